@@ -1,0 +1,185 @@
+//! One error for every crate: what is wrong, in which structure, and at which byte.
+
+use std::{fmt, io};
+
+use crate::text::Escaped;
+
+/// What every fallible function of the robolog crates returns.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// A fault with the byte offset at which it was met.
+///
+/// One word wide, so that `Result<T>` stays as small as `T` allows.
+///
+/// ```
+/// use robolog_core::{Error, ErrorKind};
+/// let e = Error::invalid("data type", 9, "0 to 8", 0x1a2b).within("lvx package");
+/// assert_eq!(e.to_string(), "lvx package: invalid data type: found 9, expected 0 to 8 (at byte 0x1a2b)");
+/// assert_eq!(e.offset(), 0x1a2b);
+/// assert!(matches!(e.kind(), ErrorKind::Invalid { .. }));
+/// ```
+#[derive(Debug)]
+pub struct Error(Box<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    kind: ErrorKind,
+    offset: u64,
+    within: Option<&'static str>,
+}
+
+/// An error of another library, kept as the cause without naming its type in our signatures.
+pub type Source = Box<dyn std::error::Error + Send + Sync>;
+
+/// The ways in which reading or writing a recording fails.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// The input is not of this format at all.
+    #[error("not {expected}: the file begins {found}")]
+    Magic {
+        /// The first bytes, escaped.
+        found: String,
+        /// The format that was expected.
+        expected: &'static str,
+    },
+    /// The format is right, its version is not one that can be read.
+    #[error("version {found} cannot be read, expected {expected}")]
+    Version {
+        /// The version in the file.
+        found: String,
+        /// The versions that can be read.
+        expected: &'static str,
+    },
+    /// The input ends inside a structure.
+    #[error("the input ends {needed} bytes too early")]
+    Truncated {
+        /// How many more bytes would be needed, as far as is known.
+        needed: u64,
+    },
+    /// A field holds what it must not.
+    #[error("invalid {what}: found {found}, expected {expected}")]
+    Invalid {
+        /// The field, in the words of the format's specification.
+        what: &'static str,
+        /// What it holds.
+        found: String,
+        /// What it may hold.
+        expected: String,
+    },
+    /// A length or count is above what the caller's [`Limits`](crate::Limits) allow.
+    #[error("{what} of {len} exceeds the limit of {limit}")]
+    Limit {
+        /// What is limited.
+        what: &'static str,
+        /// The size found.
+        len: u64,
+        /// The size allowed.
+        limit: u64,
+    },
+    /// A text field cannot be parsed.
+    #[error("column {column}: {found:?} is not {expected}")]
+    Text {
+        /// What the field should hold.
+        expected: &'static str,
+        /// The field's text, escaped.
+        found: String,
+        /// Its column in the line, counted from 1 in bytes.
+        column: u64,
+    },
+    /// The content is understood, but cannot be had.
+    #[error("{what} cannot be read: {why}")]
+    Unsupported {
+        /// What was asked for.
+        what: &'static str,
+        /// Why it cannot be had.
+        why: &'static str,
+    },
+    /// A declared binary layout did not fit.
+    #[error("layout: {0}")]
+    Layout(#[source] Source),
+    /// XML is not well-formed.
+    #[error("xml: {0}")]
+    Xml(#[source] Source),
+    /// The reader or writer underneath failed.
+    #[error(transparent)]
+    Io(io::Error),
+}
+
+impl Error {
+    /// An error of `kind` met at byte `offset` of the input.
+    #[cold]
+    pub fn new(kind: ErrorKind, offset: u64) -> Self {
+        Self(Box::new(Inner { kind, offset, within: None }))
+    }
+
+    /// The field `what` at `offset` holds `found` where only `expected` is allowed.
+    #[cold]
+    pub fn invalid(
+        what: &'static str,
+        found: impl fmt::Display,
+        expected: impl fmt::Display,
+        offset: u64,
+    ) -> Self {
+        let kind = ErrorKind::Invalid { what, found: found.to_string(), expected: expected.to_string() };
+        Self::new(kind, offset)
+    }
+
+    /// The input ends `needed` bytes before the end of the structure that begins at `offset`.
+    #[cold]
+    pub fn truncated(needed: usize, offset: u64) -> Self {
+        Self::new(ErrorKind::Truncated { needed: needed as u64 }, offset)
+    }
+
+    /// The first bytes of the input, `start`, are not those of the format `expected`.
+    #[cold]
+    pub fn magic(start: &[u8], expected: &'static str) -> Self {
+        let start = start.get(..16).unwrap_or(start);
+        let found = if start.is_empty() { "with nothing".into() } else { format!("\"{}\"", Escaped(start)) };
+        Self::new(ErrorKind::Magic { found, expected }, 0)
+    }
+
+    /// Reading or writing failed at `offset` of the stream.
+    #[cold]
+    pub fn io(source: io::Error, offset: u64) -> Self {
+        Self::new(ErrorKind::Io(source), offset)
+    }
+
+    /// Names the structure in which the fault lies; the innermost name is kept.
+    #[cold]
+    #[must_use]
+    pub fn within(mut self, structure: &'static str) -> Self {
+        self.0.within.get_or_insert(structure);
+        self
+    }
+
+    /// What is wrong.
+    pub fn kind(&self) -> &ErrorKind {
+        &self.0.kind
+    }
+
+    /// The byte of the input at which it was met.
+    pub fn offset(&self) -> u64 {
+        self.0.offset
+    }
+
+    /// The structure in which it was met, where one was named.
+    pub fn structure(&self) -> Option<&'static str> {
+        self.0.within
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(structure) = self.0.within {
+            write!(f, "{structure}: ")?;
+        }
+        write!(f, "{} (at byte {:#x})", self.0.kind, self.0.offset)
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        std::error::Error::source(&self.0.kind)
+    }
+}

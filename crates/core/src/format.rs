@@ -1,0 +1,141 @@
+//! What a format must know for the readers of this crate to read it.
+
+use std::fmt::Debug;
+
+use crate::{Error, ErrorKind, Result, Timestamp};
+
+/// A format of recording: how its header, its records and the starts of records after damage look.
+///
+/// Every function works on bytes already in memory and does no input or output, so that one implementation serves
+/// slices, streams, indexing and repair. When the bytes do not suffice it says how many more it needs.
+///
+/// `eof` means that nothing follows `input`: the file ends there, or the reader's limit is reached.
+pub trait Format: Sized + 'static {
+    /// What lies before the records.
+    type Header: Debug;
+    /// A record, decoded as far as its envelope.
+    type Record<'a>: Debug;
+
+    /// The format's name as the command line and error texts give it.
+    const NAME: &'static str;
+
+    /// Whether a file with these first bytes is of this format. Never wrong on 64 bytes or more of a whole file.
+    fn detect(start: &[u8]) -> bool;
+
+    /// Reads the header from the start of the input, and says how many bytes it takes.
+    ///
+    /// May look further than the header's end where only the records tell how to read them. How far it looks must
+    /// not depend on how much it is given: it asks for its look-ahead unless `eof`.
+    fn header(input: &[u8], eof: bool) -> Result<Step<Self::Header>>;
+
+    /// Says how long the record at the start of `input` is; `at` is its offset in the file.
+    ///
+    /// Allocates nothing and decodes no payload.
+    fn measure(header: &Self::Header, input: &[u8], at: u64, eof: bool) -> Result<Extent>;
+
+    /// Wraps the bytes that [`measure`](Self::measure) delimited.
+    fn record<'a>(header: &Self::Header, raw: RawRecord<'a>) -> Result<Self::Record<'a>>;
+
+    /// Looks for the next place at which a record can start, from the start of `input` on.
+    fn resync(header: &Self::Header, input: &[u8], at: u64, eof: bool) -> Search;
+}
+
+/// The bytes of one record, and where they lie in the file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RawRecord<'a> {
+    /// Offset of the first byte.
+    pub offset: u64,
+    /// All bytes of the record, its own header included.
+    pub bytes: &'a [u8],
+}
+
+impl RawRecord<'_> {
+    /// Offset of the first byte behind the record.
+    pub fn end(&self) -> u64 {
+        self.offset.saturating_add(self.bytes.len() as u64)
+    }
+}
+
+/// A value read from the start of the input, or how much more input it takes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Step<T> {
+    /// The value and the number of bytes it took.
+    Ready(T, usize),
+    /// At least this many more bytes are needed.
+    Need(usize),
+}
+
+/// How far a record reaches.
+#[derive(Debug)]
+pub enum Extent {
+    /// The record is whole and this long.
+    Whole(usize),
+    /// The record is damaged behind its first `len` bytes, which are good. They are delivered, then `error`.
+    Torn {
+        /// Bytes that are good; 0 delivers nothing.
+        len: usize,
+        /// What ends the reading.
+        error: Error,
+    },
+    /// At least this many more bytes are needed.
+    Need(usize),
+    /// The records end here by the format's own mark.
+    End,
+}
+
+/// What a search for the next record found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Search {
+    /// A record starts this many bytes on.
+    Found(usize),
+    /// None starts in the next `skip` bytes; to say more takes `need` bytes beyond the input.
+    Beyond {
+        /// Bytes that can be dropped.
+        skip: usize,
+        /// Bytes wanted behind the input.
+        need: usize,
+    },
+}
+
+/// A record that knows when it was recorded.
+pub trait Timed {
+    /// The time of the record; `None` where it holds none.
+    fn time(&self) -> Option<Timestamp>;
+}
+
+/// One framing step on the bytes in view, with the limit applied: what both readers share.
+pub(crate) enum Advance {
+    Record(usize),
+    Torn(usize, Error),
+    More(usize),
+    Done,
+}
+
+/// Frames the record at the start of `view`; `eof` says that the input ends with it.
+pub(crate) fn advance<F: Format>(
+    header: &F::Header,
+    view: &[u8],
+    at: u64,
+    eof: bool,
+    limit: usize,
+) -> Result<Advance> {
+    let full = view.len() > limit;
+    let view = view.get(..limit).unwrap_or(view);
+    let over = |needed: usize| {
+        let len = view.len().saturating_add(needed) as u64;
+        let kind = ErrorKind::Limit { what: "record", len, limit: limit as u64 };
+        Error::new(kind, at).within(F::NAME)
+    };
+    Ok(match F::measure(header, view, at, eof || full)? {
+        Extent::Whole(0) => return Err(Error::invalid("record length", 0, "at least 1", at).within(F::NAME)),
+        Extent::Whole(n) if n <= view.len() => Advance::Record(n),
+        Extent::Whole(n) => return Err(Error::truncated(n.saturating_sub(view.len()), at).within(F::NAME)),
+        Extent::Torn { len, .. } if full => Advance::Torn(len.min(view.len()), over(1)),
+        Extent::Torn { len, error } => Advance::Torn(len.min(view.len()), error),
+        Extent::End => Advance::Done,
+        Extent::Need(n) if full => return Err(over(n)),
+        Extent::Need(_) if eof && view.is_empty() => Advance::Done,
+        Extent::Need(n) if eof => return Err(Error::truncated(n, at).within(F::NAME)),
+        Extent::Need(n) => Advance::More(n.max(1)),
+    })
+}

@@ -1,0 +1,115 @@
+//! Positions from satellites.
+
+/// A position fix, with what the receiver says of its quality. `None` for what it does not say.
+#[derive(Debug, Clone, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct GnssFix {
+    /// Degrees north of the equator, WGS 84.
+    pub latitude: f64,
+    /// Degrees east of Greenwich, WGS 84.
+    pub longitude: f64,
+    /// Metres above the WGS 84 ellipsoid.
+    pub altitude: Option<f64>,
+    /// Metres above mean sea level, as NMEA's GGA gives it.
+    pub altitude_msl: Option<f64>,
+    /// What kind of fix it is.
+    pub quality: FixQuality,
+    /// Satellites used.
+    pub satellites: Option<u32>,
+    /// Horizontal dilution of precision.
+    pub hdop: Option<f64>,
+    /// Vertical dilution of precision.
+    pub vdop: Option<f64>,
+    /// Positional dilution of precision.
+    pub pdop: Option<f64>,
+    /// Speed over ground, metres per second.
+    pub speed: Option<f64>,
+    /// Course over ground, radians clockwise from true north.
+    pub course: Option<f64>,
+}
+
+/// The fix quality of NMEA's GGA sentence.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
+#[non_exhaustive]
+pub enum FixQuality {
+    /// The source does not say.
+    #[default]
+    Unknown,
+    /// 0: no fix.
+    None,
+    /// 1: a fix by satellites alone.
+    Gps,
+    /// 2: with differential corrections.
+    Dgps,
+    /// 3: precise positioning service.
+    Pps,
+    /// 4: real-time kinematic, integers fixed.
+    RtkFixed,
+    /// 5: real-time kinematic, float.
+    RtkFloat,
+    /// 6: dead reckoning.
+    Estimated,
+    /// 7: entered by hand.
+    Manual,
+    /// 8: simulated.
+    Simulated,
+}
+
+impl FixQuality {
+    /// From GGA's number; unknown ones become [`FixQuality::Unknown`].
+    pub const fn from_gga(number: u32) -> Self {
+        match number {
+            0 => Self::None,
+            1 => Self::Gps,
+            2 => Self::Dgps,
+            3 => Self::Pps,
+            4 => Self::RtkFixed,
+            5 => Self::RtkFloat,
+            6 => Self::Estimated,
+            7 => Self::Manual,
+            8 => Self::Simulated,
+            _ => Self::Unknown,
+        }
+    }
+}
+
+/// The satellites in view at a moment.
+#[derive(Debug, Clone, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct Satellites {
+    /// One entry each.
+    pub satellites: Vec<Satellite>,
+}
+
+/// A satellite as the receiver sees it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct Satellite {
+    /// Whose satellite it is.
+    pub constellation: Constellation,
+    /// Its number as NMEA gives it.
+    pub id: u32,
+    /// Radians above the horizon.
+    pub elevation: Option<f64>,
+    /// Radians clockwise from true north.
+    pub azimuth: Option<f64>,
+    /// Signal to noise ratio in dB-Hz; `None` when not tracked.
+    pub snr: Option<f64>,
+}
+
+/// A satellite navigation system.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "lowercase"))]
+#[non_exhaustive]
+#[expect(missing_docs, reason = "their own names")]
+pub enum Constellation {
+    Gps,
+    Glonass,
+    Galileo,
+    Beidou,
+    Qzss,
+    Navic,
+    Sbas,
+    Unknown,
+}

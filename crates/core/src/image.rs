@@ -1,0 +1,62 @@
+//! Images, encoded or as rows of pixels.
+
+use bytes::Bytes;
+
+/// An image whose bytes are handed on as they stand.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct Image {
+    /// Columns; 0 where only the encoded data knows.
+    pub width: u32,
+    /// Rows; 0 where only the encoded data knows.
+    pub height: u32,
+    /// What the data is.
+    pub encoding: Encoding,
+    /// The file's bytes for an encoded image, else the rows from the top, without padding.
+    #[cfg_attr(feature = "serde", serde(skip))]
+    pub data: Bytes,
+}
+
+/// How an image's data is encoded. Pixel encodings have the names of ROS's `sensor_msgs/image_encodings`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "lowercase"))]
+#[non_exhaustive]
+pub enum Encoding {
+    /// A JPEG file.
+    Jpeg,
+    /// A PNG file.
+    Png,
+    /// One byte a pixel.
+    Mono8,
+    /// Two bytes a pixel, big-endian.
+    Mono16,
+    /// Three bytes a pixel: red, green, blue.
+    Rgb8,
+    /// Six bytes a pixel, big-endian.
+    Rgb16,
+}
+
+impl Encoding {
+    /// Its name, as ROS and Foxglove spell it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Jpeg => "jpeg",
+            Self::Png => "png",
+            Self::Mono8 => "mono8",
+            Self::Mono16 => "mono16",
+            Self::Rgb8 => "rgb8",
+            Self::Rgb16 => "rgb16",
+        }
+    }
+
+    /// Bytes a pixel takes; `None` where the data is an encoded file.
+    pub const fn bytes_per_pixel(self) -> Option<usize> {
+        match self {
+            Self::Jpeg | Self::Png => None,
+            Self::Mono8 => Some(1),
+            Self::Mono16 => Some(2),
+            Self::Rgb8 => Some(3),
+            Self::Rgb16 => Some(6),
+        }
+    }
+}

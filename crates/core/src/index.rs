@@ -1,0 +1,68 @@
+//! Where records start, and when they were recorded.
+
+use crate::Timestamp;
+
+/// The records of a file by offset and time, for random access: see [`Reader::index`](crate::Reader::index).
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Index {
+    entries: Vec<Entry>,
+}
+
+/// One record's place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Entry {
+    /// When it was recorded, where it says so.
+    pub time: Option<Timestamp>,
+    /// Offset of its first byte.
+    pub offset: u64,
+}
+
+impl Index {
+    /// Adds the record that follows those already in the index.
+    pub fn push(&mut self, time: Option<Timestamp>, offset: u64) {
+        self.entries.push(Entry { time, offset });
+    }
+
+    /// All records, in file order.
+    pub fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    /// How many records there are.
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// The first record, in file order, that was recorded at `time` or later.
+    ///
+    /// Recordings are not always in order of time, so this looks at each entry; records without a time, or on
+    /// another clock, are passed over.
+    pub fn at_or_after(&self, time: Timestamp) -> Option<Entry> {
+        self.entries.iter().find(|e| e.time.is_some_and(|t| t >= time)).copied()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Clock;
+
+    #[test]
+    fn finds_the_first_record_at_or_after_a_time() {
+        let at = |ns| Some(Timestamp::new(ns, Clock::Device));
+        let mut index = Index::default();
+        for (time, offset) in
+            [(None, 10), (at(5), 20), (Some(Timestamp::new(9, Clock::Unix)), 30), (at(7), 40)]
+        {
+            index.push(time, offset);
+        }
+        assert_eq!(index.at_or_after(Timestamp::new(6, Clock::Device)).map(|e| e.offset), Some(40));
+        assert_eq!(index.at_or_after(Timestamp::new(0, Clock::Device)).map(|e| e.offset), Some(20));
+        assert_eq!(index.at_or_after(Timestamp::new(8, Clock::Device)), None);
+    }
+}

@@ -1,0 +1,92 @@
+//! The shared core of [robolog](https://docs.rs/robolog): what every reader of robot recordings needs, written once.
+//!
+//! - A format implements [`Format`]: how its header and records are framed. [`Reader`] then reads it from a slice and
+//!   [`StreamReader`] from any [`std::io::Read`], with the same results, bounded memory, and repair after damage.
+//! - Every [`Error`] carries the byte offset at which it was met; [`Limits`] bound what a file can make a reader hold.
+//! - Every format maps its records to [`Sample`]s: [`PointCloud`], [`Image`], [`LaserScan`], [`Imu`], [`GnssFix`],
+//!   [`Satellites`], [`Odometry`], [`Pose`], numbers and text, in one convention of units and axes.
+//!
+//! # Convention
+//! After [REP-103](https://www.ros.org/reps/rep-0103.html): right-handed axes, x forward, y left, z up; metres,
+//! radians, seconds; angles counter-clockwise. Formats keep their own units in their `layout` and convert in
+//! `sample`, nowhere else.
+//!
+//! # A format in twenty lines
+//! Records of one length byte and that many bytes of payload, behind a two-byte magic:
+//!
+//! ```
+//! use robolog_core::{Error, Extent, Format, RawRecord, Reader, Result, Search, Step, StreamReader};
+//!
+//! #[derive(Debug)]
+//! enum Tiny {}
+//! impl Format for Tiny {
+//!     type Header = ();
+//!     type Record<'a> = &'a [u8];
+//!     const NAME: &'static str = "tiny";
+//!     fn detect(start: &[u8]) -> bool {
+//!         start.starts_with(b"Ti")
+//!     }
+//!     fn header(input: &[u8], _eof: bool) -> Result<Step<()>> {
+//!         match input {
+//!             [b'T', b'i', ..] => Ok(Step::Ready((), 2)),
+//!             [] | [b'T'] => Ok(Step::Need(2)),
+//!             _ => Err(Error::magic(input, "tiny")),
+//!         }
+//!     }
+//!     fn measure(_: &(), input: &[u8], _at: u64, _eof: bool) -> Result<Extent> {
+//!         let Some(len) = input.first().map(|n| usize::from(*n) + 1) else { return Ok(Extent::Need(1)) };
+//!         Ok(if input.len() < len { Extent::Need(len - input.len()) } else { Extent::Whole(len) })
+//!     }
+//!     fn record<'a>(_: &(), raw: RawRecord<'a>) -> Result<&'a [u8]> {
+//!         Ok(&raw.bytes[1..])
+//!     }
+//!     fn resync(_: &(), _: &[u8], _: u64, _: bool) -> Search {
+//!         Search::Found(0)
+//!     }
+//! }
+//!
+//! let file = b"Ti\x02ab\x00\x01c";
+//! let records: Result<Vec<&[u8]>> = Reader::<Tiny>::new(file)?.records().collect();
+//! assert_eq!(records?, [&b"ab"[..], b"", b"c"]);
+//!
+//! let mut stream = StreamReader::<_, Tiny>::new(&file[..])?;
+//! assert_eq!(stream.next_record()?, Some(&b"ab"[..]));
+//! # Ok::<(), Error>(())
+//! ```
+
+pub mod layout;
+pub mod text;
+
+mod cloud;
+mod error;
+mod format;
+mod gnss;
+mod image;
+mod imu;
+mod index;
+mod limits;
+mod pose;
+mod reader;
+mod recording;
+mod sample;
+mod scan;
+mod stream;
+mod survey;
+mod time;
+
+pub use cloud::{Column, PointCloud};
+pub use error::{Error, ErrorKind, Result, Source};
+pub use format::{Extent, Format, RawRecord, Search, Step, Timed};
+pub use gnss::{Constellation, FixQuality, GnssFix, Satellite, Satellites};
+pub use image::{Encoding, Image};
+pub use imu::Imu;
+pub use index::{Entry, Index};
+pub use limits::Limits;
+pub use pose::{Odometry, Pose, Twist};
+pub use reader::{RawRecords, Reader, Records};
+pub use recording::{Recording, Rewriter, Sampler};
+pub use sample::{Sample, Transform, Value};
+pub use scan::LaserScan;
+pub use stream::{Event, StreamReader};
+pub use survey::{Channel, Finding, Notes, Severity, Summary, Survey, survey, survey_with};
+pub use time::{Clock, Timestamp};

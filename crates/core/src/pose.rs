@@ -1,0 +1,118 @@
+//! Where a body is and how it moves.
+
+use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
+
+/// Position and orientation of a body in a frame of reference.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Pose {
+    /// Metres.
+    pub position: Vector3<f64>,
+    /// From the body's axes to those of the frame of reference.
+    pub orientation: UnitQuaternion<f64>,
+}
+
+impl Pose {
+    /// At the origin, unrotated.
+    pub fn identity() -> Self {
+        Self { position: Vector3::zeros(), orientation: UnitQuaternion::identity() }
+    }
+
+    /// From a position and roll, pitch and yaw in radians: first about x, then y, then z of the fixed frame.
+    ///
+    /// ```
+    /// use robolog_core::Pose;
+    /// let left = Pose::from_euler([1.0, 2.0, 3.0], 0.0, 0.0, std::f64::consts::FRAC_PI_2);
+    /// let p = left.isometry() * nalgebra::Point3::new(1.0, 0.0, 0.0);
+    /// assert!((p - nalgebra::Point3::new(1.0, 3.0, 3.0)).norm() < 1e-12);
+    /// ```
+    pub fn from_euler(position: [f64; 3], roll: f64, pitch: f64, yaw: f64) -> Self {
+        Self { position: position.into(), orientation: UnitQuaternion::from_euler_angles(roll, pitch, yaw) }
+    }
+
+    /// As a rigid transform that takes coordinates of the body to the frame of reference.
+    pub fn isometry(&self) -> Isometry3<f64> {
+        Isometry3::from_parts(Translation3::from(self.position), self.orientation)
+    }
+}
+
+impl From<Isometry3<f64>> for Pose {
+    fn from(iso: Isometry3<f64>) -> Self {
+        Self { position: iso.translation.vector, orientation: iso.rotation }
+    }
+}
+
+/// Linear and angular velocity.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Twist {
+    /// Metres per second.
+    pub linear: Vector3<f64>,
+    /// Radians per second.
+    pub angular: Vector3<f64>,
+}
+
+/// A pose and the velocity there, in the body's own axes.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct Odometry {
+    /// Name of the moving frame, such as `base_link`.
+    pub child_frame_id: String,
+    /// Where the body is.
+    pub pose: Pose,
+    /// How it moves, where that is known.
+    pub twist: Option<Twist>,
+}
+
+#[cfg(feature = "serde")]
+mod ser {
+    //! As ROS's geometry messages spell them: `{x, y, z}` and `{x, y, z, w}`.
+    use nalgebra::{UnitQuaternion, Vector3};
+    use serde::{Serialize, Serializer, ser::SerializeStruct as _};
+
+    #[derive(Serialize)]
+    pub(crate) struct Xyz {
+        x: f64,
+        y: f64,
+        z: f64,
+    }
+
+    impl From<&Vector3<f64>> for Xyz {
+        fn from(v: &Vector3<f64>) -> Self {
+            Self { x: v.x, y: v.y, z: v.z }
+        }
+    }
+
+    #[derive(Serialize)]
+    pub(crate) struct Xyzw {
+        x: f64,
+        y: f64,
+        z: f64,
+        w: f64,
+    }
+
+    impl From<&UnitQuaternion<f64>> for Xyzw {
+        fn from(q: &UnitQuaternion<f64>) -> Self {
+            Self { x: q.i, y: q.j, z: q.k, w: q.w }
+        }
+    }
+
+    impl Serialize for super::Pose {
+        fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            let mut s = serializer.serialize_struct("Pose", 2)?;
+            s.serialize_field("position", &Xyz::from(&self.position))?;
+            s.serialize_field("orientation", &Xyzw::from(&self.orientation))?;
+            s.end()
+        }
+    }
+
+    impl Serialize for super::Twist {
+        fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            let mut s = serializer.serialize_struct("Twist", 2)?;
+            s.serialize_field("linear", &Xyz::from(&self.linear))?;
+            s.serialize_field("angular", &Xyz::from(&self.angular))?;
+            s.end()
+        }
+    }
+}
+
+#[cfg(feature = "serde")]
+pub(crate) use ser::{Xyz, Xyzw};

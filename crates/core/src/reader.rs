@@ -1,0 +1,184 @@
+//! Reading records from bytes in memory: a `Vec`, a memory map, `include_bytes!`.
+
+use std::{iter::FusedIterator, ops::Range};
+
+use crate::format::{Advance, advance};
+use crate::{Error, Format, Index, Limits, RawRecord, Result, Search, Step, Timed};
+
+/// A recording in memory. Records borrow from the input, not from the reader.
+///
+/// Each format crate names its own: `lvx::Reader<'a>` is `Reader<'a, Lvx>`.
+#[derive(Debug)]
+pub struct Reader<'a, F: Format> {
+    header: F::Header,
+    input: &'a [u8],
+    start: usize,
+    limits: Limits,
+}
+
+impl<'a, F: Format> Reader<'a, F> {
+    /// Reads the header of `input`. Fails when it is not of this format, or ends inside the header.
+    pub fn new(input: &'a [u8]) -> Result<Self> {
+        Self::with_limits(input, Limits::default())
+    }
+
+    /// The same with limits of the caller's.
+    pub fn with_limits(input: &'a [u8], limits: Limits) -> Result<Self> {
+        match F::header(input.get(..limits.record).unwrap_or(input), true)? {
+            Step::Ready(header, start) => Ok(Self { header, input, start, limits }),
+            Step::Need(n) => Err(Error::truncated(n, 0).within(F::NAME)),
+        }
+    }
+
+    /// What lies before the records.
+    pub fn header(&self) -> &F::Header {
+        &self.header
+    }
+
+    /// The bytes of the header, as they stand in the file.
+    pub fn header_bytes(&self) -> &'a [u8] {
+        self.input.get(..self.start).unwrap_or_default()
+    }
+
+    /// The records as byte ranges, without looking inside.
+    pub fn raw_records(&self) -> RawRecords<'_, 'a, F> {
+        self.raw_records_from(self.start as u64)
+    }
+
+    /// The records from the one that starts at `offset` on; `offset` comes from an [`Index`] or a record.
+    pub fn raw_records_from(&self, offset: u64) -> RawRecords<'_, 'a, F> {
+        let start = usize::try_from(offset).unwrap_or(usize::MAX).min(self.input.len());
+        RawRecords {
+            header: &self.header,
+            input: self.input,
+            pos: start,
+            limit: self.limits.record,
+            state: State::Open,
+        }
+    }
+
+    /// The records. After a fault in the framing comes that error, and then nothing: see [`RawRecords::resync`].
+    pub fn records(&self) -> Records<'_, 'a, F> {
+        Records { raw: self.raw_records() }
+    }
+
+    /// The records from the one that starts at `offset` on.
+    pub fn records_from(&self, offset: u64) -> Records<'_, 'a, F> {
+        Records { raw: self.raw_records_from(offset) }
+    }
+
+    /// Where each record starts and when it was recorded, by a scan of the whole input.
+    ///
+    /// Fails at the first fault of the framing, as [`records`](Self::records) does.
+    pub fn index(&self) -> Result<Index>
+    where
+        for<'r> F::Record<'r>: Timed,
+    {
+        let mut index = Index::default();
+        for raw in self.raw_records() {
+            let raw = raw?;
+            index.push(F::record(&self.header, raw)?.time(), raw.offset);
+        }
+        Ok(index)
+    }
+}
+
+/// Iterator over the byte ranges of records: see [`Reader::raw_records`].
+#[derive(Debug)]
+pub struct RawRecords<'h, 'a, F: Format> {
+    header: &'h F::Header,
+    input: &'a [u8],
+    pos: usize,
+    limit: usize,
+    state: State,
+}
+
+/// Whether a walk goes on, owes the error behind a torn record, or is over.
+#[derive(Debug)]
+pub(crate) enum State {
+    Open,
+    Owing(Error),
+    Failed { consumed: bool },
+    Over,
+}
+
+impl<'a, F: Format> RawRecords<'_, 'a, F> {
+    /// After an error: moves to the next place at which a record can start, so that iteration goes on there.
+    ///
+    /// Returns the range of bytes that belong to no record; it reaches the end of the input when no start is found.
+    pub fn resync(&mut self) -> Range<u64> {
+        let from = self.pos;
+        if matches!(self.state, State::Failed { consumed: false }) {
+            self.pos = self.pos.saturating_add(1).min(self.input.len());
+        }
+        let rest = self.input.get(self.pos..).unwrap_or_default();
+        let skip = match F::resync(self.header, rest, self.pos as u64, true) {
+            Search::Found(n) => n,
+            Search::Beyond { .. } => rest.len(),
+        };
+        self.pos = self.pos.saturating_add(skip).min(self.input.len());
+        self.state = State::Open;
+        from as u64..self.pos as u64
+    }
+
+    fn step(&mut self) -> Result<Option<RawRecord<'a>>> {
+        match std::mem::replace(&mut self.state, State::Over) {
+            State::Open => {}
+            State::Owing(error) => {
+                self.state = State::Failed { consumed: true };
+                return Err(error);
+            }
+            ended => {
+                self.state = ended;
+                return Ok(None);
+            }
+        }
+        let rest = self.input.get(self.pos..).unwrap_or_default();
+        let at = self.pos as u64;
+        let (len, state) = match advance::<F>(self.header, rest, at, true, self.limit) {
+            Ok(Advance::Record(n)) => (n, State::Open),
+            Ok(Advance::Torn(0, error)) | Err(error) => {
+                self.state = State::Failed { consumed: false };
+                return Err(error);
+            }
+            Ok(Advance::Torn(n, error)) => (n, State::Owing(error)),
+            Ok(Advance::Done | Advance::More(_)) => return Ok(None),
+        };
+        self.state = state;
+        self.pos = self.pos.saturating_add(len);
+        Ok(Some(RawRecord { offset: at, bytes: rest.get(..len).unwrap_or_default() }))
+    }
+}
+
+impl<'a, F: Format> Iterator for RawRecords<'_, 'a, F> {
+    type Item = Result<RawRecord<'a>>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.step().transpose()
+    }
+}
+
+impl<F: Format> FusedIterator for RawRecords<'_, '_, F> {}
+
+/// Iterator over records: see [`Reader::records`].
+#[derive(Debug)]
+pub struct Records<'h, 'a, F: Format> {
+    raw: RawRecords<'h, 'a, F>,
+}
+
+impl<F: Format> Records<'_, '_, F> {
+    /// After an error: moves to the next place at which a record can start. See [`RawRecords::resync`].
+    pub fn resync(&mut self) -> Range<u64> {
+        self.raw.resync()
+    }
+}
+
+impl<'a, F: Format> Iterator for Records<'_, 'a, F> {
+    type Item = Result<F::Record<'a>>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        Some(self.raw.next()?.and_then(|raw| F::record(self.raw.header, raw)))
+    }
+}
+
+impl<F: Format> FusedIterator for Records<'_, '_, F> {}

@@ -1,0 +1,78 @@
+//! What every format's records become: one value of one channel at one moment.
+
+use std::sync::Arc;
+
+use crate::{GnssFix, Image, Imu, LaserScan, Odometry, PointCloud, Pose, Satellites, Timestamp};
+
+/// A measurement, ready for any sink.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Sample {
+    /// When it was measured; `None` where the recording does not say.
+    pub time: Option<Timestamp>,
+    /// Offset in the file of the record it came from.
+    pub offset: u64,
+    /// The stream it belongs to, such as `3WEDH7600101501/points`. Unique within a recording.
+    pub channel: Arc<str>,
+    /// The coordinate frame of the value.
+    pub frame_id: Arc<str>,
+    /// What was measured.
+    pub value: Value,
+}
+
+/// What a [`Sample`] can hold. The sinks are written against this, the formats never against the sinks.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(untagged))]
+#[non_exhaustive]
+pub enum Value {
+    /// Points of a scanner.
+    PointCloud(PointCloud),
+    /// A picture.
+    Image(Image),
+    /// A planar scan.
+    LaserScan(LaserScan),
+    /// An inertial measurement.
+    Imu(Imu),
+    /// A position on Earth.
+    GnssFix(GnssFix),
+    /// The satellites in view.
+    Satellites(Satellites),
+    /// A pose with a velocity.
+    Odometry(Odometry),
+    /// A pose in the sample's frame.
+    Pose(Pose),
+    /// Where one frame lies in another.
+    Transform(Transform),
+    /// A number.
+    Scalar(f64),
+    /// Text.
+    Text(String),
+}
+
+/// Where one coordinate frame lies in another: [`Sample::frame_id`] is the parent.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct Transform {
+    /// The frame that is placed.
+    pub child_frame_id: String,
+    /// Its origin and axes in the parent frame.
+    pub pose: Pose,
+}
+
+impl Value {
+    /// The kind's name in snake case.
+    pub const fn kind(&self) -> &'static str {
+        match self {
+            Self::PointCloud(_) => "point_cloud",
+            Self::Image(_) => "image",
+            Self::LaserScan(_) => "laser_scan",
+            Self::Imu(_) => "imu",
+            Self::GnssFix(_) => "gnss_fix",
+            Self::Satellites(_) => "satellites",
+            Self::Odometry(_) => "odometry",
+            Self::Pose(_) => "pose",
+            Self::Transform(_) => "transform",
+            Self::Scalar(_) => "scalar",
+            Self::Text(_) => "text",
+        }
+    }
+}

@@ -1,0 +1,42 @@
+//! Planar laser scans.
+
+/// One sweep of a planar laser scanner, with the fields of ROS's `sensor_msgs/LaserScan`.
+#[derive(Debug, Clone, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct LaserScan {
+    /// Angle of the first range, radians counter-clockwise from forward.
+    pub angle_min: f32,
+    /// Angle between neighbouring ranges, radians.
+    pub angle_increment: f32,
+    /// Seconds between neighbouring ranges; 0 when unknown.
+    pub time_increment: f32,
+    /// Seconds between scans; 0 when unknown.
+    pub scan_time: f32,
+    /// Least valid range, metres.
+    pub range_min: f32,
+    /// Greatest valid range, metres.
+    pub range_max: f32,
+    /// Metres; NaN where the sensor gave none.
+    pub ranges: Vec<f32>,
+    /// Strength of each return in the sensor's scale; empty when it gives none.
+    pub intensities: Vec<f32>,
+}
+
+impl LaserScan {
+    /// The angle of the range at `index`, radians.
+    #[expect(clippy::cast_precision_loss, reason = "scanners have thousands of beams, not millions")]
+    pub fn angle(&self, index: usize) -> f32 {
+        self.angle_increment.mul_add(index as f32, self.angle_min)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn angles_run_from_the_first_by_the_increment() {
+        let scan = LaserScan { angle_min: -1.0, angle_increment: 0.25, ..LaserScan::default() };
+        assert!((scan.angle(0) + 1.0).abs() < f32::EPSILON && (scan.angle(8) - 1.0).abs() < f32::EPSILON);
+    }
+}

@@ -1,0 +1,274 @@
+//! Reading records from a stream, through a window that holds one record.
+
+use std::{fs::File, io, ops::Range, path::Path};
+
+use crate::format::{Advance, advance};
+use crate::reader::State;
+use crate::{Error, ErrorKind, Format, Limits, RawRecord, Result, Search, Step};
+
+/// The window's first size. It doubles with the records met; larger reads than this gain nothing.
+const BLOCK: usize = 64 << 10;
+
+/// A recording read from any [`io::Read`], in memory bounded by its largest record.
+///
+/// Keeps its own window, so the stream needs no `BufReader`. Each format crate names its own:
+/// `lvx::StreamReader<R>` is `StreamReader<R, Lvx>`.
+///
+/// Delivers exactly what [`Reader`](crate::Reader) delivers on the same bytes, however the stream cuts them up.
+#[derive(Debug)]
+pub struct StreamReader<R, F: Format> {
+    window: Window<R>,
+    header: F::Header,
+    header_bytes: Vec<u8>,
+    state: State,
+}
+
+impl<R: io::Read, F: Format> StreamReader<R, F> {
+    /// Reads the header. Fails when the stream is not of this format, or ends inside the header.
+    pub fn new(inner: R) -> Result<Self> {
+        Self::with_limits(inner, Limits::default())
+    }
+
+    /// The same with limits of the caller's.
+    pub fn with_limits(inner: R, limits: Limits) -> Result<Self> {
+        let mut window = Window::new(inner, limits.record);
+        loop {
+            let eof = window.eof || window.full();
+            let view = window.view();
+            match F::header(view.get(..limits.record).unwrap_or(view), eof)? {
+                Step::Ready(header, n) => {
+                    let header_bytes = window.view().get(..n).unwrap_or_default().to_vec();
+                    window.consume(n);
+                    return Ok(Self { window, header, header_bytes, state: State::Open });
+                }
+                Step::Need(n) if eof => return Err(Error::truncated(n, 0).within(F::NAME)),
+                Step::Need(n) => window.fill(n)?,
+            }
+        }
+    }
+
+    /// What lies before the records.
+    pub fn header(&self) -> &F::Header {
+        &self.header
+    }
+
+    /// The bytes of the header, as they stand in the file.
+    pub fn header_bytes(&self) -> &[u8] {
+        &self.header_bytes
+    }
+
+    /// Offset in the stream of the next record.
+    pub fn position(&self) -> u64 {
+        self.window.at
+    }
+
+    /// The next record as bytes, or `None` at the end. After an error there is nothing more until
+    /// [`resync`](Self::resync).
+    pub fn next_raw(&mut self) -> Result<Option<RawRecord<'_>>> {
+        Ok(self.take()?.map(|(range, offset)| RawRecord { offset, bytes: self.window.get(range) }))
+    }
+
+    /// The next record, or `None` at the end. After a fault of the framing there is nothing more until
+    /// [`resync`](Self::resync); after a record that cannot be decoded the next one follows.
+    pub fn next_record(&mut self) -> Result<Option<F::Record<'_>>> {
+        match self.take()? {
+            Some((range, offset)) => {
+                F::record(&self.header, RawRecord { offset, bytes: self.window.get(range) }).map(Some)
+            }
+            None => Ok(None),
+        }
+    }
+
+    /// The next record, or the damage that lies before it: reading goes on behind it by itself.
+    ///
+    /// Fails only when the stream does.
+    pub fn next_event(&mut self) -> Result<Event<'_, F>> {
+        let (range, offset) = match self.take() {
+            Ok(Some(taken)) => taken,
+            Ok(None) => return Ok(Event::End),
+            Err(error) if matches!(error.kind(), ErrorKind::Io(_)) => return Err(error),
+            Err(error) => return Ok(Event::Damage { error, lost: self.resync()? }),
+        };
+        let raw = RawRecord { offset, bytes: self.window.get(range) };
+        Ok(match F::record(&self.header, raw) {
+            Ok(record) => Event::Record(record),
+            Err(error) => Event::Damage { error, lost: offset..raw.end() },
+        })
+    }
+
+    /// After an error: moves to the next place at which a record can start, so that reading goes on there.
+    ///
+    /// Returns the range of bytes that belong to no record; it reaches the end of the stream when no start is found.
+    pub fn resync(&mut self) -> Result<Range<u64>> {
+        let from = self.window.at;
+        if matches!(self.state, State::Failed { consumed: false }) {
+            if self.window.view().is_empty() && !self.window.eof {
+                self.window.fill(1)?;
+            }
+            self.window.consume(1);
+        }
+        loop {
+            let eof = self.window.eof;
+            match F::resync(&self.header, self.window.view(), self.window.at, eof) {
+                Search::Found(n) => {
+                    self.window.consume(n);
+                    break;
+                }
+                Search::Beyond { .. } if eof => {
+                    self.window.consume(usize::MAX);
+                    break;
+                }
+                Search::Beyond { skip, need } => {
+                    self.window.consume(skip);
+                    if self.window.full() {
+                        // A candidate that wants more than the limit to be judged is none.
+                        self.window.consume(1);
+                    }
+                    self.window.fill(need.max(1))?;
+                }
+            }
+        }
+        self.state = State::Open;
+        Ok(from..self.window.at)
+    }
+
+    /// The stream, of which up to a window's length beyond the last record has been read.
+    pub fn into_inner(self) -> R {
+        self.window.inner
+    }
+
+    fn take(&mut self) -> Result<Option<(Range<usize>, u64)>> {
+        match std::mem::replace(&mut self.state, State::Over) {
+            State::Open => {}
+            State::Owing(error) => {
+                self.state = State::Failed { consumed: true };
+                return Err(error);
+            }
+            ended => {
+                self.state = ended;
+                return Ok(None);
+            }
+        }
+        let len = loop {
+            let window = &mut self.window;
+            match advance::<F>(&self.header, window.view(), window.at, window.eof, window.limit) {
+                Ok(Advance::Record(n)) => {
+                    self.state = State::Open;
+                    break n;
+                }
+                Ok(Advance::Torn(0, error)) | Err(error) => {
+                    self.state = State::Failed { consumed: false };
+                    return Err(error);
+                }
+                Ok(Advance::Torn(n, error)) => {
+                    self.state = State::Owing(error);
+                    break n;
+                }
+                Ok(Advance::More(n)) => window.fill(n)?,
+                Ok(Advance::Done) => return Ok(None),
+            }
+        };
+        Ok(Some(self.window.consume(len)))
+    }
+}
+
+impl<F: Format> StreamReader<File, F> {
+    /// Opens the file at `path`.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self> {
+        Self::new(File::open(path).map_err(|e| Error::io(e, 0))?)
+    }
+}
+
+/// What comes next in a recording that may be damaged: see [`StreamReader::next_event`].
+#[derive(Debug)]
+pub enum Event<'a, F: Format> {
+    /// A record.
+    Record(F::Record<'a>),
+    /// A fault, and the bytes that belong to no record because of it. The range may be empty.
+    Damage {
+        /// What is wrong.
+        error: Error,
+        /// What it cost.
+        lost: Range<u64>,
+    },
+    /// Nothing more.
+    End,
+}
+
+/// The part of a stream that is in memory.
+struct Window<R> {
+    inner: R,
+    buf: Vec<u8>,
+    start: usize,
+    end: usize,
+    /// Offset in the stream of `buf[start]`.
+    at: u64,
+    limit: usize,
+    eof: bool,
+}
+
+impl<R: io::Read> Window<R> {
+    fn new(inner: R, limit: usize) -> Self {
+        Self { inner, buf: Vec::new(), start: 0, end: 0, at: 0, limit, eof: false }
+    }
+
+    /// Forgets the first `n` bytes in view; says where they are, until the next `fill`.
+    fn consume(&mut self, n: usize) -> (Range<usize>, u64) {
+        let (start, at) = (self.start, self.at);
+        let n = n.min(self.view().len());
+        self.start = self.start.saturating_add(n);
+        self.at = self.at.saturating_add(n as u64);
+        (start..self.start, at)
+    }
+
+    /// Reads until at least `need` more bytes are in view, the stream ends, or the limit is passed by one byte.
+    fn fill(&mut self, need: usize) -> Result<()> {
+        let have = self.view().len();
+        let want = have.saturating_add(need).min(self.limit.saturating_add(1)).max(have.saturating_add(1));
+        if self.start.saturating_add(want) > self.buf.len() {
+            self.buf.copy_within(self.start..self.end, 0);
+            (self.start, self.end) = (0, have);
+        }
+        while self.view().len() < want && !self.eof {
+            // Grows by what has arrived, not by what is claimed.
+            if self.end.saturating_mul(2) > self.buf.len() && self.buf.len() <= want.max(BLOCK) {
+                let len = self.buf.len().saturating_mul(2).max(BLOCK);
+                self.buf.resize(len, 0);
+            }
+            let free = self.buf.get_mut(self.end..).unwrap_or_default();
+            match self.inner.read(free) {
+                Ok(got) => {
+                    self.eof = got == 0;
+                    self.end = self.end.saturating_add(got.min(free.len()));
+                }
+                Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+                Err(e) => return Err(Error::io(e, self.at.saturating_add(self.view().len() as u64))),
+            }
+        }
+        Ok(())
+    }
+}
+
+impl<R> Window<R> {
+    fn view(&self) -> &[u8] {
+        self.get(self.start..self.end)
+    }
+
+    fn get(&self, range: Range<usize>) -> &[u8] {
+        self.buf.get(range).unwrap_or_default()
+    }
+
+    fn full(&self) -> bool {
+        self.view().len() > self.limit
+    }
+}
+
+impl<R> std::fmt::Debug for Window<R> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Window")
+            .field("at", &self.at)
+            .field("in_view", &self.view().len())
+            .field("capacity", &self.buf.len())
+            .finish_non_exhaustive()
+    }
+}

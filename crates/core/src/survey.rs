@@ -1,0 +1,237 @@
+//! What a recording holds and what is wrong with it, counted in one pass.
+
+use std::{collections::BTreeMap, fmt, io, ops::Range};
+
+use crate::{Clock, Error, Event, Format, Result, StreamReader, Timestamp};
+
+/// How bad a [`Finding`] is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "lowercase"))]
+pub enum Severity {
+    /// Worth knowing; nothing is wrong.
+    Note,
+    /// Other readers may stumble over it; nothing is lost.
+    Warning,
+    /// The file is not as its format demands, or data is lost.
+    Error,
+}
+
+/// Something a survey met.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct Finding {
+    /// How bad it is.
+    pub severity: Severity,
+    /// A short stable word, such as `offset-chain` or `truncated`.
+    pub code: &'static str,
+    /// Where it was met.
+    pub offset: u64,
+    /// What it is, for a person.
+    pub message: String,
+}
+
+/// Counts of one channel.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Channel {
+    /// The channel, as in [`Sample::channel`](crate::Sample::channel).
+    pub name: String,
+    /// The kind of its values, as [`Value::kind`](crate::Value::kind) names it.
+    pub kind: &'static str,
+    /// How many records, or parts of records, belong to it.
+    pub records: u64,
+    /// How many values those hold: points of a cloud, ranges of a scan.
+    pub values: u64,
+    /// The earliest and latest time, on the clock that most stamps use.
+    pub span: Option<(Timestamp, Timestamp)>,
+}
+
+/// The result of a [`survey`]; `D` holds what only the format knows.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Summary<D> {
+    /// Version and dialect, as a person would name them.
+    pub variant: String,
+    /// Bytes read.
+    pub bytes: u64,
+    /// How many records there are.
+    pub records: u64,
+    /// Whether the input ends where a record ends, and nothing was skipped.
+    pub complete: bool,
+    /// Bytes that belong to no whole record.
+    pub lost_bytes: u64,
+    /// The clock that most stamps use.
+    pub clock: Option<Clock>,
+    /// The earliest and latest time on that clock.
+    pub span: Option<(Timestamp, Timestamp)>,
+    /// The channels, by name.
+    pub channels: Vec<Channel>,
+    /// What was met, in file order; at most [`Notes::KEPT`] of a code.
+    pub findings: Vec<Finding>,
+    /// What only the format knows.
+    pub details: D,
+}
+
+impl<D> Summary<D> {
+    /// Whether nothing worse than a warning was found.
+    pub fn is_ok(&self) -> bool {
+        self.complete && self.findings.iter().all(|f| f.severity < Severity::Error)
+    }
+}
+
+/// Counts the records of a format. Driven by [`survey`].
+pub trait Survey: Sized {
+    /// The format it knows.
+    type Format: Format;
+    /// What only this format has to tell.
+    type Details: fmt::Debug;
+
+    /// For a file with this header; what is odd about the header goes to `notes`.
+    fn new(header: &<Self::Format as Format>::Header, notes: &mut Notes) -> Self;
+
+    /// Counts one record.
+    fn push(&mut self, record: &<Self::Format as Format>::Record<'_>, notes: &mut Notes);
+
+    /// The version and dialect, and what only this format knows.
+    fn finish(self, notes: &mut Notes) -> (String, Self::Details);
+}
+
+/// What a survey gathers beside the format's own details.
+#[derive(Debug, Default)]
+pub struct Notes {
+    findings: Vec<Finding>,
+    per_code: BTreeMap<&'static str, u64>,
+    lost_bytes: u64,
+    channels: BTreeMap<String, Tally>,
+}
+
+#[derive(Debug, Default)]
+struct Tally {
+    kind: &'static str,
+    records: u64,
+    values: u64,
+    /// By clock: how many stamps, the least, the greatest.
+    spans: Vec<(Clock, u64, i64, i64)>,
+}
+
+impl Notes {
+    /// How many findings of one code are kept; of the rest the number is told.
+    pub const KEPT: u64 = 100;
+
+    /// Notes a finding.
+    pub fn find(&mut self, severity: Severity, code: &'static str, offset: u64, message: impl fmt::Display) {
+        let seen = self.per_code.entry(code).or_default();
+        *seen = seen.saturating_add(1);
+        if *seen <= Self::KEPT {
+            self.findings.push(Finding { severity, code, offset, message: message.to_string() });
+        }
+    }
+
+    /// Notes damage: the error, and the bytes that belong to no whole record because of it.
+    pub fn damage(&mut self, error: &Error, lost: Range<u64>) {
+        let code = match error.kind() {
+            crate::ErrorKind::Truncated { .. } => "truncated",
+            crate::ErrorKind::Limit { .. } => "limit",
+            crate::ErrorKind::Unsupported { .. } => "unsupported",
+            _ => "damaged",
+        };
+        self.lost_bytes = self.lost_bytes.saturating_add(lost.end.saturating_sub(lost.start));
+        self.find(Severity::Error, code, error.offset(), error);
+    }
+
+    /// Counts one record of a channel with `values` values.
+    pub fn count(&mut self, channel: &str, kind: &'static str, values: u64, time: Option<Timestamp>) {
+        if !self.channels.contains_key(channel) {
+            self.channels.insert(channel.to_owned(), Tally { kind, ..Tally::default() });
+        }
+        let Some(tally) = self.channels.get_mut(channel) else { return };
+        tally.records = tally.records.saturating_add(1);
+        tally.values = tally.values.saturating_add(values);
+        let Some(time) = time else { return };
+        let at = time.nanos();
+        match tally.spans.iter_mut().find(|s| s.0 == time.clock()) {
+            Some((_, n, lo, hi)) => {
+                *n = n.saturating_add(1);
+                (*lo, *hi) = ((*lo).min(at), (*hi).max(at));
+            }
+            None => tally.spans.push((time.clock(), 1, at, at)),
+        }
+    }
+
+    fn into_channels(mut self) -> (Vec<Finding>, u64, Option<Clock>, Vec<Channel>) {
+        let mut votes: Vec<(Clock, u64)> = Vec::new();
+        for (clock, n, ..) in self.channels.values().flat_map(|t| &t.spans) {
+            match votes.iter_mut().find(|v| v.0 == *clock) {
+                Some(vote) => vote.1 = vote.1.saturating_add(*n),
+                None => votes.push((*clock, *n)),
+            }
+        }
+        let clock = votes.iter().max_by_key(|v| v.1).map(|v| v.0);
+        if let (Some(clock), true) = (clock, votes.len() > 1) {
+            let message = format!("the stamps change clocks; times are given on the {clock} clock alone");
+            self.find(Severity::Warning, "clock-change", 0, message);
+        }
+        for (code, seen) in std::mem::take(&mut self.per_code) {
+            if let more @ 1.. = seen.saturating_sub(Self::KEPT) {
+                let message = format!("{more} more of {code} are not listed");
+                self.findings.push(Finding { severity: Severity::Note, code, offset: 0, message });
+            }
+        }
+        let channel = |(name, tally): (String, Tally)| {
+            let span = tally.spans.iter().find(|s| Some(s.0) == clock);
+            Channel {
+                name,
+                kind: tally.kind,
+                records: tally.records,
+                values: tally.values,
+                span: span.map(|s| (Timestamp::new(s.2, s.0), Timestamp::new(s.3, s.0))),
+            }
+        };
+        (self.findings, self.lost_bytes, clock, self.channels.into_iter().map(channel).collect())
+    }
+}
+
+/// Reads a recording to its end, past any damage, and counts what it holds.
+///
+/// Memory does not grow with the recording. Fails only when the stream does.
+pub fn survey<S: Survey>(reader: &mut StreamReader<impl io::Read, S::Format>) -> Result<Summary<S::Details>> {
+    survey_with::<S>(reader, &mut |_| {})
+}
+
+/// The same; `progress` is told the position after each record.
+pub fn survey_with<S: Survey>(
+    reader: &mut StreamReader<impl io::Read, S::Format>,
+    progress: &mut dyn FnMut(u64),
+) -> Result<Summary<S::Details>> {
+    let mut notes = Notes::default();
+    let mut survey = S::new(reader.header(), &mut notes);
+    let mut records = 0_u64;
+    loop {
+        match reader.next_event()? {
+            Event::Record(record) => {
+                records = records.saturating_add(1);
+                survey.push(&record, &mut notes);
+            }
+            Event::Damage { error, lost } => notes.damage(&error, lost),
+            Event::End => break,
+        }
+        progress(reader.position());
+    }
+    let (variant, details) = survey.finish(&mut notes);
+    let bytes = reader.position();
+    let damaged = notes.lost_bytes > 0 || notes.findings.iter().any(|f| f.severity == Severity::Error);
+    let (findings, lost_bytes, clock, channels) = notes.into_channels();
+    let spans = || channels.iter().filter_map(|c| c.span);
+    let start = spans().map(|s| s.0).min_by_key(|t| t.nanos());
+    let end = spans().map(|s| s.1).max_by_key(|t| t.nanos());
+    Ok(Summary {
+        variant,
+        bytes,
+        records,
+        complete: !damaged,
+        lost_bytes,
+        clock,
+        span: start.zip(end),
+        channels,
+        findings,
+        details,
+    })
+}

@@ -1,0 +1,236 @@
+//! Lines, blank-separated fields and numbers of text formats; text from files made safe to print.
+
+use std::fmt::{self, Write as _};
+
+use crate::{Error, ErrorKind, Result};
+
+/// Text from a file, for display: control characters, bytes that are not UTF-8 and the characters that change the
+/// direction of writing are shown as escapes, so that a file cannot command a terminal.
+///
+/// ```
+/// use robolog_core::text::Escaped;
+/// assert_eq!(Escaped(b"SN\x1b[2J\xff\xe2\x80\xae!").to_string(), r"SN\u{1b}[2J\xff\u{202e}!");
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Escaped<'a>(pub &'a [u8]);
+
+impl fmt::Display for Escaped<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for chunk in self.0.utf8_chunks() {
+            for c in chunk.valid().chars() {
+                if is_unsafe(c) {
+                    write!(f, "{}", c.escape_unicode())?;
+                } else {
+                    f.write_char(c)?;
+                }
+            }
+            for byte in chunk.invalid() {
+                write!(f, "\\x{byte:02x}")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn is_unsafe(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// A name from a file as one component of a path: letters, digits, `-`, `_` and inner dots are kept, every other
+/// character becomes `_`. Never empty, never a path of its own, never a device name.
+///
+/// ```
+/// use robolog_core::text::file_name;
+/// assert_eq!(file_name(b"3WEDH7600101501"), "3WEDH7600101501");
+/// assert_eq!(file_name(b"../../etc/passwd"), "_.._etc_passwd");
+/// assert_eq!(file_name(b""), "_");
+/// ```
+pub fn file_name(name: &[u8]) -> String {
+    let keep = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
+    let mut safe: String =
+        String::from_utf8_lossy(name).chars().take(100).map(|c| if keep(c) { c } else { '_' }).collect();
+    safe.truncate(safe.trim_end_matches('.').len());
+    safe.drain(..safe.len().saturating_sub(safe.trim_start_matches('.').len()));
+    let stem = safe.split('.').next().unwrap_or_default().to_ascii_uppercase();
+    let device = matches!(stem.as_str(), "CON" | "PRN" | "AUX" | "NUL")
+        || (stem.len() == 4 && (stem.starts_with("COM") || stem.starts_with("LPT")));
+    if safe.is_empty() || device {
+        safe.insert(0, '_');
+    }
+    safe
+}
+
+/// A line of text and where it lies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Line<'a> {
+    /// Offset of its first byte.
+    pub offset: u64,
+    /// Its bytes without the line ending.
+    pub bytes: &'a [u8],
+    /// The ending: `\n`, `\r\n`, or nothing on a last line without one.
+    pub ending: &'a [u8],
+}
+
+/// The lines of `input`, which lies at offset `at` of the file. LF and CRLF end a line, in any mixture; a last line
+/// without an ending counts when it is not empty.
+pub fn lines(input: &[u8], at: u64) -> Lines<'_> {
+    Lines { rest: input, at }
+}
+
+/// Iterator over lines: see [`lines`].
+#[derive(Debug, Clone)]
+pub struct Lines<'a> {
+    rest: &'a [u8],
+    at: u64,
+}
+
+impl<'a> Iterator for Lines<'a> {
+    type Item = Line<'a>;
+
+    fn next(&mut self) -> Option<Line<'a>> {
+        if self.rest.is_empty() {
+            return None;
+        }
+        let len = memchr::memchr(b'\n', self.rest).map_or(self.rest.len(), |n| n.saturating_add(1));
+        let (line, rest) = self.rest.split_at_checked(len)?;
+        let bytes = line.strip_suffix(b"\n").map_or(line, |line| line.strip_suffix(b"\r").unwrap_or(line));
+        let ending = line.get(bytes.len()..).unwrap_or_default();
+        let offset = self.at;
+        self.rest = rest;
+        self.at = self.at.saturating_add(len as u64);
+        Some(Line { offset, bytes, ending })
+    }
+}
+
+impl std::iter::FusedIterator for Lines<'_> {}
+
+/// A field of a line and where it lies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Field<'a> {
+    /// Offset of its first byte in the file.
+    pub offset: u64,
+    /// Its column in the line, counted from 1 in bytes.
+    pub column: u64,
+    /// Its bytes.
+    pub bytes: &'a [u8],
+}
+
+impl<'a> Line<'a> {
+    /// The fields of the line: what stands between runs of blanks and tabs.
+    pub fn fields(&self) -> Fields<'a> {
+        Fields { line: self.bytes, pos: 0, offset: self.offset }
+    }
+}
+
+/// Iterator over fields: see [`Line::fields`].
+#[derive(Debug, Clone)]
+pub struct Fields<'a> {
+    line: &'a [u8],
+    pos: usize,
+    offset: u64,
+}
+
+impl<'a> Iterator for Fields<'a> {
+    type Item = Field<'a>;
+
+    fn next(&mut self) -> Option<Field<'a>> {
+        let blank = |b: &u8| matches!(b, b' ' | b'\t');
+        let rest = self.line.get(self.pos..)?;
+        let start = self.pos.saturating_add(rest.iter().position(|b| !blank(b))?);
+        let rest = self.line.get(start..)?;
+        let end = start.saturating_add(rest.iter().position(blank).unwrap_or(rest.len()));
+        self.pos = end;
+        Some(Field {
+            offset: self.offset.saturating_add(start as u64),
+            column: (start as u64).saturating_add(1),
+            bytes: self.line.get(start..end)?,
+        })
+    }
+}
+
+impl std::iter::FusedIterator for Fields<'_> {}
+
+impl Field<'_> {
+    /// The field as a decimal number; `inf`, `nan` and hexadecimal are not numbers here.
+    pub fn number(&self) -> Result<f64> {
+        number(self.bytes).ok_or_else(|| self.error("a number"))
+    }
+
+    /// The field as an integer.
+    pub fn integer<T: std::str::FromStr>(&self) -> Result<T> {
+        let text = std::str::from_utf8(self.bytes).ok();
+        text.and_then(|t| t.parse().ok()).ok_or_else(|| self.error("an integer in range"))
+    }
+
+    /// An error that this field is not what was `expected`.
+    #[cold]
+    pub fn error(&self, expected: &'static str) -> Error {
+        let found = Escaped(self.bytes.get(..64).unwrap_or(self.bytes)).to_string();
+        Error::new(ErrorKind::Text { expected, found, column: self.column }, self.offset)
+    }
+}
+
+/// A decimal number that takes up all of `text`: sign, digits, one dot, exponent.
+///
+/// ```
+/// use robolog_core::text::number;
+/// assert_eq!(number(b"-1.5e3"), Some(-1500.0));
+/// assert_eq!(number(b"nan"), None);
+/// assert_eq!(number(b"1 "), None);
+/// ```
+pub fn number(text: &[u8]) -> Option<f64> {
+    let first = text.iter().find(|b| !matches!(b, b'+' | b'-'))?;
+    if !(first.is_ascii_digit() || *first == b'.') {
+        return None;
+    }
+    fast_float2::parse(text).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_keep_their_endings_and_offsets() {
+        let got: Vec<_> = lines(b"a\r\n\nb\rc\nlast", 100).map(|l| (l.offset, l.bytes, l.ending)).collect();
+        let want: [(u64, &[u8], &[u8]); 4] =
+            [(100, b"a", b"\r\n"), (103, b"", b"\n"), (104, b"b\rc", b"\n"), (108, b"last", b"")];
+        assert_eq!(got, want);
+        assert_eq!(lines(b"", 0).count(), 0);
+    }
+
+    #[test]
+    fn fields_split_on_runs_of_blanks_and_know_their_column() {
+        let line = lines(b"  1\t\t-2.5  x \n", 10).next().unwrap();
+        let fields: Vec<_> = line.fields().collect();
+        assert_eq!(
+            fields.iter().map(|f| (f.offset, f.column)).collect::<Vec<_>>(),
+            [(12, 3), (15, 6), (21, 12)]
+        );
+        assert_eq!(fields[1].number().unwrap().to_bits(), (-2.5f64).to_bits());
+        assert_eq!(fields[0].integer::<u8>().unwrap(), 1);
+        let e = fields[2].number().unwrap_err();
+        assert_eq!(e.to_string(), "column 12: \"x\" is not a number (at byte 0x15)");
+    }
+
+    #[test]
+    fn numbers_are_decimal_and_whole_fields() {
+        for (text, value) in [("0", 0.0), ("+7", 7.0), (".5", 0.5), ("5.", 5.0), ("1e-3", 0.001)] {
+            assert_eq!(number(text.as_bytes()), Some(value), "{text}");
+        }
+        for text in ["", "-", "+-1", "e5", "inf", "-nan", "0x10", "1 2", "1,5"] {
+            assert_eq!(number(text.as_bytes()), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn file_names_stay_one_harmless_component() {
+        for (from, to) in
+            [("..", "_"), ("a/b", "a_b"), ("C:\\x", "C__x"), ("con", "_con"), ("COM1.txt", "_COM1.txt")]
+        {
+            assert_eq!(file_name(from.as_bytes()), to, "{from}");
+        }
+        assert_eq!(file_name(b"a\0b\x1b"), "a_b_");
+    }
+}

@@ -1,0 +1,87 @@
+//! Inputs as no recorder writes them.
+
+/// A small seeded generator (`SplitMix64`), so that every run damages alike.
+#[derive(Debug, Clone)]
+pub struct Rng(pub u64);
+
+impl Rng {
+    /// The next 64 bits.
+    pub fn bits(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    /// A number below `n`.
+    #[expect(clippy::cast_possible_truncation, reason = "the remainder is below a usize")]
+    pub fn below(&mut self, n: usize) -> usize {
+        (self.bits() % n.max(1) as u64) as usize
+    }
+}
+
+/// Every beginning of `bytes`, the empty and the whole one included.
+pub fn cuts(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
+    (0..=bytes.len()).map(|n| &bytes[..n])
+}
+
+/// `bytes` with one byte of the first `reach` changed: by one bit each, to 0 and to 255.
+pub fn flips(bytes: &[u8], reach: usize, visit: &mut dyn FnMut(&[u8])) {
+    let mut work = bytes.to_vec();
+    for i in 0..reach.min(bytes.len()) {
+        let old = work[i];
+        let changed = (0..8).map(|bit| old ^ (1 << bit)).chain([0, 255]);
+        for new in changed.filter(|new| *new != old) {
+            work[i] = new;
+            visit(&work);
+        }
+        work[i] = old;
+    }
+}
+
+/// `n` times `bytes` with pieces cut out, doubled, moved, and numbers of all widths set to boundary values.
+pub fn splices(bytes: &[u8], n: usize, seed: u64, visit: &mut dyn FnMut(&[u8])) {
+    const EDGES: [u64; 8] = [0, 1, 0x7f, 0xff, 0x7fff_ffff, 0xffff_ffff, i64::MAX as u64, u64::MAX];
+    let mut rng = Rng(seed);
+    let mut work = Vec::new();
+    for _ in 0..n {
+        work.clear();
+        work.extend_from_slice(bytes);
+        for _ in 0..=rng.below(3) {
+            if work.is_empty() {
+                break;
+            }
+            let at = rng.below(work.len());
+            let len = rng.below(64).min(work.len() - at);
+            match rng.below(4) {
+                0 => drop(work.drain(at..at + len)),
+                1 => {
+                    let piece = work[at..at + len].to_vec();
+                    let to = rng.below(work.len());
+                    work.splice(to..to, piece);
+                }
+                2 => {
+                    let edge = EDGES[rng.below(EDGES.len())].to_le_bytes();
+                    let width = [1, 2, 4, 8][rng.below(4)].min(work.len() - at);
+                    work[at..at + width].copy_from_slice(&edge[..width]);
+                }
+                _ => work[at] = rng.bits().to_le_bytes()[0],
+            }
+        }
+        visit(&work);
+    }
+}
+
+/// Shows `visit` every cut, every flip within the first 4 KiB, and 10 000 splices of `bytes` (fewer for inputs so
+/// long that each visit is slow). Returns how many inputs that were.
+pub fn campaign(bytes: &[u8], seed: u64, visit: &mut dyn FnMut(&[u8])) -> usize {
+    let mut n = 0;
+    let mut visit = |bytes: &[u8]| {
+        n += 1;
+        visit(bytes);
+    };
+    cuts(bytes).for_each(&mut visit);
+    flips(bytes, 4096, &mut visit);
+    splices(bytes, 10_000, seed, &mut visit);
+    n
+}

@@ -1,0 +1,23 @@
+//! What the tests of every format share: streams that drip, inputs that are damaged, and the comparisons that must
+//! hold for all of them.
+
+#![allow(
+    clippy::indexing_slicing,
+    clippy::arithmetic_side_effects,
+    clippy::panic,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::print_stdout,
+    reason = "a failing helper must fail the test that called it, and tests say what they ran"
+)]
+
+mod damage;
+mod data;
+mod drip;
+mod transcript;
+
+pub use damage::{Rng, campaign, cuts, flips, splices};
+pub use data::{Fixture, data_dir, fixture, fixtures};
+pub use drip::Drip;
+pub use peak_alloc::PeakAlloc;
+pub use transcript::{Line, assert_copies, assert_slice_is_stream, slice_transcript, stream_transcript};
