@@ -1,0 +1,135 @@
+"""Reads point clouds that robolog wrote with plyfile, pypcd4 and csv, and compares them with the truth files.
+
+clouds.py ROBOLOG OUT FOLDER... converts each LVX file of the folders into OUT. A folder's truth is NAME.truth.json
+beside each file, or one truth.json with a list. Compared are the number of points and the sums of x, y, z (metres)
+and intensity; the tolerance of a sum is what rounding each value to a 32-bit float can do to it.
+"""
+
+import csv
+import json
+import pathlib
+import struct
+import subprocess
+import sys
+
+import numpy
+import plyfile
+import pypcd4
+
+COLUMNS = ("x", "y", "z", "intensity")
+
+
+def read_ply(path):
+    vertices = plyfile.PlyData.read(str(path))["vertex"]
+    return [numpy.asarray(vertices[name], dtype=float) for name in COLUMNS]
+
+
+def read_pcd(path):
+    cloud = pypcd4.PointCloud.from_path(path)
+    return list(cloud.numpy(COLUMNS).astype(float).T)
+
+
+def read_csv(path):
+    with open(path, newline="") as file:
+        rows = list(csv.DictReader(file))
+    return [numpy.array([float(row[name]) for row in rows]) for name in COLUMNS]
+
+
+TARGETS = [
+    ("plyfile", ".ply", [], read_ply),
+    ("pypcd4", ".ascii.pcd", ["--pcd-data", "ascii"], read_pcd),
+    ("pypcd4", ".binary.pcd", ["--pcd-data", "binary"], read_pcd),
+    ("pypcd4", ".compressed.pcd", ["--pcd-data", "binary_compressed"], read_pcd),
+    ("csv", ".csv", [], read_csv),
+]
+
+
+def truths(folder):
+    """The truth of each file of a folder that holds points to convert."""
+    listed = folder / "truth.json"
+    if listed.exists():
+        entries = json.loads(listed.read_text())
+    else:
+        entries = [json.loads(path.read_text()) for path in sorted(folder.glob("*.truth.json"))]
+    # LVX3 keeps its points behind a closed codec.
+    return [e for e in entries if e.get("total_points") and e["version"] != "2.4.0.0"]
+
+
+def metres(path, truth):
+    """The sums of x, y and z in metres."""
+    if "sum_xyz_m" in truth:
+        return truth["sum_xyz_m"]
+    if truth["version"] == "1.0.0.0":
+        return truth["sum_float_xyz"]
+    if truth["version"] == "2.0.0.0":
+        millimetres, centimetres = lvx2_sums(path.read_bytes(), truth["data_start"])
+        raw = [a + b for a, b in zip(millimetres, centimetres)]
+        assert raw == truth["sum_xyz_raw"], f"{path.name}: {raw} is not the truth's {truth['sum_xyz_raw']}"
+        return [a / 1000 + b / 100 for a, b in zip(millimetres, centimetres)]
+    return [value / 1000 for value in truth["sum_xyz_raw"]]
+
+
+def lvx2_sums(data, at):
+    """The raw sums of data types 1 and 2. The truth adds millimetres to centimetres, so they are told apart here."""
+    sums = {1: [0, 0, 0], 2: [0, 0, 0]}
+    points = {1: struct.Struct("<iiiBB"), 2: struct.Struct("<hhhBB")}
+    while at < len(data):
+        end = struct.unpack_from("<Q", data, at + 8)[0]
+        at += 24
+        while at < end:
+            data_type, length = struct.unpack_from("<BI", data, at + 17)
+            for point in points[data_type].iter_unpack(data[at + 27 : at + 27 + length]):
+                sums[data_type] = [a + b for a, b in zip(sums[data_type], point)]
+            at += 27 + length
+    return sums[1], sums[2]
+
+
+def differences(columns, truth, sums):
+    """What differs, in words."""
+    found = []
+    if len(columns[0]) != truth["total_points"]:
+        found.append(f"{len(columns[0])} points, expected {truth['total_points']}")
+    for name, values, expected in zip(COLUMNS, columns, [*sums, truth["sum_reflectivity"]]):
+        tolerance = 6e-8 * numpy.abs(values).sum() + 1e-5
+        if not abs(values.sum() - expected) <= tolerance:
+            found.append(f"sum of {name} {values.sum():.6f}, expected {expected:.6f} within {tolerance:.1g}")
+    return found
+
+
+def convert(robolog, source, target, options):
+    target.unlink(missing_ok=True)
+    command = [robolog, "convert", str(source), "-o", str(target), *options]
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    # 3: done, and the input was damaged or something had to be left out.
+    if done.returncode not in (0, 3):
+        raise RuntimeError(f"robolog convert ended with {done.returncode}: {done.stderr.strip()}")
+
+
+def main(robolog, out, *folders):
+    out = pathlib.Path(out)
+    out.mkdir(parents=True, exist_ok=True)
+    passed = failed = 0
+    for folder in map(pathlib.Path, folders):
+        for truth in truths(folder):
+            source = folder / truth["file"]
+            sums = metres(source, truth)
+            for reader, suffix, options, read in TARGETS:
+                target = out / (source.name + suffix)
+                try:
+                    convert(robolog, source, target, options)
+                    columns = read(target)
+                    found = differences(columns, truth, sums)
+                except Exception as error:  # A reader's refusal is a result, whatever its type.
+                    found = [f"{type(error).__name__}: {error}"]
+                if found:
+                    failed += 1
+                    print(f"FAILED {target.name} by {reader}: {'; '.join(found)}")
+                else:
+                    passed += 1
+                    print(f"ok     {target.name} by {reader}: {len(columns) * len(columns[0])} values, 5 compared")
+    print(f"interop: {passed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

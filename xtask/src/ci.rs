@@ -1,0 +1,72 @@
+//! `cargo xtask ci`: every check in the order in which it fails soonest, with what each took.
+
+use std::time::Instant;
+
+use crate::{
+    TASKS, bench,
+    conformance::data_folder,
+    shell::{Outcome, no_arguments},
+};
+
+pub(crate) fn run(arguments: &[String]) -> Outcome {
+    no_arguments(arguments)?;
+    let mut took = Vec::new();
+    let mut failed = None;
+    for step in steps()? {
+        println!("\n== cargo xtask {step}");
+        let start = Instant::now();
+        let outcome = task(&step);
+        took.push((step.clone(), start.elapsed().as_secs_f64()));
+        if let Err(message) = outcome {
+            failed = Some(format!("{message}\n`cargo xtask {step}` repeats it"));
+            break;
+        }
+    }
+    println!("\n{:<24} seconds", "task");
+    for (step, seconds) in &took {
+        println!("{step:<24} {seconds:>7.1}");
+    }
+    println!("{:<24} {:>7.1}\n", "all", took.iter().map(|(_, seconds)| seconds).sum::<f64>());
+    let failures = usize::from(failed.is_some());
+    println!("ci: {} passed, {failures} failed", took.len() - failures);
+    failed.map_or(Ok(()), Err)
+}
+
+fn steps() -> Outcome<Vec<String>> {
+    let before = [
+        "fmt",
+        "tidy",
+        "clippy",
+        "fixtures --check",
+        "snapshots --check",
+        "test",
+        "doc",
+        "alone",
+        "features",
+        "package",
+    ];
+    let mut steps: Vec<String> = before.map(str::to_owned).to_vec();
+    if data_folder().is_some() {
+        steps.push("conformance".to_owned());
+    }
+    steps.push("fuzz --smoke".to_owned());
+    steps.extend(bench::with_benches()?.into_iter().map(|name| format!("bench {name} --smoke")));
+    steps.push("interop".to_owned());
+    Ok(steps)
+}
+
+fn task(step: &str) -> Outcome {
+    let mut words = step.split(' ').map(str::to_owned);
+    let name = words.next().unwrap_or_default();
+    let task =
+        TASKS.iter().find(|task| task.name == name).ok_or_else(|| format!("there is no task {name}"))?;
+    (task.run)(&words.collect::<Vec<_>>())
+}
+
+#[test]
+fn every_step_is_a_task() {
+    for step in steps().unwrap() {
+        let name = step.split(' ').next().unwrap();
+        assert!(TASKS.iter().any(|task| task.name == name), "{step}");
+    }
+}

@@ -1,0 +1,31 @@
+//! `cargo xtask conformance [DIR]`: the command line against a folder of recordings with truth files.
+
+use std::path::{Path, PathBuf};
+
+use crate::shell::{Outcome, cargo_with, root};
+
+pub(crate) fn run(arguments: &[String]) -> Outcome {
+    let folder = match arguments {
+        [] => data_folder(),
+        [one] => Some(std::path::absolute(one).map_err(|e| format!("{one}: {e}"))?),
+        _ => return Err("takes one folder".to_owned()),
+    };
+    let Some(folder) = folder else {
+        println!("conformance: there is no data folder here; name one to compare with it");
+        return Ok(());
+    };
+    if !folder.is_dir() {
+        return Err(format!("{} is not a folder", folder.display()));
+    }
+    let folder = folder.to_str().ok_or("the folder's name is not UTF-8")?;
+    cargo_with(
+        &[("ROBOLOG_DATA", folder)],
+        &["test", "--release", "-p", "robolog", "--test", "conformance", "--", "--nocapture"],
+    )
+}
+
+/// The folder of recordings beside the checkout, where there is one.
+pub(crate) fn data_folder() -> Option<PathBuf> {
+    let folder = root().join(Path::new("../shared/data"));
+    folder.canonicalize().ok().filter(|folder| folder.is_dir())
+}

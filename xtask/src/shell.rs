@@ -1,0 +1,96 @@
+//! Other programs, run from the workspace's root and named before they start.
+
+use std::{
+    ffi::OsStr,
+    io::Write,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+};
+
+/// What a task gives back; the text of a failure names the command that repeats or repairs.
+pub(crate) type Outcome<T = ()> = Result<T, String>;
+
+/// The workspace's root.
+pub(crate) fn root() -> PathBuf {
+    let here = std::env::var("CARGO_MANIFEST_DIR").unwrap_or_else(|_| env!("CARGO_MANIFEST_DIR").to_owned());
+    Path::new(&here).parent().map_or_else(|| PathBuf::from("."), Path::to_path_buf)
+}
+
+/// `cargo` with these arguments, its output passed through.
+pub(crate) fn cargo(arguments: &[&str]) -> Outcome {
+    cargo_with(&[], arguments)
+}
+
+/// `cargo` with variables set.
+pub(crate) fn cargo_with(variables: &[(&str, &str)], arguments: &[&str]) -> Outcome {
+    let mut command = Command::new(cargo_path());
+    command.args(arguments).envs(variables.iter().copied());
+    run(&mut command, &shown("cargo", variables, arguments))
+}
+
+/// What `cargo` with these arguments prints on standard output.
+pub(crate) fn cargo_output(arguments: &[&str]) -> Outcome<String> {
+    output(Command::new(cargo_path()).args(arguments), &shown("cargo", &[], arguments))
+}
+
+/// Runs a command from the root and fails unless it succeeds.
+pub(crate) fn run(command: &mut Command, shown: &str) -> Outcome {
+    println!("$ {shown}");
+    // The child writes to the same place without our buffer.
+    std::io::stdout().flush().map_err(|e| e.to_string())?;
+    match command.current_dir(root()).status() {
+        Ok(status) if status.success() => Ok(()),
+        Ok(status) => Err(format!("`{shown}` failed ({status})")),
+        Err(e) => Err(format!("`{shown}` could not be started: {e}")),
+    }
+}
+
+/// Runs a command quietly from the root and gives what it printed.
+pub(crate) fn output(command: &mut Command, shown: &str) -> Outcome<String> {
+    let done = command
+        .current_dir(root())
+        .stdin(Stdio::null())
+        .output()
+        .map_err(|e| format!("`{shown}` could not be started: {e}"))?;
+    if !done.status.success() {
+        return Err(format!("`{shown}` failed:\n{}", String::from_utf8_lossy(&done.stderr)));
+    }
+    String::from_utf8(done.stdout).map_err(|_| format!("`{shown}` printed something other than UTF-8"))
+}
+
+/// Whether a program can be started at all.
+pub(crate) fn exists(program: impl AsRef<OsStr>, arguments: &[&str]) -> bool {
+    let mut command = Command::new(program);
+    command.args(arguments).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command.status().is_ok_and(|status| status.success())
+}
+
+/// Whether this runs on a continuous integration runner, where nothing may be skipped for want of a tool.
+pub(crate) fn on_runner() -> bool {
+    std::env::var("CI").is_ok_and(|value| value == "true")
+}
+
+/// Fails on arguments of a task that takes none.
+pub(crate) fn no_arguments(arguments: &[String]) -> Outcome {
+    arguments.first().map_or(Ok(()), |extra| Err(format!("takes no argument {extra}")))
+}
+
+/// Takes at most the one switch `name`.
+pub(crate) fn only_switch(arguments: &[String], name: &str) -> Outcome<bool> {
+    match arguments {
+        [] => Ok(false),
+        [one] if one == name => Ok(true),
+        other => Err(format!("takes only {name}, not {}", other.join(" "))),
+    }
+}
+
+fn cargo_path() -> String {
+    std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned())
+}
+
+fn shown(program: &str, variables: &[(&str, &str)], arguments: &[&str]) -> String {
+    let mut words: Vec<String> = variables.iter().map(|(key, value)| format!("{key}={value}")).collect();
+    words.push(program.to_owned());
+    words.extend(arguments.iter().map(|&word| word.to_owned()));
+    words.join(" ")
+}

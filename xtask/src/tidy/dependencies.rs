@@ -1,0 +1,101 @@
+//! Which crate may depend on which, and how.
+
+use crate::{
+    manifest::{Dependency, Manifest},
+    shell::{Outcome, root},
+    workspace::Crate,
+};
+
+/// What belongs to the sinks. A format maps to core's samples, and knows nothing of where they go.
+const SINKS: [&str; 5] = ["las", "mcap", "parquet", "arrow", "clap"];
+
+pub(super) fn check(crates: &[Crate]) -> Outcome<Vec<String>> {
+    let workspace = Manifest::read(&root())?.dependencies();
+    let formats: Vec<&str> =
+        crates.iter().filter(|one| one.is_format()).map(|one| one.name.as_str()).collect();
+    let internal: Vec<&str> = crates.iter().map(|one| one.name.as_str()).collect();
+    let mut found = Vec::new();
+    for one in crates {
+        for dependency in one.manifest.dependencies() {
+            let mut wrong = Vec::new();
+            if one.is_format() {
+                wrong.extend(from_format(one.short(), &dependency, &formats));
+            }
+            if internal.contains(&dependency.package.as_str()) {
+                wrong.extend(inside(&dependency, &workspace));
+            }
+            found.extend(
+                wrong.into_iter().map(|w| format!("{}/Cargo.toml: {}: {w}", one.folder, dependency.package)),
+            );
+        }
+        if one.manifest.get("lints", "workspace") != Some("true") {
+            found.push(format!("{}/Cargo.toml: the workspace's lints are not taken", one.folder));
+        }
+    }
+    Ok(found)
+}
+
+/// Of what a format must not depend on, the one shared library below them apart.
+fn from_format(folder: &str, dependency: &Dependency, formats: &[&str]) -> Option<String> {
+    let package = dependency.package.as_str();
+    if formats.contains(&package) {
+        return Some("one format depends on another; what both need belongs in core".to_owned());
+    }
+    if package == "velodyne-packet" && folder != "koblenz-log" {
+        return Some("only koblenz-log stands on the packets' crate".to_owned());
+    }
+    let sink = SINKS.contains(&package) || package.starts_with("arrow-");
+    sink.then(|| "a format depends on a sink's library".to_owned())
+}
+
+/// Internal dependencies carry version and path, so that each crate publishes by itself. Internal dev-dependencies
+/// carry a path alone: with a version, two crates that test each other could never be published.
+fn inside(dependency: &Dependency, workspace: &[Dependency]) -> Option<String> {
+    if dependency.kind == "dev-dependencies" {
+        let wrong = dependency.has("version") || dependency.has("workspace") || !dependency.has("path");
+        return wrong.then(|| "an internal dev-dependency has a path and no version".to_owned());
+    }
+    let complete = |d: &Dependency| d.has("version") && d.has("path");
+    let shared = workspace.iter().find(|shared| shared.package == dependency.package);
+    let unpublished = shared.is_none() && dependency.has("path");
+    let good = if dependency.has("workspace") { shared.is_some_and(complete) } else { complete(dependency) };
+    (!good && !unpublished).then(|| "an internal dependency has version and path".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{from_format, inside};
+    use crate::manifest::{Dependency, Manifest};
+
+    fn only(text: &str) -> Dependency {
+        Manifest::parse(text).dependencies().remove(0)
+    }
+
+    #[test]
+    fn formats_must_not_know_each_other_or_the_sinks() {
+        let refused = |folder, name: &str| {
+            from_format(folder, &only(&format!("[dependencies]\n{name} = \"1\"\n")), &["lvx", "moos-alog"])
+                .is_some()
+        };
+        assert!(refused("lvx", "moos-alog"));
+        assert!(refused("lvx", "velodyne-packet"));
+        assert!(refused("lvx", "arrow-array"));
+        assert!(!refused("koblenz-log", "velodyne-packet"));
+        assert!(!refused("lvx", "robolog-core"));
+    }
+
+    #[test]
+    fn internal_dependencies_have_version_and_path() {
+        let workspace =
+            Manifest::parse("[workspace.dependencies]\na = { version = \"1\", path = \"a\" }\nb = \"1\"\n");
+        let workspace = workspace.dependencies();
+        let refused = |text| inside(&only(text), &workspace).is_some();
+        assert!(!refused("[dependencies]\na.workspace = true\n"));
+        assert!(refused("[dependencies]\nb.workspace = true\n"));
+        assert!(refused("[dependencies]\na = { path = \"../a\" }\n"));
+        assert!(refused("[dependencies]\na = \"1\"\n"));
+        assert!(!refused("[dev-dependencies]\nkit = { path = \"../kit\", package = \"a\" }\n"));
+        assert!(refused("[dev-dependencies]\na.workspace = true\n"));
+        assert!(refused("[dev-dependencies]\na = { path = \"../a\", version = \"1\" }\n"));
+    }
+}

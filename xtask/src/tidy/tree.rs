@@ -1,0 +1,121 @@
+//! Which files must stand beside which.
+
+use super::File;
+use crate::workspace::Crate;
+
+/// What every format crate has, as a file or as a folder.
+const HOUSE: [&str; 8] = ["lib", "layout", "format", "header", "record", "payload", "writer", "sample"];
+const LICENCES: [&str; 2] = ["LICENSE-APACHE", "LICENSE-MIT"];
+
+pub(super) fn check(files: &[File], crates: &[Crate]) -> Vec<String> {
+    let mut found: Vec<String> =
+        LICENCES.iter().filter(|name| text(files, name).is_none()).map(absent).collect();
+    for one in crates.iter().filter(|one| one.folder.starts_with("crates/")) {
+        found.extend(beside(files, &one.folder, one.manifest.publishable()));
+        if one.is_format() {
+            found.extend(house(files, &one.folder));
+        }
+    }
+    found.extend(truths(files));
+    found
+}
+
+/// A crate ships alone, so it carries its own papers.
+fn beside(files: &[File], folder: &str, publishable: bool) -> Vec<String> {
+    if !publishable {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    for name in ["README.md", "CHANGELOG.md"].map(|name| format!("{folder}/{name}")) {
+        if text(files, &name).is_none() {
+            found.push(absent(name));
+        }
+    }
+    for name in LICENCES {
+        let own = format!("{folder}/{name}");
+        if text(files, &own) != text(files, name) {
+            found.push(format!("{own}: is not the root's text"));
+        }
+    }
+    found
+}
+
+fn house(files: &[File], folder: &str) -> Vec<String> {
+    let stands = |name: &str| {
+        let stem = format!("{folder}/src/{name}");
+        files
+            .iter()
+            .any(|file| file.path == format!("{stem}.rs") || file.path.starts_with(&format!("{stem}/")))
+    };
+    HOUSE.iter().filter(|name| !stands(name)).map(|name| absent(format!("{folder}/src/{name}.rs"))).collect()
+}
+
+/// Every fixture says what a reader must find in it.
+fn truths(files: &[File]) -> Vec<String> {
+    let mut found = Vec::new();
+    for file in files {
+        let mut parts = file.path.split('/');
+        let (Some("testdata"), Some(format), Some(_)) = (parts.next(), parts.next(), parts.next()) else {
+            continue;
+        };
+        if format == "fuzz" || file.path.ends_with(".json") || file.path.ends_with(".md") {
+            continue;
+        }
+        let stem = file.path.rsplit_once('.').map_or(file.path.as_str(), |(stem, _)| stem);
+        let truth = format!("{stem}.truth.json");
+        if text(files, &truth).is_none() {
+            found.push(absent(truth));
+        }
+    }
+    found
+}
+
+fn text<'a>(files: &'a [File], path: &str) -> Option<&'a str> {
+    files.iter().find(|file| file.path == path).and_then(|file| file.text.as_deref())
+}
+
+fn absent(path: impl std::fmt::Display) -> String {
+    format!("{path}: is not there")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{beside, house, truths};
+    use crate::tidy::File;
+
+    fn files(paths: &[&str]) -> Vec<File> {
+        paths.iter().map(|path| File { path: (*path).to_owned(), text: Some("same".to_owned()) }).collect()
+    }
+
+    #[test]
+    fn papers_must_stand_beside_each_crate() {
+        let mut tree =
+            files(&["LICENSE-MIT", "LICENSE-APACHE", "crates/a/LICENSE-MIT", "crates/a/README.md"]);
+        assert_eq!(beside(&tree, "crates/a", true).len(), 2);
+        assert!(beside(&tree, "crates/a", false).is_empty());
+        tree[2].text = Some("another".to_owned());
+        assert_eq!(beside(&tree, "crates/a", true).len(), 3);
+    }
+
+    #[test]
+    fn formats_have_the_house_files() {
+        let mut paths = ["lib", "layout", "format", "header", "record", "writer", "sample"]
+            .map(|name| format!("crates/lvx/src/{name}.rs"))
+            .to_vec();
+        let tree = |paths: &[String]| files(&paths.iter().map(String::as_str).collect::<Vec<_>>());
+        assert_eq!(house(&tree(&paths), "crates/lvx"), ["crates/lvx/src/payload.rs: is not there"]);
+        paths.push("crates/lvx/src/payload/points.rs".to_owned());
+        assert!(house(&tree(&paths), "crates/lvx").is_empty());
+    }
+
+    #[test]
+    fn fixtures_have_truths() {
+        let tree = files(&[
+            "testdata/README.md",
+            "testdata/lvx/a.lvx",
+            "testdata/lvx/a.truth.json",
+            "testdata/lvx/b.lvx",
+        ]);
+        assert_eq!(truths(&tree), ["testdata/lvx/b.truth.json: is not there"]);
+    }
+}
