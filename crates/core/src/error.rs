@@ -13,8 +13,8 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 ///
 /// ```
 /// use robolog_core::{Error, ErrorKind};
-/// let e = Error::invalid("data type", 9, "0 to 8", 0x1a2b).within("lvx package");
-/// assert_eq!(e.to_string(), "lvx package: invalid data type: found 9, expected 0 to 8 (at byte 0x1a2b)");
+/// let e = Error::invalid("data type", 9, "0 to 8", 0x1a2b).within("package");
+/// assert_eq!(e.to_string(), "package: invalid data type: found 9, expected 0 to 8 (at byte 0x1a2b)");
 /// assert_eq!(e.offset(), 0x1a2b);
 /// assert!(matches!(e.kind(), ErrorKind::Invalid { .. }));
 /// ```

@@ -130,7 +130,10 @@ pub(crate) fn advance<F: Format>(
         Extent::Whole(0) => return Err(Error::invalid("record length", 0, "at least 1", at).within(F::NAME)),
         Extent::Whole(n) if n <= view.len() => Advance::Record(n),
         Extent::Whole(n) => return Err(Error::truncated(n.saturating_sub(view.len()), at).within(F::NAME)),
-        Extent::Torn { len, .. } if full => Advance::Torn(len.min(view.len()), over(1)),
+        // The format took the limit for the end of the input.
+        Extent::Torn { len, error } if full && matches!(error.kind(), ErrorKind::Truncated { .. }) => {
+            Advance::Torn(len.min(view.len()), over(1))
+        }
         Extent::Torn { len, error } => Advance::Torn(len.min(view.len()), error),
         Extent::End => Advance::Done,
         Extent::Need(n) if full => return Err(over(n)),

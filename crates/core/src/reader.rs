@@ -7,7 +7,7 @@ use crate::{Error, Format, Index, Limits, RawRecord, Result, Search, Step, Timed
 
 /// A recording in memory. Records borrow from the input, not from the reader.
 ///
-/// Each format crate names its own: `lvx::Reader<'a>` is `Reader<'a, Lvx>`.
+/// Each format crate names its own: a `Reader<'a>` that is this one for its format.
 #[derive(Debug)]
 pub struct Reader<'a, F: Format> {
     header: F::Header,

@@ -11,8 +11,7 @@ const BLOCK: usize = 64 << 10;
 
 /// A recording read from any [`io::Read`], in memory bounded by its largest record.
 ///
-/// Keeps its own window, so the stream needs no `BufReader`. Each format crate names its own:
-/// `lvx::StreamReader<R>` is `StreamReader<R, Lvx>`.
+/// Keeps its own window, so the stream needs no `BufReader`. Each format crate names its own.
 ///
 /// Delivers exactly what [`Reader`](crate::Reader) delivers on the same bytes, however the stream cuts them up.
 #[derive(Debug)]
@@ -231,7 +230,7 @@ impl<R: io::Read> Window<R> {
         }
         while self.view().len() < want && !self.eof {
             // Grows by what has arrived, not by what is claimed.
-            if self.end.saturating_mul(2) > self.buf.len() && self.buf.len() <= want.max(BLOCK) {
+            if self.end.saturating_mul(2) >= self.buf.len() && self.buf.len() <= want.max(BLOCK) {
                 let len = self.buf.len().saturating_mul(2).max(BLOCK);
                 self.buf.resize(len, 0);
             }

@@ -1,1 +1,95 @@
-//! stub
+//! Livox LVX recordings: LVX 1.0 and 1.1 (Livox Viewer, SDK 1), LVX2 (Livox Viewer 2, SDK 2), and the lists of LVX3.
+//!
+//! ```text
+//! public header   signature, version, magic code
+//! private header  frame length, number of devices
+//! device info     serial number, model, mounting              x devices
+//! frame           own offset, next frame's offset, number     x until the end of the file
+//!   package       device, time stamp, data type                x what arrived in 50 ms
+//!     points      cartesian or spherical, 1 to 3 returns       x 30 to 100; or one inertial measurement
+//! ```
+//!
+//! A [`Record`] is a frame. Its [`packages`](Record::packages) borrow from the input, and the
+//! [`Points`] of a package are columns over the bytes of the file: nothing is copied until a column is asked for.
+//!
+//! # Read
+//! ```
+//! # let file = lvx::doc::recording();
+//! let reader = lvx::Reader::new(&file)?;
+//! let mut cloud = lvx::PointCloud::default();
+//! for frame in reader.records() {
+//!     for package in frame?.packages() {
+//!         package?.points().append_to(&mut cloud);
+//!     }
+//! }
+//! assert_eq!((cloud.len(), cloud.x[0], cloud.intensity[0]), (96, 1.5, 42.0));
+//! # Ok::<(), lvx::Error>(())
+//! ```
+//! [`StreamReader`] does the same on any [`std::io::Read`] in bounded memory; [`Sampler`] makes one cloud per device
+//! and frame, with a time for every point.
+//!
+//! # Write
+//! ```
+//! use lvx::{Clock, Device, DeviceId, DeviceType, Header, PointCloud, Timestamp, Version, Writer};
+//!
+//! let id = DeviceId::Index(0);
+//! let header = Header::new(Version::V1_1, vec![Device::new(id, "3WEDH7600101501", DeviceType(3))]);
+//! let mut writer = Writer::new(Vec::new(), &header)?;
+//! let cloud = PointCloud { x: vec![1.5], y: vec![0.0], z: vec![-0.2], ..PointCloud::default() };
+//! writer.begin_frame()?;
+//! writer.cloud(id, Timestamp::new(0, Clock::Device), &cloud)?;
+//! writer.end_frame()?;
+//! let file = writer.finish()?;
+//! assert_eq!(lvx::Reader::new(&file)?.records().count(), 1);
+//! # Ok::<(), lvx::Error>(())
+//! ```
+//!
+//! # Damage
+//! Of a recording that ends early, or whose chain of offsets is broken, every whole package before the damage is
+//! delivered, then one error with its byte offset. Frames after the damage are found again by
+//! [`resync`](robolog_core::RawRecords::resync).
+//!
+//! # Not here
+//! The points of LVX3 (a closed codec), and the live protocol of the devices, of which [`wire`] knows as much as it
+//! takes to turn captured packets into packages.
+
+pub mod layout;
+pub mod wire;
+
+#[doc(hidden)]
+pub mod doc;
+
+mod format;
+mod header;
+mod payload;
+mod points;
+mod record;
+mod sample;
+#[cfg(feature = "serde")]
+mod serialize;
+mod status;
+mod survey;
+mod time;
+mod writer;
+
+pub use format::Lvx;
+pub use header::{Device, DeviceId, DeviceType, Header, Version};
+pub use payload::{DataType, Package, Packages};
+pub use points::{Point, Points};
+pub use record::Record;
+pub use robolog_core::{Clock, Error, ErrorKind, Index, Limits, PointCloud, Result, Timestamp};
+pub use sample::{ExtrinsicUnit, Options, Sampler};
+pub use status::{Confidence, Level, Noise, Status, Sync, Tag};
+pub use survey::{Details, DeviceDetails, Survey};
+pub use time::TimestampType;
+pub use writer::{Rewriter, Writer};
+
+/// Reads a recording in memory.
+pub type Reader<'a> = robolog_core::Reader<'a, Lvx>;
+/// Reads a recording from a stream.
+pub type StreamReader<R> = robolog_core::StreamReader<R, Lvx>;
+
+/// Whether a file with these first bytes is an LVX recording.
+pub fn detect(start: &[u8]) -> bool {
+    <Lvx as robolog_core::Format>::detect(start)
+}

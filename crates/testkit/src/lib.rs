@@ -8,16 +8,19 @@
     clippy::unwrap_used,
     clippy::expect_used,
     clippy::print_stdout,
+    clippy::missing_panics_doc,
     reason = "a failing helper must fail the test that called it, and tests say what they ran"
 )]
 
 mod damage;
 mod data;
 mod drip;
+mod fnv;
 mod transcript;
 
 pub use damage::{Rng, campaign, cuts, flips, splices};
 pub use data::{Fixture, data_dir, fixture, fixtures};
 pub use drip::Drip;
+pub use fnv::Fnv;
 pub use peak_alloc::PeakAlloc;
 pub use transcript::{Line, assert_copies, assert_slice_is_stream, slice_transcript, stream_transcript};

@@ -1,0 +1,144 @@
+//! How an LVX file is framed.
+
+use robolog_core::{Error, Extent, Format, RawRecord, Recording, Result, Search, Step, layout::u64_at};
+
+use crate::{
+    Header, Package, Record, Rewriter, Sampler, Survey, Version, layout::SIGNATURE, record::next_offset,
+};
+
+/// The format: a type without values, for [`robolog_core::Reader`] and its kin.
+#[derive(Debug, Clone, Copy)]
+pub enum Lvx {}
+
+impl Format for Lvx {
+    type Header = Header;
+    type Record<'a> = Record<'a>;
+    const NAME: &'static str = "lvx";
+
+    fn detect(start: &[u8]) -> bool {
+        start.starts_with(&SIGNATURE[..10])
+    }
+
+    fn header(input: &[u8], _eof: bool) -> Result<Step<Header>> {
+        Header::parse(input)
+    }
+
+    fn measure(header: &Header, input: &[u8], at: u64, eof: bool) -> Result<Extent> {
+        let version = header.version();
+        let header_len = version.frame_header_len();
+        if input.len() < header_len {
+            return Ok(Extent::Need(header_len.saturating_sub(input.len())));
+        }
+        let current = u64_at(input, 0).unwrap_or_default();
+        let next = next_offset(version, input);
+        if current != at {
+            return Ok(misplaced(header, input, at, eof));
+        }
+        match frame_len(version, at, next) {
+            Some(len) if len <= input.len() => Ok(Extent::Whole(len)),
+            Some(len) if !eof => Ok(Extent::Need(len.saturating_sub(input.len()))),
+            _ => Ok(salvage(header, input, at, eof, next)),
+        }
+    }
+
+    fn record<'a>(header: &Header, raw: RawRecord<'a>) -> Result<Record<'a>> {
+        Ok(Record { raw, version: header.version() })
+    }
+
+    /// A frame header names its own offset: eight bytes that hardly occur by chance.
+    fn resync(header: &Header, input: &[u8], at: u64, eof: bool) -> Search {
+        let header_len = header.version().frame_header_len();
+        let last = input.len().saturating_sub(header_len);
+        let found = (0..=last).zip(at..).find(|(i, at)| {
+            let frame = input.get(*i..).unwrap_or_default();
+            u64_at(frame, 0) == Some(*at) && frame.len() >= header_len
+        });
+        match found {
+            Some((i, _)) => Search::Found(i),
+            None if eof => Search::Beyond { skip: input.len(), need: 1 },
+            None if input.len() < header_len => {
+                Search::Beyond { skip: 0, need: header_len.saturating_sub(input.len()) }
+            }
+            None => Search::Beyond { skip: last.saturating_add(1), need: header_len },
+        }
+    }
+}
+
+impl Recording for Lvx {
+    type Survey = Survey;
+    type Sampler = Sampler;
+    type Rewriter<W: std::io::Write + std::io::Seek> = Rewriter<W>;
+    const EXTENSIONS: &'static [&'static str] = &["lvx", "lvx2", "lvx3"];
+}
+
+/// Length of the frame at `at` when the next one is to lie at `next`: forward, and not inside this frame's header.
+fn frame_len(version: Version, at: u64, next: u64) -> Option<usize> {
+    let len = usize::try_from(next.checked_sub(at)?).ok()?;
+    (len >= version.frame_header_len()).then_some(len)
+}
+
+/// A frame that does not lie where it says. If either reading of its next offset leads to a frame that does, or
+/// all offsets of the file are off by the same amount, it is read; otherwise there is no telling where it ends.
+fn misplaced(header: &Header, input: &[u8], at: u64, eof: bool) -> Extent {
+    let version = header.version();
+    let current = u64_at(input, 0).unwrap_or_default();
+    let next = next_offset(version, input);
+    let error = || Error::invalid("current offset", current, at, at).within("lvx frame");
+    for (base, base_next) in [(at, next), (current, next)] {
+        let Some(len) = frame_len(version, base, base_next).filter(|len| *len < MISPLACED_REACH) else {
+            continue;
+        };
+        match input.get(len..).map(|rest| (rest.is_empty(), u64_at(rest, 0))) {
+            Some((true, _)) if eof => return Extent::Whole(len),
+            Some((_, Some(offset))) if offset == next => return Extent::Whole(len),
+            Some((_, None)) | None if !eof => {
+                return Extent::Need(len.saturating_add(8).saturating_sub(input.len()));
+            }
+            _ => {}
+        }
+    }
+    Extent::Torn { len: 0, error: error() }
+}
+
+/// How far ahead a misplaced frame's successor is looked for: several times a busy recorder's largest frame.
+const MISPLACED_REACH: usize = 16 << 20;
+
+/// A frame that reaches beyond the input, or whose next offset cannot be: its whole packages are kept, as far as
+/// bytes follow that can be a package.
+fn salvage(header: &Header, input: &[u8], at: u64, eof: bool, next: u64) -> Extent {
+    let version = header.version();
+    let mut pos = version.frame_header_len();
+    let wrong_next = || {
+        let expected = format!("beyond {at}, within the file");
+        let field = if version == Version::V2_4 { 12 } else { 8 };
+        Error::invalid("next frame offset", next, expected, at.saturating_add(field)).within("lvx frame")
+    };
+    loop {
+        let rest = input.get(pos..).unwrap_or_default();
+        let offset = at.saturating_add(pos as u64);
+        if rest.is_empty() && eof {
+            let missing = next.checked_sub(offset).and_then(|n| usize::try_from(n).ok()).filter(|n| *n > 0);
+            let error = missing.map_or_else(wrong_next, |n| Error::truncated(n, offset).within("lvx frame"));
+            return Extent::Torn { len: pos, error };
+        }
+        if u64_at(rest, 0) == Some(offset) {
+            return Extent::Torn { len: pos, error: wrong_next() };
+        }
+        match Package::parse(version, rest, offset) {
+            Ok(Step::Ready(package, len)) if plausible(header, &package) => pos = pos.saturating_add(len),
+            // Twice what there is, so that the walk is not begun anew for every package.
+            Ok(Step::Need(_)) if !eof => return Extent::Need(input.len()),
+            Ok(Step::Need(n)) => {
+                let error = Error::truncated(n, offset).within("lvx package");
+                return Extent::Torn { len: pos, error };
+            }
+            Ok(Step::Ready(..)) | Err(_) => return Extent::Torn { len: pos, error: wrong_next() },
+        }
+    }
+}
+
+/// Whether bytes that parse as a package are likely to be one.
+fn plausible(header: &Header, package: &Package<'_>) -> bool {
+    let known = header.devices().is_empty() || header.device(package.device()).is_some();
+    known && package.timestamp_type_number() <= 5
+}

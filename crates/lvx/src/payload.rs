@@ -1,0 +1,304 @@
+//! Packages: what a frame is made of, each one UDP packet of one device.
+
+use robolog_core::{
+    Error, Result, Step, Timestamp,
+    layout::{u16_at, u32_at},
+};
+
+use crate::{DeviceId, Points, Status, TimestampType, Version, layout::ImuData};
+
+/// What a package's points are, by its number in the file. LVX 1 and LVX2 number them differently.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum DataType {
+    /// LVX 1.0's 0 and 1, as floats in metres; a package always holds 100.
+    FloatCartesian,
+    /// As [`FloatCartesian`](Self::FloatCartesian), angles in hundredths of a degree.
+    FloatSpherical,
+    /// 0: cartesian without tag, 100 in a package.
+    Cartesian,
+    /// 1: spherical without tag, 100 in a package.
+    Spherical,
+    /// 2, and LVX2's 1: cartesian with tag, 96 in a package.
+    TaggedCartesian,
+    /// 3: spherical with tag, 96 in a package.
+    TaggedSpherical,
+    /// 4: two returns a shot, 48 shots.
+    DualCartesian,
+    /// 5: two returns a shot, 48 shots.
+    DualSpherical,
+    /// 6: one inertial measurement.
+    Imu,
+    /// 7: three returns a shot, 30 shots.
+    TripleCartesian,
+    /// 8: three returns a shot, 30 shots.
+    TripleSpherical,
+    /// LVX2's 2: cartesian in centimetres with tag.
+    LowCartesian,
+    /// LVX3: compressed by a closed codec.
+    Closed,
+    /// Any other number of LVX2, where the length is known all the same.
+    Unknown(u8),
+}
+
+impl DataType {
+    /// The type that `number` means in a package of this version, when its layout is known.
+    pub(crate) const fn of(version: Version, number: u8, lidar_type: u8) -> Option<Self> {
+        Some(match (version, number) {
+            (Version::V1_0, 0) => Self::FloatCartesian,
+            (Version::V1_0, 1) => Self::FloatSpherical,
+            (Version::V1_1, 0) => Self::Cartesian,
+            (Version::V1_1, 1) => Self::Spherical,
+            (Version::V1_1, 2) | (Version::V2_0, 1) => Self::TaggedCartesian,
+            (Version::V1_1, 3) => Self::TaggedSpherical,
+            (Version::V1_1, 5) => Self::DualSpherical,
+            (Version::V1_1, 6) => Self::Imu,
+            (Version::V1_1, 8) => Self::TripleSpherical,
+            // Livox's recorder writes SDK 1 LiDARs into LVX2 as 14-byte points, the number being that of returns.
+            (Version::V1_1, 4) => Self::DualCartesian,
+            (Version::V2_0, 2) if lidar_type == 1 => Self::DualCartesian,
+            (Version::V1_1, 7) => Self::TripleCartesian,
+            (Version::V2_0, 3) if lidar_type == 1 => Self::TripleCartesian,
+            (Version::V2_0, 2) => Self::LowCartesian,
+            (Version::V2_0, other) => Self::Unknown(other),
+            (Version::V2_4, _) => Self::Closed,
+            (Version::V1_0 | Version::V1_1, _) => return None,
+        })
+    }
+
+    /// Bytes behind the package header; `None` where the header says.
+    pub const fn payload_len(self) -> Option<usize> {
+        Some(match self {
+            Self::FloatCartesian | Self::FloatSpherical | Self::Cartesian => 1300,
+            Self::Spherical => 900,
+            Self::TaggedCartesian | Self::DualCartesian => 1344,
+            Self::TaggedSpherical => 960,
+            Self::DualSpherical => 768,
+            Self::Imu => 24,
+            Self::TripleCartesian => 1260,
+            Self::TripleSpherical => 660,
+            Self::Closed => 0,
+            Self::LowCartesian | Self::Unknown(_) => return None,
+        })
+    }
+
+    /// How many returns a laser shot has.
+    pub const fn returns(self) -> usize {
+        match self {
+            Self::DualCartesian | Self::DualSpherical => 2,
+            Self::TripleCartesian | Self::TripleSpherical => 3,
+            _ => 1,
+        }
+    }
+}
+
+/// A package: one device's points of less than a millisecond, or one inertial measurement.
+#[derive(Clone, Copy)]
+pub struct Package<'a> {
+    offset: u64,
+    version: Version,
+    data_type: DataType,
+    bytes: &'a [u8],
+}
+
+impl<'a> Package<'a> {
+    /// Reads the package at the start of `input`, which lies at `offset`.
+    pub(crate) fn parse(version: Version, input: &'a [u8], offset: u64) -> Result<Step<Self>> {
+        let header_len = version.package_header_len();
+        if input.len() < header_len {
+            return Ok(Step::Need(header_len.saturating_sub(input.len())));
+        }
+        let (number_at, lidar_type) = match version {
+            Version::V1_0 | Version::V1_1 => (10_usize, 0),
+            Version::V2_0 | Version::V2_4 => (17, input.get(5).copied().unwrap_or_default()),
+        };
+        let number = input.get(number_at).copied().unwrap_or_default();
+        let Some(data_type) = DataType::of(version, number, lidar_type) else {
+            let expected = if version == Version::V1_0 { "0 or 1" } else { "0 to 8" };
+            let at = offset.saturating_add(number_at as u64);
+            return Err(Error::invalid("data type", number, expected, at).within("lvx package"));
+        };
+        let payload = match version {
+            Version::V1_0 | Version::V1_1 => data_type.payload_len().unwrap_or_default(),
+            Version::V2_0 => usize::try_from(u32_at(input, 18).unwrap_or_default()).unwrap_or(usize::MAX),
+            Version::V2_4 => 0,
+        };
+        let len = header_len.saturating_add(payload);
+        Ok(match input.get(..len) {
+            Some(bytes) => Step::Ready(Self { offset, version, data_type, bytes }, len),
+            None => Step::Need(len.saturating_sub(input.len())),
+        })
+    }
+
+    /// Offset of the package in the file.
+    pub fn offset(&self) -> u64 {
+        self.offset
+    }
+
+    /// All bytes of the package. In 1.x those behind the first are the UDP payload as the device sent it.
+    pub fn bytes(&self) -> &'a [u8] {
+        self.bytes
+    }
+
+    /// The version of the file it lies in.
+    pub fn version(&self) -> Version {
+        self.version
+    }
+
+    /// The device it comes from.
+    pub fn device(&self) -> DeviceId {
+        match self.version {
+            Version::V1_0 | Version::V1_1 => DeviceId::Index(self.byte(0)),
+            Version::V2_0 | Version::V2_4 => DeviceId::Lidar(u32_at(self.bytes, 1).unwrap_or_default()),
+        }
+    }
+
+    /// What its points are.
+    pub fn data_type(&self) -> DataType {
+        self.data_type
+    }
+
+    /// The number by which the file says so.
+    pub fn data_type_number(&self) -> u8 {
+        self.byte(if self.is_v1() { 10 } else { 17 })
+    }
+
+    /// How its time stamp counts.
+    pub fn timestamp_type(&self) -> TimestampType {
+        if self.is_v1() { TimestampType::of_v1(self.byte(9)) } else { TimestampType::of_v2(self.byte(6)) }
+    }
+
+    /// The number by which the file says so.
+    pub fn timestamp_type_number(&self) -> u8 {
+        self.byte(if self.is_v1() { 9 } else { 6 })
+    }
+
+    /// When the first point was measured. `None` when the stamp is no date, or beyond i64 nanoseconds.
+    pub fn time(&self) -> Option<Timestamp> {
+        let start = if self.is_v1() { 11 } else { 7 };
+        let bytes = self.bytes.get(start..)?.first_chunk()?;
+        self.timestamp_type().decode(*bytes)
+    }
+
+    /// The state of the device: LVX 1 only.
+    pub fn status(&self) -> Option<Status> {
+        if self.is_v1() { u32_at(self.bytes, 5).map(Status) } else { None }
+    }
+
+    /// Slot of the hub (1-9) and LiDAR id (on a Mid-100 1 left, 2 middle, 3 right): LVX 1 only.
+    pub fn slot_and_lidar(&self) -> Option<(u8, u8)> {
+        self.is_v1().then(|| (self.byte(2), self.byte(3)))
+    }
+
+    /// The device's count of its packages, which wraps at 65536: LVX2 only.
+    pub fn udp_counter(&self) -> Option<u16> {
+        if self.is_v1() { None } else { u16_at(self.bytes, 15) }
+    }
+
+    /// The package's device family: 8 for LiDARs of SDK 2, 1 for those of SDK 1. LVX2 only.
+    pub fn lidar_type(&self) -> Option<u8> {
+        (!self.is_v1()).then(|| self.byte(5))
+    }
+
+    /// The bytes behind the package header.
+    pub fn payload(&self) -> &'a [u8] {
+        self.bytes.get(self.version.package_header_len()..).unwrap_or_default()
+    }
+
+    /// The points; none in packages of other content.
+    pub fn points(&self) -> Points<'a> {
+        Points::new(self.data_type, self.payload())
+    }
+
+    /// How many points that are, every return counted. LVX3 tells the number though not the points.
+    pub fn point_count(&self) -> usize {
+        if self.data_type == DataType::Closed {
+            let size = if self.byte(17) == 2 { 8 } else { 14 };
+            let len = usize::try_from(u32_at(self.bytes, 18).unwrap_or_default()).unwrap_or_default();
+            return len.checked_div(size).unwrap_or_default();
+        }
+        self.points().len()
+    }
+
+    /// The inertial measurement, when it is one.
+    pub fn imu(&self) -> Option<ImuData> {
+        if self.data_type != DataType::Imu {
+            return None;
+        }
+        let (floats, _) = self.payload().as_chunks();
+        let mut values = floats.iter().map(|b| f32::from_le_bytes(*b));
+        let mut next = || values.next().unwrap_or_default();
+        let gyro = [next(), next(), next()];
+        Some(ImuData { gyro, acc: [next(), next(), next()] })
+    }
+
+    fn is_v1(&self) -> bool {
+        matches!(self.version, Version::V1_0 | Version::V1_1)
+    }
+
+    fn byte(&self, at: usize) -> u8 {
+        self.bytes.get(at).copied().unwrap_or_default()
+    }
+}
+
+impl std::fmt::Debug for Package<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Package")
+            .field("offset", &self.offset)
+            .field("device", &self.device())
+            .field("data_type", &self.data_type)
+            .field("time", &self.time())
+            .field("points", &self.point_count())
+            .finish_non_exhaustive()
+    }
+}
+
+/// The packages of a frame. Where one cannot be told from the next there is one error, and then nothing.
+#[derive(Debug, Clone)]
+pub struct Packages<'a> {
+    version: Version,
+    rest: &'a [u8],
+    offset: u64,
+    /// LVX3 says how many there are.
+    left: Option<u32>,
+}
+
+impl<'a> Packages<'a> {
+    pub(crate) fn new(version: Version, body: &'a [u8], offset: u64, left: Option<u32>) -> Self {
+        Self { version, rest: body, offset, left }
+    }
+
+    /// Offset of the package that comes next.
+    pub fn offset(&self) -> u64 {
+        self.offset
+    }
+
+    /// The bytes not yet read.
+    pub fn rest(&self) -> &'a [u8] {
+        self.rest
+    }
+}
+
+impl<'a> Iterator for Packages<'a> {
+    type Item = Result<Package<'a>>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.rest.is_empty() || self.left == Some(0) {
+            return None;
+        }
+        let error = match Package::parse(self.version, self.rest, self.offset) {
+            Ok(Step::Ready(package, len)) => {
+                self.rest = self.rest.get(len..).unwrap_or_default();
+                self.offset = self.offset.saturating_add(len as u64);
+                self.left = self.left.map(|n| n.saturating_sub(1));
+                return Some(Ok(package));
+            }
+            Ok(Step::Need(n)) => Error::truncated(n, self.offset).within("lvx package"),
+            Err(error) => error,
+        };
+        self.rest = &[];
+        Some(Err(error))
+    }
+}
+
+impl std::iter::FusedIterator for Packages<'_> {}

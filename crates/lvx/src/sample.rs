@@ -1,0 +1,300 @@
+//! Frames to samples: the only place where units, axes and clocks change.
+//!
+//! A frame gives one point cloud per device, on the channel `NAME/points`, and each inertial measurement on
+//! `NAME/imu`, where `NAME` is [`Header::device_name`]; the frame of reference is `NAME`, Livox's own axes being
+//! x forward, y left, z up.
+
+use std::sync::Arc;
+
+use nalgebra::{Isometry3, Point3};
+use robolog_core::{Error, Imu, PointCloud, Pose, Result, Sample, Timestamp, Value};
+
+use crate::{
+    Device, DeviceId, DeviceType, Header, Lvx, Package, Record, Version, layout::Extrinsic, time::Unwrap,
+};
+
+/// What can be chosen when frames become samples. By default nothing is changed or left out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub struct Options {
+    /// Moves the points of each device by its extrinsic. No effect on 1.0, where they already are.
+    pub apply_extrinsics: bool,
+    /// What LVX2 extrinsics are measured in.
+    pub extrinsic_unit: ExtrinsicUnit,
+    /// Leaves out the points that stand for a shot without a return: those at the sensor's own origin.
+    pub drop_no_return: bool,
+}
+
+/// The unit of translations in LVX2. The specification says metres; of Livox's published recordings one holds
+/// centimetres.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[expect(missing_docs, reason = "their own names")]
+pub enum ExtrinsicUnit {
+    #[default]
+    Metre,
+    Centimetre,
+    Millimetre,
+}
+
+impl Device {
+    /// Where the device is mounted: `Rz(yaw) * Ry(pitch) * Rx(roll)` and the translation.
+    pub fn pose(&self, unit: ExtrinsicUnit) -> Pose {
+        let Extrinsic { roll, pitch, yaw, x, y, z } = self.extrinsic;
+        let scale = match unit {
+            ExtrinsicUnit::Metre => 1.0,
+            ExtrinsicUnit::Centimetre => 0.01,
+            ExtrinsicUnit::Millimetre => 0.001,
+        };
+        let [roll, pitch, yaw] = [roll, pitch, yaw].map(|a| f64::from(a).to_radians());
+        Pose::from_euler([x, y, z].map(|v| f64::from(v) * scale), roll, pitch, yaw)
+    }
+}
+
+/// Makes samples of frames: see [`robolog_core::Sampler`].
+#[derive(Debug)]
+pub struct Sampler {
+    header: Header,
+    options: Options,
+    lanes: Vec<Lane>,
+    /// Of the frame at hand: one entry a package, so that each knows its successor.
+    shots: Vec<Shots>,
+}
+
+/// One device's samples in the making.
+#[derive(Debug)]
+struct Lane {
+    id: DeviceId,
+    device_type: DeviceType,
+    mount: Option<Isometry3<f32>>,
+    cloud: Sample,
+    imu: Sample,
+    unwrap: Unwrap,
+    shot_interval_ns: u32,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Shots {
+    lane: usize,
+    time: Option<Timestamp>,
+    udp_counter: Option<u16>,
+    count: u32,
+}
+
+impl robolog_core::Sampler for Sampler {
+    type Format = Lvx;
+    type Options = Options;
+
+    fn new(header: &Header, options: Options) -> Self {
+        Self { header: header.clone(), options, lanes: Vec::new(), shots: Vec::new() }
+    }
+
+    fn push<E: From<Error>>(
+        &mut self,
+        record: &Record<'_>,
+        sink: &mut dyn FnMut(&mut Sample) -> Result<(), E>,
+    ) -> Result<(), E> {
+        if record.version() == Version::V2_4 {
+            return Err(closed_codec(record.offset()).into());
+        }
+        self.look_ahead(record);
+        let mut outcome = Ok(());
+        for (i, package) in record.packages().enumerate() {
+            match package {
+                Ok(package) => self.take(i, &package, sink)?,
+                Err(error) => outcome = Err(error.into()),
+            }
+        }
+        for lane in &mut self.lanes {
+            lane.flush(self.options, sink)?;
+        }
+        outcome
+    }
+}
+
+/// The refusal to decode LVX3 points.
+pub(crate) fn closed_codec(at: u64) -> Error {
+    let kind = robolog_core::ErrorKind::Unsupported {
+        what: "the points of LVX3",
+        why: "Livox compresses them by a closed codec; devices, frames, packages and times can be listed",
+    };
+    Error::new(kind, at).within("lvx frame")
+}
+
+impl Sampler {
+    /// Notes time and size of every package, so that per-point times can be derived where the file has none.
+    fn look_ahead(&mut self, record: &Record<'_>) {
+        self.shots.clear();
+        for package in record.packages().map_while(Result::ok) {
+            let lane = self.lane(package.device(), record.version());
+            let entries = package.points().len().checked_div(package.points().returns()).unwrap_or_default();
+            let unwrap = self.lanes.get_mut(lane).map(|l| &mut l.unwrap);
+            let time = package.time().zip(unwrap).map(|(t, u)| u.apply(package.timestamp_type(), t));
+            let count = u32::try_from(entries).unwrap_or_default();
+            self.shots.push(Shots { lane, time, udp_counter: package.udp_counter(), count });
+        }
+    }
+
+    fn lane(&mut self, id: DeviceId, version: Version) -> usize {
+        if let Some(i) = self.lanes.iter().position(|l| l.id == id) {
+            return i;
+        }
+        let name: Arc<str> = self.header.device_name(id).into();
+        let device = self.header.device(id);
+        let device_type = device.map_or(DeviceType(u8::MAX), |d| d.device_type);
+        let unit = if version == Version::V2_0 { self.options.extrinsic_unit } else { ExtrinsicUnit::Metre };
+        let mount = device
+            .filter(|_| self.options.apply_extrinsics && version != Version::V1_0)
+            .map(|d| d.pose(unit).isometry().cast());
+        let sample = |kind: &str, value| Sample {
+            time: None,
+            offset: 0,
+            channel: format!("{name}/{kind}").into(),
+            frame_id: if mount.is_some() { "base_link".into() } else { name.clone() },
+            value,
+        };
+        self.lanes.push(Lane {
+            id,
+            device_type,
+            mount,
+            cloud: sample("points", Value::PointCloud(PointCloud::default())),
+            imu: sample("imu", Value::Imu(Imu::default())),
+            unwrap: Unwrap::default(),
+            shot_interval_ns: device_type.shot_interval_ns().unwrap_or(5_000),
+        });
+        self.lanes.len().saturating_sub(1)
+    }
+
+    fn take<E: From<Error>>(
+        &mut self,
+        i: usize,
+        package: &Package<'_>,
+        sink: &mut dyn FnMut(&mut Sample) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let Some(shots) = self.shots.get(i).copied() else { return Ok(()) };
+        let derived = self.derived_interval(i);
+        let Some(lane) = self.lanes.get_mut(shots.lane) else { return Ok(()) };
+        if let Some(imu) = package.imu() {
+            lane.imu.time = shots.time;
+            lane.imu.offset = package.offset();
+            lane.imu.value = Value::Imu(Imu::from_g(imu.gyro, imu.acc));
+            return sink(&mut lane.imu);
+        }
+        if let Some(interval) = derived {
+            lane.shot_interval_ns = interval;
+        }
+        lane.append(package, shots, self.options, sink)
+    }
+
+    /// LVX2 dropped the interval between points: it is what lies between two stamps, when no package is missing.
+    fn derived_interval(&self, i: usize) -> Option<u32> {
+        let this = self.shots.get(i)?;
+        let counter = this.udp_counter?;
+        let later = self.shots.get(i.checked_add(1)?..)?;
+        let next = later.iter().find(|s| s.lane == this.lane)?;
+        if next.udp_counter? != counter.wrapping_add(1) {
+            return None;
+        }
+        let elapsed = next.time?.since(this.time?)?;
+        let interval = elapsed.checked_div(i64::from(this.count))?;
+        // A LiDAR fires some 100 000 to 500 000 times a second; what lies far outside is a jump of the clock.
+        u32::try_from(interval).ok().filter(|ns| (500..100_000).contains(ns))
+    }
+}
+
+impl Lane {
+    fn append<E: From<Error>>(
+        &mut self,
+        package: &Package<'_>,
+        shots: Shots,
+        options: Options,
+        sink: &mut dyn FnMut(&mut Sample) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let points = package.points();
+        if points.is_empty() {
+            return Ok(());
+        }
+        // Nanoseconds from the cloud's time; what a u32 cannot tell begins a new cloud.
+        let mut start = self.start_of(shots.time);
+        if start.is_none() {
+            self.flush(options, sink)?;
+            start = Some(0);
+        }
+        let start = start.unwrap_or_default();
+        let Value::PointCloud(cloud) = &mut self.cloud.value else {
+            self.cloud.value = Value::PointCloud(PointCloud::default());
+            return self.append(package, shots, options, sink);
+        };
+        let first = cloud.len();
+        if first == 0 {
+            self.cloud.time = shots.time;
+            self.cloud.offset = package.offset();
+        }
+        points.append_to(cloud);
+        let n = u32::try_from(points.len()).unwrap_or_default();
+        match points.returns() {
+            2 => fill::<2>(cloud, n, start, self.shot_interval_ns, self.device_type.lines()),
+            3 => fill::<3>(cloud, n, start, self.shot_interval_ns, self.device_type.lines()),
+            _ => fill::<1>(cloud, n, start, self.shot_interval_ns, self.device_type.lines()),
+        }
+        Ok(())
+    }
+
+    /// How far `time` lies behind the cloud's time; `None` when that is not to be told in 32 bits.
+    fn start_of(&self, time: Option<Timestamp>) -> Option<u32> {
+        let Value::PointCloud(cloud) = &self.cloud.value else { return Some(0) };
+        if cloud.is_empty() {
+            return Some(0);
+        }
+        let (Some(time), Some(start)) = (time, self.cloud.time) else {
+            return (time.is_none() && self.cloud.time.is_none()).then_some(0);
+        };
+        // A package reaches less than ten milliseconds.
+        u32::try_from(time.since(start)?).ok().filter(|ns| *ns < u32::MAX - 10_000_000)
+    }
+
+    fn flush<E: From<Error>>(
+        &mut self,
+        options: Options,
+        sink: &mut dyn FnMut(&mut Sample) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let Value::PointCloud(cloud) = &mut self.cloud.value else { return Ok(()) };
+        if cloud.is_empty() {
+            return Ok(());
+        }
+        let is_return = |x: f32, y: f32, z: f32| x != 0.0 || y != 0.0 || z != 0.0;
+        if options.drop_no_return {
+            let (x, y, z) = (cloud.x.clone(), cloud.y.clone(), cloud.z.clone());
+            let mut at = x.into_iter().zip(y).zip(z).map(|((x, y), z)| is_return(x, y, z));
+            cloud.retain(|_| at.next().unwrap_or(true));
+        }
+        if let Some(mount) = &self.mount {
+            for ((x, y), z) in cloud.x.iter_mut().zip(&mut cloud.y).zip(&mut cloud.z) {
+                // A shot without a return has no place; it must not become a point where the sensor is mounted.
+                if is_return(*x, *y, *z) {
+                    let p = mount.transform_point(&Point3::new(*x, *y, *z));
+                    (*x, *y, *z) = (p.x, p.y, p.z);
+                }
+            }
+        }
+        let outcome = sink(&mut self.cloud);
+        if let Value::PointCloud(cloud) = &mut self.cloud.value {
+            cloud.clear();
+        }
+        outcome
+    }
+}
+
+/// Appends the columns that follow from a point's place in the package: time, number of the return, laser line.
+/// The `RETURNS` of a shot share its time and line; the constants keep divisions out of the loops.
+#[expect(clippy::cast_possible_truncation, reason = "remainders of small constants")]
+#[expect(clippy::arithmetic_side_effects, reason = "divisors are constants above 0")]
+fn fill<const RETURNS: u32>(cloud: &mut PointCloud, n: u32, start: u32, interval: u32, lines: u16) {
+    let PointCloud { time_offset, return_number, ring, .. } = cloud;
+    time_offset.extend((0..n).map(|i| start.wrapping_add((i / RETURNS).wrapping_mul(interval))));
+    return_number.extend((0..n).map(|i| (i % RETURNS) as u8 + 1));
+    match lines {
+        6 => ring.extend((0..n).map(|i| (i / RETURNS % 6) as u16)),
+        4 => ring.extend((0..n).map(|i| (i / RETURNS % 4) as u16)),
+        _ => ring.extend((0..n).map(|_| 0)),
+    }
+}

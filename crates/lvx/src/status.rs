@@ -1,0 +1,216 @@
+//! The status code and the tag byte, by generation of device.
+
+/// State of a LiDAR of SDK 1: 32 bits, raw.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Status(pub u32);
+
+/// A state of three levels.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "the specification's own words")]
+pub enum Level {
+    Normal,
+    Warning,
+    Error,
+    Reserved,
+}
+
+/// What a LiDAR's clock follows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "the specification's own words")]
+pub enum Sync {
+    None,
+    Ptp,
+    Gps,
+    Pps,
+    Abnormal,
+    Reserved,
+}
+
+impl Status {
+    fn bits(self, from: u32, count: u32) -> u32 {
+        let mask = 1_u32.checked_shl(count).unwrap_or_default().saturating_sub(1);
+        self.0.checked_shr(from).unwrap_or_default() & mask
+    }
+
+    fn level(self, from: u32) -> Level {
+        match self.bits(from, 2) {
+            0 => Level::Normal,
+            1 => Level::Warning,
+            2 => Level::Error,
+            _ => Level::Reserved,
+        }
+    }
+
+    /// Bits 0-1.
+    pub fn temperature(self) -> Level {
+        self.level(0)
+    }
+
+    /// Bits 2-3.
+    pub fn voltage(self) -> Level {
+        self.level(2)
+    }
+
+    /// Bits 4-5.
+    pub fn motor(self) -> Level {
+        self.level(4)
+    }
+
+    /// Bits 6-7: a dirty or covered window.
+    pub fn dirt(self) -> Level {
+        self.level(6)
+    }
+
+    /// Bit 8.
+    pub fn firmware_fault(self) -> bool {
+        self.bits(8, 1) == 1
+    }
+
+    /// Bit 9: a pulse per second arrives.
+    pub fn pps(self) -> bool {
+        self.bits(9, 1) == 1
+    }
+
+    /// Bit 10: the device's life nears its end.
+    pub fn end_of_life(self) -> bool {
+        self.bits(10, 1) == 1
+    }
+
+    /// Bit 11.
+    pub fn fan_warning(self) -> bool {
+        self.bits(11, 1) == 1
+    }
+
+    /// Bit 12, raw: Livox's own documents disagree on which value means that self-heating is on.
+    pub fn self_heating_bit(self) -> bool {
+        self.bits(12, 1) == 1
+    }
+
+    /// Bit 13: a PTP signal arrives.
+    pub fn ptp(self) -> bool {
+        self.bits(13, 1) == 1
+    }
+
+    /// Bits 14-16.
+    pub fn sync(self) -> Sync {
+        match self.bits(14, 3) {
+            0 => Sync::None,
+            1 => Sync::Ptp,
+            2 => Sync::Gps,
+            3 => Sync::Pps,
+            4 => Sync::Abnormal,
+            _ => Sync::Reserved,
+        }
+    }
+
+    /// Bits 30-31.
+    pub fn system(self) -> Level {
+        self.level(30)
+    }
+}
+
+/// The tag of a point, raw. Its bits mean different things in the two generations of devices.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Tag(pub u8);
+
+/// How sure a device is that a point is noise.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "confidence that the point is noise")]
+pub enum Noise {
+    None,
+    Low,
+    Moderate,
+    High,
+    Reserved,
+}
+
+/// How much a point of SDK 2 can be trusted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "confidence in the point")]
+pub enum Confidence {
+    Good,
+    Medium,
+    Poor,
+    Reserved,
+}
+
+impl Tag {
+    fn pair(self, from: u32) -> u8 {
+        self.0.checked_shr(from).unwrap_or_default() & 3
+    }
+
+    /// SDK 1 (Horizon, Tele-15, Avia, Mid-70), bits 4-5: the number of the return, from 0. Coaxial sensors number
+    /// real points 1; a Mid-70's 0 is the reflection of its own window.
+    pub fn return_number(self) -> u8 {
+        self.pair(4)
+    }
+
+    /// SDK 1, bits 2-3: noise by intensity.
+    pub fn intensity_noise(self) -> Noise {
+        match self.pair(2) {
+            0 => Noise::None,
+            1 => Noise::High,
+            2 => Noise::Moderate,
+            _ => Noise::Reserved,
+        }
+    }
+
+    /// SDK 1, bits 0-1: noise by position.
+    pub fn position_noise(self) -> Noise {
+        match self.pair(0) {
+            0 => Noise::None,
+            1 => Noise::High,
+            2 => Noise::Moderate,
+            _ => Noise::Low,
+        }
+    }
+
+    fn confidence(self, from: u32) -> Confidence {
+        match self.pair(from) {
+            0 => Confidence::Good,
+            1 => Confidence::Medium,
+            2 => Confidence::Poor,
+            _ => Confidence::Reserved,
+        }
+    }
+
+    /// SDK 2 (Mid-360, HAP), bits 4-5: against other noise, near the sensor.
+    pub fn other_confidence(self) -> Confidence {
+        self.confidence(4)
+    }
+
+    /// SDK 2, bits 2-3: against rain, fog and dust.
+    pub fn weather_confidence(self) -> Confidence {
+        self.confidence(2)
+    }
+
+    /// SDK 2, bits 0-1: against points between near objects.
+    pub fn glue_confidence(self) -> Confidence {
+        self.confidence(0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_status_of_a_real_tele_15() {
+        let status = Status(0x4000_6840);
+        assert_eq!((status.dirt(), status.fan_warning(), status.ptp()), (Level::Warning, true, true));
+        assert_eq!((status.sync(), status.system()), (Sync::Ptp, Level::Warning));
+        assert_eq!(
+            (status.temperature(), status.firmware_fault(), status.pps()),
+            (Level::Normal, false, false)
+        );
+    }
+
+    #[test]
+    fn tags_by_generation() {
+        let tag = Tag(0b0001_0110);
+        assert_eq!(tag.return_number(), 1);
+        assert_eq!((tag.intensity_noise(), tag.position_noise()), (Noise::High, Noise::Moderate));
+        assert_eq!(tag.other_confidence(), Confidence::Medium);
+        assert_eq!((tag.weather_confidence(), tag.glue_confidence()), (Confidence::Medium, Confidence::Poor));
+    }
+}

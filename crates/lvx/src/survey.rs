@@ -1,0 +1,259 @@
+//! Counts of a recording, and what is odd about it.
+
+use std::collections::BTreeMap;
+
+use robolog_core::{Clock, Notes, Severity, Timestamp};
+
+use crate::{DataType, DeviceId, Header, Lvx, Package, Record, Version, time::Unwrap};
+
+/// What only an LVX recording has to tell.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct Details {
+    /// Frames, also those of which a part is missing.
+    pub frames: u64,
+    /// Whole packages.
+    pub packages: u64,
+    /// Points, every return counted, those without a return too.
+    pub points: u64,
+    /// Inertial measurements.
+    pub imu_samples: u64,
+    /// Nominal length of a frame.
+    pub frame_ms: Option<u32>,
+    /// Whether the magic code is right.
+    pub magic_ok: bool,
+    /// The devices of the header's list, then those that are missing there.
+    pub devices: Vec<DeviceDetails>,
+    /// Packages by the number of their data type.
+    pub data_types: BTreeMap<u8, u64>,
+    /// Packages by the number of their time stamp's type.
+    pub timestamp_types: BTreeMap<u8, u64>,
+}
+
+/// Counts of one device.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct DeviceDetails {
+    /// Serial number or broadcast code, escaped.
+    pub sn: String,
+    /// The same of the hub.
+    pub hub_sn: String,
+    /// What packages of 1.x call it.
+    pub index: Option<u8>,
+    /// What packages of LVX2 and LVX3 call it: an IPv4 address, octets in file order.
+    pub lidar_id: Option<u32>,
+    /// The number of its model; `None` where the list lacks it.
+    pub device_type: Option<u8>,
+    /// The model's name, where it is known.
+    pub model: Option<&'static str>,
+    /// Roll, pitch, yaw in degrees and x, y, z as they stand in the file.
+    pub extrinsic: Option<crate::layout::Extrinsic>,
+    /// Whole packages.
+    pub packages: u64,
+    /// Points, every return counted.
+    pub points: u64,
+    /// Inertial measurements.
+    pub imu_samples: u64,
+    /// Earliest stamp in nanoseconds, on the clock of its packages.
+    pub start_ns: Option<i64>,
+    /// Latest stamp.
+    pub end_ns: Option<i64>,
+    #[cfg_attr(feature = "serde", serde(skip))]
+    clock: Option<Clock>,
+}
+
+/// Counts frames: see [`robolog_core::survey`].
+#[derive(Debug)]
+pub struct Survey {
+    version: Version,
+    details: Details,
+    tracks: Vec<Track>,
+    next_index: Option<u64>,
+}
+
+/// What is followed of one device, beside its entry in the details.
+#[derive(Debug)]
+struct Track {
+    id: DeviceId,
+    points: String,
+    imu: String,
+    unwrap: Unwrap,
+    last: Option<Timestamp>,
+    udp_counter: Option<u16>,
+}
+
+impl robolog_core::Survey for Survey {
+    type Format = Lvx;
+    type Details = Details;
+
+    fn new(header: &Header, notes: &mut Notes) -> Self {
+        if !header.magic_ok() {
+            notes.find(
+                Severity::Warning,
+                "magic-code",
+                20,
+                "wrong magic code: Livox Viewer refuses the file",
+            );
+        }
+        let mut survey = Self {
+            version: header.version(),
+            details: Details {
+                frames: 0,
+                packages: 0,
+                points: 0,
+                imu_samples: 0,
+                frame_ms: header.frame_duration_ms(),
+                magic_ok: header.magic_ok(),
+                devices: Vec::new(),
+                data_types: BTreeMap::new(),
+                timestamp_types: BTreeMap::new(),
+            },
+            tracks: Vec::new(),
+            next_index: None,
+        };
+        for device in header.devices() {
+            let e = device.extrinsic;
+            if header.version() == Version::V2_0 && [e.x, e.y, e.z].iter().any(|v| v.abs() > 10.0) {
+                let message = format!("{}: a translation of over 10: probably not metres", device.sn_text());
+                notes.find(Severity::Warning, "extrinsic-unit", 29, message);
+            }
+            if survey.tracks.iter().any(|t| t.id == device.id) {
+                let message = format!("{} is listed more than once", device.id);
+                notes.find(Severity::Warning, "duplicate-device", 29, message);
+                continue;
+            }
+            survey.add(device.id, header);
+        }
+        survey
+    }
+
+    fn push(&mut self, record: &Record<'_>, notes: &mut Notes) {
+        self.details.frames = self.details.frames.saturating_add(1);
+        if record.current_offset() != record.offset() {
+            let message = format!("the frame says that it lies at {:#x}", record.current_offset());
+            notes.find(Severity::Warning, "offset-chain", record.offset(), message);
+        }
+        if let Some(index) = record.frame_index() {
+            if let Some(expected) = self.next_index.filter(|n| *n != index) {
+                let message = format!("frame {index} where {expected} was due");
+                notes.find(Severity::Note, "frame-index", record.offset(), message);
+            }
+            self.next_index = index.checked_add(1);
+        }
+        let mut packages = record.packages();
+        while let Some(package) = packages.next() {
+            match package {
+                Ok(package) => self.count(&package, notes),
+                Err(error) => notes.damage(&error, packages.offset()..record.raw.end()),
+            }
+        }
+    }
+
+    fn finish(self, _: &mut Notes) -> (String, Details) {
+        (self.version.to_string(), self.details)
+    }
+}
+
+impl Survey {
+    fn add(&mut self, id: DeviceId, header: &Header) {
+        let device = header.device(id);
+        let name = header.device_name(id);
+        let (index, lidar_id) = match id {
+            DeviceId::Index(index) => (Some(index), None),
+            DeviceId::Lidar(id) => (None, Some(id)),
+        };
+        self.details.devices.push(DeviceDetails {
+            sn: device.map_or_else(String::new, crate::Device::sn_text),
+            hub_sn: device.map_or_else(String::new, crate::Device::hub_sn_text),
+            index,
+            lidar_id,
+            device_type: device.map(|d| d.device_type.0),
+            model: device.and_then(|d| d.device_type.name()),
+            extrinsic: device.map(|d| d.extrinsic),
+            packages: 0,
+            points: 0,
+            imu_samples: 0,
+            start_ns: None,
+            end_ns: None,
+            clock: None,
+        });
+        self.tracks.push(Track {
+            id,
+            points: format!("{name}/points"),
+            imu: format!("{name}/imu"),
+            unwrap: Unwrap::default(),
+            last: None,
+            udp_counter: None,
+        });
+    }
+
+    fn count(&mut self, package: &Package<'_>, notes: &mut Notes) {
+        let id = package.device();
+        let at = package.offset();
+        if !self.tracks.iter().any(|t| t.id == id) {
+            notes.find(
+                Severity::Warning,
+                "unknown-device",
+                at,
+                format!("{id} is not in the list of devices"),
+            );
+            self.add(id, &Header::new(self.version, Vec::new()));
+        }
+        let Details { packages, points, imu_samples, devices, data_types, timestamp_types, .. } =
+            &mut self.details;
+        let track = self.tracks.iter_mut().zip(devices).find(|(t, _)| t.id == id);
+        let Some((track, device)) = track else { return };
+
+        let time = package.time().map(|t| track.unwrap.apply(package.timestamp_type(), t));
+        match time {
+            None => notes.find(
+                Severity::Warning,
+                "time-invalid",
+                at,
+                "the time stamp is no date, or out of range",
+            ),
+            Some(time) => {
+                if let Some(back) = track.last.filter(|last| time < *last) {
+                    let message = format!("{id}: {time} follows {back}");
+                    notes.find(Severity::Warning, "time-backwards", at, message);
+                }
+                track.last = Some(time);
+                if device.clock != Some(time.clock()) {
+                    // The clock of the later packages counts: synchronisation is gained, seldom lost.
+                    device.clock = Some(time.clock());
+                    (device.start_ns, device.end_ns) = (None, None);
+                }
+                let ns = time.nanos();
+                device.start_ns = Some(device.start_ns.map_or(ns, |s| s.min(ns)));
+                device.end_ns = Some(device.end_ns.map_or(ns, |e| e.max(ns)));
+            }
+        }
+        if let Some(counter) = package.udp_counter() {
+            if track.udp_counter.is_some_and(|last| last.wrapping_add(1) != counter) {
+                let message = format!("{id}: packages are missing before number {counter}");
+                notes.find(Severity::Note, "packet-loss", at, message);
+            }
+            track.udp_counter = Some(counter);
+        }
+        if let DataType::Unknown(number) = package.data_type() {
+            let message = format!("{id}: data type {number} is unknown; its bytes are kept");
+            notes.find(Severity::Warning, "unknown-data-type", at, message);
+        }
+
+        let increase = |n: &mut u64, by: u64| *n = n.saturating_add(by);
+        increase(data_types.entry(package.data_type_number()).or_default(), 1);
+        increase(timestamp_types.entry(package.timestamp_type_number()).or_default(), 1);
+        increase(packages, 1);
+        increase(&mut device.packages, 1);
+        if package.data_type() == DataType::Imu {
+            increase(imu_samples, 1);
+            increase(&mut device.imu_samples, 1);
+            notes.count(&track.imu, "imu", 1, time);
+        } else {
+            let n = package.point_count() as u64;
+            increase(points, n);
+            increase(&mut device.points, n);
+            notes.count(&track.points, "point_cloud", n, time);
+        }
+    }
+}

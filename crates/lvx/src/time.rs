@@ -1,0 +1,115 @@
+//! The time stamps of packages.
+
+use robolog_core::{Clock, Timestamp};
+
+/// How a package's time stamp counts, by its number in the file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum TimestampType {
+    /// 0: nanoseconds since power-on; no external clock.
+    NoSync,
+    /// 1: nanoseconds of an IEEE 1588 (PTP, gPTP) clock; taken for unix time, as grandmasters are mostly set.
+    Ptp,
+    /// LVX2's 2: nanoseconds of unix time, set by a GNSS receiver.
+    Gps,
+    /// LVX 1's 3: date, hour and microseconds in the hour, UTC, set by GPS and a pulse per second.
+    Utc,
+    /// LVX 1's 4: nanoseconds since the last pulse; starts anew every second.
+    Pps,
+    /// Any other number.
+    Unknown(u8),
+}
+
+impl TimestampType {
+    pub(crate) const fn of_v1(number: u8) -> Self {
+        match number {
+            0 => Self::NoSync,
+            1 => Self::Ptp,
+            3 => Self::Utc,
+            4 => Self::Pps,
+            other => Self::Unknown(other),
+        }
+    }
+
+    pub(crate) const fn of_v2(number: u8) -> Self {
+        match number {
+            0 => Self::NoSync,
+            1 => Self::Ptp,
+            2 => Self::Gps,
+            other => Self::Unknown(other),
+        }
+    }
+
+    /// The clock that stamps of this type count on.
+    pub const fn clock(self) -> Clock {
+        match self {
+            Self::Ptp | Self::Gps | Self::Utc => Clock::Unix,
+            Self::NoSync => Clock::Device,
+            Self::Pps | Self::Unknown(_) => Clock::Relative,
+        }
+    }
+
+    /// The moment that these bytes stamp. `None` when they are no date, or beyond what i64 nanoseconds hold.
+    pub(crate) fn decode(self, bytes: [u8; 8]) -> Option<Timestamp> {
+        if self != Self::Utc {
+            return Timestamp::from_nanos(u64::from_le_bytes(bytes), self.clock());
+        }
+        let [year, month, day, hour, m0, m1, m2, m3] = bytes;
+        let micros = u32::from_le_bytes([m0, m1, m2, m3]);
+        // An hour's worth, and the leap second that may end it.
+        if micros > 3_601_000_000 {
+            return None;
+        }
+        let hour = Timestamp::from_utc(2000_i32.checked_add(i32::from(year))?, month, day, hour, 0, 0, 0)?;
+        hour.checked_add(i64::from(micros).checked_mul(1000)?)
+    }
+}
+
+/// Makes one time line of stamps that start anew with every pulse.
+///
+/// The file does not hold when the pulses came, so each fall of the stamp is taken for one second passed.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Unwrap {
+    last: i64,
+    seconds: i64,
+}
+
+impl Unwrap {
+    pub(crate) fn apply(&mut self, kind: TimestampType, time: Timestamp) -> Timestamp {
+        if kind != TimestampType::Pps {
+            return time;
+        }
+        // Packages of one LiDAR arrive in order; half a second back is a pulse, less is disorder.
+        if time.nanos() < self.last.saturating_sub(500_000_000) {
+            self.seconds = self.seconds.saturating_add(1);
+        }
+        self.last = time.nanos();
+        let passed = self.seconds.saturating_mul(1_000_000_000);
+        time.checked_add(passed).unwrap_or(time)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn utc_stamps_are_dates_with_microseconds_of_the_hour() {
+        // 2021-06-08 8 h and 1661.272021 s, printed by a driver for a real sensor.
+        let mut bytes = [21, 6, 8, 8, 0, 0, 0, 0];
+        bytes[4..].copy_from_slice(&1_661_272_021_u32.to_le_bytes());
+        let time = TimestampType::Utc.decode(bytes).unwrap();
+        assert_eq!(time.to_string(), "2021-06-08T08:27:41.272021000Z");
+        bytes[1] = 13;
+        assert_eq!(TimestampType::Utc.decode(bytes), None);
+    }
+
+    #[test]
+    fn pulses_become_seconds() {
+        let mut unwrap = Unwrap::default();
+        let at = |ms: i64| Timestamp::new(ms * 1_000_000, Clock::Relative);
+        let got = [900, 990, 40, 39, 950, 10].map(|ms| unwrap.apply(TimestampType::Pps, at(ms)));
+        assert_eq!(got, [900, 990, 1040, 1039, 1950, 2010].map(at));
+        assert_eq!(unwrap.apply(TimestampType::NoSync, at(5)), at(5));
+    }
+}

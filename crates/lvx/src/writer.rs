@@ -1,0 +1,285 @@
+//! Writing recordings: frames copied byte for byte, or made of values.
+
+use std::io::{Seek, Write};
+
+use robolog_core::{Clock, Error, Imu, PointCloud, Result, Timestamp, layout::write_layout};
+
+use crate::{
+    DeviceId, Header, Lvx, Record, Version,
+    layout::{FrameHeader10, FrameHeader11, ImuData, PackageHeader1, PackageHeader2, TaggedPoint},
+    sample::closed_codec,
+};
+
+/// Writes a recording, frame by frame.
+///
+/// The chain of offsets is written as it must be; everything else of a copied frame stays as it was.
+#[derive(Debug)]
+#[must_use = "a recording is whole only after `finish`"]
+pub struct Writer<W> {
+    inner: W,
+    version: Version,
+    at: u64,
+    frames: u64,
+    frame: Vec<u8>,
+}
+
+impl<W: Write> Writer<W> {
+    /// Begins a recording with this header. Fails when a device id does not suit the version.
+    pub fn new(inner: W, header: &Header) -> Result<Self> {
+        Self::with_header_bytes(inner, header.version(), &header.to_bytes()?)
+    }
+
+    fn with_header_bytes(mut inner: W, version: Version, header_bytes: &[u8]) -> Result<Self> {
+        inner.write_all(header_bytes).map_err(|e| Error::io(e, 0))?;
+        Ok(Self { inner, version, at: header_bytes.len() as u64, frames: 0, frame: Vec::new() })
+    }
+
+    /// Copies a whole frame.
+    pub fn write(&mut self, record: &Record<'_>) -> Result<()> {
+        self.begin_like(record)?;
+        self.frame.extend_from_slice(record.body());
+        self.end_frame()
+    }
+
+    /// Begins a frame with the next number; packages are added until [`end_frame`](Self::end_frame).
+    pub fn begin_frame(&mut self) -> Result<()> {
+        self.frame.clear();
+        let (current_offset, frame_index) = (self.at, self.frames);
+        match self.version {
+            Version::V1_0 => {
+                let head = FrameHeader10 { current_offset, next_offset: 0, frame_index, package_count: 0 };
+                write_layout(&head, &mut self.frame)
+            }
+            Version::V1_1 | Version::V2_0 => {
+                write_layout(&FrameHeader11 { current_offset, next_offset: 0, frame_index }, &mut self.frame)
+            }
+            Version::V2_4 => Err(closed_codec(self.at)),
+        }
+    }
+
+    /// Adds a package as it stands: for 1.x the device index and the UDP payload of SDK 1.
+    pub fn package(&mut self, bytes: &[u8]) {
+        self.frame.extend_from_slice(bytes);
+        if let Some(count) = self.package_count() {
+            *count = u64::from_le_bytes(*count).saturating_add(1).to_le_bytes();
+        }
+    }
+
+    /// The field of 1.0's frame header that counts the packages.
+    fn package_count(&mut self) -> Option<&mut [u8; 8]> {
+        let is_counted = self.version == Version::V1_0;
+        self.frame.get_mut(24..).filter(|_| is_counted)?.first_chunk_mut()
+    }
+
+    /// Adds the points of a cloud as packages of 96: data type 2 of LVX 1.1, type 1 of LVX2, rounded to millimetres.
+    ///
+    /// Per-point times are lost: packages are stamped `time` plus the cloud's time offsets of their first points. In
+    /// 1.1, where packages have a fixed size, the last one is filled up with points at the origin, which is how a
+    /// LiDAR reports a shot without a return. Fails for 1.0 and LVX3, and for coordinates that are not finite or
+    /// beyond 2147 km.
+    pub fn cloud(&mut self, device: DeviceId, time: Timestamp, cloud: &PointCloud) -> Result<()> {
+        const PER_PACKAGE: usize = 96;
+        for first in (0..cloud.len()).step_by(PER_PACKAGE) {
+            let range = first..first.saturating_add(PER_PACKAGE).min(cloud.len());
+            let offset = cloud.time_offset.get(first).copied().unwrap_or_default();
+            let stamp = time.checked_add(i64::from(offset)).unwrap_or(time);
+            let mut points = Vec::with_capacity(PER_PACKAGE.saturating_mul(14));
+            for i in range {
+                write_layout(&point(cloud, i, self.at)?, &mut points)?;
+            }
+            if self.version == Version::V1_1 {
+                points.resize(PER_PACKAGE.saturating_mul(14), 0);
+            }
+            self.head(device, stamp, 2, 1, points.len())?;
+            self.frame.append(&mut points);
+        }
+        Ok(())
+    }
+
+    /// Adds an inertial measurement: data type 6 of LVX 1.1. What it lacks becomes 0. LVX2 has no such data type.
+    pub fn imu(&mut self, device: DeviceId, time: Timestamp, imu: &Imu) -> Result<()> {
+        if self.version != Version::V1_1 {
+            let what = format!("an inertial measurement in {}", self.version);
+            return Err(Error::invalid("package", what, "LVX 1.1", self.at).within("lvx writer"));
+        }
+        #[expect(clippy::cast_possible_truncation, reason = "the format holds single precision")]
+        let xyz = |v: Option<nalgebra::Vector3<f64>>, unit: f64| {
+            v.map_or([0.0; 3], |v| [v.x, v.y, v.z].map(|v| (v / unit) as f32))
+        };
+        self.head(device, time, 6, 6, 24)?;
+        let data = ImuData {
+            gyro: xyz(imu.angular_velocity, 1.0),
+            acc: xyz(imu.linear_acceleration, Imu::STANDARD_GRAVITY),
+        };
+        write_layout(&data, &mut self.frame)
+    }
+
+    /// Completes the frame and writes it.
+    pub fn end_frame(&mut self) -> Result<()> {
+        let next = self.at.saturating_add(self.frame.len() as u64);
+        // LVX3 has no next offset: its frames say how long they are.
+        let fields = if self.version == Version::V2_4 { 1 } else { 2 };
+        let (offsets, _) = self.frame.as_chunks_mut::<8>();
+        for (field, offset) in offsets.iter_mut().take(fields).zip([self.at, next]) {
+            *field = offset.to_le_bytes();
+        }
+        self.inner.write_all(&self.frame).map_err(|e| Error::io(e, self.at))?;
+        self.at = next;
+        self.frames = self.frames.saturating_add(1);
+        Ok(())
+    }
+
+    /// Completes the recording and hands the target back.
+    pub fn finish(mut self) -> Result<W> {
+        self.inner.flush().map_err(|e| Error::io(e, self.at))?;
+        Ok(self.inner)
+    }
+
+    /// Begins a frame with the header of `record`, without packages.
+    fn begin_like(&mut self, record: &Record<'_>) -> Result<()> {
+        if record.version() != self.version {
+            let found = record.version();
+            return Err(Error::invalid("frame", found, self.version, record.offset()).within("lvx writer"));
+        }
+        let header = record.bytes().get(..self.version.frame_header_len()).unwrap_or_default();
+        self.frame.clear();
+        self.frame.extend_from_slice(header);
+        Ok(())
+    }
+
+    fn head(
+        &mut self,
+        device: DeviceId,
+        time: Timestamp,
+        v1_type: u8,
+        v2_type: u8,
+        length: usize,
+    ) -> Result<()> {
+        let at = self.at.saturating_add(self.frame.len() as u64);
+        let Ok(stamp) = u64::try_from(time.nanos()) else {
+            return Err(Error::invalid("time", time, "not before the clock's zero", at).within("lvx writer"));
+        };
+        let timestamp_type = u8::from(time.clock() == Clock::Unix);
+        match (self.version, device) {
+            (Version::V1_1, DeviceId::Index(device_index)) => {
+                let head = PackageHeader1 {
+                    device_index,
+                    version: 5,
+                    slot_id: 1,
+                    lidar_id: 1,
+                    reserved: 0,
+                    status_code: 0,
+                    timestamp_type,
+                    data_type: v1_type,
+                    timestamp: stamp.to_le_bytes(),
+                };
+                write_layout(&head, &mut self.frame)
+            }
+            (Version::V2_0, DeviceId::Lidar(lidar_id)) => {
+                let head = PackageHeader2 {
+                    version: 0,
+                    lidar_id,
+                    // Livox Viewer 2 drops packages of any other type.
+                    lidar_type: 8,
+                    timestamp_type,
+                    timestamp: stamp,
+                    udp_counter: 0,
+                    data_type: v2_type,
+                    length: u32::try_from(length).unwrap_or_default(),
+                    frame_counter: 0,
+                    reserved: [0; 4],
+                };
+                write_layout(&head, &mut self.frame)
+            }
+            (version, device) => {
+                let found = format!("a package of {device} in {version}");
+                Err(Error::invalid("package", found, "an index in 1.1, an address in LVX2", at)
+                    .within("lvx writer"))
+            }
+        }
+    }
+}
+
+fn point(cloud: &PointCloud, i: usize, at: u64) -> Result<TaggedPoint> {
+    let millimetres = |column: &[f32]| {
+        let metres = f64::from(column.get(i).copied().unwrap_or_default());
+        let rounded = (metres * 1000.0).round();
+        if !(f64::from(i32::MIN)..=f64::from(i32::MAX)).contains(&rounded) {
+            return Err(
+                Error::invalid("coordinate", metres, "metres within 2147 km", at).within("lvx writer")
+            );
+        }
+        #[expect(clippy::cast_possible_truncation, reason = "whole and in range by the check above")]
+        Ok(rounded as i32)
+    };
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to a byte")]
+    let reflectivity = cloud.intensity.get(i).map_or(0, |v| v.round().clamp(0.0, 255.0) as u8);
+    Ok(TaggedPoint {
+        x: millimetres(&cloud.x)?,
+        y: millimetres(&cloud.y)?,
+        z: millimetres(&cloud.z)?,
+        reflectivity,
+        tag: cloud.tag.get(i).copied().unwrap_or_default(),
+    })
+}
+
+/// Copies packages into a new recording: see [`robolog_core::Rewriter`]. Its parts are packages; frames that lose
+/// all of theirs are left out.
+#[derive(Debug)]
+pub struct Rewriter<W> {
+    writer: Writer<W>,
+    header: Header,
+}
+
+impl<W: Write + Seek> robolog_core::Rewriter<W> for Rewriter<W> {
+    type Format = Lvx;
+
+    fn new(out: W, header: &Header, header_bytes: &[u8]) -> Result<Self> {
+        let writer = Writer::with_header_bytes(out, header.version(), header_bytes)?;
+        Ok(Self { writer, header: header.clone() })
+    }
+
+    /// LVX3's packages cannot be told apart in its compressed points: there a frame is kept whole or not at all.
+    ///
+    /// Fails on a frame whose packages cannot all be told apart; those before the damage have been copied.
+    fn copy(
+        &mut self,
+        record: &Record<'_>,
+        keep: &mut dyn FnMut(&str, Option<Timestamp>) -> bool,
+    ) -> Result<u64> {
+        let mut kept = 0_u64;
+        let mut dropped = 0_u64;
+        let mut outcome = Ok(());
+        self.writer.begin_like(record)?;
+        if let Some(count) = self.writer.package_count() {
+            *count = [0; 8];
+        }
+        for package in record.packages() {
+            let package = match package {
+                Ok(package) => package,
+                Err(error) => {
+                    outcome = Err(error);
+                    break;
+                }
+            };
+            let kind = if package.imu().is_some() { "imu" } else { "points" };
+            let channel = format!("{}/{kind}", self.header.device_name(package.device()));
+            if keep(&channel, package.time()) {
+                kept = kept.saturating_add(1);
+                self.writer.package(package.bytes());
+            } else {
+                dropped = dropped.saturating_add(1);
+            }
+        }
+        if record.version() == Version::V2_4 && kept > 0 {
+            self.writer.write(record)?;
+        } else if kept > 0 || dropped == 0 {
+            self.writer.end_frame()?;
+        }
+        outcome.map(|()| kept)
+    }
+
+    fn finish(self) -> Result<W> {
+        self.writer.finish()
+    }
+}

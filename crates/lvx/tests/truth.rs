@@ -1,0 +1,251 @@
+//! Counts and sums equal to those made without this crate: by the script that lays down the fixtures from the numbers
+//! it writes, and for real recordings by an independent script.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::arithmetic_side_effects,
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    clippy::float_cmp,
+    clippy::print_stdout,
+    reason = "helpers of tests fail the test that calls them"
+)]
+
+use std::{collections::BTreeMap, fs, path::Path};
+
+use lvx::{DeviceId, Options, Sampler, StreamReader, Version};
+use robolog_core::{Event, Recording as _, Sampler as _, Value, survey};
+use serde_json::{Value as Json, json};
+
+/// What a reading delivers, in the words of the truth files.
+#[derive(Default)]
+struct Got {
+    frames: u64,
+    packages: BTreeMap<String, u64>,
+    points: BTreeMap<String, u64>,
+    imu_samples: u64,
+    zero_points: u64,
+    sum_raw: [i64; 3],
+    sum_reflectivity: u64,
+    sum_m: [f64; 3],
+    imu: [f64; 6],
+    tags: BTreeMap<String, u64>,
+    status: BTreeMap<String, u64>,
+    timestamp_types: BTreeMap<String, u64>,
+    first: BTreeMap<String, i64>,
+    last: BTreeMap<String, i64>,
+    damage_at: Option<u64>,
+}
+
+/// Reads until the first error, as a caller does who does not ask for more.
+fn read(file: &[u8]) -> Got {
+    let mut reader = StreamReader::new(file).unwrap();
+    let mut got = Got::default();
+    let tagged = reader.header().version() != Version::V1_0;
+    loop {
+        let record = match reader.next_record() {
+            Ok(Some(record)) => record,
+            Ok(None) => return got,
+            Err(error) => {
+                got.damage_at.get_or_insert(error.offset());
+                return got;
+            }
+        };
+        got.frames += 1;
+        for package in record.packages() {
+            match package {
+                Ok(package) => got.take(&package, tagged),
+                Err(error) => {
+                    got.damage_at.get_or_insert(error.offset());
+                }
+            }
+        }
+    }
+}
+
+impl Got {
+    fn take(&mut self, package: &lvx::Package<'_>, tagged: bool) {
+        let device = match package.device() {
+            DeviceId::Index(index) => index.to_string(),
+            DeviceId::Lidar(id) => id.to_string(),
+        };
+        let key = format!("{device}/t{}", package.data_type_number());
+        *self.packages.entry(key.clone()).or_default() += 1;
+        *self.points.entry(key).or_default() += package.point_count() as u64;
+        *self.timestamp_types.entry(package.timestamp_type_number().to_string()).or_default() += 1;
+        if let Some(status) = package.status() {
+            *self.status.entry(format!("{:#x}", status.0)).or_default() += 1;
+        }
+        let lane = if package.imu().is_some() { format!("{device}/imu") } else { device };
+        let ns = package.time().unwrap().nanos();
+        self.first.entry(lane.clone()).or_insert(ns);
+        self.last.insert(lane, ns);
+        if let Some(imu) = package.imu() {
+            self.imu_samples += 1;
+            for (sum, value) in self.imu.iter_mut().zip(imu.gyro.iter().chain(&imu.acc)) {
+                *sum += f64::from(*value);
+            }
+        }
+        for raw in package.points().raw_xyz() {
+            self.sum_raw.iter_mut().zip(raw).for_each(|(sum, v)| *sum += i64::from(v));
+        }
+        let has_tag =
+            tagged && !matches!(package.data_type(), lvx::DataType::Cartesian | lvx::DataType::Spherical);
+        for point in package.points().iter() {
+            let xyz = [point.x, point.y, point.z];
+            self.zero_points += u64::from(xyz == [0.0; 3]);
+            self.sum_reflectivity += u64::from(point.reflectivity);
+            self.sum_m.iter_mut().zip(xyz).for_each(|(sum, v)| *sum += f64::from(v));
+            if has_tag {
+                *self.tags.entry(format!("{:#x}", point.tag)).or_default() += 1;
+            }
+        }
+    }
+}
+
+/// Compares every number that the truth has; returns how many.
+fn compare(file: &[u8], truth: &Json) -> usize {
+    let name = truth["file"].as_str().unwrap();
+    if truth.get("error").is_some() {
+        let error = StreamReader::new(file).expect_err(name);
+        assert!(matches!(error.kind(), lvx::ErrorKind::Magic { .. }), "{name}: {error}");
+        return 1;
+    }
+    let got = read(file);
+    let mut compared = 0;
+    let mut same = |key: &str, value: Json| {
+        if let Some(want) = truth.get(key) {
+            assert_eq!(&value, want, "{name}: {key}");
+            compared += 1;
+        }
+    };
+    let header = StreamReader::new(file).unwrap().header().clone();
+    let [a, b, c, d] = header.version().bytes();
+    same("version", json!(format!("{a}.{b}.{c}.{d}")));
+    same("magic_ok", json!(header.magic_ok()));
+    same("frame_duration_ms", json!(header.frame_duration_ms()));
+    same("frames", json!(got.frames));
+    same("packages", json!(got.packages));
+    same("points", json!(got.points));
+    same("total_points", json!(got.points.values().sum::<u64>()));
+    same("imu_samples", json!(got.imu_samples));
+    same("first_ts_ns", json!(got.first));
+    same("last_ts_ns", json!(got.last));
+    same("timestamp_types", json!(got.timestamp_types));
+    if header.version() < Version::V2_0 {
+        same("status_codes", json!(got.status));
+    }
+    same("sum_xyz_raw", json!(got.sum_raw));
+    same("sum_reflectivity", json!(got.sum_reflectivity));
+    same("zero_points", json!(got.zero_points));
+    same("tags", json!(got.tags));
+    same("damage_at", json!(got.damage_at));
+
+    let points = got.points.values().sum::<u64>() as f64;
+    let mut near = |key: &str, values: &[f64], each: f64| {
+        let Some(want) = truth.get(key).and_then(Json::as_array) else { return };
+        // The sum of the float points of LVX 1.0; zero where there are none.
+        if key == "sum_float_xyz" && want.iter().all(|v| v.as_f64() == Some(0.0)) {
+            return;
+        }
+        for (value, want) in values.iter().zip(want) {
+            let want = want.as_f64().unwrap();
+            assert!((value - want).abs() <= each, "{name}: {key}: {value}, not {want}");
+            compared += 1;
+        }
+    };
+    near("imu_sums", &got.imu, 1e-5);
+    // Each coordinate is rounded to single precision: up to 4e-6 m at 100 m; the truth to 1e-6.
+    near("sum_xyz_m", &got.sum_m, points * 4e-6 + 1e-5);
+    near("sum_float_xyz", &got.sum_m, 2e-3);
+    if header.version() == Version::V1_1 && truth.get("sum_xyz_m").is_none() {
+        near("sum_xyz_raw", &got.sum_m.map(|v| v * 1000.0), points * 4e-3 + 1e-2);
+    }
+    compared + compare_survey(file, truth)
+}
+
+/// The survey reads on past damage.
+fn compare_survey(file: &[u8], truth: &Json) -> usize {
+    let name = truth["file"].as_str().unwrap();
+    let summary = survey::<lvx::Survey>(&mut StreamReader::new(file).unwrap()).unwrap();
+    let mut compared = 0;
+    if let Some(want) = truth.get("recovered_frames").and_then(Json::as_u64) {
+        assert_eq!(summary.details.frames, want, "{name}: recovered frames");
+        compared += 1;
+    }
+    if let Some(want) = truth.get("complete").and_then(Json::as_bool) {
+        assert_eq!(summary.complete, want, "{name}: complete");
+        compared += 1;
+    }
+    if truth["complete"] == true {
+        assert_eq!(summary.lost_bytes, 0, "{name}: lost bytes");
+        assert_eq!(summary.bytes, file.len() as u64, "{name}: bytes");
+        assert_eq!(summary.details.points, truth["total_points"], "{name}: points");
+        compared += 3;
+    }
+    compared
+}
+
+#[test]
+fn fixtures() {
+    let mut files = 0;
+    for fixture in testkit::fixtures("lvx", "lvx") {
+        let truth = fixture.path.with_extension("truth.json");
+        let truth: Json = serde_json::from_slice(&fs::read(truth).unwrap()).unwrap();
+        let compared = compare(&fixture.bytes, &truth);
+        assert!(compared > 0, "{}", fixture.name);
+        files += 1;
+    }
+    assert!(files >= 30, "only {files}");
+}
+
+#[test]
+fn real_recordings() {
+    let Some(dir) = testkit::data_dir("lvx") else { return };
+    let truth: Vec<Json> = serde_json::from_slice(&fs::read(dir.join("truth.json")).unwrap()).unwrap();
+    for entry in truth {
+        let path = dir.join(Path::new(entry["file"].as_str().unwrap()));
+        let compared = compare(&fs::read(&path).unwrap(), &entry);
+        println!("{}: {compared} values equal", entry["file"]);
+    }
+}
+
+#[test]
+fn the_samples_hold_every_point_and_measurement() {
+    for fixture in testkit::fixtures("lvx", "lvx") {
+        let mut reader = StreamReader::new(&fixture.bytes[..]).unwrap();
+        if reader.header().version() == Version::V2_4 {
+            continue;
+        }
+        let mut sampler = Sampler::new(reader.header(), Options::default());
+        let (mut points, mut imu) = (0, 0);
+        while let Event::Record(record) = reader.next_event().unwrap() {
+            // A damaged package ends its frame; what stood before it must have been delivered all the same.
+            let _ = sampler.push::<lvx::Error>(&record, &mut |sample| {
+                match &sample.value {
+                    Value::PointCloud(cloud) => {
+                        assert!(cloud.is_consistent() && cloud.columns().count() == 8, "{}", fixture.name);
+                        points += cloud.len() as u64;
+                    }
+                    Value::Imu(_) => imu += 1,
+                    other => panic!("{other:?}"),
+                }
+                Ok(())
+            });
+        }
+        let got = read(&fixture.bytes);
+        assert_eq!((points, imu), (got.points.values().sum(), got.imu_samples), "{}", fixture.name);
+    }
+}
+
+#[test]
+fn formats_are_told_apart() {
+    for fixture in testkit::fixtures("lvx", "lvx") {
+        assert!(lvx::detect(&fixture.bytes), "{}", fixture.name);
+    }
+    assert!(!lvx::detect(b"livox_tec") && !lvx::detect(b"") && !lvx::detect(b"# .PCD v0.7"));
+    assert!(lvx::Lvx::EXTENSIONS.contains(&"lvx2"));
+}

@@ -1,0 +1,25 @@
+//! A hash that stays the same from one version of Rust to the next.
+
+/// FNV-1a, 64 bits: for digests, where the standard library's hash may change.
+#[derive(Debug, Clone)]
+pub struct Fnv(u64);
+
+impl Default for Fnv {
+    fn default() -> Self {
+        Self(0xcbf2_9ce4_8422_2325)
+    }
+}
+
+impl Fnv {
+    /// Takes up some text.
+    pub fn text(&mut self, text: &str) {
+        for byte in text.bytes() {
+            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+        }
+    }
+
+    /// The hash of all that was taken up.
+    pub fn finish(&self) -> u64 {
+        self.0
+    }
+}
