@@ -14,7 +14,7 @@ pub trait Format: Sized + 'static {
     /// What lies before the records.
     type Header: Debug;
     /// A record, decoded as far as its envelope.
-    type Record<'a>: Debug;
+    type Record<'a>: Debug + Timed;
 
     /// The format's name as the command line and error texts give it.
     const NAME: &'static str;
@@ -101,6 +101,13 @@ pub enum Search {
 pub trait Timed {
     /// The time of the record; `None` where it holds none.
     fn time(&self) -> Option<Timestamp>;
+}
+
+/// Bare bytes know no time.
+impl Timed for &[u8] {
+    fn time(&self) -> Option<Timestamp> {
+        None
+    }
 }
 
 /// One framing step on the bytes in view, with the limit applied: what both readers share.

@@ -70,10 +70,7 @@ impl<'a, F: Format> Reader<'a, F> {
     /// Where each record starts and when it was recorded, by a scan of the whole input.
     ///
     /// Fails at the first fault of the framing, as [`records`](Self::records) does.
-    pub fn index(&self) -> Result<Index>
-    where
-        for<'r> F::Record<'r>: Timed,
-    {
+    pub fn index(&self) -> Result<Index> {
         let mut index = Index::default();
         for raw in self.raw_records() {
             let raw = raw?;

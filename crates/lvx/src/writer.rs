@@ -34,6 +34,11 @@ impl<W: Write> Writer<W> {
         Ok(Self { inner, version, at: header_bytes.len() as u64, frames: 0, frame: Vec::new() })
     }
 
+    /// Bytes written so far: the offset of the next frame.
+    pub fn position(&self) -> u64 {
+        self.at
+    }
+
     /// Copies a whole frame.
     pub fn write(&mut self, record: &Record<'_>) -> Result<()> {
         self.begin_like(record)?;

@@ -1,0 +1,370 @@
+//! The command line, as it stands in `--help`.
+
+use std::path::PathBuf;
+
+use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
+use robolog_convert::{Bound, Limit, PcdData, Per, Settings};
+use tracing_subscriber::filter::LevelFilter;
+
+use crate::progress::Context;
+
+/// Reads, checks, repairs, cuts and converts robot recordings that nothing else reads well.
+///
+/// FILE is a path, or - for standard input. The format is found from the bytes.
+///
+/// Exit status: 0 done, 1 could not be done, 2 wrong usage, 3 done but the input was damaged or something had to be
+/// left out.
+#[derive(Debug, Parser)]
+#[command(version, name = "robolog", max_term_width = 100, arg_required_else_help = true)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+    /// Says nothing but errors
+    #[arg(short, long, global = true)]
+    quiet: bool,
+    /// Tells what is odd about the input as it is met; twice for more
+    #[arg(short, long, global = true, action = clap::ArgAction::Count)]
+    verbose: u8,
+    /// Shows a progress bar
+    #[arg(long, global = true, value_enum, default_value_t = When::Auto, hide_default_value = true)]
+    progress: When,
+    /// Uses colours
+    #[arg(long, global = true, value_enum, default_value_t = When::Auto, hide_default_value = true)]
+    color: When,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum When {
+    /// On a terminal
+    Auto,
+    Always,
+    Never,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Tells what recordings hold
+    Info(InfoArgs),
+    /// Finds what is wrong with recordings
+    Check(InfoArgs),
+    /// Prints samples as JSON, one a line
+    Cat(CatArgs),
+    /// Copies a part of a recording, byte for byte
+    Cut(CutArgs),
+    /// Copies what can be read of a damaged recording
+    Recover(RecoverArgs),
+    /// Joins several recordings of one format
+    Merge(MergeArgs),
+    /// Writes samples in another format
+    Convert(ConvertArgs),
+    /// Lists where records lie and when they were recorded
+    Index(IndexArgs),
+    /// Prints a completion script for a shell
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+    /// Prints the manual page
+    Man,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct InfoArgs {
+    /// Recordings, or - for standard input
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+    /// Prints one JSON object per recording
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) format: FormatArg,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct FormatArg {
+    /// Reads the input as this format instead of finding it
+    #[arg(long = "format", value_name = "NAME")]
+    pub(crate) name: Option<String>,
+}
+
+#[derive(Debug, Clone, ClapArgs)]
+pub(crate) struct LimitArgs {
+    /// Only these channels: a glob such as '*/imu'; may be given several times
+    #[arg(long = "channel", value_name = "GLOB")]
+    channels: Vec<String>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct TimeArgs {
+    /// From this time on: RFC 3339, seconds from the first stamp, or like 2m30s
+    #[arg(long, value_name = "TIME", value_parser = bound, allow_hyphen_values = true)]
+    from: Option<Bound>,
+    /// Up to, not including, this time
+    #[arg(long, value_name = "TIME", value_parser = bound, allow_hyphen_values = true)]
+    to: Option<Bound>,
+}
+
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Example:\n  robolog cat drive.lvx --channel '*/imu' --to 10 | head")]
+pub(crate) struct CatArgs {
+    /// A recording, or - for standard input
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+    /// The format's own fields instead of samples; limits do not apply
+    #[arg(long, conflicts_with_all = ["from", "to", "channels"])]
+    pub(crate) raw: bool,
+    #[command(flatten)]
+    pub(crate) time: TimeArgs,
+    #[command(flatten)]
+    pub(crate) limit: LimitArgs,
+    #[command(flatten)]
+    pub(crate) format: FormatArg,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct OutArgs {
+    /// The file to write
+    #[arg(short, long = "output", value_name = "OUT")]
+    pub(crate) output: PathBuf,
+    /// Replaces the output when it is there already
+    #[arg(short, long)]
+    pub(crate) force: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Examples:\n  robolog cut drive.lvx --from 1m --to 1m30s -o part.lvx\n  \
+                        robolog cut drive.lvx --channel '3WEDH7600101501/*' -o one-device.lvx")]
+pub(crate) struct CutArgs {
+    /// A recording, or - for standard input
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+    #[command(flatten)]
+    pub(crate) out: OutArgs,
+    #[command(flatten)]
+    pub(crate) time: TimeArgs,
+    #[command(flatten)]
+    pub(crate) limit: LimitArgs,
+    #[command(flatten)]
+    pub(crate) format: FormatArg,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct RecoverArgs {
+    /// A damaged recording, or - for standard input
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+    #[command(flatten)]
+    pub(crate) out: OutArgs,
+    #[command(flatten)]
+    pub(crate) format: FormatArg,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct MergeArgs {
+    /// Recordings of one format and version
+    #[arg(required = true, num_args = 2.., value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) out: OutArgs,
+}
+
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Examples:\n  robolog convert drive.lvx -o cloud.ply\n  \
+                        robolog convert drive.lvx --per frame --to pcd -o frames/\n  \
+                        robolog convert drive.lvx --channel '*/imu' -o imu.csv\n  \
+                        robolog convert capture.pcap -o drive.lvx")]
+pub(crate) struct ConvertArgs {
+    /// Recordings, or - for standard input; several go into a folder
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) out: OutArgs,
+    /// What to write: pcd, ply, csv, jsonl, or lvx from a pcap. Else the output's name says
+    #[arg(long, value_name = "NAME")]
+    pub(crate) to: Option<String>,
+    /// A file each into a folder, with an index.csv of names and times
+    #[arg(long, value_enum)]
+    pub(crate) per: Option<PerArg>,
+    /// How PCD holds its points
+    #[arg(long, value_enum, default_value_t = PcdArg::Binary)]
+    pcd_data: PcdArg,
+    /// Moves points by the mounting of their device
+    #[arg(long)]
+    apply_extrinsics: bool,
+    /// What LVX2 translations are measured in
+    #[arg(long, value_enum, default_value_t = UnitArg::M)]
+    extrinsic_unit: UnitArg,
+    /// Leaves out points that stand for a shot without a return
+    #[arg(long)]
+    drop_no_return: bool,
+    /// From this time on: RFC 3339, seconds from the first stamp, or like 2m30s
+    #[arg(long, value_name = "TIME", value_parser = bound, allow_hyphen_values = true)]
+    from: Option<Bound>,
+    /// Up to, not including, this time (here --to names the target)
+    #[arg(long, value_name = "TIME", value_parser = bound, allow_hyphen_values = true)]
+    until: Option<Bound>,
+    #[command(flatten)]
+    pub(crate) limit: LimitArgs,
+    #[command(flatten)]
+    pub(crate) format: FormatArg,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum PerArg {
+    /// Each frame of each device
+    #[value(alias = "scan")]
+    Frame,
+    /// Each channel
+    #[value(alias = "device")]
+    Channel,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum PcdArg {
+    Ascii,
+    Binary,
+    #[value(name = "binary_compressed", alias = "binary-compressed")]
+    BinaryCompressed,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum UnitArg {
+    M,
+    Cm,
+    Mm,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct IndexArgs {
+    /// A recording, or - for standard input
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+    /// Prints JSON, one object a record
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) format: FormatArg,
+}
+
+impl Args {
+    pub(crate) fn context(&self) -> Context {
+        Context { quiet: self.quiet, progress: self.progress }
+    }
+
+    pub(crate) fn start_tracing(&self) {
+        let level = match (self.quiet, self.verbose) {
+            (true, _) => LevelFilter::ERROR,
+            (false, 0) => LevelFilter::WARN,
+            (false, 1) => LevelFilter::INFO,
+            _ => LevelFilter::DEBUG,
+        };
+        let ansi = match self.color {
+            When::Always => true,
+            When::Never => false,
+            When::Auto => std::io::IsTerminal::is_terminal(&std::io::stderr()),
+        };
+        tracing_subscriber::fmt()
+            .with_max_level(level)
+            .with_ansi(ansi)
+            .with_writer(std::io::stderr)
+            .without_time()
+            .init();
+    }
+}
+
+impl LimitArgs {
+    fn build(self, from: Option<Bound>, to: Option<Bound>) -> Result<Limit, globset::Error> {
+        if self.channels.is_empty() {
+            return Ok(Limit::new(from, to, None));
+        }
+        let mut set = globset::GlobSetBuilder::new();
+        for glob in &self.channels {
+            set.add(globset::Glob::new(glob)?);
+        }
+        let set = set.build()?;
+        Ok(Limit::new(from, to, Some(Box::new(move |channel| set.is_match(channel)))))
+    }
+
+    pub(crate) fn with(self, time: &TimeArgs) -> Limit {
+        or_usage(self.build(time.from, time.to))
+    }
+}
+
+impl ConvertArgs {
+    pub(crate) fn pcd_data(&self) -> PcdData {
+        match self.pcd_data {
+            PcdArg::Ascii => PcdData::Ascii,
+            PcdArg::Binary => PcdData::Binary,
+            PcdArg::BinaryCompressed => PcdData::BinaryCompressed,
+        }
+    }
+
+    pub(crate) fn per(&self) -> Option<Per> {
+        self.per.map(|per| match per {
+            PerArg::Frame => Per::Frame,
+            PerArg::Channel => Per::Channel,
+        })
+    }
+
+    pub(crate) fn settings(&self) -> Settings {
+        Settings {
+            apply_extrinsics: self.apply_extrinsics,
+            extrinsic_unit: match self.extrinsic_unit {
+                UnitArg::M => lvx::ExtrinsicUnit::Metre,
+                UnitArg::Cm => lvx::ExtrinsicUnit::Centimetre,
+                UnitArg::Mm => lvx::ExtrinsicUnit::Millimetre,
+            },
+            drop_no_return: self.drop_no_return,
+        }
+    }
+
+    /// A limit of its own for each input: relative times count from each one's start.
+    pub(crate) fn limit(&self) -> Limit {
+        or_usage(self.limit.clone().build(self.from, self.until))
+    }
+}
+
+/// A glob that is none is wrong usage.
+fn or_usage<T>(outcome: Result<T, globset::Error>) -> T {
+    outcome.unwrap_or_else(|error| {
+        let kind = clap::error::ErrorKind::ValueValidation;
+        clap::Error::raw(kind, format!("--channel: {error}\n")).exit()
+    })
+}
+
+/// RFC 3339, seconds, or a duration such as `2m30s`.
+fn bound(text: &str) -> Result<Bound, String> {
+    if let Ok(seconds) = text.parse::<f64>() {
+        let time = robolog_core::Timestamp::from_secs(seconds, robolog_core::Clock::Relative);
+        return time.map(|t| Bound::FromStart(t.nanos())).ok_or_else(|| "out of range".into());
+    }
+    let nanos = |n: i128| i64::try_from(n).map_err(|_| "out of range".to_owned());
+    if let Ok(duration) = text.parse::<jiff::SignedDuration>() {
+        return nanos(duration.as_nanos()).map(Bound::FromStart);
+    }
+    match text.parse::<jiff::Timestamp>() {
+        Ok(time) => nanos(time.as_nanosecond()).map(Bound::Unix),
+        Err(_) => Err("neither a time like 2024-09-17T15:47:55Z nor a span like 12.5 or 2m30s".into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_moments_or_spans() {
+        assert_eq!(bound("12.5"), Ok(Bound::FromStart(12_500_000_000)));
+        assert_eq!(bound("2m30s"), Ok(Bound::FromStart(150_000_000_000)));
+        assert_eq!(bound("1970-01-01T00:00:01Z"), Ok(Bound::Unix(1_000_000_000)));
+        assert_eq!(bound("1970-01-01T01:00:01.5+01:00"), Ok(Bound::Unix(1_500_000_000)));
+        for text in ["", "yesterday", "nan", "1e300", "12:30"] {
+            assert!(bound(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn the_command_line_is_well_formed() {
+        <Args as clap::CommandFactory>::command().debug_assert();
+    }
+}

@@ -1,0 +1,44 @@
+//! The verbs: a file each.
+
+pub(crate) mod cat;
+pub(crate) mod check;
+pub(crate) mod convert;
+pub(crate) mod cut;
+pub(crate) mod docs;
+pub(crate) mod index;
+pub(crate) mod info;
+pub(crate) mod merge;
+pub(crate) mod recover;
+
+mod rewrite;
+mod summary;
+
+use std::path::Path;
+
+use robolog_convert::{Input, Result};
+
+use crate::{Status, render};
+
+/// Opens a file, or standard input for `-`.
+fn open(path: &Path) -> Result<Input> {
+    if path == Path::new("-") { Input::stdin() } else { Input::open(path) }
+}
+
+/// Runs `work` on each file, says what goes wrong, and gives the worst status.
+fn each<'a>(
+    files: impl IntoIterator<Item = &'a Path>,
+    mut work: impl FnMut(&'a Path) -> Result<Status>,
+) -> Result<Status> {
+    let mut worst = Status::Done;
+    for file in files {
+        worst = worst.max(match work(file) {
+            Ok(status) => status,
+            Err(error) if error.is_broken_pipe() => return Err(error),
+            Err(error) => {
+                render::error(Some(file), &error);
+                Status::Failed
+            }
+        });
+    }
+    Ok(worst)
+}

@@ -1,0 +1,24 @@
+//! `robolog cut`: a part of a recording, byte for byte.
+
+use robolog_convert::{Error, Result, target::Target};
+
+use super::rewrite::{Copied, Rewrite};
+use crate::{Status, args::CutArgs, progress::Context, render};
+
+pub(crate) fn run(args: &CutArgs, context: Context) -> Result<Status> {
+    let CutArgs { file, out, time, limit, format } = args;
+    super::each([file.as_path()], |file| {
+        let input = super::open(file)?;
+        let len = input.len();
+        let mut limit = limit.clone().with(time);
+        let target = Target::create(&out.output, out.force, &[file])?;
+        let rewrite = Rewrite { out: target.writer()?, limit: &mut limit, progress: context.progress(len) };
+        let Copied { parts, report } = input.visit(format.name.as_deref(), rewrite)??;
+        render::losses(file, &report);
+        if parts == 0 && report.records > 0 {
+            return Err(Error::Empty("nothing in the recording is within the limits".into()));
+        }
+        target.persist()?;
+        Ok(if report.is_complete() { Status::Done } else { Status::Lossy })
+    })
+}

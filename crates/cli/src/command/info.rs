@@ -1,0 +1,95 @@
+//! `robolog info`: what a recording holds.
+
+use std::{
+    fmt::Write as _,
+    io::{self, Write as _},
+    path::Path,
+};
+
+use robolog_convert::Result;
+use robolog_core::text::Escaped;
+use serde_json::Value as Json;
+
+use super::summary::{Info, survey};
+use crate::{Status, args::InfoArgs, progress::Context, render};
+
+pub(crate) fn run(args: &InfoArgs, context: Context) -> Result<Status> {
+    let mut out = io::stdout().lock();
+    super::each(args.files.iter().map(AsRef::as_ref), |path| {
+        let info = survey(super::open(path)?, args.format.name.as_deref(), context)?;
+        if args.json {
+            writeln!(out, "{}", info.to_json(path))?;
+        } else {
+            out.write_all(text(&info, path).as_bytes())?;
+        }
+        out.flush()?;
+        Ok(if info.summary.is_ok() { Status::Done } else { Status::Lossy })
+    })
+}
+
+/// A block of lines, narrow enough for half a screen.
+fn text(info: &Info, path: &Path) -> String {
+    let s = &info.summary;
+    let mut out = String::new();
+    let mut line = |text: std::fmt::Arguments<'_>| {
+        // Writing to a string does not fail.
+        let _ = out.write_fmt(text);
+        out.push('\n');
+    };
+    let state = if s.complete { "complete".into() } else { format!("damaged, {} bytes lost", s.lost_bytes) };
+    line(format_args!("{}", render::path(path)));
+    line(format_args!("  {}, {}, {} records, {state}", s.variant, render::bytes(info.bytes), s.records));
+    if let Some((start, end)) = s.span {
+        let clock = s.clock.map_or("unknown", robolog_core::Clock::name);
+        line(format_args!("  from {start} ({clock} clock)"));
+        let seconds = end.since(start).unwrap_or_default() / 1_000_000;
+        line(format_args!("  to   {end}, {}.{:03} s", seconds / 1000, seconds % 1000));
+    }
+    for channel in &s.channels {
+        line(format_args!("  {}", Escaped(channel.name.as_bytes())));
+        let rate = channel.span.and_then(|(a, b)| rate(channel.records, b.since(a)?));
+        let rate = rate.map(|hz| format!(", {hz:.1} Hz")).unwrap_or_default();
+        line(format_args!("    {} {}, {} values{rate}", channel.records, channel.kind, channel.values));
+    }
+    details(&s.details, &mut line);
+    for finding in &s.findings {
+        line(format_args!("  {}: {}", finding.code, Escaped(finding.message.as_bytes())));
+    }
+    out
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a rate for people")]
+fn rate(records: u64, span_ns: i64) -> Option<f64> {
+    (records > 1 && span_ns > 0).then(|| (records.saturating_sub(1)) as f64 * 1e9 / span_ns as f64)
+}
+
+/// Numbers side by side, lists of things a line each, nothing for what is empty.
+fn details(details: &Json, line: &mut dyn FnMut(std::fmt::Arguments<'_>)) {
+    let Json::Object(fields) = details else { return };
+    let plain: Vec<_> =
+        fields.iter().filter_map(|(key, value)| Some(format!("{key} {}", scalar(value)?))).collect();
+    for few in plain.chunks(4) {
+        line(format_args!("  {}", few.join(", ")));
+    }
+    for (key, value) in fields {
+        let Json::Array(items) = value else { continue };
+        for item in items {
+            let Json::Object(item) = item else { continue };
+            line(format_args!("  {}", key.strip_suffix('s').unwrap_or(key)));
+            let parts: Vec<_> =
+                item.iter().filter_map(|(k, v)| Some(format!("{k} {}", scalar(v)?))).collect();
+            for few in parts.chunks(3) {
+                line(format_args!("    {}", few.join(", ")));
+            }
+        }
+    }
+}
+
+fn scalar(value: &Json) -> Option<String> {
+    match value {
+        Json::Number(n) => Some(n.to_string()),
+        Json::Bool(b) => Some(if *b { "yes" } else { "no" }.into()),
+        Json::String(s) if !s.is_empty() => Some(Escaped(s.as_bytes()).to_string()),
+        _ => None,
+    }
+}

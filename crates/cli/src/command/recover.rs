@@ -1,0 +1,39 @@
+//! `robolog recover`: what can be read of a damaged recording, as a whole one.
+
+use robolog_convert::{Error, Input, Limit, Result, target::Target};
+
+use super::{
+    rewrite::{Copied, Rewrite},
+    summary::survey,
+};
+use crate::{Status, args::RecoverArgs, progress::Context, render};
+
+pub(crate) fn run(args: &RecoverArgs, context: Context) -> Result<Status> {
+    super::each([&*args.file], |file| {
+        let input = super::open(file)?;
+        let len = input.len();
+        let format = args.format.name.as_deref();
+        let target = Target::create(&args.out.output, args.out.force, &[file])?;
+        let mut limit = Limit::default();
+        let rewrite = Rewrite { out: target.writer()?, limit: &mut limit, progress: context.progress(len) };
+        let Copied { parts, report } = input.visit(format, rewrite)??;
+        render::losses(file, &report);
+        if parts == 0 && report.damages > 0 {
+            return Err(Error::Empty("no record of the recording can be read".into()));
+        }
+        // What is called recovered must be readable: it is read once more before it gets its name.
+        let info = survey(Input::open(target.path())?, format, context)?;
+        if !info.summary.is_ok() {
+            return Err(Error::Target("what could be read does not make a sound recording".into()));
+        }
+        target.persist()?;
+        if !context.quiet {
+            let records = info.summary.records;
+            render::note(
+                &args.out.output,
+                format_args!("{records} records, {} bytes lost", report.lost_bytes),
+            );
+        }
+        Ok(if report.is_complete() { Status::Done } else { Status::Lossy })
+    })
+}

@@ -1,0 +1,54 @@
+//! Copying records of a recording into a new one: what `cut` and `recover` share.
+
+use std::{fs::File, io::BufWriter};
+
+use robolog_convert::{Limit, Report, Result, Source, Visit, source::Stream};
+use robolog_core::{ErrorKind, Event, Rewriter as _, StreamReader};
+
+use crate::progress::Progress;
+
+/// Copies what `limit` wants, past any damage.
+pub(crate) struct Rewrite<'a> {
+    pub(crate) out: BufWriter<File>,
+    pub(crate) limit: &'a mut Limit,
+    pub(crate) progress: Progress,
+}
+
+/// What was copied, and what was met on the way.
+pub(crate) struct Copied {
+    pub(crate) parts: u64,
+    pub(crate) report: Report,
+}
+
+impl Visit for Rewrite<'_> {
+    type Output = Result<Copied>;
+
+    fn visit<F: Source>(mut self, mut reader: StreamReader<Stream, F>) -> Result<Copied> {
+        let mut report = Report::default();
+        let mut parts = 0_u64;
+        let header_bytes = reader.header_bytes().to_vec();
+        let mut writer = F::Rewriter::new(self.out, reader.header(), &header_bytes)?;
+        loop {
+            match reader.next_event()? {
+                Event::Record(record) => {
+                    report.records = report.records.saturating_add(1);
+                    let limit = &mut *self.limit;
+                    match writer.copy(&record, &mut |channel, time| limit.wants(channel, time)) {
+                        Ok(n) => parts = parts.saturating_add(n),
+                        Err(error) if matches!(error.kind(), ErrorKind::Io(_)) => return Err(error.into()),
+                        // What stood before the damage has been copied.
+                        Err(error) => {
+                            parts = parts.saturating_add(1);
+                            report.damage(error, 0..0);
+                        }
+                    }
+                }
+                Event::Damage { error, lost } => report.damage(error, lost),
+                Event::End => break,
+            }
+            self.progress.set(reader.position());
+        }
+        writer.finish()?;
+        Ok(Copied { parts, report })
+    }
+}

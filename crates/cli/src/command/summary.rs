@@ -1,0 +1,101 @@
+//! A survey of a recording, whatever its format.
+
+use std::path::Path;
+
+use robolog_convert::{Input, Result, Source, Visit, source::Stream};
+use robolog_core::{Channel, Finding, StreamReader, Summary, Survey, survey_with};
+use serde_json::{Value as Json, json};
+
+use crate::progress::{Context, Progress};
+
+/// A summary, with what only the format knows as JSON.
+pub(crate) struct Info {
+    pub(crate) format: &'static str,
+    /// Size of the input; what was read of a stream.
+    pub(crate) bytes: u64,
+    pub(crate) summary: Summary<Json>,
+}
+
+/// Surveys an input.
+pub(crate) fn survey(input: Input, format: Option<&str>, context: Context) -> Result<Info> {
+    let len = input.len();
+    let progress = context.progress(len);
+    let mut info = input.visit(format, Look { progress })??;
+    info.bytes = len.unwrap_or(info.bytes);
+    Ok(info)
+}
+
+struct Look {
+    progress: Progress,
+}
+
+impl Visit for Look {
+    type Output = Result<Info>;
+
+    fn visit<F: Source>(mut self, mut reader: StreamReader<Stream, F>) -> Result<Info> {
+        let summary = survey_with::<F::Survey>(&mut reader, &mut |at| self.progress.set(at))?;
+        let details = details::<F::Survey>(&summary.details)?;
+        let Summary {
+            variant, bytes, records, complete, lost_bytes, clock, span, channels, findings, ..
+        } = summary;
+        let summary = Summary {
+            variant,
+            bytes,
+            records,
+            complete,
+            lost_bytes,
+            clock,
+            span,
+            channels,
+            findings,
+            details,
+        };
+        Ok(Info { format: F::NAME, bytes, summary })
+    }
+}
+
+fn details<S: Survey<Details: serde::Serialize>>(details: &S::Details) -> Result<Json> {
+    serde_json::to_value(details).map_err(|e| robolog_convert::Error::Write(e.into()))
+}
+
+impl Info {
+    /// The object that `info --json` prints.
+    pub(crate) fn to_json(&self, path: &Path) -> Json {
+        let s = &self.summary;
+        let ns = |which: fn(&(robolog_core::Timestamp, robolog_core::Timestamp)) -> i64| {
+            s.span.as_ref().map(which)
+        };
+        let duration = s.span.and_then(|(start, end)| end.since(start));
+        json!({
+            "format": self.format,
+            "variant": s.variant,
+            "path": path.to_string_lossy(),
+            "bytes": self.bytes,
+            "records": s.records,
+            "complete": s.complete,
+            "lost_bytes": s.lost_bytes,
+            "clock": s.clock.map_or("unknown", robolog_core::Clock::name),
+            "start_ns": ns(|s| s.0.nanos()),
+            "end_ns": ns(|s| s.1.nanos()),
+            "duration_s": duration.map(|ns| robolog_core::Timestamp::new(ns, robolog_core::Clock::Relative).as_secs()),
+            "channels": s.channels.iter().map(channel).collect::<Vec<_>>(),
+            "warnings": s.findings.iter().map(warning).collect::<Vec<_>>(),
+            "details": s.details,
+        })
+    }
+}
+
+fn channel(channel: &Channel) -> Json {
+    json!({
+        "name": channel.name,
+        "kind": channel.kind,
+        "records": channel.records,
+        "values": channel.values,
+        "start_ns": channel.span.map(|s| s.0.nanos()),
+        "end_ns": channel.span.map(|s| s.1.nanos()),
+    })
+}
+
+fn warning(finding: &Finding) -> Json {
+    json!({ "offset": finding.offset, "message": finding.message })
+}

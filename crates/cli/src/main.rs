@@ -1,0 +1,63 @@
+//! `robolog`: reads, checks, repairs, cuts and converts robot recordings that nothing else reads well.
+//!
+//! Exit status: 0 done, 1 could not be done, 2 wrong usage, 3 done but the input was damaged or something had to be
+//! left out.
+
+mod args;
+mod command;
+mod progress;
+mod render;
+
+use std::process::ExitCode;
+
+use clap::Parser as _;
+
+use args::{Args, Command};
+
+/// How a command ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Status {
+    /// All was done.
+    Done,
+    /// Done, but the input was damaged or something was left out.
+    Lossy,
+    /// Could not be done.
+    Failed,
+}
+
+impl From<Status> for ExitCode {
+    fn from(status: Status) -> Self {
+        Self::from(match status {
+            Status::Done => 0,
+            Status::Failed => 1,
+            Status::Lossy => 3,
+        })
+    }
+}
+
+fn main() -> ExitCode {
+    let args = Args::parse();
+    args.start_tracing();
+    let context = args.context();
+    let outcome = match args.command {
+        Command::Info(args) => command::info::run(&args, context),
+        Command::Check(args) => command::check::run(&args, context),
+        Command::Cat(args) => command::cat::run(&args, context),
+        Command::Cut(args) => command::cut::run(&args, context),
+        Command::Recover(args) => command::recover::run(&args, context),
+        Command::Merge(args) => command::merge::run(&args, context),
+        Command::Convert(args) => command::convert::run(&args, context),
+        Command::Index(args) => command::index::run(&args),
+        Command::Completions { shell } => command::docs::completions(shell),
+        Command::Man => command::docs::man(),
+    };
+    match outcome {
+        Ok(status) => status.into(),
+        // The reader of our pipe has seen enough: no fault of anyone.
+        Err(error) if error.is_broken_pipe() => ExitCode::SUCCESS,
+        Err(error) => {
+            render::error(None, &error);
+            ExitCode::FAILURE
+        }
+    }
+}

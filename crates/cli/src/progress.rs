@@ -1,0 +1,68 @@
+//! A bar for jobs that take longer than a second, on a terminal.
+
+use std::{
+    io::IsTerminal as _,
+    time::{Duration, Instant},
+};
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+use crate::args::When;
+
+/// What holds for every command.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Context {
+    pub(crate) quiet: bool,
+    pub(crate) progress: When,
+}
+
+/// A bar that appears when the job has gone on for a second.
+#[derive(Debug)]
+pub(crate) struct Progress {
+    started: Instant,
+    len: Option<u64>,
+    wanted: bool,
+    bar: Option<ProgressBar>,
+}
+
+impl Context {
+    /// For a job over `len` bytes.
+    pub(crate) fn progress(self, len: Option<u64>) -> Progress {
+        let wanted = match self.progress {
+            When::Always => true,
+            When::Never => false,
+            When::Auto => !self.quiet && std::io::stderr().is_terminal(),
+        };
+        Progress { started: Instant::now(), len, wanted, bar: None }
+    }
+}
+
+impl Progress {
+    /// The job has come so far.
+    pub(crate) fn set(&mut self, position: u64) {
+        if !self.wanted {
+            return;
+        }
+        if self.bar.is_none() && self.started.elapsed() > Duration::from_secs(1) {
+            let (bar, template) = match self.len {
+                Some(len) => (ProgressBar::new(len), "{bar:30} {bytes}/{total_bytes} {bytes_per_sec} {eta}"),
+                None => (ProgressBar::new_spinner(), "{spinner} {bytes} {bytes_per_sec}"),
+            };
+            if let Ok(style) = ProgressStyle::with_template(template) {
+                bar.set_style(style);
+            }
+            self.bar = Some(bar);
+        }
+        if let Some(bar) = &self.bar {
+            bar.set_position(position);
+        }
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}

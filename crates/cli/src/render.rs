@@ -1,0 +1,59 @@
+//! Messages to people.
+
+use std::path::Path;
+
+use robolog_convert::{Error, Report};
+use robolog_core::text::Escaped;
+
+/// The name of a file as it can be shown.
+pub(crate) fn path(path: &Path) -> String {
+    Escaped(path.as_os_str().as_encoded_bytes()).to_string()
+}
+
+/// `robolog: FILE: what is wrong`, on stderr.
+#[expect(clippy::print_stderr, reason = "where messages belong")]
+pub(crate) fn error(file: Option<&Path>, error: &Error) {
+    match file {
+        // Some errors name their file already.
+        Some(file) if !matches!(error, Error::File { .. } | Error::Exists(_) | Error::IsInput(_)) => {
+            eprintln!("robolog: {}: {error}", path(file));
+        }
+        _ => eprintln!("robolog: {error}"),
+    }
+}
+
+/// `robolog: FILE: message`, on stderr.
+#[expect(clippy::print_stderr, reason = "where messages belong")]
+pub(crate) fn note(file: &Path, message: impl std::fmt::Display) {
+    eprintln!("robolog: {}: {message}", path(file));
+}
+
+/// The damage that was met, and what was left out.
+pub(crate) fn losses(file: &Path, report: &Report) {
+    for damage in &report.damage {
+        let lost = &damage.lost;
+        match lost.end.saturating_sub(lost.start) {
+            0 => note(file, &damage.error),
+            n => note(
+                file,
+                format_args!("{}; {n} bytes lost, {:#x} to {:#x}", damage.error, lost.start, lost.end),
+            ),
+        }
+    }
+    if let more @ 1.. = report.damages.saturating_sub(report.damage.len() as u64) {
+        note(file, format_args!("{more} more faults"));
+    }
+    for (kind, count) in &report.left_out {
+        note(file, format_args!("left out {} {kind}: the target has no place for them", count.samples));
+    }
+}
+
+/// Bytes in a unit that a person reads.
+pub(crate) fn bytes(n: u64) -> String {
+    match n {
+        0..10_000 => format!("{n} bytes"),
+        10_000..10_000_000 => format!("{} kB", n / 1000),
+        10_000_000..10_000_000_000 => format!("{} MB", n / 1_000_000),
+        _ => format!("{} GB", n / 1_000_000_000),
+    }
+}

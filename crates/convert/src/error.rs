@@ -1,0 +1,70 @@
+//! What goes wrong between a recording and a target.
+
+use std::{io, path::PathBuf};
+
+use robolog_core::text::Escaped;
+
+/// What every fallible function of this crate returns.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// A conversion that could not be done.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The recording cannot be read.
+    #[error(transparent)]
+    Recording(#[from] robolog_core::Error),
+    /// No reader knows these first bytes.
+    #[error("no format that robolog reads: the file begins \"{}\"", Escaped(.0))]
+    UnknownFormat(Vec<u8>),
+    /// A format was named that does not exist.
+    #[error("there is no format {name:?}; known are {known}")]
+    NoSuchFormat {
+        /// What was asked for.
+        name: String,
+        /// What there is.
+        known: String,
+    },
+    /// The target's format cannot be told from its name.
+    #[error("cannot tell what {0:?} is to be: known are pcd, ply, csv, jsonl")]
+    UnknownTarget(String),
+    /// The target is there already.
+    #[error("{}: exists already (--force replaces it)", shown(.0))]
+    Exists(PathBuf),
+    /// The target is the input.
+    #[error("{}: is the input itself", shown(.0))]
+    IsInput(PathBuf),
+    /// There was nothing that the target can hold.
+    #[error("nothing to write: {0}")]
+    Empty(String),
+    /// The target cannot hold this.
+    #[error("{0}")]
+    Target(String),
+    /// Reading or writing a file failed.
+    #[error("{}: {source}", shown(.path))]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// Writing failed.
+    #[error("writing: {0}")]
+    Write(#[from] io::Error),
+}
+
+impl Error {
+    /// `source` met at `path`.
+    pub fn file(path: impl Into<PathBuf>, source: io::Error) -> Self {
+        Self::File { path: path.into(), source }
+    }
+
+    /// Whether a pipe's reader went away, which ends a program quietly.
+    pub fn is_broken_pipe(&self) -> bool {
+        matches!(self, Self::Write(e) if e.kind() == io::ErrorKind::BrokenPipe)
+    }
+}
+
+fn shown(path: &std::path::Path) -> String {
+    Escaped(path.as_os_str().as_encoded_bytes()).to_string()
+}

@@ -1,0 +1,36 @@
+//! Opens any recording that robolog reads and writes its samples as PCD, PLY, CSV or JSON Lines.
+//!
+//! Formats and targets meet only at [`Sample`](robolog_core::Sample): [`source`] finds the format from the bytes, a
+//! [`Sink`] takes samples, [`convert`] drives one into the other. A new format is a row in [`source`]; a new target is
+//! a file under `sink` and a row in [`TargetFormat`].
+//!
+//! ```
+//! use robolog_convert::{Input, Limit, PcdData, Settings, convert, sink::pcd::Pcd};
+//! # let file = lvx::doc::recording();
+//! let input = Input::new("memory", Box::new(std::io::Cursor::new(file)))?;
+//! let mut pcd = Pcd::new(std::io::Cursor::new(Vec::new()), PcdData::Binary);
+//! let report = convert(input, None, &Settings::default(), &mut Limit::default(), &mut pcd, &mut |_| {})?;
+//! assert_eq!(report.written["point_cloud"].values, 96);
+//! let file = pcd.into_inner()?.into_inner();
+//! assert!(file.starts_with(b"# .PCD v0.7"));
+//! # Ok::<(), robolog_convert::Error>(())
+//! ```
+//!
+//! Memory does not grow with the recording: it holds one frame, and what a target must know before its end is written
+//! into place when it is known.
+
+pub mod json;
+pub mod pcap;
+pub mod sink;
+pub mod source;
+pub mod target;
+
+mod driver;
+mod error;
+mod limit;
+
+pub use driver::{Count, Damage, Per, Report, convert, convert_into_folder};
+pub use error::{Error, Result};
+pub use limit::{Bound, ChannelFilter, Limit};
+pub use sink::{PcdData, Sink, TargetFormat, Took};
+pub use source::{Input, Settings, Source, Visit};

@@ -1,0 +1,1 @@
+//! Captured Livox packets as recordings. (Written next.)

@@ -1,0 +1,139 @@
+//! Where samples go.
+
+#[cfg(feature = "csv")]
+pub mod csv;
+#[cfg(feature = "jsonl")]
+pub mod jsonl;
+#[cfg(feature = "pcd")]
+pub mod pcd;
+#[cfg(feature = "ply")]
+pub mod ply;
+
+mod rows;
+
+use std::{
+    fmt,
+    io::{Seek, Write},
+    path::Path,
+};
+
+use robolog_core::{Sample, Value};
+
+use crate::{Error, Result};
+
+/// Takes samples and makes a file of them.
+pub trait Sink {
+    /// Takes one sample, or says that the target has no place for it. The value may be taken out of the sample.
+    fn write(&mut self, sample: &mut Sample) -> Result<Took>;
+
+    /// Completes the file.
+    fn finish(self: Box<Self>) -> Result<()>;
+}
+
+/// What became of a sample.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Took {
+    /// It is in the target.
+    Written,
+    /// The target has no place for it.
+    LeftOut,
+}
+
+/// The formats that can be written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum TargetFormat {
+    /// Point Cloud Library's PCD 0.7.
+    Pcd,
+    /// Stanford's polygon format, binary, little-endian.
+    Ply,
+    /// A table of one kind of values, a row a point or a measurement.
+    Csv,
+    /// A JSON object a line for every sample.
+    Jsonl,
+}
+
+impl TargetFormat {
+    /// All formats.
+    pub const ALL: [Self; 4] = [Self::Pcd, Self::Ply, Self::Csv, Self::Jsonl];
+
+    /// Its name, which is its usual extension.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Pcd => "pcd",
+            Self::Ply => "ply",
+            Self::Csv => "csv",
+            Self::Jsonl => "jsonl",
+        }
+    }
+
+    /// By its name.
+    pub fn from_name(name: &str) -> Result<Self> {
+        let name = name.to_ascii_lowercase();
+        let name = if name == "ndjson" { "jsonl" } else { &name };
+        Self::ALL.into_iter().find(|f| f.name() == name).ok_or_else(|| Error::UnknownTarget(name.into()))
+    }
+
+    /// By the extension of a path.
+    pub fn from_path(path: &Path) -> Result<Self> {
+        Self::from_name(&path.extension().unwrap_or(path.as_os_str()).to_string_lossy())
+    }
+}
+
+/// How a PCD file holds its points.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum PcdData {
+    /// Text, a line a point.
+    Ascii,
+    /// Rows of numbers, little-endian.
+    #[default]
+    Binary,
+    /// Columns, compressed by LZF.
+    BinaryCompressed,
+}
+
+impl fmt::Display for PcdData {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Ascii => "ascii",
+            Self::Binary => "binary",
+            Self::BinaryCompressed => "binary_compressed",
+        })
+    }
+}
+
+/// Whether a target has a place for a value. `chosen` says that the caller chose the channels: a table then takes
+/// whatever kind comes first, and else point clouds.
+pub fn takes(target: TargetFormat, value: &Value, chosen: bool) -> bool {
+    match target {
+        TargetFormat::Jsonl => true,
+        TargetFormat::Pcd | TargetFormat::Ply => matches!(value, Value::PointCloud(_)),
+        TargetFormat::Csv => match value {
+            Value::PointCloud(_) => true,
+            Value::Imu(_) | Value::Scalar(_) | Value::Text(_) | Value::GnssFix(_) | Value::Pose(_) => chosen,
+            _ => false,
+        },
+    }
+}
+
+/// A sink for `target` on `out`.
+pub fn open<W: Write + Seek + 'static>(
+    target: TargetFormat,
+    out: W,
+    pcd_data: PcdData,
+    chosen: bool,
+) -> Result<Box<dyn Sink>> {
+    let _ = (&out, pcd_data, chosen);
+    Ok(match target {
+        #[cfg(feature = "pcd")]
+        TargetFormat::Pcd => Box::new(pcd::Pcd::new(out, pcd_data)),
+        #[cfg(feature = "ply")]
+        TargetFormat::Ply => Box::new(ply::Ply::new(out)),
+        #[cfg(feature = "csv")]
+        TargetFormat::Csv => Box::new(csv::Csv::new(out, chosen)),
+        #[cfg(feature = "jsonl")]
+        TargetFormat::Jsonl => Box::new(jsonl::Jsonl::new(out)),
+        #[allow(unreachable_patterns, reason = "reached only when features are off")]
+        other => return Err(Error::Target(format!("built without {}", other.name()))),
+    })
+}

@@ -1,0 +1,34 @@
+//! JSON Lines: every kind of value.
+
+use std::io::Write;
+
+use robolog_core::Sample;
+
+use crate::{Result, Sink, Took, json::Lines};
+
+/// Writes a JSON object a line, as `cat` prints them.
+#[derive(Debug)]
+pub struct Jsonl<W>(Lines<W>);
+
+impl<W: Write> Jsonl<W> {
+    /// Lines into `out`.
+    pub fn new(out: W) -> Self {
+        Self(Lines::new(out))
+    }
+
+    /// Brings out what is still held.
+    pub fn flush(self) -> Result<()> {
+        Ok(self.0.into_inner().flush()?)
+    }
+}
+
+impl<W: Write> Sink for Jsonl<W> {
+    fn write(&mut self, sample: &mut Sample) -> Result<Took> {
+        self.0.sample(sample)?;
+        Ok(Took::Written)
+    }
+
+    fn finish(self: Box<Self>) -> Result<()> {
+        Ok(self.0.into_inner().flush()?)
+    }
+}

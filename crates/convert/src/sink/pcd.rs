@@ -1,0 +1,195 @@
+//! PCD 0.7, as the Point Cloud Library, CloudCompare and Open3D read it.
+
+use std::{
+    fs::File,
+    io::{BufReader, BufWriter, Read, Seek, SeekFrom, Write},
+};
+
+use robolog_core::{PointCloud, Sample, Timestamp, Value};
+
+use super::rows::{Field, Fields, padded, stamp};
+use crate::{Error, PcdData, Result, Sink, Took};
+
+/// Writes all points into one cloud of height 1.
+///
+/// Fields are `x`, `y`, `z` and `intensity` as floats, `timestamp` in seconds as a double, `return_number` and `tag`
+/// as bytes and `ring` as a 16-bit number, as far as the first cloud has them.
+///
+/// Compressed data is a column after the other, so the columns wait in temporary files until all points are there.
+#[derive(Debug)]
+pub struct Pcd<W> {
+    out: W,
+    data: PcdData,
+    fields: Option<Fields>,
+    points: u64,
+    buffer: Vec<u8>,
+    columns: Vec<BufWriter<File>>,
+}
+
+impl<W: Write + Seek> Pcd<W> {
+    /// A file on `out`, which must be at its beginning.
+    pub fn new(out: W, data: PcdData) -> Self {
+        Self { out, data, fields: None, points: 0, buffer: Vec::new(), columns: Vec::new() }
+    }
+
+    /// Completes the file and hands the target back.
+    pub fn into_inner(mut self) -> Result<W> {
+        if self.fields.is_some() && self.data == PcdData::BinaryCompressed {
+            self.compress()?;
+        }
+        if let Some(fields) = &self.fields {
+            self.out.seek(SeekFrom::Start(0))?;
+            self.out.write_all(header(fields, self.data, self.points).as_bytes())?;
+        }
+        self.out.flush()?;
+        Ok(self.out)
+    }
+
+    fn begin(&mut self, cloud: &PointCloud, time: Option<Timestamp>) -> Result<()> {
+        if self.fields.is_none() {
+            let fields = Fields::of(cloud, time);
+            self.out.write_all(header(&fields, self.data, 0).as_bytes())?;
+            if self.data == PcdData::BinaryCompressed {
+                let columns = fields.list.iter().map(|_| Ok(BufWriter::new(tempfile::tempfile()?)));
+                self.columns = columns.collect::<std::io::Result<_>>()?;
+            }
+            self.fields = Some(fields);
+        }
+        Ok(())
+    }
+
+    /// The sizes, then the columns as one LZF stream: made of blocks, for LZF streams can be put end to end.
+    fn compress(&mut self) -> Result<()> {
+        let start = self.out.stream_position()?;
+        self.out.write_all(&[0; 8])?;
+        let (mut compressed, mut plain) = (0_u64, 0_u64);
+        let mut block = Vec::with_capacity(LZF_BLOCK);
+        for column in self.columns.drain(..) {
+            let mut file = column.into_inner().map_err(std::io::IntoInnerError::into_error)?;
+            file.seek(SeekFrom::Start(0))?;
+            let mut file = BufReader::new(file);
+            loop {
+                block.clear();
+                let n = file.by_ref().take(LZF_BLOCK as u64).read_to_end(&mut block)?;
+                if n == 0 {
+                    break;
+                }
+                self.buffer.clear();
+                lzf_block(&block, &mut self.buffer);
+                self.out.write_all(&self.buffer)?;
+                plain = plain.saturating_add(n as u64);
+                compressed = compressed.saturating_add(self.buffer.len() as u64);
+            }
+        }
+        let (Ok(compressed), Ok(plain)) = (u32::try_from(compressed), u32::try_from(plain)) else {
+            return Err(Error::Target(format!(
+                "binary_compressed PCD holds at most 4 GiB, these points take {plain} bytes: use binary, or --per frame"
+            )));
+        };
+        self.out.seek(SeekFrom::Start(start))?;
+        self.out.write_all(&compressed.to_le_bytes())?;
+        self.out.write_all(&plain.to_le_bytes())?;
+        Ok(())
+    }
+}
+
+const LZF_BLOCK: usize = 64 << 10;
+
+/// One block compressed, or, where that would make it longer, as runs of up to 32 literal bytes.
+fn lzf_block(block: &[u8], out: &mut Vec<u8>) {
+    if let Ok(compressed) = lzf::compress(block) {
+        out.extend_from_slice(&compressed);
+        return;
+    }
+    for run in block.chunks(32) {
+        out.push(u8::try_from(run.len()).unwrap_or_default().saturating_sub(1));
+        out.extend_from_slice(run);
+    }
+}
+
+impl<W: Write + Seek> Sink for Pcd<W> {
+    fn write(&mut self, sample: &mut Sample) -> Result<Took> {
+        let Value::PointCloud(cloud) = &sample.value else { return Ok(Took::LeftOut) };
+        if cloud.is_empty() {
+            return Ok(Took::Written);
+        }
+        self.begin(cloud, sample.time)?;
+        let Some(fields) = &self.fields else { return Ok(Took::LeftOut) };
+        self.buffer.clear();
+        match self.data {
+            PcdData::Binary => fields.rows(cloud, sample.time, &mut self.buffer)?,
+            PcdData::Ascii => ascii(fields, cloud, sample.time, &mut self.buffer)?,
+            PcdData::BinaryCompressed => {
+                for (field, column) in fields.list.iter().zip(&mut self.columns) {
+                    self.buffer.clear();
+                    Fields::column(*field, cloud, sample.time, &mut self.buffer)?;
+                    column.write_all(&self.buffer)?;
+                }
+                self.buffer.clear();
+            }
+        }
+        self.out.write_all(&self.buffer)?;
+        self.points = self.points.saturating_add(cloud.len() as u64);
+        Ok(Took::Written)
+    }
+
+    fn finish(self: Box<Self>) -> Result<()> {
+        self.into_inner().map(drop)
+    }
+}
+
+fn ascii(fields: &Fields, cloud: &PointCloud, time: Option<Timestamp>, out: &mut Vec<u8>) -> Result<()> {
+    let value = |column: &[f32], i: usize| column.get(i).copied().unwrap_or(f32::NAN);
+    for i in 0..cloud.len() {
+        for (n, field) in fields.list.iter().enumerate() {
+            if n > 0 {
+                out.push(b' ');
+            }
+            match field {
+                Field::X => write!(out, "{}", value(&cloud.x, i))?,
+                Field::Y => write!(out, "{}", value(&cloud.y, i))?,
+                Field::Z => write!(out, "{}", value(&cloud.z, i))?,
+                Field::Intensity => write!(out, "{}", value(&cloud.intensity, i))?,
+                Field::Timestamp => {
+                    write!(out, "{}", stamp(time, cloud.time_offset.get(i).copied().unwrap_or_default()))?;
+                }
+                Field::ReturnNumber => write!(out, "{}", cloud.return_number.get(i).unwrap_or(&0))?,
+                Field::Tag => write!(out, "{}", cloud.tag.get(i).unwrap_or(&0))?,
+                Field::Ring => write!(out, "{}", cloud.ring.get(i).unwrap_or(&0))?,
+            }
+        }
+        out.push(b'\n');
+    }
+    Ok(())
+}
+
+fn header(fields: &Fields, data: PcdData, points: u64) -> String {
+    let list = |each: &dyn Fn(&Field) -> String| fields.list.iter().map(each).collect::<Vec<_>>().join(" ");
+    let names = list(&|f| f.name().to_owned());
+    let sizes = list(&|f| f.size().to_string());
+    let types = list(&|f| if f.is_float() { "F" } else { "U" }.to_owned());
+    let counts = list(&|_| "1".to_owned());
+    padded(points, |points, filling| {
+        format!(
+            "# .PCD v0.7 - Point Cloud Data file format{filling}\nVERSION 0.7\nFIELDS {names}\nSIZE {sizes}\n\
+             TYPE {types}\nCOUNT {counts}\nWIDTH {points}\nHEIGHT 1\nVIEWPOINT 0 0 0 1 0 0 0\nPOINTS {points}\n\
+             DATA {data}\n"
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_that_do_not_shrink_become_literals() {
+        let noise: Vec<u8> = (0..1000_u32).map(|i| i.wrapping_mul(2_654_435_761).to_be_bytes()[0]).collect();
+        let mut out = Vec::new();
+        lzf_block(&noise, &mut out);
+        lzf_block(&[7; 5000], &mut out);
+        lzf_block(b"x", &mut out);
+        let plain = lzf::decompress(&out, 6001).unwrap();
+        assert_eq!((&plain[..1000], &plain[1000..6000], plain[6000]), (&noise[..], &[7; 5000][..], b'x'));
+    }
+}

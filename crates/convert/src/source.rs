@@ -1,0 +1,168 @@
+//! Which format an input has, and code that runs for whichever it is.
+
+use std::{
+    fs::File,
+    io::{self, Read},
+    path::Path,
+};
+
+use robolog_core::{Recording, Sampler, StreamReader, Survey};
+use serde::Serialize;
+
+use crate::{Error, Result};
+
+/// What can be chosen for any recording; formats take what concerns them.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Settings {
+    /// Moves points by the mounting of their device.
+    pub apply_extrinsics: bool,
+    /// What LVX2 extrinsics are measured in.
+    pub extrinsic_unit: lvx::ExtrinsicUnit,
+    /// Leaves out points that stand for a shot without a return.
+    pub drop_no_return: bool,
+}
+
+/// A format as the converters need it.
+pub trait Source: Recording<Survey: Survey<Details: Serialize>> {
+    /// The sampler's options for these settings.
+    fn options(settings: &Settings) -> <Self::Sampler as Sampler>::Options;
+    /// The record's own fields as a JSON object.
+    fn raw(record: &Self::Record<'_>) -> serde_json::Result<String>;
+}
+
+/// Something to be done with a recording of any format.
+pub trait Visit {
+    /// What comes of it.
+    type Output;
+    /// Does it.
+    fn visit<F: Source>(self, reader: StreamReader<Stream, F>) -> Self::Output;
+}
+
+/// Where an input's bytes come from.
+pub type Stream = Box<dyn Read + Send>;
+
+/// The formats: one row each, and `Source` for it below.
+macro_rules! formats {
+    ($($format:ty),+ $(,)?) => {
+        /// Names of all formats.
+        pub fn formats() -> Vec<&'static str> {
+            vec![$(<$format as robolog_core::Format>::NAME),+]
+        }
+
+        fn detect(start: &[u8]) -> Option<&'static str> {
+            $(if <$format as robolog_core::Format>::detect(start) {
+                return Some(<$format as robolog_core::Format>::NAME);
+            })+
+            None
+        }
+
+        fn dispatch<V: Visit>(name: &str, stream: Stream, visit: V) -> Result<V::Output> {
+            $(if name == <$format as robolog_core::Format>::NAME {
+                return Ok(visit.visit(StreamReader::<_, $format>::new(stream)?));
+            })+
+            let known = formats().join(", ");
+            Err(Error::NoSuchFormat { name: name.to_owned(), known })
+        }
+    };
+}
+
+formats![lvx::Lvx];
+
+impl Source for lvx::Lvx {
+    fn options(settings: &Settings) -> lvx::Options {
+        let mut options = lvx::Options::default();
+        options.apply_extrinsics = settings.apply_extrinsics;
+        options.extrinsic_unit = settings.extrinsic_unit;
+        options.drop_no_return = settings.drop_no_return;
+        options
+    }
+
+    fn raw(record: &lvx::Record<'_>) -> serde_json::Result<String> {
+        serde_json::to_string(record)
+    }
+}
+
+/// An input whose first bytes have been looked at.
+pub struct Input {
+    name: String,
+    len: Option<u64>,
+    start: Vec<u8>,
+    rest: Stream,
+}
+
+/// How much is looked at to tell the format.
+const LOOK: u64 = 4096;
+
+impl Input {
+    /// Opens a file.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self> {
+        let path = path.as_ref();
+        let file = File::open(path).map_err(|e| Error::file(path, e))?;
+        let meta = file.metadata().map_err(|e| Error::file(path, e))?;
+        if meta.is_dir() {
+            return Err(Error::file(path, io::Error::from(io::ErrorKind::IsADirectory)));
+        }
+        let mut input = Self::new(path.display().to_string(), Box::new(file))?;
+        input.len = Some(meta.len());
+        Ok(input)
+    }
+
+    /// Standard input.
+    pub fn stdin() -> Result<Self> {
+        Self::new("-", Box::new(io::stdin()))
+    }
+
+    /// Any stream; `name` is for messages.
+    pub fn new(name: impl Into<String>, mut rest: Stream) -> Result<Self> {
+        let mut start = Vec::new();
+        let name = name.into();
+        rest.by_ref().take(LOOK).read_to_end(&mut start).map_err(|e| Error::file(&name, e))?;
+        Ok(Self { name, len: None, start, rest })
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Its size, where that is known.
+    pub fn len(&self) -> Option<u64> {
+        self.len
+    }
+
+    /// Whether it holds nothing at all.
+    pub fn is_empty(&self) -> bool {
+        self.start.is_empty()
+    }
+
+    /// Its first bytes.
+    pub fn start(&self) -> &[u8] {
+        &self.start
+    }
+
+    /// The format found from the first bytes.
+    pub fn format(&self) -> Result<&'static str> {
+        let look = || self.start.get(..16).unwrap_or(&self.start).to_vec();
+        detect(&self.start).ok_or_else(|| Error::UnknownFormat(look()))
+    }
+
+    /// All its bytes, from the first on.
+    pub fn into_stream(self) -> Stream {
+        Box::new(io::Cursor::new(self.start).chain(self.rest))
+    }
+
+    /// Runs `visit` on the recording, of the format named or else found.
+    pub fn visit<V: Visit>(self, format: Option<&str>, visit: V) -> Result<V::Output> {
+        let name = match format {
+            Some(name) => name.to_owned(),
+            None => self.format()?.to_owned(),
+        };
+        dispatch(&name, self.into_stream(), visit)
+    }
+}
+
+impl std::fmt::Debug for Input {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Input").field("name", &self.name).field("len", &self.len).finish_non_exhaustive()
+    }
+}
