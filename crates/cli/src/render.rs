@@ -28,17 +28,18 @@ pub(crate) fn note(file: &Path, message: impl std::fmt::Display) {
     eprintln!("robolog: {}: {message}", path(file));
 }
 
+/// A fault of a recording, and what it cost.
+pub(crate) fn damage(file: &Path, error: &robolog_core::Error, lost: &std::ops::Range<u64>) {
+    match lost.end.saturating_sub(lost.start) {
+        0 => note(file, error),
+        n => note(file, format_args!("{error}; {n} bytes lost, {:#x} to {:#x}", lost.start, lost.end)),
+    }
+}
+
 /// The damage that was met, and what was left out.
 pub(crate) fn losses(file: &Path, report: &Report) {
-    for damage in &report.damage {
-        let lost = &damage.lost;
-        match lost.end.saturating_sub(lost.start) {
-            0 => note(file, &damage.error),
-            n => note(
-                file,
-                format_args!("{}; {n} bytes lost, {:#x} to {:#x}", damage.error, lost.start, lost.end),
-            ),
-        }
+    for found in &report.damage {
+        damage(file, &found.error, &found.lost);
     }
     if let more @ 1.. = report.damages.saturating_sub(report.damage.len() as u64) {
         note(file, format_args!("{more} more faults"));

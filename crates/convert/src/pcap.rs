@@ -1,1 +1,165 @@
-//! Captured Livox packets as recordings. (Written next.)
+//! Captured packets of Livox LiDARs as recordings: SDK 1 as LVX 1.1, SDK 2 as LVX2.
+//!
+//! A capture names no models and no serial numbers: devices are called by their IP address, and their model is the
+//! caller's word. Frames are cut every 50 ms of capture time, as Livox's own recorders do.
+
+mod capture;
+
+use std::{io::Write, net::Ipv4Addr};
+
+use lvx::{
+    Device, DeviceId, DeviceType, Header, Version, Writer,
+    wire::{self, Sdk2},
+};
+
+pub use capture::{Datagram, datagrams};
+
+use crate::{Error, Result, source::Stream};
+
+/// Whether a file with these first bytes is a capture: pcap of either byte order and precision, or pcapng.
+pub fn detect(start: &[u8]) -> bool {
+    let magics: [[u8; 4]; 5] = [
+        [0xd4, 0xc3, 0xb2, 0xa1],
+        [0xa1, 0xb2, 0xc3, 0xd4],
+        [0x4d, 0x3c, 0xb2, 0xa1],
+        [0xa1, 0xb2, 0x3c, 0x4d],
+        [0x0a, 0x0d, 0x0d, 0x0a],
+    ];
+    magics.iter().any(|magic| start.starts_with(magic))
+}
+
+/// What a capture became.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub struct PcapReport {
+    /// The format written.
+    pub version: Option<Version>,
+    /// UDP datagrams in the capture.
+    pub datagrams: u64,
+    /// Packages written.
+    pub packages: u64,
+    /// Frames written.
+    pub frames: u64,
+    /// Datagrams of LiDARs for which the format has no place: inertial measurements and uncommon forms of SDK 2, and
+    /// those of the other generation.
+    pub left_out: u64,
+    /// Devices, by address.
+    pub devices: Vec<Ipv4Addr>,
+    /// Whether the capture ends in the middle of a packet.
+    pub truncated: bool,
+}
+
+const FRAME_NS: i64 = 50_000_000;
+
+/// Writes the Livox packets of a capture as a recording. `open` opens the capture anew: it is read twice, for the
+/// devices stand before the packages. `model` is what all devices are; by default what their data suggests: Mid-40,
+/// Horizon or Avia by the data type of SDK 1, Mid-360 for SDK 2.
+pub fn to_lvx<W: Write>(
+    open: &mut dyn FnMut() -> Result<Stream>,
+    out: W,
+    model: Option<DeviceType>,
+) -> Result<(W, PcapReport)> {
+    let mut seen: Vec<Source> = Vec::new();
+    let mut package = Vec::new();
+    datagrams(open()?, &mut |datagram| {
+        package.clear();
+        let Some(key) = key(datagram, &mut package)? else { return Ok(()) };
+        if !seen.iter().any(|s| s.key == key) {
+            let data_type = if key.version == Version::V1_1 { package.get(10) } else { None };
+            // An inertial measurement says nothing of the model.
+            let guess = data_type.copied().filter(|t| *t != 6);
+            seen.push(Source { key, data_type: guess });
+        } else if let Some(source) = seen.iter_mut().find(|s| s.key == key && s.data_type.is_none()) {
+            source.data_type = package.get(10).copied().filter(|t| *t != 6 && key.version == Version::V1_1);
+        }
+        Ok(())
+    })?;
+    let Some(version) = seen.first().map(|s| s.key.version) else {
+        return Err(Error::Empty("the capture holds no packet of a Livox LiDAR".into()));
+    };
+    seen.retain(|s| s.key.version == version);
+
+    let header = Header::new(version, devices(&seen, model)?);
+    let mut writer = Writer::new(out, &header)?;
+    let mut report = PcapReport { version: Some(version), ..PcapReport::default() };
+    let mut frame_end: Option<i64> = None;
+    report.truncated = datagrams(open()?, &mut |datagram| {
+        report.datagrams = report.datagrams.saturating_add(1);
+        package.clear();
+        let key = key(datagram, &mut package)?;
+        let index = key.and_then(|key| seen.iter().position(|s| s.key == key));
+        let (Some(index), false) = (index, package.is_empty()) else {
+            let ours = key.is_some();
+            report.left_out = report.left_out.saturating_add(u64::from(ours));
+            return Ok(());
+        };
+        if frame_end.is_none_or(|end| datagram.time_ns >= end) {
+            if frame_end.is_some() {
+                writer.end_frame()?;
+            }
+            writer.begin_frame()?;
+            report.frames = report.frames.saturating_add(1);
+            // The grid of 50 ms goes on through pauses.
+            let start = frame_end.map_or(datagram.time_ns, |end| {
+                let late = datagram.time_ns.saturating_sub(end);
+                datagram.time_ns.saturating_sub(late.rem_euclid(FRAME_NS))
+            });
+            frame_end = Some(start.saturating_add(FRAME_NS));
+        }
+        if let (Version::V1_1, Some(first)) = (version, package.first_mut()) {
+            *first = u8::try_from(index).unwrap_or_default();
+        }
+        writer.package(&package);
+        report.packages = report.packages.saturating_add(1);
+        Ok(())
+    })?;
+    if frame_end.is_none() {
+        return Err(Error::Empty(format!("the capture holds nothing that {version} has a place for")));
+    }
+    writer.end_frame()?;
+    report.devices = seen.iter().map(|s| s.key.address).collect();
+    Ok((writer.finish()?, report))
+}
+
+/// What sends packages: of SDK 1 a slot and LiDAR at an address, of SDK 2 the address alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Key {
+    version: Version,
+    address: Ipv4Addr,
+    slot_and_lidar: (u8, u8),
+}
+
+#[derive(Debug)]
+struct Source {
+    key: Key,
+    data_type: Option<u8>,
+}
+
+/// Who sent a datagram, if it is a LiDAR's; the package goes to `out` when the format has a place for it.
+fn key(datagram: &Datagram<'_>, out: &mut Vec<u8>) -> Result<Option<Key>> {
+    let address = datagram.source;
+    if wire::package_from_sdk1(0, datagram.payload, out) {
+        let byte = |at: usize| out.get(at).copied().unwrap_or_default();
+        return Ok(Some(Key { version: Version::V1_1, address, slot_and_lidar: (byte(2), byte(3)) }));
+    }
+    let kind = wire::package_from_sdk2(address.octets(), datagram.payload, out)?;
+    Ok((kind != Sdk2::Foreign).then_some(Key { version: Version::V2_0, address, slot_and_lidar: (0, 0) }))
+}
+
+fn devices(sources: &[Source], model: Option<DeviceType>) -> Result<Vec<Device>> {
+    let device = |(i, source): (usize, &Source)| {
+        let Key { version, address, .. } = source.key;
+        let (id, guess) = if version == Version::V1_1 {
+            let index = u8::try_from(i).map_err(|_| Error::Target("more than 255 devices".into()))?;
+            let guess = match source.data_type {
+                Some(0 | 1) => 1,
+                Some(7 | 8) => 7,
+                _ => 3,
+            };
+            (DeviceId::Index(index), guess)
+        } else {
+            (DeviceId::Lidar(u32::from_le_bytes(address.octets())), 9)
+        };
+        Ok(Device::new(id, &address.to_string(), model.unwrap_or(DeviceType(guess))))
+    };
+    sources.iter().enumerate().map(device).collect()
+}

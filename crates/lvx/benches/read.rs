@@ -3,7 +3,12 @@
 //! The input is frames of data type 2, replicated to 500 MB in memory (1 MB when `ROBOLOG_SMOKE` is set). Points per
 //! second and bytes per second are printed for each; compare within one run only.
 
-#![allow(clippy::unwrap_used, reason = "a bench that cannot read its own input must stop")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::arithmetic_side_effects,
+    clippy::similar_names,
+    reason = "a bench that cannot read its own input must stop"
+)]
 
 use std::sync::LazyLock;
 

@@ -61,6 +61,7 @@ pub mod doc;
 
 mod format;
 mod header;
+mod merge;
 mod payload;
 mod points;
 mod record;
@@ -74,6 +75,7 @@ mod writer;
 
 pub use format::Lvx;
 pub use header::{Device, DeviceId, DeviceType, Header, Version};
+pub use merge::{Damage, InputReport, MergeReport, merge};
 pub use payload::{DataType, Package, Packages};
 pub use points::{Point, Points};
 pub use record::Record;

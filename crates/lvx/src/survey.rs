@@ -78,7 +78,8 @@ struct Track {
     points: String,
     imu: String,
     unwrap: Unwrap,
-    last: Option<Timestamp>,
+    /// The last stamp of points, and of inertial measurements: the two are sent by different parts of a LiDAR.
+    last: [Option<Timestamp>; 2],
     udp_counter: Option<u16>,
 }
 
@@ -182,7 +183,7 @@ impl Survey {
             points: format!("{name}/points"),
             imu: format!("{name}/imu"),
             unwrap: Unwrap::default(),
-            last: None,
+            last: [None; 2],
             udp_counter: None,
         });
     }
@@ -213,11 +214,13 @@ impl Survey {
                 "the time stamp is no date, or out of range",
             ),
             Some(time) => {
-                if let Some(back) = track.last.filter(|last| time < *last) {
+                let [points, imu] = &mut track.last;
+                let last = if package.data_type() == DataType::Imu { imu } else { points };
+                if let Some(back) = last.filter(|last| time < *last) {
                     let message = format!("{id}: {time} follows {back}");
                     notes.find(Severity::Warning, "time-backwards", at, message);
                 }
-                track.last = Some(time);
+                *last = Some(time);
                 if device.clock != Some(time.clock()) {
                     // The clock of the later packages counts: synchronisation is gained, seldom lost.
                     device.clock = Some(time.clock());

@@ -29,7 +29,7 @@ impl<W: Write> Writer<W> {
         Self::with_header_bytes(inner, header.version(), &header.to_bytes()?)
     }
 
-    fn with_header_bytes(mut inner: W, version: Version, header_bytes: &[u8]) -> Result<Self> {
+    pub(crate) fn with_header_bytes(mut inner: W, version: Version, header_bytes: &[u8]) -> Result<Self> {
         inner.write_all(header_bytes).map_err(|e| Error::io(e, 0))?;
         Ok(Self { inner, version, at: header_bytes.len() as u64, frames: 0, frame: Vec::new() })
     }
@@ -68,6 +68,13 @@ impl<W: Write> Writer<W> {
         if let Some(count) = self.package_count() {
             *count = u64::from_le_bytes(*count).saturating_add(1).to_le_bytes();
         }
+    }
+
+    /// Adds a package of 1.x as it stands, but for its device index.
+    pub(crate) fn package_as(&mut self, device_index: u8, bytes: &[u8]) {
+        let start = self.frame.len();
+        self.package(bytes);
+        self.frame.iter_mut().skip(start).take(1).for_each(|byte| *byte = device_index);
     }
 
     /// The field of 1.0's frame header that counts the packages.

@@ -27,6 +27,9 @@ pub(crate) fn run(args: &InfoArgs, context: Context) -> Result<Status> {
     })
 }
 
+/// How many findings are shown: `check` lists them.
+const SHOWN: usize = 5;
+
 /// A block of lines, narrow enough for half a screen.
 fn text(info: &Info, path: &Path) -> String {
     let s = &info.summary;
@@ -52,8 +55,11 @@ fn text(info: &Info, path: &Path) -> String {
         line(format_args!("    {} {}, {} values{rate}", channel.records, channel.kind, channel.values));
     }
     details(&s.details, &mut line);
-    for finding in &s.findings {
+    for finding in s.findings.iter().take(SHOWN) {
         line(format_args!("  {}: {}", finding.code, Escaped(finding.message.as_bytes())));
+    }
+    if let more @ 1.. = s.findings.len().saturating_sub(SHOWN) {
+        line(format_args!("  and {more} more: see robolog check"));
     }
     out
 }

@@ -1,0 +1,216 @@
+//! Several recordings as one.
+
+mod join;
+
+use std::{
+    io::{Read, Write},
+    ops::Range,
+};
+
+use robolog_core::{Clock, Error, Event, Finding, RawRecord, Result, Timestamp};
+
+use self::join::{Indices, Join, Route, warning};
+use crate::{DeviceId, Header, Record, StreamReader, Version, Writer, time::Unwrap};
+
+/// Merges recordings of one version into one on `out`.
+///
+/// - The frames of all inputs follow each other by the time of their first package; those without a time follow their
+///   predecessor. They are numbered anew from 0, and the offsets are chained; LVX3 is merged in whole frames.
+/// - The lists of devices are joined. Two of the same serial number and equal settings are one device. In 1.x the
+///   devices of later inputs whose index is taken get another, also in their packages. In LVX2 and LVX3 packages
+///   keep their address: an address with two serial numbers is an error.
+/// - The magic code is written as it must be, the frame duration is that of the first input.
+///
+/// What is damaged in an input is left out, and told by the report. Memory does not grow with the recordings: one
+/// frame of each is held. Fails when there is no input, when versions differ, when there are more than 255 devices, or
+/// when an input or `out` fails.
+///
+/// ```
+/// # let (left, right) = (lvx::doc::recording(), lvx::doc::recording());
+/// let inputs = vec![lvx::StreamReader::new(&left[..])?, lvx::StreamReader::new(&right[..])?];
+/// let (file, report) = lvx::merge(inputs, Vec::new())?;
+/// assert!(report.is_whole());
+/// assert_eq!(lvx::Reader::new(&file)?.records().count(), 2);
+/// # Ok::<(), lvx::Error>(())
+/// ```
+pub fn merge<R: Read, W: Write>(inputs: Vec<StreamReader<R>>, out: W) -> Result<(W, MergeReport)> {
+    let headers: Vec<&Header> = inputs.iter().map(StreamReader::header).collect();
+    let mut join = Join::of(&headers)?;
+    let version = join.version;
+    let mut writer = Writer::with_header_bytes(out, version, &join.header_bytes()?)?;
+    let mut lanes: Vec<Lane<R>> = inputs.into_iter().zip(join.routes).map(Lane::new).collect();
+    for lane in &mut lanes {
+        lane.advance()?;
+    }
+    // Of equal times the input named first comes first.
+    while let Some(lane) = lanes.iter_mut().filter(|l| !l.over).min_by_key(|l| l.time) {
+        lane.copy(&mut writer, &mut join.indices)?;
+        lane.advance()?;
+    }
+    let mut clocks = lanes.iter().flat_map(|l| l.clocks.iter());
+    if let Some(first) = clocks.next()
+        && let Some(other) = clocks.find(|c| *c != first)
+    {
+        let message =
+            format!("times are on the {first} and the {other} clock; frames are in order of the numbers");
+        join.findings.push(warning("clock-change", message));
+    }
+    let report =
+        MergeReport { inputs: lanes.into_iter().map(|l| l.report).collect(), findings: join.findings };
+    Ok((writer.finish()?, report))
+}
+
+/// What [`merge`] did.
+#[derive(Debug)]
+pub struct MergeReport {
+    /// What became of each input, in the order in which they were given.
+    pub inputs: Vec<InputReport>,
+    /// In what the inputs do not go together.
+    pub findings: Vec<Finding>,
+}
+
+impl MergeReport {
+    /// Whether all that the inputs hold is in the output.
+    pub fn is_whole(&self) -> bool {
+        self.inputs.iter().all(|input| input.faults == 0)
+    }
+
+    /// Frames in the output.
+    pub fn frames(&self) -> u64 {
+        self.inputs.iter().fold(0, |n, input| n.saturating_add(input.frames))
+    }
+}
+
+/// What became of one input of a merge.
+#[derive(Debug, Default)]
+pub struct InputReport {
+    /// Frames that were copied, also those of which a part is missing.
+    pub frames: u64,
+    /// Packages that were copied.
+    pub packages: u64,
+    /// Bytes that belong to no whole package.
+    pub lost_bytes: u64,
+    /// How many places are damaged.
+    pub faults: u64,
+    /// Those places; at most [`InputReport::KEPT`].
+    pub damage: Vec<Damage>,
+}
+
+/// A place at which an input is damaged.
+#[derive(Debug)]
+pub struct Damage {
+    /// What is wrong.
+    pub error: Error,
+    /// What it cost.
+    pub lost: Range<u64>,
+}
+
+impl InputReport {
+    /// How many places of damage are kept; of the rest the number is told.
+    pub const KEPT: usize = 100;
+
+    fn damaged(&mut self, error: Error, lost: Range<u64>) {
+        self.faults = self.faults.saturating_add(1);
+        self.lost_bytes = self.lost_bytes.saturating_add(lost.end.saturating_sub(lost.start));
+        if self.damage.len() < Self::KEPT {
+            self.damage.push(Damage { error, lost });
+        }
+    }
+}
+
+/// One input, its next frame in hand.
+struct Lane<R> {
+    reader: StreamReader<R>,
+    frame: Vec<u8>,
+    offset: u64,
+    over: bool,
+    /// Of the frame in hand, on one time line. Frames without a time come before all others, which is right behind
+    /// their predecessor.
+    time: Option<i64>,
+    unwrap: Unwrap,
+    clocks: Vec<Clock>,
+    route: Route,
+    report: InputReport,
+}
+
+impl<R: Read> Lane<R> {
+    fn new((reader, route): (StreamReader<R>, Route)) -> Self {
+        Self {
+            reader,
+            frame: Vec::new(),
+            offset: 0,
+            over: false,
+            time: None,
+            unwrap: Unwrap::default(),
+            clocks: Vec::new(),
+            route,
+            report: InputReport::default(),
+        }
+    }
+
+    /// Takes the next frame in hand.
+    fn advance(&mut self) -> Result<()> {
+        loop {
+            match self.reader.next_event()? {
+                Event::Record(record) => {
+                    self.frame.clear();
+                    self.frame.extend_from_slice(record.bytes());
+                    self.offset = record.offset();
+                    let mut packages = record.packages().map_while(Result::ok);
+                    let first = packages.find_map(|p| Some((p.timestamp_type(), p.time()?)));
+                    let time = first.map(|(kind, time)| self.unwrap.apply(kind, time));
+                    self.time = time.map(Timestamp::nanos);
+                    if let Some(clock) = time.map(Timestamp::clock)
+                        && !self.clocks.contains(&clock)
+                    {
+                        self.clocks.push(clock);
+                    }
+                    return Ok(());
+                }
+                Event::Damage { error, lost } => self.report.damaged(error, lost),
+                Event::End => {
+                    self.over = true;
+                    return Ok(());
+                }
+            }
+        }
+    }
+
+    /// Writes the frame in hand.
+    fn copy<W: Write>(&mut self, writer: &mut Writer<W>, indices: &mut Indices) -> Result<()> {
+        let version = self.reader.header().version();
+        let record = Record { raw: RawRecord { offset: self.offset, bytes: &self.frame }, version };
+        let end = record.raw.end();
+        let mut packages = record.packages();
+        if version == Version::V2_4 {
+            let claimed = record.next_offset().saturating_sub(record.current_offset());
+            if claimed != self.frame.len() as u64 {
+                // Its points cannot be told apart, so that there is no cutting it to what is there.
+                let error = Error::invalid("frame length", self.frame.len(), claimed, self.offset);
+                self.report.damaged(error.within("lvx frame"), self.offset..end);
+                return Ok(());
+            }
+            self.report.packages =
+                self.report.packages.saturating_add(packages.map_while(Result::ok).count() as u64);
+            self.report.frames = self.report.frames.saturating_add(1);
+            return writer.write(&record);
+        }
+        writer.begin_frame()?;
+        while let Some(package) = packages.next() {
+            match package {
+                Ok(package) => {
+                    match package.device() {
+                        DeviceId::Index(index) => {
+                            writer.package_as(self.route.of(index, indices)?, package.bytes());
+                        }
+                        DeviceId::Lidar(_) => writer.package(package.bytes()),
+                    }
+                    self.report.packages = self.report.packages.saturating_add(1);
+                }
+                Err(error) => self.report.damaged(error, packages.offset()..end),
+            }
+        }
+        self.report.frames = self.report.frames.saturating_add(1);
+        writer.end_frame()
+    }
+}
