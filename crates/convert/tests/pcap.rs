@@ -89,8 +89,8 @@ fn capture(payload: &[u8]) -> Vec<u8> {
     file
 }
 
-fn of(file: Vec<u8>) -> Result<(Vec<u8>, pcap::PcapReport), Error> {
-    let mut open = || Ok(Input::new("capture", Box::new(Cursor::new(file.clone())))?.into_stream());
+fn of(file: &[u8]) -> Result<(Vec<u8>, pcap::PcapReport), Error> {
+    let mut open = || Ok(Input::new("capture", Box::new(Cursor::new(file.to_vec())))?.into_stream());
     to_lvx(&mut open, Vec::new(), None)
 }
 
@@ -98,7 +98,7 @@ fn of(file: Vec<u8>) -> Result<(Vec<u8>, pcap::PcapReport), Error> {
 fn only_whole_packets_of_a_lidar_are_taken() {
     let mut imu = vec![5, 1, 1, 0, 0, 0, 0, 0, 1, 6];
     imu.extend([0; 8 + 24]);
-    let (file, report) = of(capture(&imu)).unwrap();
+    let (file, report) = of(&capture(&imu)).unwrap();
     assert_eq!((report.packages, report.frames), (1, 1));
     let reader = Reader::new(&file).unwrap();
     let frame = reader.records().next().unwrap().unwrap();
@@ -112,7 +112,7 @@ fn only_whole_packets_of_a_lidar_are_taken() {
     let mut unknown_type = imu.clone();
     unknown_type[9] = 9;
     for payload in [short, &long, &other_version, &unknown_type, &[], b"hello"] {
-        assert!(matches!(of(capture(payload)), Err(Error::Empty(_))), "{payload:?}");
+        assert!(matches!(of(&capture(payload)), Err(Error::Empty(_))), "{payload:?}");
     }
 }
 
@@ -122,14 +122,14 @@ fn damaged_captures_are_errors_or_cut_short() {
     imu.extend([0; 8 + 24]);
     let file = [capture(&imu), capture(&imu)[24..].to_vec()].concat();
     for cut in 0..file.len() {
-        match of(file[..cut].to_vec()) {
+        match of(&file[..cut]) {
             Ok((_, report)) => assert!(report.packages == 1, "{cut}"),
             Err(Error::Empty(_) | Error::Target(_) | Error::File { .. }) => {}
             Err(other) => panic!("{cut}: {other}"),
         }
     }
     let mut seen = 0;
-    testkit::splices(&file, 5000, 7, &mut |bytes| seen += usize::from(of(bytes.to_vec()).is_ok()));
+    testkit::splices(&file, 5000, 7, &mut |bytes| seen += usize::from(of(bytes).is_ok()));
     assert!(seen > 100, "{seen}");
     assert!(pcap::detect(&file) && !pcap::detect(b"livox_tech"));
 }

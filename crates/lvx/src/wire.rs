@@ -3,12 +3,15 @@
 //! A package of LVX 1.1 is the payload of SDK 1 behind a device index; a package of LVX2 has the same points as the
 //! payload of SDK 2 behind a header of its own.
 
-use robolog_core::layout::{u16_at, u64_at, write_layout};
+use robolog_core::{
+    Result, Step,
+    layout::{u16_at, u64_at, write_layout},
+};
 
-use crate::{Package, Result, Version, layout::PackageHeader2};
-use robolog_core::Step;
+use crate::{Package, Version, layout::PackageHeader2};
 
-/// Length of SDK 2's packet header.
+/// Length of SDK 2's packet header: u8 version, u16 length of the packet, u16 interval, u16 number of points, u16
+/// packet counter, u8 frame counter, u8 data type, u8 timestamp type, 12 reserved, u32 checksum, u64 timestamp.
 const SDK2_HEADER: usize = 36;
 
 /// Appends the package that an SDK 1 `payload` becomes in LVX 1.1. Returns whether it is one: a point or IMU packet
@@ -50,16 +53,19 @@ pub fn package_from_sdk2(address: [u8; 4], payload: &[u8], out: &mut Vec<u8>) ->
     ) else {
         return Ok(Sdk2::Foreign);
     };
+    if usize::from(length) != payload.len() {
+        return Ok(Sdk2::Foreign);
+    }
     let byte = |at: usize| payload.get(at).copied().unwrap_or_default();
     let (frame_counter, data_type, timestamp_type) = (byte(9), byte(10), byte(11));
     let size = match data_type {
-        0 => return Ok(if points.len() == 24 { Sdk2::Imu } else { Sdk2::Foreign }),
+        0 if points.len() == 24 => return Ok(Sdk2::Imu),
         1 => 14_usize,
         2 => 8,
         3 | 0x11 => return Ok(Sdk2::Other),
         _ => return Ok(Sdk2::Foreign),
     };
-    if usize::from(length) != payload.len() || usize::from(dots).checked_mul(size) != Some(points.len()) {
+    if usize::from(dots).checked_mul(size) != Some(points.len()) {
         return Ok(Sdk2::Foreign);
     }
     let head = PackageHeader2 {

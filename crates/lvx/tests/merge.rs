@@ -52,25 +52,6 @@ fn merged(files: &[Vec<u8>]) -> (Vec<u8>, lvx::MergeReport) {
 }
 
 #[test]
-fn what_was_split_is_whole_again() {
-    for name in ["v10_cart", "v11_two_devices", "lvx2_mixed_short_tail"] {
-        let file = testkit::fixture(&format!("lvx/{name}.lvx"));
-        let reader = Reader::new(&file).unwrap();
-        let names: Vec<_> =
-            reader.header().devices().iter().map(|d| reader.header().device_name(d.id)).collect();
-        let parts: Vec<_> = names.iter().map(|name| only(&file, name)).collect();
-        let (out, report) = merged(&parts);
-        assert!(report.is_whole());
-        assert_eq!(packages(&out), packages(&file), "{name}");
-        assert_eq!(Reader::new(&out).unwrap().header(), reader.header(), "{name}");
-        let summary = survey::<lvx::Survey>(&mut StreamReader::new(&out[..]).unwrap()).unwrap();
-        assert!(summary.is_ok(), "{name}: {:?}", summary.findings);
-        let notes = summary.findings.iter().filter(|f| f.severity > Severity::Note);
-        assert_eq!(notes.count(), 0, "{name}: {:?}", summary.findings);
-    }
-}
-
-#[test]
 fn one_recording_merged_with_nothing_keeps_its_packages() {
     for fixture in testkit::fixtures("lvx", "lvx") {
         let summary = survey::<lvx::Survey>(&mut StreamReader::new(&fixture.bytes[..]).unwrap()).unwrap();
@@ -85,10 +66,10 @@ fn one_recording_merged_with_nothing_keeps_its_packages() {
 fn recording(version: Version, id: DeviceId, sn: &str, frames: &[u64]) -> Vec<u8> {
     let header = Header::new(version, vec![Device::new(id, sn, DeviceType(3))]);
     let mut writer = Writer::new(Vec::new(), &header).unwrap();
-    let cloud = lvx::PointCloud { x: vec![1.0], y: vec![0.0], z: vec![0.0], ..lvx::PointCloud::default() };
+    let cloud = PointCloud { x: vec![1.0], y: vec![0.0], z: vec![0.0], ..PointCloud::default() };
     for ms in frames {
         writer.begin_frame().unwrap();
-        let time = lvx::Timestamp::from_nanos(ms * 1_000_000, lvx::Clock::Unix).unwrap();
+        let time = Timestamp::from_nanos(ms * 1_000_000, Clock::Unix).unwrap();
         writer.cloud(id, time, &cloud).unwrap();
         writer.end_frame().unwrap();
     }
@@ -169,6 +150,10 @@ fn packages_and_header_come_back_byte_for_byte_and_in_order() {
         assert!(report.findings.is_empty() && report.is_whole(), "{}: {report:?}", fixture.name);
         let copied: u64 = report.inputs.iter().map(|i| i.packages).sum();
         assert_eq!(copied, summary.details.packages, "{}", fixture.name);
+        let summary = survey::<lvx::Survey>(&mut StreamReader::new(&out[..]).unwrap()).unwrap();
+        // What the packages themselves tell, such as lost ones, is only a note.
+        let worse = summary.findings.iter().any(|f| f.severity > Severity::Note);
+        assert!(summary.is_ok() && !worse, "{}: {:?}", fixture.name, summary.findings);
         split += 1;
     }
     assert!(split >= 4, "only {split}");

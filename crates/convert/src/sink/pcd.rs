@@ -115,13 +115,14 @@ impl<W: Write + Seek> Sink for Pcd<W> {
         }
         self.begin(cloud, sample.time)?;
         let Some(fields) = &self.fields else { return Ok(Took::LeftOut) };
-        self.buffer.clear();
         match self.data {
             PcdData::Binary => fields.rows(cloud, sample.time, &mut self.buffer)?,
-            PcdData::Ascii => ascii(fields, cloud, sample.time, &mut self.buffer)?,
+            PcdData::Ascii => {
+                self.buffer.clear();
+                ascii(fields, cloud, sample.time, &mut self.buffer)?;
+            }
             PcdData::BinaryCompressed => {
                 for (field, column) in fields.list.iter().zip(&mut self.columns) {
-                    self.buffer.clear();
                     Fields::column(*field, cloud, sample.time, &mut self.buffer)?;
                     column.write_all(&self.buffer)?;
                 }

@@ -48,7 +48,6 @@ impl<W: Write + Seek> Sink for Ply<W> {
             self.fields = Some(fields);
         }
         let Some(fields) = &self.fields else { return Ok(Took::LeftOut) };
-        self.buffer.clear();
         fields.rows(cloud, sample.time, &mut self.buffer)?;
         self.out.write_all(&self.buffer)?;
         self.points = self.points.saturating_add(cloud.len() as u64);
