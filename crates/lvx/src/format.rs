@@ -19,8 +19,8 @@ impl Format for Lvx {
         start.starts_with(&SIGNATURE[..10])
     }
 
-    fn header(input: &[u8], _eof: bool) -> Result<Step<Header>> {
-        Header::parse(input)
+    fn header(input: &[u8], eof: bool) -> Result<Step<Header>> {
+        Header::parse(input, eof)
     }
 
     fn measure(header: &Header, input: &[u8], at: u64, eof: bool) -> Result<Extent> {

@@ -259,10 +259,14 @@ impl Header {
         if plain && unique { device.sn_text() } else { id.to_string() }
     }
 
-    pub(crate) fn parse(input: &[u8]) -> Result<Step<Self>> {
+    pub(crate) fn parse(input: &[u8], eof: bool) -> Result<Step<Self>> {
         let start = input.get(..10).unwrap_or(input);
         if !SIGNATURE.starts_with(start) {
-            return Err(Error::magic(input, "Livox LVX"));
+            // The error shows the first 16 bytes: they must be there.
+            return match 16_usize.checked_sub(input.len()) {
+                Some(n @ 1..) if !eof => Ok(Step::Need(n)),
+                _ => Err(Error::magic(input, "Livox LVX")),
+            };
         }
         let Some((public, rest)) = input.split_at_checked(24) else {
             return Ok(Step::Need(24_usize.saturating_sub(input.len())));

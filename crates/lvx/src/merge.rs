@@ -183,17 +183,17 @@ impl<R: Read> Lane<R> {
         let end = record.raw.end();
         let mut packages = record.packages();
         if version == Version::V2_4 {
-            let claimed = record.next_offset().saturating_sub(record.current_offset());
-            if claimed != self.frame.len() as u64 {
-                // Its points cannot be told apart, so that there is no cutting it to what is there.
-                let error = Error::invalid("frame length", self.frame.len(), claimed, self.offset);
-                self.report.damaged(error.within("lvx frame"), self.offset..end);
-                return Ok(());
+            match record.count_closed() {
+                Ok(packages) => {
+                    self.report.packages = self.report.packages.saturating_add(packages);
+                    self.report.frames = self.report.frames.saturating_add(1);
+                    return writer.write(&record);
+                }
+                Err(error) => {
+                    self.report.damaged(error, self.offset..end);
+                    return Ok(());
+                }
             }
-            self.report.packages =
-                self.report.packages.saturating_add(packages.map_while(Result::ok).count() as u64);
-            self.report.frames = self.report.frames.saturating_add(1);
-            return writer.write(&record);
         }
         writer.begin_frame()?;
         while let Some(package) = packages.next() {

@@ -1,7 +1,7 @@
 //! A frame: the packages of all devices that arrived within 50 ms of the recording computer's clock.
 
 use robolog_core::{
-    RawRecord, Timed, Timestamp,
+    Error, RawRecord, Result, Timed, Timestamp,
     layout::{u32_at, u64_at},
 };
 
@@ -45,6 +45,15 @@ impl<'a> Record<'a> {
         next_offset(self.version, self.raw.bytes)
     }
 
+    /// How many packages the frame header claims: 1.0 and LVX3.
+    pub fn package_count(&self) -> Option<u64> {
+        match self.version {
+            Version::V1_0 => u64_at(self.raw.bytes, 24),
+            Version::V1_1 | Version::V2_0 => None,
+            Version::V2_4 => u32_at(self.raw.bytes, 8).map(u64::from),
+        }
+    }
+
     /// The bytes behind the frame header.
     pub fn body(&self) -> &'a [u8] {
         self.raw.bytes.get(self.version.frame_header_len()..).unwrap_or_default()
@@ -55,6 +64,17 @@ impl<'a> Record<'a> {
         let left = if self.version == Version::V2_4 { u32_at(self.raw.bytes, 8) } else { None };
         let header_len = self.version.frame_header_len() as u64;
         Packages::new(self.version, self.body(), self.raw.offset.saturating_add(header_len), left)
+    }
+
+    /// How many packages a frame of LVX3 lists. Fails when the frame is not whole: its points are compressed in one
+    /// piece, so that there is no cutting it to what is there.
+    pub(crate) fn count_closed(&self) -> Result<u64> {
+        let (len, next) = (self.raw.bytes.len() as u64, self.next_offset());
+        if ![self.offset(), self.current_offset()].iter().any(|at| next.checked_sub(*at) == Some(len)) {
+            let claimed = next.saturating_sub(self.current_offset());
+            return Err(Error::invalid("frame length", len, claimed, self.offset()).within("lvx frame"));
+        }
+        self.packages().try_fold(0, |n: u64, package| package.map(|_| n.saturating_add(1)))
     }
 
     /// The first package's time.

@@ -141,12 +141,18 @@ impl robolog_core::Survey for Survey {
             }
             self.next_index = index.checked_add(1);
         }
+        let before = self.details.packages;
         let mut packages = record.packages();
         while let Some(package) = packages.next() {
             match package {
                 Ok(package) => self.count(&package, notes),
                 Err(error) => notes.damage(&error, packages.offset()..record.raw.end()),
             }
+        }
+        let counted = self.details.packages.saturating_sub(before);
+        if let Some(claimed) = record.package_count().filter(|n| *n != counted) {
+            let message = format!("the frame says that it has {claimed} packages, and has {counted}");
+            notes.find(Severity::Warning, "package-count", record.offset(), message);
         }
     }
 

@@ -128,12 +128,14 @@ impl<W: Write> Writer<W> {
 
     /// Completes the frame and writes it.
     pub fn end_frame(&mut self) -> Result<()> {
-        let next = self.at.saturating_add(self.frame.len() as u64);
+        let len = self.frame.len() as u64;
+        let next = self.at.saturating_add(len);
         // LVX3 has no next offset: its frames say how long they are.
-        let fields = if self.version == Version::V2_4 { 1 } else { 2 };
-        let (offsets, _) = self.frame.as_chunks_mut::<8>();
-        for (field, offset) in offsets.iter_mut().take(fields).zip([self.at, next]) {
-            *field = offset.to_le_bytes();
+        let second = if self.version == Version::V2_4 { (12, len) } else { (8, next) };
+        for (place, value) in [(0, self.at), second] {
+            if let Some(field) = self.frame.get_mut(place..).and_then(<[u8]>::first_chunk_mut) {
+                *field = value.to_le_bytes();
+            }
         }
         self.inner.write_all(&self.frame).map_err(|e| Error::io(e, self.at))?;
         self.at = next;
@@ -283,9 +285,13 @@ impl<W: Write + Seek> robolog_core::Rewriter<W> for Rewriter<W> {
                 dropped = dropped.saturating_add(1);
             }
         }
-        if record.version() == Version::V2_4 && kept > 0 {
-            self.writer.write(record)?;
-        } else if kept > 0 || dropped == 0 {
+        let is_wanted = kept > 0 || dropped == 0;
+        if record.version() == Version::V2_4 {
+            record.count_closed()?;
+            if is_wanted {
+                self.writer.write(record)?;
+            }
+        } else if is_wanted {
             self.writer.end_frame()?;
         }
         outcome.map(|()| kept)
