@@ -23,9 +23,9 @@ fn main() -> Result<(), Box<dyn Error>> {
             wall.time_offset.push(time);
         }
     }
-    for frame in 0..20 {
+    for time in (0..1_000_000_000).step_by(50_000_000) {
         writer.begin_frame()?;
-        writer.cloud(id, Timestamp::new(frame * 50_000_000, Clock::Device), &wall)?;
+        writer.cloud(id, Timestamp::new(time, Clock::Device), &wall)?;
         writer.end_frame()?;
     }
     println!("{} bytes", writer.position());

@@ -263,19 +263,12 @@ impl<W: Write + Seek> robolog_core::Rewriter<W> for Rewriter<W> {
     ) -> Result<u64> {
         let mut kept = 0_u64;
         let mut dropped = 0_u64;
-        let mut outcome = Ok(());
         self.writer.begin_like(record)?;
         if let Some(count) = self.writer.package_count() {
             *count = [0; 8];
         }
-        for package in record.packages() {
-            let package = match package {
-                Ok(package) => package,
-                Err(error) => {
-                    outcome = Err(error);
-                    break;
-                }
-            };
+        let outcome = record.packages().try_for_each(|package| {
+            let package = package?;
             let kind = if package.imu().is_some() { "imu" } else { "points" };
             let channel = format!("{}/{kind}", self.header.device_name(package.device()));
             if keep(&channel, package.time()) {
@@ -284,7 +277,8 @@ impl<W: Write + Seek> robolog_core::Rewriter<W> for Rewriter<W> {
             } else {
                 dropped = dropped.saturating_add(1);
             }
-        }
+            Ok(())
+        });
         let is_wanted = kept > 0 || dropped == 0;
         if record.version() == Version::V2_4 {
             record.count_closed()?;

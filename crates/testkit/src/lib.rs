@@ -24,3 +24,9 @@ pub use drip::Drip;
 pub use fnv::Fnv;
 pub use peak_alloc::PeakAlloc;
 pub use transcript::{Line, assert_copies, assert_slice_is_stream, slice_transcript, stream_transcript};
+
+/// The examples of the workspace's README.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+#[derive(Debug)]
+pub struct Readme;

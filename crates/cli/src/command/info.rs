@@ -82,8 +82,9 @@ fn details(details: &Json, line: &mut dyn FnMut(std::fmt::Arguments<'_>)) {
         for item in items {
             let Json::Object(item) = item else { continue };
             line(format_args!("  {}", key.strip_suffix('s').unwrap_or(key)));
-            let parts: Vec<_> =
-                item.iter().filter_map(|(k, v)| Some(format!("{k} {}", scalar(v)?))).collect();
+            // The times stand above, as a person reads them.
+            let shown = item.iter().filter(|(k, _)| !k.ends_with("_ns"));
+            let parts: Vec<_> = shown.filter_map(|(k, v)| Some(format!("{k} {}", scalar(v)?))).collect();
             for few in parts.chunks(3) {
                 line(format_args!("    {}", few.join(", ")));
             }
