@@ -170,3 +170,33 @@ fn values_that_do_not_fit_are_refused() {
             .is_err()
     );
 }
+
+/// Found by fuzzing: what was left of a cut frame of LVX3 was copied with the length of the whole one.
+#[test]
+fn a_cut_frame_of_lvx3_is_left_out() {
+    let file = testkit::fixture("lvx/lvx3_listing.lvx");
+    let header_len = Reader::new(&file).unwrap().header_bytes().len();
+    let whole = Reader::new(&file).unwrap().records().map(|f| f.unwrap().bytes().len()).collect::<Vec<_>>();
+    for cut in testkit::cuts(&file).skip(header_len) {
+        let out = rewrite(cut, |_, _| true);
+        assert!(conforms(&out) && file.starts_with(&out), "{} bytes", cut.len());
+        let frames = Reader::new(&out).unwrap().records().count();
+        let fit = whole.iter().scan(header_len, |end, len| {
+            *end += len;
+            Some(*end)
+        });
+        assert_eq!(frames, fit.filter(|end| *end <= cut.len()).count(), "{} bytes", cut.len());
+    }
+}
+
+/// Found by fuzzing: a copy put right a count of packages that no survey had told of.
+#[test]
+fn a_wrong_package_count_is_told_and_mended() {
+    let file = testkit::fixture("lvx/v10_cart.lvx");
+    let at = Reader::new(&file).unwrap().records().next().unwrap().unwrap().offset() as usize + 24;
+    let mut wrong = file.clone();
+    wrong[at] += 1;
+    let summary = survey::<lvx::Survey>(&mut StreamReader::new(&wrong[..]).unwrap()).unwrap();
+    assert_eq!(summary.findings.iter().map(|f| f.code).collect::<Vec<_>>(), ["package-count"]);
+    assert!(rewrite(&wrong, |_, _| true) == file);
+}

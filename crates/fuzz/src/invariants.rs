@@ -1,0 +1,148 @@
+//! What must hold for every format and every input.
+
+use std::{io::Cursor, ops::Range};
+
+use robolog_core::{
+    Error, Event, Finding, Format, Limits, Reader, Recording, Rewriter as _, Sampler, Severity, StreamReader,
+    survey,
+};
+use testkit::Drip;
+
+/// A step of a reading: where a record or a gap lies, and the error that goes with a gap.
+type Span = (Range<u64>, Option<String>);
+
+/// A stream gives what the slice gives, however it is cut up.
+pub fn slice_is_stream<F: Format>(data: &[u8], limits: Limits) {
+    let slice = slice_spans::<F>(data, limits);
+    // One read size for each input keeps the target fast; over many inputs all come.
+    let step = [1, 2, 7, 4096][data.len() % 4];
+    let stream = stream_spans::<F>(data, step, limits);
+    assert_eq!(slice, stream, "slice and stream differ for reads of {step}");
+}
+
+fn slice_spans<F: Format>(data: &[u8], limits: Limits) -> Result<Vec<Span>, String> {
+    let reader = Reader::<F>::with_limits(data, limits).map_err(|e| e.to_string())?;
+    let mut spans = Vec::new();
+    let mut raws = reader.raw_records();
+    while let Some(raw) = raws.next() {
+        spans.push(match raw {
+            Ok(raw) => {
+                let error = F::record(reader.header(), raw).err().map(|e| e.to_string());
+                assert_eq!(raw.bytes, &data[usize::try_from(raw.offset).unwrap()..][..raw.bytes.len()]);
+                (raw.offset..raw.end(), error)
+            }
+            Err(error) => (raws.resync(), Some(error.to_string())),
+        });
+    }
+    Ok(spans)
+}
+
+fn stream_spans<F: Format>(data: &[u8], step: usize, limits: Limits) -> Result<Vec<Span>, String> {
+    let input = Drip::new(data, step);
+    let mut reader = StreamReader::<_, F>::with_limits(input, limits).map_err(|e| e.to_string())?;
+    let mut spans = Vec::new();
+    loop {
+        let at = reader.position();
+        let gap = match reader.next_event().unwrap() {
+            Event::Record(_) => None,
+            Event::Damage { error, lost } => Some((lost, Some(error.to_string()))),
+            Event::End => return Ok(spans),
+        };
+        spans.push(gap.unwrap_or_else(|| (at..reader.position(), None)));
+    }
+}
+
+/// Every byte behind the header lies in one record or one gap, in order; errors lie within the input.
+pub fn every_byte_is_accounted_for<F: Format>(data: &[u8]) {
+    let Ok(mut reader) = StreamReader::<_, F>::new(data) else { return };
+    let mut at = reader.position();
+    assert_eq!(at, reader.header_bytes().len() as u64);
+    for step in 0.. {
+        assert!(step <= data.len() + 2, "more steps than bytes");
+        let gap = match reader.next_event().unwrap() {
+            Event::Record(_) => None,
+            Event::Damage { error, lost } => {
+                assert!(error.offset() <= data.len() as u64, "{error}: behind the end");
+                Some(lost)
+            }
+            Event::End => break,
+        };
+        let span = gap.unwrap_or(at..reader.position());
+        assert_eq!(span.start, at, "a byte is lost or told twice");
+        assert_eq!(span.end, reader.position(), "the position is not behind what was read");
+        at = span.end;
+    }
+    assert_eq!(at, data.len() as u64, "bytes at the end are not accounted for");
+}
+
+/// A survey ends, and counts every byte.
+pub fn survey_ends<F: Recording>(data: &[u8]) {
+    let Ok(mut reader) = StreamReader::<_, F>::new(data) else { return };
+    let summary = survey::<F::Survey>(&mut reader).unwrap();
+    assert_eq!(summary.bytes, data.len() as u64);
+    assert!(summary.lost_bytes <= summary.bytes, "{} lost of {}", summary.lost_bytes, summary.bytes);
+    assert_eq!(summary.complete, summary.is_ok(), "complete, or not: {:?}", summary.findings);
+}
+
+/// The samples of all records can be had, or an error instead of each.
+pub fn samples<F: Recording>(data: &[u8], options: <F::Sampler as Sampler>::Options) {
+    let Ok(mut reader) = StreamReader::<_, F>::new(data) else { return };
+    let mut sampler = F::Sampler::new(reader.header(), options);
+    let sink = &mut |sample: &mut robolog_core::Sample| {
+        if let robolog_core::Value::PointCloud(cloud) = &sample.value {
+            assert!(cloud.is_consistent(), "columns of {} differ in length", sample.channel);
+        }
+        Ok::<(), Error>(())
+    };
+    loop {
+        match reader.next_event().unwrap() {
+            Event::Record(record) => drop(sampler.push(&record, sink)),
+            Event::Damage { .. } => {}
+            Event::End => break,
+        }
+    }
+    drop(sampler.finish(sink));
+}
+
+/// A file in which nothing is wrong is copied byte for byte. Findings with the codes `mended` are what a copy puts
+/// right.
+pub fn whole_files_are_copied_as_they_are<F: Recording>(data: &[u8], mended: &[&str]) {
+    let Ok(mut reader) = StreamReader::<_, F>::new(data) else { return };
+    let summary = survey::<F::Survey>(&mut reader).unwrap();
+    if summary.is_ok() && !summary.findings.iter().any(|f| mended.contains(&f.code)) {
+        assert!(copy::<F>(data) == data, "the copy of a whole file differs");
+    }
+}
+
+/// What is recovered of the input has no fault, and is itself copied byte for byte. `None` without a header.
+pub fn what_is_recovered_is_whole<F: Recording>(data: &[u8], mended: &[&str]) -> Option<Vec<u8>> {
+    StreamReader::<_, F>::new(data).ok()?;
+    let recovered = copy::<F>(data);
+    is_whole::<F>(&recovered, mended);
+    assert!(copy::<F>(&recovered) == recovered, "recovering twice is not recovering once");
+    Some(recovered)
+}
+
+/// The file has no fault, and none of the findings that a copy should have `mended`.
+pub fn is_whole<F: Recording>(file: &[u8], mended: &[&str]) {
+    let mut reader = StreamReader::<_, F>::new(file).unwrap();
+    let summary = survey::<F::Survey>(&mut reader).unwrap();
+    let is_wrong = |f: &&Finding| f.severity == Severity::Error || mended.contains(&f.code);
+    let wrong: Vec<_> = summary.findings.iter().filter(is_wrong).collect();
+    assert!(summary.is_ok() && wrong.is_empty(), "a written file is damaged: {wrong:?}");
+}
+
+/// Copies all that can be read.
+fn copy<F: Recording>(data: &[u8]) -> Vec<u8> {
+    let mut reader = StreamReader::<_, F>::new(data).unwrap();
+    let header_bytes = reader.header_bytes().to_vec();
+    let mut out = F::Rewriter::new(Cursor::new(Vec::new()), reader.header(), &header_bytes).unwrap();
+    loop {
+        match reader.next_event().unwrap() {
+            // An error tells of damage within the record; what lay before it has been copied.
+            Event::Record(record) => drop(out.copy(&record, &mut |_, _| true)),
+            Event::Damage { .. } => {}
+            Event::End => return out.finish().unwrap().into_inner(),
+        }
+    }
+}

@@ -1,0 +1,25 @@
+//! The targets: each takes any bytes at all, and panics when they break something.
+
+mod lvx;
+mod lvx_rewrite;
+
+pub use self::{lvx::lvx, lvx_rewrite::lvx_rewrite};
+
+/// A target, and the fixtures that the smoke run mutates for it.
+#[derive(Debug, Clone, Copy)]
+pub struct Target {
+    /// Its name, which is also that of its binary.
+    pub name: &'static str,
+    /// What it checks.
+    pub run: fn(&[u8]),
+    /// The folder of `testdata` with inputs for it.
+    pub format: &'static str,
+    /// The extension of those inputs.
+    pub extension: &'static str,
+}
+
+/// All targets.
+pub const TARGETS: &[Target] = &[
+    Target { name: "lvx", run: lvx, format: "lvx", extension: "lvx" },
+    Target { name: "lvx_rewrite", run: lvx_rewrite, format: "lvx", extension: "lvx" },
+];

@@ -1,0 +1,46 @@
+//! Reading LVX.
+
+use lvx::{ExtrinsicUnit, Lvx, Options};
+use robolog_core::Limits;
+
+use crate::invariants;
+
+/// Reads the bytes in every way there is.
+pub fn lvx(data: &[u8]) {
+    invariants::slice_is_stream::<Lvx>(data, Limits::default());
+    invariants::slice_is_stream::<Lvx>(data, Limits::default().with_record(2000));
+    invariants::every_byte_is_accounted_for::<Lvx>(data);
+    invariants::survey_ends::<Lvx>(data);
+
+    let mut options = Options::default();
+    invariants::samples::<Lvx>(data, options);
+    options.apply_extrinsics = true;
+    options.extrinsic_unit = ExtrinsicUnit::Centimetre;
+    options.drop_no_return = true;
+    invariants::samples::<Lvx>(data, options);
+    packages(data);
+}
+
+/// The views of packages and points, each way of asking giving the same.
+fn packages(data: &[u8]) {
+    let Ok(reader) = lvx::Reader::new(data) else { return };
+    for frame in reader.records().map_while(Result::ok) {
+        let mut end = frame.offset() + (frame.bytes().len() - frame.body().len()) as u64;
+        for package in frame.packages() {
+            let Ok(package) = package else { break };
+            assert_eq!(package.offset(), end, "packages lie side by side");
+            end += package.bytes().len() as u64;
+            let points = package.points();
+            let mut cloud = lvx::PointCloud::default();
+            points.append_to(&mut cloud);
+            assert!(cloud.is_consistent());
+            assert_eq!(cloud.len(), points.len());
+            for (i, point) in points.iter().enumerate() {
+                let same = |a: f32, b: f32| a.to_bits() == b.to_bits() || (a.is_nan() && b.is_nan());
+                assert!(same(point.x, cloud.x[i]) && same(point.y, cloud.y[i]) && same(point.z, cloud.z[i]));
+            }
+            let _ = (package.time(), package.imu(), package.status(), package.slot_and_lidar());
+        }
+        assert!(end <= frame.offset() + frame.bytes().len() as u64);
+    }
+}

@@ -1,0 +1,32 @@
+//! Writing LVX.
+
+use lvx::{Lvx, StreamReader};
+
+use crate::invariants;
+
+/// Findings about the frames' headers, which are written anew.
+const MENDED: [&str; 2] = ["offset-chain", "package-count"];
+
+/// Recovers what the bytes hold, copies that, and merges it with itself.
+pub fn lvx_rewrite(data: &[u8]) {
+    invariants::whole_files_are_copied_as_they_are::<Lvx>(data, &MENDED);
+    let Some(recovered) = invariants::what_is_recovered_is_whole::<Lvx>(data, &MENDED) else { return };
+    let packages = |file: &[u8]| {
+        let summary = robolog_core::survey::<lvx::Survey>(&mut StreamReader::new(file).unwrap()).unwrap();
+        summary.details.packages
+    };
+    if recovered[16..18] == [2, 4] {
+        // A frame of LVX3 is kept whole or not at all, though a survey lists the packages that it can see.
+        assert!(packages(&recovered) <= packages(data));
+    } else {
+        assert_eq!(packages(&recovered), packages(data), "packages are lost on the way");
+    }
+
+    let inputs = vec![StreamReader::new(data).unwrap(), StreamReader::new(&recovered[..]).unwrap()];
+    // Refused when the two would list too many devices.
+    let Ok((merged, report)) = lvx::merge(inputs, Vec::new()) else { return };
+    assert_eq!(report.inputs[1].faults, 0, "what was recovered is damaged");
+    invariants::is_whole::<Lvx>(&merged, &MENDED);
+    assert_eq!(packages(&merged), report.inputs[0].packages + report.inputs[1].packages);
+    assert_eq!(packages(&merged), 2 * packages(&recovered), "packages are lost in the merger");
+}
