@@ -44,6 +44,10 @@ fn target(name: &str, seconds: u32) -> Outcome {
             .to_owned());
     }
     let time = format!("-max_total_time={seconds}");
+    // New finds go into the first folder; the fixtures are where it starts from. A target is named after its format.
+    let corpus = format!("crates/fuzz/corpus/{name}");
+    std::fs::create_dir_all(&corpus).map_err(|e| format!("{corpus}: {e}"))?;
+    let fixtures = format!("testdata/{}", name.split('_').next().unwrap_or(name));
     // Without a sanitizer it runs on the stable toolchain; the code under test has no unsafe.
     let words = [
         "fuzz",
@@ -53,6 +57,8 @@ fn target(name: &str, seconds: u32) -> Outcome {
         "--sanitizer",
         "none",
         name,
+        &corpus,
+        &fixtures,
         "--",
         &time,
         "-max_len=65536",

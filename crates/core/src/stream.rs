@@ -38,6 +38,7 @@ impl<R: io::Read, F: Format> StreamReader<R, F> {
                 Step::Ready(header, n) => {
                     let header_bytes = window.view().get(..n).unwrap_or_default().to_vec();
                     window.consume(n);
+                    tracing::debug!(format = F::NAME, len = n, "header read");
                     return Ok(Self { window, header, header_bytes, state: State::Open });
                 }
                 Step::Need(n) if eof => return Err(Error::truncated(n, 0).within(F::NAME)),
@@ -86,12 +87,19 @@ impl<R: io::Read, F: Format> StreamReader<R, F> {
             Ok(Some(taken)) => taken,
             Ok(None) => return Ok(Event::End),
             Err(error) if matches!(error.kind(), ErrorKind::Io(_)) => return Err(error),
-            Err(error) => return Ok(Event::Damage { error, lost: self.resync()? }),
+            Err(error) => {
+                let lost = self.resync()?;
+                tracing::info!(%error, ?lost, "the framing is damaged");
+                return Ok(Event::Damage { error, lost });
+            }
         };
         let raw = RawRecord { offset, bytes: self.window.get(range) };
         Ok(match F::record(&self.header, raw) {
             Ok(record) => Event::Record(record),
-            Err(error) => Event::Damage { error, lost: offset..raw.end() },
+            Err(error) => {
+                tracing::info!(%error, "a record cannot be decoded");
+                Event::Damage { error, lost: offset..raw.end() }
+            }
         })
     }
 
@@ -204,11 +212,13 @@ struct Window<R> {
     at: u64,
     limit: usize,
     eof: bool,
+    /// A failure of the stream that has not been told yet: what came before it is looked at first.
+    failure: Option<io::Error>,
 }
 
 impl<R: io::Read> Window<R> {
     fn new(inner: R, limit: usize) -> Self {
-        Self { inner, buf: Vec::new(), start: 0, end: 0, at: 0, limit, eof: false }
+        Self { inner, buf: Vec::new(), start: 0, end: 0, at: 0, limit, eof: false, failure: None }
     }
 
     /// Forgets the first `n` bytes in view; says where they are, until the next `fill`.
@@ -220,8 +230,12 @@ impl<R: io::Read> Window<R> {
         (start..self.start, at)
     }
 
-    /// Reads until at least `need` more bytes are in view, the stream ends, or the limit is passed by one byte.
+    /// Reads until at least `need` more bytes are in view, the stream ends or fails, or the limit is passed by one
+    /// byte. A failure is told when nothing has come before it.
     fn fill(&mut self, need: usize) -> Result<()> {
+        if let Some(failure) = self.failure.take() {
+            return Err(self.failed(failure));
+        }
         let have = self.view().len();
         let want = have.saturating_add(need).min(self.limit.saturating_add(1)).max(have.saturating_add(1));
         if self.start.saturating_add(want) > self.buf.len() {
@@ -241,7 +255,11 @@ impl<R: io::Read> Window<R> {
                     self.end = self.end.saturating_add(got.min(free.len()));
                 }
                 Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
-                Err(e) => return Err(Error::io(e, self.at.saturating_add(self.view().len() as u64))),
+                Err(e) if self.view().len() > have => {
+                    self.failure = Some(e);
+                    return Ok(());
+                }
+                Err(e) => return Err(self.failed(e)),
             }
         }
         Ok(())
@@ -249,6 +267,11 @@ impl<R: io::Read> Window<R> {
 }
 
 impl<R> Window<R> {
+    #[cold]
+    fn failed(&self, error: io::Error) -> Error {
+        Error::io(error, self.at.saturating_add(self.view().len() as u64))
+    }
+
     fn view(&self) -> &[u8] {
         self.get(self.start..self.end)
     }

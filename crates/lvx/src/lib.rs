@@ -79,6 +79,8 @@ pub use merge::{Damage, InputReport, MergeReport, merge};
 pub use payload::{DataType, Package, Packages};
 pub use points::{Point, Points};
 pub use record::Record;
+/// The shared core: the traits behind [`Sampler`], [`Survey`] and [`Rewriter`], samples, and `survey` itself.
+pub use robolog_core;
 pub use robolog_core::{Clock, Error, ErrorKind, Index, Limits, PointCloud, Result, Timestamp};
 pub use sample::{ExtrinsicUnit, Options, Sampler};
 pub use status::{Confidence, Level, Noise, Status, Sync, Tag};

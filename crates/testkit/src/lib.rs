@@ -15,12 +15,14 @@
 mod damage;
 mod data;
 mod drip;
+mod faulty;
 mod fnv;
 mod transcript;
 
 pub use damage::{Rng, campaign, cuts, flips, splices};
 pub use data::{Fixture, data_dir, fixture, fixtures};
 pub use drip::Drip;
+pub use faulty::Faulty;
 pub use fnv::Fnv;
 pub use peak_alloc::PeakAlloc;
 pub use transcript::{Line, assert_copies, assert_slice_is_stream, slice_transcript, stream_transcript};

@@ -7,7 +7,7 @@ use std::{
 };
 
 use robolog_convert::Result;
-use robolog_core::text::Escaped;
+use robolog_core::{Severity, text::Escaped};
 use serde_json::Value as Json;
 
 use super::summary::{Info, survey};
@@ -23,6 +23,13 @@ pub(crate) fn run(args: &InfoArgs, context: Context) -> Result<Status> {
             out.write_all(text(&info, path).as_bytes())?;
         }
         out.flush()?;
+        let faults = || info.summary.findings.iter().filter(|f| f.severity == Severity::Error);
+        for fault in faults().take(SHOWN) {
+            render::note(path, Escaped(fault.message.as_bytes()));
+        }
+        if let more @ 1.. = faults().count().saturating_sub(SHOWN) {
+            render::note(path, format_args!("{more} more faults: see robolog check"));
+        }
         Ok(if info.summary.is_ok() { Status::Done } else { Status::Lossy })
     })
 }
@@ -55,10 +62,11 @@ fn text(info: &Info, path: &Path) -> String {
         line(format_args!("    {} {}, {} values{rate}", channel.records, channel.kind, channel.values));
     }
     details(&s.details, &mut line);
-    for finding in s.findings.iter().take(SHOWN) {
+    let odd = || s.findings.iter().filter(|f| f.severity < Severity::Error);
+    for finding in odd().take(SHOWN) {
         line(format_args!("  {}: {}", finding.code, Escaped(finding.message.as_bytes())));
     }
-    if let more @ 1.. = s.findings.len().saturating_sub(SHOWN) {
+    if let more @ 1.. = odd().count().saturating_sub(SHOWN) {
         line(format_args!("  and {more} more: see robolog check"));
     }
     out
