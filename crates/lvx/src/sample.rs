@@ -70,6 +70,7 @@ struct Lane {
     imu: Sample,
     unwrap: Unwrap,
     shot_interval_ns: u32,
+    pattern: Pattern,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -160,6 +161,7 @@ impl Sampler {
             imu: sample("imu", Value::Imu(Imu::default())),
             unwrap: Unwrap::default(),
             shot_interval_ns: device_type.shot_interval_ns().unwrap_or(5_000),
+            pattern: Pattern::default(),
         });
         self.lanes.len().saturating_sub(1)
     }
@@ -230,12 +232,9 @@ impl Lane {
             self.cloud.offset = package.offset();
         }
         points.append_to(cloud);
-        let n = u32::try_from(points.len()).unwrap_or_default();
-        match points.returns() {
-            2 => fill::<2>(cloud, n, start, self.shot_interval_ns, self.device_type.lines()),
-            3 => fill::<3>(cloud, n, start, self.shot_interval_ns, self.device_type.lines()),
-            _ => fill::<1>(cloud, n, start, self.shot_interval_ns, self.device_type.lines()),
-        }
+        let n = points.len();
+        self.pattern.prepare(n, points.returns(), self.device_type.lines());
+        self.pattern.append_to(cloud, n, start, self.shot_interval_ns);
         Ok(())
     }
 
@@ -284,17 +283,37 @@ impl Lane {
     }
 }
 
-/// Appends the columns that follow from a point's place in the package: time, number of the return, laser line.
-/// The `RETURNS` of a shot share its time and line; the constants keep divisions out of the loops.
-#[expect(clippy::cast_possible_truncation, reason = "remainders of small constants")]
-#[expect(clippy::arithmetic_side_effects, reason = "divisors are constants above 0")]
-fn fill<const RETURNS: u32>(cloud: &mut PointCloud, n: u32, start: u32, interval: u32, lines: u16) {
-    let PointCloud { time_offset, return_number, ring, .. } = cloud;
-    time_offset.extend((0..n).map(|i| start.wrapping_add((i / RETURNS).wrapping_mul(interval))));
-    return_number.extend((0..n).map(|i| (i % RETURNS) as u8 + 1));
-    match lines {
-        6 => ring.extend((0..n).map(|i| (i / RETURNS % 6) as u16)),
-        4 => ring.extend((0..n).map(|i| (i / RETURNS % 4) as u16)),
-        _ => ring.extend((0..n).map(|_| 0)),
+/// What follows from a point's place in a package alone, kept for copying: which shot, which return, which line.
+#[derive(Debug, Default)]
+struct Pattern {
+    returns: usize,
+    shot: Vec<u32>,
+    return_number: Vec<u8>,
+    ring: Vec<u16>,
+}
+
+impl Pattern {
+    /// For packages of `n` points, `returns` a shot, of a device with so many laser `lines`.
+    #[expect(clippy::cast_possible_truncation, reason = "a package holds a few hundred points at most")]
+    fn prepare(&mut self, n: usize, returns: usize, lines: u16) {
+        if self.returns == returns && self.shot.len() >= n {
+            return;
+        }
+        let (returns, lines) = (returns.max(1), lines.max(1));
+        let shots = || (0..n).map(|i| i.checked_div(returns).unwrap_or_default() as u32);
+        self.returns = returns;
+        self.shot = shots().collect();
+        self.return_number =
+            (0..n).map(|i| (i.checked_rem(returns).unwrap_or_default() as u8).saturating_add(1)).collect();
+        self.ring = shots().map(|s| s.checked_rem(lines.into()).unwrap_or_default() as u16).collect();
+    }
+
+    /// Appends these columns for `n` points, the first of them `start` nanoseconds behind the cloud's time.
+    fn append_to(&self, cloud: &mut PointCloud, n: usize, start: u32, interval: u32) {
+        let PointCloud { time_offset, return_number, ring, .. } = cloud;
+        let shots = self.shot.get(..n).unwrap_or_default();
+        time_offset.extend(shots.iter().map(|s| start.wrapping_add(s.wrapping_mul(interval))));
+        return_number.extend_from_slice(self.return_number.get(..n).unwrap_or_default());
+        ring.extend_from_slice(self.ring.get(..n).unwrap_or_default());
     }
 }

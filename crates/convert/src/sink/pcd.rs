@@ -7,7 +7,7 @@ use std::{
 
 use robolog_core::{PointCloud, Sample, Timestamp, Value};
 
-use super::rows::{Field, Fields, padded, stamp};
+use super::rows::{Field, Fields, Start, padded};
 use crate::{Error, PcdData, Result, Sink, Took};
 
 /// Writes all points into one cloud of height 1.
@@ -116,20 +116,18 @@ impl<W: Write + Seek> Sink for Pcd<W> {
         self.begin(cloud, sample.time)?;
         let Some(fields) = &self.fields else { return Ok(Took::LeftOut) };
         match self.data {
-            PcdData::Binary => fields.rows(cloud, sample.time, &mut self.buffer)?,
+            PcdData::Binary => fields.write(cloud, sample.time, &mut self.buffer, &mut self.out)?,
             PcdData::Ascii => {
                 self.buffer.clear();
                 ascii(fields, cloud, sample.time, &mut self.buffer)?;
+                self.out.write_all(&self.buffer)?;
             }
             PcdData::BinaryCompressed => {
                 for (field, column) in fields.list.iter().zip(&mut self.columns) {
-                    Fields::column(*field, cloud, sample.time, &mut self.buffer)?;
-                    column.write_all(&self.buffer)?;
+                    Fields::single(*field).write(cloud, sample.time, &mut self.buffer, column)?;
                 }
-                self.buffer.clear();
             }
         }
-        self.out.write_all(&self.buffer)?;
         self.points = self.points.saturating_add(cloud.len() as u64);
         Ok(Took::Written)
     }
@@ -140,6 +138,7 @@ impl<W: Write + Seek> Sink for Pcd<W> {
 }
 
 fn ascii(fields: &Fields, cloud: &PointCloud, time: Option<Timestamp>, out: &mut Vec<u8>) -> Result<()> {
+    let start = Start::of(time);
     let value = |column: &[f32], i: usize| column.get(i).copied().unwrap_or(f32::NAN);
     for i in 0..cloud.len() {
         for (n, field) in fields.list.iter().enumerate() {
@@ -152,7 +151,7 @@ fn ascii(fields: &Fields, cloud: &PointCloud, time: Option<Timestamp>, out: &mut
                 Field::Z => write!(out, "{}", value(&cloud.z, i))?,
                 Field::Intensity => write!(out, "{}", value(&cloud.intensity, i))?,
                 Field::Timestamp => {
-                    write!(out, "{}", stamp(time, cloud.time_offset.get(i).copied().unwrap_or_default()))?;
+                    write!(out, "{}", start.after(cloud.time_offset.get(i).copied().unwrap_or_default()))?;
                 }
                 Field::ReturnNumber => write!(out, "{}", cloud.return_number.get(i).unwrap_or(&0))?,
                 Field::Tag => write!(out, "{}", cloud.tag.get(i).unwrap_or(&0))?,

@@ -48,8 +48,7 @@ impl<W: Write + Seek> Sink for Ply<W> {
             self.fields = Some(fields);
         }
         let Some(fields) = &self.fields else { return Ok(Took::LeftOut) };
-        fields.rows(cloud, sample.time, &mut self.buffer)?;
-        self.out.write_all(&self.buffer)?;
+        fields.write(cloud, sample.time, &mut self.buffer, &mut self.out)?;
         self.points = self.points.saturating_add(cloud.len() as u64);
         Ok(Took::Written)
     }

@@ -1,5 +1,7 @@
 //! Point clouds as rows of bytes: what PCD and PLY have in common.
 
+use std::io::Write;
+
 use robolog_core::{Column, PointCloud, Timestamp};
 
 use crate::{Error, Result};
@@ -25,8 +27,8 @@ pub(super) enum Field {
     Ring,
 }
 
-/// Rows are made so many at a time, so that they stay in the first-level cache while their fields are filled in.
-const BLOCK: usize = 256;
+/// Rows are made so many at a time, so that they stay in the cache until they are written.
+const BLOCK: usize = 1024;
 
 impl Field {
     pub(super) const fn name(self) -> &'static str {
@@ -76,47 +78,57 @@ impl Fields {
         Self { list, width }
     }
 
-    /// Makes `out` the rows of `cloud`. A field that this cloud lacks is NaN or 0.
-    pub(super) fn rows(&self, cloud: &PointCloud, time: Option<Timestamp>, out: &mut Vec<u8>) -> Result<()> {
-        check(cloud)?;
-        // What is there is overwritten, not cleared first: that would cost as much as the rows.
-        out.resize(cloud.len().saturating_mul(self.width), 0);
-        if self.list == Self::ALL && self.has_all(cloud) {
-            full_rows(cloud, time, out.as_chunks_mut().0);
-            return Ok(());
+    /// Writes the rows of `cloud` to `out`, by way of `buffer`. A field that this cloud lacks is NaN or 0.
+    pub(super) fn write(
+        &self,
+        cloud: &PointCloud,
+        time: Option<Timestamp>,
+        buffer: &mut Vec<u8>,
+        out: &mut impl Write,
+    ) -> Result<()> {
+        if !cloud.is_consistent() {
+            return Err(Error::Target("a point cloud has columns of different lengths".into()));
         }
-        for (b, block) in out.chunks_mut(BLOCK.saturating_mul(self.width)).enumerate() {
-            let first = b.saturating_mul(BLOCK);
-            let mut at = 0_usize;
-            for field in &self.list {
-                let target = Target { block: &mut *block, width: self.width, at };
-                match field {
-                    Field::X => target.put(tail(&cloud.x, first), f32::NAN, f32::to_le_bytes),
-                    Field::Y => target.put(tail(&cloud.y, first), f32::NAN, f32::to_le_bytes),
-                    Field::Z => target.put(tail(&cloud.z, first), f32::NAN, f32::to_le_bytes),
-                    Field::Intensity => target.put(tail(&cloud.intensity, first), f32::NAN, f32::to_le_bytes),
-                    Field::Timestamp => {
-                        target.put(tail(&cloud.time_offset, first), 0, |ns| stamp(time, ns).to_le_bytes());
-                    }
-                    Field::ReturnNumber => target.put(tail(&cloud.return_number, first), 0, u8::to_le_bytes),
-                    Field::Tag => target.put(tail(&cloud.tag, first), 0, u8::to_le_bytes),
-                    Field::Ring => target.put(tail(&cloud.ring, first), 0, u16::to_le_bytes),
-                }
-                at = at.saturating_add(field.size());
+        let start = Start::of(time);
+        let is_full = self.list == Self::ALL && cloud.columns().count() == Self::ALL.len();
+        for first in (0..cloud.len()).step_by(BLOCK) {
+            let rows = cloud.len().saturating_sub(first).min(BLOCK);
+            // What is there is overwritten, not cleared first: that would cost as much as the rows.
+            buffer.resize(rows.saturating_mul(self.width), 0);
+            if is_full {
+                full_rows(cloud, first, start, buffer.as_chunks_mut().0);
+            } else {
+                self.block(cloud, first, start, buffer);
             }
+            out.write_all(buffer)?;
         }
         Ok(())
     }
 
-    /// Makes `out` one field of all points, as a column.
-    pub(super) fn column(
-        field: Field,
-        cloud: &PointCloud,
-        time: Option<Timestamp>,
-        out: &mut Vec<u8>,
-    ) -> Result<()> {
-        let single = Self { list: vec![field], width: field.size() };
-        single.rows(cloud, time, out)
+    /// The rows from `first` on, a field after the other.
+    fn block(&self, cloud: &PointCloud, first: usize, start: Start, block: &mut [u8]) {
+        let mut at = 0_usize;
+        for field in &self.list {
+            let target = Target { block: &mut *block, width: self.width, at };
+            match field {
+                Field::X => target.put(tail(&cloud.x, first), f32::NAN, f32::to_le_bytes),
+                Field::Y => target.put(tail(&cloud.y, first), f32::NAN, f32::to_le_bytes),
+                Field::Z => target.put(tail(&cloud.z, first), f32::NAN, f32::to_le_bytes),
+                Field::Intensity => target.put(tail(&cloud.intensity, first), f32::NAN, f32::to_le_bytes),
+                Field::Timestamp => {
+                    target.put(tail(&cloud.time_offset, first), 0, |ns| start.after(ns).to_le_bytes());
+                }
+                Field::ReturnNumber => target.put(tail(&cloud.return_number, first), 0, u8::to_le_bytes),
+                Field::Tag => target.put(tail(&cloud.tag, first), 0, u8::to_le_bytes),
+                Field::Ring => target.put(tail(&cloud.ring, first), 0, u16::to_le_bytes),
+            }
+            at = at.saturating_add(field.size());
+        }
+    }
+
+    /// Only this field, for columns.
+    pub(super) fn single(field: Field) -> Self {
+        Self { list: vec![field], width: field.size() }
     }
 
     const ALL: [Field; 8] = [
@@ -129,44 +141,50 @@ impl Fields {
         Field::Tag,
         Field::Ring,
     ];
-
-    fn has_all(&self, cloud: &PointCloud) -> bool {
-        cloud.columns().count() == self.list.len()
-    }
 }
 
 /// Rows of all eight fields in one pass: what most LiDARs give.
-fn full_rows(cloud: &PointCloud, time: Option<Timestamp>, rows: &mut [[u8; 28]]) {
-    let xyzi = cloud.x.iter().zip(&cloud.y).zip(&cloud.z).zip(&cloud.intensity);
-    let rest = cloud.time_offset.iter().zip(&cloud.return_number).zip(&cloud.tag).zip(&cloud.ring);
+fn full_rows(cloud: &PointCloud, first: usize, start: Start, rows: &mut [[u8; 28]]) {
+    let xyz = tail(&cloud.x, first).iter().zip(tail(&cloud.y, first)).zip(tail(&cloud.z, first));
+    let xyzi = xyz.zip(tail(&cloud.intensity, first));
+    let rest = tail(&cloud.time_offset, first).iter().zip(tail(&cloud.return_number, first));
+    let rest = rest.zip(tail(&cloud.tag, first)).zip(tail(&cloud.ring, first));
     for (row, ((((x, y), z), intensity), (((offset, number), tag), ring))) in
         rows.iter_mut().zip(xyzi.zip(rest))
     {
-        row[0..4].copy_from_slice(&x.to_le_bytes());
-        row[4..8].copy_from_slice(&y.to_le_bytes());
-        row[8..12].copy_from_slice(&z.to_le_bytes());
-        row[12..16].copy_from_slice(&intensity.to_le_bytes());
-        row[16..24].copy_from_slice(&stamp(time, *offset).to_le_bytes());
-        row[24] = *number;
-        row[25] = *tag;
-        row[26..28].copy_from_slice(&ring.to_le_bytes());
+        let xy = u64::from(x.to_bits()) | u64::from(y.to_bits()) << 32;
+        let zi = u64::from(z.to_bits()) | u64::from(intensity.to_bits()) << 32;
+        row[0..8].copy_from_slice(&xy.to_le_bytes());
+        row[8..16].copy_from_slice(&zi.to_le_bytes());
+        row[16..24].copy_from_slice(&start.after(*offset).to_le_bytes());
+        // One store for three fields: stores are what this loop waits for.
+        let [low, high] = ring.to_le_bytes();
+        row[24..28].copy_from_slice(&u32::from_le_bytes([*number, *tag, low, high]).to_le_bytes());
     }
-}
-
-fn check(cloud: &PointCloud) -> Result<()> {
-    if cloud.is_consistent() {
-        return Ok(());
-    }
-    Err(Error::Target("a point cloud has columns of different lengths".into()))
 }
 
 fn tail<T>(column: &[T], first: usize) -> &[T] {
     column.get(first..).unwrap_or_default()
 }
 
-/// The moment of a point, in seconds. The nanoseconds are added as integers first: no digit is lost before the last.
-pub(super) fn stamp(time: Option<Timestamp>, offset: u32) -> f64 {
-    time.and_then(|t| t.checked_add(offset.into())).map_or(f64::NAN, Timestamp::as_secs)
+/// A cloud's time, ready to be added to.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Start {
+    secs: f64,
+    nanos: f64,
+}
+
+impl Start {
+    #[expect(clippy::cast_precision_loss, reason = "seconds of i64 nanoseconds have 34 bits")]
+    pub(super) fn of(time: Option<Timestamp>) -> Self {
+        let parts = time.map(Timestamp::secs_and_nanos);
+        parts.map_or(Self { secs: f64::NAN, nanos: 0.0 }, |(s, ns)| Self { secs: s as f64, nanos: ns.into() })
+    }
+
+    /// The moment of a point in seconds, to the last digit that a double has there.
+    pub(super) fn after(self, offset: u32) -> f64 {
+        self.secs + (self.nanos + f64::from(offset)) * 1e-9
+    }
 }
 
 /// Where a field goes: rows of `width` bytes, `at` bytes into each.
@@ -214,15 +232,20 @@ mod tests {
         }
     }
 
+    fn rows(fields: &Fields, cloud: &PointCloud, time: Option<Timestamp>) -> Vec<u8> {
+        let mut out = Vec::new();
+        fields.write(cloud, time, &mut vec![9], &mut out).unwrap();
+        out
+    }
+
     #[test]
     fn rows_hold_the_columns_side_by_side_across_blocks() {
         let time = Some(Timestamp::new(1_000_000_000, Clock::Unix));
-        let cloud = cloud(600);
+        let cloud = cloud(2600);
         let fields = Fields::of(&cloud, time);
         assert_eq!(fields.width, 12 + 8 + 2);
-        let mut out = vec![9];
-        fields.rows(&cloud, time, &mut out).unwrap();
-        assert_eq!(out.len(), 600 * 22);
+        let out = rows(&fields, &cloud, time);
+        assert_eq!(out.len(), 2600 * 22);
         for (i, row) in out.chunks_exact(22).enumerate() {
             let i = u16::try_from(i).unwrap();
             assert_eq!(row[4..8], f32::from(i).to_le_bytes());
@@ -234,18 +257,14 @@ mod tests {
     #[test]
     fn the_pass_for_all_fields_gives_the_same_rows() {
         let time = Some(Timestamp::new(1_700_000_000_123_456_789, Clock::Unix));
-        let mut cloud = cloud(700);
-        cloud.intensity = vec![1.5; 700];
-        cloud.return_number = (0..700).map(|i| u8::try_from(i % 3).unwrap()).collect();
-        cloud.tag = (0..700).map(|i| u8::try_from(i % 251).unwrap()).collect();
+        let mut cloud = cloud(2700);
+        cloud.intensity = vec![1.5; 2700];
+        cloud.return_number = (0..2700).map(|i| u8::try_from(i % 3).unwrap()).collect();
+        cloud.tag = (0..2700).map(|i| u8::try_from(i % 251).unwrap()).collect();
         let fields = Fields::of(&cloud, time);
         assert_eq!((fields.width, fields.list.as_slice()), (28, &Fields::ALL[..]));
-        let mut fast = Vec::new();
-        fields.rows(&cloud, time, &mut fast).unwrap();
-        let mut columns = vec![vec![]; 8];
-        for (field, column) in fields.list.iter().zip(&mut columns) {
-            Fields::column(*field, &cloud, time, column).unwrap();
-        }
+        let fast = rows(&fields, &cloud, time);
+        let columns: Vec<_> = fields.list.iter().map(|f| rows(&Fields::single(*f), &cloud, time)).collect();
         for (i, row) in fast.chunks_exact(28).enumerate() {
             let want: Vec<u8> = fields
                 .list
@@ -258,14 +277,30 @@ mod tests {
     }
 
     #[test]
+    fn moments_are_as_near_as_a_double_comes() {
+        for nanos in [0, 1_726_588_075_299_964_555, -1_500_000_001, i64::MAX - (1 << 33)] {
+            let time = Timestamp::new(nanos, Clock::Unix);
+            for offset in [0, 1, 4167, 49_999_999, u32::MAX] {
+                let exact = time.checked_add(offset.into()).unwrap().as_secs();
+                let got = Start::of(Some(time)).after(offset);
+                assert!(
+                    (got - exact).abs() <= exact.abs() * f64::EPSILON,
+                    "{nanos} {offset}: {got}, not {exact}"
+                );
+            }
+        }
+        assert!(Start::of(None).after(1).is_nan());
+    }
+
+    #[test]
     fn a_later_cloud_without_a_field_is_filled() {
         let fields = Fields::of(&cloud(1), None);
         let bare = PointCloud { ring: vec![], ..cloud(3) };
-        let mut out = Vec::new();
-        fields.rows(&bare, None, &mut out).unwrap();
+        let out = rows(&fields, &bare, None);
         assert_eq!(out.len(), 3 * 14);
         assert!(out.chunks_exact(14).all(|row| row[12..] == [0, 0]));
-        assert!(fields.rows(&PointCloud { ring: vec![1], ..cloud(3) }, None, &mut out).is_err());
+        let uneven = PointCloud { ring: vec![1], ..cloud(3) };
+        assert!(fields.write(&uneven, None, &mut Vec::new(), &mut std::io::sink()).is_err());
     }
 
     #[test]
