@@ -59,6 +59,7 @@ pub mod wire;
 #[doc(hidden)]
 pub mod doc;
 
+mod device;
 mod format;
 mod header;
 mod merge;
@@ -73,8 +74,9 @@ mod survey;
 mod time;
 mod writer;
 
+pub use device::{Device, DeviceId, DeviceType};
 pub use format::Lvx;
-pub use header::{Device, DeviceId, DeviceType, Header, Version};
+pub use header::{Header, Version};
 pub use merge::{Damage, InputReport, MergeReport, merge};
 pub use payload::{DataType, Package, Packages};
 pub use points::{Point, Points};

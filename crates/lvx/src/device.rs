@@ -1,0 +1,216 @@
+//! The devices of a recording.
+
+use std::fmt;
+
+use robolog_core::{
+    Error, Result,
+    layout::{self, c_str},
+    text::Escaped,
+};
+
+use crate::{
+    Version,
+    layout::{DeviceInfo10, DeviceInfo11, DeviceInfo20, Extrinsic},
+};
+
+/// What a package calls its device.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum DeviceId {
+    /// Index in the device list: 1.x.
+    Index(u8),
+    /// IPv4 address, octets in file order: LVX2 and LVX3.
+    Lidar(u32),
+}
+
+impl fmt::Display for DeviceId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Index(index) => write!(f, "device{index}"),
+            Self::Lidar(id) => std::net::Ipv4Addr::from(id.to_le_bytes()).fmt(f),
+        }
+    }
+}
+
+/// A device of the header's list.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Device {
+    /// What packages call it.
+    pub id: DeviceId,
+    /// Serial number or broadcast code, raw.
+    pub sn: [u8; 16],
+    /// The same of the hub, raw; LVX2 recorders leave garbage here.
+    pub hub_sn: [u8; 16],
+    /// LVX2: 247 Mid-360, 246 HAP.
+    pub lidar_type: Option<u8>,
+    /// What it is.
+    pub device_type: DeviceType,
+    /// Whether points should be computed with the extrinsic; `None` in 1.0, where they already are.
+    pub extrinsic_enable: Option<u8>,
+    /// Where the device is mounted, raw.
+    pub extrinsic: Extrinsic,
+}
+
+impl Device {
+    /// A device for a new recording, mounted at the origin. Serial numbers longer than 16 bytes are cut.
+    pub fn new(id: DeviceId, sn: &str, device_type: DeviceType) -> Self {
+        let mut raw = [0; 16];
+        raw.iter_mut().zip(sn.bytes()).for_each(|(to, from)| *to = from);
+        Self {
+            id,
+            sn: raw,
+            hub_sn: [0; 16],
+            // What Livox Viewer 2 expects; it drops LiDARs of other types.
+            lidar_type: match id {
+                DeviceId::Index(_) => None,
+                DeviceId::Lidar(_) if matches!(device_type.0, 10 | 15) => Some(246),
+                DeviceId::Lidar(_) => Some(247),
+            },
+            device_type,
+            extrinsic_enable: Some(0),
+            extrinsic: Extrinsic::default(),
+        }
+    }
+
+    /// The serial number as text, escaped.
+    pub fn sn_text(&self) -> String {
+        Escaped(c_str(&self.sn)).to_string()
+    }
+
+    /// The hub's serial number as text, escaped.
+    pub fn hub_sn_text(&self) -> String {
+        Escaped(c_str(&self.hub_sn)).to_string()
+    }
+}
+
+/// The model of a device, by its number in the file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct DeviceType(pub u8);
+
+impl DeviceType {
+    /// The model's name, for those that Livox has published.
+    pub const fn name(self) -> Option<&'static str> {
+        Some(match self.0 {
+            0 => "Hub",
+            1 => "Mid-40/100",
+            2 => "Tele-15",
+            3 => "Horizon",
+            6 => "Mid-70",
+            7 => "Avia",
+            9 => "Mid-360",
+            10 | 15 => "HAP",
+            16 => "PA",
+            35 => "Mid-360S",
+            40 => "Avia2",
+            _ => return None,
+        })
+    }
+
+    /// Nanoseconds between two laser shots; `None` where it is not known.
+    pub const fn shot_interval_ns(self) -> Option<u32> {
+        match self.0 {
+            1 | 6 => Some(10_000),
+            2 | 3 | 7 => Some(4_167),
+            9 | 35 => Some(5_000),
+            10 | 15 => Some(2_212),
+            _ => None,
+        }
+    }
+
+    /// How many laser lines a device fires in turn.
+    pub const fn lines(self) -> u16 {
+        match self.0 {
+            2 | 3 | 7 | 10 | 15 => 6,
+            9 | 35 => 4,
+            _ => 1,
+        }
+    }
+}
+
+impl fmt::Display for DeviceType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.name() {
+            Some(name) => f.write_str(name),
+            None => write!(f, "device type {}", self.0),
+        }
+    }
+}
+
+pub(crate) fn parse(version: Version, info: &[u8], at: u64) -> Result<Device> {
+    const WITHIN: &str = "lvx device info";
+    Ok(match version {
+        Version::V1_0 => {
+            let d: DeviceInfo10 = layout::layout_within(info, at, WITHIN)?;
+            Device {
+                id: DeviceId::Index(d.device_index),
+                sn: d.lidar_sn,
+                hub_sn: d.hub_sn,
+                lidar_type: None,
+                device_type: DeviceType(d.device_type),
+                extrinsic_enable: None,
+                extrinsic: d.extrinsic,
+            }
+        }
+        Version::V1_1 => {
+            let d: DeviceInfo11 = layout::layout_within(info, at, WITHIN)?;
+            Device {
+                id: DeviceId::Index(d.device_index),
+                sn: d.lidar_sn,
+                hub_sn: d.hub_sn,
+                lidar_type: None,
+                device_type: DeviceType(d.device_type),
+                extrinsic_enable: Some(d.extrinsic_enable),
+                extrinsic: d.extrinsic,
+            }
+        }
+        Version::V2_0 | Version::V2_4 => {
+            let d: DeviceInfo20 = layout::layout_within(info, at, WITHIN)?;
+            Device {
+                id: DeviceId::Lidar(d.lidar_id),
+                sn: d.lidar_sn,
+                hub_sn: d.hub_sn,
+                lidar_type: Some(d.lidar_type),
+                device_type: DeviceType(d.device_type),
+                extrinsic_enable: Some(d.extrinsic_enable),
+                extrinsic: d.extrinsic,
+            }
+        }
+    })
+}
+
+pub(crate) fn write(version: Version, device: &Device, out: &mut Vec<u8>) -> Result<()> {
+    let Device { id, sn, hub_sn, lidar_type, device_type, extrinsic_enable, extrinsic } = *device;
+    let extrinsic_enable = extrinsic_enable.unwrap_or(0);
+    match (version, id) {
+        (Version::V1_0, DeviceId::Index(device_index)) => layout::write_layout(
+            &DeviceInfo10 { lidar_sn: sn, hub_sn, device_index, device_type: device_type.0, extrinsic },
+            out,
+        ),
+        (Version::V1_1, DeviceId::Index(device_index)) => layout::write_layout(
+            &DeviceInfo11 {
+                lidar_sn: sn,
+                hub_sn,
+                device_index,
+                device_type: device_type.0,
+                extrinsic_enable,
+                extrinsic,
+            },
+            out,
+        ),
+        (Version::V2_0 | Version::V2_4, DeviceId::Lidar(lidar_id)) => layout::write_layout(
+            &DeviceInfo20 {
+                lidar_sn: sn,
+                hub_sn,
+                lidar_id,
+                lidar_type: lidar_type.unwrap_or(247),
+                device_type: device_type.0,
+                extrinsic_enable,
+                extrinsic,
+            },
+            out,
+        ),
+        (_, id) => {
+            let what = format!("{id} in {version}");
+            Err(Error::invalid("device id", what, "an index in 1.x, an address in LVX2", out.len() as u64))
+        }
+    }
+}
