@@ -4,6 +4,7 @@
 //! caller's word. Frames are cut every 50 ms of capture time, as Livox's own recorders do.
 
 mod capture;
+mod survey;
 
 use std::{io::Write, net::Ipv4Addr};
 
@@ -13,6 +14,7 @@ use lvx::{
 };
 
 pub use capture::{Datagram, datagrams};
+pub use survey::{Details, survey};
 
 use crate::{Error, Result, source::Stream};
 

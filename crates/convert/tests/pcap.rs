@@ -117,6 +117,29 @@ fn only_whole_packets_of_a_lidar_are_taken() {
 }
 
 #[test]
+fn a_survey_counts_what_a_recording_would_hold() {
+    let mut imu = vec![5, 1, 1, 0, 0, 0, 0, 0, 1, 6];
+    imu.extend([0; 8 + 24]);
+    let file = [capture(&imu), capture(b"hello")[24..].to_vec()].concat();
+    let survey = |bytes: &[u8]| pcap::survey(Box::new(Cursor::new(bytes.to_vec()))).unwrap();
+    let summary = survey(&file);
+    assert!(summary.is_ok());
+    assert_eq!((summary.records, summary.details.datagrams, summary.details.sdk1_packets), (2, 2, 1));
+    assert_eq!((summary.channels.len(), summary.channels[0].name.as_str()), (1, "10.0.0.7/imu"));
+    assert_eq!(summary.span.unwrap().0.nanos(), 1_700_000_000_250_000_000);
+    assert!(!survey(&file[..file.len() - 1]).is_ok());
+
+    let Some(dir) = testkit::data_dir("lvx") else { return };
+    for (name, points, imu) in
+        [("livox_tele15_small.pcap", 88_896, 74), ("mid360_sdk2_synthetic.pcap", 67_200, 70)]
+    {
+        let summary = survey(&fs::read(dir.join(name)).unwrap());
+        let values: Vec<_> = summary.channels.iter().map(|c| c.values).collect();
+        assert_eq!(values, [imu, points], "{name}");
+    }
+}
+
+#[test]
 fn damaged_captures_are_errors_or_cut_short() {
     let mut imu = vec![5, 1, 1, 0, 0, 0, 0, 0, 1, 6];
     imu.extend([0; 8 + 24]);

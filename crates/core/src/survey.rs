@@ -71,6 +71,13 @@ pub struct Summary<D> {
 }
 
 impl<D> Summary<D> {
+    /// The same with other details: those of a format in a form that all formats share.
+    pub fn with_details<E>(self, details: E) -> Summary<E> {
+        let Self { variant, bytes, records, complete, lost_bytes, clock, span, channels, findings, .. } =
+            self;
+        Summary { variant, bytes, records, complete, lost_bytes, clock, span, channels, findings, details }
+    }
+
     /// Whether nothing worse than a warning was found.
     pub fn is_ok(&self) -> bool {
         self.complete && self.findings.iter().all(|f| f.severity < Severity::Error)
@@ -156,6 +163,27 @@ impl Notes {
         }
     }
 
+    /// Ends the survey of an input of so many records and bytes.
+    pub fn into_summary<D>(self, variant: String, records: u64, bytes: u64, details: D) -> Summary<D> {
+        let damaged = self.lost_bytes > 0 || self.findings.iter().any(|f| f.severity == Severity::Error);
+        let (findings, lost_bytes, clock, channels) = self.into_channels();
+        let spans = || channels.iter().filter_map(|c| c.span);
+        let start = spans().map(|s| s.0).min_by_key(|t| t.nanos());
+        let end = spans().map(|s| s.1).max_by_key(|t| t.nanos());
+        Summary {
+            variant,
+            bytes,
+            records,
+            complete: !damaged,
+            lost_bytes,
+            clock,
+            span: start.zip(end),
+            channels,
+            findings,
+            details,
+        }
+    }
+
     fn into_channels(mut self) -> (Vec<Finding>, u64, Option<Clock>, Vec<Channel>) {
         let mut votes: Vec<(Clock, u64)> = Vec::new();
         for (clock, n, ..) in self.channels.values().flat_map(|t| &t.spans) {
@@ -216,22 +244,5 @@ pub fn survey_with<S: Survey>(
         progress(reader.position());
     }
     let (variant, details) = survey.finish(&mut notes);
-    let bytes = reader.position();
-    let damaged = notes.lost_bytes > 0 || notes.findings.iter().any(|f| f.severity == Severity::Error);
-    let (findings, lost_bytes, clock, channels) = notes.into_channels();
-    let spans = || channels.iter().filter_map(|c| c.span);
-    let start = spans().map(|s| s.0).min_by_key(|t| t.nanos());
-    let end = spans().map(|s| s.1).max_by_key(|t| t.nanos());
-    Ok(Summary {
-        variant,
-        bytes,
-        records,
-        complete: !damaged,
-        lost_bytes,
-        clock,
-        span: start.zip(end),
-        channels,
-        findings,
-        details,
-    })
+    Ok(notes.into_summary(variant, records, reader.position(), details))
 }

@@ -130,6 +130,15 @@ impl<'a> Package<'a> {
         })
     }
 
+    /// The package that `bytes` are, as a device sent it or [`wire`](crate::wire) made it; `None` when they are not
+    /// exactly one.
+    pub fn read(version: Version, bytes: &'a [u8]) -> Option<Self> {
+        match Self::parse(version, bytes, 0) {
+            Ok(Step::Ready(package, len)) if len == bytes.len() => Some(package),
+            _ => None,
+        }
+    }
+
     /// Offset of the package in the file.
     pub fn offset(&self) -> u64 {
         self.offset

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use robolog_convert::{Input, Result, Source, Visit, source::Stream};
-use robolog_core::{Channel, Finding, StreamReader, Summary, Survey, survey_with};
+use robolog_convert::{Input, Result, Source, Visit, pcap, source::Stream};
+use robolog_core::{Channel, Finding, StreamReader, Summary, survey_with};
 use serde_json::{Value as Json, json};
 
 use crate::progress::{Context, Progress};
@@ -20,6 +20,12 @@ pub(crate) struct Info {
 pub(crate) fn survey(input: Input, format: Option<&str>, context: Context) -> Result<Info> {
     let len = input.len();
     let progress = context.progress(len);
+    if pcap::detect(input.start()) && format.is_none_or(|name| name == "pcap") {
+        let summary = pcap::survey(input.into_stream())?;
+        let details = to_json(&summary.details)?;
+        let bytes = len.unwrap_or_default();
+        return Ok(Info { format: "pcap", bytes, summary: summary.with_details(details) });
+    }
     let mut info = input.visit(format, Look { progress })??;
     info.bytes = len.unwrap_or(info.bytes);
     Ok(info)
@@ -34,27 +40,12 @@ impl Visit for Look {
 
     fn visit<F: Source>(mut self, mut reader: StreamReader<Stream, F>) -> Result<Info> {
         let summary = survey_with::<F::Survey>(&mut reader, &mut |at| self.progress.set(at))?;
-        let details = details::<F::Survey>(&summary.details)?;
-        let Summary {
-            variant, bytes, records, complete, lost_bytes, clock, span, channels, findings, ..
-        } = summary;
-        let summary = Summary {
-            variant,
-            bytes,
-            records,
-            complete,
-            lost_bytes,
-            clock,
-            span,
-            channels,
-            findings,
-            details,
-        };
-        Ok(Info { format: F::NAME, bytes, summary })
+        let details = to_json(&summary.details)?;
+        Ok(Info { format: F::NAME, bytes: summary.bytes, summary: summary.with_details(details) })
     }
 }
 
-fn details<S: Survey<Details: serde::Serialize>>(details: &S::Details) -> Result<Json> {
+fn to_json(details: &impl serde::Serialize) -> Result<Json> {
     serde_json::to_value(details).map_err(|e| robolog_convert::Error::Write(e.into()))
 }
 
