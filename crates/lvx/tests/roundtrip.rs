@@ -18,7 +18,7 @@ use lvx::{
     Clock, Device, DeviceId, DeviceType, Header, Lvx, PointCloud, Reader, StreamReader, Timestamp, Version,
     Writer,
 };
-use robolog_core::{Imu, Rewriter as _, survey};
+use robolog_core::{Imu, Limits, Rewriter as _, survey};
 
 /// Whether a survey finds the recording as the format demands, so that a copy has nothing to mend.
 fn conforms(file: &[u8]) -> bool {
@@ -37,6 +37,23 @@ fn copies_of_conforming_files_are_the_files() {
         }
     }
     assert!(copied >= 18, "only {copied}");
+}
+
+#[test]
+fn streams_of_real_recordings_are_their_slices() {
+    let Some(dir) = testkit::data_dir("lvx") else { return };
+    let mut agreements = 0;
+    for entry in fs::read_dir(dir).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_some_and(|e| e == "lvx" || e == "lvx2") {
+            let file = fs::read(&path).unwrap();
+            agreements += testkit::assert_slice_is_stream::<Lvx>(&file, Limits::default());
+            agreements +=
+                testkit::assert_slice_is_stream::<Lvx>(&file, Limits::default().with_record(1 << 16));
+        }
+    }
+    println!("{agreements} streams equal to their slices");
+    assert!(agreements >= 40, "{agreements}");
 }
 
 #[test]
