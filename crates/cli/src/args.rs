@@ -6,7 +6,7 @@ use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use robolog_convert::{Bound, Limit, PcdData, Per, Settings};
 use tracing_subscriber::filter::LevelFilter;
 
-use crate::progress::Context;
+use crate::progress::{Context, When};
 
 /// Reads, checks, repairs, cuts and converts robot recordings that nothing else reads well.
 ///
@@ -31,14 +31,6 @@ pub(crate) struct Args {
     /// Uses colours
     #[arg(long, global = true, value_enum, default_value_t = When::Auto, hide_default_value = true)]
     color: When,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum When {
-    /// On a terminal
-    Auto,
-    Always,
-    Never,
 }
 
 #[derive(Debug, Subcommand)]

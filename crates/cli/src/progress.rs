@@ -7,7 +7,14 @@ use std::{
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::args::When;
+/// Whether to do something that only a terminal can show.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum When {
+    /// On a terminal
+    Auto,
+    Always,
+    Never,
+}
 
 /// What holds for every command.
 #[derive(Debug, Clone, Copy)]

@@ -1,7 +1,5 @@
 //! Point clouds as columns.
 
-use nalgebra::{Isometry3, Point3};
-
 /// A point cloud, one column per quantity.
 ///
 /// `x`, `y` and `z` are always there; every other column is either as long as they are, or empty where the source
@@ -149,15 +147,6 @@ impl PointCloud {
         apply(ring, &keep);
     }
 
-    /// Moves the points from `from` on by a rigid transform.
-    pub fn transform_from(&mut self, from: usize, by: &Isometry3<f32>) {
-        let points = self.x.iter_mut().zip(&mut self.y).zip(&mut self.z).skip(from);
-        for ((x, y), z) in points {
-            let p = by.transform_point(&Point3::new(*x, *y, *z));
-            (*x, *y, *z) = (p.x, p.y, p.z);
-        }
-    }
-
     /// The least and greatest coordinates; `None` for an empty cloud. Points that are not finite do not count.
     pub fn bounds(&self) -> Option<([f32; 3], [f32; 3])> {
         let finite = |column: &[f32]| {
@@ -211,14 +200,5 @@ mod tests {
     fn bounds_leave_out_what_is_not_finite() {
         assert_eq!(three().bounds(), Some(([1.0, 0.0, -1.0], [2.0, 5.0, 1.0])));
         assert_eq!(PointCloud::default().bounds(), None);
-    }
-
-    #[test]
-    fn a_quarter_turn_about_z_takes_forward_to_left() {
-        let mut cloud = three();
-        let turn = Isometry3::rotation(nalgebra::Vector3::z() * std::f32::consts::FRAC_PI_2);
-        cloud.transform_from(1, &turn);
-        assert_eq!(cloud.x[0].to_bits(), 1.0f32.to_bits());
-        assert!((cloud.x[1] + 5.0).abs() < 1e-6 && (cloud.y[1] - 2.0).abs() < 1e-6);
     }
 }
