@@ -36,8 +36,10 @@ pub(crate) struct Args {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Tells what recordings hold
+    #[command(after_help = "Example:\n  robolog info --json *.lvx | jq .duration_s")]
     Info(InfoArgs),
     /// Finds what is wrong with recordings
+    #[command(after_help = "Example:\n  robolog check *.lvx && echo all sound")]
     Check(InfoArgs),
     /// Prints samples as JSON, one a line
     Cat(CatArgs),
@@ -88,7 +90,7 @@ pub(crate) struct LimitArgs {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct TimeArgs {
-    /// From this time on: RFC 3339, seconds from the first stamp, or like 2m30s
+    /// From this time on: RFC 3339, seconds from the start (of a pipe: from its first stamp), or like 2m30s
     #[arg(long, value_name = "TIME", value_parser = bound, allow_hyphen_values = true)]
     from: Option<Bound>,
     /// Up to, not including, this time
@@ -118,7 +120,7 @@ pub(crate) struct OutArgs {
     /// The file to write
     #[arg(short, long = "output", value_name = "OUT")]
     pub(crate) output: PathBuf,
-    /// Replaces the output when it is there already
+    /// Replaces the output when it is there already; a folder only when it holds nothing but what was converted into it
     #[arg(short, long)]
     pub(crate) force: bool,
 }
@@ -141,6 +143,7 @@ pub(crate) struct CutArgs {
 }
 
 #[derive(Debug, ClapArgs)]
+#[command(after_help = "Example:\n  robolog recover broken.lvx -o sound.lvx")]
 pub(crate) struct RecoverArgs {
     /// A damaged recording, or - for standard input
     #[arg(value_name = "FILE")]
@@ -152,6 +155,7 @@ pub(crate) struct RecoverArgs {
 }
 
 #[derive(Debug, ClapArgs)]
+#[command(after_help = "Example:\n  robolog merge front.lvx rear.lvx -o both.lvx")]
 pub(crate) struct MergeArgs {
     /// Recordings of one format and version
     #[arg(required = true, num_args = 2.., value_name = "FILE")]
@@ -193,7 +197,7 @@ pub(crate) struct ConvertArgs {
     /// 9 Mid-360, 10 HAP
     #[arg(long, value_name = "N")]
     pub(crate) device_type: Option<u8>,
-    /// From this time on: RFC 3339, seconds from the first stamp, or like 2m30s
+    /// From this time on: RFC 3339, seconds from the start (of a pipe: from its first stamp), or like 2m30s
     #[arg(long, value_name = "TIME", value_parser = bound, allow_hyphen_values = true)]
     from: Option<Bound>,
     /// Up to, not including, this time (here --to names the target)
@@ -211,8 +215,9 @@ pub(crate) enum PerArg {
     #[value(alias = "scan")]
     Frame,
     /// Each channel
-    #[value(alias = "device")]
     Channel,
+    /// Each device: its channels together, where the target can hold them
+    Device,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -231,6 +236,7 @@ enum UnitArg {
 }
 
 #[derive(Debug, ClapArgs)]
+#[command(after_help = "Example:\n  robolog index drive.lvx --json | tail -1")]
 pub(crate) struct IndexArgs {
     /// A recording, or - for standard input
     #[arg(value_name = "FILE")]
@@ -299,6 +305,7 @@ impl ConvertArgs {
         self.per.map(|per| match per {
             PerArg::Frame => Per::Frame,
             PerArg::Channel => Per::Channel,
+            PerArg::Device => Per::Device,
         })
     }
 

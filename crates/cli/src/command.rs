@@ -15,13 +15,24 @@ mod summary;
 
 use std::path::Path;
 
-use robolog_convert::{Input, Result};
+use robolog_convert::{Input, Limit, Result};
 
-use crate::{Status, render};
+use crate::{Status, progress::Context, render};
 
 /// Opens a file, or standard input for `-`.
 fn open(path: &Path) -> Result<Input> {
     if path == Path::new("-") { Input::stdin() } else { Input::open(path) }
+}
+
+/// Tells `limit` when the recording begins, where a bound counts from there: one pass more over a file. A pipe is read
+/// only once, and must not be opened again: there the first stamp counts.
+fn begin(limit: &mut Limit, input: &Input, format: Option<&str>, context: Context) -> Result<()> {
+    let file = input.path().filter(|_| limit.is_relative() && input.len().is_some());
+    let Some(file) = file else { return Ok(()) };
+    if let Some((start, _)) = summary::survey(Input::open(file)?, format, context)?.summary.span {
+        limit.begin_at(start);
+    }
+    Ok(())
 }
 
 /// Runs `work` on each file, says what goes wrong, and gives the worst status.

@@ -44,6 +44,9 @@ pub(crate) fn losses(file: &Path, report: &Report) {
     if let more @ 1.. = report.damages.saturating_sub(report.damage.len() as u64) {
         note(file, format_args!("{more} more faults"));
     }
+    if let n @ 1.. = report.unjudged {
+        note(file, format_args!("left out {n} parts whose time does not compare with the limits"));
+    }
     for (kind, count) in &report.left_out {
         note(file, format_args!("left out {} {kind}: the target has no place for them", count.samples));
     }

@@ -1,14 +1,20 @@
 //! From a recording into a sink.
 
-use std::{collections::BTreeMap, fs, io::Write as _, ops::Range, path::Path};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    io::BufWriter,
+    ops::Range,
+    path::Path,
+};
 
-use robolog_core::{Event, Sample, Sampler as _, StreamReader, Value, text::file_name};
+use robolog_core::{Event, Sample, Sampler as _, StreamReader, Timestamp, Value, text::file_name};
 
 use crate::{
     Error, Input, Limit, Result, Settings, Sink, Source, TargetFormat, Took, Visit,
     sink::{self, PcdData},
     source::Stream,
-    target::Target,
+    target::{INDEX, INDEX_HEADER, Target},
 };
 
 /// What a conversion took in and gave out.
@@ -26,6 +32,8 @@ pub struct Report {
     pub damages: u64,
     /// Bytes that belong to no record.
     pub lost_bytes: u64,
+    /// Samples that were refused because their time does not compare with the limits: see [`Limit::unjudged`].
+    pub unjudged: u64,
     /// Files written.
     pub files: u64,
 }
@@ -54,7 +62,7 @@ impl Report {
 
     /// Whether everything that was asked for is in the target.
     pub fn is_complete(&self) -> bool {
-        self.damages == 0 && self.left_out.is_empty()
+        self.damages == 0 && self.left_out.is_empty() && self.unjudged == 0
     }
 
     /// Notes a fault.
@@ -78,18 +86,24 @@ impl Report {
         count.values = count.values.saturating_add(values);
     }
 
+    /// A file without a value in it is no success.
     fn check_not_empty(&self) -> Result<()> {
-        if !self.written.is_empty() {
+        if self.written.values().any(|n| n.values > 0) {
             return Ok(());
         }
-        if let Some(damage) = self.damage.first() {
-            return Err(Error::Empty(damage.error.to_string()));
-        }
-        let kinds: Vec<_> = self.left_out.iter().map(|(kind, n)| format!("{} {kind}", n.samples)).collect();
-        Err(Error::Empty(if kinds.is_empty() {
-            "no sample is within the limits".into()
+        let list = |counts: &BTreeMap<&str, Count>| {
+            counts.iter().map(|(kind, n)| format!("{} {kind}", n.samples)).collect::<Vec<_>>().join(", ")
+        };
+        Err(Error::Empty(if let Some(damage) = self.damage.first() {
+            damage.error.to_string()
+        } else if !self.written.is_empty() {
+            format!("{} without a point", list(&self.written))
+        } else if !self.left_out.is_empty() {
+            format!("the target has no place for {} (--channel chooses)", list(&self.left_out))
+        } else if self.unjudged > 0 {
+            format!("{} samples have no time that compares with the limits", self.unjudged)
         } else {
-            format!("the target has no place for {} (--channel chooses)", kinds.join(", "))
+            "no sample is within the limits".into()
         }))
     }
 }
@@ -106,7 +120,10 @@ pub fn convert(
     progress: &mut dyn FnMut(u64),
 ) -> Result<Report> {
     let mut report = Report::default();
-    let take = &mut |sample: &mut Sample, report: &mut Report| {
+    let take = &mut |sample: &mut Sample, start: Option<Timestamp>, report: &mut Report| {
+        if let Some(start) = start {
+            sink.begin_at(start);
+        }
         let took = sink.write(sample)?;
         report.count(took, &sample.value);
         Ok(())
@@ -117,7 +134,8 @@ pub fn convert(
     Ok(report)
 }
 
-type Take<'a> = &'a mut dyn FnMut(&mut Sample, &mut Report) -> Result<()>;
+/// Takes a sample; is told when the recording begins.
+type Take<'a> = &'a mut dyn FnMut(&mut Sample, Option<Timestamp>, &mut Report) -> Result<()>;
 
 struct Drive<'a> {
     settings: &'a Settings,
@@ -137,10 +155,7 @@ impl Visit for Drive<'_> {
             match reader.next_event()? {
                 Event::Record(record) => {
                     report.records = report.records.saturating_add(1);
-                    let outcome = sampler.push::<Error>(&record, &mut |sample| {
-                        if limit.wants(&sample.channel, sample.time) { take(sample, report) } else { Ok(()) }
-                    });
-                    match outcome {
+                    match sampler.push::<Error>(&record, &mut |sample| offer(sample, limit, take, report)) {
                         Err(Error::Recording(error)) => report.damage(error, 0..0),
                         outcome => outcome?,
                     }
@@ -150,10 +165,14 @@ impl Visit for Drive<'_> {
             }
             progress(reader.position());
         }
-        sampler.finish::<Error>(&mut |sample| {
-            if limit.wants(&sample.channel, sample.time) { take(sample, report) } else { Ok(()) }
-        })
+        sampler.finish::<Error>(&mut |sample| offer(sample, limit, take, report))?;
+        report.unjudged = limit.unjudged();
+        Ok(())
     }
+}
+
+fn offer(sample: &mut Sample, limit: &mut Limit, take: Take<'_>, report: &mut Report) -> Result<()> {
+    if limit.wants(&sample.channel, sample.time) { take(sample, limit.start(), report) } else { Ok(()) }
 }
 
 /// What goes into one file of a folder.
@@ -163,11 +182,24 @@ pub enum Per {
     Frame,
     /// Each channel.
     Channel,
+    /// Each device: all channels that are one but for what follows the last slash.
+    Device,
 }
 
-/// Writes a file per frame or channel into a new folder at `path`, with an `index.csv` of file, time and channel.
+impl Per {
+    /// What names the file of a channel's samples.
+    fn group(self, channel: &str) -> &str {
+        match self {
+            Self::Frame | Self::Channel => channel,
+            Self::Device => channel.rsplit_once('/').map_or(channel, |(device, _)| device),
+        }
+    }
+}
+
+/// Writes a file per frame, channel or device into a new folder at `path`, with an `index.csv` of file, time and
+/// channel.
 ///
-/// The folder appears when it is whole.
+/// The folder appears when it is whole. A cloud without points makes no file, but a line of JSON.
 #[expect(clippy::too_many_arguments, reason = "each is one choice of the caller's")]
 pub fn convert_into_folder(
     input: Input,
@@ -179,60 +211,147 @@ pub fn convert_into_folder(
     (per, force): (Per, bool),
     progress: &mut dyn FnMut(u64),
 ) -> Result<Report> {
-    let folder = Target::folder(path, force)?;
-    let mut report = Report::default();
-    let mut index = csv::Writer::from_path(folder.path().join("index.csv")).map_err(csv_error)?;
-    index.write_record(["file", "time_ns", "channel", "values"]).map_err(csv_error)?;
+    let folder = Target::folder(path, force, input.path().as_slice())?;
+    let mut index = csv::Writer::from_path(folder.path().join(INDEX)).map_err(csv_error)?;
+    index.write_record(INDEX_HEADER).map_err(csv_error)?;
     let chosen = limit.chooses_channels();
-    let mut open: BTreeMap<String, (Box<dyn Sink>, u64)> = BTreeMap::new();
-    let mut number = 0_u64;
-    let mut files = 0_u64;
-    let take = &mut |sample: &mut Sample, report: &mut Report| -> Result<()> {
-        let channel = file_name(sample.channel.as_bytes());
-        let make = |name: &str| -> Result<Box<dyn Sink>> {
-            let file = folder.path().join(name);
-            let out = fs::File::create_new(&file).map_err(|e| Error::file(&file, e))?;
-            sink::open(target, std::io::BufWriter::with_capacity(1 << 20, out), pcd_data, chosen)
-        };
-        if !sink::takes(target, &sample.value, chosen) {
-            report.count(Took::LeftOut, &sample.value);
-            return Ok(());
-        }
-        let time = sample.time.map(|t| t.nanos().to_string()).unwrap_or_default();
-        let values = if let Value::PointCloud(cloud) = &sample.value { cloud.len() } else { 1 }.to_string();
-        let name = match per {
-            Per::Frame => format!("{number:06}_{channel}.{}", target.name()),
-            Per::Channel => format!("{channel}.{}", target.name()),
-        };
-        number = number.saturating_add(1);
-        if per == Per::Frame {
-            let mut sink = make(&name)?;
-            report.count(sink.write(sample)?, &sample.value);
-            sink.finish()?;
-            files = files.saturating_add(1);
-        } else {
-            if !open.contains_key(&name) {
-                open.insert(name.clone(), (make(&name)?, 0));
-                files = files.saturating_add(1);
-            }
-            let Some((sink, n)) = open.get_mut(&name) else { return Ok(()) };
-            *n = n.saturating_add(1);
-            report.count(sink.write(sample)?, &sample.value);
-        }
-        index.write_record([&name, &time, &*sample.channel, &values]).map_err(csv_error)
+    let names = BTreeSet::from([INDEX.to_owned()]);
+    let (folder_path, open) = (folder.path(), BTreeMap::new());
+    let mut files =
+        Files { folder: folder_path, target, pcd_data, chosen, per, index, names, open, samples: 0 };
+    let mut report = Report::default();
+    let take = &mut |sample: &mut Sample, start: Option<Timestamp>, report: &mut Report| {
+        files.take(sample, start, report)
     };
     input.visit(format, Drive { settings, limit, report: &mut report, take, progress })??;
-    for (sink, _) in open.into_values() {
-        sink.finish()?;
-    }
-    report.files = files;
+    files.finish()?;
     report.check_not_empty()?;
-    index.flush()?;
-    index.into_inner().map_err(|e| Error::Write(e.into_error()))?.flush()?;
     folder.persist()?;
     Ok(report)
 }
 
+/// The files of a folder on their way.
+struct Files<'a> {
+    folder: &'a Path,
+    target: TargetFormat,
+    pcd_data: PcdData,
+    chosen: bool,
+    per: Per,
+    index: csv::Writer<fs::File>,
+    /// In lower case: there are file systems that do not tell capitals apart.
+    names: BTreeSet<String>,
+    /// By what they hold; a file's name, and what writes it.
+    open: BTreeMap<String, (String, Box<dyn Sink>)>,
+    samples: u64,
+}
+
+impl Files<'_> {
+    fn take(&mut self, sample: &mut Sample, start: Option<Timestamp>, report: &mut Report) -> Result<()> {
+        if !sink::takes(self.target, &sample.value, self.chosen) {
+            report.count(Took::LeftOut, &sample.value);
+            return Ok(());
+        }
+        let values = if let Value::PointCloud(cloud) = &sample.value { cloud.len() } else { 1 };
+        if values == 0 && self.target != TargetFormat::Jsonl {
+            report.count(Took::Written, &sample.value);
+            return Ok(());
+        }
+        let group = self.per.group(&sample.channel);
+        let (name, mut sink) = if let Some(open) = self.open.remove(group) {
+            open
+        } else {
+            report.files = report.files.saturating_add(1);
+            self.create(group)?
+        };
+        self.samples = self.samples.saturating_add(1);
+        if let Some(start) = start {
+            sink.begin_at(start);
+        }
+        let time = sample.time.map(|t| t.nanos().to_string()).unwrap_or_default();
+        let row = [&name, &time, &*sample.channel, &values.to_string()];
+        self.index.write_record(row).map_err(csv_error)?;
+        let took = sink.write(sample)?;
+        report.count(took, &sample.value);
+        if self.per == Per::Frame {
+            return sink.finish();
+        }
+        let group = self.per.group(&sample.channel).to_owned();
+        self.open.insert(group, (name, sink));
+        Ok(())
+    }
+
+    fn create(&mut self, group: &str) -> Result<(String, Box<dyn Sink>)> {
+        let (stem, extension) = (file_name(group.as_bytes()), self.target.name());
+        let mut name = match self.per {
+            Per::Frame => format!("{:06}_{stem}.{extension}", self.samples),
+            Per::Channel | Per::Device => format!("{stem}.{extension}"),
+        };
+        // What differs in a recording must not become one file because its name was made harmless.
+        let mut number = 2_u64;
+        while self.names.contains(&name.to_lowercase()) {
+            name = format!("{stem}_{number}.{extension}");
+            number = number.saturating_add(1);
+        }
+        if self.per != Per::Frame {
+            self.names.insert(name.to_lowercase());
+        }
+        let path = self.folder.join(&name);
+        let out = fs::File::create_new(&path).map_err(|e| Error::file(&path, e))?;
+        let out = BufWriter::with_capacity(1 << 20, out);
+        Ok((name, sink::open(self.target, out, self.pcd_data, self.chosen)?))
+    }
+
+    fn finish(mut self) -> Result<()> {
+        for (_, sink) in self.open.into_values() {
+            sink.finish()?;
+        }
+        self.index.flush()?;
+        Ok(())
+    }
+}
+
 fn csv_error(error: csv::Error) -> Error {
     Error::Write(error.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn channels_whose_names_become_the_same_keep_files_of_their_own() {
+        let dir = tempfile::tempdir().unwrap();
+        let index = csv::Writer::from_path(dir.path().join(INDEX)).unwrap();
+        let mut files = Files {
+            folder: dir.path(),
+            target: TargetFormat::Csv,
+            pcd_data: PcdData::Binary,
+            chosen: true,
+            per: Per::Channel,
+            index,
+            names: BTreeSet::from([INDEX.to_owned()]),
+            open: BTreeMap::new(),
+            samples: 0,
+        };
+        let mut report = Report::default();
+        for channel in ["a/b", "a_b", "A b", "index", "a/b"] {
+            let mut sample = Sample {
+                time: None,
+                offset: 0,
+                channel: channel.into(),
+                frame_id: "".into(),
+                value: Value::Scalar(1.0),
+            };
+            files.take(&mut sample, None, &mut report).unwrap();
+        }
+        files.finish().unwrap();
+        let mut names: Vec<_> = fs::read_dir(dir.path())
+            .unwrap()
+            .map(|e| e.unwrap().file_name().into_string().unwrap())
+            .collect();
+        names.sort();
+        assert_eq!(names, ["A_b_3.csv", "a_b.csv", "a_b_2.csv", "index.csv", "index_2.csv"]);
+        assert_eq!((report.files, report.written["scalar"].samples), (4, 5));
+        assert_eq!(fs::read_to_string(dir.path().join("a_b.csv")).unwrap().lines().count(), 1 + 2);
+    }
 }

@@ -34,6 +34,12 @@ pub enum Error {
     /// The target is the input.
     #[error("{}: is the input itself", shown(.0))]
     IsInput(PathBuf),
+    /// The folder to be replaced holds the input.
+    #[error("{}: holds the input", shown(.0))]
+    HoldsInput(PathBuf),
+    /// The folder to be replaced holds files that no earlier conversion listed in its `index.csv`.
+    #[error("{}: is not replaced: it is not a folder of files that its index.csv lists, and nothing else", shown(.0))]
+    NotOurs(PathBuf),
     /// There was nothing that the target can hold.
     #[error("nothing to write: {0}")]
     Empty(String),

@@ -19,6 +19,11 @@ impl<W: Write> Lines<W> {
         Self { out, start: None }
     }
 
+    /// Says when the recording begins: `t` counts from there, and else from the first stamp that is written.
+    pub fn begin_at(&mut self, start: Timestamp) {
+        self.start = Some(start);
+    }
+
     /// One sample.
     pub fn sample(&mut self, sample: &Sample) -> Result<()> {
         self.line(sample.offset, sample.time, Some(&sample.channel), sample.value.kind())?;

@@ -1,13 +1,13 @@
 //! Which samples are wanted: by time and by channel.
 
-use robolog_core::Timestamp;
+use robolog_core::{Clock, Timestamp};
 
 /// A moment to begin or end at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Bound {
     /// Nanoseconds of unix time.
     Unix(i64),
-    /// Nanoseconds from the first stamp in the recording.
+    /// Nanoseconds from the start of the recording.
     FromStart(i64),
 }
 
@@ -21,12 +21,13 @@ pub struct Limit {
     to: Option<Bound>,
     channel: Option<ChannelFilter>,
     start: Option<Timestamp>,
+    unjudged: u64,
 }
 
 impl Limit {
     /// From `from` on, up to but not including `to`; only channels for which `channel` answers true.
     pub fn new(from: Option<Bound>, to: Option<Bound>, channel: Option<ChannelFilter>) -> Self {
-        Self { from, to, channel, start: None }
+        Self { from, to, channel, start: None, unjudged: 0 }
     }
 
     /// Whether channels were chosen.
@@ -34,23 +35,48 @@ impl Limit {
         self.channel.is_some()
     }
 
-    /// Whether what `channel` has at `time` is wanted. What has no time is wanted unless a time was asked for.
+    /// Whether everything is wanted.
+    pub fn is_unlimited(&self) -> bool {
+        self.from.is_none() && self.to.is_none() && self.channel.is_none()
+    }
+
+    /// Whether a bound counts from the start of the recording.
+    pub fn is_relative(&self) -> bool {
+        [self.from, self.to].iter().flatten().any(|bound| matches!(bound, Bound::FromStart(_)))
+    }
+
+    /// Says when the recording begins. Without this it begins at the first stamp that is met, which need not be the
+    /// earliest: devices are interleaved, and a frame is stamped when it began.
+    pub fn begin_at(&mut self, start: Timestamp) {
+        self.start = Some(start);
+    }
+
+    /// When the recording begins, as far as is known by now.
+    pub fn start(&self) -> Option<Timestamp> {
+        self.start
+    }
+
+    /// How much was refused because its time does not compare with the bounds: it has none, or another clock.
+    pub fn unjudged(&self) -> u64 {
+        self.unjudged
+    }
+
+    /// Whether what `channel` has at `time` is wanted. What does not compare with a bound that was asked for is not.
     pub fn wants(&mut self, channel: &str, time: Option<Timestamp>) -> bool {
-        let start = *self
-            .start
-            .get_or_insert_with(|| time.unwrap_or(Timestamp::new(0, robolog_core::Clock::Relative)));
+        self.start = self.start.or(time);
         if self.channel.as_ref().is_some_and(|wanted| !wanted(channel)) {
             return false;
         }
-        if self.from.is_none() && self.to.is_none() {
-            return true;
-        }
-        let Some(time) = time else { return false };
-        let reached = |bound: Bound| match bound {
-            Bound::Unix(ns) => time >= Timestamp::new(ns, robolog_core::Clock::Unix),
-            Bound::FromStart(ns) => time.since(start).is_some_and(|since| since >= ns),
+        let reached = |bound: Option<Bound>, default: bool| match bound {
+            None => Some(default),
+            Some(Bound::Unix(ns)) => Some(time?.partial_cmp(&Timestamp::new(ns, Clock::Unix))?.is_ge()),
+            Some(Bound::FromStart(ns)) => Some(time?.since(self.start?)? >= ns),
         };
-        self.from.is_none_or(reached) && !self.to.is_some_and(reached)
+        let Some((begun, over)) = reached(self.from, true).zip(reached(self.to, false)) else {
+            self.unjudged = self.unjudged.saturating_add(1);
+            return false;
+        };
+        begun && !over
     }
 }
 
@@ -63,7 +89,6 @@ impl std::fmt::Debug for Limit {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use robolog_core::Clock;
 
     #[test]
     fn bounds_are_half_open_and_count_from_the_first_stamp() {
@@ -71,8 +96,23 @@ mod tests {
         let mut limit = Limit::new(Some(Bound::FromStart(5)), Some(Bound::FromStart(10)), None);
         let wanted = [100, 104, 105, 109, 110].map(|ns| limit.wants("a", at(ns)));
         assert_eq!(wanted, [false, false, true, true, false]);
+        assert_eq!(limit.unjudged(), 0);
         assert!(!limit.wants("a", None));
+        assert_eq!(limit.unjudged(), 1);
         assert!(Limit::default().wants("a", None));
+    }
+
+    #[test]
+    fn the_start_can_be_told_and_else_is_the_first_stamp_of_any_channel() {
+        let at = |ns| Some(Timestamp::new(ns, Clock::Device));
+        let from_0 = || Limit::new(Some(Bound::FromStart(0)), None, Some(Box::new(|c| c == "a")));
+        let mut limit = from_0();
+        assert!(!limit.wants("b", None), "what has no stamp does not begin the recording");
+        assert!(!limit.wants("b", at(100)));
+        assert!(!limit.wants("a", at(99)), "before the first stamp");
+        let mut limit = from_0();
+        limit.begin_at(Timestamp::new(99, Clock::Device));
+        assert!(!limit.wants("b", at(100)) && limit.wants("a", at(99)));
     }
 
     #[test]
@@ -81,5 +121,10 @@ mod tests {
         assert!(limit.wants("x/imu", Some(Timestamp::new(50, Clock::Unix))));
         assert!(!limit.wants("x/points", Some(Timestamp::new(50, Clock::Unix))));
         assert!(!limit.wants("x/imu", Some(Timestamp::new(60, Clock::Device))));
+        assert_eq!(limit.unjudged(), 1);
+        let mut limit = Limit::new(None, Some(Bound::Unix(50)), None);
+        assert!(!limit.wants("a", Some(Timestamp::new(60, Clock::Device))), "an upper bound binds too");
+        assert!(limit.wants("a", Some(Timestamp::new(49, Clock::Unix))));
+        assert_eq!(limit.unjudged(), 1);
     }
 }

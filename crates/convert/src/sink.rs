@@ -17,12 +17,17 @@ use std::{
     path::Path,
 };
 
-use robolog_core::{Sample, Value};
+use robolog_core::{Sample, Timestamp, Value};
 
 use crate::{Error, Result};
 
 /// Takes samples and makes a file of them.
 pub trait Sink {
+    /// Says when the recording begins, before a sample: what counts seconds counts them from there.
+    fn begin_at(&mut self, start: Timestamp) {
+        let _ = start;
+    }
+
     /// Takes one sample, or says that the target has no place for it. The value may be taken out of the sample.
     fn write(&mut self, sample: &mut Sample) -> Result<Took>;
 

@@ -3,7 +3,7 @@
 use std::{
     fs::File,
     io::{self, Read},
-    path::Path,
+    path::{Path, PathBuf},
 };
 
 use robolog_core::{Recording, Sampler, StreamReader, Survey};
@@ -85,6 +85,7 @@ impl Source for lvx::Lvx {
 /// An input whose first bytes have been looked at.
 pub struct Input {
     name: String,
+    path: Option<PathBuf>,
     len: Option<u64>,
     start: Vec<u8>,
     rest: Stream,
@@ -103,7 +104,9 @@ impl Input {
             return Err(Error::file(path, io::Error::from(io::ErrorKind::IsADirectory)));
         }
         let mut input = Self::new(path.display().to_string(), Box::new(file))?;
-        input.len = Some(meta.len());
+        input.path = Some(path.to_owned());
+        // A pipe has a path too, but no size.
+        input.len = meta.is_file().then_some(meta.len());
         Ok(input)
     }
 
@@ -117,7 +120,7 @@ impl Input {
         let mut start = Vec::new();
         let name = name.into();
         rest.by_ref().take(LOOK).read_to_end(&mut start).map_err(|e| Error::file(&name, e))?;
-        Ok(Self { name, len: None, start, rest })
+        Ok(Self { name, path: None, len: None, start, rest })
     }
 
     /// Its name.
@@ -125,7 +128,12 @@ impl Input {
         &self.name
     }
 
-    /// Its size, where that is known.
+    /// Where it is, when it was opened by its path.
+    pub fn path(&self) -> Option<&Path> {
+        self.path.as_deref()
+    }
+
+    /// Its size, where that is known: of files, which can be read again, and of nothing else.
     pub fn len(&self) -> Option<u64> {
         self.len
     }

@@ -1,6 +1,8 @@
 //! Files and folders that are whole or absent.
 
 use std::{
+    collections::BTreeSet,
+    ffi::OsString,
     fs::{self, File},
     io,
     path::{Path, PathBuf},
@@ -24,11 +26,11 @@ impl Target {
     /// by any name. A symbolic link at `path` counts as being there; with `force` the link itself is replaced.
     pub fn create(path: &Path, force: bool, inputs: &[&Path]) -> Result<Self> {
         check(path, force, inputs)?;
-        let file = tempfile::Builder::new()
-            .prefix(".robolog-")
-            .suffix(".partial")
-            .tempfile_in(parent(path))
-            .map_err(|e| Error::file(path, e))?;
+        let mut builder = beside();
+        // Temporary files are private; this one will be as readable as any other file that the user makes.
+        #[cfg(unix)]
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+        let file = builder.tempfile_in(parent(path)).map_err(|e| Error::file(path, e))?;
         Ok(Self { file, path: path.to_owned(), force })
     }
 
@@ -46,7 +48,6 @@ impl Target {
     /// Brings what was written to the disk and gives it its name.
     pub fn persist(self) -> Result<()> {
         let Self { file, path, force } = self;
-        set_default_permissions(file.as_file());
         file.as_file().sync_all().map_err(|e| Error::file(&path, e))?;
         let persisted = if force { file.persist(&path) } else { file.persist_noclobber(&path) };
         match persisted {
@@ -57,27 +58,64 @@ impl Target {
         Ok(())
     }
 
-    /// Begins a folder at `path`, in the same way. With `force` a folder that is there is replaced only if it is empty
-    /// or holds an `index.csv` of ours.
-    pub fn folder(path: &Path, force: bool) -> Result<Folder> {
-        let there = fs::symlink_metadata(path);
-        let replaceable = |path: &Path| {
-            path.join("index.csv").is_file()
-                || fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_none())
-        };
-        match there {
+    /// Begins a folder at `path`, in the same way. With `force` a folder that is there is replaced, but only if it is
+    /// empty or holds nothing beyond an `index.csv` and the files listed there: what someone put beside them stays.
+    pub fn folder(path: &Path, force: bool, inputs: &[&Path]) -> Result<Folder> {
+        // Without a slash at its end, which would follow a link.
+        let path: PathBuf = path.components().collect();
+        match fs::symlink_metadata(&path) {
             Err(e) if e.kind() == io::ErrorKind::NotFound => {}
             Err(e) => return Err(Error::file(path, e)),
-            Ok(meta) if force && meta.is_dir() && replaceable(path) => {}
-            Ok(_) => return Err(Error::Exists(path.to_owned())),
+            Ok(_) if force && inputs.iter().any(|input| is_within(input, &path)) => {
+                return Err(Error::HoldsInput(path));
+            }
+            Ok(_) => check_replaceable(&path, force)?,
         }
-        let temporary = tempfile::Builder::new()
-            .prefix(".robolog-")
-            .suffix(".partial")
-            .tempdir_in(parent(path))
-            .map_err(|e| Error::file(path, e))?;
-        Ok(Folder { temporary, path: path.to_owned() })
+        let temporary = beside().tempdir_in(parent(&path)).map_err(|e| Error::file(&path, e))?;
+        Ok(Folder { temporary, path, force })
     }
+}
+
+/// The table of files in a folder that was made here.
+pub(crate) const INDEX: &str = "index.csv";
+
+/// Its columns.
+pub(crate) const INDEX_HEADER: [&str; 4] = ["file", "time_ns", "channel", "values"];
+
+fn is_within(file: &Path, folder: &Path) -> bool {
+    match (fs::canonicalize(file), fs::canonicalize(folder)) {
+        (Ok(file), Ok(folder)) => file.starts_with(folder),
+        _ => false,
+    }
+}
+
+fn check_replaceable(path: &Path, force: bool) -> Result<()> {
+    if !force {
+        return Err(Error::Exists(path.to_owned()));
+    }
+    let is_dir = fs::symlink_metadata(path).is_ok_and(|meta| meta.is_dir());
+    if is_dir && holds_only_ours(path)? { Ok(()) } else { Err(Error::NotOurs(path.to_owned())) }
+}
+
+fn holds_only_ours(folder: &Path) -> Result<bool> {
+    let failed = |e| Error::file(folder, e);
+    let mut listed = BTreeSet::from([OsString::from(INDEX)]);
+    if let Ok(mut index) = csv::Reader::from_path(folder.join(INDEX)) {
+        if !index.headers().is_ok_and(|header| *header == INDEX_HEADER[..]) {
+            return Ok(false);
+        }
+        let mut row = csv::StringRecord::new();
+        while index.read_record(&mut row).is_ok_and(|more| more) {
+            listed.extend(row.get(0).map(OsString::from));
+        }
+    }
+    for entry in fs::read_dir(folder).map_err(failed)? {
+        let entry = entry.map_err(failed)?;
+        if !entry.file_type().map_err(failed)?.is_file() || !listed.contains(&entry.file_name()) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// A folder on its way.
@@ -86,6 +124,7 @@ impl Target {
 pub struct Folder {
     temporary: TempDir,
     path: PathBuf,
+    force: bool,
 }
 
 impl Folder {
@@ -94,18 +133,35 @@ impl Folder {
         self.temporary.path()
     }
 
-    /// Gives it its name.
+    /// Gives it its name. What it replaces steps aside first, and comes back if that fails.
     pub fn persist(self) -> Result<()> {
-        let Self { temporary, path } = self;
-        if path.is_dir() {
-            fs::remove_dir_all(&path).map_err(|e| Error::file(&path, e))?;
+        let Self { temporary, path, force } = self;
+        let failed = |e| Error::file(&path, e);
+        let aside = beside().tempdir_in(parent(&path)).map_err(failed)?;
+        let old = aside.path().join("old");
+        let replaces = fs::symlink_metadata(&path).is_ok();
+        if replaces {
+            // Once more: a conversion takes its time.
+            check_replaceable(&path, force)?;
+            fs::rename(&path, &old).map_err(failed)?;
         }
-        let from = temporary.keep();
-        set_folder_permissions(&from);
-        fs::rename(&from, &path).map_err(|e| Error::file(&path, e))?;
+        if let Err(e) = fs::rename(temporary.path(), &path) {
+            if replaces && fs::rename(&old, &path).is_err() {
+                // Better a folder with an odd name than none.
+                let _ = aside.keep();
+            }
+            return Err(failed(e));
+        }
         sync_folder(parent(&path));
         Ok(())
     }
+}
+
+/// What makes temporary names that say whose they are.
+fn beside() -> tempfile::Builder<'static, 'static> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".robolog-").suffix(".partial");
+    builder
 }
 
 fn parent(path: &Path) -> &Path {
@@ -141,25 +197,6 @@ fn same_inode(a: &Path, b: &Path) -> bool {
 fn same_inode(_: &Path, _: &Path) -> bool {
     false
 }
-
-/// Temporary files are private; a finished one is as readable as any other file the user makes.
-#[cfg(unix)]
-fn set_default_permissions(file: &File) {
-    use std::os::unix::fs::PermissionsExt as _;
-    let _ = file.set_permissions(fs::Permissions::from_mode(0o644));
-}
-
-#[cfg(not(unix))]
-fn set_default_permissions(_: &File) {}
-
-#[cfg(unix)]
-fn set_folder_permissions(path: &Path) {
-    use std::os::unix::fs::PermissionsExt as _;
-    let _ = fs::set_permissions(path, fs::Permissions::from_mode(0o755));
-}
-
-#[cfg(not(unix))]
-fn set_folder_permissions(_: &Path) {}
 
 /// The new name itself must reach the disk; where folders cannot be synced there is nothing to be done.
 fn sync_folder(path: &Path) {

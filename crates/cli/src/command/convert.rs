@@ -1,6 +1,9 @@
 //! `robolog convert`: samples in another format.
 
-use std::path::Path;
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
 use robolog_convert::{
     Error, Input, Report, Result, TargetFormat, convert, convert_into_folder, pcap, sink, target::Target,
@@ -9,31 +12,27 @@ use robolog_convert::{
 use crate::{Status, args::ConvertArgs, progress::Context, render};
 
 pub(crate) fn run(args: &ConvertArgs, context: Context) -> Result<Status> {
-    let many = args.files.len() > 1;
-    super::each(args.files.iter().map(AsRef::as_ref), |file: &Path| {
-        let name = args.to.as_deref();
-        let output = if many {
-            // Several inputs: a file or folder each, named after the input, in a folder that is made at need.
-            let stem = file.file_stem().unwrap_or(file.as_os_str());
-            std::fs::create_dir_all(&args.out.output).map_err(|e| Error::file(&args.out.output, e))?;
-            let mut output = args.out.output.join(stem);
-            if args.per.is_none() {
-                // What cannot be told fails below.
-                output.set_extension(name.unwrap_or_default());
-            }
-            output
-        } else {
-            args.out.output.clone()
-        };
+    let outputs = outputs(args)?;
+    let folder = (args.files.len() > 1).then_some(args.out.output.as_path());
+    if let Some(folder) = folder {
+        fs::create_dir_all(folder).map_err(|e| Error::file(folder, e))?;
+    }
+    let mut outputs = outputs.iter();
+    let outcome = super::each(args.files.iter().map(AsRef::as_ref), |file: &Path| {
+        let output = outputs.next().unwrap_or(&args.out.output);
         let input = super::open(file)?;
         if pcap::detect(input.start()) {
-            return capture(file, &output, args, context);
+            return capture(file, input.len().is_some(), output, args, context);
         }
-        let target = match name {
+        let target = match &args.to {
             Some(name) => TargetFormat::from_name(name)?,
-            None => TargetFormat::from_path(&output)?,
+            None => TargetFormat::from_path(output)?,
         };
-        let report = one(file, input, &output, target, args, context)?;
+        let report = one(file, input, output, target, args, context).map_err(|error| match error {
+            // Which file could not be written.
+            Error::Write(e) => Error::file(output, e),
+            error => error,
+        })?;
         render::losses(file, &report);
         if !context.quiet {
             let written: Vec<_> = report
@@ -43,10 +42,43 @@ pub(crate) fn run(args: &ConvertArgs, context: Context) -> Result<Status> {
                 .collect();
             let files =
                 if args.per.is_some() { format!(" in {} files", report.files) } else { String::new() };
-            render::note(&output, format_args!("{}{files}", written.join(", ")));
+            render::note(output, format_args!("{}{files}", written.join(", ")));
         }
         Ok(if report.is_complete() { Status::Done } else { Status::Lossy })
-    })
+    });
+    if let Some(folder) = folder {
+        // Only when nothing came to be in it.
+        let _ = fs::remove_dir(folder);
+    }
+    outcome
+}
+
+/// Where each input's output goes: several inputs get a file or folder each, named after them, in a folder.
+fn outputs(args: &ConvertArgs) -> Result<Vec<PathBuf>> {
+    if let [_] = args.files.as_slice() {
+        return Ok(vec![args.out.output.clone()]);
+    }
+    let Some(extension) = &args.to else {
+        return Err(Error::Target("several inputs: --to must say what they are to be".into()));
+    };
+    let mut outputs: Vec<PathBuf> = Vec::new();
+    for file in &args.files {
+        // The name is kept as it is: what stands behind another dot is no extension to be replaced.
+        let mut name = file.file_stem().unwrap_or(file.as_os_str()).to_owned();
+        if args.per.is_none() {
+            name.push(".");
+            name.push(extension);
+        }
+        let output = args.out.output.join(name);
+        // There are file systems that do not tell capitals apart.
+        let folded = |path: &Path| path.to_string_lossy().to_lowercase();
+        if outputs.iter().any(|other| folded(other) == folded(&output)) {
+            let message = format!("two of the inputs would become {}", render::path(&output));
+            return Err(Error::Target(message));
+        }
+        outputs.push(output);
+    }
+    Ok(outputs)
 }
 
 fn one(
@@ -57,9 +89,10 @@ fn one(
     args: &ConvertArgs,
     context: Context,
 ) -> Result<Report> {
+    let (format, settings, mut limit) = (args.format.name.as_deref(), args.settings(), args.limit());
+    super::begin(&mut limit, &input, format, context)?;
     let mut progress = context.progress(input.len());
     let progress = &mut |at| progress.set(at);
-    let (format, settings, mut limit) = (args.format.name.as_deref(), args.settings(), args.limit());
     if let Some(per) = args.per() {
         let (what, how) = ((target, args.pcd_data()), (per, args.out.force));
         return convert_into_folder(input, format, &settings, &mut limit, output, what, how, progress);
@@ -73,14 +106,23 @@ fn one(
 }
 
 /// Packets of LiDARs have one target: a recording.
-fn capture(file: &Path, output: &Path, args: &ConvertArgs, context: Context) -> Result<Status> {
+fn capture(
+    file: &Path,
+    is_file: bool,
+    output: &Path,
+    args: &ConvertArgs,
+    context: Context,
+) -> Result<Status> {
     let extension = output.extension().unwrap_or_default().to_string_lossy();
     let to = args.to.as_deref().unwrap_or(&extension);
     if !matches!(to, "lvx" | "lvx2") {
         return Err(Error::Target(format!("a capture can become lvx or lvx2, not {to:?}: convert it first")));
     }
-    if file == Path::new("-") {
-        return Err(Error::Target("a capture is read twice: give a file, not standard input".into()));
+    if !is_file {
+        return Err(Error::Target("a capture is read twice: give a file, not a pipe".into()));
+    }
+    if args.per.is_some() || !args.limit().is_unlimited() {
+        return Err(Error::Target("a capture is converted as a whole: cut or split what comes of it".into()));
     }
     let out = Target::create(output, args.out.force, &[file])?;
     let model = args.device_type.map(lvx::DeviceType);

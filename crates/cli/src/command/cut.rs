@@ -9,13 +9,14 @@ pub(crate) fn run(args: &CutArgs, context: Context) -> Result<Status> {
     let CutArgs { file, out, time, limit, format } = args;
     super::each([file.as_path()], |file| {
         let input = super::open(file)?;
-        let len = input.len();
+        let (len, format) = (input.len(), format.name.as_deref());
         let mut limit = limit.clone().with(time);
+        super::begin(&mut limit, &input, format, context)?;
         let target = Target::create(&out.output, out.force, &[file])?;
         let rewrite = Rewrite { out: target.writer()?, limit: &mut limit, progress: context.progress(len) };
-        let Copied { parts, report } = input.visit(format.name.as_deref(), rewrite)??;
+        let Copied { parts, report } = input.visit(format, rewrite)??;
         render::losses(file, &report);
-        if parts == 0 && report.records > 0 {
+        if parts == 0 && report.records > 0 && !limit.is_unlimited() {
             return Err(Error::Empty("nothing in the recording is within the limits".into()));
         }
         target.persist()?;

@@ -33,14 +33,16 @@ impl Visit for Rewrite<'_> {
                 Event::Record(record) => {
                     report.records = report.records.saturating_add(1);
                     let limit = &mut *self.limit;
-                    match writer.copy(&record, &mut |channel, time| limit.wants(channel, time)) {
-                        Ok(n) => parts = parts.saturating_add(n),
+                    // Counted here: what stands before damage is copied too, of which the outcome says nothing.
+                    let keep = &mut |channel: &str, time| {
+                        let keep = limit.wants(channel, time);
+                        parts = parts.saturating_add(u64::from(keep));
+                        keep
+                    };
+                    match writer.copy(&record, keep) {
+                        Ok(_) => {}
                         Err(error) if matches!(error.kind(), ErrorKind::Io(_)) => return Err(error.into()),
-                        // What stood before the damage has been copied.
-                        Err(error) => {
-                            parts = parts.saturating_add(1);
-                            report.damage(error, 0..0);
-                        }
+                        Err(error) => report.damage(error, 0..0),
                     }
                 }
                 Event::Damage { error, lost } => report.damage(error, lost),
@@ -49,6 +51,7 @@ impl Visit for Rewrite<'_> {
             self.progress.set(reader.position());
         }
         writer.finish()?;
+        report.unjudged = self.limit.unjudged();
         Ok(Copied { parts, report })
     }
 }

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use robolog_core::Sample;
+use robolog_core::{Sample, Timestamp};
 
 use crate::{Result, Sink, Took, json::Lines};
 
@@ -23,6 +23,10 @@ impl<W: Write> Jsonl<W> {
 }
 
 impl<W: Write> Sink for Jsonl<W> {
+    fn begin_at(&mut self, start: Timestamp) {
+        self.0.begin_at(start);
+    }
+
     fn write(&mut self, sample: &mut Sample) -> Result<Took> {
         self.0.sample(sample)?;
         Ok(Took::Written)
