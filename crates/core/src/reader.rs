@@ -99,6 +99,24 @@ pub(crate) enum State {
     Over,
 }
 
+impl State {
+    /// Whether there is a record to frame. The walk then counts as over, until its outcome is set; an error that is
+    /// owed is told first, once.
+    pub(crate) fn enter(&mut self) -> Result<bool> {
+        match std::mem::replace(self, Self::Over) {
+            Self::Open => Ok(true),
+            Self::Owing(error) => {
+                *self = Self::Failed { consumed: true };
+                Err(error)
+            }
+            ended => {
+                *self = ended;
+                Ok(false)
+            }
+        }
+    }
+}
+
 impl<'a, F: Format> RawRecords<'_, 'a, F> {
     /// After an error: moves to the next place at which a record can start, so that iteration goes on there.
     ///
@@ -119,16 +137,8 @@ impl<'a, F: Format> RawRecords<'_, 'a, F> {
     }
 
     fn step(&mut self) -> Result<Option<RawRecord<'a>>> {
-        match std::mem::replace(&mut self.state, State::Over) {
-            State::Open => {}
-            State::Owing(error) => {
-                self.state = State::Failed { consumed: true };
-                return Err(error);
-            }
-            ended => {
-                self.state = ended;
-                return Ok(None);
-            }
+        if !self.state.enter()? {
+            return Ok(None);
         }
         let rest = self.input.get(self.pos..).unwrap_or_default();
         let at = self.pos as u64;

@@ -145,16 +145,8 @@ impl<R: io::Read, F: Format> StreamReader<R, F> {
     }
 
     fn take(&mut self) -> Result<Option<(Range<usize>, u64)>> {
-        match std::mem::replace(&mut self.state, State::Over) {
-            State::Open => {}
-            State::Owing(error) => {
-                self.state = State::Failed { consumed: true };
-                return Err(error);
-            }
-            ended => {
-                self.state = ended;
-                return Ok(None);
-            }
+        if !self.state.enter()? {
+            return Ok(None);
         }
         let len = loop {
             let window = &mut self.window;
