@@ -4,7 +4,7 @@
 //!   [`StreamReader`] from any [`std::io::Read`], with the same results, bounded memory, and repair after damage.
 //! - Every [`Error`] carries the byte offset at which it was met; [`Limits`] bound what a file can make a reader hold.
 //! - Every format maps its records to [`Sample`]s: [`PointCloud`], [`Image`], [`LaserScan`], [`Imu`], [`GnssFix`],
-//!   [`Satellites`], [`Odometry`], [`Pose`], numbers and text, in one convention of units and axes.
+//!   [`Satellites`], [`Odometry`], [`Pose`], table [`Row`]s, numbers and text, in one convention of units and axes.
 //!
 //! # Convention
 //! After [REP-103](https://www.ros.org/reps/rep-0103.html): right-handed axes, x forward, y left, z up; metres,
@@ -68,6 +68,7 @@ mod limits;
 mod pose;
 mod reader;
 mod recording;
+mod row;
 mod sample;
 mod scan;
 mod stream;
@@ -85,6 +86,7 @@ pub use limits::Limits;
 pub use pose::{Odometry, Pose, Twist};
 pub use reader::{RawRecords, Reader, Records};
 pub use recording::{Recording, Rewriter, Sampler};
+pub use row::{Cell, Field, FieldKind, Row};
 pub use sample::{Sample, Transform, Value};
 pub use scan::LaserScan;
 pub use stream::{Event, StreamReader};

@@ -35,6 +35,17 @@ impl<'a, F: Format> Reader<'a, F> {
         &self.header
     }
 
+    /// The header, to be changed before reading: where a format leaves open how records are read, the caller may
+    /// say it.
+    pub fn header_mut(&mut self) -> &mut F::Header {
+        &mut self.header
+    }
+
+    /// The whole input.
+    pub fn input(&self) -> &'a [u8] {
+        self.input
+    }
+
     /// The bytes of the header, as they stand in the file.
     pub fn header_bytes(&self) -> &'a [u8] {
         self.input.get(..self.start).unwrap_or_default()

@@ -67,6 +67,11 @@ pub trait Rewriter<W: Write + Seek>: Sized {
         keep: &mut dyn FnMut(&str, Option<Timestamp>) -> bool,
     ) -> Result<u64>;
 
+    /// What was begun and has no end so far: [`finish`](Self::finish) will leave it out.
+    fn unfinished(&self) -> Option<Error> {
+        None
+    }
+
     /// Completes the recording and hands the target back.
     fn finish(self) -> Result<W>;
 }

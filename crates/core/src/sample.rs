@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::{GnssFix, Image, Imu, LaserScan, Odometry, PointCloud, Pose, Satellites, Timestamp};
+use crate::{GnssFix, Image, Imu, LaserScan, Odometry, PointCloud, Pose, Row, Satellites, Timestamp};
 
 /// A measurement, ready for any sink.
 #[derive(Debug, Clone, PartialEq)]
@@ -42,6 +42,8 @@ pub enum Value {
     Pose(Pose),
     /// Where one frame lies in another.
     Transform(Transform),
+    /// Named values measured together.
+    Row(Row),
     /// A number.
     Scalar(f64),
     /// Text.
@@ -71,6 +73,7 @@ impl Value {
             Self::Odometry(_) => "odometry",
             Self::Pose(_) => "pose",
             Self::Transform(_) => "transform",
+            Self::Row(_) => "row",
             Self::Scalar(_) => "scalar",
             Self::Text(_) => "text",
         }

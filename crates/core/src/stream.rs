@@ -52,6 +52,12 @@ impl<R: io::Read, F: Format> StreamReader<R, F> {
         &self.header
     }
 
+    /// The header, to be changed before reading: where a format leaves open how records are read, the caller may
+    /// say it.
+    pub fn header_mut(&mut self) -> &mut F::Header {
+        &mut self.header
+    }
+
     /// The bytes of the header, as they stand in the file.
     pub fn header_bytes(&self) -> &[u8] {
         &self.header_bytes

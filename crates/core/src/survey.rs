@@ -97,6 +97,11 @@ pub trait Survey: Sized {
     /// Counts one record.
     fn push(&mut self, record: &<Self::Format as Format>::Record<'_>, notes: &mut Notes);
 
+    /// Notes damage between records, and may say more about it than the error does.
+    fn damage(&mut self, error: &Error, lost: Range<u64>, notes: &mut Notes) {
+        notes.damage(error, lost);
+    }
+
     /// The version and dialect, and what only this format knows.
     fn finish(self, notes: &mut Notes) -> (String, Self::Details);
 }
@@ -146,20 +151,32 @@ impl Notes {
 
     /// Counts one record of a channel with `values` values.
     pub fn count(&mut self, channel: &str, kind: &'static str, values: u64, time: Option<Timestamp>) {
+        self.tally(channel, kind, 1, values, time.map(|t| (t, t)));
+    }
+
+    /// Counts so many records of a channel at once, the earliest and latest of which are stamped `span`.
+    pub fn tally(
+        &mut self,
+        channel: &str,
+        kind: &'static str,
+        records: u64,
+        values: u64,
+        span: Option<(Timestamp, Timestamp)>,
+    ) {
         if !self.channels.contains_key(channel) {
             self.channels.insert(channel.to_owned(), Tally { kind, ..Tally::default() });
         }
         let Some(tally) = self.channels.get_mut(channel) else { return };
-        tally.records = tally.records.saturating_add(1);
+        tally.records = tally.records.saturating_add(records);
         tally.values = tally.values.saturating_add(values);
-        let Some(time) = time else { return };
-        let at = time.nanos();
-        match tally.spans.iter_mut().find(|s| s.0 == time.clock()) {
+        let Some((start, end)) = span else { return };
+        let (from, to) = (start.nanos(), end.nanos());
+        match tally.spans.iter_mut().find(|s| s.0 == start.clock()) {
             Some((_, n, lo, hi)) => {
-                *n = n.saturating_add(1);
-                (*lo, *hi) = ((*lo).min(at), (*hi).max(at));
+                *n = n.saturating_add(records);
+                (*lo, *hi) = ((*lo).min(from), (*hi).max(to));
             }
-            None => tally.spans.push((time.clock(), 1, at, at)),
+            None => tally.spans.push((start.clock(), records, from, to)),
         }
     }
 
@@ -238,7 +255,7 @@ pub fn survey_with<S: Survey>(
                 records = records.saturating_add(1);
                 survey.push(&record, &mut notes);
             }
-            Event::Damage { error, lost } => notes.damage(&error, lost),
+            Event::Damage { error, lost } => survey.damage(&error, lost, &mut notes),
             Event::End => break,
         }
         progress(reader.position());
