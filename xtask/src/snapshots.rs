@@ -8,7 +8,7 @@ use crate::{
 };
 
 /// A format crate, the folder of its fixtures, and how their names end.
-const CRATES: &[(&str, &[&str])] = &[("lvx", &["lvx"])];
+const CRATES: &[(&str, &[&str])] = &[("carla-rec", &["log"]), ("lvx", &["lvx"])];
 
 /// Where rustfmt breaks a line.
 const WIDTH: usize = 110;
@@ -79,4 +79,11 @@ fn long_lines_are_broken_as_rustfmt_breaks_them() {
     let text = tests("lvx", &["a.lvx".to_owned(), format!("{}.lvx", "n".repeat(40))]);
     assert!(text.lines().all(|line| line.len() <= WIDTH));
     assert!(text.contains("fn a() {\n    insta::assert_snapshot!(digest::digest(include_bytes!(\"../../../testdata/lvx/a.lvx\")));\n}\n"));
+}
+
+#[test]
+fn each_crate_has_fixtures() {
+    for (folder, extensions) in CRATES {
+        assert!(!fixtures(folder, extensions).unwrap().is_empty(), "{folder}");
+    }
 }

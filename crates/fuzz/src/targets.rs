@@ -1,9 +1,13 @@
 //! The targets: each takes any bytes at all, and panics when they break something.
 
+mod carla_rec;
+mod carla_rec_rewrite;
 mod lvx;
 mod lvx_rewrite;
 
-pub use self::{lvx::lvx, lvx_rewrite::lvx_rewrite};
+pub use self::{
+    carla_rec::carla_rec, carla_rec_rewrite::carla_rec_rewrite, lvx::lvx, lvx_rewrite::lvx_rewrite,
+};
 
 /// A target, and the fixtures that the smoke run mutates for it.
 #[derive(Debug, Clone, Copy)]
@@ -20,6 +24,8 @@ pub struct Target {
 
 /// All targets.
 pub const TARGETS: &[Target] = &[
+    Target { name: "carla_rec", run: carla_rec, format: "carla-rec", extension: "log" },
+    Target { name: "carla_rec_rewrite", run: carla_rec_rewrite, format: "carla-rec", extension: "log" },
     Target { name: "lvx", run: lvx, format: "lvx", extension: "lvx" },
     Target { name: "lvx_rewrite", run: lvx_rewrite, format: "lvx", extension: "lvx" },
 ];

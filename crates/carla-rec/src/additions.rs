@@ -1,0 +1,239 @@
+//! Packet 2: actors that appear.
+
+use std::borrow::Cow;
+
+use robolog_core::Result;
+
+use crate::{
+    each::each,
+    layout::{Rotation, Vector, Width},
+    walk::Walk,
+};
+
+const NAME: &str = "EventAdd packet";
+
+/// The actors of an `EventAdd` packet.
+#[derive(Clone, Copy)]
+pub struct Additions<'a> {
+    body: &'a [u8],
+    walk: Walk<'a>,
+    left: u16,
+    width: Width,
+}
+
+/// An actor that appears.
+#[derive(Debug, Clone, Copy)]
+pub struct Addition<'a> {
+    /// Offset in the file.
+    pub offset: u64,
+    /// The record as it lies in the file.
+    pub bytes: &'a [u8],
+    /// Its number.
+    pub id: u32,
+    /// What it is.
+    pub kind: ActorKind,
+    /// Where it appears: centimetres, Unreal's axes.
+    pub location: Vector,
+    /// Degrees.
+    pub rotation: Rotation,
+    /// Number of its description.
+    pub description_uid: u32,
+    /// Its blueprint, such as `vehicle.tesla.model3`.
+    pub type_id: &'a [u8],
+    /// Its attributes, in file order.
+    pub attributes: Attributes<'a>,
+}
+
+/// What an actor is, by number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ActorKind(pub u8);
+
+impl ActorKind {
+    /// The spectator, props; before 0.9.12 also sensors.
+    pub const OTHER: Self = Self(0);
+    /// Cars, bicycles, motorcycles.
+    pub const VEHICLE: Self = Self(1);
+    /// Pedestrians.
+    pub const WALKER: Self = Self(2);
+    /// Traffic lights.
+    pub const TRAFFIC_LIGHT: Self = Self(3);
+    /// Traffic signs, since 0.9.10. CARLA's documentation calls it invalid.
+    pub const TRAFFIC_SIGN: Self = Self(4);
+    /// Sensors, since 0.9.12.
+    pub const SENSOR: Self = Self(5);
+
+    /// Its name.
+    pub const fn name(self) -> Option<&'static str> {
+        Some(match self {
+            Self::OTHER => "other",
+            Self::VEHICLE => "vehicle",
+            Self::WALKER => "walker",
+            Self::TRAFFIC_LIGHT => "traffic_light",
+            Self::TRAFFIC_SIGN => "traffic_sign",
+            Self::SENSOR => "sensor",
+            _ => return None,
+        })
+    }
+}
+
+/// Attributes of an actor.
+#[derive(Clone, Copy)]
+pub struct Attributes<'a> {
+    walk: Walk<'a>,
+    left: u16,
+}
+
+/// A named property of an actor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Attribute<'a> {
+    /// The number of its type: bool, int, float, string, RGB colour, counted from
+    /// [`Dialect::attribute_base`](crate::Dialect::attribute_base).
+    pub type_number: u8,
+    /// Its name.
+    pub id: &'a [u8],
+    /// Its value as text.
+    pub value: &'a [u8],
+}
+
+impl<'a> Additions<'a> {
+    /// The width of vectors is the one `forced`, or the one with which the records fill the body; when neither
+    /// does, that of floats, and the iteration ends in an error.
+    pub(crate) fn parse(body: &'a [u8], forced: Option<Width>, offset: u64) -> Result<Self> {
+        let mut walk = Walk::new(body, offset, NAME);
+        let left = walk.u16()?;
+        let all = |width| Self { body, walk, left, width };
+        let widths = [Width::F32, Width::F64];
+        let fits = |width: &Width| forced.is_none_or(|f| f == *width) && all(*width).fills();
+        Ok(all(widths.into_iter().find(fits).or(forced).unwrap_or(Width::F32)))
+    }
+
+    /// How many there are to come, as the packet claims.
+    pub fn claimed(&self) -> u16 {
+        self.left
+    }
+
+    /// The body of the packet.
+    pub fn body(&self) -> &'a [u8] {
+        self.body
+    }
+
+    /// How wide the vectors were found to be; says nothing without records.
+    pub fn width(&self) -> Width {
+        self.width
+    }
+
+    /// Whether the records end where the body does.
+    pub(crate) fn fills(self) -> bool {
+        let mut rest = self.into_iter();
+        rest.by_ref().all(|addition| addition.is_ok()) && rest.0.walk.rest.is_empty()
+    }
+
+    fn one(&mut self) -> Result<Addition<'a>> {
+        let (offset, start) = (self.walk.at, self.walk.rest);
+        let walk = &mut self.walk;
+        let id = walk.u32()?;
+        let kind = ActorKind(walk.u8()?);
+        let (location, rotation) = match self.width {
+            Width::F32 => (floats(walk)?, floats(walk)?),
+            Width::F64 => (doubles(walk)?, doubles(walk)?),
+        };
+        let description_uid = walk.u32()?;
+        let type_id = walk.text()?;
+        let left = walk.u16()?;
+        let attributes = Attributes { walk: *walk, left };
+        for _ in 0..left {
+            walk.u8()?;
+            walk.text()?;
+            walk.text()?;
+        }
+        let bytes = start.get(..start.len().saturating_sub(walk.rest.len())).unwrap_or_default();
+        let (location, rotation) = (location.into(), rotation.into());
+        Ok(Addition { offset, bytes, id, kind, location, rotation, description_uid, type_id, attributes })
+    }
+}
+
+fn floats(walk: &mut Walk<'_>) -> Result<[f64; 3]> {
+    let mut next = || walk.array().map(|v| f64::from(f32::from_le_bytes(v)));
+    Ok([next()?, next()?, next()?])
+}
+
+fn doubles(walk: &mut Walk<'_>) -> Result<[f64; 3]> {
+    let mut next = || walk.array().map(f64::from_le_bytes);
+    Ok([next()?, next()?, next()?])
+}
+
+each!(Additions: Result<Addition<'a>>, Attributes: Attribute<'a>);
+
+impl<'a> Additions<'a> {
+    /// Records have no size of their own: after an error there is no telling where the next one begins.
+    fn take_next(&mut self) -> Option<Result<Addition<'a>>> {
+        self.left = self.left.checked_sub(1)?;
+        let outcome = self.one();
+        if outcome.is_err() {
+            self.left = 0;
+        }
+        Some(outcome)
+    }
+}
+
+impl<'a> Addition<'a> {
+    /// Its blueprint as text; what is not UTF-8 is replaced.
+    pub fn type_id_text(&self) -> Cow<'a, str> {
+        String::from_utf8_lossy(self.type_id)
+    }
+
+    /// The value of an attribute. Of several with this name the first counts.
+    pub fn attribute(&self, id: &str) -> Option<&'a [u8]> {
+        self.attributes.into_iter().find(|a| a.id == id.as_bytes()).map(|a| a.value)
+    }
+
+    /// Whether it is the vehicle under test: its `role_name` is `hero`.
+    pub fn is_hero(&self) -> bool {
+        self.attribute("role_name") == Some(b"hero")
+    }
+}
+
+impl<'a> Attributes<'a> {
+    fn take_next(&mut self) -> Option<Attribute<'a>> {
+        self.left = self.left.checked_sub(1)?;
+        let walk = &mut self.walk;
+        // They were walked once when the record was read.
+        Some(Attribute { type_number: walk.u8().ok()?, id: walk.text().ok()?, value: walk.text().ok()? })
+    }
+}
+
+impl Attributes<'_> {
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.left.into()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.left == 0
+    }
+
+    /// Whether type numbers begin at 0 or at 1, when these attributes tell: some of CARLA's are of a type that never
+    /// changed.
+    pub fn base(&self) -> Option<u8> {
+        const KNOWN: [(&[u8], u8); 5] = [
+            (b"role_name", 3),
+            (b"number_of_wheels", 1),
+            (b"color", 4),
+            (b"object_type", 3),
+            (b"base_type", 3),
+        ];
+        self.into_iter().find_map(|attribute| {
+            let (_, from_zero) = KNOWN.iter().find(|(id, _)| *id == attribute.id)?;
+            attribute.type_number.checked_sub(*from_zero).filter(|base| *base <= 1)
+        })
+    }
+}
+
+impl Attribute<'_> {
+    /// Its type, with type numbers counted from `base`.
+    pub fn type_name(&self, base: u8) -> Option<&'static str> {
+        const NAMES: [&str; 5] = ["bool", "int", "float", "string", "rgb_color"];
+        NAMES.get(usize::from(self.type_number.checked_sub(base)?)).copied()
+    }
+}

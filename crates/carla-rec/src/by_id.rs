@@ -1,0 +1,83 @@
+//! Values by the number of an actor, which is asked for millions of times.
+
+use std::collections::HashMap;
+
+/// A map. Small numbers, which are nearly all, are found without a search.
+#[derive(Debug, Clone)]
+pub(crate) struct ById<T> {
+    /// Boxed: a single record can make all of them.
+    near: Vec<Option<Box<T>>>,
+    far: HashMap<u32, T>,
+}
+
+const NEAR: usize = 1 << 14;
+
+impl<T> Default for ById<T> {
+    fn default() -> Self {
+        Self { near: Vec::new(), far: HashMap::new() }
+    }
+}
+
+impl<T> ById<T> {
+    /// How many there are, of the small numbers as many as there could be.
+    pub(crate) fn len(&self) -> usize {
+        self.near.len().saturating_add(self.far.len())
+    }
+
+    pub(crate) fn get(&self, id: u32) -> Option<&T> {
+        match place(id) {
+            Some(place) => self.near.get(place)?.as_deref(),
+            None => self.far.get(&id),
+        }
+    }
+
+    pub(crate) fn get_or_insert_with(&mut self, id: u32, value: impl FnOnce() -> T) -> &mut T {
+        if let Some(place) = place(id)
+            && self.near.len() <= place
+        {
+            self.near.resize_with(place.saturating_add(1), || None);
+        }
+        match place(id).and_then(|place| self.near.get_mut(place)) {
+            Some(slot) => slot.get_or_insert_with(|| Box::new(value())),
+            None => self.far.entry(id).or_insert_with(value),
+        }
+    }
+
+    pub(crate) fn remove(&mut self, id: u32) -> Option<T> {
+        match place(id) {
+            Some(place) => self.near.get_mut(place)?.take().map(|value| *value),
+            None => self.far.remove(&id),
+        }
+    }
+
+    /// In no order.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (u32, &T)> {
+        let near = (0..).zip(&self.near).filter_map(|(id, value)| Some((id, value.as_deref()?)));
+        near.chain(self.far.iter().map(|(id, value)| (*id, value)))
+    }
+}
+
+/// Where a small number stands.
+fn place(id: u32) -> Option<usize> {
+    usize::try_from(id).ok().filter(|place| *place < NEAR)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn small_and_large_numbers_are_found_and_forgotten() {
+        let mut map = ById::default();
+        for id in [7, 16_383, 16_384, u32::MAX] {
+            assert_eq!(map.get(id), None);
+            *map.get_or_insert_with(id, || 1) += id / 2;
+            assert_eq!(*map.get_or_insert_with(id, || 0), 1 + id / 2);
+        }
+        let mut all: Vec<_> = map.iter().map(|(id, value)| (id, *value)).collect();
+        all.sort_unstable();
+        assert_eq!(all, [(7, 4), (16_383, 8192), (16_384, 8193), (u32::MAX, 1 << 31)]);
+        assert_eq!((map.remove(7), map.remove(16_384), map.remove(8)), (Some(4), Some(8193), None));
+        assert_eq!(map.iter().count(), 2);
+    }
+}

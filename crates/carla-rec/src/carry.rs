@@ -1,0 +1,189 @@
+//! What a cut recording must be told at its start: the actors that are there already, and all that is said of them
+//! only once.
+
+use std::collections::BTreeMap;
+
+use robolog_core::{Error, Result, layout::u32_at};
+
+use crate::{
+    Dialect, Header, Kind, Payload, PhysicsControl,
+    additions::Additions,
+    layout::{Layout, Width},
+    rows::Rows,
+    writer::{count, packets},
+};
+
+/// Records of packets that are not repeated in every frame, as they lie in the file.
+#[derive(Debug, Default)]
+pub(crate) struct Carry {
+    /// By packet number and what the record is about; the last one counts.
+    records: BTreeMap<(u8, u64), Vec<u8>>,
+    has_skipped: bool,
+}
+
+impl Carry {
+    /// A frame that is left out.
+    pub(crate) fn skip(&mut self, frame: &[u8]) {
+        self.has_skipped = true;
+        self.absorb(frame);
+    }
+
+    /// A frame that is kept: gives its bytes, with what was left out before it.
+    pub(crate) fn keep(&mut self, frame: Vec<u8>, header: &Header) -> Result<Vec<u8>> {
+        let told = if std::mem::take(&mut self.has_skipped) && !self.records.is_empty() {
+            self.settle(&frame);
+            self.tell(&frame, header)?
+        } else {
+            frame
+        };
+        self.absorb(&told);
+        Ok(told)
+    }
+
+    /// What was said of actors that appear again, or disappear, in a frame is not said before it.
+    fn settle(&mut self, frame: &[u8]) {
+        let dialect = Dialect::default();
+        for (id, body) in packets(frame) {
+            let kind = Kind::of(id, body, &dialect);
+            match Payload::parse(kind, body, &dialect, 0) {
+                Ok(Payload::EventAdd(additions)) => {
+                    for addition in additions.into_iter().map_while(Result::ok) {
+                        self.forget_body(addition.id);
+                    }
+                }
+                Ok(Payload::EventDel(rows)) => {
+                    rows.iter().for_each(|gone| self.forget_state(gone.id));
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn absorb(&mut self, frame: &[u8]) {
+        for (id, body) in packets(frame) {
+            if count(body) > 0 {
+                self.absorb_packet(id, body);
+            }
+        }
+    }
+
+    fn absorb_packet(&mut self, id: u8, body: &[u8]) {
+        let dialect = Dialect::default();
+        let kind = Kind::of(id, body, &dialect);
+        let Ok(payload) = Payload::parse(kind, body, &dialect, 0) else { return };
+        match payload {
+            Payload::EventAdd(additions) => self.additions(id, additions),
+            Payload::EventDel(rows) => rows.iter().for_each(|gone| self.forget(gone.id)),
+            Payload::EventParent(rows) => self.rows(id, &rows),
+            Payload::SceneLight(rows) => self.rows(id, &rows),
+            Payload::BoundingBox(rows) | Payload::TriggerVolume(rows) => self.rows(id, &rows),
+            Payload::TrafficLightTime(rows) => self.rows(id, &rows),
+            Payload::Weather(rows) => {
+                let last = rows.bytes().chunks_exact(56).next_back();
+                self.records.extend(last.map(|record| ((id, 0), record.to_vec())));
+            }
+            Payload::VehicleDoor(rows) => {
+                for (door, record) in rows.iter().zip(rows.bytes().chunks_exact(6)) {
+                    let key = u64::from(door.id) << 8 | u64::from(door.door);
+                    self.records.insert((id, key), record.to_vec());
+                }
+            }
+            Payload::PhysicsControl(physics) => {
+                for control in physics {
+                    if let PhysicsControl::Vehicle(vehicle) = control {
+                        self.records.insert((id, vehicle.id.into()), vehicle.bytes.to_vec());
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn additions(&mut self, id: u8, additions: Additions<'_>) {
+        for addition in additions.into_iter().map_while(Result::ok) {
+            self.forget_body(addition.id);
+            self.records.insert((id, addition.id.into()), addition.bytes.to_vec());
+        }
+    }
+
+    /// Records that begin with the number of what they are about.
+    fn rows<T: Layout>(&mut self, id: u8, rows: &Rows<'_, T>) {
+        let width = if T::VECTORS > 0 { rows.width() } else { Width::F32 };
+        for record in rows.bytes().chunks_exact(T::len(width)) {
+            let about = u32_at(record, 0).unwrap_or_default();
+            self.records.insert((id, about.into()), record.to_vec());
+        }
+    }
+
+    /// An actor is gone, and all that was said of it. Lamps of the scenery have numbers of their own.
+    fn forget(&mut self, actor: u32) {
+        self.records.remove(&(2, actor.into()));
+        self.forget_body(actor);
+        self.forget_state(actor);
+    }
+
+    /// Parent, size and physics: another actor that takes the number has its own.
+    fn forget_body(&mut self, actor: u32) {
+        for id in [4, 13, 15, 17] {
+            self.records.remove(&(id, actor.into()));
+        }
+    }
+
+    /// What a world keeps beside its actors.
+    fn forget_state(&mut self, actor: u32) {
+        self.records.remove(&(16, actor.into()));
+        for id in 21..=24 {
+            let doors = u64::from(actor) << 8;
+            let open = self
+                .records
+                .range((id, doors)..=(id, doors | 0xff))
+                .map(|(key, record)| (*key, record.len()));
+            for (key, _) in open.filter(|(_, len)| *len == 6).collect::<Vec<_>>() {
+                self.records.remove(&key);
+            }
+        }
+    }
+
+    /// The frame with all records before its own.
+    fn tell(&self, frame: &[u8], header: &Header) -> Result<Vec<u8>> {
+        let mut told: Vec<(u8, Vec<u8>)> = packets(frame).map(|(id, body)| (id, body.to_vec())).collect();
+        let mut carried: BTreeMap<u8, Vec<&[u8]>> = BTreeMap::new();
+        for ((id, _), record) in &self.records {
+            carried.entry(*id).or_default().push(record);
+        }
+        for (id, records) in carried {
+            let own = told.iter().position(|(other, _)| *other == id);
+            let place = own.unwrap_or_else(|| {
+                let later = told.iter().position(|(other, _)| rank(*other, header) > rank(id, header));
+                let place = later.unwrap_or(told.len());
+                told.insert(place, (id, vec![0, 0]));
+                place
+            });
+            let Some((_, body)) = told.get_mut(place) else { continue };
+            let total = records.len().saturating_add(count(body).into());
+            let Ok(total) = u16::try_from(total) else {
+                let error = Error::invalid("record count", total, "at most 65535", 0);
+                return Err(error.within("carla rewriter"));
+            };
+            let own = body.split_off(2.min(body.len()));
+            *body = [&total.to_le_bytes(), records.concat().as_slice(), &own].concat();
+        }
+        let mut bytes = Vec::with_capacity(frame.len());
+        for (id, body) in told {
+            bytes.push(id);
+            bytes.extend(u32::try_from(body.len()).unwrap_or(u32::MAX).to_le_bytes());
+            bytes.extend(body);
+        }
+        Ok(bytes)
+    }
+}
+
+/// Where a packet stands in a frame, as 0.9.15 and 0.9.16 write them.
+fn rank(id: u8, header: &Header) -> u8 {
+    const ORDER: [u8; 23] =
+        [0, 20, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 21, 22, 23, 24, 12, 13, 17, 14, 15, 16, 19];
+    let is_door = header.dialect.kind(id) == Some(Kind::VehicleDoor);
+    let id = if is_door { 5 } else { id };
+    let last = u8::MAX.saturating_sub(u8::from(id != 1));
+    (0..).zip(ORDER).find(|(_, other)| *other == id).map_or(last, |(rank, _)| rank)
+}

@@ -1,0 +1,37 @@
+//! Lists whose items vary in size: copies of a list are cheap, and its items are read one after the other.
+
+/// The items of a list `L`, in file order.
+#[derive(Debug, Clone)]
+pub struct Each<L>(pub(crate) L);
+
+/// Lets `for` run over lists that have a `take_next`, and shows what they hold.
+macro_rules! each {
+    ($($list:ident: $item:ty),+ $(,)?) => { $(
+        impl<'a> Iterator for $crate::each::Each<$list<'a>> {
+            type Item = $item;
+
+            fn next(&mut self) -> Option<$item> {
+                self.0.take_next()
+            }
+        }
+
+        impl std::iter::FusedIterator for $crate::each::Each<$list<'_>> {}
+
+        impl<'a> IntoIterator for $list<'a> {
+            type Item = $item;
+            type IntoIter = $crate::each::Each<Self>;
+
+            fn into_iter(self) -> Self::IntoIter {
+                $crate::each::Each(self)
+            }
+        }
+
+        impl std::fmt::Debug for $list<'_> {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.debug_list().entries(*self).finish()
+            }
+        }
+    )+ };
+}
+
+pub(crate) use each;

@@ -1,0 +1,243 @@
+//! Frames: the packets between a `FrameStart` and its `FrameEnd`, and an index of them.
+
+use std::{io::Read, iter::FusedIterator};
+
+use robolog_core::{Error, RawRecord, RawRecords, Result, layout::u16_at};
+
+use crate::{
+    CarlaRec, Header, Payload, Reader, Record, StreamReader, World,
+    layout::{FrameStart, PACKET_HEADER_LEN, Width},
+    rows,
+};
+
+/// The whole frames of a recording in memory.
+///
+/// Packets outside of frames, and a frame without an end, are passed over; a fault of the framing is an error, and
+/// then there is nothing more.
+#[derive(Debug)]
+pub struct Frames<'r, 'a> {
+    header: &'r Header,
+    input: &'a [u8],
+    packets: RawRecords<'r, 'a, CarlaRec>,
+}
+
+/// A whole frame.
+#[derive(Debug, Clone, Copy)]
+pub struct Frame<'r, 'a> {
+    header: &'r Header,
+    start: FrameStart,
+    raw: RawRecord<'a>,
+}
+
+/// The packets of a [`Frame`].
+#[derive(Debug, Clone)]
+pub struct Packets<'r, 'a> {
+    header: &'r Header,
+    rest: RawRecord<'a>,
+}
+
+impl<'r, 'a> Frames<'r, 'a> {
+    /// From the first frame on.
+    pub fn new(reader: &'r Reader<'a>) -> Self {
+        Self { header: reader.header(), input: reader.input(), packets: reader.raw_records() }
+    }
+
+    /// From a frame of an index on.
+    pub fn from_entry(reader: &'r Reader<'a>, entry: &FrameEntry) -> Self {
+        Self { packets: reader.raw_records_from(entry.offset), ..Self::new(reader) }
+    }
+}
+
+impl<'r, 'a> Iterator for Frames<'r, 'a> {
+    type Item = Result<Frame<'r, 'a>>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let mut open: Option<(FrameStart, u64)> = None;
+        loop {
+            let raw = match self.packets.next()? {
+                Ok(raw) => raw,
+                Err(error) => return Some(Err(error)),
+            };
+            match (raw.bytes.first(), open) {
+                (Some(0), _) => open = Some((frame_start(raw), raw.offset)),
+                (Some(1), Some((start, offset))) => {
+                    let place = |at: u64| usize::try_from(at).unwrap_or(usize::MAX);
+                    let bytes = self.input.get(place(offset)..place(raw.end())).unwrap_or_default();
+                    return Some(Ok(Frame { header: self.header, start, raw: RawRecord { offset, bytes } }));
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+impl FusedIterator for Frames<'_, '_> {}
+
+/// The framing has seen to it that the body is as long as this.
+fn frame_start(raw: RawRecord<'_>) -> FrameStart {
+    rows::read(raw.bytes.get(PACKET_HEADER_LEN..).unwrap_or_default(), Width::F32)
+}
+
+impl<'r, 'a> Frame<'r, 'a> {
+    /// Its number and times.
+    pub fn start(&self) -> FrameStart {
+        self.start
+    }
+
+    /// Offset of its first packet in the file.
+    pub fn offset(&self) -> u64 {
+        self.raw.offset
+    }
+
+    /// All its bytes.
+    pub fn bytes(&self) -> &'a [u8] {
+        self.raw.bytes
+    }
+
+    /// Its packets, `FrameStart` and `FrameEnd` included.
+    pub fn packets(&self) -> Packets<'r, 'a> {
+        Packets { header: self.header, rest: self.raw }
+    }
+
+    /// What the first packet with this number holds.
+    pub fn payload(&self, id: u8) -> Option<Result<Payload<'a>>> {
+        self.packets().filter_map(Result::ok).find(|p| p.id() == id).map(|p| p.decode())
+    }
+}
+
+impl<'a> Iterator for Packets<'_, 'a> {
+    type Item = Result<Record<'a>>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let RawRecord { offset, bytes } = self.rest;
+        let size = robolog_core::layout::u32_at(bytes, 1)?;
+        let len = usize::try_from(size).unwrap_or(usize::MAX).saturating_add(PACKET_HEADER_LEN);
+        let Some((packet, rest)) = bytes.split_at_checked(len) else {
+            self.rest.bytes = &[];
+            return Some(Err(Error::truncated(len.saturating_sub(bytes.len()), offset).within("frame")));
+        };
+        self.rest = RawRecord { offset: offset.saturating_add(len as u64), bytes: rest };
+        Some(Ok(Record::new(self.header, RawRecord { offset, bytes: packet })))
+    }
+}
+
+/// Where frames lie and when they begin, found by one walk over the packets' headers.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct FrameIndex {
+    entries: Vec<FrameEntry>,
+    /// Packets that change what is there: what [`World`] takes in to be as of a frame.
+    events: Vec<u64>,
+}
+
+/// One whole frame's place.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct FrameEntry {
+    /// Its number.
+    pub frame: u64,
+    /// Seconds since the recording began.
+    pub elapsed: f64,
+    /// Seconds to the next frame; -1 in the last one.
+    pub duration: f64,
+    /// Seconds of the computer's clock, where the recording holds them.
+    pub platform_time: Option<f64>,
+    /// Seconds of what is seen, where the recording holds them.
+    pub visual_time: Option<f64>,
+    /// Offset of its first packet.
+    pub offset: u64,
+    /// Bytes of all its packets.
+    pub len: u64,
+}
+
+impl FrameIndex {
+    /// Of a recording in memory. Fails at the first fault of the framing.
+    pub fn scan(reader: &Reader<'_>) -> Result<Self> {
+        let mut index = Self::default();
+        let mut open = None;
+        for raw in reader.raw_records() {
+            index.push(&mut open, raw?);
+        }
+        Ok(index)
+    }
+
+    /// Of a stream, which is read to its end, past any damage. Fails only when the stream does.
+    pub fn read(reader: &mut StreamReader<impl Read>) -> Result<Self> {
+        use robolog_core::Event;
+        let mut index = Self::default();
+        let mut open = None;
+        loop {
+            match reader.next_event()? {
+                Event::Record(record) => index.push(&mut open, record.raw),
+                Event::Damage { .. } => open = None,
+                Event::End => return Ok(index),
+            }
+        }
+    }
+
+    #[inline]
+    fn push(&mut self, open: &mut Option<FrameEntry>, raw: RawRecord<'_>) {
+        let body = raw.bytes.get(PACKET_HEADER_LEN..).unwrap_or_default();
+        let number = || body.try_into().ok().map(f64::from_le_bytes);
+        match raw.bytes.first().copied().unwrap_or_default() {
+            0 => {
+                let FrameStart { frame, duration, elapsed } = frame_start(raw);
+                let (platform_time, visual_time, offset, len) = (None, None, raw.offset, 0);
+                *open =
+                    Some(FrameEntry { frame, elapsed, duration, platform_time, visual_time, offset, len });
+            }
+            1 => {
+                if let Some(entry) = open.take() {
+                    self.entries.push(FrameEntry { len: raw.end().saturating_sub(entry.offset), ..entry });
+                }
+            }
+            14 => open.iter_mut().for_each(|entry| entry.platform_time = number()),
+            20 => open.iter_mut().for_each(|entry| entry.visual_time = number()),
+            id if World::is_event(id) && u16_at(body, 0) != Some(0) => self.events.push(raw.offset),
+            _ => {}
+        }
+    }
+
+    /// All frames, in file order.
+    pub fn entries(&self) -> &[FrameEntry] {
+        &self.entries
+    }
+
+    /// The frame with this number. Of several with one number the first counts.
+    pub fn frame(&self, number: u64) -> Option<&FrameEntry> {
+        // Numbers run from 1 in every real recording.
+        let place = number.checked_sub(1).and_then(|i| usize::try_from(i).ok());
+        let guess = place.and_then(|i| self.entries.get(i));
+        guess.filter(|e| e.frame == number).or_else(|| self.entries.iter().find(|e| e.frame == number))
+    }
+
+    /// The frame that is on at `elapsed` seconds: the last one that has begun.
+    pub fn at(&self, elapsed: f64) -> Option<&FrameEntry> {
+        let begun = self.entries.partition_point(|entry| entry.elapsed <= elapsed);
+        self.entries.get(begun.checked_sub(1)?)
+    }
+
+    /// What is there at the end of a frame: actors, parents, lights, doors, weather.
+    ///
+    /// Reads only packets that change something. Fails when one of them cannot be read.
+    pub fn world(&self, reader: &Reader<'_>, entry: &FrameEntry) -> Result<World> {
+        let mut world = World::new(reader.header());
+        let end = entry.offset.saturating_add(entry.len);
+        let mut frames = self.entries.iter().peekable();
+        for at in self.events.iter().take_while(|at| **at < end) {
+            while let Some(frame) = frames.next_if(|frame| frame.offset <= *at) {
+                world.frame = Some(frame.start());
+            }
+            if let Some(record) = reader.records_from(*at).next() {
+                world.apply(&record?)?;
+            }
+        }
+        world.frame = Some(entry.start());
+        Ok(world)
+    }
+}
+
+impl FrameEntry {
+    /// As the packet that begins it.
+    pub fn start(&self) -> FrameStart {
+        FrameStart { frame: self.frame, duration: self.duration, elapsed: self.elapsed }
+    }
+}

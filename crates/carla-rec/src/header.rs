@@ -1,0 +1,88 @@
+//! What lies before the packets: version, date and map.
+
+use robolog_core::{
+    Clock, Error, Result, Step, Timestamp,
+    layout::{u16_at, u64_at},
+    text::Escaped,
+};
+
+use crate::{
+    Dialect, Release,
+    layout::{MAGIC, MAGIC_WITH_LENGTH},
+};
+
+/// The header of a recording.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Header {
+    /// 1 in every release but 0.9.16, which writes 2. It does not tell the dialect.
+    pub version: u16,
+    /// Seconds of unix time by the clock of the server, when the recording began. (CARLA's documentation says 1900.)
+    pub date: i64,
+    /// The map's name as it stands in the file; UTF-8 in every known recording.
+    pub map: Vec<u8>,
+    /// How packets are read. What is open is found from the packets themselves; what is set here is believed.
+    pub dialect: Dialect,
+}
+
+/// Bytes before the map's name.
+const FIXED: usize = 28;
+
+impl Header {
+    /// A header for a new recording, as `release` writes it.
+    pub fn new(map: impl Into<String>, date: Timestamp, release: Release) -> Self {
+        let (date, _) = date.secs_and_nanos();
+        let map = map.into().into_bytes();
+        Self { version: release.version(), date, map, dialect: Dialect::of(release) }
+    }
+
+    /// The map's name, safe to print.
+    pub fn map_text(&self) -> String {
+        Escaped(&self.map).to_string()
+    }
+
+    /// The moment `elapsed` seconds into the recording; `None` when it is no number or does not fit.
+    pub fn time(&self, elapsed: f64) -> Option<Timestamp> {
+        let start = Timestamp::new(self.date.checked_mul(1_000_000_000)?, Clock::Unix);
+        start.checked_add(Timestamp::from_secs(elapsed, Clock::Relative)?.nanos())
+    }
+
+    pub(crate) fn parse(input: &[u8], eof: bool) -> Result<Step<Self>> {
+        let start = input.get(2..18).or(input.get(2..)).unwrap_or_default();
+        if !MAGIC_WITH_LENGTH.starts_with(start) {
+            // The error shows the first 16 bytes: they must be there.
+            return match 16_usize.checked_sub(input.len()) {
+                Some(n @ 1..) if !eof => Ok(Step::Need(n)),
+                _ => Err(Error::magic(input, "a CARLA recording")),
+            };
+        }
+        let fields = (u16_at(input, 0), u64_at(input, 18), u16_at(input, 26));
+        let (Some(version), Some(date), Some(map_len)) = fields else {
+            return Ok(Step::Need(FIXED.saturating_sub(input.len()).max(1)));
+        };
+        let len = FIXED.saturating_add(map_len.into());
+        let Some(map) = input.get(FIXED..len) else {
+            return Ok(Step::Need(len.saturating_sub(input.len())));
+        };
+        // Version 2 came with attributes counted from 1.
+        let attribute_base = (version >= 2).then_some(1);
+        let dialect = Dialect { attribute_base, ..Dialect::default() };
+        Ok(Step::Ready(Self { version, date: date.cast_signed(), map: map.to_vec(), dialect }, len))
+    }
+
+    pub(crate) fn to_bytes(&self) -> Result<Vec<u8>> {
+        let Ok(map_len) = u16::try_from(self.map.len()) else {
+            let found = format!("{} bytes", self.map.len());
+            return Err(Error::invalid("map name", found, "at most 65535", 26).within("CARLA header"));
+        };
+        let magic_len = [14, 0];
+        let parts: [&[u8]; 6] = [
+            &self.version.to_le_bytes(),
+            &magic_len,
+            MAGIC,
+            &self.date.to_le_bytes(),
+            &map_len.to_le_bytes(),
+            &self.map,
+        ];
+        Ok(parts.concat())
+    }
+}

@@ -1,0 +1,120 @@
+//! CARLA recorder files (`.log`, `.rec`) of every release since 0.9.4, read without a server.
+//!
+//! ```text
+//! header           version, magic, date, map
+//! packet           id, size, body                                  x until the end of the file
+//!   FrameStart     number, duration, elapsed                       opens a frame
+//!   EventAdd ...   actors that appear, disappear, are attached, collide
+//!   Position ...   one record an actor: where, how driven, which lights
+//!   FrameEnd       closes it
+//! ```
+//!
+//! A [`Record`] is a packet; [`Record::decode`] gives its [`Payload`], which borrows from the input. The version field
+//! does not tell how wide vectors are nor what packets 21 to 24 mean: the bodies do, see [`Dialect`].
+//!
+//! # Read
+//! ```
+//! # let file = carla_rec::doc::recording();
+//! use carla_rec::{Frames, Payload};
+//!
+//! let reader = carla_rec::Reader::new(&file)?;
+//! for frame in Frames::new(&reader) {
+//!     let frame = frame?;
+//!     for packet in frame.packets() {
+//!         if let Payload::Position(positions) = packet?.decode()? {
+//!             let hero = positions.of(25).expect("the hero is there");
+//!             assert_eq!((frame.start().frame, hero.location.x), (1, 1250.0)); // centimetres
+//!         }
+//!     }
+//! }
+//! # Ok::<(), carla_rec::Error>(())
+//! ```
+//! [`StreamReader`] reads packets of any [`std::io::Read`] in bounded memory. [`World`] knows which actors are there
+//! as of a frame, [`Scene`] answers what `ScenarioRunner`'s `MetricsLog` answers, and [`query`] prints what the server
+//! prints. [`Sampler`] makes poses in right-handed metres and tables of everything else.
+//!
+//! # Write
+//! ```
+//! use carla_rec::{ActorKind, Clock, Header, NewActor, Pose, Recorder, Release, Timestamp};
+//!
+//! let header = Header::new("Town01", Timestamp::new(0, Clock::Unix), Release::V0_9_15);
+//! let mut recorder = Recorder::new(Vec::new(), &header)?;
+//! recorder.begin_frame(0.0)?;
+//! recorder.add(&NewActor::new(25, ActorKind::VEHICLE, "vehicle.tesla.model3").attribute("role_name", "hero"))?;
+//! recorder.pose(25, &Pose::from_euler([12.5, 0.0, 0.0], 0.0, 0.0, 0.1))?;
+//! let file = recorder.finish()?;
+//! assert_eq!(carla_rec::Frames::new(&carla_rec::Reader::new(&file)?).count(), 1);
+//! # Ok::<(), carla_rec::Error>(())
+//! ```
+//!
+//! # Damage
+//! Of a recording that ends early every whole packet is delivered, then one error with its byte offset; nothing is
+//! delivered twice or made up. Frames after damage are found again by
+//! [`resync`](robolog_core::RawRecords::resync).
+//!
+//! # Not here
+//! The physics of UE5 recordings, which are raw memory of the simulator, are kept as bytes.
+
+pub mod layout;
+pub mod query;
+
+#[doc(hidden)]
+pub mod doc;
+
+mod additions;
+mod by_id;
+mod carry;
+mod dialect;
+mod each;
+mod field;
+mod format;
+mod frames;
+mod header;
+mod names;
+mod parts;
+mod payload;
+mod physics;
+mod record;
+mod recorder;
+mod rows;
+mod sample;
+mod scene;
+#[cfg(feature = "serde")]
+mod serialize;
+mod survey;
+mod vector;
+mod walk;
+mod world;
+mod writer;
+
+pub use additions::{ActorKind, Addition, Additions, Attribute, Attributes};
+pub use dialect::{Dialect, Release};
+pub use each::Each;
+pub use format::CarlaRec;
+pub use frames::{Frame, FrameEntry, FrameIndex, Frames, Packets};
+pub use header::Header;
+pub use layout::Width;
+pub use parts::{Bone, Bones, VehicleWheels, WalkerBones, Walkers, Wheels};
+pub use payload::{Kind, Payload};
+pub use physics::{Physics, PhysicsControl, PhysicsWheels, VehiclePhysics};
+pub use record::Record;
+pub use recorder::{NewActor, Recorder};
+/// The shared core: the traits behind [`Sampler`], [`Survey`] and [`Rewriter`], samples, and `survey` itself.
+pub use robolog_core;
+pub use robolog_core::{Clock, Error, ErrorKind, Index, Limits, Pose, Result, Timestamp, Twist};
+pub use rows::{PositionColumns, RowIter, Rows};
+pub use sample::{Axes, Options, Sampler};
+pub use scene::{Scene, State, Track};
+pub use survey::{Details, Survey};
+pub use world::{Actor, Episode, Episodes, Moment, World};
+pub use writer::{Rewriter, Writer};
+
+/// Reads a recording in memory.
+pub type Reader<'a> = robolog_core::Reader<'a, CarlaRec>;
+/// Reads a recording from a stream.
+pub type StreamReader<R> = robolog_core::StreamReader<R, CarlaRec>;
+
+/// Whether a file with these first bytes is a CARLA recording.
+pub fn detect(start: &[u8]) -> bool {
+    <CarlaRec as robolog_core::Format>::detect(start)
+}

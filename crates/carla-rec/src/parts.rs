@@ -1,0 +1,183 @@
+//! Packets whose records vary in size: turning wheels, bones of walkers.
+
+use robolog_core::Result;
+
+use crate::{
+    each::each,
+    layout::{BonePose, Wheel, Width},
+    rows::Rows,
+    walk::Walk,
+};
+
+/// The vehicles of an `AnimVehicleWheels` packet.
+#[derive(Clone, Copy)]
+pub struct Wheels<'a> {
+    body: &'a [u8],
+    walk: Walk<'a>,
+    left: u16,
+}
+
+/// The wheels of one vehicle.
+#[derive(Debug, Clone, Copy)]
+pub struct VehicleWheels<'a> {
+    /// The vehicle.
+    pub id: u32,
+    /// Its wheels.
+    pub wheels: Rows<'a, Wheel>,
+}
+
+impl<'a> Wheels<'a> {
+    /// Walks through the whole body once: records that do not fill it are an error.
+    pub(crate) fn parse(body: &'a [u8], offset: u64) -> Result<Self> {
+        let mut walk = Walk::new(body, offset, "AnimVehicleWheels packet");
+        let left = walk.u16()?;
+        let all = Self { body, walk, left };
+        let mut rest = all;
+        for _ in 0..left {
+            rest.one()?;
+        }
+        crate::payload::check_end(&rest.walk, body, offset, "AnimVehicleWheels packet")?;
+        Ok(all)
+    }
+
+    /// The body of the packet.
+    pub fn body(&self) -> &'a [u8] {
+        self.body
+    }
+
+    /// How many vehicles there are to come.
+    pub fn len(&self) -> usize {
+        self.left.into()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.left == 0
+    }
+
+    fn one(&mut self) -> Result<VehicleWheels<'a>> {
+        Ok(VehicleWheels { id: self.walk.u32()?, wheels: self.walk.list()? })
+    }
+}
+
+impl<'a> Wheels<'a> {
+    fn take_next(&mut self) -> Option<VehicleWheels<'a>> {
+        self.left = self.left.checked_sub(1)?;
+        self.one().ok()
+    }
+}
+
+/// The walkers of a `WalkerBones` packet.
+#[derive(Clone, Copy)]
+pub struct Walkers<'a> {
+    body: &'a [u8],
+    walk: Walk<'a>,
+    left: u16,
+    width: Width,
+}
+
+/// The bones of one walker.
+#[derive(Debug, Clone, Copy)]
+pub struct WalkerBones<'a> {
+    /// The walker.
+    pub id: u32,
+    /// Its bones.
+    pub bones: Bones<'a>,
+}
+
+/// Bones, in file order.
+#[derive(Clone, Copy)]
+pub struct Bones<'a> {
+    walk: Walk<'a>,
+    left: u16,
+    width: Width,
+}
+
+/// A bone of a walker.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Bone<'a> {
+    /// Its name.
+    pub name: &'a [u8],
+    /// Where it is, in the axes of its parent bone.
+    pub pose: BonePose,
+}
+
+impl<'a> Walkers<'a> {
+    /// Walks through the whole body once, with vectors of the width `forced` or of one with which it is filled.
+    pub(crate) fn parse(body: &'a [u8], forced: Option<Width>, offset: u64) -> Result<Self> {
+        const NAME: &str = "WalkerBones packet";
+        let mut walk = Walk::new(body, offset, NAME);
+        let left = walk.u16()?;
+        let attempt = |width| {
+            let all = Self { body, walk, left, width };
+            let mut rest = all;
+            for _ in 0..left {
+                rest.one()?;
+            }
+            crate::payload::check_end(&rest.walk, body, offset, NAME).map(|()| all)
+        };
+        match forced {
+            Some(width) => attempt(width),
+            None => attempt(Width::F32).or_else(|error| attempt(Width::F64).map_err(|_| error)),
+        }
+    }
+
+    /// The body of the packet.
+    pub fn body(&self) -> &'a [u8] {
+        self.body
+    }
+
+    /// How many walkers there are to come.
+    pub fn len(&self) -> usize {
+        self.left.into()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.left == 0
+    }
+
+    fn one(&mut self) -> Result<WalkerBones<'a>> {
+        let id = self.walk.u32()?;
+        let left = self.walk.u16()?;
+        let bones = Bones { walk: self.walk, left, width: self.width };
+        let mut rest = bones;
+        for _ in 0..left {
+            rest.one()?;
+        }
+        self.walk = rest.walk;
+        Ok(WalkerBones { id, bones })
+    }
+}
+
+impl<'a> Walkers<'a> {
+    fn take_next(&mut self) -> Option<WalkerBones<'a>> {
+        self.left = self.left.checked_sub(1)?;
+        self.one().ok()
+    }
+}
+
+impl<'a> Bones<'a> {
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.left.into()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.left == 0
+    }
+
+    fn one(&mut self) -> Result<Bone<'a>> {
+        Ok(Bone { name: self.walk.text()?, pose: self.walk.one(self.width)? })
+    }
+}
+
+impl<'a> Bones<'a> {
+    fn take_next(&mut self) -> Option<Bone<'a>> {
+        self.left = self.left.checked_sub(1)?;
+        self.one().ok()
+    }
+}
+
+each!(Wheels: VehicleWheels<'a>, Walkers: WalkerBones<'a>, Bones: Bone<'a>);

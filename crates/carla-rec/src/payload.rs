@@ -1,0 +1,278 @@
+//! What packets hold.
+
+use robolog_core::{Error, Result, layout::u16_at};
+
+use crate::{
+    additions::Additions,
+    dialect::Dialect,
+    layout::{
+        Biker, BoundingBox, Collision, Deletion, Door, FrameStart, Kinematics, Layout, Parenting, Position,
+        SceneLight, TrafficLightState, TrafficLightTimes, VehicleControl, VehicleLights, WalkerSpeed,
+        Weather, Width,
+    },
+    parts::{Walkers, Wheels},
+    physics::Physics,
+    rows::{self, Rows},
+    walk::Walk,
+};
+
+/// Kinds of packets, in the words of CARLA's sources.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+#[expect(missing_docs, reason = "documented at Payload")]
+pub enum Kind {
+    FrameStart,
+    FrameEnd,
+    EventAdd,
+    EventDel,
+    EventParent,
+    Collision,
+    Position,
+    State,
+    AnimVehicle,
+    AnimWalker,
+    VehicleLight,
+    SceneLight,
+    Kinematics,
+    BoundingBox,
+    PlatformTime,
+    PhysicsControl,
+    TrafficLightTime,
+    TriggerVolume,
+    FrameCounter,
+    WalkerBones,
+    VisualTime,
+    VehicleDoor,
+    AnimVehicleWheels,
+    AnimBiker,
+    Weather,
+    Unknown,
+}
+
+/// What a packet holds. Borrows from the packet; records are read when they are asked for.
+#[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
+pub enum Payload<'a> {
+    /// 0: a frame begins.
+    FrameStart(FrameStart),
+    /// 1: a frame ends.
+    FrameEnd,
+    /// 2: actors appear.
+    EventAdd(Additions<'a>),
+    /// 3: actors disappear.
+    EventDel(Rows<'a, Deletion>),
+    /// 4: actors are attached to others.
+    EventParent(Rows<'a, Parenting>),
+    /// 5: actors touch.
+    Collision(Rows<'a, Collision>),
+    /// 6: where actors are.
+    Position(Rows<'a, Position>),
+    /// 7: what traffic lights show.
+    State(Rows<'a, TrafficLightState>),
+    /// 8: how vehicles are driven.
+    AnimVehicle(Rows<'a, VehicleControl>),
+    /// 9: how fast walkers walk.
+    AnimWalker(Rows<'a, WalkerSpeed>),
+    /// 10: which lamps of vehicles are lit.
+    VehicleLight(Rows<'a, VehicleLights>),
+    /// 11: lamps of the scenery that changed.
+    SceneLight(Rows<'a, SceneLight>),
+    /// 12: how actors move.
+    Kinematics(Rows<'a, Kinematics>),
+    /// 13: how large actors are.
+    BoundingBox(Rows<'a, BoundingBox>),
+    /// 14: seconds of the computer's clock since the recorder was started.
+    PlatformTime(f64),
+    /// 15: engines, gears and wheels.
+    PhysicsControl(Physics<'a>),
+    /// 16: how long traffic lights show each colour.
+    TrafficLightTime(Rows<'a, TrafficLightTimes>),
+    /// 17: where traffic signs take effect.
+    TriggerVolume(Rows<'a, BoundingBox>),
+    /// 18: the number of the simulator's frame. No release writes it.
+    FrameCounter(u64),
+    /// 19: limbs of walkers.
+    WalkerBones(Walkers<'a>),
+    /// 20: seconds of what is seen.
+    VisualTime(f64),
+    /// 21 to 24, by release: doors that were opened or closed.
+    VehicleDoor(Rows<'a, Door>),
+    /// 21 to 24, by release: turning wheels.
+    AnimVehicleWheels(Wheels<'a>),
+    /// 21 to 24, by release: bicycles and motorcycles.
+    AnimBiker(Rows<'a, Biker>),
+    /// 21 to 24, by release: the weather.
+    Weather(Rows<'a, Weather>),
+    /// Any other, and 21 to 24 as long as they are empty and nothing else tells what they are.
+    Unknown(&'a [u8]),
+}
+
+impl Kind {
+    /// Its name in CARLA's sources.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::FrameStart => "FrameStart",
+            Self::FrameEnd => "FrameEnd",
+            Self::EventAdd => "EventAdd",
+            Self::EventDel => "EventDel",
+            Self::EventParent => "EventParent",
+            Self::Collision => "Collision",
+            Self::Position => "Position",
+            Self::State => "State",
+            Self::AnimVehicle => "AnimVehicle",
+            Self::AnimWalker => "AnimWalker",
+            Self::VehicleLight => "VehicleLight",
+            Self::SceneLight => "SceneLight",
+            Self::Kinematics => "Kinematics",
+            Self::BoundingBox => "BoundingBox",
+            Self::PlatformTime => "PlatformTime",
+            Self::PhysicsControl => "PhysicsControl",
+            Self::TrafficLightTime => "TrafficLightTime",
+            Self::TriggerVolume => "TriggerVolume",
+            Self::FrameCounter => "FrameCounter",
+            Self::WalkerBones => "WalkerBones",
+            Self::VisualTime => "VisualTime",
+            Self::VehicleDoor => "VehicleDoor",
+            Self::AnimVehicleWheels => "AnimVehicleWheels",
+            Self::AnimBiker => "AnimBiker",
+            Self::Weather => "Weather",
+            Self::Unknown => "unknown",
+        }
+    }
+
+    /// Packets 0 to 20, whose numbers never changed.
+    pub(crate) const FIXED: [Self; 21] = [
+        Self::FrameStart,
+        Self::FrameEnd,
+        Self::EventAdd,
+        Self::EventDel,
+        Self::EventParent,
+        Self::Collision,
+        Self::Position,
+        Self::State,
+        Self::AnimVehicle,
+        Self::AnimWalker,
+        Self::VehicleLight,
+        Self::SceneLight,
+        Self::Kinematics,
+        Self::BoundingBox,
+        Self::PlatformTime,
+        Self::PhysicsControl,
+        Self::TrafficLightTime,
+        Self::TriggerVolume,
+        Self::FrameCounter,
+        Self::WalkerBones,
+        Self::VisualTime,
+    ];
+
+    /// What a packet is, by its id and, where that does not tell, by its body.
+    pub(crate) fn of(id: u8, body: &[u8], dialect: &Dialect) -> Self {
+        match id {
+            // Forks have a packet of their own here.
+            18 if body.len() != 8 => Self::Unknown,
+            0..=20 => Self::FIXED.get(usize::from(id)).copied().unwrap_or(Self::Unknown),
+            21..=24 => dialect.kind(id).or_else(|| Self::of_shifting(body)).unwrap_or(Self::Unknown),
+            _ => Self::Unknown,
+        }
+    }
+
+    /// Whether the records of a packet, which vary in size or could be of any kind, end where its body does.
+    pub(crate) fn vouches(id: u8, body: &[u8]) -> bool {
+        match id {
+            2 => Additions::parse(body, None, 0).is_ok_and(Additions::fills),
+            15 => Physics::parse(body, None, 0).is_ok_and(|physics| physics.is_read()),
+            19 => Walkers::parse(body, None, 0).is_ok(),
+            21..=24 => body == [0, 0] || Self::of_shifting(body).is_some(),
+            _ => false,
+        }
+    }
+
+    /// Which of the four that changed their numbers fills the body. Wheels are asked first: their counts have to
+    /// lead to its last byte, while the others only share its length.
+    fn of_shifting(body: &[u8]) -> Option<Self> {
+        u16_at(body, 0).filter(|count| *count > 0)?;
+        if Wheels::parse(body, 0).is_ok() {
+            Some(Self::AnimVehicleWheels)
+        } else if Rows::<Door>::parse(body, None, 0).is_ok() {
+            Some(Self::VehicleDoor)
+        } else if Rows::<Biker>::parse(body, None, 0).is_ok() {
+            Some(Self::AnimBiker)
+        } else {
+            Rows::<Weather>::parse(body, None, 0).is_ok().then_some(Self::Weather)
+        }
+    }
+}
+
+impl<'a> Payload<'a> {
+    /// Reads the body of a packet, which lies at `offset`.
+    pub(crate) fn parse(kind: Kind, body: &'a [u8], dialect: &Dialect, offset: u64) -> Result<Self> {
+        let vector = dialect.vector;
+        Ok(match kind {
+            Kind::FrameStart => Self::FrameStart(only(body, offset)?),
+            Kind::FrameEnd => Self::FrameEnd,
+            Kind::EventAdd => Self::EventAdd(Additions::parse(body, vector, offset)?),
+            Kind::EventDel => Self::EventDel(Rows::parse(body, None, offset)?),
+            Kind::EventParent => Self::EventParent(Rows::parse(body, None, offset)?),
+            Kind::Collision => Self::Collision(Rows::parse(body, None, offset)?),
+            Kind::Position => Self::Position(Rows::parse(body, vector, offset)?),
+            Kind::State => Self::State(Rows::parse(body, None, offset)?),
+            Kind::AnimVehicle => Self::AnimVehicle(Rows::parse(body, None, offset)?),
+            Kind::AnimWalker => Self::AnimWalker(Rows::parse(body, None, offset)?),
+            Kind::VehicleLight => Self::VehicleLight(Rows::parse(body, None, offset)?),
+            Kind::SceneLight => Self::SceneLight(Rows::parse(body, None, offset)?),
+            Kind::Kinematics => Self::Kinematics(Rows::parse(body, vector, offset)?),
+            Kind::BoundingBox => Self::BoundingBox(Rows::parse(body, vector, offset)?),
+            Kind::PlatformTime => {
+                Self::PlatformTime(f64::from_le_bytes(number(body, "PlatformTime", offset)?))
+            }
+            Kind::PhysicsControl => Self::PhysicsControl(Physics::parse(body, dialect.wheel_bytes, offset)?),
+            Kind::TrafficLightTime => Self::TrafficLightTime(Rows::parse(body, None, offset)?),
+            Kind::TriggerVolume => Self::TriggerVolume(Rows::parse(body, vector, offset)?),
+            Kind::FrameCounter => {
+                Self::FrameCounter(u64::from_le_bytes(number(body, "FrameCounter", offset)?))
+            }
+            Kind::WalkerBones => Self::WalkerBones(Walkers::parse(body, vector, offset)?),
+            Kind::VisualTime => Self::VisualTime(f64::from_le_bytes(number(body, "VisualTime", offset)?)),
+            Kind::VehicleDoor => Self::VehicleDoor(Rows::parse(body, None, offset)?),
+            Kind::AnimVehicleWheels => Self::AnimVehicleWheels(Wheels::parse(body, offset)?),
+            Kind::AnimBiker => Self::AnimBiker(Rows::parse(body, None, offset)?),
+            Kind::Weather => Self::Weather(Rows::parse(body, None, offset)?),
+            Kind::Unknown => Self::Unknown(body),
+        })
+    }
+
+    /// How wide vectors were found to be, when there are any.
+    pub fn width(&self) -> Option<Width> {
+        match self {
+            Self::EventAdd(additions) => (additions.claimed() > 0).then(|| additions.width()),
+            Self::Position(rows) => (!rows.is_empty()).then(|| rows.width()),
+            Self::Kinematics(rows) => (!rows.is_empty()).then(|| rows.width()),
+            Self::BoundingBox(rows) | Self::TriggerVolume(rows) => (!rows.is_empty()).then(|| rows.width()),
+            _ => None,
+        }
+    }
+}
+
+/// A structure that is the whole body.
+fn only<T: Layout>(body: &[u8], offset: u64) -> Result<T> {
+    if body.len() == T::len(Width::F32) {
+        return Ok(rows::read(body, Width::F32));
+    }
+    Err(Error::invalid("packet size", body.len(), T::len(Width::F32), offset).within(T::NAME))
+}
+
+/// A number that is the whole body.
+fn number(body: &[u8], name: &'static str, offset: u64) -> Result<[u8; 8]> {
+    body.try_into().map_err(|_| Error::invalid("packet size", body.len(), 8, offset).within(name))
+}
+
+/// A body must end where its last record does.
+pub(crate) fn check_end(walk: &Walk<'_>, body: &[u8], offset: u64, within: &'static str) -> Result<()> {
+    if walk.rest.is_empty() {
+        return Ok(());
+    }
+    let used = body.len().saturating_sub(walk.rest.len());
+    Err(Error::invalid("packet size", body.len(), format_args!("{used} for its records"), offset)
+        .within(within))
+}

@@ -1,0 +1,91 @@
+//! A packet: the smallest unit that can be skipped.
+
+use robolog_core::{RawRecord, Result, Timed, Timestamp};
+
+use crate::{
+    Dialect, Header, Kind, Payload,
+    layout::{FrameStart, PACKET_HEADER_LEN},
+};
+
+/// A packet of the recording.
+#[derive(Clone, Copy)]
+pub struct Record<'a> {
+    pub(crate) raw: RawRecord<'a>,
+    date: i64,
+    dialect: Dialect,
+}
+
+impl<'a> Record<'a> {
+    pub(crate) fn new(header: &Header, raw: RawRecord<'a>) -> Self {
+        Self { raw, date: header.date, dialect: header.dialect }
+    }
+
+    /// Offset of the packet in the file.
+    pub fn offset(&self) -> u64 {
+        self.raw.offset
+    }
+
+    /// All bytes of the packet, its header included.
+    pub fn bytes(&self) -> &'a [u8] {
+        self.raw.bytes
+    }
+
+    /// The number that says what the packet is.
+    pub fn id(&self) -> u8 {
+        self.raw.bytes.first().copied().unwrap_or_default()
+    }
+
+    /// What it is. Numbers 21 to 24 changed their meaning: of these the body decides.
+    pub fn kind(&self) -> Kind {
+        Kind::of(self.id(), self.body(), &self.dialect)
+    }
+
+    /// The bytes behind the packet header.
+    pub fn body(&self) -> &'a [u8] {
+        self.raw.bytes.get(PACKET_HEADER_LEN..).unwrap_or_default()
+    }
+
+    /// Offset of the body.
+    pub fn body_offset(&self) -> u64 {
+        self.raw.offset.saturating_add(PACKET_HEADER_LEN as u64)
+    }
+
+    /// What it holds. Fails when the records do not fill the body; unknown packets never fail.
+    pub fn decode(&self) -> Result<Payload<'a>> {
+        Payload::parse(self.kind(), self.body(), &self.dialect, self.body_offset())
+    }
+
+    /// The start of a frame, when it is one.
+    pub fn frame_start(&self) -> Option<FrameStart> {
+        if self.id() != 0 {
+            return None;
+        }
+        match self.decode() {
+            Ok(Payload::FrameStart(start)) => Some(start),
+            _ => None,
+        }
+    }
+
+    /// When the frame begins: the date of the header and the seconds since. Other packets have no time of their own.
+    pub fn time(&self) -> Option<Timestamp> {
+        let start = self.frame_start()?;
+        let date = Timestamp::new(self.date.checked_mul(1_000_000_000)?, robolog_core::Clock::Unix);
+        date.checked_add(Timestamp::from_secs(start.elapsed, robolog_core::Clock::Relative)?.nanos())
+    }
+}
+
+impl Timed for Record<'_> {
+    fn time(&self) -> Option<Timestamp> {
+        Record::time(self)
+    }
+}
+
+impl std::fmt::Debug for Record<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Record")
+            .field("offset", &self.offset())
+            .field("id", &self.id())
+            .field("payload", &self.decode())
+            .finish()
+    }
+}

@@ -1,0 +1,354 @@
+//! Makes recordings of a user's own trajectories.
+
+use std::io::Write;
+
+use robolog_core::{Error, Pose, Result, Twist};
+
+use crate::{
+    ActorKind, Axes, Dialect, Header, Kind, Writer,
+    layout::{
+        Biker, BoundingBox, Collision, Deletion, Door, FrameStart, Kinematics, Layout, Parenting, Position,
+        Rotation, SceneLight, TrafficLightState, TrafficLightTimes, Vector, VehicleControl, VehicleLights,
+        WalkerSpeed, Weather, Width,
+    },
+    writer::append,
+};
+
+/// Writes whole frames, in the dialect of its header: packets in the order of CARLA's recorder, durations that lead
+/// from each frame to the next, and -1 in the last.
+///
+/// Poses are taken in right-handed metres, everything else in the units of [`layout`](crate::layout), in which
+/// [`position`](Self::position) takes poses too. What a release does not know is refused when its frame ends, by
+/// [`begin_frame`](Self::begin_frame) or [`finish`](Self::finish), and then nothing of the frame is written: lights and
+/// additional data before 0.9.10, and see the methods.
+#[derive(Debug)]
+#[must_use = "a recording is whole only after `finish`"]
+pub struct Recorder<W> {
+    writer: Writer<W>,
+    dialect: Dialect,
+    frame: Option<Pending>,
+    frames: u64,
+}
+
+/// The frame at hand.
+#[derive(Debug, Default)]
+struct Pending {
+    elapsed: f64,
+    additions: (u16, Vec<u8>),
+    deletions: Vec<Deletion>,
+    parentings: Vec<Parenting>,
+    collisions: Vec<Collision>,
+    positions: Vec<Position>,
+    traffic_lights: Vec<TrafficLightState>,
+    controls: Vec<VehicleControl>,
+    walkers: Vec<WalkerSpeed>,
+    lights: Vec<VehicleLights>,
+    scene_lights: Vec<SceneLight>,
+    kinematics: Vec<Kinematics>,
+    boxes: Vec<BoundingBox>,
+    triggers: Vec<BoundingBox>,
+    times: Vec<TrafficLightTimes>,
+    bikers: Vec<Biker>,
+    doors: Vec<Door>,
+    weather: Vec<Weather>,
+    platform_time: Option<f64>,
+    visual_time: Option<f64>,
+}
+
+/// An actor to be [added](Recorder::add).
+#[derive(Debug, Clone, PartialEq)]
+pub struct NewActor {
+    id: u32,
+    kind: ActorKind,
+    type_id: String,
+    location: Vector,
+    rotation: Rotation,
+    attributes: Vec<(u8, String, String)>,
+}
+
+impl NewActor {
+    /// An actor at the origin without attributes.
+    pub fn new(id: u32, kind: ActorKind, type_id: impl Into<String>) -> Self {
+        let (location, rotation) = (Vector::default(), Rotation::default());
+        Self { id, kind, type_id: type_id.into(), location, rotation, attributes: Vec::new() }
+    }
+
+    /// Where it appears.
+    #[must_use]
+    pub fn at(mut self, pose: &Pose) -> Self {
+        (self.location, self.rotation) = Axes::to_unreal(pose);
+        self
+    }
+
+    /// With an attribute more, of type string; `number_of_wheels` is an integer and `color` a colour to CARLA.
+    #[must_use]
+    pub fn attribute(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
+        let name = name.into();
+        let from_zero = match name.as_str() {
+            "number_of_wheels" | "generation" => 1,
+            "color" => 4,
+            _ => 3,
+        };
+        self.attributes.push((from_zero, name, value.into()));
+        self
+    }
+}
+
+/// Methods that take one record of a packet.
+macro_rules! takes {
+    ($($(#[$attr:meta])* $name:ident($field:ident: $ty:ty);)+) => { $(
+        $(#[$attr])*
+        pub fn $name(&mut self, record: $ty) -> Result<()> {
+            self.pending()?.$field.push(record);
+            Ok(())
+        }
+    )+ };
+}
+
+impl<W: Write> Recorder<W> {
+    /// Begins a recording. A header's dialect that is not a release's own may leave something open: that is as in
+    /// 0.9.15.
+    pub fn new(inner: W, header: &Header) -> Result<Self> {
+        let of_release = crate::Release::ALL.into_iter().any(|r| Dialect::of(r) == header.dialect);
+        let newest = if of_release { Dialect::default() } else { Dialect::of(crate::Release::V0_9_15) };
+        let dialect = header.dialect.or(newest);
+        Ok(Self { writer: Writer::new(inner, header)?, dialect, frame: None, frames: 0 })
+    }
+
+    /// Begins a frame `elapsed` seconds into the recording. Fails when that is no number, or not behind the frame
+    /// before.
+    pub fn begin_frame(&mut self, elapsed: f64) -> Result<()> {
+        let before = self.frame.as_ref().map(|frame| frame.elapsed);
+        if !elapsed.is_finite() || elapsed < 0.0 || before.is_some_and(|before| elapsed <= before) {
+            let expected = format!("a number above {}", before.unwrap_or(0.0));
+            return Err(self.invalid("elapsed time", elapsed, expected));
+        }
+        self.end_frame(before.map(|before| elapsed - before))?;
+        self.frame = Some(Pending { elapsed, ..Pending::default() });
+        Ok(())
+    }
+
+    /// An actor appears.
+    pub fn add(&mut self, actor: &NewActor) -> Result<()> {
+        let width = self.width();
+        let base = self.dialect.attribute_base.unwrap_or_default();
+        let at = self.writer.position();
+        let mut out = Vec::new();
+        let text = |text: &str, out: &mut Vec<u8>| {
+            let Ok(len) = u16::try_from(text.len()) else {
+                return Err(Error::invalid("text", text.len(), "at most 65535 bytes", at).within("recorder"));
+            };
+            out.extend(len.to_le_bytes());
+            out.extend(text.as_bytes());
+            Ok(())
+        };
+        append(
+            &Position { id: actor.id, location: actor.location, rotation: actor.rotation },
+            width,
+            &mut out,
+        )?;
+        out.insert(4, actor.kind.0);
+        // The number of the description: any, as long as it is the actor's.
+        out.extend(actor.id.to_le_bytes());
+        text(&actor.type_id, &mut out)?;
+        let Ok(count) = u16::try_from(actor.attributes.len()) else {
+            return Err(self.invalid("attribute count", actor.attributes.len(), "at most 65535"));
+        };
+        out.extend(count.to_le_bytes());
+        for (from_zero, name, value) in &actor.attributes {
+            out.push(from_zero.saturating_add(base));
+            text(name, &mut out)?;
+            text(value, &mut out)?;
+        }
+        let full = self.invalid("actor count", 65_536, "at most 65535 in a frame");
+        let (count, bytes) = &mut self.pending()?.additions;
+        *count = count.checked_add(1).ok_or(full)?;
+        bytes.append(&mut out);
+        Ok(())
+    }
+
+    /// Where an actor is: right-handed, metres.
+    pub fn pose(&mut self, id: u32, pose: &Pose) -> Result<()> {
+        let (location, rotation) = Axes::to_unreal(pose);
+        self.position(Position { id, location, rotation })
+    }
+
+    /// How an actor moves: right-handed, in the world's axes, metres and radians per second.
+    pub fn velocity(&mut self, id: u32, twist: &Twist) -> Result<()> {
+        let (v, w) = (twist.linear, twist.angular.map(f64::to_degrees));
+        let linear_velocity = Vector { x: v.x, y: -v.y, z: v.z };
+        let angular_velocity = Vector { x: -w.x, y: w.y, z: -w.z };
+        self.kinematics(Kinematics { id, linear_velocity, angular_velocity })
+    }
+
+    /// Seconds of the computer's clock.
+    pub fn platform_time(&mut self, seconds: f64) -> Result<()> {
+        self.pending()?.platform_time = Some(seconds);
+        Ok(())
+    }
+
+    /// Seconds of what is seen.
+    pub fn visual_time(&mut self, seconds: f64) -> Result<()> {
+        self.pending()?.visual_time = Some(seconds);
+        Ok(())
+    }
+
+    takes! {
+        /// An actor disappears.
+        delete(deletions: Deletion);
+        /// An actor is attached to another.
+        parent(parentings: Parenting);
+        /// Two actors touch.
+        collision(collisions: Collision);
+        /// Where an actor is: centimetres and degrees, Unreal's axes.
+        position(positions: Position);
+        /// What a traffic light shows.
+        traffic_light(traffic_lights: TrafficLightState);
+        /// How a vehicle is driven.
+        control(controls: VehicleControl);
+        /// How fast a walker walks.
+        walker(walkers: WalkerSpeed);
+        /// Which lamps of a vehicle are lit.
+        lights(lights: VehicleLights);
+        /// A lamp of the scenery.
+        scene_light(scene_lights: SceneLight);
+        /// How an actor moves: Unreal's axes.
+        kinematics(kinematics: Kinematics);
+        /// How large an actor is.
+        bounding_box(boxes: BoundingBox);
+        /// Where a sign takes effect.
+        trigger_volume(triggers: BoundingBox);
+        /// How long a traffic light shows each colour.
+        traffic_light_times(times: TrafficLightTimes);
+        /// A bicycle or motorcycle. Refused in releases before 0.9.15.
+        biker(bikers: Biker);
+        /// A door opens or closes. Refused in 0.9.15 and before.
+        door(doors: Door);
+        /// The weather. Refused in all releases but 0.9.16 and later.
+        weather(weather: Weather);
+    }
+
+    /// Completes the recording and hands the target back.
+    pub fn finish(mut self) -> Result<W> {
+        self.end_frame(None)?;
+        self.writer.finish()
+    }
+
+    fn width(&self) -> Width {
+        self.dialect.vector.unwrap_or(Width::F32)
+    }
+
+    fn pending(&mut self) -> Result<&mut Pending> {
+        let at = self.writer.position();
+        self.frame.as_mut().ok_or_else(|| {
+            Error::invalid("record", "one before the first frame", "a frame to be begun first", at)
+                .within("recorder")
+        })
+    }
+
+    #[cold]
+    fn invalid(
+        &self,
+        what: &'static str,
+        found: impl std::fmt::Display,
+        expected: impl std::fmt::Display,
+    ) -> Error {
+        Error::invalid(what, found, expected, self.writer.position()).within("recorder")
+    }
+
+    /// Writes the frame at hand, or nothing of it when some of it is refused.
+    fn end_frame(&mut self, duration: Option<f64>) -> Result<()> {
+        let Some(frame) = self.frame.take() else { return Ok(()) };
+        let number = self.frames.saturating_add(1);
+        let start = FrameStart { frame: number, duration: duration.unwrap_or(-1.0), elapsed: frame.elapsed };
+        let out = Writer::continued(Vec::new(), self.writer.position());
+        let draft = Draft { out, dialect: self.dialect };
+        self.writer.bytes(&draft.write(&frame, &start)?)?;
+        self.frames = number;
+        Ok(())
+    }
+}
+
+/// A frame in the making.
+struct Draft {
+    out: Writer<Vec<u8>>,
+    dialect: Dialect,
+}
+
+impl Draft {
+    fn write(mut self, frame: &Pending, start: &FrameStart) -> Result<Vec<u8>> {
+        // Lights and additional data came when wheels got a size.
+        let is_old = self.dialect.wheel_bytes.is_none();
+        if is_old && frame.has_lights_or_more() {
+            return Err(self.unknown("lights or additional data"));
+        }
+        let mut head = Vec::new();
+        append(start, Width::F32, &mut head)?;
+        self.out.packet(0, &head)?;
+        if let Some(seconds) = frame.visual_time {
+            self.out.packet(20, &seconds.to_le_bytes())?;
+        }
+        let (count, bytes) = &frame.additions;
+        self.out.packet(2, &[&count.to_le_bytes(), bytes.as_slice()].concat())?;
+        self.always(3, &frame.deletions)?;
+        self.always(4, &frame.parentings)?;
+        self.always(5, &frame.collisions)?;
+        self.shifting(Kind::VehicleDoor, &frame.doors)?;
+        self.always(6, &frame.positions)?;
+        self.always(7, &frame.traffic_lights)?;
+        if is_old {
+            // 0.9.4 knows neither.
+            self.when_any(8, &frame.controls)?;
+            self.when_any(9, &frame.walkers)?;
+        } else {
+            self.always(8, &frame.controls)?;
+            self.always(9, &frame.walkers)?;
+            self.always(10, &frame.lights)?;
+        }
+        self.when_any(11, &frame.scene_lights)?;
+        self.shifting(Kind::AnimBiker, &frame.bikers)?;
+        self.shifting(Kind::Weather, &frame.weather)?;
+        self.when_any(12, &frame.kinematics)?;
+        self.when_any(13, &frame.boxes)?;
+        self.when_any(17, &frame.triggers)?;
+        if let Some(seconds) = frame.platform_time {
+            self.out.packet(14, &seconds.to_le_bytes())?;
+        }
+        self.when_any(16, &frame.times)?;
+        self.out.packet(1, &[])?;
+        self.out.finish()
+    }
+
+    fn always<T: Layout>(&mut self, id: u8, rows: &[T]) -> Result<()> {
+        self.out.rows(id, rows, self.dialect.vector.unwrap_or(Width::F32))
+    }
+
+    fn when_any<T: Layout>(&mut self, id: u8, rows: &[T]) -> Result<()> {
+        if rows.is_empty() { Ok(()) } else { self.always(id, rows) }
+    }
+
+    /// A packet whose number changed.
+    fn shifting<T: Layout>(&mut self, kind: Kind, rows: &[T]) -> Result<()> {
+        match (21..=24).find(|id| self.dialect.kind(*id) == Some(kind)) {
+            Some(id) => self.when_any(id, rows),
+            None if rows.is_empty() => Ok(()),
+            None => Err(self.unknown(kind.name())),
+        }
+    }
+
+    #[cold]
+    fn unknown(&self, what: &str) -> Error {
+        let expected = "one that the release knows";
+        Error::invalid("packet", what, expected, self.out.position()).within("recorder")
+    }
+}
+
+impl Pending {
+    /// What releases before 0.9.10 do not know.
+    fn has_lights_or_more(&self) -> bool {
+        let Self { lights, scene_lights, kinematics, boxes, triggers, times, .. } = self;
+        let lights = !lights.is_empty() || !scene_lights.is_empty() || !times.is_empty();
+        let bodies = !kinematics.is_empty() || !boxes.is_empty() || !triggers.is_empty();
+        lights || bodies || self.platform_time.is_some() || self.visual_time.is_some()
+    }
+}

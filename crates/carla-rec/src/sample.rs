@@ -1,0 +1,229 @@
+//! Packets to samples.
+//!
+//! | channel | value | columns of rows |
+//! |---|---|---|
+//! | `actor_ID/poses` | odometry in `map`: pose, and with additional data the velocity | |
+//! | `actor_ID/kinematics` | row | velocity, angular velocity, acceleration, all in `map` |
+//! | `actor_ID/controls`, `walkers`, `lights`, `wheels`, `bikers`, `doors` | row | as in the packet |
+//! | `actor_ID/traffic_lights`, `traffic_light_times` | row | state, frozen, elapsed; green, yellow, red |
+//! | `actor_ID/bounding_boxes`, `trigger_volumes` | row | middle, half of the size |
+//! | `actor_ID/bones`, `physics`, `physics_wheels`, `physics_gears`, `physics_curves` | row | as in the packet |
+//! | `frames` | row | number, elapsed, duration, platform time, visual time |
+//! | `events` | row | `create`, `destroy` or `parent`, and whom |
+//! | `actors` | row, once, when an actor disappears or the recording ends | life span, blueprint, role, parent, box |
+//! | `attributes` | row | of each actor |
+//! | `collisions` | row | episode, actors, heroes |
+//! | `scene_lights`, `weather` | row | as in the packet |
+//!
+//! Times are the header's date plus the seconds since; units and axes are chosen by [`Options::axes`].
+
+mod axes;
+mod rows;
+mod tables;
+
+use std::{collections::HashMap, sync::Arc};
+
+use nalgebra::Vector3;
+use robolog_core::{Error, Field, Odometry, Pose, Result, Sample, Timestamp, Value};
+
+pub use self::axes::Axes;
+use self::tables::Table;
+use crate::{
+    CarlaRec, Episodes, Header, Payload, Record, World,
+    by_id::ById,
+    layout::{FrameStart, Kinematics, Position},
+};
+
+/// What can be chosen when packets become samples. By default right-handed axes, metres and radians.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub struct Options {
+    /// Axes and units.
+    pub axes: Axes,
+}
+
+/// Makes samples of packets: see [`robolog_core::Sampler`].
+#[derive(Debug)]
+pub struct Sampler {
+    header: Header,
+    axes: Axes,
+    fields: [Arc<[Field]>; Table::COUNT],
+    world: World,
+    episodes: Episodes,
+    frame: Option<Frame>,
+    /// Poses wait for the velocities of their frame.
+    poses: Vec<(Position, u64)>,
+    kinematics: HashMap<u32, Kinematics>,
+    /// Of the frame before: for accelerations.
+    before: HashMap<u32, (f64, Vector3<f64>)>,
+    lanes: ById<Lane>,
+    channels: [Arc<str>; Table::COUNT],
+    map: Arc<str>,
+}
+
+/// The frame at hand.
+#[derive(Debug, Clone, Copy)]
+struct Frame {
+    start: FrameStart,
+    time: Option<Timestamp>,
+    offset: u64,
+    platform_time: Option<f64>,
+    visual_time: Option<f64>,
+}
+
+/// What is kept for each actor: its sample and the names of its channels.
+#[derive(Debug)]
+struct Lane {
+    odometry: Sample,
+    channels: [Option<Arc<str>>; Table::COUNT],
+}
+
+/// More actors than this at once are not remembered by name.
+const LANES: usize = 1 << 13;
+
+type Sink<'a, E> = &'a mut dyn FnMut(&mut Sample) -> Result<(), E>;
+
+impl robolog_core::Sampler for Sampler {
+    type Format = CarlaRec;
+    type Options = Options;
+
+    fn new(header: &Header, options: Options) -> Self {
+        Self {
+            header: header.clone(),
+            axes: options.axes,
+            fields: Table::fields(options.axes),
+            world: World::new(header),
+            episodes: Episodes::default(),
+            frame: None,
+            poses: Vec::new(),
+            kinematics: HashMap::new(),
+            before: HashMap::new(),
+            lanes: ById::default(),
+            channels: Table::ALL.map(|table| table.name().into()),
+            map: "map".into(),
+        }
+    }
+
+    fn push<E: From<Error>>(&mut self, record: &Record<'_>, sink: Sink<'_, E>) -> Result<(), E> {
+        let payload = record.decode()?;
+        if let Payload::FrameStart(start) = payload {
+            self.end_frame(sink)?;
+            self.begin_frame(start, record.offset());
+        }
+        let taken = self.world.take(&payload);
+        let at = record.offset();
+        match payload {
+            Payload::FrameEnd => self.end_frame(sink)?,
+            Payload::PlatformTime(time) => self.set(|frame| frame.platform_time = Some(time)),
+            Payload::VisualTime(time) => self.set(|frame| frame.visual_time = Some(time)),
+            Payload::Position(rows) => {
+                self.flush_poses(sink)?;
+                self.poses.extend(rows.iter().map(|position| (position, at)));
+            }
+            Payload::Kinematics(rows) => {
+                for kinematics in rows {
+                    self.kinematics.insert(kinematics.id, kinematics);
+                    self.kinematics_row(&kinematics, at, sink)?;
+                }
+            }
+            other => self.rows(&other, at, sink)?,
+        }
+        taken.map_err(E::from)
+    }
+
+    /// Delivers the last frame when it has no end, and the actors that are there until the recording ends.
+    fn finish<E: From<Error>>(&mut self, sink: Sink<'_, E>) -> Result<(), E> {
+        self.end_frame(sink)?;
+        let actors = std::mem::take(&mut self.world.actors);
+        self.world.departed.extend(actors.into_values());
+        self.departed(sink)
+    }
+}
+
+impl Sampler {
+    fn begin_frame(&mut self, start: FrameStart, offset: u64) {
+        let time = self.header.time(start.elapsed);
+        self.frame = Some(Frame { start, time, offset, platform_time: None, visual_time: None });
+        self.episodes.begin_frame();
+        // A frame without velocities says nothing: those before it are no use any more.
+        if !self.kinematics.is_empty() {
+            self.kinematics.clear();
+        }
+    }
+
+    fn set(&mut self, change: impl FnOnce(&mut Frame)) {
+        if let Some(frame) = &mut self.frame {
+            change(frame);
+        }
+    }
+
+    fn number(&self) -> Option<u64> {
+        self.frame.map(|f| f.start.frame)
+    }
+
+    fn end_frame<E: From<Error>>(&mut self, sink: Sink<'_, E>) -> Result<(), E> {
+        self.flush_poses(sink)?;
+        self.departed(sink)?;
+        let Some(frame) = self.frame.take() else { return Ok(()) };
+        let elapsed = frame.start.elapsed;
+        let axes = self.axes;
+        self.before = self
+            .kinematics
+            .drain()
+            .map(|(id, k)| (id, (elapsed, axes.velocity(k.linear_velocity))))
+            .collect();
+        self.frame_row(&frame, sink)
+    }
+
+    /// Delivers the poses of the frame, with the velocities where there are any.
+    fn flush_poses<E: From<Error>>(&mut self, sink: Sink<'_, E>) -> Result<(), E> {
+        let time = self.frame.and_then(|f| f.time);
+        let poses = std::mem::take(&mut self.poses);
+        let outcome = poses.iter().try_for_each(|(position, offset)| {
+            let axes = self.axes;
+            let twist = self.kinematics.get(&position.id).map(|k| axes.twist(position, k));
+            let pose = axes.pose(position.location, position.rotation);
+            let lane = self.lane(position.id);
+            lane.odometry.time = time;
+            lane.odometry.offset = *offset;
+            match &mut lane.odometry.value {
+                Value::Odometry(odometry) => (odometry.pose, odometry.twist) = (pose, twist),
+                taken => *taken = odometry(position.id, pose, twist),
+            }
+            sink(&mut lane.odometry)
+        });
+        self.poses = poses;
+        self.poses.clear();
+        outcome
+    }
+
+    fn lane(&mut self, id: u32) -> &mut Lane {
+        if self.lanes.len() >= LANES && self.lanes.get(id).is_none() {
+            self.lanes = ById::default();
+        }
+        let map = &self.map;
+        self.lanes.get_or_insert_with(id, || Lane {
+            odometry: Sample {
+                time: None,
+                offset: 0,
+                channel: format!("actor_{id}/poses").into(),
+                frame_id: map.clone(),
+                value: odometry(id, Pose::identity(), None),
+            },
+            channels: [const { None }; Table::COUNT],
+        })
+    }
+
+    /// The name of an actor's channel of a table.
+    fn channel(&mut self, id: u32, table: Table) -> Arc<str> {
+        let name = || format!("actor_{id}/{}", table.name()).into();
+        match self.lane(id).channels.get_mut(table as usize) {
+            Some(channel) => channel.get_or_insert_with(name).clone(),
+            None => name(),
+        }
+    }
+}
+
+fn odometry(id: u32, pose: Pose, twist: Option<robolog_core::Twist>) -> Value {
+    Value::Odometry(Odometry { child_frame_id: format!("actor_{id}"), pose, twist })
+}

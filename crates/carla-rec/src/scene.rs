@@ -1,0 +1,250 @@
+//! A whole recording as actors and what happened to them: what `ScenarioRunner`'s `MetricsLog` offers, without a server.
+//!
+//! | `MetricsLog` | here |
+//! |---|---|
+//! | `get_total_frame_count`, `get_elapsed_time`, `get_delta_time`, `get_platform_time` | [`Scene::frames`] |
+//! | `get_ego_vehicle_id` | [`Scene::hero`] |
+//! | `get_actor_ids_with_role_name`, `..._type_id` | [`Scene::actors`] and a filter |
+//! | `get_actor_attributes`, `..._bounding_box`, `..._trigger_volume`, `..._alive_frames` | [`Actor`] |
+//! | `get_actor_collisions` | [`Scene::collisions`] |
+//! | transform, velocity, angular velocity, acceleration, control, lights: of an actor, over its life | [`Scene::track`] |
+//! | the same of all actors in one frame | [`Scene::states`] |
+//! | traffic lights: state, elapsed, frozen | [`State::traffic_light`] |
+//! | `get_scene_light_state`, traffic light times | [`FrameIndex::world`] |
+//! | `get_vehicle_physics_control` | [`Scene::physics`] |
+
+use std::collections::BTreeMap;
+
+use nalgebra::Vector3;
+use robolog_core::{Pose, Result};
+
+use crate::{
+    Actor, Axes, Episode, Episodes, Frame, FrameEntry, FrameIndex, Frames, Moment, Payload, PhysicsControl,
+    Reader, VehiclePhysics, World,
+    layout::{
+        Biker, FrameStart, Kinematics, Position, TrafficLightState, VehicleControl, VehicleLights,
+        WalkerSpeed,
+    },
+};
+
+/// The actors, frames and collisions of a recording in memory; trajectories are read when they are asked for.
+#[derive(Debug)]
+pub struct Scene<'r, 'a> {
+    reader: &'r Reader<'a>,
+    axes: Axes,
+    index: FrameIndex,
+    actors: Vec<Actor>,
+    collisions: Vec<Episode>,
+}
+
+/// What a frame says of an actor. What the frame does not hold is `None`.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct State {
+    /// The frame.
+    pub moment: Moment,
+    /// Where it is, in the scene's axes.
+    pub pose: Option<Pose>,
+    /// Metres per second, in the world.
+    pub velocity: Option<Vector3<f64>>,
+    /// In the world.
+    pub angular_velocity: Option<Vector3<f64>>,
+    /// Metres per second squared: the change of velocity since the frame before.
+    pub acceleration: Option<Vector3<f64>>,
+    /// How it is driven.
+    pub control: Option<VehicleControl>,
+    /// How fast it walks, as the file has it.
+    pub walker: Option<WalkerSpeed>,
+    /// Its lamps.
+    pub lights: Option<VehicleLights>,
+    /// How a bicycle is ridden.
+    pub biker: Option<Biker>,
+    /// What it shows.
+    pub traffic_light: Option<TrafficLightState>,
+}
+
+/// The states of one actor, in order of time.
+pub type Track = Vec<State>;
+
+impl<'r, 'a> Scene<'r, 'a> {
+    /// Reads actors, frames and collisions, in right-handed axes. Fails at the first fault of the recording: of a
+    /// damaged one `robolog recover` makes a sound one.
+    pub fn read(reader: &'r Reader<'a>) -> Result<Self> {
+        let index = FrameIndex::scan(reader)?;
+        let mut world = World::new(reader.header());
+        let mut episodes = Episodes::default();
+        for frame in Frames::new(reader) {
+            let frame = frame?;
+            episodes.begin_frame();
+            for packet in frame.packets() {
+                let packet = packet?;
+                world.apply(&packet)?;
+                if packet.id() == 5
+                    && let Payload::Collision(collisions) = packet.decode()?
+                {
+                    for collision in collisions {
+                        episodes.push(world.moment(), &collision);
+                    }
+                }
+            }
+        }
+        let mut actors = world.departed;
+        actors.extend(world.actors.into_values());
+        actors.sort_by_key(|actor| (actor.created.frame, actor.id));
+        Ok(Self { reader, axes: Axes::Ros, index, actors, collisions: episodes.list().to_vec() })
+    }
+
+    /// The same in other axes.
+    #[must_use]
+    pub fn with_axes(mut self, axes: Axes) -> Self {
+        self.axes = axes;
+        self
+    }
+
+    /// Number, times and place of every frame, and the world as of each.
+    pub fn index(&self) -> &FrameIndex {
+        &self.index
+    }
+
+    /// Number, times and place of every frame.
+    pub fn frames(&self) -> &[FrameEntry] {
+        self.index.entries()
+    }
+
+    /// All actors that ever were there, in the order in which they appeared.
+    pub fn actors(&self) -> &[Actor] {
+        &self.actors
+    }
+
+    /// The actor with this number; the first one, where a number was used again.
+    pub fn actor(&self, id: u32) -> Option<&Actor> {
+        self.actors.iter().find(|actor| actor.id == id)
+    }
+
+    /// The vehicle under test.
+    pub fn hero(&self) -> Option<&Actor> {
+        self.actors.iter().find(|actor| actor.is_hero())
+    }
+
+    /// Who touched whom, from when to when.
+    pub fn collisions(&self) -> &[Episode] {
+        &self.collisions
+    }
+
+    /// All that is said of an actor, frame by frame: frames that say nothing are left out.
+    pub fn track(&self, id: u32) -> Result<Track> {
+        let mut track = Track::new();
+        for frame in Frames::new(self.reader) {
+            let mut found = Found::new(Some(id), self.axes);
+            found.read(&frame?)?;
+            let Some(mut state) = found.states.remove(&id) else { continue };
+            state.acceleration = acceleration(track.last(), &state);
+            track.push(state);
+        }
+        Ok(track)
+    }
+
+    /// All that a frame says, by actor. Accelerations take the frame before.
+    pub fn states(&self, entry: &FrameEntry) -> Result<BTreeMap<u32, State>> {
+        let mut found = Found::new(None, self.axes);
+        let read = |found: &mut Found, entry: &FrameEntry| match Frames::from_entry(self.reader, entry).next()
+        {
+            Some(frame) => found.read(&frame?),
+            None => Ok(()),
+        };
+        read(&mut found, entry)?;
+        let before = self.frames().iter().rfind(|other| other.offset < entry.offset);
+        if let Some(before) = before {
+            let mut earlier = Found::new(None, self.axes);
+            read(&mut earlier, before)?;
+            for (id, state) in &mut found.states {
+                state.acceleration = acceleration(earlier.states.get(id), state);
+            }
+        }
+        Ok(found.states)
+    }
+
+    /// Engine, gears and wheels of a vehicle: with additional data, of UE4.
+    pub fn physics(&self, id: u32) -> Result<Option<VehiclePhysics<'a>>> {
+        for frame in Frames::new(self.reader) {
+            let Some(payload) = frame?.payload(15) else { continue };
+            let Payload::PhysicsControl(physics) = payload? else { continue };
+            for control in physics {
+                match control {
+                    PhysicsControl::Vehicle(vehicle) if vehicle.id == id => return Ok(Some(vehicle)),
+                    _ => {}
+                }
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// The mean acceleration between two frames.
+fn acceleration(before: Option<&State>, state: &State) -> Option<Vector3<f64>> {
+    let before = before?;
+    let seconds = state.moment.elapsed - before.moment.elapsed;
+    Axes::acceleration(before.velocity?, state.velocity?, seconds)
+}
+
+/// Gathers what a frame says, of one actor or of all.
+struct Found {
+    id: Option<u32>,
+    axes: Axes,
+    states: BTreeMap<u32, State>,
+}
+
+impl Found {
+    fn new(id: Option<u32>, axes: Axes) -> Self {
+        Self { id, axes, states: BTreeMap::new() }
+    }
+
+    fn read(&mut self, frame: &Frame<'_, '_>) -> Result<()> {
+        let start = frame.start();
+        for packet in frame.packets() {
+            match packet?.decode()? {
+                Payload::Position(rows) => match self.id {
+                    Some(id) => rows.of(id).into_iter().for_each(|row| self.position(start, row)),
+                    None => rows.iter().for_each(|row| self.position(start, row)),
+                },
+                Payload::Kinematics(rows) => rows.iter().for_each(|row| self.kinematics(start, row)),
+                Payload::AnimVehicle(rows) => {
+                    rows.iter().for_each(|row| self.of(start, row.id, |s| s.control = Some(row)));
+                }
+                Payload::AnimWalker(rows) => {
+                    rows.iter().for_each(|row| self.of(start, row.id, |s| s.walker = Some(row)));
+                }
+                Payload::VehicleLight(rows) => {
+                    rows.iter().for_each(|row| self.of(start, row.id, |s| s.lights = Some(row)));
+                }
+                Payload::AnimBiker(rows) => {
+                    rows.iter().for_each(|row| self.of(start, row.id, |s| s.biker = Some(row)));
+                }
+                Payload::State(rows) => {
+                    rows.iter().for_each(|row| self.of(start, row.id, |s| s.traffic_light = Some(row)));
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn of(&mut self, start: FrameStart, id: u32, change: impl FnOnce(&mut State)) {
+        if self.id.is_none_or(|wanted| wanted == id) {
+            let moment = Moment::from(start);
+            change(self.states.entry(id).or_insert_with(|| State { moment, ..State::default() }));
+        }
+    }
+
+    fn position(&mut self, start: FrameStart, row: Position) {
+        let pose = self.axes.pose(row.location, row.rotation);
+        self.of(start, row.id, |state| state.pose = Some(pose));
+    }
+
+    fn kinematics(&mut self, start: FrameStart, row: Kinematics) {
+        let axes = self.axes;
+        self.of(start, row.id, |state| {
+            state.velocity = Some(axes.velocity(row.linear_velocity));
+            state.angular_velocity = Some(axes.angular_velocity(row.angular_velocity));
+        });
+    }
+}

@@ -1,0 +1,341 @@
+//! Counts of a recording, and what is odd about it.
+
+mod tally;
+
+use std::collections::BTreeMap;
+
+use robolog_core::{Error, Notes, Severity};
+
+use self::tally::Tally;
+use crate::{
+    CarlaRec, Dialect, Header, Kind, Payload, Record, Release,
+    layout::{FrameStart, Width},
+};
+
+/// What only a CARLA recording has to tell.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct Details {
+    /// The header's version field.
+    pub version: u16,
+    /// The map's name, escaped.
+    pub map: String,
+    /// When the recording began, by the clock of the server: RFC 3339.
+    pub date: Option<String>,
+    /// The same in seconds of unix time.
+    pub date_unix: i64,
+    /// Whole frames.
+    pub frames: u64,
+    /// When the first frame begins, in seconds.
+    pub first_elapsed_s: Option<f64>,
+    /// When the last frame begins, be it whole or not.
+    pub last_elapsed_s: Option<f64>,
+    /// Whole packets by id.
+    pub packets: BTreeMap<u8, u64>,
+    /// What they are.
+    pub packet_names: BTreeMap<u8, Option<&'static str>>,
+    /// Records of packet 2.
+    pub actors: u64,
+    /// Records of packet 5.
+    pub collisions: u64,
+    /// Vehicles under test.
+    pub heroes: Vec<u32>,
+    /// Bits of a vector's numbers: 32 or 64.
+    pub vector_bits: Option<u8>,
+    /// The number of the first type of attributes.
+    pub attribute_base: Option<u8>,
+    /// Bytes of a wheel in physics controls.
+    pub wheel_bytes: Option<u16>,
+    /// The release that writes so, as far as the packets tell: several may.
+    pub release: Option<&'static str>,
+    /// How the dialect was found.
+    pub evidence: Vec<String>,
+}
+
+/// Counts packets: see [`robolog_core::survey`].
+#[derive(Debug)]
+pub struct Survey {
+    header: Header,
+    details: Details,
+    dialect: Dialect,
+    frame: Option<FrameStart>,
+    /// Something in the frame cannot be read.
+    is_torn: bool,
+    torn_packets: u64,
+    last: Option<FrameStart>,
+    /// The packet before: an empty one of 21 to 24 behind the collisions is about doors.
+    previous: u8,
+    sensors: bool,
+    tally: Tally,
+}
+
+impl robolog_core::Survey for Survey {
+    type Format = CarlaRec;
+    type Details = Details;
+
+    fn new(header: &Header, notes: &mut Notes) -> Self {
+        if !(1..=2).contains(&header.version) {
+            let message = format!("version {} is not known; packets tell how they are read", header.version);
+            notes.find(Severity::Warning, "version", 0, message);
+        }
+        if std::str::from_utf8(&header.map).is_err() {
+            notes.find(Severity::Warning, "map-name", 28, "the map's name is not UTF-8");
+        }
+        let date = header.time(0.0).map(|t| t.to_string().replace(".000000000", ""));
+        Self {
+            header: header.clone(),
+            details: Details {
+                version: header.version,
+                map: header.map_text(),
+                date,
+                date_unix: header.date,
+                frames: 0,
+                first_elapsed_s: None,
+                last_elapsed_s: None,
+                packets: BTreeMap::new(),
+                packet_names: BTreeMap::new(),
+                actors: 0,
+                collisions: 0,
+                heroes: Vec::new(),
+                vector_bits: None,
+                attribute_base: None,
+                wheel_bytes: None,
+                release: None,
+                evidence: Vec::new(),
+            },
+            dialect: header.dialect,
+            frame: None,
+            is_torn: false,
+            torn_packets: 0,
+            last: None,
+            previous: 0,
+            sensors: false,
+            tally: Tally::default(),
+        }
+    }
+
+    fn push(&mut self, record: &Record<'_>, notes: &mut Notes) {
+        let id = record.id();
+        if self.frame.is_none() && id != 0 {
+            let message = format!("packet {id} lies outside of any frame");
+            notes.find(Severity::Note, "outside-frame", record.offset(), message);
+        }
+        match record.decode() {
+            Ok(payload) => {
+                let before = self.torn_packets;
+                self.take(record, &payload, notes);
+                if self.torn_packets == before {
+                    let count = self.details.packets.entry(id).or_default();
+                    *count = count.saturating_add(1);
+                }
+            }
+            Err(error) => self.tear(record, &error, notes),
+        }
+        self.previous = id;
+    }
+
+    /// Says where the recording is cut and how much of it is whole.
+    fn damage(&mut self, error: &Error, lost: std::ops::Range<u64>, notes: &mut Notes) {
+        let within = error.structure().unwrap_or("a packet");
+        let frames = self.details.frames;
+        let message =
+            format!("cut inside {within} at offset {:#x}, {frames} whole frames before it", lost.start);
+        notes.find(Severity::Note, "cut", lost.start, message);
+        notes.damage(error, lost);
+        self.frame = None;
+    }
+
+    fn finish(mut self, notes: &mut Notes) -> (String, Details) {
+        if let Some(open) = self.frame {
+            let frames = self.details.frames;
+            let message = format!("the recording ends inside frame {}: {frames} whole frames", open.frame);
+            notes.find(Severity::Error, "frame-open", 0, message);
+        }
+        if self.last.is_some_and(|last| last.duration >= 0.0) {
+            let message = "the last frame has a duration: frames behind it are missing";
+            notes.find(Severity::Note, "last-duration", 0, message);
+        }
+        let names = self.details.packets.keys().map(|id| {
+            let fixed = Kind::FIXED.get(usize::from(*id)).copied();
+            let known = fixed.filter(|_| *id != 18).or(self.dialect.kind(*id));
+            let counter = (*id == 18 && self.tally.counters > 0).then_some(Kind::FrameCounter);
+            (*id, known.or(counter).map(Kind::name))
+        });
+        self.details.packet_names = names.collect();
+        self.details.vector_bits = self.dialect.vector.map(Width::bits);
+        self.details.attribute_base = self.dialect.attribute_base;
+        self.details.wheel_bytes = self.dialect.wheel_bytes;
+        let release = self.release();
+        self.details.release = release.map(Release::name);
+        self.tally.into_notes(&self.header, notes);
+        let variant = variant(&self.details, &self.dialect, release);
+        (variant, self.details)
+    }
+}
+
+impl Survey {
+    fn take(&mut self, record: &Record<'_>, payload: &Payload<'_>, notes: &mut Notes) {
+        let at = record.offset();
+        match payload {
+            Payload::FrameStart(start) => self.begin_frame(*start, at, notes),
+            Payload::FrameEnd => {
+                if let Some(start) = self.frame.take() {
+                    let whole = u64::from(!self.is_torn);
+                    self.details.frames = self.details.frames.saturating_add(whole);
+                    self.last = Some(start);
+                }
+            }
+            Payload::EventAdd(additions) => {
+                for addition in *additions {
+                    match addition {
+                        Ok(addition) => self.actor(&addition),
+                        Err(error) => self.tear(record, &error, notes),
+                    }
+                }
+            }
+            Payload::Collision(collisions) => {
+                self.details.collisions = self.details.collisions.saturating_add(collisions.len() as u64);
+            }
+            Payload::Unknown(_) if !(21..=24).contains(&record.id()) && self.is_first(record.id()) => {
+                let message = format!("packets {} are of an unknown kind; their bytes are kept", record.id());
+                notes.find(Severity::Note, "unknown-packet", at, message);
+            }
+            _ => {}
+        }
+        self.observe(record, payload);
+        self.tally.push(self.frame.map(|f| f.elapsed), payload);
+    }
+
+    fn is_first(&self, id: u8) -> bool {
+        !self.details.packets.contains_key(&id)
+    }
+
+    fn begin_frame(&mut self, start: FrameStart, at: u64, notes: &mut Notes) {
+        if let Some(open) = self.frame {
+            let message = format!("frame {} has no end", open.frame);
+            notes.find(Severity::Error, "frame-open", at, message);
+        }
+        if let Some(last) = self.last {
+            if last.frame.checked_add(1) != Some(start.frame) {
+                let message = format!("frame {} follows frame {}", start.frame, last.frame);
+                notes.find(Severity::Note, "frame-number", at, message);
+            }
+            if start.elapsed < last.elapsed {
+                let message = format!("frame {} begins before the frame before it", start.frame);
+                notes.find(Severity::Warning, "time-backwards", at, message);
+            }
+        }
+        if self.header.time(start.elapsed).is_none() {
+            notes.find(
+                Severity::Warning,
+                "time-invalid",
+                at,
+                "the time of the frame is no number, or out of range",
+            );
+        }
+        self.details.first_elapsed_s.get_or_insert(start.elapsed);
+        self.details.last_elapsed_s = Some(start.elapsed);
+        self.frame = Some(start);
+        self.is_torn = false;
+    }
+
+    /// A packet that cannot be read to its end.
+    fn tear(&mut self, record: &Record<'_>, error: &Error, notes: &mut Notes) {
+        self.is_torn = true;
+        self.torn_packets = self.torn_packets.saturating_add(1);
+        notes.damage(error, error.offset()..record.raw.end());
+    }
+
+    fn actor(&mut self, addition: &crate::Addition<'_>) {
+        self.details.actors = self.details.actors.saturating_add(1);
+        self.sensors |= addition.kind == crate::ActorKind::SENSOR;
+        if addition.is_hero() && self.details.heroes.len() < 1000 {
+            self.details.heroes.push(addition.id);
+        }
+        if self.dialect.attribute_base.is_none()
+            && let Some(base) = addition.attributes.base()
+        {
+            self.dialect.attribute_base = Some(base);
+            let at = addition.offset;
+            self.settle(format!(
+                "attribute types count from {base}: those of actor {} at {at:#x}",
+                addition.id
+            ));
+        }
+    }
+
+    /// Notes what a packet tells about the dialect.
+    fn observe(&mut self, record: &Record<'_>, payload: &Payload<'_>) {
+        let at = record.offset();
+        if self.dialect.vector.is_none()
+            && let Some(width) = payload.width()
+        {
+            self.dialect.vector = Some(width);
+            let (bits, kind) = (width.bits(), record.kind().name());
+            self.settle(format!(
+                "numbers of vectors have {bits} bits: so they fill the {kind} packet at {at:#x}"
+            ));
+        }
+        if let Payload::PhysicsControl(physics) = payload
+            && self.dialect.wheel_bytes.is_none()
+            && let Some(bytes) = physics.wheel_bytes()
+        {
+            self.dialect.wheel_bytes = Some(bytes);
+            self.settle(format!(
+                "wheels take {bytes} bytes: so they fill the PhysicsControl packet at {at:#x}"
+            ));
+        }
+        let Some(shift) = record.id().checked_sub(21).filter(|shift| *shift < 4) else { return };
+        let Some(slot) = self.dialect.shifting.get_mut(usize::from(shift)).filter(|slot| slot.is_none())
+        else {
+            return;
+        };
+        let behind_collisions = self.previous == 5 && record.body() == [0, 0];
+        let (kind, why) = match record.kind() {
+            Kind::Unknown if behind_collisions => (Kind::VehicleDoor, "it lies behind the collisions"),
+            Kind::Unknown => return,
+            kind => (kind, "so its records fill it"),
+        };
+        *slot = Some(kind);
+        let id = record.id();
+        self.settle(format!("packet {id} is {}: {why} at {at:#x}", kind.name()));
+    }
+
+    fn settle(&mut self, evidence: String) {
+        self.details.evidence.push(evidence);
+    }
+
+    /// The release, from the dialect and from which packets there are.
+    fn release(&self) -> Option<Release> {
+        if self.details.packets.keys().all(|id| *id < 2) {
+            return None;
+        }
+        // Packet 18 of forks tells nothing.
+        let known = |id: &u8| *id < 25 && (*id != 18 || self.tally.counters > 0);
+        let highest = self.details.packets.keys().copied().filter(known).max()?;
+        if highest >= 21 || self.dialect.vector == Some(Width::F64) {
+            let writes = |release: &Release| highest < 21 || Dialect::of(*release).kind(highest).is_some();
+            return self.dialect.releases().find(writes);
+        }
+        Some(match highest {
+            0..=7 => Release::V0_9_4,
+            8..=9 => Release::V0_9_6,
+            18.. => Release::V0_9_14,
+            _ if self.sensors || self.dialect.wheel_bytes == Some(48) => Release::V0_9_12,
+            _ => Release::V0_9_10,
+        })
+    }
+}
+
+/// Version and dialect in a line.
+fn variant(details: &Details, dialect: &Dialect, release: Option<Release>) -> String {
+    let mut parts = vec![format!("CARLA recorder {}", details.version)];
+    parts.extend(dialect.vector.map(|width| format!("f{} vectors", width.bits())));
+    for id in 21..=24 {
+        if details.packets.contains_key(&id) {
+            parts.extend(dialect.kind(id).map(|kind| format!("{id} {}", kind.name())));
+        }
+    }
+    let as_release = release.map(|r| format!(" (as {r})")).unwrap_or_default();
+    parts.join(", ") + &as_release
+}

@@ -1,0 +1,73 @@
+//! A checked walk over bytes whose structures vary in size.
+
+use robolog_core::{Error, Result};
+
+use crate::{
+    layout::{Layout, Width},
+    rows::{self, Rows},
+};
+
+/// What is left to read, and where it lies.
+#[derive(Clone, Copy)]
+pub(crate) struct Walk<'a> {
+    pub(crate) rest: &'a [u8],
+    pub(crate) at: u64,
+    within: &'static str,
+}
+
+impl<'a> Walk<'a> {
+    /// Over `bytes` at offset `at`; `within` names the structure in errors.
+    pub(crate) fn new(bytes: &'a [u8], at: u64, within: &'static str) -> Self {
+        Self { rest: bytes, at, within }
+    }
+
+    pub(crate) fn take(&mut self, len: usize) -> Result<&'a [u8]> {
+        let Some((taken, rest)) = self.rest.split_at_checked(len) else {
+            return Err(self.invalid("length", len));
+        };
+        self.rest = rest;
+        self.at = self.at.saturating_add(len as u64);
+        Ok(taken)
+    }
+
+    pub(crate) fn array<const N: usize>(&mut self) -> Result<[u8; N]> {
+        self.take(N).map(|bytes| bytes.first_chunk().copied().unwrap_or([0; N]))
+    }
+
+    pub(crate) fn u8(&mut self) -> Result<u8> {
+        self.array().map(|[byte]| byte)
+    }
+
+    pub(crate) fn u16(&mut self) -> Result<u16> {
+        self.array().map(u16::from_le_bytes)
+    }
+
+    pub(crate) fn u32(&mut self) -> Result<u32> {
+        self.array().map(u32::from_le_bytes)
+    }
+
+    /// A string behind its length.
+    pub(crate) fn text(&mut self) -> Result<&'a [u8]> {
+        let len = self.u16()?;
+        self.take(len.into())
+    }
+
+    pub(crate) fn one<T: Layout>(&mut self, width: Width) -> Result<T> {
+        self.take(T::len(width)).map(|bytes| rows::read(bytes, width))
+    }
+
+    /// A u32 count and so many structures without vectors.
+    pub(crate) fn list<T: Layout>(&mut self) -> Result<Rows<'a, T>> {
+        let count = self.u32()?;
+        let at = self.at;
+        let len = usize::try_from(count).ok().and_then(|n| n.checked_mul(T::len(Width::F32)));
+        let Some(len) = len else { return Err(self.invalid("count", count)) };
+        self.take(len).map(|bytes| Rows::new(bytes, Width::F32, at))
+    }
+
+    #[cold]
+    fn invalid(&self, what: &'static str, found: impl std::fmt::Display) -> Error {
+        let expected = format_args!("something that fits into the {} bytes that are left", self.rest.len());
+        Error::invalid(what, found, expected, self.at).within(self.within)
+    }
+}

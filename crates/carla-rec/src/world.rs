@@ -1,0 +1,264 @@
+//! What is there at a moment: actors and what is known of them, lights, doors, weather.
+
+use std::collections::BTreeMap;
+
+use robolog_core::Result;
+
+use crate::{
+    ActorKind, Addition, Header, Payload, Record,
+    layout::{BoundingBox, FrameStart, Rotation, SceneLight, TrafficLightTimes, Vector, Weather},
+};
+
+/// The state of the world as of a frame, built by [applying](World::apply) packets in file order.
+///
+/// Poses and controls are not kept: every frame lists them all.
+///
+/// Memory grows with the number of actors, not with the recording.
+#[derive(Debug, Clone, Default)]
+pub struct World {
+    /// The frame at hand.
+    pub frame: Option<FrameStart>,
+    /// The actors that are there, by id.
+    pub actors: BTreeMap<u32, Actor>,
+    /// What lamps of the scenery are like, by id.
+    pub scene_lights: BTreeMap<i32, SceneLight>,
+    /// How long traffic lights show each colour, by id.
+    pub traffic_light_times: BTreeMap<u32, TrafficLightTimes>,
+    /// Which doors are open, by vehicle and door.
+    pub doors: BTreeMap<(u32, u8), bool>,
+    /// The weather, where the recording holds it.
+    pub weather: Option<Weather>,
+    /// Actors that were there, and are not any more, in the order in which they left. [`Vec::drain`] frees them.
+    pub departed: Vec<Actor>,
+}
+
+/// An actor, from its appearance on.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct Actor {
+    /// Its number; numbers are used again in rare recordings.
+    pub id: u32,
+    /// What it is.
+    #[cfg_attr(feature = "serde", serde(serialize_with = "crate::serialize::actor_kind"))]
+    pub kind: ActorKind,
+    /// Its blueprint, such as `vehicle.tesla.model3`.
+    pub type_id: String,
+    /// Names and values, in file order.
+    pub attributes: Vec<(String, String)>,
+    /// Where it appeared: centimetres, Unreal's axes.
+    pub location: Vector,
+    /// Degrees.
+    pub rotation: Rotation,
+    /// When it appeared.
+    pub created: Moment,
+    /// When it disappeared.
+    pub destroyed: Option<Moment>,
+    /// What it is attached to.
+    pub parent: Option<u32>,
+    /// Its size, in its own axes: with additional data.
+    pub bounding_box: Option<BoundingBox>,
+    /// Where it takes effect: signs, with additional data.
+    pub trigger_volume: Option<BoundingBox>,
+}
+
+/// A frame by number and time.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct Moment {
+    /// Its number.
+    pub frame: u64,
+    /// Seconds since the recording began.
+    pub elapsed: f64,
+}
+
+impl From<FrameStart> for Moment {
+    fn from(start: FrameStart) -> Self {
+        Self { frame: start.frame, elapsed: start.elapsed }
+    }
+}
+
+impl Actor {
+    /// As it appears.
+    pub fn new(addition: &Addition<'_>, created: Moment) -> Self {
+        let text = |bytes| String::from_utf8_lossy(bytes).into_owned();
+        Self {
+            id: addition.id,
+            kind: addition.kind,
+            type_id: text(addition.type_id),
+            attributes: addition.attributes.into_iter().map(|a| (text(a.id), text(a.value))).collect(),
+            location: addition.location,
+            rotation: addition.rotation,
+            created,
+            destroyed: None,
+            parent: None,
+            bounding_box: None,
+            trigger_volume: None,
+        }
+    }
+
+    /// The value of an attribute. Of several with this name the first counts.
+    pub fn attribute(&self, name: &str) -> Option<&str> {
+        self.attributes.iter().find(|(id, _)| id == name).map(|(_, value)| value.as_str())
+    }
+
+    /// What part it plays, such as `hero` or `autopilot`.
+    pub fn role_name(&self) -> Option<&str> {
+        self.attribute("role_name")
+    }
+
+    /// Whether it is the vehicle under test.
+    pub fn is_hero(&self) -> bool {
+        self.role_name() == Some("hero")
+    }
+}
+
+impl World {
+    /// Nothing is there.
+    pub fn new(_: &Header) -> Self {
+        Self::default()
+    }
+
+    /// Whether packets with this number change anything here: others need not be applied.
+    pub fn is_event(id: u8) -> bool {
+        matches!(id, 0 | 2..=4 | 11 | 13 | 16 | 17 | 21..=24)
+    }
+
+    /// The moment of the frame at hand.
+    pub fn moment(&self) -> Moment {
+        self.frame.map(Moment::from).unwrap_or_default()
+    }
+
+    /// Takes in one packet. Fails when it cannot be read; what was read of it before has been taken in.
+    pub fn apply(&mut self, record: &Record<'_>) -> Result<()> {
+        if !Self::is_event(record.id()) {
+            return Ok(());
+        }
+        self.take(&record.decode()?)
+    }
+
+    /// Takes in what a packet holds.
+    pub fn take(&mut self, payload: &Payload<'_>) -> Result<()> {
+        match payload {
+            Payload::FrameStart(start) => self.frame = Some(*start),
+            Payload::EventAdd(additions) => {
+                for addition in *additions {
+                    let addition = addition?;
+                    let actor = Actor::new(&addition, self.moment());
+                    if let Some(former) = self.actors.insert(addition.id, actor) {
+                        self.depart(former);
+                    }
+                }
+            }
+            Payload::EventDel(deletions) => {
+                for gone in deletions {
+                    let doors = self.doors.range((gone.id, 0)..=(gone.id, u8::MAX)).map(|(key, _)| *key);
+                    for key in doors.collect::<Vec<_>>() {
+                        self.doors.remove(&key);
+                    }
+                    self.traffic_light_times.remove(&gone.id);
+                    if let Some(actor) = self.actors.remove(&gone.id) {
+                        self.depart(actor);
+                    }
+                }
+            }
+            Payload::EventParent(parentings) => {
+                for link in parentings {
+                    if let Some(child) = self.actors.get_mut(&link.child) {
+                        child.parent = Some(link.parent);
+                    }
+                }
+            }
+            Payload::BoundingBox(boxes) => {
+                for bounds in boxes {
+                    if let Some(actor) = self.actors.get_mut(&bounds.id) {
+                        actor.bounding_box = Some(bounds);
+                    }
+                }
+            }
+            Payload::TriggerVolume(boxes) => {
+                for bounds in boxes {
+                    if let Some(actor) = self.actors.get_mut(&bounds.id) {
+                        actor.trigger_volume = Some(bounds);
+                    }
+                }
+            }
+            Payload::SceneLight(lights) => self.scene_lights.extend(lights.iter().map(|l| (l.id, l))),
+            Payload::TrafficLightTime(times) => {
+                self.traffic_light_times.extend(times.iter().map(|t| (t.id, t)));
+            }
+            Payload::VehicleDoor(doors) => {
+                self.doors.extend(doors.iter().map(|d| ((d.id, d.door), d.open)));
+            }
+            Payload::Weather(states) => self.weather = states.iter().last().or(self.weather),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn depart(&mut self, mut actor: Actor) {
+        actor.destroyed = Some(self.moment());
+        self.departed.push(actor);
+    }
+}
+
+/// Two actors that touch, from the first frame in which they do to the last without a frame between.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct Episode {
+    /// The lower of the actors' numbers.
+    pub actor1: u32,
+    /// The higher; [`NO_ACTOR`](crate::layout::NO_ACTOR) where it is none.
+    pub actor2: u32,
+    /// The first frame.
+    pub first: Moment,
+    /// The last frame.
+    pub last: Moment,
+    /// How many records say so. Two vehicles with sensors report both.
+    pub records: u64,
+    /// Whether one of them is a hero.
+    pub hero: bool,
+}
+
+/// Merges collisions into [`Episode`]s.
+#[derive(Debug, Clone, Default)]
+pub struct Episodes {
+    list: Vec<Episode>,
+    open: BTreeMap<(u32, u32), usize>,
+    frames: u64,
+    last_seen: BTreeMap<(u32, u32), u64>,
+}
+
+impl Episodes {
+    /// A frame begins.
+    pub fn begin_frame(&mut self) {
+        self.frames = self.frames.saturating_add(1);
+        let this = self.frames;
+        self.last_seen.retain(|_, frame| frame.saturating_add(1) >= this);
+    }
+
+    /// Two actors touch in the frame at hand. Returns the number of the episode, counted from 0.
+    pub fn push(&mut self, moment: Moment, collision: &crate::layout::Collision) -> usize {
+        let (a, b) = (collision.actor1, collision.actor2);
+        let pair = (a.min(b), a.max(b));
+        let goes_on = self.last_seen.insert(pair, self.frames).is_some();
+        let open = self.open.get(&pair).copied().filter(|_| goes_on);
+        let number = open.unwrap_or(self.list.len());
+        if open.is_none() {
+            let (actor1, actor2) = pair;
+            let (first, last) = (moment, moment);
+            self.list.push(Episode { actor1, actor2, first, last, records: 0, hero: false });
+            self.open.insert(pair, number);
+        }
+        if let Some(episode) = self.list.get_mut(number) {
+            episode.last = moment;
+            episode.records = episode.records.saturating_add(1);
+            episode.hero |= collision.hero1 || collision.hero2;
+        }
+        number
+    }
+
+    /// The episodes so far, in the order in which they began.
+    pub fn list(&self) -> &[Episode] {
+        &self.list
+    }
+}

@@ -1,0 +1,286 @@
+//! Writes packets, and copies recordings.
+
+use std::io::{Seek, Write};
+
+use robolog_core::{Error, ErrorKind, Result, Timestamp, layout::u16_at};
+
+use crate::{
+    CarlaRec, Header, Payload, Record,
+    carry::Carry,
+    layout::{Layout, PACKET_HEADER_LEN, Width},
+    rows::Rows,
+};
+
+/// Writes a recording packet by packet. [`Recorder`](crate::Recorder) makes whole frames.
+#[derive(Debug)]
+#[must_use = "a recording is whole only after `finish`"]
+pub struct Writer<W> {
+    inner: W,
+    at: u64,
+}
+
+impl<W: Write> Writer<W> {
+    /// Begins a recording with this header. Fails when the map's name is too long.
+    pub fn new(inner: W, header: &Header) -> Result<Self> {
+        Self::with_header_bytes(inner, &header.to_bytes()?)
+    }
+
+    pub(crate) fn with_header_bytes(inner: W, header_bytes: &[u8]) -> Result<Self> {
+        let mut writer = Self { inner, at: 0 };
+        writer.bytes(header_bytes)?;
+        Ok(writer)
+    }
+
+    /// Goes on behind `at` bytes of a recording.
+    pub(crate) fn continued(inner: W, at: u64) -> Self {
+        Self { inner, at }
+    }
+
+    /// Bytes written so far: the offset of the next packet.
+    pub fn position(&self) -> u64 {
+        self.at
+    }
+
+    /// Copies a packet.
+    pub fn write(&mut self, record: &Record<'_>) -> Result<()> {
+        self.bytes(record.bytes())
+    }
+
+    /// Writes a packet with this number and body.
+    pub fn packet(&mut self, id: u8, body: &[u8]) -> Result<()> {
+        let Ok(size) = u32::try_from(body.len()) else {
+            return Err(
+                Error::invalid("packet size", body.len(), "at most 4 GiB", self.at).within("carla writer")
+            );
+        };
+        self.bytes(&[id])?;
+        self.bytes(&size.to_le_bytes())?;
+        self.bytes(body)
+    }
+
+    /// Writes a packet of records of one size. Fails when there are more than 65535.
+    pub fn rows<T: Layout>(&mut self, id: u8, rows: &[T], width: Width) -> Result<()> {
+        self.packet(id, &body(rows, width, self.at)?)
+    }
+
+    /// Writes what a packet held, from its values. Where numbers 21 to 24 are meant, `id` says which; otherwise it is
+    /// the packet's own. Bytes of [`Payload::Unknown`] and of records of no fixed size are written as they are.
+    pub fn write_payload(&mut self, id: u8, payload: &Payload<'_>) -> Result<()> {
+        match payload {
+            Payload::FrameStart(start) => {
+                let mut out = Vec::new();
+                append(start, Width::F32, &mut out)?;
+                self.packet(id, &out)
+            }
+            Payload::FrameEnd => self.packet(id, &[]),
+            Payload::EventDel(rows) => self.again(id, rows),
+            Payload::EventParent(rows) => self.again(id, rows),
+            Payload::Collision(rows) => self.again(id, rows),
+            Payload::Position(rows) => self.again(id, rows),
+            Payload::State(rows) => self.again(id, rows),
+            Payload::AnimVehicle(rows) => self.again(id, rows),
+            Payload::AnimWalker(rows) => self.again(id, rows),
+            Payload::VehicleLight(rows) => self.again(id, rows),
+            Payload::SceneLight(rows) => self.again(id, rows),
+            Payload::Kinematics(rows) => self.again(id, rows),
+            Payload::BoundingBox(rows) | Payload::TriggerVolume(rows) => self.again(id, rows),
+            Payload::TrafficLightTime(rows) => self.again(id, rows),
+            Payload::VehicleDoor(rows) => self.again(id, rows),
+            Payload::AnimBiker(rows) => self.again(id, rows),
+            Payload::Weather(rows) => self.again(id, rows),
+            Payload::PlatformTime(seconds) | Payload::VisualTime(seconds) => {
+                self.packet(id, &seconds.to_le_bytes())
+            }
+            Payload::FrameCounter(count) => self.packet(id, &count.to_le_bytes()),
+            Payload::EventAdd(additions) => self.packet(id, additions.body()),
+            Payload::PhysicsControl(physics) => self.packet(id, physics.body()),
+            Payload::WalkerBones(walkers) => self.packet(id, walkers.body()),
+            Payload::AnimVehicleWheels(vehicles) => self.packet(id, vehicles.body()),
+            Payload::Unknown(body) => self.packet(id, body),
+        }
+    }
+
+    /// Completes the recording and hands the target back.
+    pub fn finish(mut self) -> Result<W> {
+        self.inner.flush().map_err(|e| Error::io(e, self.at))?;
+        Ok(self.inner)
+    }
+
+    /// Records from their values.
+    fn again<T: Layout>(&mut self, id: u8, rows: &Rows<'_, T>) -> Result<()> {
+        self.rows(id, &rows.iter().collect::<Vec<_>>(), rows.width())
+    }
+
+    pub(crate) fn bytes(&mut self, bytes: &[u8]) -> Result<()> {
+        self.inner.write_all(bytes).map_err(|e| Error::io(e, self.at))?;
+        self.at = self.at.saturating_add(bytes.len() as u64);
+        Ok(())
+    }
+}
+
+/// A count and so many records.
+pub(crate) fn body<T: Layout>(rows: &[T], width: Width, at: u64) -> Result<Vec<u8>> {
+    let Ok(count) = u16::try_from(rows.len()) else {
+        return Err(Error::invalid("record count", rows.len(), "at most 65535", at).within(T::NAME));
+    };
+    let mut out = Vec::with_capacity(rows.len().saturating_mul(T::len(width)).saturating_add(2));
+    out.extend(count.to_le_bytes());
+    rows.iter().try_for_each(|row| append(row, width, &mut out))?;
+    Ok(out)
+}
+
+pub(crate) fn append<T: Layout>(row: &T, width: Width, out: &mut Vec<u8>) -> Result<()> {
+    let at = out.len() as u64;
+    let mut cursor = binrw::io::Cursor::new(Vec::new());
+    row.write_le_args(&mut cursor, (width,))
+        .map_err(|e| Error::new(ErrorKind::Layout(Box::new(e)), at).within(T::NAME))?;
+    out.append(&mut cursor.into_inner());
+    Ok(())
+}
+
+/// Copies frames into a new recording: see [`robolog_core::Rewriter`]. Its parts are packets.
+///
+/// A frame is kept whole or not at all, by its time; `keep` is asked for the channel `frames`. The first frame behind
+/// some that were left out gets the records of all actors that are there by then, of their parents, boxes, physics
+/// and lights, so that the copy can be replayed by itself. A frame without an end is left out, and so is a packet
+/// that cannot be read: `copy` fails for it, and can go on.
+#[derive(Debug)]
+pub struct Rewriter<W> {
+    writer: Writer<W>,
+    header: Header,
+    frame: Option<Pending>,
+    carry: Carry,
+}
+
+/// The frame at hand, kept until it is whole.
+#[derive(Debug)]
+struct Pending {
+    offset: u64,
+    kept: bool,
+    packets: u64,
+    bytes: Vec<u8>,
+}
+
+/// A frame that takes more is none: it would be held in memory.
+const FRAME_LIMIT: usize = 256 << 20;
+
+impl<W: Write + Seek> robolog_core::Rewriter<W> for Rewriter<W> {
+    type Format = CarlaRec;
+
+    fn new(out: W, header: &Header, header_bytes: &[u8]) -> Result<Self> {
+        let writer = Writer::with_header_bytes(out, header_bytes)?;
+        Ok(Self { writer, header: header.clone(), frame: None, carry: Carry::default() })
+    }
+
+    fn copy(
+        &mut self,
+        record: &Record<'_>,
+        keep: &mut dyn FnMut(&str, Option<Timestamp>) -> bool,
+    ) -> Result<u64> {
+        let mut unfinished = None;
+        if record.id() == 0 {
+            unfinished = robolog_core::Rewriter::unfinished(self);
+            let kept = keep("frames", record.time());
+            self.frame = Some(Pending { offset: record.offset(), kept, packets: 0, bytes: Vec::new() });
+        }
+        let Some(frame) = &mut self.frame else {
+            // Outside of frames.
+            return match sound(record) {
+                Sound::Whole => self.writer.write(record).map(|()| 1),
+                Sound::Part(packet, error) => self.writer.bytes(&packet).and(Err(error)),
+            };
+        };
+        if frame.bytes.len().saturating_add(record.bytes().len()) > FRAME_LIMIT {
+            let kind = ErrorKind::Limit {
+                what: "frame",
+                len: frame.bytes.len().saturating_add(record.bytes().len()) as u64,
+                limit: FRAME_LIMIT as u64,
+            };
+            self.frame = None;
+            return Err(Error::new(kind, record.offset()).within("carla rewriter"));
+        }
+        let error = match sound(record) {
+            Sound::Whole => {
+                frame.bytes.extend_from_slice(record.bytes());
+                None
+            }
+            Sound::Part(packet, error) => {
+                frame.bytes.extend(packet);
+                Some(error)
+            }
+        };
+        frame.packets = frame.packets.saturating_add(1);
+        if let Some(error) = error.or(unfinished) {
+            return Err(error);
+        }
+        if record.id() != 1 {
+            return Ok(0);
+        }
+        let Some(frame) = self.frame.take() else { return Ok(0) };
+        if !frame.kept {
+            self.carry.skip(&frame.bytes);
+            return Ok(0);
+        }
+        let bytes = self.carry.keep(frame.bytes, &self.header)?;
+        self.writer.bytes(&bytes)?;
+        Ok(frame.packets)
+    }
+
+    fn unfinished(&self) -> Option<Error> {
+        let open = self.frame.as_ref().filter(|frame| frame.kept)?;
+        let error = Error::invalid("frame", "no FrameEnd", "one: the frame is left out", open.offset);
+        Some(error.within("CARLA frame"))
+    }
+
+    fn finish(self) -> Result<W> {
+        self.writer.finish()
+    }
+}
+
+/// What can be copied of a packet.
+enum Sound {
+    Whole,
+    Part(Vec<u8>, Error),
+}
+
+/// A packet that cannot be read is left out; of actors that appear, those before the damage stay.
+fn sound(record: &Record<'_>) -> Sound {
+    match record.decode() {
+        Ok(Payload::EventAdd(additions)) => {
+            let mut good = Vec::new();
+            let mut count = 0_u16;
+            for addition in additions {
+                match addition {
+                    Ok(addition) => {
+                        good.extend_from_slice(addition.bytes);
+                        count = count.saturating_add(1);
+                    }
+                    Err(error) => {
+                        let size = u32::try_from(good.len().saturating_add(2)).unwrap_or(u32::MAX);
+                        let head = [&[record.id()][..], &size.to_le_bytes(), &count.to_le_bytes()].concat();
+                        return Sound::Part([head, good].concat(), error);
+                    }
+                }
+            }
+            Sound::Whole
+        }
+        Ok(_) => Sound::Whole,
+        Err(error) => Sound::Part(Vec::new(), error),
+    }
+}
+
+/// The packets of a frame's bytes: number and body.
+pub(crate) fn packets(mut bytes: &[u8]) -> impl Iterator<Item = (u8, &[u8])> {
+    std::iter::from_fn(move || {
+        let (id, size) = (*bytes.first()?, robolog_core::layout::u32_at(bytes, 1)?);
+        let len = usize::try_from(size).ok()?.checked_add(PACKET_HEADER_LEN)?;
+        let (packet, rest) = bytes.split_at_checked(len)?;
+        bytes = rest;
+        Some((id, packet.get(PACKET_HEADER_LEN..)?))
+    })
+}
+
+/// How many records a body claims.
+pub(crate) fn count(body: &[u8]) -> u16 {
+    u16_at(body, 0).unwrap_or_default()
+}
