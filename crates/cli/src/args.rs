@@ -1,6 +1,8 @@
 //! The command line, as it stands in `--help`.
 
-use std::path::PathBuf;
+pub(crate) mod carla;
+
+use std::{ops::Range, path::PathBuf};
 
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use robolog_convert::{Bound, Limit, PcdData, Per, Settings};
@@ -53,6 +55,9 @@ pub(crate) enum Command {
     Convert(ConvertArgs),
     /// Lists where records lie and when they were recorded
     Index(IndexArgs),
+    /// What the CARLA simulator's server answers of a recording, without a server
+    #[command(subcommand)]
+    Carla(carla::Carla),
     /// Prints a completion script for a shell
     Completions {
         /// The shell
@@ -76,7 +81,7 @@ pub(crate) struct InfoArgs {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct FormatArg {
-    /// Reads the input as this format instead of finding it
+    /// Reads the input as this format instead of finding it; a colon and a dialect force that too: carla-rec:0.9.16
     #[arg(long = "format", value_name = "NAME")]
     pub(crate) name: Option<String>,
 }
@@ -125,6 +130,15 @@ pub(crate) struct OutArgs {
     pub(crate) force: bool,
 }
 
+/// Numbers of frames: `FIRST..END`, the last one not included.
+fn frames(text: &str) -> Result<Range<u64>, String> {
+    let ends = text.split_once("..").and_then(|(a, b)| {
+        let end = |text: &str, open| if text.is_empty() { Some(open) } else { text.parse().ok() };
+        Some(end(a, 0)?..end(b, u64::MAX)?)
+    });
+    ends.filter(|range| !range.is_empty()).ok_or_else(|| "not like 100..200".into())
+}
+
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "Examples:\n  robolog cut drive.lvx --from 1m --to 1m30s -o part.lvx\n  \
                         robolog cut drive.lvx --channel '3WEDH7600101501/*' -o one-device.lvx")]
@@ -136,6 +150,9 @@ pub(crate) struct CutArgs {
     pub(crate) out: OutArgs,
     #[command(flatten)]
     pub(crate) time: TimeArgs,
+    /// Only frames with these numbers, such as 100..200, the last one not included
+    #[arg(long, value_name = "FIRST..END", value_parser = frames)]
+    pub(crate) frames: Option<Range<u64>>,
     #[command(flatten)]
     pub(crate) limit: LimitArgs,
     #[command(flatten)]
@@ -168,6 +185,7 @@ pub(crate) struct MergeArgs {
 #[command(after_help = "Examples:\n  robolog convert drive.lvx -o cloud.ply\n  \
                         robolog convert drive.lvx --per frame --to pcd -o frames/\n  \
                         robolog convert drive.lvx --channel '*/imu' -o imu.csv\n  \
+                        robolog convert drive.lvx --per kind --to csv -o tables/\n  \
                         robolog convert capture.pcap -o drive.lvx")]
 pub(crate) struct ConvertArgs {
     /// Recordings, or - for standard input; several go into a folder
@@ -175,7 +193,7 @@ pub(crate) struct ConvertArgs {
     pub(crate) files: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) out: OutArgs,
-    /// What to write: pcd, ply, csv, jsonl, or lvx from a pcap. Else the output's name says
+    /// What to write: pcd, ply, csv, jsonl, tum, kitti, or lvx from a pcap. Else the output's name says
     #[arg(long, value_name = "NAME")]
     pub(crate) to: Option<String>,
     /// A file each into a folder, with an index.csv of names and times
@@ -193,6 +211,9 @@ pub(crate) struct ConvertArgs {
     /// Leaves out points that stand for a shot without a return
     #[arg(long)]
     drop_no_return: bool,
+    /// Axes and units of CARLA recordings: right-handed metres and radians, or Unreal's own
+    #[arg(long, value_enum, default_value_t = AxesArg::Ros)]
+    axes: AxesArg,
     /// The model of the LiDARs in a capture, as LVX numbers them: 1 Mid-40, 2 Tele-15, 3 Horizon, 6 Mid-70, 7 Avia,
     /// 9 Mid-360, 10 HAP
     #[arg(long, value_name = "N")]
@@ -218,6 +239,8 @@ pub(crate) enum PerArg {
     Channel,
     /// Each device: its channels together, where the target can hold them
     Device,
+    /// Each kind of channel: all that end in the same name behind the last slash
+    Kind,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -226,6 +249,12 @@ enum PcdArg {
     Binary,
     #[value(name = "binary_compressed", alias = "binary-compressed")]
     BinaryCompressed,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum AxesArg {
+    Ros,
+    Unreal,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -306,6 +335,7 @@ impl ConvertArgs {
             PerArg::Frame => Per::Frame,
             PerArg::Channel => Per::Channel,
             PerArg::Device => Per::Device,
+            PerArg::Kind => Per::Kind,
         })
     }
 
@@ -318,6 +348,10 @@ impl ConvertArgs {
                 UnitArg::Mm => lvx::ExtrinsicUnit::Millimetre,
             },
             drop_no_return: self.drop_no_return,
+            axes: match self.axes {
+                AxesArg::Ros => carla_rec::Axes::Ros,
+                AxesArg::Unreal => carla_rec::Axes::Unreal,
+            },
         }
     }
 

@@ -147,6 +147,46 @@ fn a_file_for_each_device_holds_all_its_channels() {
     assert_eq!(lines.lines().count(), robolog(["cat", s(&file)]).json().len());
 }
 
+#[test]
+fn a_table_for_each_kind_of_channel() {
+    let dir = tempfile::tempdir().unwrap();
+    let (file, out) = (fixture("next_zero.lvx"), dir.path().join("tables"));
+    let run = robolog(["convert", s(&file), "--per", "kind", "--to", "csv", "-o", s(&out)]);
+    assert_eq!(names(&out), ["imu.csv", "index.csv", "points.csv"]);
+    assert!(run.status == 3 && !run.err.contains("left out"), "only the recording's own damage: {}", run.err);
+    let lines = |name| fs::read_to_string(out.join(name)).unwrap().lines().count();
+    assert_eq!((lines("imu.csv"), lines("points.csv")), (1 + 4, 1 + 360));
+}
+
+#[test]
+fn a_table_of_what_nobody_chose_says_how_to_choose() {
+    let dir = tempfile::tempdir().unwrap();
+    let (file, out) = (fixture("v11_type6.lvx"), dir.path().join("out.csv"));
+    let frames = ["--per", "frame", "--to", "csv"];
+    for how in [&[][..], &frames] {
+        let run = robolog([&["convert", s(&file), "-o", s(&out)], how].concat());
+        assert!(run.status == 1 && run.err.contains("no place for 4 imu: --channel GLOB"), "{}", run.err);
+        assert!(run.err.contains("--per kind") && !out.exists(), "{}", run.err);
+    }
+    let run = robolog(["convert", s(&file), "-o", s(&out.with_extension("pcd"))]);
+    assert!(run.status == 1 && !run.err.contains("--"), "{}", run.err);
+}
+
+#[test]
+fn a_trajectory_is_that_of_one_channel() {
+    let dir = tempfile::tempdir().unwrap();
+    let (file, out) = (fixture("v11_type6.lvx"), dir.path().join("out"));
+    for to in ["tum", "kitti"] {
+        for per in ["kind", "device", "frame"] {
+            let run = robolog(["convert", s(&file), "--per", per, "--to", to, "-o", s(&out)]);
+            assert!(run.status == 1 && run.err.contains("use --per channel"), "{}", run.err);
+        }
+        let run = robolog(["convert", s(&file), "--per", "channel", "--to", to, "-o", s(&out)]);
+        assert!(run.status == 1 && run.err.contains("no place for 4 imu"), "{}", run.err);
+    }
+    assert!(names(dir.path()).is_empty());
+}
+
 #[cfg(unix)]
 #[test]
 fn outputs_are_as_private_as_the_user_wants() {

@@ -1,21 +1,17 @@
 //! From a recording into a sink.
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    fs,
-    io::BufWriter,
-    ops::Range,
-    path::Path,
-};
+mod files;
+mod pool;
 
-use robolog_core::{Event, Sample, Sampler as _, StreamReader, Timestamp, Value, text::file_name};
+use std::{collections::BTreeMap, ops::Range, path::Path};
+
+use robolog_core::{Event, Sample, Sampler as _, StreamReader, Timestamp, Value};
 
 use crate::{
-    Error, Input, Limit, Result, Settings, Sink, Source, TargetFormat, Took, Visit,
-    sink::{self, PcdData},
-    source::Stream,
-    target::{INDEX, INDEX_HEADER, Target},
+    Error, Input, Limit, PcdData, Result, Settings, Sink, Source, TargetFormat, Took, Visit, source::Stream,
+    target::Target,
 };
+use files::Files;
 
 /// What a conversion took in and gave out.
 #[derive(Debug, Default)]
@@ -86,8 +82,8 @@ impl Report {
         count.values = count.values.saturating_add(values);
     }
 
-    /// A file without a value in it is no success.
-    fn check_not_empty(&self) -> Result<()> {
+    /// A file without a value in it is no success. `advice` says how what was left out would have had a place.
+    fn check_not_empty(&self, advice: Option<&str>) -> Result<()> {
         if self.written.values().any(|n| n.values > 0) {
             return Ok(());
         }
@@ -99,7 +95,9 @@ impl Report {
         } else if !self.written.is_empty() {
             format!("{} without a point", list(&self.written))
         } else if !self.left_out.is_empty() {
-            format!("the target has no place for {} (--channel chooses)", list(&self.left_out))
+            let left_out = list(&self.left_out);
+            let advice = advice.map(|advice| format!(": {advice}")).unwrap_or_default();
+            format!("the target has no place for {left_out}{advice}")
         } else if self.unjudged > 0 {
             format!("{} samples have no time that compares with the limits", self.unjudged)
         } else {
@@ -130,7 +128,7 @@ pub fn convert(
     };
     input.visit(format, Drive { settings, limit, report: &mut report, take, progress })??;
     report.files = 1;
-    report.check_not_empty()?;
+    report.check_not_empty(sink.advice())?;
     Ok(report)
 }
 
@@ -184,6 +182,8 @@ pub enum Per {
     Channel,
     /// Each device: all channels that are one but for what follows the last slash.
     Device,
+    /// Each kind of channel: all that have the same name behind the last slash.
+    Kind,
 }
 
 impl Per {
@@ -192,14 +192,22 @@ impl Per {
         match self {
             Self::Frame | Self::Channel => channel,
             Self::Device => channel.rsplit_once('/').map_or(channel, |(device, _)| device),
+            Self::Kind => channel.rsplit_once('/').map_or(channel, |(_, kind)| kind),
         }
+    }
+
+    /// Whether each file has a place for whatever its channels hold.
+    fn chooses_channels(self) -> bool {
+        matches!(self, Self::Channel | Self::Kind)
     }
 }
 
-/// Writes a file per frame, channel or device into a new folder at `path`, with an `index.csv` of file, time and
-/// channel.
+/// Writes a file per frame, channel, device or kind of channel into a new folder at `path`, with an `index.csv` of
+/// file, time and channel of what is written.
 ///
-/// The folder appears when it is whole. A cloud without points makes no file, but a line of JSON.
+/// The folder appears when it is whole. A cloud without points makes no file, but a line of JSON. There may be thousands
+/// of channels: few files are open at a time. Fails when nothing at all was written, and when the target is a
+/// trajectory, which is that of one channel, but the files are not one for each channel.
 #[expect(clippy::too_many_arguments, reason = "each is one choice of the caller's")]
 pub fn convert_into_folder(
     input: Input,
@@ -211,147 +219,22 @@ pub fn convert_into_folder(
     (per, force): (Per, bool),
     progress: &mut dyn FnMut(u64),
 ) -> Result<Report> {
+    if target.is_trajectory() && per != Per::Channel {
+        let name = target.name();
+        return Err(Error::Target(format!(
+            "a {name} file holds the trajectory of one channel: use --per channel"
+        )));
+    }
     let folder = Target::folder(path, force, input.path().as_slice())?;
-    let mut index = csv::Writer::from_path(folder.path().join(INDEX)).map_err(csv_error)?;
-    index.write_record(INDEX_HEADER).map_err(csv_error)?;
-    let chosen = limit.chooses_channels();
-    let names = BTreeSet::from([INDEX.to_owned()]);
-    let (folder_path, open) = (folder.path(), BTreeMap::new());
-    let mut files =
-        Files { folder: folder_path, target, pcd_data, chosen, per, index, names, open, samples: 0 };
+    let chosen = limit.chooses_channels() || per.chooses_channels();
+    let mut files = Files::new(folder.path(), (target, pcd_data), per, chosen)?;
     let mut report = Report::default();
     let take = &mut |sample: &mut Sample, start: Option<Timestamp>, report: &mut Report| {
         files.take(sample, start, report)
     };
     input.visit(format, Drive { settings, limit, report: &mut report, take, progress })??;
-    files.finish()?;
-    report.check_not_empty()?;
+    let advice = files.finish()?;
+    report.check_not_empty(advice)?;
     folder.persist()?;
     Ok(report)
-}
-
-/// The files of a folder on their way.
-struct Files<'a> {
-    folder: &'a Path,
-    target: TargetFormat,
-    pcd_data: PcdData,
-    chosen: bool,
-    per: Per,
-    index: csv::Writer<fs::File>,
-    /// In lower case: there are file systems that do not tell capitals apart.
-    names: BTreeSet<String>,
-    /// By what they hold; a file's name, and what writes it.
-    open: BTreeMap<String, (String, Box<dyn Sink>)>,
-    samples: u64,
-}
-
-impl Files<'_> {
-    fn take(&mut self, sample: &mut Sample, start: Option<Timestamp>, report: &mut Report) -> Result<()> {
-        if !sink::takes(self.target, &sample.value, self.chosen) {
-            report.count(Took::LeftOut, &sample.value);
-            return Ok(());
-        }
-        let values = if let Value::PointCloud(cloud) = &sample.value { cloud.len() } else { 1 };
-        if values == 0 && self.target != TargetFormat::Jsonl {
-            report.count(Took::Written, &sample.value);
-            return Ok(());
-        }
-        let group = self.per.group(&sample.channel);
-        let (name, mut sink) = if let Some(open) = self.open.remove(group) {
-            open
-        } else {
-            report.files = report.files.saturating_add(1);
-            self.create(group)?
-        };
-        self.samples = self.samples.saturating_add(1);
-        if let Some(start) = start {
-            sink.begin_at(start);
-        }
-        let time = sample.time.map(|t| t.nanos().to_string()).unwrap_or_default();
-        let row = [&name, &time, &*sample.channel, &values.to_string()];
-        self.index.write_record(row).map_err(csv_error)?;
-        let took = sink.write(sample)?;
-        report.count(took, &sample.value);
-        if self.per == Per::Frame {
-            return sink.finish();
-        }
-        let group = self.per.group(&sample.channel).to_owned();
-        self.open.insert(group, (name, sink));
-        Ok(())
-    }
-
-    fn create(&mut self, group: &str) -> Result<(String, Box<dyn Sink>)> {
-        let (stem, extension) = (file_name(group.as_bytes()), self.target.name());
-        let mut name = match self.per {
-            Per::Frame => format!("{:06}_{stem}.{extension}", self.samples),
-            Per::Channel | Per::Device => format!("{stem}.{extension}"),
-        };
-        // What differs in a recording must not become one file because its name was made harmless.
-        let mut number = 2_u64;
-        while self.names.contains(&name.to_lowercase()) {
-            name = format!("{stem}_{number}.{extension}");
-            number = number.saturating_add(1);
-        }
-        if self.per != Per::Frame {
-            self.names.insert(name.to_lowercase());
-        }
-        let path = self.folder.join(&name);
-        let out = fs::File::create_new(&path).map_err(|e| Error::file(&path, e))?;
-        let out = BufWriter::with_capacity(1 << 20, out);
-        Ok((name, sink::open(self.target, out, self.pcd_data, self.chosen)?))
-    }
-
-    fn finish(mut self) -> Result<()> {
-        for (_, sink) in self.open.into_values() {
-            sink.finish()?;
-        }
-        self.index.flush()?;
-        Ok(())
-    }
-}
-
-fn csv_error(error: csv::Error) -> Error {
-    Error::Write(error.into())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn channels_whose_names_become_the_same_keep_files_of_their_own() {
-        let dir = tempfile::tempdir().unwrap();
-        let index = csv::Writer::from_path(dir.path().join(INDEX)).unwrap();
-        let mut files = Files {
-            folder: dir.path(),
-            target: TargetFormat::Csv,
-            pcd_data: PcdData::Binary,
-            chosen: true,
-            per: Per::Channel,
-            index,
-            names: BTreeSet::from([INDEX.to_owned()]),
-            open: BTreeMap::new(),
-            samples: 0,
-        };
-        let mut report = Report::default();
-        for channel in ["a/b", "a_b", "A b", "index", "a/b"] {
-            let mut sample = Sample {
-                time: None,
-                offset: 0,
-                channel: channel.into(),
-                frame_id: "".into(),
-                value: Value::Scalar(1.0),
-            };
-            files.take(&mut sample, None, &mut report).unwrap();
-        }
-        files.finish().unwrap();
-        let mut names: Vec<_> = fs::read_dir(dir.path())
-            .unwrap()
-            .map(|e| e.unwrap().file_name().into_string().unwrap())
-            .collect();
-        names.sort();
-        assert_eq!(names, ["A_b_3.csv", "a_b.csv", "a_b_2.csv", "index.csv", "index_2.csv"]);
-        assert_eq!((report.files, report.written["scalar"].samples), (4, 5));
-        assert_eq!(fs::read_to_string(dir.path().join("a_b.csv")).unwrap().lines().count(), 1 + 2);
-    }
 }

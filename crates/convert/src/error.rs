@@ -26,7 +26,7 @@ pub enum Error {
         known: String,
     },
     /// The target's format cannot be told from its name.
-    #[error("cannot tell what {0:?} is to be: known are pcd, ply, csv, jsonl")]
+    #[error("cannot tell what {0:?} is to be: known are {known}", known = crate::TargetFormat::names())]
     UnknownTarget(String),
     /// The target is there already.
     #[error("{}: exists already (--force replaces it)", shown(.0))]
@@ -67,7 +67,15 @@ impl Error {
 
     /// Whether a pipe's reader went away, which ends a program quietly.
     pub fn is_broken_pipe(&self) -> bool {
-        matches!(self, Self::Write(e) if e.kind() == io::ErrorKind::BrokenPipe)
+        let io = match self {
+            Self::Write(e) => Some(e),
+            Self::Recording(e) => match e.kind() {
+                robolog_core::ErrorKind::Io(e) => Some(e),
+                _ => None,
+            },
+            _ => None,
+        };
+        io.is_some_and(|e| e.kind() == io::ErrorKind::BrokenPipe)
     }
 }
 

@@ -1,4 +1,4 @@
-//! Opens any recording that robolog reads and writes its samples as PCD, PLY, CSV or JSON Lines.
+//! Opens any recording that robolog reads and writes its samples as PCD, PLY, CSV, JSON Lines or trajectories.
 //!
 //! Formats and targets meet only at [`Sample`](robolog_core::Sample): [`source`] finds the format from the bytes, a
 //! [`Sink`] takes samples, [`convert`] drives one into the other. A new format is a row in [`source`]; a new target is

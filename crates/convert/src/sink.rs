@@ -4,12 +4,21 @@
 pub mod csv;
 #[cfg(feature = "jsonl")]
 pub mod jsonl;
+#[cfg(feature = "kitti")]
+pub mod kitti;
 #[cfg(feature = "pcd")]
 pub mod pcd;
 #[cfg(feature = "ply")]
 pub mod ply;
+#[cfg(feature = "tum")]
+pub mod tum;
 
+#[cfg(any(feature = "pcd", feature = "ply"))]
 mod rows;
+#[cfg(any(feature = "csv", feature = "kitti", feature = "tum"))]
+mod text;
+#[cfg(any(feature = "kitti", feature = "tum"))]
+mod trajectory;
 
 use std::{
     fmt,
@@ -30,6 +39,11 @@ pub trait Sink {
 
     /// Takes one sample, or says that the target has no place for it. The value may be taken out of the sample.
     fn write(&mut self, sample: &mut Sample) -> Result<Took>;
+
+    /// What the caller could do to have a place for what was left out, if anything.
+    fn advice(&self) -> Option<&'static str> {
+        None
+    }
 
     /// Completes the file.
     fn finish(self: Box<Self>) -> Result<()>;
@@ -56,11 +70,15 @@ pub enum TargetFormat {
     Csv,
     /// A JSON object a line for every sample.
     Jsonl,
+    /// A trajectory, `timestamp tx ty tz qx qy qz qw` a line.
+    Tum,
+    /// A trajectory, the twelve numbers of a transform a line, without times.
+    Kitti,
 }
 
 impl TargetFormat {
     /// All formats.
-    pub const ALL: [Self; 4] = [Self::Pcd, Self::Ply, Self::Csv, Self::Jsonl];
+    pub const ALL: [Self; 6] = [Self::Pcd, Self::Ply, Self::Csv, Self::Jsonl, Self::Tum, Self::Kitti];
 
     /// Its name, which is its usual extension.
     pub const fn name(self) -> &'static str {
@@ -69,7 +87,19 @@ impl TargetFormat {
             Self::Ply => "ply",
             Self::Csv => "csv",
             Self::Jsonl => "jsonl",
+            Self::Tum => "tum",
+            Self::Kitti => "kitti",
         }
+    }
+
+    /// Whether a file holds one trajectory, and so one channel.
+    pub const fn is_trajectory(self) -> bool {
+        matches!(self, Self::Tum | Self::Kitti)
+    }
+
+    /// The names of all, for messages.
+    pub(crate) fn names() -> String {
+        Self::ALL.map(Self::name).join(", ")
     }
 
     /// By its name.
@@ -107,19 +137,26 @@ impl fmt::Display for PcdData {
     }
 }
 
-/// Whether a target has a place for a value. `chosen` says that the caller chose the channels: a table then takes
-/// whatever kind comes first, and else point clouds.
-pub fn takes(target: TargetFormat, value: &Value, chosen: bool) -> bool {
+/// Whether a target has a place for a sample. `chosen` says that the caller chose the channels, or asked for a file for
+/// each or for each kind: a table then takes whatever kind comes first, and else point clouds.
+pub fn takes(target: TargetFormat, sample: &Sample, chosen: bool) -> bool {
+    let is_pose = matches!(sample.value, Value::Pose(_) | Value::Odometry(_));
     match target {
         TargetFormat::Jsonl => true,
-        TargetFormat::Pcd | TargetFormat::Ply => matches!(value, Value::PointCloud(_)),
-        TargetFormat::Csv => match value {
+        TargetFormat::Pcd | TargetFormat::Ply => matches!(sample.value, Value::PointCloud(_)),
+        TargetFormat::Tum => is_pose && sample.time.is_some(),
+        TargetFormat::Kitti => is_pose,
+        TargetFormat::Csv => match sample.value {
             Value::PointCloud(_) => true,
-            Value::Imu(_) | Value::Scalar(_) | Value::Text(_) | Value::GnssFix(_) | Value::Pose(_) => chosen,
-            _ => false,
+            Value::Imu(_) | Value::GnssFix(_) | Value::Row(_) | Value::Scalar(_) | Value::Text(_) => chosen,
+            _ => is_pose && chosen,
         },
     }
 }
+
+/// What to do when a table takes only point clouds, because nothing else was asked for.
+pub(crate) const CHOOSE: &str =
+    "--channel GLOB writes a table of what it chooses, --per kind a folder of tables";
 
 /// A sink for `target` on `out`.
 pub fn open<W: Write + Seek + 'static>(
@@ -138,6 +175,10 @@ pub fn open<W: Write + Seek + 'static>(
         TargetFormat::Csv => Box::new(csv::Csv::new(out, chosen)),
         #[cfg(feature = "jsonl")]
         TargetFormat::Jsonl => Box::new(jsonl::Jsonl::new(out)),
+        #[cfg(feature = "tum")]
+        TargetFormat::Tum => Box::new(tum::Tum::new(out)),
+        #[cfg(feature = "kitti")]
+        TargetFormat::Kitti => Box::new(kitti::Kitti::new(out)),
         #[allow(unreachable_patterns, reason = "reached only when features are off")]
         other => return Err(Error::Target(format!("built without {}", other.name()))),
     })

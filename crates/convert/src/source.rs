@@ -20,6 +20,8 @@ pub struct Settings {
     pub extrinsic_unit: lvx::ExtrinsicUnit,
     /// Leaves out points that stand for a shot without a return.
     pub drop_no_return: bool,
+    /// Axes and units of simulator recordings.
+    pub axes: carla_rec::Axes,
 }
 
 /// A format as the converters need it.
@@ -28,6 +30,23 @@ pub trait Source: Recording<Survey: Survey<Details: Serialize>> {
     fn options(settings: &Settings) -> <Self::Sampler as Sampler>::Options;
     /// The record's own fields as a JSON object.
     fn raw(record: &Self::Record<'_>) -> serde_json::Result<String>;
+
+    /// Names of the dialects that can be forced on a recording, where it does not tell itself.
+    fn dialects() -> Vec<&'static str> {
+        Vec::new()
+    }
+
+    /// Reads the recording as of this dialect; false when there is none of this name.
+    fn force(header: &mut Self::Header, dialect: &str) -> bool {
+        let _ = (header, dialect);
+        false
+    }
+
+    /// The number of the frame that the record is or begins, in formats that number them.
+    fn frame(record: &Self::Record<'_>) -> Option<u64> {
+        let _ = record;
+        None
+    }
 }
 
 /// Something to be done with a recording of any format.
@@ -56,9 +75,15 @@ macro_rules! formats {
             None
         }
 
-        fn dispatch<V: Visit>(name: &str, stream: Stream, visit: V) -> Result<V::Output> {
+        fn dispatch<V: Visit>(
+            (name, dialect): (&str, Option<&str>),
+            stream: Stream,
+            visit: V,
+        ) -> Result<V::Output> {
             $(if name == <$format as robolog_core::Format>::NAME {
-                return Ok(visit.visit(StreamReader::<_, $format>::new(stream)?));
+                let mut reader = StreamReader::<_, $format>::new(stream)?;
+                force(&mut reader, dialect)?;
+                return Ok(visit.visit(reader));
             })+
             let known = formats().join(", ");
             Err(Error::NoSuchFormat { name: name.to_owned(), known })
@@ -66,7 +91,44 @@ macro_rules! formats {
     };
 }
 
-formats![lvx::Lvx];
+formats![carla_rec::CarlaRec, lvx::Lvx];
+
+fn force<F: Source>(reader: &mut StreamReader<Stream, F>, dialect: Option<&str>) -> Result<()> {
+    let Some(dialect) = dialect else { return Ok(()) };
+    if F::force(reader.header_mut(), dialect) {
+        return Ok(());
+    }
+    let known = match F::dialects() {
+        dialects if dialects.is_empty() => format!("{} alone", F::NAME),
+        dialects => dialects.iter().map(|d| format!("{}:{d}", F::NAME)).collect::<Vec<_>>().join(", "),
+    };
+    Err(Error::NoSuchFormat { name: format!("{}:{dialect}", F::NAME), known })
+}
+
+impl Source for carla_rec::CarlaRec {
+    fn options(settings: &Settings) -> carla_rec::Options {
+        let mut options = carla_rec::Options::default();
+        options.axes = settings.axes;
+        options
+    }
+
+    fn raw(record: &carla_rec::Record<'_>) -> serde_json::Result<String> {
+        serde_json::to_string(record)
+    }
+
+    fn dialects() -> Vec<&'static str> {
+        carla_rec::Release::ALL.iter().map(|release| release.name()).collect()
+    }
+
+    fn force(header: &mut carla_rec::Header, dialect: &str) -> bool {
+        let release = carla_rec::Release::from_name(dialect);
+        release.inspect(|release| header.dialect = carla_rec::Dialect::of(*release)).is_some()
+    }
+
+    fn frame(record: &carla_rec::Record<'_>) -> Option<u64> {
+        record.frame_start().map(|start| start.frame)
+    }
+}
 
 impl Source for lvx::Lvx {
     fn options(settings: &Settings) -> lvx::Options {
@@ -79,6 +141,10 @@ impl Source for lvx::Lvx {
 
     fn raw(record: &lvx::Record<'_>) -> serde_json::Result<String> {
         serde_json::to_string(record)
+    }
+
+    fn frame(record: &lvx::Record<'_>) -> Option<u64> {
+        record.frame_index()
     }
 }
 
@@ -159,13 +225,15 @@ impl Input {
         Box::new(io::Cursor::new(self.start).chain(self.rest))
     }
 
-    /// Runs `visit` on the recording, of the format named or else found.
+    /// Runs `visit` on the recording, of the format named or else found. A colon behind the name forces a dialect:
+    /// see [`Source::dialects`].
     pub fn visit<V: Visit>(self, format: Option<&str>, visit: V) -> Result<V::Output> {
         let name = match format {
             Some(name) => name.to_owned(),
             None => self.format()?.to_owned(),
         };
-        dispatch(&name, self.into_stream(), visit)
+        let (name, dialect) = name.split_once(':').map_or((&*name, None), |(name, d)| (name, Some(d)));
+        dispatch((name, dialect), self.into_stream(), visit)
     }
 }
 

@@ -13,7 +13,7 @@ use std::io::Cursor;
 use lvx::{Reader, StreamReader, Writer};
 use robolog_convert::{
     Error, Input, Limit, PcdData, Settings, Sink, TargetFormat, convert,
-    sink::{self, pcd::Pcd, ply::Ply},
+    sink::{self, csv::Csv, pcd::Pcd, ply::Ply},
 };
 use robolog_core::Rewriter as _;
 use testkit::Faulty;
@@ -66,6 +66,13 @@ fn sinks() {
     fails_until_whole(&whole, |target| {
         let mut ply = Ply::new(target);
         run(&mut ply).and_then(|()| ply.into_inner()).map(Faulty::into_bytes).map_err(|e| is_full(&e))
+    });
+    let mut csv = Csv::new(Vec::new(), false);
+    run(&mut csv).unwrap();
+    let whole = csv.into_inner().unwrap();
+    fails_until_whole(&whole, |target| {
+        let mut csv = Csv::new(target, false);
+        run(&mut csv).and_then(|()| csv.into_inner()).map(Faulty::into_bytes).map_err(|e| is_full(&e))
     });
 }
 

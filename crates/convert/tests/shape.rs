@@ -62,4 +62,5 @@ macro_rules! shape {
     };
 }
 
+shape!(carla_rec, CarlaRec, testkit::fixture("carla-rec/v0_9_15.log"));
 shape!(lvx, Lvx, testkit::fixture("lvx/room.lvx"));

@@ -1,13 +1,14 @@
 //! `robolog info`: what a recording holds.
 
 use std::{
+    collections::BTreeMap,
     fmt::Write as _,
     io::{self, Write as _},
     path::Path,
 };
 
 use robolog_convert::Result;
-use robolog_core::{Severity, text::Escaped};
+use robolog_core::{Channel, Severity, text::Escaped};
 use serde_json::Value as Json;
 
 use super::summary::{Info, survey};
@@ -55,11 +56,15 @@ fn text(info: &Info, path: &Path) -> String {
         let seconds = end.since(start).unwrap_or_default() / 1_000_000;
         line(format_args!("  to   {end}, {}.{:03} s", seconds / 1000, seconds % 1000));
     }
-    for channel in &s.channels {
-        line(format_args!("  {}", Escaped(channel.name.as_bytes())));
-        let rate = channel.span.and_then(|(a, b)| rate(channel.records, b.since(a)?));
-        let rate = rate.map(|hz| format!(", {hz:.1} Hz")).unwrap_or_default();
-        line(format_args!("    {} {}, {} values{rate}", channel.records, channel.kind, channel.values));
+    if s.channels.len() > MANY {
+        families(&s.channels, &mut line);
+    } else {
+        for channel in &s.channels {
+            line(format_args!("  {}", Escaped(channel.name.as_bytes())));
+            let rate = channel.span.and_then(|(a, b)| rate(channel.records, b.since(a)?));
+            let rate = rate.map(|hz| format!(", {hz:.1} Hz")).unwrap_or_default();
+            line(format_args!("    {} {}, {} values{rate}", channel.records, channel.kind, channel.values));
+        }
     }
     details(&s.details, &mut line);
     let odd = || s.findings.iter().filter(|f| f.severity < Severity::Error);
@@ -70,6 +75,26 @@ fn text(info: &Info, path: &Path) -> String {
         line(format_args!("  and {more} more: see robolog check"));
     }
     out
+}
+
+/// More channels than this are told by what they hold, not one by one.
+const MANY: usize = 24;
+
+/// Channels that are one but for what stands before the last slash, a line each.
+fn families(channels: &[Channel], line: &mut dyn FnMut(std::fmt::Arguments<'_>)) {
+    let mut families: BTreeMap<(&str, &str), (usize, u64, u64)> = BTreeMap::new();
+    for channel in channels {
+        let family = channel.name.rsplit_once('/').map_or(&*channel.name, |(_, last)| last);
+        let (count, records, values) = families.entry((family, channel.kind)).or_default();
+        *count = count.saturating_add(1);
+        *records = records.saturating_add(channel.records);
+        *values = values.saturating_add(channel.values);
+    }
+    for ((family, kind), (count, records, values)) in families {
+        let family = Escaped(family.as_bytes()).to_string();
+        let several = if count > 1 { format!(" in {count} channels") } else { String::new() };
+        line(format_args!("  {family:<20} {records} {kind}, {values} values{several}"));
+    }
 }
 
 #[expect(clippy::cast_precision_loss, reason = "a rate for people")]
@@ -86,7 +111,20 @@ fn details(details: &Json, line: &mut dyn FnMut(std::fmt::Arguments<'_>)) {
         line(format_args!("  {}", few.join(", ")));
     }
     for (key, value) in fields {
+        if let Json::Object(counts) = value {
+            let parts: Vec<_> =
+                counts.iter().filter_map(|(k, v)| Some(format!("{k} {}", scalar(v)?))).collect();
+            for few in parts.chunks(if parts.iter().any(|p| p.len() > 12) { 3 } else { 6 }) {
+                line(format_args!("  {key}: {}", few.join(", ")));
+            }
+        }
+    }
+    for (key, value) in fields {
         let Json::Array(items) = value else { continue };
+        let plain: Vec<_> = items.iter().filter_map(scalar).collect();
+        for text in plain.iter().take(SHOWN) {
+            line(format_args!("  {}: {text}", key.strip_suffix('s').unwrap_or(key)));
+        }
         for item in items {
             let Json::Object(item) = item else { continue };
             line(format_args!("  {}", key.strip_suffix('s').unwrap_or(key)));

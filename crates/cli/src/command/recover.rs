@@ -15,7 +15,8 @@ pub(crate) fn run(args: &RecoverArgs, context: Context) -> Result<Status> {
         let format = args.format.name.as_deref();
         let target = Target::create(&args.out.output, args.out.force, &[file])?;
         let mut limit = Limit::default();
-        let rewrite = Rewrite { out: target.writer()?, limit: &mut limit, progress: context.progress(len) };
+        let progress = context.progress(len);
+        let rewrite = Rewrite { out: target.writer()?, limit: &mut limit, frames: None, progress };
         let Copied { parts, report } = input.visit(format, rewrite)??;
         render::losses(file, &report);
         if parts == 0 && report.damages > 0 {

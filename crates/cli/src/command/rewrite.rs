@@ -1,6 +1,6 @@
 //! Copying records of a recording into a new one: what `cut` and `recover` share.
 
-use std::{fs::File, io::BufWriter};
+use std::{fs::File, io::BufWriter, ops::Range};
 
 use robolog_convert::{Limit, Report, Result, Source, Visit, source::Stream};
 use robolog_core::{ErrorKind, Event, Rewriter as _, StreamReader};
@@ -11,6 +11,8 @@ use crate::progress::Progress;
 pub(crate) struct Rewrite<'a> {
     pub(crate) out: BufWriter<File>,
     pub(crate) limit: &'a mut Limit,
+    /// Only frames with these numbers.
+    pub(crate) frames: Option<Range<u64>>,
     pub(crate) progress: Progress,
 }
 
@@ -25,7 +27,7 @@ impl Visit for Rewrite<'_> {
 
     fn visit<F: Source>(mut self, mut reader: StreamReader<Stream, F>) -> Result<Copied> {
         let mut report = Report::default();
-        let mut parts = 0_u64;
+        let (mut parts, mut frame) = (0_u64, None);
         let header_bytes = reader.header_bytes().to_vec();
         let mut writer = F::Rewriter::new(self.out, reader.header(), &header_bytes)?;
         loop {
@@ -33,9 +35,12 @@ impl Visit for Rewrite<'_> {
                 Event::Record(record) => {
                     report.records = report.records.saturating_add(1);
                     let limit = &mut *self.limit;
+                    frame = F::frame(&record).or(frame);
+                    let in_frames =
+                        self.frames.as_ref().is_none_or(|f| frame.is_some_and(|n| f.contains(&n)));
                     // Counted here: what stands before damage is copied too, of which the outcome says nothing.
                     let keep = &mut |channel: &str, time| {
-                        let keep = limit.wants(channel, time);
+                        let keep = limit.wants(channel, time) && in_frames;
                         parts = parts.saturating_add(u64::from(keep));
                         keep
                     };
@@ -49,6 +54,9 @@ impl Visit for Rewrite<'_> {
                 Event::End => break,
             }
             self.progress.set(reader.position());
+        }
+        if let Some(error) = writer.unfinished() {
+            report.damage(error, 0..0);
         }
         writer.finish()?;
         report.unjudged = self.limit.unjudged();

@@ -53,8 +53,13 @@ pub(crate) fn with_input<S: AsRef<OsStr>>(args: impl IntoIterator<Item = S>, inp
     }
 }
 
-/// A fixture's path.
+/// The path of an LVX fixture.
 pub(crate) fn fixture(name: &str) -> PathBuf {
+    fixture_of("lvx", name)
+}
+
+/// A fixture's path.
+pub(crate) fn fixture_of(format: &str, name: &str) -> PathBuf {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap();
-    root.join("testdata/lvx").join(name)
+    root.join("testdata").join(format).join(name)
 }

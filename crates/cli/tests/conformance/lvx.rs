@@ -1,17 +1,4 @@
-//! `robolog info --json` against counts that independent scripts made: of the fixtures, and of the real recordings
-//! where they are.
-
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::arithmetic_side_effects,
-    clippy::print_stdout,
-    reason = "helpers of tests fail the test that calls them"
-)]
-
-mod run;
+//! LVX.
 
 use std::{
     collections::BTreeMap,
@@ -19,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use run::robolog;
+use crate::run::{self, robolog};
 use serde_json::Value;
 
 /// Compares what `info` says of a recording with the truth; returns how many values.

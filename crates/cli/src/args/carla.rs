@@ -1,0 +1,107 @@
+//! `robolog carla`: the server's queries.
+
+use std::path::PathBuf;
+
+use carla_rec::query::Wording;
+use clap::{Args as ClapArgs, Subcommand, ValueEnum};
+
+use super::FormatArg;
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Carla {
+    /// Prints what `show_recorder_file_info` prints
+    #[command(after_help = "Example:\n  robolog carla info crash.log --all > crash.txt")]
+    Info(InfoArgs),
+    /// Prints what `show_recorder_collisions` prints
+    #[command(after_help = "Example:\n  robolog carla collisions crash.log --types hv")]
+    Collisions(CollisionsArgs),
+    /// Prints what `show_recorder_actors_blocked` prints
+    #[command(after_help = "Example:\n  robolog carla blocked crash.log --min-time 10 --min-distance 50")]
+    Blocked(BlockedArgs),
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct TextArgs {
+    /// A recording, or - for standard input
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+    /// The release whose words are used
+    #[arg(long, value_enum, default_value_t = WordingArg::V0_9_15)]
+    wording: WordingArg,
+    /// Prints the date in UTC instead of the time zone of this machine
+    #[arg(long)]
+    pub(crate) utc: bool,
+    #[command(flatten)]
+    pub(crate) format: FormatArg,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct InfoArgs {
+    #[command(flatten)]
+    pub(crate) text: TextArgs,
+    /// Everything, not only events
+    #[arg(long)]
+    pub(crate) all: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct CollisionsArgs {
+    #[command(flatten)]
+    pub(crate) text: TextArgs,
+    /// What the two actors are, a letter each: h hero, v vehicle, w walker, t traffic light, o other, a any; with
+    /// --corrected also s traffic sign, n sensor
+    #[arg(long, value_name = "LETTERS", default_value = "aa", value_parser = types)]
+    pub(crate) types: [char; 2],
+    /// Right answers instead of the server's
+    #[arg(long)]
+    pub(crate) corrected: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct BlockedArgs {
+    #[command(flatten)]
+    pub(crate) text: TextArgs,
+    /// Seconds for which an actor stands at least
+    #[arg(long, value_name = "SECONDS", default_value_t = 30.0)]
+    pub(crate) min_time: f64,
+    /// Centimetres within which it stands
+    #[arg(long, value_name = "CM", default_value_t = 10.0)]
+    pub(crate) min_distance: f64,
+    /// Right answers instead of the server's
+    #[arg(long)]
+    pub(crate) corrected: bool,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum WordingArg {
+    #[value(name = "0.9.6")]
+    V0_9_6,
+    #[value(name = "0.9.10")]
+    V0_9_10,
+    #[value(name = "0.9.14")]
+    V0_9_14,
+    #[value(name = "0.9.15")]
+    V0_9_15,
+    #[value(name = "0.9.16")]
+    V0_9_16,
+}
+
+impl TextArgs {
+    pub(crate) fn wording(&self) -> Wording {
+        match self.wording {
+            WordingArg::V0_9_6 => Wording::V0_9_6,
+            WordingArg::V0_9_10 => Wording::V0_9_10,
+            WordingArg::V0_9_14 => Wording::V0_9_14,
+            WordingArg::V0_9_15 => Wording::V0_9_15,
+            WordingArg::V0_9_16 => Wording::V0_9_16,
+        }
+    }
+}
+
+fn types(text: &str) -> Result<[char; 2], String> {
+    let letters: Vec<char> = text.chars().collect();
+    match letters[..] {
+        [a, b] if [a, b].iter().all(|letter| "hvwtoasn".contains(*letter)) => Ok([a, b]),
+        _ => Err("not two letters of h, v, w, t, o, a, s, n".into()),
+    }
+}

@@ -1,0 +1,94 @@
+//! `robolog carla`: what the simulator's server answers, without a server.
+
+use std::{
+    any::Any,
+    io::{self, BufWriter, Write},
+};
+
+use carla_rec::{
+    StreamReader,
+    query::{self, Options},
+};
+use robolog_convert::{Error, Result, Source, Visit, source::Stream};
+
+use crate::{
+    Status,
+    args::carla::{Carla, TextArgs},
+    progress::Context,
+    render,
+};
+
+pub(crate) fn run(args: &Carla, context: Context) -> Result<Status> {
+    let (text, query) = match args {
+        Carla::Info(args) => (&args.text, Query::Info { all: args.all }),
+        Carla::Collisions(args) => {
+            (&args.text, Query::Collisions { types: args.types, corrected: args.corrected })
+        }
+        Carla::Blocked(args) => {
+            let (min_time, min_distance, corrected) = (args.min_time, args.min_distance, args.corrected);
+            (&args.text, Query::Blocked { min_time, min_distance, corrected })
+        }
+    };
+    super::each([&*text.file], |file| {
+        let input = super::open(file)?;
+        let _progress = context.progress(input.len());
+        let mut damages = 0_u64;
+        let on_damage = &mut |error: carla_rec::Error, lost: std::ops::Range<u64>| {
+            damages = damages.saturating_add(1);
+            render::damage(file, &error, &lost);
+        };
+        let ask = Ask { query: &query, text, on_damage };
+        input.visit(text.format.name.as_deref(), ask)??;
+        Ok(if damages > 0 { Status::Lossy } else { Status::Done })
+    })
+}
+
+enum Query {
+    Info { all: bool },
+    Collisions { types: [char; 2], corrected: bool },
+    Blocked { min_time: f64, min_distance: f64, corrected: bool },
+}
+
+struct Ask<'a> {
+    query: &'a Query,
+    text: &'a TextArgs,
+    on_damage: query::OnDamage<'a>,
+}
+
+impl Visit for Ask<'_> {
+    type Output = Result<()>;
+
+    fn visit<F: Source>(self, mut reader: robolog_core::StreamReader<Stream, F>) -> Result<()> {
+        let any: &mut dyn Any = &mut reader;
+        match any.downcast_mut::<StreamReader<Stream>>() {
+            Some(reader) => self.answer(reader),
+            None => Err(Error::Target(format!("a {} recording: this asks CARLA recordings only", F::NAME))),
+        }
+    }
+}
+
+impl Ask<'_> {
+    fn answer(self, reader: &mut StreamReader<Stream>) -> Result<()> {
+        let utc_offset = if self.text.utc { 0 } else { local_offset(reader.header().date) };
+        let options = Options::default().with_wording(self.text.wording()).with_utc_offset(utc_offset);
+        let mut out = BufWriter::new(io::stdout().lock());
+        match *self.query {
+            Query::Info { all } => query::info(reader, options.with_all(all), &mut out, self.on_damage)?,
+            Query::Collisions { types, corrected } => {
+                let options = options.with_corrected(corrected);
+                query::collisions(reader, types, options, &mut out, self.on_damage)?;
+            }
+            Query::Blocked { min_time, min_distance, corrected } => {
+                let options = options.with_corrected(corrected);
+                query::blocked(reader, min_time, min_distance, options, &mut out, self.on_damage)?;
+            }
+        }
+        Ok(out.flush()?)
+    }
+}
+
+/// Seconds by which this machine's clock was ahead of UTC at a moment of unix time.
+fn local_offset(unix: i64) -> i32 {
+    let zone = jiff::tz::TimeZone::system();
+    jiff::Timestamp::from_second(unix).map_or(0, |moment| zone.to_offset(moment).seconds())
+}

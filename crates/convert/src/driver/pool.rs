@@ -1,0 +1,139 @@
+//! Many files of which few are open.
+
+use std::{
+    cell::RefCell,
+    collections::{BTreeMap, btree_map::Entry},
+    fs::{File, OpenOptions},
+    io::{Error, Result, Seek, SeekFrom, Write},
+    path::{Path, PathBuf},
+    rc::Rc,
+};
+
+/// The files that are open. Where there would be too many, the one that was not used for the longest time is closed,
+/// and opened again when it is needed.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Pool(Rc<RefCell<Open>>);
+
+#[derive(Debug, Default)]
+struct Open {
+    /// By number, with the turn in which each was used last.
+    files: BTreeMap<u64, (u64, File)>,
+    turns: u64,
+    numbers: u64,
+}
+
+/// As many are open at most: some systems let a process have no more than 256.
+const MAX_OPEN: usize = 128;
+
+impl Pool {
+    /// Makes a file at `path`, which must not be there yet, and may not be moved while this is in use.
+    pub(super) fn create(&self, path: &Path) -> Result<Pooled> {
+        let file = File::create_new(path)?;
+        let mut open = self.0.try_borrow_mut().map_err(Error::other)?;
+        open.make_room();
+        open.numbers = open.numbers.saturating_add(1);
+        let (turn, number) = (open.turns, open.numbers);
+        open.files.insert(number, (turn, file));
+        Ok(Pooled { pool: self.clone(), number, path: path.to_owned(), position: 0 })
+    }
+}
+
+impl Open {
+    fn make_room(&mut self) {
+        self.turns = self.turns.saturating_add(1);
+        while self.files.len() >= MAX_OPEN {
+            let oldest = self.files.iter().min_by_key(|(_, (turn, _))| *turn).map(|(number, _)| *number);
+            oldest.and_then(|number| self.files.remove(&number));
+        }
+    }
+}
+
+/// A file for writing that may be closed between two writes.
+#[derive(Debug)]
+pub(super) struct Pooled {
+    pool: Pool,
+    number: u64,
+    path: PathBuf,
+    position: u64,
+}
+
+impl Pooled {
+    fn with<T>(&self, work: impl FnOnce(&mut File) -> Result<T>) -> Result<T> {
+        let mut open = self.pool.0.try_borrow_mut().map_err(Error::other)?;
+        if !open.files.contains_key(&self.number) {
+            open.make_room();
+        }
+        let turn = open.turns.saturating_add(1);
+        open.turns = turn;
+        let (last, file) = match open.files.entry(self.number) {
+            Entry::Occupied(entry) => entry.into_mut(),
+            Entry::Vacant(entry) => {
+                let mut file = OpenOptions::new().write(true).open(&self.path)?;
+                file.seek(SeekFrom::Start(self.position))?;
+                entry.insert((turn, file))
+            }
+        };
+        *last = turn;
+        work(file)
+    }
+}
+
+impl Write for Pooled {
+    fn write(&mut self, buf: &[u8]) -> Result<usize> {
+        let n = self.with(|file| file.write(buf))?;
+        self.position = self.position.saturating_add(n as u64);
+        Ok(n)
+    }
+
+    fn flush(&mut self) -> Result<()> {
+        Ok(())
+    }
+}
+
+impl Seek for Pooled {
+    fn seek(&mut self, to: SeekFrom) -> Result<u64> {
+        self.position = self.with(|file| file.seek(to))?;
+        Ok(self.position)
+    }
+}
+
+impl Drop for Pooled {
+    fn drop(&mut self) {
+        if let Ok(mut open) = self.pool.0.try_borrow_mut() {
+            open.files.remove(&self.number);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn files_that_were_closed_go_on_where_they_were() {
+        let dir = tempfile::tempdir().unwrap();
+        let pool = Pool::default();
+        let paths: Vec<_> = (0..300).map(|n| dir.path().join(n.to_string())).collect();
+        let mut files: Vec<_> = paths.iter().map(|path| pool.create(path).unwrap()).collect();
+        for round in [b"abc", b"def"] {
+            for file in &mut files {
+                file.write_all(round).unwrap();
+            }
+            assert_eq!(pool.0.borrow().files.len(), MAX_OPEN);
+        }
+        for file in &mut files {
+            assert_eq!(file.seek(SeekFrom::Start(1)).unwrap(), 1);
+        }
+        for file in &mut files {
+            file.write_all(b"X").unwrap();
+            assert_eq!(file.stream_position().unwrap(), 2);
+            assert_eq!(file.seek(SeekFrom::End(0)).unwrap(), 6);
+        }
+        drop(files);
+        assert!(pool.0.borrow().files.is_empty());
+        assert!(paths.iter().all(|path| fs::read(path).unwrap() == b"aXcdef"));
+        assert!(pool.create(&paths[0]).is_err(), "nothing is overwritten");
+    }
+}

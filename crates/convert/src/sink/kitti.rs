@@ -1,0 +1,45 @@
+//! Trajectories as the KITTI odometry benchmark has them.
+
+use std::io::Write;
+
+use robolog_core::Sample;
+
+use super::trajectory::Trajectory;
+use crate::{Result, Sink, Took};
+
+/// Writes the poses of one channel, the first that has any: the upper three rows of the transform from the body to the
+/// frame of the samples, row by row, twelve numbers on a line.
+///
+/// The axes stay as they are, x forward and z up; KITTI's own poses are those of a camera, z forward and y down. The
+/// form has no place for times: where these matter, write [`Tum`](super::tum::Tum), whose times `evo` reads. Numbers
+/// have the fewest digits that read back exactly; NaN and the infinities are written as `NaN`, `inf`, `-inf`. Poses of
+/// other channels, and whatever is neither a pose nor odometry are left out.
+#[derive(Debug)]
+pub struct Kitti<W>(Trajectory<W>);
+
+impl<W: Write> Kitti<W> {
+    /// A trajectory into `out`.
+    pub fn new(out: W) -> Self {
+        Self(Trajectory::new(out))
+    }
+
+    /// Completes the file and hands the target back.
+    pub fn into_inner(self) -> Result<W> {
+        self.0.into_inner()
+    }
+}
+
+impl<W: Write> Sink for Kitti<W> {
+    fn write(&mut self, sample: &mut Sample) -> Result<Took> {
+        let Some(pose) = self.0.pose(sample) else { return Ok(Took::LeftOut) };
+        let [x, y, z] = pose.orientation.to_rotation_matrix().into_inner().transpose().into();
+        let p = pose.position;
+        let row = |[a, b, c]: [f64; 3], t| [a, b, c, t];
+        self.0.line("", [row(x, p.x), row(y, p.y), row(z, p.z)].as_flattened())?;
+        Ok(Took::Written)
+    }
+
+    fn finish(self: Box<Self>) -> Result<()> {
+        self.into_inner().map(drop)
+    }
+}

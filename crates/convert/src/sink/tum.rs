@@ -1,0 +1,68 @@
+//! Trajectories as the benchmarks of TU Munich have them, and the Python package `evo` reads them.
+
+use std::io::Write;
+
+use robolog_core::Sample;
+
+use super::trajectory::Trajectory;
+use crate::{Result, Sink, Took};
+
+/// Writes the poses of one channel, the first that has any: `timestamp tx ty tz qx qy qz qw` on a line each.
+///
+/// Times are seconds of the recording's clock, with all nine decimals that it has; positions are metres in the frame
+/// of the samples. Numbers have the fewest digits that read back exactly; NaN and the infinities are written as `NaN`,
+/// `inf`, `-inf`. Poses without a time, poses of other channels, and whatever is neither a pose nor odometry are left
+/// out.
+#[derive(Debug)]
+pub struct Tum<W>(Trajectory<W>);
+
+impl<W: Write> Tum<W> {
+    /// A trajectory into `out`.
+    pub fn new(out: W) -> Self {
+        Self(Trajectory::new(out))
+    }
+
+    /// Completes the file and hands the target back.
+    pub fn into_inner(self) -> Result<W> {
+        self.0.into_inner()
+    }
+}
+
+impl<W: Write> Sink for Tum<W> {
+    fn write(&mut self, sample: &mut Sample) -> Result<Took> {
+        let Some(time) = sample.time else { return Ok(Took::LeftOut) };
+        let Some(pose) = self.0.pose(sample) else { return Ok(Took::LeftOut) };
+        let (p, q) = (pose.position, pose.orientation);
+        self.0.line(&seconds(time.nanos()), &[p.x, p.y, p.z, q.i, q.j, q.k, q.w])?;
+        Ok(Took::Written)
+    }
+
+    fn finish(self: Box<Self>) -> Result<()> {
+        self.into_inner().map(drop)
+    }
+}
+
+/// Nanoseconds as decimal seconds, exactly.
+fn seconds(nanos: i64) -> String {
+    let (sign, nanos) = (if nanos < 0 { "-" } else { "" }, nanos.unsigned_abs());
+    format!("{sign}{}.{:09}", nanos / 1_000_000_000, nanos % 1_000_000_000)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn seconds_are_exact() {
+        let want = [
+            (0, "0.000000000"),
+            (-1, "-0.000000001"),
+            (-1_500_000_000, "-1.500000000"),
+            (1_700_000_000_123_456_789, "1700000000.123456789"),
+            (i64::MIN, "-9223372036.854775808"),
+        ];
+        for (nanos, text) in want {
+            assert_eq!(seconds(nanos), text);
+        }
+    }
+}
