@@ -23,6 +23,8 @@ use crate::input::Base;
 #[global_allocator]
 static HEAP: PeakAlloc = PeakAlloc;
 
+type Task<'a> = &'a dyn Fn(Repeated<'_>);
+
 fn main() {
     let base = Base::new();
     let size = input::size();
@@ -32,7 +34,7 @@ fn main() {
         size / 1_000_000
     );
     let all = query::Options::default().with_all(true);
-    let tasks: [(&str, &dyn Fn(Repeated<'_>)); 8] = [
+    let tasks: [(&str, Task<'_>); 8] = [
         ("next_record", &|input| {
             let mut reader = StreamReader::new(input).unwrap();
             while reader.next_record().unwrap().is_some() {}

@@ -79,7 +79,7 @@ struct Lane {
 }
 
 /// More actors than this at once are not remembered by name.
-const LANES: usize = 1 << 13;
+const LANES: usize = 1 << 15;
 
 type Sink<'a, E> = &'a mut dyn FnMut(&mut Sample) -> Result<(), E>;
 

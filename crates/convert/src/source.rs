@@ -148,6 +148,15 @@ impl Source for lvx::Lvx {
     }
 }
 
+/// What is left of a stream that ended too early.
+struct CutShort;
+
+impl Read for CutShort {
+    fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+        Err(io::ErrorKind::UnexpectedEof.into())
+    }
+}
+
 /// An input whose first bytes have been looked at.
 pub struct Input {
     name: String,
@@ -158,7 +167,29 @@ pub struct Input {
 }
 
 /// How much is looked at to tell the format.
-const LOOK: u64 = 4096;
+const LOOK: usize = 4096;
+/// What compressed files begin with.
+const GZIP: [u8; 3] = [0x1f, 0x8b, 8];
+
+/// The first bytes of a stream. One that was cut has fewer, and says so when it is read on.
+fn look(stream: &mut Stream) -> io::Result<Vec<u8>> {
+    let mut start = vec![0; LOOK];
+    let mut len = 0_usize;
+    while let Some(free) = start.get_mut(len..).filter(|free| !free.is_empty()) {
+        match stream.read(free) {
+            Ok(0) => break,
+            Ok(n) => len = len.saturating_add(n),
+            Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+            Err(e) if e.kind() == io::ErrorKind::UnexpectedEof => {
+                *stream = Box::new(CutShort);
+                break;
+            }
+            Err(e) => return Err(e),
+        }
+    }
+    start.truncate(len);
+    Ok(start)
+}
 
 impl Input {
     /// Opens a file.
@@ -181,11 +212,15 @@ impl Input {
         Self::new("-", Box::new(io::stdin()))
     }
 
-    /// Any stream; `name` is for messages.
+    /// Any stream; `name` is for messages. What is compressed by gzip is read as what it holds.
     pub fn new(name: impl Into<String>, mut rest: Stream) -> Result<Self> {
-        let mut start = Vec::new();
         let name = name.into();
-        rest.by_ref().take(LOOK).read_to_end(&mut start).map_err(|e| Error::file(&name, e))?;
+        let mut start = look(&mut rest).map_err(|e| Error::file(&name, e))?;
+        if start.starts_with(&GZIP) {
+            let compressed = io::Cursor::new(start).chain(rest);
+            rest = Box::new(flate2::read::MultiGzDecoder::new(compressed));
+            start = look(&mut rest).map_err(|e| Error::file(&name, e))?;
+        }
         Ok(Self { name, path: None, len: None, start, rest })
     }
 

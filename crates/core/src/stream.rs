@@ -11,6 +11,9 @@ const BLOCK: usize = 64 << 10;
 
 /// A recording read from any [`io::Read`], in memory bounded by its largest record.
 ///
+/// A stream that fails with [`io::ErrorKind::UnexpectedEof`], as decompressors do on a file that was cut, is read to
+/// there; then comes one error.
+///
 /// Keeps its own window, so the stream needs no `BufReader`. Each format crate names its own.
 ///
 /// Delivers exactly what [`Reader`](crate::Reader) delivers on the same bytes, however the stream cuts them up.
@@ -170,6 +173,10 @@ impl<R: io::Read, F: Format> StreamReader<R, F> {
                     break n;
                 }
                 Ok(Advance::More(n)) => window.fill(n)?,
+                Ok(Advance::Done) if std::mem::take(&mut window.cut) => {
+                    self.state = State::Failed { consumed: true };
+                    return Err(Error::truncated(1, self.window.at).within("compressed stream"));
+                }
                 Ok(Advance::Done) => return Ok(None),
             }
         };
@@ -210,13 +217,15 @@ struct Window<R> {
     at: u64,
     limit: usize,
     eof: bool,
+    /// The stream says that it ends too early, as decompressors do: what is there is read, and then this is told.
+    cut: bool,
     /// A failure of the stream that has not been told yet: what came before it is looked at first.
     failure: Option<io::Error>,
 }
 
 impl<R: io::Read> Window<R> {
     fn new(inner: R, limit: usize) -> Self {
-        Self { inner, buf: Vec::new(), start: 0, end: 0, at: 0, limit, eof: false, failure: None }
+        Self { inner, buf: Vec::new(), start: 0, end: 0, at: 0, limit, eof: false, cut: false, failure: None }
     }
 
     /// Forgets the first `n` bytes in view; says where they are, until the next `fill`.
@@ -253,6 +262,7 @@ impl<R: io::Read> Window<R> {
                     self.end = self.end.saturating_add(got.min(free.len()));
                 }
                 Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+                Err(e) if e.kind() == io::ErrorKind::UnexpectedEof => (self.eof, self.cut) = (true, true),
                 Err(e) if self.view().len() > have => {
                     self.failure = Some(e);
                     return Ok(());

@@ -211,6 +211,37 @@ fn a_failing_stream_is_an_error_at_its_offset_never_an_end() {
     }
 }
 
+/// A decompressor of a file that was cut.
+struct Cut<'a>(&'a [u8]);
+
+impl Read for Cut<'_> {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        if self.0.is_empty() {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        self.0.read(buf)
+    }
+}
+
+#[test]
+fn a_stream_that_ends_too_early_is_read_to_there_and_then_told_once() {
+    let bytes = file(&[&record(b'=', b"abc"), &record(b'=', b"def")]);
+    for cut in 3..=bytes.len() {
+        let mut stream = StreamReader::<_, Toy>::new(Cut(&bytes[..cut])).unwrap();
+        let (mut records, mut told) = (0, Vec::new());
+        loop {
+            match stream.next_event().unwrap() {
+                Event::Record(_) => records += 1,
+                Event::Damage { error, .. } => told.push(error.to_string()),
+                Event::End => break,
+            }
+        }
+        assert_eq!(records, (cut - 3) / 8, "{cut}");
+        assert!(told.last().is_some_and(|e| e.contains("too early")) && told.len() <= 2, "{cut}: {told:?}");
+        assert_eq!(told.iter().filter(|e| e.contains("compressed stream")).count(), 1, "{cut}: {told:?}");
+    }
+}
+
 #[test]
 fn a_claim_costs_nothing_before_its_bytes_arrive() {
     let bytes = file(&[b"=\xff\xff\xff\xff", b"only a little"]);
