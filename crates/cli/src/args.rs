@@ -1,5 +1,6 @@
 //! The command line, as it stands in `--help`.
 
+pub(crate) mod alog;
 pub(crate) mod carla;
 
 use std::{ops::Range, path::PathBuf};
@@ -55,6 +56,9 @@ pub(crate) enum Command {
     Convert(ConvertArgs),
     /// Lists where records lie and when they were recorded
     Index(IndexArgs),
+    /// The toolbox for MOOS logs
+    #[command(subcommand)]
+    Alog(alog::Alog),
     /// What the CARLA simulator's server answers of a recording, without a server
     #[command(subcommand)]
     Carla(carla::Carla),
@@ -214,6 +218,13 @@ pub(crate) struct ConvertArgs {
     /// Axes and units of CARLA recordings: right-handed metres and radians, or Unreal's own
     #[arg(long, value_enum, default_value_t = AxesArg::Ros)]
     axes: AxesArg,
+    /// Which time of MOOS logs counts: the one inside a value where there is one, that of the column, or that without
+    /// LOGSTART
+    #[arg(long, value_enum, default_value_t = TimeArg::Embedded)]
+    time: TimeArg,
+    /// How much faster than real time a MOOS log was made; else found from its date
+    #[arg(long, value_name = "FACTOR", value_parser = warp)]
+    time_warp: Option<::alog::Warp>,
     /// The model of the LiDARs in a capture, as LVX numbers them: 1 Mid-40, 2 Tele-15, 3 Horizon, 6 Mid-70, 7 Avia,
     /// 9 Mid-360, 10 HAP
     #[arg(long, value_name = "N")]
@@ -255,6 +266,17 @@ enum PcdArg {
 enum AxesArg {
     Ros,
     Unreal,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum TimeArg {
+    Embedded,
+    Column,
+    Relative,
+}
+
+fn warp(text: &str) -> Result<::alog::Warp, String> {
+    text.parse().ok().and_then(::alog::Warp::new).ok_or_else(|| "not a number above 0".into())
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -348,6 +370,12 @@ impl ConvertArgs {
                 UnitArg::Mm => lvx::ExtrinsicUnit::Millimetre,
             },
             drop_no_return: self.drop_no_return,
+            time: match self.time {
+                TimeArg::Embedded => ::alog::TimeFrom::Embedded,
+                TimeArg::Column => ::alog::TimeFrom::Column,
+                TimeArg::Relative => ::alog::TimeFrom::Relative,
+            },
+            warp: self.time_warp,
             axes: match self.axes {
                 AxesArg::Ros => carla_rec::Axes::Ros,
                 AxesArg::Unreal => carla_rec::Axes::Unreal,

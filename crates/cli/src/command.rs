@@ -1,5 +1,6 @@
 //! The verbs: a file each.
 
+pub(crate) mod alog;
 pub(crate) mod carla;
 pub(crate) mod cat;
 pub(crate) mod check;

@@ -48,6 +48,7 @@ fn main() -> ExitCode {
         Command::Merge(args) => command::merge::run(&args, context),
         Command::Convert(args) => command::convert::run(&args, context),
         Command::Index(args) => command::index::run(&args),
+        Command::Alog(args) => command::alog::run(&args, context),
         Command::Carla(args) => command::carla::run(&args, context),
         Command::Completions { shell } => command::docs::completions(shell),
         Command::Man => command::docs::man(),

@@ -79,6 +79,17 @@ impl Error {
     }
 }
 
+/// A pipe that broke under a table is still a broken pipe.
+impl From<csv::Error> for Error {
+    fn from(error: csv::Error) -> Self {
+        let text = error.to_string();
+        Self::Write(match error.into_kind() {
+            csv::ErrorKind::Io(error) => error,
+            _ => io::Error::other(text),
+        })
+    }
+}
+
 fn shown(path: &std::path::Path) -> String {
     Escaped(path.as_os_str().as_encoded_bytes()).to_string()
 }

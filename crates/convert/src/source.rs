@@ -1,5 +1,7 @@
 //! Which format an input has, and code that runs for whichever it is.
 
+mod logs;
+
 use std::{
     fs::File,
     io::{self, Read},
@@ -22,6 +24,10 @@ pub struct Settings {
     pub drop_no_return: bool,
     /// Axes and units of simulator recordings.
     pub axes: carla_rec::Axes,
+    /// Which of the times in a log counts.
+    pub time: alog::TimeFrom,
+    /// How much faster than real time a log was made, where it is not to be guessed.
+    pub warp: Option<alog::Warp>,
 }
 
 /// A format as the converters need it.
@@ -40,6 +46,11 @@ pub trait Source: Recording<Survey: Survey<Details: Serialize>> {
     fn force(header: &mut Self::Header, dialect: &str) -> bool {
         let _ = (header, dialect);
         false
+    }
+
+    /// Completes the header from what stands beside the file.
+    fn settle(header: &mut Self::Header, path: &Path) {
+        let _ = (header, path);
     }
 
     /// The number of the frame that the record is or begins, in formats that number them.
@@ -77,11 +88,15 @@ macro_rules! formats {
 
         fn dispatch<V: Visit>(
             (name, dialect): (&str, Option<&str>),
+            path: Option<&Path>,
             stream: Stream,
             visit: V,
         ) -> Result<V::Output> {
             $(if name == <$format as robolog_core::Format>::NAME {
                 let mut reader = StreamReader::<_, $format>::new(stream)?;
+                if let Some(path) = path {
+                    <$format as Source>::settle(reader.header_mut(), path);
+                }
                 force(&mut reader, dialect)?;
                 return Ok(visit.visit(reader));
             })+
@@ -91,7 +106,7 @@ macro_rules! formats {
     };
 }
 
-formats![carla_rec::CarlaRec, lvx::Lvx];
+formats![alog::Alog, carla_rec::CarlaRec, lvx::Lvx];
 
 fn force<F: Source>(reader: &mut StreamReader<Stream, F>, dialect: Option<&str>) -> Result<()> {
     let Some(dialect) = dialect else { return Ok(()) };
@@ -103,6 +118,23 @@ fn force<F: Source>(reader: &mut StreamReader<Stream, F>, dialect: Option<&str>)
         dialects => dialects.iter().map(|d| format!("{}:{d}", F::NAME)).collect::<Vec<_>>().join(", "),
     };
     Err(Error::NoSuchFormat { name: format!("{}:{dialect}", F::NAME), known })
+}
+
+impl Source for alog::Alog {
+    fn settle(header: &mut alog::Header, path: &Path) {
+        logs::settle(header, path);
+    }
+
+    fn options(settings: &Settings) -> alog::Options {
+        let mut options = alog::Options::default();
+        options.time = settings.time;
+        options.warp = settings.warp;
+        options
+    }
+
+    fn raw(record: &alog::Record<'_>) -> serde_json::Result<String> {
+        serde_json::to_string(record)
+    }
 }
 
 impl Source for carla_rec::CarlaRec {
@@ -198,7 +230,10 @@ impl Input {
         let file = File::open(path).map_err(|e| Error::file(path, e))?;
         let meta = file.metadata().map_err(|e| Error::file(path, e))?;
         if meta.is_dir() {
-            return Err(Error::file(path, io::Error::from(io::ErrorKind::IsADirectory)));
+            let is_dir = || Error::file(path, io::Error::from(io::ErrorKind::IsADirectory));
+            let mut input = Self::new(path.display().to_string(), logs::folder(path)?.ok_or_else(is_dir)?)?;
+            input.path = Some(path.to_owned());
+            return Ok(input);
         }
         let mut input = Self::new(path.display().to_string(), Box::new(file))?;
         input.path = Some(path.to_owned());
@@ -268,7 +303,8 @@ impl Input {
             None => self.format()?.to_owned(),
         };
         let (name, dialect) = name.split_once(':').map_or((&*name, None), |(name, d)| (name, Some(d)));
-        dispatch((name, dialect), self.into_stream(), visit)
+        let path = self.path.clone();
+        dispatch((name, dialect), path.as_deref(), self.into_stream(), visit)
     }
 }
 

@@ -62,5 +62,6 @@ macro_rules! shape {
     };
 }
 
+shape!(alog, Alog, testkit::fixture("alog/moosivp.alog"));
 shape!(carla_rec, CarlaRec, testkit::fixture("carla-rec/v0_9_15.log"));
 shape!(lvx, Lvx, testkit::fixture("lvx/room.lvx"));

@@ -118,6 +118,12 @@ pub(crate) enum Advance {
     Done,
 }
 
+/// Whether the record at the start of `view` goes on behind it.
+#[cold]
+fn wants_more<F: Format>(header: &F::Header, view: &[u8], at: u64) -> Result<bool> {
+    Ok(matches!(F::measure(header, view, at, false)?, Extent::Need(_)))
+}
+
 /// Frames the record at the start of `view`; `eof` says that the input ends with it.
 pub(crate) fn advance<F: Format>(
     header: &F::Header,
@@ -135,6 +141,10 @@ pub(crate) fn advance<F: Format>(
     };
     Ok(match F::measure(header, view, at, eof || full)? {
         Extent::Whole(0) => return Err(Error::invalid("record length", 0, "at least 1", at).within(F::NAME)),
+        // The format took the limit for the end of the input, and that for the end of the record.
+        Extent::Whole(n) if full && n == view.len() && wants_more::<F>(header, view, at)? => {
+            return Err(over(1));
+        }
         Extent::Whole(n) if n <= view.len() => Advance::Record(n),
         Extent::Whole(n) => return Err(Error::truncated(n.saturating_sub(view.len()), at).within(F::NAME)),
         // The format took the limit for the end of the input.

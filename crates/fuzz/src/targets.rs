@@ -1,12 +1,15 @@
 //! The targets: each takes any bytes at all, and panics when they break something.
 
+mod alog;
+mod alog_rewrite;
 mod carla_rec;
 mod carla_rec_rewrite;
 mod lvx;
 mod lvx_rewrite;
 
 pub use self::{
-    carla_rec::carla_rec, carla_rec_rewrite::carla_rec_rewrite, lvx::lvx, lvx_rewrite::lvx_rewrite,
+    alog::alog, alog_rewrite::alog_rewrite, carla_rec::carla_rec, carla_rec_rewrite::carla_rec_rewrite,
+    lvx::lvx, lvx_rewrite::lvx_rewrite,
 };
 
 /// A target, and the fixtures that the smoke run mutates for it.
@@ -24,6 +27,8 @@ pub struct Target {
 
 /// All targets.
 pub const TARGETS: &[Target] = &[
+    Target { name: "alog", run: alog, format: "alog", extension: "alog" },
+    Target { name: "alog_rewrite", run: alog_rewrite, format: "alog", extension: "alog" },
     Target { name: "carla_rec", run: carla_rec, format: "carla-rec", extension: "log" },
     Target { name: "carla_rec_rewrite", run: carla_rec_rewrite, format: "carla-rec", extension: "log" },
     Target { name: "lvx", run: lvx, format: "lvx", extension: "lvx" },

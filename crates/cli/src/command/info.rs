@@ -83,6 +83,10 @@ const MANY: usize = 24;
 /// Channels that are one but for what stands before the last slash, a line each.
 fn families(channels: &[Channel], line: &mut dyn FnMut(std::fmt::Arguments<'_>)) {
     let mut families: BTreeMap<(&str, &str), (usize, u64, u64)> = BTreeMap::new();
+    let hz = |family: &str| {
+        let channel = channels.iter().find(|c| c.name == family)?;
+        rate(channel.records, channel.span.and_then(|(a, b)| b.since(a))?)
+    };
     for channel in channels {
         let family = channel.name.rsplit_once('/').map_or(&*channel.name, |(_, last)| last);
         let (count, records, values) = families.entry((family, channel.kind)).or_default();
@@ -91,9 +95,10 @@ fn families(channels: &[Channel], line: &mut dyn FnMut(std::fmt::Arguments<'_>))
         *values = values.saturating_add(channel.values);
     }
     for ((family, kind), (count, records, values)) in families {
+        let rate = hz(family).map(|hz| format!(", {hz:.1} Hz")).unwrap_or_default();
         let family = Escaped(family.as_bytes()).to_string();
         let several = if count > 1 { format!(" in {count} channels") } else { String::new() };
-        line(format_args!("  {family:<20} {records} {kind}, {values} values{several}"));
+        line(format_args!("  {family:<20} {records} {kind}, {values} values{several}{rate}"));
     }
 }
 
@@ -111,7 +116,10 @@ fn details(details: &Json, line: &mut dyn FnMut(std::fmt::Arguments<'_>)) {
         line(format_args!("  {}", few.join(", ")));
     }
     for (key, value) in fields {
-        if let Json::Object(counts) = value {
+        // Longer ones repeat what the channels told: `--json` has them.
+        if let Json::Object(counts) = value
+            && counts.len() <= MANY
+        {
             let parts: Vec<_> =
                 counts.iter().filter_map(|(k, v)| Some(format!("{k} {}", scalar(v)?))).collect();
             for few in parts.chunks(if parts.iter().any(|p| p.len() > 12) { 3 } else { 6 }) {

@@ -14,5 +14,6 @@
 #[path = "../run/mod.rs"]
 mod run;
 
+mod alog;
 mod carla_rec;
 mod lvx;

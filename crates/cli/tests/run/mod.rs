@@ -54,6 +54,7 @@ pub(crate) fn with_input<S: AsRef<OsStr>>(args: impl IntoIterator<Item = S>, inp
 }
 
 /// The path of an LVX fixture.
+#[allow(dead_code, reason = "not every test of the program asks for one")]
 pub(crate) fn fixture(name: &str) -> PathBuf {
     fixture_of("lvx", name)
 }

@@ -56,8 +56,8 @@ impl<'a> Files<'a> {
         per: Per,
         chosen: bool,
     ) -> Result<Self> {
-        let mut index = csv::Writer::from_path(folder.join(INDEX)).map_err(csv_error)?;
-        index.write_record(INDEX_HEADER).map_err(csv_error)?;
+        let mut index = csv::Writer::from_path(folder.join(INDEX))?;
+        index.write_record(INDEX_HEADER)?;
         Ok(Self {
             folder,
             target,
@@ -121,7 +121,7 @@ impl<'a> Files<'a> {
             open.sink.finish()?;
             let time = open.time.map(|t| t.nanos().to_string()).unwrap_or_default();
             let row = [&open.name, &time, &group, &open.values.to_string()];
-            self.index.write_record(row).map_err(csv_error)?;
+            self.index.write_record(row)?;
         }
         Ok(())
     }
@@ -168,10 +168,6 @@ impl<'a> Files<'a> {
 /// What to buffer for a file beside `others`: a megabyte for few, so little for many that a thousand take 27 MiB.
 fn buffer_size(others: usize) -> usize {
     (4_usize << 20).checked_div(others).unwrap_or(usize::MAX).clamp(4 << 10, 1 << 20)
-}
-
-fn csv_error(error: csv::Error) -> Error {
-    Error::Write(error.into())
 }
 
 #[cfg(test)]

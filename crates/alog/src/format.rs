@@ -1,0 +1,114 @@
+//! How a log is framed: an entry ends where a line begins another one.
+
+use robolog_core::{Extent, Format, RawRecord, Recording, Result, Search, Step};
+
+use crate::{
+    Header, Record, Rewriter, Sampler, Survey,
+    layout::{self, COMMENT},
+};
+
+/// The format: a type without values, for [`robolog_core::Reader`] and its kin.
+#[derive(Debug, Clone, Copy)]
+pub enum Alog {}
+
+impl Format for Alog {
+    type Header = Header;
+    type Record<'a> = Record<'a>;
+    const NAME: &'static str = "alog";
+
+    fn detect(start: &[u8]) -> bool {
+        let mut lines = start.split(|b| *b == b'\n');
+        if start.starts_with(b"%") {
+            return lines.take_while(|line| line.starts_with(b"%")).take(8).any(|line| {
+                let text = line.strip_prefix(COMMENT).unwrap_or_default().trim_ascii();
+                text.starts_with(layout::LOG_FILE) || text.starts_with(layout::LOGSTART)
+            });
+        }
+        // Tables of numbers begin alike: a source has a letter.
+        let is_entry = |line: &[u8]| {
+            let source = layout::start(line).and_then(|parts| line.get(parts.source..parts.source_end));
+            source.is_some_and(|source| source.iter().any(u8::is_ascii_alphabetic))
+        };
+        // A torn log begins inside a value; entries follow.
+        lines.next().is_some_and(is_entry) || lines.filter(|line| is_entry(line)).take(2).count() == 2
+    }
+
+    fn header(input: &[u8], eof: bool) -> Result<Step<Header>> {
+        Header::parse(input, eof)
+    }
+
+    fn measure(_: &Header, input: &[u8], _: u64, eof: bool) -> Result<Extent> {
+        let mut from = 0_usize;
+        loop {
+            let rest = input.get(from..).unwrap_or_default();
+            let Some(end) = memchr::memchr(b'\n', rest) else {
+                // Twice what there is, so that the search is not begun anew for every few bytes.
+                return Ok(if eof && !input.is_empty() {
+                    Extent::Whole(input.len())
+                } else {
+                    Extent::Need(input.len().max(1))
+                });
+            };
+            from = from.saturating_add(end).saturating_add(1);
+            let next = input.get(from..).unwrap_or_default();
+            match begins(next, eof) {
+                Some(true) => return Ok(Extent::Whole(from)),
+                Some(false) => {}
+                None => return Ok(Extent::Need(input.len().max(1))),
+            }
+        }
+    }
+
+    fn record<'a>(header: &Header, raw: RawRecord<'a>) -> Result<Record<'a>> {
+        Ok(Record::new(header, raw))
+    }
+
+    /// The next line that begins an entry, as far as its first [`NEAR`] bytes tell. Only a limit makes a log damaged.
+    fn resync(_: &Header, input: &[u8], _: u64, eof: bool) -> Search {
+        let mut from = 0_usize;
+        loop {
+            let Some(end) = memchr::memchr(b'\n', input.get(from..).unwrap_or_default()) else {
+                return Search::Beyond { skip: input.len(), need: 1 };
+            };
+            let line_end = from.saturating_add(end);
+            from = line_end.saturating_add(1);
+            let rest = input.get(from..).unwrap_or_default();
+            let near = rest.get(..NEAR).unwrap_or(rest);
+            if near.len() < NEAR && !eof && memchr::memchr(b'\n', near).is_none() {
+                // With the end of the line before it, which is found again.
+                return Search::Beyond { skip: line_end, need: NEAR.saturating_sub(near.len()) };
+            }
+            if !near.is_empty() && begins(near, true) == Some(true) {
+                return Search::Found(from);
+            }
+        }
+    }
+}
+
+/// How much of a line tells, behind damage, whether an entry begins there.
+const NEAR: usize = 96;
+
+/// Whether a record begins with this line; `None` when more of it is needed to say so. The end of the input begins
+/// nothing, but ends what is before it.
+fn begins(line: &[u8], eof: bool) -> Option<bool> {
+    let Some(first) = line.first() else { return if eof { Some(true) } else { None } };
+    match first {
+        b'0'..=b'9' | b'-' => {}
+        b'%' if line.len() < 2 && !eof => return None,
+        b'%' => return Some(line.starts_with(COMMENT)),
+        _ => return Some(false),
+    }
+    match layout::start(line) {
+        // The source may go on, but there is one.
+        Some(_) => Some(true),
+        None if eof || memchr::memchr(b'\n', line).is_some() => Some(false),
+        None => None,
+    }
+}
+
+impl Recording for Alog {
+    type Survey = Survey;
+    type Sampler = Sampler;
+    type Rewriter<W: std::io::Write + std::io::Seek> = Rewriter<W>;
+    const EXTENSIONS: &'static [&'static str] = &["alog", "xlog", "ylog", "klog"];
+}

@@ -1,0 +1,207 @@
+//! What lies before the entries: lines that begin with a percent sign.
+
+use robolog_core::{Clock, Error, Result, Step, Timestamp, text::Escaped};
+
+use crate::{
+    layout::{self, COMMENT, DATATYPE_MARKING, FILE_OPENED_ON, LOG_FILE, LOGSTART, RULER},
+    time::{Seconds, Warp},
+};
+
+/// The header of a log. A log without one, such as an `.xlog`, has an empty header.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Header {
+    /// Where the logger wrote it.
+    pub log_file: Option<Vec<u8>>,
+    /// The date that the logger wrote, which is nearly always that of the epoch.
+    pub opened_on: Option<Vec<u8>>,
+    /// What entries count from, as it stands in the file.
+    pub logstart_text: Option<Vec<u8>>,
+    /// Whether values begin with `D:` or `S:`.
+    pub marks_types: bool,
+    /// Lines of the header.
+    pub lines: u64,
+    epoch: Epoch,
+}
+
+/// What turns the times of entries into moments.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Epoch {
+    logstart: Option<Seconds>,
+    warp: Warp,
+}
+
+impl Default for Epoch {
+    fn default() -> Self {
+        Self { logstart: None, warp: Warp::NONE }
+    }
+}
+
+impl Epoch {
+    /// The moment of an entry: see [`Header::time`].
+    pub(crate) fn time(self, seconds: Seconds) -> Option<Timestamp> {
+        let Some(start) = self.logstart else { return seconds.on(Clock::Relative) };
+        self.warp.unwarp(start.plus(seconds)?)?.on(Clock::Unix)
+    }
+}
+
+/// How far entries are looked for in a file that begins with neither a header nor an entry.
+const LOOK: usize = 64 << 10;
+
+impl Header {
+    /// A header for a new log.
+    pub fn new(log_file: impl Into<Vec<u8>>, logstart: Seconds) -> Self {
+        let logstart_text = Some(logstart.to_string().into_bytes());
+        Self { log_file: Some(log_file.into()), logstart_text, ..Self::default() }.settled()
+    }
+
+    /// Finds LOGSTART and the warp from what the lines say.
+    fn settled(mut self) -> Self {
+        let logstart = self.logstart_text.as_deref().and_then(Seconds::parse);
+        let unix = self.log_file.as_deref().and_then(unix_of_name);
+        let warp = logstart.map_or(Warp::NONE, |start| Warp::guess(start, unix));
+        self.epoch = Epoch { logstart, warp };
+        self
+    }
+
+    /// What entries count from: seconds of unix time, times the warp.
+    pub fn logstart(&self) -> Option<Seconds> {
+        self.epoch.logstart
+    }
+
+    /// How much faster than real time the community ran: guessed from LOGSTART and the date in the log's name.
+    pub fn warp(&self) -> Warp {
+        self.epoch.warp
+    }
+
+    /// Says how much faster than real time the community ran.
+    pub fn set_warp(&mut self, warp: Warp) {
+        self.epoch.warp = warp;
+    }
+
+    /// Says what entries count from: of an `.xlog`, which has no header, that of the `.alog` beside it.
+    pub fn set_logstart(&mut self, logstart: Seconds) {
+        self.epoch.logstart = Some(logstart);
+    }
+
+    pub(crate) fn epoch(&self) -> Epoch {
+        self.epoch
+    }
+
+    /// The moment of an entry: unix time where the header says what entries count from, and else seconds of the log.
+    /// `None` when 64 bits of nanoseconds cannot hold it.
+    pub fn time(&self, seconds: Seconds) -> Option<Timestamp> {
+        self.epoch.time(seconds)
+    }
+
+    /// The moment of a time that a value holds: unix seconds, times the warp.
+    pub fn embedded_time(&self, seconds: Seconds) -> Option<Timestamp> {
+        self.warp().unwarp(seconds)?.on(Clock::Unix)
+    }
+
+    pub(crate) fn parse(input: &[u8], eof: bool) -> Result<Step<Self>> {
+        let mut header = Self::default();
+        let mut at = 0_usize;
+        loop {
+            let rest = input.get(at..).unwrap_or_default();
+            let line = match (rest.first(), memchr::memchr(b'\n', rest)) {
+                (Some(b'%'), Some(end)) => rest.get(..=end).unwrap_or_default(),
+                (Some(b'%'), None) if eof => rest,
+                (Some(b'%'), None) => return Ok(Step::Need(input.len().max(1))),
+                (None, _) if !eof => return Ok(Step::Need(1)),
+                _ => break,
+            };
+            header.line(line);
+            at = at.saturating_add(line.len());
+        }
+        if at == 0 {
+            return Self::look(input, eof);
+        }
+        Ok(Step::Ready(header.settled(), at))
+    }
+
+    /// A file without a header must have an entry somewhere near.
+    fn look(input: &[u8], eof: bool) -> Result<Step<Self>> {
+        let near = input.get(..LOOK).unwrap_or(input);
+        let mut lines = near.split_inclusive(|b| *b == b'\n');
+        if lines.next().is_some_and(|first| first.ends_with(b"\n") && layout::start(first).is_some()) {
+            return Ok(Step::Ready(Self::default(), 0));
+        }
+        if input.len() < LOOK && !eof {
+            return Ok(Step::Need(LOOK.saturating_sub(input.len())));
+        }
+        if near.split_inclusive(|b| *b == b'\n').any(|line| layout::start(line).is_some()) {
+            return Ok(Step::Ready(Self::default(), 0));
+        }
+        Err(Error::magic(input, "a MOOS log"))
+    }
+
+    fn line(&mut self, line: &[u8]) {
+        self.lines = self.lines.saturating_add(1);
+        let Some(text) = line.strip_prefix(COMMENT) else { return };
+        let text = text.trim_ascii();
+        let after = |label: &[u8]| text.strip_prefix(label).map(|value| value.trim_ascii().to_vec());
+        if let Some(value) = after(LOG_FILE) {
+            self.log_file = Some(value);
+        } else if let Some(value) = after(FILE_OPENED_ON) {
+            self.opened_on = Some(value);
+        } else if let Some(value) = after(LOGSTART) {
+            self.logstart_text = Some(value);
+        } else if text == DATATYPE_MARKING {
+            self.marks_types = true;
+        }
+    }
+
+    pub(crate) fn to_bytes(&self) -> Vec<u8> {
+        let empty = self.log_file.is_none() && self.logstart_text.is_none() && !self.marks_types;
+        if empty {
+            return Vec::new();
+        }
+        let ruler = "%".repeat(RULER).into_bytes();
+        let mut out = [ruler.as_slice(), b"\n"].concat();
+        let mut line = |parts: &[&[u8]]| {
+            out.extend(parts.concat());
+            out.push(b'\n');
+        };
+        if let Some(path) = &self.log_file {
+            line(&[b"%% LOG FILE:       ", path]);
+        }
+        if let Some(date) = &self.opened_on {
+            line(&[b"%% FILE OPENED ON  ", date]);
+        }
+        if let Some(start) = &self.logstart_text {
+            let filling = vec![b' '; 20_usize.saturating_sub(start.len())];
+            line(&[b"%% LOGSTART        ", &filling, start]);
+        }
+        if self.marks_types {
+            line(&[b"%% DATATYPE MARKING ON"]);
+        }
+        line(&[&ruler]);
+        out
+    }
+
+    /// Where the logger wrote it, safe to print.
+    pub fn log_file_text(&self) -> Option<String> {
+        self.log_file.as_ref().map(|path| Escaped(path).to_string())
+    }
+}
+
+/// The local time that a logger puts into the names of its files, taken for UTC: `STEM_D_M_YYYY_____HH_MM_SS`.
+pub(crate) fn unix_of_name(path: &[u8]) -> Option<i64> {
+    let stem = path.rsplit(|b| matches!(b, b'/' | b'\\')).next()?;
+    let stem = stem.split(|b| *b == b'.').next()?;
+    let mut parts = stem.rsplit(|b| *b == b'_').filter(|part| !part.is_empty());
+    let mut number = || std::str::from_utf8(parts.next()?).ok()?.parse::<u16>().ok();
+    let (second, minute, hour, year) = (number()?, number()?, number()?, number()?);
+    let (month, day) = (number()?, number()?);
+    let byte = |n: u16| u8::try_from(n).ok();
+    let time = Timestamp::from_utc(
+        year.into(),
+        byte(month)?,
+        byte(day)?,
+        byte(hour)?,
+        byte(minute)?,
+        byte(second)?,
+        0,
+    )?;
+    Some(time.secs_and_nanos().0)
+}

@@ -1,0 +1,116 @@
+//! How `pLogger` lays out an alog: what begins a line and how wide its columns are.
+//!
+//! Source: `MOOSLogger.cpp` of `essential-moos` and of MOOS-IvP. There is no specification; readers go by blanks, for a
+//! name or source that is longer than its column pushes the rest.
+
+/// What every line of the header begins with.
+pub const COMMENT: &[u8] = b"%%";
+/// The header's line with the path of the file.
+pub const LOG_FILE: &[u8] = b"LOG FILE:";
+/// The header's line with a date that is useless: nearly always that of the epoch.
+pub const FILE_OPENED_ON: &[u8] = b"FILE OPENED ON";
+/// The header's line with the time that entries count from.
+pub const LOGSTART: &[u8] = b"LOGSTART";
+/// The header's line that says that values begin with their type.
+pub const DATATYPE_MARKING: &[u8] = b"DATATYPE MARKING ON";
+/// Percent signs of the lines around the header.
+pub const RULER: usize = 59;
+
+/// Columns of an entry: time, name, source, each left-justified, with a blank behind; then the value and one blank.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Columns {
+    /// Decimals of the time.
+    pub decimals: usize,
+    /// Width of the time.
+    pub time: usize,
+    /// Width of the name.
+    pub name: usize,
+    /// Width of the source.
+    pub source: usize,
+}
+
+impl Columns {
+    /// As MOOS-IvP writes.
+    pub const MOOS_IVP: Self = Self { decimals: 5, time: 15, name: 20, source: 15 };
+    /// As `essential-moos` writes.
+    pub const MOOS: Self = Self { decimals: 3, time: 15, name: 20, source: 15 };
+    /// As in 2008, the year of the New College data set.
+    pub const NEW_COLLEGE: Self = Self { decimals: 3, time: 15, name: 20, source: 10 };
+}
+
+/// Where the parts of an entry's first line lie.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Start {
+    /// Bytes of the time.
+    pub time: usize,
+    /// Where the name begins.
+    pub name: usize,
+    /// Where it ends.
+    pub name_end: usize,
+    /// Where the source begins.
+    pub source: usize,
+    /// Where it ends, and what comes before the value begins.
+    pub source_end: usize,
+}
+
+/// Whether a line begins an entry: a time with a point in it, a name and a source, with blanks between.
+///
+/// A whole number is not enough: rows of multi-line values begin with names of variables, which may be numbers.
+#[inline]
+pub fn start(line: &[u8]) -> Option<Start> {
+    let sign = usize::from(line.first() == Some(&b'-'));
+    let whole = run(line, sign, |b| b.is_ascii_digit());
+    if whole == sign || line.get(whole) != Some(&b'.') {
+        return None;
+    }
+    let point = whole.saturating_add(1);
+    let time = run(line, point, |b| b.is_ascii_digit());
+    if time == point {
+        return None;
+    }
+    let name = blanks(line, time);
+    let name_end = text(line, name);
+    let source = blanks(line, name_end);
+    let source_end = text(line, source);
+    let all = time < name && name < name_end && name_end < source && source < source_end;
+    all.then_some(Start { time, name, name_end, source, source_end })
+}
+
+/// The end of the run of bytes from `from` on that are so.
+fn run(line: &[u8], from: usize, is: impl Fn(u8) -> bool) -> usize {
+    let rest = line.get(from..).unwrap_or_default();
+    from.saturating_add(rest.iter().position(|b| !is(*b)).unwrap_or(rest.len()))
+}
+
+/// The end of the run of blanks from `from` on: spaces eight at a time, for columns are filled up with them.
+#[inline]
+fn blanks(line: &[u8], mut from: usize) -> usize {
+    const SPACES: u64 = 0x2020_2020_2020_2020;
+    while let Some(eight) = line.get(from..).and_then(<[u8]>::first_chunk) {
+        let other = u64::from_le_bytes(*eight) ^ SPACES;
+        if other != 0 {
+            from = from.saturating_add(other.trailing_zeros() as usize / 8);
+            break;
+        }
+        from = from.saturating_add(8);
+    }
+    run(line, from, |b| matches!(b, b' ' | b'\t'))
+}
+
+/// The end of the run of text from `from` on, eight bytes at a time as long as none of them is a blank or a control
+/// character.
+#[inline]
+fn text(line: &[u8], mut from: usize) -> usize {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    while let Some(eight) = line.get(from..).and_then(<[u8]>::first_chunk) {
+        let bytes = u64::from_le_bytes(*eight);
+        // The high bit of each byte below 0x21; bytes above 0x7f are told apart by the second term.
+        let low = bytes.wrapping_sub(ONES.wrapping_mul(0x21)) & !bytes & ONES.wrapping_mul(0x80);
+        if low != 0 {
+            from = from.saturating_add(low.trailing_zeros() as usize / 8);
+            break;
+        }
+        from = from.saturating_add(8);
+    }
+    run(line, from, |b| !matches!(b, b' ' | b'\t' | b'\n' | b'\r' | 0x0b | 0x0c))
+}

@@ -1,0 +1,82 @@
+//! MOOS logs (`.alog`, `.xlog`): MOOS, MOOS-IvP, and the New College data set.
+//!
+//! ```text
+//! %% LOGSTART   1225719811.65                          what times count from
+//! -3.466   MISSION_FILE    Antler{Monarch} ...         an entry: time, variable, source, value
+//! more of the value                                    lines that begin no entry continue the value
+//! 61.855   ODOMETRY_POSE   iPlatform  Pose=[3x1]{...}  the next entry
+//! ```
+//!
+//! A [`Record`] is an entry. Entries are not in order of time, times may be negative, values may be empty or hundreds of
+//! lines long: MOOS-IvP's own tools lose such entries, this crate does not. Nothing of a [`Value`] is parsed until it is
+//! asked for.
+//!
+//! # Read
+//! ```
+//! let log = b"%% LOGSTART 1225719811.65\n61.855 ODOMETRY_POSE iPlatform Pose=[3x1]{4.2,18.5,-0.8},Speed=1.1 \n";
+//! let reader = alog::Reader::new(log)?;
+//! let entry = reader.records().next().unwrap()?;
+//! assert_eq!((entry.name(), entry.time_text()), (&b"ODOMETRY_POSE"[..], &b"61.855"[..]));
+//! assert_eq!(entry.value().get_number("Speed"), Some(1.1));
+//! assert_eq!(entry.value().get_matrix("Pose").unwrap().to_vec(), Some(vec![4.2, 18.5, -0.8]));
+//! assert_eq!(entry.time().unwrap().to_string(), "2008-11-03T13:44:33.505000000Z");
+//! # Ok::<(), alog::Error>(())
+//! ```
+//! [`StreamReader`] does the same on any [`std::io::Read`] in bounded memory; [`Sampler`] makes odometry, laser scans,
+//! fixes, numbers and texts of entries.
+//!
+//! # Write
+//! ```
+//! use alog::{Header, Seconds, Writer};
+//!
+//! let header = Header::new("m.alog", Seconds::parse(b"1750223317.648667").unwrap());
+//! let mut writer = Writer::new(Vec::new(), &header)?;
+//! writer.number(Seconds::parse(b"1.5").unwrap(), "NAV_X", "uSim", 12.25)?;
+//! let log = writer.finish()?;
+//! assert!(log.ends_with(b"1.50000         NAV_X                uSim            12.25000     \n"));
+//! # Ok::<(), alog::Error>(())
+//! ```
+//!
+//! # Time
+//! Entries are stamped in seconds since LOGSTART, which MOOS multiplies by its time warp. [`Header::time`] gives unix
+//! time where 64 bits of nanoseconds can hold it, and nothing where they cannot; [`Seconds`] always hold what the file
+//! says.
+//!
+//! # Not here
+//! The index that MOOS writes beside logs, and what behaviours encode in `BHV_IPF`.
+
+pub mod layout;
+pub mod slog;
+
+mod format;
+mod header;
+mod payload;
+mod record;
+mod sample;
+#[cfg(feature = "serde")]
+mod serialize;
+mod survey;
+mod time;
+mod writer;
+
+pub use format::Alog;
+pub use header::Header;
+pub use payload::{Item, Items, Matrix, Strictness, Value, Values};
+pub use record::{Kind, Record};
+/// The shared core: the traits behind [`Sampler`], [`Survey`] and [`Rewriter`], samples, and `survey` itself.
+pub use robolog_core;
+pub use robolog_core::{Clock, Error, ErrorKind, Index, Limits, Result, Timestamp};
+pub use sample::{NodeReport, Options, Sampler, TimeFrom};
+pub use survey::{Details, Survey, Variable};
+pub use time::{Seconds, Warp};
+pub use writer::{Rewriter, Writer};
+
+/// Reads a log in memory.
+pub type Reader<'a> = robolog_core::Reader<'a, Alog>;
+/// Reads a log from a stream.
+pub type StreamReader<R> = robolog_core::StreamReader<R, Alog>;
+
+/// Whether a file with these first bytes is a MOOS log.
+pub fn detect(start: &[u8]) -> bool {
+    <Alog as robolog_core::Format>::detect(start)
+}

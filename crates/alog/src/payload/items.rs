@@ -1,0 +1,144 @@
+//! Lists of `key=value`.
+
+use std::iter::FusedIterator;
+
+use super::{Strictness, Value};
+
+/// The items of a list, in order. Items without a key belong to the key before them.
+#[derive(Debug, Clone)]
+pub struct Items<'a> {
+    rest: Option<&'a [u8]>,
+    separator: u8,
+    strictness: Strictness,
+    hopeless: Hopeless,
+}
+
+/// Whether braces, brackets and parentheses are looked at no more.
+#[derive(Debug, Clone, Copy, Default)]
+struct Hopeless([bool; 3]);
+
+/// Where more brackets of a kind than these are never closed, none of that kind protects: to look for the other half
+/// of each would take the square of the time.
+const UNCLOSED: u32 = 64;
+
+/// An item of a list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Item<'a> {
+    /// What stands before the first equals sign, trimmed; `None` where there is no such sign.
+    pub key: Option<&'a [u8]>,
+    /// What stands behind it, trimmed, without the quotes around it.
+    pub value: Value<'a>,
+}
+
+impl<'a> Items<'a> {
+    pub(super) fn new(text: &'a [u8], separator: u8, strictness: Strictness) -> Self {
+        // A list in JSON is one of MOOS but for its braces and quotes.
+        let inner = text.strip_prefix(b"{").and_then(|text| text.strip_suffix(b"}"));
+        let is_json = inner.is_some_and(|inner| inner.trim_ascii_start().starts_with(b"\""));
+        let text = inner.filter(|_| is_json).unwrap_or(text);
+        Self {
+            rest: (!text.is_empty()).then_some(text),
+            separator,
+            strictness,
+            hopeless: Hopeless::default(),
+        }
+    }
+}
+
+impl<'a> Iterator for Items<'a> {
+    type Item = Item<'a>;
+
+    fn next(&mut self) -> Option<Item<'a>> {
+        let text = self.rest?;
+        let end = end_of(text, self.separator, self.strictness, &mut self.hopeless);
+        let item = text.get(..end).unwrap_or_default();
+        self.rest = text.get(end.saturating_add(1)..);
+        Some(Item::parse(item))
+    }
+}
+
+impl FusedIterator for Items<'_> {}
+
+impl<'a> Item<'a> {
+    fn parse(item: &'a [u8]) -> Self {
+        // JSON has a colon behind a quoted key.
+        if let Some(after) = item.trim_ascii().strip_prefix(b"\"")
+            && let Some(quote) = after.iter().position(|b| *b == b'"')
+            && let Some(value) =
+                after.get(quote.saturating_add(1)..).and_then(|r| r.trim_ascii().strip_prefix(b":"))
+        {
+            return Self { key: after.get(..quote), value: Value(unquoted(value.trim_ascii())) };
+        }
+        match memchr::memchr(b'=', item) {
+            Some(equals) => Self {
+                key: item.get(..equals).map(<[u8]>::trim_ascii),
+                value: Value(unquoted(item.get(equals.saturating_add(1)..).unwrap_or_default().trim_ascii())),
+            },
+            None => Self { key: None, value: Value(unquoted(item.trim_ascii())) },
+        }
+    }
+}
+
+fn unquoted(text: &[u8]) -> &[u8] {
+    text.strip_prefix(b"\"").and_then(|text| text.strip_suffix(b"\"")).unwrap_or(text)
+}
+
+/// Where the first item ends: at a separator that no quotes and brackets protect.
+fn end_of(text: &[u8], separator: u8, strictness: Strictness, hopeless: &mut Hopeless) -> usize {
+    if strictness == Strictness::Moos {
+        return memchr::memchr(separator, text).unwrap_or(text.len());
+    }
+    let brackets = strictness == Strictness::Ours;
+    let mut at = 0_usize;
+    while let Some(byte) = text.get(at) {
+        let (close, kind) = match byte {
+            b'{' => (b'}', 0),
+            b'[' if brackets => (b']', 1),
+            b'(' if brackets => (b')', 2),
+            b'"' => (b'"', 3),
+            byte if *byte == separator => return at,
+            _ => (0, 3),
+        };
+        at = at.saturating_add(1);
+        if close == 0 || hopeless.0.get(kind) == Some(&true) {
+            continue;
+        }
+        match matching(text.get(at..).unwrap_or_default(), *byte, close) {
+            Ok(skip) => at = at.saturating_add(skip),
+            // What is opened and never closed protects nothing.
+            Err(unclosed) => {
+                if let Some(is_hopeless) = hopeless.0.get_mut(kind) {
+                    *is_hopeless = unclosed > UNCLOSED;
+                }
+            }
+        }
+    }
+    text.len()
+}
+
+/// How far the bracket reaches that was opened before `text`, its other half included; or how many are never closed.
+fn matching(text: &[u8], open: u8, close: u8) -> Result<usize, u32> {
+    let mut depth = 1_u32;
+    for at in memchr::memchr2_iter(open, close, text) {
+        let is_close = text.get(at) == Some(&close);
+        depth = if is_close { depth.saturating_sub(1) } else { depth.saturating_add(1) };
+        if depth == 0 {
+            return Ok(at.saturating_add(1));
+        }
+    }
+    Err(depth)
+}
+
+/// The value behind a key.
+pub(super) fn find<'a>(text: &'a [u8], key: &[u8], strictness: Strictness) -> Option<Value<'a>> {
+    if strictness == Strictness::Moos {
+        // `MOOSValFromString`: a token at the start or behind a comma, up to the next comma.
+        let item = text.split(|b| *b == b',').find(|item| {
+            let token = item.trim_ascii_start().strip_prefix(key);
+            token.is_some_and(|rest| rest.trim_ascii_start().starts_with(b"="))
+        })?;
+        let equals = memchr::memchr(b'=', item)?;
+        return item.get(equals.saturating_add(1)..).map(|value| Value(value.trim_ascii()));
+    }
+    Items::new(text, b',', strictness).find(|item| item.key == Some(key)).map(|item| item.value)
+}

@@ -1,0 +1,92 @@
+//! Matrices: `[181]{1.0,2.0,...}`, `[3x1]{...}`, `[2x8]{...}`.
+
+use super::{Strictness, number};
+
+/// The numbers of a [`Matrix`].
+#[derive(Debug, Clone)]
+pub struct Values<'a> {
+    rest: &'a [u8],
+}
+
+impl Iterator for Values<'_> {
+    type Item = f64;
+
+    fn next(&mut self) -> Option<f64> {
+        let text = self.rest.trim_ascii_start();
+        let first = text.first()?;
+        if first.is_ascii_digit() || matches!(first, b'-' | b'.') {
+            // Read and look whether a comma follows: faster than the other way round.
+            if let Ok((number, len)) = fast_float2::parse_partial::<f64, _>(text) {
+                match text.get(len) {
+                    Some(b',') => {
+                        self.rest = text.get(len.saturating_add(1)..).unwrap_or_default();
+                        // One comma more is an empty number.
+                        return Some(number);
+                    }
+                    None => {
+                        self.rest = &[];
+                        return Some(number);
+                    }
+                    Some(_) => {}
+                }
+            }
+        }
+        let end = memchr::memchr(b',', text).unwrap_or(text.len());
+        self.rest = text.get(end.saturating_add(1)..).unwrap_or_default();
+        let item = text.get(..end).unwrap_or_default();
+        Some(number(item.trim_ascii(), Strictness::Ours).unwrap_or(f64::NAN))
+    }
+}
+
+/// A matrix, row by row. Its numbers are parsed as they are asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Matrix<'a> {
+    /// Rows.
+    pub rows: usize,
+    /// Columns; 1 where only the rows are said.
+    pub columns: usize,
+    numbers: &'a [u8],
+}
+
+impl<'a> Matrix<'a> {
+    /// Reads `[n]{...}`, `[nxm]{...}` and the same with the multiplication sign. `None` for other text; what stands
+    /// between the braces is looked at by [`values`](Self::values).
+    pub fn parse(text: &'a [u8]) -> Option<Self> {
+        let size = text.trim_ascii().strip_prefix(b"[")?;
+        let end = memchr::memchr(b']', size)?;
+        let (size, rest) = (size.get(..end)?, size.get(end.saturating_add(1)..)?);
+        let rest = rest.trim_ascii().strip_prefix(b"{")?;
+        let close = memchr::memrchr(b'}', rest).unwrap_or(rest.len());
+        let size = std::str::from_utf8(size).ok()?;
+        let mut sides = size.split(['x', 'X', '\u{d7}']).map(|side| side.trim().parse::<usize>().ok());
+        let rows = sides.next()??;
+        let columns = sides.next().unwrap_or(Some(1))?;
+        if sides.next().is_some() {
+            return None;
+        }
+        Some(Self { rows, columns, numbers: rest.get(..close)? })
+    }
+
+    /// The numbers, row by row; NaN for what is none. A comma behind the last one is no number.
+    pub fn values(&self) -> Values<'a> {
+        let text = self.numbers.trim_ascii_end();
+        Values { rest: text.strip_suffix(b",").unwrap_or(text) }
+    }
+
+    /// How many numbers there should be.
+    pub fn len(&self) -> Option<usize> {
+        self.rows.checked_mul(self.columns)
+    }
+
+    /// Whether there should be none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == Some(0)
+    }
+
+    /// All numbers, when there are as many as the size says.
+    pub fn to_vec(&self) -> Option<Vec<f64>> {
+        // The size is a claim: what is there is counted.
+        let values: Vec<f64> = self.values().collect();
+        (Some(values.len()) == self.len()).then_some(values)
+    }
+}

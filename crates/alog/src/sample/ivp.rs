@@ -1,0 +1,160 @@
+//! The messages of MOOS-IvP: reports of vehicles, and the navigation variables.
+
+use std::f64::consts::FRAC_PI_2;
+
+use nalgebra::Vector3;
+use robolog_core::{GnssFix, Odometry, Pose, Timestamp, Twist};
+
+use crate::{Value, time::Seconds};
+
+/// `NODE_REPORT`: who is where. Absent where the report does not say.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct NodeReport {
+    /// The vehicle.
+    pub name: Option<String>,
+    /// Metres east of the local origin.
+    pub x: Option<f64>,
+    /// Metres north of it.
+    pub y: Option<f64>,
+    /// Metres per second.
+    pub speed: Option<f64>,
+    /// Degrees, clockwise from north.
+    pub heading: Option<f64>,
+    /// Metres below the surface.
+    pub depth: Option<f64>,
+    /// Degrees.
+    pub latitude: Option<f64>,
+    /// Degrees.
+    pub longitude: Option<f64>,
+    /// Unix seconds, times the warp.
+    pub time: Option<Seconds>,
+}
+
+impl NodeReport {
+    /// Reads either spelling of the keys, as a list or as JSON.
+    pub fn parse(value: Value<'_>) -> Self {
+        let mut report = Self::default();
+        for item in value.items() {
+            let Some(key) = item.key else { continue };
+            let number = item.value.number();
+            match key.to_ascii_uppercase().as_slice() {
+                b"NAME" => report.name = item.value.text().map(str::to_owned),
+                b"X" => report.x = number,
+                b"Y" => report.y = number,
+                b"SPD" | b"SPEED" => report.speed = number,
+                b"HDG" | b"HEADING" => report.heading = number,
+                b"DEP" | b"DEPTH" => report.depth = number,
+                b"LAT" => report.latitude = number,
+                b"LON" | b"LONG" => report.longitude = number,
+                b"TIME" | b"UTC_TIME" => report.time = Seconds::parse(item.value.trimmed()),
+                _ => {}
+            }
+        }
+        report
+    }
+
+    /// Where it is, x east and y north, and how fast it moves ahead.
+    pub fn odometry(&self) -> Option<Odometry> {
+        let child_frame_id = self.name.clone().unwrap_or_else(|| "base_link".into());
+        Some(pose(child_frame_id, [self.x?, self.y?], self.depth, self.heading, self.speed))
+    }
+
+    /// Where it is on Earth.
+    pub fn fix(&self) -> Option<GnssFix> {
+        fix(self.latitude?, self.longitude?, self.speed, self.heading)
+    }
+}
+
+fn fix(latitude: f64, longitude: f64, speed: Option<f64>, heading: Option<f64>) -> Option<GnssFix> {
+    let real = latitude.abs() <= 90.0 && longitude.abs() <= 180.0;
+    real.then(|| GnssFix {
+        latitude,
+        longitude,
+        speed,
+        course: heading.map(f64::to_radians),
+        ..GnssFix::default()
+    })
+}
+
+fn pose(
+    child_frame_id: String,
+    [x, y]: [f64; 2],
+    depth: Option<f64>,
+    heading: Option<f64>,
+    speed: Option<f64>,
+) -> Odometry {
+    let yaw = heading.map_or(0.0, |degrees| FRAC_PI_2 - degrees.to_radians());
+    let pose = Pose::from_euler([x, y, depth.map_or(0.0, |depth| -depth)], 0.0, 0.0, yaw);
+    let angular = Vector3::repeat(f64::NAN);
+    let twist = speed.map(|speed| Twist { linear: Vector3::new(speed, 0.0, 0.0), angular });
+    Odometry { child_frame_id, pose, twist }
+}
+
+/// Joins the `NAV_` variables, which are published one by one, by their time.
+#[derive(Debug, Default)]
+pub(super) struct Nav {
+    values: [Option<(Seconds, f64)>; 7],
+    open: Option<Open>,
+}
+
+/// A moment of which more may come: heading and speed are published behind the place.
+#[derive(Debug, Clone, Copy)]
+struct Open {
+    seconds: Seconds,
+    time: Option<Timestamp>,
+    offset: u64,
+}
+
+/// What the variables of one moment say together.
+pub(super) struct Joined {
+    pub(super) time: Option<Timestamp>,
+    /// Of the entry that completed the place.
+    pub(super) offset: u64,
+    pub(super) odometry: Option<Odometry>,
+    pub(super) fix: Option<GnssFix>,
+}
+
+const NAMES: [&[u8]; 7] =
+    [b"NAV_X", b"NAV_Y", b"NAV_LAT", b"NAV_LONG", b"NAV_HEADING", b"NAV_SPEED", b"NAV_DEPTH"];
+
+impl Nav {
+    /// Takes in a variable; gives the moment that it ends.
+    pub(super) fn push(
+        &mut self,
+        name: &[u8],
+        seconds: Seconds,
+        value: f64,
+        (time, offset): (Option<Timestamp>, u64),
+    ) -> Option<Joined> {
+        let i = NAMES.iter().position(|other| *other == name)?;
+        let ended = self.open.is_some_and(|open| open.seconds != seconds);
+        let joined = if ended { self.finish() } else { None };
+        if let Some(slot) = self.values.get_mut(i) {
+            *slot = Some((seconds, value));
+        }
+        let [x, y, latitude, longitude, ..] =
+            self.values.map(|slot| slot.is_some_and(|(then, _)| then == seconds));
+        if (i < 2 && x && y) || ((2..4).contains(&i) && latitude && longitude) {
+            self.open = Some(Open { seconds, time, offset });
+        }
+        joined
+    }
+
+    /// The last moment.
+    pub(super) fn finish(&mut self) -> Option<Joined> {
+        let Open { seconds, time, offset } = self.open.take()?;
+        let [x, y, latitude, longitude, heading, speed, depth] = self.values;
+        let now = |slot: Option<(Seconds, f64)>| slot.filter(|s| s.0 == seconds).map(|s| s.1);
+        // Published together, but not always: what is at most a second old counts.
+        let recent = |slot: Option<(Seconds, f64)>| {
+            let age = |then: Seconds| seconds.minus(then).map_or(i128::MAX, Seconds::nanos);
+            slot.filter(|s| (0..=1_000_000_000).contains(&age(s.0))).map(|s| s.1)
+        };
+        let odometry = now(x)
+            .zip(now(y))
+            .map(|(x, y)| pose("base_link".into(), [x, y], recent(depth), recent(heading), recent(speed)));
+        let on_earth = now(latitude).zip(now(longitude));
+        let fix = on_earth.and_then(|(lat, lon)| fix(lat, lon, recent(speed), recent(heading)));
+        Some(Joined { time, offset, odometry, fix })
+    }
+}

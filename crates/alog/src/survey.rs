@@ -1,0 +1,272 @@
+//! Counts of a log, and what is odd about it.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use robolog_core::{Clock, Notes, Severity, Timestamp, text::Escaped};
+
+use crate::{
+    Alog, Header, Kind, Record,
+    time::{Seconds, Warp},
+};
+
+/// What only a MOOS log has to tell.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct Details {
+    /// Entries.
+    pub entries: u64,
+    /// Lines of comments, those of the header included.
+    pub comments: u64,
+    /// Lines that continue a value.
+    pub continuation_lines: u64,
+    /// Entries whose value is a number.
+    pub numeric_values: u64,
+    /// Entries whose value is empty.
+    pub empty_values: u64,
+    /// Entries before the log began.
+    pub negative_times: u64,
+    /// Entries that are earlier than the one before.
+    pub out_of_order: u64,
+    /// What entries count from, as it stands in the file.
+    pub logstart: Option<String>,
+    /// How much faster than real time the community ran.
+    pub time_warp: f64,
+    /// Where the logger wrote it.
+    pub log_file: Option<String>,
+    /// Entries by variable.
+    pub variables: BTreeMap<String, u64>,
+    /// What is known of each variable.
+    pub per_variable: Vec<Variable>,
+    /// Applications, without what they add to their names.
+    pub sources: u64,
+}
+
+/// Counts of one variable.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct Variable {
+    /// Its name, escaped.
+    pub name: String,
+    /// Entries.
+    pub entries: u64,
+    /// Entries whose value is a number.
+    pub numbers: u64,
+    /// Bytes of all values.
+    pub bytes: u64,
+    /// The earliest time, in seconds of the log.
+    pub first: Option<f64>,
+    /// The latest.
+    pub last: Option<f64>,
+    /// Applications that wrote it.
+    pub sources: Vec<String>,
+}
+
+#[derive(Debug, Default)]
+struct Tally {
+    entries: u64,
+    numbers: u64,
+    bytes: u64,
+    span: Option<(Seconds, Seconds)>,
+    sources: BTreeSet<Vec<u8>>,
+    /// The last one.
+    source: Vec<u8>,
+}
+
+impl Tally {
+    fn add(&mut self, record: &Record<'_>, seconds: Option<Seconds>, is_number: bool) {
+        self.entries = self.entries.saturating_add(1);
+        self.numbers = self.numbers.saturating_add(is_number.into());
+        self.bytes = self.bytes.saturating_add(record.value().bytes().len() as u64);
+        if let Some(seconds) = seconds {
+            let (first, last) = self.span.unwrap_or((seconds, seconds));
+            self.span = Some((first.min(seconds), last.max(seconds)));
+        }
+        if self.source != record.application() {
+            self.source = record.application().to_vec();
+            if self.sources.len() < SOURCES {
+                self.sources.insert(self.source.clone());
+            }
+        }
+    }
+}
+
+/// So many sources of a variable are told apart.
+const SOURCES: usize = 256;
+/// So many variables are told apart: logs have hundreds.
+const VARIABLES: usize = 1 << 16;
+
+/// Counts by variable.
+#[derive(Debug, Default)]
+struct Tallies {
+    list: Vec<(Vec<u8>, Tally)>,
+    places: HashMap<Vec<u8>, usize>,
+    /// Where variables were found last, by a few of their bytes: most entries are found without a hash.
+    recent: Vec<usize>,
+}
+
+impl Tallies {
+    /// The counts of a variable; `None` when there are too many.
+    fn of(&mut self, name: &[u8]) -> Option<&mut Tally> {
+        let byte = |at: usize| name.get(at).copied().map_or(0, usize::from);
+        let last = name.len().saturating_sub(1);
+        let sum =
+            byte(0).wrapping_add(byte(last).wrapping_mul(31)).wrapping_add(byte(last / 2).wrapping_mul(7));
+        let slot = sum.wrapping_add(name.len().wrapping_mul(61)) % 1024;
+        if self.recent.is_empty() {
+            self.recent = vec![usize::MAX; 1024];
+        }
+        let guess = self.recent.get(slot).copied().unwrap_or(usize::MAX);
+        let place = if self.list.get(guess).is_some_and(|(other, _)| other == name) {
+            guess
+        } else {
+            let found = self.places.get(name).copied();
+            let place = match found {
+                Some(place) => place,
+                None if self.list.len() >= VARIABLES => return None,
+                None => {
+                    self.places.insert(name.to_vec(), self.list.len());
+                    self.list.push((name.to_vec(), Tally::default()));
+                    self.list.len().saturating_sub(1)
+                }
+            };
+            if let Some(recent) = self.recent.get_mut(slot) {
+                *recent = place;
+            }
+            place
+        };
+        self.list.get_mut(place).map(|(_, tally)| tally)
+    }
+}
+
+/// Counts entries: see [`robolog_core::survey`].
+#[derive(Debug)]
+pub struct Survey {
+    header: Header,
+    details: Details,
+    tallies: Tallies,
+    last: Option<Seconds>,
+}
+
+impl robolog_core::Survey for Survey {
+    type Format = Alog;
+    type Details = Details;
+
+    fn new(header: &Header, notes: &mut Notes) -> Self {
+        let text = |bytes: &Option<Vec<u8>>| bytes.as_ref().map(|bytes| Escaped(bytes).to_string());
+        if header.logstart_text.is_some() && header.logstart().is_none() {
+            notes.find(
+                Severity::Warning,
+                "logstart",
+                0,
+                "LOGSTART is no number: times are those of the log alone",
+            );
+        }
+        if header.warp() == Warp::NONE && header.logstart().is_some_and(Warp::is_far) {
+            let message =
+                "LOGSTART lies beyond the year 2096: times are warped, and nothing tells by how much";
+            notes.find(Severity::Warning, "time-warp", 0, message);
+        }
+        if header.warp() != Warp::NONE {
+            let message = format!("times run {} times as fast as the clock", header.warp().factor());
+            notes.find(Severity::Note, "time-warp", 0, message);
+        }
+        Self {
+            header: header.clone(),
+            details: Details {
+                entries: 0,
+                comments: header.lines,
+                continuation_lines: 0,
+                numeric_values: 0,
+                empty_values: 0,
+                negative_times: 0,
+                out_of_order: 0,
+                logstart: text(&header.logstart_text),
+                time_warp: header.warp().factor(),
+                log_file: text(&header.log_file),
+                variables: BTreeMap::new(),
+                per_variable: Vec::new(),
+                sources: 0,
+            },
+            tallies: Tallies::default(),
+            last: None,
+        }
+    }
+
+    fn push(&mut self, record: &Record<'_>, notes: &mut Notes) {
+        let at = record.offset();
+        let increase = |n: &mut u64, by: u64| *n = n.saturating_add(by);
+        increase(&mut self.details.continuation_lines, record.continuation_lines());
+        match record.kind() {
+            Kind::Entry => {}
+            Kind::Comment => return increase(&mut self.details.comments, 1),
+            Kind::Stray => {
+                return notes.find(
+                    Severity::Warning,
+                    "stray-lines",
+                    at,
+                    "lines before the first entry belong to none",
+                );
+            }
+        }
+        increase(&mut self.details.entries, 1);
+        if !record.bytes().ends_with(b"\n") {
+            notes.find(Severity::Note, "no-newline", at, "the last entry has no end of line: it may be torn");
+        }
+        let value = record.value();
+        let is_number = value.number().is_some();
+        increase(&mut self.details.numeric_values, is_number.into());
+        increase(&mut self.details.empty_values, value.is_empty().into());
+        let seconds = record.seconds();
+        if let Some(seconds) = seconds {
+            increase(&mut self.details.negative_times, u64::from(seconds < Seconds::default()));
+            if let Some(last) = self.last.filter(|last| seconds < *last) {
+                increase(&mut self.details.out_of_order, 1);
+                let message = format!("{seconds} s follows {last} s");
+                notes.find(Severity::Note, "time-backwards", at, message);
+            }
+            self.last = Some(seconds);
+        }
+        if let Some(tally) = self.tallies.of(record.name()) {
+            tally.add(record, seconds, is_number);
+        }
+    }
+
+    fn finish(mut self, notes: &mut Notes) -> (String, Details) {
+        let text = |bytes: &[u8]| Escaped(bytes).to_string();
+        let mut tallies = self.tallies.list;
+        let sources: BTreeSet<Vec<u8>> =
+            tallies.iter().flat_map(|(_, t)| t.sources.iter().cloned()).collect();
+        tallies.sort_by(|a, b| a.0.cmp(&b.0));
+        for (name, tally) in tallies {
+            let name = text(&name);
+            let kind = if tally.numbers > 0 && tally.numbers == tally.entries { "scalar" } else { "text" };
+            let moment = |seconds: Seconds| self.header.time(seconds).or_else(|| seconds.on(Clock::Relative));
+            if tally.span.is_some_and(|(a, b)| self.header.time(a).or(self.header.time(b)).is_none()) {
+                let message = format!("{name}: no date that 64 bits of nanoseconds can hold");
+                notes.find(Severity::Warning, "time-range", 0, message);
+            }
+            let span: Option<(Timestamp, Timestamp)> =
+                tally.span.and_then(|(first, last)| moment(first).zip(moment(last)));
+            notes.tally(
+                &name,
+                kind,
+                tally.entries,
+                tally.entries,
+                span.filter(|(a, b)| a.clock() == b.clock()),
+            );
+            self.details.variables.insert(name.clone(), tally.entries);
+            self.details.per_variable.push(Variable {
+                name,
+                entries: tally.entries,
+                numbers: tally.numbers,
+                bytes: tally.bytes,
+                first: tally.span.map(|s| s.0.as_f64()),
+                last: tally.span.map(|s| s.1.as_f64()),
+                sources: tally.sources.iter().map(|source| text(source)).collect(),
+            });
+        }
+        self.details.sources = sources.len() as u64;
+        let header = if self.header.lines == 0 { "MOOS log without a header" } else { "MOOS log" };
+        (header.to_owned(), self.details)
+    }
+}

@@ -1,0 +1,174 @@
+//! Seconds as the file has them, and the moments that they mean.
+
+use std::fmt;
+
+use robolog_core::{Clock, Timestamp};
+
+/// Seconds in decimal, to the nanosecond: exact for what loggers write, and wide enough for what they write wrongly.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Seconds(i128);
+
+const NANOS: i128 = 1_000_000_000;
+
+impl Seconds {
+    /// So many nanoseconds.
+    pub const fn from_nanos(nanos: i128) -> Self {
+        Self(nanos)
+    }
+
+    /// Reads `-?[0-9]+(\.[0-9]*)?`; decimals beyond nanoseconds are cut off. `None` for other text, and for numbers of
+    /// more than 24 digits.
+    #[inline]
+    pub fn parse(text: &[u8]) -> Option<Self> {
+        let (negative, digits) = match text.split_first() {
+            Some((b'-', rest)) => (true, rest),
+            _ => (false, text),
+        };
+        let nanos = if digits.len() <= 18 { Self::parse_short(digits) } else { Self::parse_long(digits) }?;
+        Some(Self(if negative { nanos.checked_neg()? } else { nanos }))
+    }
+
+    /// Any number of digits.
+    #[cold]
+    fn parse_long(digits: &[u8]) -> Option<i128> {
+        let point = digits.iter().position(|b| *b == b'.').unwrap_or(digits.len());
+        let (whole, decimals) =
+            (digits.get(..point)?, digits.get(point.saturating_add(1)..).unwrap_or_default());
+        if whole.is_empty() || whole.len() > 24 || !whole.iter().chain(decimals).all(u8::is_ascii_digit) {
+            return None;
+        }
+        let padded = decimals.iter().chain(std::iter::repeat(&b'0')).take(9);
+        whole
+            .iter()
+            .chain(padded)
+            .try_fold(0_i128, |n, digit| n.checked_mul(10)?.checked_add(i128::from(digit.wrapping_sub(b'0'))))
+    }
+
+    /// The same for so few digits that 64 bits hold them: nearly always.
+    fn parse_short(digits: &[u8]) -> Option<i128> {
+        const POWERS: [i64; 10] =
+            [1, 10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000, 1_000_000_000];
+        let (mut n, mut point) = (0_i64, digits.len());
+        for (at, byte) in digits.iter().enumerate() {
+            let digit = byte.wrapping_sub(b'0');
+            if digit <= 9 {
+                n = n.wrapping_mul(10).wrapping_add(digit.into());
+            } else if *byte == b'.' && point == digits.len() && at > 0 {
+                point = at;
+            } else {
+                return None;
+            }
+        }
+        let decimals = digits.len().saturating_sub(point).saturating_sub(1);
+        if digits.is_empty() || decimals > 9 {
+            return Self::parse_long(digits);
+        }
+        let scale = POWERS.get(9_usize.checked_sub(decimals)?)?;
+        i128::from(n).checked_mul((*scale).into())
+    }
+
+    /// As nanoseconds.
+    pub const fn nanos(self) -> i128 {
+        self.0
+    }
+
+    /// As near as a double comes.
+    #[expect(clippy::cast_precision_loss, reason = "said in the documentation")]
+    pub fn as_f64(self) -> f64 {
+        self.0 as f64 / 1e9
+    }
+
+    /// The sum.
+    pub fn plus(self, other: Self) -> Option<Self> {
+        self.0.checked_add(other.0).map(Self)
+    }
+
+    /// The difference.
+    pub fn minus(self, other: Self) -> Option<Self> {
+        self.0.checked_sub(other.0).map(Self)
+    }
+
+    /// On a clock; `None` when 64 bits of nanoseconds cannot hold it.
+    pub fn on(self, clock: Clock) -> Option<Timestamp> {
+        i64::try_from(self.0).ok().map(|nanos| Timestamp::new(nanos, clock))
+    }
+
+    /// With so many decimals, at most nine, as a logger writes it.
+    pub fn with_decimals(self, decimals: usize) -> String {
+        let decimals = decimals.min(9);
+        let unit =
+            10_i128.checked_pow(u32::try_from(9_usize.saturating_sub(decimals)).unwrap_or(9)).unwrap_or(1);
+        let abs = self.0.unsigned_abs();
+        let unit = unit.unsigned_abs();
+        // Half away from zero, as printf does but for ties that a double cannot hold.
+        let rounded = abs.checked_add(unit / 2).unwrap_or(abs).checked_div(unit).unwrap_or_default();
+        let scale = 10_u128.checked_pow(u32::try_from(decimals).unwrap_or(9)).unwrap_or(1);
+        let (whole, part) = (rounded.checked_div(scale), rounded.checked_rem(scale));
+        let sign = if self.0 < 0 { "-" } else { "" };
+        if decimals == 0 {
+            return format!("{sign}{}", whole.unwrap_or_default());
+        }
+        format!("{sign}{}.{:0decimals$}", whole.unwrap_or_default(), part.unwrap_or_default())
+    }
+}
+
+impl fmt::Display for Seconds {
+    /// Without zeros at the end.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = self.with_decimals(9);
+        f.write_str(text.trim_end_matches('0').trim_end_matches('.'))
+    }
+}
+
+/// How much faster than real time the community ran: MOOS multiplies all its times by this.
+#[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
+pub struct Warp(f64);
+
+impl Warp {
+    /// Real time.
+    pub const NONE: Self = Self(1.0);
+
+    /// A factor above 0.
+    pub fn new(factor: f64) -> Option<Self> {
+        (factor.is_finite() && factor > 0.0).then_some(Self(factor))
+    }
+
+    /// The factor.
+    pub const fn factor(self) -> f64 {
+        self.0
+    }
+
+    /// Whether a moment is so far in the future that it must have been multiplied.
+    pub(crate) fn is_far(logstart: Seconds) -> bool {
+        logstart.nanos() > 4_000_000_000 * NANOS
+    }
+
+    /// Guesses from the time that a log starts at. A moment beyond the year 2096 was multiplied; by which whole number,
+    /// `unix` tells, the time that the log's name or the file itself gives.
+    pub fn guess(logstart: Seconds, unix: Option<i64>) -> Self {
+        if !Self::is_far(logstart) {
+            return Self::NONE;
+        }
+        let Some(unix) = unix.filter(|unix| *unix > 0) else { return Self::NONE };
+        #[expect(clippy::cast_precision_loss, reason = "a ratio of a few digits")]
+        let ratio = logstart.as_f64() / unix as f64;
+        Self(ratio.round().max(1.0))
+    }
+
+    /// Nanoseconds of real time in so many of the community's.
+    pub(crate) fn unwarp(self, seconds: Seconds) -> Option<Seconds> {
+        if self == Self::NONE {
+            return Some(seconds);
+        }
+        #[expect(clippy::cast_possible_truncation, reason = "a warp of a whole number is exact")]
+        let whole = self.0.round() as i128;
+        #[expect(clippy::cast_precision_loss, clippy::float_cmp, reason = "that is the question")]
+        let is_whole = whole as f64 == self.0;
+        if is_whole {
+            return seconds.nanos().checked_div(whole).map(Seconds::from_nanos);
+        }
+        #[expect(clippy::cast_possible_truncation, reason = "of fractional warps, to the microsecond")]
+        let nanos = (seconds.as_f64() / self.0 * 1e9).round() as i128;
+        Some(Seconds::from_nanos(nanos))
+    }
+}

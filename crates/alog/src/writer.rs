@@ -1,0 +1,125 @@
+//! Writes entries, and copies logs.
+
+use std::io::{Seek, Write};
+
+use robolog_core::{Error, Result, Timestamp, text::Escaped};
+
+use crate::{Alog, Header, Kind, Record, layout::Columns, time::Seconds};
+
+/// Writes a log entry by entry.
+#[derive(Debug)]
+#[must_use = "a log is whole only after `finish`"]
+pub struct Writer<W> {
+    inner: W,
+    columns: Columns,
+    at: u64,
+    ended: bool,
+}
+
+impl<W: Write> Writer<W> {
+    /// Begins a log with this header, in the columns of MOOS-IvP.
+    pub fn new(inner: W, header: &Header) -> Result<Self> {
+        Self::with_header_bytes(inner, &header.to_bytes())
+    }
+
+    /// Begins a log with a header as it stands in a file.
+    pub fn with_header_bytes(inner: W, header_bytes: &[u8]) -> Result<Self> {
+        let mut writer = Self { inner, columns: Columns::MOOS_IVP, at: 0, ended: true };
+        writer.bytes(header_bytes)?;
+        Ok(writer)
+    }
+
+    /// The same in other columns.
+    pub fn with_columns(mut self, columns: Columns) -> Self {
+        self.columns = columns;
+        self
+    }
+
+    /// Bytes written so far.
+    pub fn position(&self) -> u64 {
+        self.at
+    }
+
+    /// Copies an entry. Behind one whose last line has no end, an end is put first.
+    pub fn write(&mut self, record: &Record<'_>) -> Result<()> {
+        if !self.ended {
+            self.bytes(b"\n")?;
+        }
+        self.bytes(record.bytes())
+    }
+
+    /// Writes an entry from its parts. Fails for names and sources that are empty or have blanks in them, and for values
+    /// with a line that would be read as another entry.
+    pub fn entry(&mut self, time: Seconds, name: &str, source: &str, value: &[u8]) -> Result<()> {
+        let Columns { decimals, time: width, name: names, source: sources } = self.columns;
+        for (what, text) in [("name", name), ("source", source)] {
+            if text.is_empty() || text.bytes().any(|b| b.is_ascii_whitespace() || b == 0x0b) {
+                let found = Escaped(text.as_bytes());
+                return Err(Error::invalid(what, found, "text without blanks", self.at).within("alog writer"));
+            }
+        }
+        let ambiguous =
+            |line: &[u8]| crate::layout::start(line).is_some() || line.starts_with(crate::layout::COMMENT);
+        if value.split(|b| *b == b'\n').skip(1).any(ambiguous) {
+            let expected = "lines that begin no entry";
+            return Err(Error::invalid("value", Escaped(value), expected, self.at).within("alog writer"));
+        }
+        let time = time.with_decimals(decimals);
+        let head = format!("{time:<width$} {name:<names$} {source:<sources$} ");
+        if !self.ended {
+            self.bytes(b"\n")?;
+        }
+        self.bytes(head.as_bytes())?;
+        self.bytes(value)?;
+        self.bytes(b" \n")
+    }
+
+    /// Writes an entry with a number, as MOOS-IvP writes numbers: five decimals, twelve wide.
+    pub fn number(&mut self, time: Seconds, name: &str, source: &str, value: f64) -> Result<()> {
+        self.entry(time, name, source, format!("{:<12}", format!("{value:.5}")).as_bytes())
+    }
+
+    /// Completes the log and hands the target back.
+    pub fn finish(mut self) -> Result<W> {
+        self.inner.flush().map_err(|e| Error::io(e, self.at))?;
+        Ok(self.inner)
+    }
+
+    fn bytes(&mut self, bytes: &[u8]) -> Result<()> {
+        self.inner.write_all(bytes).map_err(|e| Error::io(e, self.at))?;
+        self.at = self.at.saturating_add(bytes.len() as u64);
+        self.ended = bytes.last().map_or(self.ended, |last| *last == b'\n');
+        Ok(())
+    }
+}
+
+/// Copies entries into a new log: see [`robolog_core::Rewriter`]. Its parts are entries; `keep` is asked for their
+/// variables. What is no entry is kept.
+#[derive(Debug)]
+pub struct Rewriter<W> {
+    writer: Writer<W>,
+}
+
+impl<W: Write + Seek> robolog_core::Rewriter<W> for Rewriter<W> {
+    type Format = Alog;
+
+    fn new(out: W, _: &Header, header_bytes: &[u8]) -> Result<Self> {
+        Ok(Self { writer: Writer::with_header_bytes(out, header_bytes)? })
+    }
+
+    fn copy(
+        &mut self,
+        record: &Record<'_>,
+        keep: &mut dyn FnMut(&str, Option<Timestamp>) -> bool,
+    ) -> Result<u64> {
+        if record.kind() == Kind::Entry && !keep(&String::from_utf8_lossy(record.name()), record.time()) {
+            return Ok(0);
+        }
+        self.writer.write(record)?;
+        Ok(1)
+    }
+
+    fn finish(self) -> Result<W> {
+        self.writer.finish()
+    }
+}

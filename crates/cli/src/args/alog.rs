@@ -1,0 +1,162 @@
+//! `robolog alog`: the toolbox for MOOS logs.
+
+use std::path::PathBuf;
+
+use clap::{Args as ClapArgs, Subcommand};
+
+use super::OutArgs;
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Alog {
+    /// Keeps entries by variable and source
+    #[command(after_help = "Examples:\n  robolog alog grep m.alog 'NAV_*' -o nav.alog\n  \
+                            robolog alog grep m.alog NODE_REPORT --keys X,Y,SPD --csv\n  \
+                            robolog alog grep m.alog 'DB_*' --invert --final")]
+    Grep(GrepArgs),
+    /// Sorts all entries by time; equal times keep their order
+    #[command(after_help = "Example:\n  robolog alog sort m.alog -o sorted.alog")]
+    Sort(SortArgs),
+    /// Joins logs on the time axis of the earliest, by LOGSTART
+    #[command(after_help = "Example:\n  robolog alog merge alpha.alog bravo.alog -o both.alog")]
+    Merge(MergeArgs),
+    /// Writes a .klog for each variable into a new folder
+    #[command(after_help = "Example:\n  robolog alog split m.alog -o m_alvtmp")]
+    Split(SplitArgs),
+    /// Drops variables and thins others out
+    #[command(
+        after_help = "Example:\n  robolog alog pare m.alog --drop 'BHV_*' --rate 1 --only 'NAV_*' -o small.alog"
+    )]
+    Pare(PareArgs),
+    /// Drops entries that are equal to the one before
+    #[command(after_help = "Example:\n  robolog alog dedup m.alog --values -o changes.alog")]
+    Dedup(DedupArgs),
+    /// Writes the binary payloads that a .blog beside the log holds into a new folder
+    #[command(after_help = "Example:\n  robolog alog payloads m.alog -o payloads")]
+    Payloads(PayloadsArgs),
+    /// Prints a synchronous log (.slog) as a table
+    #[command(after_help = "Example:\n  robolog alog table m.slog > m.csv")]
+    Table(TableArgs),
+}
+
+#[derive(Debug, ClapArgs)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
+pub(crate) struct GrepArgs {
+    /// A log, or - for standard input
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+    /// Variables: globs such as 'NAV_*'; any of them
+    #[arg(value_name = "VARIABLE")]
+    pub(crate) variables: Vec<String>,
+    /// Sources: globs for the application; any of them
+    #[arg(long = "source", value_name = "GLOB")]
+    pub(crate) sources: Vec<String>,
+    /// Globs mean what they mean to MOOS-IvP's tools: a star at the end, and any name that holds what is before it
+    #[arg(long)]
+    pub(crate) moos_globs: bool,
+    /// Keeps the others
+    #[arg(long)]
+    pub(crate) invert: bool,
+    /// Only the first entry of each variable
+    #[arg(long, conflicts_with = "final_")]
+    pub(crate) first: bool,
+    /// Only the last entry of each variable
+    #[arg(long = "final", visible_alias = "last")]
+    pub(crate) final_: bool,
+    /// Prints a table: time, variable, source, value
+    #[arg(long)]
+    pub(crate) csv: bool,
+    /// Keys of the values, a column each instead of the value; implies --csv
+    #[arg(long, value_name = "KEYS", value_delimiter = ',')]
+    pub(crate) keys: Vec<String>,
+    /// The file to write instead of standard output
+    #[arg(short, long = "output", value_name = "OUT")]
+    pub(crate) output: Option<PathBuf>,
+    /// Replaces the output when it is there already
+    #[arg(short, long)]
+    pub(crate) force: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct SortArgs {
+    /// A log, or - for standard input
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+    #[command(flatten)]
+    pub(crate) out: OutArgs,
+    /// Megabytes that are sorted in memory; more goes through temporary files beside the output
+    #[arg(long, value_name = "MB", default_value_t = 256)]
+    pub(crate) memory: usize,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct MergeArgs {
+    /// Logs, each with a LOGSTART
+    #[arg(required = true, num_args = 2.., value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) out: OutArgs,
+    /// Megabytes that are sorted in memory; more goes through temporary files beside the output
+    #[arg(long, value_name = "MB", default_value_t = 256)]
+    pub(crate) memory: usize,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct SplitArgs {
+    /// A log, or - for standard input
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+    #[command(flatten)]
+    pub(crate) out: OutArgs,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct PayloadsArgs {
+    /// A log
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+    #[command(flatten)]
+    pub(crate) out: OutArgs,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct TableArgs {
+    /// A synchronous log, or - for standard input
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+    /// The file to write instead of standard output
+    #[arg(short, long = "output", value_name = "OUT")]
+    pub(crate) output: Option<PathBuf>,
+    /// Replaces the output when it is there already
+    #[arg(short, long)]
+    pub(crate) force: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct PareArgs {
+    /// A log, or - for standard input
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+    #[command(flatten)]
+    pub(crate) out: OutArgs,
+    /// Variables to leave out: globs
+    #[arg(long, value_name = "GLOB")]
+    pub(crate) drop: Vec<String>,
+    /// At most so many entries of a variable in a second
+    #[arg(long, value_name = "HZ")]
+    pub(crate) rate: Option<f64>,
+    /// Variables that --rate thins out: globs; else all
+    #[arg(long, value_name = "GLOB", requires = "rate")]
+    pub(crate) only: Vec<String>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct DedupArgs {
+    /// A log, or - for standard input
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+    #[command(flatten)]
+    pub(crate) out: OutArgs,
+    /// Drops an entry whose value is that of the variable's last one, whatever its time and source
+    #[arg(long)]
+    pub(crate) values: bool,
+}

@@ -1,0 +1,143 @@
+//! `robolog alog`: the toolbox for MOOS logs.
+
+mod extract;
+mod filter;
+mod merge;
+mod sorter;
+mod split;
+
+use std::{
+    any::Any,
+    io::{self, BufWriter, Write},
+    path::Path,
+};
+
+use ::alog::{Kind, Record, StreamReader};
+use robolog_convert::{Error, Report, Result, Source, Visit, source::Stream, target::Target};
+use robolog_core::Event;
+
+use crate::{Status, args::OutArgs, args::alog::Alog, progress::Context, render};
+
+pub(crate) fn run(args: &Alog, context: Context) -> Result<Status> {
+    match args {
+        Alog::Grep(args) => filter::grep(args),
+        Alog::Sort(args) => merge::sort(args, context),
+        Alog::Merge(args) => merge::merge(args, context),
+        Alog::Split(args) => split::split(args, context),
+        Alog::Pare(args) => filter::pare(args, context),
+        Alog::Dedup(args) => filter::dedup(args, context),
+        Alog::Payloads(args) => extract::payloads(args, context),
+        Alog::Table(args) => extract::table(args),
+    }
+}
+
+/// Opens a log.
+fn open(file: &Path) -> Result<StreamReader<Stream>> {
+    super::open(file)?.visit(None, Reader)?
+}
+
+struct Reader;
+
+impl Visit for Reader {
+    type Output = Result<StreamReader<Stream>>;
+
+    fn visit<F: Source>(self, reader: robolog_core::StreamReader<Stream, F>) -> Self::Output {
+        let mut reader = Some(reader);
+        let any: &mut dyn Any = &mut reader;
+        let log = any.downcast_mut::<Option<StreamReader<Stream>>>().and_then(Option::take);
+        log.ok_or_else(|| Error::Target(format!("a {} recording: this is for MOOS logs", F::NAME)))
+    }
+}
+
+/// Shows `each` all records, in file order, and tells of damage.
+fn records(
+    reader: &mut StreamReader<Stream>,
+    each: &mut dyn FnMut(&Record<'_>) -> Result<()>,
+) -> Result<Report> {
+    let mut report = Report::default();
+    loop {
+        match reader.next_event()? {
+            Event::Record(record) => {
+                report.records = report.records.saturating_add(u64::from(record.kind() == Kind::Entry));
+                each(&record)?;
+            }
+            Event::Damage { error, lost } => report.damage(error, lost),
+            Event::End => return Ok(report),
+        }
+    }
+}
+
+/// Copies the entries for which `keep` answers true into a new log; what is no entry is kept.
+fn copy(
+    file: &Path,
+    out: &OutArgs,
+    context: Context,
+    keep: &mut dyn FnMut(&Record<'_>) -> bool,
+) -> Result<Status> {
+    super::each([file], |file| {
+        let mut reader = open(file)?;
+        let target = Target::create(&out.output, out.force, &[file])?;
+        let mut writer = ::alog::Writer::with_header_bytes(target.writer()?, reader.header_bytes())?;
+        let mut kept = 0_u64;
+        let report = records(&mut reader, &mut |record| {
+            if record.kind() != Kind::Entry || keep(record) {
+                kept = kept.saturating_add(u64::from(record.kind() == Kind::Entry));
+                writer.write(record)?;
+            }
+            Ok(())
+        })?;
+        writer.finish()?;
+        target.persist()?;
+        Ok(finish(file, &out.output, &report, kept, context))
+    })
+}
+
+/// Says what was lost and what was written.
+fn finish(file: &Path, out: &Path, report: &Report, kept: u64, context: Context) -> Status {
+    render::losses(file, report);
+    if !context.quiet {
+        render::note(out, format_args!("{kept} of {} entries", report.records));
+    }
+    if report.is_complete() { Status::Done } else { Status::Lossy }
+}
+
+/// Standard output, or a file that is whole or absent.
+enum Out {
+    Standard(BufWriter<io::Stdout>),
+    File(BufWriter<std::fs::File>, Target),
+}
+
+impl Out {
+    fn new(path: Option<&Path>, force: bool, input: &Path) -> Result<Self> {
+        let Some(path) = path else { return Ok(Self::Standard(BufWriter::new(io::stdout()))) };
+        let target = Target::create(path, force, &[input])?;
+        Ok(Self::File(target.writer()?, target))
+    }
+
+    fn finish(self) -> Result<()> {
+        match self {
+            Self::Standard(mut out) => Ok(out.flush()?),
+            Self::File(mut out, target) => {
+                out.flush()?;
+                drop(out);
+                target.persist()
+            }
+        }
+    }
+}
+
+impl Write for Out {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Self::Standard(out) => out.write(bytes),
+            Self::File(out, _) => out.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Self::Standard(out) => out.flush(),
+            Self::File(out, _) => out.flush(),
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! What keeps or drops entries one by one: `grep`, `pare`, `dedup`.
+
+use std::{
+    collections::{HashMap, HashSet},
+    io::Write,
+};
+
+use ::alog::{Kind, Record, Seconds};
+use globset::{Glob, GlobSet, GlobSetBuilder};
+use robolog_convert::{Error, Result};
+
+use super::{Out, copy, open, records};
+use crate::{
+    Status,
+    args::alog::{DedupArgs, GrepArgs, PareArgs},
+    progress::Context,
+    render,
+};
+
+/// Names by glob, or by what MOOS-IvP takes for globs.
+struct Names {
+    globs: GlobSet,
+    moos: Option<Vec<String>>,
+    is_empty: bool,
+}
+
+impl Names {
+    fn new(patterns: &[String], moos_globs: bool) -> Result<Self> {
+        let mut globs = GlobSetBuilder::new();
+        for pattern in patterns.iter().filter(|_| !moos_globs) {
+            let glob = Glob::new(pattern).map_err(|e| Error::Target(format!("{pattern:?}: {e}")))?;
+            globs.add(glob);
+        }
+        let globs = globs.build().map_err(|e| Error::Target(e.to_string()))?;
+        Ok(Self { globs, moos: moos_globs.then(|| patterns.to_vec()), is_empty: patterns.is_empty() })
+    }
+
+    fn has(&self, name: &[u8]) -> bool {
+        let name = String::from_utf8_lossy(name);
+        match &self.moos {
+            Some(patterns) => patterns.iter().any(|pattern| match pattern.strip_suffix('*') {
+                Some(part) => name.contains(part),
+                None => name == *pattern,
+            }),
+            None => self.globs.is_match(&*name),
+        }
+    }
+}
+
+pub(super) fn grep(args: &GrepArgs) -> Result<Status> {
+    let variables = Names::new(&args.variables, args.moos_globs)?;
+    let sources = Names::new(&args.sources, args.moos_globs)?;
+    let wanted = |record: &Record<'_>| {
+        let variable = variables.is_empty || variables.has(record.name());
+        let source = sources.is_empty || sources.has(record.application());
+        record.kind() == Kind::Entry && (variable && source) != args.invert
+    };
+    super::super::each([&*args.file], |file| {
+        let mut reader = open(file)?;
+        let mut out = Out::new(args.output.as_deref(), args.force, file)?;
+        let is_table = args.csv || !args.keys.is_empty();
+        let table = Table::new(&args.keys);
+        if is_table {
+            table.head(&mut out)?;
+        } else {
+            let header = reader.header_bytes().to_vec();
+            out.write_all(&header)?;
+        }
+        let mut seen: HashSet<Vec<u8>> = HashSet::new();
+        let mut last: HashMap<Vec<u8>, (u64, Vec<u8>)> = HashMap::new();
+        let mut number = 0_u64;
+        let report = records(&mut reader, &mut |record| {
+            if !wanted(record) || args.first && !seen.insert(record.name().to_vec()) {
+                return Ok(());
+            }
+            number = number.saturating_add(1);
+            let mut line = Vec::new();
+            if is_table {
+                table.row(record, &mut line)?;
+            } else {
+                line.extend_from_slice(record.bytes());
+            }
+            if args.final_ {
+                last.insert(record.name().to_vec(), (number, line));
+                return Ok(());
+            }
+            Ok(out.write_all(&line)?)
+        })?;
+        let mut last: Vec<_> = last.into_values().collect();
+        last.sort_by_key(|(number, _)| *number);
+        for (_, line) in last {
+            out.write_all(&line)?;
+        }
+        out.finish()?;
+        render::losses(file, &report);
+        if number == 0 {
+            return Err(Error::Empty("no entry fits".into()));
+        }
+        Ok(if report.is_complete() { Status::Done } else { Status::Lossy })
+    })
+}
+
+/// Entries as rows of a table.
+struct Table<'a> {
+    keys: &'a [String],
+}
+
+impl<'a> Table<'a> {
+    fn new(keys: &'a [String]) -> Self {
+        Self { keys }
+    }
+
+    fn head(&self, out: &mut impl Write) -> Result<()> {
+        let value = [String::from("value")];
+        let columns = if self.keys.is_empty() { &value } else { self.keys };
+        let fixed = ["time", "variable", "source"].into_iter();
+        Self::line(out, fixed.chain(columns.iter().map(String::as_str)).map(str::as_bytes))
+    }
+
+    fn row(&self, record: &Record<'_>, out: &mut impl Write) -> Result<()> {
+        let value = record.value();
+        let fixed = [record.time_text(), record.name(), record.source()];
+        if self.keys.is_empty() {
+            return Self::line(out, fixed.into_iter().chain([value.trimmed()]));
+        }
+        let picked = self.keys.iter().map(|key| value.get(key).map_or(&b""[..], |value| value.trimmed()));
+        Self::line(out, fixed.into_iter().chain(picked))
+    }
+
+    fn line<'b>(out: &mut impl Write, cells: impl IntoIterator<Item = &'b [u8]>) -> Result<()> {
+        let mut writer = csv::WriterBuilder::new().has_headers(false).from_writer(out);
+        writer.write_record(cells)?;
+        Ok(writer.flush()?)
+    }
+}
+
+pub(super) fn pare(args: &PareArgs, context: Context) -> Result<Status> {
+    let drop = Names::new(&args.drop, false)?;
+    let only = Names::new(&args.only, false)?;
+    let period = match args.rate {
+        Some(rate) if rate > 0.0 && rate.is_finite() => Some(1.0 / rate),
+        Some(_) => return Err(Error::Target("--rate takes a number above 0".into())),
+        None => None,
+    };
+    let mut kept: HashMap<Vec<u8>, Seconds> = HashMap::new();
+    copy(&args.file, &args.out, context, &mut |record| {
+        if !drop.is_empty && drop.has(record.name()) {
+            return false;
+        }
+        let Some((period, time)) = period.zip(record.seconds()) else { return true };
+        if !only.is_empty && !only.has(record.name()) {
+            return true;
+        }
+        // Backwards in time counts as long ago: logs are not in order.
+        let last = kept.get(record.name()).and_then(|last| time.minus(*last)).map(Seconds::as_f64);
+        if last.is_some_and(|since| (0.0..period).contains(&since)) {
+            return false;
+        }
+        kept.insert(record.name().to_vec(), time);
+        true
+    })
+}
+
+pub(super) fn dedup(args: &DedupArgs, context: Context) -> Result<Status> {
+    let mut before: Vec<u8> = Vec::new();
+    let mut values: HashMap<Vec<u8>, Vec<u8>> = HashMap::new();
+    copy(&args.file, &args.out, context, &mut |record| {
+        if args.values {
+            let value = record.value().bytes();
+            if values.get(record.name()).is_some_and(|last| last == value) {
+                return false;
+            }
+            values.insert(record.name().to_vec(), value.to_vec());
+            return true;
+        }
+        let same = before == record.bytes();
+        if !same {
+            before.clear();
+            before.extend_from_slice(record.bytes());
+        }
+        !same
+    })
+}

@@ -1,0 +1,118 @@
+//! `sort` and `merge`: all entries in order of time.
+
+use std::{io::Write, path::Path};
+
+use ::alog::{Kind, Record, Seconds};
+use robolog_convert::{Error, Report, Result, target::Target};
+
+use super::{finish, open, records, sorter::Sorter};
+use crate::{
+    Status,
+    args::alog::{MergeArgs, SortArgs},
+    progress::Context,
+    render,
+};
+
+pub(super) fn sort(args: &SortArgs, context: Context) -> Result<Status> {
+    super::super::each([&*args.file], |file| {
+        let mut reader = open(file)?;
+        let target = Target::create(&args.out.output, args.out.force, &[file])?;
+        let mut out = target.writer()?;
+        out.write_all(reader.header_bytes())?;
+        let mut sorter = Sorter::new(folder(&args.out.output), memory(args.memory));
+        let mut time = Seconds::from_nanos(i128::MIN);
+        let report = records(&mut reader, &mut |record| {
+            // What is no entry stays behind the one before it.
+            time = record.seconds().unwrap_or(time);
+            sorter.push(time, record.bytes())
+        })?;
+        sorter.finish(&mut out)?;
+        out.flush()?;
+        drop(out);
+        target.persist()?;
+        Ok(finish(file, &args.out.output, &report, report.records, context))
+    })
+}
+
+pub(super) fn merge(args: &MergeArgs, context: Context) -> Result<Status> {
+    let mut logs = Vec::new();
+    for file in &args.files {
+        let reader = open(file).inspect_err(|error| render::error(Some(file), error));
+        let Ok(reader) = reader else { return Ok(Status::Failed) };
+        let Some(start) = reader.header().logstart() else {
+            render::note(file, "has no LOGSTART: there is no telling when it was recorded");
+            return Ok(Status::Failed);
+        };
+        logs.push((start, file, reader));
+    }
+    let warps: Vec<f64> = logs.iter().map(|(.., reader)| reader.header().warp().factor()).collect();
+    if warps.iter().any(|warp| warps.first().is_some_and(|first| (warp - first).abs() > f64::EPSILON)) {
+        return Err(Error::Target("the logs ran at different time warps".into()));
+    }
+    // Of equal starts the first one named counts.
+    let Some(first) = logs.iter().enumerate().min_by_key(|(i, log)| (log.0, *i)).map(|(i, _)| i) else {
+        return Ok(Status::Failed);
+    };
+    let inputs: Vec<&Path> = args.files.iter().map(AsRef::as_ref).collect();
+    let target = Target::create(&args.out.output, args.out.force, &inputs)?;
+    let mut out = target.writer()?;
+    let Some((zero, ..)) = logs.get(first).map(|log| (log.0, log.1)) else { return Ok(Status::Failed) };
+    if let Some((.., reader)) = logs.get(first) {
+        out.write_all(reader.header_bytes())?;
+    }
+    let mut sorter = Sorter::new(folder(&args.out.output), memory(args.memory));
+    let mut total = Report::default();
+    for (start, file, reader) in &mut logs {
+        let shift = start.minus(zero).unwrap_or_default();
+        let mut time = Seconds::from_nanos(i128::MIN);
+        let report = records(reader, &mut |record| {
+            if record.kind() != Kind::Entry {
+                return Ok(());
+            }
+            time = record.seconds().and_then(|t| t.plus(shift)).unwrap_or(time);
+            sorter.push(time, &shifted(record, time, shift))
+        })?;
+        render::losses(file, &report);
+        total.records = total.records.saturating_add(report.records);
+        total.damages = total.damages.saturating_add(report.damages);
+    }
+    sorter.finish(&mut out)?;
+    out.flush()?;
+    drop(out);
+    target.persist()?;
+    if !context.quiet {
+        render::note(
+            &args.out.output,
+            format_args!("{} entries of {} logs", total.records, args.files.len()),
+        );
+    }
+    Ok(if total.damages == 0 { Status::Done } else { Status::Lossy })
+}
+
+/// The entry at another time: only the text of the time changes, and the blanks behind it.
+fn shifted(record: &Record<'_>, time: Seconds, shift: Seconds) -> Vec<u8> {
+    let bytes = record.bytes();
+    if shift == Seconds::default() {
+        return bytes.to_vec();
+    }
+    let old = record.time_text();
+    let decimals = |text: &str| text.split_once('.').map_or(0, |(_, decimals)| decimals.len());
+    let said = decimals(&String::from_utf8_lossy(old)).max(decimals(&shift.to_string()));
+    let mut text = time.with_decimals(said);
+    let rest = bytes.get(old.len()..).unwrap_or_default();
+    let blanks = rest.iter().take_while(|b| **b == b' ').count();
+    // The column keeps its width while there are blanks to take or give.
+    let width = old.len().saturating_add(blanks).max(text.len().saturating_add(1));
+    while text.len() < width {
+        text.push(' ');
+    }
+    [text.as_bytes(), rest.get(blanks..).unwrap_or_default()].concat()
+}
+
+fn folder(output: &Path) -> &Path {
+    output.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."))
+}
+
+fn memory(megabytes: usize) -> usize {
+    megabytes.saturating_mul(1 << 20).max(1 << 20)
+}

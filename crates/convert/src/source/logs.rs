@@ -1,0 +1,80 @@
+//! What stands beside a log on disk: the `.alog` of an `.xlog`, and folders of `.klog` files.
+
+use std::{
+    fs::{self, File},
+    io::{self, Read},
+    path::{Path, PathBuf},
+    vec,
+};
+
+use super::{Input, Stream};
+use crate::{Error, Result};
+
+/// Takes LOGSTART and the warp from the `.alog` of the same name, where the log has no header of its own.
+pub(super) fn settle(header: &mut alog::Header, path: &Path) {
+    if header.logstart().is_some() {
+        return;
+    }
+    let beside = ["alog", "alog.gz"].map(|extension| path.with_extension(extension));
+    let Some(alog) = beside.iter().find(|other| *other != path && other.is_file()) else { return };
+    let reader = Input::open(alog).and_then(|input| Ok(alog::StreamReader::new(input.into_stream())?));
+    let Ok(reader) = reader else { return };
+    if let Some(logstart) = reader.header().logstart() {
+        tracing::info!(beside = %alog.display(), %logstart, "LOGSTART of the log beside it");
+        header.set_logstart(logstart);
+        header.set_warp(reader.header().warp());
+    }
+}
+
+/// A folder of `.klog` files, as `robolog alog split` and MOOS-IvP's tools make them: one after the other.
+pub(super) fn folder(path: &Path) -> Result<Option<Stream>> {
+    let failed = |e| Error::file(path, e);
+    let mut files = Vec::new();
+    let mut logstart = None;
+    for entry in fs::read_dir(path).map_err(failed)? {
+        let file = entry.map_err(failed)?.path();
+        if file.file_name().is_some_and(|name| name == "summary.klog") {
+            let summary = fs::read_to_string(&file).map_err(|e| Error::file(&file, e))?;
+            logstart = summary.lines().find_map(|line| line.strip_prefix("logstart=").map(str::to_owned));
+        } else if file.extension().is_some_and(|e| e == "klog") && file.is_file() {
+            files.push(file);
+        }
+    }
+    if files.is_empty() {
+        return Ok(None);
+    }
+    files.sort();
+    let header = logstart.map_or_else(String::new, |start| format!("%% LOGSTART {start}\n"));
+    let rest = Files { rest: files.into_iter(), open: None, unended: false };
+    Ok(Some(Box::new(io::Cursor::new(header.into_bytes()).chain(rest))))
+}
+
+/// Files one after the other, each with an end to its last line.
+struct Files {
+    rest: vec::IntoIter<PathBuf>,
+    open: Option<File>,
+    unended: bool,
+}
+
+impl Read for Files {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        loop {
+            if let Some(file) = &mut self.open {
+                let got = file.read(buf)?;
+                if got > 0 {
+                    self.unended = buf.get(..got).and_then(<[u8]>::last) != Some(&b'\n');
+                    return Ok(got);
+                }
+                self.open = None;
+                if std::mem::take(&mut self.unended)
+                    && let Some(first) = buf.first_mut()
+                {
+                    *first = b'\n';
+                    return Ok(1);
+                }
+            }
+            let Some(next) = self.rest.next() else { return Ok(0) };
+            self.open = Some(File::open(next)?);
+        }
+    }
+}

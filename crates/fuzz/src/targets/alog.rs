@@ -1,0 +1,39 @@
+//! Reading MOOS logs.
+
+use alog::{Alog, Kind, NodeReport, Options, Reader, Strictness, TimeFrom, slog};
+use robolog_core::Limits;
+
+use crate::invariants;
+
+/// Reads the bytes in every way there is.
+pub fn alog(data: &[u8]) {
+    invariants::slice_is_stream::<Alog>(data, Limits::default());
+    invariants::slice_is_stream::<Alog>(data, Limits::default().with_record(300));
+    invariants::every_byte_is_accounted_for::<Alog>(data);
+    invariants::survey_ends::<Alog>(data);
+
+    let mut options = Options::default();
+    invariants::samples::<Alog>(data, options);
+    options.time = TimeFrom::Column;
+    invariants::samples::<Alog>(data, options);
+    if let Ok(table) = slog::Table::new(data) {
+        let columns = table.columns().count();
+        assert!(table.rows().flatten().all(|row| row.values.len() == columns));
+    }
+    let Ok(reader) = Reader::new(data) else { return };
+    for record in reader.records().map_while(Result::ok).filter(|record| record.kind() == Kind::Entry) {
+        let value = record.value();
+        assert!(!record.name().is_empty() && !record.source().is_empty() && !record.time_text().is_empty());
+        for strictness in [Strictness::Moos, Strictness::MoosIvp, Strictness::Ours] {
+            let items = value.items_by(b',', strictness).count();
+            assert!(items <= value.bytes().len() + 1, "more items than bytes");
+            let _ = (value.number_as(strictness), value.get_as("x", strictness));
+        }
+        for item in value.items() {
+            let Some(matrix) = item.value.matrix() else { continue };
+            assert!(matrix.values().count() <= item.value.bytes().len(), "more numbers than bytes");
+            assert!(matrix.to_vec().is_none_or(|numbers| Some(numbers.len()) == matrix.len()));
+        }
+        let _ = (NodeReport::parse(value), value.binary(), record.auxiliary(), record.community());
+    }
+}
