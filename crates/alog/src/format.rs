@@ -63,7 +63,7 @@ impl Format for Alog {
         Ok(Record::new(header, raw))
     }
 
-    /// The next line that begins an entry, as far as its first [`NEAR`] bytes tell. Only a limit makes a log damaged.
+    /// The next line that begins an entry, as far as its first 96 bytes tell. Only a limit makes a log damaged.
     fn resync(_: &Header, input: &[u8], _: u64, eof: bool) -> Search {
         let mut from = 0_usize;
         loop {
@@ -98,12 +98,11 @@ fn begins(line: &[u8], eof: bool) -> Option<bool> {
         b'%' => return Some(line.starts_with(COMMENT)),
         _ => return Some(false),
     }
-    match layout::start(line) {
-        // The source may go on, but there is one.
-        Some(_) => Some(true),
-        None if eof || memchr::memchr(b'\n', line).is_some() => Some(false),
-        None => None,
+    if layout::is_start(line) {
+        return Some(true);
     }
+    // A line that is not there whole may still become one.
+    (eof || memchr::memchr(b'\n', line).is_some()).then_some(false)
 }
 
 impl Recording for Alog {

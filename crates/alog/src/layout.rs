@@ -58,22 +58,41 @@ pub struct Start {
 /// A whole number is not enough: rows of multi-line values begin with names of variables, which may be numbers.
 #[inline]
 pub fn start(line: &[u8]) -> Option<Start> {
-    let sign = usize::from(line.first() == Some(&b'-'));
-    let whole = run(line, sign, |b| b.is_ascii_digit());
-    if whole == sign || line.get(whole) != Some(&b'.') {
-        return None;
-    }
-    let point = whole.saturating_add(1);
-    let time = run(line, point, |b| b.is_ascii_digit());
-    if time == point {
-        return None;
-    }
+    let time = time(line)?;
     let name = blanks(line, time);
     let name_end = text(line, name);
     let source = blanks(line, name_end);
     let source_end = text(line, source);
     let all = time < name && name < name_end && name_end < source && source < source_end;
     all.then_some(Start { time, name, name_end, source, source_end })
+}
+
+/// Whether [`start`] finds one: without looking how far the source goes.
+#[inline]
+pub(crate) fn is_start(line: &[u8]) -> bool {
+    let Some(time) = time(line) else { return false };
+    let name = blanks(line, time);
+    let name_end = text(line, name);
+    let source = blanks(line, name_end);
+    let has_source = line.get(source).is_some_and(|b| is_text(*b));
+    time < name && name < name_end && name_end < source && has_source
+}
+
+/// Bytes of the time that a line begins with.
+#[inline]
+fn time(line: &[u8]) -> Option<usize> {
+    let sign = usize::from(line.first() == Some(&b'-'));
+    let whole = run(line, sign, |b| b.is_ascii_digit());
+    if whole == sign || line.get(whole) != Some(&b'.') {
+        return None;
+    }
+    let point = whole.saturating_add(1);
+    let end = run(line, point, |b| b.is_ascii_digit());
+    (end > point).then_some(end)
+}
+
+const fn is_text(byte: u8) -> bool {
+    !matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | 0x0b | 0x0c)
 }
 
 /// The end of the run of bytes from `from` on that are so.
@@ -112,5 +131,5 @@ fn text(line: &[u8], mut from: usize) -> usize {
         }
         from = from.saturating_add(8);
     }
-    run(line, from, |b| !matches!(b, b' ' | b'\t' | b'\n' | b'\r' | 0x0b | 0x0c))
+    run(line, from, is_text)
 }

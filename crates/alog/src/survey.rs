@@ -73,16 +73,16 @@ struct Tally {
 }
 
 impl Tally {
-    fn add(&mut self, record: &Record<'_>, seconds: Option<Seconds>, is_number: bool) {
+    fn add(&mut self, application: &[u8], bytes: usize, seconds: Option<Seconds>, is_number: bool) {
         self.entries = self.entries.saturating_add(1);
         self.numbers = self.numbers.saturating_add(is_number.into());
-        self.bytes = self.bytes.saturating_add(record.value().bytes().len() as u64);
+        self.bytes = self.bytes.saturating_add(bytes as u64);
         if let Some(seconds) = seconds {
             let (first, last) = self.span.unwrap_or((seconds, seconds));
             self.span = Some((first.min(seconds), last.max(seconds)));
         }
-        if self.source != record.application() {
-            self.source = record.application().to_vec();
+        if self.source != application {
+            self.source = application.to_vec();
             if self.sources.len() < SOURCES {
                 self.sources.insert(self.source.clone());
             }
@@ -215,7 +215,7 @@ impl robolog_core::Survey for Survey {
         let value = record.value();
         let is_number = value.number().is_some();
         increase(&mut self.details.numeric_values, is_number.into());
-        increase(&mut self.details.empty_values, value.is_empty().into());
+        increase(&mut self.details.empty_values, (!is_number && value.is_empty()).into());
         let seconds = record.seconds();
         if let Some(seconds) = seconds {
             increase(&mut self.details.negative_times, u64::from(seconds < Seconds::default()));
@@ -227,7 +227,7 @@ impl robolog_core::Survey for Survey {
             self.last = Some(seconds);
         }
         if let Some(tally) = self.tallies.of(record.name()) {
-            tally.add(record, seconds, is_number);
+            tally.add(record.application(), value.bytes().len(), seconds, is_number);
         }
     }
 
