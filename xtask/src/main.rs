@@ -55,7 +55,7 @@ const TASKS: &[Task] = &[
     Task { name: "clippy", arguments: "", help: "no warning in any target", run: clippy::run },
     Task {
         name: "fixtures",
-        arguments: "[--check]",
+        arguments: "[--check | --real DIR]",
         help: "write testdata from hand-laid bytes, or compare it",
         run: fixtures::run,
     },
