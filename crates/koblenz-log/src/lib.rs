@@ -1,1 +1,98 @@
-//! To come.
+//! Sensor logs of the University of Koblenz-Landau: a vehicle's Velodyne, planar laser scanners, cameras, GPS
+//! receiver, inertial sensor and on-board diagnosis, as recorded by the robots and cars of its Active Vision Group.
+//!
+//! ```text
+//! file header   magic, version 1.1, number of index entries
+//! index         where the first message of each second lies      x seconds
+//! message       size, mark, type, version, time stamp            x until the end mark, or the end of the file
+//!   payload     by the type: packets, a scan, a picture, a fix ...
+//! ```
+//!
+//! A [`Record`] is a message; what it holds is decoded only when it is asked for, and borrows from the input. No
+//! recorder's source and no other reader is public: what the specification leaves open is found from the bytes, and
+//! said: [what sizes count](SizeCounts), [how quaternions and accelerations are written](Attitude),
+//! [whether the index can be used](IndexState).
+//!
+//! # Read
+//! ```
+//! # let file = koblenz_log::doc::recording();
+//! use koblenz_log::{Payload, Reader};
+//!
+//! let reader = Reader::new(&file)?;
+//! for message in reader.records() {
+//!     let message = message?;
+//!     if let Payload::Laser(scan) = message.decode()? {
+//!         assert_eq!(message.timestamp(), Some(1600.0));
+//!         assert_eq!(scan.distances().collect::<Vec<_>>(), [1000, 19, 2500]);
+//!     }
+//! }
+//! # Ok::<(), koblenz_log::Error>(())
+//! ```
+//! [`StreamReader`] does the same on any [`std::io::Read`] in bounded memory; [`Sampler`] makes point clouds, scans,
+//! images and fixes, in metres and radians.
+//!
+//! # Write
+//! ```
+//! use std::io::Cursor;
+//! use koblenz_log::{Header, Payload, Reader, Writer, layout::Obd};
+//!
+//! let mut writer = Writer::new(Cursor::new(Vec::new()), &Header::new(3600))?;
+//! writer.write_payload(1500.0, &Payload::Obd(Obd { speed: 36, ..Obd::default() }))?;
+//! let file = writer.finish()?.into_inner();
+//! assert_eq!(Reader::new(&file)?.records().count(), 1);
+//! # Ok::<(), koblenz_log::Error>(())
+//! ```
+//!
+//! # Damage
+//! A message is believed when another can follow it. Behind damage, reading goes on at the next message of a known
+//! type that holds what it claims and is followed by another. Of a message of Velodyne packets that was cut, the
+//! whole packets are read.
+
+pub mod layout;
+
+#[doc(hidden)]
+pub mod doc;
+
+mod attitude;
+mod format;
+mod framing;
+mod header;
+mod index;
+mod laser;
+mod message_type;
+mod payload;
+mod record;
+mod sample;
+#[cfg(feature = "serde")]
+mod serialize;
+mod sizes;
+mod survey;
+mod velodyne;
+mod writer;
+
+pub use attitude::{AccelerationUnit, Attitude, QuaternionOrder};
+pub use format::KoblenzLog;
+pub use header::Header;
+pub use index::{IndexOrigin, IndexState};
+pub use laser::{LaserGeometry, LaserModel};
+pub use message_type::{Registry, TypeId, message_type};
+pub use payload::{ImageData, LaserData, Payload, VelodyneData};
+pub use record::Record;
+/// The shared core: the traits behind [`Sampler`], [`Survey`] and [`Rewriter`], samples, and `survey` itself.
+pub use robolog_core;
+pub use robolog_core::{Clock, Error, ErrorKind, Index, Limits, Result, Timestamp};
+pub use sample::{Options, Sampler};
+pub use sizes::SizeCounts;
+pub use survey::{Details, IndexDetails, LaserDetails, Survey};
+pub use velodyne::{Options as VelodyneOptions, SensorDetails};
+pub use writer::{Reindexed, Rewriter, Writer, reindex};
+
+/// Reads a log in memory.
+pub type Reader<'a> = robolog_core::Reader<'a, KoblenzLog>;
+/// Reads a log from a stream.
+pub type StreamReader<R> = robolog_core::StreamReader<R, KoblenzLog>;
+
+/// Whether a file with these first bytes is a Koblenz log.
+pub fn detect(start: &[u8]) -> bool {
+    <KoblenzLog as robolog_core::Format>::detect(start)
+}

@@ -1,0 +1,134 @@
+//! How orientations and accelerations are written: the specification does not say, gravity does.
+
+use nalgebra::{Quaternion, UnitQuaternion, Vector3};
+use robolog_core::Imu;
+
+use crate::{
+    Payload, TypeId,
+    framing::{Framing, Head},
+    layout::{END_MARK, MARK, MESSAGE_HEADER_LEN, RobotPose},
+};
+
+/// The order in which a quaternion's parts lie in the file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "lowercase"))]
+pub enum QuaternionOrder {
+    /// The real part first.
+    #[default]
+    Wxyz,
+    /// The real part last.
+    Xyzw,
+}
+
+/// What accelerations are measured in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub enum AccelerationUnit {
+    /// Metres per second squared.
+    #[default]
+    #[cfg_attr(feature = "serde", serde(rename = "m/s2"))]
+    MetresPerSecondSquared,
+    /// Standard gravities.
+    #[cfg_attr(feature = "serde", serde(rename = "g"))]
+    StandardGravity,
+}
+
+/// How the messages of type `RobotPoseM` are to be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct Attitude {
+    /// The order of the quaternion.
+    pub order: QuaternionOrder,
+    /// The unit of the acceleration.
+    pub unit: AccelerationUnit,
+    /// How many messages were looked at to tell; 0 where both are but supposed.
+    pub poses: u32,
+}
+
+impl RobotPose {
+    /// The orientation, when its parts lie in this order; `None` where they are no rotation.
+    pub fn orientation(&self, order: QuaternionOrder) -> Option<UnitQuaternion<f64>> {
+        let [a, b, c, d] = self.quaternion.map(f64::from);
+        let q = match order {
+            QuaternionOrder::Wxyz => Quaternion::new(a, b, c, d),
+            QuaternionOrder::Xyzw => Quaternion::new(d, a, b, c),
+        };
+        (0.5..2.0).contains(&q.norm()).then(|| UnitQuaternion::from_quaternion(q))
+    }
+
+    /// The acceleration in m/s², gravity included.
+    pub fn linear_acceleration(&self, unit: AccelerationUnit) -> Vector3<f64> {
+        let scale = match unit {
+            AccelerationUnit::MetresPerSecondSquared => 1.0,
+            AccelerationUnit::StandardGravity => Imu::STANDARD_GRAVITY,
+        };
+        Vector3::from(self.acceleration.map(f64::from)) * scale
+    }
+}
+
+/// How many poses are looked at to tell.
+const POSES: usize = 512;
+
+/// Of the messages from the start of `input` on, the reading under which gravity points most steadily down.
+pub(crate) fn decide(input: &[u8], framing: Framing<'_>) -> Attitude {
+    let poses = poses(input, framing);
+    if poses.is_empty() {
+        return Attitude::default();
+    }
+    let mut norms: Vec<f64> =
+        poses.iter().map(|p| Vector3::from(p.acceleration.map(f64::from)).norm()).collect();
+    norms.sort_by(f64::total_cmp);
+    let median = norms.get(norms.len() / 2).copied().unwrap_or_default();
+    let unit = if (0.3..3.0).contains(&median) {
+        AccelerationUnit::StandardGravity
+    } else {
+        AccelerationUnit::MetresPerSecondSquared
+    };
+    let order = if upright(&poses, QuaternionOrder::Xyzw) > upright(&poses, QuaternionOrder::Wxyz) {
+        QuaternionOrder::Xyzw
+    } else {
+        QuaternionOrder::Wxyz
+    };
+    Attitude { order, unit, poses: u32::try_from(poses.len()).unwrap_or(u32::MAX) }
+}
+
+/// How steadily upwards the accelerations point once they are rotated: 1 for gravity alone, less for anything else.
+fn upright(poses: &[RobotPose], order: QuaternionOrder) -> f64 {
+    let rotated = poses.iter().filter_map(|pose| {
+        let up = pose.orientation(order)? * Vector3::from(pose.acceleration.map(f64::from));
+        up.norm().is_normal().then_some(up)
+    });
+    let (n, sum, squares) = rotated
+        .fold((0.0, Vector3::zeros(), 0.0), |(n, sum, squares), up: Vector3<f64>| {
+            (n + 1.0, sum + up, squares + up.norm_squared())
+        });
+    if n < 1.0 {
+        return f64::NEG_INFINITY;
+    }
+    let mean: Vector3<f64> = sum / n;
+    let deviation = (squares / n - mean.norm_squared()).max(0.0).sqrt();
+    (mean.z - deviation) / (squares / n).sqrt()
+}
+
+fn poses(input: &[u8], framing: Framing<'_>) -> Vec<RobotPose> {
+    let mut poses = Vec::new();
+    let mut rest = input;
+    while let Some(head) = Head::parse(rest).filter(|h| h.size != END_MARK && framing.is_head(h)) {
+        let Some((message, next)) = framing.message_len(head.size).and_then(|len| rest.split_at_checked(len))
+        else {
+            break;
+        };
+        rest = next;
+        if head.type_id != TypeId::ROBOT_POSE || head.mark != MARK {
+            continue;
+        }
+        let body = message.get(MESSAGE_HEADER_LEN..).unwrap_or_default();
+        if let Ok(Payload::RobotPose(pose)) = Payload::parse(head.type_id, head.version, body, 0) {
+            poses.push(pose);
+        }
+        if poses.len() >= POSES {
+            break;
+        }
+    }
+    poses
+}

@@ -1,0 +1,174 @@
+//! How a log is framed.
+
+use robolog_core::{
+    Error, Extent, Format, RawRecord, Recording, Result, Search, Step,
+    layout::{chunks, u32_at},
+};
+
+use crate::{
+    Header, Record, Rewriter, Sampler, Survey, TypeId,
+    framing::{Fit, Framing, Head, ODD, Verdict, fit},
+    layout::{END_MARK, MAGIC, MARK, MESSAGE_HEADER_LEN, PACKET_LEN},
+};
+
+/// The format: a type without values, for [`robolog_core::Reader`] and its kin.
+#[derive(Debug, Clone, Copy)]
+pub enum KoblenzLog {}
+
+impl Format for KoblenzLog {
+    type Header = Header;
+    type Record<'a> = Record<'a>;
+    const NAME: &'static str = "koblenz-log";
+
+    fn detect(start: &[u8]) -> bool {
+        start.starts_with(&MAGIC)
+    }
+
+    fn header(input: &[u8], eof: bool) -> Result<Step<Header>> {
+        Header::parse(input, eof)
+    }
+
+    /// A message is believed when another can follow it. When none does, and others begin within it, its size or a
+    /// gap in it lies, and it is damaged; otherwise what follows it is.
+    #[inline]
+    fn measure(header: &Header, input: &[u8], at: u64, eof: bool) -> Result<Extent> {
+        let framing = header.framing();
+        if let Some(head) = Head::parse(input)
+            && head.mark == MARK
+            && head.size != END_MARK
+            && let Some(len) = framing.message_len(head.size)
+            && let Some(next) = input.get(len..).and_then(Head::parse)
+            && framing.is_head(&next)
+            && framing.is_head(&head)
+        {
+            return Ok(Extent::Whole(len));
+        }
+        Ok(measure_with_care(framing, input, at, eof))
+    }
+
+    fn record<'a>(header: &Header, raw: RawRecord<'a>) -> Result<Record<'a>> {
+        Ok(Record::new(header, raw))
+    }
+
+    /// The header of a message of a known type whose payload is as long as it says, and behind it another header.
+    fn resync(header: &Header, input: &[u8], _at: u64, eof: bool) -> Search {
+        match header.framing().find(input, 0, input.len(), eof) {
+            Ok(Some(at)) => Search::Found(at),
+            Ok(None) => Search::Beyond { skip: input.len(), need: 1 },
+            Err((skip, need)) => Search::Beyond { skip, need },
+        }
+    }
+}
+
+impl Recording for KoblenzLog {
+    type Survey = Survey;
+    type Sampler = Sampler;
+    type Rewriter<W: std::io::Write + std::io::Seek> = Rewriter<W>;
+    const EXTENSIONS: &'static [&'static str] = &["log", "vel"];
+}
+
+/// Damage with nothing good before it.
+fn torn(error: Error, what: &'static str) -> Extent {
+    Extent::Torn { len: 0, error: error.within(what) }
+}
+
+/// Every message but those in the midst of a sound log.
+#[cold]
+fn measure_with_care(framing: Framing<'_>, input: &[u8], at: u64, eof: bool) -> Extent {
+    let Some(head) = Head::parse(input) else {
+        let missing = MESSAGE_HEADER_LEN.saturating_sub(input.len());
+        if !eof || input.is_empty() {
+            return Extent::Need(missing);
+        }
+        if u32_at(input, 0) == Some(END_MARK) {
+            return Extent::Whole(input.len());
+        }
+        return torn(Error::truncated(missing, at), "message header");
+    };
+    if head.size == END_MARK {
+        return end(framing, &head, input, at, eof);
+    }
+    let Some(len) = framing.message_len(head.size).filter(|_| framing.is_head(&head)) else {
+        return torn(no_header(framing, &head, at), "message header");
+    };
+    let name = head.type_id.name().unwrap_or("message");
+    let misfit = || Error::invalid("message size", head.size, "that of its payload", at);
+    let nested = || Error::invalid("message size", head.size, "one that leads to another message", at);
+
+    let available = input.get(MESSAGE_HEADER_LEN..).unwrap_or_default();
+    let fit = fit(&head, available, len.saturating_sub(MESSAGE_HEADER_LEN));
+    match fit {
+        Fit::Need(n) if !eof => return Extent::Need(n),
+        // What claims so much, and does not hold what it claims, is not waited for.
+        Fit::Wrong if len > ODD => return torn(misfit(), name),
+        _ => {}
+    }
+    let Some(rest) = input.get(len..) else {
+        let missing = len.saturating_sub(input.len());
+        if !eof {
+            return Extent::Need(missing);
+        }
+        return match framing.find(input, 1, input.len(), true) {
+            Ok(Some(next)) => cut(&head, input, next, nested().within(name)),
+            _ => cut(&head, input, input.len(), Error::truncated(missing, at).within(name)),
+        };
+    };
+    match framing.follows(rest, eof) {
+        Verdict::Message => Extent::Whole(len),
+        Verdict::Need(n) => Extent::Need(n),
+        Verdict::Other => match framing.find(input, 1, len, eof) {
+            Ok(Some(next)) => cut(&head, input, next, nested().within(name)),
+            Err((_, need)) => Extent::Need(need),
+            Ok(None) if fit == Fit::Wrong => torn(misfit(), name),
+            Ok(None) => Extent::Whole(len),
+        },
+    }
+}
+
+#[cold]
+fn no_header(framing: Framing<'_>, head: &Head, at: u64) -> Error {
+    if head.mark != MARK && !framing.registry.knows(head.type_id) {
+        let found = format_args!("{:#04x}", head.mark).to_string();
+        return Error::invalid("mark of a message", found, "0x49", at.saturating_add(4));
+    }
+    if framing.message_len(head.size).is_none() {
+        return Error::invalid("message size", head.size, "at least that of the header", at);
+    }
+    if (1..=1000).contains(&head.version) {
+        return Error::invalid("timestamp", head.timestamp, "milliseconds", at.saturating_add(13));
+    }
+    Error::invalid("version", head.version, "1 to 1000", at.saturating_add(9))
+}
+
+/// The mark of the end, and all that follows it; unless messages do, for then the size of one was overwritten.
+fn end(framing: Framing<'_>, head: &Head, input: &[u8], at: u64, eof: bool) -> Extent {
+    let overwritten = || {
+        torn(Error::invalid("message size", "0xffffffff", "a size: messages follow", at), "message header")
+    };
+    if framing.is_head_without_size(head) {
+        return overwritten();
+    }
+    match framing.find(input, 4, input.len(), eof) {
+        Ok(Some(_)) => overwritten(),
+        _ if eof => Extent::Whole(input.len()),
+        // Twice what there is, so that the search is not begun anew for every block.
+        _ => Extent::Need(input.len()),
+    }
+}
+
+/// A message of which not more than `end` bytes are there: its whole packets are good.
+fn cut(head: &Head, input: &[u8], end: usize, error: Error) -> Extent {
+    const START: usize = MESSAGE_HEADER_LEN + 4;
+    let data = input.get(START..end).unwrap_or_default();
+    let is_known = head.type_id == TypeId::VELODYNE && head.type_id.version() == Some(head.version);
+    let packets =
+        chunks::<PACKET_LEN>(data).iter().take_while(|packet| is_known && is_packet(packet)).count();
+    let len = packets.saturating_mul(PACKET_LEN).saturating_add(START);
+    Extent::Torn { len: if packets > 0 { len } else { 0 }, error }
+}
+
+/// Whether twelve blocks begin with the mark of a bank of lasers.
+fn is_packet(packet: &[u8; PACKET_LEN]) -> bool {
+    let blocks = packet.chunks_exact(100).take(12);
+    blocks.into_iter().all(|block| matches!(block, [0xff, 0xbb | 0xcc | 0xdd | 0xee, ..]))
+}

@@ -1,0 +1,143 @@
+//! What lies before the messages: the version and the index; and what the first messages tell of the rest.
+
+use robolog_core::{
+    Error, ErrorKind, Result, Step,
+    layout::{chunks, layout_within, write_layout},
+};
+
+use crate::{
+    Attitude, Registry, SizeCounts, attitude,
+    framing::Framing,
+    layout::{FILE_HEADER_LEN, FileHeader, MAGIC},
+    sizes,
+};
+
+/// The header of a log.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Header {
+    major: u16,
+    minor: u16,
+    claimed_entries: u32,
+    index: Vec<u64>,
+    sizes: SizeCounts,
+    attitude: Attitude,
+    registry: Registry,
+}
+
+/// More seconds than this are no index but damage: twelve days.
+pub(crate) const MOST_ENTRIES: u32 = 1 << 20;
+/// How far the first messages are looked at, for what the header leaves open.
+const LOOK: usize = 4 << 20;
+
+impl Header {
+    /// A header for a new log of up to `seconds` seconds: what is longer is not in its index.
+    pub fn new(seconds: u32) -> Self {
+        let seconds = seconds.min(MOST_ENTRIES);
+        Self {
+            major: 1,
+            minor: 1,
+            claimed_entries: seconds,
+            index: vec![0; usize::try_from(seconds).unwrap_or_default()],
+            sizes: SizeCounts::default(),
+            attitude: Attitude::default(),
+            registry: Registry::default(),
+        }
+    }
+
+    /// Major and minor version.
+    pub fn version(&self) -> (u16, u16) {
+        (self.major, self.minor)
+    }
+
+    /// The index as it stands in the file: where the first message of each second lies. Empty where the file has
+    /// none, or claims one that cannot be: compare with [`claimed_entries`](Self::claimed_entries).
+    pub fn index(&self) -> &[u64] {
+        &self.index
+    }
+
+    /// How many entries the index has, so the file says.
+    pub fn claimed_entries(&self) -> u32 {
+        self.claimed_entries
+    }
+
+    /// What the sizes of messages count.
+    pub fn sizes(&self) -> SizeCounts {
+        self.sizes
+    }
+
+    /// Reads the messages as of these sizes, whatever was found from the bytes.
+    pub fn set_sizes(&mut self, sizes: SizeCounts) {
+        self.sizes = sizes;
+    }
+
+    /// How orientations and accelerations are to be read.
+    pub fn attitude(&self) -> Attitude {
+        self.attitude
+    }
+
+    /// Names of types beyond those of the specification.
+    pub fn registry(&self) -> &Registry {
+        &self.registry
+    }
+
+    /// The same, to add some.
+    pub fn registry_mut(&mut self) -> &mut Registry {
+        &mut self.registry
+    }
+
+    pub(crate) fn framing(&self) -> Framing<'_> {
+        Framing { sizes: self.sizes, registry: &self.registry }
+    }
+
+    pub(crate) fn parse(input: &[u8], eof: bool) -> Result<Step<Self>> {
+        let start = input.get(..MAGIC.len()).unwrap_or(input);
+        if !MAGIC.starts_with(start) {
+            // The error shows the first 16 bytes: they must be there.
+            return match 16_usize.checked_sub(input.len()) {
+                Some(n @ 1..) if !eof => Ok(Step::Need(n)),
+                _ => Err(Error::magic(input, "a Koblenz sensor log")),
+            };
+        }
+        let Some((head, rest)) = input.split_at_checked(FILE_HEADER_LEN) else {
+            return Ok(Step::Need(FILE_HEADER_LEN.saturating_sub(input.len())));
+        };
+        let head: FileHeader = layout_within(head, 0, "file header")?;
+        if head.major != 1 {
+            let found = format!("{}.{}", head.major, head.minor);
+            return Err(Error::new(ErrorKind::Version { found, expected: "1.1" }, 4).within("file header"));
+        }
+        let claimed = if head.index_entries > MOST_ENTRIES { None } else { Some(head.index_entries) };
+        let claimed = claimed.and_then(|n| usize::try_from(n).ok()?.checked_mul(8));
+        let look = claimed.unwrap_or_default().saturating_add(LOOK);
+        if !eof && rest.len() < look {
+            return Ok(Step::Need(look.saturating_sub(rest.len())));
+        }
+        let rest = rest.get(..look).unwrap_or(rest);
+        let registry = Registry::default();
+        let (index_len, sizes) = sizes::decide(rest, claimed, &registry);
+        let (index, messages) = rest.split_at_checked(index_len).unwrap_or((&[], rest));
+        let header = Self {
+            major: head.major,
+            minor: head.minor,
+            claimed_entries: head.index_entries,
+            index: chunks::<8>(index).iter().map(|entry| u64::from_le_bytes(*entry)).collect(),
+            sizes,
+            attitude: attitude::decide(messages, Framing { sizes, registry: &registry }),
+            registry,
+        };
+        Ok(Step::Ready(header, FILE_HEADER_LEN.saturating_add(index_len)))
+    }
+
+    pub(crate) fn to_bytes(&self) -> Result<Vec<u8>> {
+        let mut out = Vec::new();
+        let head = FileHeader {
+            magic: MAGIC,
+            major: self.major,
+            minor: self.minor,
+            index_entries: u32::try_from(self.index.len()).unwrap_or_default(),
+        };
+        write_layout(&head, &mut out)?;
+        out.extend(self.index.iter().flat_map(|offset| offset.to_le_bytes()));
+        Ok(out)
+    }
+}

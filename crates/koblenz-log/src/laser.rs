@@ -1,0 +1,142 @@
+//! Planar laser scanners: what the log leaves out follows from their type.
+
+use std::f64::consts::TAU;
+
+use robolog_core::LaserScan;
+
+use crate::LaserData;
+
+/// A scanner's beams and range, as its maker gives them.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct LaserModel {
+    /// Its name.
+    pub name: &'static str,
+    /// Steps of a full turn.
+    pub steps_per_turn: u32,
+    /// The first step that is measured.
+    pub first_step: u32,
+    /// The last step that is measured.
+    pub last_step: u32,
+    /// The step that points forward.
+    pub front_step: u32,
+    /// The least range, millimetres: numbers below it are error codes.
+    pub least: u32,
+    /// The greatest range, millimetres.
+    pub greatest: u32,
+}
+
+impl LaserModel {
+    /// Hokuyo URG-04LX. From the sensor's answer to the SCIP command `PP`.
+    pub const URG_04LX: Self = Self {
+        name: "URG-04LX",
+        steps_per_turn: 1024,
+        first_step: 44,
+        last_step: 725,
+        front_step: 384,
+        least: 20,
+        greatest: 5600,
+    };
+
+    /// Hokuyo UTM-30LX.
+    pub const UTM_30LX: Self = Self {
+        name: "UTM-30LX",
+        steps_per_turn: 1440,
+        first_step: 0,
+        last_step: 1080,
+        front_step: 540,
+        least: 23,
+        greatest: 60_000,
+    };
+
+    /// The model that a sensor's type names, such as `Hokuyo URG 04LX`.
+    pub fn from_type(sensor_type: &[u8]) -> Option<Self> {
+        let plain: Vec<u8> =
+            sensor_type.iter().filter(|b| b.is_ascii_alphanumeric()).map(u8::to_ascii_uppercase).collect();
+        [Self::URG_04LX, Self::UTM_30LX].into_iter().find(|model| {
+            let name: Vec<u8> = model.name.bytes().filter(u8::is_ascii_alphanumeric).collect();
+            plain.windows(name.len()).any(|window| window == name)
+        })
+    }
+
+    /// The step of the first of so many beams, and whether that is known. A scan of all steps, or of all but the
+    /// last, begins at the first step, one of as many as reach from step 0 to the last at 0; any other number is
+    /// supposed to lie evenly about the front.
+    pub fn first_step_of(self, beams: usize) -> (u32, bool) {
+        let beams = u32::try_from(beams).unwrap_or(u32::MAX);
+        let all = self.last_step.saturating_sub(self.first_step).saturating_add(1);
+        if beams == all || beams.checked_add(1) == Some(all) {
+            return (self.first_step, true);
+        }
+        if self.last_step.checked_add(1) == Some(beams) {
+            return (0, true);
+        }
+        (self.front_step.saturating_sub(beams / 2), false)
+    }
+
+    /// Angle of a step, radians counter-clockwise from forward.
+    pub fn angle(self, step: u32) -> f64 {
+        (f64::from(step) - f64::from(self.front_step)) * TAU / f64::from(self.steps_per_turn)
+    }
+
+    /// The angles of a scan of so many beams.
+    pub fn geometry(self, beams: usize) -> LaserGeometry {
+        LaserGeometry {
+            angle_min: self.angle(self.first_step_of(beams).0),
+            angle_increment: TAU / f64::from(self.steps_per_turn),
+            range_min: f64::from(self.least) / 1000.0,
+            range_max: f64::from(self.greatest) / 1000.0,
+        }
+    }
+}
+
+/// Angles and ranges of a scanner.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct LaserGeometry {
+    /// Angle of the first beam, radians counter-clockwise from forward.
+    pub angle_min: f64,
+    /// Angle between neighbouring beams, radians.
+    pub angle_increment: f64,
+    /// Metres; what is less is no range.
+    pub range_min: f64,
+    /// Metres.
+    pub range_max: f64,
+}
+
+impl LaserData<'_> {
+    /// Puts the ranges into `scan`: metres, NaN for what is less than the least range unless `keep_codes`.
+    #[expect(clippy::cast_possible_truncation, reason = "LaserScan holds single precision")]
+    pub fn scan_into(&self, geometry: LaserGeometry, keep_codes: bool, scan: &mut LaserScan) {
+        scan.angle_min = geometry.angle_min as f32;
+        scan.angle_increment = geometry.angle_increment as f32;
+        scan.range_min = geometry.range_min as f32;
+        scan.range_max = geometry.range_max as f32;
+        let metres = |millimetres: u32| {
+            let metres = f64::from(millimetres) / 1000.0;
+            if metres < geometry.range_min && !keep_codes { f32::NAN } else { metres as f32 }
+        };
+        scan.ranges.clear();
+        scan.ranges.extend(self.distances().map(metres));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn angles_follow_from_the_type_and_the_number_of_beams() {
+        let urg = LaserModel::from_type(b"Hokuyo URG 04LX").unwrap();
+        assert_eq!(urg, LaserModel::URG_04LX);
+        assert_eq!(LaserModel::from_type(b"hokuyo utm-30lx-ew").unwrap().name, "UTM-30LX");
+        assert_eq!(LaserModel::from_type(b"SICK LMS 200"), None);
+        for (beams, first, known) in
+            [(682, 44, true), (681, 44, true), (726, 0, true), (512, 128, false), (100, 334, false)]
+        {
+            assert_eq!(urg.first_step_of(beams), (first, known), "{beams}");
+        }
+        assert_eq!(LaserModel::UTM_30LX.first_step_of(1081), (0, true));
+        // The scans of ROS's driver: 681 beams, 2.0862 rad to either side.
+        assert!((urg.geometry(681).angle_min + 2.0862).abs() < 1e-4);
+        assert!((urg.angle(724) - 2.0862).abs() < 1e-4);
+    }
+}

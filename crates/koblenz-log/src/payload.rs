@@ -1,0 +1,313 @@
+//! What messages hold.
+
+use std::fmt;
+
+use robolog_core::{
+    Clock, Error, FixQuality, Result, Timestamp,
+    layout::{checked_count, chunks, layout_within, split, u32_at, write_layout},
+    text::Escaped,
+};
+
+use crate::{
+    TypeId,
+    layout::{Gps, ImageHeader, Obd, PACKET_LEN, RobotPose},
+};
+
+/// The payload of a message.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub enum Payload<'a> {
+    /// `OBDDataM`.
+    Obd(Obd),
+    /// `GPSDataM`.
+    Gps(Gps),
+    /// `ImageM`.
+    Image(ImageData<'a>),
+    /// `RobotPoseM`.
+    RobotPose(RobotPose),
+    /// `VelodyneRawDataM`.
+    Velodyne(VelodyneData<'a>),
+    /// `LaserRange2DDataM`.
+    Laser(LaserData<'a>),
+    /// Of a type or a version that is not known: as it stands.
+    Unknown(&'a [u8]),
+}
+
+/// A picture of a camera.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct ImageData<'a> {
+    /// Number of the camera.
+    pub source: i32,
+    /// Whether `data` is a JPEG file, as the recorder says: any number but 0.
+    pub compressed: u32,
+    /// Bytes that the field before takes: 4, or 1 in logs of recorders that write it so.
+    pub compressed_len: usize,
+    /// Columns.
+    pub width: i32,
+    /// Rows.
+    pub height: i32,
+    /// The file, or the pixels.
+    pub data: &'a [u8],
+}
+
+/// Packets of a Velodyne, as they came.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct VelodyneData<'a> {
+    /// How many packets the message claims.
+    pub claimed: u32,
+    /// The bytes behind that count.
+    pub data: &'a [u8],
+}
+
+/// A scan of a planar laser scanner. Its angles are not in the log: see [`LaserModel`](crate::LaserModel).
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct LaserData<'a> {
+    /// The scanner's type, such as `Hokuyo URG 04LX`.
+    pub sensor_type: &'a [u8],
+    /// What this scanner is called.
+    pub name: &'a [u8],
+    /// Millimetres as the scanner gave them, each an u32: below its least range they are error codes.
+    pub data: &'a [u8],
+}
+
+impl<'a> VelodyneData<'a> {
+    /// The whole packets that are there, however many are claimed.
+    pub fn packets(&self) -> &'a [[u8; PACKET_LEN]] {
+        chunks::<PACKET_LEN>(self.data)
+    }
+
+    /// Whether exactly the claimed packets are there.
+    pub fn is_whole(&self) -> bool {
+        u64::from(self.claimed).checked_mul(PACKET_LEN as u64) == Some(self.data.len() as u64)
+    }
+}
+
+impl<'a> LaserData<'a> {
+    /// How many ranges there are.
+    pub fn len(&self) -> usize {
+        self.data.len() / 4
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Millimetres, from right to left.
+    pub fn distances(&self) -> impl ExactSizeIterator<Item = u32> + 'a {
+        chunks::<4>(self.data).iter().map(|bytes| u32::from_le_bytes(*bytes))
+    }
+
+    /// The scanner's name, safe to print.
+    pub fn name_text(&self) -> String {
+        Escaped(self.name).to_string()
+    }
+}
+
+impl Gps {
+    /// The receiver's date and time of day; `None` where they are none. Years of two digits are of this century.
+    pub fn utc(&self) -> Option<Timestamp> {
+        let year = if self.year < 100 { self.year.checked_add(2000)? } else { self.year };
+        let [month, day, hour, minute, second] =
+            [self.month, self.day, self.hour, self.minute, self.second].map(|n| u8::try_from(n).ok());
+        Timestamp::from_utc(year, month?, day?, hour?, minute?, second?, 0)
+    }
+
+    /// Degrees north and east. Numbers beyond 90 and 180 are degrees times 100 plus minutes, as NMEA writes them.
+    pub fn position(&self) -> (f64, f64) {
+        let is_nmea = self.latitude.abs() > 90.0 || self.longitude.abs() > 180.0;
+        let degrees = |v: f64| {
+            let whole = (v / 100.0).trunc();
+            whole + (v - whole * 100.0) / 60.0
+        };
+        if is_nmea {
+            (degrees(self.latitude), degrees(self.longitude))
+        } else {
+            (self.latitude, self.longitude)
+        }
+    }
+
+    /// The kind of fix.
+    pub fn fix_quality(&self) -> FixQuality {
+        u32::try_from(self.quality).map_or(FixQuality::Unknown, FixQuality::from_gga)
+    }
+
+    /// Whether there is a fix whose time can be relied upon.
+    pub(crate) fn has_fix(&self) -> bool {
+        self.quality > 0 && self.utc().is_some_and(|t| t.clock() == Clock::Unix)
+    }
+}
+
+impl<'a> Payload<'a> {
+    /// Reads `body`, which lies at offset `at`, as the payload of a message of this type and version.
+    ///
+    /// Fails when its counts do not agree with its length; packets of a Velodyne are read as far as they are there.
+    pub fn parse(type_id: TypeId, version: i32, body: &'a [u8], at: u64) -> Result<Self> {
+        if type_id.version() != Some(version) {
+            return Ok(Self::Unknown(body));
+        }
+        Ok(match type_id {
+            TypeId::OBD => Self::Obd(layout_within(exactly(body, 28, at, "OBDDataM")?, at, "OBDDataM")?),
+            TypeId::GPS => Self::Gps(layout_within(exactly(body, 80, at, "GPSDataM")?, at, "GPSDataM")?),
+            TypeId::ROBOT_POSE => {
+                Self::RobotPose(layout_within(exactly(body, 28, at, "RobotPoseM")?, at, "RobotPoseM")?)
+            }
+            TypeId::IMAGE => Self::Image(image(body, at)?),
+            TypeId::VELODYNE => {
+                let (count, data) = counted(body, at, "VelodyneRawDataM")?;
+                Self::Velodyne(VelodyneData { claimed: count, data })
+            }
+            TypeId::LASER => Self::Laser(laser(body, at)?),
+            _ => Self::Unknown(body),
+        })
+    }
+
+    /// The type and version of messages that hold this; `None` for what is not known.
+    pub const fn type_id(&self) -> Option<TypeId> {
+        Some(match self {
+            Self::Obd(_) => TypeId::OBD,
+            Self::Gps(_) => TypeId::GPS,
+            Self::Image(_) => TypeId::IMAGE,
+            Self::RobotPose(_) => TypeId::ROBOT_POSE,
+            Self::Velodyne(_) => TypeId::VELODYNE,
+            Self::Laser(_) => TypeId::LASER,
+            Self::Unknown(_) => return None,
+        })
+    }
+
+    /// Appends the payload's bytes. Fails for lengths that 32 bits cannot tell.
+    pub fn write(&self, out: &mut Vec<u8>) -> Result<()> {
+        let at = out.len() as u64;
+        let len = |bytes: &[u8], what| {
+            u32::try_from(bytes.len()).map_err(|_| Error::invalid(what, bytes.len(), "at most 4 GiB", at))
+        };
+        match self {
+            Self::Obd(obd) => write_layout(obd, out),
+            Self::Gps(gps) => write_layout(gps, out),
+            Self::RobotPose(pose) => write_layout(pose, out),
+            Self::Image(image) => {
+                let ImageData { source, compressed, width, height, data, .. } = *image;
+                if image.compressed_len == 1 {
+                    out.extend(source.to_le_bytes());
+                    out.extend(compressed.to_le_bytes().first());
+                    out.extend([width.to_le_bytes(), height.to_le_bytes()].as_flattened());
+                    out.extend(len(data, "image data")?.to_le_bytes());
+                } else {
+                    let len = len(data, "image data")?;
+                    write_layout(&ImageHeader { source, compressed, width, height, len }, out)?;
+                }
+                out.extend_from_slice(data);
+                Ok(())
+            }
+            Self::Velodyne(velodyne) => {
+                out.extend(velodyne.claimed.to_le_bytes());
+                out.extend_from_slice(velodyne.data);
+                Ok(())
+            }
+            Self::Laser(laser) => {
+                for text in [laser.sensor_type, laser.name] {
+                    out.extend(len(text, "text")?.to_le_bytes());
+                    out.extend_from_slice(text);
+                }
+                out.extend((len(laser.data, "ranges")? / 4).to_le_bytes());
+                out.extend_from_slice(laser.data);
+                Ok(())
+            }
+            Self::Unknown(body) => {
+                out.extend_from_slice(body);
+                Ok(())
+            }
+        }
+    }
+}
+
+fn exactly<'a>(body: &'a [u8], len: usize, at: u64, what: &'static str) -> Result<&'a [u8]> {
+    if body.len() == len {
+        return Ok(body);
+    }
+    Err(Error::invalid("payload length", body.len(), len, at).within(what))
+}
+
+/// A count and the bytes behind it.
+fn counted<'a>(body: &'a [u8], at: u64, what: &'static str) -> Result<(u32, &'a [u8])> {
+    let count = u32_at(body, 0)
+        .ok_or_else(|| Error::truncated(4_usize.saturating_sub(body.len()), at).within(what))?;
+    Ok((count, body.get(4..).unwrap_or_default()))
+}
+
+fn image(body: &[u8], at: u64) -> Result<ImageData<'_>> {
+    const WHAT: &str = "ImageM";
+    let len = |at: usize| u32_at(body, at).and_then(|n| usize::try_from(n).ok());
+    let head = |bytes: &[u8]| layout_within::<ImageHeader>(bytes, at, WHAT);
+    if len(16).and_then(|n| n.checked_add(20)) != Some(body.len())
+        && len(13).and_then(|n| n.checked_add(17)) == Some(body.len())
+        && let [s0, s1, s2, s3, compressed, rest @ ..] = body
+    {
+        // A bool of one byte.
+        let wide: Vec<u8> =
+            [&[*s0, *s1, *s2, *s3, *compressed, 0, 0, 0], rest.get(..12).unwrap_or_default()].concat();
+        let ImageHeader { source, compressed, width, height, .. } = head(&wide)?;
+        let data = rest.get(12..).unwrap_or_default();
+        return Ok(ImageData { source, compressed, compressed_len: 1, width, height, data });
+    }
+    let (start, data) = split(body, 20, at, WHAT)?;
+    let ImageHeader { source, compressed, width, height, len } = head(start)?;
+    let len = checked_count(len.into(), 1, data.len(), "image data", at.saturating_add(16))
+        .map_err(|e| e.within(WHAT))?;
+    let (data, rest) = split(data, len, at, WHAT)?;
+    if !rest.is_empty() {
+        let found = body.len();
+        return Err(Error::invalid("payload length", found, len.saturating_add(20), at).within(WHAT));
+    }
+    Ok(ImageData { source, compressed, compressed_len: 4, width, height, data })
+}
+
+fn laser(body: &[u8], at: u64) -> Result<LaserData<'_>> {
+    const WHAT: &str = "LaserRange2DDataM";
+    let offset = |rest: &[u8]| at.saturating_add(body.len().saturating_sub(rest.len()) as u64);
+    let part = |rest, size, what| {
+        let (count, data) = counted(rest, offset(rest), WHAT)?;
+        let len =
+            checked_count(count.into(), size, data.len(), what, offset(rest)).map_err(|e| e.within(WHAT))?;
+        split(data, len, offset(data), WHAT)
+    };
+    let (sensor_type, rest) = part(body, 1, "length of the type")?;
+    let (name, rest) = part(rest, 1, "length of the name")?;
+    let (data, rest) = part(rest, 4, "number of ranges")?;
+    if !rest.is_empty() {
+        let expected = body.len().saturating_sub(rest.len());
+        return Err(Error::invalid("payload length", body.len(), expected, at).within(WHAT));
+    }
+    Ok(LaserData { sensor_type, name, data })
+}
+
+impl fmt::Debug for ImageData<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ImageData")
+            .field("source", &self.source)
+            .field("compressed", &self.compressed)
+            .field("width", &self.width)
+            .field("height", &self.height)
+            .field("data_len", &self.data.len())
+            .finish()
+    }
+}
+
+impl fmt::Debug for VelodyneData<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("VelodyneData")
+            .field("claimed", &self.claimed)
+            .field("packets", &self.packets().len())
+            .finish()
+    }
+}
+
+impl fmt::Debug for LaserData<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("LaserData")
+            .field("sensor_type", &format_args!("{:?}", String::from_utf8_lossy(self.sensor_type)))
+            .field("name", &format_args!("{:?}", String::from_utf8_lossy(self.name)))
+            .field("distances", &self.distances().collect::<Vec<_>>())
+            .finish()
+    }
+}

@@ -1,0 +1,336 @@
+//! Messages to samples: the only place where units, axes and clocks change.
+//!
+//! | message | channel | sample |
+//! |---|---|---|
+//! | `VelodyneRawDataM` | `velodyne/points` | a [`PointCloud`](robolog_core::PointCloud) for each turn |
+//! | `LaserRange2DDataM` | `laser/NAME` | a [`LaserScan`] |
+//! | `ImageM` | `camera/SOURCE` | an [`Image`] |
+//! | `GPSDataM` | `gps/fix` | a [`GnssFix`]; and on `gps/time` the receiver's date and time |
+//! | `RobotPoseM` | `imu` | an [`Imu`] with orientation and acceleration; there is no position |
+//! | `OBDDataM` | `obd` | a [`Row`] |
+//!
+//! Times are the messages' own, on the [relative clock](robolog_core::Clock::Relative): milliseconds since the
+//! recording program was started. Only the receiver knows the date: [`Options::epoch`] moves all of them there.
+
+use std::{
+    borrow::Cow,
+    sync::{Arc, LazyLock},
+};
+
+use bytes::Bytes;
+use robolog_core::{
+    Clock, Encoding, Error, ErrorKind, Field, FieldKind, GnssFix, Image, Imu, LaserScan, Result, Row, Sample,
+    Timestamp, Value, text::file_name,
+};
+
+use crate::{
+    AccelerationUnit, Attitude, Header, ImageData, KoblenzLog, LaserData, LaserGeometry, LaserModel, Payload,
+    QuaternionOrder, Record, Registry, TypeId,
+    layout::{Gps, Obd, RobotPose},
+    velodyne::{self, Turns},
+};
+
+/// What can be chosen when messages become samples. By default nothing is changed, and what the log leaves open is
+/// found from its bytes.
+#[derive(Debug, Clone, Default)]
+#[non_exhaustive]
+pub struct Options {
+    /// How packets of a Velodyne become points.
+    pub velodyne: velodyne::Options,
+    /// The order of quaternions, where it is not to be found.
+    pub quaternion: Option<QuaternionOrder>,
+    /// The unit of accelerations, where it is not to be found.
+    pub acceleration: Option<AccelerationUnit>,
+    /// Angles and ranges of laser scanners whose type is not known, or whose scans are not of a known width.
+    pub laser: Option<LaserGeometry>,
+    /// Leaves the laser scanners' error codes among the ranges.
+    pub keep_codes: bool,
+    /// The moment of time stamp 0: times are given on its clock.
+    pub epoch: Option<Timestamp>,
+}
+
+/// Makes samples of messages: see [`robolog_core::Sampler`].
+#[derive(Debug)]
+pub struct Sampler {
+    registry: Registry,
+    attitude: Attitude,
+    options: Options,
+    turns: Turns,
+    scan: LaserScan,
+    /// Channels in use, so that each is one text.
+    names: Vec<(Arc<str>, Arc<str>)>,
+}
+
+impl robolog_core::Sampler for Sampler {
+    type Format = KoblenzLog;
+    type Options = Options;
+
+    fn new(header: &Header, options: Options) -> Self {
+        let mut attitude = header.attitude();
+        attitude.order = options.quaternion.unwrap_or(attitude.order);
+        attitude.unit = options.acceleration.unwrap_or(attitude.unit);
+        Self {
+            registry: header.registry().clone(),
+            attitude,
+            turns: Turns::new(options.velodyne.clone()),
+            options,
+            scan: LaserScan::default(),
+            names: Vec::new(),
+        }
+    }
+
+    /// Messages of unknown types, and those not marked as valid, give no samples.
+    fn push<E: From<Error>>(
+        &mut self,
+        record: &Record<'_>,
+        sink: &mut dyn FnMut(&mut Sample) -> Result<(), E>,
+    ) -> Result<(), E> {
+        if !record.is_valid() || !self.registry.knows(record.type_id()) {
+            return Ok(());
+        }
+        let payload = record.decode()?;
+        let time = self.time(record)?;
+        let at = record.offset();
+        match payload {
+            Payload::Obd(obd) => {
+                self.send("obd".into(), "base_link", at, time, Value::Row(row(&obd)), sink)?
+            }
+            Payload::Gps(gps) => {
+                self.send("gps/fix".into(), "gps", at, time, Value::GnssFix(fix(&gps)), sink)?;
+                self.send("gps/time".into(), "gps", at, time, Value::Row(receiver_time(&gps)), sink)?;
+            }
+            Payload::RobotPose(pose) => {
+                self.send("imu".into(), "imu", at, time, Value::Imu(self.imu(&pose)), sink)?;
+            }
+            Payload::Image(image) => {
+                let source = image.source;
+                let image = picture(&image, at)?;
+                self.send(
+                    channel(record, &self.registry),
+                    &format!("camera/{source}"),
+                    at,
+                    time,
+                    Value::Image(image),
+                    sink,
+                )?;
+            }
+            Payload::Laser(laser) => {
+                let geometry = self.geometry(&laser, at)?;
+                let mut scan = std::mem::take(&mut self.scan);
+                laser.scan_into(geometry, self.options.keep_codes, &mut scan);
+                let frame = format!("laser/{}", laser_name(&laser));
+                self.send(channel(record, &self.registry), &frame, at, time, Value::LaserScan(scan), sink)?;
+            }
+            Payload::Velodyne(velodyne) => self.turns.push(velodyne.packets(), at, time, sink)?,
+            Payload::Unknown(_) => {}
+        }
+        Ok(())
+    }
+
+    fn finish<E: From<Error>>(
+        &mut self,
+        sink: &mut dyn FnMut(&mut Sample) -> Result<(), E>,
+    ) -> Result<(), E> {
+        self.turns.finish(sink)
+    }
+}
+
+impl Sampler {
+    fn time(&self, record: &Record<'_>) -> Result<Option<Timestamp>> {
+        let (Some(time), Some(epoch)) = (record.time(), self.options.epoch) else { return Ok(record.time()) };
+        let moved = epoch.checked_add(time.nanos());
+        moved.map(Some).ok_or_else(|| {
+            Error::invalid("timestamp", time, "one that 64 bits can tell behind the epoch", record.offset())
+        })
+    }
+
+    fn send<E: From<Error>>(
+        &mut self,
+        channel: Cow<'_, str>,
+        frame: &str,
+        offset: u64,
+        time: Option<Timestamp>,
+        value: Value,
+        sink: &mut dyn FnMut(&mut Sample) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let known = self.names.iter().find(|(name, _)| **name == *channel).cloned();
+        let (channel, frame_id) = known.unwrap_or_else(|| {
+            let names = (Arc::from(&*channel), Arc::from(frame));
+            // A log of ever new names is not remembered.
+            if self.names.len() < 64 {
+                self.names.push(names.clone());
+            }
+            names
+        });
+        let mut sample = Sample { time, offset, channel, frame_id, value };
+        let outcome = sink(&mut sample);
+        if let Value::LaserScan(scan) = sample.value {
+            self.scan = scan;
+        }
+        outcome
+    }
+
+    fn imu(&self, pose: &RobotPose) -> Imu {
+        Imu {
+            orientation: pose.orientation(self.attitude.order),
+            angular_velocity: None,
+            linear_acceleration: Some(pose.linear_acceleration(self.attitude.unit)),
+        }
+    }
+
+    fn geometry(&self, laser: &LaserData<'_>, at: u64) -> Result<LaserGeometry> {
+        let model = LaserModel::from_type(laser.sensor_type);
+        match (model, self.options.laser) {
+            (Some(model), _) if model.first_step_of(laser.len()).1 => Ok(model.geometry(laser.len())),
+            (_, Some(geometry)) => Ok(geometry),
+            (Some(model), None) => Ok(model.geometry(laser.len())),
+            (None, None) => {
+                let kind = ErrorKind::Unsupported {
+                    what: "a scan of a sensor of unknown type",
+                    why: "its angles are not in the log: they have to be given",
+                };
+                Err(Error::new(kind, at).within("LaserRange2DDataM"))
+            }
+        }
+    }
+}
+
+/// The channel of a message; what it is made of is read as far as it is there.
+pub(crate) fn channel(record: &Record<'_>, registry: &Registry) -> Cow<'static, str> {
+    match record.type_id() {
+        TypeId::OBD => "obd".into(),
+        TypeId::GPS => "gps/fix".into(),
+        TypeId::ROBOT_POSE => "imu".into(),
+        TypeId::VELODYNE => velodyne::CHANNEL.into(),
+        TypeId::IMAGE => match record.decode() {
+            Ok(Payload::Image(image)) => format!("camera/{}", image.source).into(),
+            _ => "camera".into(),
+        },
+        TypeId::LASER => match record.decode() {
+            Ok(Payload::Laser(laser)) => format!("laser/{}", laser_name(&laser)).into(),
+            _ => "laser".into(),
+        },
+        other => registry.name(other).into_owned().into(),
+    }
+}
+
+/// A scanner's name as part of a channel.
+pub(crate) fn laser_name(laser: &LaserData<'_>) -> String {
+    file_name(laser.name)
+}
+
+/// The picture as it stands. Fails when it is neither a JPEG file nor as many bytes as its pixels take.
+fn picture(image: &ImageData<'_>, at: u64) -> Result<Image> {
+    let (width, height) = (u32::try_from(image.width).unwrap_or(0), u32::try_from(image.height).unwrap_or(0));
+    let pixels = u64::from(width).checked_mul(u64::from(height)).unwrap_or(u64::MAX);
+    let bytes = image.data.len() as u64;
+    let encoding = if image.data.starts_with(&[0xff, 0xd8, 0xff]) {
+        Encoding::Jpeg
+    } else if image.data.starts_with(b"\x89PNG\r\n\x1a\n") {
+        Encoding::Png
+    } else if pixels > 0 && bytes == pixels {
+        Encoding::Mono8
+    } else if pixels > 0 && Some(bytes) == pixels.checked_mul(3) {
+        Encoding::Rgb8
+    } else {
+        let found = format!("{bytes} bytes for {width} x {height}");
+        return Err(
+            Error::invalid("image", found, "a JPEG file, or 1 or 3 bytes a pixel", at).within("ImageM")
+        );
+    };
+    Ok(Image { width, height, encoding, data: Bytes::copy_from_slice(image.data) })
+}
+
+fn fix(gps: &Gps) -> GnssFix {
+    let (latitude, longitude) = gps.position();
+    let number = |v: f32| v.is_finite().then(|| f64::from(v));
+    GnssFix {
+        latitude,
+        longitude,
+        altitude: number(gps.height).zip(number(gps.geoid_separation)).map(|(height, geoid)| height + geoid),
+        altitude_msl: number(gps.height),
+        quality: gps.fix_quality(),
+        satellites: u32::try_from(gps.satellites).ok(),
+        hdop: number(gps.hdop),
+        vdop: number(gps.vdop),
+        pdop: number(gps.pdop),
+        speed: number(gps.speed).map(|v| v / 3.6),
+        course: number(gps.course).map(f64::to_radians),
+    }
+}
+
+fn receiver_time(gps: &Gps) -> Row {
+    static FIELDS: LazyLock<Arc<[Field]>> = LazyLock::new(|| {
+        [
+            Field::new("utc", FieldKind::Int).with_unit("ns"),
+            Field::new("warning", FieldKind::Int),
+            Field::new("quality", FieldKind::Int),
+        ]
+        .into()
+    });
+    let utc = gps.utc().map(Timestamp::nanos);
+    Row::new(Arc::clone(&FIELDS), vec![utc.into(), gps.warning.into(), gps.quality.into()])
+}
+
+fn row(obd: &Obd) -> Row {
+    static FIELDS: LazyLock<Arc<[Field]>> = LazyLock::new(|| {
+        [
+            Field::new("speed", FieldKind::Float).with_unit("m/s"),
+            Field::new("rpm", FieldKind::Int).with_unit("1/min"),
+            Field::new("throttle", FieldKind::Float).with_unit("%"),
+            Field::new("unused_2", FieldKind::Float),
+            Field::new("unused_3", FieldKind::Int),
+            Field::new("unused_4", FieldKind::Int),
+            Field::new("unused_6", FieldKind::Int),
+        ]
+        .into()
+    });
+    let speed = f64::from(obd.speed) / 3.6;
+    let cells = vec![
+        speed.into(),
+        obd.rpm.into(),
+        obd.throttle.into(),
+        obd.unused_2.into(),
+        obd.unused_3.into(),
+        obd.unused_4.into(),
+        obd.unused_6.into(),
+    ];
+    Row::new(Arc::clone(&FIELDS), cells)
+}
+
+/// The moment of time stamp 0 by the receiver's clock, as near as its whole seconds tell: the median over all fixes.
+#[derive(Debug, Default)]
+pub(crate) struct EpochEstimate {
+    nanos: Vec<i64>,
+    /// Every so many fixes one is kept.
+    stride: u64,
+    seen: u64,
+}
+
+impl EpochEstimate {
+    const KEPT: usize = 4096;
+
+    pub(crate) fn push(&mut self, gps: &Gps, time: Option<Timestamp>) {
+        let (true, Some(utc), Some(time)) = (gps.has_fix(), gps.utc(), time) else { return };
+        let Some(zero) = utc.nanos().checked_sub(time.nanos()) else { return };
+        self.stride = self.stride.max(1);
+        if self.seen.is_multiple_of(self.stride) {
+            self.nanos.push(zero);
+        }
+        self.seen = self.seen.saturating_add(1);
+        if self.nanos.len() >= Self::KEPT {
+            let mut is_even = false;
+            self.nanos.retain(|_| {
+                is_even = !is_even;
+                is_even
+            });
+            self.stride = self.stride.saturating_mul(2);
+        }
+    }
+
+    pub(crate) fn median(&self) -> Option<Timestamp> {
+        let mut sorted = self.nanos.clone();
+        sorted.sort_unstable();
+        Some(Timestamp::new(*sorted.get(sorted.len() / 2)?, Clock::Unix))
+    }
+}

@@ -1,0 +1,122 @@
+//! What a message's size counts: the specification leaves it open, the bytes tell.
+
+use std::fmt;
+
+use crate::{
+    Registry,
+    framing::{Fit, Framing, Head, fit},
+    layout::{END_MARK, MARK, MESSAGE_HEADER_LEN},
+};
+
+/// Which bytes of a message its size counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "lowercase"))]
+pub enum SizeCounts {
+    /// Those behind the size: 17 of the header, and the payload.
+    #[default]
+    After,
+    /// All: 21 of the header, and the payload.
+    Whole,
+    /// Those of the payload.
+    Payload,
+}
+
+impl SizeCounts {
+    /// All readings, the likeliest first.
+    pub const ALL: [Self; 3] = [Self::After, Self::Whole, Self::Payload];
+
+    /// Its name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::After => "after",
+            Self::Whole => "whole",
+            Self::Payload => "payload",
+        }
+    }
+
+    /// The reading with this name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|reading| reading.name() == name)
+    }
+
+    /// Bytes of the header that are counted.
+    const fn counted(self) -> usize {
+        match self {
+            Self::After => MESSAGE_HEADER_LEN - 4,
+            Self::Whole => MESSAGE_HEADER_LEN,
+            Self::Payload => 0,
+        }
+    }
+
+    /// Bytes of the payload of a message of this size; `None` when the size is less than what it must count.
+    pub fn payload_len(self, size: u32) -> Option<usize> {
+        usize::try_from(size).ok()?.checked_sub(self.counted())
+    }
+
+    /// Bytes of the whole message.
+    #[inline]
+    pub(crate) fn message_len(self, size: u32) -> Option<usize> {
+        self.payload_len(size)?.checked_add(MESSAGE_HEADER_LEN)
+    }
+
+    /// The size of a message with a payload of `len` bytes; `None` when 32 bits cannot tell it.
+    pub(crate) fn size(self, len: usize) -> Option<u32> {
+        u32::try_from(len.checked_add(self.counted())?).ok().filter(|size| *size != END_MARK)
+    }
+}
+
+impl fmt::Display for SizeCounts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// How many messages are looked at to tell.
+const MESSAGES: u32 = 64;
+
+/// Where the messages begin in `input`, which is what follows the file header, and what their sizes count.
+///
+/// Supposed to begin behind `index_len` bytes of an index, they may also begin within what is claimed to be one;
+/// then it has as many entries as lie before them.
+pub(crate) fn decide(input: &[u8], index_len: Option<usize>, registry: &Registry) -> (usize, SizeCounts) {
+    let messages = index_len.and_then(|len| Some((len, input.get(len..)?)));
+    if let Some((len, messages)) = messages {
+        let scored = SizeCounts::ALL.map(|sizes| (score(messages, Framing { sizes, registry }), sizes));
+        let [first, rest @ ..] = scored;
+        let best = rest.into_iter().fold(first, |best, other| if other.0 > best.0 { other } else { best });
+        if best.0 > 0 || messages.is_empty() {
+            return (len, best.1);
+        }
+    }
+    let found = |sizes| Framing { sizes, registry }.find(input, 0, input.len(), true).ok().flatten();
+    let first = SizeCounts::ALL.into_iter().filter_map(|sizes| Some((found(sizes)?, sizes)));
+    let claimed = messages.map(|(len, _)| len);
+    match (first.min_by_key(|(at, _)| *at), claimed) {
+        (Some((at, sizes)), Some(len)) if at >= len => (len, sizes),
+        (Some((at, sizes)), _) => (if at.is_multiple_of(8) { at } else { 0 }, sizes),
+        (None, claimed) => (claimed.unwrap_or_default(), SizeCounts::default()),
+    }
+}
+
+/// One for a known type, three for a payload that is as long as it says, against three for one that is not.
+fn score(input: &[u8], framing: Framing<'_>) -> i32 {
+    let mut score = 0_i32;
+    let mut rest = input;
+    for _ in 0..MESSAGES {
+        let Some(head) = Head::parse(rest).filter(|head| head.size != END_MARK) else { break };
+        if head.mark != MARK {
+            return score.saturating_sub(5);
+        }
+        let Some(len) = framing.message_len(head.size) else { return score.saturating_sub(2) };
+        let available = rest.get(MESSAGE_HEADER_LEN..).unwrap_or_default();
+        score = score.saturating_add(i32::from(framing.registry.knows(head.type_id)));
+        score = score.saturating_add(match fit(&head, available, len.saturating_sub(MESSAGE_HEADER_LEN)) {
+            Fit::Right => 3,
+            Fit::Wrong => -3,
+            Fit::Unknown | Fit::Need(_) => 0,
+        });
+        let Some(next) = rest.get(len..) else { break };
+        rest = next;
+    }
+    score
+}

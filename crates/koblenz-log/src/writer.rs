@@ -1,0 +1,280 @@
+//! Writes logs: messages from values, byte-exact copies, and the index that stands before them.
+
+use std::io::{Read, Seek, SeekFrom, Write};
+
+use robolog_core::{Error, Event, Result, StreamReader, Timestamp, layout::write_layout};
+
+use crate::{
+    Header, IndexOrigin, KoblenzLog, Payload, Record, SizeCounts, TypeId,
+    header::MOST_ENTRIES,
+    index::Seconds,
+    layout::{END_MARK, FILE_HEADER_LEN, MARK, MESSAGE_HEADER_LEN, MessageHeader},
+    sample,
+};
+
+/// Writes a log, message by message. The index comes before them, and is filled in by [`finish`](Self::finish).
+#[derive(Debug)]
+#[must_use = "a log is whole only after `finish`"]
+pub struct Writer<W> {
+    inner: W,
+    sizes: SizeCounts,
+    at: u64,
+    index: Vec<u64>,
+    seconds: Seconds,
+    last: Option<u64>,
+    message: Vec<u8>,
+}
+
+impl<W: Write + Seek> Writer<W> {
+    /// Begins a log with this header: its index will have as many entries, counted from the first message.
+    pub fn new(inner: W, header: &Header) -> Result<Self> {
+        Self::with_header_bytes(inner, header, IndexOrigin::FirstMessage, &header.to_bytes()?)
+    }
+
+    fn with_header_bytes(
+        mut inner: W,
+        header: &Header,
+        origin: IndexOrigin,
+        header_bytes: &[u8],
+    ) -> Result<Self> {
+        inner.write_all(header_bytes).map_err(|e| Error::io(e, 0))?;
+        Ok(Self {
+            inner,
+            sizes: header.sizes(),
+            at: header_bytes.len() as u64,
+            index: header.index().to_vec(),
+            seconds: Seconds::new(origin),
+            last: None,
+            message: Vec::new(),
+        })
+    }
+
+    /// Bytes written so far: the offset of the next message.
+    pub fn position(&self) -> u64 {
+        self.at
+    }
+
+    /// Copies a message, or the mark of the end with what follows it.
+    ///
+    /// Of a message that was cut the packets that are there are written, and as many claimed.
+    pub fn write(&mut self, record: &Record<'_>) -> Result<()> {
+        if let Some(milliseconds) = record.timestamp() {
+            self.enter(milliseconds);
+        }
+        if record.missing() == 0 && record.sizes() == self.sizes {
+            return self.bytes(record.bytes());
+        }
+        let mut message = std::mem::take(&mut self.message);
+        message.clear();
+        message.extend_from_slice(record.bytes());
+        let outcome = self.resize(record, &mut message).and_then(|()| self.bytes(&message));
+        self.message = message;
+        outcome
+    }
+
+    /// Writes a message from its values, stamped so many milliseconds after the start of the recording program.
+    ///
+    /// Fails for [`Payload::Unknown`]: see [`message`](Self::message).
+    pub fn write_payload(&mut self, milliseconds: f64, payload: &Payload<'_>) -> Result<()> {
+        let (Some(type_id), Some(version)) = (payload.type_id(), payload.type_id().and_then(TypeId::version))
+        else {
+            return Err(
+                Error::invalid("payload", "bytes", "one of a known type", self.at).within("log writer")
+            );
+        };
+        let mut body = Vec::new();
+        payload.write(&mut body)?;
+        self.message(milliseconds, type_id, version, &body)
+    }
+
+    /// Writes a message of any type.
+    pub fn message(&mut self, timestamp: f64, type_id: TypeId, version: i32, body: &[u8]) -> Result<()> {
+        let Some(size) = self.sizes.size(body.len()) else {
+            return Err(
+                Error::invalid("payload length", body.len(), "less than 4 GiB", self.at).within("log writer")
+            );
+        };
+        self.enter(timestamp);
+        let mut head = Vec::with_capacity(MESSAGE_HEADER_LEN);
+        write_layout(&MessageHeader { size, mark: MARK, type_id: type_id.0, version, timestamp }, &mut head)?;
+        self.bytes(&head)?;
+        self.bytes(body)
+    }
+
+    /// Ends the log by the mark of the end; logs may also end without it.
+    pub fn end(&mut self) -> Result<()> {
+        self.bytes(&END_MARK.to_le_bytes())
+    }
+
+    /// Completes the log with its index and hands the target back.
+    ///
+    /// Entry k is the first message stamped k seconds after the first one or later. Entries for seconds behind the
+    /// last message point at that. An index too short for the log ends before it.
+    pub fn finish(mut self) -> Result<W> {
+        self.fill_index()?;
+        self.inner.flush().map_err(|e| Error::io(e, self.at))?;
+        Ok(self.inner)
+    }
+
+    /// Notes the message that begins here in the index.
+    fn enter(&mut self, milliseconds: f64) {
+        let from = self.seconds.filled;
+        let more = self.seconds.fill(milliseconds, self.index.len());
+        let due = self.index.get_mut(from..from.saturating_add(more)).unwrap_or_default();
+        due.fill(self.at);
+        self.last = Some(self.at);
+    }
+
+    fn fill_index(&mut self) -> Result<()> {
+        if self.index.is_empty() {
+            return Ok(());
+        }
+        let rest = self.index.get_mut(self.seconds.filled..).unwrap_or_default();
+        rest.fill(self.last.unwrap_or_default());
+        let bytes: Vec<u8> = self.index.iter().flat_map(|offset| offset.to_le_bytes()).collect();
+        let at = FILE_HEADER_LEN as u64;
+        self.inner
+            .seek(SeekFrom::Start(at))
+            .and_then(|_| self.inner.write_all(&bytes))
+            .and_then(|()| self.inner.seek(SeekFrom::End(0)))
+            .map_err(|e| Error::io(e, at))?;
+        Ok(())
+    }
+
+    /// Makes the size of a message that of what is there, and the count of its packets too.
+    fn resize(&self, record: &Record<'_>, message: &mut [u8]) -> Result<()> {
+        let len = record.body().len();
+        let size = self.sizes.size(len).ok_or_else(|| {
+            Error::invalid("payload length", len, "less than 4 GiB", record.offset()).within("log writer")
+        })?;
+        let mut put = |at: usize, value: u32| {
+            if let Some(field) = message.get_mut(at..).and_then(<[u8]>::first_chunk_mut) {
+                *field = value.to_le_bytes();
+            }
+        };
+        put(0, size);
+        if record.missing() > 0
+            && let Ok(Payload::Velodyne(velodyne)) = record.decode()
+        {
+            put(MESSAGE_HEADER_LEN, u32::try_from(velodyne.packets().len()).unwrap_or_default());
+        }
+        Ok(())
+    }
+
+    fn bytes(&mut self, bytes: &[u8]) -> Result<()> {
+        self.inner.write_all(bytes).map_err(|e| Error::io(e, self.at))?;
+        self.at = self.at.saturating_add(bytes.len() as u64);
+        Ok(())
+    }
+}
+
+/// Copies messages into a new log: see [`robolog_core::Rewriter`]. Its parts are messages.
+///
+/// The index stays as it was found when nothing is left out. Otherwise it is written anew, with as many entries as
+/// before: those for seconds behind the last message point at that. An index that cannot be is left out.
+#[derive(Debug)]
+pub struct Rewriter<W> {
+    writer: Writer<W>,
+    header: Header,
+    is_same: bool,
+}
+
+impl<W: Write + Seek> robolog_core::Rewriter<W> for Rewriter<W> {
+    type Format = KoblenzLog;
+
+    fn new(out: W, header: &Header, header_bytes: &[u8]) -> Result<Self> {
+        let mut header_bytes = header_bytes.to_vec();
+        let entries = u32::try_from(header.index().len()).unwrap_or_default();
+        let is_same = entries == header.claimed_entries();
+        if let Some(count) = header_bytes.get_mut(8..).and_then(<[u8]>::first_chunk_mut) {
+            *count = entries.to_le_bytes();
+        }
+        let writer = Writer::with_header_bytes(out, header, IndexOrigin::FirstMessage, &header_bytes)?;
+        Ok(Self { writer, header: header.clone(), is_same })
+    }
+
+    /// Messages that are not marked as valid are copied as the others are.
+    fn copy(
+        &mut self,
+        record: &Record<'_>,
+        keep: &mut dyn FnMut(&str, Option<Timestamp>) -> bool,
+    ) -> Result<u64> {
+        if record.is_end() {
+            return self.writer.write(record).map(|()| 0);
+        }
+        if !keep(&sample::channel(record, self.header.registry()), record.time()) {
+            self.is_same = false;
+            return Ok(0);
+        }
+        // Damage before this message was left out, or the message itself is not whole.
+        self.is_same &= record.offset() == self.writer.position() && record.missing() == 0;
+        self.writer.write(record)?;
+        Ok(1)
+    }
+
+    fn finish(mut self) -> Result<W> {
+        if !self.is_same {
+            return self.writer.finish();
+        }
+        self.writer.inner.flush().map_err(|e| Error::io(e, self.writer.at))?;
+        Ok(self.writer.inner)
+    }
+}
+
+/// What [`reindex`] did.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reindexed {
+    /// Entries of the new index.
+    pub entries: u64,
+    /// Messages copied.
+    pub messages: u64,
+    /// Damage met on the way, with the bytes that belong to no message because of it.
+    pub damage: Vec<(String, std::ops::Range<u64>)>,
+    /// Bytes lost to damage.
+    pub lost_bytes: u64,
+}
+
+/// Copies a log and gives it an index of its own, whatever its index was. Reads the input twice.
+///
+/// Entry k is the first message stamped k seconds after the first one or later.
+pub fn reindex<W: Write + Seek>(mut input: impl Read + Seek, out: W) -> Result<(W, Reindexed)> {
+    let start = input.stream_position().map_err(|e| Error::io(e, 0))?;
+    let mut seconds = Seconds::new(IndexOrigin::FirstMessage);
+    let mut reader = StreamReader::<_, KoblenzLog>::new(&mut input)?;
+    let sizes = reader.header().sizes();
+    loop {
+        match reader.next_event()? {
+            Event::Record(record) => {
+                if let Some(milliseconds) = record.timestamp() {
+                    seconds.fill(milliseconds, usize::try_from(MOST_ENTRIES).unwrap_or_default());
+                }
+            }
+            Event::Damage { .. } => {}
+            Event::End => break,
+        }
+    }
+    input.seek(SeekFrom::Start(start)).map_err(|e| Error::io(e, 0))?;
+
+    let mut header = Header::new(u32::try_from(seconds.filled).unwrap_or(u32::MAX));
+    header.set_sizes(sizes);
+    let mut writer = Writer::new(out, &header)?;
+    let mut reader = StreamReader::<_, KoblenzLog>::new(&mut input)?;
+    let mut report =
+        Reindexed { entries: seconds.filled as u64, messages: 0, damage: Vec::new(), lost_bytes: 0 };
+    loop {
+        match reader.next_event()? {
+            Event::Record(record) => {
+                report.messages = report.messages.saturating_add(u64::from(!record.is_end()));
+                writer.write(&record)?;
+            }
+            Event::Damage { error, lost } => {
+                report.lost_bytes = report.lost_bytes.saturating_add(lost.end.saturating_sub(lost.start));
+                if report.damage.len() < 100 {
+                    report.damage.push((error.to_string(), lost));
+                }
+            }
+            Event::End => break,
+        }
+    }
+    Ok((writer.finish()?, report))
+}
