@@ -1,0 +1,162 @@
+//! A data packet, as a view of its 1206 bytes.
+
+use robolog_core::{Error, Result, layout::chunks};
+
+use crate::{Generation, Trailer};
+
+/// Bytes of a data packet.
+pub const PACKET_LEN: usize = 1206;
+/// Blocks of a data packet.
+pub const BLOCKS: usize = 12;
+/// Returns of a block.
+pub const RETURNS: usize = 32;
+/// Steps of the head in a turn: hundredths of a degree.
+pub const ROTATION_STEPS: u16 = 36_000;
+
+const BLOCK_LEN: usize = 100;
+
+/// A data packet: twelve blocks of 32 returns, and six bytes behind them whose meaning depends on the sensor.
+///
+/// ```
+/// use velodyne_packet::{Bank, Packet};
+/// let mut bytes = [0; velodyne_packet::PACKET_LEN];
+/// bytes[..7].copy_from_slice(&[0xff, 0xee, 0x10, 0x27, 0xe8, 0x03, 77]);
+/// let packet = Packet::new(&bytes);
+/// let block = packet.blocks().next().unwrap();
+/// assert_eq!((block.bank(), block.rotation()), (Some(Bank::Upper), 10_000));
+/// let first = block.returns().next().unwrap();
+/// assert_eq!((first.distance, first.intensity), (1000, 77));
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Packet<'a> {
+    bytes: &'a [u8; PACKET_LEN],
+}
+
+impl<'a> Packet<'a> {
+    /// A view of these bytes. Any bytes will do; what they hold is looked at when it is asked for.
+    pub fn new(bytes: &'a [u8; PACKET_LEN]) -> Self {
+        Self { bytes }
+    }
+
+    /// A view of the first 1206 bytes of `input`, which lies at offset `at` of a file; an error when there are fewer.
+    pub fn parse(input: &'a [u8], at: u64) -> Result<Self> {
+        let missing = PACKET_LEN.saturating_sub(input.len());
+        let bytes = input.first_chunk().ok_or_else(|| Error::truncated(missing, at).within("packet"))?;
+        Ok(Self { bytes })
+    }
+
+    /// The packet's bytes.
+    pub fn bytes(&self) -> &'a [u8; PACKET_LEN] {
+        self.bytes
+    }
+
+    /// The twelve blocks in the order of the packet.
+    pub fn blocks(&self) -> impl ExactSizeIterator<Item = Block<'a>> + DoubleEndedIterator + Clone + use<'a> {
+        chunks::<BLOCK_LEN>(self.bytes).iter().map(|bytes| Block { bytes })
+    }
+
+    /// The last six bytes, raw.
+    pub fn trailer_bytes(&self) -> [u8; 6] {
+        *self.bytes.last_chunk().unwrap_or(&[0; 6])
+    }
+
+    /// The last six bytes, read as those of a generation.
+    pub fn trailer(&self, generation: Generation) -> Trailer {
+        Trailer::read(self.trailer_bytes(), generation)
+    }
+
+    /// How many returns have a distance.
+    pub fn return_count(&self) -> usize {
+        self.blocks().map(|block| block.returns().filter(|r| r.distance != 0).count()).sum()
+    }
+}
+
+/// The whole packets at the start of `input`; a remainder is left out.
+///
+/// ```
+/// assert_eq!(velodyne_packet::packets(&[0; 3000]).count(), 2);
+/// ```
+pub fn packets(input: &[u8]) -> impl ExactSizeIterator<Item = Packet<'_>> + DoubleEndedIterator + Clone {
+    chunks::<PACKET_LEN>(input).iter().map(Packet::new)
+}
+
+/// A block: the returns of up to 32 lasers, and where the head was when the first of them fired.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Block<'a> {
+    bytes: &'a [u8; BLOCK_LEN],
+}
+
+impl<'a> Block<'a> {
+    /// The two bytes that say which lasers these are, as a little-endian number.
+    pub fn bank_id(&self) -> u16 {
+        u16::from_le_bytes([self.bytes[0], self.bytes[1]])
+    }
+
+    /// Which lasers these are; `None` for bytes that no sensor writes.
+    pub fn bank(&self) -> Option<Bank> {
+        Bank::from_id(self.bank_id())
+    }
+
+    /// Where the head was, in hundredths of a degree clockwise as seen from above; 0 to 35 999 from a sound sensor.
+    pub fn rotation(&self) -> u16 {
+        u16::from_le_bytes([self.bytes[2], self.bytes[3]])
+    }
+
+    /// The 32 returns.
+    pub fn returns(&self) -> impl ExactSizeIterator<Item = Return> + DoubleEndedIterator + Clone + use<'a> {
+        self.raw_returns()
+            .iter()
+            .map(|&[low, high, intensity]| Return { distance: u16::from_le_bytes([low, high]), intensity })
+    }
+
+    pub(crate) fn raw_returns(&self) -> &'a [[u8; 3]] {
+        let (_, returns) = self.bytes.split_first_chunk::<4>().unwrap_or((&[0; 4], &[]));
+        chunks::<3>(returns)
+    }
+}
+
+/// One return of a laser, raw.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct Return {
+    /// In the sensor's ticks, mostly 2 mm; 0 where nothing came back.
+    pub distance: u16,
+    /// Strength, 0 to 255.
+    pub intensity: u8,
+}
+
+/// Which 32 lasers a block belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Bank {
+    /// Bytes FF EE: lasers 0 to 31, the upper block of the HDL-64E, and all blocks of smaller sensors.
+    Upper,
+    /// Bytes FF DD: lasers 32 to 63, the lower block of the HDL-64E.
+    Lower,
+    /// Bytes FF CC: lasers 64 to 95 of the VLS-128.
+    Third,
+    /// Bytes FF BB: lasers 96 to 127 of the VLS-128.
+    Fourth,
+}
+
+impl Bank {
+    /// From the little-endian number at the start of a block.
+    pub const fn from_id(id: u16) -> Option<Self> {
+        match id {
+            0xEEFF => Some(Self::Upper),
+            0xDDFF => Some(Self::Lower),
+            0xCCFF => Some(Self::Third),
+            0xBBFF => Some(Self::Fourth),
+            _ => None,
+        }
+    }
+
+    /// The number of its first laser.
+    pub const fn first_laser(self) -> usize {
+        match self {
+            Self::Upper => 0,
+            Self::Lower => 32,
+            Self::Third => 64,
+            Self::Fourth => 96,
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! Decoded points as columns.
+
+use robolog_core::PointCloud;
+
+/// Decoded points, one column per quantity, all of the same length.
+///
+/// [`clear`](Self::clear) keeps the memory for the next scan; [`take_cloud`](Self::take_cloud) gives the columns away.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Points {
+    pub(crate) start: i64,
+    pub(crate) x: Vec<f32>,
+    pub(crate) y: Vec<f32>,
+    pub(crate) z: Vec<f32>,
+    pub(crate) intensity: Vec<f32>,
+    pub(crate) time_offset: Vec<u32>,
+    pub(crate) return_number: Vec<u8>,
+    pub(crate) ring: Vec<u16>,
+}
+
+/// One decoded return.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct Point {
+    /// Metres.
+    pub x: f32,
+    /// Metres.
+    pub y: f32,
+    /// Metres.
+    pub z: f32,
+    /// 0 to 255, corrected where the calibration says how.
+    pub intensity: f32,
+    /// Number of the ring, 0 for the lowest.
+    pub ring: u16,
+    /// Nanoseconds from [`Points::start`].
+    pub time_offset: u32,
+    /// 1 for the strongest or only return, 2 for the last one of two.
+    pub return_number: u8,
+}
+
+impl Points {
+    /// None yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.x.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.x.is_empty()
+    }
+
+    /// Nanoseconds, on the clock that the packets were given in, from which the points' times count.
+    pub fn start(&self) -> i64 {
+        self.start
+    }
+
+    /// x in metres.
+    pub fn x(&self) -> &[f32] {
+        &self.x
+    }
+
+    /// y in metres.
+    pub fn y(&self) -> &[f32] {
+        &self.y
+    }
+
+    /// z in metres.
+    pub fn z(&self) -> &[f32] {
+        &self.z
+    }
+
+    /// Intensities.
+    pub fn intensity(&self) -> &[f32] {
+        &self.intensity
+    }
+
+    /// Rings, 0 for the lowest.
+    pub fn ring(&self) -> &[u16] {
+        &self.ring
+    }
+
+    /// Nanoseconds from [`start`](Self::start).
+    pub fn time_offset(&self) -> &[u32] {
+        &self.time_offset
+    }
+
+    /// 1 for the strongest or only return, 2 for the last one of two.
+    pub fn return_number(&self) -> &[u8] {
+        &self.return_number
+    }
+
+    /// The points one by one.
+    pub fn iter(&self) -> impl Iterator<Item = Point> + '_ {
+        let xyz = self.x.iter().zip(&self.y).zip(&self.z);
+        let rest = self.intensity.iter().zip(&self.ring).zip(&self.time_offset).zip(&self.return_number);
+        xyz.zip(rest).map(|(((x, y), z), (((intensity, ring), time_offset), return_number))| Point {
+            x: *x,
+            y: *y,
+            z: *z,
+            intensity: *intensity,
+            ring: *ring,
+            time_offset: *time_offset,
+            return_number: *return_number,
+        })
+    }
+
+    /// Empties the columns and keeps their memory.
+    pub fn clear(&mut self) {
+        let Self { start, x, y, z, intensity, time_offset, return_number, ring } = self;
+        *start = 0;
+        for column in [x, y, z, intensity] {
+            column.clear();
+        }
+        time_offset.clear();
+        return_number.clear();
+        ring.clear();
+    }
+
+    /// Gives the columns away as a cloud and begins anew.
+    pub fn take_cloud(&mut self) -> PointCloud {
+        let Self { x, y, z, intensity, time_offset, return_number, ring, .. } = std::mem::take(self);
+        PointCloud { x, y, z, intensity, time_offset, return_number, ring, ..PointCloud::default() }
+    }
+}

@@ -1,0 +1,72 @@
+//! The last six bytes of a packet.
+
+use crate::Generation;
+
+/// The last six bytes of a packet, by the generation of the sensor.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub enum Trailer {
+    /// First generation: how fast the head turns, and the firmware.
+    Spin {
+        /// The head's speed as the sensor counts it.
+        spin: u16,
+        /// Four characters such as `v25c`.
+        firmware: [u8; 4],
+    },
+    /// First generation: the temperature inside.
+    Temperature {
+        /// Degrees Celsius.
+        celsius: f32,
+    },
+    /// Second generation: the clock and one byte of the [status stream](crate::StatusStream).
+    Status {
+        /// Microseconds since the full hour.
+        clock: u32,
+        /// What the value is: a letter, or a digit for calibration bytes.
+        id: u8,
+        /// The value.
+        value: u8,
+    },
+    /// Third generation.
+    Factory {
+        /// Microseconds since the full hour.
+        clock: u32,
+        /// See [`ReturnMode::from_id`](crate::ReturnMode::from_id).
+        return_mode: u8,
+        /// See [`Model::from_id`](crate::Model::from_id).
+        model: u8,
+    },
+    /// Bytes that the generation does not know.
+    Unknown([u8; 6]),
+}
+
+impl Trailer {
+    pub(crate) fn read(bytes: [u8; 6], generation: Generation) -> Self {
+        let [a, b, c, d, e, f] = bytes;
+        let clock = u32::from_le_bytes([a, b, c, d]);
+        match (generation, bytes) {
+            (Generation::SpinTemperature, [fraction, degrees, b'D', b'e', b'g', b'C']) => {
+                Self::Temperature { celsius: f32::from(degrees) + f32::from(fraction) / 256.0 }
+            }
+            (Generation::SpinTemperature, [low, high, b'v' | b'V', ..]) => {
+                Self::Spin { spin: u16::from_le_bytes([low, high]), firmware: [c, d, e, f] }
+            }
+            (Generation::SpinTemperature, _) => Self::Unknown(bytes),
+            (Generation::Status, _) => Self::Status { clock, id: e, value: f },
+            (Generation::Factory, _) => Self::Factory { clock, return_mode: e, model: f },
+        }
+    }
+
+    /// Microseconds since the full hour, where the generation has a clock.
+    pub const fn clock(self) -> Option<u32> {
+        match self {
+            Self::Status { clock, .. } | Self::Factory { clock, .. } => Some(clock),
+            _ => None,
+        }
+    }
+
+    /// Whether these bytes are of the first generation: `DegC`, or `v` and a digit.
+    pub(crate) fn is_spin_temperature(bytes: [u8; 6]) -> bool {
+        matches!(bytes, [_, _, b'D', b'e', b'g', b'C'] | [_, _, b'v' | b'V', b'0'..=b'9', ..])
+    }
+}
