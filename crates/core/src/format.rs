@@ -110,6 +110,27 @@ impl Timed for &[u8] {
     }
 }
 
+/// One step of the search for the next record, with the limit applied: what both readers share. A place is judged by
+/// as many bytes as the limit allows and one more; one that takes more to be judged is passed over.
+///
+/// `None`: there is none up to the end of the input.
+pub(crate) fn search<F: Format>(
+    header: &F::Header,
+    view: &[u8],
+    at: u64,
+    eof: bool,
+    limit: usize,
+) -> Option<Search> {
+    let over = view.len() > limit;
+    let eof = eof && !over;
+    let view = view.get(..limit.saturating_add(1)).unwrap_or(view);
+    match F::resync(header, view, at, eof) {
+        Search::Beyond { .. } if eof => None,
+        Search::Beyond { skip: 0, need } if over => Some(Search::Beyond { skip: 1, need }),
+        found => Some(found),
+    }
+}
+
 /// One framing step on the bytes in view, with the limit applied: what both readers share.
 pub(crate) enum Advance {
     Record(usize),

@@ -2,7 +2,7 @@
 
 use std::{iter::FusedIterator, ops::Range};
 
-use crate::format::{Advance, advance};
+use crate::format::{Advance, advance, search};
 use crate::{Error, Format, Index, Limits, RawRecord, Result, Search, Step, Timed};
 
 /// A recording in memory. Records borrow from the input, not from the reader.
@@ -137,12 +137,18 @@ impl<'a, F: Format> RawRecords<'_, 'a, F> {
         if matches!(self.state, State::Failed { consumed: false }) {
             self.pos = self.pos.saturating_add(1).min(self.input.len());
         }
-        let rest = self.input.get(self.pos..).unwrap_or_default();
-        let skip = match F::resync(self.header, rest, self.pos as u64, true) {
-            Search::Found(n) => n,
-            Search::Beyond { .. } => rest.len(),
-        };
-        self.pos = self.pos.saturating_add(skip).min(self.input.len());
+        loop {
+            let rest = self.input.get(self.pos..).unwrap_or_default();
+            let (step, done) = match search::<F>(self.header, rest, self.pos as u64, true, self.limit) {
+                Some(Search::Found(n)) => (n, true),
+                Some(Search::Beyond { skip, .. }) => (skip, false),
+                None => (rest.len(), true),
+            };
+            self.pos = self.pos.saturating_add(step).min(self.input.len());
+            if done {
+                break;
+            }
+        }
         self.state = State::Open;
         from as u64..self.pos as u64
     }

@@ -2,7 +2,7 @@
 
 use std::{fs::File, io, ops::Range, path::Path};
 
-use crate::format::{Advance, advance};
+use crate::format::{Advance, advance, search};
 use crate::reader::State;
 use crate::{Error, ErrorKind, Format, Limits, RawRecord, Result, Search, Step};
 
@@ -124,23 +124,21 @@ impl<R: io::Read, F: Format> StreamReader<R, F> {
             self.window.consume(1);
         }
         loop {
-            let eof = self.window.eof;
-            match F::resync(&self.header, self.window.view(), self.window.at, eof) {
-                Search::Found(n) => {
+            let window = &self.window;
+            match search::<F>(&self.header, window.view(), window.at, window.eof, window.limit) {
+                Some(Search::Found(n)) => {
                     self.window.consume(n);
                     break;
                 }
-                Search::Beyond { .. } if eof => {
+                Some(Search::Beyond { skip, need }) => {
+                    self.window.consume(skip);
+                    if !self.window.full() {
+                        self.window.fill(need.max(1))?;
+                    }
+                }
+                None => {
                     self.window.consume(usize::MAX);
                     break;
-                }
-                Search::Beyond { skip, need } => {
-                    self.window.consume(skip);
-                    if self.window.full() {
-                        // A candidate that wants more than the limit to be judged is none.
-                        self.window.consume(1);
-                    }
-                    self.window.fill(need.max(1))?;
                 }
             }
         }

@@ -32,16 +32,24 @@ const LOOK: usize = 4 << 20;
 impl Header {
     /// A header for a new log of up to `seconds` seconds: what is longer is not in its index.
     pub fn new(seconds: u32) -> Self {
-        let seconds = seconds.min(MOST_ENTRIES);
-        Self {
+        let header = Self {
             major: 1,
             minor: 1,
-            claimed_entries: seconds,
-            index: vec![0; usize::try_from(seconds).unwrap_or_default()],
+            claimed_entries: 0,
+            index: Vec::new(),
             sizes: SizeCounts::default(),
             attitude: Attitude::default(),
             registry: Registry::default(),
-        }
+        };
+        header.with_seconds(seconds)
+    }
+
+    /// The same with an index of so many seconds, yet to be filled in.
+    #[must_use]
+    pub fn with_seconds(mut self, seconds: u32) -> Self {
+        self.claimed_entries = seconds.min(MOST_ENTRIES);
+        self.index = vec![0; usize::try_from(self.claimed_entries).unwrap_or_default()];
+        self
     }
 
     /// Major and minor version.

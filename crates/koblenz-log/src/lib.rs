@@ -84,7 +84,8 @@ pub use robolog_core::{Clock, Error, ErrorKind, Index, Limits, Result, Timestamp
 pub use sample::{Options, Sampler};
 pub use sizes::SizeCounts;
 pub use survey::{Details, IndexDetails, LaserDetails, Survey};
-pub use velodyne::{Options as VelodyneOptions, SensorDetails};
+pub use velodyne::{Clouds, Options as VelodyneOptions, SensorDetails};
+pub use velodyne_packet;
 pub use writer::{Reindexed, Rewriter, Writer, reindex};
 
 /// Reads a log in memory.

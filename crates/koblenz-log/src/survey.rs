@@ -198,7 +198,7 @@ impl robolog_core::Survey for Survey {
         if !message.is_empty() {
             notes.find(severity, code(state), 8, message);
         }
-        self.details.velodyne = self.sensor.finish();
+        self.details.velodyne = self.sensor.finish(notes);
         self.details.epoch_ns = self.epoch.median().map(Timestamp::nanos);
         let (major, minor) = self.version;
         (format!("VEL {major}.{minor}, size counts {}", sized(self.details.size_counts)), self.details)
@@ -259,7 +259,7 @@ impl Survey {
                 }
                 self.details.velodyne_packets =
                     self.details.velodyne_packets.saturating_add(packets.len() as u64);
-                self.sensor.push(packets, at, notes);
+                self.sensor.push(packets, at);
                 notes.count(crate::velodyne::CHANNEL, "point_cloud", packets.len() as u64, time);
             }
             Payload::Laser(laser) => {

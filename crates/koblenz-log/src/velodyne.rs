@@ -1,41 +1,304 @@
-//! stub
+//! Packets of a Velodyne to point clouds: what sensor it is, the packets themselves tell.
+
+use std::sync::Arc;
+
+use robolog_core::{Clock, Error, ErrorKind, Notes, PointCloud, Result, Sample, Severity, Timestamp, Value};
+use velodyne_packet::{Calibration, Decoder, Detection, Detector, Packet, Points, ScanSplitter};
+
 use crate::layout::PACKET_LEN;
-use robolog_core::*;
+
+/// The channel of the clouds.
 pub(crate) const CHANNEL: &str = "velodyne/points";
-/// Options.
+
+/// What can be chosen when packets of a Velodyne become points.
 #[derive(Debug, Clone, Default)]
-pub struct Options {}
+#[non_exhaustive]
+pub struct Options {
+    /// Formula, axes and the like.
+    pub points: velodyne_packet::Options,
+    /// The head's calibration; by default a stand-in for its model, which is good to some centimetres.
+    pub calibration: Option<Calibration>,
+    /// The sensor, where it is not to be found from the packets.
+    pub sensor: Option<Detection>,
+    /// What a cloud is.
+    pub clouds: Clouds,
+}
+
+/// What packets make a cloud.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Clouds {
+    /// Those of a turn of the head.
+    #[default]
+    Turns,
+    /// Those of a message.
+    Messages,
+}
+
+/// So many packets are looked at to tell the sensor.
+const LOOK: usize = 16;
+
+/// Turns of the head in the making.
+///
+/// A message is taken to be stamped when its last packet arrived. The packets before it are as much earlier as their
+/// own clock says; where they have none, as the sensor's rate says.
 #[derive(Debug)]
-pub(crate) struct Turns;
+pub(crate) struct Turns {
+    options: Options,
+    detector: Detector,
+    /// Messages that wait until the sensor is known.
+    waiting: Vec<Message>,
+    maker: Option<Maker>,
+    sample: Sample,
+}
+
+#[derive(Debug)]
+struct Message {
+    packets: Vec<[u8; PACKET_LEN]>,
+    at: u64,
+    time: Option<Timestamp>,
+}
+
+#[derive(Debug)]
+struct Maker {
+    sensor: Detection,
+    by_turn: ScanSplitter,
+    by_message: Decoder,
+    points: Points,
+    /// Where the turn at hand began.
+    begun: u64,
+    clock: Option<Clock>,
+}
+
 impl Turns {
-    pub(crate) fn new(_: Options) -> Self {
-        Self
+    pub(crate) fn new(options: Options) -> Self {
+        let mut turns = Self {
+            options,
+            detector: Detector::default(),
+            waiting: Vec::new(),
+            maker: None,
+            sample: Sample {
+                time: None,
+                offset: 0,
+                channel: Arc::from(CHANNEL),
+                frame_id: Arc::from("velodyne"),
+                value: Value::PointCloud(PointCloud::default()),
+            },
+        };
+        if let Some(sensor) = turns.options.sensor.clone() {
+            turns.maker = Some(Maker::new(sensor, &turns.options));
+        }
+        turns
     }
+
     pub(crate) fn push<E: From<Error>>(
         &mut self,
-        _: &[[u8; PACKET_LEN]],
-        _: u64,
-        _: Option<Timestamp>,
-        _: &mut dyn FnMut(&mut Sample) -> Result<(), E>,
+        packets: &[[u8; PACKET_LEN]],
+        at: u64,
+        time: Option<Timestamp>,
+        sink: &mut dyn FnMut(&mut Sample) -> Result<(), E>,
     ) -> Result<(), E> {
-        Ok(())
+        if let Some(maker) = &mut self.maker {
+            return maker.push(packets, at, time, self.options.clouds, &mut self.sample, sink);
+        }
+        packets.iter().take(LOOK).for_each(|packet| self.detector.push(Packet::new(packet)));
+        self.waiting.push(Message { packets: packets.to_vec(), at, time });
+        let seen: usize = self.waiting.iter().map(|message| message.packets.len()).sum();
+        if seen < LOOK { Ok(()) } else { self.settle(sink) }
     }
+
     pub(crate) fn finish<E: From<Error>>(
         &mut self,
-        _: &mut dyn FnMut(&mut Sample) -> Result<(), E>,
+        sink: &mut dyn FnMut(&mut Sample) -> Result<(), E>,
     ) -> Result<(), E> {
+        self.settle(sink)?;
+        match &mut self.maker {
+            Some(maker) => maker.finish(&mut self.sample, sink),
+            None => Ok(()),
+        }
+    }
+
+    /// Decides which sensor it is, and gives it what was waiting.
+    fn settle<E: From<Error>>(
+        &mut self,
+        sink: &mut dyn FnMut(&mut Sample) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let waiting = std::mem::take(&mut self.waiting);
+        let Some(first) = waiting.iter().find(|message| !message.packets.is_empty()) else { return Ok(()) };
+        let Some(sensor) = std::mem::take(&mut self.detector).verdict() else {
+            let kind = ErrorKind::Unsupported {
+                what: "packets of a LiDAR",
+                why: "they are not of a sensor that is known",
+            };
+            return Err(Error::new(kind, first.at).within("VelodyneRawDataM").into());
+        };
+        let maker = self.maker.insert(Maker::new(sensor, &self.options));
+        for message in &waiting {
+            maker.push(
+                &message.packets,
+                message.at,
+                message.time,
+                self.options.clouds,
+                &mut self.sample,
+                sink,
+            )?;
+        }
         Ok(())
     }
 }
-/// Details.
+
+impl Maker {
+    fn new(sensor: Detection, options: &Options) -> Self {
+        let stand_in = || Calibration::built_in(sensor.model);
+        let calibration = options.calibration.clone().unwrap_or_else(stand_in);
+        let decoder = Decoder::new(&sensor, &calibration, options.points);
+        Self {
+            sensor,
+            by_turn: ScanSplitter::new(decoder.clone()),
+            by_message: decoder,
+            points: Points::new(),
+            begun: 0,
+            clock: None,
+        }
+    }
+
+    fn push<E: From<Error>>(
+        &mut self,
+        packets: &[[u8; PACKET_LEN]],
+        at: u64,
+        time: Option<Timestamp>,
+        clouds: Clouds,
+        sample: &mut Sample,
+        sink: &mut dyn FnMut(&mut Sample) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let nanos = time.map_or(0, Timestamp::nanos);
+        self.clock = time.map(Timestamp::clock);
+        if clouds == Clouds::Messages {
+            self.points.clear();
+            self.by_message.decode_message(packets.as_flattened(), nanos, &mut self.points);
+            self.begun = at;
+            return send(&mut self.points, at, self.clock, sample, sink);
+        }
+        let mut outcome = Ok(());
+        for (packet, before) in packets.iter().zip(self.before_last(packets)) {
+            let (begun, clock) = (&mut self.begun, self.clock);
+            self.by_turn.push(Packet::new(packet), nanos.saturating_sub(before), |points| {
+                if outcome.is_ok() {
+                    outcome = send(points, *begun, clock, sample, sink);
+                }
+                *begun = at;
+            });
+        }
+        outcome
+    }
+
+    fn finish<E: From<Error>>(
+        &mut self,
+        sample: &mut Sample,
+        sink: &mut dyn FnMut(&mut Sample) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut outcome = Ok(());
+        let (begun, clock) = (self.begun, self.clock);
+        self.by_turn.finish(|points| outcome = send(points, begun, clock, sample, sink));
+        outcome
+    }
+
+    /// How many nanoseconds before the last packet each was sent.
+    fn before_last(&self, packets: &[[u8; PACKET_LEN]]) -> Vec<i64> {
+        const HOUR: i64 = 3_600_000_000;
+        let clock = |packet| Packet::new(packet).trailer(self.sensor.generation).clock().map(i64::from);
+        let last = packets.last().and_then(clock);
+        let interval = i64::from(self.sensor.model.packet_interval(self.sensor.return_mode));
+        let count = i64::try_from(packets.len()).unwrap_or_default();
+        let by_rate = (1..=count).map(|i| count.saturating_sub(i).saturating_mul(interval));
+        let elapsed = |packet| {
+            let micros = last?.saturating_sub(clock(packet)?).rem_euclid(HOUR);
+            // A message takes a tenth of a second; what lies further back is no time of this message's packets.
+            (micros < 10_000_000).then(|| micros.saturating_mul(1000))
+        };
+        packets.iter().zip(by_rate).map(|(packet, by_rate)| elapsed(packet).unwrap_or(by_rate)).collect()
+    }
+}
+
+fn send<E: From<Error>>(
+    points: &mut Points,
+    at: u64,
+    clock: Option<Clock>,
+    sample: &mut Sample,
+    sink: &mut dyn FnMut(&mut Sample) -> Result<(), E>,
+) -> Result<(), E> {
+    if points.is_empty() {
+        return Ok(());
+    }
+    sample.time = clock.map(|clock| Timestamp::new(points.start(), clock));
+    sample.offset = at;
+    sample.value = Value::PointCloud(points.take_cloud());
+    sink(sample)
+}
+
+/// What the packets tell of the sensor.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
-pub struct SensorDetails {}
+pub struct SensorDetails {
+    /// The sensor's name.
+    pub model: &'static str,
+    /// Which returns it reports.
+    pub return_mode: &'static str,
+    /// What the packets' last six bytes hold.
+    pub trailer: &'static str,
+    /// The calibration that is used unless another is given.
+    pub calibration: String,
+    /// What decided.
+    pub evidence: Vec<String>,
+}
+
+/// Finds out about the sensor from the first packets of a log.
 #[derive(Debug, Default)]
-pub(crate) struct Sensor;
+pub(crate) struct Sensor {
+    detector: Detector,
+    packets: usize,
+    at: u64,
+}
+
 impl Sensor {
-    pub(crate) fn push(&mut self, _: &[[u8; PACKET_LEN]], _: u64, _: &mut Notes) {}
-    pub(crate) fn finish(self) -> Option<SensorDetails> {
-        None
+    /// An HDL-64E S2 is told from an S3 by a second of packets.
+    const PACKETS: usize = 4160;
+
+    pub(crate) fn push(&mut self, packets: &[[u8; PACKET_LEN]], at: u64) {
+        if self.packets == 0 {
+            self.at = at;
+        }
+        let more = Self::PACKETS.saturating_sub(self.packets);
+        packets.iter().take(more).for_each(|packet| self.detector.push(Packet::new(packet)));
+        self.packets = self.packets.saturating_add(packets.len().min(more));
+    }
+
+    pub(crate) fn finish(self, notes: &mut Notes) -> Option<SensorDetails> {
+        if self.packets == 0 {
+            return None;
+        }
+        let Some(sensor) = self.detector.verdict() else {
+            notes.find(
+                Severity::Warning,
+                "velodyne",
+                self.at,
+                "the packets are not of a sensor that is known",
+            );
+            return None;
+        };
+        let calibration = Calibration::built_in(sensor.model);
+        if calibration.is_stand_in() {
+            let message = format!(
+                "the {}'s own calibration is not in the log: {} stands in",
+                sensor.model, calibration.label
+            );
+            notes.find(Severity::Note, "calibration", self.at, message);
+        }
+        Some(SensorDetails {
+            model: sensor.model.name(),
+            return_mode: sensor.return_mode.name(),
+            trailer: sensor.generation.name(),
+            calibration: calibration.label,
+            evidence: sensor.evidence,
+        })
     }
 }

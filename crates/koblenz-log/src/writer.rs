@@ -241,7 +241,7 @@ pub fn reindex<W: Write + Seek>(mut input: impl Read + Seek, out: W) -> Result<(
     let start = input.stream_position().map_err(|e| Error::io(e, 0))?;
     let mut seconds = Seconds::new(IndexOrigin::FirstMessage);
     let mut reader = StreamReader::<_, KoblenzLog>::new(&mut input)?;
-    let sizes = reader.header().sizes();
+    let header = reader.header().clone();
     loop {
         match reader.next_event()? {
             Event::Record(record) => {
@@ -255,8 +255,7 @@ pub fn reindex<W: Write + Seek>(mut input: impl Read + Seek, out: W) -> Result<(
     }
     input.seek(SeekFrom::Start(start)).map_err(|e| Error::io(e, 0))?;
 
-    let mut header = Header::new(u32::try_from(seconds.filled).unwrap_or(u32::MAX));
-    header.set_sizes(sizes);
+    let header = header.with_seconds(u32::try_from(seconds.filled).unwrap_or(u32::MAX));
     let mut writer = Writer::new(out, &header)?;
     let mut reader = StreamReader::<_, KoblenzLog>::new(&mut input)?;
     let mut report =
