@@ -63,11 +63,17 @@ fn truths(files: &[File]) -> Vec<String> {
         }
         let stem = file.path.rsplit_once('.').map_or(file.path.as_str(), |(stem, _)| stem);
         let truth = format!("{stem}.truth.json");
-        if text(files, &truth).is_none() {
+        if text(files, &truth).is_none() && !in_a_set(files, &file.path) {
             found.push(absent(truth));
         }
     }
     found
+}
+
+/// Whether one truth stands for all files of a folder above.
+fn in_a_set(files: &[File], path: &str) -> bool {
+    let folders = path.match_indices('/').map(|(at, _)| &path[..at]);
+    folders.into_iter().any(|folder| text(files, &format!("{folder}/truth.json")).is_some())
 }
 
 fn text<'a>(files: &'a [File], path: &str) -> Option<&'a str> {
@@ -117,5 +123,7 @@ mod tests {
             "testdata/lvx/b.lvx",
         ]);
         assert_eq!(truths(&tree), ["testdata/lvx/b.truth.json: is not there"]);
+        let set = files(&["testdata/effibox/set/truth.json", "testdata/effibox/set/can/a.txt"]);
+        assert!(truths(&set).is_empty());
     }
 }
