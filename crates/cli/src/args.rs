@@ -6,7 +6,7 @@ pub(crate) mod carla;
 use std::{ops::Range, path::PathBuf};
 
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
-use robolog_convert::{Bound, Limit, PcdData, Per, Settings};
+use robolog_convert::{Bound, Limit, PcdData, Per, Settings, SinkOptions};
 use tracing_subscriber::filter::LevelFilter;
 
 use crate::progress::{Context, When};
@@ -344,12 +344,14 @@ impl LimitArgs {
 }
 
 impl ConvertArgs {
-    pub(crate) fn pcd_data(&self) -> PcdData {
-        match self.pcd_data {
+    pub(crate) fn sink_options(&self) -> SinkOptions {
+        let mut options = SinkOptions::default();
+        options.pcd_data = match self.pcd_data {
             PcdArg::Ascii => PcdData::Ascii,
             PcdArg::Binary => PcdData::Binary,
             PcdArg::BinaryCompressed => PcdData::BinaryCompressed,
-        }
+        };
+        options
     }
 
     pub(crate) fn per(&self) -> Option<Per> {

@@ -8,8 +8,8 @@ use std::{collections::BTreeMap, ops::Range, path::Path};
 use robolog_core::{Event, Sample, Sampler as _, StreamReader, Timestamp, Value};
 
 use crate::{
-    Error, Input, Limit, PcdData, Result, Settings, Sink, Source, TargetFormat, Took, Visit, source::Stream,
-    target::Target,
+    Error, Input, Limit, Result, Settings, Sink, SinkOptions, Source, TargetFormat, Took, Visit,
+    source::Stream, target::Target,
 };
 use files::Files;
 
@@ -215,7 +215,7 @@ pub fn convert_into_folder(
     settings: &Settings,
     limit: &mut Limit,
     path: &Path,
-    (target, pcd_data): (TargetFormat, PcdData),
+    (target, options): (TargetFormat, &SinkOptions),
     (per, force): (Per, bool),
     progress: &mut dyn FnMut(u64),
 ) -> Result<Report> {
@@ -227,7 +227,7 @@ pub fn convert_into_folder(
     }
     let folder = Target::folder(path, force, input.path().as_slice())?;
     let chosen = limit.chooses_channels() || per.chooses_channels();
-    let mut files = Files::new(folder.path(), (target, pcd_data), per, chosen)?;
+    let mut files = Files::new(folder.path(), (target, options), per, chosen)?;
     let mut report = Report::default();
     let take = &mut |sample: &mut Sample, start: Option<Timestamp>, report: &mut Report| {
         files.take(sample, start, report)

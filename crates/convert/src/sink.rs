@@ -137,6 +137,14 @@ impl fmt::Display for PcdData {
     }
 }
 
+/// What can be chosen for the targets; each takes what concerns it.
+#[derive(Debug, Clone, Default)]
+#[non_exhaustive]
+pub struct SinkOptions {
+    /// How a PCD file holds its points.
+    pub pcd_data: PcdData,
+}
+
 /// Whether a target has a place for a sample. `chosen` says that the caller chose the channels, or asked for a file for
 /// each or for each kind: a table then takes whatever kind comes first, and else point clouds.
 pub fn takes(target: TargetFormat, sample: &Sample, chosen: bool) -> bool {
@@ -162,13 +170,13 @@ pub(crate) const CHOOSE: &str =
 pub fn open<W: Write + Seek + 'static>(
     target: TargetFormat,
     out: W,
-    pcd_data: PcdData,
+    options: &SinkOptions,
     chosen: bool,
 ) -> Result<Box<dyn Sink>> {
-    let _ = (&out, pcd_data, chosen);
+    let _ = (&out, options, chosen);
     Ok(match target {
         #[cfg(feature = "pcd")]
-        TargetFormat::Pcd => Box::new(pcd::Pcd::new(out, pcd_data)),
+        TargetFormat::Pcd => Box::new(pcd::Pcd::new(out, options.pcd_data)),
         #[cfg(feature = "ply")]
         TargetFormat::Ply => Box::new(ply::Ply::new(out)),
         #[cfg(feature = "csv")]

@@ -12,7 +12,7 @@ use std::io::Cursor;
 
 use lvx::{Reader, StreamReader, Writer};
 use robolog_convert::{
-    Error, Input, Limit, PcdData, Settings, Sink, TargetFormat, convert,
+    Error, Input, Limit, PcdData, Settings, Sink, SinkOptions, TargetFormat, convert,
     sink::{self, csv::Csv, pcd::Pcd, ply::Ply},
 };
 use robolog_core::Rewriter as _;
@@ -80,7 +80,7 @@ fn sinks() {
 fn text_sinks_tell_when_they_could_not_write() {
     for target in [TargetFormat::Csv, TargetFormat::Jsonl] {
         for fails_at in [0, 1, 100] {
-            let mut sink = sink::open(target, Faulty::new(fails_at), PcdData::Binary, false).unwrap();
+            let mut sink = sink::open(target, Faulty::new(fails_at), &SinkOptions::default(), false).unwrap();
             let outcome = run(&mut *sink).and_then(|()| sink.finish());
             assert!(outcome.is_err_and(|e| is_full(&e)), "{target:?} at {fails_at}");
         }

@@ -145,6 +145,24 @@ fn wants_more<F: Format>(header: &F::Header, view: &[u8], at: u64) -> Result<boo
     Ok(matches!(F::measure(header, view, at, false)?, Extent::Need(_)))
 }
 
+/// The length of the record at the start of `view`, when it is whole and ends within the view and the limit: what
+/// nearly every record is. `None` says nothing.
+#[inline]
+pub(crate) fn whole<F: Format>(
+    header: &F::Header,
+    view: &[u8],
+    at: u64,
+    eof: bool,
+    limit: usize,
+) -> Option<usize> {
+    let full = view.len() > limit;
+    let view = view.get(..limit).unwrap_or(view);
+    match F::measure(header, view, at, eof || full) {
+        Ok(Extent::Whole(n)) if n > 0 && n < view.len() => Some(n),
+        _ => None,
+    }
+}
+
 /// Frames the record at the start of `view`; `eof` says that the input ends with it.
 pub(crate) fn advance<F: Format>(
     header: &F::Header,

@@ -2,7 +2,7 @@
 
 use std::{iter::FusedIterator, ops::Range};
 
-use crate::format::{Advance, advance, search};
+use crate::format::{Advance, advance, search, whole};
 use crate::{Error, Format, Index, Limits, RawRecord, Result, Search, Step, Timed};
 
 /// A recording in memory. Records borrow from the input, not from the reader.
@@ -153,7 +153,21 @@ impl<'a, F: Format> RawRecords<'_, 'a, F> {
         from as u64..self.pos as u64
     }
 
+    #[inline]
     fn step(&mut self) -> Result<Option<RawRecord<'a>>> {
+        if matches!(self.state, State::Open) {
+            let rest = self.input.get(self.pos..).unwrap_or_default();
+            let offset = self.pos as u64;
+            if let Some(len) = whole::<F>(self.header, rest, offset, true, self.limit) {
+                self.pos = self.pos.saturating_add(len);
+                return Ok(Some(RawRecord { offset, bytes: rest.get(..len).unwrap_or_default() }));
+            }
+        }
+        self.step_with_care()
+    }
+
+    /// The end, damage, and the last record.
+    fn step_with_care(&mut self) -> Result<Option<RawRecord<'a>>> {
         if !self.state.enter()? {
             return Ok(None);
         }

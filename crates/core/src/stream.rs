@@ -2,7 +2,7 @@
 
 use std::{fs::File, io, ops::Range, path::Path};
 
-use crate::format::{Advance, advance, search};
+use crate::format::{Advance, advance, search, whole};
 use crate::reader::State;
 use crate::{Error, ErrorKind, Format, Limits, RawRecord, Result, Search, Step};
 
@@ -151,7 +151,20 @@ impl<R: io::Read, F: Format> StreamReader<R, F> {
         self.window.inner
     }
 
+    #[inline]
     fn take(&mut self) -> Result<Option<(Range<usize>, u64)>> {
+        if matches!(self.state, State::Open) {
+            let window = &self.window;
+            let len = whole::<F>(&self.header, window.view(), window.at, window.eof, window.limit);
+            if let Some(len) = len {
+                return Ok(Some(self.window.consume(len)));
+            }
+        }
+        self.take_with_care()
+    }
+
+    /// What is not whole in the window, the end, and damage.
+    fn take_with_care(&mut self) -> Result<Option<(Range<usize>, u64)>> {
         if !self.state.enter()? {
             return Ok(None);
         }

@@ -69,7 +69,7 @@ impl Head {
     #[inline]
     fn is_sound(&self, registry: &Registry) -> bool {
         (1..=1000).contains(&self.version)
-            && (registry.knows(self.type_id) || (self.mark == MARK && self.has_sound_time()))
+            && ((self.mark == MARK && self.has_sound_time()) || registry.knows(self.type_id))
     }
 
     #[inline]

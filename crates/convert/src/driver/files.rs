@@ -11,7 +11,7 @@ use robolog_core::{Sample, Timestamp, Value, text::file_name};
 
 use super::{Per, Report, pool::Pool};
 use crate::{
-    Error, PcdData, Result, Sink, TargetFormat, Took,
+    Error, PcdData, Result, Sink, SinkOptions, TargetFormat, Took,
     sink::{self, CHOOSE},
     target::{INDEX, INDEX_HEADER},
 };
@@ -20,7 +20,7 @@ use crate::{
 pub(super) struct Files<'a> {
     folder: &'a Path,
     target: TargetFormat,
-    pcd_data: PcdData,
+    options: SinkOptions,
     per: Per,
     chosen: bool,
     /// Something was left out that would have had a place if channels had been chosen.
@@ -52,7 +52,7 @@ impl<'a> Files<'a> {
     /// Begins the index of `folder`, which is there and empty. `chosen` as in [`sink::takes`].
     pub(super) fn new(
         folder: &'a Path,
-        (target, pcd_data): (TargetFormat, PcdData),
+        (target, options): (TargetFormat, &SinkOptions),
         per: Per,
         chosen: bool,
     ) -> Result<Self> {
@@ -61,7 +61,7 @@ impl<'a> Files<'a> {
         Ok(Self {
             folder,
             target,
-            pcd_data,
+            options: options.clone(),
             per,
             chosen,
             could_choose: false,
@@ -127,7 +127,7 @@ impl<'a> Files<'a> {
     }
 
     fn create(&mut self, group: &str, time: Option<Timestamp>) -> Result<Open> {
-        if self.pcd_data == PcdData::BinaryCompressed
+        if self.options.pcd_data == PcdData::BinaryCompressed
             && self.target == TargetFormat::Pcd
             && self.open.len() >= MAX_COMPRESSED
         {
@@ -152,7 +152,7 @@ impl<'a> Files<'a> {
         let path = self.folder.join(&name);
         let out = self.pool.create(&path).map_err(|e| Error::file(&path, e))?;
         let out = BufWriter::with_capacity(buffer_size(self.open.len()), out);
-        let sink = sink::open(self.target, out, self.pcd_data, self.chosen)?;
+        let sink = sink::open(self.target, out, &self.options, self.chosen)?;
         Ok(Open { sink, name, time, values: 0, number: self.samples })
     }
 
@@ -187,7 +187,9 @@ mod tests {
         samples: impl IntoIterator<Item = Sample>,
     ) -> Result<(tempfile::TempDir, Vec<String>, Report)> {
         let dir = tempfile::tempdir().unwrap();
-        let mut files = Files::new(dir.path(), what, per, per.chooses_channels())?;
+        let mut options = SinkOptions::default();
+        options.pcd_data = what.1;
+        let mut files = Files::new(dir.path(), (what.0, &options), per, per.chooses_channels())?;
         let mut report = Report::default();
         for mut sample in samples {
             files.take(&mut sample, None, &mut report)?;
