@@ -317,9 +317,17 @@ impl Lanes {
                 let across = distance * bank.cos_sin[i] - bank.lean_sin[i] + offset_cos;
                 (sin * along - cos * across, cos * along + sin * across)
             };
-            let (x, y) = place(measured + far);
-            let near_x = bank.near_x[i] + (far - bank.near_x[i]) * (x.abs() - NEAR_X) / (FAR - NEAR_X);
-            let near_y = bank.near_y[i] + (far - bank.near_y[i]) * (y.abs() - NEAR_Y) / (FAR - NEAR_Y);
+            // How far out the point lies decides how much of each correction it gets; of the two formulas one leaves the
+            // offset of the laser out of that.
+            let (reach_x, reach_y) = if everywhere {
+                place(measured + far)
+            } else {
+                let (along, across) =
+                    ((measured + far) * bank.cos_cos[i], (measured + far) * bank.cos_sin[i]);
+                (sin * along - cos * across, cos * along + sin * across)
+            };
+            let near_x = bank.near_x[i] + (far - bank.near_x[i]) * (reach_x.abs() - NEAR_X) / (FAR - NEAR_X);
+            let near_y = bank.near_y[i] + (far - bank.near_y[i]) * (reach_y.abs() - NEAR_Y) / (FAR - NEAR_Y);
             let applies = everywhere || measured < FAR;
             let (correct_x, correct_y) = if applies { (near_x, near_y) } else { (far, far) };
             let correct_z = if everywhere { correct_y } else { f64::midpoint(correct_x, correct_y) };

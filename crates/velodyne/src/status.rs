@@ -30,6 +30,8 @@ pub struct StatusStream {
     last: Option<(usize, usize, u32)>,
     /// Microseconds between two packets.
     interval: Option<u32>,
+    /// The group that begins the cycle, when a cycle was read.
+    start: Option<usize>,
     failures: u32,
     status: Option<Status>,
 }
@@ -43,6 +45,7 @@ impl Default for StatusStream {
             missing: CYCLE_BYTES,
             last: None,
             interval: None,
+            start: None,
             failures: 0,
             status: None,
         }
@@ -84,12 +87,20 @@ pub struct Status {
 
 impl StatusStream {
     /// Takes a packet of the second generation; they come in the order of the sensor. Answers whether it ended a cycle
-    /// whose checks hold.
+    /// whose checks hold, which [`status`](Self::status) then gives.
     pub fn push(&mut self, packet: Packet<'_>) -> bool {
         let Trailer::Status { clock, id, value } = packet.trailer(Generation::Status) else { return false };
-        // S3 marks the first calibration byte of a group with W where it holds warnings.
         let place = match id {
+            // S3 marks the first calibration byte of a group so where it holds warnings.
             b'W' => Some(9),
+            // Bytes with ids of their own, in the order of the stream: noise thresholds; speed, field of view; mode, power.
+            0xFE => Some(9),
+            0xFF => Some(10),
+            0xFC | 0xF9 => Some(11),
+            0xFD => Some(12),
+            0xFA | 0xF8 => Some(13),
+            0xFB | 0xF7 => Some(14),
+            0xF6 => Some(15),
             id => IDS.iter().position(|known| *known == id),
         };
         let Some(place) = place else { return false };
@@ -107,11 +118,8 @@ impl StatusStream {
         if byte.replace(value).is_none() {
             self.missing = self.missing.saturating_sub(1);
         }
-        // Looked at once a cycle, where it began.
-        if self.missing > 0 || slot.wrapping_add(1) != GROUP_BYTES {
-            return false;
-        }
-        self.read_cycle()
+        let ends_cycle = self.start.is_none_or(|start| group.wrapping_add(1) % GROUPS == start);
+        self.missing == 0 && slot.wrapping_add(1) == GROUP_BYTES && ends_cycle && self.read_cycle()
     }
 
     /// What the last whole cycle said.
@@ -188,14 +196,11 @@ impl StatusStream {
             // The places were wrong, all of them perhaps.
             self.bytes.fill(None);
             self.missing = CYCLE_BYTES;
+            self.start = None;
             return false;
         }
-        let ended = start.is_some_and(|group| {
-            self.last.is_some_and(|(_, last, _)| last.wrapping_add(1) % GROUPS == group)
-                || self.status.is_none()
-        });
-        self.status = status;
-        ended
+        (self.start, self.status) = (start, status);
+        true
     }
 }
 
