@@ -1,6 +1,7 @@
 //! Where each laser points and what its distances and intensities need.
 
-use robolog_core::{Error, Result};
+#[cfg(any(feature = "xml", feature = "yaml"))]
+use robolog_core::{Error, ErrorKind, Result};
 
 use crate::Model;
 
@@ -97,20 +98,19 @@ impl Calibration {
         self.source == CalibrationSource::StandIn
     }
 
-    /// From the text of a file in any of the known forms, told apart by its start; `label` is what it is called.
+    /// From the text of a file in any of the forms that this build reads, told apart by its start; `label` is what it is
+    /// called.
+    #[cfg(any(feature = "xml", feature = "yaml"))]
     pub fn parse(text: &str, label: &str) -> Result<Self> {
-        let start = text.trim_start_matches('\u{feff}').trim_start();
-        #[cfg(any())]
-        if start.starts_with('<') {
-            return Self::from_xml(text, label);
+        let is_xml = text.trim_start_matches('\u{feff}').trim_start().starts_with('<');
+        match is_xml {
+            #[cfg(feature = "xml")]
+            true => Self::from_xml(text, label),
+            #[cfg(feature = "yaml")]
+            false => Self::from_yaml(text, label),
+            #[cfg(not(all(feature = "xml", feature = "yaml")))]
+            _ => Err(Error::magic(text.as_bytes(), "a calibration that this build reads")),
         }
-        #[cfg(any())]
-        if !start.starts_with('<') {
-            return Self::from_yaml(text, label);
-        }
-        let _ = label;
-        let found: String = start.chars().take(16).collect();
-        Err(Error::magic(found.as_bytes(), "a calibration that this build reads"))
     }
 
     /// The number of each laser's ring: 0 for the lowest, upwards by vertical angle.
@@ -126,4 +126,74 @@ impl Calibration {
         }
         rings
     }
+}
+
+/// Most bytes of a calibration file; real ones have 50 000.
+#[cfg(any(feature = "xml", feature = "yaml"))]
+const MAX_TEXT: usize = 1 << 20;
+
+/// Lasers as a file names them, in any order.
+#[cfg(any(feature = "xml", feature = "yaml"))]
+#[derive(Debug, Default)]
+pub(crate) struct Lasers(Vec<Option<Laser>>);
+
+#[cfg(any(feature = "xml", feature = "yaml"))]
+impl Lasers {
+    /// Refuses texts that are longer than any calibration.
+    pub(crate) fn check_length(text: &str) -> Result<()> {
+        if text.len() <= MAX_TEXT {
+            return Ok(());
+        }
+        let (len, limit) = (text.len() as u64, MAX_TEXT as u64);
+        Err(Error::new(ErrorKind::Limit { what: "calibration", len, limit }, 0))
+    }
+
+    /// Keeps a laser, whose number stands at byte `at`.
+    pub(crate) fn insert(&mut self, number: f64, laser: Laser, at: u64) -> Result<()> {
+        let Some(index) = (0..MAX_LASERS).zip(0_u8..).find(|(_, n)| f64::from(*n) == number).map(|(i, _)| i)
+        else {
+            return Err(Error::invalid("laser number", number, "0 to 127", at));
+        };
+        if self.0.len() <= index {
+            self.0.resize(index.saturating_add(1), None);
+        }
+        match self.0.get_mut(index) {
+            Some(slot @ None) => *slot = Some(laser),
+            _ => return Err(Error::invalid("laser number", number, "each laser once", at)),
+        }
+        Ok(())
+    }
+
+    /// The laser that was kept under this number.
+    pub(crate) fn get_mut(&mut self, index: usize) -> Option<&mut Laser> {
+        self.0.get_mut(index)?.as_mut()
+    }
+
+    /// All of them; an error at byte `at` when one is missing.
+    pub(crate) fn finish(self, at: u64) -> Result<Vec<Laser>> {
+        let found = self.0.iter().flatten().count();
+        let lasers: Option<Vec<Laser>> = self.0.into_iter().collect();
+        lasers
+            .filter(|lasers| matches!(lasers.len(), 16 | 32 | 64 | 128))
+            .ok_or_else(|| Error::invalid("number of lasers", found, "16, 32, 64 or 128, without gaps", at))
+    }
+}
+
+/// The number that a text holds.
+#[cfg(any(feature = "xml", feature = "yaml"))]
+pub(crate) fn number(text: &str, what: &'static str, at: u64) -> Result<f64> {
+    let text = text.trim();
+    text.parse().ok().filter(|n: &f64| n.is_finite()).ok_or_else(|| {
+        let shown: String = text.chars().take(32).collect();
+        Error::invalid(what, format_args!("{shown:?}"), "a number", at)
+    })
+}
+
+/// The distance of a tick, in metres, when it can be one.
+#[cfg(any(feature = "xml", feature = "yaml"))]
+pub(crate) fn resolution(metres: f64, at: u64) -> Result<f64> {
+    if (1e-5..=1.0).contains(&metres) {
+        return Ok(metres);
+    }
+    Err(Error::invalid("distance resolution", metres, "0.01 mm to 1 m", at))
 }

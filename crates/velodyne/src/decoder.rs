@@ -1,18 +1,57 @@
 //! Packets to points.
 
-use crate::{Calibration, Detection, Options, Packet, Points};
+use crate::{
+    Block, Calibration, Detection, DualReturns, Model, Options, Packet, Points, Profile, ReturnMode,
+    clock::message_times,
+    geometry::{Lanes, Tables},
+    packets,
+    timing::{Firing, Timing},
+};
 
 /// Turns the packets of one sensor into points.
+///
+/// ```
+/// use velodyne_packet::{Calibration, Decoder, Detection, Generation, Model, Options, Packet, Points, ReturnMode};
+///
+/// let mut bytes = [0; velodyne_packet::PACKET_LEN];
+/// bytes[..7].copy_from_slice(&[0xff, 0xee, 0, 0, 0xe8, 0x03, 77]);
+/// let sensor = Detection::assume(Model::Vlp16, ReturnMode::Strongest, Generation::Factory);
+/// let calibration = Calibration::built_in(Model::Vlp16);
+///
+/// let mut decoder = Decoder::new(&sensor, &calibration, Options::default());
+/// let mut points = Points::new();
+/// decoder.decode(Packet::new(&bytes), 0, &mut points);
+/// let point = points.iter().next().unwrap();
+/// assert_eq!((point.ring, point.intensity), (0, 77.0));
+/// assert!((point.x - 2.0 * 15_f32.to_radians().cos()).abs() < 1e-6);
+/// ```
 #[derive(Debug, Clone)]
 pub struct Decoder {
     detection: Detection,
+    tables: Tables,
+    timing: Timing,
+    firing: Firing,
+    turning: bool,
+    merged: bool,
+    lanes: Box<Lanes>,
+    times: Vec<i64>,
 }
 
 impl Decoder {
-    /// For packets of this sensor. Lasers that the calibration does not have point straight ahead.
+    /// For packets of this sensor. Lasers that the calibration does not have are left out.
     pub fn new(detection: &Detection, calibration: &Calibration, options: Options) -> Self {
-        let _ = (calibration, options);
-        Self { detection: detection.clone() }
+        let timing = Timing::new(detection.model, detection.return_mode);
+        let by_default = !detection.model.is_hdl64e() || options.profile == Profile::VelodyneDecoder;
+        Self {
+            detection: detection.clone(),
+            tables: Tables::new(detection.model, calibration, options),
+            firing: timing.firing(),
+            timing,
+            turning: options.interpolate_azimuth.unwrap_or(by_default),
+            merged: options.dual_returns == DualReturns::Merged,
+            lanes: Box::default(),
+            times: Vec::new(),
+        }
     }
 
     /// What the packets are taken for.
@@ -22,14 +61,66 @@ impl Decoder {
 
     /// Appends the points of a packet whose first shot was fired at `time`, in nanoseconds of the caller's clock.
     ///
-    /// The first packet of empty `points` settles their [`start`](Points::start).
+    /// The first packet of empty `points` settles their [`start`](Points::start); times before it become it, and times
+    /// more than 4.2 seconds after it become that.
     pub fn decode(&mut self, packet: Packet<'_>, time: i64, points: &mut Points) {
-        let _ = (packet, time, points);
+        self.decode_with(packet, time, points, |_, _| ());
     }
 
     /// Appends the points of the whole packets of `bytes`, the last of which arrived at `time` nanoseconds. The times of
     /// the packets before it follow from the clock inside them, or where they have none from the sensor's rate.
     pub fn decode_message(&mut self, bytes: &[u8], time: i64, points: &mut Points) {
-        let _ = (bytes, time, points);
+        let mut times = std::mem::take(&mut self.times);
+        message_times(&self.detection, bytes, time, &mut times);
+        for (packet, time) in packets(bytes).zip(&times) {
+            self.decode(packet, *time, points);
+        }
+        self.times = times;
+    }
+
+    /// As [`decode`](Self::decode), calling `before` with each block that begins a shot and the points so far.
+    pub(crate) fn decode_with(
+        &mut self,
+        packet: Packet<'_>,
+        time: i64,
+        points: &mut Points,
+        mut before: impl FnMut(Block<'_>, &mut Points),
+    ) {
+        let time = time.saturating_sub(self.timing.lead());
+        self.timing.packet(packet, self.turning, &mut self.firing);
+        let dual = self.detection.return_mode == ReturnMode::Dual;
+        let hdl64e = self.detection.model.is_hdl64e();
+        // The last blocks of dual packets of the VLS-128 are filling.
+        let used = if dual && self.detection.model == Model::Vls128 { 8 } else { 12 };
+        let rows = packet.blocks().zip(&self.firing.nanos).zip(&self.firing.turned).take(used);
+        if !dual || !self.merged {
+            for (((block, nanos), turned), index) in rows.zip(0_u8..) {
+                before(block, points);
+                // The HDL-64E sends the strongest of its two pairs of blocks first, the others the last.
+                let last = if hdl64e { index & 2 != 0 } else { index & 1 == 0 };
+                let number = if dual && last { 2 } else { 1 };
+                let Some(bank) = self.tables.bank(block) else { continue };
+                let turned = self.turning.then_some(turned);
+                self.lanes.compute(bank, block, turned, nanos);
+                self.lanes.append(number, self.tables.ring(block), time, points);
+            }
+            return;
+        }
+        let partner: usize = if hdl64e { 2 } else { 1 };
+        for (((block, nanos), turned), index) in rows.zip(0_usize..) {
+            if index & partner != 0 {
+                continue;
+            }
+            before(block, points);
+            let Some(second) = packet.blocks().nth(index.wrapping_add(partner)) else { continue };
+            let Some(bank) = self.tables.bank(block) else { continue };
+            let turned = self.turning.then_some(turned);
+            self.lanes.compute(bank, block, turned, nanos);
+            let mut other = self.lanes.clone();
+            other.compute_at(bank, second, block.rotation(), turned, nanos);
+            let (last, strongest) =
+                if hdl64e { (&mut other, &mut self.lanes) } else { (&mut self.lanes, &mut other) };
+            Lanes::append_merged(last, strongest, self.tables.ring(block), time, points);
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::{Generation, Model, Packet, ReturnMode};
+use crate::{Bank, Generation, Model, Packet, ReturnMode, Trailer};
 
 /// What a [`Detector`] found.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,7 +17,7 @@ pub struct Detection {
     pub generation: Generation,
     /// Packets that were looked at.
     pub packets: usize,
-    /// What decided, in words, each for one of the above.
+    /// What decided, in words: of the model, of the returns, of the last six bytes.
     pub evidence: Vec<String>,
 }
 
@@ -34,28 +34,209 @@ impl fmt::Display for Detection {
     }
 }
 
-/// Finds out which sensor wrote the packets. Eight packets are mostly enough, hundreds tell an HDL-64E S2 from an S3.
-#[derive(Debug, Clone, Default)]
+/// Finds out which sensor wrote the packets.
+///
+/// Eight packets are enough but for one thing: an HDL-64E of the later generations shows only by the step of its clock
+/// whether it is an S2 or an S3, which takes a few dozen where packets are missing.
+///
+/// ```
+/// use velodyne_packet::{Detector, Model, PACKET_LEN, ReturnMode, packets};
+/// let mut bytes = [0; PACKET_LEN];
+/// for block in bytes.chunks_exact_mut(100) {
+///     block[..2].copy_from_slice(&[0xff, 0xee]);
+/// }
+/// bytes[PACKET_LEN - 2..].copy_from_slice(&[0x39, 0x22]);
+/// let found = Detector::detect(packets(&bytes)).unwrap();
+/// assert_eq!((found.model, found.return_mode), (Model::Vlp16, ReturnMode::Dual));
+/// assert_eq!(found.evidence[0], "model byte 0x22 in 1 of 1 packets");
+/// ```
+#[derive(Debug, Clone)]
 pub struct Detector {
-    packets: usize,
+    packets: u32,
+    banks: [u32; 4],
+    text: u32,
+    /// Packets whose blocks are one lower and three upper, again and again.
+    triples: u32,
+    /// Packets of an HDL-64E that turned, and of these the ones with each rotation twice.
+    turning: u32,
+    doubled: u32,
+    models: [u32; 256],
+    modes: [u32; 256],
+    status_ids: u32,
+    warnings: u32,
+    clock: Option<u32>,
+    /// Steps of the clock near those of S3 in either mode, and near those of S2.
+    steps_s3: u32,
+    steps_s2: u32,
+}
+
+impl Default for Detector {
+    fn default() -> Self {
+        Self {
+            packets: 0,
+            banks: [0; 4],
+            text: 0,
+            triples: 0,
+            turning: 0,
+            doubled: 0,
+            models: [0; 256],
+            modes: [0; 256],
+            status_ids: 0,
+            warnings: 0,
+            clock: None,
+            steps_s3: 0,
+            steps_s2: 0,
+        }
+    }
 }
 
 impl Detector {
-    /// Looks at the packets of `input`.
+    /// Looks at these packets, at most 4096 of them.
     pub fn detect<'a>(packets: impl IntoIterator<Item = Packet<'a>>) -> Option<Detection> {
         let mut detector = Self::default();
-        packets.into_iter().for_each(|packet| detector.push(packet));
+        packets.into_iter().take(4096).for_each(|packet| detector.push(packet));
         detector.verdict()
     }
 
     /// Looks at a packet; they come in the order in which the sensor sent them.
     pub fn push(&mut self, packet: Packet<'_>) {
-        let _ = packet;
-        self.packets = self.packets.saturating_add(1);
+        let mut order = [None; 12];
+        let mut turns = [0; 12];
+        for ((bank, turn), block) in order.iter_mut().zip(&mut turns).zip(packet.blocks()) {
+            *bank = block.bank();
+            *turn = block.rotation();
+        }
+        if order.iter().all(Option::is_none) {
+            return;
+        }
+        add(&mut self.packets);
+        let bytes = packet.trailer_bytes();
+        for (seen, bank) in self.banks.iter_mut().zip([Bank::Upper, Bank::Lower, Bank::Third, Bank::Fourth]) {
+            *seen = seen.saturating_add(u32::from(order.contains(&Some(bank))));
+        }
+        let (lower, upper) = (Some(Bank::Lower), Some(Bank::Upper));
+        if order.as_chunks().0.iter().all(|four| *four == [lower, upper, upper, upper]) {
+            add(&mut self.triples);
+        }
+        if turns.first() != turns.last() {
+            add(&mut self.turning);
+            // Both returns of a shot have its rotation; the next shot has another, unless the head stood still.
+            let [a, _, b, _, c, _, d, _, e, _, f, _] = turns;
+            if a == b && c == d && e == f && b != c && d != e {
+                add(&mut self.doubled);
+            }
+        }
+        if Trailer::is_spin_temperature(bytes) {
+            add(&mut self.text);
+        }
+        let [c0, c1, c2, c3, mode, model] = bytes;
+        count(&mut self.models, model);
+        count(&mut self.modes, mode);
+        if b"HMSDNYGTVW1234567".contains(&mode) {
+            add(&mut self.status_ids);
+        }
+        if mode == b'W' {
+            add(&mut self.warnings);
+        }
+        let clock = u32::from_le_bytes([c0, c1, c2, c3]);
+        match self.clock.replace(clock).and_then(|before| clock.checked_sub(before)) {
+            Some(283..=293) => add(&mut self.steps_s2),
+            Some(340..=351 | 168..=178) => add(&mut self.steps_s3),
+            _ => {}
+        }
     }
 
     /// What the packets so far say; `None` where they are not of a sensor that is understood.
     pub fn verdict(&self) -> Option<Detection> {
-        None
+        let [upper, lower, third, fourth] = self.banks;
+        if third > 0 || fourth > 0 {
+            let model =
+                format!("blocks of lasers 64 to 127 in {} of {} packets", third.max(fourth), self.packets);
+            return Some(self.factory(Model::Vls128, model));
+        }
+        if lower > 0 {
+            return Some(self.hdl64e());
+        }
+        let (id, seen) = most(&self.models);
+        let model = Model::from_id(id).filter(|_| upper > 0)?;
+        let mut words = format!("model byte {id:#04x} in {seen} of {} packets", self.packets);
+        if model == Model::Vlp32b {
+            words.push_str(", which the VLP-32A has too");
+        }
+        Some(self.factory(model, words))
     }
+
+    fn factory(&self, model: Model, words: String) -> Detection {
+        let (id, seen) = most(&self.modes);
+        let (return_mode, mode) = match ReturnMode::from_id(id) {
+            Some(mode) => (mode, format!("return mode byte {id:#04x} in {seen} of {} packets", self.packets)),
+            None => (
+                ReturnMode::Strongest,
+                format!("return mode byte {id:#04x} is not known: taken for strongest"),
+            ),
+        };
+        let clock = "a model byte stands last, so a clock stands first".to_owned();
+        self.detection(model, return_mode, Generation::Factory, vec![words, mode, clock])
+    }
+
+    fn hdl64e(&self) -> Detection {
+        let text = self.text.saturating_mul(2) > self.packets;
+        let (generation, trailer) = if text {
+            (
+                Generation::SpinTemperature,
+                format!("firmware or DegC in {} of {} packets", self.text, self.packets),
+            )
+        } else {
+            (Generation::Status, format!("a status id in {} of {} packets", self.status_ids, self.packets))
+        };
+        let (model, words) = if self.triples.saturating_mul(2) > self.packets {
+            (Model::Hdl64eS1, format!("three upper blocks for each lower one in {} packets", self.triples))
+        } else if text {
+            (Model::Hdl64eS2, "blocks in pairs, and text in the last six bytes".to_owned())
+        } else if self.warnings > 0 {
+            (Model::Hdl64eS3, format!("blocks in pairs, and {} bytes of status W", self.warnings))
+        } else if self.steps_s3 > self.steps_s2 {
+            (Model::Hdl64eS3, format!("blocks in pairs, and {} clock steps of 346 or 173 µs", self.steps_s3))
+        } else if self.steps_s2 > 0 {
+            (Model::Hdl64eS2, format!("blocks in pairs, and {} clock steps of 288 µs", self.steps_s2))
+        } else {
+            (Model::Hdl64eS2, "blocks in pairs; nothing tells S2 from S3".to_owned())
+        };
+        let doubled = model != Model::Hdl64eS1 && self.doubled.saturating_mul(2) > self.turning;
+        let (return_mode, mode) = if doubled && self.doubled > 0 {
+            (
+                ReturnMode::Dual,
+                format!("each rotation twice in {} of {} turning packets", self.doubled, self.turning),
+            )
+        } else if self.turning == 0 {
+            (ReturnMode::Strongest, "the head stands still: taken for single returns".to_owned())
+        } else {
+            (ReturnMode::Strongest, format!("each rotation once in {} turning packets", self.turning))
+        };
+        self.detection(model, return_mode, generation, vec![words, mode, trailer])
+    }
+
+    fn detection(
+        &self,
+        model: Model,
+        return_mode: ReturnMode,
+        generation: Generation,
+        evidence: Vec<String>,
+    ) -> Detection {
+        let packets = usize::try_from(self.packets).unwrap_or(usize::MAX);
+        Detection { model, return_mode, generation, packets, evidence }
+    }
+}
+
+fn add(n: &mut u32) {
+    *n = n.saturating_add(1);
+}
+
+fn count(counts: &mut [u32; 256], byte: u8) {
+    counts.get_mut(usize::from(byte)).into_iter().for_each(add);
+}
+
+/// The byte seen most often, and how often.
+fn most(counts: &[u32; 256]) -> (u8, u32) {
+    (0..=u8::MAX).zip(counts.iter().copied()).max_by_key(|(_, seen)| *seen).unwrap_or((0, 0))
 }

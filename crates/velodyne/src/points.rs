@@ -38,6 +38,9 @@ pub struct Point {
 }
 
 impl Points {
+    /// Bytes of memory that a point takes.
+    pub(crate) const BYTES: usize = 4 * 4 + 4 + 1 + 2;
+
     /// None yet.
     pub fn new() -> Self {
         Self::default()
@@ -106,6 +109,16 @@ impl Points {
             time_offset: *time_offset,
             return_number: *return_number,
         })
+    }
+
+    /// Nanoseconds from the start to `time`, which empty points begin with. A firing time can be added to them.
+    pub(crate) fn base(&mut self, time: i64) -> u32 {
+        const MOST: u32 = u32::MAX - 10_000_000;
+        if self.is_empty() {
+            self.start = time;
+        }
+        let since = time.saturating_sub(self.start).max(0);
+        u32::try_from(since).unwrap_or(MOST).min(MOST)
     }
 
     /// Empties the columns and keeps their memory.

@@ -1,0 +1,289 @@
+//! The status stream of later HDL-64E S2 and of S3: one byte in each packet, the calibration among them.
+
+use robolog_core::Timestamp;
+
+use crate::{Calibration, CalibrationSource, Generation, Laser, Model, Packet, ReturnMode, Trailer};
+
+/// The ids in the order of the packets: hour, minute, second, day, month, year, GPS, temperature, firmware, and seven
+/// bytes of calibration.
+const IDS: &[u8; 16] = b"HMSDNYGTV1234567";
+/// Packets of a group, and calibration bytes in it.
+const GROUP: usize = 16;
+const GROUP_BYTES: usize = 7;
+/// Groups of a cycle: `UNIT#`, four for each of 64 lasers but three for the last, the date, and three more.
+const GROUPS: usize = 260;
+const CYCLE_BYTES: usize = GROUPS * GROUP_BYTES;
+const LASER_STRIDE: usize = 28;
+
+/// Collects the status stream, which a sensor sends once in 4160 packets: 1.2 seconds of an S2.
+///
+/// Lost packets leave gaps, which the next cycle fills; where in the cycle a packet belongs follows from its id and clock.
+#[derive(Debug, Clone)]
+pub struct StatusStream {
+    /// Newest values of the ids before the digits.
+    values: [Option<u8>; 9],
+    warnings: Option<u8>,
+    /// Calibration bytes by their place since the first packet, modulo the cycle.
+    bytes: Vec<Option<u8>>,
+    missing: usize,
+    /// Place of the last packet in its group, its group, and its clock.
+    last: Option<(usize, usize, u32)>,
+    /// Microseconds between two packets.
+    interval: Option<u32>,
+    /// The group that begins the cycle, when a cycle was read.
+    start: Option<usize>,
+    failures: u32,
+    status: Option<Status>,
+}
+
+impl Default for StatusStream {
+    fn default() -> Self {
+        Self {
+            values: [None; 9],
+            warnings: None,
+            bytes: vec![None; CYCLE_BYTES],
+            missing: CYCLE_BYTES,
+            last: None,
+            interval: None,
+            start: None,
+            failures: 0,
+            status: None,
+        }
+    }
+}
+
+/// What a whole cycle of the status stream says.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct Status {
+    /// HDL-64E S2 or S3.
+    pub model: Model,
+    /// The sensor's own calibration; `None` where it has no date, which sensors without one send.
+    pub calibration: Option<Calibration>,
+    /// When the sensor was calibrated: year, month, day, hour, minute, second.
+    pub calibrated: Option<[u16; 6]>,
+    /// Noise thresholds of the upper and the lower block.
+    pub noise_thresholds: [u8; 2],
+    /// Relative humidity at calibration, per cent.
+    pub humidity: u8,
+    /// Turns per minute that the head is set to.
+    pub rpm: i16,
+    /// Least and greatest rotation of the field of view, hundredths of a degree.
+    pub field_of_view: [u16; 2],
+    /// Hours in use.
+    pub hours: u16,
+    /// Address that the packets come from.
+    pub source_ip: [u8; 4],
+    /// Address that the packets go to.
+    pub destination_ip: [u8; 4],
+    /// Which returns are reported; `None` for an unknown number.
+    pub return_mode: Option<ReturnMode>,
+    /// Power level as a code.
+    pub power_level: u8,
+    /// Bits: 0 lens dirty, 1 too hot, 2 too cold, 3 and 4 voltage low and high (S2), 5 PPS there, 6 GPS time there.
+    pub warnings: u8,
+}
+
+impl StatusStream {
+    /// Takes a packet of the second generation; they come in the order of the sensor. Answers whether it ended a cycle
+    /// whose checks hold, which [`status`](Self::status) then gives.
+    pub fn push(&mut self, packet: Packet<'_>) -> bool {
+        let Trailer::Status { clock, id, value } = packet.trailer(Generation::Status) else { return false };
+        let place = match id {
+            // S3 marks the first calibration byte of a group so where it holds warnings.
+            b'W' => Some(9),
+            // Bytes with ids of their own, in the order of the stream: noise thresholds; speed, field of view; mode, power.
+            0xFE => Some(9),
+            0xFF => Some(10),
+            0xFC | 0xF9 => Some(11),
+            0xFD => Some(12),
+            0xFA | 0xF8 => Some(13),
+            0xFB | 0xF7 => Some(14),
+            0xF6 => Some(15),
+            id => IDS.iter().position(|known| *known == id),
+        };
+        let Some(place) = place else { return false };
+        let group = self.group(place, clock);
+        self.last = Some((place, group, clock));
+        if id == b'W' {
+            self.warnings = Some(value);
+        }
+        let Some(slot) = place.checked_sub(9) else {
+            self.values.get_mut(place).into_iter().for_each(|slot| *slot = Some(value));
+            return false;
+        };
+        let at = group.wrapping_mul(GROUP_BYTES).wrapping_add(slot);
+        let Some(byte) = self.bytes.get_mut(at) else { return false };
+        if byte.replace(value).is_none() {
+            self.missing = self.missing.saturating_sub(1);
+        }
+        let ends_cycle = self.start.is_none_or(|start| group.wrapping_add(1) % GROUPS == start);
+        self.missing == 0 && slot.wrapping_add(1) == GROUP_BYTES && ends_cycle && self.read_cycle()
+    }
+
+    /// What the last whole cycle said.
+    pub fn status(&self) -> Option<&Status> {
+        self.status.as_ref()
+    }
+
+    /// The sensor's own calibration, when a whole cycle with it was seen.
+    pub fn calibration(&self) -> Option<&Calibration> {
+        self.status.as_ref()?.calibration.as_ref()
+    }
+
+    /// The sensor's date and time to the second, in UTC.
+    pub fn time(&self) -> Option<Timestamp> {
+        let [hour, minute, second, day, month, year, ..] = self.values;
+        Timestamp::from_utc(2000_i32.checked_add(year?.into())?, month?, day?, hour?, minute?, second?, 0)
+    }
+
+    /// What the sensor says of its GPS receiver: `A` NMEA and pulse, `V` NMEA alone, `P` pulse alone, 0 nothing.
+    pub fn gps(&self) -> Option<u8> {
+        self.values[6]
+    }
+
+    /// Degrees Celsius inside the sensor.
+    pub fn temperature(&self) -> Option<u8> {
+        self.values[7]
+    }
+
+    /// Number of the firmware.
+    pub fn firmware(&self) -> Option<u8> {
+        self.values[8]
+    }
+
+    /// Calibration bytes that are still missing for a whole cycle, of 1820.
+    pub fn missing(&self) -> usize {
+        self.missing
+    }
+
+    /// Whole cycles whose checks failed.
+    pub fn failures(&self) -> u32 {
+        self.failures
+    }
+
+    /// The group of a packet, counted from the first one modulo the cycle.
+    fn group(&mut self, place: usize, clock: u32) -> usize {
+        let Some((last, group, before)) = self.last else { return 0 };
+        let step = clock.wrapping_sub(before);
+        let ahead = place.wrapping_sub(last).wrapping_sub(1) % GROUP;
+        if ahead == 0 && (100..1000).contains(&step) {
+            self.interval = Some(self.interval.map_or(step, |interval| interval.min(step)));
+        }
+        let mut groups = usize::from(place <= last);
+        // The hour's wrap and a clock that is set look like a long gap, and are none.
+        if let Some(interval) = self.interval.filter(|_| step < 10_000_000) {
+            let packets = step.checked_div(interval).unwrap_or(0);
+            let packets = usize::try_from(packets).unwrap_or(0);
+            let lost = packets.saturating_sub(ahead).saturating_add(GROUP / 2 - 1).wrapping_div(GROUP);
+            groups = groups.saturating_add(lost);
+        }
+        group.wrapping_add(groups) % GROUPS
+    }
+
+    /// Reads the bytes of a cycle that is whole.
+    fn read_cycle(&mut self) -> bool {
+        let whole: Option<Vec<u8>> = self.bytes.iter().copied().collect();
+        let Some(mut cycle) = whole else { return false };
+        let start = cycle.as_chunks::<GROUP_BYTES>().0.iter().position(|group| group.starts_with(b"UNIT#"));
+        let status = start.and_then(|group| {
+            cycle.rotate_left(group.wrapping_mul(GROUP_BYTES));
+            read_status(&cycle, self.warnings)
+        });
+        if status.is_none() {
+            self.failures = self.failures.saturating_add(1);
+            // The places were wrong, all of them perhaps.
+            self.bytes.fill(None);
+            self.missing = CYCLE_BYTES;
+            self.start = None;
+            return false;
+        }
+        (self.start, self.status) = (start, status);
+        true
+    }
+}
+
+/// A cycle that begins with `UNIT#`; `None` when one of its checks fails.
+fn read_status(cycle: &[u8], warnings: Option<u8>) -> Option<Status> {
+    let (head, rest) = cycle.split_first_chunk::<GROUP_BYTES>()?;
+    let (lasers, tail) = rest.split_at_checked(rest.len().checked_sub(4 * GROUP_BYTES)?)?;
+    let tail: &[u8; 28] = tail.first_chunk()?;
+    let model = if warnings.is_some() { Model::Hdl64eS3 } else { Model::Hdl64eS2 };
+    let check = u16::from_le_bytes([tail[26], tail[27]]);
+    let rows = lasers.chunks(LASER_STRIDE).map(<[u8]>::first_chunk::<21>);
+    let rows: Vec<&[u8; 21]> = rows.collect::<Option<_>>()?;
+    let expected = if warnings.is_some() {
+        crc(rows.iter().flat_map(|row| row.iter().skip(1)))
+    } else {
+        u16::try_from(CYCLE_BYTES).ok()?
+    };
+    let in_order = rows.len() == 64 && rows.iter().zip(0_u8..).all(|(row, id)| row[0] == id);
+    if check != expected || !in_order {
+        return None;
+    }
+    let calibrated = tail.first_chunk::<6>().filter(|date| !date.contains(&0xff)).map(|date| {
+        let [year, rest @ ..] = date.map(u16::from);
+        let [month, day, hour, minute, second] = rest;
+        [year.saturating_add(2000), month, day, hour, minute, second]
+    });
+    let calibration = calibrated.map(|[year, month, day, ..]| Calibration {
+        source: CalibrationSource::StatusStream,
+        label: format!("the sensor's own, of {year:04}-{month:02}-{day:02}"),
+        distance_resolution: 0.002,
+        lasers: rows.iter().map(|row| laser(row)).collect(),
+    });
+    let number = |low: u8, high: u8| u16::from_le_bytes([low, high]);
+    Some(Status {
+        model,
+        calibration,
+        calibrated,
+        noise_thresholds: [head[5], head[6]],
+        humidity: tail[6],
+        rpm: i16::from_le_bytes([tail[7], tail[8]]),
+        field_of_view: [number(tail[9], tail[10]), number(tail[11], tail[12])],
+        hours: number(tail[13], tail[14]),
+        source_ip: [tail[15], tail[16], tail[17], tail[18]],
+        destination_ip: [tail[19], tail[20], tail[21], tail[22]],
+        return_mode: match tail[23] {
+            0 => Some(ReturnMode::Strongest),
+            1 => Some(ReturnMode::Last),
+            2 => Some(ReturnMode::Dual),
+            _ => None,
+        },
+        power_level: tail[25],
+        warnings: warnings.unwrap_or(tail[24]),
+    })
+}
+
+/// A laser of 21 bytes: its number, nine values of two bytes, and the bounds of its intensity.
+fn laser(row: &[u8; 21]) -> Laser {
+    let [_, values @ .., min, max] = row;
+    let mut numbers = [0.0; 9];
+    for (number, bytes) in numbers.iter_mut().zip(values.as_chunks::<2>().0) {
+        *number = f64::from(i16::from_le_bytes(*bytes));
+    }
+    let [vert, rot, far, x, y, vert_offset, horiz_offset, focal_distance, focal_slope] = numbers;
+    Laser {
+        rot_correction: (rot / 100.0).to_radians(),
+        vert_correction: (vert / 100.0).to_radians(),
+        dist_correction: far / 1000.0,
+        dist_correction_x: x / 1000.0,
+        dist_correction_y: y / 1000.0,
+        vert_offset: vert_offset / 1000.0,
+        horiz_offset: horiz_offset / 1000.0,
+        focal_distance: focal_distance / 1000.0,
+        focal_slope: focal_slope / 10.0,
+        min_intensity: f64::from(*min),
+        max_intensity: f64::from(*max),
+    }
+}
+
+/// CRC-16 with the polynomial 0x8005, from zero, highest bit first.
+fn crc<'a>(bytes: impl Iterator<Item = &'a u8>) -> u16 {
+    bytes.fold(0, |crc, byte| {
+        (0..8).fold(crc ^ u16::from(*byte) << 8, |crc, _| {
+            (crc << 1) ^ if crc & 0x8000 == 0 { 0 } else { 0x8005 }
+        })
+    })
+}

@@ -1,0 +1,217 @@
+//! When each laser fires, and how far the head has turned by then.
+
+use std::sync::LazyLock;
+
+use crate::{
+    Model, Packet, ReturnMode,
+    packet::{BLOCKS, RETURNS, ROTATION_STEPS},
+};
+
+/// One value for each return of a packet.
+pub(crate) type Grid<T> = [[T; RETURNS]; BLOCKS];
+
+/// Seconds from a packet's time to the first lasers of the VLS-128, whose clock is that of its fourth group.
+const VLS128_LEAD: f64 = 7e-6;
+/// Seconds of a short block of the HDL-64E S1, by the steps of its rotation in real packets.
+const S1_BLOCK: f32 = 24.812_36e-6;
+
+/// The sine and cosine of each rotation of the head.
+pub(crate) static TURN: LazyLock<Vec<[f64; 2]>> = LazyLock::new(|| {
+    (0..ROTATION_STEPS).map(|step| (f64::from(step) / 100.0).to_radians().sin_cos().into()).collect()
+});
+
+/// The firing times of a model, and what of a packet's own bytes they depend on.
+#[derive(Debug, Clone)]
+pub(crate) struct Timing {
+    model: Model,
+    dual: bool,
+    /// Seconds from the packet's time, for the blocks of a packet of single returns.
+    table: Grid<f32>,
+    previous_rotation: Option<u16>,
+    previous_rate: f32,
+}
+
+/// The times and turns of one packet.
+#[derive(Debug, Clone)]
+pub(crate) struct Firing {
+    /// Nanoseconds from [`Timing::lead`] before the packet's time.
+    pub(crate) nanos: Grid<u32>,
+    /// Hundredths of a degree that the head has turned since the rotation of the block.
+    pub(crate) turned: Grid<f32>,
+}
+
+impl Timing {
+    pub(crate) fn new(model: Model, mode: ReturnMode) -> Self {
+        let mut table = [[0.0; RETURNS]; BLOCKS];
+        for (block, row) in (0_u16..).zip(&mut table) {
+            for (shot, time) in (0_u16..).zip(row) {
+                *time = seconds(model, block, shot);
+            }
+        }
+        Self { model, dual: mode == ReturnMode::Dual, table, previous_rotation: None, previous_rate: 0.0 }
+    }
+
+    /// Nanoseconds from the first shot of a packet to its time.
+    pub(crate) fn lead(&self) -> i64 {
+        if self.model == Model::Vls128 { 7_000 } else { 0 }
+    }
+
+    /// A firing to be filled by [`packet`](Self::packet).
+    pub(crate) fn firing(&self) -> Firing {
+        let mut firing = Firing { nanos: [[0; RETURNS]; BLOCKS], turned: [[0.0; RETURNS]; BLOCKS] };
+        let rows = firing.nanos.iter_mut().enumerate();
+        for (block, nanos) in rows {
+            let Some(times) = self.table.get(self.row(block)) else { continue };
+            for (nanos, time) in nanos.iter_mut().zip(times) {
+                *nanos = to_nanos(f64::from(*time) + if self.lead() == 0 { 0.0 } else { VLS128_LEAD });
+            }
+        }
+        firing
+    }
+
+    /// Brings `firing` up to date with a packet; `turning` asks for the turns too.
+    pub(crate) fn packet(&mut self, packet: Packet<'_>, turning: bool, firing: &mut Firing) {
+        if self.model == Model::Hdl64eS1 {
+            return self.packet_s1(packet, turning, firing);
+        }
+        if !turning {
+            return;
+        }
+        let rate = self.rate(packet);
+        let first_shot = |row: usize| self.table.get(row).map_or(0.0, |times| times[0]);
+        for (block, turned) in firing.turned.iter_mut().enumerate() {
+            let row = self.row(block);
+            let Some(times) = self.table.get(row) else { continue };
+            // The blocks of one rotation count from the first of them.
+            let zero = match self.model {
+                model if model.is_hdl64e() => first_shot(row & !1),
+                Model::Vls128 => first_shot(row & !3),
+                _ => times[0],
+            };
+            for (turned, time) in turned.iter_mut().zip(times) {
+                *turned = rate * (*time - zero);
+            }
+        }
+    }
+
+    /// The row of the table that a block of a packet has its times from: returns of one shot share theirs.
+    #[expect(clippy::arithmetic_side_effects, reason = "indices below 12, constant divisors")]
+    fn row(&self, block: usize) -> usize {
+        match (self.dual, self.model.is_hdl64e()) {
+            (false, _) => block,
+            (true, false) => block / 2,
+            (true, true) => block / 4 * 2 + block % 2,
+        }
+    }
+
+    /// Hundredths of a degree that the head turns in a second.
+    fn rate(&mut self, packet: Packet<'_>) -> f32 {
+        let rotation = |mut blocks: &mut dyn Iterator<Item = crate::Block<'_>>| {
+            Iterator::next(&mut blocks).map_or(0, |block| block.rotation() % ROTATION_STEPS)
+        };
+        let (first, last) = (rotation(&mut packet.blocks()), rotation(&mut packet.blocks().rev()));
+        if self.model != Model::Vls128 {
+            let end =
+                if self.dual { BLOCKS.saturating_sub(1).wrapping_div(2) } else { BLOCKS.saturating_sub(1) };
+            let span = self.table.get(end).map_or(1.0, |times| times[0]) - self.table[0][0];
+            return f32::from(turn(first, last)) / span;
+        }
+        // The blocks of a packet of this sensor are too few to measure by.
+        let mut rate = 0.0;
+        if let Some(previous) = self.previous_rotation {
+            let sequence = self.table[4][0] - self.table[0][0];
+            rate = f32::from(turn(previous, first)) / if self.dual { sequence } else { 3.0 * sequence };
+            if self.previous_rate > 0.0 && rate > self.previous_rate * 1.8 {
+                // A packet is missing between the two.
+                rate = self.previous_rate;
+            } else {
+                self.previous_rate = rate;
+            }
+        }
+        self.previous_rotation = Some(first);
+        rate
+    }
+
+    /// The S1 has no table: its blocks last one or two units of time, as the steps of the rotation show.
+    fn packet_s1(&mut self, packet: Packet<'_>, turning: bool, firing: &mut Firing) {
+        let mut steps = [0_u16; BLOCKS];
+        let mut previous = self.previous_rotation;
+        for (step, block) in steps.iter_mut().zip(packet.blocks()) {
+            let rotation = block.rotation() % ROTATION_STEPS;
+            *step = turn(previous.unwrap_or(rotation), rotation);
+            previous = Some(rotation);
+        }
+        self.previous_rotation = previous;
+        let [_, rest @ ..] = &steps;
+        let least = rest.iter().copied().min().unwrap_or(0);
+        let long = |step: &u16| u32::from(*step).wrapping_mul(2) > u32::from(least).wrapping_mul(3);
+        let mut durations = [S1_BLOCK; BLOCKS];
+        for (duration, step) in durations.iter_mut().zip(rest) {
+            *duration = if long(step) { 2.0 * S1_BLOCK } else { S1_BLOCK };
+        }
+        // What follows the last block lies in the next packet: after one long block among six, another mostly follows.
+        let recent = rest.get(5..).unwrap_or(&[]).iter().filter(|step| long(step)).count();
+        if let Some(last) = durations.last_mut() {
+            *last = if recent == 1 { 2.0 * S1_BLOCK } else { S1_BLOCK };
+        }
+        let [_, inner @ .., _] = &steps;
+        let [_, inner_durations @ .., _] = &durations;
+        let rate =
+            inner.iter().zip(inner_durations).map(|(step, time)| f32::from(*step) / time).sum::<f32>() / 10.0;
+        let mut start = 0.0_f32;
+        for ((nanos, turned), duration) in firing.nanos.iter_mut().zip(&mut firing.turned).zip(durations) {
+            for ((nanos, turned), shot) in nanos.iter_mut().zip(turned).zip(0_u16..) {
+                let since = duration * (f32::from(shot) / 32.0);
+                *nanos = to_nanos(f64::from(start + since));
+                *turned = if turning { rate * since } else { 0.0 };
+            }
+            start += duration;
+        }
+    }
+}
+
+/// Hundredths of a degree from one rotation to the next, 0 to 35 999.
+fn turn(from: u16, to: u16) -> u16 {
+    if to >= from { to.wrapping_sub(from) } else { to.wrapping_add(ROTATION_STEPS).wrapping_sub(from) }
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "`as` saturates, and shots are not in the past"
+)]
+fn to_nanos(seconds: f64) -> u32 {
+    (seconds * 1e9).round() as u32
+}
+
+/// Seconds from the time of a packet to a shot of it, by the manuals' firing tables.
+#[expect(clippy::cast_possible_truncation, reason = "a microsecond's digits are few")]
+fn seconds(model: Model, block: u16, shot: u16) -> f32 {
+    let (block, shot) = (f64::from(block), f64::from(shot));
+    let part = |of: f64, size: f64| (of / size).floor();
+    let rest = |of: f64, size: f64| of - size * part(of, size);
+    let quad = |pattern: [f64; 4]| {
+        pattern
+            .into_iter()
+            .zip(0_u8..)
+            .find(|(_, i)| f64::from(*i) >= rest(shot, 4.0))
+            .map_or(0.0, |(time, _)| time)
+    };
+    let micros = match model {
+        Model::Hdl64eS1 => 0.0,
+        Model::Hdl64eS2 => 48.0 * part(block, 2.0) + 6.0 * part(shot, 4.0) + quad([0.0, 1.26, 2.46, 3.66]),
+        Model::Hdl64eS3 => 57.6 * part(block, 2.0) + 7.2 * part(shot, 4.0) + quad([0.0, 1.3, 2.5, 3.7]),
+        Model::Hdl32e => 46.08 * block + 1.152 * shot,
+        Model::Vlp16 | Model::PuckHiRes => {
+            55.296 * (2.0 * block + part(shot, 16.0)) + 2.304 * rest(shot, 16.0)
+        }
+        Model::Vlp32a | Model::Vlp32b | Model::Vlp32c => 55.296 * block + 2.304 * part(shot, 2.0),
+        Model::Vls128 => {
+            // Eight lasers at a time; after the eighth group, and after the last, the head pauses.
+            let (unit, laser) = (8.0 / 3.0, 32.0 * rest(block, 4.0) + shot);
+            20.0 * unit * part(block, 4.0) + unit * (part(laser, 8.0) + 2.0 * part(laser, 64.0))
+                - VLS128_LEAD * 1e6
+        }
+    };
+    (micros * 1e-6) as f32
+}

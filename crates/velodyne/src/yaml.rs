@@ -1,0 +1,134 @@
+//! Calibrations in YAML, as the ROS driver's converter and `velodyne_decoder` write them: metres and radians.
+
+use robolog_core::{Error, ErrorKind, Limits, Result};
+use saphyr_parser::{Event, Parser};
+
+use crate::{
+    Calibration, CalibrationSource, Laser,
+    calibration::{Lasers, number, resolution},
+};
+
+impl Calibration {
+    /// From the text of a YAML file of the ROS driver or of `velodyne_decoder`; `label` is what it is called.
+    ///
+    /// Fails where the text is no YAML, uses aliases, nests deeper than any calibration, has no complete set of lasers, or
+    /// has a field that is no number.
+    pub fn from_yaml(text: &str, label: &str) -> Result<Self> {
+        read(text, label).map_err(|e| e.within("calibration in YAML"))
+    }
+}
+
+/// A container that is open.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Open {
+    Top,
+    Lasers,
+    Laser,
+    /// What is not for us.
+    Mapping,
+    Sequence,
+}
+
+fn read(text: &str, label: &str) -> Result<Calibration> {
+    Lasers::check_length(text)?;
+    let mut open: Vec<Open> = Vec::new();
+    // The key whose value is next, in mappings that are ours.
+    let mut key: Option<String> = None;
+    let mut laser = (Laser::default(), None, false);
+    let mut lasers = Lasers::default();
+    let mut tick = 0.002;
+    for event in Parser::new_from_str(text) {
+        let (event, span) = event.map_err(|e| {
+            let at = byte(text, e.marker().index());
+            Error::invalid("syntax", e.info(), "YAML", at)
+        })?;
+        let at = byte(text, span.start.index());
+        let container = open.last().copied();
+        match event {
+            Event::Alias(_) => {
+                return Err(Error::new(
+                    ErrorKind::Unsupported { what: "an alias", why: "no calibration has any" },
+                    at,
+                ));
+            }
+            Event::MappingStart(..) => {
+                open.push(match container {
+                    None => Open::Top,
+                    Some(Open::Lasers) => {
+                        laser = (Laser::default(), None, false);
+                        Open::Laser
+                    }
+                    Some(_) => Open::Mapping,
+                });
+                key = None;
+            }
+            Event::SequenceStart(..) => {
+                let ours = container == Some(Open::Top) && key.as_deref() == Some("lasers");
+                open.push(if ours { Open::Lasers } else { Open::Sequence });
+                key = None;
+            }
+            Event::MappingEnd | Event::SequenceEnd => {
+                if open.pop() == Some(Open::Laser) {
+                    let (laser, id, has_angle) = laser;
+                    let id = id.ok_or_else(|| Error::invalid("laser", "none", "a laser_id", at))?;
+                    if !has_angle {
+                        return Err(Error::invalid("laser", "none", "a vert_correction", at));
+                    }
+                    lasers.insert(id, laser, at)?;
+                }
+                key = None;
+            }
+            Event::Scalar(value, ..) => match (container, key.take()) {
+                (Some(Open::Top | Open::Laser), None) => key = Some(value.chars().take(64).collect()),
+                (Some(Open::Top), Some(name)) if name == "distance_resolution" => {
+                    tick = resolution(number(&value, "distance_resolution", at)?, at)?;
+                }
+                (Some(Open::Laser), Some(name)) => field(&name, &value, &mut laser, at)?,
+                _ => {}
+            },
+            _ => {}
+        }
+        let depth = Limits::default().depth;
+        if open.len() > depth {
+            let (len, limit) = (open.len() as u64, depth as u64);
+            return Err(Error::new(ErrorKind::Limit { what: "depth", len, limit }, at));
+        }
+    }
+    let lasers = lasers.finish(text.len() as u64)?;
+    Ok(Calibration {
+        source: CalibrationSource::Yaml,
+        label: label.to_owned(),
+        distance_resolution: tick,
+        lasers,
+    })
+}
+
+/// A value of a laser.
+fn field(name: &str, value: &str, laser: &mut (Laser, Option<f64>, bool), at: u64) -> Result<()> {
+    let (laser, id, has_angle) = laser;
+    let (slot, what) = match name {
+        "laser_id" => (id.insert(0.0), "laser_id"),
+        "rot_correction" => (&mut laser.rot_correction, "rot_correction"),
+        "vert_correction" => {
+            *has_angle = true;
+            (&mut laser.vert_correction, "vert_correction")
+        }
+        "dist_correction" => (&mut laser.dist_correction, "dist_correction"),
+        "dist_correction_x" => (&mut laser.dist_correction_x, "dist_correction_x"),
+        "dist_correction_y" => (&mut laser.dist_correction_y, "dist_correction_y"),
+        "vert_offset_correction" => (&mut laser.vert_offset, "vert_offset_correction"),
+        "horiz_offset_correction" => (&mut laser.horiz_offset, "horiz_offset_correction"),
+        "focal_distance" => (&mut laser.focal_distance, "focal_distance"),
+        "focal_slope" => (&mut laser.focal_slope, "focal_slope"),
+        "min_intensity" => (&mut laser.min_intensity, "min_intensity"),
+        "max_intensity" => (&mut laser.max_intensity, "max_intensity"),
+        _ => return Ok(()),
+    };
+    *slot = number(value, what, at)?;
+    Ok(())
+}
+
+/// The byte at which a character lies.
+fn byte(text: &str, character: usize) -> u64 {
+    text.char_indices().nth(character).map_or(text.len(), |(at, _)| at) as u64
+}
