@@ -153,7 +153,9 @@ impl Visit for Drive<'_> {
             match reader.next_event()? {
                 Event::Record(record) => {
                     report.records = report.records.saturating_add(1);
-                    match sampler.push::<Error>(&record, &mut |sample| offer(sample, limit, take, report)) {
+                    match sampler
+                        .push::<Error>(&record, &mut |sample| offer(sample, settings, limit, take, report))
+                    {
                         Err(Error::Recording(error)) => report.damage(error, 0..0),
                         outcome => outcome?,
                     }
@@ -163,13 +165,25 @@ impl Visit for Drive<'_> {
             }
             progress(reader.position());
         }
-        sampler.finish::<Error>(&mut |sample| offer(sample, limit, take, report))?;
+        sampler.finish::<Error>(&mut |sample| offer(sample, settings, limit, take, report))?;
         report.unjudged = limit.unjudged();
         Ok(())
     }
 }
 
-fn offer(sample: &mut Sample, limit: &mut Limit, take: Take<'_>, report: &mut Report) -> Result<()> {
+fn offer(
+    sample: &mut Sample,
+    settings: &Settings,
+    limit: &mut Limit,
+    take: Take<'_>,
+    report: &mut Report,
+) -> Result<()> {
+    if let Some(time) = sample.time {
+        let moved = settings.moved(time).ok_or_else(|| {
+            robolog_core::Error::invalid("time", time, "one that 64 bits can tell when moved", sample.offset)
+        })?;
+        sample.time = Some(moved);
+    }
     if limit.wants(&sample.channel, sample.time) { take(sample, limit.start(), report) } else { Ok(()) }
 }
 

@@ -8,13 +8,14 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use robolog_core::{Recording, Sampler, StreamReader, Survey};
+use robolog_core::{Clock, Recording, Sampler, StreamReader, Survey, Timestamp};
 use serde::Serialize;
 
 use crate::{Error, Result};
 
 /// What can be chosen for any recording; formats take what concerns them.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Default)]
+#[non_exhaustive]
 pub struct Settings {
     /// Moves points by the mounting of their device.
     pub apply_extrinsics: bool,
@@ -28,6 +29,24 @@ pub struct Settings {
     pub time: alog::TimeFrom,
     /// How much faster than real time a log was made, where it is not to be guessed.
     pub warp: Option<alog::Warp>,
+    /// What Koblenz logs leave open.
+    pub koblenz: koblenz_log::Options,
+    /// The moment of time stamp 0, in unix time, for stamps that count from the start of a recording or a device.
+    pub epoch: Option<Timestamp>,
+    /// Nanoseconds by which all times are moved.
+    pub time_offset: i64,
+}
+
+impl Settings {
+    /// A time of the recording as it is to be given; `None` when 64 bits cannot tell it.
+    pub fn moved(&self, time: Timestamp) -> Option<Timestamp> {
+        let counts_from_start = matches!(time.clock(), Clock::Relative | Clock::Device);
+        match self.epoch.filter(|_| counts_from_start) {
+            Some(epoch) => epoch.checked_add(time.nanos())?,
+            None => time,
+        }
+        .checked_add(self.time_offset)
+    }
 }
 
 /// A format as the converters need it.
@@ -106,7 +125,7 @@ macro_rules! formats {
     };
 }
 
-formats![alog::Alog, carla_rec::CarlaRec, lvx::Lvx];
+formats![alog::Alog, carla_rec::CarlaRec, koblenz_log::KoblenzLog, lvx::Lvx];
 
 fn force<F: Source>(reader: &mut StreamReader<Stream, F>, dialect: Option<&str>) -> Result<()> {
     let Some(dialect) = dialect else { return Ok(()) };
@@ -159,6 +178,25 @@ impl Source for carla_rec::CarlaRec {
 
     fn frame(record: &carla_rec::Record<'_>) -> Option<u64> {
         record.frame_start().map(|start| start.frame)
+    }
+}
+
+impl Source for koblenz_log::KoblenzLog {
+    fn options(settings: &Settings) -> koblenz_log::Options {
+        settings.koblenz.clone()
+    }
+
+    fn raw(record: &koblenz_log::Record<'_>) -> serde_json::Result<String> {
+        serde_json::to_string(record)
+    }
+
+    fn dialects() -> Vec<&'static str> {
+        koblenz_log::SizeCounts::ALL.map(koblenz_log::SizeCounts::name).into()
+    }
+
+    fn force(header: &mut koblenz_log::Header, dialect: &str) -> bool {
+        let sizes = koblenz_log::SizeCounts::from_name(dialect);
+        sizes.inspect(|sizes| header.set_sizes(*sizes)).is_some()
     }
 }
 

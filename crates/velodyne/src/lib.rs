@@ -22,7 +22,7 @@ mod xml;
 mod yaml;
 
 pub use calibration::{Calibration, CalibrationSource, Laser, MAX_LASERS};
-pub use clock::resolve_hour;
+pub use clock::{message_times, resolve_hour};
 pub use decoder::Decoder;
 pub use detect::{Detection, Detector};
 pub use model::{Generation, Model, ReturnMode};

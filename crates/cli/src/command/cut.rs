@@ -11,7 +11,7 @@ pub(crate) fn run(args: &CutArgs, context: Context) -> Result<Status> {
         let input = super::open(file)?;
         let (len, format) = (input.len(), format.name.as_deref());
         let mut limit = limit.clone().with(time);
-        super::begin(&mut limit, &input, format, context)?;
+        super::begin(&mut limit, &input, format, &robolog_convert::Settings::default(), context)?;
         let target = Target::create(&out.output, out.force, &[file])?;
         let (frames, progress) = (frames.clone(), context.progress(len));
         let is_limited = frames.is_some() || !limit.is_unlimited();
