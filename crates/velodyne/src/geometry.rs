@@ -22,7 +22,7 @@ pub(crate) struct BankTable {
     resolution: f64,
     /// Least and greatest ticks that are given; a lane without laser has none.
     least: Row<u16>,
-    greatest: u16,
+    greatest: Row<u16>,
     /// Cosine of the elevation times cosine and sine of the rotational correction.
     cos_cos: Row<f64>,
     cos_sin: Row<f64>,
@@ -57,6 +57,7 @@ enum Near {
 
 #[derive(Debug, Clone)]
 struct Plain {
+    number: usize,
     resolution: f32,
     cos_cos: Row<f32>,
     cos_sin: Row<f32>,
@@ -120,7 +121,7 @@ impl BankTable {
         let mut table = Self {
             resolution,
             least: [u16::MAX; RETURNS],
-            greatest: ticks((f64::from(options.max_range) / resolution).floor()),
+            greatest: [0; RETURNS],
             cos_cos: zero,
             cos_sin: zero,
             off_along: zero,
@@ -146,7 +147,9 @@ impl BankTable {
         let (mut corrects, mut offset) = (false, false);
         for lane in 0..RETURNS {
             let Some(laser) = calibration.lasers.get(laser_of(model, bank, lane)) else { continue };
-            table.least[lane] = ticks((f64::from(options.min_range) / resolution).ceil()).max(1);
+            let limit = |metres: f32| (f64::from(metres) - laser.dist_correction) / resolution;
+            table.least[lane] = ticks(limit(options.min_range).ceil()).max(1);
+            table.greatest[lane] = ticks(limit(options.max_range).floor());
             let (sin, cos) = laser.vert_correction.sin_cos();
             let (rot_sin, rot_cos) = laser.rot_correction.sin_cos();
             table.cos_cos[lane] = cos * rot_cos;
@@ -180,8 +183,11 @@ impl BankTable {
             focal.max[lane] = narrow(laser.max_intensity);
             corrects |= laser.focal_slope != 0.0 || laser.min_intensity > 0.0 || laser.max_intensity < 255.0;
         }
+        // To follow that package, each rotation is rounded by itself, rather than the turn since the block's.
+        offset |= options.profile == Profile::VelodyneDecoder;
         table.plain = (!offset && table.near == Near::Never).then(|| {
             Box::new(Plain {
+                number: bank,
                 resolution: narrow(resolution),
                 cos_cos: table.cos_cos.map(narrow),
                 cos_sin: table.cos_sin.map(narrow),
@@ -213,6 +219,7 @@ pub(crate) struct Lanes {
     y: Row<f32>,
     z: Row<f32>,
     intensity: Row<f32>,
+    swept: [Swept; 4],
     turn: &'static [[f64; 2]],
     turn_single: &'static [[f32; 2]],
 }
@@ -226,8 +233,35 @@ impl Default for Lanes {
             y: [0.0; RETURNS],
             z: [0.0; RETURNS],
             intensity: [0.0; RETURNS],
+            swept: [Swept::default(); 4],
             turn: &TURN,
             turn_single: &TURN_SINGLE,
+        }
+    }
+}
+
+/// The horizontal columns of a [`Plain`] with the turn at each shot taken in: the same for all blocks of a packet.
+#[derive(Debug, Clone, Copy, Default)]
+struct Swept {
+    rate: f32,
+    since: f32,
+    known: bool,
+    cos_cos: Row<f32>,
+    cos_sin: Row<f32>,
+}
+
+impl Swept {
+    #[expect(clippy::float_cmp, reason = "the very same numbers")]
+    fn update(&mut self, plain: &Plain, rate: f32, since: &Row<f32>, turn: &[[f32; 2]]) {
+        if self.known && self.rate == rate && self.since == since[0] {
+            return;
+        }
+        (self.rate, self.since, self.known) = (rate, since[0], true);
+        let angles = indices(0, rate, since).map(|index| angle(turn, index));
+        let columns = self.cos_cos.iter_mut().zip(&mut self.cos_sin).zip(&plain.cos_cos).zip(&plain.cos_sin);
+        for ((((swept_cos, swept_sin), cos), sin), [turn_sin, turn_cos]) in columns.zip(angles) {
+            *swept_cos = cos * turn_cos + sin * turn_sin;
+            *swept_sin = sin * turn_cos - cos * turn_sin;
         }
     }
 }
@@ -242,15 +276,19 @@ impl Lanes {
         match (turned, &bank.plain) {
             (Turned::Still, Some(plain)) => {
                 let angle = angle(turn_single, u32::from(rotation));
-                self.plain(plain, |_| angle);
+                self.plain(plain, &plain.cos_cos, &plain.cos_sin, |_| angle);
+            }
+            (Turned::By(rate, since), Some(plain)) => {
+                let angle = angle(turn_single, u32::from(rotation));
+                if let Some(swept) = self.swept.get_mut(plain.number) {
+                    swept.update(plain, rate, since, turn_single);
+                    let (cos_cos, cos_sin) = (swept.cos_cos, swept.cos_sin);
+                    self.plain(plain, &cos_cos, &cos_sin, |_| angle);
+                }
             }
             (Turned::Still, None) => {
                 let angle = angle(turn, u32::from(rotation));
                 self.exact(bank, |_| angle);
-            }
-            (Turned::By(rate, since), Some(plain)) => {
-                let angles = indices(rotation, rate, since).map(|index| angle(turn_single, index));
-                self.plain(plain, lane_of(&angles));
             }
             (Turned::By(rate, since), None) => {
                 let angles = indices(rotation, rate, since).map(|index| angle(turn, index));
@@ -274,8 +312,9 @@ impl Lanes {
             *ticks = u16::from_le_bytes([low, high]);
             *intensity = f32::from(value);
         }
-        for ((keep, ticks), least) in self.keep.iter_mut().zip(&self.ticks).zip(&bank.least) {
-            *keep = u8::from(*ticks >= *least) & u8::from(*ticks <= bank.greatest);
+        let bounds = bank.least.iter().zip(&bank.greatest);
+        for ((keep, ticks), (least, greatest)) in self.keep.iter_mut().zip(&self.ticks).zip(bounds) {
+            *keep = u8::from(*ticks >= *least) & u8::from(*ticks <= *greatest);
         }
     }
 
@@ -285,11 +324,17 @@ impl Lanes {
         clippy::needless_range_loop,
         reason = "rows of one length: this becomes vectors"
     )]
-    fn plain(&mut self, table: &Plain, angle: impl Fn(usize) -> [f32; 2]) {
+    fn plain(
+        &mut self,
+        table: &Plain,
+        cos_cos: &Row<f32>,
+        cos_sin: &Row<f32>,
+        angle: impl Fn(usize) -> [f32; 2],
+    ) {
         for i in 0..RETURNS {
             let distance = f32::from(self.ticks[i]) * table.resolution;
             let [sin, cos] = angle(i);
-            let (along, across) = (distance * table.cos_cos[i], distance * table.cos_sin[i]);
+            let (along, across) = (distance * cos_cos[i], distance * cos_sin[i]);
             self.x[i] = sin * along - cos * across;
             self.y[i] = cos * along + sin * across;
             self.z[i] = distance * table.sin_elevation[i] + table.height[i];
