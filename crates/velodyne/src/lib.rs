@@ -10,6 +10,7 @@ mod model;
 mod motion;
 mod options;
 mod packet;
+mod pick;
 mod points;
 mod position;
 mod scan;
