@@ -172,8 +172,8 @@ impl Lambert {
         tolerance: 1e-15,
         n: 0.728_968_627_421_411_4,
         c: None,
-        // 2.5969213 grades.
-        meridian: 2.596_921_3 * (std::f64::consts::PI / 200.0),
+        // 2°20'14.025". The registry has it as 2.5969213 grades, rounded, which is 0.26 mm off; PROJ does as here.
+        meridian: 8414.025 / 3600.0 * (std::f64::consts::PI / 180.0),
         origin: [600_000.0, 2_200_000.0],
     };
 

@@ -155,7 +155,8 @@ impl Coordinate {
         let (degrees, minutes) = (text.digits.checked_div(hundred)?, text.digits.checked_rem(hundred)?);
         let degrees = u16::try_from(degrees).ok()?;
         let inside = degrees < most || (degrees == most && minutes == 0);
-        let is_good = inside && minutes < unit.checked_mul(60)? && !text.is_negative;
+        // Some receivers have 89 degrees and 60 minutes while they have no fix.
+        let is_good = inside && minutes <= unit.checked_mul(60)? && !text.is_negative;
         is_good.then_some(Self { text, degrees, is_negative })
     }
 

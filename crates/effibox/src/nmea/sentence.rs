@@ -130,11 +130,6 @@ impl<'a> Sentence<'a> {
         self.checksum
     }
 
-    /// Whether nothing speaks against it: the checksum is right or there is none.
-    pub fn is_whole(&self) -> bool {
-        !matches!(self.checksum, Checksum::Wrong { .. })
-    }
-
     /// The fields behind the address, as they stand in the file.
     #[inline]
     pub fn fields(&self) -> Fields<'a> {

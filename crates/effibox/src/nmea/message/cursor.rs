@@ -10,12 +10,29 @@ use super::super::{Coordinate, Date, Decimal, Sentence, Time, field::shown, sent
 pub(super) struct Cursor<'a> {
     fields: Fields<'a>,
     at: u64,
-    name: &'static str,
+    /// Whether fields that cannot be read are taken for empty.
+    is_lenient: bool,
+    fault: Option<Error>,
 }
 
 impl<'a> Cursor<'a> {
-    pub(super) fn new(sentence: &Sentence<'a>, name: &'static str) -> Self {
-        Self { fields: sentence.fields(), at: sentence.fields_at(), name }
+    pub(super) fn new(sentence: &Sentence<'a>) -> Self {
+        Self { fields: sentence.fields(), at: sentence.fields_at(), is_lenient: false, fault: None }
+    }
+
+    /// Takes fields that cannot be read for empty.
+    pub(super) fn lenient(sentence: &Sentence<'a>) -> Self {
+        Self { is_lenient: true, ..Self::new(sentence) }
+    }
+
+    /// The first field that could not be read.
+    pub(super) fn into_fault(self) -> Option<Error> {
+        self.fault
+    }
+
+    /// The field of this index among those that follow.
+    pub(super) fn peek(&self, index: usize) -> Option<&'a [u8]> {
+        self.fields.clone().nth(index)
     }
 
     /// The next field, and where it is.
@@ -52,7 +69,7 @@ impl<'a> Cursor<'a> {
     /// Some receivers put blanks around their fields.
     #[cold]
     fn again<T>(
-        &self,
+        &mut self,
         field: &'a [u8],
         what: &'static str,
         expected: &'static str,
@@ -62,14 +79,22 @@ impl<'a> Cursor<'a> {
         if trimmed.is_empty() {
             return Ok(None);
         }
-        parse(trimmed).map(Some).ok_or_else(|| self.error(what, field, expected))
+        match parse(trimmed) {
+            Some(value) => Ok(Some(value)),
+            None => self.wrong(what, field, expected).map(|()| None),
+        }
     }
 
-    /// That the field just read is wrong.
+    /// That the field just read is wrong: fails, unless it is to be taken for empty.
     #[cold]
-    pub(super) fn error(&self, what: &'static str, field: &[u8], expected: &'static str) -> Error {
+    pub(super) fn wrong(&mut self, what: &'static str, field: &[u8], expected: &'static str) -> Result<()> {
         let at = self.at.saturating_sub(field.len() as u64).saturating_sub(1);
-        Error::invalid(what, format_args!("{:?}", shown(field)), expected, at).within(self.name)
+        let error = Error::invalid(what, format_args!("{:?}", shown(field)), expected, at).within("nmea");
+        if !self.is_lenient {
+            return Err(error);
+        }
+        self.fault.get_or_insert(error);
+        Ok(())
     }
 
     #[inline]
@@ -118,7 +143,7 @@ impl<'a> Cursor<'a> {
         if found == [unit] || found.trim_ascii().is_empty() || found.eq_ignore_ascii_case(&[unit]) {
             return Ok(number);
         }
-        Err(self.error("unit", found, "M, N, K or T where its place is"))
+        self.wrong("unit", found, "M, N, K or T, each in its place").map(|()| None)
     }
 
     #[inline]
@@ -147,9 +172,9 @@ impl<'a> Cursor<'a> {
         }
         let is_negative = hemisphere == [negative];
         let coordinate = Coordinate::parse(number, is_negative, most);
-        coordinate
-            .filter(|_| is_negative || hemisphere == [positive])
-            .map(Some)
-            .ok_or_else(|| self.error(what, &[number, b",", hemisphere].concat(), expected))
+        match coordinate.filter(|_| is_negative || hemisphere == [positive]) {
+            Some(coordinate) => Ok(Some(coordinate)),
+            None => self.wrong(what, &[number, b",", hemisphere].concat(), expected).map(|()| None),
+        }
     }
 }

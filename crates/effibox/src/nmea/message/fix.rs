@@ -44,7 +44,10 @@ pub struct Gga<'a> {
 impl<'a> Gga<'a> {
     /// The fields of a GGA sentence.
     pub fn decode(sentence: &Sentence<'a>) -> Result<Self> {
-        let mut c = Cursor::new(sentence, "nmea GGA");
+        Self::read(&mut Cursor::new(sentence))
+    }
+
+    pub(super) fn read(c: &mut Cursor<'a>) -> Result<Self> {
         Ok(Self {
             time: c.time()?,
             latitude: c.latitude()?,
@@ -109,7 +112,10 @@ pub struct Gns<'a> {
 impl<'a> Gns<'a> {
     /// The fields of a GNS sentence.
     pub fn decode(sentence: &Sentence<'a>) -> Result<Self> {
-        let mut c = Cursor::new(sentence, "nmea GNS");
+        Self::read(&mut Cursor::new(sentence))
+    }
+
+    pub(super) fn read(c: &mut Cursor<'a>) -> Result<Self> {
         Ok(Self {
             time: c.time()?,
             latitude: c.latitude()?,
@@ -179,7 +185,10 @@ pub struct Rmc {
 impl Rmc {
     /// The fields of an RMC sentence.
     pub fn decode(sentence: &Sentence<'_>) -> Result<Self> {
-        let mut c = Cursor::new(sentence, "nmea RMC");
+        Self::read(&mut Cursor::new(sentence))
+    }
+
+    pub(super) fn read(c: &mut Cursor<'_>) -> Result<Self> {
         Ok(Self {
             time: c.time()?,
             status: c.letter("status")?,
@@ -231,7 +240,10 @@ pub struct Gll {
 impl Gll {
     /// The fields of a GLL sentence.
     pub fn decode(sentence: &Sentence<'_>) -> Result<Self> {
-        let mut c = Cursor::new(sentence, "nmea GLL");
+        Self::read(&mut Cursor::new(sentence))
+    }
+
+    pub(super) fn read(c: &mut Cursor<'_>) -> Result<Self> {
         Ok(Self {
             latitude: c.latitude()?,
             longitude: c.longitude()?,

@@ -24,9 +24,12 @@ pub struct Vtg {
 impl Vtg {
     /// The fields of a VTG sentence; those of before NMEA 2, without units, too.
     pub fn decode(sentence: &Sentence<'_>) -> Result<Self> {
-        let mut c = Cursor::new(sentence, "nmea VTG");
+        Self::read(&mut Cursor::new(sentence))
+    }
+
+    pub(super) fn read(c: &mut Cursor<'_>) -> Result<Self> {
         let is_number = |field: &[u8]| Decimal::parse(field).is_some();
-        if c.left() <= 4 && sentence.field(1).is_none_or(|f| f.is_empty() || is_number(f)) {
+        if c.left() <= 4 && c.peek(1).is_none_or(|f| f.is_empty() || is_number(f)) {
             return Ok(Self {
                 course: c.decimal("course")?,
                 magnetic_course: c.decimal("magnetic course")?,
@@ -73,7 +76,10 @@ pub struct Zda {
 impl Zda {
     /// The fields of a ZDA sentence.
     pub fn decode(sentence: &Sentence<'_>) -> Result<Self> {
-        let mut c = Cursor::new(sentence, "nmea ZDA");
+        Self::read(&mut Cursor::new(sentence))
+    }
+
+    pub(super) fn read(c: &mut Cursor<'_>) -> Result<Self> {
         let time = c.time()?;
         let (day, month) = (c.integer("day")?, c.integer("month")?);
         let year: Option<u16> = c.integer("year")?;
@@ -125,7 +131,10 @@ pub struct Gst {
 impl Gst {
     /// The fields of a GST sentence.
     pub fn decode(sentence: &Sentence<'_>) -> Result<Self> {
-        let mut c = Cursor::new(sentence, "nmea GST");
+        Self::read(&mut Cursor::new(sentence))
+    }
+
+    pub(super) fn read(c: &mut Cursor<'_>) -> Result<Self> {
         Ok(Self {
             time: c.time()?,
             rms: c.decimal("rms")?,
@@ -161,7 +170,11 @@ pub struct Hdt {
 impl Hdt {
     /// The fields of an HDT sentence.
     pub fn decode(sentence: &Sentence<'_>) -> Result<Self> {
-        Ok(Self { heading: Cursor::new(sentence, "nmea HDT").with_unit("heading", b'T')? })
+        Self::read(&mut Cursor::new(sentence))
+    }
+
+    pub(super) fn read(c: &mut Cursor<'_>) -> Result<Self> {
+        Ok(Self { heading: c.with_unit("heading", b'T')? })
     }
 
     /// The text of the sentence.
@@ -197,7 +210,10 @@ pub struct Dtm<'a> {
 impl<'a> Dtm<'a> {
     /// The fields of a DTM sentence.
     pub fn decode(sentence: &Sentence<'a>) -> Result<Self> {
-        let mut c = Cursor::new(sentence, "nmea DTM");
+        Self::read(&mut Cursor::new(sentence))
+    }
+
+    pub(super) fn read(c: &mut Cursor<'a>) -> Result<Self> {
         Ok(Self {
             local: c.text("datum")?,
             subdivision: c.text("subdivision")?,
