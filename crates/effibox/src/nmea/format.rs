@@ -3,7 +3,7 @@
 use robolog_core::{Extent, Format, RawRecord, Recording, Result, Search, Step};
 
 use super::{
-    Header, Record, Rewriter, Sampler, Survey,
+    Checksum, Header, Record, Rewriter, Sampler, Sentence, Survey,
     sentence::{address_len, digits, without_ending},
 };
 
@@ -138,6 +138,8 @@ pub(super) struct Evidence {
     begun: bool,
     /// Lines of other text.
     against: usize,
+    /// The record before was text without an end of line: a sentence behind it is part of the text.
+    in_text: bool,
 }
 
 impl Evidence {
@@ -153,9 +155,11 @@ impl Evidence {
     }
 
     fn add(&mut self, record: &[u8], is_last: bool) {
-        use super::{Checksum, Sentence};
+        if std::mem::take(&mut self.in_text) {
+            return;
+        }
         if let Some(sentence) = Sentence::new(record, 0).filter(|_| record.len() <= LONGEST) {
-            let is_known = is_known(&sentence);
+            let is_known = is_known(&sentence) && sentence.field(0).is_some();
             match sentence.checksum() {
                 Checksum::Right if !sentence.address().is_empty() => {
                     self.proven = self.proven.saturating_add(1);
@@ -170,6 +174,7 @@ impl Evidence {
         let is_text = text.iter().all(|b| matches!(b, b' '..=b'~' | b'\t'));
         let counts = is_text && !text.is_empty() && !text.starts_with(b"#");
         self.against = self.against.saturating_add(counts.into());
+        self.in_text = counts && !record.ends_with(b"\n");
     }
 
     fn is_enough(&self) -> bool {
@@ -181,7 +186,7 @@ impl Evidence {
 }
 
 /// Whether the sentence has a talker of two letters and a type of the standard.
-pub(super) fn is_known(sentence: &super::Sentence<'_>) -> bool {
+pub(super) fn is_known(sentence: &Sentence<'_>) -> bool {
     let talker = sentence.talker();
     talker.len() == 2
         && talker.bytes().all(|b| b.is_ascii_uppercase())

@@ -192,10 +192,9 @@ impl Gsa {
         let (selection, dimensions) = (c.letter("selection")?, c.integer("dimensions")?);
         let left = c.left();
         // Behind the places: three dilutions, which have a point, and a system, which has none.
-        let has_system = c.peek(left.saturating_sub(1)).is_some_and(|last| !last.contains(&b'.'));
-        let behind = if has_system { 4 } else { 3 };
-        // Some have the time's dilution where the system should be.
-        let used = if left <= STANDARD.saturating_add(4) { STANDARD } else { left.saturating_sub(behind) };
+        let has_point = |field: &[u8]| field.contains(&b'.');
+        let behind = if c.peek(left.saturating_sub(1)).is_some_and(has_point) { 3 } else { 4 };
+        let used = if left <= STANDARD.saturating_add(5) { STANDARD } else { left.saturating_sub(behind) };
         if used > USED {
             c.wrong("satellites of a sentence", used.to_string().as_bytes(), "at most 24")?;
         }
@@ -207,7 +206,8 @@ impl Gsa {
             c.next();
         }
         (gsa.pdop, gsa.hdop, gsa.vdop) = (c.decimal("pdop")?, c.decimal("hdop")?, c.decimal("vdop")?);
-        if has_system {
+        // Some have the time's dilution there.
+        if !c.peek(0).is_some_and(has_point) {
             gsa.system_id = c.hex("system")?;
         }
         Ok(gsa)
