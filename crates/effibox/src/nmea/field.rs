@@ -57,34 +57,60 @@ impl Decimal {
     }
 
     /// Reads sign, digits and at most one point; `None` for other text and for more than 18 digits.
-    #[inline]
     pub fn parse(text: &[u8]) -> Option<Self> {
-        let (is_negative, text) = match text.split_first() {
-            Some((b'-', rest)) => (true, rest),
-            Some((b'+', rest)) => (false, rest),
-            _ => (false, text),
-        };
-        if text.len() > 19 {
-            return None;
+        let unsigned = text.strip_prefix(b"+").filter(|rest| !rest.starts_with(b"-"));
+        let text = unsigned.unwrap_or(text);
+        match Self::parse_field(text)? {
+            (value, len) if len == text.len() => value,
+            _ => None,
         }
-        let (mut digits, mut count, mut point) = (0_u64, 0_u8, None);
-        for byte in text {
+    }
+
+    /// Reads a number up to a comma or the end, and says how long it is; empty fields are no number. `None` for other
+    /// text.
+    #[inline]
+    pub(super) fn parse_field(text: &[u8]) -> Option<(Option<Self>, usize)> {
+        if let Some((digits, len)) = text.first_chunk().and_then(|chunk| short_integer(*chunk)) {
+            let value = Self { digits, decimals: 0, whole: len, is_negative: false, has_point: false };
+            return Some(((len > 0).then_some(value), len.into()));
+        }
+        Self::parse_long_field(text)
+    }
+
+    fn parse_long_field(text: &[u8]) -> Option<(Option<Self>, usize)> {
+        let is_negative = text.first() == Some(&b'-');
+        let (mut digits, mut count, mut point, mut len) = (0_u64, 0_u8, u8::MAX, text.len());
+        for (at, byte) in text.iter().enumerate() {
             let digit = byte.wrapping_sub(b'0');
             if digit <= 9 {
                 digits = digits.wrapping_mul(10).wrapping_add(digit.into());
-                count = count.wrapping_add(1);
-            } else if *byte == b'.' && point.is_none() {
-                point = Some(count);
-            } else {
+                count = count.saturating_add(1);
+            } else if *byte == b',' {
+                len = at;
+                break;
+            } else if *byte == b'.' && point == u8::MAX {
+                point = count;
+            } else if at > 0 || !is_negative {
                 return None;
             }
+        }
+        if len == 0 {
+            return Some((None, 0));
         }
         if count == 0 || count > 18 {
             return None;
         }
-        let whole = point.unwrap_or(count);
+        let has_point = point != u8::MAX;
+        let whole = if has_point { point } else { count };
         let decimals = count.wrapping_sub(whole);
-        Some(Self { digits, decimals, whole, is_negative, has_point: point.is_some() })
+        Some((Some(Self { digits, decimals, whole, is_negative, has_point }), len))
+    }
+
+    /// As an integer; `None` where it has a point.
+    #[inline]
+    pub(super) fn integer(self) -> Option<i64> {
+        let digits = i64::try_from(self.digits).ok().filter(|_| !self.has_point)?;
+        Some(if self.is_negative { digits.wrapping_neg() } else { digits })
     }
 
     /// The nearest double.
@@ -94,9 +120,11 @@ impl Decimal {
         if self.digits >= 1 << 53 {
             return robolog_core::text::number(self.to_string().as_bytes()).unwrap_or(f64::NAN);
         }
+        // Integers are nearly all; a division takes long.
         #[expect(clippy::cast_precision_loss, reason = "fewer than 54 bits, by the check above")]
+        let digits = self.digits as f64;
         // Both are exact, so that the quotient is rounded once.
-        let value = self.digits as f64 / power;
+        let value = if self.decimals == 0 { digits } else { digits / power };
         if self.is_negative { -value } else { value }
     }
 
@@ -135,6 +163,35 @@ impl serde::Serialize for Decimal {
     }
 }
 
+/// The digits before the comma that ends a field, and their number, all eight bytes at once: most fields are such. `None`
+/// when there are other characters, or no comma.
+#[inline]
+fn short_integer(text: [u8; 8]) -> Option<(u64, u8)> {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    const HIGH: u64 = 0x80 * ONES;
+    let text = u64::from_le_bytes(text);
+    let commas = text ^ (0x2c * ONES);
+    let found = commas.wrapping_sub(ONES) & !commas & HIGH;
+    if found == 0 {
+        return None;
+    }
+    let bits = found.trailing_zeros() & !7;
+    if bits == 0 {
+        return Some((0, 0));
+    }
+    // The digits at the end, zeros before them.
+    let padded = text.wrapping_shl(64_u32.wrapping_sub(bits)) | (0x30 * ONES).wrapping_shr(bits);
+    let digits = padded ^ (0x30 * ONES);
+    if (digits.wrapping_add(0x76 * ONES) | digits) & HIGH != 0 {
+        return None;
+    }
+    let pairs = digits.wrapping_mul(10).wrapping_add(digits.wrapping_shr(8));
+    let low = (pairs & 0x0000_00ff_0000_00ff).wrapping_mul(0x000f_4240_0000_0064);
+    let high = (pairs.wrapping_shr(16) & 0x0000_00ff_0000_00ff).wrapping_mul(0x0000_2710_0000_0001);
+    let number = low.wrapping_add(high).wrapping_shr(32);
+    Some((number, u8::try_from(bits / 8).unwrap_or_default()))
+}
+
 /// A latitude or longitude as it stands in the sentence: whole degrees, and minutes with all their digits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Coordinate {
@@ -148,8 +205,7 @@ pub struct Coordinate {
 impl Coordinate {
     /// From `ddmm.mmmm` or `dddmm.mmmm` and a hemisphere.
     #[inline]
-    pub(super) fn parse(text: &[u8], is_negative: bool, most: u16) -> Option<Self> {
-        let text = Decimal::parse(text)?;
+    pub(super) fn new(text: Decimal, is_negative: bool, most: u16) -> Option<Self> {
         let unit = *UNITS.get(usize::from(text.decimals))?;
         let hundred = unit.checked_mul(100)?;
         let (degrees, minutes) = (text.digits.checked_div(hundred)?, text.digits.checked_rem(hundred)?);

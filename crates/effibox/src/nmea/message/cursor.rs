@@ -1,7 +1,5 @@
 //! Reads the fields of a sentence one after another, and says which one is not what it should be.
 
-use std::str::FromStr;
-
 use robolog_core::{Error, Result};
 
 use super::super::{Coordinate, Date, Decimal, Sentence, Time, field::shown, sentence::Fields};
@@ -9,7 +7,8 @@ use super::super::{Coordinate, Date, Decimal, Sentence, Time, field::shown, sent
 /// Where the reading of a sentence is. Fields that are missing at the end are as good as empty.
 pub(super) struct Cursor<'a> {
     fields: Fields<'a>,
-    at: u64,
+    /// Offset behind the last field.
+    end: u64,
     /// Whether fields that cannot be read are taken for empty.
     is_lenient: bool,
     fault: Option<Error>,
@@ -17,7 +16,7 @@ pub(super) struct Cursor<'a> {
 
 impl<'a> Cursor<'a> {
     pub(super) fn new(sentence: &Sentence<'a>) -> Self {
-        Self { fields: sentence.fields(), at: sentence.fields_at(), is_lenient: false, fault: None }
+        Self { fields: sentence.fields(), end: sentence.fields_end(), is_lenient: false, fault: None }
     }
 
     /// Takes fields that cannot be read for empty.
@@ -35,17 +34,38 @@ impl<'a> Cursor<'a> {
         self.fields.clone().nth(index)
     }
 
-    /// The next field, and where it is.
+    /// The next field.
     #[inline]
     pub(super) fn next(&mut self) -> &'a [u8] {
-        let field = self.fields.next().unwrap_or_default();
-        self.at = self.at.saturating_add(field.len() as u64).saturating_add(1);
-        field
+        self.fields.next().unwrap_or_default()
     }
 
     /// How many fields follow.
     pub(super) fn left(&self) -> usize {
-        self.fields.clone().count()
+        self.fields.rest().map_or(0, |rest| rest.iter().filter(|b| **b == b',').count().saturating_add(1))
+    }
+
+    /// The next field when it is a plain number, and the end of it is found on the way; `None` takes nothing.
+    #[inline]
+    fn plain(&mut self) -> Option<Option<Decimal>> {
+        let Some(rest) = self.fields.rest() else { return Some(None) };
+        let (value, len) = Decimal::parse_field(rest)?;
+        self.fields.pass(len);
+        Some(value)
+    }
+
+    /// Whether the next field is this one character; then it is taken.
+    #[inline]
+    fn take(&mut self, byte: u8) -> bool {
+        let is_there = match self.fields.rest() {
+            Some([first]) => *first == byte,
+            Some([first, b',', ..]) => *first == byte,
+            _ => false,
+        };
+        if is_there {
+            self.fields.pass(1);
+        }
+        is_there
     }
 
     /// The next field by `parse`; `None` when it is empty.
@@ -88,7 +108,8 @@ impl<'a> Cursor<'a> {
     /// That the field just read is wrong: fails, unless it is to be taken for empty.
     #[cold]
     pub(super) fn wrong(&mut self, what: &'static str, field: &[u8], expected: &'static str) -> Result<()> {
-        let at = self.at.saturating_sub(field.len() as u64).saturating_sub(1);
+        let behind = self.fields.rest().map_or(0, |rest| rest.len().saturating_add(1));
+        let at = self.end.saturating_sub(behind.saturating_add(field.len()) as u64);
         let error = Error::invalid(what, format_args!("{:?}", shown(field)), expected, at).within("nmea");
         if !self.is_lenient {
             return Err(error);
@@ -99,12 +120,27 @@ impl<'a> Cursor<'a> {
 
     #[inline]
     pub(super) fn decimal(&mut self, what: &'static str) -> Result<Option<Decimal>> {
-        self.read(what, "a decimal number", Decimal::parse)
+        match self.plain() {
+            Some(value) => Ok(value),
+            None => self.read(what, "a decimal number", Decimal::parse),
+        }
     }
 
     #[inline]
-    pub(super) fn integer<T: FromStr>(&mut self, what: &'static str) -> Result<Option<T>> {
-        self.read(what, "an integer in range", |text| std::str::from_utf8(text).ok()?.parse().ok())
+    pub(super) fn integer<T: TryFrom<i64>>(&mut self, what: &'static str) -> Result<Option<T>> {
+        let rest = self.fields.clone();
+        match self.plain() {
+            Some(None) => return Ok(None),
+            Some(Some(value)) => {
+                if let Some(value) = value.integer().and_then(|n| T::try_from(n).ok()) {
+                    return Ok(Some(value));
+                }
+                self.fields = rest;
+            }
+            None => {}
+        }
+        let parse = |text: &[u8]| Decimal::parse(text)?.integer().and_then(|n| T::try_from(n).ok());
+        self.read(what, "an integer in range", parse)
     }
 
     /// A hexadecimal digit or two, as signals and systems are numbered by.
@@ -139,6 +175,9 @@ impl<'a> Cursor<'a> {
     #[inline]
     pub(super) fn with_unit(&mut self, what: &'static str, unit: u8) -> Result<Option<Decimal>> {
         let number = self.decimal(what)?;
+        if self.take(unit) {
+            return Ok(number);
+        }
         let found = self.next();
         if found == [unit] || found.trim_ascii().is_empty() || found.eq_ignore_ascii_case(&[unit]) {
             return Ok(number);
@@ -164,6 +203,16 @@ impl<'a> Cursor<'a> {
         [positive, negative]: [u8; 2],
         most: u16,
     ) -> Result<Option<Coordinate>> {
+        let fields = self.fields.clone();
+        if let Some(Some(number)) = self.plain() {
+            let is_negative = self.take(negative);
+            if is_negative || self.take(positive) {
+                if let Some(coordinate) = Coordinate::new(number, is_negative, most) {
+                    return Ok(Some(coordinate));
+                }
+            }
+        }
+        self.fields = fields;
         let number = self.next().trim_ascii();
         let hemisphere = self.next().trim_ascii();
         // Receivers without a fix leave out one or the other.
@@ -171,7 +220,7 @@ impl<'a> Cursor<'a> {
             return Ok(None);
         }
         let is_negative = hemisphere == [negative];
-        let coordinate = Coordinate::parse(number, is_negative, most);
+        let coordinate = Decimal::parse(number).and_then(|number| Coordinate::new(number, is_negative, most));
         match coordinate.filter(|_| is_negative || hemisphere == [positive]) {
             Some(coordinate) => Ok(Some(coordinate)),
             None => self.wrong(what, &[number, b",", hemisphere].concat(), expected).map(|()| None),
