@@ -7,6 +7,7 @@
     clippy::indexing_slicing,
     clippy::arithmetic_side_effects,
     clippy::print_stdout,
+    clippy::unreadable_literal,
     reason = "helpers of tests fail the test that calls them"
 )]
 

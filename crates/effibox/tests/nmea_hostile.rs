@@ -172,7 +172,7 @@ fn lines_without_end() {
         }
     }
     // So many types that no one would count them.
-    let types: String = (0..60_000).map(|n| format!("$X{n},1\n")).collect();
+    let types = (0..60_000).map(|n| format!("$X{n},1\n")).collect::<Vec<_>>().concat();
     let file = [&head[..], types.as_bytes()].concat();
     let took = heap(|| survey_all(&file));
     assert!(took < 8 << 20, "{took}");

@@ -42,24 +42,24 @@ impl<'a> Cursor<'a> {
 
     /// How many fields follow.
     pub(super) fn left(&self) -> usize {
-        self.fields.rest().map_or(0, |rest| rest.iter().filter(|b| **b == b',').count().saturating_add(1))
+        let commas = |rest: &[u8]| memchr::memchr_iter(b',', rest).count();
+        self.fields.rest().map_or(0, |rest| commas(rest).saturating_add(1))
     }
 
-    /// The next field when it is a plain number, and the end of it is found on the way; `None` takes nothing.
+    /// The next field when it is a plain number or empty, and the end of it is found on the way; else nothing is taken.
     #[inline]
-    fn plain(&mut self) -> Option<Option<Decimal>> {
-        let Some(rest) = self.fields.rest() else { return Some(None) };
-        let (value, len) = Decimal::parse_field(rest)?;
+    fn plain(&mut self) -> Plain {
+        let Some(rest) = self.fields.rest() else { return Plain::Empty };
+        let Some((value, len)) = Decimal::parse_field(rest) else { return Plain::Other };
         self.fields.pass(len);
-        Some(value)
+        value.map_or(Plain::Empty, Plain::Number)
     }
 
     /// Whether the next field is this one character; then it is taken.
     #[inline]
     fn take(&mut self, byte: u8) -> bool {
         let is_there = match self.fields.rest() {
-            Some([first]) => *first == byte,
-            Some([first, b',', ..]) => *first == byte,
+            Some([first] | [first, b',', ..]) => *first == byte,
             _ => false,
         };
         if is_there {
@@ -121,8 +121,9 @@ impl<'a> Cursor<'a> {
     #[inline]
     pub(super) fn decimal(&mut self, what: &'static str) -> Result<Option<Decimal>> {
         match self.plain() {
-            Some(value) => Ok(value),
-            None => self.read(what, "a decimal number", Decimal::parse),
+            Plain::Number(value) => Ok(Some(value)),
+            Plain::Empty => Ok(None),
+            Plain::Other => self.read(what, "a decimal number", Decimal::parse),
         }
     }
 
@@ -130,14 +131,14 @@ impl<'a> Cursor<'a> {
     pub(super) fn integer<T: TryFrom<i64>>(&mut self, what: &'static str) -> Result<Option<T>> {
         let rest = self.fields.clone();
         match self.plain() {
-            Some(None) => return Ok(None),
-            Some(Some(value)) => {
+            Plain::Empty => return Ok(None),
+            Plain::Number(value) => {
                 if let Some(value) = value.integer().and_then(|n| T::try_from(n).ok()) {
                     return Ok(Some(value));
                 }
                 self.fields = rest;
             }
-            None => {}
+            Plain::Other => {}
         }
         let parse = |text: &[u8]| Decimal::parse(text)?.integer().and_then(|n| T::try_from(n).ok());
         self.read(what, "an integer in range", parse)
@@ -204,12 +205,11 @@ impl<'a> Cursor<'a> {
         most: u16,
     ) -> Result<Option<Coordinate>> {
         let fields = self.fields.clone();
-        if let Some(Some(number)) = self.plain() {
+        if let Plain::Number(number) = self.plain() {
             let is_negative = self.take(negative);
-            if is_negative || self.take(positive) {
-                if let Some(coordinate) = Coordinate::new(number, is_negative, most) {
-                    return Ok(Some(coordinate));
-                }
+            let is_told = is_negative || self.take(positive);
+            if let Some(coordinate) = Coordinate::new(number, is_negative, most).filter(|_| is_told) {
+                return Ok(Some(coordinate));
             }
         }
         self.fields = fields;
@@ -226,4 +226,11 @@ impl<'a> Cursor<'a> {
             None => self.wrong(what, &[number, b",", hemisphere].concat(), expected).map(|()| None),
         }
     }
+}
+
+/// A field as it is nearly always.
+enum Plain {
+    Number(Decimal),
+    Empty,
+    Other,
 }

@@ -163,7 +163,7 @@ pub struct Gsa {
     pub hdop: Option<Decimal>,
     /// Vertical dilution of precision.
     pub vdop: Option<Decimal>,
-    /// The system: 1 GPS, 2 GLONASS, 3 Galileo, 4 BeiDou, 5 QZSS, 6 NavIC; since NMEA 4.1.
+    /// The system: 1 GPS, 2 GLONASS, 3 Galileo, 4 `BeiDou`, 5 QZSS, 6 `NavIC`; since NMEA 4.1.
     pub system_id: Option<u8>,
     slots: [Option<u16>; USED],
     used: usize,
