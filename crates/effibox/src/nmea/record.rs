@@ -54,7 +54,7 @@ impl<'a> Record<'a> {
     /// [`Message::decode`] for what tells of them.
     #[inline]
     pub fn message(&self) -> Option<Message<'a>> {
-        Message::decode_lenient(self.whole()?).0
+        Message::decode_any(self.whole()?)
     }
 
     /// The moment, as far as this sentence alone tells it: RMC and ZDA know the date. In a log without dates, the time

@@ -9,19 +9,19 @@ pub(super) struct Cursor<'a> {
     fields: Fields<'a>,
     /// Offset behind the last field.
     end: u64,
-    /// Whether fields that cannot be read are taken for empty.
-    is_lenient: bool,
+    /// Of the first field that could not be read, and was taken for empty.
     fault: Option<Error>,
 }
 
 impl<'a> Cursor<'a> {
     pub(super) fn new(sentence: &Sentence<'a>) -> Self {
-        Self { fields: sentence.fields(), end: sentence.fields_end(), is_lenient: false, fault: None }
+        Self { fields: sentence.fields(), end: sentence.fields_end(), fault: None }
     }
 
-    /// Takes fields that cannot be read for empty.
-    pub(super) fn lenient(sentence: &Sentence<'a>) -> Self {
-        Self { is_lenient: true, ..Self::new(sentence) }
+    /// What `read` makes of the fields; an error where one cannot be read.
+    pub(super) fn strictly<T>(mut self, read: impl FnOnce(&mut Self) -> T) -> Result<T> {
+        let value = read(&mut self);
+        self.fault.map_or(Ok(value), Err)
     }
 
     /// The first field that could not be read.
@@ -75,13 +75,13 @@ impl<'a> Cursor<'a> {
         what: &'static str,
         expected: &'static str,
         parse: impl Fn(&'a [u8]) -> Option<T>,
-    ) -> Result<Option<T>> {
+    ) -> Option<T> {
         let field = self.next();
         if field.is_empty() {
-            return Ok(None);
+            return None;
         }
         match parse(field) {
-            Some(value) => Ok(Some(value)),
+            Some(value) => Some(value),
             None => self.again(field, what, expected, parse),
         }
     }
@@ -94,47 +94,46 @@ impl<'a> Cursor<'a> {
         what: &'static str,
         expected: &'static str,
         parse: impl Fn(&'a [u8]) -> Option<T>,
-    ) -> Result<Option<T>> {
+    ) -> Option<T> {
         let trimmed = field.trim_ascii();
         if trimmed.is_empty() {
-            return Ok(None);
+            return None;
         }
         match parse(trimmed) {
-            Some(value) => Ok(Some(value)),
-            None => self.wrong(what, field, expected).map(|()| None),
+            Some(value) => Some(value),
+            None => self.wrong(what, field, expected),
         }
     }
 
-    /// That the field just read is wrong: fails, unless it is to be taken for empty.
+    /// Takes note that the field just read is wrong.
     #[cold]
-    pub(super) fn wrong(&mut self, what: &'static str, field: &[u8], expected: &'static str) -> Result<()> {
+    pub(super) fn wrong<T>(&mut self, what: &'static str, field: &[u8], expected: &'static str) -> Option<T> {
         let behind = self.fields.rest().map_or(0, |rest| rest.len().saturating_add(1));
         let at = self.end.saturating_sub(behind.saturating_add(field.len()) as u64);
-        let error = Error::invalid(what, format_args!("{:?}", shown(field)), expected, at).within("nmea");
-        if !self.is_lenient {
-            return Err(error);
+        if self.fault.is_none() {
+            let error = Error::invalid(what, format_args!("{:?}", shown(field)), expected, at);
+            self.fault = Some(error.within("nmea"));
         }
-        self.fault.get_or_insert(error);
-        Ok(())
+        None
     }
 
     #[inline]
-    pub(super) fn decimal(&mut self, what: &'static str) -> Result<Option<Decimal>> {
+    pub(super) fn decimal(&mut self, what: &'static str) -> Option<Decimal> {
         match self.plain() {
-            Plain::Number(value) => Ok(Some(value)),
-            Plain::Empty => Ok(None),
+            Plain::Number(value) => Some(value),
+            Plain::Empty => None,
             Plain::Other => self.read(what, "a decimal number", Decimal::parse),
         }
     }
 
     #[inline]
-    pub(super) fn integer<T: TryFrom<i64>>(&mut self, what: &'static str) -> Result<Option<T>> {
+    pub(super) fn integer<T: TryFrom<i64>>(&mut self, what: &'static str) -> Option<T> {
         let rest = self.fields.clone();
         match self.plain() {
-            Plain::Empty => return Ok(None),
+            Plain::Empty => return None,
             Plain::Number(value) => {
                 if let Some(value) = value.integer().and_then(|n| T::try_from(n).ok()) {
-                    return Ok(Some(value));
+                    return Some(value);
                 }
                 self.fields = rest;
             }
@@ -145,54 +144,54 @@ impl<'a> Cursor<'a> {
     }
 
     /// A hexadecimal digit or two, as signals and systems are numbered by.
-    pub(super) fn hex(&mut self, what: &'static str) -> Result<Option<u8>> {
+    pub(super) fn hex(&mut self, what: &'static str) -> Option<u8> {
         self.read(what, "a hexadecimal number", |text| {
             u8::from_str_radix(std::str::from_utf8(text).ok()?, 16).ok()
         })
     }
 
     #[inline]
-    pub(super) fn letter(&mut self, what: &'static str) -> Result<Option<char>> {
+    pub(super) fn letter(&mut self, what: &'static str) -> Option<char> {
         self.read(what, "a letter", |text| match text {
             [byte @ b' '..=b'~'] => Some(char::from(*byte)),
             _ => None,
         })
     }
 
-    pub(super) fn text(&mut self, what: &'static str) -> Result<Option<&'a str>> {
+    pub(super) fn text(&mut self, what: &'static str) -> Option<&'a str> {
         self.read(what, "text", |text| std::str::from_utf8(text).ok())
     }
 
     #[inline]
-    pub(super) fn time(&mut self) -> Result<Option<Time>> {
+    pub(super) fn time(&mut self) -> Option<Time> {
         self.read("time", "hhmmss.ss", Time::parse)
     }
 
-    pub(super) fn date(&mut self) -> Result<Option<Date>> {
+    pub(super) fn date(&mut self) -> Option<Date> {
         self.read("date", "ddmmyy", Date::parse)
     }
 
     /// A number that is followed by its unit; the unit may be left out.
     #[inline]
-    pub(super) fn with_unit(&mut self, what: &'static str, unit: u8) -> Result<Option<Decimal>> {
-        let number = self.decimal(what)?;
+    pub(super) fn with_unit(&mut self, what: &'static str, unit: u8) -> Option<Decimal> {
+        let number = self.decimal(what);
         if self.take(unit) {
-            return Ok(number);
+            return number;
         }
         let found = self.next();
         if found == [unit] || found.trim_ascii().is_empty() || found.eq_ignore_ascii_case(&[unit]) {
-            return Ok(number);
+            return number;
         }
-        self.wrong("unit", found, "M, N, K or T, each in its place").map(|()| None)
+        self.wrong("unit", found, "M, N, K or T, each in its place")
     }
 
     #[inline]
-    pub(super) fn latitude(&mut self) -> Result<Option<Coordinate>> {
+    pub(super) fn latitude(&mut self) -> Option<Coordinate> {
         self.coordinate("latitude", "ddmm.mm, N or S", *b"NS", 90)
     }
 
     #[inline]
-    pub(super) fn longitude(&mut self) -> Result<Option<Coordinate>> {
+    pub(super) fn longitude(&mut self) -> Option<Coordinate> {
         self.coordinate("longitude", "dddmm.mm, E or W", *b"EW", 180)
     }
 
@@ -203,13 +202,13 @@ impl<'a> Cursor<'a> {
         expected: &'static str,
         [positive, negative]: [u8; 2],
         most: u16,
-    ) -> Result<Option<Coordinate>> {
+    ) -> Option<Coordinate> {
         let fields = self.fields.clone();
         if let Plain::Number(number) = self.plain() {
             let is_negative = self.take(negative);
             let is_told = is_negative || self.take(positive);
             if let Some(coordinate) = Coordinate::new(number, is_negative, most).filter(|_| is_told) {
-                return Ok(Some(coordinate));
+                return Some(coordinate);
             }
         }
         self.fields = fields;
@@ -217,13 +216,13 @@ impl<'a> Cursor<'a> {
         let hemisphere = self.next().trim_ascii();
         // Receivers without a fix leave out one or the other.
         if number.is_empty() || hemisphere.is_empty() {
-            return Ok(None);
+            return None;
         }
         let is_negative = hemisphere == [negative];
         let coordinate = Decimal::parse(number).and_then(|number| Coordinate::new(number, is_negative, most));
         match coordinate.filter(|_| is_negative || hemisphere == [positive]) {
-            Some(coordinate) => Ok(Some(coordinate)),
-            None => self.wrong(what, &[number, b",", hemisphere].concat(), expected).map(|()| None),
+            Some(coordinate) => Some(coordinate),
+            None => self.wrong(what, &[number, b",", hemisphere].concat(), expected),
         }
     }
 }

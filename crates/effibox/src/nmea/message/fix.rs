@@ -44,22 +44,23 @@ pub struct Gga<'a> {
 impl<'a> Gga<'a> {
     /// The fields of a GGA sentence.
     pub fn decode(sentence: &Sentence<'a>) -> Result<Self> {
-        Self::read(&mut Cursor::new(sentence))
+        Cursor::new(sentence).strictly(Self::read)
     }
 
-    pub(super) fn read(c: &mut Cursor<'a>) -> Result<Self> {
-        Ok(Self {
-            time: c.time()?,
-            latitude: c.latitude()?,
-            longitude: c.longitude()?,
-            quality: c.integer("quality")?,
-            satellites: c.integer("satellites used")?,
-            hdop: c.decimal("hdop")?,
-            altitude: c.with_unit("altitude", b'M')?,
-            separation: c.with_unit("geoid separation", b'M')?,
-            age: c.decimal("age of the correction")?,
-            station: c.text("station")?,
-        })
+    #[inline]
+    pub(super) fn read(c: &mut Cursor<'a>) -> Self {
+        Self {
+            time: c.time(),
+            latitude: c.latitude(),
+            longitude: c.longitude(),
+            quality: c.integer("quality"),
+            satellites: c.integer("satellites used"),
+            hdop: c.decimal("hdop"),
+            altitude: c.with_unit("altitude", b'M'),
+            separation: c.with_unit("geoid separation", b'M'),
+            age: c.decimal("age of the correction"),
+            station: c.text("station"),
+        }
     }
 
     /// The text of the sentence.
@@ -112,23 +113,24 @@ pub struct Gns<'a> {
 impl<'a> Gns<'a> {
     /// The fields of a GNS sentence.
     pub fn decode(sentence: &Sentence<'a>) -> Result<Self> {
-        Self::read(&mut Cursor::new(sentence))
+        Cursor::new(sentence).strictly(Self::read)
     }
 
-    pub(super) fn read(c: &mut Cursor<'a>) -> Result<Self> {
-        Ok(Self {
-            time: c.time()?,
-            latitude: c.latitude()?,
-            longitude: c.longitude()?,
-            mode: c.text("mode")?,
-            satellites: c.integer("satellites used")?,
-            hdop: c.decimal("hdop")?,
-            altitude: c.decimal("altitude")?,
-            separation: c.decimal("geoid separation")?,
-            age: c.decimal("age of the correction")?,
-            station: c.text("station")?,
-            status: c.letter("status")?,
-        })
+    #[inline]
+    pub(super) fn read(c: &mut Cursor<'a>) -> Self {
+        Self {
+            time: c.time(),
+            latitude: c.latitude(),
+            longitude: c.longitude(),
+            mode: c.text("mode"),
+            satellites: c.integer("satellites used"),
+            hdop: c.decimal("hdop"),
+            altitude: c.decimal("altitude"),
+            separation: c.decimal("geoid separation"),
+            age: c.decimal("age of the correction"),
+            station: c.text("station"),
+            status: c.letter("status"),
+        }
     }
 
     /// The text of the sentence.
@@ -185,23 +187,24 @@ pub struct Rmc {
 impl Rmc {
     /// The fields of an RMC sentence.
     pub fn decode(sentence: &Sentence<'_>) -> Result<Self> {
-        Self::read(&mut Cursor::new(sentence))
+        Cursor::new(sentence).strictly(Self::read)
     }
 
-    pub(super) fn read(c: &mut Cursor<'_>) -> Result<Self> {
-        Ok(Self {
-            time: c.time()?,
-            status: c.letter("status")?,
-            latitude: c.latitude()?,
-            longitude: c.longitude()?,
-            speed: c.decimal("speed")?,
-            course: c.decimal("course")?,
-            date: c.date()?,
-            variation: c.decimal("magnetic variation")?,
-            variation_direction: c.letter("direction of the variation")?,
-            mode: c.letter("mode")?,
-            nav_status: c.letter("navigational status")?,
-        })
+    #[inline]
+    pub(super) fn read(c: &mut Cursor<'_>) -> Self {
+        Self {
+            time: c.time(),
+            status: c.letter("status"),
+            latitude: c.latitude(),
+            longitude: c.longitude(),
+            speed: c.decimal("speed"),
+            course: c.decimal("course"),
+            date: c.date(),
+            variation: c.decimal("magnetic variation"),
+            variation_direction: c.letter("direction of the variation"),
+            mode: c.letter("mode"),
+            nav_status: c.letter("navigational status"),
+        }
     }
 
     /// The text of the sentence.
@@ -240,17 +243,18 @@ pub struct Gll {
 impl Gll {
     /// The fields of a GLL sentence.
     pub fn decode(sentence: &Sentence<'_>) -> Result<Self> {
-        Self::read(&mut Cursor::new(sentence))
+        Cursor::new(sentence).strictly(Self::read)
     }
 
-    pub(super) fn read(c: &mut Cursor<'_>) -> Result<Self> {
-        Ok(Self {
-            latitude: c.latitude()?,
-            longitude: c.longitude()?,
-            time: c.time()?,
-            status: c.letter("status")?,
-            mode: c.letter("mode")?,
-        })
+    #[inline]
+    pub(super) fn read(c: &mut Cursor<'_>) -> Self {
+        Self {
+            latitude: c.latitude(),
+            longitude: c.longitude(),
+            time: c.time(),
+            status: c.letter("status"),
+            mode: c.letter("mode"),
+        }
     }
 
     /// The text of the sentence.

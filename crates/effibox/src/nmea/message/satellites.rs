@@ -72,14 +72,15 @@ impl Gsv {
     /// The fields of a GSV sentence. Fails for more than four satellites.
     #[inline]
     pub fn decode(sentence: &Sentence<'_>) -> Result<Self> {
-        Self::read(&mut Cursor::new(sentence))
+        Cursor::new(sentence).strictly(Self::read)
     }
 
-    pub(super) fn read(c: &mut Cursor<'_>) -> Result<Self> {
+    #[inline]
+    pub(super) fn read(c: &mut Cursor<'_>) -> Self {
         let mut gsv = Self {
-            sentences: c.integer("sentences")?,
-            number: c.integer("number of the sentence")?,
-            in_view: c.integer("satellites in view")?,
+            sentences: c.integer("sentences"),
+            number: c.integer("number of the sentence"),
+            in_view: c.integer("satellites in view"),
             ..Self::default()
         };
         let left = c.left();
@@ -87,24 +88,27 @@ impl Gsv {
         // Three are a satellite whose last field is missing, not four without a signal.
         let used: usize = whole.saturating_add(usize::from(rest == 3));
         if used > SLOTS {
-            c.wrong("satellites of a sentence", used.to_string().as_bytes(), "at most 4")?;
+            c.wrong::<()>("satellites of a sentence", used.to_string().as_bytes(), "at most 4");
         }
         for slot in gsv.slots.iter_mut().take(used) {
             *slot = GsvSatellite {
-                id: c.integer("satellite number")?,
-                elevation: c.decimal("elevation")?,
-                azimuth: c.decimal("azimuth")?,
-                snr: c.decimal("signal to noise ratio")?,
+                id: c.integer("satellite number"),
+                elevation: c.decimal("elevation"),
+                azimuth: c.decimal("azimuth"),
+                snr: c.decimal("signal to noise ratio"),
             };
+        }
+        for _ in SLOTS.saturating_mul(4)..used.saturating_mul(4) {
+            c.next();
         }
         gsv.used = used.min(SLOTS);
         if matches!(rest, 1 | 2) {
-            gsv.signal_id = c.hex("signal")?;
+            gsv.signal_id = c.hex("signal");
         }
         if rest == 2 {
-            gsv.system_id = c.hex("system")?;
+            gsv.system_id = c.hex("system");
         }
-        Ok(gsv)
+        gsv
     }
 
     /// The text of the sentence.
@@ -185,32 +189,33 @@ impl Gsa {
 
     /// The fields of a GSA sentence. Fails for more than 24 places for satellites.
     pub fn decode(sentence: &Sentence<'_>) -> Result<Self> {
-        Self::read(&mut Cursor::new(sentence))
+        Cursor::new(sentence).strictly(Self::read)
     }
 
-    pub(super) fn read(c: &mut Cursor<'_>) -> Result<Self> {
-        let (selection, dimensions) = (c.letter("selection")?, c.integer("dimensions")?);
+    #[inline]
+    pub(super) fn read(c: &mut Cursor<'_>) -> Self {
+        let (selection, dimensions) = (c.letter("selection"), c.integer("dimensions"));
         let left = c.left();
         // Behind the places: three dilutions, which have a point, and a system, which has none.
         let has_point = |field: &[u8]| field.contains(&b'.');
         let behind = if c.peek(left.saturating_sub(1)).is_some_and(has_point) { 3 } else { 4 };
         let used = if left <= STANDARD.saturating_add(5) { STANDARD } else { left.saturating_sub(behind) };
         if used > USED {
-            c.wrong("satellites of a sentence", used.to_string().as_bytes(), "at most 24")?;
+            c.wrong::<()>("satellites of a sentence", used.to_string().as_bytes(), "at most 24");
         }
         let mut gsa = Self { selection, dimensions, used: used.min(USED), ..Self::default() };
         for slot in gsa.slots.iter_mut().take(used) {
-            *slot = c.integer("satellite number")?;
+            *slot = c.integer("satellite number");
         }
         for _ in USED..used {
             c.next();
         }
-        (gsa.pdop, gsa.hdop, gsa.vdop) = (c.decimal("pdop")?, c.decimal("hdop")?, c.decimal("vdop")?);
+        (gsa.pdop, gsa.hdop, gsa.vdop) = (c.decimal("pdop"), c.decimal("hdop"), c.decimal("vdop"));
         // Some have the time's dilution there.
         if !c.peek(0).is_some_and(has_point) {
-            gsa.system_id = c.hex("system")?;
+            gsa.system_id = c.hex("system");
         }
-        Ok(gsa)
+        gsa
     }
 
     /// The text of the sentence.
