@@ -381,3 +381,53 @@ fn other_formats_are_not_taken_for_sentences() {
     assert!(Nmea::detect(b"$GPGGA,085842.00,4545.60946,N,00306.59563,E,2,08,0.98,411.2,M,49"));
     assert!(Nmea::detect(b"$GPHDT,1.0,T\n$GPHDT,1.5,T\n"));
 }
+
+#[test]
+fn a_fix_becomes_a_sentence() {
+    let fix = GnssFix {
+        latitude: -(45.0 + 45.60946 / 60.0),
+        longitude: 3.0 + 6.59563 / 60.0,
+        altitude: Some(460.6),
+        altitude_msl: Some(411.2),
+        quality: FixQuality::Dgps,
+        satellites: Some(8),
+        hdop: Some(0.98),
+        ..GnssFix::default()
+    };
+    let time = Timestamp::from_utc(2012, 6, 30, 8, 58, 42, 125_000_000);
+    let text = effibox::nmea::Gga::from_fix(&fix, time).to_sentence("GP").unwrap();
+    let inner = "GPGGA,085842.125,4545.6094600,S,00306.5956300,E,2,08,0.98,411.200,M,49.400,M,,";
+    assert_eq!(String::from_utf8(text).unwrap(), with_sum(inner));
+    assert_eq!(effibox::nmea::Time::of(Timestamp::new(0, Clock::Relative)), None);
+}
+
+fn walk(dir: &std::path::Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(dir).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            walk(&path, found);
+        } else {
+            found.push(path);
+        }
+    }
+}
+
+/// Of all recordings of all formats, only logs of sentences are taken for such.
+#[test]
+fn no_recording_of_another_format_is_claimed() {
+    let Some(dir) = testkit::data_dir("") else { return };
+    let mut paths = Vec::new();
+    walk(&dir, &mut paths);
+    let mut claimed: BTreeMap<String, u64> = BTreeMap::new();
+    for path in &paths {
+        let file = fs::read(path).unwrap();
+        if Nmea::detect(&file[..file.len().min(1 << 16)]) {
+            let folder = path.parent().unwrap().strip_prefix(&dir).unwrap();
+            *claimed.entry(folder.display().to_string()).or_default() += 1;
+        }
+    }
+    println!("of {} files, taken for logs of sentences: {claimed:?}", paths.len());
+    for folder in claimed.keys() {
+        assert!(folder.starts_with("effibox") || folder.contains("gps_imu_obd"), "{folder}");
+    }
+}

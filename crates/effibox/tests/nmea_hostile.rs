@@ -139,6 +139,7 @@ fn no_damage_does_harm() {
     println!("{:?}", start.elapsed());
     assert!(inputs > 8_000 && agreements > 4_000);
     lines_without_end();
+    a_long_log_takes_no_memory();
 }
 
 /// Much of one thing: linear in time, bounded in memory, the same in a slice and a stream.
@@ -182,4 +183,47 @@ fn lines_without_end() {
 
 fn with_head(body: &[u8]) -> Vec<u8> {
     [b"$GPZDA,175503.00,11,12,2006,00,00*64\r\n", body].concat()
+}
+
+/// Gives a text over and over, so many times.
+struct Again<'a> {
+    text: &'a [u8],
+    at: usize,
+    left: usize,
+}
+
+impl std::io::Read for Again<'_> {
+    fn read(&mut self, buf: &mut [u8]) -> std::io::Result<usize> {
+        if self.at == self.text.len() && self.left > 0 {
+            (self.at, self.left) = (0, self.left - 1);
+        }
+        let n = buf.len().min(self.text.len() - self.at);
+        buf[..n].copy_from_slice(&self.text[self.at..self.at + n]);
+        self.at += n;
+        Ok(n)
+    }
+}
+
+/// 100 MB of sentences are counted and turned into samples in a few hundred kilobytes.
+fn a_long_log_takes_no_memory() {
+    let text = SMALL[0].repeat(1000);
+    let left = (100 << 20) / text.len();
+    let took = heap(|| {
+        let log = Again { text: &text, at: 0, left };
+        let summary = survey::<Survey>(&mut StreamReader::new(log).unwrap()).unwrap();
+        assert_eq!(summary.details.sentences, 3000 * (left as u64 + 1));
+        let mut reader = StreamReader::new(Again { text: &text, at: 0, left }).unwrap();
+        let mut sampler = Sampler::new(reader.header(), Options::default());
+        let mut count = 0;
+        let mut sink = |_: &mut _| {
+            count += 1;
+            Ok::<(), effibox::Error>(())
+        };
+        while let Event::Record(record) = reader.next_event().unwrap() {
+            sampler.push(&record, &mut sink).unwrap();
+        }
+        assert!(count > 500_000, "{count}");
+    });
+    println!("{took} bytes of heap for {} MB", text.len() * left / 1_000_000);
+    assert!(took < 1 << 20, "{took}");
 }

@@ -2,7 +2,7 @@
 
 use std::{fmt, num::NonZeroU32};
 
-use robolog_core::{Timestamp, text::Escaped};
+use robolog_core::{Clock, Timestamp, text::Escaped};
 
 /// A decimal number as it stands in the sentence: sign, digits and leading zeros are kept, so that writing it gives the
 /// same text.
@@ -391,6 +391,17 @@ impl Time {
         }
         let is_good = hour < 24 && minute < 60 && second <= 60;
         is_good.then_some(Self { hour, minute, second, nanos, decimals })
+    }
+
+    /// The time of day of a moment, with the decimals that it takes and two at least; `None` for clocks other than unix
+    /// time.
+    pub fn of(moment: Timestamp) -> Option<Self> {
+        let (secs, nanos) = moment.secs_and_nanos();
+        let secs = u32::try_from(secs.rem_euclid(86_400)).ok().filter(|_| moment.clock() == Clock::Unix)?;
+        let part = |n: u32| u8::try_from(n % 60).ok();
+        let digits = format!("{nanos:09}");
+        let decimals = u8::try_from(digits.trim_end_matches('0').len()).ok()?.max(2);
+        Self::new(u8::try_from(secs / 3600).ok()?, part(secs / 60)?, part(secs)?, nanos, decimals)
     }
 
     /// Nanoseconds since midnight.

@@ -1,6 +1,6 @@
 //! Positions: GGA, GNS, RMC, GLL.
 
-use robolog_core::{FixQuality, Result};
+use robolog_core::{FixQuality, GnssFix, Result, Timestamp};
 
 use super::super::{Coordinate, Date, Decimal, Sentence, Time, sentence::Builder};
 use super::cursor::Cursor;
@@ -74,6 +74,26 @@ impl<'a> Gga<'a> {
         }
         b.field(self.age).field(self.station);
         b.finish()
+    }
+
+    /// A fix as a sentence: minutes with seven decimals, which is 0.2 mm, metres with three. The altitude is that above the
+    /// sea; of one that is known above the ellipsoid alone, nothing is said.
+    pub fn from_fix(fix: &GnssFix, time: Option<Timestamp>) -> Self {
+        let metres = |value: Option<f64>| Decimal::from_f64(value?, 3);
+        let separation = fix.altitude.zip(fix.altitude_msl).map(|(ellipsoid, sea)| ellipsoid - sea);
+        let quality = (0..=8_u8).find(|n| FixQuality::from_gga((*n).into()) == fix.quality);
+        Self {
+            time: time.and_then(Time::of),
+            latitude: Coordinate::latitude(fix.latitude, 7),
+            longitude: Coordinate::longitude(fix.longitude, 7),
+            quality,
+            satellites: fix.satellites.and_then(|n| u16::try_from(n).ok()),
+            hdop: fix.hdop.and_then(|hdop| Decimal::from_f64(hdop, 2)),
+            altitude: metres(fix.altitude_msl),
+            separation: metres(separation),
+            age: None,
+            station: None,
+        }
     }
 
     /// Metres above the ellipsoid: the altitude and the separation of the geoid, where both are there.
