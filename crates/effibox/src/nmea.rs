@@ -28,6 +28,8 @@
 //!
 //! Not here: the payload of AIS, the meaning of proprietary sentences, and NMEA 2000.
 
+mod coordinate;
+mod decimal;
 mod epoch;
 mod field;
 mod format;
@@ -45,7 +47,9 @@ mod writer;
 use robolog_core::Format as _;
 
 pub use self::{
-    field::{Coordinate, Date, Decimal, Time},
+    coordinate::Coordinate,
+    decimal::Decimal,
+    field::{Date, Time},
     format::Nmea,
     groups::{Sky, SkyView},
     header::Header,
