@@ -21,8 +21,8 @@ use robolog_core::{
     Timestamp, Value, survey,
 };
 
-/// Sentences by hand, with everything that goes wrong between them. Checksums are from the receivers' manuals, real logs,
-/// and Python's `functools.reduce(operator.xor, ...)`.
+/// Sentences by hand, with what goes wrong between them. Checksums are from real logs and from Python's
+/// `functools.reduce(operator.xor, ...)`.
 const MIXED: &[u8] = b"# a comment that cites $GPHDT,1.0,T*34\r\n\
 \r\n\
 \xb5\x62\x01\x07\x00$GPGGA,085842.00,4545.60946,N,00306.59563,E,2,08,0.98,411.2,M,49.4,M,,*5E\r\n\
@@ -229,7 +229,7 @@ fn without_a_date_times_count_from_midnight() {
     assert_eq!(all[0].time.unwrap().to_string(), "2012-07-01T00:00:00.000000000Z");
 }
 
-/// Dates that `GPSBabel` gives the same tracks: its reference files name the first and last day.
+/// Tracks in which the date comes after the first positions, and midnight passes: times of day are those in the files.
 #[test]
 fn days_pass_in_the_logs_of_gpsbabel() {
     let files: BTreeMap<_, _> = real().into_iter().collect();
