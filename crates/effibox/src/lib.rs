@@ -10,6 +10,7 @@ pub mod kml;
 pub mod lambert;
 #[cfg(feature = "nmea")]
 pub mod nmea;
+pub mod number;
 #[cfg(feature = "dataset")]
 pub mod pnm;
 #[cfg(feature = "dataset")]
