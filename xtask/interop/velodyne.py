@@ -69,7 +69,7 @@ def ours(program, name, path, packets, out):
         folder = pathlib.Path(velodyne_decoder.calibrations.__file__).parent
         command.append(str(folder / HDL64E[name][1]))
     done = subprocess.run(command, capture_output=True, check=True)
-    rate = subprocess.run([*command, "--count"], capture_output=True, check=True).stdout.split()[2]
+    rate = subprocess.run([*command, "--rate"], capture_output=True, check=True).stdout
     return numpy.frombuffer(done.stdout, "<f4").reshape(-1, 6), float(rate)
 
 

@@ -51,8 +51,8 @@ impl Decoder {
             timing,
             turning: options.interpolate_azimuth.unwrap_or(by_default),
             merged: options.dual_returns == DualReturns::Merged,
-            lanes: Box::default(),
-            second: Box::default(),
+            lanes: Box::new(Lanes::new(options.profile)),
+            second: Box::new(Lanes::new(options.profile)),
             times: Vec::new(),
         }
     }

@@ -4,7 +4,7 @@ use crate::{
     Axes, Block, Calibration, Model, Options, Points, Profile,
     packet::{RETURNS, ROTATION_STEPS},
     pick::{Kept, pick},
-    timing::{TURN, TURN_SINGLE},
+    timing::{TURN, TURN_PEER, TURN_SINGLE},
 };
 
 pub(crate) type Row<T> = [T; RETURNS];
@@ -224,8 +224,9 @@ pub(crate) struct Lanes {
     turn_single: &'static [[f32; 2]],
 }
 
-impl Default for Lanes {
-    fn default() -> Self {
+impl Lanes {
+    /// For points by a profile's formula.
+    pub(crate) fn new(profile: Profile) -> Self {
         Self {
             ticks: [0; RETURNS],
             keep: [0; RETURNS],
@@ -234,7 +235,7 @@ impl Default for Lanes {
             z: [0.0; RETURNS],
             intensity: [0.0; RETURNS],
             swept: [Swept::default(); 4],
-            turn: &TURN,
+            turn: if profile == Profile::VelodyneDecoder { &TURN_PEER } else { &TURN },
             turn_single: &TURN_SINGLE,
         }
     }
@@ -319,11 +320,7 @@ impl Lanes {
     }
 
     #[inline]
-    #[expect(
-        clippy::indexing_slicing,
-        clippy::needless_range_loop,
-        reason = "rows of one length: this becomes vectors"
-    )]
+    #[expect(clippy::indexing_slicing, reason = "rows of one length: this becomes vectors")]
     fn plain(
         &mut self,
         table: &Plain,
@@ -347,11 +344,7 @@ impl Lanes {
     }
 
     #[inline]
-    #[expect(
-        clippy::indexing_slicing,
-        clippy::needless_range_loop,
-        reason = "rows of one length: this becomes vectors"
-    )]
+    #[expect(clippy::indexing_slicing, reason = "rows of one length: this becomes vectors")]
     fn one_point(&mut self, bank: &BankTable, angle: impl Fn(usize) -> [f64; 2]) {
         for i in 0..RETURNS {
             let distance = f64::from(self.ticks[i]) * bank.resolution + bank.correction[i];
@@ -366,11 +359,7 @@ impl Lanes {
     }
 
     #[inline]
-    #[expect(
-        clippy::indexing_slicing,
-        clippy::needless_range_loop,
-        reason = "rows of one length: this becomes vectors"
-    )]
+    #[expect(clippy::indexing_slicing, reason = "rows of one length: this becomes vectors")]
     fn two_points(&mut self, bank: &BankTable, angle: impl Fn(usize) -> [f64; 2]) {
         let everywhere = bank.near == Near::Always;
         // The formula for near points leaves the offsets out of how far a point reaches.
@@ -383,7 +372,7 @@ impl Lanes {
             let (reach, aside) = (along - share * bank.off_along[i], across - share * bank.off_across[i]);
             let near_x = bank.near_x[i] + bank.slope_x[i] * (sin * reach - cos * aside).abs();
             let near_y = bank.near_y[i] + bank.slope_y[i] * (cos * reach + sin * aside).abs();
-            let applies = everywhere | (measured < FAR);
+            let applies = everywhere || measured < FAR;
             let more_x = if applies { near_x } else { far };
             let more_y = if applies { near_y } else { far };
             let more_z = if everywhere { more_y } else { (more_x + more_y) * 0.5 };
@@ -398,11 +387,7 @@ impl Lanes {
     }
 
     #[inline]
-    #[expect(
-        clippy::indexing_slicing,
-        clippy::needless_range_loop,
-        reason = "rows of one length: this becomes vectors"
-    )]
+    #[expect(clippy::indexing_slicing, reason = "rows of one length: this becomes vectors")]
     fn focus(&mut self, focal: &Focal) {
         for i in 0..RETURNS {
             let range = 1.0 - f32::from(self.ticks[i]) * (1.0 / 65_535.0);
