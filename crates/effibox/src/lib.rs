@@ -12,6 +12,7 @@ pub mod lambert;
 pub mod motion;
 #[cfg(feature = "nmea")]
 pub mod nmea;
+pub mod number;
 #[cfg(feature = "dataset")]
 pub mod pnm;
 #[cfg(feature = "dataset")]
