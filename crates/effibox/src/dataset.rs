@@ -58,7 +58,7 @@ use std::{collections::BTreeMap, io::Read as _, path::Path};
 use robolog_core::{Format as _, text::Escaped};
 
 pub use self::{
-    cut::Copied,
+    cut::{Copied, Span},
     fault::{Fault, Result},
     interface::{Address, Interface, InterfaceKind, Series, TableFile},
     merge::{Event, Options},
@@ -181,12 +181,14 @@ impl Dataset {
         let Some(stream) = self.storage.stream(path)? else { return Ok(TableKind::Unknown) };
         let mut start = Vec::new();
         stream.take(LOOK).read_to_end(&mut start).map_err(|e| Fault::io(path, e))?;
-        let is_dates = path.ends_with(".dates");
+        let is_dates = Path::new(path).extension().is_some_and(|e| e == "dates");
         if !is_dates && !Table::detect(&start) {
             return Ok(TableKind::Unknown);
         }
         match Table::header(&start, true) {
-            Ok(robolog_core::Step::Ready(header, _)) if header.kind.is_dates() || !is_dates => Ok(header.kind),
+            Ok(robolog_core::Step::Ready(header, _)) if header.kind.is_dates() || !is_dates => {
+                Ok(header.kind)
+            }
             _ => Ok(TableKind::Unknown),
         }
     }
@@ -215,8 +217,7 @@ impl Lister for Listing {
                     self.others = self.others.saturating_add(1);
                     return Ok(());
                 }
-                let interface =
-                    self.interfaces.entry(key).or_insert_with(|| Interface::new(folder, id));
+                let interface = self.interfaces.entry(key).or_insert_with(|| Interface::new(folder, id));
                 interface.add(path, role, size);
             }
         }

@@ -50,7 +50,6 @@
 mod cells;
 mod header;
 mod kind;
-mod print;
 mod record;
 mod rows;
 mod sample;
@@ -102,7 +101,7 @@ impl Format for Table {
     }
 
     fn header(input: &[u8], eof: bool) -> Result<Step<Header>> {
-        Header::parse(input, eof)
+        Ok(Header::parse(input, eof))
     }
 
     fn measure(_: &Header, input: &[u8], _: u64, eof: bool) -> Result<Extent> {

@@ -94,7 +94,10 @@ impl Archive {
                 // What was found so far is a data set too.
                 Err(e) if !self.members.is_empty() => {
                     tracing::info!(error = %e, "the archive is damaged");
-                    lister.skipped(&self.path.display().to_string(), "the archive ends too early or is damaged");
+                    lister.skipped(
+                        &self.path.display().to_string(),
+                        "the archive ends too early or is damaged",
+                    );
                     return Ok(());
                 }
                 Err(e) => return Err(Fault::path(&self.path, e)),
@@ -136,8 +139,7 @@ impl Archive {
             if member.is_symlink() {
                 lister.skipped(&path, "links are not followed");
             } else if !path.ends_with('/') {
-                let zipped =
-                    Zipped { compressed: member.compressed_size(), deflated, crc: member.crc32() };
+                let zipped = Zipped { compressed: member.compressed_size(), deflated, crc: member.crc32() };
                 let size = member.size();
                 drop(member);
                 self.member(&path, offset, size, Some(zipped), sums, lister)?;
@@ -207,7 +209,8 @@ impl Archive {
         let mut file = File::open(&self.path).map_err(failed)?;
         if self.kind == Kind::TarGz {
             let mut expanded = MultiGzDecoder::new(BufReader::with_capacity(1 << 18, file));
-            let before = io::copy(&mut expanded.by_ref().take(member.offset), &mut io::sink()).map_err(failed)?;
+            let before =
+                io::copy(&mut expanded.by_ref().take(member.offset), &mut io::sink()).map_err(failed)?;
             if before < member.offset {
                 return Err(failed(io::ErrorKind::UnexpectedEof.into()));
             }
@@ -277,17 +280,18 @@ impl Sums<'_> {
 
 /// The kind of an archive, by its first bytes, or by its name for tars of the oldest kind.
 fn kind(start: &[u8], path: &Path) -> Result<Kind> {
-    let name = path.file_name().map(|name| name.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
     if start.starts_with(&[0x1f, 0x8b]) {
         return Ok(Kind::TarGz);
     }
     if start.starts_with(b"PK\x03\x04") || start.starts_with(b"PK\x05\x06") {
         return Ok(Kind::Zip);
     }
-    if start.get(257..262) == Some(b"ustar") || name.ends_with(".tar") {
+    if start.get(257..262) == Some(b"ustar")
+        || path.extension().is_some_and(|e| e.eq_ignore_ascii_case("tar"))
+    {
         return Ok(Kind::Tar);
     }
-    Err(Fault::new(name, Error::magic(start, "a folder or an archive of a data set")))
+    Err(Fault::new(path.display().to_string(), Error::magic(start, "a folder or an archive of a data set")))
 }
 
 /// A stream that must have exactly so many bytes, and a certain checksum where one is known.
@@ -309,9 +313,10 @@ impl<R: Read> Read for Exact<R> {
         let room = buf.get_mut(..most).unwrap_or_default();
         if room.is_empty() {
             return match self.crc.take_if(|_| self.left == 0) {
-                Some((crc, want)) if crc.sum() != want => {
-                    Err(io::Error::new(io::ErrorKind::InvalidData, "the checksum in the archive is another one"))
-                }
+                Some((crc, want)) if crc.sum() != want => Err(io::Error::new(
+                    io::ErrorKind::InvalidData,
+                    "the checksum in the archive is another one",
+                )),
                 _ => Ok(0),
             };
         }

@@ -58,7 +58,7 @@ pub enum InterfaceKind {
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum Address {
-    /// The EUI-64 of a FireWire camera, which the name has in decimal digits.
+    /// The EUI-64 of an IEEE 1394 camera, which the name has in decimal digits.
     Eui64(u64),
     /// An IP address and a port.
     Network {
@@ -81,7 +81,7 @@ impl std::fmt::Display for Address {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Eui64(id) => write!(f, "0x{id:016X}"),
-            Self::Network { ip: [a, b, c, d], port } => write!(f, "{a}.{b}.{c}.{d}:{port}"),
+            Self::Network { ip, port } => write!(f, "{}:{port}", std::net::Ipv4Addr::from(*ip)),
             Self::Device(text) | Self::Bus(text) => f.write_str(text),
             Self::Unknown => f.write_str("unknown"),
         }
@@ -228,7 +228,9 @@ impl Interface {
         let has = |kind| self.tables.iter().any(|t| t.kind == kind);
         if self.kind == InterfaceKind::Other {
             self.kind = match () {
-                () if has(TableKind::Gga) || has(TableKind::Gsv) || has(TableKind::NmeaDates) => InterfaceKind::Gps,
+                () if has(TableKind::Gga) || has(TableKind::Gsv) || has(TableKind::NmeaDates) => {
+                    InterfaceKind::Gps
+                }
                 () if self.scans.is_some() || has(TableKind::RangeDates) => InterfaceKind::Range,
                 () if self.images.is_some() || has(TableKind::CameraDates) => InterfaceKind::Camera,
                 () if has(TableKind::Ntp) => InterfaceKind::Clock,

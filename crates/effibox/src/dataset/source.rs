@@ -1,6 +1,6 @@
 //! The rows of one table of a data set.
 
-use std::marker::PhantomData;
+use std::{io::Read, marker::PhantomData};
 
 use robolog_core::{Error, Event, Limits};
 
@@ -11,23 +11,25 @@ use super::{
 use crate::table::{LineKind, Record, StreamReader, TableKind, TableRow};
 
 /// Reads the lines of a table and counts them.
-pub(super) struct Lines {
+pub(super) struct Lines<R = Stream> {
     pub(super) path: String,
-    pub(super) reader: StreamReader<Stream>,
+    pub(super) reader: StreamReader<R>,
     pub(super) line: u64,
     /// Lines of data so far.
     pub(super) rows: u64,
 }
 
-impl Lines {
+impl Lines<Stream> {
     pub(super) fn open(storage: &Storage, path: &str, kind: TableKind) -> Result<Self> {
         let Some(stream) = storage.stream(path)? else {
             return Err(Fault::io(path, std::io::ErrorKind::NotFound.into()));
         };
         Self::of(stream, path, kind)
     }
+}
 
-    pub(super) fn of(stream: Stream, path: &str, kind: TableKind) -> Result<Self> {
+impl<R: Read> Lines<R> {
+    pub(super) fn of(stream: R, path: &str, kind: TableKind) -> Result<Self> {
         let limits = Limits::default();
         let limits = limits.with_record(limits.line);
         let mut reader = StreamReader::with_limits(stream, limits).map_err(|e| Fault::new(path, e))?;
@@ -39,7 +41,7 @@ impl Lines {
     }
 
     /// The next line, or what is wrong before it; `None` at the end.
-    pub(super) fn next(&mut self) -> Result<Option<Record<'_>, Fault>> {
+    pub(super) fn next(&mut self) -> Result<Option<Record<'_>>> {
         let failed = |e: Error| Fault::new(&self.path, e);
         match self.reader.next_event().map_err(failed)? {
             Event::Record(record) => {
@@ -73,7 +75,10 @@ impl<T> Rows<T> {
 
 impl<T> std::fmt::Debug for Rows<T> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Rows").field("path", &self.lines.path).field("line", &self.lines.line).finish()
+        f.debug_struct("Rows")
+            .field("path", &self.lines.path)
+            .field("line", &self.lines.line)
+            .finish_non_exhaustive()
     }
 }
 

@@ -133,7 +133,8 @@ fn list_folder(root: &Path, lister: &mut dyn Lister) -> Result<()> {
         for entry in fs::read_dir(&full).map_err(failed)? {
             let entry = entry.map_err(failed)?;
             let name = entry.file_name();
-            let path = |name: &str| if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") };
+            let path =
+                |name: &str| if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") };
             let Some(text) = name.to_str().filter(|name| is_inside(name)) else {
                 lister.skipped(&path(&name.to_string_lossy()), "its name is not portable");
                 continue;

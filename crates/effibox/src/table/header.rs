@@ -1,6 +1,6 @@
 //! What stands before the rows: `Version`, and the names of the columns where they are given.
 
-use robolog_core::{Error, Result, Step, Timestamp};
+use robolog_core::{Step, Timestamp};
 
 use super::{TableKind, cells::Cells};
 
@@ -88,12 +88,9 @@ impl Header {
         format!("{}/{}", self.interface, self.kind.name())
     }
 
-    pub(super) fn parse(input: &[u8], eof: bool) -> Result<Step<Self>> {
+    pub(super) fn parse(input: &[u8], eof: bool) -> Step<Self> {
         let near = input.get(..LOOK).unwrap_or(input);
         let eof = eof || input.len() >= LOOK;
-        if near.contains(&0) {
-            return Err(Error::magic(input, "a table of an Institut Pascal data set"));
-        }
         let mut header = Self::default();
         let mut at = 0_usize;
         let mut rest = near;
@@ -118,10 +115,10 @@ impl Header {
             rest = rest.get(len..).unwrap_or_default();
         }
         if row.is_none() && !eof {
-            return Ok(Step::Need(input.len().clamp(1, LOOK)));
+            return Step::Need(input.len().clamp(1, LOOK));
         }
         header.guess(row);
-        Ok(Step::Ready(header, at))
+        Step::Ready(header, at)
     }
 
     fn guess(&mut self, row: Option<&[u8]>) {
@@ -180,7 +177,7 @@ pub(super) fn detect(start: &[u8]) -> bool {
     }
     // Only whole lines, but for the first: a row of satellites may be longer than what there is.
     let whole = memchr::memrchr(b'\n', near).and_then(|end| near.get(..=end)).unwrap_or(near);
-    let Ok(Step::Ready(header, _)) = Header::parse(whole, true) else { return false };
+    let Step::Ready(header, _) = Header::parse(whole, true) else { return false };
     let is_row = |text: &[u8]| text.iter().all(|b| b.is_ascii_graphic() || b.is_ascii_whitespace());
     match header.kind_from {
         KindFrom::Names => true,

@@ -16,7 +16,8 @@ pub use self::{
     gsv::{Epoch, Epochs, Gsv, Slot, constellation},
     vehicle::{Acc, DeadReckoned, Direction, Gyro, Impact, Motor, NtpUpdate, Steering, Wheels},
 };
-use super::{TableKind, cells::Cells, print};
+use super::{TableKind, cells::Cells};
+use crate::number::write_g;
 
 /// A row of a table.
 pub trait TableRow: Sized + 'static {
@@ -71,7 +72,14 @@ impl Column for f64 {
     }
 
     fn write(self, digits: usize, out: &mut Vec<u8>) {
-        print::number(self, digits, out);
+        let start = out.len();
+        write_g(out, self, digits);
+        // As many digits more as it takes to be read back, where the logger would have cut them off.
+        let printed = out.get(start..).unwrap_or_default();
+        if digits == 15 && self.is_finite() && robolog_core::text::number(printed) != Some(self) {
+            out.truncate(start);
+            write_g(out, self, 17);
+        }
     }
 
     fn cell(self) -> Cell {

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use robolog_core::{Cell, Constellation, Field, FieldKind, Result, Satellite, Satellites};
 
 use super::{Column as _, TableRow};
-use crate::table::{cells::Cells, print};
+use crate::{number::write_g, table::cells::Cells};
 
 /// Places for satellites in a row.
 const SLOTS: usize = 12;
@@ -164,7 +164,7 @@ impl TableRow for Gsv {
             slot.id.write(12, out);
             for number in [slot.elevation, slot.azimuth, slot.snr_raw] {
                 out.push(b' ');
-                print::general(number, 12, out);
+                write_g(out, number, 12);
             }
         }
     }
