@@ -3,6 +3,10 @@
 use robolog_core::{FixQuality, GnssFix};
 
 use super::row;
+use crate::{
+    lambert::{Geodetic, Lambert},
+    nmea,
+};
 
 row! {
     /// A row of `_GGA_all.txt`: what a GGA sentence says, with the position in two systems.
@@ -68,6 +72,34 @@ impl Gga {
             hdop: (self.hdop >= 0.0).then_some(self.hdop),
             ..GnssFix::default()
         }
+    }
+
+    /// The row that the data set's logger writes for a GGA sentence received at `rtime`, to the last digit; `None` for a
+    /// sentence without a position or a time.
+    ///
+    /// The altitude passes through single precision on its way, the separation of the geoid does not; the time is
+    /// seconds of the day, which is the likely reading of the published rows.
+    #[expect(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "as the logger does")]
+    pub fn from_nmea(rtime: i64, gga: &nmea::Gga<'_>) -> Option<Self> {
+        let radians = |c: nmea::Coordinate| c.degrees() * std::f64::consts::PI / 180.0;
+        let (latitude, longitude) = (radians(gga.latitude?), radians(gga.longitude?));
+        let single = |d: nmea::Decimal| f64::from(d.as_f64() as f32);
+        let height = single(gga.altitude?) + gga.separation.map_or(0.0, nmea::Decimal::as_f64);
+        let plane = Lambert::DATA_SET.forward(Geodetic { latitude, longitude, height });
+        Some(Self {
+            rtime,
+            easting: plane.easting,
+            northing: plane.northing,
+            altitude_l2e: height,
+            latitude,
+            longitude,
+            altitude: height,
+            satellites: gga.satellites.unwrap_or_default().into(),
+            utc_time: gga.time?.since_midnight() as f64 / 1e9,
+            quality_code: gga.quality.unwrap_or_default().into(),
+            hdop: gga.hdop.map_or(0.0, single),
+            age_raw: gga.age.map_or(-1.0, nmea::Decimal::as_f64),
+        })
     }
 
     /// Whether latitude and longitude are angles and the counts are counts.
