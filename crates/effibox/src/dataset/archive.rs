@@ -70,9 +70,8 @@ impl Archive {
                 archive.index_tar(entries, &mut sums, lister)?;
             }
             Kind::TarGz => {
-                let most = limits.total_bytes.saturating_add(1);
-                let expanded = MultiGzDecoder::new(BufReader::with_capacity(1 << 18, file)).take(most);
-                let mut tar = tar::Archive::new(expanded);
+                let expanded = MultiGzDecoder::new(BufReader::with_capacity(1 << 18, file));
+                let mut tar = tar::Archive::new(Budget { inner: expanded, left: limits.total_bytes });
                 let entries = tar.entries().map_err(failed)?;
                 archive.index_tar(entries, &mut sums, lister)?;
             }
@@ -92,7 +91,7 @@ impl Archive {
             let entry = match entry {
                 Ok(entry) => entry,
                 // What was found so far is a data set too.
-                Err(e) if !self.members.is_empty() => {
+                Err(e) if !self.members.is_empty() && e.kind() != io::ErrorKind::FileTooLarge => {
                     tracing::info!(error = %e, "the archive is damaged");
                     lister.skipped(
                         &self.path.display().to_string(),
@@ -292,6 +291,24 @@ fn kind(start: &[u8], path: &Path) -> Result<Kind> {
         return Ok(Kind::Tar);
     }
     Err(Fault::new(path.display().to_string(), Error::magic(start, "a folder or an archive of a data set")))
+}
+
+/// A stream that fails when it has given so many bytes and more follow.
+struct Budget<R> {
+    inner: R,
+    left: u64,
+}
+
+impl<R: Read> Read for Budget<R> {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        let got = self.inner.read(buf)?;
+        let left = self.left.checked_sub(got as u64);
+        self.left = left.ok_or_else(|| {
+            let message = "what the archive expands to exceeds the limit";
+            io::Error::new(io::ErrorKind::FileTooLarge, message)
+        })?;
+        Ok(got)
+    }
 }
 
 /// A stream that must have exactly so many bytes, and a certain checksum where one is known.

@@ -28,7 +28,8 @@ pub trait TableRow: Sized + 'static {
     /// holds, and when there are too few or too many, with the column where that is.
     fn parse(line: &[u8], at: u64) -> Result<Self>;
 
-    /// Appends the row to `out` as the logger prints it, without an end of line.
+    /// Appends the row to `out` as the logger prints it, without an end of line: 15 significant digits, 12 for
+    /// satellites, 6 for scans.
     fn write(&self, out: &mut Vec<u8>);
 
     /// What stands in the columns.
@@ -72,14 +73,7 @@ impl Column for f64 {
     }
 
     fn write(self, digits: usize, out: &mut Vec<u8>) {
-        let start = out.len();
         write_g(out, self, digits);
-        // As many digits more as it takes to be read back, where the logger would have cut them off.
-        let printed = out.get(start..).unwrap_or_default();
-        if digits == 15 && self.is_finite() && robolog_core::text::number(printed) != Some(self) {
-            out.truncate(start);
-            write_g(out, self, 17);
-        }
     }
 
     fn cell(self) -> Cell {

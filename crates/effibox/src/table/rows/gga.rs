@@ -81,7 +81,7 @@ impl Gga {
     /// seconds of the day, which is the likely reading of the published rows.
     #[expect(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "as the logger does")]
     pub fn from_nmea(rtime: i64, gga: &nmea::Gga<'_>) -> Option<Self> {
-        let radians = |c: nmea::Coordinate| c.degrees() * std::f64::consts::PI / 180.0;
+        let radians = |c: nmea::Coordinate| c.degrees().to_radians();
         let (latitude, longitude) = (radians(gga.latitude?), radians(gga.longitude?));
         let single = |d: nmea::Decimal| f64::from(d.as_f64() as f32);
         let height = single(gga.altitude?) + gga.separation.map_or(0.0, nmea::Decimal::as_f64);
