@@ -13,7 +13,7 @@
 
 mod tree;
 
-use std::{fs, path::Path, time::Instant};
+use std::{fs, io::Read as _, path::Path, time::Instant};
 
 use effibox::dataset::{Dataset, Fault, Options, Span};
 use testkit::PeakAlloc;
@@ -83,6 +83,7 @@ fn damage_and_numbers_are_survived() {
         "unfinished copies are removed"
     );
     very_many_files();
+    names_without_end();
 }
 
 /// Memory for a listing does not grow with the files of an interface.
@@ -96,8 +97,9 @@ fn very_many_files() {
             fs::write(dir.path().join(format!("{id}-{n}-0.txt")), "1\n0 0.5\n").unwrap();
         }
         made = count;
-        let dates: String = (0..count).map(|n| format!("{}\n", n * 20_000)).collect();
-        fs::write(dir.path().join(format!("{id}.dates")), format!("Version 1\n{dates}")).unwrap();
+        let dates: Vec<_> = (0..count).map(|n| (n * 20_000).to_string()).collect();
+        fs::write(dir.path().join(format!("{id}.dates")), format!("Version 1\n{}\n", dates.join("\n")))
+            .unwrap();
         let before = HEAP.current_usage();
         HEAP.reset_peak_usage();
         let start = Instant::now();
@@ -118,4 +120,35 @@ fn very_many_files() {
     }
     println!("{took:?} bytes at most");
     assert!(took[1] < took[0] + (64 << 10), "{took:?}");
+}
+
+/// A name of 300 MB in an archive of some hundred KB, and one of 200 bytes, which is read.
+fn names_without_end() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("long.tar.gz");
+    let file = fs::File::create(&path).unwrap();
+    let mut tar = tar::Builder::new(flate2::write::GzEncoder::new(file, flate2::Compression::fast()));
+    let mut name = tar::Header::new_gnu();
+    name.set_entry_type(tar::EntryType::GNULongName);
+    name.set_size(300_000_000);
+    name.set_cksum();
+    tar.append(&name, std::io::repeat(b'n').take(300_000_000)).unwrap();
+    let row = &b"10012 0.01 313\n"[..];
+    let mut header = tar::Header::new_gnu();
+    header.set_size(row.len() as u64);
+    header.set_cksum();
+    tar.append(&header, row).unwrap();
+    let long = format!("{}/c_Steering.txt", "d".repeat(200));
+    tar.append_data(&mut header, &long, row).unwrap();
+    tar.into_inner().unwrap().finish().unwrap();
+    let before = HEAP.current_usage();
+    HEAP.reset_peak_usage();
+    let dataset = Dataset::open(&path).unwrap();
+    let took = HEAP.peak_usage().saturating_sub(before);
+    assert_eq!(
+        (dataset.interfaces()[0].tables[0].path.as_str(), dataset.skipped().len()),
+        (long.as_str(), 1)
+    );
+    println!("{took} bytes for a name of 300 MB");
+    assert!(took < 2 << 20, "{took}");
 }

@@ -87,8 +87,10 @@ impl Archive {
         sums: &mut Sums<'_>,
         lister: &mut dyn Lister,
     ) -> Result<()> {
-        for entry in entries {
-            let entry = match entry {
+        // Raw: names and extensions that the library would read whole, however large, are read here with a limit.
+        let mut told = Told::default();
+        for entry in entries.raw(true) {
+            let mut entry = match entry {
                 Ok(entry) => entry,
                 // What was found so far is a data set too.
                 Err(e) if !self.members.is_empty() && e.kind() != io::ErrorKind::FileTooLarge => {
@@ -101,13 +103,22 @@ impl Archive {
                 }
                 Err(e) => return Err(Fault::path(&self.path, e)),
             };
-            let path = String::from_utf8_lossy(&entry.path_bytes()).into_owned();
             let kind = entry.header().entry_type();
-            if kind.is_dir() || kind.is_pax_global_extensions() {
+            if kind.is_gnu_longname() || kind.is_pax_local_extensions() {
+                told.read(kind.is_gnu_longname(), &mut entry);
                 continue;
             }
+            if kind.is_dir() || kind.is_pax_global_extensions() || kind.is_gnu_longlink() {
+                continue;
+            }
+            let Told { path, size } = std::mem::take(&mut told);
+            let path = path.unwrap_or_else(|| String::from_utf8_lossy(&entry.path_bytes()).into_owned());
             if !(kind.is_file() || kind.is_contiguous()) {
                 lister.skipped(&path, "it is no plain file");
+                continue;
+            }
+            if size.is_some_and(|size| size != entry.size()) {
+                lister.skipped(&path, "its size is not the one in its header");
                 continue;
             }
             let (offset, size) = (entry.raw_file_position(), entry.size());
@@ -249,6 +260,38 @@ impl Archive {
             at = member.offset.saturating_add(member.size.saturating_sub(bytes.left));
         }
         Ok(())
+    }
+}
+
+/// What stands before the header of a member: a name that is too long for it, and a size.
+#[derive(Debug, Default)]
+struct Told {
+    path: Option<String>,
+    size: Option<u64>,
+}
+
+/// No name and no list of extensions is longer than this.
+const TOLD: u64 = 64 << 10;
+
+impl Told {
+    fn read(&mut self, is_name: bool, entry: &mut impl Read) {
+        let mut bytes = Vec::new();
+        if entry.take(TOLD).read_to_end(&mut bytes).is_err() {
+            return;
+        }
+        if is_name {
+            let name = bytes.split(|b| *b == 0).next().unwrap_or_default();
+            self.path = Some(String::from_utf8_lossy(name).into_owned());
+            return;
+        }
+        for extension in tar::PaxExtensions::new(&bytes).flatten() {
+            let value = String::from_utf8_lossy(extension.value_bytes());
+            match extension.key_bytes() {
+                b"path" => self.path = Some(value.into_owned()),
+                b"size" => self.size = value.parse().ok(),
+                _ => {}
+            }
+        }
     }
 }
 

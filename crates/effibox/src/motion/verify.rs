@@ -163,11 +163,14 @@ fn candidate(
 ) -> Candidate {
     let Linear { k, offset } = published.linear;
     let slope = 1.0 / k;
-    let readings: &[(bool, &Moments, Option<f64>)] = if published.centred {
+    let all = [(false, as_written, offset), (true, as_signed, offset)];
+    let centred = [(false, as_written, offset.map(|o| o - MIDDLE / k)), (true, as_signed, offset)];
+    let is_acc = matches!(published.signal, Signal::Acc1 | Signal::Acc2 | Signal::Acc3);
+    let readings: &[(bool, &Moments, Option<f64>)] = match published.centred {
         // From the middle of the 16 bits, or by their sign: both are centred.
-        &[(false, as_written, offset.map(|o| o - MIDDLE / k)), (true, as_signed, offset)]
-    } else {
-        &[(false, as_written, offset), (true, as_signed, offset)]
+        true => &centred,
+        false if is_acc => all.get(..1).unwrap_or_default(),
+        false => &all,
     };
     let rms = readings.iter().map(|(_, moments, at)| moments.rms(slope, *at)).fold(f64::INFINITY, f64::min);
     let near = |got: f64, want: f64, scale: f64| (got - want).abs() <= 0.01 * scale.abs();
