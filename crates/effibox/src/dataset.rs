@@ -53,7 +53,11 @@ mod storage;
 mod survey;
 mod verify;
 
-use std::{collections::BTreeMap, io::Read as _, path::Path};
+use std::{
+    collections::{BTreeMap, HashMap, HashSet},
+    io::Read,
+    path::Path,
+};
 
 use robolog_core::{Format as _, text::Escaped};
 
@@ -104,7 +108,7 @@ impl Default for Limits {
 }
 
 /// Interfaces that are told apart.
-const INTERFACES: usize = 1 << 12;
+const INTERFACES: usize = 1 << 10;
 /// Files that are not read whose names are kept.
 const NAMES: usize = 256;
 /// Files whose content is looked at because their name tells nothing.
@@ -124,26 +128,34 @@ impl Dataset {
         let storage = Storage::open(path.as_ref(), &limits, &mut listing)?;
         let Listing { mut interfaces, unknown, others, skipped } = listing;
         let mut dataset = Self { storage, interfaces: Vec::new(), others, skipped, limits };
+        let dates = interfaces.values().flat_map(|i| &i.tables).filter(|t| t.kind == TableKind::Unknown);
+        let asked = dates.map(|t| &t.path).chain(unknown.iter().map(|(path, _)| path)).take(LOOKS);
+        let kinds = dataset.look(&asked.cloned().collect())?;
+        let kind = |path: &str| kinds.get(path).copied().unwrap_or_default();
         for (path, bytes) in unknown {
-            let kind = dataset.look(&path)?;
             let (folder, name) = path.rsplit_once('/').unwrap_or(("", &path));
             let (id, _) = role(name);
-            if kind == TableKind::Unknown {
+            if kind(&path) == TableKind::Unknown {
                 dataset.others = dataset.others.saturating_add(1);
                 continue;
             }
-            let interface = interfaces
-                .entry((folder.to_owned(), id.to_owned()))
-                .or_insert_with(|| Interface::new(folder, id));
-            interface.add(&path, Role::Table(kind), bytes);
+            let key = (folder.to_owned(), id.to_owned());
+            let interface = interfaces.entry(key).or_insert_with(|| Interface::new(folder, id));
+            interface.add(&path, Role::Table(kind(&path)), bytes);
         }
+        let mut names: HashMap<String, usize> = HashMap::new();
         for interface in interfaces.values_mut() {
-            for table in &mut interface.tables {
-                if table.kind == TableKind::Unknown {
-                    table.kind = dataset.look(&table.path)?;
-                }
+            for table in interface.tables.iter_mut().filter(|t| t.kind == TableKind::Unknown) {
+                table.kind = kind(&table.path);
             }
             interface.settle();
+            let count = names.entry(interface.id.clone()).or_default();
+            *count = count.saturating_add(1);
+        }
+        for interface in interfaces.values_mut() {
+            if names.get(&interface.id).is_some_and(|count| *count > 1) && !interface.folder.is_empty() {
+                interface.label = format!("{}/{}", interface.folder, interface.id);
+            }
         }
         dataset.interfaces = interfaces.into_values().collect();
         tracing::debug!(interfaces = dataset.interfaces.len(), "data set listed");
@@ -176,21 +188,44 @@ impl Dataset {
         source::Lines::open(&self.storage, &table.path, table.kind).map(Rows::new)
     }
 
-    /// The kind of a table whose name does not tell it.
-    fn look(&self, path: &str) -> Result<TableKind> {
-        let Some(stream) = self.storage.stream(path)? else { return Ok(TableKind::Unknown) };
-        let mut start = Vec::new();
-        stream.take(LOOK).read_to_end(&mut start).map_err(|e| Fault::io(path, e))?;
-        let is_dates = Path::new(path).extension().is_some_and(|e| e == "dates");
-        if !is_dates && !Table::detect(&start) {
-            return Ok(TableKind::Unknown);
+    /// All tables with their interfaces.
+    fn tables(&self) -> impl Iterator<Item = (&Interface, &TableFile)> {
+        self.interfaces.iter().flat_map(|i| i.tables.iter().map(move |t| (i, t)))
+    }
+
+    /// The kinds of tables whose names do not tell them.
+    fn look(&self, paths: &HashSet<String>) -> Result<HashMap<String, TableKind>> {
+        let mut kinds = HashMap::new();
+        let mut add = |path: &str, stream: &mut dyn Read| {
+            let mut start = Vec::new();
+            stream.take(LOOK).read_to_end(&mut start).map_err(|e| Fault::io(path, e))?;
+            kinds.insert(
+                path.to_owned(),
+                kind(&start, Path::new(path).extension().is_some_and(|e| e == "dates")),
+            );
+            Ok(())
+        };
+        if !paths.is_empty() && !self.is_random() {
+            self.storage.walk(&mut |path, _| paths.contains(path), &mut add)?;
+            return Ok(kinds);
         }
-        match Table::header(&start, true) {
-            Ok(robolog_core::Step::Ready(header, _)) if header.kind.is_dates() || !is_dates => {
-                Ok(header.kind)
+        for path in paths {
+            if let Some(mut stream) = self.storage.stream(path)? {
+                add(path, &mut stream)?;
             }
-            _ => Ok(TableKind::Unknown),
         }
+        Ok(kinds)
+    }
+}
+
+/// The kind of a table by its first bytes.
+fn kind(start: &[u8], is_dates: bool) -> TableKind {
+    if !is_dates && !Table::detect(start) {
+        return TableKind::Unknown;
+    }
+    match Table::header(start, true) {
+        Ok(robolog_core::Step::Ready(header, _)) if header.kind.is_dates() || !is_dates => header.kind,
+        _ => TableKind::Unknown,
     }
 }
 

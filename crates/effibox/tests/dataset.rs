@@ -317,3 +317,29 @@ fn links_are_not_followed() {
     let (_, faults) = collect(&dataset, Options::default());
     assert_eq!(faults.len(), 2, "{faults:?}");
 }
+
+#[test]
+fn interfaces_of_several_runs_have_channels_of_their_own() {
+    let dir = tempfile::tempdir().unwrap();
+    let row = b"10012 0.01 313\n".to_vec();
+    let files = ["a", "b"].map(|run| (format!("{run}/{CAN}_Steering.txt"), row.clone()));
+    for path in tree::everywhere(dir.path(), &files) {
+        let dataset = Dataset::open(&path).unwrap();
+        let (samples, faults) = collect(&dataset, Options::default());
+        let channels: Vec<_> = samples.iter().map(|s| s.channel.to_string()).collect();
+        assert_eq!(channels, [format!("a/{CAN}/steering"), format!("b/{CAN}/steering")]);
+        assert!(faults.is_empty());
+    }
+}
+
+#[test]
+fn the_start_follows_from_the_time_of_day_and_a_date() {
+    let dir = tempfile::tempdir().unwrap();
+    let dataset = Dataset::open(tree::folder(dir.path(), &tree::files())).unwrap();
+    let found = dataset.survey().unwrap();
+    let gps = found.details.interfaces.iter().find(|i| i.id == GPS).unwrap();
+    let gga = gps.tables[&format!("{GPS}/{GPS}_GGA_all.txt")].gga.as_ref().unwrap();
+    let midnight = Timestamp::from_utc(2010, 9, 10, 0, 0, 0, 0).unwrap();
+    // 32322 s, the first time of day, less the 0.476121 s at which its sentence was received.
+    assert_eq!(gga.start(midnight).unwrap().to_string(), "2010-09-10T08:58:41.523879000Z");
+}

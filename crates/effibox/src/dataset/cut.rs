@@ -120,11 +120,8 @@ impl Dataset {
     }
 
     fn write(&self, folder: &Path, span: Span) -> Result<Copied> {
-        let tables: HashMap<&str, (&Interface, &TableFile)> = self
-            .interfaces
-            .iter()
-            .flat_map(|i| i.tables.iter().map(move |t| (t.path.as_str(), (i, t))))
-            .collect();
+        let tables: HashMap<&str, (&Interface, &TableFile)> =
+            self.tables().map(|(i, t)| (t.path.as_str(), (i, t))).collect();
         let kept = if span.is_everything() { HashMap::new() } else { self.kept(&tables, span)? };
         let mut copied = Copied::default();
         // `walk` asks and shows; what is left out is counted where it is asked.

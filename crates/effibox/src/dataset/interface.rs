@@ -13,6 +13,8 @@ pub struct Interface {
     pub folder: String,
     /// The name, such as `Bus_InterfaceGps__dev_ttyACM0`.
     pub id: String,
+    /// What its channels are named after: the name, behind the folder where several interfaces have this name.
+    pub label: String,
     /// What it is.
     pub kind: InterfaceKind,
     /// What the name says of the device.
@@ -178,7 +180,8 @@ impl Series {
 impl Interface {
     pub(super) fn new(folder: &str, id: &str) -> Self {
         let (kind, address) = decode(id);
-        Self { folder: folder.to_owned(), id: id.to_owned(), kind, address, ..Self::default() }
+        let [id, label] = [id.to_owned(), id.to_owned()];
+        Self { folder: folder.to_owned(), id, label, kind, address, ..Self::default() }
     }
 
     /// The sensor's name on the calibration page and where it sits, where the interface is one of those listed there.

@@ -184,11 +184,8 @@ impl Dataset {
         visit: &mut dyn FnMut(Event<'_>) -> Result<(), E>,
     ) -> Result<(), E> {
         let times = if options.tables_only { HashMap::new() } else { self.times()? };
-        let owner: HashMap<&str, (&Interface, &TableFile)> = self
-            .interfaces
-            .iter()
-            .flat_map(|i| i.tables.iter().map(move |t| (t.path.as_str(), (i, t))))
-            .collect();
+        let owner: HashMap<&str, (&Interface, &TableFile)> =
+            self.tables().map(|(i, t)| (t.path.as_str(), (i, t))).collect();
         for fault in self.interfaces.iter().flat_map(|interface| undated(interface, options)) {
             visit(Event::Fault(fault))?;
         }
@@ -251,11 +248,9 @@ impl Dataset {
     /// When images and scans were received, by folder and name of the interface; rows without a time hold `i64::MIN`.
     fn times(&self) -> Result<HashMap<(&str, &str), Vec<i64>>> {
         let dated: HashMap<&str, (&Interface, &TableFile)> = self
-            .interfaces
-            .iter()
-            .flat_map(|i| {
-                i.tables.iter().filter(|t| series_of(i, t).is_some()).map(move |t| (t.path.as_str(), (i, t)))
-            })
+            .tables()
+            .filter(|(i, t)| series_of(i, t).is_some())
+            .map(|(i, t)| (t.path.as_str(), (i, t)))
             .collect();
         let mut times = HashMap::new();
         let mut total = 0_usize;
@@ -302,7 +297,7 @@ impl Dataset {
 /// What stands before the rows of an interface's table, as its name tells it.
 pub(super) fn header(interface: &Interface, kind: TableKind, options: &Options) -> Header {
     let mut header = Header::new(kind);
-    header.interface.clone_from(&interface.id);
+    header.interface.clone_from(&interface.label);
     header.start = options.start;
     header
 }
@@ -467,7 +462,7 @@ impl Numbered<'_> {
         } else {
             (Value::Image(image(bytes).map_err(failed)?), "image")
         };
-        let id = &self.interface.id;
+        let id = &self.interface.label;
         let channel = match layer {
             Some(layer) if self.series.layers.len() > 1 => format!("{id}/{what}/{layer}"),
             _ => format!("{id}/{what}"),

@@ -1,6 +1,9 @@
 //! Counts of a whole data set, and what is odd about it.
 
-use std::collections::BTreeMap;
+use std::{
+    collections::{BTreeMap, HashMap},
+    io::Read,
+};
 
 use robolog_core::{Notes, Severity, StreamReader, Summary, survey as run};
 
@@ -62,6 +65,7 @@ impl Dataset {
         for skipped in &self.skipped {
             notes.find(Severity::Warning, "skipped", 0, format_args!("{}: {}", skipped.path, skipped.why));
         }
+        let mut tables = self.survey_tables()?;
         for interface in &self.interfaces {
             let mut details = InterfaceDetails {
                 id: interface.id.clone(),
@@ -75,9 +79,10 @@ impl Dataset {
                 ..InterfaceDetails::default()
             };
             for table in &interface.tables {
-                let found = self.survey_table(interface, table, &mut notes)?;
-                details.rows = details.rows.saturating_add(found.rows);
-                details.tables.insert(table.path.clone(), found);
+                let Some(summary) = tables.remove(&table.path) else { continue };
+                note(interface, table, &summary, &mut notes);
+                details.rows = details.rows.saturating_add(summary.details.rows);
+                details.tables.insert(table.path.clone(), summary.details);
             }
             check_series(interface, &details, &mut notes);
             records = records.saturating_add(details.rows);
@@ -88,33 +93,56 @@ impl Dataset {
         Ok(notes.into_summary(variant, records, bytes, all))
     }
 
-    fn survey_table(
-        &self,
-        interface: &Interface,
-        table: &TableFile,
-        notes: &mut Notes,
-    ) -> Result<table::Details> {
-        let failed = |e| Fault::new(&table.path, e);
-        let Some(stream) = self.storage.stream(&table.path)? else { return Ok(table::Details::default()) };
-        let mut reader = StreamReader::<_, Table>::new(stream).map_err(failed)?;
-        let told = header(interface, table.kind, &Options::default());
-        let own = reader.header_mut();
-        (own.kind, own.kind_from, own.interface) = (told.kind, told.kind_from, told.interface);
-        let summary = run::<table::Survey>(&mut reader).map_err(failed)?;
-        for finding in &summary.findings {
-            let message = format!("{}: {}", table.path, finding.message);
-            notes.find(finding.severity, finding.code, finding.offset, message);
+    /// What each table holds, by path. A `.tar.gz` is expanded once for it.
+    fn survey_tables(&self) -> Result<BTreeMap<String, Summary<table::Details>>> {
+        let mut all = BTreeMap::new();
+        if self.is_random() {
+            for (interface, table) in self.tables() {
+                if let Some(mut stream) = self.storage.stream(&table.path)? {
+                    all.insert(table.path.clone(), survey_table(interface, table, &mut stream)?);
+                }
+            }
+            return Ok(all);
         }
-        let series = series_of(interface, table);
-        for channel in &summary.channels {
-            let (name, kind) = match series {
-                Some((_, true)) => (format!("{}/scan", interface.id), "laser_scan"),
-                Some((_, false)) => (format!("{}/image", interface.id), "image"),
-                None => (channel.name.clone(), channel.kind),
-            };
-            notes.tally(&name, kind, channel.records, channel.values, channel.span);
-        }
-        Ok(summary.details)
+        let tables: HashMap<&str, (&Interface, &TableFile)> =
+            self.tables().map(|(i, t)| (t.path.as_str(), (i, t))).collect();
+        self.storage.walk(&mut |path, _| tables.contains_key(path), &mut |path, bytes| {
+            if let Some((interface, table)) = tables.get(path) {
+                all.insert(path.to_owned(), survey_table(interface, table, bytes)?);
+            }
+            Ok(())
+        })?;
+        Ok(all)
+    }
+}
+
+fn survey_table(
+    interface: &Interface,
+    table: &TableFile,
+    bytes: &mut dyn Read,
+) -> Result<Summary<table::Details>> {
+    let failed = |e| Fault::new(&table.path, e);
+    let mut reader = StreamReader::<_, Table>::new(bytes).map_err(failed)?;
+    let told = header(interface, table.kind, &Options::default());
+    let own = reader.header_mut();
+    (own.kind, own.kind_from, own.interface) = (told.kind, told.kind_from, told.interface);
+    run::<table::Survey>(&mut reader).map_err(failed)
+}
+
+/// Passes on what a table's own survey found.
+fn note(interface: &Interface, table: &TableFile, summary: &Summary<table::Details>, notes: &mut Notes) {
+    for finding in &summary.findings {
+        let message = format!("{}: {}", table.path, finding.message);
+        notes.find(finding.severity, finding.code, finding.offset, message);
+    }
+    let series = series_of(interface, table);
+    for channel in &summary.channels {
+        let (name, kind) = match series {
+            Some((_, true)) => (format!("{}/scan", interface.label), "laser_scan"),
+            Some((_, false)) => (format!("{}/image", interface.label), "image"),
+            None => (channel.name.clone(), channel.kind),
+        };
+        notes.tally(&name, kind, channel.records, channel.values, channel.span);
     }
 }
 
@@ -124,7 +152,7 @@ fn check_series(interface: &Interface, details: &InterfaceDetails, notes: &mut N
         let table = interface.tables.iter().find(|t| t.kind == kind)?;
         Some(details.tables.get(&table.path)?.rows)
     };
-    let id = &interface.id;
+    let id = &interface.label;
     for (series, kind, what) in [
         (&interface.images, TableKind::CameraDates, "images"),
         (&interface.scans, TableKind::RangeDates, "scans"),

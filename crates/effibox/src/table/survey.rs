@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use robolog_core::{ErrorKind, Notes, Severity, text::Escaped};
+use robolog_core::{ErrorKind, Notes, Severity, Timestamp, text::Escaped};
 
 use super::{
     Detector, Epochs, Gga, Gsv, Header, KindFrom, LineKind, Record, Row, Table, TableKind, UtcReading,
@@ -73,6 +73,14 @@ pub struct GgaDetails {
     pub start_of_day_s: Option<f64>,
     /// Rows without an age of corrections.
     pub without_age: u64,
+}
+
+impl GgaDetails {
+    /// The moment of `Rtime` zero, on the day that begins at `midnight`: the starting time that no file holds.
+    #[expect(clippy::cast_possible_truncation, reason = "nanoseconds of a day")]
+    pub fn start(&self, midnight: Timestamp) -> Option<Timestamp> {
+        midnight.checked_add((self.start_of_day_s? * 1e9).round() as i64)
+    }
 }
 
 /// What the satellites tell.
