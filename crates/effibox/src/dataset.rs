@@ -83,6 +83,7 @@ pub struct Dataset {
     interfaces: Vec<Interface>,
     others: u64,
     skipped: Vec<Skipped>,
+    skipped_count: u64,
     limits: Limits,
 }
 
@@ -126,8 +127,8 @@ impl Dataset {
     pub fn with_limits(path: impl AsRef<Path>, limits: Limits) -> Result<Self> {
         let mut listing = Listing::default();
         let storage = Storage::open(path.as_ref(), &limits, &mut listing)?;
-        let Listing { mut interfaces, unknown, others, skipped } = listing;
-        let mut dataset = Self { storage, interfaces: Vec::new(), others, skipped, limits };
+        let Listing { mut interfaces, unknown, others, skipped, skipped_count } = listing;
+        let mut dataset = Self { storage, interfaces: Vec::new(), others, skipped, skipped_count, limits };
         let dates = interfaces.values().flat_map(|i| &i.tables).filter(|t| t.kind == TableKind::Unknown);
         let asked = dates.map(|t| &t.path).chain(unknown.iter().map(|(path, _)| path)).take(LOOKS);
         let kinds = dataset.look(&asked.cloned().collect())?;
@@ -237,6 +238,7 @@ struct Listing {
     unknown: Vec<(String, u64)>,
     others: u64,
     skipped: Vec<Skipped>,
+    skipped_count: u64,
 }
 
 impl Lister for Listing {
@@ -260,6 +262,7 @@ impl Lister for Listing {
     }
 
     fn skipped(&mut self, path: &str, why: &'static str) {
+        self.skipped_count = self.skipped_count.saturating_add(1);
         if self.skipped.len() < NAMES {
             self.skipped.push(Skipped { path: Escaped(path.as_bytes()).to_string(), why });
         }

@@ -343,3 +343,58 @@ fn the_start_follows_from_the_time_of_day_and_a_date() {
     // 32322 s, the first time of day, less the 0.476121 s at which its sentence was received.
     assert_eq!(gga.start(midnight).unwrap().to_string(), "2010-09-10T08:58:41.523879000Z");
 }
+
+#[test]
+fn sensors_sit_where_the_calibration_page_says() {
+    let dir = tempfile::tempdir().unwrap();
+    let dataset = Dataset::open(tree::folder(dir.path(), &tree::files())).unwrap();
+    let (samples, _) = collect(&dataset, Options::default().with_mounts().with_tables_only());
+    let placed: Vec<_> = samples
+        .iter()
+        .filter_map(|s| match &s.value {
+            Value::Transform(t) => Some((t.child_frame_id.as_str(), t.pose.position.x)),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(placed, [("f-l-cam", 1.525), ("hz-laser", 1.595), ("lc-gps", 0.0)]);
+    let fix = samples.iter().find(|s| matches!(s.value, Value::GnssFix(_))).unwrap();
+    assert_eq!(&*fix.frame_id, "lc-gps");
+}
+
+#[test]
+fn scans_that_are_short_are_told_and_given() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut files = tree::files();
+    let scan = files.iter_mut().find(|(path, _)| path.ends_with("-2-0.txt")).unwrap();
+    scan.1 = b"541\n-0.785398 0.14\n-0.776672 0.126\n".to_vec();
+    let dataset = Dataset::open(tree::folder(dir.path(), &files)).unwrap();
+    let (samples, faults) = collect(&dataset, Options::default());
+    assert_eq!(samples.iter().filter(|s| matches!(s.value, Value::LaserScan(_))).count(), 3);
+    assert!(
+        faults.iter().any(|f| f.contains("-2-0.txt: invalid number of impacts: found 541, expected 2")),
+        "{faults:?}"
+    );
+}
+
+#[test]
+fn the_published_files_are_a_data_set() {
+    let Some(published) = testkit::data_dir("effibox/ipds") else { return };
+    let dataset = Dataset::open(&published).unwrap();
+    let found = dataset.survey().unwrap();
+    let shown: Vec<_> =
+        found.details.interfaces.iter().map(|i| (i.id.as_str(), i.kind, i.rows, i.alias)).collect();
+    let want = [
+        (CAMERA, InterfaceKind::Camera, 3, Some("f-l-cam")),
+        (CAN, InterfaceKind::Can, 4, None),
+        (GPS, InterfaceKind::Gps, 6, Some("lc-gps")),
+        (RANGE, InterfaceKind::Range, 3, Some("hz-laser")),
+    ];
+    assert_eq!(shown.iter().filter(|i| i.2 > 0).copied().collect::<Vec<_>>(), want);
+    let dir = tempfile::tempdir().unwrap();
+    let out = dir.path().join("copy");
+    dataset.copy(&out, Span::default()).unwrap();
+    assert!(tree::read(&out) == tree::read(&published));
+    let (samples, _) = collect(&dataset, Options::default());
+    // 3 images and 3 scans that are not there are rows, 3 fixes with rows, an epoch of satellites, 4 poses.
+    assert_eq!(samples.len(), 3 + 3 + 6 + 1 + 4);
+}

@@ -37,6 +37,8 @@ pub struct Copied {
     pub files_left: u64,
     /// Files copied whole although their content is of a time: sentences, tracks, videos, logs of the clock.
     pub whole: u64,
+    /// What is not read and therefore not copied: see [`Dataset::skipped`].
+    pub skipped: u64,
 }
 
 /// A span of `Rtime`: microseconds since the acquisition began.
@@ -150,6 +152,7 @@ impl Dataset {
             Ok(())
         })?;
         copied.files_left = left;
+        copied.skipped = self.skipped_count;
         Ok(copied)
     }
 

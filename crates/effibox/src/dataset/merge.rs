@@ -17,6 +17,7 @@ use super::{
     source::Lines,
 };
 use crate::{
+    motion::{MOUNTS, Mount},
     pnm::Pnm,
     table::{self, Header, Sampler, TableKind, laser_scan},
 };
@@ -30,6 +31,9 @@ pub struct Options {
     pub start: Option<Timestamp>,
     /// Leaves out images and scans, so that none of their files is opened.
     pub tables_only: bool,
+    /// Begins with where the sensors sit, as transforms from `base_link` on the channel `tf_static`: those of the
+    /// interfaces that the calibration page lists.
+    pub mounts: bool,
 }
 
 impl Options {
@@ -37,6 +41,13 @@ impl Options {
     #[must_use]
     pub fn with_start(mut self, start: Timestamp) -> Self {
         self.start = Some(start);
+        self
+    }
+
+    /// Beginning with where the sensors sit.
+    #[must_use]
+    pub fn with_mounts(mut self) -> Self {
+        self.mounts = true;
         self
     }
 
@@ -103,7 +114,26 @@ impl Dataset {
         options: &Options,
         visit: &mut dyn FnMut(Event<'_>) -> Result<(), E>,
     ) -> Result<(), E> {
+        if options.mounts {
+            for mount in self.mounts() {
+                let value = Value::Transform(mount.transform());
+                let (channel, frame_id) = ("tf_static".into(), "base_link".into());
+                visit(Event::Sample(&mut Sample { time: None, offset: 0, channel, frame_id, value }))?;
+            }
+        }
         if self.is_random() { self.merge(options, visit) } else { self.sweep(options, visit) }
+    }
+
+    /// Where the sensors sit that the data set has something of, each once.
+    fn mounts(&self) -> Vec<&'static Mount> {
+        let has = |mount: &Mount| {
+            self.interfaces.iter().any(|i| match mount.alias {
+                "acc" => i.tables.iter().any(|t| t.kind == TableKind::Acc),
+                "gyro" => i.tables.iter().any(|t| t.kind == TableKind::Gyro),
+                _ => mount.interface == Some(i.id.as_str()),
+            })
+        };
+        MOUNTS.iter().filter(|mount| has(mount)).collect()
     }
 
     fn merge<E: From<Fault>>(
@@ -238,11 +268,8 @@ impl Dataset {
         };
         let header = header(interface, TableKind::Unknown, options);
         let numbered = Numbered { interface, series, is_scan: layer.is_some(), base: 0, header };
-        let event = self.whole(path, bytes).and_then(|bytes| numbered.sample(path, *rtime, layer, bytes));
-        match event {
-            Ok(mut sample) => visit(Event::Sample(&mut sample)),
-            Err(fault) => visit(Event::Fault(fault)),
-        }
+        let made = self.whole(path, bytes).and_then(|bytes| numbered.sample(path, *rtime, layer, bytes));
+        show(made, visit)
     }
 
     /// When images and scans were received, by folder and name of the interface; rows without a time hold `i64::MIN`.
@@ -299,6 +326,7 @@ pub(super) fn header(interface: &Interface, kind: TableKind, options: &Options) 
     let mut header = Header::new(kind);
     header.interface.clone_from(&interface.label);
     header.start = options.start;
+    header.frame = interface.mount().map(|mount| mount.alias.to_owned());
     header
 }
 
@@ -447,18 +475,18 @@ impl Numbered<'_> {
             found = true;
             let made =
                 dataset.whole(&path, &mut stream).and_then(|bytes| self.sample(&path, rtime, *layer, bytes));
-            match made {
-                Ok(mut sample) => visit(Event::Sample(&mut sample))?,
-                Err(fault) => visit(Event::Fault(fault))?,
-            }
+            show(made, visit)?;
         }
         Ok(())
     }
 
-    fn sample(&self, path: &str, rtime: i64, layer: Option<u32>, bytes: Vec<u8>) -> Result<Sample> {
+    fn sample(&self, path: &str, rtime: i64, layer: Option<u32>, bytes: Vec<u8>) -> Result<Made> {
         let failed = |e| Fault::new(path, e);
+        let mut wrong = None;
         let (value, what) = if self.is_scan {
-            (Value::LaserScan(laser_scan(&bytes).map_err(failed)?), "scan")
+            let (scan, error) = laser_scan(&bytes).map_err(failed)?;
+            wrong = error.map(failed);
+            (Value::LaserScan(scan), "scan")
         } else {
             (Value::Image(image(bytes).map_err(failed)?), "image")
         };
@@ -467,14 +495,32 @@ impl Numbered<'_> {
             Some(layer) if self.series.layers.len() > 1 => format!("{id}/{what}/{layer}"),
             _ => format!("{id}/{what}"),
         };
-        Ok(Sample {
+        let sample = Sample {
             time: self.header.time(rtime),
             offset: 0,
             channel: channel.into(),
             frame_id: self.interface.mount().map_or(id.as_str(), |mount| mount.alias).into(),
             value,
-        })
+        };
+        Ok((sample, wrong))
     }
+}
+
+/// A sample of a file, and what is wrong with it all the same.
+type Made = (Sample, Option<Fault>);
+
+fn show<E: From<Fault>>(
+    made: Result<Made>,
+    visit: &mut dyn FnMut(Event<'_>) -> Result<(), E>,
+) -> Result<(), E> {
+    let fault = match made {
+        Ok((mut sample, fault)) => {
+            visit(Event::Sample(&mut sample))?;
+            fault
+        }
+        Err(fault) => Some(fault),
+    };
+    fault.map_or(Ok(()), |fault| visit(Event::Fault(fault)))
 }
 
 fn image(bytes: Vec<u8>) -> Result<robolog_core::Image, Error> {

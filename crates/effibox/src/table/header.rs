@@ -21,6 +21,8 @@ pub struct Header {
     pub start: Option<Timestamp>,
     /// The interface, for the names of channels: `Bus_InterfaceCan_can0`. Empty where it is not known.
     pub interface: String,
+    /// The frame of the samples, where the caller knows a better one than the table's own.
+    pub frame: Option<String>,
 }
 
 /// What the kind of a table was found by.

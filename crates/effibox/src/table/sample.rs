@@ -11,7 +11,8 @@
 //! | scans | `scan` | laser scan |
 //! | all others | their [name](crate::table::TableKind::name) | row, in the file's units |
 //!
-//! Before the name stands the interface, where it is known. The gyrometer measures one axis of three and stays a row.
+//! Before the name stands the interface, where it is known. Fixes are of the frame `gps`, accelerations of `acc`, scans of
+//! `laser`. The gyrometer measures one axis of three and stays a row.
 
 use std::sync::Arc;
 
@@ -92,7 +93,7 @@ impl robolog_core::Sampler for Sampler {
             time: options.time,
             second: format!("{channel}/{suffix}").into(),
             channel: channel.into(),
-            frame_id: frame.into(),
+            frame_id: header.frame.as_deref().unwrap_or(frame).into(),
             fields: fields.into(),
             epochs: Epochs::default(),
             epoch_offset: 0,
@@ -238,16 +239,27 @@ fn make_scan(angles: &[f64], ranges: Vec<f32>) -> LaserScan {
     }
 }
 
-/// The scan that a file of impacts holds. Fails at the first line that does not fit.
-pub(crate) fn laser_scan(bytes: &[u8]) -> Result<LaserScan> {
+/// The scan that a file of impacts holds, and what is wrong when its first line announces another number of them. Fails
+/// at the first line that does not fit.
+pub(crate) fn laser_scan(bytes: &[u8]) -> Result<(LaserScan, Option<Error>)> {
+    let mut claimed = None;
     let (mut angles, mut ranges) = (Vec::new(), Vec::new());
     let mut reader = super::Reader::new(bytes)?;
     reader.header_mut().kind = TableKind::Scan;
     for record in reader.records() {
-        if let Some(impact) = record?.read::<Impact>()? {
+        let record = record?;
+        claimed = claimed.or_else(|| record.count());
+        if let Some(impact) = record.read::<Impact>()? {
+            if angles.len() >= IMPACTS {
+                return Err(Error::invalid("impacts", "more", IMPACTS, record.offset()).within("scan"));
+            }
             angles.push(impact.angle);
             ranges.push(range(impact.distance));
         }
     }
-    Ok(make_scan(&angles, ranges))
+    let found = angles.len();
+    let wrong = claimed.filter(|claimed| usize::try_from(*claimed) != Ok(found)).map(|claimed| {
+        Error::invalid("number of impacts", claimed, format_args!("{found}, as there are"), 0)
+    });
+    Ok((make_scan(&angles, ranges), wrong))
 }
