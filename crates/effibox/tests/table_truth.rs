@@ -184,6 +184,7 @@ fn a_scan_runs_from_its_first_angle_by_half_a_degree() {
     assert!((scan.angle_min.to_degrees() + 45.0).abs() < 1e-4);
     assert!((scan.angle_increment.to_degrees() - 0.5).abs() < 1e-4);
     assert_eq!(scan.ranges, [0.135, 0.115, 0.113, 0.092]);
+    assert_eq!(&*samples[0].channel, "Bus_InterfaceRangefinder_172_27_30_21_2112/scan");
     let counted = count(&file, name);
     assert!(counted.findings.iter().any(|f| f.code == "impacts" && f.message.contains("541")));
 }

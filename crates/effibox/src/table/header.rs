@@ -1,6 +1,6 @@
 //! What stands before the rows: `Version`, and the names of the columns where they are given.
 
-use robolog_core::{Step, Timestamp};
+use robolog_core::{Clock, Step, Timestamp};
 
 use super::{TableKind, cells::Cells};
 
@@ -67,7 +67,11 @@ impl Header {
         }
         let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
         let stem = name.strip_suffix(".txt").or_else(|| name.strip_suffix(".dates")).unwrap_or_default();
-        let id = super::kind::table_suffix(stem).map_or(stem, |(id, _)| id);
+        let mut id = super::kind::table_suffix(stem).map_or(stem, |(id, _)| id);
+        if self.kind == TableKind::Scan {
+            // Without the number and the layer.
+            id = id.rsplitn(3, '-').nth(2).unwrap_or(id);
+        }
         self.interface = robolog_core::text::Escaped(id.as_bytes()).to_string();
     }
 
@@ -75,11 +79,7 @@ impl Header {
     /// it.
     #[inline]
     pub fn time(&self, rtime: i64) -> Option<Timestamp> {
-        let nanos = rtime.checked_mul(1000)?;
-        match self.start {
-            Some(start) => start.checked_add(nanos),
-            None => Some(Timestamp::new(nanos, robolog_core::Clock::Relative)),
-        }
+        moment(self.start, rtime)
     }
 
     /// The channel of the table's samples: its interface, where that is known, and its kind.
@@ -133,6 +133,16 @@ impl Header {
                 None => return,
             },
         };
+    }
+}
+
+/// The moment of a time in microseconds, on the clock of `start` where that is known.
+#[inline]
+pub(super) fn moment(start: Option<Timestamp>, rtime: i64) -> Option<Timestamp> {
+    let nanos = rtime.checked_mul(1000)?;
+    match start {
+        Some(start) => start.checked_add(nanos),
+        None => Some(Timestamp::new(nanos, Clock::Relative)),
     }
 }
 

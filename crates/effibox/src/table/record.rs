@@ -2,7 +2,12 @@
 
 use robolog_core::{Clock, RawRecord, Result, Timed, Timestamp, text::Escaped};
 
-use super::{Header, Row, TableKind, cells::Cells, header::is_names, rows::TableRow};
+use super::{
+    Header, Row, TableKind,
+    cells::Cells,
+    header::{is_names, moment},
+    rows::TableRow,
+};
 
 /// A line of a table, its end included.
 #[derive(Clone, Copy)]
@@ -134,8 +139,7 @@ impl<'a> Record<'a> {
             let Ok(Some(Row::Ntp(row))) = self.row() else { return None };
             return Timestamp::from_secs(row.abs_time, Clock::Unix);
         }
-        let header = Header { start: self.start, ..Header::default() };
-        header.time(self.rtime()?)
+        moment(self.start, self.rtime()?)
     }
 }
 
