@@ -48,6 +48,7 @@ mod fault;
 mod interface;
 mod merge;
 mod name;
+mod numbered;
 mod source;
 mod storage;
 mod survey;

@@ -106,7 +106,7 @@ impl Ellipsoid {
     }
 
     /// The latitude of an isometric latitude.
-    fn from_isometric(self, isometric: f64, tolerance: f64) -> f64 {
+    fn latitude_of(self, isometric: f64, tolerance: f64) -> f64 {
         let e = self.e2.sqrt();
         let growth = isometric.exp();
         let mut latitude = 2.0 * growth.atan() - FRAC_PI_2;
@@ -172,8 +172,8 @@ impl Lambert {
         tolerance: 1e-15,
         n: 0.728_968_627_421_411_4,
         c: None,
-        // 2.5969213 grades.
-        meridian: 2.596_921_3 * (std::f64::consts::PI / 200.0),
+        // 2°20'14.025". The registry has it as 2.5969213 grades, rounded, which is 0.26 mm off; PROJ does as here.
+        meridian: 8414.025 / 3600.0 * (std::f64::consts::PI / 180.0),
         origin: [600_000.0, 2_200_000.0],
     };
 
@@ -199,7 +199,7 @@ impl Lambert {
         let radius = dx.hypot(dy);
         let longitude = self.meridian + dx.atan2(dy) / self.n;
         let isometric = -(radius / c).ln() / self.n;
-        let latitude = self.ntf.from_isometric(isometric, self.tolerance);
+        let latitude = self.ntf.latitude_of(isometric, self.tolerance);
         let [x, y, z] = self.ntf.to_cartesian(Geodetic { latitude, longitude, height: at.height });
         let [dx, dy, dz] = SHIFT;
         self.wgs84.to_geodetic([x - dx, y - dy, z - dz], self.tolerance)

@@ -17,7 +17,7 @@
 //! let records: Vec<_> = reader.records().collect::<Result<_, _>>()?;
 //! assert_eq!(records.len(), 3);
 //! assert_eq!(records[1].time().unwrap().to_string(), "2006-12-11T17:55:03.000000000Z");
-//! let Some(Message::Hdt(hdt)) = records[2].message()? else { panic!() };
+//! let Some(Message::Hdt(hdt)) = records[2].message() else { panic!() };
 //! assert_eq!(hdt.heading.unwrap().as_f64(), 92.5);
 //! # Ok::<(), effibox::Error>(())
 //! ```

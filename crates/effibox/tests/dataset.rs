@@ -1,6 +1,5 @@
 //! A data set laid by hand, read from a folder and from archives, cut and written back.
 
-#![cfg(feature = "dataset")]
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

@@ -1,6 +1,5 @@
 //! Archives that are cut, flipped and spliced; folders of very many files.
 
-#![cfg(feature = "dataset")]
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

@@ -1,6 +1,5 @@
 //! What `verify` finds in a drive made up here: with constants that are known and a path integrated by other means.
 
-#![cfg(feature = "dataset")]
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

@@ -3,7 +3,6 @@
 //!
 //! One test, for the allocator counts what the whole process holds.
 
-#![cfg(feature = "dataset")]
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

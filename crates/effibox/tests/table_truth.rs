@@ -1,6 +1,5 @@
 //! What tables hold, against the published rows and what is known of them, and against rows laid by hand.
 
-#![cfg(feature = "dataset")]
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

@@ -3,7 +3,7 @@
 use robolog_core::{Extent, Format, RawRecord, Recording, Result, Search, Step};
 
 use super::{
-    Header, Record, Rewriter, Sampler, Survey,
+    Checksum, Header, Record, Rewriter, Sampler, Sentence, Survey,
     sentence::{address_len, digits, without_ending},
 };
 
@@ -53,7 +53,7 @@ impl Recording for Nmea {
     type Survey = Survey;
     type Sampler = Sampler;
     type Rewriter<W: std::io::Write + std::io::Seek> = Rewriter<W>;
-    const EXTENSIONS: &'static [&'static str] = &["nmea", "nma", "ubx", "log", "txt"];
+    const EXTENSIONS: &'static [&'static str] = &["nmea", "nma"];
 }
 
 /// The length of the record at the start of `input`; `None` when that takes more of it.
@@ -138,6 +138,11 @@ pub(super) struct Evidence {
     begun: bool,
     /// Lines of other text.
     against: usize,
+    /// Bytes of sentences, and of everything but comments.
+    sentence_bytes: usize,
+    bytes: usize,
+    /// The record before was text without an end of line: a sentence behind it is part of the text.
+    in_text: bool,
 }
 
 impl Evidence {
@@ -153,9 +158,13 @@ impl Evidence {
     }
 
     fn add(&mut self, record: &[u8], is_last: bool) {
-        use super::{Checksum, Sentence};
+        if std::mem::take(&mut self.in_text) {
+            return;
+        }
         if let Some(sentence) = Sentence::new(record, 0).filter(|_| record.len() <= LONGEST) {
-            let is_known = is_known(&sentence);
+            self.bytes = self.bytes.saturating_add(record.len());
+            self.sentence_bytes = self.sentence_bytes.saturating_add(record.len());
+            let is_known = is_known(&sentence) && sentence.field(0).is_some();
             match sentence.checksum() {
                 Checksum::Right if !sentence.address().is_empty() => {
                     self.proven = self.proven.saturating_add(1);
@@ -168,20 +177,25 @@ impl Evidence {
         }
         let text = record.trim_ascii();
         let is_text = text.iter().all(|b| matches!(b, b' '..=b'~' | b'\t'));
-        let counts = is_text && !text.is_empty() && !text.starts_with(b"#");
+        let is_comment = is_text && text.starts_with(b"#");
+        let counts = is_text && !text.is_empty() && !is_comment;
+        self.bytes = self.bytes.saturating_add(if is_comment { 0 } else { record.len() });
         self.against = self.against.saturating_add(counts.into());
+        self.in_text = counts && !record.ends_with(b"\n");
     }
 
     fn is_enough(&self) -> bool {
         let found = self.proven.saturating_add(self.known);
         let all = found.saturating_add(self.begun.into());
         let is_enough = self.proven > 0 || self.known > 1 || (self.begun && self.against == 0);
-        is_enough && all.saturating_mul(2) >= self.against
+        // Captures of networks have a sentence here and there.
+        let is_main = self.sentence_bytes.saturating_mul(8) >= self.bytes;
+        is_enough && is_main && all.saturating_mul(2) >= self.against
     }
 }
 
 /// Whether the sentence has a talker of two letters and a type of the standard.
-pub(super) fn is_known(sentence: &super::Sentence<'_>) -> bool {
+pub(super) fn is_known(sentence: &Sentence<'_>) -> bool {
     let talker = sentence.talker();
     talker.len() == 2
         && talker.bytes().all(|b| b.is_ascii_uppercase())

@@ -1,8 +1,8 @@
 //! A log has no header; what its first sentences say of the date stands for one.
 
-use robolog_core::{Error, Result, Step};
+use robolog_core::{Error, RawRecord, Result, Step};
 
-use super::{Date, Message, Record, Time, epoch::Epoch, format};
+use super::{Checksum, Date, Message, Record, Time, epoch::Epoch, format};
 
 /// What is known before the first sentence: the date, where one is told early in the log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -46,11 +46,12 @@ impl Header {
             };
             at = at.saturating_add(len);
             let record = rest.get(..len).unwrap_or_default();
-            let Some(sentence) = Record::sentence_of(record, 0).filter(|s| s.is_whole()) else { continue };
-            is_nmea |= sentence.checksum() == super::Checksum::Right || format::is_known(&sentence);
-            let (date, time, is_valid) = match Message::decode(&sentence) {
-                Ok(Some(Message::Rmc(rmc))) => (rmc.date, rmc.time, rmc.status == Some('A')),
-                Ok(Some(Message::Zda(zda))) => (zda.date, zda.time, false),
+            let record = Record::new(&header, RawRecord { offset: 0, bytes: record });
+            let Some(sentence) = record.whole() else { continue };
+            is_nmea |= sentence.checksum() == Checksum::Right || format::is_known(sentence);
+            let (date, time, is_valid) = match record.message() {
+                Some(Message::Rmc(rmc)) => (rmc.date, rmc.time, rmc.status == Some('A')),
+                Some(Message::Zda(zda)) => (zda.date, zda.time, false),
                 _ => continue,
             };
             if let Some(date) = date.zip(time).filter(|_| is_valid || header.date.is_none()) {

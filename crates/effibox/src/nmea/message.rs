@@ -5,8 +5,9 @@ mod fix;
 mod satellites;
 mod small;
 
-use robolog_core::Result;
+use robolog_core::{Error, Result};
 
+use self::cursor::Cursor;
 pub(super) use self::fix::quality_of_mode;
 pub use self::{
     fix::{Gga, Gll, Gns, Rmc},
@@ -50,26 +51,41 @@ impl<'a> Message<'a> {
     ///
     /// Does not look at the checksum. Fails when a field is neither empty nor what its type has there; the error tells
     /// its offset.
-    #[inline]
     pub fn decode(sentence: &Sentence<'a>) -> Result<Option<Self>> {
-        let kind: [u8; 3] = match sentence.kind().as_bytes().try_into() {
-            Ok(kind) => kind,
-            Err(_) => return Ok(None),
-        };
-        Ok(Some(match &kind {
-            b"GGA" => Self::Gga(Gga::decode(sentence)?),
-            b"GSV" => Self::Gsv(Gsv::decode(sentence)?),
-            b"RMC" => Self::Rmc(Rmc::decode(sentence)?),
-            b"GSA" => Self::Gsa(Gsa::decode(sentence)?),
-            b"VTG" => Self::Vtg(Vtg::decode(sentence)?),
-            b"GLL" => Self::Gll(Gll::decode(sentence)?),
-            b"ZDA" => Self::Zda(Zda::decode(sentence)?),
-            b"GST" => Self::Gst(Gst::decode(sentence)?),
-            b"GNS" => Self::Gns(Gns::decode(sentence)?),
-            b"HDT" => Self::Hdt(Hdt::decode(sentence)?),
-            b"DTM" => Self::Dtm(Dtm::decode(sentence)?),
-            _ => return Ok(None),
-        }))
+        Cursor::new(sentence).strictly(|c| Self::read(sentence, c))
+    }
+
+    /// The same, but fields that cannot be read are taken for empty: receivers fill some with dashes, or with 360
+    /// degrees of latitude, and the others are good. The first fault is told.
+    #[inline]
+    pub fn decode_lenient(sentence: &Sentence<'a>) -> (Option<Self>, Option<Error>) {
+        let mut cursor = Cursor::new(sentence);
+        let message = Self::read(sentence, &mut cursor);
+        (message, cursor.into_fault())
+    }
+
+    #[inline]
+    pub(super) fn decode_any(sentence: &Sentence<'a>) -> Option<Self> {
+        Self::read(sentence, &mut Cursor::new(sentence))
+    }
+
+    #[inline]
+    fn read(sentence: &Sentence<'a>, c: &mut Cursor<'a>) -> Option<Self> {
+        let kind: &[u8; 3] = sentence.kind().as_bytes().try_into().ok()?;
+        Some(match kind {
+            b"GGA" => Self::Gga(Gga::read(c)),
+            b"GSV" => Self::Gsv(Gsv::read(c)),
+            b"RMC" => Self::Rmc(Rmc::read(c)),
+            b"GSA" => Self::Gsa(Gsa::read(c)),
+            b"VTG" => Self::Vtg(Vtg::read(c)),
+            b"GLL" => Self::Gll(Gll::read(c)),
+            b"ZDA" => Self::Zda(Zda::read(c)),
+            b"GST" => Self::Gst(Gst::read(c)),
+            b"GNS" => Self::Gns(Gns::read(c)),
+            b"HDT" => Self::Hdt(Hdt::read(c)),
+            b"DTM" => Self::Dtm(Dtm::read(c)),
+            _ => return None,
+        })
     }
 
     /// The text of a sentence with these fields: checksum and end of line included.

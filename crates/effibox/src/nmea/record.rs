@@ -1,8 +1,8 @@
 //! A record: a sentence, or bytes that are none.
 
-use robolog_core::{RawRecord, Result, Timed, Timestamp, text::Escaped};
+use robolog_core::{RawRecord, Timed, Timestamp, text::Escaped};
 
-use super::{Header, Message, Sentence, format::LONGEST};
+use super::{Checksum, Header, Message, Sentence, format::LONGEST};
 
 /// A sentence, or a line or piece of other bytes between sentences.
 #[derive(Clone, Copy)]
@@ -39,20 +39,29 @@ impl<'a> Record<'a> {
         self.sentence.as_ref()
     }
 
-    /// The fields of a sentence that is whole and of a known type.
+    /// The sentence when nothing speaks against it: its checksum is right, or it has none but an end of line. Of one
+    /// that has neither, nobody knows how much is missing.
     #[inline]
-    pub fn message(&self) -> Result<Option<Message<'a>>> {
-        match &self.sentence {
-            Some(sentence) if sentence.is_whole() => Message::decode(sentence),
-            _ => Ok(None),
-        }
+    pub fn whole(&self) -> Option<&Sentence<'a>> {
+        self.sentence.as_ref().filter(|sentence| match sentence.checksum() {
+            Checksum::Right => true,
+            Checksum::None => sentence.is_ended(),
+            Checksum::Wrong { .. } => false,
+        })
+    }
+
+    /// The fields of a sentence that is whole and of a known type; those that cannot be read are taken for empty. See
+    /// [`Message::decode`] for what tells of them.
+    #[inline]
+    pub fn message(&self) -> Option<Message<'a>> {
+        Message::decode_any(self.whole()?)
     }
 
     /// The moment, as far as this sentence alone tells it: RMC and ZDA know the date. In a log without dates, the time
     /// of day of the others, counted from midnight; else `None`, for it takes the sentences before to know their day.
     /// Samples, surveys and copies do follow the days.
     pub fn time(&self) -> Option<Timestamp> {
-        let message = self.message().ok()??;
+        let message = self.message()?;
         if self.is_dated && !matches!(&message, Message::Rmc(_) | Message::Zda(_)) {
             return None;
         }
@@ -64,9 +73,9 @@ impl<'a> Record<'a> {
 
     /// The channel it belongs to: see [`Sampler`](super::Sampler).
     pub fn channel(&self) -> &'a str {
-        match &self.sentence {
+        match self.whole() {
+            None if self.sentence.is_some() => DAMAGED,
             None => OTHER,
-            Some(sentence) if !sentence.is_whole() => DAMAGED,
             Some(sentence) => match sentence.kind() {
                 "GGA" | "GNS" | "RMC" | "GLL" | "VTG" | "GSA" => FIX,
                 "GSV" => SATELLITES,

@@ -90,9 +90,9 @@ impl robolog_core::Sampler for Sampler {
     }
 
     fn push<E: From<Error>>(&mut self, record: &Record<'_>, sink: Sink<'_, E>) -> Result<(), E> {
-        let Some(sentence) = record.sentence().filter(|s| s.is_whole()) else { return Ok(()) };
+        let Some(sentence) = record.whole() else { return Ok(()) };
         let offset = record.offset();
-        let Some(message) = record.message()? else {
+        let Some(message) = record.message() else {
             let text = String::from_utf8_lossy(record.bytes().trim_ascii_end()).into_owned();
             return self.deliver(sentence.kind(), Value::Text(text), self.epoch.now(), offset, sink);
         };

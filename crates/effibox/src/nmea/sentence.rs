@@ -130,11 +130,6 @@ impl<'a> Sentence<'a> {
         self.checksum
     }
 
-    /// Whether nothing speaks against it: the checksum is right or there is none.
-    pub fn is_whole(&self) -> bool {
-        !matches!(self.checksum, Checksum::Wrong { .. })
-    }
-
     /// The fields behind the address, as they stand in the file.
     #[inline]
     pub fn fields(&self) -> Fields<'a> {
@@ -146,9 +141,10 @@ impl<'a> Sentence<'a> {
         self.fields().nth(index)
     }
 
-    /// Offset in the file of the first field.
-    pub(super) fn fields_at(&self) -> u64 {
-        self.offset.saturating_add(self.address.len() as u64).saturating_add(2)
+    /// Offset in the file of the byte behind the last field.
+    pub(super) fn fields_end(&self) -> u64 {
+        let len = self.address.len().saturating_add(self.body.len()).saturating_add(1);
+        self.offset.saturating_add(len as u64)
     }
 
     /// Whether the end of the line is there.
@@ -171,6 +167,21 @@ impl fmt::Debug for Sentence<'_> {
 #[derive(Debug, Clone)]
 pub struct Fields<'a> {
     rest: Option<&'a [u8]>,
+}
+
+impl<'a> Fields<'a> {
+    /// What follows, with its commas.
+    #[inline]
+    pub(super) fn rest(&self) -> Option<&'a [u8]> {
+        self.rest
+    }
+
+    /// Passes a field of this length.
+    #[inline]
+    pub(super) fn pass(&mut self, len: usize) {
+        let behind = self.rest.and_then(|rest| rest.get(len..)).unwrap_or_default();
+        self.rest = behind.split_first().map(|(_, rest)| rest);
+    }
 }
 
 impl<'a> Iterator for Fields<'a> {

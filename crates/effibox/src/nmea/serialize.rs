@@ -24,7 +24,7 @@ impl Serialize for Record<'_> {
                 Checksum::Wrong { .. } => "wrong",
             },
         )?;
-        s.serialize_field("message", &self.message().ok().flatten())?;
+        s.serialize_field("message", &self.message())?;
         s.end()
     }
 }

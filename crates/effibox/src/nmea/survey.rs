@@ -48,8 +48,6 @@ pub struct Survey {
     epoch: Epoch,
     details: Details,
     channels: BTreeMap<String, Tally>,
-    /// The last sentence, when it has no end of line and no right checksum.
-    open_end: Option<u64>,
     other_at: Option<u64>,
 }
 
@@ -86,13 +84,11 @@ impl robolog_core::Survey for Survey {
             epoch: header.epoch(),
             details: Details { is_dated: header.date().is_some(), ..Details::default() },
             channels: BTreeMap::new(),
-            open_end: None,
             other_at: None,
         }
     }
 
     fn push(&mut self, record: &Record<'_>, notes: &mut Notes) {
-        self.open_end = None;
         let Some(sentence) = record.sentence() else {
             increase(&mut self.details.other_bytes, record.bytes().len() as u64);
             if self.other_at.is_none() && !record.bytes().trim_ascii().is_empty() {
@@ -112,19 +108,24 @@ impl robolog_core::Survey for Survey {
                 notes.find(Severity::Error, "checksum", record.offset(), message);
             }
         }
-        if !sentence.is_ended() && sentence.checksum() != Checksum::Right {
-            self.open_end = Some(record.offset());
+        if !sentence.is_ended() && sentence.checksum() == Checksum::None {
+            notes.find(
+                Severity::Error,
+                "truncated",
+                record.offset(),
+                "the sentence has neither checksum nor end",
+            );
         }
         let mut values = 1;
-        match record.message() {
-            Ok(Some(message)) => {
+        if let Some(sentence) = record.whole() {
+            let (message, fault) = Message::decode_lenient(sentence);
+            if let Some(message) = message {
                 self.epoch.push(&message);
                 values = self.message(sentence, &message);
             }
-            Ok(None) => {}
-            Err(error) => {
+            if let Some(fault) = fault {
                 increase(&mut self.details.unreadable, 1);
-                notes.find(Severity::Warning, "field", error.offset(), error.to_string());
+                notes.find(Severity::Warning, "field", fault.offset(), fault.to_string());
             }
         }
         self.tally(record, values, self.epoch.now());
@@ -144,9 +145,6 @@ impl robolog_core::Survey for Survey {
             let span = unix.map(|s| (s, Clock::Unix)).or(relative.map(|s| (s, Clock::Relative)));
             let span = span.map(|((a, b), clock)| (Timestamp::new(a, clock), Timestamp::new(b, clock)));
             notes.tally(&name, kind, tally.records, tally.values, span);
-        }
-        if let Some(at) = self.open_end {
-            notes.find(Severity::Error, "truncated", at, "the last sentence has no end");
         }
         let other = self.details.other_bytes;
         if let Some(at) = self.other_at {

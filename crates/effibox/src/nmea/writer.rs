@@ -90,7 +90,7 @@ impl<W: Write + Seek> robolog_core::Rewriter<W> for Rewriter<W> {
         record: &Record<'_>,
         keep: &mut dyn FnMut(&str, Option<Timestamp>) -> bool,
     ) -> Result<u64> {
-        if let Ok(Some(message)) = record.message() {
+        if let Some(message) = record.message() {
             self.epoch.push(&message);
         }
         if !keep(record.channel(), self.epoch.now()) {

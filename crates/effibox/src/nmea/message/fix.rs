@@ -1,6 +1,6 @@
 //! Positions: GGA, GNS, RMC, GLL.
 
-use robolog_core::{FixQuality, Result};
+use robolog_core::{FixQuality, GnssFix, Result, Timestamp};
 
 use super::super::{Coordinate, Date, Decimal, Sentence, Time, sentence::Builder};
 use super::cursor::Cursor;
@@ -44,19 +44,23 @@ pub struct Gga<'a> {
 impl<'a> Gga<'a> {
     /// The fields of a GGA sentence.
     pub fn decode(sentence: &Sentence<'a>) -> Result<Self> {
-        let mut c = Cursor::new(sentence, "nmea GGA");
-        Ok(Self {
-            time: c.time()?,
-            latitude: c.latitude()?,
-            longitude: c.longitude()?,
-            quality: c.integer("quality")?,
-            satellites: c.integer("satellites used")?,
-            hdop: c.decimal("hdop")?,
-            altitude: c.with_unit("altitude", b'M')?,
-            separation: c.with_unit("geoid separation", b'M')?,
-            age: c.decimal("age of the correction")?,
-            station: c.text("station")?,
-        })
+        Cursor::new(sentence).strictly(Self::read)
+    }
+
+    #[inline]
+    pub(super) fn read(c: &mut Cursor<'a>) -> Self {
+        Self {
+            time: c.time(),
+            latitude: c.latitude(),
+            longitude: c.longitude(),
+            quality: c.integer("quality"),
+            satellites: c.integer("satellites used"),
+            hdop: c.decimal("hdop"),
+            altitude: c.with_unit("altitude", b'M'),
+            separation: c.with_unit("geoid separation", b'M'),
+            age: c.decimal("age of the correction"),
+            station: c.text("station"),
+        }
     }
 
     /// The text of the sentence.
@@ -70,6 +74,26 @@ impl<'a> Gga<'a> {
         }
         b.field(self.age).field(self.station);
         b.finish()
+    }
+
+    /// A fix as a sentence: minutes with seven decimals, which is 0.2 mm, metres with three. The altitude is that above the
+    /// sea; of one that is known above the ellipsoid alone, nothing is said.
+    pub fn from_fix(fix: &GnssFix, time: Option<Timestamp>) -> Self {
+        let metres = |value: Option<f64>| Decimal::from_f64(value?, 3);
+        let separation = fix.altitude.zip(fix.altitude_msl).map(|(ellipsoid, sea)| ellipsoid - sea);
+        let quality = (0..=8_u8).find(|n| FixQuality::from_gga((*n).into()) == fix.quality);
+        Self {
+            time: time.and_then(Time::of),
+            latitude: Coordinate::latitude(fix.latitude, 7),
+            longitude: Coordinate::longitude(fix.longitude, 7),
+            quality,
+            satellites: fix.satellites.and_then(|n| u16::try_from(n).ok()),
+            hdop: fix.hdop.and_then(|hdop| Decimal::from_f64(hdop, 2)),
+            altitude: metres(fix.altitude_msl),
+            separation: metres(separation),
+            age: None,
+            station: None,
+        }
     }
 
     /// Metres above the ellipsoid: the altitude and the separation of the geoid, where both are there.
@@ -109,20 +133,24 @@ pub struct Gns<'a> {
 impl<'a> Gns<'a> {
     /// The fields of a GNS sentence.
     pub fn decode(sentence: &Sentence<'a>) -> Result<Self> {
-        let mut c = Cursor::new(sentence, "nmea GNS");
-        Ok(Self {
-            time: c.time()?,
-            latitude: c.latitude()?,
-            longitude: c.longitude()?,
-            mode: c.text("mode")?,
-            satellites: c.integer("satellites used")?,
-            hdop: c.decimal("hdop")?,
-            altitude: c.decimal("altitude")?,
-            separation: c.decimal("geoid separation")?,
-            age: c.decimal("age of the correction")?,
-            station: c.text("station")?,
-            status: c.letter("status")?,
-        })
+        Cursor::new(sentence).strictly(Self::read)
+    }
+
+    #[inline]
+    pub(super) fn read(c: &mut Cursor<'a>) -> Self {
+        Self {
+            time: c.time(),
+            latitude: c.latitude(),
+            longitude: c.longitude(),
+            mode: c.text("mode"),
+            satellites: c.integer("satellites used"),
+            hdop: c.decimal("hdop"),
+            altitude: c.decimal("altitude"),
+            separation: c.decimal("geoid separation"),
+            age: c.decimal("age of the correction"),
+            station: c.text("station"),
+            status: c.letter("status"),
+        }
     }
 
     /// The text of the sentence.
@@ -179,20 +207,24 @@ pub struct Rmc {
 impl Rmc {
     /// The fields of an RMC sentence.
     pub fn decode(sentence: &Sentence<'_>) -> Result<Self> {
-        let mut c = Cursor::new(sentence, "nmea RMC");
-        Ok(Self {
-            time: c.time()?,
-            status: c.letter("status")?,
-            latitude: c.latitude()?,
-            longitude: c.longitude()?,
-            speed: c.decimal("speed")?,
-            course: c.decimal("course")?,
-            date: c.date()?,
-            variation: c.decimal("magnetic variation")?,
-            variation_direction: c.letter("direction of the variation")?,
-            mode: c.letter("mode")?,
-            nav_status: c.letter("navigational status")?,
-        })
+        Cursor::new(sentence).strictly(Self::read)
+    }
+
+    #[inline]
+    pub(super) fn read(c: &mut Cursor<'_>) -> Self {
+        Self {
+            time: c.time(),
+            status: c.letter("status"),
+            latitude: c.latitude(),
+            longitude: c.longitude(),
+            speed: c.decimal("speed"),
+            course: c.decimal("course"),
+            date: c.date(),
+            variation: c.decimal("magnetic variation"),
+            variation_direction: c.letter("direction of the variation"),
+            mode: c.letter("mode"),
+            nav_status: c.letter("navigational status"),
+        }
     }
 
     /// The text of the sentence.
@@ -231,14 +263,18 @@ pub struct Gll {
 impl Gll {
     /// The fields of a GLL sentence.
     pub fn decode(sentence: &Sentence<'_>) -> Result<Self> {
-        let mut c = Cursor::new(sentence, "nmea GLL");
-        Ok(Self {
-            latitude: c.latitude()?,
-            longitude: c.longitude()?,
-            time: c.time()?,
-            status: c.letter("status")?,
-            mode: c.letter("mode")?,
-        })
+        Cursor::new(sentence).strictly(Self::read)
+    }
+
+    #[inline]
+    pub(super) fn read(c: &mut Cursor<'_>) -> Self {
+        Self {
+            latitude: c.latitude(),
+            longitude: c.longitude(),
+            time: c.time(),
+            status: c.letter("status"),
+            mode: c.letter("mode"),
+        }
     }
 
     /// The text of the sentence.

@@ -72,36 +72,43 @@ impl Gsv {
     /// The fields of a GSV sentence. Fails for more than four satellites.
     #[inline]
     pub fn decode(sentence: &Sentence<'_>) -> Result<Self> {
-        let mut c = Cursor::new(sentence, "nmea GSV");
+        Cursor::new(sentence).strictly(Self::read)
+    }
+
+    #[inline]
+    pub(super) fn read(c: &mut Cursor<'_>) -> Self {
         let mut gsv = Self {
-            sentences: c.integer("sentences")?,
-            number: c.integer("number of the sentence")?,
-            in_view: c.integer("satellites in view")?,
+            sentences: c.integer("sentences"),
+            number: c.integer("number of the sentence"),
+            in_view: c.integer("satellites in view"),
             ..Self::default()
         };
         let left = c.left();
         let (whole, rest) = (left / 4, left % 4);
         // Three are a satellite whose last field is missing, not four without a signal.
-        let used = whole.saturating_add(usize::from(rest == 3));
+        let used: usize = whole.saturating_add(usize::from(rest == 3));
         if used > SLOTS {
-            return Err(c.error("satellites of a sentence", format!("{used}").as_bytes(), "at most 4"));
+            c.wrong::<()>("satellites of a sentence", used.to_string().as_bytes(), "at most 4");
         }
         for slot in gsv.slots.iter_mut().take(used) {
             *slot = GsvSatellite {
-                id: c.integer("satellite number")?,
-                elevation: c.decimal("elevation")?,
-                azimuth: c.decimal("azimuth")?,
-                snr: c.decimal("signal to noise ratio")?,
+                id: c.integer("satellite number"),
+                elevation: c.decimal("elevation"),
+                azimuth: c.decimal("azimuth"),
+                snr: c.decimal("signal to noise ratio"),
             };
         }
-        gsv.used = used;
+        for _ in SLOTS.saturating_mul(4)..used.saturating_mul(4) {
+            c.next();
+        }
+        gsv.used = used.min(SLOTS);
         if matches!(rest, 1 | 2) {
-            gsv.signal_id = c.hex("signal")?;
+            gsv.signal_id = c.hex("signal");
         }
         if rest == 2 {
-            gsv.system_id = c.hex("system")?;
+            gsv.system_id = c.hex("system");
         }
-        Ok(gsv)
+        gsv
     }
 
     /// The text of the sentence.
@@ -147,51 +154,75 @@ impl serde::Serialize for Gsv {
     }
 }
 
-/// Dilutions of precision, and the satellites used.
+/// Dilutions of precision, and the satellites used: twelve places by the standard, up to 24 by some receivers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Gsa {
     /// A automatic, M forced into two or three dimensions.
     pub selection: Option<char>,
     /// 1 no fix, 2 two dimensions, 3 three.
     pub dimensions: Option<u8>,
-    /// Satellites used, by number.
-    pub satellites: [Option<u16>; 12],
     /// Positional dilution of precision.
     pub pdop: Option<Decimal>,
     /// Horizontal dilution of precision.
     pub hdop: Option<Decimal>,
     /// Vertical dilution of precision.
     pub vdop: Option<Decimal>,
-    /// The system: 1 GPS, 2 GLONASS, 3 Galileo, 4 BeiDou, 5 QZSS, 6 NavIC; since NMEA 4.1.
+    /// The system: 1 GPS, 2 GLONASS, 3 Galileo, 4 `BeiDou`, 5 QZSS, 6 `NavIC`; since NMEA 4.1.
     pub system_id: Option<u8>,
+    slots: [Option<u16>; USED],
+    used: usize,
 }
 
+/// Places for satellites used: of the standard, and at most.
+const STANDARD: usize = 12;
+const USED: usize = 24;
+
 impl Gsa {
-    /// The fields of a GSA sentence.
-    pub fn decode(sentence: &Sentence<'_>) -> Result<Self> {
-        let mut c = Cursor::new(sentence, "nmea GSA");
-        let (selection, dimensions) = (c.letter("selection")?, c.integer("dimensions")?);
-        let mut satellites = [None; 12];
-        for id in &mut satellites {
-            *id = c.integer("satellite number")?;
+    /// With these satellites, at most 24.
+    pub fn new(satellites: &[u16]) -> Self {
+        let mut gsa = Self { used: satellites.len().clamp(STANDARD, USED), ..Self::default() };
+        for (slot, id) in gsa.slots.iter_mut().zip(satellites) {
+            *slot = Some(*id);
         }
-        Ok(Self {
-            selection,
-            dimensions,
-            satellites,
-            pdop: c.decimal("pdop")?,
-            hdop: c.decimal("hdop")?,
-            vdop: c.decimal("vdop")?,
-            system_id: c.hex("system")?,
-        })
+        gsa
+    }
+
+    /// The fields of a GSA sentence. Fails for more than 24 places for satellites.
+    pub fn decode(sentence: &Sentence<'_>) -> Result<Self> {
+        Cursor::new(sentence).strictly(Self::read)
+    }
+
+    #[inline]
+    pub(super) fn read(c: &mut Cursor<'_>) -> Self {
+        let (selection, dimensions) = (c.letter("selection"), c.integer("dimensions"));
+        let left = c.left();
+        // Behind the places: three dilutions, which have a point, and a system, which has none.
+        let has_point = |field: &[u8]| field.contains(&b'.');
+        let behind = if c.peek(left.saturating_sub(1)).is_some_and(has_point) { 3 } else { 4 };
+        let used = if left <= STANDARD.saturating_add(5) { STANDARD } else { left.saturating_sub(behind) };
+        if used > USED {
+            c.wrong::<()>("satellites of a sentence", used.to_string().as_bytes(), "at most 24");
+        }
+        let mut gsa = Self { selection, dimensions, used: used.min(USED), ..Self::default() };
+        for slot in gsa.slots.iter_mut().take(used) {
+            *slot = c.integer("satellite number");
+        }
+        for _ in USED..used {
+            c.next();
+        }
+        (gsa.pdop, gsa.hdop, gsa.vdop) = (c.decimal("pdop"), c.decimal("hdop"), c.decimal("vdop"));
+        // Some have the time's dilution there.
+        if !c.peek(0).is_some_and(has_point) {
+            gsa.system_id = c.hex("system");
+        }
+        gsa
     }
 
     /// The text of the sentence.
     pub fn to_sentence(&self, talker: &str) -> Result<Vec<u8>> {
         let mut b = Builder::new(talker, "GSA");
         b.field(self.selection).field(self.dimensions);
-        for id in self.satellites {
+        for id in self.slots.iter().take(self.used.max(STANDARD)) {
             b.field(id.map(|id| format!("{id:02}")));
         }
         b.field(self.pdop).field(self.hdop).field(self.vdop);
@@ -199,6 +230,27 @@ impl Gsa {
             b.field(self.system_id.map(|id| format!("{id:X}")));
         }
         b.finish()
+    }
+
+    /// The satellites used, by number.
+    pub fn satellites(&self) -> impl Iterator<Item = u16> {
+        self.slots.into_iter().flatten()
+    }
+}
+
+#[cfg(feature = "serde")]
+impl serde::Serialize for Gsa {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        use serde::ser::SerializeStruct as _;
+        let mut s = serializer.serialize_struct("Gsa", 7)?;
+        s.serialize_field("selection", &self.selection)?;
+        s.serialize_field("dimensions", &self.dimensions)?;
+        s.serialize_field("satellites", &self.satellites().collect::<Vec<_>>())?;
+        s.serialize_field("pdop", &self.pdop)?;
+        s.serialize_field("hdop", &self.hdop)?;
+        s.serialize_field("vdop", &self.vdop)?;
+        s.serialize_field("system_id", &self.system_id)?;
+        s.end()
     }
 }
 

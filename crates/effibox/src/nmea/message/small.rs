@@ -24,24 +24,28 @@ pub struct Vtg {
 impl Vtg {
     /// The fields of a VTG sentence; those of before NMEA 2, without units, too.
     pub fn decode(sentence: &Sentence<'_>) -> Result<Self> {
-        let mut c = Cursor::new(sentence, "nmea VTG");
+        Cursor::new(sentence).strictly(Self::read)
+    }
+
+    #[inline]
+    pub(super) fn read(c: &mut Cursor<'_>) -> Self {
         let is_number = |field: &[u8]| Decimal::parse(field).is_some();
-        if c.left() <= 4 && sentence.field(1).is_none_or(|f| f.is_empty() || is_number(f)) {
-            return Ok(Self {
-                course: c.decimal("course")?,
-                magnetic_course: c.decimal("magnetic course")?,
-                speed: c.decimal("speed")?,
-                speed_kmh: c.decimal("speed")?,
+        if c.left() <= 4 && c.peek(1).is_none_or(|f| f.is_empty() || is_number(f)) {
+            return Self {
+                course: c.decimal("course"),
+                magnetic_course: c.decimal("magnetic course"),
+                speed: c.decimal("speed"),
+                speed_kmh: c.decimal("speed"),
                 mode: None,
-            });
+            };
         }
-        Ok(Self {
-            course: c.with_unit("course", b'T')?,
-            magnetic_course: c.with_unit("magnetic course", b'M')?,
-            speed: c.with_unit("speed", b'N')?,
-            speed_kmh: c.with_unit("speed", b'K')?,
-            mode: c.letter("mode")?,
-        })
+        Self {
+            course: c.with_unit("course", b'T'),
+            magnetic_course: c.with_unit("magnetic course", b'M'),
+            speed: c.with_unit("speed", b'N'),
+            speed_kmh: c.with_unit("speed", b'K'),
+            mode: c.letter("mode"),
+        }
     }
 
     /// The text of the sentence, with units.
@@ -73,13 +77,17 @@ pub struct Zda {
 impl Zda {
     /// The fields of a ZDA sentence.
     pub fn decode(sentence: &Sentence<'_>) -> Result<Self> {
-        let mut c = Cursor::new(sentence, "nmea ZDA");
-        let time = c.time()?;
-        let (day, month) = (c.integer("day")?, c.integer("month")?);
-        let year: Option<u16> = c.integer("year")?;
+        Cursor::new(sentence).strictly(Self::read)
+    }
+
+    #[inline]
+    pub(super) fn read(c: &mut Cursor<'_>) -> Self {
+        let time = c.time();
+        let (day, month) = (c.integer("day"), c.integer("month"));
+        let year: Option<u16> = c.integer("year");
         let date = year.zip(month).zip(day).and_then(|((year, month), day)| Date::new(year, month, day));
-        let (zone_hours, zone_minutes) = (c.integer("zone, hours")?, c.integer("zone, minutes")?);
-        Ok(Self { time, date, zone_hours, zone_minutes })
+        let (zone_hours, zone_minutes) = (c.integer("zone, hours"), c.integer("zone, minutes"));
+        Self { time, date, zone_hours, zone_minutes }
     }
 
     /// The text of the sentence.
@@ -125,17 +133,21 @@ pub struct Gst {
 impl Gst {
     /// The fields of a GST sentence.
     pub fn decode(sentence: &Sentence<'_>) -> Result<Self> {
-        let mut c = Cursor::new(sentence, "nmea GST");
-        Ok(Self {
-            time: c.time()?,
-            rms: c.decimal("rms")?,
-            semi_major: c.decimal("semi-major axis")?,
-            semi_minor: c.decimal("semi-minor axis")?,
-            orientation: c.decimal("orientation")?,
-            latitude: c.decimal("error of the latitude")?,
-            longitude: c.decimal("error of the longitude")?,
-            altitude: c.decimal("error of the altitude")?,
-        })
+        Cursor::new(sentence).strictly(Self::read)
+    }
+
+    #[inline]
+    pub(super) fn read(c: &mut Cursor<'_>) -> Self {
+        Self {
+            time: c.time(),
+            rms: c.decimal("rms"),
+            semi_major: c.decimal("semi-major axis"),
+            semi_minor: c.decimal("semi-minor axis"),
+            orientation: c.decimal("orientation"),
+            latitude: c.decimal("error of the latitude"),
+            longitude: c.decimal("error of the longitude"),
+            altitude: c.decimal("error of the altitude"),
+        }
     }
 
     /// The text of the sentence.
@@ -161,7 +173,12 @@ pub struct Hdt {
 impl Hdt {
     /// The fields of an HDT sentence.
     pub fn decode(sentence: &Sentence<'_>) -> Result<Self> {
-        Ok(Self { heading: Cursor::new(sentence, "nmea HDT").with_unit("heading", b'T')? })
+        Cursor::new(sentence).strictly(Self::read)
+    }
+
+    #[inline]
+    pub(super) fn read(c: &mut Cursor<'_>) -> Self {
+        Self { heading: c.with_unit("heading", b'T') }
     }
 
     /// The text of the sentence.
@@ -197,17 +214,21 @@ pub struct Dtm<'a> {
 impl<'a> Dtm<'a> {
     /// The fields of a DTM sentence.
     pub fn decode(sentence: &Sentence<'a>) -> Result<Self> {
-        let mut c = Cursor::new(sentence, "nmea DTM");
-        Ok(Self {
-            local: c.text("datum")?,
-            subdivision: c.text("subdivision")?,
-            latitude_offset: c.decimal("offset of the latitude")?,
-            latitude_direction: c.letter("direction of the latitude")?,
-            longitude_offset: c.decimal("offset of the longitude")?,
-            longitude_direction: c.letter("direction of the longitude")?,
-            altitude_offset: c.decimal("offset of the altitude")?,
-            reference: c.text("reference datum")?,
-        })
+        Cursor::new(sentence).strictly(Self::read)
+    }
+
+    #[inline]
+    pub(super) fn read(c: &mut Cursor<'a>) -> Self {
+        Self {
+            local: c.text("datum"),
+            subdivision: c.text("subdivision"),
+            latitude_offset: c.decimal("offset of the latitude"),
+            latitude_direction: c.letter("direction of the latitude"),
+            longitude_offset: c.decimal("offset of the longitude"),
+            longitude_direction: c.letter("direction of the longitude"),
+            altitude_offset: c.decimal("offset of the altitude"),
+            reference: c.text("reference datum"),
+        }
     }
 
     /// The text of the sentence.
