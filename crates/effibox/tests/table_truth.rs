@@ -314,3 +314,26 @@ fn odd_rows_are_told_by_line_and_column() {
     assert_eq!(details.interfaces[0].id, "Bus_InterfaceCamera_1");
     assert_eq!(details.rate_hz.map(|hz| (hz * 1e-3).round()), Some(133.0));
 }
+
+#[test]
+fn a_table_is_cut_by_its_rows() {
+    use robolog_core::Rewriter as _;
+    let file = "Version 1\n10 10 0\n# why\n20 x 0\n30 30 0\n25 25 0\n40 40 0";
+    let mut reader = StreamReader::new(file.as_bytes()).unwrap();
+    reader.header_mut().set_path("Bus_InterfaceCamera_1.dates");
+    let out = std::io::Cursor::new(Vec::new());
+    let header_bytes = reader.header_bytes().to_vec();
+    let mut writer = effibox::table::Rewriter::new(out, reader.header(), &header_bytes).unwrap();
+    let (mut kept, mut asked) = (0, Vec::new());
+    while let Some(record) = reader.next_record().unwrap() {
+        kept += writer
+            .copy(&record, &mut |channel, time| {
+                asked.push(channel.to_owned());
+                time.is_some_and(|time| (20_000..40_000).contains(&time.nanos()))
+            })
+            .unwrap();
+    }
+    let cut = String::from_utf8(writer.finish().unwrap().into_inner()).unwrap();
+    assert_eq!(cut, "Version 1\n# why\n20 x 0\n30 30 0\n25 25 0\n");
+    assert_eq!((kept, asked.len(), asked[0].as_str()), (4, 5, "Bus_InterfaceCamera_1/camera-dates"));
+}
