@@ -8,6 +8,8 @@ pub mod gpx;
 pub mod kml;
 #[cfg(feature = "dataset")]
 pub mod lambert;
+#[cfg(feature = "dataset")]
+pub mod motion;
 #[cfg(feature = "nmea")]
 pub mod nmea;
 pub mod number;
