@@ -1,5 +1,6 @@
 //! Which format an input has, and code that runs for whichever it is.
 
+mod dataset;
 mod logs;
 
 use std::{
@@ -8,6 +9,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use effibox::{dataset::Dataset, table::TableKind};
 use robolog_core::{Clock, Recording, Sampler, StreamReader, Survey, Timestamp};
 use serde::Serialize;
 
@@ -125,7 +127,14 @@ macro_rules! formats {
     };
 }
 
-formats![alog::Alog, carla_rec::CarlaRec, koblenz_log::KoblenzLog, lvx::Lvx];
+formats![
+    alog::Alog,
+    carla_rec::CarlaRec,
+    effibox::nmea::Nmea,
+    effibox::table::Table,
+    koblenz_log::KoblenzLog,
+    lvx::Lvx
+];
 
 fn force<F: Source>(reader: &mut StreamReader<Stream, F>, dialect: Option<&str>) -> Result<()> {
     let Some(dialect) = dialect else { return Ok(()) };
@@ -178,6 +187,39 @@ impl Source for carla_rec::CarlaRec {
 
     fn frame(record: &carla_rec::Record<'_>) -> Option<u64> {
         record.frame_start().map(|start| start.frame)
+    }
+}
+
+impl Source for effibox::nmea::Nmea {
+    fn options(_: &Settings) -> effibox::nmea::Options {
+        effibox::nmea::Options::default()
+    }
+
+    fn raw(record: &effibox::nmea::Record<'_>) -> serde_json::Result<String> {
+        serde_json::to_string(record)
+    }
+}
+
+impl Source for effibox::table::Table {
+    fn options(_: &Settings) -> effibox::table::Options {
+        effibox::table::Options::default()
+    }
+
+    fn raw(record: &effibox::table::Record<'_>) -> serde_json::Result<String> {
+        serde_json::to_string(record)
+    }
+
+    fn dialects() -> Vec<&'static str> {
+        TableKind::ALL.iter().map(|kind| kind.name()).collect()
+    }
+
+    fn force(header: &mut effibox::table::Header, dialect: &str) -> bool {
+        let kind = TableKind::from_label(dialect);
+        kind.inspect(|kind| header.kind = *kind).is_some()
+    }
+
+    fn settle(header: &mut effibox::table::Header, path: &Path) {
+        header.set_path(&path.to_string_lossy());
     }
 }
 
@@ -234,6 +276,7 @@ pub struct Input {
     len: Option<u64>,
     start: Vec<u8>,
     rest: Stream,
+    dataset: Option<Box<Dataset>>,
 }
 
 /// How much is looked at to tell the format.
@@ -269,12 +312,19 @@ impl Input {
         let meta = file.metadata().map_err(|e| Error::file(path, e))?;
         if meta.is_dir() {
             let is_dir = || Error::file(path, io::Error::from(io::ErrorKind::IsADirectory));
-            let mut input = Self::new(path.display().to_string(), logs::folder(path)?.ok_or_else(is_dir)?)?;
+            let mut input = if let Some(logs) = logs::folder(path)? {
+                Self::new(path.display().to_string(), logs)?
+            } else {
+                let dataset = dataset::folder(path)?.ok_or_else(is_dir)?;
+                let empty = Self::new(path.display().to_string(), Box::new(io::empty()))?;
+                Self { dataset: Some(Box::new(dataset)), ..empty }
+            };
             input.path = Some(path.to_owned());
             return Ok(input);
         }
         let mut input = Self::new(path.display().to_string(), Box::new(file))?;
         input.path = Some(path.to_owned());
+        input.dataset = dataset::archive(path, &input.start)?.map(Box::new);
         // A pipe has a path too, but no size.
         input.len = meta.is_file().then_some(meta.len());
         Ok(input)
@@ -294,7 +344,7 @@ impl Input {
             rest = Box::new(flate2::read::MultiGzDecoder::new(compressed));
             start = look(&mut rest).map_err(|e| Error::file(&name, e))?;
         }
-        Ok(Self { name, path: None, len: None, start, rest })
+        Ok(Self { name, path: None, len: None, start, rest, dataset: None })
     }
 
     /// Its name.
@@ -322,10 +372,19 @@ impl Input {
         &self.start
     }
 
-    /// The format found from the first bytes.
+    /// The format found from the first bytes; of tables of bare numbers, from the file's name.
     pub fn format(&self) -> Result<&'static str> {
         let look = || self.start.get(..16).unwrap_or(&self.start).to_vec();
-        detect(&self.start).ok_or_else(|| Error::UnknownFormat(look()))
+        let by_name = || {
+            let path = self.path.as_ref()?.to_string_lossy();
+            TableKind::from_name(&path).map(|_| <effibox::table::Table as robolog_core::Format>::NAME)
+        };
+        detect(&self.start).or_else(by_name).ok_or_else(|| Error::UnknownFormat(look()))
+    }
+
+    /// The data set, where the input is a folder or an archive that holds one.
+    pub fn dataset(&self) -> Option<&Dataset> {
+        self.dataset.as_deref()
     }
 
     /// All its bytes, from the first on.
@@ -335,7 +394,12 @@ impl Input {
 
     /// Runs `visit` on the recording, of the format named or else found. A colon behind the name forces a dialect:
     /// see [`Source::dialects`].
+    ///
+    /// Fails for a data set, which is no recording but many.
     pub fn visit<V: Visit>(self, format: Option<&str>, visit: V) -> Result<V::Output> {
+        if self.dataset.is_some() {
+            return Err(Error::Target("a data set of many files: give one of them".into()));
+        }
         let name = match format {
             Some(name) => name.to_owned(),
             None => self.format()?.to_owned(),
