@@ -166,6 +166,7 @@ impl Lasers {
     }
 
     /// The laser that was kept under this number.
+    #[cfg(feature = "xml")]
     pub(crate) fn get_mut(&mut self, index: usize) -> Option<&mut Laser> {
         self.0.get_mut(index)?.as_mut()
     }

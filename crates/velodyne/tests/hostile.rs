@@ -12,7 +12,7 @@
 
 mod pcap;
 
-use std::{fs, time::Instant};
+use std::{fmt::Write as _, fs, time::Instant};
 
 use nalgebra::UnitQuaternion;
 use pcap::Capture;
@@ -139,8 +139,9 @@ fn texts() -> [String; 2] {
     let (mut xml, mut yaml) = ("<DB><distLSB_>0.2</distLSB_><points_>".to_owned(), "lasers:\n".to_owned());
     for (id, laser) in calibration.lasers.iter().enumerate() {
         let (degrees, radians) = (laser.vert_correction.to_degrees(), laser.vert_correction);
-        xml += &format!("<item><px><id_>{id}</id_><vertCorrection_>{degrees}</vertCorrection_></px></item>");
-        yaml += &format!("- {{laser_id: {id}, vert_correction: {radians}}}\n");
+        write!(xml, "<item><px><id_>{id}</id_><vertCorrection_>{degrees}</vertCorrection_></px></item>")
+            .unwrap();
+        writeln!(yaml, "- {{laser_id: {id}, vert_correction: {radians}}}").unwrap();
     }
     xml += "</points_></DB>";
     [xml, yaml]
