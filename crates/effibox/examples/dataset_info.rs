@@ -10,7 +10,7 @@ fn main() -> Result<(), Fault> {
         return Ok(());
     };
     let dataset = Dataset::open(path)?;
-    let found = dataset.survey()?;
+    let found = dataset.survey();
     for interface in &found.details.interfaces {
         let alias = interface.alias.unwrap_or("-");
         println!(

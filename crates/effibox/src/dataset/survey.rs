@@ -56,8 +56,8 @@ pub struct InterfaceDetails {
 impl Dataset {
     /// Reads every table and counts what it holds; images and scans are counted by name. Constant memory.
     ///
-    /// Fails only when the storage does.
-    pub fn survey(&self) -> Result<Summary<Details>> {
+    /// What cannot be read is a finding.
+    pub fn survey(&self) -> Summary<Details> {
         let mut notes = Notes::default();
         let mut all =
             Details { other_files: self.others, skipped: self.skipped.clone(), ..Details::default() };
@@ -65,7 +65,10 @@ impl Dataset {
         for skipped in &self.skipped {
             notes.find(Severity::Warning, "skipped", 0, format_args!("{}: {}", skipped.path, skipped.why));
         }
-        let mut tables = self.survey_tables()?;
+        let mut tables = BTreeMap::new();
+        if let Err(fault) = self.survey_tables(&mut tables) {
+            notes.find(Severity::Error, "unreadable", fault.error().offset(), fault);
+        }
         for interface in &self.interfaces {
             let mut details = InterfaceDetails {
                 id: interface.id.clone(),
@@ -79,7 +82,14 @@ impl Dataset {
                 ..InterfaceDetails::default()
             };
             for table in &interface.tables {
-                let Some(summary) = tables.remove(&table.path) else { continue };
+                let summary = match tables.remove(&table.path) {
+                    None => continue,
+                    Some(Ok(summary)) => summary,
+                    Some(Err(fault)) => {
+                        notes.find(Severity::Error, "unreadable", fault.error().offset(), fault);
+                        continue;
+                    }
+                };
                 note(interface, table, &summary, &mut notes);
                 details.rows = details.rows.saturating_add(summary.details.rows);
                 details.tables.insert(table.path.clone(), summary.details);
@@ -90,37 +100,34 @@ impl Dataset {
             all.interfaces.push(details);
         }
         let variant = format!("Effibox data set of {} interfaces", all.interfaces.len());
-        Ok(notes.into_summary(variant, records, bytes, all))
+        notes.into_summary(variant, records, bytes, all)
     }
 
     /// What each table holds, by path. A `.tar.gz` is expanded once for it.
-    fn survey_tables(&self) -> Result<BTreeMap<String, Summary<table::Details>>> {
-        let mut all = BTreeMap::new();
+    fn survey_tables(&self, all: &mut BTreeMap<String, Surveyed>) -> Result<()> {
         if self.is_random() {
             for (interface, table) in self.tables() {
                 if let Some(mut stream) = self.storage.stream(&table.path)? {
-                    all.insert(table.path.clone(), survey_table(interface, table, &mut stream)?);
+                    all.insert(table.path.clone(), survey_table(interface, table, &mut stream));
                 }
             }
-            return Ok(all);
+            return Ok(());
         }
         let tables: HashMap<&str, (&Interface, &TableFile)> =
             self.tables().map(|(i, t)| (t.path.as_str(), (i, t))).collect();
         self.storage.walk(&mut |path, _| tables.contains_key(path), &mut |path, bytes| {
             if let Some((interface, table)) = tables.get(path) {
-                all.insert(path.to_owned(), survey_table(interface, table, bytes)?);
+                all.insert(path.to_owned(), survey_table(interface, table, bytes));
             }
             Ok(())
-        })?;
-        Ok(all)
+        })
     }
 }
 
-fn survey_table(
-    interface: &Interface,
-    table: &TableFile,
-    bytes: &mut dyn Read,
-) -> Result<Summary<table::Details>> {
+/// What a table holds, or why it cannot be read.
+type Surveyed = Result<Summary<table::Details>>;
+
+fn survey_table(interface: &Interface, table: &TableFile, bytes: &mut dyn Read) -> Surveyed {
     let failed = |e| Fault::new(&table.path, e);
     let mut reader = StreamReader::<_, Table>::new(bytes).map_err(failed)?;
     let told = header(interface, table.kind, &Options::default());
