@@ -2,6 +2,7 @@
 
 pub(crate) mod alog;
 pub(crate) mod carla;
+pub(crate) mod effibox;
 pub(crate) mod koblenz;
 mod reading;
 
@@ -64,6 +65,9 @@ pub(crate) enum Command {
     /// What the CARLA simulator's server answers of a recording, without a server
     #[command(subcommand)]
     Carla(carla::Carla),
+    /// What only the Institut Pascal data set needs
+    #[command(subcommand)]
+    Effibox(effibox::Effibox),
     /// What only Koblenz logs need
     #[command(subcommand)]
     Koblenz(koblenz::Koblenz),

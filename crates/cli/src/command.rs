@@ -7,6 +7,7 @@ pub(crate) mod check;
 pub(crate) mod convert;
 pub(crate) mod cut;
 pub(crate) mod docs;
+pub(crate) mod effibox;
 pub(crate) mod index;
 pub(crate) mod info;
 pub(crate) mod koblenz;

@@ -9,7 +9,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use effibox::{dataset::Dataset, table::TableKind};
+use effibox::{
+    dataset::Dataset,
+    table::{KindFrom, TableKind},
+};
 use robolog_core::{Clock, Recording, Sampler, StreamReader, Survey, Timestamp};
 use serde::Serialize;
 
@@ -215,7 +218,11 @@ impl Source for effibox::table::Table {
 
     fn force(header: &mut effibox::table::Header, dialect: &str) -> bool {
         let kind = TableKind::from_label(dialect);
-        kind.inspect(|kind| header.kind = *kind).is_some()
+        let forced = kind.inspect(|kind| {
+            header.kind = *kind;
+            header.kind_from = KindFrom::Name;
+        });
+        forced.is_some()
     }
 
     fn settle(header: &mut effibox::table::Header, path: &Path) {

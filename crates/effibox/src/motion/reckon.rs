@@ -1,5 +1,7 @@
 //! Dead reckoning by the bicycle model, in all the ways that the documentation leaves open.
 
+use std::fmt;
+
 use crate::table::DeadReckoned;
 
 /// What is integrated.
@@ -75,6 +77,30 @@ pub struct Variant {
     pub sign: Sign,
     /// Which velocity counts; distances have no such choice.
     pub velocity: VelocityAt,
+}
+
+impl fmt::Display for Variant {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self.integration {
+            Integration::Euler => "Euler",
+            Integration::TurnFirst => "turn first",
+            Integration::Midpoint => "midpoint",
+            Integration::Arc => "arc",
+        })?;
+        f.write_str(match self.steering {
+            SteeringAt::Latest => ", latest steering",
+            SteeringAt::Interpolated => ", steering interpolated",
+        })?;
+        f.write_str(match self.sign {
+            Sign::AsWritten => ", sign as written",
+            Sign::FromDirection => ", sign of the direction",
+        })?;
+        match (self.model, self.velocity) {
+            (Model::Distance, _) => Ok(()),
+            (Model::Velocity, VelocityAt::End) => f.write_str(", velocity at the end"),
+            (Model::Velocity, VelocityAt::Start) => f.write_str(", velocity at the start"),
+        }
+    }
 }
 
 impl Variant {
