@@ -10,6 +10,26 @@ use crate::{
     shell::{Outcome, cargo, exists, no_arguments, on_runner, output, root, run as run_command},
 };
 
+/// What a script may be given.
+struct Place {
+    /// Where release builds are.
+    release: PathBuf,
+    /// A folder for its files.
+    work: PathBuf,
+    /// The folder of real recordings, where it is.
+    data: Option<PathBuf>,
+}
+
+/// A script's arguments; `None` where what it reads is not there.
+type Arguments = fn(&Place) -> Outcome<Option<Vec<PathBuf>>>;
+
+/// The scripts, each of which fails when something differs.
+const SCRIPTS: [(&str, Arguments); 3] =
+    [("clouds", clouds), ("carla_text", carla_text), ("velodyne", velodyne)];
+
+/// Examples that scripts run.
+const EXAMPLES: [(&str, &str); 1] = [("velodyne-packet", "velodyne_points")];
+
 pub(crate) fn run(arguments: &[String]) -> Outcome {
     no_arguments(arguments)?;
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
@@ -23,27 +43,60 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
         }
     };
     cargo(&["build", "--release", "-p", "robolog"])?;
-    let mut command = Command::new(python);
-    command.arg(Path::new("xtask").join("interop").join("clouds.py"));
-    command.arg(target.join("release").join(format!("robolog{}", std::env::consts::EXE_SUFFIX)));
-    command.arg(environment.join("clouds")).arg(Path::new("testdata").join("lvx"));
-    command.args(data_folder().map(|folder| folder.join("lvx")).filter(|folder| folder.is_dir()));
-    run_command(&mut command, "python xtask/interop/clouds.py")?;
-    carla_texts(&target)
+    for (package, example) in EXAMPLES {
+        cargo(&["build", "--release", "-p", package, "--all-features", "--example", example])?;
+    }
+    let (mut passed, mut skipped) = (0_u32, 0_u32);
+    for (name, arguments) in SCRIPTS {
+        let work = environment.join(name);
+        let place = Place { release: target.join("release"), work, data: data_folder() };
+        let Some(arguments) = arguments(&place)? else {
+            println!("{name}: skipped: there are no real recordings");
+            skipped += 1;
+            continue;
+        };
+        let script = format!("xtask/interop/{name}.py");
+        run_command(Command::new(&python).arg(&script).args(arguments), &format!("python {script}"))?;
+        passed += 1;
+    }
+    println!("interop: {passed} passed, 0 failed, {skipped} skipped");
+    Ok(())
+}
+
+impl Place {
+    fn program(&self, name: &str) -> PathBuf {
+        self.release.join(format!("{name}{}", std::env::consts::EXE_SUFFIX))
+    }
+
+    fn example(&self, name: &str) -> PathBuf {
+        self.release.join("examples").join(format!("{name}{}", std::env::consts::EXE_SUFFIX))
+    }
+
+    /// A folder of real recordings.
+    fn data(&self, folder: &str) -> Option<PathBuf> {
+        self.data.as_ref().map(|data| data.join(folder)).filter(|folder| folder.is_dir())
+    }
+}
+
+fn clouds(place: &Place) -> Outcome<Option<Vec<PathBuf>>> {
+    let mut arguments = vec![place.program("robolog"), place.work.clone(), Path::new("testdata").join("lvx")];
+    arguments.extend(place.data("lvx"));
+    Ok(Some(arguments))
 }
 
 /// What `robolog carla info` prints, read by a parser that was written from the grammar alone.
-fn carla_texts(target: &Path) -> Outcome {
-    let mut command = Command::new(if cfg!(windows) { "python" } else { "python3" });
-    command.arg(Path::new("xtask").join("interop").join("carla_text.py"));
-    command.arg(target.join("release").join(format!("robolog{}", std::env::consts::EXE_SUFFIX)));
-    command.args(carla_recordings(Path::new("testdata/carla-rec"))?);
-    if let Some(folder) =
-        data_folder().map(|folder| folder.join("carla-rec")).filter(|folder| folder.is_dir())
-    {
-        command.args(carla_recordings(&folder)?);
+fn carla_text(place: &Place) -> Outcome<Option<Vec<PathBuf>>> {
+    let mut arguments = vec![place.program("robolog")];
+    arguments.extend(carla_recordings(Path::new("testdata/carla-rec"))?);
+    if let Some(folder) = place.data("carla-rec") {
+        arguments.extend(carla_recordings(&folder)?);
     }
-    run_command(&mut command, "python xtask/interop/carla_text.py")
+    Ok(Some(arguments))
+}
+
+fn velodyne(place: &Place) -> Outcome<Option<Vec<PathBuf>>> {
+    let data = place.data("velodyne");
+    Ok(data.map(|data| vec![place.example("velodyne_points"), place.work.clone(), data]))
 }
 
 /// The recordings of a folder whose text can be read: whole ones, in which no attribute has lines of its own, no packet

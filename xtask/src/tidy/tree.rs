@@ -5,6 +5,9 @@ use crate::workspace::Crate;
 
 /// What every format crate has, as a file or as a folder.
 const HOUSE: [&str; 8] = ["lib", "layout", "format", "header", "record", "payload", "writer", "sample"];
+/// Crates of several formats: a folder each, with these files.
+const SEVERAL: [(&str, &[&str]); 1] = [("crates/effibox", &["gpx", "kml", "nmea", "table"])];
+const EACH: [&str; 3] = ["record", "sample", "survey"];
 const LICENCES: [&str; 2] = ["LICENSE-APACHE", "LICENSE-MIT"];
 
 pub(super) fn check(files: &[File], crates: &[Crate]) -> Vec<String> {
@@ -47,7 +50,14 @@ fn house(files: &[File], folder: &str) -> Vec<String> {
             .iter()
             .any(|file| file.path == format!("{stem}.rs") || file.path.starts_with(&format!("{stem}/")))
     };
-    HOUSE.iter().filter(|name| !stands(name)).map(|name| absent(format!("{folder}/src/{name}.rs"))).collect()
+    let missing = |name: &str| (!stands(name)).then(|| absent(format!("{folder}/src/{name}.rs")));
+    match SEVERAL.iter().find(|(several, _)| *several == folder) {
+        Some((_, formats)) => {
+            let names = formats.iter().flat_map(|format| EACH.map(|name| format!("{format}/{name}")));
+            names.filter_map(|name| missing(&name)).collect()
+        }
+        None => HOUSE.iter().filter_map(|name| missing(name)).collect(),
+    }
 }
 
 /// Every fixture says what a reader must find in it.
@@ -112,6 +122,7 @@ mod tests {
         assert_eq!(house(&tree(&paths), "crates/lvx"), ["crates/lvx/src/payload.rs: is not there"]);
         paths.push("crates/lvx/src/payload/points.rs".to_owned());
         assert!(house(&tree(&paths), "crates/lvx").is_empty());
+        assert_eq!(house(&tree(&paths), "crates/effibox").len(), 12);
     }
 
     #[test]
