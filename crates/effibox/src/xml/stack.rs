@@ -1,0 +1,60 @@
+//! Which elements are open.
+
+use robolog_core::{Error, ErrorKind, Result, text::Escaped};
+
+use super::{DEPTH, Tag};
+
+/// The names of the elements that are open.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Stack {
+    names: Vec<u8>,
+    starts: Vec<usize>,
+}
+
+impl Stack {
+    /// Follows a tag. An end tag that ends nothing is an error, and changes nothing.
+    pub(crate) fn push(&mut self, tag: Tag<'_>, at: u64) -> Result<()> {
+        match tag {
+            Tag::Start(_) if self.starts.len() >= DEPTH => {
+                let len = self.starts.len().saturating_add(1) as u64;
+                let kind = ErrorKind::Limit { what: "nesting", len, limit: DEPTH as u64 };
+                return Err(Error::new(kind, at).within("xml"));
+            }
+            Tag::Start(_) => {
+                self.starts.push(self.names.len());
+                self.names.extend_from_slice(tag.name());
+            }
+            Tag::End(name) if self.top() == Some(name) => self.pop(),
+            Tag::End(name) => {
+                let due = match self.top() {
+                    Some(top) => format!("</{}>", Escaped(top)),
+                    None => "nothing but comments".to_owned(),
+                };
+                let found = format!("</{}>", Escaped(name.get(..64).unwrap_or(name)));
+                return Err(Error::invalid("end tag", found, due, at).within("xml"));
+            }
+            Tag::Empty(_) | Tag::Other => {}
+        }
+        Ok(())
+    }
+
+    pub(crate) fn pop(&mut self) {
+        if let Some(start) = self.starts.pop() {
+            self.names.truncate(start);
+        }
+    }
+
+    pub(crate) fn top(&self) -> Option<&[u8]> {
+        self.names.get(*self.starts.last()?..)
+    }
+
+    pub(crate) fn depth(&self) -> usize {
+        self.starts.len()
+    }
+
+    /// Whether an element of this name is open.
+    pub(crate) fn has(&self, name: &[u8]) -> bool {
+        let ends = self.starts.iter().skip(1).copied().chain([self.names.len()]);
+        self.starts.iter().zip(ends).any(|(start, end)| self.names.get(*start..end) == Some(name))
+    }
+}
