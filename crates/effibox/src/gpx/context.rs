@@ -62,11 +62,8 @@ impl Context {
         match tag {
             Tag::Start(_) if outcome.is_ok() => self.begin(record.name(), Some(self.stack.depth())),
             Tag::End(name) => {
-                if outcome.is_err() && self.stack.has(name) {
-                    while self.stack.top().is_some_and(|top| top != name) {
-                        self.stack.pop();
-                    }
-                    self.stack.pop();
+                if outcome.is_err() {
+                    self.stack.end(name);
                 }
                 self.end();
             }

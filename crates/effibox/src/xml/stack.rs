@@ -44,6 +44,16 @@ impl Stack {
         }
     }
 
+    /// Ends the innermost element of this name, and those within it; nothing where none is open.
+    pub(crate) fn end(&mut self, name: &[u8]) {
+        if self.has(name) {
+            while self.top().is_some_and(|top| top != name) {
+                self.pop();
+            }
+            self.pop();
+        }
+    }
+
     pub(crate) fn top(&self) -> Option<&[u8]> {
         self.names.get(*self.starts.last()?..)
     }
