@@ -11,7 +11,6 @@ use crate::xml::{Stack, Tag};
 #[derive(Debug, Clone)]
 pub(crate) struct Context {
     stack: Stack,
-    has_root: bool,
     /// How many there have been, and the depth at which one is open.
     tracks: (u64, Option<usize>),
     segments: (u64, Option<usize>),
@@ -25,38 +24,19 @@ const CHANNELS: u64 = 1 << 16;
 
 impl Context {
     pub(crate) fn new(header: &Header) -> Self {
-        let mut stack = Stack::default();
-        if let Some(root) = header.root.as_deref().filter(|_| !header.is_empty) {
-            // The first element is never too deep.
-            let _ = stack.push(Tag::Start(root), 0);
-        }
-        Self {
-            stack,
-            has_root: header.root.is_some(),
-            tracks: (0, None),
-            segments: (0, None),
-            routes: (0, None),
-            channels: 0,
-            channel: None,
-        }
+        let stack = Stack::new(header.root.as_deref(), header.is_empty);
+        Self { stack, tracks: (0, None), segments: (0, None), routes: (0, None), channels: 0, channel: None }
     }
 
     /// Follows a record. Says when its end tag ends nothing, or something else than the innermost element, which then is
     /// taken to end too.
     pub(crate) fn push(&mut self, record: &Record<'_>) -> Result<()> {
-        let tag = match record.kind() {
-            Kind::Start | Kind::End => record.tag,
-            Kind::Empty if matches!(record.name(), b"trk" | b"trkseg" | b"rte") => {
-                self.begin(record.name(), None);
-                return Ok(());
-            }
-            _ => return Ok(()),
-        };
-        let at = record.markup_offset();
-        let behind = self.has_root && self.stack.depth() == 0;
-        if let (Tag::Start(_), true) = (tag, behind) {
-            let message = "nothing but comments behind the root element";
-            return Err(Error::invalid("element", "another one", message, at).within("gpx"));
+        let (tag, at) = (record.tag, record.markup_offset());
+        if record.kind().is_point() || !matches!(tag, Tag::Start(_) | Tag::End(_)) {
+            return match tag {
+                Tag::Start(_) | Tag::Empty(_) => self.stack.inside(at).map(|()| self.begin_empty(record)),
+                _ => Ok(()),
+            };
         }
         let outcome = self.stack.push(tag, at);
         match tag {
@@ -70,6 +50,12 @@ impl Context {
             _ => {}
         }
         outcome
+    }
+
+    fn begin_empty(&mut self, record: &Record<'_>) {
+        if record.kind() == Kind::Empty {
+            self.begin(record.name(), None);
+        }
     }
 
     fn begin(&mut self, name: &[u8], depth: Option<usize>) {

@@ -119,6 +119,7 @@ impl<'a> Builder<'a> {
     fn push(&mut self, record: &Record<'_>) -> Result<()> {
         let kind = record.kind();
         if kind.is_point() {
+            self.context.push(record)?;
             return if self.leaf.is_none() { self.point(record) } else { Ok(()) };
         }
         let (before, name) = (self.context.stack().depth(), record.name());

@@ -33,6 +33,7 @@ impl<W: Write + Seek> robolog_core::Rewriter<W> for Rewriter<W> {
     ) -> Result<u64> {
         let kind = record.kind();
         if kind.is_point() {
+            self.context.push(record)?;
             let time = record.position().ok().and_then(|position| position.time);
             if !keep(&self.context.channel(kind), time) {
                 return Ok(0);

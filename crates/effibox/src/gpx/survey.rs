@@ -75,11 +75,11 @@ impl robolog_core::Survey for Survey {
     fn push(&mut self, record: &Record<'_>, notes: &mut Notes) {
         self.end = record.raw.end();
         let kind = record.kind();
-        if kind.is_point() {
-            return self.point(record, notes);
-        }
         if let Err(error) = self.context.push(record) {
             notes.find(Severity::Error, "markup", error.offset(), error);
+        }
+        if kind.is_point() {
+            return self.point(record, notes);
         }
         if matches!(kind, Kind::Start | Kind::Empty) {
             let counter = match record.name() {

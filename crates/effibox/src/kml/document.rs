@@ -5,7 +5,7 @@ use std::io::Write;
 use robolog_core::{Error, Result};
 
 use super::{Kind, Placemark, Reader, Writer};
-use crate::xml::{Stack, Tag, to_utf8};
+use crate::xml::{Stack, to_utf8};
 
 /// The placemarks of a document.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -26,15 +26,15 @@ pub fn read(input: &[u8]) -> (Document, Option<Error>) {
 
 fn fill(document: &mut Document, text: &[u8]) -> Result<()> {
     let reader = Reader::new(text)?;
-    let mut stack = Stack::default();
-    if let Some(root) = reader.header().root.as_deref().filter(|_| !reader.header().is_empty) {
-        stack.push(Tag::Start(root), 0)?;
-    }
+    let mut stack = Stack::new(reader.header().root.as_deref(), reader.header().is_empty);
     let mut end = reader.header_bytes().len() as u64;
     for record in reader.records() {
         let record = record?;
         match record.kind() {
-            Kind::Placemark | Kind::Geometry => document.placemarks.push(record.placemark()?),
+            Kind::Placemark | Kind::Geometry => {
+                stack.inside(record.markup_offset())?;
+                document.placemarks.push(record.placemark()?);
+            }
             _ => stack.push(record.tag, record.markup_offset())?,
         }
         end = record.raw.end();

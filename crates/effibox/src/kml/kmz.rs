@@ -10,13 +10,21 @@ use robolog_core::{Error, ErrorKind, Result};
 pub fn read_kmz<R: Read + Seek>(input: R, limit: usize) -> Result<Vec<u8>> {
     let wrong = |e: zip::result::ZipError| Error::io(io::Error::other(e), 0).within("kmz");
     let mut archive = zip::ZipArchive::new(input).map_err(wrong)?;
-    let is_document = |name: &&str| name.to_ascii_lowercase().ends_with(".kml");
-    let first = archive.file_names().find(|name| *name == "doc.kml");
-    let name = first.or_else(|| archive.file_names().find(is_document)).map(str::to_owned);
-    let Some(name) = name else {
+    let mut found = None;
+    for (index, name) in archive.file_names().enumerate() {
+        match name {
+            Ok(name) if name == "doc.kml" => {
+                found = Some(index);
+                break;
+            }
+            Ok(name) if name.to_ascii_lowercase().ends_with(".kml") => found = found.or(Some(index)),
+            _ => {}
+        }
+    }
+    let Some(index) = found else {
         return Err(Error::invalid("archive", "no .kml entry", "one", 0).within("kmz"));
     };
-    let entry = archive.by_name(&name).map_err(wrong)?;
+    let entry = archive.by_index(index).map_err(wrong)?;
     let mut document = Vec::new();
     // A byte more tells that it is too long; the size that the archive claims is not believed.
     let most = (limit as u64).saturating_add(1);

@@ -13,7 +13,7 @@ use super::{
     Header, Kind, Kml, Placemark, Record, Time, Track, When,
     channels::{Channels, Part},
 };
-use crate::xml::{Copier, Stack, Tag};
+use crate::xml::{Copier, Stack};
 
 /// Copies placemarks into a new document: see [`robolog_core::Rewriter`].
 ///
@@ -32,10 +32,7 @@ impl<W: Write + Seek> robolog_core::Rewriter<W> for Rewriter<W> {
     type Format = Kml;
 
     fn new(out: W, header: &Header, header_bytes: &[u8]) -> Result<Self> {
-        let mut stack = Stack::default();
-        if let Some(root) = header.root.as_deref().filter(|_| !header.is_empty) {
-            stack.push(Tag::Start(root), 0)?;
-        }
+        let stack = Stack::new(header.root.as_deref(), header.is_empty);
         let mut out = Copier::new(out);
         out.bytes(header_bytes)?;
         Ok(Self { out, stack, channels: Channels::default() })
@@ -47,8 +44,11 @@ impl<W: Write + Seek> robolog_core::Rewriter<W> for Rewriter<W> {
         keep: &mut dyn FnMut(&str, Option<Timestamp>) -> bool,
     ) -> Result<u64> {
         match record.kind() {
-            Kind::Placemark | Kind::Geometry => self.placemark(record, keep),
-            Kind::Start | Kind::End => {
+            Kind::Placemark | Kind::Geometry => {
+                self.stack.inside(record.markup_offset())?;
+                self.placemark(record, keep)
+            }
+            Kind::Start | Kind::Empty | Kind::End => {
                 let name = record.tag.name();
                 let is_closing = record.kind() == Kind::End && self.out.close_to(name, &self.stack)?;
                 let outcome = self.stack.push(record.tag, record.markup_offset());

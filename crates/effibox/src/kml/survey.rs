@@ -42,7 +42,6 @@ pub struct Details {
 #[derive(Debug)]
 pub struct Survey {
     stack: Stack,
-    has_root: bool,
     channels: Channels,
     details: Details,
     end: u64,
@@ -53,11 +52,7 @@ impl robolog_core::Survey for Survey {
     type Details = Details;
 
     fn new(header: &Header, notes: &mut Notes) -> Self {
-        let mut stack = Stack::default();
-        if let Some(root) = header.root.as_deref().filter(|_| !header.is_empty) {
-            // The first element is never too deep.
-            let _ = stack.push(Tag::Start(root), 0);
-        }
+        let stack = Stack::new(header.root.as_deref(), header.is_empty);
         let version = header.version().map(|version| Escaped(version.as_bytes()).to_string());
         if header.root.is_none() {
             notes.find(Severity::Note, "root", 0, "the root element is not kml");
@@ -65,26 +60,25 @@ impl robolog_core::Survey for Survey {
             notes.find(Severity::Warning, "namespace", 0, "the root element is in no namespace of KML");
         }
         let details = Details { version, ..Details::default() };
-        Self { stack, has_root: header.root.is_some(), channels: Channels::default(), details, end: 0 }
+        Self { stack, channels: Channels::default(), details, end: 0 }
     }
 
     fn push(&mut self, record: &Record<'_>, notes: &mut Notes) {
         self.end = record.raw.end();
         self.count(record.markup());
-        match record.kind() {
-            Kind::Placemark | Kind::Geometry => self.placemark(record, notes),
-            Kind::Start | Kind::End => {
-                let at = record.markup_offset();
-                if record.kind() == Kind::Start && self.has_root && self.stack.depth() == 0 {
-                    notes.find(Severity::Error, "markup", at, "an element behind the root element");
-                }
-                let outcome = self.stack.push(record.tag, at);
-                if let Err(error) = outcome {
-                    self.stack.end(record.tag.name());
-                    notes.find(Severity::Error, "markup", error.offset(), error);
-                }
+        let at = record.markup_offset();
+        let outcome = match record.kind() {
+            Kind::Placemark | Kind::Geometry => {
+                self.placemark(record, notes);
+                self.stack.inside(at)
             }
-            _ => {}
+            _ => self.stack.push(record.tag, at),
+        };
+        if let Err(error) = outcome {
+            if record.kind() == Kind::End {
+                self.stack.end(record.tag.name());
+            }
+            notes.find(Severity::Error, "markup", error.offset(), error);
         }
     }
 

@@ -9,9 +9,30 @@ use super::{DEPTH, Tag};
 pub(crate) struct Stack {
     names: Vec<u8>,
     starts: Vec<usize>,
+    has_root: bool,
 }
 
 impl Stack {
+    /// In the root element of which this is the start tag, where there is one; `is_empty` says that it ends with it.
+    pub(crate) fn new(root: Option<&[u8]>, is_empty: bool) -> Self {
+        let mut stack = Self::default();
+        if let Some(root) = root.filter(|_| !is_empty) {
+            // The first element is never too deep.
+            let _ = stack.push(Tag::Start(root), 0);
+        }
+        stack.has_root = root.is_some();
+        stack
+    }
+
+    /// An error behind the end of the root element, where no element may stand.
+    pub(crate) fn inside(&self, at: u64) -> Result<()> {
+        if self.has_root && self.starts.is_empty() {
+            let expected = "nothing but comments behind the root element";
+            return Err(Error::invalid("element", "another one", expected, at).within("xml"));
+        }
+        Ok(())
+    }
+
     /// Follows a tag. An end tag that ends nothing is an error, and changes nothing.
     pub(crate) fn push(&mut self, tag: Tag<'_>, at: u64) -> Result<()> {
         match tag {
@@ -21,6 +42,7 @@ impl Stack {
                 return Err(Error::new(kind, at).within("xml"));
             }
             Tag::Start(_) => {
+                self.inside(at)?;
                 self.starts.push(self.names.len());
                 self.names.extend_from_slice(tag.name());
             }
@@ -33,7 +55,8 @@ impl Stack {
                 let found = format!("</{}>", Escaped(name.get(..64).unwrap_or(name)));
                 return Err(Error::invalid("end tag", found, due, at).within("xml"));
             }
-            Tag::Empty(_) | Tag::Other => {}
+            Tag::Empty(_) => self.inside(at)?,
+            Tag::Other => {}
         }
         Ok(())
     }
