@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use robolog_core::{Error, Result};
+use robolog_core::Result;
 
 use super::{Header, Kind, Record};
 use crate::xml::{Stack, Tag};

@@ -257,9 +257,10 @@ impl<'a> Builder<'a> {
             return;
         }
         let document = &mut self.document;
-        let head = match self.context.in_route() {
-            true => document.routes.last_mut().map(|route| &mut route.head),
-            false => document.tracks.last_mut().map(|track| &mut track.head),
+        let head = if self.context.in_route() {
+            document.routes.last_mut().map(|route| &mut route.head)
+        } else {
+            document.tracks.last_mut().map(|track| &mut track.head)
         };
         if let Some(head) = head {
             head.links = links;

@@ -54,7 +54,7 @@ pub(crate) fn waypoint(element: &Element<'_>, at: u64, faults: &mut dyn FnMut(Er
 /// Links of GPX 1.1, and of 1.0 in two elements.
 #[derive(Debug, Default)]
 pub(crate) struct Links {
-    links: Vec<Link>,
+    found: Vec<Link>,
     url: Option<String>,
     name: Option<String>,
 }
@@ -62,7 +62,7 @@ pub(crate) struct Links {
 impl Links {
     pub(crate) fn take(&mut self, child: &Element<'_>) {
         match child.name() {
-            "link" => self.links.push(link(child)),
+            "link" => self.found.push(link(child)),
             "url" => self.url = child.text().map(str::to_owned),
             "urlname" => self.name = child.text().map(str::to_owned),
             _ => {}
@@ -72,9 +72,9 @@ impl Links {
     pub(crate) fn finish(mut self) -> Vec<Link> {
         if self.url.is_some() || self.name.is_some() {
             let href = self.url.unwrap_or_default();
-            self.links.insert(0, Link { href, text: self.name, media_type: None });
+            self.found.insert(0, Link { href, text: self.name, media_type: None });
         }
-        self.links
+        self.found
     }
 }
 

@@ -19,15 +19,12 @@ pub(crate) fn unescape(raw: &str) -> Cow<'_, str> {
             let c = quick_xml::escape::unescape(name).ok()?;
             Some((c.into_owned(), behind))
         });
-        match known {
-            Some((c, behind)) => {
-                out.push_str(&c);
-                rest = behind;
-            }
-            None => {
-                out.push('&');
-                rest = reference.get(1..).unwrap_or_default();
-            }
+        if let Some((c, behind)) = known {
+            out.push_str(&c);
+            rest = behind;
+        } else {
+            out.push('&');
+            rest = reference.get(1..).unwrap_or_default();
         }
     }
     out.push_str(rest);
