@@ -17,8 +17,9 @@ pub(crate) use element::Element;
 pub(crate) use frame::{Frame, header, measure, resync, split};
 pub(crate) use markup::{Tag, Token, attribute, attributes, local, token};
 pub(crate) use stack::Stack;
-pub(crate) use text::{Escape, Indent, trim, unescape};
+pub(crate) use text::{Escape, Indent, unescape};
 pub use time::Time;
+#[cfg(feature = "gpx")]
 pub(crate) use time::parse as parse_time;
 pub use utf8::Utf8Reader;
 pub(crate) use utf8::to_utf8;

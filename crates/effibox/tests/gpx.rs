@@ -98,6 +98,8 @@ fn counts_are_those_of_lxml() {
     }
     println!("{} files with the counts of lxml", files.len());
     assert!(files.is_empty() || files.len() == 151);
+    let behind = format!("{TWO}<trkpt lat='1' lon='2'/>");
+    assert!(!info(behind.as_bytes()).is_ok() && gpx::read(behind.as_bytes()).1.is_some());
 }
 
 /// Sums and bounds, and how often each value is there.

@@ -3,7 +3,7 @@
 use robolog_core::{Error, ErrorKind, FixQuality, GnssFix, Result, Timestamp, text::Escaped, text::number};
 
 use super::{Record, parse};
-use crate::xml::{Element, Tag, Token, attribute, local, parse_time, token, trim};
+use crate::xml::{Element, Tag, Token, attribute, local, parse_time, token};
 
 /// Where a point lies, when it was measured and how well. `None` for what the point does not say.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -116,7 +116,7 @@ impl Position {
 
     /// Takes the text of a child element that has no children. What is no element of this type is passed over.
     pub(crate) fn set(&mut self, name: &[u8], text: &[u8], at: u64, faults: &mut dyn FnMut(Error)) {
-        let text = trim(text);
+        let text = text.trim_ascii();
         if text.is_empty() {
             return;
         }
@@ -157,7 +157,7 @@ impl Position {
     /// Takes latitude and longitude from the start tag; an error when one is missing.
     pub(crate) fn place(&mut self, tag: &[u8], at: u64) -> Result<()> {
         let angle = |key: &'static [u8], what: &'static str| {
-            let text = attribute(tag, key).map(trim);
+            let text = attribute(tag, key).map(<[u8]>::trim_ascii);
             let wrong = || {
                 let found = text.map_or("nothing".to_owned(), |text| Escaped(text).to_string());
                 Error::invalid(what, found, "a number of degrees", at).within("gpx point")

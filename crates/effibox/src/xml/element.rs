@@ -5,7 +5,7 @@ use std::{borrow::Cow, ops::Range};
 use quick_xml::{Reader, events::Event};
 use robolog_core::{Error, ErrorKind, Result};
 
-use super::{DEPTH, attributes, local, unescape};
+use super::{DEPTH, local, unescape};
 
 /// An element with all that it holds. Its text borrows from the document.
 #[derive(Debug, Clone)]
@@ -103,13 +103,6 @@ impl<'a> Element<'a> {
         std::str::from_utf8(local(name)).unwrap_or_default()
     }
 
-    /// The prefix of the name, empty where there is none.
-    pub(crate) fn prefix(&self) -> &'a str {
-        let name = super::Tag::Start(self.tag.as_bytes()).name();
-        let len = name.len().saturating_sub(local(name).len()).saturating_sub(1);
-        self.tag.get(..len).unwrap_or_default()
-    }
-
     /// The text without the blanks around it; `None` where that leaves nothing.
     pub(crate) fn text(&self) -> Option<&str> {
         Some(self.text.trim()).filter(|text| !text.is_empty())
@@ -118,18 +111,6 @@ impl<'a> Element<'a> {
     /// All text as it is.
     pub(crate) fn whole_text(&self) -> String {
         self.text.as_ref().to_owned()
-    }
-
-    /// An attribute by its name without prefix.
-    pub(crate) fn attribute(&self, name: &str) -> Option<Cow<'a, str>> {
-        let tag = self.tag;
-        let (_, value) = attributes(tag.as_bytes()).find(|(key, _)| local(key) == name.as_bytes())?;
-        Some(unescape(std::str::from_utf8(value).ok()?))
-    }
-
-    /// The attributes that declare namespaces, as they stand there.
-    pub(crate) fn namespaces(&self) -> impl Iterator<Item = (&'a str, &'a str)> {
-        self.raw_attribute_pairs().filter(|(key, _)| key.starts_with("xmlns"))
     }
 
     pub(crate) fn child(&self, name: &str) -> Option<&Self> {
@@ -147,14 +128,49 @@ impl<'a> Element<'a> {
     }
 
     /// What lies between its tags.
+    #[cfg(feature = "gpx")]
     pub(crate) fn inner(&self) -> &'a str {
         self.source.get(self.inner.clone()).unwrap_or_default()
+    }
+
+    /// Where the content begins in what was parsed.
+    pub(crate) fn inner_start(&self) -> usize {
+        self.inner.start
+    }
+
+    /// Where it lies in what was parsed.
+    #[cfg(feature = "kml")]
+    pub(crate) fn range(&self) -> Range<usize> {
+        self.range.clone()
+    }
+}
+
+/// What the types of GPX are made from.
+#[cfg(feature = "gpx")]
+impl<'a> Element<'a> {
+    /// The prefix of the name, empty where there is none.
+    pub(crate) fn prefix(&self) -> &'a str {
+        let name = super::Tag::Start(self.tag.as_bytes()).name();
+        let len = name.len().saturating_sub(local(name).len()).saturating_sub(1);
+        self.tag.get(..len).unwrap_or_default()
+    }
+
+    /// An attribute by its name without prefix.
+    pub(crate) fn attribute(&self, name: &str) -> Option<Cow<'a, str>> {
+        let tag = self.tag;
+        let (_, value) = super::attributes(tag.as_bytes()).find(|(key, _)| local(key) == name.as_bytes())?;
+        Some(unescape(std::str::from_utf8(value).ok()?))
+    }
+
+    /// The attributes that declare namespaces, as they stand there.
+    pub(crate) fn namespaces(&self) -> impl Iterator<Item = (&'a str, &'a str)> {
+        self.raw_attribute_pairs().filter(|(key, _)| key.starts_with("xmlns"))
     }
 
     /// All attributes as they stand there.
     pub(crate) fn raw_attribute_pairs(&self) -> impl Iterator<Item = (&'a str, &'a str)> {
         let str = |bytes| std::str::from_utf8(bytes).ok();
-        attributes(self.tag.as_bytes()).filter_map(move |(key, value)| Some((str(key)?, str(value)?)))
+        super::attributes(self.tag.as_bytes()).filter_map(move |(key, value)| Some((str(key)?, str(value)?)))
     }
 
     /// The start tag without its brackets.
@@ -166,16 +182,6 @@ impl<'a> Element<'a> {
     pub(crate) fn is_empty(&self) -> bool {
         self.inner.start == self.range.end
     }
-
-    /// Where the content begins in what was parsed.
-    pub(crate) fn inner_start(&self) -> usize {
-        self.inner.start
-    }
-
-    /// Where it lies in what was parsed.
-    pub(crate) fn range(&self) -> Range<usize> {
-        self.range.clone()
-    }
 }
 
 /// Ends of lines as XML reads them.
@@ -186,7 +192,7 @@ fn lines(text: &str) -> Cow<'_, str> {
     Cow::Owned(text.replace("\r\n", "\n").replace('\r', "\n"))
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "gpx"))]
 mod tests {
     use super::*;
 

@@ -31,11 +31,6 @@ pub(crate) fn unescape(raw: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Text without the blanks around it, as numbers and times are written.
-pub(crate) fn trim(text: &[u8]) -> &[u8] {
-    text.trim_ascii()
-}
-
 /// Text for an element or an attribute. Characters that XML cannot hold become U+FFFD.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Escape<'a>(pub(crate) &'a str);

@@ -1,6 +1,6 @@
 //! Dates and times as XML Schema and KML write them.
 
-use std::{borrow::Cow, fmt};
+use std::fmt;
 
 use robolog_core::{Clock, Timestamp};
 
@@ -39,7 +39,8 @@ impl Time {
     }
 
     /// As `xsd:dateTime` wants it: the text where it is so already, else the moment; `None` where there is none.
-    pub(crate) fn date_time(&self) -> Option<Cow<'_, str>> {
+    #[cfg(feature = "gpx")]
+    pub(crate) fn date_time(&self) -> Option<std::borrow::Cow<'_, str>> {
         let text = self.0.as_bytes();
         let is_clock = |rest: &[u8]| {
             let behind = after(rest, b'.').map_or(rest, |fraction| {
@@ -191,9 +192,10 @@ mod tests {
         }
     }
 
+    #[cfg(feature = "gpx")]
     #[test]
     fn times_are_written_as_the_schema_wants() {
-        let schema = |text| Time::new(text).date_time().map(Cow::into_owned);
+        let schema = |text| Time::new(text).date_time().map(std::borrow::Cow::into_owned);
         for text in ["0001-01-01T00:00:00", "1997-07-16T10:30:15.50+03:00", "1997-07-16T10:30:15Z"] {
             assert_eq!(schema(text).as_deref(), Some(text));
         }
