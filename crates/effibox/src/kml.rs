@@ -1,1 +1,77 @@
-//! To come.
+//! KML 2.2 and 2.3 and KMZ: points, lines and tracks, with `gx:Track` and `gx:MultiTrack` as types of their own.
+//!
+//! A [`Record`] is a `Placemark` with all that it holds, or another piece of markup with the text before it; a geometry that
+//! stands outside of a placemark is a record too. The records one behind the other are the file, byte for byte. One record
+//! is in memory at a time: a track of an hour at 1 Hz takes some 400 KB.
+//!
+//! # Read
+//! ```
+//! use effibox::kml::{Geometry, Kind, Reader};
+//!
+//! let file = br#"<kml xmlns="http://www.opengis.net/kml/2.2" xmlns:gx="http://www.google.com/kml/ext/2.2"><Placemark>
+//!   <gx:Track><when>2010-05-28T02:02:09Z</when><when>2010-05-28T02:02:35Z</when>
+//!   <gx:coord>-122.207881 37.371915 156</gx:coord><gx:coord>-122.205712 37.373288 152</gx:coord></gx:Track>
+//! </Placemark></kml>"#;
+//! let reader = Reader::new(file)?;
+//! let record = reader.records().map(Result::unwrap).find(|r| r.kind() == Kind::Placemark).unwrap();
+//! let Some(Geometry::Track(track)) = record.placemark()?.geometry else { unreachable!() };
+//! let (time, place) = track.points().nth(1).unwrap();
+//! assert_eq!(time.unwrap().to_string(), "2010-05-28T02:02:35.000000000Z");
+//! assert_eq!((place.latitude, place.altitude), (37.373288, Some(152.0)));
+//! # Ok::<(), effibox::Error>(())
+//! ```
+//!
+//! # Write
+//! ```
+//! use effibox::kml::{AltitudeMode, Coordinate, Writer};
+//!
+//! let mut writer = Writer::new(Vec::new(), "drive")?;
+//! writer.begin_track("antenna", Some(AltitudeMode::Absolute))?;
+//! let time = robolog_core::Timestamp::from_utc(2010, 5, 28, 2, 2, 9, 0);
+//! writer.point(time, Coordinate { longitude: 3.1, latitude: 45.7, altitude: Some(460.6) })?;
+//! let text = String::from_utf8(writer.finish()?).unwrap();
+//! assert!(text.contains("<when>2010-05-28T02:02:09Z</when>") && text.contains("<gx:coord>3.1 45.7 460.6</gx:coord>"));
+//! # Ok::<(), effibox::Error>(())
+//! ```
+//!
+//! # Bounds
+//! Those of [`gpx`](crate::gpx). [`read_kmz`] expands no more than it is told to.
+//!
+//! # Not here
+//! Styles, regions, overlays and views are copied and not interpreted; [`read`] leaves them out.
+
+mod channels;
+mod document;
+mod format;
+mod kmz;
+mod model;
+mod parse;
+mod record;
+mod rewriter;
+mod sample;
+#[cfg(feature = "serde")]
+mod serialize;
+mod survey;
+mod writer;
+
+pub use document::{Document, read, write};
+pub use format::{Header, Kml};
+pub use kmz::read_kmz;
+pub use model::{AltitudeMode, Coordinate, Geometry, Line, Placemark, Polygon, Track, When};
+pub use record::{Kind, Record};
+pub use rewriter::Rewriter;
+pub use sample::Sampler;
+pub use survey::{Details, Survey};
+pub use writer::Writer;
+
+pub use crate::xml::{Time, Utf8Reader};
+
+/// Reads a document in memory.
+pub type Reader<'a> = robolog_core::Reader<'a, Kml>;
+/// Reads a document from a stream.
+pub type StreamReader<R> = robolog_core::StreamReader<R, Kml>;
+
+/// Whether a file with these first bytes is a KML document. A KMZ archive is none.
+pub fn detect(start: &[u8]) -> bool {
+    <Kml as robolog_core::Format>::detect(start)
+}

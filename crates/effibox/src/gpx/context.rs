@@ -1,0 +1,124 @@
+//! Where in the document a record stands.
+
+use std::sync::Arc;
+
+use robolog_core::Result;
+
+use super::{Header, Kind, Record};
+use crate::xml::{Stack, Tag};
+
+/// The open elements, and the channel of points.
+#[derive(Debug, Clone)]
+pub(crate) struct Context {
+    stack: Stack,
+    /// How many there have been, and the depth at which one is open.
+    tracks: (u64, Option<usize>),
+    segments: (u64, Option<usize>),
+    routes: (u64, Option<usize>),
+    channels: u64,
+    channel: Option<(Kind, Arc<str>)>,
+}
+
+/// So many channels are told apart.
+const CHANNELS: u64 = 1 << 16;
+
+impl Context {
+    pub(crate) fn new(header: &Header) -> Self {
+        let stack = Stack::new(header.root.as_deref(), header.is_empty);
+        Self { stack, tracks: (0, None), segments: (0, None), routes: (0, None), channels: 0, channel: None }
+    }
+
+    /// Follows a record. Says when its end tag ends nothing, or something else than the innermost element, which then is
+    /// taken to end too.
+    pub(crate) fn push(&mut self, record: &Record<'_>) -> Result<()> {
+        let (tag, at) = (record.tag, record.markup_offset());
+        if record.kind().is_point() || !matches!(tag, Tag::Start(_) | Tag::End(_)) {
+            return match tag {
+                Tag::Start(_) | Tag::Empty(_) => self.stack.inside(at).map(|()| self.begin_empty(record)),
+                _ => Ok(()),
+            };
+        }
+        let outcome = self.stack.push(tag, at);
+        match tag {
+            Tag::Start(_) if outcome.is_ok() => self.begin(record.name(), Some(self.stack.depth())),
+            Tag::End(name) => {
+                if outcome.is_err() {
+                    self.stack.end(name);
+                }
+                self.end();
+            }
+            _ => {}
+        }
+        outcome
+    }
+
+    fn begin_empty(&mut self, record: &Record<'_>) {
+        if record.kind() == Kind::Empty {
+            self.begin(record.name(), None);
+        }
+    }
+
+    fn begin(&mut self, name: &[u8], depth: Option<usize>) {
+        let counter = match name {
+            b"trk" => {
+                self.segments = (0, None);
+                &mut self.tracks
+            }
+            b"trkseg" => &mut self.segments,
+            b"rte" => &mut self.routes,
+            _ => return,
+        };
+        *counter = (counter.0.saturating_add(1), depth);
+        self.channel = None;
+    }
+
+    fn end(&mut self) {
+        let depth = self.stack.depth();
+        for counter in [&mut self.tracks, &mut self.segments, &mut self.routes] {
+            if counter.1.is_some_and(|open| open > depth) {
+                counter.1 = None;
+                self.channel = None;
+            }
+        }
+    }
+
+    /// Whether a track is open, and a segment.
+    pub(crate) fn in_track(&self) -> (bool, bool) {
+        (self.tracks.1.is_some(), self.segments.1.is_some())
+    }
+
+    pub(crate) fn in_route(&self) -> bool {
+        self.routes.1.is_some()
+    }
+
+    pub(crate) fn stack(&self) -> &Stack {
+        &self.stack
+    }
+
+    /// The channel of points of this kind that stand here.
+    pub(crate) fn channel(&mut self, kind: Kind) -> Arc<str> {
+        if let Some((known, channel)) = &self.channel
+            && *known == kind
+        {
+            return Arc::clone(channel);
+        }
+        let (track, segment) =
+            (self.tracks.1.map(|_| self.tracks.0), self.segments.1.map(|_| self.segments.0));
+        self.channels = self.channels.saturating_add(1);
+        let name = match (kind, track, segment) {
+            (Kind::Waypoint, ..) => "waypoints".to_owned(),
+            _ if self.channels > CHANNELS => "more".to_owned(),
+            (Kind::RoutePoint, ..) => match self.routes.1 {
+                Some(_) => format!("route{}", self.routes.0),
+                None => "routepoints".to_owned(),
+            },
+            (_, Some(track), Some(segment)) => format!("track{track}/segment{segment}"),
+            (_, Some(track), None) => format!("track{track}"),
+            (_, None, Some(segment)) => format!("segment{segment}"),
+            (_, None, None) => "trackpoints".to_owned(),
+        };
+        let channel: Arc<str> = name.into();
+        self.channel = Some((kind, Arc::clone(&channel)));
+        channel
+    }
+}

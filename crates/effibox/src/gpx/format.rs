@@ -1,0 +1,105 @@
+//! How a document is framed: points whole, everything else tag by tag.
+
+use robolog_core::{Extent, Format, RawRecord, Recording, Result, Search, Step};
+
+use super::{Record, Rewriter, Sampler, Survey};
+use crate::xml::{self, Frame, unescape};
+
+/// The format: a type without values, for [`robolog_core::Reader`] and its kin.
+#[derive(Debug, Clone, Copy)]
+pub enum Gpx {}
+
+/// What lies before the records: the prolog and the start tag of the root element.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Header {
+    /// The start tag of the root element without its brackets; `None` where there is no root element.
+    pub(crate) root: Option<Vec<u8>>,
+    /// Whether the root element ends with its start tag.
+    pub(crate) is_empty: bool,
+}
+
+impl Header {
+    /// The version that the document says it has.
+    pub fn version(&self) -> Option<String> {
+        self.attribute(b"version")
+    }
+
+    /// The program that wrote it.
+    pub fn creator(&self) -> Option<String> {
+        self.attribute(b"creator")
+    }
+
+    /// The namespace of the root element.
+    pub fn namespace(&self) -> Option<String> {
+        let name = xml::Tag::Start(self.root.as_deref()?).name();
+        let prefix = name.len().saturating_sub(xml::local(name).len()).saturating_sub(1);
+        let prefix = name.get(..prefix).unwrap_or_default();
+        let key = if prefix.is_empty() { b"xmlns".to_vec() } else { [b"xmlns:", prefix].concat() };
+        self.attribute(&key)
+    }
+
+    fn attribute(&self, key: &[u8]) -> Option<String> {
+        let value = xml::attribute(self.root.as_deref()?, key)?;
+        Some(unescape(&String::from_utf8_lossy(value)).into_owned())
+    }
+}
+
+impl Frame for Gpx {
+    const NAME: &'static str = "gpx";
+
+    fn is_root(local: &[u8]) -> bool {
+        local == b"gpx"
+    }
+
+    #[inline]
+    fn is_whole(local: &[u8]) -> bool {
+        matches!(local, b"trkpt" | b"wpt" | b"rtept")
+    }
+
+    fn is_known(local: &[u8]) -> bool {
+        Self::is_whole(local) || matches!(local, b"gpx" | b"trk" | b"trkseg" | b"rte")
+    }
+}
+
+impl Format for Gpx {
+    type Header = Header;
+    type Record<'a> = Record<'a>;
+    const NAME: &'static str = "gpx";
+
+    fn detect(start: &[u8]) -> bool {
+        let text = xml::to_utf8(start);
+        matches!(xml::header::<Self>(&text, false), Ok(Step::Ready(..)))
+    }
+
+    fn header(input: &[u8], eof: bool) -> Result<Step<Header>> {
+        Ok(match xml::header::<Self>(input, eof)? {
+            Step::Ready(root, len) => {
+                let is_empty = root.as_ref().is_some_and(|(_, is_empty)| *is_empty);
+                Step::Ready(Header { root: root.map(|(root, _)| root), is_empty }, len)
+            }
+            Step::Need(n) => Step::Need(n),
+        })
+    }
+
+    #[inline]
+    fn measure(_: &Header, input: &[u8], at: u64, eof: bool) -> Result<Extent> {
+        Ok(xml::measure::<Self>(input, at, eof))
+    }
+
+    #[inline]
+    fn record<'a>(_: &Header, raw: RawRecord<'a>) -> Result<Record<'a>> {
+        Ok(Record::new(raw))
+    }
+
+    /// The next tag of a point, a segment, a track, a route or the root element.
+    fn resync(_: &Header, input: &[u8], _: u64, eof: bool) -> Search {
+        xml::resync::<Self>(input, eof)
+    }
+}
+
+impl Recording for Gpx {
+    type Survey = Survey;
+    type Sampler = Sampler;
+    type Rewriter<W: std::io::Write + std::io::Seek> = Rewriter<W>;
+    const EXTENSIONS: &'static [&'static str] = &["gpx"];
+}

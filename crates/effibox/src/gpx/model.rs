@@ -1,0 +1,204 @@
+//! A document with all elements and attributes of the schema.
+
+use super::{Position, Time};
+
+/// A document: everything of it in memory.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Document {
+    /// What stands before the points.
+    pub head: Head,
+    /// Points of interest: `wpt`.
+    pub waypoints: Vec<Waypoint>,
+    /// Planned ways: `rte`.
+    pub routes: Vec<Route>,
+    /// Ways gone: `trk`.
+    pub tracks: Vec<Track>,
+    /// What the schema does not know, at the end of the document.
+    pub extensions: Option<Extensions>,
+}
+
+/// What stands before the points: the root element's attributes and `metadata`.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Head {
+    /// The version of GPX that was read; 1.1 is written.
+    pub version: Option<String>,
+    /// The program that wrote it.
+    pub creator: Option<String>,
+    /// Other attributes of the root element, as they stand there: namespaces of extensions, places of schemas.
+    pub attributes: Vec<(String, String)>,
+    /// What the document says of itself.
+    pub metadata: Option<Metadata>,
+}
+
+impl Head {
+    /// A head that names the program that writes it.
+    pub fn new(creator: impl Into<String>) -> Self {
+        Self { creator: Some(creator.into()), ..Self::default() }
+    }
+}
+
+/// What a document says of itself. In GPX 1.0 these stand in the root element.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Metadata {
+    /// Its name.
+    pub name: Option<String>,
+    /// What it holds: `desc`.
+    pub description: Option<String>,
+    /// Who made it.
+    pub author: Option<Person>,
+    /// Whose it is.
+    pub copyright: Option<Copyright>,
+    /// Pages about it.
+    pub links: Vec<Link>,
+    /// When it was made.
+    pub time: Option<Time>,
+    /// Words to find it by.
+    pub keywords: Option<String>,
+    /// Where all points lie, as the document says.
+    pub bounds: Option<Bounds>,
+    /// What the schema does not know.
+    pub extensions: Option<Extensions>,
+}
+
+/// A person or an organisation.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Person {
+    /// The name.
+    pub name: Option<String>,
+    /// The address.
+    pub email: Option<Email>,
+    /// A page.
+    pub link: Option<Link>,
+}
+
+/// An address in two halves, as GPX 1.1 hides them from machines.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Email {
+    /// Before the `@`.
+    pub id: String,
+    /// Behind it.
+    pub domain: String,
+}
+
+/// Whose a document is, and on what terms.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Copyright {
+    /// The holder.
+    pub author: String,
+    /// The year, as XML Schema writes years.
+    pub year: Option<String>,
+    /// Where the terms are found.
+    pub license: Option<String>,
+}
+
+/// A page.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Link {
+    /// Its address.
+    pub href: String,
+    /// Its name.
+    pub text: Option<String>,
+    /// Its media type: `type`.
+    pub media_type: Option<String>,
+}
+
+/// A range of latitudes and longitudes, in degrees.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[expect(missing_docs, reason = "the schema's own names")]
+pub struct Bounds {
+    pub min_latitude: f64,
+    pub min_longitude: f64,
+    pub max_latitude: f64,
+    pub max_longitude: f64,
+}
+
+/// What the schema does not know, as it stands in the file.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Extensions {
+    /// Attributes of the `extensions` element, and the namespaces that the elements around it declare below the root.
+    pub attributes: Vec<(String, String)>,
+    /// The XML between its tags.
+    pub content: String,
+}
+
+/// A point with all that it holds.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Waypoint {
+    /// Numbers.
+    pub position: Position,
+    /// The time as it stands in the file; `None` writes that of the position.
+    pub time: Option<Time>,
+    /// Its name.
+    pub name: Option<String>,
+    /// For those who use it: `cmt`.
+    pub comment: Option<String>,
+    /// For those who read of it: `desc`.
+    pub description: Option<String>,
+    /// Where the data come from: `src`.
+    pub source: Option<String>,
+    /// Pages about it.
+    pub links: Vec<Link>,
+    /// The name of its symbol: `sym`.
+    pub symbol: Option<String>,
+    /// What class it is of: `type`.
+    pub class: Option<String>,
+    /// What the schema does not know.
+    pub extensions: Option<Extensions>,
+}
+
+impl From<Position> for Waypoint {
+    fn from(position: Position) -> Self {
+        Self { position, ..Self::default() }
+    }
+}
+
+/// What a route or a track says of itself.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct TrackHead {
+    /// Its name.
+    pub name: Option<String>,
+    /// For those who use it: `cmt`.
+    pub comment: Option<String>,
+    /// For those who read of it: `desc`.
+    pub description: Option<String>,
+    /// Where the data come from: `src`.
+    pub source: Option<String>,
+    /// Pages about it.
+    pub links: Vec<Link>,
+    /// Its number.
+    pub number: Option<u64>,
+    /// What class it is of: `type`.
+    pub class: Option<String>,
+    /// What the schema does not know.
+    pub extensions: Option<Extensions>,
+}
+
+/// What a route says of itself: the same as a track.
+pub type RouteHead = TrackHead;
+
+/// A planned way.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Route {
+    /// What it says of itself.
+    pub head: RouteHead,
+    /// Its points, in order.
+    pub points: Vec<Waypoint>,
+}
+
+/// A way gone.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Track {
+    /// What it says of itself.
+    pub head: TrackHead,
+    /// Its parts. Points outside of any make up parts of their own.
+    pub segments: Vec<Segment>,
+}
+
+/// Points without a gap.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Segment {
+    /// The points, in order.
+    pub points: Vec<Waypoint>,
+    /// What the schema does not know.
+    pub extensions: Option<Extensions>,
+}

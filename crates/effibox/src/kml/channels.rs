@@ -1,0 +1,66 @@
+//! Which channel a shape belongs to.
+
+use std::sync::Arc;
+
+use robolog_core::Timestamp;
+
+use super::{AltitudeMode, Coordinate, Geometry, Placemark, Track, When};
+
+/// How many lines and tracks there have been.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Channels {
+    lines: u64,
+    tracks: u64,
+}
+
+/// So many lines and tracks are told apart.
+const CHANNELS: u64 = 1 << 16;
+
+/// A part of a placemark that is copied or left out by itself.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Part<'p> {
+    Point(Coordinate, Option<AltitudeMode>),
+    Line(&'p [Coordinate], Option<AltitudeMode>),
+    Track(&'p Track),
+}
+
+impl Channels {
+    /// Walks the points, lines and tracks of a placemark with their channels and its own time.
+    pub(crate) fn visit<'p, E>(
+        &mut self,
+        placemark: &'p Placemark,
+        visit: &mut dyn FnMut(Arc<str>, Option<Timestamp>, Part<'p>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let time = placemark.time.as_ref().and_then(When::begin);
+        placemark.geometry.as_ref().map_or(Ok(()), |geometry| self.walk(geometry, time, visit))
+    }
+
+    fn walk<'p, E>(
+        &mut self,
+        geometry: &'p Geometry,
+        time: Option<Timestamp>,
+        visit: &mut dyn FnMut(Arc<str>, Option<Timestamp>, Part<'p>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        match geometry {
+            Geometry::Point(line) => match line.coordinates.first() {
+                Some(place) => visit("points".into(), time, Part::Point(*place, line.altitude_mode)),
+                None => Ok(()),
+            },
+            Geometry::LineString(line) => {
+                let channel = next(&mut self.lines, "linestring");
+                visit(channel, time, Part::Line(&line.coordinates, line.altitude_mode))
+            }
+            Geometry::Track(track) => visit(next(&mut self.tracks, "track"), time, Part::Track(track)),
+            Geometry::MultiTrack { tracks, .. } => tracks
+                .iter()
+                .try_for_each(|track| visit(next(&mut self.tracks, "track"), time, Part::Track(track))),
+            Geometry::MultiGeometry(parts) => parts.iter().try_for_each(|part| self.walk(part, time, visit)),
+            Geometry::LinearRing(_) | Geometry::Polygon(_) | Geometry::Other(_) => Ok(()),
+        }
+    }
+}
+
+fn next(count: &mut u64, name: &str) -> Arc<str> {
+    *count = count.saturating_add(1);
+    if *count > CHANNELS { "more".into() } else { format!("{name}{count}").into() }
+}

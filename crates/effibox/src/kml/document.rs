@@ -1,0 +1,53 @@
+//! Whole documents in memory.
+
+use std::io::Write;
+
+use robolog_core::{Error, Result};
+
+use super::{Kind, Placemark, Reader, Writer};
+use crate::xml::{Stack, to_utf8};
+
+/// The placemarks of a document.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Document {
+    /// All of them, in order, whatever folders they are in.
+    pub placemarks: Vec<Placemark>,
+}
+
+/// Reads a document as far as it is sound: everything before the first fault, and that fault.
+///
+/// The error's offset is where the bad tail begins, in the text as UTF-8. What is no KML document at all is an empty one
+/// with an error.
+pub fn read(input: &[u8]) -> (Document, Option<Error>) {
+    let mut document = Document::default();
+    let error = fill(&mut document, &to_utf8(input)).err();
+    (document, error)
+}
+
+fn fill(document: &mut Document, text: &[u8]) -> Result<()> {
+    let reader = Reader::new(text)?;
+    let mut stack = Stack::new(reader.header().root.as_deref(), reader.header().is_empty);
+    let mut end = reader.header_bytes().len() as u64;
+    for record in reader.records() {
+        let record = record?;
+        match record.kind() {
+            Kind::Placemark | Kind::Geometry => {
+                stack.inside(record.markup_offset())?;
+                document.placemarks.push(record.placemark()?);
+            }
+            _ => stack.push(record.tag, record.markup_offset())?,
+        }
+        end = record.raw.end();
+    }
+    stack.top().map_or(Ok(()), |top| {
+        let found = format!("<{}> open", String::from_utf8_lossy(top));
+        Err(Error::invalid("end of the document", found, "its end tag", end).within("kml"))
+    })
+}
+
+/// Writes a document as KML 2.2 with the extensions of Google: see [`Writer`].
+pub fn write<W: Write>(document: &Document, out: W) -> Result<W> {
+    let mut writer = Writer::new(out, "")?;
+    document.placemarks.iter().try_for_each(|placemark| writer.placemark(placemark))?;
+    writer.finish()
+}

@@ -1,0 +1,37 @@
+//! Archives of documents.
+
+use std::io::{self, Read, Seek};
+
+use robolog_core::{Error, ErrorKind, Result};
+
+/// The document of a KMZ archive: `doc.kml`, or the first entry whose name ends in `.kml`.
+///
+/// Fails when it has more than `limit` bytes, when there is none, and when the archive is damaged.
+pub fn read_kmz<R: Read + Seek>(input: R, limit: usize) -> Result<Vec<u8>> {
+    let wrong = |e: zip::result::ZipError| Error::io(io::Error::other(e), 0).within("kmz");
+    let mut archive = zip::ZipArchive::new(input).map_err(wrong)?;
+    let mut found = None;
+    for (index, name) in archive.file_names().enumerate() {
+        match name {
+            Ok(name) if name == "doc.kml" => {
+                found = Some(index);
+                break;
+            }
+            Ok(name) if name.to_ascii_lowercase().ends_with(".kml") => found = found.or(Some(index)),
+            _ => {}
+        }
+    }
+    let Some(index) = found else {
+        return Err(Error::invalid("archive", "no .kml entry", "one", 0).within("kmz"));
+    };
+    let entry = archive.by_index(index).map_err(wrong)?;
+    let mut document = Vec::new();
+    // A byte more tells that it is too long; the size that the archive claims is not believed.
+    let most = (limit as u64).saturating_add(1);
+    entry.take(most).read_to_end(&mut document).map_err(|e| Error::io(e, 0).within("kmz"))?;
+    if document.len() > limit {
+        let kind = ErrorKind::Limit { what: "document", len: document.len() as u64, limit: limit as u64 };
+        return Err(Error::new(kind, 0).within("kmz"));
+    }
+    Ok(document)
+}

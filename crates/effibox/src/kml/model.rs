@@ -1,0 +1,203 @@
+//! Placemarks and what they show.
+
+use std::ops::Range;
+
+use robolog_core::Timestamp;
+
+use super::Time;
+
+/// Something at a place.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Placemark {
+    /// Its name.
+    pub name: Option<String>,
+    /// What it is, often HTML.
+    pub description: Option<String>,
+    /// When it was there.
+    pub time: Option<When>,
+    /// The XML of `ExtendedData`, as it stands in the file.
+    pub extended_data: Option<String>,
+    /// Where it is.
+    pub geometry: Option<Geometry>,
+}
+
+/// A moment or a span of time.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum When {
+    /// `TimeStamp`.
+    At(Time),
+    /// `TimeSpan`, which may be open on a side.
+    Span {
+        /// From here on.
+        begin: Option<Time>,
+        /// Up to here.
+        end: Option<Time>,
+    },
+}
+
+impl When {
+    /// The moment, or the first one.
+    pub fn begin(&self) -> Option<Timestamp> {
+        match self {
+            Self::At(time) => time.timestamp(),
+            Self::Span { begin, end } => begin.as_ref().or(end.as_ref())?.timestamp(),
+        }
+    }
+}
+
+/// A shape on Earth.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Geometry {
+    /// A point: the first coordinate of the line.
+    Point(Line),
+    /// A line.
+    LineString(Line),
+    /// A line that ends where it begins.
+    LinearRing(Line),
+    /// An area.
+    Polygon(Polygon),
+    /// Places in order of time: `gx:Track`, or `Track` of KML 2.3.
+    Track(Track),
+    /// Parts of a track: `gx:MultiTrack`, or `MultiTrack` of KML 2.3.
+    MultiTrack {
+        /// The parts.
+        tracks: Vec<Track>,
+        /// Whether the gaps between them are to be bridged.
+        interpolate: bool,
+    },
+    /// Several shapes.
+    MultiGeometry(Vec<Self>),
+    /// A shape that is not interpreted, as it stands in the file.
+    Other(String),
+}
+
+/// Coordinates and what their altitudes count from.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Line {
+    /// What altitudes count from, where it is said.
+    pub altitude_mode: Option<AltitudeMode>,
+    /// The coordinates in order.
+    pub coordinates: Vec<Coordinate>,
+}
+
+/// An area with holes.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Polygon {
+    /// What altitudes count from, where it is said.
+    pub altitude_mode: Option<AltitudeMode>,
+    /// Its border.
+    pub outer: Vec<Coordinate>,
+    /// The borders of its holes.
+    pub inner: Vec<Vec<Coordinate>>,
+}
+
+/// A place.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct Coordinate {
+    /// Degrees east, WGS 84.
+    pub longitude: f64,
+    /// Degrees north, WGS 84.
+    pub latitude: f64,
+    /// Metres; see [`AltitudeMode`].
+    pub altitude: Option<f64>,
+}
+
+/// What altitudes count from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum AltitudeMode {
+    /// They are to be ignored when it is drawn. Loggers write heights above sea level nevertheless.
+    ClampToGround,
+    /// The ground.
+    RelativeToGround,
+    /// Mean sea level.
+    Absolute,
+    /// They are to be ignored when it is drawn.
+    ClampToSeaFloor,
+    /// The floor of the sea.
+    RelativeToSeaFloor,
+}
+
+impl AltitudeMode {
+    /// From the text of the element.
+    pub fn parse(text: &str) -> Option<Self> {
+        Some(match text {
+            "clampToGround" => Self::ClampToGround,
+            "relativeToGround" => Self::RelativeToGround,
+            "absolute" => Self::Absolute,
+            "clampToSeaFloor" => Self::ClampToSeaFloor,
+            "relativeToSeaFloor" => Self::RelativeToSeaFloor,
+            _ => return None,
+        })
+    }
+
+    /// The text of the element.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::ClampToGround => "clampToGround",
+            Self::RelativeToGround => "relativeToGround",
+            Self::Absolute => "absolute",
+            Self::ClampToSeaFloor => "clampToSeaFloor",
+            Self::RelativeToSeaFloor => "relativeToSeaFloor",
+        }
+    }
+}
+
+/// Places in order of time, in lists that belong together by position.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Track {
+    /// What altitudes count from, where it is said.
+    pub altitude_mode: Option<AltitudeMode>,
+    /// `when`: `None` for an empty one.
+    pub times: Vec<Option<Time>>,
+    /// `coord`: `None` for an empty one.
+    pub coordinates: Vec<Option<Coordinate>>,
+    /// `angles`: heading, tilt and roll in degrees.
+    pub angles: Vec<Option<[f64; 3]>>,
+    /// The XML of `ExtendedData`, as it stands in the file.
+    pub extended_data: Option<String>,
+    pub(crate) places: Places,
+}
+
+/// Where in its record a track was read from.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(crate) struct Places {
+    pub(crate) times: Vec<Range<usize>>,
+    pub(crate) coordinates: Vec<Range<usize>>,
+    pub(crate) angles: Vec<Range<usize>>,
+    /// The values of each `SimpleArrayData`.
+    pub(crate) arrays: Vec<Vec<Range<usize>>>,
+}
+
+impl Track {
+    /// The places with their times, as far as there are coordinates; those that are empty are left out.
+    pub fn points(&self) -> impl Iterator<Item = (Option<Timestamp>, Coordinate)> {
+        let time = |at: usize| self.times.get(at)?.as_ref()?.timestamp();
+        let all = self.coordinates.iter().enumerate();
+        all.filter_map(move |(at, place)| Some((time(at), (*place)?)))
+    }
+
+    /// Whether there are as many times as coordinates, and as many angles where there are any.
+    pub fn is_matched(&self) -> bool {
+        let n = self.coordinates.len();
+        self.times.len() == n && (self.angles.is_empty() || self.angles.len() == n)
+    }
+}
+
+impl Placemark {
+    /// The first moment that it names: its own, or that of a track.
+    pub fn first_time(&self) -> Option<Timestamp> {
+        fn of(geometry: &Geometry) -> Option<Timestamp> {
+            match geometry {
+                Geometry::Track(track) => track.times.iter().flatten().find_map(Time::timestamp),
+                Geometry::MultiTrack { tracks, .. } => {
+                    tracks.iter().flat_map(|track| &track.times).flatten().find_map(Time::timestamp)
+                }
+                Geometry::MultiGeometry(parts) => parts.iter().find_map(of),
+                _ => None,
+            }
+        }
+        let own = self.time.as_ref().and_then(When::begin);
+        own.or_else(|| of(self.geometry.as_ref()?))
+    }
+}

@@ -1,0 +1,93 @@
+//! Which elements are open.
+
+use robolog_core::{Error, ErrorKind, Result, text::Escaped};
+
+use super::{DEPTH, Tag};
+
+/// The names of the elements that are open.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Stack {
+    names: Vec<u8>,
+    starts: Vec<usize>,
+    has_root: bool,
+}
+
+impl Stack {
+    /// In the root element of which this is the start tag, where there is one; `is_empty` says that it ends with it.
+    pub(crate) fn new(root: Option<&[u8]>, is_empty: bool) -> Self {
+        let mut stack = Self::default();
+        if let Some(root) = root.filter(|_| !is_empty) {
+            // The first element is never too deep.
+            let _ = stack.push(Tag::Start(root), 0);
+        }
+        stack.has_root = root.is_some();
+        stack
+    }
+
+    /// An error behind the end of the root element, where no element may stand.
+    pub(crate) fn inside(&self, at: u64) -> Result<()> {
+        if self.has_root && self.starts.is_empty() {
+            let expected = "nothing but comments behind the root element";
+            return Err(Error::invalid("element", "another one", expected, at).within("xml"));
+        }
+        Ok(())
+    }
+
+    /// Follows a tag. An end tag that ends nothing is an error, and changes nothing.
+    pub(crate) fn push(&mut self, tag: Tag<'_>, at: u64) -> Result<()> {
+        match tag {
+            Tag::Start(_) if self.starts.len() >= DEPTH => {
+                let len = self.starts.len().saturating_add(1) as u64;
+                let kind = ErrorKind::Limit { what: "nesting", len, limit: DEPTH as u64 };
+                return Err(Error::new(kind, at).within("xml"));
+            }
+            Tag::Start(_) => {
+                self.inside(at)?;
+                self.starts.push(self.names.len());
+                self.names.extend_from_slice(tag.name());
+            }
+            Tag::End(name) if self.top() == Some(name) => self.pop(),
+            Tag::End(name) => {
+                let due = match self.top() {
+                    Some(top) => format!("</{}>", Escaped(top)),
+                    None => "nothing but comments".to_owned(),
+                };
+                let found = format!("</{}>", Escaped(name.get(..64).unwrap_or(name)));
+                return Err(Error::invalid("end tag", found, due, at).within("xml"));
+            }
+            Tag::Empty(_) => self.inside(at)?,
+            Tag::Other => {}
+        }
+        Ok(())
+    }
+
+    pub(crate) fn pop(&mut self) {
+        if let Some(start) = self.starts.pop() {
+            self.names.truncate(start);
+        }
+    }
+
+    /// Ends the innermost element of this name, and those within it; nothing where none is open.
+    pub(crate) fn end(&mut self, name: &[u8]) {
+        if self.has(name) {
+            while self.top().is_some_and(|top| top != name) {
+                self.pop();
+            }
+            self.pop();
+        }
+    }
+
+    pub(crate) fn top(&self) -> Option<&[u8]> {
+        self.names.get(*self.starts.last()?..)
+    }
+
+    pub(crate) fn depth(&self) -> usize {
+        self.starts.len()
+    }
+
+    /// Whether an element of this name is open.
+    pub(crate) fn has(&self, name: &[u8]) -> bool {
+        let ends = self.starts.iter().skip(1).copied().chain([self.names.len()]);
+        self.starts.iter().zip(ends).any(|(start, end)| self.names.get(*start..end) == Some(name))
+    }
+}
