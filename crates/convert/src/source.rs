@@ -11,9 +11,10 @@ use std::{
 
 use effibox::{
     dataset::Dataset,
+    gpx::Utf8Reader,
     table::{KindFrom, TableKind},
 };
-use robolog_core::{Clock, Recording, Sampler, StreamReader, Survey, Timestamp};
+use robolog_core::{Clock, Limits, Recording, Sampler, StreamReader, Survey, Timestamp};
 use serde::Serialize;
 
 use crate::{Error, Result};
@@ -133,6 +134,8 @@ macro_rules! formats {
 formats![
     alog::Alog,
     carla_rec::CarlaRec,
+    effibox::gpx::Gpx,
+    effibox::kml::Kml,
     effibox::nmea::Nmea,
     effibox::table::Table,
     koblenz_log::KoblenzLog,
@@ -190,6 +193,24 @@ impl Source for carla_rec::CarlaRec {
 
     fn frame(record: &carla_rec::Record<'_>) -> Option<u64> {
         record.frame_start().map(|start| start.frame)
+    }
+}
+
+impl Source for effibox::gpx::Gpx {
+    fn options(_: &Settings) -> effibox::gpx::Options {
+        effibox::gpx::Options::default()
+    }
+
+    fn raw(record: &effibox::gpx::Record<'_>) -> serde_json::Result<String> {
+        serde_json::to_string(record)
+    }
+}
+
+impl Source for effibox::kml::Kml {
+    fn options(_: &Settings) {}
+
+    fn raw(record: &effibox::kml::Record<'_>) -> serde_json::Result<String> {
+        serde_json::to_string(record)
     }
 }
 
@@ -332,6 +353,12 @@ impl Input {
         let mut input = Self::new(path.display().to_string(), Box::new(file))?;
         input.path = Some(path.to_owned());
         input.dataset = dataset::archive(path, &input.start)?.map(Box::new);
+        if input.dataset.is_none() && input.start.starts_with(dataset::ZIP) {
+            let file = File::open(path).map_err(|e| Error::file(path, e))?;
+            let document = effibox::kml::read_kmz(file, Limits::default().record)?;
+            input = Self::new(path.display().to_string(), Box::new(io::Cursor::new(document)))?;
+            input.path = Some(path.to_owned());
+        }
         // A pipe has a path too, but no size.
         input.len = meta.is_file().then_some(meta.len());
         Ok(input)
@@ -349,6 +376,11 @@ impl Input {
         if start.starts_with(&GZIP) {
             let compressed = io::Cursor::new(start).chain(rest);
             rest = Box::new(flate2::read::MultiGzDecoder::new(compressed));
+            start = look(&mut rest).map_err(|e| Error::file(&name, e))?;
+        }
+        if effibox::gpx::detect(&start) || effibox::kml::detect(&start) {
+            // Offsets are those of the text, whatever the file's encoding.
+            rest = Box::new(Utf8Reader::new(io::Cursor::new(start).chain(rest)));
             start = look(&mut rest).map_err(|e| Error::file(&name, e))?;
         }
         Ok(Self { name, path: None, len: None, start, rest, dataset: None })

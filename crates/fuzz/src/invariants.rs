@@ -123,6 +123,14 @@ pub fn what_is_recovered_is_whole<F: Recording>(data: &[u8], mended: &[&str]) ->
     Some(recovered)
 }
 
+/// What is recovered of the input is copied byte for byte, whatever faults are left in what it says.
+pub fn recovering_twice_is_recovering_once<F: Recording>(data: &[u8]) {
+    if StreamReader::<_, F>::new(data).is_ok() {
+        let recovered = copy::<F>(data);
+        assert!(copy::<F>(&recovered) == recovered, "recovering twice is not recovering once");
+    }
+}
+
 /// The file has no fault, and none of the findings that a copy should have `mended`.
 pub fn is_whole<F: Recording>(file: &[u8], mended: &[&str]) {
     let mut reader = StreamReader::<_, F>::new(file).unwrap();

@@ -16,5 +16,6 @@ mod run;
 
 mod alog;
 mod carla_rec;
+mod effibox;
 mod koblenz_log;
 mod lvx;

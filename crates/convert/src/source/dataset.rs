@@ -12,9 +12,12 @@ impl From<Fault> for Error {
     }
 }
 
+/// What zip archives begin with: data sets, and documents of KML.
+pub(super) const ZIP: &[u8] = b"PK\x03\x04";
+
 /// Whether a file with these first bytes may be an archive that holds a data set: tar, zip.
 fn is_archive(start: &[u8]) -> bool {
-    start.starts_with(b"PK\x03\x04") || start.get(257..262) == Some(b"ustar")
+    start.starts_with(ZIP) || start.get(257..262) == Some(b"ustar")
 }
 
 /// The data set in an archive, whose first bytes are `start` once gzip is undone; `None` when it is none.

@@ -3,7 +3,7 @@
 use robolog_core::{Error, ErrorKind, FixQuality, GnssFix, Result, Timestamp, text::Escaped, text::number};
 
 use super::{Record, parse};
-use crate::xml::{Element, Tag, Token, attribute, local, parse_time, token};
+use crate::xml::{Element, Tag, Token, attribute, local, parse_time, token, unescape};
 
 /// Where a point lies, when it was measured and how well. `None` for what the point does not say.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -162,7 +162,12 @@ impl Position {
                 let found = text.map_or("nothing".to_owned(), |text| Escaped(text).to_string());
                 Error::invalid(what, found, "a number of degrees", at).within("gpx point")
             };
-            text.and_then(number).filter(|n| n.is_finite()).ok_or_else(wrong)
+            let value = |text: &[u8]| {
+                let is_escaped = memchr::memchr(b'&', text).is_some();
+                let plain = std::str::from_utf8(text).ok().filter(|_| is_escaped).map(unescape);
+                number(plain.as_ref().map_or(text, |plain| plain.as_bytes()))
+            };
+            text.and_then(value).filter(|n| n.is_finite()).ok_or_else(wrong)
         };
         self.latitude = angle(b"lat", "latitude")?;
         self.longitude = angle(b"lon", "longitude")?;

@@ -16,6 +16,8 @@ pub(crate) trait Frame {
     fn is_known(local: &[u8]) -> bool;
 }
 
+/// So many bytes of wrong markup are shown.
+const SHOWN: usize = 32;
 /// Text without markup is cut into records of this size.
 const TEXT: usize = 64 << 10;
 
@@ -50,6 +52,8 @@ pub(crate) fn measure<F: Frame>(input: &[u8], at: u64, eof: bool) -> Extent {
     };
     match fault {
         Fault::More if !eof => more(),
+        // What the error shows must be there.
+        Fault::Bad(at, _) if !eof && rest.len() < at.saturating_add(SHOWN) => more(),
         fault => Extent::Torn { len: text, error: fault.error(rest, begin).within(F::NAME) },
     }
 }
@@ -72,7 +76,7 @@ impl Fault {
             Self::More => Error::truncated(1, begin),
             Self::Bad(at, expected) => {
                 let found = rest.get(*at..).unwrap_or_default();
-                let found = Escaped(found.get(..32).unwrap_or(found)).to_string();
+                let found = Escaped(found.get(..SHOWN).unwrap_or(found)).to_string();
                 Error::invalid("markup", format_args!("{found:?}"), expected, place(*at))
             }
             Self::Long => Error::new(limit("tag", TAG.saturating_add(1), TAG), begin),

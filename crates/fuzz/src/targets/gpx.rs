@@ -1,0 +1,18 @@
+//! Reading and copying GPX.
+
+use effibox::gpx::Gpx;
+use robolog_core::Limits;
+
+use crate::invariants;
+
+/// Reads the bytes in every way there is, recovers what they hold, and copies that.
+pub fn gpx(data: &[u8]) {
+    invariants::slice_is_stream::<Gpx>(data, Limits::default());
+    invariants::slice_is_stream::<Gpx>(data, Limits::default().with_record(300));
+    invariants::every_byte_is_accounted_for::<Gpx>(data);
+    invariants::survey_ends::<Gpx>(data);
+    invariants::samples::<Gpx>(data, Default::default());
+    let _ = effibox::gpx::read(data);
+    invariants::whole_files_are_copied_as_they_are::<Gpx>(data, &[]);
+    invariants::recovering_twice_is_recovering_once::<Gpx>(data);
+}

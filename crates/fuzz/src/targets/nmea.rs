@@ -1,0 +1,21 @@
+//! Reading and copying NMEA sentences.
+
+use effibox::nmea::Nmea;
+use robolog_core::Limits;
+
+use crate::invariants;
+
+/// Reads the bytes in every way there is and copies what they hold.
+pub fn nmea(data: &[u8]) {
+    invariants::slice_is_stream::<Nmea>(data, Limits::default());
+    invariants::slice_is_stream::<Nmea>(data, Limits::default().with_record(300));
+    invariants::every_byte_is_accounted_for::<Nmea>(data);
+    invariants::survey_ends::<Nmea>(data);
+    invariants::samples::<Nmea>(data, Default::default());
+    for line in data.split(|byte| *byte == b'\n') {
+        let Ok(sentence) = effibox::nmea::Sentence::parse(line) else { continue };
+        let _ = effibox::nmea::Message::decode(&sentence);
+    }
+    invariants::whole_files_are_copied_as_they_are::<Nmea>(data, &[]);
+    invariants::recovering_twice_is_recovering_once::<Nmea>(data);
+}
