@@ -2,6 +2,8 @@
 
 #[cfg(feature = "csv")]
 pub mod csv;
+#[cfg(feature = "e57")]
+pub mod e57;
 #[cfg(feature = "jsonl")]
 pub mod jsonl;
 #[cfg(feature = "kitti")]
@@ -82,12 +84,23 @@ pub enum TargetFormat {
     Las,
     /// LAS 1.4, compressed.
     Laz,
+    /// ASTM E57.
+    E57,
 }
 
 impl TargetFormat {
     /// All formats.
-    pub const ALL: [Self; 8] =
-        [Self::Pcd, Self::Ply, Self::Csv, Self::Jsonl, Self::Tum, Self::Kitti, Self::Las, Self::Laz];
+    pub const ALL: [Self; 9] = [
+        Self::Pcd,
+        Self::Ply,
+        Self::Csv,
+        Self::Jsonl,
+        Self::Tum,
+        Self::Kitti,
+        Self::Las,
+        Self::Laz,
+        Self::E57,
+    ];
 
     /// Its name, which is its usual extension.
     pub const fn name(self) -> &'static str {
@@ -100,6 +113,7 @@ impl TargetFormat {
             Self::Kitti => "kitti",
             Self::Las => "las",
             Self::Laz => "laz",
+            Self::E57 => "e57",
         }
     }
 
@@ -168,6 +182,7 @@ pub fn takes(target: TargetFormat, sample: &Sample, chosen: bool) -> bool {
         TargetFormat::Pcd | TargetFormat::Ply | TargetFormat::Las | TargetFormat::Laz => {
             matches!(sample.value, Value::PointCloud(_))
         }
+        TargetFormat::E57 => matches!(sample.value, Value::PointCloud(_) | Value::Image(_)),
         TargetFormat::Tum => is_pose && sample.time.is_some(),
         TargetFormat::Kitti => is_pose,
         TargetFormat::Csv => match sample.value {
@@ -203,6 +218,8 @@ pub fn open<W: Write + Seek + 'static>(
         TargetFormat::Tum => Box::new(tum::Tum::new(out)),
         #[cfg(feature = "kitti")]
         TargetFormat::Kitti => Box::new(kitti::Kitti::new(out)),
+        #[cfg(feature = "e57")]
+        TargetFormat::E57 => Box::new(e57::E57::new(out)),
         #[cfg(feature = "las")]
         TargetFormat::Las => Box::new(las::Las::new(out, las::LasData::Plain, options.las)),
         #[cfg(feature = "las")]

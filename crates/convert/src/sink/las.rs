@@ -1,4 +1,4 @@
-//! LAS 1.4 and its compressed form LAZ, as CloudCompare, PDAL, LAStools and QGIS read them.
+//! LAS 1.4 and its compressed form LAZ, as CloudCompare, PDAL and QGIS read them.
 
 mod header;
 mod laz;
@@ -18,6 +18,9 @@ use self::{
     points::{Base, Stats, Time},
 };
 use crate::{Error, Result, Sink, Took};
+
+/// What to do where clouds have times of several clocks.
+const EPOCH: &str = "--epoch gives those that count from the start of a device or recording a date";
 
 /// What can be chosen for LAS and LAZ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -49,8 +52,8 @@ pub enum LasData {
 
 /// Writes all points into one file of point format 6.
 ///
-/// - Coordinates are whole tenths of a millimetre. They count from the middle of the first cloud, rounded to a kilometre,
-///   so whatever lies within 214 km of it fits; points that do not, or are not finite, are left out and counted in
+/// - Coordinates are whole tenths of a millimetre. They count from zero, or from the median of the first cloud in whole
+///   kilometres where that is beyond 100 km. Whatever lies within 214 km of there fits; points that do not, or are not finite, are left out and counted in
 ///   a warning.
 /// - GPS time is adjusted standard GPS time (seconds since 2011-09-14 01:46:25 UTC, leap seconds included) for the
 ///   unix and GPS clocks. Seconds of a device or since the start of a recording stand as they are, and the header's global
@@ -104,7 +107,10 @@ impl<W: Write + Seek> Las<W> {
             tracing::warn!(points = self.unfit, "left out: not finite, or beyond the 214 km that LAS holds");
         }
         if self.other_clock > 0 {
-            tracing::warn!(clouds = self.other_clock, "left out: LAS has one clock, and theirs is another");
+            tracing::warn!(
+                clouds = self.other_clock,
+                "left out: their times are of another clock than the first; {EPOCH}"
+            );
         }
         Ok(self.out)
     }
@@ -174,7 +180,7 @@ impl<W: Write + Seek> Sink for Las<W> {
     }
 
     fn advice(&self) -> Option<&'static str> {
-        (self.other_clock > 0).then_some("--epoch gives times that count from the start of a device a date")
+        (self.other_clock > 0).then_some(EPOCH)
     }
 
     fn finish(self: Box<Self>) -> Result<()> {

@@ -81,9 +81,7 @@ pub(super) struct Rows {
 
 impl Rows {
     pub(super) fn of(cloud: &PointCloud, time: Time) -> Self {
-        let origin = cloud.bounds().map_or([0.0; 3], |([x0, y0, z0], [x1, y1, z1])| {
-            [(x0, x1), (y0, y1), (z0, z1)].map(|(low, high)| origin(low.into(), high.into()))
-        });
+        let origin = [&cloud.x, &cloud.y, &cloud.z].map(|column| origin(column));
         let has = |column| cloud.column_len(column) > 0;
         Self { time, origin, ring: has(Column::Ring), tag: has(Column::Tag) }
     }
@@ -174,10 +172,16 @@ impl Rows {
     }
 }
 
-/// What coordinates between `low` and `high` count from: 0 wherever it can, else their middle in whole kilometres.
-fn origin(low: f64, high: f64) -> f64 {
-    let middle = (low + high) / 2.0;
-    if middle.abs() < 100_000.0 { 0.0 } else { (middle / 1000.0).round() * 1000.0 }
+/// What coordinates like these count from: 0 wherever it can, else their median in whole kilometres, which a few points
+/// far away do not move.
+fn origin(column: &[f32]) -> f64 {
+    let mut finite: Vec<f32> = column.iter().copied().filter(|v| v.is_finite()).collect();
+    let half = finite.len() / 2;
+    if half >= finite.len() {
+        return 0.0;
+    }
+    let median = f64::from(*finite.select_nth_unstable_by(half, f32::total_cmp).1);
+    if median.abs() < 100_000.0 { 0.0 } else { (median / 1000.0).round() * 1000.0 }
 }
 
 fn raw(v: f32, origin: f64) -> f64 {
@@ -245,9 +249,15 @@ mod tests {
 
     #[test]
     fn the_origin_is_far_only_for_what_is_far() {
-        assert_eq!(origin(-300.0, 900.0), 0.0);
-        assert_eq!(origin(5_412_000.0, 5_413_400.0), 5_413_000.0);
-        assert_eq!(origin(f64::from(f32::MIN), f64::from(f32::MAX)), 0.0);
+        for (column, want) in [
+            (&[-300.0, 900.0][..], 0.0),
+            (&[5_413_400.0, 5_412_400.0, 1e30], 5_413_000.0),
+            (&[f32::MAX, 1.0, -2.0], 0.0),
+            (&[f32::NAN], 0.0),
+            (&[], 0.0),
+        ] {
+            assert_eq!(origin(column).to_bits(), f64::to_bits(want), "{column:?}");
+        }
     }
 
     #[test]
@@ -262,7 +272,7 @@ mod tests {
     fn times_are_as_near_as_a_double_comes() {
         let device = Base::of(Some(Timestamp::new(12_000_000_001, Clock::Device)));
         assert_eq!((device.kind(), device.after(4)), (Time::Seconds(Clock::Device), 12.000_000_005));
-        assert_eq!(Base::of(None).after(7), 0.0);
+        assert_eq!(Base::of(None).after(7).to_bits(), 0);
         // 2024-09-17 15:47:55 UTC is 18 leap seconds and 410 623 690 seconds behind the zero of adjusted time.
         let unix = Base::of(Timestamp::from_utc(2024, 9, 17, 15, 47, 55, 500_000_000));
         assert_eq!(unix.kind(), Time::Adjusted);
