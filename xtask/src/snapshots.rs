@@ -8,8 +8,12 @@ use crate::{
 };
 
 /// A format crate, the folder of its fixtures, and how their names end.
-const CRATES: &[(&str, &[&str])] =
-    &[("alog", &["alog", "klog", "xlog"]), ("carla-rec", &["log"]), ("lvx", &["lvx"])];
+const CRATES: &[(&str, &[&str])] = &[
+    ("alog", &["alog", "klog", "xlog"]),
+    ("carla-rec", &["log"]),
+    ("koblenz-log", &["log"]),
+    ("lvx", &["lvx"]),
+];
 
 /// Where rustfmt breaks a line.
 const WIDTH: usize = 110;

@@ -2,11 +2,14 @@
 
 pub(crate) mod alog;
 pub(crate) mod carla;
+pub(crate) mod effibox;
+pub(crate) mod koblenz;
+mod reading;
 
 use std::{ops::Range, path::PathBuf};
 
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
-use robolog_convert::{Bound, Limit, PcdData, Per, Settings, SinkOptions};
+use robolog_convert::{Bound, Limit, PcdData, Per, SinkOptions};
 use tracing_subscriber::filter::LevelFilter;
 
 use crate::progress::{Context, When};
@@ -62,6 +65,12 @@ pub(crate) enum Command {
     /// What the CARLA simulator's server answers of a recording, without a server
     #[command(subcommand)]
     Carla(carla::Carla),
+    /// What only the Institut Pascal data set needs
+    #[command(subcommand)]
+    Effibox(effibox::Effibox),
+    /// What only Koblenz logs need
+    #[command(subcommand)]
+    Koblenz(koblenz::Koblenz),
     /// Prints a completion script for a shell
     Completions {
         /// The shell
@@ -197,7 +206,7 @@ pub(crate) struct ConvertArgs {
     pub(crate) files: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) out: OutArgs,
-    /// What to write: pcd, ply, csv, jsonl, tum, kitti, or lvx from a pcap. Else the output's name says
+    /// What to write: pcd, ply, csv, jsonl, tum, kitti; of a pcap lvx or koblenz-log, of a Koblenz log pcap. Else the output's name says
     #[arg(long, value_name = "NAME")]
     pub(crate) to: Option<String>,
     /// A file each into a folder, with an index.csv of names and times
@@ -206,25 +215,8 @@ pub(crate) struct ConvertArgs {
     /// How PCD holds its points
     #[arg(long, value_enum, default_value_t = PcdArg::Binary)]
     pcd_data: PcdArg,
-    /// Moves points by the mounting of their device
-    #[arg(long)]
-    apply_extrinsics: bool,
-    /// What LVX2 translations are measured in
-    #[arg(long, value_enum, default_value_t = UnitArg::M)]
-    extrinsic_unit: UnitArg,
-    /// Leaves out points that stand for a shot without a return
-    #[arg(long)]
-    drop_no_return: bool,
-    /// Axes and units of CARLA recordings: right-handed metres and radians, or Unreal's own
-    #[arg(long, value_enum, default_value_t = AxesArg::Ros)]
-    axes: AxesArg,
-    /// Which time of MOOS logs counts: the one inside a value where there is one, that of the column, or that without
-    /// LOGSTART
-    #[arg(long, value_enum, default_value_t = TimeArg::Embedded)]
-    time: TimeArg,
-    /// How much faster than real time a MOOS log was made; else found from its date
-    #[arg(long, value_name = "FACTOR", value_parser = warp)]
-    time_warp: Option<::alog::Warp>,
+    #[command(flatten)]
+    pub(crate) reading: reading::ReadingArgs,
     /// The model of the LiDARs in a capture, as LVX numbers them: 1 Mid-40, 2 Tele-15, 3 Horizon, 6 Mid-70, 7 Avia,
     /// 9 Mid-360, 10 HAP
     #[arg(long, value_name = "N")]
@@ -260,30 +252,6 @@ enum PcdArg {
     Binary,
     #[value(name = "binary_compressed", alias = "binary-compressed")]
     BinaryCompressed,
-}
-
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum AxesArg {
-    Ros,
-    Unreal,
-}
-
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum TimeArg {
-    Embedded,
-    Column,
-    Relative,
-}
-
-fn warp(text: &str) -> Result<::alog::Warp, String> {
-    text.parse().ok().and_then(::alog::Warp::new).ok_or_else(|| "not a number above 0".into())
-}
-
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum UnitArg {
-    M,
-    Cm,
-    Mm,
 }
 
 #[derive(Debug, ClapArgs)]
@@ -361,28 +329,6 @@ impl ConvertArgs {
             PerArg::Device => Per::Device,
             PerArg::Kind => Per::Kind,
         })
-    }
-
-    pub(crate) fn settings(&self) -> Settings {
-        Settings {
-            apply_extrinsics: self.apply_extrinsics,
-            extrinsic_unit: match self.extrinsic_unit {
-                UnitArg::M => lvx::ExtrinsicUnit::Metre,
-                UnitArg::Cm => lvx::ExtrinsicUnit::Centimetre,
-                UnitArg::Mm => lvx::ExtrinsicUnit::Millimetre,
-            },
-            drop_no_return: self.drop_no_return,
-            time: match self.time {
-                TimeArg::Embedded => ::alog::TimeFrom::Embedded,
-                TimeArg::Column => ::alog::TimeFrom::Column,
-                TimeArg::Relative => ::alog::TimeFrom::Relative,
-            },
-            warp: self.time_warp,
-            axes: match self.axes {
-                AxesArg::Ros => carla_rec::Axes::Ros,
-                AxesArg::Unreal => carla_rec::Axes::Unreal,
-            },
-        }
     }
 
     /// A limit of its own for each input: relative times count from each one's start.

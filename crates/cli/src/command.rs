@@ -7,8 +7,10 @@ pub(crate) mod check;
 pub(crate) mod convert;
 pub(crate) mod cut;
 pub(crate) mod docs;
+pub(crate) mod effibox;
 pub(crate) mod index;
 pub(crate) mod info;
+pub(crate) mod koblenz;
 pub(crate) mod merge;
 pub(crate) mod recover;
 
@@ -17,7 +19,7 @@ mod summary;
 
 use std::path::Path;
 
-use robolog_convert::{Input, Limit, Result};
+use robolog_convert::{Input, Limit, Result, Settings};
 
 use crate::{Status, progress::Context, render};
 
@@ -28,10 +30,17 @@ fn open(path: &Path) -> Result<Input> {
 
 /// Tells `limit` when the recording begins, where a bound counts from there: one pass more over a file. A pipe is read
 /// only once, and must not be opened again: there the first stamp counts.
-fn begin(limit: &mut Limit, input: &Input, format: Option<&str>, context: Context) -> Result<()> {
+fn begin(
+    limit: &mut Limit,
+    input: &Input,
+    format: Option<&str>,
+    settings: &Settings,
+    context: Context,
+) -> Result<()> {
     let file = input.path().filter(|_| limit.is_relative() && input.len().is_some());
     let Some(file) = file else { return Ok(()) };
-    if let Some((start, _)) = summary::survey(Input::open(file)?, format, context)?.summary.span {
+    let span = summary::survey(Input::open(file)?, format, context)?.summary.span;
+    if let Some(start) = span.and_then(|(start, _)| settings.moved(start)) {
         limit.begin_at(start);
     }
     Ok(())

@@ -50,6 +50,8 @@ fn main() -> ExitCode {
         Command::Index(args) => command::index::run(&args),
         Command::Alog(args) => command::alog::run(&args, context),
         Command::Carla(args) => command::carla::run(&args, context),
+        Command::Effibox(args) => command::effibox::run(&args),
+        Command::Koblenz(args) => command::koblenz::run(&args, context),
         Command::Completions { shell } => command::docs::completions(shell),
         Command::Man => command::docs::man(),
     };

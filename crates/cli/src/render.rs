@@ -41,7 +41,11 @@ pub(crate) fn losses(file: &Path, report: &Report) {
     for found in &report.damage {
         damage(file, &found.error, &found.lost);
     }
-    if let more @ 1.. = report.damages.saturating_sub(report.damage.len() as u64) {
+    for fault in &report.faults {
+        note(file, fault);
+    }
+    let told = report.damage.len().saturating_add(report.faults.len()) as u64;
+    if let more @ 1.. = report.damages.saturating_sub(told) {
         note(file, format_args!("{more} more faults"));
     }
     if let n @ 1.. = report.unjudged {

@@ -5,6 +5,7 @@ mod pool;
 
 use std::{collections::BTreeMap, ops::Range, path::Path};
 
+use effibox::dataset;
 use robolog_core::{Event, Sample, Sampler as _, StreamReader, Timestamp, Value};
 
 use crate::{
@@ -24,6 +25,8 @@ pub struct Report {
     pub left_out: BTreeMap<&'static str, Count>,
     /// The first faults of the recording; at most [`Report::DAMAGE_KEPT`].
     pub damage: Vec<Damage>,
+    /// The first faults of a data set's files; at most as many.
+    pub faults: Vec<dataset::Fault>,
     /// How many faults there were.
     pub damages: u64,
     /// Bytes that belong to no record.
@@ -67,6 +70,14 @@ impl Report {
         self.lost_bytes = self.lost_bytes.saturating_add(lost.end.saturating_sub(lost.start));
         if self.damage.len() < Self::DAMAGE_KEPT {
             self.damage.push(Damage { error, lost });
+        }
+    }
+
+    /// Notes a fault of a data set's file.
+    fn fault(&mut self, fault: dataset::Fault) {
+        self.damages = self.damages.saturating_add(1);
+        if self.faults.len() < Self::DAMAGE_KEPT {
+            self.faults.push(fault);
         }
     }
 
@@ -126,7 +137,7 @@ pub fn convert(
         report.count(took, &sample.value);
         Ok(())
     };
-    input.visit(format, Drive { settings, limit, report: &mut report, take, progress })??;
+    drive(input, format, Drive { settings, limit, report: &mut report, take, progress })?;
     report.files = 1;
     report.check_not_empty(sink.advice())?;
     Ok(report)
@@ -143,6 +154,25 @@ struct Drive<'a> {
     progress: &'a mut dyn FnMut(u64),
 }
 
+/// Drives the samples of a recording, or of all files of a data set in order of time.
+fn drive(input: Input, format: Option<&str>, drive: Drive<'_>) -> Result<()> {
+    let Some(dataset) = input.dataset() else { return input.visit(format, drive)? };
+    let Drive { settings, limit, report, take, progress: _ } = drive;
+    let options = dataset::Options::default().with_mounts();
+    dataset.visit::<Error>(&options, &mut |event| match event {
+        dataset::Event::Sample(sample) => {
+            report.records = report.records.saturating_add(1);
+            offer(sample, settings, limit, take, report)
+        }
+        dataset::Event::Fault(fault) => {
+            report.fault(fault);
+            Ok(())
+        }
+    })?;
+    report.unjudged = limit.unjudged();
+    Ok(())
+}
+
 impl Visit for Drive<'_> {
     type Output = Result<()>;
 
@@ -153,7 +183,9 @@ impl Visit for Drive<'_> {
             match reader.next_event()? {
                 Event::Record(record) => {
                     report.records = report.records.saturating_add(1);
-                    match sampler.push::<Error>(&record, &mut |sample| offer(sample, limit, take, report)) {
+                    match sampler
+                        .push::<Error>(&record, &mut |sample| offer(sample, settings, limit, take, report))
+                    {
                         Err(Error::Recording(error)) => report.damage(error, 0..0),
                         outcome => outcome?,
                     }
@@ -163,13 +195,25 @@ impl Visit for Drive<'_> {
             }
             progress(reader.position());
         }
-        sampler.finish::<Error>(&mut |sample| offer(sample, limit, take, report))?;
+        sampler.finish::<Error>(&mut |sample| offer(sample, settings, limit, take, report))?;
         report.unjudged = limit.unjudged();
         Ok(())
     }
 }
 
-fn offer(sample: &mut Sample, limit: &mut Limit, take: Take<'_>, report: &mut Report) -> Result<()> {
+fn offer(
+    sample: &mut Sample,
+    settings: &Settings,
+    limit: &mut Limit,
+    take: Take<'_>,
+    report: &mut Report,
+) -> Result<()> {
+    if let Some(time) = sample.time {
+        let moved = settings.moved(time).ok_or_else(|| {
+            robolog_core::Error::invalid("time", time, "one that 64 bits can tell when moved", sample.offset)
+        })?;
+        sample.time = Some(moved);
+    }
     if limit.wants(&sample.channel, sample.time) { take(sample, limit.start(), report) } else { Ok(()) }
 }
 
@@ -232,7 +276,7 @@ pub fn convert_into_folder(
     let take = &mut |sample: &mut Sample, start: Option<Timestamp>, report: &mut Report| {
         files.take(sample, start, report)
     };
-    input.visit(format, Drive { settings, limit, report: &mut report, take, progress })??;
+    drive(input, format, Drive { settings, limit, report: &mut report, take, progress })?;
     let advice = files.finish()?;
     report.check_not_empty(advice)?;
     folder.persist()?;

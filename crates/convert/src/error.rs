@@ -14,6 +14,9 @@ pub enum Error {
     /// The recording cannot be read.
     #[error(transparent)]
     Recording(#[from] robolog_core::Error),
+    /// A file of a data set cannot be read.
+    #[error(transparent)]
+    DataSet(Box<effibox::dataset::Fault>),
     /// No reader knows these first bytes.
     #[error("no format that robolog reads: the file begins \"{}\"", Escaped(.0))]
     UnknownFormat(Vec<u8>),

@@ -51,6 +51,11 @@ impl Limit {
         self.start = Some(start);
     }
 
+    /// The bounds: from, and up to.
+    pub fn bounds(&self) -> (Option<Bound>, Option<Bound>) {
+        (self.from, self.to)
+    }
+
     /// When the recording begins, as far as is known by now.
     pub fn start(&self) -> Option<Timestamp> {
         self.start

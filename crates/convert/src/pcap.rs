@@ -1,9 +1,11 @@
-//! Captured packets of Livox LiDARs as recordings: SDK 1 as LVX 1.1, SDK 2 as LVX2.
+//! Captured packets of LiDARs as recordings: Livox's SDK 1 as LVX 1.1, SDK 2 as LVX2, those of a Velodyne as Koblenz
+//! logs; and packets of logs as captures.
 //!
 //! A capture names no models and no serial numbers: devices are called by their IP address, and their model is the
 //! caller's word. Frames are cut every 50 ms of capture time, as Livox's own recorders do.
 
 mod capture;
+mod koblenz;
 mod survey;
 
 use std::{io::Write, net::Ipv4Addr};
@@ -14,6 +16,7 @@ use lvx::{
 };
 
 pub use capture::{Datagram, datagrams};
+pub use koblenz::{LogReport, from_log, to_log};
 pub use survey::{Details, survey};
 
 use crate::{Error, Result, source::Stream};

@@ -1,5 +1,6 @@
 //! Which format an input has, and code that runs for whichever it is.
 
+mod dataset;
 mod logs;
 
 use std::{
@@ -8,13 +9,18 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use robolog_core::{Recording, Sampler, StreamReader, Survey};
+use effibox::{
+    dataset::Dataset,
+    table::{KindFrom, TableKind},
+};
+use robolog_core::{Clock, Recording, Sampler, StreamReader, Survey, Timestamp};
 use serde::Serialize;
 
 use crate::{Error, Result};
 
 /// What can be chosen for any recording; formats take what concerns them.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Default)]
+#[non_exhaustive]
 pub struct Settings {
     /// Moves points by the mounting of their device.
     pub apply_extrinsics: bool,
@@ -28,6 +34,24 @@ pub struct Settings {
     pub time: alog::TimeFrom,
     /// How much faster than real time a log was made, where it is not to be guessed.
     pub warp: Option<alog::Warp>,
+    /// What Koblenz logs leave open.
+    pub koblenz: koblenz_log::Options,
+    /// The moment of time stamp 0, in unix time, for stamps that count from the start of a recording or a device.
+    pub epoch: Option<Timestamp>,
+    /// Nanoseconds by which all times are moved.
+    pub time_offset: i64,
+}
+
+impl Settings {
+    /// A time of the recording as it is to be given; `None` when 64 bits cannot tell it.
+    pub fn moved(&self, time: Timestamp) -> Option<Timestamp> {
+        let counts_from_start = matches!(time.clock(), Clock::Relative | Clock::Device);
+        match self.epoch.filter(|_| counts_from_start) {
+            Some(epoch) => epoch.checked_add(time.nanos())?,
+            None => time,
+        }
+        .checked_add(self.time_offset)
+    }
 }
 
 /// A format as the converters need it.
@@ -106,7 +130,14 @@ macro_rules! formats {
     };
 }
 
-formats![alog::Alog, carla_rec::CarlaRec, lvx::Lvx];
+formats![
+    alog::Alog,
+    carla_rec::CarlaRec,
+    effibox::nmea::Nmea,
+    effibox::table::Table,
+    koblenz_log::KoblenzLog,
+    lvx::Lvx
+];
 
 fn force<F: Source>(reader: &mut StreamReader<Stream, F>, dialect: Option<&str>) -> Result<()> {
     let Some(dialect) = dialect else { return Ok(()) };
@@ -162,6 +193,62 @@ impl Source for carla_rec::CarlaRec {
     }
 }
 
+impl Source for effibox::nmea::Nmea {
+    fn options(_: &Settings) -> effibox::nmea::Options {
+        effibox::nmea::Options::default()
+    }
+
+    fn raw(record: &effibox::nmea::Record<'_>) -> serde_json::Result<String> {
+        serde_json::to_string(record)
+    }
+}
+
+impl Source for effibox::table::Table {
+    fn options(_: &Settings) -> effibox::table::Options {
+        effibox::table::Options::default()
+    }
+
+    fn raw(record: &effibox::table::Record<'_>) -> serde_json::Result<String> {
+        serde_json::to_string(record)
+    }
+
+    fn dialects() -> Vec<&'static str> {
+        TableKind::ALL.iter().map(|kind| kind.name()).collect()
+    }
+
+    fn force(header: &mut effibox::table::Header, dialect: &str) -> bool {
+        let kind = TableKind::from_label(dialect);
+        let forced = kind.inspect(|kind| {
+            header.kind = *kind;
+            header.kind_from = KindFrom::Name;
+        });
+        forced.is_some()
+    }
+
+    fn settle(header: &mut effibox::table::Header, path: &Path) {
+        header.set_path(&path.to_string_lossy());
+    }
+}
+
+impl Source for koblenz_log::KoblenzLog {
+    fn options(settings: &Settings) -> koblenz_log::Options {
+        settings.koblenz.clone()
+    }
+
+    fn raw(record: &koblenz_log::Record<'_>) -> serde_json::Result<String> {
+        serde_json::to_string(record)
+    }
+
+    fn dialects() -> Vec<&'static str> {
+        koblenz_log::SizeCounts::ALL.map(koblenz_log::SizeCounts::name).into()
+    }
+
+    fn force(header: &mut koblenz_log::Header, dialect: &str) -> bool {
+        let sizes = koblenz_log::SizeCounts::from_name(dialect);
+        sizes.inspect(|sizes| header.set_sizes(*sizes)).is_some()
+    }
+}
+
 impl Source for lvx::Lvx {
     fn options(settings: &Settings) -> lvx::Options {
         let mut options = lvx::Options::default();
@@ -196,6 +283,7 @@ pub struct Input {
     len: Option<u64>,
     start: Vec<u8>,
     rest: Stream,
+    dataset: Option<Box<Dataset>>,
 }
 
 /// How much is looked at to tell the format.
@@ -231,12 +319,19 @@ impl Input {
         let meta = file.metadata().map_err(|e| Error::file(path, e))?;
         if meta.is_dir() {
             let is_dir = || Error::file(path, io::Error::from(io::ErrorKind::IsADirectory));
-            let mut input = Self::new(path.display().to_string(), logs::folder(path)?.ok_or_else(is_dir)?)?;
+            let mut input = if let Some(logs) = logs::folder(path)? {
+                Self::new(path.display().to_string(), logs)?
+            } else {
+                let dataset = dataset::folder(path)?.ok_or_else(is_dir)?;
+                let empty = Self::new(path.display().to_string(), Box::new(io::empty()))?;
+                Self { dataset: Some(Box::new(dataset)), ..empty }
+            };
             input.path = Some(path.to_owned());
             return Ok(input);
         }
         let mut input = Self::new(path.display().to_string(), Box::new(file))?;
         input.path = Some(path.to_owned());
+        input.dataset = dataset::archive(path, &input.start)?.map(Box::new);
         // A pipe has a path too, but no size.
         input.len = meta.is_file().then_some(meta.len());
         Ok(input)
@@ -256,7 +351,7 @@ impl Input {
             rest = Box::new(flate2::read::MultiGzDecoder::new(compressed));
             start = look(&mut rest).map_err(|e| Error::file(&name, e))?;
         }
-        Ok(Self { name, path: None, len: None, start, rest })
+        Ok(Self { name, path: None, len: None, start, rest, dataset: None })
     }
 
     /// Its name.
@@ -284,10 +379,19 @@ impl Input {
         &self.start
     }
 
-    /// The format found from the first bytes.
+    /// The format found from the first bytes; of tables of bare numbers, from the file's name.
     pub fn format(&self) -> Result<&'static str> {
         let look = || self.start.get(..16).unwrap_or(&self.start).to_vec();
-        detect(&self.start).ok_or_else(|| Error::UnknownFormat(look()))
+        let by_name = || {
+            let path = self.path.as_ref()?.to_string_lossy();
+            TableKind::from_name(&path).map(|_| <effibox::table::Table as robolog_core::Format>::NAME)
+        };
+        detect(&self.start).or_else(by_name).ok_or_else(|| Error::UnknownFormat(look()))
+    }
+
+    /// The data set, where the input is a folder or an archive that holds one.
+    pub fn dataset(&self) -> Option<&Dataset> {
+        self.dataset.as_deref()
     }
 
     /// All its bytes, from the first on.
@@ -297,7 +401,12 @@ impl Input {
 
     /// Runs `visit` on the recording, of the format named or else found. A colon behind the name forces a dialect:
     /// see [`Source::dialects`].
+    ///
+    /// Fails for a data set, which is no recording but many.
     pub fn visit<V: Visit>(self, format: Option<&str>, visit: V) -> Result<V::Output> {
+        if self.dataset.is_some() {
+            return Err(Error::Target("a data set of many files: give one of them".into()));
+        }
         let name = match format {
             Some(name) => name.to_owned(),
             None => self.format()?.to_owned(),

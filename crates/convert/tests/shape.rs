@@ -48,11 +48,11 @@ macro_rules! shape {
             assert!(!variant.is_empty());
             assert_eq!(rewriter.finish()?.into_inner(), file);
 
-            let mut writer = $krate::Writer::new(Vec::new(), header)?;
+            let mut writer = $krate::Writer::new(Cursor::new(Vec::new()), header)?;
             for record in &records {
                 writer.write(record)?;
             }
-            assert_eq!(writer.finish()?, file);
+            assert_eq!(writer.finish()?.into_inner(), file);
             let refused: $krate::Result<Reader<'_>> = Reader::new(b"of no format at all, surely");
             assert!(refused.is_err_and(|e| matches!(e.kind(), ErrorKind::Magic { .. }) && e.offset() == 0));
             assert!(!<$krate::$format as Recording>::EXTENSIONS.is_empty());
@@ -64,4 +64,5 @@ macro_rules! shape {
 
 shape!(alog, Alog, testkit::fixture("alog/moosivp.alog"));
 shape!(carla_rec, CarlaRec, testkit::fixture("carla-rec/v0_9_15.log"));
+shape!(koblenz_log, KoblenzLog, testkit::fixture("koblenz-log/drive.log"));
 shape!(lvx, Lvx, testkit::fixture("lvx/room.lvx"));

@@ -1,1 +1,271 @@
-//! To come.
+//! A whole data set: its interfaces, their samples in order of time, cuts, and what it obeys.
+//!
+//! ```text
+//! run/
+//!   Bus_InterfaceCamera_2672909685359666/
+//!     Bus_InterfaceCamera_2672909685359666.dates             when each image was received
+//!     Bus_InterfaceCamera_2672909685359666-0000000001.pgm    the first of them
+//!   Bus_InterfaceRangefinder_172_27_30_21_2112/
+//!     Bus_InterfaceRangefinder_172_27_30_21_2112.dates
+//!     Bus_InterfaceRangefinder_172_27_30_21_2112-1-0.txt     scan 1, layer 0
+//!   Bus_InterfaceGps__dev_ttyACM0/      _GGA_all.txt _GSV.txt _GPX.gpx .txt .dates
+//!   Bus_InterfaceCan_can0/              _Motor.txt _Steering.txt _Wheels.txt _Acc.txt _Gyro.txt ...
+//! ```
+//!
+//! [`Dataset::open`] takes the tree, one folder of it, or either in a `.tar`, `.tar.gz` or `.zip`, from which nothing is
+//! unpacked to the disk. It lists the files once and holds a few hundred bytes for each interface, however many images
+//! and scans that has; of an archive it also holds the list of members. Links are not followed, and names that would
+//! leave the folder are not read.
+//!
+//! A `.tar.gz` can only be read from its start: opening expands it once, a visit or a copy once more, and each table
+//! that is read by itself all that lies before it. Its samples come in the order of the archive.
+//!
+//! ```
+//! use effibox::dataset::{Dataset, Event, Fault, Options};
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let dir = tempfile::tempdir()?;
+//! # let path = dir.path();
+//! # std::fs::write(path.join("Bus_InterfaceCan_can0_Steering.txt"), "20012 0.01 313\n40011 x 317\n60010 0 0\n")?;
+//! let dataset = Dataset::open(path)?;
+//! assert_eq!(dataset.interfaces()[0].id, "Bus_InterfaceCan_can0");
+//! let (mut samples, mut faults) = (0, Vec::new());
+//! dataset.visit::<Fault>(&Options::default(), &mut |event| {
+//!     match event {
+//!         Event::Sample(_) => samples += 1,
+//!         Event::Fault(fault) => faults.push(fault),
+//!     }
+//!     Ok(())
+//! })?;
+//! assert_eq!(samples, 2);
+//! assert_eq!((faults[0].line(), faults[0].column()), (2, Some(7)));
+//! # Ok(())
+//! # }
+//! ```
+
+mod archive;
+mod cut;
+mod fault;
+mod interface;
+mod merge;
+mod name;
+mod numbered;
+mod source;
+mod storage;
+mod survey;
+mod verify;
+
+use std::{
+    collections::{BTreeMap, HashMap, HashSet},
+    io::Read,
+    path::Path,
+};
+
+use robolog_core::{Format as _, text::Escaped};
+
+pub use self::{
+    cut::{Copied, Span},
+    fault::{Fault, Result},
+    interface::{Address, Interface, InterfaceKind, Series, TableFile},
+    merge::{Event, Options},
+    storage::Skipped,
+    survey::{Details, InterfaceDetails},
+    verify::{Poses, Verification},
+};
+use self::{
+    name::{Role, role},
+    storage::{Lister, Storage},
+};
+use crate::table::{Table, TableKind, TableRow};
+
+/// A data set that is open: see the [module](self).
+#[derive(Debug)]
+pub struct Dataset {
+    storage: Storage,
+    interfaces: Vec<Interface>,
+    others: u64,
+    skipped: Vec<Skipped>,
+    skipped_count: u64,
+    limits: Limits,
+}
+
+/// What an archive may hold, whatever it claims.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Limits {
+    /// Members of an archive; each takes some hundred bytes of memory.
+    pub members: u64,
+    /// Bytes that a member expands to.
+    pub member_bytes: u64,
+    /// Bytes that an archive expands to.
+    pub total_bytes: u64,
+    /// Bytes of an image or a scan, which are read whole.
+    pub file_bytes: usize,
+}
+
+impl Default for Limits {
+    /// Sized for real data sets: 4 million members, 64 GiB in one and 4 TiB in all, images of 256 MiB.
+    fn default() -> Self {
+        Self { members: 4 << 20, member_bytes: 64 << 30, total_bytes: 4 << 40, file_bytes: 256 << 20 }
+    }
+}
+
+/// Interfaces that are told apart.
+const INTERFACES: usize = 1 << 10;
+/// Files that are not read whose names are kept.
+const NAMES: usize = 256;
+/// Files whose content is looked at because their name tells nothing.
+const LOOKS: usize = 256;
+/// How much of such a file is looked at.
+const LOOK: u64 = 64 << 10;
+
+impl Dataset {
+    /// Opens a folder, or an archive, and lists its files.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self> {
+        Self::with_limits(path, Limits::default())
+    }
+
+    /// The same with limits of the caller's.
+    pub fn with_limits(path: impl AsRef<Path>, limits: Limits) -> Result<Self> {
+        let mut listing = Listing::default();
+        let storage = Storage::open(path.as_ref(), &limits, &mut listing)?;
+        let Listing { mut interfaces, unknown, others, skipped, skipped_count } = listing;
+        let mut dataset = Self { storage, interfaces: Vec::new(), others, skipped, skipped_count, limits };
+        let dates = interfaces.values().flat_map(|i| &i.tables).filter(|t| t.kind == TableKind::Unknown);
+        let asked = dates.map(|t| &t.path).chain(unknown.iter().map(|(path, _)| path)).take(LOOKS);
+        let kinds = dataset.look(&asked.cloned().collect())?;
+        let kind = |path: &str| kinds.get(path).copied().unwrap_or_default();
+        for (path, bytes) in unknown {
+            let (folder, name) = path.rsplit_once('/').unwrap_or(("", &path));
+            let (id, _) = role(name);
+            if kind(&path) == TableKind::Unknown {
+                dataset.others = dataset.others.saturating_add(1);
+                continue;
+            }
+            let key = (folder.to_owned(), id.to_owned());
+            let interface = interfaces.entry(key).or_insert_with(|| Interface::new(folder, id));
+            interface.add(&path, Role::Table(kind(&path)), bytes);
+        }
+        let mut names: HashMap<String, usize> = HashMap::new();
+        for interface in interfaces.values_mut() {
+            for table in interface.tables.iter_mut().filter(|t| t.kind == TableKind::Unknown) {
+                table.kind = kind(&table.path);
+            }
+            interface.settle();
+            let count = names.entry(interface.id.clone()).or_default();
+            *count = count.saturating_add(1);
+        }
+        for interface in interfaces.values_mut() {
+            if names.get(&interface.id).is_some_and(|count| *count > 1) && !interface.folder.is_empty() {
+                interface.label = format!("{}/{}", interface.folder, interface.id);
+            }
+        }
+        dataset.interfaces = interfaces.into_values().collect();
+        tracing::debug!(interfaces = dataset.interfaces.len(), "data set listed");
+        Ok(dataset)
+    }
+
+    /// The interfaces, by folder and name.
+    pub fn interfaces(&self) -> &[Interface] {
+        &self.interfaces
+    }
+
+    /// Files that are of no interface. [`copy`](Self::copy) copies them.
+    pub fn other_files(&self) -> u64 {
+        self.others
+    }
+
+    /// What was met and is not read: links, names that cannot be, damaged members. At most 256 are kept.
+    pub fn skipped(&self) -> &[Skipped] {
+        &self.skipped
+    }
+
+    /// Whether samples can be had in order of time: not from a `.tar.gz`.
+    pub fn is_random(&self) -> bool {
+        self.storage.is_random()
+    }
+
+    /// A table's rows, one after another. Fails when there is no such file; a row that does not fit is an error of its
+    /// own, with its line, and the next one follows.
+    pub fn rows<T: TableRow>(&self, table: &TableFile) -> Result<Rows<T>> {
+        source::Lines::open(&self.storage, &table.path, table.kind).map(Rows::new)
+    }
+
+    /// All tables with their interfaces.
+    fn tables(&self) -> impl Iterator<Item = (&Interface, &TableFile)> {
+        self.interfaces.iter().flat_map(|i| i.tables.iter().map(move |t| (i, t)))
+    }
+
+    /// The kinds of tables whose names do not tell them.
+    fn look(&self, paths: &HashSet<String>) -> Result<HashMap<String, TableKind>> {
+        let mut kinds = HashMap::new();
+        let mut add = |path: &str, stream: &mut dyn Read| {
+            let mut start = Vec::new();
+            stream.take(LOOK).read_to_end(&mut start).map_err(|e| Fault::io(path, e))?;
+            kinds.insert(
+                path.to_owned(),
+                kind(&start, Path::new(path).extension().is_some_and(|e| e == "dates")),
+            );
+            Ok(())
+        };
+        if !paths.is_empty() && !self.is_random() {
+            self.storage.walk(&mut |path, _| paths.contains(path), &mut add)?;
+            return Ok(kinds);
+        }
+        for path in paths {
+            if let Some(mut stream) = self.storage.stream(path)? {
+                add(path, &mut stream)?;
+            }
+        }
+        Ok(kinds)
+    }
+}
+
+/// The kind of a table by its first bytes.
+fn kind(start: &[u8], is_dates: bool) -> TableKind {
+    if !is_dates && !Table::detect(start) {
+        return TableKind::Unknown;
+    }
+    match Table::header(start, true) {
+        Ok(robolog_core::Step::Ready(header, _)) if header.kind.is_dates() || !is_dates => header.kind,
+        _ => TableKind::Unknown,
+    }
+}
+
+pub use self::source::Rows;
+
+#[derive(Debug, Default)]
+struct Listing {
+    interfaces: BTreeMap<(String, String), Interface>,
+    unknown: Vec<(String, u64)>,
+    others: u64,
+    skipped: Vec<Skipped>,
+    skipped_count: u64,
+}
+
+impl Lister for Listing {
+    fn file(&mut self, path: &str, size: u64) -> Result<()> {
+        let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+        let (id, role) = role(name);
+        match role {
+            Role::Text if self.unknown.len() < LOOKS => self.unknown.push((path.to_owned(), size)),
+            Role::Text | Role::Other => self.others = self.others.saturating_add(1),
+            role => {
+                let key = (folder.to_owned(), id.to_owned());
+                if self.interfaces.len() >= INTERFACES && !self.interfaces.contains_key(&key) {
+                    self.others = self.others.saturating_add(1);
+                    return Ok(());
+                }
+                let interface = self.interfaces.entry(key).or_insert_with(|| Interface::new(folder, id));
+                interface.add(path, role, size);
+            }
+        }
+        Ok(())
+    }
+
+    fn skipped(&mut self, path: &str, why: &'static str) {
+        self.skipped_count = self.skipped_count.saturating_add(1);
+        if self.skipped.len() < NAMES {
+            self.skipped.push(Skipped { path: Escaped(path.as_bytes()).to_string(), why });
+        }
+    }
+}

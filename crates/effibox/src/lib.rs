@@ -8,8 +8,11 @@ pub mod gpx;
 pub mod kml;
 #[cfg(feature = "dataset")]
 pub mod lambert;
+#[cfg(feature = "dataset")]
+pub mod motion;
 #[cfg(feature = "nmea")]
 pub mod nmea;
+pub mod number;
 #[cfg(feature = "dataset")]
 pub mod pnm;
 #[cfg(feature = "dataset")]

@@ -1,1 +1,328 @@
-//! To come.
+//! Images of the cameras: PBM, PGM and PPM, plain and raw, of 8 and 16 bits.
+//!
+//! Samples are given as they stand in the file: a camera of 10 bits writes 0 to 1023, and so they stay. Raw images are
+//! borrowed from the input.
+//!
+//! ```
+//! use effibox::pnm::Pnm;
+//! let file = b"P5 # a gray ramp\n3 1\n1023\n\x00\x00\x02\x00\x03\xff";
+//! let image = Pnm::read(file)?;
+//! assert_eq!((image.width(), image.height(), image.maxval()), (3, 1, 1023));
+//! assert_eq!(image.samples().collect::<Vec<_>>(), [0, 512, 1023]);
+//! # Ok::<(), effibox::Error>(())
+//! ```
+//!
+//! A reader of its own, because the `image` crate stretches samples to the full range (1023 becomes 65535), refuses
+//! comments between the numbers of plain images, knows no second image in a file, copies, and brings colour management.
+//! PAM (`P7`) and PFM (`Pf`) are not read.
+
+use std::borrow::Cow;
+
+use robolog_core::{Encoding, Error, ErrorKind, Image, Result, layout::checked_count, text::Escaped};
+
+/// What an image is, and how it is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "lowercase"))]
+pub enum Kind {
+    /// P1: bits as digits.
+    PlainBitmap,
+    /// P2: gray levels as decimal numbers.
+    PlainGray,
+    /// P3: red, green and blue as decimal numbers.
+    PlainColor,
+    /// P4: bits, each row in whole bytes.
+    Bitmap,
+    /// P5: gray levels of one byte or two.
+    Gray,
+    /// P6: red, green and blue of one byte or two each.
+    Color,
+}
+
+impl Kind {
+    fn of(magic: [u8; 2]) -> Option<Self> {
+        Some(match &magic {
+            b"P1" => Self::PlainBitmap,
+            b"P2" => Self::PlainGray,
+            b"P3" => Self::PlainColor,
+            b"P4" => Self::Bitmap,
+            b"P5" => Self::Gray,
+            b"P6" => Self::Color,
+            _ => return None,
+        })
+    }
+
+    /// Whether samples are one bit.
+    pub const fn is_bitmap(self) -> bool {
+        matches!(self, Self::PlainBitmap | Self::Bitmap)
+    }
+
+    /// Whether samples are written as digits.
+    pub const fn is_plain(self) -> bool {
+        matches!(self, Self::PlainBitmap | Self::PlainGray | Self::PlainColor)
+    }
+
+    /// Samples of a pixel: 1 or 3.
+    pub const fn samples_per_pixel(self) -> usize {
+        if matches!(self, Self::PlainColor | Self::Color) { 3 } else { 1 }
+    }
+}
+
+/// An image of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pnm<'a> {
+    kind: Kind,
+    width: u32,
+    height: u32,
+    maxval: u16,
+    /// One byte a sample, or two, big-endian; of a raw bitmap its packed rows.
+    data: Cow<'a, [u8]>,
+    len: usize,
+}
+
+impl<'a> Pnm<'a> {
+    /// Reads the first image of `input`.
+    ///
+    /// Fails when it is none, and when the input ends inside it: dimensions are compared with the bytes that are there
+    /// before anything is allocated.
+    pub fn read(input: &'a [u8]) -> Result<Self> {
+        Self::read_at(input, 0)
+    }
+
+    /// The same for an image at byte `at` of a file, of which errors tell.
+    pub fn read_at(input: &'a [u8], at: u64) -> Result<Self> {
+        let kind = input.first_chunk().copied().and_then(Kind::of);
+        let Some(kind) = kind.filter(|_| input.get(2).is_some_and(|b| is_blank(*b) || *b == b'#')) else {
+            return Err(Error::magic(input, "a PBM, PGM or PPM image (P1 to P6)"));
+        };
+        let mut text = Text { input, pos: 2, at };
+        let (width, height) = (text.dimension("width")?, text.dimension("height")?);
+        let maxval = if kind.is_bitmap() { 1 } else { text.number("maximum", 1, 65_535)? };
+        let maxval = u16::try_from(maxval).unwrap_or(u16::MAX);
+        let samples = u64::from(width)
+            .checked_mul(u64::from(height))
+            .and_then(|pixels| pixels.checked_mul(kind.samples_per_pixel() as u64))
+            .unwrap_or(u64::MAX);
+        let data = if kind.is_plain() {
+            Cow::Owned(text.plain(kind, maxval, samples)?)
+        } else {
+            text.end_of_header()?;
+            let rest = input.get(text.pos..).unwrap_or_default();
+            let (count, size) = match kind {
+                Kind::Bitmap => (u64::from(height), width.div_ceil(8) as usize),
+                _ => (samples, bytes_of(maxval)),
+            };
+            let len = checked_count(count, size, rest.len(), "image size", text.offset())?;
+            text.pos = text.pos.saturating_add(len);
+            Cow::Borrowed(rest.get(..len).unwrap_or_default())
+        };
+        Ok(Self { kind, width, height, maxval, data, len: text.pos })
+    }
+
+    /// What it is, and how it is written.
+    pub fn kind(&self) -> Kind {
+        self.kind
+    }
+
+    /// Columns; at least 1.
+    pub fn width(&self) -> u32 {
+        self.width
+    }
+
+    /// Rows; at least 1.
+    pub fn height(&self) -> u32 {
+        self.height
+    }
+
+    /// The sample that stands for the brightest; 1 for bitmaps.
+    pub fn maxval(&self) -> u16 {
+        self.maxval
+    }
+
+    /// Bytes that the image takes of the input. What follows may be another one.
+    pub fn byte_len(&self) -> usize {
+        self.len
+    }
+
+    /// The samples, row by row from the top, red before green before blue. Of bitmaps 1 is black, as in the file.
+    pub fn samples(&self) -> impl Iterator<Item = u16> {
+        let (bits, wide) = (self.kind == Kind::Bitmap, bytes_of(self.maxval) == 2);
+        let bytes = if bits || wide { &[] } else { &*self.data };
+        let pairs = if wide { self.data.as_chunks::<2>().0 } else { &[] };
+        let packed = if bits { &*self.data } else { &[] };
+        let width = self.width as usize;
+        let rows = packed.chunks(width.div_ceil(8).max(1));
+        let bit = |byte: u8| (0..8_u8).rev().map(move |n| u16::from(byte.wrapping_shr(n.into()) & 1));
+        let unpacked = rows.flat_map(move |row| row.iter().flat_map(move |byte| bit(*byte)).take(width));
+        let whole = bytes.iter().copied().map(u16::from);
+        whole.chain(pairs.iter().copied().map(u16::from_be_bytes)).chain(unpacked)
+    }
+
+    /// As an image of the core: samples are not stretched to the full range, but those of bitmaps become 255 for white
+    /// and 0 for black.
+    pub fn to_image(&self) -> Image {
+        let encoding = match (self.kind.samples_per_pixel(), bytes_of(self.maxval)) {
+            (1, 1) => Encoding::Mono8,
+            (1, _) => Encoding::Mono16,
+            (_, 1) => Encoding::Rgb8,
+            _ => Encoding::Rgb16,
+        };
+        let data = if self.kind.is_bitmap() {
+            self.samples().map(|bit| if bit == 0 { 255 } else { 0 }).collect::<Vec<u8>>()
+        } else {
+            self.data.to_vec()
+        };
+        Image { width: self.width, height: self.height, encoding, data: data.into() }
+    }
+}
+
+/// The images of a file, one behind another. Ends at the first fault, which it tells; blanks at the end are none.
+pub fn images(input: &[u8]) -> Images<'_> {
+    Images { input, at: 0 }
+}
+
+/// Iterator over images: see [`images`].
+#[derive(Debug, Clone)]
+pub struct Images<'a> {
+    input: &'a [u8],
+    at: u64,
+}
+
+impl<'a> Iterator for Images<'a> {
+    type Item = Result<Pnm<'a>>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.at > 0 && self.input.trim_ascii_start().is_empty() || self.input.is_empty() {
+            return None;
+        }
+        let blanks = self.input.len().saturating_sub(self.input.trim_ascii_start().len());
+        let skip = if self.at == 0 { 0 } else { blanks };
+        self.at = self.at.saturating_add(skip as u64);
+        let image = Pnm::read_at(self.input.get(skip..).unwrap_or_default(), self.at);
+        let len = image.as_ref().map_or(self.input.len(), |image| skip.saturating_add(image.len));
+        self.at = self.at.saturating_add(len.saturating_sub(skip) as u64);
+        self.input = self.input.get(len..).unwrap_or_default();
+        Some(image)
+    }
+}
+
+impl std::iter::FusedIterator for Images<'_> {}
+
+/// Bytes of a sample.
+const fn bytes_of(maxval: u16) -> usize {
+    if maxval > 255 { 2 } else { 1 }
+}
+
+/// What separates numbers.
+const fn is_blank(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | 0x0b | 0x0c)
+}
+
+/// Decimal numbers between blanks and comments.
+struct Text<'a> {
+    input: &'a [u8],
+    pos: usize,
+    at: u64,
+}
+
+impl Text<'_> {
+    fn offset(&self) -> u64 {
+        self.at.saturating_add(self.pos as u64)
+    }
+
+    fn peek(&self) -> Option<u8> {
+        self.input.get(self.pos).copied()
+    }
+
+    /// Passes blanks, and comments to the end of their line.
+    fn skip(&mut self) {
+        while let Some(byte) = self.peek() {
+            if byte == b'#' {
+                let rest = self.input.get(self.pos..).unwrap_or_default();
+                self.pos = self.pos.saturating_add(memchr::memchr(b'\n', rest).unwrap_or(rest.len()));
+            } else if is_blank(byte) {
+                self.pos = self.pos.saturating_add(1);
+            } else {
+                return;
+            }
+        }
+    }
+
+    fn number(&mut self, what: &'static str, least: u32, most: u32) -> Result<u32> {
+        self.skip();
+        let start = self.pos;
+        let mut number = 0_u32;
+        while let Some(digit) = self.peek().filter(u8::is_ascii_digit) {
+            number = number.saturating_mul(10).saturating_add(digit.wrapping_sub(b'0').into());
+            self.pos = self.pos.saturating_add(1);
+        }
+        let at = self.at.saturating_add(start as u64);
+        if self.pos == start && self.peek().is_none() {
+            return Err(Error::truncated(1, at).within("image"));
+        }
+        if self.pos == start || !(least..=most).contains(&number) {
+            let end = self.pos.saturating_add(usize::from(self.pos == start)).min(start.saturating_add(24));
+            let found = Escaped(self.input.get(start..end).unwrap_or_default()).to_string();
+            let expected = format!("a number from {least} to {most}");
+            return Err(Error::new(ErrorKind::Invalid { what, found, expected }, at).within("image"));
+        }
+        Ok(number)
+    }
+
+    fn dimension(&mut self, what: &'static str) -> Result<u32> {
+        self.number(what, 1, u32::MAX.wrapping_sub(1))
+    }
+
+    /// One blank ends the header of a raw image, or a comment right behind the number: a `#` after the blank is a pixel.
+    fn end_of_header(&mut self) -> Result<()> {
+        match self.peek() {
+            Some(b'#') => {
+                let rest = self.input.get(self.pos..).unwrap_or_default();
+                let len = memchr::memchr(b'\n', rest).map_or(rest.len(), |end| end.saturating_add(1));
+                self.pos = self.pos.saturating_add(len);
+            }
+            Some(byte) if is_blank(byte) => {
+                self.pos = self.pos.saturating_add(1);
+            }
+            Some(byte) => {
+                let found = Escaped(&[byte]).to_string();
+                return Err(
+                    Error::invalid("end of the header", found, "a blank", self.offset()).within("image")
+                );
+            }
+            None => return Err(Error::truncated(1, self.offset()).within("image")),
+        }
+        Ok(())
+    }
+
+    /// So many samples in digits, as raw ones.
+    fn plain(&mut self, kind: Kind, maxval: u16, samples: u64) -> Result<Vec<u8>> {
+        let rest = self.input.len().saturating_sub(self.pos);
+        // Each but the last takes a digit and a blank; the digits of bitmaps need none.
+        let (room, least) = if kind.is_bitmap() { (rest, 1) } else { (rest.saturating_add(1), 2) };
+        checked_count(samples, least, room, "image size", self.offset())?;
+        let size = bytes_of(maxval);
+        let mut data = Vec::with_capacity(checked_count(samples, size, room, "image size", self.offset())?);
+        for _ in 0..samples {
+            if kind.is_bitmap() {
+                self.skip();
+                match self.peek() {
+                    Some(bit @ (b'0' | b'1')) => data.push(bit.wrapping_sub(b'0')),
+                    Some(byte) => {
+                        let found = Escaped(&[byte]).to_string();
+                        return Err(Error::invalid("bit", found, "0 or 1", self.offset()).within("image"));
+                    }
+                    None => return Err(Error::truncated(1, self.offset()).within("image")),
+                }
+                self.pos = self.pos.saturating_add(1);
+                continue;
+            }
+            let sample = self.number("sample", 0, maxval.into())?;
+            let [.., high, low] = sample.to_be_bytes();
+            if size == 2 {
+                data.push(high);
+            }
+            data.push(low);
+        }
+        Ok(data)
+    }
+}

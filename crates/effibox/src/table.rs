@@ -1,1 +1,135 @@
-//! To come.
+//! The tables of the Institut Pascal data sets: blank-separated columns, one row a line.
+//!
+//! All of them are one format, [`Table`], whose [`Record`] is a line; what the columns are is the table's
+//! [`TableKind`], which the file's name tells, or a line of column names, or the rows where they are unlike others.
+//! A byte is never lost: lines that do not fit are records too, and the error that [`Record::row`] gives for them says
+//! in which column they fail.
+//!
+//! # Read
+//! ```
+//! use effibox::table::{Reader, Row, TableKind};
+//!
+//! let file = b"476121 660168.799340458 2084722.75496854 460.600012207031 0.798665417515059 \
+//!     0.0542784685555518 460.600012207031 8 32322 2 0.980000019073486 -1\n";
+//! let reader = Reader::new(file)?;
+//! assert_eq!(reader.header().kind, TableKind::Gga);
+//! for line in reader.records() {
+//!     let Some(Row::Gga(row)) = line?.row()? else { continue };
+//!     assert_eq!(format!("{:.8} {:.9}", row.latitude_deg(), row.longitude_deg()), "45.76015767 3.109927167");
+//!     assert_eq!(row.age(), None);
+//! }
+//! # Ok::<(), effibox::Error>(())
+//! ```
+//! A table whose rows do not tell what they are takes its kind from its name:
+//! ```
+//! use effibox::table::{Reader, Row, TableKind};
+//!
+//! let mut reader = Reader::new(b"20012 0.01 313\n40011 0.0101 317\n")?;
+//! reader.header_mut().kind = TableKind::from_name("Bus_InterfaceCan_can0_Steering.txt").unwrap();
+//! let Row::Steering(row) = reader.records().last().unwrap()?.row()?.unwrap() else { panic!() };
+//! assert_eq!((row.rtime, row.raw_angle), (40_011, 317));
+//! # Ok::<(), effibox::Error>(())
+//! ```
+//!
+//! # Write
+//! Rows are written as the logger prints them; [`Rewriter`] copies lines as they stand.
+//! ```
+//! use effibox::table::{Steering, TableRow};
+//!
+//! let mut line = Vec::new();
+//! Steering { rtime: 20_012, angle: 0.01, raw_angle: 313 }.write(&mut line);
+//! assert_eq!(line, b"20012 0.01 313");
+//! # Ok::<(), effibox::Error>(())
+//! ```
+//!
+//! # Time
+//! `Rtime` counts microseconds since the acquisition began, on a clock of its own. [`Header::start`] makes unix time of
+//! it, when the caller knows it: no file of the data sets holds it. [`UtcReading`] and the survey say what the times of
+//! day in `_GGA_all.txt` tell.
+
+mod cells;
+mod header;
+mod kind;
+mod record;
+mod rows;
+mod sample;
+#[cfg(feature = "serde")]
+mod serialize;
+mod survey;
+mod utc;
+mod writer;
+
+use robolog_core::{Extent, Format, RawRecord, Recording, Result, Search, Step};
+
+pub use self::{
+    header::{Header, KindFrom},
+    kind::TableKind,
+    record::{LineKind, Record},
+    rows::{
+        Acc, CameraDate, DeadReckoned, Direction, Epoch, Epochs, Gga, Gsv, Gyro, Impact, Motor, NmeaDate,
+        NtpUpdate, RangeDate, Row, Slot, Steering, TableRow, Wheels, constellation,
+    },
+    sample::{Options, Sampler},
+    survey::{Details, GgaDetails, GsvDetails, Interface, ScanDetails, Survey},
+    utc::{Detector, UtcReading},
+    writer::{Rewriter, Writer},
+};
+pub(crate) use self::{kind::table_suffix, sample::laser_scan};
+
+/// Reads a table in memory.
+pub type Reader<'a> = robolog_core::Reader<'a, Table>;
+/// Reads a table from a stream.
+pub type StreamReader<R> = robolog_core::StreamReader<R, Table>;
+
+/// The format: a type without values, for [`robolog_core::Reader`] and its kin.
+#[derive(Debug, Clone, Copy)]
+pub enum Table {}
+
+/// Whether a file with these first bytes is a table that tells its kind itself. Scans, `_Steering.txt` and the like are
+/// bare columns of numbers: [`TableKind::from_name`] knows them.
+pub fn detect(start: &[u8]) -> bool {
+    Table::detect(start)
+}
+
+impl Format for Table {
+    type Header = Header;
+    type Record<'a> = Record<'a>;
+    const NAME: &'static str = "effibox";
+
+    fn detect(start: &[u8]) -> bool {
+        header::detect(start)
+    }
+
+    fn header(input: &[u8], eof: bool) -> Result<Step<Header>> {
+        Ok(Header::parse(input, eof))
+    }
+
+    fn measure(_: &Header, input: &[u8], _: u64, eof: bool) -> Result<Extent> {
+        Ok(match memchr::memchr(b'\n', input) {
+            Some(end) => Extent::Whole(end.saturating_add(1)),
+            None if eof && !input.is_empty() => Extent::Whole(input.len()),
+            // As much again, so that the search is not begun anew for every few bytes.
+            None => Extent::Need(input.len().max(1)),
+        })
+    }
+
+    #[inline]
+    fn record<'a>(header: &Header, raw: RawRecord<'a>) -> Result<Record<'a>> {
+        Ok(Record::new(header, raw))
+    }
+
+    /// The next line. Only a limit makes a table damaged.
+    fn resync(_: &Header, input: &[u8], _: u64, _: bool) -> Search {
+        match memchr::memchr(b'\n', input) {
+            Some(end) => Search::Found(end.saturating_add(1)),
+            None => Search::Beyond { skip: input.len(), need: 1 },
+        }
+    }
+}
+
+impl Recording for Table {
+    type Survey = Survey;
+    type Sampler = Sampler;
+    type Rewriter<W: std::io::Write + std::io::Seek> = Rewriter<W>;
+    const EXTENSIONS: &'static [&'static str] = &["txt", "dates"];
+}

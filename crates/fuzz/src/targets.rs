@@ -4,12 +4,14 @@ mod alog;
 mod alog_rewrite;
 mod carla_rec;
 mod carla_rec_rewrite;
+mod koblenz_log;
+mod koblenz_log_rewrite;
 mod lvx;
 mod lvx_rewrite;
 
 pub use self::{
     alog::alog, alog_rewrite::alog_rewrite, carla_rec::carla_rec, carla_rec_rewrite::carla_rec_rewrite,
-    lvx::lvx, lvx_rewrite::lvx_rewrite,
+    koblenz_log::koblenz_log, koblenz_log_rewrite::koblenz_log_rewrite, lvx::lvx, lvx_rewrite::lvx_rewrite,
 };
 
 /// A target, and the fixtures that the smoke run mutates for it.
@@ -31,6 +33,8 @@ pub const TARGETS: &[Target] = &[
     Target { name: "alog_rewrite", run: alog_rewrite, format: "alog", extension: "alog" },
     Target { name: "carla_rec", run: carla_rec, format: "carla-rec", extension: "log" },
     Target { name: "carla_rec_rewrite", run: carla_rec_rewrite, format: "carla-rec", extension: "log" },
+    Target { name: "koblenz_log", run: koblenz_log, format: "koblenz-log", extension: "log" },
+    Target { name: "koblenz_log_rewrite", run: koblenz_log_rewrite, format: "koblenz-log", extension: "log" },
     Target { name: "lvx", run: lvx, format: "lvx", extension: "lvx" },
     Target { name: "lvx_rewrite", run: lvx_rewrite, format: "lvx", extension: "lvx" },
 ];

@@ -48,12 +48,12 @@ pub struct Attitude {
 impl RobotPose {
     /// The orientation, when its parts lie in this order; `None` where they are no rotation.
     pub fn orientation(&self, order: QuaternionOrder) -> Option<UnitQuaternion<f64>> {
-        let [a, b, c, d] = self.quaternion.map(f64::from);
-        let q = match order {
-            QuaternionOrder::Wxyz => Quaternion::new(a, b, c, d),
-            QuaternionOrder::Xyzw => Quaternion::new(d, a, b, c),
+        let [first, second, third, fourth] = self.quaternion.map(f64::from);
+        let quaternion = match order {
+            QuaternionOrder::Wxyz => Quaternion::new(first, second, third, fourth),
+            QuaternionOrder::Xyzw => Quaternion::new(fourth, first, second, third),
         };
-        (0.5..2.0).contains(&q.norm()).then(|| UnitQuaternion::from_quaternion(q))
+        (0.5..2.0).contains(&quaternion.norm()).then(|| UnitQuaternion::from_quaternion(quaternion))
     }
 
     /// The acceleration in m/s², gravity included.
@@ -62,7 +62,7 @@ impl RobotPose {
             AccelerationUnit::MetresPerSecondSquared => 1.0,
             AccelerationUnit::StandardGravity => Imu::STANDARD_GRAVITY,
         };
-        Vector3::from(self.acceleration.map(f64::from)) * scale
+        Vector3::from(self.acceleration.map(|a| f64::from(a) * scale))
     }
 }
 
@@ -95,17 +95,20 @@ pub(crate) fn decide(input: &[u8], framing: Framing<'_>) -> Attitude {
 /// How steadily upwards the accelerations point once they are rotated: 1 for gravity alone, less for anything else.
 fn upright(poses: &[RobotPose], order: QuaternionOrder) -> f64 {
     let rotated = poses.iter().filter_map(|pose| {
-        let up = pose.orientation(order)? * Vector3::from(pose.acceleration.map(f64::from));
+        let acceleration = Vector3::from(pose.acceleration.map(f64::from));
+        let up = pose.orientation(order)?.transform_vector(&acceleration);
         up.norm().is_normal().then_some(up)
     });
-    let (n, sum, squares) = rotated
-        .fold((0.0, Vector3::zeros(), 0.0), |(n, sum, squares), up: Vector3<f64>| {
-            (n + 1.0, sum + up, squares + up.norm_squared())
-        });
+    let (mut n, mut sum, mut squares) = (0.0, [0.0; 3], 0.0);
+    for up in rotated {
+        n += 1.0;
+        squares += up.norm_squared();
+        sum.iter_mut().zip(&up).for_each(|(sum, v)| *sum += v);
+    }
     if n < 1.0 {
         return f64::NEG_INFINITY;
     }
-    let mean: Vector3<f64> = sum / n;
+    let mean = Vector3::from(sum.map(|v| v / n));
     let deviation = (squares / n - mean.norm_squared()).max(0.0).sqrt();
     (mean.z - deviation) / (squares / n).sqrt()
 }

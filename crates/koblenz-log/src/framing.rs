@@ -78,7 +78,7 @@ impl Head {
     }
 }
 
-impl<'a> Framing<'a> {
+impl Framing<'_> {
     /// The length of the whole message; `None` when the size is too small to be one.
     #[inline]
     pub(crate) fn message_len(&self, size: u32) -> Option<usize> {
@@ -122,10 +122,7 @@ impl<'a> Framing<'a> {
         let available = input.get(MESSAGE_HEADER_LEN..).unwrap_or_default();
         match fit(&head, available, len.saturating_sub(MESSAGE_HEADER_LEN)) {
             Fit::Wrong => return Verdict::Other,
-            Fit::Need(n) if eof => {
-                let _ = n;
-                return Verdict::Other;
-            }
+            Fit::Need(_) if eof => return Verdict::Other,
             Fit::Need(n) => return Verdict::Need(n),
             Fit::Unknown if len > ODD => return Verdict::Other,
             Fit::Unknown | Fit::Right => {}

@@ -93,20 +93,20 @@ impl robolog_core::Sampler for Sampler {
         let at = record.offset();
         match payload {
             Payload::Obd(obd) => {
-                self.send("obd".into(), "base_link", at, time, Value::Row(row(&obd)), sink)?
+                self.send("obd", "base_link", at, time, Value::Row(row(&obd)), sink)?;
             }
             Payload::Gps(gps) => {
-                self.send("gps/fix".into(), "gps", at, time, Value::GnssFix(fix(&gps)), sink)?;
-                self.send("gps/time".into(), "gps", at, time, Value::Row(receiver_time(&gps)), sink)?;
+                self.send("gps/fix", "gps", at, time, Value::GnssFix(fix(&gps)), sink)?;
+                self.send("gps/time", "gps", at, time, Value::Row(receiver_time(&gps)), sink)?;
             }
             Payload::RobotPose(pose) => {
-                self.send("imu".into(), "imu", at, time, Value::Imu(self.imu(&pose)), sink)?;
+                self.send("imu", "imu", at, time, Value::Imu(self.imu(&pose)), sink)?;
             }
             Payload::Image(image) => {
                 let source = image.source;
                 let image = picture(&image, at)?;
                 self.send(
-                    channel(record, &self.registry),
+                    &channel(record, &self.registry),
                     &format!("camera/{source}"),
                     at,
                     time,
@@ -119,7 +119,7 @@ impl robolog_core::Sampler for Sampler {
                 let mut scan = std::mem::take(&mut self.scan);
                 laser.scan_into(geometry, self.options.keep_codes, &mut scan);
                 let frame = format!("laser/{}", laser_name(&laser));
-                self.send(channel(record, &self.registry), &frame, at, time, Value::LaserScan(scan), sink)?;
+                self.send(&channel(record, &self.registry), &frame, at, time, Value::LaserScan(scan), sink)?;
             }
             Payload::Velodyne(velodyne) => self.turns.push(velodyne.packets(), at, time, sink)?,
             Payload::Unknown(_) => {}
@@ -146,7 +146,7 @@ impl Sampler {
 
     fn send<E: From<Error>>(
         &mut self,
-        channel: Cow<'_, str>,
+        channel: &str,
         frame: &str,
         offset: u64,
         time: Option<Timestamp>,
@@ -155,7 +155,7 @@ impl Sampler {
     ) -> Result<(), E> {
         let known = self.names.iter().find(|(name, _)| **name == *channel).cloned();
         let (channel, frame_id) = known.unwrap_or_else(|| {
-            let names = (Arc::from(&*channel), Arc::from(frame));
+            let names = (Arc::from(channel), Arc::from(frame));
             // A log of ever new names is not remembered.
             if self.names.len() < 64 {
                 self.names.push(names.clone());
@@ -222,7 +222,7 @@ pub(crate) fn laser_name(laser: &LaserData<'_>) -> String {
 /// The picture as it stands. Fails when it is neither a JPEG file nor as many bytes as its pixels take.
 fn picture(image: &ImageData<'_>, at: u64) -> Result<Image> {
     let (width, height) = (u32::try_from(image.width).unwrap_or(0), u32::try_from(image.height).unwrap_or(0));
-    let pixels = u64::from(width).checked_mul(u64::from(height)).unwrap_or(u64::MAX);
+    let pixels = u64::from(width).saturating_mul(u64::from(height));
     let bytes = image.data.len() as u64;
     let encoding = if image.data.starts_with(&[0xff, 0xd8, 0xff]) {
         Encoding::Jpeg

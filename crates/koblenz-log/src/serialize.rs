@@ -1,5 +1,7 @@
 //! Messages as they stand in the file, for `cat --raw` and the like.
 
+use std::fmt;
+
 use robolog_core::text::Escaped;
 use serde::{Serialize, Serializer, ser::SerializeStruct as _};
 
@@ -47,10 +49,15 @@ impl Serialize for Payload<'_> {
 
 struct Hex<'a>(&'a [u8]);
 
+impl fmt::Display for Hex<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
 impl Serialize for Hex<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let digits: String = self.0.iter().map(|byte| format!("{byte:02x}")).collect();
-        serializer.serialize_str(&digits)
+        serializer.collect_str(self)
     }
 }
 

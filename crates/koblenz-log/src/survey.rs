@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use robolog_core::{Notes, Severity, Timestamp};
+use velodyne_packet::Packet;
 
 use crate::{
     Attitude, Header, IndexOrigin, IndexState, KoblenzLog, LaserModel, Payload, Record, Registry, SizeCounts,
@@ -33,7 +34,7 @@ pub struct Details {
     pub velodyne_packets: u64,
     /// What its packets tell of it.
     pub velodyne: Option<SensorDetails>,
-    /// Scans by the scanner's name.
+    /// Scans by the scanner's name, as it stands in the log.
     pub laser_sensors: BTreeMap<String, u64>,
     /// The scanners.
     pub lasers: Vec<LaserDetails>,
@@ -260,7 +261,8 @@ impl Survey {
                 self.details.velodyne_packets =
                     self.details.velodyne_packets.saturating_add(packets.len() as u64);
                 self.sensor.push(packets, at);
-                notes.count(crate::velodyne::CHANNEL, "point_cloud", packets.len() as u64, time);
+                let returns = packets.iter().map(|packet| Packet::new(packet).return_count() as u64).sum();
+                notes.count(crate::velodyne::CHANNEL, "point_cloud", returns, time);
             }
             Payload::Laser(laser) => {
                 self.count_scan(laser, at, notes);
@@ -285,8 +287,9 @@ impl Survey {
         let sensor_type = robolog_core::text::Escaped(laser.sensor_type).to_string();
         let beams = laser.len();
         let Details { laser_sensors, lasers, .. } = &mut self.details;
-        if laser_sensors.len() < KINDS || laser_sensors.contains_key(&name) {
-            let n = laser_sensors.entry(name.clone()).or_default();
+        let as_written = laser.name_text();
+        if laser_sensors.len() < KINDS || laser_sensors.contains_key(&as_written) {
+            let n = laser_sensors.entry(as_written).or_default();
             *n = n.saturating_add(1);
         }
         let same = |d: &&mut LaserDetails| d.name == name && d.sensor_type == sensor_type && d.beams == beams;

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use robolog_core::{Clock, Error, ErrorKind, Notes, PointCloud, Result, Sample, Severity, Timestamp, Value};
-use velodyne_packet::{Calibration, Decoder, Detection, Detector, Packet, Points, ScanSplitter};
+use velodyne_packet::{
+    Calibration, Decoder, Detection, Detector, Packet, Points, ScanSplitter, message_times,
+};
 
 use crate::layout::PACKET_LEN;
 
@@ -64,6 +66,7 @@ struct Maker {
     by_turn: ScanSplitter,
     by_message: Decoder,
     points: Points,
+    times: Vec<i64>,
     /// Where the turn at hand began.
     begun: u64,
     clock: Option<Clock>,
@@ -156,6 +159,7 @@ impl Maker {
             by_turn: ScanSplitter::new(decoder.clone()),
             by_message: decoder,
             points: Points::new(),
+            times: Vec::new(),
             begun: 0,
             clock: None,
         }
@@ -179,9 +183,10 @@ impl Maker {
             return send(&mut self.points, at, self.clock, sample, sink);
         }
         let mut outcome = Ok(());
-        for (packet, before) in packets.iter().zip(self.before_last(packets)) {
+        message_times(&self.sensor, packets.as_flattened(), nanos, &mut self.times);
+        for (packet, time) in packets.iter().zip(&self.times) {
             let (begun, clock) = (&mut self.begun, self.clock);
-            self.by_turn.push(Packet::new(packet), nanos.saturating_sub(before), |points| {
+            self.by_turn.push(Packet::new(packet), *time, |points| {
                 if outcome.is_ok() {
                     outcome = send(points, *begun, clock, sample, sink);
                 }
@@ -200,22 +205,6 @@ impl Maker {
         let (begun, clock) = (self.begun, self.clock);
         self.by_turn.finish(|points| outcome = send(points, begun, clock, sample, sink));
         outcome
-    }
-
-    /// How many nanoseconds before the last packet each was sent.
-    fn before_last(&self, packets: &[[u8; PACKET_LEN]]) -> Vec<i64> {
-        const HOUR: i64 = 3_600_000_000;
-        let clock = |packet| Packet::new(packet).trailer(self.sensor.generation).clock().map(i64::from);
-        let last = packets.last().and_then(clock);
-        let interval = i64::from(self.sensor.model.packet_interval(self.sensor.return_mode));
-        let count = i64::try_from(packets.len()).unwrap_or_default();
-        let by_rate = (1..=count).map(|i| count.saturating_sub(i).saturating_mul(interval));
-        let elapsed = |packet| {
-            let micros = last?.saturating_sub(clock(packet)?).rem_euclid(HOUR);
-            // A message takes a tenth of a second; what lies further back is no time of this message's packets.
-            (micros < 10_000_000).then(|| micros.saturating_mul(1000))
-        };
-        packets.iter().zip(by_rate).map(|(packet, by_rate)| elapsed(packet).unwrap_or(by_rate)).collect()
     }
 }
 
@@ -287,10 +276,8 @@ impl Sensor {
         };
         let calibration = Calibration::built_in(sensor.model);
         if calibration.is_stand_in() {
-            let message = format!(
-                "the {}'s own calibration is not in the log: {} stands in",
-                sensor.model, calibration.label
-            );
+            let (model, label) = (sensor.model, &calibration.label);
+            let message = format!("the {model}'s own calibration is not in the log; in use: {label}");
             notes.find(Severity::Note, "calibration", self.at, message);
         }
         Some(SensorDetails {

@@ -10,6 +10,8 @@
     clippy::cast_possible_truncation,
     clippy::cast_precision_loss,
     clippy::float_cmp,
+    clippy::struct_field_names,
+    clippy::too_many_lines,
     clippy::print_stdout,
     reason = "helpers of tests fail the test that calls them"
 )]

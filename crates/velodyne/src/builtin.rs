@@ -1,7 +1,7 @@
 //! Built-in calibrations.
 //!
 //! The numbers are those of the calibration files that ros-drivers/velodyne and `velodyne_decoder` publish under the BSD
-//! licence (the latter from VeloView's), rounded to the seventh digit. The vertical offsets of sensors with fixed angles
+//! licence (the latter from those of `VeloView`), rounded to the seventh digit. The vertical offsets of sensors with fixed angles
 //! follow from them: their lasers fire through one point on the axis of the head, from a window at the given radius.
 
 use crate::{Calibration, CalibrationSource, Laser, Model};
@@ -11,8 +11,8 @@ mod hdl64e_s1;
 #[expect(clippy::unreadable_literal, reason = "figures as published")]
 mod hdl64e_s2;
 mod hdl64e_s3;
-#[expect(clippy::unreadable_literal, reason = "figures as published")]
 mod small;
+#[expect(clippy::approx_constant, reason = "-6.28 degrees are no circle")]
 mod vls128;
 
 /// Rotational and vertical correction in degrees; far, x and y distance correction, vertical and horizontal offset, and

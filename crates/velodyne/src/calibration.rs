@@ -150,6 +150,7 @@ impl Lasers {
 
     /// Keeps a laser, whose number stands at byte `at`.
     pub(crate) fn insert(&mut self, number: f64, laser: Laser, at: u64) -> Result<()> {
+        #[expect(clippy::float_cmp, reason = "a whole number or none")]
         let Some(index) = (0..MAX_LASERS).zip(0_u8..).find(|(_, n)| f64::from(*n) == number).map(|(i, _)| i)
         else {
             return Err(Error::invalid("laser number", number, "0 to 127", at));
@@ -165,6 +166,7 @@ impl Lasers {
     }
 
     /// The laser that was kept under this number.
+    #[cfg(feature = "xml")]
     pub(crate) fn get_mut(&mut self, index: usize) -> Option<&mut Laser> {
         self.0.get_mut(index)?.as_mut()
     }

@@ -6,7 +6,7 @@ use crate::{Detection, packet::Packet, packets};
 pub(crate) const HOUR: i64 = 3_600_000_000;
 
 /// The time of each packet of a message, the last of which arrived at `time` nanoseconds.
-pub(crate) fn message_times(detection: &Detection, bytes: &[u8], time: i64, times: &mut Vec<i64>) {
+pub fn message_times(detection: &Detection, bytes: &[u8], time: i64, times: &mut Vec<i64>) {
     times.clear();
     let interval = i64::from(detection.model.packet_interval(detection.return_mode));
     let clock = |packet: Packet<'_>| packet.trailer(detection.generation).clock();

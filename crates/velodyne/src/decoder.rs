@@ -3,7 +3,8 @@
 use crate::{
     Block, Calibration, Detection, DualReturns, Model, Options, Packet, Points, Profile, ReturnMode,
     clock::message_times,
-    geometry::{Lanes, Tables},
+    geometry::{Lanes, Tables, Turned},
+    packet::{BLOCKS, RETURNS},
     packets,
     timing::{Firing, Timing},
 };
@@ -34,6 +35,7 @@ pub struct Decoder {
     turning: bool,
     merged: bool,
     lanes: Box<Lanes>,
+    second: Box<Lanes>,
     times: Vec<i64>,
 }
 
@@ -49,7 +51,8 @@ impl Decoder {
             timing,
             turning: options.interpolate_azimuth.unwrap_or(by_default),
             merged: options.dual_returns == DualReturns::Merged,
-            lanes: Box::default(),
+            lanes: Box::new(Lanes::new(options.profile)),
+            second: Box::new(Lanes::new(options.profile)),
             times: Vec::new(),
         }
     }
@@ -92,35 +95,35 @@ impl Decoder {
         let hdl64e = self.detection.model.is_hdl64e();
         // The last blocks of dual packets of the VLS-128 are filling.
         let used = if dual && self.detection.model == Model::Vls128 { 8 } else { 12 };
-        let rows = packet.blocks().zip(&self.firing.nanos).zip(&self.firing.turned).take(used);
+        points.reserve(BLOCKS * RETURNS);
+        let Firing { nanos, since, rate } = &self.firing;
+        let rows = packet.blocks().zip(nanos).zip(since).take(used);
         if !dual || !self.merged {
-            for (((block, nanos), turned), index) in rows.zip(0_u8..) {
+            for (((block, nanos), since), index) in rows.zip(0_u8..) {
                 before(block, points);
                 // The HDL-64E sends the strongest of its two pairs of blocks first, the others the last.
                 let last = if hdl64e { index & 2 != 0 } else { index & 1 == 0 };
                 let number = if dual && last { 2 } else { 1 };
-                let Some(bank) = self.tables.bank(block) else { continue };
-                let turned = self.turning.then_some(turned);
-                self.lanes.compute(bank, block, turned, nanos);
-                self.lanes.append(number, self.tables.ring(block), time, points);
+                let Some((bank, rings)) = self.tables.bank(block) else { continue };
+                let turned = if self.turning { Turned::By(*rate, since) } else { Turned::Still };
+                self.lanes.compute(bank, block, block.rotation(), turned);
+                self.lanes.append(number, rings, nanos, time, points);
             }
             return;
         }
         let partner: usize = if hdl64e { 2 } else { 1 };
-        for (((block, nanos), turned), index) in rows.zip(0_usize..) {
+        for (((block, nanos), since), index) in rows.zip(0_usize..) {
             if index & partner != 0 {
                 continue;
             }
             before(block, points);
             let Some(second) = packet.blocks().nth(index.wrapping_add(partner)) else { continue };
-            let Some(bank) = self.tables.bank(block) else { continue };
-            let turned = self.turning.then_some(turned);
-            self.lanes.compute(bank, block, turned, nanos);
-            let mut other = self.lanes.clone();
-            other.compute_at(bank, second, block.rotation(), turned, nanos);
-            let (last, strongest) =
-                if hdl64e { (&mut other, &mut self.lanes) } else { (&mut self.lanes, &mut other) };
-            Lanes::append_merged(last, strongest, self.tables.ring(block), time, points);
+            let Some((bank, rings)) = self.tables.bank(block) else { continue };
+            let turned = if self.turning { Turned::By(*rate, since) } else { Turned::Still };
+            self.lanes.compute(bank, block, block.rotation(), turned);
+            self.second.compute(bank, second, block.rotation(), turned);
+            let pair = if hdl64e { [&*self.second, &*self.lanes] } else { [&*self.lanes, &*self.second] };
+            Lanes::append_merged(pair, rings, nanos, time, points);
         }
     }
 }

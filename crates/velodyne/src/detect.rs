@@ -121,8 +121,9 @@ impl Detector {
         if turns.first() != turns.last() {
             add(&mut self.turning);
             // Both returns of a shot have its rotation; the next shot has another, unless the head stood still.
-            let [a, _, b, _, c, _, d, _, e, _, f, _] = turns;
-            if a == b && c == d && e == f && b != c && d != e {
+            let [first, _, first_again, _, second, _, second_again, _, third, _, third_again, _] = turns;
+            let pairs = [(first, first_again), (second, second_again), (third, third_again)];
+            if pairs.iter().all(|(once, again)| once == again) && first != second && second != third {
                 add(&mut self.doubled);
             }
         }

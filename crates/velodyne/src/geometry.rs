@@ -1,12 +1,13 @@
 //! Ticks to coordinates, 32 lasers at a time.
 
 use crate::{
-    Axes, Bank, Block, Calibration, Model, Options, Points, Profile,
+    Axes, Block, Calibration, Model, Options, Points, Profile,
     packet::{RETURNS, ROTATION_STEPS},
-    timing::TURN,
+    pick::{Kept, pick},
+    timing::{TURN, TURN_PEER, TURN_SINGLE},
 };
 
-type Row<T> = [T; RETURNS];
+pub(crate) type Row<T> = [T; RETURNS];
 
 /// What the formulas need of the lasers, in columns.
 #[derive(Debug, Clone)]
@@ -21,22 +22,25 @@ pub(crate) struct BankTable {
     resolution: f64,
     /// Least and greatest ticks that are given; a lane without laser has none.
     least: Row<u16>,
-    greatest: u16,
+    greatest: Row<u16>,
     /// Cosine of the elevation times cosine and sine of the rotational correction.
     cos_cos: Row<f64>,
     cos_sin: Row<f64>,
-    /// Horizontal offset times the same.
-    offset_cos: Row<f64>,
-    offset_sin: Row<f64>,
-    /// What is to be taken off the horizontal distance, times the same; all zero but for two profiles.
-    lean_cos: Row<f64>,
-    lean_sin: Row<f64>,
+    /// What is taken off the distance along the beam's heading and across it, times the same: the horizontal offset, and
+    /// with two profiles part of the vertical one.
+    off_along: Row<f64>,
+    off_across: Row<f64>,
     sin_elevation: Row<f64>,
     height: Row<f64>,
     correction: Row<f64>,
+    /// Correction at no distance along each axis, and its growth by the metre.
     near_x: Row<f64>,
     near_y: Row<f64>,
+    slope_x: Row<f64>,
+    slope_y: Row<f64>,
     near: Near,
+    /// Of sensors without offsets and corrections, in single precision.
+    plain: Option<Box<Plain>>,
     focal: Option<Box<Focal>>,
     axes: Axes,
 }
@@ -49,6 +53,16 @@ enum Near {
     Below,
     /// Everywhere; z takes that of y.
     Always,
+}
+
+#[derive(Debug, Clone)]
+struct Plain {
+    number: usize,
+    resolution: f32,
+    cos_cos: Row<f32>,
+    cos_sin: Row<f32>,
+    sin_elevation: Row<f32>,
+    height: Row<f32>,
 }
 
 #[derive(Debug, Clone)]
@@ -81,15 +95,10 @@ impl Tables {
         tables
     }
 
-    /// The lasers of a block; `None` for a block that this sensor cannot have sent.
-    pub(crate) fn bank(&self, block: Block<'_>) -> Option<&BankTable> {
-        self.banks.get(block.bank()?.first_laser().wrapping_div(RETURNS))
-    }
-
-    pub(crate) fn ring(&self, block: Block<'_>) -> &Row<u16> {
-        const NONE: Row<u16> = [0; RETURNS];
-        let bank = block.bank().map_or(0, |bank: Bank| bank.first_laser().wrapping_div(RETURNS));
-        self.rings.get(bank).unwrap_or(&NONE)
+    /// The lasers of a block and their rings; `None` for a block that this sensor cannot have sent.
+    pub(crate) fn bank(&self, block: Block<'_>) -> Option<(&BankTable, &Row<u16>)> {
+        let bank = block.bank()?.first_laser().wrapping_div(RETURNS);
+        Some((self.banks.get(bank)?, self.rings.get(bank)?))
     }
 }
 
@@ -112,19 +121,20 @@ impl BankTable {
         let mut table = Self {
             resolution,
             least: [u16::MAX; RETURNS],
-            greatest: ticks((f64::from(options.max_range) / resolution).floor()),
+            greatest: [0; RETURNS],
             cos_cos: zero,
             cos_sin: zero,
-            offset_cos: zero,
-            offset_sin: zero,
-            lean_cos: zero,
-            lean_sin: zero,
+            off_along: zero,
+            off_across: zero,
             sin_elevation: zero,
             height: zero,
             correction: zero,
             near_x: zero,
             near_y: zero,
+            slope_x: zero,
+            slope_y: zero,
             near: Near::Never,
+            plain: None,
             focal: None,
             axes: options.axes,
         };
@@ -134,30 +144,37 @@ impl BankTable {
             min: [0.0; RETURNS],
             max: [255.0; RETURNS],
         };
-        let mut corrects = false;
+        let (mut corrects, mut offset) = (false, false);
         for lane in 0..RETURNS {
             let Some(laser) = calibration.lasers.get(laser_of(model, bank, lane)) else { continue };
-            table.least[lane] = ticks((f64::from(options.min_range) / resolution).ceil()).max(1);
+            let limit = |metres: f32| (f64::from(metres) - laser.dist_correction) / resolution;
+            table.least[lane] = ticks(limit(options.min_range).ceil()).max(1);
+            table.greatest[lane] = ticks(limit(options.max_range).floor());
             let (sin, cos) = laser.vert_correction.sin_cos();
             let (rot_sin, rot_cos) = laser.rot_correction.sin_cos();
             table.cos_cos[lane] = cos * rot_cos;
             table.cos_sin[lane] = cos * rot_sin;
-            table.offset_cos[lane] = laser.horiz_offset * rot_cos;
-            table.offset_sin[lane] = laser.horiz_offset * rot_sin;
+            table.off_along[lane] = laser.horiz_offset * rot_sin;
+            table.off_across[lane] = -laser.horiz_offset * rot_cos;
             table.sin_elevation[lane] = sin;
             table.height[lane] = laser.vert_offset;
             if lean {
                 table.height[lane] *= cos;
-                table.lean_cos[lane] = laser.vert_offset * sin * rot_cos;
-                table.lean_sin[lane] = laser.vert_offset * sin * rot_sin;
+                table.off_along[lane] += laser.vert_offset * sin * rot_cos;
+                table.off_across[lane] += laser.vert_offset * sin * rot_sin;
             }
-            table.correction[lane] = laser.dist_correction;
-            (table.near_x[lane], table.near_y[lane]) = (laser.dist_correction, laser.dist_correction);
+            let far = laser.dist_correction;
+            table.correction[lane] = far;
+            (table.near_x[lane], table.near_y[lane]) = (far, far);
             // Some files say that there are corrections for near points and have zeros for them.
             if laser.dist_correction_x != 0.0 && laser.dist_correction_y != 0.0 {
-                (table.near_x[lane], table.near_y[lane]) = (laser.dist_correction_x, laser.dist_correction_y);
+                table.slope_x[lane] = (far - laser.dist_correction_x) / (FAR - NEAR_X);
+                table.slope_y[lane] = (far - laser.dist_correction_y) / (FAR - NEAR_Y);
+                table.near_x[lane] = laser.dist_correction_x - table.slope_x[lane] * NEAR_X;
+                table.near_y[lane] = laser.dist_correction_y - table.slope_y[lane] * NEAR_Y;
                 table.near = near;
             }
+            offset |= laser.horiz_offset != 0.0 || far != 0.0 || lean;
             // The manufacturer's formula counts in centimetres.
             let focus = 1.0 - laser.focal_distance * 100.0 / 13_100.0;
             focal.slope[lane] = narrow(laser.focal_slope * 256.0);
@@ -166,76 +183,118 @@ impl BankTable {
             focal.max[lane] = narrow(laser.max_intensity);
             corrects |= laser.focal_slope != 0.0 || laser.min_intensity > 0.0 || laser.max_intensity < 255.0;
         }
+        // To follow that package, each rotation is rounded by itself, rather than the turn since the block's.
+        offset |= options.profile == Profile::VelodyneDecoder;
+        table.plain = (!offset && table.near == Near::Never).then(|| {
+            Box::new(Plain {
+                number: bank,
+                resolution: narrow(resolution),
+                cos_cos: table.cos_cos.map(narrow),
+                cos_sin: table.cos_sin.map(narrow),
+                sin_elevation: table.sin_elevation.map(narrow),
+                height: table.height.map(narrow),
+            })
+        });
         table.focal = (corrects && options.correct_intensity).then(|| Box::new(focal));
         table
     }
+}
+
+/// How far the head has turned at each shot of a block.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Turned<'a> {
+    /// Not asked for.
+    Still,
+    /// Hundredths of a degree in a second, and seconds since the block's rotation.
+    By(f32, &'a Row<f32>),
 }
 
 /// The points of a block, kept or not.
 #[derive(Debug, Clone)]
 pub(crate) struct Lanes {
     ticks: Row<u16>,
-    keep: Row<bool>,
-    sin: Row<f64>,
-    cos: Row<f64>,
+    /// 1 or 0.
+    keep: Row<u8>,
     x: Row<f32>,
     y: Row<f32>,
     z: Row<f32>,
     intensity: Row<f32>,
-    nanos: Row<u32>,
+    swept: [Swept; 4],
+    turn: &'static [[f64; 2]],
+    turn_single: &'static [[f32; 2]],
 }
 
-impl Default for Lanes {
-    fn default() -> Self {
+impl Lanes {
+    /// For points by a profile's formula.
+    pub(crate) fn new(profile: Profile) -> Self {
         Self {
             ticks: [0; RETURNS],
-            keep: [false; RETURNS],
-            sin: [0.0; RETURNS],
-            cos: [0.0; RETURNS],
+            keep: [0; RETURNS],
             x: [0.0; RETURNS],
             y: [0.0; RETURNS],
             z: [0.0; RETURNS],
             intensity: [0.0; RETURNS],
-            nanos: [0; RETURNS],
+            swept: [Swept::default(); 4],
+            turn: if profile == Profile::VelodyneDecoder { &TURN_PEER } else { &TURN },
+            turn_single: &TURN_SINGLE,
+        }
+    }
+}
+
+/// The horizontal columns of a [`Plain`] with the turn at each shot taken in: the same for all blocks of a packet.
+#[derive(Debug, Clone, Copy, Default)]
+struct Swept {
+    rate: f32,
+    since: f32,
+    known: bool,
+    cos_cos: Row<f32>,
+    cos_sin: Row<f32>,
+}
+
+impl Swept {
+    #[expect(clippy::float_cmp, reason = "the very same numbers")]
+    fn update(&mut self, plain: &Plain, rate: f32, since: &Row<f32>, turn: &[[f32; 2]]) {
+        if self.known && self.rate == rate && self.since == since[0] {
+            return;
+        }
+        (self.rate, self.since, self.known) = (rate, since[0], true);
+        let angles = indices(0, rate, since).map(|index| angle(turn, index));
+        let columns = self.cos_cos.iter_mut().zip(&mut self.cos_sin).zip(&plain.cos_cos).zip(&plain.cos_sin);
+        for ((((swept_cos, swept_sin), cos), sin), [turn_sin, turn_cos]) in columns.zip(angles) {
+            *swept_cos = cos * turn_cos + sin * turn_sin;
+            *swept_sin = sin * turn_cos - cos * turn_sin;
         }
     }
 }
 
 impl Lanes {
-    /// Computes all lanes of a block, also those that are not kept: a branch for each would cost more.
-    #[inline]
-    pub(crate) fn compute(
-        &mut self,
-        bank: &BankTable,
-        block: Block<'_>,
-        turned: Option<&Row<f32>>,
-        nanos: &Row<u32>,
-    ) {
-        self.compute_at(bank, block, block.rotation(), turned, nanos);
-    }
-
-    pub(crate) fn compute_at(
-        &mut self,
-        bank: &BankTable,
-        block: Block<'_>,
-        rotation: u16,
-        turned: Option<&Row<f32>>,
-        nanos: &Row<u32>,
-    ) {
+    /// Computes all lanes of a block whose head stood at `rotation`, also those that are not kept: a branch for each would
+    /// cost more.
+    pub(crate) fn compute(&mut self, bank: &BankTable, block: Block<'_>, rotation: u16, turned: Turned<'_>) {
         let rotation = rotation % ROTATION_STEPS;
-        self.nanos = *nanos;
         self.unpack(bank, block);
-        match turned {
-            Some(turned) => self.turn(rotation, turned),
-            None => {
-                let [sin, cos] = turn_of(usize::from(rotation));
-                (self.sin, self.cos) = ([sin; RETURNS], [cos; RETURNS]);
+        let (turn, turn_single) = (self.turn, self.turn_single);
+        match (turned, &bank.plain) {
+            (Turned::Still, Some(plain)) => {
+                let angle = angle(turn_single, u32::from(rotation));
+                self.plain(plain, &plain.cos_cos, &plain.cos_sin, |_| angle);
             }
-        }
-        if bank.near == Near::Never {
-            self.one_point(bank)
-        } else {
-            self.two_points(bank)
+            (Turned::By(rate, since), Some(plain)) => {
+                let angle = angle(turn_single, u32::from(rotation));
+                if let Some(swept) = self.swept.get_mut(plain.number) {
+                    swept.update(plain, rate, since, turn_single);
+                    let (cos_cos, cos_sin) = (swept.cos_cos, swept.cos_sin);
+                    self.plain(plain, &cos_cos, &cos_sin, |_| angle);
+                }
+            }
+            (Turned::Still, None) => {
+                let angle = angle(turn, u32::from(rotation));
+                self.exact(bank, |_| angle);
+            }
+            (Turned::By(rate, since), None) => {
+                let angles = indices(rotation, rate, since).map(|index| angle(turn, index));
+                self.exact(bank, lane_of(&angles));
+            }
         }
         if let Some(focal) = &bank.focal {
             self.focus(focal);
@@ -249,175 +308,180 @@ impl Lanes {
 
     #[inline]
     fn unpack(&mut self, bank: &BankTable, block: Block<'_>) {
-        let lanes = self.ticks.iter_mut().zip(&mut self.intensity).zip(&mut self.keep).zip(&bank.least);
-        for ((((ticks, intensity), keep), least), &[low, high, value]) in lanes.zip(block.raw_returns()) {
+        let lanes = self.ticks.iter_mut().zip(&mut self.intensity);
+        for ((ticks, intensity), &[low, high, value]) in lanes.zip(block.raw_returns()) {
             *ticks = u16::from_le_bytes([low, high]);
             *intensity = f32::from(value);
-            *keep = *ticks >= *least && *ticks <= bank.greatest;
         }
-    }
-
-    /// Rotations rounded to the sensor's steps, as every decoder of these packets does.
-    #[inline]
-    fn turn(&mut self, rotation: u16, turned: &Row<f32>) {
-        /// Adding it leaves the whole part in the lowest bits.
-        const WHOLE: f64 = 4_503_599_627_370_496.0;
-        let steps = u32::from(ROTATION_STEPS);
-        let start = f32::from(rotation);
-        let mut index = [0_u32; RETURNS];
-        for (index, turned) in index.iter_mut().zip(turned) {
-            // Halves go up: single precision has steps of 1/256 here at the finest, so that 1/1000 moves nothing else.
-            let azimuth = f64::from(start + turned + 36_000.0) + 0.001;
-            #[expect(clippy::cast_possible_truncation, reason = "the lowest bits are what is wanted")]
-            let whole = ((azimuth + WHOLE).to_bits() as u32).wrapping_sub(steps);
-            let once = whole.min(whole.wrapping_sub(steps));
-            *index = once.min(once.wrapping_sub(steps));
-        }
-        for ((sin, cos), index) in self.sin.iter_mut().zip(&mut self.cos).zip(index) {
-            [*sin, *cos] = turn_of(index as usize);
+        let bounds = bank.least.iter().zip(&bank.greatest);
+        for ((keep, ticks), (least, greatest)) in self.keep.iter_mut().zip(&self.ticks).zip(bounds) {
+            *keep = u8::from(*ticks >= *least) & u8::from(*ticks <= *greatest);
         }
     }
 
     #[inline]
-    #[expect(
-        clippy::indexing_slicing,
-        clippy::needless_range_loop,
-        reason = "rows of one length: this becomes vectors"
-    )]
-    fn one_point(&mut self, bank: &BankTable) {
+    #[expect(clippy::indexing_slicing, reason = "rows of one length: this becomes vectors")]
+    fn plain(
+        &mut self,
+        table: &Plain,
+        cos_cos: &Row<f32>,
+        cos_sin: &Row<f32>,
+        angle: impl Fn(usize) -> [f32; 2],
+    ) {
+        for i in 0..RETURNS {
+            let distance = f32::from(self.ticks[i]) * table.resolution;
+            let [sin, cos] = angle(i);
+            let (along, across) = (distance * cos_cos[i], distance * cos_sin[i]);
+            self.x[i] = sin * along - cos * across;
+            self.y[i] = cos * along + sin * across;
+            self.z[i] = distance * table.sin_elevation[i] + table.height[i];
+        }
+    }
+
+    #[inline]
+    fn exact(&mut self, bank: &BankTable, angle: impl Fn(usize) -> [f64; 2]) {
+        if bank.near == Near::Never { self.one_point(bank, angle) } else { self.two_points(bank, angle) }
+    }
+
+    #[inline]
+    #[expect(clippy::indexing_slicing, reason = "rows of one length: this becomes vectors")]
+    fn one_point(&mut self, bank: &BankTable, angle: impl Fn(usize) -> [f64; 2]) {
         for i in 0..RETURNS {
             let distance = f64::from(self.ticks[i]) * bank.resolution + bank.correction[i];
-            let (sin, cos) = (self.sin[i], self.cos[i]);
-            // The horizontal distance along each axis, of which the rotational correction is already part.
-            let along = distance * bank.cos_cos[i] - bank.lean_cos[i];
-            let across = distance * bank.cos_sin[i] - bank.lean_sin[i];
-            let (offset_cos, offset_sin) = (bank.offset_cos[i], bank.offset_sin[i]);
-            let x = sin * (along - offset_sin) - cos * (across + offset_cos);
-            let y = cos * (along - offset_sin) + sin * (across + offset_cos);
-            let z = distance * bank.sin_elevation[i] + bank.height[i];
-            (self.x[i], self.y[i], self.z[i]) = (narrow(x), narrow(y), narrow(z));
+            let [sin, cos] = angle(i);
+            // Along the heading of the beam and across it, of which the rotational correction is already part.
+            let along = distance * bank.cos_cos[i] - bank.off_along[i];
+            let across = distance * bank.cos_sin[i] - bank.off_across[i];
+            self.x[i] = narrow(sin * along - cos * across);
+            self.y[i] = narrow(cos * along + sin * across);
+            self.z[i] = narrow(distance * bank.sin_elevation[i] + bank.height[i]);
         }
     }
 
     #[inline]
-    #[expect(
-        clippy::indexing_slicing,
-        clippy::needless_range_loop,
-        reason = "rows of one length: this becomes vectors"
-    )]
-    fn two_points(&mut self, bank: &BankTable) {
+    #[expect(clippy::indexing_slicing, reason = "rows of one length: this becomes vectors")]
+    fn two_points(&mut self, bank: &BankTable, angle: impl Fn(usize) -> [f64; 2]) {
         let everywhere = bank.near == Near::Always;
+        // The formula for near points leaves the offsets out of how far a point reaches.
+        let share = if everywhere { 1.0 } else { 0.0 };
         for i in 0..RETURNS {
             let measured = f64::from(self.ticks[i]) * bank.resolution;
-            let (sin, cos) = (self.sin[i], self.cos[i]);
-            let (offset_cos, offset_sin) = (bank.offset_cos[i], bank.offset_sin[i]);
+            let [sin, cos] = angle(i);
             let far = bank.correction[i];
-            let place = |distance: f64| {
-                let along = distance * bank.cos_cos[i] - bank.lean_cos[i] - offset_sin;
-                let across = distance * bank.cos_sin[i] - bank.lean_sin[i] + offset_cos;
-                (sin * along - cos * across, cos * along + sin * across)
-            };
-            // How far out the point lies decides how much of each correction it gets; of the two formulas one leaves the
-            // offset of the laser out of that.
-            let (reach_x, reach_y) = if everywhere {
-                place(measured + far)
-            } else {
-                let (along, across) =
-                    ((measured + far) * bank.cos_cos[i], (measured + far) * bank.cos_sin[i]);
-                (sin * along - cos * across, cos * along + sin * across)
-            };
-            let near_x = bank.near_x[i] + (far - bank.near_x[i]) * (reach_x.abs() - NEAR_X) / (FAR - NEAR_X);
-            let near_y = bank.near_y[i] + (far - bank.near_y[i]) * (reach_y.abs() - NEAR_Y) / (FAR - NEAR_Y);
+            let (along, across) = ((measured + far) * bank.cos_cos[i], (measured + far) * bank.cos_sin[i]);
+            let (reach, aside) = (along - share * bank.off_along[i], across - share * bank.off_across[i]);
+            let near_x = bank.near_x[i] + bank.slope_x[i] * (sin * reach - cos * aside).abs();
+            let near_y = bank.near_y[i] + bank.slope_y[i] * (cos * reach + sin * aside).abs();
             let applies = everywhere || measured < FAR;
-            let (correct_x, correct_y) = if applies { (near_x, near_y) } else { (far, far) };
-            let correct_z = if everywhere { correct_y } else { f64::midpoint(correct_x, correct_y) };
-            self.x[i] = narrow(place(measured + correct_x).0);
-            self.y[i] = narrow(place(measured + correct_y).1);
-            self.z[i] = narrow((measured + correct_z) * bank.sin_elevation[i] + bank.height[i]);
+            let more_x = if applies { near_x } else { far };
+            let more_y = if applies { near_y } else { far };
+            let more_z = if everywhere { more_y } else { (more_x + more_y) * 0.5 };
+            let (x, y) = (measured + more_x, measured + more_y);
+            let (off_along, off_across) = (bank.off_along[i], bank.off_across[i]);
+            self.x[i] =
+                narrow(sin * (x * bank.cos_cos[i] - off_along) - cos * (x * bank.cos_sin[i] - off_across));
+            self.y[i] =
+                narrow(cos * (y * bank.cos_cos[i] - off_along) + sin * (y * bank.cos_sin[i] - off_across));
+            self.z[i] = narrow((measured + more_z) * bank.sin_elevation[i] + bank.height[i]);
         }
     }
 
     #[inline]
-    #[expect(
-        clippy::indexing_slicing,
-        clippy::needless_range_loop,
-        reason = "rows of one length: this becomes vectors"
-    )]
+    #[expect(clippy::indexing_slicing, reason = "rows of one length: this becomes vectors")]
     fn focus(&mut self, focal: &Focal) {
         for i in 0..RETURNS {
-            let range = 1.0 - f32::from(self.ticks[i]) / 65_535.0;
+            let range = 1.0 - f32::from(self.ticks[i]) * (1.0 / 65_535.0);
             let value = self.intensity[i] + focal.slope[i] * (focal.offset[i] - range * range).abs();
-            self.intensity[i] = value.max(focal.min[i]).min(focal.max[i]);
+            // Comparisons rather than `max` and `min`: nothing here is NaN, and these are one instruction.
+            let value = if value < focal.min[i] { focal.min[i] } else { value };
+            self.intensity[i] = if value > focal.max[i] { focal.max[i] } else { value };
         }
     }
 
     /// Appends the lanes that are kept.
-    #[inline]
-    pub(crate) fn append(&self, number: u8, rings: &Row<u16>, time: i64, points: &mut Points) {
-        let base = points.base(time);
-        if self.keep == [true; RETURNS] {
-            points.x.extend_from_slice(&self.x);
-            points.y.extend_from_slice(&self.y);
-            points.z.extend_from_slice(&self.z);
-            points.intensity.extend_from_slice(&self.intensity);
-            points.ring.extend_from_slice(rings);
-            points.time_offset.extend(self.nanos.iter().map(|nanos| base.wrapping_add(*nanos)));
-            points.return_number.extend_from_slice(&[number; RETURNS]);
-            return;
-        }
-        let mut kept = [0_u8; RETURNS];
-        let mut n = 0_usize;
-        for (lane, keep) in (0_u8..).zip(self.keep) {
-            if let Some(slot) = kept.get_mut(n) {
-                *slot = lane;
-            }
-            n = n.wrapping_add(usize::from(keep));
-        }
-        let kept = kept.get(..n).unwrap_or(&kept);
-        fn pick<T: Copy>(row: &Row<T>, lane: u8) -> T {
-            let [first, ..] = row;
-            *row.get(usize::from(lane & 31)).unwrap_or(first)
-        }
-        points.x.extend(kept.iter().map(|lane| pick(&self.x, *lane)));
-        points.y.extend(kept.iter().map(|lane| pick(&self.y, *lane)));
-        points.z.extend(kept.iter().map(|lane| pick(&self.z, *lane)));
-        points.intensity.extend(kept.iter().map(|lane| pick(&self.intensity, *lane)));
-        points.ring.extend(kept.iter().map(|lane| pick(rings, *lane)));
-        points.time_offset.extend(kept.iter().map(|lane| base.wrapping_add(pick(&self.nanos, *lane))));
-        points.return_number.extend(kept.iter().map(|_| number));
-    }
-
-    /// Appends the two returns of each shot side by side, one where both are the same.
-    pub(crate) fn append_merged(
-        last: &mut Self,
-        strongest: &mut Self,
+    pub(crate) fn append(
+        &self,
+        number: u8,
         rings: &Row<u16>,
+        nanos: &Row<u32>,
         time: i64,
         points: &mut Points,
     ) {
         let base = points.base(time);
-        for (lane, ring) in rings.iter().enumerate() {
-            let same = last.ticks.get(lane) == strongest.ticks.get(lane);
-            for (lanes, number) in [(&*last, 2), (&*strongest, 1)] {
-                if number == 2 && same || lanes.keep.get(lane) != Some(&true) {
+        let Points { x, y, z, intensity, time_offset, return_number, ring, .. } = points;
+        if self.keep == [1; RETURNS] {
+            x.extend_from_slice(&self.x);
+            y.extend_from_slice(&self.y);
+            z.extend_from_slice(&self.z);
+            intensity.extend_from_slice(&self.intensity);
+            ring.extend_from_slice(rings);
+            time_offset.extend(nanos.iter().map(|nanos| base.wrapping_add(*nanos)));
+            return_number.extend_from_slice(&[number; RETURNS]);
+            return;
+        }
+        let kept = Kept::new(&self.keep);
+        kept.append(&self.x, x);
+        kept.append(&self.y, y);
+        kept.append(&self.z, z);
+        kept.append(&self.intensity, intensity);
+        kept.append(rings, ring);
+        time_offset.extend(kept.lanes().iter().map(|lane| base.wrapping_add(pick(nanos, *lane))));
+        return_number.resize(x.len(), number);
+    }
+
+    /// Appends the two returns of each shot side by side, one where both are the same.
+    pub(crate) fn append_merged(
+        [last, strongest]: [&Self; 2],
+        rings: &Row<u16>,
+        nanos: &Row<u32>,
+        time: i64,
+        points: &mut Points,
+    ) {
+        let base = points.base(time);
+        for lane in 0..32 {
+            let same = pick(&last.ticks, lane) == pick(&strongest.ticks, lane);
+            for (lanes, number) in [(last, 2), (strongest, 1)] {
+                if number == 2 && same || pick(&lanes.keep, lane) == 0 {
                     continue;
                 }
-                let at = |row: &Row<f32>| row.get(lane).copied().unwrap_or(0.0);
-                points.x.push(at(&lanes.x));
-                points.y.push(at(&lanes.y));
-                points.z.push(at(&lanes.z));
-                points.intensity.push(at(&lanes.intensity));
-                points.ring.push(*ring);
-                points.time_offset.push(base.wrapping_add(lanes.nanos.get(lane).copied().unwrap_or(0)));
+                points.x.push(pick(&lanes.x, lane));
+                points.y.push(pick(&lanes.y, lane));
+                points.z.push(pick(&lanes.z, lane));
+                points.intensity.push(pick(&lanes.intensity, lane));
+                points.ring.push(pick(rings, lane));
+                points.time_offset.push(base.wrapping_add(pick(nanos, lane)));
                 points.return_number.push(number);
             }
         }
     }
 }
 
+/// The rotation at each shot, rounded to the sensor's steps as every decoder of these packets does.
 #[inline]
-fn turn_of(index: usize) -> [f64; 2] {
-    TURN.get(index).copied().unwrap_or([0.0, 1.0])
+fn indices(rotation: u16, rate: f32, since: &Row<f32>) -> Row<u32> {
+    let steps = u32::from(ROTATION_STEPS);
+    let start = f32::from(rotation);
+    let mut indices = [0; RETURNS];
+    for (index, since) in indices.iter_mut().zip(since) {
+        // A turn more, so that it cannot be negative; halves go up. All within a hundredth of a step of exact.
+        let azimuth = start + rate * since + 36_000.0;
+        #[expect(clippy::cast_possible_truncation, reason = "less than three turns; `as` saturates")]
+        let whole = ((azimuth + 0.5) as i32).cast_unsigned().wrapping_sub(steps);
+        let once = whole.min(whole.wrapping_sub(steps));
+        *index = once.min(once.wrapping_sub(steps));
+    }
+    indices
+}
+
+/// Sine and cosine of a rotation.
+#[inline]
+fn angle<T: Copy + Default>(turn: &[[T; 2]], index: u32) -> [T; 2] {
+    turn.get(index as usize).copied().unwrap_or_default()
+}
+
+#[expect(clippy::indexing_slicing, reason = "asked for lanes only")]
+fn lane_of<T: Copy>(angles: &Row<[T; 2]>) -> impl Fn(usize) -> [T; 2] {
+    |lane| angles[lane]
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "columns are single precision")]

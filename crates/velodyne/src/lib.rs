@@ -1,4 +1,50 @@
-//! Packets of Velodyne LiDARs to points.
+//! Packets of Velodyne LiDARs to points: HDL-64E S1, S2 and S3, HDL-32E, VLP-16, Puck Hi-Res, VLP-32, VLS-128.
+//!
+//! ```text
+//! packet    1206 bytes, as they come by UDP or stand in a recording
+//!   block     which lasers, rotation of the head                      x 12
+//!     return    distance in ticks, intensity                          x 32
+//!   trailer   six bytes: spin and temperature, or clock and status, or clock, return mode and model
+//! ```
+//!
+//! A [`Detector`] finds out from a few packets which sensor wrote them. A [`Calibration`] says where each laser points: it
+//! is read from a file, from the [`StatusStream`] of a later HDL-64E, or built in. A [`Decoder`] of both appends the points
+//! of packets to the columns of [`Points`], and a [`ScanSplitter`] hands them over turn by turn.
+//!
+//! # Read
+//! ```
+//! use velodyne_packet::{Calibration, Decoder, Detector, Options, Points, packets};
+//! # let mut message = [0; velodyne_packet::PACKET_LEN];
+//! # message[..7].copy_from_slice(&[0xff, 0xee, 0, 0, 0xe8, 0x03, 77]);
+//! # message[1204..].copy_from_slice(&[0x37, 0x22]);
+//!
+//! let sensor = Detector::detect(packets(&message)).ok_or("unknown sensor")?;
+//! assert_eq!(sensor.to_string(), "VLP-16, strongest returns, clock, return mode and model");
+//! let calibration = Calibration::built_in(sensor.model);
+//! assert_eq!(calibration.label, "nominal angles of the VLP-16");
+//!
+//! let mut decoder = Decoder::new(&sensor, &calibration, Options::default());
+//! let mut points = Points::new();
+//! decoder.decode_message(&message, 0, &mut points);
+//! assert_eq!((points.len(), points.intensity()[0]), (1, 77.0));
+//! # Ok::<(), &str>(())
+//! ```
+//!
+//! # Conventions
+//! Points are metres, x forward, y left, z up, unless [`Options::axes`] says otherwise; *forward* is the head's rotation
+//! zero. Times are nanoseconds of whatever clock the caller gives for packets; [`resolve_hour`] makes one of the
+//! microseconds in the packet.
+//!
+//! # HDL-64E
+//! Each has a calibration of its own. Without it, [`Calibration::built_in`] is that of another sensor, off by decimetres,
+//! and says so in [`Calibration::label`] and [`Calibration::is_stand_in`]. Several formulas are in use: see [`Profile`].
+//!
+//! # Built-in calibrations
+//! Their numbers are those of the files that [ros-drivers/velodyne](https://github.com/ros-drivers/velodyne) and
+//! [`velodyne_decoder`](https://github.com/valgur/velodyne_decoder) publish under the 3-clause BSD licence.
+//!
+//! # Not here
+//! Captures (`pcap`), sockets, Velarray, and the telemetry in position packets beyond clock, pulse and sentence.
 
 mod builtin;
 mod calibration;
@@ -10,6 +56,7 @@ mod model;
 mod motion;
 mod options;
 mod packet;
+mod pick;
 mod points;
 mod position;
 mod scan;
@@ -22,7 +69,7 @@ mod xml;
 mod yaml;
 
 pub use calibration::{Calibration, CalibrationSource, Laser, MAX_LASERS};
-pub use clock::resolve_hour;
+pub use clock::{message_times, resolve_hour};
 pub use decoder::Decoder;
 pub use detect::{Detection, Detector};
 pub use model::{Generation, Model, ReturnMode};

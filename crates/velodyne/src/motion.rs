@@ -32,6 +32,7 @@ impl Trajectory {
 
     /// From orientations and the vehicle's speed along its x axis in metres per second, as an odometer gives it. The
     /// speed is taken to be that of the latest reading.
+    #[expect(clippy::arithmetic_side_effects, reason = "floating point")]
     pub fn from_rotations_and_speeds(
         rotations: impl IntoIterator<Item = (i64, UnitQuaternion<f64>)>,
         speeds: impl IntoIterator<Item = (i64, f64)>,
@@ -148,6 +149,7 @@ impl Deskew {
 
     /// Moves each point to where it would have been seen at the reference: `p' = T(reference)⁻¹ T(t) p`. Answers how many
     /// were measured outside the trajectory's times, for which its nearest pose is used; without poses that is all, unmoved.
+    #[expect(clippy::arithmetic_side_effects, reason = "floating point")]
     pub fn apply(&self, points: &mut Points, reference: Reference) -> usize {
         let start = points.start();
         let moment = |offset: u32| start.saturating_add(i64::from(offset));

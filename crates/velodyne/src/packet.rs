@@ -109,7 +109,7 @@ impl<'a> Block<'a> {
             .map(|&[low, high, intensity]| Return { distance: u16::from_le_bytes([low, high]), intensity })
     }
 
-    pub(crate) fn raw_returns(&self) -> &'a [[u8; 3]] {
+    pub(crate) fn raw_returns(self) -> &'a [[u8; 3]] {
         let (_, returns) = self.bytes.split_first_chunk::<4>().unwrap_or((&[0; 4], &[]));
         chunks::<3>(returns)
     }

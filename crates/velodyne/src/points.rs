@@ -111,6 +111,17 @@ impl Points {
         })
     }
 
+    /// Makes room for that many more.
+    pub(crate) fn reserve(&mut self, more: usize) {
+        let Self { x, y, z, intensity, time_offset, return_number, ring, .. } = self;
+        for column in [x, y, z, intensity] {
+            column.reserve(more);
+        }
+        time_offset.reserve(more);
+        return_number.reserve(more);
+        ring.reserve(more);
+    }
+
     /// Nanoseconds from the start to `time`, which empty points begin with. A firing time can be added to them.
     pub(crate) fn base(&mut self, time: i64) -> u32 {
         const MOST: u32 = u32::MAX - 10_000_000;

@@ -91,10 +91,9 @@ impl StatusStream {
     pub fn push(&mut self, packet: Packet<'_>) -> bool {
         let Trailer::Status { clock, id, value } = packet.trailer(Generation::Status) else { return false };
         let place = match id {
-            // S3 marks the first calibration byte of a group so where it holds warnings.
-            b'W' => Some(9),
-            // Bytes with ids of their own, in the order of the stream: noise thresholds; speed, field of view; mode, power.
-            0xFE => Some(9),
+            // S3 marks the first calibration byte of a group with W where it holds warnings. The others with ids of their own
+            // are, in the order of the stream: noise thresholds; speed and field of view; return mode and power.
+            b'W' | 0xFE => Some(9),
             0xFF => Some(10),
             0xFC | 0xF9 => Some(11),
             0xFD => Some(12),
@@ -165,19 +164,19 @@ impl StatusStream {
 
     /// The group of a packet, counted from the first one modulo the cycle.
     fn group(&mut self, place: usize, clock: u32) -> usize {
-        let Some((last, group, before)) = self.last else { return 0 };
+        let Some((previous, group, before)) = self.last else { return 0 };
         let step = clock.wrapping_sub(before);
-        let ahead = place.wrapping_sub(last).wrapping_sub(1) % GROUP;
+        let ahead = place.wrapping_sub(previous).wrapping_sub(1) % GROUP;
         if ahead == 0 && (100..1000).contains(&step) {
             self.interval = Some(self.interval.map_or(step, |interval| interval.min(step)));
         }
-        let mut groups = usize::from(place <= last);
+        let mut groups = usize::from(place <= previous);
         // The hour's wrap and a clock that is set look like a long gap, and are none.
         if let Some(interval) = self.interval.filter(|_| step < 10_000_000) {
             let packets = step.checked_div(interval).unwrap_or(0);
             let packets = usize::try_from(packets).unwrap_or(0);
-            let lost = packets.saturating_sub(ahead).saturating_add(GROUP / 2 - 1).wrapping_div(GROUP);
-            groups = groups.saturating_add(lost);
+            let whole = packets.saturating_sub(ahead).saturating_add(GROUP / 2 - 1).wrapping_div(GROUP);
+            groups = groups.saturating_add(whole);
         }
         group.wrapping_add(groups) % GROUPS
     }

@@ -20,6 +20,18 @@ pub(crate) static TURN: LazyLock<Vec<[f64; 2]>> = LazyLock::new(|| {
     (0..ROTATION_STEPS).map(|step| (f64::from(step) / 100.0).to_radians().sin_cos().into()).collect()
 });
 
+/// The same of angles in single precision, as `velodyne_decoder` has them: at 200 m a tenth of a millimetre beside.
+pub(crate) static TURN_PEER: LazyLock<Vec<[f64; 2]>> = LazyLock::new(|| {
+    let angle = |step: u16| 0.01 * f32::from(step) * (std::f32::consts::PI / 180.0);
+    (0..ROTATION_STEPS).map(|step| f64::from(angle(step)).sin_cos().into()).collect()
+});
+
+/// The same in single precision.
+pub(crate) static TURN_SINGLE: LazyLock<Vec<[f32; 2]>> = LazyLock::new(|| {
+    #[expect(clippy::cast_possible_truncation, reason = "that is what it is for")]
+    TURN.iter().map(|turn| turn.map(|value| value as f32)).collect()
+});
+
 /// The firing times of a model, and what of a packet's own bytes they depend on.
 #[derive(Debug, Clone)]
 pub(crate) struct Timing {
@@ -27,6 +39,9 @@ pub(crate) struct Timing {
     dual: bool,
     /// Seconds from the packet's time, for the blocks of a packet of single returns.
     table: Grid<f32>,
+    /// Shots of the two kinds of blocks of the S1.
+    short: [(u32, f32); RETURNS],
+    long: [(u32, f32); RETURNS],
     previous_rotation: Option<u16>,
     previous_rate: f32,
 }
@@ -36,8 +51,10 @@ pub(crate) struct Timing {
 pub(crate) struct Firing {
     /// Nanoseconds from [`Timing::lead`] before the packet's time.
     pub(crate) nanos: Grid<u32>,
-    /// Hundredths of a degree that the head has turned since the rotation of the block.
-    pub(crate) turned: Grid<f32>,
+    /// Seconds from the moment of the block's rotation.
+    pub(crate) since: Grid<f32>,
+    /// Hundredths of a degree that the head turns in a second.
+    pub(crate) rate: f32,
 }
 
 impl Timing {
@@ -48,7 +65,15 @@ impl Timing {
                 *time = seconds(model, block, shot);
             }
         }
-        Self { model, dual: mode == ReturnMode::Dual, table, previous_rotation: None, previous_rate: 0.0 }
+        Self {
+            model,
+            dual: mode == ReturnMode::Dual,
+            table,
+            short: spread(S1_BLOCK),
+            long: spread(2.0 * S1_BLOCK),
+            previous_rotation: None,
+            previous_rate: 0.0,
+        }
     }
 
     /// Nanoseconds from the first shot of a packet to its time.
@@ -56,30 +81,12 @@ impl Timing {
         if self.model == Model::Vls128 { 7_000 } else { 0 }
     }
 
-    /// A firing to be filled by [`packet`](Self::packet).
+    /// A firing to be kept up to date by [`packet`](Self::packet).
     pub(crate) fn firing(&self) -> Firing {
-        let mut firing = Firing { nanos: [[0; RETURNS]; BLOCKS], turned: [[0.0; RETURNS]; BLOCKS] };
-        let rows = firing.nanos.iter_mut().enumerate();
-        for (block, nanos) in rows {
-            let Some(times) = self.table.get(self.row(block)) else { continue };
-            for (nanos, time) in nanos.iter_mut().zip(times) {
-                *nanos = to_nanos(f64::from(*time) + if self.lead() == 0 { 0.0 } else { VLS128_LEAD });
-            }
-        }
-        firing
-    }
-
-    /// Brings `firing` up to date with a packet; `turning` asks for the turns too.
-    pub(crate) fn packet(&mut self, packet: Packet<'_>, turning: bool, firing: &mut Firing) {
-        if self.model == Model::Hdl64eS1 {
-            return self.packet_s1(packet, turning, firing);
-        }
-        if !turning {
-            return;
-        }
-        let rate = self.rate(packet);
+        let lead = if self.lead() == 0 { 0.0 } else { VLS128_LEAD };
+        let mut firing = Firing { nanos: [[0; RETURNS]; BLOCKS], since: [[0.0; RETURNS]; BLOCKS], rate: 0.0 };
         let first_shot = |row: usize| self.table.get(row).map_or(0.0, |times| times[0]);
-        for (block, turned) in firing.turned.iter_mut().enumerate() {
+        for (block, (nanos, since)) in firing.nanos.iter_mut().zip(&mut firing.since).enumerate() {
             let row = self.row(block);
             let Some(times) = self.table.get(row) else { continue };
             // The blocks of one rotation count from the first of them.
@@ -88,9 +95,20 @@ impl Timing {
                 Model::Vls128 => first_shot(row & !3),
                 _ => times[0],
             };
-            for (turned, time) in turned.iter_mut().zip(times) {
-                *turned = rate * (*time - zero);
+            for ((nanos, since), time) in nanos.iter_mut().zip(since).zip(times) {
+                *nanos = to_nanos(f64::from(*time) + lead);
+                *since = *time - zero;
             }
+        }
+        firing
+    }
+
+    /// Brings `firing` up to date with a packet; `turning` asks for the rate of the head too.
+    pub(crate) fn packet(&mut self, packet: Packet<'_>, turning: bool, firing: &mut Firing) {
+        if self.model == Model::Hdl64eS1 {
+            self.packet_s1(packet, firing);
+        } else if turning {
+            firing.rate = self.rate(packet);
         }
     }
 
@@ -133,7 +151,7 @@ impl Timing {
     }
 
     /// The S1 has no table: its blocks last one or two units of time, as the steps of the rotation show.
-    fn packet_s1(&mut self, packet: Packet<'_>, turning: bool, firing: &mut Firing) {
+    fn packet_s1(&mut self, packet: Packet<'_>, firing: &mut Firing) {
         let mut steps = [0_u16; BLOCKS];
         let mut previous = self.previous_rotation;
         for (step, block) in steps.iter_mut().zip(packet.blocks()) {
@@ -156,18 +174,28 @@ impl Timing {
         }
         let [_, inner @ .., _] = &steps;
         let [_, inner_durations @ .., _] = &durations;
-        let rate =
-            inner.iter().zip(inner_durations).map(|(step, time)| f32::from(*step) / time).sum::<f32>() / 10.0;
-        let mut start = 0.0_f32;
-        for ((nanos, turned), duration) in firing.nanos.iter_mut().zip(&mut firing.turned).zip(durations) {
-            for ((nanos, turned), shot) in nanos.iter_mut().zip(turned).zip(0_u16..) {
-                let since = duration * (f32::from(shot) / 32.0);
-                *nanos = to_nanos(f64::from(start + since));
-                *turned = if turning { rate * since } else { 0.0 };
+        let rates = inner.iter().zip(inner_durations).map(|(step, time)| f32::from(*step) / time);
+        firing.rate = rates.sum::<f32>() / 10.0;
+        let mut start = 0_u32;
+        for ((nanos, since), duration) in firing.nanos.iter_mut().zip(&mut firing.since).zip(durations) {
+            let shots = if duration > S1_BLOCK { &self.long } else { &self.short };
+            for ((nanos, since), (shot_nanos, shot)) in nanos.iter_mut().zip(since).zip(shots) {
+                *nanos = start.wrapping_add(*shot_nanos);
+                *since = *shot;
             }
-            start += duration;
+            start = start.wrapping_add(to_nanos(f64::from(duration)));
         }
     }
+}
+
+/// The shots of a block of the S1 that lasts this long, spread evenly: nanoseconds and seconds.
+fn spread(duration: f32) -> [(u32, f32); RETURNS] {
+    let mut shots = [(0, 0.0); RETURNS];
+    for ((nanos, seconds), shot) in shots.iter_mut().zip(0_u8..) {
+        *seconds = duration * (f32::from(shot) / 32.0);
+        *nanos = to_nanos(f64::from(*seconds));
+    }
+    shots
 }
 
 /// Hundredths of a degree from one rotation to the next, 0 to 35 999.

@@ -42,18 +42,19 @@ pub enum Trailer {
 
 impl Trailer {
     pub(crate) fn read(bytes: [u8; 6], generation: Generation) -> Self {
-        let [a, b, c, d, e, f] = bytes;
-        let clock = u32::from_le_bytes([a, b, c, d]);
+        let [low, high, text @ ..] = bytes;
+        let [clock @ .., id, value] = bytes;
+        let clock = u32::from_le_bytes(clock);
         match (generation, bytes) {
             (Generation::SpinTemperature, [fraction, degrees, b'D', b'e', b'g', b'C']) => {
                 Self::Temperature { celsius: f32::from(degrees) + f32::from(fraction) / 256.0 }
             }
-            (Generation::SpinTemperature, [low, high, b'v' | b'V', ..]) => {
-                Self::Spin { spin: u16::from_le_bytes([low, high]), firmware: [c, d, e, f] }
+            (Generation::SpinTemperature, [_, _, b'v' | b'V', ..]) => {
+                Self::Spin { spin: u16::from_le_bytes([low, high]), firmware: text }
             }
             (Generation::SpinTemperature, _) => Self::Unknown(bytes),
-            (Generation::Status, _) => Self::Status { clock, id: e, value: f },
-            (Generation::Factory, _) => Self::Factory { clock, return_mode: e, model: f },
+            (Generation::Status, _) => Self::Status { clock, id, value },
+            (Generation::Factory, _) => Self::Factory { clock, return_mode: id, model: value },
         }
     }
 

@@ -90,10 +90,10 @@ impl File {
             ("px", "distCorrectionX_") => self.laser.dist_correction_x = value("distCorrectionX_")? / 100.0,
             ("px", "distCorrectionY_") => self.laser.dist_correction_y = value("distCorrectionY_")? / 100.0,
             ("px", "vertOffsetCorrection_") => {
-                self.laser.vert_offset = value("vertOffsetCorrection_")? / 100.0
+                self.laser.vert_offset = value("vertOffsetCorrection_")? / 100.0;
             }
             ("px", "horizOffsetCorrection_") => {
-                self.laser.horiz_offset = value("horizOffsetCorrection_")? / 100.0
+                self.laser.horiz_offset = value("horizOffsetCorrection_")? / 100.0;
             }
             ("px", "focalDistance_") => self.laser.focal_distance = value("focalDistance_")? / 100.0,
             ("px", "focalSlope_") => self.laser.focal_slope = value("focalSlope_")?,
@@ -104,10 +104,10 @@ impl File {
                     .map_err(|e| e.within("db.xml"))?;
             }
             ("minIntensity_", "item") if self.min.len() < crate::MAX_LASERS => {
-                self.min.push(value("minIntensity_")?)
+                self.min.push(value("minIntensity_")?);
             }
             ("maxIntensity_", "item") if self.max.len() < crate::MAX_LASERS => {
-                self.max.push(value("maxIntensity_")?)
+                self.max.push(value("maxIntensity_")?);
             }
             _ => {}
         }

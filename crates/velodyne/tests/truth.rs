@@ -79,7 +79,8 @@ fn counts_sums_and_hashes() {
         let number = |key: &str| truth.get(key).and_then(Json::as_u64);
         let all: Vec<_> = packets(&capture.data).collect();
         // Also those without a distance: some sensors give them an intensity.
-        let returns = || all.iter().flat_map(|p| p.blocks()).flat_map(|block| block.returns());
+        let returns =
+            || all.iter().flat_map(velodyne_packet::Packet::blocks).flat_map(|block| block.returns());
         let sum = |value: fn(&velodyne_packet::Return) -> u64| returns().map(|r| value(&r)).sum::<u64>();
         if let Some(expected) = number("data_packets") {
             assert_eq!(all.len() as u64, expected, "{name}");
@@ -97,8 +98,10 @@ fn counts_sums_and_hashes() {
             assert_eq!(hex(&Sha256::digest(&capture.data)), expected.as_str().unwrap(), "{name}");
             seen += 1;
         }
-        let banks =
-            |bank| all.iter().flat_map(|p| p.blocks()).filter(|b| b.bank() == Some(bank)).count() as u64;
+        let banks = |bank| {
+            all.iter().flat_map(velodyne_packet::Packet::blocks).filter(|b| b.bank() == Some(bank)).count()
+                as u64
+        };
         if let Some(expected) = number("bank_upper") {
             assert_eq!(
                 (banks(Bank::Upper), banks(Bank::Lower)),
@@ -254,8 +257,8 @@ fn formulas_agree_with_double_precision() {
         };
         let text = fs::read_to_string(dir.join("calib").join(calibration)).unwrap();
         let calibration = Calibration::parse(&text, calibration).unwrap();
-        // The reference's formula of that package is without its interpolation.
-        let profile = Profile::from_name(profile).unwrap_or(Profile::VelodyneDecoder);
+        // The reference's formula of velodyne_decoder is without its interpolation, which is the two-point one.
+        let profile = Profile::from_name(profile).unwrap_or(Profile::TwoPoint);
         let options = Options::default().with_profile(profile).with_interpolation(false);
         let capture = load(&dir.join(file));
         let sensor = Detector::detect(packets(&capture.data)).unwrap();

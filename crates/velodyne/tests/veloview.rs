@@ -1,4 +1,4 @@
-//! Points equal those that VeloView wrote for the same packets.
+//! Points equal those that `VeloView` wrote for the same packets.
 
 #![allow(
     clippy::unwrap_used,
@@ -21,7 +21,7 @@ use flate2::read::GzDecoder;
 use pcap::Capture;
 use velodyne_packet::{Axes, Calibration, Decoder, Detector, Options, Points, ScanSplitter, packets};
 
-/// x, y, z and intensity of VeloView's points.
+/// x, y, z and intensity of `VeloView`'s points.
 fn csv(path: &Path) -> Vec<[f64; 4]> {
     let mut text = String::new();
     GzDecoder::new(fs::File::open(path).unwrap()).read_to_string(&mut text).unwrap();
@@ -30,7 +30,7 @@ fn csv(path: &Path) -> Vec<[f64; 4]> {
     text.lines().skip(1).map(row).collect()
 }
 
-/// The second scan of a capture, VeloView's frame 1, in the sensor's axes.
+/// The second scan of a capture, `VeloView`'s frame 1, in the sensor's axes.
 fn frame(dir: &Path, capture: &str, calibration: Option<&str>) -> Points {
     let capture = Capture::open(&dir.join(capture));
     let sensor = Detector::detect(packets(&capture.data)).unwrap();

@@ -19,7 +19,7 @@ pub(crate) fn run(args: &CatArgs, context: Context) -> Result<Status> {
         } else {
             let mut progress = context.progress(input.len());
             let mut limit = args.limit.clone().with(&args.time);
-            super::begin(&mut limit, &input, format, context)?;
+            super::begin(&mut limit, &input, format, &Settings::default(), context)?;
             let mut sink = Jsonl::new(out);
             let report = convert(input, format, &Settings::default(), &mut limit, &mut sink, &mut |at| {
                 progress.set(at);

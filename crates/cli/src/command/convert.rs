@@ -21,6 +21,9 @@ pub(crate) fn run(args: &ConvertArgs, context: Context) -> Result<Status> {
     let outcome = super::each(args.files.iter().map(AsRef::as_ref), |file: &Path| {
         let output = outputs.next().unwrap_or(&args.out.output);
         let input = super::open(file)?;
+        if names_pcap(args, output) {
+            return packets(file, input, output, args, context);
+        }
         if pcap::detect(input.start()) {
             return capture(file, input.len().is_some(), output, args, context);
         }
@@ -89,8 +92,8 @@ fn one(
     args: &ConvertArgs,
     context: Context,
 ) -> Result<Report> {
-    let (format, settings, mut limit) = (args.format.name.as_deref(), args.settings(), args.limit());
-    super::begin(&mut limit, &input, format, context)?;
+    let (format, settings, mut limit) = (args.format.name.as_deref(), args.reading.settings()?, args.limit());
+    super::begin(&mut limit, &input, format, &settings, context)?;
     let mut progress = context.progress(input.len());
     let progress = &mut |at| progress.set(at);
     if let Some(per) = args.per() {
@@ -116,8 +119,10 @@ fn capture(
 ) -> Result<Status> {
     let extension = output.extension().unwrap_or_default().to_string_lossy();
     let to = args.to.as_deref().unwrap_or(&extension);
-    if !matches!(to, "lvx" | "lvx2") {
-        return Err(Error::Target(format!("a capture can become lvx or lvx2, not {to:?}: convert it first")));
+    let to_log = matches!(to, "koblenz-log" | "log" | "vel");
+    if !to_log && !matches!(to, "lvx" | "lvx2") {
+        let message = format!("a capture can become lvx, lvx2 or koblenz-log, not {to:?}: convert it first");
+        return Err(Error::Target(message));
     }
     if !is_file {
         return Err(Error::Target("a capture is read twice: give a file, not a pipe".into()));
@@ -126,6 +131,11 @@ fn capture(
         return Err(Error::Target("a capture is converted as a whole: cut or split what comes of it".into()));
     }
     let out = Target::create(output, args.out.force, &[file])?;
+    if to_log {
+        let (_, report) = pcap::to_log(&mut || Ok(Input::open(file)?.into_stream()), out.writer()?)?;
+        out.persist()?;
+        return Ok(tell_log(file, output, &report, context));
+    }
     let model = args.device_type.map(lvx::DeviceType);
     let (_, report) = pcap::to_lvx(&mut || Ok(Input::open(file)?.into_stream()), out.writer()?, model)?;
     out.persist()?;
@@ -144,4 +154,47 @@ fn capture(
         render::note(output, format_args!("{version}, {packages} packages in {frames} frames"));
     }
     Ok(if report.truncated || report.left_out > 0 { Status::Lossy } else { Status::Done })
+}
+
+fn tell_log(file: &Path, output: &Path, report: &pcap::LogReport, context: Context) -> Status {
+    if report.truncated {
+        render::note(file, "ends inside a packet");
+    }
+    if report.left_out > 0 {
+        let left_out = report.left_out;
+        render::note(
+            file,
+            format_args!("left out {left_out} packets with positions: the log has no place for them"),
+        );
+    }
+    if !context.quiet {
+        render::note(output, format_args!("{} packets in {} messages", report.packets, report.messages));
+    }
+    if report.truncated || report.left_out > 0 { Status::Lossy } else { Status::Done }
+}
+
+fn names_pcap(args: &ConvertArgs, output: &Path) -> bool {
+    args.to.as_deref().map_or_else(|| output.extension().is_some_and(|e| e == "pcap"), |to| to == "pcap")
+}
+
+/// Packets of a Velodyne out of a log into a capture.
+fn packets(file: &Path, input: Input, output: &Path, args: &ConvertArgs, context: Context) -> Result<Status> {
+    let format = match &args.format.name {
+        Some(name) => name.clone(),
+        None => input.format()?.to_owned(),
+    };
+    if format != "koblenz-log" {
+        return Err(Error::Target(format!("packets are written of Koblenz logs alone, not of {format}")));
+    }
+    let (settings, mut limit) = (args.reading.settings()?, args.limit());
+    super::begin(&mut limit, &input, Some(&format), &settings, context)?;
+    let out = Target::create(output, args.out.force, &[file])?;
+    let (_, report) = pcap::from_log(input.into_stream(), &settings, &mut limit, out.writer()?)?;
+    out.persist()?;
+    render::losses(file, &report);
+    if !context.quiet {
+        let packets = report.written.values().map(|n| n.samples).sum::<u64>();
+        render::note(output, format_args!("{packets} packets"));
+    }
+    Ok(if report.is_complete() { Status::Done } else { Status::Lossy })
 }

@@ -1,6 +1,9 @@
 //! `robolog cut`: a part of a recording, byte for byte.
 
-use robolog_convert::{Error, Result, target::Target};
+use std::path::Path;
+
+use effibox::dataset::{Dataset, Span};
+use robolog_convert::{Bound, Error, Limit, Result, target::Target};
 
 use super::rewrite::{Copied, Rewrite};
 use crate::{Status, args::CutArgs, progress::Context, render};
@@ -11,7 +14,10 @@ pub(crate) fn run(args: &CutArgs, context: Context) -> Result<Status> {
         let input = super::open(file)?;
         let (len, format) = (input.len(), format.name.as_deref());
         let mut limit = limit.clone().with(time);
-        super::begin(&mut limit, &input, format, context)?;
+        super::begin(&mut limit, &input, format, &robolog_convert::Settings::default(), context)?;
+        if let Some(dataset) = input.dataset() {
+            return data_set(file, dataset, args, &limit, context);
+        }
         let target = Target::create(&out.output, out.force, &[file])?;
         let (frames, progress) = (frames.clone(), context.progress(len));
         let is_limited = frames.is_some() || !limit.is_unlimited();
@@ -24,4 +30,48 @@ pub(crate) fn run(args: &CutArgs, context: Context) -> Result<Status> {
         target.persist()?;
         Ok(if report.is_complete() { Status::Done } else { Status::Lossy })
     })
+}
+
+/// A part of a data set: a folder of the same files.
+fn data_set(
+    file: &Path,
+    dataset: &Dataset,
+    args: &CutArgs,
+    limit: &Limit,
+    context: Context,
+) -> Result<Status> {
+    if limit.chooses_channels() || args.frames.is_some() {
+        return Err(Error::Target("a data set is cut by time alone".into()));
+    }
+    let start = limit.start().map_or(0, |start| start.nanos());
+    // Microseconds since the acquisition began.
+    let rtime = |bound: Option<Bound>| match bound {
+        None => Ok(None),
+        Some(Bound::FromStart(nanos)) => Ok(Some(start.saturating_add(nanos).div_euclid(1000))),
+        Some(Bound::Unix(_)) => {
+            Err(Error::Target("a data set has no dates: give seconds from its start".into()))
+        }
+    };
+    let (from, to) = limit.bounds();
+    let span = Span { from: rtime(from)?, to: rtime(to)? };
+    if args.out.force && args.out.output.exists() {
+        return Err(Error::Target("a folder of a data set is not replaced: remove it first".into()));
+    }
+    let copied = dataset.copy(&args.out.output, span)?;
+    if copied.rows == 0 && !span.is_everything() {
+        render::note(file, "no row of a table is within the limits");
+    }
+    if copied.rows_odd > 0 {
+        render::note(file, format_args!("left out {} rows whose time cannot be read", copied.rows_odd));
+    }
+    if copied.skipped > 0 {
+        render::note(file, format_args!("left out {} files that are not read", copied.skipped));
+    }
+    if !context.quiet {
+        let whole = if span.is_everything() { 0 } else { copied.whole };
+        let whole =
+            if whole > 0 { format!(", {whole} of them whole for they have no times") } else { String::new() };
+        render::note(&args.out.output, format_args!("{} files, {} rows{whole}", copied.files, copied.rows));
+    }
+    Ok(if copied.rows_odd > 0 || copied.skipped > 0 { Status::Lossy } else { Status::Done })
 }

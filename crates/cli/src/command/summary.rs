@@ -26,6 +26,11 @@ pub(crate) fn survey(input: Input, format: Option<&str>, context: Context) -> Re
         let bytes = len.unwrap_or_default();
         return Ok(Info { format: "pcap", bytes, summary: summary.with_details(details) });
     }
+    if let Some(dataset) = input.dataset() {
+        let summary = dataset.survey();
+        let details = to_json(&summary.details)?;
+        return Ok(Info { format: "effibox", bytes: summary.bytes, summary: summary.with_details(details) });
+    }
     let mut info = input.visit(format, Look { progress })??;
     info.bytes = len.unwrap_or(info.bytes);
     Ok(info)

@@ -16,4 +16,5 @@ mod run;
 
 mod alog;
 mod carla_rec;
+mod koblenz_log;
 mod lvx;

@@ -1,4 +1,4 @@
-//! The HDL-64E S3 whose calibration VeloView ships as its example.
+//! The HDL-64E S3 whose calibration `VeloView` ships as its example.
 
 use super::Full;
 

@@ -38,7 +38,7 @@ impl Capture {
                     capture.times.push(time);
                 }
                 payload if payload.len() == POSITION_PACKET_LEN => {
-                    capture.position.extend_from_slice(payload)
+                    capture.position.extend_from_slice(payload);
                 }
                 _ => {}
             }

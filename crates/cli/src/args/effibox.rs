@@ -1,0 +1,25 @@
+//! `robolog effibox`: what only the Institut Pascal data set needs.
+
+use std::path::PathBuf;
+
+use clap::{Args as ClapArgs, Subcommand};
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Effibox {
+    /// Says which published constants and which models of motion the files of a data set obey
+    #[command(after_help = "Example:\n  robolog effibox verify run/")]
+    Verify(VerifyArgs),
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct VerifyArgs {
+    /// A data set: a folder, or a .tar, .tar.gz or .zip
+    #[arg(value_name = "DIR")]
+    pub(crate) path: PathBuf,
+    /// Metres between the axles
+    #[arg(long, value_name = "METRES", default_value_t = effibox::motion::WHEELBASE)]
+    pub(crate) wheelbase: f64,
+    /// Prints JSON, an object for each interface
+    #[arg(long)]
+    pub(crate) json: bool,
+}

@@ -1,0 +1,23 @@
+//! `robolog koblenz`: what only Koblenz logs need.
+
+use std::path::PathBuf;
+
+use clap::{Args as ClapArgs, Subcommand};
+
+use super::OutArgs;
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Koblenz {
+    /// Copies a log and gives it a right index
+    #[command(after_help = "Example:\n  robolog koblenz reindex drive.log -o indexed.log")]
+    Reindex(ReindexArgs),
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct ReindexArgs {
+    /// A log; it is read twice
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+    #[command(flatten)]
+    pub(crate) out: OutArgs,
+}

@@ -1,0 +1,139 @@
+//! How recordings are read for a conversion: what a format leaves open, the caller may say.
+
+use std::path::PathBuf;
+
+use clap::{Args as ClapArgs, ValueEnum};
+use koblenz_log::velodyne_packet::{Calibration, Profile};
+use robolog_convert::{Error, Result, Settings};
+use robolog_core::{Clock, Timestamp};
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct ReadingArgs {
+    /// Moves points by the mounting of their device
+    #[arg(long)]
+    apply_extrinsics: bool,
+    /// What LVX2 translations are measured in
+    #[arg(long, value_enum, default_value_t = UnitArg::M)]
+    extrinsic_unit: UnitArg,
+    /// Leaves out points that stand for a shot without a return
+    #[arg(long)]
+    drop_no_return: bool,
+    /// Axes and units of CARLA recordings: right-handed metres and radians, or Unreal's own
+    #[arg(long, value_enum, default_value_t = AxesArg::Ros)]
+    axes: AxesArg,
+    /// Which time of MOOS logs counts: the one inside a value where there is one, that of the column, or that without
+    /// LOGSTART
+    #[arg(long, value_enum, default_value_t = TimeArg::Embedded)]
+    time: TimeArg,
+    /// How much faster than real time a MOOS log was made; else found from its date
+    #[arg(long, value_name = "FACTOR", value_parser = warp)]
+    time_warp: Option<::alog::Warp>,
+    /// The calibration of a Velodyne: db.xml, or the YAML of the ROS driver or of velodyne_decoder
+    #[arg(long, value_name = "FILE")]
+    calibration: Option<PathBuf>,
+    /// How distances of a Velodyne become points: veloview, two-point, simple5, ros, velodyne-decoder
+    #[arg(long, value_name = "NAME", default_value = "veloview", value_parser = formula)]
+    formula: Profile,
+    /// Whether a cloud of a Velodyne is a turn of its head or a message of the log
+    #[arg(long, value_enum, default_value_t = CloudArg::Turn)]
+    clouds: CloudArg,
+    /// Keeps the error codes of laser scanners among the ranges
+    #[arg(long)]
+    keep_codes: bool,
+    /// The moment of time stamp 0, where stamps count from a start: `info` estimates it where a receiver tells
+    #[arg(long, value_name = "TIME", value_parser = moment)]
+    epoch: Option<Timestamp>,
+    /// Moves all times by so many seconds
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_hyphen_values = true)]
+    time_offset: Option<i64>,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum AxesArg {
+    Ros,
+    Unreal,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum TimeArg {
+    Embedded,
+    Column,
+    Relative,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum UnitArg {
+    M,
+    Cm,
+    Mm,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum CloudArg {
+    Turn,
+    Message,
+}
+
+impl ReadingArgs {
+    /// What the reader takes. Fails when the calibration cannot be read.
+    pub(crate) fn settings(&self) -> Result<Settings> {
+        let mut settings = Settings::default();
+        settings.apply_extrinsics = self.apply_extrinsics;
+        settings.extrinsic_unit = match self.extrinsic_unit {
+            UnitArg::M => lvx::ExtrinsicUnit::Metre,
+            UnitArg::Cm => lvx::ExtrinsicUnit::Centimetre,
+            UnitArg::Mm => lvx::ExtrinsicUnit::Millimetre,
+        };
+        settings.drop_no_return = self.drop_no_return;
+        settings.time = match self.time {
+            TimeArg::Embedded => ::alog::TimeFrom::Embedded,
+            TimeArg::Column => ::alog::TimeFrom::Column,
+            TimeArg::Relative => ::alog::TimeFrom::Relative,
+        };
+        settings.warp = self.time_warp;
+        settings.axes = match self.axes {
+            AxesArg::Ros => carla_rec::Axes::Ros,
+            AxesArg::Unreal => carla_rec::Axes::Unreal,
+        };
+        let koblenz = &mut settings.koblenz;
+        koblenz.keep_codes = self.keep_codes;
+        koblenz.velodyne.points.profile = self.formula;
+        koblenz.velodyne.clouds = match self.clouds {
+            CloudArg::Turn => koblenz_log::Clouds::Turns,
+            CloudArg::Message => koblenz_log::Clouds::Messages,
+        };
+        if let Some(path) = &self.calibration {
+            let text = std::fs::read_to_string(path).map_err(|e| Error::file(path, e))?;
+            let label = path.file_name().unwrap_or_default().to_string_lossy();
+            koblenz.velodyne.calibration = Some(Calibration::parse(&text, &label)?);
+        }
+        settings.epoch = self.epoch;
+        settings.time_offset = self.time_offset.unwrap_or_default();
+        Ok(settings)
+    }
+}
+
+fn warp(text: &str) -> Result<::alog::Warp, String> {
+    text.parse().ok().and_then(::alog::Warp::new).ok_or_else(|| "not a number above 0".into())
+}
+
+fn formula(text: &str) -> Result<Profile, String> {
+    let names = || Profile::ALL.map(Profile::name).join(", ");
+    Profile::from_name(text).ok_or_else(|| format!("none of {}", names()))
+}
+
+/// RFC 3339, or seconds of unix time.
+fn moment(text: &str) -> Result<Timestamp, String> {
+    if let Ok(seconds) = text.parse::<f64>() {
+        return Timestamp::from_secs(seconds, Clock::Unix).ok_or_else(|| "out of range".into());
+    }
+    let time: jiff::Timestamp =
+        text.parse().map_err(|_| "not a time like 2024-09-17T15:47:55Z".to_owned())?;
+    let nanos = i64::try_from(time.as_nanosecond()).map_err(|_| "out of range".to_owned())?;
+    Ok(Timestamp::new(nanos, Clock::Unix))
+}
+
+fn seconds(text: &str) -> Result<i64, String> {
+    let seconds = text.parse::<f64>().map_err(|_| "not a number of seconds".to_owned())?;
+    Timestamp::from_secs(seconds, Clock::Relative).map(Timestamp::nanos).ok_or_else(|| "out of range".into())
+}

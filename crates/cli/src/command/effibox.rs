@@ -1,0 +1,105 @@
+//! `robolog effibox`: what only the Institut Pascal data set needs.
+
+use std::io::{self, Write};
+
+use effibox::{
+    dataset::{Dataset, Poses, Verification},
+    motion::{SignalReport, Verdict},
+};
+use robolog_convert::{Error, Result};
+
+use crate::{
+    Status,
+    args::effibox::{Effibox, VerifyArgs},
+    render,
+};
+
+pub(crate) fn run(args: &Effibox) -> Result<Status> {
+    match args {
+        Effibox::Verify(args) => verify(args),
+    }
+}
+
+fn verify(args: &VerifyArgs) -> Result<Status> {
+    let found = Dataset::open(&args.path)?.verify_with(args.wheelbase)?;
+    if found.is_empty() {
+        return Err(Error::Empty("no interface has raw and converted columns, or poses, to compare".into()));
+    }
+    let mut out = io::stdout().lock();
+    let mut odd_rows = 0_u64;
+    for verification in &found {
+        odd_rows = odd_rows.saturating_add(verification.odd_rows);
+        if args.json {
+            let line = serde_json::to_string(verification).map_err(|e| Error::Write(e.into()))?;
+            writeln!(out, "{line}")?;
+        } else {
+            print(&mut out, verification)?;
+        }
+    }
+    if odd_rows > 0 {
+        render::note(&args.path, format_args!("{odd_rows} rows do not fit their columns and were left out"));
+        return Ok(Status::Lossy);
+    }
+    Ok(Status::Done)
+}
+
+fn print(out: &mut dyn Write, verification: &Verification) -> Result<()> {
+    writeln!(out, "{}", verification.interface)?;
+    for signal in &verification.signals {
+        print_signal(out, signal)?;
+    }
+    for poses in &verification.poses {
+        print_poses(out, poses)?;
+    }
+    Ok(())
+}
+
+fn print_signal(out: &mut dyn Write, signal: &SignalReport) -> Result<()> {
+    write!(out, "  {}: {} rows, ", signal.signal.column(), signal.rows)?;
+    match (signal.fitted, signal.rms) {
+        (Some(fit), Some(rms)) => {
+            write!(out, "k {:.6}", fit.k)?;
+            if let Some(offset) = fit.offset {
+                write!(out, ", offset {offset:.6}")?;
+            }
+            writeln!(out, ", which leaves {rms:.2e}")?;
+        }
+        _ => writeln!(out, "the raw value never changes")?,
+    }
+    for candidate in &signal.candidates {
+        let verdict = match candidate.verdict {
+            Verdict::Holds => "holds",
+            Verdict::Near => "is near",
+            Verdict::Fails => "fails",
+        };
+        let (published, rms) = (&candidate.published, candidate.rms);
+        let offset = published.linear.offset.map(|offset| format!(", offset {offset}")).unwrap_or_default();
+        writeln!(
+            out,
+            "    {verdict}: {} (k {:.6}{offset}), which leaves {rms:.2e}",
+            published.source, published.linear.k
+        )?;
+    }
+    Ok(())
+}
+
+fn print_poses(out: &mut dyn Write, poses: &Poses) -> Result<()> {
+    let reckoning = &poses.reckoning;
+    writeln!(
+        out,
+        "  {}: {} poses over {:.2} m, wheelbase {} m",
+        poses.path, reckoning.poses, reckoning.extent_m, reckoning.wheelbase
+    )?;
+    if reckoning.best().is_none() {
+        writeln!(out, "    the vehicle did not move: every variant fits")?;
+        return Ok(());
+    }
+    for residual in &reckoning.residuals {
+        writeln!(
+            out,
+            "    {:.4} m rms, {:.4} m at most, {:.4} rad: {}",
+            residual.rms_m, residual.max_m, residual.rms_rad, residual.variant
+        )?;
+    }
+    Ok(())
+}

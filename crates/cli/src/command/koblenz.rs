@@ -1,0 +1,37 @@
+//! `robolog koblenz`: what only Koblenz logs need.
+
+use std::fs::File;
+
+use robolog_convert::{Error, Result, target::Target};
+
+use crate::{
+    Status,
+    args::koblenz::{Koblenz, ReindexArgs},
+    progress::Context,
+    render,
+};
+
+pub(crate) fn run(args: &Koblenz, context: Context) -> Result<Status> {
+    match args {
+        Koblenz::Reindex(args) => reindex(args, context),
+    }
+}
+
+fn reindex(args: &ReindexArgs, context: Context) -> Result<Status> {
+    let file = &*args.file;
+    let input = File::open(file).map_err(|e| Error::file(file, e))?;
+    let out = Target::create(&args.out.output, args.out.force, &[file])?;
+    let (_, report) = koblenz_log::reindex(input, out.writer()?)?;
+    if report.messages == 0 {
+        return Err(Error::Empty("the log has no message".into()));
+    }
+    out.persist()?;
+    for (error, lost) in &report.damage {
+        render::note(file, format_args!("{error}; bytes {} to {} are left out", lost.start, lost.end));
+    }
+    if !context.quiet {
+        let (entries, messages) = (report.entries, report.messages);
+        render::note(&args.out.output, format_args!("{messages} messages, {entries} index entries"));
+    }
+    Ok(if report.damage.is_empty() { Status::Done } else { Status::Lossy })
+}

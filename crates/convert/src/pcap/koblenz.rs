@@ -1,0 +1,179 @@
+//! Packets of a Velodyne out of a capture into a Koblenz log, and out of a log into a capture.
+
+use std::io::{self, Seek, Write};
+
+use etherparse::PacketBuilder;
+use koblenz_log::{
+    Header, KoblenzLog, Payload, VelodyneData, Writer,
+    layout::PACKET_LEN,
+    velodyne_packet::{Detection, Detector, Packet, message_times},
+};
+use robolog_core::{Event, StreamReader, Timestamp};
+
+use super::datagrams;
+use crate::{Error, Limit, Report, Result, Settings, source::Stream};
+
+/// What a capture became.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub struct LogReport {
+    /// UDP datagrams in the capture.
+    pub datagrams: u64,
+    /// Packets written.
+    pub packets: u64,
+    /// Messages written: one for each turn of the head.
+    pub messages: u64,
+    /// Position packets, for which the log has no place.
+    pub left_out: u64,
+    /// Whether the capture ends in the middle of a packet.
+    pub truncated: bool,
+}
+
+/// More packets than any head sends in a turn.
+const MOST_PACKETS: usize = 4096;
+/// Bytes of a packet with the receiver's position.
+const POSITION_LEN: usize = 512;
+
+/// Writes the packets of a Velodyne in a capture as a Koblenz log, a message for each turn of the head, stamped with the
+/// time of its last packet in milliseconds since the first. `open` opens the capture anew: it is read twice, for the
+/// index stands before the messages.
+pub fn to_log<W: Write + Seek>(open: &mut dyn FnMut() -> Result<Stream>, out: W) -> Result<(W, LogReport)> {
+    let mut span: Option<(i64, i64)> = None;
+    datagrams(open()?, &mut |datagram| {
+        if datagram.payload.len() == PACKET_LEN {
+            let start = span.map_or(datagram.time_ns, |(start, _)| start);
+            span = Some((start, datagram.time_ns));
+        }
+        Ok(())
+    })?;
+    let Some((start, end)) = span else {
+        return Err(Error::Empty("the capture holds no packet of a Velodyne".into()));
+    };
+    let seconds = end.saturating_sub(start).max(0).wrapping_div(1_000_000_000).saturating_add(1);
+    let mut writer = Writer::new(out, &Header::new(u32::try_from(seconds).unwrap_or(u32::MAX)))?;
+    let mut report = LogReport::default();
+    let mut turn = Turn { start, packets: Vec::new(), last: None };
+    report.truncated = datagrams(open()?, &mut |datagram| {
+        report.datagrams = report.datagrams.saturating_add(1);
+        if datagram.payload.len() == POSITION_LEN {
+            report.left_out = report.left_out.saturating_add(1);
+        }
+        let Ok(packet) = <&[u8; PACKET_LEN]>::try_from(datagram.payload) else { return Ok(()) };
+        let rotation = Packet::new(packet).blocks().next().map(|block| block.rotation());
+        let has_turned = turn.last.zip(rotation).is_some_and(|((_, before), now)| now < before);
+        if has_turned || turn.packets.len() >= MOST_PACKETS.saturating_mul(PACKET_LEN) {
+            turn.write(&mut writer, &mut report)?;
+        }
+        turn.packets.extend_from_slice(packet);
+        turn.last = rotation.map(|rotation| (datagram.time_ns, rotation));
+        Ok(())
+    })?;
+    turn.write(&mut writer, &mut report)?;
+    Ok((writer.finish()?, report))
+}
+
+struct Turn {
+    start: i64,
+    packets: Vec<u8>,
+    /// Time and rotation of the last packet.
+    last: Option<(i64, u16)>,
+}
+
+impl Turn {
+    fn write<W: Write + Seek>(&mut self, writer: &mut Writer<W>, report: &mut LogReport) -> Result<()> {
+        let Some((time, _)) = self.last.filter(|_| !self.packets.is_empty()) else { return Ok(()) };
+        let count = self.packets.len().wrapping_div(PACKET_LEN);
+        let claimed = u32::try_from(count).unwrap_or(u32::MAX);
+        #[expect(clippy::cast_precision_loss, reason = "the log's times are doubles")]
+        let milliseconds = time.saturating_sub(self.start) as f64 / 1e6;
+        writer
+            .write_payload(milliseconds, &Payload::Velodyne(VelodyneData { claimed, data: &self.packets }))?;
+        report.packets = report.packets.saturating_add(count as u64);
+        report.messages = report.messages.saturating_add(1);
+        self.packets.clear();
+        Ok(())
+    }
+}
+
+/// Where a Velodyne sends its packets from, and to.
+const SENSOR: ([u8; 6], [u8; 4]) = ([0x60, 0x76, 0x88, 0, 0, 0], [192, 168, 1, 201]);
+const EVERYONE: ([u8; 6], [u8; 4]) = ([0xff; 6], [255; 4]);
+const PORT: u16 = 2368;
+/// So many packets are looked at to tell the sensor, whose rate spreads those of a message over time.
+const LOOK: usize = 64;
+
+/// Writes the packets of a Velodyne in a Koblenz log that `limit` wants as a capture: datagrams to port 2368, as the
+/// sensor sends them.
+///
+/// The log stamps messages, not packets: a message's last packet has its time, those before it are as much earlier as
+/// their own clock says, or the sensor's rate. Unless the settings give an epoch, the capture begins in 1970. Fails when
+/// there is no packet.
+pub fn from_log<W: Write>(
+    stream: Stream,
+    settings: &Settings,
+    limit: &mut Limit,
+    mut out: W,
+) -> Result<(W, Report)> {
+    let mut reader = StreamReader::<_, KoblenzLog>::new(stream)?;
+    out.write_all(&file_header())?;
+    let mut report = Report { files: 1, ..Report::default() };
+    let mut sensor: Option<Detection> = None;
+    let mut times = Vec::new();
+    let mut frame = Vec::new();
+    let mut packets = 0_u64;
+    loop {
+        let record = match reader.next_event()? {
+            Event::Record(record) => record,
+            Event::Damage { error, lost } => {
+                report.damage(error, lost);
+                continue;
+            }
+            Event::End => break,
+        };
+        report.records = report.records.saturating_add(1);
+        let Ok(Payload::Velodyne(velodyne)) = record.decode() else { continue };
+        let time = record.time().and_then(|time| settings.moved(time));
+        if !record.is_valid() || !limit.wants("velodyne/points", time) {
+            continue;
+        }
+        let found = velodyne.packets();
+        if sensor.is_none() {
+            sensor = Detector::detect(found.iter().take(LOOK).map(|packet| Packet::new(packet)));
+        }
+        let nanos = time.map_or(0, Timestamp::nanos);
+        match &sensor {
+            Some(sensor) => message_times(sensor, found.as_flattened(), nanos, &mut times),
+            None => times = vec![nanos; found.len()],
+        }
+        for (packet, time) in found.iter().zip(&times) {
+            write(&mut out, &mut frame, packet, *time)?;
+        }
+        packets = packets.saturating_add(found.len() as u64);
+    }
+    report.unjudged = limit.unjudged();
+    if packets == 0 {
+        return Err(Error::Empty("the log holds no packet of a Velodyne within the limits".into()));
+    }
+    report.written.insert("packet", crate::Count { samples: packets, values: packets });
+    out.flush()?;
+    Ok((out, report))
+}
+
+/// The header of a capture with nanoseconds and Ethernet frames.
+fn file_header() -> Vec<u8> {
+    let words: [u32; 6] = [0xa1b2_3c4d, 2 | 4 << 16, 0, 0, 1 << 18, 1];
+    words.iter().flat_map(|word| word.to_le_bytes()).collect()
+}
+
+fn write(out: &mut dyn Write, frame: &mut Vec<u8>, payload: &[u8], nanos: i64) -> Result<()> {
+    frame.clear();
+    let builder =
+        PacketBuilder::ethernet2(SENSOR.0, EVERYONE.0).ipv4(SENSOR.1, EVERYONE.1, 255).udp(PORT, PORT);
+    builder.write(frame, payload).map_err(io::Error::other)?;
+    let second = u32::try_from(nanos.div_euclid(1_000_000_000)).unwrap_or_default();
+    let fraction = u32::try_from(nanos.rem_euclid(1_000_000_000)).unwrap_or_default();
+    let len = u32::try_from(frame.len()).unwrap_or_default();
+    for word in [second, fraction, len, len] {
+        out.write_all(&word.to_le_bytes())?;
+    }
+    Ok(out.write_all(frame)?)
+}

@@ -1,0 +1,313 @@
+//! Copies of a data set, whole or of a span of time.
+
+use std::{
+    collections::HashMap,
+    fs::{self, File},
+    io::{self, BufWriter, Read, Write as _},
+    path::{Path, PathBuf},
+};
+
+use robolog_core::Error;
+
+use super::{
+    Dataset, Interface, TableFile,
+    fault::{Fault, Result},
+    merge::series_of,
+    name::{Role, role},
+    source::Lines,
+    storage::Storage,
+};
+use crate::table::{LineKind, TableKind};
+
+/// What a copy took.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct Copied {
+    /// Files written.
+    pub files: u64,
+    /// Bytes written.
+    pub bytes: u64,
+    /// Rows of tables that were cut which were kept.
+    pub rows: u64,
+    /// Rows that were left out because of their time.
+    pub rows_left: u64,
+    /// Rows that were left out because they have no time that can be read.
+    pub rows_odd: u64,
+    /// Images and scans that were left out.
+    pub files_left: u64,
+    /// Files copied whole although their content is of a time: sentences, tracks, videos, logs of the clock.
+    pub whole: u64,
+    /// What is not read and therefore not copied: see [`Dataset::skipped`].
+    pub skipped: u64,
+}
+
+/// A span of `Rtime`: microseconds since the acquisition began.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Span {
+    /// The first that is wanted.
+    pub from: Option<i64>,
+    /// The first that is not wanted any more.
+    pub to: Option<i64>,
+}
+
+impl Span {
+    /// Whether a time lies in it.
+    pub fn contains(&self, rtime: i64) -> bool {
+        self.from.is_none_or(|from| rtime >= from) && self.to.is_none_or(|to| rtime < to)
+    }
+
+    /// Whether every time does.
+    pub fn is_everything(&self) -> bool {
+        self.from.is_none() && self.to.is_none()
+    }
+}
+
+/// The rows of a `.dates` that are kept, from the first to the last that lies in the span, and the numbers of their
+/// files.
+#[derive(Debug, Clone, Copy, Default)]
+struct Kept {
+    rows: Option<(u64, u64)>,
+    numbers: Option<(u64, u64)>,
+}
+
+impl Kept {
+    fn has(range: Option<(u64, u64)>, value: u64) -> bool {
+        range.is_some_and(|(first, last)| (first..=last).contains(&value))
+    }
+}
+
+impl Dataset {
+    /// Writes the same tree to a new folder `out`: everything, byte for byte, or what lies in a span of time.
+    ///
+    /// Of tables the rows in the span are kept as they stand, with their headers and comments; images and scans keep
+    /// their names, so that their `.dates` is kept from its first row in the span to its last without a gap. What has
+    /// no times that can be cut is copied whole: NMEA sentences (the offsets in their `.dates` stay right), tracks,
+    /// videos, `ntpupdate.log`, files of no interface.
+    ///
+    /// The folder appears when it is whole: it is written beside its place under another name, which is removed if
+    /// something fails. Fails when `out` is there already, or lies within the data set.
+    pub fn copy(&self, out: impl AsRef<Path>, span: Span) -> Result<Copied> {
+        let out = out.as_ref();
+        self.check_target(out)?;
+        let staging = staging(out)?;
+        fs::create_dir(&staging).map_err(|e| Fault::path(&staging, e))?;
+        let written = self.write(&staging, span).and_then(|copied| {
+            if fs::symlink_metadata(out).is_ok() {
+                return Err(Fault::path(out, io::ErrorKind::AlreadyExists.into()));
+            }
+            fs::rename(&staging, out).map_err(|e| Fault::path(out, e))?;
+            Ok(copied)
+        });
+        if written.is_err()
+            && let Err(error) = fs::remove_dir_all(&staging)
+        {
+            tracing::warn!(%error, folder = %staging.display(), "an unfinished copy could not be removed");
+        }
+        written
+    }
+
+    fn check_target(&self, out: &Path) -> Result<()> {
+        if fs::symlink_metadata(out).is_ok() {
+            return Err(Fault::path(out, io::ErrorKind::AlreadyExists.into()));
+        }
+        let Storage::Folder(root) = &self.storage else { return Ok(()) };
+        let parent = parent(out);
+        let canonical = |path: &Path| fs::canonicalize(path).map_err(|e| Fault::path(path, e));
+        if canonical(parent)?.starts_with(canonical(root)?) {
+            let expected = "a folder outside the data set";
+            let error = Error::invalid("target", out.display(), expected, 0);
+            return Err(Fault::new(out.display().to_string(), error));
+        }
+        Ok(())
+    }
+
+    fn write(&self, folder: &Path, span: Span) -> Result<Copied> {
+        let tables: HashMap<&str, (&Interface, &TableFile)> =
+            self.tables().map(|(i, t)| (t.path.as_str(), (i, t))).collect();
+        let kept = if span.is_everything() { HashMap::new() } else { self.kept(&tables, span)? };
+        let mut copied = Copied::default();
+        // `walk` asks and shows; what is left out is counted where it is asked.
+        let mut left = 0_u64;
+        let mut want = |path: &str, _: u64| {
+            let keep = span.is_everything() || wants(&kept, path);
+            left = left.saturating_add(u64::from(!keep));
+            keep
+        };
+        self.storage.walk(&mut want, &mut |path, bytes| {
+            let mut target = Target::create(folder, path)?;
+            match tables.get(path).filter(|_| !span.is_everything()) {
+                Some((interface, table)) if table.kind.is_cut() => {
+                    let by_number = series_of(interface, table).is_some();
+                    let rows = kept.get(&key(path)).copied().unwrap_or_default().rows;
+                    let rows = if by_number { Chosen::Numbers(rows) } else { Chosen::Times(span) };
+                    cut(path, bytes, table.kind, rows, &mut target, &mut copied)?;
+                }
+                _ => {
+                    copied.whole = copied.whole.saturating_add(u64::from(is_of_a_time(path)));
+                    target.all(bytes)?;
+                }
+            }
+            copied.files = copied.files.saturating_add(1);
+            copied.bytes = copied.bytes.saturating_add(target.finish()?);
+            Ok(())
+        })?;
+        copied.files_left = left;
+        copied.skipped = self.skipped_count;
+        Ok(copied)
+    }
+
+    /// Which rows of `.dates` and which numbers lie in the span, by folder and name of the interface.
+    fn kept<'d>(
+        &'d self,
+        tables: &HashMap<&'d str, (&'d Interface, &'d TableFile)>,
+        span: Span,
+    ) -> Result<HashMap<(String, String), Kept>> {
+        let mut all: HashMap<(String, String), Kept> = HashMap::new();
+        let dated = |path: &str| tables.get(path).filter(|(i, t)| series_of(i, t).is_some());
+        self.storage.walk(&mut |path, _| dated(path).is_some(), &mut |path, bytes| {
+            let Some((interface, table)) = dated(path) else { return Ok(()) };
+            let Some((series, _)) = series_of(interface, table) else { return Ok(()) };
+            let mut lines = Lines::of(bytes, path, table.kind)?;
+            let mut rows: Option<(u64, u64)> = None;
+            loop {
+                let (rtime, is_row) = match lines.next() {
+                    Ok(Some(record)) => (record.rtime(), record.kind() == LineKind::Row),
+                    Ok(None) => break,
+                    Err(fault) if fault.line() == 0 => return Err(fault),
+                    Err(_) => continue,
+                };
+                if is_row && rtime.is_some_and(|rtime| span.contains(rtime)) {
+                    let row = lines.rows.saturating_sub(1);
+                    rows = Some((rows.map_or(row, |(first, _)| first), row));
+                }
+            }
+            let base = series.base(lines.rows);
+            let numbers = rows.map(|(a, b)| (base.saturating_add(a), base.saturating_add(b)));
+            all.insert((interface.folder.clone(), interface.id.clone()), Kept { rows, numbers });
+            Ok(())
+        })?;
+        Ok(all)
+    }
+}
+
+/// Folder and name of the interface that a file is of.
+fn key(path: &str) -> (String, String) {
+    let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+    (folder.to_owned(), role(name).0.to_owned())
+}
+
+/// Whether an image or a scan is kept; any other file is.
+fn wants(kept: &HashMap<(String, String), Kept>, path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let number = match role(name).1 {
+        Role::Image { number, .. } | Role::Scan { number, .. } => number.value,
+        _ => return true,
+    };
+    // Without a `.dates` nothing says when it was.
+    kept.get(&key(path)).is_none_or(|kept| Kept::has(kept.numbers, number))
+}
+
+fn is_of_a_time(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let video = [".mpg", ".mpeg", ".avi"].iter().any(|end| name.to_ascii_lowercase().ends_with(end));
+    video || matches!(role(name).1, Role::Sentences | Role::Track | Role::Table(TableKind::Ntp))
+}
+
+impl TableKind {
+    /// Whether its rows have times to cut by.
+    const fn is_cut(self) -> bool {
+        !matches!(self, Self::Unknown | Self::Scan | Self::Ntp)
+    }
+}
+
+/// Which rows of a table are kept.
+#[derive(Debug, Clone, Copy)]
+enum Chosen {
+    /// From the first to the last of these.
+    Numbers(Option<(u64, u64)>),
+    /// Those in this span.
+    Times(Span),
+}
+
+/// Copies the lines of a table that are kept.
+fn cut(
+    path: &str,
+    bytes: &mut dyn Read,
+    kind: TableKind,
+    chosen: Chosen,
+    target: &mut Target,
+    copied: &mut Copied,
+) -> Result<()> {
+    let mut lines = Lines::of(bytes, path, kind)?;
+    let header = lines.reader.header_bytes().to_vec();
+    target.put(&header)?;
+    let up = |n: &mut u64| *n = n.saturating_add(1);
+    loop {
+        let row = lines.rows;
+        let Some(record) = lines.next()? else { return Ok(()) };
+        if record.kind() == LineKind::Row {
+            let keep = match (chosen, record.rtime()) {
+                (Chosen::Numbers(range), _) => Kept::has(range, row),
+                (Chosen::Times(span), Some(rtime)) => span.contains(rtime),
+                (Chosen::Times(_), None) => {
+                    up(&mut copied.rows_odd);
+                    continue;
+                }
+            };
+            up(if keep { &mut copied.rows } else { &mut copied.rows_left });
+            if !keep {
+                continue;
+            }
+        }
+        target.put(record.bytes())?;
+    }
+}
+
+/// A file of the copy.
+struct Target {
+    path: String,
+    file: BufWriter<File>,
+    len: u64,
+}
+
+impl Target {
+    fn create(folder: &Path, path: &str) -> Result<Self> {
+        let failed = |e| Fault::io(path, e);
+        let full = folder.join(path);
+        if let Some(parent) = full.parent() {
+            fs::create_dir_all(parent).map_err(failed)?;
+        }
+        let file = File::create_new(&full).map_err(failed)?;
+        Ok(Self { path: path.to_owned(), file: BufWriter::with_capacity(1 << 16, file), len: 0 })
+    }
+
+    fn put(&mut self, bytes: &[u8]) -> Result<()> {
+        self.file.write_all(bytes).map_err(|e| Fault::io(&self.path, e))?;
+        self.len = self.len.saturating_add(bytes.len() as u64);
+        Ok(())
+    }
+
+    fn all(&mut self, bytes: &mut dyn Read) -> Result<()> {
+        let len = io::copy(bytes, &mut self.file).map_err(|e| Fault::io(&self.path, e))?;
+        self.len = self.len.saturating_add(len);
+        Ok(())
+    }
+
+    fn finish(mut self) -> Result<u64> {
+        self.file.flush().map_err(|e| Fault::io(&self.path, e))?;
+        Ok(self.len)
+    }
+}
+
+fn parent(path: &Path) -> &Path {
+    path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// The name under which a folder is written.
+fn staging(out: &Path) -> Result<PathBuf> {
+    let Some(name) = out.file_name() else {
+        return Err(Fault::path(out, io::ErrorKind::InvalidInput.into()));
+    };
+    let name = format!(".{}.partial-{}", name.to_string_lossy(), std::process::id());
+    Ok(parent(out).join(name))
+}

@@ -1,0 +1,86 @@
+//! What is wrong in which file.
+
+use std::{fmt, path::Path};
+
+use robolog_core::{Error, ErrorKind};
+
+/// An error with the file in which it was met, and the line where it has one.
+#[derive(Debug)]
+pub struct Fault {
+    file: String,
+    line: u64,
+    error: Error,
+}
+
+/// What functions on data sets return.
+pub type Result<T, E = Fault> = std::result::Result<T, E>;
+
+impl Fault {
+    /// An error met in `file`.
+    #[cold]
+    pub fn new(file: impl Into<String>, error: Error) -> Self {
+        Self { file: file.into(), line: 0, error }
+    }
+
+    /// An error met in line `line` of `file`, counted from 1.
+    #[cold]
+    pub fn at_line(file: impl Into<String>, line: u64, error: Error) -> Self {
+        Self { file: file.into(), line, error }
+    }
+
+    #[cold]
+    pub(crate) fn io(file: impl Into<String>, error: std::io::Error) -> Self {
+        Self::new(file, Error::io(error, 0))
+    }
+
+    #[cold]
+    pub(crate) fn path(path: &Path, error: std::io::Error) -> Self {
+        Self::io(path.display().to_string(), error)
+    }
+
+    /// The file, as a path within the data set.
+    pub fn file(&self) -> &str {
+        &self.file
+    }
+
+    /// The line, counted from 1; 0 where the error is of no line.
+    pub fn line(&self) -> u64 {
+        self.line
+    }
+
+    /// The column in the line, counted from 1 in bytes, where the error is of one.
+    pub fn column(&self) -> Option<u64> {
+        match self.error.kind() {
+            ErrorKind::Text { column, .. } => Some(*column),
+            _ => None,
+        }
+    }
+
+    /// What is wrong.
+    pub fn error(&self) -> &Error {
+        &self.error
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: ", robolog_core::text::Escaped(self.file.as_bytes()))?;
+        if self.line > 0 {
+            write!(f, "line {}: ", self.line)?;
+        }
+        write!(f, "{}", self.error)
+    }
+}
+
+impl std::error::Error for Fault {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        Some(&self.error)
+    }
+}
+
+impl From<Fault> for Error {
+    /// The error alone; the file's name is lost.
+    fn from(fault: Fault) -> Self {
+        fault.error
+    }
+}

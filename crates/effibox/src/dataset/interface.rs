@@ -1,0 +1,310 @@
+//! Interfaces: what each sensor left behind.
+
+use std::collections::BTreeSet;
+
+use super::name::{Number, Role};
+use crate::{motion::Mount, table::TableKind};
+
+/// What a sensor left in the data set: the files that begin with one `ID_INTERFACE` in one folder.
+#[derive(Debug, Clone, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct Interface {
+    /// The folder, as a path within the data set; empty for its root.
+    pub folder: String,
+    /// The name, such as `Bus_InterfaceGps__dev_ttyACM0`.
+    pub id: String,
+    /// What its channels are named after: the name, behind the folder where several interfaces have this name.
+    pub label: String,
+    /// What it is.
+    pub kind: InterfaceKind,
+    /// What the name says of the device.
+    pub address: Address,
+    /// Tables, `.dates` included, by path.
+    pub tables: Vec<TableFile>,
+    /// Images.
+    pub images: Option<Series>,
+    /// Scans.
+    pub scans: Option<Series>,
+    /// The file of NMEA sentences.
+    pub sentences: Option<String>,
+    /// Tracks: GPX and KML.
+    pub tracks: Vec<String>,
+    /// Files, whatever they are.
+    pub files: u64,
+    /// Bytes of all files.
+    pub bytes: u64,
+}
+
+/// What an interface is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "lowercase"))]
+#[non_exhaustive]
+pub enum InterfaceKind {
+    /// A camera: images.
+    Camera,
+    /// A range sensor: scans.
+    Range,
+    /// A GPS receiver.
+    Gps,
+    /// The vehicle's bus: motor, steering, wheels, accelerometers, gyrometer.
+    Can,
+    /// The log of clock synchronisation.
+    Clock,
+    /// Something else.
+    #[default]
+    Other,
+}
+
+/// What the name of an interface says of its device.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
+#[non_exhaustive]
+pub enum Address {
+    /// The EUI-64 of an IEEE 1394 camera, which the name has in decimal digits.
+    Eui64(u64),
+    /// An IP address and a port.
+    Network {
+        /// The four bytes of the address.
+        ip: [u8; 4],
+        /// The port.
+        port: u16,
+    },
+    /// A device file, such as `/dev/ttyACM0`. The name has `_` for every character that is neither letter nor digit; `/`
+    /// is taken for those at the start.
+    Device(String),
+    /// A bus, such as `can0`.
+    Bus(String),
+    /// The name does not say.
+    #[default]
+    Unknown,
+}
+
+impl std::fmt::Display for Address {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Eui64(id) => write!(f, "0x{id:016X}"),
+            Self::Network { ip, port } => write!(f, "{}:{port}", std::net::Ipv4Addr::from(*ip)),
+            Self::Device(text) | Self::Bus(text) => f.write_str(text),
+            Self::Unknown => f.write_str("unknown"),
+        }
+    }
+}
+
+/// A table of an interface.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct TableFile {
+    /// The path within the data set.
+    pub path: String,
+    /// What its columns are.
+    pub kind: TableKind,
+    /// Bytes.
+    pub bytes: u64,
+}
+
+/// Numbered files: images or scans.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct Series {
+    /// Files.
+    pub files: u64,
+    /// The lowest number.
+    pub first: u64,
+    /// The highest number.
+    pub last: u64,
+    /// Digits that numbers are padded to; 0 where they are not.
+    pub digits: usize,
+    /// The extension of images, with its dot where there is one.
+    pub extension: String,
+    /// Layers of scans.
+    pub layers: BTreeSet<u32>,
+    /// Files with another extension, or with numbers written otherwise: they are copied, and not read.
+    pub odd: u64,
+    #[cfg_attr(feature = "serde", serde(skip))]
+    widths: Option<(usize, usize)>,
+    #[cfg_attr(feature = "serde", serde(skip))]
+    padded: bool,
+}
+
+/// Layers of a scan that are told apart.
+const LAYERS: usize = 64;
+
+impl Series {
+    fn add(&mut self, number: Number<'_>, extension: &str, layer: Option<u32>) {
+        if self.files == 0 {
+            extension.clone_into(&mut self.extension);
+            self.first = number.value;
+        }
+        if extension != self.extension {
+            self.odd = self.odd.saturating_add(1);
+            return;
+        }
+        self.files = self.files.saturating_add(1);
+        self.first = self.first.min(number.value);
+        self.last = self.last.max(number.value);
+        let width = number.digits.len();
+        let (least, most) = self.widths.unwrap_or((width, width));
+        self.widths = Some((least.min(width), most.max(width)));
+        self.padded |= width > 1 && number.digits.starts_with('0');
+        if let Some(layer) = layer
+            && self.layers.len() < LAYERS
+        {
+            self.layers.insert(layer);
+        }
+    }
+
+    fn settle(&mut self) {
+        self.digits = if self.padded { self.widths.map_or(0, |(least, _)| least) } else { 0 };
+    }
+
+    /// The name of the file of this number, behind the interface's name.
+    pub(crate) fn ending(&self, number: u64, layer: Option<u32>) -> String {
+        let digits = self.digits;
+        match layer {
+            Some(layer) => format!("-{number:0digits$}-{layer}.txt"),
+            None => format!("-{number:0digits$}{}", self.extension),
+        }
+    }
+
+    /// The number that belongs to the first of so many rows of `.dates`.
+    ///
+    /// That is 1, or, where the numbers that are there are as many as the rows, the lowest: so it is after a cut, which
+    /// leaves the names as they are.
+    pub fn base(&self, rows: u64) -> u64 {
+        let span = self.last.saturating_sub(self.first).saturating_add(1);
+        let is_cut = self.last > rows && span <= rows;
+        if is_cut || self.first == 0 { self.first } else { 1 }
+    }
+}
+
+impl Interface {
+    pub(super) fn new(folder: &str, id: &str) -> Self {
+        let (kind, address) = decode(id);
+        let [id, label] = [id.to_owned(), id.to_owned()];
+        Self { folder: folder.to_owned(), id, label, kind, address, ..Self::default() }
+    }
+
+    /// The sensor's name on the calibration page and where it sits, where the interface is one of those listed there.
+    pub fn mount(&self) -> Option<&'static Mount> {
+        Mount::of_interface(&self.id).filter(|_| self.kind != InterfaceKind::Can)
+    }
+
+    /// The path of the file of this number.
+    pub(crate) fn path_of(&self, series: &Series, number: u64, layer: Option<u32>) -> String {
+        let ending = series.ending(number, layer);
+        if self.folder.is_empty() {
+            return format!("{}{ending}", self.id);
+        }
+        format!("{}/{}{ending}", self.folder, self.id)
+    }
+
+    /// The `.dates` of its images or scans.
+    pub fn dates(&self) -> Option<&TableFile> {
+        self.tables.iter().find(|t| matches!(t.kind, TableKind::CameraDates | TableKind::RangeDates))
+    }
+
+    pub(super) fn add(&mut self, path: &str, role: Role<'_>, bytes: u64) {
+        self.files = self.files.saturating_add(1);
+        self.bytes = self.bytes.saturating_add(bytes);
+        let mut table = |kind| self.tables.push(TableFile { path: path.to_owned(), kind, bytes });
+        match role {
+            Role::Table(kind) => table(kind),
+            Role::Dates => table(TableKind::Unknown),
+            Role::Sentences => self.sentences = Some(path.to_owned()),
+            Role::Image { number, extension } => {
+                self.images.get_or_insert_default().add(number, extension, None);
+            }
+            Role::Scan { number, layer } => {
+                self.scans.get_or_insert_default().add(number, "", Some(layer));
+            }
+            Role::Track => self.tracks.push(path.to_owned()),
+            Role::Text | Role::Other => {}
+        }
+    }
+
+    /// Once all files are known.
+    pub(super) fn settle(&mut self) {
+        self.tables.sort_by(|a, b| a.path.cmp(&b.path));
+        for series in self.images.iter_mut().chain(&mut self.scans) {
+            series.settle();
+        }
+        let has = |kind| self.tables.iter().any(|t| t.kind == kind);
+        if self.kind == InterfaceKind::Other {
+            self.kind = match () {
+                () if has(TableKind::Gga) || has(TableKind::Gsv) || has(TableKind::NmeaDates) => {
+                    InterfaceKind::Gps
+                }
+                () if self.scans.is_some() || has(TableKind::RangeDates) => InterfaceKind::Range,
+                () if self.images.is_some() || has(TableKind::CameraDates) => InterfaceKind::Camera,
+                () if has(TableKind::Ntp) => InterfaceKind::Clock,
+                () if !self.tables.is_empty() => InterfaceKind::Can,
+                () => InterfaceKind::Other,
+            };
+        }
+    }
+}
+
+/// What the name of an interface says.
+fn decode(id: &str) -> (InterfaceKind, Address) {
+    let Some(rest) = id.strip_prefix("Bus_Interface") else { return Default::default() };
+    let Some((kind, device)) = rest.split_once('_') else { return Default::default() };
+    let kind = match kind {
+        "Camera" => InterfaceKind::Camera,
+        "Rangefinder" => InterfaceKind::Range,
+        "Gps" => InterfaceKind::Gps,
+        "Can" => InterfaceKind::Can,
+        _ => InterfaceKind::Other,
+    };
+    if let Some(file) = device.strip_prefix("_dev_") {
+        return (kind, Address::Device(format!("/dev/{file}")));
+    }
+    let address = match kind {
+        InterfaceKind::Camera => device.parse().map_or(Address::Unknown, Address::Eui64),
+        InterfaceKind::Can => Address::Bus(device.to_owned()),
+        _ => network(device).unwrap_or_default(),
+    };
+    (kind, address)
+}
+
+fn network(text: &str) -> Option<Address> {
+    let mut parts = text.split('_');
+    let mut byte = || parts.next()?.parse::<u8>().ok();
+    let ip = [byte()?, byte()?, byte()?, byte()?];
+    let port = parts.next()?.parse().ok()?;
+    parts.next().is_none().then_some(Address::Network { ip, port })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_interfaces_are_addresses() {
+        let decoded = |id| {
+            let (kind, address) = decode(id);
+            (kind, address.to_string())
+        };
+        for (id, kind, address) in [
+            ("Bus_InterfaceCamera_2892819404705840", InterfaceKind::Camera, "0x000A470101045030"),
+            ("Bus_InterfaceCamera__dev_video0", InterfaceKind::Camera, "/dev/video0"),
+            ("Bus_InterfaceRangefinder_172_27_30_21_2112", InterfaceKind::Range, "172.27.30.21:2112"),
+            ("Bus_InterfaceGps__dev_ttyACM0", InterfaceKind::Gps, "/dev/ttyACM0"),
+            ("Bus_InterfaceCan_can0", InterfaceKind::Can, "can0"),
+            ("Bus_InterfaceRangefinder_172_27_30_21_2112_9", InterfaceKind::Range, "unknown"),
+            ("notes", InterfaceKind::Other, "unknown"),
+        ] {
+            assert_eq!(decoded(id), (kind, address.to_owned()));
+        }
+    }
+
+    #[test]
+    fn the_first_number_after_a_cut_is_that_of_the_first_row() {
+        let series = |first, last| Series { first, last, files: 1, ..Series::default() };
+        assert_eq!(series(1, 200).base(200), 1);
+        assert_eq!(series(101, 150).base(50), 101);
+        // Images are missing, rows are not.
+        assert_eq!(series(101, 200).base(200), 1);
+        assert_eq!(series(3, 200).base(500), 1);
+        assert_eq!(series(0, 199).base(200), 0);
+    }
+}

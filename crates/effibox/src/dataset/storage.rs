@@ -1,0 +1,157 @@
+//! Where the files are: a folder, or an archive that stays as it is.
+
+use std::{
+    fs::{self, File},
+    io::{self, Read},
+    path::{Path, PathBuf},
+};
+
+use super::{
+    Limits,
+    archive::{self, Archive},
+    fault::{Fault, Result},
+    name::is_inside,
+};
+
+/// The files of a data set.
+#[derive(Debug)]
+pub(crate) enum Storage {
+    Folder(PathBuf),
+    Archive(Archive),
+}
+
+/// What was met while listing that is not read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct Skipped {
+    /// The path, escaped.
+    pub path: String,
+    /// Why it is not read.
+    pub why: &'static str,
+}
+
+/// What lists files: their paths within the data set and their sizes, and what is not read.
+pub(crate) trait Lister {
+    fn file(&mut self, path: &str, size: u64) -> Result<()>;
+    fn skipped(&mut self, path: &str, why: &'static str);
+}
+
+/// A file's bytes.
+pub(crate) type Stream = Box<dyn Read + Send>;
+
+/// Folders lie no deeper than this.
+const DEPTH: usize = 32;
+
+impl Storage {
+    pub(crate) fn open(path: &Path, limits: &Limits, lister: &mut dyn Lister) -> Result<Self> {
+        if fs::metadata(path).map_err(|e| Fault::path(path, e))?.is_dir() {
+            let storage = Self::Folder(path.to_owned());
+            storage.list(lister)?;
+            return Ok(storage);
+        }
+        let archive = Archive::open(path, limits, lister)?;
+        archive.list(lister)?;
+        Ok(Self::Archive(archive))
+    }
+
+    /// Shows all files, again and again the same way.
+    pub(crate) fn list(&self, lister: &mut dyn Lister) -> Result<()> {
+        match self {
+            Self::Folder(root) => list_folder(root, lister),
+            Self::Archive(archive) => archive.list(lister),
+        }
+    }
+
+    /// Whether a file can be read without all that lie before it.
+    pub(crate) fn is_random(&self) -> bool {
+        !matches!(self, Self::Archive(Archive { kind: archive::Kind::TarGz, .. }))
+    }
+
+    /// The bytes of a file; `None` when there is none of this path.
+    pub(crate) fn stream(&self, path: &str) -> Result<Option<Stream>> {
+        let root = match self {
+            Self::Archive(archive) => return archive.stream(path),
+            Self::Folder(root) => root,
+        };
+        if !is_inside(path) {
+            return Ok(None);
+        }
+        let full = root.join(path);
+        // A link may have come since the listing.
+        match fs::symlink_metadata(&full) {
+            Ok(meta) if meta.is_file() => {}
+            Ok(_) => return Ok(None),
+            Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(e) => return Err(Fault::io(path, e)),
+        }
+        let file = File::open(&full).map_err(|e| Fault::io(path, e))?;
+        Ok(Some(Box::new(file)))
+    }
+
+    /// Shows every file for which `want` answers true with its bytes, in the order in which they are stored: one pass.
+    pub(crate) fn walk(
+        &self,
+        want: &mut dyn FnMut(&str, u64) -> bool,
+        visit: &mut dyn FnMut(&str, &mut dyn Read) -> Result<()>,
+    ) -> Result<()> {
+        if let Self::Archive(archive) = self
+            && archive.kind == archive::Kind::TarGz
+        {
+            return archive.walk(want, visit);
+        }
+        self.list(&mut Walker { storage: self, want, visit })
+    }
+}
+
+struct Walker<'a> {
+    storage: &'a Storage,
+    want: &'a mut dyn FnMut(&str, u64) -> bool,
+    visit: &'a mut dyn FnMut(&str, &mut dyn Read) -> Result<()>,
+}
+
+impl Lister for Walker<'_> {
+    fn file(&mut self, path: &str, size: u64) -> Result<()> {
+        if !(self.want)(path, size) {
+            return Ok(());
+        }
+        match self.storage.stream(path)? {
+            Some(mut stream) => (self.visit)(path, &mut stream),
+            None => Ok(()),
+        }
+    }
+
+    fn skipped(&mut self, _: &str, _: &'static str) {}
+}
+
+/// All files below `root`, without following links. Entries are shown as the system gives them: nothing is held but the
+/// folders that wait.
+fn list_folder(root: &Path, lister: &mut dyn Lister) -> Result<()> {
+    let mut waiting = vec![(String::new(), 0_usize)];
+    while let Some((folder, depth)) = waiting.pop() {
+        let full = root.join(&folder);
+        let failed = |e| Fault::path(&full, e);
+        for entry in fs::read_dir(&full).map_err(failed)? {
+            let entry = entry.map_err(failed)?;
+            let name = entry.file_name();
+            let path =
+                |name: &str| if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") };
+            let Some(text) = name.to_str().filter(|name| is_inside(name)) else {
+                lister.skipped(&path(&name.to_string_lossy()), "its name is not portable");
+                continue;
+            };
+            let kind = entry.file_type().map_err(failed)?;
+            if kind.is_symlink() {
+                lister.skipped(&path(text), "links are not followed");
+            } else if kind.is_dir() && depth >= DEPTH {
+                lister.skipped(&path(text), "it lies too deep");
+            } else if kind.is_dir() {
+                waiting.push((path(text), depth.saturating_add(1)));
+            } else if kind.is_file() {
+                lister.file(&path(text), entry.metadata().map_err(failed)?.len())?;
+            } else {
+                lister.skipped(&path(text), "it is no file");
+            }
+        }
+    }
+    Ok(())
+}

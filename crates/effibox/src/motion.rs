@@ -1,0 +1,38 @@
+//! The vehicle's motion: what turns raw columns into physical ones, dead reckoning, and where the sensors sit.
+//!
+//! The formulas of the data set's page are lost. What is here follows from its constants, which contradict each other
+//! in places; no published row confirms any of it. Therefore [`Calibration`] fits the constants from files, where each
+//! raw column stands beside its converted one, and says which of the published ones hold; and [`compare`] runs every
+//! variant of dead reckoning and says how far each is from the poses in the file.
+//!
+//! ```
+//! use effibox::motion::{Integration, Reckoner, Variant, WHEELBASE};
+//!
+//! // A metre a second ahead for a second, the wheels straight; then a quarter turn on a circle of 1.21 m.
+//! let mut reckoner = Reckoner::new(Variant::default(), WHEELBASE);
+//! reckoner.advance(1.0, 0.0);
+//! assert_eq!((reckoner.pose().x, reckoner.pose().y), (1.0, 0.0));
+//! let quarter = std::f64::consts::FRAC_PI_2;
+//! let mut exact = Reckoner::new(Variant { integration: Integration::Arc, ..Variant::default() }, WHEELBASE);
+//! exact.advance(quarter * WHEELBASE, std::f64::consts::FRAC_PI_4);
+//! let pose = exact.pose();
+//! assert!((pose.x - WHEELBASE).abs() < 1e-12 && (pose.y - WHEELBASE).abs() < 1e-12);
+//! ```
+
+pub mod constants;
+pub mod extrinsics;
+
+mod fit;
+mod reckon;
+mod verify;
+
+pub use self::{
+    constants::{Linear, Published, Signal},
+    extrinsics::{MOUNTS, Mount},
+    fit::{Fit, Moments},
+    reckon::{Integration, Model, Reckoner, Sign, SteeringAt, Variant, VelocityAt},
+    verify::{Calibration, Candidate, RawReading, Reckoning, Residual, SignalReport, Verdict, compare},
+};
+
+/// The wheelbase in metres, which the documentation calls the length of the rear axle.
+pub const WHEELBASE: f64 = 1.21;

@@ -1,0 +1,112 @@
+//! Where the sensors sit on the vehicle, and which interface is which sensor: the calibration page's rough values.
+//!
+//! The vehicle's frame has its origin in the middle of the rear axle, x ahead, y to the left along the axle, z up. Angles
+//! are about fixed axes: roll, then pitch, then yaw.
+
+use std::f64::consts::{FRAC_PI_2, PI};
+
+use robolog_core::{Pose, Transform};
+
+/// Where a sensor sits.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct Mount {
+    /// The sensor's name on the calibration page.
+    pub alias: &'static str,
+    /// The interface that it is logged as, where the page of formats says so.
+    pub interface: Option<&'static str>,
+    /// Metres in the vehicle's frame.
+    pub position: [f64; 3],
+    /// Roll, pitch and yaw in radians about fixed axes.
+    pub rotation: [f64; 3],
+}
+
+impl Mount {
+    /// The mount of the sensor of this name.
+    pub fn of(alias: &str) -> Option<&'static Self> {
+        MOUNTS.iter().find(|mount| mount.alias == alias)
+    }
+
+    /// The mount of the sensor that is logged as this interface.
+    pub fn of_interface(id: &str) -> Option<&'static Self> {
+        MOUNTS.iter().find(|mount| mount.interface == Some(id))
+    }
+
+    /// The pose in the vehicle's frame.
+    pub fn pose(&self) -> Pose {
+        let [roll, pitch, yaw] = self.rotation;
+        Pose::from_euler(self.position, roll, pitch, yaw)
+    }
+
+    /// The pose as a transform below the vehicle's frame, `base_link`.
+    pub fn transform(&self) -> Transform {
+        Transform { child_frame_id: self.alias.to_owned(), pose: self.pose() }
+    }
+}
+
+const AHEAD: [f64; 3] = [-FRAC_PI_2, 0.0, -FRAC_PI_2];
+const LEVEL: [f64; 3] = [0.0, 0.0, 0.0];
+
+const fn mount(
+    alias: &'static str,
+    interface: &'static str,
+    position: [f64; 3],
+    rotation: [f64; 3],
+) -> Mount {
+    Mount { alias, interface: Some(interface), position, rotation }
+}
+
+const CAN: &str = "Bus_InterfaceCan_can0";
+
+/// All sensors, as the calibration page lists them.
+pub static MOUNTS: [Mount; 13] = [
+    mount("f-l-cam", "Bus_InterfaceCamera_2672909685359666", [1.525, 0.25, 1.665], AHEAD),
+    mount("f-r-cam", "Bus_InterfaceCamera_2672909685359667", [1.525, -0.25, 1.665], AHEAD),
+    mount("b-cam", "Bus_InterfaceCamera_2672909685359670", [-0.325, 0.1, 1.67], [FRAC_PI_2, 0.0, -FRAC_PI_2]),
+    mount("f-m-cam", "Bus_InterfaceCamera_2892819404705840", [1.5, 0.0, 1.665], AHEAD),
+    mount("cata-cam", "Bus_InterfaceCamera_13602058368439990", [0.595, -0.05, 3.04], [-FRAC_PI_2, 0.0, 0.0]),
+    mount("fe-cam", "Bus_InterfaceCamera_13602058368474999", [1.505, 0.1, 1.84], AHEAD),
+    mount("web-cam", "Bus_InterfaceCamera__dev_video0", [1.55, 0.0, 1.80], AHEAD),
+    mount(
+        "hz-laser",
+        "Bus_InterfaceRangefinder_172_27_30_21_2112",
+        [1.595, 0.0, 0.22],
+        [-FRAC_PI_2, 0.0, 0.0],
+    ),
+    mount(
+        "incl-laser",
+        "Bus_InterfaceRangefinder_172_27_30_31_2112",
+        [1.505, 0.1, 1.965],
+        [-FRAC_PI_2, 0.0, -20.0 * PI / 180.0],
+    ),
+    mount("rtk-gps", "Bus_InterfaceGps__dev_ttyM0", [0.0, 0.0, 1.81], LEVEL),
+    mount("lc-gps", "Bus_InterfaceGps__dev_ttyACM0", [0.0, 0.1, 1.81], LEVEL),
+    mount("acc", CAN, [0.0, 0.0, 0.56], [PI, PI, 0.0]),
+    Mount { alias: "gyro", interface: None, position: [0.0, 0.0, 0.56], rotation: [PI, PI, 0.0] },
+];
+
+/// The forward left camera as calibrated, where the others have rough values.
+pub const FORWARD_LEFT_CAMERA_REFINED: Mount = mount(
+    "f-l-cam",
+    "Bus_InterfaceCamera_2672909685359666",
+    [1.6252, 0.2450, 1.7100],
+    [-1.5534, 0.0002, -1.5890],
+);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_forward_camera_looks_ahead() {
+        let pose = Mount::of("f-m-cam").unwrap().pose();
+        // The optical axis is z, x points to the right of the picture and y down.
+        let axis = pose.isometry().rotation * nalgebra::Vector3::z();
+        assert!((axis - nalgebra::Vector3::x()).norm() < 1e-12, "{axis}");
+        let back = Mount::of("b-cam").unwrap().pose().isometry().rotation * nalgebra::Vector3::z();
+        assert!((back + nalgebra::Vector3::x()).norm() < 1e-12, "{back}");
+        assert_eq!(Mount::of_interface("Bus_InterfaceGps__dev_ttyACM0").unwrap().alias, "lc-gps");
+        let refined = FORWARD_LEFT_CAMERA_REFINED.pose().isometry().rotation * nalgebra::Vector3::z();
+        assert!((refined - nalgebra::Vector3::x()).norm() < 0.03, "{refined}");
+    }
+}

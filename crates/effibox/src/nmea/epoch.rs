@@ -1,0 +1,86 @@
+//! From times of day to moments.
+
+use robolog_core::{Clock, Timestamp};
+
+use super::{Date, Message, Time};
+
+/// Follows the times of day through a log: dates come now and then, midnights pass in between.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Epoch {
+    /// Nanoseconds of the day's beginning.
+    midnight: i64,
+    clock: Clock,
+    /// Whether the date comes from a sentence with a valid fix, or from the caller.
+    is_certain: bool,
+    /// Nanoseconds since midnight of the last time of day.
+    last: Option<i64>,
+    now: Option<Timestamp>,
+}
+
+const HALF: i64 = 43_200_000_000_000;
+
+impl Epoch {
+    pub(super) fn new(date: Option<(Date, Time)>, is_certain: bool) -> Self {
+        let midnight = date.and_then(|(date, _)| date.midnight());
+        Self {
+            midnight: midnight.map_or(0, Timestamp::nanos),
+            clock: if midnight.is_some() { Clock::Unix } else { Clock::Relative },
+            is_certain,
+            last: date.map(|(_, time)| time.since_midnight()),
+            now: None,
+        }
+    }
+
+    /// The moment of the last sentence with a time.
+    pub(super) fn now(&self) -> Option<Timestamp> {
+        self.now
+    }
+
+    /// Takes note of the time in a sentence, where there is one.
+    pub(super) fn push(&mut self, message: &Message<'_>) {
+        match message {
+            Message::Rmc(rmc) => {
+                if let (Some(date), Some(time)) = (rmc.date, rmc.time) {
+                    self.dated(date, time, rmc.status == Some('A'));
+                } else {
+                    self.time(rmc.time);
+                }
+            }
+            Message::Zda(zda) => match (zda.date, zda.time) {
+                (Some(date), Some(time)) => self.dated(date, time, false),
+                (_, time) => self.time(time),
+            },
+            Message::Gga(m) => self.time(m.time),
+            Message::Gll(m) => self.time(m.time),
+            Message::Gns(m) => self.time(m.time),
+            Message::Gst(m) => self.time(m.time),
+            _ => {}
+        }
+    }
+
+    fn dated(&mut self, date: Date, time: Time, is_certain: bool) {
+        if let Some(midnight) = date.midnight().filter(|_| is_certain || !self.is_certain) {
+            self.midnight = midnight.nanos();
+            self.clock = Clock::Unix;
+            self.is_certain = is_certain;
+            self.last = Some(time.since_midnight());
+        }
+        self.time(Some(time));
+    }
+
+    /// A time of day more than twelve hours from the last is of the day after or before.
+    fn time(&mut self, time: Option<Time>) {
+        let Some(time) = time.map(Time::since_midnight) else { return };
+        let step = time.saturating_sub(self.last.unwrap_or(time));
+        let days = if step < HALF.saturating_neg() {
+            2
+        } else if step > HALF {
+            -2
+        } else {
+            0_i64
+        };
+        self.midnight = self.midnight.saturating_add(days.saturating_mul(HALF));
+        self.last = Some(time);
+        self.now = self.midnight.checked_add(time).map(|nanos| Timestamp::new(nanos, self.clock));
+    }
+}

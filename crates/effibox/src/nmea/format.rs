@@ -1,0 +1,212 @@
+//! How a log is framed: sentences, and whatever lies between them.
+
+use robolog_core::{Extent, Format, RawRecord, Recording, Result, Search, Step};
+
+use super::{
+    Checksum, Header, Record, Rewriter, Sampler, Sentence, Survey,
+    sentence::{address_len, digits, without_ending},
+};
+
+/// The format: a type without values, for [`robolog_core::Reader`] and its kin.
+#[derive(Debug, Clone, Copy)]
+pub enum Nmea {}
+
+/// No sentence is longer: the standard allows 82, receivers a few hundred.
+pub(super) const LONGEST: usize = 1024;
+/// Bytes between sentences are cut into records of this length where no line ends.
+const WINDOW: usize = 4096;
+
+impl Format for Nmea {
+    type Header = Header;
+    type Record<'a> = Record<'a>;
+    const NAME: &'static str = "nmea";
+
+    fn detect(start: &[u8]) -> bool {
+        Evidence::gather(start).is_enough()
+    }
+
+    fn header(input: &[u8], eof: bool) -> Result<Step<Header>> {
+        Header::parse(input, eof)
+    }
+
+    fn measure(_: &Header, input: &[u8], _: u64, eof: bool) -> Result<Extent> {
+        Ok(match record_len(input, eof) {
+            Some(len) => Extent::Whole(len),
+            None => Extent::Need(1),
+        })
+    }
+
+    fn record<'a>(header: &Header, raw: RawRecord<'a>) -> Result<Record<'a>> {
+        Ok(Record::new(header, raw))
+    }
+
+    /// The next line: anything can begin there. Only a limit makes a log damaged.
+    fn resync(_: &Header, input: &[u8], _: u64, _: bool) -> Search {
+        match memchr::memchr(b'\n', input) {
+            Some(end) => Search::Found(end.saturating_add(1)),
+            None => Search::Beyond { skip: input.len(), need: 1 },
+        }
+    }
+}
+
+impl Recording for Nmea {
+    type Survey = Survey;
+    type Sampler = Sampler;
+    type Rewriter<W: std::io::Write + std::io::Seek> = Rewriter<W>;
+    const EXTENSIONS: &'static [&'static str] = &["nmea", "nma"];
+}
+
+/// The length of the record at the start of `input`; `None` when that takes more of it.
+///
+/// A record is a line, up to where a sentence begins inside of it.
+#[inline]
+pub(super) fn record_len(input: &[u8], eof: bool) -> Option<usize> {
+    let (first, rest) = input.split_first()?;
+    if *first == b'\n' {
+        return Some(1);
+    }
+    match memchr::memchr3(b'\n', b'$', b'!', rest.get(..WINDOW).unwrap_or(rest)) {
+        Some(end) if rest.get(end) == Some(&b'\n') && end < WINDOW.saturating_sub(1) => {
+            Some(end.saturating_add(2))
+        }
+        _ => line_len(input, eof),
+    }
+}
+
+/// The same for a line in which a sentence may begin, or that has no end.
+#[cold]
+fn line_len(input: &[u8], eof: bool) -> Option<usize> {
+    let window = input.get(..WINDOW).unwrap_or(input);
+    let end = memchr::memchr(b'\n', window);
+    if end.is_none() && window.len() < WINDOW && !eof {
+        return None;
+    }
+    let line = end.and_then(|end| window.get(..=end)).unwrap_or(window);
+    let is_ended = end.is_some() || window.len() < WINDOW;
+    let content = without_ending(line);
+    let has_checksum = content.len().checked_sub(3).and_then(|at| content.get(at..)).is_some_and(|tail| {
+        tail.split_first().is_some_and(|(star, sum)| *star == b'*' && digits(sum).is_some())
+    });
+    let mut unresolved = None;
+    for at in memchr::memchr2_iter(b'$', b'!', line) {
+        let (before, sentence) = line.split_at_checked(at).unwrap_or_default();
+        if at == 0 || address_len(sentence).is_none() {
+            continue;
+        }
+        // Lines that end in a carriage return alone.
+        let begins = before.ends_with(b"\r")
+            || (is_ended && has_checksum && is_proven(sentence) && !is_comment(before));
+        if begins {
+            return Some(at);
+        }
+        unresolved = Some(at);
+    }
+    if is_ended {
+        return Some(line.len());
+    }
+    // What may be a sentence that goes on behind the window is left to the next record.
+    let near = line.len().saturating_sub(LONGEST);
+    Some(unresolved.filter(|at| *at > near).unwrap_or(line.len()))
+}
+
+/// Whether a sentence in the middle of a line has an address of letters and digits and a right checksum.
+fn is_proven(sentence: &[u8]) -> bool {
+    let content = without_ending(sentence);
+    let body = content.get(1..content.len().saturating_sub(3)).unwrap_or_default();
+    let address = body.split(|b| *b == b',').next().unwrap_or_default();
+    let is_address = (3..=12).contains(&address.len()) && address.iter().all(u8::is_ascii_alphanumeric);
+    let said = content.get(content.len().saturating_sub(2)..).and_then(digits);
+    is_address
+        && body.len() < LONGEST
+        && address.len() < body.len()
+        && said == Some(body.iter().fold(0, |sum, byte| sum ^ byte))
+}
+
+/// Whether a sentence behind this is one that a comment cites.
+fn is_comment(before: &[u8]) -> bool {
+    before.starts_with(b"#") && before.iter().all(|b| matches!(b, b' '..=b'~' | b'\t'))
+}
+
+/// What speaks for and against a file of sentences.
+#[derive(Debug, Default)]
+pub(super) struct Evidence {
+    /// Sentences with a right checksum.
+    proven: usize,
+    /// Sentences of known types without one.
+    known: usize,
+    /// A sentence of a known type that the view ends in.
+    begun: bool,
+    /// Lines of other text.
+    against: usize,
+    /// Bytes of sentences, and of everything but comments.
+    sentence_bytes: usize,
+    bytes: usize,
+    /// The record before was text without an end of line: a sentence behind it is part of the text.
+    in_text: bool,
+}
+
+impl Evidence {
+    fn gather(start: &[u8]) -> Self {
+        let mut evidence = Self::default();
+        let mut rest = start.get(..1 << 16).unwrap_or(start);
+        while let Some(len) = record_len(rest, true).or((!rest.is_empty()).then_some(rest.len())) {
+            let (record, behind) = rest.split_at_checked(len).unwrap_or_default();
+            evidence.add(record, behind.is_empty());
+            rest = behind;
+        }
+        evidence
+    }
+
+    fn add(&mut self, record: &[u8], is_last: bool) {
+        if std::mem::take(&mut self.in_text) {
+            return;
+        }
+        if let Some(sentence) = Sentence::new(record, 0).filter(|_| record.len() <= LONGEST) {
+            self.bytes = self.bytes.saturating_add(record.len());
+            self.sentence_bytes = self.sentence_bytes.saturating_add(record.len());
+            let is_known = is_known(&sentence) && sentence.field(0).is_some();
+            match sentence.checksum() {
+                Checksum::Right if !sentence.address().is_empty() => {
+                    self.proven = self.proven.saturating_add(1);
+                }
+                _ if is_known && is_last && !sentence.is_ended() => self.begun = true,
+                _ if is_known => self.known = self.known.saturating_add(1),
+                _ => {}
+            }
+            return;
+        }
+        let text = record.trim_ascii();
+        let is_text = text.iter().all(|b| matches!(b, b' '..=b'~' | b'\t'));
+        let is_comment = is_text && text.starts_with(b"#");
+        let counts = is_text && !text.is_empty() && !is_comment;
+        self.bytes = self.bytes.saturating_add(if is_comment { 0 } else { record.len() });
+        self.against = self.against.saturating_add(counts.into());
+        self.in_text = counts && !record.ends_with(b"\n");
+    }
+
+    fn is_enough(&self) -> bool {
+        let found = self.proven.saturating_add(self.known);
+        let all = found.saturating_add(self.begun.into());
+        let is_enough = self.proven > 0 || self.known > 1 || (self.begun && self.against == 0);
+        // Captures of networks have a sentence here and there.
+        let is_main = self.sentence_bytes.saturating_mul(8) >= self.bytes;
+        is_enough && is_main && all.saturating_mul(2) >= self.against
+    }
+}
+
+/// Whether the sentence has a talker of two letters and a type of the standard.
+pub(super) fn is_known(sentence: &Sentence<'_>) -> bool {
+    let talker = sentence.talker();
+    talker.len() == 2
+        && talker.bytes().all(|b| b.is_ascii_uppercase())
+        && KINDS.iter().any(|kind| sentence.kind() == *kind)
+}
+
+/// Types of NMEA 0183.
+const KINDS: [&str; 74] = [
+    "AAM", "ABK", "ACA", "ALM", "APA", "APB", "BEC", "BOD", "BWC", "BWR", "BWW", "DBK", "DBS", "DBT", "DPT",
+    "DSC", "DTM", "FSI", "GBS", "GGA", "GLC", "GLL", "GNS", "GRS", "GSA", "GST", "GSV", "GTD", "HDG", "HDM",
+    "HDT", "HSC", "LCD", "MDA", "MSK", "MSS", "MTW", "MWD", "MWV", "OSD", "RMA", "RMB", "RMC", "ROT", "RPM",
+    "RSA", "RSD", "RTE", "SFI", "STN", "THS", "TLL", "TRF", "TTM", "TXT", "VBW", "VDM", "VDO", "VDR", "VHW",
+    "VLW", "VPW", "VTG", "VWR", "WCV", "WNC", "WPL", "XDR", "XTE", "XTR", "ZDA", "ZDL", "ZFO", "ZTG",
+];

@@ -1,0 +1,125 @@
+//! GSV sentences to epochs: several sentences for each system and signal, several of those for each moment.
+
+use robolog_core::{Satellite, Satellites, Timestamp};
+
+use super::{Gsv, GsvSatellite, Sentence, constellation};
+
+/// Gathers the satellites of GSV sentences until the receiver begins anew.
+///
+/// An epoch ends when a group begins that it already has, or when the time goes on and all its groups are complete. A
+/// satellite that is seen by several signals is there once, with the best of its signal to noise ratios.
+#[derive(Debug, Default)]
+pub struct SkyView {
+    groups: Vec<Group>,
+    satellites: Vec<Satellite>,
+    start: Option<(Option<Timestamp>, u64)>,
+}
+
+/// The satellites of an epoch, and when and where their first sentence was.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Sky {
+    /// When, as far as is known.
+    pub time: Option<Timestamp>,
+    /// Offset of the first sentence.
+    pub offset: u64,
+    /// Whether all sentences of all groups were there.
+    pub is_complete: bool,
+    /// The satellites, in the order of the sentences.
+    pub satellites: Satellites,
+}
+
+#[derive(Debug)]
+struct Group {
+    talker: [u8; 2],
+    signal_id: Option<u8>,
+    sentences: u8,
+    /// The last number seen.
+    number: u8,
+    is_gapless: bool,
+}
+
+impl Group {
+    fn is_complete(&self) -> bool {
+        self.is_gapless && self.number >= self.sentences
+    }
+}
+
+/// Systems times signals are fewer, and satellites too.
+const GROUPS: usize = 64;
+const MOST: usize = 1024;
+
+impl SkyView {
+    /// Nothing gathered so far.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Takes the satellites of a sentence; gives those of the epoch that it ends, where it does.
+    pub fn push(&mut self, sentence: &Sentence<'_>, gsv: &Gsv, time: Option<Timestamp>) -> Option<Sky> {
+        let talker = sentence.talker();
+        let key = talker.as_bytes().first_chunk().copied().unwrap_or_default();
+        let place = self.groups.iter().rposition(|g| g.talker == key && g.signal_id == gsv.signal_id);
+        let last = place.and_then(|place| self.groups.get(place)).map(|group| group.number);
+        // A number that is left out is the next.
+        let next = last.unwrap_or_default().saturating_add(1);
+        let number = gsv.number.unwrap_or(next);
+        let is_anew = last.is_some_and(|last| number <= last);
+        let moved_on = self.start.as_ref().is_some_and(|(start, _)| *start != time) && self.is_complete();
+        let ended = if is_anew || moved_on || self.groups.len() >= GROUPS { self.finish() } else { None };
+        self.start.get_or_insert((time, sentence.offset()));
+        match place.filter(|_| ended.is_none()).and_then(|place| self.groups.get_mut(place)) {
+            Some(group) => {
+                group.is_gapless &= number == next;
+                group.number = number;
+            }
+            None => self.groups.push(Group {
+                talker: key,
+                signal_id: gsv.signal_id,
+                sentences: gsv.sentences.unwrap_or(1),
+                number,
+                is_gapless: number == 1,
+            }),
+        }
+        for slot in gsv.satellites() {
+            self.add(talker, gsv.system_id, slot);
+        }
+        ended
+    }
+
+    fn add(&mut self, talker: &str, system_id: Option<u8>, slot: &GsvSatellite) {
+        let Some(id) = slot.id else { return };
+        let radians = |d: super::Decimal| d.as_f64().to_radians();
+        let satellite = Satellite {
+            constellation: constellation(talker, system_id, id),
+            id: id.into(),
+            elevation: slot.elevation.map(radians),
+            azimuth: slot.azimuth.map(radians),
+            snr: slot.snr.map(super::Decimal::as_f64),
+        };
+        let same = |s: &&mut Satellite| s.constellation == satellite.constellation && s.id == satellite.id;
+        let is_room = self.satellites.len() < MOST;
+        match self.satellites.iter_mut().find(same) {
+            Some(known) => {
+                known.elevation = known.elevation.or(satellite.elevation);
+                known.azimuth = known.azimuth.or(satellite.azimuth);
+                let best = known.snr.into_iter().chain(satellite.snr).max_by(f64::total_cmp);
+                known.snr = best;
+            }
+            None if is_room => self.satellites.push(satellite),
+            None => {}
+        }
+    }
+
+    fn is_complete(&self) -> bool {
+        self.groups.iter().all(Group::is_complete)
+    }
+
+    /// What has been gathered, where there is something.
+    pub fn finish(&mut self) -> Option<Sky> {
+        let is_complete = self.is_complete();
+        let (time, offset) = self.start.take()?;
+        self.groups.clear();
+        let satellites = Satellites { satellites: std::mem::take(&mut self.satellites) };
+        Some(Sky { time, offset, is_complete, satellites })
+    }
+}

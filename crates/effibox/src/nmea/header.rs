@@ -1,0 +1,69 @@
+//! A log has no header; what its first sentences say of the date stands for one.
+
+use robolog_core::{Error, RawRecord, Result, Step};
+
+use super::{Checksum, Date, Message, Record, Time, epoch::Epoch, format};
+
+/// What is known before the first sentence: the date, where one is told early in the log.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Header {
+    date: Option<(Date, Time)>,
+    is_certain: bool,
+}
+
+/// How far a date is looked for.
+const LOOK: usize = 64 << 10;
+
+impl Header {
+    /// The first date in the log's first 64 KiB, and the time of day that it is told with.
+    ///
+    /// From RMC with a valid fix where there is one, else from ZDA or any RMC. Sentences before it are dated by it.
+    pub fn date(&self) -> Option<(Date, Time)> {
+        self.date
+    }
+
+    /// Says on which day a log begins that tells no date, or a wrong one. Dates of RMC with a valid fix still count.
+    pub fn set_date(&mut self, date: Date) {
+        // Nothing is more than twelve hours from noon.
+        let time = self.date.map(|(_, time)| time).or(Time::new(12, 0, 0, 0, 0));
+        self.date = time.map(|time| (date, time));
+        self.is_certain = true;
+    }
+
+    pub(super) fn epoch(&self) -> Epoch {
+        Epoch::new(self.date, self.is_certain)
+    }
+
+    pub(super) fn parse(input: &[u8], eof: bool) -> Result<Step<Self>> {
+        let view = input.get(..LOOK).unwrap_or(input);
+        let eof = eof || input.len() >= LOOK;
+        let (mut at, mut header, mut is_nmea) = (0_usize, Self::default(), false);
+        while let Some(rest) = view.get(at..).filter(|rest| !rest.is_empty()) {
+            let len = match format::record_len(rest, eof) {
+                Some(len) => len,
+                None if eof => rest.len(),
+                None => return Ok(Step::Need(input.len().max(1))),
+            };
+            at = at.saturating_add(len);
+            let record = rest.get(..len).unwrap_or_default();
+            let record = Record::new(&header, RawRecord { offset: 0, bytes: record });
+            let Some(sentence) = record.whole() else { continue };
+            is_nmea |= sentence.checksum() == Checksum::Right || format::is_known(sentence);
+            let (date, time, is_valid) = match record.message() {
+                Some(Message::Rmc(rmc)) => (rmc.date, rmc.time, rmc.status == Some('A')),
+                Some(Message::Zda(zda)) => (zda.date, zda.time, false),
+                _ => continue,
+            };
+            if let Some(date) = date.zip(time).filter(|_| is_valid || header.date.is_none()) {
+                header = Self { date: Some(date), is_certain: is_valid };
+            }
+            if header.is_certain {
+                return Ok(Step::Ready(header, 0));
+            }
+        }
+        if !eof {
+            return Ok(Step::Need(input.len().max(1)));
+        }
+        if is_nmea { Ok(Step::Ready(header, 0)) } else { Err(Error::magic(input, "NMEA 0183 sentences")) }
+    }
+}

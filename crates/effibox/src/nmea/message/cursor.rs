@@ -1,0 +1,235 @@
+//! Reads the fields of a sentence one after another, and says which one is not what it should be.
+
+use robolog_core::{Error, Result};
+
+use super::super::{Coordinate, Date, Decimal, Sentence, Time, field::shown, sentence::Fields};
+
+/// Where the reading of a sentence is. Fields that are missing at the end are as good as empty.
+pub(super) struct Cursor<'a> {
+    fields: Fields<'a>,
+    /// Offset behind the last field.
+    end: u64,
+    /// Of the first field that could not be read, and was taken for empty.
+    fault: Option<Error>,
+}
+
+impl<'a> Cursor<'a> {
+    pub(super) fn new(sentence: &Sentence<'a>) -> Self {
+        Self { fields: sentence.fields(), end: sentence.fields_end(), fault: None }
+    }
+
+    /// What `read` makes of the fields; an error where one cannot be read.
+    pub(super) fn strictly<T>(mut self, read: impl FnOnce(&mut Self) -> T) -> Result<T> {
+        let value = read(&mut self);
+        self.fault.map_or(Ok(value), Err)
+    }
+
+    /// The first field that could not be read.
+    pub(super) fn into_fault(self) -> Option<Error> {
+        self.fault
+    }
+
+    /// The field of this index among those that follow.
+    pub(super) fn peek(&self, index: usize) -> Option<&'a [u8]> {
+        self.fields.clone().nth(index)
+    }
+
+    /// The next field.
+    #[inline]
+    pub(super) fn next(&mut self) -> &'a [u8] {
+        self.fields.next().unwrap_or_default()
+    }
+
+    /// How many fields follow.
+    pub(super) fn left(&self) -> usize {
+        let commas = |rest: &[u8]| memchr::memchr_iter(b',', rest).count();
+        self.fields.rest().map_or(0, |rest| commas(rest).saturating_add(1))
+    }
+
+    /// The next field when it is a plain number or empty, and the end of it is found on the way; else nothing is taken.
+    #[inline]
+    fn plain(&mut self) -> Plain {
+        let Some(rest) = self.fields.rest() else { return Plain::Empty };
+        let Some((value, len)) = Decimal::parse_field(rest) else { return Plain::Other };
+        self.fields.pass(len);
+        value.map_or(Plain::Empty, Plain::Number)
+    }
+
+    /// Whether the next field is this one character; then it is taken.
+    #[inline]
+    fn take(&mut self, byte: u8) -> bool {
+        let is_there = match self.fields.rest() {
+            Some([first] | [first, b',', ..]) => *first == byte,
+            _ => false,
+        };
+        if is_there {
+            self.fields.pass(1);
+        }
+        is_there
+    }
+
+    /// The next field by `parse`; `None` when it is empty.
+    #[inline]
+    fn read<T>(
+        &mut self,
+        what: &'static str,
+        expected: &'static str,
+        parse: impl Fn(&'a [u8]) -> Option<T>,
+    ) -> Option<T> {
+        let field = self.next();
+        if field.is_empty() {
+            return None;
+        }
+        match parse(field) {
+            Some(value) => Some(value),
+            None => self.again(field, what, expected, parse),
+        }
+    }
+
+    /// Some receivers put blanks around their fields.
+    #[cold]
+    fn again<T>(
+        &mut self,
+        field: &'a [u8],
+        what: &'static str,
+        expected: &'static str,
+        parse: impl Fn(&'a [u8]) -> Option<T>,
+    ) -> Option<T> {
+        let trimmed = field.trim_ascii();
+        if trimmed.is_empty() {
+            return None;
+        }
+        match parse(trimmed) {
+            Some(value) => Some(value),
+            None => self.wrong(what, field, expected),
+        }
+    }
+
+    /// Takes note that the field just read is wrong.
+    #[cold]
+    pub(super) fn wrong<T>(&mut self, what: &'static str, field: &[u8], expected: &'static str) -> Option<T> {
+        let behind = self.fields.rest().map_or(0, |rest| rest.len().saturating_add(1));
+        let at = self.end.saturating_sub(behind.saturating_add(field.len()) as u64);
+        if self.fault.is_none() {
+            let error = Error::invalid(what, format_args!("{:?}", shown(field)), expected, at);
+            self.fault = Some(error.within("nmea"));
+        }
+        None
+    }
+
+    #[inline]
+    pub(super) fn decimal(&mut self, what: &'static str) -> Option<Decimal> {
+        match self.plain() {
+            Plain::Number(value) => Some(value),
+            Plain::Empty => None,
+            Plain::Other => self.read(what, "a decimal number", Decimal::parse),
+        }
+    }
+
+    #[inline]
+    pub(super) fn integer<T: TryFrom<i64>>(&mut self, what: &'static str) -> Option<T> {
+        let rest = self.fields.clone();
+        match self.plain() {
+            Plain::Empty => return None,
+            Plain::Number(value) => {
+                if let Some(value) = value.integer().and_then(|n| T::try_from(n).ok()) {
+                    return Some(value);
+                }
+                self.fields = rest;
+            }
+            Plain::Other => {}
+        }
+        let parse = |text: &[u8]| Decimal::parse(text)?.integer().and_then(|n| T::try_from(n).ok());
+        self.read(what, "an integer in range", parse)
+    }
+
+    /// A hexadecimal digit or two, as signals and systems are numbered by.
+    pub(super) fn hex(&mut self, what: &'static str) -> Option<u8> {
+        self.read(what, "a hexadecimal number", |text| {
+            u8::from_str_radix(std::str::from_utf8(text).ok()?, 16).ok()
+        })
+    }
+
+    #[inline]
+    pub(super) fn letter(&mut self, what: &'static str) -> Option<char> {
+        self.read(what, "a letter", |text| match text {
+            [byte @ b' '..=b'~'] => Some(char::from(*byte)),
+            _ => None,
+        })
+    }
+
+    pub(super) fn text(&mut self, what: &'static str) -> Option<&'a str> {
+        self.read(what, "text", |text| std::str::from_utf8(text).ok())
+    }
+
+    #[inline]
+    pub(super) fn time(&mut self) -> Option<Time> {
+        self.read("time", "hhmmss.ss", Time::parse)
+    }
+
+    pub(super) fn date(&mut self) -> Option<Date> {
+        self.read("date", "ddmmyy", Date::parse)
+    }
+
+    /// A number that is followed by its unit; the unit may be left out.
+    #[inline]
+    pub(super) fn with_unit(&mut self, what: &'static str, unit: u8) -> Option<Decimal> {
+        let number = self.decimal(what);
+        if self.take(unit) {
+            return number;
+        }
+        let found = self.next();
+        if found == [unit] || found.trim_ascii().is_empty() || found.eq_ignore_ascii_case(&[unit]) {
+            return number;
+        }
+        self.wrong("unit", found, "M, N, K or T, each in its place")
+    }
+
+    #[inline]
+    pub(super) fn latitude(&mut self) -> Option<Coordinate> {
+        self.coordinate("latitude", "ddmm.mm, N or S", *b"NS", 90)
+    }
+
+    #[inline]
+    pub(super) fn longitude(&mut self) -> Option<Coordinate> {
+        self.coordinate("longitude", "dddmm.mm, E or W", *b"EW", 180)
+    }
+
+    #[inline]
+    fn coordinate(
+        &mut self,
+        what: &'static str,
+        expected: &'static str,
+        [positive, negative]: [u8; 2],
+        most: u16,
+    ) -> Option<Coordinate> {
+        let fields = self.fields.clone();
+        if let Plain::Number(number) = self.plain() {
+            let is_negative = self.take(negative);
+            let is_told = is_negative || self.take(positive);
+            if let Some(coordinate) = Coordinate::new(number, is_negative, most).filter(|_| is_told) {
+                return Some(coordinate);
+            }
+        }
+        self.fields = fields;
+        let number = self.next().trim_ascii();
+        let hemisphere = self.next().trim_ascii();
+        // Receivers without a fix leave out one or the other.
+        if number.is_empty() || hemisphere.is_empty() {
+            return None;
+        }
+        let is_negative = hemisphere == [negative];
+        let coordinate = Decimal::parse(number).and_then(|number| Coordinate::new(number, is_negative, most));
+        match coordinate.filter(|_| is_negative || hemisphere == [positive]) {
+            Some(coordinate) => Some(coordinate),
+            None => self.wrong(what, &[number, b",", hemisphere].concat(), expected),
+        }
+    }
+}
+
+/// A field as it is nearly always.
+enum Plain {
+    Number(Decimal),
+    Empty,
+    Other,
+}

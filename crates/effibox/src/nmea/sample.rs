@@ -1,0 +1,287 @@
+//! Sentences to samples.
+//!
+//! | channel | sentences | value |
+//! |---|---|---|
+//! | `fix` | GGA, GNS, RMC, GLL; VTG, GSA | a GNSS fix for each moment |
+//! | `satellites` | GSV | the satellites in view, for each group of groups |
+//! | `heading` | HDT | radians clockwise from true north |
+//! | `errors` | GST | a row |
+//! | the type | all others | the sentence as text |
+//!
+//! A fix has the position of the best sentence of its moment: GGA before GNS, RMC, GLL. Its altitude above the ellipsoid
+//! is GGA's altitude above the sea and GGA's separation of the geoid; where the receiver does not give the separation,
+//! only `altitude_msl` is known. Speed and course are RMC's, and else VTG's. VTG and GSA have no time: they complete the
+//! fix before them. So are the satellites of the moment told last.
+//!
+//! Times are unix time where a date is known: see [`Header::date`](super::Header::date). Else they count on the relative
+//! clock from the midnight, in UTC, of the day that the log begins. Days are counted on where midnight passes.
+
+use std::{collections::HashMap, sync::Arc};
+
+use robolog_core::{
+    Cell, Error, Field, FieldKind, FixQuality, GnssFix, Result, Row, Sample, Timestamp, Value,
+};
+
+use super::{
+    Coordinate, Date, Decimal, Gga, Gst, Header, Message, Nmea, Record, SkyView, Time, Vtg,
+    epoch::Epoch,
+    groups::Sky,
+    message::quality_of_mode,
+    record::{ERRORS, FIX, HEADING, SATELLITES},
+};
+
+/// What can be chosen when sentences become samples.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub struct Options {
+    /// The day on which the log begins; looked for in the log where it is not given.
+    pub date: Option<Date>,
+}
+
+/// Makes samples of sentences: see [`robolog_core::Sampler`].
+#[derive(Debug)]
+pub struct Sampler {
+    epoch: Epoch,
+    pending: Option<Pending>,
+    sky: SkyView,
+    channels: HashMap<String, Arc<str>>,
+    frame_id: Arc<str>,
+    errors: Arc<[Field]>,
+}
+
+/// The fix of a moment that may not be over.
+#[derive(Debug)]
+struct Pending {
+    time: Option<Timestamp>,
+    of_day: Option<Time>,
+    offset: u64,
+    /// How good the sentence is that the position came from; 0 for none so far.
+    rank: u8,
+    fix: GnssFix,
+}
+
+/// So many channels are remembered by name.
+const CHANNELS: usize = 1 << 12;
+/// Metres a second in a knot.
+const KNOT: f64 = 1852.0 / 3600.0;
+
+type Sink<'a, E> = &'a mut dyn FnMut(&mut Sample) -> Result<(), E>;
+
+impl robolog_core::Sampler for Sampler {
+    type Format = Nmea;
+    type Options = Options;
+
+    fn new(header: &Header, options: Options) -> Self {
+        let mut header = *header;
+        if let Some(date) = options.date {
+            header.set_date(date);
+        }
+        let metres = |name| Field::new(name, FieldKind::Float).with_unit("m");
+        let names = ["rms", "semi_major", "semi_minor", "latitude", "longitude", "altitude"];
+        let orientation = Field::new("orientation", FieldKind::Float).with_unit("rad");
+        Self {
+            epoch: header.epoch(),
+            pending: None,
+            sky: SkyView::new(),
+            channels: HashMap::new(),
+            frame_id: "gnss".into(),
+            errors: names.map(metres).into_iter().chain([orientation]).collect(),
+        }
+    }
+
+    fn push<E: From<Error>>(&mut self, record: &Record<'_>, sink: Sink<'_, E>) -> Result<(), E> {
+        let Some(sentence) = record.whole() else { return Ok(()) };
+        let offset = record.offset();
+        let Some(message) = record.message() else {
+            let text = String::from_utf8_lossy(record.bytes().trim_ascii_end()).into_owned();
+            return self.deliver(sentence.kind(), Value::Text(text), self.epoch.now(), offset, sink);
+        };
+        self.epoch.push(&message);
+        let now = self.epoch.now();
+        match &message {
+            Message::Gga(gga) => self.gga(gga, offset, sink)?,
+            Message::Gns(gns) => {
+                let fix = self.at(gns.time, 3, offset, sink)?;
+                if fix.place(3, gns.latitude, gns.longitude, gns.quality()) {
+                    let sea = gns.altitude.map(Decimal::as_f64);
+                    fix.heights(sea, gns.separation, gns.satellites, gns.hdop);
+                }
+            }
+            Message::Rmc(rmc) => {
+                let fix = self.at(rmc.time, 2, offset, sink)?;
+                let quality = quality(rmc.status, rmc.mode);
+                fix.place(2, rmc.latitude, rmc.longitude, quality);
+                fix.fix.speed = rmc.speed.map(|knots| knots.as_f64() * KNOT).or(fix.fix.speed);
+                fix.fix.course = rmc.course.map(radians).or(fix.fix.course);
+            }
+            Message::Gll(gll) => {
+                let fix = self.at(gll.time, 1, offset, sink)?;
+                fix.place(1, gll.latitude, gll.longitude, quality(gll.status, gll.mode));
+            }
+            Message::Vtg(vtg) => self.vtg(vtg),
+            Message::Gsa(gsa) => {
+                if let Some(Pending { fix, .. }) = &mut self.pending {
+                    fix.pdop = gsa.pdop.map(Decimal::as_f64).or(fix.pdop);
+                    fix.vdop = gsa.vdop.map(Decimal::as_f64).or(fix.vdop);
+                    fix.hdop = fix.hdop.or(gsa.hdop.map(Decimal::as_f64));
+                }
+            }
+            Message::Gsv(gsv) => {
+                if let Some(sky) = self.sky.push(sentence, gsv, now) {
+                    self.sky(sky, sink)?;
+                }
+            }
+            Message::Hdt(hdt) => {
+                if let Some(heading) = hdt.heading {
+                    self.deliver(HEADING, Value::Scalar(radians(heading)), now, offset, sink)?;
+                }
+            }
+            Message::Gst(gst) => {
+                let row = self.gst(gst);
+                self.deliver(ERRORS, Value::Row(row), now, offset, sink)?;
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn finish<E: From<Error>>(&mut self, sink: Sink<'_, E>) -> Result<(), E> {
+        self.flush(sink)?;
+        match self.sky.finish() {
+            Some(sky) => self.sky(sky, sink),
+            None => Ok(()),
+        }
+    }
+}
+
+/// What the status says, and the mode where there is one.
+fn quality(status: Option<char>, mode: Option<char>) -> FixQuality {
+    if status == Some('V') { FixQuality::None } else { quality_of_mode(mode) }
+}
+
+fn radians(degrees: Decimal) -> f64 {
+    degrees.as_f64().to_radians()
+}
+
+impl Pending {
+    /// Takes a position when it is better than what is there.
+    fn place(
+        &mut self,
+        rank: u8,
+        latitude: Option<Coordinate>,
+        longitude: Option<Coordinate>,
+        quality: FixQuality,
+    ) -> bool {
+        let Some((latitude, longitude)) = latitude.zip(longitude).filter(|_| rank > self.rank) else {
+            return false;
+        };
+        self.rank = rank;
+        self.fix.latitude = latitude.degrees();
+        self.fix.longitude = longitude.degrees();
+        self.fix.quality = quality;
+        true
+    }
+
+    fn heights(
+        &mut self,
+        sea: Option<f64>,
+        separation: Option<Decimal>,
+        satellites: Option<u16>,
+        hdop: Option<Decimal>,
+    ) {
+        self.fix.altitude_msl = sea;
+        self.fix.altitude = sea.zip(separation).map(|(sea, geoid)| sea + geoid.as_f64());
+        self.fix.satellites = satellites.map(u32::from);
+        self.fix.hdop = hdop.map(Decimal::as_f64).or(self.fix.hdop);
+    }
+}
+
+impl Sampler {
+    /// The fix of this time of day: the one that is pending, or a new one. The same sentence twice is two fixes.
+    fn at<E: From<Error>>(
+        &mut self,
+        time: Option<Time>,
+        rank: u8,
+        offset: u64,
+        sink: Sink<'_, E>,
+    ) -> Result<&mut Pending, E> {
+        let of_day = |pending: &Pending| pending.of_day.map(Time::since_midnight);
+        let goes_on = self.pending.as_ref().is_some_and(|pending| {
+            (time.is_none() || time.map(Time::since_midnight) == of_day(pending))
+                && (rank < 4 || pending.rank < 4)
+        });
+        if !goes_on {
+            self.flush(sink)?;
+        }
+        let time_now = if time.is_some() { self.epoch.now() } else { None };
+        Ok(self.pending.get_or_insert_with(|| Pending {
+            time: time_now,
+            of_day: time,
+            offset,
+            rank: 0,
+            fix: GnssFix::default(),
+        }))
+    }
+
+    fn gga<E: From<Error>>(&mut self, gga: &Gga<'_>, offset: u64, sink: Sink<'_, E>) -> Result<(), E> {
+        let quality = gga.quality.map_or(FixQuality::Unknown, |n| FixQuality::from_gga(n.into()));
+        let pending = self.at(gga.time, 4, offset, sink)?;
+        if pending.place(4, gga.latitude, gga.longitude, quality) {
+            pending.heights(gga.altitude.map(Decimal::as_f64), gga.separation, gga.satellites, gga.hdop);
+        }
+        Ok(())
+    }
+
+    fn vtg(&mut self, vtg: &Vtg) {
+        let Some(Pending { fix, .. }) = &mut self.pending else { return };
+        let knots = vtg.speed.map(|knots| knots.as_f64() * KNOT);
+        let speed = knots.or(vtg.speed_kmh.map(|kmh| kmh.as_f64() / 3.6));
+        fix.speed = fix.speed.or(speed);
+        fix.course = fix.course.or(vtg.course.map(radians));
+    }
+
+    fn gst(&self, gst: &Gst) -> Row {
+        let metres = [gst.rms, gst.semi_major, gst.semi_minor, gst.latitude, gst.longitude, gst.altitude];
+        let cells = metres.map(|value| Cell::from(value.map(Decimal::as_f64)));
+        let orientation = Cell::from(gst.orientation.map(radians));
+        Row::new(self.errors.clone(), cells.into_iter().chain([orientation]).collect())
+    }
+
+    /// Delivers the fix that waited for its moment to end, when it has a position.
+    fn flush<E: From<Error>>(&mut self, sink: Sink<'_, E>) -> Result<(), E> {
+        match self.pending.take() {
+            Some(Pending { time, offset, rank: 1.., fix, .. }) => {
+                self.deliver(FIX, Value::GnssFix(fix), time, offset, sink)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn sky<E: From<Error>>(&mut self, sky: Sky, sink: Sink<'_, E>) -> Result<(), E> {
+        self.deliver(SATELLITES, Value::Satellites(sky.satellites), sky.time, sky.offset, sink)
+    }
+
+    fn deliver<E: From<Error>>(
+        &mut self,
+        channel: &str,
+        value: Value,
+        time: Option<Timestamp>,
+        offset: u64,
+        sink: Sink<'_, E>,
+    ) -> Result<(), E> {
+        let channel = self.channel(channel);
+        sink(&mut Sample { time, offset, channel, frame_id: self.frame_id.clone(), value })
+    }
+
+    fn channel(&mut self, name: &str) -> Arc<str> {
+        if let Some(channel) = self.channels.get(name) {
+            return channel.clone();
+        }
+        if self.channels.len() >= CHANNELS {
+            self.channels.clear();
+        }
+        let channel: Arc<str> = name.into();
+        self.channels.insert(name.to_owned(), channel.clone());
+        channel
+    }
+}

@@ -1,0 +1,211 @@
+//! Counts of a log, and what is wrong with it.
+
+use std::collections::BTreeMap;
+
+use robolog_core::{Clock, Notes, Severity, Timestamp, text::Escaped};
+
+use super::{
+    Checksum, Header, Message, Nmea, Record, Sentence,
+    epoch::Epoch,
+    record::{ERRORS, FIX, HEADING, SATELLITES},
+};
+
+/// What only a log of NMEA sentences has to tell.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct Details {
+    /// Sentences, whole or damaged.
+    pub sentences: u64,
+    /// Those with a right checksum.
+    pub checksum_ok: u64,
+    /// Those with a wrong one.
+    pub checksum_bad: u64,
+    /// Those without.
+    pub no_checksum: u64,
+    /// Bytes that belong to no sentence.
+    pub other_bytes: u64,
+    /// Sentences by type, the damaged ones too; proprietary ones by their whole address.
+    pub types: BTreeMap<String, u64>,
+    /// Sentences by talker.
+    pub talkers: BTreeMap<String, u64>,
+    /// GGA sentences with a right checksum, latitude and longitude.
+    pub gga_positions: u64,
+    /// GGA sentences with a right checksum by their quality; those without under an empty name.
+    pub gga_qualities: BTreeMap<String, u64>,
+    /// GSV sentences with a right checksum.
+    pub gsv_sentences: u64,
+    /// Satellites in them.
+    pub gsv_satellites: u64,
+    /// Whole sentences with a field that cannot be read.
+    pub unreadable: u64,
+    /// Whether a date is told.
+    pub is_dated: bool,
+}
+
+/// Counts sentences: see [`robolog_core::survey`].
+#[derive(Debug)]
+pub struct Survey {
+    epoch: Epoch,
+    details: Details,
+    channels: BTreeMap<String, Tally>,
+    other_at: Option<u64>,
+}
+
+#[derive(Debug, Default)]
+struct Tally {
+    records: u64,
+    values: u64,
+    /// Of the times on each clock: the first is unix time.
+    spans: [Option<(i64, i64)>; 2],
+}
+
+/// So many types, talkers and channels are told apart.
+const NAMES: usize = 1 << 12;
+
+fn increase(n: &mut u64, by: u64) {
+    *n = n.saturating_add(by);
+}
+
+/// Counts one under a name; names beyond the limit under `...`.
+fn count(map: &mut BTreeMap<String, u64>, name: &str) {
+    if let Some(n) = map.get_mut(name) {
+        return increase(n, 1);
+    }
+    let name = if map.len() < NAMES { Escaped(name.as_bytes()).to_string() } else { "...".into() };
+    increase(map.entry(name).or_default(), 1);
+}
+
+impl robolog_core::Survey for Survey {
+    type Format = Nmea;
+    type Details = Details;
+
+    fn new(header: &Header, _: &mut Notes) -> Self {
+        Self {
+            epoch: header.epoch(),
+            details: Details { is_dated: header.date().is_some(), ..Details::default() },
+            channels: BTreeMap::new(),
+            other_at: None,
+        }
+    }
+
+    fn push(&mut self, record: &Record<'_>, notes: &mut Notes) {
+        let Some(sentence) = record.sentence() else {
+            increase(&mut self.details.other_bytes, record.bytes().len() as u64);
+            if self.other_at.is_none() && !record.bytes().trim_ascii().is_empty() {
+                self.other_at = Some(record.offset());
+            }
+            return self.tally(record, 0, self.epoch.now());
+        };
+        increase(&mut self.details.sentences, 1);
+        count(&mut self.details.types, sentence.kind());
+        count(&mut self.details.talkers, sentence.talker());
+        match sentence.checksum() {
+            Checksum::None => increase(&mut self.details.no_checksum, 1),
+            Checksum::Right => increase(&mut self.details.checksum_ok, 1),
+            Checksum::Wrong { found, expected } => {
+                increase(&mut self.details.checksum_bad, 1);
+                let message = format!("the checksum is {found:02X}, the bytes come to {expected:02X}");
+                notes.find(Severity::Error, "checksum", record.offset(), message);
+            }
+        }
+        if !sentence.is_ended() && sentence.checksum() == Checksum::None {
+            notes.find(
+                Severity::Error,
+                "truncated",
+                record.offset(),
+                "the sentence has neither checksum nor end",
+            );
+        }
+        let mut values = 1;
+        if let Some(sentence) = record.whole() {
+            let (message, fault) = Message::decode_lenient(sentence);
+            if let Some(message) = message {
+                self.epoch.push(&message);
+                values = self.message(sentence, &message);
+            }
+            if let Some(fault) = fault {
+                increase(&mut self.details.unreadable, 1);
+                notes.find(Severity::Warning, "field", fault.offset(), fault.to_string());
+            }
+        }
+        self.tally(record, values, self.epoch.now());
+    }
+
+    fn finish(mut self, notes: &mut Notes) -> (String, Details) {
+        for (name, tally) in std::mem::take(&mut self.channels) {
+            let kind = match name.as_str() {
+                FIX => "gnss_fix",
+                SATELLITES => "satellites",
+                HEADING => "scalar",
+                ERRORS => "row",
+                _ => "text",
+            };
+            // On the clock that tells more.
+            let [unix, relative] = tally.spans;
+            let span = unix.map(|s| (s, Clock::Unix)).or(relative.map(|s| (s, Clock::Relative)));
+            let span = span.map(|((a, b), clock)| (Timestamp::new(a, clock), Timestamp::new(b, clock)));
+            notes.tally(&name, kind, tally.records, tally.values, span);
+        }
+        let other = self.details.other_bytes;
+        if let Some(at) = self.other_at {
+            let message =
+                format!("{other} bytes belong to no sentence; the first text or binary data is here");
+            notes.find(Severity::Note, "other-bytes", at, message);
+        }
+        if !self.details.is_dated && self.epoch.now().is_some() {
+            let message = "no date near the beginning: times count from midnight until one is told";
+            notes.find(Severity::Note, "no-date", 0, message);
+        }
+        ("NMEA 0183".to_owned(), self.details)
+    }
+}
+
+impl Survey {
+    /// Counts what is in a whole sentence of a known type; says how many values it holds.
+    fn message(&mut self, sentence: &Sentence<'_>, message: &Message<'_>) -> u64 {
+        let is_right = sentence.checksum() == Checksum::Right;
+        let details = &mut self.details;
+        match message {
+            Message::Gga(gga) if is_right => {
+                let is_position = gga.latitude.and(gga.longitude).is_some();
+                increase(&mut details.gga_positions, is_position.into());
+                match gga.quality {
+                    Some(quality @ 0..=9) => {
+                        let digit = [b'0'.wrapping_add(quality)];
+                        count(&mut details.gga_qualities, std::str::from_utf8(&digit).unwrap_or_default());
+                    }
+                    Some(quality) => count(&mut details.gga_qualities, &quality.to_string()),
+                    None => count(&mut details.gga_qualities, ""),
+                }
+                is_position.into()
+            }
+            Message::Gsv(gsv) => {
+                let satellites = gsv.satellites().count() as u64;
+                if is_right {
+                    increase(&mut details.gsv_sentences, 1);
+                    increase(&mut details.gsv_satellites, satellites);
+                }
+                satellites
+            }
+            _ => 1,
+        }
+    }
+
+    fn tally(&mut self, record: &Record<'_>, values: u64, time: Option<Timestamp>) {
+        let channel = record.channel();
+        if !self.channels.contains_key(channel) {
+            if self.channels.len() >= NAMES {
+                return;
+            }
+            self.channels.insert(channel.to_owned(), Tally::default());
+        }
+        let Some(tally) = self.channels.get_mut(channel) else { return };
+        increase(&mut tally.records, 1);
+        increase(&mut tally.values, values);
+        let Some(time) = time else { return };
+        let [unix, relative] = &mut tally.spans;
+        let span = if time.clock() == Clock::Unix { unix } else { relative };
+        let (first, last) = span.unwrap_or((time.nanos(), time.nanos()));
+        *span = Some((first.min(time.nanos()), last.max(time.nanos())));
+    }
+}

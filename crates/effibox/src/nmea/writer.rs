@@ -1,0 +1,106 @@
+//! Writes sentences, and copies logs.
+
+use std::io::{Seek, Write};
+
+use robolog_core::{Error, Result, Timestamp};
+
+use super::{Header, Message, Nmea, Record, epoch::Epoch};
+
+/// Writes a log sentence by sentence.
+///
+/// ```
+/// use effibox::nmea::{Coordinate, Decimal, Gga, Message, Time, Writer};
+/// let gga = Gga {
+///     time: Time::new(8, 58, 42, 0, 2),
+///     latitude: Coordinate::latitude(45.760_157_666, 5),
+///     longitude: Coordinate::longitude(3.109_927_166, 5),
+///     quality: Some(1),
+///     satellites: Some(8),
+///     hdop: Some(Decimal::new(98, 2)),
+///     ..Gga::default()
+/// };
+/// let mut writer = Writer::new(Vec::new());
+/// writer.message("GP", &Message::Gga(gga))?;
+/// let text = writer.finish()?;
+/// assert!(text.starts_with(b"$GPGGA,085842.00,4545.60946,N,00306.59563,E,1,08,0.98,,,,,,*"));
+/// # Ok::<(), effibox::Error>(())
+/// ```
+#[derive(Debug)]
+#[must_use = "a log is whole only after `finish`"]
+pub struct Writer<W> {
+    inner: W,
+    at: u64,
+}
+
+impl<W: Write> Writer<W> {
+    /// Begins a log.
+    pub fn new(inner: W) -> Self {
+        Self { inner, at: 0 }
+    }
+
+    /// Bytes written so far.
+    pub fn position(&self) -> u64 {
+        self.at
+    }
+
+    /// Copies a record, byte for byte.
+    pub fn write(&mut self, record: &Record<'_>) -> Result<()> {
+        self.bytes(record.bytes())
+    }
+
+    /// Writes a sentence with a checksum.
+    pub fn message(&mut self, talker: &str, message: &Message<'_>) -> Result<()> {
+        let sentence = message.to_sentence(talker)?;
+        self.bytes(&sentence)
+    }
+
+    /// Completes the log and hands the target back.
+    pub fn finish(mut self) -> Result<W> {
+        self.inner.flush().map_err(|e| Error::io(e, self.at))?;
+        Ok(self.inner)
+    }
+
+    fn bytes(&mut self, bytes: &[u8]) -> Result<()> {
+        self.inner.write_all(bytes).map_err(|e| Error::io(e, self.at))?;
+        self.at = self.at.saturating_add(bytes.len() as u64);
+        Ok(())
+    }
+}
+
+/// Copies sentences into a new log: see [`robolog_core::Rewriter`]. Its parts are records; `keep` is asked for their
+/// channel and for the time of the last sentence that had one. Bytes between sentences are of the channel `other`,
+/// sentences with a wrong checksum of `damaged`.
+#[derive(Debug)]
+pub struct Rewriter<W> {
+    writer: Writer<W>,
+    epoch: Epoch,
+}
+
+impl<W: Write + Seek> robolog_core::Rewriter<W> for Rewriter<W> {
+    type Format = Nmea;
+
+    fn new(out: W, header: &Header, header_bytes: &[u8]) -> Result<Self> {
+        let mut writer = Writer::new(out);
+        writer.bytes(header_bytes)?;
+        Ok(Self { writer, epoch: header.epoch() })
+    }
+
+    fn copy(
+        &mut self,
+        record: &Record<'_>,
+        keep: &mut dyn FnMut(&str, Option<Timestamp>) -> bool,
+    ) -> Result<u64> {
+        if let Some(message) = record.message() {
+            self.epoch.push(&message);
+        }
+        if !keep(record.channel(), self.epoch.now()) {
+            return Ok(0);
+        }
+        self.writer.write(record)?;
+        Ok(1)
+    }
+
+    fn finish(self) -> Result<W> {
+        self.writer.finish()
+    }
+}

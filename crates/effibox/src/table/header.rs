@@ -1,0 +1,237 @@
+//! What stands before the rows: `Version`, and the names of the columns where they are given.
+
+use robolog_core::{Clock, Step, Timestamp};
+
+use super::{TableKind, cells::Cells};
+
+/// What a table is, and what stands before its rows.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Header {
+    /// What the columns are; to be changed before reading where the file's name tells more than its bytes.
+    pub kind: TableKind,
+    /// What `kind` was found by.
+    pub kind_from: KindFrom,
+    /// What stands behind `Version` in a `.dates` file: `1`, `XXX`, or anything.
+    pub version: Option<Vec<u8>>,
+    /// The line that names the columns, where there is one.
+    pub names: Option<Vec<u8>>,
+    /// Lines before the rows.
+    pub lines: u64,
+    /// The moment of `Rtime` zero, on the clock that times are wanted on; `None` leaves them relative.
+    pub start: Option<Timestamp>,
+    /// The interface, for the names of channels: `Bus_InterfaceCan_can0`. Empty where it is not known.
+    pub interface: String,
+    /// The frame of the samples, where the caller knows a better one than the table's own.
+    pub frame: Option<String>,
+}
+
+/// What the kind of a table was found by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "lowercase"))]
+pub enum KindFrom {
+    /// Nothing told it.
+    #[default]
+    Nothing,
+    /// A line that names the columns.
+    Names,
+    /// The first row.
+    Rows,
+    /// The file's name, or the caller.
+    Name,
+}
+
+/// How far the first row is looked for.
+const LOOK: usize = 64 << 10;
+/// A line of the header is not longer than this.
+const HEADER_LINE: usize = 4096;
+/// The header has no more lines than this.
+const HEADER_LINES: u64 = 8;
+
+/// What a line of the header says.
+enum Said<'a> {
+    Version(&'a [u8]),
+    Names,
+}
+
+impl Header {
+    /// A header for a table of this kind, without a line of its own.
+    pub fn new(kind: TableKind) -> Self {
+        Self { kind, kind_from: KindFrom::Name, ..Self::default() }
+    }
+
+    /// Takes the kind and the interface from the file's name, or the path to it, where it tells them.
+    pub fn set_path(&mut self, path: &str) {
+        if let Some(kind) = TableKind::from_name(path) {
+            self.kind = kind;
+            self.kind_from = KindFrom::Name;
+        }
+        let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
+        let stem = name.strip_suffix(".txt").or_else(|| name.strip_suffix(".dates")).unwrap_or_default();
+        let mut id = super::kind::table_suffix(stem).map_or(stem, |(id, _)| id);
+        if self.kind == TableKind::Scan {
+            // Without the number and the layer.
+            id = id.rsplitn(3, '-').nth(2).unwrap_or(id);
+        }
+        self.interface = robolog_core::text::Escaped(id.as_bytes()).to_string();
+    }
+
+    /// The moment of a time in microseconds since the acquisition began; `None` when 64 bits of nanoseconds cannot hold
+    /// it.
+    #[inline]
+    pub fn time(&self, rtime: i64) -> Option<Timestamp> {
+        moment(self.start, rtime)
+    }
+
+    /// The channel of the table's samples: its interface, where that is known, and its kind.
+    pub fn channel(&self) -> String {
+        if self.interface.is_empty() {
+            return self.kind.name().to_owned();
+        }
+        format!("{}/{}", self.interface, self.kind.name())
+    }
+
+    pub(super) fn parse(input: &[u8], eof: bool) -> Step<Self> {
+        let near = input.get(..LOOK).unwrap_or(input);
+        let eof = eof || input.len() >= LOOK;
+        let mut header = Self::default();
+        let mut at = 0_usize;
+        let mut rest = near;
+        let mut row = None;
+        let mut in_header = true;
+        while let Some((line, len)) = line(rest, eof) {
+            let said = if in_header && header.lines < HEADER_LINES { said(line) } else { None };
+            in_header = said.is_some();
+            match said {
+                Some(Said::Version(version)) => header.version = Some(version.to_vec()),
+                Some(Said::Names) => header.names = Some(line.trim_ascii().to_vec()),
+                None if is_remark(line) => {}
+                None => {
+                    row = Some(line);
+                    break;
+                }
+            }
+            if in_header {
+                header.lines = header.lines.saturating_add(1);
+                at = at.saturating_add(len);
+            }
+            rest = rest.get(len..).unwrap_or_default();
+        }
+        if row.is_none() && !eof {
+            return Step::Need(input.len().clamp(1, LOOK));
+        }
+        header.guess(row);
+        Step::Ready(header, at)
+    }
+
+    fn guess(&mut self, row: Option<&[u8]>) {
+        let named = self.names.as_deref().and_then(TableKind::from_columns);
+        let read = || row.and_then(|row| TableKind::from_row(row, self.version.is_some()));
+        (self.kind, self.kind_from) = match named {
+            Some(kind) => (kind, KindFrom::Names),
+            None => match read() {
+                Some(kind) => (kind, KindFrom::Rows),
+                None => return,
+            },
+        };
+    }
+}
+
+/// The moment of a time in microseconds, on the clock of `start` where that is known.
+#[inline]
+pub(super) fn moment(start: Option<Timestamp>, rtime: i64) -> Option<Timestamp> {
+    let nanos = rtime.checked_mul(1000)?;
+    match start {
+        Some(start) => start.checked_add(nanos),
+        None => Some(Timestamp::new(nanos, Clock::Relative)),
+    }
+}
+
+/// The line at the start of `input` without its end, and its length with it; `None` when it is not there whole.
+fn line(input: &[u8], eof: bool) -> Option<(&[u8], usize)> {
+    match memchr::memchr(b'\n', input) {
+        Some(end) => Some((input.get(..end)?, end.saturating_add(1))),
+        None if eof && !input.is_empty() => Some((input, input.len())),
+        None => None,
+    }
+}
+
+/// Whether a line is blank or a comment.
+fn is_remark(line: &[u8]) -> bool {
+    line.trim_ascii_start().first().is_none_or(|b| matches!(b, b'#' | b'%'))
+}
+
+/// What a line says that stands before the rows; `None` for any other.
+fn said(line: &[u8]) -> Option<Said<'_>> {
+    let line = line.strip_prefix("\u{feff}".as_bytes()).unwrap_or(line).trim_ascii();
+    if line.len() > HEADER_LINE {
+        return None;
+    }
+    let mut cells = Cells::new(line, 0);
+    let first = cells.next_text()?.bytes;
+    if first.eq_ignore_ascii_case(b"version") {
+        return Some(Said::Version(line.get(first.len()..).unwrap_or_default().trim_ascii()));
+    }
+    is_names(first).then_some(Said::Names)
+}
+
+/// Whether a line with this first cell names columns.
+pub(super) fn is_names(first: &[u8]) -> bool {
+    [&b"rtime"[..], b"rtime'", b"sentence_type", b"abstime", b"numimpacts", b"angle"]
+        .iter()
+        .any(|name| first.eq_ignore_ascii_case(name))
+}
+
+/// Whether these first bytes are those of a table that tells its kind itself.
+pub(super) fn detect(start: &[u8]) -> bool {
+    let near = start.get(..LOOK).unwrap_or(start);
+    if near.contains(&0) {
+        return false;
+    }
+    // Only whole lines, but for the first: a row of satellites may be longer than what there is.
+    let whole = memchr::memrchr(b'\n', near).and_then(|end| near.get(..=end)).unwrap_or(near);
+    let Step::Ready(header, _) = Header::parse(whole, true) else { return false };
+    let is_row = |text: &[u8]| text.iter().all(|b| b.is_ascii_graphic() || b.is_ascii_whitespace());
+    match header.kind_from {
+        KindFrom::Names => true,
+        KindFrom::Rows if header.version.is_some() => true,
+        KindFrom::Rows => matches!(header.kind, TableKind::Gga | TableKind::Gsv),
+        // `Version` alone may begin anything.
+        KindFrom::Nothing | KindFrom::Name => header.version.is_none() && is_row(near) && begins_row(near),
+    }
+}
+
+/// Whether a line that is cut off begins as a row of positions or of satellites does.
+fn begins_row(near: &[u8]) -> bool {
+    if near.len() < 64 || memchr::memchr(b'\n', near).is_some() {
+        return false;
+    }
+    begins_position(Cells::new(near, 0)) || begins_satellites(Cells::new(near, 0))
+}
+
+/// A time, and an easting and a northing within France.
+fn begins_position(mut cells: Cells<'_>) -> bool {
+    let (Ok(rtime), Ok(easting), Ok(northing)) = (cells.int(), cells.float(), cells.float()) else {
+        return false;
+    };
+    let (altitude, latitude) = (cells.float(), cells.float());
+    rtime >= 0
+        && (0.0..1.3e6).contains(&easting)
+        && (1.5e6..2.8e6).contains(&northing)
+        && altitude.is_ok_and(|a| a.abs() < 1e4)
+        && latitude.is_ok_and(|l| (0.5..1.2).contains(&l))
+}
+
+/// A time, counts, and a satellite with two angles.
+fn begins_satellites(mut cells: Cells<'_>) -> bool {
+    let mut int = || cells.int().ok();
+    let (Some(rtime), Some(in_view), Some(with_data), Some(id)) = (int(), int(), int(), int()) else {
+        return false;
+    };
+    let angles = cells.float().ok().zip(cells.float().ok());
+    rtime >= 0
+        && (1..=99).contains(&in_view)
+        && (0..=12).contains(&with_data)
+        && (1..=999).contains(&id)
+        && angles
+            .is_some_and(|(el, az)| el > 0.0 && el < 1.6 && az.fract() != 0.0 && (0.0..6.3).contains(&az))
+}

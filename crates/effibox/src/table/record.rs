@@ -1,0 +1,160 @@
+//! A line of a table.
+
+use robolog_core::{Clock, RawRecord, Result, Timed, Timestamp, text::Escaped};
+
+use super::{
+    Header, Row, TableKind,
+    cells::Cells,
+    header::{is_names, moment},
+    rows::TableRow,
+};
+
+/// A line of a table, its end included.
+#[derive(Clone, Copy)]
+pub struct Record<'a> {
+    raw: RawRecord<'a>,
+    kind: TableKind,
+    start: Option<Timestamp>,
+}
+
+/// What a line is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "lowercase"))]
+pub enum LineKind {
+    /// Data, or what stands where data should.
+    Row,
+    /// The number of impacts above a scan.
+    Count,
+    /// `Version` or names of columns.
+    Header,
+    /// A line that begins with `#` or `%`.
+    Comment,
+    /// Nothing but blanks.
+    Blank,
+}
+
+impl<'a> Record<'a> {
+    #[inline]
+    pub(super) fn new(header: &Header, raw: RawRecord<'a>) -> Self {
+        Self { raw, kind: header.kind, start: header.start }
+    }
+
+    /// Offset in the file.
+    pub fn offset(&self) -> u64 {
+        self.raw.offset
+    }
+
+    /// All bytes, the end of the line included.
+    pub fn bytes(&self) -> &'a [u8] {
+        self.raw.bytes
+    }
+
+    /// The line without its end.
+    #[inline]
+    pub fn line(&self) -> &'a [u8] {
+        let bytes = self.raw.bytes;
+        let bytes = bytes.strip_suffix(b"\n").unwrap_or(bytes);
+        bytes.strip_suffix(b"\r").unwrap_or(bytes)
+    }
+
+    /// The kind of the table.
+    pub fn table(&self) -> TableKind {
+        self.kind
+    }
+
+    /// What the line is.
+    #[inline]
+    pub fn kind(&self) -> LineKind {
+        let line = self.line();
+        match line.iter().find(|b| !matches!(b, b' ' | b'\t' | b'\r' | 0x0b | 0x0c)) {
+            None => LineKind::Blank,
+            Some(b'0'..=b'9' | b'-' | b'+' | b'.') => self.row_or_count(),
+            Some(b'#' | b'%') => LineKind::Comment,
+            Some(_) => self.row_or_header(),
+        }
+    }
+
+    fn row_or_count(&self) -> LineKind {
+        if self.kind != TableKind::Scan || Cells::new(self.line(), 0).count() != 1 {
+            return LineKind::Row;
+        }
+        LineKind::Count
+    }
+
+    #[cold]
+    fn row_or_header(&self) -> LineKind {
+        let line = self.line();
+        let line = line.strip_prefix("\u{feff}".as_bytes()).unwrap_or(line);
+        let first = Cells::new(line, 0).next_text().map_or(&b""[..], |cell| cell.bytes);
+        if first.eq_ignore_ascii_case(b"version") || is_names(first) {
+            return LineKind::Header;
+        }
+        LineKind::Row
+    }
+
+    /// The row; `None` where the line is none. Fails when it does not fit the columns of its table, with the column in
+    /// which it does not.
+    #[inline]
+    pub fn row(&self) -> Result<Option<Row>> {
+        if self.kind() != LineKind::Row {
+            return Ok(None);
+        }
+        Row::parse(self.kind, self.line(), self.offset()).map(Some)
+    }
+
+    /// The row as one of a certain table, without asking for the table's kind: the fast way through a file whose kind
+    /// is known. `None` and failures as with [`row`](Self::row).
+    #[inline]
+    pub fn read<T: TableRow>(&self) -> Result<Option<T>> {
+        if self.kind() != LineKind::Row {
+            return Ok(None);
+        }
+        T::parse(self.line(), self.offset()).map(Some)
+    }
+
+    /// The number of impacts that a scan's first line claims.
+    pub fn count(&self) -> Option<i64> {
+        if self.kind() != LineKind::Count {
+            return None;
+        }
+        Cells::new(self.line(), 0).int().ok()
+    }
+
+    /// Microseconds since the acquisition began, where the line says it; other columns are not looked at.
+    pub fn rtime(&self) -> Option<i64> {
+        if self.kind() != LineKind::Row {
+            return None;
+        }
+        match self.kind {
+            TableKind::Unknown | TableKind::Scan | TableKind::Ntp => None,
+            TableKind::NmeaDates => self.row().ok()??.rtime(),
+            _ => Cells::new(self.line(), 0).int().ok(),
+        }
+    }
+
+    /// The moment, as [`Header::time`] makes it of the row's time. In `ntpupdate.log`, whose unit no sample tells, times
+    /// are taken for seconds of unix time.
+    pub fn time(&self) -> Option<Timestamp> {
+        if self.kind == TableKind::Ntp {
+            let Ok(Some(Row::Ntp(row))) = self.row() else { return None };
+            return Timestamp::from_secs(row.abs_time, Clock::Unix);
+        }
+        moment(self.start, self.rtime()?)
+    }
+}
+
+impl Timed for Record<'_> {
+    fn time(&self) -> Option<Timestamp> {
+        Record::time(self)
+    }
+}
+
+impl std::fmt::Debug for Record<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Record")
+            .field("offset", &self.offset())
+            .field("table", &self.kind)
+            .field("line", &format_args!("\"{}\"", Escaped(self.raw.bytes)))
+            .finish()
+    }
+}

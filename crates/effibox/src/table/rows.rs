@@ -1,0 +1,246 @@
+//! What stands in the rows of each kind of table.
+//!
+//! The fields hold what the file holds, in the file's own units; methods give what it means. `None` stands for what the
+//! logger writes as 65535 or -1.
+
+mod dates;
+mod gga;
+mod gsv;
+mod vehicle;
+
+use robolog_core::{Cell, Field, FieldKind, Result};
+
+pub use self::{
+    dates::{CameraDate, NmeaDate, RangeDate},
+    gga::Gga,
+    gsv::{Epoch, Epochs, Gsv, Slot, constellation},
+    vehicle::{Acc, DeadReckoned, Direction, Gyro, Impact, Motor, NtpUpdate, Steering, Wheels},
+};
+use super::{TableKind, cells::Cells};
+use crate::number::write_g;
+
+/// A row of a table.
+pub trait TableRow: Sized + 'static {
+    /// Its columns, in order, with the names of the documentation and the units of the file.
+    fn columns() -> &'static [Field];
+
+    /// Reads a line without its end, which lies at byte `at` of the file. Fails when a cell is not what its column
+    /// holds, and when there are too few or too many, with the column where that is.
+    fn parse(line: &[u8], at: u64) -> Result<Self>;
+
+    /// Appends the row to `out` as the logger prints it, without an end of line: 15 significant digits, 12 for
+    /// satellites, 6 for scans.
+    fn write(&self, out: &mut Vec<u8>);
+
+    /// What stands in the columns.
+    fn cells(&self) -> Vec<Cell>;
+
+    /// Microseconds since the acquisition began, where the row says it.
+    fn rtime(&self) -> Option<i64>;
+}
+
+/// What a column holds.
+pub(crate) trait Column: Copy {
+    const KIND: FieldKind;
+    fn read(cells: &mut Cells<'_>) -> Result<Self>;
+    fn write(self, digits: usize, out: &mut Vec<u8>);
+    fn cell(self) -> Cell;
+}
+
+impl Column for i64 {
+    const KIND: FieldKind = FieldKind::Int;
+
+    #[inline]
+    fn read(cells: &mut Cells<'_>) -> Result<Self> {
+        cells.int()
+    }
+
+    fn write(self, _: usize, out: &mut Vec<u8>) {
+        out.extend_from_slice(self.to_string().as_bytes());
+    }
+
+    fn cell(self) -> Cell {
+        Cell::Int(self)
+    }
+}
+
+impl Column for f64 {
+    const KIND: FieldKind = FieldKind::Float;
+
+    #[inline]
+    fn read(cells: &mut Cells<'_>) -> Result<Self> {
+        cells.float()
+    }
+
+    fn write(self, digits: usize, out: &mut Vec<u8>) {
+        write_g(out, self, digits);
+    }
+
+    fn cell(self) -> Cell {
+        Cell::Float(self)
+    }
+}
+
+/// A column with the name and unit of the documentation; an empty unit is none.
+const fn column<T: Column>(name: &'static str, unit: &'static str) -> Field {
+    let field = Field::new(name, T::KIND);
+    if unit.is_empty() { field } else { field.with_unit(unit) }
+}
+
+/// A row whose columns are numbers, one field each.
+macro_rules! row {
+    (
+        $(#[$meta:meta])*
+        $name:ident, digits $digits:literal, time $time:expr;
+        $($(#[$field_meta:meta])* $field:ident: $type:ty = $column:literal $unit:literal,)+
+    ) => {
+        $(#[$meta])*
+        #[derive(Debug, Clone, Copy, PartialEq, Default)]
+        #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+        pub struct $name {
+            $($(#[$field_meta])* pub $field: $type,)+
+        }
+
+        impl $crate::table::rows::TableRow for $name {
+            fn columns() -> &'static [robolog_core::Field] {
+                static COLUMNS: &[robolog_core::Field] =
+                    &[$($crate::table::rows::column::<$type>($column, $unit)),+];
+                COLUMNS
+            }
+
+            #[inline]
+            fn parse(line: &[u8], at: u64) -> robolog_core::Result<Self> {
+                let mut cells = $crate::table::cells::Cells::new(line, at);
+                let row = Self {
+                    $($field: <$type as $crate::table::rows::Column>::read(&mut cells)?,)+
+                };
+                cells.end()?;
+                Ok(row)
+            }
+
+            fn write(&self, out: &mut Vec<u8>) {
+                $(
+                    $crate::table::rows::Column::write(self.$field, $digits, out);
+                    out.push(b' ');
+                )+
+                out.pop();
+            }
+
+            fn cells(&self) -> Vec<robolog_core::Cell> {
+                vec![$($crate::table::rows::Column::cell(self.$field)),+]
+            }
+
+            fn rtime(&self) -> Option<i64> {
+                let time: fn(&Self) -> Option<i64> = $time;
+                time(self)
+            }
+        }
+    };
+}
+use row;
+
+/// A row of any table.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(untagged))]
+#[non_exhaustive]
+pub enum Row {
+    /// Of a camera's `.dates`.
+    CameraDate(CameraDate),
+    /// Of a range sensor's `.dates`.
+    RangeDate(RangeDate),
+    /// Of a GPS receiver's `.dates`.
+    NmeaDate(NmeaDate),
+    /// Of a scan.
+    Impact(Impact),
+    /// Of `_GGA_all.txt`.
+    Gga(Gga),
+    /// Of `_GSV.txt`.
+    Gsv(Box<Gsv>),
+    /// Of `_Motor.txt`.
+    Motor(Motor),
+    /// Of `_Steering.txt`.
+    Steering(Steering),
+    /// Of `_Wheels.txt`.
+    Wheels(Wheels),
+    /// Of `_Acc.txt`.
+    Acc(Acc),
+    /// Of `_Gyro.txt`.
+    Gyro(Gyro),
+    /// Of `_DeadReckoned_Poses.txt` and `_DeadReckoned_Poses2.txt`.
+    DeadReckoned(DeadReckoned),
+    /// Of `ntpupdate.log`.
+    Ntp(NtpUpdate),
+    /// Of a table that is not known.
+    Unknown,
+}
+
+/// Runs `$do` with `$row` bound to the row, whichever it is.
+macro_rules! each {
+    ($self:expr, $row:ident => $do:expr, $unknown:expr) => {
+        match $self {
+            Row::CameraDate($row) => $do,
+            Row::RangeDate($row) => $do,
+            Row::NmeaDate($row) => $do,
+            Row::Impact($row) => $do,
+            Row::Gga($row) => $do,
+            Row::Gsv($row) => $do,
+            Row::Motor($row) => $do,
+            Row::Steering($row) => $do,
+            Row::Wheels($row) => $do,
+            Row::Acc($row) => $do,
+            Row::Gyro($row) => $do,
+            Row::DeadReckoned($row) => $do,
+            Row::Ntp($row) => $do,
+            Row::Unknown => $unknown,
+        }
+    };
+}
+
+impl Row {
+    /// Reads a line without its end, which lies at byte `at` of the file, as a row of a table of this kind.
+    pub fn parse(kind: TableKind, line: &[u8], at: u64) -> Result<Self> {
+        Ok(match kind {
+            TableKind::Unknown => Self::Unknown,
+            TableKind::CameraDates => Self::CameraDate(CameraDate::parse(line, at)?),
+            TableKind::RangeDates => Self::RangeDate(RangeDate::parse(line, at)?),
+            TableKind::NmeaDates => Self::NmeaDate(NmeaDate::parse(line, at)?),
+            TableKind::Scan => Self::Impact(Impact::parse(line, at)?),
+            TableKind::Gga => Self::Gga(Gga::parse(line, at)?),
+            TableKind::Gsv => Self::Gsv(Box::new(Gsv::parse(line, at)?)),
+            TableKind::Motor => Self::Motor(Motor::parse(line, at)?),
+            TableKind::Steering => Self::Steering(Steering::parse(line, at)?),
+            TableKind::Wheels => Self::Wheels(Wheels::parse(line, at)?),
+            TableKind::Acc => Self::Acc(Acc::parse(line, at)?),
+            TableKind::Gyro => Self::Gyro(Gyro::parse(line, at)?),
+            TableKind::DeadReckoned | TableKind::DeadReckoned2 => {
+                Self::DeadReckoned(DeadReckoned::parse(line, at)?)
+            }
+            TableKind::Ntp => Self::Ntp(NtpUpdate::parse(line, at)?),
+        })
+    }
+
+    /// Microseconds since the acquisition began, where the row says it.
+    pub fn rtime(&self) -> Option<i64> {
+        each!(self, row => row.rtime(), None)
+    }
+
+    /// Appends the row to `out` as the logger prints it, without an end of line.
+    pub fn write(&self, out: &mut Vec<u8>) {
+        each!(self, row => row.write(out), ());
+    }
+
+    /// What stands in the columns.
+    pub fn cells(&self) -> Vec<Cell> {
+        each!(self, row => row.cells(), Vec::new())
+    }
+}
+
+/// Whether a line reads as a row of this kind, with values that such a row can hold.
+pub(crate) fn fits(kind: TableKind, line: &[u8]) -> bool {
+    match Row::parse(kind, line, 0) {
+        Ok(Row::Gga(row)) => row.is_plausible(),
+        Ok(Row::Gsv(row)) => row.is_plausible(),
+        Ok(row) => row.rtime().is_none_or(|t| t >= 0),
+        Err(_) => false,
+    }
+}

@@ -1,0 +1,244 @@
+//! Satellites in view: `_GSV.txt`, a row for each sentence.
+
+use std::sync::LazyLock;
+
+use robolog_core::{Cell, Constellation, Field, FieldKind, Result, Satellite, Satellites};
+
+use super::{Column as _, TableRow};
+use crate::{number::write_g, table::cells::Cells};
+
+/// Places for satellites in a row.
+const SLOTS: usize = 12;
+
+/// A row of `_GSV.txt`: what one GSV sentence says. An epoch has several rows: see [`Epochs`].
+///
+/// In the published rows each sentence of four satellites has lost its fourth.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct Gsv {
+    /// Microseconds since the acquisition began.
+    pub rtime: i64,
+    /// Satellites in view, over all sentences of the epoch.
+    pub in_view: i64,
+    /// By the documentation, the satellites for which there is data; 3 in all published rows, as is the number of
+    /// sentences.
+    pub with_data: i64,
+    /// The places for satellites; those that are not used are all zero.
+    pub slots: [Slot; SLOTS],
+}
+
+/// A satellite as it stands in the row.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct Slot {
+    /// Its number in NMEA's way, although the documentation says PRN: 33 to 64 are SBAS, PRN less 87.
+    pub id: i64,
+    /// Radians above the horizon, although the documentation says degrees.
+    pub elevation: f64,
+    /// Radians clockwise from north, although the documentation says degrees.
+    pub azimuth: f64,
+    /// dB-Hz; 65535 where the sentence leaves it out.
+    pub snr_raw: f64,
+}
+
+/// The system of a satellite, from its number in NMEA's way.
+pub const fn constellation(id: i64) -> Constellation {
+    match id {
+        1..=32 => Constellation::Gps,
+        33..=64 | 120..=158 => Constellation::Sbas,
+        65..=96 => Constellation::Glonass,
+        193..=202 => Constellation::Qzss,
+        301..=336 => Constellation::Galileo,
+        401..=463 => Constellation::Beidou,
+        _ => Constellation::Unknown,
+    }
+}
+
+impl Slot {
+    /// Whether it holds a satellite.
+    pub fn is_used(&self) -> bool {
+        self.id != 0
+    }
+
+    /// Degrees above the horizon.
+    pub fn elevation_deg(&self) -> f64 {
+        self.elevation.to_degrees()
+    }
+
+    /// Degrees clockwise from north.
+    pub fn azimuth_deg(&self) -> f64 {
+        self.azimuth.to_degrees()
+    }
+
+    /// Signal to noise ratio in dB-Hz; `None` where the satellite is not tracked.
+    pub fn snr(&self) -> Option<f64> {
+        (self.snr_raw >= 0.0 && self.snr_raw < 65535.0).then_some(self.snr_raw)
+    }
+
+    /// Whose satellite it is.
+    pub fn constellation(&self) -> Constellation {
+        constellation(self.id)
+    }
+
+    /// The number in the system's own way: for SBAS the PRN, 120 and up.
+    pub fn prn(&self) -> i64 {
+        if (33..=64).contains(&self.id) { self.id.saturating_add(87) } else { self.id }
+    }
+
+    /// The satellite; `None` for a place that is not used, and for a number that cannot be one.
+    pub fn satellite(&self) -> Option<Satellite> {
+        Some(Satellite {
+            constellation: self.constellation(),
+            id: u32::try_from(self.id).ok().filter(|id| *id > 0)?,
+            elevation: self.elevation.is_finite().then_some(self.elevation),
+            azimuth: self.azimuth.is_finite().then_some(self.azimuth),
+            snr: self.snr(),
+        })
+    }
+}
+
+impl Gsv {
+    /// The satellites that the row lists.
+    pub fn satellites(&self) -> impl Iterator<Item = Satellite> + '_ {
+        self.slots.iter().filter_map(Slot::satellite)
+    }
+
+    /// Whether elevations and azimuths are angles in radians.
+    pub(crate) fn is_plausible(&self) -> bool {
+        self.rtime >= 0
+            && (0..=99).contains(&self.in_view)
+            && self.slots.iter().all(|slot| {
+                (0..=999).contains(&slot.id) && slot.elevation.abs() < 1.6 && slot.azimuth.abs() < 6.3
+            })
+    }
+}
+
+static COLUMNS: LazyLock<Vec<Field>> = LazyLock::new(|| {
+    let fixed = [("Rtime", "us"), ("nb_sat", ""), ("nb_sat_data", "")];
+    let mut columns = fixed.map(|(name, unit)| super::column::<i64>(name, unit)).to_vec();
+    for slot in 1..=SLOTS {
+        let parts = [
+            ("idcanal", FieldKind::Int, ""),
+            ("el", FieldKind::Float, "rad"),
+            ("az", FieldKind::Float, "rad"),
+            ("SNR", FieldKind::Float, "dB-Hz"),
+        ];
+        columns.extend(parts.map(|(name, kind, unit)| Field {
+            name: format!("{name}_{slot}").into(),
+            unit: (!unit.is_empty()).then_some(unit.into()),
+            kind,
+        }));
+    }
+    columns
+});
+
+impl TableRow for Gsv {
+    fn columns() -> &'static [Field] {
+        &COLUMNS
+    }
+
+    fn parse(line: &[u8], at: u64) -> Result<Self> {
+        let mut cells = Cells::new(line, at);
+        let mut row = Self {
+            rtime: cells.int()?,
+            in_view: cells.int()?,
+            with_data: cells.int()?,
+            slots: [Slot::default(); SLOTS],
+        };
+        for slot in &mut row.slots {
+            *slot = Slot {
+                id: cells.int()?,
+                elevation: cells.float()?,
+                azimuth: cells.float()?,
+                snr_raw: cells.float()?,
+            };
+        }
+        cells.end()?;
+        Ok(row)
+    }
+
+    fn write(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(format!("{} {} {}", self.rtime, self.in_view, self.with_data).as_bytes());
+        for slot in &self.slots {
+            out.push(b' ');
+            slot.id.write(12, out);
+            for number in [slot.elevation, slot.azimuth, slot.snr_raw] {
+                out.push(b' ');
+                write_g(out, number, 12);
+            }
+        }
+    }
+
+    fn cells(&self) -> Vec<Cell> {
+        let head = [self.rtime, self.in_view, self.with_data].map(Cell::Int);
+        let slots = self.slots.iter().flat_map(|s| {
+            [Cell::Int(s.id), Cell::Float(s.elevation), Cell::Float(s.azimuth), Cell::Float(s.snr_raw)]
+        });
+        head.into_iter().chain(slots).collect()
+    }
+
+    fn rtime(&self) -> Option<i64> {
+        Some(self.rtime)
+    }
+}
+
+/// Rows further apart than this are of two epochs, microseconds.
+const APART: i64 = 600_000;
+
+/// Merges rows to epochs: the rows of one sweep of GSV sentences.
+///
+/// An epoch ends with the row that completes it, where that can be told: a sentence lists four satellites, so that `n`
+/// in view take `n / 4` of them, rounded up. It also ends before a row that repeats a satellite, has another number in
+/// view, or comes more than 0.6 s after the first.
+#[derive(Debug, Clone, Default)]
+pub struct Epochs {
+    first: Option<Gsv>,
+    rows: i64,
+    satellites: Vec<Satellite>,
+}
+
+/// The satellites in view at a moment.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Epoch {
+    /// Reception of the first row, microseconds since the acquisition began.
+    pub rtime: i64,
+    /// Satellites in view, as the receiver counts them.
+    pub in_view: i64,
+    /// Those that the rows list.
+    pub satellites: Satellites,
+}
+
+impl Epoch {
+    /// Satellites in view that no row lists.
+    pub fn dropped(&self) -> u64 {
+        let listed = i64::try_from(self.satellites.satellites.len()).unwrap_or(i64::MAX);
+        u64::try_from(self.in_view.saturating_sub(listed)).unwrap_or_default()
+    }
+}
+
+impl Epochs {
+    /// Takes the next row, and says which epochs are whole now: that before the row, and that which the row completes.
+    pub fn push(&mut self, row: &Gsv) -> [Option<Epoch>; 2] {
+        let continues = self.first.is_some_and(|first| {
+            let after = row.rtime.saturating_sub(first.rtime);
+            first.in_view == row.in_view
+                && (0..=APART).contains(&after)
+                && !row.satellites().any(|s| self.satellites.iter().any(|other| other.id == s.id))
+        });
+        let before = if continues { None } else { self.finish() };
+        self.first.get_or_insert(*row);
+        self.rows = self.rows.saturating_add(1);
+        self.satellites.extend(row.satellites());
+        let sentences = row.in_view.saturating_add(3).div_euclid(4).clamp(1, 25);
+        let whole = if self.rows >= sentences { self.finish() } else { None };
+        [before, whole]
+    }
+
+    /// The epoch that is not whole, when there is one.
+    pub fn finish(&mut self) -> Option<Epoch> {
+        let first = self.first.take()?;
+        self.rows = 0;
+        let satellites = Satellites { satellites: std::mem::take(&mut self.satellites) };
+        Some(Epoch { rtime: first.rtime, in_view: first.in_view, satellites })
+    }
+}

@@ -1,0 +1,265 @@
+//! Rows to samples.
+//!
+//! | table | channel | value |
+//! |---|---|---|
+//! | `_GGA_all.txt` | `gga` | GNSS fix: degrees, metres above the ellipsoid |
+//! | | `gga/l2e` | row: what has no place in a fix, Lambert coordinates and the time of day |
+//! | `_GSV.txt` | `gsv` | satellites, one sample an epoch |
+//! | `_Acc.txt` | `acc` | inertial: the acceleration in the sensor's frame |
+//! | | `acc/raw` | row: each accelerometer, and its raw value |
+//! | `_DeadReckoned_Poses*.txt` | `dead-reckoned`, `dead-reckoned2` | odometry of `base_link` in `odom` |
+//! | scans | `scan` | laser scan |
+//! | all others | their [name](crate::table::TableKind::name) | row, in the file's units |
+//!
+//! Before the name stands the interface, where it is known. Fixes are of the frame `gps`, accelerations of `acc`, scans of
+//! `laser`. The gyrometer measures one axis of three and stays a row.
+
+use std::sync::Arc;
+
+use nalgebra::Vector3;
+use robolog_core::{Cell, Error, Field, FieldKind, Imu, LaserScan, Result, Sample, Timestamp, Value};
+
+use super::{
+    Epochs, Gga, Header, Impact, LineKind, Record, Row, Table, TableKind,
+    rows::{Acc, Epoch, TableRow},
+};
+
+/// What can be chosen when rows become samples.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[non_exhaustive]
+pub struct Options {
+    /// The moment of `Rtime` zero; `None` takes [`Header::start`], and without that times are relative.
+    pub start: Option<Timestamp>,
+    /// When the scan was received, of a scan's file: it does not say so itself.
+    pub time: Option<Timestamp>,
+}
+
+/// Makes samples of rows: see [`robolog_core::Sampler`].
+#[derive(Debug)]
+pub struct Sampler {
+    header: Header,
+    time: Option<Timestamp>,
+    channel: Arc<str>,
+    /// That of the second sample that some rows give.
+    second: Arc<str>,
+    frame_id: Arc<str>,
+    fields: Arc<[Field]>,
+    epochs: Epochs,
+    epoch_offset: u64,
+    angles: Vec<f64>,
+    ranges: Vec<f32>,
+    rows: u64,
+}
+
+/// A scan has no more impacts than this.
+const IMPACTS: usize = 1 << 20;
+
+static L2E: [Field; 5] = [
+    Field::new("easting", FieldKind::Float).with_unit("m"),
+    Field::new("northing", FieldKind::Float).with_unit("m"),
+    Field::new("alt_l2e", FieldKind::Float).with_unit("m"),
+    Field::new("utc_time", FieldKind::Float),
+    Field::new("age_corr_diff", FieldKind::Float).with_unit("s"),
+];
+
+static ACC_RAW: [Field; 6] = [
+    Field::new("acc1", FieldKind::Float).with_unit("m/s^2"),
+    Field::new("acc2", FieldKind::Float).with_unit("m/s^2"),
+    Field::new("acc3", FieldKind::Float).with_unit("m/s^2"),
+    Field::new("raw_acc1", FieldKind::Int),
+    Field::new("raw_acc2", FieldKind::Int),
+    Field::new("raw_acc3", FieldKind::Int),
+];
+
+type Sink<'a, E> = &'a mut dyn FnMut(&mut Sample) -> Result<(), E>;
+
+impl robolog_core::Sampler for Sampler {
+    type Format = Table;
+    type Options = Options;
+
+    fn new(header: &Header, options: Options) -> Self {
+        let mut header = header.clone();
+        header.start = options.start.or(header.start);
+        let channel = header.channel();
+        let (suffix, frame, fields): (_, _, &[Field]) = match header.kind {
+            TableKind::Gga => ("l2e", "gps", &L2E),
+            TableKind::Gsv => ("", "gps", &[]),
+            TableKind::Acc => ("raw", "acc", &ACC_RAW),
+            TableKind::DeadReckoned | TableKind::DeadReckoned2 => ("", "odom", &[]),
+            TableKind::Scan => ("", "laser", &[]),
+            kind => ("", "base_link", kind.columns()),
+        };
+        Self {
+            time: options.time,
+            second: format!("{channel}/{suffix}").into(),
+            channel: channel.into(),
+            frame_id: header.frame.as_deref().unwrap_or(frame).into(),
+            fields: fields.into(),
+            epochs: Epochs::default(),
+            epoch_offset: 0,
+            angles: Vec::new(),
+            ranges: Vec::new(),
+            rows: 0,
+            header,
+        }
+    }
+
+    fn push<E: From<Error>>(&mut self, record: &Record<'_>, sink: Sink<'_, E>) -> Result<(), E> {
+        if record.kind() == LineKind::Row {
+            self.rows = self.rows.saturating_add(1);
+        }
+        let Some(row) = record.row()? else { return Ok(()) };
+        let at = record.offset();
+        let time = row.rtime().and_then(|rtime| self.header.time(rtime));
+        match row {
+            Row::Unknown => Ok(()),
+            Row::Gga(row) => {
+                sink(&mut self.sample(time, at, Value::GnssFix(row.fix())))?;
+                self.row(time, at, l2e(&row), sink)
+            }
+            Row::Gsv(row) => {
+                for epoch in self.epochs.push(&row).into_iter().flatten() {
+                    self.epoch(epoch, sink)?;
+                }
+                self.epoch_offset = at;
+                Ok(())
+            }
+            Row::Acc(row) => {
+                let acceleration = Vector3::new(row.x, row.y, row.z);
+                let imu = Imu { linear_acceleration: Some(acceleration), ..Imu::default() };
+                sink(&mut self.sample(time, at, Value::Imu(imu)))?;
+                self.row(time, at, raw(&row), sink)
+            }
+            Row::DeadReckoned(row) => sink(&mut self.sample(time, at, Value::Odometry(row.odometry()))),
+            Row::Impact(row) => {
+                if self.angles.len() >= IMPACTS {
+                    return Err(Error::invalid("impacts", "more", IMPACTS, at).within("scan").into());
+                }
+                self.angles.push(row.angle);
+                self.ranges.push(range(row.distance));
+                Ok(())
+            }
+            row => {
+                let time = if self.header.kind == TableKind::Ntp { record.time() } else { time };
+                self.row_on(self.channel.clone(), time, at, row.cells(), sink)
+            }
+        }
+    }
+
+    fn finish<E: From<Error>>(&mut self, sink: Sink<'_, E>) -> Result<(), E> {
+        if let Some(epoch) = self.epochs.finish() {
+            self.epoch(epoch, sink)?;
+        }
+        if self.header.kind == TableKind::Scan && !self.angles.is_empty() {
+            let scan = make_scan(&self.angles, std::mem::take(&mut self.ranges));
+            self.angles.clear();
+            sink(&mut self.sample(self.time, 0, Value::LaserScan(scan)))?;
+        }
+        Ok(())
+    }
+}
+
+impl Sampler {
+    /// Nanoseconds since the acquisition began.
+    pub(crate) fn relative(&self, time: Timestamp) -> i64 {
+        let start = self.header.start.filter(|start| start.clock() == time.clock());
+        time.nanos().saturating_sub(start.map_or(0, Timestamp::nanos))
+    }
+
+    fn sample(&self, time: Option<Timestamp>, offset: u64, value: Value) -> Sample {
+        let (channel, frame_id) = (Arc::clone(&self.channel), Arc::clone(&self.frame_id));
+        Sample { time, offset, channel, frame_id, value }
+    }
+
+    fn epoch<E: From<Error>>(&mut self, epoch: Epoch, sink: Sink<'_, E>) -> Result<(), E> {
+        let time = self.header.time(epoch.rtime);
+        sink(&mut self.sample(time, self.epoch_offset, Value::Satellites(epoch.satellites)))
+    }
+
+    /// A row on the second channel.
+    fn row<E: From<Error>>(
+        &mut self,
+        time: Option<Timestamp>,
+        at: u64,
+        cells: Vec<Cell>,
+        sink: Sink<'_, E>,
+    ) -> Result<(), E> {
+        self.row_on(Arc::clone(&self.second), time, at, cells, sink)
+    }
+
+    fn row_on<E: From<Error>>(
+        &mut self,
+        channel: Arc<str>,
+        time: Option<Timestamp>,
+        offset: u64,
+        cells: Vec<Cell>,
+        sink: Sink<'_, E>,
+    ) -> Result<(), E> {
+        let value = Value::Row(robolog_core::Row::new(Arc::clone(&self.fields), cells));
+        sink(&mut Sample { time, offset, channel, frame_id: Arc::clone(&self.frame_id), value })
+    }
+}
+
+fn l2e(row: &Gga) -> Vec<Cell> {
+    vec![
+        row.easting.into(),
+        row.northing.into(),
+        row.altitude_l2e.into(),
+        row.utc_time.into(),
+        row.age().into(),
+    ]
+}
+
+fn raw(row: &Acc) -> Vec<Cell> {
+    row.cells().into_iter().skip(4).collect()
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "scans hold single precision")]
+fn range(distance: f64) -> f32 {
+    if distance < 0.0 { f32::NAN } else { distance as f32 }
+}
+
+/// A scan of impacts at even steps of angle: the first and the last tell the step. What the sensor can reach is not in
+/// the file; neither limit is set.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    reason = "scans hold single precision and thousands of impacts"
+)]
+fn make_scan(angles: &[f64], ranges: Vec<f32>) -> LaserScan {
+    let (first, last) = angles.first().zip(angles.last()).map_or((0.0, 0.0), |(a, b)| (*a, *b));
+    let steps = angles.len().saturating_sub(1).max(1);
+    LaserScan {
+        angle_min: first as f32,
+        angle_increment: ((last - first) / steps as f64) as f32,
+        range_min: 0.0,
+        range_max: f32::INFINITY,
+        ranges,
+        ..LaserScan::default()
+    }
+}
+
+/// The scan that a file of impacts holds, and what is wrong when its first line announces another number of them. Fails
+/// at the first line that does not fit.
+pub(crate) fn laser_scan(bytes: &[u8]) -> Result<(LaserScan, Option<Error>)> {
+    let mut claimed = None;
+    let (mut angles, mut ranges) = (Vec::new(), Vec::new());
+    let mut reader = super::Reader::new(bytes)?;
+    reader.header_mut().kind = TableKind::Scan;
+    for record in reader.records() {
+        let record = record?;
+        claimed = claimed.or_else(|| record.count());
+        if let Some(impact) = record.read::<Impact>()? {
+            if angles.len() >= IMPACTS {
+                return Err(Error::invalid("impacts", "more", IMPACTS, record.offset()).within("scan"));
+            }
+            angles.push(impact.angle);
+            ranges.push(range(impact.distance));
+        }
+    }
+    let found = angles.len();
+    let wrong = claimed.filter(|claimed| usize::try_from(*claimed) != Ok(found)).map(|claimed| {
+        Error::invalid("number of impacts", claimed, format_args!("{found}, as there are"), 0)
+    });
+    Ok((make_scan(&angles, ranges), wrong))
+}

@@ -1,0 +1,358 @@
+//! Counts of a table, and what is odd about it.
+
+use std::collections::BTreeMap;
+
+use robolog_core::{ErrorKind, Notes, Severity, Timestamp, text::Escaped};
+
+use super::{
+    Detector, Epochs, Gga, Gsv, Header, KindFrom, LineKind, Record, Row, Table, TableKind, UtcReading,
+    rows::Epoch,
+};
+
+/// What only a table has to tell.
+#[derive(Debug, Clone, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct Details {
+    /// The interface that the table is of: one, but for a whole data set.
+    pub interfaces: Vec<Interface>,
+    /// The kind of the table.
+    pub table: TableKind,
+    /// What the kind was found by.
+    pub kind_from: KindFrom,
+    /// The columns, in order.
+    pub columns: Vec<String>,
+    /// The lines before the rows, as they are understood.
+    pub header: Option<String>,
+    /// Lines of data, those that do not fit included.
+    pub rows: u64,
+    /// Lines of data that do not fit their columns.
+    pub odd_rows: u64,
+    /// Lines that begin with `#` or `%`.
+    pub comments: u64,
+    /// Lines of blanks.
+    pub blank_lines: u64,
+    /// `Rtime` of the first row, microseconds.
+    pub first_rtime: Option<i64>,
+    /// `Rtime` of the last row, microseconds.
+    pub last_rtime: Option<i64>,
+    /// Rows a second, between the earliest and the latest.
+    pub rate_hz: Option<f64>,
+    /// Rows that are earlier than the one before.
+    pub out_of_order: u64,
+    /// Of `_GGA_all.txt`.
+    pub gga: Option<GgaDetails>,
+    /// Of `_GSV.txt`.
+    pub gsv: Option<GsvDetails>,
+    /// Of a scan.
+    pub scan: Option<ScanDetails>,
+}
+
+/// An interface as `info` lists it.
+#[derive(Debug, Clone, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct Interface {
+    /// Its name; empty where it is not known.
+    pub id: String,
+    /// What it is, or the kind of its only table.
+    pub kind: String,
+    /// Rows in all its tables.
+    pub rows: u64,
+    /// Files.
+    pub files: u64,
+}
+
+/// What the positions tell.
+#[derive(Debug, Clone, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct GgaDetails {
+    /// Rows by GGA's fix quality.
+    pub qualities: BTreeMap<i64, u64>,
+    /// How `utc_time` is written.
+    pub utc_time: UtcReading,
+    /// The time of day in UTC at which `Rtime` was zero, seconds: from the first row. The date is not in the file.
+    pub start_of_day_s: Option<f64>,
+    /// Rows without an age of corrections.
+    pub without_age: u64,
+}
+
+impl GgaDetails {
+    /// The moment of `Rtime` zero, on the day that begins at `midnight`: the starting time that no file holds.
+    #[expect(clippy::cast_possible_truncation, reason = "nanoseconds of a day")]
+    pub fn start(&self, midnight: Timestamp) -> Option<Timestamp> {
+        midnight.checked_add((self.start_of_day_s? * 1e9).round() as i64)
+    }
+}
+
+/// What the satellites tell.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct GsvDetails {
+    /// Epochs that the rows make.
+    pub epochs: u64,
+    /// Satellites that the rows list.
+    pub satellites: u64,
+    /// Satellites in view that no row lists.
+    pub dropped: u64,
+    /// Satellites listed without a signal to noise ratio.
+    pub not_tracked: u64,
+}
+
+/// What the lines of a scan tell.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct ScanDetails {
+    /// Impacts by the first line.
+    pub claimed: Option<i64>,
+    /// Lines of impacts.
+    pub found: u64,
+}
+
+fn up(n: &mut u64) {
+    *n = n.saturating_add(1);
+}
+
+/// Counts lines: see [`robolog_core::survey`].
+#[derive(Debug)]
+pub struct Survey {
+    header: Header,
+    details: Details,
+    lines: u64,
+    span: Option<(i64, i64)>,
+    detector: Detector,
+    /// The first row with a time of day.
+    first_utc: Option<(i64, f64)>,
+    epochs: Epochs,
+    /// Where the last row stands.
+    at: u64,
+}
+
+/// So many values of a column are told apart.
+const VALUES: usize = 64;
+
+impl robolog_core::Survey for Survey {
+    type Format = Table;
+    type Details = Details;
+
+    fn new(header: &Header, notes: &mut Notes) -> Self {
+        if header.kind == TableKind::Unknown {
+            let message = "neither the name nor the first rows tell which table this is";
+            notes.find(Severity::Warning, "kind-unknown", 0, message);
+        }
+        if let Some(names) = &header.names {
+            check_names(header.kind, names, notes);
+        }
+        let details = Details {
+            table: header.kind,
+            kind_from: header.kind_from,
+            columns: header.kind.columns().iter().map(|f| f.name.clone().into_owned()).collect(),
+            header: described(header),
+            gga: (header.kind == TableKind::Gga).then(GgaDetails::default),
+            gsv: (header.kind == TableKind::Gsv).then(GsvDetails::default),
+            scan: (header.kind == TableKind::Scan).then(ScanDetails::default),
+            ..Details::default()
+        };
+        Self {
+            header: header.clone(),
+            details,
+            lines: header.lines,
+            span: None,
+            detector: Detector::default(),
+            first_utc: None,
+            epochs: Epochs::default(),
+            at: 0,
+        }
+    }
+
+    fn push(&mut self, record: &Record<'_>, notes: &mut Notes) {
+        up(&mut self.lines);
+        match record.kind() {
+            LineKind::Row => self.row(record, notes),
+            LineKind::Count => {
+                if let Some(scan) = &mut self.details.scan {
+                    scan.claimed = scan.claimed.or(record.count());
+                }
+            }
+            LineKind::Header => {
+                let message = format!("line {}: a header among the rows", self.lines);
+                notes.find(Severity::Warning, "header-inside", record.offset(), message);
+            }
+            LineKind::Comment => up(&mut self.details.comments),
+            LineKind::Blank => up(&mut self.details.blank_lines),
+        }
+        if !record.bytes().ends_with(b"\n") {
+            let message = "the last line has no end: its last number may be torn";
+            notes.find(Severity::Note, "no-newline", record.offset(), message);
+        }
+    }
+
+    fn finish(mut self, notes: &mut Notes) -> (String, Details) {
+        if let Some(epoch) = self.epochs.finish() {
+            self.epoch(&epoch, notes);
+        }
+        self.finish_gga(notes);
+        if let Some(ScanDetails { claimed: Some(claimed), found }) = self.details.scan
+            && u64::try_from(claimed) != Ok(found)
+        {
+            let message = format!("{claimed} impacts are announced, {found} are there");
+            notes.find(Severity::Warning, "impacts", 0, message);
+        }
+        self.details.rate_hz = self.span.and_then(|(first, last)| rate(self.details.rows, first, last));
+        let span = self.span.and_then(|(a, b)| self.header.time(a).zip(self.header.time(b)));
+        let (kind, good) =
+            (value_kind(self.header.kind), self.details.rows.saturating_sub(self.details.odd_rows));
+        if self.details.rows > 0 {
+            notes.tally(&self.header.channel(), kind, self.details.rows, good, span);
+        }
+        let interface = Interface {
+            id: self.header.interface.clone(),
+            kind: self.header.kind.name().to_owned(),
+            rows: self.details.rows,
+            files: 1,
+        };
+        self.details.interfaces = vec![interface];
+        (format!("Effibox {}", self.header.kind), self.details)
+    }
+}
+
+impl Survey {
+    fn row(&mut self, record: &Record<'_>, notes: &mut Notes) {
+        up(&mut self.details.rows);
+        self.at = record.offset();
+        let row = match record.row() {
+            Ok(Some(row)) => row,
+            Ok(None) => return,
+            Err(error) => {
+                up(&mut self.details.odd_rows);
+                let what = match error.kind() {
+                    ErrorKind::Text { expected, found, column } => {
+                        format!("line {}, column {column}: \"{found}\" is not {expected}", self.lines)
+                    }
+                    _ => format!("line {}: {error}", self.lines),
+                };
+                return notes.find(Severity::Error, "odd-row", error.offset(), what);
+            }
+        };
+        if let Some(rtime) = row.rtime() {
+            self.time(rtime, record.offset(), notes);
+        }
+        match row {
+            Row::Gga(row) => self.gga(&row),
+            Row::Gsv(row) => self.gsv(&row, notes),
+            Row::CameraDate(row) if !row.adds_up() => {
+                let message =
+                    format!("line {}: {} is not {} + {}", self.lines, row.acquired, row.rtime, row.latency);
+                notes.find(Severity::Warning, "latency", record.offset(), message);
+            }
+            Row::Impact(_) => {
+                if let Some(scan) = &mut self.details.scan {
+                    up(&mut scan.found);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn time(&mut self, rtime: i64, at: u64, notes: &mut Notes) {
+        if let Some(last) = self.details.last_rtime.filter(|last| rtime < *last) {
+            up(&mut self.details.out_of_order);
+            let message = format!("line {}: {rtime} us follows {last} us", self.lines);
+            notes.find(Severity::Note, "time-backwards", at, message);
+        }
+        self.details.first_rtime.get_or_insert(rtime);
+        self.details.last_rtime = Some(rtime);
+        let (first, last) = self.span.unwrap_or((rtime, rtime));
+        self.span = Some((first.min(rtime), last.max(rtime)));
+    }
+
+    fn gga(&mut self, row: &Gga) {
+        self.detector.push(row.utc_time);
+        self.first_utc.get_or_insert((row.rtime, row.utc_time));
+        let Some(gga) = &mut self.details.gga else { return };
+        if row.age().is_none() {
+            up(&mut gga.without_age);
+        }
+        if gga.qualities.len() < VALUES || gga.qualities.contains_key(&row.quality_code) {
+            up(gga.qualities.entry(row.quality_code).or_default());
+        }
+    }
+
+    fn gsv(&mut self, row: &Gsv, notes: &mut Notes) {
+        for epoch in self.epochs.push(row).into_iter().flatten() {
+            self.epoch(&epoch, notes);
+        }
+    }
+
+    fn epoch(&mut self, epoch: &Epoch, notes: &mut Notes) {
+        let Some(gsv) = &mut self.details.gsv else { return };
+        let satellites = &epoch.satellites.satellites;
+        let idle = satellites.iter().filter(|s| s.snr.is_none()).count();
+        up(&mut gsv.epochs);
+        gsv.satellites = gsv.satellites.saturating_add(satellites.len() as u64);
+        gsv.not_tracked = gsv.not_tracked.saturating_add(idle as u64);
+        gsv.dropped = gsv.dropped.saturating_add(epoch.dropped());
+        if epoch.dropped() > 0 {
+            let message = format!(
+                "line {}: {} satellites in view, {} listed: the logger drops the fourth of a sentence; the NMEA file has all",
+                self.lines,
+                epoch.in_view,
+                satellites.len()
+            );
+            notes.find(Severity::Warning, "satellites-dropped", self.at, message);
+        }
+    }
+
+    fn finish_gga(&mut self, notes: &mut Notes) {
+        let Some(gga) = &mut self.details.gga else { return };
+        gga.utc_time = self.detector.reading();
+        if let Some((rtime, utc)) = self.first_utc {
+            #[expect(clippy::cast_precision_loss, reason = "a microsecond is enough for a time of day")]
+            let since = rtime as f64 / 1e6;
+            gga.start_of_day_s = gga.utc_time.seconds_of_day(utc).map(|seconds| seconds - since);
+            if gga.utc_time == UtcReading::Ambiguous {
+                let message = "utc_time fits seconds of the day and hhmmss: ambiguous, assumed seconds";
+                notes.find(Severity::Note, "utc-time", 0, message);
+            }
+        }
+    }
+}
+
+/// Rows a second.
+#[expect(clippy::cast_precision_loss, reason = "a rate is for a person")]
+fn rate(rows: u64, first: i64, last: i64) -> Option<f64> {
+    let span = last.checked_sub(first).filter(|span| *span > 0)?;
+    Some(rows.checked_sub(1)? as f64 * 1e6 / span as f64)
+}
+
+fn described(header: &Header) -> Option<String> {
+    let version = header.version.as_ref().map(|v| format!("Version {}", Escaped(v)));
+    let names = header.names.as_ref().map(|n| Escaped(n).to_string());
+    match (version, names) {
+        (Some(version), Some(names)) => Some(format!("{version}\n{names}")),
+        (version, names) => version.or(names),
+    }
+}
+
+/// Columns are read by their place: names in another order mean that they are read wrongly.
+fn check_names(kind: TableKind, names: &[u8], notes: &mut Notes) {
+    let given = names.split(u8::is_ascii_whitespace).filter(|name| !name.is_empty());
+    let columns = kind.columns();
+    let same = given.clone().count() == columns.len()
+        && given.zip(columns).all(|(given, field)| given.eq_ignore_ascii_case(field.name.as_bytes()));
+    if !same {
+        let message =
+            format!("the names of the columns are not those of a {kind} table, by whose order they are read");
+        notes.find(Severity::Warning, "columns", 0, message);
+    }
+}
+
+/// The kind of the values that the table's first channel holds.
+pub(crate) const fn value_kind(kind: TableKind) -> &'static str {
+    match kind {
+        TableKind::Gga => "gnss_fix",
+        TableKind::Gsv => "satellites",
+        TableKind::Acc => "imu",
+        TableKind::DeadReckoned | TableKind::DeadReckoned2 => "odometry",
+        TableKind::Scan => "laser_scan",
+        _ => "row",
+    }
+}

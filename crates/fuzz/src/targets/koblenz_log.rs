@@ -1,0 +1,33 @@
+//! Reading Koblenz logs.
+
+use koblenz_log::{Clouds, KoblenzLog, LaserGeometry, Options, Payload, Reader};
+use robolog_core::Limits;
+
+use crate::invariants;
+
+/// Reads the bytes in every way there is.
+pub fn koblenz_log(data: &[u8]) {
+    invariants::slice_is_stream::<KoblenzLog>(data, Limits::default());
+    invariants::slice_is_stream::<KoblenzLog>(data, Limits::default().with_record(300));
+    invariants::every_byte_is_accounted_for::<KoblenzLog>(data);
+    invariants::survey_ends::<KoblenzLog>(data);
+
+    invariants::samples::<KoblenzLog>(data, Options::default());
+    let mut options = Options::default();
+    options.velodyne.clouds = Clouds::Messages;
+    options.keep_codes = true;
+    options.laser =
+        Some(LaserGeometry { angle_min: -1.0, angle_increment: 0.01, range_min: 0.02, range_max: 5.6 });
+    invariants::samples::<KoblenzLog>(data, options);
+    let Ok(reader) = Reader::new(data) else { return };
+    for record in reader.records().map_while(Result::ok) {
+        assert!(record.body().len() + record.trailer().len() <= record.bytes().len());
+        let Ok(payload) = record.decode() else { continue };
+        let mut body = Vec::new();
+        payload.write(&mut body).unwrap();
+        assert!(body == record.body(), "a payload is written otherwise than it was read");
+        if let Payload::Velodyne(velodyne) = payload {
+            assert!(velodyne.packets().len() * 1206 <= velodyne.data.len());
+        }
+    }
+}

@@ -1,0 +1,36 @@
+//! Writing Koblenz logs.
+
+use std::io::Cursor;
+
+use koblenz_log::{Header, IndexState, KoblenzLog, Reader, StreamReader, Survey, Writer, reindex};
+use robolog_core::survey;
+
+use crate::invariants;
+
+/// Recovers what the bytes hold, copies that, writes its messages from their values, and gives it an index.
+pub fn koblenz_log_rewrite(data: &[u8]) {
+    // An index that claims more than there is before the messages is left out.
+    let mended = ["index-hostile"];
+    invariants::whole_files_are_copied_as_they_are::<KoblenzLog>(data, &mended);
+    let Some(recovered) = invariants::what_is_recovered_is_whole::<KoblenzLog>(data, &mended) else { return };
+    let Ok(reader) = Reader::new(&recovered) else { return };
+    let mut header = Header::new(3);
+    header.set_sizes(reader.header().sizes());
+    let mut writer = Writer::new(Cursor::new(Vec::new()), &header).unwrap();
+    for record in reader.records().map(Result::unwrap) {
+        let Some((time, payload)) = record.timestamp().zip(record.decode().ok()) else { continue };
+        if payload.type_id().is_some() {
+            writer.write_payload(time, &payload).unwrap();
+        }
+    }
+    writer.finish().unwrap();
+
+    let (indexed, report) = reindex(Cursor::new(&recovered), Cursor::new(Vec::new())).unwrap();
+    let mut reader = StreamReader::new(Cursor::new(indexed.into_inner())).unwrap();
+    let summary = survey::<Survey>(&mut reader).unwrap();
+    // Stamps that are no times have no seconds.
+    let has_times = !summary.findings.iter().any(|f| f.code == "time-invalid");
+    if report.entries > 0 && report.lost_bytes == 0 && has_times {
+        assert_eq!(summary.details.index.state, IndexState::Valid);
+    }
+}
