@@ -2,10 +2,14 @@
 
 #[cfg(feature = "csv")]
 pub mod csv;
+#[cfg(feature = "e57")]
+pub mod e57;
 #[cfg(feature = "jsonl")]
 pub mod jsonl;
 #[cfg(feature = "kitti")]
 pub mod kitti;
+#[cfg(feature = "las")]
+pub mod las;
 #[cfg(feature = "pcd")]
 pub mod pcd;
 #[cfg(feature = "ply")]
@@ -13,6 +17,8 @@ pub mod ply;
 #[cfg(feature = "tum")]
 pub mod tum;
 
+#[cfg(any(feature = "e57", feature = "las"))]
+mod gps;
 #[cfg(any(feature = "pcd", feature = "ply"))]
 mod rows;
 #[cfg(any(feature = "csv", feature = "kitti", feature = "tum"))]
@@ -74,11 +80,27 @@ pub enum TargetFormat {
     Tum,
     /// A trajectory, the twelve numbers of a transform a line, without times.
     Kitti,
+    /// ASPRS LAS 1.4.
+    Las,
+    /// LAS 1.4, compressed.
+    Laz,
+    /// ASTM E57.
+    E57,
 }
 
 impl TargetFormat {
     /// All formats.
-    pub const ALL: [Self; 6] = [Self::Pcd, Self::Ply, Self::Csv, Self::Jsonl, Self::Tum, Self::Kitti];
+    pub const ALL: [Self; 9] = [
+        Self::Pcd,
+        Self::Ply,
+        Self::Csv,
+        Self::Jsonl,
+        Self::Tum,
+        Self::Kitti,
+        Self::Las,
+        Self::Laz,
+        Self::E57,
+    ];
 
     /// Its name, which is its usual extension.
     pub const fn name(self) -> &'static str {
@@ -89,6 +111,9 @@ impl TargetFormat {
             Self::Jsonl => "jsonl",
             Self::Tum => "tum",
             Self::Kitti => "kitti",
+            Self::Las => "las",
+            Self::Laz => "laz",
+            Self::E57 => "e57",
         }
     }
 
@@ -143,6 +168,9 @@ impl fmt::Display for PcdData {
 pub struct SinkOptions {
     /// How a PCD file holds its points.
     pub pcd_data: PcdData,
+    /// What LAS and LAZ files hold.
+    #[cfg(feature = "las")]
+    pub las: las::LasOptions,
 }
 
 /// Whether a target has a place for a sample. `chosen` says that the caller chose the channels, or asked for a file for
@@ -151,7 +179,10 @@ pub fn takes(target: TargetFormat, sample: &Sample, chosen: bool) -> bool {
     let is_pose = matches!(sample.value, Value::Pose(_) | Value::Odometry(_));
     match target {
         TargetFormat::Jsonl => true,
-        TargetFormat::Pcd | TargetFormat::Ply => matches!(sample.value, Value::PointCloud(_)),
+        TargetFormat::Pcd | TargetFormat::Ply | TargetFormat::Las | TargetFormat::Laz => {
+            matches!(sample.value, Value::PointCloud(_))
+        }
+        TargetFormat::E57 => matches!(sample.value, Value::PointCloud(_) | Value::Image(_)),
         TargetFormat::Tum => is_pose && sample.time.is_some(),
         TargetFormat::Kitti => is_pose,
         TargetFormat::Csv => match sample.value {
@@ -187,6 +218,12 @@ pub fn open<W: Write + Seek + 'static>(
         TargetFormat::Tum => Box::new(tum::Tum::new(out)),
         #[cfg(feature = "kitti")]
         TargetFormat::Kitti => Box::new(kitti::Kitti::new(out)),
+        #[cfg(feature = "e57")]
+        TargetFormat::E57 => Box::new(e57::E57::new(out)),
+        #[cfg(feature = "las")]
+        TargetFormat::Las => Box::new(las::Las::new(out, las::LasData::Plain, options.las)),
+        #[cfg(feature = "las")]
+        TargetFormat::Laz => Box::new(las::Las::new(out, las::LasData::Compressed, options.las)),
         #[allow(unreachable_patterns, reason = "reached only when features are off")]
         other => return Err(Error::Target(format!("built without {}", other.name()))),
     })

@@ -1,0 +1,249 @@
+//! E57 (ASTM E2807), as CloudCompare and the programs of scanner makers read it.
+
+mod pages;
+mod poses;
+mod scan;
+
+use std::{
+    fmt,
+    io::{Seek, Write},
+};
+
+use ::e57::{E57Writer, Extension, ImageFormat, VisualReferenceImageProperties};
+use robolog_core::{Encoding, Image, PointCloud, Sample, Timestamp, Value, text::Escaped};
+
+use self::{
+    pages::Pages,
+    poses::Poses,
+    scan::{Fields, NAMESPACE},
+};
+use crate::{Error, Result, Sink, Took};
+
+/// Writes each cloud as a scan of its own, and images beside them.
+///
+/// - Coordinates stay what they are, 32-bit floats in metres in the frame of the sample. A scan has a pose where transforms or
+///   odometry before it said where that frame lies. They have no other place in the file, and count as left out.
+/// - Points that are not finite are there, at 0 and marked as invalid.
+/// - Intensity is the sensor's own number; the file says that it is from 0 to 255 unless there are others.
+/// - Time stamps of points are seconds from the scan's beginning. For the unix and GPS clocks that has a date; for all
+///   clocks the scan's description tells it. Leap seconds are counted.
+/// - Return numbers count from 0, and the number of returns is never below them. Ring and tag are fields of an extension,
+///   `robolog:ring` and `robolog:tag`, which readers may ignore.
+/// - Images are previews, as JPEG or PNG; pixels become PNG.
+///
+/// A scan is described at the end of the file, so its description (some 4 kB) stays in memory until then: what is beyond 12 000
+/// scans and images is left out, with a warning.
+///
+/// GUIDs are made from what they name and there is no date of creation, so the same samples make the same bytes.
+pub struct E57<W: Write + Seek> {
+    /// Until there is a sample, the target itself.
+    out: Option<W>,
+    file: Option<Open<W>>,
+    poses: Poses,
+    entries: u32,
+    beyond: u64,
+}
+
+struct Open<W: Write + Seek> {
+    pages: Pages<W>,
+    writer: E57Writer<Pages<W>>,
+}
+
+/// Scans and images of a file at most.
+const MAX_ENTRIES: u32 = 12_000;
+
+/// What the extension's namespace stands for. There need not be anything at that address.
+const URL: &str = "https://docs.rs/robolog-convert/e57";
+
+impl<W: Write + Seek> E57<W> {
+    /// A file on `out`, which must be at its beginning.
+    pub fn new(out: W) -> Self {
+        Self { out: Some(out), file: None, poses: Poses::default(), entries: 0, beyond: 0 }
+    }
+
+    /// Completes the file and hands the target back.
+    pub fn into_inner(self) -> Result<W> {
+        if self.beyond > 0 {
+            tracing::warn!(
+                samples = self.beyond,
+                "left out: an E57 file here has {MAX_ENTRIES} scans and images"
+            );
+        }
+        let mut out = match (self.out, self.file) {
+            (Some(out), _) => out,
+            (None, Some(Open { pages, mut writer })) => {
+                writer.finalize().map_err(failed)?;
+                drop(writer);
+                pages.into_inner()?
+            }
+            (None, None) => return Err(Error::Target("the E57 file could not be begun".into())),
+        };
+        out.flush()?;
+        Ok(out)
+    }
+
+    /// Makes place for a scan or image, which gets the number of those before it. `None` where there is no place.
+    fn begin(&mut self, sample: &Sample) -> Result<Option<(&mut Open<W>, String)>> {
+        if self.entries >= MAX_ENTRIES {
+            self.beyond = self.beyond.saturating_add(1);
+            return Ok(None);
+        }
+        if let Some(out) = self.out.take() {
+            let pages = Pages::new(out);
+            let mut writer = E57Writer::new(pages.share(), &guid("file", 0, sample)).map_err(failed)?;
+            writer.register_extension(Extension::new(NAMESPACE, URL)).map_err(failed)?;
+            self.file = Some(Open { pages, writer });
+        }
+        let guid = guid(sample.value.kind(), self.entries, sample);
+        self.entries = self.entries.saturating_add(1);
+        let Some(file) = &mut self.file else {
+            return Err(Error::Target("the E57 file could not be begun".into()));
+        };
+        file.pages.begin_section()?;
+        Ok(Some((file, guid)))
+    }
+
+    fn scan(&mut self, sample: &Sample, cloud: &PointCloud) -> Result<Took> {
+        if cloud.is_empty() {
+            return Ok(Took::Written);
+        }
+        if !cloud.is_consistent() {
+            return Err(Error::Target("a point cloud has columns of different lengths".into()));
+        }
+        let pose = self.poses.of(&sample.frame_id);
+        let Some((file, guid)) = self.begin(sample)? else { return Ok(Took::LeftOut) };
+        let fields = Fields::of(cloud);
+        let mut scan = file.writer.add_pointcloud(&guid, fields.prototype(cloud)).map_err(failed)?;
+        scan.set_name(Some(text(&sample.channel)));
+        scan.set_description(Some(description(sample)));
+        scan.set_transform(pose);
+        if let Some((start, end)) = scan::dates(cloud, sample.time) {
+            scan.set_acquisition_start(Some(start));
+            scan.set_acquisition_end(Some(end));
+        }
+        for i in 0..cloud.len() {
+            scan.add_point(fields.values(cloud, i)).map_err(failed)?;
+        }
+        scan.finalize().map_err(failed)?;
+        Ok(Took::Written)
+    }
+
+    fn image(&mut self, sample: &Sample, image: &Image) -> Result<Took> {
+        let packed;
+        let (format, mut data) = match image.encoding {
+            Encoding::Jpeg => (ImageFormat::Jpeg, &*image.data),
+            Encoding::Png => (ImageFormat::Png, &*image.data),
+            _ => match png(image) {
+                Some(bytes) => {
+                    packed = bytes;
+                    (ImageFormat::Png, &*packed)
+                }
+                None => return Ok(Took::LeftOut),
+            },
+        };
+        let pose = self.poses.of(&sample.frame_id);
+        let Some((file, guid)) = self.begin(sample)? else { return Ok(Took::LeftOut) };
+        let mut entry = file.writer.add_image(&guid).map_err(failed)?;
+        entry.set_name(&text(&sample.channel));
+        entry.set_description(&description(sample));
+        if let Some(pose) = pose {
+            entry.set_transform(pose);
+        }
+        if let Some((date, _)) = scan::dates(&PointCloud::default(), sample.time) {
+            entry.set_acquisition(date);
+        }
+        let size = VisualReferenceImageProperties { width: image.width, height: image.height };
+        entry.add_visual_reference(format, &mut data, size, None).map_err(failed)?;
+        entry.finalize().map_err(failed)?;
+        Ok(Took::Written)
+    }
+}
+
+impl<W: Write + Seek> Sink for E57<W> {
+    fn write(&mut self, sample: &mut Sample) -> Result<Took> {
+        match &sample.value {
+            Value::PointCloud(cloud) => self.scan(sample, cloud),
+            Value::Image(image) => self.image(sample, image),
+            _ => {
+                self.poses.note(sample);
+                Ok(Took::LeftOut)
+            }
+        }
+    }
+
+    fn finish(self: Box<Self>) -> Result<()> {
+        self.into_inner().map(drop)
+    }
+}
+
+impl<W: Write + Seek> fmt::Debug for E57<W> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("E57").field("entries", &self.entries).finish_non_exhaustive()
+    }
+}
+
+fn failed(error: ::e57::Error) -> Error {
+    Error::Write(std::io::Error::other(error))
+}
+
+/// Text that XML can hold between the brackets in which it is put.
+fn text(text: &str) -> String {
+    let text = Escaped(text.as_bytes()).to_string().replace("]]>", "]] >");
+    text.replace(['\u{fffe}', '\u{ffff}'], "\u{fffd}")
+}
+
+fn description(sample: &Sample) -> String {
+    let frame = text(&sample.frame_id);
+    match sample.time {
+        Some(time) => format!("frame {frame}, {} clock, {time}", time.clock()),
+        None => format!("frame {frame}, without a time"),
+    }
+}
+
+/// Rows of pixels as a PNG file; `None` when they are not as many as they should be.
+fn png(image: &Image) -> Option<Vec<u8>> {
+    let (color, depth) = match image.encoding {
+        Encoding::Mono8 => (png::ColorType::Grayscale, png::BitDepth::Eight),
+        Encoding::Mono16 => (png::ColorType::Grayscale, png::BitDepth::Sixteen),
+        Encoding::Rgb8 => (png::ColorType::Rgb, png::BitDepth::Eight),
+        Encoding::Rgb16 => (png::ColorType::Rgb, png::BitDepth::Sixteen),
+        _ => return None,
+    };
+    let mut bytes = Vec::new();
+    let mut encoder = png::Encoder::new(&mut bytes, image.width, image.height);
+    encoder.set_color(color);
+    encoder.set_depth(depth);
+    let mut writer = encoder.write_header().ok()?;
+    writer.write_image_data(&image.data).ok()?;
+    writer.finish().ok()?;
+    Some(bytes)
+}
+
+/// A GUID made from what it names: version 8 of RFC 9562, by FNV-1a of 128 bits.
+fn guid(kind: &str, number: u32, sample: &Sample) -> String {
+    let mut hash = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d_u128;
+    let mut add = |bytes: &[u8]| {
+        for byte in bytes {
+            hash = (hash ^ u128::from(*byte)).wrapping_mul(0x0100_0000_0000_0000_0000_013b);
+        }
+    };
+    add(kind.as_bytes());
+    add(&number.to_le_bytes());
+    add(&sample.offset.to_le_bytes());
+    add(sample.channel.as_bytes());
+    add(sample.time.map(Timestamp::nanos).unwrap_or_default().to_le_bytes().as_slice());
+    match &sample.value {
+        Value::PointCloud(cloud) => {
+            add(&(cloud.len() as u64).to_le_bytes());
+            if let Some((low, high)) = cloud.bounds() {
+                low.into_iter().chain(high).for_each(|v| add(&v.to_le_bytes()));
+            }
+        }
+        Value::Image(image) => add(image.data.get(..4096).unwrap_or(&image.data)),
+        _ => {}
+    }
+    let version = hash & !(0xf << 76) & !(0x3 << 62) | 0x8 << 76 | 0x2 << 62;
+    let hex = format!("{version:032x}");
+    let parts = [0..8, 8..12, 12..16, 16..20, 20..32].map(|range| hex.get(range).unwrap_or_default());
+    format!("{{{}}}", parts.join("-"))
+}

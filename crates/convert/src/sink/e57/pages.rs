@@ -1,0 +1,173 @@
+//! A target that E57's writer can read back from, without one that can be read.
+
+use std::{
+    cell::RefCell,
+    collections::BTreeMap,
+    io::{Error, ErrorKind, Read, Result, Seek, SeekFrom, Write},
+    rc::Rc,
+};
+
+/// Bytes of a page, which is what is always written.
+const PAGE: usize = 1024;
+/// The bits of an offset that say where in its page it is.
+const PAGE_BITS: u32 = 10;
+
+/// The file of one writer. It reads back what it has to change: the first page, the pages in which the section in the making
+/// began, and the last ones. These are kept, and no others.
+#[derive(Debug)]
+pub(super) struct Pages<W>(Rc<RefCell<Inner<W>>>);
+
+#[derive(Debug)]
+struct Inner<W> {
+    out: W,
+    /// Where `out` is.
+    out_at: u64,
+    /// Where the next byte goes or comes from.
+    at: u64,
+    /// Bytes so far.
+    end: u64,
+    /// By number.
+    kept: BTreeMap<u64, [u8; PAGE]>,
+    /// The page in which the section began.
+    section: u64,
+}
+
+impl<W> Pages<W> {
+    /// An empty file on `out`, which must be at its beginning.
+    pub(super) fn new(out: W) -> Self {
+        let kept = BTreeMap::new();
+        Self(Rc::new(RefCell::new(Inner { out, out_at: 0, at: 0, end: 0, kept, section: 0 })))
+    }
+
+    /// The same file once more.
+    pub(super) fn share(&self) -> Self {
+        Self(Rc::clone(&self.0))
+    }
+
+    /// A section begins at the end.
+    pub(super) fn begin_section(&self) -> Result<()> {
+        let mut inner = self.0.try_borrow_mut().map_err(Error::other)?;
+        inner.section = number(inner.at);
+        Ok(())
+    }
+
+    /// The target, once nobody shares it any more.
+    pub(super) fn into_inner(self) -> Result<W> {
+        let inner = Rc::try_unwrap(self.0).map_err(|_| Error::other("the file is in use"))?;
+        Ok(inner.into_inner().out)
+    }
+}
+
+fn number(at: u64) -> u64 {
+    at >> PAGE_BITS
+}
+
+fn within(at: u64) -> u64 {
+    at & (PAGE as u64).saturating_sub(1)
+}
+
+impl<W> Inner<W> {
+    /// Forgets the pages that are not read again.
+    fn prune(&mut self) {
+        let (first, second) = (self.section, self.section.saturating_add(1));
+        let last = number(self.end).saturating_sub(2);
+        self.kept.retain(|n, _| *n == 0 || *n == first || *n == second || *n >= last);
+    }
+}
+
+impl<W: Write + Seek> Write for Pages<W> {
+    fn write(&mut self, buf: &[u8]) -> Result<usize> {
+        let mut inner = self.0.try_borrow_mut().map_err(Error::other)?;
+        let (Ok(page), 0) = (<[u8; PAGE]>::try_from(buf), within(inner.at)) else {
+            return Err(Error::new(ErrorKind::InvalidInput, "not a page"));
+        };
+        let at = inner.at;
+        if inner.out_at != at {
+            inner.out.seek(SeekFrom::Start(at))?;
+        }
+        inner.out.write_all(buf)?;
+        inner.at = at.saturating_add(PAGE as u64);
+        inner.out_at = inner.at;
+        inner.end = inner.end.max(inner.at);
+        inner.kept.insert(number(at), page);
+        inner.prune();
+        Ok(PAGE)
+    }
+
+    fn flush(&mut self) -> Result<()> {
+        // The target is flushed when the file is complete.
+        Ok(())
+    }
+}
+
+impl<W> Read for Pages<W> {
+    fn read(&mut self, buf: &mut [u8]) -> Result<usize> {
+        let mut inner = self.0.try_borrow_mut().map_err(Error::other)?;
+        if inner.at >= inner.end {
+            return Ok(0);
+        }
+        let start = usize::try_from(within(inner.at)).map_err(Error::other)?;
+        let page = inner.kept.get(&number(inner.at)).and_then(|page| page.get(start..));
+        let page = page.ok_or_else(|| Error::new(ErrorKind::Unsupported, "a page that was not kept"))?;
+        let mut count = 0_u64;
+        for (to, from) in buf.iter_mut().zip(page) {
+            *to = *from;
+            count = count.saturating_add(1);
+        }
+        inner.at = inner.at.saturating_add(count);
+        usize::try_from(count).map_err(Error::other)
+    }
+}
+
+impl<W> Seek for Pages<W> {
+    fn seek(&mut self, to: SeekFrom) -> Result<u64> {
+        let mut inner = self.0.try_borrow_mut().map_err(Error::other)?;
+        let at = match to {
+            SeekFrom::Start(at) => Some(at),
+            SeekFrom::Current(by) => inner.at.checked_add_signed(by),
+            SeekFrom::End(by) => inner.end.checked_add_signed(by),
+        };
+        inner.at = at.ok_or(ErrorKind::InvalidInput)?;
+        Ok(inner.at)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Cursor;
+
+    use super::*;
+
+    #[test]
+    fn only_what_is_read_again_is_kept() {
+        let mut pages = Pages::new(Cursor::new(Vec::new()));
+        for n in 0..100_u8 {
+            if n == 40 {
+                pages.begin_section().unwrap();
+            }
+            assert_eq!(pages.write(&[n; PAGE]).unwrap(), PAGE);
+        }
+        let mut page = [0; PAGE];
+        for (n, kept) in
+            [(0_u8, true), (1, false), (40, true), (41, true), (42, false), (98, true), (99, true)]
+        {
+            pages.seek(SeekFrom::Start(u64::from(n) * 1024)).unwrap();
+            assert_eq!(pages.read_exact(&mut page).is_ok(), kept, "{n}");
+            assert!(!kept || page == [n; PAGE]);
+        }
+        assert_eq!(pages.seek(SeekFrom::End(0)).unwrap(), 100 * 1024);
+        assert_eq!(pages.read(&mut page).unwrap(), 0);
+        pages.seek(SeekFrom::Start(40 * 1024)).unwrap();
+        pages.write_all(&[7; PAGE]).unwrap();
+        assert!(pages.write(&[7; 10]).is_err());
+        let other = pages.share();
+        drop(other);
+        let bytes = pages.into_inner().unwrap().into_inner();
+        assert!(
+            bytes
+                .chunks(PAGE)
+                .enumerate()
+                .all(|(n, page)| usize::from(page[0]) == if n == 40 { 7 } else { n })
+        );
+    }
+}

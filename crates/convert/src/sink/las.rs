@@ -1,0 +1,189 @@
+//! LAS 1.4 and its compressed form LAZ, as CloudCompare, PDAL and QGIS read them.
+
+mod header;
+mod laz;
+mod points;
+
+use std::{
+    collections::BTreeMap,
+    io::{Seek, SeekFrom, Write},
+    sync::Arc,
+};
+
+use robolog_core::{PointCloud, Sample, Value};
+
+use self::{
+    header::Head,
+    laz::Chunks,
+    points::{Base, Stats, Time},
+};
+use crate::{Error, Result, Sink, Took};
+
+/// What to do where clouds have times of several clocks.
+const EPOCH: &str = "--epoch gives those that count from the start of a device or recording a date";
+
+/// What can be chosen for LAS and LAZ.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub struct LasOptions {
+    /// What the 16 bits of intensity hold.
+    pub intensity: LasIntensity,
+}
+
+/// What becomes of the sensor's intensity in the 16 bits of LAS.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum LasIntensity {
+    /// The sensor's own number, rounded and kept within 0 to 65535: a reflectivity of 0 to 255 stays what it is, as
+    /// the programs of the makers write it. Viewers stretch what they find.
+    #[default]
+    AsIs,
+    /// 256 times that, as the LAS specification asks of an 8-bit sensor so that files of several sensors compare.
+    Normalized,
+}
+
+/// Whether the points are compressed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LasData {
+    /// Records as they are: LAS.
+    Plain,
+    /// Chunks of 50 000 points, compressed by several threads: LAZ.
+    Compressed,
+}
+
+/// Writes all points into one file of point format 6.
+///
+/// - Coordinates are whole tenths of a millimetre. They count from zero, or from the median of the first cloud in whole
+///   kilometres where that is beyond 100 km. Whatever lies within 214 km of there fits; points that do not, or are not finite, are left out and counted in
+///   a warning.
+/// - GPS time is adjusted standard GPS time (seconds since 2011-09-14 01:46:25 UTC, leap seconds included) for the
+///   unix and GPS clocks. Seconds of a device or since the start of a recording stand as they are, and the header's global
+///   encoding then says that they are no adjusted standard time. Without times it is 0. The first cloud decides;
+///   clouds whose time is none of that kind are left out.
+/// - Return numbers that the sensor does not tell are 1, and the number of returns is never below them.
+/// - Ring and tag are extra bytes `ring` (16 bits) and `tag` (8 bits) where the first cloud has them.
+/// - The point source ID is a number for each channel, from 1 on. A text at the end of the file (an extended variable
+///   length record, `LASF_Spec` 3) lists their names and says which clock counts.
+///
+/// Date and project ID are zero, so the same points make the same bytes.
+#[derive(Debug)]
+pub struct Las<W> {
+    out: W,
+    data: LasData,
+    options: LasOptions,
+    body: Option<Body>,
+    sources: BTreeMap<Arc<str>, u16>,
+    unfit: u64,
+    other_clock: u64,
+}
+
+/// What the first cloud decides, and what has become of it.
+#[derive(Debug)]
+struct Body {
+    head: Head,
+    stats: Stats,
+    chunks: Option<Chunks>,
+    buffer: Vec<u8>,
+}
+
+impl<W: Write + Seek> Las<W> {
+    /// A file on `out`, which must be at its beginning.
+    pub fn new(out: W, data: LasData, options: LasOptions) -> Self {
+        Self { out, data, options, body: None, sources: BTreeMap::new(), unfit: 0, other_clock: 0 }
+    }
+
+    /// Completes the file and hands the target back.
+    pub fn into_inner(mut self) -> Result<W> {
+        if let Some(body) = &mut self.body {
+            if let Some(chunks) = &mut body.chunks {
+                chunks.finish(&mut self.out)?;
+            }
+            let evlr = self.out.stream_position()?;
+            self.out.write_all(&body.head.sources(&self.sources)?)?;
+            self.out.seek(SeekFrom::Start(0))?;
+            self.out.write_all(&body.head.header(&body.stats, Some(evlr))?)?;
+        }
+        self.out.flush()?;
+        if self.unfit > 0 {
+            tracing::warn!(points = self.unfit, "left out: not finite, or beyond the 214 km that LAS holds");
+        }
+        if self.other_clock > 0 {
+            tracing::warn!(
+                clouds = self.other_clock,
+                "left out: their times are of another clock than the first; {EPOCH}"
+            );
+        }
+        Ok(self.out)
+    }
+
+    /// The number of a channel, which is a new one if there is any left.
+    fn source(&mut self, channel: &Arc<str>) -> Option<u16> {
+        if let Some(id) = self.sources.get(channel) {
+            return Some(*id);
+        }
+        let id = u16::try_from(self.sources.len().checked_add(1)?).ok()?;
+        self.sources.insert(Arc::clone(channel), id);
+        Some(id)
+    }
+
+    fn begin(&mut self, cloud: &PointCloud, time: Time) -> Result<()> {
+        let head = Head::of(cloud, time, self.data)?;
+        let stats = Stats::default();
+        self.out.write_all(&head.header(&stats, None)?)?;
+        self.out.write_all(&head.records()?)?;
+        let chunks = match self.data {
+            LasData::Plain => None,
+            LasData::Compressed => Some(Chunks::new(head.laz()?, &mut self.out)?),
+        };
+        self.body = Some(Body { head, stats, chunks, buffer: Vec::new() });
+        Ok(())
+    }
+}
+
+impl<W: Write + Seek> Sink for Las<W> {
+    fn write(&mut self, sample: &mut Sample) -> Result<Took> {
+        let Value::PointCloud(cloud) = &mut sample.value else { return Ok(Took::LeftOut) };
+        if cloud.is_empty() {
+            return Ok(Took::Written);
+        }
+        if !cloud.is_consistent() {
+            return Err(Error::Target("a point cloud has columns of different lengths".into()));
+        }
+        let base = Base::of(sample.time);
+        if self.body.is_none() {
+            self.begin(cloud, base.kind())?;
+        }
+        let Some(rows) = self.body.as_ref().map(|body| body.head.rows()) else { return Ok(Took::LeftOut) };
+        if rows.time != base.kind() {
+            self.other_clock = self.other_clock.saturating_add(1);
+            return Ok(Took::LeftOut);
+        }
+        let unfit = rows.unfit(cloud);
+        if unfit == cloud.len() {
+            self.unfit = self.unfit.saturating_add(unfit as u64);
+            return Ok(Took::LeftOut);
+        }
+        let Some(source) = self.source(&sample.channel) else { return Ok(Took::LeftOut) };
+        if unfit > 0 {
+            self.unfit = self.unfit.saturating_add(unfit as u64);
+            rows.retain_fit(cloud);
+        }
+        let Some(body) = &mut self.body else { return Ok(Took::LeftOut) };
+        for first in (0..cloud.len()).step_by(points::BLOCK) {
+            let what = (&*cloud, first, base, source, self.options.intensity);
+            rows.encode(what, &mut body.stats, &mut body.buffer);
+            match &mut body.chunks {
+                None => self.out.write_all(&body.buffer)?,
+                Some(chunks) => chunks.push(&body.buffer, &mut self.out)?,
+            }
+        }
+        Ok(Took::Written)
+    }
+
+    fn advice(&self) -> Option<&'static str> {
+        (self.other_clock > 0).then_some(EPOCH)
+    }
+
+    fn finish(self: Box<Self>) -> Result<()> {
+        self.into_inner().map(drop)
+    }
+}

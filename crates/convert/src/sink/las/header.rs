@@ -1,0 +1,186 @@
+//! The header and the records that say what the points are.
+
+use std::{collections::BTreeMap, fmt::Write as _, io, sync::Arc};
+
+use ::las::{
+    Version,
+    raw::{
+        Header, Vlr,
+        header::{Evlr, LargeFile},
+        vlr::RecordLength,
+    },
+};
+use ::laz::{LazVlr, LazVlrBuilder};
+use robolog_core::{PointCloud, text::Escaped};
+
+use super::{
+    LasData,
+    points::{Rows, SCALE, Stats, Time},
+};
+use crate::{Error, Result};
+
+/// The point data format: 14 fields of LAS 1.4, GPS time among them, no colours.
+const FORMAT: u8 = 6;
+/// Set in a header's format where the points are compressed.
+const COMPRESSED: u8 = 0x80;
+/// GPS time is adjusted standard GPS time.
+const ADJUSTED: u16 = 1;
+/// Coordinate systems are told as WKT, as format 6 asks for, if one is told.
+const WKT: u16 = 1 << 4;
+/// Points of a chunk, as all writers have it.
+const CHUNK: u32 = 50_000;
+/// Bytes of a record's own header.
+const VLR_HEADER: usize = 54;
+
+/// What the first cloud decides.
+#[derive(Debug)]
+pub(super) struct Head {
+    rows: Rows,
+    data: LasData,
+    vlrs: Vec<Vlr>,
+}
+
+impl Head {
+    pub(super) fn of(cloud: &PointCloud, time: Time, data: LasData) -> Result<Self> {
+        let mut head = Self { rows: Rows::of(cloud, time), data, vlrs: Vec::new() };
+        let mut extra = Vec::new();
+        if head.rows.ring {
+            extra.extend(descriptor(3, "ring", "laser or scan line, from 0"));
+        }
+        if head.rows.tag {
+            extra.extend(descriptor(1, "tag", "the sensor's own class"));
+        }
+        if !extra.is_empty() {
+            head.vlrs.push(record("LASF_Spec", 4, "extra bytes", extra, false));
+        }
+        if data == LasData::Compressed {
+            let mut items = Vec::new();
+            head.laz()?.write_to(&mut items)?;
+            let id = LazVlr::RECORD_ID;
+            head.vlrs.push(record(LazVlr::USER_ID, id, LazVlr::DESCRIPTION, items, false));
+        }
+        Ok(head)
+    }
+
+    pub(super) fn rows(&self) -> Rows {
+        self.rows
+    }
+
+    /// How points are compressed.
+    pub(super) fn laz(&self) -> Result<LazVlr> {
+        let extra = u16::try_from(self.rows.extra()).unwrap_or_default();
+        let builder = LazVlrBuilder::default().with_point_format(FORMAT, extra);
+        Ok(builder.map_err(|e| Error::Target(e.to_string()))?.with_fixed_chunk_size(CHUNK).build())
+    }
+
+    /// The header's bytes. `evlr` is where the text behind the points begins, when it is there.
+    pub(super) fn header(&self, stats: &Stats, evlr: Option<u64>) -> Result<Vec<u8>> {
+        let version = Version::new(1, 4);
+        let size = version.header_size();
+        let vlrs = self.vlrs.iter().map(|vlr| vlr.data.len().saturating_add(VLR_HEADER));
+        let offset = vlrs.fold(usize::from(size), usize::saturating_add);
+        let ([x0, y0, z0], [x1, y1, z1]) = stats.bounds.unwrap_or_default();
+        let [x, y, z] = self.rows.origin;
+        let metres = |raw: i32, origin: f64| f64::from(raw) * SCALE + origin;
+        let header = Header {
+            version,
+            header_size: size,
+            global_encoding: if self.rows.time == Time::Adjusted { WKT | ADJUSTED } else { WKT },
+            system_identifier: ascii("OTHER"),
+            generating_software: ascii("robolog"),
+            offset_to_point_data: u32::try_from(offset).unwrap_or_default(),
+            number_of_variable_length_records: u32::try_from(self.vlrs.len()).unwrap_or_default(),
+            point_data_record_format: match self.data {
+                LasData::Plain => FORMAT,
+                LasData::Compressed => FORMAT | COMPRESSED,
+            },
+            point_data_record_length: u16::try_from(self.rows.width()).unwrap_or_default(),
+            x_scale_factor: SCALE,
+            y_scale_factor: SCALE,
+            z_scale_factor: SCALE,
+            x_offset: x,
+            y_offset: y,
+            z_offset: z,
+            min_x: metres(x0, x),
+            max_x: metres(x1, x),
+            min_y: metres(y0, y),
+            max_y: metres(y1, y),
+            min_z: metres(z0, z),
+            max_z: metres(z1, z),
+            evlr: evlr.map(|at| Evlr { start_of_first_evlr: at, number_of_evlrs: 1 }),
+            large_file: Some(LargeFile {
+                number_of_point_records: stats.points,
+                number_of_points_by_return: stats.by_return,
+            }),
+            ..Header::default()
+        };
+        let mut bytes = Vec::with_capacity(usize::from(size));
+        header.write_to(&mut bytes).map_err(failed)?;
+        Ok(bytes)
+    }
+
+    /// The bytes between the header and the points.
+    pub(super) fn records(&self) -> Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        for vlr in &self.vlrs {
+            vlr.write_to(&mut bytes).map_err(failed)?;
+        }
+        Ok(bytes)
+    }
+
+    /// The bytes behind the points: a text that says what GPS time counts and which channel has which number.
+    pub(super) fn sources(&self, sources: &BTreeMap<Arc<str>, u16>) -> Result<Vec<u8>> {
+        let mut text = String::new();
+        let _ = match self.rows.time {
+            Time::Adjusted => writeln!(text, "gps_time: adjusted standard GPS time, seconds"),
+            Time::Seconds(clock) => writeln!(text, "gps_time: seconds of the {clock} clock"),
+            Time::Absent => writeln!(text, "gps_time: none"),
+        };
+        let mut names: Vec<_> = sources.iter().map(|(name, id)| (id, name)).collect();
+        names.sort();
+        for (id, name) in names {
+            let _ = writeln!(text, "point_source_id {id}: {}", Escaped(name.as_bytes()));
+        }
+        let mut bytes = Vec::new();
+        let record = record("LASF_Spec", 3, "channels", text.into_bytes(), true);
+        record.write_to(&mut bytes).map_err(failed)?;
+        Ok(bytes)
+    }
+}
+
+fn failed(error: ::las::Error) -> Error {
+    Error::Write(io::Error::other(error))
+}
+
+/// ASCII filled up with zeros.
+fn ascii<const N: usize>(text: &str) -> [u8; N] {
+    let mut bytes = [0; N];
+    for (to, from) in bytes.iter_mut().zip(text.bytes()) {
+        *to = from;
+    }
+    bytes
+}
+
+fn record(user: &str, id: u16, description: &str, data: Vec<u8>, extended: bool) -> Vlr {
+    let length = match u16::try_from(data.len()) {
+        Ok(len) if !extended => RecordLength::Vlr(len),
+        _ => RecordLength::Evlr(data.len() as u64),
+    };
+    Vlr {
+        reserved: 0,
+        user_id: ascii(user),
+        record_id: id,
+        record_length_after_header: length,
+        description: ascii(description),
+        data,
+    }
+}
+
+/// What one field of the extra bytes is: a data type of the specification's table 24, a name and a text.
+fn descriptor(data_type: u8, name: &str, description: &str) -> [u8; 192] {
+    let mut bytes = [0; 192];
+    bytes[2] = data_type;
+    bytes[4..36].copy_from_slice(&ascii::<32>(name));
+    bytes[160..192].copy_from_slice(&ascii::<32>(description));
+    bytes
+}

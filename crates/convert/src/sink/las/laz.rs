@@ -1,0 +1,134 @@
+//! Compressed points, a chunk after the other.
+
+use std::{
+    io::{self, Seek, SeekFrom, Write},
+    sync::atomic::{AtomicUsize, Ordering},
+    thread,
+};
+
+use ::laz::{
+    LazVlr,
+    laszip::{ChunkTable, parallel::par_compress},
+};
+
+use crate::{Error, Result};
+
+/// Points on their way into chunks. Where the chunks begin and end does not depend on how many are made at a time.
+#[derive(Debug)]
+pub(super) struct Chunks {
+    vlr: LazVlr,
+    /// Where the place of the table is to stand.
+    start: u64,
+    table: ChunkTable,
+    /// Bytes of a chunk before it is compressed.
+    chunk: usize,
+    pending: Vec<u8>,
+    _share: Share,
+}
+
+/// Files that are made at the same time share so many chunks of memory: 1.7 MB each.
+const SHARED: usize = 16;
+/// As many files are made at the same time at most.
+const MAX_FILES: usize = 32;
+
+impl Chunks {
+    /// Begins on `out`, which is where the points go.
+    pub(super) fn new(vlr: LazVlr, out: &mut (impl Write + Seek)) -> Result<Self> {
+        let share = Share::new()?;
+        let start = out.stream_position()?;
+        out.write_all(&[0; ChunkTable::OFFSET_SIZE])?;
+        let points = usize::try_from(vlr.chunk_size()).unwrap_or_default();
+        let chunk = usize::try_from(vlr.items_size()).unwrap_or_default().saturating_mul(points);
+        Ok(Self { vlr, start, table: ChunkTable::default(), chunk, pending: Vec::new(), _share: share })
+    }
+
+    /// Takes records, and compresses those that fill chunks.
+    pub(super) fn push(&mut self, records: &[u8], out: &mut impl Write) -> Result<()> {
+        self.pending.extend_from_slice(records);
+        let batch = self.chunk.saturating_mul(Share::chunks());
+        if self.pending.len() >= batch {
+            let rest = self.pending.len().checked_rem(self.chunk).unwrap_or_default();
+            self.compress(self.pending.len().saturating_sub(rest), out)?;
+        }
+        Ok(())
+    }
+
+    fn compress(&mut self, len: usize, out: &mut impl Write) -> Result<()> {
+        let whole = self.pending.get(..len).unwrap_or_default();
+        let table = par_compress(out, whole, &self.vlr).map_err(|e| Error::Write(io::Error::other(e)))?;
+        self.table.extend(&table);
+        self.pending.drain(..len);
+        Ok(())
+    }
+
+    /// Compresses the rest, and writes the table and its place. `out` is then behind all that.
+    pub(super) fn finish(&mut self, out: &mut (impl Write + Seek)) -> Result<()> {
+        if !self.pending.is_empty() {
+            self.compress(self.pending.len(), out)?;
+        }
+        let end = out.stream_position()?;
+        out.seek(SeekFrom::Start(self.start))?;
+        out.write_all(&end.to_le_bytes())?;
+        out.seek(SeekFrom::Start(end))?;
+        self.table.write_to(out, &self.vlr)?;
+        Ok(())
+    }
+}
+
+/// A share of the memory for chunks.
+#[derive(Debug)]
+struct Share;
+
+/// How many files are being made.
+static FILES: AtomicUsize = AtomicUsize::new(0);
+
+impl Share {
+    fn new() -> Result<Self> {
+        let taken = FILES.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |files| {
+            files.checked_add(1).filter(|files| *files <= MAX_FILES)
+        });
+        match taken {
+            Ok(_) => Ok(Self),
+            Err(_) => Err(Error::Target(format!(
+                "more than {MAX_FILES} LAZ files at a time cannot be compressed: use las, or --channel"
+            ))),
+        }
+    }
+
+    /// How many chunks to compress at a time.
+    fn chunks() -> usize {
+        let threads = thread::available_parallelism().map_or(1, usize::from);
+        let files = FILES.load(Ordering::Relaxed);
+        SHARED.checked_div(files).unwrap_or(SHARED).clamp(1, threads)
+    }
+}
+
+impl Drop for Share {
+    fn drop(&mut self) {
+        FILES.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Cursor;
+
+    use ::laz::LazVlrBuilder;
+
+    use super::*;
+
+    #[test]
+    fn memory_for_chunks_is_shared() {
+        let vlr = || LazVlrBuilder::default().with_point_format(6, 0).unwrap().build();
+        let mut out = Cursor::new(Vec::new());
+        let mut files = Vec::new();
+        while let Ok(chunks) = Chunks::new(vlr(), &mut out) {
+            files.push(chunks);
+        }
+        assert_eq!((files.len(), Share::chunks()), (MAX_FILES, 1));
+        let error = Chunks::new(vlr(), &mut out).unwrap_err().to_string();
+        assert!(error.contains("use las"), "{error}");
+        files.truncate(1);
+        assert!(Share::chunks() <= SHARED && Chunks::new(vlr(), &mut out).is_ok());
+    }
+}

@@ -1,0 +1,286 @@
+//! Point records of format 6, with extra bytes.
+
+use robolog_core::{Clock, Column, PointCloud, Timestamp};
+
+use super::LasIntensity;
+use crate::sink::gps;
+
+/// Bytes of a record without extra bytes.
+pub(super) const WIDTH: usize = 30;
+/// Coordinates are whole multiples of this, metres.
+pub(super) const SCALE: f64 = 0.0001;
+/// Multiples in a metre.
+const PER_METRE: f64 = 10_000.0;
+/// Records are made so many at a time, so that they stay in the cache until they are written.
+pub(super) const BLOCK: usize = 1024;
+/// Adjusted standard GPS time counts from here, seconds of GPS time.
+const ADJUSTED: i64 = 1_000_000_000;
+
+/// What GPS time counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Time {
+    /// Adjusted standard GPS time.
+    Adjusted,
+    /// Seconds of a clock that does not tell the date.
+    Seconds(Clock),
+    /// Nothing.
+    Absent,
+}
+
+/// The time of a cloud, ready to be added to.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Base {
+    kind: Time,
+    secs: f64,
+    nanos: f64,
+}
+
+impl Base {
+    #[expect(clippy::cast_precision_loss, reason = "seconds of i64 nanoseconds have 34 bits")]
+    pub(super) fn of(time: Option<Timestamp>) -> Self {
+        let Some(time) = time else { return Self { kind: Time::Absent, secs: 0.0, nanos: 0.0 } };
+        let (kind, (secs, nanos)) = match gps::time(time) {
+            Some((secs, nanos)) => (Time::Adjusted, (secs.saturating_sub(ADJUSTED), nanos)),
+            None => (Time::Seconds(time.clock()), time.secs_and_nanos()),
+        };
+        Self { kind, secs: secs as f64, nanos: nanos.into() }
+    }
+
+    pub(super) fn kind(self) -> Time {
+        self.kind
+    }
+
+    /// The moment of a point in seconds, to the last digit that a double has there.
+    fn after(self, offset: u32) -> f64 {
+        match self.kind {
+            Time::Absent => 0.0,
+            _ => self.secs + (self.nanos + f64::from(offset)) * 1e-9,
+        }
+    }
+}
+
+/// What the header says of all points.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Stats {
+    pub(super) points: u64,
+    /// Points by return number, from 1 on.
+    pub(super) by_return: [u64; 15],
+    /// Least and greatest raw coordinates.
+    pub(super) bounds: Option<([i32; 3], [i32; 3])>,
+}
+
+/// How clouds become records.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Rows {
+    pub(super) time: Time,
+    /// What coordinates count from, metres.
+    pub(super) origin: [f64; 3],
+    pub(super) ring: bool,
+    pub(super) tag: bool,
+}
+
+impl Rows {
+    pub(super) fn of(cloud: &PointCloud, time: Time) -> Self {
+        let origin = [&cloud.x, &cloud.y, &cloud.z].map(|column| origin(column));
+        let has = |column| cloud.column_len(column) > 0;
+        Self { time, origin, ring: has(Column::Ring), tag: has(Column::Tag) }
+    }
+
+    /// Bytes of extra bytes in a record.
+    pub(super) fn extra(self) -> usize {
+        usize::from(self.ring).saturating_mul(2).saturating_add(usize::from(self.tag))
+    }
+
+    /// Bytes of a record.
+    pub(super) fn width(self) -> usize {
+        WIDTH.saturating_add(self.extra())
+    }
+
+    /// How many points have no place.
+    pub(super) fn unfit(self, cloud: &PointCloud) -> usize {
+        (0..cloud.len()).filter(|i| !self.fits(cloud, *i)).count()
+    }
+
+    /// Leaves out what has no place.
+    pub(super) fn retain_fit(self, cloud: &mut PointCloud) {
+        let fits: Vec<bool> = (0..cloud.len()).map(|i| self.fits(cloud, i)).collect();
+        cloud.retain(|i| fits.get(i).copied().unwrap_or(false));
+    }
+
+    fn fits(self, cloud: &PointCloud, i: usize) -> bool {
+        let [x, y, z] = self.origin;
+        [(&cloud.x, x), (&cloud.y, y), (&cloud.z, z)].into_iter().all(|(column, origin)| {
+            // False for what is not a number.
+            column.get(i).is_some_and(|v| raw(*v, origin).abs() < f64::from(i32::MAX))
+        })
+    }
+
+    /// Makes at most [`BLOCK`] records in `out`, from the point `first` on.
+    pub(super) fn encode(
+        self,
+        (cloud, first, base, source, intensity): (&PointCloud, usize, Base, u16, LasIntensity),
+        stats: &mut Stats,
+        out: &mut Vec<u8>,
+    ) {
+        let count = cloud.len().saturating_sub(first).min(BLOCK);
+        // What is there is overwritten, not cleared first: that would cost as much as the records.
+        out.resize(count.saturating_mul(self.width()), 0);
+        self.coordinates(cloud, first, stats, out);
+        let factor = if intensity == LasIntensity::Normalized { 256.0 } else { 1.0 };
+        let mut put = Put { block: out, width: self.width(), at: 12 };
+        put.field(tail(&cloud.intensity, first), 0.0, |v: f32| whole(v * factor).to_le_bytes());
+        put.field(tail(&cloud.return_number, first), 0, |number| {
+            let number = number.clamp(1, 15);
+            if let Some(n) = stats.by_return.get_mut(usize::from(number).saturating_sub(1)) {
+                *n = n.saturating_add(1);
+            }
+            // The number of returns in the upper half.
+            [number | number << 4]
+        });
+        // Flags, class, user data, and two bytes of scan angle.
+        put.field(&[], 0, |_: u8| [0; 5]);
+        put.field(&[], source, u16::to_le_bytes);
+        put.field(tail(&cloud.time_offset, first), 0, |ns| base.after(ns).to_le_bytes());
+        if self.ring {
+            put.field(tail(&cloud.ring, first), 0, u16::to_le_bytes);
+        }
+        if self.tag {
+            put.field(tail(&cloud.tag, first), 0, u8::to_le_bytes);
+        }
+        stats.points = stats.points.saturating_add(count as u64);
+    }
+
+    fn coordinates(self, cloud: &PointCloud, first: usize, stats: &mut Stats, out: &mut [u8]) {
+        let (mut low, mut high) = stats.bounds.unwrap_or(([i32::MAX; 3], [i32::MIN; 3]));
+        let [x, y, z] = self.origin;
+        for (axis, (column, origin)) in [(&cloud.x, x), (&cloud.y, y), (&cloud.z, z)].into_iter().enumerate()
+        {
+            let (mut least, mut greatest) = (i32::MAX, i32::MIN);
+            let put = Put { block: &mut *out, width: self.width(), at: axis.saturating_mul(4) };
+            put.values(tail(column, first), 0.0, |v| {
+                let v = nearest(raw(v, origin));
+                least = least.min(v);
+                greatest = greatest.max(v);
+                v.to_le_bytes()
+            });
+            if let (Some(low), Some(high)) = (low.get_mut(axis), high.get_mut(axis)) {
+                *low = least.min(*low);
+                *high = greatest.max(*high);
+            }
+        }
+        stats.bounds = Some((low, high));
+    }
+}
+
+/// What coordinates like these count from: 0 wherever it can, else their median in whole kilometres, which a few points
+/// far away do not move.
+fn origin(column: &[f32]) -> f64 {
+    let mut finite: Vec<f32> = column.iter().copied().filter(|v| v.is_finite()).collect();
+    let half = finite.len() / 2;
+    if half >= finite.len() {
+        return 0.0;
+    }
+    let median = f64::from(*finite.select_nth_unstable_by(half, f32::total_cmp).1);
+    if median.abs() < 100_000.0 { 0.0 } else { (median / 1000.0).round() * 1000.0 }
+}
+
+fn raw(v: f32, origin: f64) -> f64 {
+    (f64::from(v) - origin) * PER_METRE
+}
+
+/// The nearest whole number, by an addition and a cut, which compilers make fast everywhere.
+#[expect(clippy::cast_possible_truncation, reason = "saturates, and what does not fit was left out")]
+fn nearest(v: f64) -> i32 {
+    (v + 0.5_f64.copysign(v)) as i32
+}
+
+/// An intensity as 16 bits have it; 0 for what is no number.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates, as it is meant to")]
+fn whole(v: f32) -> u16 {
+    (v + 0.5) as u16
+}
+
+fn tail<T>(column: &[T], first: usize) -> &[T] {
+    column.get(first..).unwrap_or_default()
+}
+
+/// Where a field goes: records of `width` bytes, `at` bytes into each.
+struct Put<'a> {
+    block: &'a mut [u8],
+    width: usize,
+    at: usize,
+}
+
+impl Put<'_> {
+    /// Fills a field and goes on to the next.
+    fn field<T: Copy, const N: usize>(&mut self, column: &[T], absent: T, bytes: impl FnMut(T) -> [u8; N]) {
+        Put { block: &mut *self.block, ..*self }.values(column, absent, bytes);
+        self.at = self.at.saturating_add(N);
+    }
+
+    /// Fills the field of each record from `column`, and from `absent` where it ends.
+    fn values<T: Copy, const N: usize>(self, column: &[T], absent: T, mut bytes: impl FnMut(T) -> [u8; N]) {
+        let end = self.at.saturating_add(N);
+        let values = column.iter().copied().chain(std::iter::repeat(absent));
+        for (record, value) in self.block.chunks_exact_mut(self.width).zip(values) {
+            if let Some(field) = record.get_mut(self.at..end) {
+                field.copy_from_slice(&bytes(value));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn coordinates_are_whole_tenths_of_a_millimetre() {
+        for (metres, origin, want) in [
+            (1.2345_f32, 0.0, 12_345),
+            (-0.00006, 0.0, -1),
+            (0.00004, 0.0, 0),
+            (214_748.0, 0.0, 2_147_480_000),
+            (5_000_000.0, 5_000_000.0, 0),
+        ] {
+            assert_eq!(nearest(raw(metres, origin)), want, "{metres}");
+        }
+    }
+
+    #[test]
+    fn the_origin_is_far_only_for_what_is_far() {
+        for (column, want) in [
+            (&[-300.0, 900.0][..], 0.0),
+            (&[5_413_400.0, 5_412_400.0, 1e30], 5_413_000.0),
+            (&[f32::MAX, 1.0, -2.0], 0.0),
+            (&[f32::NAN], 0.0),
+            (&[], 0.0),
+        ] {
+            assert_eq!(origin(column).to_bits(), f64::to_bits(want), "{column:?}");
+        }
+    }
+
+    #[test]
+    fn intensities_stay_in_sixteen_bits() {
+        assert_eq!(
+            [0.0, 254.6, 255.0, -3.0, 1e9, f32::NAN, f32::INFINITY].map(whole),
+            [0, 255, 255, 0, u16::MAX, 0, u16::MAX]
+        );
+    }
+
+    #[test]
+    fn times_are_as_near_as_a_double_comes() {
+        let device = Base::of(Some(Timestamp::new(12_000_000_001, Clock::Device)));
+        assert_eq!((device.kind(), device.after(4)), (Time::Seconds(Clock::Device), 12.000_000_005));
+        assert_eq!(Base::of(None).after(7).to_bits(), 0);
+        // 2024-09-17 15:47:55 UTC is 18 leap seconds and 410 623 690 seconds behind the zero of adjusted time.
+        let unix = Base::of(Timestamp::from_utc(2024, 9, 17, 15, 47, 55, 500_000_000));
+        assert_eq!(unix.kind(), Time::Adjusted);
+        let zero = Timestamp::from_utc(2011, 9, 14, 1, 46, 25, 0).unwrap();
+        let since =
+            Timestamp::from_utc(2024, 9, 17, 15, 47, 55, 0).unwrap().since(zero).unwrap() / 1_000_000_000;
+        // Three of the leap seconds came after that zero: 2012, 2015 and 2017.
+        let since = f64::from(u32::try_from(since).unwrap()) + 3.0;
+        assert!((unix.after(250_000_000) - since - 0.75).abs() < 1e-7);
+    }
+}

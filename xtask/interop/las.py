@@ -1,0 +1,195 @@
+"""Reads LAS, LAZ and E57 that robolog wrote with laspy, lazrs and pye57 (libE57Format), and compares them with its CSV.
+
+las.py ROBOLOG OUT FILE... converts each recording into OUT. Compared are all points, one by one: coordinates (LAS: to
+half a tenth of a millimetre; E57: to the last bit), times, intensities, return numbers, rings, tags and channels.
+The tolerance of a time is what a double of that size can tell.
+"""
+
+import csv
+import pathlib
+import subprocess
+import sys
+
+import laspy
+import numpy
+import pye57
+import pye57.e57
+
+# Unix time of 1980-01-06 and of 2017-01-01, since when UTC is 18 seconds behind GPS time.
+GPS_EPOCH, SINCE_2017, LEAPS = 315_964_800, 1_483_228_800, 18
+ADJUSTED = 1_000_000_000
+
+# The fields that pye57 does not ask for by itself; libE57Format reads them all the same.
+E57_FIELDS = {"returnIndex": "H", "returnCount": "H", "timeStamp": "d", "robolog:ring": "H", "robolog:tag": "H"}
+pye57.e57.SUPPORTED_POINT_FIELDS.update(E57_FIELDS)
+
+
+def convert(robolog, source, target):
+    target.unlink(missing_ok=True)
+    command = [robolog, "convert", str(source), "-o", str(target)]
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    # 3: done, and the input was damaged or something had to be left out.
+    if done.returncode not in (0, 3):
+        raise RuntimeError(f"robolog convert ended with {done.returncode}: {done.stderr.strip()}")
+
+
+def read_csv(path):
+    """The columns of a table of points; times as whole nanoseconds, None where there is none."""
+    with open(path, newline="") as file:
+        rows = list(csv.DictReader(file))
+    table = {name: numpy.array([float(row[name]) for row in rows]) for name in ("x", "y", "z")}
+    for name in ("intensity", "return_number", "tag", "ring"):
+        table[name] = numpy.array([float(row[name] or 0) for row in rows])
+    table["time_ns"] = [int(row["time_ns"]) if row["time_ns"] else None for row in rows]
+    table["channel"] = [row["channel"] for row in rows]
+    return table
+
+
+def dated(ns):
+    """Whether the time is a unix time: device clocks do not run for 47 years."""
+    return ns is not None and ns >= SINCE_2017 * 10**9
+
+
+def expected_time(ns, zero):
+    """Seconds of GPS time since zero where there is a date, else seconds as they are; 0 for none."""
+    shift = (LEAPS - GPS_EPOCH - zero) * 10**9 if dated(ns) else 0
+    # Whole numbers divide into the nearest double.
+    return ((ns or 0) + shift) / 10**9
+
+
+def of_first_clock(table):
+    """The points whose times are of the first one's kind, which are those that LAS has a place for."""
+    kinds = [(ns is None, dated(ns)) for ns in table["time_ns"]]
+    kept = [index for index, kind in enumerate(kinds) if kind == kinds[0]]
+    take = lambda column: column[kept] if isinstance(column, numpy.ndarray) else [column[index] for index in kept]
+    return {name: take(column) for name, column in table.items()}
+
+
+def largest(a, b):
+    return float(numpy.abs(numpy.asarray(a, dtype=float) - numpy.asarray(b, dtype=float)).max(initial=0))
+
+
+def compare(found, pairs):
+    """Adds what differs, in words; a pair is a name, two columns and a tolerance."""
+    for name, got, want, tolerance in pairs:
+        difference = largest(got, want)
+        if not difference <= tolerance:
+            found.append(f"{name} differs by {difference:g}, allowed {tolerance:g}")
+
+
+def las_differences(path, table):
+    found = []
+    table = of_first_clock(table)
+    las = laspy.read(path)
+    if len(las.points) != len(table["x"]) or las.header.point_count != len(table["x"]):
+        return [f"{len(las.points)} points, expected {len(table['x'])}"]
+    if str(las.header.version) != "1.4" or las.header.point_format.id != 6:
+        found.append(f"version {las.header.version}, format {las.header.point_format.id}")
+    standard = las.header.global_encoding.gps_time_type == laspy.header.GpsTimeType.STANDARD
+    if standard != dated(table["time_ns"][0]):
+        found.append(f"time type {las.header.global_encoding.gps_time_type}")
+    want = numpy.maximum(table["return_number"], 1)
+    has = set(las.point_format.extra_dimension_names)
+    times = [expected_time(ns, ADJUSTED) for ns in table["time_ns"]]
+    pairs = [(name, las[name], table[name], 0.5001e-4) for name in ("x", "y", "z")]
+    pairs += [(name, las[name], table[name], 0) for name in ("ring", "tag") if name in has or table[name].any()]
+    pairs += [
+        ("intensity", las.intensity, numpy.floor(table["intensity"] + 0.5), 0),
+        ("return_number", las.return_number, want, 0),
+        ("number_of_returns", las.number_of_returns, want, 0),
+        ("gps_time", las.gps_time, times, 1.2e-7),
+        ("mins", las.header.mins, [las[name].min() for name in ("x", "y", "z")], 1e-9),
+        ("maxs", las.header.maxs, [las[name].max() for name in ("x", "y", "z")], 1e-9),
+    ]
+    counts = [numpy.count_nonzero(want == number) for number in range(1, 16)]
+    pairs.append(("counts by return", las.header.number_of_points_by_return, counts, 0))
+    compare(found, pairs)
+    text = b"".join(record.record_data_bytes() for record in las.evlrs if record.record_id == 3).decode()
+    names = dict(line.split(" ", 1)[1].split(": ", 1) for line in text.splitlines()[1:])
+    channels = [names.get(str(number)) for number in las.point_source_id]
+    if channels != table["channel"]:
+        found.append(f"channels are {sorted(set(map(str, channels)))}, expected {sorted(set(table['channel']))}")
+    return found
+
+
+def e57_differences(path, table):
+    found = []
+    file = pye57.E57(str(path))
+    columns = {}
+    times, channels = [], []
+    for index in range(file.scan_count):
+        header = file.get_header(index)
+        scan = file.read_scan_raw(index)
+        start = header["acquisitionStart"]["dateTimeValue"].value() if header.node.isDefined("acquisitionStart") else None
+        first = table["time_ns"][len(channels)]
+        if (start is not None) != dated(first):
+            found.append(f"scan {index} has a date: {start}")
+        count = len(scan["cartesianX"])
+        if start is None and first is not None:
+            start = float(header["description"].value().rsplit(" ", 1)[1])
+        times.append((start or 0) + scan.get("timeStamp", numpy.zeros(count)))
+        channels += [header["name"].value()] * count
+        for name, values in scan.items():
+            columns.setdefault(name, []).append(values)
+        if header.has_pose():
+            found.append(f"scan {index} has a pose that nobody told")
+    columns = {name: numpy.concatenate(parts) for name, parts in columns.items()}
+    if len(channels) != len(table["x"]):
+        return [*found, f"{len(channels)} points, expected {len(table['x'])}"]
+    single = {name: table[name].astype(numpy.float32) for name in ("x", "y", "z", "intensity")}
+    pairs = [(name, columns["cartesian" + name.upper()], single[name], 0) for name in ("x", "y", "z")]
+    for name, field in (("intensity", "intensity"), ("ring", "robolog:ring"), ("tag", "robolog:tag")):
+        if field in columns or table[name].any():
+            pairs.append((name, columns[field], single.get(name, table[name]), 0))
+    if "returnIndex" in columns or table["return_number"].any():
+        pairs.append(("returns", columns["returnIndex"], numpy.maximum(table["return_number"], 1) - 1, 0))
+    pairs.append(("times", numpy.concatenate(times), [expected_time(ns, 0) for ns in table["time_ns"]], 4e-7))
+    compare(found, pairs)
+    if channels != table["channel"]:
+        found.append("the names of the scans are not the channels")
+    return found
+
+
+TARGETS = [
+    ("laspy", ".las", las_differences),
+    ("laspy and lazrs", ".laz", las_differences),
+    ("pye57", ".e57", e57_differences),
+]
+
+
+def main(robolog, out, *files):
+    out = pathlib.Path(out)
+    out.mkdir(parents=True, exist_ok=True)
+    passed = failed = 0
+    for source in map(pathlib.Path, files):
+        truth = out / (source.name + ".csv")
+        try:
+            convert(robolog, source, truth)
+        except RuntimeError as error:
+            print(f"-      {source.name}: {error}")
+            continue
+        table = read_csv(truth)
+        for reader, suffix, differences in TARGETS:
+            target = out / (source.name + suffix)
+            try:
+                convert(robolog, source, target)
+                found = differences(target, table)
+                again = out / ("again" + suffix)
+                convert(robolog, source, again)
+                if again.read_bytes() != target.read_bytes():
+                    found.append("a second conversion gives other bytes")
+            except Exception as error:  # A reader's refusal is a result, whatever its type.
+                found = [f"{type(error).__name__}: {error}"]
+            if found:
+                failed += 1
+                print(f"FAILED {target.name} by {reader}: {'; '.join(found)}")
+            else:
+                passed += 1
+                print(f"ok     {target.name} by {reader}: {len(table['x'])} points")
+    print(f"interop: {passed} passed, {failed} failed")
+    # Without a single file that could be read nothing was shown.
+    return 1 if failed or not passed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
