@@ -1,11 +1,15 @@
 //! Where samples go.
 
+#[cfg(feature = "arrow")]
+pub mod arrow;
 #[cfg(feature = "csv")]
 pub mod csv;
 #[cfg(feature = "jsonl")]
 pub mod jsonl;
 #[cfg(feature = "kitti")]
 pub mod kitti;
+#[cfg(feature = "parquet")]
+pub mod parquet;
 #[cfg(feature = "pcd")]
 pub mod pcd;
 #[cfg(feature = "ply")]
@@ -13,6 +17,8 @@ pub mod ply;
 #[cfg(feature = "tum")]
 pub mod tum;
 
+#[cfg(any(feature = "arrow", feature = "parquet"))]
+mod columns;
 #[cfg(any(feature = "pcd", feature = "ply"))]
 mod rows;
 #[cfg(any(feature = "csv", feature = "kitti", feature = "tum"))]
@@ -29,6 +35,8 @@ use std::{
 use robolog_core::{Sample, Timestamp, Value};
 
 use crate::{Error, Result};
+#[cfg(any(feature = "arrow", feature = "parquet"))]
+pub use columns::TableOptions;
 
 /// Takes samples and makes a file of them.
 pub trait Sink {
@@ -74,11 +82,16 @@ pub enum TargetFormat {
     Tum,
     /// A trajectory, the twelve numbers of a transform a line, without times.
     Kitti,
+    /// Apache Parquet: a table of one kind of values.
+    Parquet,
+    /// Apache Arrow's file of record batches: the same table.
+    Arrow,
 }
 
 impl TargetFormat {
     /// All formats.
-    pub const ALL: [Self; 6] = [Self::Pcd, Self::Ply, Self::Csv, Self::Jsonl, Self::Tum, Self::Kitti];
+    pub const ALL: [Self; 8] =
+        [Self::Pcd, Self::Ply, Self::Csv, Self::Jsonl, Self::Tum, Self::Kitti, Self::Parquet, Self::Arrow];
 
     /// Its name, which is its usual extension.
     pub const fn name(self) -> &'static str {
@@ -89,6 +102,8 @@ impl TargetFormat {
             Self::Jsonl => "jsonl",
             Self::Tum => "tum",
             Self::Kitti => "kitti",
+            Self::Parquet => "parquet",
+            Self::Arrow => "arrow",
         }
     }
 
@@ -143,6 +158,9 @@ impl fmt::Display for PcdData {
 pub struct SinkOptions {
     /// How a PCD file holds its points.
     pub pcd_data: PcdData,
+    /// How Parquet and Arrow files are laid out.
+    #[cfg(any(feature = "arrow", feature = "parquet"))]
+    pub tables: TableOptions,
 }
 
 /// Whether a target has a place for a sample. `chosen` says that the caller chose the channels, or asked for a file for
@@ -154,6 +172,7 @@ pub fn takes(target: TargetFormat, sample: &Sample, chosen: bool) -> bool {
         TargetFormat::Pcd | TargetFormat::Ply => matches!(sample.value, Value::PointCloud(_)),
         TargetFormat::Tum => is_pose && sample.time.is_some(),
         TargetFormat::Kitti => is_pose,
+        TargetFormat::Parquet | TargetFormat::Arrow => chosen || matches!(sample.value, Value::PointCloud(_)),
         TargetFormat::Csv => match sample.value {
             Value::PointCloud(_) => true,
             Value::Imu(_) | Value::GnssFix(_) | Value::Row(_) | Value::Scalar(_) | Value::Text(_) => chosen,
@@ -187,6 +206,10 @@ pub fn open<W: Write + Seek + 'static>(
         TargetFormat::Tum => Box::new(tum::Tum::new(out)),
         #[cfg(feature = "kitti")]
         TargetFormat::Kitti => Box::new(kitti::Kitti::new(out)),
+        #[cfg(feature = "parquet")]
+        TargetFormat::Parquet => Box::new(parquet::Parquet::new(out, &options.tables, chosen)),
+        #[cfg(feature = "arrow")]
+        TargetFormat::Arrow => Box::new(arrow::Arrow::new(out, &options.tables, chosen)),
         #[allow(unreachable_patterns, reason = "reached only when features are off")]
         other => return Err(Error::Target(format!("built without {}", other.name()))),
     })
