@@ -35,8 +35,6 @@ use std::{
 use robolog_core::{Sample, Timestamp, Value};
 
 use crate::{Error, Result};
-#[cfg(any(feature = "arrow", feature = "parquet"))]
-pub use columns::TableOptions;
 
 /// Takes samples and makes a file of them.
 pub trait Sink {
@@ -112,6 +110,11 @@ impl TargetFormat {
         matches!(self, Self::Tum | Self::Kitti)
     }
 
+    /// Whether a file is a table that is complete only when its end is written, with options of its own.
+    pub(crate) const fn is_table(self) -> bool {
+        matches!(self, Self::Parquet | Self::Arrow)
+    }
+
     /// The names of all, for messages.
     pub(crate) fn names() -> String {
         Self::ALL.map(Self::name).join(", ")
@@ -159,8 +162,18 @@ pub struct SinkOptions {
     /// How a PCD file holds its points.
     pub pcd_data: PcdData,
     /// How Parquet and Arrow files are laid out.
-    #[cfg(any(feature = "arrow", feature = "parquet"))]
     pub tables: TableOptions,
+}
+
+/// What can be chosen for Parquet and Arrow.
+#[derive(Debug, Clone, Default)]
+#[non_exhaustive]
+pub struct TableOptions {
+    /// Name the files of a folder that has one for each channel as Hive does, `kind=KIND/channel=NAME/part-0.parquet`:
+    /// readers then know kind and channel from the path and open no file that is not asked for.
+    pub hive: bool,
+    /// How many files are being made beside this one, among which memory is shared.
+    pub others: usize,
 }
 
 /// Whether a target has a place for a sample. `chosen` says that the caller chose the channels, or asked for a file for

@@ -14,8 +14,8 @@ use arrow_ipc::writer::{DictionaryHandling, FileWriter, IpcWriteOptions};
 use arrow_schema::{ArrowError, DataType, Schema};
 use robolog_core::Sample;
 
-use super::columns::{Column, Data, Group, Lists, Names, Table, TableOptions, Valid, element};
-use crate::{Error, Result, Sink, TargetFormat, Took};
+use super::columns::{Column, Data, Group, Lists, Names, Table, Valid, element};
+use crate::{Error, Result, Sink, TargetFormat, Took, sink::TableOptions};
 
 /// Writes the table that the Parquet sink writes, with the same columns, as a file of record batches.
 ///

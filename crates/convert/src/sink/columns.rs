@@ -16,17 +16,6 @@ use robolog_core::{Cell, Clock, Field, FieldKind, Sample, Timestamp, Value};
 
 use crate::{Error, Result};
 
-/// What can be chosen for Parquet and Arrow.
-#[derive(Debug, Clone, Default)]
-#[non_exhaustive]
-pub struct TableOptions {
-    /// Name the files of a folder that has one for each channel as Hive does, `kind=KIND/channel=NAME/part-0.parquet`:
-    /// readers then know kind and channel from the path and open no file that is not asked for.
-    pub hive: bool,
-    /// How many files are being made beside this one, among which the memory is shared.
-    pub(crate) others: usize,
-}
-
 /// What a column holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Type {

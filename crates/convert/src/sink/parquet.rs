@@ -23,8 +23,8 @@ use parquet::{
 };
 use robolog_core::Sample;
 
-use super::columns::{Column, Data, Group, Lists, Names, Table, TableOptions, Type, Valid};
-use crate::{Error, Result, Sink, TargetFormat, Took};
+use super::columns::{Column, Data, Group, Lists, Names, Table, Type, Valid};
+use crate::{Error, Result, Sink, TargetFormat, Took, sink::TableOptions};
 
 /// Writes a table of the kind of values that comes first; of a recording with several kinds that is point clouds,
 /// unless the channels were chosen.
