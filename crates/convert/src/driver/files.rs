@@ -2,6 +2,7 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
+    fmt::Write as _,
     fs::{self, File},
     io::BufWriter,
     path::Path,
@@ -199,7 +200,7 @@ fn hive(sample: &Sample, channel: &str, part: u64, extension: &str) -> String {
         if is_plain(byte) {
             name.push(byte.into());
         } else {
-            name.push_str(&format!("%{byte:02X}"));
+            let _ = write!(name, "%{byte:02X}");
         }
     }
     if channel.is_empty() {
@@ -228,8 +229,7 @@ mod tests {
         samples: impl IntoIterator<Item = Sample>,
     ) -> Result<(tempfile::TempDir, Vec<String>, Report)> {
         let dir = tempfile::tempdir().unwrap();
-        let mut options = SinkOptions::default();
-        options.pcd_data = what.1;
+        let options = SinkOptions { pcd_data: what.1, ..SinkOptions::default() };
         let mut files = Files::new(dir.path(), (what.0, &options), per, per.chooses_channels())?;
         let mut report = Report::default();
         for mut sample in samples {
@@ -309,6 +309,8 @@ mod tests {
     #[cfg(feature = "parquet")]
     #[test]
     fn tables_of_many_channels_share_their_memory_until_they_are_too_many() {
+        use parquet::file::reader::{FileReader as _, SerializedFileReader};
+
         const PARQUET: (TargetFormat, PcdData) = (TargetFormat::Parquet, PcdData::Binary);
         let samples = |count: u16| {
             (0..8_u8).flat_map(move |round| (0..count).map(move |n| (round, n))).map(|(round, n)| {
@@ -318,7 +320,6 @@ mod tests {
         };
         let (dir, names, report) = run(PARQUET, Per::Channel, samples(600)).unwrap();
         assert_eq!((names.len(), report.files, report.written["text"].samples), (601, 600, 4800));
-        use parquet::file::reader::{FileReader as _, SerializedFileReader};
         for n in [0, 599] {
             let path = dir.path().join(format!("{n}_v.parquet"));
             let file = SerializedFileReader::new(File::open(path).unwrap()).unwrap();

@@ -3,15 +3,15 @@
 use std::{io::Write, mem, sync::Arc};
 
 use arrow_array::{
-    Array, ArrayRef, ArrowPrimitiveType, BinaryArray, BooleanArray, DictionaryArray, ListArray,
-    PrimitiveArray, RecordBatch, StringArray,
+    ArrayRef, ArrowPrimitiveType, BinaryArray, BooleanArray, ListArray, PrimitiveArray, RecordBatch,
+    StringArray,
     types::{Float32Type, Float64Type, Int32Type, Int64Type, TimestampMicrosecondType},
 };
 use arrow_buffer::{
     ArrowNativeType, BooleanBuffer, BooleanBufferBuilder, NullBuffer, OffsetBuffer, ScalarBuffer,
 };
-use arrow_ipc::writer::{DictionaryHandling, FileWriter, IpcWriteOptions};
-use arrow_schema::{ArrowError, DataType, Schema};
+use arrow_ipc::writer::FileWriter;
+use arrow_schema::ArrowError;
 use robolog_core::Sample;
 
 use super::columns::{Column, Data, Group, Lists, Names, Table, Valid, element};
@@ -19,9 +19,9 @@ use crate::{Error, Result, Sink, TargetFormat, Took, sink::TableOptions};
 
 /// Writes the table that the Parquet sink writes, with the same columns, as a file of record batches.
 ///
-/// What is one of a few names (`channel`, `frame_id`, `encoding` and such) is a dictionary of text, which later batches
-/// may add to. Batches are of 65 536 rows or of 4 MiB, whichever is less, not compressed; beside many other files they
-/// are smaller, down to 16 KiB. So much is held, and the names.
+/// Batches are of 65 536 rows or of 4 MiB, whichever is less, not compressed; beside many other files they are smaller,
+/// down to 16 KiB. So much is held. Names such as that of the channel are spelled out in each row: a dictionary would
+/// have to grow when a channel comes later, which not all readers follow.
 ///
 /// The unit of a column is in its metadata, the kind of values in those of the schema (`robolog.kind`), the clocks of
 /// the times in those of the file's end (`robolog.clock`).
@@ -42,7 +42,7 @@ enum Out<W: Write> {
     Lost,
 }
 
-const GROUP: Group = Group { rows: 1 << 16, bytes: 4 << 20 };
+const GROUP: Group = Group { rows: 1 << 16, bytes: 4 << 20, spells: true };
 
 /// What the batches of files beside each other take.
 const SHARED: usize = 4 << 20;
@@ -112,8 +112,7 @@ impl<W: Write> Out<W> {
         if let Self::Empty(_) = self
             && let Self::Empty(out) = mem::replace(self, Self::Lost)
         {
-            let options = IpcWriteOptions::default().with_dictionary_handling(DictionaryHandling::Delta);
-            let writer = FileWriter::try_new_with_options(out, &schema(table), options);
+            let writer = FileWriter::try_new(out, &table.arrow());
             *self = Self::Begun(Box::new(writer.map_err(failed)?));
         }
         if let Self::Begun(writer) = self { Ok(writer) } else { Err(lost()) }
@@ -131,18 +130,14 @@ fn failed(error: ArrowError) -> Error {
     }
 }
 
-fn schema(table: &Table) -> Schema {
-    table.arrow(&DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8)))
-}
-
-/// Writes the rows of the table and removes them from there; the names stay, for dictionaries only grow.
+/// Writes the rows of the table and removes them from there.
 fn batch<W: Write>(writer: &mut FileWriter<W>, table: &mut Table) -> Result<()> {
     let rows = table.rows;
     let columns: Result<Vec<_>, _> = table.columns.iter_mut().map(|column| array(column, rows)).collect();
     let schema = Arc::clone(writer.schema());
     let batch = columns.and_then(|columns| RecordBatch::try_new(schema, columns)).map_err(failed)?;
     writer.write(&batch).map_err(failed)?;
-    table.clear(true);
+    table.clear();
     Ok(())
 }
 
@@ -166,7 +161,7 @@ fn array(column: &mut Column, rows: usize) -> Result<ArrayRef, ArrowError> {
         Data::Text(Lists { values, ends }) => {
             Arc::new(StringArray::try_new(offsets(ends, valid)?, mem::take(values).into(), nulls)?)
         }
-        Data::Name(names) => dictionary(names, valid, nulls)?,
+        Data::Name(names) => spelled(names, valid, nulls)?,
         Data::Bytes(values) => {
             let ends: Vec<_> = values
                 .iter()
@@ -241,13 +236,15 @@ fn offsets(ends: &[usize], valid: &Valid) -> Result<OffsetBuffer<i32>, ArrowErro
     Ok(OffsetBuffer::new(all.into()))
 }
 
-fn dictionary(names: &Names, valid: &Valid, nulls: Option<NullBuffer>) -> Result<ArrayRef, ArrowError> {
-    let mut keys = Vec::new();
+/// The name of each row.
+fn spelled(names: &Names, valid: &Valid, nulls: Option<NullBuffer>) -> Result<ArrayRef, ArrowError> {
+    let (mut values, mut ends) = (Vec::new(), Vec::new());
     for (place, count) in &names.runs {
-        let key = i32::from_usize(*place).unwrap_or_default();
-        keys.resize(keys.len().saturating_add(*count), key);
+        let name = names.list.get(*place).map_or("", |name| &**name);
+        for _ in 0..*count {
+            values.extend_from_slice(name.as_bytes());
+            ends.push(values.len());
+        }
     }
-    let keys = PrimitiveArray::<Int32Type>::try_new(spread(keys, valid).into(), nulls)?;
-    let list = StringArray::from_iter_values(names.list.iter().map(|name| &**name));
-    Ok(Arc::new(DictionaryArray::try_new(keys, Arc::new(list) as Arc<dyn Array>)?))
+    Ok(Arc::new(StringArray::try_new(offsets(&ends, valid)?, values.into(), nulls)?))
 }

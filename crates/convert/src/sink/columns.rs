@@ -167,8 +167,8 @@ impl Column {
         }
     }
 
-    /// Removes all rows and keeps the memory of those that are all of one size, and names if they are to be kept.
-    fn clear(&mut self, keep_names: bool) {
+    /// Removes all rows and keeps the memory of those that are all of one size.
+    fn clear(&mut self) {
         self.valid.0.clear();
         match &mut self.data {
             Data::Bool(values) => values.clear(),
@@ -176,7 +176,6 @@ impl Column {
             Data::Small(values) => values.clear(),
             Data::Float(values) => values.clear(),
             Data::Single(values) => values.clear(),
-            Data::Name(names) if keep_names => names.runs.clear(),
             data @ (Data::Text(_) | Data::Name(_) | Data::Bytes(_) | Data::Singles(_)) => {
                 let kind = match data {
                     Data::Text(_) => Type::Text,
@@ -196,6 +195,8 @@ pub(super) struct Group {
     pub(super) rows: usize,
     /// In memory.
     pub(super) bytes: usize,
+    /// Whether names take their length in each row.
+    pub(super) spells: bool,
 }
 
 impl Group {
@@ -282,13 +283,16 @@ impl Table {
         if !cloud.is_consistent() {
             return Err(Error::Target("a point cloud has columns of different lengths".into()));
         }
+        let name = if self.group.spells { sample.channel.len() } else { 0 };
+        let size = self.row_size.saturating_add(name);
         let mut first = 0_usize;
         while first < cloud.len() {
-            let room = self.group.bytes.saturating_sub(self.bytes).checked_div(self.row_size).unwrap_or(1);
+            let room = self.group.bytes.saturating_sub(self.bytes).checked_div(size).unwrap_or(1);
             let room = room.min(self.group.rows.saturating_sub(self.rows)).max(1);
             let last = first.saturating_add(room).min(cloud.len());
             self.fill_points(sample, cloud, first..last);
-            self.grow(last.saturating_sub(first), 0, &mut full)?;
+            let rows = last.saturating_sub(first);
+            self.grow(rows, rows.saturating_mul(name), &mut full)?;
             first = last;
         }
         Ok(())
@@ -310,9 +314,9 @@ impl Table {
         Ok(())
     }
 
-    /// Removes the rows, which are written, and the names unless they are to be kept.
-    pub(super) fn clear(&mut self, keep_names: bool) {
-        self.columns.iter_mut().for_each(|column| column.clear(keep_names));
+    /// Removes the rows, which are written.
+    pub(super) fn clear(&mut self) {
+        self.columns.iter_mut().for_each(Column::clear);
         self.rows = 0;
         self.bytes = 0;
     }

@@ -1,4 +1,4 @@
-//! Parquet: tables that Spark, DuckDB, polars and pandas read as they are.
+//! Parquet: tables that engines and data frames read as they are.
 
 use std::{
     io::Write,
@@ -7,7 +7,7 @@ use std::{
 };
 
 use arrow_ipc::writer::{DictionaryTracker, IpcDataGenerator, IpcWriteOptions};
-use arrow_schema::{DataType as ArrowType, Schema};
+use arrow_schema::Schema;
 use base64::Engine as _;
 use parquet::{
     basic::{Compression, Encoding, LogicalType, Repetition, TimeUnit, Type as Physical},
@@ -64,7 +64,7 @@ pub struct Parquet<W> {
     writer: Option<Writer>,
 }
 
-const GROUP: Group = Group { rows: 1 << 19, bytes: 32 << 20 };
+const GROUP: Group = Group { rows: 1 << 19, bytes: 32 << 20, spells: false };
 
 /// What the groups of files beside each other take.
 const SHARED: usize = 8 << 20;
@@ -178,7 +178,7 @@ impl Writer {
             self.spool.drain(out)?;
         }
         group.close().map_err(failed)?;
-        table.clear(false);
+        table.clear();
         self.spool.drain(out)
     }
 
@@ -190,6 +190,7 @@ impl Writer {
     }
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "as `map_err` hands it over")]
 fn failed(error: ParquetError) -> Error {
     Error::Target(format!("Parquet: {error}"))
 }
@@ -223,7 +224,7 @@ fn list(name: &str) -> Result<Node, ParquetError> {
 
 fn properties(table: &Table) -> WriterProperties {
     let metadata = vec![
-        KeyValue::new("ARROW:schema".to_owned(), arrow_schema(&table.arrow(&ArrowType::Utf8))),
+        KeyValue::new("ARROW:schema".to_owned(), arrow_schema(&table.arrow())),
         KeyValue::new("robolog.kind".to_owned(), table.kind.to_owned()),
     ];
     let mut properties = WriterProperties::builder()

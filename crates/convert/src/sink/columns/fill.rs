@@ -16,6 +16,7 @@ struct Cursor<'a> {
     columns: IterMut<'a, Column>,
     /// Of what is of any length.
     bytes: usize,
+    spells: bool,
 }
 
 macro_rules! put {
@@ -44,6 +45,7 @@ impl Cursor<'_> {
     );
 
     fn name(&mut self, name: &str) {
+        self.bytes = self.bytes.saturating_add(if self.spells { name.len() } else { 0 });
         if let Some(column) = self.columns.next() {
             column.valid.push(true, 1);
             if let Data::Name(names) = &mut column.data {
@@ -139,12 +141,13 @@ const MOST: usize = 1 << 30;
 
 impl Table {
     fn cursor(&mut self) -> Cursor<'_> {
-        Cursor { columns: self.columns.iter_mut(), bytes: 0 }
+        Cursor { columns: self.columns.iter_mut(), bytes: 0, spells: self.group.spells }
     }
 
     /// Adds the rows of anything but a cloud. Gives their number, and the memory of what is of any length.
     pub(super) fn fill(&mut self, sample: &Sample) -> Result<(usize, usize)> {
         if let Value::Satellites(list) = &sample.value {
+            let mut bytes = 0_usize;
             for satellite in &list.satellites {
                 let mut row = self.cursor();
                 row.begin(sample.time, &sample.channel);
@@ -153,8 +156,9 @@ impl Table {
                 for value in [satellite.elevation, satellite.azimuth, satellite.snr] {
                     row.float(value);
                 }
+                bytes = bytes.saturating_add(row.bytes);
             }
-            return Ok((list.satellites.len(), 0));
+            return Ok((list.satellites.len(), bytes));
         }
         let mut row = self.cursor();
         row.begin(sample.time, &sample.channel);

@@ -124,8 +124,8 @@ pub(super) const fn columns_of(value: &Value) -> Option<Columns> {
 }
 
 impl Column {
-    /// The column in Arrow's words: what there is once in many rows as `names`.
-    fn arrow(&self, names: &DataType) -> Field {
+    /// The column in Arrow's words.
+    fn arrow(&self) -> Field {
         let kind = match self.kind() {
             Type::Bool => DataType::Boolean,
             Type::Int => DataType::Int64,
@@ -133,8 +133,7 @@ impl Column {
             Type::Float => DataType::Float64,
             Type::Single => DataType::Float32,
             Type::Micros => DataType::Timestamp(TimeUnit::Microsecond, Some("UTC".into())),
-            Type::Text => DataType::Utf8,
-            Type::Name => names.clone(),
+            Type::Text | Type::Name => DataType::Utf8,
             Type::Bytes => DataType::Binary,
             Type::Singles => DataType::List(element()),
         };
@@ -153,8 +152,8 @@ pub(in crate::sink) fn element() -> Arc<Field> {
 
 impl Table {
     /// The table in Arrow's words. The unit of a column is in its metadata, the kind of value in that of the table.
-    pub(in crate::sink) fn arrow(&self, names: &DataType) -> Schema {
-        let fields: Vec<_> = self.columns.iter().map(|column| column.arrow(names)).collect();
+    pub(in crate::sink) fn arrow(&self) -> Schema {
+        let fields: Vec<_> = self.columns.iter().map(Column::arrow).collect();
         Schema::new(fields).with_metadata([("robolog.kind", self.kind)])
     }
 }
