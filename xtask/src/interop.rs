@@ -23,12 +23,21 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
         }
     };
     cargo(&["build", "--release", "-p", "robolog"])?;
-    let mut command = Command::new(python);
+    let mut command = Command::new(&python);
     command.arg(Path::new("xtask").join("interop").join("clouds.py"));
     command.arg(target.join("release").join(format!("robolog{}", std::env::consts::EXE_SUFFIX)));
     command.arg(environment.join("clouds")).arg(Path::new("testdata").join("lvx"));
     command.args(data_folder().map(|folder| folder.join("lvx")).filter(|folder| folder.is_dir()));
     run_command(&mut command, "python xtask/interop/clouds.py")?;
+    let mut command = Command::new(&python);
+    command.arg(Path::new("xtask").join("interop").join("tables.py"));
+    command.arg(target.join("release").join(format!("robolog{}", std::env::consts::EXE_SUFFIX)));
+    command.arg(environment.join("tables")).arg("testdata");
+    if let Some(folder) = data_folder() {
+        let folders = ["lvx", "alog", "carla-rec"].map(|name| folder.join(name));
+        command.args(folders.iter().filter(|folder| folder.is_dir()));
+    }
+    run_command(&mut command, "python xtask/interop/tables.py")?;
     carla_texts(&target)
 }
 

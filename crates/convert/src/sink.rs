@@ -172,6 +172,8 @@ pub struct TableOptions {
     /// Name the files of a folder that has one for each channel as Hive does, `kind=KIND/channel=NAME/part-0.parquet`:
     /// readers then know kind and channel from the path and open no file that is not asked for.
     pub hive: bool,
+    /// The file's path says the channel, so there is no such column: readers would find it twice.
+    pub without_channel: bool,
     /// How many files are being made beside this one, among which memory is shared.
     pub others: usize,
 }

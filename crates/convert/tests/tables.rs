@@ -322,6 +322,32 @@ fn large_clouds_go_into_groups_of_bounded_size_and_times_stay_exact() {
 }
 
 #[test]
+fn a_channel_that_the_path_says_is_no_column() {
+    let mut options = TableOptions::default();
+    options.without_channel = true;
+    let cloud = PointCloud { x: vec![1.0], y: vec![2.0], z: vec![3.0], ..PointCloud::default() };
+    let fields: Arc<[Field]> = [Field::new("Channel", FieldKind::Int)].into();
+    let row = Value::Row(Row::new(fields, vec![5_i64.into()]));
+    for (value, want) in [
+        (
+            Value::PointCloud(cloud),
+            "time_ns time x y z intensity return_number tag ring: 7 0 1.0 2.0 3.0 null null null null",
+        ),
+        (row, "time_ns time Channel_2: 7 0 5"),
+        (
+            Value::Satellites(Satellites::default()),
+            "time_ns time constellation satellite elevation azimuth snr: ",
+        ),
+        (Value::Scalar(0.5), "time_ns time value: 7 0 0.5"),
+    ] {
+        let mut sink = Parquet::new(Vec::new(), &options, true);
+        put(&mut sink, &[sample("c", Some(7), value)]);
+        let file = SerializedFileReader::new(Bytes::from(sink.into_inner().unwrap())).unwrap();
+        assert_eq!(format!("{}: {}", names(&file).join(" "), rows(&file).join("")), want);
+    }
+}
+
+#[test]
 fn long_names_of_channels_do_not_make_large_batches() {
     let cloud =
         PointCloud { x: vec![0.5; 5000], y: vec![0.5; 5000], z: vec![0.5; 5000], ..PointCloud::default() };

@@ -136,14 +136,14 @@ impl<'a> Files<'a> {
         let is_hive = self.options.tables.hive && self.target.is_table() && self.per == Per::Channel;
         let mut name = match self.per {
             Per::Frame => format!("{:06}_{stem}.{extension}", self.samples),
-            _ if is_hive => hive(sample, group, 0, extension),
+            _ if is_hive => hive(sample, group, true, extension),
             Per::Channel | Per::Device | Per::Kind => format!("{stem}.{extension}"),
         };
         // What differs in a recording must not become one file because its name was made harmless.
         let mut number = 2_u64;
         while self.names.contains(&name.to_lowercase()) {
             name = if is_hive {
-                hive(sample, group, number, extension)
+                hive(sample, group, false, extension)
             } else {
                 format!("{stem}_{number}.{extension}")
             };
@@ -159,6 +159,7 @@ impl<'a> Files<'a> {
         let out = self.pool.create(&path).map_err(|e| Error::file(&path, e))?;
         let out = BufWriter::with_capacity(buffer_size(self.open.len()), out);
         self.options.tables.others = self.open.len();
+        self.options.tables.without_channel = is_hive;
         let sink = sink::open(self.target, out, &self.options, self.chosen)?;
         Ok(Open { sink, name, time: sample.time, values: 0, number: self.samples })
     }
@@ -192,9 +193,10 @@ impl<'a> Files<'a> {
     }
 }
 
-/// A name in Hive's layout, whose readers undo what makes channels harmless.
-fn hive(sample: &Sample, channel: &str, part: u64, extension: &str) -> String {
-    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte);
+/// A name in Hive's layout, whose readers undo what makes channels harmless. Two channels that differ in capitals alone
+/// have the same name when it is `plain`, and never when it is not.
+fn hive(sample: &Sample, channel: &str, plain: bool, extension: &str) -> String {
+    let is_plain = |byte: u8| plain && (byte.is_ascii_alphanumeric() || b"_-.".contains(&byte));
     let mut name = format!("kind={}/channel=", sample.value.kind());
     for byte in channel.bytes() {
         if is_plain(byte) {
@@ -206,7 +208,7 @@ fn hive(sample: &Sample, channel: &str, part: u64, extension: &str) -> String {
     if channel.is_empty() {
         name.push_str("__HIVE_DEFAULT_PARTITION__");
     }
-    format!("{name}/part-{part}.{extension}")
+    format!("{name}/part-0.{extension}")
 }
 
 /// What to buffer for a file beside `others`: a megabyte for few, so little for many that a thousand take 27 MiB.
@@ -333,9 +335,13 @@ mod tests {
 
     #[test]
     fn names_of_hive_hold_kind_and_channel() {
-        let name = |channel| hive(&scalar(channel, 1.0), channel, 0, "parquet");
+        let name = |channel| hive(&scalar(channel, 1.0), channel, true, "parquet");
         assert_eq!(name("174/poses"), "kind=scalar/channel=174%2Fposes/part-0.parquet");
         assert_eq!(name("../a b=ü"), "kind=scalar/channel=..%2Fa%20b%3D%C3%BC/part-0.parquet");
+        assert_eq!(
+            hive(&scalar("", 1.0), "a/B", false, "arrow"),
+            "kind=scalar/channel=%61%2F%42/part-0.arrow"
+        );
         assert_eq!(name(""), "kind=scalar/channel=__HIVE_DEFAULT_PARTITION__/part-0.parquet");
     }
 

@@ -28,6 +28,7 @@ use crate::{Error, Result, Sink, TargetFormat, Took, sink::TableOptions};
 pub struct Arrow<W: Write> {
     out: Out<W>,
     group: Group,
+    without_channel: bool,
     chosen: bool,
     /// Something was left out that would have had a place in a table of its own.
     could_choose: bool,
@@ -50,8 +51,9 @@ const SHARED: usize = 4 << 20;
 impl<W: Write> Arrow<W> {
     /// A table into `out`; `chosen` as in [`takes`](super::takes).
     pub fn new(out: W, options: &TableOptions, chosen: bool) -> Self {
+        let without_channel = options.without_channel;
         let group = GROUP.beside(options.others, SHARED);
-        Self { out: Out::Empty(out), group, chosen, could_choose: false, table: None }
+        Self { out: Out::Empty(out), group, without_channel, chosen, could_choose: false, table: None }
     }
 
     /// Completes the file and hands the target back. Without a sample nothing is written.
@@ -81,7 +83,7 @@ impl<W: Write> Sink for Arrow<W> {
             return Ok(Took::LeftOut);
         }
         if self.table.is_none() {
-            self.table = Table::of(&sample.value, self.group);
+            self.table = Table::of(&sample.value, self.group, self.without_channel);
         }
         let Some(table) = self.table.as_mut().filter(|table| table.holds(&sample.value)) else {
             return Ok(Took::LeftOut);

@@ -220,6 +220,7 @@ pub(super) struct Table {
     bytes: usize,
     row_size: usize,
     group: Group,
+    has_channel: bool,
     /// Those of rows.
     fields: Arc<[Field]>,
     clocks: Vec<Clock>,
@@ -227,14 +228,17 @@ pub(super) struct Table {
 
 /// The columns that all tables begin with.
 const FIRST: [(&str, &str, Type); 3] =
-    [("time_ns", "ns", Type::Int), ("time", "", Type::Micros), ("channel", "", Type::Name)];
+    [("time_ns", "ns", Type::Int), ("time", "", Type::Micros), (CHANNEL, "", Type::Name)];
+
+const CHANNEL: &str = "channel";
 
 impl Table {
     /// An empty table for values like this one; `None` when there is none.
-    pub(super) fn of(value: &Value, group: Group) -> Option<Self> {
+    pub(super) fn of(value: &Value, group: Group, without_channel: bool) -> Option<Self> {
         let unit = |unit: &'static str| Some(unit).filter(|unit| !unit.is_empty());
         let mut columns: Vec<_> =
             FIRST.iter().map(|(name, u, kind)| Column::new(*name, unit(u), *kind)).collect();
+        let has_channel = !without_channel;
         let mut fields: Arc<[Field]> = [].into();
         if let Value::Row(row) = value {
             fields = Arc::clone(&row.fields);
@@ -252,9 +256,22 @@ impl Table {
             let list = schema::columns_of(value)?;
             columns.extend(list.iter().map(|(name, u, kind)| Column::new(*name, unit(u), *kind)));
         }
+        if !has_channel {
+            columns.retain(|column| column.name != CHANNEL);
+        }
         let row_size = columns.iter().map(|column| column.kind().size()).sum();
         let kind = value.kind();
-        Some(Self { kind, columns, rows: 0, bytes: 0, row_size, group, fields, clocks: Vec::new() })
+        Some(Self {
+            kind,
+            columns,
+            rows: 0,
+            bytes: 0,
+            row_size,
+            group,
+            has_channel,
+            fields,
+            clocks: Vec::new(),
+        })
     }
 
     /// Whether the table has a place for the value.
@@ -283,7 +300,7 @@ impl Table {
         if !cloud.is_consistent() {
             return Err(Error::Target("a point cloud has columns of different lengths".into()));
         }
-        let name = if self.group.spells { sample.channel.len() } else { 0 };
+        let name = if self.group.spells && self.has_channel { sample.channel.len() } else { 0 };
         let size = self.row_size.saturating_add(name);
         let mut first = 0_usize;
         while first < cloud.len() {

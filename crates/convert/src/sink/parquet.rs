@@ -57,6 +57,7 @@ use crate::{Error, Result, Sink, TargetFormat, Took, sink::TableOptions};
 pub struct Parquet<W> {
     out: W,
     group: Group,
+    without_channel: bool,
     chosen: bool,
     /// Something was left out that would have had a place in a table of its own.
     could_choose: bool,
@@ -72,8 +73,9 @@ const SHARED: usize = 8 << 20;
 impl<W: Write> Parquet<W> {
     /// A table into `out`; `chosen` as in [`takes`](super::takes).
     pub fn new(out: W, options: &TableOptions, chosen: bool) -> Self {
+        let without_channel = options.without_channel;
         let group = GROUP.beside(options.others, SHARED);
-        Self { out, group, chosen, could_choose: false, table: None, writer: None }
+        Self { out, group, without_channel, chosen, could_choose: false, table: None, writer: None }
     }
 
     /// Completes the file and hands the target back. Without a sample nothing is written.
@@ -97,7 +99,7 @@ impl<W: Write> Sink for Parquet<W> {
             return Ok(Took::LeftOut);
         }
         if self.table.is_none() {
-            self.table = Table::of(&sample.value, self.group);
+            self.table = Table::of(&sample.value, self.group, self.without_channel);
         }
         let Some(table) = self.table.as_mut().filter(|table| table.holds(&sample.value)) else {
             return Ok(Took::LeftOut);

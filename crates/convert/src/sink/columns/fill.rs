@@ -76,10 +76,12 @@ impl Cursor<'_> {
         Ok(())
     }
 
-    fn begin(&mut self, time: Option<Timestamp>, channel: &str) {
+    fn begin(&mut self, time: Option<Timestamp>, channel: Option<&str>) {
         self.int(time.map(Timestamp::nanos));
         self.micros(time.and_then(micros));
-        self.name(channel);
+        if let Some(channel) = channel {
+            self.name(channel);
+        }
     }
 
     /// Numbers of which all are known or none.
@@ -146,11 +148,12 @@ impl Table {
 
     /// Adds the rows of anything but a cloud. Gives their number, and the memory of what is of any length.
     pub(super) fn fill(&mut self, sample: &Sample) -> Result<(usize, usize)> {
+        let channel = self.has_channel.then_some(&*sample.channel);
         if let Value::Satellites(list) = &sample.value {
             let mut bytes = 0_usize;
             for satellite in &list.satellites {
                 let mut row = self.cursor();
-                row.begin(sample.time, &sample.channel);
+                row.begin(sample.time, channel);
                 row.name(constellation(satellite.constellation));
                 row.int(Some(satellite.id.into()));
                 for value in [satellite.elevation, satellite.azimuth, satellite.snr] {
@@ -161,7 +164,7 @@ impl Table {
             return Ok((list.satellites.len(), bytes));
         }
         let mut row = self.cursor();
-        row.begin(sample.time, &sample.channel);
+        row.begin(sample.time, channel);
         if !matches!(sample.value, Value::Row(_) | Value::Scalar(_) | Value::Text(_)) {
             row.name(&sample.frame_id);
         }
@@ -199,15 +202,17 @@ impl Table {
     pub(super) fn fill_points(&mut self, sample: &Sample, cloud: &PointCloud, points: Range<usize>) {
         let count = points.len();
         let offsets = cloud.time_offset.get(points.clone()).unwrap_or_default();
-        let [time_ns, time, channel, x, y, z, intensity, return_number, tag, ring] = &mut *self.columns
-        else {
-            return;
-        };
+        let mut columns = self.columns.iter_mut();
+        let (Some(time_ns), Some(time)) = (columns.next(), columns.next()) else { return };
         times(time_ns, time, sample.time, offsets, count);
-        if let Data::Name(names) = &mut channel.data {
+        if self.has_channel
+            && let Some(channel) = columns.next()
+            && let Data::Name(names) = &mut channel.data
+        {
             names.push(&sample.channel, count);
             channel.valid.push(true, count);
         }
+        let [x, y, z, intensity, return_number, tag, ring] = columns.into_slice() else { return };
         for (column, values) in [(x, &cloud.x), (y, &cloud.y), (z, &cloud.z), (intensity, &cloud.intensity)] {
             let values = values.get(points.clone()).unwrap_or_default();
             column.valid.push(!values.is_empty(), count);
