@@ -24,11 +24,17 @@ struct Place {
 type Arguments = fn(&Place) -> Outcome<Option<Vec<PathBuf>>>;
 
 /// The scripts, each of which fails when something differs.
-const SCRIPTS: [(&str, Arguments); 3] =
-    [("clouds", clouds), ("carla_text", carla_text), ("velodyne", velodyne)];
+const SCRIPTS: [(&str, Arguments); 6] = [
+    ("clouds", clouds),
+    ("carla_text", carla_text),
+    ("velodyne", velodyne),
+    ("gpx", gpx),
+    ("las", las),
+    ("tables", tables),
+];
 
 /// Examples that scripts run.
-const EXAMPLES: [(&str, &str); 1] = [("velodyne-packet", "velodyne_points")];
+const EXAMPLES: [(&str, &str); 2] = [("velodyne-packet", "velodyne_points"), ("effibox", "gpx_rewrite")];
 
 pub(crate) fn run(arguments: &[String]) -> Outcome {
     no_arguments(arguments)?;
@@ -97,6 +103,29 @@ fn carla_text(place: &Place) -> Outcome<Option<Vec<PathBuf>>> {
 fn velodyne(place: &Place) -> Outcome<Option<Vec<PathBuf>>> {
     let data = place.data("velodyne");
     Ok(data.map(|data| vec![place.example("velodyne_points"), place.work.clone(), data]))
+}
+
+/// Documents written again from what was read of them, validated with the schema.
+fn gpx(place: &Place) -> Outcome<Option<Vec<PathBuf>>> {
+    Ok(place.data("effibox/gpx").map(|data| vec![place.example("gpx_rewrite"), data]))
+}
+
+fn las(place: &Place) -> Outcome<Option<Vec<PathBuf>>> {
+    let mut arguments = vec![place.program("robolog"), place.work.clone()];
+    arguments.extend(
+        ["room.lvx", "v11_clock_change.lvx", "v20_type1.lvx2"]
+            .map(|name| Path::new("testdata/lvx").join(name)),
+    );
+    arguments.retain(|path| !path.starts_with("testdata") || root().join(path).is_file());
+    arguments.extend(place.data("lvx").map(|data| data.join("tele15_real_v11.lvx")));
+    Ok(Some(arguments))
+}
+
+fn tables(place: &Place) -> Outcome<Option<Vec<PathBuf>>> {
+    let mut arguments = vec![place.program("robolog"), place.work.clone()];
+    arguments.extend(["lvx", "koblenz-log"].map(|name| Path::new("testdata").join(name)));
+    arguments.extend(place.data("lvx"));
+    Ok(Some(arguments))
 }
 
 /// The recordings of a folder whose text can be read: whole ones, in which no attribute has lines of its own, no packet

@@ -32,5 +32,5 @@ mod limit;
 pub use driver::{Count, Damage, Per, Report, convert, convert_into_folder};
 pub use error::{Error, Result};
 pub use limit::{Bound, ChannelFilter, Limit};
-pub use sink::{PcdData, Sink, SinkOptions, TargetFormat, Took};
+pub use sink::{PcdData, Sink, SinkOptions, TableOptions, TargetFormat, Took};
 pub use source::{Input, Settings, Source, Visit};

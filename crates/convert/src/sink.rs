@@ -1,5 +1,7 @@
 //! Where samples go.
 
+#[cfg(feature = "arrow")]
+pub mod arrow;
 #[cfg(feature = "csv")]
 pub mod csv;
 #[cfg(feature = "e57")]
@@ -10,6 +12,8 @@ pub mod jsonl;
 pub mod kitti;
 #[cfg(feature = "las")]
 pub mod las;
+#[cfg(feature = "parquet")]
+pub mod parquet;
 #[cfg(feature = "pcd")]
 pub mod pcd;
 #[cfg(feature = "ply")]
@@ -17,6 +21,8 @@ pub mod ply;
 #[cfg(feature = "tum")]
 pub mod tum;
 
+#[cfg(any(feature = "arrow", feature = "parquet"))]
+mod columns;
 #[cfg(any(feature = "e57", feature = "las"))]
 mod gps;
 #[cfg(any(feature = "pcd", feature = "ply"))]
@@ -86,11 +92,15 @@ pub enum TargetFormat {
     Laz,
     /// ASTM E57.
     E57,
+    /// Apache Parquet: a table of one kind of values.
+    Parquet,
+    /// Apache Arrow's file of record batches: the same table.
+    Arrow,
 }
 
 impl TargetFormat {
     /// All formats.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 11] = [
         Self::Pcd,
         Self::Ply,
         Self::Csv,
@@ -100,6 +110,8 @@ impl TargetFormat {
         Self::Las,
         Self::Laz,
         Self::E57,
+        Self::Parquet,
+        Self::Arrow,
     ];
 
     /// Its name, which is its usual extension.
@@ -114,12 +126,19 @@ impl TargetFormat {
             Self::Las => "las",
             Self::Laz => "laz",
             Self::E57 => "e57",
+            Self::Parquet => "parquet",
+            Self::Arrow => "arrow",
         }
     }
 
     /// Whether a file holds one trajectory, and so one channel.
     pub const fn is_trajectory(self) -> bool {
         matches!(self, Self::Tum | Self::Kitti)
+    }
+
+    /// Whether a file is a table that is complete only when its end is written, with options of its own.
+    pub(crate) const fn is_table(self) -> bool {
+        matches!(self, Self::Parquet | Self::Arrow)
     }
 
     /// The names of all, for messages.
@@ -171,6 +190,21 @@ pub struct SinkOptions {
     /// What LAS and LAZ files hold.
     #[cfg(feature = "las")]
     pub las: las::LasOptions,
+    /// How Parquet and Arrow files are laid out.
+    pub tables: TableOptions,
+}
+
+/// What can be chosen for Parquet and Arrow.
+#[derive(Debug, Clone, Default)]
+#[non_exhaustive]
+pub struct TableOptions {
+    /// Name the files of a folder that has one for each channel as Hive does, `kind=KIND/channel=NAME/part-0.parquet`:
+    /// readers then know kind and channel from the path and open no file that is not asked for.
+    pub hive: bool,
+    /// The file's path says the channel, so there is no such column: readers would find it twice.
+    pub without_channel: bool,
+    /// How many files are being made beside this one, among which memory is shared.
+    pub others: usize,
 }
 
 /// Whether a target has a place for a sample. `chosen` says that the caller chose the channels, or asked for a file for
@@ -185,6 +219,7 @@ pub fn takes(target: TargetFormat, sample: &Sample, chosen: bool) -> bool {
         TargetFormat::E57 => matches!(sample.value, Value::PointCloud(_) | Value::Image(_)),
         TargetFormat::Tum => is_pose && sample.time.is_some(),
         TargetFormat::Kitti => is_pose,
+        TargetFormat::Parquet | TargetFormat::Arrow => chosen || matches!(sample.value, Value::PointCloud(_)),
         TargetFormat::Csv => match sample.value {
             Value::PointCloud(_) => true,
             Value::Imu(_) | Value::GnssFix(_) | Value::Row(_) | Value::Scalar(_) | Value::Text(_) => chosen,
@@ -224,6 +259,10 @@ pub fn open<W: Write + Seek + 'static>(
         TargetFormat::Las => Box::new(las::Las::new(out, las::LasData::Plain, options.las)),
         #[cfg(feature = "las")]
         TargetFormat::Laz => Box::new(las::Las::new(out, las::LasData::Compressed, options.las)),
+        #[cfg(feature = "parquet")]
+        TargetFormat::Parquet => Box::new(parquet::Parquet::new(out, &options.tables, chosen)),
+        #[cfg(feature = "arrow")]
+        TargetFormat::Arrow => Box::new(arrow::Arrow::new(out, &options.tables, chosen)),
         #[allow(unreachable_patterns, reason = "reached only when features are off")]
         other => return Err(Error::Target(format!("built without {}", other.name()))),
     })

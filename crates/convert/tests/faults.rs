@@ -78,7 +78,7 @@ fn sinks() {
 
 #[test]
 fn text_sinks_tell_when_they_could_not_write() {
-    for target in [TargetFormat::Csv, TargetFormat::Jsonl] {
+    for target in [TargetFormat::Csv, TargetFormat::Jsonl, TargetFormat::Parquet, TargetFormat::Arrow] {
         for fails_at in [0, 1, 100] {
             let mut sink = sink::open(target, Faulty::new(fails_at), &SinkOptions::default(), false).unwrap();
             let outcome = run(&mut *sink).and_then(|()| sink.finish());

@@ -2,7 +2,8 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    fs::File,
+    fmt::Write as _,
+    fs::{self, File},
     io::BufWriter,
     path::Path,
 };
@@ -47,6 +48,9 @@ struct Open {
 
 /// Each of these keeps eight temporary files open, which are not in the pool.
 const MAX_COMPRESSED: usize = 64;
+
+/// Each of these keeps rows and metadata in memory until it is complete, about 64 KiB.
+const MAX_TABLES: usize = 2048;
 
 impl<'a> Files<'a> {
     /// Begins the index of `folder`, which is there and empty. `chosen` as in [`sink::takes`].
@@ -93,7 +97,7 @@ impl<'a> Files<'a> {
         let group = self.per.group(&sample.channel);
         if !self.open.contains_key(group) {
             report.files = report.files.saturating_add(1);
-            let open = self.create(group, sample.time)?;
+            let open = self.create(group, sample)?;
             self.open.insert(group.to_owned(), open);
         }
         let Some(open) = self.open.get_mut(group) else { return Ok(()) };
@@ -126,34 +130,58 @@ impl<'a> Files<'a> {
         Ok(())
     }
 
-    fn create(&mut self, group: &str, time: Option<Timestamp>) -> Result<Open> {
-        if self.options.pcd_data == PcdData::BinaryCompressed
-            && self.target == TargetFormat::Pcd
-            && self.open.len() >= MAX_COMPRESSED
-        {
-            return Err(Error::Target(format!(
-                "more than {MAX_COMPRESSED} PCD files at a time cannot be compressed: use binary, or --channel"
-            )));
-        }
+    fn create(&mut self, group: &str, sample: &Sample) -> Result<Open> {
+        self.check_room()?;
         let (stem, extension) = (file_name(group.as_bytes()), self.target.name());
+        let is_hive = self.options.tables.hive && self.target.is_table() && self.per == Per::Channel;
         let mut name = match self.per {
             Per::Frame => format!("{:06}_{stem}.{extension}", self.samples),
+            _ if is_hive => hive(sample, group, true, extension),
             Per::Channel | Per::Device | Per::Kind => format!("{stem}.{extension}"),
         };
         // What differs in a recording must not become one file because its name was made harmless.
         let mut number = 2_u64;
         while self.names.contains(&name.to_lowercase()) {
-            name = format!("{stem}_{number}.{extension}");
+            name = if is_hive {
+                hive(sample, group, false, extension)
+            } else {
+                format!("{stem}_{number}.{extension}")
+            };
             number = number.saturating_add(1);
         }
         if self.per != Per::Frame {
             self.names.insert(name.to_lowercase());
         }
         let path = self.folder.join(&name);
+        if is_hive && let Some(parent) = path.parent() {
+            fs::create_dir_all(parent).map_err(|e| Error::file(parent, e))?;
+        }
         let out = self.pool.create(&path).map_err(|e| Error::file(&path, e))?;
         let out = BufWriter::with_capacity(buffer_size(self.open.len()), out);
+        self.options.tables.others = self.open.len();
+        self.options.tables.without_channel = is_hive;
         let sink = sink::open(self.target, out, &self.options, self.chosen)?;
-        Ok(Open { sink, name, time, values: 0, number: self.samples })
+        Ok(Open { sink, name, time: sample.time, values: 0, number: self.samples })
+    }
+
+    /// Files of which each needs more than its share of a buffer may not be too many at a time.
+    fn check_room(&self) -> Result<()> {
+        let open = self.open.len();
+        if self.options.pcd_data == PcdData::BinaryCompressed
+            && self.target == TargetFormat::Pcd
+            && open >= MAX_COMPRESSED
+        {
+            return Err(Error::Target(format!(
+                "more than {MAX_COMPRESSED} PCD files at a time cannot be compressed: use binary, or --channel"
+            )));
+        }
+        if self.target.is_table() && open >= MAX_TABLES {
+            return Err(Error::Target(format!(
+                "more than {MAX_TABLES} {} files at a time take too much memory: use --per kind, or --channel",
+                self.target.name()
+            )));
+        }
+        Ok(())
     }
 
     /// Completes all files. Gives what to do to have a place for what was left out, if anything.
@@ -165,6 +193,24 @@ impl<'a> Files<'a> {
     }
 }
 
+/// A name in Hive's layout, whose readers undo what makes channels harmless. Two channels that differ in capitals alone
+/// have the same name when it is `plain`, and never when it is not.
+fn hive(sample: &Sample, channel: &str, plain: bool, extension: &str) -> String {
+    let is_plain = |byte: u8| plain && (byte.is_ascii_alphanumeric() || b"_-.".contains(&byte));
+    let mut name = format!("kind={}/channel=", sample.value.kind());
+    for byte in channel.bytes() {
+        if is_plain(byte) {
+            name.push(byte.into());
+        } else {
+            let _ = write!(name, "%{byte:02X}");
+        }
+    }
+    if channel.is_empty() {
+        name.push_str("__HIVE_DEFAULT_PARTITION__");
+    }
+    format!("{name}/part-0.{extension}")
+}
+
 /// What to buffer for a file beside `others`: a megabyte for few, so little for many that a thousand take 27 MiB.
 fn buffer_size(others: usize) -> usize {
     (4_usize << 20).checked_div(others).unwrap_or(usize::MAX).clamp(4 << 10, 1 << 20)
@@ -172,8 +218,6 @@ fn buffer_size(others: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
-
     use super::*;
 
     fn scalar(channel: &str, value: f64) -> Sample {
@@ -262,6 +306,43 @@ mod tests {
         assert!(
             run(compressed, Per::Channel, samples()).is_err_and(|e| e.to_string().contains("use binary"))
         );
+    }
+
+    #[cfg(feature = "parquet")]
+    #[test]
+    fn tables_of_many_channels_share_their_memory_until_they_are_too_many() {
+        use parquet::file::reader::{FileReader as _, SerializedFileReader};
+
+        const PARQUET: (TargetFormat, PcdData) = (TargetFormat::Parquet, PcdData::Binary);
+        let samples = |count: u16| {
+            (0..8_u8).flat_map(move |round| (0..count).map(move |n| (round, n))).map(|(round, n)| {
+                let text = Value::Text(format!("{round} {}", "x".repeat(4000)));
+                Sample { value: text, ..scalar(&format!("{n}/v"), 0.0) }
+            })
+        };
+        let (dir, names, report) = run(PARQUET, Per::Channel, samples(600)).unwrap();
+        assert_eq!((names.len(), report.files, report.written["text"].samples), (601, 600, 4800));
+        for n in [0, 599] {
+            let path = dir.path().join(format!("{n}_v.parquet"));
+            let file = SerializedFileReader::new(File::open(path).unwrap()).unwrap();
+            let meta = file.metadata();
+            assert_eq!(meta.file_metadata().num_rows(), 8);
+            assert_eq!(meta.num_row_groups(), if n == 0 { 1 } else { 2 });
+        }
+        let error = run(PARQUET, Per::Channel, samples(2049)).unwrap_err();
+        assert!(error.to_string().contains("--per kind"), "{error}");
+    }
+
+    #[test]
+    fn names_of_hive_hold_kind_and_channel() {
+        let name = |channel| hive(&scalar(channel, 1.0), channel, true, "parquet");
+        assert_eq!(name("174/poses"), "kind=scalar/channel=174%2Fposes/part-0.parquet");
+        assert_eq!(name("../a b=ü"), "kind=scalar/channel=..%2Fa%20b%3D%C3%BC/part-0.parquet");
+        assert_eq!(
+            hive(&scalar("", 1.0), "a/B", false, "arrow"),
+            "kind=scalar/channel=%61%2F%42/part-0.arrow"
+        );
+        assert_eq!(name(""), "kind=scalar/channel=__HIVE_DEFAULT_PARTITION__/part-0.parquet");
     }
 
     #[test]

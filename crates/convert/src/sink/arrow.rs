@@ -1,0 +1,252 @@
+//! Arrow IPC: the table of Parquet as record batches, which readers map into memory.
+
+use std::{io::Write, mem, sync::Arc};
+
+use arrow_array::{
+    ArrayRef, ArrowPrimitiveType, BinaryArray, BooleanArray, ListArray, PrimitiveArray, RecordBatch,
+    StringArray,
+    types::{Float32Type, Float64Type, Int32Type, Int64Type, TimestampMicrosecondType},
+};
+use arrow_buffer::{
+    ArrowNativeType, BooleanBuffer, BooleanBufferBuilder, NullBuffer, OffsetBuffer, ScalarBuffer,
+};
+use arrow_ipc::writer::FileWriter;
+use arrow_schema::ArrowError;
+use robolog_core::Sample;
+
+use super::columns::{Column, Data, Group, Lists, Names, Table, Valid, element};
+use crate::{Error, Result, Sink, TargetFormat, Took, sink::TableOptions};
+
+/// Writes the table that the Parquet sink writes, with the same columns, as a file of record batches.
+///
+/// Batches are of 65 536 rows or of 4 MiB, whichever is less, not compressed; beside many other files they are smaller,
+/// down to 16 KiB. So much is held. Names such as that of the channel are spelled out in each row: a dictionary would
+/// have to grow when a channel comes later, which not all readers follow.
+///
+/// The unit of a column is in its metadata, the kind of values in those of the schema (`robolog.kind`), the clocks of
+/// the times in those of the file's end (`robolog.clock`).
+pub struct Arrow<W: Write> {
+    out: Out<W>,
+    group: Group,
+    without_channel: bool,
+    chosen: bool,
+    /// Something was left out that would have had a place in a table of its own.
+    could_choose: bool,
+    table: Option<Table>,
+}
+
+enum Out<W: Write> {
+    /// Nothing is written.
+    Empty(W),
+    Begun(Box<FileWriter<W>>),
+    /// Beginning failed, and the target with it.
+    Lost,
+}
+
+const GROUP: Group = Group { rows: 1 << 16, bytes: 4 << 20, spells: true };
+
+/// What the batches of files beside each other take.
+const SHARED: usize = 4 << 20;
+
+impl<W: Write> Arrow<W> {
+    /// A table into `out`; `chosen` as in [`takes`](super::takes).
+    pub fn new(out: W, options: &TableOptions, chosen: bool) -> Self {
+        let without_channel = options.without_channel;
+        let group = GROUP.beside(options.others, SHARED);
+        Self { out: Out::Empty(out), group, without_channel, chosen, could_choose: false, table: None }
+    }
+
+    /// Completes the file and hands the target back. Without a sample nothing is written.
+    pub fn into_inner(mut self) -> Result<W> {
+        if let Some(mut table) = self.table {
+            let writer = self.out.begun(&table)?;
+            if table.rows > 0 {
+                batch(writer, &mut table)?;
+            }
+            writer.write_metadata("robolog.clock", table.clocks());
+            writer.finish().map_err(failed)?;
+        }
+        let mut out = match self.out {
+            Out::Empty(out) => out,
+            Out::Begun(writer) => writer.into_inner().map_err(failed)?,
+            Out::Lost => return Err(lost()),
+        };
+        out.flush()?;
+        Ok(out)
+    }
+}
+
+impl<W: Write> Sink for Arrow<W> {
+    fn write(&mut self, sample: &mut Sample) -> Result<Took> {
+        if !super::takes(TargetFormat::Arrow, sample, self.chosen) {
+            self.could_choose |= super::takes(TargetFormat::Arrow, sample, true);
+            return Ok(Took::LeftOut);
+        }
+        if self.table.is_none() {
+            self.table = Table::of(&sample.value, self.group, self.without_channel);
+        }
+        let Some(table) = self.table.as_mut().filter(|table| table.holds(&sample.value)) else {
+            return Ok(Took::LeftOut);
+        };
+        table.push(sample, |table| batch(self.out.begun(table)?, table))?;
+        Ok(Took::Written)
+    }
+
+    fn advice(&self) -> Option<&'static str> {
+        self.could_choose.then_some(super::CHOOSE)
+    }
+
+    fn finish(self: Box<Self>) -> Result<()> {
+        self.into_inner().map(drop)
+    }
+}
+
+impl<W: Write> std::fmt::Debug for Arrow<W> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let kind = self.table.as_ref().map(|table| table.kind);
+        f.debug_struct("Arrow").field("kind", &kind).finish_non_exhaustive()
+    }
+}
+
+impl<W: Write> Out<W> {
+    /// The writer, made when the first batch is written.
+    fn begun(&mut self, table: &Table) -> Result<&mut FileWriter<W>> {
+        if let Self::Empty(_) = self
+            && let Self::Empty(out) = mem::replace(self, Self::Lost)
+        {
+            let writer = FileWriter::try_new(out, &table.arrow());
+            *self = Self::Begun(Box::new(writer.map_err(failed)?));
+        }
+        if let Self::Begun(writer) = self { Ok(writer) } else { Err(lost()) }
+    }
+}
+
+fn lost() -> Error {
+    Error::Target("the Arrow file could not be begun".into())
+}
+
+fn failed(error: ArrowError) -> Error {
+    match error {
+        ArrowError::IoError(_, error) => Error::Write(error),
+        other => Error::Target(format!("Arrow: {other}")),
+    }
+}
+
+/// Writes the rows of the table and removes them from there.
+fn batch<W: Write>(writer: &mut FileWriter<W>, table: &mut Table) -> Result<()> {
+    let rows = table.rows;
+    let columns: Result<Vec<_>, _> = table.columns.iter_mut().map(|column| array(column, rows)).collect();
+    let schema = Arc::clone(writer.schema());
+    let batch = columns.and_then(|columns| RecordBatch::try_new(schema, columns)).map_err(failed)?;
+    writer.write(&batch).map_err(failed)?;
+    table.clear();
+    Ok(())
+}
+
+/// The rows of a column, which loses its values.
+fn array(column: &mut Column, rows: usize) -> Result<ArrayRef, ArrowError> {
+    let valid = &column.valid;
+    let nulls = nulls(valid, rows);
+    Ok(match &mut column.data {
+        Data::Bool(values) => {
+            let values = BooleanBuffer::from(spread(mem::take(values), valid));
+            Arc::new(BooleanArray::new(values, nulls))
+        }
+        Data::Int(values) => numbers::<Int64Type>(values, valid, nulls)?,
+        Data::Small(values) => numbers::<Int32Type>(values, valid, nulls)?,
+        Data::Float(values) => numbers::<Float64Type>(values, valid, nulls)?,
+        Data::Single(values) => numbers::<Float32Type>(values, valid, nulls)?,
+        Data::Micros(values) => {
+            let values = ScalarBuffer::from(spread(mem::take(values), valid));
+            Arc::new(PrimitiveArray::<TimestampMicrosecondType>::try_new(values, nulls)?.with_timezone("UTC"))
+        }
+        Data::Text(Lists { values, ends }) => {
+            Arc::new(StringArray::try_new(offsets(ends, valid)?, mem::take(values).into(), nulls)?)
+        }
+        Data::Name(names) => spelled(names, valid, nulls)?,
+        Data::Bytes(values) => {
+            let ends: Vec<_> = values
+                .iter()
+                .scan(0_usize, |end, bytes| {
+                    *end = end.saturating_add(bytes.len());
+                    Some(*end)
+                })
+                .collect();
+            let all = mem::take(values).concat();
+            Arc::new(BinaryArray::try_new(offsets(&ends, valid)?, all.into(), nulls)?)
+        }
+        Data::Singles(Lists { values, ends }) => {
+            let values = PrimitiveArray::<Float32Type>::try_new(mem::take(values).into(), None)?;
+            Arc::new(ListArray::try_new(element(), offsets(ends, valid)?, Arc::new(values), nulls)?)
+        }
+    })
+}
+
+fn numbers<T: ArrowPrimitiveType>(
+    values: &mut Vec<T::Native>,
+    valid: &Valid,
+    nulls: Option<NullBuffer>,
+) -> Result<ArrayRef, ArrowError> {
+    let values = ScalarBuffer::from(spread(mem::take(values), valid));
+    Ok(Arc::new(PrimitiveArray::<T>::try_new(values, nulls)?))
+}
+
+/// `None` when all rows have a value.
+fn nulls(valid: &Valid, rows: usize) -> Option<NullBuffer> {
+    if valid.runs().iter().all(|(has, _)| *has) {
+        return None;
+    }
+    let mut bits = BooleanBufferBuilder::new(rows);
+    for (has, count) in valid.runs() {
+        bits.append_n(*count, *has);
+    }
+    Some(NullBuffer::new(bits.finish()))
+}
+
+/// A value for each row, whatever it is for those that have none.
+fn spread<T: Copy + Default>(values: Vec<T>, valid: &Valid) -> Vec<T> {
+    if valid.runs().iter().all(|(has, _)| *has) {
+        return values;
+    }
+    let (mut all, mut at) = (Vec::new(), 0_usize);
+    for (has, count) in valid.runs() {
+        if *has {
+            let end = at.saturating_add(*count);
+            all.extend_from_slice(values.get(at..end).unwrap_or_default());
+            at = end;
+        } else {
+            all.resize(all.len().saturating_add(*count), T::default());
+        }
+    }
+    all
+}
+
+/// Where the lists of the rows begin and end, empty ones for rows that have none.
+fn offsets(ends: &[usize], valid: &Valid) -> Result<OffsetBuffer<i32>, ArrowError> {
+    let mut ends = ends.iter();
+    let mut last = 0_i32;
+    let mut all = vec![last];
+    for (has, count) in valid.runs() {
+        for _ in 0..*count {
+            if *has && let Some(end) = ends.next() {
+                last = i32::from_usize(*end)
+                    .ok_or_else(|| ArrowError::InvalidArgumentError("more than 2 GiB in a batch".into()))?;
+            }
+            all.push(last);
+        }
+    }
+    Ok(OffsetBuffer::new(all.into()))
+}
+
+/// The name of each row.
+fn spelled(names: &Names, valid: &Valid, nulls: Option<NullBuffer>) -> Result<ArrayRef, ArrowError> {
+    let (mut values, mut ends) = (Vec::new(), Vec::new());
+    for (place, count) in &names.runs {
+        let name = names.list.get(*place).map_or("", |name| &**name);
+        for _ in 0..*count {
+            values.extend_from_slice(name.as_bytes());
+            ends.push(values.len());
+        }
+    }
+    Ok(Arc::new(StringArray::try_new(offsets(&ends, valid)?, values.into(), nulls)?))
+}

@@ -1,0 +1,368 @@
+//! Tables as columns: what Parquet and Arrow have in common.
+//!
+//! A column holds the values of the rows that have one, one after the other, and in runs which rows those are. So a
+//! cloud is a few copies of slices, and a column without values costs nothing.
+
+mod fill;
+mod schema;
+
+#[cfg(feature = "arrow")]
+pub(super) use schema::element;
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use bytes::Bytes;
+use robolog_core::{Cell, Clock, Field, FieldKind, Sample, Timestamp, Value};
+
+use crate::{Error, Result};
+
+/// What a column holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Type {
+    Bool,
+    Int,
+    /// Integers of 32 bits.
+    Small,
+    Float,
+    /// Floating-point numbers of 32 bits.
+    Single,
+    /// Microseconds of unix time.
+    Micros,
+    Text,
+    /// Text of which there is little, again and again.
+    Name,
+    Bytes,
+    /// A list of floating-point numbers of 32 bits in every row.
+    Singles,
+}
+
+/// The values of the rows that have one.
+#[derive(Debug)]
+pub(super) enum Data {
+    Bool(Vec<bool>),
+    Int(Vec<i64>),
+    Small(Vec<i32>),
+    Float(Vec<f64>),
+    Single(Vec<f32>),
+    Micros(Vec<i64>),
+    Text(Lists<u8>),
+    Name(Names),
+    Bytes(Vec<Bytes>),
+    Singles(Lists<f32>),
+}
+
+/// A column of a table.
+#[derive(Debug)]
+pub(super) struct Column {
+    pub(super) name: String,
+    pub(super) unit: Option<String>,
+    pub(super) data: Data,
+    pub(super) valid: Valid,
+}
+
+/// Which rows have a value, in runs.
+#[derive(Debug, Default)]
+pub(super) struct Valid(Vec<(bool, usize)>);
+
+impl Valid {
+    /// The next `count` rows have a value, or none of them has.
+    fn push(&mut self, has: bool, count: usize) {
+        match self.0.last_mut() {
+            Some((last, n)) if *last == has => *n = n.saturating_add(count),
+            _ => self.0.push((has, count)),
+        }
+    }
+
+    pub(super) fn runs(&self) -> &[(bool, usize)] {
+        &self.0
+    }
+}
+
+/// Lists end to end.
+#[derive(Debug)]
+pub(super) struct Lists<T> {
+    pub(super) values: Vec<T>,
+    /// Where each ends.
+    pub(super) ends: Vec<usize>,
+}
+
+impl<T: Copy> Lists<T> {
+    fn push(&mut self, list: &[T]) {
+        self.values.extend_from_slice(list);
+        self.ends.push(self.values.len());
+    }
+}
+
+/// Names in runs.
+#[derive(Debug, Default)]
+pub(super) struct Names {
+    pub(super) list: Vec<Arc<str>>,
+    index: BTreeMap<Arc<str>, usize>,
+    /// Place in the list, and how often in a row.
+    pub(super) runs: Vec<(usize, usize)>,
+}
+
+impl Names {
+    fn push(&mut self, name: &str, count: usize) {
+        if let Some((last, n)) = self.runs.last_mut()
+            && self.list.get(*last).is_some_and(|known| **known == *name)
+        {
+            *n = n.saturating_add(count);
+            return;
+        }
+        let place = self.index.get(name).copied().unwrap_or_else(|| {
+            let name: Arc<str> = name.into();
+            self.list.push(Arc::clone(&name));
+            self.index.insert(name, self.list.len().saturating_sub(1));
+            self.list.len().saturating_sub(1)
+        });
+        self.runs.push((place, count));
+    }
+}
+
+impl Type {
+    fn data(self) -> Data {
+        match self {
+            Self::Bool => Data::Bool(Vec::new()),
+            Self::Int => Data::Int(Vec::new()),
+            Self::Small => Data::Small(Vec::new()),
+            Self::Float => Data::Float(Vec::new()),
+            Self::Single => Data::Single(Vec::new()),
+            Self::Micros => Data::Micros(Vec::new()),
+            Self::Text => Data::Text(Lists { values: Vec::new(), ends: Vec::new() }),
+            Self::Name => Data::Name(Names::default()),
+            Self::Bytes => Data::Bytes(Vec::new()),
+            Self::Singles => Data::Singles(Lists { values: Vec::new(), ends: Vec::new() }),
+        }
+    }
+
+    /// Bytes that a row takes in memory, but for what is of any length.
+    const fn size(self) -> usize {
+        match self {
+            Self::Bool => 1,
+            Self::Small | Self::Single => 4,
+            Self::Bytes => size_of::<Bytes>(),
+            _ => 8,
+        }
+    }
+}
+
+impl Column {
+    fn new(name: impl Into<String>, unit: Option<&str>, kind: Type) -> Self {
+        Self { name: name.into(), unit: unit.map(Into::into), data: kind.data(), valid: Valid::default() }
+    }
+
+    pub(super) fn kind(&self) -> Type {
+        match self.data {
+            Data::Bool(_) => Type::Bool,
+            Data::Int(_) => Type::Int,
+            Data::Small(_) => Type::Small,
+            Data::Float(_) => Type::Float,
+            Data::Single(_) => Type::Single,
+            Data::Micros(_) => Type::Micros,
+            Data::Text(_) => Type::Text,
+            Data::Name(_) => Type::Name,
+            Data::Bytes(_) => Type::Bytes,
+            Data::Singles(_) => Type::Singles,
+        }
+    }
+
+    /// Removes all rows and keeps the memory of those that are all of one size.
+    fn clear(&mut self) {
+        self.valid.0.clear();
+        match &mut self.data {
+            Data::Bool(values) => values.clear(),
+            Data::Int(values) | Data::Micros(values) => values.clear(),
+            Data::Small(values) => values.clear(),
+            Data::Float(values) => values.clear(),
+            Data::Single(values) => values.clear(),
+            data @ (Data::Text(_) | Data::Name(_) | Data::Bytes(_) | Data::Singles(_)) => {
+                let kind = match data {
+                    Data::Text(_) => Type::Text,
+                    Data::Name(_) => Type::Name,
+                    Data::Bytes(_) => Type::Bytes,
+                    _ => Type::Singles,
+                };
+                *data = kind.data();
+            }
+        }
+    }
+}
+
+/// How much is gathered before it is written: what comes first.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Group {
+    pub(super) rows: usize,
+    /// In memory.
+    pub(super) bytes: usize,
+    /// Whether names take their length in each row.
+    pub(super) spells: bool,
+}
+
+impl Group {
+    /// No less than this, however many files there are.
+    const LEAST: usize = 16 << 10;
+
+    /// This group for a file, or less beside others: a thousand files hold together eight times `shared`.
+    pub(super) fn beside(self, others: usize, shared: usize) -> Self {
+        let bytes = shared.checked_div(others).map_or(self.bytes, |part| part.clamp(Self::LEAST, self.bytes));
+        Self { bytes, ..self }
+    }
+}
+
+/// The rows that wait to be written, of the kind of value that came first.
+#[derive(Debug)]
+pub(super) struct Table {
+    pub(super) kind: &'static str,
+    pub(super) columns: Vec<Column>,
+    pub(super) rows: usize,
+    /// What the rows take in memory, roughly.
+    bytes: usize,
+    row_size: usize,
+    group: Group,
+    has_channel: bool,
+    /// Those of rows.
+    fields: Arc<[Field]>,
+    clocks: Vec<Clock>,
+}
+
+/// The columns that all tables begin with.
+const FIRST: [(&str, &str, Type); 3] =
+    [("time_ns", "ns", Type::Int), ("time", "", Type::Micros), (CHANNEL, "", Type::Name)];
+
+const CHANNEL: &str = "channel";
+
+impl Table {
+    /// An empty table for values like this one; `None` when there is none.
+    pub(super) fn of(value: &Value, group: Group, without_channel: bool) -> Option<Self> {
+        let unit = |unit: &'static str| Some(unit).filter(|unit| !unit.is_empty());
+        let mut columns: Vec<_> =
+            FIRST.iter().map(|(name, u, kind)| Column::new(*name, unit(u), *kind)).collect();
+        let has_channel = !without_channel;
+        let mut fields: Arc<[Field]> = [].into();
+        if let Value::Row(row) = value {
+            fields = Arc::clone(&row.fields);
+            for field in &*row.fields {
+                let kind = match field.kind {
+                    FieldKind::Bool => Type::Bool,
+                    FieldKind::Int => Type::Int,
+                    FieldKind::Float => Type::Float,
+                    FieldKind::Text => Type::Text,
+                };
+                let name = unused(&columns, &field.name);
+                columns.push(Column::new(name, field.unit.as_deref(), kind));
+            }
+        } else {
+            let list = schema::columns_of(value)?;
+            columns.extend(list.iter().map(|(name, u, kind)| Column::new(*name, unit(u), *kind)));
+        }
+        if !has_channel {
+            columns.retain(|column| column.name != CHANNEL);
+        }
+        let row_size = columns.iter().map(|column| column.kind().size()).sum();
+        let kind = value.kind();
+        Some(Self {
+            kind,
+            columns,
+            rows: 0,
+            bytes: 0,
+            row_size,
+            group,
+            has_channel,
+            fields,
+            clocks: Vec::new(),
+        })
+    }
+
+    /// Whether the table has a place for the value.
+    pub(super) fn holds(&self, value: &Value) -> bool {
+        let Value::Row(row) = value else { return self.kind == value.kind() };
+        let same =
+            self.kind == "row" && (Arc::ptr_eq(&row.fields, &self.fields) || row.fields == self.fields);
+        same && row.iter().all(|(field, cell)| fits(field.kind, cell))
+    }
+
+    /// Takes a sample which it [`holds`](Self::holds); `full` is called whenever a group is complete.
+    pub(super) fn push(
+        &mut self,
+        sample: &Sample,
+        mut full: impl FnMut(&mut Self) -> Result<()>,
+    ) -> Result<()> {
+        if let Some(clock) = sample.time.map(Timestamp::clock)
+            && !self.clocks.contains(&clock)
+        {
+            self.clocks.push(clock);
+        }
+        let Value::PointCloud(cloud) = &sample.value else {
+            let (rows, bytes) = self.fill(sample)?;
+            return self.grow(rows, bytes, &mut full);
+        };
+        if !cloud.is_consistent() {
+            return Err(Error::Target("a point cloud has columns of different lengths".into()));
+        }
+        let name = if self.group.spells && self.has_channel { sample.channel.len() } else { 0 };
+        let size = self.row_size.saturating_add(name);
+        let mut first = 0_usize;
+        while first < cloud.len() {
+            let room = self.group.bytes.saturating_sub(self.bytes).checked_div(size).unwrap_or(1);
+            let room = room.min(self.group.rows.saturating_sub(self.rows)).max(1);
+            let last = first.saturating_add(room).min(cloud.len());
+            self.fill_points(sample, cloud, first..last);
+            let rows = last.saturating_sub(first);
+            self.grow(rows, rows.saturating_mul(name), &mut full)?;
+            first = last;
+        }
+        Ok(())
+    }
+
+    fn grow(
+        &mut self,
+        rows: usize,
+        bytes: usize,
+        full: &mut dyn FnMut(&mut Self) -> Result<()>,
+    ) -> Result<()> {
+        self.rows = self.rows.saturating_add(rows);
+        let fixed = rows.saturating_mul(self.row_size);
+        self.bytes = self.bytes.saturating_add(fixed).saturating_add(bytes);
+        let next = self.bytes.saturating_add(self.row_size);
+        if self.rows >= self.group.rows || next > self.group.bytes {
+            full(self)?;
+        }
+        Ok(())
+    }
+
+    /// Removes the rows, which are written.
+    pub(super) fn clear(&mut self) {
+        self.columns.iter_mut().for_each(Column::clear);
+        self.rows = 0;
+        self.bytes = 0;
+    }
+
+    /// The clocks of the times so far, in the order in which they came.
+    pub(super) fn clocks(&self) -> String {
+        self.clocks.iter().map(|clock| clock.name()).collect::<Vec<_>>().join(",")
+    }
+}
+
+/// Whether a cell is what its column says.
+fn fits(kind: FieldKind, cell: &Cell) -> bool {
+    match cell {
+        Cell::Null => true,
+        Cell::Bool(_) => kind == FieldKind::Bool,
+        Cell::Int(_) => kind == FieldKind::Int,
+        Cell::Float(_) => kind == FieldKind::Float,
+        Cell::Text(_) => kind == FieldKind::Text,
+    }
+}
+
+/// A name that no column has. There are readers that do not tell capitals apart.
+fn unused(columns: &[Column], name: &str) -> String {
+    let taken = |name: &str| columns.iter().any(|column| column.name.to_lowercase() == name.to_lowercase());
+    let mut unused = name.to_owned();
+    let mut number = 2_u64;
+    while taken(&unused) {
+        unused = format!("{name}_{number}");
+        number = number.saturating_add(1);
+    }
+    unused
+}

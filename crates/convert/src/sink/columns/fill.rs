@@ -1,0 +1,299 @@
+//! From samples to rows.
+
+use std::{ops::Range, slice::IterMut};
+
+use bytes::Bytes;
+use robolog_core::{
+    Cell, Clock, Constellation, FixQuality, GnssFix, Imu, LaserScan, PointCloud, Pose, Sample, Timestamp,
+    Value,
+};
+
+use super::{Column, Data, Table};
+use crate::{Error, Result};
+
+/// Takes the values of a row, a column after the other.
+struct Cursor<'a> {
+    columns: IterMut<'a, Column>,
+    /// Of what is of any length.
+    bytes: usize,
+    spells: bool,
+}
+
+macro_rules! put {
+    ($($name:ident: $variant:ident($value:ty)),+ $(,)?) => {$(
+        fn $name(&mut self, value: Option<$value>) {
+            if let Some(column) = self.columns.next() {
+                column.valid.push(value.is_some(), 1);
+                if let (Data::$variant(values), Some(value)) = (&mut column.data, value) {
+                    values.push(value);
+                }
+            }
+        }
+    )+};
+}
+
+impl Cursor<'_> {
+    put!(
+        bool: Bool(bool),
+        int: Int(i64),
+        float: Float(f64),
+        single: Single(f32),
+        micros: Micros(i64),
+        text_of: Text(&[u8]),
+        singles_of: Singles(&[f32]),
+        bytes_of: Bytes(Bytes),
+    );
+
+    fn name(&mut self, name: &str) {
+        self.bytes = self.bytes.saturating_add(if self.spells { name.len() } else { 0 });
+        if let Some(column) = self.columns.next() {
+            column.valid.push(true, 1);
+            if let Data::Name(names) = &mut column.data {
+                names.push(name, 1);
+            }
+        }
+    }
+
+    /// Counts what a value adds to the memory of its row. Columns and their offsets count in 31 bits.
+    fn count(&mut self, bytes: usize) -> Result<()> {
+        if bytes > MOST {
+            return Err(Error::Target(format!("a table cannot hold a value of {bytes} bytes")));
+        }
+        self.bytes = self.bytes.saturating_add(bytes);
+        Ok(())
+    }
+
+    fn text(&mut self, text: Option<&str>) -> Result<()> {
+        self.count(text.map_or(0, str::len))?;
+        self.text_of(text.map(str::as_bytes));
+        Ok(())
+    }
+
+    /// `None` where there are none.
+    fn singles(&mut self, list: &[f32]) -> Result<()> {
+        self.count(size_of_val(list))?;
+        self.singles_of(Some(list).filter(|list| !list.is_empty()));
+        Ok(())
+    }
+
+    fn begin(&mut self, time: Option<Timestamp>, channel: Option<&str>) {
+        self.int(time.map(Timestamp::nanos));
+        self.micros(time.and_then(micros));
+        if let Some(channel) = channel {
+            self.name(channel);
+        }
+    }
+
+    /// Numbers of which all are known or none.
+    fn floats<const N: usize>(&mut self, values: Option<[f64; N]>) {
+        for i in 0..N {
+            self.float(values.and_then(|values| values.get(i).copied()));
+        }
+    }
+
+    fn pose(&mut self, pose: &Pose) {
+        let (p, q) = (pose.position, pose.orientation);
+        self.floats(Some([p.x, p.y, p.z, q.i, q.j, q.k, q.w]));
+    }
+
+    fn imu(&mut self, imu: &Imu) {
+        self.floats(imu.orientation.map(|q| [q.i, q.j, q.k, q.w]));
+        self.floats(imu.angular_velocity.map(Into::into));
+        self.floats(imu.linear_acceleration.map(Into::into));
+    }
+
+    fn fix(&mut self, fix: &GnssFix) {
+        for value in [Some(fix.latitude), Some(fix.longitude), fix.altitude, fix.altitude_msl] {
+            self.float(value);
+        }
+        self.name(quality(fix.quality));
+        self.int(fix.satellites.map(Into::into));
+        for value in [fix.hdop, fix.vdop, fix.pdop, fix.speed, fix.course] {
+            self.float(value);
+        }
+    }
+
+    fn scan(&mut self, scan: &LaserScan) -> Result<()> {
+        let [a, b, c] = [scan.angle_min, scan.angle_increment, scan.time_increment];
+        for value in [a, b, c, scan.scan_time, scan.range_min, scan.range_max] {
+            self.single(Some(value));
+        }
+        self.singles(&scan.ranges)?;
+        self.singles(&scan.intensities)
+    }
+
+    fn cell(&mut self, cell: &Cell) -> Result<()> {
+        match cell {
+            Cell::Null => {
+                if let Some(column) = self.columns.next() {
+                    column.valid.push(false, 1);
+                }
+            }
+            Cell::Bool(value) => self.bool(Some(*value)),
+            Cell::Int(value) => self.int(Some(*value)),
+            Cell::Float(value) => self.float(Some(*value)),
+            Cell::Text(value) => self.text(Some(value))?,
+        }
+        Ok(())
+    }
+}
+
+/// Bytes of one value.
+const MOST: usize = 1 << 30;
+
+impl Table {
+    fn cursor(&mut self) -> Cursor<'_> {
+        Cursor { columns: self.columns.iter_mut(), bytes: 0, spells: self.group.spells }
+    }
+
+    /// Adds the rows of anything but a cloud. Gives their number, and the memory of what is of any length.
+    pub(super) fn fill(&mut self, sample: &Sample) -> Result<(usize, usize)> {
+        let channel = self.has_channel.then_some(&*sample.channel);
+        if let Value::Satellites(list) = &sample.value {
+            let mut bytes = 0_usize;
+            for satellite in &list.satellites {
+                let mut row = self.cursor();
+                row.begin(sample.time, channel);
+                row.name(constellation(satellite.constellation));
+                row.int(Some(satellite.id.into()));
+                for value in [satellite.elevation, satellite.azimuth, satellite.snr] {
+                    row.float(value);
+                }
+                bytes = bytes.saturating_add(row.bytes);
+            }
+            return Ok((list.satellites.len(), bytes));
+        }
+        let mut row = self.cursor();
+        row.begin(sample.time, channel);
+        if !matches!(sample.value, Value::Row(_) | Value::Scalar(_) | Value::Text(_)) {
+            row.name(&sample.frame_id);
+        }
+        match &sample.value {
+            Value::Image(image) => {
+                row.name(image.encoding.name());
+                row.int(Some(image.width.into()));
+                row.int(Some(image.height.into()));
+                row.count(image.data.len())?;
+                row.bytes_of(Some(image.data.clone()));
+            }
+            Value::LaserScan(scan) => row.scan(scan)?,
+            Value::Imu(imu) => row.imu(imu),
+            Value::GnssFix(fix) => row.fix(fix),
+            Value::Odometry(odometry) => {
+                row.name(&odometry.child_frame_id);
+                row.pose(&odometry.pose);
+                row.floats(odometry.twist.map(|twist| twist.linear.into()));
+                row.floats(odometry.twist.map(|twist| twist.angular.into()));
+            }
+            Value::Pose(pose) => row.pose(pose),
+            Value::Transform(transform) => {
+                row.name(&transform.child_frame_id);
+                row.pose(&transform.pose);
+            }
+            Value::Row(values) => values.cells.iter().try_for_each(|cell| row.cell(cell))?,
+            Value::Scalar(value) => row.float(Some(*value)),
+            Value::Text(text) => row.text(Some(text))?,
+            _ => {}
+        }
+        Ok((1, row.bytes))
+    }
+
+    /// Adds points of a cloud, which has them.
+    pub(super) fn fill_points(&mut self, sample: &Sample, cloud: &PointCloud, points: Range<usize>) {
+        let count = points.len();
+        let offsets = cloud.time_offset.get(points.clone()).unwrap_or_default();
+        let mut columns = self.columns.iter_mut();
+        let (Some(time_ns), Some(time)) = (columns.next(), columns.next()) else { return };
+        times(time_ns, time, sample.time, offsets, count);
+        if self.has_channel
+            && let Some(channel) = columns.next()
+            && let Data::Name(names) = &mut channel.data
+        {
+            names.push(&sample.channel, count);
+            channel.valid.push(true, count);
+        }
+        let [x, y, z, intensity, return_number, tag, ring] = columns.into_slice() else { return };
+        for (column, values) in [(x, &cloud.x), (y, &cloud.y), (z, &cloud.z), (intensity, &cloud.intensity)] {
+            let values = values.get(points.clone()).unwrap_or_default();
+            column.valid.push(!values.is_empty(), count);
+            if let Data::Single(all) = &mut column.data {
+                all.extend_from_slice(values);
+            }
+        }
+        small(return_number, cloud.return_number.get(points.clone()), count);
+        small(tag, cloud.tag.get(points.clone()), count);
+        small(ring, cloud.ring.get(points), count);
+    }
+}
+
+fn small<T: Copy + Into<i32>>(column: &mut Column, values: Option<&[T]>, count: usize) {
+    let values = values.unwrap_or_default();
+    column.valid.push(!values.is_empty(), count);
+    if let Data::Small(all) = &mut column.data {
+        all.extend(values.iter().map(|value| (*value).into()));
+    }
+}
+
+/// The times of `count` points, at `offsets` from `start`, or all there when there are none.
+fn times(time_ns: &mut Column, time: &mut Column, start: Option<Timestamp>, offsets: &[u32], count: usize) {
+    let (Data::Int(all), Data::Micros(all_micros)) = (&mut time_ns.data, &mut time.data) else { return };
+    let is_unix = start.is_some_and(|start| start.clock() == Clock::Unix);
+    // Where the last moment that there could be fits, all do.
+    let Some(nanos) = start.and_then(|t| t.checked_add(u32::MAX.into()).and(Some(t.nanos()))) else {
+        for i in 0..count {
+            let offset = offsets.get(i).copied().unwrap_or_default();
+            let moment = start.and_then(|start| start.checked_add(offset.into()));
+            time_ns.valid.push(moment.is_some(), 1);
+            all.extend(moment.map(Timestamp::nanos));
+            let micros = moment.and_then(micros);
+            time.valid.push(micros.is_some(), 1);
+            all_micros.extend(micros);
+        }
+        return;
+    };
+    let first = all.len();
+    if offsets.is_empty() {
+        all.resize(first.saturating_add(count), nanos);
+    } else {
+        all.extend(offsets.iter().map(|offset| nanos.saturating_add(i64::from(*offset))));
+    }
+    time_ns.valid.push(true, count);
+    time.valid.push(is_unix, count);
+    if is_unix {
+        let added = all.get(first..).unwrap_or_default();
+        all_micros.extend(added.iter().map(|nanos| nanos.div_euclid(1000)));
+    }
+}
+
+/// Whole microseconds of unix time, not beyond the moment; `None` of other clocks.
+fn micros(time: Timestamp) -> Option<i64> {
+    (time.clock() == Clock::Unix).then(|| time.nanos().div_euclid(1000))
+}
+
+const fn quality(quality: FixQuality) -> &'static str {
+    match quality {
+        FixQuality::None => "none",
+        FixQuality::Gps => "gps",
+        FixQuality::Dgps => "dgps",
+        FixQuality::Pps => "pps",
+        FixQuality::RtkFixed => "rtk_fixed",
+        FixQuality::RtkFloat => "rtk_float",
+        FixQuality::Estimated => "estimated",
+        FixQuality::Manual => "manual",
+        FixQuality::Simulated => "simulated",
+        _ => "unknown",
+    }
+}
+
+const fn constellation(constellation: Constellation) -> &'static str {
+    match constellation {
+        Constellation::Gps => "gps",
+        Constellation::Glonass => "glonass",
+        Constellation::Galileo => "galileo",
+        Constellation::Beidou => "beidou",
+        Constellation::Qzss => "qzss",
+        Constellation::Navic => "navic",
+        Constellation::Sbas => "sbas",
+        _ => "unknown",
+    }
+}

@@ -1,0 +1,393 @@
+//! Parquet: tables that engines and data frames read as they are.
+
+use std::{
+    io::Write,
+    mem,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use arrow_ipc::writer::{DictionaryTracker, IpcDataGenerator, IpcWriteOptions};
+use arrow_schema::Schema;
+use base64::Engine as _;
+use parquet::{
+    basic::{Compression, Encoding, LogicalType, Repetition, TimeUnit, Type as Physical},
+    column::writer::{ColumnWriter, ColumnWriterImpl},
+    data_type::{ByteArray, DataType},
+    errors::ParquetError,
+    file::{
+        metadata::KeyValue,
+        properties::{EnabledStatistics, WriterProperties, WriterVersion},
+        writer::SerializedFileWriter,
+    },
+    schema::types::{ColumnPath, Type as Node},
+};
+use robolog_core::Sample;
+
+use super::columns::{Column, Data, Group, Lists, Names, Table, Type, Valid};
+use crate::{Error, Result, Sink, TargetFormat, Took, sink::TableOptions};
+
+/// Writes a table of the kind of values that comes first; of a recording with several kinds that is point clouds,
+/// unless the channels were chosen.
+///
+/// | kind | columns behind `time_ns`, `time` and `channel` |
+/// |---|---|
+/// | `point_cloud` | a row a point: `x, y, z` (m), `intensity` as 32-bit floats, `return_number, tag, ring` |
+/// | `image` | `frame_id, encoding, width, height, data`: the encoded file, or rows of pixels from the top |
+/// | `laser_scan` | a row a scan: `frame_id, angle_min, angle_increment` (rad), `time_increment, scan_time` (s), `range_min, range_max` (m) as 32-bit floats, and the lists `ranges` (m), `intensities` |
+/// | `imu` | `frame_id, qx, qy, qz, qw, wx, wy, wz` (rad/s), `ax, ay, az` (m/s²) |
+/// | `gnss_fix` | `frame_id, latitude, longitude` (degrees), `altitude` (m above the ellipsoid), `altitude_msl` (m), `quality, satellites, hdop, vdop, pdop, speed` (m/s), `course` (rad) |
+/// | `satellites` | a row a satellite: `constellation, satellite, elevation, azimuth` (rad), `snr` (dB-Hz) |
+/// | `odometry` | `frame_id, child_frame_id, x, y, z` (m), `qx, qy, qz, qw, vx, vy, vz` (m/s), `wx, wy, wz` (rad/s) |
+/// | `pose` | `frame_id, x, y, z, qx, qy, qz, qw` |
+/// | `transform` | `frame_id, child_frame_id, x, y, z, qx, qy, qz, qw` |
+/// | `row` | the fields of the first row; a name that is taken, capitals or not, ends in `_2` |
+/// | `scalar`, `text` | `value` |
+///
+/// `time_ns` is nanoseconds of the recording's clock, for points the moment of the point. `time` is the same as a
+/// timestamp in UTC, down to the microsecond before; it is null where the clock is not unix time. The file's metadata
+/// say which clocks there are (`robolog.clock`) and of what kind the values are (`robolog.kind`).
+///
+/// Every column may be null, which is what is not known; NaN and the infinities are themselves. Integers are signed.
+/// The unit of a column is in its metadata, under `unit`, as Arrow's readers show them.
+///
+/// Rows of other kinds or fields are left out, and so are rows with a cell that is not what its field says. Rows are
+/// written in groups of 524 288 or of 32 MiB in memory, whichever is less, compressed by Snappy; beside many other files
+/// groups are smaller, down to 16 KiB. So much is held, and the metadata of the groups that are written: about 10 KiB
+/// for each.
+pub struct Parquet<W> {
+    out: W,
+    group: Group,
+    without_channel: bool,
+    chosen: bool,
+    /// Something was left out that would have had a place in a table of its own.
+    could_choose: bool,
+    table: Option<Table>,
+    writer: Option<Writer>,
+}
+
+const GROUP: Group = Group { rows: 1 << 19, bytes: 32 << 20, spells: false };
+
+/// What the groups of files beside each other take.
+const SHARED: usize = 8 << 20;
+
+impl<W: Write> Parquet<W> {
+    /// A table into `out`; `chosen` as in [`takes`](super::takes).
+    pub fn new(out: W, options: &TableOptions, chosen: bool) -> Self {
+        let without_channel = options.without_channel;
+        let group = GROUP.beside(options.others, SHARED);
+        Self { out, group, without_channel, chosen, could_choose: false, table: None, writer: None }
+    }
+
+    /// Completes the file and hands the target back. Without a sample nothing is written.
+    pub fn into_inner(mut self) -> Result<W> {
+        if let Some(mut table) = self.table {
+            let writer = begun(&mut self.writer, &table)?;
+            if table.rows > 0 {
+                writer.group(&mut table, &mut self.out)?;
+            }
+            writer.finish(&table, &mut self.out)?;
+        }
+        self.out.flush()?;
+        Ok(self.out)
+    }
+}
+
+impl<W: Write> Sink for Parquet<W> {
+    fn write(&mut self, sample: &mut Sample) -> Result<Took> {
+        if !super::takes(TargetFormat::Parquet, sample, self.chosen) {
+            self.could_choose |= super::takes(TargetFormat::Parquet, sample, true);
+            return Ok(Took::LeftOut);
+        }
+        if self.table.is_none() {
+            self.table = Table::of(&sample.value, self.group, self.without_channel);
+        }
+        let Some(table) = self.table.as_mut().filter(|table| table.holds(&sample.value)) else {
+            return Ok(Took::LeftOut);
+        };
+        table.push(sample, |table| begun(&mut self.writer, table)?.group(table, &mut self.out))?;
+        Ok(Took::Written)
+    }
+
+    fn advice(&self) -> Option<&'static str> {
+        self.could_choose.then_some(super::CHOOSE)
+    }
+
+    fn finish(self: Box<Self>) -> Result<()> {
+        self.into_inner().map(drop)
+    }
+}
+
+impl<W> std::fmt::Debug for Parquet<W> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let kind = self.table.as_ref().map(|table| table.kind);
+        f.debug_struct("Parquet").field("kind", &kind).finish_non_exhaustive()
+    }
+}
+
+/// The writer, made when the first group is written.
+fn begun<'a>(writer: &'a mut Option<Writer>, table: &Table) -> Result<&'a mut Writer> {
+    if writer.is_none() {
+        *writer = Some(Writer::new(table)?);
+    }
+    writer.as_mut().ok_or_else(|| Error::Target("no Parquet writer".into()))
+}
+
+/// What Parquet's writer has written, until it is taken away: the writer asks for a target that may move between
+/// threads, which ours need not.
+#[derive(Debug, Default, Clone)]
+struct Spool(Arc<Mutex<Vec<u8>>>);
+
+impl Spool {
+    fn drain(&self, out: &mut impl Write) -> Result<()> {
+        let bytes = mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
+        Ok(out.write_all(&bytes)?)
+    }
+}
+
+impl Write for Spool {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+struct Writer {
+    file: SerializedFileWriter<Spool>,
+    spool: Spool,
+}
+
+impl Writer {
+    fn new(table: &Table) -> Result<Self> {
+        let columns = table.columns.iter().map(|column| node(column).map(Arc::new));
+        let columns = columns.collect::<Result<_, _>>().map_err(failed)?;
+        let schema = Node::group_type_builder("schema").with_fields(columns).build().map_err(failed)?;
+        let spool = Spool::default();
+        let file = SerializedFileWriter::new(spool.clone(), Arc::new(schema), Arc::new(properties(table)));
+        Ok(Self { file: file.map_err(failed)?, spool })
+    }
+
+    /// Writes the rows of the table and removes them from there.
+    fn group(&mut self, table: &mut Table, out: &mut impl Write) -> Result<()> {
+        let mut group = self.file.next_row_group().map_err(failed)?;
+        for column in &mut table.columns {
+            let Some(mut writer) = group.next_column().map_err(failed)? else { continue };
+            put(writer.untyped(), &mut column.data, &column.valid).map_err(failed)?;
+            writer.close().map_err(failed)?;
+            self.spool.drain(out)?;
+        }
+        group.close().map_err(failed)?;
+        table.clear();
+        self.spool.drain(out)
+    }
+
+    fn finish(&mut self, table: &Table, out: &mut impl Write) -> Result<()> {
+        let clocks = KeyValue::new("robolog.clock".to_owned(), table.clocks());
+        self.file.append_key_value_metadata(clocks);
+        self.file.finish().map_err(failed)?;
+        self.spool.drain(out)
+    }
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "as `map_err` hands it over")]
+fn failed(error: ParquetError) -> Error {
+    Error::Target(format!("Parquet: {error}"))
+}
+
+/// The column in Parquet's words.
+fn node(column: &Column) -> Result<Node, ParquetError> {
+    let (physical, logical) = match column.kind() {
+        Type::Bool => (Physical::BOOLEAN, None),
+        Type::Int => (Physical::INT64, None),
+        Type::Small => (Physical::INT32, None),
+        Type::Float => (Physical::DOUBLE, None),
+        Type::Single => (Physical::FLOAT, None),
+        Type::Micros => (Physical::INT64, Some(LogicalType::timestamp(true, TimeUnit::MICROS))),
+        Type::Text | Type::Name => (Physical::BYTE_ARRAY, Some(LogicalType::String)),
+        Type::Bytes => (Physical::BYTE_ARRAY, None),
+        Type::Singles => return list(&column.name),
+    };
+    let node = Node::primitive_type_builder(&column.name, physical);
+    node.with_repetition(Repetition::OPTIONAL).with_logical_type(logical).build()
+}
+
+/// A list of three levels, as the format's document has it.
+fn list(name: &str) -> Result<Node, ParquetError> {
+    let element = Node::primitive_type_builder("element", Physical::FLOAT);
+    let element = element.with_repetition(Repetition::OPTIONAL).build()?;
+    let list = Node::group_type_builder("list").with_repetition(Repetition::REPEATED);
+    let list = list.with_fields(vec![Arc::new(element)]).build()?;
+    let column = Node::group_type_builder(name).with_repetition(Repetition::OPTIONAL);
+    column.with_logical_type(Some(LogicalType::List)).with_fields(vec![Arc::new(list)]).build()
+}
+
+fn properties(table: &Table) -> WriterProperties {
+    let metadata = vec![
+        KeyValue::new("ARROW:schema".to_owned(), arrow_schema(&table.arrow())),
+        KeyValue::new("robolog.kind".to_owned(), table.kind.to_owned()),
+    ];
+    let mut properties = WriterProperties::builder()
+        .set_writer_version(WriterVersion::PARQUET_1_0)
+        .set_created_by(concat!("robolog version ", env!("CARGO_PKG_VERSION")).to_owned())
+        .set_compression(Compression::SNAPPY)
+        .set_statistics_enabled(EnabledStatistics::Chunk)
+        .set_offset_index_disabled(true)
+        .set_key_value_metadata(Some(metadata));
+    for column in &table.columns {
+        let path = ColumnPath::from(column.name.as_str());
+        properties = match column.kind() {
+            Type::Micros => delta(properties, path),
+            Type::Int if column.name == "time_ns" => delta(properties, path),
+            Type::Bytes => properties
+                .set_column_dictionary_enabled(path.clone(), false)
+                .set_column_statistics_enabled(path, EnabledStatistics::None),
+            _ => properties,
+        };
+    }
+    properties.build()
+}
+
+/// The schema as Arrow's own writers put it into Parquet: a message with its length, in base64.
+fn arrow_schema(schema: &Schema) -> String {
+    let (options, mut tracker) = (IpcWriteOptions::default(), DictionaryTracker::new(true));
+    let encoded =
+        IpcDataGenerator::default().schema_to_bytes_with_dictionary_tracker(schema, &mut tracker, &options);
+    let message = encoded.ipc_message;
+    let length = u32::try_from(message.len()).unwrap_or_default();
+    let bytes = [&[0xff; 4], &length.to_le_bytes(), &message[..]].concat();
+    base64::engine::general_purpose::STANDARD.encode(bytes)
+}
+
+type Builder = parquet::file::properties::WriterPropertiesBuilder;
+
+/// Times lie close to each other.
+fn delta(properties: Builder, path: ColumnPath) -> Builder {
+    let properties = properties.set_column_dictionary_enabled(path.clone(), false);
+    properties.set_column_encoding(path, Encoding::DELTA_BINARY_PACKED)
+}
+
+/// Rows that are handed over at a time.
+const CHUNK: usize = 4096;
+
+/// Writes a column.
+fn put(writer: &mut ColumnWriter<'_>, data: &mut Data, valid: &Valid) -> Result<(), ParquetError> {
+    match (writer, data) {
+        (ColumnWriter::BoolColumnWriter(w), Data::Bool(values)) => plain(w, values, valid),
+        (ColumnWriter::Int64ColumnWriter(w), Data::Int(values) | Data::Micros(values)) => {
+            plain(w, values, valid)
+        }
+        (ColumnWriter::Int32ColumnWriter(w), Data::Small(values)) => plain(w, values, valid),
+        (ColumnWriter::DoubleColumnWriter(w), Data::Float(values)) => plain(w, values, valid),
+        (ColumnWriter::FloatColumnWriter(w), Data::Single(values)) => plain(w, values, valid),
+        (ColumnWriter::FloatColumnWriter(w), Data::Singles(values)) => lists(w, values, valid),
+        (ColumnWriter::ByteArrayColumnWriter(w), Data::Name(names)) => {
+            strings(w, valid, CHUNK, expanded(names))
+        }
+        (ColumnWriter::ByteArrayColumnWriter(w), Data::Text(texts)) => {
+            let bytes = bytes::Bytes::from(mem::take(&mut texts.values));
+            let starts = std::iter::once(0).chain(texts.ends.iter().copied());
+            strings(
+                w,
+                valid,
+                CHUNK,
+                starts.zip(&texts.ends).map(|(start, end)| bytes.slice(start..*end).into()),
+            )
+        }
+        // One after the other, so that pages stay as small as they can.
+        (ColumnWriter::ByteArrayColumnWriter(w), Data::Bytes(values)) => {
+            strings(w, valid, 1, values.drain(..).map(Into::into))
+        }
+        _ => Err(ParquetError::General("a column of another type".into())),
+    }
+}
+
+fn plain<T: DataType>(
+    writer: &mut ColumnWriterImpl<'_, T>,
+    values: &[T::T],
+    valid: &Valid,
+) -> Result<(), ParquetError> {
+    let mut at = 0_usize;
+    levels(valid, CHUNK, |levels, count| {
+        let end = at.saturating_add(count);
+        let part = values.get(at..end).unwrap_or_default();
+        at = end;
+        writer.write_batch(part, Some(levels), None).map(drop)
+    })
+}
+
+/// Gives the definition levels of up to `chunk` rows at a time, with how many of them have a value.
+fn levels(
+    valid: &Valid,
+    chunk: usize,
+    mut write: impl FnMut(&[i16], usize) -> Result<(), ParquetError>,
+) -> Result<(), ParquetError> {
+    let (mut levels, mut count) = (Vec::with_capacity(chunk), 0_usize);
+    for (has, rows) in valid.runs() {
+        let mut left = *rows;
+        while left > 0 {
+            let n = left.min(chunk.saturating_sub(levels.len()));
+            levels.resize(levels.len().saturating_add(n), i16::from(*has));
+            count = count.saturating_add(if *has { n } else { 0 });
+            left = left.saturating_sub(n);
+            if levels.len() >= chunk {
+                write(&levels, count)?;
+                levels.clear();
+                count = 0;
+            }
+        }
+    }
+    if levels.is_empty() { Ok(()) } else { write(&levels, count) }
+}
+
+fn strings(
+    writer: &mut ColumnWriterImpl<'_, parquet::data_type::ByteArrayType>,
+    valid: &Valid,
+    chunk: usize,
+    mut values: impl Iterator<Item = ByteArray>,
+) -> Result<(), ParquetError> {
+    let mut part = Vec::with_capacity(chunk);
+    levels(valid, chunk, |levels, count| {
+        part.clear();
+        part.extend(values.by_ref().take(count));
+        writer.write_batch(&part, Some(levels), None).map(drop)
+    })
+}
+
+/// The name of each row.
+fn expanded(names: &Names) -> impl Iterator<Item = ByteArray> {
+    names.runs.iter().flat_map(|(place, count)| {
+        let name = names.list.get(*place).map_or("", |name| &**name);
+        std::iter::repeat_n(ByteArray::from(name), *count)
+    })
+}
+
+/// Writes lists: level 0 is none at all, 1 an empty one, 3 a value in one.
+fn lists(
+    writer: &mut ColumnWriterImpl<'_, parquet::data_type::FloatType>,
+    lists: &Lists<f32>,
+    valid: &Valid,
+) -> Result<(), ParquetError> {
+    let mut ends = lists.ends.iter();
+    let mut start = 0_usize;
+    let (mut definition, mut repetition) = (Vec::new(), Vec::new());
+    levels(valid, 1, |_, count| {
+        definition.clear();
+        repetition.clear();
+        let end = if count == 0 { None } else { ends.next().copied() };
+        let list = lists.values.get(start..end.unwrap_or(start)).unwrap_or_default();
+        start = end.unwrap_or(start);
+        definition.resize(list.len(), 3);
+        repetition.resize(list.len(), 1);
+        if list.is_empty() {
+            definition.push(i16::from(end.is_some()));
+            repetition.push(0);
+        }
+        if let Some(first) = repetition.first_mut() {
+            *first = 0;
+        }
+        writer.write_batch(list, Some(&definition), Some(&repetition)).map(drop)
+    })
+}
