@@ -6,6 +6,8 @@ pub mod csv;
 pub mod jsonl;
 #[cfg(feature = "kitti")]
 pub mod kitti;
+#[cfg(feature = "mcap")]
+pub mod mcap;
 #[cfg(feature = "pcd")]
 pub mod pcd;
 #[cfg(feature = "ply")]
@@ -74,11 +76,14 @@ pub enum TargetFormat {
     Tum,
     /// A trajectory, the twelve numbers of a transform a line, without times.
     Kitti,
+    /// A container of ROS 2 messages.
+    Mcap,
 }
 
 impl TargetFormat {
     /// All formats.
-    pub const ALL: [Self; 6] = [Self::Pcd, Self::Ply, Self::Csv, Self::Jsonl, Self::Tum, Self::Kitti];
+    pub const ALL: [Self; 7] =
+        [Self::Pcd, Self::Ply, Self::Csv, Self::Jsonl, Self::Tum, Self::Kitti, Self::Mcap];
 
     /// Its name, which is its usual extension.
     pub const fn name(self) -> &'static str {
@@ -89,6 +94,7 @@ impl TargetFormat {
             Self::Jsonl => "jsonl",
             Self::Tum => "tum",
             Self::Kitti => "kitti",
+            Self::Mcap => "mcap",
         }
     }
 
@@ -143,6 +149,9 @@ impl fmt::Display for PcdData {
 pub struct SinkOptions {
     /// How a PCD file holds its points.
     pub pcd_data: PcdData,
+    /// How an MCAP file is written.
+    #[cfg(feature = "mcap")]
+    pub mcap: mcap::McapOptions,
 }
 
 /// Whether a target has a place for a sample. `chosen` says that the caller chose the channels, or asked for a file for
@@ -150,7 +159,7 @@ pub struct SinkOptions {
 pub fn takes(target: TargetFormat, sample: &Sample, chosen: bool) -> bool {
     let is_pose = matches!(sample.value, Value::Pose(_) | Value::Odometry(_));
     match target {
-        TargetFormat::Jsonl => true,
+        TargetFormat::Jsonl | TargetFormat::Mcap => true,
         TargetFormat::Pcd | TargetFormat::Ply => matches!(sample.value, Value::PointCloud(_)),
         TargetFormat::Tum => is_pose && sample.time.is_some(),
         TargetFormat::Kitti => is_pose,
@@ -187,6 +196,8 @@ pub fn open<W: Write + Seek + 'static>(
         TargetFormat::Tum => Box::new(tum::Tum::new(out)),
         #[cfg(feature = "kitti")]
         TargetFormat::Kitti => Box::new(kitti::Kitti::new(out)),
+        #[cfg(feature = "mcap")]
+        TargetFormat::Mcap => Box::new(mcap::Mcap::new(out, options.mcap.clone())?),
         #[allow(unreachable_patterns, reason = "reached only when features are off")]
         other => return Err(Error::Target(format!("built without {}", other.name()))),
     })
