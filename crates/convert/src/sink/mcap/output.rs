@@ -199,10 +199,9 @@ impl<W: Write + Seek> Output<W> {
         if self.rows.len() >= MOST_ROW_TYPES {
             return Ok(None);
         }
-        // Numbers stand directly behind the name: the names of types have no underscores.
-        let name = self.row_types.unused(&key.0).replace('_', "N");
+        // The names of types have no underscores.
+        let name = format!("robolog_msgs/msg/{}", self.row_types.numbered(&key.0, ""));
         let definition = complete(&row::definition(fields));
-        let name = format!("robolog_msgs/msg/{name}");
         let id = self.writer.add_schema(&name, "ros2msg", definition.as_bytes()).map_err(failed)?;
         self.rows.insert(key, id);
         Ok(Some(id))

@@ -2,7 +2,7 @@
 
 use std::{
     fmt::Write as _,
-    io::{Read, Seek, SeekFrom},
+    io::{Read, Seek},
 };
 
 use mcap::{
@@ -71,8 +71,7 @@ fn summary(mcap: &mut (impl Read + Seek)) -> Result<Option<Summary>> {
                 reader.notify_read(read);
             }
             SummaryReadEvent::SeekRequest(to) => {
-                let at: SeekFrom = to;
-                reader.notify_seeked(mcap.seek(at)?);
+                reader.notify_seeked(mcap.seek(to)?);
             }
         }
     }

@@ -21,12 +21,17 @@ impl Names {
         self.unused(&name)
     }
 
-    /// `name`, with a number behind it where it is in use.
+    /// `name`, with an underscore and a number behind it where it is in use.
     pub(super) fn unused(&mut self, name: &str) -> String {
+        self.numbered(name, "_")
+    }
+
+    /// `name`, with `between` and a number behind it where it is in use.
+    pub(super) fn numbered(&mut self, name: &str, between: &str) -> String {
         let mut unused = name.to_owned();
         let mut number = 2_u64;
         while !self.0.insert(unused.clone()) {
-            unused = format!("{name}_{number}");
+            unused = format!("{name}{between}{number}");
             number = number.saturating_add(1);
         }
         unused
@@ -70,15 +75,19 @@ pub(super) fn field(name: &str) -> String {
     token(name).to_ascii_lowercase()
 }
 
-/// The name of a message type: a [`token`] without underscores, each part with a capital first.
+/// The name of a message type: a [`token`] without underscores, each part with a capital first, and no others where
+/// all letters are capitals.
 pub(super) fn type_name(name: &str) -> String {
+    let token = token(name);
+    let lower = !token.contains(|c: char| c.is_ascii_lowercase());
     let mut capital = true;
     let mut out = String::new();
-    for c in token(name).chars() {
+    for c in token.chars() {
         if c == '_' {
             capital = true;
         } else {
-            out.push(if capital { c.to_ascii_uppercase() } else { c });
+            let small = if lower { c.to_ascii_lowercase() } else { c };
+            out.push(if capital { c.to_ascii_uppercase() } else { small });
             capital = false;
         }
     }
@@ -105,7 +114,7 @@ mod tests {
         }
         assert!([5000, 20].iter().all(|n| topic(&"x/y".repeat(*n)).len() <= LONGEST));
         assert_eq!(type_name("vehicle_lights"), "VehicleLights");
-        assert_eq!(type_name("7"), "Id7");
+        assert_eq!(["NODE_REPORT", "nodeReport", "7"].map(type_name), ["NodeReport", "NodeReport", "Id7"]);
         assert_eq!(field("Time (s)"), "time_s");
     }
 
