@@ -10,6 +10,7 @@ import collections
 import json
 import math
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -292,13 +293,14 @@ def by_evo(path, samples, channel_of):
 
 
 def by_rerun(path, samples, _):
-    """Rerun makes Points3D of all clouds, scans included."""
+    """Rerun makes points of all clouds and scans."""
     recording = path.with_suffix(".rrd")
     subprocess.run(["rerun", "mcap", "convert", str(path), "-o", str(recording)], check=True, capture_output=True)
     done = subprocess.run(["rerun", "rrd", "print", str(recording)], check=True, capture_output=True, text=True)
-    has_points = any(s["kind"] in ("point_cloud", "laser_scan") for list_ in samples.values() for s in list_)
-    check("Points3D found", "Points3D" in done.stdout, has_points)
-    return f"{len(done.stdout.splitlines())} chunks"
+    found = sum(map(int, re.findall(r"with (\d+) rows .*Points3D:positions", done.stdout)))
+    wanted = [s for list_ in samples.values() for s in list_ if s["kind"] in ("point_cloud", "laser_scan")]
+    check("clouds", found, len(wanted))
+    return f"{found} clouds"
 
 
 def by_truth(data, name, samples):

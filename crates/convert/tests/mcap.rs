@@ -12,11 +12,11 @@
 use std::{collections::BTreeMap, io::Cursor, sync::Arc};
 
 use robolog_convert::{
-    Sink as _, Took,
+    Error, Sink as _, Took,
     sink::mcap::{Mcap, McapCompression, McapOptions, rosbag2},
 };
 use robolog_core::{
-    Cell, Clock, Encoding, Field, FieldKind, FixQuality, GnssFix, Image, Imu, LaserScan, Odometry,
+    Cell, Clock, Encoding, Field, FieldKind, FixQuality as Q, GnssFix, Image, Imu, LaserScan, Odometry,
     PointCloud, Pose, Row, Sample, Satellites, Timestamp, Transform, Twist, Value,
 };
 
@@ -102,7 +102,6 @@ fn a_fix_keeps_what_its_message_has_no_field_for() {
         ..GnssFix::default()
     };
     let status = |quality| one(Value::GnssFix(fix(quality)))[0].4[20].cast_signed();
-    use FixQuality as Q;
     let qualities = [Q::Unknown, Q::None, Q::Gps, Q::Dgps, Q::RtkFloat, Q::RtkFixed, Q::Estimated];
     assert_eq!(qualities.map(status), [-2, -1, 0, 1, 2, 2, 0]);
     let plain = one(Value::GnssFix(fix(Q::Unknown)));
@@ -265,6 +264,35 @@ fn samples_larger_than_a_chunk_come_back_whole_by_all_compressions() {
 }
 
 #[test]
+fn a_full_disk_is_an_error_at_any_moment() {
+    for compression in [McapCompression::Zstd, McapCompression::Lz4, McapCompression::None] {
+        let mut options = McapOptions::default();
+        options.compression = compression;
+        let samples = || [100, 200, 5].map(|n| sample("lidar", Some(1), Value::PointCloud(cloud(n))));
+        let (whole, _) = file(options.clone(), samples());
+        let write = |target| {
+            let mut sink = Mcap::new(target, options.clone())?;
+            for mut sample in samples() {
+                sink.write(&mut sample)?;
+            }
+            sink.into_inner()
+        };
+        let mut failures = 0;
+        let got = (0..).find_map(|fails_at| match write(testkit::Faulty::new(fails_at)) {
+            Ok(target) => Some(target.into_bytes()),
+            Err(error) => {
+                let Error::Write(io) = error else { panic!("{fails_at}: {error}") };
+                assert_eq!(io.kind(), std::io::ErrorKind::StorageFull, "{fails_at}: {io}");
+                failures += 1;
+                None
+            }
+        });
+        assert!(got.unwrap() == whole, "{compression}: short writes and interruptions changed the file");
+        assert!(failures > 20, "{failures}");
+    }
+}
+
+#[test]
 fn metadata_and_header_of_the_source_are_kept() {
     let mut options = McapOptions::default();
     options.origin.source = "drive.lvx".into();
@@ -306,7 +334,7 @@ fn a_bag_of_ros_2_has_its_contents_listed() {
                 - topic_metadata:\n        name: \"/a_b\"\n        type: \"std_msgs/msg/Float64\"\n        \
                 serialization_format: \"cdr\"\n        offered_qos_profiles: \"\"\n      message_count: 2\n    \
                 - topic_metadata:\n        name: \"/tf_static\"\n        type: \"tf2_msgs/msg/TFMessage\"\n        \
-                serialization_format: \"cdr\"\n        offered_qos_profiles: \"- history: 1\\n  depth: 1\\n";
+                serialization_format: \"cdr\"\n        offered_qos_profiles: \"- history: 1\\n  depth: 1000\\n";
     assert!(yaml.starts_with(head), "{yaml}");
     let tail = "  compression_format: \"\"\n  compression_mode: \"\"\n  files:\n    - path: \"drive_0.mcap\"\n      \
                 starting_time:\n        nanoseconds_since_epoch: 5\n      duration:\n        nanoseconds: 4\n      \

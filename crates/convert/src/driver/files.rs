@@ -187,8 +187,7 @@ mod tests {
         samples: impl IntoIterator<Item = Sample>,
     ) -> Result<(tempfile::TempDir, Vec<String>, Report)> {
         let dir = tempfile::tempdir().unwrap();
-        let mut options = SinkOptions::default();
-        options.pcd_data = what.1;
+        let options = SinkOptions { pcd_data: what.1, ..Default::default() };
         let mut files = Files::new(dir.path(), (what.0, &options), per, per.chooses_channels())?;
         let mut report = Report::default();
         for mut sample in samples {

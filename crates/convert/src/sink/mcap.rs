@@ -9,6 +9,7 @@ mod output;
 mod row;
 mod stamp;
 mod topic;
+mod watched;
 
 pub mod rosbag2;
 
@@ -25,7 +26,7 @@ use robolog_core::{Odometry, PointCloud, Sample, Timestamp, Value};
 use self::{
     cdr::Cdr,
     definitions::Message,
-    output::{Output, Role, Type, failed},
+    output::{Output, Role, Type},
     stamp::{Stamp, Times},
 };
 use crate::{Error, Result, Sink, Took};
@@ -149,7 +150,7 @@ impl<W: Write + Seek> Mcap<W> {
             .compression_level(1)
             // With other numbers the bytes would depend on the machine.
             .compression_threads(0);
-        let mut output = Output::new(write.create(out).map_err(failed)?);
+        let mut output = Output::new(out, write)?;
         if let Some(header) = &options.origin.header {
             output.attach("source-header", header)?;
         }
@@ -221,7 +222,7 @@ impl<W: Write + Seek> Mcap<W> {
         self.put(to, stamp, |cdr, stamp| message::pose_stamped(cdr, stamp, frame, &odometry.pose))?;
         let child = odometry.child_frame_id.as_str();
         if self.places(channel, frame, child) {
-            let to = (channel, Role::Transform, Type::Standard(Message::TfMessage));
+            let to = (channel, Role::Transform, Type::Standard(Message::Transforms));
             self.put(to, stamp, |cdr, stamp| message::transform(cdr, stamp, frame, child, &odometry.pose))?;
         }
         Ok(true)
@@ -275,7 +276,7 @@ impl<W: Write + Seek> Mcap<W> {
             }
             Value::Transform(t) => {
                 let role = if sample.time.is_some() { Role::Transform } else { Role::StaticTransform };
-                let to = (channel, role, Type::Standard(Message::TfMessage));
+                let to = (channel, role, Type::Standard(Message::Transforms));
                 self.put(to, stamp, |c, s| message::transform(c, s, frame, &t.child_frame_id, &t.pose))
             }
             Value::Row(row) => {

@@ -64,13 +64,17 @@ impl Cdr {
 
     /// An array of fixed length.
     pub(super) fn f64s(&mut self, values: impl IntoIterator<Item = f64>) {
-        values.into_iter().for_each(|value| self.f64(value));
+        for value in values {
+            self.f64(value);
+        }
     }
 
     /// A sequence.
     pub(super) fn f32_sequence(&mut self, values: &[f32]) {
         self.count(values.len());
-        values.iter().for_each(|value| self.f32(*value));
+        for value in values {
+            self.f32(*value);
+        }
     }
 
     /// A sequence of bytes.

@@ -83,7 +83,7 @@ pub(super) enum Message {
     PointCloud2,
     PoseStamped,
     String,
-    TfMessage,
+    Transforms,
 }
 
 impl Message {
@@ -100,7 +100,7 @@ impl Message {
             Self::PointCloud2 => "sensor_msgs/PointCloud2",
             Self::PoseStamped => "geometry_msgs/PoseStamped",
             Self::String => "std_msgs/String",
-            Self::TfMessage => "tf2_msgs/TFMessage",
+            Self::Transforms => "tf2_msgs/TFMessage",
         }
     }
 
@@ -164,7 +164,7 @@ mod tests {
             Message::PointCloud2,
             Message::PoseStamped,
             Message::String,
-            Message::TfMessage,
+            Message::Transforms,
         ];
         for message in all {
             let text = message.definition();
@@ -184,6 +184,6 @@ mod tests {
              float64 x 0\nfloat64 y 0\nfloat64 z 0\nfloat64 w 1\n"
         );
         assert_eq!(Message::PoseStamped.definition(), want);
-        assert_eq!(Message::TfMessage.name(), "tf2_msgs/msg/TFMessage");
+        assert_eq!(Message::Transforms.name(), "tf2_msgs/msg/TFMessage");
     }
 }

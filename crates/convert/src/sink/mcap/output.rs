@@ -7,7 +7,7 @@ use std::{
     sync::Arc,
 };
 
-use mcap::{McapError, records::MessageHeader};
+use mcap::{McapError, WriteOptions, records::MessageHeader};
 use robolog_core::Field;
 
 use super::{
@@ -15,6 +15,7 @@ use super::{
     row,
     stamp::Stamp,
     topic::{self, Names},
+    watched::{Failure, Watched},
 };
 use crate::{Error, Result};
 
@@ -41,7 +42,8 @@ pub(super) enum Type<'a> {
 
 /// The file and what is in it so far.
 pub(super) struct Output<W: Write + Seek> {
-    writer: mcap::Writer<W>,
+    writer: mcap::Writer<Watched<W>>,
+    failure: Failure,
     names: Names,
     schemas: BTreeMap<Message, u16>,
     /// By the name of the first channel and the columns.
@@ -82,17 +84,21 @@ const MOST_ROW_TYPES: usize = 4096;
 const TF: &str = "/tf";
 const TF_STATIC: &str = "/tf_static";
 
-/// Whoever comes late still gets the static transforms: reliable, the last is kept, by the numbers that all versions
-/// of ROS 2 read.
-const LATCHED: &str = "- history: 1\n  depth: 1\n  reliability: 1\n  durability: 1\n  deadline:\n    sec: 9223372036\n    nsec: 854775807\n  lifespan:\n    sec: 9223372036\n    nsec: 854775807\n  liveliness: 1\n  liveliness_lease_duration:\n    sec: 9223372036\n    nsec: 854775807\n  avoid_ros_namespace_conventions: false";
+/// Whoever comes late still gets the static transforms: a thousand are kept, by the numbers that all versions of ROS 2
+/// read.
+const LATCHED: &str = "- history: 1\n  depth: 1000\n  reliability: 1\n  durability: 1\n  deadline:\n    sec: 9223372036\n    nsec: 854775807\n  lifespan:\n    sec: 9223372036\n    nsec: 854775807\n  liveliness: 1\n  liveliness_lease_duration:\n    sec: 9223372036\n    nsec: 854775807\n  avoid_ros_namespace_conventions: false";
 
 /// The key of a topic's metadata under which ROS 2 keeps its quality of service.
 pub(super) const QOS: &str = "offered_qos_profiles";
 
 impl<W: Write + Seek> Output<W> {
-    pub(super) fn new(writer: mcap::Writer<W>) -> Self {
-        Self {
+    pub(super) fn new(out: W, options: WriteOptions) -> Result<Self> {
+        let out = Watched::new(out);
+        let failure = out.failure();
+        let writer = options.create(out).map_err(|error| failed(&failure, &error))?;
+        Ok(Self {
             writer,
+            failure,
             names: Names::new([TF, TF_STATIC]),
             schemas: BTreeMap::new(),
             rows: HashMap::new(),
@@ -101,7 +107,7 @@ impl<W: Write + Seek> Output<W> {
             transforms: Vec::new(),
             topics: 0,
             is_full: false,
-        }
+        })
     }
 
     /// Writes a message of a channel; `false` when there is no topic left for it.
@@ -125,7 +131,9 @@ impl<W: Write + Seek> Output<W> {
             publish_time: stamp.log_time,
         };
         topic.sequence = topic.sequence.wrapping_add(1);
-        self.writer.write_to_known_channel(&header, message).map_err(failed)?;
+        self.writer
+            .write_to_known_channel(&header, message)
+            .map_err(|error| failed(&self.failure, &error))?;
         Ok(true)
     }
 
@@ -146,14 +154,16 @@ impl<W: Write + Seek> Output<W> {
         let (name, qos) = match role {
             Role::Transform => (TF.to_owned(), ""),
             Role::StaticTransform => (TF_STATIC.to_owned(), LATCHED),
-            Role::Value(kind) => (self.name(channel, kind), ""),
-            Role::Beside(kind) => (self.name(channel, kind), ""),
+            Role::Value(kind) | Role::Beside(kind) => (self.name(channel, kind), ""),
         };
         let mut metadata = BTreeMap::from([(QOS.to_owned(), qos.to_owned())]);
         if let Role::Value(_) | Role::Beside(_) = role {
             metadata.insert("channel".to_owned(), channel.to_string());
         }
-        let id = self.writer.add_channel(schema, &name, "cdr", &metadata).map_err(failed)?;
+        let id = self
+            .writer
+            .add_channel(schema, &name, "cdr", &metadata)
+            .map_err(|error| failed(&self.failure, &error))?;
         self.topics = self.topics.saturating_add(1);
         let topic = Topic { role, schema: of.into(), id, sequence: 0 };
         match role {
@@ -182,7 +192,7 @@ impl<W: Write + Seek> Output<W> {
                 }
                 let definition = message.definition();
                 let added = self.writer.add_schema(&message.name(), "ros2msg", definition.as_bytes());
-                let id = added.map_err(failed)?;
+                let id = added.map_err(|error| failed(&self.failure, &error))?;
                 self.schemas.insert(message, id);
                 return Ok(Some(id));
             }
@@ -202,7 +212,10 @@ impl<W: Write + Seek> Output<W> {
         // The names of types have no underscores.
         let name = format!("robolog_msgs/msg/{}", self.row_types.numbered(&key.0, ""));
         let definition = complete(&row::definition(fields));
-        let id = self.writer.add_schema(&name, "ros2msg", definition.as_bytes()).map_err(failed)?;
+        let id = self
+            .writer
+            .add_schema(&name, "ros2msg", definition.as_bytes())
+            .map_err(|error| failed(&self.failure, &error))?;
         self.rows.insert(key, id);
         Ok(Some(id))
     }
@@ -216,15 +229,15 @@ impl<W: Write + Seek> Output<W> {
             media_type: "application/octet-stream".to_owned(),
             data: data.into(),
         };
-        self.writer.attach(&attachment).map_err(failed)
+        self.writer.attach(&attachment).map_err(|error| failed(&self.failure, &error))
     }
 
     /// Writes the record of metadata and completes the file.
     pub(super) fn finish(mut self, metadata: BTreeMap<String, String>) -> Result<W> {
         let record = mcap::records::Metadata { name: "robolog".to_owned(), metadata };
-        self.writer.write_metadata(&record).map_err(failed)?;
-        self.writer.finish().map_err(failed)?;
-        Ok(self.writer.into_inner())
+        self.writer.write_metadata(&record).map_err(|error| failed(&self.failure, &error))?;
+        self.writer.finish().map_err(|error| failed(&self.failure, &error))?;
+        Ok(self.writer.into_inner().into_inner())
     }
 
     pub(super) fn is_full(&self) -> bool {
@@ -257,10 +270,7 @@ impl<W: Write + Seek> fmt::Debug for Output<W> {
     }
 }
 
-/// A pipe that broke under the file is still a broken pipe.
-pub(super) fn failed(error: McapError) -> Error {
-    match error {
-        McapError::Io(error) => Error::Write(error),
-        other => Error::Target(other.to_string()),
-    }
+/// The target's own failure if there was one: a pipe that broke is a broken pipe, a full disk a full disk.
+fn failed(failure: &Failure, error: &McapError) -> Error {
+    failure.take().map_or_else(|| Error::Target(error.to_string()), Error::Write)
 }

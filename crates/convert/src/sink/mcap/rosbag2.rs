@@ -10,7 +10,7 @@ use mcap::{
     sans_io::{SummaryReadEvent, SummaryReader},
 };
 
-use super::output::{QOS, failed};
+use super::output::QOS;
 use crate::{Error, Result};
 
 /// The text of `metadata.yaml` for a bag whose one file is `file_name`, in the same folder, with these contents.
@@ -65,7 +65,7 @@ fn quoted(text: &str) -> String {
 fn summary(mcap: &mut (impl Read + Seek)) -> Result<Option<Summary>> {
     let mut reader = SummaryReader::new();
     while let Some(event) = reader.next_event() {
-        match event.map_err(failed)? {
+        match event.map_err(|error| Error::Target(format!("the MCAP file: {error}")))? {
             SummaryReadEvent::ReadRequest(want) => {
                 let read = mcap.read(reader.insert(want))?;
                 reader.notify_read(read);

@@ -52,7 +52,9 @@ pub(super) fn row(cdr: &mut Cdr, stamp: Stamp, frame_id: &str, row: &Row) {
         }
     }
     cdr.count(absent.len());
-    absent.into_iter().for_each(|name| cdr.string(name));
+    for name in absent {
+        cdr.string(name);
+    }
 }
 
 /// One cell; `false` when there is nothing of its kind.
