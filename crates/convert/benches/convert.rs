@@ -18,7 +18,14 @@ use divan::{Bencher, counter::BytesCount, counter::ItemsCount};
 use lvx::{Clock, Device, DeviceId, DeviceType, Header, PointCloud, Timestamp, Version, Writer};
 use robolog_convert::{
     Input, Limit, PcdData, Settings, Sink, TableOptions, convert,
-    sink::{arrow::Arrow, csv::Csv, parquet::Parquet, pcd::Pcd, ply::Ply},
+    sink::{
+        arrow::Arrow,
+        csv::Csv,
+        mcap::{Mcap, McapCompression, McapOptions},
+        parquet::Parquet,
+        pcd::Pcd,
+        ply::Ply,
+    },
 };
 use robolog_core::{Recording, Sample, Sampler as _, Value};
 
@@ -141,6 +148,17 @@ fn ply(bencher: Bencher<'_, '_>) {
 fn pcd_binary_compressed(bencher: Bencher<'_, '_>) {
     whole(bencher, |input| {
         let mut sink = Pcd::new(target(), PcdData::BinaryCompressed);
+        run(input, &mut sink);
+        give_back(sink.into_inner().unwrap());
+    });
+}
+
+#[divan::bench(sample_count = 3, args = [McapCompression::None, McapCompression::Lz4, McapCompression::Zstd])]
+fn mcap(bencher: Bencher<'_, '_>, compression: McapCompression) {
+    let mut options = McapOptions::default();
+    options.compression = compression;
+    whole(bencher, |input| {
+        let mut sink = Mcap::new(target(), options.clone()).unwrap();
         run(input, &mut sink);
         give_back(sink.into_inner().unwrap());
     });

@@ -12,6 +12,8 @@ pub mod jsonl;
 pub mod kitti;
 #[cfg(feature = "las")]
 pub mod las;
+#[cfg(feature = "mcap")]
+pub mod mcap;
 #[cfg(feature = "parquet")]
 pub mod parquet;
 #[cfg(feature = "pcd")]
@@ -96,11 +98,13 @@ pub enum TargetFormat {
     Parquet,
     /// Apache Arrow's file of record batches: the same table.
     Arrow,
+    /// A container of ROS 2 messages.
+    Mcap,
 }
 
 impl TargetFormat {
     /// All formats.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Pcd,
         Self::Ply,
         Self::Csv,
@@ -112,6 +116,7 @@ impl TargetFormat {
         Self::E57,
         Self::Parquet,
         Self::Arrow,
+        Self::Mcap,
     ];
 
     /// Its name, which is its usual extension.
@@ -128,6 +133,7 @@ impl TargetFormat {
             Self::E57 => "e57",
             Self::Parquet => "parquet",
             Self::Arrow => "arrow",
+            Self::Mcap => "mcap",
         }
     }
 
@@ -190,6 +196,9 @@ pub struct SinkOptions {
     /// What LAS and LAZ files hold.
     #[cfg(feature = "las")]
     pub las: las::LasOptions,
+    /// How an MCAP file is written.
+    #[cfg(feature = "mcap")]
+    pub mcap: mcap::McapOptions,
     /// How Parquet and Arrow files are laid out.
     pub tables: TableOptions,
 }
@@ -212,7 +221,7 @@ pub struct TableOptions {
 pub fn takes(target: TargetFormat, sample: &Sample, chosen: bool) -> bool {
     let is_pose = matches!(sample.value, Value::Pose(_) | Value::Odometry(_));
     match target {
-        TargetFormat::Jsonl => true,
+        TargetFormat::Jsonl | TargetFormat::Mcap => true,
         TargetFormat::Pcd | TargetFormat::Ply | TargetFormat::Las | TargetFormat::Laz => {
             matches!(sample.value, Value::PointCloud(_))
         }
@@ -263,6 +272,8 @@ pub fn open<W: Write + Seek + 'static>(
         TargetFormat::Parquet => Box::new(parquet::Parquet::new(out, &options.tables, chosen)),
         #[cfg(feature = "arrow")]
         TargetFormat::Arrow => Box::new(arrow::Arrow::new(out, &options.tables, chosen)),
+        #[cfg(feature = "mcap")]
+        TargetFormat::Mcap => Box::new(mcap::Mcap::new(out, options.mcap.clone())?),
         #[allow(unreachable_patterns, reason = "reached only when features are off")]
         other => return Err(Error::Target(format!("built without {}", other.name()))),
     })

@@ -1,0 +1,204 @@
+//! `sensor_msgs/PointCloud2`, and planar scans as such.
+
+use robolog_core::{Column, LaserScan, PointCloud};
+
+use super::{cdr::Cdr, message::header, stamp::Stamp};
+
+/// The columns as fields, in the order in which each stands at a multiple of its size.
+const FIELDS: [(Column, &str); 8] = [
+    (Column::X, "x"),
+    (Column::Y, "y"),
+    (Column::Z, "z"),
+    (Column::Intensity, "intensity"),
+    (Column::TimeOffset, "t"),
+    (Column::Ring, "ring"),
+    (Column::ReturnNumber, "return_number"),
+    (Column::Tag, "tag"),
+];
+
+/// Rows are made so many at a time, so that they stay in the cache while their fields are filled.
+const BLOCK: usize = 1024;
+
+/// A cloud with the fields of the columns that hold values; rows are padded to a multiple of four bytes.
+pub(super) fn cloud(cdr: &mut Cdr, stamp: Stamp, frame_id: &str, cloud: &PointCloud) {
+    header(cdr, stamp, frame_id);
+    let len = cloud.len();
+    let fields = FIELDS.into_iter().filter(|(column, _)| {
+        matches!(column, Column::X | Column::Y | Column::Z) || cloud.column_len(*column) > 0
+    });
+    cdr.u32(1);
+    cdr.count(len);
+    cdr.count(fields.clone().count());
+    let mut width = 0_usize;
+    for (column, name) in fields.clone() {
+        cdr.string(name);
+        cdr.count(width);
+        let (size, datatype) = layout(column);
+        cdr.u8(datatype);
+        cdr.u32(1);
+        width = width.saturating_add(size);
+    }
+    let width = width.next_multiple_of(4);
+    cdr.bool(false);
+    cdr.count(width);
+    cdr.count(len.saturating_mul(width));
+    cdr.bytes_with(len.saturating_mul(width), |data| {
+        for (i, block) in data.chunks_mut(BLOCK.saturating_mul(width)).enumerate() {
+            let first = i.saturating_mul(BLOCK);
+            let mut at = 0_usize;
+            for (column, _) in fields.clone() {
+                fill(&mut Rows { block, width, at, first }, cloud, column);
+                at = at.saturating_add(layout(column).0);
+            }
+        }
+    });
+    let finite = |column: &[f32]| column.iter().all(|v| v.is_finite());
+    cdr.bool(finite(&cloud.x) && finite(&cloud.y) && finite(&cloud.z));
+}
+
+/// Size in bytes, and number in `sensor_msgs/PointField`.
+const fn layout(column: Column) -> (usize, u8) {
+    match column {
+        Column::X | Column::Y | Column::Z | Column::Intensity => (4, 7),
+        Column::TimeOffset => (4, 6),
+        Column::Ring => (2, 4),
+        Column::ReturnNumber | Column::Tag => (1, 2),
+    }
+}
+
+/// One field of some rows.
+struct Rows<'a> {
+    block: &'a mut [u8],
+    width: usize,
+    at: usize,
+    /// The index of the first row.
+    first: usize,
+}
+
+impl Rows<'_> {
+    fn put<T: Copy, const N: usize>(&mut self, column: &[T], bytes: impl Fn(T) -> [u8; N]) {
+        let values = column.get(self.first..).unwrap_or_default();
+        let end = self.at.saturating_add(N);
+        for (row, value) in self.block.chunks_exact_mut(self.width).zip(values) {
+            if let Some(field) = row.get_mut(self.at..end) {
+                field.copy_from_slice(&bytes(*value));
+            }
+        }
+    }
+}
+
+fn fill(rows: &mut Rows<'_>, cloud: &PointCloud, column: Column) {
+    match column {
+        Column::X => rows.put(&cloud.x, f32::to_le_bytes),
+        Column::Y => rows.put(&cloud.y, f32::to_le_bytes),
+        Column::Z => rows.put(&cloud.z, f32::to_le_bytes),
+        Column::Intensity => rows.put(&cloud.intensity, f32::to_le_bytes),
+        Column::TimeOffset => rows.put(&cloud.time_offset, u32::to_le_bytes),
+        Column::Ring => rows.put(&cloud.ring, u16::to_le_bytes),
+        Column::ReturnNumber => rows.put(&cloud.return_number, u8::to_le_bytes),
+        Column::Tag => rows.put(&cloud.tag, u8::to_le_bytes),
+    }
+}
+
+/// The points of a scan's valid ranges into `cloud`: those within the scan's limits, of which a greatest that is not
+/// above the least is none.
+pub(super) fn scan_points(scan: &LaserScan, cloud: &mut PointCloud) {
+    cloud.clear();
+    let furthest = if scan.range_max > scan.range_min { scan.range_max } else { f32::MAX };
+    let has_intensities = scan.intensities.len() == scan.ranges.len();
+    for (i, range) in scan.ranges.iter().enumerate() {
+        if !(scan.range_min..=furthest).contains(range) {
+            continue;
+        }
+        let (sin, cos) = scan.angle(i).sin_cos();
+        cloud.x.push(range * cos);
+        cloud.y.push(range * sin);
+        cloud.z.push(0.0);
+        if has_intensities {
+            cloud.intensity.extend(scan.intensities.get(i));
+        }
+        if scan.time_increment > 0.0 {
+            cloud.time_offset.push(nanos(scan.time_increment, i));
+        }
+    }
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    clippy::cast_precision_loss,
+    reason = "not negative; what takes more than four seconds is not a scan and ends there"
+)]
+fn nanos(increment: f32, index: usize) -> u32 {
+    (f64::from(increment) * index as f64 * 1e9).round() as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn points_stand_in_rows_across_blocks() {
+        let n = 2500_u16;
+        let ramp = |from: u16| (0..n).map(|i| f32::from(i) + f32::from(from)).collect::<Vec<_>>();
+        let points = PointCloud {
+            x: ramp(0),
+            y: ramp(1),
+            z: ramp(2),
+            time_offset: (0..n.into()).collect(),
+            ring: (0..n).collect(),
+            tag: vec![7; n.into()],
+            ..PointCloud::default()
+        };
+        let mut cdr = Cdr::default();
+        cdr.begin();
+        cloud(&mut cdr, Stamp { sec: 1, nanosec: 2, log_time: 0 }, "f", &points);
+        let message = cdr.finish().unwrap();
+        // Behind the rows stands `is_dense`, before them their length.
+        let rows = &message[message.len() - 1 - 20 * 2500..message.len() - 1];
+        assert_eq!(message[message.len() - 1], 1);
+        assert_eq!(message[message.len() - 5 - rows.len()..][..4], 50_000_u32.to_le_bytes());
+        for (i, row) in rows.chunks_exact(20).enumerate() {
+            let i = u16::try_from(i).unwrap();
+            let want = [
+                &f32::from(i).to_le_bytes()[..],
+                &f32::from(i + 1).to_le_bytes(),
+                &f32::from(i + 2).to_le_bytes(),
+                &u32::from(i).to_le_bytes(),
+                &i.to_le_bytes(),
+                &[7, 0],
+            ];
+            assert_eq!(row, want.concat());
+        }
+    }
+
+    #[test]
+    fn a_scan_becomes_the_points_of_its_valid_ranges() {
+        let scan = LaserScan {
+            angle_min: 0.0,
+            angle_increment: std::f32::consts::FRAC_PI_2,
+            time_increment: 0.25,
+            range_min: 0.5,
+            range_max: 10.0,
+            ranges: vec![1.0, 2.0, f32::NAN, 0.25, 11.0, 3.0],
+            intensities: vec![1.0, 2.0, 3.0, 4.0, 5.0, 6.0],
+            ..LaserScan::default()
+        };
+        let mut points = PointCloud { tag: vec![1], ..PointCloud::default() };
+        scan_points(&scan, &mut points);
+        assert!(points.is_consistent() && points.tag.is_empty());
+        let near = |a: &[f32], b: &[f32]| {
+            assert!(a.len() == b.len() && a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-5), "{a:?} {b:?}");
+        };
+        near(&points.x, &[1.0, 0.0, 0.0]);
+        near(&points.y, &[0.0, 2.0, 3.0]);
+        assert_eq!(
+            (points.intensity, points.time_offset),
+            (vec![1.0, 2.0, 6.0], vec![0, 250_000_000, 1_250_000_000])
+        );
+        let unlimited = LaserScan { range_min: 0.0, range_max: 0.0, ..scan };
+        let mut points = PointCloud::default();
+        scan_points(&unlimited, &mut points);
+        assert_eq!(points.len(), 5);
+    }
+}

@@ -1,0 +1,189 @@
+//! The message types that are written, by the declarations of their fields.
+
+use std::collections::VecDeque;
+
+/// Name and fields. Structures with the same fields in the same order are the same on the wire; remarks are left out.
+const TYPES: [(&str, &str); 24] = [
+    ("builtin_interfaces/Time", "int32 sec\nuint32 nanosec\n"),
+    ("std_msgs/Header", "builtin_interfaces/Time stamp\nstring frame_id\n"),
+    ("std_msgs/String", "string data\n"),
+    ("std_msgs/Float64", "float64 data\n"),
+    ("geometry_msgs/Point", "float64 x\nfloat64 y\nfloat64 z\n"),
+    ("geometry_msgs/Vector3", "float64 x\nfloat64 y\nfloat64 z\n"),
+    ("geometry_msgs/Quaternion", "float64 x 0\nfloat64 y 0\nfloat64 z 0\nfloat64 w 1\n"),
+    ("geometry_msgs/Pose", "geometry_msgs/Point position\ngeometry_msgs/Quaternion orientation\n"),
+    ("geometry_msgs/PoseStamped", "std_msgs/Header header\ngeometry_msgs/Pose pose\n"),
+    ("geometry_msgs/PoseWithCovariance", "geometry_msgs/Pose pose\nfloat64[36] covariance\n"),
+    ("geometry_msgs/Twist", "geometry_msgs/Vector3 linear\ngeometry_msgs/Vector3 angular\n"),
+    ("geometry_msgs/TwistWithCovariance", "geometry_msgs/Twist twist\nfloat64[36] covariance\n"),
+    ("geometry_msgs/Transform", "geometry_msgs/Vector3 translation\ngeometry_msgs/Quaternion rotation\n"),
+    (
+        "geometry_msgs/TransformStamped",
+        "std_msgs/Header header\nstring child_frame_id\ngeometry_msgs/Transform transform\n",
+    ),
+    ("tf2_msgs/TFMessage", "geometry_msgs/TransformStamped[] transforms\n"),
+    (
+        "nav_msgs/Odometry",
+        "std_msgs/Header header\nstring child_frame_id\ngeometry_msgs/PoseWithCovariance pose\n\
+         geometry_msgs/TwistWithCovariance twist\n",
+    ),
+    (
+        "sensor_msgs/PointField",
+        "uint8 INT8=1\nuint8 UINT8=2\nuint8 INT16=3\nuint8 UINT16=4\nuint8 INT32=5\nuint8 UINT32=6\n\
+         uint8 FLOAT32=7\nuint8 FLOAT64=8\nstring name\nuint32 offset\nuint8 datatype\nuint32 count\n",
+    ),
+    (
+        "sensor_msgs/PointCloud2",
+        "std_msgs/Header header\nuint32 height\nuint32 width\nsensor_msgs/PointField[] fields\n\
+         bool is_bigendian\nuint32 point_step\nuint32 row_step\nuint8[] data\nbool is_dense\n",
+    ),
+    (
+        "sensor_msgs/LaserScan",
+        "std_msgs/Header header\nfloat32 angle_min\nfloat32 angle_max\nfloat32 angle_increment\n\
+         float32 time_increment\nfloat32 scan_time\nfloat32 range_min\nfloat32 range_max\n\
+         float32[] ranges\nfloat32[] intensities\n",
+    ),
+    (
+        "sensor_msgs/Imu",
+        "std_msgs/Header header\ngeometry_msgs/Quaternion orientation\nfloat64[9] orientation_covariance\n\
+         geometry_msgs/Vector3 angular_velocity\nfloat64[9] angular_velocity_covariance\n\
+         geometry_msgs/Vector3 linear_acceleration\nfloat64[9] linear_acceleration_covariance\n",
+    ),
+    (
+        "sensor_msgs/NavSatStatus",
+        "int8 STATUS_UNKNOWN=-2\nint8 STATUS_NO_FIX=-1\nint8 STATUS_FIX=0\nint8 STATUS_SBAS_FIX=1\n\
+         int8 STATUS_GBAS_FIX=2\nint8 status -2\nuint16 SERVICE_UNKNOWN=0\nuint16 SERVICE_GPS=1\n\
+         uint16 SERVICE_GLONASS=2\nuint16 SERVICE_COMPASS=4\nuint16 SERVICE_GALILEO=8\nuint16 service\n",
+    ),
+    (
+        "sensor_msgs/NavSatFix",
+        "std_msgs/Header header\nsensor_msgs/NavSatStatus status\nfloat64 latitude\nfloat64 longitude\n\
+         float64 altitude\nfloat64[9] position_covariance\nuint8 COVARIANCE_TYPE_UNKNOWN=0\n\
+         uint8 COVARIANCE_TYPE_APPROXIMATED=1\nuint8 COVARIANCE_TYPE_DIAGONAL_KNOWN=2\n\
+         uint8 COVARIANCE_TYPE_KNOWN=3\nuint8 position_covariance_type\n",
+    ),
+    ("sensor_msgs/CompressedImage", "std_msgs/Header header\nstring format\nuint8[] data\n"),
+    (
+        "sensor_msgs/Image",
+        "std_msgs/Header header\nuint32 height\nuint32 width\nstring encoding\nuint8 is_bigendian\n\
+         uint32 step\nuint8[] data\n",
+    ),
+];
+
+/// Which message a sample becomes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Message {
+    CompressedImage,
+    Float64,
+    Image,
+    Imu,
+    LaserScan,
+    NavSatFix,
+    Odometry,
+    PointCloud2,
+    PoseStamped,
+    String,
+    Transforms,
+}
+
+impl Message {
+    /// Package and type.
+    const fn path(self) -> &'static str {
+        match self {
+            Self::CompressedImage => "sensor_msgs/CompressedImage",
+            Self::Float64 => "std_msgs/Float64",
+            Self::Image => "sensor_msgs/Image",
+            Self::Imu => "sensor_msgs/Imu",
+            Self::LaserScan => "sensor_msgs/LaserScan",
+            Self::NavSatFix => "sensor_msgs/NavSatFix",
+            Self::Odometry => "nav_msgs/Odometry",
+            Self::PointCloud2 => "sensor_msgs/PointCloud2",
+            Self::PoseStamped => "geometry_msgs/PoseStamped",
+            Self::String => "std_msgs/String",
+            Self::Transforms => "tf2_msgs/TFMessage",
+        }
+    }
+
+    /// Its full name, such as `std_msgs/msg/String`.
+    pub(super) fn name(self) -> String {
+        self.path().replacen('/', "/msg/", 1)
+    }
+
+    /// Its definition and those of all types in it.
+    pub(super) fn definition(self) -> String {
+        complete(fields(self.path()))
+    }
+}
+
+fn fields(path: &str) -> &'static str {
+    TYPES.iter().find_map(|(name, fields)| (*name == path).then_some(*fields)).unwrap_or_default()
+}
+
+/// `definition` followed by those of all types in it, as ROS 2's recorder writes them.
+pub(super) fn complete(definition: &str) -> String {
+    let mut out = definition.to_owned();
+    let mut seen = Vec::new();
+    let mut queue = VecDeque::from([definition]);
+    while let Some(text) = queue.pop_front() {
+        for path in text.lines().filter_map(used) {
+            if !seen.contains(&path) {
+                seen.push(path);
+                out.push_str(&"=".repeat(80));
+                out.push_str("\nMSG: ");
+                out.push_str(path);
+                out.push('\n');
+                out.push_str(fields(path));
+                queue.push_back(fields(path));
+            }
+        }
+    }
+    out
+}
+
+/// The type that a field's declaration names, if it is not a built-in one.
+fn used(line: &str) -> Option<&str> {
+    let name = line.split(' ').next()?;
+    let name = name.split('[').next()?;
+    name.contains('/').then_some(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_type_in_a_definition_is_defined_once() {
+        let all = [
+            Message::CompressedImage,
+            Message::Float64,
+            Message::Image,
+            Message::Imu,
+            Message::LaserScan,
+            Message::NavSatFix,
+            Message::Odometry,
+            Message::PointCloud2,
+            Message::PoseStamped,
+            Message::String,
+            Message::Transforms,
+        ];
+        for message in all {
+            let text = message.definition();
+            assert!(!fields(message.path()).is_empty(), "{message:?}");
+            for path in text.lines().filter_map(used) {
+                assert!(!fields(path).is_empty(), "{path} of {message:?}");
+                assert_eq!(text.matches(&format!("\nMSG: {path}\n")).count(), 1, "{path} of {message:?}");
+            }
+        }
+        let rule = "=".repeat(80);
+        let want = format!(
+            "std_msgs/Header header\ngeometry_msgs/Pose pose\n{rule}\nMSG: std_msgs/Header\n\
+             builtin_interfaces/Time stamp\nstring frame_id\n{rule}\nMSG: geometry_msgs/Pose\n\
+             geometry_msgs/Point position\ngeometry_msgs/Quaternion orientation\n{rule}\n\
+             MSG: builtin_interfaces/Time\nint32 sec\nuint32 nanosec\n{rule}\nMSG: geometry_msgs/Point\n\
+             float64 x\nfloat64 y\nfloat64 z\n{rule}\nMSG: geometry_msgs/Quaternion\n\
+             float64 x 0\nfloat64 y 0\nfloat64 z 0\nfloat64 w 1\n"
+        );
+        assert_eq!(Message::PoseStamped.definition(), want);
+        assert_eq!(Message::Transforms.name(), "tf2_msgs/msg/TFMessage");
+    }
+}

@@ -1,0 +1,135 @@
+//! Values as messages of ROS 2's standard packages.
+
+use robolog_core::{FixQuality, GnssFix, Image, Imu, LaserScan, Odometry, Pose};
+
+use super::{cdr::Cdr, stamp::Stamp};
+
+/// `std_msgs/Header`.
+pub(super) fn header(cdr: &mut Cdr, stamp: Stamp, frame_id: &str) {
+    cdr.i32(stamp.sec);
+    cdr.u32(stamp.nanosec);
+    cdr.string(frame_id);
+}
+
+/// `sensor_msgs/LaserScan`.
+pub(super) fn laser_scan(cdr: &mut Cdr, stamp: Stamp, frame_id: &str, scan: &LaserScan) {
+    header(cdr, stamp, frame_id);
+    cdr.f32(scan.angle_min);
+    cdr.f32(scan.angle(scan.ranges.len().saturating_sub(1)));
+    cdr.f32(scan.angle_increment);
+    cdr.f32(scan.time_increment);
+    cdr.f32(scan.scan_time);
+    cdr.f32(scan.range_min);
+    cdr.f32(scan.range_max);
+    cdr.f32_sequence(&scan.ranges);
+    cdr.f32_sequence(&scan.intensities);
+}
+
+/// `sensor_msgs/Imu`: what is not there has -1 as the first element of its covariance, what is there has all zeros,
+/// which means that the covariance is not known.
+pub(super) fn imu(cdr: &mut Cdr, stamp: Stamp, frame_id: &str, imu: &Imu) {
+    header(cdr, stamp, frame_id);
+    let q = imu.orientation.unwrap_or_default();
+    cdr.f64s([q.i, q.j, q.k, q.w]);
+    covariance::<9>(cdr, imu.orientation.is_some());
+    for vector in [imu.angular_velocity, imu.linear_acceleration] {
+        cdr.f64s(vector.unwrap_or_default().iter().copied());
+        covariance::<9>(cdr, vector.is_some());
+    }
+}
+
+/// Not known, or that of a value which is not there at all.
+fn covariance<const N: usize>(cdr: &mut Cdr, is_there: bool) {
+    let mut elements = [0.0; N];
+    if let Some(first) = elements.first_mut()
+        && !is_there
+    {
+        *first = -1.0;
+    }
+    cdr.f64s(elements);
+}
+
+/// `sensor_msgs/NavSatFix`. The altitude is that above the ellipsoid, NaN when it is not known.
+pub(super) fn nav_sat_fix(cdr: &mut Cdr, stamp: Stamp, frame_id: &str, fix: &GnssFix) {
+    header(cdr, stamp, frame_id);
+    cdr.i8(status(fix.quality));
+    // Which satellites were used is not said.
+    cdr.u16(0);
+    cdr.f64s([fix.latitude, fix.longitude, fix.altitude.unwrap_or(f64::NAN)]);
+    cdr.f64s([0.0; 9]);
+    cdr.u8(0);
+}
+
+/// The status of `sensor_msgs/NavSatStatus`.
+fn status(quality: FixQuality) -> i8 {
+    match quality {
+        FixQuality::None => -1,
+        FixQuality::Gps
+        | FixQuality::Pps
+        | FixQuality::Estimated
+        | FixQuality::Manual
+        | FixQuality::Simulated => 0,
+        FixQuality::Dgps => 1,
+        FixQuality::RtkFixed | FixQuality::RtkFloat => 2,
+        _ => -2,
+    }
+}
+
+fn pose(cdr: &mut Cdr, pose: &Pose) {
+    let (p, q) = (pose.position, pose.orientation);
+    cdr.f64s([p.x, p.y, p.z, q.i, q.j, q.k, q.w]);
+}
+
+/// `geometry_msgs/PoseStamped`.
+pub(super) fn pose_stamped(cdr: &mut Cdr, stamp: Stamp, frame_id: &str, value: &Pose) {
+    header(cdr, stamp, frame_id);
+    pose(cdr, value);
+}
+
+/// `nav_msgs/Odometry`. A twist that is not known is zero, with -1 as the first element of its covariance.
+pub(super) fn odometry(cdr: &mut Cdr, stamp: Stamp, frame_id: &str, odometry: &Odometry) {
+    header(cdr, stamp, frame_id);
+    cdr.string(&odometry.child_frame_id);
+    pose(cdr, &odometry.pose);
+    covariance::<36>(cdr, true);
+    for vector in [odometry.twist.map(|t| t.linear), odometry.twist.map(|t| t.angular)] {
+        cdr.f64s(vector.unwrap_or_default().iter().copied());
+    }
+    covariance::<36>(cdr, odometry.twist.is_some());
+}
+
+/// `tf2_msgs/TFMessage` with one transform.
+pub(super) fn transform(cdr: &mut Cdr, stamp: Stamp, frame_id: &str, child_frame_id: &str, placed: &Pose) {
+    cdr.u32(1);
+    header(cdr, stamp, frame_id);
+    cdr.string(child_frame_id);
+    pose(cdr, placed);
+}
+
+/// Whether an image has as many bytes as its rows of pixels take.
+pub(super) fn is_whole(image: &Image) -> bool {
+    step(image)
+        .zip(usize::try_from(image.height).ok())
+        .is_some_and(|(step, height)| step.checked_mul(height) == Some(image.data.len()))
+}
+
+/// The bytes of a row of pixels.
+fn step(image: &Image) -> Option<usize> {
+    usize::try_from(image.width).ok()?.checked_mul(image.encoding.bytes_per_pixel()?)
+}
+
+/// `sensor_msgs/CompressedImage` for a file, else `sensor_msgs/Image`.
+pub(super) fn image(cdr: &mut Cdr, stamp: Stamp, frame_id: &str, image: &Image) {
+    header(cdr, stamp, frame_id);
+    if let Some(step) = step(image) {
+        cdr.u32(image.height);
+        cdr.u32(image.width);
+        cdr.string(image.encoding.name());
+        // Pixels of several bytes are big-endian.
+        cdr.u8(1);
+        cdr.count(step);
+    } else {
+        cdr.string(image.encoding.name());
+    }
+    cdr.bytes(&image.data);
+}

@@ -1,0 +1,276 @@
+//! Messages into topics, topics into an MCAP file.
+
+use std::{
+    collections::{BTreeMap, HashMap},
+    fmt,
+    io::{Seek, Write},
+    sync::Arc,
+};
+
+use mcap::{McapError, WriteOptions, records::MessageHeader};
+use robolog_core::Field;
+
+use super::{
+    definitions::{Message, complete},
+    row,
+    stamp::Stamp,
+    topic::{self, Names},
+    watched::{Failure, Watched},
+};
+use crate::{Error, Result};
+
+/// What a topic holds of a channel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Role {
+    /// Its values; the kind names the topic if there is a topic of other values already.
+    Value(&'static str),
+    /// What is written beside them, under this name.
+    Beside(&'static str),
+    /// The transforms of all channels that move.
+    Transform,
+    /// The transforms of all channels that do not.
+    StaticTransform,
+}
+
+/// The type of a topic's messages.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Type<'a> {
+    Standard(Message),
+    /// Made for the columns of a row.
+    Row(&'a Arc<[Field]>),
+}
+
+/// The file and what is in it so far.
+pub(super) struct Output<W: Write + Seek> {
+    writer: mcap::Writer<Watched<W>>,
+    failure: Failure,
+    names: Names,
+    schemas: BTreeMap<Message, u16>,
+    /// By the name of the first channel and the columns.
+    rows: HashMap<(String, Arc<[Field]>), u16>,
+    row_types: Names,
+    channels: HashMap<Arc<str>, Channel>,
+    transforms: Vec<Topic>,
+    topics: usize,
+    /// Some channels have no topics beside that of their values, or none at all.
+    is_full: bool,
+}
+
+struct Channel {
+    /// The topic of its first values.
+    name: String,
+    topics: Vec<Topic>,
+}
+
+struct Topic {
+    role: Role,
+    schema: Schema,
+    id: u16,
+    sequence: u32,
+}
+
+enum Schema {
+    Standard(Message),
+    Row(Arc<[Field]>),
+}
+
+/// An MCAP file has 16-bit numbers for topics; the last are kept for values.
+const MOST_TOPICS: usize = 65_000;
+const MOST_BESIDE: usize = 50_000;
+
+/// Each has a definition of its own in memory.
+const MOST_ROW_TYPES: usize = 4096;
+
+const TF: &str = "/tf";
+const TF_STATIC: &str = "/tf_static";
+
+/// Whoever comes late still gets the static transforms: a thousand are kept, by the numbers that all versions of ROS 2
+/// read.
+const LATCHED: &str = "- history: 1\n  depth: 1000\n  reliability: 1\n  durability: 1\n  deadline:\n    sec: 9223372036\n    nsec: 854775807\n  lifespan:\n    sec: 9223372036\n    nsec: 854775807\n  liveliness: 1\n  liveliness_lease_duration:\n    sec: 9223372036\n    nsec: 854775807\n  avoid_ros_namespace_conventions: false";
+
+/// The key of a topic's metadata under which ROS 2 keeps its quality of service.
+pub(super) const QOS: &str = "offered_qos_profiles";
+
+impl<W: Write + Seek> Output<W> {
+    pub(super) fn new(out: W, options: WriteOptions) -> Result<Self> {
+        let out = Watched::new(out);
+        let failure = out.failure();
+        let writer = options.create(out).map_err(|error| failed(&failure, &error))?;
+        Ok(Self {
+            writer,
+            failure,
+            names: Names::new([TF, TF_STATIC]),
+            schemas: BTreeMap::new(),
+            rows: HashMap::new(),
+            row_types: Names::new([]),
+            channels: HashMap::new(),
+            transforms: Vec::new(),
+            topics: 0,
+            is_full: false,
+        })
+    }
+
+    /// Writes a message of a channel; `false` when there is no topic left for it.
+    pub(super) fn put(
+        &mut self,
+        channel: &Arc<str>,
+        role: Role,
+        of: Type<'_>,
+        stamp: Stamp,
+        message: &[u8],
+    ) -> Result<bool> {
+        if self.topic(channel, role, of).is_none() && !self.create(channel, role, of)? {
+            self.is_full = true;
+            return Ok(false);
+        }
+        let Some(topic) = self.topic(channel, role, of) else { return Ok(false) };
+        let header = MessageHeader {
+            channel_id: topic.id,
+            sequence: topic.sequence,
+            log_time: stamp.log_time,
+            publish_time: stamp.log_time,
+        };
+        topic.sequence = topic.sequence.wrapping_add(1);
+        self.writer
+            .write_to_known_channel(&header, message)
+            .map_err(|error| failed(&self.failure, &error))?;
+        Ok(true)
+    }
+
+    fn topic(&mut self, channel: &Arc<str>, role: Role, of: Type<'_>) -> Option<&mut Topic> {
+        let topics = match role {
+            Role::Transform | Role::StaticTransform => &mut self.transforms,
+            Role::Value(_) | Role::Beside(_) => &mut self.channels.get_mut(channel)?.topics,
+        };
+        topics.iter_mut().find(|topic| topic.role == role && topic.schema.is(of))
+    }
+
+    fn create(&mut self, channel: &Arc<str>, role: Role, of: Type<'_>) -> Result<bool> {
+        let most = if let Role::Beside(_) = role { MOST_BESIDE } else { MOST_TOPICS };
+        if self.topics >= most {
+            return Ok(false);
+        }
+        let Some(schema) = self.schema(channel, role, of)? else { return Ok(false) };
+        let (name, qos) = match role {
+            Role::Transform => (TF.to_owned(), ""),
+            Role::StaticTransform => (TF_STATIC.to_owned(), LATCHED),
+            Role::Value(kind) | Role::Beside(kind) => (self.name(channel, kind), ""),
+        };
+        let mut metadata = BTreeMap::from([(QOS.to_owned(), qos.to_owned())]);
+        if let Role::Value(_) | Role::Beside(_) = role {
+            metadata.insert("channel".to_owned(), channel.to_string());
+        }
+        let id = self
+            .writer
+            .add_channel(schema, &name, "cdr", &metadata)
+            .map_err(|error| failed(&self.failure, &error))?;
+        self.topics = self.topics.saturating_add(1);
+        let topic = Topic { role, schema: of.into(), id, sequence: 0 };
+        match role {
+            Role::Transform | Role::StaticTransform => self.transforms.push(topic),
+            Role::Value(_) | Role::Beside(_) => {
+                let of_channel = || Channel { name, topics: Vec::new() };
+                self.channels.entry(Arc::clone(channel)).or_insert_with(of_channel).topics.push(topic);
+            }
+        }
+        Ok(true)
+    }
+
+    /// The name of a new topic of a channel: the channel's own for its first values, else one below that.
+    fn name(&mut self, channel: &Arc<str>, kind: &str) -> String {
+        match self.channels.get(channel) {
+            Some(channel) => self.names.unused(&format!("{}/{kind}", channel.name)),
+            None => self.names.topic(channel),
+        }
+    }
+
+    fn schema(&mut self, channel: &str, role: Role, of: Type<'_>) -> Result<Option<u16>> {
+        let fields = match of {
+            Type::Standard(message) => {
+                if let Some(id) = self.schemas.get(&message) {
+                    return Ok(Some(*id));
+                }
+                let definition = message.definition();
+                let added = self.writer.add_schema(&message.name(), "ros2msg", definition.as_bytes());
+                let id = added.map_err(|error| failed(&self.failure, &error))?;
+                self.schemas.insert(message, id);
+                return Ok(Some(id));
+            }
+            Type::Row(fields) => fields,
+        };
+        let name = match role {
+            Role::Beside(name) => name,
+            _ => channel.rsplit('/').find(|part| !part.is_empty()).unwrap_or(channel),
+        };
+        let key = (topic::type_name(name), Arc::clone(fields));
+        if let Some(id) = self.rows.get(&key) {
+            return Ok(Some(*id));
+        }
+        if self.rows.len() >= MOST_ROW_TYPES {
+            return Ok(None);
+        }
+        // The names of types have no underscores.
+        let name = format!("robolog_msgs/msg/{}", self.row_types.numbered(&key.0, ""));
+        let definition = complete(&row::definition(fields));
+        let id = self
+            .writer
+            .add_schema(&name, "ros2msg", definition.as_bytes())
+            .map_err(|error| failed(&self.failure, &error))?;
+        self.rows.insert(key, id);
+        Ok(Some(id))
+    }
+
+    /// Attaches bytes as they stand.
+    pub(super) fn attach(&mut self, name: &str, data: &[u8]) -> Result<()> {
+        let attachment = mcap::Attachment {
+            log_time: 0,
+            create_time: 0,
+            name: name.to_owned(),
+            media_type: "application/octet-stream".to_owned(),
+            data: data.into(),
+        };
+        self.writer.attach(&attachment).map_err(|error| failed(&self.failure, &error))
+    }
+
+    /// Writes the record of metadata and completes the file.
+    pub(super) fn finish(mut self, metadata: BTreeMap<String, String>) -> Result<W> {
+        let record = mcap::records::Metadata { name: "robolog".to_owned(), metadata };
+        self.writer.write_metadata(&record).map_err(|error| failed(&self.failure, &error))?;
+        self.writer.finish().map_err(|error| failed(&self.failure, &error))?;
+        Ok(self.writer.into_inner().into_inner())
+    }
+
+    pub(super) fn is_full(&self) -> bool {
+        self.is_full
+    }
+}
+
+impl Schema {
+    fn is(&self, of: Type<'_>) -> bool {
+        match (self, of) {
+            (Self::Standard(a), Type::Standard(b)) => *a == b,
+            (Self::Row(a), Type::Row(b)) => Arc::ptr_eq(a, b) || a == b,
+            _ => false,
+        }
+    }
+}
+
+impl From<Type<'_>> for Schema {
+    fn from(of: Type<'_>) -> Self {
+        match of {
+            Type::Standard(message) => Self::Standard(message),
+            Type::Row(fields) => Self::Row(Arc::clone(fields)),
+        }
+    }
+}
+
+impl<W: Write + Seek> fmt::Debug for Output<W> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Output").field("topics", &self.topics).finish_non_exhaustive()
+    }
+}
+
+/// The target's own failure if there was one: a pipe that broke is a broken pipe, a full disk a full disk.
+fn failed(failure: &Failure, error: &McapError) -> Error {
+    failure.take().map_or_else(|| Error::Target(error.to_string()), Error::Write)
+}

@@ -1,0 +1,165 @@
+//! Rows as messages of types that are made for them.
+
+use std::{
+    collections::HashSet,
+    fmt::Write as _,
+    sync::{Arc, LazyLock},
+};
+
+use robolog_core::{Cell, Field, FieldKind, FixQuality, GnssFix, Row};
+
+use super::{cdr::Cdr, message::header, stamp::Stamp, topic};
+
+/// The definition of a message with these fields: the header, one for each column by its name in lower case, and
+/// `absent`, the names of those that hold nothing. The units stand behind the fields as remarks.
+pub(super) fn definition(fields: &[Field]) -> String {
+    let mut text = "std_msgs/Header header\n".to_owned();
+    let mut names = HashSet::from(["header".to_owned(), "absent".to_owned()]);
+    for field in fields {
+        let kind = match field.kind {
+            FieldKind::Bool => "bool",
+            FieldKind::Int => "int64",
+            FieldKind::Float => "float64",
+            FieldKind::Text => "string",
+        };
+        let plain = topic::field(&field.name);
+        let mut name = plain.clone();
+        let mut number = 2_u64;
+        while !names.insert(name.clone()) {
+            name = format!("{plain}_{number}");
+            number = number.saturating_add(1);
+        }
+        // Writing to a string cannot fail.
+        let _ = write!(text, "{kind} {name}");
+        if let Some(unit) = &field.unit {
+            let unit = unit.replace(char::is_control, " ");
+            let _ = write!(text, "  # {unit}");
+        }
+        text.push('\n');
+    }
+    text.push_str("string[] absent\n");
+    text
+}
+
+/// A row as a message of that definition. What is not known is zero, NaN, false or empty, and its column's own name
+/// stands in `absent`; so is a cell that does not hold what its column says.
+pub(super) fn row(cdr: &mut Cdr, stamp: Stamp, frame_id: &str, row: &Row) {
+    header(cdr, stamp, frame_id);
+    let mut absent = Vec::new();
+    for (field, cell) in row.iter() {
+        if !put(cdr, field.kind, cell) {
+            absent.push(&*field.name);
+        }
+    }
+    cdr.count(absent.len());
+    for name in absent {
+        cdr.string(name);
+    }
+}
+
+/// One cell; `false` when there is nothing of its kind.
+fn put(cdr: &mut Cdr, kind: FieldKind, cell: &Cell) -> bool {
+    match (kind, cell) {
+        (FieldKind::Bool, Cell::Bool(value)) => cdr.bool(*value),
+        (FieldKind::Int, Cell::Int(value)) => cdr.i64(*value),
+        (FieldKind::Float, Cell::Float(value)) => cdr.f64(*value),
+        #[expect(clippy::cast_precision_loss, reason = "the column says that it holds such numbers")]
+        (FieldKind::Float, Cell::Int(value)) => cdr.f64(*value as f64),
+        (FieldKind::Text, Cell::Text(value)) => cdr.string(value),
+        (kind, _) => {
+            match kind {
+                FieldKind::Bool => cdr.bool(false),
+                FieldKind::Int => cdr.i64(0),
+                FieldKind::Float => cdr.f64(f64::NAN),
+                FieldKind::Text => cdr.string(""),
+            }
+            return false;
+        }
+    }
+    true
+}
+
+static DETAILS: LazyLock<Arc<[Field]>> = LazyLock::new(|| {
+    [
+        Field::new("quality", FieldKind::Text),
+        Field::new("satellites", FieldKind::Int),
+        Field::new("hdop", FieldKind::Float),
+        Field::new("vdop", FieldKind::Float),
+        Field::new("pdop", FieldKind::Float),
+        Field::new("altitude_msl", FieldKind::Float).with_unit("m"),
+        Field::new("speed", FieldKind::Float).with_unit("m/s"),
+        Field::new("course", FieldKind::Float).with_unit("rad"),
+    ]
+    .into()
+});
+
+/// What a fix says that `sensor_msgs/NavSatFix` has no field for; `None` when it says nothing of that.
+pub(super) fn details(fix: &GnssFix) -> Option<Row> {
+    let quality = match fix.quality {
+        FixQuality::Unknown => None,
+        FixQuality::None => Some("none"),
+        FixQuality::Gps => Some("gps"),
+        FixQuality::Dgps => Some("dgps"),
+        FixQuality::Pps => Some("pps"),
+        FixQuality::RtkFixed => Some("rtk_fixed"),
+        FixQuality::RtkFloat => Some("rtk_float"),
+        FixQuality::Estimated => Some("estimated"),
+        FixQuality::Manual => Some("manual"),
+        FixQuality::Simulated => Some("simulated"),
+        _ => Some("other"),
+    };
+    let cells = vec![
+        quality.into(),
+        fix.satellites.into(),
+        fix.hdop.into(),
+        fix.vdop.into(),
+        fix.pdop.into(),
+        fix.altitude_msl.into(),
+        fix.speed.into(),
+        fix.course.into(),
+    ];
+    cells.iter().any(|cell| *cell != Cell::Null).then(|| Row::new(Arc::clone(&DETAILS), cells))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_has_a_type_of_its_own() {
+        let fields: Arc<[Field]> = [
+            Field::new("Steer", FieldKind::Float).with_unit("rad"),
+            Field::new("steer", FieldKind::Int),
+            Field::new("on", FieldKind::Bool),
+            Field::new("header", FieldKind::Text),
+            Field::new("7 b", FieldKind::Float),
+        ]
+        .into();
+        let want = "std_msgs/Header header\nfloat64 steer  # rad\nint64 steer_2\nbool on\nstring header_2\n\
+                    float64 id_7_b\nstring[] absent\n";
+        assert_eq!(definition(&fields), want);
+        let mut cdr = Cdr::default();
+        cdr.begin();
+        let stamp = Stamp { sec: 1, nanosec: 2, log_time: 0 };
+        let cells = vec![0.5.into(), Cell::Null, true.into(), "é".into(), 3_i64.into()];
+        row(&mut cdr, stamp, "", &Row::new(fields, cells));
+        let want = [
+            &[0, 1, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0][..],
+            &0.5_f64.to_le_bytes(),
+            &[0; 8],
+            &[1, 0, 0, 0, 3, 0, 0, 0, 0xc3, 0xa9, 0, 0, 0, 0, 0, 0],
+            &3.0_f64.to_le_bytes(),
+            &[1, 0, 0, 0, 6, 0, 0, 0],
+            b"steer\0",
+        ]
+        .concat();
+        assert_eq!(cdr.finish(), Some(&want[..]));
+    }
+
+    #[test]
+    fn a_fix_without_details_has_none() {
+        assert_eq!(details(&GnssFix { altitude: Some(1.0), ..GnssFix::default() }), None);
+        let row = details(&GnssFix { satellites: Some(7), ..GnssFix::default() }).unwrap();
+        assert_eq!((row.get("satellites"), row.get("hdop")), (Some(&Cell::Int(7)), Some(&Cell::Null)));
+    }
+}

@@ -1,0 +1,91 @@
+//! Times as ROS 2 and MCAP hold them.
+
+use robolog_core::{Clock, Timestamp};
+
+/// The time of a message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Stamp {
+    /// `builtin_interfaces/Time`.
+    pub(super) sec: i32,
+    pub(super) nanosec: u32,
+    /// MCAP's log time, nanoseconds.
+    pub(super) log_time: u64,
+}
+
+const NANOS: i64 = 1_000_000_000;
+
+impl From<Timestamp> for Stamp {
+    /// Nanoseconds of whatever clock it is. What lies before zero has the log time 0; the 32-bit seconds of the message
+    /// end in 1901 and 2038, and what lies beyond is stamped there.
+    fn from(time: Timestamp) -> Self {
+        let nanos = time.nanos();
+        let log_time = u64::try_from(nanos).unwrap_or(0);
+        let nanosec = u32::try_from(nanos.rem_euclid(NANOS)).unwrap_or(0);
+        let secs = nanos.div_euclid(NANOS);
+        match i32::try_from(secs) {
+            Ok(sec) => Self { sec, nanosec, log_time },
+            Err(_) if secs < 0 => Self { sec: i32::MIN, nanosec: 0, log_time },
+            Err(_) => Self { sec: i32::MAX, nanosec: 999_999_999, log_time },
+        }
+    }
+}
+
+/// Gives every sample a time.
+#[derive(Debug, Default)]
+pub(super) struct Times {
+    last: Option<Timestamp>,
+    clocks: Vec<Clock>,
+}
+
+impl Times {
+    /// Where the recording begins, for samples before the first that has a time.
+    pub(super) fn begin_at(&mut self, start: Timestamp) {
+        self.last.get_or_insert(start);
+    }
+
+    /// The sample's time, or else the last that any sample had, or else zero.
+    pub(super) fn stamp(&mut self, time: Option<Timestamp>) -> Stamp {
+        if let Some(clock) = time.map(Timestamp::clock)
+            && !self.clocks.contains(&clock)
+        {
+            self.clocks.push(clock);
+        }
+        self.last = time.or(self.last);
+        self.last.unwrap_or(Timestamp::new(0, Clock::Relative)).into()
+    }
+
+    /// The clocks that samples were stamped with, with blanks between them.
+    pub(super) fn clocks(&self) -> String {
+        self.clocks.iter().map(|clock| clock.name()).collect::<Vec<_>>().join(" ")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stamps_are_exact_within_their_range() {
+        let stamp = |nanos| {
+            let Stamp { sec, nanosec, log_time } = Timestamp::new(nanos, Clock::Unix).into();
+            (sec, nanosec, log_time)
+        };
+        assert_eq!(stamp(1_726_588_075_299_964_555), (1_726_588_075, 299_964_555, 1_726_588_075_299_964_555));
+        assert_eq!(stamp(-1), (-1, 999_999_999, 0));
+        assert_eq!(stamp(i64::MIN), (i32::MIN, 0, 0));
+        assert_eq!(stamp(7_846_327_529_680_000_000), (i32::MAX, 999_999_999, 7_846_327_529_680_000_000));
+    }
+
+    #[test]
+    fn samples_without_a_time_take_the_last() {
+        let mut times = Times::default();
+        assert_eq!(times.stamp(None).log_time, 0);
+        times.begin_at(Timestamp::new(5, Clock::Device));
+        assert_eq!(times.stamp(None).log_time, 5);
+        assert_eq!(times.stamp(Some(Timestamp::new(9, Clock::Device))).log_time, 9);
+        times.begin_at(Timestamp::new(1, Clock::Device));
+        assert_eq!(times.stamp(None).log_time, 9);
+        assert_eq!(times.stamp(Some(Timestamp::new(3, Clock::Unix))).log_time, 3);
+        assert_eq!(times.clocks(), "device unix");
+    }
+}
