@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use effibox::dataset::{Dataset, Fault};
+use effibox::dataset::{Dataset, Fault, InterfaceKind};
 
 use crate::{Error, Result};
 
@@ -31,5 +31,6 @@ pub(super) fn archive(path: &Path, start: &[u8]) -> Result<Option<Dataset>> {
 /// The data set in a folder or an archive; `None` when no file in it is one's.
 pub(super) fn folder(path: &Path) -> Result<Option<Dataset>> {
     let dataset = Dataset::open(path)?;
-    Ok((!dataset.interfaces().is_empty()).then_some(dataset))
+    let is_one = dataset.interfaces().iter().any(|interface| interface.kind != InterfaceKind::Other);
+    Ok(is_one.then_some(dataset))
 }

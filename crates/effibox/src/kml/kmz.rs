@@ -4,24 +4,28 @@ use std::io::{self, Read, Seek};
 
 use robolog_core::{Error, ErrorKind, Result};
 
-/// The document of a KMZ archive: `doc.kml`, or the first entry whose name ends in `.kml`.
+/// The document of a KMZ archive: `doc.kml`, else the first entry outside of folders whose name ends in `.kml`,
+/// else the first in one.
 ///
 /// Fails when it has more than `limit` bytes, when there is none, and when the archive is damaged.
 pub fn read_kmz<R: Read + Seek>(input: R, limit: usize) -> Result<Vec<u8>> {
     let wrong = |e: zip::result::ZipError| Error::io(io::Error::other(e), 0).within("kmz");
     let mut archive = zip::ZipArchive::new(input).map_err(wrong)?;
-    let mut found = None;
+    let (mut found, mut deeper) = (None, None);
     for (index, name) in archive.file_names().enumerate() {
         match name {
             Ok(name) if name == "doc.kml" => {
                 found = Some(index);
                 break;
             }
-            Ok(name) if name.to_ascii_lowercase().ends_with(".kml") => found = found.or(Some(index)),
+            Ok(name) if name.to_ascii_lowercase().ends_with(".kml") => {
+                let slot = if name.contains('/') { &mut deeper } else { &mut found };
+                *slot = slot.or(Some(index));
+            }
             _ => {}
         }
     }
-    let Some(index) = found else {
+    let Some(index) = found.or(deeper) else {
         return Err(Error::invalid("archive", "no .kml entry", "one", 0).within("kmz"));
     };
     let entry = archive.by_index(index).map_err(wrong)?;

@@ -186,6 +186,11 @@ pub(crate) fn header<F: Frame>(input: &[u8], eof: bool) -> Result<Step<Root>> {
         return Err(Error::new(kind, 0).within(F::NAME));
     }
     let short = || if eof { Err(Error::magic(input, F::NAME)) } else { Ok(Step::Need(input.len().max(1))) };
+    // The error shows the first 16 bytes: they must be there.
+    let other = || match 16_usize.checked_sub(input.len()) {
+        Some(n @ 1..) if !eof => Ok(Step::Need(n)),
+        _ => Err(Error::magic(input, F::NAME)),
+    };
     let mut at = input.len().min(BOM.len());
     if input.get(..at) != BOM.get(..at) {
         at = 0;
@@ -198,12 +203,12 @@ pub(crate) fn header<F: Frame>(input: &[u8], eof: bool) -> Result<Step<Root>> {
         match rest.first() {
             None => return short(),
             Some(b'<') => {}
-            Some(_) => return Err(Error::magic(input, F::NAME)),
+            Some(_) => return other(),
         }
         let (tag, len) = match markup::doctype(rest) {
             Token::Whole(tag, len) => (tag, len),
             Token::More => return short(),
-            Token::Bad(_) | Token::Long => return Err(Error::magic(input, F::NAME)),
+            Token::Bad(_) | Token::Long => return other(),
         };
         let end = begin.saturating_add(len);
         return match tag {
@@ -216,7 +221,7 @@ pub(crate) fn header<F: Frame>(input: &[u8], eof: bool) -> Result<Step<Root>> {
             }
             // The blanks belong to the record.
             Tag::Start(_) | Tag::Empty(_) if F::is_known(local(tag.name())) => Ok(Step::Ready(None, at)),
-            _ => Err(Error::magic(input, F::NAME)),
+            _ => other(),
         };
     }
 }
