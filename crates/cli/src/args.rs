@@ -5,11 +5,12 @@ pub(crate) mod carla;
 pub(crate) mod effibox;
 pub(crate) mod koblenz;
 mod reading;
+mod writing;
 
 use std::{ops::Range, path::PathBuf};
 
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
-use robolog_convert::{Bound, Limit, PcdData, Per, SinkOptions};
+use robolog_convert::{Bound, Limit, Per};
 use tracing_subscriber::filter::LevelFilter;
 
 use crate::progress::{Context, When};
@@ -195,7 +196,9 @@ pub(crate) struct MergeArgs {
 }
 
 #[derive(Debug, ClapArgs)]
-#[command(after_help = "Examples:\n  robolog convert drive.lvx -o cloud.ply\n  \
+#[command(after_help = "Examples:\n  robolog convert drive.lvx -o drive.mcap\n  \
+                        robolog convert drive.lvx -o cloud.laz\n  \
+                        robolog convert run/ --per channel --to parquet -o tables/\n  \
                         robolog convert drive.lvx --per frame --to pcd -o frames/\n  \
                         robolog convert drive.lvx --channel '*/imu' -o imu.csv\n  \
                         robolog convert drive.lvx --per kind --to csv -o tables/\n  \
@@ -206,15 +209,15 @@ pub(crate) struct ConvertArgs {
     pub(crate) files: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) out: OutArgs,
-    /// What to write: pcd, ply, csv, jsonl, tum, kitti; of a pcap lvx or koblenz-log, of a Koblenz log pcap. Else the output's name says
+    /// What to write: mcap, las, laz, e57, pcd, ply, parquet, arrow, csv, jsonl, gpx, kml, geojson, tum, kitti, png, jpg; of
+    /// a pcap lvx or koblenz-log, of a Koblenz log pcap. Else the output's name says
     #[arg(long, value_name = "NAME")]
     pub(crate) to: Option<String>,
     /// A file each into a folder, with an index.csv of names and times
     #[arg(long, value_enum)]
     pub(crate) per: Option<PerArg>,
-    /// How PCD holds its points
-    #[arg(long, value_enum, default_value_t = PcdArg::Binary)]
-    pcd_data: PcdArg,
+    #[command(flatten)]
+    pub(crate) writing: writing::WritingArgs,
     #[command(flatten)]
     pub(crate) reading: reading::ReadingArgs,
     /// The model of the LiDARs in a capture, as LVX numbers them: 1 Mid-40, 2 Tele-15, 3 Horizon, 6 Mid-70, 7 Avia,
@@ -244,14 +247,6 @@ pub(crate) enum PerArg {
     Device,
     /// Each kind of channel: all that end in the same name behind the last slash
     Kind,
-}
-
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum PcdArg {
-    Ascii,
-    Binary,
-    #[value(name = "binary_compressed", alias = "binary-compressed")]
-    BinaryCompressed,
 }
 
 #[derive(Debug, ClapArgs)]
@@ -312,16 +307,6 @@ impl LimitArgs {
 }
 
 impl ConvertArgs {
-    pub(crate) fn sink_options(&self) -> SinkOptions {
-        let mut options = SinkOptions::default();
-        options.pcd_data = match self.pcd_data {
-            PcdArg::Ascii => PcdData::Ascii,
-            PcdArg::Binary => PcdData::Binary,
-            PcdArg::BinaryCompressed => PcdData::BinaryCompressed,
-        };
-        options
-    }
-
     pub(crate) fn per(&self) -> Option<Per> {
         self.per.map(|per| match per {
             PerArg::Frame => Per::Frame,

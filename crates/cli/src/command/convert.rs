@@ -97,12 +97,12 @@ fn one(
     let mut progress = context.progress(input.len());
     let progress = &mut |at| progress.set(at);
     if let Some(per) = args.per() {
-        let options = args.sink_options();
+        let options = args.writing.options(file);
         let (what, how) = ((target, &options), (per, args.out.force));
         return convert_into_folder(input, format, &settings, &mut limit, output, what, how, progress);
     }
     let out = Target::create(output, args.out.force, &[file])?;
-    let mut sink = sink::open(target, out.writer()?, &args.sink_options(), limit.chooses_channels())?;
+    let mut sink = sink::open(target, out.writer()?, &args.writing.options(file), limit.chooses_channels())?;
     let report = convert(input, format, &settings, &mut limit, &mut *sink, progress)?;
     sink.finish()?;
     out.persist()?;

@@ -58,7 +58,8 @@ fn fixtures(folder: &str, extensions: &[&str], keys: &[(&str, &str)], least: usi
         .collect();
     paths.sort();
     for file in paths {
-        if !file.extension().is_some_and(|e| extensions.iter().any(|x| e == *x)) {
+        let is_empty = fs::metadata(&file).unwrap().len() == 0;
+        if is_empty || !file.extension().is_some_and(|e| extensions.iter().any(|x| e == *x)) {
             continue;
         }
         let stem = file.file_stem().unwrap().to_string_lossy().into_owned();

@@ -1,0 +1,74 @@
+//! How targets are written: each takes what concerns it.
+
+use std::path::Path;
+
+use clap::{Args as ClapArgs, ValueEnum};
+use robolog_convert::{
+    PcdData, SinkOptions,
+    sink::{las::LasIntensity, mcap::McapCompression},
+};
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct WritingArgs {
+    /// How PCD holds its points
+    #[arg(long, value_enum, default_value_t = PcdArg::Binary)]
+    pcd_data: PcdArg,
+    /// How the chunks of MCAP are compressed
+    #[arg(long, value_enum, default_value_t = CompressionArg::Zstd)]
+    mcap_compression: CompressionArg,
+    /// Writes planar scans into MCAP as scans alone, without the points that Rerun draws
+    #[arg(long)]
+    no_scan_points: bool,
+    /// The intensity of LAS: the sensor's number as it is, or 256 times that, so that files of several sensors compare
+    #[arg(long, value_enum, default_value_t = IntensityArg::AsIs)]
+    las_intensity: IntensityArg,
+    /// Names the Parquet files of --per channel as Hive does: kind=KIND/channel=NAME/part-0.parquet
+    #[arg(long)]
+    hive: bool,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum PcdArg {
+    Ascii,
+    Binary,
+    #[value(name = "binary_compressed", alias = "binary-compressed")]
+    BinaryCompressed,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum CompressionArg {
+    Zstd,
+    Lz4,
+    None,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum IntensityArg {
+    AsIs,
+    Normalized,
+}
+
+impl WritingArgs {
+    /// For a target made of the recording `source`.
+    pub(crate) fn options(&self, source: &Path) -> SinkOptions {
+        let mut options = SinkOptions::default();
+        options.pcd_data = match self.pcd_data {
+            PcdArg::Ascii => PcdData::Ascii,
+            PcdArg::Binary => PcdData::Binary,
+            PcdArg::BinaryCompressed => PcdData::BinaryCompressed,
+        };
+        options.mcap.compression = match self.mcap_compression {
+            CompressionArg::Zstd => McapCompression::Zstd,
+            CompressionArg::Lz4 => McapCompression::Lz4,
+            CompressionArg::None => McapCompression::None,
+        };
+        options.mcap.no_scan_points = self.no_scan_points;
+        options.mcap.origin.source = source.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        options.las.intensity = match self.las_intensity {
+            IntensityArg::AsIs => LasIntensity::AsIs,
+            IntensityArg::Normalized => LasIntensity::Normalized,
+        };
+        options.tables.hive = self.hive;
+        options
+    }
+}
