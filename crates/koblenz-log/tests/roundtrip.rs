@@ -166,7 +166,7 @@ fn any_log_is_given_a_right_index() {
         if before.details.index.state == IndexState::Valid && before.complete {
             let origin = before.details.index.origin.unwrap();
             if origin == koblenz_log::IndexOrigin::FirstMessage
-                && before.details.index.entries as u64 == report.entries
+                && u64::from(before.details.index.entries) == report.entries
             {
                 assert!(out == file, "{name}");
             }

@@ -271,7 +271,9 @@ fn check(name: &str, file: &[u8], truth: &Json) {
     // What is saved of a message that was cut is not lost.
     let saved = 25 + 1206 * got.salvaged.packets;
     if got.salvaged.packets > 0 && got.bad_payloads.is_empty() {
-        damage.iter_mut().for_each(|lost| lost.0 += saved);
+        for lost in &mut damage {
+            lost.0 += saved;
+        }
     }
     assert_eq!(got.damage, damage, "{name}");
     assert_eq!(summary.lost_bytes, damage.iter().map(|(from, to)| to - from).sum::<u64>(), "{name}");

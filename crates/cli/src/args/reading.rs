@@ -28,7 +28,7 @@ pub(crate) struct ReadingArgs {
     /// How much faster than real time a MOOS log was made; else found from its date
     #[arg(long, value_name = "FACTOR", value_parser = warp)]
     time_warp: Option<::alog::Warp>,
-    /// The calibration of a Velodyne: db.xml, or the YAML of the ROS driver or of velodyne_decoder
+    /// The calibration of a Velodyne: db.xml, or the YAML of the ROS driver or of Python's velodyne-decoder
     #[arg(long, value_name = "FILE")]
     calibration: Option<PathBuf>,
     /// How distances of a Velodyne become points: veloview, two-point, simple5, ros, velodyne-decoder

@@ -43,7 +43,7 @@ fn data_set(
     if limit.chooses_channels() || args.frames.is_some() {
         return Err(Error::Target("a data set is cut by time alone".into()));
     }
-    let start = limit.start().map_or(0, |start| start.nanos());
+    let start = limit.start().map_or(0, robolog_core::Timestamp::nanos);
     // Microseconds since the acquisition began.
     let rtime = |bound: Option<Bound>| match bound {
         None => Ok(None),

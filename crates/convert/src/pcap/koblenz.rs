@@ -137,7 +137,7 @@ pub fn from_log<W: Write>(
         }
         let found = velodyne.packets();
         if sensor.is_none() {
-            sensor = Detector::detect(found.iter().take(LOOK).map(|packet| Packet::new(packet)));
+            sensor = Detector::detect(found.iter().take(LOOK).map(Packet::new));
         }
         let nanos = time.map_or(0, Timestamp::nanos);
         match &sensor {

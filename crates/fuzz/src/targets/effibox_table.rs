@@ -1,6 +1,6 @@
 //! Reading and copying tables of the Institut Pascal data set.
 
-use effibox::table::Table;
+use effibox::table::{Options, Table};
 use robolog_core::Limits;
 
 use crate::invariants;
@@ -11,7 +11,7 @@ pub fn effibox_table(data: &[u8]) {
     invariants::slice_is_stream::<Table>(data, Limits::default().with_record(300));
     invariants::every_byte_is_accounted_for::<Table>(data);
     invariants::survey_ends::<Table>(data);
-    invariants::samples::<Table>(data, Default::default());
+    invariants::samples::<Table>(data, Options::default());
     for kind in effibox::table::TableKind::ALL {
         let Ok(mut reader) = effibox::table::StreamReader::new(data) else { continue };
         reader.header_mut().kind = kind;

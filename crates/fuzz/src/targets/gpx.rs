@@ -1,6 +1,6 @@
 //! Reading and copying GPX.
 
-use effibox::gpx::Gpx;
+use effibox::gpx::{Gpx, Options};
 use robolog_core::Limits;
 
 use crate::invariants;
@@ -11,7 +11,7 @@ pub fn gpx(data: &[u8]) {
     invariants::slice_is_stream::<Gpx>(data, Limits::default().with_record(300));
     invariants::every_byte_is_accounted_for::<Gpx>(data);
     invariants::survey_ends::<Gpx>(data);
-    invariants::samples::<Gpx>(data, Default::default());
+    invariants::samples::<Gpx>(data, Options::default());
     let _ = effibox::gpx::read(data);
     invariants::whole_files_are_copied_as_they_are::<Gpx>(data, &[]);
     invariants::recovering_twice_is_recovering_once::<Gpx>(data);

@@ -1,6 +1,6 @@
 //! Reading and copying NMEA sentences.
 
-use effibox::nmea::Nmea;
+use effibox::nmea::{Nmea, Options};
 use robolog_core::Limits;
 
 use crate::invariants;
@@ -11,7 +11,7 @@ pub fn nmea(data: &[u8]) {
     invariants::slice_is_stream::<Nmea>(data, Limits::default().with_record(300));
     invariants::every_byte_is_accounted_for::<Nmea>(data);
     invariants::survey_ends::<Nmea>(data);
-    invariants::samples::<Nmea>(data, Default::default());
+    invariants::samples::<Nmea>(data, Options::default());
     for line in data.split(|byte| *byte == b'\n') {
         let Ok(sentence) = effibox::nmea::Sentence::parse(line) else { continue };
         let _ = effibox::nmea::Message::decode(&sentence);
