@@ -308,7 +308,8 @@ fn real_logs_are_read_back() {
             assert_eq!(*time, want_time.filter(|time| time.clock() == Clock::Unix), "{path:?}");
             assert_eq!((fix.latitude, fix.longitude), (want.latitude, want.longitude));
             assert_eq!(fix.altitude_msl, want.altitude_msl.or(want.altitude));
-            let of = |fix: &GnssFix| (fix.satellites, fix.hdop, fix.vdop, fix.pdop, fix.speed);
+            // Speed and course stand in extensions, which the reader keeps and does not interpret.
+            let of = |fix: &GnssFix| (fix.satellites, fix.hdop, fix.vdop, fix.pdop);
             assert_eq!(of(fix), of(want));
             timed += usize::from(time.is_some());
         }
@@ -341,7 +342,7 @@ fn poses_have_no_place_on_earth() {
 
 #[test]
 fn a_target_that_fails_is_told_as_such() {
-    for fails_at in [0, 200, 700] {
+    for fails_at in [0, 200, 500] {
         let mut sink = Gpx::new(testkit::Faulty::new(fails_at));
         put(&mut sink);
         assert!(matches!(sink.into_inner(), Err(Error::Write(_))));
