@@ -6,10 +6,16 @@ pub mod arrow;
 pub mod csv;
 #[cfg(feature = "e57")]
 pub mod e57;
+#[cfg(feature = "geojson")]
+pub mod geojson;
+#[cfg(feature = "gpx")]
+pub mod gpx;
 #[cfg(feature = "jsonl")]
 pub mod jsonl;
 #[cfg(feature = "kitti")]
 pub mod kitti;
+#[cfg(feature = "kml")]
+pub mod kml;
 #[cfg(feature = "las")]
 pub mod las;
 #[cfg(feature = "mcap")]
@@ -25,6 +31,8 @@ pub mod tum;
 
 #[cfg(any(feature = "arrow", feature = "parquet"))]
 mod columns;
+#[cfg(any(feature = "gpx", feature = "kml"))]
+mod fixes;
 #[cfg(any(feature = "e57", feature = "las"))]
 mod gps;
 #[cfg(any(feature = "pcd", feature = "ply"))]
@@ -40,7 +48,7 @@ use std::{
     path::Path,
 };
 
-use robolog_core::{Sample, Timestamp, Value};
+use robolog_core::{GnssFix, Sample, Timestamp, Value};
 
 use crate::{Error, Result};
 
@@ -100,11 +108,19 @@ pub enum TargetFormat {
     Arrow,
     /// A container of ROS 2 messages.
     Mcap,
+    /// GPX 1.1: a track for each channel of fixes.
+    Gpx,
+    /// KML 2.2 with Google's tracks: the same.
+    Kml,
+    /// KML in a zip archive.
+    Kmz,
+    /// GeoJSON, RFC 7946: a point for each fix.
+    GeoJson,
 }
 
 impl TargetFormat {
     /// All formats.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 16] = [
         Self::Pcd,
         Self::Ply,
         Self::Csv,
@@ -117,6 +133,10 @@ impl TargetFormat {
         Self::Parquet,
         Self::Arrow,
         Self::Mcap,
+        Self::Gpx,
+        Self::Kml,
+        Self::Kmz,
+        Self::GeoJson,
     ];
 
     /// Its name, which is its usual extension.
@@ -134,6 +154,10 @@ impl TargetFormat {
             Self::Parquet => "parquet",
             Self::Arrow => "arrow",
             Self::Mcap => "mcap",
+            Self::Gpx => "gpx",
+            Self::Kml => "kml",
+            Self::Kmz => "kmz",
+            Self::GeoJson => "geojson",
         }
     }
 
@@ -228,6 +252,9 @@ pub fn takes(target: TargetFormat, sample: &Sample, chosen: bool) -> bool {
         TargetFormat::E57 => matches!(sample.value, Value::PointCloud(_) | Value::Image(_)),
         TargetFormat::Tum => is_pose && sample.time.is_some(),
         TargetFormat::Kitti => is_pose,
+        TargetFormat::Gpx | TargetFormat::Kml | TargetFormat::Kmz | TargetFormat::GeoJson => {
+            matches!(&sample.value, Value::GnssFix(fix) if is_on_earth(fix))
+        }
         TargetFormat::Parquet | TargetFormat::Arrow => chosen || matches!(sample.value, Value::PointCloud(_)),
         TargetFormat::Csv => match sample.value {
             Value::PointCloud(_) => true,
@@ -236,6 +263,15 @@ pub fn takes(target: TargetFormat, sample: &Sample, chosen: bool) -> bool {
         },
     }
 }
+
+/// Whether a fix has a place that maps know.
+fn is_on_earth(fix: &GnssFix) -> bool {
+    (-90.0..=90.0).contains(&fix.latitude) && (-180.0..=180.0).contains(&fix.longitude)
+}
+
+/// What to do about values that a map has no place for.
+#[cfg(any(feature = "geojson", feature = "gpx", feature = "kml"))]
+const NOT_ON_EARTH: &str = "it takes GNSS fixes alone; poses in a local frame go into tum";
 
 /// What to do when a table takes only point clouds, because nothing else was asked for.
 pub(crate) const CHOOSE: &str =
@@ -274,6 +310,14 @@ pub fn open<W: Write + Seek + 'static>(
         TargetFormat::Arrow => Box::new(arrow::Arrow::new(out, &options.tables, chosen)),
         #[cfg(feature = "mcap")]
         TargetFormat::Mcap => Box::new(mcap::Mcap::new(out, options.mcap.clone())?),
+        #[cfg(feature = "gpx")]
+        TargetFormat::Gpx => Box::new(gpx::Gpx::new(out)),
+        #[cfg(feature = "kml")]
+        TargetFormat::Kml => Box::new(kml::Kml::new(out)),
+        #[cfg(feature = "kml")]
+        TargetFormat::Kmz => Box::new(kml::Kmz::new(out)),
+        #[cfg(feature = "geojson")]
+        TargetFormat::GeoJson => Box::new(geojson::GeoJson::new(out)),
         #[allow(unreachable_patterns, reason = "reached only when features are off")]
         other => return Err(Error::Target(format!("built without {}", other.name()))),
     })

@@ -1,0 +1,253 @@
+//! Fixes that wait for the turn of their channel: files of tracks want the points of each together.
+
+use std::{
+    collections::HashMap,
+    fs::File,
+    io::{self, Read, Seek, SeekFrom, Write},
+    sync::Arc,
+};
+
+use robolog_core::{Clock, ErrorKind, FixQuality, GnssFix, Sample, Timestamp, Value};
+
+use crate::{Error, Result, Took};
+
+/// What takes the tracks in the end, each as a whole.
+pub(super) trait Tracks {
+    /// Begins the track of a channel.
+    fn begin(&mut self, channel: &str) -> robolog_core::Result<()>;
+
+    /// Takes a fix of that channel; the time is unix time.
+    fn point(&mut self, time: Option<Timestamp>, fix: &GnssFix) -> robolog_core::Result<()>;
+}
+
+/// Bytes of a fix that waits.
+const FIX: usize = 86;
+/// Bytes of a channel that wait in memory; then they go to a temporary file.
+const CHUNK: usize = 64 * FIX;
+/// So many channels have their chunks, 11 MB of them.
+const CHANNELS: usize = 2048;
+
+/// Fixes by channel, in temporary files but for the last few of each.
+#[derive(Debug, Default)]
+pub(super) struct Fixes {
+    channels: Vec<Channel>,
+    numbers: HashMap<Arc<str>, usize>,
+    file: Option<File>,
+    len: u64,
+    is_full: bool,
+}
+
+#[derive(Debug)]
+struct Channel {
+    name: Arc<str>,
+    /// Where its chunks begin in the temporary file.
+    chunks: Vec<u64>,
+    waiting: Vec<u8>,
+}
+
+impl Fixes {
+    /// Takes a fix that lies on Earth.
+    pub(super) fn push(&mut self, sample: &Sample) -> Result<Took> {
+        let Value::GnssFix(fix) = &sample.value else { return Ok(Took::LeftOut) };
+        if !super::is_on_earth(fix) {
+            return Ok(Took::LeftOut);
+        }
+        let next = self.channels.len();
+        let number = self.numbers.get(&sample.channel).copied().unwrap_or(next);
+        if number == CHANNELS {
+            self.is_full = true;
+            return Ok(Took::LeftOut);
+        }
+        if number == next {
+            let name = Arc::clone(&sample.channel);
+            self.numbers.insert(Arc::clone(&name), next);
+            self.channels.push(Channel { name, chunks: Vec::new(), waiting: Vec::new() });
+        }
+        let Some(channel) = self.channels.get_mut(number) else { return Ok(Took::LeftOut) };
+        encode(unix(sample.time), fix, &mut channel.waiting);
+        if channel.waiting.len() >= CHUNK {
+            let file = match &mut self.file {
+                Some(file) => file,
+                none => none.insert(tempfile::tempfile()?),
+            };
+            file.write_all(&channel.waiting)?;
+            channel.chunks.push(self.len);
+            self.len = self.len.saturating_add(channel.waiting.len() as u64);
+            channel.waiting.clear();
+        }
+        Ok(Took::Written)
+    }
+
+    /// What to do about what was left out.
+    pub(super) fn advice(&self) -> &'static str {
+        if self.is_full { "--channel GLOB chooses fewer channels" } else { super::NOT_ON_EARTH }
+    }
+
+    /// Hands all over, channel by channel in the order of their first fixes.
+    pub(super) fn drain(self, tracks: &mut dyn Tracks) -> Result<()> {
+        let Self { channels, mut file, .. } = self;
+        let mut bytes = vec![0; CHUNK];
+        for channel in channels {
+            tracks.begin(&channel.name).map_err(written)?;
+            if let Some(file) = &mut file {
+                for at in channel.chunks {
+                    file.seek(SeekFrom::Start(at))?;
+                    file.read_exact(&mut bytes)?;
+                    points(&bytes, tracks)?;
+                }
+            }
+            points(&channel.waiting, tracks)?;
+        }
+        Ok(())
+    }
+}
+
+fn points(mut bytes: &[u8], tracks: &mut dyn Tracks) -> Result<()> {
+    while !bytes.is_empty() {
+        let (time, fix) = decode(&mut bytes);
+        tracks.point(time, &fix).map_err(written)?;
+    }
+    Ok(())
+}
+
+/// Unix time; other clocks do not tell the date as these files want it.
+fn unix(time: Option<Timestamp>) -> Option<Timestamp> {
+    time.filter(|time| time.clock() == Clock::Unix)
+}
+
+/// What a writer failed of: of the target, if the system says so.
+pub(super) fn written(error: robolog_core::Error) -> Error {
+    match error.kind() {
+        ErrorKind::Io(e) => Error::Write(io::Error::new(e.kind(), e.to_string())),
+        _ => Error::Target(error.to_string()),
+    }
+}
+
+/// What is not known is NaN, which no reader of tracks understands either.
+fn encode(time: Option<Timestamp>, fix: &GnssFix, out: &mut Vec<u8>) {
+    out.push(u8::from(time.is_some()) | u8::from(fix.satellites.is_some()) << 1);
+    out.push(match fix.quality {
+        FixQuality::None => 0,
+        FixQuality::Gps => 1,
+        FixQuality::Dgps => 2,
+        FixQuality::Pps => 3,
+        FixQuality::RtkFixed => 4,
+        FixQuality::RtkFloat => 5,
+        FixQuality::Estimated => 6,
+        FixQuality::Manual => 7,
+        FixQuality::Simulated => 8,
+        _ => u8::MAX,
+    });
+    out.extend(time.map_or(0, Timestamp::nanos).to_le_bytes());
+    out.extend(fix.satellites.unwrap_or_default().to_le_bytes());
+    let known = [fix.altitude, fix.altitude_msl, fix.hdop, fix.vdop, fix.pdop, fix.speed, fix.course]
+        .map(|n| n.unwrap_or(f64::NAN));
+    for number in [fix.latitude, fix.longitude].into_iter().chain(known) {
+        out.extend(number.to_le_bytes());
+    }
+}
+
+fn decode(bytes: &mut &[u8]) -> (Option<Timestamp>, GnssFix) {
+    let [flags, quality] = take(bytes);
+    let nanos = i64::from_le_bytes(take(bytes));
+    let satellites = u32::from_le_bytes(take(bytes));
+    let mut number = || f64::from_le_bytes(take(bytes));
+    let (latitude, longitude) = (number(), number());
+    let mut known = || Some(number()).filter(|n| n.is_finite());
+    let fix = GnssFix {
+        latitude,
+        longitude,
+        altitude: known(),
+        altitude_msl: known(),
+        hdop: known(),
+        vdop: known(),
+        pdop: known(),
+        speed: known(),
+        course: known(),
+        quality: FixQuality::from_gga(u32::from(quality)),
+        satellites: (flags & 2 != 0).then_some(satellites),
+    };
+    ((flags & 1 != 0).then(|| Timestamp::new(nanos, Clock::Unix)), fix)
+}
+
+fn take<const N: usize>(bytes: &mut &[u8]) -> [u8; N] {
+    let Some((taken, rest)) = bytes.split_first_chunk() else {
+        *bytes = &[];
+        return [0; N];
+    };
+    *bytes = rest;
+    *taken
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Seen(Vec<(String, Vec<(Option<Timestamp>, GnssFix)>)>);
+
+    impl Tracks for Seen {
+        fn begin(&mut self, channel: &str) -> robolog_core::Result<()> {
+            self.0.push((channel.into(), Vec::new()));
+            Ok(())
+        }
+
+        fn point(&mut self, time: Option<Timestamp>, fix: &GnssFix) -> robolog_core::Result<()> {
+            self.0.last_mut().unwrap().1.push((time, fix.clone()));
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn channels_that_take_turns_come_out_one_behind_the_other() {
+        let qualities = (0..10).map(FixQuality::from_gga).cycle();
+        let mut fixes = Fixes::default();
+        let mut want = [Vec::new(), Vec::new()];
+        for (n, quality) in (0..1001_u32).zip(qualities) {
+            let known = (!n.is_multiple_of(3)).then_some(f64::from(n) + 0.25);
+            let fix = GnssFix {
+                latitude: f64::from(n) / 100.0,
+                longitude: -f64::from(n) / 10.0,
+                altitude: known,
+                altitude_msl: Some(-1.5),
+                quality,
+                satellites: n.is_multiple_of(2).then_some(n),
+                hdop: Some(0.5),
+                vdop: known,
+                pdop: None,
+                speed: Some(2.0),
+                course: known,
+            };
+            let time = known.map(|_| Timestamp::new(i64::from(n), Clock::Unix));
+            let place = usize::from(n.is_multiple_of(3));
+            let channel = ["a", "b"][place].into();
+            let sample = Sample {
+                time,
+                offset: 0,
+                channel,
+                frame_id: "wgs84".into(),
+                value: Value::GnssFix(fix.clone()),
+            };
+            assert_eq!(fixes.push(&sample).unwrap(), Took::Written);
+            want[place].push((time, fix));
+        }
+        assert!(fixes.file.is_some());
+        assert!(fixes.channels.iter().all(|channel| channel.waiting.capacity() <= 2 * CHUNK));
+        let mut seen = Seen(Vec::new());
+        fixes.drain(&mut seen).unwrap();
+        let [a, b] = want;
+        assert_eq!(seen.0, [("b".into(), b), ("a".into(), a)]);
+    }
+
+    #[test]
+    fn there_is_a_bound_on_channels() {
+        let mut fixes = Fixes::default();
+        let mut push = |n: usize| {
+            let channel = n.to_string().into();
+            let value = Value::GnssFix(GnssFix::default());
+            fixes.push(&Sample { time: None, offset: 0, channel, frame_id: "wgs84".into(), value }).unwrap()
+        };
+        assert!((0..CHANNELS).all(|n| push(n) == Took::Written));
+        assert_eq!([push(CHANNELS), push(0)], [Took::LeftOut, Took::Written]);
+        assert!(fixes.advice().contains("--channel"));
+    }
+}

@@ -1,0 +1,137 @@
+//! GeoJSON (RFC 7946), as QGIS, GDAL, Leaflet and databases read it.
+
+use std::io::Write;
+
+use robolog_core::{Clock, FixQuality, Sample, Timestamp, Value};
+use serde::Serialize;
+
+use crate::{Result, Sink, Took};
+
+/// Writes a collection with a point for each fix, of all channels in the order in which they come.
+///
+/// Coordinates are longitude and latitude in degrees, WGS 84, and the height above the ellipsoid in metres where it is
+/// known. The properties are `channel`; `time` in UTC for unix time; `time_ns`, nanoseconds of `clock`; `altitude_msl`,
+/// `quality`, `satellites`, `hdop`, `vdop`, `pdop`, `speed` and `course` in the units of
+/// [`GnssFix`](robolog_core::GnssFix). Those that are not known are not there. Fixes without a place on Earth, poses in
+/// local frames and all other values are left out.
+#[derive(Debug)]
+pub struct GeoJson<W> {
+    out: W,
+    is_begun: bool,
+}
+
+#[derive(Serialize)]
+struct Feature<'a> {
+    r#type: &'static str,
+    geometry: Geometry,
+    properties: Properties<'a>,
+}
+
+#[derive(Serialize)]
+struct Geometry {
+    r#type: &'static str,
+    coordinates: Coordinates,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Coordinates {
+    Flat([f64; 2]),
+    High([f64; 3]),
+}
+
+#[derive(Serialize)]
+struct Properties<'a> {
+    channel: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    time: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    time_ns: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    clock: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    altitude_msl: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    quality: Option<FixQuality>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    satellites: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hdop: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    vdop: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pdop: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    speed: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    course: Option<f64>,
+}
+
+impl<W: Write> GeoJson<W> {
+    /// A collection into `out`.
+    pub fn new(out: W) -> Self {
+        Self { out, is_begun: false }
+    }
+
+    /// Completes the file and hands the target back.
+    pub fn into_inner(mut self) -> Result<W> {
+        self.begin()?;
+        self.out.write_all(b"\n]}\n")?;
+        self.out.flush()?;
+        Ok(self.out)
+    }
+
+    /// Whether it begins just now.
+    fn begin(&mut self) -> Result<bool> {
+        let is_first = !self.is_begun;
+        if is_first {
+            self.is_begun = true;
+            self.out.write_all(b"{\"type\":\"FeatureCollection\",\"features\":[")?;
+        }
+        Ok(is_first)
+    }
+}
+
+impl<W: Write> Sink for GeoJson<W> {
+    fn write(&mut self, sample: &mut Sample) -> Result<Took> {
+        let Value::GnssFix(fix) = &sample.value else { return Ok(Took::LeftOut) };
+        if !super::is_on_earth(fix) {
+            return Ok(Took::LeftOut);
+        }
+        let known = |number: Option<f64>| number.filter(|n| n.is_finite());
+        let (x, y) = (fix.longitude, fix.latitude);
+        let coordinates =
+            known(fix.altitude).map_or(Coordinates::Flat([x, y]), |z| Coordinates::High([x, y, z]));
+        let unix = sample.time.filter(|time| time.clock() == Clock::Unix);
+        let feature = Feature {
+            r#type: "Feature",
+            geometry: Geometry { r#type: "Point", coordinates },
+            properties: Properties {
+                channel: &sample.channel,
+                time: unix.map(|time| time.to_string()),
+                time_ns: sample.time.map(Timestamp::nanos),
+                clock: sample.time.map(|time| time.clock().name()),
+                altitude_msl: known(fix.altitude_msl),
+                quality: Some(fix.quality).filter(|quality| *quality != FixQuality::Unknown),
+                satellites: fix.satellites,
+                hdop: known(fix.hdop),
+                vdop: known(fix.vdop),
+                pdop: known(fix.pdop),
+                speed: known(fix.speed),
+                course: known(fix.course),
+            },
+        };
+        let before: &[u8] = if self.begin()? { b"\n" } else { b",\n" };
+        self.out.write_all(before)?;
+        serde_json::to_writer(&mut self.out, &feature).map_err(std::io::Error::from)?;
+        Ok(Took::Written)
+    }
+
+    fn advice(&self) -> Option<&'static str> {
+        Some(super::NOT_ON_EARTH)
+    }
+
+    fn finish(self: Box<Self>) -> Result<()> {
+        self.into_inner().map(drop)
+    }
+}

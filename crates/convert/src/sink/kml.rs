@@ -1,0 +1,166 @@
+//! KML 2.2 and KMZ, as Google Earth draws them.
+
+use std::io::{Seek, Write};
+
+use effibox::kml::{AltitudeMode, Coordinate, Geometry, Line, Placemark, Writer};
+use robolog_core::{GnssFix, Sample, Timestamp};
+use zip::{DateTime, ZipWriter, write::SimpleFileOptions};
+
+use super::fixes::{Fixes, Tracks, written};
+use crate::{Error, Result, Sink, Took};
+
+/// Writes a track for each channel of fixes, named after it, in the order of their first fixes.
+///
+/// What has unix time is a `gx:Track`; fixes on other clocks and without a time are a `LineString`, or a `Point` where
+/// there is but one. Altitudes are metres above mean sea level, or above the ellipsoid where only that is known
+/// (`absolute`); without any, the track lies on the ground (`clampToGround`). Where a channel changes between these, and
+/// after 65 536 fixes, another placemark of the same name begins, so that memory does not grow with the recording. KML has
+/// no place for qualities, satellites and speeds.
+///
+/// Fixes of up to 2048 channels wait in temporary files until the end. Fixes without a place on Earth, poses in local
+/// frames and all other values are left out.
+#[derive(Debug)]
+pub struct Kml<W> {
+    out: W,
+    fixes: Fixes,
+}
+
+impl<W: Write> Kml<W> {
+    /// A document into `out`.
+    pub fn new(out: W) -> Self {
+        Self { out, fixes: Fixes::default() }
+    }
+
+    /// Completes the file and hands the target back.
+    pub fn into_inner(self) -> Result<W> {
+        document(self.fixes, self.out)
+    }
+}
+
+impl<W: Write> Sink for Kml<W> {
+    fn write(&mut self, sample: &mut Sample) -> Result<Took> {
+        self.fixes.push(sample)
+    }
+
+    fn advice(&self) -> Option<&'static str> {
+        Some(self.fixes.advice())
+    }
+
+    fn finish(self: Box<Self>) -> Result<()> {
+        self.into_inner().map(drop)
+    }
+}
+
+/// Writes the document of [`Kml`] as `doc.kml`, deflated, into an archive that holds nothing else.
+#[derive(Debug)]
+pub struct Kmz<W>(Kml<W>);
+
+impl<W: Write + Seek> Kmz<W> {
+    /// An archive into `out`.
+    pub fn new(out: W) -> Self {
+        Self(Kml::new(out))
+    }
+
+    /// Completes the file and hands the target back. Fails for a document of more than 4 GiB.
+    pub fn into_inner(self) -> Result<W> {
+        let Kml { out, fixes } = self.0;
+        let mut archive = ZipWriter::new(out);
+        // The date of writing would make each archive another.
+        let options = SimpleFileOptions::default().last_modified_time(DateTime::default());
+        archive.start_file("doc.kml", options).map_err(zipped)?;
+        let mut out = document(fixes, archive)?.finish().map_err(zipped)?;
+        out.flush()?;
+        Ok(out)
+    }
+}
+
+impl<W: Write + Seek> Sink for Kmz<W> {
+    fn write(&mut self, sample: &mut Sample) -> Result<Took> {
+        self.0.write(sample)
+    }
+
+    fn advice(&self) -> Option<&'static str> {
+        self.0.advice()
+    }
+
+    fn finish(self: Box<Self>) -> Result<()> {
+        self.into_inner().map(drop)
+    }
+}
+
+fn zipped(error: zip::result::ZipError) -> Error {
+    Error::Write(error.into())
+}
+
+/// Fixes of a placemark at most: their coordinates are in memory.
+const PIECE: usize = 1 << 16;
+
+fn document<W: Write>(fixes: Fixes, out: W) -> Result<W> {
+    let writer = Writer::new(out, "").map_err(written)?;
+    let mut document = Document { writer, channel: String::new(), piece: None, line: Vec::new() };
+    fixes.drain(&mut document)?;
+    document.end().and_then(|()| document.writer.finish()).map_err(written)
+}
+
+struct Document<W> {
+    writer: Writer<W>,
+    channel: String,
+    piece: Option<Piece>,
+    /// Coordinates of a piece without times.
+    line: Vec<Coordinate>,
+}
+
+/// A placemark that is open.
+struct Piece {
+    is_timed: bool,
+    mode: AltitudeMode,
+    len: usize,
+}
+
+impl<W: Write> Document<W> {
+    /// Ends the placemark that is open.
+    fn end(&mut self) -> robolog_core::Result<()> {
+        let Some(piece) = self.piece.take() else { return Ok(()) };
+        if piece.is_timed {
+            return self.writer.end_track();
+        }
+        let line = Line { altitude_mode: Some(piece.mode), coordinates: std::mem::take(&mut self.line) };
+        // The schema wants two coordinates or more of a line.
+        let geometry = if piece.len == 1 { Geometry::Point(line) } else { Geometry::LineString(line) };
+        self.writer.placemark(&Placemark {
+            name: Some(self.channel.clone()),
+            geometry: Some(geometry),
+            ..Placemark::default()
+        })
+    }
+}
+
+impl<W: Write> Tracks for Document<W> {
+    fn begin(&mut self, channel: &str) -> robolog_core::Result<()> {
+        self.end()?;
+        self.channel = channel.into();
+        Ok(())
+    }
+
+    fn point(&mut self, time: Option<Timestamp>, fix: &GnssFix) -> robolog_core::Result<()> {
+        let place = Coordinate::from(fix);
+        let mode =
+            if place.altitude.is_some() { AltitudeMode::Absolute } else { AltitudeMode::ClampToGround };
+        let is_timed = time.is_some();
+        let goes_on = |piece: &Piece| piece.is_timed == is_timed && piece.mode == mode && piece.len < PIECE;
+        if !self.piece.as_ref().is_some_and(goes_on) {
+            self.end()?;
+            if is_timed {
+                self.writer.begin_track(&self.channel, Some(mode))?;
+            }
+        }
+        let piece = self.piece.get_or_insert(Piece { is_timed, mode, len: 0 });
+        piece.len = piece.len.saturating_add(1);
+        if is_timed {
+            self.writer.point(time, place)
+        } else {
+            self.line.push(place);
+            Ok(())
+        }
+    }
+}
