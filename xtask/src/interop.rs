@@ -132,7 +132,7 @@ fn ros2_mcap(place: &Place) -> Option<Vec<PathBuf>> {
 #[expect(clippy::unnecessary_wraps, reason = "all scripts are asked alike")]
 fn tables(place: &Place) -> Option<Vec<PathBuf>> {
     let mut arguments = vec![place.program("robolog"), place.work.clone()];
-    arguments.extend(["lvx", "koblenz-log"].map(|name| Path::new("testdata").join(name)));
+    arguments.extend(["lvx"].map(|name| Path::new("testdata").join(name)));
     arguments.extend(place.data("lvx"));
     Some(arguments)
 }
