@@ -21,6 +21,7 @@
 
 pub mod json;
 pub mod pcap;
+pub mod scan;
 pub mod sink;
 pub mod source;
 pub mod target;

@@ -10,6 +10,8 @@ pub mod e57;
 pub mod geojson;
 #[cfg(feature = "gpx")]
 pub mod gpx;
+#[cfg(feature = "images")]
+pub mod images;
 #[cfg(feature = "jsonl")]
 pub mod jsonl;
 #[cfg(feature = "kitti")]
@@ -35,6 +37,8 @@ mod columns;
 mod fixes;
 #[cfg(any(feature = "e57", feature = "las"))]
 mod gps;
+#[cfg(any(feature = "e57", feature = "images"))]
+mod pixels;
 #[cfg(any(feature = "pcd", feature = "ply"))]
 mod rows;
 #[cfg(any(feature = "csv", feature = "kitti", feature = "tum"))]
@@ -48,9 +52,9 @@ use std::{
     path::Path,
 };
 
-use robolog_core::{GnssFix, Sample, Timestamp, Value};
+use robolog_core::{Encoding, GnssFix, Image, Sample, Timestamp, Value};
 
-use crate::{Error, Result};
+use crate::{Error, Result, scan::ScanPoints};
 
 /// Takes samples and makes a file of them.
 pub trait Sink {
@@ -116,11 +120,17 @@ pub enum TargetFormat {
     Kmz,
     /// GeoJSON, RFC 7946: a point for each fix.
     GeoJson,
+    /// A picture: a PNG file as it is, or pixels as PNG.
+    Png,
+    /// A picture: a JPEG file as it is.
+    Jpg,
+    /// A picture: a JPEG or PNG file as it is, or pixels as PNG.
+    Images,
 }
 
 impl TargetFormat {
     /// All formats.
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 19] = [
         Self::Pcd,
         Self::Ply,
         Self::Csv,
@@ -137,6 +147,9 @@ impl TargetFormat {
         Self::Kml,
         Self::Kmz,
         Self::GeoJson,
+        Self::Png,
+        Self::Jpg,
+        Self::Images,
     ];
 
     /// Its name, which is its usual extension.
@@ -158,7 +171,24 @@ impl TargetFormat {
             Self::Kml => "kml",
             Self::Kmz => "kmz",
             Self::GeoJson => "geojson",
+            Self::Png => "png",
+            Self::Jpg => "jpg",
+            Self::Images => "images",
         }
+    }
+
+    /// The extension of a file that begins with `sample`.
+    pub(crate) fn extension(self, sample: &Sample) -> &'static str {
+        match (self, &sample.value) {
+            (Self::Images, Value::Image(image)) if image.encoding == Encoding::Jpeg => "jpg",
+            (Self::Images, _) => "png",
+            _ => self.name(),
+        }
+    }
+
+    /// Whether a file holds point clouds, and so scans as points.
+    pub(crate) const fn holds_points(self) -> bool {
+        matches!(self, Self::Pcd | Self::Ply | Self::Las | Self::Laz | Self::E57)
     }
 
     /// Whether a file holds one trajectory, and so one channel.
@@ -179,7 +209,11 @@ impl TargetFormat {
     /// By its name.
     pub fn from_name(name: &str) -> Result<Self> {
         let name = name.to_ascii_lowercase();
-        let name = if name == "ndjson" { "jsonl" } else { &name };
+        let name = match &*name {
+            "ndjson" => "jsonl",
+            "jpeg" => "jpg",
+            name => name,
+        };
         Self::ALL.into_iter().find(|f| f.name() == name).ok_or_else(|| Error::UnknownTarget(name.into()))
     }
 
@@ -212,7 +246,7 @@ impl fmt::Display for PcdData {
 }
 
 /// What can be chosen for the targets; each takes what concerns it.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct SinkOptions {
     /// How a PCD file holds its points.
@@ -225,6 +259,23 @@ pub struct SinkOptions {
     pub mcap: mcap::McapOptions,
     /// How Parquet and Arrow files are laid out.
     pub tables: TableOptions,
+    /// Whether laser scans become point clouds where a target holds point clouds alone and channels were chosen, see
+    /// [`scan::cloud_of`](crate::scan::cloud_of). True by default.
+    pub scan_points: bool,
+}
+
+impl Default for SinkOptions {
+    fn default() -> Self {
+        Self {
+            pcd_data: PcdData::default(),
+            #[cfg(feature = "las")]
+            las: las::LasOptions::default(),
+            #[cfg(feature = "mcap")]
+            mcap: mcap::McapOptions::default(),
+            tables: TableOptions::default(),
+            scan_points: true,
+        }
+    }
 }
 
 /// What can be chosen for Parquet and Arrow.
@@ -241,15 +292,23 @@ pub struct TableOptions {
 }
 
 /// Whether a target has a place for a sample. `chosen` says that the caller chose the channels, or asked for a file for
-/// each or for each kind: a table then takes whatever kind comes first, and else point clouds.
+/// each or for each kind: a table then takes whatever kind comes first, and else point clouds; and targets that hold
+/// points take laser scans too, unless [`SinkOptions::scan_points`] is off.
 pub fn takes(target: TargetFormat, sample: &Sample, chosen: bool) -> bool {
     let is_pose = matches!(sample.value, Value::Pose(_) | Value::Odometry(_));
     match target {
         TargetFormat::Jsonl | TargetFormat::Mcap => true,
         TargetFormat::Pcd | TargetFormat::Ply | TargetFormat::Las | TargetFormat::Laz => {
             matches!(sample.value, Value::PointCloud(_))
+                || chosen && matches!(sample.value, Value::LaserScan(_))
         }
-        TargetFormat::E57 => matches!(sample.value, Value::PointCloud(_) | Value::Image(_)),
+        TargetFormat::E57 => match sample.value {
+            Value::PointCloud(_) | Value::Image(_) => true,
+            _ => chosen && matches!(sample.value, Value::LaserScan(_)),
+        },
+        TargetFormat::Png | TargetFormat::Jpg | TargetFormat::Images => {
+            matches!(&sample.value, Value::Image(image) if takes_image(target, image))
+        }
         TargetFormat::Tum => is_pose && sample.time.is_some(),
         TargetFormat::Kitti => is_pose,
         TargetFormat::Gpx | TargetFormat::Kml | TargetFormat::Kmz | TargetFormat::GeoJson => {
@@ -272,6 +331,43 @@ fn is_on_earth(fix: &GnssFix) -> bool {
 /// What to do about values that a map has no place for.
 #[cfg(any(feature = "geojson", feature = "gpx", feature = "kml"))]
 const NOT_ON_EARTH: &str = "it takes GNSS fixes alone; poses in a local frame go into tum";
+/// Whether a file of pictures has a place for this one, whose pixels must be as many as it says.
+fn takes_image(target: TargetFormat, image: &Image) -> bool {
+    let size = |bytes: usize| {
+        let (width, height) = (usize::try_from(image.width).ok()?, usize::try_from(image.height).ok()?);
+        width.checked_mul(height)?.checked_mul(bytes)
+    };
+    let is_whole = match image.encoding.bytes_per_pixel() {
+        Some(bytes) => size(bytes) == Some(image.data.len()),
+        None => true,
+    };
+    let is_jpeg = image.encoding == Encoding::Jpeg;
+    let fits = match target {
+        TargetFormat::Png => !is_jpeg,
+        TargetFormat::Jpg => is_jpeg,
+        _ => true,
+    };
+    fits && is_whole && !image.data.is_empty()
+}
+
+/// How `sample`, for which `target` has no place, would have one, if at all.
+pub(crate) fn advice(target: TargetFormat, sample: &Sample) -> Option<&'static str> {
+    match &sample.value {
+        Value::LaserScan(_) if target.holds_points() => Some(CHOOSE_SCANS),
+        Value::Image(image) => {
+            let (other, advice) = match target {
+                TargetFormat::Png => (TargetFormat::Jpg, "--to jpg"),
+                TargetFormat::Jpg => (TargetFormat::Png, "--to png"),
+                _ => return takes(target, sample, true).then_some(CHOOSE),
+            };
+            takes_image(other, image).then_some(advice)
+        }
+        _ => takes(target, sample, true).then_some(CHOOSE),
+    }
+}
+
+/// What to do to have scans as points.
+const CHOOSE_SCANS: &str = "--channel GLOB or --per frame makes points of laser scans";
 
 /// What to do when a table takes only point clouds, because nothing else was asked for.
 pub(crate) const CHOOSE: &str =
@@ -285,7 +381,7 @@ pub fn open<W: Write + Seek + 'static>(
     chosen: bool,
 ) -> Result<Box<dyn Sink>> {
     let _ = (&out, options, chosen);
-    Ok(match target {
+    let sink: Box<dyn Sink> = match target {
         #[cfg(feature = "pcd")]
         TargetFormat::Pcd => Box::new(pcd::Pcd::new(out, options.pcd_data)),
         #[cfg(feature = "ply")]
@@ -318,7 +414,13 @@ pub fn open<W: Write + Seek + 'static>(
         TargetFormat::Kmz => Box::new(kml::Kmz::new(out)),
         #[cfg(feature = "geojson")]
         TargetFormat::GeoJson => Box::new(geojson::GeoJson::new(out)),
+        #[cfg(feature = "images")]
+        TargetFormat::Png | TargetFormat::Jpg | TargetFormat::Images => {
+            Box::new(images::Images::new(out, target))
+        }
         #[allow(unreachable_patterns, reason = "reached only when features are off")]
         other => return Err(Error::Target(format!("built without {}", other.name()))),
-    })
+    };
+    let makes_points = target.holds_points() && options.scan_points;
+    Ok(if makes_points { Box::new(ScanPoints::new(sink, target, chosen)) } else { sink })
 }

@@ -12,8 +12,7 @@ use robolog_core::{Sample, Timestamp, Value, text::file_name};
 
 use super::{Per, Report, pool::Pool};
 use crate::{
-    Error, PcdData, Result, Sink, SinkOptions, TargetFormat, Took,
-    sink::{self, CHOOSE},
+    Error, PcdData, Result, Sink, SinkOptions, TargetFormat, Took, scan, sink,
     target::{INDEX, INDEX_HEADER},
 };
 
@@ -24,8 +23,8 @@ pub(super) struct Files<'a> {
     options: SinkOptions,
     per: Per,
     chosen: bool,
-    /// Something was left out that would have had a place if channels had been chosen.
-    could_choose: bool,
+    /// How the first that was left out, of those that could have a place, would have one.
+    advice: Option<&'static str>,
     index: csv::Writer<File>,
     /// In lower case: there are file systems that do not tell capitals apart.
     names: BTreeSet<String>,
@@ -68,7 +67,7 @@ impl<'a> Files<'a> {
             options: options.clone(),
             per,
             chosen,
-            could_choose: false,
+            advice: None,
             index,
             names: BTreeSet::from([INDEX.to_owned()]),
             open: BTreeMap::new(),
@@ -84,10 +83,22 @@ impl<'a> Files<'a> {
         start: Option<Timestamp>,
         report: &mut Report,
     ) -> Result<()> {
-        if !sink::takes(self.target, sample, self.chosen) {
-            self.could_choose |= sink::takes(self.target, sample, true);
+        // A frame has a file of its own, in which nothing is mixed.
+        let scan = self.target.holds_points() && matches!(sample.value, Value::LaserScan(_));
+        let takes = if scan {
+            self.options.scan_points && (self.chosen || self.per == Per::Frame)
+        } else {
+            sink::takes(self.target, sample, self.chosen)
+        };
+        if !takes {
+            if !scan || self.options.scan_points {
+                self.advice = self.advice.or_else(|| sink::advice(self.target, sample));
+            }
             report.count(Took::LeftOut, &sample.value);
             return Ok(());
+        }
+        if scan {
+            scan::make_cloud(sample);
         }
         let values = if let Value::PointCloud(cloud) = &sample.value { cloud.len() as u64 } else { 1 };
         if values == 0 && self.target != TargetFormat::Jsonl {
@@ -109,6 +120,8 @@ impl<'a> Files<'a> {
         report.count(took, &sample.value);
         if took == Took::Written {
             open.values = open.values.saturating_add(values);
+        } else {
+            self.advice = self.advice.or_else(|| open.sink.advice());
         }
         if self.per == Per::Frame {
             let files = std::mem::take(&mut self.open);
@@ -132,7 +145,7 @@ impl<'a> Files<'a> {
 
     fn create(&mut self, group: &str, sample: &Sample) -> Result<Open> {
         self.check_room()?;
-        let (stem, extension) = (file_name(group.as_bytes()), self.target.name());
+        let (stem, extension) = (file_name(group.as_bytes()), self.target.extension(sample));
         let is_hive = self.options.tables.hive && self.target.is_table() && self.per == Per::Channel;
         let mut name = match self.per {
             Per::Frame => format!("{:06}_{stem}.{extension}", self.samples),
@@ -189,7 +202,7 @@ impl<'a> Files<'a> {
         let files = std::mem::take(&mut self.open);
         self.close(files)?;
         self.index.flush()?;
-        Ok(self.could_choose.then_some(CHOOSE))
+        Ok(self.advice)
     }
 }
 

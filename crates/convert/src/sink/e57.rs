@@ -17,6 +17,7 @@ use self::{
     poses::Poses,
     scan::{Fields, NAMESPACE},
 };
+use super::pixels;
 use crate::{Error, Result, Sink, Took};
 
 /// Writes each cloud as a scan of its own, and images beside them.
@@ -202,21 +203,8 @@ fn description(sample: &Sample) -> String {
 
 /// Rows of pixels as a PNG file; `None` when they are not as many as they should be.
 fn png(image: &Image) -> Option<Vec<u8>> {
-    let (color, depth) = match image.encoding {
-        Encoding::Mono8 => (png::ColorType::Grayscale, png::BitDepth::Eight),
-        Encoding::Mono16 => (png::ColorType::Grayscale, png::BitDepth::Sixteen),
-        Encoding::Rgb8 => (png::ColorType::Rgb, png::BitDepth::Eight),
-        Encoding::Rgb16 => (png::ColorType::Rgb, png::BitDepth::Sixteen),
-        _ => return None,
-    };
     let mut bytes = Vec::new();
-    let mut encoder = png::Encoder::new(&mut bytes, image.width, image.height);
-    encoder.set_color(color);
-    encoder.set_depth(depth);
-    let mut writer = encoder.write_header().ok()?;
-    writer.write_image_data(&image.data).ok()?;
-    writer.finish().ok()?;
-    Some(bytes)
+    pixels::write(image, &mut bytes).ok()?.then_some(bytes)
 }
 
 /// A GUID made from what it names: version 8 of RFC 9562, by FNV-1a of 128 bits.

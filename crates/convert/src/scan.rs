@@ -1,0 +1,85 @@
+//! Laser scans as points.
+
+use robolog_core::{LaserScan, PointCloud, Sample, Timestamp, Value};
+
+use crate::{Result, Sink, TargetFormat, Took, sink};
+
+/// The points of a scan in its own frame, metres: x = r cos a forward, y = r sin a to the left, z = 0.
+///
+/// Ranges that are not finite are left out. Intensities are there if every range has one. Nanoseconds of points are
+/// those since the first range, where the scan says how much time is between ranges; up to 4.29 s.
+pub fn cloud_of(scan: &LaserScan) -> PointCloud {
+    let mut cloud = PointCloud::default();
+    let has_intensity = scan.intensities.len() == scan.ranges.len();
+    let has_times = scan.time_increment > 0.0 && scan.time_increment.is_finite();
+    for (i, range) in scan.ranges.iter().enumerate().filter(|(_, range)| range.is_finite()) {
+        let (sin, cos) = scan.angle(i).sin_cos();
+        cloud.x.push(range * cos);
+        cloud.y.push(range * sin);
+        cloud.z.push(0.0);
+        if has_intensity {
+            cloud.intensity.push(scan.intensities.get(i).copied().unwrap_or_default());
+        }
+        if has_times {
+            cloud.time_offset.push(offset(i, scan.time_increment));
+        }
+    }
+    cloud
+}
+
+#[expect(
+    clippy::cast_precision_loss,
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "positive, rounded to nanoseconds, and casts stop at the greatest number"
+)]
+fn offset(index: usize, increment: f32) -> u32 {
+    (index as f64 * f64::from(increment) * 1e9).round() as u32
+}
+
+/// Puts the points of a scan in its place.
+pub(crate) fn make_cloud(sample: &mut Sample) {
+    if let Value::LaserScan(scan) = &sample.value {
+        sample.value = Value::PointCloud(cloud_of(scan));
+    }
+}
+
+/// Hands scans as points to a target that holds points, if channels were chosen: else scanners and clouds, whose
+/// frames differ, would be mixed.
+pub(crate) struct ScanPoints {
+    sink: Box<dyn Sink>,
+    target: TargetFormat,
+    chosen: bool,
+    advice: Option<&'static str>,
+}
+
+impl ScanPoints {
+    pub(crate) fn new(sink: Box<dyn Sink>, target: TargetFormat, chosen: bool) -> Self {
+        Self { sink, target, chosen, advice: None }
+    }
+}
+
+impl Sink for ScanPoints {
+    fn begin_at(&mut self, start: Timestamp) {
+        self.sink.begin_at(start);
+    }
+
+    fn write(&mut self, sample: &mut Sample) -> Result<Took> {
+        if matches!(sample.value, Value::LaserScan(_)) {
+            if !self.chosen {
+                self.advice = sink::advice(self.target, sample);
+                return Ok(Took::LeftOut);
+            }
+            make_cloud(sample);
+        }
+        self.sink.write(sample)
+    }
+
+    fn advice(&self) -> Option<&'static str> {
+        self.advice.or_else(|| self.sink.advice())
+    }
+
+    fn finish(self: Box<Self>) -> Result<()> {
+        self.sink.finish()
+    }
+}

@@ -1,0 +1,33 @@
+//! Rows of pixels as PNG.
+
+use std::io::Write;
+
+use robolog_core::{Encoding, Image};
+
+use crate::{Error, Result};
+
+/// Writes the pixels as a PNG file and says so; `false`, with nothing written, for an image that is a file already.
+/// Fails when there are not as many pixels as there should be.
+pub(super) fn write(image: &Image, out: impl Write) -> Result<bool> {
+    let (color, depth) = match image.encoding {
+        Encoding::Mono8 => (png::ColorType::Grayscale, png::BitDepth::Eight),
+        Encoding::Mono16 => (png::ColorType::Grayscale, png::BitDepth::Sixteen),
+        Encoding::Rgb8 => (png::ColorType::Rgb, png::BitDepth::Eight),
+        Encoding::Rgb16 => (png::ColorType::Rgb, png::BitDepth::Sixteen),
+        _ => return Ok(false),
+    };
+    let mut encoder = png::Encoder::new(out, image.width, image.height);
+    encoder.set_color(color);
+    encoder.set_depth(depth);
+    let mut writer = encoder.write_header().map_err(failed)?;
+    writer.write_image_data(&image.data).map_err(failed)?;
+    writer.finish().map_err(failed)?;
+    Ok(true)
+}
+
+fn failed(error: png::EncodingError) -> Error {
+    match error {
+        png::EncodingError::IoError(error) => Error::Write(error),
+        error => Error::Target(error.to_string()),
+    }
+}
