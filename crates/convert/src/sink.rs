@@ -114,7 +114,7 @@ pub enum TargetFormat {
     Kml,
     /// KML in a zip archive.
     Kmz,
-    /// GeoJSON, RFC 7946: a point for each fix.
+    /// `GeoJSON`, RFC 7946: a point for each fix.
     GeoJson,
 }
 
