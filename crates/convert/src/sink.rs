@@ -118,7 +118,7 @@ pub enum TargetFormat {
     Kml,
     /// KML in a zip archive.
     Kmz,
-    /// GeoJSON, RFC 7946: a point for each fix.
+    /// `GeoJSON`, RFC 7946: a point for each fix.
     GeoJson,
     /// A picture: a PNG file as it is, or pixels as PNG.
     Png,

@@ -1,4 +1,4 @@
-//! GeoJSON (RFC 7946), as QGIS, GDAL, Leaflet and databases read it.
+//! `GeoJSON` (RFC 7946), as QGIS, GDAL, Leaflet and databases read it.
 
 use std::io::Write;
 
