@@ -117,6 +117,7 @@ fn unix(time: Option<Timestamp>) -> Option<Timestamp> {
 
 /// What a writer failed of: of the target, if the system says so.
 #[expect(clippy::needless_pass_by_value, reason = "`map_err` hands errors over")]
+#[expect(clippy::needless_pass_by_value, reason = "for map_err")]
 pub(super) fn written(error: robolog_core::Error) -> Error {
     match error.kind() {
         ErrorKind::Io(e) => Error::Write(io::Error::new(e.kind(), e.to_string())),
