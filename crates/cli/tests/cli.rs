@@ -97,7 +97,7 @@ fn wrong_usage_is_2_and_what_cannot_be_done_is_1() {
     );
     assert_eq!(with_input(["info", "-"], b"").status, 1);
     let forced = with_input(["info", "--format", "nonesuch", "-"], b"x");
-    assert!(forced.status == 1 && forced.err.contains("known are alog, carla-rec, lvx"), "{}", forced.err);
+    assert!(forced.status == 1 && forced.err.contains("known are alog, carla-rec, gpx"), "{}", forced.err);
 }
 
 #[test]
