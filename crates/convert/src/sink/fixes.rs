@@ -117,7 +117,6 @@ fn unix(time: Option<Timestamp>) -> Option<Timestamp> {
 
 /// What a writer failed of: of the target, if the system says so.
 #[expect(clippy::needless_pass_by_value, reason = "`map_err` hands errors over")]
-#[expect(clippy::needless_pass_by_value, reason = "for map_err")]
 pub(super) fn written(error: robolog_core::Error) -> Error {
     match error.kind() {
         ErrorKind::Io(e) => Error::Write(io::Error::new(e.kind(), e.to_string())),
@@ -185,7 +184,8 @@ fn take<const N: usize>(bytes: &mut &[u8]) -> [u8; N] {
 mod tests {
     use super::*;
 
-    struct Seen(Vec<(String, Vec<(Option<Timestamp>, GnssFix)>)>);
+    type Track = (String, Vec<(Option<Timestamp>, GnssFix)>);
+    struct Seen(Vec<Track>);
 
     impl Tracks for Seen {
         fn begin(&mut self, channel: &str) -> robolog_core::Result<()> {
