@@ -10,7 +10,7 @@ mod writing;
 use std::{ops::Range, path::PathBuf};
 
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
-use robolog_convert::{Bound, Limit, Per};
+use robolog_convert::{Bound, ChannelFilter, Limit, Per};
 use tracing_subscriber::filter::LevelFilter;
 
 use crate::progress::{Context, When};
@@ -216,6 +216,16 @@ pub(crate) struct ConvertArgs {
     /// A file each into a folder, with an index.csv of names and times
     #[arg(long, value_enum)]
     pub(crate) per: Option<PerArg>,
+    /// All inputs into one output, in order of time; channels get the name of their file in front
+    #[arg(long)]
+    pub(crate) merge: bool,
+    /// Adds the transforms of a YAML file: entries like `{parent: base_link, child: lidar, translation: [x, y, z],
+    /// rpy: [r, p, y]}`, metres and radians, or what `ros2 topic echo /tf_static` prints
+    #[arg(long, value_name = "FILE")]
+    pub(crate) transforms: Option<PathBuf>,
+    /// Makes a folder of the MCAP file and the metadata.yaml that `ros2 bag` asks for
+    #[arg(long, conflicts_with = "per")]
+    pub(crate) rosbag2_dir: bool,
     #[command(flatten)]
     pub(crate) writing: writing::WritingArgs,
     #[command(flatten)]
@@ -298,7 +308,7 @@ impl LimitArgs {
             set.add(globset::Glob::new(glob)?);
         }
         let set = set.build()?;
-        Ok(Limit::new(from, to, Some(Box::new(move |channel| set.is_match(channel)))))
+        Ok(Limit::new(from, to, Some(ChannelFilter::new(move |channel| set.is_match(channel)))))
     }
 
     pub(crate) fn with(self, time: &TimeArgs) -> Limit {

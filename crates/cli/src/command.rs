@@ -20,6 +20,7 @@ mod summary;
 use std::path::Path;
 
 use robolog_convert::{Input, Limit, Result, Settings};
+use robolog_core::Timestamp;
 
 use crate::{Status, progress::Context, render};
 
@@ -28,8 +29,7 @@ fn open(path: &Path) -> Result<Input> {
     if path == Path::new("-") { Input::stdin() } else { Input::open(path) }
 }
 
-/// Tells `limit` when the recording begins, where a bound counts from there: one pass more over a file. A pipe is read
-/// only once, and must not be opened again: there the first stamp counts.
+/// Tells `limit` when the recording begins, where a bound counts from there.
 fn begin(
     limit: &mut Limit,
     input: &Input,
@@ -37,13 +37,25 @@ fn begin(
     settings: &Settings,
     context: Context,
 ) -> Result<()> {
-    let file = input.path().filter(|_| limit.is_relative() && input.len().is_some());
-    let Some(file) = file else { return Ok(()) };
-    let span = summary::survey(Input::open(file)?, format, context)?.summary.span;
-    if let Some(start) = span.and_then(|(start, _)| settings.moved(start)) {
+    if let Some(start) = start(limit, input, format, settings, context)? {
         limit.begin_at(start);
     }
     Ok(())
+}
+
+/// When the recording begins, where a bound of `limit` counts from there: one pass more over a file. A pipe is read only
+/// once, and must not be opened again: there the first stamp counts.
+fn start(
+    limit: &Limit,
+    input: &Input,
+    format: Option<&str>,
+    settings: &Settings,
+    context: Context,
+) -> Result<Option<Timestamp>> {
+    let file = input.path().filter(|_| limit.is_relative() && input.len().is_some());
+    let Some(file) = file else { return Ok(None) };
+    let span = summary::survey(Input::open(file)?, format, context)?.summary.span;
+    Ok(span.and_then(|(start, _)| settings.moved(start)))
 }
 
 /// Runs `work` on each file, says what goes wrong, and gives the worst status.

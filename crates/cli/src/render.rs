@@ -38,8 +38,14 @@ pub(crate) fn damage(file: &Path, error: &robolog_core::Error, lost: &std::ops::
 
 /// The damage that was met, and what was left out.
 pub(crate) fn losses(file: &Path, report: &Report) {
+    losses_of(&[file], report);
+}
+
+/// The same of several recordings that were converted together.
+pub(crate) fn losses_of(files: &[&Path], report: &Report) {
+    let Some(file) = files.first() else { return };
     for found in &report.damage {
-        damage(file, &found.error, &found.lost);
+        damage(files.get(found.feed).unwrap_or(file), &found.error, &found.lost);
     }
     for fault in &report.faults {
         note(file, fault);

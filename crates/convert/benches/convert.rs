@@ -17,7 +17,7 @@ use std::{
 use divan::{Bencher, counter::BytesCount, counter::ItemsCount};
 use lvx::{Clock, Device, DeviceId, DeviceType, Header, PointCloud, Timestamp, Version, Writer};
 use robolog_convert::{
-    Input, Limit, PcdData, Settings, Sink, TableOptions, convert,
+    Feed, Input, PcdData, Sink, TableOptions, convert,
     sink::{
         arrow::Arrow,
         csv::Csv,
@@ -76,7 +76,7 @@ fn whole<T>(bencher: Bencher<'_, '_>, mut work: impl FnMut(&'static [u8]) -> T) 
 
 fn run(input: &'static [u8], sink: &mut dyn Sink) {
     let input = Input::new("bench", Box::new(input)).unwrap();
-    convert(input, None, &Settings::default(), &mut Limit::default(), sink, &mut |_| {}).unwrap();
+    convert(vec![Feed::new(input)], sink, &mut |_| {}).unwrap();
 }
 
 fn target() -> Cursor<Vec<u8>> {

@@ -18,7 +18,7 @@ use std::{
 use divan::{Bencher, counter::BytesCount, counter::ItemsCount};
 use lvx::{Clock, Device, DeviceId, DeviceType, Header, PointCloud, Timestamp, Version, Writer};
 use robolog_convert::{
-    Input, Limit, Settings, Sink, convert,
+    Feed, Input, Sink, convert,
     sink::{
         e57::E57,
         las::{Las, LasData, LasOptions},
@@ -107,7 +107,7 @@ fn read(bencher: Bencher<'_, '_>, make: impl Fn() -> Box<dyn Sink>) {
     whole(bencher, |input| {
         let mut sink = make();
         let input = Input::new("bench", Box::new(input)).unwrap();
-        convert(input, None, &Settings::default(), &mut Limit::default(), &mut *sink, &mut |_| {}).unwrap();
+        convert(vec![Feed::new(input)], &mut *sink, &mut |_| {}).unwrap();
         sink.finish().unwrap();
     });
 }

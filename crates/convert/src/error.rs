@@ -17,6 +17,14 @@ pub enum Error {
     /// A file of a data set cannot be read.
     #[error(transparent)]
     DataSet(Box<effibox::dataset::Fault>),
+    /// One of several recordings cannot be read.
+    #[error("{}: {source}", Escaped(.name.as_bytes()))]
+    Input {
+        /// Which one.
+        name: String,
+        /// Why.
+        source: Box<Self>,
+    },
     /// No reader knows these first bytes.
     #[error("no format that robolog reads: the file begins \"{}\"", Escaped(.0))]
     UnknownFormat(Vec<u8>),

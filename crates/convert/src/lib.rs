@@ -1,22 +1,22 @@
-//! Opens any recording that robolog reads and writes its samples as PCD, PLY, CSV, JSON Lines or trajectories.
+//! Opens any recording that robolog reads and writes its samples in formats that other tools read.
 //!
 //! Formats and targets meet only at [`Sample`](robolog_core::Sample): [`source`] finds the format from the bytes, a
 //! [`Sink`] takes samples, [`convert`] drives one into the other. A new format is a row in [`source`]; a new target is
 //! a file under `sink` and a row in [`TargetFormat`].
 //!
 //! ```
-//! use robolog_convert::{Input, Limit, PcdData, Settings, convert, sink::pcd::Pcd};
+//! use robolog_convert::{Feed, Input, PcdData, convert, sink::pcd::Pcd};
 //! # let file = lvx::doc::recording();
 //! let input = Input::new("memory", Box::new(std::io::Cursor::new(file)))?;
 //! let mut pcd = Pcd::new(std::io::Cursor::new(Vec::new()), PcdData::Binary);
-//! let report = convert(input, None, &Settings::default(), &mut Limit::default(), &mut pcd, &mut |_| {})?;
+//! let report = convert(vec![Feed::new(input)], &mut pcd, &mut |_| {})?;
 //! assert_eq!(report.written["point_cloud"].values, 96);
 //! let file = pcd.into_inner()?.into_inner();
 //! assert!(file.starts_with(b"# .PCD v0.7"));
 //! # Ok::<(), robolog_convert::Error>(())
 //! ```
 //!
-//! Memory does not grow with the recording: it holds one frame, and what a target must know before its end is written
+//! Memory does not grow with the recording: it holds some frames, and what a target must know before its end is written
 //! into place when it is known.
 
 pub mod json;
@@ -25,13 +25,21 @@ pub mod scan;
 pub mod sink;
 pub mod source;
 pub mod target;
+#[cfg(feature = "transforms")]
+pub mod transforms;
 
 mod driver;
 mod error;
+mod feed;
 mod limit;
+mod report;
 
-pub use driver::{Count, Damage, Per, Report, convert, convert_into_folder};
+#[cfg(feature = "mcap")]
+pub use driver::convert_into_bag;
+pub use driver::{Per, convert, convert_into_folder};
 pub use error::{Error, Result};
+pub use feed::{Feed, Origin};
 pub use limit::{Bound, ChannelFilter, Limit};
+pub use report::{Count, Damage, Report};
 pub use sink::{PcdData, Sink, SinkOptions, TableOptions, TargetFormat, Took};
-pub use source::{Input, Settings, Source, Visit};
+pub use source::{FrameId, Input, Settings, Source, Visit};

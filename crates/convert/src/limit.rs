@@ -1,5 +1,7 @@
 //! Which samples are wanted: by time and by channel.
 
+use std::{fmt, sync::Arc};
+
 use robolog_core::{Clock, Timestamp};
 
 /// A moment to begin or end at.
@@ -11,11 +13,30 @@ pub enum Bound {
     FromStart(i64),
 }
 
-/// Answers whether a channel is wanted.
-pub type ChannelFilter = Box<dyn Fn(&str) -> bool>;
+/// Answers whether a channel is meant.
+#[derive(Clone)]
+pub struct ChannelFilter(Arc<dyn Fn(&str) -> bool + Send + Sync>);
+
+impl ChannelFilter {
+    /// Of the channels for which `is_meant` answers true.
+    pub fn new(is_meant: impl Fn(&str) -> bool + Send + Sync + 'static) -> Self {
+        Self(Arc::new(is_meant))
+    }
+
+    /// Whether it is this one, among others.
+    pub fn matches(&self, channel: &str) -> bool {
+        (self.0)(channel)
+    }
+}
+
+impl fmt::Debug for ChannelFilter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ChannelFilter").finish_non_exhaustive()
+    }
+}
 
 /// A limit by time and channel. The default lets everything through.
-#[derive(Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Limit {
     from: Option<Bound>,
     to: Option<Bound>,
@@ -25,7 +46,7 @@ pub struct Limit {
 }
 
 impl Limit {
-    /// From `from` on, up to but not including `to`; only channels for which `channel` answers true.
+    /// From `from` on, up to but not including `to`; only channels that `channel` means.
     pub fn new(from: Option<Bound>, to: Option<Bound>, channel: Option<ChannelFilter>) -> Self {
         Self { from, to, channel, start: None, unjudged: 0 }
     }
@@ -69,7 +90,7 @@ impl Limit {
     /// Whether what `channel` has at `time` is wanted. What does not compare with a bound that was asked for is not.
     pub fn wants(&mut self, channel: &str, time: Option<Timestamp>) -> bool {
         self.start = self.start.or(time);
-        if self.channel.as_ref().is_some_and(|wanted| !wanted(channel)) {
+        if self.channel.as_ref().is_some_and(|wanted| !wanted.matches(channel)) {
             return false;
         }
         let reached = |bound: Option<Bound>, default: bool| match bound {
@@ -82,12 +103,6 @@ impl Limit {
             return false;
         };
         begun && !over
-    }
-}
-
-impl std::fmt::Debug for Limit {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Limit").field("from", &self.from).field("to", &self.to).finish_non_exhaustive()
     }
 }
 
@@ -110,7 +125,7 @@ mod tests {
     #[test]
     fn the_start_can_be_told_and_else_is_the_first_stamp_of_any_channel() {
         let at = |ns| Some(Timestamp::new(ns, Clock::Device));
-        let from_0 = || Limit::new(Some(Bound::FromStart(0)), None, Some(Box::new(|c| c == "a")));
+        let from_0 = || Limit::new(Some(Bound::FromStart(0)), None, Some(ChannelFilter::new(|c| c == "a")));
         let mut limit = from_0();
         assert!(!limit.wants("b", None), "what has no stamp does not begin the recording");
         assert!(!limit.wants("b", at(100)));
@@ -122,7 +137,8 @@ mod tests {
 
     #[test]
     fn unix_bounds_need_unix_stamps() {
-        let mut limit = Limit::new(Some(Bound::Unix(50)), None, Some(Box::new(|c| c.ends_with("imu"))));
+        let mut limit =
+            Limit::new(Some(Bound::Unix(50)), None, Some(ChannelFilter::new(|c| c.ends_with("imu"))));
         assert!(limit.wants("x/imu", Some(Timestamp::new(50, Clock::Unix))));
         assert!(!limit.wants("x/points", Some(Timestamp::new(50, Clock::Unix))));
         assert!(!limit.wants("x/imu", Some(Timestamp::new(60, Clock::Device))));

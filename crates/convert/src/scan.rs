@@ -2,7 +2,7 @@
 
 use robolog_core::{LaserScan, PointCloud, Sample, Timestamp, Value};
 
-use crate::{Result, Sink, TargetFormat, Took, sink};
+use crate::{Origin, Result, Sink, TargetFormat, Took, sink};
 
 /// The points of a scan in its own frame, metres: x = r cos a forward, y = r sin a to the left, z = 0.
 ///
@@ -60,6 +60,14 @@ impl ScanPoints {
 }
 
 impl Sink for ScanPoints {
+    fn origin(&mut self, origin: &Origin) -> Result<()> {
+        self.sink.origin(origin)
+    }
+
+    fn warn(&mut self, warning: &str) {
+        self.sink.warn(warning);
+    }
+
     fn begin_at(&mut self, start: Timestamp) {
         self.sink.begin_at(start);
     }

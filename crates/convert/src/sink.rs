@@ -54,10 +54,21 @@ use std::{
 
 use robolog_core::{Encoding, GnssFix, Image, Sample, Timestamp, Value};
 
-use crate::{Error, Result, scan::ScanPoints};
+use crate::{Error, Origin, Result, scan::ScanPoints};
 
 /// Takes samples and makes a file of them.
 pub trait Sink {
+    /// Is told of each recording that samples come from, before its first: targets with a place for that keep it.
+    fn origin(&mut self, origin: &Origin) -> Result<()> {
+        let _ = origin;
+        Ok(())
+    }
+
+    /// Is told, before the end, what went wrong with the recordings: targets with a place for that keep it.
+    fn warn(&mut self, warning: &str) {
+        let _ = warning;
+    }
+
     /// Says when the recording begins, before a sample: what counts seconds counts them from there.
     fn begin_at(&mut self, start: Timestamp) {
         let _ = start;

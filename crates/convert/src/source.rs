@@ -7,6 +7,7 @@ use std::{
     fs::File,
     io::{self, Read},
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
 use effibox::{
@@ -17,7 +18,7 @@ use effibox::{
 use robolog_core::{Clock, Limits, Recording, Sampler, StreamReader, Survey, Timestamp};
 use serde::Serialize;
 
-use crate::{Error, Result};
+use crate::{ChannelFilter, Error, Result};
 
 /// What can be chosen for any recording; formats take what concerns them.
 #[derive(Debug, Clone, Default)]
@@ -37,15 +38,36 @@ pub struct Settings {
     pub warp: Option<alog::Warp>,
     /// What Koblenz logs leave open.
     pub koblenz: koblenz_log::Options,
+    /// What clock the stamps are of, where the recording says another than it should.
+    pub clock: Option<Clock>,
+    /// The coordinate frames of channels, where they are to be others than the recording says; the first that means a
+    /// channel counts.
+    pub frame_ids: Vec<FrameId>,
     /// The moment of time stamp 0, in unix time, for stamps that count from the start of a recording or a device.
     pub epoch: Option<Timestamp>,
     /// Nanoseconds by which all times are moved.
     pub time_offset: i64,
 }
 
+/// The coordinate frame that channels are to have.
+#[derive(Debug, Clone)]
+pub struct FrameId {
+    /// Which channels.
+    pub channels: ChannelFilter,
+    /// The name of the frame.
+    pub frame_id: Arc<str>,
+}
+
 impl Settings {
+    /// The frame that a channel is to have, if another than it has.
+    pub fn frame_id(&self, channel: &str) -> Option<Arc<str>> {
+        let rule = self.frame_ids.iter().find(|rule| rule.channels.matches(channel))?;
+        Some(Arc::clone(&rule.frame_id))
+    }
+
     /// A time of the recording as it is to be given; `None` when 64 bits cannot tell it.
     pub fn moved(&self, time: Timestamp) -> Option<Timestamp> {
+        let time = self.clock.map_or(time, |clock| Timestamp::new(time.nanos(), clock));
         let counts_from_start = matches!(time.clock(), Clock::Relative | Clock::Device);
         match self.epoch.filter(|_| counts_from_start) {
             Some(epoch) => epoch.checked_add(time.nanos())?,
@@ -71,6 +93,12 @@ pub trait Source: Recording<Survey: Survey<Details: Serialize>> {
     fn force(header: &mut Self::Header, dialect: &str) -> bool {
         let _ = (header, dialect);
         false
+    }
+
+    /// The version or dialect of the recording, as far as its header tells it.
+    fn variant(header: &Self::Header) -> String {
+        let _ = header;
+        String::new()
     }
 
     /// Completes the header from what stands beside the file.
@@ -394,6 +422,12 @@ impl Input {
     /// Where it is, when it was opened by its path.
     pub fn path(&self) -> Option<&Path> {
         self.path.as_deref()
+    }
+
+    /// The name of its file, without folders.
+    pub(crate) fn file_name(&self) -> String {
+        let name = Path::new(&self.name).file_name().unwrap_or_default();
+        name.to_string_lossy().into_owned()
     }
 
     /// Its size, where that is known: of files, which can be read again, and of nothing else.

@@ -2,7 +2,6 @@
 
 use std::{
     collections::BTreeSet,
-    ffi::OsString,
     fs::{self, File},
     io,
     path::{Path, PathBuf},
@@ -59,7 +58,8 @@ impl Target {
     }
 
     /// Begins a folder at `path`, in the same way. With `force` a folder that is there is replaced, but only if it is
-    /// empty or holds nothing beyond an `index.csv` and the files listed there: what someone put beside them stays.
+    /// empty or holds nothing beyond an `index.csv`, or the `metadata.yaml` of a bag that was made here, and the files
+    /// listed there: what someone put beside them stays.
     pub fn folder(path: &Path, force: bool, inputs: &[&Path]) -> Result<Folder> {
         // Without a slash at its end, which would follow a link.
         let path: PathBuf = path.components().collect();
@@ -97,22 +97,46 @@ fn check_replaceable(path: &Path, force: bool) -> Result<()> {
     if is_dir && holds_only_ours(path)? { Ok(()) } else { Err(Error::NotOurs(path.to_owned())) }
 }
 
+/// The table of contents of a bag that was made here.
+pub(crate) const BAG: &str = "metadata.yaml";
+
+/// What it begins with then.
+pub(crate) const BAG_START: &str = "# Written by robolog\n";
+
+/// Whether a folder holds files that its `index.csv` or its `metadata.yaml` lists, and folders with such files, and
+/// nothing else.
 fn holds_only_ours(folder: &Path) -> Result<bool> {
-    let failed = |e| Error::file(folder, e);
-    let mut listed = BTreeSet::from([OsString::from(INDEX)]);
+    let mut listed = BTreeSet::new();
     if let Ok(mut index) = csv::Reader::from_path(folder.join(INDEX)) {
         if !index.headers().is_ok_and(|header| *header == INDEX_HEADER[..]) {
             return Ok(false);
         }
+        listed.insert(PathBuf::from(INDEX));
         let mut row = csv::StringRecord::new();
         while index.read_record(&mut row).is_ok_and(|more| more) {
-            listed.extend(row.get(0).map(OsString::from));
+            listed.extend(row.get(0).map(PathBuf::from));
         }
     }
-    for entry in fs::read_dir(folder).map_err(failed)? {
-        let entry = entry.map_err(failed)?;
-        if !entry.file_type().map_err(failed)?.is_file() || !listed.contains(&entry.file_name()) {
-            return Ok(false);
+    if let Ok(metadata) = fs::read_to_string(folder.join(BAG))
+        && metadata.starts_with(BAG_START)
+    {
+        listed.insert(PathBuf::from(BAG));
+        let files = metadata.lines().filter_map(|line| line.trim().strip_prefix("- path: "));
+        listed.extend(files.map(|file| PathBuf::from(file.trim_matches('"'))));
+    }
+    let mut folders = vec![PathBuf::new()];
+    while let Some(inner) = folders.pop() {
+        let at = folder.join(&inner);
+        let failed = |e| Error::file(&at, e);
+        for entry in fs::read_dir(&at).map_err(failed)? {
+            let entry = entry.map_err(failed)?;
+            let (kind, path) = (entry.file_type().map_err(failed)?, inner.join(entry.file_name()));
+            let leads_to_listed = || listed.iter().any(|file| file.starts_with(&path));
+            match kind {
+                kind if kind.is_file() && listed.contains(&path) => {}
+                kind if kind.is_dir() && leads_to_listed() => folders.push(path),
+                _ => return Ok(false),
+            }
         }
     }
     Ok(true)

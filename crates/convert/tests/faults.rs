@@ -12,7 +12,7 @@ use std::io::Cursor;
 
 use lvx::{Reader, StreamReader, Writer};
 use robolog_convert::{
-    Error, Input, Limit, PcdData, Settings, Sink, SinkOptions, TargetFormat, convert,
+    Error, Feed, Input, PcdData, Sink, SinkOptions, TargetFormat, convert,
     sink::{self, csv::Csv, pcd::Pcd, ply::Ply},
 };
 use robolog_core::Rewriter as _;
@@ -21,7 +21,7 @@ use testkit::Faulty;
 fn run(sink: &mut dyn Sink) -> Result<(), Error> {
     let file = testkit::fixture("lvx/v11_type4.lvx");
     let input = Input::new("fixture", Box::new(Cursor::new(file)))?;
-    convert(input, None, &Settings::default(), &mut Limit::default(), sink, &mut |_| {}).map(drop)
+    convert(vec![Feed::new(input)], sink, &mut |_| {}).map(drop)
 }
 
 /// Runs `work` on targets that fail ever later, until one does not; what that holds must be what `whole` gives.

@@ -13,7 +13,7 @@ use std::io::Cursor;
 
 use effibox::{gpx, kml, kml::Geometry};
 use robolog_convert::{
-    Error, Input, Limit, Report, Settings, Sink, Took, convert,
+    Error, Feed, Input, Report, Sink, Took, convert,
     sink::{
         geojson::GeoJson,
         gpx::Gpx,
@@ -219,7 +219,7 @@ fn long_tracks_of_kml_are_in_pieces_of_bounded_size() {
 
 fn run(bytes: &[u8], sink: &mut dyn Sink) -> robolog_convert::Result<Report> {
     let input = Input::new("memory", Box::new(Cursor::new(bytes.to_vec())))?;
-    convert(input, None, &Settings::default(), &mut Limit::default(), sink, &mut |_| {})
+    convert(vec![Feed::new(input)], sink, &mut |_| {})
 }
 
 /// Positions as a GPX file's reader gives them, by track and segment.

@@ -13,7 +13,7 @@
 use std::{fs, path::Path};
 
 use koblenz_log::{Payload, Reader};
-use robolog_convert::{Input, Limit, Per, Report, Settings, SinkOptions, TargetFormat, convert_into_folder};
+use robolog_convert::{Feed, Input, Per, Report, SinkOptions, TargetFormat, convert_into_folder};
 
 fn root() -> &'static Path {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../testdata"))
@@ -21,10 +21,7 @@ fn root() -> &'static Path {
 
 fn pictures(input: &str, target: TargetFormat, per: Per, out: &Path) -> Report {
     convert_into_folder(
-        Input::open(root().join(input)).unwrap(),
-        None,
-        &Settings::default(),
-        &mut Limit::default(),
+        vec![Feed::new(Input::open(root().join(input)).unwrap())],
         out,
         (target, &SinkOptions::default()),
         (per, false),

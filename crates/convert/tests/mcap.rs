@@ -328,7 +328,7 @@ fn a_bag_of_ros_2_has_its_contents_listed() {
     ];
     let (file, _) = file(McapOptions::default(), samples);
     let yaml = rosbag2::metadata_yaml(Cursor::new(&file), "drive_0.mcap").unwrap();
-    let head = "rosbag2_bagfile_information:\n  version: 5\n  storage_identifier: mcap\n  relative_file_paths:\n    \
+    let head = "# Written by robolog\nrosbag2_bagfile_information:\n  version: 5\n  storage_identifier: mcap\n  relative_file_paths:\n    \
                 - \"drive_0.mcap\"\n  duration:\n    nanoseconds: 4\n  starting_time:\n    \
                 nanoseconds_since_epoch: 5\n  message_count: 3\n  topics_with_message_count:\n    \
                 - topic_metadata:\n        name: \"/a_b\"\n        type: \"std_msgs/msg/Float64\"\n        \

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, ValueEnum};
 use koblenz_log::velodyne_packet::{Calibration, Profile};
-use robolog_convert::{Error, Result, Settings};
+use robolog_convert::{ChannelFilter, Error, FrameId, Result, Settings};
 use robolog_core::{Clock, Timestamp};
 
 #[derive(Debug, ClapArgs)]
@@ -40,12 +40,27 @@ pub(crate) struct ReadingArgs {
     /// Keeps the error codes of laser scanners among the ranges
     #[arg(long)]
     keep_codes: bool,
-    /// The moment of time stamp 0, where stamps count from a start: `info` estimates it where a receiver tells
+    /// The clock that the stamps are of, where the recording says another than it should
+    #[arg(long, value_enum)]
+    clock: Option<ClockArg>,
+    /// The moment of time stamp 0, where stamps count from a start: `info` estimates it where a receiver tells. Given
+    /// several times, it is that of the first input, the second, and so on
     #[arg(long, value_name = "TIME", value_parser = moment)]
-    epoch: Option<Timestamp>,
-    /// Moves all times by so many seconds
+    epoch: Vec<Timestamp>,
+    /// Moves all times by so many seconds; given several times, those of the first input, the second, and so on
     #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_hyphen_values = true)]
-    time_offset: Option<i64>,
+    time_offset: Vec<i64>,
+    /// The coordinate frame that values are in: of all channels, or of those that a glob names, as in '*/points=lidar'
+    #[arg(long, value_name = "[GLOB=]NAME", value_parser = frame_id)]
+    frame_id: Vec<FrameId>,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum ClockArg {
+    Unix,
+    Gps,
+    Device,
+    Relative,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -75,8 +90,18 @@ enum CloudArg {
 }
 
 impl ReadingArgs {
-    /// What the reader takes. Fails when the calibration cannot be read.
-    pub(crate) fn settings(&self) -> Result<Settings> {
+    /// Whether each of `inputs` inputs has its times: one for all, or one for each.
+    pub(crate) fn check(&self, inputs: usize) -> Result<()> {
+        for (name, given) in [("--epoch", self.epoch.len()), ("--time-offset", self.time_offset.len())] {
+            if given > 1 && given != inputs {
+                return Err(Error::Target(format!("{given} times {name} for {inputs} inputs")));
+            }
+        }
+        Ok(())
+    }
+
+    /// What the reader of the input with this number takes. Fails when the calibration cannot be read.
+    pub(crate) fn settings(&self, input: usize) -> Result<Settings> {
         let mut settings = Settings::default();
         settings.apply_extrinsics = self.apply_extrinsics;
         settings.extrinsic_unit = match self.extrinsic_unit {
@@ -107,10 +132,34 @@ impl ReadingArgs {
             let label = path.file_name().unwrap_or_default().to_string_lossy();
             koblenz.velodyne.calibration = Some(Calibration::parse(&text, &label)?);
         }
-        settings.epoch = self.epoch;
-        settings.time_offset = self.time_offset.unwrap_or_default();
+        settings.clock = self.clock.map(|clock| match clock {
+            ClockArg::Unix => Clock::Unix,
+            ClockArg::Gps => Clock::Gps,
+            ClockArg::Device => Clock::Device,
+            ClockArg::Relative => Clock::Relative,
+        });
+        settings.epoch = of_input(&self.epoch, input);
+        settings.time_offset = of_input(&self.time_offset, input).unwrap_or_default();
+        settings.frame_ids.clone_from(&self.frame_id);
         Ok(settings)
     }
+}
+
+/// What was given for all inputs, or for this one.
+fn of_input<T: Copy>(given: &[T], input: usize) -> Option<T> {
+    if let [one] = given { Some(*one) } else { given.get(input).copied() }
+}
+
+fn frame_id(text: &str) -> Result<FrameId, String> {
+    let (glob, frame_id) = text.rsplit_once('=').unwrap_or(("*", text));
+    if frame_id.is_empty() {
+        return Err("a frame has a name".into());
+    }
+    let glob = globset::Glob::new(glob).map_err(|e| e.to_string())?.compile_matcher();
+    Ok(FrameId {
+        channels: ChannelFilter::new(move |channel| glob.is_match(channel)),
+        frame_id: frame_id.into(),
+    })
 }
 
 fn warp(text: &str) -> Result<::alog::Warp, String> {

@@ -1,7 +1,5 @@
 //! How targets are written: each takes what concerns it.
 
-use std::path::Path;
-
 use clap::{Args as ClapArgs, ValueEnum};
 use robolog_convert::{
     PcdData, SinkOptions,
@@ -49,8 +47,8 @@ enum IntensityArg {
 }
 
 impl WritingArgs {
-    /// For a target made of the recording `source`.
-    pub(crate) fn options(&self, source: &Path) -> SinkOptions {
+    /// For any target.
+    pub(crate) fn options(&self) -> SinkOptions {
         let mut options = SinkOptions::default();
         options.pcd_data = match self.pcd_data {
             PcdArg::Ascii => PcdData::Ascii,
@@ -63,7 +61,6 @@ impl WritingArgs {
             CompressionArg::None => McapCompression::None,
         };
         options.mcap.no_scan_points = self.no_scan_points;
-        options.mcap.origin.source = source.file_name().unwrap_or_default().to_string_lossy().into_owned();
         options.las.intensity = match self.las_intensity {
             IntensityArg::AsIs => LasIntensity::AsIs,
             IntensityArg::Normalized => LasIntensity::Normalized,

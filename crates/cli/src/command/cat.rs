@@ -3,7 +3,8 @@
 use std::io::{self, BufWriter, Write};
 
 use robolog_convert::{
-    Error, Report, Result, Settings, Source, Visit, convert, json::Lines, sink::jsonl::Jsonl, source::Stream,
+    Error, Feed, Report, Result, Settings, Source, Visit, convert, json::Lines, sink::jsonl::Jsonl,
+    source::Stream,
 };
 use robolog_core::{Event, StreamReader, Timed};
 
@@ -21,9 +22,8 @@ pub(crate) fn run(args: &CatArgs, context: Context) -> Result<Status> {
             let mut limit = args.limit.clone().with(&args.time);
             super::begin(&mut limit, &input, format, &Settings::default(), context)?;
             let mut sink = Jsonl::new(out);
-            let report = convert(input, format, &Settings::default(), &mut limit, &mut sink, &mut |at| {
-                progress.set(at);
-            });
+            let feed = Feed::new(input).with_format(format).with_limit(limit);
+            let report = convert(vec![feed], &mut sink, &mut |at| progress.set(at));
             sink.flush()?;
             report?
         };

@@ -10,9 +10,9 @@ use std::{
 
 use robolog_core::{Sample, Timestamp, Value, text::file_name};
 
-use super::{Per, Report, pool::Pool};
+use super::{Intake, Per, pool::Pool};
 use crate::{
-    Error, PcdData, Result, Sink, SinkOptions, TargetFormat, Took, scan, sink,
+    Error, Origin, PcdData, Report, Result, Sink, SinkOptions, TargetFormat, Took, scan, sink,
     target::{INDEX, INDEX_HEADER},
 };
 
@@ -21,6 +21,8 @@ pub(super) struct Files<'a> {
     folder: &'a Path,
     target: TargetFormat,
     options: SinkOptions,
+    /// What each file is told that it comes from.
+    origins: Vec<Origin>,
     per: Per,
     chosen: bool,
     /// How the first that was left out, of those that could have a place, would have one.
@@ -65,6 +67,7 @@ impl<'a> Files<'a> {
             folder,
             target,
             options: options.clone(),
+            origins: Vec::new(),
             per,
             chosen,
             advice: None,
@@ -74,60 +77,6 @@ impl<'a> Files<'a> {
             pool: Pool::default(),
             samples: 0,
         })
-    }
-
-    /// Puts the sample into its file.
-    pub(super) fn take(
-        &mut self,
-        sample: &mut Sample,
-        start: Option<Timestamp>,
-        report: &mut Report,
-    ) -> Result<()> {
-        // A frame has a file of its own, in which nothing is mixed.
-        let scan = self.target.holds_points() && matches!(sample.value, Value::LaserScan(_));
-        let takes = if scan {
-            self.options.scan_points && (self.chosen || self.per == Per::Frame)
-        } else {
-            sink::takes(self.target, sample, self.chosen)
-        };
-        if !takes {
-            if !scan || self.options.scan_points {
-                self.advice = self.advice.or_else(|| sink::advice(self.target, sample));
-            }
-            report.count(Took::LeftOut, &sample.value);
-            return Ok(());
-        }
-        if scan {
-            scan::make_cloud(sample);
-        }
-        let values = if let Value::PointCloud(cloud) = &sample.value { cloud.len() as u64 } else { 1 };
-        if values == 0 && self.target != TargetFormat::Jsonl {
-            report.count(Took::Written, &sample.value);
-            return Ok(());
-        }
-        let group = self.per.group(&sample.channel);
-        if !self.open.contains_key(group) {
-            report.files = report.files.saturating_add(1);
-            let open = self.create(group, sample)?;
-            self.open.insert(group.to_owned(), open);
-        }
-        let Some(open) = self.open.get_mut(group) else { return Ok(()) };
-        self.samples = self.samples.saturating_add(1);
-        if let Some(start) = start {
-            open.sink.begin_at(start);
-        }
-        let took = open.sink.write(sample)?;
-        report.count(took, &sample.value);
-        if took == Took::Written {
-            open.values = open.values.saturating_add(values);
-        } else {
-            self.advice = self.advice.or_else(|| open.sink.advice());
-        }
-        if self.per == Per::Frame {
-            let files = std::mem::take(&mut self.open);
-            self.close(files)?;
-        }
-        Ok(())
     }
 
     /// Completes files and lists them, in the order in which they were begun.
@@ -173,7 +122,10 @@ impl<'a> Files<'a> {
         let out = BufWriter::with_capacity(buffer_size(self.open.len()), out);
         self.options.tables.others = self.open.len();
         self.options.tables.without_channel = is_hive;
-        let sink = sink::open(self.target, out, &self.options, self.chosen)?;
+        let mut sink = sink::open(self.target, out, &self.options, self.chosen)?;
+        for origin in &self.origins {
+            sink.origin(origin)?;
+        }
         Ok(Open { sink, name, time: sample.time, values: 0, number: self.samples })
     }
 
@@ -203,6 +155,62 @@ impl<'a> Files<'a> {
         self.close(files)?;
         self.index.flush()?;
         Ok(self.advice)
+    }
+}
+
+impl Intake for Files<'_> {
+    fn begin(&mut self, origin: &Origin) -> Result<()> {
+        self.origins.push(origin.clone());
+        Ok(())
+    }
+
+    /// Puts the sample into its file.
+    fn take(&mut self, sample: &mut Sample, start: Option<Timestamp>, report: &mut Report) -> Result<()> {
+        // A frame has a file of its own, in which nothing is mixed.
+        let scan = self.target.holds_points() && matches!(sample.value, Value::LaserScan(_));
+        let takes = if scan {
+            self.options.scan_points && (self.chosen || self.per == Per::Frame)
+        } else {
+            sink::takes(self.target, sample, self.chosen)
+        };
+        if !takes {
+            if !scan || self.options.scan_points {
+                self.advice = self.advice.or_else(|| sink::advice(self.target, sample));
+            }
+            report.count(Took::LeftOut, &sample.value);
+            return Ok(());
+        }
+        if scan {
+            scan::make_cloud(sample);
+        }
+        let values = if let Value::PointCloud(cloud) = &sample.value { cloud.len() as u64 } else { 1 };
+        if values == 0 && self.target != TargetFormat::Jsonl {
+            report.count(Took::Written, &sample.value);
+            return Ok(());
+        }
+        let group = self.per.group(&sample.channel);
+        if !self.open.contains_key(group) {
+            report.files = report.files.saturating_add(1);
+            let open = self.create(group, sample)?;
+            self.open.insert(group.to_owned(), open);
+        }
+        let Some(open) = self.open.get_mut(group) else { return Ok(()) };
+        self.samples = self.samples.saturating_add(1);
+        if let Some(start) = start {
+            open.sink.begin_at(start);
+        }
+        let took = open.sink.write(sample)?;
+        report.count(took, &sample.value);
+        if took == Took::Written {
+            open.values = open.values.saturating_add(values);
+        } else {
+            self.advice = self.advice.or_else(|| open.sink.advice());
+        }
+        if self.per == Per::Frame {
+            let files = std::mem::take(&mut self.open);
+            self.close(files)?;
+        }
+        Ok(())
     }
 }
 

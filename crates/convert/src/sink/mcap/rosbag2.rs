@@ -11,7 +11,7 @@ use mcap::{
 };
 
 use super::output::QOS;
-use crate::{Error, Result};
+use crate::{Error, Result, target::BAG_START};
 
 /// The text of `metadata.yaml` for a bag whose one file is `file_name`, in the same folder, with these contents.
 ///
@@ -27,7 +27,7 @@ pub fn metadata_yaml(mut mcap: impl Read + Seek, file_name: &str) -> Result<Stri
     let counts = summary.stats.as_ref().map(|stats| &stats.channel_message_counts);
     let file = quoted(file_name);
     let mut text = format!(
-        "rosbag2_bagfile_information:\n  version: 5\n  storage_identifier: mcap\n  relative_file_paths:\n    \
+        "{BAG_START}rosbag2_bagfile_information:\n  version: 5\n  storage_identifier: mcap\n  relative_file_paths:\n    \
          - {file}\n  duration:\n    nanoseconds: {duration}\n  starting_time:\n    \
          nanoseconds_since_epoch: {start}\n  message_count: {messages}\n  topics_with_message_count:\n"
     );

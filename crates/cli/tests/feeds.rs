@@ -1,0 +1,103 @@
+//! Several inputs, transforms, frames and bags, from the command line.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "helpers of tests fail the test that calls them"
+)]
+
+use std::{ffi::OsString, fs, path::Path};
+
+mod run;
+
+use run::{Run, fixture, fixture_of, robolog};
+
+fn convert(words: &[&str], files: &[&Path], out: &Path) -> Run {
+    let mut args: Vec<OsString> = vec!["convert".into()];
+    args.extend(files.iter().map(|file| file.as_os_str().to_owned()));
+    args.extend(words.iter().map(OsString::from));
+    args.extend(["-o".into(), out.as_os_str().to_owned()]);
+    robolog(args)
+}
+
+fn lines(path: &Path) -> Vec<serde_json::Value> {
+    let text = fs::read_to_string(path).unwrap();
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+#[test]
+fn recordings_of_two_formats_become_one() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    let out = dir.join("all.jsonl");
+    let files = [&*fixture("v11_type1.lvx"), &*fixture_of("carla-rec", "v0_9_15.log")];
+    let run = convert(&["--merge"], &files, &out);
+    assert_eq!(run.status, 1, "a device's time does not compare with that of the day: {}", run.err);
+    assert!(run.err.contains("--epoch or --clock") && !out.exists(), "{}", run.err);
+    let run = convert(&["--merge", "--epoch", "2024-05-17T10:00:00Z"], &files, &out);
+    assert_eq!(run.status, 0, "{}", run.err);
+    let lines = lines(&out);
+    let of = |stem: &str| lines.iter().filter(|l| l["channel"].as_str().unwrap().starts_with(stem)).count();
+    assert_eq!(of("v11_type1/"), 2);
+    assert_eq!(of("v11_type1/").checked_add(of("v0_9_15/")), Some(lines.len()));
+    let times: Vec<i64> = lines.iter().filter_map(|l| l["t_ns"].as_i64()).collect();
+    assert!(times.len() > 20 && times.is_sorted());
+    let run =
+        convert(&["--merge", "--epoch", "0", "--epoch", "0", "--epoch", "0"], &files, &dir.join("x.jsonl"));
+    assert!(run.status == 1 && run.err.contains("3 times --epoch for 2 inputs"), "{}", run.err);
+}
+
+#[test]
+fn transforms_and_frames_are_those_of_the_user() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    let (yaml, out) = (dir.join("mounts.yaml"), dir.join("all.jsonl"));
+    fs::write(&yaml, "- {parent: base_link, child: lidar, translation: [0.1, 0, 0.5], rpy: [0, 0, 1.5]}\n")
+        .unwrap();
+    let words = ["--transforms", yaml.to_str().unwrap(), "--frame-id", "*/points=lidar"];
+    let run = convert(&words, &[&*fixture("room.lvx")], &out);
+    assert_eq!(run.status, 0, "{}", run.err);
+    assert!(run.err.contains("1 transform"), "{}", run.err);
+    let lines = lines(&out);
+    assert_eq!(lines[0]["kind"], "transform");
+    assert_eq!(lines[0]["value"]["child_frame_id"], "lidar");
+    fs::write(&yaml, "- {parent: base_link, child: lidar, translation: [0.1, 0]}\n").unwrap();
+    let run = convert(&words, &[&*fixture("room.lvx")], &dir.join("other.jsonl"));
+    assert!(run.status == 1 && run.err.contains("3 numbers"), "{}", run.err);
+}
+
+#[test]
+fn a_bag_is_replaced_only_when_it_is_ours() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    let out = dir.join("bag");
+    let make = |words: &[&str]| convert(words, &[&*fixture("room.lvx")], &out);
+    assert_eq!(make(&["--rosbag2-dir"]).status, 0);
+    let yaml = fs::read_to_string(out.join("metadata.yaml")).unwrap();
+    assert!(yaml.contains("- \"bag_0.mcap\"") && yaml.contains("message_count: 10"), "{yaml}");
+    assert!(fs::read(out.join("bag_0.mcap")).unwrap().starts_with(b"\x89MCAP0\r\n"));
+    assert_eq!(make(&["--rosbag2-dir"]).status, 1, "is there already");
+    assert_eq!(make(&["--rosbag2-dir", "--force"]).status, 0);
+    fs::write(out.join("notes.txt"), "mine").unwrap();
+    assert_eq!(make(&["--rosbag2-dir", "--force"]).status, 1);
+    fs::remove_file(out.join("notes.txt")).unwrap();
+    fs::write(out.join("metadata.yaml"), yaml.replace("# Written by robolog\n", "")).unwrap();
+    assert_eq!(make(&["--rosbag2-dir", "--force"]).status, 1, "a bag of someone else's");
+    let run = convert(&["--rosbag2-dir", "--to", "pcd"], &[&*fixture("room.lvx")], &dir.join("x"));
+    assert!(run.status == 1 && run.err.contains("of mcap"), "{}", run.err);
+}
+
+#[test]
+fn a_folder_of_hive_is_replaced() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    let out = dir.join("tables");
+    let words = ["--per", "channel", "--to", "parquet", "--hive"];
+    let make = |more: &[&str]| convert(&[&words, more].concat(), &[&*fixture("room.lvx")], &out);
+    assert_eq!(make(&[]).status, 0);
+    assert_eq!(make(&["--force"]).status, 0);
+    fs::create_dir(out.join("kind=mine")).unwrap();
+    assert_eq!(make(&["--force"]).status, 1);
+}

@@ -1,0 +1,235 @@
+//! Recordings read by threads of their own, and their samples put in order of time.
+
+use std::{
+    cmp::Ordering,
+    mem,
+    sync::mpsc::{Receiver, SyncSender, sync_channel},
+    thread::{self, ScopedJoinHandle},
+    vec,
+};
+
+use robolog_core::{Column, Sample, Timestamp, Value};
+
+use super::Intake;
+use crate::{Error, Feed, Origin, Report, Result, feed::Outlet};
+
+/// As many recordings are put in order at most: each has a thread and some megabytes.
+const MOST_FEEDS: usize = 256;
+
+/// A batch is handed on when it weighs so many bytes. Three of each recording are in memory.
+const BATCH: usize = 1 << 20;
+
+/// What a sample weighs beside what its value holds.
+const SAMPLE: usize = 256;
+
+/// A sample, and when its recording begins.
+type Shipped = (Sample, Option<Timestamp>);
+
+/// Samples on their way from one thread to the other.
+#[derive(Debug, Default)]
+struct Batch {
+    samples: Vec<Shipped>,
+    weight: usize,
+    /// Where in the input the reader is.
+    position: u64,
+    /// Of the first batch.
+    origin: Option<Origin>,
+}
+
+/// Reads every feed in a thread, and takes the samples here: those of several feeds in order of time, where one without
+/// a time follows the one before it in its recording.
+///
+/// Fails when times of several feeds do not compare.
+pub(super) fn drive(
+    feeds: Vec<Feed>,
+    intake: &mut dyn Intake,
+    progress: &mut dyn FnMut(u64),
+) -> Result<Report> {
+    if feeds.len() > MOST_FEEDS {
+        return Err(Error::Target(format!("more than {MOST_FEEDS} recordings at a time: merge some first")));
+    }
+    thread::scope(|scope| {
+        let mut queues: Vec<Queue<'_>> = Vec::new();
+        for feed in feeds {
+            let (sender, batches) = sync_channel(1);
+            let name = feed.name().to_owned();
+            let reader = scope.spawn(move || {
+                let mut shipping = Shipping { batch: Batch::default(), to: sender };
+                let report = feed.read(&mut shipping)?;
+                shipping.ship()?;
+                Ok(report)
+            });
+            queues.push(Queue {
+                name,
+                batches,
+                reader: Some(reader),
+                batch: Vec::new().into_iter(),
+                position: 0,
+            });
+        }
+        let mut report = Report::default();
+        match queues.as_mut_slice() {
+            [queue] => {
+                while let Some((mut sample, start)) = queue.next(0, &mut report, intake)? {
+                    intake.take(&mut sample, start, &mut report)?;
+                    progress(queue.position);
+                }
+            }
+            queues => merge(queues, &mut report, intake, progress)?,
+        }
+        Ok(report)
+    })
+}
+
+/// A recording that is read by a thread. When this is dropped the thread has nowhere to send to, and ends.
+struct Queue<'scope> {
+    name: String,
+    batches: Receiver<Batch>,
+    reader: Option<ScopedJoinHandle<'scope, Result<Report>>>,
+    batch: vec::IntoIter<Shipped>,
+    position: u64,
+}
+
+impl Queue<'_> {
+    /// The next sample; after the last, what was met in reading is added to the report as that of the recording `feed`.
+    fn next(&mut self, feed: usize, report: &mut Report, intake: &mut dyn Intake) -> Result<Option<Shipped>> {
+        loop {
+            if let Some(shipped) = self.batch.next() {
+                return Ok(Some(shipped));
+            }
+            if let Ok(batch) = self.batches.recv() {
+                self.position = batch.position;
+                if let Some(origin) = &batch.origin {
+                    intake.begin(origin)?;
+                }
+                self.batch = batch.samples.into_iter();
+                continue;
+            }
+            let Some(reader) = self.reader.take() else { return Ok(None) };
+            match reader.join() {
+                Ok(read) => report.add(feed, read?),
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
+            return Ok(None);
+        }
+    }
+}
+
+/// The next sample of a recording, and the time at which its turn is.
+struct Head {
+    shipped: Shipped,
+    turn: Option<Timestamp>,
+}
+
+fn merge(
+    queues: &mut [Queue<'_>],
+    report: &mut Report,
+    intake: &mut dyn Intake,
+    progress: &mut dyn FnMut(u64),
+) -> Result<()> {
+    let named =
+        |queue: &Queue<'_>, source| Error::Input { name: queue.name.clone(), source: Box::new(source) };
+    let mut heads = Vec::new();
+    for (i, queue) in queues.iter_mut().enumerate() {
+        let shipped = queue.next(i, report, intake).map_err(|e| named(queue, e))?;
+        heads.push(shipped.map(|shipped| Head { turn: shipped.0.time, shipped }));
+    }
+    let mut begun = None;
+    while let Some(first) = first(&heads, queues)? {
+        let (Some(queue), Some(head)) = (queues.get_mut(first), heads.get_mut(first)) else { break };
+        let Some(Head { shipped: (mut sample, start), turn }) = head.take() else { break };
+        begun = begun.or(start);
+        intake.take(&mut sample, begun, report)?;
+        let next = queue.next(first, report, intake).map_err(|e| named(queue, e))?;
+        *head = next.map(|shipped| Head { turn: shipped.0.time.or(turn), shipped });
+        progress(queues.iter().fold(0, |sum, queue| sum.saturating_add(queue.position)));
+    }
+    Ok(())
+}
+
+/// Whose turn it is: the earliest, and of those without a time or of one time the first.
+fn first(heads: &[Option<Head>], queues: &[Queue<'_>]) -> Result<Option<usize>> {
+    let mut first: Option<(usize, Option<Timestamp>)> = None;
+    for (i, head) in heads.iter().enumerate() {
+        let Some(head) = head else { continue };
+        let Some((other, earliest)) = first else {
+            first = Some((i, head.turn));
+            continue;
+        };
+        let is_earlier = match (head.turn, earliest) {
+            (_, None) => false,
+            (None, Some(_)) => true,
+            (Some(a), Some(b)) => {
+                let order = a.partial_cmp(&b).ok_or_else(|| {
+                    let name = |i: usize| queues.get(i).map_or("", |queue| queue.name.as_str());
+                    Error::Target(format!(
+                        "{} counts {} time and {} {} time: --epoch or --clock says how they compare",
+                        name(other),
+                        b.clock(),
+                        name(i),
+                        a.clock(),
+                    ))
+                })?;
+                order == Ordering::Less
+            }
+        };
+        if is_earlier {
+            first = Some((i, head.turn));
+        }
+    }
+    Ok(first.map(|(i, _)| i))
+}
+
+/// Collects samples, and sends them to the other thread.
+struct Shipping {
+    batch: Batch,
+    to: SyncSender<Batch>,
+}
+
+impl Shipping {
+    /// Fails when nobody takes them any more.
+    fn ship(&mut self) -> Result<()> {
+        let batch = mem::take(&mut self.batch);
+        self.to.send(batch).map_err(|_| Error::Target("the conversion was given up".into()))
+    }
+}
+
+impl Outlet for Shipping {
+    fn begin(&mut self, origin: Origin) -> Result<()> {
+        self.batch.origin = Some(origin);
+        Ok(())
+    }
+
+    fn sample(&mut self, sample: &mut Sample, start: Option<Timestamp>) -> Result<()> {
+        let sample = Sample {
+            time: sample.time,
+            offset: sample.offset,
+            channel: sample.channel.clone(),
+            frame_id: sample.frame_id.clone(),
+            value: mem::replace(&mut sample.value, Value::Scalar(0.0)),
+        };
+        let weight = SAMPLE.saturating_add(weight(&sample.value));
+        self.batch.weight = self.batch.weight.saturating_add(weight);
+        self.batch.samples.push((sample, start));
+        if self.batch.weight >= BATCH { self.ship() } else { Ok(()) }
+    }
+
+    fn position(&mut self, position: u64) -> Result<()> {
+        self.batch.position = position;
+        Ok(())
+    }
+}
+
+/// How many bytes a value holds, as far as that matters.
+fn weight(value: &Value) -> usize {
+    match value {
+        Value::PointCloud(cloud) => Column::ALL
+            .iter()
+            .fold(0, |sum: usize, column| sum.saturating_add(cloud.column_len(*column).saturating_mul(4))),
+        Value::LaserScan(scan) => scan.ranges.len().saturating_add(scan.intensities.len()).saturating_mul(4),
+        Value::Image(image) => image.data.len(),
+        Value::Text(text) => text.len(),
+        Value::Row(row) => row.cells.len().saturating_mul(32),
+        _ => 0,
+    }
+}

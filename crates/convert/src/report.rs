@@ -1,0 +1,124 @@
+//! What a conversion took in and gave out.
+
+use std::{collections::BTreeMap, ops::Range};
+
+use effibox::dataset;
+use robolog_core::Value;
+
+use crate::{Error, Result, Took};
+
+/// What a conversion took in and gave out.
+#[derive(Debug, Default)]
+pub struct Report {
+    /// Records read.
+    pub records: u64,
+    /// What was written, by kind of value.
+    pub written: BTreeMap<&'static str, Count>,
+    /// What the target has no place for, by kind of value.
+    pub left_out: BTreeMap<&'static str, Count>,
+    /// The first faults of each recording; at most [`Report::DAMAGE_KEPT`] of one.
+    pub damage: Vec<Damage>,
+    /// The first faults of a data set's files; at most as many.
+    pub faults: Vec<dataset::Fault>,
+    /// How many faults there were.
+    pub damages: u64,
+    /// Bytes that belong to no record.
+    pub lost_bytes: u64,
+    /// Samples that were refused because their time does not compare with the limits: see
+    /// [`Limit::unjudged`](crate::Limit::unjudged).
+    pub unjudged: u64,
+    /// Files written.
+    pub files: u64,
+}
+
+/// A number of samples and of the values in them: points of clouds, ranges of scans.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub struct Count {
+    /// Samples.
+    pub samples: u64,
+    /// Values.
+    pub values: u64,
+}
+
+/// A fault of a recording, past which reading went on.
+#[derive(Debug)]
+pub struct Damage {
+    /// Which recording, of those that were converted together.
+    pub feed: usize,
+    /// What is wrong.
+    pub error: robolog_core::Error,
+    /// The bytes that belong to no record because of it.
+    pub lost: Range<u64>,
+}
+
+impl Report {
+    /// How many faults are kept.
+    pub const DAMAGE_KEPT: usize = 100;
+
+    /// Whether everything that was asked for is in the target.
+    pub fn is_complete(&self) -> bool {
+        self.damages == 0 && self.left_out.is_empty() && self.unjudged == 0
+    }
+
+    /// Notes a fault.
+    pub fn damage(&mut self, error: robolog_core::Error, lost: Range<u64>) {
+        self.damages = self.damages.saturating_add(1);
+        self.lost_bytes = self.lost_bytes.saturating_add(lost.end.saturating_sub(lost.start));
+        if self.damage.len() < Self::DAMAGE_KEPT {
+            self.damage.push(Damage { feed: 0, error, lost });
+        }
+    }
+
+    /// Notes a fault of a data set's file.
+    pub(crate) fn fault(&mut self, fault: dataset::Fault) {
+        self.damages = self.damages.saturating_add(1);
+        if self.faults.len() < Self::DAMAGE_KEPT {
+            self.faults.push(fault);
+        }
+    }
+
+    /// Adds what was met in reading the recording `feed`.
+    pub(crate) fn add(&mut self, feed: usize, read: Self) {
+        self.records = self.records.saturating_add(read.records);
+        self.damages = self.damages.saturating_add(read.damages);
+        self.lost_bytes = self.lost_bytes.saturating_add(read.lost_bytes);
+        self.unjudged = self.unjudged.saturating_add(read.unjudged);
+        self.damage.extend(read.damage.into_iter().map(|damage| Damage { feed, ..damage }));
+        self.faults.extend(read.faults);
+    }
+
+    pub(crate) fn count(&mut self, took: Took, value: &Value) {
+        let counts = if took == Took::Written { &mut self.written } else { &mut self.left_out };
+        let count = counts.entry(value.kind()).or_default();
+        count.samples = count.samples.saturating_add(1);
+        let values = match value {
+            Value::PointCloud(cloud) => cloud.len() as u64,
+            Value::LaserScan(scan) => scan.ranges.len() as u64,
+            _ => 1,
+        };
+        count.values = count.values.saturating_add(values);
+    }
+
+    /// A file without a value in it is no success. `advice` says how what was left out would have had a place.
+    pub(crate) fn check_not_empty(&self, advice: Option<&str>) -> Result<()> {
+        if self.written.values().any(|n| n.values > 0) {
+            return Ok(());
+        }
+        let list = |counts: &BTreeMap<&str, Count>| {
+            counts.iter().map(|(kind, n)| format!("{} {kind}", n.samples)).collect::<Vec<_>>().join(", ")
+        };
+        Err(Error::Empty(if let Some(damage) = self.damage.first() {
+            damage.error.to_string()
+        } else if !self.written.is_empty() {
+            format!("{} without a point", list(&self.written))
+        } else if !self.left_out.is_empty() {
+            let left_out = list(&self.left_out);
+            let advice = advice.map(|advice| format!(": {advice}")).unwrap_or_default();
+            format!("the target has no place for {left_out}{advice}")
+        } else if self.unjudged > 0 {
+            format!("{} samples have no time that compares with the limits", self.unjudged)
+        } else {
+            "no sample is within the limits".into()
+        }))
+    }
+}
