@@ -8,12 +8,14 @@ use std::{
 };
 
 /// What a run printed and how it ended.
+#[allow(dead_code, reason = "not every test of the program asks for all of it")]
 pub(crate) struct Run {
     pub(crate) status: i32,
     pub(crate) out: Vec<u8>,
     pub(crate) err: String,
 }
 
+#[allow(dead_code, reason = "not every test of the program asks for all of it")]
 impl Run {
     /// Standard output as text.
     pub(crate) fn text(&self) -> String {
@@ -54,7 +56,7 @@ pub(crate) fn with_input<S: AsRef<OsStr>>(args: impl IntoIterator<Item = S>, inp
 }
 
 /// The path of an LVX fixture.
-#[allow(dead_code, reason = "not every test of the program asks for one")]
+#[allow(dead_code, reason = "not every test of the program asks for all of it")]
 pub(crate) fn fixture(name: &str) -> PathBuf {
     fixture_of("lvx", name)
 }
