@@ -49,7 +49,7 @@ impl<W: Write> Writer<W> {
     }
 
     /// Copies a line. Behind one that has no end, an end is put first.
-    pub fn copy(&mut self, record: &Record<'_>) -> Result<()> {
+    pub fn write(&mut self, record: &Record<'_>) -> Result<()> {
         self.out.end_line()?;
         self.out.bytes(record.bytes())
     }
@@ -92,7 +92,7 @@ impl<W: Write + Seek> robolog_core::Rewriter<W> for Rewriter<W> {
         if !kept {
             return Ok(0);
         }
-        self.writer.copy(record)?;
+        self.writer.write(record)?;
         Ok(1)
     }
 
