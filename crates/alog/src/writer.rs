@@ -2,7 +2,7 @@
 
 use std::io::{Seek, Write};
 
-use robolog_core::{Error, Result, Timestamp, text::Escaped};
+use robolog_core::{Error, Output, Result, Timestamp, text::Escaped};
 
 use crate::{Alog, Header, Kind, Record, layout::Columns, time::Seconds};
 
@@ -10,10 +10,8 @@ use crate::{Alog, Header, Kind, Record, layout::Columns, time::Seconds};
 #[derive(Debug)]
 #[must_use = "a log is whole only after `finish`"]
 pub struct Writer<W> {
-    inner: W,
+    out: Output<W>,
     columns: Columns,
-    at: u64,
-    ended: bool,
 }
 
 impl<W: Write> Writer<W> {
@@ -24,9 +22,9 @@ impl<W: Write> Writer<W> {
 
     /// Begins a log with a header as it stands in a file.
     pub fn with_header_bytes(inner: W, header_bytes: &[u8]) -> Result<Self> {
-        let mut writer = Self { inner, columns: Columns::MOOS_IVP, at: 0, ended: true };
-        writer.bytes(header_bytes)?;
-        Ok(writer)
+        let mut out = Output::new(inner);
+        out.bytes(header_bytes)?;
+        Ok(Self { out, columns: Columns::MOOS_IVP })
     }
 
     /// The same in other columns.
@@ -37,15 +35,13 @@ impl<W: Write> Writer<W> {
 
     /// Bytes written so far.
     pub fn position(&self) -> u64 {
-        self.at
+        self.out.position()
     }
 
     /// Copies an entry. Behind one whose last line has no end, an end is put first.
     pub fn write(&mut self, record: &Record<'_>) -> Result<()> {
-        if !self.ended {
-            self.bytes(b"\n")?;
-        }
-        self.bytes(record.bytes())
+        self.out.end_line()?;
+        self.out.bytes(record.bytes())
     }
 
     /// Writes an entry from its parts. Fails for names and sources that are empty or have blanks in them, and for values
@@ -55,23 +51,24 @@ impl<W: Write> Writer<W> {
         for (what, text) in [("name", name), ("source", source)] {
             if text.is_empty() || text.bytes().any(|b| b.is_ascii_whitespace() || b == 0x0b) {
                 let found = Escaped(text.as_bytes());
-                return Err(Error::invalid(what, found, "text without blanks", self.at).within("alog writer"));
+                return Err(Error::invalid(what, found, "text without blanks", self.out.position())
+                    .within("alog writer"));
             }
         }
         let ambiguous =
             |line: &[u8]| crate::layout::start(line).is_some() || line.starts_with(crate::layout::COMMENT);
         if value.split(|b| *b == b'\n').skip(1).any(ambiguous) {
             let expected = "lines that begin no entry";
-            return Err(Error::invalid("value", Escaped(value), expected, self.at).within("alog writer"));
+            return Err(
+                Error::invalid("value", Escaped(value), expected, self.out.position()).within("alog writer")
+            );
         }
         let time = time.with_decimals(decimals);
         let head = format!("{time:<width$} {name:<names$} {source:<sources$} ");
-        if !self.ended {
-            self.bytes(b"\n")?;
-        }
-        self.bytes(head.as_bytes())?;
-        self.bytes(value)?;
-        self.bytes(b" \n")
+        self.out.end_line()?;
+        self.out.bytes(head.as_bytes())?;
+        self.out.bytes(value)?;
+        self.out.bytes(b" \n")
     }
 
     /// Writes an entry with a number, as MOOS-IvP writes numbers: five decimals, twelve wide.
@@ -80,16 +77,8 @@ impl<W: Write> Writer<W> {
     }
 
     /// Completes the log and hands the target back.
-    pub fn finish(mut self) -> Result<W> {
-        self.inner.flush().map_err(|e| Error::io(e, self.at))?;
-        Ok(self.inner)
-    }
-
-    fn bytes(&mut self, bytes: &[u8]) -> Result<()> {
-        self.inner.write_all(bytes).map_err(|e| Error::io(e, self.at))?;
-        self.at = self.at.saturating_add(bytes.len() as u64);
-        self.ended = bytes.last().map_or(self.ended, |last| *last == b'\n');
-        Ok(())
+    pub fn finish(self) -> Result<W> {
+        self.out.finish()
     }
 }
 

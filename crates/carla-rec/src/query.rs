@@ -24,7 +24,7 @@ use std::{
     ops::Range,
 };
 
-use robolog_core::{Error, Event, Result, Timestamp};
+use robolog_core::{Error, Event, Output, Result, Timestamp};
 
 use self::number::Text;
 pub use self::{blocked::blocked, collisions::collisions, info::info};
@@ -114,9 +114,8 @@ pub type OnDamage<'a> = &'a mut dyn FnMut(Error, Range<u64>);
 /// Reads packets to the end, past damage, and writes what `each` appends.
 struct Driver<'a, R, W> {
     reader: &'a mut StreamReader<R>,
-    out: W,
+    out: Output<W>,
     text: Text,
-    written: u64,
     /// The last frame that began.
     frame: FrameStart,
 }
@@ -132,7 +131,7 @@ impl<'a, R: Read, W: Write> Driver<'a, R, W> {
         text.str("Version: ").int(header.version);
         text.str("\nMap: ").raw(&header.map);
         text.str("\nDate: ").str(&date(header.date, options.utc_offset)).str("\n\n");
-        Self { reader, out, text, written: 0, frame: FrameStart::default() }
+        Self { reader, out: Output::new(out), text, frame: FrameStart::default() }
     }
 
     fn run(
@@ -162,8 +161,7 @@ impl<'a, R: Read, W: Write> Driver<'a, R, W> {
     }
 
     fn flush(&mut self) -> Result<()> {
-        self.out.write_all(&self.text.bytes).map_err(|e| Error::io(e, self.written))?;
-        self.written = self.written.saturating_add(self.text.bytes.len() as u64);
+        self.out.bytes(&self.text.bytes)?;
         self.text.bytes.clear();
         Ok(())
     }
@@ -179,7 +177,7 @@ impl<'a, R: Read, W: Write> Driver<'a, R, W> {
         }
         self.text.str(" seconds\n");
         self.flush()?;
-        self.out.flush().map_err(|e| Error::io(e, self.written))
+        self.out.finish().map(|_| ())
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::io::{Seek, Write};
 
-use robolog_core::{Error, ErrorKind, Result, Timestamp, layout::u16_at};
+use robolog_core::{Error, ErrorKind, Output, Result, Timestamp, layout::u16_at};
 
 use crate::{
     CarlaRec, Header, Payload, Record,
@@ -15,8 +15,7 @@ use crate::{
 #[derive(Debug)]
 #[must_use = "a recording is whole only after `finish`"]
 pub struct Writer<W> {
-    inner: W,
-    at: u64,
+    out: Output<W>,
 }
 
 impl<W: Write> Writer<W> {
@@ -26,19 +25,19 @@ impl<W: Write> Writer<W> {
     }
 
     pub(crate) fn with_header_bytes(inner: W, header_bytes: &[u8]) -> Result<Self> {
-        let mut writer = Self { inner, at: 0 };
-        writer.bytes(header_bytes)?;
-        Ok(writer)
+        let mut out = Output::new(inner);
+        out.bytes(header_bytes)?;
+        Ok(Self { out })
     }
 
     /// Goes on behind `at` bytes of a recording.
     pub(crate) fn continued(inner: W, at: u64) -> Self {
-        Self { inner, at }
+        Self { out: Output::continued(inner, at) }
     }
 
     /// Bytes written so far: the offset of the next packet.
     pub fn position(&self) -> u64 {
-        self.at
+        self.out.position()
     }
 
     /// Copies a packet.
@@ -49,9 +48,8 @@ impl<W: Write> Writer<W> {
     /// Writes a packet with this number and body.
     pub fn packet(&mut self, id: u8, body: &[u8]) -> Result<()> {
         let Ok(size) = u32::try_from(body.len()) else {
-            return Err(
-                Error::invalid("packet size", body.len(), "at most 4 GiB", self.at).within("carla writer")
-            );
+            return Err(Error::invalid("packet size", body.len(), "at most 4 GiB", self.out.position())
+                .within("carla writer"));
         };
         self.bytes(&[id])?;
         self.bytes(&size.to_le_bytes())?;
@@ -60,7 +58,7 @@ impl<W: Write> Writer<W> {
 
     /// Writes a packet of records of one size. Fails when there are more than 65535.
     pub fn rows<T: Layout>(&mut self, id: u8, rows: &[T], width: Width) -> Result<()> {
-        self.packet(id, &body(rows, width, self.at)?)
+        self.packet(id, &body(rows, width, self.out.position())?)
     }
 
     /// Writes what a packet held, from its values. Where numbers 21 to 24 are meant, `id` says which; otherwise it is
@@ -101,9 +99,8 @@ impl<W: Write> Writer<W> {
     }
 
     /// Completes the recording and hands the target back.
-    pub fn finish(mut self) -> Result<W> {
-        self.inner.flush().map_err(|e| Error::io(e, self.at))?;
-        Ok(self.inner)
+    pub fn finish(self) -> Result<W> {
+        self.out.finish()
     }
 
     /// Records from their values.
@@ -112,9 +109,7 @@ impl<W: Write> Writer<W> {
     }
 
     pub(crate) fn bytes(&mut self, bytes: &[u8]) -> Result<()> {
-        self.inner.write_all(bytes).map_err(|e| Error::io(e, self.at))?;
-        self.at = self.at.saturating_add(bytes.len() as u64);
-        Ok(())
+        self.out.bytes(bytes)
     }
 }
 

@@ -97,6 +97,27 @@ pub enum Search {
     },
 }
 
+impl<T> Step<T> {
+    /// The same with another value.
+    #[inline]
+    pub fn map<U>(self, value: impl FnOnce(T) -> U) -> Step<U> {
+        match self {
+            Self::Ready(ready, len) => Step::Ready(value(ready), len),
+            Self::Need(n) => Step::Need(n),
+        }
+    }
+}
+
+impl Search {
+    /// Behind the first end of a line in `input`: for formats of lines, where a record can start in each.
+    pub fn next_line(input: &[u8]) -> Self {
+        match memchr::memchr(b'\n', input) {
+            Some(end) => Self::Found(end.saturating_add(1)),
+            None => Self::Beyond { skip: input.len(), need: 1 },
+        }
+    }
+}
+
 /// A record that knows when it was recorded.
 pub trait Timed {
     /// The time of the record; `None` where it holds none.

@@ -64,7 +64,7 @@ pub use sample::Sampler;
 pub use survey::{Details, Survey};
 pub use writer::Writer;
 
-pub use crate::xml::{Time, Utf8Reader};
+pub use crate::xml::{Piece, Time, Utf8Reader};
 
 /// Reads a document in memory.
 pub type Reader<'a> = robolog_core::Reader<'a, Kml>;

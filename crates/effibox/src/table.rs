@@ -120,10 +120,7 @@ impl Format for Table {
 
     /// The next line. Only a limit makes a table damaged.
     fn resync(_: &Header, input: &[u8], _: u64, _: bool) -> Search {
-        match memchr::memchr(b'\n', input) {
-            Some(end) => Search::Found(end.saturating_add(1)),
-            None => Search::Beyond { skip: input.len(), need: 1 },
-        }
+        Search::next_line(input)
     }
 }
 

@@ -7,6 +7,7 @@ mod copier;
 mod element;
 mod frame;
 mod markup;
+mod piece;
 mod stack;
 mod text;
 mod time;
@@ -14,8 +15,9 @@ mod utf8;
 
 pub(crate) use copier::Copier;
 pub(crate) use element::Element;
-pub(crate) use frame::{Frame, header, measure, resync, split};
+pub(crate) use frame::{Frame, Root, header, measure, resync, split};
 pub(crate) use markup::{Tag, Token, attribute, attributes, local, token};
+pub use piece::Piece;
 pub(crate) use stack::Stack;
 pub(crate) use text::{Escape, Indent, unescape};
 pub use time::Time;

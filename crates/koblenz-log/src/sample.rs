@@ -93,33 +93,24 @@ impl robolog_core::Sampler for Sampler {
         let at = record.offset();
         match payload {
             Payload::Obd(obd) => {
-                self.send("obd", "base_link", at, time, Value::Row(row(&obd)), sink)?;
+                self.send("obd", at, time, Value::Row(row(&obd)), sink)?;
             }
             Payload::Gps(gps) => {
-                self.send("gps/fix", "gps", at, time, Value::GnssFix(fix(&gps)), sink)?;
-                self.send("gps/time", "gps", at, time, Value::Row(receiver_time(&gps)), sink)?;
+                self.send("gps/fix", at, time, Value::GnssFix(fix(&gps)), sink)?;
+                self.send("gps/time", at, time, Value::Row(receiver_time(&gps)), sink)?;
             }
             Payload::RobotPose(pose) => {
-                self.send("imu", "imu", at, time, Value::Imu(self.imu(&pose)), sink)?;
+                self.send("imu", at, time, Value::Imu(self.imu(&pose)), sink)?;
             }
             Payload::Image(image) => {
-                let source = image.source;
-                let image = picture(&image, at)?;
-                self.send(
-                    &channel(record, &self.registry),
-                    &format!("camera/{source}"),
-                    at,
-                    time,
-                    Value::Image(image),
-                    sink,
-                )?;
+                let picture = picture(&image, at)?;
+                self.send(&image_channel(&image), at, time, Value::Image(picture), sink)?;
             }
             Payload::Laser(laser) => {
                 let geometry = self.geometry(&laser, at)?;
                 let mut scan = std::mem::take(&mut self.scan);
                 laser.scan_into(geometry, self.options.keep_codes, &mut scan);
-                let frame = format!("laser/{}", laser_name(&laser));
-                self.send(&channel(record, &self.registry), &frame, at, time, Value::LaserScan(scan), sink)?;
+                self.send(&laser_channel(&laser), at, time, Value::LaserScan(scan), sink)?;
             }
             Payload::Velodyne(velodyne) => self.turns.push(velodyne.packets(), at, time, sink)?,
             Payload::Unknown(_) => {}
@@ -147,7 +138,6 @@ impl Sampler {
     fn send<E: From<Error>>(
         &mut self,
         channel: &str,
-        frame: &str,
         offset: u64,
         time: Option<Timestamp>,
         value: Value,
@@ -155,7 +145,7 @@ impl Sampler {
     ) -> Result<(), E> {
         let known = self.names.iter().find(|(name, _)| **name == *channel).cloned();
         let (channel, frame_id) = known.unwrap_or_else(|| {
-            let names = (Arc::from(channel), Arc::from(frame));
+            let names = (Arc::from(channel), Arc::from(frame(channel)));
             // A log of ever new names is not remembered.
             if self.names.len() < 64 {
                 self.names.push(names.clone());
@@ -203,15 +193,34 @@ pub(crate) fn channel(record: &Record<'_>, registry: &Registry) -> Cow<'static, 
         TypeId::ROBOT_POSE => "imu".into(),
         TypeId::VELODYNE => velodyne::CHANNEL.into(),
         TypeId::IMAGE => match record.decode() {
-            Ok(Payload::Image(image)) => format!("camera/{}", image.source).into(),
+            Ok(Payload::Image(image)) => image_channel(&image).into(),
             _ => "camera".into(),
         },
         TypeId::LASER => match record.decode() {
-            Ok(Payload::Laser(laser)) => format!("laser/{}", laser_name(&laser)).into(),
+            Ok(Payload::Laser(laser)) => laser_channel(&laser).into(),
             _ => "laser".into(),
         },
         other => registry.name(other).into_owned().into(),
     }
+}
+
+/// The frame of a channel's samples: cameras and scanners each have one of their own.
+fn frame(channel: &str) -> &str {
+    match channel {
+        "obd" => "base_link",
+        "gps/fix" | "gps/time" => "gps",
+        other => other,
+    }
+}
+
+/// The channel of a camera.
+pub(crate) fn image_channel(image: &ImageData<'_>) -> String {
+    format!("camera/{}", image.source)
+}
+
+/// The channel of a scanner.
+pub(crate) fn laser_channel(laser: &LaserData<'_>) -> String {
+    format!("laser/{}", laser_name(laser))
 }
 
 /// A scanner's name as part of a channel.

@@ -246,7 +246,7 @@ impl Survey {
                         "an image that is said to be compressed is no JPEG file",
                     );
                 }
-                notes.count(&sample::channel(record, &self.registry), "image", 1, time);
+                notes.count(&sample::image_channel(image), "image", 1, time);
             }
             Payload::Velodyne(velodyne) => {
                 let packets = velodyne.packets();
@@ -266,8 +266,7 @@ impl Survey {
             }
             Payload::Laser(laser) => {
                 self.count_scan(laser, at, notes);
-                let channel = sample::channel(record, &self.registry);
-                notes.count(&channel, "laser_scan", laser.len() as u64, time);
+                notes.count(&sample::laser_channel(laser), "laser_scan", laser.len() as u64, time);
             }
             Payload::Unknown(_) => {
                 let (type_id, version) = (record.type_id(), record.version());

@@ -2,7 +2,7 @@
 
 use std::io::{Read, Seek, SeekFrom, Write};
 
-use robolog_core::{Error, Event, Result, StreamReader, Timestamp, layout::write_layout};
+use robolog_core::{Error, Event, Output, Result, StreamReader, Timestamp, layout::write_layout};
 
 use crate::{
     Header, IndexOrigin, KoblenzLog, Payload, Record, SizeCounts, TypeId,
@@ -16,9 +16,8 @@ use crate::{
 #[derive(Debug)]
 #[must_use = "a log is whole only after `finish`"]
 pub struct Writer<W> {
-    inner: W,
+    out: Output<W>,
     sizes: SizeCounts,
-    at: u64,
     index: Vec<u64>,
     seconds: Seconds,
     last: Option<u64>,
@@ -32,16 +31,16 @@ impl<W: Write + Seek> Writer<W> {
     }
 
     fn with_header_bytes(
-        mut inner: W,
+        inner: W,
         header: &Header,
         origin: IndexOrigin,
         header_bytes: &[u8],
     ) -> Result<Self> {
-        inner.write_all(header_bytes).map_err(|e| Error::io(e, 0))?;
+        let mut out = Output::new(inner);
+        out.bytes(header_bytes)?;
         Ok(Self {
-            inner,
+            out,
             sizes: header.sizes(),
-            at: header_bytes.len() as u64,
             index: header.index().to_vec(),
             seconds: Seconds::new(origin),
             last: None,
@@ -51,7 +50,7 @@ impl<W: Write + Seek> Writer<W> {
 
     /// Bytes written so far: the offset of the next message.
     pub fn position(&self) -> u64 {
-        self.at
+        self.out.position()
     }
 
     /// Copies a message, or the mark of the end with what follows it.
@@ -62,12 +61,12 @@ impl<W: Write + Seek> Writer<W> {
             self.enter(milliseconds);
         }
         if record.missing() == 0 && record.sizes() == self.sizes {
-            return self.bytes(record.bytes());
+            return self.out.bytes(record.bytes());
         }
         let mut message = std::mem::take(&mut self.message);
         message.clear();
         message.extend_from_slice(record.bytes());
-        let outcome = self.resize(record, &mut message).and_then(|()| self.bytes(&message));
+        let outcome = self.resize(record, &mut message).and_then(|()| self.out.bytes(&message));
         self.message = message;
         outcome
     }
@@ -78,9 +77,8 @@ impl<W: Write + Seek> Writer<W> {
     pub fn write_payload(&mut self, milliseconds: f64, payload: &Payload<'_>) -> Result<()> {
         let (Some(type_id), Some(version)) = (payload.type_id(), payload.type_id().and_then(TypeId::version))
         else {
-            return Err(
-                Error::invalid("payload", "bytes", "one of a known type", self.at).within("log writer")
-            );
+            return Err(Error::invalid("payload", "bytes", "one of a known type", self.out.position())
+                .within("log writer"));
         };
         let mut body = Vec::new();
         payload.write(&mut body)?;
@@ -90,20 +88,19 @@ impl<W: Write + Seek> Writer<W> {
     /// Writes a message of any type.
     pub fn message(&mut self, timestamp: f64, type_id: TypeId, version: i32, body: &[u8]) -> Result<()> {
         let Some(size) = self.sizes.size(body.len()) else {
-            return Err(
-                Error::invalid("payload length", body.len(), "less than 4 GiB", self.at).within("log writer")
-            );
+            return Err(Error::invalid("payload length", body.len(), "less than 4 GiB", self.out.position())
+                .within("log writer"));
         };
         self.enter(timestamp);
         let mut head = Vec::with_capacity(MESSAGE_HEADER_LEN);
         write_layout(&MessageHeader { size, mark: MARK, type_id: type_id.0, version, timestamp }, &mut head)?;
-        self.bytes(&head)?;
-        self.bytes(body)
+        self.out.bytes(&head)?;
+        self.out.bytes(body)
     }
 
     /// Ends the log by the mark of the end; logs may also end without it.
     pub fn end(&mut self) -> Result<()> {
-        self.bytes(&END_MARK.to_le_bytes())
+        self.out.bytes(&END_MARK.to_le_bytes())
     }
 
     /// Completes the log with its index and hands the target back.
@@ -112,8 +109,7 @@ impl<W: Write + Seek> Writer<W> {
     /// last message point at that. An index too short for the log ends before it.
     pub fn finish(mut self) -> Result<W> {
         self.fill_index()?;
-        self.inner.flush().map_err(|e| Error::io(e, self.at))?;
-        Ok(self.inner)
+        self.out.finish()
     }
 
     /// Notes the message that begins here in the index.
@@ -121,8 +117,8 @@ impl<W: Write + Seek> Writer<W> {
         let from = self.seconds.filled;
         let more = self.seconds.fill(milliseconds, self.index.len());
         let due = self.index.get_mut(from..from.saturating_add(more)).unwrap_or_default();
-        due.fill(self.at);
-        self.last = Some(self.at);
+        due.fill(self.out.position());
+        self.last = Some(self.out.position());
     }
 
     fn fill_index(&mut self) -> Result<()> {
@@ -132,13 +128,7 @@ impl<W: Write + Seek> Writer<W> {
         let rest = self.index.get_mut(self.seconds.filled..).unwrap_or_default();
         rest.fill(self.last.unwrap_or_default());
         let bytes: Vec<u8> = self.index.iter().flat_map(|offset| offset.to_le_bytes()).collect();
-        let at = FILE_HEADER_LEN as u64;
-        self.inner
-            .seek(SeekFrom::Start(at))
-            .and_then(|_| self.inner.write_all(&bytes))
-            .and_then(|()| self.inner.seek(SeekFrom::End(0)))
-            .map_err(|e| Error::io(e, at))?;
-        Ok(())
+        self.out.replace(FILE_HEADER_LEN as u64, &bytes)
     }
 
     /// Makes the size of a message that of what is there, and the count of its packets too.
@@ -158,12 +148,6 @@ impl<W: Write + Seek> Writer<W> {
         {
             put(MESSAGE_HEADER_LEN, u32::try_from(velodyne.packets().len()).unwrap_or_default());
         }
-        Ok(())
-    }
-
-    fn bytes(&mut self, bytes: &[u8]) -> Result<()> {
-        self.inner.write_all(bytes).map_err(|e| Error::io(e, self.at))?;
-        self.at = self.at.saturating_add(bytes.len() as u64);
         Ok(())
     }
 }
@@ -212,12 +196,8 @@ impl<W: Write + Seek> robolog_core::Rewriter<W> for Rewriter<W> {
         Ok(1)
     }
 
-    fn finish(mut self) -> Result<W> {
-        if !self.is_same {
-            return self.writer.finish();
-        }
-        self.writer.inner.flush().map_err(|e| Error::io(e, self.writer.at))?;
-        Ok(self.writer.inner)
+    fn finish(self) -> Result<W> {
+        if self.is_same { self.writer.out.finish() } else { self.writer.finish() }
     }
 }
 

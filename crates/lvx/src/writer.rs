@@ -2,7 +2,7 @@
 
 use std::io::{Seek, Write};
 
-use robolog_core::{Clock, Error, Imu, PointCloud, Result, Timestamp, layout::write_layout};
+use robolog_core::{Clock, Error, Imu, Output, PointCloud, Result, Timestamp, layout::write_layout};
 
 use crate::{
     DeviceId, Header, Lvx, Record, Version,
@@ -16,9 +16,8 @@ use crate::{
 #[derive(Debug)]
 #[must_use = "a recording is whole only after `finish`"]
 pub struct Writer<W> {
-    inner: W,
+    out: Output<W>,
     version: Version,
-    at: u64,
     frames: u64,
     frame: Vec<u8>,
 }
@@ -29,14 +28,15 @@ impl<W: Write> Writer<W> {
         Self::with_header_bytes(inner, header.version(), &header.to_bytes()?)
     }
 
-    pub(crate) fn with_header_bytes(mut inner: W, version: Version, header_bytes: &[u8]) -> Result<Self> {
-        inner.write_all(header_bytes).map_err(|e| Error::io(e, 0))?;
-        Ok(Self { inner, version, at: header_bytes.len() as u64, frames: 0, frame: Vec::new() })
+    pub(crate) fn with_header_bytes(inner: W, version: Version, header_bytes: &[u8]) -> Result<Self> {
+        let mut out = Output::new(inner);
+        out.bytes(header_bytes)?;
+        Ok(Self { out, version, frames: 0, frame: Vec::new() })
     }
 
     /// Bytes written so far: the offset of the next frame.
     pub fn position(&self) -> u64 {
-        self.at
+        self.out.position()
     }
 
     /// Copies a whole frame.
@@ -49,7 +49,7 @@ impl<W: Write> Writer<W> {
     /// Begins a frame with the next number; packages are added until [`end_frame`](Self::end_frame).
     pub fn begin_frame(&mut self) -> Result<()> {
         self.frame.clear();
-        let (current_offset, frame_index) = (self.at, self.frames);
+        let (current_offset, frame_index) = (self.out.position(), self.frames);
         match self.version {
             Version::V1_0 => {
                 let head = FrameHeader10 { current_offset, next_offset: 0, frame_index, package_count: 0 };
@@ -58,7 +58,7 @@ impl<W: Write> Writer<W> {
             Version::V1_1 | Version::V2_0 => {
                 write_layout(&FrameHeader11 { current_offset, next_offset: 0, frame_index }, &mut self.frame)
             }
-            Version::V2_4 => Err(closed_codec(self.at)),
+            Version::V2_4 => Err(closed_codec(self.out.position())),
         }
     }
 
@@ -97,7 +97,7 @@ impl<W: Write> Writer<W> {
             let stamp = time.checked_add(i64::from(offset)).unwrap_or(time);
             let mut points = Vec::with_capacity(PER_PACKAGE.saturating_mul(14));
             for i in range {
-                write_layout(&point(cloud, i, self.at)?, &mut points)?;
+                write_layout(&point(cloud, i, self.out.position())?, &mut points)?;
             }
             if self.version == Version::V1_1 {
                 points.resize(PER_PACKAGE.saturating_mul(14), 0);
@@ -112,7 +112,7 @@ impl<W: Write> Writer<W> {
     pub fn imu(&mut self, device: DeviceId, time: Timestamp, imu: &Imu) -> Result<()> {
         if self.version != Version::V1_1 {
             let what = format!("an inertial measurement in {}", self.version);
-            return Err(Error::invalid("package", what, "LVX 1.1", self.at).within("lvx writer"));
+            return Err(Error::invalid("package", what, "LVX 1.1", self.out.position()).within("lvx writer"));
         }
         #[expect(clippy::cast_possible_truncation, reason = "the format holds single precision")]
         let xyz = |v: Option<nalgebra::Vector3<f64>>, unit: f64| {
@@ -129,24 +129,22 @@ impl<W: Write> Writer<W> {
     /// Completes the frame and writes it.
     pub fn end_frame(&mut self) -> Result<()> {
         let len = self.frame.len() as u64;
-        let next = self.at.saturating_add(len);
+        let next = self.out.position().saturating_add(len);
         // LVX3 has no next offset: its frames say how long they are.
         let second = if self.version == Version::V2_4 { (12, len) } else { (8, next) };
-        for (place, value) in [(0, self.at), second] {
+        for (place, value) in [(0, self.out.position()), second] {
             if let Some(field) = self.frame.get_mut(place..).and_then(<[u8]>::first_chunk_mut) {
                 *field = value.to_le_bytes();
             }
         }
-        self.inner.write_all(&self.frame).map_err(|e| Error::io(e, self.at))?;
-        self.at = next;
+        self.out.bytes(&self.frame)?;
         self.frames = self.frames.saturating_add(1);
         Ok(())
     }
 
     /// Completes the recording and hands the target back.
-    pub fn finish(mut self) -> Result<W> {
-        self.inner.flush().map_err(|e| Error::io(e, self.at))?;
-        Ok(self.inner)
+    pub fn finish(self) -> Result<W> {
+        self.out.finish()
     }
 
     /// Begins a frame with the header of `record`, without packages.
@@ -169,7 +167,7 @@ impl<W: Write> Writer<W> {
         v2_type: u8,
         length: usize,
     ) -> Result<()> {
-        let at = self.at.saturating_add(self.frame.len() as u64);
+        let at = self.out.position().saturating_add(self.frame.len() as u64);
         let Ok(stamp) = u64::try_from(time.nanos()) else {
             return Err(Error::invalid("time", time, "not before the clock's zero", at).within("lvx writer"));
         };

@@ -14,6 +14,7 @@
 
 mod damage;
 mod data;
+mod digest;
 mod drip;
 mod faulty;
 mod fnv;
@@ -21,6 +22,7 @@ mod transcript;
 
 pub use damage::{Rng, campaign, cuts, flips, splices};
 pub use data::{Fixture, data_dir, fixture, fixtures};
+pub use digest::digest;
 pub use drip::Drip;
 pub use faulty::Faulty;
 pub use fnv::Fnv;

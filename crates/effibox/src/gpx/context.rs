@@ -24,7 +24,7 @@ const CHANNELS: u64 = 1 << 16;
 
 impl Context {
     pub(crate) fn new(header: &Header) -> Self {
-        let stack = Stack::new(header.root.as_deref(), header.is_empty);
+        let stack = Stack::new(&header.root);
         Self { stack, tracks: (0, None), segments: (0, None), routes: (0, None), channels: 0, channel: None }
     }
 

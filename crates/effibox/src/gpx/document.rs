@@ -68,7 +68,7 @@ fn string(bytes: &[u8]) -> String {
 
 impl<'a> Builder<'a> {
     fn new(header: &Header, text: &'a [u8]) -> Self {
-        let root = header.root.as_deref().unwrap_or_default();
+        let root = header.root.tag().unwrap_or_default();
         let name = Tag::Start(root).name();
         let prefix = name.len().saturating_sub(local(name).len()).saturating_sub(1);
         let others = attributes(root).filter(|(key, _)| !matches!(*key, b"version" | b"creator" | b"xmlns"));

@@ -2,8 +2,8 @@
 
 use robolog_core::{Extent, Format, RawRecord, Recording, Result, Search, Step};
 
-use super::{Record, Rewriter, Sampler, Survey};
-use crate::xml::{self, Frame, unescape};
+use super::{Kind, Record, Rewriter, Sampler, Survey};
+use crate::xml::{self, Frame, Root, unescape};
 
 /// The format: a type without values, for [`robolog_core::Reader`] and its kin.
 #[derive(Debug, Clone, Copy)]
@@ -12,10 +12,7 @@ pub enum Gpx {}
 /// What lies before the records: the prolog and the start tag of the root element.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Header {
-    /// The start tag of the root element without its brackets; `None` where there is no root element.
-    pub(crate) root: Option<Vec<u8>>,
-    /// Whether the root element ends with its start tag.
-    pub(crate) is_empty: bool,
+    pub(crate) root: Root,
 }
 
 impl Header {
@@ -31,7 +28,7 @@ impl Header {
 
     /// The namespace of the root element.
     pub fn namespace(&self) -> Option<String> {
-        let name = xml::Tag::Start(self.root.as_deref()?).name();
+        let name = xml::Tag::Start(self.root.tag()?).name();
         let prefix = name.len().saturating_sub(xml::local(name).len()).saturating_sub(1);
         let prefix = name.get(..prefix).unwrap_or_default();
         let key = if prefix.is_empty() { b"xmlns".to_vec() } else { [b"xmlns:", prefix].concat() };
@@ -39,7 +36,7 @@ impl Header {
     }
 
     fn attribute(&self, key: &[u8]) -> Option<String> {
-        let value = xml::attribute(self.root.as_deref()?, key)?;
+        let value = xml::attribute(self.root.tag()?, key)?;
         Some(unescape(&String::from_utf8_lossy(value)).into_owned())
     }
 }
@@ -72,13 +69,7 @@ impl Format for Gpx {
     }
 
     fn header(input: &[u8], eof: bool) -> Result<Step<Header>> {
-        Ok(match xml::header::<Self>(input, eof)? {
-            Step::Ready(root, len) => {
-                let is_empty = root.as_ref().is_some_and(|(_, is_empty)| *is_empty);
-                Step::Ready(Header { root: root.map(|(root, _)| root), is_empty }, len)
-            }
-            Step::Need(n) => Step::Need(n),
-        })
+        Ok(xml::header::<Self>(input, eof)?.map(|root| Header { root }))
     }
 
     #[inline]
@@ -88,7 +79,7 @@ impl Format for Gpx {
 
     #[inline]
     fn record<'a>(_: &Header, raw: RawRecord<'a>) -> Result<Record<'a>> {
-        Ok(Record::new(raw))
+        Ok(Record::new(raw, Kind::of))
     }
 
     /// The next tag of a point, a segment, a track, a route or the root element.

@@ -1,19 +1,12 @@
 //! A point, or another piece of markup.
 
-use robolog_core::{Error, RawRecord, Result, Timed, Timestamp, text::Escaped};
+use robolog_core::{Error, Result, Timed, Timestamp, text::Escaped};
 
 use super::{Position, Waypoint, parse, position};
-use crate::xml::{Element, Tag, local, split};
+use crate::xml::{Element, Piece, Tag, local};
 
 /// A point with all that it holds, or another piece of markup; with the text before it.
-#[derive(Clone, Copy)]
-pub struct Record<'a> {
-    pub(crate) raw: RawRecord<'a>,
-    /// Bytes of text before the markup.
-    text: usize,
-    pub(crate) tag: Tag<'a>,
-    kind: Kind,
-}
+pub type Record<'a> = Piece<'a, Kind>;
 
 /// What a record is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -41,63 +34,26 @@ impl Kind {
     pub const fn is_point(self) -> bool {
         matches!(self, Self::Waypoint | Self::RoutePoint | Self::TrackPoint)
     }
-}
 
-impl<'a> Record<'a> {
     #[inline]
-    pub(crate) fn new(raw: RawRecord<'a>) -> Self {
-        let (text, tag) = split(raw.bytes);
-        let point = |other: Kind, tag: Tag<'_>| match local(tag.name()) {
-            b"trkpt" => Kind::TrackPoint,
-            b"rtept" => Kind::RoutePoint,
-            b"wpt" => Kind::Waypoint,
+    pub(super) fn of(markup: Option<Tag<'_>>) -> Self {
+        let point = |other: Self, tag: Tag<'_>| match local(tag.name()) {
+            b"trkpt" => Self::TrackPoint,
+            b"rtept" => Self::RoutePoint,
+            b"wpt" => Self::Waypoint,
             _ => other,
         };
-        let (tag, kind) = match tag {
-            None => (Tag::Other, Kind::Text),
-            Some(tag @ Tag::Start(_)) => (tag, point(Kind::Start, tag)),
-            Some(tag @ Tag::Empty(_)) => (tag, point(Kind::Empty, tag)),
-            Some(tag @ Tag::End(_)) => (tag, Kind::End),
-            Some(tag @ Tag::Other) => (tag, Kind::Other),
-        };
-        Self { raw, text, tag, kind }
+        match markup {
+            None => Self::Text,
+            Some(tag @ Tag::Start(_)) => point(Self::Start, tag),
+            Some(tag @ Tag::Empty(_)) => point(Self::Empty, tag),
+            Some(Tag::End(_)) => Self::End,
+            Some(Tag::Other) => Self::Other,
+        }
     }
+}
 
-    /// Offset in the file.
-    pub fn offset(&self) -> u64 {
-        self.raw.offset
-    }
-
-    /// All bytes.
-    pub fn bytes(&self) -> &'a [u8] {
-        self.raw.bytes
-    }
-
-    /// What it is.
-    pub fn kind(&self) -> Kind {
-        self.kind
-    }
-
-    /// The name of the element without its prefix; empty where there is none.
-    pub fn name(&self) -> &'a [u8] {
-        local(self.tag.name())
-    }
-
-    /// The text before the markup.
-    pub fn text(&self) -> &'a [u8] {
-        self.raw.bytes.get(..self.text).unwrap_or_default()
-    }
-
-    /// The markup itself.
-    pub fn markup(&self) -> &'a [u8] {
-        self.raw.bytes.get(self.text..).unwrap_or_default()
-    }
-
-    /// Offset in the file of the markup.
-    pub fn markup_offset(&self) -> u64 {
-        self.raw.offset.saturating_add(self.text as u64)
-    }
-
+impl Record<'_> {
     /// Where a point lies and what else is a number or a time. What cannot be read is left out.
     ///
     /// Fails for what is no point, and for a point without a latitude and a longitude.
@@ -108,7 +64,7 @@ impl<'a> Record<'a> {
     /// The same; `faults` is told of each value that cannot be read, or is not as the schema wants it.
     #[inline]
     pub fn position_with(&self, faults: &mut dyn FnMut(Error)) -> Result<Position> {
-        if !self.kind.is_point() {
+        if !self.kind().is_point() {
             return Err(self.no_point());
         }
         position::decode(self, faults)
@@ -116,7 +72,7 @@ impl<'a> Record<'a> {
 
     /// The same by quick-xml alone: what [`position_with`](Self::position_with) is checked against.
     pub fn position_by_events(&self, faults: &mut dyn FnMut(Error)) -> Result<Position> {
-        if !self.kind.is_point() {
+        if !self.kind().is_point() {
             return Err(self.no_point());
         }
         position::thorough(self, faults)
@@ -127,7 +83,7 @@ impl<'a> Record<'a> {
     /// Fails for what is no point, for a point without a latitude and a longitude, and when quick-xml finds fault with its
     /// markup.
     pub fn waypoint(&self) -> Result<Waypoint> {
-        if !self.kind.is_point() {
+        if !self.kind().is_point() {
             return Err(self.no_point());
         }
         let source = String::from_utf8_lossy(self.markup());
@@ -145,15 +101,5 @@ impl<'a> Record<'a> {
 impl Timed for Record<'_> {
     fn time(&self) -> Option<Timestamp> {
         self.position().ok()?.time
-    }
-}
-
-impl std::fmt::Debug for Record<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Record")
-            .field("offset", &self.offset())
-            .field("kind", &self.kind)
-            .field("bytes", &Escaped(self.bytes()).to_string())
-            .finish()
     }
 }

@@ -47,7 +47,7 @@ impl robolog_core::Survey for Survey {
 
     fn new(header: &Header, notes: &mut Notes) -> Self {
         match header.namespace() {
-            _ if header.root.is_none() => {
+            _ if header.root.tag().is_none() => {
                 notes.find(Severity::Error, "root", 0, "the document has no root element");
             }
             Some(name) if name == GPX_1_0 || name == GPX_1_1 => {}
@@ -58,7 +58,7 @@ impl robolog_core::Survey for Survey {
             None => notes.find(Severity::Warning, "namespace", 0, "the root element is in no namespace"),
         }
         let version = header.version();
-        if header.root.is_some() && !matches!(version.as_deref(), Some("1.0" | "1.1")) {
+        if header.root.tag().is_some() && !matches!(version.as_deref(), Some("1.0" | "1.1")) {
             let found = Escaped(version.as_deref().unwrap_or_default().as_bytes()).to_string();
             let message = format!("the version is {found:?}, not 1.0 or 1.1");
             notes.find(Severity::Warning, "version", 0, message);

@@ -2,7 +2,7 @@
 
 use std::{fmt::Write as _, io::Write};
 
-use robolog_core::{Error, Result};
+use robolog_core::{Error, Output, Result};
 
 use super::{Extensions, Head, Position, RouteHead, TrackHead, Waypoint, elements, elements::Extended};
 use crate::xml::Indent;
@@ -14,8 +14,7 @@ use crate::xml::Indent;
 #[derive(Debug)]
 #[must_use = "a document is whole only after `finish`"]
 pub struct Writer<W> {
-    inner: W,
-    at: u64,
+    out: Output<W>,
     text: String,
     state: State,
 }
@@ -34,7 +33,7 @@ enum State {
 impl<W: Write> Writer<W> {
     /// Begins a document.
     pub fn new(inner: W, head: &Head) -> Result<Self> {
-        let mut writer = Self { inner, at: 0, text: String::new(), state: State::Waypoints };
+        let mut writer = Self { out: Output::new(inner), text: String::new(), state: State::Waypoints };
         // A string takes whatever is written into it, here and below.
         let _ = elements::begin(&mut writer.text, head);
         writer.flush()?;
@@ -43,7 +42,7 @@ impl<W: Write> Writer<W> {
 
     /// Bytes written so far.
     pub fn position(&self) -> u64 {
-        self.at
+        self.out.position()
     }
 
     /// Writes a point of interest. Fails behind a route or a track.
@@ -125,8 +124,7 @@ impl<W: Write> Writer<W> {
         self.end();
         self.text.push_str("\n</gpx>\n");
         self.flush()?;
-        self.inner.flush().map_err(|e| Error::io(e, self.at))?;
-        Ok(self.inner)
+        self.out.finish()
     }
 
     /// Ends the route or the track that is open.
@@ -145,7 +143,9 @@ impl<W: Write> Writer<W> {
         let Position { latitude, longitude, .. } = point.position;
         if !(latitude.is_finite() && longitude.is_finite()) {
             let found = format_args!("{latitude}, {longitude}");
-            return Err(Error::invalid("position", found, "degrees", self.at).within("gpx writer"));
+            return Err(
+                Error::invalid("position", found, "degrees", self.out.position()).within("gpx writer")
+            );
         }
         let _ = elements::waypoint(&mut self.text, name, point, level);
         self.flush()
@@ -153,12 +153,11 @@ impl<W: Write> Writer<W> {
 
     #[cold]
     fn order(&self, found: &'static str, expected: &'static str) -> Error {
-        Error::invalid("order", found, expected, self.at).within("gpx writer")
+        Error::invalid("order", found, expected, self.out.position()).within("gpx writer")
     }
 
     fn flush(&mut self) -> Result<()> {
-        self.inner.write_all(self.text.as_bytes()).map_err(|e| Error::io(e, self.at))?;
-        self.at = self.at.saturating_add(self.text.len() as u64);
+        self.out.bytes(self.text.as_bytes())?;
         self.text.clear();
         Ok(())
     }

@@ -26,7 +26,7 @@ pub fn read(input: &[u8]) -> (Document, Option<Error>) {
 
 fn fill(document: &mut Document, text: &[u8]) -> Result<()> {
     let reader = Reader::new(text)?;
-    let mut stack = Stack::new(reader.header().root.as_deref(), reader.header().is_empty);
+    let mut stack = Stack::new(&reader.header().root);
     let mut end = reader.header_bytes().len() as u64;
     for record in reader.records() {
         let record = record?;

@@ -2,8 +2,8 @@
 
 use robolog_core::{Extent, Format, RawRecord, Recording, Result, Search, Step};
 
-use super::{Record, Rewriter, Sampler, Survey};
-use crate::xml::{self, Frame};
+use super::{Kind, Record, Rewriter, Sampler, Survey};
+use crate::xml::{self, Frame, Root};
 
 /// The format: a type without values, for [`robolog_core::Reader`] and its kin.
 #[derive(Debug, Clone, Copy)]
@@ -12,16 +12,13 @@ pub enum Kml {}
 /// What lies before the records: the prolog and the start tag of the root element.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Header {
-    /// The start tag of the root element without its brackets; `None` where a feature is the root.
-    pub(crate) root: Option<Vec<u8>>,
-    /// Whether the root element ends with its start tag.
-    pub(crate) is_empty: bool,
+    pub(crate) root: Root,
 }
 
 impl Header {
     /// The version, by the attribute of KML 2.3 or by the namespace.
     pub fn version(&self) -> Option<String> {
-        let root = self.root.as_deref()?;
+        let root = self.root.tag()?;
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         if let Some(version) = xml::attribute(root, b"version") {
             return Some(text(version));
@@ -73,13 +70,7 @@ impl Format for Kml {
     }
 
     fn header(input: &[u8], eof: bool) -> Result<Step<Header>> {
-        Ok(match xml::header::<Self>(input, eof)? {
-            Step::Ready(root, len) => {
-                let is_empty = root.as_ref().is_some_and(|(_, is_empty)| *is_empty);
-                Step::Ready(Header { root: root.map(|(root, _)| root), is_empty }, len)
-            }
-            Step::Need(n) => Step::Need(n),
-        })
+        Ok(xml::header::<Self>(input, eof)?.map(|root| Header { root }))
     }
 
     fn measure(_: &Header, input: &[u8], at: u64, eof: bool) -> Result<Extent> {
@@ -87,7 +78,7 @@ impl Format for Kml {
     }
 
     fn record<'a>(_: &Header, raw: RawRecord<'a>) -> Result<Record<'a>> {
-        Ok(Record::new(raw))
+        Ok(Record::new(raw, Kind::of))
     }
 
     /// The next tag of a placemark, a geometry, a folder or the document.

@@ -1,18 +1,12 @@
 //! A placemark, or another piece of markup.
 
-use robolog_core::{Error, RawRecord, Result, Timed, Timestamp, text::Escaped};
+use robolog_core::{Error, Result, Timed, Timestamp, text::Escaped};
 
 use super::{Kml, Placemark, parse};
-use crate::xml::{Element, Frame, Tag, local, split};
+use crate::xml::{Element, Frame, Piece, Tag, local};
 
 /// A placemark with all that it holds, or another piece of markup; with the text before it.
-#[derive(Clone, Copy)]
-pub struct Record<'a> {
-    pub(crate) raw: RawRecord<'a>,
-    text: usize,
-    pub(crate) tag: Tag<'a>,
-    kind: Kind,
-}
+pub type Record<'a> = Piece<'a, Kind>;
 
 /// What a record is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -33,59 +27,24 @@ pub enum Kind {
     Text,
 }
 
-impl<'a> Record<'a> {
-    pub(crate) fn new(raw: RawRecord<'a>) -> Self {
-        let (text, tag) = split(raw.bytes);
-        let whole = |other: Kind, tag: Tag<'_>| match local(tag.name()) {
-            b"Placemark" => Kind::Placemark,
-            name if Kml::is_whole(name) => Kind::Geometry,
+impl Kind {
+    pub(super) fn of(markup: Option<Tag<'_>>) -> Self {
+        let whole = |other: Self, tag: Tag<'_>| match local(tag.name()) {
+            b"Placemark" => Self::Placemark,
+            name if Kml::is_whole(name) => Self::Geometry,
             _ => other,
         };
-        let (tag, kind) = match tag {
-            None => (Tag::Other, Kind::Text),
-            Some(tag @ Tag::Start(_)) => (tag, whole(Kind::Start, tag)),
-            Some(tag @ Tag::Empty(_)) => (tag, whole(Kind::Empty, tag)),
-            Some(tag @ Tag::End(_)) => (tag, Kind::End),
-            Some(tag @ Tag::Other) => (tag, Kind::Other),
-        };
-        Self { raw, text, tag, kind }
+        match markup {
+            None => Self::Text,
+            Some(tag @ Tag::Start(_)) => whole(Self::Start, tag),
+            Some(tag @ Tag::Empty(_)) => whole(Self::Empty, tag),
+            Some(Tag::End(_)) => Self::End,
+            Some(Tag::Other) => Self::Other,
+        }
     }
+}
 
-    /// Offset in the file.
-    pub fn offset(&self) -> u64 {
-        self.raw.offset
-    }
-
-    /// All bytes.
-    pub fn bytes(&self) -> &'a [u8] {
-        self.raw.bytes
-    }
-
-    /// What it is.
-    pub fn kind(&self) -> Kind {
-        self.kind
-    }
-
-    /// The name of the element without its prefix; empty where there is none.
-    pub fn name(&self) -> &'a [u8] {
-        local(self.tag.name())
-    }
-
-    /// The text before the markup.
-    pub fn text(&self) -> &'a [u8] {
-        self.raw.bytes.get(..self.text).unwrap_or_default()
-    }
-
-    /// The markup itself.
-    pub fn markup(&self) -> &'a [u8] {
-        self.raw.bytes.get(self.text..).unwrap_or_default()
-    }
-
-    /// Offset in the file of the markup.
-    pub fn markup_offset(&self) -> u64 {
-        self.raw.offset.saturating_add(self.text as u64)
-    }
-
+impl Record<'_> {
     /// The placemark; of a geometry that stands outside of one, a placemark with nothing else. What cannot be read is left
     /// out.
     ///
@@ -96,7 +55,7 @@ impl<'a> Record<'a> {
 
     /// The same; `faults` is told of each value that cannot be read, and of tracks whose lists do not match.
     pub fn placemark_with(&self, faults: &mut dyn FnMut(Error)) -> Result<Placemark> {
-        if !matches!(self.kind, Kind::Placemark | Kind::Geometry) {
+        if !matches!(self.kind(), Kind::Placemark | Kind::Geometry) {
             let found = format!("{:?}", Escaped(self.name()).to_string());
             return Err(Error::invalid("element", found, "a placemark or geometry", self.markup_offset()));
         }
@@ -110,15 +69,5 @@ impl Timed for Record<'_> {
     /// The first moment that a placemark names.
     fn time(&self) -> Option<Timestamp> {
         self.placemark().ok()?.first_time()
-    }
-}
-
-impl std::fmt::Debug for Record<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Record")
-            .field("offset", &self.offset())
-            .field("kind", &self.kind)
-            .field("bytes", &Escaped(self.bytes()).to_string())
-            .finish()
     }
 }

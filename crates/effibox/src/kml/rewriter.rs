@@ -32,7 +32,7 @@ impl<W: Write + Seek> robolog_core::Rewriter<W> for Rewriter<W> {
     type Format = Kml;
 
     fn new(out: W, header: &Header, header_bytes: &[u8]) -> Result<Self> {
-        let stack = Stack::new(header.root.as_deref(), header.is_empty);
+        let stack = Stack::new(&header.root);
         let mut out = Copier::new(out);
         out.bytes(header_bytes)?;
         Ok(Self { out, stack, channels: Channels::default() })

@@ -52,9 +52,9 @@ impl robolog_core::Survey for Survey {
     type Details = Details;
 
     fn new(header: &Header, notes: &mut Notes) -> Self {
-        let stack = Stack::new(header.root.as_deref(), header.is_empty);
+        let stack = Stack::new(&header.root);
         let version = header.version().map(|version| Escaped(version.as_bytes()).to_string());
-        if header.root.is_none() {
+        if header.root.tag().is_none() {
             notes.find(Severity::Note, "root", 0, "the root element is not kml");
         } else if version.is_none() {
             notes.find(Severity::Warning, "namespace", 0, "the root element is in no namespace of KML");

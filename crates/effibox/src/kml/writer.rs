@@ -5,7 +5,7 @@ use std::{
     io::Write,
 };
 
-use robolog_core::{Error, Result, Timestamp};
+use robolog_core::{Error, Output, Result, Timestamp};
 
 use super::{AltitudeMode, Coordinate, Geometry, Line, Placemark, Time, Track, When};
 use crate::xml::{Escape, Indent};
@@ -17,8 +17,7 @@ use crate::xml::{Escape, Indent};
 #[derive(Debug)]
 #[must_use = "a document is whole only after `finish`"]
 pub struct Writer<W> {
-    inner: W,
-    at: u64,
+    out: Output<W>,
     text: String,
     /// The coordinates of the track that is open.
     track: Option<String>,
@@ -33,14 +32,14 @@ impl<W: Write> Writer<W> {
         );
         // A string takes whatever is written into it, here and below.
         let _ = value(&mut text, "name", Some(Escape(name)).filter(|_| !name.is_empty()), 2);
-        let mut writer = Self { inner, at: 0, text, track: None };
+        let mut writer = Self { out: Output::new(inner), text, track: None };
         writer.flush()?;
         Ok(writer)
     }
 
     /// Bytes written so far.
     pub fn position(&self) -> u64 {
-        self.at
+        self.out.position()
     }
 
     /// Writes a placemark; a track that is open ends.
@@ -66,10 +65,12 @@ impl<W: Write> Writer<W> {
         let numbers = [place.longitude, place.latitude, place.altitude.unwrap_or_default()];
         if !numbers.iter().all(|n| n.is_finite()) {
             let found = format_args!("{numbers:?}");
-            return Err(Error::invalid("coordinate", found, "finite numbers", self.at).within("kml writer"));
+            return Err(Error::invalid("coordinate", found, "finite numbers", self.out.position())
+                .within("kml writer"));
         }
         let Some(coordinates) = &mut self.track else {
-            return Err(Error::invalid("order", "a place", "a track around it", self.at).within("kml writer"));
+            return Err(Error::invalid("order", "a place", "a track around it", self.out.position())
+                .within("kml writer"));
         };
         let _ = coord(coordinates, Some(place), 4);
         let _ = when(&mut self.text, time.map(Time::from).as_ref(), 4);
@@ -89,13 +90,11 @@ impl<W: Write> Writer<W> {
         self.end_track()?;
         self.text.push_str("\n  </Document>\n</kml>\n");
         self.flush()?;
-        self.inner.flush().map_err(|e| Error::io(e, self.at))?;
-        Ok(self.inner)
+        self.out.finish()
     }
 
     fn flush(&mut self) -> Result<()> {
-        self.inner.write_all(self.text.as_bytes()).map_err(|e| Error::io(e, self.at))?;
-        self.at = self.at.saturating_add(self.text.len() as u64);
+        self.out.bytes(self.text.as_bytes())?;
         self.text.clear();
         Ok(())
     }

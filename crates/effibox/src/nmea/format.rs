@@ -42,10 +42,7 @@ impl Format for Nmea {
 
     /// The next line: anything can begin there. Only a limit makes a log damaged.
     fn resync(_: &Header, input: &[u8], _: u64, _: bool) -> Search {
-        match memchr::memchr(b'\n', input) {
-            Some(end) => Search::Found(end.saturating_add(1)),
-            None => Search::Beyond { skip: input.len(), need: 1 },
-        }
+        Search::next_line(input)
     }
 }
 

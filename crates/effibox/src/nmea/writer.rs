@@ -2,7 +2,7 @@
 
 use std::io::{Seek, Write};
 
-use robolog_core::{Error, Result, Timestamp};
+use robolog_core::{Output, Result, Timestamp};
 
 use super::{Header, Message, Nmea, Record, epoch::Epoch};
 
@@ -28,42 +28,34 @@ use super::{Header, Message, Nmea, Record, epoch::Epoch};
 #[derive(Debug)]
 #[must_use = "a log is whole only after `finish`"]
 pub struct Writer<W> {
-    inner: W,
-    at: u64,
+    out: Output<W>,
 }
 
 impl<W: Write> Writer<W> {
     /// Begins a log.
     pub fn new(inner: W) -> Self {
-        Self { inner, at: 0 }
+        Self { out: Output::new(inner) }
     }
 
     /// Bytes written so far.
     pub fn position(&self) -> u64 {
-        self.at
+        self.out.position()
     }
 
     /// Copies a record, byte for byte.
     pub fn write(&mut self, record: &Record<'_>) -> Result<()> {
-        self.bytes(record.bytes())
+        self.out.bytes(record.bytes())
     }
 
     /// Writes a sentence with a checksum.
     pub fn message(&mut self, talker: &str, message: &Message<'_>) -> Result<()> {
         let sentence = message.to_sentence(talker)?;
-        self.bytes(&sentence)
+        self.out.bytes(&sentence)
     }
 
     /// Completes the log and hands the target back.
-    pub fn finish(mut self) -> Result<W> {
-        self.inner.flush().map_err(|e| Error::io(e, self.at))?;
-        Ok(self.inner)
-    }
-
-    fn bytes(&mut self, bytes: &[u8]) -> Result<()> {
-        self.inner.write_all(bytes).map_err(|e| Error::io(e, self.at))?;
-        self.at = self.at.saturating_add(bytes.len() as u64);
-        Ok(())
+    pub fn finish(self) -> Result<W> {
+        self.out.finish()
     }
 }
 
@@ -81,7 +73,7 @@ impl<W: Write + Seek> robolog_core::Rewriter<W> for Rewriter<W> {
 
     fn new(out: W, header: &Header, header_bytes: &[u8]) -> Result<Self> {
         let mut writer = Writer::new(out);
-        writer.bytes(header_bytes)?;
+        writer.out.bytes(header_bytes)?;
         Ok(Self { writer, epoch: header.epoch() })
     }
 

@@ -2,7 +2,7 @@
 
 use std::io::{Seek, Write};
 
-use robolog_core::{Error, Result, Timestamp};
+use robolog_core::{Output, Result, Timestamp};
 
 use super::{Header, LineKind, Record, Table, TableKind, rows::TableRow};
 
@@ -10,70 +10,53 @@ use super::{Header, LineKind, Record, Table, TableKind, rows::TableRow};
 #[derive(Debug)]
 #[must_use = "a table is whole only after `finish`"]
 pub struct Writer<W> {
-    inner: W,
+    out: Output<W>,
     line: Vec<u8>,
-    at: u64,
-    ended: bool,
 }
 
 impl<W: Write> Writer<W> {
     /// Begins a table without a header, which is how all but `.dates` files and scans begin.
     pub fn new(inner: W) -> Self {
-        Self { inner, line: Vec::new(), at: 0, ended: true }
+        Self { out: Output::new(inner), line: Vec::new() }
     }
 
     /// Begins a `.dates` file: `Version` and what stands behind it.
     pub fn dates(inner: W, version: &str) -> Result<Self> {
         let mut writer = Self::new(inner);
-        writer.bytes(format!("Version {version}\n").as_bytes())?;
+        writer.out.bytes(format!("Version {version}\n").as_bytes())?;
         Ok(writer)
     }
 
     /// Begins a scan of so many impacts.
     pub fn scan(inner: W, impacts: usize) -> Result<Self> {
         let mut writer = Self::new(inner);
-        writer.bytes(format!("{impacts}\n").as_bytes())?;
+        writer.out.bytes(format!("{impacts}\n").as_bytes())?;
         Ok(writer)
     }
 
     /// Bytes written so far.
     pub fn position(&self) -> u64 {
-        self.at
+        self.out.position()
     }
 
     /// Writes a row and an end of line.
     pub fn row<T: TableRow>(&mut self, row: &T) -> Result<()> {
+        self.out.end_line()?;
         self.line.clear();
-        if !self.ended {
-            self.line.push(b'\n');
-        }
         row.write(&mut self.line);
         self.line.push(b'\n');
-        let line = std::mem::take(&mut self.line);
-        let written = self.bytes(&line);
-        self.line = line;
-        written
+        self.out.bytes(&self.line)
     }
 
     /// Copies a line. Behind one that has no end, an end is put first.
-    pub fn copy(&mut self, record: &Record<'_>) -> Result<()> {
-        if !self.ended {
-            self.bytes(b"\n")?;
-        }
-        self.bytes(record.bytes())
+    pub fn write(&mut self, record: &Record<'_>) -> Result<()> {
+        self.out.end_line()?;
+        self.out.bytes(record.bytes())
     }
 
     /// Completes the table and hands the target back.
-    pub fn finish(mut self) -> Result<W> {
-        self.inner.flush().map_err(|e| Error::io(e, self.at))?;
-        Ok(self.inner)
-    }
-
-    fn bytes(&mut self, bytes: &[u8]) -> Result<()> {
-        self.inner.write_all(bytes).map_err(|e| Error::io(e, self.at))?;
-        self.at = self.at.saturating_add(bytes.len() as u64);
-        self.ended = bytes.last().map_or(self.ended, |last| *last == b'\n');
-        Ok(())
+    pub fn finish(self) -> Result<W> {
+        self.out.finish()
     }
 }
 
@@ -92,7 +75,7 @@ impl<W: Write + Seek> robolog_core::Rewriter<W> for Rewriter<W> {
 
     fn new(out: W, header: &Header, header_bytes: &[u8]) -> Result<Self> {
         let mut writer = Writer::new(out);
-        writer.bytes(header_bytes)?;
+        writer.out.bytes(header_bytes)?;
         Ok(Self { writer, channel: header.channel(), scan: None })
     }
 
@@ -109,7 +92,7 @@ impl<W: Write + Seek> robolog_core::Rewriter<W> for Rewriter<W> {
         if !kept {
             return Ok(0);
         }
-        self.writer.copy(record)?;
+        self.writer.write(record)?;
         Ok(1)
     }
 

@@ -2,26 +2,23 @@
 
 use std::io::Write;
 
-use robolog_core::{Error, Result, text::Escaped};
+use robolog_core::{Error, Output, Result, text::Escaped};
 
 use super::Stack;
 
-/// A target, and how many bytes it has got.
+/// A target in which elements are ended.
 #[derive(Debug)]
 pub(crate) struct Copier<W> {
-    inner: W,
-    at: u64,
+    out: Output<W>,
 }
 
 impl<W: Write> Copier<W> {
     pub(crate) fn new(inner: W) -> Self {
-        Self { inner, at: 0 }
+        Self { out: Output::new(inner) }
     }
 
     pub(crate) fn bytes(&mut self, bytes: &[u8]) -> Result<()> {
-        self.inner.write_all(bytes).map_err(|e| Error::io(e, self.at))?;
-        self.at = self.at.saturating_add(bytes.len() as u64);
-        Ok(())
+        self.out.bytes(bytes)
     }
 
     /// Before an end tag: ends the elements that are open within the one it ends, and says whether there are any.
@@ -49,7 +46,7 @@ impl<W: Write> Copier<W> {
             "end of the document",
             format_args!("{top} open"),
             "its end tag, which is added",
-            self.at,
+            self.out.position(),
         ))
     }
 
@@ -64,7 +61,6 @@ impl<W: Write> Copier<W> {
         if open {
             self.bytes(b"\n")?;
         }
-        self.inner.flush().map_err(|e| Error::io(e, self.at))?;
-        Ok(self.inner)
+        self.out.finish()
     }
 }

@@ -175,9 +175,21 @@ pub(crate) fn resync<F: Frame>(input: &[u8], eof: bool) -> Search {
     }
 }
 
-/// The start tag of the root element without its brackets, and whether the element ends with it; `None` where a document
-/// begins with another known element.
-pub(crate) type Root = Option<(Vec<u8>, bool)>;
+/// The root element.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Root {
+    /// The start tag without its brackets; `None` where a document begins with another known element.
+    tag: Option<Vec<u8>>,
+    /// Whether the element ends with it.
+    pub(crate) is_empty: bool,
+}
+
+impl Root {
+    /// The start tag without its brackets, where there is a root element.
+    pub(crate) fn tag(&self) -> Option<&[u8]> {
+        self.tag.as_deref()
+    }
+}
 
 /// Reads what lies before the records: all before the root element, and its start tag.
 pub(crate) fn header<F: Frame>(input: &[u8], eof: bool) -> Result<Step<Root>> {
@@ -217,10 +229,13 @@ pub(crate) fn header<F: Frame>(input: &[u8], eof: bool) -> Result<Step<Root>> {
                 continue;
             }
             Tag::Start(inner) | Tag::Empty(inner) if F::is_root(local(tag.name())) => {
-                Ok(Step::Ready(Some((inner.to_vec(), matches!(tag, Tag::Empty(_)))), end))
+                let root = Root { tag: Some(inner.to_vec()), is_empty: matches!(tag, Tag::Empty(_)) };
+                Ok(Step::Ready(root, end))
             }
             // The blanks belong to the record.
-            Tag::Start(_) | Tag::Empty(_) if F::is_known(local(tag.name())) => Ok(Step::Ready(None, at)),
+            Tag::Start(_) | Tag::Empty(_) if F::is_known(local(tag.name())) => {
+                Ok(Step::Ready(Root::default(), at))
+            }
             _ => other(),
         };
     }

@@ -2,7 +2,7 @@
 
 use robolog_core::{Error, ErrorKind, Result, text::Escaped};
 
-use super::{DEPTH, Tag};
+use super::{DEPTH, Root, Tag};
 
 /// The names of the elements that are open.
 #[derive(Debug, Clone, Default)]
@@ -13,14 +13,14 @@ pub(crate) struct Stack {
 }
 
 impl Stack {
-    /// In the root element of which this is the start tag, where there is one; `is_empty` says that it ends with it.
-    pub(crate) fn new(root: Option<&[u8]>, is_empty: bool) -> Self {
+    /// In the root element, where there is one that does not end with its start tag.
+    pub(crate) fn new(root: &Root) -> Self {
         let mut stack = Self::default();
-        if let Some(root) = root.filter(|_| !is_empty) {
+        if let Some(tag) = root.tag().filter(|_| !root.is_empty) {
             // The first element is never too deep.
-            let _ = stack.push(Tag::Start(root), 0);
+            let _ = stack.push(Tag::Start(tag), 0);
         }
-        stack.has_root = root.is_some();
+        stack.has_root = root.tag().is_some();
         stack
     }
 

@@ -1,0 +1,130 @@
+//! A target that knows how far it is written.
+
+use std::io::{Seek, SeekFrom, Write};
+
+use crate::{Error, Result};
+
+/// What the writers of all formats write to: a target, how many bytes it was given, and whether they end a line.
+///
+/// ```
+/// use robolog_core::Output;
+/// let mut out = Output::new(Vec::new());
+/// out.bytes(b"# a log")?;
+/// out.end_line()?;
+/// out.end_line()?;
+/// assert_eq!(out.position(), 8);
+/// assert_eq!(out.finish()?, b"# a log\n");
+/// # Ok::<(), robolog_core::Error>(())
+/// ```
+#[derive(Debug)]
+#[must_use = "the target is flushed by `finish`"]
+pub struct Output<W> {
+    inner: W,
+    position: u64,
+    is_line_ended: bool,
+}
+
+impl<W: Write> Output<W> {
+    /// Begins with nothing written.
+    pub fn new(inner: W) -> Self {
+        Self::continued(inner, 0)
+    }
+
+    /// Goes on behind `position` bytes that the target has already, the last of which ends a line.
+    pub fn continued(inner: W, position: u64) -> Self {
+        Self { inner, position, is_line_ended: true }
+    }
+
+    /// Bytes written so far: the offset of the next one.
+    #[inline]
+    pub fn position(&self) -> u64 {
+        self.position
+    }
+
+    /// Writes all of `bytes`. Fails with the position at which they would begin.
+    #[inline]
+    pub fn bytes(&mut self, bytes: &[u8]) -> Result<()> {
+        let Some(end) = self.position.checked_add(bytes.len() as u64) else { return Err(self.overflow()) };
+        self.inner.write_all(bytes).map_err(|e| Error::io(e, self.position))?;
+        self.position = end;
+        if let Some(last) = bytes.last() {
+            self.is_line_ended = *last == b'\n';
+        }
+        Ok(())
+    }
+
+    /// Ends the last line where it has no end. Nothing at all is no line.
+    #[inline]
+    pub fn end_line(&mut self) -> Result<()> {
+        if self.is_line_ended { Ok(()) } else { self.bytes(b"\n") }
+    }
+
+    /// Flushes the target and hands it back.
+    pub fn finish(mut self) -> Result<W> {
+        self.inner.flush().map_err(|e| Error::io(e, self.position))?;
+        Ok(self.inner)
+    }
+
+    #[cold]
+    fn overflow(&self) -> Error {
+        Error::invalid("length of the output", "more", "less than 2^64 bytes", self.position)
+    }
+}
+
+impl<W: Write + Seek> Output<W> {
+    /// Writes `bytes` over those that were written `at` this position, and goes on where it was.
+    ///
+    /// Fails where so many bytes were not written yet.
+    pub fn replace(&mut self, at: u64, bytes: &[u8]) -> Result<()> {
+        let behind = at.checked_add(bytes.len() as u64).and_then(|end| self.position.checked_sub(end));
+        let (Some(back), Some(on)) = (distance(self.position.saturating_sub(at)), behind.and_then(distance))
+        else {
+            let found = format_args!("{} bytes", bytes.len());
+            return Err(Error::invalid("replacement", found, "bytes over those that were written", at));
+        };
+        // From where the target is, for it may have begun behind something else.
+        self.inner
+            .seek(SeekFrom::Current(back.saturating_neg()))
+            .and_then(|_| self.inner.write_all(bytes))
+            .and_then(|()| self.inner.seek(SeekFrom::Current(on)))
+            .map_err(|e| Error::io(e, at))?;
+        Ok(())
+    }
+}
+
+fn distance(bytes: u64) -> Option<i64> {
+    i64::try_from(bytes).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Cursor;
+
+    use super::*;
+
+    #[test]
+    fn a_replacement_stays_within_what_was_written() {
+        let mut target = Cursor::new(b"before".to_vec());
+        target.set_position(6);
+        let mut out = Output::new(target);
+        out.bytes(b"0123456789").unwrap();
+        out.replace(2, b"ab").unwrap();
+        out.replace(8, b"yz").unwrap();
+        assert_eq!(out.replace(9, b"yz").unwrap_err().offset(), 9);
+        assert!(out.replace(11, b"").is_err() && out.replace(u64::MAX, b"a").is_err());
+        assert_eq!(out.position(), 10);
+        out.bytes(b"!").unwrap();
+        assert_eq!(out.finish().unwrap().into_inner(), b"before01ab4567yz!");
+    }
+
+    #[test]
+    fn a_failure_tells_where() {
+        let mut room = [0; 4];
+        let mut out = Output::continued(&mut room[..], 100);
+        out.bytes(b"abc").unwrap();
+        let error = out.bytes(b"de").unwrap_err();
+        assert_eq!((error.offset(), out.position()), (103, 103));
+        let mut full = Output::continued(Vec::new(), u64::MAX);
+        assert_eq!(full.bytes(b"a").unwrap_err().offset(), u64::MAX);
+    }
+}
