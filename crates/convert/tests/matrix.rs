@@ -58,6 +58,17 @@ const SOURCES: [(&str, &[&str]); 9] = [
         ],
     ),
     (DATASET, &["effibox/dataset", "effibox/dataset_estimated"]),
+    (
+        "effibox",
+        &[
+            "effibox/dataset/Bus_InterfaceCan_can0/Bus_InterfaceCan_can0_Acc.txt",
+            "effibox/dataset/Bus_InterfaceCan_can0/Bus_InterfaceCan_can0_DeadReckoned_Poses.txt",
+            "effibox/dataset/Bus_InterfaceCan_can0/Bus_InterfaceCan_can0_Gyro.txt",
+            "effibox/dataset/Bus_InterfaceCan_can0/Bus_InterfaceCan_can0_Wheels.txt",
+            "effibox/dataset/Bus_InterfaceGps__dev_ttyACM0/Bus_InterfaceGps__dev_ttyACM0_GGA_all.txt",
+            "effibox/dataset/Bus_InterfaceGps__dev_ttyACM0/Bus_InterfaceGps__dev_ttyACM0_GSV.txt",
+        ],
+    ),
     ("gpx", &["effibox/gpx/all_1_0.gpx", "effibox/gpx/all_1_1.gpx", "effibox/gpx/drive.gpx"]),
     (
         "kml",
@@ -75,8 +86,6 @@ const SOURCES: [(&str, &[&str]); 9] = [
             "koblenz-log/drive.log",
             "koblenz-log/gps.log",
             "koblenz-log/image.log",
-            "koblenz-log/image_plain.log",
-            "koblenz-log/laser.log",
             "koblenz-log/pose_xyzw.log",
             "koblenz-log/velodyne_hdl64e_s2.log",
             "koblenz-log/velodyne_vlp16_dual.log",
@@ -87,28 +96,16 @@ const SOURCES: [(&str, &[&str]); 9] = [
         &["lvx/lvx2_type1.lvx", "lvx/room.lvx", "lvx/v10_cart.lvx", "lvx/v11_type6.lvx", "lvx/v11_utc.lvx"],
     ),
     ("nmea", &["effibox/nmea/gsv_epochs.nmea", "effibox/nmea/ipds.nmea", "effibox/nmea/types.nmea"]),
-    (
-        "table",
-        &[
-            "effibox/dataset/Bus_InterfaceCan_can0/Bus_InterfaceCan_can0_Acc.txt",
-            "effibox/dataset/Bus_InterfaceCan_can0/Bus_InterfaceCan_can0_DeadReckoned_Poses.txt",
-            "effibox/dataset/Bus_InterfaceCan_can0/Bus_InterfaceCan_can0_Gyro.txt",
-            "effibox/dataset/Bus_InterfaceCan_can0/Bus_InterfaceCan_can0_Wheels.txt",
-            "effibox/dataset/Bus_InterfaceGps__dev_ttyACM0/Bus_InterfaceGps__dev_ttyACM0_GGA_all.txt",
-            "effibox/dataset/Bus_InterfaceGps__dev_ttyACM0/Bus_InterfaceGps__dev_ttyACM0_GSV.txt",
-        ],
-    ),
 ];
 
-/// All kinds of values.
-const KINDS: [&str; 12] = [
+/// All kinds of values but poses alone, which no format has: all tell a velocity, or where it would stand.
+const KINDS: [&str; 11] = [
     "gnss_fix",
     "image",
     "imu",
     "laser_scan",
     "odometry",
     "point_cloud",
-    "pose",
     "row",
     "satellites",
     "scalar",

@@ -66,7 +66,7 @@ pub fn readme(columns: &[Column]) -> String {
     }
     let mut text = String::from("| target | by |");
     for (format, _) in columns {
-        let _ = write!(text, " {format} |");
+        let _ = write!(text, " {} |", if *format == "effibox" { "its tables" } else { format });
     }
     let _ = write!(text, "\n|{}\n| *offered* | |", "---|".repeat(columns.len() + 2));
     for (_, cells) in columns {
