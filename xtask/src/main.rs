@@ -90,7 +90,12 @@ const TASKS: &[Task] = &[
         help: "fuzz a target, or replay mutated fixtures",
         run: fuzz::run,
     },
-    Task { name: "bench", arguments: "NAME [--smoke]", help: "the benches of a crate", run: bench::run },
+    Task {
+        name: "bench",
+        arguments: "NAME [--smoke] | --memory [MB]",
+        help: "the benches of a crate; memory by target",
+        run: bench::run,
+    },
     Task {
         name: "interop",
         arguments: "[--heavy]",

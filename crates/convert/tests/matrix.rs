@@ -278,7 +278,8 @@ fn check_files(what: &str, folder: &Path, report: &Report) {
     for file in &files {
         assert!(fs::metadata(file).unwrap().len() > 0, "{what}: {} is empty", file.display());
     }
-    let Some(index) = files.iter().find(|file| file.file_name().is_some_and(|name| name == "index.csv")) else {
+    let Some(index) = files.iter().find(|file| file.file_name().is_some_and(|name| name == "index.csv"))
+    else {
         return;
     };
     assert_eq!(files.len() as u64, report.files + 1, "{what}: files");
