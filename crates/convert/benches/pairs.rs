@@ -149,18 +149,18 @@ fn whole<T>(bencher: Bencher<'_, '_>, mut work: impl FnMut(&'static [u8]) -> T) 
 
 /// The samples of the recording's first frames.
 fn samples() -> Vec<Sample> {
-    let mut samples = Vec::new();
+    let mut found = Vec::new();
     let reader = lvx::Reader::new(&RECORDING).unwrap();
     let mut sampler = <lvx::Lvx as Recording>::Sampler::new(reader.header(), <_>::default());
     for record in reader.records().take(20) {
         sampler
             .push::<robolog_core::Error>(&record.unwrap(), &mut |sample| {
-                samples.push(sample.clone());
+                found.push(sample.clone());
                 Ok(())
             })
             .unwrap();
     }
-    samples
+    found
 }
 
 /// The ceiling: a copy of the recording into memory that is there.

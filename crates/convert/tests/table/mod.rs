@@ -5,10 +5,10 @@ use std::fmt::Write as _;
 use crate::{Cell, How};
 
 /// The kind of laser scans that a target takes as point clouds.
-pub const SCANS_AS_POINTS: &str = "laser_scan as points";
+pub(crate) const SCANS_AS_POINTS: &str = "laser_scan as points";
 
 /// A format's name, and its cell for each target, all in the same order.
-pub type Column = (&'static str, Vec<(&'static str, Cell)>);
+pub(crate) type Column = (&'static str, Vec<(&'static str, Cell)>);
 
 /// What the README calls the kinds of values.
 const NAMES: [(&str, &str); 13] = [
@@ -28,7 +28,7 @@ const NAMES: [(&str, &str); 13] = [
 ];
 
 /// Every cell with its numbers of samples.
-pub fn counts(columns: &[Column]) -> String {
+pub(crate) fn counts(columns: &[Column]) -> String {
     let mut text = String::new();
     for (format, cells) in columns {
         let _ = writeln!(text, "{format}: {}", list(cells[0].1.offered.iter()));
@@ -54,7 +54,7 @@ fn list<'a>(counts: impl Iterator<Item = (&'a &'static str, &'a u64)>) -> String
 }
 
 /// Targets down, formats across; targets that take the same stand in one row.
-pub fn readme(columns: &[Column]) -> String {
+pub(crate) fn readme(columns: &[Column]) -> String {
     let mut rows: Vec<(Vec<&str>, Vec<String>)> = Vec::new();
     for (at, (target, _)) in columns[0].1.iter().enumerate() {
         let mut words = vec![how(columns, at).name().to_owned()];
