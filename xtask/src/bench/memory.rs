@@ -2,7 +2,7 @@
 
 use std::{
     fs::{self, File},
-    io::{BufWriter, Write as _},
+    io::{BufWriter, Read as _, Write as _},
     path::{Path, PathBuf},
     process::{Command, Stdio},
     thread::sleep,
@@ -45,7 +45,7 @@ pub(super) fn run(arguments: &[String]) -> Outcome {
     let (input, output) = (folder.join("memory.lvx"), folder.join("memory.out"));
     let frames = recording(&input, megabytes * 1_000_000).map_err(|e| format!("{}: {e}", input.display()))?;
     println!(
-        "{megabytes} MB of LVX 1.1 in {frames} frames\n{:<30} {:>9} {:>9}",
+        "{megabytes} MB of LVX 1.1 in {frames} frames\n{:<34} {:>9} {:>9}",
         "target", "peak MB", "seconds"
     );
     let program = target.join("release").join(format!("robolog{}", std::env::consts::EXE_SUFFIX));
@@ -56,16 +56,17 @@ pub(super) fn run(arguments: &[String]) -> Outcome {
             .arg(&input)
             .arg("-o")
             .arg(&output)
-            .args(["--force", "--to", name])
+            .args(["--quiet", "--to", name])
             .args(options);
-        let (peak, seconds) = peak(&mut command)?;
+        let measured = peak(&mut command);
+        // Texts are several times the recording's size; two of them need not lie on the disk.
+        let removed = fs::remove_file(&output);
+        let (peak, seconds) = measured?;
+        removed.map_err(|e| format!("{}: {e}", output.display()))?;
         let shown = [&[name], options].concat().join(" ");
-        println!("{shown:<30} {:>9.1} {seconds:>9.1}", peak_megabytes(peak));
+        println!("{shown:<34} {:>9.1} {seconds:>9.1}", peak_megabytes(peak));
     }
-    for file in [input, output] {
-        fs::remove_file(&file).map_err(|e| format!("{}: {e}", file.display()))?;
-    }
-    Ok(())
+    fs::remove_file(&input).map_err(|e| format!("{}: {e}", input.display()))
 }
 
 #[expect(clippy::cast_precision_loss, reason = "kilobytes of a program")]
@@ -106,7 +107,7 @@ fn peak(command: &mut Command) -> Outcome<(u64, f64)> {
     let begun = Instant::now();
     let mut child = command
         .stdin(Stdio::null())
-        .stderr(Stdio::null())
+        .stderr(Stdio::piped())
         .spawn()
         .map_err(|e| format!("{}: {e}", command.get_program().display()))?;
     let status = format!("/proc/{}/status", child.id());
@@ -119,7 +120,9 @@ fn peak(command: &mut Command) -> Outcome<(u64, f64)> {
         peak = now.unwrap_or(0).max(peak);
         if let Some(status) = child.try_wait().map_err(|e| e.to_string())? {
             if !matches!(status.code(), Some(0 | 3)) {
-                return Err(format!("robolog ended with {status}"));
+                let mut said = String::new();
+                let _ = child.stderr.take().map(|mut stream| stream.read_to_string(&mut said));
+                return Err(format!("robolog ended with {status}: {}", said.trim()));
             }
             break;
         }
