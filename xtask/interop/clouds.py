@@ -9,9 +9,9 @@ import csv
 import json
 import pathlib
 import struct
-import subprocess
 import sys
 
+import common
 import numpy
 import plyfile
 import pypcd4
@@ -96,19 +96,17 @@ def differences(columns, truth, sums):
     return found
 
 
-def convert(robolog, source, target, options):
-    target.unlink(missing_ok=True)
-    command = [robolog, "convert", str(source), "-o", str(target), *options]
-    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
-    # 3: done, and the input was damaged or something had to be left out.
-    if done.returncode not in (0, 3):
-        raise RuntimeError(f"robolog convert ended with {done.returncode}: {done.stderr.strip()}")
+def read_truly(robolog, source, target, options, read, truth, sums):
+    common.convert(robolog, source, target, *options)
+    columns = read(target)
+    found = differences(columns, truth, sums)
+    if found:
+        raise common.Difference("; ".join(found))
+    return f"{len(columns) * len(columns[0])} values, 5 compared"
 
 
 def main(robolog, out, *folders):
-    out = pathlib.Path(out)
-    out.mkdir(parents=True, exist_ok=True)
-    passed = failed = 0
+    out, tally = common.folder(out), common.Tally()
     for folder in map(pathlib.Path, folders):
         for truth in truths(folder):
             source = folder / truth["file"]
@@ -117,20 +115,9 @@ def main(robolog, out, *folders):
             sums = metres(source, truth)
             for reader, suffix, options, read in TARGETS:
                 target = out / (source.name + suffix)
-                try:
-                    convert(robolog, source, target, options)
-                    columns = read(target)
-                    found = differences(columns, truth, sums)
-                except Exception as error:  # A reader's refusal is a result, whatever its type.
-                    found = [f"{type(error).__name__}: {error}"]
-                if found:
-                    failed += 1
-                    print(f"FAILED {target.name} by {reader}: {'; '.join(found)}")
-                else:
-                    passed += 1
-                    print(f"ok     {target.name} by {reader}: {len(columns) * len(columns[0])} values, 5 compared")
-    print(f"interop: {passed} passed, {failed} failed")
-    return 1 if failed else 0
+                what = (robolog, source, target, options, read, truth, sums)
+                tally.take(f"{target.name} by {reader}", read_truly, *what)
+    return tally.end()
 
 
 if __name__ == "__main__":

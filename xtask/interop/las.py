@@ -7,9 +7,9 @@ The tolerance of a time is what a double of that size can tell.
 
 import csv
 import pathlib
-import subprocess
 import sys
 
+import common
 import laspy
 import numpy
 import pye57
@@ -22,15 +22,6 @@ ADJUSTED = 1_000_000_000
 # The fields that pye57 does not ask for by itself; libE57Format reads them all the same.
 E57_FIELDS = {"returnIndex": "H", "returnCount": "H", "timeStamp": "d", "robolog:ring": "H", "robolog:tag": "H"}
 pye57.e57.SUPPORTED_POINT_FIELDS.update(E57_FIELDS)
-
-
-def convert(robolog, source, target):
-    target.unlink(missing_ok=True)
-    command = [robolog, "convert", str(source), "-o", str(target)]
-    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
-    # 3: done, and the input was damaged or something had to be left out.
-    if done.returncode not in (0, 3):
-        raise RuntimeError(f"robolog convert ended with {done.returncode}: {done.stderr.strip()}")
 
 
 def read_csv(path):
@@ -157,38 +148,32 @@ TARGETS = [
 ]
 
 
+def read_truly(robolog, source, target, differences, table):
+    common.convert(robolog, source, target)
+    found = differences(target, table)
+    again = target.with_name("again" + target.suffix)
+    common.convert(robolog, source, again)
+    if again.read_bytes() != target.read_bytes():
+        found.append("a second conversion gives other bytes")
+    if found:
+        raise common.Difference("; ".join(found))
+    return f"{len(table['x'])} points"
+
+
 def main(robolog, out, *files):
-    out = pathlib.Path(out)
-    out.mkdir(parents=True, exist_ok=True)
-    passed = failed = 0
+    out, tally = common.folder(out), common.Tally()
     for source in map(pathlib.Path, files):
         truth = out / (source.name + ".csv")
         try:
-            convert(robolog, source, truth)
+            common.convert(robolog, source, truth)
         except RuntimeError as error:
             print(f"-      {source.name}: {error}")
             continue
         table = read_csv(truth)
         for reader, suffix, differences in TARGETS:
             target = out / (source.name + suffix)
-            try:
-                convert(robolog, source, target)
-                found = differences(target, table)
-                again = out / ("again" + suffix)
-                convert(robolog, source, again)
-                if again.read_bytes() != target.read_bytes():
-                    found.append("a second conversion gives other bytes")
-            except Exception as error:  # A reader's refusal is a result, whatever its type.
-                found = [f"{type(error).__name__}: {error}"]
-            if found:
-                failed += 1
-                print(f"FAILED {target.name} by {reader}: {'; '.join(found)}")
-            else:
-                passed += 1
-                print(f"ok     {target.name} by {reader}: {len(table['x'])} points")
-    print(f"interop: {passed} passed, {failed} failed")
-    # Without a single file that could be read nothing was shown.
-    return 1 if failed or not passed else 0
+            tally.take(f"{target.name} by {reader}", read_truly, robolog, source, target, differences, table)
+    return tally.end()
 
 
 if __name__ == "__main__":

@@ -3,20 +3,19 @@
 ros2_mcap.py ROBOLOG OUT DATA converts recordings below the folder DATA into OUT. Each message is decoded twice, by
 mcap-ros2-support and by rosbags, with the definitions in the file, and compared with the line of the same sample:
 log time, stamp, frame and all values. The numbers of samples, and the sums of coordinates, are compared with the
-truth files of DATA where they have them. Where rerun-sdk is installed, Rerun too must find the clouds.
+truth files of DATA where they have them.
 """
 
 import collections
 import json
 import math
 import pathlib
-import re
-import shutil
-import subprocess
 import sys
 
 import clouds
+import common
 import numpy
+from common import Difference
 from evo.tools import file_interface
 from mcap.reader import make_reader
 from mcap_ros2.decoder import DecoderFactory
@@ -47,10 +46,6 @@ TYPES = {2: "u1", 4: "<u2", 6: "<u4", 7: "<f4"}
 
 # The suffix of topics beside that of a channel's values, by the kind of the values.
 BESIDE = {("laser_scan", "points"), ("odometry", "pose"), ("gnss_fix", "details")}
-
-
-class Difference(Exception):
-    pass
 
 
 def check(what, found, wanted):
@@ -292,17 +287,6 @@ def by_evo(path, samples, channel_of):
     return f"{found} poses"
 
 
-def by_rerun(path, samples, _):
-    """Rerun makes points of all clouds and scans."""
-    recording = path.with_suffix(".rrd")
-    subprocess.run(["rerun", "mcap", "convert", str(path), "-o", str(recording)], check=True, capture_output=True)
-    done = subprocess.run(["rerun", "rrd", "print", str(recording)], check=True, capture_output=True, text=True)
-    found = sum(map(int, re.findall(r"with (\d+) rows .*Points3D:positions", done.stdout)))
-    wanted = [s for list_ in samples.values() for s in list_ if s["kind"] in ("point_cloud", "laser_scan")]
-    check("clouds", found, len(wanted))
-    return f"{found} clouds"
-
-
 def by_truth(data, name, samples):
     """The samples themselves, with what independent scripts counted."""
     kinds = collections.Counter(sample["kind"] for list_ in samples.values() for sample in list_)
@@ -328,28 +312,16 @@ def by_truth(data, name, samples):
 
 
 def main(robolog, out, data):
-    out, data = pathlib.Path(out), pathlib.Path(data)
-    out.mkdir(parents=True, exist_ok=True)
-    passed = failed = 0
+    out, data, tally = common.folder(out), pathlib.Path(data), common.Tally()
     for name in RECORDINGS:
         lines, file = (out / (pathlib.Path(name).name + suffix) for suffix in (".jsonl", ".mcap"))
         for target in (lines, file):
-            clouds.convert(robolog, data / name, target, [])
+            common.convert(robolog, data / name, target)
         samples, channel_of = samples_of(lines), channels_of(file)
-        readers = [("mcap", by_mcap), ("rosbags", by_rosbags), ("evo", by_evo)]
-        if shutil.which("rerun"):
-            readers.append(("rerun", by_rerun))
-        readers.append(("truth.json", lambda *_, name=name, samples=samples: by_truth(data, name, samples)))
-        for reader, read in readers:
-            try:
-                told = read(file, samples, channel_of)
-                passed += 1
-                print(f"ok     {file.name} by {reader}: {told}")
-            except Exception as error:  # A reader's refusal is a result, whatever its type.
-                failed += 1
-                print(f"FAILED {file.name} by {reader}: {type(error).__name__}: {error}")
-    print(f"interop: {passed} passed, {failed} failed")
-    return 1 if failed else 0
+        for reader, read in (("mcap", by_mcap), ("rosbags", by_rosbags), ("evo", by_evo)):
+            tally.take(f"{file.name} by {reader}", read, file, samples, channel_of)
+        tally.take(f"{file.name} by truth.json", by_truth, data, name, samples)
+    return tally.end()
 
 
 if __name__ == "__main__":

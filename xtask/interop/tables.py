@@ -7,15 +7,13 @@ of rows, the sums of the points and the times are compared with the truth files:
 truth.json with all of them.
 """
 
-import csv
 import datetime
 import json
 import math
 import pathlib
-import shutil
-import subprocess
 import sys
 
+import common
 import duckdb
 import numpy
 import pandas
@@ -252,14 +250,8 @@ def against_truth(path, truth, tables, left_out):
 
 
 def convert(robolog, source, target, name, per):
-    shutil.rmtree(target, ignore_errors=True)
-    command = [robolog, "convert", str(source), "-o", str(target), "--to", name, "--per", per]
-    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
-    # 3: done, and the input was damaged or something had to be left out.
-    if done.returncode not in (0, 3):
-        raise RuntimeError(f"robolog convert ended with {done.returncode}: {done.stderr.strip()}")
-    with open(target / "index.csv", newline="", encoding="utf-8") as file:
-        return {row["channel"]: target / row["file"] for row in csv.DictReader(file)}, "left out" in done.stderr
+    said = common.convert(robolog, source, target, "--to", name, "--per", per)
+    return {row["channel"]: target / row["file"] for row in common.index_of(target)}, "left out" in said
 
 
 def recordings(folder):
@@ -300,9 +292,7 @@ def check(robolog, source, truth, out):
 
 
 def main(robolog, out, *folders):
-    out = pathlib.Path(out)
-    out.mkdir(parents=True, exist_ok=True)
-    passed = failed = 0
+    out, tally = common.folder(out), common.Tally()
     for folder in map(pathlib.Path, folders):
         for source, truth in recordings(folder):
             try:
@@ -310,14 +300,8 @@ def main(robolog, out, *folders):
             except Exception as error:  # A reader's refusal is a result, whatever its type.
                 results = [("", "", [f"{type(error).__name__}: {error}"], 0)]
             for target, reader, found, what in results:
-                if found:
-                    failed += 1
-                    print(f"FAILED {source.name} {target} by {reader}: {'; '.join(found[:5])}")
-                else:
-                    passed += 1
-                    print(f"ok     {source.name} {target} by {reader}: {what}")
-    print(f"interop: {passed} passed, {failed} failed")
-    return 1 if failed else 0
+                tally.add(f"{source.name} {target} by {reader}", found[:5], what)
+    return tally.end()
 
 
 if __name__ == "__main__":

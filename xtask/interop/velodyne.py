@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 
+import common
 import numpy
 import velodyne_decoder
 from velodyne_decoder import Model
@@ -90,9 +91,7 @@ def differences(found, expected):
 
 
 def main(program, out, folder):
-    out = pathlib.Path(out)
-    out.mkdir(parents=True, exist_ok=True)
-    passed = failed = 0
+    out, tally = common.folder(out), common.Tally()
     for path in sorted(pathlib.Path(folder).glob("*.pcap")):
         packets = read_packets(path)
         if not packets:
@@ -100,16 +99,11 @@ def main(program, out, folder):
         expected, their_rate = theirs(path.name, path, packets)
         found, our_rate = ours(program, path.name, path, packets, out)
         wrong = differences(found, expected)
-        if wrong:
-            failed += 1
-            print(f"FAILED {path.name} by velodyne_decoder: {'; '.join(wrong)}")
-        else:
-            passed += 1
-            apart = numpy.abs(found[:, :3].astype(float) - expected[:, :3]).max()
-            print(f"ok     {path.name} by velodyne_decoder: {len(found)} points within {apart * 1000:.3f} mm")
+        apart = 0 if wrong else numpy.abs(found[:, :3].astype(float) - expected[:, :3]).max()
+        told = f"{len(found)} points within {apart * 1000:.3f} mm"
+        tally.add(f"{path.name} by velodyne_decoder", wrong, told)
         print(f"       packets a second: {our_rate:.0f}, theirs {their_rate:.0f}, ratio {our_rate / their_rate:.1f}")
-    print(f"interop: {passed} passed, {failed} failed")
-    return 1 if failed else 0
+    return tally.end()
 
 
 if __name__ == "__main__":

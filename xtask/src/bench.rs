@@ -1,11 +1,25 @@
-//! `cargo xtask bench NAME [--smoke]`: the benches of a crate, in full or each once.
+//! `cargo xtask bench NAME [--smoke]`: the benches of a crate, in full or each once; what belongs together is set side by
+//! side at the end. `cargo xtask bench --memory [MB]`: the memory that the program takes, by target.
+
+mod memory;
+mod pairs;
+
+use std::{
+    io::{BufRead as _, BufReader},
+    process::{Command, Stdio},
+};
 
 use crate::{
-    shell::{Outcome, cargo, cargo_with},
+    shell::{Outcome, cargo_path, cargo_with, root},
     workspace,
 };
 
 pub(crate) fn run(arguments: &[String]) -> Outcome {
+    if let Some((switch, rest)) = arguments.split_first()
+        && switch == "--memory"
+    {
+        return memory::run(rest);
+    }
     let smoke = arguments.iter().any(|word| word == "--smoke");
     let names: Vec<_> = arguments.iter().filter(|&word| word != "--smoke").collect();
     let [name] = names[..] else {
@@ -16,10 +30,28 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
     }
     if smoke {
         // Without cargo's `--bench` switch divan runs each bench once. The variable lets a bench shrink its input.
-        cargo_with(&[("ROBOLOG_SMOKE", "1")], &["test", "--release", "-p", name, "--bench", "*"])
-    } else {
-        cargo(&["bench", "-p", name, "--bench", "*"])
+        return cargo_with(&[("ROBOLOG_SMOKE", "1")], &["test", "--release", "-p", name, "--bench", "*"]);
     }
+    let printed = shown_as_it_comes(&["bench", "-p", name, "--bench", "*"])?;
+    print!("{}", pairs::table(&printed));
+    Ok(())
+}
+
+/// What `cargo` prints on standard output, which is passed through line by line.
+fn shown_as_it_comes(arguments: &[&str]) -> Outcome<String> {
+    let shown = format!("cargo {}", arguments.join(" "));
+    println!("$ {shown}");
+    let mut command = Command::new(cargo_path());
+    command.args(arguments).current_dir(root()).stdout(Stdio::piped());
+    let mut child = command.spawn().map_err(|e| format!("`{shown}` could not be started: {e}"))?;
+    let mut printed = String::new();
+    for line in child.stdout.take().into_iter().flat_map(|out| BufReader::new(out).lines()) {
+        let line = line.map_err(|e| e.to_string())?;
+        println!("{line}");
+        printed.extend([line.as_str(), "\n"]);
+    }
+    let status = child.wait().map_err(|e| e.to_string())?;
+    if status.success() { Ok(printed) } else { Err(format!("`{shown}` failed ({status})")) }
 }
 
 /// The crates that have benches.

@@ -39,6 +39,7 @@ fn steps() -> Outcome<Vec<String>> {
         "clippy",
         "fixtures --check",
         "snapshots --check",
+        "matrix --check",
         "test",
         "doc",
         "alone",

@@ -1,4 +1,4 @@
-//! `cargo xtask interop`: programs that share no code with us read the clouds and texts we write.
+//! `cargo xtask interop [--heavy]`: programs that share no code with us read what we write.
 
 use std::{
     path::{Path, PathBuf},
@@ -7,7 +7,8 @@ use std::{
 
 use crate::{
     conformance::data_folder,
-    shell::{Outcome, cargo, exists, no_arguments, on_runner, output, root, run as run_command},
+    fixtures,
+    shell::{Outcome, cargo, exists, on_runner, only_switch, output, root, run as run_command},
 };
 
 /// What a script may be given.
@@ -18,30 +19,41 @@ struct Place {
     work: PathBuf,
     /// The folder of real recordings, where it is.
     data: Option<PathBuf>,
+    /// Koblenz logs of what real sensors recorded, made from `data`.
+    real_logs: PathBuf,
 }
 
 /// A script's arguments; `None` where what it reads is not there.
 type Arguments = fn(&Place) -> Option<Vec<PathBuf>>;
 
 /// The scripts, each of which fails when something differs.
-const SCRIPTS: [(&str, Arguments); 7] = [
+const SCRIPTS: [(&str, Arguments); 10] = [
     ("clouds", clouds),
     ("carla_text", carla_text),
     ("velodyne", velodyne),
     ("gpx", gpx),
+    ("gps", gps),
+    ("images", images),
     ("las", las),
     ("ros2_mcap", ros2_mcap),
     ("tables", tables),
+    ("road", road),
 ];
+
+/// Scripts whose readers are too large to be fetched for every change.
+const HEAVY: [(&str, Arguments); 1] = [("rerun_mcap", rerun_mcap)];
+
+const READERS: &str = "xtask/interop/requirements.txt";
+const HEAVY_READERS: &str = "xtask/interop/requirements-heavy.txt";
 
 /// Examples that scripts run.
 const EXAMPLES: [(&str, &str); 2] = [("velodyne-packet", "velodyne_points"), ("effibox", "gpx_rewrite")];
 
 pub(crate) fn run(arguments: &[String]) -> Outcome {
-    no_arguments(arguments)?;
+    let heavy = only_switch(arguments, "--heavy")?;
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
     let environment = target.join("interop");
-    let python = match environment_python(&environment) {
+    let python = match environment_python(&environment, heavy) {
         Ok(python) => python,
         Err(why) if on_runner() => return Err(why),
         Err(why) => {
@@ -50,13 +62,19 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
         }
     };
     cargo(&["build", "--release", "-p", "robolog"])?;
+    if data_folder().is_some() {
+        let real_logs = environment.join("koblenz_real").to_string_lossy().into_owned();
+        fixtures::run(&["--real".to_owned(), real_logs])?;
+    }
     for (package, example) in EXAMPLES {
         cargo(&["build", "--release", "-p", package, "--all-features", "--example", example])?;
     }
     let (mut passed, mut skipped) = (0_u32, 0_u32);
-    for (name, arguments) in SCRIPTS {
+    let scripts = SCRIPTS.iter().chain(if heavy { &HEAVY[..] } else { &[] });
+    for (name, arguments) in scripts {
         let work = environment.join(name);
-        let place = Place { release: target.join("release"), work, data: data_folder() };
+        let real_logs = environment.join("koblenz_real");
+        let place = Place { release: target.join("release"), work, data: data_folder(), real_logs };
         let Some(arguments) = arguments(&place) else {
             println!("{name}: skipped: there are no real recordings");
             skipped += 1;
@@ -137,6 +155,32 @@ fn tables(place: &Place) -> Option<Vec<PathBuf>> {
     Some(arguments)
 }
 
+/// Fixes of fixtures, and of real recordings where they are.
+#[expect(clippy::unnecessary_wraps, reason = "all scripts are asked alike")]
+fn gps(place: &Place) -> Option<Vec<PathBuf>> {
+    let mut arguments = vec![place.program("robolog"), place.work.clone(), PathBuf::from("testdata/effibox")];
+    arguments.extend(place.data("effibox"));
+    Some(arguments)
+}
+
+#[expect(clippy::unnecessary_wraps, reason = "all scripts are asked alike")]
+fn images(place: &Place) -> Option<Vec<PathBuf>> {
+    let mut arguments = vec![place.program("robolog"), place.work.clone(), PathBuf::from("testdata")];
+    arguments.extend(place.data("koblenz-log"));
+    Some(arguments)
+}
+
+/// From real recordings to what other people's readers find.
+fn road(place: &Place) -> Option<Vec<PathBuf>> {
+    let data = place.data.clone()?;
+    let testdata = PathBuf::from("testdata");
+    Some(vec![place.program("robolog"), place.work.clone(), testdata, data, place.real_logs.clone()])
+}
+
+fn rerun_mcap(place: &Place) -> Option<Vec<PathBuf>> {
+    road(place)
+}
+
 /// The recordings of a folder whose text can be read: whole ones, in which no attribute has lines of its own, no packet
 /// lies behind the last frame, and of which the parser's own reader knows all packets.
 fn carla_recordings(folder: &Path) -> Vec<PathBuf> {
@@ -155,7 +199,7 @@ fn carla_recordings(folder: &Path) -> Vec<PathBuf> {
 }
 
 /// The interpreter of an environment with the readers in it; an error says what of it is not to be had.
-fn environment_python(environment: &Path) -> Outcome<PathBuf> {
+fn environment_python(environment: &Path, heavy: bool) -> Outcome<PathBuf> {
     let python = if cfg!(windows) { "python" } else { "python3" };
     if !exists(python, &["--version"]) {
         return Err("Python 3 is not installed".to_owned());
@@ -164,8 +208,10 @@ fn environment_python(environment: &Path) -> Outcome<PathBuf> {
         .map_err(|why| format!("no virtual environment can be made: {why}"))?;
     let inner =
         if cfg!(windows) { environment.join("Scripts/python.exe") } else { environment.join("bin/python") };
-    let words = ["-m", "pip", "install", "--quiet", "--requirement", "xtask/interop/requirements.txt"];
-    output(Command::new(&inner).args(words), "pip install --requirement xtask/interop/requirements.txt")
-        .map_err(|why| format!("the readers cannot be installed: {why}"))?;
+    for readers in [READERS, HEAVY_READERS].iter().take(if heavy { 2 } else { 1 }) {
+        let words = ["-m", "pip", "install", "--quiet", "--requirement", readers];
+        output(Command::new(&inner).args(words), &format!("pip install --requirement {readers}"))
+            .map_err(|why| format!("the readers cannot be installed: {why}"))?;
+    }
     Ok(inner)
 }

@@ -24,6 +24,7 @@ mod fuzz;
 mod generated;
 mod interop;
 mod manifest;
+mod matrix;
 mod msrv;
 mod package;
 mod shell;
@@ -65,6 +66,12 @@ const TASKS: &[Task] = &[
         help: "write one named test a fixture, or compare them",
         run: snapshots::run,
     },
+    Task {
+        name: "matrix",
+        arguments: "[--check]",
+        help: "bring the table of formats and targets into the README",
+        run: matrix::run,
+    },
     Task { name: "test", arguments: "", help: "unit, integration and doc tests", run: test::run },
     Task { name: "doc", arguments: "", help: "documentation without warnings", run: doc::run },
     Task { name: "alone", arguments: "", help: "each library by itself", run: alone::run },
@@ -83,8 +90,18 @@ const TASKS: &[Task] = &[
         help: "fuzz a target, or replay mutated fixtures",
         run: fuzz::run,
     },
-    Task { name: "bench", arguments: "NAME [--smoke]", help: "the benches of a crate", run: bench::run },
-    Task { name: "interop", arguments: "", help: "other programs read what we write", run: interop::run },
+    Task {
+        name: "bench",
+        arguments: "NAME [--smoke] | --memory [MB]",
+        help: "the benches of a crate; memory by target",
+        run: bench::run,
+    },
+    Task {
+        name: "interop",
+        arguments: "[--heavy]",
+        help: "other programs read what we write",
+        run: interop::run,
+    },
 ];
 
 fn main() -> ExitCode {

@@ -84,7 +84,7 @@ pub(crate) fn only_switch(arguments: &[String], name: &str) -> Outcome<bool> {
     }
 }
 
-fn cargo_path() -> String {
+pub(crate) fn cargo_path() -> String {
     std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned())
 }
 

@@ -27,7 +27,6 @@ use robolog_convert::{
         ply::Ply,
     },
 };
-use robolog_core::{Recording, Sample, Sampler as _, Value};
 
 fn main() {
     divan::main();
@@ -172,33 +171,6 @@ fn csv(bencher: Bencher<'_, '_>) {
     });
 }
 
-/// The clouds of the first 5 MB, decoded, as often as fill the recording: what the sinks take when reading costs nothing.
-fn from_memory(input: &'static [u8], sink: &mut dyn Sink) {
-    static SAMPLES: LazyLock<Vec<Sample>> = LazyLock::new(|| {
-        let mut samples = Vec::new();
-        let reader = lvx::Reader::new(&RECORDING).unwrap();
-        let mut sampler = <lvx::Lvx as Recording>::Sampler::new(reader.header(), <_>::default());
-        for record in reader.records().take(20) {
-            sampler
-                .push::<robolog_core::Error>(&record.unwrap(), &mut |sample| {
-                    samples.push(sample.clone());
-                    Ok(())
-                })
-                .unwrap();
-        }
-        samples
-    });
-    let points = |sample: &Sample| if let Value::PointCloud(cloud) = &sample.value { cloud.len() } else { 0 };
-    let mut left = input.len() / (19 + 96 * 14) * 96;
-    for sample in SAMPLES.iter().cycle() {
-        sink.write(&mut sample.clone()).unwrap();
-        left = left.saturating_sub(points(sample));
-        if left == 0 {
-            break;
-        }
-    }
-}
-
 #[divan::bench(sample_count = 3)]
 fn parquet(bencher: Bencher<'_, '_>) {
     whole(bencher, |input| {
@@ -209,28 +181,10 @@ fn parquet(bencher: Bencher<'_, '_>) {
 }
 
 #[divan::bench(sample_count = 3)]
-fn parquet_from_memory(bencher: Bencher<'_, '_>) {
-    whole(bencher, |input| {
-        let mut sink = Parquet::new(target(), &TableOptions::default(), false);
-        from_memory(input, &mut sink);
-        give_back(sink.into_inner().unwrap());
-    });
-}
-
-#[divan::bench(sample_count = 3)]
 fn arrow(bencher: Bencher<'_, '_>) {
     whole(bencher, |input| {
         let mut sink = Arrow::new(Nowhere::default(), &TableOptions::default(), false);
         run(input, &mut sink);
-        divan::black_box(sink.into_inner().unwrap().0);
-    });
-}
-
-#[divan::bench(sample_count = 3)]
-fn arrow_from_memory(bencher: Bencher<'_, '_>) {
-    whole(bencher, |input| {
-        let mut sink = Arrow::new(Nowhere::default(), &TableOptions::default(), false);
-        from_memory(input, &mut sink);
         divan::black_box(sink.into_inner().unwrap().0);
     });
 }

@@ -1,0 +1,264 @@
+//! What reading costs beside writing: each target from an LVX recording, and from the same samples in memory, in the same
+//! run; beside them a copy of the recording's bytes, its samples without a target, and the writer of the `las` crate.
+//! `cargo xtask bench robolog-convert` sets the pairs against each other.
+//!
+//! The recording is frames of LVX data type 2 of a wall that is scanned line by line, 500 MB in memory (1 MB when
+//! `ROBOLOG_SMOKE` is set). No target keeps anything, so that neither disk nor memory plays a part.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::arithmetic_side_effects,
+    reason = "a bench that cannot read its own input must stop"
+)]
+
+use std::{
+    fmt,
+    io::{Result, Seek, SeekFrom, Write},
+    sync::LazyLock,
+};
+
+use divan::{Bencher, counter::BytesCount, counter::ItemsCount};
+use lvx::{Clock, Device, DeviceId, DeviceType, Header, PointCloud, Timestamp, Version, Writer};
+use robolog_convert::{
+    Feed, Input, Sink, SinkOptions, TargetFormat, convert, sink,
+    sink::mcap::{McapCompression, McapOptions},
+};
+use robolog_core::{Recording, Sample, Sampler as _, Value};
+
+fn main() {
+    divan::main();
+}
+
+/// Points of a frame.
+const FRAME: u16 = 12_000;
+
+static RECORDING: LazyLock<Vec<u8>> = LazyLock::new(|| {
+    let size = if std::env::var_os("ROBOLOG_SMOKE").is_some() { 1_000_000 } else { 500_000_000 };
+    let id = DeviceId::Index(0);
+    let header = Header::new(Version::V1_1, vec![Device::new(id, "3WEDH7600101501", DeviceType(3))]);
+    let mut writer = Writer::new(Vec::with_capacity(size + (1 << 20)), &header).unwrap();
+    for frame in 0.. {
+        writer.begin_frame().unwrap();
+        writer.cloud(id, Timestamp::new(frame * 50_000_000, Clock::Unix), &cloud(frame)).unwrap();
+        writer.end_frame().unwrap();
+        if writer.position() >= size as u64 {
+            break;
+        }
+    }
+    writer.finish().unwrap()
+});
+
+/// Points of a wall ten metres away, with a centimetre of noise.
+fn cloud(frame: i64) -> PointCloud {
+    let mut state = u32::try_from(frame).unwrap();
+    let mut noise = || {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        f32::from(u16::try_from(state >> 16).unwrap()) / 65_536.0
+    };
+    let mut cloud = PointCloud::default();
+    for i in 0..FRAME {
+        cloud.x.push(10.0 + noise() / 100.0);
+        cloud.y.push(f32::from(i % 400) / 50.0 - 4.0);
+        cloud.z.push(f32::from(i / 400) / 10.0 - 1.5);
+        cloud.intensity.push((noise() * 40.0).floor());
+        cloud.time_offset.push(u32::from(i) * 4167);
+    }
+    cloud
+}
+
+/// A target that keeps nothing, with a place to seek to.
+#[derive(Debug, Default)]
+struct Nowhere(u64);
+
+impl Write for Nowhere {
+    fn write(&mut self, buf: &[u8]) -> Result<usize> {
+        divan::black_box(buf);
+        self.0 += buf.len() as u64;
+        Ok(buf.len())
+    }
+
+    fn flush(&mut self) -> Result<()> {
+        Ok(())
+    }
+}
+
+impl Seek for Nowhere {
+    fn seek(&mut self, to: SeekFrom) -> Result<u64> {
+        if let SeekFrom::Start(at) = to {
+            self.0 = at;
+        }
+        Ok(self.0)
+    }
+}
+
+/// A target and how it is compressed.
+#[derive(Clone, Copy)]
+enum Target {
+    Mcap(McapCompression),
+    Other(TargetFormat),
+}
+
+impl fmt::Display for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Mcap(compression) => write!(f, "mcap-{compression}"),
+            Self::Other(target) => f.write_str(target.name()),
+        }
+    }
+}
+
+impl Target {
+    fn open(self) -> Box<dyn Sink> {
+        let mut options = SinkOptions::default();
+        let target = match self {
+            Self::Mcap(compression) => {
+                options.mcap = McapOptions::default();
+                options.mcap.compression = compression;
+                TargetFormat::Mcap
+            }
+            Self::Other(target) => target,
+        };
+        sink::open(target, Nowhere::default(), &options, false).unwrap()
+    }
+}
+
+const TARGETS: [Target; 10] = [
+    Target::Other(TargetFormat::Pcd),
+    Target::Other(TargetFormat::Ply),
+    Target::Other(TargetFormat::Las),
+    Target::Other(TargetFormat::Laz),
+    Target::Other(TargetFormat::E57),
+    Target::Other(TargetFormat::Parquet),
+    Target::Other(TargetFormat::Arrow),
+    Target::Mcap(McapCompression::None),
+    Target::Mcap(McapCompression::Lz4),
+    Target::Mcap(McapCompression::Zstd),
+];
+
+fn frames() -> usize {
+    RECORDING.len() / (usize::from(FRAME) * 14)
+}
+
+fn whole<T>(bencher: Bencher<'_, '_>, mut work: impl FnMut(&'static [u8]) -> T) {
+    let input: &'static [u8] = &RECORDING;
+    bencher
+        .counter(BytesCount::new(input.len()))
+        .counter(ItemsCount::new(frames() * usize::from(FRAME)))
+        .bench_local(|| work(divan::black_box(input)));
+}
+
+/// The samples of the recording's first frames.
+fn samples() -> Vec<Sample> {
+    let mut found = Vec::new();
+    let reader = lvx::Reader::new(&RECORDING).unwrap();
+    let mut sampler = <lvx::Lvx as Recording>::Sampler::new(reader.header(), <_>::default());
+    for record in reader.records().take(20) {
+        sampler
+            .push::<robolog_core::Error>(&record.unwrap(), &mut |sample| {
+                found.push(sample.clone());
+                Ok(())
+            })
+            .unwrap();
+    }
+    found
+}
+
+/// The ceiling: a copy of the recording into memory that is there.
+#[divan::bench(sample_count = 5)]
+fn memcpy(bencher: Bencher<'_, '_>) {
+    let mut target = vec![1_u8; RECORDING.len()];
+    whole(bencher, |input| divan::black_box(&mut target).copy_from_slice(input));
+}
+
+/// Reading alone.
+#[divan::bench(sample_count = 3)]
+fn no_target(bencher: Bencher<'_, '_>) {
+    struct Nothing;
+
+    impl Sink for Nothing {
+        fn write(&mut self, sample: &mut Sample) -> robolog_convert::Result<robolog_convert::Took> {
+            divan::black_box(sample);
+            Ok(robolog_convert::Took::Written)
+        }
+
+        fn finish(self: Box<Self>) -> robolog_convert::Result<()> {
+            Ok(())
+        }
+    }
+
+    whole(bencher, |input| {
+        let input = Input::new("bench", Box::new(input)).unwrap();
+        convert(vec![Feed::new(input)], &mut Nothing, &mut |_| {}).unwrap();
+    });
+}
+
+/// From the recording.
+#[divan::bench(sample_count = 3, args = TARGETS)]
+fn from_lvx(bencher: Bencher<'_, '_>, target: Target) {
+    whole(bencher, |input| {
+        let mut sink = target.open();
+        let input = Input::new("bench", Box::new(input)).unwrap();
+        convert(vec![Feed::new(input)], &mut *sink, &mut |_| {}).unwrap();
+        sink.finish().unwrap();
+    });
+}
+
+/// As many points of samples that are there: what the target alone costs.
+#[divan::bench(sample_count = 3, args = TARGETS)]
+fn from_memory(bencher: Bencher<'_, '_>, target: Target) {
+    let kept = samples();
+    let mut samples = kept.clone();
+    let points = |sample: &Sample| if let Value::PointCloud(cloud) = &sample.value { cloud.len() } else { 0 };
+    whole(bencher, |_| {
+        let mut sink = target.open();
+        let (mut left, mut at) = (frames() * usize::from(FRAME), 0_i64);
+        while left > 0 {
+            for (sample, kept) in samples.iter_mut().zip(&kept) {
+                sample.time = Some(Timestamp::new(at * 50_000_000, Clock::Unix));
+                sink.write(sample).unwrap();
+                at += 1;
+                left = left.saturating_sub(points(kept));
+                // A target may have taken the value out.
+                if points(sample) != points(kept) {
+                    sample.clone_from(kept);
+                }
+                if left == 0 {
+                    break;
+                }
+            }
+        }
+        sink.finish().unwrap();
+    });
+}
+
+/// The peer: the same points by the `las` crate's own writer.
+#[divan::bench(sample_count = 3)]
+fn las_crate_point_by_point(bencher: Bencher<'_, '_>) {
+    let cloud = cloud(1);
+    whole(bencher, |_| {
+        let mut builder = las::Builder::from((1, 4));
+        builder.point_format = las::point::Format::new(6).unwrap();
+        builder.point_format.extra_bytes = 3;
+        let scale = las::Transform { scale: 0.0001, offset: 0.0 };
+        builder.transforms = las::Vector { x: scale, y: scale, z: scale };
+        let mut writer = las::Writer::new(Nowhere::default(), builder.into_header().unwrap()).unwrap();
+        for frame in 0..i64::try_from(frames()).unwrap() {
+            let xyz = cloud.x.iter().zip(&cloud.y).zip(&cloud.z);
+            for (((x, y), z), offset) in xyz.zip(&cloud.time_offset) {
+                let point = las::Point {
+                    x: f64::from(*x),
+                    y: f64::from(*y),
+                    z: f64::from(*z),
+                    return_number: 1,
+                    number_of_returns: 1,
+                    point_source_id: 1,
+                    gps_time: Some(f64::from(*offset) * 1e-9 + f64::from(i32::try_from(frame).unwrap())),
+                    extra_bytes: vec![0; 3],
+                    ..las::Point::default()
+                };
+                writer.write_point(point).unwrap();
+            }
+        }
+        writer.close().unwrap();
+    });
+}

@@ -1,0 +1,240 @@
+"""Reads GPX, KML, KMZ and GeoJSON that robolog wrote with gpxpy, lxml, zipfile and geojson, and compares them with its JSON.
+
+gps.py ROBOLOG OUT TESTDATA [DATA] converts the GPX, KML and NMEA files below both folders, and the data set in TESTDATA,
+into OUT. Compared are all fixes, one by one: channels, times, coordinates, heights, satellites and dilutions. Where DATA
+has the schemas of GPX 1.1 and KML 2.2, the documents must be valid by them. The numbers of fixes and the sums of
+latitudes are compared with the truth files, which other programs made.
+"""
+
+import datetime
+import json
+import math
+import pathlib
+import sys
+import zipfile
+
+import common
+import geojson
+import gpxpy
+from common import Difference, check, close
+from lxml import etree
+
+KML = "{http://www.opengis.net/kml/2.2}"
+GX = "{http://www.google.com/kml/ext/2.2}"
+PLACE = ("latitude", "longitude", "altitude")
+EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc)
+MICROSECOND = datetime.timedelta(microseconds=1)
+
+
+class Source:
+    """A recording and its fixes that lie on Earth, by channel in the order in which channels begin."""
+
+    def __init__(self, robolog, path):
+        self.robolog, self.path, self.channels, self.all = robolog, path, {}, 0
+        self.is_xml = path.suffix == ".kmz" or path.is_file() and b"<" in path.read_bytes()[:100]
+        for sample in common.samples(robolog, path):
+            if sample["kind"] != "gnss_fix":
+                continue
+            self.all += 1
+            fix = sample["value"]
+            places = fix["latitude"], fix["longitude"]
+            if None not in places and abs(places[0]) <= 90 and abs(places[1]) <= 180:
+                self.channels.setdefault(sample["channel"], []).append((sample["t_ns"], fix))
+
+    def count(self):
+        return sum(map(len, self.channels.values()))
+
+    def convert(self, out, suffix):
+        target = out / (self.path.parent.name + "_" + self.path.name + suffix)
+        common.convert(self.robolog, self.path, target)
+        return target
+
+
+def micros(time):
+    return None if time is None else (time.astimezone(datetime.timezone.utc) - EPOCH) // MICROSECOND
+
+
+def parsed(text):
+    return micros(datetime.datetime.fromisoformat(text))
+
+
+def unix_micros(source, time):
+    """XML tells dates; other clocks than those of dates do not reach 1973."""
+    return time // 1000 if time is not None and (time > 10**17 or source.is_xml) else None
+
+
+def height(fix):
+    return fix["altitude"] if fix["altitude_msl"] is None else fix["altitude_msl"]
+
+
+def by_gpxpy(source, out, schemas):
+    target = source.convert(out, ".gpx")
+    document = gpxpy.parse(target.read_text())
+    check("the tracks", [track.name for track in document.tracks], list(source.channels))
+    values = 0
+    for track, fixes in zip(document.tracks, source.channels.values()):
+        points = [point for segment in track.segments for point in segment.points]
+        check(f"points of {track.name}", len(points), len(fixes))
+        for point, (time, fix) in zip(points, fixes):
+            check("latitude", point.latitude, fix["latitude"])
+            # The schema ends short of 180 degrees east, which is 180 west.
+            check("longitude", point.longitude, -180 if fix["longitude"] == 180 else fix["longitude"])
+            check("elevation", point.elevation, height(fix))
+            check("time", micros(point.time), unix_micros(source, time))
+            check("satellites", point.satellites, fix["satellites"])
+            found = [point.horizontal_dilution, point.vertical_dilution, point.position_dilution]
+            check("dilutions", found, [fix["hdop"], fix["vdop"], fix["pdop"]])
+            values += 8
+    return f"{source.count()} fixes, {values} values" + valid(target, schemas.get("gpx"))
+
+
+def valid(target, schema):
+    if schema is None:
+        return ""
+    schema.assertValid(etree.parse(target))
+    return ", valid"
+
+
+def kml_points(placemark):
+    """Times and coordinates of a placemark."""
+    track = placemark.find(f".//{GX}Track")
+    if track is not None:
+        times = [parsed(when.text) for when in track.iter(f"{KML}when")]
+        places = [coord.text.split() for coord in track.iter(f"{GX}coord")]
+        check("number of coordinates", len(places), len(times))
+    else:
+        places = [place.split(",") for place in placemark.find(f".//{KML}coordinates").text.split()]
+        times = [None] * len(places)
+    for time, place in zip(times, places):
+        yield time, [float(number) for number in place]
+
+
+def by_lxml(source, out, schemas):
+    target = source.convert(out, ".kml")
+    document, found = etree.parse(target), {}
+    for placemark in document.iter(f"{KML}Placemark"):
+        found.setdefault(placemark.findtext(f"{KML}name"), []).extend(kml_points(placemark))
+    check("the placemarks", list(found), list(source.channels))
+    for channel, fixes in source.channels.items():
+        check(f"coordinates of {channel}", len(found[channel]), len(fixes))
+        for (when, place), (time, fix) in zip(found[channel], fixes):
+            check("longitude and latitude", place[:2], [fix["longitude"], fix["latitude"]])
+            # A gx:coord must have three numbers.
+            wanted = [] if height(fix) is None else [height(fix)]
+            check("altitude", place[2:] if wanted or when is None else [], wanted)
+            check("when", when, unix_micros(source, time))
+    return f"{source.count()} fixes, {4 * source.count()} values" + valid(target, schemas.get("kml"))
+
+
+def by_zipfile(source, out, _):
+    plain, packed = source.convert(out, ".kml"), source.convert(out, ".kmz")
+    with zipfile.ZipFile(packed) as archive:
+        check("the first that is damaged", archive.testzip(), None)
+        check("the names", archive.namelist(), ["doc.kml"])
+        check("the document", archive.read("doc.kml"), plain.read_bytes())
+        return f"{archive.getinfo('doc.kml').file_size} bytes"
+
+
+def by_geojson(source, out, _):
+    target = source.convert(out, ".geojson")
+    text = target.read_text()
+    # It judges; its own numbers have six digits.
+    check("the errors", geojson.loads(text).errors() or [], [])
+    document = json.loads(text)
+    check("the keys", sorted(document), ["features", "type"])
+    waiting = {channel: iter(fixes) for channel, fixes in source.channels.items()}
+    check("features", len(document["features"]), source.count())
+    values = 0
+    for feature in document["features"]:
+        check("the types", [feature["type"], feature["geometry"]["type"]], ["Feature", "Point"])
+        told = feature["properties"]
+        time, fix = next(waiting[told.pop("channel")])
+        high = [] if fix["altitude"] is None else [fix["altitude"]]
+        values += 2 + len(high) + len(told)
+        check("time_ns", told.pop("time_ns", None), time)
+        clock, shown = told.pop("clock", None), told.pop("time", None)
+        check("time", parsed(shown) if shown else None, time // 1000 if clock == "unix" else None)
+        wanted = {key: value for key, value in fix.items() if value is not None and key not in PLACE}
+        wanted = {key: value for key, value in wanted.items() if (key, value) != ("quality", "unknown")}
+        check("properties", told, wanted)
+        check("coordinates", feature["geometry"]["coordinates"], [fix["longitude"], fix["latitude"], *high])
+    return f"{source.count()} fixes, {values} values"
+
+
+def by_truth(source, truth):
+    """What other programs counted in the recording itself."""
+    fixes = [fix for list_ in source.channels.values() for _, fix in list_]
+    if "elem" in truth:
+        count = sum(truth["elem"][name] for name in ("trkpt", "rtept", "wpt"))
+        check("points", source.all, count)
+        close("sum of latitudes", math.fsum(fix["latitude"] for fix in fixes), truth["sumlat"], 1e-5)
+    else:
+        check("positions", len(fixes), truth["gga_positions"])
+        for axis, name in (("latitude", "gga_sumlat"), ("longitude", "gga_sumlon")):
+            close(f"sum of {axis}s", math.fsum(fix[axis] for fix in fixes), truth[name], 1e-5)
+    return f"{len(fixes)} fixes"
+
+
+def truth_of(path):
+    """The entry of a truth file that counts points of a GPX file or positions of GGA sentences."""
+    listed = path.parent / "truth.json"
+    if not listed.is_file():
+        return None
+    entries = json.loads(listed.read_text())
+    entry = next((entry for entry in entries if entry["file"] == path.name), {}) if isinstance(entries, list) else {}
+    if "sumlat" in entry and entry.get("elem"):
+        return entry
+    # The truth has no places of other sentences.
+    alone = not {"RMC", "GLL", "GNS"} & set(entry.get("types", ()))
+    return entry if entry.get("gga_positions") and alone else None
+
+
+def recordings(folders):
+    for folder in folders:
+        for pattern in ("gpx/*.gpx", "kml/*.km[lz]", "nmea/*.nmea", "nmea/*.log"):
+            yield from sorted(folder.glob(pattern))
+        if (folder / "dataset").is_dir():
+            yield folder / "dataset"
+
+
+def schemas_in(folders):
+    found = {}
+    for folder in folders:
+        for name, file in (("gpx", "gpx/schema/gpx11.xsd"), ("kml", "kml/schema/kml22gx.xsd")):
+            if (folder / file).is_file():
+                found[name] = etree.XMLSchema(etree.parse(folder / file))
+    return found
+
+
+def main(robolog, out, *folders):
+    out, tally = common.folder(out), common.Tally()
+    folders = [pathlib.Path(folder) for folder in folders]
+    schemas, skipped = schemas_in(folders), 0
+    for path in recordings(folders):
+        try:
+            source = Source(robolog, path)
+        except RuntimeError:
+            skipped += 1
+            continue
+        if not source.count():
+            skipped += 1
+            continue
+        for suffix, reader, read in READERS:
+            tally.take(f"{path.parent.name}/{path.name} to {suffix} by {reader}", read, source, out, schemas)
+        truth = truth_of(path)
+        if truth:
+            tally.take(f"{path.parent.name}/{path.name} by truth.json", by_truth, source, truth)
+    print(f"       {skipped} recordings without a fix on Earth")
+    return tally.end()
+
+
+READERS = [
+    ("gpx", "gpxpy", by_gpxpy),
+    ("kml", "lxml", by_lxml),
+    ("kmz", "zipfile", by_zipfile),
+    ("geojson", "geojson", by_geojson),
+]
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

@@ -1,0 +1,277 @@
+"""Real recordings into the files of other tools, read by those tools' libraries and compared with the truth files.
+
+road.py ROBOLOG OUT TESTDATA DATA REAL converts into OUT: a Tele-15's recording of DATA, its New College log and its CARLA
+recordings, the Koblenz logs of REAL, which hold what real sensors sent, and the data set of TESTDATA. MCAP files are read
+by mcap-ros2-support, the others by laspy, pye57 and pyarrow. The truth files come from other programs, or are computed
+from the numbers that were laid down. All numbers of values, and the sums that the truth has, must be the same.
+"""
+
+import collections
+import io
+import json
+import math
+import pathlib
+import sys
+
+import common
+import laspy
+import numpy
+import pyarrow.parquet
+import pye57
+from common import check, close
+from mcap.reader import make_reader
+from mcap_ros2.decoder import DecoderFactory
+from PIL import Image
+
+
+class Messages:
+    """The messages of a file by type and topic."""
+
+    def __init__(self, robolog, source, out):
+        target = out / (source.stem + ".mcap")
+        common.convert(robolog, source, target)
+        self.by_type = collections.defaultdict(lambda: collections.defaultdict(list))
+        with open(target, "rb") as file:
+            reader = make_reader(file, validate_crcs=True, decoder_factories=[DecoderFactory()])
+            for schema, channel, _, message in reader.iter_decoded_messages():
+                self.by_type[schema.name.rsplit("/", 1)[-1]][channel.topic].append(message)
+
+    def of(self, kind):
+        return [message for list_ in self.by_type[kind].values() for message in list_]
+
+    def count(self, kind):
+        """By topic."""
+        return {topic: len(list_) for topic, list_ in self.by_type[kind].items()}
+
+    def number(self, kind):
+        return len(self.of(kind))
+
+    def rows(self, ending):
+        """Messages of robolog's own types whose topics end so."""
+        names = [kind for kind in self.by_type if any(topic.endswith(ending) for topic in self.by_type[kind])]
+        return sum(len(list_) for name in names for topic, list_ in self.by_type[name].items() if topic.endswith(ending))
+
+    def transforms(self):
+        return [transform for message in self.of("TFMessage") for transform in message.transforms]
+
+
+def tele_15(robolog, out, data):
+    """One recording, four targets."""
+    source = data / "lvx" / "tele15_real_v11.lvx"
+    truth = next(t for t in json.loads((data / "lvx" / "truth.json").read_text()) if t["file"] == source.name)
+    points, sums = truth["total_points"], [value / 1000 for value in truth["sum_xyz_raw"]]
+
+    def mcap():
+        messages = Messages(robolog, source, out)
+        clouds = messages.of("PointCloud2")
+        check("points", sum(cloud.width for cloud in clouds), points)
+        check("clouds", len(clouds), truth["frames"])
+        check("inertial measurements", messages.number("Imu"), truth["imu_samples"])
+        return f"{points} points, {truth['imu_samples']} inertial measurements"
+
+    def laz():
+        common.convert(robolog, source, out / "tele15.laz")
+        las = laspy.read(out / "tele15.laz")
+        return compare_points([las.x, las.y, las.z], las.intensity, 0.5e-4)
+
+    def e57():
+        common.convert(robolog, source, out / "tele15.e57")
+        file = pye57.E57(str(out / "tele15.e57"))
+        scans = [file.read_scan_raw(number, ignore_unsupported_fields=True) for number in range(file.scan_count)]
+        columns = {name: numpy.concatenate([scan[name] for scan in scans]) for name in scans[0]}
+        xyz = [columns[f"cartesian{axis}"] for axis in "XYZ"]
+        return compare_points(xyz, columns["intensity"], 1e-6) + f" in {file.scan_count} scans"
+
+    def parquet():
+        folder = out / "tele15_parquet"
+        common.convert(robolog, source, folder, "--to", "parquet", "--per", "channel")
+        tables = [pyarrow.parquet.read_table(folder / row["file"]) for row in common.index_of(folder)]
+        clouds = next(table for table in tables if "intensity" in table.column_names)
+        others = next(table for table in tables if table is not clouds)
+        check("inertial measurements", others.num_rows, truth["imu_samples"])
+        told = compare_points([clouds[axis].to_numpy() for axis in "xyz"], clouds["intensity"].to_numpy(), 1e-6)
+        return f"{told}, {others.num_rows} inertial measurements"
+
+    def compare_points(xyz, intensity, step):
+        check("points", len(xyz[0]), points)
+        for axis, values, wanted in zip("xyz", xyz, sums):
+            close(f"sum of {axis}", math.fsum(values), wanted, step * points / 10 + 1e-3)
+        close("sum of intensities", math.fsum(intensity), truth["sum_reflectivity"], 0)
+        return f"{points} points"
+
+    for reader, work in (("mcap", mcap), ("laspy and lazrs", laz), ("pye57", e57), ("pyarrow", parquet)):
+        yield f"{source.name} by {reader}", work
+
+
+def new_college(robolog, out, data):
+    source = data / "alog" / "new_college" / "QuadTree_Alog.alog"
+    truth = json.loads((data / "alog" / "truth.json").read_text())["new_college/QuadTree_Alog.alog"]["per_variable"]
+
+    def work():
+        messages = Messages(robolog, source, out)
+        lasers = {f"/{name}": truth[name] for name in truth if name.startswith("LMS_LASER")}
+        check("laser scans", messages.count("LaserScan"), lasers)
+        check("scans as points", sum(messages.count("PointCloud2").values()), sum(lasers.values()))
+        beams = {len(scan.ranges) for scan in messages.of("LaserScan")}
+        check("ranges of a scan", beams, {181})
+        poses = {f"/{name}": truth[name] for name in truth if name.endswith("ODOMETRY_POSE")}
+        check("odometry", messages.count("Odometry"), poses)
+        check("transforms", len(messages.transforms()), truth["ODOMETRY_POSE"])
+        return f"{sum(lasers.values())} scans of 181 ranges, {sum(poses.values())} odometry"
+
+    yield f"{source.name} by mcap", work
+
+
+def carla(robolog, out, data):
+    for name, truth in json.loads((data / "carla-rec" / "truth.json").read_text()).items():
+        records = truth.get("records") or {}
+        if not records.get("6:Position") or records["6:Position"] > 10_000:
+            continue
+
+        def work(source=data / "carla-rec" / name, records=records):
+            messages = Messages(robolog, source, out)
+            check("poses", messages.number("Odometry"), records["6:Position"])
+            transforms = messages.transforms()
+            check("transforms", len(transforms), records["6:Position"])
+            actors = {transform.child_frame_id for transform in transforms}
+            check("actors with poses", len(messages.count("Odometry")), len(actors))
+            check("actors", messages.rows("/actors"), records["2:EventAdd"])
+            check("traffic lights", messages.rows("/traffic_lights"), records["7:State"])
+            boxes = records.get("13:BoundingBox", 0)
+            check("bounding boxes", messages.rows("/bounding_boxes"), boxes)
+            drawn = sum(len(message.markers) for message in messages.of("MarkerArray"))
+            return f"{len(transforms)} poses of {len(actors)} actors, {boxes} boxes in tables, {drawn} drawn"
+
+        yield f"carla-rec/{name} by mcap", work
+
+
+def koblenz(robolog, out, real):
+    for path in sorted(real.glob("*.truth.json")):
+        truth = json.loads(path.read_text())
+
+        def work(source=path.with_name(truth["file"]), truth=truth):
+            messages = Messages(robolog, source, out)
+            counts, told = truth["counts"], []
+            clouds = messages.by_type["PointCloud2"].get("/velodyne/points", [])
+            check("points", sum(cloud.width for cloud in clouds), truth["velodyne"]["nonzero"])
+            told.append(f"{truth['velodyne']['nonzero']} points in {len(clouds)} clouds")
+            check("pictures", messages.number("CompressedImage"), counts.get("ImageM", 0))
+            for picture in messages.of("CompressedImage"):
+                Image.open(io.BytesIO(bytes(picture.data))).load()
+            check("bytes of pictures", sum(len(p.data) for p in messages.of("CompressedImage")), bytes_of(truth))
+            lasers = truth.get("lasers", {})
+            scans = messages.of("LaserScan")
+            check("scans", len(scans), sum(laser["scans"] for laser in lasers.values()))
+            check("ranges", sum(len(scan.ranges) for scan in scans), sum(laser["beams"] for laser in lasers.values()))
+            fixes = messages.of("NavSatFix")
+            check("fixes", len(fixes), counts.get("GPSDataM", 0))
+            if fixes:
+                close("first latitude", fixes[0].latitude, truth["first_fix"]["lat"], 1e-9)
+                close("first longitude", fixes[0].longitude, truth["first_fix"]["lon"], 1e-9)
+            check("poses", messages.number("Imu"), counts.get("RobotPoseM", 0))
+            numbers = [("pictures", "ImageM"), ("scans", "LaserRange2DDataM"), ("fixes", "GPSDataM")]
+            told += [f"{counts[mark]} {name}" for name, mark in numbers if mark in counts]
+            return ", ".join(told)
+
+        yield f"koblenz-log/{truth['file']} by mcap", work
+
+
+def bytes_of(truth):
+    return truth.get("images", {}).get("bytes", 0)
+
+
+def data_set(robolog, out, testdata):
+    source = testdata / "effibox" / "dataset"
+    truth = json.loads((source / "truth.json").read_text())
+
+    def work():
+        messages = Messages(robolog, source, out)
+        pictures = messages.of("Image")
+        check("pictures", len(pictures), truth["images"])
+        check("sums of pixels", [sum(bytes(picture.data)) for picture in pictures], truth["image_sums"])
+        scans = [entry for name, entry in truth.items() if "Rangefinder" in name and name.endswith("-0.txt")]
+        found = messages.of("LaserScan")
+        check("scans", [len(scan.ranges) for scan in found], [scan["rows"] for scan in scans])
+        for scan, wanted in zip(found, scans):
+            close("sum of ranges", math.fsum(r for r in scan.ranges if math.isfinite(r)), wanted["sums"][1], 1e-2)
+        fixes = messages.of("NavSatFix")
+        check("fixes", len(fixes), truth["nmea"]["positions"])
+        close("sum of latitudes", math.fsum(fix.latitude for fix in fixes), truth["nmea"]["sum_lat"], 1e-5)
+        rows = {name.rsplit("_", 1)[-1]: entry["rows"] for name, entry in truth.items() if "can0" in name}
+        check("inertial measurements", messages.number("Imu"), rows["Acc.txt"])
+        check("odometry", messages.number("Odometry"), rows["Poses.txt"] + rows["Poses2.txt"])
+        return f"{len(pictures)} pictures, {len(found)} scans, {len(fixes)} fixes, {messages.number('Odometry')} odometry"
+
+    def placed():
+        """Scans and pictures where their mounts were when they were made."""
+        target = out / "dataset.e57"
+        common.convert(robolog, source, target, "--channel", "*")
+        file = pye57.E57(str(target))
+        wanted = dict(placements(common.samples(robolog, source)))
+        headers = [file.get_header(at) for at in range(file.scan_count)]
+        check("scans without a pose", sum(not header.has_pose() for header in headers), 0)
+        same_poses([(header.translation, header.rotation) for header in headers], wanted["laser_scan"])
+        pictures = file.root["images2D"]
+        poses = [pictures[at]["pose"] for at in range(pictures.childCount())]
+        parts = [(pose["translation"], pose["rotation"]) for pose in poses]
+        parts = [([t[axis].value() for axis in "xyz"], [q[axis].value() for axis in "wxyz"]) for t, q in parts]
+        same_poses(parts, wanted["image"])
+        scans = [entry["rows"] for name, entry in truth.items() if "Rangefinder" in name and name.endswith("-0.txt")]
+        check("points", [header.point_count for header in headers], scans)
+        check("pictures", len(poses), truth["images"])
+        return f"{sum(scans)} points in {len(scans)} scans, {len(poses)} pictures, all with poses"
+
+    yield "data set by mcap", work
+    yield "data set by pye57", placed
+
+
+def turned(q, v):
+    """A vector, turned by a quaternion of w, x, y, z."""
+    cross = numpy.cross(q[1:], v) + q[0] * numpy.asarray(v)
+    return v + 2 * numpy.cross(q[1:], cross)
+
+
+def product(a, b):
+    vector = a[0] * b[1:] + b[0] * a[1:] + numpy.cross(a[1:], b[1:])
+    return numpy.array([a[0] * b[0] - a[1:] @ b[1:], *vector])
+
+
+def placements(samples):
+    """By kind, the poses of the camera and the laser: their mounts, moved with the vehicle as far as odometry told."""
+    mounts, vehicle = {}, (numpy.zeros(3), numpy.array([1.0, 0, 0, 0]))
+    found = {"image": [], "laser_scan": []}
+    for sample in samples:
+        kind, value = sample["kind"], sample["value"]
+        if kind in ("transform", "odometry"):
+            pose = [numpy.array([value["pose"][part][axis] for axis in axes]) for part, axes in PARTS]
+            mounts[value["child_frame_id"]] = pose
+            vehicle = pose if kind == "odometry" else vehicle
+        elif kind in found:
+            place, turn = mounts["f-l-cam" if kind == "image" else "hz-laser"]
+            found[kind].append((turned(vehicle[1], place) + vehicle[0], product(vehicle[1], turn)))
+    return found
+
+
+PARTS = [("position", "xyz"), ("orientation", "wxyz")]
+
+
+def same_poses(found, wanted):
+    check("poses", len(found), len(wanted))
+    for (place, turn), (wanted_place, wanted_turn) in zip(found, wanted):
+        close("distance of places", float(numpy.abs(place - wanted_place).max()), 0, 1e-9)
+        # The opposite quaternion is the same rotation.
+        close("rotation", abs(float(numpy.dot(turn, wanted_turn))), 1, 1e-9)
+
+
+def main(robolog, out, testdata, data, real):
+    out, tally = common.folder(out), common.Tally()
+    testdata, data, real = map(pathlib.Path, (testdata, data, real))
+    works = [(tele_15, data), (new_college, data), (carla, data), (koblenz, real), (data_set, testdata)]
+    for make, folder in works:
+        for what, work in make(robolog, out, folder):
+            tally.take(what, work)
+    return tally.end()
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
