@@ -225,6 +225,30 @@ def data_set(robolog, out, testdata):
     yield "data set by pye57", placed
 
 
+def published_rows(robolog, out, data):
+    """The rows of the data set's own pages, all of its public files."""
+    source = data / "effibox" / "ipds"
+
+    def table(ending):
+        path = next(source.glob(f"*{ending}"))
+        return [line.split() for line in path.read_text().splitlines()]
+
+    def work():
+        messages = Messages(robolog, source, out)
+        fixes, rows = messages.of("NavSatFix"), table("_GGA_all.txt")
+        check("fixes", len(fixes), len(rows))
+        for fix, row in zip(fixes, rows):
+            close("latitude", fix.latitude, math.degrees(float(row[4])), 1e-12)
+            close("longitude", fix.longitude, math.degrees(float(row[5])), 1e-12)
+        poses, rows = messages.of("Odometry"), table("_DeadReckoned_Poses2.txt")
+        check("poses", len(poses), len(rows))
+        for pose, row in zip(poses, rows):
+            check("position", [pose.pose.pose.position.x, pose.pose.pose.position.y], [float(row[1]), float(row[2])])
+        return f"{len(fixes)} fixes, {len(poses)} poses"
+
+    yield "effibox/ipds by mcap", work
+
+
 def turned(q, v):
     """A vector, turned by a quaternion of w, x, y, z."""
     cross = numpy.cross(q[1:], v) + q[0] * numpy.asarray(v)
@@ -267,6 +291,7 @@ def main(robolog, out, testdata, data, real):
     out, tally = common.folder(out), common.Tally()
     testdata, data, real = map(pathlib.Path, (testdata, data, real))
     works = [(tele_15, data), (new_college, data), (carla, data), (koblenz, real), (data_set, testdata)]
+    works += [(published_rows, data)]
     for make, folder in works:
         for what, work in make(robolog, out, folder):
             tally.take(what, work)
