@@ -11,6 +11,16 @@ import clouds
 import numpy
 from mcap.reader import make_reader
 
+# Recordings below the folder of real ones.
+RECORDINGS = [
+    "lvx/tele15_real_v11.lvx",
+    "lvx/mid360_pcap_to_lvx2.lvx2",
+    "carla-rec/crash.log",
+    "carla-rec/DistanceToLaneCenter_2021-11.log",
+    "alog/new_college/QuadTree_Alog.alog",
+    "alog/douglas/teste_9_2_2023_____12_58_56.alog",
+]
+
 # Columns of clouds: JSON's name, the field's name, its NumPy type.
 FIELDS = {
     "x": ("x", "<f4"),
@@ -44,6 +54,7 @@ class Difference(Exception):
 
 
 def check(what, found, wanted):
+    check.values += numpy.size(wanted)
     if len(numpy.shape(wanted)) and numpy.asarray(wanted).dtype.kind != "U":
         found = numpy.asarray(found, dtype=float)
         wanted = numpy.asarray([math.nan if w is None else w for w in wanted], dtype=float)
@@ -54,6 +65,10 @@ def check(what, found, wanted):
         same = found == wanted
     if not same:
         raise Difference(f"{what} is {found}, not {wanted}")
+
+
+# How many values were compared.
+check.values = 0
 
 
 def xyz(what, found, wanted):
@@ -94,7 +109,9 @@ def scan_points(found, wanted):
     """The columns of the points of a scan."""
     ranges = numpy.array([math.nan if v is None else v for v in wanted["ranges"]], dtype="f4").astype(float)
     angles = wanted["angle_min"] + wanted["angle_increment"] * numpy.arange(len(ranges))
-    furthest = wanted["range_max"] if wanted["range_max"] > wanted["range_min"] else 3.5e38
+    # A scan without a greatest range has none.
+    furthest = wanted["range_max"] or 0
+    furthest = furthest if furthest > wanted["range_min"] else 3.5e38
     valid = (ranges >= wanted["range_min"]) & (ranges <= furthest)
     x, y = (ranges * numpy.cos(angles))[valid], (ranges * numpy.sin(angles))[valid]
     check("number of points", len(found["x"]), len(x))
@@ -123,7 +140,8 @@ def details(sample):
     """What messages of fixes and of Foxglove's scans have no field for, by name."""
     value = sample["value"]
     if sample["kind"] == "laser_scan":
-        return {name: value[name] for name in ("time_increment", "scan_time", "range_min", "range_max")}
+        names = ("time_increment", "scan_time", "range_min", "range_max")
+        return {name: value[name] and float(numpy.float32(value[name])) for name in names}
     quality = value["quality"] if value["quality"] != "unknown" else None
     rest = ("satellites", "hdop", "vdop", "pdop", "altitude_msl", "speed", "course")
     return {"quality": quality} | {name: value[name] for name in rest}
@@ -208,6 +226,7 @@ def compare_all(reading, messages, channel_of, samples):
     # Readers hand on messages of the same time in any order.
     for topic, found in shared.items():
         check(f"number of {topic}", len(found), len(wanted[topic]))
+        check.values += 8 * len(found)
         for one, other in zip(sorted(found, key=repr), sorted(wanted[topic], key=repr)):
             if one != other:
                 raise Difference(f"{topic} has {one}, not {other}")
@@ -284,10 +303,11 @@ def run(robolog, out, recordings, options, readers):
         if truth:
             more.append(("truth", lambda file, samples, _, truth=truth: truth(file, samples)))
         for reader, read in [*readers, *more]:
+            check.values = 0
             try:
                 told = read(file, samples, channel_of)
                 passed += 1
-                print(f"ok     {file.name} by {reader}: {told}")
+                print(f"ok     {file.name} by {reader}: {told}; {check.values} values")
             except Exception as error:  # A reader's refusal is a result, whatever its type.
                 failed += 1
                 print(f"FAILED {file.name} by {reader}: {type(error).__name__}: {error}")

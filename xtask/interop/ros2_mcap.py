@@ -20,12 +20,7 @@ from rosbags.highlevel import AnyReader
 from rosbags.rosbag2 import Reader
 
 RECORDINGS = [
-    "lvx/tele15_real_v11.lvx",
-    "lvx/mid360_pcap_to_lvx2.lvx2",
-    "carla-rec/crash.log",
-    "carla-rec/DistanceToLaneCenter_2021-11.log",
-    "alog/new_college/QuadTree_Alog.alog",
-    "alog/douglas/teste_9_2_2023_____12_58_56.alog",
+    *common.RECORDINGS,
     "alog/logan/sim_MOOSLog_23_9_2019_____15_05_06.alog",
 ]
 

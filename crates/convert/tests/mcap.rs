@@ -22,7 +22,7 @@ use robolog_core::{
     Row, Satellites, Transform, Twist, Value,
 };
 
-use mcap_support::{box_and_its_end, file, pose, read, sample};
+use mcap_support::{box_and_its_end, file, pose, read, sample, scan};
 
 /// Topic, type, sequence, log time and data of all messages, in the file's order.
 fn messages(file: &[u8]) -> Vec<(String, String, u32, u64, Vec<u8>)> {
@@ -142,16 +142,7 @@ fn transforms_without_a_time_are_static() {
 
 #[test]
 fn a_scan_is_a_cloud_too_unless_that_is_not_wanted() {
-    let scan = || {
-        let scan = LaserScan {
-            angle_increment: 0.5,
-            range_max: 9.0,
-            ranges: vec![1.0, f32::NAN, 2.0],
-            ..LaserScan::default()
-        };
-        [sample("front", Some(1_000_000_002), Value::LaserScan(scan))]
-    };
-    let (both, _) = file(McapOptions::default(), scan());
+    let (both, _) = file(McapOptions::default(), [scan(LaserScan::default())]);
     let want = [("/front", "sensor_msgs/msg/LaserScan"), ("/front/points", "sensor_msgs/msg/PointCloud2")];
     assert_eq!(places(&both), want.map(|(a, b)| (a.to_owned(), b.to_owned())));
     let floats = [0.0, 1.0, 0.5, 0.0, 0.0, 0.0, 9.0_f32].map(f32::to_le_bytes).concat();
@@ -159,7 +150,7 @@ fn a_scan_is_a_cloud_too_unless_that_is_not_wanted() {
     assert_eq!(messages(&both)[0].4, [&HEADER[..], &floats, &ranges].concat());
     let mut options = McapOptions::default();
     options.no_scan_points = true;
-    assert_eq!(places(&file(options, scan()).0).len(), 1);
+    assert_eq!(places(&file(options, [scan(LaserScan::default())]).0).len(), 1);
 }
 
 #[test]

@@ -6,7 +6,7 @@ use robolog_convert::{
     Sink as _, Took,
     sink::mcap::{Mcap, McapOptions},
 };
-use robolog_core::{Clock, Pose, Sample, Timestamp, Value};
+use robolog_core::{Cell, Clock, Field, FieldKind, LaserScan, Pose, Row, Sample, Timestamp, Value};
 
 /// In the frame `map`, by the clock of Unix.
 pub(crate) fn sample(channel: &str, time: Option<i64>, value: Value) -> Sample {
@@ -53,9 +53,15 @@ pub(crate) fn pose() -> Pose {
     Pose { position: [1.0, -2.5, 1e-7].into(), orientation: nalgebra::UnitQuaternion::identity() }
 }
 
+/// A scan of `front` with two valid ranges around one that is none, half a radian apart, and what else it is to have.
+pub(crate) fn scan(scan: LaserScan) -> Sample {
+    let ranges = vec![1.0, f32::NAN, 2.0];
+    let scan = LaserScan { angle_increment: 0.5, range_max: 9.0, ranges, ..scan };
+    sample("front", Some(1_000_000_002), Value::LaserScan(scan))
+}
+
 /// The row of a box of 5 by 2 by 1.5 metres around the actor 7, and that of the actor's end.
 pub(crate) fn box_and_its_end() -> [Sample; 2] {
-    use robolog_core::{Cell, Field, FieldKind, Row};
     let names = ["x", "y", "z", "extent_x", "extent_y", "extent_z"];
     let fields = names.map(|name| Field::new(name, FieldKind::Float).with_unit("m"));
     let cells = [0.5, 0.0, 0.75, 2.5, 1.0, 0.75].map(Cell::Float);

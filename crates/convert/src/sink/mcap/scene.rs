@@ -84,7 +84,7 @@ mod tests {
 
     use super::*;
 
-    fn bounds(unit: &'static str, cells: [Cell; 6]) -> Row {
+    fn bounds(unit: &'static str, cells: &[Cell; 6]) -> Row {
         let names = ["x", "y", "z", "extent_x", "extent_y", "extent_z"];
         let fields = names.map(|name| Field::new(name, FieldKind::Float).with_unit(unit));
         Row::new(fields.as_slice().into(), cells.to_vec())
@@ -95,7 +95,7 @@ mod tests {
         let mut scene = Scene::default();
         let cells = [0.5, 0.0, 0.75, 2.5, 1.0, 0.0].map(Cell::Float);
         let Some(Change::Appears(frame, solid)) =
-            scene.change("actor_7/bounding_boxes", &bounds("m", cells.clone()))
+            scene.change("actor_7/bounding_boxes", &bounds("m", &cells))
         else {
             panic!("no box")
         };
@@ -106,12 +106,12 @@ mod tests {
         let gone = Row::new(fields, vec!["destroy".into(), 7_i64.into()]);
         assert_eq!(scene.change("events", &gone), Some(Change::Disappears(frame)));
         assert_eq!(scene.change("events", &gone), None);
-        assert_eq!(scene.change("actor_7/trigger_volumes", &bounds("m", cells.clone())), None);
-        assert_eq!(scene.change("actor_7/bounding_boxes", &bounds("cm", cells.clone())), None);
+        assert_eq!(scene.change("actor_7/trigger_volumes", &bounds("m", &cells)), None);
+        assert_eq!(scene.change("actor_7/bounding_boxes", &bounds("cm", &cells)), None);
         for missing in [Cell::Null, Cell::Float(f64::INFINITY), Cell::Float(-1.0)] {
             let mut cells = cells.clone();
             cells[5] = missing;
-            assert_eq!(scene.change("actor_7/bounding_boxes", &bounds("m", cells)), None);
+            assert_eq!(scene.change("actor_7/bounding_boxes", &bounds("m", &cells)), None);
         }
     }
 }
