@@ -12,13 +12,13 @@
 
 mod mcap_support;
 
-use std::sync::Arc;
+use std::{io::Cursor, sync::Arc};
 
 use foxglove::{Decode, Encode, messages as fg};
 use mcap_support::{Read, box_and_its_end, file, pose, read, sample, scan};
 use robolog_convert::{
-    Took,
-    sink::mcap::{McapOptions, McapSchema},
+    Sink as _, Took,
+    sink::mcap::{Mcap, McapOptions, McapSchema},
 };
 use robolog_core::{
     Cell, Constellation, Encoding, Field, FieldKind, GnssFix, Image, Imu, LaserScan, Odometry, PointCloud,
@@ -172,8 +172,12 @@ fn images_are_files_or_pixels_that_are_known() {
     // Little-endian there, big-endian in samples.
     let gray: fg::RawImage = decode(&one(image(1, Encoding::Mono16, b"\x01\x02\x03\x04"))[0]);
     assert_eq!((gray.step, &*gray.encoding, &gray.data[..]), (2, "mono16", &b"\x02\x01\x04\x03"[..]));
-    for left_out in [image(2, Encoding::Rgb8, b"123"), image(1, Encoding::Rgb16, b"0123456789ab")] {
-        assert_eq!(file(options(), [sample("c", None, left_out)]).1, [Took::LeftOut]);
+    let left_out =
+        [(image(2, Encoding::Rgb8, b"123"), false), (image(1, Encoding::Rgb16, b"0123456789ab"), true)];
+    for (value, has_advice) in left_out {
+        let mut sink = Mcap::new(Cursor::new(Vec::new()), options()).unwrap();
+        assert_eq!(sink.write(&mut sample("c", None, value)).unwrap(), Took::LeftOut);
+        assert_eq!(sink.advice().is_some(), has_advice);
     }
 }
 

@@ -102,6 +102,7 @@ pub struct Mcap<W: Write + Seek> {
     points: PointCloud,
     /// Which channel places a frame.
     placed: HashMap<String, Arc<str>>,
+    advice: Option<&'static str>,
 }
 
 /// More child frames than this are not told apart, and have no transforms of their odometry.
@@ -135,6 +136,7 @@ impl<W: Write + Seek> Mcap<W> {
             scene: Scene::default(),
             points: PointCloud::default(),
             placed: HashMap::new(),
+            advice: None,
         })
     }
 
@@ -195,6 +197,12 @@ impl<W: Write + Seek> Mcap<W> {
         };
         let frame = &*sample.frame_id;
         if !self.put((sample, role, stamp), frame, content)? {
+            if let Content::Image(image) = content
+                && content::row_step(image).is_some()
+                && self.options.schema == McapSchema::Foxglove
+            {
+                self.advice = Some("--schema ros2 keeps pixels of 16 bits a colour");
+            }
             return Ok(false);
         }
         if let Some(row) = self.encoder.details(content) {
@@ -244,6 +252,10 @@ impl<W: Write + Seek> Sink for Mcap<W> {
 
     fn write(&mut self, sample: &mut Sample) -> Result<Took> {
         Ok(if self.sample(sample)? { Took::Written } else { Took::LeftOut })
+    }
+
+    fn advice(&self) -> Option<&'static str> {
+        self.advice
     }
 
     fn finish(self: Box<Self>) -> Result<()> {
