@@ -27,7 +27,7 @@ struct Place {
 type Arguments = fn(&Place) -> Option<Vec<PathBuf>>;
 
 /// The scripts, each of which fails when something differs.
-const SCRIPTS: [(&str, Arguments); 10] = [
+const SCRIPTS: [(&str, Arguments); 11] = [
     ("clouds", clouds),
     ("carla_text", carla_text),
     ("velodyne", velodyne),
@@ -35,6 +35,7 @@ const SCRIPTS: [(&str, Arguments); 10] = [
     ("gps", gps),
     ("images", images),
     ("las", las),
+    ("foxglove_mcap", foxglove_mcap),
     ("ros2_mcap", ros2_mcap),
     ("tables", tables),
     ("road", road),
@@ -140,6 +141,13 @@ fn las(place: &Place) -> Option<Vec<PathBuf>> {
     );
     arguments.retain(|path| !path.starts_with("testdata") || root().join(path).is_file());
     arguments.extend(place.data("lvx").map(|data| data.join("tele15_real_v11.lvx")));
+    Some(arguments)
+}
+
+#[expect(clippy::unnecessary_wraps, reason = "all scripts are asked alike")]
+fn foxglove_mcap(place: &Place) -> Option<Vec<PathBuf>> {
+    let mut arguments = vec![place.program("robolog"), place.work.clone(), "testdata".into()];
+    arguments.extend(place.data.clone());
     Some(arguments)
 }
 

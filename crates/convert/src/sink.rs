@@ -121,7 +121,7 @@ pub enum TargetFormat {
     Parquet,
     /// Apache Arrow's file of record batches: the same table.
     Arrow,
-    /// A container of ROS 2 messages.
+    /// A container of messages of ROS 2, or of Foxglove.
     Mcap,
     /// GPX 1.1: a track for each channel of fixes.
     Gpx,

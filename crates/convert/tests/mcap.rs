@@ -9,6 +9,8 @@
 )]
 #![cfg(feature = "mcap")]
 
+mod mcap_support;
+
 use std::{collections::BTreeMap, io::Cursor, sync::Arc};
 
 use robolog_convert::{
@@ -16,30 +18,17 @@ use robolog_convert::{
     sink::mcap::{Mcap, McapCompression, McapOptions, rosbag2},
 };
 use robolog_core::{
-    Cell, Clock, Encoding, Field, FieldKind, FixQuality as Q, GnssFix, Image, Imu, LaserScan, Odometry,
-    PointCloud, Pose, Row, Sample, Satellites, Timestamp, Transform, Twist, Value,
+    Cell, Encoding, Field, FieldKind, FixQuality as Q, GnssFix, Image, Imu, LaserScan, Odometry, PointCloud,
+    Row, Satellites, Transform, Twist, Value,
 };
 
-fn sample(channel: &str, time: Option<i64>, value: Value) -> Sample {
-    let time = time.map(|ns| Timestamp::new(ns, Clock::Unix));
-    Sample { time, offset: 0, channel: channel.into(), frame_id: "map".into(), value }
-}
-
-fn file(options: McapOptions, samples: impl IntoIterator<Item = Sample>) -> (Vec<u8>, Vec<Took>) {
-    let mut sink = Mcap::new(Cursor::new(Vec::new()), options).unwrap();
-    let took = samples.into_iter().map(|mut sample| sink.write(&mut sample).unwrap()).collect();
-    (sink.into_inner().unwrap().into_inner(), took)
-}
+use mcap_support::{box_and_its_end, file, pose, read, sample, scan};
 
 /// Topic, type, sequence, log time and data of all messages, in the file's order.
 fn messages(file: &[u8]) -> Vec<(String, String, u32, u64, Vec<u8>)> {
-    let read = mcap::MessageStream::new(file).unwrap().map(|message| {
-        let message = message.unwrap();
-        assert_eq!((message.log_time, &*message.channel.message_encoding), (message.publish_time, "cdr"));
-        let schema = message.channel.schema.as_ref().unwrap();
-        assert_eq!(schema.encoding, "ros2msg");
-        let (topic, name) = (message.channel.topic.clone(), schema.name.clone());
-        (topic, name, message.sequence, message.log_time, message.data.to_vec())
+    let read = read(file).into_iter().map(|message| {
+        assert_eq!(message.encodings, ["cdr", "ros2msg"]);
+        (message.topic, message.schema, message.sequence, message.log_time, message.data)
     });
     read.collect()
 }
@@ -60,10 +49,6 @@ const HEADER: [u8; 20] = [0, 1, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 4, 0, 0, 0, b'm', 
 
 fn doubles(values: &[f64]) -> Vec<u8> {
     values.iter().flat_map(|v| v.to_le_bytes()).collect()
-}
-
-fn pose() -> Pose {
-    Pose { position: [1.0, -2.5, 1e-7].into(), orientation: nalgebra::UnitQuaternion::identity() }
 }
 
 const POSE: [f64; 7] = [1.0, -2.5, 1e-7, 0.0, 0.0, 0.0, 1.0];
@@ -157,16 +142,7 @@ fn transforms_without_a_time_are_static() {
 
 #[test]
 fn a_scan_is_a_cloud_too_unless_that_is_not_wanted() {
-    let scan = || {
-        let scan = LaserScan {
-            angle_increment: 0.5,
-            range_max: 9.0,
-            ranges: vec![1.0, f32::NAN, 2.0],
-            ..LaserScan::default()
-        };
-        [sample("front", Some(1_000_000_002), Value::LaserScan(scan))]
-    };
-    let (both, _) = file(McapOptions::default(), scan());
+    let (both, _) = file(McapOptions::default(), [scan(LaserScan::default())]);
     let want = [("/front", "sensor_msgs/msg/LaserScan"), ("/front/points", "sensor_msgs/msg/PointCloud2")];
     assert_eq!(places(&both), want.map(|(a, b)| (a.to_owned(), b.to_owned())));
     let floats = [0.0, 1.0, 0.5, 0.0, 0.0, 0.0, 9.0_f32].map(f32::to_le_bytes).concat();
@@ -174,7 +150,7 @@ fn a_scan_is_a_cloud_too_unless_that_is_not_wanted() {
     assert_eq!(messages(&both)[0].4, [&HEADER[..], &floats, &ranges].concat());
     let mut options = McapOptions::default();
     options.no_scan_points = true;
-    assert_eq!(places(&file(options, scan()).0).len(), 1);
+    assert_eq!(places(&file(options, [scan(LaserScan::default())]).0).len(), 1);
 }
 
 #[test]
@@ -220,6 +196,47 @@ fn kinds_of_values_and_of_rows_have_topics_of_their_own() {
     let got = messages(&file);
     let got: Vec<_> = got.iter().map(|m| (m.0.as_str(), m.1.as_str(), m.2, m.3)).collect();
     assert_eq!(got, want);
+}
+
+#[test]
+fn boxes_are_markers_until_their_actor_ends() {
+    let (file, _) = file(McapOptions::default(), box_and_its_end());
+    let got = messages(&file);
+    let topics: Vec<_> = got.iter().map(|m| m.0.as_str()).collect();
+    assert_eq!(topics, ["/actor_7/bounding_boxes", "/scene", "/events", "/scene"]);
+    assert_eq!(got[1].1, "visualization_msgs/msg/MarkerArray");
+    let marker = |stamp: [u8; 8], action: u8, place: &[f64]| {
+        let head = [&[0, 1, 0, 0, 1, 0, 0, 0][..], &stamp].concat();
+        let name = [&[8, 0, 0, 0][..], b"actor_7\0"].concat();
+        let color = [0.25, 0.5, 1.0, 0.5_f32].map(f32::to_le_bytes).concat();
+        // Number 0, a cube, the action; then the lifetime 0, locked to the frame, and nothing of what other shapes have.
+        let kind = [&[0; 4][..], &[1, 0, 0, 0], &[action, 0, 0, 0]].concat();
+        let mut rest = vec![0; 8];
+        // Locked and aligned; no points, no colours; empty texts have a zero, and stand at multiples of four.
+        rest.extend([1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+        rest.extend([1, 0, 0, 0, 0, 0, 0, 0]);
+        rest.extend([0; 8]);
+        rest.extend([1, 0, 0, 0, 0, 0, 0, 0].repeat(2));
+        rest.extend([0; 8]);
+        rest.extend([1, 0, 0, 0, 0, 0, 0, 0].repeat(3));
+        rest.extend([0; 5]);
+        let before = [&head[..], &name, &name, &kind].concat();
+        let pad = vec![0; (4 + before.len().next_multiple_of(8) - before.len()) % 8];
+        [&before[..], &pad, &doubles(place), &color, &rest].concat()
+    };
+    let place = [0.5, 0.0, 0.75, 0.0, 0.0, 0.0, 1.0, 5.0, 2.0, 1.5];
+    assert_eq!(got[1].4, marker([1, 0, 0, 0, 2, 0, 0, 0], 0, &place));
+    let nowhere = [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0];
+    assert_eq!(got[3].4, marker([2, 0, 0, 0, 0, 0, 0, 0], 2, &nowhere));
+}
+
+#[test]
+#[cfg(not(feature = "foxglove"))]
+fn a_schema_that_was_not_built_in_is_an_error() {
+    let mut options = McapOptions::default();
+    options.schema = robolog_convert::sink::mcap::McapSchema::Foxglove;
+    let error = Mcap::new(Cursor::new(Vec::new()), options).unwrap_err();
+    assert_eq!(error.to_string(), "built without foxglove");
 }
 
 fn cloud(points: u32) -> PointCloud {

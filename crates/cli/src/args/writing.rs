@@ -3,7 +3,10 @@
 use clap::{Args as ClapArgs, ValueEnum};
 use robolog_convert::{
     PcdData, SinkOptions,
-    sink::{las::LasIntensity, mcap::McapCompression},
+    sink::{
+        las::LasIntensity,
+        mcap::{McapCompression, McapSchema},
+    },
 };
 
 #[derive(Debug, ClapArgs)]
@@ -11,6 +14,9 @@ pub(crate) struct WritingArgs {
     /// How PCD holds its points
     #[arg(long, value_enum, default_value_t = PcdArg::Binary)]
     pcd_data: PcdArg,
+    /// Whose messages MCAP holds: those of ROS 2, or Foxglove's, which programs without ROS read too
+    #[arg(long, value_enum, default_value_t = SchemaArg::Ros2)]
+    schema: SchemaArg,
     /// How the chunks of MCAP are compressed
     #[arg(long, value_enum, default_value_t = CompressionArg::Zstd)]
     mcap_compression: CompressionArg,
@@ -34,6 +40,12 @@ enum PcdArg {
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
+enum SchemaArg {
+    Ros2,
+    Foxglove,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
 enum CompressionArg {
     Zstd,
     Lz4,
@@ -54,6 +66,10 @@ impl WritingArgs {
             PcdArg::Ascii => PcdData::Ascii,
             PcdArg::Binary => PcdData::Binary,
             PcdArg::BinaryCompressed => PcdData::BinaryCompressed,
+        };
+        options.mcap.schema = match self.schema {
+            SchemaArg::Ros2 => McapSchema::Ros2,
+            SchemaArg::Foxglove => McapSchema::Foxglove,
         };
         options.mcap.compression = match self.mcap_compression {
             CompressionArg::Zstd => McapCompression::Zstd,

@@ -1,17 +1,22 @@
 //! MCAP with the messages of ROS 2, as Foxglove, Lichtblick, Rerun, `PlotJuggler`, `evo`, `rosbags` and ROS 2 itself
-//! read it.
+//! read it, or with Foxglove's own, as the first three and programs without ROS read it.
 
-mod cdr;
 mod cloud;
-mod definitions;
-mod message;
+mod content;
+mod encoder;
+#[cfg(feature = "foxglove")]
+mod foxglove;
+mod options;
 mod output;
-mod row;
+mod ros2;
+mod scene;
 mod stamp;
 mod topic;
 mod watched;
 
 pub mod rosbag2;
+
+pub use self::options::{McapCompression, McapOptions, McapOrigin, McapSchema};
 
 use std::{
     collections::HashMap,
@@ -21,31 +26,40 @@ use std::{
 };
 
 use mcap::WriteOptions;
-use robolog_core::{Odometry, PointCloud, Sample, Timestamp, Value};
+use robolog_core::{LaserScan, PointCloud, Sample, Timestamp};
 
 use self::{
-    cdr::Cdr,
-    definitions::Message,
-    output::{Output, Role, Type},
+    content::Content,
+    encoder::{Encoder, Head},
+    output::{Output, Role},
+    scene::{Change, Scene},
     stamp::{Stamp, Times},
 };
 use crate::{Error, Result, Sink, Took};
 
-/// Writes every kind of value as messages of ROS 2 (profile `ros2`, CDR, definitions `ros2msg`).
+/// Writes every kind of value as messages of ROS 2 (profile `ros2`, CDR, definitions `ros2msg`), or as Foxglove's
+/// (no profile, Protocol Buffers with descriptors, and JSON with schemas), see [`McapSchema`].
 ///
-/// | value | topic: message |
-/// |---|---|
-/// | point cloud | `/c`: `sensor_msgs/PointCloud2` |
-/// | laser scan | `/c`: `sensor_msgs/LaserScan`, `/c/points`: `PointCloud2` of the valid ranges |
-/// | image | `/c`: `sensor_msgs/CompressedImage` for a file, else `sensor_msgs/Image` |
-/// | imu | `/c`: `sensor_msgs/Imu` |
-/// | GNSS fix | `/c`: `sensor_msgs/NavSatFix`, `/c/details`: what that has no field for |
-/// | odometry | `/c`: `nav_msgs/Odometry`, `/c/pose`: `geometry_msgs/PoseStamped`, `/tf` |
-/// | pose | `/c`: `geometry_msgs/PoseStamped` |
-/// | transform | `/tf`, without a time `/tf_static`: `tf2_msgs/TFMessage` |
-/// | row | `/c`: a type `robolog_msgs/Name` that is made for its columns |
-/// | number, text | `/c`: `std_msgs/Float64`, `std_msgs/String` |
-/// | satellites | `/c`: `std_msgs/String` with JSON |
+/// | value | topic: ROS 2's message | Foxglove's |
+/// |---|---|---|
+/// | point cloud | `/c`: `sensor_msgs/PointCloud2` | `PointCloud` |
+/// | laser scan | `/c`: `sensor_msgs/LaserScan` | `LaserScan` |
+/// | | `/c/points`: `sensor_msgs/PointCloud2` of the valid ranges | `PointCloud` |
+/// | image | `/c`: `sensor_msgs/CompressedImage` for a file | `CompressedImage` |
+/// | | else `sensor_msgs/Image` | `RawImage` |
+/// | imu | `/c`: `sensor_msgs/Imu` | JSON |
+/// | GNSS fix | `/c`: `sensor_msgs/NavSatFix` | `LocationFix` |
+/// | odometry | `/c`: `nav_msgs/Odometry` | `Odometry` |
+/// | | `/c/pose`: `geometry_msgs/PoseStamped` | `PoseInFrame` |
+/// | | `/tf`: `tf2_msgs/TFMessage` | `FrameTransform` |
+/// | pose | `/c`: `geometry_msgs/PoseStamped` | `PoseInFrame` |
+/// | transform | `/tf`, without a time `/tf_static`: `tf2_msgs/TFMessage` | `FrameTransform` |
+/// | row | `/c`: a type `robolog_msgs/Name` that is made for its columns | JSON, `robolog.Name` |
+/// | row that is a box | `/scene`: `visualization_msgs/MarkerArray` | `SceneUpdate` |
+/// | number | `/c`: `std_msgs/Float64` | JSON |
+/// | text | `/c`: `std_msgs/String` | `Log` |
+/// | satellites | `/c`: `std_msgs/String` with JSON | JSON |
+/// | what those have no field for | `/c/details`: as a row | the same |
 ///
 /// `/c` is the channel's name with everything but letters, digits and slashes made an underscore, and `id_` before a
 /// part that begins with a digit; the metadata of the topic has the name as it was. A channel with several kinds of
@@ -54,97 +68,57 @@ use crate::{Error, Result, Sink, Took};
 /// **Clouds** have `x, y, z` (m), `intensity`, `t` (nanoseconds from the stamp to the point, unsigned 32 bits), `ring`,
 /// `return_number` and `tag`, as far as the cloud has them, and are not organised.
 ///
-/// **Rows** have a header and a field for each column, so that viewers plot `/c.speed`; the type is named after the
-/// channel's last part, its definition is in the file, and units stand there as remarks. What is not known is NaN, 0,
-/// false or empty, and named in the last field, `absent`.
+/// **Rows** of ROS 2 have a header and a field for each column, so that viewers plot `/c.speed`; the type is named after
+/// the channel's last part, its definition is in the file, and units stand there as remarks. What is not known is NaN,
+/// 0, false or empty, and named in the last field, `absent`. In JSON the columns have their own names, their units are
+/// the descriptions in the schema, and what is not known or not finite is not there.
 ///
 /// **Transforms**: an odometry's is written to `/tf` too, for a child frame by the first channel that places it.
 ///
-/// **Not known**: an IMU's missing vector and an odometry's missing twist are zero with -1 as the first element of
-/// their covariance; all other covariances are zero, which says that they are not known. A fix without an altitude
-/// above the ellipsoid has NaN there; its status is -2 when the source tells no quality.
+/// **Boxes**: rows of a channel `FRAME/bounding_boxes` with a middle and half a size in metres. The box moves with its
+/// frame, after which it is called, until a row tells that its actor is destroyed.
+///
+/// **Not known**: in messages of ROS 2, an IMU's missing vector and an odometry's missing twist are zero with -1 as the
+/// first element of their covariance; all other covariances are zero, which says that they are not known, and the status
+/// of a fix is -2 when the source tells no quality. In Foxglove's they are not there. A fix without an altitude above
+/// the ellipsoid has NaN there in both.
 ///
 /// **Times** are nanoseconds of the recording's clock, whichever it is: those of a relative or a device clock are
 /// near zero, which viewers show as 1970. They are both stamp and log time. A sample without a time has that of the one
-/// before it. A log time cannot be negative and is then 0; a stamp's seconds end in 2038, the log time's do not.
+/// before it, as static transforms do. A log time cannot be negative and is then 0. The seconds of ROS 2's stamps end in
+/// 2038, those of Foxglove's begin in 1970 and end in 2106, the log time's do not; JSON has no stamp but the log time.
 ///
 /// Chunks have an index and check sums. Memory holds one sample, one chunk, and for every chunk and topic some hundred
 /// bytes. The same samples make the same bytes. Left out are raw images whose data is not as long as their size says,
-/// messages above 4 GiB, and what finds no topic: there are 65 000, and 4096 types of rows.
+/// and for Foxglove those of 16 bits a colour, messages above 4 GiB (Foxglove's: 2 GiB), and what finds no topic: there
+/// are 65 000, and 4096 types of rows.
 pub struct Mcap<W: Write + Seek> {
     output: Output<W>,
     options: McapOptions,
     times: Times,
-    cdr: Cdr,
+    encoder: Box<dyn Encoder>,
+    scene: Scene,
     /// Points of scans.
     points: PointCloud,
     /// Which channel places a frame.
     placed: HashMap<String, Arc<str>>,
-}
-
-/// What can be chosen for an MCAP file.
-#[derive(Debug, Clone, Default)]
-#[non_exhaustive]
-pub struct McapOptions {
-    /// How chunks are compressed.
-    pub compression: McapCompression,
-    /// Whether planar scans are written as scans alone, without the points that Rerun draws.
-    pub no_scan_points: bool,
-    /// What the metadata record `robolog` says of the source.
-    pub origin: McapOrigin,
-}
-
-/// Where the samples come from, for the metadata record `robolog`.
-#[derive(Debug, Clone, Default)]
-#[non_exhaustive]
-pub struct McapOrigin {
-    /// The name of the recording.
-    pub source: String,
-    /// Its format.
-    pub format: String,
-    /// The variant or version of the format.
-    pub variant: String,
-    /// What is to be known about it.
-    pub warnings: Vec<String>,
-    /// The recording's header as it stands there: becomes the attachment `source-header`.
-    pub header: Option<Arc<[u8]>>,
-}
-
-/// How the chunks of an MCAP file are compressed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum McapCompression {
-    /// Zstandard at its fastest usual level, 1.
-    #[default]
-    Zstd,
-    /// LZ4.
-    Lz4,
-    /// Not at all.
-    None,
-}
-
-impl fmt::Display for McapCompression {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Zstd => "zstd",
-            Self::Lz4 => "lz4",
-            Self::None => "none",
-        })
-    }
+    advice: Option<&'static str>,
 }
 
 /// More child frames than this are not told apart, and have no transforms of their odometry.
 const MOST_FRAMES: usize = 100_000;
 
 impl<W: Write + Seek> Mcap<W> {
-    /// A file on `out`, which must be at its beginning.
+    /// A file on `out`, which must be at its beginning. Fails when writing does, and for a schema that was not built in.
     pub fn new(out: W, options: McapOptions) -> Result<Self> {
+        let encoder = encoder::new(options.schema)?;
         let compression = match options.compression {
             McapCompression::Zstd => Some(mcap::Compression::Zstd),
             McapCompression::Lz4 => Some(mcap::Compression::Lz4),
             McapCompression::None => None,
         };
         let write = WriteOptions::new()
-            .profile("ros2")
+            .profile(encoder.profile())
             .library(TOOL)
             .compression(compression)
             .compression_level(1)
@@ -158,9 +132,11 @@ impl<W: Write + Seek> Mcap<W> {
             output,
             options,
             times: Times::default(),
-            cdr: Cdr::default(),
+            encoder,
+            scene: Scene::default(),
             points: PointCloud::default(),
             placed: HashMap::new(),
+            advice: None,
         })
     }
 
@@ -199,97 +175,71 @@ impl<W: Write + Seek> Mcap<W> {
     }
 
     /// Encodes one message and puts it into its topic; `false` when there is no place for it.
-    fn put(
-        &mut self,
-        to: (&Arc<str>, Role, Type<'_>),
-        stamp: Stamp,
-        encode: impl FnOnce(&mut Cdr, Stamp),
-    ) -> Result<bool> {
-        self.cdr.begin();
-        encode(&mut self.cdr, stamp);
-        let Some(message) = self.cdr.finish() else { return Ok(false) };
-        let (channel, role, of) = to;
-        self.output.put(channel, role, of, stamp, message)
-    }
-
-    fn odometry(&mut self, sample: &Sample, stamp: Stamp, odometry: &Odometry) -> Result<bool> {
-        let (channel, frame) = (&sample.channel, &*sample.frame_id);
-        let to = (channel, Role::Value(sample.value.kind()), Type::Standard(Message::Odometry));
-        if !self.put(to, stamp, |cdr, stamp| message::odometry(cdr, stamp, frame, odometry))? {
+    fn put(&mut self, to: (&Sample, Role, Stamp), frame_id: &str, content: Content<'_>) -> Result<bool> {
+        let (sample, role, stamp) = to;
+        let head = Head { stamp, frame_id, channel: &sample.channel };
+        if !self.encoder.encode(head, content)? {
             return Ok(false);
         }
-        let to = (channel, Role::Beside("pose"), Type::Standard(Message::PoseStamped));
-        self.put(to, stamp, |cdr, stamp| message::pose_stamped(cdr, stamp, frame, &odometry.pose))?;
-        let child = odometry.child_frame_id.as_str();
-        if self.places(channel, frame, child) {
-            let to = (channel, Role::Transform, Type::Standard(Message::Transforms));
-            self.put(to, stamp, |cdr, stamp| message::transform(cdr, stamp, frame, child, &odometry.pose))?;
-        }
-        Ok(true)
+        self.output.put((&sample.channel, role, content.message()), stamp, &*self.encoder)
     }
 
     fn sample(&mut self, sample: &Sample) -> Result<bool> {
         let stamp = self.times.stamp(sample.time);
-        let (channel, frame) = (&sample.channel, &*sample.frame_id);
-        let role = Role::Value(sample.value.kind());
-        let value = |message| (channel, role, Type::Standard(message));
-        match &sample.value {
-            Value::PointCloud(cloud) => {
-                if !cloud.is_consistent() {
-                    return Err(Error::Target("a point cloud has columns of different lengths".into()));
-                }
-                self.put(value(Message::PointCloud2), stamp, |c, s| cloud::cloud(c, s, frame, cloud))
+        let Some(content) = Content::of(&sample.value) else { return Ok(false) };
+        let role = match content {
+            Content::Cloud(cloud) if !cloud.is_consistent() => {
+                return Err(Error::Target("a point cloud has columns of different lengths".into()));
             }
-            Value::LaserScan(scan) => {
-                let to = value(Message::LaserScan);
-                let written = self.put(to, stamp, |c, s| message::laser_scan(c, s, frame, scan))?;
-                if written && !self.options.no_scan_points {
-                    let mut points = std::mem::take(&mut self.points);
-                    cloud::scan_points(scan, &mut points);
-                    let to = (channel, Role::Beside("points"), Type::Standard(Message::PointCloud2));
-                    self.put(to, stamp, |c, s| cloud::cloud(c, s, frame, &points))?;
-                    self.points = points;
-                }
-                Ok(written)
+            Content::Transform(..) if sample.time.is_some() => Role::Transform,
+            Content::Transform(..) => Role::StaticTransform,
+            _ => Role::Value(sample.value.kind()),
+        };
+        let frame = &*sample.frame_id;
+        if !self.put((sample, role, stamp), frame, content)? {
+            if let Content::Image(image) = content
+                && content::row_step(image).is_some()
+                && self.options.schema == McapSchema::Foxglove
+            {
+                self.advice = Some("--schema ros2 keeps pixels of 16 bits a colour");
             }
-            Value::Image(image) => {
-                let is_file = image.encoding.bytes_per_pixel().is_none();
-                if !is_file && !message::is_whole(image) {
-                    return Ok(false);
-                }
-                let to = value(if is_file { Message::CompressedImage } else { Message::Image });
-                self.put(to, stamp, |c, s| message::image(c, s, frame, image))
-            }
-            Value::Imu(imu) => self.put(value(Message::Imu), stamp, |c, s| message::imu(c, s, frame, imu)),
-            Value::GnssFix(fix) => {
-                let to = value(Message::NavSatFix);
-                let written = self.put(to, stamp, |c, s| message::nav_sat_fix(c, s, frame, fix))?;
-                if let Some(row) = row::details(fix).filter(|_| written) {
-                    let to = (channel, Role::Beside("details"), Type::Row(&row.fields));
-                    self.put(to, stamp, |c, s| row::row(c, s, frame, &row))?;
-                }
-                Ok(written)
-            }
-            Value::Odometry(odometry) => self.odometry(sample, stamp, odometry),
-            Value::Pose(pose) => {
-                self.put(value(Message::PoseStamped), stamp, |c, s| message::pose_stamped(c, s, frame, pose))
-            }
-            Value::Transform(t) => {
-                let role = if sample.time.is_some() { Role::Transform } else { Role::StaticTransform };
-                let to = (channel, role, Type::Standard(Message::Transforms));
-                self.put(to, stamp, |c, s| message::transform(c, s, frame, &t.child_frame_id, &t.pose))
-            }
-            Value::Row(row) => {
-                self.put((channel, role, Type::Row(&row.fields)), stamp, |c, s| row::row(c, s, frame, row))
-            }
-            Value::Scalar(number) => self.put(value(Message::Float64), stamp, |c, _| c.f64(*number)),
-            Value::Text(text) => self.put(value(Message::String), stamp, |c, _| c.string(text)),
-            Value::Satellites(_) => {
-                let json = serde_json::to_string(&sample.value).map_err(|e| Error::Write(e.into()))?;
-                self.put(value(Message::String), stamp, |c, _| c.string(&json))
-            }
-            _ => Ok(false),
+            return Ok(false);
         }
+        if let Some(row) = self.encoder.details(content) {
+            self.put((sample, Role::Beside("details"), stamp), frame, Content::Row(&row))?;
+        }
+        match content {
+            Content::Scan(scan) if !self.options.no_scan_points => self.points(sample, stamp, scan)?,
+            Content::Odometry(odometry) => {
+                let pose = &odometry.pose;
+                self.put((sample, Role::Beside("pose"), stamp), frame, Content::Pose(pose))?;
+                let child = odometry.child_frame_id.as_str();
+                if self.places(&sample.channel, frame, child) {
+                    self.put((sample, Role::Transform, stamp), frame, Content::Transform(child, pose))?;
+                }
+            }
+            Content::Row(row) => match self.scene.change(&sample.channel, row) {
+                Some(Change::Appears(body, solid)) => {
+                    self.put((sample, Role::Scene, stamp), &body, Content::Solid(&body, Some(&solid)))?;
+                }
+                Some(Change::Disappears(body)) => {
+                    self.put((sample, Role::Scene, stamp), &body, Content::Solid(&body, None))?;
+                }
+                None => {}
+            },
+            _ => {}
+        }
+        Ok(true)
+    }
+
+    /// The points of a scan beside it.
+    fn points(&mut self, sample: &Sample, stamp: Stamp, scan: &LaserScan) -> Result<()> {
+        let mut points = std::mem::take(&mut self.points);
+        cloud::scan_points(scan, &mut points);
+        let to = (sample, Role::Beside("points"), stamp);
+        self.put(to, &sample.frame_id, Content::Cloud(&points))?;
+        self.points = points;
+        Ok(())
     }
 }
 
@@ -302,6 +252,10 @@ impl<W: Write + Seek> Sink for Mcap<W> {
 
     fn write(&mut self, sample: &mut Sample) -> Result<Took> {
         Ok(if self.sample(sample)? { Took::Written } else { Took::LeftOut })
+    }
+
+    fn advice(&self) -> Option<&'static str> {
+        self.advice
     }
 
     fn finish(self: Box<Self>) -> Result<()> {

@@ -1,8 +1,6 @@
-//! `sensor_msgs/PointCloud2`, and planar scans as such.
+//! Point clouds as rows of numbers, and planar scans as clouds.
 
 use robolog_core::{Column, LaserScan, PointCloud};
-
-use super::{cdr::Cdr, message::header, stamp::Stamp};
 
 /// The columns as fields, in the order in which each stands at a multiple of its size.
 const FIELDS: [(Column, &str); 8] = [
@@ -19,50 +17,66 @@ const FIELDS: [(Column, &str); 8] = [
 /// Rows are made so many at a time, so that they stay in the cache while their fields are filled.
 const BLOCK: usize = 1024;
 
-/// A cloud with the fields of the columns that hold values; rows are padded to a multiple of four bytes.
-pub(super) fn cloud(cdr: &mut Cdr, stamp: Stamp, frame_id: &str, cloud: &PointCloud) {
-    header(cdr, stamp, frame_id);
-    let len = cloud.len();
-    let fields = FIELDS.into_iter().filter(|(column, _)| {
-        matches!(column, Column::X | Column::Y | Column::Z) || cloud.column_len(*column) > 0
-    });
-    cdr.u32(1);
-    cdr.count(len);
-    cdr.count(fields.clone().count());
-    let mut width = 0_usize;
-    for (column, name) in fields.clone() {
-        cdr.string(name);
-        cdr.count(width);
-        let (size, datatype) = layout(column);
-        cdr.u8(datatype);
-        cdr.u32(1);
-        width = width.saturating_add(size);
-    }
-    let width = width.next_multiple_of(4);
-    cdr.bool(false);
-    cdr.count(width);
-    cdr.count(len.saturating_mul(width));
-    cdr.bytes_with(len.saturating_mul(width), |data| {
-        for (i, block) in data.chunks_mut(BLOCK.saturating_mul(width)).enumerate() {
-            let first = i.saturating_mul(BLOCK);
-            let mut at = 0_usize;
-            for (column, _) in fields.clone() {
-                fill(&mut Rows { block, width, at, first }, cloud, column);
-                at = at.saturating_add(layout(column).0);
-            }
-        }
-    });
-    let finite = |column: &[f32]| column.iter().all(|v| v.is_finite());
-    cdr.bool(finite(&cloud.x) && finite(&cloud.y) && finite(&cloud.z));
+/// How the points of a cloud stand in rows.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Packing<'a> {
+    cloud: &'a PointCloud,
 }
 
-/// Size in bytes, and number in `sensor_msgs/PointField`.
-const fn layout(column: Column) -> (usize, u8) {
+/// One number of each row.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct PointField {
+    pub(super) name: &'static str,
+    /// Bytes from the beginning of the row.
+    pub(super) offset: usize,
+    pub(super) column: Column,
+}
+
+impl<'a> Packing<'a> {
+    pub(super) fn of(cloud: &'a PointCloud) -> Self {
+        Self { cloud }
+    }
+
+    /// The fields of the columns that hold values.
+    pub(super) fn fields(self) -> impl Iterator<Item = PointField> + Clone {
+        let has = move |column: Column| {
+            matches!(column, Column::X | Column::Y | Column::Z) || self.cloud.column_len(column) > 0
+        };
+        FIELDS.into_iter().filter(move |(column, _)| has(*column)).scan(0_usize, |end, (column, name)| {
+            let offset = *end;
+            *end = end.saturating_add(size(column));
+            Some(PointField { name, offset, column })
+        })
+    }
+
+    /// The bytes of a row, padded to a multiple of four.
+    pub(super) fn width(self) -> usize {
+        self.fields().map(|field| size(field.column)).sum::<usize>().next_multiple_of(4)
+    }
+
+    /// The bytes of all rows.
+    pub(super) fn len(self) -> usize {
+        self.cloud.len().saturating_mul(self.width())
+    }
+
+    /// All rows into `data`, which is as long as they are and holds zeros.
+    pub(super) fn fill(self, data: &mut [u8]) {
+        let width = self.width();
+        for (i, block) in data.chunks_mut(BLOCK.saturating_mul(width)).enumerate() {
+            let first = i.saturating_mul(BLOCK);
+            for field in self.fields() {
+                fill(&mut Rows { block, width, at: field.offset, first }, self.cloud, field.column);
+            }
+        }
+    }
+}
+
+/// Bytes of a number.
+const fn size(column: Column) -> usize {
     match column {
-        Column::X | Column::Y | Column::Z | Column::Intensity => (4, 7),
-        Column::TimeOffset => (4, 6),
-        Column::Ring => (2, 4),
-        Column::ReturnNumber | Column::Tag => (1, 2),
+        Column::X | Column::Y | Column::Z | Column::Intensity | Column::TimeOffset => 4,
+        Column::Ring => 2,
+        Column::ReturnNumber | Column::Tag => 1,
     }
 }
 
@@ -150,14 +164,10 @@ mod tests {
             tag: vec![7; n.into()],
             ..PointCloud::default()
         };
-        let mut cdr = Cdr::default();
-        cdr.begin();
-        cloud(&mut cdr, Stamp { sec: 1, nanosec: 2, log_time: 0 }, "f", &points);
-        let message = cdr.finish().unwrap();
-        // Behind the rows stands `is_dense`, before them their length.
-        let rows = &message[message.len() - 1 - 20 * 2500..message.len() - 1];
-        assert_eq!(message[message.len() - 1], 1);
-        assert_eq!(message[message.len() - 5 - rows.len()..][..4], 50_000_u32.to_le_bytes());
+        let packing = Packing::of(&points);
+        assert_eq!((packing.width(), packing.len()), (20, 50_000));
+        let mut rows = vec![0; packing.len()];
+        packing.fill(&mut rows);
         for (i, row) in rows.chunks_exact(20).enumerate() {
             let i = u16::try_from(i).unwrap();
             let want = [

@@ -11,8 +11,8 @@ use mcap::{McapError, WriteOptions, records::MessageHeader};
 use robolog_core::Field;
 
 use super::{
-    definitions::{Message, complete},
-    row,
+    content::{Message, Type},
+    encoder::{Definition, Encoder},
     stamp::Stamp,
     topic::{self, Names},
     watched::{Failure, Watched},
@@ -30,14 +30,22 @@ pub(super) enum Role {
     Transform,
     /// The transforms of all channels that do not.
     StaticTransform,
+    /// The boxes of all channels.
+    Scene,
 }
 
-/// The type of a topic's messages.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Type<'a> {
-    Standard(Message),
-    /// Made for the columns of a row.
-    Row(&'a Arc<[Field]>),
+const SHARED: [Role; 3] = [Role::Transform, Role::StaticTransform, Role::Scene];
+
+impl Role {
+    /// The name of the topic that all channels share.
+    const fn shared(self) -> Option<&'static str> {
+        match self {
+            Self::Transform => Some("/tf"),
+            Self::StaticTransform => Some("/tf_static"),
+            Self::Scene => Some("/scene"),
+            Self::Value(_) | Self::Beside(_) => None,
+        }
+    }
 }
 
 /// The file and what is in it so far.
@@ -45,15 +53,22 @@ pub(super) struct Output<W: Write + Seek> {
     writer: mcap::Writer<Watched<W>>,
     failure: Failure,
     names: Names,
-    schemas: BTreeMap<Message, u16>,
+    schemas: BTreeMap<Message, Known>,
     /// By the name of the first channel and the columns.
-    rows: HashMap<(String, Arc<[Field]>), u16>,
+    rows: HashMap<(String, Arc<[Field]>), Known>,
     row_types: Names,
     channels: HashMap<Arc<str>, Channel>,
-    transforms: Vec<Topic>,
+    shared: Vec<Topic>,
     topics: usize,
     /// Some channels have no topics beside that of their values, or none at all.
     is_full: bool,
+}
+
+/// A schema of the file, and how its messages are encoded.
+#[derive(Debug, Clone, Copy)]
+struct Known {
+    id: u16,
+    encoding: &'static str,
 }
 
 struct Channel {
@@ -81,16 +96,6 @@ const MOST_BESIDE: usize = 50_000;
 /// Each has a definition of its own in memory.
 const MOST_ROW_TYPES: usize = 4096;
 
-const TF: &str = "/tf";
-const TF_STATIC: &str = "/tf_static";
-
-/// Whoever comes late still gets the static transforms: a thousand are kept, by the numbers that all versions of ROS 2
-/// read.
-const LATCHED: &str = "- history: 1\n  depth: 1000\n  reliability: 1\n  durability: 1\n  deadline:\n    sec: 9223372036\n    nsec: 854775807\n  lifespan:\n    sec: 9223372036\n    nsec: 854775807\n  liveliness: 1\n  liveliness_lease_duration:\n    sec: 9223372036\n    nsec: 854775807\n  avoid_ros_namespace_conventions: false";
-
-/// The key of a topic's metadata under which ROS 2 keeps its quality of service.
-pub(super) const QOS: &str = "offered_qos_profiles";
-
 impl<W: Write + Seek> Output<W> {
     pub(super) fn new(out: W, options: WriteOptions) -> Result<Self> {
         let out = Watched::new(out);
@@ -99,27 +104,25 @@ impl<W: Write + Seek> Output<W> {
         Ok(Self {
             writer,
             failure,
-            names: Names::new([TF, TF_STATIC]),
+            names: Names::new(SHARED.into_iter().filter_map(Role::shared)),
             schemas: BTreeMap::new(),
             rows: HashMap::new(),
             row_types: Names::new([]),
             channels: HashMap::new(),
-            transforms: Vec::new(),
+            shared: Vec::new(),
             topics: 0,
             is_full: false,
         })
     }
 
-    /// Writes a message of a channel; `false` when there is no topic left for it.
+    /// Writes the message that `encoder` made last; `false` when there is no topic left for it.
     pub(super) fn put(
         &mut self,
-        channel: &Arc<str>,
-        role: Role,
-        of: Type<'_>,
+        (channel, role, of): (&Arc<str>, Role, Type<'_>),
         stamp: Stamp,
-        message: &[u8],
+        encoder: &dyn Encoder,
     ) -> Result<bool> {
-        if self.topic(channel, role, of).is_none() && !self.create(channel, role, of)? {
+        if self.topic(channel, role, of).is_none() && !self.create(channel, role, of, encoder)? {
             self.is_full = true;
             return Ok(false);
         }
@@ -132,46 +135,54 @@ impl<W: Write + Seek> Output<W> {
         };
         topic.sequence = topic.sequence.wrapping_add(1);
         self.writer
-            .write_to_known_channel(&header, message)
+            .write_to_known_channel(&header, encoder.message())
             .map_err(|error| failed(&self.failure, &error))?;
         Ok(true)
     }
 
     fn topic(&mut self, channel: &Arc<str>, role: Role, of: Type<'_>) -> Option<&mut Topic> {
-        let topics = match role {
-            Role::Transform | Role::StaticTransform => &mut self.transforms,
-            Role::Value(_) | Role::Beside(_) => &mut self.channels.get_mut(channel)?.topics,
+        let topics = match role.shared() {
+            Some(_) => &mut self.shared,
+            None => &mut self.channels.get_mut(channel)?.topics,
         };
         topics.iter_mut().find(|topic| topic.role == role && topic.schema.is(of))
     }
 
-    fn create(&mut self, channel: &Arc<str>, role: Role, of: Type<'_>) -> Result<bool> {
+    fn create(
+        &mut self,
+        channel: &Arc<str>,
+        role: Role,
+        of: Type<'_>,
+        encoder: &dyn Encoder,
+    ) -> Result<bool> {
         let most = if let Role::Beside(_) = role { MOST_BESIDE } else { MOST_TOPICS };
         if self.topics >= most {
             return Ok(false);
         }
-        let Some(schema) = self.schema(channel, role, of)? else { return Ok(false) };
-        let (name, qos) = match role {
-            Role::Transform => (TF.to_owned(), ""),
-            Role::StaticTransform => (TF_STATIC.to_owned(), LATCHED),
-            Role::Value(kind) | Role::Beside(kind) => (self.name(channel, kind), ""),
+        let Some(schema) = self.schema(channel, role, of, encoder)? else { return Ok(false) };
+        let mut metadata: BTreeMap<String, String> = encoder
+            .metadata(role)
+            .into_iter()
+            .map(|(key, value)| (key.to_owned(), value.to_owned()))
+            .collect();
+        let name = match role {
+            Role::Value(kind) | Role::Beside(kind) => {
+                metadata.insert("channel".to_owned(), channel.to_string());
+                self.name(channel, kind)
+            }
+            _ => role.shared().unwrap_or_default().to_owned(),
         };
-        let mut metadata = BTreeMap::from([(QOS.to_owned(), qos.to_owned())]);
-        if let Role::Value(_) | Role::Beside(_) = role {
-            metadata.insert("channel".to_owned(), channel.to_string());
-        }
         let id = self
             .writer
-            .add_channel(schema, &name, "cdr", &metadata)
+            .add_channel(schema.id, &name, schema.encoding, &metadata)
             .map_err(|error| failed(&self.failure, &error))?;
         self.topics = self.topics.saturating_add(1);
         let topic = Topic { role, schema: of.into(), id, sequence: 0 };
-        match role {
-            Role::Transform | Role::StaticTransform => self.transforms.push(topic),
-            Role::Value(_) | Role::Beside(_) => {
-                let of_channel = || Channel { name, topics: Vec::new() };
-                self.channels.entry(Arc::clone(channel)).or_insert_with(of_channel).topics.push(topic);
-            }
+        if role.shared().is_some() {
+            self.shared.push(topic);
+        } else {
+            let of_channel = || Channel { name, topics: Vec::new() };
+            self.channels.entry(Arc::clone(channel)).or_insert_with(of_channel).topics.push(topic);
         }
         Ok(true)
     }
@@ -184,17 +195,21 @@ impl<W: Write + Seek> Output<W> {
         }
     }
 
-    fn schema(&mut self, channel: &str, role: Role, of: Type<'_>) -> Result<Option<u16>> {
+    fn schema(
+        &mut self,
+        channel: &str,
+        role: Role,
+        of: Type<'_>,
+        encoder: &dyn Encoder,
+    ) -> Result<Option<Known>> {
         let fields = match of {
             Type::Standard(message) => {
-                if let Some(id) = self.schemas.get(&message) {
-                    return Ok(Some(*id));
+                if let Some(known) = self.schemas.get(&message) {
+                    return Ok(Some(*known));
                 }
-                let definition = message.definition();
-                let added = self.writer.add_schema(&message.name(), "ros2msg", definition.as_bytes());
-                let id = added.map_err(|error| failed(&self.failure, &error))?;
-                self.schemas.insert(message, id);
-                return Ok(Some(id));
+                let known = self.add(&encoder.definition(message))?;
+                self.schemas.insert(message, known);
+                return Ok(Some(known));
             }
             Type::Row(fields) => fields,
         };
@@ -203,21 +218,24 @@ impl<W: Write + Seek> Output<W> {
             _ => channel.rsplit('/').find(|part| !part.is_empty()).unwrap_or(channel),
         };
         let key = (topic::type_name(name), Arc::clone(fields));
-        if let Some(id) = self.rows.get(&key) {
-            return Ok(Some(*id));
+        if let Some(known) = self.rows.get(&key) {
+            return Ok(Some(*known));
         }
         if self.rows.len() >= MOST_ROW_TYPES {
             return Ok(None);
         }
         // The names of types have no underscores.
-        let name = format!("robolog_msgs/msg/{}", self.row_types.numbered(&key.0, ""));
-        let definition = complete(&row::definition(fields));
-        let id = self
-            .writer
-            .add_schema(&name, "ros2msg", definition.as_bytes())
-            .map_err(|error| failed(&self.failure, &error))?;
-        self.rows.insert(key, id);
-        Ok(Some(id))
+        let name = self.row_types.numbered(&key.0, "");
+        let known = self.add(&encoder.row_definition(&name, fields))?;
+        self.rows.insert(key, known);
+        Ok(Some(known))
+    }
+
+    fn add(&mut self, definition: &Definition) -> Result<Known> {
+        let Definition { name, encoding, data, message_encoding } = definition;
+        let added = self.writer.add_schema(name, encoding, data);
+        let id = added.map_err(|error| failed(&self.failure, &error))?;
+        Ok(Known { id, encoding: message_encoding })
     }
 
     /// Attaches bytes as they stand.

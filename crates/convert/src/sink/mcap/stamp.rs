@@ -1,4 +1,4 @@
-//! Times as ROS 2 and MCAP hold them.
+//! Times as messages and MCAP hold them.
 
 use robolog_core::{Clock, Timestamp};
 
@@ -10,6 +10,11 @@ pub(super) struct Stamp {
     pub(super) nanosec: u32,
     /// MCAP's log time, nanoseconds.
     pub(super) log_time: u64,
+}
+
+impl Stamp {
+    /// Of what is not there.
+    pub(super) const ZERO: Self = Self { sec: 0, nanosec: 0, log_time: 0 };
 }
 
 const NANOS: i64 = 1_000_000_000;

@@ -1,14 +1,14 @@
 //! Rows as messages of types that are made for them.
 
-use std::{
-    collections::HashSet,
-    fmt::Write as _,
-    sync::{Arc, LazyLock},
+use std::{collections::HashSet, fmt::Write as _};
+
+use robolog_core::{Cell, Field, FieldKind, Row};
+
+use super::{
+    super::{stamp::Stamp, topic},
+    cdr::Cdr,
+    message::header,
 };
-
-use robolog_core::{Cell, Field, FieldKind, FixQuality, GnssFix, Row};
-
-use super::{cdr::Cdr, message::header, stamp::Stamp, topic};
 
 /// The definition of a message with these fields: the header, one for each column by its name in lower case, and
 /// `absent`, the names of those that hold nothing. The units stand behind the fields as remarks.
@@ -79,50 +79,10 @@ fn put(cdr: &mut Cdr, kind: FieldKind, cell: &Cell) -> bool {
     true
 }
 
-static DETAILS: LazyLock<Arc<[Field]>> = LazyLock::new(|| {
-    [
-        Field::new("quality", FieldKind::Text),
-        Field::new("satellites", FieldKind::Int),
-        Field::new("hdop", FieldKind::Float),
-        Field::new("vdop", FieldKind::Float),
-        Field::new("pdop", FieldKind::Float),
-        Field::new("altitude_msl", FieldKind::Float).with_unit("m"),
-        Field::new("speed", FieldKind::Float).with_unit("m/s"),
-        Field::new("course", FieldKind::Float).with_unit("rad"),
-    ]
-    .into()
-});
-
-/// What a fix says that `sensor_msgs/NavSatFix` has no field for; `None` when it says nothing of that.
-pub(super) fn details(fix: &GnssFix) -> Option<Row> {
-    let quality = match fix.quality {
-        FixQuality::Unknown => None,
-        FixQuality::None => Some("none"),
-        FixQuality::Gps => Some("gps"),
-        FixQuality::Dgps => Some("dgps"),
-        FixQuality::Pps => Some("pps"),
-        FixQuality::RtkFixed => Some("rtk_fixed"),
-        FixQuality::RtkFloat => Some("rtk_float"),
-        FixQuality::Estimated => Some("estimated"),
-        FixQuality::Manual => Some("manual"),
-        FixQuality::Simulated => Some("simulated"),
-        _ => Some("other"),
-    };
-    let cells = vec![
-        quality.into(),
-        fix.satellites.into(),
-        fix.hdop.into(),
-        fix.vdop.into(),
-        fix.pdop.into(),
-        fix.altitude_msl.into(),
-        fix.speed.into(),
-        fix.course.into(),
-    ];
-    cells.iter().any(|cell| *cell != Cell::Null).then(|| Row::new(Arc::clone(&DETAILS), cells))
-}
-
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
 
     #[test]
@@ -154,12 +114,5 @@ mod tests {
         ]
         .concat();
         assert_eq!(cdr.finish(), Some(&want[..]));
-    }
-
-    #[test]
-    fn a_fix_without_details_has_none() {
-        assert_eq!(details(&GnssFix { altitude: Some(1.0), ..GnssFix::default() }), None);
-        let row = details(&GnssFix { satellites: Some(7), ..GnssFix::default() }).unwrap();
-        assert_eq!((row.get("satellites"), row.get("hdop")), (Some(&Cell::Int(7)), Some(&Cell::Null)));
     }
 }

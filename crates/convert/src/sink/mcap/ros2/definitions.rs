@@ -2,9 +2,13 @@
 
 use std::collections::VecDeque;
 
+use super::super::content::Message;
+
 /// Name and fields. Structures with the same fields in the same order are the same on the wire; remarks are left out.
-const TYPES: [(&str, &str); 24] = [
+const TYPES: [(&str, &str); 30] = [
     ("builtin_interfaces/Time", "int32 sec\nuint32 nanosec\n"),
+    ("builtin_interfaces/Duration", "int32 sec\nuint32 nanosec\n"),
+    ("std_msgs/ColorRGBA", "float32 r\nfloat32 g\nfloat32 b\nfloat32 a\n"),
     ("std_msgs/Header", "builtin_interfaces/Time stamp\nstring frame_id\n"),
     ("std_msgs/String", "string data\n"),
     ("std_msgs/Float64", "float64 data\n"),
@@ -68,38 +72,38 @@ const TYPES: [(&str, &str); 24] = [
         "std_msgs/Header header\nuint32 height\nuint32 width\nstring encoding\nuint8 is_bigendian\n\
          uint32 step\nuint8[] data\n",
     ),
+    ("visualization_msgs/MeshFile", "string filename\nuint8[] data\n"),
+    ("visualization_msgs/UVCoordinate", "float32 u\nfloat32 v\n"),
+    (
+        "visualization_msgs/Marker",
+        "int32 ARROW=0\nint32 CUBE=1\nint32 SPHERE=2\nint32 CYLINDER=3\nint32 LINE_STRIP=4\nint32 LINE_LIST=5\n\
+         int32 CUBE_LIST=6\nint32 SPHERE_LIST=7\nint32 POINTS=8\nint32 TEXT_VIEW_FACING=9\n\
+         int32 MESH_RESOURCE=10\nint32 TRIANGLE_LIST=11\nint32 ADD=0\nint32 MODIFY=0\nint32 DELETE=2\n\
+         int32 DELETEALL=3\nstd_msgs/Header header\nstring ns\nint32 id\nint32 type\nint32 action\n\
+         geometry_msgs/Pose pose\ngeometry_msgs/Vector3 scale\nstd_msgs/ColorRGBA color\n\
+         builtin_interfaces/Duration lifetime\nbool frame_locked\ngeometry_msgs/Point[] points\n\
+         std_msgs/ColorRGBA[] colors\nstring texture_resource\nsensor_msgs/CompressedImage texture\n\
+         visualization_msgs/UVCoordinate[] uv_coordinates\nstring text\nstring mesh_resource\n\
+         visualization_msgs/MeshFile mesh_file\nbool mesh_use_embedded_materials\n",
+    ),
+    ("visualization_msgs/MarkerArray", "visualization_msgs/Marker[] markers\n"),
 ];
-
-/// Which message a sample becomes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Message {
-    CompressedImage,
-    Float64,
-    Image,
-    Imu,
-    LaserScan,
-    NavSatFix,
-    Odometry,
-    PointCloud2,
-    PoseStamped,
-    String,
-    Transforms,
-}
 
 impl Message {
     /// Package and type.
     const fn path(self) -> &'static str {
         match self {
             Self::CompressedImage => "sensor_msgs/CompressedImage",
-            Self::Float64 => "std_msgs/Float64",
+            Self::Fix => "sensor_msgs/NavSatFix",
             Self::Image => "sensor_msgs/Image",
             Self::Imu => "sensor_msgs/Imu",
-            Self::LaserScan => "sensor_msgs/LaserScan",
-            Self::NavSatFix => "sensor_msgs/NavSatFix",
+            Self::Number => "std_msgs/Float64",
             Self::Odometry => "nav_msgs/Odometry",
-            Self::PointCloud2 => "sensor_msgs/PointCloud2",
-            Self::PoseStamped => "geometry_msgs/PoseStamped",
-            Self::String => "std_msgs/String",
+            Self::PointCloud => "sensor_msgs/PointCloud2",
+            Self::Pose => "geometry_msgs/PoseStamped",
+            Self::Satellites | Self::Text => "std_msgs/String",
+            Self::Scan => "sensor_msgs/LaserScan",
+            Self::Scene => "visualization_msgs/MarkerArray",
             Self::Transforms => "tf2_msgs/TFMessage",
         }
     }
@@ -153,20 +157,7 @@ mod tests {
 
     #[test]
     fn every_type_in_a_definition_is_defined_once() {
-        let all = [
-            Message::CompressedImage,
-            Message::Float64,
-            Message::Image,
-            Message::Imu,
-            Message::LaserScan,
-            Message::NavSatFix,
-            Message::Odometry,
-            Message::PointCloud2,
-            Message::PoseStamped,
-            Message::String,
-            Message::Transforms,
-        ];
-        for message in all {
+        for message in Message::ALL {
             let text = message.definition();
             assert!(!fields(message.path()).is_empty(), "{message:?}");
             for path in text.lines().filter_map(used) {
@@ -183,7 +174,7 @@ mod tests {
              float64 x\nfloat64 y\nfloat64 z\n{rule}\nMSG: geometry_msgs/Quaternion\n\
              float64 x 0\nfloat64 y 0\nfloat64 z 0\nfloat64 w 1\n"
         );
-        assert_eq!(Message::PoseStamped.definition(), want);
+        assert_eq!(Message::Pose.definition(), want);
         assert_eq!(Message::Transforms.name(), "tf2_msgs/msg/TFMessage");
     }
 }

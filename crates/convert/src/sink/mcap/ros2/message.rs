@@ -1,8 +1,15 @@
 //! Values as messages of ROS 2's standard packages.
 
-use robolog_core::{FixQuality, GnssFix, Image, Imu, LaserScan, Odometry, Pose};
+use robolog_core::{Column, FixQuality, GnssFix, Image, Imu, LaserScan, Odometry, PointCloud, Pose};
 
-use super::{cdr::Cdr, stamp::Stamp};
+use super::{
+    super::{
+        cloud::Packing,
+        scene::{self, Solid},
+        stamp::Stamp,
+    },
+    cdr::Cdr,
+};
 
 /// `std_msgs/Header`.
 pub(super) fn header(cdr: &mut Cdr, stamp: Stamp, frame_id: &str) {
@@ -106,22 +113,10 @@ pub(super) fn transform(cdr: &mut Cdr, stamp: Stamp, frame_id: &str, child_frame
     pose(cdr, placed);
 }
 
-/// Whether an image has as many bytes as its rows of pixels take.
-pub(super) fn is_whole(image: &Image) -> bool {
-    step(image)
-        .zip(usize::try_from(image.height).ok())
-        .is_some_and(|(step, height)| step.checked_mul(height) == Some(image.data.len()))
-}
-
-/// The bytes of a row of pixels.
-fn step(image: &Image) -> Option<usize> {
-    usize::try_from(image.width).ok()?.checked_mul(image.encoding.bytes_per_pixel()?)
-}
-
-/// `sensor_msgs/CompressedImage` for a file, else `sensor_msgs/Image`.
-pub(super) fn image(cdr: &mut Cdr, stamp: Stamp, frame_id: &str, image: &Image) {
+/// `sensor_msgs/CompressedImage` for a file, else `sensor_msgs/Image`, whose rows take `step` bytes.
+pub(super) fn image(cdr: &mut Cdr, stamp: Stamp, frame_id: &str, image: &Image, step: Option<usize>) {
     header(cdr, stamp, frame_id);
-    if let Some(step) = step(image) {
+    if let Some(step) = step {
         cdr.u32(image.height);
         cdr.u32(image.width);
         cdr.string(image.encoding.name());
@@ -132,4 +127,73 @@ pub(super) fn image(cdr: &mut Cdr, stamp: Stamp, frame_id: &str, image: &Image) 
         cdr.string(image.encoding.name());
     }
     cdr.bytes(&image.data);
+}
+
+/// `sensor_msgs/PointCloud2`.
+pub(super) fn cloud(cdr: &mut Cdr, stamp: Stamp, frame_id: &str, cloud: &PointCloud) {
+    header(cdr, stamp, frame_id);
+    let packing = Packing::of(cloud);
+    cdr.u32(1);
+    cdr.count(cloud.len());
+    cdr.count(packing.fields().count());
+    for field in packing.fields() {
+        cdr.string(field.name);
+        cdr.count(field.offset);
+        cdr.u8(datatype(field.column));
+        cdr.u32(1);
+    }
+    cdr.bool(false);
+    cdr.count(packing.width());
+    cdr.count(packing.len());
+    cdr.bytes_with(packing.len(), |data| packing.fill(data));
+    let finite = |column: &[f32]| column.iter().all(|v| v.is_finite());
+    cdr.bool(finite(&cloud.x) && finite(&cloud.y) && finite(&cloud.z));
+}
+
+/// The number of a column's type in `sensor_msgs/PointField`.
+const fn datatype(column: Column) -> u8 {
+    match column {
+        Column::X | Column::Y | Column::Z | Column::Intensity => 7,
+        Column::TimeOffset => 6,
+        Column::Ring => 4,
+        Column::ReturnNumber | Column::Tag => 2,
+    }
+}
+
+/// `visualization_msgs/MarkerArray` with one cube that stays where its frame goes, or the removal of one.
+pub(super) fn solid(cdr: &mut Cdr, stamp: Stamp, frame_id: &str, name: &str, solid: Option<&Solid>) {
+    const CUBE: i32 = 1;
+    const ADD: i32 = 0;
+    const DELETE: i32 = 2;
+    cdr.u32(1);
+    header(cdr, stamp, frame_id);
+    // A name space of its own for each, as numbers would have to be kept.
+    cdr.string(name);
+    cdr.i32(0);
+    cdr.i32(CUBE);
+    cdr.i32(if solid.is_some() { ADD } else { DELETE });
+    pose(cdr, &solid.map_or_else(Pose::identity, |solid| solid.pose));
+    cdr.f64s(solid.map_or([0.0; 3], |solid| solid.size));
+    for part in scene::COLOR {
+        cdr.f32(part);
+    }
+    // Until it is removed.
+    cdr.i32(0);
+    cdr.u32(0);
+    cdr.bool(true);
+    // Points, their colours, the name of a texture.
+    cdr.u32(0);
+    cdr.u32(0);
+    cdr.string("");
+    // A texture: header, format, data; and where it lies.
+    header(cdr, Stamp::ZERO, "");
+    cdr.string("");
+    cdr.u32(0);
+    cdr.u32(0);
+    // A text, the name of a mesh, the mesh's file and data, whether it has materials.
+    cdr.string("");
+    cdr.string("");
+    cdr.string("");
+    cdr.u32(0);
+    cdr.bool(false);
 }

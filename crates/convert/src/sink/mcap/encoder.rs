@@ -1,0 +1,67 @@
+//! What tells one schema of messages from another.
+
+use std::{borrow::Cow, fmt};
+
+use robolog_core::{Field, Row};
+
+use super::{
+    McapSchema,
+    content::{Content, Message},
+    output::Role,
+    ros2,
+    stamp::Stamp,
+};
+use crate::{Error, Result};
+
+/// Makes messages of one schema.
+pub(super) trait Encoder: fmt::Debug {
+    /// The name of MCAP's profile.
+    fn profile(&self) -> &'static str;
+
+    /// The type of a message.
+    fn definition(&self, of: Message) -> Definition;
+
+    /// The type of messages for rows with these columns, called `name` in a package of its own.
+    fn row_definition(&self, name: &str, fields: &[Field]) -> Definition;
+
+    /// What a topic's metadata say beside its channel.
+    fn metadata(&self, role: Role) -> Option<(&'static str, &'static str)>;
+
+    /// What the message of this content has no field for.
+    fn details(&self, content: Content<'_>) -> Option<Row>;
+
+    /// Makes a message; `false` when the schema has none for this.
+    fn encode(&mut self, head: Head<'_>, content: Content<'_>) -> Result<bool>;
+
+    /// The message made last.
+    fn message(&self) -> &[u8];
+}
+
+/// What all messages of a sample begin with.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Head<'a> {
+    pub(super) stamp: Stamp,
+    pub(super) frame_id: &'a str,
+    /// Where it came from.
+    #[cfg_attr(not(feature = "foxglove"), expect(dead_code, reason = "messages of ROS 2 do not say it"))]
+    pub(super) channel: &'a str,
+}
+
+/// A type as MCAP's schema records and channels describe it.
+#[derive(Debug)]
+pub(super) struct Definition {
+    pub(super) name: String,
+    pub(super) encoding: &'static str,
+    pub(super) data: Cow<'static, [u8]>,
+    pub(super) message_encoding: &'static str,
+}
+
+pub(super) fn new(schema: McapSchema) -> Result<Box<dyn Encoder>> {
+    Ok(match schema {
+        McapSchema::Ros2 => Box::<ros2::Ros2>::default(),
+        #[cfg(feature = "foxglove")]
+        McapSchema::Foxglove => Box::<super::foxglove::Foxglove>::default(),
+        #[allow(unreachable_patterns, reason = "reached only when the feature is off")]
+        other => return Err(Error::Target(format!("built without {other}"))),
+    })
+}

@@ -1,0 +1,117 @@
+//! Boxes around bodies: rows that tell them, and rows that tell when a body is gone.
+
+use std::{collections::HashSet, sync::Arc};
+
+use robolog_core::{Cell, FieldKind, Pose, Row};
+
+/// A box in a body's own frame.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Solid {
+    /// Its middle.
+    pub(super) pose: Pose,
+    /// Its whole length, width and height, metres.
+    pub(super) size: [f64; 3],
+}
+
+/// The bodies that have boxes, by the names of their frames.
+#[derive(Debug, Default)]
+pub(super) struct Scene(HashSet<Arc<str>>);
+
+/// What a row changes in the scene.
+#[derive(Debug, PartialEq)]
+pub(super) enum Change {
+    Appears(Arc<str>, Solid),
+    Disappears(Arc<str>),
+}
+
+/// More boxes than this at once are not drawn.
+const MOST_BOXES: usize = 100_000;
+
+impl Scene {
+    /// Rows of `FRAME/bounding_boxes` with a middle `x, y, z` and half a size `extent_x, extent_y, extent_z`, all in
+    /// metres, are boxes in `FRAME`, until a row with the `event` `destroy` names that `actor`.
+    pub(super) fn change(&mut self, channel: &str, row: &Row) -> Option<Change> {
+        if row.get("event") == Some(&Cell::Text("destroy".to_owned())) {
+            let Some(Cell::Int(actor)) = row.get("actor") else { return None };
+            return self.0.take(format!("actor_{actor}").as_str()).map(Change::Disappears);
+        }
+        let frame = channel.strip_suffix("/bounding_boxes").filter(|frame| !frame.is_empty())?;
+        let solid = Solid::of(row)?;
+        let frame = match self.0.get(frame) {
+            Some(frame) => Arc::clone(frame),
+            None if self.0.len() >= MOST_BOXES => return None,
+            None => {
+                let frame: Arc<str> = frame.into();
+                self.0.insert(Arc::clone(&frame));
+                frame
+            }
+        };
+        Some(Change::Appears(frame, solid))
+    }
+}
+
+impl Solid {
+    /// `None` where a number is missing, not finite, or not in metres: bodies without a shape have such boxes.
+    fn of(row: &Row) -> Option<Self> {
+        let metres = |name: &str| {
+            let (field, cell) = row.iter().find(|(field, _)| field.name == name)?;
+            match cell {
+                Cell::Float(value)
+                    if field.kind == FieldKind::Float
+                        && field.unit.as_deref() == Some("m")
+                        && value.is_finite() =>
+                {
+                    Some(*value)
+                }
+                _ => None,
+            }
+        };
+        let extent = |name: &str| metres(name).filter(|half| *half >= 0.0).map(|half| half * 2.0);
+        let middle = [metres("x")?, metres("y")?, metres("z")?];
+        let size = [extent("extent_x")?, extent("extent_y")?, extent("extent_z")?];
+        let mut pose = Pose::identity();
+        pose.position = middle.into();
+        Some(Self { pose, size })
+    }
+}
+
+/// Blue that lets points behind it through: red, green, blue, opacity.
+pub(super) const COLOR: [f32; 4] = [0.25, 0.5, 1.0, 0.5];
+
+#[cfg(test)]
+mod tests {
+    use robolog_core::Field;
+
+    use super::*;
+
+    fn bounds(unit: &'static str, cells: &[Cell; 6]) -> Row {
+        let names = ["x", "y", "z", "extent_x", "extent_y", "extent_z"];
+        let fields = names.map(|name| Field::new(name, FieldKind::Float).with_unit(unit));
+        Row::new(fields.as_slice().into(), cells.to_vec())
+    }
+
+    #[test]
+    fn boxes_come_and_go() {
+        let mut scene = Scene::default();
+        let cells = [0.5, 0.0, 0.75, 2.5, 1.0, 0.0].map(Cell::Float);
+        let Some(Change::Appears(frame, solid)) =
+            scene.change("actor_7/bounding_boxes", &bounds("m", &cells))
+        else {
+            panic!("no box")
+        };
+        assert_eq!((&*frame, solid.size), ("actor_7", [5.0, 2.0, 0.0]));
+        assert_eq!(solid.pose.position.as_slice(), [0.5, 0.0, 0.75]);
+        let fields: Arc<[Field]> =
+            [Field::new("event", FieldKind::Text), Field::new("actor", FieldKind::Int)].into();
+        let gone = Row::new(fields, vec!["destroy".into(), 7_i64.into()]);
+        assert_eq!(scene.change("events", &gone), Some(Change::Disappears(frame)));
+        assert_eq!(scene.change("events", &gone), None);
+        assert_eq!(scene.change("actor_7/trigger_volumes", &bounds("m", &cells)), None);
+        assert_eq!(scene.change("actor_7/bounding_boxes", &bounds("cm", &cells)), None);
+        for missing in [Cell::Null, Cell::Float(f64::INFINITY), Cell::Float(-1.0)] {
+            let mut cells = cells.clone();
+            cells[5] = missing;
+            assert_eq!(scene.change("actor_7/bounding_boxes", &bounds("m", &cells)), None);
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! Samples into MCAP files, and messages out of them by the `mcap` crate.
+
+use std::io::Cursor;
+
+use robolog_convert::{
+    Sink as _, Took,
+    sink::mcap::{Mcap, McapOptions},
+};
+use robolog_core::{Cell, Clock, Field, FieldKind, LaserScan, Pose, Row, Sample, Timestamp, Value};
+
+/// In the frame `map`, by the clock of Unix.
+pub(crate) fn sample(channel: &str, time: Option<i64>, value: Value) -> Sample {
+    let time = time.map(|ns| Timestamp::new(ns, Clock::Unix));
+    Sample { time, offset: 0, channel: channel.into(), frame_id: "map".into(), value }
+}
+
+pub(crate) fn file(options: McapOptions, samples: impl IntoIterator<Item = Sample>) -> (Vec<u8>, Vec<Took>) {
+    let mut sink = Mcap::new(Cursor::new(Vec::new()), options).unwrap();
+    let took = samples.into_iter().map(|mut sample| sink.write(&mut sample).unwrap()).collect();
+    (sink.into_inner().unwrap().into_inner(), took)
+}
+
+/// A message and what its topic says of it.
+pub(crate) struct Read {
+    pub(crate) topic: String,
+    pub(crate) schema: String,
+    /// How messages and schema are encoded.
+    pub(crate) encodings: [String; 2],
+    pub(crate) sequence: u32,
+    pub(crate) log_time: u64,
+    pub(crate) data: Vec<u8>,
+}
+
+/// All messages, in the file's order.
+pub(crate) fn read(file: &[u8]) -> Vec<Read> {
+    let read = mcap::MessageStream::new(file).unwrap().map(|message| {
+        let message = message.unwrap();
+        assert_eq!(message.log_time, message.publish_time);
+        let schema = message.channel.schema.as_ref().unwrap();
+        Read {
+            topic: message.channel.topic.clone(),
+            schema: schema.name.clone(),
+            encodings: [message.channel.message_encoding.clone(), schema.encoding.clone()],
+            sequence: message.sequence,
+            log_time: message.log_time,
+            data: message.data.to_vec(),
+        }
+    });
+    read.collect()
+}
+
+pub(crate) fn pose() -> Pose {
+    Pose { position: [1.0, -2.5, 1e-7].into(), orientation: nalgebra::UnitQuaternion::identity() }
+}
+
+/// A scan of `front` with two valid ranges around one that is none, half a radian apart, and what else it is to have.
+pub(crate) fn scan(scan: LaserScan) -> Sample {
+    let ranges = vec![1.0, f32::NAN, 2.0];
+    let scan = LaserScan { angle_increment: 0.5, range_max: 9.0, ranges, ..scan };
+    sample("front", Some(1_000_000_002), Value::LaserScan(scan))
+}
+
+/// The row of a box of 5 by 2 by 1.5 metres around the actor 7, and that of the actor's end.
+pub(crate) fn box_and_its_end() -> [Sample; 2] {
+    let names = ["x", "y", "z", "extent_x", "extent_y", "extent_z"];
+    let fields = names.map(|name| Field::new(name, FieldKind::Float).with_unit("m"));
+    let cells = [0.5, 0.0, 0.75, 2.5, 1.0, 0.75].map(Cell::Float);
+    let around = Value::Row(Row::new(fields.as_slice().into(), cells.to_vec()));
+    let fields = [Field::new("event", FieldKind::Text), Field::new("actor", FieldKind::Int)];
+    let end = Value::Row(Row::new(fields.as_slice().into(), vec!["destroy".into(), 7_i64.into()]));
+    [
+        sample("actor_7/bounding_boxes", Some(1_000_000_002), around),
+        sample("events", Some(2_000_000_000), end),
+    ]
+}

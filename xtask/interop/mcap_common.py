@@ -1,0 +1,295 @@
+"""What the scripts that read MCAP files of robolog share: samples by JSON Lines, values compared, truth files."""
+
+import collections
+import json
+import math
+
+import clouds
+import common
+import numpy
+from common import Difference
+from mcap.reader import make_reader
+
+# Recordings below the folder of real ones.
+RECORDINGS = [
+    "lvx/tele15_real_v11.lvx",
+    "lvx/mid360_pcap_to_lvx2.lvx2",
+    "carla-rec/crash.log",
+    "carla-rec/DistanceToLaneCenter_2021-11.log",
+    "alog/new_college/QuadTree_Alog.alog",
+    "alog/douglas/teste_9_2_2023_____12_58_56.alog",
+]
+
+# Columns of clouds: JSON's name, the field's name, its NumPy type.
+FIELDS = {
+    "x": ("x", "<f4"),
+    "y": ("y", "<f4"),
+    "z": ("z", "<f4"),
+    "intensity": ("intensity", "<f4"),
+    "time_offset": ("t", "<u4"),
+    "ring": ("ring", "<u2"),
+    "return_number": ("return_number", "u1"),
+    "tag": ("tag", "u1"),
+}
+
+# The suffix of topics beside that of a channel's values, by the kind of the values.
+BESIDE = {
+    ("laser_scan", "points"),
+    ("laser_scan", "details"),
+    ("odometry", "pose"),
+    ("gnss_fix", "details"),
+}
+
+# Topics of all channels.
+SHARED = ("/tf", "/tf_static", "/scene")
+
+# What a schema's messages are compared by: a function of message and value for each kind, one of message and time, and
+# one that makes transforms and boxes of a message of a shared topic.
+Reading = collections.namedtuple("Reading", "compare stamp shared")
+
+
+def check(what, found, wanted):
+    check.values += numpy.size(wanted)
+    if len(numpy.shape(wanted)) and numpy.asarray(wanted).dtype.kind != "U":
+        found = numpy.asarray(found, dtype=float)
+        wanted = numpy.asarray([math.nan if w is None else w for w in wanted], dtype=float)
+        same = found.shape == wanted.shape and numpy.array_equal(found, wanted, equal_nan=True)
+    elif wanted is None:
+        same = math.isnan(found)
+    else:
+        same = found == wanted
+    if not same:
+        raise Difference(f"{what} is {found}, not {wanted}")
+
+
+# How many values were compared.
+check.values = 0
+
+
+def xyz(what, found, wanted):
+    check(what, [found.x, found.y, found.z], [wanted["x"], wanted["y"], wanted["z"]])
+
+
+def pose(found, wanted):
+    xyz("position", found.position, wanted["position"])
+    q, w = found.orientation, wanted["orientation"]
+    check("orientation", [q.x, q.y, q.z, q.w], [w["x"], w["y"], w["z"], w["w"]])
+
+
+def columns(fields, types, step, data):
+    """The fields of a cloud's rows, each `step` bytes."""
+    names, offsets = [field.name for field in fields], [field.offset for field in fields]
+    rows = numpy.frombuffer(
+        bytes(data), numpy.dtype({"names": names, "formats": types, "offsets": offsets, "itemsize": step})
+    )
+    return {name: rows[name] for name in names}
+
+
+def transform(child, translation, rotation):
+    """A transform as a shared topic has it."""
+    place = [getattr(translation, axis) for axis in "xyz"] + [getattr(rotation, axis) for axis in "xyzw"]
+    return child, place
+
+
+def point_cloud(found, wanted):
+    """The columns of a cloud."""
+    check("fields", sorted(found), sorted(FIELDS[name][0] for name, values in wanted.items() if values or name in "xyz"))
+    for name, values in wanted.items():
+        field, kind = FIELDS[name]
+        if field in found:
+            check(name, found[field].astype(float), numpy.array(values, dtype=kind).astype(float))
+
+
+def scan_points(found, wanted):
+    """The columns of the points of a scan."""
+    ranges = numpy.array([math.nan if v is None else v for v in wanted["ranges"]], dtype="f4").astype(float)
+    angles = wanted["angle_min"] + wanted["angle_increment"] * numpy.arange(len(ranges))
+    # A scan without a greatest range has none.
+    furthest = wanted["range_max"] or 0
+    furthest = furthest if furthest > wanted["range_min"] else 3.5e38
+    valid = (ranges >= wanted["range_min"]) & (ranges <= furthest)
+    x, y = (ranges * numpy.cos(angles))[valid], (ranges * numpy.sin(angles))[valid]
+    check("number of points", len(found["x"]), len(x))
+    far = max([numpy.abs(found["x"] - x).max(), numpy.abs(found["y"] - y).max()]) if len(x) else 0
+    if far > 1e-3 or found["z"].any():
+        raise Difference(f"a point of a scan is {far} m off")
+
+
+def samples_of(path):
+    """The lines, each with a time and its number, by channel."""
+    channels, last = collections.defaultdict(list), 0
+    with open(path) as file:
+        for number, line in enumerate(file):
+            sample = json.loads(line)
+            timed = sample["t_ns"] is not None
+            last = sample["t_ns"] if sample["t_ns"] is not None else last
+            channels[sample["channel"]].append(sample | {"t_ns": last, "timed": timed, "number": number})
+    return channels
+
+
+def in_order(samples):
+    return sorted((s for list_ in samples.values() for s in list_), key=lambda sample: sample["number"])
+
+
+def details(sample):
+    """What messages of fixes and of Foxglove's scans have no field for, by name."""
+    value = sample["value"]
+    if sample["kind"] == "laser_scan":
+        names = ("time_increment", "scan_time", "range_min", "range_max")
+        return {name: value[name] and float(numpy.float32(value[name])) for name in names}
+    quality = value["quality"] if value["quality"] != "unknown" else None
+    rest = ("satellites", "hdop", "vdop", "pdop", "altitude_msl", "speed", "course")
+    return {"quality": quality} | {name: value[name] for name in rest}
+
+
+def shared_of(samples):
+    """What transforms and boxes the samples make: times and values, by topic."""
+    found, placed, boxes = {topic: [] for topic in SHARED}, {}, set()
+    for sample in in_order(samples):
+        kind, channel, value, time = sample["kind"], sample["channel"], sample["value"], max(sample["t_ns"], 0)
+        if kind == "transform" or kind == "odometry":
+            child, pose = value["child_frame_id"], value["pose"]
+            place = [pose["position"][axis] for axis in "xyz"] + [pose["orientation"][axis] for axis in "xyzw"]
+            if kind == "transform":
+                found["/tf" if sample["timed"] else "/tf_static"].append((time, (child, place)))
+            elif placed.setdefault(child, channel) == channel:
+                found["/tf"].append((time, (child, place)))
+        elif kind == "row" and channel.endswith("/bounding_boxes"):
+            middle, half = ([value[prefix + axis] for axis in "xyz"] for prefix in ("", "extent_"))
+            if None not in middle + half:
+                frame = channel.rsplit("/", 1)[0]
+                boxes.add(frame)
+                found["/scene"].append((time, (frame, middle, [2 * h for h in half])))
+        elif kind == "row" and value.get("event") == "destroy" and f"actor_{value['actor']}" in boxes:
+            boxes.remove(f"actor_{value['actor']}")
+            found["/scene"].append((time, (f"actor_{value['actor']}", None, None)))
+    return found
+
+
+def compare(reading, kind, messages, samples):
+    """The messages made of samples of one channel and kind, as pairs of log time and message, with these."""
+    if kind == "details":
+        samples = [s | {"value": details(s)} for s in samples]
+        samples = [s for s in samples if any(value is not None for value in s["value"].values())]
+    check("number of messages", len(messages), len(samples))
+    for (log_time, message), sample in zip(messages, samples):
+        value = sample["value"]
+        try:
+            check("log time", log_time, max(sample["t_ns"], 0))
+            reading.stamp(message, sample["t_ns"])
+            if kind in reading.compare:
+                # A pose may stand beside an odometry.
+                reading.compare[kind](message, value["pose"] if kind == "pose" and "pose" in value else value)
+            if kind == "text" and hasattr(message, "name"):
+                check("name", message.name, sample["channel"])
+        except Difference as error:
+            raise Difference(f"at {sample['t_ns']}: {error}") from None
+
+
+def kind_of(topic, base, kinds):
+    """Which values of a channel a topic has, and what it makes of them."""
+    if topic == base:
+        return kinds[0], kinds[0]
+    suffix = topic.rsplit("/", 1)[1]
+    suffix = suffix.rstrip("0123456789").rstrip("_")
+    for kind in kinds:
+        if (kind, suffix) in BESIDE:
+            return kind, suffix
+    return suffix, suffix
+
+
+def compare_all(reading, messages, channel_of, samples):
+    """`messages` are topics, log times and messages, `channel_of` has the channel of each topic in the file's order."""
+    groups, values, bases = collections.defaultdict(list), 0, {}
+    shared = {topic: [] for topic in SHARED}
+    for topic, channel in channel_of.items():
+        bases.setdefault(channel, topic)
+    for topic, log_time, message in messages:
+        if topic in SHARED:
+            shared[topic] += [(log_time, each) for each in reading.shared(message)]
+            continue
+        channel = channel_of[topic]
+        kinds = list(dict.fromkeys(sample["kind"] for sample in samples[channel]))
+        groups[channel, *kind_of(topic, bases[channel], kinds)].append((log_time, message))
+    for (channel, source, kind), messages in groups.items():
+        try:
+            compare(reading, kind, messages, [sample for sample in samples[channel] if sample["kind"] == source])
+        except Difference as error:
+            raise Difference(f"{kind} of {channel}: {error}") from None
+        values += len(messages) if source == kind else 0
+    wanted = shared_of(samples)
+    # Readers hand on messages of the same time in any order.
+    for topic, found in shared.items():
+        check(f"number of {topic}", len(found), len(wanted[topic]))
+        check.values += 8 * len(found)
+        for one, other in zip(sorted(found, key=repr), sorted(wanted[topic], key=repr)):
+            if one != other:
+                raise Difference(f"{topic} has {one}, not {other}")
+    kinds = collections.Counter(sample["kind"] for list_ in samples.values() for sample in list_)
+    check("number of samples", values + kinds["transform"], kinds.total())
+    told = [f"{count} {kind}" for kind, count in kinds.items()]
+    told += [f"{len(found)} in {topic}" for topic, found in shared.items() if found]
+    return f"{', '.join(told)}; {len(channel_of)} topics"
+
+
+def channels_of(path):
+    """The channels of topics, in the order in which the file begins them; only the library of MCAP tells them."""
+    with open(path, "rb") as file:
+        channels = make_reader(file).get_summary().channels.values()
+    channels = sorted(channels, key=lambda channel: channel.id)
+    return {channel.topic: channel.metadata["channel"] for channel in channels if "channel" in channel.metadata}
+
+
+def by_truth(data, name, samples):
+    """The samples themselves, with what independent scripts counted."""
+    kinds = collections.Counter(sample["kind"] for list_ in samples.values() for sample in list_)
+    folder, file = name.rsplit("/", 1) if name.startswith("effibox") else name.split("/", 1)
+    truth = json.loads((data / folder / "truth.json").read_text())
+    truth = next(entry for entry in truth if entry["file"] == file) if isinstance(truth, list) else truth[file]
+    if folder == "lvx":
+        check("IMU samples", kinds["imu"], truth["imu_samples"])
+        found = [s["value"] for list_ in samples.values() for s in list_ if s["kind"] == "point_cloud"]
+        check("points", sum(len(cloud["x"]) for cloud in found), truth["total_points"])
+        sums = [sum(sum(cloud[axis]) for cloud in found) for axis in "xyz"]
+        wanted = clouds.metres(data / name, truth)
+        if max(abs(a - b) for a, b in zip(sums, wanted)) > 0.1:
+            raise Difference(f"sums are {sums}, not {wanted}")
+        return f"{truth['total_points']} points"
+    if folder == "carla-rec":
+        check("positions", kinds["odometry"], truth["records"]["6:Position"])
+        return f"{kinds['odometry']} poses"
+    if folder == "koblenz-log":
+        pairs = {"image": "ImageM", "imu": "RobotPoseM", "laser_scan": "LaserRange2DDataM", "gnss_fix": "GPSDataM"}
+        for kind, message in pairs.items():
+            check(message, kinds[kind], truth["counts"][message])
+        return f"{sum(kinds[kind] for kind in pairs)} messages"
+    if folder == "effibox/gpx":
+        fixes = [s["value"] for list_ in samples.values() for s in list_]
+        check("points", len(fixes), truth["elem"]["trkpt"])
+        check("sum of latitudes", round(sum(fix["latitude"] for fix in fixes), 5), truth["sumlat"])
+        return f"{len(fixes)} points"
+    for variable, count in truth["per_variable"].items():
+        check(variable, len(samples[variable]), count)
+    return f"{truth['variables']} variables"
+
+
+def run(robolog, out, recordings, options, readers):
+    """Converts recordings, pairs of a path and what its truth is by, and has them read by `readers`, pairs of a name and
+    a function of the file, the samples and the channels of topics."""
+    out, tally = common.folder(out), common.Tally()
+    for source, truth in recordings:
+        lines, file = (out / (source.name + suffix) for suffix in (".jsonl", ".mcap"))
+        common.convert(robolog, source, lines)
+        common.convert(robolog, source, file, *options)
+        samples, channel_of = samples_of(lines), channels_of(file)
+        by_truth = [("truth", lambda file, samples, _, truth=truth: truth(file, samples))] if truth else []
+        for reader, read in [*readers, *by_truth]:
+            tally.take(f"{file.name} by {reader}", counted, read, file, samples, channel_of)
+    return tally.end()
+
+
+def counted(read, *arguments):
+    """What a comparison tells, and how many values it was of."""
+    check.values = 0
+    told = read(*arguments)
+    return f"{told}; {check.values} values"
