@@ -117,6 +117,9 @@ fn identifier(name: &str) -> String {
     let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
     let mut identifier: String =
         stem.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '_' }).collect();
+    while let Some(at) = identifier.find("__") {
+        identifier.remove(at);
+    }
     let keywords =
         ["as", "break", "const", "else", "enum", "for", "gen", "if", "loop", "match", "move", "static"];
     if identifier.starts_with(|c: char| c.is_ascii_digit()) || keywords.contains(&identifier.as_str()) {
@@ -130,6 +133,7 @@ fn names_are_identifiers() {
     assert_eq!(identifier("short_tail.lvx"), "short_tail");
     assert_eq!(identifier("2-Dates.dates"), "_2_dates");
     assert_eq!(identifier("loop.lvx"), "_loop");
+    assert_eq!(identifier("Gps__dev.txt"), "gps_dev");
 }
 
 #[test]

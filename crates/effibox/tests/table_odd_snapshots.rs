@@ -11,7 +11,7 @@ fn bus_interfacecamera_2672909685359666_dates() {
 }
 
 #[test]
-fn bus_interfacecamera__dev_video0_dates() {
+fn bus_interfacecamera_dev_video0_dates() {
     insta::assert_snapshot!(digest::digest(
         "effibox/dataset_odd/Bus_InterfaceCamera__dev_video0/Bus_InterfaceCamera__dev_video0.dates"
     ));
@@ -46,14 +46,14 @@ fn bus_interfacecan_can0_steering_txt() {
 }
 
 #[test]
-fn bus_interfacegps__dev_ttyacm0_gga_all_txt() {
+fn bus_interfacegps_dev_ttyacm0_gga_all_txt() {
     insta::assert_snapshot!(digest::digest(
         "effibox/dataset_odd/Bus_InterfaceGps__dev_ttyACM0/Bus_InterfaceGps__dev_ttyACM0_GGA_all.txt"
     ));
 }
 
 #[test]
-fn bus_interfacegps__dev_ttym0_gga_all_txt() {
+fn bus_interfacegps_dev_ttym0_gga_all_txt() {
     insta::assert_snapshot!(digest::digest(
         "effibox/dataset_odd/Bus_InterfaceGps__dev_ttyM0/Bus_InterfaceGps__dev_ttyM0_GGA_all.txt"
     ));

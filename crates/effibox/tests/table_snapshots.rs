@@ -60,28 +60,28 @@ fn bus_interfacecan_can0_wheels_txt() {
 }
 
 #[test]
-fn bus_interfacegps__dev_ttyacm0_dates() {
+fn bus_interfacegps_dev_ttyacm0_dates() {
     insta::assert_snapshot!(digest::digest(
         "effibox/dataset/Bus_InterfaceGps__dev_ttyACM0/Bus_InterfaceGps__dev_ttyACM0.dates"
     ));
 }
 
 #[test]
-fn bus_interfacegps__dev_ttyacm0_txt() {
+fn bus_interfacegps_dev_ttyacm0_txt() {
     insta::assert_snapshot!(digest::digest(
         "effibox/dataset/Bus_InterfaceGps__dev_ttyACM0/Bus_InterfaceGps__dev_ttyACM0.txt"
     ));
 }
 
 #[test]
-fn bus_interfacegps__dev_ttyacm0_gga_all_txt() {
+fn bus_interfacegps_dev_ttyacm0_gga_all_txt() {
     insta::assert_snapshot!(digest::digest(
         "effibox/dataset/Bus_InterfaceGps__dev_ttyACM0/Bus_InterfaceGps__dev_ttyACM0_GGA_all.txt"
     ));
 }
 
 #[test]
-fn bus_interfacegps__dev_ttyacm0_gsv_txt() {
+fn bus_interfacegps_dev_ttyacm0_gsv_txt() {
     insta::assert_snapshot!(digest::digest(
         "effibox/dataset/Bus_InterfaceGps__dev_ttyACM0/Bus_InterfaceGps__dev_ttyACM0_GSV.txt"
     ));

@@ -193,7 +193,9 @@ impl Maker {
         if clouds == Clouds::Messages {
             self.points.clear();
             self.calibrate();
-            packets.iter().for_each(|packet| self.listen(Packet::new(packet)));
+            for packet in packets {
+                self.listen(Packet::new(packet));
+            }
             self.by_message.decode_message(packets.as_flattened(), nanos, &mut self.points);
             self.begun = at;
             return send(&mut self.points, at, self.clock, sample, sink);
