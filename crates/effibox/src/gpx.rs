@@ -53,7 +53,8 @@
 //! expanded, document type definitions neither read nor fetched.
 //!
 //! # Not here
-//! What `extensions` hold is kept as it stands and not interpreted.
+//! What `extensions` hold is kept as it stands and not interpreted, but for the speed and course of points that [`Writer`]
+//! puts there.
 
 mod context;
 mod document;

@@ -297,6 +297,46 @@ fn documents_are_written_as_they_were_read() {
 }
 
 #[test]
+fn speed_and_course_are_read_from_where_they_are_written() {
+    const SPEED: &str = "<speed xmlns=\"http://www.topografix.com/GPX/1/0\">2.5</speed>";
+    let position = gpx::Position { speed: Some(2.5), course: Some(90.0), ..gpx::Position::new(1.0, 2.0) };
+    let mut point = gpx::Waypoint::from(position);
+    for extensions in [None, Some(gpx::Extensions::new("<a:b xmlns:a=\"u\">1</a:b>"))] {
+        point.extensions = extensions;
+        let mut writer = gpx::Writer::new(Vec::new(), &gpx::Head::new("test")).unwrap();
+        writer.waypoint(&point).unwrap();
+        let file = writer.finish().unwrap();
+        let text = String::from_utf8_lossy(&file);
+        assert!(text.contains(SPEED), "{text}");
+        let (document, error) = gpx::read(&file);
+        assert!(error.is_none(), "{error:?}");
+        assert_eq!(document.waypoints, [point.clone()]);
+        assert_eq!(gpx::write(&document, Vec::new()).unwrap(), file, "{text}");
+    }
+
+    // Elements of other namespaces, deeper ones and those of other `extensions` are not these.
+    let point = |extensions: &str| {
+        let file = format!("<gpx version='1.1'><wpt lat='1' lon='2'>{extensions}<sat>7</sat></wpt></gpx>");
+        let reader = Reader::new(file.as_bytes()).unwrap();
+        let record = reader.records().next().unwrap().unwrap();
+        let position = record.position().unwrap();
+        assert_eq!(record.position_by_events(&mut |_| {}).unwrap(), position, "{file}");
+        assert_eq!(position.satellites, Some(7));
+        position.speed
+    };
+    let extended = |content: &str| point(&format!("<extensions>{content}</extensions>"));
+    assert_eq!(extended(SPEED), Some(2.5));
+    assert_eq!(extended(&SPEED.replace("2.5", "&#50;<!-- -->.5")), Some(2.5));
+    assert_eq!(extended(&format!("<a><b/>{SPEED}</a> <speed>1</speed>")), None);
+    assert_eq!(extended(&format!("<a>{SPEED}</a>{SPEED}").replacen("2.5", "1", 1)), Some(2.5));
+    assert_eq!(extended(&SPEED.replace("GPX/1/0", "GPX/1/1")), None);
+    assert_eq!(point(&format!("<extensions xmlns='x'>{SPEED}</extensions>")), None);
+    assert_eq!(point(&format!("<a:extensions xmlns:a='x'>{SPEED}</a:extensions>")), None);
+    assert_eq!(point(&format!("<extensions a='x'>{SPEED}</extensions>")), Some(2.5));
+    assert_eq!(point(&format!("<extensions/><cmt>{SPEED}</cmt>")), None);
+}
+
+#[test]
 fn fixes_have_their_words() {
     for (text, quality, word) in [
         ("none", FixQuality::None, Some("none")),

@@ -243,6 +243,54 @@ fn tracks_are_written_place_by_place() {
     assert!(info(&file).is_ok());
 }
 
+/// A first placemark that is damaged, and what lay behind it.
+const ROOTLESS: &str = "<?xml version='1.0'?>
+<Placemark><Point></Folder></Placemark> lost </Document><x><Placemark><name>a</name></Placemark></x>
+<kml><Document>
+<Placemark><name>b</name></Placemark> kept </Document></kml>
+<Placemark><name>c</name></Placemark></kml>
+";
+
+#[test]
+fn what_lost_its_root_is_recovered_once_for_all() {
+    let (text, parts, errors) = copy(ROOTLESS.as_bytes(), &mut |_, _| true);
+    // Two of damage, `x`, and five ends of nothing.
+    assert_eq!((parts, errors), (3, 8), "{text}");
+    assert!(
+        text.starts_with("<?xml version='1.0'?>\n<Placemark><name>a</name></Placemark>\n<kml>"),
+        "{text}"
+    );
+    assert_eq!(copy(text.as_bytes(), &mut |_, _| true), (text.clone(), 3, 0));
+
+    // Without the first placemark the root element is the first, and nothing can follow it.
+    let without = ROOTLESS.replace("<x><Placemark><name>a</name></Placemark></x>", "");
+    let (text, parts, errors) = copy(without.as_bytes(), &mut |_, _| true);
+    // Less those of `x`, but for the placemark behind the root element.
+    assert_eq!((parts, errors), (1, 7), "{text}");
+    assert!(
+        text.starts_with("<?xml version='1.0'?>\n\n<kml><Document>") && text.ends_with("</kml>\n"),
+        "{text}"
+    );
+    assert_eq!(copy(text.as_bytes(), &mut |_, _| true), (text.clone(), 1, 0));
+    assert!(info(text.as_bytes()).is_ok(), "{text}");
+}
+
+#[test]
+fn no_damage_does_harm_to_what_lost_its_root() {
+    let inputs = testkit::campaign(ROOTLESS.as_bytes(), 11, &mut |bytes| {
+        if StreamReader::new(bytes).is_err() {
+            return;
+        }
+        let (text, parts, _) = copy(bytes, &mut |_, _| true);
+        if StreamReader::new(text.as_bytes()).is_err() {
+            assert_eq!(parts, 0, "{text}");
+        } else {
+            assert_eq!(copy(text.as_bytes(), &mut |_, _| true), (text.clone(), parts, 0));
+        }
+    });
+    println!("{inputs} damaged inputs");
+}
+
 #[test]
 fn no_damage_does_harm() {
     let inputs = testkit::campaign(TRACK.as_bytes(), 7, &mut |bytes| {

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use robolog_core::{Clock, Error, ErrorKind, Notes, PointCloud, Result, Sample, Severity, Timestamp, Value};
 use velodyne_packet::{
-    Calibration, Decoder, Detection, Detector, Packet, Points, ScanSplitter, message_times,
+    Calibration, Decoder, Detection, Detector, Generation, Packet, Points, ScanSplitter, StatusStream,
+    message_times,
 };
 
 use crate::layout::PACKET_LEN;
@@ -18,7 +19,9 @@ pub(crate) const CHANNEL: &str = "velodyne/points";
 pub struct Options {
     /// Formula, axes and the like.
     pub points: velodyne_packet::Options,
-    /// The head's calibration; by default a stand-in for its model, which is good to some centimetres.
+    /// The head's calibration. By default that which the sensor itself sends, as later HDL-64E S2 and S3 do once in some
+    /// 1.2 seconds: from the cloud behind the first whole one on. Before that, and for all others, a stand-in for its
+    /// model, which is good to some centimetres.
     pub calibration: Option<Calibration>,
     /// The sensor, where it is not to be found from the packets.
     pub sensor: Option<Detection>,
@@ -63,6 +66,12 @@ struct Message {
 #[derive(Debug)]
 struct Maker {
     sensor: Detection,
+    points_options: velodyne_packet::Options,
+    /// What the sensor says of itself, where no calibration was given.
+    status: Option<Box<StatusStream>>,
+    calibration: Calibration,
+    /// The sensor's own, which waits for the next cloud.
+    own: Option<Calibration>,
     by_turn: ScanSplitter,
     by_message: Decoder,
     points: Points,
@@ -154,8 +163,13 @@ impl Maker {
         let stand_in = || Calibration::built_in(sensor.model);
         let calibration = options.calibration.clone().unwrap_or_else(stand_in);
         let decoder = Decoder::new(&sensor, &calibration, options.points);
+        let is_listening = options.calibration.is_none() && sensor.generation == Generation::Status;
         Self {
             sensor,
+            points_options: options.points,
+            status: is_listening.then(Box::default),
+            calibration,
+            own: None,
             by_turn: ScanSplitter::new(decoder.clone()),
             by_message: decoder,
             points: Points::new(),
@@ -178,22 +192,50 @@ impl Maker {
         self.clock = time.map(Timestamp::clock);
         if clouds == Clouds::Messages {
             self.points.clear();
+            self.calibrate();
+            for packet in packets {
+                self.listen(Packet::new(packet));
+            }
             self.by_message.decode_message(packets.as_flattened(), nanos, &mut self.points);
             self.begun = at;
             return send(&mut self.points, at, self.clock, sample, sink);
         }
         let mut outcome = Ok(());
-        message_times(&self.sensor, packets.as_flattened(), nanos, &mut self.times);
-        for (packet, time) in packets.iter().zip(&self.times) {
+        let mut times = std::mem::take(&mut self.times);
+        message_times(&self.sensor, packets.as_flattened(), nanos, &mut times);
+        for (packet, time) in packets.iter().zip(&times) {
             let (begun, clock) = (&mut self.begun, self.clock);
+            let mut has_turned = false;
             self.by_turn.push(Packet::new(packet), *time, |points| {
                 if outcome.is_ok() {
                     outcome = send(points, *begun, clock, sample, sink);
                 }
                 *begun = at;
+                has_turned = true;
             });
+            if has_turned {
+                self.calibrate();
+            }
+            self.listen(Packet::new(packet));
         }
+        self.times = times;
         outcome
+    }
+
+    /// Notes the calibration that the sensor sends, when it is whole and another than the one in use.
+    fn listen(&mut self, packet: Packet<'_>) {
+        let Some(status) = &mut self.status else { return };
+        if status.push(packet) {
+            self.own = status.calibration().filter(|own| **own != self.calibration).cloned();
+        }
+    }
+
+    /// Goes over to the calibration that was noted.
+    fn calibrate(&mut self) {
+        let Some(own) = self.own.take() else { return };
+        self.by_message = Decoder::new(&self.sensor, &own, self.points_options);
+        self.by_turn.set_decoder(self.by_message.clone());
+        self.calibration = own;
     }
 
     fn finish<E: From<Error>>(
@@ -234,7 +276,7 @@ pub struct SensorDetails {
     pub return_mode: &'static str,
     /// What the packets' last six bytes hold.
     pub trailer: &'static str,
-    /// The calibration that is used unless another is given.
+    /// The calibration that is used unless another is given: the sensor's own where it sends it.
     pub calibration: String,
     /// What decided.
     pub evidence: Vec<String>,
@@ -244,6 +286,7 @@ pub struct SensorDetails {
 #[derive(Debug, Default)]
 pub(crate) struct Sensor {
     detector: Detector,
+    status: StatusStream,
     packets: usize,
     at: u64,
 }
@@ -259,6 +302,13 @@ impl Sensor {
         let more = Self::PACKETS.saturating_sub(self.packets);
         packets.iter().take(more).for_each(|packet| self.detector.push(Packet::new(packet)));
         self.packets = self.packets.saturating_add(packets.len().min(more));
+        // Lost packets may keep the first cycle from being whole.
+        for packet in packets {
+            if self.status.calibration().is_some() {
+                break;
+            }
+            self.status.push(Packet::new(packet));
+        }
     }
 
     pub(crate) fn finish(self, notes: &mut Notes) -> Option<SensorDetails> {
@@ -274,7 +324,8 @@ impl Sensor {
             );
             return None;
         };
-        let calibration = Calibration::built_in(sensor.model);
+        let own = self.status.calibration().filter(|_| sensor.generation == Generation::Status);
+        let calibration = own.cloned().unwrap_or_else(|| Calibration::built_in(sensor.model));
         if calibration.is_stand_in() {
             let (model, label) = (sensor.model, &calibration.label);
             let message = format!("the {model}'s own calibration is not in the log; in use: {label}");

@@ -12,10 +12,20 @@ const SHOWN: usize = 3;
 /// The header, the first and last three records, all damage, counts of the samples with a hash over them, and the survey.
 /// `group` says under which name the samples of a channel are counted.
 pub fn digest<F: Recording>(file: &[u8], group: fn(&str) -> &str) -> String {
-    let reader = match Reader::<F>::new(file) {
+    digest_with::<F>(file, group, &|_| {})
+}
+
+/// The same; `set` puts into the header what the caller knows beside the file.
+pub fn digest_with<F: Recording>(
+    file: &[u8],
+    group: fn(&str) -> &str,
+    set: &dyn Fn(&mut F::Header),
+) -> String {
+    let mut reader = match Reader::<F>::new(file) {
         Ok(reader) => reader,
         Err(error) => return format!("error: {error}\n"),
     };
+    set(reader.header_mut());
     let mut lines = Vec::new();
     let mut hash = Fnv::default();
     let mut counts: BTreeMap<String, u64> = BTreeMap::new();
@@ -51,7 +61,9 @@ pub fn digest<F: Recording>(file: &[u8], group: fn(&str) -> &str) -> String {
     shorten(&lines, &mut out);
     writeln!(out, "samples: {counts:?}").unwrap();
     writeln!(out, "hash of the samples: {:016x}", hash.finish()).unwrap();
-    let summary = survey::<F::Survey>(&mut StreamReader::new(file).unwrap()).unwrap();
+    let mut reader = StreamReader::new(file).unwrap();
+    set(reader.header_mut());
+    let summary = survey::<F::Survey>(&mut reader).unwrap();
     writeln!(out, "{summary:#?}").unwrap();
     out
 }

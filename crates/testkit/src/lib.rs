@@ -22,7 +22,7 @@ mod transcript;
 
 pub use damage::{Rng, campaign, cuts, flips, splices};
 pub use data::{Fixture, data_dir, fixture, fixtures};
-pub use digest::digest;
+pub use digest::{digest, digest_with};
 pub use drip::Drip;
 pub use faulty::Faulty;
 pub use fnv::Fnv;

@@ -62,6 +62,11 @@ impl ScanSplitter {
         &self.decoder
     }
 
+    /// Goes on with another decoder: for a calibration that the sensor has sent meanwhile. Points of the scan at hand stay.
+    pub fn set_decoder(&mut self, decoder: Decoder) {
+        self.decoder = decoder;
+    }
+
     /// Takes a packet whose first shot was fired at `time` nanoseconds, and shows `each` the scans that it ends. What
     /// `each` leaves in the points is thrown away.
     pub fn push(&mut self, packet: Packet<'_>, time: i64, mut each: impl FnMut(&mut Points)) {

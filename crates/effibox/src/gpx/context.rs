@@ -91,6 +91,10 @@ impl Context {
         self.routes.1.is_some()
     }
 
+    pub(crate) fn stack_mut(&mut self) -> &mut Stack {
+        &mut self.stack
+    }
+
     pub(crate) fn stack(&self) -> &Stack {
         &self.stack
     }

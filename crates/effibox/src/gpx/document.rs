@@ -224,7 +224,7 @@ impl<'a> Builder<'a> {
             let segment = document.tracks.last_mut().and_then(|track| track.segments.last_mut());
             let Some(segment) = segment else { return };
             if is_extensions {
-                parse::extensions(&mut segment.extensions, &element, &outer);
+                parse::extensions(&mut segment.extensions, &element, element.inner(), &outer);
             } else if is_foreign {
                 parse::foreign(&mut segment.extensions, &element, &outer);
             }
@@ -240,7 +240,7 @@ impl<'a> Builder<'a> {
         }
         match element.name() {
             "metadata" if !is_foreign => document.head.metadata = Some(Metadata::from_element(&element)),
-            _ if is_extensions => parse::extensions(&mut document.extensions, &element, &[]),
+            _ if is_extensions => parse::extensions(&mut document.extensions, &element, element.inner(), &[]),
             _ if is_foreign => parse::foreign(&mut document.extensions, &element, &[]),
             _ => {
                 let mut metadata = document.head.metadata.take().unwrap_or_default();

@@ -2,6 +2,7 @@
 
 use robolog_core::{Error, Result, text::number};
 
+use super::position::is_motion;
 use super::{
     Bounds, Copyright, Email, Extensions, Link, Metadata, Person, Position, Time, TrackHead, Waypoint,
 };
@@ -16,10 +17,18 @@ fn is_own(child: &Element<'_>, prefix: &str) -> bool {
 pub(crate) fn position(element: &Element<'_>, at: u64, faults: &mut dyn FnMut(Error)) -> Result<Position> {
     let mut position = Position::default();
     position.place(element.tag().as_bytes(), at)?;
-    let own = element.children.iter().filter(|child| is_own(child, element.prefix()));
-    for child in own.filter(|child| !child.is_empty()) {
-        let place = at.saturating_add(child.inner_start() as u64);
-        position.set(child.name().as_bytes(), child.text().unwrap_or_default().as_bytes(), place, faults);
+    let mut set = |child: &Element<'_>| {
+        if !child.is_empty() {
+            let place = at.saturating_add(child.inner_start() as u64);
+            position.set(child.name().as_bytes(), child.text().unwrap_or_default().as_bytes(), place, faults);
+        }
+    };
+    for child in element.children.iter().filter(|child| is_own(child, element.prefix())) {
+        if child.name() == "extensions" {
+            child.children.iter().filter(|child| is_motion(child.tag().as_bytes())).for_each(&mut set);
+        } else {
+            set(child);
+        }
     }
     Ok(position)
 }
@@ -43,7 +52,13 @@ pub(crate) fn waypoint(element: &Element<'_>, at: u64, faults: &mut dyn FnMut(Er
             "src" => point.source = text(),
             "sym" => point.symbol = text(),
             "type" => point.class = text(),
-            "extensions" => extensions(&mut point.extensions, child, &outer),
+            "extensions" => {
+                let content = child.inner_without(|child| is_motion(child.tag().as_bytes()));
+                let is_motion_alone = content.len() < child.inner().len() && content.trim().is_empty();
+                if !is_motion_alone || child.raw_attribute_pairs().next().is_some() {
+                    extensions(&mut point.extensions, child, &content, &outer);
+                }
+            }
             _ => links.take(child),
         }
     }
@@ -87,8 +102,13 @@ fn link(element: &Element<'_>) -> Link {
     }
 }
 
-/// Takes the content of an `extensions` element. `outer` are namespaces that elements around it declare.
-pub(crate) fn extensions(slot: &mut Option<Extensions>, element: &Element<'_>, outer: &[(&str, &str)]) {
+/// Takes an `extensions` element with this content. `outer` are namespaces that elements around it declare.
+pub(crate) fn extensions(
+    slot: &mut Option<Extensions>,
+    element: &Element<'_>,
+    content: &str,
+    outer: &[(&str, &str)],
+) {
     let mut attributes: Vec<(String, String)> = Vec::new();
     for (key, value) in element.raw_attribute_pairs().chain(outer.iter().copied()) {
         if attributes.iter().all(|(known, _)| known != key) {
@@ -96,7 +116,7 @@ pub(crate) fn extensions(slot: &mut Option<Extensions>, element: &Element<'_>, o
         }
     }
     let own = slot.get_or_insert_default();
-    own.content.push_str(element.inner());
+    own.content.push_str(content);
     own.attributes.extend(attributes);
 }
 
@@ -131,7 +151,7 @@ impl TrackHead {
             "src" => self.source = text(),
             "number" => self.number = child.text().and_then(|text| text.parse().ok()),
             "type" => self.class = text(),
-            "extensions" => extensions(&mut self.extensions, child, outer),
+            "extensions" => extensions(&mut self.extensions, child, child.inner(), outer),
             _ => links.take(child),
         }
     }
@@ -195,7 +215,7 @@ impl Metadata {
             "time" => self.time = child.text().map(Time::new),
             "keywords" => self.keywords = text(),
             "bounds" => self.bounds = bounds(child),
-            "extensions" => extensions(&mut self.extensions, child, outer),
+            "extensions" => extensions(&mut self.extensions, child, child.inner(), outer),
             "link" | "url" | "urlname" => links.take(child),
             _ => return false,
         }

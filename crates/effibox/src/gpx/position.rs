@@ -2,7 +2,7 @@
 
 use robolog_core::{Error, ErrorKind, FixQuality, GnssFix, Result, Timestamp, text::Escaped, text::number};
 
-use super::{Record, parse};
+use super::{Record, elements::GPX_1_0, parse};
 use crate::xml::{Element, Tag, Token, attribute, local, parse_time, token, unescape};
 
 /// Where a point lies, when it was measured and how well. `None` for what the point does not say.
@@ -36,9 +36,9 @@ pub struct Position {
     pub age_of_dgps_data: Option<f64>,
     /// Number of the station that corrects.
     pub dgps_id: Option<u16>,
-    /// Metres per second; of GPX 1.0 alone.
+    /// Metres per second; an element of GPX 1.0, which in 1.1 stands within `extensions`.
     pub speed: Option<f64>,
-    /// Degrees clockwise from true north; of GPX 1.0 alone.
+    /// Degrees clockwise from true north; an element of GPX 1.0, which in 1.1 stands within `extensions`.
     pub course: Option<f64>,
 }
 
@@ -228,27 +228,39 @@ pub(crate) fn lean(record: &Record<'_>, faults: &mut dyn FnMut(Error)) -> Result
     let prefix = name.get(..name.len().saturating_sub(local(name).len())).unwrap_or_default();
     let mut at = inner.len().saturating_add(2);
     let mut depth = 0_usize;
+    let mut in_extensions = false;
     while let Some(next) = memchr::memchr(b'<', markup.get(at..).unwrap_or_default()) {
         at = at.saturating_add(next);
         let rest = markup.get(at..).unwrap_or_default();
         let Token::Whole(tag, len) = token(rest) else { return Ok(None) };
         at = at.saturating_add(len);
         match tag {
-            Tag::Start(_) if depth > 0 || !is_value(tag.name(), prefix) => depth = depth.saturating_add(1),
-            Tag::Start(inner) if inner.len() != tag.name().len() => return Ok(None),
             Tag::Start(inner) => {
+                let name = tag.name();
+                let is_motion = depth == 1 && in_extensions && is_motion(inner);
+                if !is_motion && (depth > 0 || !is_value(name, prefix)) {
+                    if depth == 0 {
+                        let is_own = name.strip_prefix(prefix) == Some(b"extensions");
+                        in_extensions = is_own && attribute(inner, b"xmlns").is_none();
+                    }
+                    depth = depth.saturating_add(1);
+                    continue;
+                }
+                if !is_motion && inner.len() != name.len() {
+                    return Ok(None);
+                }
                 // The value, and the end tag right behind it.
                 let rest = rest.get(len..).unwrap_or_default();
                 let Some(end) = memchr::memchr(b'<', rest) else { return Ok(None) };
                 let (text, tail) = rest.split_at_checked(end).unwrap_or_default();
-                let behind = tail.strip_prefix(b"</").and_then(|tail| tail.strip_prefix(inner));
+                let behind = tail.strip_prefix(b"</").and_then(|tail| tail.strip_prefix(name));
                 if !behind.is_some_and(|tail| tail.starts_with(b">")) || memchr::memchr(b'&', text).is_some()
                 {
                     return Ok(None);
                 }
                 let place = record.markup_offset().saturating_add(at as u64);
-                position.set(inner.get(prefix.len()..).unwrap_or_default(), text, place, faults);
-                at = at.saturating_add(end).saturating_add(inner.len()).saturating_add(3);
+                position.set(local(name), text, place, faults);
+                at = at.saturating_add(end).saturating_add(name.len()).saturating_add(3);
             }
             Tag::End(_) => match depth.checked_sub(1) {
                 Some(outer) => depth = outer,
@@ -258,6 +270,12 @@ pub(crate) fn lean(record: &Record<'_>, faults: &mut dyn FnMut(Error)) -> Result
         }
     }
     Ok(Some(position))
+}
+
+/// Whether it is the start tag of a speed or a course of GPX 1.0, as an extension of GPX 1.1.
+pub(super) fn is_motion(tag: &[u8]) -> bool {
+    matches!(Tag::Start(tag).name(), b"speed" | b"course")
+        && attribute(tag, b"xmlns") == Some(GPX_1_0.as_bytes())
 }
 
 /// Whether it is an element with a value that is read here, with the prefix of the point.
@@ -282,7 +300,8 @@ fn is_value(name: &[u8], prefix: &[u8]) -> bool {
 }
 
 /// A fix, as a sink gets it. The height above mean sea level is the elevation where there is one, else that above the
-/// ellipsoid is.
+/// ellipsoid is, which nothing in GPX can say: it is read again by [`Elevation::Ellipsoid`](super::Elevation). With both
+/// heights their difference is the geoid's.
 impl From<&GnssFix> for Position {
     fn from(fix: &GnssFix) -> Self {
         let geoid_height = fix.altitude.zip(fix.altitude_msl).map(|(ellipsoid, sea)| ellipsoid - sea);

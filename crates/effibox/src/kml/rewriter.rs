@@ -20,7 +20,8 @@ use crate::xml::{Copier, Stack};
 /// Its parts are points, lines, and the places of tracks one by one, by the channels of [`Sampler`](super::Sampler); a
 /// placemark with none of these is a part of the channel `placemarks`. Of a track, the times, coordinates, angles and array
 /// values of places that are left out go; a placemark of which nothing is left goes as a whole. Everything else is kept. An
-/// end tag that ends nothing is left out, `copy` fails for it and can go on; elements that have no end get one.
+/// end tag that ends nothing is left out, `copy` fails for it and can go on; elements that have no end get one. A document
+/// that lost its root element to damage begins with the next element that one can begin with.
 #[derive(Debug)]
 pub struct Rewriter<W> {
     out: Copier<W>,
@@ -32,10 +33,8 @@ impl<W: Write + Seek> robolog_core::Rewriter<W> for Rewriter<W> {
     type Format = Kml;
 
     fn new(out: W, header: &Header, header_bytes: &[u8]) -> Result<Self> {
-        let stack = Stack::new(&header.root);
-        let mut out = Copier::new(out);
-        out.bytes(header_bytes)?;
-        Ok(Self { out, stack, channels: Channels::default() })
+        let out = Copier::new(out, &header.root, header_bytes)?;
+        Ok(Self { out, stack: Stack::new(&header.root), channels: Channels::default() })
     }
 
     fn copy(
@@ -49,6 +48,7 @@ impl<W: Write + Seek> robolog_core::Rewriter<W> for Rewriter<W> {
                 self.placemark(record, keep)
             }
             Kind::Start | Kind::Empty | Kind::End => {
+                self.out.check::<Kml, _>(record)?;
                 let name = record.tag.name();
                 let is_closing = record.kind() == Kind::End && self.out.close_to(name, &self.stack)?;
                 let outcome = self.stack.push(record.tag, record.markup_offset());
@@ -56,11 +56,11 @@ impl<W: Write + Seek> robolog_core::Rewriter<W> for Rewriter<W> {
                     self.stack.end(name);
                 }
                 if outcome.is_ok() || is_closing {
-                    self.out.bytes(record.bytes())?;
+                    self.out.record::<Kml, _>(record, &mut self.stack)?;
                 }
                 outcome.map(|()| 0)
             }
-            _ => self.out.bytes(record.bytes()).map(|()| 0),
+            _ => self.out.record::<Kml, _>(record, &mut self.stack).map(|()| 0),
         }
     }
 
@@ -82,7 +82,7 @@ impl<W: Write> Rewriter<W> {
         let placemark = record.placemark()?;
         let (kept, all, mut gone) = self.choose(&placemark, keep);
         if kept == all {
-            self.out.bytes(record.bytes())?;
+            self.out.record::<Kml, _>(record, &mut self.stack)?;
             return Ok(kept);
         }
         if kept == 0 {
@@ -90,12 +90,12 @@ impl<W: Write> Rewriter<W> {
         }
         if gone.is_empty() || std::str::from_utf8(record.markup()).is_err() {
             // Nothing that could be taken out by itself: the ranges are those of valid UTF-8.
-            self.out.bytes(record.bytes())?;
+            self.out.record::<Kml, _>(record, &mut self.stack)?;
             return Ok(kept);
         }
         gone.sort_by_key(|range| range.start);
         let markup = record.markup();
-        self.out.bytes(record.text())?;
+        self.out.text::<Kml, _>(record, &mut self.stack)?;
         let mut from = 0_usize;
         for range in gone {
             let before = markup.get(from..range.start.max(from)).unwrap_or_default();

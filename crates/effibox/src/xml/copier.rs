@@ -4,21 +4,69 @@ use std::io::Write;
 
 use robolog_core::{Error, Output, Result, text::Escaped};
 
-use super::Stack;
+use super::{Frame, Piece, Root, Stack, Tag, local};
 
 /// A target in which elements are ended.
 #[derive(Debug)]
 pub(crate) struct Copier<W> {
     out: Output<W>,
+    /// Whether an element was written.
+    is_begun: bool,
 }
 
 impl<W: Write> Copier<W> {
-    pub(crate) fn new(inner: W) -> Self {
-        Self { out: Output::new(inner) }
+    /// Begins with what lies before the records.
+    pub(crate) fn new(inner: W, root: &Root, header_bytes: &[u8]) -> Result<Self> {
+        let mut out = Output::new(inner);
+        out.bytes(header_bytes)?;
+        Ok(Self { out, is_begun: root.tag().is_some() })
     }
 
     pub(crate) fn bytes(&mut self, bytes: &[u8]) -> Result<()> {
         self.out.bytes(bytes)
+    }
+
+    /// Before an element is followed: fails where it would be the first, and no document begins with such a one.
+    pub(crate) fn check<F: Frame, K: Copy>(&self, record: &Piece<'_, K>) -> Result<()> {
+        if self.is_begun || !matches!(record.tag, Tag::Start(_) | Tag::Empty(_)) || F::is_known(record.name())
+        {
+            return Ok(());
+        }
+        let found = format!("<{}>", Escaped(record.tag.name()));
+        let expected = "one that a document begins with";
+        Err(Error::invalid("first element", found, expected, record.markup_offset()).within(F::NAME))
+    }
+
+    /// Copies a record that was followed.
+    #[inline]
+    pub(crate) fn record<F: Frame, K: Copy>(
+        &mut self,
+        record: &Piece<'_, K>,
+        stack: &mut Stack,
+    ) -> Result<()> {
+        if self.is_begun {
+            return self.bytes(record.bytes());
+        }
+        self.text::<F, K>(record, stack)?;
+        self.bytes(record.markup())
+    }
+
+    /// Copies the text before the markup of a record that was followed.
+    ///
+    /// Of a document whose root element was lost to damage the copy must not be read in another way than the document was:
+    /// no text stands before its first element, and where that is a root element nothing stands behind it.
+    pub(crate) fn text<F: Frame, K: Copy>(&mut self, record: &Piece<'_, K>, stack: &mut Stack) -> Result<()> {
+        let text = record.text();
+        if self.is_begun || text.trim_ascii().is_empty() {
+            self.bytes(text)?;
+        }
+        if !self.is_begun && matches!(record.tag, Tag::Start(_) | Tag::Empty(_)) {
+            self.is_begun = true;
+            if F::is_root(local(record.tag.name())) {
+                stack.set_root();
+            }
+        }
+        Ok(())
     }
 
     /// Before an end tag: ends the elements that are open within the one it ends, and says whether there are any.

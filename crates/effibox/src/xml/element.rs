@@ -133,6 +133,19 @@ impl<'a> Element<'a> {
         self.source.get(self.inner.clone()).unwrap_or_default()
     }
 
+    /// The same without some of its children.
+    #[cfg(feature = "gpx")]
+    pub(crate) fn inner_without(&self, is_out: impl Fn(&Self) -> bool) -> String {
+        let mut content = String::new();
+        let mut from = self.inner.start;
+        for child in self.children.iter().filter(|child| is_out(child)) {
+            content.push_str(self.source.get(from..child.range.start).unwrap_or_default());
+            from = child.range.end;
+        }
+        content.push_str(self.source.get(from..self.inner.end).unwrap_or_default());
+        content
+    }
+
     /// Where the content begins in what was parsed.
     pub(crate) fn inner_start(&self) -> usize {
         self.inner.start

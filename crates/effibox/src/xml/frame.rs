@@ -176,7 +176,7 @@ pub(crate) fn resync<F: Frame>(input: &[u8], eof: bool) -> Search {
 }
 
 /// The root element.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Clone, PartialEq, Eq, Default)]
 pub(crate) struct Root {
     /// The start tag without its brackets; `None` where a document begins with another known element.
     tag: Option<Vec<u8>>,
@@ -188,6 +188,13 @@ impl Root {
     /// The start tag without its brackets, where there is a root element.
     pub(crate) fn tag(&self) -> Option<&[u8]> {
         self.tag.as_deref()
+    }
+}
+
+impl std::fmt::Debug for Root {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let tag = self.tag().map(|tag| Escaped(tag).to_string());
+        f.debug_struct("Root").field("tag", &tag).field("is_empty", &self.is_empty).finish()
     }
 }
 

@@ -103,7 +103,11 @@ fn end_tag(rest: &[u8]) -> Token<'_> {
     if near.get(end) == Some(&b'<') {
         return Token::Bad("`>` before the next `<`");
     }
-    let inner = near.get(..end).unwrap_or_default().trim_ascii_end();
+    // Not by `trim_ascii_end`: a form feed is no blank of XML, and in a start tag belongs to the name.
+    let blank = |b: &u8| matches!(b, b' ' | b'\t' | b'\n' | b'\r');
+    let inner = near.get(..end).unwrap_or_default();
+    let len = inner.iter().rposition(|b| !blank(b)).map_or(0, |last| last.saturating_add(1));
+    let inner = inner.get(..len).unwrap_or_default();
     if !inner.first().is_some_and(|b| is_name_start(*b)) {
         return Token::Bad("a name behind `</`");
     }
@@ -234,6 +238,7 @@ mod tests {
         whole("<a b='>' c=\">\">", Tag::Start(b"a b='>' c=\">\""));
         whole("<g:a/>", Tag::Empty(b"g:a"));
         whole("</g:a >", Tag::End(b"g:a"));
+        whole("</a\u{c} >", Tag::End(b"a\x0c"));
         whole("<!-- > -- <a> -->", Tag::Other);
         whole("<![CDATA[ ]] > </a> ]]>", Tag::Other);
         whole("<?pi a='?' > ?>", Tag::Other);

@@ -24,6 +24,11 @@ impl Stack {
         stack
     }
 
+    /// The element that is open, or has ended just now, is the root element.
+    pub(crate) fn set_root(&mut self) {
+        self.has_root = true;
+    }
+
     /// An error behind the end of the root element, where no element may stand.
     pub(crate) fn inside(&self, at: u64) -> Result<()> {
         if self.has_root && self.starts.is_empty() {

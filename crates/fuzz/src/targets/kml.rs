@@ -5,7 +5,7 @@ use robolog_core::Limits;
 
 use crate::invariants;
 
-/// Reads the bytes in every way there is, and copies what is whole.
+/// Reads the bytes in every way there is, recovers what they hold, and copies that.
 pub fn kml(data: &[u8]) {
     invariants::slice_is_stream::<Kml>(data, Limits::default());
     invariants::slice_is_stream::<Kml>(data, Limits::default().with_record(300));
@@ -14,4 +14,5 @@ pub fn kml(data: &[u8]) {
     invariants::samples::<Kml>(data, ());
     let _ = effibox::kml::read(data);
     invariants::whole_files_are_copied_as_they_are::<Kml>(data, &[]);
+    invariants::recovering_twice_is_recovering_once::<Kml>(data);
 }
