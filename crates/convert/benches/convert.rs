@@ -157,7 +157,7 @@ fn mcap(bencher: Bencher<'_, '_>, compression: McapCompression) {
     let mut options = McapOptions::default();
     options.compression = compression;
     whole(bencher, |input| {
-        let mut sink = Mcap::new(target(), options.clone()).unwrap();
+        let mut sink = Mcap::new(target(), options).unwrap();
         run(input, &mut sink);
         give_back(sink.into_inner().unwrap());
     });

@@ -416,7 +416,7 @@ pub fn open<W: Write + Seek + 'static>(
         #[cfg(feature = "arrow")]
         TargetFormat::Arrow => Box::new(arrow::Arrow::new(out, &options.tables, chosen)),
         #[cfg(feature = "mcap")]
-        TargetFormat::Mcap => Box::new(mcap::Mcap::new(out, options.mcap.clone())?),
+        TargetFormat::Mcap => Box::new(mcap::Mcap::new(out, options.mcap)?),
         #[cfg(feature = "gpx")]
         TargetFormat::Gpx => Box::new(gpx::Gpx::new(out)),
         #[cfg(feature = "kml")]

@@ -200,6 +200,10 @@ impl Source for alog::Alog {
 }
 
 impl Source for carla_rec::CarlaRec {
+    fn variant(header: &carla_rec::Header) -> String {
+        format!("version {}", header.version)
+    }
+
     fn options(settings: &Settings) -> carla_rec::Options {
         let mut options = carla_rec::Options::default();
         options.axes = settings.axes;
@@ -225,6 +229,10 @@ impl Source for carla_rec::CarlaRec {
 }
 
 impl Source for effibox::gpx::Gpx {
+    fn variant(header: &effibox::gpx::Header) -> String {
+        header.version().map(|version| format!("GPX {version}")).unwrap_or_default()
+    }
+
     fn options(_: &Settings) -> effibox::gpx::Options {
         effibox::gpx::Options::default()
     }
@@ -253,6 +261,10 @@ impl Source for effibox::nmea::Nmea {
 }
 
 impl Source for effibox::table::Table {
+    fn variant(header: &effibox::table::Header) -> String {
+        header.kind.name().to_owned()
+    }
+
     fn options(_: &Settings) -> effibox::table::Options {
         effibox::table::Options::default()
     }
@@ -299,6 +311,10 @@ impl Source for koblenz_log::KoblenzLog {
 }
 
 impl Source for lvx::Lvx {
+    fn variant(header: &lvx::Header) -> String {
+        header.version().to_string()
+    }
+
     fn options(settings: &Settings) -> lvx::Options {
         let mut options = lvx::Options::default();
         options.apply_extrinsics = settings.apply_extrinsics;

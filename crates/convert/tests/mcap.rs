@@ -14,7 +14,7 @@ mod mcap_support;
 use std::{collections::BTreeMap, io::Cursor, sync::Arc};
 
 use robolog_convert::{
-    Error, Sink as _, Took,
+    Error, Feed, Input, Sink as _, Took, convert,
     sink::mcap::{Mcap, McapCompression, McapOptions, rosbag2},
 };
 use robolog_core::{
@@ -261,7 +261,7 @@ fn samples_larger_than_a_chunk_come_back_whole_by_all_compressions() {
     for compression in [McapCompression::Zstd, McapCompression::Lz4, McapCompression::None] {
         let mut options = McapOptions::default();
         options.compression = compression;
-        let (first, took) = file(options.clone(), samples());
+        let (first, took) = file(options, samples());
         assert_eq!(took, [Took::Written; 4]);
         assert_eq!(first, file(options, samples()).0, "{compression}: the same samples, other bytes");
         let summary = mcap::Summary::read(&first).unwrap().unwrap();
@@ -286,9 +286,9 @@ fn a_full_disk_is_an_error_at_any_moment() {
         let mut options = McapOptions::default();
         options.compression = compression;
         let samples = || [100, 200, 5].map(|n| sample("lidar", Some(1), Value::PointCloud(cloud(n))));
-        let (whole, _) = file(options.clone(), samples());
+        let (whole, _) = file(options, samples());
         let write = |target| {
-            let mut sink = Mcap::new(target, options.clone())?;
+            let mut sink = Mcap::new(target, options)?;
             for mut sample in samples() {
                 sink.write(&mut sample)?;
             }
@@ -311,28 +311,29 @@ fn a_full_disk_is_an_error_at_any_moment() {
 
 #[test]
 fn metadata_and_header_of_the_source_are_kept() {
-    let mut options = McapOptions::default();
-    options.origin.source = "drive.lvx".into();
-    options.origin.format = "lvx".into();
-    options.origin.warnings = vec!["one".into(), "two".into()];
-    options.origin.header = Some([1, 2, 3].as_slice().into());
-    let (file, _) = file(options, [sample("c", Some(1), Value::Scalar(1.0))]);
+    let recording = testkit::fixture("lvx/short_tail.lvx");
+    let input = Input::new("run/drive.lvx", Box::new(Cursor::new(recording.clone()))).unwrap();
+    let mut sink = Mcap::new(Cursor::new(Vec::new()), McapOptions::default()).unwrap();
+    let report = convert(vec![Feed::new(input)], &mut sink, &mut |_| {}).unwrap();
+    let file = sink.into_inner().unwrap().into_inner();
     let summary = mcap::Summary::read(&file).unwrap().unwrap();
     let attachment = mcap::read::attachment(&file, &summary.attachment_indexes[0]).unwrap();
-    assert_eq!((attachment.name.as_str(), &*attachment.data), ("source-header", &[1, 2, 3][..]));
+    // 24 bytes that say what it is, 5 of the list's head, 59 for its one device.
+    assert_eq!((attachment.name.as_str(), &*attachment.data), ("source-header", &recording[..24 + 5 + 59]));
     let metadata = mcap::read::metadata(&file, &summary.metadata_indexes[0]).unwrap();
-    let tool = concat!("robolog-convert ", env!("CARGO_PKG_VERSION"));
+    let warning = report.damage[0].error.to_string();
     let want = [
         ("clocks", "unix"),
         ("format", "lvx"),
         ("source", "drive.lvx"),
-        ("tool", tool),
-        ("warnings", "one\ntwo"),
+        ("tool", concat!("robolog-convert ", env!("CARGO_PKG_VERSION"))),
+        ("variant", "LVX 1.1"),
+        ("warnings", &warning),
     ];
     let want: BTreeMap<_, _> = want.map(|(key, value)| (key.to_owned(), value.to_owned())).into();
     assert_eq!((metadata.name.as_str(), metadata.metadata), ("robolog", want));
     let channel = summary.channels.values().next().unwrap();
-    assert_eq!(channel.metadata["channel"], "c");
+    assert!(channel.metadata["channel"].ends_with("/points"));
 }
 
 #[test]

@@ -16,7 +16,7 @@ mod watched;
 
 pub mod rosbag2;
 
-pub use self::options::{McapCompression, McapOptions, McapOrigin, McapSchema};
+pub use self::options::{McapCompression, McapOptions, McapSchema};
 
 use std::{
     collections::HashMap,
@@ -35,7 +35,7 @@ use self::{
     scene::{Change, Scene},
     stamp::{Stamp, Times},
 };
-use crate::{Error, Result, Sink, Took};
+use crate::{Error, Origin, Result, Sink, Took};
 
 /// Writes every kind of value as messages of ROS 2 (profile `ros2`, CDR, definitions `ros2msg`), or as Foxglove's
 /// (no profile, Protocol Buffers with descriptors, and JSON with schemas), see [`McapSchema`].
@@ -88,12 +88,17 @@ use crate::{Error, Result, Sink, Took};
 /// before it, as static transforms do. A log time cannot be negative and is then 0. The seconds of ROS 2's stamps end in
 /// 2038, those of Foxglove's begin in 1970 and end in 2106, the log time's do not; JSON has no stamp but the log time.
 ///
+/// **Source**: the metadata record `robolog` tells the recordings' names, formats, variants and clocks, and what was wrong
+/// with them, a line each; their headers are attached as they stand, as `source-header`.
+///
 /// Chunks have an index and check sums. Memory holds one sample, one chunk, and for every chunk and topic some hundred
 /// bytes. The same samples make the same bytes. Left out are raw images whose data is not as long as their size says,
 /// and for Foxglove those of 16 bits a colour, messages above 4 GiB (Foxglove's: 2 GiB), and what finds no topic: there
 /// are 65 000, and 4096 types of rows.
 pub struct Mcap<W: Write + Seek> {
     output: Output<W>,
+    origins: Vec<Origin>,
+    warnings: Vec<String>,
     options: McapOptions,
     times: Times,
     encoder: Box<dyn Encoder>,
@@ -104,6 +109,9 @@ pub struct Mcap<W: Write + Seek> {
     placed: HashMap<String, Arc<str>>,
     advice: Option<&'static str>,
 }
+
+/// A header that is longer is not attached.
+const LONGEST_HEADER: usize = 16 << 20;
 
 /// More child frames than this are not told apart, and have no transforms of their odometry.
 const MOST_FRAMES: usize = 100_000;
@@ -124,12 +132,10 @@ impl<W: Write + Seek> Mcap<W> {
             .compression_level(1)
             // With other numbers the bytes would depend on the machine.
             .compression_threads(0);
-        let mut output = Output::new(out, write)?;
-        if let Some(header) = &options.origin.header {
-            output.attach("source-header", header)?;
-        }
         Ok(Self {
-            output,
+            output: Output::new(out, write)?,
+            origins: Vec::new(),
+            warnings: Vec::new(),
             options,
             times: Times::default(),
             encoder,
@@ -142,18 +148,21 @@ impl<W: Write + Seek> Mcap<W> {
 
     /// Completes the file and hands the target back.
     pub fn into_inner(self) -> Result<W> {
-        let McapOrigin { source, format, variant, warnings, .. } = self.options.origin;
-        let mut warnings = warnings.join("\n");
+        let mut warnings = self.warnings;
         if self.output.is_full() {
-            warnings.push_str("\nnot all channels have a topic");
+            warnings.push("not all channels have a topic".to_owned());
         }
+        let of_each = |told: fn(&Origin) -> &str| {
+            let list: Vec<_> = self.origins.iter().map(told).filter(|text| !text.is_empty()).collect();
+            list.join("\n")
+        };
         let entries = [
             ("tool", TOOL.to_owned()),
-            ("source", source),
-            ("format", format),
-            ("variant", variant),
+            ("source", of_each(|origin| &origin.name)),
+            ("format", of_each(|origin| origin.format)),
+            ("variant", of_each(|origin| &origin.variant)),
             ("clocks", self.times.clocks()),
-            ("warnings", warnings.trim_start().to_owned()),
+            ("warnings", warnings.join("\n")),
         ];
         let said = entries.into_iter().filter(|(_, value)| !value.is_empty());
         self.output.finish(said.map(|(key, value)| (key.to_owned(), value)).collect())
@@ -246,6 +255,20 @@ impl<W: Write + Seek> Mcap<W> {
 const TOOL: &str = concat!("robolog-convert ", env!("CARGO_PKG_VERSION"));
 
 impl<W: Write + Seek> Sink for Mcap<W> {
+    fn origin(&mut self, origin: &Origin) -> Result<()> {
+        if !origin.header.is_empty() && origin.header.len() <= LONGEST_HEADER {
+            let first = self.origins.is_empty();
+            let name = if first { "source-header".into() } else { format!("source-header {}", origin.name) };
+            self.output.attach(&name, &origin.header)?;
+        }
+        self.origins.push(origin.clone());
+        Ok(())
+    }
+
+    fn warn(&mut self, warning: &str) {
+        self.warnings.push(warning.to_owned());
+    }
+
     fn begin_at(&mut self, start: Timestamp) {
         self.times.begin_at(start);
     }

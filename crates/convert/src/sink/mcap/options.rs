@@ -1,9 +1,9 @@
 //! What can be chosen for an MCAP file.
 
-use std::{fmt, sync::Arc};
+use std::fmt;
 
 /// What can be chosen for an MCAP file.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Copy, Default)]
 #[non_exhaustive]
 pub struct McapOptions {
     /// Whose messages are written.
@@ -12,24 +12,6 @@ pub struct McapOptions {
     pub compression: McapCompression,
     /// Whether planar scans are written as scans alone, without the points that Rerun draws.
     pub no_scan_points: bool,
-    /// What the metadata record `robolog` says of the source.
-    pub origin: McapOrigin,
-}
-
-/// Where the samples come from, for the metadata record `robolog`.
-#[derive(Debug, Clone, Default)]
-#[non_exhaustive]
-pub struct McapOrigin {
-    /// The name of the recording.
-    pub source: String,
-    /// Its format.
-    pub format: String,
-    /// The variant or version of the format.
-    pub variant: String,
-    /// What is to be known about it.
-    pub warnings: Vec<String>,
-    /// The recording's header as it stands there: becomes the attachment `source-header`.
-    pub header: Option<Arc<[u8]>>,
 }
 
 /// Whose messages an MCAP file holds.
