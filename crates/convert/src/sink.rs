@@ -6,6 +6,8 @@ pub mod arrow;
 pub mod csv;
 #[cfg(feature = "e57")]
 pub mod e57;
+#[cfg(feature = "euroc")]
+pub mod euroc;
 #[cfg(feature = "geojson")]
 pub mod geojson;
 #[cfg(feature = "gpx")]
@@ -16,6 +18,8 @@ pub mod images;
 pub mod jsonl;
 #[cfg(feature = "kitti")]
 pub mod kitti;
+#[cfg(feature = "kitti")]
+pub mod kitti_times;
 #[cfg(feature = "kml")]
 pub mod kml;
 #[cfg(feature = "las")]
@@ -37,13 +41,15 @@ mod columns;
 mod fixes;
 #[cfg(any(feature = "e57", feature = "las"))]
 mod gps;
+#[cfg(feature = "images")]
+mod jpeg;
 #[cfg(any(feature = "e57", feature = "images"))]
 mod pixels;
 #[cfg(any(feature = "pcd", feature = "ply"))]
 mod rows;
-#[cfg(any(feature = "csv", feature = "kitti", feature = "tum"))]
+#[cfg(any(feature = "alog", feature = "csv", feature = "euroc", feature = "kitti", feature = "tum"))]
 mod text;
-#[cfg(any(feature = "kitti", feature = "tum"))]
+#[cfg(any(feature = "euroc", feature = "kitti", feature = "tum"))]
 mod trajectory;
 
 use std::{
@@ -120,17 +126,29 @@ pub enum TargetFormat {
     Kmz,
     /// `GeoJSON`, RFC 7946: a point for each fix.
     GeoJson,
-    /// A picture: a PNG file as it is, or pixels as PNG.
+    /// A picture: a PNG file as it is, or pixels as PNG, also those of a JPEG file.
     Png,
     /// A picture: a JPEG file as it is.
     Jpg,
     /// A picture: a JPEG or PNG file as it is, or pixels as PNG.
     Images,
+    /// A trajectory as the ground truth of EuRoC's data sets, `timestamp,x,y,z,qw,qx,qy,qz` a line.
+    Euroc,
+    /// The times of what [`Kitti`](Self::Kitti) writes, a number a line.
+    KittiTimes,
+    /// A log of MOOS: variables.
+    Alog,
+    /// A recording of Livox LiDARs, LVX 1.1.
+    Lvx,
+    /// A recording of the CARLA simulator: an actor for each trajectory.
+    CarlaRec,
+    /// A sensor log of the University of Koblenz.
+    KoblenzLog,
 }
 
 impl TargetFormat {
     /// All formats.
-    pub const ALL: [Self; 19] = [
+    pub const ALL: [Self; 25] = [
         Self::Pcd,
         Self::Ply,
         Self::Csv,
@@ -150,9 +168,15 @@ impl TargetFormat {
         Self::Png,
         Self::Jpg,
         Self::Images,
+        Self::Euroc,
+        Self::KittiTimes,
+        Self::Alog,
+        Self::Lvx,
+        Self::CarlaRec,
+        Self::KoblenzLog,
     ];
 
-    /// Its name, which is its usual extension.
+    /// Its name, which is its usual extension unless several formats share that.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Pcd => "pcd",
@@ -174,6 +198,12 @@ impl TargetFormat {
             Self::Png => "png",
             Self::Jpg => "jpg",
             Self::Images => "images",
+            Self::Euroc => "euroc",
+            Self::KittiTimes => "kitti-times",
+            Self::Alog => "alog",
+            Self::Lvx => "lvx",
+            Self::CarlaRec => "carla-rec",
+            Self::KoblenzLog => "koblenz-log",
         }
     }
 
@@ -182,18 +212,21 @@ impl TargetFormat {
         match (self, &sample.value) {
             (Self::Images, Value::Image(image)) if image.encoding == Encoding::Jpeg => "jpg",
             (Self::Images, _) => "png",
+            (Self::Euroc, _) => "csv",
+            (Self::KittiTimes, _) => "times.txt",
+            (Self::CarlaRec | Self::KoblenzLog, _) => "log",
             _ => self.name(),
         }
     }
 
     /// Whether a file holds point clouds, and so scans as points.
     pub(crate) const fn holds_points(self) -> bool {
-        matches!(self, Self::Pcd | Self::Ply | Self::Las | Self::Laz | Self::E57)
+        matches!(self, Self::Pcd | Self::Ply | Self::Las | Self::Laz | Self::E57 | Self::Lvx)
     }
 
     /// Whether a file holds one trajectory, and so one channel.
     pub const fn is_trajectory(self) -> bool {
-        matches!(self, Self::Tum | Self::Kitti)
+        matches!(self, Self::Tum | Self::Kitti | Self::KittiTimes | Self::Euroc)
     }
 
     /// Whether a file is a table that is complete only when its end is written, with options of its own.
@@ -309,8 +342,22 @@ pub fn takes(target: TargetFormat, sample: &Sample, chosen: bool) -> bool {
         TargetFormat::Png | TargetFormat::Jpg | TargetFormat::Images => {
             matches!(&sample.value, Value::Image(image) if takes_image(target, image))
         }
-        TargetFormat::Tum => is_pose && sample.time.is_some(),
-        TargetFormat::Kitti => is_pose,
+        TargetFormat::Tum | TargetFormat::Euroc | TargetFormat::CarlaRec => is_pose && sample.time.is_some(),
+        TargetFormat::Kitti | TargetFormat::KittiTimes => is_pose,
+        TargetFormat::Lvx => match sample.value {
+            Value::PointCloud(_) | Value::Imu(_) => sample.time.is_some(),
+            _ => chosen && matches!(sample.value, Value::LaserScan(_)),
+        },
+        TargetFormat::Alog => match sample.value {
+            Value::Scalar(_) | Value::Text(_) | Value::Row(_) => sample.time.is_some(),
+            Value::GnssFix(_) | Value::Imu(_) => sample.time.is_some(),
+            _ => is_pose && sample.time.is_some(),
+        },
+        TargetFormat::KoblenzLog => match sample.value {
+            Value::LaserScan(_) | Value::Image(_) | Value::Row(_) => sample.time.is_some(),
+            Value::GnssFix(_) | Value::Imu(_) => sample.time.is_some(),
+            _ => false,
+        },
         TargetFormat::Gpx | TargetFormat::Kml | TargetFormat::Kmz | TargetFormat::GeoJson => {
             matches!(&sample.value, Value::GnssFix(fix) if is_on_earth(fix))
         }
@@ -341,12 +388,7 @@ fn takes_image(target: TargetFormat, image: &Image) -> bool {
         Some(bytes) => size(bytes) == Some(image.data.len()),
         None => true,
     };
-    let is_jpeg = image.encoding == Encoding::Jpeg;
-    let fits = match target {
-        TargetFormat::Png => !is_jpeg,
-        TargetFormat::Jpg => is_jpeg,
-        _ => true,
-    };
+    let fits = target != TargetFormat::Jpg || image.encoding == Encoding::Jpeg;
     fits && is_whole && !image.data.is_empty()
 }
 
@@ -355,12 +397,10 @@ pub(crate) fn advice(target: TargetFormat, sample: &Sample) -> Option<&'static s
     match &sample.value {
         Value::LaserScan(_) if target.holds_points() => Some(CHOOSE_SCANS),
         Value::Image(image) => {
-            let (other, advice) = match target {
-                TargetFormat::Png => (TargetFormat::Jpg, "--to jpg"),
-                TargetFormat::Jpg => (TargetFormat::Png, "--to png"),
-                _ => return takes(target, sample, true).then_some(CHOOSE),
-            };
-            takes_image(other, image).then_some(advice)
+            if target != TargetFormat::Jpg {
+                return takes(target, sample, true).then_some(CHOOSE);
+            }
+            takes_image(TargetFormat::Png, image).then_some("--to png")
         }
         _ => takes(target, sample, true).then_some(CHOOSE),
     }
@@ -418,6 +458,10 @@ pub fn open<W: Write + Seek + 'static>(
         TargetFormat::Png | TargetFormat::Jpg | TargetFormat::Images => {
             Box::new(images::Images::new(out, target))
         }
+        #[cfg(feature = "euroc")]
+        TargetFormat::Euroc => Box::new(euroc::Euroc::new(out)),
+        #[cfg(feature = "kitti")]
+        TargetFormat::KittiTimes => Box::new(kitti_times::KittiTimes::new(out)),
         #[allow(unreachable_patterns, reason = "reached only when features are off")]
         other => return Err(Error::Target(format!("built without {}", other.name()))),
     };

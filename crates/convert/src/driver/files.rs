@@ -43,6 +43,8 @@ struct Open {
     values: u64,
     /// Its place in the index.
     number: u64,
+    /// Whether nothing was written yet.
+    is_empty: bool,
 }
 
 /// Each of these keeps eight temporary files open, which are not in the pool.
@@ -107,7 +109,6 @@ impl<'a> Files<'a> {
         }
         let group = self.per.group(&sample.channel);
         if !self.open.contains_key(group) {
-            report.files = report.files.saturating_add(1);
             let open = self.create(group, sample)?;
             self.open.insert(group.to_owned(), open);
         }
@@ -120,6 +121,8 @@ impl<'a> Files<'a> {
         report.count(took, &sample.value);
         if took == Took::Written {
             open.values = open.values.saturating_add(values);
+            report.files = report.files.saturating_add(u64::from(open.is_empty));
+            open.is_empty = false;
         } else {
             self.advice = self.advice.or_else(|| open.sink.advice());
         }
@@ -135,6 +138,13 @@ impl<'a> Files<'a> {
         let mut files: Vec<_> = files.into_iter().collect();
         files.sort_by_key(|(_, open)| open.number);
         for (group, open) in files {
+            if open.is_empty {
+                // Looked at closely, there was no place for anything: there is no file of it either.
+                drop(open.sink);
+                let path = self.folder.join(&open.name);
+                fs::remove_file(&path).map_err(|e| Error::file(path, e))?;
+                continue;
+            }
             open.sink.finish()?;
             let time = open.time.map(|t| t.nanos().to_string()).unwrap_or_default();
             let row = [&open.name, &time, &group, &open.values.to_string()];
@@ -174,7 +184,7 @@ impl<'a> Files<'a> {
         self.options.tables.others = self.open.len();
         self.options.tables.without_channel = is_hive;
         let sink = sink::open(self.target, out, &self.options, self.chosen)?;
-        Ok(Open { sink, name, time: sample.time, values: 0, number: self.samples })
+        Ok(Open { sink, name, time: sample.time, values: 0, number: self.samples, is_empty: true })
     }
 
     /// Files of which each needs more than its share of a buffer may not be too many at a time.
