@@ -1,7 +1,11 @@
 //! Where samples go.
 
+#[cfg(feature = "alog")]
+pub mod alog;
 #[cfg(feature = "arrow")]
 pub mod arrow;
+#[cfg(feature = "carla-rec")]
+pub mod carla_rec;
 #[cfg(feature = "csv")]
 pub mod csv;
 #[cfg(feature = "e57")]
@@ -22,8 +26,12 @@ pub mod kitti;
 pub mod kitti_times;
 #[cfg(feature = "kml")]
 pub mod kml;
+#[cfg(feature = "koblenz-log")]
+pub mod koblenz_log;
 #[cfg(feature = "las")]
 pub mod las;
+#[cfg(feature = "lvx")]
+pub mod lvx;
 #[cfg(feature = "mcap")]
 pub mod mcap;
 #[cfg(feature = "parquet")]
@@ -45,6 +53,8 @@ mod gps;
 mod jpeg;
 #[cfg(any(feature = "e57", feature = "images"))]
 mod pixels;
+#[cfg(any(feature = "gpx", feature = "kml", feature = "koblenz-log"))]
+mod quality;
 #[cfg(any(feature = "pcd", feature = "ply"))]
 mod rows;
 #[cfg(any(feature = "alog", feature = "csv", feature = "euroc", feature = "kitti", feature = "tum"))]
@@ -284,6 +294,12 @@ impl fmt::Display for PcdData {
 pub struct SinkOptions {
     /// How a PCD file holds its points.
     pub pcd_data: PcdData,
+    /// What a CARLA recording says beside the poses.
+    #[cfg(feature = "carla-rec")]
+    pub carla: carla_rec::CarlaOptions,
+    /// What an LVX recording says of its devices.
+    #[cfg(feature = "lvx")]
+    pub lvx: lvx::LvxOptions,
     /// What LAS and LAZ files hold.
     #[cfg(feature = "las")]
     pub las: las::LasOptions,
@@ -301,6 +317,10 @@ impl Default for SinkOptions {
     fn default() -> Self {
         Self {
             pcd_data: PcdData::default(),
+            #[cfg(feature = "carla-rec")]
+            carla: carla_rec::CarlaOptions::default(),
+            #[cfg(feature = "lvx")]
+            lvx: lvx::LvxOptions::default(),
             #[cfg(feature = "las")]
             las: las::LasOptions::default(),
             #[cfg(feature = "mcap")]
@@ -462,6 +482,14 @@ pub fn open<W: Write + Seek + 'static>(
         TargetFormat::Euroc => Box::new(euroc::Euroc::new(out)),
         #[cfg(feature = "kitti")]
         TargetFormat::KittiTimes => Box::new(kitti_times::KittiTimes::new(out)),
+        #[cfg(feature = "alog")]
+        TargetFormat::Alog => Box::new(alog::Alog::new(out, chosen)),
+        #[cfg(feature = "lvx")]
+        TargetFormat::Lvx => Box::new(lvx::Lvx::new(out, options.lvx)),
+        #[cfg(feature = "carla-rec")]
+        TargetFormat::CarlaRec => Box::new(carla_rec::CarlaRec::new(out, options.carla.clone())),
+        #[cfg(feature = "koblenz-log")]
+        TargetFormat::KoblenzLog => Box::new(koblenz_log::KoblenzLog::new(out)?),
         #[allow(unreachable_patterns, reason = "reached only when features are off")]
         other => return Err(Error::Target(format!("built without {}", other.name()))),
     };
