@@ -24,7 +24,7 @@ struct Place {
 type Arguments = fn(&Place) -> Option<Vec<PathBuf>>;
 
 /// The scripts, each of which fails when something differs.
-const SCRIPTS: [(&str, Arguments); 7] = [
+const SCRIPTS: [(&str, Arguments); 8] = [
     ("clouds", clouds),
     ("carla_text", carla_text),
     ("velodyne", velodyne),
@@ -32,6 +32,7 @@ const SCRIPTS: [(&str, Arguments); 7] = [
     ("las", las),
     ("ros2_mcap", ros2_mcap),
     ("tables", tables),
+    ("trajectories", trajectories),
 ];
 
 /// Examples that scripts run.
@@ -135,6 +136,13 @@ fn tables(place: &Place) -> Option<Vec<PathBuf>> {
     arguments.extend(["lvx"].map(|name| Path::new("testdata").join(name)));
     arguments.extend(place.data("lvx"));
     Some(arguments)
+}
+
+/// A real odometry, and the pictures of a log.
+fn trajectories(place: &Place) -> Option<Vec<PathBuf>> {
+    let log = place.data("alog/new_college")?.join("QuadTree_Alog.alog");
+    let pictures = Path::new("testdata/koblenz-log/image.log");
+    Some(vec![place.program("robolog"), place.work.clone(), log, pictures.to_owned()])
 }
 
 /// The recordings of a folder whose text can be read: whole ones, in which no attribute has lines of its own, no packet

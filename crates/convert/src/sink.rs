@@ -53,6 +53,7 @@ mod gps;
 mod jpeg;
 #[cfg(any(feature = "e57", feature = "images"))]
 mod pixels;
+mod place;
 #[cfg(any(feature = "gpx", feature = "kml", feature = "koblenz-log"))]
 mod quality;
 #[cfg(any(feature = "pcd", feature = "ply"))]
@@ -68,8 +69,9 @@ use std::{
     path::Path,
 };
 
-use robolog_core::{Encoding, GnssFix, Image, Sample, Timestamp, Value};
+use robolog_core::{Encoding, GnssFix, Sample, Timestamp, Value};
 
+use self::place::{is_message, takes_image};
 use crate::{Error, Result, scan::ScanPoints};
 
 /// Takes samples and makes a file of them.
@@ -142,7 +144,7 @@ pub enum TargetFormat {
     Jpg,
     /// A picture: a JPEG or PNG file as it is, or pixels as PNG.
     Images,
-    /// A trajectory as the ground truth of EuRoC's data sets, `timestamp,x,y,z,qw,qx,qy,qz` a line.
+    /// A trajectory as the ground truth of `EuRoC`'s data sets, `timestamp,x,y,z,qw,qx,qy,qz` a line.
     Euroc,
     /// The times of what [`Kitti`](Self::Kitti) writes, a number a line.
     KittiTimes,
@@ -368,16 +370,9 @@ pub fn takes(target: TargetFormat, sample: &Sample, chosen: bool) -> bool {
             Value::PointCloud(_) | Value::Imu(_) => sample.time.is_some(),
             _ => chosen && matches!(sample.value, Value::LaserScan(_)),
         },
-        TargetFormat::Alog => match sample.value {
-            Value::Scalar(_) | Value::Text(_) | Value::Row(_) => sample.time.is_some(),
-            Value::GnssFix(_) | Value::Imu(_) => sample.time.is_some(),
-            _ => is_pose && sample.time.is_some(),
-        },
-        TargetFormat::KoblenzLog => match sample.value {
-            Value::LaserScan(_) | Value::Image(_) | Value::Row(_) => sample.time.is_some(),
-            Value::GnssFix(_) | Value::Imu(_) => sample.time.is_some(),
-            _ => false,
-        },
+        TargetFormat::Alog | TargetFormat::KoblenzLog => {
+            sample.time.is_some() && is_message(target, &sample.value)
+        }
         TargetFormat::Gpx | TargetFormat::Kml | TargetFormat::Kmz | TargetFormat::GeoJson => {
             matches!(&sample.value, Value::GnssFix(fix) if is_on_earth(fix))
         }
@@ -398,19 +393,6 @@ fn is_on_earth(fix: &GnssFix) -> bool {
 /// What to do about values that a map has no place for.
 #[cfg(any(feature = "geojson", feature = "gpx", feature = "kml"))]
 const NOT_ON_EARTH: &str = "it takes GNSS fixes alone; poses in a local frame go into tum";
-/// Whether a file of pictures has a place for this one, whose pixels must be as many as it says.
-fn takes_image(target: TargetFormat, image: &Image) -> bool {
-    let size = |bytes: usize| {
-        let (width, height) = (usize::try_from(image.width).ok()?, usize::try_from(image.height).ok()?);
-        width.checked_mul(height)?.checked_mul(bytes)
-    };
-    let is_whole = match image.encoding.bytes_per_pixel() {
-        Some(bytes) => size(bytes) == Some(image.data.len()),
-        None => true,
-    };
-    let fits = target != TargetFormat::Jpg || image.encoding == Encoding::Jpeg;
-    fits && is_whole && !image.data.is_empty()
-}
 
 /// How `sample`, for which `target` has no place, would have one, if at all.
 pub(crate) fn advice(target: TargetFormat, sample: &Sample) -> Option<&'static str> {

@@ -50,7 +50,7 @@ pub struct CarlaRec<W: Write> {
 #[derive(Debug)]
 enum State<W: Write> {
     Waiting(Option<W>),
-    Open { recorder: Recorder<W>, zero: Timestamp, elapsed: Option<f64> },
+    Open { recorder: Box<Recorder<W>>, zero: Timestamp, elapsed: Option<f64> },
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -93,7 +93,7 @@ impl<W: Write> CarlaRec<W> {
         let map = self.options.map.clone().unwrap_or_else(|| frame_id.to_owned());
         let recorder =
             Recorder::new(out, &Header::new(map, zero, Release::V0_9_15)).map_err(Error::written)?;
-        self.state = State::Open { recorder, zero, elapsed: None };
+        self.state = State::Open { recorder: Box::new(recorder), zero, elapsed: None };
         Ok(())
     }
 
@@ -167,7 +167,7 @@ fn velocity(odometry: &Odometry) -> Option<Twist> {
     let twist = odometry.twist.filter(|twist| twist.linear.iter().all(|v| v.is_finite()))?;
     let angular = twist.angular.map(|v| if v.is_finite() { v } else { 0.0 });
     let turn = odometry.pose.orientation;
-    Some(Twist { linear: turn * twist.linear, angular: turn * angular })
+    Some(Twist { linear: turn.transform_vector(&twist.linear), angular: turn.transform_vector(&angular) })
 }
 
 fn is_finite(pose: &Pose) -> bool {

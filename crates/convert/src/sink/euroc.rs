@@ -1,4 +1,4 @@
-//! Trajectories as the ground truth of EuRoC's data sets has them, and the Python package `evo` reads them.
+//! Trajectories as the ground truth of `EuRoC`'s data sets has them, and the Python package `evo` reads them.
 
 use std::io::Write;
 
@@ -8,11 +8,11 @@ use super::trajectory::Trajectory;
 use crate::{Result, Sink, Took};
 
 /// Writes the poses of one channel, the first that has any: `timestamp,x,y,z,qw,qx,qy,qz` on a line each, below a line of
-/// the names that EuRoC gives them.
+/// the names that `EuRoC` gives them.
 ///
 /// Times are nanoseconds of the recording's clock, positions metres in the frame of the samples. If the first pose has
 /// a velocity, three columns follow: metres per second along the axes of that frame, NaN where a later one has none. The
-/// biases of EuRoC's last six columns are not known and not written; `evo` wants eight columns, and as many on each
+/// biases of `EuRoC`'s last six columns are not known and not written; `evo` wants eight columns, and as many on each
 /// line. Numbers have the fewest digits that read back exactly; NaN and the infinities are written as `NaN`, `inf`,
 /// `-inf`. Poses without a time, poses of other channels, and whatever is neither a pose nor odometry are left out.
 #[derive(Debug)]
@@ -43,7 +43,9 @@ impl<W: Write> Sink for Euroc<W> {
         let Some(time) = sample.time else { return Ok(Took::LeftOut) };
         let Some(pose) = self.trajectory.pose(sample) else { return Ok(Took::LeftOut) };
         let velocity = match &sample.value {
-            Value::Odometry(odometry) => odometry.twist.map(|twist| pose.orientation * twist.linear),
+            Value::Odometry(odometry) => {
+                odometry.twist.map(|twist| pose.orientation.transform_vector(&twist.linear))
+            }
             _ => None,
         };
         let (p, q) = (pose.position, pose.orientation);

@@ -17,6 +17,9 @@ use robolog_core::{Cell, Clock, Encoding, GnssFix, Image, Imu, LaserScan, Row, S
 use super::{quality, takes_image};
 use crate::{Error, Result, Sink, TargetFormat, Took};
 
+/// Cameras without a number of their own have one below this.
+const CAMERAS: i32 = 1 << 10;
+
 /// Writes scans, pictures, fixes, inertial measurements and the vehicle's own values as messages of a Koblenz log.
 ///
 /// | kind | message | what of it |
@@ -80,16 +83,15 @@ impl<W: Write + Seek> KoblenzLog<W> {
         Some(nanos as f64 / 1e6)
     }
 
-    fn camera(&mut self, channel: &Arc<str>) -> i32 {
+    /// The number of a camera; `None` when there are too many.
+    fn camera(&mut self, channel: &Arc<str>) -> Option<i32> {
         if let Some(number) = self.cameras.get(channel) {
-            return *number;
+            return Some(*number);
         }
         let own = channel.strip_prefix("camera/").and_then(|number| number.parse().ok());
-        let free = own.into_iter().chain(0..).find(|number| self.numbers.insert(*number));
-        // There are as many numbers as there can be channels.
-        let number = free.unwrap_or_default();
-        self.cameras.insert(Arc::clone(channel), number);
-        number
+        let free = own.into_iter().chain(0..CAMERAS).find(|number| self.numbers.insert(*number));
+        self.cameras.insert(Arc::clone(channel), free?);
+        free
     }
 
     fn message(&mut self, milliseconds: f64, payload: &Payload<'_>) -> Result<Took> {
@@ -113,7 +115,8 @@ impl<W: Write + Seek> Sink for KoblenzLog<W> {
         let payload = match &sample.value {
             Value::LaserScan(scan) => laser(scan, &sample.channel, &mut ranges),
             Value::Image(image) if takes_image(TargetFormat::Images, image) => picture(image)
-                .map(|picture| Payload::Image(ImageData { source: self.camera(&sample.channel), ..picture })),
+                .zip(self.camera(&sample.channel))
+                .map(|(picture, source)| Payload::Image(ImageData { source, ..picture })),
             Value::GnssFix(fix) => Some(Payload::Gps(gps(fix, time))),
             Value::Imu(imu) => attitude(imu).map(Payload::RobotPose),
             Value::Row(row) => vehicle(row).map(Payload::Obd),

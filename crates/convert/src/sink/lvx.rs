@@ -207,16 +207,15 @@ impl Devices {
             return Some(*number);
         }
         let name = ["/points", "/imu"].iter().find_map(|end| channel.strip_suffix(end)).unwrap_or(channel);
-        let number = match self.by_name.get(name) {
-            Some(number) => *number,
-            None => {
-                let number = u8::try_from(self.list.len()).ok().filter(|number| *number < u8::MAX);
-                self.is_full |= number.is_none();
-                let number = number?;
-                self.list.push((self.serial(name), None));
-                self.by_name.insert(name.to_owned(), number);
-                number
-            }
+        let number = if let Some(number) = self.by_name.get(name) {
+            *number
+        } else {
+            let number = u8::try_from(self.list.len()).ok().filter(|number| *number < u8::MAX);
+            self.is_full |= number.is_none();
+            let number = number?;
+            self.list.push((self.serial(name), None));
+            self.by_name.insert(name.to_owned(), number);
+            number
         };
         self.numbers.insert(Arc::clone(channel), number);
         Some(number)
@@ -310,15 +309,13 @@ fn head(device_index: u8, time: Timestamp, data_type: u8) -> Result<Vec<u8>> {
 
 /// How many returns each shot has: more than one only where they stand side by side in all of the cloud.
 fn returns_of(cloud: &PointCloud) -> usize {
-    let is = |n: &usize| {
-        cloud.len().is_multiple_of(*n)
-            && cloud.return_number.chunks(*n).all(|shot| shot.iter().copied().eq(1..=shot.len() as u8))
-    };
     let numbers = &cloud.return_number;
-    if numbers.is_empty() || numbers.len() != cloud.len() {
-        1
-    } else {
-        [2, 3].into_iter().find(is).unwrap_or(1)
+    let are_all = |shot: &[u8]| numbers.len() == cloud.len() && numbers.chunks(shot.len()).all(|n| n == shot);
+    match cloud.len() {
+        0 => 1,
+        _ if are_all(&[1, 2]) => 2,
+        _ if are_all(&[1, 2, 3]) => 3,
+        _ => 1,
     }
 }
 
