@@ -63,7 +63,7 @@ fn points(samples: &[Sample]) -> BTreeMap<String, Vec<([f64; 3], u8, i64)>> {
         let place = |i: usize| [x[i], y[i], z[i]].map(f64::from);
         let start = sample.time.unwrap().nanos();
         let points = (0..x.len()).map(|i| (place(i), tag[i], start + i64::from(time_offset[i])));
-        channel.extend(points.filter(|(place, ..)| *place != [0.0; 3]));
+        channel.extend(points.filter(|(place, ..)| place.iter().any(|v| v.abs() > 0.0)));
     }
     all
 }
