@@ -27,7 +27,7 @@ struct Place {
 type Arguments = fn(&Place) -> Option<Vec<PathBuf>>;
 
 /// The scripts, each of which fails when something differs.
-const SCRIPTS: [(&str, Arguments); 11] = [
+const SCRIPTS: [(&str, Arguments); 12] = [
     ("clouds", clouds),
     ("carla_text", carla_text),
     ("velodyne", velodyne),
@@ -39,6 +39,7 @@ const SCRIPTS: [(&str, Arguments); 11] = [
     ("ros2_mcap", ros2_mcap),
     ("tables", tables),
     ("road", road),
+    ("trajectories", trajectories),
 ];
 
 /// Scripts whose readers are too large to be fetched for every change.
@@ -187,6 +188,13 @@ fn road(place: &Place) -> Option<Vec<PathBuf>> {
 
 fn rerun_mcap(place: &Place) -> Option<Vec<PathBuf>> {
     road(place)
+}
+
+/// A real odometry, and the pictures of a log.
+fn trajectories(place: &Place) -> Option<Vec<PathBuf>> {
+    let log = place.data("alog/new_college")?.join("QuadTree_Alog.alog");
+    let pictures = Path::new("testdata/koblenz-log/image.log");
+    Some(vec![place.program("robolog"), place.work.clone(), log, pictures.to_owned()])
 }
 
 /// The recordings of a folder whose text can be read: whole ones, in which no attribute has lines of its own, no packet

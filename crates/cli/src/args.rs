@@ -209,8 +209,9 @@ pub(crate) struct ConvertArgs {
     pub(crate) files: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) out: OutArgs,
-    /// What to write: mcap, las, laz, e57, pcd, ply, parquet, arrow, csv, jsonl, gpx, kml, geojson, tum, kitti, png, jpg; of
-    /// a pcap lvx or koblenz-log, of a Koblenz log pcap. Else the output's name says
+    /// What to write: mcap, las, laz, e57, pcd, ply, parquet, arrow, csv, jsonl, gpx, kml, geojson, tum, euroc,
+    /// kitti, kitti-times, png, jpg, lvx, carla-rec, koblenz-log, alog; of a pcap lvx or koblenz-log, of a Koblenz log pcap.
+    /// Else the output's name says
     #[arg(long, value_name = "NAME")]
     pub(crate) to: Option<String>,
     /// A file each into a folder, with an index.csv of names and times

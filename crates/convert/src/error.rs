@@ -76,6 +76,23 @@ impl Error {
         Self::File { path: path.into(), source }
     }
 
+    /// What a writer failed of: of the target, if the system says so.
+    #[cfg(any(
+        feature = "alog",
+        feature = "carla-rec",
+        feature = "gpx",
+        feature = "kml",
+        feature = "koblenz-log",
+        feature = "lvx"
+    ))]
+    #[expect(clippy::needless_pass_by_value, reason = "`map_err` hands errors over")]
+    pub(crate) fn written(error: robolog_core::Error) -> Self {
+        match error.kind() {
+            robolog_core::ErrorKind::Io(e) => Self::Write(io::Error::new(e.kind(), e.to_string())),
+            _ => Self::Target(error.to_string()),
+        }
+    }
+
     /// Whether a pipe's reader went away, which ends a program quietly.
     pub fn is_broken_pipe(&self) -> bool {
         let io = match self {

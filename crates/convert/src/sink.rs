@@ -1,11 +1,17 @@
 //! Where samples go.
 
+#[cfg(feature = "alog")]
+pub mod alog;
 #[cfg(feature = "arrow")]
 pub mod arrow;
+#[cfg(feature = "carla-rec")]
+pub mod carla_rec;
 #[cfg(feature = "csv")]
 pub mod csv;
 #[cfg(feature = "e57")]
 pub mod e57;
+#[cfg(feature = "euroc")]
+pub mod euroc;
 #[cfg(feature = "geojson")]
 pub mod geojson;
 #[cfg(feature = "gpx")]
@@ -16,10 +22,16 @@ pub mod images;
 pub mod jsonl;
 #[cfg(feature = "kitti")]
 pub mod kitti;
+#[cfg(feature = "kitti")]
+pub mod kitti_times;
 #[cfg(feature = "kml")]
 pub mod kml;
+#[cfg(feature = "koblenz-log")]
+pub mod koblenz_log;
 #[cfg(feature = "las")]
 pub mod las;
+#[cfg(feature = "lvx")]
+pub mod lvx;
 #[cfg(feature = "mcap")]
 pub mod mcap;
 #[cfg(feature = "parquet")]
@@ -37,23 +49,30 @@ mod columns;
 mod fixes;
 #[cfg(any(feature = "e57", feature = "las"))]
 mod gps;
+#[cfg(feature = "images")]
+mod jpeg;
+mod options;
 #[cfg(any(feature = "e57", feature = "images"))]
 mod pixels;
+mod place;
+#[cfg(any(feature = "gpx", feature = "kml", feature = "koblenz-log"))]
+mod quality;
 #[cfg(any(feature = "pcd", feature = "ply"))]
 mod rows;
-#[cfg(any(feature = "csv", feature = "kitti", feature = "tum"))]
+#[cfg(any(feature = "alog", feature = "csv", feature = "euroc", feature = "kitti", feature = "tum"))]
 mod text;
-#[cfg(any(feature = "kitti", feature = "tum"))]
+#[cfg(any(feature = "euroc", feature = "kitti", feature = "tum"))]
 mod trajectory;
 
 use std::{
-    fmt,
     io::{Seek, Write},
     path::Path,
 };
 
-use robolog_core::{Encoding, GnssFix, Image, Sample, Timestamp, Value};
+use robolog_core::{Encoding, GnssFix, Sample, Timestamp, Value};
 
+pub use self::options::{PcdData, SinkOptions, TableOptions};
+use self::place::{is_message, takes_image};
 use crate::{Error, Origin, Result, scan::ScanPoints};
 
 /// Takes samples and makes a file of them.
@@ -131,17 +150,29 @@ pub enum TargetFormat {
     Kmz,
     /// `GeoJSON`, RFC 7946: a point for each fix.
     GeoJson,
-    /// A picture: a PNG file as it is, or pixels as PNG.
+    /// A picture: a PNG file as it is, or pixels as PNG, also those of a JPEG file.
     Png,
     /// A picture: a JPEG file as it is.
     Jpg,
     /// A picture: a JPEG or PNG file as it is, or pixels as PNG.
     Images,
+    /// A trajectory as the ground truth of `EuRoC`'s data sets, `timestamp,x,y,z,qw,qx,qy,qz` a line.
+    Euroc,
+    /// The times of what [`Kitti`](Self::Kitti) writes, a number a line.
+    KittiTimes,
+    /// A log of MOOS: variables.
+    Alog,
+    /// A recording of Livox LiDARs, LVX 1.1.
+    Lvx,
+    /// A recording of the CARLA simulator: an actor for each trajectory.
+    CarlaRec,
+    /// A sensor log of the University of Koblenz.
+    KoblenzLog,
 }
 
 impl TargetFormat {
     /// All formats.
-    pub const ALL: [Self; 19] = [
+    pub const ALL: [Self; 25] = [
         Self::Pcd,
         Self::Ply,
         Self::Csv,
@@ -161,9 +192,15 @@ impl TargetFormat {
         Self::Png,
         Self::Jpg,
         Self::Images,
+        Self::Euroc,
+        Self::KittiTimes,
+        Self::Alog,
+        Self::Lvx,
+        Self::CarlaRec,
+        Self::KoblenzLog,
     ];
 
-    /// Its name, which is its usual extension.
+    /// Its name, which is its usual extension unless several formats share that.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Pcd => "pcd",
@@ -185,6 +222,12 @@ impl TargetFormat {
             Self::Png => "png",
             Self::Jpg => "jpg",
             Self::Images => "images",
+            Self::Euroc => "euroc",
+            Self::KittiTimes => "kitti-times",
+            Self::Alog => "alog",
+            Self::Lvx => "lvx",
+            Self::CarlaRec => "carla-rec",
+            Self::KoblenzLog => "koblenz-log",
         }
     }
 
@@ -193,18 +236,21 @@ impl TargetFormat {
         match (self, &sample.value) {
             (Self::Images, Value::Image(image)) if image.encoding == Encoding::Jpeg => "jpg",
             (Self::Images, _) => "png",
+            (Self::Euroc, _) => "csv",
+            (Self::KittiTimes, _) => "times.txt",
+            (Self::CarlaRec | Self::KoblenzLog, _) => "log",
             _ => self.name(),
         }
     }
 
     /// Whether a file holds point clouds, and so scans as points.
     pub(crate) const fn holds_points(self) -> bool {
-        matches!(self, Self::Pcd | Self::Ply | Self::Las | Self::Laz | Self::E57)
+        matches!(self, Self::Pcd | Self::Ply | Self::Las | Self::Laz | Self::E57 | Self::Lvx)
     }
 
     /// Whether a file holds one trajectory, and so one channel.
     pub const fn is_trajectory(self) -> bool {
-        matches!(self, Self::Tum | Self::Kitti)
+        matches!(self, Self::Tum | Self::Kitti | Self::KittiTimes | Self::Euroc)
     }
 
     /// Whether a file is a table that is complete only when its end is written, with options of its own.
@@ -234,74 +280,6 @@ impl TargetFormat {
     }
 }
 
-/// How a PCD file holds its points.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum PcdData {
-    /// Text, a line a point.
-    Ascii,
-    /// Rows of numbers, little-endian.
-    #[default]
-    Binary,
-    /// Columns, compressed by LZF.
-    BinaryCompressed,
-}
-
-impl fmt::Display for PcdData {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Ascii => "ascii",
-            Self::Binary => "binary",
-            Self::BinaryCompressed => "binary_compressed",
-        })
-    }
-}
-
-/// What can be chosen for the targets; each takes what concerns it.
-#[derive(Debug, Clone)]
-#[non_exhaustive]
-pub struct SinkOptions {
-    /// How a PCD file holds its points.
-    pub pcd_data: PcdData,
-    /// What LAS and LAZ files hold.
-    #[cfg(feature = "las")]
-    pub las: las::LasOptions,
-    /// How an MCAP file is written.
-    #[cfg(feature = "mcap")]
-    pub mcap: mcap::McapOptions,
-    /// How Parquet and Arrow files are laid out.
-    pub tables: TableOptions,
-    /// Whether laser scans become point clouds where a target holds point clouds alone and channels were chosen, see
-    /// [`scan::cloud_of`](crate::scan::cloud_of). True by default.
-    pub scan_points: bool,
-}
-
-impl Default for SinkOptions {
-    fn default() -> Self {
-        Self {
-            pcd_data: PcdData::default(),
-            #[cfg(feature = "las")]
-            las: las::LasOptions::default(),
-            #[cfg(feature = "mcap")]
-            mcap: mcap::McapOptions::default(),
-            tables: TableOptions::default(),
-            scan_points: true,
-        }
-    }
-}
-
-/// What can be chosen for Parquet and Arrow.
-#[derive(Debug, Clone, Default)]
-#[non_exhaustive]
-pub struct TableOptions {
-    /// Name the files of a folder that has one for each channel as Hive does, `kind=KIND/channel=NAME/part-0.parquet`:
-    /// readers then know kind and channel from the path and open no file that is not asked for.
-    pub hive: bool,
-    /// The file's path says the channel, so there is no such column: readers would find it twice.
-    pub without_channel: bool,
-    /// How many files are being made beside this one, among which memory is shared.
-    pub others: usize,
-}
-
 /// Whether a target has a place for a sample. `chosen` says that the caller chose the channels, or asked for a file for
 /// each or for each kind: a table then takes whatever kind comes first, and else point clouds; and targets that hold
 /// points take laser scans too, unless [`SinkOptions::scan_points`] is off.
@@ -320,8 +298,15 @@ pub fn takes(target: TargetFormat, sample: &Sample, chosen: bool) -> bool {
         TargetFormat::Png | TargetFormat::Jpg | TargetFormat::Images => {
             matches!(&sample.value, Value::Image(image) if takes_image(target, image))
         }
-        TargetFormat::Tum => is_pose && sample.time.is_some(),
-        TargetFormat::Kitti => is_pose,
+        TargetFormat::Tum | TargetFormat::Euroc | TargetFormat::CarlaRec => is_pose && sample.time.is_some(),
+        TargetFormat::Kitti | TargetFormat::KittiTimes => is_pose,
+        TargetFormat::Lvx => match sample.value {
+            Value::PointCloud(_) | Value::Imu(_) => sample.time.is_some(),
+            _ => chosen && matches!(sample.value, Value::LaserScan(_)),
+        },
+        TargetFormat::Alog | TargetFormat::KoblenzLog => {
+            sample.time.is_some() && is_message(target, &sample.value)
+        }
         TargetFormat::Gpx | TargetFormat::Kml | TargetFormat::Kmz | TargetFormat::GeoJson => {
             matches!(&sample.value, Value::GnssFix(fix) if is_on_earth(fix))
         }
@@ -342,36 +327,16 @@ fn is_on_earth(fix: &GnssFix) -> bool {
 /// What to do about values that a map has no place for.
 #[cfg(any(feature = "geojson", feature = "gpx", feature = "kml"))]
 const NOT_ON_EARTH: &str = "it takes GNSS fixes alone; poses in a local frame go into tum";
-/// Whether a file of pictures has a place for this one, whose pixels must be as many as it says.
-fn takes_image(target: TargetFormat, image: &Image) -> bool {
-    let size = |bytes: usize| {
-        let (width, height) = (usize::try_from(image.width).ok()?, usize::try_from(image.height).ok()?);
-        width.checked_mul(height)?.checked_mul(bytes)
-    };
-    let is_whole = match image.encoding.bytes_per_pixel() {
-        Some(bytes) => size(bytes) == Some(image.data.len()),
-        None => true,
-    };
-    let is_jpeg = image.encoding == Encoding::Jpeg;
-    let fits = match target {
-        TargetFormat::Png => !is_jpeg,
-        TargetFormat::Jpg => is_jpeg,
-        _ => true,
-    };
-    fits && is_whole && !image.data.is_empty()
-}
 
 /// How `sample`, for which `target` has no place, would have one, if at all.
 pub(crate) fn advice(target: TargetFormat, sample: &Sample) -> Option<&'static str> {
     match &sample.value {
         Value::LaserScan(_) if target.holds_points() => Some(CHOOSE_SCANS),
         Value::Image(image) => {
-            let (other, advice) = match target {
-                TargetFormat::Png => (TargetFormat::Jpg, "--to jpg"),
-                TargetFormat::Jpg => (TargetFormat::Png, "--to png"),
-                _ => return takes(target, sample, true).then_some(CHOOSE),
-            };
-            takes_image(other, image).then_some(advice)
+            if target != TargetFormat::Jpg {
+                return takes(target, sample, true).then_some(CHOOSE);
+            }
+            takes_image(TargetFormat::Png, image).then_some("--to png")
         }
         _ => takes(target, sample, true).then_some(CHOOSE),
     }
@@ -429,6 +394,18 @@ pub fn open<W: Write + Seek + 'static>(
         TargetFormat::Png | TargetFormat::Jpg | TargetFormat::Images => {
             Box::new(images::Images::new(out, target))
         }
+        #[cfg(feature = "euroc")]
+        TargetFormat::Euroc => Box::new(euroc::Euroc::new(out)),
+        #[cfg(feature = "kitti")]
+        TargetFormat::KittiTimes => Box::new(kitti_times::KittiTimes::new(out)),
+        #[cfg(feature = "alog")]
+        TargetFormat::Alog => Box::new(alog::Alog::new(out, chosen)),
+        #[cfg(feature = "lvx")]
+        TargetFormat::Lvx => Box::new(lvx::Lvx::new(out, options.lvx)),
+        #[cfg(feature = "carla-rec")]
+        TargetFormat::CarlaRec => Box::new(carla_rec::CarlaRec::new(out, options.carla.clone())),
+        #[cfg(feature = "koblenz-log")]
+        TargetFormat::KoblenzLog => Box::new(koblenz_log::KoblenzLog::new(out)?),
         #[allow(unreachable_patterns, reason = "reached only when features are off")]
         other => return Err(Error::Target(format!("built without {}", other.name()))),
     };

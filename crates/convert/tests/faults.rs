@@ -87,6 +87,17 @@ fn text_sinks_tell_when_they_could_not_write() {
     }
 }
 
+/// What waits in a temporary file until the end is written then.
+#[test]
+fn sinks_that_write_at_the_end_tell_it_too() {
+    for fails_at in [0, 1] {
+        let (out, options) = (Faulty::new(fails_at), SinkOptions::default());
+        let mut sink = sink::open(TargetFormat::Lvx, out, &options, false).unwrap();
+        run(&mut *sink).unwrap();
+        assert!(sink.finish().is_err_and(|e| is_full(&e)), "at {fails_at}");
+    }
+}
+
 #[test]
 fn writers_of_recordings() {
     let file = testkit::fixture("lvx/v11_type4.lvx");

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use robolog_convert::{
     Result, Sink, TargetFormat, Took,
-    sink::{csv::Csv, kitti::Kitti, takes, tum::Tum},
+    sink::{csv::Csv, euroc::Euroc, kitti::Kitti, kitti_times::KittiTimes, takes, tum::Tum},
 };
 use robolog_core::{
     Cell, Clock, Field, FieldKind, Odometry, PointCloud, Pose, Row, Sample, Timestamp, Twist, Value,
@@ -181,6 +181,56 @@ fn kitti_has_the_rows_of_the_matrix() {
     assert_eq!(numbers.len(), 12);
     assert!(numbers.iter().zip(want).all(|(a, b)| (a - b).abs() < 1e-15), "{line}");
     assert!(line.ends_with(" 1e-7\n") && line.lines().count() == 1);
+}
+
+#[test]
+fn times_of_kitti_are_those_of_its_lines() {
+    let samples = || {
+        [
+            sample("a", Some(1_726_588_075_299_964_555), odometry(None)),
+            sample("b", Some(1), Value::Pose(pose())),
+            sample("a", None, Value::Pose(pose())),
+            sample("a", Some(-1), Value::Pose(pose())),
+        ]
+    };
+    let (mut kitti, mut times) = (Kitti::new(Vec::new()), KittiTimes::new(Vec::new()));
+    let took = put(&mut times, samples());
+    assert_eq!(took, [Written, LeftOut, Written, Written]);
+    assert_eq!(took, put(&mut kitti, samples()));
+    assert_eq!(text(times.into_inner()), "1726588075.299964555\nnan\n-0.000000001\n");
+    assert_eq!(text(kitti.into_inner()).lines().count(), 3);
+}
+
+#[test]
+fn euroc_has_velocities_in_the_frame_of_the_poses() {
+    const NAMES: &str =
+        "#timestamp [ns],p_RS_R_x [m],p_RS_R_y [m],p_RS_R_z [m],q_RS_w [],q_RS_x [],q_RS_y [],q_RS_z []";
+    let s = "0.7071067811865476";
+    let mut plain = Euroc::new(Vec::new());
+    let twist = Twist { linear: [3.0, 0.0, -2.0].into(), angular: [0.0, 0.0, 0.0].into() };
+    let took = put(
+        &mut plain,
+        [
+            sample("a", None, Value::Pose(pose())),
+            sample("a", Some(1_726_588_075_299_964_555), Value::Pose(pose())),
+            sample("b", Some(2), Value::Pose(pose())),
+            sample("a", Some(3), odometry(Some(twist))),
+        ],
+    );
+    assert_eq!(took, [LeftOut, Written, LeftOut, Written]);
+    let want = format!(
+        "{NAMES}\n1726588075299964555,1.0,-2.5,1e-7,{s},0.0,0.0,{s}\n3,1.0,-2.5,1e-7,{s},0.0,0.0,{s}\n"
+    );
+    assert_eq!(text(plain.into_inner()), want);
+    // Ahead is y after a quarter turn to the left.
+    let mut moving = Euroc::new(Vec::new());
+    put(&mut moving, [sample("a", Some(3), odometry(Some(twist))), sample("a", Some(4), odometry(None))]);
+    let lines = text(moving.into_inner());
+    let lines: Vec<&str> = lines.lines().collect();
+    assert_eq!(lines[0], format!("{NAMES},v_RS_R_x [m s^-1],v_RS_R_y [m s^-1],v_RS_R_z [m s^-1]"));
+    let velocity: Vec<f64> = lines[1].split(',').skip(8).map(|n| n.parse().unwrap()).collect();
+    assert!(velocity.iter().zip([0.0, 3.0, -2.0]).all(|(a, b)| (a - b).abs() < 1e-12), "{velocity:?}");
+    assert!(lines[2].ends_with(",NaN,NaN,NaN") && lines.iter().all(|l| l.split(',').count() == 11));
 }
 
 #[test]

@@ -45,6 +45,8 @@ struct Open {
     values: u64,
     /// Its place in the index.
     number: u64,
+    /// Whether nothing was written yet.
+    is_empty: bool,
 }
 
 /// Each of these keeps eight temporary files open, which are not in the pool.
@@ -84,6 +86,13 @@ impl<'a> Files<'a> {
         let mut files: Vec<_> = files.into_iter().collect();
         files.sort_by_key(|(_, open)| open.number);
         for (group, open) in files {
+            if open.is_empty {
+                // Looked at closely, there was no place for anything: there is no file of it either.
+                drop(open.sink);
+                let path = self.folder.join(&open.name);
+                fs::remove_file(&path).map_err(|e| Error::file(path, e))?;
+                continue;
+            }
             open.sink.finish()?;
             let time = open.time.map(|t| t.nanos().to_string()).unwrap_or_default();
             let row = [&open.name, &time, &group, &open.values.to_string()];
@@ -126,7 +135,7 @@ impl<'a> Files<'a> {
         for origin in &self.origins {
             sink.origin(origin)?;
         }
-        Ok(Open { sink, name, time: sample.time, values: 0, number: self.samples })
+        Ok(Open { sink, name, time: sample.time, values: 0, number: self.samples, is_empty: true })
     }
 
     /// Files of which each needs more than its share of a buffer may not be too many at a time.
@@ -190,7 +199,6 @@ impl Intake for Files<'_> {
         }
         let group = self.per.group(&sample.channel);
         if !self.open.contains_key(group) {
-            report.files = report.files.saturating_add(1);
             let open = self.create(group, sample)?;
             self.open.insert(group.to_owned(), open);
         }
@@ -203,6 +211,8 @@ impl Intake for Files<'_> {
         report.count(took, &sample.value);
         if took == Took::Written {
             open.values = open.values.saturating_add(values);
+            report.files = report.files.saturating_add(u64::from(open.is_empty));
+            open.is_empty = false;
         } else {
             self.advice = self.advice.or_else(|| open.sink.advice());
         }

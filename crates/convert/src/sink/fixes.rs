@@ -3,12 +3,13 @@
 use std::{
     collections::HashMap,
     fs::File,
-    io::{self, Read, Seek, SeekFrom, Write},
+    io::{Read, Seek, SeekFrom, Write},
     sync::Arc,
 };
 
-use robolog_core::{Clock, ErrorKind, FixQuality, GnssFix, Sample, Timestamp, Value};
+use robolog_core::{Clock, FixQuality, GnssFix, Sample, Timestamp, Value};
 
+use super::quality;
 use crate::{Error, Result, Took};
 
 /// What takes the tracks in the end, each as a whole.
@@ -88,7 +89,7 @@ impl Fixes {
         let Self { channels, mut file, .. } = self;
         let mut bytes = vec![0; CHUNK];
         for channel in channels {
-            tracks.begin(&channel.name).map_err(written)?;
+            tracks.begin(&channel.name).map_err(Error::written)?;
             if let Some(file) = &mut file {
                 for at in channel.chunks {
                     file.seek(SeekFrom::Start(at))?;
@@ -105,7 +106,7 @@ impl Fixes {
 fn points(mut bytes: &[u8], tracks: &mut dyn Tracks) -> Result<()> {
     while !bytes.is_empty() {
         let (time, fix) = decode(&mut bytes);
-        tracks.point(time, &fix).map_err(written)?;
+        tracks.point(time, &fix).map_err(Error::written)?;
     }
     Ok(())
 }
@@ -115,30 +116,10 @@ fn unix(time: Option<Timestamp>) -> Option<Timestamp> {
     time.filter(|time| time.clock() == Clock::Unix)
 }
 
-/// What a writer failed of: of the target, if the system says so.
-#[expect(clippy::needless_pass_by_value, reason = "`map_err` hands errors over")]
-pub(super) fn written(error: robolog_core::Error) -> Error {
-    match error.kind() {
-        ErrorKind::Io(e) => Error::Write(io::Error::new(e.kind(), e.to_string())),
-        _ => Error::Target(error.to_string()),
-    }
-}
-
 /// What is not known is NaN, which no reader of tracks understands either.
 fn encode(time: Option<Timestamp>, fix: &GnssFix, out: &mut Vec<u8>) {
     out.push(u8::from(time.is_some()) | u8::from(fix.satellites.is_some()) << 1);
-    out.push(match fix.quality {
-        FixQuality::None => 0,
-        FixQuality::Gps => 1,
-        FixQuality::Dgps => 2,
-        FixQuality::Pps => 3,
-        FixQuality::RtkFixed => 4,
-        FixQuality::RtkFloat => 5,
-        FixQuality::Estimated => 6,
-        FixQuality::Manual => 7,
-        FixQuality::Simulated => 8,
-        _ => u8::MAX,
-    });
+    out.push(quality::gga(fix.quality).unwrap_or(u8::MAX));
     out.extend(time.map_or(0, Timestamp::nanos).to_le_bytes());
     out.extend(fix.satellites.unwrap_or_default().to_le_bytes());
     let known = [fix.altitude, fix.altitude_msl, fix.hdop, fix.vdop, fix.pdop, fix.speed, fix.course]

@@ -5,8 +5,8 @@ use std::io::Write;
 use effibox::gpx::{Head, Position, TrackHead, Waypoint, Writer};
 use robolog_core::{GnssFix, Sample, Timestamp};
 
-use super::fixes::{Fixes, Tracks, written};
-use crate::{Result, Sink, Took};
+use super::fixes::{Fixes, Tracks};
+use crate::{Error, Result, Sink, Took};
 
 /// Writes a track for each channel of fixes, named after it, in the order of their first fixes.
 ///
@@ -35,9 +35,9 @@ impl<W: Write> Gpx<W> {
 
     /// Completes the file and hands the target back.
     pub fn into_inner(self) -> Result<W> {
-        let mut document = Document(Writer::new(self.out, &Head::new("robolog")).map_err(written)?);
+        let mut document = Document(Writer::new(self.out, &Head::new("robolog")).map_err(Error::written)?);
         self.fixes.drain(&mut document)?;
-        document.0.finish().map_err(written)
+        document.0.finish().map_err(Error::written)
     }
 }
 

@@ -1,16 +1,17 @@
-//! Pictures, one a file: JPEG and PNG as they are, pixels as PNG.
+//! Pictures, one a file: JPEG and PNG as they are, pixels and what JPEG decodes to as PNG.
 
 use std::io::Write;
 
-use robolog_core::{Sample, Value};
+use robolog_core::{Encoding, Sample, Value};
 
-use super::{pixels, takes};
+use super::{jpeg, pixels, takes};
 use crate::{Result, Sink, TargetFormat, Took};
 
 /// Writes the first image that has a place; others want files of their own, `--per frame`.
 ///
-/// Bytes of encoded images are copied and not looked at. Pixels become PNG of the same depth, without loss. Times are
-/// in the index of the folder.
+/// Bytes of encoded images are copied and not looked at, but for JPEG files that are to be PNG: these are decoded, to grey
+/// or to red, green and blue of eight bits. Those that do not decode, are cut, or claim more than 2²⁸ pixels are left
+/// out. Pixels become PNG of the same depth, without loss. Times are in the index of the folder.
 #[derive(Debug)]
 pub struct Images<W> {
     out: W,
@@ -20,7 +21,8 @@ pub struct Images<W> {
 }
 
 impl<W: Write> Images<W> {
-    /// A file on `out`. `target` is PNG, which takes no JPEG, JPEG, which takes nothing else, or images, which takes both.
+    /// A file on `out`. `target` is PNG, which decodes JPEG, JPEG, which takes nothing else, or images, which takes both
+    /// as they are.
     pub fn new(out: W, target: TargetFormat) -> Self {
         Self { out, target, is_full: false, advice: None }
     }
@@ -43,6 +45,16 @@ impl<W: Write> Sink for Images<W> {
             self.advice = Some("--per frame");
             return Ok(Took::LeftOut);
         }
+        let decoded = if self.target == TargetFormat::Png && image.encoding == Encoding::Jpeg {
+            let Some(decoded) = jpeg::decode(&image.data) else {
+                self.advice = Some("a JPEG file that cannot be decoded is copied by --to jpg");
+                return Ok(Took::LeftOut);
+            };
+            Some(decoded)
+        } else {
+            None
+        };
+        let image = decoded.as_ref().unwrap_or(image);
         self.is_full = true;
         if !pixels::write(image, &mut self.out)? {
             self.out.write_all(&image.data)?;

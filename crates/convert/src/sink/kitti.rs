@@ -11,7 +11,7 @@ use crate::{Result, Sink, Took};
 /// frame of the samples, row by row, twelve numbers on a line.
 ///
 /// The axes stay as they are, x forward and z up; KITTI's own poses are those of a camera, z forward and y down. The
-/// form has no place for times: where these matter, write [`Tum`](super::tum::Tum), whose times `evo` reads. Numbers
+/// form has no place for times: [`KittiTimes`](super::kitti_times::KittiTimes) writes them into a file beside it. Numbers
 /// have the fewest digits that read back exactly; NaN and the infinities are written as `NaN`, `inf`, `-inf`. Poses of
 /// other channels, and whatever is neither a pose nor odometry are left out.
 #[derive(Debug)]

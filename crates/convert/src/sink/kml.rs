@@ -6,7 +6,7 @@ use effibox::kml::{AltitudeMode, Coordinate, Geometry, Line, Placemark, Writer};
 use robolog_core::{GnssFix, Sample, Timestamp};
 use zip::{DateTime, ZipWriter, write::SimpleFileOptions};
 
-use super::fixes::{Fixes, Tracks, written};
+use super::fixes::{Fixes, Tracks};
 use crate::{Error, Result, Sink, Took};
 
 /// Writes a track for each channel of fixes, named after it, in the order of their first fixes.
@@ -96,10 +96,10 @@ fn zipped(error: zip::result::ZipError) -> Error {
 const PIECE: usize = 1 << 16;
 
 fn document<W: Write>(fixes: Fixes, out: W) -> Result<W> {
-    let writer = Writer::new(out, "").map_err(written)?;
+    let writer = Writer::new(out, "").map_err(Error::written)?;
     let mut document = Document { writer, channel: String::new(), piece: None, line: Vec::new() };
     fixes.drain(&mut document)?;
-    document.end().and_then(|()| document.writer.finish()).map_err(written)
+    document.end().and_then(|()| document.writer.finish()).map_err(Error::written)
 }
 
 struct Document<W> {

@@ -14,11 +14,13 @@ pub(super) struct Trajectory<W> {
     line: Vec<u8>,
     /// The first that had a pose.
     channel: Option<Arc<str>>,
+    separator: u8,
 }
 
 impl<W: Write> Trajectory<W> {
+    /// With a blank between numbers.
     pub(super) fn new(out: W) -> Self {
-        Self { out, line: Vec::new(), channel: None }
+        Self { out, line: Vec::new(), channel: None, separator: b' ' }
     }
 
     /// The sample's pose, if it is of the channel that this file is about.
@@ -32,13 +34,19 @@ impl<W: Write> Trajectory<W> {
         (*channel == sample.channel).then_some(pose)
     }
 
-    /// A line of `start` and numbers, with one blank between them.
+    /// The same with commas.
+    #[cfg(feature = "euroc")]
+    pub(super) fn with_commas(out: W) -> Self {
+        Self { separator: b',', ..Self::new(out) }
+    }
+
+    /// A line of `start` and numbers.
     pub(super) fn line(&mut self, start: &str, numbers: &[f64]) -> Result<()> {
         self.line.clear();
         self.line.extend_from_slice(start.as_bytes());
         for number in numbers {
             if !self.line.is_empty() {
-                self.line.push(b' ');
+                self.line.push(self.separator);
             }
             number.put(&mut self.line);
         }
@@ -49,5 +57,31 @@ impl<W: Write> Trajectory<W> {
     pub(super) fn into_inner(mut self) -> Result<W> {
         self.out.flush()?;
         Ok(self.out)
+    }
+}
+
+/// Nanoseconds as decimal seconds, exactly.
+#[cfg(any(feature = "kitti", feature = "tum"))]
+pub(super) fn seconds(nanos: i64) -> String {
+    let (sign, nanos) = (if nanos < 0 { "-" } else { "" }, nanos.unsigned_abs());
+    format!("{sign}{}.{:09}", nanos / 1_000_000_000, nanos % 1_000_000_000)
+}
+
+#[cfg(all(test, any(feature = "kitti", feature = "tum")))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn seconds_are_exact() {
+        let want = [
+            (0, "0.000000000"),
+            (-1, "-0.000000001"),
+            (-1_500_000_000, "-1.500000000"),
+            (1_700_000_000_123_456_789, "1700000000.123456789"),
+            (i64::MIN, "-9223372036.854775808"),
+        ];
+        for (nanos, text) in want {
+            assert_eq!(seconds(nanos), text);
+        }
     }
 }

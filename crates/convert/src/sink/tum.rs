@@ -4,7 +4,7 @@ use std::io::Write;
 
 use robolog_core::Sample;
 
-use super::trajectory::Trajectory;
+use super::trajectory::{Trajectory, seconds};
 use crate::{Result, Sink, Took};
 
 /// Writes the poses of one channel, the first that has any: `timestamp tx ty tz qx qy qz qw` on a line each.
@@ -39,30 +39,5 @@ impl<W: Write> Sink for Tum<W> {
 
     fn finish(self: Box<Self>) -> Result<()> {
         self.into_inner().map(drop)
-    }
-}
-
-/// Nanoseconds as decimal seconds, exactly.
-fn seconds(nanos: i64) -> String {
-    let (sign, nanos) = (if nanos < 0 { "-" } else { "" }, nanos.unsigned_abs());
-    format!("{sign}{}.{:09}", nanos / 1_000_000_000, nanos % 1_000_000_000)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn seconds_are_exact() {
-        let want = [
-            (0, "0.000000000"),
-            (-1, "-0.000000001"),
-            (-1_500_000_000, "-1.500000000"),
-            (1_700_000_000_123_456_789, "1700000000.123456789"),
-            (i64::MIN, "-9223372036.854775808"),
-        ];
-        for (nanos, text) in want {
-            assert_eq!(seconds(nanos), text);
-        }
     }
 }

@@ -1,0 +1,296 @@
+//! MOOS logs: a variable for each number.
+
+use std::{
+    borrow::Cow,
+    collections::{HashMap, HashSet},
+    f64::consts::FRAC_PI_2,
+    io::Write,
+    sync::Arc,
+};
+
+use ::alog::{
+    Header, Seconds, Writer,
+    layout::{COMMENT, Columns, start},
+};
+use robolog_core::{Cell, Clock, GnssFix, Imu, Pose, Row, Sample, Timestamp, Twist, Value};
+
+use super::text::Put as _;
+use crate::{Error, Result, Sink, Took};
+
+/// Writes numbers, texts, rows, poses, odometry, fixes and inertial measurements as variables of a MOOS log.
+///
+/// | kind | variables |
+/// |---|---|
+/// | numbers, texts | `CHANNEL` |
+/// | rows | `CHANNEL_FIELD` for each cell that is not null; yes and no are `true` and `false` |
+/// | poses, odometry | `_X`, `_Y`, `_Z` (m), `_HEADING` (degrees clockwise from the y axis), `_PITCH`, `_ROLL` (rad) |
+/// | odometry with a velocity | `_SPEED`, `_VX`, `_VY`, `_VZ` (m/s), `_WX`, `_WY`, `_WZ` (rad/s) along the body's axes |
+/// | GNSS fixes | `_LAT`, `_LONG` (degrees), `_ALTITUDE`, `_ALTITUDE_MSL` (m), `_HDOP`, `_VDOP`, `_PDOP`, `_SATELLITES`, `_GROUND_SPEED` (m/s), `_COURSE` (degrees) |
+/// | imu | `_WX`, `_WY`, `_WZ` (rad/s), `_AX`, `_AY`, `_AZ` (m/s²) |
+///
+/// Where the channels were chosen, the first that has poses has `NAV_X`, `NAV_Y`, `NAV_Z`, `NAV_HEADING` and `NAV_SPEED`,
+/// and the first that has fixes `NAV_LAT` and `NAV_LONG`, as MOOS's own programs call what is navigated by: that is true
+/// where x is east and y north. In names, slashes, blanks and control characters become underscores, and a name that is
+/// taken gets a number. Numbers are plain decimals that read back exactly; a velocity that is not known has no variable.
+///
+/// Entries are stamped with all nine decimals in seconds since the recording began, which is LOGSTART for unix time; of
+/// another clock there is no LOGSTART, and the entries count from its zero. Text keeps its lines; what has a line that
+/// would be read as an entry or as a comment is left out, for there is no way to quote it. Readers take text that looks
+/// like a number for one. Samples without a time, on another clock than the first, and of other kinds are left out.
+#[derive(Debug)]
+pub struct Alog<W> {
+    state: State<W>,
+    chosen: bool,
+    start: Option<Timestamp>,
+    names: Names,
+    buffer: Vec<u8>,
+}
+
+#[derive(Debug)]
+enum State<W> {
+    Waiting(Option<W>),
+    Open(Writer<W>, Timestamp),
+}
+
+/// What entries name as their source.
+const SOURCE: &str = "robolog";
+/// More variables than this are left out.
+const VARIABLES: usize = 1 << 16;
+
+/// The variables of a channel.
+#[derive(Debug, Default)]
+struct Names {
+    /// By channel and what follows it.
+    known: HashMap<String, Arc<str>>,
+    taken: HashSet<Arc<str>>,
+    /// The channels that are navigated by.
+    poses: Option<Arc<str>>,
+    fixes: Option<Arc<str>>,
+    key: String,
+}
+
+/// What follows a channel's name, and the value; whether `NAV` may stand for the channel.
+type Variable<'a> = (Cow<'a, str>, Content<'a>, bool);
+
+#[derive(Debug)]
+enum Content<'a> {
+    Number(f64),
+    Cell(&'a Cell),
+    Text(&'a str),
+}
+
+impl<W: Write> Alog<W> {
+    /// A log into `out`; `chosen` as in [`takes`](super::takes).
+    pub fn new(out: W, chosen: bool) -> Self {
+        let state = State::Waiting(Some(out));
+        Self { state, chosen, start: None, names: Names::default(), buffer: Vec::new() }
+    }
+
+    /// Completes the log and hands the target back; `None` after a failure.
+    pub fn into_inner(self) -> Result<Option<W>> {
+        match self.state {
+            State::Waiting(out) => Ok(out),
+            State::Open(writer, _) => writer.finish().map(Some).map_err(Error::written),
+        }
+    }
+
+    /// The log and what its entries count from, which the first of them decides.
+    fn open(&mut self, time: Timestamp) -> Result<Option<(&mut Writer<W>, Timestamp)>> {
+        if let State::Waiting(out) = &mut self.state {
+            let Some(out) = out.take() else { return Ok(None) };
+            let is_unix = time.clock() == Clock::Unix;
+            let zero = if is_unix {
+                self.start.filter(|start| start.clock() == Clock::Unix).unwrap_or(time)
+            } else {
+                Timestamp::new(0, time.clock())
+            };
+            let mut header = Header::default();
+            if is_unix {
+                header = Header::new(SOURCE, Seconds::from_nanos(zero.nanos().into()));
+            }
+            header.log_file = Some(SOURCE.into());
+            let columns = Columns { decimals: 9, ..Columns::MOOS_IVP };
+            let writer = Writer::new(out, &header).map_err(Error::written)?.with_columns(columns);
+            self.state = State::Open(writer, zero);
+        }
+        let State::Open(writer, zero) = &mut self.state else { return Ok(None) };
+        Ok(Some((writer, *zero)))
+    }
+}
+
+impl<W: Write> Sink for Alog<W> {
+    fn begin_at(&mut self, start: Timestamp) {
+        self.start.get_or_insert(start);
+    }
+
+    fn write(&mut self, sample: &mut Sample) -> Result<Took> {
+        let Some(time) = sample.time else { return Ok(Took::LeftOut) };
+        if let State::Open(_, zero) = &self.state
+            && zero.clock() != time.clock()
+        {
+            return Ok(Took::LeftOut);
+        }
+        let variables = variables(&sample.value);
+        if variables.is_empty() || variables.iter().any(|(_, content, _)| content.is_ambiguous()) {
+            return Ok(Took::LeftOut);
+        }
+        let is_nav = self.chosen && self.names.is_nav(sample);
+        let mut names = Vec::with_capacity(variables.len());
+        for (suffix, _, may_be_nav) in &variables {
+            let Some(name) = self.names.of(&sample.channel, suffix, is_nav && *may_be_nav) else {
+                return Ok(Took::LeftOut);
+            };
+            names.push(name);
+        }
+        let mut buffer = std::mem::take(&mut self.buffer);
+        let Some((writer, zero)) = self.open(time)? else { return Ok(Took::LeftOut) };
+        let since = i128::from(time.nanos()).saturating_sub(zero.nanos().into());
+        for (name, (_, content, _)) in names.iter().zip(&variables) {
+            buffer.clear();
+            content.put(&mut buffer);
+            writer.entry(Seconds::from_nanos(since), name, SOURCE, &buffer).map_err(Error::written)?;
+        }
+        self.buffer = buffer;
+        Ok(Took::Written)
+    }
+
+    fn finish(self: Box<Self>) -> Result<()> {
+        self.into_inner().map(drop)
+    }
+}
+
+impl Names {
+    /// Whether it is the channel of poses or of fixes that is navigated by.
+    fn is_nav(&mut self, sample: &Sample) -> bool {
+        let channel = match sample.value {
+            Value::Pose(_) | Value::Odometry(_) => &mut self.poses,
+            Value::GnssFix(_) => &mut self.fixes,
+            _ => return false,
+        };
+        *channel.get_or_insert_with(|| Arc::clone(&sample.channel)) == sample.channel
+    }
+
+    /// The name of a variable; `None` when there are too many.
+    fn of(&mut self, channel: &str, suffix: &str, is_nav: bool) -> Option<Arc<str>> {
+        self.key.clear();
+        self.key.extend([channel, "\0", suffix]);
+        if let Some(name) = self.known.get(&self.key) {
+            return Some(Arc::clone(name));
+        }
+        if self.known.len() >= VARIABLES {
+            return None;
+        }
+        let plain: String = if is_nav { "NAV" } else { channel }
+            .chars()
+            .chain((!suffix.is_empty()).then_some('_'))
+            .chain(suffix.chars())
+            .map(|c| if c == '/' || c.is_whitespace() || c.is_control() { '_' } else { c })
+            .collect();
+        let plain = if plain.is_empty() { "_".to_owned() } else { plain };
+        let mut name = plain.clone();
+        let mut number = 2_u32;
+        while self.taken.contains(name.as_str()) {
+            name = format!("{plain}_{number}");
+            number = number.saturating_add(1);
+        }
+        let name: Arc<str> = name.into();
+        self.taken.insert(Arc::clone(&name));
+        self.known.insert(self.key.clone(), Arc::clone(&name));
+        Some(name)
+    }
+}
+
+impl Content<'_> {
+    /// Whether it has a line that would be read as an entry or a comment.
+    fn is_ambiguous(&self) -> bool {
+        let text = match self {
+            Self::Text(text) => text,
+            Self::Cell(Cell::Text(text)) => text.as_str(),
+            _ => return false,
+        };
+        text.split('\n')
+            .skip(1)
+            .any(|line| start(line.as_bytes()).is_some() || line.as_bytes().starts_with(COMMENT))
+    }
+
+    fn put(&self, out: &mut Vec<u8>) {
+        match self {
+            // Plain decimals: MOOS-IvP takes nothing with an exponent for a number.
+            Self::Number(number) | Self::Cell(Cell::Float(number)) => out.extend(number.to_string().bytes()),
+            Self::Text(text) => out.extend(text.bytes()),
+            Self::Cell(Cell::Text(text)) => out.extend(text.bytes()),
+            Self::Cell(cell) => cell.put(out),
+        }
+    }
+}
+
+fn variables(value: &Value) -> Vec<Variable<'_>> {
+    match value {
+        Value::Scalar(number) => vec![("".into(), Content::Number(*number), false)],
+        Value::Text(text) => vec![("".into(), Content::Text(text), false)],
+        Value::Row(row) => cells(row),
+        Value::Pose(pose) => place(pose),
+        Value::Odometry(odometry) => {
+            let mut all = place(&odometry.pose);
+            all.extend(odometry.twist.iter().flat_map(motion));
+            all
+        }
+        Value::GnssFix(fix) => position(fix),
+        Value::Imu(imu) => inertia(imu),
+        _ => Vec::new(),
+    }
+}
+
+fn cells(row: &Row) -> Vec<Variable<'_>> {
+    let known = row.iter().filter(|(_, cell)| **cell != Cell::Null);
+    known.map(|(field, cell)| (Cow::Borrowed(&*field.name), Content::Cell(cell), false)).collect()
+}
+
+fn number<'a>(name: &'static str, value: f64, may_be_nav: bool) -> Variable<'a> {
+    (name.into(), Content::Number(value), may_be_nav)
+}
+
+fn place<'a>(pose: &Pose) -> Vec<Variable<'a>> {
+    let p = pose.position;
+    let (roll, pitch, yaw) = pose.orientation.euler_angles();
+    let heading = (FRAC_PI_2 - yaw).to_degrees().rem_euclid(360.0);
+    vec![
+        number("X", p.x, true),
+        number("Y", p.y, true),
+        number("Z", p.z, true),
+        number("HEADING", heading, true),
+        number("PITCH", pitch, false),
+        number("ROLL", roll, false),
+    ]
+}
+
+fn motion<'a>(twist: &Twist) -> impl Iterator<Item = Variable<'a>> + use<'a> {
+    let (v, w) = (twist.linear, twist.angular);
+    let all = [("SPEED", v.x), ("VX", v.x), ("VY", v.y), ("VZ", v.z), ("WX", w.x), ("WY", w.y), ("WZ", w.z)];
+    all.into_iter().filter(|(_, v)| v.is_finite()).map(|(name, v)| number(name, v, name == "SPEED"))
+}
+
+fn position<'a>(fix: &GnssFix) -> Vec<Variable<'a>> {
+    let known = [
+        ("ALTITUDE", fix.altitude),
+        ("ALTITUDE_MSL", fix.altitude_msl),
+        ("HDOP", fix.hdop),
+        ("VDOP", fix.vdop),
+        ("PDOP", fix.pdop),
+        ("SATELLITES", fix.satellites.map(f64::from)),
+        ("GROUND_SPEED", fix.speed),
+        ("COURSE", fix.course.map(f64::to_degrees)),
+    ];
+    let mut all = vec![number("LAT", fix.latitude, true), number("LONG", fix.longitude, true)];
+    all.extend(known.into_iter().filter_map(|(name, value)| Some(number(name, value?, false))));
+    all
+}
+
+fn inertia<'a>(imu: &Imu) -> Vec<Variable<'a>> {
+    let parts = [(["WX", "WY", "WZ"], imu.angular_velocity), (["AX", "AY", "AZ"], imu.linear_acceleration)];
+    let known = parts.into_iter().filter_map(|(names, vector)| Some((names, <[f64; 3]>::from(vector?))));
+    known
+        .flat_map(|(names, vector)| names.into_iter().zip(vector))
+        .map(|(n, v)| number(n, v, false))
+        .collect()
+}

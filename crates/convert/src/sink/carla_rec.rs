@@ -1,0 +1,175 @@
+//! Recordings of the CARLA simulator: an actor for each trajectory.
+
+use std::{
+    collections::{HashMap, HashSet},
+    io::Write,
+    sync::Arc,
+};
+
+use ::carla_rec::{ActorKind, Header, NewActor, Recorder, Release};
+use robolog_core::{Clock, Odometry, Pose, Sample, Timestamp, Twist, Value};
+
+use crate::{Error, Result, Sink, Took};
+
+/// What can be chosen for CARLA recordings.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct CarlaOptions {
+    /// The map that the simulator opens for a replay. By default the frame of the first pose, which is none of its maps.
+    pub map: Option<String>,
+    /// What actors look like. By default `vehicle.tesla.model3`.
+    pub blueprint: String,
+}
+
+impl Default for CarlaOptions {
+    fn default() -> Self {
+        Self { map: None, blueprint: "vehicle.tesla.model3".into() }
+    }
+}
+
+/// Writes the poses of each channel as those of a vehicle, in the format of CARLA 0.9.15.
+///
+/// Right-handed metres become Unreal's centimetres and degrees, in single precision: some centimetres are lost where
+/// coordinates are beyond a hundred kilometres. A frame holds the poses of one moment; an actor appears in the frame of
+/// its first pose, with the channel as its `role_name`. Channels `actor_N/...` keep their numbers. Odometry with a finite
+/// linear velocity gives that too, turned into the world's axes, with 0 for rates that are not known.
+///
+/// The recording's date is unix time in whole seconds, at or before the first pose; of other clocks it is 1970. Poses
+/// without a time, before the frame at hand, on another clock than the first, a second one of a channel in the same
+/// frame, and with numbers that are not finite are left out, as are other kinds. There is room for 65 535 actors.
+#[derive(Debug)]
+pub struct CarlaRec<W: Write> {
+    state: State<W>,
+    options: CarlaOptions,
+    actors: HashMap<Arc<str>, Actor>,
+    numbers: HashSet<u32>,
+    next: u32,
+    advice: Option<&'static str>,
+}
+
+#[derive(Debug)]
+enum State<W: Write> {
+    Waiting(Option<W>),
+    Open { recorder: Box<Recorder<W>>, zero: Timestamp, elapsed: Option<f64> },
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Actor {
+    id: u32,
+    /// The frame of its last pose.
+    elapsed: f64,
+}
+
+/// So many can appear in one frame.
+const ACTORS: usize = 65_535;
+
+impl<W: Write> CarlaRec<W> {
+    /// A recording into `out`.
+    pub fn new(out: W, options: CarlaOptions) -> Self {
+        Self {
+            state: State::Waiting(Some(out)),
+            options,
+            actors: HashMap::new(),
+            numbers: HashSet::new(),
+            next: 1,
+            advice: None,
+        }
+    }
+
+    /// Completes the recording and hands the target back; `None` after a failure.
+    pub fn into_inner(self) -> Result<Option<W>> {
+        match self.state {
+            State::Waiting(out) => Ok(out),
+            State::Open { recorder, .. } => recorder.finish().map(Some).map_err(Error::written),
+        }
+    }
+
+    /// Begins the recording with the first pose.
+    fn open(&mut self, time: Timestamp, frame_id: &str) -> Result<()> {
+        let State::Waiting(out) = &mut self.state else { return Ok(()) };
+        let Some(out) = out.take() else { return Ok(()) };
+        let (seconds, _) = if time.clock() == Clock::Unix { time.secs_and_nanos() } else { (0, 0) };
+        let zero = Timestamp::new(seconds.saturating_mul(1_000_000_000), time.clock());
+        let map = self.options.map.clone().unwrap_or_else(|| frame_id.to_owned());
+        let recorder =
+            Recorder::new(out, &Header::new(map, zero, Release::V0_9_15)).map_err(Error::written)?;
+        self.state = State::Open { recorder: Box::new(recorder), zero, elapsed: None };
+        Ok(())
+    }
+
+    /// The number in the channel's name, or the next that is free.
+    fn number(&mut self, channel: &str) -> u32 {
+        let own = channel.strip_prefix("actor_").and_then(|rest| rest.split('/').next()?.parse().ok());
+        if let Some(own) = own.filter(|own| self.numbers.insert(*own)) {
+            return own;
+        }
+        while !self.numbers.insert(self.next) {
+            self.next = self.next.wrapping_add(1);
+        }
+        self.next
+    }
+}
+
+impl<W: Write> Sink for CarlaRec<W> {
+    fn write(&mut self, sample: &mut Sample) -> Result<Took> {
+        let Some(time) = sample.time else { return Ok(Took::LeftOut) };
+        let (pose, twist) = match &sample.value {
+            Value::Pose(pose) => (pose, None),
+            Value::Odometry(odometry) => (&odometry.pose, velocity(odometry)),
+            _ => return Ok(Took::LeftOut),
+        };
+        let is_known = self.actors.contains_key(&sample.channel);
+        if !is_finite(pose) || !is_known && self.actors.len() >= ACTORS {
+            return Ok(Took::LeftOut);
+        }
+        self.open(time, &sample.frame_id)?;
+        let State::Open { zero, elapsed, .. } = &self.state else { return Ok(Took::LeftOut) };
+        let Some(since) = time.since(*zero) else { return Ok(Took::LeftOut) };
+        let now = Timestamp::new(since, Clock::Relative).as_secs();
+        let last = self.actors.get(&sample.channel).map(|actor| actor.elapsed);
+        let is_new = elapsed.is_none_or(|elapsed| now > elapsed);
+        if now < 0.0 || elapsed.is_some_and(|elapsed| now < elapsed) || last.is_some_and(|last| now <= last) {
+            self.advice = Some("it takes poses in order of time alone");
+            return Ok(Took::LeftOut);
+        }
+        let known = self.actors.get(&sample.channel).map(|actor| actor.id);
+        let id = known.unwrap_or_else(|| self.number(&sample.channel));
+        self.actors.insert(Arc::clone(&sample.channel), Actor { id, elapsed: now });
+        let State::Open { recorder, elapsed, .. } = &mut self.state else { return Ok(Took::LeftOut) };
+        *elapsed = Some(now);
+        let mut record = || {
+            if is_new {
+                recorder.begin_frame(now)?;
+            }
+            if known.is_none() {
+                let actor = NewActor::new(id, ActorKind::VEHICLE, &*self.options.blueprint).at(pose);
+                let actor = actor.attribute("role_name", &*sample.channel).attribute("number_of_wheels", "4");
+                recorder.add(&actor)?;
+            }
+            recorder.pose(id, pose)?;
+            twist.as_ref().map_or(Ok(()), |twist| recorder.velocity(id, twist))
+        };
+        record().map_err(Error::written)?;
+        Ok(Took::Written)
+    }
+
+    fn advice(&self) -> Option<&'static str> {
+        self.advice
+    }
+
+    fn finish(self: Box<Self>) -> Result<()> {
+        self.into_inner().map(drop)
+    }
+}
+
+/// How it moves, in the axes of the world.
+fn velocity(odometry: &Odometry) -> Option<Twist> {
+    let twist = odometry.twist.filter(|twist| twist.linear.iter().all(|v| v.is_finite()))?;
+    let angular = twist.angular.map(|v| if v.is_finite() { v } else { 0.0 });
+    let turn = odometry.pose.orientation;
+    Some(Twist { linear: turn.transform_vector(&twist.linear), angular: turn.transform_vector(&angular) })
+}
+
+fn is_finite(pose: &Pose) -> bool {
+    pose.position.iter().chain(pose.orientation.coords.iter()).all(|v| v.is_finite())
+}

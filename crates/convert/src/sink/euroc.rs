@@ -1,0 +1,72 @@
+//! Trajectories as the ground truth of `EuRoC`'s data sets has them, and the Python package `evo` reads them.
+
+use std::io::Write;
+
+use robolog_core::{Sample, Value};
+
+use super::trajectory::Trajectory;
+use crate::{Result, Sink, Took};
+
+/// Writes the poses of one channel, the first that has any: `timestamp,x,y,z,qw,qx,qy,qz` on a line each, below a line of
+/// the names that `EuRoC` gives them.
+///
+/// Times are nanoseconds of the recording's clock, positions metres in the frame of the samples. If the first pose has
+/// a velocity, three columns follow: metres per second along the axes of that frame, NaN where a later one has none. The
+/// biases of `EuRoC`'s last six columns are not known and not written; `evo` wants eight columns, and as many on each
+/// line. Numbers have the fewest digits that read back exactly; NaN and the infinities are written as `NaN`, `inf`,
+/// `-inf`. Poses without a time, poses of other channels, and whatever is neither a pose nor odometry are left out.
+#[derive(Debug)]
+pub struct Euroc<W> {
+    trajectory: Trajectory<W>,
+    /// Whether there are columns of velocities; decided by the first pose.
+    has_velocity: Option<bool>,
+}
+
+const HEADER: &str = "#timestamp [ns],p_RS_R_x [m],p_RS_R_y [m],p_RS_R_z [m],\
+                      q_RS_w [],q_RS_x [],q_RS_y [],q_RS_z []";
+const VELOCITY: &str = ",v_RS_R_x [m s^-1],v_RS_R_y [m s^-1],v_RS_R_z [m s^-1]";
+
+impl<W: Write> Euroc<W> {
+    /// A trajectory into `out`.
+    pub fn new(out: W) -> Self {
+        Self { trajectory: Trajectory::with_commas(out), has_velocity: None }
+    }
+
+    /// Completes the file and hands the target back.
+    pub fn into_inner(self) -> Result<W> {
+        self.trajectory.into_inner()
+    }
+}
+
+impl<W: Write> Sink for Euroc<W> {
+    fn write(&mut self, sample: &mut Sample) -> Result<Took> {
+        let Some(time) = sample.time else { return Ok(Took::LeftOut) };
+        let Some(pose) = self.trajectory.pose(sample) else { return Ok(Took::LeftOut) };
+        let velocity = match &sample.value {
+            Value::Odometry(odometry) => {
+                odometry.twist.map(|twist| pose.orientation.transform_vector(&twist.linear))
+            }
+            _ => None,
+        };
+        let (p, q) = (pose.position, pose.orientation);
+        let numbers = [p.x, p.y, p.z, q.w, q.i, q.j, q.k];
+        let is_first = self.has_velocity.is_none();
+        let has_velocity = *self.has_velocity.get_or_insert(velocity.is_some());
+        if is_first {
+            self.trajectory.line(&[HEADER, if has_velocity { VELOCITY } else { "" }].concat(), &[])?;
+        }
+        let time = time.nanos().to_string();
+        if has_velocity {
+            let v: [f64; 3] = velocity.map_or([f64::NAN; 3], Into::into);
+            let all: Vec<f64> = numbers.into_iter().chain(v).collect();
+            self.trajectory.line(&time, &all)?;
+        } else {
+            self.trajectory.line(&time, &numbers)?;
+        }
+        Ok(Took::Written)
+    }
+
+    fn finish(self: Box<Self>) -> Result<()> {
+        self.into_inner().map(drop)
+    }
+}

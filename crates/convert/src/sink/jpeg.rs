@@ -1,0 +1,46 @@
+//! JPEG files as pixels.
+
+use std::io::Cursor;
+
+use robolog_core::{Encoding, Image};
+use zune_jpeg::{
+    JpegDecoder,
+    zune_core::{colorspace::ColorSpace, options::DecoderOptions},
+};
+
+/// More pixels than any camera has: what claims more is not decoded.
+const MOST_PIXELS: usize = 1 << 28;
+
+/// The pixels of a JPEG file, grey or red, green, blue, eight bits each; `None` for what does not decode, ends early, or
+/// claims more than 2²⁸ pixels.
+pub(super) fn decode(file: &[u8]) -> Option<Image> {
+    // What is cut would be filled up with grey.
+    if !ends(file) {
+        return None;
+    }
+    // The format itself holds no more; the product is checked below, before anything is allocated for it.
+    let side = usize::from(u16::MAX);
+    let options = DecoderOptions::default().set_max_width(side).set_max_height(side).set_strict_mode(true);
+    let mut decoder = JpegDecoder::new_with_options(Cursor::new(file), options);
+    decoder.decode_headers().ok()?;
+    let (width, height) = decoder.dimensions()?;
+    if width.checked_mul(height).is_none_or(|pixels| pixels == 0 || pixels > MOST_PIXELS) {
+        return None;
+    }
+    let is_grey = decoder.input_colorspace() == Some(ColorSpace::Luma);
+    let (color, encoding, bytes) =
+        if is_grey { (ColorSpace::Luma, Encoding::Mono8, 1) } else { (ColorSpace::RGB, Encoding::Rgb8, 3) };
+    decoder.set_options(options.jpeg_set_out_colorspace(color));
+    let data = decoder.decode().ok()?;
+    if width.checked_mul(height)?.checked_mul(bytes) != Some(data.len()) {
+        return None;
+    }
+    let (width, height) = (u32::try_from(width).ok()?, u32::try_from(height).ok()?);
+    Some(Image { width, height, encoding, data: data.into() })
+}
+
+/// Whether there is an end of image behind the last bytes that are not filling.
+fn ends(file: &[u8]) -> bool {
+    let end = file.iter().rposition(|byte| *byte == 0xd9).map_or(0, |at| at.saturating_add(1));
+    file.get(..end).is_some_and(|file| file.ends_with(&[0xff, 0xd9]))
+}

@@ -1,0 +1,42 @@
+//! The times of trajectories in KITTI's form, which has no place for them.
+
+use std::io::Write;
+
+use robolog_core::Sample;
+
+use super::trajectory::{Trajectory, seconds};
+use crate::{Result, Sink, Took};
+
+/// Writes the time of each pose that [`Kitti`](super::kitti::Kitti) writes of the same samples, a number a line: seconds
+/// of the recording's clock, with all nine decimals that it has.
+///
+/// The lines of both files belong together, so a pose without a time is a line too, `nan`. What is left out is what
+/// [`Kitti`](super::kitti::Kitti) leaves out.
+#[derive(Debug)]
+pub struct KittiTimes<W>(Trajectory<W>);
+
+impl<W: Write> KittiTimes<W> {
+    /// The times of a trajectory into `out`.
+    pub fn new(out: W) -> Self {
+        Self(Trajectory::new(out))
+    }
+
+    /// Completes the file and hands the target back.
+    pub fn into_inner(self) -> Result<W> {
+        self.0.into_inner()
+    }
+}
+
+impl<W: Write> Sink for KittiTimes<W> {
+    fn write(&mut self, sample: &mut Sample) -> Result<Took> {
+        if self.0.pose(sample).is_none() {
+            return Ok(Took::LeftOut);
+        }
+        self.0.line(&sample.time.map_or_else(|| "nan".to_owned(), |time| seconds(time.nanos())), &[])?;
+        Ok(Took::Written)
+    }
+
+    fn finish(self: Box<Self>) -> Result<()> {
+        self.into_inner().map(drop)
+    }
+}

@@ -1,0 +1,253 @@
+//! Sensor logs of the University of Koblenz.
+
+use std::{
+    collections::{HashMap, HashSet},
+    fs::File,
+    io::{BufReader, BufWriter, Seek, Write},
+    sync::Arc,
+};
+
+use ::koblenz_log::{
+    Header, ImageData, LaserData, LaserModel, Payload, Writer,
+    layout::{Gps, Obd, RobotPose},
+    reindex,
+};
+use robolog_core::{Cell, Clock, Encoding, GnssFix, Image, Imu, LaserScan, Row, Sample, Timestamp, Value};
+
+use super::{quality, takes_image};
+use crate::{Error, Result, Sink, TargetFormat, Took};
+
+/// Cameras without a number of their own have one below this.
+const CAMERAS: i32 = 1 << 10;
+
+/// Writes scans, pictures, fixes, inertial measurements and the vehicle's own values as messages of a Koblenz log.
+///
+/// | kind | message | what of it |
+/// |---|---|---|
+/// | laser scans | `LaserRange2DDataM` | millimetres; 0 for what is no range. The log has no angles: only scans whose angles are those of a URG-04LX or UTM-30LX. No intensities. |
+/// | images | `ImageM` | JPEG and PNG files as they are, pixels of 8 bits; the camera's number is that of `camera/N` or the next that is free |
+/// | GNSS fixes | `GPSDataM` | the receiver's date in whole seconds, where the time is unix time. The height above the ellipsoid is there only beside that above the sea. |
+/// | imu | `RobotPoseM` | with an orientation and an acceleration; single precision, no rotation rates |
+/// | rows | `OBDDataM` | those of the same fields alone |
+///
+/// Poses and odometry are left out, for no message has a position, as are points: the log holds a Velodyne's packets.
+/// Messages are stamped in milliseconds: of the relative clock as they are, of others since the recording began. What
+/// has no time, or one of another clock than the first, is left out.
+///
+/// Messages wait in a temporary file, for the index stands before them; its entries are counted from the first message.
+#[derive(Debug)]
+pub struct KoblenzLog<W> {
+    out: W,
+    writer: Option<Writer<BufWriter<File>>>,
+    start: Option<Timestamp>,
+    zero: Option<Timestamp>,
+    cameras: HashMap<Arc<str>, i32>,
+    numbers: HashSet<i32>,
+    ranges: Vec<u8>,
+}
+
+impl<W: Write + Seek> KoblenzLog<W> {
+    /// A log into `out`. Fails when there is no place for a temporary file.
+    pub fn new(out: W) -> Result<Self> {
+        let spool = BufWriter::new(tempfile::tempfile()?);
+        let writer = Writer::new(spool, &Header::new(0)).map_err(Error::written)?;
+        Ok(Self {
+            out,
+            writer: Some(writer),
+            start: None,
+            zero: None,
+            cameras: HashMap::new(),
+            numbers: HashSet::new(),
+            ranges: Vec::new(),
+        })
+    }
+
+    /// Completes the log and hands the target back; `None` after a failure.
+    pub fn into_inner(self) -> Result<Option<W>> {
+        let Some(writer) = self.writer else { return Ok(None) };
+        let spool = writer.finish().map_err(Error::written)?;
+        let mut file = spool.into_inner().map_err(|e| Error::Write(e.into_error()))?;
+        file.rewind()?;
+        let (mut out, _) = reindex(BufReader::new(file), self.out).map_err(Error::written)?;
+        out.flush()?;
+        Ok(Some(out))
+    }
+
+    /// Milliseconds since the zero that the first message decides; `None` on another clock.
+    fn milliseconds(&mut self, time: Timestamp) -> Option<f64> {
+        let start = self.start.filter(|start| start.clock() == time.clock());
+        let is_relative = time.clock() == Clock::Relative;
+        let zero = if is_relative { Timestamp::new(0, Clock::Relative) } else { start.unwrap_or(time) };
+        let nanos = time.since(*self.zero.get_or_insert(zero))?;
+        #[expect(clippy::cast_precision_loss, reason = "the log's times are doubles")]
+        Some(nanos as f64 / 1e6)
+    }
+
+    /// The number of a camera; `None` when there are too many.
+    fn camera(&mut self, channel: &Arc<str>) -> Option<i32> {
+        if let Some(number) = self.cameras.get(channel) {
+            return Some(*number);
+        }
+        let own = channel.strip_prefix("camera/").and_then(|number| number.parse().ok());
+        let free = own.into_iter().chain(0..CAMERAS).find(|number| self.numbers.insert(*number));
+        self.cameras.insert(Arc::clone(channel), free?);
+        free
+    }
+
+    fn message(&mut self, milliseconds: f64, payload: &Payload<'_>) -> Result<Took> {
+        let Some(writer) = &mut self.writer else { return Ok(Took::LeftOut) };
+        writer.write_payload(milliseconds, payload).map_err(Error::written)?;
+        Ok(Took::Written)
+    }
+}
+
+impl<W: Write + Seek> Sink for KoblenzLog<W> {
+    fn begin_at(&mut self, start: Timestamp) {
+        self.start.get_or_insert(start);
+    }
+
+    fn write(&mut self, sample: &mut Sample) -> Result<Took> {
+        let Some(time) = sample.time else { return Ok(Took::LeftOut) };
+        if self.zero.is_some_and(|zero| zero.clock() != time.clock()) {
+            return Ok(Took::LeftOut);
+        }
+        let mut ranges = std::mem::take(&mut self.ranges);
+        let payload = match &sample.value {
+            Value::LaserScan(scan) => laser(scan, &sample.channel, &mut ranges),
+            Value::Image(image) if takes_image(TargetFormat::Images, image) => picture(image)
+                .zip(self.camera(&sample.channel))
+                .map(|(picture, source)| Payload::Image(ImageData { source, ..picture })),
+            Value::GnssFix(fix) => Some(Payload::Gps(gps(fix, time))),
+            Value::Imu(imu) => attitude(imu).map(Payload::RobotPose),
+            Value::Row(row) => vehicle(row).map(Payload::Obd),
+            _ => None,
+        };
+        let took = match payload {
+            Some(payload) => match self.milliseconds(time) {
+                Some(milliseconds) => self.message(milliseconds, &payload)?,
+                None => Took::LeftOut,
+            },
+            None => Took::LeftOut,
+        };
+        self.ranges = ranges;
+        Ok(took)
+    }
+
+    fn finish(self: Box<Self>) -> Result<()> {
+        self.into_inner().map(drop)
+    }
+}
+
+/// The scan of a scanner whose angles are known by its name; `None` for other angles, and ranges that 32 bits of
+/// millimetres do not hold.
+fn laser<'a>(scan: &LaserScan, channel: &'a str, ranges: &'a mut Vec<u8>) -> Option<Payload<'a>> {
+    const MODELS: [(LaserModel, &str); 2] =
+        [(LaserModel::URG_04LX, "Hokuyo URG 04LX"), (LaserModel::UTM_30LX, "Hokuyo UTM 30LX")];
+    // A tenth of the step of either.
+    let near = |a: f64, b: f32| (a - f64::from(b)).abs() < 4e-4;
+    let (_, sensor_type) = MODELS.into_iter().find(|(model, _)| {
+        let geometry = model.geometry(scan.ranges.len());
+        // Over all beams, the step must be so exact too.
+        let last = scan.ranges.len().saturating_sub(1);
+        #[expect(clippy::cast_precision_loss, reason = "scanners have thousands of beams, not millions")]
+        let angle = geometry.angle_increment.mul_add(last as f64, geometry.angle_min);
+        model.first_step_of(scan.ranges.len()).1
+            && near(geometry.angle_min, scan.angle_min)
+            && near(angle, scan.angle(last))
+    })?;
+    ranges.clear();
+    for range in &scan.ranges {
+        let millimetres = if range.is_finite() { (f64::from(*range) * 1000.0).round() } else { 0.0 };
+        if !(0.0..=f64::from(u32::MAX)).contains(&millimetres) {
+            return None;
+        }
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "whole and in range")]
+        ranges.extend((millimetres as u32).to_le_bytes());
+    }
+    let name = channel.strip_prefix("laser/").unwrap_or(channel);
+    Some(Payload::Laser(LaserData {
+        sensor_type: sensor_type.as_bytes(),
+        name: name.as_bytes(),
+        data: ranges,
+    }))
+}
+
+/// A picture that readers know by its first bytes or by its size.
+fn picture(image: &Image) -> Option<ImageData<'_>> {
+    let compressed = match image.encoding {
+        Encoding::Jpeg if image.data.starts_with(&[0xff, 0xd8, 0xff]) => 1,
+        Encoding::Png if image.data.starts_with(b"\x89PNG\r\n\x1a\n") => 1,
+        Encoding::Mono8 | Encoding::Rgb8 => 0,
+        _ => return None,
+    };
+    let (width, height) = (i32::try_from(image.width).ok()?, i32::try_from(image.height).ok()?);
+    u32::try_from(image.data.len()).ok()?;
+    Some(ImageData { source: 0, compressed, compressed_len: 4, width, height, data: &image.data })
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "the message holds single precision")]
+fn gps(fix: &GnssFix, time: Timestamp) -> Gps {
+    let number = |v: Option<f64>, unit: f64| v.map_or(f32::NAN, |v| (v * unit) as f32);
+    let quality = quality::gga(fix.quality).map_or(-1, i32::from);
+    let height = fix.altitude_msl;
+    let mut gps = Gps {
+        warning: i32::from(quality == 0),
+        latitude: fix.latitude,
+        longitude: fix.longitude,
+        speed: number(fix.speed, 3.6),
+        course: number(fix.course.map(f64::to_degrees), 1.0),
+        quality,
+        satellites: fix.satellites.and_then(|n| i32::try_from(n).ok()).unwrap_or(-1),
+        hdop: number(fix.hdop, 1.0),
+        height: number(height, 1.0),
+        geoid_separation: number(fix.altitude.zip(height).map(|(altitude, height)| altitude - height), 1.0),
+        vdop: number(fix.vdop, 1.0),
+        pdop: number(fix.pdop, 1.0),
+        ..Gps::default()
+    };
+    if time.clock() == Clock::Unix {
+        // As RFC 3339 spells it.
+        let text = time.to_string();
+        let mut parts = text.split(['-', 'T', ':', '.', 'Z']).map(|part| part.parse().unwrap_or_default());
+        let fields =
+            [&mut gps.year, &mut gps.month, &mut gps.day, &mut gps.hour, &mut gps.minute, &mut gps.second];
+        for field in fields {
+            *field = parts.next().unwrap_or_default();
+        }
+    }
+    gps
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "the message holds single precision")]
+fn attitude(imu: &Imu) -> Option<RobotPose> {
+    let (q, acceleration) = (imu.orientation?, imu.linear_acceleration?);
+    let quaternion = [q.w, q.i, q.j, q.k].map(|v| v as f32);
+    Some(RobotPose { quaternion, acceleration: <[f64; 3]>::from(acceleration).map(|v| v as f32) })
+}
+
+/// What the row of a Koblenz log's `obd` says; `None` where it has other fields, or numbers that the message does not hold.
+fn vehicle(row: &Row) -> Option<Obd> {
+    const FIELDS: [&str; 7] = ["speed", "rpm", "throttle", "unused_2", "unused_3", "unused_4", "unused_6"];
+    if !row.fields.iter().map(|field| &*field.name).eq(FIELDS) {
+        return None;
+    }
+    let number = |name| match row.get(name)? {
+        Cell::Float(number) => Some(*number),
+        _ => None,
+    };
+    let whole = |name| match row.get(name)? {
+        Cell::Int(number) => i32::try_from(*number).ok(),
+        _ => None,
+    };
+    let speed = (number("speed")? * 3.6).round();
+    #[expect(clippy::cast_possible_truncation, reason = "checked, or single precision")]
+    Some(Obd {
+        speed: (f64::from(i32::MIN)..=f64::from(i32::MAX)).contains(&speed).then_some(speed as i32)?,
+        rpm: whole("rpm")?,
+        unused_2: number("unused_2")? as f32,
+        unused_3: whole("unused_3")?,
+        unused_4: whole("unused_4")?,
+        throttle: number("throttle")? as f32,
+        unused_6: whole("unused_6")?,
+    })
+}

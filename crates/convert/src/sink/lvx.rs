@@ -1,0 +1,350 @@
+//! LVX 1.1: packages of points, in frames of 50 ms.
+
+use std::{
+    collections::{BTreeMap, HashMap},
+    fs::File,
+    io::{BufReader, BufWriter, Read as _, Seek as _, Write},
+    sync::Arc,
+};
+
+use ::lvx::{
+    Device, DeviceId, DeviceType, Header, Version, Writer,
+    layout::{ImuData, PackageHeader1, TaggedPoint},
+};
+use robolog_core::{Clock, Imu, PointCloud, Sample, Timestamp, Value, layout::write_layout};
+
+use crate::{Error, Result, Sink, Took};
+
+/// What can be chosen for LVX.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct LvxOptions {
+    /// The model of all devices, by its number in the file. By default Horizon, 3, or Mid-40, 1, whichever has the time
+    /// between points of a device's first cloud more nearly: readers tell the times of points by the model.
+    pub device_type: Option<u8>,
+}
+
+/// Writes point clouds and inertial measurements as Livox's recorders do, a device for each channel.
+///
+/// Channels that are one but for `/points` and `/imu` at the end are one device. Its serial number is that name, with
+/// underscores for what is neither a letter, a digit nor one of `-_.`, cut to the 15 characters that there are, and told
+/// apart by numbers where that is needed. There is room for 255 devices.
+///
+/// Coordinates are rounded to millimetres (data type 2), intensities to whole numbers from 0 to 255; tags are kept, and
+/// where there are none the number of the return is put into theirs. Clouds of two or three returns a shot, side by side,
+/// are data types 4 and 7. A package has 96 points (48 and 30 shots) and the time of its first; the times of those behind
+/// it follow from the model. A cloud's last package is filled up with points at the origin, which is how a LiDAR says that
+/// there was no return. Rings are not written. Inertial measurements have single precision.
+///
+/// Unix times are stamps of a synchronised clock (type 1), all others count from the power-on of the device (type 0).
+/// Packages are sorted into frames of 50 ms as long as they come within a second of each other. What has no time, a time
+/// before its clock's zero or on another clock than the first, clouds with a coordinate that is not finite or beyond
+/// 2147 km, measurements that lack the rotation or the acceleration, and other kinds are left out.
+///
+/// Packages wait in a temporary file, for the list of devices stands before them.
+#[derive(Debug)]
+pub struct Lvx<W> {
+    out: W,
+    options: LvxOptions,
+    devices: Devices,
+    clock: Option<Clock>,
+    frames: Frames,
+}
+
+#[derive(Debug, Default)]
+struct Devices {
+    /// Serial numbers, and the nanoseconds between the points of the first cloud.
+    list: Vec<(String, Option<u64>)>,
+    /// By channel; none where there was no room.
+    numbers: HashMap<Arc<str>, u8>,
+    by_name: HashMap<String, u8>,
+    is_full: bool,
+}
+
+/// Nanoseconds of a frame.
+const FRAME: i64 = 50_000_000;
+/// So many frames are open for packages that come late.
+const WINDOW: i64 = 20;
+/// So many bytes of packages wait in memory at most.
+const WAITING: usize = 32 << 20;
+/// Characters of a serial number.
+const SERIAL: usize = 15;
+/// Bytes of a point.
+const POINT: usize = 14;
+
+/// Frames in the making.
+#[derive(Debug, Default)]
+struct Frames {
+    /// Packages by frame, each with its time.
+    open: BTreeMap<i64, Vec<(u64, Vec<u8>)>>,
+    /// Frames before this are complete.
+    from: Option<i64>,
+    bytes: usize,
+    /// Packages behind their lengths; a length of zero ends a frame.
+    spool: Option<BufWriter<File>>,
+    count: u64,
+}
+
+impl<W: Write> Lvx<W> {
+    /// A recording into `out`.
+    pub fn new(out: W, options: LvxOptions) -> Self {
+        let (devices, frames) = (Devices::default(), Frames::default());
+        Self { out, options, devices, clock: None, frames }
+    }
+
+    /// Completes the recording and hands the target back.
+    pub fn into_inner(mut self) -> Result<W> {
+        while self.frames.complete_oldest()? {}
+        let devices = self.devices.list.iter().zip(0..).map(|((serial, interval), number)| {
+            let model = self.options.device_type.unwrap_or_else(|| model_of(*interval));
+            Device::new(DeviceId::Index(number), serial, DeviceType(model))
+        });
+        let header = Header::new(Version::V1_1, devices.collect());
+        let mut writer = Writer::new(self.out, &header).map_err(Error::written)?;
+        if let Some(spool) = self.frames.spool {
+            let mut file = spool.into_inner().map_err(|e| Error::Write(e.into_error()))?;
+            file.rewind()?;
+            let mut spool = BufReader::new(file);
+            let mut package = Vec::new();
+            for _ in 0..self.frames.count {
+                writer.begin_frame().map_err(Error::written)?;
+                loop {
+                    let mut len = [0; 2];
+                    spool.read_exact(&mut len)?;
+                    let len = u16::from_le_bytes(len);
+                    if len == 0 {
+                        break;
+                    }
+                    package.resize(len.into(), 0);
+                    spool.read_exact(&mut package)?;
+                    writer.package(&package);
+                }
+                writer.end_frame().map_err(Error::written)?;
+            }
+        }
+        writer.finish().map_err(Error::written)
+    }
+
+    fn cloud(&mut self, device: u8, time: Timestamp, cloud: &PointCloud) -> Result<()> {
+        let returns = returns_of(cloud);
+        let (data_type, shots) = match returns {
+            1 => (2, 96),
+            2 => (4, 48),
+            _ => (7, 30_usize),
+        };
+        let size = shots.saturating_mul(returns);
+        self.devices.note(device, cloud, returns);
+        for first in (0..cloud.len()).step_by(size) {
+            let range = first..first.saturating_add(size).min(cloud.len());
+            let offset = cloud.time_offset.get(first).copied().unwrap_or_default();
+            let stamp = time.checked_add(offset.into()).unwrap_or(time);
+            let mut bytes = head(device, stamp, data_type)?;
+            let len = bytes.len().saturating_add(size.saturating_mul(POINT));
+            for i in range {
+                let Some(point) = point(cloud, i) else { break };
+                write_layout(&point, &mut bytes).map_err(Error::written)?;
+            }
+            bytes.resize(len, 0);
+            self.frames.push(stamp, bytes)?;
+        }
+        Ok(())
+    }
+
+    fn imu(&mut self, device: u8, time: Timestamp, imu: &Imu) -> Result<Took> {
+        let (Some(gyro), Some(acc)) = (imu.angular_velocity, imu.linear_acceleration) else {
+            return Ok(Took::LeftOut);
+        };
+        #[expect(clippy::cast_possible_truncation, reason = "the format holds single precision")]
+        let data = ImuData {
+            gyro: <[f64; 3]>::from(gyro).map(|v| v as f32),
+            acc: <[f64; 3]>::from(acc).map(|v| (v / Imu::STANDARD_GRAVITY) as f32),
+        };
+        let mut bytes = head(device, time, 6)?;
+        write_layout(&data, &mut bytes).map_err(Error::written)?;
+        self.frames.push(time, bytes)?;
+        Ok(Took::Written)
+    }
+}
+
+impl<W: Write> Sink for Lvx<W> {
+    fn write(&mut self, sample: &mut Sample) -> Result<Took> {
+        let Some(time) = sample.time.filter(|time| time.nanos() >= 0) else { return Ok(Took::LeftOut) };
+        if self.clock.is_some_and(|clock| clock != time.clock()) {
+            return Ok(Took::LeftOut);
+        }
+        let fits = match &sample.value {
+            Value::PointCloud(cloud) => (0..cloud.len()).all(|i| point(cloud, i).is_some()),
+            Value::Imu(imu) => imu.angular_velocity.is_some() && imu.linear_acceleration.is_some(),
+            _ => false,
+        };
+        if !fits {
+            return Ok(Took::LeftOut);
+        }
+        let Some(device) = self.devices.number(&sample.channel) else { return Ok(Took::LeftOut) };
+        self.clock = Some(time.clock());
+        match &sample.value {
+            Value::PointCloud(cloud) => self.cloud(device, time, cloud).map(|()| Took::Written),
+            Value::Imu(imu) => self.imu(device, time, imu),
+            _ => Ok(Took::LeftOut),
+        }
+    }
+
+    fn advice(&self) -> Option<&'static str> {
+        self.devices
+            .is_full
+            .then_some("--channel GLOB chooses fewer channels, --per channel makes more files")
+    }
+
+    fn finish(self: Box<Self>) -> Result<()> {
+        self.into_inner().map(drop)
+    }
+}
+
+impl Devices {
+    /// The device of a channel; `None` when there are too many.
+    fn number(&mut self, channel: &Arc<str>) -> Option<u8> {
+        if let Some(number) = self.numbers.get(channel) {
+            return Some(*number);
+        }
+        let name = ["/points", "/imu"].iter().find_map(|end| channel.strip_suffix(end)).unwrap_or(channel);
+        let number = if let Some(number) = self.by_name.get(name) {
+            *number
+        } else {
+            let number = u8::try_from(self.list.len()).ok().filter(|number| *number < u8::MAX);
+            self.is_full |= number.is_none();
+            let number = number?;
+            self.list.push((self.serial(name), None));
+            self.by_name.insert(name.to_owned(), number);
+            number
+        };
+        self.numbers.insert(Arc::clone(channel), number);
+        Some(number)
+    }
+
+    /// A serial number that no other device has.
+    fn serial(&self, name: &str) -> String {
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+        let plain: String = name.chars().map(|c| if is_plain(c) { c } else { '_' }).take(SERIAL).collect();
+        let plain = if plain.is_empty() { "device".to_owned() } else { plain };
+        let mut serial = plain.clone();
+        let mut number = 2_u32;
+        while self.list.iter().any(|(other, _)| *other == serial) {
+            let suffix = format!("_{number}");
+            let kept = plain.chars().take(SERIAL.saturating_sub(suffix.len()));
+            serial = kept.chain(suffix.chars()).collect();
+            number = number.saturating_add(1);
+        }
+        serial
+    }
+
+    /// Notes how much time is between the shots of a device's first cloud.
+    fn note(&mut self, device: u8, cloud: &PointCloud, returns: usize) {
+        let Some((_, interval @ None)) = self.list.get_mut(usize::from(device)) else { return };
+        let (Some(first), Some(last)) = (cloud.time_offset.first(), cloud.time_offset.last()) else { return };
+        let shots = cloud.len().checked_div(returns).unwrap_or_default().saturating_sub(1) as u64;
+        *interval = u64::from(last.saturating_sub(*first)).checked_div(shots);
+    }
+}
+
+impl Frames {
+    fn push(&mut self, time: Timestamp, package: Vec<u8>) -> Result<()> {
+        let mut frame = time.nanos().div_euclid(FRAME);
+        if let Some(from) = self.from.filter(|from| frame < *from) {
+            if from.saturating_sub(frame) > WINDOW {
+                // A clock that was set back.
+                while self.complete_oldest()? {}
+            } else {
+                frame = from;
+            }
+        }
+        self.from = Some(self.from.map_or(frame, |from| from.min(frame)));
+        self.bytes = self.bytes.saturating_add(package.len());
+        self.open.entry(frame).or_default().push((time.nanos().unsigned_abs(), package));
+        while let Some((oldest, _)) = self.open.first_key_value()
+            && let Some((newest, _)) = self.open.last_key_value()
+            && (newest.saturating_sub(*oldest) > WINDOW || self.bytes > WAITING)
+        {
+            self.complete_oldest()?;
+        }
+        Ok(())
+    }
+
+    /// Puts the oldest frame into the temporary file; says whether there was one.
+    fn complete_oldest(&mut self) -> Result<bool> {
+        let Some((frame, mut packages)) = self.open.pop_first() else { return Ok(false) };
+        packages.sort_by_key(|(time, _)| *time);
+        let spool = match &mut self.spool {
+            Some(spool) => spool,
+            none => none.insert(BufWriter::new(tempfile::tempfile()?)),
+        };
+        for (_, package) in packages {
+            self.bytes = self.bytes.saturating_sub(package.len());
+            spool.write_all(&u16::try_from(package.len()).unwrap_or_default().to_le_bytes())?;
+            spool.write_all(&package)?;
+        }
+        spool.write_all(&[0; 2])?;
+        self.count = self.count.saturating_add(1);
+        self.from = Some(frame.saturating_add(1));
+        Ok(true)
+    }
+}
+
+/// The head of a package.
+fn head(device_index: u8, time: Timestamp, data_type: u8) -> Result<Vec<u8>> {
+    let head = PackageHeader1 {
+        device_index,
+        version: 5,
+        slot_id: 1,
+        lidar_id: 1,
+        reserved: 0,
+        status_code: 0,
+        timestamp_type: u8::from(time.clock() == Clock::Unix),
+        data_type,
+        timestamp: time.nanos().to_le_bytes(),
+    };
+    let mut bytes = Vec::new();
+    write_layout(&head, &mut bytes).map_err(Error::written)?;
+    Ok(bytes)
+}
+
+/// How many returns each shot has: more than one only where they stand side by side in all of the cloud.
+fn returns_of(cloud: &PointCloud) -> usize {
+    let numbers = &cloud.return_number;
+    let are_all = |shot: &[u8]| numbers.len() == cloud.len() && numbers.chunks(shot.len()).all(|n| n == shot);
+    match cloud.len() {
+        0 => 1,
+        _ if are_all(&[1, 2]) => 2,
+        _ if are_all(&[1, 2, 3]) => 3,
+        _ => 1,
+    }
+}
+
+/// The model that fires about so often.
+fn model_of(interval: Option<u64>) -> u8 {
+    const MID_40: u8 = 1;
+    const HORIZON: u8 = 3;
+    let distance = |model: &u8| {
+        let nanos = DeviceType(*model).shot_interval_ns().unwrap_or_default();
+        interval.unwrap_or_default().abs_diff(nanos.into())
+    };
+    [HORIZON, MID_40].into_iter().min_by_key(distance).filter(|_| interval.is_some()).unwrap_or(MID_40)
+}
+
+/// A point in millimetres; `None` where it cannot be told so.
+fn point(cloud: &PointCloud, i: usize) -> Option<TaggedPoint> {
+    let millimetres = |column: &[f32]| {
+        let rounded = (f64::from(*column.get(i)?) * 1000.0).round();
+        #[expect(clippy::cast_possible_truncation, reason = "whole and in range")]
+        (f64::from(i32::MIN)..=f64::from(i32::MAX)).contains(&rounded).then_some(rounded as i32)
+    };
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to a byte")]
+    let reflectivity = cloud.intensity.get(i).map_or(0, |v| v.round().clamp(0.0, 255.0) as u8);
+    let by_return = || cloud.return_number.get(i).map_or(0, |n| (n.saturating_sub(1) & 3) << 4);
+    Some(TaggedPoint {
+        x: millimetres(&cloud.x)?,
+        y: millimetres(&cloud.y)?,
+        z: millimetres(&cloud.z)?,
+        reflectivity,
+        tag: cloud.tag.get(i).copied().unwrap_or_else(by_return),
+    })
+}

@@ -1,0 +1,102 @@
+"""Reads trajectories that robolog wrote with evo, and pictures with Pillow, and compares them with what was recorded.
+
+trajectories.py ROBOLOG OUT LOG PICTURES converts the odometry of a MOOS log of the New College data set into TUM, EuRoC
+and KITTI with its times, has evo read each, and compares times, positions and orientations with the numbers in the text of
+the log, which is parsed here. Then the JPEG files of a Koblenz log are converted to PNG, which must have the pixels that
+Pillow decodes.
+"""
+
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+import numpy
+from evo.core.trajectory import PoseTrajectory3D
+from evo.tools import file_interface
+from PIL import Image
+
+NUMBER = r"(-?[0-9.]+)"
+
+
+def recorded(path):
+    """Seconds, place, and roll, pitch and yaw of each ODOMETRY_POSE."""
+    rows = []
+    for line in path.read_text(errors="replace").splitlines():
+        columns = line.split(maxsplit=3)
+        if len(columns) < 4 or columns[1] != "ODOMETRY_POSE" or not re.fullmatch(NUMBER, columns[0]):
+            continue
+        value = columns[3]
+        x, y, yaw = re.search(r"Pose=\[3x1\]\{" + ",".join([NUMBER] * 3) + r"\}", value).groups()
+        fields = {key: re.search(rf"(?:^|,){key}={NUMBER}", value).group(1) for key in ("time", "Roll", "Pitch")}
+        # The vehicle's own y axis points ahead.
+        rows.append([fields["time"], x, y, fields["Roll"], fields["Pitch"], float(yaw) + numpy.pi / 2])
+    return numpy.array(rows, dtype=float)
+
+
+def matrix(roll, pitch, yaw):
+    (sr, cr), (sp, cp), (sy, cy) = ((numpy.sin(a), numpy.cos(a)) for a in (roll, pitch, yaw))
+    x = numpy.array([[1, 0, 0], [0, cr, -sr], [0, sr, cr]])
+    y = numpy.array([[cp, 0, sp], [0, 1, 0], [-sp, 0, cp]])
+    z = numpy.array([[cy, -sy, 0], [sy, cy, 0], [0, 0, 1]])
+    return z @ y @ x
+
+
+def convert(robolog, source, output, target, *options):
+    command = [robolog, "-q", "convert", source, "--to", target, "-o", output, *options]
+    subprocess.run(command, check=True)
+    return output
+
+
+def compare(name, trajectory, truth):
+    assert trajectory.num_poses == len(truth), (name, trajectory.num_poses, len(truth))
+    valid, details = trajectory.check()
+    assert valid, (name, details)
+    times = numpy.abs(trajectory.timestamps - truth[:, 0]).max()
+    places = numpy.abs(trajectory.positions_xyz - numpy.column_stack([truth[:, 1:3], numpy.zeros(len(truth))])).max()
+    turns = max(
+        numpy.abs(pose[:3, :3] - matrix(*row[3:])).max() for pose, row in zip(trajectory.poses_se3, truth, strict=True)
+    )
+    # Doubles tell today's seconds to a quarter of a microsecond.
+    assert times < 1e-6 and places == 0 and turns < 1e-9, (name, times, places, turns)
+    print(f"evo, {name}: {len(truth)} poses, path of {trajectory.path_length:.3f} m, turns within {turns:.1e}")
+
+
+def trajectories(robolog, out, log):
+    truth = recorded(log)
+    assert len(truth) > 0
+    only = ("--channel", "ODOMETRY_POSE")
+    tum = convert(robolog, log, out / "run.tum", "tum", *only)
+    compare("tum", file_interface.read_tum_trajectory_file(tum), truth)
+    euroc = convert(robolog, log, out / "run.csv", "euroc", *only)
+    compare("euroc", file_interface.read_euroc_csv_trajectory(euroc), truth)
+    kitti = convert(robolog, log, out / "run.kitti", "kitti", *only)
+    times = convert(robolog, log, out / "run.times.txt", "kitti-times", *only)
+    path = file_interface.read_kitti_poses_file(kitti)
+    seconds = numpy.array([row[0] for row in file_interface.csv_read_matrix(times)], dtype=float)
+    compare("kitti", PoseTrajectory3D(poses_se3=path.poses_se3, timestamps=seconds), truth)
+
+
+def pictures(robolog, out, log):
+    png = convert(robolog, log, out / "png", "png", "--per", "frame")
+    jpg = convert(robolog, log, out / "jpg", "jpg", "--per", "frame")
+    files = sorted(jpg.glob("*.jpg"))
+    assert files
+    for file in files:
+        ours, theirs = Image.open(png / f"{file.stem}.png"), Image.open(file)
+        assert (ours.mode, ours.size) == (theirs.mode, theirs.size), (file, ours, theirs)
+        difference = numpy.abs(numpy.asarray(ours, dtype=int) - numpy.asarray(theirs, dtype=int)).max()
+        assert difference <= 2, (file, difference)
+    print(f"Pillow: {len(files)} pictures")
+
+
+def main():
+    robolog, out, log, images = map(pathlib.Path, sys.argv[1:])
+    shutil.rmtree(out, ignore_errors=True)
+    out.mkdir(parents=True)
+    trajectories(robolog, out, log)
+    pictures(robolog, out, images)
+
+
+main()
