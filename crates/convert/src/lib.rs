@@ -33,6 +33,7 @@ mod error;
 mod feed;
 mod limit;
 mod report;
+mod settings;
 
 #[cfg(feature = "mcap")]
 pub use driver::convert_into_bag;
@@ -41,5 +42,6 @@ pub use error::{Error, Result};
 pub use feed::{Feed, Origin};
 pub use limit::{Bound, ChannelFilter, Limit};
 pub use report::{Count, Damage, Report};
+pub use settings::{FrameId, Settings};
 pub use sink::{PcdData, Sink, SinkOptions, TableOptions, TargetFormat, Took};
-pub use source::{FrameId, Input, Settings, Source, Visit};
+pub use source::{Input, Source, Visit};
