@@ -103,3 +103,26 @@ fn a_folder_of_hive_is_replaced() {
     fs::create_dir(out.join("kind=mine")).unwrap();
     assert_eq!(make(&["--force"]).status, 1);
 }
+
+#[test]
+fn trajectories_go_onto_the_map() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = dir.path().join("track.geojson");
+    let log = fixture_of("carla-rec", "v0_9_15.log");
+    let run = convert(&[], &[&*log], &out);
+    assert!(run.status == 1 && run.err.contains("--origin"), "{}", run.err);
+    let run = convert(&["--origin", "48.5,11.25,400"], &[&*log], &out);
+    // Rows have no place on a map.
+    assert!(run.status == 3 && run.err.contains("19 gnss_fix"), "{}", run.err);
+    let json: serde_json::Value = serde_json::from_str(&fs::read_to_string(&out).unwrap()).unwrap();
+    let features = json["features"].as_array().unwrap();
+    assert_eq!(features.len(), 19);
+    for feature in features {
+        let at = feature["geometry"]["coordinates"].as_array().unwrap();
+        let near = |i: usize, want: f64| (at[i].as_f64().unwrap() - want).abs() < 0.01;
+        assert!(near(0, 11.25) && near(1, 48.5), "{at:?}");
+    }
+    for odd in ["48", "91,0", "a,b", "1,2,3,4", "0,0,inf"] {
+        assert_eq!(convert(&["--origin", odd], &[&*log], &out).status, 2, "{odd}");
+    }
+}

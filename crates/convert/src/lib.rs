@@ -21,6 +21,7 @@
 
 pub mod json;
 pub mod pcap;
+pub mod places;
 pub mod scan;
 pub mod sink;
 pub mod source;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use robolog_core::{Clock, Timestamp};
 
-use crate::ChannelFilter;
+use crate::{ChannelFilter, places::Place};
 
 /// What can be chosen for any recording; formats take what concerns them.
 #[derive(Debug, Clone, Default)]
@@ -29,6 +29,8 @@ pub struct Settings {
     /// The coordinate frames of channels, where they are to be others than the recording says; the first that means a
     /// channel counts.
     pub frame_ids: Vec<FrameId>,
+    /// Where on Earth the origin of local frames lies: poses and odometry become fixes.
+    pub origin: Option<Place>,
     /// The moment of time stamp 0, in unix time, for stamps that count from the start of a recording or a device.
     pub epoch: Option<Timestamp>,
     /// Nanoseconds by which all times are moved.
