@@ -27,16 +27,16 @@ pub(crate) struct Args {
     #[command(subcommand)]
     pub(crate) command: Command,
     /// Says nothing but errors
-    #[arg(short, long, global = true)]
+    #[arg(short, long, global = true, display_order = 1000)]
     quiet: bool,
     /// Tells what is odd about the input as it is met; twice for more
-    #[arg(short, long, global = true, action = clap::ArgAction::Count)]
+    #[arg(short, long, global = true, display_order = 1000, action = clap::ArgAction::Count)]
     verbose: u8,
     /// Shows a progress bar
-    #[arg(long, global = true, value_enum, default_value_t = When::Auto, hide_default_value = true)]
+    #[arg(long, global = true, display_order = 1000, value_enum, default_value_t = When::Auto, hide_default_value = true)]
     progress: When,
     /// Uses colours
-    #[arg(long, global = true, value_enum, default_value_t = When::Auto, hide_default_value = true)]
+    #[arg(long, global = true, display_order = 1000, value_enum, default_value_t = When::Auto, hide_default_value = true)]
     color: When,
 }
 

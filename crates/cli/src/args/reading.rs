@@ -8,6 +8,7 @@ use robolog_convert::{ChannelFilter, Error, FrameId, Result, Settings, places::P
 use robolog_core::{Clock, Timestamp};
 
 #[derive(Debug, ClapArgs)]
+#[command(next_help_heading = "How recordings are read")]
 pub(crate) struct ReadingArgs {
     /// Moves points by the mounting of their device
     #[arg(long)]
