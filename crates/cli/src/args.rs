@@ -227,10 +227,6 @@ pub(crate) struct ConvertArgs {
     /// Makes a folder of the MCAP file and the metadata.yaml that `ros2 bag` asks for
     #[arg(long, conflicts_with = "per")]
     pub(crate) rosbag2_dir: bool,
-    #[command(flatten)]
-    pub(crate) writing: writing::WritingArgs,
-    #[command(flatten)]
-    pub(crate) reading: reading::ReadingArgs,
     /// The model of the LiDARs in a capture, as LVX numbers them: 1 Mid-40, 2 Tele-15, 3 Horizon, 6 Mid-70, 7 Avia,
     /// 9 Mid-360, 10 HAP
     #[arg(long, value_name = "N")]
@@ -245,6 +241,10 @@ pub(crate) struct ConvertArgs {
     pub(crate) limit: LimitArgs,
     #[command(flatten)]
     pub(crate) format: FormatArg,
+    #[command(flatten)]
+    pub(crate) writing: writing::WritingArgs,
+    #[command(flatten)]
+    pub(crate) reading: reading::ReadingArgs,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
