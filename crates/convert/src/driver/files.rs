@@ -103,7 +103,7 @@ impl<'a> Files<'a> {
 
     fn create(&mut self, group: &str, sample: &Sample) -> Result<Open> {
         self.check_room()?;
-        let (stem, extension) = (file_name(group.as_bytes()), self.target.extension(sample));
+        let (stem, extension) = (file_name(group.as_bytes()), self.target.extension_of(sample));
         let is_hive = self.options.tables.hive && self.target.is_table() && self.per == Per::Channel;
         let mut name = match self.per {
             Per::Frame => format!("{:06}_{stem}.{extension}", self.samples),

@@ -17,29 +17,11 @@ use self::{
     laz::Chunks,
     points::{Base, Stats, Time},
 };
+pub use super::options::{LasIntensity, LasOptions};
 use crate::{Error, Result, Sink, Took};
 
 /// What to do where clouds have times of several clocks.
 const EPOCH: &str = "--epoch gives those that count from the start of a device or recording a date";
-
-/// What can be chosen for LAS and LAZ.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[non_exhaustive]
-pub struct LasOptions {
-    /// What the 16 bits of intensity hold.
-    pub intensity: LasIntensity,
-}
-
-/// What becomes of the sensor's intensity in the 16 bits of LAS.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum LasIntensity {
-    /// The sensor's own number, rounded and kept within 0 to 65535: a reflectivity of 0 to 255 stays what it is, as
-    /// the programs of the makers write it. Viewers stretch what they find.
-    #[default]
-    AsIs,
-    /// 256 times that, as the LAS specification asks of an 8-bit sensor so that files of several sensors compare.
-    Normalized,
-}
 
 /// Whether the points are compressed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
