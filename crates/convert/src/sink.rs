@@ -113,6 +113,11 @@ pub trait Sink {
 pub enum Took {
     /// It is in the target.
     Written,
+    /// It is in the target but for so many of its values, of which at least one is left. They are in the sample no more.
+    Partly {
+        /// Values without a place in the target: points of a cloud.
+        left_out: u64,
+    },
     /// The target has no place for it.
     LeftOut,
 }

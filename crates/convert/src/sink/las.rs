@@ -35,8 +35,8 @@ pub enum LasData {
 /// Writes all points into one file of point format 6.
 ///
 /// - Coordinates are whole tenths of a millimetre. They count from zero, or from the median of the first cloud in whole
-///   kilometres where that is beyond 100 km. Whatever lies within 214 km of there fits; points that do not, or are not finite, are left out and counted in
-///   a warning.
+///   kilometres where that is beyond 100 km. Whatever lies within 214 km of there fits; points that do not, or are not
+///   finite, are left out and counted.
 /// - GPS time is adjusted standard GPS time (seconds since 2011-09-14 01:46:25 UTC, leap seconds included) for the
 ///   unix and GPS clocks. Seconds of a device or since the start of a recording stand as they are, and the header's global
 ///   encoding then says that they are no adjusted standard time. Without times it is 0. The first cloud decides;
@@ -158,7 +158,7 @@ impl<W: Write + Seek> Sink for Las<W> {
                 Some(chunks) => chunks.push(&body.buffer, &mut self.out)?,
             }
         }
-        Ok(Took::Written)
+        Ok(if unfit > 0 { Took::Partly { left_out: unfit as u64 } } else { Took::Written })
     }
 
     fn advice(&self) -> Option<&'static str> {
