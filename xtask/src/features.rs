@@ -1,4 +1,4 @@
-//! `cargo xtask features`: each feature of each crate by itself.
+//! `cargo xtask features`: each crate without features, and each feature of each crate by itself.
 
 use crate::{
     shell::{Outcome, cargo, no_arguments},
@@ -8,6 +8,9 @@ use crate::{
 pub(crate) fn run(arguments: &[String]) -> Outcome {
     no_arguments(arguments)?;
     for one in workspace::crates()? {
+        if one.manifest.features().next().is_some() {
+            cargo(&["check", "-p", &one.name, "--no-default-features"])?;
+        }
         for feature in one.manifest.features().filter(|&feature| feature != "default") {
             cargo(&["check", "-p", &one.name, "--no-default-features", "--features", feature])?;
         }

@@ -13,6 +13,7 @@
 //! variables of one moment. Metres, radians, x east and y north there, x ahead for the body.
 
 mod ivp;
+mod known;
 mod new_college;
 mod nmea;
 
@@ -23,6 +24,10 @@ use robolog_core::{
 };
 
 pub use self::ivp::NodeReport;
+pub(crate) use self::{
+    ivp::{Joined, Nav},
+    known::Known,
+};
 use crate::{Alog, Header, Kind, Record, Value, time::Seconds};
 
 /// Which time samples get.
@@ -54,9 +59,15 @@ pub struct Sampler {
     options: Options,
     channels: HashMap<Vec<u8>, Arc<str>>,
     rows: HashMap<Vec<u8>, Arc<[Field]>>,
-    nav: ivp::Nav,
+    nav: Nav,
     frame_id: Arc<str>,
 }
+
+/// What reports say, and what is joined of the `NAV_` variables.
+pub(crate) const REPORT_ODOMETRY: &[u8] = b"NODE_REPORT/odometry";
+pub(crate) const REPORT_FIX: &[u8] = b"NODE_REPORT/fix";
+pub(crate) const NAV_ODOMETRY: &[u8] = b"NAV/odometry";
+pub(crate) const NAV_FIX: &[u8] = b"NAV/fix";
 
 /// So many channels are remembered by name.
 const CHANNELS: usize = 1 << 16;
@@ -77,7 +88,7 @@ impl robolog_core::Sampler for Sampler {
             options,
             channels: HashMap::new(),
             rows: HashMap::new(),
-            nav: ivp::Nav::default(),
+            nav: Nav::default(),
             frame_id: "map".into(),
         }
     }
@@ -99,16 +110,17 @@ impl robolog_core::Sampler for Sampler {
             self.deliver(name, SampleValue::Scalar(number), time, offset, sink)?;
             return self.nav(record, number, time, sink);
         }
-        if name.starts_with(b"NODE_REPORT") {
+        let known = Known::of(name);
+        if known == Known::Report {
             let report = NodeReport::parse(value);
             if let Some(odometry) = report.odometry() {
-                self.deliver(b"NODE_REPORT/odometry", SampleValue::Odometry(odometry), time, offset, sink)?;
+                self.deliver(REPORT_ODOMETRY, SampleValue::Odometry(odometry), time, offset, sink)?;
             }
             if let Some(fix) = report.fix() {
-                self.deliver(b"NODE_REPORT/fix", SampleValue::GnssFix(fix), time, offset, sink)?;
+                self.deliver(REPORT_FIX, SampleValue::GnssFix(fix), time, offset, sink)?;
             }
         }
-        let typed = self.typed(name, value);
+        let typed = self.typed(known, name, value);
         let text = || SampleValue::Text(String::from_utf8_lossy(value.bytes()).into_owned());
         self.deliver(name, typed.unwrap_or_else(text), time, offset, sink)
     }
@@ -142,20 +154,10 @@ impl Sampler {
     }
 
     /// What a variable is known to hold.
-    fn typed(&mut self, name: &[u8], value: Value<'_>) -> Option<SampleValue> {
-        match name {
-            b"ODOMETRY_POSE" | b"RAW_ODOMETRY_POSE" => {
-                new_college::odometry(value).map(SampleValue::Odometry)
-            }
-            b"LMS_LASER_2D_LEFT" | b"LMS_LASER_2D_RIGHT" => {
-                let scan = new_college::laser(value)?;
-                (scan.ranges.len() == new_college::BEAMS).then_some(SampleValue::LaserScan(scan))
-            }
-            b"CAMERA_FILE_WRITE" | b"GPS" | b"VEHICLE_GEOMETRY" | b"IJOYSTICK_STATUS"
-            | b"IPLATFORM_STATUS" => self.row(name, value),
-            name if name.starts_with(b"NODE_REPORT") => self.row(name, value),
-            _ if value.trimmed().starts_with(b"$") => nmea::gga(value.trimmed()).map(SampleValue::GnssFix),
-            _ => None,
+    fn typed(&mut self, known: Known, name: &[u8], value: Value<'_>) -> Option<SampleValue> {
+        match known {
+            Known::Row | Known::Report => self.row(name, value),
+            _ => known.value(value),
         }
     }
 
@@ -210,20 +212,19 @@ impl Sampler {
         time: Option<Timestamp>,
         sink: Sink<'_, E>,
     ) -> Result<(), E> {
-        let Some(seconds) = record.seconds().filter(|_| record.name().starts_with(b"NAV_")) else {
-            return Ok(());
-        };
-        let joined = self.nav.push(record.name(), seconds, number, (time, record.offset()));
+        let Some((place, seconds)) = Nav::place(record.name()).zip(record.seconds()) else { return Ok(()) };
+        let joined = self.nav.push(place, seconds, number, (time, record.offset()));
         self.joined(joined, sink)
     }
 
-    fn joined<E: From<Error>>(&mut self, joined: Option<ivp::Joined>, sink: Sink<'_, E>) -> Result<(), E> {
-        let Some(ivp::Joined { time, offset, odometry, fix }) = joined else { return Ok(()) };
-        if let Some(odometry) = odometry {
-            self.deliver(b"NAV/odometry", SampleValue::Odometry(odometry), time, offset, sink)?;
+    fn joined<E: From<Error>>(&mut self, joined: Option<Joined>, sink: Sink<'_, E>) -> Result<(), E> {
+        let Some(joined) = joined else { return Ok(()) };
+        let (time, offset) = (joined.time, joined.offset);
+        if let Some(odometry) = joined.odometry() {
+            self.deliver(NAV_ODOMETRY, SampleValue::Odometry(odometry), time, offset, sink)?;
         }
-        if let Some(fix) = fix {
-            self.deliver(b"NAV/fix", SampleValue::GnssFix(fix), time, offset, sink)?;
+        if let Some(fix) = joined.fix() {
+            self.deliver(NAV_FIX, SampleValue::GnssFix(fix), time, offset, sink)?;
         }
         Ok(())
     }

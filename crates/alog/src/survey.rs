@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use robolog_core::{Clock, Notes, Severity, Timestamp, text::Escaped};
 
 use crate::{
-    Alog, Header, Kind, Record,
+    Alog, Header, Kind, Record, Value,
+    sample::{Joined, Known, NAV_FIX, NAV_ODOMETRY, Nav, NodeReport, REPORT_FIX, REPORT_ODOMETRY},
     time::{Seconds, Warp},
 };
 
@@ -70,17 +71,37 @@ struct Tally {
     sources: BTreeSet<Vec<u8>>,
     /// The last one.
     source: Vec<u8>,
+    known: Known,
+    /// Where it stands among the variables that are joined.
+    nav: Option<usize>,
+    /// What its values are that are no numbers, once that is known.
+    typed: Option<&'static str>,
+    /// How many were looked at for that.
+    looks: u8,
 }
 
 impl Tally {
+    fn new(name: &[u8]) -> Self {
+        Self { known: Known::of(name), nav: Nav::place(name), ..Self::default() }
+    }
+
+    /// Finds out, by a few of its values, what a variable holds.
+    fn look(&mut self, value: Value<'_>) {
+        if self.typed.is_none() && (self.looks < LOOKS || self.known == Known::Text) {
+            self.looks = self.looks.saturating_add(1);
+            self.typed = self.known.kind(value);
+        }
+    }
+
+    fn kind(&self) -> &'static str {
+        if self.numbers > 0 && self.numbers == self.entries { "scalar" } else { self.typed.unwrap_or("text") }
+    }
+
     fn add(&mut self, application: &[u8], bytes: usize, seconds: Option<Seconds>, is_number: bool) {
         self.entries = self.entries.saturating_add(1);
         self.numbers = self.numbers.saturating_add(is_number.into());
         self.bytes = self.bytes.saturating_add(bytes as u64);
-        if let Some(seconds) = seconds {
-            let (first, last) = self.span.unwrap_or((seconds, seconds));
-            self.span = Some((first.min(seconds), last.max(seconds)));
-        }
+        self.span = widened(self.span, seconds);
         if self.source != application {
             self.source = application.to_vec();
             if self.sources.len() < SOURCES {
@@ -90,6 +111,8 @@ impl Tally {
     }
 }
 
+/// So many values of a variable that has a name for more than text are looked at.
+const LOOKS: u8 = 64;
 /// So many sources of a variable are told apart.
 const SOURCES: usize = 256;
 /// So many variables are told apart: logs have hundreds.
@@ -125,7 +148,7 @@ impl Tallies {
                 None if self.list.len() >= VARIABLES => return None,
                 None => {
                     self.places.insert(name.to_vec(), self.list.len());
-                    self.list.push((name.to_vec(), Tally::default()));
+                    self.list.push((name.to_vec(), Tally::new(name)));
                     self.list.len().saturating_sub(1)
                 }
             };
@@ -145,6 +168,40 @@ pub struct Survey {
     details: Details,
     tallies: Tallies,
     last: Option<Seconds>,
+    nav: Nav,
+    /// Of the channels that no variable has for itself.
+    derived: [Derived; 4],
+}
+
+/// The names and kinds of what is derived: of reports, then of the `NAV_` variables.
+const DERIVED: [(&[u8], &str); 4] = [
+    (REPORT_ODOMETRY, "odometry"),
+    (REPORT_FIX, "gnss_fix"),
+    (NAV_ODOMETRY, "odometry"),
+    (NAV_FIX, "gnss_fix"),
+];
+
+/// Counts of what is derived.
+#[derive(Debug, Default)]
+struct Derived {
+    samples: u64,
+    span: Option<(Seconds, Seconds)>,
+}
+
+impl Derived {
+    fn add(&mut self, is_there: bool, seconds: Option<Seconds>) {
+        if !is_there {
+            return;
+        }
+        self.samples = self.samples.saturating_add(1);
+        self.span = widened(self.span, seconds);
+    }
+}
+
+fn widened(span: Option<(Seconds, Seconds)>, seconds: Option<Seconds>) -> Option<(Seconds, Seconds)> {
+    let Some(seconds) = seconds else { return span };
+    let (first, last) = span.unwrap_or((seconds, seconds));
+    Some((first.min(seconds), last.max(seconds)))
 }
 
 impl robolog_core::Survey for Survey {
@@ -189,6 +246,8 @@ impl robolog_core::Survey for Survey {
             },
             tallies: Tallies::default(),
             last: None,
+            nav: Nav::default(),
+            derived: Default::default(),
         }
     }
 
@@ -213,7 +272,8 @@ impl robolog_core::Survey for Survey {
             notes.find(Severity::Note, "no-newline", at, "the last entry has no end of line: it may be torn");
         }
         let value = record.value();
-        let is_number = value.number().is_some();
+        let number = value.number();
+        let is_number = number.is_some();
         increase(&mut self.details.numeric_values, is_number.into());
         increase(&mut self.details.empty_values, (!is_number && value.is_empty()).into());
         let seconds = record.seconds();
@@ -226,34 +286,36 @@ impl robolog_core::Survey for Survey {
             }
             self.last = Some(seconds);
         }
-        if let Some(tally) = self.tallies.of(record.name()) {
-            tally.add(record.application(), value.bytes().len(), seconds, is_number);
+        let Some(tally) = self.tallies.of(record.name()) else { return };
+        tally.add(record.application(), value.bytes().len(), seconds, is_number);
+        let Some(number) = number else {
+            tally.look(value);
+            if tally.known == Known::Report {
+                self.report(value, seconds);
+            }
+            return;
+        };
+        if let Some((place, seconds)) = tally.nav.zip(seconds) {
+            let joined = self.nav.push(place, seconds, number, (None, at));
+            self.joined(joined);
         }
     }
 
     fn finish(mut self, notes: &mut Notes) -> (String, Details) {
+        let joined = self.nav.finish();
+        self.joined(joined);
         let text = |bytes: &[u8]| Escaped(bytes).to_string();
-        let mut tallies = self.tallies.list;
+        let mut tallies = std::mem::take(&mut self.tallies.list);
         let sources: BTreeSet<Vec<u8>> =
             tallies.iter().flat_map(|(_, t)| t.sources.iter().cloned()).collect();
         tallies.sort_by(|a, b| a.0.cmp(&b.0));
         for (name, tally) in tallies {
             let name = text(&name);
-            let kind = if tally.numbers > 0 && tally.numbers == tally.entries { "scalar" } else { "text" };
-            let moment = |seconds: Seconds| self.header.time(seconds).or_else(|| seconds.on(Clock::Relative));
             if tally.span.is_some_and(|(a, b)| self.header.time(a).or(self.header.time(b)).is_none()) {
                 let message = format!("{name}: no date that 64 bits of nanoseconds can hold");
                 notes.find(Severity::Warning, "time-range", 0, message);
             }
-            let span: Option<(Timestamp, Timestamp)> =
-                tally.span.and_then(|(first, last)| moment(first).zip(moment(last)));
-            notes.tally(
-                &name,
-                kind,
-                tally.entries,
-                tally.entries,
-                span.filter(|(a, b)| a.clock() == b.clock()),
-            );
+            notes.tally(&name, tally.kind(), tally.entries, tally.entries, self.moments(tally.span));
             self.details.variables.insert(name.clone(), tally.entries);
             self.details.per_variable.push(Variable {
                 name,
@@ -266,7 +328,36 @@ impl robolog_core::Survey for Survey {
             });
         }
         self.details.sources = sources.len() as u64;
+        for ((name, kind), derived) in DERIVED.into_iter().zip(&self.derived) {
+            if derived.samples > 0 {
+                let span = self.moments(derived.span);
+                notes.tally(&text(name), kind, derived.samples, derived.samples, span);
+            }
+        }
         let header = if self.header.lines == 0 { "MOOS log without a header" } else { "MOOS log" };
         (header.to_owned(), self.details)
+    }
+}
+
+impl Survey {
+    /// What a report is besides a row.
+    fn report(&mut self, value: Value<'_>, seconds: Option<Seconds>) {
+        let report = NodeReport::parse(value);
+        let [odometry, fix, ..] = &mut self.derived;
+        odometry.add(report.odometry().is_some(), seconds);
+        fix.add(report.fix().is_some(), seconds);
+    }
+
+    fn joined(&mut self, joined: Option<Joined>) {
+        let Some(joined) = joined else { return };
+        let [.., odometry, fix] = &mut self.derived;
+        odometry.add(joined.xy().is_some(), Some(joined.seconds));
+        fix.add(joined.fix().is_some(), Some(joined.seconds));
+    }
+
+    fn moments(&self, span: Option<(Seconds, Seconds)>) -> Option<(Timestamp, Timestamp)> {
+        let moment = |seconds: Seconds| self.header.time(seconds).or_else(|| seconds.on(Clock::Relative));
+        let (first, last) = span?;
+        moment(first).zip(moment(last)).filter(|(a, b)| a.clock() == b.clock())
     }
 }

@@ -139,7 +139,9 @@ fn compare_survey(compare: &mut Compare<'_>, file: &[u8]) {
     // Names that are no text are escaped here, and are replaced by the truth.
     if compare.name != "not_utf8" {
         compare.same("per_variable", json!(details.variables));
-        let channels: BTreeMap<_, _> = summary.channels.iter().map(|c| (&c.name, c.records)).collect();
+        // What is derived of variables has a name of its own: `tests/channels.rs` compares that.
+        let of_variables = summary.channels.iter().filter(|c| !c.name.contains('/'));
+        let channels: BTreeMap<_, _> = of_variables.map(|c| (&c.name, c.records)).collect();
         compare.same("per_variable", json!(channels));
     }
     let each = || details.per_variable.iter();

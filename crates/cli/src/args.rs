@@ -227,10 +227,6 @@ pub(crate) struct ConvertArgs {
     /// Makes a folder of the MCAP file and the metadata.yaml that `ros2 bag` asks for
     #[arg(long, conflicts_with = "per")]
     pub(crate) rosbag2_dir: bool,
-    /// The model of the LiDARs in a capture, as LVX numbers them: 1 Mid-40, 2 Tele-15, 3 Horizon, 6 Mid-70, 7 Avia,
-    /// 9 Mid-360, 10 HAP
-    #[arg(long, value_name = "N")]
-    pub(crate) device_type: Option<u8>,
     /// From this time on: RFC 3339, seconds from the start (of a pipe: from its first stamp), or like 2m30s
     #[arg(long, value_name = "TIME", value_parser = bound, allow_hyphen_values = true)]
     from: Option<Bound>,

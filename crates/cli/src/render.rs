@@ -58,7 +58,18 @@ pub(crate) fn losses_of(files: &[&Path], report: &Report) {
         note(file, format_args!("left out {n} parts whose time does not compare with the limits"));
     }
     for (kind, count) in &report.left_out {
-        note(file, format_args!("left out {} {kind}: the target has no place for them", count.samples));
+        match count.samples {
+            0 => {
+                let values = count.values;
+                note(
+                    file,
+                    format_args!("left out {values} values of {kind}: the target has no place for them"),
+                );
+            }
+            samples => {
+                note(file, format_args!("left out {samples} {kind}: the target has no place for them"))
+            }
+        }
     }
 }
 

@@ -61,7 +61,7 @@ fn transforms_and_frames_are_those_of_the_user() {
     let words = ["--transforms", yaml.to_str().unwrap(), "--frame-id", "*/points=lidar"];
     let run = convert(&words, &[&*fixture("room.lvx")], &out);
     assert_eq!(run.status, 0, "{}", run.err);
-    assert!(run.err.contains("1 transform"), "{}", run.err);
+    assert!(run.err.contains("2 transform"), "{}", run.err);
     let lines = lines(&out);
     assert_eq!(lines[0]["kind"], "transform");
     assert_eq!(lines[0]["value"]["child_frame_id"], "lidar");

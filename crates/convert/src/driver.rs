@@ -1,6 +1,5 @@
 //! From recordings into a sink.
 
-#[cfg(feature = "mcap")]
 mod bag;
 mod files;
 mod merge;
@@ -13,7 +12,6 @@ use robolog_core::{Sample, Timestamp};
 use crate::{
     Error, Feed, Origin, Report, Result, Sink, SinkOptions, TargetFormat, feed::Outlet, target::Target,
 };
-#[cfg(feature = "mcap")]
 pub use bag::convert_into_bag;
 use files::Files;
 

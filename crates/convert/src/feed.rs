@@ -198,7 +198,12 @@ impl Reading<'_> {
             })?;
             sample.time = Some(moved);
         }
-        if !self.limit.wants(&sample.channel, sample.time) {
+        // Where a sensor is mounted holds all the time: without that, a part of a recording has no place for it.
+        let wanted = match (&sample.value, sample.time) {
+            (Value::Transform(_), None) => self.limit.wants_channel(&sample.channel),
+            _ => self.limit.wants(&sample.channel, sample.time),
+        };
+        if !wanted {
             return Ok(());
         }
         let renamed = self.names.new_name(&sample.channel);

@@ -26,7 +26,6 @@ pub mod scan;
 pub mod sink;
 pub mod source;
 pub mod target;
-#[cfg(feature = "transforms")]
 pub mod transforms;
 
 mod driver;
@@ -36,9 +35,7 @@ mod limit;
 mod report;
 mod settings;
 
-#[cfg(feature = "mcap")]
-pub use driver::convert_into_bag;
-pub use driver::{Per, convert, convert_into_folder};
+pub use driver::{Per, convert, convert_into_bag, convert_into_folder};
 pub use error::{Error, Result};
 pub use feed::{Feed, Origin};
 pub use limit::{Bound, ChannelFilter, Limit};

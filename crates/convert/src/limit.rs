@@ -87,10 +87,15 @@ impl Limit {
         self.unjudged
     }
 
+    /// Whether `channel` is wanted, whatever the time: for what holds all the time.
+    pub(crate) fn wants_channel(&self, channel: &str) -> bool {
+        self.channel.as_ref().is_none_or(|wanted| wanted.matches(channel))
+    }
+
     /// Whether what `channel` has at `time` is wanted. What does not compare with a bound that was asked for is not.
     pub fn wants(&mut self, channel: &str, time: Option<Timestamp>) -> bool {
         self.start = self.start.or(time);
-        if self.channel.as_ref().is_some_and(|wanted| !wanted.matches(channel)) {
+        if !self.wants_channel(channel) {
             return false;
         }
         let reached = |bound: Option<Bound>, default: bool| match bound {

@@ -14,7 +14,8 @@ pub struct Report {
     pub records: u64,
     /// What was written, by kind of value.
     pub written: BTreeMap<&'static str, Count>,
-    /// What the target has no place for, by kind of value.
+    /// What the target has no place for, by kind of value: samples, and the values of those and of others, of which a
+    /// part is written.
     pub left_out: BTreeMap<&'static str, Count>,
     /// The first faults of each recording; at most [`Report::DAMAGE_KEPT`] of one.
     pub damage: Vec<Damage>,
@@ -88,7 +89,7 @@ impl Report {
     }
 
     pub(crate) fn count(&mut self, took: Took, value: &Value) {
-        let counts = if took == Took::Written { &mut self.written } else { &mut self.left_out };
+        let counts = if took == Took::LeftOut { &mut self.left_out } else { &mut self.written };
         let count = counts.entry(value.kind()).or_default();
         count.samples = count.samples.saturating_add(1);
         let values = match value {
@@ -97,6 +98,10 @@ impl Report {
             _ => 1,
         };
         count.values = count.values.saturating_add(values);
+        if let Took::Partly { left_out } = took {
+            let count = self.left_out.entry(value.kind()).or_default();
+            count.values = count.values.saturating_add(left_out);
+        }
     }
 
     /// A file without a value in it is no success. `advice` says how what was left out would have had a place.

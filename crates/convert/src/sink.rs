@@ -71,7 +71,10 @@ use std::{
 
 use robolog_core::{Encoding, GnssFix, Sample, Timestamp, Value};
 
-pub use self::options::{PcdData, SinkOptions, TableOptions};
+pub use self::options::{
+    CarlaOptions, LasIntensity, LasOptions, LvxOptions, McapCompression, McapOptions, McapSchema, PcdData,
+    SinkOptions, TableOptions,
+};
 use self::place::{is_message, takes_image};
 use crate::{Error, Origin, Result, scan::ScanPoints};
 
@@ -110,6 +113,11 @@ pub trait Sink {
 pub enum Took {
     /// It is in the target.
     Written,
+    /// It is in the target but for so many of its values, of which at least one is left. They are in the sample no more.
+    Partly {
+        /// Values without a place in the target: points of a cloud.
+        left_out: u64,
+    },
     /// The target has no place for it.
     LeftOut,
 }
@@ -231,15 +239,23 @@ impl TargetFormat {
         }
     }
 
+    /// The extension that its files usually have. That of [`Images`](Self::Images) follows from the picture; here it is
+    /// the name.
+    pub const fn extension(self) -> &'static str {
+        match self {
+            Self::Euroc => "csv",
+            Self::KittiTimes => "times.txt",
+            Self::CarlaRec | Self::KoblenzLog => "log",
+            _ => self.name(),
+        }
+    }
+
     /// The extension of a file that begins with `sample`.
-    pub(crate) fn extension(self, sample: &Sample) -> &'static str {
+    pub(crate) fn extension_of(self, sample: &Sample) -> &'static str {
         match (self, &sample.value) {
             (Self::Images, Value::Image(image)) if image.encoding == Encoding::Jpeg => "jpg",
             (Self::Images, _) => "png",
-            (Self::Euroc, _) => "csv",
-            (Self::KittiTimes, _) => "times.txt",
-            (Self::CarlaRec | Self::KoblenzLog, _) => "log",
-            _ => self.name(),
+            _ => self.extension(),
         }
     }
 
@@ -357,59 +373,74 @@ pub fn open<W: Write + Seek + 'static>(
     options: &SinkOptions,
     chosen: bool,
 ) -> Result<Box<dyn Sink>> {
-    let _ = (&out, options, chosen);
-    let sink: Box<dyn Sink> = match target {
-        #[cfg(feature = "pcd")]
-        TargetFormat::Pcd => Box::new(pcd::Pcd::new(out, options.pcd_data)),
-        #[cfg(feature = "ply")]
-        TargetFormat::Ply => Box::new(ply::Ply::new(out)),
-        #[cfg(feature = "csv")]
-        TargetFormat::Csv => Box::new(csv::Csv::new(out, chosen)),
-        #[cfg(feature = "jsonl")]
-        TargetFormat::Jsonl => Box::new(jsonl::Jsonl::new(out)),
-        #[cfg(feature = "tum")]
-        TargetFormat::Tum => Box::new(tum::Tum::new(out)),
-        #[cfg(feature = "kitti")]
-        TargetFormat::Kitti => Box::new(kitti::Kitti::new(out)),
-        #[cfg(feature = "e57")]
-        TargetFormat::E57 => Box::new(e57::E57::new(out)),
-        #[cfg(feature = "las")]
-        TargetFormat::Las => Box::new(las::Las::new(out, las::LasData::Plain, options.las)),
-        #[cfg(feature = "las")]
-        TargetFormat::Laz => Box::new(las::Las::new(out, las::LasData::Compressed, options.las)),
-        #[cfg(feature = "parquet")]
-        TargetFormat::Parquet => Box::new(parquet::Parquet::new(out, &options.tables, chosen)),
-        #[cfg(feature = "arrow")]
-        TargetFormat::Arrow => Box::new(arrow::Arrow::new(out, &options.tables, chosen)),
-        #[cfg(feature = "mcap")]
-        TargetFormat::Mcap => Box::new(mcap::Mcap::new(out, options.mcap)?),
-        #[cfg(feature = "gpx")]
-        TargetFormat::Gpx => Box::new(gpx::Gpx::new(out)),
-        #[cfg(feature = "kml")]
-        TargetFormat::Kml => Box::new(kml::Kml::new(out)),
-        #[cfg(feature = "kml")]
-        TargetFormat::Kmz => Box::new(kml::Kmz::new(out)),
-        #[cfg(feature = "geojson")]
-        TargetFormat::GeoJson => Box::new(geojson::GeoJson::new(out)),
-        #[cfg(feature = "images")]
-        TargetFormat::Png | TargetFormat::Jpg | TargetFormat::Images => {
-            Box::new(images::Images::new(out, target))
-        }
-        #[cfg(feature = "euroc")]
-        TargetFormat::Euroc => Box::new(euroc::Euroc::new(out)),
-        #[cfg(feature = "kitti")]
-        TargetFormat::KittiTimes => Box::new(kitti_times::KittiTimes::new(out)),
-        #[cfg(feature = "alog")]
-        TargetFormat::Alog => Box::new(alog::Alog::new(out, chosen)),
-        #[cfg(feature = "lvx")]
-        TargetFormat::Lvx => Box::new(lvx::Lvx::new(out, options.lvx)),
-        #[cfg(feature = "carla-rec")]
-        TargetFormat::CarlaRec => Box::new(carla_rec::CarlaRec::new(out, options.carla.clone())),
-        #[cfg(feature = "koblenz-log")]
-        TargetFormat::KoblenzLog => Box::new(koblenz_log::KoblenzLog::new(out)?),
-        #[allow(unreachable_patterns, reason = "reached only when features are off")]
-        other => return Err(Error::Target(format!("built without {}", other.name()))),
-    };
+    let sink = make(target, out, options, chosen)?;
     let makes_points = target.holds_points() && options.scan_points;
     Ok(if makes_points { Box::new(ScanPoints::new(sink, target, chosen)) } else { sink })
+}
+
+/// The target's own sink.
+fn make<W: Write + Seek + 'static>(
+    target: TargetFormat,
+    out: W,
+    options: &SinkOptions,
+    chosen: bool,
+) -> Result<Box<dyn Sink>> {
+    let _ = (&out, options, chosen);
+    match target {
+        #[cfg(feature = "pcd")]
+        TargetFormat::Pcd => Ok(Box::new(pcd::Pcd::new(out, options.pcd_data))),
+        #[cfg(feature = "ply")]
+        TargetFormat::Ply => Ok(Box::new(ply::Ply::new(out))),
+        #[cfg(feature = "csv")]
+        TargetFormat::Csv => Ok(Box::new(csv::Csv::new(out, chosen))),
+        #[cfg(feature = "jsonl")]
+        TargetFormat::Jsonl => Ok(Box::new(jsonl::Jsonl::new(out))),
+        #[cfg(feature = "tum")]
+        TargetFormat::Tum => Ok(Box::new(tum::Tum::new(out))),
+        #[cfg(feature = "kitti")]
+        TargetFormat::Kitti => Ok(Box::new(kitti::Kitti::new(out))),
+        #[cfg(feature = "e57")]
+        TargetFormat::E57 => Ok(Box::new(e57::E57::new(out))),
+        #[cfg(feature = "las")]
+        TargetFormat::Las => Ok(Box::new(las::Las::new(out, las::LasData::Plain, options.las))),
+        #[cfg(feature = "las")]
+        TargetFormat::Laz => Ok(Box::new(las::Las::new(out, las::LasData::Compressed, options.las))),
+        #[cfg(feature = "parquet")]
+        TargetFormat::Parquet => Ok(Box::new(parquet::Parquet::new(out, &options.tables, chosen))),
+        #[cfg(feature = "arrow")]
+        TargetFormat::Arrow => Ok(Box::new(arrow::Arrow::new(out, &options.tables, chosen))),
+        #[cfg(feature = "mcap")]
+        TargetFormat::Mcap => Ok(Box::new(mcap::Mcap::new(out, options.mcap)?)),
+        #[cfg(feature = "gpx")]
+        TargetFormat::Gpx => Ok(Box::new(gpx::Gpx::new(out))),
+        #[cfg(feature = "kml")]
+        TargetFormat::Kml => Ok(Box::new(kml::Kml::new(out))),
+        #[cfg(feature = "kml")]
+        TargetFormat::Kmz => Ok(Box::new(kml::Kmz::new(out))),
+        #[cfg(feature = "geojson")]
+        TargetFormat::GeoJson => Ok(Box::new(geojson::GeoJson::new(out))),
+        #[cfg(feature = "images")]
+        TargetFormat::Png | TargetFormat::Jpg | TargetFormat::Images => {
+            Ok(Box::new(images::Images::new(out, target)))
+        }
+        #[cfg(feature = "euroc")]
+        TargetFormat::Euroc => Ok(Box::new(euroc::Euroc::new(out))),
+        #[cfg(feature = "kitti")]
+        TargetFormat::KittiTimes => Ok(Box::new(kitti_times::KittiTimes::new(out))),
+        #[cfg(feature = "alog")]
+        TargetFormat::Alog => Ok(Box::new(alog::Alog::new(out, chosen))),
+        #[cfg(feature = "lvx")]
+        TargetFormat::Lvx => Ok(Box::new(lvx::Lvx::new(out, options.lvx))),
+        #[cfg(feature = "carla-rec")]
+        TargetFormat::CarlaRec => Ok(Box::new(carla_rec::CarlaRec::new(out, options.carla.clone()))),
+        #[cfg(feature = "koblenz-log")]
+        TargetFormat::KoblenzLog => Ok(Box::new(koblenz_log::KoblenzLog::new(out)?)),
+        #[allow(unreachable_patterns, reason = "reached only when features are off")]
+        other => Err(not_built(other)),
+    }
+}
+
+/// A target whose feature was off when this was built.
+pub(crate) fn not_built(target: TargetFormat) -> Error {
+    Error::Target(format!("built without {}", target.name()))
 }

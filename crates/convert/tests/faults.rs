@@ -7,6 +7,15 @@
     clippy::arithmetic_side_effects,
     reason = "helpers of tests fail the test that calls them"
 )]
+#![cfg(all(
+    feature = "arrow",
+    feature = "csv",
+    feature = "jsonl",
+    feature = "lvx",
+    feature = "parquet",
+    feature = "pcd",
+    feature = "ply"
+))]
 
 use std::io::Cursor;
 

@@ -13,7 +13,7 @@
 use std::io::Cursor;
 
 use robolog_convert::{
-    Sink, TargetFormat, Took,
+    Count, Feed, Per, Sink, SinkOptions, TargetFormat, Took, convert, convert_into_folder,
     sink::{
         las::{Las, LasData, LasIntensity, LasOptions},
         takes,
@@ -211,7 +211,7 @@ fn points_that_do_not_fit_are_left_out_and_not_counted() {
         |x: Vec<f32>| PointCloud { y: vec![0.0; x.len()], z: vec![1.0; x.len()], x, ..PointCloud::default() };
     let mut sink = Las::new(Cursor::new(Vec::new()), LasData::Plain, LasOptions::default());
     let mut some = sample("a", None, odd(vec![1.0, f32::NAN, 214_749.0, f32::NEG_INFINITY, -214_748.0]));
-    assert_eq!(sink.write(&mut some).unwrap(), Written);
+    assert_eq!(sink.write(&mut some).unwrap(), Took::Partly { left_out: 3 });
     assert!(matches!(&some.value, Value::PointCloud(cloud) if cloud.x == [1.0, -214_748.0]));
     let mut none = sample("b", None, odd(vec![1e30, f32::NAN]));
     assert_eq!(sink.write(&mut none).unwrap(), LeftOut);
@@ -220,6 +220,26 @@ fn points_that_do_not_fit_are_left_out_and_not_counted() {
     let bytes = sink.into_inner().unwrap().into_inner();
     assert_eq!((u64_at(&bytes, 247), u16_at(&bytes, 105), u32_at(&bytes, 100)), (2, 30, 0), "no extra bytes");
     assert!(bytes.ends_with(b"point_source_id 1: a\n"));
+
+    let samples = || {
+        let clouds = [vec![1.0, f32::NAN, 2.0], vec![f32::NAN; 4], vec![3.0]];
+        clouds.map(|x| sample("a", None, odd(x))).to_vec()
+    };
+    let mut sink = Las::new(Cursor::new(Vec::new()), LasData::Plain, LasOptions::default());
+    let report = convert(vec![Feed::of_samples(samples())], &mut sink, &mut |_| {}).unwrap();
+    let (written, left_out) = (report.written["point_cloud"], report.left_out["point_cloud"]);
+    assert_eq!(written, Count { samples: 2, values: 3 });
+    assert_eq!(left_out, Count { samples: 1, values: 5 }, "a cloud of four points, and a point of another");
+    assert!(!report.is_complete());
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("las");
+    let options = SinkOptions::default();
+    let (target, per) = ((TargetFormat::Las, &options), (Per::Channel, false));
+    let in_files =
+        convert_into_folder(vec![Feed::of_samples(samples())], &path, target, per, &mut |_| {}).unwrap();
+    assert_eq!((&in_files.written, &in_files.left_out), (&report.written, &report.left_out));
+    let index = std::fs::read_to_string(path.join("index.csv")).unwrap();
+    assert!(index.trim_end().ends_with(",3"), "{index}");
 
     let uneven = PointCloud { z: vec![], ..odd(vec![1.0]) };
     let mut sink = Las::new(Cursor::new(Vec::new()), LasData::Plain, LasOptions::default());

@@ -7,6 +7,7 @@
     clippy::arithmetic_side_effects,
     reason = "helpers of tests fail the test that calls them"
 )]
+#![cfg(all(feature = "csv", feature = "euroc", feature = "kitti", feature = "pcd", feature = "tum"))]
 
 use std::sync::Arc;
 

@@ -2,12 +2,14 @@
 //!
 //! A frame gives one point cloud per device, on the channel `NAME/points`, and each inertial measurement on
 //! `NAME/imu`, where `NAME` is [`Header::device_name`]; the frame of reference is `NAME`, Livox's own axes being
-//! x forward, y left, z up.
+//! x forward, y left, z up. Before the first of a device whose extrinsic is not all zero, the channel `tf_static` has the
+//! transform of `NAME` below `base_link`, without a time; not of 1.0, whose points are moved already, and not where
+//! [`Options::apply_extrinsics`] moves them.
 
 use std::sync::Arc;
 
 use nalgebra::{Isometry3, Point3};
-use robolog_core::{Error, Imu, PointCloud, Pose, Result, Sample, Timestamp, Value};
+use robolog_core::{Error, Imu, PointCloud, Pose, Result, Sample, Timestamp, Transform, Value};
 
 use crate::{
     Device, DeviceId, DeviceType, Header, Lvx, Package, Record, Version, layout::Extrinsic, time::Unwrap,
@@ -48,6 +50,14 @@ impl Device {
         let [roll, pitch, yaw] = [roll, pitch, yaw].map(|a| f64::from(a).to_radians());
         Pose::from_euler([x, y, z].map(|v| f64::from(v) * scale), roll, pitch, yaw)
     }
+
+    /// Whether the extrinsic says anything that is still to be done in recordings of this version: devices that no one
+    /// measured have zeros, and the points of 1.0 are moved already.
+    pub(crate) fn is_mounted(&self, version: Version) -> bool {
+        let Extrinsic { roll, pitch, yaw, x, y, z } = self.extrinsic;
+        let numbers = [roll, pitch, yaw, x, y, z];
+        version != Version::V1_0 && numbers.iter().all(|v| v.is_finite()) && numbers.iter().any(|v| *v != 0.0)
+    }
 }
 
 /// Makes samples of frames: see [`robolog_core::Sampler`].
@@ -66,6 +76,8 @@ struct Lane {
     id: DeviceId,
     device_type: DeviceType,
     mount: Option<Isometry3<f32>>,
+    /// Where the device is mounted, until that is told.
+    placed: Option<Sample>,
     cloud: Sample,
     imu: Sample,
     unwrap: Unwrap,
@@ -98,6 +110,11 @@ impl robolog_core::Sampler for Sampler {
             return Err(closed_codec(record.offset()).into());
         }
         self.look_ahead(record);
+        for lane in &mut self.lanes {
+            if let Some(mut placed) = lane.placed.take() {
+                sink(&mut placed)?;
+            }
+        }
         let mut outcome = Ok(());
         for (i, package) in record.packages().enumerate() {
             match package {
@@ -111,6 +128,9 @@ impl robolog_core::Sampler for Sampler {
         outcome
     }
 }
+
+/// The channel of the places where devices are mounted.
+pub(crate) const MOUNTS: &str = "tf_static";
 
 /// The refusal to decode LVX3 points.
 pub(crate) fn closed_codec(at: u64) -> Error {
@@ -126,7 +146,7 @@ impl Sampler {
     fn look_ahead(&mut self, record: &Record<'_>) {
         self.shots.clear();
         for package in record.packages().map_while(Result::ok) {
-            let lane = self.lane(package.device(), record.version());
+            let lane = self.lane(package.device(), record.version(), record.offset());
             let entries = package.points().len().checked_div(package.points().returns()).unwrap_or_default();
             let unwrap = self.lanes.get_mut(lane).map(|l| &mut l.unwrap);
             let time = package.time().zip(unwrap).map(|(t, u)| u.apply(package.timestamp_type(), t));
@@ -135,7 +155,7 @@ impl Sampler {
         }
     }
 
-    fn lane(&mut self, id: DeviceId, version: Version) -> usize {
+    fn lane(&mut self, id: DeviceId, version: Version, offset: u64) -> usize {
         if let Some(i) = self.lanes.iter().position(|l| l.id == id) {
             return i;
         }
@@ -146,17 +166,24 @@ impl Sampler {
         let mount = device
             .filter(|_| self.options.apply_extrinsics && version != Version::V1_0)
             .map(|d| d.pose(unit).isometry().cast());
+        let base: Arc<str> = "base_link".into();
+        let placed = device.filter(|device| mount.is_none() && device.is_mounted(version)).map(|device| {
+            let transform = Transform { child_frame_id: name.to_string(), pose: device.pose(unit) };
+            let (channel, frame_id) = (MOUNTS.into(), base.clone());
+            Sample { time: None, offset, channel, frame_id, value: Value::Transform(transform) }
+        });
         let sample = |kind: &str, value| Sample {
             time: None,
             offset: 0,
             channel: format!("{name}/{kind}").into(),
-            frame_id: if mount.is_some() { "base_link".into() } else { name.clone() },
+            frame_id: if mount.is_some() { base.clone() } else { name.clone() },
             value,
         };
         self.lanes.push(Lane {
             id,
             device_type,
             mount,
+            placed,
             cloud: sample("points", Value::PointCloud(PointCloud::default())),
             imu: sample("imu", Value::Imu(Imu::default())),
             unwrap: Unwrap::default(),

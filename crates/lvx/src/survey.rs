@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use robolog_core::{Clock, Notes, Severity, Timestamp};
 
-use crate::{DataType, DeviceId, Header, Lvx, Package, Record, Version, time::Unwrap};
+use crate::{DataType, DeviceId, Header, Lvx, Package, Record, Version, sample::MOUNTS, time::Unwrap};
 
 /// What only an LVX recording has to tell.
 #[derive(Debug, Clone, PartialEq)]
@@ -81,6 +81,8 @@ struct Track {
     /// The last stamp of points, and of inertial measurements: the two are sent by different parts of a LiDAR.
     last: [Option<Timestamp>; 2],
     udp_counter: Option<u16>,
+    /// Whether samples say where it is mounted.
+    is_mounted: bool,
 }
 
 impl robolog_core::Survey for Survey {
@@ -156,7 +158,12 @@ impl robolog_core::Survey for Survey {
         }
     }
 
-    fn finish(self, _: &mut Notes) -> (String, Details) {
+    fn finish(self, notes: &mut Notes) -> (String, Details) {
+        let is_used = |(track, device): &(&Track, &DeviceDetails)| track.is_mounted && device.packages > 0;
+        let mounted = self.tracks.iter().zip(&self.details.devices).filter(is_used).count() as u64;
+        if mounted > 0 && self.version != Version::V2_4 {
+            notes.tally(MOUNTS, "transform", mounted, mounted, None);
+        }
         (self.version.to_string(), self.details)
     }
 }
@@ -191,6 +198,7 @@ impl Survey {
             unwrap: Unwrap::default(),
             last: [None; 2],
             udp_counter: None,
+            is_mounted: device.is_some_and(|device| device.is_mounted(self.version)),
         });
     }
 

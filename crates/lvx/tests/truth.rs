@@ -16,8 +16,8 @@
 
 use std::{collections::BTreeMap, fs, path::Path};
 
-use lvx::{DeviceId, Options, Sampler, StreamReader, Version};
-use robolog_core::{Event, Recording as _, Sampler as _, Value, survey};
+use lvx::{DeviceId, ExtrinsicUnit, Options, Sampler, StreamReader, Version};
+use robolog_core::{Event, Recording as _, Sampler as _, Transform, Value, survey};
 use serde_json::{Value as Json, json};
 
 /// What a reading delivers, in the words of the truth files.
@@ -231,6 +231,7 @@ fn the_samples_hold_every_point_and_measurement() {
                         points += cloud.len() as u64;
                     }
                     Value::Imu(_) => imu += 1,
+                    Value::Transform(_) => {}
                     other => panic!("{other:?}"),
                 }
                 Ok(())
@@ -239,6 +240,81 @@ fn the_samples_hold_every_point_and_measurement() {
         let got = read(&fixture.bytes);
         assert_eq!((points, imu), (got.points.values().sum(), got.imu_samples), "{}", fixture.name);
     }
+}
+
+/// The channels of a reading in their order, each once, and its transforms.
+fn placed(file: &[u8], options: Options) -> (Vec<String>, Vec<(String, Transform)>) {
+    let mut reader = StreamReader::new(file).unwrap();
+    let mut sampler = Sampler::new(reader.header(), options);
+    let (mut channels, mut transforms) = (Vec::new(), Vec::new());
+    while let Event::Record(record) = reader.next_event().unwrap() {
+        let _ = sampler.push::<lvx::Error>(&record, &mut |sample| {
+            if let Value::Transform(transform) = &sample.value {
+                assert_eq!((sample.time, &*sample.channel), (None, "tf_static"));
+                transforms.push((sample.frame_id.to_string(), transform.clone()));
+                channels.push(format!("mount of {}", transform.child_frame_id));
+            } else if channels.iter().all(|channel| *channel != *sample.channel) {
+                channels.push(sample.channel.to_string());
+            }
+            Ok(())
+        });
+    }
+    (channels, transforms)
+}
+
+/// `Rz(yaw) * Ry(pitch) * Rx(roll) * p + t`, one rotation after the other, degrees and the translation's unit.
+fn moved([roll, pitch, yaw, x, y, z]: [f64; 6], scale: f64, [a, b, c]: [f64; 3]) -> [f64; 3] {
+    let turn = |angle: f64, u: f64, v: f64| {
+        let (sin, cos) = angle.to_radians().sin_cos();
+        (cos * u - sin * v, sin * u + cos * v)
+    };
+    let (b, c) = turn(roll, b, c);
+    let (c, a) = turn(pitch, c, a);
+    let (a, b) = turn(yaw, a, b);
+    [a + x * scale, b + y * scale, c + z * scale]
+}
+
+#[test]
+fn mounts_are_told_where_points_are_not_moved() {
+    let mut told = 0;
+    for fixture in testkit::fixtures("lvx", "lvx") {
+        let truth: Json =
+            serde_json::from_slice(&fs::read(fixture.path.with_extension("truth.json")).unwrap()).unwrap();
+        let (version, name) = (truth["version"].as_str().unwrap(), &fixture.name);
+        let mut options = Options::default();
+        for (unit, in_metres) in [(ExtrinsicUnit::Metre, 1.0), (ExtrinsicUnit::Centimetre, 0.01)] {
+            options.extrinsic_unit = unit;
+            let (channels, mut transforms) = placed(&fixture.bytes, options);
+            for device in truth["devices"].as_array().unwrap() {
+                let sn = device["sn"].as_str().unwrap();
+                let numbers: Vec<f64> =
+                    device["rpyxyz"].as_array().unwrap().iter().map(|v| v.as_f64().unwrap()).collect();
+                let numbers: [f64; 6] = numbers.try_into().unwrap();
+                let first = channels.iter().find(|channel| channel.contains(sn));
+                if first.is_none() || version == "1.0.0.0" || numbers == [0.0; 6] {
+                    continue;
+                }
+                assert_eq!(first, Some(&format!("mount of {sn}")), "{name}: before anything else of it");
+                let at = transforms.iter().position(|(_, t)| t.child_frame_id == sn).unwrap();
+                let (parent, transform) = transforms.remove(at);
+                assert_eq!(parent, "base_link");
+                let point = [1.0, -2.0, 3.0];
+                let got = transform.pose.isometry().transform_point(&point.into());
+                let scale = if version == "2.0.0.0" { in_metres } else { 1.0 };
+                for (got, want) in got.iter().zip(moved(numbers, scale, point)) {
+                    assert!((got - want).abs() < 1e-6, "{name}: {got}, not {want}");
+                }
+                told += 1;
+            }
+            assert!(transforms.is_empty(), "{name}: {transforms:?}");
+        }
+        options.apply_extrinsics = true;
+        assert!(placed(&fixture.bytes, options).1.is_empty(), "{name}");
+        let surveyed = survey::<lvx::Survey>(&mut StreamReader::new(&fixture.bytes[..]).unwrap());
+        let is_listed = surveyed.unwrap().channels.iter().any(|channel| channel.name == "tf_static");
+        assert_eq!(is_listed, !placed(&fixture.bytes, Options::default()).1.is_empty(), "{name}");
+    }
+    assert_eq!(told, 8, "of two devices, and of one in two files, in two units");
 }
 
 #[test]

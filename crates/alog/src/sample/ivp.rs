@@ -92,10 +92,13 @@ fn pose(
 
 /// Joins the `NAV_` variables, which are published one by one, by their time.
 #[derive(Debug, Default)]
-pub(super) struct Nav {
-    values: [Option<(Seconds, f64)>; 7],
+pub(crate) struct Nav {
+    values: Values,
     open: Option<Open>,
 }
+
+/// The last value of each variable, in the order of [`NAMES`].
+type Values = [Option<(Seconds, f64)>; 7];
 
 /// A moment of which more may come: heading and speed are published behind the place.
 #[derive(Debug, Clone, Copy)]
@@ -105,56 +108,78 @@ struct Open {
     offset: u64,
 }
 
-/// What the variables of one moment say together.
-pub(super) struct Joined {
+/// The variables of one moment.
+pub(crate) struct Joined {
+    pub(crate) seconds: Seconds,
     pub(super) time: Option<Timestamp>,
     /// Of the entry that completed the place.
     pub(super) offset: u64,
-    pub(super) odometry: Option<Odometry>,
-    pub(super) fix: Option<GnssFix>,
+    values: Values,
 }
 
 const NAMES: [&[u8]; 7] =
     [b"NAV_X", b"NAV_Y", b"NAV_LAT", b"NAV_LONG", b"NAV_HEADING", b"NAV_SPEED", b"NAV_DEPTH"];
 
 impl Nav {
-    /// Takes in a variable; gives the moment that it ends.
-    pub(super) fn push(
+    /// Where a variable stands among those that are joined.
+    pub(crate) fn place(name: &[u8]) -> Option<usize> {
+        let may = name.starts_with(b"NAV_");
+        if may { NAMES.iter().position(|other| *other == name) } else { None }
+    }
+
+    /// Takes in the variable at `i`; gives the moment that it ends.
+    pub(crate) fn push(
         &mut self,
-        name: &[u8],
+        i: usize,
         seconds: Seconds,
         value: f64,
         (time, offset): (Option<Timestamp>, u64),
     ) -> Option<Joined> {
-        let i = NAMES.iter().position(|other| *other == name)?;
         let ended = self.open.is_some_and(|open| open.seconds != seconds);
         let joined = if ended { self.finish() } else { None };
         if let Some(slot) = self.values.get_mut(i) {
             *slot = Some((seconds, value));
         }
-        let [x, y, latitude, longitude, ..] =
-            self.values.map(|slot| slot.is_some_and(|(then, _)| then == seconds));
-        if (i < 2 && x && y) || ((2..4).contains(&i) && latitude && longitude) {
+        let [x, y, latitude, longitude, ..] = &self.values;
+        let now = |slot: &Option<(Seconds, f64)>| slot.is_some_and(|(then, _)| then == seconds);
+        if (i < 2 && now(x) && now(y)) || ((2..4).contains(&i) && now(latitude) && now(longitude)) {
             self.open = Some(Open { seconds, time, offset });
         }
         joined
     }
 
     /// The last moment.
-    pub(super) fn finish(&mut self) -> Option<Joined> {
+    pub(crate) fn finish(&mut self) -> Option<Joined> {
         let Open { seconds, time, offset } = self.open.take()?;
-        let [x, y, latitude, longitude, heading, speed, depth] = self.values;
-        let now = |slot: Option<(Seconds, f64)>| slot.filter(|s| s.0 == seconds).map(|s| s.1);
-        // Published together, but not always: what is at most a second old counts.
-        let recent = |slot: Option<(Seconds, f64)>| {
-            let age = |then: Seconds| seconds.minus(then).map_or(i128::MAX, Seconds::nanos);
-            slot.filter(|s| (0..=1_000_000_000).contains(&age(s.0))).map(|s| s.1)
-        };
-        let odometry = now(x)
-            .zip(now(y))
-            .map(|(x, y)| pose("base_link".into(), [x, y], recent(depth), recent(heading), recent(speed)));
-        let on_earth = now(latitude).zip(now(longitude));
-        let fix = on_earth.and_then(|(lat, lon)| fix(lat, lon, recent(speed), recent(heading)));
-        Some(Joined { time, offset, odometry, fix })
+        Some(Joined { seconds, time, offset, values: self.values })
+    }
+}
+
+impl Joined {
+    fn now(&self, slot: Option<(Seconds, f64)>) -> Option<f64> {
+        slot.filter(|s| s.0 == self.seconds).map(|s| s.1)
+    }
+
+    /// Published together, but not always: what is at most a second old counts.
+    fn recent(&self, slot: Option<(Seconds, f64)>) -> Option<f64> {
+        let age = |then: Seconds| self.seconds.minus(then).map_or(i128::MAX, Seconds::nanos);
+        slot.filter(|s| (0..=1_000_000_000).contains(&age(s.0))).map(|s| s.1)
+    }
+
+    /// x and y, where both are of this moment.
+    pub(crate) fn xy(&self) -> Option<[f64; 2]> {
+        let [x, y, ..] = self.values;
+        Some([self.now(x)?, self.now(y)?])
+    }
+
+    pub(super) fn odometry(&self) -> Option<Odometry> {
+        let [.., heading, speed, depth] = self.values.map(|slot| self.recent(slot));
+        Some(pose("base_link".into(), self.xy()?, depth, heading, speed))
+    }
+
+    pub(crate) fn fix(&self) -> Option<GnssFix> {
+        let [_, _, latitude, longitude, heading, speed, _] = self.values;
+        let (latitude, longitude) = (self.now(latitude)?, self.now(longitude)?);
+        fix(latitude, longitude, self.recent(speed), self.recent(heading))
     }
 }

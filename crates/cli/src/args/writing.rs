@@ -3,10 +3,7 @@
 use clap::{Args as ClapArgs, ValueEnum};
 use robolog_convert::{
     PcdData, SinkOptions,
-    sink::{
-        las::LasIntensity,
-        mcap::{McapCompression, McapSchema},
-    },
+    sink::{LasIntensity, McapCompression, McapSchema},
 };
 
 #[derive(Debug, ClapArgs)]
@@ -30,6 +27,16 @@ pub(crate) struct WritingArgs {
     /// Names the Parquet files of --per channel as Hive does: kind=KIND/channel=NAME/part-0.parquet
     #[arg(long)]
     hive: bool,
+    /// The model of the LiDARs in a capture, and of all devices of an LVX file, as LVX numbers them: 1 Mid-40, 2 Tele-15,
+    /// 3 Horizon, 6 Mid-70, 7 Avia, 9 Mid-360, 10 HAP
+    #[arg(long, value_name = "N")]
+    pub(crate) device_type: Option<u8>,
+    /// The map that the CARLA simulator opens to replay poses, such as Town10HD [default: the frame of the first pose]
+    #[arg(long, value_name = "NAME")]
+    carla_map: Option<String>,
+    /// What actors of a CARLA recording look like [default: vehicle.tesla.model3]
+    #[arg(long, value_name = "ID")]
+    carla_blueprint: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -83,6 +90,11 @@ impl WritingArgs {
             IntensityArg::Normalized => LasIntensity::Normalized,
         };
         options.tables.hive = self.hive;
+        options.lvx.device_type = self.device_type;
+        options.carla.map.clone_from(&self.carla_map);
+        if let Some(blueprint) = &self.carla_blueprint {
+            options.carla.blueprint.clone_from(blueprint);
+        }
         options
     }
 }

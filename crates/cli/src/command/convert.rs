@@ -84,10 +84,15 @@ fn outputs(args: &ConvertArgs) -> Result<Vec<PathBuf>> {
     if let [_] = args.files.as_slice() {
         return Ok(vec![args.out.output.clone()]);
     }
-    let Some(extension) = &args.to else {
+    let Some(to) = &args.to else {
         return Err(Error::Target(
             "several inputs: --to must say what they are to be, or --merge makes one of them".into(),
         ));
+    };
+    // Captures become what is no target elsewhere.
+    let extension = match TargetFormat::from_name(to) {
+        Ok(target) => target.extension(),
+        Err(_) => to,
     };
     let mut outputs: Vec<PathBuf> = Vec::new();
     for file in &args.files {

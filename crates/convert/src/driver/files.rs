@@ -103,7 +103,7 @@ impl<'a> Files<'a> {
 
     fn create(&mut self, group: &str, sample: &Sample) -> Result<Open> {
         self.check_room()?;
-        let (stem, extension) = (file_name(group.as_bytes()), self.target.extension(sample));
+        let (stem, extension) = (file_name(group.as_bytes()), self.target.extension_of(sample));
         let is_hive = self.options.tables.hive && self.target.is_table() && self.per == Per::Channel;
         let mut name = match self.per {
             Per::Frame => format!("{:06}_{stem}.{extension}", self.samples),
@@ -209,8 +209,9 @@ impl Intake for Files<'_> {
         }
         let took = open.sink.write(sample)?;
         report.count(took, &sample.value);
-        if took == Took::Written {
-            open.values = open.values.saturating_add(values);
+        if took != Took::LeftOut {
+            let left_out = if let Took::Partly { left_out } = took { left_out } else { 0 };
+            open.values = open.values.saturating_add(values.saturating_sub(left_out));
             report.files = report.files.saturating_add(u64::from(open.is_empty));
             open.is_empty = false;
         } else {

@@ -9,23 +9,8 @@ use std::{
 use ::carla_rec::{ActorKind, Header, NewActor, Recorder, Release};
 use robolog_core::{Clock, Odometry, Pose, Sample, Timestamp, Twist, Value};
 
+pub use super::options::CarlaOptions;
 use crate::{Error, Result, Sink, Took};
-
-/// What can be chosen for CARLA recordings.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct CarlaOptions {
-    /// The map that the simulator opens for a replay. By default the frame of the first pose, which is none of its maps.
-    pub map: Option<String>,
-    /// What actors look like. By default `vehicle.tesla.model3`.
-    pub blueprint: String,
-}
-
-impl Default for CarlaOptions {
-    fn default() -> Self {
-        Self { map: None, blueprint: "vehicle.tesla.model3".into() }
-    }
-}
 
 /// Writes the poses of each channel as those of a vehicle, in the format of CARLA 0.9.15.
 ///

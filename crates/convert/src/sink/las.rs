@@ -17,29 +17,11 @@ use self::{
     laz::Chunks,
     points::{Base, Stats, Time},
 };
+pub use super::options::{LasIntensity, LasOptions};
 use crate::{Error, Result, Sink, Took};
 
 /// What to do where clouds have times of several clocks.
 const EPOCH: &str = "--epoch gives those that count from the start of a device or recording a date";
-
-/// What can be chosen for LAS and LAZ.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[non_exhaustive]
-pub struct LasOptions {
-    /// What the 16 bits of intensity hold.
-    pub intensity: LasIntensity,
-}
-
-/// What becomes of the sensor's intensity in the 16 bits of LAS.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum LasIntensity {
-    /// The sensor's own number, rounded and kept within 0 to 65535: a reflectivity of 0 to 255 stays what it is, as
-    /// the programs of the makers write it. Viewers stretch what they find.
-    #[default]
-    AsIs,
-    /// 256 times that, as the LAS specification asks of an 8-bit sensor so that files of several sensors compare.
-    Normalized,
-}
 
 /// Whether the points are compressed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,8 +35,8 @@ pub enum LasData {
 /// Writes all points into one file of point format 6.
 ///
 /// - Coordinates are whole tenths of a millimetre. They count from zero, or from the median of the first cloud in whole
-///   kilometres where that is beyond 100 km. Whatever lies within 214 km of there fits; points that do not, or are not finite, are left out and counted in
-///   a warning.
+///   kilometres where that is beyond 100 km. Whatever lies within 214 km of there fits; points that do not, or are not
+///   finite, are left out and counted.
 /// - GPS time is adjusted standard GPS time (seconds since 2011-09-14 01:46:25 UTC, leap seconds included) for the
 ///   unix and GPS clocks. Seconds of a device or since the start of a recording stand as they are, and the header's global
 ///   encoding then says that they are no adjusted standard time. Without times it is 0. The first cloud decides;
@@ -176,7 +158,7 @@ impl<W: Write + Seek> Sink for Las<W> {
                 Some(chunks) => chunks.push(&body.buffer, &mut self.out)?,
             }
         }
-        Ok(Took::Written)
+        Ok(if unfit > 0 { Took::Partly { left_out: unfit as u64 } } else { Took::Written })
     }
 
     fn advice(&self) -> Option<&'static str> {

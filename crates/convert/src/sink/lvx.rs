@@ -13,16 +13,8 @@ use ::lvx::{
 };
 use robolog_core::{Clock, Imu, PointCloud, Sample, Timestamp, Value, layout::write_layout};
 
+pub use super::options::LvxOptions;
 use crate::{Error, Result, Sink, Took};
-
-/// What can be chosen for LVX.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct LvxOptions {
-    /// The model of all devices, by its number in the file. By default Horizon, 3, or Mid-40, 1, whichever has the time
-    /// between points of a device's first cloud more nearly: readers tell the times of points by the model.
-    pub device_type: Option<u8>,
-}
 
 /// Writes point clouds and inertial measurements as Livox's recorders do, a device for each channel.
 ///

@@ -6,7 +6,6 @@ mod content;
 mod encoder;
 #[cfg(feature = "foxglove")]
 mod foxglove;
-mod options;
 mod output;
 mod ros2;
 mod scene;
@@ -16,7 +15,7 @@ mod watched;
 
 pub mod rosbag2;
 
-pub use self::options::{McapCompression, McapOptions, McapSchema};
+pub use super::options::{McapCompression, McapOptions, McapSchema};
 
 use std::{
     collections::HashMap,

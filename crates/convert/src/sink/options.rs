@@ -24,6 +24,103 @@ impl fmt::Display for PcdData {
     }
 }
 
+/// What can be chosen for CARLA recordings.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct CarlaOptions {
+    /// The map that the simulator opens for a replay. By default the frame of the first pose, which is none of its maps.
+    pub map: Option<String>,
+    /// What actors look like. By default `vehicle.tesla.model3`.
+    pub blueprint: String,
+}
+
+impl Default for CarlaOptions {
+    fn default() -> Self {
+        Self { map: None, blueprint: "vehicle.tesla.model3".into() }
+    }
+}
+
+/// What can be chosen for LVX.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct LvxOptions {
+    /// The model of all devices, by its number in the file. By default Horizon, 3, or Mid-40, 1, whichever has the time
+    /// between points of a device's first cloud more nearly: readers tell the times of points by the model.
+    pub device_type: Option<u8>,
+}
+
+/// What can be chosen for LAS and LAZ.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub struct LasOptions {
+    /// What the 16 bits of intensity hold.
+    pub intensity: LasIntensity,
+}
+
+/// What becomes of the sensor's intensity in the 16 bits of LAS.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum LasIntensity {
+    /// The sensor's own number, rounded and kept within 0 to 65535: a reflectivity of 0 to 255 stays what it is, as
+    /// the programs of the makers write it. Viewers stretch what they find.
+    #[default]
+    AsIs,
+    /// 256 times that, as the LAS specification asks of an 8-bit sensor so that files of several sensors compare.
+    Normalized,
+}
+
+/// What can be chosen for an MCAP file.
+#[derive(Debug, Clone, Copy, Default)]
+#[non_exhaustive]
+pub struct McapOptions {
+    /// Whose messages are written.
+    pub schema: McapSchema,
+    /// How chunks are compressed.
+    pub compression: McapCompression,
+    /// Whether planar scans are written as scans alone, without the points that Rerun draws.
+    pub no_scan_points: bool,
+}
+
+/// Whose messages an MCAP file holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum McapSchema {
+    /// ROS 2's, for ROS, `evo`, `rosbags`, Rerun and all viewers.
+    #[default]
+    Ros2,
+    /// Foxglove's, for viewers, and for readers of Protocol Buffers and JSON. Needs the feature `foxglove`.
+    Foxglove,
+}
+
+impl fmt::Display for McapSchema {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Ros2 => "ros2",
+            Self::Foxglove => "foxglove",
+        })
+    }
+}
+
+/// How the chunks of an MCAP file are compressed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum McapCompression {
+    /// Zstandard at its fastest usual level, 1.
+    #[default]
+    Zstd,
+    /// LZ4.
+    Lz4,
+    /// Not at all.
+    None,
+}
+
+impl fmt::Display for McapCompression {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Zstd => "zstd",
+            Self::Lz4 => "lz4",
+            Self::None => "none",
+        })
+    }
+}
+
 /// What can be chosen for the targets; each takes what concerns it.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
@@ -31,17 +128,13 @@ pub struct SinkOptions {
     /// How a PCD file holds its points.
     pub pcd_data: PcdData,
     /// What a CARLA recording says beside the poses.
-    #[cfg(feature = "carla-rec")]
-    pub carla: super::carla_rec::CarlaOptions,
+    pub carla: CarlaOptions,
     /// What an LVX recording says of its devices.
-    #[cfg(feature = "lvx")]
-    pub lvx: super::lvx::LvxOptions,
+    pub lvx: LvxOptions,
     /// What LAS and LAZ files hold.
-    #[cfg(feature = "las")]
-    pub las: super::las::LasOptions,
+    pub las: LasOptions,
     /// How an MCAP file is written.
-    #[cfg(feature = "mcap")]
-    pub mcap: super::mcap::McapOptions,
+    pub mcap: McapOptions,
     /// How Parquet and Arrow files are laid out.
     pub tables: TableOptions,
     /// Whether laser scans become point clouds where a target holds point clouds alone and channels were chosen, see
@@ -53,14 +146,10 @@ impl Default for SinkOptions {
     fn default() -> Self {
         Self {
             pcd_data: PcdData::default(),
-            #[cfg(feature = "carla-rec")]
-            carla: super::carla_rec::CarlaOptions::default(),
-            #[cfg(feature = "lvx")]
-            lvx: super::lvx::LvxOptions::default(),
-            #[cfg(feature = "las")]
-            las: super::las::LasOptions::default(),
-            #[cfg(feature = "mcap")]
-            mcap: super::mcap::McapOptions::default(),
+            carla: CarlaOptions::default(),
+            lvx: LvxOptions::default(),
+            las: LasOptions::default(),
+            mcap: McapOptions::default(),
             tables: TableOptions::default(),
             scan_points: true,
         }

@@ -127,6 +127,7 @@ impl Fields {
     }
 
     /// Only this field, for columns.
+    #[cfg(any(test, feature = "pcd"))]
     pub(super) fn single(field: Field) -> Self {
         Self { list: vec![field], width: field.size() }
     }

@@ -48,6 +48,13 @@ pub(crate) fn digest(file: &[u8]) -> String {
                             }
                             hash.text(&format!("{cloud:?}"));
                         }
+                        // To a millionth, for the same reason.
+                        Value::Transform(transform) => {
+                            let (p, q) = (transform.pose.position, transform.pose.orientation.coords);
+                            let numbers =
+                                [p.x, p.y, p.z, q.x, q.y, q.z, q.w].map(|v| (v * 1e6).round() as i64);
+                            hash.text(&format!("{} {numbers:?}", transform.child_frame_id));
+                        }
                         value => hash.text(&format!("{value:?}")),
                     }
                     Ok::<(), lvx::Error>(())

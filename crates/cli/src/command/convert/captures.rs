@@ -37,7 +37,7 @@ pub(super) fn capture(
         }
         return Ok(tell(file, report.truncated, report.left_out, "packets with positions"));
     }
-    let model = args.device_type.map(lvx::DeviceType);
+    let model = args.writing.device_type.map(lvx::DeviceType);
     let (_, report) = pcap::to_lvx(&mut || Ok(Input::open(file)?.into_stream()), out.writer()?, model)?;
     out.persist()?;
     let status = tell(file, report.truncated, report.left_out, "packets");
