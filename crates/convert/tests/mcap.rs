@@ -365,3 +365,29 @@ fn a_bag_of_ros_2_has_its_contents_listed() {
         std::fs::write(folder.join("metadata.yaml"), yaml).unwrap();
     }
 }
+
+#[test]
+fn chunks_that_threads_compress_are_the_same_bytes_each_time() {
+    let clouds = || {
+        // The third is larger than a chunk.
+        [40_000, 90_000, 500_000, 60_000, 150_000].map(|points: u32| {
+            let noise = |salt: u32| {
+                let mixed = (0..points).map(move |i| i.wrapping_mul(2_654_435_761).rotate_left(salt) >> 20);
+                mixed.map(|i| f32::from(u16::try_from(i).unwrap())).collect()
+            };
+            let (x, y, z) = (noise(3), noise(11), noise(17));
+            sample("c", Some(1), Value::PointCloud(PointCloud { x, y, z, ..PointCloud::default() }))
+        })
+    };
+    let files: Vec<Vec<u8>> = std::thread::scope(|scope| {
+        // At the same time, so that the order of what threads do differs.
+        let makers = [(); 3].map(|()| scope.spawn(|| file(McapOptions::default(), clouds()).0));
+        makers.map(|maker| maker.join().unwrap()).into()
+    });
+    assert!(files[0] == files[1] && files[0] == files[2]);
+    let mut options = McapOptions::default();
+    options.compression = McapCompression::None;
+    let plain = file(options, clouds()).0;
+    assert!(files[0].len() < plain.len());
+    assert!(messages(&files[0]) == messages(&plain));
+}

@@ -131,6 +131,10 @@ impl<'a> Files<'a> {
         let out = BufWriter::with_capacity(buffer_size(self.open.len()), out);
         self.options.tables.others = self.open.len();
         self.options.tables.without_channel = is_hive;
+        #[cfg(feature = "mcap")]
+        {
+            self.options.mcap.others = self.open.len();
+        }
         let mut sink = sink::open(self.target, out, &self.options, self.chosen)?;
         for origin in &self.origins {
             sink.origin(origin)?;

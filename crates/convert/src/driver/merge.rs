@@ -8,7 +8,7 @@ use std::{
     vec,
 };
 
-use robolog_core::{Column, Sample, Timestamp, Value};
+use robolog_core::{PointCloud, Sample, Timestamp, Value};
 
 use super::Intake;
 use crate::{Error, Feed, Origin, Report, Result, feed::Outlet};
@@ -18,6 +18,9 @@ const MOST_FEEDS: usize = 256;
 
 /// A batch is handed on when it weighs so many bytes. Three of each recording are in memory.
 const BATCH: usize = 1 << 20;
+
+/// So many emptied clouds wait to be filled again at most.
+const SPENT: usize = 8;
 
 /// What a sample weighs beside what its value holds.
 const SAMPLE: usize = 256;
@@ -52,9 +55,10 @@ pub(super) fn drive(
         let mut queues: Vec<Queue<'_>> = Vec::new();
         for feed in feeds {
             let (sender, batches) = sync_channel(1);
+            let (spent, to_fill) = sync_channel(SPENT);
             let name = feed.name().to_owned();
             let reader = scope.spawn(move || {
-                let mut shipping = Shipping { batch: Batch::default(), to: sender };
+                let mut shipping = Shipping { batch: Batch::default(), to: sender, to_fill };
                 let report = feed.read(&mut shipping)?;
                 shipping.ship()?;
                 Ok(report)
@@ -62,6 +66,7 @@ pub(super) fn drive(
             queues.push(Queue {
                 name,
                 batches,
+                spent,
                 reader: Some(reader),
                 batch: Vec::new().into_iter(),
                 position: 0,
@@ -72,6 +77,7 @@ pub(super) fn drive(
             [queue] => {
                 while let Some((mut sample, start)) = queue.next(0, &mut report, intake)? {
                     intake.take(&mut sample, start, &mut report)?;
+                    queue.take_back(sample.value);
                     progress(queue.position);
                 }
             }
@@ -85,6 +91,7 @@ pub(super) fn drive(
 struct Queue<'scope> {
     name: String,
     batches: Receiver<Batch>,
+    spent: SyncSender<PointCloud>,
     reader: Option<ScopedJoinHandle<'scope, Result<Report>>>,
     batch: vec::IntoIter<Shipped>,
     position: u64,
@@ -111,6 +118,17 @@ impl Queue<'_> {
                 Err(panic) => std::panic::resume_unwind(panic),
             }
             return Ok(None);
+        }
+    }
+
+    /// Sends the memory of a cloud back to where it is filled: fresh memory costs more than filling it.
+    fn take_back(&self, value: Value) {
+        if let Value::PointCloud(mut cloud) = value {
+            cloud.clear();
+            if weight_of(&cloud) <= BATCH {
+                // Nobody needs it when there are enough, or when all is read.
+                let _ = self.spent.try_send(cloud);
+            }
         }
     }
 }
@@ -140,6 +158,7 @@ fn merge(
         let Some(Head { shipped: (mut sample, start), turn }) = head.take() else { break };
         begun = begun.or(start);
         intake.take(&mut sample, begun, report)?;
+        queue.take_back(sample.value);
         let next = queue.next(first, report, intake).map_err(|e| named(queue, e))?;
         *head = next.map(|shipped| Head { turn: shipped.0.time.or(turn), shipped });
         progress(queues.iter().fold(0, |sum, queue| sum.saturating_add(queue.position)));
@@ -184,6 +203,8 @@ fn first(heads: &[Option<Head>], queues: &[Queue<'_>]) -> Result<Option<usize>> 
 struct Shipping {
     batch: Batch,
     to: SyncSender<Batch>,
+    /// Clouds that were taken, emptied.
+    to_fill: Receiver<PointCloud>,
 }
 
 impl Shipping {
@@ -201,12 +222,15 @@ impl Outlet for Shipping {
     }
 
     fn sample(&mut self, sample: &mut Sample, start: Option<Timestamp>) -> Result<()> {
+        let is_cloud = matches!(sample.value, Value::PointCloud(_));
+        let spent = if is_cloud { self.to_fill.try_recv().ok() } else { None };
+        let spent = spent.map_or(Value::Scalar(0.0), Value::PointCloud);
         let sample = Sample {
             time: sample.time,
             offset: sample.offset,
             channel: sample.channel.clone(),
             frame_id: sample.frame_id.clone(),
-            value: mem::replace(&mut sample.value, Value::Scalar(0.0)),
+            value: mem::replace(&mut sample.value, spent),
         };
         let weight = SAMPLE.saturating_add(weight(&sample.value));
         self.batch.weight = self.batch.weight.saturating_add(weight);
@@ -223,13 +247,21 @@ impl Outlet for Shipping {
 /// How many bytes a value holds, as far as that matters.
 fn weight(value: &Value) -> usize {
     match value {
-        Value::PointCloud(cloud) => Column::ALL
-            .iter()
-            .fold(0, |sum: usize, column| sum.saturating_add(cloud.column_len(*column).saturating_mul(4))),
+        Value::PointCloud(cloud) => weight_of(cloud),
         Value::LaserScan(scan) => scan.ranges.len().saturating_add(scan.intensities.len()).saturating_mul(4),
         Value::Image(image) => image.data.len(),
         Value::Text(text) => text.len(),
         Value::Row(row) => row.cells.len().saturating_mul(32),
         _ => 0,
     }
+}
+
+/// What a cloud holds, be it filled or not: it is filled again.
+fn weight_of(cloud: &PointCloud) -> usize {
+    let PointCloud { x, y, z, intensity, time_offset, return_number, tag, ring } = cloud;
+    let floats =
+        [x, y, z, intensity].iter().fold(0, |sum: usize, column| sum.saturating_add(column.capacity()));
+    let words = floats.saturating_add(time_offset.capacity()).saturating_mul(4);
+    let bytes = return_number.capacity().saturating_add(tag.capacity());
+    words.saturating_add(bytes).saturating_add(ring.capacity().saturating_mul(2))
 }

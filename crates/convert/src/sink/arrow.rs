@@ -8,7 +8,7 @@ use arrow_array::{
     types::{Float32Type, Float64Type, Int32Type, Int64Type, TimestampMicrosecondType},
 };
 use arrow_buffer::{
-    ArrowNativeType, BooleanBuffer, BooleanBufferBuilder, NullBuffer, OffsetBuffer, ScalarBuffer,
+    ArrowNativeType, BooleanBuffer, BooleanBufferBuilder, Buffer, NullBuffer, OffsetBuffer, ScalarBuffer,
 };
 use arrow_ipc::writer::FileWriter;
 use arrow_schema::ArrowError;
@@ -33,7 +33,12 @@ pub struct Arrow<W: Write> {
     /// Something was left out that would have had a place in a table of its own.
     could_choose: bool,
     table: Option<Table>,
+    /// Memory for the names of each column.
+    spare: Vec<Spelled>,
 }
+
+/// Where names end, and names end to end.
+type Spelled = (Vec<i32>, Vec<u8>);
 
 enum Out<W: Write> {
     /// Nothing is written.
@@ -53,7 +58,8 @@ impl<W: Write> Arrow<W> {
     pub fn new(out: W, options: &TableOptions, chosen: bool) -> Self {
         let without_channel = options.without_channel;
         let group = GROUP.beside(options.others, SHARED);
-        Self { out: Out::Empty(out), group, without_channel, chosen, could_choose: false, table: None }
+        let out = Out::Empty(out);
+        Self { out, group, without_channel, chosen, could_choose: false, table: None, spare: Vec::new() }
     }
 
     /// Completes the file and hands the target back. Without a sample nothing is written.
@@ -61,7 +67,7 @@ impl<W: Write> Arrow<W> {
         if let Some(mut table) = self.table {
             let writer = self.out.begun(&table)?;
             if table.rows > 0 {
-                batch(writer, &mut table)?;
+                batch(writer, &mut table, &mut self.spare)?;
             }
             writer.write_metadata("robolog.clock", table.clocks());
             writer.finish().map_err(failed)?;
@@ -88,7 +94,7 @@ impl<W: Write> Sink for Arrow<W> {
         let Some(table) = self.table.as_mut().filter(|table| table.holds(&sample.value)) else {
             return Ok(Took::LeftOut);
         };
-        table.push(sample, |table| batch(self.out.begun(table)?, table))?;
+        table.push(sample, |table| batch(self.out.begun(table)?, table, &mut self.spare))?;
         Ok(Took::Written)
     }
 
@@ -133,18 +139,49 @@ fn failed(error: ArrowError) -> Error {
 }
 
 /// Writes the rows of the table and removes them from there.
-fn batch<W: Write>(writer: &mut FileWriter<W>, table: &mut Table) -> Result<()> {
+fn batch<W: Write>(writer: &mut FileWriter<W>, table: &mut Table, spare: &mut Vec<Spelled>) -> Result<()> {
     let rows = table.rows;
-    let columns: Result<Vec<_>, _> = table.columns.iter_mut().map(|column| array(column, rows)).collect();
+    spare.resize_with(table.columns.len(), Default::default);
+    let columns = table.columns.iter_mut().zip(&mut *spare);
+    let columns: Result<Vec<_>, _> = columns.map(|(column, spare)| array(column, rows, spare)).collect();
     let schema = Arc::clone(writer.schema());
     let batch = columns.and_then(|columns| RecordBatch::try_new(schema, columns)).map_err(failed)?;
     writer.write(&batch).map_err(failed)?;
+    let (_, arrays, _) = batch.into_parts();
+    for ((column, spare), array) in table.columns.iter_mut().zip(spare).zip(arrays) {
+        take_back(column, spare, array);
+    }
     table.clear();
     Ok(())
 }
 
+/// Takes the memory of a column back, where all values are of one size or are names: fresh memory costs more than
+/// filling it.
+fn take_back(column: &mut Column, spare: &mut Spelled, array: ArrayRef) {
+    let mut buffers = array.to_data().buffers().to_vec();
+    drop(array);
+    let last = buffers.pop();
+    match &mut column.data {
+        Data::Int(values) | Data::Micros(values) => give(values, last),
+        Data::Small(values) => give(values, last),
+        Data::Float(values) => give(values, last),
+        Data::Single(values) => give(values, last),
+        Data::Name(_) => {
+            give(&mut spare.0, buffers.pop());
+            give(&mut spare.1, last);
+        }
+        Data::Bool(_) | Data::Text(_) | Data::Bytes(_) | Data::Singles(_) => {}
+    }
+}
+
+fn give<T: ArrowNativeType>(to: &mut Vec<T>, buffer: Option<Buffer>) {
+    if let Some(Ok(values)) = buffer.map(Buffer::into_vec) {
+        *to = values;
+    }
+}
+
 /// The rows of a column, which loses its values.
-fn array(column: &mut Column, rows: usize) -> Result<ArrayRef, ArrowError> {
+fn array(column: &mut Column, rows: usize, spare: &mut Spelled) -> Result<ArrayRef, ArrowError> {
     let valid = &column.valid;
     let nulls = nulls(valid, rows);
     Ok(match &mut column.data {
@@ -163,7 +200,7 @@ fn array(column: &mut Column, rows: usize) -> Result<ArrayRef, ArrowError> {
         Data::Text(Lists { values, ends }) => {
             Arc::new(StringArray::try_new(offsets(ends, valid)?, mem::take(values).into(), nulls)?)
         }
-        Data::Name(names) => spelled(names, valid, nulls)?,
+        Data::Name(names) => spelled(names, valid, nulls, mem::take(spare))?,
         Data::Bytes(values) => {
             let ends: Vec<_> = values
                 .iter()
@@ -239,14 +276,52 @@ fn offsets(ends: &[usize], valid: &Valid) -> Result<OffsetBuffer<i32>, ArrowErro
 }
 
 /// The name of each row.
-fn spelled(names: &Names, valid: &Valid, nulls: Option<NullBuffer>) -> Result<ArrayRef, ArrowError> {
-    let (mut values, mut ends) = (Vec::new(), Vec::new());
-    for (place, count) in &names.runs {
-        let name = names.list.get(*place).map_or("", |name| &**name);
-        for _ in 0..*count {
-            values.extend_from_slice(name.as_bytes());
-            ends.push(values.len());
+fn spelled(
+    names: &Names,
+    valid: &Valid,
+    nulls: Option<NullBuffer>,
+    (mut ends, mut values): Spelled,
+) -> Result<ArrayRef, ArrowError> {
+    values.clear();
+    ends.clear();
+    ends.push(0);
+    let mut runs = names.runs.iter().copied();
+    let mut run = (0_usize, 0_usize);
+    for (has, rows) in valid.runs() {
+        let mut left = *rows;
+        while left > 0 {
+            if *has && run.1 == 0 {
+                run = runs.next().unwrap_or((usize::MAX, left));
+            }
+            let count = if *has { left.min(run.1) } else { left };
+            let name = if *has { names.list.get(run.0).map_or(&[][..], |name| name.as_bytes()) } else { &[] };
+            repeat(name, count, &mut ends, &mut values)?;
+            run.1 = if *has { run.1.saturating_sub(count) } else { run.1 };
+            left = left.saturating_sub(count);
         }
     }
-    Ok(Arc::new(StringArray::try_new(offsets(&ends, valid)?, values.into(), nulls)?))
+    Ok(Arc::new(StringArray::try_new(OffsetBuffer::new(ends.into()), values.into(), nulls)?))
+}
+
+/// Adds a name for each of so many rows.
+fn repeat(name: &[u8], count: usize, ends: &mut Vec<i32>, values: &mut Vec<u8>) -> Result<(), ArrowError> {
+    let first = values.len();
+    let end = name.len().saturating_mul(count).saturating_add(first);
+    let too_long = || ArrowError::InvalidArgumentError("more than 2 GiB in a batch".into());
+    i32::from_usize(end).ok_or_else(too_long)?;
+    let (len, start) = (i32::usize_as(name.len()), i32::usize_as(first));
+    values.extend_from_slice(if count > 0 { name } else { &[] });
+    while values.len() < end {
+        let there = values.len().saturating_sub(first).min(end.saturating_sub(values.len()));
+        values.extend_from_within(first..first.saturating_add(there));
+    }
+    let mut last = start;
+    ends.extend(
+        std::iter::repeat_with(|| {
+            last = last.saturating_add(len);
+            last
+        })
+        .take(count),
+    );
+    Ok(())
 }

@@ -233,6 +233,12 @@ const FIRST: [(&str, &str, Type); 3] =
 const CHANNEL: &str = "channel";
 
 impl Table {
+    /// What the rows take in memory, roughly.
+    #[cfg(feature = "parquet")]
+    pub(super) fn bytes(&self) -> usize {
+        self.bytes
+    }
+
     /// An empty table for values like this one; `None` when there is none.
     pub(super) fn of(value: &Value, group: Group, without_channel: bool) -> Option<Self> {
         let unit = |unit: &'static str| Some(unit).filter(|unit| !unit.is_empty());

@@ -90,10 +90,11 @@ use crate::{Error, Origin, Result, Sink, Took};
 /// **Source**: the metadata record `robolog` tells the recordings' names, formats, variants and clocks, and what was wrong
 /// with them, a line each; their headers are attached as they stand, as `source-header`.
 ///
-/// Chunks have an index and check sums. Memory holds one sample, one chunk, and for every chunk and topic some hundred
-/// bytes. The same samples make the same bytes. Left out are raw images whose data is not as long as their size says,
-/// and for Foxglove those of 16 bits a colour, messages above 4 GiB (Foxglove's: 2 GiB), and what finds no topic: there
-/// are 65 000, and 4096 types of rows.
+/// Chunks of 4 MiB have an index and check sums; Zstandard compresses each by two threads, whatever the machine has.
+/// Memory holds one sample, some chunks, and for every chunk and topic some hundred bytes. Beside more than three files
+/// that are being made chunks are of 1 MiB and no threads compress them. The same samples make the same bytes. Left out
+/// are raw images whose data is not as long as their size says, and for Foxglove those of 16 bits a colour, messages
+/// above 4 GiB (Foxglove's: 2 GiB), and what finds no topic: there are 65 000, and 4096 types of rows.
 pub struct Mcap<W: Write + Seek> {
     output: Output<W>,
     origins: Vec<Origin>,
@@ -108,6 +109,16 @@ pub struct Mcap<W: Write + Seek> {
     placed: HashMap<String, Arc<str>>,
     advice: Option<&'static str>,
 }
+
+/// Bytes of a chunk before it is compressed; a message that is longer is in one of its own.
+const CHUNK: u64 = 4 << 20;
+
+/// Threads that compress a chunk by Zstandard. Whatever their number, the bytes are the same, but for 0; so it is one
+/// number on all machines.
+const THREADS: u32 = 2;
+
+/// Beside more files one has no threads of its own: those hold some chunks in memory.
+const MOST_THREADED: usize = 3;
 
 /// A header that is longer is not attached.
 const LONGEST_HEADER: usize = 16 << 20;
@@ -124,13 +135,14 @@ impl<W: Write + Seek> Mcap<W> {
             McapCompression::Lz4 => Some(mcap::Compression::Lz4),
             McapCompression::None => None,
         };
+        let (chunk, threads) = if options.others > MOST_THREADED { (CHUNK / 4, 0) } else { (CHUNK, THREADS) };
         let write = WriteOptions::new()
             .profile(encoder.profile())
             .library(TOOL)
             .compression(compression)
             .compression_level(1)
-            // With other numbers the bytes would depend on the machine.
-            .compression_threads(0);
+            .chunk_size(Some(chunk))
+            .compression_threads(threads);
         Ok(Self {
             output: Output::new(out, write)?,
             origins: Vec::new(),

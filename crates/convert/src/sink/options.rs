@@ -78,6 +78,8 @@ pub struct McapOptions {
     pub compression: McapCompression,
     /// Whether planar scans are written as scans alone, without the points that Rerun draws.
     pub no_scan_points: bool,
+    /// How many files are being made beside this one: with more than three, chunks are small and no threads compress.
+    pub others: usize,
 }
 
 /// Whose messages an MCAP file holds.

@@ -1,9 +1,11 @@
 //! Parquet: tables that engines and data frames read as they are.
 
 use std::{
+    collections::BTreeMap,
     io::Write,
     mem,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, PoisonError, mpsc},
+    thread,
 };
 
 use arrow_ipc::writer::{DictionaryTracker, IpcDataGenerator, IpcWriteOptions};
@@ -11,15 +13,15 @@ use arrow_schema::Schema;
 use base64::Engine as _;
 use parquet::{
     basic::{Compression, Encoding, LogicalType, Repetition, TimeUnit, Type as Physical},
-    column::writer::{ColumnWriter, ColumnWriterImpl},
+    column::writer::{ColumnCloseResult, ColumnWriter, ColumnWriterImpl, get_column_writer},
     data_type::{ByteArray, DataType},
     errors::ParquetError,
     file::{
         metadata::KeyValue,
-        properties::{EnabledStatistics, WriterProperties, WriterVersion},
-        writer::SerializedFileWriter,
+        properties::{EnabledStatistics, WriterProperties, WriterPropertiesPtr, WriterVersion},
+        writer::{SerializedFileWriter, SerializedPageWriter, SerializedRowGroupWriter, TrackedWrite},
     },
-    schema::types::{ColumnPath, Type as Node},
+    schema::types::{ColumnDescPtr, ColumnPath, Type as Node},
 };
 use robolog_core::Sample;
 
@@ -52,8 +54,9 @@ use crate::{Error, Result, Sink, TargetFormat, Took, sink::TableOptions};
 ///
 /// Rows of other kinds or fields are left out, and so are rows with a cell that is not what its field says. Rows are
 /// written in groups of 524 288 or of 32 MiB in memory, whichever is less, compressed by Snappy; beside many other files
-/// groups are smaller, down to 16 KiB. So much is held, and the metadata of the groups that are written: about 10 KiB
-/// for each.
+/// groups are smaller, down to 16 KiB. So much is held, as much again of columns that are encoded, and the metadata of
+/// the groups that are written: about 10 KiB for each. The columns of large groups are encoded by as many threads as
+/// there are cores; the bytes are the same.
 pub struct Parquet<W> {
     out: W,
     group: Group,
@@ -158,6 +161,7 @@ impl Write for Spool {
 struct Writer {
     file: SerializedFileWriter<Spool>,
     spool: Spool,
+    threads: usize,
 }
 
 impl Writer {
@@ -167,17 +171,48 @@ impl Writer {
         let schema = Node::group_type_builder("schema").with_fields(columns).build().map_err(failed)?;
         let spool = Spool::default();
         let file = SerializedFileWriter::new(spool.clone(), Arc::new(schema), Arc::new(properties(table)));
-        Ok(Self { file: file.map_err(failed)?, spool })
+        let threads = thread::available_parallelism().map_or(1, usize::from);
+        Ok(Self { file: file.map_err(failed)?, spool, threads })
     }
 
     /// Writes the rows of the table and removes them from there.
     fn group(&mut self, table: &mut Table, out: &mut impl Write) -> Result<()> {
+        let descriptions = self.file.schema_descr().columns().to_vec();
+        let properties = Arc::clone(self.file.properties());
         let mut group = self.file.next_row_group().map_err(failed)?;
-        for column in &mut table.columns {
-            let Some(mut writer) = group.next_column().map_err(failed)? else { continue };
-            put(writer.untyped(), &mut column.data, &column.valid).map_err(failed)?;
-            writer.close().map_err(failed)?;
-            self.spool.drain(out)?;
+        let threads = if table.bytes() < FOR_THREADS { 1 } else { self.threads.min(table.columns.len()) };
+        let mut columns = descriptions.into_iter().zip(&mut table.columns);
+        if threads < 2 {
+            for (description, column) in columns {
+                let encoded = encode(description, &properties, column).map_err(failed)?;
+                append(&mut group, &self.spool, encoded, out)?;
+            }
+        } else {
+            let columns = Mutex::new(columns.by_ref().enumerate());
+            thread::scope(|scope| {
+                let (sender, encoded) = mpsc::channel();
+                for _ in 0..threads {
+                    let (sender, columns, properties) = (sender.clone(), &columns, &properties);
+                    scope.spawn(move || {
+                        while let Some((i, (description, column))) = next(columns) {
+                            // Nobody takes it any more when writing failed.
+                            if sender.send((i, encode(description, properties, column))).is_err() {
+                                break;
+                            }
+                        }
+                    });
+                }
+                drop(sender);
+                let (mut waiting, mut turn) = (BTreeMap::new(), 0_usize);
+                for (i, column) in encoded {
+                    waiting.insert(i, column);
+                    while let Some(column) = waiting.remove(&turn) {
+                        append(&mut group, &self.spool, column.map_err(failed)?, out)?;
+                        turn = turn.saturating_add(1);
+                    }
+                }
+                Ok::<_, Error>(())
+            })?;
         }
         group.close().map_err(failed)?;
         table.clear();
@@ -190,6 +225,42 @@ impl Writer {
         self.file.finish().map_err(failed)?;
         self.spool.drain(out)
     }
+}
+
+/// Threads are worth while from so many bytes in memory.
+const FOR_THREADS: usize = 1 << 20;
+
+/// Takes what is next, and lets the others go on.
+fn next<T>(all: &Mutex<impl Iterator<Item = T>>) -> Option<T> {
+    all.lock().unwrap_or_else(PoisonError::into_inner).next()
+}
+
+/// A column of a group: its pages, and what is known of them.
+type Encoded = (Vec<u8>, ColumnCloseResult);
+
+/// Makes the pages of a column.
+fn encode(
+    description: ColumnDescPtr,
+    properties: &WriterPropertiesPtr,
+    column: &mut Column,
+) -> Result<Encoded, ParquetError> {
+    let mut pages = TrackedWrite::new(Vec::new());
+    let to = Box::new(SerializedPageWriter::new(&mut pages));
+    let mut writer = get_column_writer(description, Arc::clone(properties), to);
+    put(&mut writer, &mut column.data, &column.valid)?;
+    let known = writer.close()?;
+    Ok((pages.into_inner()?, known))
+}
+
+/// Puts a column that is made into its group, and what there is into `out`.
+fn append(
+    group: &mut SerializedRowGroupWriter<'_, Spool>,
+    spool: &Spool,
+    (pages, known): Encoded,
+    out: &mut impl Write,
+) -> Result<()> {
+    group.append_column(&bytes::Bytes::from(pages), known).map_err(failed)?;
+    spool.drain(out)
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "as `map_err` hands it over")]
@@ -390,4 +461,38 @@ fn lists(
         }
         writer.write_batch(list, Some(&definition), Some(&repetition)).map(drop)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use robolog_core::{PointCloud, Timestamp, Value};
+
+    use super::*;
+
+    fn bytes(threads: usize) -> Vec<u8> {
+        let column = |factor: u16| (0..40_000).map(|i: u16| f32::from(i.wrapping_mul(factor))).collect();
+        let cloud = PointCloud { x: column(1), y: column(77), z: column(4099), ..PointCloud::default() };
+        let mut sample = Sample {
+            time: Some(Timestamp::new(5, robolog_core::Clock::Unix)),
+            offset: 0,
+            channel: "c".into(),
+            frame_id: "f".into(),
+            value: Value::PointCloud(cloud),
+        };
+        let mut sink = Parquet::new(Vec::new(), &TableOptions::default(), false);
+        sink.write(&mut sample).unwrap();
+        let table = sink.table.as_ref().unwrap();
+        assert!(table.bytes() >= FOR_THREADS);
+        begun(&mut sink.writer, table).unwrap().threads = threads;
+        sink.into_inner().unwrap()
+    }
+
+    #[test]
+    fn the_bytes_do_not_depend_on_the_number_of_threads() {
+        let one = bytes(1);
+        assert!(one.len() > 100_000);
+        for threads in 2..5 {
+            assert!(bytes(threads) == one, "{threads} threads");
+        }
+    }
 }
