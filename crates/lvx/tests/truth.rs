@@ -263,15 +263,15 @@ fn placed(file: &[u8], options: Options) -> (Vec<String>, Vec<(String, Transform
 }
 
 /// `Rz(yaw) * Ry(pitch) * Rx(roll) * p + t`, one rotation after the other, degrees and the translation's unit.
-fn moved([roll, pitch, yaw, x, y, z]: [f64; 6], scale: f64, [a, b, c]: [f64; 3]) -> [f64; 3] {
-    let turn = |angle: f64, u: f64, v: f64| {
+fn moved([roll, pitch, yaw, tx, ty, tz]: [f64; 6], scale: f64, [x, y, z]: [f64; 3]) -> [f64; 3] {
+    let turn = |angle: f64, from: f64, to: f64| {
         let (sin, cos) = angle.to_radians().sin_cos();
-        (cos * u - sin * v, sin * u + cos * v)
+        (cos * from - sin * to, sin * from + cos * to)
     };
-    let (b, c) = turn(roll, b, c);
-    let (c, a) = turn(pitch, c, a);
-    let (a, b) = turn(yaw, a, b);
-    [a + x * scale, b + y * scale, c + z * scale]
+    let (y, z) = turn(roll, y, z);
+    let (z, x) = turn(pitch, z, x);
+    let (x, y) = turn(yaw, x, y);
+    [x + tx * scale, y + ty * scale, z + tz * scale]
 }
 
 #[test]

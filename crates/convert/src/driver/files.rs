@@ -213,13 +213,13 @@ impl Intake for Files<'_> {
         }
         let took = open.sink.write(sample)?;
         report.count(took, &sample.value);
-        if took != Took::LeftOut {
+        if took == Took::LeftOut {
+            self.advice = self.advice.or_else(|| open.sink.advice());
+        } else {
             let left_out = if let Took::Partly { left_out } = took { left_out } else { 0 };
             open.values = open.values.saturating_add(values.saturating_sub(left_out));
             report.files = report.files.saturating_add(u64::from(open.is_empty));
             open.is_empty = false;
-        } else {
-            self.advice = self.advice.or_else(|| open.sink.advice());
         }
         if self.per == Per::Frame {
             let files = std::mem::take(&mut self.open);
