@@ -9,7 +9,9 @@ pictures, and the numbers of inertial measurements, rows, numbers and texts.
 import collections
 import io
 import math
+import os
 import pathlib
+import subprocess
 import sys
 
 import common
@@ -149,11 +151,26 @@ def compare(robolog, source, out):
     return ", ".join(f"{number} {name}" for name, number in told.items() if number)
 
 
+def opened(robolog, source, out):
+    """Rerun opens a recording itself, by the importer that lies beside robolog, and finds the same points."""
+    recording = out / (source.name + ".opened.rrd")
+    recording.unlink(missing_ok=True)
+    rerun = pathlib.Path(sys.executable).with_name("rerun")
+    folders = [str(rerun.parent), str(pathlib.Path(robolog).parent), os.environ["PATH"]]
+    environment = os.environ | {"PATH": os.pathsep.join(folders)}
+    command = [str(rerun), str(source), "--save", str(recording)]
+    subprocess.run(command, env=environment, check=True, capture_output=True, timeout=120)
+    clouds = [sample["value"] for sample in common.samples(robolog, source) if sample["kind"] == "point_cloud"]
+    return f"{points(read_rerun(recording), {'point_cloud': clouds, 'laser_scan': []})} coordinates of points"
+
+
 def main(robolog, out, testdata, data, _):
     out, tally = common.folder(out), common.Tally()
     folders = {"testdata": pathlib.Path(testdata), "data": pathlib.Path(data)}
     for folder, name in RECORDINGS:
         tally.take(f"{name} by Rerun", compare, robolog, folders[folder] / name, out)
+    source = folders["data"] / RECORDINGS[0][1]
+    tally.take(f"{source.name} opened by Rerun", opened, robolog, source, out)
     return tally.end()
 
 

@@ -46,10 +46,13 @@ class Messages:
     def number(self, kind):
         return len(self.of(kind))
 
-    def rows(self, ending):
+    def ending_in(self, ending):
         """Messages of robolog's own types whose topics end so."""
-        names = [kind for kind in self.by_type if any(topic.endswith(ending) for topic in self.by_type[kind])]
-        return sum(len(list_) for name in names for topic, list_ in self.by_type[name].items() if topic.endswith(ending))
+        topics = [pair for by_topic in self.by_type.values() for pair in by_topic.items()]
+        return [message for topic, list_ in topics if topic.endswith(ending) for message in list_]
+
+    def rows(self, ending):
+        return len(self.ending_in(ending))
 
     def transforms(self):
         return [transform for message in self.of("TFMessage") for transform in message.transforms]
@@ -122,6 +125,10 @@ def new_college(robolog, out, data):
     yield f"{source.name} by mcap", work
 
 
+# What a box needs to be drawn.
+BOX = {"x", "y", "z", "extent_x", "extent_y", "extent_z"}
+
+
 def carla(robolog, out, data):
     for name, truth in json.loads((data / "carla-rec" / "truth.json").read_text()).items():
         records = truth.get("records") or {}
@@ -139,7 +146,11 @@ def carla(robolog, out, data):
             check("traffic lights", messages.rows("/traffic_lights"), records["7:State"])
             boxes = records.get("13:BoundingBox", 0)
             check("bounding boxes", messages.rows("/bounding_boxes"), boxes)
-            drawn = sum(len(message.markers) for message in messages.of("MarkerArray"))
+            # A box without a place or size is not drawn; 0 adds a marker.
+            known = [box for box in messages.ending_in("/bounding_boxes") if not BOX & set(box.absent)]
+            markers = [marker for message in messages.of("MarkerArray") for marker in message.markers]
+            drawn = sum(marker.action == 0 for marker in markers)
+            check("boxes drawn", drawn, len(known))
             return f"{len(transforms)} poses of {len(actors)} actors, {boxes} boxes in tables, {drawn} drawn"
 
         yield f"carla-rec/{name} by mcap", work

@@ -27,16 +27,16 @@ pub(crate) struct Args {
     #[command(subcommand)]
     pub(crate) command: Command,
     /// Says nothing but errors
-    #[arg(short, long, global = true)]
+    #[arg(short, long, global = true, display_order = 1000)]
     quiet: bool,
     /// Tells what is odd about the input as it is met; twice for more
-    #[arg(short, long, global = true, action = clap::ArgAction::Count)]
+    #[arg(short, long, global = true, display_order = 1000, action = clap::ArgAction::Count)]
     verbose: u8,
     /// Shows a progress bar
-    #[arg(long, global = true, value_enum, default_value_t = When::Auto, hide_default_value = true)]
+    #[arg(long, global = true, display_order = 1000, value_enum, default_value_t = When::Auto, hide_default_value = true)]
     progress: When,
     /// Uses colours
-    #[arg(long, global = true, value_enum, default_value_t = When::Auto, hide_default_value = true)]
+    #[arg(long, global = true, display_order = 1000, value_enum, default_value_t = When::Auto, hide_default_value = true)]
     color: When,
 }
 
@@ -227,10 +227,6 @@ pub(crate) struct ConvertArgs {
     /// Makes a folder of the MCAP file and the metadata.yaml that `ros2 bag` asks for
     #[arg(long, conflicts_with = "per")]
     pub(crate) rosbag2_dir: bool,
-    #[command(flatten)]
-    pub(crate) writing: writing::WritingArgs,
-    #[command(flatten)]
-    pub(crate) reading: reading::ReadingArgs,
     /// From this time on: RFC 3339, seconds from the start (of a pipe: from its first stamp), or like 2m30s
     #[arg(long, value_name = "TIME", value_parser = bound, allow_hyphen_values = true)]
     from: Option<Bound>,
@@ -241,6 +237,10 @@ pub(crate) struct ConvertArgs {
     pub(crate) limit: LimitArgs,
     #[command(flatten)]
     pub(crate) format: FormatArg,
+    #[command(flatten)]
+    pub(crate) writing: writing::WritingArgs,
+    #[command(flatten)]
+    pub(crate) reading: reading::ReadingArgs,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]

@@ -63,8 +63,10 @@ fn transforms_and_frames_are_those_of_the_user() {
     assert_eq!(run.status, 0, "{}", run.err);
     assert!(run.err.contains("2 transform"), "{}", run.err);
     let lines = lines(&out);
-    assert_eq!(lines[0]["kind"], "transform");
-    assert_eq!(lines[0]["value"]["child_frame_id"], "lidar");
+    let children: Vec<_> =
+        lines.iter().filter(|l| l["kind"] == "transform").map(|l| &l["value"]["child_frame_id"]).collect();
+    // The recording has one of its own.
+    assert!(children.len() == 2 && children.iter().any(|child| **child == "lidar"), "{children:?}");
     fs::write(&yaml, "- {parent: base_link, child: lidar, translation: [0.1, 0]}\n").unwrap();
     let run = convert(&words, &[&*fixture("room.lvx")], &dir.join("other.jsonl"));
     assert!(run.status == 1 && run.err.contains("3 numbers"), "{}", run.err);
@@ -78,7 +80,7 @@ fn a_bag_is_replaced_only_when_it_is_ours() {
     let make = |words: &[&str]| convert(words, &[&*fixture("room.lvx")], &out);
     assert_eq!(make(&["--rosbag2-dir"]).status, 0);
     let yaml = fs::read_to_string(out.join("metadata.yaml")).unwrap();
-    assert!(yaml.contains("- \"bag_0.mcap\"") && yaml.contains("message_count: 10"), "{yaml}");
+    assert!(yaml.contains("- \"bag_0.mcap\"") && yaml.contains("message_count: 11"), "{yaml}");
     assert!(fs::read(out.join("bag_0.mcap")).unwrap().starts_with(b"\x89MCAP0\r\n"));
     assert_eq!(make(&["--rosbag2-dir"]).status, 1, "is there already");
     assert_eq!(make(&["--rosbag2-dir", "--force"]).status, 0);
@@ -89,6 +91,9 @@ fn a_bag_is_replaced_only_when_it_is_ours() {
     assert_eq!(make(&["--rosbag2-dir", "--force"]).status, 1, "a bag of someone else's");
     let run = convert(&["--rosbag2-dir", "--to", "pcd"], &[&*fixture("room.lvx")], &dir.join("x"));
     assert!(run.status == 1 && run.err.contains("of mcap"), "{}", run.err);
+    let run = convert(&["--rosbag2-dir", "--schema", "foxglove"], &[&*fixture("room.lvx")], &dir.join("x"));
+    assert!(run.status == 1 && run.err.contains("messages of ROS 2"), "{}", run.err);
+    assert!(!dir.join("x").exists());
 }
 
 #[test]
@@ -102,4 +107,27 @@ fn a_folder_of_hive_is_replaced() {
     assert_eq!(make(&["--force"]).status, 0);
     fs::create_dir(out.join("kind=mine")).unwrap();
     assert_eq!(make(&["--force"]).status, 1);
+}
+
+#[test]
+fn trajectories_go_onto_the_map() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = dir.path().join("track.geojson");
+    let log = fixture_of("carla-rec", "v0_9_15.log");
+    let run = convert(&[], &[&*log], &out);
+    assert!(run.status == 1 && run.err.contains("--origin"), "{}", run.err);
+    let run = convert(&["--origin", "48.5,11.25,400"], &[&*log], &out);
+    // Rows have no place on a map.
+    assert!(run.status == 3 && run.err.contains("19 gnss_fix"), "{}", run.err);
+    let json: serde_json::Value = serde_json::from_str(&fs::read_to_string(&out).unwrap()).unwrap();
+    let features = json["features"].as_array().unwrap();
+    assert_eq!(features.len(), 19);
+    for feature in features {
+        let at = feature["geometry"]["coordinates"].as_array().unwrap();
+        let near = |i: usize, want: f64| (at[i].as_f64().unwrap() - want).abs() < 0.01;
+        assert!(near(0, 11.25) && near(1, 48.5), "{at:?}");
+    }
+    for odd in ["48", "91,0", "a,b", "1,2,3,4", "0,0,inf"] {
+        assert_eq!(convert(&["--origin", odd], &[&*log], &out).status, 2, "{odd}");
+    }
 }

@@ -208,19 +208,26 @@ impl Reading<'_> {
         }
         let renamed = self.names.new_name(&sample.channel);
         let frame_id = self.settings.frame_id(&sample.channel);
-        if renamed.is_none() && frame_id.is_none() {
+        let fix = self.settings.origin.and_then(|origin| origin.fix_of(&sample.value));
+        if renamed.is_none() && frame_id.is_none() && fix.is_none() {
             return self.outlet.sample(sample, self.limit.start());
         }
-        // The sampler goes on with its own names.
+        // The sampler goes on with its own names and values.
+        let is_fix = fix.is_some();
         let mut changed = Sample {
             time: sample.time,
             offset: sample.offset,
             channel: renamed.unwrap_or_else(|| Arc::clone(&sample.channel)),
             frame_id: frame_id.unwrap_or_else(|| Arc::clone(&sample.frame_id)),
-            value: mem::replace(&mut sample.value, Value::Scalar(0.0)),
+            value: match fix {
+                Some(fix) => Value::GnssFix(fix),
+                None => mem::replace(&mut sample.value, Value::Scalar(0.0)),
+            },
         };
         let outcome = self.outlet.sample(&mut changed, self.limit.start());
-        sample.value = changed.value;
+        if !is_fix {
+            sample.value = changed.value;
+        }
         outcome
     }
 

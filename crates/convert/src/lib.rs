@@ -21,6 +21,7 @@
 
 pub mod json;
 pub mod pcap;
+pub mod places;
 pub mod scan;
 pub mod sink;
 pub mod source;
@@ -32,11 +33,13 @@ mod error;
 mod feed;
 mod limit;
 mod report;
+mod settings;
 
 pub use driver::{Per, convert, convert_into_bag, convert_into_folder};
 pub use error::{Error, Result};
 pub use feed::{Feed, Origin};
 pub use limit::{Bound, ChannelFilter, Limit};
 pub use report::{Count, Damage, Report};
+pub use settings::{FrameId, Settings};
 pub use sink::{PcdData, Sink, SinkOptions, TableOptions, TargetFormat, Took};
-pub use source::{FrameId, Input, Settings, Source, Visit};
+pub use source::{Input, Source, Visit};

@@ -342,7 +342,8 @@ fn is_on_earth(fix: &GnssFix) -> bool {
 
 /// What to do about values that a map has no place for.
 #[cfg(any(feature = "geojson", feature = "gpx", feature = "kml"))]
-const NOT_ON_EARTH: &str = "it takes GNSS fixes alone; poses in a local frame go into tum";
+const NOT_ON_EARTH: &str =
+    "it takes GNSS fixes; poses become such by --origin LAT,LON, and go into tum as they are";
 
 /// How `sample`, for which `target` has no place, would have one, if at all.
 pub(crate) fn advice(target: TargetFormat, sample: &Sample) -> Option<&'static str> {

@@ -7,7 +7,6 @@ use std::{
     fs::File,
     io::{self, Read},
     path::{Path, PathBuf},
-    sync::Arc,
 };
 
 use effibox::{
@@ -15,67 +14,10 @@ use effibox::{
     gpx::Utf8Reader,
     table::{KindFrom, TableKind},
 };
-use robolog_core::{Clock, Limits, Recording, Sampler, StreamReader, Survey, Timestamp};
+use robolog_core::{Limits, Recording, Sampler, StreamReader, Survey};
 use serde::Serialize;
 
-use crate::{ChannelFilter, Error, Result};
-
-/// What can be chosen for any recording; formats take what concerns them.
-#[derive(Debug, Clone, Default)]
-#[non_exhaustive]
-pub struct Settings {
-    /// Moves points by the mounting of their device.
-    pub apply_extrinsics: bool,
-    /// What LVX2 extrinsics are measured in.
-    pub extrinsic_unit: lvx::ExtrinsicUnit,
-    /// Leaves out points that stand for a shot without a return.
-    pub drop_no_return: bool,
-    /// Axes and units of simulator recordings.
-    pub axes: carla_rec::Axes,
-    /// Which of the times in a log counts.
-    pub time: alog::TimeFrom,
-    /// How much faster than real time a log was made, where it is not to be guessed.
-    pub warp: Option<alog::Warp>,
-    /// What Koblenz logs leave open.
-    pub koblenz: koblenz_log::Options,
-    /// What clock the stamps are of, where the recording says another than it should.
-    pub clock: Option<Clock>,
-    /// The coordinate frames of channels, where they are to be others than the recording says; the first that means a
-    /// channel counts.
-    pub frame_ids: Vec<FrameId>,
-    /// The moment of time stamp 0, in unix time, for stamps that count from the start of a recording or a device.
-    pub epoch: Option<Timestamp>,
-    /// Nanoseconds by which all times are moved.
-    pub time_offset: i64,
-}
-
-/// The coordinate frame that channels are to have.
-#[derive(Debug, Clone)]
-pub struct FrameId {
-    /// Which channels.
-    pub channels: ChannelFilter,
-    /// The name of the frame.
-    pub frame_id: Arc<str>,
-}
-
-impl Settings {
-    /// The frame that a channel is to have, if another than it has.
-    pub fn frame_id(&self, channel: &str) -> Option<Arc<str>> {
-        let rule = self.frame_ids.iter().find(|rule| rule.channels.matches(channel))?;
-        Some(Arc::clone(&rule.frame_id))
-    }
-
-    /// A time of the recording as it is to be given; `None` when 64 bits cannot tell it.
-    pub fn moved(&self, time: Timestamp) -> Option<Timestamp> {
-        let time = self.clock.map_or(time, |clock| Timestamp::new(time.nanos(), clock));
-        let counts_from_start = matches!(time.clock(), Clock::Relative | Clock::Device);
-        match self.epoch.filter(|_| counts_from_start) {
-            Some(epoch) => epoch.checked_add(time.nanos())?,
-            None => time,
-        }
-        .checked_add(self.time_offset)
-    }
-}
+use crate::{Error, Result, Settings};
 
 /// A format as the converters need it.
 pub trait Source: Recording<Survey: Survey<Details: Serialize>> {

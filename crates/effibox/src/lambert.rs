@@ -33,6 +33,23 @@ pub struct Geodetic {
     pub height: f64,
 }
 
+/// The ellipsoid of WGS 84.
+const WGS_84: Ellipsoid = Ellipsoid::from_flattening(6_378_137.0, 298.257_223_563);
+
+impl Geodetic {
+    /// Metres from the middle of the Earth: towards the equator at Greenwich, the equator at 90 degrees east, and the
+    /// north pole.
+    pub fn to_cartesian(self) -> [f64; 3] {
+        WGS_84.to_cartesian(self)
+    }
+
+    /// From metres from the middle of the Earth, in the axes of [`to_cartesian`](Self::to_cartesian). Heights are
+    /// meaningless at the poles, and all of it deep in the Earth.
+    pub fn from_cartesian(position: [f64; 3]) -> Self {
+        WGS_84.to_geodetic(position, 1e-15)
+    }
+}
+
 /// A position on the map.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Plane {
@@ -167,7 +184,7 @@ impl Lambert {
     /// NTF (Paris) / Lambert zone II, as the EPSG registry defines it. Give the height 0 for what software computes that
     /// projects in two dimensions.
     pub const EPSG_27572: Self = Self {
-        wgs84: Ellipsoid::from_flattening(6_378_137.0, 298.257_223_563),
+        wgs84: WGS_84,
         ntf: Ellipsoid::from_axes(6_378_249.2, 6_356_515.0),
         tolerance: 1e-15,
         n: 0.728_968_627_421_411_4,

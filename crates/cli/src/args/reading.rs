@@ -4,10 +4,11 @@ use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, ValueEnum};
 use koblenz_log::velodyne_packet::{Calibration, Profile};
-use robolog_convert::{ChannelFilter, Error, FrameId, Result, Settings};
+use robolog_convert::{ChannelFilter, Error, FrameId, Result, Settings, places::Place};
 use robolog_core::{Clock, Timestamp};
 
 #[derive(Debug, ClapArgs)]
+#[command(next_help_heading = "How recordings are read")]
 pub(crate) struct ReadingArgs {
     /// Moves points by the mounting of their device
     #[arg(long)]
@@ -50,6 +51,10 @@ pub(crate) struct ReadingArgs {
     /// Moves all times by so many seconds; given several times, those of the first input, the second, and so on
     #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_hyphen_values = true)]
     time_offset: Vec<i64>,
+    /// Where on Earth the origin of local frames lies, whose axes point east, north and up: poses and odometry become
+    /// fixes. Degrees, and metres above the ellipsoid
+    #[arg(long, value_name = "LAT,LON[,ALT]", value_parser = place, allow_hyphen_values = true)]
+    origin: Option<Place>,
     /// The coordinate frame that values are in: of all channels, or of those that a glob names, as in '*/points=lidar'
     #[arg(long, value_name = "[GLOB=]NAME", value_parser = frame_id)]
     frame_id: Vec<FrameId>,
@@ -140,6 +145,7 @@ impl ReadingArgs {
         });
         settings.epoch = of_input(&self.epoch, input);
         settings.time_offset = of_input(&self.time_offset, input).unwrap_or_default();
+        settings.origin = self.origin;
         settings.frame_ids.clone_from(&self.frame_id);
         Ok(settings)
     }
@@ -148,6 +154,21 @@ impl ReadingArgs {
 /// What was given for all inputs, or for this one.
 fn of_input<T: Copy>(given: &[T], input: usize) -> Option<T> {
     if let [one] = given { Some(*one) } else { given.get(input).copied() }
+}
+
+fn place(text: &str) -> Result<Place, String> {
+    let numbers: Result<Vec<f64>, _> = text.split(',').map(|part| part.trim().parse()).collect();
+    let (latitude, longitude, altitude) = match numbers.as_deref() {
+        Ok([latitude, longitude]) => (*latitude, *longitude, 0.0),
+        Ok([latitude, longitude, altitude]) => (*latitude, *longitude, *altitude),
+        _ => return Err("not like 48.137,11.575 or 48.137,11.575,520".into()),
+    };
+    let is_on_earth = (-90.0..=90.0).contains(&latitude) && (-180.0..=180.0).contains(&longitude);
+    if is_on_earth && altitude.is_finite() {
+        Ok(Place { latitude, longitude, altitude })
+    } else {
+        Err("not on Earth".into())
+    }
 }
 
 fn frame_id(text: &str) -> Result<FrameId, String> {

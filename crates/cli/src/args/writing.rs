@@ -7,6 +7,7 @@ use robolog_convert::{
 };
 
 #[derive(Debug, ClapArgs)]
+#[command(next_help_heading = "How targets are written")]
 pub(crate) struct WritingArgs {
     /// How PCD holds its points
     #[arg(long, value_enum, default_value_t = PcdArg::Binary)]

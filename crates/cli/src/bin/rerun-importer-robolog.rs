@@ -35,7 +35,7 @@ fn main() -> ExitCode {
         Ok(input) if input.dataset().is_some() || input.format().is_ok() => input,
         _ => return ExitCode::from(NOT_MINE),
     };
-    match import(input, &words) {
+    match import(input, path, &words) {
         Ok(code) => code,
         Err(error) => {
             eprintln!("rerun-importer-robolog: {}: {error:#}", Path::new(path).display());
@@ -44,7 +44,7 @@ fn main() -> ExitCode {
     }
 }
 
-fn import(input: Input, words: &[OsString]) -> anyhow::Result<ExitCode> {
+fn import(input: Input, path: &OsString, words: &[OsString]) -> anyhow::Result<ExitCode> {
     let file = tempfile::Builder::new().prefix("robolog-").suffix(".mcap").tempfile()?;
     let mut watched =
         Watched { sink: Mcap::new(BufWriter::new(file.reopen()?), McapOptions::default())?, clock: None };
@@ -62,6 +62,9 @@ fn import(input: Input, words: &[OsString]) -> anyhow::Result<ExitCode> {
     if watched.clock.is_some_and(|clock| clock != Clock::Unix) {
         // Else they were shown as moments of 1970.
         rerun.args(["--timeline-type", "duration"]);
+    }
+    if !words.iter().any(|word| word == "--application-id") {
+        rerun.arg("--application-id").arg(Path::new(path).file_name().unwrap_or_default());
     }
     let status = rerun.status().context("cannot run `rerun`, which must be on the path")?;
     Ok(if status.success() { ExitCode::SUCCESS } else { ExitCode::FAILURE })

@@ -1,5 +1,7 @@
 //! The program, run as a user runs it.
 
+#![allow(dead_code, reason = "not every test of the program asks for all of it")]
+
 use std::{
     ffi::OsStr,
     io::Write as _,
@@ -8,14 +10,12 @@ use std::{
 };
 
 /// What a run printed and how it ended.
-#[allow(dead_code, reason = "not every test of the program asks for all of it")]
 pub(crate) struct Run {
     pub(crate) status: i32,
     pub(crate) out: Vec<u8>,
     pub(crate) err: String,
 }
 
-#[allow(dead_code, reason = "not every test of the program asks for all of it")]
 impl Run {
     /// Standard output as text.
     pub(crate) fn text(&self) -> String {
@@ -56,7 +56,6 @@ pub(crate) fn with_input<S: AsRef<OsStr>>(args: impl IntoIterator<Item = S>, inp
 }
 
 /// The path of an LVX fixture.
-#[allow(dead_code, reason = "not every test of the program asks for all of it")]
 pub(crate) fn fixture(name: &str) -> PathBuf {
     fixture_of("lvx", name)
 }
