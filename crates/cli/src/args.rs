@@ -57,7 +57,7 @@ pub(crate) enum Command {
     /// Joins several recordings of one format
     Merge(MergeArgs),
     /// Writes samples in another format
-    Convert(ConvertArgs),
+    Convert(Box<ConvertArgs>),
     /// Lists where records lie and when they were recorded
     Index(IndexArgs),
     /// The toolbox for MOOS logs

@@ -67,7 +67,7 @@ pub(crate) fn losses_of(files: &[&Path], report: &Report) {
                 );
             }
             samples => {
-                note(file, format_args!("left out {samples} {kind}: the target has no place for them"))
+                note(file, format_args!("left out {samples} {kind}: the target has no place for them"));
             }
         }
     }

@@ -263,7 +263,8 @@ fn placed(file: &[u8], options: Options) -> (Vec<String>, Vec<(String, Transform
 }
 
 /// `Rz(yaw) * Ry(pitch) * Rx(roll) * p + t`, one rotation after the other, degrees and the translation's unit.
-fn moved([roll, pitch, yaw, x, y, z]: [f64; 6], scale: f64, [a, b, c]: [f64; 3]) -> [f64; 3] {
+fn moved(numbers: [f64; 6], scale: f64, [a, b, c]: [f64; 3]) -> [f64; 3] {
+    let [roll, pitch, yaw, place @ ..] = numbers;
     let turn = |angle: f64, u: f64, v: f64| {
         let (sin, cos) = angle.to_radians().sin_cos();
         (cos * u - sin * v, sin * u + cos * v)
@@ -271,7 +272,7 @@ fn moved([roll, pitch, yaw, x, y, z]: [f64; 6], scale: f64, [a, b, c]: [f64; 3])
     let (b, c) = turn(roll, b, c);
     let (c, a) = turn(pitch, c, a);
     let (a, b) = turn(yaw, a, b);
-    [a + x * scale, b + y * scale, c + z * scale]
+    [a + place[0] * scale, b + place[1] * scale, c + place[2] * scale]
 }
 
 #[test]

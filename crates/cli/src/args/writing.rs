@@ -31,7 +31,7 @@ pub(crate) struct WritingArgs {
     /// 3 Horizon, 6 Mid-70, 7 Avia, 9 Mid-360, 10 HAP
     #[arg(long, value_name = "N")]
     pub(crate) device_type: Option<u8>,
-    /// The map that the CARLA simulator opens to replay poses, such as Town10HD [default: the frame of the first pose]
+    /// The map that the CARLA simulator opens to replay poses, such as `Town10HD` [default: the frame of the first pose]
     #[arg(long, value_name = "NAME")]
     carla_map: Option<String>,
     /// What actors of a CARLA recording look like [default: vehicle.tesla.model3]

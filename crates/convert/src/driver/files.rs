@@ -209,8 +209,8 @@ impl Intake for Files<'_> {
         }
         let took = open.sink.write(sample)?;
         report.count(took, &sample.value);
-        if took != Took::LeftOut {
-            let left_out = if let Took::Partly { left_out } = took { left_out } else { 0 };
+        let left_out = if let Took::Partly { left_out } = took { left_out } else { 0 };
+        if took == Took::Written || left_out > 0 {
             open.values = open.values.saturating_add(values.saturating_sub(left_out));
             report.files = report.files.saturating_add(u64::from(open.is_empty));
             open.is_empty = false;
