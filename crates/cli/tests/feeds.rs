@@ -63,8 +63,10 @@ fn transforms_and_frames_are_those_of_the_user() {
     assert_eq!(run.status, 0, "{}", run.err);
     assert!(run.err.contains("2 transform"), "{}", run.err);
     let lines = lines(&out);
-    assert_eq!(lines[0]["kind"], "transform");
-    assert_eq!(lines[0]["value"]["child_frame_id"], "lidar");
+    let children: Vec<_> =
+        lines.iter().filter(|l| l["kind"] == "transform").map(|l| &l["value"]["child_frame_id"]).collect();
+    // The recording has one of its own.
+    assert!(children.len() == 2 && children.iter().any(|child| **child == "lidar"), "{children:?}");
     fs::write(&yaml, "- {parent: base_link, child: lidar, translation: [0.1, 0]}\n").unwrap();
     let run = convert(&words, &[&*fixture("room.lvx")], &dir.join("other.jsonl"));
     assert!(run.status == 1 && run.err.contains("3 numbers"), "{}", run.err);
@@ -78,7 +80,7 @@ fn a_bag_is_replaced_only_when_it_is_ours() {
     let make = |words: &[&str]| convert(words, &[&*fixture("room.lvx")], &out);
     assert_eq!(make(&["--rosbag2-dir"]).status, 0);
     let yaml = fs::read_to_string(out.join("metadata.yaml")).unwrap();
-    assert!(yaml.contains("- \"bag_0.mcap\"") && yaml.contains("message_count: 10"), "{yaml}");
+    assert!(yaml.contains("- \"bag_0.mcap\"") && yaml.contains("message_count: 11"), "{yaml}");
     assert!(fs::read(out.join("bag_0.mcap")).unwrap().starts_with(b"\x89MCAP0\r\n"));
     assert_eq!(make(&["--rosbag2-dir"]).status, 1, "is there already");
     assert_eq!(make(&["--rosbag2-dir", "--force"]).status, 0);
@@ -89,6 +91,9 @@ fn a_bag_is_replaced_only_when_it_is_ours() {
     assert_eq!(make(&["--rosbag2-dir", "--force"]).status, 1, "a bag of someone else's");
     let run = convert(&["--rosbag2-dir", "--to", "pcd"], &[&*fixture("room.lvx")], &dir.join("x"));
     assert!(run.status == 1 && run.err.contains("of mcap"), "{}", run.err);
+    let run = convert(&["--rosbag2-dir", "--schema", "foxglove"], &[&*fixture("room.lvx")], &dir.join("x"));
+    assert!(run.status == 1 && run.err.contains("messages of ROS 2"), "{}", run.err);
+    assert!(!dir.join("x").exists());
 }
 
 #[test]

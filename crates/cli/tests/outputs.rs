@@ -40,6 +40,46 @@ fn without_returns(frames: usize) -> Vec<u8> {
 }
 
 #[test]
+fn files_of_several_inputs_have_the_extension_of_the_target() {
+    let dir = tempfile::tempdir().unwrap();
+    let (a, b) = (dir.path().join("a.alog"), dir.path().join("b.alog"));
+    for file in [&a, &b] {
+        fs::write(file, REPORT).unwrap();
+    }
+    let targets = [("euroc", "csv"), ("kitti-times", "times.txt"), ("carla-rec", "log"), ("tum", "tum")];
+    for (to, extension) in targets {
+        let out = dir.path().join(to);
+        let chosen = ["--channel", "NODE_REPORT/odometry"];
+        let run = robolog([&["convert", s(&a), s(&b), "--to", to, "-o", s(&out)][..], &chosen].concat());
+        assert_eq!(run.status, 0, "{}", run.err);
+        assert_eq!(names(&out), [format!("a.{extension}"), format!("b.{extension}")]);
+    }
+}
+
+/// A log with a place.
+const REPORT: &str = "%% LOGSTART 1000\n0.5 NODE_REPORT pReport NAME=x,X=1,Y=2\n";
+
+#[test]
+fn what_a_recording_says_of_devices_and_actors_may_be_told() {
+    let dir = tempfile::tempdir().unwrap();
+    let [log, actors, lvx] = ["a.alog", "actors.log", "again.lvx"].map(|name| dir.path().join(name));
+    fs::write(&log, REPORT).unwrap();
+    let words =
+        ["convert", s(&log), "-o", s(&actors), "--to", "carla-rec", "--channel", "NODE_REPORT/odometry"];
+    let told = ["--carla-map", "Town10HD", "--carla-blueprint", "vehicle.mini.cooper"];
+    let run = robolog([&words[..], &told].concat());
+    assert_eq!(run.status, 0, "{}", run.err);
+    let bytes = fs::read(&actors).unwrap();
+    let has = |text: &str| bytes.windows(text.len()).any(|part| part == text.as_bytes());
+    assert!(has("Town10HD") && has("vehicle.mini.cooper") && !has("tesla"));
+
+    let run = robolog(["convert", s(&fixture("v11_type2.lvx")), "-o", s(&lvx), "--device-type", "7"]);
+    assert_eq!(run.status, 0, "{}", run.err);
+    let info = robolog(["info", "--json", s(&lvx)]).json();
+    assert_eq!(info[0]["details"]["devices"][0]["device_type"], 7, "{}", info[0]);
+}
+
+#[test]
 fn clouds_without_a_point_are_no_success() {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("zeros.lvx");
