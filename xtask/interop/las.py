@@ -24,6 +24,17 @@ E57_FIELDS = {"returnIndex": "H", "returnCount": "H", "timeStamp": "d", "robolog
 pye57.e57.SUPPORTED_POINT_FIELDS.update(E57_FIELDS)
 
 
+# Where a recording says that a device is mounted: x, y, z, and the quaternion w, x, y, z, by file and device.
+MOUNTS = {}
+
+
+def read_mounts(robolog, source):
+    for sample in common.samples(robolog, source):
+        if sample["kind"] == "transform":
+            (place, turn), child = sample["value"]["pose"].values(), sample["value"]["child_frame_id"]
+            MOUNTS[source.name, child] = [*(place[axis] for axis in "xyz"), *(turn[axis] for axis in "wxyz")]
+
+
 def read_csv(path):
     """The columns of a table of points; times as whole nanoseconds, None where there is none."""
     with open(path, newline="") as file:
@@ -122,8 +133,11 @@ def e57_differences(path, table):
         channels += [header["name"].value()] * count
         for name, values in scan.items():
             columns.setdefault(name, []).append(values)
-        if header.has_pose():
-            found.append(f"scan {index} has a pose that nobody told")
+        wanted = MOUNTS.get((path.name.removeprefix("again").split(".e57")[0], header["name"].value().rsplit("/", 1)[0]))
+        if header.has_pose() != (wanted is not None):
+            found.append(f"scan {index}: a pose is {'there' if header.has_pose() else 'missing'}")
+        elif wanted and largest([*header.translation, *header.rotation], wanted) > 1e-12:
+            found.append(f"scan {index} has the pose {header.translation} {header.rotation}, not {wanted}")
     columns = {name: numpy.concatenate(parts) for name, parts in columns.items()}
     if len(channels) != len(table["x"]):
         return [*found, f"{len(channels)} points, expected {len(table['x'])}"]
@@ -170,6 +184,7 @@ def main(robolog, out, *files):
             print(f"-      {source.name}: {error}")
             continue
         table = read_csv(truth)
+        read_mounts(robolog, source)
         for reader, suffix, differences in TARGETS:
             target = out / (source.name + suffix)
             tally.take(f"{target.name} by {reader}", read_truly, robolog, source, target, differences, table)
