@@ -10,7 +10,7 @@
 )]
 
 use std::{
-    io::{Cursor, Result, Seek, SeekFrom, Write},
+    io::Cursor,
     sync::{LazyLock, Mutex},
 };
 
@@ -27,6 +27,7 @@ use robolog_convert::{
         ply::Ply,
     },
 };
+use testkit::Nowhere;
 
 fn main() {
     divan::main();
@@ -102,35 +103,13 @@ fn pcd_binary(bencher: Bencher<'_, '_>) {
     });
 }
 
-/// A target that keeps nothing: what the conversion itself costs.
-#[derive(Debug, Default)]
-struct Nowhere(u64);
-
-impl Write for Nowhere {
-    fn write(&mut self, buf: &[u8]) -> Result<usize> {
-        divan::black_box(buf);
-        self.0 += buf.len() as u64;
-        Ok(buf.len())
-    }
-
-    fn flush(&mut self) -> Result<()> {
-        Ok(())
-    }
-}
-
-impl Seek for Nowhere {
-    fn seek(&mut self, _: SeekFrom) -> Result<u64> {
-        Ok(self.0)
-    }
-}
-
 /// All bytes of a PCD are made, and none is kept.
 #[divan::bench(sample_count = 5)]
 fn pcd_binary_not_kept(bencher: Bencher<'_, '_>) {
     whole(bencher, |input| {
         let mut sink = Pcd::new(Nowhere::default(), PcdData::Binary);
         run(input, &mut sink);
-        divan::black_box(sink.into_inner().unwrap().0);
+        divan::black_box(sink.into_inner().unwrap().position());
     });
 }
 
@@ -185,6 +164,6 @@ fn arrow(bencher: Bencher<'_, '_>) {
     whole(bencher, |input| {
         let mut sink = Arrow::new(Nowhere::default(), &TableOptions::default(), false);
         run(input, &mut sink);
-        divan::black_box(sink.into_inner().unwrap().0);
+        divan::black_box(sink.into_inner().unwrap().position());
     });
 }

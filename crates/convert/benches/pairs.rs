@@ -11,11 +11,7 @@
     reason = "a bench that cannot read its own input must stop"
 )]
 
-use std::{
-    fmt,
-    io::{Result, Seek, SeekFrom, Write},
-    sync::LazyLock,
-};
+use std::{fmt, sync::LazyLock};
 
 use divan::{Bencher, counter::BytesCount, counter::ItemsCount};
 use lvx::{Clock, Device, DeviceId, DeviceType, Header, PointCloud, Timestamp, Version, Writer};
@@ -24,6 +20,7 @@ use robolog_convert::{
     sink::mcap::{McapCompression, McapOptions},
 };
 use robolog_core::{Recording, Sample, Sampler as _, Value};
+use testkit::Nowhere;
 
 fn main() {
     // The C library keeps large blocks once it has seen one freed. Without this the first of a pair would pay for fresh
@@ -67,31 +64,6 @@ fn cloud(frame: i64) -> PointCloud {
         cloud.time_offset.push(u32::from(i) * 4167);
     }
     cloud
-}
-
-/// A target that keeps nothing, with a place to seek to.
-#[derive(Debug, Default)]
-struct Nowhere(u64);
-
-impl Write for Nowhere {
-    fn write(&mut self, buf: &[u8]) -> Result<usize> {
-        divan::black_box(buf);
-        self.0 += buf.len() as u64;
-        Ok(buf.len())
-    }
-
-    fn flush(&mut self) -> Result<()> {
-        Ok(())
-    }
-}
-
-impl Seek for Nowhere {
-    fn seek(&mut self, to: SeekFrom) -> Result<u64> {
-        if let SeekFrom::Start(at) = to {
-            self.0 = at;
-        }
-        Ok(self.0)
-    }
 }
 
 /// A target and how it is compressed.

@@ -18,6 +18,7 @@ mod digest;
 mod drip;
 mod faulty;
 mod fnv;
+mod nowhere;
 mod transcript;
 
 pub use damage::{Rng, campaign, cuts, flips, splices};
@@ -26,6 +27,7 @@ pub use digest::{digest, digest_with};
 pub use drip::Drip;
 pub use faulty::Faulty;
 pub use fnv::Fnv;
+pub use nowhere::Nowhere;
 pub use peak_alloc::PeakAlloc;
 pub use transcript::{Line, assert_copies, assert_slice_is_stream, slice_transcript, stream_transcript};
 
