@@ -10,21 +10,28 @@ use crate::{Origin, Result, Sink, TargetFormat, Took, sink};
 /// those since the first range, where the scan says how much time is between ranges; up to 4.29 s.
 pub fn cloud_of(scan: &LaserScan) -> PointCloud {
     let mut cloud = PointCloud::default();
+    append(scan, f32::is_finite, &mut cloud);
+    if !scan.time_increment.is_finite() {
+        cloud.time_offset.clear();
+    }
+    cloud
+}
+
+/// Appends the points of the ranges that `keep` wants.
+pub(crate) fn append(scan: &LaserScan, keep: impl Fn(f32) -> bool, cloud: &mut PointCloud) {
     let has_intensity = scan.intensities.len() == scan.ranges.len();
-    let has_times = scan.time_increment > 0.0 && scan.time_increment.is_finite();
-    for (i, range) in scan.ranges.iter().enumerate().filter(|(_, range)| range.is_finite()) {
+    for (i, range) in scan.ranges.iter().enumerate().filter(|(_, range)| keep(**range)) {
         let (sin, cos) = scan.angle(i).sin_cos();
         cloud.x.push(range * cos);
         cloud.y.push(range * sin);
         cloud.z.push(0.0);
         if has_intensity {
-            cloud.intensity.push(scan.intensities.get(i).copied().unwrap_or_default());
+            cloud.intensity.extend(scan.intensities.get(i));
         }
-        if has_times {
+        if scan.time_increment > 0.0 {
             cloud.time_offset.push(offset(i, scan.time_increment));
         }
     }
-    cloud
 }
 
 #[expect(

@@ -2,6 +2,8 @@
 
 use robolog_core::{Column, LaserScan, PointCloud};
 
+use crate::scan;
+
 /// The columns as fields, in the order in which each stands at a multiple of its size.
 const FIELDS: [(Column, &str); 8] = [
     (Column::X, "x"),
@@ -119,32 +121,7 @@ fn fill(rows: &mut Rows<'_>, cloud: &PointCloud, column: Column) {
 pub(super) fn scan_points(scan: &LaserScan, cloud: &mut PointCloud) {
     cloud.clear();
     let furthest = if scan.range_max > scan.range_min { scan.range_max } else { f32::MAX };
-    let has_intensities = scan.intensities.len() == scan.ranges.len();
-    for (i, range) in scan.ranges.iter().enumerate() {
-        if !(scan.range_min..=furthest).contains(range) {
-            continue;
-        }
-        let (sin, cos) = scan.angle(i).sin_cos();
-        cloud.x.push(range * cos);
-        cloud.y.push(range * sin);
-        cloud.z.push(0.0);
-        if has_intensities {
-            cloud.intensity.extend(scan.intensities.get(i));
-        }
-        if scan.time_increment > 0.0 {
-            cloud.time_offset.push(nanos(scan.time_increment, i));
-        }
-    }
-}
-
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    clippy::cast_precision_loss,
-    reason = "not negative; what takes more than four seconds is not a scan and ends there"
-)]
-fn nanos(increment: f32, index: usize) -> u32 {
-    (f64::from(increment) * index as f64 * 1e9).round() as u32
+    scan::append(scan, |range| (scan.range_min..=furthest).contains(&range), cloud);
 }
 
 #[cfg(test)]
