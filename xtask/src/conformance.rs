@@ -20,7 +20,7 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
     let folder = folder.to_str().ok_or("the folder's name is not UTF-8")?;
     cargo_with(
         &[("ROBOLOG_DATA", folder)],
-        &["test", "--release", "-p", "robolog", "--test", "conformance", "--", "--nocapture"],
+        &["test", "-p", "robolog", "--test", "it", "conformance::", "--", "--nocapture"],
     )
 }
 

@@ -8,7 +8,7 @@ use crate::{
 };
 
 /// What the test wrote.
-const SNAPSHOT: &str = "crates/convert/tests/snapshots/matrix__readme.snap";
+const SNAPSHOT: &str = "crates/convert/tests/it/snapshots/it__matrix__readme.snap";
 /// Between what the table stands.
 const BEGIN: &str = "<!-- written by `cargo xtask matrix` -->\n";
 const END: &str = "<!-- end of the matrix -->\n";
@@ -16,7 +16,7 @@ const END: &str = "<!-- end of the matrix -->\n";
 pub(crate) fn run(arguments: &[String]) -> Outcome {
     let check = only_switch(arguments, "--check")?;
     if !check {
-        let test = ["test", "-p", "robolog-convert", "--test", "matrix"];
+        let test = ["test", "-p", "robolog-convert", "--test", "it", "matrix::"];
         cargo_with(&[("INSTA_UPDATE", "always"), ("INSTA_FORCE_PASS", "1")], &test)?;
     }
     let read = |path: &str| fs::read_to_string(root().join(path)).map_err(|e| format!("{path}: {e}"));

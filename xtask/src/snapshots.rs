@@ -62,7 +62,7 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
     for suite in SUITES {
         let names = fixtures(suite)?;
         let path =
-            PathBuf::from("crates").join(suite.crate_).join("tests").join(format!("{}.rs", suite.test));
+            PathBuf::from("crates").join(suite.crate_).join("tests/it").join(format!("{}.rs", suite.test));
         files.push(Generated { path, bytes: tests(suite, &names).into_bytes() });
     }
     settle(&files, &[], check, "cargo xtask snapshots")
@@ -91,16 +91,17 @@ fn fixtures(suite: &Suite) -> Outcome<Vec<String>> {
 }
 
 fn tests(suite: &Suite, names: &[String]) -> String {
-    let digest = suite.digest.map_or(String::new(), |name| format!("#[path = \"digest/{name}.rs\"]\n"));
+    let digest =
+        suite.digest.map_or("crate::digest".to_owned(), |name| format!("crate::digest::{name} as digest"));
     let mut text = format!(
-        "//! Each fixture's digest, unchanged. Written by `cargo xtask snapshots`.\n\n{digest}mod digest;\n"
+        "//! Each fixture's digest, unchanged. Written by `cargo xtask snapshots`.\n\nuse {digest};\n"
     );
     for name in names {
         let (argument, wide) = if suite.is_tree {
             let path = format!("\"{}/{name}\"", suite.folder);
             (path.clone(), format!("\n        {path}\n    "))
         } else {
-            let path = format!("\"../../../testdata/{}/{name}\"", suite.folder);
+            let path = format!("\"../../../../testdata/{}/{name}\"", suite.folder);
             (format!("include_bytes!({path})"), format!("include_bytes!(\n        {path}\n    )"))
         };
         let call = |argument: &str| format!("    insta::assert_snapshot!(digest::digest({argument}));");
@@ -141,7 +142,7 @@ fn long_lines_are_broken_as_rustfmt_breaks_them() {
     let suite = Suite::of_crate("lvx", &["lvx"]);
     let text = tests(&suite, &["a.lvx".to_owned(), format!("{}.lvx", "n".repeat(40))]);
     assert!(text.lines().all(|line| line.len() <= WIDTH));
-    assert!(text.contains("fn a() {\n    insta::assert_snapshot!(digest::digest(include_bytes!(\"../../../testdata/lvx/a.lvx\")));\n}\n"));
+    assert!(text.contains("fn a() {\n    insta::assert_snapshot!(digest::digest(include_bytes!(\"../../../../testdata/lvx/a.lvx\")));\n}\n"));
 }
 
 #[test]

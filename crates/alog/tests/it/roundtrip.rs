@@ -1,0 +1,302 @@
+//! What is copied stays as it was, and what is written is read back.
+
+use std::{
+    fs,
+    io::Cursor,
+    path::{Path, PathBuf},
+};
+
+use alog::{
+    Alog, ErrorKind, Header, Kind, Limits, Reader, Rewriter, Seconds, StreamReader, Survey, Writer,
+    layout::Columns,
+};
+use robolog_core::{Rewriter as _, survey};
+
+fn is_log(path: &Path) -> bool {
+    path.extension().is_some_and(|e| ["alog", "xlog", "ylog", "klog"].iter().any(|known| e == *known))
+}
+
+fn walk(dir: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(dir).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            walk(&path, found);
+        } else if is_log(&path) {
+            found.push(path);
+        }
+    }
+}
+
+/// All real logs, and the edge cases made for the tools of MOOS-IvP.
+fn real() -> Vec<(String, Vec<u8>)> {
+    let Some(dir) = testkit::data_dir("alog") else { return Vec::new() };
+    let mut paths = Vec::new();
+    walk(&dir, &mut paths);
+    paths.sort();
+    let read = |path: PathBuf| (path.display().to_string(), fs::read(&path).unwrap());
+    paths.into_iter().map(read).collect()
+}
+
+fn fixtures() -> Vec<(String, Vec<u8>)> {
+    let extensions = ["alog", "xlog", "klog"];
+    let all = extensions.iter().flat_map(|extension| testkit::fixtures("alog", extension));
+    all.map(|f| (f.name, f.bytes)).filter(|(_, file)| Reader::new(file).is_ok()).collect()
+}
+
+#[test]
+fn copies_are_the_files() {
+    let (mut files, mut refused) = (0, Vec::new());
+    for (name, file) in fixtures().into_iter().chain(real()) {
+        if Reader::new(&file).is_err() {
+            refused.push(name);
+            continue;
+        }
+        testkit::assert_copies::<Alog>(&name, &file);
+        files += 1;
+    }
+    println!("{files} files copied; refused: {refused:?}");
+    assert!(files >= 43);
+    // A cache of alogview, in which no line is an entry, and a system log, whose times are in seven digits.
+    let known = |name: &String| {
+        let path = Path::new(name);
+        path.ends_with("summary.klog") || path.extension().is_some_and(|e| e == "ylog")
+    };
+    assert!(refused.iter().all(known), "{refused:?}");
+}
+
+#[test]
+fn streams_are_their_slices() {
+    let mut agreements = 0;
+    for (_, file) in fixtures().into_iter().chain(real()) {
+        for limits in [Limits::default(), Limits::default().with_record(1 << 16)] {
+            // The transcripts hold the text of every entry: in turn, not at once.
+            agreements += testkit::assert_slice_is_stream::<Alog>(&file, limits);
+        }
+    }
+    println!("{agreements} streams equal to their slices");
+    assert!(agreements >= 43 * 8);
+}
+
+/// Without one variable: the others are as they were, and it is gone.
+#[test]
+fn a_copy_without_a_variable_has_all_others() {
+    for (name, file) in fixtures().into_iter().chain(real().into_iter().filter(|(_, f)| f.len() < 1 << 20)) {
+        let Ok(reader) = Reader::new(&file) else { continue };
+        let Some(dropped) = reader.records().map(Result::unwrap).find(|r| r.kind() == Kind::Entry) else {
+            continue;
+        };
+        let dropped = String::from_utf8_lossy(dropped.name()).into_owned();
+        let out = Cursor::new(Vec::new());
+        let mut out = Rewriter::new(out, reader.header(), reader.header_bytes()).unwrap();
+        let (mut want, mut parts, mut kept) = (reader.header_bytes().to_vec(), 0, 0);
+        for record in reader.records().map(Result::unwrap) {
+            parts += out.copy(&record, &mut |variable, _| variable != dropped).unwrap();
+            if record.kind() != Kind::Entry || String::from_utf8_lossy(record.name()) != dropped {
+                want.extend_from_slice(record.bytes());
+                kept += 1;
+            }
+        }
+        assert_eq!(parts, kept, "{name}");
+        let copy = out.finish().unwrap().into_inner();
+        assert!(copy == want, "{name}: more than {dropped} is gone");
+        let Ok(mut copy) = StreamReader::new(&copy[..]) else {
+            assert_eq!(kept, 0, "{name}: a log without a header and without entries is none");
+            continue;
+        };
+        let summary = survey::<Survey>(&mut copy).unwrap();
+        assert!(!summary.details.variables.contains_key(&dropped), "{name}");
+    }
+}
+
+/// An entry that ends without an end of line is not joined with the one behind it.
+#[test]
+fn torn_logs_are_joined_with_an_end_of_line() {
+    let torn = testkit::fixture("alog/torn.alog");
+    let reader = Reader::new(&torn).unwrap();
+    let mut writer = Writer::with_header_bytes(Vec::new(), reader.header_bytes()).unwrap();
+    for _ in 0..2 {
+        for record in reader.records() {
+            writer.write(&record.unwrap()).unwrap();
+        }
+    }
+    writer.entry(Seconds::default(), "LAST", "pLast", b"1").unwrap();
+    let position = writer.position();
+    let joined = writer.finish().unwrap();
+    assert_eq!(position, joined.len() as u64);
+    let joined = Reader::new(&joined).unwrap();
+    let names = |reader: &Reader<'_>| -> Vec<Vec<u8>> {
+        reader.records().map(|r| r.unwrap().name().to_vec()).collect()
+    };
+    let one = names(&reader);
+    assert_eq!(names(&joined), [&one[..], &one, &[b"LAST".to_vec()]].concat());
+}
+
+fn seconds(text: &str) -> Seconds {
+    Seconds::parse(text.as_bytes()).unwrap()
+}
+
+#[test]
+fn entries_written_are_read_back() {
+    let names = [
+        "A",
+        "NAV_X",
+        "1",
+        "simple",
+        "EXACTLY_TWENTY_BYTES",
+        "A_NAME_FAR_LONGER_THAN_ITS_COLUMN_IS",
+        "%%",
+        "\u{e4}",
+    ];
+    let sources = ["p", "pHelmIvP:12:waypt@alpha", "MOOSDB#1", "Antler{Monarch}", "ten_bytes_", "1.5", "%"];
+    let values: [&[u8]; 17] = [
+        b"",
+        b"0.00000",
+        b"true",
+        b"NAME=alpha,X=1.5",
+        b"two\nlines",
+        b"three\n\nlines\n",
+        b"\n",
+        b"with\r\n",
+        b"\r",
+        b"a blank behind ",
+        b"1.5 NAV_X pApp 1 is on the first line",
+        b"%% true",
+        b"% percent\n% percent",
+        b"rows\n2    15:45:52.865 p\n-1 A B",
+        b"\0\xff\xfe\0",
+        b"a\nb\t c\n 1.5 A p 0\n",
+        b"-",
+    ];
+    let times = [
+        "0",
+        "0.5",
+        "-3.466",
+        "-0.00001",
+        "12.34567",
+        "149.151",
+        "-13910027478.479",
+        "81857805391.5",
+        "999999999999999999.125",
+    ];
+    let header = Header::new("./m/m.alog", seconds("1714983600.123457"));
+    let mut entries = 0;
+    for columns in [Columns::MOOS_IVP, Columns::MOOS, Columns::NEW_COLLEGE] {
+        let mut writer = Writer::new(Vec::new(), &header).unwrap().with_columns(columns);
+        let mut written = Vec::new();
+        for (i, time) in times.iter().enumerate() {
+            for (j, value) in values.iter().enumerate() {
+                for k in 0..names.len() {
+                    let entry = (
+                        seconds(time),
+                        names[(i + k) % names.len()],
+                        sources[(j + k) % sources.len()],
+                        *value,
+                    );
+                    let at = writer.position();
+                    writer.entry(entry.0, entry.1, entry.2, entry.3).unwrap();
+                    written.push((at, entry));
+                }
+            }
+        }
+        let log = writer.finish().unwrap();
+        assert!(alog::detect(&log));
+        let reader = Reader::new(&log).unwrap();
+        assert_eq!(reader.header(), &{
+            let mut h = header.clone();
+            h.lines = 4;
+            h
+        });
+        let mut records = reader.records().map(Result::unwrap);
+        for (at, (time, name, source, value)) in &written {
+            let record = records.next().unwrap();
+            assert_eq!((record.kind(), record.offset()), (Kind::Entry, *at));
+            assert_eq!(record.time_text(), time.with_decimals(columns.decimals).as_bytes());
+            let rounded = time.minus(record.seconds().unwrap()).unwrap().nanos().abs();
+            assert!(rounded <= 5 * 10_i128.pow(8 - u32::try_from(columns.decimals).unwrap()), "{time}");
+            assert_eq!((record.name(), record.source()), (name.as_bytes(), source.as_bytes()));
+            let got = record.value().bytes();
+            assert_eq!(got, *value, "{:?} in {record:?}", String::from_utf8_lossy(value));
+            entries += 1;
+        }
+        assert!(records.next().is_none());
+        testkit::assert_copies::<Alog>("written", &log);
+    }
+    println!("{entries} entries read back");
+}
+
+#[test]
+fn numbers_are_written_as_moos_ivp_writes_them() {
+    let header = Header::new("m.alog", seconds("1.5"));
+    let mut writer = Writer::new(Vec::new(), &header).unwrap();
+    let numbers = [0.0, -0.0, 1.5, -12.25, 1e15, 1234.56789, -0.00001];
+    for number in numbers {
+        writer.number(Seconds::default(), "N", "p", number).unwrap();
+    }
+    let log = writer.finish().unwrap();
+    let reader = Reader::new(&log).unwrap();
+    let read: Vec<_> = reader.records().map(|r| r.unwrap().value().number().unwrap()).collect();
+    assert_eq!(read, numbers);
+    assert!(log.ends_with(b"0.00000         N                    p               -0.00001     \n"));
+}
+
+/// What would not be read back as it was written is refused, and nothing of it is written.
+#[test]
+fn what_cannot_be_read_back_is_refused() {
+    let header = Header::new("m.alog", seconds("1.5"));
+    let mut writer = Writer::new(Vec::new(), &header).unwrap();
+    let before = writer.position();
+    for (name, source, value) in [
+        ("", "p", &b"1"[..]),
+        ("A", "", b"1"),
+        ("A B", "p", b"1"),
+        ("A\t", "p", b"1"),
+        ("A\n", "p", b"1"),
+        ("A\u{b}B", "p", b"1"),
+        ("A\u{c}B", "p", b"1"),
+        ("A", "p q", b"1"),
+        ("A", "p\r", b"1"),
+        ("A", "\u{b}", b"1"),
+        ("A", "p", b"a\n1.5 NAV_X p 1"),
+        ("A", "p", b"a\n-1.5\tNAV_X\tp"),
+        ("A", "p", b"a\nb\n0.0 A p\nc"),
+        ("A", "p", b"a\n%% comment"),
+        ("A", "p", b"a\n%%"),
+    ] {
+        let got = writer.entry(Seconds::default(), name, source, value);
+        let Err(error) = got else {
+            panic!("{name:?} {source:?} {:?} is taken", String::from_utf8_lossy(value))
+        };
+        assert!(matches!(error.kind(), ErrorKind::Invalid { .. }), "{error}");
+        assert_eq!(writer.position(), before);
+    }
+    assert_eq!(writer.finish().unwrap().len() as u64, before);
+}
+
+/// A target that fails at any operation gives an error, and what was written before is the beginning of the log.
+#[test]
+fn full_disks_are_told() {
+    let file = testkit::fixture("alog/moosivp.alog");
+    let reader = Reader::new(&file).unwrap();
+    let copy = |fails_at: usize| -> Result<Vec<u8>, alog::Error> {
+        let target = testkit::Faulty::new(fails_at);
+        let mut out = Rewriter::new(target, reader.header(), reader.header_bytes())?;
+        for record in reader.records() {
+            out.copy(&record?, &mut |_, _| true)?;
+        }
+        Ok(out.finish()?.into_bytes())
+    };
+    let mut failures = 0;
+    for fails_at in (0..).step_by(37) {
+        match copy(fails_at) {
+            Ok(out) => {
+                assert!(out == file);
+                break;
+            }
+            Err(error) => {
+                assert!(matches!(error.kind(), ErrorKind::Io(_)), "{error}");
+                failures += 1;
+            }
+        }
+    }
+    assert!(failures > 10, "{failures}");
+}

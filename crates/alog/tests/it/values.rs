@@ -1,0 +1,125 @@
+//! Values of the shapes that real logs hold; what they mean is from the sources of MOOS and MOOS-IvP.
+
+use alog::{Seconds, Strictness, Value, Warp};
+
+fn value(text: &str) -> Value<'_> {
+    Value(text.as_bytes())
+}
+
+fn pairs(text: &str) -> Vec<(Option<&str>, &str)> {
+    value(text)
+        .items()
+        .map(|i| (i.key.map(|k| std::str::from_utf8(k).unwrap()), i.value.text().unwrap()))
+        .collect()
+}
+
+#[test]
+fn numbers_by_the_rules_of_each() {
+    for (text, ours, ivp, moos) in [
+        ("0.00000      ", Some(0.0), Some(0.0), Some(0.0)),
+        ("-12.5", Some(-12.5), Some(-12.5), Some(-12.5)),
+        ("+7", Some(7.0), Some(7.0), Some(7.0)),
+        ("1.5e-05", Some(1.5e-5), None, Some(1.5e-5)),
+        (".5", Some(0.5), Some(0.5), Some(0.5)),
+        ("1-2", None, None, Some(1.0)),
+        ("e", None, None, Some(0.0)),
+        ("nan", None, None, None),
+        ("inf", None, None, None),
+        ("4.5abc", None, None, None),
+        ("1.2.3", None, None, Some(1.2)),
+        ("", None, None, None),
+        ("-", None, None, Some(0.0)),
+    ] {
+        let v = value(text);
+        assert_eq!(v.number(), ours, "{text:?} by our rules");
+        assert_eq!(v.number_as(Strictness::MoosIvp), ivp, "{text:?} by MOOS-IvP's rules");
+        assert_eq!(v.number_as(Strictness::Moos), moos, "{text:?} by MOOS's rules");
+    }
+}
+
+#[test]
+fn lists_are_separated_where_nothing_protects() {
+    assert_eq!(
+        pairs("NAME=alpha,X=12.5, Y = -3"),
+        [(Some("NAME"), "alpha"), (Some("X"), "12.5"), (Some("Y"), "-3")]
+    );
+    assert_eq!(pairs("pts={0,0:10,5},label=b"), [(Some("pts"), "{0,0:10,5}"), (Some("label"), "b")]);
+    assert_eq!(pairs("Publishing=\"A,B,\",n=1"), [(Some("Publishing"), "A,B,"), (Some("n"), "1")]);
+    assert_eq!(
+        pairs("Publishing=X,Y,Subscribing="),
+        [(Some("Publishing"), "X"), (None, "Y"), (Some("Subscribing"), "")]
+    );
+    assert_eq!(pairs("pc=MODE == RETURNING"), [(Some("pc"), "MODE == RETURNING")]);
+    assert_eq!(
+        pairs("val=points=6,-113#speed=1.5"),
+        [(Some("val"), "points=6"), (Some("-113#speed"), "1.5")]
+    );
+    assert_eq!(
+        pairs("a={1,b=2"),
+        [(Some("a"), "{1"), (Some("b"), "2")],
+        "what is never closed protects nothing"
+    );
+    assert_eq!(pairs("a=\"1,b=2"), [(Some("a"), "\"1"), (Some("b"), "2")]);
+    assert_eq!(pairs(r#"{"NAME":"alpha","X":"1.5"}"#), [(Some("NAME"), "alpha"), (Some("X"), "1.5")]);
+    assert_eq!(pairs(""), []);
+    let second: Vec<_> =
+        value("a=1#b=2").items_by(b'#', Strictness::Ours).map(|i| i.value.number()).collect();
+    assert_eq!(second, [Some(1.0), Some(2.0)]);
+    // By the rules of MOOS braces protect nothing.
+    let moos: Vec<_> =
+        value("p={0,1},q=2").items_by(b',', Strictness::Moos).map(|i| i.value.text().unwrap()).collect();
+    assert_eq!(moos, ["{0", "1}", "2"]);
+    assert_eq!(value("XPose=1,Pose=2").get("Pose").unwrap().text(), Some("2"));
+    assert_eq!(value("a = 4 ,b=5").get_as("a", Strictness::Moos).unwrap().text(), Some("4"));
+}
+
+#[test]
+fn matrices_are_row_major_and_their_size_is_a_claim() {
+    let m = value("[2x3]{1,2,3,4,5,6}").matrix().unwrap();
+    assert_eq!((m.rows, m.columns, m.to_vec().unwrap()), (2, 3, vec![1.0, 2.0, 3.0, 4.0, 5.0, 6.0]));
+    assert_eq!(value("[3]{1.5,-2,3e1}").matrix().unwrap().to_vec(), Some(vec![1.5, -2.0, 30.0]));
+    assert_eq!(value("[2\u{d7}1]{1,2}").matrix().unwrap().to_vec(), Some(vec![1.0, 2.0]));
+    assert_eq!(value("[2x2]{1,2,3,4,}").matrix().unwrap().to_vec(), Some(vec![1.0, 2.0, 3.0, 4.0]));
+    assert_eq!(value("[2]{1,2,3}").matrix().unwrap().to_vec(), None);
+    assert_eq!(value("[18446744073709551615]{1}").matrix().unwrap().to_vec(), None);
+    let odd: Vec<_> = value("[3]{1, x ,3}").matrix().unwrap().values().collect();
+    assert!(odd[0] == 1.0 && odd[1].is_nan() && odd[2] == 3.0);
+    assert_eq!(value("[0]{}").matrix().unwrap().values().count(), 0);
+    for text in ["[3]", "{1,2}", "[a]{1}", "[1x2x3]{1}", "3x1{1}"] {
+        assert_eq!(value(text).matrix(), None, "{text}");
+    }
+    let list = value("Pose=[3x1]{4.2,18.5,-0.8},Range=[181]{1,2},x=3");
+    assert_eq!(list.get_matrix("Pose").unwrap().to_vec(), Some(vec![4.2, 18.5, -0.8]));
+    assert_eq!(list.get_matrix("Range").unwrap().columns, 1, "a later x= says nothing");
+}
+
+#[test]
+fn binary_payloads_are_pointed_at() {
+    let v = value("<MOOS_BINARY>File=x.blog,Offset=10,Bytes=20</MOOS_BINARY>");
+    assert_eq!(v.binary(), Some((&b"x.blog"[..], 10, 20)));
+    assert_eq!(value("<MOOS_BINARY>File=x.blog</MOOS_BINARY>").binary(), None);
+}
+
+#[test]
+fn seconds_keep_their_decimals_and_never_wrap() {
+    let s = |text: &str| Seconds::parse(text.as_bytes());
+    assert_eq!(s("-0.04566").unwrap().nanos(), -45_660_000);
+    assert_eq!(s("1750223317.648667").unwrap().nanos(), 1_750_223_317_648_667_000);
+    assert_eq!(s("-13900000000.12345").unwrap().nanos(), -13_900_000_000_123_450_000);
+    assert_eq!(s("81857805391.5").unwrap().on(alog::Clock::Unix), None, "64 bits do not hold it");
+    assert_eq!(s("0.1234567891234").unwrap().nanos(), 123_456_789);
+    assert_eq!(s("16245646025").unwrap().to_string(), "16245646025");
+    assert_eq!(s("1.50").unwrap().to_string(), "1.5");
+    for text in ["", "-", ".5", "1e5", "1.2.3", "--1", "1 ", "9999999999999999999999999"] {
+        assert_eq!(s(text), None, "{text:?}");
+    }
+    assert!(s("2.0") > s("-3.5"));
+}
+
+#[test]
+fn warps_are_whole_numbers_found_from_the_date() {
+    let s = |text: &str| Seconds::parse(text.as_bytes()).unwrap();
+    assert_eq!(Warp::guess(s("1675958336.257006"), None), Warp::NONE);
+    assert_eq!(Warp::guess(s("7846327529.68"), Some(1_569_265_506)).factor(), 5.0);
+    assert_eq!(Warp::guess(s("81857805391.5"), Some(1_637_156_108)).factor(), 50.0);
+}

@@ -1,0 +1,304 @@
+//! What is copied stays as it was, and what is written is read back.
+
+use std::{collections::BTreeMap, fs, io::Cursor, path::PathBuf};
+
+use carla_rec::{
+    ActorKind, CarlaRec, Clock, Frame, FrameIndex, Frames, Header, Limits, NewActor, Payload, Reader,
+    Recorder, Release, Scene, StreamReader, Survey, Timestamp, World, Writer,
+    layout::{BoundingBox, Deletion, Door, Parenting, TrafficLightTimes},
+};
+use robolog_core::{Event, Rewriter as _, survey};
+
+/// All real recordings, and those made from the reference's code.
+fn real() -> Vec<(String, Vec<u8>)> {
+    let Some(dir) = testkit::data_dir("carla-rec") else { return Vec::new() };
+    let files = |dir: PathBuf| fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().path());
+    let paths = files(dir.clone()).chain(files(dir.join("synthetic")));
+    let recordings = paths.filter(|path| path.extension().is_some_and(|e| e == "log" || e == "rec"));
+    recordings
+        .map(|path| (path.file_name().unwrap().to_string_lossy().into_owned(), fs::read(path).unwrap()))
+        .collect()
+}
+
+fn conforms(file: &[u8]) -> bool {
+    StreamReader::new(file).is_ok_and(|mut reader| survey::<Survey>(&mut reader).unwrap().is_ok())
+}
+
+/// Sound files: fixtures, and real ones where they are.
+fn sound() -> Vec<(String, Vec<u8>)> {
+    let fixtures = testkit::fixtures("carla-rec", "log").into_iter().map(|f| (f.name, f.bytes));
+    let sound: Vec<_> = fixtures.chain(real()).filter(|(_, file)| conforms(file)).collect();
+    assert!(sound.len() >= 26, "only {}", sound.len());
+    sound
+}
+
+#[test]
+fn copies_of_sound_files_are_the_files() {
+    for (name, file) in sound() {
+        testkit::assert_copies::<CarlaRec>(&name, &file);
+    }
+}
+
+#[test]
+fn streams_of_real_recordings_are_their_slices() {
+    let mut agreements = 0;
+    for (_, file) in real() {
+        for limits in [Limits::default(), Limits::default().with_record(1 << 12)] {
+            agreements += testkit::assert_slice_is_stream::<CarlaRec>(&file, limits);
+        }
+    }
+    println!("{agreements} streams equal to their slices");
+}
+
+/// Every packet from its decoded values gives the same bytes.
+#[test]
+fn packets_written_from_their_values_are_the_packets() {
+    let mut packets = BTreeMap::<&str, u64>::new();
+    for (name, file) in sound() {
+        let reader = Reader::new(&file).unwrap();
+        let mut writer = Writer::new(Vec::new(), reader.header()).unwrap();
+        for record in reader.records() {
+            let record = record.unwrap();
+            let at = writer.position();
+            assert_eq!(at, record.offset(), "{name}");
+            writer.write_payload(record.id(), &record.decode().unwrap()).unwrap();
+            assert_eq!(
+                writer.position() - at,
+                record.bytes().len() as u64,
+                "{name}: packet {} at {at:#x}",
+                record.id()
+            );
+            *packets.entry(record.kind().name()).or_default() += 1;
+        }
+        let written = writer.finish().unwrap();
+        let first = written.iter().zip(&file).position(|(a, b)| a != b);
+        assert!(written == file, "{name}: the first byte that differs: {first:?}");
+    }
+    println!("{packets:?}");
+    assert_eq!(packets.len(), 25, "each kind but the counter of frames: {packets:?}");
+}
+
+/// Copies the frames for which `keep` answers true, past damage; gives the errors too.
+fn rewrite(file: &[u8], mut keep: impl FnMut(Option<Timestamp>) -> bool) -> (Vec<u8>, Vec<String>) {
+    let mut reader = StreamReader::new(file).unwrap();
+    let header_bytes = reader.header_bytes().to_vec();
+    let mut out = carla_rec::Rewriter::new(Cursor::new(Vec::new()), reader.header(), &header_bytes).unwrap();
+    let mut errors = Vec::new();
+    loop {
+        match reader.next_event().unwrap() {
+            Event::Record(record) => {
+                let copied = out.copy(&record, &mut |channel, time| {
+                    assert_eq!(channel, "frames");
+                    keep(time)
+                });
+                errors.extend(copied.err().map(|e| e.to_string()));
+            }
+            Event::Damage { error, .. } => errors.push(error.to_string()),
+            Event::End => {
+                errors.extend(out.unfinished().map(|e| e.to_string()));
+                return (out.finish().unwrap().into_inner(), errors);
+            }
+        }
+    }
+}
+
+/// What there is, in a form that can be compared: numbers as text, for some are not equal to themselves.
+fn shown(world: &World) -> [String; 6] {
+    // Who was there already appears in the first frame of a copy; who was not there any more never did.
+    let actors: Vec<_> = world
+        .actors
+        .values()
+        .map(|a| {
+            let mut a = a.clone();
+            a.created = carla_rec::Moment::default();
+            a
+        })
+        .collect();
+    [
+        format!("{:?}", world.frame),
+        format!("{actors:#?}"),
+        format!("{:?}", world.scene_lights),
+        format!("{:?}", world.traffic_light_times),
+        format!("{:?}", world.doors),
+        format!("{:?}", world.weather),
+    ]
+}
+
+fn assert_same_world(name: &str, got: &World, want: &World) {
+    let parts = ["frame", "actors", "scene lights", "traffic light times", "doors", "weather"];
+    for ((part, got), want) in parts.iter().zip(shown(got)).zip(shown(want)) {
+        assert_eq!(got, want, "{name}: {part}");
+    }
+}
+
+/// Cuts the frames from the one with this index on, `len` of them, and compares what is left with the original.
+fn assert_cut(name: &str, file: &[u8], from: usize, len: usize) {
+    let name = &format!("{name}, {len} frames from {from}");
+    let original = Reader::new(file).unwrap();
+    let index = FrameIndex::scan(&original).unwrap();
+    let entries = &index.entries()[from..from + len];
+    let time = |entry: &carla_rec::FrameEntry| original.header().time(entry.elapsed).unwrap();
+    let (first, last) = (time(&entries[0]), time(&entries[len - 1]));
+    let (cut, errors) = rewrite(file, |t| t.unwrap() >= first && t.unwrap() <= last);
+    assert!(errors.is_empty(), "{name}: {errors:?}");
+    assert!(conforms(&cut), "{name}");
+
+    let copy = Reader::new(&cut).unwrap();
+    let frames: Vec<Frame<'_, '_>> = Frames::new(&copy).collect::<Result<_, _>>().unwrap();
+    assert_eq!(frames.len(), len, "{name}");
+    for (i, (frame, entry)) in frames.iter().zip(entries).enumerate() {
+        let theirs = Frames::from_entry(&original, entry).next().unwrap().unwrap();
+        assert_eq!(frame.start(), theirs.start(), "{name}");
+        if i > 0 || from == 0 {
+            assert!(frame.bytes() == theirs.bytes(), "{name}: frame {}", entry.frame);
+        } else {
+            assert_first(name, frame, &theirs);
+        }
+    }
+    let cut_index = FrameIndex::scan(&copy).unwrap();
+    for (mine, theirs) in cut_index.entries().iter().zip(entries) {
+        let worlds = [cut_index.world(&copy, mine).unwrap(), index.world(&original, theirs).unwrap()];
+        assert_same_world(name, &worlds[0], &worlds[1]);
+    }
+    // All that is said once of vehicles is still to be had.
+    let scenes = [Scene::read(&copy).unwrap(), Scene::read(&original).unwrap()];
+    for actor in scenes[0].actors() {
+        let physics = scenes.each_ref().map(|s| s.physics(actor.id).unwrap().map(|p| p.bytes));
+        let in_cut = entries.iter().any(|e| e.frame >= actor.created.frame);
+        assert!(!in_cut || physics[0] == physics[1], "{name}: physics of {}", actor.id);
+    }
+}
+
+/// The first frame that is kept has all packets of its own, some with records before their own.
+fn assert_first(name: &str, frame: &Frame<'_, '_>, theirs: &Frame<'_, '_>) {
+    let mut packets = frame.packets().map(Result::unwrap);
+    for wanted in theirs.packets().map(Result::unwrap) {
+        let found = packets.by_ref().find(|p| p.id() == wanted.id());
+        let found = found.unwrap_or_else(|| panic!("{name}: packet {} is not in its place", wanted.id()));
+        let carries = matches!(wanted.id(), 2..=4 | 11 | 13 | 15..=17 | 21..=24);
+        if carries {
+            let records = |body: &'_ [u8]| body.get(2..).unwrap_or_default().to_vec();
+            assert!(records(found.body()).ends_with(&records(wanted.body())), "{name}: {}", wanted.id());
+        } else {
+            assert_eq!(found.bytes(), wanted.bytes(), "{name}: packet {}", wanted.id());
+        }
+    }
+    assert_eq!(packets.count(), 0, "{name}: packets behind the end");
+}
+
+#[test]
+fn a_cut_is_a_recording_that_begins_where_the_original_stood() {
+    let mut cuts = 0;
+    for (name, file) in sound() {
+        let count = Frames::new(&Reader::new(&file).unwrap()).count();
+        // Every range of small files, some of large ones.
+        let step = 1.max(count / 5);
+        for from in (0..count).step_by(step) {
+            for len in (1..=count - from).step_by(step).take(if count > 20 { 1 } else { 10 }) {
+                assert_cut(&name, &file, from, len);
+                cuts += 1;
+            }
+        }
+    }
+    println!("{cuts} cuts");
+    assert!(cuts > 200, "{cuts}");
+}
+
+/// What was said of an actor is not said of another with its number, nor of one that is gone.
+#[test]
+fn what_was_said_of_another_actor_is_not_carried() {
+    let header = Header::new("Town01", Timestamp::new(0, Clock::Unix), Release::V0_9_16);
+    let mut recorder = Recorder::new(Vec::new(), &header).unwrap();
+    let add = |recorder: &mut Recorder<Vec<u8>>, id: u32, name: &str| {
+        recorder.add(&NewActor::new(id, ActorKind::VEHICLE, name)).unwrap();
+    };
+    recorder.begin_frame(0.0).unwrap();
+    add(&mut recorder, 1, "first");
+    add(&mut recorder, 2, "second");
+    recorder.parent(Parenting { child: 1, parent: 2 }).unwrap();
+    // Of one that is not there yet.
+    recorder.parent(Parenting { child: 3, parent: 2 }).unwrap();
+    for id in 1..=3 {
+        recorder.bounding_box(BoundingBox { id, ..BoundingBox::default() }).unwrap();
+        recorder.trigger_volume(BoundingBox { id, ..BoundingBox::default() }).unwrap();
+        recorder.traffic_light_times(TrafficLightTimes { id, ..TrafficLightTimes::default() }).unwrap();
+        recorder.door(Door { id, door: 1, open: true }).unwrap();
+    }
+    recorder.begin_frame(1.0).unwrap();
+    add(&mut recorder, 1, "first again");
+    add(&mut recorder, 3, "third");
+    recorder.begin_frame(2.0).unwrap();
+    recorder.delete(Deletion { id: 2 }).unwrap();
+    recorder.begin_frame(3.0).unwrap();
+    recorder.begin_frame(4.0).unwrap();
+    add(&mut recorder, 2, "second again");
+    recorder.begin_frame(5.0).unwrap();
+    let file = recorder.finish().unwrap();
+    for from in 0..6 {
+        for len in 1..=6 - from {
+            assert_cut("actors come and go", &file, from, len);
+        }
+    }
+}
+
+/// Frames with an end are kept, without the packets that cannot be read; those that are whole are kept as they are.
+#[test]
+fn what_is_recovered_of_damaged_files_is_sound() {
+    let mut recovered = 0;
+    for fixture in testkit::fixtures("carla-rec", "log") {
+        let name = &fixture.name;
+        if conforms(&fixture.bytes) || StreamReader::new(&fixture.bytes[..]).is_err() {
+            continue;
+        }
+        let (out, errors) = rewrite(&fixture.bytes, |_| true);
+        assert!(!errors.is_empty(), "{name}");
+        let summary = survey::<Survey>(&mut StreamReader::new(&out[..]).unwrap()).unwrap();
+        assert!(summary.is_ok(), "{name}: {:?}", summary.findings);
+        testkit::assert_copies::<CarlaRec>(name, &out);
+
+        let reader = Reader::new(&out).unwrap();
+        let frames: Vec<_> = Frames::new(&reader).map(Result::unwrap).collect();
+        let whole = whole_frames(&fixture.bytes);
+        let kept = frames.iter().filter(|frame| whole.contains(&frame.bytes().to_vec())).count();
+        assert_eq!(kept, whole.len(), "{name}: whole frames are lost");
+        let truth = fs::read(fixture.path.with_extension("truth.json")).unwrap();
+        let truth: serde_json::Value = serde_json::from_slice(&truth).unwrap();
+        assert_eq!(truth["frames"], whole.len(), "{name}");
+        // Of frames that stay without a packet, that packet is all that is missing.
+        let partial = match name.as_str() {
+            "bad_count" | "bad_count_add" => 1,
+            _ => 0,
+        };
+        assert_eq!(frames.len(), whole.len() + partial, "{name}");
+        recovered += 1;
+    }
+    assert!(recovered >= 13, "only {recovered}");
+}
+
+/// The bytes of frames of which every packet can be read, past damage.
+fn whole_frames(file: &[u8]) -> Vec<Vec<u8>> {
+    let mut reader = StreamReader::new(file).unwrap();
+    let (mut frames, mut open) = (Vec::new(), None::<Vec<u8>>);
+    loop {
+        match reader.next_event().unwrap() {
+            Event::Record(record) => {
+                if record.id() == 0 {
+                    open = Some(Vec::new());
+                }
+                let is_good = match record.decode() {
+                    Ok(Payload::EventAdd(additions)) => additions.into_iter().all(|a| a.is_ok()),
+                    decoded => decoded.is_ok(),
+                };
+                match &mut open {
+                    Some(bytes) if is_good => bytes.extend_from_slice(record.bytes()),
+                    _ => open = None,
+                }
+                if record.id() == 1 {
+                    frames.extend(open.take());
+                }
+            }
+            Event::Damage { .. } => open = None,
+            Event::End => return frames,
+        }
+    }
+}

@@ -1,0 +1,294 @@
+//! The contract of the command line: exit status, streams, files whole or absent.
+
+use std::{fs, path::Path};
+
+use crate::run::{fixture, robolog, with_input};
+
+fn s(path: &Path) -> &str {
+    path.to_str().unwrap()
+}
+
+fn names(dir: &Path) -> Vec<String> {
+    let mut names: Vec<_> =
+        fs::read_dir(dir).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn info_has_every_key_and_one_object_a_recording() {
+    let (whole, cut) = (fixture("room.lvx"), fixture("short_tail.lvx"));
+    let run = robolog(["info", "--json", s(&whole), s(&cut)]);
+    assert_eq!(run.status, 3, "the worst status: {}", run.err);
+    let objects = run.json();
+    assert_eq!(objects.len(), 2);
+    for object in &objects {
+        for key in [
+            "format",
+            "variant",
+            "path",
+            "bytes",
+            "records",
+            "complete",
+            "lost_bytes",
+            "clock",
+            "start_ns",
+            "end_ns",
+            "duration_s",
+            "channels",
+            "warnings",
+            "details",
+        ] {
+            assert!(object.get(key).is_some(), "{key}");
+        }
+        for key in ["frames", "packages", "points", "imu_samples", "frame_ms", "devices"] {
+            assert!(object["details"].get(key).is_some(), "{key}");
+        }
+        for key in [
+            "sn",
+            "hub_sn",
+            "index",
+            "lidar_id",
+            "device_type",
+            "packages",
+            "points",
+            "imu_samples",
+            "start_ns",
+            "end_ns",
+        ] {
+            assert!(object["details"]["devices"][0].get(key).is_some(), "{key}");
+        }
+    }
+    assert_eq!(objects[0]["complete"], true);
+    assert_eq!(objects[0]["bytes"], fs::metadata(&whole).unwrap().len());
+    assert_eq!(objects[1]["complete"], false);
+    assert!(objects[1]["lost_bytes"].as_u64().unwrap() > 0);
+    let empty = &robolog(["info", "--json", s(&fixture("header_only.lvx"))]).json()[0];
+    assert!(empty["start_ns"].is_null() && empty["duration_s"].is_null() && empty["clock"] == "unknown");
+}
+
+#[test]
+fn wrong_usage_is_2_and_what_cannot_be_done_is_1() {
+    assert_eq!(robolog(["info"]).status, 2);
+    assert_eq!(robolog(["info", "--no-such-option", "x"]).status, 2);
+    assert_eq!(robolog(["cat", "x.lvx", "--from", "yesterday"]).status, 2);
+    assert_eq!(robolog(["cat", s(&fixture("room.lvx")), "--channel", "[a"]).status, 2);
+    let missing = robolog(["info", "no-such-file.lvx"]);
+    assert_eq!(missing.status, 1);
+    assert!(missing.err.starts_with("robolog: no-such-file.lvx: "), "{}", missing.err);
+    let foreign = with_input(["info", "-"], b"\x1b[31mnot a recording\x07");
+    assert_eq!((foreign.status, foreign.out.len()), (1, 0));
+    assert!(
+        foreign.err.contains("no format that robolog reads") && !foreign.err.contains('\x1b'),
+        "{}",
+        foreign.err
+    );
+    assert_eq!(with_input(["info", "-"], b"").status, 1);
+    let forced = with_input(["info", "--format", "nonesuch", "-"], b"x");
+    assert!(forced.status == 1 && forced.err.contains("known are alog, carla-rec, gpx"), "{}", forced.err);
+}
+
+#[test]
+fn check_names_code_offset_and_verdict() {
+    let good = robolog(["check", s(&fixture("v11_type2.lvx"))]);
+    assert_eq!((good.status, good.err.as_str()), (0, ""));
+    assert!(good.text().ends_with(": ok, LVX 1.1, 2 records\n"), "{}", good.text());
+    let bad = robolog(["check", "--json", s(&fixture("next_zero.lvx"))]);
+    assert_eq!(bad.status, 3);
+    let report = &bad.json()[0];
+    assert_eq!((report["ok"].as_bool(), report["format"].as_str()), (Some(false), Some("lvx")));
+    let finding = &report["findings"][0];
+    assert_eq!((finding["severity"].as_str(), finding["offset"].as_u64()), (Some("error"), Some(842)));
+    assert!(finding["code"].is_string() && finding["message"].is_string());
+}
+
+#[test]
+fn cat_prints_an_object_a_line_from_files_and_pipes_alike() {
+    let file = fixture("v11_type6.lvx");
+    let from_file = robolog(["cat", s(&file)]);
+    let from_pipe = with_input(["cat", "-"], &fs::read(&file).unwrap());
+    assert_eq!((from_file.status, from_pipe.status), (0, 0), "{}", from_file.err);
+    assert!(from_file.out == from_pipe.out);
+    let objects = from_file.json();
+    assert_eq!(objects.len(), 4);
+    for object in &objects {
+        assert_eq!(object["kind"], "imu");
+        assert!(object["value"]["linear_acceleration"]["z"].is_f64());
+        assert!(object["t"].is_f64() && object["t_ns"].is_i64() && object["offset"].is_u64());
+    }
+    let raw = robolog(["cat", "--raw", s(&file)]).json();
+    assert_eq!(raw.len(), 2, "a frame a line");
+    assert_eq!(raw[0]["value"]["packages"][0]["data_type"], 6);
+}
+
+#[test]
+fn cut_without_limits_is_the_input_and_with_limits_what_was_asked_for() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = fixture("v11_two_devices.lvx");
+    let out = dir.path().join("same.lvx");
+    assert_eq!(robolog(["cut", s(&file), "-o", s(&out)]).status, 0);
+    assert!(fs::read(&out).unwrap() == fs::read(&file).unwrap());
+
+    let all = robolog(["info", "--json", s(&file)]).json();
+    let name = all[0]["channels"][0]["name"].as_str().unwrap().to_owned();
+    let part = dir.path().join("part.lvx");
+    assert_eq!(robolog(["cut", s(&file), "--channel", &name, "-o", s(&part)]).status, 0);
+    let info = robolog(["info", "--json", s(&part)]).json();
+    assert_eq!(recorded(&info[0]).len(), 1);
+    assert_eq!(info[0]["channels"][0], all[0]["channels"][0]);
+
+    let none = dir.path().join("none.lvx");
+    let run = robolog(["cut", s(&file), "--from", "1h", "-o", s(&none)]);
+    assert_eq!(run.status, 1, "an empty output is no success");
+    assert_eq!(names(dir.path()), ["part.lvx", "same.lvx"], "nothing is left behind");
+}
+
+#[test]
+fn recover_saves_what_can_be_read_and_says_what_was_lost() {
+    let dir = tempfile::tempdir().unwrap();
+    for (name, lost) in
+        [("short_tail", true), ("next_zero", true), ("trailing_garbage", true), ("v11_type2", false)]
+    {
+        let out = dir.path().join(name);
+        let run = robolog(["recover", s(&fixture(&format!("{name}.lvx"))), "-o", s(&out)]);
+        assert_eq!(run.status, if lost { 3 } else { 0 }, "{name}: {}", run.err);
+        assert_eq!(robolog(["check", s(&out)]).status, 0, "{name}");
+        assert_eq!(run.err.contains("at byte 0x"), lost, "{name}: {}", run.err);
+    }
+}
+
+#[test]
+fn nothing_is_overwritten_and_nothing_half_done_is_left() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = fixture("room.lvx");
+    let out = dir.path().join("cloud.ply");
+    fs::write(&out, "precious").unwrap();
+    let run = robolog(["convert", s(&file), "-o", s(&out)]);
+    assert!(run.status == 1 && run.err.contains("--force"), "{}", run.err);
+    assert_eq!(fs::read(&out).unwrap(), b"precious");
+    // 3: there is no place for where the sensor is mounted.
+    assert_eq!(robolog(["convert", s(&file), "-o", s(&out), "--force"]).status, 3);
+    assert!(fs::read(&out).unwrap().starts_with(b"ply\n"));
+
+    let own = dir.path().join("own.lvx");
+    fs::copy(&file, &own).unwrap();
+    let run = robolog(["cut", s(&own), "-o", s(&own), "--force"]);
+    assert!(run.status == 1 && run.err.contains("input itself"), "{}", run.err);
+    assert!(fs::read(&own).unwrap() == fs::read(&file).unwrap());
+
+    let run = robolog(["convert", s(&fixture("lvx3_listing.lvx")), "-o", s(&dir.path().join("no.pcd"))]);
+    assert!(run.status == 1 && run.err.contains("closed codec"), "{}", run.err);
+    let run = robolog(["convert", s(&file), "-o", s(&dir.path().join("no.stl"))]);
+    assert!(run.status == 1 && run.err.contains("known are pcd"), "{}", run.err);
+    assert_eq!(names(dir.path()), ["cloud.ply", "own.lvx"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn links_are_not_followed_into_other_files() {
+    let dir = tempfile::tempdir().unwrap();
+    let (victim, link) = (dir.path().join("victim"), dir.path().join("link.ply"));
+    fs::write(&victim, "precious").unwrap();
+    std::os::unix::fs::symlink(&victim, &link).unwrap();
+    let file = fixture("room.lvx");
+    assert_eq!(robolog(["convert", s(&file), "-o", s(&link)]).status, 1);
+    assert_eq!(robolog(["convert", s(&file), "-o", s(&link), "--force", "--apply-extrinsics"]).status, 0);
+    assert_eq!(fs::read(&victim).unwrap(), b"precious", "the link itself was replaced");
+    assert!(fs::symlink_metadata(&link).unwrap().is_file());
+    let hard = dir.path().join("hard.lvx");
+    let own = dir.path().join("own.lvx");
+    fs::copy(&file, &own).unwrap();
+    fs::hard_link(&own, &hard).unwrap();
+    assert_eq!(robolog(["cut", s(&own), "-o", s(&hard), "--force"]).status, 1, "the input by another name");
+}
+
+#[test]
+fn what_a_target_cannot_hold_is_counted_and_the_status_says_so() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = fixture("next_zero.lvx");
+    let out = dir.path().join("points.csv");
+    let run = robolog(["convert", s(&file), "-o", s(&out)]);
+    assert_eq!(run.status, 3);
+    assert!(run.err.contains("left out 4 imu"), "{}", run.err);
+    assert_eq!(fs::read_to_string(&out).unwrap().lines().count(), 1 + 360);
+
+    let imu = dir.path().join("imu.csv");
+    let run = robolog(["convert", s(&fixture("v11_type6.lvx")), "--channel", "*/imu", "-o", s(&imu)]);
+    assert_eq!(run.status, 0, "{}", run.err);
+    let text = fs::read_to_string(&imu).unwrap();
+    assert!(text.starts_with("time_ns,channel,wx,wy,wz,ax,ay,az\n") && text.lines().count() == 5, "{text}");
+    let run = robolog(["convert", s(&fixture("v11_type6.lvx")), "-o", s(&dir.path().join("none.pcd"))]);
+    assert!(run.status == 1 && run.err.contains("4 imu"), "{}", run.err);
+}
+
+#[test]
+fn a_folder_per_frame_or_channel_comes_with_an_index() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = fixture("v11_two_devices.lvx");
+    for (per, files) in [("frame", None), ("channel", Some(2))] {
+        let out = dir.path().join(per);
+        let run = robolog(["convert", s(&file), "--per", per, "--to", "pcd", "-o", s(&out)]);
+        assert!(run.status == 0 || run.status == 3, "{}", run.err);
+        let listed = fs::read_to_string(out.join("index.csv")).unwrap();
+        let rows: Vec<_> =
+            listed.lines().skip(1).map(|row| row.split(',').next().unwrap().to_owned()).collect();
+        let mut written = names(&out);
+        written.retain(|name| name != "index.csv");
+        if let Some(files) = files {
+            assert_eq!(written.len(), files);
+        }
+        assert!(rows.iter().all(|row| written.contains(row)), "{rows:?}");
+        assert!(written.iter().all(|name| rows.contains(name)), "{written:?}");
+    }
+    assert_eq!(
+        robolog(["convert", s(&file), "--per", "frame", "--to", "pcd", "-o", s(&dir.path().join("frame"))])
+            .status,
+        1
+    );
+}
+
+#[test]
+fn several_inputs_go_into_a_folder() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = dir.path().join("out");
+    let (a, b) = (fixture("v11_type2.lvx"), fixture("v11_type0.lvx"));
+    let run = robolog(["convert", s(&a), s(&b), "--to", "ply", "-o", s(&out)]);
+    assert_eq!(run.status, 0, "{}", run.err);
+    assert_eq!(names(&out), ["v11_type0.ply", "v11_type2.ply"]);
+}
+
+/// The channels that records are of: where devices are mounted is told by the header.
+fn recorded(info: &serde_json::Value) -> Vec<&serde_json::Value> {
+    let channels = info["channels"].as_array().unwrap();
+    channels.iter().filter(|channel| channel["name"] != "tf_static").collect()
+}
+
+#[test]
+fn merge_joins_what_cut_took_apart() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = fixture("v11_two_devices.lvx");
+    let info = robolog(["info", "--json", s(&file)]).json();
+    let mut parts = Vec::new();
+    for (i, channel) in recorded(&info[0]).into_iter().enumerate() {
+        let part = dir.path().join(format!("{i}.lvx"));
+        let name = channel["name"].as_str().unwrap();
+        assert_eq!(robolog(["cut", s(&file), "--channel", name, "-o", s(&part)]).status, 0);
+        parts.push(part);
+    }
+    let out = dir.path().join("merged.lvx");
+    let args = ["merge", "-o", s(&out)].into_iter().chain(parts.iter().map(|p| s(p)));
+    let run = robolog(args);
+    assert_eq!(run.status, 0, "{}", run.err);
+    let merged = robolog(["info", "--json", s(&out)]).json();
+    assert_eq!(merged[0]["channels"], info[0]["channels"]);
+}
+
+#[test]
+fn completions_and_manual_are_printed() {
+    for shell in ["bash", "zsh", "fish"] {
+        let run = robolog(["completions", shell]);
+        assert!(run.status == 0 && run.text().contains("robolog"), "{shell}");
+    }
+    let man = robolog(["man"]).text();
+    assert!(man.contains(".TH robolog") && man.contains("extrinsics"), "{}", man.len());
+}

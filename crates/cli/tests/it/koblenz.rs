@@ -1,0 +1,109 @@
+//! What the verbs do with Koblenz logs, and `robolog koblenz`.
+
+use std::{fs, path::Path};
+
+use crate::run::{fixture_of, robolog};
+use serde_json::json;
+
+fn log(name: &str) -> String {
+    fixture_of("koblenz-log", name).to_str().unwrap().to_owned()
+}
+
+fn s(path: &Path) -> &str {
+    path.to_str().unwrap()
+}
+
+fn details(file: &str) -> serde_json::Value {
+    robolog(["info", "--json", file]).json()[0]["details"].clone()
+}
+
+#[test]
+fn every_index_is_mended_and_a_right_one_stays() {
+    let dir = tempfile::tempdir().unwrap();
+    for name in ["index_absent", "index_zeros", "index_stale", "index_hostile", "index_count_of_messages"] {
+        let out = dir.path().join(name);
+        let run = robolog(["koblenz", "reindex", &log(&format!("{name}.log")), "-o", s(&out)]);
+        assert_eq!(run.status, 0, "{name}: {}", run.err);
+        let got = details(s(&out));
+        assert_eq!((&got["index"]["state"], &got["messages"]), (&json!("valid"), &json!(43)), "{name}");
+    }
+    let out = dir.path().join("same.log");
+    assert_eq!(robolog(["koblenz", "reindex", &log("drive.log"), "-o", s(&out)]).status, 0);
+    assert!(fs::read(&out).unwrap() == fs::read(log("drive.log")).unwrap());
+    let run = robolog(["koblenz", "reindex", &log("lost_bytes.log"), "-o", s(&dir.path().join("l.log"))]);
+    assert_eq!(run.status, 3);
+    assert!(run.err.contains("bytes 736 to 761 are left out"), "{}", run.err);
+}
+
+#[test]
+fn damage_costs_what_it_touched_and_the_bytes_are_named() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = dir.path().join("sound.log");
+    let run = robolog(["recover", &log("lost_twice.log"), "-o", s(&out)]);
+    assert_eq!(run.status, 3);
+    for lost in ["0x9f to 0xf3", "0xa6d to 0xa99"] {
+        assert!(run.err.contains(lost), "{lost}: {}", run.err);
+    }
+    let check = robolog(["check", s(&out)]);
+    assert_eq!(check.status, 0, "{}{}", check.text(), check.err);
+    assert_eq!(details(s(&out))["messages"], details(&log("lost_twice.log"))["messages"]);
+}
+
+#[test]
+fn cuts_by_time_and_sensor_have_a_right_index() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = dir.path().join("cut.log");
+    let args =
+        ["cut", &log("drive.log"), "--from", "1", "--to", "2.5", "--channel", "laser/*", "-o", s(&out)];
+    let run = robolog(args);
+    assert_eq!(run.status, 0, "{}", run.err);
+    let got = details(s(&out));
+    let kinds: Vec<&String> = got["by_type"].as_object().unwrap().keys().collect();
+    assert_eq!(kinds, ["LaserRange2DDataM"]);
+    assert_eq!(got["index"]["state"], "valid");
+}
+
+#[test]
+fn the_reading_of_sizes_can_be_forced() {
+    let file = log("size_whole.log");
+    assert_eq!(details(&file)["size_counts"], "whole");
+    let forced = robolog(["info", "--json", "--format", "koblenz-log:payload", &file]);
+    assert_eq!((forced.status, &forced.json()[0]["details"]["size_counts"]), (3, &json!("payload")));
+    let wrong = robolog(["info", "--format", "koblenz-log:half", &file]);
+    assert!(wrong.status == 1 && wrong.err.contains("koblenz-log:after"), "{}", wrong.err);
+}
+
+#[test]
+fn an_epoch_gives_dates() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = dir.path().join("gps.jsonl");
+    let epoch = details(&log("gps.log"))["epoch_ns"].as_i64().unwrap();
+    let seconds = format!("{}", epoch / 1_000_000_000);
+    let run = robolog(["convert", &log("gps.log"), "--epoch", &seconds, "-o", s(&out)]);
+    assert_eq!(run.status, 0, "{}", run.err);
+    let text = fs::read_to_string(&out).unwrap();
+    let first: serde_json::Value = serde_json::from_str(text.lines().next().unwrap()).unwrap();
+    let stamp = first["t_ns"].as_i64().unwrap();
+    // 2009-07-17, and right to some seconds.
+    assert!((stamp - epoch).abs() < 10_000_000_000, "{stamp}");
+}
+
+#[test]
+fn packets_go_into_a_capture_and_back() {
+    let dir = tempfile::tempdir().unwrap();
+    let (capture, back) = (dir.path().join("p.pcap"), dir.path().join("back.log"));
+    for name in ["velodyne_hdl64e_s1.log", "velodyne_vlp16.log", "velodyne_vls128.log"] {
+        let run = robolog(["convert", &log(name), "-f", "-o", s(&capture)]);
+        assert_eq!(run.status, 0, "{name}: {}", run.err);
+        let run = robolog(["convert", s(&capture), "-f", "--to", "koblenz-log", "-o", s(&back)]);
+        assert_eq!(run.status, 0, "{name}: {}", run.err);
+        assert_eq!(details(s(&back))["velodyne_packets"], details(&log(name))["velodyne_packets"], "{name}");
+        assert_eq!(
+            details(s(&back))["velodyne"]["model"],
+            details(&log(name))["velodyne"]["model"],
+            "{name}"
+        );
+    }
+    let none = robolog(["convert", &log("gps.log"), "-f", "-o", s(&capture)]);
+    assert!(none.status == 1 && none.err.contains("no packet"), "{}", none.err);
+}

@@ -1,0 +1,108 @@
+//! Limits by time, and what is said where they cannot be applied.
+
+use std::fs;
+
+use crate::run::{fixture, robolog, with_input};
+use serde_json::Value;
+
+fn cat(file: &str, limits: &[&str]) -> Vec<Value> {
+    robolog([&["cat", file], limits].concat()).json()
+}
+
+#[test]
+fn seconds_count_from_the_earliest_stamp_of_a_file() {
+    // Its devices are interleaved: the first stamp in the file is not the earliest.
+    let file = fixture("v11_two_devices.lvx");
+    let file = file.to_str().unwrap();
+    let start = robolog(["info", "--json", file]).json()[0]["start_ns"].as_i64().unwrap();
+    // Where the devices are mounted holds all the time, whatever the limits.
+    let timed = |limits: &[&str]| {
+        let (mounts, timed): (Vec<_>, Vec<_>) =
+            cat(file, limits).into_iter().partition(|sample| sample["kind"] == "transform");
+        assert!(mounts.len() == 2 && mounts.iter().all(|mount| mount["t_ns"].is_null()));
+        timed
+    };
+    let all = timed(&[]);
+    assert!(all[0]["t_ns"].as_i64().unwrap() > start);
+    let from_0 = timed(&["--from", "0"]);
+    assert_eq!(from_0.len(), all.len(), "nothing lies before the start");
+    for sample in &from_0 {
+        let t = sample["t_ns"].as_i64().unwrap() - start;
+        let want = format!("{}.{:09}", t / 1_000_000_000, t % 1_000_000_000);
+        assert_eq!(format!("{:.9}", sample["t"].as_f64().unwrap()), want);
+    }
+    let part = timed(&["--from", "0.04"]);
+    assert!(!part.is_empty() && part.len() < all.len());
+    assert!(
+        part.iter().all(|s| s["t"].as_f64().unwrap() >= 0.04),
+        "t counts from the start, not from --from"
+    );
+    // A pipe shows its first stamp only.
+    let piped = with_input(["cat", "-", "--from", "0"], &fs::read(file).unwrap()).json();
+    assert!(piped.len() < all.len() + 2 && piped[2]["t"] == 0.0);
+}
+
+#[test]
+fn a_channel_left_out_does_not_move_the_start() {
+    let file = fixture("next_zero.lvx");
+    let file = file.to_str().unwrap();
+    let all = cat(file, &[]);
+    let first = all[0]["channel"].as_str().unwrap();
+    let other = all.iter().find(|s| s["channel"] != first).unwrap()["channel"].as_str().unwrap();
+    let chosen = cat(file, &["--channel", other]);
+    let same: Vec<_> = all.iter().filter(|s| s["channel"] == other).cloned().collect();
+    assert_eq!(chosen, same, "the same objects, chosen or not");
+    assert!(chosen[0]["t"] != 0.0);
+}
+
+#[test]
+fn stamps_of_another_clock_are_told_and_never_let_through() {
+    let relative = fixture("v11_pps_wrap.lvx");
+    let run = robolog(["cat", relative.to_str().unwrap(), "--to", "2001-01-01T00:00:00Z"]);
+    assert_eq!((run.status, run.out.len()), (1, 0), "{}", run.err);
+    assert!(run.err.contains("3 samples have no time that compares with the limits"), "{}", run.err);
+    let change = fixture("v11_clock_change.lvx");
+    let run = robolog(["cat", change.to_str().unwrap(), "--from", "0"]);
+    assert_eq!((run.status, run.json().len()), (3, 2), "{}", run.err);
+    assert!(run.err.contains("left out 1 parts"), "{}", run.err);
+}
+
+#[test]
+fn a_capture_is_not_quietly_converted_past_its_limits() {
+    let dir = tempfile::tempdir().unwrap();
+    let capture = dir.path().join("empty.pcap");
+    let mut header = vec![0xd4, 0xc3, 0xb2, 0xa1, 2, 0, 4, 0];
+    header.extend([0; 8]);
+    header.extend([0xff, 0xff, 0, 0, 1, 0, 0, 0]);
+    fs::write(&capture, header).unwrap();
+    let (capture, out) = (capture.to_str().unwrap(), dir.path().join("out.lvx"));
+    for limits in [&["--from", "1"][..], &["--channel", "*"], &["--per", "frame"]] {
+        let run = robolog([&["convert", capture, "-o", out.to_str().unwrap()], limits].concat());
+        assert!(run.status == 1 && run.err.contains("as a whole"), "{limits:?}: {}", run.err);
+    }
+    assert!(!out.exists());
+}
+
+#[test]
+fn cut_without_limits_keeps_frames_without_packages() {
+    let dir = tempfile::tempdir().unwrap();
+    let (empty, same) = (dir.path().join("empty.lvx"), dir.path().join("same.lvx"));
+    let mut file = fs::read(fixture("v11_type2.lvx")).unwrap();
+    file.truncate(88);
+    for index in 0..3_u64 {
+        let at = file.len() as u64;
+        for field in [at, at + 24, index] {
+            file.extend(field.to_le_bytes());
+        }
+    }
+    fs::write(&empty, &file).unwrap();
+    assert_eq!(robolog(["check", empty.to_str().unwrap()]).status, 0);
+    let run = robolog(["cut", empty.to_str().unwrap(), "-o", same.to_str().unwrap()]);
+    assert_eq!(run.status, 0, "{}", run.err);
+    assert!(fs::read(&same).unwrap() == file);
+    let damaged = fixture("unknown_type.lvx");
+    let none = dir.path().join("none.lvx");
+    let run =
+        robolog(["cut", damaged.to_str().unwrap(), "--channel", "nothing", "-o", none.to_str().unwrap()]);
+    assert!(run.status == 1 && !none.exists(), "nothing was within the limits: {}", run.err);
+}

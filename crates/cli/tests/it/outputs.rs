@@ -1,0 +1,238 @@
+//! Outputs that must not be empty, run into one another, or cost what was there before.
+
+use std::{fs, path::Path};
+
+use crate::run::{fixture, robolog};
+
+fn s(path: &Path) -> &str {
+    path.to_str().unwrap()
+}
+
+fn names(dir: &Path) -> Vec<String> {
+    let mut names: Vec<_> =
+        fs::read_dir(dir).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+/// The fixture's 1.1 header is 88 bytes, its frames have 24 and its packages 19 + 96 * 14.
+fn without_returns(frames: usize) -> Vec<u8> {
+    let mut file = fs::read(fixture("v11_type2.lvx")).unwrap();
+    let frame = (file.len() - 88) / 2;
+    for f in 0..frames {
+        for package in 0..2 {
+            let at = 88 + f * frame + 24 + package * 1363 + 19;
+            file[at..at + 1344].fill(0);
+        }
+    }
+    file
+}
+
+#[test]
+fn files_of_several_inputs_have_the_extension_of_the_target() {
+    let dir = tempfile::tempdir().unwrap();
+    let (a, b) = (dir.path().join("a.alog"), dir.path().join("b.alog"));
+    for file in [&a, &b] {
+        fs::write(file, REPORT).unwrap();
+    }
+    let targets = [("euroc", "csv"), ("kitti-times", "times.txt"), ("carla-rec", "log"), ("tum", "tum")];
+    for (to, extension) in targets {
+        let out = dir.path().join(to);
+        let chosen = ["--channel", "NODE_REPORT/odometry"];
+        let run = robolog([&["convert", s(&a), s(&b), "--to", to, "-o", s(&out)][..], &chosen].concat());
+        assert_eq!(run.status, 0, "{}", run.err);
+        assert_eq!(names(&out), [format!("a.{extension}"), format!("b.{extension}")]);
+    }
+}
+
+/// A log with a place.
+const REPORT: &str = "%% LOGSTART 1000\n0.5 NODE_REPORT pReport NAME=x,X=1,Y=2\n";
+
+#[test]
+fn what_a_recording_says_of_devices_and_actors_may_be_told() {
+    let dir = tempfile::tempdir().unwrap();
+    let [log, actors, lvx] = ["a.alog", "actors.log", "again.lvx"].map(|name| dir.path().join(name));
+    fs::write(&log, REPORT).unwrap();
+    let words =
+        ["convert", s(&log), "-o", s(&actors), "--to", "carla-rec", "--channel", "NODE_REPORT/odometry"];
+    let told = ["--carla-map", "Town10HD", "--carla-blueprint", "vehicle.mini.cooper"];
+    let run = robolog([&words[..], &told].concat());
+    assert_eq!(run.status, 0, "{}", run.err);
+    let bytes = fs::read(&actors).unwrap();
+    let has = |text: &str| bytes.windows(text.len()).any(|part| part == text.as_bytes());
+    assert!(has("Town10HD") && has("vehicle.mini.cooper") && !has("tesla"));
+
+    let run = robolog(["convert", s(&fixture("v11_type2.lvx")), "-o", s(&lvx), "--device-type", "7"]);
+    assert_eq!(run.status, 0, "{}", run.err);
+    let info = robolog(["info", "--json", s(&lvx)]).json();
+    assert_eq!(info[0]["details"]["devices"][0]["device_type"], 7, "{}", info[0]);
+}
+
+#[test]
+fn clouds_without_a_point_are_no_success() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("zeros.lvx");
+    fs::write(&file, without_returns(2)).unwrap();
+    for extension in ["ply", "pcd", "csv"] {
+        let out = dir.path().join("out").with_extension(extension);
+        let run = robolog(["convert", s(&file), "--drop-no-return", "-o", s(&out)]);
+        assert!(run.status == 1 && run.err.contains("2 point_cloud without a point"), "{}", run.err);
+    }
+    let out = dir.path().join("out");
+    let per = ["--drop-no-return", "--per", "frame", "--to", "pcd", "-o", s(&out)];
+    assert_eq!(robolog([&["convert", s(&file)], &per[..]].concat()).status, 1);
+    assert_eq!(names(dir.path()), ["zeros.lvx"]);
+
+    fs::write(&file, without_returns(1)).unwrap();
+    assert_eq!(robolog([&["convert", s(&file)], &per[..]].concat()).status, 0);
+    assert_eq!(names(&out), ["000000_TELE15SAMPLE001_points.pcd", "index.csv"]);
+    assert!(fs::metadata(out.join("000000_TELE15SAMPLE001_points.pcd")).unwrap().len() > 1000);
+    assert_eq!(fs::read_to_string(out.join("index.csv")).unwrap().lines().count(), 2);
+}
+
+#[test]
+fn a_folder_is_replaced_only_when_it_holds_what_was_converted_into_it() {
+    let dir = tempfile::tempdir().unwrap();
+    let project = dir.path().join("project");
+    fs::create_dir(&project).unwrap();
+    let file = project.join("in.lvx");
+    fs::copy(fixture("v11_type2.lvx"), &file).unwrap();
+    fs::write(project.join("index.csv"), "file,time_ns,channel,values\nnotes.txt,,,\nin.lvx,,,\n").unwrap();
+    fs::write(project.join("notes.txt"), "precious").unwrap();
+    let convert = |file: &Path, to: &str, out: &Path, force: bool| {
+        let force = if force { &["--force"][..] } else { &[] };
+        robolog([&["convert", s(file), "--per", "frame", "--to", to, "-o", s(out)], force].concat())
+    };
+    let run = convert(&file, "pcd", &project, true);
+    assert!(run.status == 1 && run.err.contains("holds the input"), "{}", run.err);
+    assert_eq!(names(&project), ["in.lvx", "index.csv", "notes.txt"]);
+
+    let outside = fixture("v11_type2.lvx");
+    fs::write(project.join("index.csv"), "file,time_ns,channel,values\nin.lvx,,,\n").unwrap();
+    let run = convert(&outside, "pcd", &project, true);
+    assert!(run.status == 1 && run.err.contains("is not replaced"), "{}", run.err);
+    fs::write(project.join("index.csv"), "a,b\n1,2\n").unwrap();
+    assert_eq!(convert(&outside, "pcd", &project, true).status, 1);
+    assert_eq!(names(&project), ["in.lvx", "index.csv", "notes.txt"]);
+
+    let out = dir.path().join("frames");
+    assert_eq!(convert(&outside, "pcd", &out, false).status, 0);
+    assert_eq!(convert(&outside, "ply", &out, false).status, 1);
+    assert!(names(&out).iter().any(|name| name.contains(".pcd")));
+    assert_eq!(convert(&outside, "ply", &out, true).status, 0);
+    assert!(!names(&out).iter().any(|name| name.contains(".pcd")), "{:?}", names(&out));
+    fs::write(out.join("mine.txt"), "precious").unwrap();
+    assert_eq!(convert(&outside, "pcd", &out, true).status, 1);
+    assert_eq!(fs::read_to_string(out.join("mine.txt")).unwrap(), "precious");
+    assert_eq!(names(dir.path()), ["frames", "project"], "nothing is left beside them");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_to_a_folder_is_not_followed() {
+    let dir = tempfile::tempdir().unwrap();
+    let (real, link) = (dir.path().join("real"), dir.path().join("link"));
+    fs::create_dir(&real).unwrap();
+    std::os::unix::fs::symlink(&real, &link).unwrap();
+    for out in [s(&link).to_owned(), format!("{}/", s(&link))] {
+        let args = ["--per", "frame", "--to", "pcd", "--force", "-o", &out];
+        assert_eq!(robolog([&["convert", s(&fixture("v11_type2.lvx"))], &args[..]].concat()).status, 1);
+    }
+    assert!(names(&real).is_empty() && fs::symlink_metadata(&link).unwrap().is_symlink());
+}
+
+#[test]
+fn several_inputs_never_become_one_output() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = dir.path().join("out");
+    let copy = |from: &str, to: &str| {
+        let to = dir.path().join(to);
+        fs::create_dir_all(to.parent().unwrap()).unwrap();
+        fs::copy(fixture(from), &to).unwrap();
+        to
+    };
+    let (one, two) = (copy("v11_type2.lvx", "run.1.lvx"), copy("v11_type0.lvx", "run.2.lvx"));
+    let run = robolog(["convert", s(&one), s(&two), "--to", "ply", "-o", s(&out)]);
+    assert_eq!((run.status, names(&out)), (0, vec!["run.1.ply".into(), "run.2.ply".into()]), "{}", run.err);
+
+    let (a, b) = (copy("v11_type2.lvx", "a/x.lvx"), copy("v11_type0.lvx", "b/X.lvx"));
+    let other = dir.path().join("other");
+    let run = robolog(["convert", s(&a), s(&b), "--to", "ply", "-o", s(&other), "--force"]);
+    assert!(run.status == 1 && run.err.contains("two of the inputs would become"), "{}", run.err);
+    assert_eq!(robolog(["convert", s(&one), s(&two), "-o", s(&other)]).status, 1);
+    assert_eq!(robolog(["convert", "no.lvx", "none.lvx", "--to", "ply", "-o", s(&other)]).status, 1);
+    assert!(!other.exists(), "a folder in which nothing came to be is not left");
+}
+
+#[test]
+fn a_file_for_each_device_holds_all_its_channels() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = dir.path().join("devices");
+    let file = fixture("next_zero.lvx");
+    robolog(["convert", s(&file), "--per", "device", "--to", "jsonl", "-o", s(&out)]);
+    assert_eq!(names(&out), ["AVIASAMPLE00001.jsonl", "index.csv"]);
+    let lines = fs::read_to_string(out.join("AVIASAMPLE00001.jsonl")).unwrap();
+    assert!(lines.lines().any(|line| line.contains("/imu")) && lines.contains("/points"));
+    assert_eq!(lines.lines().count(), robolog(["cat", s(&file)]).json().len());
+}
+
+#[test]
+fn a_table_for_each_kind_of_channel() {
+    let dir = tempfile::tempdir().unwrap();
+    let (file, out) = (fixture("next_zero.lvx"), dir.path().join("tables"));
+    let run = robolog(["convert", s(&file), "--per", "kind", "--to", "csv", "-o", s(&out)]);
+    assert_eq!(names(&out), ["imu.csv", "index.csv", "points.csv"]);
+    assert!(run.status == 3 && !run.err.contains("left out"), "only the recording's own damage: {}", run.err);
+    let lines = |name| fs::read_to_string(out.join(name)).unwrap().lines().count();
+    assert_eq!((lines("imu.csv"), lines("points.csv")), (1 + 4, 1 + 360));
+}
+
+#[test]
+fn a_table_of_what_nobody_chose_says_how_to_choose() {
+    let dir = tempfile::tempdir().unwrap();
+    let (file, out) = (fixture("v11_type6.lvx"), dir.path().join("out.csv"));
+    let frames = ["--per", "frame", "--to", "csv"];
+    for how in [&[][..], &frames] {
+        let run = robolog([&["convert", s(&file), "-o", s(&out)], how].concat());
+        assert!(run.status == 1 && run.err.contains("no place for 4 imu: --channel GLOB"), "{}", run.err);
+        assert!(run.err.contains("--per kind") && !out.exists(), "{}", run.err);
+    }
+    let run = robolog(["convert", s(&file), "-o", s(&out.with_extension("pcd"))]);
+    assert!(run.status == 1 && !run.err.contains("--"), "{}", run.err);
+}
+
+#[test]
+fn a_trajectory_is_that_of_one_channel() {
+    let dir = tempfile::tempdir().unwrap();
+    let (file, out) = (fixture("v11_type6.lvx"), dir.path().join("out"));
+    for to in ["tum", "kitti"] {
+        for per in ["kind", "device", "frame"] {
+            let run = robolog(["convert", s(&file), "--per", per, "--to", to, "-o", s(&out)]);
+            assert!(run.status == 1 && run.err.contains("use --per channel"), "{}", run.err);
+        }
+        let run = robolog(["convert", s(&file), "--per", "channel", "--to", to, "-o", s(&out)]);
+        assert!(run.status == 1 && run.err.contains("no place for 4 imu"), "{}", run.err);
+    }
+    assert!(names(dir.path()).is_empty());
+}
+
+#[cfg(unix)]
+#[test]
+fn outputs_are_as_private_as_the_user_wants() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let dir = tempfile::tempdir().unwrap();
+    for (mask, file_mode, folder_mode) in [("077", 0o600, 0o700), ("022", 0o644, 0o755)] {
+        let (file, folder) = (dir.path().join(mask).with_extension("ply"), dir.path().join(mask));
+        let script = format!(
+            "umask {mask}; \"$0\" convert \"$1\" -q -o \"$2\" && \"$0\" convert \"$1\" -q --per frame --to ply -o \"$3\""
+        );
+        let status = std::process::Command::new("sh")
+            .args(["-c", &script, env!("CARGO_BIN_EXE_robolog")])
+            .args([&fixture("v11_type2.lvx"), &file, &folder])
+            .status()
+            .unwrap();
+        assert!(status.success());
+        let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        assert_eq!((mode(&file), mode(&folder)), (file_mode, folder_mode));
+    }
+}

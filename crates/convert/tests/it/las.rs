@@ -1,0 +1,276 @@
+//! LAS and LAZ files, against bytes laid by hand after the specification (LAS 1.4 R15) and a decoder.
+
+#![cfg(feature = "las")]
+
+use std::io::Cursor;
+
+use robolog_convert::{
+    Count, Feed, Per, Sink, SinkOptions, TargetFormat, Took, convert, convert_into_folder,
+    sink::{
+        las::{Las, LasData, LasIntensity, LasOptions},
+        takes,
+    },
+};
+use robolog_core::{Clock, PointCloud, Sample, Timestamp, Value};
+
+use Took::{LeftOut, Written};
+
+fn sample(channel: &str, time: Option<Timestamp>, cloud: PointCloud) -> Sample {
+    let value = Value::PointCloud(cloud);
+    Sample { time, offset: 0, channel: channel.into(), frame_id: "lidar".into(), value }
+}
+
+/// Points on a line, every column filled.
+fn cloud(n: u16) -> PointCloud {
+    let ramp = |step: f32| (0..n).map(|i| f32::from(i) * step).collect::<Vec<_>>();
+    PointCloud {
+        x: ramp(0.25),
+        y: ramp(-0.5),
+        z: ramp(0.001),
+        intensity: (0..n).map(|i| f32::from(i % 256)).collect(),
+        time_offset: (0..u32::from(n)).map(|i| i * 4167).collect(),
+        return_number: (0..n).map(|i| u8::try_from(i % 4).unwrap()).collect(),
+        tag: (0..n).map(|i| u8::try_from(i % 251).unwrap()).collect(),
+        ring: (0..n).map(|i| i % 6).collect(),
+    }
+}
+
+fn file(data: LasData, samples: Vec<Sample>) -> (Vec<Took>, Vec<u8>) {
+    let mut sink = Las::new(Cursor::new(Vec::new()), data, LasOptions::default());
+    let took = samples.into_iter().map(|mut sample| sink.write(&mut sample).unwrap()).collect();
+    (took, sink.into_inner().unwrap().into_inner())
+}
+
+fn at<const N: usize>(bytes: &[u8], offset: usize) -> [u8; N] {
+    bytes[offset..offset + N].try_into().unwrap()
+}
+
+fn u16_at(bytes: &[u8], offset: usize) -> u16 {
+    u16::from_le_bytes(at(bytes, offset))
+}
+
+fn u32_at(bytes: &[u8], offset: usize) -> u32 {
+    u32::from_le_bytes(at(bytes, offset))
+}
+
+fn u64_at(bytes: &[u8], offset: usize) -> u64 {
+    u64::from_le_bytes(at(bytes, offset))
+}
+
+fn f64_at(bytes: &[u8], offset: usize) -> f64 {
+    f64::from_le_bytes(at(bytes, offset))
+}
+
+/// The zero of adjusted standard GPS time.
+fn adjusted_zero() -> Timestamp {
+    Timestamp::from_utc(2011, 9, 14, 1, 46, 25, 0).unwrap()
+}
+
+#[test]
+fn a_file_is_laid_out_as_specified() {
+    let two = PointCloud {
+        x: vec![1.5, -2.0],
+        y: vec![0.25, 0.0],
+        z: vec![-0.0001, 3.0],
+        intensity: vec![254.6, 7.0],
+        time_offset: vec![0, 500_000_000],
+        return_number: vec![0, 2],
+        tag: vec![0x10, 0x20],
+        ring: vec![258, 3],
+    };
+    let time = adjusted_zero().checked_add(2_000_000_000);
+    let (took, bytes) = file(LasData::Plain, vec![sample("3WEDH/points", time, two)]);
+    assert_eq!(took, [Written]);
+
+    assert_eq!(&bytes[..4], b"LASF");
+    assert_eq!(u16_at(&bytes, 6), 0b10001, "adjusted standard GPS time, WKT");
+    assert_eq!(bytes[8..24], [0; 16], "no project");
+    assert_eq!(bytes[24..26], [1, 4]);
+    assert_eq!((&bytes[26..32], &bytes[58..66]), (&b"OTHER\0"[..], &b"robolog\0"[..]));
+    assert_eq!((u16_at(&bytes, 90), u16_at(&bytes, 92)), (0, 0), "no date");
+    let points = 375 + 54 + 2 * 192;
+    assert_eq!((u16_at(&bytes, 94), u32_at(&bytes, 96), u32_at(&bytes, 100)), (375, points, 1));
+    assert_eq!((bytes[104], u16_at(&bytes, 105)), (6, 33));
+    assert_eq!(bytes[107..131], [0; 24], "counts of older versions");
+    assert_eq!([131, 139, 147].map(|at| f64_at(&bytes, at)), [0.0001; 3]);
+    assert_eq!([155, 163, 171].map(|at| f64_at(&bytes, at)), [0.0; 3]);
+    let bounds = [179, 187, 195, 203, 211, 219].map(|at| f64_at(&bytes, at));
+    assert_eq!(bounds, [1.5, -2.0, 0.25, 0.0, 3.0, -0.0001], "greatest and least of x, y and z");
+    let evlr = usize::try_from(points).unwrap() + 2 * 33;
+    assert_eq!((u64_at(&bytes, 227), u64_at(&bytes, 235)), (0, evlr as u64));
+    assert_eq!((u32_at(&bytes, 243), u64_at(&bytes, 247)), (1, 2));
+    assert_eq!([255, 263, 271].map(|at| u64_at(&bytes, at)), [1, 1, 0], "by return");
+
+    assert_eq!((&bytes[377..387], u16_at(&bytes, 393), u16_at(&bytes, 395)), (&b"LASF_Spec\0"[..], 4, 384));
+    let descriptor = 375 + 54;
+    assert_eq!((bytes[descriptor + 2], &bytes[descriptor + 4..descriptor + 9]), (3, &b"ring\0"[..]));
+    assert_eq!((bytes[descriptor + 194], &bytes[descriptor + 196..descriptor + 200]), (1, &b"tag\0"[..]));
+
+    let mut want = Vec::new();
+    for (xyz, intensity, returns, time, extra) in [
+        ([15_000_i32, 2500, -1], 255_u16, 0x11_u8, 2.0_f64, [2_u8, 1, 0x10]),
+        ([-20_000, 0, 30_000], 7, 0x22, 2.5, [3, 0, 0x20]),
+    ] {
+        want.extend(xyz.into_iter().flat_map(i32::to_le_bytes));
+        want.extend(intensity.to_le_bytes());
+        want.extend([returns, 0, 0, 0, 0, 0, 1, 0]);
+        want.extend(time.to_le_bytes());
+        want.extend(extra);
+    }
+    assert_eq!(bytes[usize::try_from(points).unwrap()..evlr], want);
+
+    let text = b"gps_time: adjusted standard GPS time, seconds\npoint_source_id 1: 3WEDH/points\n";
+    assert_eq!((&bytes[evlr + 2..evlr + 12], u16_at(&bytes, evlr + 18)), (&b"LASF_Spec\0"[..], 3));
+    assert_eq!(u64_at(&bytes, evlr + 20), text.len() as u64);
+    assert_eq!(&bytes[evlr + 60..], text);
+}
+
+#[test]
+fn compressed_points_are_the_same_points() {
+    // More than two chunks, in clouds that do not end where chunks do.
+    let samples = || {
+        let times = (0..9_i64).map(|i| adjusted_zero().checked_add(i * 100_000_000));
+        times.map(|time| sample("a", time, cloud(12_345))).collect::<Vec<_>>()
+    };
+    let (_, plain) = file(LasData::Plain, samples());
+    let (took, packed) = file(LasData::Compressed, samples());
+    assert!(took.iter().all(|took| *took == Written));
+    assert!(packed.len() < plain.len() / 2, "{} of {}", packed.len(), plain.len());
+    assert_eq!((packed[104], u16_at(&packed, 105)), (0x86, 33));
+    assert_eq!(packed[131..235], plain[131..235], "scales, offsets and bounds");
+    assert_eq!(packed[247..375], plain[247..375], "counts");
+
+    let vlr = 375 + 54 + 2 * 192;
+    assert_eq!(&packed[vlr + 2..vlr + 16], b"laszip encoded");
+    let items = laz::LazVlr::from_buffer(&packed[vlr + 54..]).unwrap();
+    assert_eq!(items.chunk_size(), 50_000);
+    let mut source = Cursor::new(&packed[..]);
+    source.set_position(u32_at(&packed, 96).into());
+    let mut points = vec![0; 9 * 12_345 * 33];
+    laz::LasZipDecompressor::new(source, items).unwrap().decompress_many(&mut points).unwrap();
+    let start = usize::try_from(u32_at(&plain, 96)).unwrap();
+    assert_eq!(points, plain[start..start + points.len()]);
+
+    assert_eq!(file(LasData::Compressed, samples()).1, packed, "the same again");
+}
+
+#[test]
+fn times_without_a_date_stay_seconds_and_others_are_left_out() {
+    let one = || PointCloud { time_offset: vec![250_000_000], ..cloud(1) };
+    let device = |nanos| Some(Timestamp::new(nanos, Clock::Device));
+    let samples = vec![
+        sample("a", device(5_500_000_000), one()),
+        sample("a", Some(adjusted_zero()), one()),
+        sample("a", None, one()),
+        sample("b", Some(Timestamp::new(1, Clock::Relative)), one()),
+        sample("c", device(-1_000_000_000), one()),
+    ];
+    let (took, bytes) = file(LasData::Plain, samples);
+    assert_eq!(took, [Written, LeftOut, LeftOut, LeftOut, Written]);
+    assert_eq!((u16_at(&bytes, 6), u64_at(&bytes, 247)), (0b10000, 2));
+    let start = usize::try_from(u32_at(&bytes, 96)).unwrap();
+    assert_eq!([22, 22 + 33].map(|at| f64_at(&bytes, start + at)), [5.75, -0.75]);
+    assert_eq!([20, 20 + 33].map(|at| u16_at(&bytes, start + at)), [1, 2]);
+    assert!(
+        bytes.ends_with(
+            b"gps_time: seconds of the device clock\npoint_source_id 1: a\npoint_source_id 2: c\n"
+        )
+    );
+
+    let mut sink = Las::new(Cursor::new(Vec::new()), LasData::Plain, LasOptions::default());
+    sink.write(&mut sample("a", None, one())).unwrap();
+    assert_eq!(sink.advice(), None);
+    sink.write(&mut sample("a", device(0), one())).unwrap();
+    assert!(sink.advice().unwrap().contains("--epoch"));
+    let bytes = sink.into_inner().unwrap().into_inner();
+    assert_eq!((u16_at(&bytes, 6), f64_at(&bytes, start + 22)), (0b10000, 0.0));
+    assert!(bytes.ends_with(b"gps_time: none\npoint_source_id 1: a\n"));
+}
+
+#[test]
+fn gps_and_unix_times_are_one_clock_here() {
+    let gps = Timestamp::new(1_000_000_001_000_000_000, Clock::Gps);
+    let samples = [Some(adjusted_zero()), Some(gps)].map(|time| sample("a", time, cloud(1)));
+    let (took, bytes) = file(LasData::Plain, samples.into());
+    assert_eq!(took, [Written, Written]);
+    let start = usize::try_from(u32_at(&bytes, 96)).unwrap();
+    assert_eq!([22, 22 + 33].map(|at| f64_at(&bytes, start + at)), [0.0, 1.0]);
+}
+
+#[test]
+fn points_that_do_not_fit_are_left_out_and_not_counted() {
+    let odd =
+        |x: Vec<f32>| PointCloud { y: vec![0.0; x.len()], z: vec![1.0; x.len()], x, ..PointCloud::default() };
+    let mut sink = Las::new(Cursor::new(Vec::new()), LasData::Plain, LasOptions::default());
+    let mut some = sample("a", None, odd(vec![1.0, f32::NAN, 214_749.0, f32::NEG_INFINITY, -214_748.0]));
+    assert_eq!(sink.write(&mut some).unwrap(), Took::Partly { left_out: 3 });
+    assert!(matches!(&some.value, Value::PointCloud(cloud) if cloud.x == [1.0, -214_748.0]));
+    let mut none = sample("b", None, odd(vec![1e30, f32::NAN]));
+    assert_eq!(sink.write(&mut none).unwrap(), LeftOut);
+    assert!(matches!(&none.value, Value::PointCloud(cloud) if cloud.len() == 2));
+    assert_eq!(sink.write(&mut sample("c", None, odd(vec![]))).unwrap(), Written);
+    let bytes = sink.into_inner().unwrap().into_inner();
+    assert_eq!((u64_at(&bytes, 247), u16_at(&bytes, 105), u32_at(&bytes, 100)), (2, 30, 0), "no extra bytes");
+    assert!(bytes.ends_with(b"point_source_id 1: a\n"));
+
+    let samples = || {
+        let clouds = [vec![1.0, f32::NAN, 2.0], vec![f32::NAN; 4], vec![3.0]];
+        clouds.map(|x| sample("a", None, odd(x))).to_vec()
+    };
+    let mut sink = Las::new(Cursor::new(Vec::new()), LasData::Plain, LasOptions::default());
+    let report = convert(vec![Feed::of_samples(samples())], &mut sink, &mut |_| {}).unwrap();
+    let (written, left_out) = (report.written["point_cloud"], report.left_out["point_cloud"]);
+    assert_eq!(written, Count { samples: 2, values: 3 });
+    assert_eq!(left_out, Count { samples: 1, values: 5 }, "a cloud of four points, and a point of another");
+    assert!(!report.is_complete());
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("las");
+    let options = SinkOptions::default();
+    let (target, per) = ((TargetFormat::Las, &options), (Per::Channel, false));
+    let in_files =
+        convert_into_folder(vec![Feed::of_samples(samples())], &path, target, per, &mut |_| {}).unwrap();
+    assert_eq!((&in_files.written, &in_files.left_out), (&report.written, &report.left_out));
+    let index = std::fs::read_to_string(path.join("index.csv")).unwrap();
+    assert!(index.trim_end().ends_with(",3"), "{index}");
+
+    let uneven = PointCloud { z: vec![], ..odd(vec![1.0]) };
+    let mut sink = Las::new(Cursor::new(Vec::new()), LasData::Plain, LasOptions::default());
+    assert!(sink.write(&mut sample("a", None, uneven)).is_err());
+}
+
+#[test]
+fn coordinates_far_from_zero_count_from_an_offset() {
+    let far =
+        PointCloud { x: vec![5_412_345.5], y: vec![-300_000.0], z: vec![12.0], ..PointCloud::default() };
+    let (took, bytes) = file(LasData::Plain, vec![sample("a", None, far)]);
+    assert_eq!(took, [Written]);
+    assert_eq!([155, 163, 171].map(|at| f64_at(&bytes, at)), [5_412_000.0, -300_000.0, 0.0]);
+    assert_eq!([0, 4, 8].map(|at| u32_at(&bytes, 375 + at)), [3_455_000, 0, 120_000]);
+    assert!((f64_at(&bytes, 179) - 5_412_345.5).abs() < 1e-9);
+}
+
+#[test]
+fn intensities_can_be_normalized() {
+    let mut options = LasOptions::default();
+    options.intensity = LasIntensity::Normalized;
+    let mut sink = Las::new(Cursor::new(Vec::new()), LasData::Plain, options);
+    let three = PointCloud { intensity: vec![1.0, 255.0, 300.0], ..cloud(3) };
+    sink.write(&mut sample("a", None, three)).unwrap();
+    let bytes = sink.into_inner().unwrap().into_inner();
+    let start = usize::try_from(u32_at(&bytes, 96)).unwrap();
+    assert_eq!([0, 1, 2].map(|i| u16_at(&bytes, start + i * 33 + 12)), [256, 65_280, 65_535]);
+}
+
+#[test]
+fn only_clouds_have_a_place() {
+    for target in [TargetFormat::Las, TargetFormat::Laz] {
+        for value in [Value::Scalar(1.0), Value::Text("a".into())] {
+            let mut sample = Sample { value, ..sample("a", None, cloud(1)) };
+            assert!(!takes(target, &sample, true));
+            let mut sink = Las::new(Cursor::new(Vec::new()), LasData::Plain, LasOptions::default());
+            assert_eq!(sink.write(&mut sample).unwrap(), LeftOut);
+            assert!(sink.into_inner().unwrap().into_inner().is_empty());
+        }
+        assert!(takes(target, &sample("a", None, cloud(1)), false));
+    }
+}

@@ -1,0 +1,30 @@
+//! The tests of this crate, one binary.
+
+#![allow(
+    clippy::arithmetic_side_effects,
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    clippy::expect_used,
+    clippy::float_cmp,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    reason = "helpers of tests fail the test that calls them"
+)]
+
+mod e57;
+mod faults;
+mod feeds;
+mod geo;
+mod images;
+mod las;
+mod matrix;
+mod mcap;
+mod mcap_foxglove;
+mod mcap_support;
+mod own;
+mod pcap;
+mod shape;
+mod sinks;
+mod tables;

@@ -1,0 +1,36 @@
+//! The tests of this crate, one binary.
+
+#![allow(
+    clippy::arithmetic_side_effects,
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::print_stdout,
+    clippy::unreadable_literal,
+    clippy::unwrap_used,
+    reason = "helpers of tests fail the test that calls them"
+)]
+
+mod dataset;
+mod dataset_hostile;
+mod dataset_verify;
+mod digest;
+mod gpx;
+mod gpx_memory;
+mod gpx_snapshots;
+mod kml;
+mod kml_snapshots;
+mod lambert;
+mod nmea;
+mod nmea_hostile;
+mod nmea_snapshots;
+mod nmea_truth;
+mod pnm;
+mod table_hostile;
+mod table_odd_snapshots;
+mod table_snapshots;
+mod table_truth;
+mod tree;

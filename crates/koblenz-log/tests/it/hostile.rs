@@ -1,0 +1,94 @@
+//! No input panics, loops or takes more memory than it is worth; a stream gives what a slice gives.
+//!
+//! One test, for the allocator counts what the whole process holds.
+
+use koblenz_log::{Clouds, KoblenzLog, Options, Sampler, StreamReader, Survey, reindex};
+use robolog_core::{Event, Limits, Sampler as _, survey};
+
+/// Decodes all there is, past all damage; every byte behind the header must be in one record or one gap.
+fn decode_all(file: &[u8], clouds: Clouds) {
+    let Ok(mut reader) = StreamReader::new(file) else { return };
+    let mut options = Options::default();
+    options.velodyne.clouds = clouds;
+    let mut sampler = Sampler::new(reader.header(), options);
+    let mut at = reader.position();
+    let mut steps = 0;
+    loop {
+        steps += 1;
+        assert!(steps <= file.len() + 2, "more steps than bytes");
+        let (from, to) = match reader.next_event().unwrap() {
+            Event::Record(record) => {
+                let _ = sampler.push::<koblenz_log::Error>(&record, &mut |_| Ok(()));
+                (record.offset(), record.offset() + record.bytes().len() as u64)
+            }
+            Event::Damage { error, lost } => {
+                assert!(error.offset() <= file.len() as u64, "{error}");
+                (lost.start, lost.end)
+            }
+            Event::End => break,
+        };
+        assert_eq!(from, at, "a byte is lost or told twice");
+        at = to;
+    }
+    assert_eq!(at, file.len() as u64, "bytes at the end are not accounted for");
+    let _ = sampler.finish::<koblenz_log::Error>(&mut |_| Ok(()));
+}
+
+#[test]
+fn no_input_does_harm() {
+    let mut inputs = 0;
+    let mut agreements = 0;
+    for fixture in testkit::fixtures("koblenz-log", "log").into_iter().filter(|f| f.bytes.len() < 3600) {
+        // A stream reader's window, the decoder's tables, and what an input of this size can be decoded to.
+        let allowed = 32 * fixture.bytes.len() + (5 << 20);
+        let seed = fixture.bytes.len() as u64;
+        let mut turn = 0_usize;
+        inputs += testkit::campaign(&fixture.bytes, seed, &mut |file| {
+            turn += 1;
+            // Each of the many inputs by one way, or the test would take minutes.
+            if !turn.is_multiple_of(5) {
+                return;
+            }
+            let heap = allocation_counter::measure(|| match turn % 3 {
+                0 => decode_all(file, Clouds::Turns),
+                1 => decode_all(file, Clouds::Messages),
+                _ => {
+                    if let Ok(mut reader) = StreamReader::new(file) {
+                        survey::<Survey>(&mut reader).unwrap();
+                    }
+                }
+            });
+            let took = usize::try_from(heap.bytes_max).unwrap();
+            assert!(took <= allowed, "{}: {took} bytes for an input of {}", fixture.name, file.len());
+        });
+        for cut in testkit::cuts(&fixture.bytes).step_by(61) {
+            agreements += testkit::assert_slice_is_stream::<KoblenzLog>(cut, Limits::default());
+        }
+        testkit::splices(&fixture.bytes, 30, seed ^ 1, &mut |file| {
+            agreements += testkit::assert_slice_is_stream::<KoblenzLog>(file, Limits::default());
+            agreements +=
+                testkit::assert_slice_is_stream::<KoblenzLog>(file, Limits::default().with_record(600));
+            let _ = reindex(std::io::Cursor::new(file), std::io::Cursor::new(Vec::new()));
+        });
+    }
+    println!("{inputs} inputs, {agreements} streams equal to their slice");
+    assert!(inputs > 50_000 && agreements > 5_000, "{inputs} {agreements}");
+    lengths_are_claims();
+}
+
+/// What claims to be huge costs nothing.
+fn lengths_are_claims() {
+    let file = testkit::fixture("koblenz-log/drive.log");
+    let start = 12 + 8 * usize::try_from(u32::from_le_bytes(file[8..12].try_into().unwrap())).unwrap();
+    for (at, claim) in
+        [(8, u32::MAX), (8, 1 << 19), (start, u32::MAX - 1), (start, 1 << 28), (start + 21, 1 << 30)]
+    {
+        let mut file = file.clone();
+        file[at..at + 4].copy_from_slice(&claim.to_le_bytes());
+        let heap = allocation_counter::measure(|| {
+            let summary = survey::<Survey>(&mut StreamReader::new(&file[..]).unwrap()).unwrap();
+            assert!(summary.details.messages > 40, "{at} {claim}: {}", summary.details.messages);
+        });
+        assert!(heap.bytes_max < 6 << 20, "for a claim of {claim}");
+    }
+}

@@ -1,0 +1,23 @@
+//! The tests of this crate, one binary.
+
+#![allow(
+    clippy::arithmetic_side_effects,
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    clippy::expect_used,
+    clippy::float_cmp,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::print_stdout,
+    clippy::struct_field_names,
+    clippy::too_many_lines,
+    clippy::unwrap_used,
+    reason = "helpers of tests fail the test that calls them"
+)]
+
+mod calibration;
+mod digest;
+mod hostile;
+mod roundtrip;
+mod snapshots;
+mod truth;

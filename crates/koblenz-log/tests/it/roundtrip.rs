@@ -1,0 +1,166 @@
+//! What is copied stays as it was, and what is written is read back.
+
+use std::{fs, io::Cursor};
+
+use koblenz_log::{
+    Header, IndexState, KoblenzLog, LaserData, Payload, Reader, SizeCounts, StreamReader, Survey, Writer,
+    layout::{Gps, Obd, RobotPose},
+    reindex,
+};
+use robolog_core::{Limits, Rewriter as _, survey};
+
+fn look(file: &[u8]) -> robolog_core::Summary<koblenz_log::Details> {
+    survey::<Survey>(&mut StreamReader::new(file).unwrap()).unwrap()
+}
+
+/// The logs of the repository that can be opened, and the larger ones where they are.
+fn logs() -> Vec<(String, Vec<u8>)> {
+    let mut logs: Vec<(String, Vec<u8>)> =
+        testkit::fixtures("koblenz-log", "log").into_iter().map(|f| (f.name, f.bytes)).collect();
+    if let Some(dir) = testkit::data_dir("koblenz-log") {
+        for entry in fs::read_dir(dir).unwrap() {
+            let path = entry.unwrap().path();
+            if path.extension().is_some_and(|e| e == "log") {
+                logs.push((path.display().to_string(), fs::read(&path).unwrap()));
+            }
+        }
+    }
+    logs.retain(|(_, bytes)| StreamReader::new(&bytes[..]).is_ok());
+    logs
+}
+
+#[test]
+fn copies_of_whole_logs_are_the_logs() {
+    let mut copied = 0;
+    for (name, file) in logs() {
+        let summary = look(&file);
+        if summary.complete && summary.details.index.state != IndexState::Hostile {
+            testkit::assert_copies::<KoblenzLog>(&name, &file);
+            copied += 1;
+        }
+    }
+    println!("{copied} logs copied byte for byte");
+    assert!(copied >= 45, "only {copied}");
+}
+
+#[test]
+fn streams_are_their_slices() {
+    let mut agreements = 0;
+    for (_, file) in logs() {
+        for limit in [Limits::default(), Limits::default().with_record(1 << 14)] {
+            agreements += testkit::assert_slice_is_stream::<KoblenzLog>(&file, limit);
+        }
+    }
+    println!("{agreements} streams equal to their slices");
+    assert!(agreements >= 200, "{agreements}");
+}
+
+#[test]
+fn every_message_is_written_again_from_its_values() {
+    let mut written = 0;
+    for (name, file) in logs() {
+        for record in Reader::new(&file).unwrap().records().map_while(Result::ok) {
+            let Ok(payload) = record.decode() else { continue };
+            let mut body = Vec::new();
+            payload.write(&mut body).unwrap();
+            assert_eq!(body, record.body(), "{name} at {}", record.offset());
+            written += 1;
+        }
+    }
+    println!("{written} payloads written again");
+    assert!(written > 2000);
+}
+
+#[test]
+fn logs_made_of_values_have_a_right_index() {
+    for sizes in SizeCounts::ALL {
+        let mut header = Header::new(4);
+        header.set_sizes(sizes);
+        let mut writer = Writer::new(Cursor::new(Vec::new()), &header).unwrap();
+        let ranges = [1000_u32, 0].map(u32::to_le_bytes);
+        let scan = LaserData { sensor_type: b"URG-04LX", name: b"rear", data: ranges.as_flattened() };
+        // Nothing in the third second: its entry is the next message.
+        for (t, payload) in [
+            (250.0, Payload::Obd(Obd { speed: 7, throttle: 12.5, ..Obd::default() })),
+            (900.0, Payload::Gps(Gps { latitude: 50.36, longitude: 7.56, year: 2009, ..Gps::default() })),
+            (
+                1249.75,
+                Payload::RobotPose(RobotPose { quaternion: [1.0, 0.0, 0.0, 0.0], ..RobotPose::default() }),
+            ),
+            (1250.0, Payload::Laser(scan)),
+            (3300.0, Payload::Obd(Obd::default())),
+        ] {
+            writer.write_payload(t, &payload).unwrap();
+        }
+        writer.end().unwrap();
+        let file = writer.finish().unwrap().into_inner();
+        let summary = look(&file);
+        assert_eq!((summary.details.index.state, summary.details.size_counts), (IndexState::Valid, sizes));
+        let reader = Reader::new(&file).unwrap();
+        let offsets: Vec<u64> =
+            reader.records().map(Result::unwrap).filter(|r| !r.is_end()).map(|r| r.offset()).collect();
+        assert_eq!(reader.header().index(), [offsets[0], offsets[3], offsets[4], offsets[4]]);
+        assert!(summary.is_ok(), "{:?}", summary.findings);
+    }
+}
+
+#[test]
+fn cuts_keep_what_is_wanted_and_index_it() {
+    let mut cuts = 0;
+    for (name, file) in logs() {
+        let before = look(&file);
+        let Some((start, end)) = before.span else { continue };
+        if !before.complete {
+            continue;
+        }
+        let middle = i64::midpoint(start.nanos(), end.nanos());
+        let mut reader = StreamReader::new(&file[..]).unwrap();
+        let (header, bytes) = (reader.header().clone(), reader.header_bytes().to_vec());
+        let mut rewriter = koblenz_log::Rewriter::new(Cursor::new(Vec::new()), &header, &bytes).unwrap();
+        let mut kept = 0;
+        while let Some(record) = reader.next_record().unwrap() {
+            kept += rewriter
+                .copy(&record, &mut |channel, t| channel != "imu" && t.is_some_and(|t| t.nanos() >= middle))
+                .unwrap();
+        }
+        let cut = rewriter.finish().unwrap().into_inner();
+        let after = look(&cut);
+        assert_eq!(after.details.messages + after.details.invalid, kept, "{name}");
+        assert!(after.complete, "{name}: {:?}", after.findings);
+        assert!(!after.details.by_type.contains_key("RobotPoseM"), "{name}");
+        if !header.index().is_empty() && kept > 0 {
+            assert_eq!(after.details.index.state, IndexState::Valid, "{name}");
+        }
+        cuts += 1;
+    }
+    assert!(cuts > 40, "{cuts}");
+}
+
+#[test]
+fn any_log_is_given_a_right_index() {
+    let mut indexed = 0;
+    for (name, file) in logs() {
+        let before = look(&file);
+        let (out, report) = reindex(Cursor::new(&file), Cursor::new(Vec::new())).unwrap();
+        let out = out.into_inner();
+        let after = look(&out);
+        assert_eq!(after.details.messages, before.details.messages + before.details.salvaged, "{name}");
+        assert_eq!(after.details.velodyne_packets, before.details.velodyne_packets, "{name}");
+        assert_eq!(report.lost_bytes, before.lost_bytes, "{name}");
+        assert!(after.complete, "{name}: {:?}", after.findings);
+        if report.messages > 0 && report.entries > 0 {
+            assert_eq!(after.details.index.state, IndexState::Valid, "{name}");
+            indexed += 1;
+        }
+        if before.details.index.state == IndexState::Valid && before.complete {
+            let origin = before.details.index.origin.unwrap();
+            if origin == koblenz_log::IndexOrigin::FirstMessage
+                && u64::from(before.details.index.entries) == report.entries
+            {
+                assert!(out == file, "{name}");
+            }
+        }
+    }
+    println!("{indexed} logs indexed");
+    assert!(indexed > 60, "{indexed}");
+}

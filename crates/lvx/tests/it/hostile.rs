@@ -1,0 +1,73 @@
+//! No input panics, loops or takes more memory than it is worth; a stream gives what a slice gives.
+//!
+//! One test, for the allocator counts what the whole process holds.
+
+use lvx::{Lvx, Options, Sampler, StreamReader};
+use robolog_core::{Event, Limits, Sampler as _, survey};
+
+/// Decodes all there is, past all damage; every byte behind the header must be in one record or one gap.
+fn decode_all(file: &[u8]) {
+    let Ok(mut reader) = StreamReader::new(file) else { return };
+    let mut sampler = Sampler::new(reader.header(), Options::default());
+    let mut at = reader.position();
+    let mut steps = 0;
+    loop {
+        steps += 1;
+        assert!(steps <= file.len() + 2, "more steps than bytes");
+        let (from, to) = match reader.next_event().unwrap() {
+            Event::Record(record) => {
+                let _ = sampler.push::<lvx::Error>(&record, &mut |_| Ok(()));
+                (record.offset(), record.offset() + record.bytes().len() as u64)
+            }
+            Event::Damage { error, lost } => {
+                assert!(error.offset() <= file.len() as u64, "{error}");
+                (lost.start, lost.end)
+            }
+            Event::End => break,
+        };
+        assert_eq!(from, at, "a byte is lost or told twice");
+        at = to;
+    }
+    assert_eq!(at, file.len() as u64, "bytes at the end are not accounted for");
+}
+
+#[test]
+fn no_input_does_harm() {
+    let mut inputs = 0;
+    let mut agreements = 0;
+    for fixture in testkit::fixtures("lvx", "lvx").into_iter().filter(|f| f.bytes.len() < 8000) {
+        // A stream reader's window, and what an input of this size can be decoded to.
+        let allowed = 16 * fixture.bytes.len() + (1 << 20);
+        let seed = fixture.bytes.len() as u64;
+        inputs += testkit::campaign(&fixture.bytes, seed, &mut |file| {
+            let heap = allocation_counter::measure(|| decode_all(file));
+            let took = usize::try_from(heap.bytes_max).unwrap();
+            assert!(took <= allowed, "{}: {took} bytes for an input of {}", fixture.name, file.len());
+        });
+        // Every cut and a sample of the changed inputs: four readings each, with the records written out.
+        for cut in testkit::cuts(&fixture.bytes).step_by(17) {
+            agreements += testkit::assert_slice_is_stream::<Lvx>(cut, Limits::default());
+        }
+        testkit::splices(&fixture.bytes, 100, seed ^ 1, &mut |file| {
+            agreements += testkit::assert_slice_is_stream::<Lvx>(file, Limits::default());
+            agreements += testkit::assert_slice_is_stream::<Lvx>(file, Limits::default().with_record(2000));
+        });
+    }
+    println!("{inputs} inputs, {agreements} streams equal to their slice");
+    assert!(inputs > 100_000 && agreements > 10_000);
+    lengths_are_claims();
+}
+
+/// A frame that claims to be huge costs nothing.
+fn lengths_are_claims() {
+    let file = testkit::fixture("lvx/v11_type2.lvx");
+    for next in [1_u64 << 31, 1 << 40, 1 << 62, u64::MAX] {
+        let mut file = file.clone();
+        file[96..104].copy_from_slice(&next.to_le_bytes());
+        let heap = allocation_counter::measure(|| {
+            let summary = survey::<lvx::Survey>(&mut StreamReader::new(&file[..]).unwrap()).unwrap();
+            assert!(!summary.complete);
+        });
+        assert!(heap.bytes_max < 1 << 20, "for a claim of {next}");
+    }
+}

@@ -1,0 +1,207 @@
+//! What is copied stays as it was, and what is written is read back.
+
+use std::{fs, io::Cursor};
+
+use lvx::{
+    Clock, Device, DeviceId, DeviceType, Header, Lvx, PointCloud, Reader, StreamReader, Timestamp, Version,
+    Writer,
+};
+use robolog_core::{Imu, Limits, Rewriter as _, survey};
+
+/// Whether a survey finds the recording as the format demands, so that a copy has nothing to mend.
+fn conforms(file: &[u8]) -> bool {
+    let Ok(mut reader) = StreamReader::new(file) else { return false };
+    let summary = survey::<lvx::Survey>(&mut reader).unwrap();
+    summary.is_ok() && !summary.findings.iter().any(|f| f.code == "offset-chain")
+}
+
+#[test]
+fn copies_of_conforming_files_are_the_files() {
+    let mut copied = 0;
+    for fixture in testkit::fixtures("lvx", "lvx") {
+        if conforms(&fixture.bytes) {
+            testkit::assert_copies::<Lvx>(&fixture.name, &fixture.bytes);
+            copied += 1;
+        }
+    }
+    assert!(copied >= 18, "only {copied}");
+}
+
+#[test]
+fn streams_of_real_recordings_are_their_slices() {
+    let Some(dir) = testkit::data_dir("lvx") else { return };
+    let mut agreements = 0;
+    for entry in fs::read_dir(dir).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_some_and(|e| e == "lvx" || e == "lvx2") {
+            let file = fs::read(&path).unwrap();
+            agreements += testkit::assert_slice_is_stream::<Lvx>(&file, Limits::default());
+            agreements +=
+                testkit::assert_slice_is_stream::<Lvx>(&file, Limits::default().with_record(1 << 16));
+        }
+    }
+    println!("{agreements} streams equal to their slices");
+    assert!(agreements >= 40, "{agreements}");
+}
+
+#[test]
+fn copies_of_real_recordings_are_the_files() {
+    let Some(dir) = testkit::data_dir("lvx") else { return };
+    for name in
+        ["tele15_real_v11.lvx", "mid100_v10_cart.lvx", "mid360_pcap_to_lvx2.lvx2", "damaged_bad_magic.lvx"]
+    {
+        let file = fs::read(dir.join(name)).unwrap();
+        testkit::assert_copies::<Lvx>(name, &file);
+        println!("{name}: {} bytes equal", file.len());
+    }
+}
+
+/// Copies the packages for which `keep` answers true, past damage.
+fn rewrite(file: &[u8], mut keep: impl FnMut(&str, Option<Timestamp>) -> bool) -> Vec<u8> {
+    let mut reader = StreamReader::new(file).unwrap();
+    let header_bytes = reader.header_bytes().to_vec();
+    let mut out = lvx::Rewriter::new(Cursor::new(Vec::new()), reader.header(), &header_bytes).unwrap();
+    loop {
+        match reader.next_event().unwrap() {
+            robolog_core::Event::Record(record) => drop(out.copy(&record, &mut keep)),
+            robolog_core::Event::Damage { .. } => {}
+            robolog_core::Event::End => return out.finish().unwrap().into_inner(),
+        }
+    }
+}
+
+#[test]
+fn a_filter_by_device_leaves_the_other_device_and_a_right_chain() {
+    for name in ["v10_cart", "v11_two_devices", "lvx2_mixed_short_tail"] {
+        let file = testkit::fixture(&format!("lvx/{name}.lvx"));
+        let before = survey::<lvx::Survey>(&mut StreamReader::new(&file[..]).unwrap()).unwrap();
+        let wanted = before.details.devices[1].sn.clone();
+        let kept = rewrite(&file, |channel, _| channel.starts_with(&wanted));
+        assert!(conforms(&kept), "{name}");
+        let after = survey::<lvx::Survey>(&mut StreamReader::new(&kept[..]).unwrap()).unwrap();
+        assert_eq!(after.details.devices[0].packages, 0, "{name}");
+        assert_eq!(after.details.devices[1], before.details.devices[1], "{name}");
+        assert!(after.details.devices[1].packages > 0, "{name}");
+    }
+}
+
+#[test]
+fn lvx_1_0_counts_the_packages_that_stay() {
+    let file = testkit::fixture("lvx/v10_cart.lvx");
+    let kept = rewrite(&file, |channel, _| channel.ends_with("/points") && channel.starts_with("MID100"));
+    let reader = Reader::new(&kept).unwrap();
+    for frame in reader.records() {
+        let frame = frame.unwrap();
+        let claimed = u64::from_le_bytes(frame.bytes()[24..32].try_into().unwrap());
+        assert_eq!(claimed, frame.packages().count() as u64);
+    }
+}
+
+#[test]
+fn what_is_saved_of_damaged_files_conforms() {
+    let mut saved = 0;
+    for fixture in testkit::fixtures("lvx", "lvx") {
+        if conforms(&fixture.bytes) || fixture.name == "bad_magic" {
+            continue;
+        }
+        let out = rewrite(&fixture.bytes, |_, _| true);
+        let summary = survey::<lvx::Survey>(&mut StreamReader::new(&out[..]).unwrap()).unwrap();
+        assert!(summary.is_ok(), "{}: {:?}", fixture.name, summary.findings);
+        let before = survey::<lvx::Survey>(&mut StreamReader::new(&fixture.bytes[..]).unwrap()).unwrap();
+        assert_eq!(summary.details.packages, before.details.packages, "{}", fixture.name);
+        saved += 1;
+    }
+    assert!(saved >= 6, "only {saved}");
+}
+
+#[test]
+fn values_written_are_read_back() {
+    let cloud = PointCloud {
+        x: (0..100_u16).map(|i| f32::from(i) / 8.0).collect(),
+        y: vec![-2.5; 100],
+        z: vec![0.001; 100],
+        intensity: (0..100_u16).map(f32::from).collect(),
+        tag: vec![0x10; 100],
+        ..PointCloud::default()
+    };
+    let time = Timestamp::new(1_700_000_000_123_456_789, Clock::Unix);
+    let imu = Imu::from_g([0.25, -0.5, 1.0], [0.0, 0.0, 1.0]);
+    let cases =
+        [(Version::V1_1, DeviceId::Index(0), 192), (Version::V2_0, DeviceId::Lidar(0x2c01_a8c0), 100)];
+    for (version, id, points) in cases {
+        let header = Header::new(version, vec![Device::new(id, "47MDTEST0000001", DeviceType(9))]);
+        let mut writer = Writer::new(Vec::new(), &header).unwrap();
+        writer.begin_frame().unwrap();
+        writer.cloud(id, time, &cloud).unwrap();
+        assert_eq!(writer.imu(id, time, &imu).is_ok(), version == Version::V1_1);
+        writer.end_frame().unwrap();
+        let file = writer.finish().unwrap();
+        assert!(conforms(&file));
+
+        let reader = Reader::new(&file).unwrap();
+        assert_eq!(reader.header(), &header);
+        let frame = reader.records().next().unwrap().unwrap();
+        let mut back = PointCloud::default();
+        for package in frame.packages() {
+            let package = package.unwrap();
+            assert_eq!(package.time(), Some(time));
+            package.points().append_to(&mut back);
+            if let Some(data) = package.imu() {
+                assert_eq!(Imu::from_g(data.gyro, data.acc), imu);
+            }
+        }
+        assert_eq!(back.len(), points);
+        back.retain(|i| i < 100);
+        assert_eq!(back, cloud, "{version}");
+    }
+}
+
+#[test]
+fn values_that_do_not_fit_are_refused() {
+    let id = DeviceId::Index(0);
+    let header = Header::new(Version::V1_1, vec![Device::new(id, "A", DeviceType(3))]);
+    let mut writer = Writer::new(Vec::new(), &header).unwrap();
+    writer.begin_frame().unwrap();
+    let time = Timestamp::new(0, Clock::Device);
+    for x in [f32::NAN, f32::INFINITY, 3e6] {
+        let cloud = PointCloud { x: vec![x], y: vec![0.0], z: vec![0.0], ..PointCloud::default() };
+        assert!(writer.cloud(id, time, &cloud).is_err(), "{x}");
+    }
+    let one = PointCloud { x: vec![1.0], y: vec![0.0], z: vec![0.0], ..PointCloud::default() };
+    assert!(writer.cloud(id, Timestamp::new(-1, Clock::Device), &one).is_err());
+    assert!(writer.cloud(DeviceId::Lidar(1), time, &one).is_err());
+    assert!(
+        Writer::new(Vec::new(), &Header::new(Version::V2_0, vec![Device::new(id, "A", DeviceType(9))]))
+            .is_err()
+    );
+}
+
+/// Found by fuzzing: what was left of a cut frame of LVX3 was copied with the length of the whole one.
+#[test]
+fn a_cut_frame_of_lvx3_is_left_out() {
+    let file = testkit::fixture("lvx/lvx3_listing.lvx");
+    let header_len = Reader::new(&file).unwrap().header_bytes().len();
+    let whole = Reader::new(&file).unwrap().records().map(|f| f.unwrap().bytes().len()).collect::<Vec<_>>();
+    for cut in testkit::cuts(&file).skip(header_len) {
+        let out = rewrite(cut, |_, _| true);
+        assert!(conforms(&out) && file.starts_with(&out), "{} bytes", cut.len());
+        let frames = Reader::new(&out).unwrap().records().count();
+        let fit = whole.iter().scan(header_len, |end, len| {
+            *end += len;
+            Some(*end)
+        });
+        assert_eq!(frames, fit.filter(|end| *end <= cut.len()).count(), "{} bytes", cut.len());
+    }
+}
+
+/// Found by fuzzing: a copy put right a count of packages that no survey had told of.
+#[test]
+fn a_wrong_package_count_is_told_and_mended() {
+    let file = testkit::fixture("lvx/v10_cart.lvx");
+    let at = Reader::new(&file).unwrap().records().next().unwrap().unwrap().offset() as usize + 24;
+    let mut wrong = file.clone();
+    wrong[at] += 1;
+    let summary = survey::<lvx::Survey>(&mut StreamReader::new(&wrong[..]).unwrap()).unwrap();
+    assert_eq!(summary.findings.iter().map(|f| f.code).collect::<Vec<_>>(), ["package-count"]);
+    assert!(rewrite(&wrong, |_, _| true) == file);
+}
