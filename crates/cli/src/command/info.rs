@@ -83,8 +83,9 @@ const MANY: usize = 24;
 /// Channels that are one but for what stands before the last slash, a line each.
 fn families(channels: &[Channel], line: &mut dyn FnMut(std::fmt::Arguments<'_>)) {
     let mut families: BTreeMap<(&str, &str), (usize, u64, u64)> = BTreeMap::new();
+    let by_name: BTreeMap<&str, &Channel> = channels.iter().map(|c| (&*c.name, c)).collect();
     let hz = |family: &str| {
-        let channel = channels.iter().find(|c| c.name == family)?;
+        let channel = by_name.get(family)?;
         rate(channel.records, channel.span.and_then(|(a, b)| b.since(a))?)
     };
     for channel in channels {
