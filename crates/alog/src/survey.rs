@@ -6,7 +6,9 @@ use robolog_core::{Clock, Notes, Severity, Timestamp, text::Escaped};
 
 use crate::{
     Alog, Header, Kind, Record, Value,
-    sample::{FIX_IN_TEXT, Joined, Known, NAV_FIX, NAV_ODOMETRY, Nav, NodeReport, REPORT_FIX, REPORT_ODOMETRY},
+    sample::{
+        FIX_IN_TEXT, Joined, Known, NAV_FIX, NAV_ODOMETRY, Nav, NodeReport, REPORT_FIX, REPORT_ODOMETRY,
+    },
     time::{Seconds, Warp},
 };
 

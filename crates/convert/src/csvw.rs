@@ -24,7 +24,8 @@ fn table(url: &str, columns: &[Column]) -> Json {
     let columns: Vec<_> = columns
         .iter()
         .map(|column| {
-            let mut json = json!({ "name": column.name, "titles": column.name, "datatype": datatype(column.kind) });
+            let mut json =
+                json!({ "name": column.name, "titles": column.name, "datatype": datatype(column.kind) });
             if let (Some(unit), Some(json)) = (&column.unit, json.as_object_mut()) {
                 json.insert("schema:unitText".to_owned(), unit.as_str().into());
             }

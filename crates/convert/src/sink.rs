@@ -47,12 +47,12 @@ pub mod tum;
 mod columns;
 #[cfg(any(feature = "gpx", feature = "kml"))]
 mod fixes;
+#[cfg(any(feature = "arrow", feature = "csv", feature = "parquet"))]
+mod gather;
 #[cfg(any(feature = "e57", feature = "las"))]
 mod gps;
 #[cfg(feature = "images")]
 mod jpeg;
-#[cfg(any(feature = "arrow", feature = "csv", feature = "parquet"))]
-mod gather;
 #[cfg_attr(
     not(any(feature = "arrow", feature = "csv", feature = "parquet")),
     allow(dead_code, reason = "only tables have columns")
@@ -86,11 +86,11 @@ use std::{
 
 use robolog_core::{Encoding, GnssFix, Sample, Timestamp, Value, columns::Column};
 
+pub(crate) use self::naming::{CHANNEL, GROUP};
 pub use self::options::{
     CarlaOptions, LasIntensity, LasOptions, LvxOptions, McapCompression, McapOptions, McapSchema, PcdData,
     SinkOptions, TableOptions,
 };
-pub(crate) use self::naming::{CHANNEL, GROUP};
 use self::place::{is_message, takes_image};
 use crate::{Error, Origin, Result, scan::ScanPoints};
 
@@ -404,7 +404,8 @@ pub fn open<W: Write + Seek + 'static>(
 ) -> Result<Box<dyn Sink>> {
     let sink = make(target, out, options, chosen)?;
     #[cfg(any(feature = "arrow", feature = "csv", feature = "parquet"))]
-    let sink = if target.is_table() { gather::Gather::around(sink, target, &options.tables, chosen) } else { sink };
+    let sink =
+        if target.is_table() { gather::Gather::around(sink, target, &options.tables, chosen) } else { sink };
     let makes_points = target.holds_points() && options.scan_points;
     Ok(if makes_points { Box::new(ScanPoints::new(sink, target, chosen)) } else { sink })
 }

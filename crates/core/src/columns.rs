@@ -16,7 +16,8 @@ use bytes::Bytes;
 use nalgebra::Vector3;
 
 use crate::{
-    Cell, Field, FieldKind, GnssFix, Image, Imu, LaserScan, Odometry, PointCloud, Pose, Row, Satellite, Twist, Value,
+    Cell, Field, FieldKind, GnssFix, Image, Imu, LaserScan, Odometry, PointCloud, Pose, Row, Satellite,
+    Twist, Value,
 };
 
 /// A column of a table.

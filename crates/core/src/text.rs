@@ -233,6 +233,15 @@ mod tests {
     }
 
     #[test]
+    fn file_names_fit_file_systems_that_count_bytes() {
+        for (name, len) in
+            [("字".repeat(100), 99), ("a".repeat(300), 100), (format!("a{}", "é".repeat(99)), 99)]
+        {
+            assert_eq!(file_name(name.as_bytes()).len(), len, "{name}");
+        }
+    }
+
+    #[test]
     fn file_names_stay_one_harmless_component() {
         for (from, to) in
             [("..", "_"), ("a/b", "a_b"), ("C:\\x", "C__x"), ("con", "_con"), ("COM1.txt", "_COM1.txt")]

@@ -353,7 +353,10 @@ mod tests {
     fn channels_whose_names_become_the_same_keep_files_of_their_own() {
         let samples = ["a/b", "a_b", "A b", "index", "a/b"].map(|channel| scalar(channel, 1.0));
         let (dir, names, report) = run(CSV, Per::Channel, samples).unwrap();
-        assert_eq!(names, ["A_b_3.csv", "_csv-metadata.json", "_index.csv", "a_b.csv", "a_b_2.csv", "index.csv"]);
+        assert_eq!(
+            names,
+            ["A_b_3.csv", "_csv-metadata.json", "_index.csv", "a_b.csv", "a_b_2.csv", "index.csv"]
+        );
         assert_eq!((report.files, report.written["scalar"].samples), (4, 5));
         assert_eq!(fs::read_to_string(dir.path().join("a_b.csv")).unwrap().lines().count(), 1 + 2);
     }
@@ -446,6 +449,64 @@ mod tests {
             "kind=scalar/channel=%61%2F%42/part-0.arrow"
         );
         assert_eq!(name(""), "kind=scalar/channel=__HIVE_DEFAULT_PARTITION__/part-0.parquet");
+    }
+
+    #[test]
+    fn long_channels_have_names_that_file_systems_take() {
+        let long = ["字".repeat(100), "字".repeat(101), "n".repeat(300), "n".repeat(301)];
+        let samples = || long.iter().map(|channel| scalar(channel, 1.0));
+        let (.., report) = run(CSV, Per::Channel, samples()).unwrap();
+        assert_eq!(report.files, 4);
+        for number in 1..4 {
+            for channel in &long {
+                let name = hive(&scalar(channel, 1.0), (CHANNEL, channel), number, "parquet");
+                assert!(name.split('/').all(|part| part.len() <= 255), "{name}");
+            }
+        }
+        let name = |number| hive(&scalar("", 1.0), (CHANNEL, &long[2]), number, "parquet");
+        assert_ne!(name(2), name(3));
+    }
+
+    #[cfg(feature = "parquet")]
+    #[test]
+    fn hive_names_folders_by_kind_of_channel_too() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut options = SinkOptions::default();
+        options.tables.hive = true;
+        let mut files = Files::new(dir.path(), (TargetFormat::Parquet, &options), Per::Kind, true).unwrap();
+        let fields: Arc<[robolog_core::Field]> =
+            ["Kind", "group"].map(|name| robolog_core::Field::new(name, robolog_core::FieldKind::Int)).into();
+        let row = Value::Row(robolog_core::Row::new(fields, vec![1.into(), 2.into()]));
+        let row = Sample { value: row, ..scalar("7/poses", 0.0) };
+        for mut sample in [scalar("1/x", 1.0), scalar("2/x", 2.0), row] {
+            files.take(&mut sample, None, &mut Report::default()).unwrap();
+        }
+        files.finish().unwrap();
+        let columns = |name: &str| {
+            let file = File::open(dir.path().join(name)).unwrap();
+            let file = parquet::file::reader::SerializedFileReader::new(file).unwrap();
+            let schema = parquet::file::reader::FileReader::metadata(&file).file_metadata().schema_descr();
+            let names = schema.columns().iter().map(|c| c.name().to_owned()).collect::<Vec<_>>();
+            names.join(" ")
+        };
+        // The channel is a column, for a file holds several; kind and group are columns that readers make.
+        assert_eq!(columns("kind=scalar/group=x/part-0.parquet"), "time_ns time channel value");
+        assert_eq!(columns("kind=row/group=poses/part-0.parquet"), "time_ns time channel Kind_2 group_2");
+        let visible =
+            fs::read_dir(dir.path()).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap());
+        let mut visible: Vec<_> = visible.filter(|name| !name.starts_with(['_', '.'])).collect();
+        visible.sort();
+        assert_eq!(visible, ["kind=row", "kind=scalar"], "Spark and PyArrow read everything else as a table");
+    }
+
+    #[cfg(feature = "parquet")]
+    #[test]
+    fn no_table_has_a_name_that_readers_of_folders_skip() {
+        const PARQUET: (TargetFormat, PcdData) = (TargetFormat::Parquet, PcdData::Binary);
+        let samples = ["/fix", "fix", "_", ""].map(|channel| scalar(channel, 1.0));
+        let (_, names, _) = run(PARQUET, Per::Channel, samples).unwrap();
+        let want = ["_index.csv", "fix.parquet", "fix_2.parquet", "unnamed.parquet", "unnamed_2.parquet"];
+        assert_eq!(names, want);
     }
 
     #[test]

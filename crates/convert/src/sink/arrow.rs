@@ -58,7 +58,15 @@ impl<W: Write> Arrow<W> {
     pub fn new(out: W, options: &TableOptions, chosen: bool) -> Self {
         let group = GROUP.beside(options.others, SHARED);
         let out = Out::Empty(out);
-        Self { out, group, options: options.clone(), chosen, could_choose: false, table: None, spare: Vec::new() }
+        Self {
+            out,
+            group,
+            options: options.clone(),
+            chosen,
+            could_choose: false,
+            table: None,
+            spare: Vec::new(),
+        }
     }
 
     /// Completes the file and hands the target back. Without a sample nothing is written.

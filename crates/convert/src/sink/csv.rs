@@ -81,7 +81,8 @@ impl<W: Write> Csv<W> {
             return table.kind == value.kind() && row.is_none_or(same);
         }
         let columns = if let Value::LaserScan(_) = value { columns::of_beams() } else { columns::of(value) };
-        let columns = named(columns, false);
+        let mut columns = named(columns, false);
+        columns.shrink_to_fit();
         self.buffer.extend([TIME_NS, ",", CHANNEL].concat().bytes());
         for column in &columns {
             self.buffer.push(b',');
@@ -155,7 +156,11 @@ impl<W: Write> Csv<W> {
 }
 
 /// Nanoseconds from the first beam of a scan.
-#[expect(clippy::cast_precision_loss, clippy::cast_possible_truncation, reason = "casts stop at the greatest number")]
+#[expect(
+    clippy::cast_precision_loss,
+    clippy::cast_possible_truncation,
+    reason = "casts stop at the greatest number"
+)]
 fn after(beam: usize, step: f64) -> i64 {
     (beam as f64 * step * 1e9).round() as i64
 }

@@ -7,10 +7,7 @@
 
 mod spool;
 
-use std::{
-    collections::HashMap,
-    sync::Arc,
-};
+use std::{collections::HashMap, sync::Arc};
 
 use robolog_core::{Cell, Field, FieldKind, Row, Sample, Timestamp, Value, columns::Column};
 
@@ -124,7 +121,9 @@ impl Sink for Gather {
 
     fn write(&mut self, sample: &mut Sample) -> Result<Took> {
         let is_row = matches!(sample.value, Value::Row(_));
-        if !super::takes(self.target, sample, self.chosen) || !is_row && self.kind.is_none_or(|kind| kind != ROW) {
+        if !super::takes(self.target, sample, self.chosen)
+            || !is_row && self.kind.is_none_or(|kind| kind != ROW)
+        {
             let took = self.sink.write(sample)?;
             if took != Took::LeftOut {
                 self.kind = self.kind.or(Some(sample.value.kind()));

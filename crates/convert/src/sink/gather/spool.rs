@@ -92,7 +92,8 @@ impl Spool {
                 out.extend_from_slice(&value.to_le_bytes());
             }
             Cell::Text(text) => {
-                let too_long = |_| Error::Target(format!("a table cannot hold a value of {} bytes", text.len()));
+                let too_long =
+                    |_| Error::Target(format!("a table cannot hold a value of {} bytes", text.len()));
                 let len = u32::try_from(text.len()).map_err(too_long)?;
                 out.push(4);
                 out.extend_from_slice(&len.to_le_bytes());
@@ -119,7 +120,13 @@ impl Spool {
     /// The rows from the first on.
     pub(super) fn rows(&mut self) -> Result<Rows<'_>> {
         let last = std::mem::take(&mut self.buffer);
-        let mut rows = Rows { shared: &self.shared, blocks: self.blocks.iter(), last: Some(last), block: Vec::new(), at: 0 };
+        let mut rows = Rows {
+            shared: &self.shared,
+            blocks: self.blocks.iter(),
+            last: Some(last),
+            block: Vec::new(),
+            at: 0,
+        };
         rows.load()?;
         Ok(rows)
     }
