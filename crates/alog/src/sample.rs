@@ -6,10 +6,10 @@
 //! |---|---|
 //! | `ODOMETRY_POSE`, `RAW_ODOMETRY_POSE` | odometry |
 //! | `LMS_LASER_2D_LEFT`, `LMS_LASER_2D_RIGHT` | laser scan |
-//! | `GPS_RAW` and any other with a `$..GGA` sentence | GNSS fix |
 //! | `CAMERA_FILE_WRITE`, `GPS`, `VEHICLE_GEOMETRY`, `IJOYSTICK_STATUS`, `IPLATFORM_STATUS`, `NODE_REPORT*` | row: a field for each key |
 //!
-//! Beside them, `NODE_REPORT/odometry` and `NODE_REPORT/fix`, and `NAV/odometry` and `NAV/fix`, which join the `NAV_`
+//! Beside them, `NAME/gnss_fix` for each text of a variable `NAME` that is a `$..GGA` sentence, such as those of
+//! `GPS_RAW`; `NODE_REPORT/odometry` and `NODE_REPORT/fix`, and `NAV/odometry` and `NAV/fix`, which join the `NAV_`
 //! variables of one moment. Metres, radians, x east and y north there, x ahead for the body.
 
 mod ivp;
@@ -69,6 +69,9 @@ pub(crate) const REPORT_FIX: &[u8] = b"NODE_REPORT/fix";
 pub(crate) const NAV_ODOMETRY: &[u8] = b"NAV/odometry";
 pub(crate) const NAV_FIX: &[u8] = b"NAV/fix";
 
+/// What follows a variable's name for the positions in its texts.
+pub(crate) const FIX_IN_TEXT: &[u8] = b"/gnss_fix";
+
 /// So many channels are remembered by name.
 const CHANNELS: usize = 1 << 16;
 
@@ -119,6 +122,10 @@ impl robolog_core::Sampler for Sampler {
             if let Some(fix) = report.fix() {
                 self.deliver(REPORT_FIX, SampleValue::GnssFix(fix), time, offset, sink)?;
             }
+        }
+        if let Some(fix) = known.fix(value) {
+            let channel = [name, FIX_IN_TEXT].concat();
+            self.deliver(&channel, SampleValue::GnssFix(fix), time, offset, sink)?;
         }
         let typed = self.typed(known, name, value);
         let text = || SampleValue::Text(String::from_utf8_lossy(value.bytes()).into_owned());

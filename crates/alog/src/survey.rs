@@ -6,7 +6,9 @@ use robolog_core::{Clock, Notes, Severity, Timestamp, text::Escaped};
 
 use crate::{
     Alog, Header, Kind, Record, Value,
-    sample::{Joined, Known, NAV_FIX, NAV_ODOMETRY, Nav, NodeReport, REPORT_FIX, REPORT_ODOMETRY},
+    sample::{
+        FIX_IN_TEXT, Joined, Known, NAV_FIX, NAV_ODOMETRY, Nav, NodeReport, REPORT_FIX, REPORT_ODOMETRY,
+    },
     time::{Seconds, Warp},
 };
 
@@ -78,6 +80,8 @@ struct Tally {
     typed: Option<&'static str>,
     /// How many were looked at for that.
     looks: u8,
+    /// The positions in its texts.
+    fixes: Derived,
 }
 
 impl Tally {
@@ -87,7 +91,7 @@ impl Tally {
 
     /// Finds out, by a few of its values, what a variable holds.
     fn look(&mut self, value: Value<'_>) {
-        if self.typed.is_none() && (self.looks < LOOKS || self.known == Known::Text) {
+        if self.typed.is_none() && self.looks < LOOKS {
             self.looks = self.looks.saturating_add(1);
             self.typed = self.known.kind(value);
         }
@@ -290,6 +294,7 @@ impl robolog_core::Survey for Survey {
         tally.add(record.application(), value.bytes().len(), seconds, is_number);
         let Some(number) = number else {
             tally.look(value);
+            tally.fixes.add(tally.known.fix(value).is_some(), seconds);
             if tally.known == Known::Report {
                 self.report(value, seconds);
             }
@@ -316,6 +321,12 @@ impl robolog_core::Survey for Survey {
                 notes.find(Severity::Warning, "time-range", 0, message);
             }
             notes.tally(&name, tally.kind(), tally.entries, tally.entries, self.moments(tally.span));
+            let fixes = &tally.fixes;
+            if fixes.samples > 0 {
+                let channel = [&name, &*text(FIX_IN_TEXT)].concat();
+                let span = self.moments(fixes.span);
+                notes.tally(&channel, "gnss_fix", fixes.samples, fixes.samples, span);
+            }
             self.details.variables.insert(name.clone(), tally.entries);
             self.details.per_variable.push(Variable {
                 name,

@@ -214,7 +214,7 @@ pub(crate) struct ConvertArgs {
     /// Else the output's name says
     #[arg(long, value_name = "NAME")]
     pub(crate) to: Option<String>,
-    /// A file each into a folder, with an index.csv of names and times
+    /// A file each into a folder, with an _index.csv of names and times
     #[arg(long, value_enum)]
     pub(crate) per: Option<PerArg>,
     /// All inputs into one output, in order of time; channels get the name of their file in front

@@ -125,8 +125,8 @@ impl Per {
     }
 }
 
-/// Writes a file per frame, channel, device or kind of channel into a new folder at `path`, with an `index.csv` of
-/// file, time and channel of what is written.
+/// Writes a file per frame, channel, device or kind of channel into a new folder at `path`, with an `_index.csv` of
+/// file, time and channel of what is written. Of CSV files, `_csv-metadata.json` tells the units.
 ///
 /// The folder appears when it is whole. A cloud without points makes no file, but a line of JSON. There may be thousands
 /// of channels: few files are open at a time. Fails when nothing at all was written, and when the target is a
@@ -143,6 +143,11 @@ pub fn convert_into_folder(
         return Err(Error::Target(format!(
             "a {name} file holds the trajectory of one channel: use --per channel"
         )));
+    }
+    if options.tables.hive && !(target.is_binary_table() && per.chooses_channels()) {
+        return Err(Error::Target(
+            "--hive lays out Parquet and Arrow files with --per channel or --per kind".into(),
+        ));
     }
     let inputs: Vec<&Path> = feeds.iter().filter_map(|feed| feed.input()?.path()).collect();
     let folder = Target::folder(path, force, &inputs)?;

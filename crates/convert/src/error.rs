@@ -48,8 +48,8 @@ pub enum Error {
     /// The folder to be replaced holds the input.
     #[error("{}: holds the input", shown(.0))]
     HoldsInput(PathBuf),
-    /// The folder to be replaced holds files that no earlier conversion listed in its `index.csv`.
-    #[error("{}: is not replaced: it is not a folder of files that its index.csv lists, and nothing else", shown(.0))]
+    /// The folder to be replaced holds files that no earlier conversion listed in its `_index.csv`.
+    #[error("{}: is not replaced: it is not a folder of files that its _index.csv lists, and nothing else", shown(.0))]
     NotOurs(PathBuf),
     /// There was nothing that the target can hold.
     #[error("nothing to write: {0}")]

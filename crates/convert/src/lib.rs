@@ -19,6 +19,7 @@
 //! Memory does not grow with the recording: it holds some frames, and what a target must know before its end is written
 //! into place when it is known.
 
+pub mod csvw;
 pub mod json;
 pub mod pcap;
 pub mod places;

@@ -47,10 +47,17 @@ pub mod tum;
 mod columns;
 #[cfg(any(feature = "gpx", feature = "kml"))]
 mod fixes;
+#[cfg(any(feature = "arrow", feature = "csv", feature = "parquet"))]
+mod gather;
 #[cfg(any(feature = "e57", feature = "las"))]
 mod gps;
 #[cfg(feature = "images")]
 mod jpeg;
+#[cfg_attr(
+    not(any(feature = "arrow", feature = "csv", feature = "parquet")),
+    allow(dead_code, reason = "only tables have columns")
+)]
+mod naming;
 mod options;
 #[cfg(any(feature = "e57", feature = "images"))]
 mod pixels;
@@ -59,7 +66,15 @@ mod place;
 mod quality;
 #[cfg(any(feature = "pcd", feature = "ply"))]
 mod rows;
-#[cfg(any(feature = "alog", feature = "csv", feature = "euroc", feature = "kitti", feature = "tum"))]
+#[cfg(any(
+    feature = "alog",
+    feature = "arrow",
+    feature = "csv",
+    feature = "euroc",
+    feature = "kitti",
+    feature = "parquet",
+    feature = "tum"
+))]
 mod text;
 #[cfg(any(feature = "euroc", feature = "kitti", feature = "tum"))]
 mod trajectory;
@@ -69,8 +84,9 @@ use std::{
     path::Path,
 };
 
-use robolog_core::{Encoding, GnssFix, Sample, Timestamp, Value};
+use robolog_core::{Encoding, GnssFix, Sample, Timestamp, Value, columns::Column};
 
+pub(crate) use self::naming::{CHANNEL, GROUP};
 pub use self::options::{
     CarlaOptions, LasIntensity, LasOptions, LvxOptions, McapCompression, McapOptions, McapSchema, PcdData,
     SinkOptions, TableOptions,
@@ -102,6 +118,12 @@ pub trait Sink {
     /// What the caller could do to have a place for what was left out, if anything.
     fn advice(&self) -> Option<&'static str> {
         None
+    }
+
+    /// The columns of the table, where the target is one whose file does not tell their units. Called when no sample is
+    /// left, before [`finish`](Self::finish).
+    fn columns(&mut self) -> Result<Vec<Column>> {
+        Ok(Vec::new())
     }
 
     /// Completes the file.
@@ -269,8 +291,14 @@ impl TargetFormat {
         matches!(self, Self::Tum | Self::Kitti | Self::KittiTimes | Self::Euroc)
     }
 
-    /// Whether a file is a table that is complete only when its end is written, with options of its own.
+    /// Whether a file is a table.
     pub(crate) const fn is_table(self) -> bool {
+        matches!(self, Self::Csv | Self::Parquet | Self::Arrow)
+    }
+
+    /// Whether a file is a table in binary, which names types and units itself and is complete only when its end is
+    /// written.
+    pub(crate) const fn is_binary_table(self) -> bool {
         matches!(self, Self::Parquet | Self::Arrow)
     }
 
@@ -329,8 +357,9 @@ pub fn takes(target: TargetFormat, sample: &Sample, chosen: bool) -> bool {
         TargetFormat::Parquet | TargetFormat::Arrow => chosen || matches!(sample.value, Value::PointCloud(_)),
         TargetFormat::Csv => match sample.value {
             Value::PointCloud(_) => true,
-            Value::Imu(_) | Value::GnssFix(_) | Value::Row(_) | Value::Scalar(_) | Value::Text(_) => chosen,
-            _ => is_pose && chosen,
+            // The bytes of a picture are no text.
+            Value::Image(_) => false,
+            _ => chosen,
         },
     }
 }
@@ -374,6 +403,9 @@ pub fn open<W: Write + Seek + 'static>(
     chosen: bool,
 ) -> Result<Box<dyn Sink>> {
     let sink = make(target, out, options, chosen)?;
+    #[cfg(any(feature = "arrow", feature = "csv", feature = "parquet"))]
+    let sink =
+        if target.is_table() { gather::Gather::around(sink, target, &options.tables, chosen) } else { sink };
     let makes_points = target.holds_points() && options.scan_points;
     Ok(if makes_points { Box::new(ScanPoints::new(sink, target, chosen)) } else { sink })
 }

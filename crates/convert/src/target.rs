@@ -9,7 +9,7 @@ use std::{
 
 use tempfile::{NamedTempFile, TempDir};
 
-use crate::{Error, Result};
+use crate::{Error, Result, csvw};
 
 /// A file on its way: written under a temporary name beside its target, renamed when whole. Dropped, it leaves nothing.
 #[derive(Debug)]
@@ -58,7 +58,7 @@ impl Target {
     }
 
     /// Begins a folder at `path`, in the same way. With `force` a folder that is there is replaced, but only if it is
-    /// empty or holds nothing beyond an `index.csv`, or the `metadata.yaml` of a bag that was made here, and the files
+    /// empty or holds nothing beyond an `_index.csv` (or `index.csv`), or the `metadata.yaml` of a bag that was made here, and the files
     /// listed there: what someone put beside them stays.
     pub fn folder(path: &Path, force: bool, inputs: &[&Path]) -> Result<Folder> {
         // Without a slash at its end, which would follow a link.
@@ -76,8 +76,12 @@ impl Target {
     }
 }
 
-/// The table of files in a folder that was made here.
-pub(crate) const INDEX: &str = "index.csv";
+/// The table of files in a folder that was made here. Spark, `PyArrow` and DuckDB skip names that begin with an
+/// underscore.
+pub(crate) const INDEX: &str = "_index.csv";
+
+/// What earlier versions called it.
+const OLD_INDEX: &str = "index.csv";
 
 /// Its columns.
 pub(crate) const INDEX_HEADER: [&str; 4] = ["file", "time_ns", "channel", "values"];
@@ -103,15 +107,16 @@ pub(crate) const BAG: &str = "metadata.yaml";
 /// What it begins with then.
 pub(crate) const BAG_START: &str = "# Written by robolog\n";
 
-/// Whether a folder holds files that its `index.csv` or its `metadata.yaml` lists, and folders with such files, and
+/// Whether a folder holds files that its `_index.csv` or its `metadata.yaml` lists, and folders with such files, and
 /// nothing else.
 fn holds_only_ours(folder: &Path) -> Result<bool> {
     let mut listed = BTreeSet::new();
-    if let Ok(mut index) = csv::Reader::from_path(folder.join(INDEX)) {
+    for name in [INDEX, OLD_INDEX] {
+        let Ok(mut index) = csv::Reader::from_path(folder.join(name)) else { continue };
         if !index.headers().is_ok_and(|header| *header == INDEX_HEADER[..]) {
             return Ok(false);
         }
-        listed.insert(PathBuf::from(INDEX));
+        listed.extend([PathBuf::from(name), PathBuf::from(csvw::OF_FOLDER)]);
         let mut row = csv::StringRecord::new();
         while index.read_record(&mut row).is_ok_and(|more| more) {
             listed.extend(row.get(0).map(PathBuf::from));

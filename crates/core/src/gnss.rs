@@ -72,6 +72,22 @@ impl FixQuality {
             _ => Self::Unknown,
         }
     }
+
+    /// Its name in snake case. `none` is an invalid position: GGA's quality 0.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Unknown => "unknown",
+            Self::None => "none",
+            Self::Gps => "gps",
+            Self::Dgps => "dgps",
+            Self::Pps => "pps",
+            Self::RtkFixed => "rtk_fixed",
+            Self::RtkFloat => "rtk_float",
+            Self::Estimated => "estimated",
+            Self::Manual => "manual",
+            Self::Simulated => "simulated",
+        }
+    }
 }
 
 /// The satellites in view at a moment.
@@ -112,4 +128,20 @@ pub enum Constellation {
     Navic,
     Sbas,
     Unknown,
+}
+
+impl Constellation {
+    /// Its name in lower case.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Gps => "gps",
+            Self::Glonass => "glonass",
+            Self::Galileo => "galileo",
+            Self::Beidou => "beidou",
+            Self::Qzss => "qzss",
+            Self::Navic => "navic",
+            Self::Sbas => "sbas",
+            Self::Unknown => "unknown",
+        }
+    }
 }

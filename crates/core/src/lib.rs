@@ -54,6 +54,7 @@
 //! # Ok::<(), Error>(())
 //! ```
 
+pub mod columns;
 pub mod layout;
 pub mod text;
 

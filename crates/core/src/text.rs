@@ -38,7 +38,7 @@ fn is_unsafe(c: char) -> bool {
 }
 
 /// A name from a file as one component of a path: letters, digits, `-`, `_` and inner dots are kept, every other
-/// character becomes `_`. Never empty, never a path of its own, never a device name.
+/// character becomes `_`. Never empty, never a path of its own, never a device name, and at most 101 bytes long.
 ///
 /// ```
 /// use robolog_core::text::file_name;
@@ -48,8 +48,13 @@ fn is_unsafe(c: char) -> bool {
 /// ```
 pub fn file_name(name: &[u8]) -> String {
     let keep = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
-    let mut safe: String =
-        String::from_utf8_lossy(name).chars().take(100).map(|c| if keep(c) { c } else { '_' }).collect();
+    let mut safe = String::new();
+    for c in String::from_utf8_lossy(name).chars().map(|c| if keep(c) { c } else { '_' }) {
+        if safe.len().saturating_add(c.len_utf8()) > NAME_LEN {
+            break;
+        }
+        safe.push(c);
+    }
     safe.truncate(safe.trim_end_matches('.').len());
     safe.drain(..safe.len().saturating_sub(safe.trim_start_matches('.').len()));
     let stem = safe.split('.').next().unwrap_or_default().to_ascii_uppercase();
@@ -60,6 +65,9 @@ pub fn file_name(name: &[u8]) -> String {
     }
     safe
 }
+
+/// Bytes of a name: file systems end at 255, and numbers and extensions follow.
+const NAME_LEN: usize = 100;
 
 /// A line of text and where it lies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -221,6 +229,15 @@ mod tests {
         }
         for text in ["", "-", "+-1", "e5", "inf", "-nan", "0x10", "1 2", "1,5"] {
             assert_eq!(number(text.as_bytes()), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn file_names_fit_file_systems_that_count_bytes() {
+        for (name, len) in
+            [("字".repeat(100), 99), ("a".repeat(300), 100), (format!("a{}", "é".repeat(99)), 99)]
+        {
+            assert_eq!(file_name(name.as_bytes()).len(), len, "{name}");
         }
     }
 

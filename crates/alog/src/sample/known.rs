@@ -1,6 +1,6 @@
 //! Which variables are known to hold what.
 
-use robolog_core::Value as SampleValue;
+use robolog_core::{GnssFix, Value as SampleValue};
 
 use super::{new_college, nmea};
 use crate::Value;
@@ -39,11 +39,14 @@ impl Known {
                 let scan = new_college::laser(value)?;
                 (scan.ranges.len() == new_college::BEAMS).then_some(SampleValue::LaserScan(scan))
             }
-            Self::Text if value.trimmed().starts_with(b"$") => {
-                nmea::gga(value.trimmed()).map(SampleValue::GnssFix)
-            }
             Self::Text | Self::Row | Self::Report => None,
         }
+    }
+
+    /// The position in a text that is a sentence of NMEA.
+    pub(crate) fn fix(self, value: Value<'_>) -> Option<GnssFix> {
+        let text = value.trimmed();
+        if self == Self::Text && text.starts_with(b"$") { nmea::gga(text) } else { None }
     }
 
     /// The kind of a value that is no number; `None` where it is text.

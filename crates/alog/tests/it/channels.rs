@@ -80,7 +80,8 @@ fn kinds_are_those_of_the_samples() {
     let surveyed = survey::<Survey>(&mut reader).unwrap().channels;
     let got: Vec<_> = surveyed.iter().map(|c| (c.name.as_str(), c.kind, c.records)).collect();
     let want = [
-        ("GPS_RAW", "gnss_fix", 2),
+        ("GPS_RAW", "text", 2),
+        ("GPS_RAW/gnss_fix", "gnss_fix", 1),
         ("NAV/fix", "gnss_fix", 1),
         ("NAV/odometry", "odometry", 1),
         ("NAV_HEADING", "scalar", 1),

@@ -235,7 +235,7 @@ fn compare_samples(compare: &mut Compare<'_>, file: &[u8]) {
         }
     }
     if let Some(want) = compare.list("gga") {
-        compare_gga(&on_channel(&samples, "GPS_RAW"), want);
+        compare_gga(&on_channel(&samples, "GPS_RAW/gnss_fix"), want);
     }
     if let Some(want) = compare.list("scans") {
         let scans: Vec<_> = samples.iter().filter(|s| scan(s).is_some()).collect();

@@ -24,7 +24,8 @@ pub(crate) struct WritingArgs {
     /// The intensity of LAS: the sensor's number as it is, or 256 times that, so that files of several sensors compare
     #[arg(long, value_enum, default_value_t = IntensityArg::AsIs)]
     las_intensity: IntensityArg,
-    /// Names the Parquet files of --per channel as Hive does: kind=KIND/channel=NAME/part-0.parquet
+    /// Names the Parquet or Arrow files of --per channel or --per kind as Hive does:
+    /// kind=KIND/channel=NAME/part-0.parquet, kind=KIND/group=NAME/part-0.parquet
     #[arg(long)]
     hive: bool,
     /// The model of the LiDARs in a capture, and of all devices of an LVX file, as LVX numbers them: 1 Mid-40, 2 Tele-15,

@@ -9,8 +9,8 @@ use std::{
 };
 
 use robolog_convert::{
-    Error, Feed, Input, Report, Result, TargetFormat, convert, convert_into_bag, convert_into_folder, pcap,
-    sink, target::Target, transforms,
+    Error, Feed, Input, Report, Result, TargetFormat, convert, convert_into_bag, convert_into_folder, csvw,
+    pcap, sink, target::Target, transforms,
 };
 
 use crate::{Status, args::ConvertArgs, progress::Context, render};
@@ -171,10 +171,18 @@ fn write(
         }
         return convert_into_bag(feeds, output, (&options, force), progress);
     }
+    if options.tables.hive {
+        return Err(Error::Target("--hive lays out a folder: add --per channel or --per kind".into()));
+    }
     let out = Target::create(output, force, files)?;
+    let described = if target == TargetFormat::Csv { csvw::beside(output, force, files)? } else { None };
     let mut sink = sink::open(target, out.writer()?, &options, args.limit().chooses_channels())?;
     let report = convert(feeds, &mut *sink, progress)?;
+    let columns = sink.columns()?;
     sink.finish()?;
     out.persist()?;
+    if let Some(document) = described.filter(|_| !columns.is_empty()) {
+        csvw::describe(document, output, &columns)?;
+    }
     Ok(report)
 }

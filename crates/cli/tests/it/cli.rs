@@ -229,11 +229,11 @@ fn a_folder_per_frame_or_channel_comes_with_an_index() {
         let out = dir.path().join(per);
         let run = robolog(["convert", s(&file), "--per", per, "--to", "pcd", "-o", s(&out)]);
         assert!(run.status == 0 || run.status == 3, "{}", run.err);
-        let listed = fs::read_to_string(out.join("index.csv")).unwrap();
+        let listed = fs::read_to_string(out.join("_index.csv")).unwrap();
         let rows: Vec<_> =
             listed.lines().skip(1).map(|row| row.split(',').next().unwrap().to_owned()).collect();
         let mut written = names(&out);
-        written.retain(|name| name != "index.csv");
+        written.retain(|name| name != "_index.csv");
         if let Some(files) = files {
             assert_eq!(written.len(), files);
         }

@@ -21,3 +21,4 @@ mod koblenz;
 mod limits;
 mod outputs;
 mod run;
+mod tables;

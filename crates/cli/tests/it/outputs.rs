@@ -85,9 +85,9 @@ fn clouds_without_a_point_are_no_success() {
 
     fs::write(&file, without_returns(1)).unwrap();
     assert_eq!(robolog([&["convert", s(&file)], &per[..]].concat()).status, 0);
-    assert_eq!(names(&out), ["000000_TELE15SAMPLE001_points.pcd", "index.csv"]);
+    assert_eq!(names(&out), ["000000_TELE15SAMPLE001_points.pcd", "_index.csv"]);
     assert!(fs::metadata(out.join("000000_TELE15SAMPLE001_points.pcd")).unwrap().len() > 1000);
-    assert_eq!(fs::read_to_string(out.join("index.csv")).unwrap().lines().count(), 2);
+    assert_eq!(fs::read_to_string(out.join("_index.csv")).unwrap().lines().count(), 2);
 }
 
 #[test]
@@ -170,7 +170,7 @@ fn a_file_for_each_device_holds_all_its_channels() {
     let out = dir.path().join("devices");
     let file = fixture("next_zero.lvx");
     robolog(["convert", s(&file), "--per", "device", "--to", "jsonl", "-o", s(&out)]);
-    assert_eq!(names(&out), ["AVIASAMPLE00001.jsonl", "index.csv"]);
+    assert_eq!(names(&out), ["AVIASAMPLE00001.jsonl", "_index.csv"]);
     let lines = fs::read_to_string(out.join("AVIASAMPLE00001.jsonl")).unwrap();
     assert!(lines.lines().any(|line| line.contains("/imu")) && lines.contains("/points"));
     assert_eq!(lines.lines().count(), robolog(["cat", s(&file)]).json().len());
@@ -181,7 +181,7 @@ fn a_table_for_each_kind_of_channel() {
     let dir = tempfile::tempdir().unwrap();
     let (file, out) = (fixture("next_zero.lvx"), dir.path().join("tables"));
     let run = robolog(["convert", s(&file), "--per", "kind", "--to", "csv", "-o", s(&out)]);
-    assert_eq!(names(&out), ["imu.csv", "index.csv", "points.csv"]);
+    assert_eq!(names(&out), ["_csv-metadata.json", "_index.csv", "imu.csv", "points.csv"]);
     assert!(run.status == 3 && !run.err.contains("left out"), "only the recording's own damage: {}", run.err);
     let lines = |name| fs::read_to_string(out.join(name)).unwrap().lines().count();
     assert_eq!((lines("imu.csv"), lines("points.csv")), (1 + 4, 1 + 360));

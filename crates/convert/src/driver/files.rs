@@ -1,24 +1,28 @@
 //! The files of a folder on their way.
 
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::{BTreeMap, HashSet},
     fmt::Write as _,
     fs::{self, File},
+    hash::{BuildHasher as _, RandomState},
     io::BufWriter,
     path::Path,
+    rc::Rc,
+    sync::Arc,
 };
 
 use robolog_core::{Sample, Timestamp, Value, text::file_name};
 
 use super::{Intake, Per, pool::Pool};
 use crate::{
-    Error, Origin, PcdData, Report, Result, Sink, SinkOptions, TargetFormat, Took, scan, sink,
+    Error, Origin, PcdData, Report, Result, Sink, SinkOptions, TargetFormat, Took, csvw, scan,
+    sink::{self, CHANNEL, GROUP},
     target::{INDEX, INDEX_HEADER},
 };
 
 /// Distributes samples to the files of a folder.
-pub(super) struct Files<'a> {
-    folder: &'a Path,
+pub(super) struct Files {
+    folder: Arc<Path>,
     target: TargetFormat,
     options: SinkOptions,
     /// What each file is told that it comes from.
@@ -28,8 +32,9 @@ pub(super) struct Files<'a> {
     /// How the first that was left out, of those that could have a place, would have one.
     advice: Option<&'static str>,
     index: csv::Writer<File>,
-    /// In lower case: there are file systems that do not tell capitals apart.
-    names: BTreeSet<String>,
+    /// The units of CSV files.
+    units: Option<csvw::Group<BufWriter<File>>>,
+    names: Names,
     /// By what they hold.
     open: BTreeMap<String, Open>,
     pool: Pool,
@@ -40,7 +45,7 @@ pub(super) struct Files<'a> {
 struct Open {
     sink: Box<dyn Sink>,
     /// What the index will say: name, time of the first sample, values so far.
-    name: String,
+    name: Rc<str>,
     time: Option<Timestamp>,
     values: u64,
     /// Its place in the index.
@@ -55,18 +60,28 @@ const MAX_COMPRESSED: usize = 64;
 /// Each of these keeps rows and metadata in memory until it is complete, about 64 KiB.
 const MAX_TABLES: usize = 2048;
 
-impl<'a> Files<'a> {
+impl Files {
     /// Begins the index of `folder`, which is there and empty. `chosen` as in [`sink::takes`].
     pub(super) fn new(
-        folder: &'a Path,
+        folder: &Path,
         (target, options): (TargetFormat, &SinkOptions),
         per: Per,
         chosen: bool,
     ) -> Result<Self> {
         let mut index = csv::Writer::from_path(folder.join(INDEX))?;
         index.write_record(INDEX_HEADER)?;
+        let mut names = Names::default();
+        names.take(INDEX);
+        names.take(csvw::OF_FOLDER);
+        let units = if target == TargetFormat::Csv {
+            let path = folder.join(csvw::OF_FOLDER);
+            let file = File::create_new(&path).map_err(|e| Error::file(path, e))?;
+            Some(csvw::Group::new(BufWriter::new(file)))
+        } else {
+            None
+        };
         Ok(Self {
-            folder,
+            folder: folder.into(),
             target,
             options: options.clone(),
             origins: Vec::new(),
@@ -74,7 +89,8 @@ impl<'a> Files<'a> {
             chosen,
             advice: None,
             index,
-            names: BTreeSet::from([INDEX.to_owned()]),
+            units,
+            names,
             open: BTreeMap::new(),
             pool: Pool::default(),
             samples: 0,
@@ -85,17 +101,21 @@ impl<'a> Files<'a> {
     fn close(&mut self, files: BTreeMap<String, Open>) -> Result<()> {
         let mut files: Vec<_> = files.into_iter().collect();
         files.sort_by_key(|(_, open)| open.number);
-        for (group, open) in files {
+        for (group, mut open) in files {
             if open.is_empty {
                 // Looked at closely, there was no place for anything: there is no file of it either.
                 drop(open.sink);
-                let path = self.folder.join(&open.name);
+                let path = self.folder.join(&*open.name);
                 fs::remove_file(&path).map_err(|e| Error::file(path, e))?;
                 continue;
             }
+            let columns = open.sink.columns()?;
             open.sink.finish()?;
+            if let Some(units) = &mut self.units {
+                units.push(&open.name, &columns)?;
+            }
             let time = open.time.map(|t| t.nanos().to_string()).unwrap_or_default();
-            let row = [&open.name, &time, &group, &open.values.to_string()];
+            let row = [&*open.name, &time, &group, &open.values.to_string()];
             self.index.write_record(row)?;
         }
         Ok(())
@@ -103,34 +123,40 @@ impl<'a> Files<'a> {
 
     fn create(&mut self, group: &str, sample: &Sample) -> Result<Open> {
         self.check_room()?;
-        let (stem, extension) = (file_name(group.as_bytes()), self.target.extension_of(sample));
-        let is_hive = self.options.tables.hive && self.target.is_table() && self.per == Per::Channel;
-        let mut name = match self.per {
-            Per::Frame => format!("{:06}_{stem}.{extension}", self.samples),
-            _ if is_hive => hive(sample, group, true, extension),
-            Per::Channel | Per::Device | Per::Kind => format!("{stem}.{extension}"),
+        let extension = self.target.extension_of(sample);
+        let hive_key = if !self.options.tables.hive || !self.target.is_binary_table() {
+            None
+        } else {
+            match self.per {
+                Per::Channel => Some(CHANNEL),
+                Per::Kind => Some(GROUP),
+                Per::Frame | Per::Device => None,
+            }
         };
-        // What differs in a recording must not become one file because its name was made harmless.
-        let mut number = 2_u64;
-        while self.names.contains(&name.to_lowercase()) {
-            name = if is_hive {
-                hive(sample, group, false, extension)
-            } else {
-                format!("{stem}_{number}.{extension}")
-            };
+        let stem = self.stem(group);
+        let name = |number: u64| match hive_key {
+            Some(key) => hive(sample, (key, group), number, extension),
+            None if number > 1 => format!("{stem}_{number}.{extension}"),
+            None if self.per == Per::Frame => format!("{:06}_{stem}.{extension}", self.samples),
+            None => format!("{stem}.{extension}"),
+        };
+        // What differs in a recording must not become one file because its name was made harmless. A frame's name has a
+        // number of its own.
+        let mut number = 1_u64;
+        while self.per != Per::Frame && !self.names.take(&name(number)) {
             number = number.saturating_add(1);
         }
-        if self.per != Per::Frame {
-            self.names.insert(name.to_lowercase());
-        }
-        let path = self.folder.join(&name);
-        if is_hive && let Some(parent) = path.parent() {
+        let name: Rc<str> = name(number).into();
+        let path = self.folder.join(&*name);
+        if hive_key.is_some()
+            && let Some(parent) = path.parent()
+        {
             fs::create_dir_all(parent).map_err(|e| Error::file(parent, e))?;
         }
-        let out = self.pool.create(&path).map_err(|e| Error::file(&path, e))?;
-        let out = BufWriter::with_capacity(buffer_size(self.open.len()), out);
+        let gathered = buffer_size(self.open.len());
+        let out = self.pool.create(&self.folder, &name, gathered).map_err(|e| Error::file(&path, e))?;
         self.options.tables.others = self.open.len();
-        self.options.tables.without_channel = is_hive;
+        self.options.tables.without_channel = hive_key == Some(CHANNEL);
         #[cfg(feature = "mcap")]
         {
             self.options.mcap.others = self.open.len();
@@ -140,6 +166,18 @@ impl<'a> Files<'a> {
             sink.origin(origin)?;
         }
         Ok(Open { sink, name, time: sample.time, values: 0, number: self.samples, is_empty: true })
+    }
+
+    /// The name of a group's file. Readers of folders skip tables whose names begin with an underscore.
+    fn stem(&self, group: &str) -> String {
+        let stem = file_name(group.as_bytes());
+        if !self.target.is_binary_table() {
+            return stem;
+        }
+        match stem.trim_start_matches('_') {
+            "" => "unnamed".to_owned(),
+            visible => visible.to_owned(),
+        }
     }
 
     /// Files of which each needs more than its share of a buffer may not be too many at a time.
@@ -153,7 +191,7 @@ impl<'a> Files<'a> {
                 "more than {MAX_COMPRESSED} PCD files at a time cannot be compressed: use binary, or --channel"
             )));
         }
-        if self.target.is_table() && open >= MAX_TABLES {
+        if self.target.is_binary_table() && open >= MAX_TABLES {
             return Err(Error::Target(format!(
                 "more than {MAX_TABLES} {} files at a time take too much memory: use --per kind, or --channel",
                 self.target.name()
@@ -167,11 +205,14 @@ impl<'a> Files<'a> {
         let files = std::mem::take(&mut self.open);
         self.close(files)?;
         self.index.flush()?;
+        if let Some(units) = self.units {
+            units.finish()?;
+        }
         Ok(self.advice)
     }
 }
 
-impl Intake for Files<'_> {
+impl Intake for Files {
     fn begin(&mut self, origin: &Origin) -> Result<()> {
         self.origins.push(origin.clone());
         Ok(())
@@ -229,22 +270,48 @@ impl Intake for Files<'_> {
     }
 }
 
+/// Names that are in use, whatever their capitals: there are file systems that do not tell those apart. A name counts
+/// by its hash, for there may be a hundred thousand; one that is taken for another gets a number too many.
+#[derive(Debug, Default)]
+struct Names {
+    taken: HashSet<u64>,
+    hasher: RandomState,
+}
+
+impl Names {
+    /// Takes a name; false when it is in use.
+    fn take(&mut self, name: &str) -> bool {
+        self.taken.insert(self.hasher.hash_one(name.to_lowercase()))
+    }
+}
+
+/// Bytes of a folder's name: file systems end at 255.
+const HIVE_LEN: usize = 200;
+
 /// A name in Hive's layout, whose readers undo what makes channels harmless. Two channels that differ in capitals alone
-/// have the same name when it is `plain`, and never when it is not.
-fn hive(sample: &Sample, channel: &str, plain: bool, extension: &str) -> String {
-    let is_plain = |byte: u8| plain && (byte.is_ascii_alphanumeric() || b"_-.".contains(&byte));
-    let mut name = format!("kind={}/channel=", sample.value.kind());
-    for byte in channel.bytes() {
+/// have the same name when it is the first, and never when it is the second. What is too long for a folder is cut; the
+/// index has it whole.
+fn hive(sample: &Sample, (key, group): (&str, &str), number: u64, extension: &str) -> String {
+    let is_plain = |byte: u8| number == 1 && (byte.is_ascii_alphanumeric() || b"_-.".contains(&byte));
+    let mut value = String::new();
+    for byte in group.bytes() {
+        if value.len() >= HIVE_LEN {
+            break;
+        }
         if is_plain(byte) {
-            name.push(byte.into());
+            value.push(byte.into());
         } else {
-            let _ = write!(name, "%{byte:02X}");
+            let _ = write!(value, "%{byte:02X}");
         }
     }
-    if channel.is_empty() {
-        name.push_str("__HIVE_DEFAULT_PARTITION__");
+    if group.is_empty() {
+        value.push_str("__HIVE_DEFAULT_PARTITION__");
     }
-    format!("{name}/part-0.{extension}")
+    if number > 2 {
+        // Never in a name that is whole: there it is escaped.
+        let _ = write!(value, "~{number}");
+    }
+    format!("kind={}/{key}={value}/part-0.{extension}", sample.value.kind())
 }
 
 /// What to buffer for a file beside `others`: a megabyte for few, so little for many that a thousand take 27 MiB.
@@ -286,7 +353,10 @@ mod tests {
     fn channels_whose_names_become_the_same_keep_files_of_their_own() {
         let samples = ["a/b", "a_b", "A b", "index", "a/b"].map(|channel| scalar(channel, 1.0));
         let (dir, names, report) = run(CSV, Per::Channel, samples).unwrap();
-        assert_eq!(names, ["A_b_3.csv", "a_b.csv", "a_b_2.csv", "index.csv", "index_2.csv"]);
+        assert_eq!(
+            names,
+            ["A_b_3.csv", "_csv-metadata.json", "_index.csv", "a_b.csv", "a_b_2.csv", "index.csv"]
+        );
         assert_eq!((report.files, report.written["scalar"].samples), (4, 5));
         assert_eq!(fs::read_to_string(dir.path().join("a_b.csv")).unwrap().lines().count(), 1 + 2);
     }
@@ -295,7 +365,7 @@ mod tests {
     fn a_kind_is_what_stands_behind_the_last_slash() {
         let samples = ["174/poses", "frames", "a/175/poses", "x/"].map(|channel| scalar(channel, 1.0));
         let (dir, names, _) = run(CSV, Per::Kind, samples).unwrap();
-        assert_eq!(names, ["_.csv", "frames.csv", "index.csv", "poses.csv"]);
+        assert_eq!(names, ["_.csv", "_csv-metadata.json", "_index.csv", "frames.csv", "poses.csv"]);
         let poses = fs::read_to_string(dir.path().join("poses.csv")).unwrap();
         assert_eq!(poses, "time_ns,channel,value\n,174/poses,1.0\n,a/175/poses,1.0\n");
     }
@@ -317,7 +387,7 @@ mod tests {
         let samples =
             samples.map(|(round, n)| Sample { value: long(round), ..scalar(&format!("{n}/v"), 0.0) });
         let (dir, names, report) = run(CSV, Per::Channel, samples).unwrap();
-        assert_eq!((names.len(), report.files), (1500 + 1, 1500));
+        assert_eq!((names.len(), report.files), (1500 + 2, 1500));
         for n in 0..count {
             let text = fs::read_to_string(dir.path().join(format!("{n}_v.csv"))).unwrap();
             let rounds = text.lines().skip(1).map(|line| line.rsplit([',', ' ']).nth(1).unwrap().to_owned());
@@ -371,14 +441,72 @@ mod tests {
 
     #[test]
     fn names_of_hive_hold_kind_and_channel() {
-        let name = |channel| hive(&scalar(channel, 1.0), channel, true, "parquet");
+        let name = |channel| hive(&scalar(channel, 1.0), (CHANNEL, channel), 1, "parquet");
         assert_eq!(name("174/poses"), "kind=scalar/channel=174%2Fposes/part-0.parquet");
         assert_eq!(name("../a b=ü"), "kind=scalar/channel=..%2Fa%20b%3D%C3%BC/part-0.parquet");
         assert_eq!(
-            hive(&scalar("", 1.0), "a/B", false, "arrow"),
+            hive(&scalar("", 1.0), (CHANNEL, "a/B"), 2, "arrow"),
             "kind=scalar/channel=%61%2F%42/part-0.arrow"
         );
         assert_eq!(name(""), "kind=scalar/channel=__HIVE_DEFAULT_PARTITION__/part-0.parquet");
+    }
+
+    #[test]
+    fn long_channels_have_names_that_file_systems_take() {
+        let long = ["字".repeat(100), "字".repeat(101), "n".repeat(300), "n".repeat(301)];
+        let samples = || long.iter().map(|channel| scalar(channel, 1.0));
+        let (.., report) = run(CSV, Per::Channel, samples()).unwrap();
+        assert_eq!(report.files, 4);
+        for number in 1..4 {
+            for channel in &long {
+                let name = hive(&scalar(channel, 1.0), (CHANNEL, channel), number, "parquet");
+                assert!(name.split('/').all(|part| part.len() <= 255), "{name}");
+            }
+        }
+        let name = |number| hive(&scalar("", 1.0), (CHANNEL, &long[2]), number, "parquet");
+        assert_ne!(name(2), name(3));
+    }
+
+    #[cfg(feature = "parquet")]
+    #[test]
+    fn hive_names_folders_by_kind_of_channel_too() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut options = SinkOptions::default();
+        options.tables.hive = true;
+        let mut files = Files::new(dir.path(), (TargetFormat::Parquet, &options), Per::Kind, true).unwrap();
+        let fields: Arc<[robolog_core::Field]> =
+            ["Kind", "group"].map(|name| robolog_core::Field::new(name, robolog_core::FieldKind::Int)).into();
+        let row = Value::Row(robolog_core::Row::new(fields, vec![1.into(), 2.into()]));
+        let row = Sample { value: row, ..scalar("7/poses", 0.0) };
+        for mut sample in [scalar("1/x", 1.0), scalar("2/x", 2.0), row] {
+            files.take(&mut sample, None, &mut Report::default()).unwrap();
+        }
+        files.finish().unwrap();
+        let columns = |name: &str| {
+            let file = File::open(dir.path().join(name)).unwrap();
+            let file = parquet::file::reader::SerializedFileReader::new(file).unwrap();
+            let schema = parquet::file::reader::FileReader::metadata(&file).file_metadata().schema_descr();
+            let names = schema.columns().iter().map(|c| c.name().to_owned()).collect::<Vec<_>>();
+            names.join(" ")
+        };
+        // The channel is a column, for a file holds several; kind and group are columns that readers make.
+        assert_eq!(columns("kind=scalar/group=x/part-0.parquet"), "time_ns time channel value");
+        assert_eq!(columns("kind=row/group=poses/part-0.parquet"), "time_ns time channel Kind_2 group_2");
+        let visible =
+            fs::read_dir(dir.path()).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap());
+        let mut visible: Vec<_> = visible.filter(|name| !name.starts_with(['_', '.'])).collect();
+        visible.sort();
+        assert_eq!(visible, ["kind=row", "kind=scalar"], "Spark and PyArrow read everything else as a table");
+    }
+
+    #[cfg(feature = "parquet")]
+    #[test]
+    fn no_table_has_a_name_that_readers_of_folders_skip() {
+        const PARQUET: (TargetFormat, PcdData) = (TargetFormat::Parquet, PcdData::Binary);
+        let samples = ["/fix", "fix", "_", ""].map(|channel| scalar(channel, 1.0));
+        let (_, names, _) = run(PARQUET, Per::Channel, samples).unwrap();
+        let want = ["_index.csv", "fix.parquet", "fix_2.parquet", "unnamed.parquet", "unnamed_2.parquet"];
+        assert_eq!(names, want);
     }
 
     #[test]

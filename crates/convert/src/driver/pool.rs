@@ -5,8 +5,9 @@ use std::{
     collections::{BTreeMap, btree_map::Entry},
     fs::{File, OpenOptions},
     io::{Error, Result, Seek, SeekFrom, Write},
-    path::{Path, PathBuf},
+    path::Path,
     rc::Rc,
+    sync::Arc,
 };
 
 /// The files that are open. Where there would be too many, the one that was not used for the longest time is closed,
@@ -26,15 +27,17 @@ struct Open {
 const MAX_OPEN: usize = 128;
 
 impl Pool {
-    /// Makes a file at `path`, which must not be there yet, and may not be moved while this is in use.
-    pub(super) fn create(&self, path: &Path) -> Result<Pooled> {
-        let file = File::create_new(path)?;
+    /// Makes a file `name` in `folder`, which must not be there yet, and may not be moved while this is in use. So many
+    /// bytes are gathered before they are written; memory grows with what is there.
+    pub(super) fn create(&self, folder: &Arc<Path>, name: &Rc<str>, gathered: usize) -> Result<Pooled> {
+        let file = File::create_new(folder.join(&**name))?;
         let mut open = self.0.try_borrow_mut().map_err(Error::other)?;
         open.make_room();
         open.numbers = open.numbers.saturating_add(1);
         let (turn, number) = (open.turns, open.numbers);
         open.files.insert(number, (turn, file));
-        Ok(Pooled { pool: self.clone(), number, path: path.to_owned(), position: 0 })
+        let (folder, name) = (Arc::clone(folder), Rc::clone(name));
+        Ok(Pooled { pool: self.clone(), number, folder, name, position: 0, buffer: Vec::new(), gathered })
     }
 }
 
@@ -53,8 +56,12 @@ impl Open {
 pub(super) struct Pooled {
     pool: Pool,
     number: u64,
-    path: PathBuf,
+    folder: Arc<Path>,
+    name: Rc<str>,
     position: u64,
+    /// What is to be written at `position`, until there are `gathered` bytes.
+    buffer: Vec<u8>,
+    gathered: usize,
 }
 
 impl Pooled {
@@ -68,7 +75,7 @@ impl Pooled {
         let (last, file) = match open.files.entry(self.number) {
             Entry::Occupied(entry) => entry.into_mut(),
             Entry::Vacant(entry) => {
-                let mut file = OpenOptions::new().write(true).open(&self.path)?;
+                let mut file = OpenOptions::new().write(true).open(self.folder.join(&*self.name))?;
                 file.seek(SeekFrom::Start(self.position))?;
                 entry.insert((turn, file))
             }
@@ -78,20 +85,41 @@ impl Pooled {
     }
 }
 
+impl Pooled {
+    fn write_through(&mut self, bytes: &[u8]) -> Result<()> {
+        self.with(|file| file.write_all(bytes))?;
+        self.position = self.position.saturating_add(bytes.len() as u64);
+        Ok(())
+    }
+}
+
 impl Write for Pooled {
     fn write(&mut self, buf: &[u8]) -> Result<usize> {
-        let n = self.with(|file| file.write(buf))?;
-        self.position = self.position.saturating_add(n as u64);
-        Ok(n)
+        if self.buffer.len().saturating_add(buf.len()) > self.gathered {
+            self.flush()?;
+        }
+        if buf.len() >= self.gathered {
+            self.write_through(buf)?;
+        } else {
+            self.buffer.extend_from_slice(buf);
+        }
+        Ok(buf.len())
     }
 
     fn flush(&mut self) -> Result<()> {
+        let mut buffer = std::mem::take(&mut self.buffer);
+        if !buffer.is_empty() {
+            self.write_through(&buffer)?;
+            buffer.clear();
+        }
+        self.buffer = buffer;
         Ok(())
     }
 }
 
 impl Seek for Pooled {
     fn seek(&mut self, to: SeekFrom) -> Result<u64> {
+        self.flush()?;
         self.position = self.with(|file| file.seek(to))?;
         Ok(self.position)
     }
@@ -99,6 +127,8 @@ impl Seek for Pooled {
 
 impl Drop for Pooled {
     fn drop(&mut self) {
+        // Who wants to know what fails flushes before.
+        let _ = self.flush();
         if let Ok(mut open) = self.pool.0.try_borrow_mut() {
             open.files.remove(&self.number);
         }
@@ -116,7 +146,9 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let pool = Pool::default();
         let paths: Vec<_> = (0..300).map(|n| dir.path().join(n.to_string())).collect();
-        let mut files: Vec<_> = paths.iter().map(|path| pool.create(path).unwrap()).collect();
+        let folder: Arc<Path> = dir.path().into();
+        let create = |n: usize| pool.create(&folder, &n.to_string().into(), 4);
+        let mut files: Vec<_> = (0..300).map(|n| create(n).unwrap()).collect();
         for round in [b"abc", b"def"] {
             for file in &mut files {
                 file.write_all(round).unwrap();
@@ -134,6 +166,6 @@ mod tests {
         drop(files);
         assert!(pool.0.borrow().files.is_empty());
         assert!(paths.iter().all(|path| fs::read(path).unwrap() == b"aXcdef"));
-        assert!(pool.create(&paths[0]).is_err(), "nothing is overwritten");
+        assert!(create(0).is_err(), "nothing is overwritten");
     }
 }

@@ -12,7 +12,10 @@ use ::alog::{
     Header, Seconds, Writer,
     layout::{COMMENT, Columns, start},
 };
-use robolog_core::{Cell, Clock, GnssFix, Imu, Pose, Row, Sample, Timestamp, Twist, Value};
+use robolog_core::{
+    Cell, Clock, Pose, Row, Sample, Timestamp, Twist, Value,
+    columns::{self, Datum},
+};
 
 use super::text::Put as _;
 use crate::{Error, Result, Sink, Took};
@@ -25,8 +28,8 @@ use crate::{Error, Result, Sink, Took};
 /// | rows | `CHANNEL_FIELD` for each cell that is not null; yes and no are `true` and `false` |
 /// | poses, odometry | `_X`, `_Y`, `_Z` (m), `_HEADING` (degrees clockwise from the y axis), `_PITCH`, `_ROLL` (rad) |
 /// | odometry with a velocity | `_SPEED`, `_VX`, `_VY`, `_VZ` (m/s), `_WX`, `_WY`, `_WZ` (rad/s) along the body's axes |
-/// | GNSS fixes | `_LAT`, `_LONG` (degrees), `_ALTITUDE`, `_ALTITUDE_MSL` (m), `_HDOP`, `_VDOP`, `_PDOP`, `_SATELLITES`, `_GROUND_SPEED` (m/s), `_COURSE` (degrees) |
-/// | imu | `_WX`, `_WY`, `_WZ` (rad/s), `_AX`, `_AY`, `_AZ` (m/s²) |
+/// | GNSS fixes | `_LAT`, `_LONG` (degrees), `_ALTITUDE`, `_ALTITUDE_MSL` (m), `_HDOP`, `_VDOP`, `_PDOP`, `_QUALITY`, `_SATELLITES`, `_GROUND_SPEED` (m/s), `_COURSE` (degrees) |
+/// | imu | `_QX`, `_QY`, `_QZ`, `_QW`, `_WX`, `_WY`, `_WZ` (rad/s), `_AX`, `_AY`, `_AZ` (m/s²) |
 ///
 /// Where the channels were chosen, the first that has poses has `NAV_X`, `NAV_Y`, `NAV_Z`, `NAV_HEADING` and `NAV_SPEED`,
 /// and the first that has fixes `NAV_LAT` and `NAV_LONG`, as MOOS's own programs call what is navigated by: that is true
@@ -75,6 +78,7 @@ type Variable<'a> = (Cow<'a, str>, Content<'a>, bool);
 #[derive(Debug)]
 enum Content<'a> {
     Number(f64),
+    Integer(i64),
     Cell(&'a Cell),
     Text(&'a str),
 }
@@ -217,6 +221,7 @@ impl Content<'_> {
         match self {
             // Plain decimals: MOOS-IvP takes nothing with an exponent for a number.
             Self::Number(number) | Self::Cell(Cell::Float(number)) => out.extend(number.to_string().bytes()),
+            Self::Integer(number) => number.put(out),
             Self::Text(text) => out.extend(text.bytes()),
             Self::Cell(Cell::Text(text)) => out.extend(text.bytes()),
             Self::Cell(cell) => cell.put(out),
@@ -235,8 +240,7 @@ fn variables(value: &Value) -> Vec<Variable<'_>> {
             all.extend(odometry.twist.iter().flat_map(motion));
             all
         }
-        Value::GnssFix(fix) => position(fix),
-        Value::Imu(imu) => inertia(imu),
+        Value::GnssFix(_) | Value::Imu(_) => declared(value),
         _ => Vec::new(),
     }
 }
@@ -270,27 +274,26 @@ fn motion<'a>(twist: &Twist) -> impl Iterator<Item = Variable<'a>> + use<'a> {
     all.into_iter().filter(|(_, v)| v.is_finite()).map(|(name, v)| number(name, v, name == "SPEED"))
 }
 
-fn position<'a>(fix: &GnssFix) -> Vec<Variable<'a>> {
-    let known = [
-        ("ALTITUDE", fix.altitude),
-        ("ALTITUDE_MSL", fix.altitude_msl),
-        ("HDOP", fix.hdop),
-        ("VDOP", fix.vdop),
-        ("PDOP", fix.pdop),
-        ("SATELLITES", fix.satellites.map(f64::from)),
-        ("GROUND_SPEED", fix.speed),
-        ("COURSE", fix.course.map(f64::to_degrees)),
-    ];
-    let mut all = vec![number("LAT", fix.latitude, true), number("LONG", fix.longitude, true)];
-    all.extend(known.into_iter().filter_map(|(name, value)| Some(number(name, value?, false))));
+/// A variable for each number that is known, and for what is no number, under the names of the columns of tables, but
+/// for those that MOOS has names for. Angles are degrees in MOOS.
+fn declared(value: &Value) -> Vec<Variable<'_>> {
+    let mut all = Vec::new();
+    columns::cells(value, "", 0, &mut |name, _, datum| {
+        let content = match datum {
+            Datum::Float(Some(number)) if name == "course" => Content::Number(number.to_degrees()),
+            Datum::Float(Some(number)) => Content::Number(number),
+            Datum::Int(Some(number)) => Content::Integer(number),
+            Datum::Name(text) if name != "frame_id" => Content::Text(text),
+            _ => return,
+        };
+        let (name, may_be_nav) = match name {
+            "latitude" => ("LAT".into(), true),
+            "longitude" => ("LONG".into(), true),
+            // What `NAV_SPEED` and its like mean is the speed of the vehicle through the water.
+            "speed" => ("GROUND_SPEED".into(), false),
+            name => (name.to_ascii_uppercase().into(), false),
+        };
+        all.push((name, content, may_be_nav));
+    });
     all
-}
-
-fn inertia<'a>(imu: &Imu) -> Vec<Variable<'a>> {
-    let parts = [(["WX", "WY", "WZ"], imu.angular_velocity), (["AX", "AY", "AZ"], imu.linear_acceleration)];
-    let known = parts.into_iter().filter_map(|(names, vector)| Some((names, <[f64; 3]>::from(vector?))));
-    known
-        .flat_map(|(names, vector)| names.into_iter().zip(vector))
-        .map(|(n, v)| number(n, v, false))
-        .collect()
 }

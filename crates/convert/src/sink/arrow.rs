@@ -28,7 +28,7 @@ use crate::{Error, Result, Sink, TargetFormat, Took, sink::TableOptions};
 pub struct Arrow<W: Write> {
     out: Out<W>,
     group: Group,
-    without_channel: bool,
+    options: TableOptions,
     chosen: bool,
     /// Something was left out that would have had a place in a table of its own.
     could_choose: bool,
@@ -56,10 +56,17 @@ const SHARED: usize = 4 << 20;
 impl<W: Write> Arrow<W> {
     /// A table into `out`; `chosen` as in [`takes`](super::takes).
     pub fn new(out: W, options: &TableOptions, chosen: bool) -> Self {
-        let without_channel = options.without_channel;
         let group = GROUP.beside(options.others, SHARED);
         let out = Out::Empty(out);
-        Self { out, group, without_channel, chosen, could_choose: false, table: None, spare: Vec::new() }
+        Self {
+            out,
+            group,
+            options: options.clone(),
+            chosen,
+            could_choose: false,
+            table: None,
+            spare: Vec::new(),
+        }
     }
 
     /// Completes the file and hands the target back. Without a sample nothing is written.
@@ -88,12 +95,11 @@ impl<W: Write> Sink for Arrow<W> {
             self.could_choose |= super::takes(TargetFormat::Arrow, sample, true);
             return Ok(Took::LeftOut);
         }
-        if self.table.is_none() {
-            self.table = Table::of(&sample.value, self.group, self.without_channel);
-        }
-        let Some(table) = self.table.as_mut().filter(|table| table.holds(&sample.value)) else {
+        let (group, options) = (self.group, &self.options);
+        let table = self.table.get_or_insert_with(|| Table::of(&sample.value, group, options));
+        if !table.holds(&sample.value) {
             return Ok(Took::LeftOut);
-        };
+        }
         table.push(sample, |table| batch(self.out.begun(table)?, table, &mut self.spare))?;
         Ok(Took::Written)
     }

@@ -12,8 +12,9 @@ pub(super) use schema::element;
 use std::{collections::BTreeMap, sync::Arc};
 
 use bytes::Bytes;
-use robolog_core::{Cell, Clock, Field, FieldKind, Sample, Timestamp, Value};
+use robolog_core::{Cell, Clock, Field, FieldKind, Sample, Timestamp, Value, columns};
 
+use super::{TableOptions, naming::named};
 use crate::{Error, Result};
 
 /// What a column holds.
@@ -117,6 +118,23 @@ impl Names {
             self.list.len().saturating_sub(1)
         });
         self.runs.push((place, count));
+    }
+}
+
+impl From<columns::Kind> for Type {
+    fn from(kind: columns::Kind) -> Self {
+        match kind {
+            columns::Kind::Bool => Self::Bool,
+            columns::Kind::Int => Self::Int,
+            columns::Kind::Int32 => Self::Small,
+            columns::Kind::Float => Self::Float,
+            columns::Kind::Float32 => Self::Single,
+            columns::Kind::Name => Self::Name,
+            columns::Kind::Bytes => Self::Bytes,
+            columns::Kind::Float32List => Self::Singles,
+            // What core may add is text until it has a type here.
+            _ => Self::Text,
+        }
     }
 }
 
@@ -227,10 +245,11 @@ pub(super) struct Table {
 }
 
 /// The columns that all tables begin with.
-const FIRST: [(&str, &str, Type); 3] =
-    [("time_ns", "ns", Type::Int), ("time", "", Type::Micros), (CHANNEL, "", Type::Name)];
-
-const CHANNEL: &str = "channel";
+const FIRST: [(&str, Option<&str>, Type); 3] = [
+    (super::naming::TIME_NS, Some("ns"), Type::Int),
+    (super::naming::TIME, None, Type::Micros),
+    (super::naming::CHANNEL, None, Type::Name),
+];
 
 impl Table {
     /// What the rows take in memory, roughly.
@@ -239,45 +258,24 @@ impl Table {
         self.bytes
     }
 
-    /// An empty table for values like this one; `None` when there is none.
-    pub(super) fn of(value: &Value, group: Group, without_channel: bool) -> Option<Self> {
-        let unit = |unit: &'static str| Some(unit).filter(|unit| !unit.is_empty());
+    /// An empty table for values like this one.
+    pub(super) fn of(value: &Value, group: Group, options: &TableOptions) -> Self {
         let mut columns: Vec<_> =
-            FIRST.iter().map(|(name, u, kind)| Column::new(*name, unit(u), *kind)).collect();
-        let has_channel = !without_channel;
+            FIRST.iter().map(|(name, unit, kind)| Column::new(*name, *unit, *kind)).collect();
         let mut fields: Arc<[Field]> = [].into();
         if let Value::Row(row) = value {
             fields = Arc::clone(&row.fields);
-            for field in &*row.fields {
-                let kind = match field.kind {
-                    FieldKind::Bool => Type::Bool,
-                    FieldKind::Int => Type::Int,
-                    FieldKind::Float => Type::Float,
-                    FieldKind::Text => Type::Text,
-                };
-                let name = unused(&columns, &field.name);
-                columns.push(Column::new(name, field.unit.as_deref(), kind));
-            }
-        } else {
-            let list = schema::columns_of(value)?;
-            columns.extend(list.iter().map(|(name, u, kind)| Column::new(*name, unit(u), *kind)));
         }
+        for column in named(columns::of(value), options.hive) {
+            columns.push(Column::new(column.name, column.unit.as_deref(), column.kind.into()));
+        }
+        let has_channel = !options.without_channel;
         if !has_channel {
-            columns.retain(|column| column.name != CHANNEL);
+            columns.retain(|column| column.name != super::naming::CHANNEL);
         }
         let row_size = columns.iter().map(|column| column.kind().size()).sum();
         let kind = value.kind();
-        Some(Self {
-            kind,
-            columns,
-            rows: 0,
-            bytes: 0,
-            row_size,
-            group,
-            has_channel,
-            fields,
-            clocks: Vec::new(),
-        })
+        Self { kind, columns, rows: 0, bytes: 0, row_size, group, has_channel, fields, clocks: Vec::new() }
     }
 
     /// Whether the table has a place for the value.
@@ -359,16 +357,4 @@ fn fits(kind: FieldKind, cell: &Cell) -> bool {
         Cell::Float(_) => kind == FieldKind::Float,
         Cell::Text(_) => kind == FieldKind::Text,
     }
-}
-
-/// A name that no column has. There are readers that do not tell capitals apart.
-fn unused(columns: &[Column], name: &str) -> String {
-    let taken = |name: &str| columns.iter().any(|column| column.name.to_lowercase() == name.to_lowercase());
-    let mut unused = name.to_owned();
-    let mut number = 2_u64;
-    while taken(&unused) {
-        unused = format!("{name}_{number}");
-        number = number.saturating_add(1);
-    }
-    unused
 }

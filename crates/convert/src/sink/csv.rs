@@ -2,9 +2,15 @@
 
 use std::{io::Write, sync::Arc};
 
-use robolog_core::{Field, PointCloud, Pose, Row, Sample, Timestamp, Value};
+use robolog_core::{
+    Field, LaserScan, PointCloud, Row, Sample, Timestamp, Value,
+    columns::{self, Column, Datum, Kind},
+};
 
-use super::text::Put;
+use super::{
+    naming::{CHANNEL, TIME_NS, named},
+    text::Put,
+};
 use crate::{Result, Sink, TargetFormat, Took};
 
 /// Writes a table of the kind of values that comes first; of a recording with several kinds that is point clouds,
@@ -12,16 +18,27 @@ use crate::{Result, Sink, TargetFormat, Took};
 ///
 /// | kind | columns behind `time_ns` and `channel` |
 /// |---|---|
-/// | points | `x, y, z` (m), `intensity`, `return_number`, `tag`, `ring` |
-/// | imu | `wx, wy, wz` (rad/s), `ax, ay, az` (m/s²) |
-/// | GNSS fixes | `latitude, longitude` (degrees), `altitude` (m above the ellipsoid) |
-/// | poses | `x, y, z` (m), `qx, qy, qz, qw` |
-/// | odometry | the same, `vx, vy, vz` (m/s), `wx, wy, wz` (rad/s), `child_frame_id` |
-/// | rows | the fields of the first row; rows of other fields are left out |
-/// | numbers, texts | `value` |
+/// | `point_cloud` | a row a point: `x, y, z` (m), `intensity, return_number, tag, ring` |
+/// | `laser_scan` | a row a beam: `frame_id, beam, angle` (rad), `range` (m), `intensity, scan_time` (s), `range_min, range_max` (m) |
+/// | `imu` | `frame_id, qx, qy, qz, qw, wx, wy, wz` (rad/s), `ax, ay, az` (m/s²) |
+/// | `gnss_fix` | `frame_id, latitude, longitude` (degrees), `altitude` (m above the ellipsoid), `altitude_msl` (m), `quality, satellites, hdop, vdop, pdop, speed` (m/s), `course` (rad) |
+/// | `satellites` | a row a satellite: `constellation, satellite, elevation, azimuth` (rad), `snr` (dB-Hz) |
+/// | `odometry` | `frame_id, child_frame_id, x, y, z` (m), `qx, qy, qz, qw, vx, vy, vz` (m/s), `wx, wy, wz` (rad/s) |
+/// | `pose` | `frame_id, x, y, z` (m), `qx, qy, qz, qw` |
+/// | `transform` | `frame_id, child_frame_id, x, y, z` (m), `qx, qy, qz, qw` |
+/// | `row` | the fields of the first row; rows of other fields are left out, unless [`open`](super::open) made the sink |
+/// | `scalar`, `text` | `value` |
+///
+/// These are the columns of [`Parquet`](super::parquet::Parquet), but for two: `time`, which `time_ns` tells as well,
+/// and the lists of a scan. A scan has a row for each beam, which data frames group and plot as they are; `angle` counts
+/// counter-clockwise from ahead, and `time_ns` is the moment of the beam where the scan tells the time between beams.
+/// Images have no table.
+///
+/// A position with `quality` `none` is not valid: the receiver had no fix.
 ///
 /// Times are nanoseconds of the recording's clock, for points those of the point. A field that is not known is empty;
-/// NaN and the infinities are written as `NaN`, `inf`, `-inf`. Text is quoted where it must be.
+/// NaN and the infinities are written as `NaN`, `inf`, `-inf`. Text is quoted where it must be. Names of columns carry no
+/// units: [`Sink::columns`] gives them, and `robolog convert` writes them beside the file.
 pub struct Csv<W> {
     out: W,
     buffer: Vec<u8>,
@@ -34,6 +51,8 @@ pub struct Csv<W> {
 /// What the first sample decides.
 struct Table {
     kind: &'static str,
+    /// Those behind time and channel.
+    columns: Vec<Column>,
     /// Those of rows.
     fields: Arc<[Field]>,
 }
@@ -61,34 +80,18 @@ impl<W: Write> Csv<W> {
             let same = |row: &Row| Arc::ptr_eq(&row.fields, &table.fields) || row.fields == table.fields;
             return table.kind == value.kind() && row.is_none_or(same);
         }
-        let columns = match value {
-            Value::PointCloud(_) => "x,y,z,intensity,return_number,tag,ring",
-            Value::Imu(_) => "wx,wy,wz,ax,ay,az",
-            Value::GnssFix(_) => "latitude,longitude,altitude",
-            Value::Pose(_) => "x,y,z,qx,qy,qz,qw",
-            Value::Odometry(_) => "x,y,z,qx,qy,qz,qw,vx,vy,vz,wx,wy,wz,child_frame_id",
-            Value::Scalar(_) | Value::Text(_) => "value",
-            Value::Row(_) => "",
-            _ => return false,
-        };
-        let fields = row.map_or_else(|| [].as_slice().into(), |row| Arc::clone(&row.fields));
-        self.buffer.extend_from_slice(b"time_ns,channel");
-        if !columns.is_empty() {
+        let columns = if let Value::LaserScan(_) = value { columns::of_beams() } else { columns::of(value) };
+        let mut columns = named(columns, false);
+        columns.shrink_to_fit();
+        self.buffer.extend([TIME_NS, ",", CHANNEL].concat().bytes());
+        for column in &columns {
             self.buffer.push(b',');
-            self.buffer.extend_from_slice(columns.as_bytes());
+            column.name.as_str().put(&mut self.buffer);
         }
-        self.put(fields.iter().map(|field| &*field.name));
         self.buffer.push(b'\n');
-        self.table = Some(Table { kind: value.kind(), fields });
+        let fields = row.map_or_else(|| [].as_slice().into(), |row| Arc::clone(&row.fields));
+        self.table = Some(Table { kind: value.kind(), columns, fields });
         true
-    }
-
-    /// Appends fields, each behind a comma.
-    fn put<'a, T: Put + ?Sized + 'a>(&mut self, values: impl IntoIterator<Item = &'a T>) {
-        for value in values {
-            self.buffer.push(b',');
-            value.put(&mut self.buffer);
-        }
     }
 
     fn points(&mut self, time: Option<Timestamp>, channel: &str, cloud: &PointCloud) -> Result<()> {
@@ -118,36 +121,28 @@ impl<W: Write> Csv<W> {
         Ok(())
     }
 
-    /// What stands behind time and channel.
-    fn value(&mut self, value: &Value) {
-        match value {
-            Value::Imu(imu) => {
-                for v in [imu.angular_velocity, imu.linear_acceleration] {
-                    self.put(&[v.map(|v| v.x), v.map(|v| v.y), v.map(|v| v.z)]);
-                }
-            }
-            Value::GnssFix(fix) => {
-                self.put(&[fix.latitude, fix.longitude]);
-                self.put(&[fix.altitude]);
-            }
-            Value::Pose(pose) => self.pose(pose),
-            Value::Odometry(odometry) => {
-                self.pose(&odometry.pose);
-                for v in [odometry.twist.map(|t| t.linear), odometry.twist.map(|t| t.angular)] {
-                    self.put(&[v.map(|v| v.x), v.map(|v| v.y), v.map(|v| v.z)]);
-                }
-                self.put([odometry.child_frame_id.as_str()]);
-            }
-            Value::Row(row) => self.put(&row.cells),
-            Value::Scalar(value) => self.put([value]),
-            Value::Text(value) => self.put([value.as_str()]),
-            _ => {}
+    /// A row a beam.
+    fn beams(&mut self, sample: &Sample, scan: &LaserScan) -> Result<()> {
+        let step = if scan.time_increment.is_finite() { f64::from(scan.time_increment) } else { 0.0 };
+        for i in 0..scan.ranges.len().max(scan.intensities.len()) {
+            let time = sample.time.and_then(|time| time.checked_add(after(i, step)));
+            self.begin(time, &sample.channel);
+            let buffer = &mut self.buffer;
+            columns::beam(scan, &sample.frame_id, i, &mut |_, _, datum| cell(&datum, buffer));
+            self.end()?;
         }
+        Ok(())
     }
 
-    fn pose(&mut self, pose: &Pose) {
-        let (p, q) = (pose.position, pose.orientation);
-        self.put(&[p.x, p.y, p.z, q.i, q.j, q.k, q.w]);
+    fn begin(&mut self, time: Option<Timestamp>, channel: &str) {
+        time.map(Timestamp::nanos).put(&mut self.buffer);
+        self.buffer.push(b',');
+        channel.put(&mut self.buffer);
+    }
+
+    fn end(&mut self) -> Result<()> {
+        self.buffer.push(b'\n');
+        self.write_full()
     }
 
     /// Writes what was gathered when it is enough.
@@ -160,6 +155,32 @@ impl<W: Write> Csv<W> {
     }
 }
 
+/// Nanoseconds from the first beam of a scan.
+#[expect(
+    clippy::cast_precision_loss,
+    clippy::cast_possible_truncation,
+    reason = "casts stop at the greatest number"
+)]
+fn after(beam: usize, step: f64) -> i64 {
+    (beam as f64 * step * 1e9).round() as i64
+}
+
+/// Appends a cell, and the comma before it.
+fn cell(datum: &Datum<'_>, out: &mut Vec<u8>) {
+    out.push(b',');
+    match datum {
+        Datum::Bool(value) => value.put(out),
+        Datum::Int(value) => value.put(out),
+        Datum::Int32(value) => value.map(i64::from).put(out),
+        Datum::Float(value) => value.put(out),
+        Datum::Float32(value) => value.put(out),
+        Datum::Text(Some(text)) => text.put(out),
+        Datum::Name(name) => name.put(out),
+        // Neither stands in a table of text.
+        _ => {}
+    }
+}
+
 impl<W: Write> Sink for Csv<W> {
     fn write(&mut self, sample: &mut Sample) -> Result<Took> {
         if !super::takes(TargetFormat::Csv, sample, self.chosen) {
@@ -169,20 +190,32 @@ impl<W: Write> Sink for Csv<W> {
         if !self.belongs(&sample.value) {
             return Ok(Took::LeftOut);
         }
-        if let Value::PointCloud(cloud) = &sample.value {
-            self.points(sample.time, &sample.channel, cloud)?;
-            return Ok(Took::Written);
+        match &sample.value {
+            Value::PointCloud(cloud) => self.points(sample.time, &sample.channel, cloud)?,
+            Value::LaserScan(scan) => self.beams(sample, scan)?,
+            value => {
+                for row in 0..columns::rows(value) {
+                    self.begin(sample.time, &sample.channel);
+                    let buffer = &mut self.buffer;
+                    columns::cells(value, &sample.frame_id, row, &mut |_, _, datum| cell(&datum, buffer));
+                    self.end()?;
+                }
+            }
         }
-        sample.time.map(Timestamp::nanos).put(&mut self.buffer);
-        self.put([&*sample.channel]);
-        self.value(&sample.value);
-        self.buffer.push(b'\n');
-        self.write_full()?;
         Ok(Took::Written)
     }
 
     fn advice(&self) -> Option<&'static str> {
         self.could_choose.then_some(super::CHOOSE)
+    }
+
+    fn columns(&mut self) -> Result<Vec<Column>> {
+        let Some(table) = &self.table else { return Ok(Vec::new()) };
+        let first = [
+            Column { name: TIME_NS.into(), unit: Some("ns".into()), kind: Kind::Int },
+            Column { name: CHANNEL.into(), unit: None, kind: Kind::Name },
+        ];
+        Ok(first.into_iter().chain(table.columns.iter().cloned()).collect())
     }
 
     fn finish(self: Box<Self>) -> Result<()> {

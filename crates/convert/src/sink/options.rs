@@ -169,4 +169,7 @@ pub struct TableOptions {
     pub without_channel: bool,
     /// How many files are being made beside this one, among which memory is shared.
     pub others: usize,
+    /// Where rows wait until the columns of their table are known.
+    #[cfg(any(feature = "arrow", feature = "csv", feature = "parquet"))]
+    pub(crate) shared: super::gather::Shared,
 }

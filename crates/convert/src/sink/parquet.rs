@@ -60,7 +60,7 @@ use crate::{Error, Result, Sink, TargetFormat, Took, sink::TableOptions};
 pub struct Parquet<W> {
     out: W,
     group: Group,
-    without_channel: bool,
+    options: TableOptions,
     chosen: bool,
     /// Something was left out that would have had a place in a table of its own.
     could_choose: bool,
@@ -76,9 +76,8 @@ const SHARED: usize = 8 << 20;
 impl<W: Write> Parquet<W> {
     /// A table into `out`; `chosen` as in [`takes`](super::takes).
     pub fn new(out: W, options: &TableOptions, chosen: bool) -> Self {
-        let without_channel = options.without_channel;
         let group = GROUP.beside(options.others, SHARED);
-        Self { out, group, without_channel, chosen, could_choose: false, table: None, writer: None }
+        Self { out, group, options: options.clone(), chosen, could_choose: false, table: None, writer: None }
     }
 
     /// Completes the file and hands the target back. Without a sample nothing is written.
@@ -101,12 +100,11 @@ impl<W: Write> Sink for Parquet<W> {
             self.could_choose |= super::takes(TargetFormat::Parquet, sample, true);
             return Ok(Took::LeftOut);
         }
-        if self.table.is_none() {
-            self.table = Table::of(&sample.value, self.group, self.without_channel);
-        }
-        let Some(table) = self.table.as_mut().filter(|table| table.holds(&sample.value)) else {
+        let (group, options) = (self.group, &self.options);
+        let table = self.table.get_or_insert_with(|| Table::of(&sample.value, group, options));
+        if !table.holds(&sample.value) {
             return Ok(Took::LeftOut);
-        };
+        }
         table.push(sample, |table| begun(&mut self.writer, table)?.group(table, &mut self.out))?;
         Ok(Took::Written)
     }

@@ -184,5 +184,5 @@ fn pictures_that_do_not_decode_make_no_files() {
     let report = pictures(input.to_str().unwrap(), TargetFormat::Png, Per::Frame, &out);
     assert_eq!((report.written["image"].samples, report.left_out["image"].samples), (2, 1));
     assert_eq!((report.files, files(&out, "png").len()), (2, 2));
-    assert_eq!(fs::read_to_string(out.join("index.csv")).unwrap().lines().count(), 3);
+    assert_eq!(fs::read_to_string(out.join("_index.csv")).unwrap().lines().count(), 3);
 }

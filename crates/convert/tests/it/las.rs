@@ -230,7 +230,7 @@ fn points_that_do_not_fit_are_left_out_and_not_counted() {
     let in_files =
         convert_into_folder(vec![Feed::of_samples(samples())], &path, target, per, &mut |_| {}).unwrap();
     assert_eq!((&in_files.written, &in_files.left_out), (&report.written, &report.left_out));
-    let index = std::fs::read_to_string(path.join("index.csv")).unwrap();
+    let index = std::fs::read_to_string(path.join("_index.csv")).unwrap();
     assert!(index.trim_end().ends_with(",3"), "{index}");
 
     let uneven = PointCloud { z: vec![], ..odd(vec![1.0]) };

@@ -13,6 +13,7 @@
     reason = "helpers of tests fail the test that calls them"
 )]
 
+mod columns;
 mod e57;
 mod faults;
 mod feeds;

@@ -270,7 +270,7 @@ fn check_files(what: &str, folder: &Path, report: &Report) {
     for file in &files {
         assert!(fs::metadata(file).unwrap().len() > 0, "{what}: {} is empty", file.display());
     }
-    let Some(index) = files.iter().find(|file| file.file_name().is_some_and(|name| name == "index.csv"))
+    let Some(index) = files.iter().find(|file| file.file_name().is_some_and(|name| name == "_index.csv"))
     else {
         return;
     };

@@ -98,9 +98,9 @@ fn a_table_of_odometry_leaves_empty_what_is_not_known() {
     assert_eq!(took, [Written, Written, LeftOut]);
     let s = "0.7071067811865476";
     let want = format!(
-        "time_ns,channel,x,y,z,qx,qy,qz,qw,vx,vy,vz,wx,wy,wz,child_frame_id\n\
-         1,a,1.0,-2.5,1e-7,0.0,0.0,{s},{s},1.0,2.0,3.0,0.1,0.2,inf,\"base,link\"\n\
-         2,a,1.0,-2.5,1e-7,0.0,0.0,{s},{s},,,,,,,\"base,link\"\n"
+        "time_ns,channel,frame_id,child_frame_id,x,y,z,qx,qy,qz,qw,vx,vy,vz,wx,wy,wz\n\
+         1,a,map,\"base,link\",1.0,-2.5,1e-7,0.0,0.0,{s},{s},1.0,2.0,3.0,0.1,0.2,inf\n\
+         2,a,map,\"base,link\",1.0,-2.5,1e-7,0.0,0.0,{s},{s},,,,,,\n"
     );
     assert_eq!(text(csv.into_inner()), want);
 }

@@ -4,8 +4,8 @@ use std::{ops::Range, slice::IterMut};
 
 use bytes::Bytes;
 use robolog_core::{
-    Cell, Clock, Constellation, FixQuality, GnssFix, Imu, LaserScan, PointCloud, Pose, Sample, Timestamp,
-    Value,
+    Clock, PointCloud, Sample, Timestamp,
+    columns::{self, Datum},
 };
 
 use super::{Column, Data, Table};
@@ -36,6 +36,7 @@ impl Cursor<'_> {
     put!(
         bool: Bool(bool),
         int: Int(i64),
+        small: Small(i32),
         float: Float(f64),
         single: Single(f32),
         micros: Micros(i64),
@@ -84,55 +85,21 @@ impl Cursor<'_> {
         }
     }
 
-    /// Numbers of which all are known or none.
-    fn floats<const N: usize>(&mut self, values: Option<[f64; N]>) {
-        for i in 0..N {
-            self.float(values.and_then(|values| values.get(i).copied()));
-        }
-    }
-
-    fn pose(&mut self, pose: &Pose) {
-        let (p, q) = (pose.position, pose.orientation);
-        self.floats(Some([p.x, p.y, p.z, q.i, q.j, q.k, q.w]));
-    }
-
-    fn imu(&mut self, imu: &Imu) {
-        self.floats(imu.orientation.map(|q| [q.i, q.j, q.k, q.w]));
-        self.floats(imu.angular_velocity.map(Into::into));
-        self.floats(imu.linear_acceleration.map(Into::into));
-    }
-
-    fn fix(&mut self, fix: &GnssFix) {
-        for value in [Some(fix.latitude), Some(fix.longitude), fix.altitude, fix.altitude_msl] {
-            self.float(value);
-        }
-        self.name(quality(fix.quality));
-        self.int(fix.satellites.map(Into::into));
-        for value in [fix.hdop, fix.vdop, fix.pdop, fix.speed, fix.course] {
-            self.float(value);
-        }
-    }
-
-    fn scan(&mut self, scan: &LaserScan) -> Result<()> {
-        let [a, b, c] = [scan.angle_min, scan.angle_increment, scan.time_increment];
-        for value in [a, b, c, scan.scan_time, scan.range_min, scan.range_max] {
-            self.single(Some(value));
-        }
-        self.singles(&scan.ranges)?;
-        self.singles(&scan.intensities)
-    }
-
-    fn cell(&mut self, cell: &Cell) -> Result<()> {
-        match cell {
-            Cell::Null => {
-                if let Some(column) = self.columns.next() {
-                    column.valid.push(false, 1);
-                }
+    fn put(&mut self, datum: Datum<'_>) -> Result<()> {
+        match datum {
+            Datum::Bool(value) => self.bool(value),
+            Datum::Int(value) => self.int(value),
+            Datum::Int32(value) => self.small(value),
+            Datum::Float(value) => self.float(value),
+            Datum::Float32(value) => self.single(value),
+            Datum::Text(text) => self.text(text)?,
+            Datum::Name(name) => self.name(name),
+            Datum::Bytes(bytes) => {
+                self.count(bytes.len())?;
+                self.bytes_of(Some(bytes.clone()));
             }
-            Cell::Bool(value) => self.bool(Some(*value)),
-            Cell::Int(value) => self.int(Some(*value)),
-            Cell::Float(value) => self.float(Some(*value)),
-            Cell::Text(value) => self.text(Some(value))?,
+            Datum::Float32List(list) => self.singles(list)?,
+            _ => self.text(None)?,
         }
         Ok(())
     }
@@ -148,54 +115,21 @@ impl Table {
 
     /// Adds the rows of anything but a cloud. Gives their number, and the memory of what is of any length.
     pub(super) fn fill(&mut self, sample: &Sample) -> Result<(usize, usize)> {
-        let channel = self.has_channel.then_some(&*sample.channel);
-        if let Value::Satellites(list) = &sample.value {
-            let mut bytes = 0_usize;
-            for satellite in &list.satellites {
-                let mut row = self.cursor();
-                row.begin(sample.time, channel);
-                row.name(constellation(satellite.constellation));
-                row.int(Some(satellite.id.into()));
-                for value in [satellite.elevation, satellite.azimuth, satellite.snr] {
-                    row.float(value);
+        let (has_channel, rows) = (self.has_channel, columns::rows(&sample.value));
+        let mut bytes = 0_usize;
+        for row in 0..rows {
+            let mut cursor = self.cursor();
+            cursor.begin(sample.time, has_channel.then_some(&*sample.channel));
+            let mut outcome = Ok(());
+            columns::cells(&sample.value, &sample.frame_id, row, &mut |_, _, datum| {
+                if outcome.is_ok() {
+                    outcome = cursor.put(datum);
                 }
-                bytes = bytes.saturating_add(row.bytes);
-            }
-            return Ok((list.satellites.len(), bytes));
+            });
+            outcome?;
+            bytes = bytes.saturating_add(cursor.bytes);
         }
-        let mut row = self.cursor();
-        row.begin(sample.time, channel);
-        if !matches!(sample.value, Value::Row(_) | Value::Scalar(_) | Value::Text(_)) {
-            row.name(&sample.frame_id);
-        }
-        match &sample.value {
-            Value::Image(image) => {
-                row.name(image.encoding.name());
-                row.int(Some(image.width.into()));
-                row.int(Some(image.height.into()));
-                row.count(image.data.len())?;
-                row.bytes_of(Some(image.data.clone()));
-            }
-            Value::LaserScan(scan) => row.scan(scan)?,
-            Value::Imu(imu) => row.imu(imu),
-            Value::GnssFix(fix) => row.fix(fix),
-            Value::Odometry(odometry) => {
-                row.name(&odometry.child_frame_id);
-                row.pose(&odometry.pose);
-                row.floats(odometry.twist.map(|twist| twist.linear.into()));
-                row.floats(odometry.twist.map(|twist| twist.angular.into()));
-            }
-            Value::Pose(pose) => row.pose(pose),
-            Value::Transform(transform) => {
-                row.name(&transform.child_frame_id);
-                row.pose(&transform.pose);
-            }
-            Value::Row(values) => values.cells.iter().try_for_each(|cell| row.cell(cell))?,
-            Value::Scalar(value) => row.float(Some(*value)),
-            Value::Text(text) => row.text(Some(text))?,
-            _ => {}
-        }
-        Ok((1, row.bytes))
+        Ok((rows, bytes))
     }
 
     /// Adds points of a cloud, which has them.
@@ -220,13 +154,13 @@ impl Table {
                 all.extend_from_slice(values);
             }
         }
-        small(return_number, cloud.return_number.get(points.clone()), count);
-        small(tag, cloud.tag.get(points.clone()), count);
-        small(ring, cloud.ring.get(points), count);
+        extend(return_number, cloud.return_number.get(points.clone()), count);
+        extend(tag, cloud.tag.get(points.clone()), count);
+        extend(ring, cloud.ring.get(points), count);
     }
 }
 
-fn small<T: Copy + Into<i32>>(column: &mut Column, values: Option<&[T]>, count: usize) {
+fn extend<T: Copy + Into<i32>>(column: &mut Column, values: Option<&[T]>, count: usize) {
     let values = values.unwrap_or_default();
     column.valid.push(!values.is_empty(), count);
     if let Data::Small(all) = &mut column.data {
@@ -268,32 +202,4 @@ fn times(time_ns: &mut Column, time: &mut Column, start: Option<Timestamp>, offs
 /// Whole microseconds of unix time, not beyond the moment; `None` of other clocks.
 fn micros(time: Timestamp) -> Option<i64> {
     (time.clock() == Clock::Unix).then(|| time.nanos().div_euclid(1000))
-}
-
-const fn quality(quality: FixQuality) -> &'static str {
-    match quality {
-        FixQuality::None => "none",
-        FixQuality::Gps => "gps",
-        FixQuality::Dgps => "dgps",
-        FixQuality::Pps => "pps",
-        FixQuality::RtkFixed => "rtk_fixed",
-        FixQuality::RtkFloat => "rtk_float",
-        FixQuality::Estimated => "estimated",
-        FixQuality::Manual => "manual",
-        FixQuality::Simulated => "simulated",
-        _ => "unknown",
-    }
-}
-
-const fn constellation(constellation: Constellation) -> &'static str {
-    match constellation {
-        Constellation::Gps => "gps",
-        Constellation::Glonass => "glonass",
-        Constellation::Galileo => "galileo",
-        Constellation::Beidou => "beidou",
-        Constellation::Qzss => "qzss",
-        Constellation::Navic => "navic",
-        Constellation::Sbas => "sbas",
-        _ => "unknown",
-    }
 }

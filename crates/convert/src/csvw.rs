@@ -1,0 +1,106 @@
+//! What the columns of CSV files hold and in which unit, in a document beside them: W3C's Metadata Vocabulary for
+//! Tabular Data, with units as schema.org's `unitText`.
+
+use std::{
+    ffi::OsString,
+    fs,
+    io::Write,
+    path::{Path, PathBuf},
+};
+
+use robolog_core::columns::{Column, Kind};
+use serde_json::{Value as Json, json};
+
+use crate::{Error, Result, target::Target};
+
+/// What all documents begin with.
+const CONTEXT: &str = "{\"@context\":\"http://www.w3.org/ns/csvw\",";
+
+/// The document of all tables of a folder. Readers of folders skip names that begin with an underscore.
+pub(crate) const OF_FOLDER: &str = "_csv-metadata.json";
+
+/// A table named `url` in words of the vocabulary.
+fn table(url: &str, columns: &[Column]) -> Json {
+    let columns: Vec<_> = columns
+        .iter()
+        .map(|column| {
+            let mut json =
+                json!({ "name": column.name, "titles": column.name, "datatype": datatype(column.kind) });
+            if let (Some(unit), Some(json)) = (&column.unit, json.as_object_mut()) {
+                json.insert("schema:unitText".to_owned(), unit.as_str().into());
+            }
+            json
+        })
+        .collect();
+    json!({ "url": url, "tableSchema": { "columns": columns } })
+}
+
+const fn datatype(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Bool => "boolean",
+        Kind::Int | Kind::Int32 => "long",
+        Kind::Float => "double",
+        Kind::Float32 => "float",
+        _ => "string",
+    }
+}
+
+/// Where the document of one table lies, which the vocabulary fixes.
+fn path_beside(csv: &Path) -> PathBuf {
+    let mut name: OsString = csv.into();
+    name.push("-metadata.json");
+    name.into()
+}
+
+/// Begins the document of the table at `csv`. An earlier one is replaced; anything else of that name is not, unless by
+/// `force`. `None` where the table is no regular file, but a device or a pipe.
+pub fn beside(csv: &Path, force: bool, inputs: &[&Path]) -> Result<Option<Target>> {
+    if fs::metadata(csv).is_ok_and(|meta| !meta.is_file()) {
+        return Ok(None);
+    }
+    let path = path_beside(csv);
+    let is_ours = || fs::read_to_string(&path).is_ok_and(|text| text.starts_with(CONTEXT));
+    Target::create(&path, force || is_ours(), inputs).map(Some)
+}
+
+/// Writes and completes the document of the table at `csv`.
+pub fn describe(document: Target, csv: &Path, columns: &[Column]) -> Result<()> {
+    let url = csv.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let text = table(&url, columns).to_string();
+    let mut out = document.writer()?;
+    writeln!(out, "{CONTEXT}{}", text.strip_prefix('{').unwrap_or(&text))?;
+    out.flush()?;
+    drop(out);
+    document.persist()
+}
+
+/// The document of the tables of a folder, in the making.
+#[derive(Debug)]
+pub(crate) struct Group<W> {
+    out: W,
+    is_begun: bool,
+}
+
+impl<W: Write> Group<W> {
+    pub(crate) fn new(out: W) -> Self {
+        Self { out, is_begun: false }
+    }
+
+    /// Adds a table.
+    pub(crate) fn push(&mut self, url: &str, columns: &[Column]) -> Result<()> {
+        if std::mem::replace(&mut self.is_begun, true) {
+            self.out.write_all(b",\n")?;
+        } else {
+            writeln!(self.out, "{CONTEXT}\"tables\":[")?;
+        }
+        serde_json::to_writer(&mut self.out, &table(url, columns)).map_err(|e| Error::Write(e.into()))
+    }
+
+    /// Completes it.
+    pub(crate) fn finish(mut self) -> Result<()> {
+        if self.is_begun {
+            self.out.write_all(b"\n]}\n")?;
+        }
+        Ok(self.out.flush()?)
+    }
+}

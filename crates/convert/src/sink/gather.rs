@@ -1,0 +1,295 @@
+//! The rows of a table until all its columns are known.
+//!
+//! The messages of a log may gain fields on the way, and channels with different fields may share a table. The columns
+//! are the union of all fields of the whole recording, in the order in which they first come. Rows wait in memory, then
+//! in a temporary file, and go into the table when the last has come. Tables of all other kinds of values have columns
+//! that are known before; their samples pass through.
+
+mod spool;
+
+use std::{collections::HashMap, sync::Arc};
+
+use robolog_core::{Cell, Field, FieldKind, Row, Sample, Timestamp, Value, columns::Column};
+
+pub(crate) use self::spool::Shared;
+use self::spool::Spool;
+use super::{TableOptions, naming::named};
+use crate::{Error, Origin, Result, Sink, TargetFormat, Took};
+
+/// A table with the union of all columns.
+pub(super) struct Gather {
+    sink: Box<dyn Sink>,
+    target: TargetFormat,
+    options: TableOptions,
+    chosen: bool,
+    /// Of the value that came first.
+    kind: Option<&'static str>,
+    /// Those that wait, if the table is one of rows.
+    rows: Option<Box<Waiting>>,
+}
+
+/// Rows that wait.
+struct Waiting {
+    columns: Union,
+    channels: Channels,
+    spool: Spool,
+}
+
+/// Rows with fields beyond these are left out: a table with more cells than the recording has bytes is no use.
+const MOST_COLUMNS: usize = 1 << 14;
+
+impl Gather {
+    pub(super) fn around(
+        sink: Box<dyn Sink>,
+        target: TargetFormat,
+        options: &TableOptions,
+        chosen: bool,
+    ) -> Box<dyn Sink> {
+        let options = options.clone();
+        Box::new(Self { sink, target, options, chosen, kind: None, rows: None })
+    }
+
+    fn gather(&mut self, sample: &Sample, row: &Row) -> Result<Took> {
+        let options = &self.options;
+        let rows = self.rows.get_or_insert_with(|| Box::new(Waiting::new(options)));
+        rows.push(sample, row)
+    }
+
+    /// Hands the rows to the sink.
+    fn deliver(&mut self) -> Result<()> {
+        match self.rows.take() {
+            Some(mut rows) => rows.deliver(self.options.hive, &mut *self.sink),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Waiting {
+    fn new(options: &TableOptions) -> Self {
+        let spool = Spool::new(options.shared.clone(), options.others);
+        Self { columns: Union::default(), channels: Channels::default(), spool }
+    }
+
+    fn push(&mut self, sample: &Sample, row: &Row) -> Result<Took> {
+        if !self.columns.resolve(row) {
+            return Ok(Took::LeftOut);
+        }
+        self.spool.begin(sample.time, self.channels.number(&sample.channel));
+        for (i, cell) in row.cells.iter().enumerate().filter(|(_, cell)| **cell != Cell::Null) {
+            if let Some(place) = self.columns.widen(i, cell) {
+                self.spool.cell(place, cell)?;
+            }
+        }
+        self.spool.end()?;
+        Ok(Took::Written)
+    }
+
+    fn deliver(&mut self, hive: bool, sink: &mut dyn Sink) -> Result<()> {
+        let fields = self.columns.fields(hive);
+        let frame_id: Arc<str> = "".into();
+        let mut rows = self.spool.rows()?;
+        while let Some((time, channel, known)) = rows.next_row()? {
+            let mut cells = vec![Cell::Null; fields.len()];
+            for (place, cell) in known {
+                if let (Some(to), Some(field)) = (cells.get_mut(place), fields.get(place)) {
+                    *to = converted(cell, field.kind);
+                }
+            }
+            let value = Value::Row(Row { fields: Arc::clone(&fields), cells });
+            let channel = self.channels.name(channel);
+            let mut sample = Sample { time, offset: 0, channel, frame_id: Arc::clone(&frame_id), value };
+            if sink.write(&mut sample)? != Took::Written {
+                return Err(Error::Target("a row has no place in its own table".into()));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Sink for Gather {
+    fn origin(&mut self, origin: &Origin) -> Result<()> {
+        self.sink.origin(origin)
+    }
+
+    fn warn(&mut self, warning: &str) {
+        self.sink.warn(warning);
+    }
+
+    fn begin_at(&mut self, start: Timestamp) {
+        self.sink.begin_at(start);
+    }
+
+    fn write(&mut self, sample: &mut Sample) -> Result<Took> {
+        let is_row = matches!(sample.value, Value::Row(_));
+        if !super::takes(self.target, sample, self.chosen)
+            || !is_row && self.kind.is_none_or(|kind| kind != ROW)
+        {
+            let took = self.sink.write(sample)?;
+            if took != Took::LeftOut {
+                self.kind = self.kind.or(Some(sample.value.kind()));
+            }
+            return Ok(took);
+        }
+        match &sample.value {
+            Value::Row(row) if *self.kind.get_or_insert(ROW) == ROW => self.gather(sample, row),
+            _ => Ok(Took::LeftOut),
+        }
+    }
+
+    fn advice(&self) -> Option<&'static str> {
+        self.sink.advice()
+    }
+
+    fn columns(&mut self) -> Result<Vec<Column>> {
+        self.deliver()?;
+        self.sink.columns()
+    }
+
+    fn finish(mut self: Box<Self>) -> Result<()> {
+        self.deliver()?;
+        self.sink.finish()
+    }
+}
+
+/// What [`Value::kind`] says of rows.
+const ROW: &str = "row";
+
+/// The columns of all rows so far.
+#[derive(Debug, Default)]
+struct Union {
+    columns: Vec<Gathered>,
+    by_field: HashMap<Key, usize>,
+    /// The fields of the last row, and the places of its cells among the columns.
+    last: Option<Arc<[Field]>>,
+    places: Vec<usize>,
+}
+
+/// What tells columns apart: name, unit, and how often the row had both before.
+type Key = (String, Option<String>, u32);
+
+#[derive(Debug)]
+struct Gathered {
+    name: String,
+    unit: Option<String>,
+    kind: FieldKind,
+}
+
+impl Union {
+    /// Finds the places of a row's cells; false when there would be too many columns.
+    fn resolve(&mut self, row: &Row) -> bool {
+        if self.last.as_ref().is_some_and(|last| Arc::ptr_eq(last, &row.fields)) {
+            return true;
+        }
+        let mut seen: HashMap<(&str, Option<&str>), u32> = HashMap::new();
+        let keys: Vec<Key> = row
+            .fields
+            .iter()
+            .map(|field| {
+                let times = seen.entry((&*field.name, field.unit.as_deref())).or_default();
+                let key = (field.name.to_string(), field.unit.as_deref().map(str::to_owned), *times);
+                *times = times.saturating_add(1);
+                key
+            })
+            .collect();
+        let more = keys.iter().filter(|key| !self.by_field.contains_key(*key)).count();
+        if self.columns.len().saturating_add(more) > MOST_COLUMNS {
+            return false;
+        }
+        self.places.clear();
+        for (field, key) in row.fields.iter().zip(keys) {
+            let place = if let Some(place) = self.by_field.get(&key) {
+                *place
+            } else {
+                let place = self.columns.len();
+                let (name, unit, _) = key.clone();
+                self.columns.push(Gathered { name, unit, kind: field.kind });
+                self.by_field.insert(key, place);
+                place
+            };
+            self.join(place, field.kind);
+            self.places.push(place);
+        }
+        self.last = Some(Arc::clone(&row.fields));
+        true
+    }
+
+    /// The place of the last row's cell at `i`, which may be another than its field says.
+    fn widen(&mut self, i: usize, cell: &Cell) -> Option<usize> {
+        let place = *self.places.get(i)?;
+        let kind = match cell {
+            Cell::Null => return Some(place),
+            Cell::Bool(_) => FieldKind::Bool,
+            Cell::Int(_) => FieldKind::Int,
+            Cell::Float(_) => FieldKind::Float,
+            Cell::Text(_) => FieldKind::Text,
+        };
+        self.join(place, kind);
+        Some(place)
+    }
+
+    /// Numbers of both types are floating-point numbers; everything else together is text.
+    fn join(&mut self, place: usize, kind: FieldKind) {
+        let Some(column) = self.columns.get_mut(place) else { return };
+        column.kind = match (column.kind, kind) {
+            (a, b) if a == b => a,
+            (FieldKind::Int | FieldKind::Float, FieldKind::Int | FieldKind::Float) => FieldKind::Float,
+            _ => FieldKind::Text,
+        };
+    }
+
+    /// The columns as fields, under names of their own.
+    fn fields(&self, hive: bool) -> Arc<[Field]> {
+        let columns = self.columns.iter().map(|column| {
+            let Gathered { name, unit, kind } = column;
+            let field = Field { name: name.clone().into(), unit: unit.clone().map(Into::into), kind: *kind };
+            Column::from(&field)
+        });
+        let named = named(columns.collect(), hive);
+        let field = |(column, of): (Column, &Gathered)| Field {
+            name: column.name.into(),
+            unit: column.unit.map(Into::into),
+            kind: of.kind,
+        };
+        named.into_iter().zip(&self.columns).map(field).collect()
+    }
+}
+
+/// A cell as its column holds it.
+#[expect(clippy::cast_precision_loss, reason = "as reading the integer as a floating-point number does")]
+fn converted(cell: Cell, kind: FieldKind) -> Cell {
+    match (cell, kind) {
+        (Cell::Int(value), FieldKind::Float) => Cell::Float(value as f64),
+        (cell @ (Cell::Bool(_) | Cell::Int(_) | Cell::Float(_)), FieldKind::Text) => {
+            let mut text = Vec::new();
+            super::text::Put::put(&cell, &mut text);
+            Cell::Text(String::from_utf8_lossy(&text).into_owned())
+        }
+        (cell, _) => cell,
+    }
+}
+
+/// Channels by number.
+#[derive(Debug, Default)]
+struct Channels {
+    names: Vec<Arc<str>>,
+    numbers: HashMap<Arc<str>, u32>,
+    last: u32,
+}
+
+impl Channels {
+    fn number(&mut self, channel: &Arc<str>) -> u32 {
+        if self.names.get(self.last as usize).is_some_and(|last| last == channel) {
+            return self.last;
+        }
+        let next = u32::try_from(self.names.len()).unwrap_or(u32::MAX);
+        self.last = *self.numbers.entry(Arc::clone(channel)).or_insert(next);
+        if self.last == next {
+            self.names.push(Arc::clone(channel));
+        }
+        self.last
+    }
+
+    fn name(&self, number: u32) -> Arc<str> {
+        self.names.get(number as usize).map_or_else(|| "".into(), Arc::clone)
+    }
+}

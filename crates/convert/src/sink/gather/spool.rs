@@ -1,0 +1,217 @@
+//! Rows in a temporary file.
+//!
+//! All tables of a conversion share one file, in blocks: a folder of thousands of tables keeps one file open.
+
+use std::{
+    fs::File,
+    io::{self, Read as _, Seek as _, SeekFrom, Write as _},
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use robolog_core::{Cell, Clock, Timestamp};
+
+use crate::{Error, Result};
+
+/// The file that tables share, made when it is needed first. It has no name, and is gone with the last handle.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Shared(Arc<Mutex<Option<File>>>);
+
+impl Shared {
+    /// Appends a block; gives where it lies.
+    fn append(&self, block: &[u8]) -> io::Result<u64> {
+        let mut file = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if file.is_none() {
+            *file = Some(tempfile::tempfile()?);
+        }
+        let Some(file) = file.as_mut() else { return Err(io::ErrorKind::NotFound.into()) };
+        let at = file.seek(SeekFrom::End(0))?;
+        file.write_all(block)?;
+        Ok(at)
+    }
+
+    fn read(&self, at: u64, block: &mut [u8]) -> io::Result<()> {
+        let mut file = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(file) = file.as_mut() else { return Err(io::ErrorKind::NotFound.into()) };
+        file.seek(SeekFrom::Start(at))?;
+        file.read_exact(block)
+    }
+}
+
+/// The rows of a table: blocks in the file, and the last in memory. A block holds whole rows.
+#[derive(Debug)]
+pub(super) struct Spool {
+    shared: Shared,
+    blocks: Vec<(u64, usize)>,
+    buffer: Vec<u8>,
+    /// Where the row that is being written begins, and how many cells it has.
+    row: usize,
+    cells: u32,
+    block: usize,
+}
+
+/// A block of a table alone; thousands of tables beside each other have smaller ones.
+const BLOCK: usize = 256 << 10;
+/// What the blocks of all tables take in memory, roughly.
+const ALL: usize = 8 << 20;
+/// No block is smaller.
+const LEAST: usize = 4 << 10;
+
+impl Spool {
+    /// Rows of a table beside `others`.
+    pub(super) fn new(shared: Shared, others: usize) -> Self {
+        let block = ALL.checked_div(others).unwrap_or(BLOCK).clamp(LEAST, BLOCK);
+        Self { shared, blocks: Vec::new(), buffer: Vec::new(), row: 0, cells: 0, block }
+    }
+
+    /// Begins a row.
+    pub(super) fn begin(&mut self, time: Option<Timestamp>, channel: u32) {
+        self.row = self.buffer.len();
+        self.cells = 0;
+        let (clock, nanos) = time.map_or((NO_TIME, 0), |time| (clock_number(time.clock()), time.nanos()));
+        // Cells are counted when the row ends.
+        self.buffer.extend_from_slice(&0_u32.to_le_bytes());
+        self.buffer.extend_from_slice(&channel.to_le_bytes());
+        self.buffer.push(clock);
+        self.buffer.extend_from_slice(&nanos.to_le_bytes());
+    }
+
+    /// Adds a cell in the column at `place`.
+    pub(super) fn cell(&mut self, place: usize, cell: &Cell) -> Result<()> {
+        let place = u32::try_from(place).map_err(|_| Error::Target("a table of too many columns".into()))?;
+        let out = &mut self.buffer;
+        out.extend_from_slice(&place.to_le_bytes());
+        match cell {
+            Cell::Null => out.push(0),
+            Cell::Bool(value) => out.extend_from_slice(&[1, u8::from(*value)]),
+            Cell::Int(value) => {
+                out.push(2);
+                out.extend_from_slice(&value.to_le_bytes());
+            }
+            Cell::Float(value) => {
+                out.push(3);
+                out.extend_from_slice(&value.to_le_bytes());
+            }
+            Cell::Text(text) => {
+                let too_long =
+                    |_| Error::Target(format!("a table cannot hold a value of {} bytes", text.len()));
+                let len = u32::try_from(text.len()).map_err(too_long)?;
+                out.push(4);
+                out.extend_from_slice(&len.to_le_bytes());
+                out.extend_from_slice(text.as_bytes());
+            }
+        }
+        self.cells = self.cells.saturating_add(1);
+        Ok(())
+    }
+
+    /// Ends the row.
+    pub(super) fn end(&mut self) -> Result<()> {
+        if let Some(count) = self.buffer.get_mut(self.row..).and_then(<[u8]>::first_chunk_mut) {
+            *count = self.cells.to_le_bytes();
+        }
+        if self.buffer.len() >= self.block {
+            let at = self.shared.append(&self.buffer)?;
+            self.blocks.push((at, self.buffer.len()));
+            self.buffer.clear();
+        }
+        Ok(())
+    }
+
+    /// The rows from the first on.
+    pub(super) fn rows(&mut self) -> Result<Rows<'_>> {
+        let last = std::mem::take(&mut self.buffer);
+        let mut rows = Rows {
+            shared: &self.shared,
+            blocks: self.blocks.iter(),
+            last: Some(last),
+            block: Vec::new(),
+            at: 0,
+        };
+        rows.load()?;
+        Ok(rows)
+    }
+}
+
+/// Rows as they are read back.
+pub(super) struct Rows<'a> {
+    shared: &'a Shared,
+    blocks: std::slice::Iter<'a, (u64, usize)>,
+    last: Option<Vec<u8>>,
+    block: Vec<u8>,
+    at: usize,
+}
+
+/// A row: its time, the number of its channel, its cells and their places.
+pub(super) type Spooled = (Option<Timestamp>, u32, Vec<(usize, Cell)>);
+
+impl Rows<'_> {
+    /// The next row, if there is one.
+    pub(super) fn next_row(&mut self) -> Result<Option<Spooled>> {
+        while self.at >= self.block.len() {
+            if !self.load()? {
+                return Ok(None);
+            }
+        }
+        let count = u32::from_le_bytes(self.take()?);
+        let channel = u32::from_le_bytes(self.take()?);
+        let [clock] = self.take()?;
+        let nanos = i64::from_le_bytes(self.take()?);
+        let time = CLOCKS.get(usize::from(clock)).map(|clock| Timestamp::new(nanos, *clock));
+        let mut cells = Vec::new();
+        for _ in 0..count {
+            let place = u32::from_le_bytes(self.take()?) as usize;
+            cells.push((place, self.cell()?));
+        }
+        Ok(Some((time, channel, cells)))
+    }
+
+    /// Reads the next block; false when there is none.
+    fn load(&mut self) -> Result<bool> {
+        self.at = 0;
+        if let Some((at, len)) = self.blocks.next() {
+            self.block.resize(*len, 0);
+            self.shared.read(*at, &mut self.block)?;
+            return Ok(true);
+        }
+        let last = self.last.take();
+        let is_there = last.is_some();
+        self.block = last.unwrap_or_default();
+        Ok(is_there)
+    }
+
+    fn cell(&mut self) -> Result<Cell> {
+        let [kind] = self.take()?;
+        Ok(match kind {
+            1 => Cell::Bool(self.take::<1>()? != [0]),
+            2 => Cell::Int(i64::from_le_bytes(self.take()?)),
+            3 => Cell::Float(f64::from_le_bytes(self.take()?)),
+            4 => {
+                let len = u32::from_le_bytes(self.take()?) as usize;
+                let end = self.at.saturating_add(len);
+                let text = self.block.get(self.at..end).ok_or_else(changed)?;
+                let text = String::from_utf8_lossy(text).into_owned();
+                self.at = end;
+                Cell::Text(text)
+            }
+            _ => Cell::Null,
+        })
+    }
+
+    fn take<const N: usize>(&mut self) -> Result<[u8; N]> {
+        let bytes = self.block.get(self.at..).and_then(<[u8]>::first_chunk).copied().ok_or_else(changed)?;
+        self.at = self.at.saturating_add(N);
+        Ok(bytes)
+    }
+}
+
+#[cold]
+fn changed() -> Error {
+    Error::Write(io::Error::new(io::ErrorKind::InvalidData, "the temporary file of a table was changed"))
+}
+
+const CLOCKS: [Clock; 4] = [Clock::Unix, Clock::Gps, Clock::Device, Clock::Relative];
+const NO_TIME: u8 = u8::MAX;
+
+fn clock_number(clock: Clock) -> u8 {
+    CLOCKS.iter().zip(0..).find_map(|(other, number)| (*other == clock).then_some(number)).unwrap_or(NO_TIME)
+}

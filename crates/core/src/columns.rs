@@ -1,0 +1,331 @@
+//! The columns of tables: for each kind of value their names, units and contents, declared once.
+//!
+//! CSV, Parquet, Arrow and MOOS logs are filled from these declarations. Each line that puts a cell names its column.
+//!
+//! ```
+//! use robolog_core::{Value, columns::{self, Datum}};
+//! let value = Value::Scalar(0.5);
+//! let columns = columns::of(&value);
+//! assert_eq!((columns[0].name.as_str(), columns[0].kind), ("value", columns::Kind::Float));
+//! columns::cells(&value, "map", 0, &mut |name, unit, datum| {
+//!     assert_eq!((name, unit, datum), ("value", "", Datum::Float(Some(0.5))));
+//! });
+//! ```
+
+use bytes::Bytes;
+use nalgebra::Vector3;
+
+use crate::{
+    Cell, Field, FieldKind, GnssFix, Image, Imu, LaserScan, Odometry, PointCloud, Pose, Row, Satellite,
+    Twist, Value,
+};
+
+/// A column of a table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Column {
+    /// Its name, as formats and sinks spell it.
+    pub name: String,
+    /// The unit of its numbers, such as `m/s`; `None` where there is none or it is not known.
+    pub unit: Option<String>,
+    /// What its cells hold.
+    pub kind: Kind,
+}
+
+/// What the cells of a column hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Kind {
+    /// Yes or no.
+    Bool,
+    /// Integers of 64 bits.
+    Int,
+    /// Integers of 32 bits.
+    Int32,
+    /// Floating-point numbers of 64 bits.
+    Float,
+    /// Floating-point numbers of 32 bits.
+    Float32,
+    /// Text.
+    Text,
+    /// One of a few texts that repeat, such as a frame or a fix quality.
+    Name,
+    /// Bytes, such as those of an image.
+    Bytes,
+    /// A list of floating-point numbers of 32 bits.
+    Float32List,
+}
+
+/// A cell of a table: `None` is null, which is what is not known.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum Datum<'a> {
+    /// Yes or no.
+    Bool(Option<bool>),
+    /// An integer.
+    Int(Option<i64>),
+    /// An integer of 32 bits.
+    Int32(Option<i32>),
+    /// A number; NaN and the infinities are themselves.
+    Float(Option<f64>),
+    /// A number of 32 bits.
+    Float32(Option<f32>),
+    /// Text.
+    Text(Option<&'a str>),
+    /// A text that repeats.
+    Name(&'a str),
+    /// Bytes.
+    Bytes(&'a Bytes),
+    /// A list; an empty one is null.
+    Float32List(&'a [f32]),
+}
+
+impl Datum<'_> {
+    /// What the column holds.
+    pub const fn kind(&self) -> Kind {
+        match self {
+            Self::Bool(_) => Kind::Bool,
+            Self::Int(_) => Kind::Int,
+            Self::Int32(_) => Kind::Int32,
+            Self::Float(_) => Kind::Float,
+            Self::Float32(_) => Kind::Float32,
+            Self::Text(_) => Kind::Text,
+            Self::Name(_) => Kind::Name,
+            Self::Bytes(_) => Kind::Bytes,
+            Self::Float32List(_) => Kind::Float32List,
+        }
+    }
+}
+
+/// Takes a cell: the column's name, its unit (empty where there is none), and the content.
+pub type Put<'p, 'a> = &'p mut dyn FnMut(&'a str, &'a str, Datum<'a>);
+
+/// The columns of a value's table, behind those for time and channel.
+pub fn of(value: &Value) -> Vec<Column> {
+    if let Value::Row(row) = value {
+        return row.fields.iter().map(Column::from).collect();
+    }
+    let mut columns = Vec::new();
+    cells(value, "", 0, &mut |name, unit, datum| columns.push(column(name, unit, &datum)));
+    columns
+}
+
+/// The columns of a table with a row for each beam of a scan: see [`beam`].
+pub fn of_beams() -> Vec<Column> {
+    let mut columns = Vec::new();
+    beam(&LaserScan::default(), "", 0, &mut |name, unit, datum| columns.push(column(name, unit, &datum)));
+    columns
+}
+
+/// The column of a row's field.
+impl From<&Field> for Column {
+    fn from(field: &Field) -> Self {
+        let kind = match field.kind {
+            FieldKind::Bool => Kind::Bool,
+            FieldKind::Int => Kind::Int,
+            FieldKind::Float => Kind::Float,
+            FieldKind::Text => Kind::Text,
+        };
+        Self { name: field.name.to_string(), unit: field.unit.as_deref().map(str::to_owned), kind }
+    }
+}
+
+fn column(name: &str, unit: &str, datum: &Datum<'_>) -> Column {
+    let unit = (!unit.is_empty()).then(|| unit.to_owned());
+    Column { name: name.to_owned(), unit, kind: datum.kind() }
+}
+
+/// How many rows a value fills: one for each point or satellite, else one.
+pub fn rows(value: &Value) -> usize {
+    match value {
+        Value::PointCloud(cloud) => cloud.len(),
+        Value::Satellites(list) => list.satellites.len(),
+        _ => 1,
+    }
+}
+
+/// Puts the cells of a row of the value, in the order of its columns. Beyond the last row all numbers are null or 0.
+pub fn cells<'a>(value: &'a Value, frame_id: &'a str, row: usize, put: Put<'_, 'a>) {
+    match value {
+        Value::PointCloud(cloud) => point(cloud, row, put),
+        Value::Image(image) => {
+            frame(frame_id, put);
+            picture(image, put);
+        }
+        Value::LaserScan(scan) => {
+            frame(frame_id, put);
+            ranges(scan, put);
+        }
+        Value::Imu(imu) => {
+            frame(frame_id, put);
+            inertia(imu, put);
+        }
+        Value::GnssFix(position) => {
+            frame(frame_id, put);
+            fix(position, put);
+        }
+        Value::Satellites(list) => satellite(list.satellites.get(row), put),
+        Value::Odometry(Odometry { child_frame_id, pose: place, twist: motion }) => {
+            frame(frame_id, put);
+            child(child_frame_id, put);
+            pose(place, put);
+            twist(motion.as_ref(), put);
+        }
+        Value::Pose(place) => {
+            frame(frame_id, put);
+            pose(place, put);
+        }
+        Value::Transform(transform) => {
+            frame(frame_id, put);
+            child(&transform.child_frame_id, put);
+            pose(&transform.pose, put);
+        }
+        Value::Row(row) => fields(row, put),
+        Value::Scalar(number) => put("value", "", Datum::Float(Some(*number))),
+        Value::Text(text) => put("value", "", Datum::Text(Some(text))),
+    }
+}
+
+/// Puts the cells of one beam of a scan, for tables that have a row for each.
+pub fn beam<'a>(scan: &'a LaserScan, frame_id: &'a str, beam: usize, put: Put<'_, 'a>) {
+    frame(frame_id, put);
+    put("beam", "", Datum::Int(i64::try_from(beam).ok()));
+    put("angle", "rad", Datum::Float32(Some(scan.angle(beam))));
+    put("range", "m", Datum::Float32(scan.ranges.get(beam).copied()));
+    put("intensity", "", Datum::Float32(scan.intensities.get(beam).copied()));
+    limits(scan, put);
+}
+
+fn frame<'a>(frame_id: &'a str, put: Put<'_, 'a>) {
+    put("frame_id", "", Datum::Name(frame_id));
+}
+
+fn child<'a>(frame_id: &'a str, put: Put<'_, 'a>) {
+    put("child_frame_id", "", Datum::Name(frame_id));
+}
+
+fn point<'a>(cloud: &'a PointCloud, row: usize, put: Put<'_, 'a>) {
+    // The moment of a point is its row's time.
+    let PointCloud { x, y, z, intensity, time_offset: _, return_number, tag, ring } = cloud;
+    let small = |column: &[u8]| column.get(row).map(|n| i32::from(*n));
+    put("x", "m", Datum::Float32(x.get(row).copied()));
+    put("y", "m", Datum::Float32(y.get(row).copied()));
+    put("z", "m", Datum::Float32(z.get(row).copied()));
+    put("intensity", "", Datum::Float32(intensity.get(row).copied()));
+    put("return_number", "", Datum::Int32(small(return_number)));
+    put("tag", "", Datum::Int32(small(tag)));
+    put("ring", "", Datum::Int32(ring.get(row).map(|n| i32::from(*n))));
+}
+
+fn picture<'a>(image: &'a Image, put: Put<'_, 'a>) {
+    let Image { width, height, encoding, data } = image;
+    put("encoding", "", Datum::Name(encoding.name()));
+    put("width", "px", Datum::Int(Some((*width).into())));
+    put("height", "px", Datum::Int(Some((*height).into())));
+    put("data", "", Datum::Bytes(data));
+}
+
+fn ranges<'a>(scan: &'a LaserScan, put: Put<'_, 'a>) {
+    put("angle_min", "rad", Datum::Float32(Some(scan.angle_min)));
+    put("angle_increment", "rad", Datum::Float32(Some(scan.angle_increment)));
+    put("time_increment", "s", Datum::Float32(Some(scan.time_increment)));
+    limits(scan, put);
+    put("ranges", "m", Datum::Float32List(&scan.ranges));
+    put("intensities", "", Datum::Float32List(&scan.intensities));
+}
+
+fn limits<'a>(scan: &'a LaserScan, put: Put<'_, 'a>) {
+    put("scan_time", "s", Datum::Float32(Some(scan.scan_time)));
+    put("range_min", "m", Datum::Float32(Some(scan.range_min)));
+    put("range_max", "m", Datum::Float32(Some(scan.range_max)));
+}
+
+fn inertia<'a>(imu: &'a Imu, put: Put<'_, 'a>) {
+    let Imu { orientation, angular_velocity, linear_acceleration } = imu;
+    let turn = orientation.map(|q| [q.i, q.j, q.k, q.w]);
+    for (name, value) in ["qx", "qy", "qz", "qw"].into_iter().zip(parts(turn)) {
+        put(name, "", Datum::Float(value));
+    }
+    angular(angular_velocity.as_ref(), put);
+    for (name, value) in ["ax", "ay", "az"].into_iter().zip(parts(linear_acceleration.map(Into::into))) {
+        put(name, "m/s^2", Datum::Float(value));
+    }
+}
+
+fn angular<'a>(velocity: Option<&Vector3<f64>>, put: Put<'_, 'a>) {
+    for (name, value) in ["wx", "wy", "wz"].into_iter().zip(parts(velocity.map(|w| [w.x, w.y, w.z]))) {
+        put(name, "rad/s", Datum::Float(value));
+    }
+}
+
+fn fix<'a>(fix: &'a GnssFix, put: Put<'_, 'a>) {
+    let GnssFix {
+        latitude,
+        longitude,
+        altitude,
+        altitude_msl,
+        quality,
+        satellites,
+        hdop,
+        vdop,
+        pdop,
+        speed,
+        course,
+    } = fix;
+    put("latitude", "deg", Datum::Float(Some(*latitude)));
+    put("longitude", "deg", Datum::Float(Some(*longitude)));
+    put("altitude", "m", Datum::Float(*altitude));
+    put("altitude_msl", "m", Datum::Float(*altitude_msl));
+    put("quality", "", Datum::Name(quality.name()));
+    put("satellites", "", Datum::Int(satellites.map(Into::into)));
+    put("hdop", "", Datum::Float(*hdop));
+    put("vdop", "", Datum::Float(*vdop));
+    put("pdop", "", Datum::Float(*pdop));
+    put("speed", "m/s", Datum::Float(*speed));
+    put("course", "rad", Datum::Float(*course));
+}
+
+fn satellite<'a>(satellite: Option<&Satellite>, put: Put<'_, 'a>) {
+    put("constellation", "", Datum::Name(satellite.map_or("unknown", |s| s.constellation.name())));
+    put("satellite", "", Datum::Int(satellite.map(|s| s.id.into())));
+    put("elevation", "rad", Datum::Float(satellite.and_then(|s| s.elevation)));
+    put("azimuth", "rad", Datum::Float(satellite.and_then(|s| s.azimuth)));
+    put("snr", "dB-Hz", Datum::Float(satellite.and_then(|s| s.snr)));
+}
+
+fn pose<'a>(pose: &'a Pose, put: Put<'_, 'a>) {
+    let (p, q) = (pose.position, pose.orientation);
+    for (name, value) in [("x", p.x), ("y", p.y), ("z", p.z)] {
+        put(name, "m", Datum::Float(Some(value)));
+    }
+    for (name, value) in [("qx", q.i), ("qy", q.j), ("qz", q.k), ("qw", q.w)] {
+        put(name, "", Datum::Float(Some(value)));
+    }
+}
+
+fn twist<'a>(twist: Option<&'a Twist>, put: Put<'_, 'a>) {
+    for (name, value) in ["vx", "vy", "vz"].into_iter().zip(parts(twist.map(|t| t.linear.into()))) {
+        put(name, "m/s", Datum::Float(value));
+    }
+    angular(twist.map(|t| &t.angular), put);
+}
+
+/// Numbers of which all are known or none.
+fn parts<const N: usize>(values: Option<[f64; N]>) -> [Option<f64>; N] {
+    values.map_or([None; N], |values| values.map(Some))
+}
+
+fn fields<'a>(row: &'a Row, put: Put<'_, 'a>) {
+    for (field, cell) in row.iter() {
+        let datum = match (cell, field.kind) {
+            (Cell::Bool(value), _) => Datum::Bool(Some(*value)),
+            (Cell::Int(value), _) => Datum::Int(Some(*value)),
+            (Cell::Float(value), _) => Datum::Float(Some(*value)),
+            (Cell::Text(text), _) => Datum::Text(Some(text)),
+            (Cell::Null, FieldKind::Bool) => Datum::Bool(None),
+            (Cell::Null, FieldKind::Int) => Datum::Int(None),
+            (Cell::Null, FieldKind::Float) => Datum::Float(None),
+            (Cell::Null, FieldKind::Text) => Datum::Text(None),
+        };
+        put(&field.name, field.unit.as_deref().unwrap_or_default(), datum);
+    }
+}
