@@ -77,12 +77,13 @@ struct Frame {
 /// What is kept for each actor: its sample and the names of its channels.
 #[derive(Debug)]
 struct Lane {
-    odometry: Sample,
-    channels: [Option<Arc<str>>; Table::COUNT],
+    odometry: Option<Box<Sample>>,
+    /// Of the few tables that are about it.
+    channels: Vec<(Table, Arc<str>)>,
 }
 
 /// More actors than this at once are not remembered by name.
-const LANES: usize = 1 << 15;
+const LANES: usize = 1 << 13;
 
 type Sink<'a, E> = &'a mut dyn FnMut(&mut Sample) -> Result<(), E>;
 
@@ -210,14 +211,13 @@ impl Sampler {
             let axes = self.axes;
             let twist = self.kinematics.get(&position.id).map(|k| axes.twist(position, k));
             let pose = axes.pose(position.location, position.rotation);
-            let lane = self.lane(position.id);
-            lane.odometry.time = time;
-            lane.odometry.offset = *offset;
-            match &mut lane.odometry.value {
+            let sample = self.pose_sample(position.id);
+            (sample.time, sample.offset) = (time, *offset);
+            match &mut sample.value {
                 Value::Odometry(odometry) => (odometry.pose, odometry.twist) = (pose, twist),
                 taken => *taken = odometry(position.id, pose, twist),
             }
-            sink(&mut lane.odometry)
+            sink(sample)
         });
         self.poses = poses;
         self.poses.clear();
@@ -228,26 +228,33 @@ impl Sampler {
         if self.lanes.len() >= LANES && self.lanes.get(id).is_none() {
             self.lanes = ById::default();
         }
-        let map = &self.map;
-        self.lanes.get_or_insert_with(id, || Lane {
-            odometry: Sample {
+        self.lanes.get_or_insert_with(id, || Lane { odometry: None, channels: Vec::new() })
+    }
+
+    /// The sample of an actor's poses.
+    fn pose_sample(&mut self, id: u32) -> &mut Sample {
+        let map = self.map.clone();
+        self.lane(id).odometry.get_or_insert_with(|| {
+            Box::new(Sample {
                 time: None,
                 offset: 0,
                 channel: poses_channel(id).into(),
-                frame_id: map.clone(),
+                frame_id: map,
                 value: odometry(id, Pose::identity(), None),
-            },
-            channels: [const { None }; Table::COUNT],
+            })
         })
     }
 
     /// The name of an actor's channel of a table.
     fn channel(&mut self, id: u32, table: Table) -> Arc<str> {
-        let name = || format!("actor_{id}/{}", table.name()).into();
-        match self.lane(id).channels.get_mut(table as usize) {
-            Some(channel) => channel.get_or_insert_with(name).clone(),
-            None => name(),
+        let channels = &mut self.lane(id).channels;
+        if let Some((_, name)) = channels.iter().find(|(known, _)| *known == table) {
+            return name.clone();
         }
+        let name: Arc<str> = format!("actor_{id}/{}", table.name()).into();
+        channels.reserve_exact(1);
+        channels.push((table, name.clone()));
+        name
     }
 }
 
