@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use robolog_core::Result;
 
 use crate::{
-    each::each,
+    each::{Each, each},
     layout::{Rotation, Vector, Width},
     walk::Walk,
 };
@@ -81,6 +81,13 @@ impl ActorKind {
 pub struct Attributes<'a> {
     walk: Walk<'a>,
     left: u16,
+}
+
+/// Attributes of an actor, kept as they stand in the file.
+#[derive(Clone, PartialEq, Eq, Default)]
+pub struct AttributeList {
+    bytes: Box<[u8]>,
+    count: u16,
 }
 
 /// A named property of an actor.
@@ -230,7 +237,59 @@ impl Attributes<'_> {
     }
 }
 
+impl AttributeList {
+    /// The attributes, in file order.
+    pub fn iter(&self) -> Each<Attributes<'_>> {
+        Each(Attributes { walk: Walk::new(&self.bytes, 0, NAME), left: self.count })
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.count.into()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+}
+
+impl From<Attributes<'_>> for AttributeList {
+    fn from(attributes: Attributes<'_>) -> Self {
+        let (count, start) = (attributes.left, attributes.walk.rest);
+        let mut rest = Each(attributes);
+        rest.by_ref().for_each(drop);
+        let len = start.len().saturating_sub(rest.0.walk.rest.len());
+        Self { bytes: start.get(..len).unwrap_or_default().into(), count }
+    }
+}
+
+impl<'a> IntoIterator for &'a AttributeList {
+    type Item = Attribute<'a>;
+    type IntoIter = Each<Attributes<'a>>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
+
+impl std::fmt::Debug for AttributeList {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_list().entries(self).finish()
+    }
+}
+
 impl Attribute<'_> {
+    /// Its name as text; what is not UTF-8 is replaced.
+    pub fn id_text(&self) -> Cow<'_, str> {
+        String::from_utf8_lossy(self.id)
+    }
+
+    /// Its value as text; what is not UTF-8 is replaced.
+    pub fn value_text(&self) -> Cow<'_, str> {
+        String::from_utf8_lossy(self.value)
+    }
+
     /// Its type, with type numbers counted from `base`.
     pub fn type_name(&self, base: u8) -> Option<&'static str> {
         const NAMES: [&str; 5] = ["bool", "int", "float", "string", "rgb_color"];

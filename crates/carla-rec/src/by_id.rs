@@ -8,20 +8,21 @@ pub(crate) struct ById<T> {
     /// Boxed: a single record can make all of them.
     near: Vec<Option<Box<T>>>,
     far: HashMap<u32, T>,
+    len: usize,
 }
 
 const NEAR: usize = 1 << 14;
 
 impl<T> Default for ById<T> {
     fn default() -> Self {
-        Self { near: Vec::new(), far: HashMap::new() }
+        Self { near: Vec::new(), far: HashMap::new(), len: 0 }
     }
 }
 
 impl<T> ById<T> {
-    /// How many there are, of the small numbers as many as there could be.
+    /// How many there are.
     pub(crate) fn len(&self) -> usize {
-        self.near.len().saturating_add(self.far.len())
+        self.len
     }
 
     pub(crate) fn get(&self, id: u32) -> Option<&T> {
@@ -37,6 +38,11 @@ impl<T> ById<T> {
         {
             self.near.resize_with(place.saturating_add(1), || None);
         }
+        let len = &mut self.len;
+        let value = || {
+            *len = len.saturating_add(1);
+            value()
+        };
         match place(id).and_then(|place| self.near.get_mut(place)) {
             Some(slot) => slot.get_or_insert_with(|| Box::new(value())),
             None => self.far.entry(id).or_insert_with(value),
@@ -44,10 +50,12 @@ impl<T> ById<T> {
     }
 
     pub(crate) fn remove(&mut self, id: u32) -> Option<T> {
-        match place(id) {
+        let removed = match place(id) {
             Some(place) => self.near.get_mut(place)?.take().map(|value| *value),
             None => self.far.remove(&id),
-        }
+        };
+        self.len = self.len.saturating_sub(usize::from(removed.is_some()));
+        removed
     }
 
     /// In no order.
@@ -78,6 +86,6 @@ mod tests {
         all.sort_unstable();
         assert_eq!(all, [(7, 4), (16_383, 8192), (16_384, 8193), (u32::MAX, 1 << 31)]);
         assert_eq!((map.remove(7), map.remove(16_384), map.remove(8)), (Some(4), Some(8193), None));
-        assert_eq!(map.iter().count(), 2);
+        assert_eq!((map.iter().count(), map.len()), (2, 2));
     }
 }

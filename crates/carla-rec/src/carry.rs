@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use robolog_core::{Error, Result, layout::u32_at};
+use robolog_core::layout::u32_at;
 
 use crate::{
     Dialect, Header, Kind, Payload, PhysicsControl,
@@ -17,27 +17,33 @@ use crate::{
 #[derive(Debug, Default)]
 pub(crate) struct Carry {
     /// By packet number and what the record is about; the last one counts.
-    records: BTreeMap<(u8, u64), Vec<u8>>,
+    records: BTreeMap<(u8, u64), Box<[u8]>>,
     has_skipped: bool,
 }
 
 impl Carry {
-    /// A frame that is left out.
-    pub(crate) fn skip(&mut self, frame: &[u8]) {
+    /// Packets of a frame that is left out.
+    pub(crate) fn skip(&mut self, packets: &[u8]) {
         self.has_skipped = true;
-        self.absorb(frame);
+        self.absorb(packets);
     }
 
-    /// A frame that is kept: gives its bytes, with what was left out before it.
-    pub(crate) fn keep(&mut self, frame: Vec<u8>, header: &Header) -> Result<Vec<u8>> {
-        let told = if std::mem::take(&mut self.has_skipped) && !self.records.is_empty() {
+    /// Whether the next frame that is kept needs records of frames that were left out.
+    pub(crate) fn has_news(&self) -> bool {
+        self.has_skipped && !self.records.is_empty()
+    }
+
+    /// The first frame that is kept: gives its bytes, with what was left out before it.
+    pub(crate) fn keep(&mut self, frame: Vec<u8>, header: &Header) -> Vec<u8> {
+        let told = if self.has_news() {
             self.settle(&frame);
-            self.tell(&frame, header)?
+            self.tell(&frame, header)
         } else {
             frame
         };
+        self.has_skipped = false;
         self.absorb(&told);
-        Ok(told)
+        told
     }
 
     /// What was said of actors that appear again, or disappear, in a frame is not said before it.
@@ -59,7 +65,8 @@ impl Carry {
         }
     }
 
-    fn absorb(&mut self, frame: &[u8]) {
+    /// Takes in the packets of a frame, or some of them.
+    pub(crate) fn absorb(&mut self, frame: &[u8]) {
         for (id, body) in packets(frame) {
             if count(body) > 0 {
                 self.absorb_packet(id, body);
@@ -80,18 +87,18 @@ impl Carry {
             Payload::TrafficLightTime(rows) => self.rows(id, &rows),
             Payload::Weather(rows) => {
                 let last = rows.bytes().chunks_exact(56).next_back();
-                self.records.extend(last.map(|record| ((id, 0), record.to_vec())));
+                self.records.extend(last.map(|record| ((id, 0), record.into())));
             }
             Payload::VehicleDoor(rows) => {
                 for (door, record) in rows.iter().zip(rows.bytes().chunks_exact(6)) {
                     let key = u64::from(door.id) << 8 | u64::from(door.door);
-                    self.records.insert((id, key), record.to_vec());
+                    self.records.insert((id, key), record.into());
                 }
             }
             Payload::PhysicsControl(physics) => {
                 for control in physics {
                     if let PhysicsControl::Vehicle(vehicle) = control {
-                        self.records.insert((id, vehicle.id.into()), vehicle.bytes.to_vec());
+                        self.records.insert((id, vehicle.id.into()), vehicle.bytes.into());
                     }
                 }
             }
@@ -102,7 +109,7 @@ impl Carry {
     fn additions(&mut self, id: u8, additions: Additions<'_>) {
         for addition in additions.into_iter().map_while(Result::ok) {
             self.forget_body(addition.id);
-            self.records.insert((id, addition.id.into()), addition.bytes.to_vec());
+            self.records.insert((id, addition.id.into()), addition.bytes.into());
         }
     }
 
@@ -111,7 +118,7 @@ impl Carry {
         let width = if T::VECTORS > 0 { rows.width() } else { Width::F32 };
         for record in rows.bytes().chunks_exact(T::len(width)) {
             let about = u32_at(record, 0).unwrap_or_default();
-            self.records.insert((id, about.into()), record.to_vec());
+            self.records.insert((id, about.into()), record.into());
         }
     }
 
@@ -145,7 +152,7 @@ impl Carry {
     }
 
     /// The frame with all records before its own.
-    fn tell(&self, frame: &[u8], header: &Header) -> Result<Vec<u8>> {
+    fn tell(&self, frame: &[u8], header: &Header) -> Vec<u8> {
         let mut told: Vec<(u8, Vec<u8>)> = packets(frame).map(|(id, body)| (id, body.to_vec())).collect();
         let mut carried: BTreeMap<u8, Vec<&[u8]>> = BTreeMap::new();
         for ((id, _), record) in &self.records {
@@ -162,8 +169,12 @@ impl Carry {
             let Some((_, body)) = told.get_mut(place) else { continue };
             let total = records.len().saturating_add(count(body).into());
             let Ok(total) = u16::try_from(total) else {
-                let error = Error::invalid("record count", total, "at most 65535", 0);
-                return Err(error.within("carla rewriter"));
+                // Too many for the packet's count: packets of their own, before it.
+                for part in records.rchunks(usize::from(u16::MAX)) {
+                    let count = u16::try_from(part.len()).unwrap_or_default().to_le_bytes();
+                    told.insert(place, (id, [&count[..], &part.concat()].concat()));
+                }
+                continue;
             };
             let own = body.split_off(2.min(body.len()));
             *body = [&total.to_le_bytes(), records.concat().as_slice(), &own].concat();
@@ -174,7 +185,7 @@ impl Carry {
             bytes.extend(u32::try_from(body.len()).unwrap_or(u32::MAX).to_le_bytes());
             bytes.extend(body);
         }
-        Ok(bytes)
+        bytes
     }
 }
 

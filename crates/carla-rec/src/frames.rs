@@ -73,6 +73,11 @@ impl<'r, 'a> Iterator for Frames<'r, 'a> {
 
 impl FusedIterator for Frames<'_, '_> {}
 
+/// What is wrong with a frame that has no `FrameEnd`: it may lack packets.
+pub(crate) fn without_end(offset: u64) -> Error {
+    Error::invalid("frame", "no FrameEnd", "one", offset).within("CARLA frame")
+}
+
 /// The framing has seen to it that the body is as long as this.
 fn frame_start(raw: RawRecord<'_>) -> FrameStart {
     rows::read(raw.bytes.get(PACKET_HEADER_LEN..).unwrap_or_default(), Width::F32)

@@ -52,6 +52,9 @@
 //! delivered twice or made up. Frames after damage are found again by
 //! [`resync`](robolog_core::RawRecords::resync).
 //!
+//! A frame without its `FrameEnd` yields the samples of the packets that it has, and one error. [`Rewriter`] gives it an
+//! end: what it recovers has the samples of the damaged recording.
+//!
 //! # Not here
 //! The physics of UE5 recordings, which are raw memory of the simulator, are kept as bytes.
 
@@ -87,7 +90,7 @@ mod walk;
 mod world;
 mod writer;
 
-pub use additions::{ActorKind, Addition, Additions, Attribute, Attributes};
+pub use additions::{ActorKind, Addition, Additions, Attribute, AttributeList, Attributes};
 pub use dialect::{Dialect, Release};
 pub use each::Each;
 pub use format::CarlaRec;
@@ -103,8 +106,8 @@ pub use recorder::{NewActor, Recorder};
 pub use robolog_core;
 pub use robolog_core::{Clock, Error, ErrorKind, Index, Limits, Pose, Result, Timestamp, Twist};
 pub use rows::{PositionColumns, RowIter, Rows};
-pub use sample::{Axes, Options, Sampler};
-pub use scene::{Scene, State, Track};
+pub use sample::{Axes, Options, Sampler, poses_channel};
+pub use scene::{Scene, State, Track, VelocityFrom};
 pub use survey::{Details, Survey};
 pub use world::{Actor, Episode, Episodes, Moment, World};
 pub use writer::{Rewriter, Writer};

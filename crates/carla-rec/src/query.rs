@@ -11,6 +11,8 @@
 //! | blocked | adds the last frame's -1 s; takes the world's origin for everyone's first place | leaves it out; takes the first place |
 //! | blocked | counts from the frame behind the arrival | from the arrival |
 //!
+//! Control characters in names of the file are escaped: the server prints them as they are.
+//!
 //! All three read streams of any length; what they hold grows with the number of actors at most.
 
 mod blocked;
@@ -129,7 +131,7 @@ impl<'a, R: Read, W: Write> Driver<'a, R, W> {
         let header = reader.header();
         let mut text = Text::default();
         text.str("Version: ").int(header.version);
-        text.str("\nMap: ").raw(&header.map);
+        text.str("\nMap: ").escaped(&header.map);
         text.str("\nDate: ").str(&date(header.date, options.utc_offset)).str("\n\n");
         Self { reader, out: Output::new(out), text, frame: FrameStart::default() }
     }

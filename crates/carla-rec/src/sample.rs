@@ -11,7 +11,7 @@
 //! | `frames` | row | number, elapsed, duration, platform time, visual time |
 //! | `events` | row | `create`, `destroy` or `parent`, and whom |
 //! | `actors` | row, once, when an actor disappears or the recording ends | life span, blueprint, role, parent, box |
-//! | `attributes` | row | of each actor |
+//! | `attributes` | row, one an attribute | actor, name, value, type by name and number |
 //! | `collisions` | row | episode, actors, heroes |
 //! | `scene_lights`, `weather` | row | as in the packet |
 //!
@@ -31,6 +31,7 @@ use self::tables::Table;
 use crate::{
     CarlaRec, Episodes, Header, Payload, Record, World,
     by_id::ById,
+    frames,
     layout::{FrameStart, Kinematics, Position},
 };
 
@@ -47,6 +48,8 @@ pub struct Options {
 pub struct Sampler {
     header: Header,
     axes: Axes,
+    /// The number of the first type of attributes, as far as it is known.
+    attribute_base: Option<u8>,
     fields: [Arc<[Field]>; Table::COUNT],
     world: World,
     episodes: Episodes,
@@ -74,12 +77,13 @@ struct Frame {
 /// What is kept for each actor: its sample and the names of its channels.
 #[derive(Debug)]
 struct Lane {
-    odometry: Sample,
-    channels: [Option<Arc<str>>; Table::COUNT],
+    odometry: Option<Box<Sample>>,
+    /// Of the few tables that are about it.
+    channels: Vec<(Table, Arc<str>)>,
 }
 
 /// More actors than this at once are not remembered by name.
-const LANES: usize = 1 << 15;
+const LANES: usize = 1 << 13;
 
 type Sink<'a, E> = &'a mut dyn FnMut(&mut Sample) -> Result<(), E>;
 
@@ -91,6 +95,7 @@ impl robolog_core::Sampler for Sampler {
         Self {
             header: header.clone(),
             axes: options.axes,
+            attribute_base: header.dialect.attribute_base,
             fields: Table::fields(options.axes),
             world: World::new(header),
             episodes: Episodes::default(),
@@ -106,10 +111,13 @@ impl robolog_core::Sampler for Sampler {
 
     fn push<E: From<Error>>(&mut self, record: &Record<'_>, sink: Sink<'_, E>) -> Result<(), E> {
         let payload = record.decode()?;
+        let mut unfinished = None;
         if let Payload::FrameStart(start) = payload {
+            unfinished = self.unfinished();
             self.end_frame(sink)?;
             self.begin_frame(start, record.offset());
         }
+        self.learn_attribute_base(&payload);
         let taken = self.world.take(&payload);
         let at = record.offset();
         match payload {
@@ -128,15 +136,20 @@ impl robolog_core::Sampler for Sampler {
             }
             other => self.rows(&other, at, sink)?,
         }
-        taken.map_err(E::from)
+        taken?;
+        unfinished.map_or(Ok(()), |error| Err(error.into()))
     }
 
-    /// Delivers the last frame when it has no end, and the actors that are there until the recording ends.
+    /// Delivers the last frame when it has no end, which is an error then, and the actors that are there until the
+    /// recording ends.
     fn finish<E: From<Error>>(&mut self, sink: Sink<'_, E>) -> Result<(), E> {
+        let unfinished = self.unfinished();
         self.end_frame(sink)?;
-        let actors = std::mem::take(&mut self.world.actors);
-        self.world.departed.extend(actors.into_values());
-        self.departed(sink)
+        // One by one: there may be a million.
+        while let Some((_, actor)) = self.world.actors.pop_first() {
+            self.life_row(&actor, sink)?;
+        }
+        unfinished.map_or(Ok(()), |error| Err(error.into()))
     }
 }
 
@@ -151,9 +164,24 @@ impl Sampler {
         }
     }
 
+    /// What is wrong with the frame at hand when another begins or the recording ends.
+    fn unfinished(&self) -> Option<Error> {
+        self.frame.map(|frame| frames::without_end(frame.offset))
+    }
+
     fn set(&mut self, change: impl FnOnce(&mut Frame)) {
         if let Some(frame) = &mut self.frame {
             change(frame);
+        }
+    }
+
+    /// Attributes of the recording tell whether their types count from 0 or from 1.
+    fn learn_attribute_base(&mut self, payload: &Payload<'_>) {
+        if let Payload::EventAdd(additions) = payload
+            && self.attribute_base.is_none()
+        {
+            let mut additions = additions.into_iter().map_while(Result::ok);
+            self.attribute_base = additions.find_map(|addition| addition.attributes.base());
         }
     }
 
@@ -183,14 +211,13 @@ impl Sampler {
             let axes = self.axes;
             let twist = self.kinematics.get(&position.id).map(|k| axes.twist(position, k));
             let pose = axes.pose(position.location, position.rotation);
-            let lane = self.lane(position.id);
-            lane.odometry.time = time;
-            lane.odometry.offset = *offset;
-            match &mut lane.odometry.value {
+            let sample = self.pose_sample(position.id);
+            (sample.time, sample.offset) = (time, *offset);
+            match &mut sample.value {
                 Value::Odometry(odometry) => (odometry.pose, odometry.twist) = (pose, twist),
                 taken => *taken = odometry(position.id, pose, twist),
             }
-            sink(&mut lane.odometry)
+            sink(sample)
         });
         self.poses = poses;
         self.poses.clear();
@@ -201,27 +228,39 @@ impl Sampler {
         if self.lanes.len() >= LANES && self.lanes.get(id).is_none() {
             self.lanes = ById::default();
         }
-        let map = &self.map;
-        self.lanes.get_or_insert_with(id, || Lane {
-            odometry: Sample {
+        self.lanes.get_or_insert_with(id, || Lane { odometry: None, channels: Vec::new() })
+    }
+
+    /// The sample of an actor's poses.
+    fn pose_sample(&mut self, id: u32) -> &mut Sample {
+        let map = self.map.clone();
+        self.lane(id).odometry.get_or_insert_with(|| {
+            Box::new(Sample {
                 time: None,
                 offset: 0,
-                channel: format!("actor_{id}/poses").into(),
-                frame_id: map.clone(),
+                channel: poses_channel(id).into(),
+                frame_id: map,
                 value: odometry(id, Pose::identity(), None),
-            },
-            channels: [const { None }; Table::COUNT],
+            })
         })
     }
 
     /// The name of an actor's channel of a table.
     fn channel(&mut self, id: u32, table: Table) -> Arc<str> {
-        let name = || format!("actor_{id}/{}", table.name()).into();
-        match self.lane(id).channels.get_mut(table as usize) {
-            Some(channel) => channel.get_or_insert_with(name).clone(),
-            None => name(),
+        let channels = &mut self.lane(id).channels;
+        if let Some((_, name)) = channels.iter().find(|(known, _)| *known == table) {
+            return name.clone();
         }
+        let name: Arc<str> = format!("actor_{id}/{}", table.name()).into();
+        channels.reserve_exact(1);
+        channels.push((table, name.clone()));
+        name
     }
+}
+
+/// The channel of an actor's poses.
+pub fn poses_channel(actor: u32) -> String {
+    format!("actor_{actor}/poses")
 }
 
 fn odometry(id: u32, pose: Pose, twist: Option<robolog_core::Twist>) -> Value {

@@ -44,11 +44,13 @@ pub struct State {
     pub moment: Moment,
     /// Where it is, in the scene's axes.
     pub pose: Option<Pose>,
-    /// Metres per second, in the world.
+    /// Metres per second, in the world. Where the frame holds no velocity, the change of place since the frame before.
     pub velocity: Option<Vector3<f64>>,
-    /// In the world.
+    /// Where the velocity comes from.
+    pub velocity_from: Option<VelocityFrom>,
+    /// In the world; only of recordings with additional data.
     pub angular_velocity: Option<Vector3<f64>>,
-    /// Metres per second squared: the change of velocity since the frame before.
+    /// Metres per second squared: the change of velocity since the frame before, where both come from the same.
     pub acceleration: Option<Vector3<f64>>,
     /// How it is driven.
     pub control: Option<VehicleControl>,
@@ -60,6 +62,16 @@ pub struct State {
     pub biker: Option<Biker>,
     /// What it shows.
     pub traffic_light: Option<TrafficLightState>,
+}
+
+/// Where a velocity comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum VelocityFrom {
+    /// The recording: packet 12, which additional data hold.
+    Kinematics,
+    /// The change of place since the frame before.
+    Poses,
 }
 
 /// The states of one actor, in order of time.
@@ -133,34 +145,34 @@ impl<'r, 'a> Scene<'r, 'a> {
     /// All that is said of an actor, frame by frame: frames that say nothing are left out.
     pub fn track(&self, id: u32) -> Result<Track> {
         let mut track = Track::new();
+        let mut before = None;
         for frame in Frames::new(self.reader) {
             let mut found = Found::new(Some(id), self.axes);
             found.read(&frame?)?;
-            let Some(mut state) = found.states.remove(&id) else { continue };
-            state.acceleration = acceleration(track.last(), &state);
-            track.push(state);
+            let state = found.states.remove(&id).map(|state| state.after(before.as_ref(), self.axes));
+            track.extend(state);
+            before = state;
         }
         Ok(track)
     }
 
     /// All that a frame says, by actor. Accelerations take the frame before.
     pub fn states(&self, entry: &FrameEntry) -> Result<BTreeMap<u32, State>> {
-        let mut found = Found::new(None, self.axes);
-        let read = |found: &mut Found, entry: &FrameEntry| match Frames::from_entry(self.reader, entry).next()
-        {
-            Some(frame) => found.read(&frame?),
-            None => Ok(()),
-        };
-        read(&mut found, entry)?;
-        let before = self.frames().iter().rfind(|other| other.offset < entry.offset);
-        if let Some(before) = before {
-            let mut earlier = Found::new(None, self.axes);
-            read(&mut earlier, before)?;
-            for (id, state) in &mut found.states {
-                state.acceleration = acceleration(earlier.states.get(id), state);
+        // A velocity takes the frame before, and its change the one before that.
+        let place = self.frames().partition_point(|other| other.offset < entry.offset);
+        let before = self.frames().get(place.saturating_sub(2)..place).unwrap_or_default();
+        let mut states = BTreeMap::<u32, State>::new();
+        for entry in before.iter().chain([entry]) {
+            let mut found = Found::new(None, self.axes);
+            if let Some(frame) = Frames::from_entry(self.reader, entry).next() {
+                found.read(&frame?)?;
             }
+            for (id, state) in &mut found.states {
+                *state = state.after(states.get(id), self.axes);
+            }
+            states = found.states;
         }
-        Ok(found.states)
+        Ok(states)
     }
 
     /// Engine, gears and wheels of a vehicle: with additional data, of UE4.
@@ -179,11 +191,22 @@ impl<'r, 'a> Scene<'r, 'a> {
     }
 }
 
-/// The mean acceleration between two frames.
-fn acceleration(before: Option<&State>, state: &State) -> Option<Vector3<f64>> {
-    let before = before?;
-    let seconds = state.moment.elapsed - before.moment.elapsed;
-    Axes::acceleration(before.velocity?, state.velocity?, seconds)
+impl State {
+    /// The same with what follows from the frame before: acceleration, and velocity where the frame has none.
+    fn after(mut self, before: Option<&Self>, axes: Axes) -> Self {
+        let Some(before) = before else { return self };
+        let seconds = self.moment.elapsed - before.moment.elapsed;
+        if self.velocity.is_none() {
+            let poses = before.pose.zip(self.pose);
+            self.velocity = poses.and_then(|(from, to)| axes.velocity_between(&from, &to, seconds));
+            self.velocity_from = self.velocity.map(|_| VelocityFrom::Poses);
+        }
+        if self.velocity_from == before.velocity_from {
+            let velocities = before.velocity.zip(self.velocity);
+            self.acceleration = velocities.and_then(|(from, to)| Axes::acceleration(from, to, seconds));
+        }
+        self
+    }
 }
 
 /// Gathers what a frame says, of one actor or of all.
@@ -244,6 +267,7 @@ impl Found {
         let axes = self.axes;
         self.of(start, row.id, |state| {
             state.velocity = Some(axes.velocity(row.linear_velocity));
+            state.velocity_from = Some(VelocityFrom::Kinematics);
             state.angular_velocity = Some(axes.angular_velocity(row.angular_velocity));
         });
     }

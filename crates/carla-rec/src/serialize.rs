@@ -3,7 +3,7 @@
 use serde::{Serialize, Serializer, ser::SerializeMap as _, ser::SerializeStruct as _};
 
 use crate::{
-    ActorKind, Addition, Additions, Attribute, Attributes, Bone, Bones, Payload, Physics, PhysicsControl,
+    ActorKind, Addition, Additions, Attribute, AttributeList, Attributes, Bone, Bones, Payload, Physics, PhysicsControl,
     PhysicsWheels, Record, VehiclePhysics, VehicleWheels, WalkerBones, Walkers, Wheels, names,
 };
 
@@ -101,6 +101,12 @@ macro_rules! lists {
 }
 
 lists!(Attributes, Bones, Physics, Walkers, Wheels);
+
+impl Serialize for AttributeList {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self)
+    }
+}
 
 impl Serialize for Additions<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

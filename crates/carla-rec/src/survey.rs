@@ -1,12 +1,13 @@
 //! Counts of a recording, and what is odd about it.
 
+mod references;
 mod tally;
 
 use std::collections::BTreeMap;
 
 use robolog_core::{Error, Notes, Severity};
 
-use self::tally::Tally;
+use self::{references::References, tally::Tally};
 use crate::{
     CarlaRec, Dialect, Header, Kind, Payload, Record, Release,
     layout::{FrameStart, Width},
@@ -26,6 +27,8 @@ pub struct Details {
     pub date_unix: i64,
     /// Whole frames.
     pub frames: u64,
+    /// Frames without an end, or with a packet that cannot be read: they may lack samples.
+    pub incomplete_frames: u64,
     /// When the first frame begins, in seconds.
     pub first_elapsed_s: Option<f64>,
     /// When the last frame begins, be it whole or not.
@@ -66,6 +69,8 @@ pub struct Survey {
     /// The packet before: an empty one of 21 to 24 behind the collisions is about doors.
     previous: u8,
     sensors: bool,
+    has_positions: bool,
+    references: References,
     tally: Tally,
 }
 
@@ -90,6 +95,7 @@ impl robolog_core::Survey for Survey {
                 date,
                 date_unix: header.date,
                 frames: 0,
+                incomplete_frames: 0,
                 first_elapsed_s: None,
                 last_elapsed_s: None,
                 packets: BTreeMap::new(),
@@ -110,6 +116,8 @@ impl robolog_core::Survey for Survey {
             last: None,
             previous: 0,
             sensors: false,
+            has_positions: false,
+            references: References::default(),
             tally: Tally::default(),
         }
     }
@@ -129,7 +137,7 @@ impl robolog_core::Survey for Survey {
                     *count = count.saturating_add(1);
                 }
             }
-            Err(error) => self.tear(record, &error, notes),
+            Err(error) => self.tear(record, record.offset(), &error, notes),
         }
         self.previous = id;
     }
@@ -142,7 +150,7 @@ impl robolog_core::Survey for Survey {
             format!("cut inside {within} at offset {:#x}, {frames} whole frames before it", lost.start);
         notes.find(Severity::Note, "cut", lost.start, message);
         notes.damage(error, lost);
-        self.frame = None;
+        self.leave_frame();
     }
 
     fn finish(mut self, notes: &mut Notes) -> (String, Details) {
@@ -150,6 +158,7 @@ impl robolog_core::Survey for Survey {
             let frames = self.details.frames;
             let message = format!("the recording ends inside frame {}: {frames} whole frames", open.frame);
             notes.find(Severity::Error, "frame-open", 0, message);
+            self.leave_frame();
         }
         if self.last.is_some_and(|last| last.duration >= 0.0) {
             let message = "the last frame has a duration: frames behind it are missing";
@@ -180,19 +189,30 @@ impl Survey {
             Payload::FrameStart(start) => self.begin_frame(*start, at, notes),
             Payload::FrameEnd => {
                 if let Some(start) = self.frame.take() {
-                    let whole = u64::from(!self.is_torn);
-                    self.details.frames = self.details.frames.saturating_add(whole);
+                    let count =
+                        if self.is_torn { &mut self.details.incomplete_frames } else { &mut self.details.frames };
+                    *count = count.saturating_add(1);
                     self.last = Some(start);
-                }
-            }
-            Payload::EventAdd(additions) => {
-                for addition in *additions {
-                    match addition {
-                        Ok(addition) => self.actor(&addition),
-                        Err(error) => self.tear(record, &error, notes),
+                    if !self.has_positions && !self.is_torn {
+                        let message = format!("frame {} has no Position packet", start.frame);
+                        notes.find(Severity::Warning, "no-positions", at, message);
                     }
                 }
             }
+            Payload::EventAdd(additions) => {
+                // Behind the count.
+                let mut end = record.body_offset().saturating_add(2);
+                for addition in *additions {
+                    match addition {
+                        Ok(addition) => {
+                            end = addition.offset.saturating_add(addition.bytes.len() as u64);
+                            self.actor(&addition);
+                        }
+                        Err(error) => self.tear(record, end, &error, notes),
+                    }
+                }
+            }
+            Payload::Position(_) => self.has_positions = true,
             Payload::Collision(collisions) => {
                 self.details.collisions = self.details.collisions.saturating_add(collisions.len() as u64);
             }
@@ -203,6 +223,7 @@ impl Survey {
             _ => {}
         }
         self.observe(record, payload);
+        self.references.push(payload, at, notes);
         self.tally.push(self.frame.map(|f| f.elapsed), payload);
     }
 
@@ -214,8 +235,17 @@ impl Survey {
         if let Some(open) = self.frame {
             let message = format!("frame {} has no end", open.frame);
             notes.find(Severity::Error, "frame-open", at, message);
+            self.leave_frame();
         }
         if let Some(last) = self.last {
+            let next = last.elapsed + last.duration;
+            if (next - start.elapsed).abs() > 1e-6 {
+                let message = format!(
+                    "frame {} begins at {} s, and the frame before it ends at {next} s",
+                    start.frame, start.elapsed
+                );
+                notes.find(Severity::Warning, "time-gap", at, message);
+            }
             if last.frame.checked_add(1) != Some(start.frame) {
                 let message = format!("frame {} follows frame {}", start.frame, last.frame);
                 notes.find(Severity::Note, "frame-number", at, message);
@@ -237,13 +267,20 @@ impl Survey {
         self.details.last_elapsed_s = Some(start.elapsed);
         self.frame = Some(start);
         self.is_torn = false;
+        self.has_positions = false;
     }
 
-    /// A packet that cannot be read to its end.
-    fn tear(&mut self, record: &Record<'_>, error: &Error, notes: &mut Notes) {
+    /// The frame at hand, if any, goes on no more, and has no end.
+    fn leave_frame(&mut self) {
+        let open = u64::from(self.frame.take().is_some());
+        self.details.incomplete_frames = self.details.incomplete_frames.saturating_add(open);
+    }
+
+    /// A packet that cannot be read from `lost` on.
+    fn tear(&mut self, record: &Record<'_>, lost: u64, error: &Error, notes: &mut Notes) {
         self.is_torn = true;
         self.torn_packets = self.torn_packets.saturating_add(1);
-        notes.damage(error, error.offset()..record.raw.end());
+        notes.damage(error, lost..record.raw.end());
     }
 
     fn actor(&mut self, addition: &crate::Addition<'_>) {

@@ -1,11 +1,11 @@
 //! What is there at a moment: actors and what is known of them, lights, doors, weather.
 
-use std::collections::BTreeMap;
+use std::{borrow::Cow, collections::BTreeMap};
 
 use robolog_core::Result;
 
 use crate::{
-    ActorKind, Addition, Header, Payload, Record,
+    ActorKind, Addition, AttributeList, Header, Payload, Record,
     layout::{BoundingBox, FrameStart, Rotation, SceneLight, TrafficLightTimes, Vector, Weather},
 };
 
@@ -43,8 +43,10 @@ pub struct Actor {
     pub kind: ActorKind,
     /// Its blueprint, such as `vehicle.tesla.model3`.
     pub type_id: String,
-    /// Names and values, in file order.
-    pub attributes: Vec<(String, String)>,
+    /// The number of its description. Zero or the actor's own in some recordings.
+    pub description_uid: u32,
+    /// Its attributes, in file order.
+    pub attributes: AttributeList,
     /// Where it appeared: centimetres, Unreal's axes.
     pub location: Vector,
     /// Degrees.
@@ -56,9 +58,9 @@ pub struct Actor {
     /// What it is attached to.
     pub parent: Option<u32>,
     /// Its size, in its own axes: with additional data.
-    pub bounding_box: Option<BoundingBox>,
+    pub bounding_box: Option<Box<BoundingBox>>,
     /// Where it takes effect: signs, with additional data.
-    pub trigger_volume: Option<BoundingBox>,
+    pub trigger_volume: Option<Box<BoundingBox>>,
 }
 
 /// A frame by number and time.
@@ -80,12 +82,12 @@ impl From<FrameStart> for Moment {
 impl Actor {
     /// As it appears.
     pub fn new(addition: &Addition<'_>, created: Moment) -> Self {
-        let text = |bytes| String::from_utf8_lossy(bytes).into_owned();
         Self {
             id: addition.id,
             kind: addition.kind,
-            type_id: text(addition.type_id),
-            attributes: addition.attributes.into_iter().map(|a| (text(a.id), text(a.value))).collect(),
+            type_id: addition.type_id_text().into_owned(),
+            description_uid: addition.description_uid,
+            attributes: addition.attributes.into(),
             location: addition.location,
             rotation: addition.rotation,
             created,
@@ -97,18 +99,19 @@ impl Actor {
     }
 
     /// The value of an attribute. Of several with this name the first counts.
-    pub fn attribute(&self, name: &str) -> Option<&str> {
-        self.attributes.iter().find(|(id, _)| id == name).map(|(_, value)| value.as_str())
+    pub fn attribute(&self, name: &str) -> Option<Cow<'_, str>> {
+        let attribute = self.attributes.iter().find(|attribute| attribute.id == name.as_bytes())?;
+        Some(String::from_utf8_lossy(attribute.value))
     }
 
     /// What part it plays, such as `hero` or `autopilot`.
-    pub fn role_name(&self) -> Option<&str> {
+    pub fn role_name(&self) -> Option<Cow<'_, str>> {
         self.attribute("role_name")
     }
 
     /// Whether it is the vehicle under test.
     pub fn is_hero(&self) -> bool {
-        self.role_name() == Some("hero")
+        self.role_name().as_deref() == Some("hero")
     }
 }
 
@@ -171,14 +174,14 @@ impl World {
             Payload::BoundingBox(boxes) => {
                 for bounds in boxes {
                     if let Some(actor) = self.actors.get_mut(&bounds.id) {
-                        actor.bounding_box = Some(bounds);
+                        actor.bounding_box = Some(Box::new(bounds));
                     }
                 }
             }
             Payload::TriggerVolume(boxes) => {
                 for bounds in boxes {
                     if let Some(actor) = self.actors.get_mut(&bounds.id) {
-                        actor.trigger_volume = Some(bounds);
+                        actor.trigger_volume = Some(Box::new(bounds));
                     }
                 }
             }

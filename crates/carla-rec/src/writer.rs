@@ -7,6 +7,7 @@ use robolog_core::{Error, ErrorKind, Output, Result, Timestamp, layout::u16_at};
 use crate::{
     CarlaRec, Header, Payload, Record,
     carry::Carry,
+    frames,
     layout::{Layout, PACKET_HEADER_LEN, Width},
     rows::Rows,
 };
@@ -135,36 +136,42 @@ pub(crate) fn append<T: Layout>(row: &T, width: Width, out: &mut Vec<u8>) -> Res
 
 /// Copies frames into a new recording: see [`robolog_core::Rewriter`]. Its parts are packets.
 ///
-/// A frame is kept whole or not at all, by its time; `keep` is asked for the channel `frames`. The first frame behind
+/// A frame is kept or left out as a whole, by its time; `keep` is asked for the channel `frames`. The first frame behind
 /// some that were left out gets the records of all actors that are there by then, of their parents, boxes, physics
-/// and lights, so that the copy can be replayed by itself. A frame without an end is left out, and so is a packet
-/// that cannot be read: `copy` fails for it, and can go on.
+/// and lights, so that the copy can be replayed by itself.
+///
+/// A damaged recording keeps every sample: a frame without a `FrameEnd` gets one, packets outside of frames stay, and of a
+/// packet that cannot be read to its end the actors before the damage stay. `copy` then fails, and can go on;
+/// [`left_out`](robolog_core::Rewriter::left_out) counts the bytes that are not in the copy.
 #[derive(Debug)]
 pub struct Rewriter<W> {
     writer: Writer<W>,
     header: Header,
-    frame: Option<Pending>,
+    frame: Option<Open>,
     carry: Carry,
+    left_out: u64,
 }
 
-/// The frame at hand, kept until it is whole.
+/// The frame at hand.
 #[derive(Debug)]
-struct Pending {
+struct Open {
     offset: u64,
     kept: bool,
-    packets: u64,
-    bytes: Vec<u8>,
+    /// Its packets so far, when the records of frames before it have to be put in front of them.
+    held: Option<Vec<u8>>,
 }
 
-/// A frame that takes more is none: it would be held in memory.
-const FRAME_LIMIT: usize = 256 << 20;
+/// More of a frame than this is not held in memory.
+const HELD: usize = 16 << 20;
+/// `FrameEnd`, which has no body.
+const FRAME_END: [u8; PACKET_HEADER_LEN] = [1, 0, 0, 0, 0];
 
 impl<W: Write + Seek> robolog_core::Rewriter<W> for Rewriter<W> {
     type Format = CarlaRec;
 
     fn new(out: W, header: &Header, header_bytes: &[u8]) -> Result<Self> {
         let writer = Writer::with_header_bytes(out, header_bytes)?;
-        Ok(Self { writer, header: header.clone(), frame: None, carry: Carry::default() })
+        Ok(Self { writer, header: header.clone(), frame: None, carry: Carry::default(), left_out: 0 })
     }
 
     fn copy(
@@ -172,63 +179,89 @@ impl<W: Write + Seek> robolog_core::Rewriter<W> for Rewriter<W> {
         record: &Record<'_>,
         keep: &mut dyn FnMut(&str, Option<Timestamp>) -> bool,
     ) -> Result<u64> {
-        let mut unfinished = None;
+        let mut fault = None;
         if record.id() == 0 {
-            unfinished = robolog_core::Rewriter::unfinished(self);
+            fault = robolog_core::Rewriter::unfinished(self);
+            self.close_frame()?;
             let kept = keep("frames", record.time());
-            self.frame = Some(Pending { offset: record.offset(), kept, packets: 0, bytes: Vec::new() });
+            let held = (kept && self.carry.has_news()).then(Vec::new);
+            self.frame = Some(Open { offset: record.offset(), kept, held });
         }
-        let Some(frame) = &mut self.frame else {
-            // Outside of frames.
-            return match sound(record) {
-                Sound::Whole => self.writer.write(record).map(|()| 1),
-                Sound::Part(packet, error) => self.writer.bytes(&packet).and(Err(error)),
-            };
-        };
-        if frame.bytes.len().saturating_add(record.bytes().len()) > FRAME_LIMIT {
-            let kind = ErrorKind::Limit {
-                what: "frame",
-                len: frame.bytes.len().saturating_add(record.bytes().len()) as u64,
-                limit: FRAME_LIMIT as u64,
-            };
-            self.frame = None;
-            return Err(Error::new(kind, record.offset()).within("carla rewriter"));
-        }
-        let error = match sound(record) {
-            Sound::Whole => {
-                frame.bytes.extend_from_slice(record.bytes());
-                None
-            }
+        let kept = self.frame.as_ref().is_none_or(|frame| frame.kept);
+        let outcome = match sound(record) {
+            Sound::Whole => self.packet(record.bytes()),
             Sound::Part(packet, error) => {
-                frame.bytes.extend(packet);
-                Some(error)
+                if kept {
+                    let lost = record.bytes().len().saturating_sub(packet.len()) as u64;
+                    self.left_out = self.left_out.saturating_add(lost);
+                }
+                fault = Some(error);
+                self.packet(&packet)
             }
         };
-        frame.packets = frame.packets.saturating_add(1);
-        if let Some(error) = error.or(unfinished) {
-            return Err(error);
+        outcome?;
+        if record.id() == 1 {
+            self.end_frame()?;
         }
-        if record.id() != 1 {
-            return Ok(0);
+        match fault {
+            Some(error) if kept => Err(error),
+            _ => Ok(u64::from(kept)),
         }
-        let Some(frame) = self.frame.take() else { return Ok(0) };
-        if !frame.kept {
-            self.carry.skip(&frame.bytes);
-            return Ok(0);
-        }
-        let bytes = self.carry.keep(frame.bytes, &self.header)?;
-        self.writer.bytes(&bytes)?;
-        Ok(frame.packets)
     }
 
     fn unfinished(&self) -> Option<Error> {
         let open = self.frame.as_ref().filter(|frame| frame.kept)?;
-        let error = Error::invalid("frame", "no FrameEnd", "one: the frame is left out", open.offset);
-        Some(error.within("CARLA frame"))
+        Some(frames::without_end(open.offset))
     }
 
-    fn finish(self) -> Result<W> {
+    fn left_out(&self) -> u64 {
+        self.left_out
+    }
+
+    fn finish(mut self) -> Result<W> {
+        self.close_frame()?;
         self.writer.finish()
+    }
+}
+
+impl<W: Write> Rewriter<W> {
+    /// Takes a packet, or nothing.
+    fn packet(&mut self, packet: &[u8]) -> Result<()> {
+        let Some(frame) = &mut self.frame else {
+            return self.writer.bytes(packet);
+        };
+        if !frame.kept {
+            self.carry.skip(packet);
+            return Ok(());
+        }
+        if let Some(held) = &mut frame.held {
+            held.extend_from_slice(packet);
+            return if held.len() > HELD { self.release() } else { Ok(()) };
+        }
+        self.carry.absorb(packet);
+        self.writer.bytes(packet)
+    }
+
+    /// Writes what is held of the frame, with the records of frames that were left out.
+    fn release(&mut self) -> Result<()> {
+        let Some(held) = self.frame.as_mut().and_then(|frame| frame.held.take()) else { return Ok(()) };
+        let bytes = self.carry.keep(held, &self.header);
+        self.writer.bytes(&bytes)
+    }
+
+    /// Ends the frame at hand, if any, as it stands.
+    fn end_frame(&mut self) -> Result<()> {
+        self.release()?;
+        self.frame = None;
+        Ok(())
+    }
+
+    /// Gives the frame at hand, if any, the end that it lacks.
+    fn close_frame(&mut self) -> Result<()> {
+        if self.frame.is_some() {
+            self.packet(&FRAME_END)?;
+        }
+        self.end_frame()
     }
 }
 

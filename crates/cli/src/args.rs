@@ -224,6 +224,12 @@ pub(crate) struct ConvertArgs {
     /// rpy: [r, p, y]}`, metres and radians, or what `ros2 topic echo /tf_static` prints
     #[arg(long, value_name = "FILE")]
     pub(crate) transforms: Option<PathBuf>,
+    /// Takes the trajectory of the hero alone: of a CARLA recording, the actor whose `role_name` is hero
+    #[arg(long, conflicts_with_all = ["longest", "channels"])]
+    pub(crate) hero: bool,
+    /// Takes the longest trajectory alone: the one whose steps add up to the greatest distance
+    #[arg(long, conflicts_with = "channels")]
+    pub(crate) longest: bool,
     /// Makes a folder of the MCAP file and the metadata.yaml that `ros2 bag` asks for
     #[arg(long, conflicts_with = "per")]
     pub(crate) rosbag2_dir: bool,
@@ -321,6 +327,11 @@ impl ConvertArgs {
             PerArg::Device => Per::Device,
             PerArg::Kind => Per::Kind,
         })
+    }
+
+    /// Whether the user chooses channels.
+    pub(crate) fn chooses_channels(&self) -> bool {
+        self.hero || self.longest || self.limit().chooses_channels()
     }
 
     /// A limit of its own for each input: relative times count from each one's start.

@@ -70,7 +70,7 @@ fn each<'a>(
             Err(error) if error.is_broken_pipe() => return Err(error),
             Err(error) => {
                 render::error(Some(file), &error);
-                Status::Failed
+                Status::of(&error)
             }
         });
     }

@@ -11,6 +11,7 @@ mod render;
 use std::process::ExitCode;
 
 use clap::Parser as _;
+use robolog_convert::Error;
 
 use args::{Args, Command};
 
@@ -21,8 +22,21 @@ enum Status {
     Done,
     /// Done, but the input was damaged or something was left out.
     Lossy,
+    /// The user has to say more.
+    Usage,
     /// Could not be done.
     Failed,
+}
+
+impl Status {
+    /// How a command ends that fails with this error.
+    fn of(error: &Error) -> Self {
+        match error {
+            Error::SeveralTrajectories(_) => Self::Usage,
+            Error::Input { source, .. } => Self::of(source),
+            _ => Self::Failed,
+        }
+    }
 }
 
 impl From<Status> for ExitCode {
@@ -30,6 +44,7 @@ impl From<Status> for ExitCode {
         Self::from(match status {
             Status::Done => 0,
             Status::Failed => 1,
+            Status::Usage => 2,
             Status::Lossy => 3,
         })
     }
@@ -61,7 +76,7 @@ fn main() -> ExitCode {
         Err(error) if error.is_broken_pipe() => ExitCode::SUCCESS,
         Err(error) => {
             render::error(None, &error);
-            ExitCode::FAILURE
+            Status::of(&error).into()
         }
     }
 }

@@ -4,6 +4,8 @@ use std::{io, path::PathBuf};
 
 use robolog_core::text::Escaped;
 
+use crate::trajectories::{self, Trajectory};
+
 /// What every fallible function of this crate returns.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
@@ -54,6 +56,12 @@ pub enum Error {
     /// There was nothing that the target can hold.
     #[error("nothing to write: {0}")]
     Empty(String),
+    /// The target holds one trajectory, and there are several; the longest first.
+    #[error(
+        "{} trajectories, and the target holds one: choose with --channel, --hero or --longest{}",
+        .0.len(), trajectories::list(.0)
+    )]
+    SeveralTrajectories(Vec<Trajectory>),
     /// The target cannot hold this.
     #[error("{0}")]
     Target(String),

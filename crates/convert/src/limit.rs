@@ -51,6 +51,12 @@ impl Limit {
         Self { from, to, channel, start: None, unjudged: 0 }
     }
 
+    /// The same for these channels alone.
+    #[must_use]
+    pub fn with_channels(self, channels: ChannelFilter) -> Self {
+        Self { channel: Some(channels), ..self }
+    }
+
     /// Whether channels were chosen.
     pub fn chooses_channels(&self) -> bool {
         self.channel.is_some()

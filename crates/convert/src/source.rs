@@ -48,6 +48,11 @@ pub trait Source: Recording<Survey: Survey<Details: Serialize>> {
         let _ = (header, path);
     }
 
+    /// Gives `found` the channel of each trajectory of a hero, the vehicle under test, that the record introduces.
+    fn heroes(record: &Self::Record<'_>, found: &mut dyn FnMut(String)) {
+        let _ = (record, found);
+    }
+
     /// The number of the frame that the record is or begins, in formats that number them.
     fn frame(record: &Self::Record<'_>) -> Option<u64> {
         let _ = record;
@@ -163,6 +168,13 @@ impl Source for carla_rec::CarlaRec {
     fn force(header: &mut carla_rec::Header, dialect: &str) -> bool {
         let release = carla_rec::Release::from_name(dialect);
         release.inspect(|release| header.dialect = carla_rec::Dialect::of(*release)).is_some()
+    }
+
+    fn heroes(record: &carla_rec::Record<'_>, found: &mut dyn FnMut(String)) {
+        if let Ok(carla_rec::Payload::EventAdd(additions)) = record.decode() {
+            let heroes = additions.into_iter().map_while(Result::ok).filter(carla_rec::Addition::is_hero);
+            heroes.for_each(|hero| found(carla_rec::poses_channel(hero.id)));
+        }
     }
 
     fn frame(record: &carla_rec::Record<'_>) -> Option<u64> {

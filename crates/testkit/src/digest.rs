@@ -55,7 +55,9 @@ pub fn digest_with<F: Recording>(
             }
         }
     }
-    sampler.finish(&mut sink).unwrap();
+    if let Err(error) = sampler.finish(&mut sink) {
+        lines.push(format!("  error at the end: {error}"));
+    }
 
     let mut out = format!("{:#?}\n", reader.header());
     shorten(&lines, &mut out);

@@ -19,6 +19,7 @@ mod drip;
 mod faulty;
 mod fnv;
 mod nowhere;
+mod samples;
 mod transcript;
 
 pub use damage::{Rng, campaign, cuts, flips, splices};
@@ -29,6 +30,7 @@ pub use faulty::Faulty;
 pub use fnv::Fnv;
 pub use nowhere::Nowhere;
 pub use peak_alloc::PeakAlloc;
+pub use samples::{Samples, assert_recovers, samples};
 pub use transcript::{Line, assert_copies, assert_slice_is_stream, slice_transcript, stream_transcript};
 
 /// The examples of the workspace's README.

@@ -141,7 +141,7 @@ impl Printer {
             Payload::State(rows) => {
                 self.count("State traffic lights", rows.len(), frame, text);
                 for light in rows {
-                    text.str("  Id: ").int(light.id).str(" state: ").raw(&[b'0'.wrapping_add(light.state)]);
+                    text.str("  Id: ").int(light.id).str(" state: ").escaped(&[b'0'.wrapping_add(light.state)]);
                     text.str(" frozen: ")
                         .bool(light.frozen)
                         .str(" elapsedTime: ")
@@ -253,7 +253,7 @@ impl Printer {
         for walker in walkers {
             text.str("  Id: ").int(walker.id).str("\n");
             for bone in walker.bones {
-                text.str("     Bone: \"").raw(bone.name);
+                text.str("     Bone: \"").escaped(bone.name);
                 three(text.str("\" relative: Loc("), bone.pose.location);
                 three(text.str(") Rot("), bone.pose.rotation.to_array().into()).str(")\n");
             }
@@ -289,10 +289,10 @@ fn three(text: &mut Text, v: Vector) -> &mut Text {
 }
 
 fn create(addition: &Addition<'_>, text: &mut Text) {
-    text.str(" Create ").int(addition.id).str(": ").raw(addition.type_id);
+    text.str(" Create ").int(addition.id).str(": ").escaped(addition.type_id);
     three(text.str(" (").int(addition.kind.0).str(") at ("), addition.location).str(")\n");
     for attribute in addition.attributes {
-        text.str("  ").raw(attribute.id).str(" = ").raw(attribute.value).str("\n");
+        text.str("  ").escaped(attribute.id).str(" = ").escaped(attribute.value).str("\n");
     }
 }
 

@@ -2,6 +2,8 @@
 
 use std::io::Write as _;
 
+use robolog_core::text::Escaped;
+
 /// Text in the making.
 #[derive(Debug, Default)]
 pub(super) struct Text {
@@ -16,7 +18,18 @@ impl Text {
         self
     }
 
-    /// Bytes of the file, as they are: the server knows no other way.
+    /// Text of the file. Control characters are escaped, so that a file cannot command a terminal; all else stands as the
+    /// server prints it.
+    pub(super) fn escaped(&mut self, bytes: &[u8]) -> &mut Self {
+        if bytes.iter().all(|byte| (b' '..=b'~').contains(byte)) {
+            return self.raw(bytes);
+        }
+        // Writing into a Vec cannot fail.
+        let _ = write!(self.bytes, "{}", Escaped(bytes));
+        self
+    }
+
+    /// Bytes as they are.
     pub(super) fn raw(&mut self, bytes: &[u8]) -> &mut Self {
         self.bytes.extend_from_slice(bytes);
         self
@@ -138,10 +151,11 @@ impl Text {
         self
     }
 
-    /// Bytes, filled up with blanks to a width in bytes, as C++ counts it.
+    /// Text of the file, filled up with blanks to a width in bytes, as C++ counts it.
     pub(super) fn left(&mut self, bytes: &[u8], width: usize) -> &mut Self {
-        self.raw(bytes);
-        for _ in bytes.len()..width {
+        let start = self.bytes.len();
+        self.escaped(bytes);
+        for _ in self.bytes.len().saturating_sub(start)..width {
             self.bytes.push(b' ');
         }
         self

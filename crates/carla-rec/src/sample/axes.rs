@@ -60,6 +60,13 @@ impl Axes {
         }
     }
 
+    /// The mean velocity from one pose in these axes to a later one, in metres per second; `None` when no time lies
+    /// between.
+    pub(crate) fn velocity_between(self, from: &Pose, to: &Pose, seconds: f64) -> Option<Vector3<f64>> {
+        let metres = if self == Self::Ros { 1.0 } else { 0.01 };
+        (seconds > 0.0).then(|| (to.position - from.position) * metres / seconds)
+    }
+
     /// The mean acceleration from one velocity to a later one; `None` when no time lies between.
     pub(crate) fn acceleration(from: Vector3<f64>, to: Vector3<f64>, seconds: f64) -> Option<Vector3<f64>> {
         (seconds > 0.0).then(|| to.zip_map(&from, |to, from| (to - from) / seconds))

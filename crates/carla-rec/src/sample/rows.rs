@@ -102,23 +102,24 @@ impl Sampler {
         std::mem::take(&mut self.world.departed).into_iter().try_for_each(|actor| self.life_row(&actor, sink))
     }
 
-    fn life_row<E: From<Error>>(&mut self, actor: &Actor, sink: Sink<'_, E>) -> Result<(), E> {
+    pub(super) fn life_row<E: From<Error>>(&mut self, actor: &Actor, sink: Sink<'_, E>) -> Result<(), E> {
         let p = self.axes.location(actor.location);
         let [roll, pitch, yaw] = self.axes.euler(actor.rotation);
-        let bounds = actor.bounding_box.map(|b| (self.axes.location(b.origin), self.axes.extent(b.extent)));
+        let bounds = actor.bounding_box.as_ref().map(|b| (self.axes.location(b.origin), self.axes.extent(b.extent)));
         let (middle, extent) = bounds.unzip();
         let number = |v: Option<nalgebra::Vector3<f64>>, i: usize| v.and_then(|v| v.get(i).copied());
         let cells = cells![
             actor.id,
             names::actor_kind(actor.kind),
             actor.type_id.as_str(),
-            actor.role_name(),
+            actor.role_name().as_deref(),
             actor.is_hero(),
             actor.parent,
             whole(actor.created.frame),
             actor.created.elapsed,
             actor.destroyed.map_or(Cell::Null, |m| whole(m.frame)),
             actor.destroyed.map(|m| m.elapsed),
+            actor.description_uid,
             p.x,
             p.y,
             p.z,
@@ -154,8 +155,14 @@ impl Sampler {
                     let event = cells![self.frame_cell(), "create", addition.id, Cell::Null, &*type_id];
                     self.row(Table::Events, event, addition.offset, sink)?;
                     for attribute in addition.attributes {
-                        let [name, value] = [attribute.id, attribute.value].map(String::from_utf8_lossy);
-                        let cells = cells![addition.id, &*name, &*value];
+                        let type_name = self.attribute_base.and_then(|base| attribute.type_name(base));
+                        let cells = cells![
+                            addition.id,
+                            &*attribute.id_text(),
+                            &*attribute.value_text(),
+                            type_name,
+                            i64::from(attribute.type_number),
+                        ];
                         self.row(Table::Attributes, cells, addition.offset, sink)?;
                     }
                 }

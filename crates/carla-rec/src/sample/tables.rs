@@ -127,6 +127,7 @@ impl Table {
                         ("created", Float, "s"),
                         ("destroyed_frame", Int, ""),
                         ("destroyed", Float, "s"),
+                        ("description_uid", Int, ""),
                     ][..],
                     &XYZ,
                     &RPY,
@@ -135,7 +136,13 @@ impl Table {
                 ]
                 .concat();
             }
-            Self::Attributes => &[("actor", Int, ""), ("attribute", Text, ""), ("value", Text, "")],
+            Self::Attributes => &[
+                ("actor", Int, ""),
+                ("attribute", Text, ""),
+                ("value", Text, ""),
+                ("type", Text, ""),
+                ("type_number", Int, ""),
+            ],
             Self::Kinematics => &[
                 ("vx", Float, "m/s"),
                 ("vy", Float, "m/s"),

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use robolog_core::{Notes, layout::u32_at};
+use robolog_core::{Notes, Severity, layout::u32_at};
 
 use crate::{
     Header, Payload,
@@ -26,6 +26,8 @@ struct Actors {
     counted: u32,
     near: Vec<Span>,
     far: HashMap<u32, Span>,
+    /// Records of actors beyond those that are told apart.
+    more: u64,
 }
 
 #[derive(Debug, Default, Clone, Copy)]
@@ -69,6 +71,8 @@ impl Actors {
             }
         } else if far < CHANNELS || self.far.contains_key(&id) {
             self.far.entry(id).or_default().add(elapsed, records);
+        } else {
+            self.more = self.more.saturating_add(records);
         }
     }
 }
@@ -164,6 +168,10 @@ impl Tally {
         for (table, actors) in self.actors {
             let kind = if table == "poses" { "odometry" } else { "row" };
             let near = (0_u32..).zip(&actors.near).filter(|(_, span)| span.records > 0);
+            if actors.more > 0 {
+                let message = format!("{} {table} of more than {CHANNELS} actors are not listed", actors.more);
+                notes.find(Severity::Note, "many-channels", 0, message);
+            }
             for (id, span) in near.chain(actors.far.iter().map(|(id, span)| (*id, span))) {
                 span.note(header, &format!("actor_{id}/{table}"), kind, notes);
             }

@@ -15,6 +15,7 @@
 )]
 
 mod digest;
+mod findings;
 mod hostile;
 mod layout;
 mod query;

@@ -183,3 +183,24 @@ fn damage_is_told() {
         assert_eq!(text.lines().filter(|line| line.starts_with("Frame 3 at")).count(), 1, "{name}");
     }
 }
+
+/// Names in a file cannot command a terminal.
+#[test]
+fn control_characters_are_escaped() {
+    let mut file = testkit::fixture("carla-rec/collisions.log");
+    file[28] = 0x1b;
+    let mut changed = 0;
+    for at in 0..file.len() - 8 {
+        if [&b"vehicle."[..], b"spectato"].contains(&&file[at..at + 8]) {
+            file[at..at + 4].copy_from_slice(b"\x1b[2J");
+            changed += 1;
+        }
+    }
+    assert!(changed > 1);
+    let all = Options::default().with_all(true);
+    let texts = [info(&file, all), collisions(&file, ['a', 'a'], all), blocked(&file, 0.0, 1e9, all)];
+    for text in texts {
+        assert!(!text.contains('\x1b'), "{text:?}");
+        assert!(text.contains("Map: \\u{1b}own") && text.contains("\\u{1b}[2J"), "{text}");
+    }
+}

@@ -170,3 +170,35 @@ fn what_is_no_number_stays_none() {
         assert!(twist.linear.x.is_nan());
     }
 }
+
+/// Attributes count their types from 1 in 0.9.16, and from 0 before.
+#[test]
+fn descriptions_and_attribute_types_are_in_the_tables() {
+    for (name, base) in [("v0_9_15", 0.0), ("v0_9_16", 1.0)] {
+        let samples = samples(name, Axes::Ros);
+        let text = |sample: &Sample, column: &str| match row(sample).get(column) {
+            Some(Cell::Text(text)) => text.clone(),
+            other => panic!("{name}: {column} is {other:?}"),
+        };
+        let typed = |wanted: &str| {
+            let found = samples["attributes"].iter().find(|s| text(s, "attribute") == wanted).unwrap();
+            (text(found, "type"), number(found, "type_number"))
+        };
+        assert_eq!(typed("role_name"), ("string".to_owned(), 3.0 + base), "{name}");
+        assert_eq!(typed("number_of_wheels"), ("int".to_owned(), 1.0 + base), "{name}");
+        let uids: Vec<f64> = samples["actors"].iter().map(|s| number(s, "description_uid")).collect();
+        // The truth file's sum of the column.
+        let truth = testkit::fixture(&format!("carla-rec/{name}.truth.json"));
+        let truth: serde_json::Value = serde_json::from_slice(&truth).unwrap();
+        assert_eq!(truth["sums"]["2"][8], uids.iter().sum::<f64>(), "{name}");
+    }
+}
+
+/// A frame without its end gives what it has, and an error.
+#[test]
+fn a_frame_without_an_end_is_an_error() {
+    for (name, faults) in [("v0_9_15", 0), ("trunc_after_packet", 1), ("trunc_frame_end_missing", 1)] {
+        let samples = testkit::samples::<carla_rec::CarlaRec>(&fixture(name)).unwrap();
+        assert_eq!(samples.faults, faults, "{name}");
+    }
+}

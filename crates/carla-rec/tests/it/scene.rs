@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use carla_rec::{
-    ActorKind, Axes, Episode, FrameIndex, Frames, Moment, Payload, Reader, Scene, State, StreamReader,
+    ActorKind, Axes, Episode, FrameIndex, Frames, Moment, Payload, Reader, Scene, State, StreamReader, VelocityFrom,
     layout::{NO_ACTOR, Rotation, Vector},
 };
 use nalgebra::Vector3;
@@ -90,17 +90,17 @@ fn the_world_is_as_of_a_frame() {
     assert_eq!(first.actors.keys().copied().collect::<Vec<_>>(), (24..=31).collect::<Vec<_>>());
     let car = &first.actors[&25];
     assert_eq!((car.type_id.as_str(), car.kind), ("vehicle.tesla.model3", ActorKind::VEHICLE));
-    assert_eq!((car.role_name(), car.is_hero()), (Some("hero"), true));
-    assert_eq!(car.attribute("note"), Some("Z\u{fc}rich \u{2713}"));
+    assert_eq!((car.role_name().as_deref(), car.is_hero()), (Some("hero"), true));
+    assert_eq!(car.attribute("note").as_deref(), Some("Z\u{fc}rich \u{2713}"));
     assert_eq!(car.location, Vector { x: 250.0, y: -24.0, z: 6.25 });
     assert_eq!(car.rotation, Rotation { roll: 0.0, pitch: 0.0, yaw: 90.0 });
-    let bounds = car.bounding_box.unwrap();
+    let bounds = *car.bounding_box.as_deref().unwrap();
     assert_eq!(bounds.origin.to_array(), [0.25, 0.0, 75.0]);
     assert_eq!(bounds.extent.to_array(), [240.0, 100.5, 75.0]);
-    let probe = first.actors[&30].bounding_box.unwrap();
+    let probe = *first.actors[&30].bounding_box.as_deref().unwrap();
     assert!(probe.origin.to_array().iter().all(|v| v.is_nan()));
     assert_eq!(probe.extent.to_array(), [f64::INFINITY; 3]);
-    assert_eq!(first.actors[&29].trigger_volume.unwrap().origin.to_array(), [1100.0, 1000.0, 100.0]);
+    assert_eq!(first.actors[&29].trigger_volume.as_deref().unwrap().origin.to_array(), [1100.0, 1000.0, 100.0]);
     assert_eq!(first.actors[&30].parent, Some(25));
     let times = first.traffic_light_times[&28];
     assert_eq!((times.green, times.yellow, times.red), (10.0, 3.0, 2.25));
@@ -259,4 +259,43 @@ fn collisions_are_merged_into_episodes() {
     assert_eq!(scene.collisions().len(), 10);
     assert!(scene.collisions().is_sorted_by_key(|e| e.first.frame));
     assert_eq!(scene.collisions()[0].first.elapsed, 0.0625);
+}
+
+/// Recordings without additional data hold no velocities: they follow from the poses, and say so.
+#[test]
+fn velocities_follow_from_poses_where_there_are_none() {
+    let file = fixture("v0_9_6");
+    let reader = Reader::new(&file).unwrap();
+    // Centimetres and seconds, as the packets have them.
+    let mut places = Vec::new();
+    for frame in Frames::new(&reader).map(Result::unwrap) {
+        let Some(Ok(Payload::Position(rows))) = frame.payload(6) else { panic!("no positions") };
+        places.push((frame.start().elapsed, rows.of(25).unwrap().location));
+    }
+    for axes in [Axes::Ros, Axes::Unreal] {
+        let sign = if axes == Axes::Ros { -1.0 } else { 1.0 };
+        let scene = Scene::read(&reader).unwrap().with_axes(axes);
+        let track = scene.track(25).unwrap();
+        assert_eq!((track[0].velocity, track[0].velocity_from), (None, None));
+        let mut last = None;
+        for (state, pair) in track[1..].iter().zip(places.windows(2)) {
+            let [(t, a), (u, b)] = [pair[0], pair[1]];
+            let metres = [b.x - a.x, sign * (b.y - a.y), b.z - a.z].map(|v| v / 100.0 / (u - t));
+            let velocity = state.velocity.unwrap();
+            assert!(near(velocity, metres), "{velocity:?} {metres:?}");
+            assert_eq!(state.velocity_from, Some(VelocityFrom::Poses));
+            let change = last.map(|last: Vector3<f64>| (velocity - last) / (u - t));
+            assert_eq!(state.acceleration.is_some(), change.is_some());
+            assert!(state.acceleration.zip(change).is_none_or(|(a, b)| (a - b).norm() < 1e-9));
+            last = Some(velocity);
+        }
+        assert!(track.iter().filter_map(|state| state.velocity).any(|v| v.norm() > 3.0));
+        for (state, entry) in track.iter().zip(scene.frames()) {
+            assert_eq!(scene.states(entry).unwrap()[&25], *state, "frame {}", entry.frame);
+        }
+    }
+    let file = fixture("v0_9_12_wheel48");
+    let reader = Reader::new(&file).unwrap();
+    let track = Scene::read(&reader).unwrap().track(25).unwrap();
+    assert!(track.iter().all(|state| state.velocity_from == Some(VelocityFrom::Kinematics)));
 }

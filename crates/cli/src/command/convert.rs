@@ -1,6 +1,7 @@
 //! `robolog convert`: samples in another format.
 
 mod captures;
+mod choose;
 
 use std::{
     cmp::Ordering,
@@ -132,7 +133,10 @@ fn feeds(inputs: Vec<Input>, first: usize, args: &ConvertArgs, context: Context)
         .reduce(|a, b| if b.partial_cmp(&a).is_some_and(Ordering::is_lt) { b } else { a });
     let mut feeds = Vec::new();
     for (input, settings) in inputs.into_iter().zip(settings) {
-        let mut limit = limit.clone();
+        let mut limit = match choose::channels(&input, &settings, args, context)? {
+            Some(channels) => limit.clone().with_channels(channels),
+            None => limit.clone(),
+        };
         if let Some(start) = start {
             limit.begin_at(start);
         }
@@ -176,7 +180,7 @@ fn write(
     }
     let out = Target::create(output, force, files)?;
     let described = if target == TargetFormat::Csv { csvw::beside(output, force, files)? } else { None };
-    let mut sink = sink::open(target, out.writer()?, &options, args.limit().chooses_channels())?;
+    let mut sink = sink::open(target, out.writer()?, &options, args.chooses_channels())?;
     let report = convert(feeds, &mut *sink, progress)?;
     let columns = sink.columns()?;
     sink.finish()?;

@@ -131,8 +131,14 @@ fn details(details: &Json, line: &mut dyn FnMut(std::fmt::Arguments<'_>)) {
     for (key, value) in fields {
         let Json::Array(items) = value else { continue };
         let plain: Vec<_> = items.iter().filter_map(scalar).collect();
-        for text in plain.iter().take(SHOWN) {
-            line(format_args!("  {}: {text}", key.strip_suffix('s').unwrap_or(key)));
+        if !plain.is_empty() && plain.iter().all(|text| text.len() <= 20) {
+            let more = if plain.len() > SHOWN { ", ..." } else { "" };
+            let few = plain.get(..SHOWN).unwrap_or(&plain).join(", ");
+            line(format_args!("  {key}: {few}{more}"));
+        } else {
+            for text in plain.iter().take(SHOWN) {
+                line(format_args!("  {key}: {text}"));
+            }
         }
         for item in items {
             let Json::Object(item) = item else { continue };

@@ -1,6 +1,6 @@
 //! `robolog carla`, and what the other verbs do with CARLA recordings.
 
-use std::{fs, path::Path};
+use std::{collections::BTreeMap, fs, path::Path};
 
 use crate::run::{fixture, fixture_of, robolog, with_input};
 
@@ -125,10 +125,10 @@ fn a_cut_by_frames_stands_on_its_own() {
 }
 
 #[test]
-fn what_is_recovered_holds_whole_frames() {
+fn what_is_recovered_holds_every_frame() {
     let dir = tempfile::tempdir().unwrap();
     for (name, frames) in
-        [("trunc_in_position", 2), ("trunc_after_packet", 3), ("zero_tail", 4), ("bad_size_huge", 3)]
+        [("trunc_in_position", 3), ("trunc_after_packet", 4), ("zero_tail", 4), ("bad_size_huge", 4)]
     {
         let out = dir.path().join(name);
         let run = robolog(["recover", &log(&format!("{name}.log")), "-o", s(&out)]);
@@ -140,4 +140,86 @@ fn what_is_recovered_holds_whole_frames() {
             "{name}"
         );
     }
+}
+
+#[test]
+fn one_of_several_trajectories_is_asked_for() {
+    let dir = tempfile::tempdir().unwrap();
+    let (file, out) = (log("v0_9_15.log"), dir.path().join("run.tum"));
+    for to in ["tum", "kitti", "euroc", "kitti-times"] {
+        let run = robolog(["convert", &file, "--to", to, "-o", s(&out)]);
+        assert_eq!(run.status, 2, "{to}: {}", run.err);
+        assert!(run.err.contains("the target holds one") && run.err.contains("\n  actor_25/poses (4 poses, "));
+        assert!(!out.exists() && fs::read_dir(dir.path()).unwrap().count() == 0, "{to}: something is left");
+    }
+    let poses = |words: &[&str]| {
+        let run = robolog([&["convert", &file, "-f", "-o", s(&out)], words].concat());
+        assert_eq!(run.status, 0, "{words:?}: {}", run.err);
+        fs::read_to_string(&out).unwrap()
+    };
+    let [named, hero] = [&["--channel", "actor_25/poses"][..], &["--hero"]].map(poses);
+    assert!(named.lines().count() == 4 && named == hero);
+    // Whichever it is, no other leads further.
+    let longest = length(&poses(&["--longest"]));
+    for line in robolog(["cat", &file, "--channel", "*/poses"]).json() {
+        assert!(length(&poses(&["--channel", line["channel"].as_str().unwrap()])) <= longest);
+    }
+    let none = robolog(["convert", &log("blocked.log"), "--hero", "-o", s(&dir.path().join("none.tum"))]);
+    assert!(none.status == 1 && none.err.contains("no actor has the role_name hero"), "{}", none.err);
+    assert_eq!(robolog(["convert", &file, "--hero", "--longest", "-o", s(&out)]).status, 2);
+}
+
+/// Metres from pose to pose of a file in TUM's form.
+fn length(tum: &str) -> f64 {
+    let number = |text: &str| text.parse::<f64>().unwrap();
+    let places: Vec<[f64; 3]> = tum
+        .lines()
+        .map(|line| line.split(' ').skip(1).take(3).map(number).collect::<Vec<_>>().try_into().unwrap())
+        .collect();
+    let step = |pair: &[[f64; 3]]| (0..3).map(|i| (pair[1][i] - pair[0][i]).powi(2)).sum::<f64>().sqrt();
+    places.windows(2).map(step).sum()
+}
+
+/// What `check` calls damaged, the others end with 3, and all count alike.
+#[test]
+fn verbs_agree_about_every_file() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut files = 0;
+    for fixture in testkit::fixtures("carla-rec", "log") {
+        let (file, name) = (s(&fixture.path).to_owned(), &fixture.name);
+        let check = robolog(["check", &file]);
+        if check.status == 1 {
+            continue;
+        }
+        let info = &robolog(["info", "--json", &file]).json()[0];
+        let mut counted = BTreeMap::<String, u64>::new();
+        for channel in info["channels"].as_array().unwrap() {
+            counted.insert(channel["name"].as_str().unwrap().into(), channel["records"].as_u64().unwrap());
+        }
+        let cat = robolog(["cat", &file]);
+        let mut delivered = BTreeMap::<String, u64>::new();
+        for line in cat.json() {
+            *delivered.entry(line["channel"].as_str().unwrap().into()).or_default() += 1;
+        }
+        assert_eq!(delivered, counted, "{name}: cat and info");
+        let out = dir.path().join(name);
+        let recover = robolog(["recover", &file, "-o", s(&out)]);
+        if delivered.is_empty() {
+            continue;
+        }
+        assert_eq!([cat.status, recover.status], [check.status; 2], "{name}: {}{}", cat.err, recover.err);
+        assert_eq!(robolog(["check", s(&out)]).status, 0, "{name}");
+        let lost = info["lost_bytes"].as_u64().unwrap();
+        if lost > 0 {
+            assert!(recover.err.contains(&format!(" {lost} byte")), "{name}, {lost}: {}", recover.err);
+        }
+        files += 1;
+    }
+    assert!(files > 30, "only {files}");
+}
+
+#[test]
+fn info_names_the_heroes() {
+    let text = robolog(["info", &log("v0_9_15.log")]).text();
+    assert!(text.contains("\n  heroes: 25\n"), "{text}");
 }

@@ -7,14 +7,14 @@ use robolog_core::{Sample, Value};
 use super::trajectory::Trajectory;
 use crate::{Result, Sink, Took};
 
-/// Writes the poses of one channel, the first that has any: `timestamp,x,y,z,qw,qx,qy,qz` on a line each, below a line of
-/// the names that `EuRoC` gives them.
+/// Writes the poses of one channel: `timestamp,x,y,z,qw,qx,qy,qz` on a line each, below a line of the names that `EuRoC`
+/// gives them. Fails at the end when several channels have poses.
 ///
 /// Times are nanoseconds of the recording's clock, positions metres in the frame of the samples. If the first pose has
 /// a velocity, three columns follow: metres per second along the axes of that frame, NaN where a later one has none. The
 /// biases of `EuRoC`'s last six columns are not known and not written; `evo` wants eight columns, and as many on each
 /// line. Numbers have the fewest digits that read back exactly; NaN and the infinities are written as `NaN`, `inf`,
-/// `-inf`. Poses without a time, poses of other channels, and whatever is neither a pose nor odometry are left out.
+/// `-inf`. Poses without a time and whatever is neither a pose nor odometry are left out.
 #[derive(Debug)]
 pub struct Euroc<W> {
     trajectory: Trajectory<W>,

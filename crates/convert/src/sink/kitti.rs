@@ -7,13 +7,13 @@ use robolog_core::Sample;
 use super::trajectory::Trajectory;
 use crate::{Result, Sink, Took};
 
-/// Writes the poses of one channel, the first that has any: the upper three rows of the transform from the body to the
-/// frame of the samples, row by row, twelve numbers on a line.
+/// Writes the poses of one channel: the upper three rows of the transform from the body to the frame of the samples,
+/// row by row, twelve numbers on a line. Fails at the end when several channels have poses.
 ///
 /// The axes stay as they are, x forward and z up; KITTI's own poses are those of a camera, z forward and y down. The
 /// form has no place for times: [`KittiTimes`](super::kitti_times::KittiTimes) writes them into a file beside it. Numbers
-/// have the fewest digits that read back exactly; NaN and the infinities are written as `NaN`, `inf`, `-inf`. Poses of
-/// other channels, and whatever is neither a pose nor odometry are left out.
+/// have the fewest digits that read back exactly; NaN and the infinities are written as `NaN`, `inf`, `-inf`. Whatever
+/// is neither a pose nor odometry is left out.
 #[derive(Debug)]
 pub struct Kitti<W>(Trajectory<W>);
 

@@ -2,10 +2,13 @@
 
 use std::{io::Write, sync::Arc};
 
-use robolog_core::{Pose, Sample, Value};
+use robolog_core::{Pose, Sample};
 
 use super::text::Put;
-use crate::Result;
+use crate::{
+    Result,
+    trajectories::{self, Counter},
+};
 
 /// The poses of one channel, a line each, into `out`.
 #[derive(Debug)]
@@ -14,22 +17,20 @@ pub(super) struct Trajectory<W> {
     line: Vec<u8>,
     /// The first that had a pose.
     channel: Option<Arc<str>>,
+    trajectories: Counter,
     separator: u8,
 }
 
 impl<W: Write> Trajectory<W> {
     /// With a blank between numbers.
     pub(super) fn new(out: W) -> Self {
-        Self { out, line: Vec::new(), channel: None, separator: b' ' }
+        Self { out, line: Vec::new(), channel: None, trajectories: Counter::default(), separator: b' ' }
     }
 
     /// The sample's pose, if it is of the channel that this file is about.
     pub(super) fn pose<'a>(&mut self, sample: &'a Sample) -> Option<&'a Pose> {
-        let pose = match &sample.value {
-            Value::Pose(pose) => pose,
-            Value::Odometry(odometry) => &odometry.pose,
-            _ => return None,
-        };
+        let pose = trajectories::pose(sample)?;
+        self.trajectories.push(&sample.channel, pose);
         let channel = self.channel.get_or_insert_with(|| Arc::clone(&sample.channel));
         (*channel == sample.channel).then_some(pose)
     }
@@ -54,7 +55,9 @@ impl<W: Write> Trajectory<W> {
         Ok(self.out.write_all(&self.line)?)
     }
 
+    /// Completes the file. Fails when there were several trajectories: which one is meant is not for a file to choose.
     pub(super) fn into_inner(mut self) -> Result<W> {
+        self.trajectories.check_single()?;
         self.out.flush()?;
         Ok(self.out)
     }

@@ -7,12 +7,12 @@ use robolog_core::Sample;
 use super::trajectory::{Trajectory, seconds};
 use crate::{Result, Sink, Took};
 
-/// Writes the poses of one channel, the first that has any: `timestamp tx ty tz qx qy qz qw` on a line each.
+/// Writes the poses of one channel: `timestamp tx ty tz qx qy qz qw` on a line each. Fails at the end when several
+/// channels have poses.
 ///
 /// Times are seconds of the recording's clock, with all nine decimals that it has; positions are metres in the frame
 /// of the samples. Numbers have the fewest digits that read back exactly; NaN and the infinities are written as `NaN`,
-/// `inf`, `-inf`. Poses without a time, poses of other channels, and whatever is neither a pose nor odometry are left
-/// out.
+/// `inf`, `-inf`. Poses without a time and whatever is neither a pose nor odometry are left out.
 #[derive(Debug)]
 pub struct Tum<W>(Trajectory<W>);
 

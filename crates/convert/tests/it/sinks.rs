@@ -146,11 +146,10 @@ fn tum_has_eight_fields_and_the_exact_time() {
             sample("b", None, Value::Pose(pose())),
             sample("c", Some(0), Value::Scalar(1.0)),
             sample("a", Some(1_726_588_075_299_964_555), Value::Pose(pose())),
-            sample("b", Some(5), Value::Pose(pose())),
             sample("a", Some(-1), odometry(None)),
         ],
     );
-    assert_eq!(took, [LeftOut, LeftOut, Written, LeftOut, Written]);
+    assert_eq!(took, [LeftOut, LeftOut, Written, Written]);
     let want = "1726588075.299964555 1.0 -2.5 1e-7 0.0 0.0 0.7071067811865476 0.7071067811865476\n\
                 -0.000000001 1.0 -2.5 1e-7 0.0 0.0 0.7071067811865476 0.7071067811865476\n";
     assert_eq!(text(tum.into_inner()), want);
@@ -163,11 +162,10 @@ fn kitti_has_the_rows_of_the_matrix() {
         &mut kitti,
         [
             sample("a", None, odometry(None)),
-            sample("b", Some(1), Value::Pose(pose())),
             sample("a", Some(2), Value::Text("t".into())),
         ],
     );
-    assert_eq!(took, [Written, LeftOut, LeftOut]);
+    assert_eq!(took, [Written, LeftOut]);
     let line = text(kitti.into_inner());
     let numbers: Vec<f64> = line.trim_end().split(' ').map(|n| n.parse().unwrap()).collect();
     // x forward becomes y, y left becomes -x.
@@ -182,7 +180,7 @@ fn times_of_kitti_are_those_of_its_lines() {
     let samples = || {
         [
             sample("a", Some(1_726_588_075_299_964_555), odometry(None)),
-            sample("b", Some(1), Value::Pose(pose())),
+            sample("b", Some(1), Value::Text("t".into())),
             sample("a", None, Value::Pose(pose())),
             sample("a", Some(-1), Value::Pose(pose())),
         ]
@@ -193,6 +191,28 @@ fn times_of_kitti_are_those_of_its_lines() {
     assert_eq!(took, put(&mut kitti, samples()));
     assert_eq!(text(times.into_inner()), "1726588075.299964555\nnan\n-0.000000001\n");
     assert_eq!(text(kitti.into_inner()).lines().count(), 3);
+}
+
+/// Which of several is meant is not for the file to choose: it says what there is.
+#[test]
+fn files_of_one_trajectory_refuse_several() {
+    let samples = || {
+        [("camera", 1), ("car", 2), ("car", 3)]
+            .map(|(channel, ns)| sample(channel, Some(ns), Value::Pose(pose())))
+    };
+    let sinks: [Box<dyn Sink>; 4] = [
+        Box::new(Tum::new(Vec::new())),
+        Box::new(Kitti::new(Vec::new())),
+        Box::new(KittiTimes::new(Vec::new())),
+        Box::new(Euroc::new(Vec::new())),
+    ];
+    for mut sink in sinks {
+        assert_eq!(put(&mut *sink, samples()), [Written, LeftOut, LeftOut]);
+        let error = sink.finish().unwrap_err().to_string();
+        let list = "2 trajectories, and the target holds one: choose with --channel, --hero or --longest\n  \
+                    car (2 poses, 0.0 m)\n  camera (1 poses, 0.0 m)";
+        assert_eq!(error, list);
+    }
 }
 
 #[test]
@@ -207,11 +227,10 @@ fn euroc_has_velocities_in_the_frame_of_the_poses() {
         [
             sample("a", None, Value::Pose(pose())),
             sample("a", Some(1_726_588_075_299_964_555), Value::Pose(pose())),
-            sample("b", Some(2), Value::Pose(pose())),
             sample("a", Some(3), odometry(Some(twist))),
         ],
     );
-    assert_eq!(took, [LeftOut, Written, LeftOut, Written]);
+    assert_eq!(took, [LeftOut, Written, Written]);
     let want = format!(
         "{NAMES}\n1726588075299964555,1.0,-2.5,1e-7,{s},0.0,0.0,{s}\n3,1.0,-2.5,1e-7,{s},0.0,0.0,{s}\n"
     );

@@ -1,0 +1,102 @@
+//! Actors that a recording speaks of although they are not there.
+
+use robolog_core::{Notes, Severity, layout::u32_at};
+
+use crate::{
+    Payload, PhysicsControl,
+    by_id::ById,
+    layout::{Layout, NO_ACTOR, Width},
+    rows::Rows,
+};
+
+/// Which actors are there, and which were missed.
+#[derive(Debug, Default)]
+pub(super) struct References {
+    there: ById<()>,
+    /// Each is reported once.
+    missed: ById<()>,
+    /// The packet at hand.
+    offset: u64,
+}
+
+/// So many missing actors are told apart.
+const MISSED: usize = 1000;
+
+impl References {
+    /// Takes in what a packet at `offset` holds.
+    pub(super) fn push(&mut self, payload: &Payload<'_>, offset: u64, notes: &mut Notes) {
+        self.offset = offset;
+        match payload {
+            Payload::EventAdd(additions) => {
+                for addition in additions.into_iter().map_while(Result::ok) {
+                    self.there.get_or_insert_with(addition.id, || ());
+                }
+            }
+            Payload::EventDel(rows) => {
+                for gone in rows {
+                    self.check(gone.id, "EventDel packet", notes);
+                    self.there.remove(gone.id);
+                }
+            }
+            Payload::EventParent(rows) => {
+                for link in rows {
+                    self.check(link.child, "EventParent packet", notes);
+                    self.check(link.parent, "EventParent packet", notes);
+                }
+            }
+            Payload::Collision(rows) => {
+                let actors = rows.iter().flat_map(|collision| [collision.actor1, collision.actor2]);
+                actors.filter(|id| *id != NO_ACTOR).for_each(|id| self.check(id, "Collision packet", notes));
+            }
+            Payload::Position(rows) => self.rows(rows, notes),
+            Payload::State(rows) => self.rows(rows, notes),
+            Payload::AnimVehicle(rows) => self.rows(rows, notes),
+            Payload::AnimWalker(rows) => self.rows(rows, notes),
+            Payload::VehicleLight(rows) => self.rows(rows, notes),
+            Payload::Kinematics(rows) => self.rows(rows, notes),
+            Payload::BoundingBox(rows) | Payload::TriggerVolume(rows) => self.rows(rows, notes),
+            Payload::TrafficLightTime(rows) => self.rows(rows, notes),
+            Payload::AnimBiker(rows) => self.rows(rows, notes),
+            Payload::VehicleDoor(rows) => self.rows(rows, notes),
+            Payload::AnimVehicleWheels(vehicles) => {
+                vehicles.into_iter().for_each(|vehicle| self.check(vehicle.id, "AnimVehicleWheels packet", notes));
+            }
+            Payload::WalkerBones(walkers) => {
+                walkers.into_iter().for_each(|walker| self.check(walker.id, "WalkerBones packet", notes));
+            }
+            Payload::PhysicsControl(physics) => {
+                for control in *physics {
+                    if let PhysicsControl::Vehicle(vehicle) = control {
+                        self.check(vehicle.id, "PhysicsControl packet", notes);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Every record begins with the actor's number.
+    fn rows<T: Layout>(&mut self, rows: &Rows<'_, T>, notes: &mut Notes) {
+        let width = if T::VECTORS > 0 { rows.width() } else { Width::F32 };
+        for row in rows.bytes().chunks_exact(T::len(width)) {
+            self.check(u32_at(row, 0).unwrap_or_default(), T::NAME, notes);
+        }
+    }
+
+    #[inline]
+    fn check(&mut self, id: u32, packet: &'static str, notes: &mut Notes) {
+        if self.there.get(id).is_none() {
+            self.miss(id, packet, notes);
+        }
+    }
+
+    #[cold]
+    fn miss(&mut self, id: u32, packet: &'static str, notes: &mut Notes) {
+        if self.missed.get(id).is_some() || self.missed.len() > MISSED {
+            return;
+        }
+        self.missed.get_or_insert_with(id, || ());
+        let message = format!("{packet} speaks of actor {id}, which is not there");
+        notes.find(Severity::Warning, "unknown-actor", self.offset, message);
+    }
+}

@@ -1,0 +1,82 @@
+//! What `check` finds in recordings whose packets can all be read.
+
+use std::fs;
+
+use carla_rec::{StreamReader, Survey};
+use robolog_core::{Severity, survey};
+
+/// Where each packet lies: its number and offset, read from the bytes.
+fn packets(file: &[u8]) -> Vec<(u8, usize)> {
+    let map = usize::from(u16::from_le_bytes([file[26], file[27]]));
+    let mut at = 28 + map;
+    let mut packets = Vec::new();
+    while at < file.len() {
+        packets.push((file[at], at));
+        at += 5 + u32::from_le_bytes(file[at + 1..at + 5].try_into().unwrap()) as usize;
+    }
+    packets
+}
+
+/// The offset of the packet with this number in the frame with this index.
+fn packet(file: &[u8], id: u8, frame: usize) -> usize {
+    let packets = packets(file);
+    let start = packets.iter().filter(|(id, _)| *id == 0).nth(frame).unwrap().1;
+    packets.iter().find(|(other, at)| *other == id && *at >= start).unwrap().1
+}
+
+/// Codes, severities and messages of all findings.
+fn findings(file: &[u8]) -> Vec<(&'static str, Severity, String)> {
+    let summary = survey::<Survey>(&mut StreamReader::new(file).unwrap()).unwrap();
+    summary.findings.into_iter().map(|f| (f.code, f.severity, f.message)).collect()
+}
+
+fn drive() -> Vec<u8> {
+    let file = testkit::fixture("carla-rec/v0_9_15.log");
+    assert_eq!(findings(&file), [], "the fixture");
+    file
+}
+
+#[test]
+fn a_frame_that_does_not_begin_where_the_one_before_ends() {
+    let mut file = drive();
+    // Duration and start of the third frame.
+    let at = packet(&file, 0, 2) + 5;
+    file[at + 16..at + 24].copy_from_slice(&0.2_f64.to_le_bytes());
+    file[at + 8..at + 16].copy_from_slice(&0.05_f64.to_le_bytes());
+    let message = "frame 3 begins at 0.2 s, and the frame before it ends at 0.1875 s";
+    assert_eq!(findings(&file), [("time-gap", Severity::Warning, message.to_owned())]);
+}
+
+#[test]
+fn an_actor_that_is_not_there() {
+    let mut file = drive();
+    let at = packet(&file, 6, 1) + 7;
+    file[at..at + 4].copy_from_slice(&4711_u32.to_le_bytes());
+    let message = "Position packet speaks of actor 4711, which is not there";
+    assert_eq!(findings(&file), [("unknown-actor", Severity::Warning, message.to_owned())]);
+}
+
+#[test]
+fn a_frame_without_positions() {
+    let mut file = drive();
+    let at = packet(&file, 6, 1);
+    file[at] = 99;
+    let found = findings(&file);
+    let codes: Vec<_> = found.iter().map(|(code, severity, _)| (*code, *severity)).collect();
+    assert_eq!(codes, [("unknown-packet", Severity::Note), ("no-positions", Severity::Warning)]);
+    assert_eq!(found[1].2, "frame 2 has no Position packet");
+}
+
+#[test]
+fn real_recordings_are_sound() {
+    let Some(dir) = testkit::data_dir("carla-rec") else { return };
+    let mut files = 0;
+    for entry in fs::read_dir(dir).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_some_and(|e| e == "log" || e == "rec") {
+            assert_eq!(findings(&fs::read(&path).unwrap()), [], "{}", path.display());
+            files += 1;
+        }
+    }
+    assert_eq!(files, 4);
+}

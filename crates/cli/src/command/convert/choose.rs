@@ -1,0 +1,65 @@
+//! Which trajectory is meant, where the user asks for the hero's or the longest.
+
+use std::fs;
+
+use robolog_convert::{
+    ChannelFilter, Error, Feed, Input, Result, Settings, Source, Visit, source::Stream, trajectories,
+};
+use robolog_core::{Event, StreamReader};
+
+use crate::{args::ConvertArgs, progress::Context, render};
+
+/// The channels that `--hero` or `--longest` mean, by one pass over the input.
+pub(super) fn channels(
+    input: &Input,
+    settings: &Settings,
+    args: &ConvertArgs,
+    context: Context,
+) -> Result<Option<ChannelFilter>> {
+    if !args.hero && !args.longest {
+        return Ok(None);
+    }
+    let is_again = |path: &&std::path::Path| fs::metadata(path).is_ok_and(|m| m.is_file() || m.is_dir());
+    let Some(path) = input.path().filter(is_again) else {
+        return Err(Error::Target("--hero and --longest read the recording twice: give a file".into()));
+    };
+    let (again, format) = (Input::open(path)?, args.format.name.as_deref());
+    let mut progress = context.progress(again.len());
+    let chosen = if args.hero {
+        let heroes = again.visit(format, Heroes)??;
+        if heroes.is_empty() {
+            return Err(Error::Target("no actor has the role_name hero: choose with --channel".into()));
+        }
+        heroes
+    } else {
+        let feed = Feed::new(again).with_format(format).with_settings(settings.clone());
+        let longest = trajectories(vec![feed], &mut |at| progress.set(at))?.into_iter().next();
+        if let (Some(longest), false) = (&longest, context.quiet) {
+            render::note(path, format_args!("takes {longest}"));
+        }
+        longest.map(|longest| longest.channel.to_string()).into_iter().collect()
+    };
+    Ok(Some(ChannelFilter::new(move |channel| chosen.iter().any(|one| one == channel))))
+}
+
+/// The channels of the heroes' poses.
+struct Heroes;
+
+impl Visit for Heroes {
+    type Output = Result<Vec<String>>;
+
+    fn visit<F: Source>(self, mut reader: StreamReader<Stream, F>) -> Self::Output {
+        let mut heroes = Vec::new();
+        loop {
+            match reader.next_event()? {
+                Event::Record(record) => F::heroes(&record, &mut |hero| {
+                    if !heroes.contains(&hero) {
+                        heroes.push(hero);
+                    }
+                }),
+                Event::Damage { .. } => {}
+                Event::End => return Ok(heroes),
+            }
+        }
+    }
+}
