@@ -54,7 +54,7 @@ fn fixes_in_a_text_variable_have_a_channel_of_their_own() {
     assert_eq!(table, want);
     assert_eq!(robolog(["convert", s(&log), "--channel", "MSG_UDP", "-o", s(&texts)]).status, 0);
     assert_eq!(fs::read_to_string(&texts).unwrap().lines().count(), 1 + 3);
-    let told = robolog(["info", s(&log)]).out();
+    let told = robolog(["info", s(&log)]).text();
     assert!(told.contains("MSG_UDP/gnss_fix"), "{told}");
 }
 
