@@ -26,7 +26,7 @@ use crate::{Result, Sink, TargetFormat, Took};
 /// | `odometry` | `frame_id, child_frame_id, x, y, z` (m), `qx, qy, qz, qw, vx, vy, vz` (m/s), `wx, wy, wz` (rad/s) |
 /// | `pose` | `frame_id, x, y, z` (m), `qx, qy, qz, qw` |
 /// | `transform` | `frame_id, child_frame_id, x, y, z` (m), `qx, qy, qz, qw` |
-/// | `row` | the fields of the first row; rows of other fields are left out, unless [`open`](super::open) made the sink |
+/// | `row` | the union of all fields. The sink alone leaves out rows with other fields than the first; [`open`](super::open) gathers rows until all columns are known |
 /// | `scalar`, `text` | `value` |
 ///
 /// These are the columns of [`Parquet`](super::parquet::Parquet), but for two: `time`, which `time_ns` tells as well,
@@ -54,7 +54,7 @@ struct Table {
     /// Those behind time and channel.
     columns: Vec<Column>,
     /// Those of rows.
-    fields: Arc<[Field]>,
+    fields: Option<Arc<[Field]>>,
 }
 
 /// So much is gathered before it is written.
@@ -77,7 +77,8 @@ impl<W: Write> Csv<W> {
     fn belongs(&mut self, value: &Value) -> bool {
         let row = if let Value::Row(row) = value { Some(row) } else { None };
         if let Some(table) = &self.table {
-            let same = |row: &Row| Arc::ptr_eq(&row.fields, &table.fields) || row.fields == table.fields;
+            let fields = table.fields.as_ref();
+            let same = |row: &Row| fields.is_some_and(|f| Arc::ptr_eq(&row.fields, f) || row.fields == *f);
             return table.kind == value.kind() && row.is_none_or(same);
         }
         let columns = if let Value::LaserScan(_) = value { columns::of_beams() } else { columns::of(value) };
@@ -89,7 +90,7 @@ impl<W: Write> Csv<W> {
             column.name.as_str().put(&mut self.buffer);
         }
         self.buffer.push(b'\n');
-        let fields = row.map_or_else(|| [].as_slice().into(), |row| Arc::clone(&row.fields));
+        let fields = row.map(|row| Arc::clone(&row.fields));
         self.table = Some(Table { kind: value.kind(), columns, fields });
         true
     }

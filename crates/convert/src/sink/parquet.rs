@@ -42,7 +42,7 @@ use crate::{Error, Result, Sink, TargetFormat, Took, sink::TableOptions};
 /// | `odometry` | `frame_id, child_frame_id, x, y, z` (m), `qx, qy, qz, qw, vx, vy, vz` (m/s), `wx, wy, wz` (rad/s) |
 /// | `pose` | `frame_id, x, y, z, qx, qy, qz, qw` |
 /// | `transform` | `frame_id, child_frame_id, x, y, z, qx, qy, qz, qw` |
-/// | `row` | the fields of the first row; a name that is taken, capitals or not, ends in `_2` |
+/// | `row` | the union of all fields; a name that is taken, capitals or not, ends in `_2` |
 /// | `scalar`, `text` | `value` |
 ///
 /// `time_ns` is nanoseconds of the recording's clock, for points the moment of the point. `time` is the same as a
@@ -52,7 +52,8 @@ use crate::{Error, Result, Sink, TargetFormat, Took, sink::TableOptions};
 /// Every column may be null, which is what is not known; NaN and the infinities are themselves. Integers are signed.
 /// The unit of a column is in its metadata, under `unit`, as Arrow's readers show them.
 ///
-/// Rows of other kinds or fields are left out, and so are rows with a cell that is not what its field says. Rows are
+/// Values of other kinds are left out. The sink alone takes rows with the fields of the first, and cells that are what
+/// their field says; [`open`](super::open) gathers rows until all columns are known, so that none is left out. Rows are
 /// written in groups of 524 288 or of 32 MiB in memory, whichever is less, compressed by Snappy; beside many other files
 /// groups are smaller, down to 16 KiB. So much is held, as much again of columns that are encoded, and the metadata of
 /// the groups that are written: about 10 KiB for each. The columns of large groups are encoded by as many threads as
