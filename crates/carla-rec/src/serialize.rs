@@ -3,8 +3,9 @@
 use serde::{Serialize, Serializer, ser::SerializeMap as _, ser::SerializeStruct as _};
 
 use crate::{
-    ActorKind, Addition, Additions, Attribute, AttributeList, Attributes, Bone, Bones, Payload, Physics, PhysicsControl,
-    PhysicsWheels, Record, VehiclePhysics, VehicleWheels, WalkerBones, Walkers, Wheels, names,
+    ActorKind, Addition, Additions, Attribute, AttributeList, Attributes, Bone, Bones, Payload, Physics,
+    PhysicsControl, PhysicsWheels, Record, VehiclePhysics, VehicleWheels, WalkerBones, Walkers, Wheels,
+    names,
 };
 
 /// `{"id", "packet", ...}`: the name of the packet and its fields, or `records`.

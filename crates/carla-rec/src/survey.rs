@@ -5,11 +5,11 @@ mod tally;
 
 use std::collections::BTreeMap;
 
-use robolog_core::{Error, Notes, Severity};
+use robolog_core::{Error, Notes, Severity, text::Escaped};
 
 use self::{references::References, tally::Tally};
 use crate::{
-    CarlaRec, Dialect, Header, Kind, Payload, Record, Release,
+    ActorKind, CarlaRec, Dialect, Header, Kind, Payload, Record, Release,
     layout::{FrameStart, Width},
 };
 
@@ -43,6 +43,10 @@ pub struct Details {
     pub collisions: u64,
     /// Vehicles under test.
     pub heroes: Vec<u32>,
+    /// How many vehicles appear, by blueprint, escaped.
+    pub vehicles: BTreeMap<String, u64>,
+    /// How many walkers appear, by blueprint, escaped.
+    pub walkers: BTreeMap<String, u64>,
     /// Bits of a vector's numbers: 32 or 64.
     pub vector_bits: Option<u8>,
     /// The number of the first type of attributes.
@@ -54,6 +58,9 @@ pub struct Details {
     /// How the dialect was found.
     pub evidence: Vec<String>,
 }
+
+/// So many blueprints are told apart; CARLA has about a hundred.
+const BLUEPRINTS: usize = 1000;
 
 /// Counts packets: see [`robolog_core::survey`].
 #[derive(Debug)]
@@ -103,6 +110,8 @@ impl robolog_core::Survey for Survey {
                 actors: 0,
                 collisions: 0,
                 heroes: Vec::new(),
+                vehicles: BTreeMap::new(),
+                walkers: BTreeMap::new(),
                 vector_bits: None,
                 attribute_base: None,
                 wheel_bytes: None,
@@ -189,8 +198,11 @@ impl Survey {
             Payload::FrameStart(start) => self.begin_frame(*start, at, notes),
             Payload::FrameEnd => {
                 if let Some(start) = self.frame.take() {
-                    let count =
-                        if self.is_torn { &mut self.details.incomplete_frames } else { &mut self.details.frames };
+                    let count = if self.is_torn {
+                        &mut self.details.incomplete_frames
+                    } else {
+                        &mut self.details.frames
+                    };
                     *count = count.saturating_add(1);
                     self.last = Some(start);
                     if !self.has_positions && !self.is_torn {
@@ -285,9 +297,21 @@ impl Survey {
 
     fn actor(&mut self, addition: &crate::Addition<'_>) {
         self.details.actors = self.details.actors.saturating_add(1);
-        self.sensors |= addition.kind == crate::ActorKind::SENSOR;
+        self.sensors |= addition.kind == ActorKind::SENSOR;
         if addition.is_hero() && self.details.heroes.len() < 1000 {
             self.details.heroes.push(addition.id);
+        }
+        let by_blueprint = match addition.kind {
+            ActorKind::VEHICLE => Some(&mut self.details.vehicles),
+            ActorKind::WALKER => Some(&mut self.details.walkers),
+            _ => None,
+        };
+        if let Some(counts) = by_blueprint {
+            let name = Escaped(addition.type_id).to_string();
+            if counts.len() < BLUEPRINTS || counts.contains_key(&name) {
+                let count = counts.entry(name).or_default();
+                *count = count.saturating_add(1);
+            }
         }
         if self.dialect.attribute_base.is_none()
             && let Some(base) = addition.attributes.base()

@@ -194,8 +194,8 @@ impl<W: Write + Seek> robolog_core::Rewriter<W> for Rewriter<W> {
                 if kept {
                     let lost = record.bytes().len().saturating_sub(packet.len()) as u64;
                     self.left_out = self.left_out.saturating_add(lost);
+                    fault = Some(error);
                 }
-                fault = Some(error);
                 self.packet(&packet)
             }
         };
@@ -203,10 +203,7 @@ impl<W: Write + Seek> robolog_core::Rewriter<W> for Rewriter<W> {
         if record.id() == 1 {
             self.end_frame()?;
         }
-        match fault {
-            Some(error) if kept => Err(error),
-            _ => Ok(u64::from(kept)),
-        }
+        fault.map_or(Ok(u64::from(kept)), Err)
     }
 
     fn unfinished(&self) -> Option<Error> {

@@ -224,12 +224,8 @@ pub(crate) struct ConvertArgs {
     /// rpy: [r, p, y]}`, metres and radians, or what `ros2 topic echo /tf_static` prints
     #[arg(long, value_name = "FILE")]
     pub(crate) transforms: Option<PathBuf>,
-    /// Takes the trajectory of the hero alone: of a CARLA recording, the actor whose `role_name` is hero
-    #[arg(long, conflicts_with_all = ["longest", "channels"])]
-    pub(crate) hero: bool,
-    /// Takes the longest trajectory alone: the one whose steps add up to the greatest distance
-    #[arg(long, conflicts_with = "channels")]
-    pub(crate) longest: bool,
+    #[command(flatten)]
+    pub(crate) trajectory: TrajectoryArgs,
     /// Makes a folder of the MCAP file and the metadata.yaml that `ros2 bag` asks for
     #[arg(long, conflicts_with = "per")]
     pub(crate) rosbag2_dir: bool,
@@ -247,6 +243,16 @@ pub(crate) struct ConvertArgs {
     pub(crate) writing: writing::WritingArgs,
     #[command(flatten)]
     pub(crate) reading: reading::ReadingArgs,
+}
+
+#[derive(Debug, Clone, Copy, ClapArgs)]
+pub(crate) struct TrajectoryArgs {
+    /// Takes the trajectory of the hero alone: of a CARLA recording, the actor whose `role_name` is hero
+    #[arg(long, conflicts_with_all = ["longest", "channels"])]
+    pub(crate) hero: bool,
+    /// Takes the longest trajectory alone: the one whose steps add up to the greatest distance
+    #[arg(long, conflicts_with = "channels")]
+    pub(crate) longest: bool,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -331,7 +337,7 @@ impl ConvertArgs {
 
     /// Whether the user chooses channels.
     pub(crate) fn chooses_channels(&self) -> bool {
-        self.hero || self.longest || self.limit().chooses_channels()
+        self.trajectory.hero || self.trajectory.longest || self.limit().chooses_channels()
     }
 
     /// A limit of its own for each input: relative times count from each one's start.

@@ -72,8 +72,7 @@ impl Counter {
         let Some(way) = self.channels.get_mut(channel) else { return };
         way.poses = way.poses.saturating_add(1);
         if position.iter().all(|v| v.is_finite()) {
-            let ([x, y, z], [u, v, w]) = (way.last, position);
-            let step = (u - x).hypot(v - y).hypot(w - z);
+            let step = way.last.iter().zip(position).map(|(a, b)| (b - a).powi(2)).sum::<f64>().sqrt();
             way.length += if step.is_finite() { step } else { 0.0 };
             way.last = position;
         }
@@ -81,7 +80,8 @@ impl Counter {
 
     /// The longest first; of equal ones that with more poses, then by name.
     pub(crate) fn into_trajectories(self) -> Vec<Trajectory> {
-        let trajectory = |(channel, way): (_, Way)| Trajectory { channel, poses: way.poses, length: way.length };
+        let trajectory =
+            |(channel, way): (_, Way)| Trajectory { channel, poses: way.poses, length: way.length };
         let mut all: Vec<_> = self.channels.into_iter().map(trajectory).collect();
         all.sort_by(|a, b| b.length.total_cmp(&a.length).then(b.poses.cmp(&a.poses)));
         all
@@ -89,7 +89,11 @@ impl Counter {
 
     /// Fails when there are several trajectories.
     pub(crate) fn check_single(self) -> Result<()> {
-        if self.channels.len() > 1 { Err(Error::SeveralTrajectories(self.into_trajectories())) } else { Ok(()) }
+        if self.channels.len() > 1 {
+            Err(Error::SeveralTrajectories(self.into_trajectories()))
+        } else {
+            Ok(())
+        }
     }
 }
 

@@ -17,8 +17,8 @@ pub struct Samples {
 pub fn samples<F: Recording>(file: &[u8]) -> Option<Samples> {
     let mut reader = StreamReader::<_, F>::new(file).ok()?;
     let mut sampler = F::Sampler::new(reader.header(), Default::default());
-    let mut samples = Samples::default();
-    let lines = &mut samples.lines;
+    let mut found = Samples::default();
+    let lines = &mut found.lines;
     let sink = &mut |sample: &mut Sample| {
         let mut line = format!("{} {} {:?} ", sample.channel, sample.frame_id, sample.time);
         let _ = write!(line, "{:?}", sample.value);
@@ -31,10 +31,10 @@ pub fn samples<F: Recording>(file: &[u8]) -> Option<Samples> {
             Event::Damage { error, .. } => Err(error),
             Event::End => break,
         };
-        samples.faults += usize::from(outcome.is_err());
+        found.faults += usize::from(outcome.is_err());
     }
-    samples.faults += usize::from(sampler.finish(sink).is_err());
-    Some(samples)
+    found.faults += usize::from(sampler.finish(sink).is_err());
+    Some(found)
 }
 
 /// What is recovered of a recording has the samples of that recording, and no fault. Every byte is in the result, counted

@@ -141,7 +141,10 @@ impl Printer {
             Payload::State(rows) => {
                 self.count("State traffic lights", rows.len(), frame, text);
                 for light in rows {
-                    text.str("  Id: ").int(light.id).str(" state: ").escaped(&[b'0'.wrapping_add(light.state)]);
+                    text.str("  Id: ")
+                        .int(light.id)
+                        .str(" state: ")
+                        .escaped(&[b'0'.wrapping_add(light.state)]);
                     text.str(" frozen: ")
                         .bool(light.frozen)
                         .str(" elapsedTime: ")

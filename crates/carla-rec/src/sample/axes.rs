@@ -64,7 +64,8 @@ impl Axes {
     /// between.
     pub(crate) fn velocity_between(self, from: &Pose, to: &Pose, seconds: f64) -> Option<Vector3<f64>> {
         let metres = if self == Self::Ros { 1.0 } else { 0.01 };
-        (seconds > 0.0).then(|| (to.position - from.position) * metres / seconds)
+        (seconds > 0.0)
+            .then(|| to.position.zip_map(&from.position, |to, from| (to - from) * metres / seconds))
     }
 
     /// The mean acceleration from one velocity to a later one; `None` when no time lies between.

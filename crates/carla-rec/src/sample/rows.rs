@@ -105,7 +105,8 @@ impl Sampler {
     pub(super) fn life_row<E: From<Error>>(&mut self, actor: &Actor, sink: Sink<'_, E>) -> Result<(), E> {
         let p = self.axes.location(actor.location);
         let [roll, pitch, yaw] = self.axes.euler(actor.rotation);
-        let bounds = actor.bounding_box.as_ref().map(|b| (self.axes.location(b.origin), self.axes.extent(b.extent)));
+        let bounds =
+            actor.bounding_box.as_ref().map(|b| (self.axes.location(b.origin), self.axes.extent(b.extent)));
         let (middle, extent) = bounds.unzip();
         let number = |v: Option<nalgebra::Vector3<f64>>, i: usize| v.and_then(|v| v.get(i).copied());
         let cells = cells![

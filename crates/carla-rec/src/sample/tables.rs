@@ -43,6 +43,13 @@ type Column = (&'static str, FieldKind, &'static str);
 const XYZ: [Column; 3] = [("x", Float, "L"), ("y", Float, "L"), ("z", Float, "L")];
 const RPY: [Column; 3] = [("roll", Float, "A"), ("pitch", Float, "A"), ("yaw", Float, "A")];
 const EXTENT: [Column; 3] = [("extent_x", Float, "L"), ("extent_y", Float, "L"), ("extent_z", Float, "L")];
+const ATTRIBUTE: [Column; 5] = [
+    ("actor", Int, ""),
+    ("attribute", Text, ""),
+    ("value", Text, ""),
+    ("type", Text, ""),
+    ("type_number", Int, ""),
+];
 const FRAME: [Column; 1] = [("frame", Int, "")];
 const FRAME_ACTOR: [Column; 2] = [("frame", Int, ""), ("actor", Int, "")];
 
@@ -136,13 +143,7 @@ impl Table {
                 ]
                 .concat();
             }
-            Self::Attributes => &[
-                ("actor", Int, ""),
-                ("attribute", Text, ""),
-                ("value", Text, ""),
-                ("type", Text, ""),
-                ("type_number", Int, ""),
-            ],
+            Self::Attributes => &ATTRIBUTE,
             Self::Kinematics => &[
                 ("vx", Float, "m/s"),
                 ("vy", Float, "m/s"),

@@ -59,7 +59,9 @@ impl References {
             Payload::AnimBiker(rows) => self.rows(rows, notes),
             Payload::VehicleDoor(rows) => self.rows(rows, notes),
             Payload::AnimVehicleWheels(vehicles) => {
-                vehicles.into_iter().for_each(|vehicle| self.check(vehicle.id, "AnimVehicleWheels packet", notes));
+                vehicles
+                    .into_iter()
+                    .for_each(|vehicle| self.check(vehicle.id, "AnimVehicleWheels packet", notes));
             }
             Payload::WalkerBones(walkers) => {
                 walkers.into_iter().for_each(|walker| self.check(walker.id, "WalkerBones packet", notes));

@@ -299,3 +299,44 @@ fn names_are_kept_once() {
         assert!(of_packet <= factor, "{name}: {of_packet}");
     }
 }
+
+/// Actors that never leave are all held: in 16 times their bytes and a megabyte, however little the file says of each.
+#[test]
+fn a_crowd_takes_sixteen_times_its_bytes() {
+    let actor = |id: u32| [&id.to_le_bytes()[..], &[1], &[0; 32]].concat();
+    let gone = |id: u32| id.to_le_bytes().to_vec();
+    let none = vec![255, 255].into_iter().chain(vec![0; 5 * 65_535]);
+    let empty_attributes: Vec<u8> = [&[0; 4][..], &[1], &[0; 30]].concat().into_iter().chain(none).collect();
+    let crowd: Vec<Vec<u8>> =
+        (0..4).map(|n| (0..60_000).flat_map(|i| actor(n * 60_000 + i)).collect()).collect();
+    let leave: Vec<Vec<u8>> =
+        (0..4).map(|n| (0..60_000).flat_map(|i| gone(n * 60_000 + i)).collect()).collect();
+    let with_id = |id: u8| [vec![id], empty_attributes.get(1..).unwrap().to_vec()].concat();
+    let cases = [
+        ("stay", crowd.iter().map(|body| (2, 60_000_u16, body.clone())).collect::<Vec<_>>()),
+        (
+            "leave",
+            crowd
+                .iter()
+                .map(|body| (2, 60_000, body.clone()))
+                .chain(leave.into_iter().map(|body| (3, 60_000, body)))
+                .collect(),
+        ),
+        ("attributes", (0..8).map(|id| (2, 1, with_id(id))).collect()),
+    ];
+    for (name, packets) in cases {
+        let mut file = testkit::fixture("carla-rec/header_only.log");
+        for (frame, (id, count, body)) in (1_u64..).zip(packets) {
+            let times = [-1.0_f64, frame as f64].map(f64::to_le_bytes).concat();
+            file.extend([&[0, 24, 0, 0, 0][..], &frame.to_le_bytes(), &times].concat());
+            file.push(id);
+            file.extend(u32::try_from(body.len() + 2).unwrap().to_le_bytes());
+            file.extend(count.to_le_bytes());
+            file.extend(&body);
+            file.extend([1, 0, 0, 0, 0]);
+        }
+        let mut worst = Worst::new(16);
+        worst.measure(name, &file, || sample_all(&file, Axes::Ros));
+        println!("{name}: {} bytes for {}", worst.bytes, file.len());
+    }
+}

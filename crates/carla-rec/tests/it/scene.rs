@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use carla_rec::{
-    ActorKind, Axes, Episode, FrameIndex, Frames, Moment, Payload, Reader, Scene, State, StreamReader, VelocityFrom,
+    ActorKind, Axes, Episode, FrameIndex, Frames, Moment, Payload, Reader, Scene, State, StreamReader,
+    VelocityFrom,
     layout::{NO_ACTOR, Rotation, Vector},
 };
 use nalgebra::Vector3;
@@ -100,7 +101,10 @@ fn the_world_is_as_of_a_frame() {
     let probe = *first.actors[&30].bounding_box.as_deref().unwrap();
     assert!(probe.origin.to_array().iter().all(|v| v.is_nan()));
     assert_eq!(probe.extent.to_array(), [f64::INFINITY; 3]);
-    assert_eq!(first.actors[&29].trigger_volume.as_deref().unwrap().origin.to_array(), [1100.0, 1000.0, 100.0]);
+    assert_eq!(
+        first.actors[&29].trigger_volume.as_deref().unwrap().origin.to_array(),
+        [1100.0, 1000.0, 100.0]
+    );
     assert_eq!(first.actors[&30].parent, Some(25));
     let times = first.traffic_light_times[&28];
     assert_eq!((times.green, times.yellow, times.red), (10.0, 3.0, 2.25));

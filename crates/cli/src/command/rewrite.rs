@@ -31,6 +31,7 @@ impl Visit for Rewrite<'_> {
         let header_bytes = reader.header_bytes().to_vec();
         let mut writer = F::Rewriter::new(self.out, reader.header(), &header_bytes)?;
         loop {
+            let mut fault = None;
             match reader.next_event()? {
                 Event::Record(record) => {
                     report.records = report.records.saturating_add(1);
@@ -45,21 +46,20 @@ impl Visit for Rewrite<'_> {
                         keep
                     };
                     let before = writer.left_out();
-                    let copied = writer.copy(&record, keep);
-                    drop(record);
-                    match copied {
+                    match writer.copy(&record, keep) {
                         Ok(_) => {}
                         Err(error) if matches!(error.kind(), ErrorKind::Io(_)) => return Err(error.into()),
-                        Err(error) => {
-                            let (end, lost) = (reader.position(), writer.left_out().saturating_sub(before));
-                            report.damage(error, end.saturating_sub(lost)..end);
-                        }
+                        Err(error) => fault = Some((error, writer.left_out().saturating_sub(before))),
                     }
                 }
                 Event::Damage { error, lost } => report.damage(error, lost),
                 Event::End => break,
             }
-            self.progress.set(reader.position());
+            let end = reader.position();
+            if let Some((error, left_out)) = fault {
+                report.damage(error, end.saturating_sub(left_out)..end);
+            }
+            self.progress.set(end);
         }
         if let Some(error) = writer.unfinished() {
             report.damage(error, 0..0);

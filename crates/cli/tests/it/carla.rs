@@ -149,7 +149,9 @@ fn one_of_several_trajectories_is_asked_for() {
     for to in ["tum", "kitti", "euroc", "kitti-times"] {
         let run = robolog(["convert", &file, "--to", to, "-o", s(&out)]);
         assert_eq!(run.status, 2, "{to}: {}", run.err);
-        assert!(run.err.contains("the target holds one") && run.err.contains("\n  actor_25/poses (4 poses, "));
+        assert!(
+            run.err.contains("the target holds one") && run.err.contains("\n  actor_25/poses (4 poses, ")
+        );
         assert!(!out.exists() && fs::read_dir(dir.path()).unwrap().count() == 0, "{to}: something is left");
     }
     let poses = |words: &[&str]| {

@@ -158,13 +158,8 @@ fn tum_has_eight_fields_and_the_exact_time() {
 #[test]
 fn kitti_has_the_rows_of_the_matrix() {
     let mut kitti = Kitti::new(Vec::new());
-    let took = put(
-        &mut kitti,
-        [
-            sample("a", None, odometry(None)),
-            sample("a", Some(2), Value::Text("t".into())),
-        ],
-    );
+    let took =
+        put(&mut kitti, [sample("a", None, odometry(None)), sample("a", Some(2), Value::Text("t".into()))]);
     assert_eq!(took, [Written, LeftOut]);
     let line = text(kitti.into_inner());
     let numbers: Vec<f64> = line.trim_end().split(' ').map(|n| n.parse().unwrap()).collect();

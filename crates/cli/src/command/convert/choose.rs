@@ -7,7 +7,11 @@ use robolog_convert::{
 };
 use robolog_core::{Event, StreamReader};
 
-use crate::{args::ConvertArgs, progress::Context, render};
+use crate::{
+    args::{ConvertArgs, TrajectoryArgs},
+    progress::Context,
+    render,
+};
 
 /// The channels that `--hero` or `--longest` mean, by one pass over the input.
 pub(super) fn channels(
@@ -16,7 +20,8 @@ pub(super) fn channels(
     args: &ConvertArgs,
     context: Context,
 ) -> Result<Option<ChannelFilter>> {
-    if !args.hero && !args.longest {
+    let TrajectoryArgs { hero, longest } = args.trajectory;
+    if !hero && !longest {
         return Ok(None);
     }
     let is_again = |path: &&std::path::Path| fs::metadata(path).is_ok_and(|m| m.is_file() || m.is_dir());
@@ -25,10 +30,11 @@ pub(super) fn channels(
     };
     let (again, format) = (Input::open(path)?, args.format.name.as_deref());
     let mut progress = context.progress(again.len());
-    let chosen = if args.hero {
+    let chosen = if hero {
         let heroes = again.visit(format, Heroes)??;
         if heroes.is_empty() {
-            return Err(Error::Target("no actor has the role_name hero: choose with --channel".into()));
+            let message = "no actor has the role_name hero: choose with --channel or --longest";
+            return Err(Error::Target(message.into()));
         }
         heroes
     } else {
