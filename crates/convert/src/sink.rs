@@ -51,6 +51,8 @@ mod fixes;
 mod gps;
 #[cfg(feature = "images")]
 mod jpeg;
+#[cfg(any(feature = "geojson", feature = "gpx", feature = "kml"))]
+mod map_points;
 mod options;
 #[cfg(any(feature = "e57", feature = "images"))]
 mod pixels;
@@ -69,13 +71,13 @@ use std::{
     path::Path,
 };
 
-use robolog_core::{Encoding, GnssFix, Sample, Timestamp, Value};
+use robolog_core::{Encoding, Sample, Timestamp, Value};
 
 pub use self::options::{
     CarlaOptions, LasIntensity, LasOptions, LvxOptions, McapCompression, McapOptions, McapSchema, PcdData,
     SinkOptions, TableOptions,
 };
-use self::place::{is_message, takes_image};
+use self::place::{is_message, takes_fix, takes_image};
 use crate::{Error, Origin, Result, scan::ScanPoints};
 
 /// Takes samples and makes a file of them.
@@ -324,7 +326,7 @@ pub fn takes(target: TargetFormat, sample: &Sample, chosen: bool) -> bool {
             sample.time.is_some() && is_message(target, &sample.value)
         }
         TargetFormat::Gpx | TargetFormat::Kml | TargetFormat::Kmz | TargetFormat::GeoJson => {
-            matches!(&sample.value, Value::GnssFix(fix) if is_on_earth(fix))
+            matches!(&sample.value, Value::GnssFix(fix) if takes_fix(fix))
         }
         TargetFormat::Parquet | TargetFormat::Arrow => chosen || matches!(sample.value, Value::PointCloud(_)),
         TargetFormat::Csv => match sample.value {
@@ -334,16 +336,6 @@ pub fn takes(target: TargetFormat, sample: &Sample, chosen: bool) -> bool {
         },
     }
 }
-
-/// Whether a fix has a place that maps know.
-fn is_on_earth(fix: &GnssFix) -> bool {
-    (-90.0..=90.0).contains(&fix.latitude) && (-180.0..=180.0).contains(&fix.longitude)
-}
-
-/// What to do about values that a map has no place for.
-#[cfg(any(feature = "geojson", feature = "gpx", feature = "kml"))]
-const NOT_ON_EARTH: &str =
-    "it takes GNSS fixes; poses become such by --origin LAT,LON, and go into tum as they are";
 
 /// How `sample`, for which `target` has no place, would have one, if at all.
 pub(crate) fn advice(target: TargetFormat, sample: &Sample) -> Option<&'static str> {
