@@ -45,6 +45,8 @@ pub mod tum;
 
 #[cfg(any(feature = "arrow", feature = "parquet"))]
 mod columns;
+#[cfg(any(feature = "las", feature = "pcd", feature = "ply"))]
+mod devices;
 #[cfg(any(feature = "gpx", feature = "kml"))]
 mod fixes;
 #[cfg(any(feature = "e57", feature = "las"))]
@@ -74,8 +76,8 @@ use std::{
 use robolog_core::{Encoding, Sample, Timestamp, Value};
 
 pub use self::options::{
-    CarlaOptions, LasIntensity, LasOptions, LvxOptions, McapCompression, McapOptions, McapSchema, PcdData,
-    SinkOptions, TableOptions,
+    CarlaOptions, Day, Epsg, LasIntensity, LasOptions, LasVersion, LvxOptions, McapCompression, McapOptions,
+    McapSchema, PcdData, SinkOptions, TableOptions,
 };
 use self::place::{is_message, takes_fix, takes_image};
 use crate::{Error, Origin, Result, scan::ScanPoints};
@@ -380,9 +382,15 @@ fn make<W: Write + Seek + 'static>(
     let _ = (&out, options, chosen);
     match target {
         #[cfg(feature = "pcd")]
-        TargetFormat::Pcd => Ok(Box::new(pcd::Pcd::new(out, options.pcd_data))),
+        TargetFormat::Pcd => {
+            let pcd = pcd::Pcd::new(out, options.pcd_data);
+            Ok(Box::new(if options.without_device { pcd.without_device() } else { pcd }))
+        }
         #[cfg(feature = "ply")]
-        TargetFormat::Ply => Ok(Box::new(ply::Ply::new(out))),
+        TargetFormat::Ply => {
+            let ply = ply::Ply::new(out);
+            Ok(Box::new(if options.without_device { ply.without_device() } else { ply }))
+        }
         #[cfg(feature = "csv")]
         TargetFormat::Csv => Ok(Box::new(csv::Csv::new(out, chosen))),
         #[cfg(feature = "jsonl")]
@@ -394,9 +402,9 @@ fn make<W: Write + Seek + 'static>(
         #[cfg(feature = "e57")]
         TargetFormat::E57 => Ok(Box::new(e57::E57::new(out))),
         #[cfg(feature = "las")]
-        TargetFormat::Las => Ok(Box::new(las::Las::new(out, las::LasData::Plain, options.las))),
+        TargetFormat::Las => Ok(Box::new(las::Las::new(out, las::LasData::Plain, options.las)?)),
         #[cfg(feature = "las")]
-        TargetFormat::Laz => Ok(Box::new(las::Las::new(out, las::LasData::Compressed, options.las))),
+        TargetFormat::Laz => Ok(Box::new(las::Las::new(out, las::LasData::Compressed, options.las)?)),
         #[cfg(feature = "parquet")]
         TargetFormat::Parquet => Ok(Box::new(parquet::Parquet::new(out, &options.tables, chosen))),
         #[cfg(feature = "arrow")]

@@ -54,7 +54,7 @@ pub(crate) struct ReadingArgs {
     /// Where on Earth the origin of local frames lies, whose axes point east, north and up: poses and odometry become
     /// fixes. Degrees, and metres above the ellipsoid
     #[arg(long, value_name = "LAT,LON[,ALT]", value_parser = place, allow_hyphen_values = true)]
-    origin: Option<Place>,
+    pub(crate) origin: Option<Place>,
     /// The coordinate frame that values are in: of all channels, or of those that a glob names, as in '*/points=lidar'
     #[arg(long, value_name = "[GLOB=]NAME", value_parser = frame_id)]
     frame_id: Vec<FrameId>,

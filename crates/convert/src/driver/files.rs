@@ -131,6 +131,7 @@ impl<'a> Files<'a> {
         let out = BufWriter::with_capacity(buffer_size(self.open.len()), out);
         self.options.tables.others = self.open.len();
         self.options.tables.without_channel = is_hive;
+        self.options.without_device = matches!(self.per, Per::Frame | Per::Channel);
         #[cfg(feature = "mcap")]
         {
             self.options.mcap.others = self.open.len();
