@@ -1,9 +1,9 @@
 """Reads MCAP files that robolog wrote with mcap, and compares the time that they span with what `robolog info` says.
 
 spans.py ROBOLOG OUT FOLDER... converts each recording below the folders into OUT, with the messages of ROS 2 and with
-Foxglove's. A file begins with the recording's first stamp and ends with its last: messages are stamped at the first
-point of a cloud, so the times of its points count as well. Recordings without times begin and end at 0. Each frame has
-one parent.
+Foxglove's. A file begins with the recording's first stamp. Its last stamp lies between that of the file's last message
+and the last point of a cloud, for messages are stamped at the first. Recordings without times begin and end at 0. Each
+frame has one parent.
 """
 
 import collections
@@ -24,6 +24,7 @@ PACKET = 2_000_000
 # Larger recordings add minutes and no other paths.
 LARGEST = 20_000_000
 
+TRANSFORMS = ("/tf", "/tf_static")
 CLOUDS = ("sensor_msgs/msg/PointCloud2", "foxglove.PointCloud")
 
 
@@ -52,30 +53,34 @@ def parents(message):
 
 
 def span(path):
-    """First and last time of a file, with the points of its clouds."""
+    """The first and the last time of a file, and the latest point of its clouds."""
     placed = collections.defaultdict(set)
     with open(path, "rb") as file:
         reader = make_reader(file, decoder_factories=[Ros2(), Foxglove()])
-        statistics, end = reader.get_summary().statistics, 0
-        for schema, channel, message, decoded in reader.iter_decoded_messages():
+        summary = reader.get_summary()
+        statistics, latest = summary.statistics, summary.statistics.message_end_time
+        channels = summary.channels.values()
+        wanted = [c.topic for c in channels if c.topic in TRANSFORMS or summary.schemas[c.schema_id].name in CLOUDS]
+        for schema, channel, message, decoded in reader.iter_decoded_messages(topics=wanted) if wanted else ():
             if schema.name in CLOUDS:
-                end = max(end, message.log_time + last_offset(decoded))
-            elif channel.topic in ("/tf", "/tf_static"):
+                latest = max(latest, message.log_time + last_offset(decoded))
+            else:
                 for child, parent in parents(decoded):
                     placed[child].add((channel.topic, parent))
     several = {child: found for child, found in placed.items() if len(found) > 1}
     check("the frames of several parents", several, {})
-    return statistics.message_start_time, max(statistics.message_end_time, end)
+    return statistics.message_start_time, statistics.message_end_time, latest
 
 
 def compare(target, told):
-    begin, end = span(target)
+    begin, end, latest = span(target)
     # Log times are not negative.
     wanted = [max(told[name] or 0, 0) for name in ("start_ns", "end_ns")]
     slack = PACKET if told["format"] in ("koblenz-log", "pcap") else 0
-    for name, found, want in (("begin", begin, wanted[0]), ("end", end, wanted[1])):
-        if abs(found - want) > slack:
-            raise Difference(f"{name} is {found / 1e9:.9f}, not {want / 1e9:.9f}")
+    if abs(begin - wanted[0]) > slack:
+        raise Difference(f"it begins at {begin / 1e9:.9f}, not {wanted[0] / 1e9:.9f}")
+    if not end - slack <= wanted[1] <= latest + slack:
+        raise Difference(f"it ends at {end / 1e9:.9f}, with points at {latest / 1e9:.9f}, not {wanted[1] / 1e9:.9f}")
     return f"{(end - begin) / 1e9:.3f} s"
 
 
