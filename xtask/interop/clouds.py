@@ -2,7 +2,8 @@
 
 clouds.py ROBOLOG OUT FOLDER... converts each LVX file of the folders into OUT. A folder's truth is NAME.truth.json
 beside each file, or one truth.json with a list. Compared are the number of points and the sums of x, y, z (metres)
-and intensity; the tolerance of a sum is what rounding each value to a 32-bit float can do to it.
+and intensity; the tolerance of a sum is what rounding each value to a 32-bit float can do to it. The channel of each
+point is compared with the CSV file's.
 """
 
 import csv
@@ -19,20 +20,30 @@ import pypcd4
 COLUMNS = ("x", "y", "z", "intensity")
 
 
+def devices(names, numbers):
+    """The channel of each point."""
+    return [names[str(int(number))] for number in numbers]
+
+
 def read_ply(path):
-    vertices = plyfile.PlyData.read(str(path))["vertex"]
-    return [numpy.asarray(vertices[name], dtype=float) for name in COLUMNS]
+    data = plyfile.PlyData.read(str(path))
+    vertices = data["vertex"]
+    names = dict(line.removeprefix("device ").split(": ", 1) for line in data.comments if line.startswith("device"))
+    return [numpy.asarray(vertices[name], dtype=float) for name in COLUMNS], devices(names, vertices["device"])
 
 
 def read_pcd(path):
     cloud = pypcd4.PointCloud.from_path(path)
-    return list(cloud.numpy(COLUMNS).astype(float).T)
+    with open(path, "rb") as file:
+        lines = file.read(2000).decode(errors="replace").splitlines()
+    names = dict(line.removeprefix("# device ").split(": ", 1) for line in lines if line.startswith("# device"))
+    return list(cloud.numpy(COLUMNS).astype(float).T), devices(names, cloud.numpy(("device",))[:, 0])
 
 
 def read_csv(path):
     with open(path, newline="") as file:
         rows = list(csv.DictReader(file))
-    return [numpy.array([float(row[name]) for row in rows]) for name in COLUMNS]
+    return [numpy.array([float(row[name]) for row in rows]) for name in COLUMNS], [row["channel"] for row in rows]
 
 
 TARGETS = [
@@ -96,10 +107,21 @@ def differences(columns, truth, sums):
     return found
 
 
+def robolog_csv(robolog, source, target):
+    """A table of the recording, made once."""
+    table = target.with_name(source.name + ".channels.csv")
+    if not table.exists():
+        common.convert(robolog, source, table)
+    return table
+
+
 def read_truly(robolog, source, target, options, read, truth, sums):
     common.convert(robolog, source, target, *options)
-    columns = read(target)
+    columns, channels = read(target)
     found = differences(columns, truth, sums)
+    # The table of the same recording names the channel of each point.
+    if channels != read_csv(robolog_csv(robolog, source, target))[1]:
+        found.append("the devices are not the channels")
     if found:
         raise common.Difference("; ".join(found))
     return f"{len(columns) * len(columns[0])} values, 5 compared"

@@ -21,16 +21,19 @@ from lxml import etree
 
 KML = "{http://www.opengis.net/kml/2.2}"
 GX = "{http://www.google.com/kml/ext/2.2}"
-PLACE = ("latitude", "longitude", "altitude")
+# What is no property of a point of GeoJSON, and what has another name there.
+LEFT_OUT = ("latitude", "longitude", "altitude", "position_covariance", "talkers")
+NAMES = {"altitude_msl": "altitude_msl_m", "speed": "speed_m_s", "course": "course_deg"}
 EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc)
 MICROSECOND = datetime.timedelta(microseconds=1)
 
 
 class Source:
-    """A recording and its fixes that lie on Earth, by channel in the order in which channels begin."""
+    """A recording and its fixes that lie on Earth, by channel in the order in which channels begin: `places` has all of
+    them, `channels` those that are points of a track, which positions of quality 0 are not."""
 
     def __init__(self, robolog, path):
-        self.robolog, self.path, self.channels, self.all = robolog, path, {}, 0
+        self.robolog, self.path, self.channels, self.places, self.all = robolog, path, {}, [], 0
         self.is_xml = path.suffix == ".kmz" or path.is_file() and b"<" in path.read_bytes()[:100]
         for sample in common.samples(robolog, path):
             if sample["kind"] != "gnss_fix":
@@ -38,7 +41,10 @@ class Source:
             self.all += 1
             fix = sample["value"]
             places = fix["latitude"], fix["longitude"]
-            if None not in places and abs(places[0]) <= 90 and abs(places[1]) <= 180:
+            if None in places or abs(places[0]) > 90 or abs(places[1]) > 180:
+                continue
+            self.places.append(fix)
+            if fix["quality"] != "none":
                 self.channels.setdefault(sample["channel"], []).append((sample["t_ns"], fix))
 
     def count(self):
@@ -154,8 +160,10 @@ def by_geojson(source, out, _):
         check("time_ns", told.pop("time_ns", None), time)
         clock, shown = told.pop("clock", None), told.pop("time", None)
         check("time", parsed(shown) if shown else None, time // 1000 if clock == "unix" else None)
-        wanted = {key: value for key, value in fix.items() if value is not None and key not in PLACE}
+        wanted = {NAMES.get(key, key): value for key, value in fix.items() if value is not None and key not in LEFT_OUT}
         wanted = {key: value for key, value in wanted.items() if (key, value) != ("quality", "unknown")}
+        if "course_deg" in wanted:
+            close("course", told.pop("course_deg"), math.degrees(wanted.pop("course_deg")), 1e-9)
         check("properties", told, wanted)
         check("coordinates", feature["geometry"]["coordinates"], [fix["longitude"], fix["latitude"], *high])
     return f"{source.count()} fixes, {values} values"
@@ -163,7 +171,7 @@ def by_geojson(source, out, _):
 
 def by_truth(source, truth):
     """What other programs counted in the recording itself."""
-    fixes = [fix for list_ in source.channels.values() for _, fix in list_]
+    fixes = source.places
     if "elem" in truth:
         count = sum(truth["elem"][name] for name in ("trkpt", "rtept", "wpt"))
         check("points", source.all, count)

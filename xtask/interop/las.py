@@ -1,11 +1,12 @@
 """Reads LAS, LAZ and E57 that robolog wrote with laspy, lazrs and pye57 (libE57Format), and compares them with its CSV.
 
 las.py ROBOLOG OUT FILE... converts each recording into OUT. Compared are all points, one by one: coordinates (LAS: to
-half a tenth of a millimetre; E57: to the last bit), times, intensities, return numbers, rings, tags and channels.
-The tolerance of a time is what a double of that size can tell.
+half a tenth of a millimetre; E57: to the last bit), times, intensities, return numbers, rings, tags and channels; of
+LAS also coordinate reference systems, and coordinates around an origin on Earth, as PROJ finds them. The tolerance of a time is what a double of that size can tell.
 """
 
 import csv
+import datetime
 import pathlib
 import sys
 
@@ -14,10 +15,12 @@ import laspy
 import numpy
 import pye57
 import pye57.e57
+import pyproj
 
 # Unix time of 1980-01-06 and of 2017-01-01, since when UTC is 18 seconds behind GPS time.
 GPS_EPOCH, SINCE_2017, LEAPS = 315_964_800, 1_483_228_800, 18
 ADJUSTED = 1_000_000_000
+DAY = datetime.timedelta(days=1)
 
 # The fields that pye57 does not ask for by itself; libE57Format reads them all the same.
 E57_FIELDS = {"returnIndex": "H", "returnCount": "H", "timeStamp": "d", "robolog:ring": "H", "robolog:tag": "H"}
@@ -79,34 +82,49 @@ def compare(found, pairs):
             found.append(f"{name} differs by {difference:g}, allowed {tolerance:g}")
 
 
+def returns_of_shots(table, numbers):
+    """How many returns the shot of each point has: those of one device, time and ring are of one shot."""
+    shots = list(zip(table["channel"], table["time_ns"], table["ring"]))
+    most = {}
+    for shot, number in zip(shots, numbers):
+        most[shot] = max(most.get(shot, 0), number)
+    return [most[shot] for shot in shots]
+
+
 def las_differences(path, table):
     found = []
     table = of_first_clock(table)
     las = laspy.read(path)
     if len(las.points) != len(table["x"]) or las.header.point_count != len(table["x"]):
         return [f"{len(las.points)} points, expected {len(table['x'])}"]
-    if str(las.header.version) != "1.4" or las.header.point_format.id != 6:
-        found.append(f"version {las.header.version}, format {las.header.point_format.id}")
+    version = (str(las.header.version), las.header.point_format.id)
+    if version != (("1.2", 1) if ".las12" in path.name else ("1.4", 6)):
+        found.append(f"version and point format are {version}")
+    if las.header.creation_date != datetime.date.today() and las.header.creation_date != datetime.date.today() - DAY:
+        found.append(f"the file was made on {las.header.creation_date}")
     standard = las.header.global_encoding.gps_time_type == laspy.header.GpsTimeType.STANDARD
     if standard != dated(table["time_ns"][0]):
         found.append(f"time type {las.header.global_encoding.gps_time_type}")
     want = numpy.maximum(table["return_number"], 1)
     has = set(las.point_format.extra_dimension_names)
     times = [expected_time(ns, ADJUSTED) for ns in table["time_ns"]]
-    pairs = [(name, las[name], table[name], 0.5001e-4) for name in ("x", "y", "z")]
+    # What an origin moves is rounded to single precision on its way.
+    tolerance = 1e-4 if ".utm" in path.name else 0.5001e-4
+    pairs = [(name, las[name], table[name], tolerance) for name in ("x", "y", "z")]
     pairs += [(name, las[name], table[name], 0) for name in ("ring", "tag") if name in has or table[name].any()]
     pairs += [
         ("intensity", las.intensity, numpy.floor(table["intensity"] + 0.5), 0),
         ("return_number", las.return_number, want, 0),
-        ("number_of_returns", las.number_of_returns, want, 0),
+        ("number_of_returns", las.number_of_returns, returns_of_shots(table, want), 0),
         ("gps_time", las.gps_time, times, 1.2e-7),
         ("mins", las.header.mins, [las[name].min() for name in ("x", "y", "z")], 1e-9),
         ("maxs", las.header.maxs, [las[name].max() for name in ("x", "y", "z")], 1e-9),
     ]
-    counts = [numpy.count_nonzero(want == number) for number in range(1, 16)]
-    pairs.append(("counts by return", las.header.number_of_points_by_return, counts, 0))
+    counts = las.header.number_of_points_by_return
+    pairs.append(("counts by return", counts, [numpy.count_nonzero(want == n + 1) for n in range(len(counts))], 0))
     compare(found, pairs)
-    text = b"".join(record.record_data_bytes() for record in las.evlrs if record.record_id == 3).decode()
+    records = [*las.vlrs, *(las.evlrs or [])]
+    text = b"".join(record.record_data_bytes() for record in records if record.record_id == 3).rstrip(b"\0").decode()
     names = dict(line.split(" ", 1)[1].split(": ", 1) for line in text.splitlines()[1:])
     channels = [names.get(str(number)) for number in las.point_source_id]
     if channels != table["channel"]:
@@ -155,18 +173,50 @@ def e57_differences(path, table):
     return found
 
 
+# A point that an origin places, and the zone of UTM there.
+ORIGIN, ZONE = (50.35, 7.6, 100.0), 32
+
+
+def system_differences(code):
+    """Compares as `las_differences` does, and the coordinate reference system as PROJ reads it."""
+
+    def differences(path, table):
+        found, crs = las_differences(path, table), laspy.open(path).header.parse_crs()
+        return found if crs and crs.to_epsg() == code else [*found, f"the system is {crs}, not EPSG:{code}"]
+
+    return differences
+
+
+def place_differences(path, table):
+    """Compares coordinates with those that PROJ finds from an origin on Earth."""
+    latitude, longitude, height = ORIGIN
+    steps = [
+        f"+inv +proj=topocentric +lat_0={latitude} +lon_0={longitude} +h_0={height} +ellps=WGS84",
+        "+inv +proj=cart +ellps=WGS84",
+        f"+proj=utm +zone={ZONE} +ellps=WGS84",
+    ]
+    pipeline = "+proj=pipeline " + " ".join(f"+step {step}" for step in steps)
+    moved = pyproj.Transformer.from_pipeline(pipeline).transform(*(table[axis] for axis in "xyz"))
+    return system_differences(32600 + ZONE)(path, table | dict(zip("xyz", moved)))
+
+
+EPSG = 25832
 TARGETS = [
-    ("laspy", ".las", las_differences),
-    ("laspy and lazrs", ".laz", las_differences),
-    ("pye57", ".e57", e57_differences),
+    ("laspy", ".las", [], las_differences),
+    ("laspy and lazrs", ".laz", [], las_differences),
+    ("laspy and pyproj", ".crs.las", ["--crs", f"EPSG:{EPSG}"], system_differences(EPSG)),
+    ("laspy and pyproj", ".las12.las", ["--crs", f"EPSG:{EPSG}", "--las-version", "1.2"], system_differences(EPSG)),
+    ("laspy and lazrs", ".las12.laz", ["--las-version", "1.2"], las_differences),
+    ("laspy and pyproj", ".utm.laz", ["--origin", ",".join(map(str, ORIGIN))], place_differences),
+    ("pye57", ".e57", [], e57_differences),
 ]
 
 
-def read_truly(robolog, source, target, differences, table):
-    common.convert(robolog, source, target)
+def read_truly(robolog, source, target, options, differences, table):
+    common.convert(robolog, source, target, *options)
     found = differences(target, table)
     again = target.with_name("again" + target.suffix)
-    common.convert(robolog, source, again)
+    common.convert(robolog, source, again, *options)
     if again.read_bytes() != target.read_bytes():
         found.append("a second conversion gives other bytes")
     if found:
@@ -185,9 +235,10 @@ def main(robolog, out, *files):
             continue
         table = read_csv(truth)
         read_mounts(robolog, source)
-        for reader, suffix, differences in TARGETS:
+        for reader, suffix, options, differences in TARGETS:
             target = out / (source.name + suffix)
-            tally.take(f"{target.name} by {reader}", read_truly, robolog, source, target, differences, table)
+            what = (robolog, source, target, options, differences, table)
+            tally.take(f"{target.name} by {reader}", read_truly, *what)
     return tally.end()
 
 

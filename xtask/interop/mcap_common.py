@@ -116,14 +116,20 @@ def scan_points(found, wanted):
 
 
 def samples_of(path):
-    """The lines, each with a time and its number, by channel."""
-    channels, last = collections.defaultdict(list), 0
+    """The lines, each with a time and its number, by channel. What has no time has that of the line before it, or else
+    the first; what has none and places a frame has the first."""
+    channels = collections.defaultdict(list)
     with open(path) as file:
-        for number, line in enumerate(file):
-            sample = json.loads(line)
-            timed = sample["t_ns"] is not None
-            last = sample["t_ns"] if sample["t_ns"] is not None else last
-            channels[sample["channel"]].append(sample | {"t_ns": last, "timed": timed, "number": number})
+        lines = [json.loads(line) for line in file]
+    first = last = next((line["t_ns"] for line in lines if line["t_ns"] is not None), 0)
+    begun = False
+    for number, sample in enumerate(lines):
+        timed = sample["t_ns"] is not None
+        begun = begun or timed
+        last = sample["t_ns"] if timed else last
+        time = first if sample["kind"] == "transform" and not timed else last
+        told = {"t_ns": time, "timed": timed, "begun": begun, "number": number}
+        channels[sample["channel"]].append(sample | told)
     return channels
 
 
@@ -138,22 +144,30 @@ def details(sample):
         names = ("time_increment", "scan_time", "range_min", "range_max")
         return {name: value[name] and float(numpy.float32(value[name])) for name in names}
     quality = value["quality"] if value["quality"] != "unknown" else None
-    rest = ("satellites", "hdop", "vdop", "pdop", "altitude_msl", "speed", "course")
-    return {"quality": quality} | {name: value[name] for name in rest}
+    rest = ("satellites", "hdop", "vdop", "pdop", "altitude_msl", "speed", "course", "station_id", "talkers")
+    rest = {name: value.get(name) for name in rest}
+    return {"quality": quality, "age_of_corrections": value.get("age_of_corrections_s")} | rest
 
 
 def shared_of(samples):
     """What transforms and boxes the samples make: times and values, by topic."""
     found, placed, boxes = {topic: [] for topic in SHARED}, {}, set()
-    for sample in in_order(samples):
+    ordered = in_order(samples)
+    early = [s for s in ordered if s["kind"] == "transform" and not s["begun"]]
+    # Before the first time the last transform of a frame counts.
+    counting = {s["value"]["child_frame_id"]: s["number"] for s in early}
+    for sample in ordered:
         kind, channel, value, time = sample["kind"], sample["channel"], sample["value"], max(sample["t_ns"], 0)
         if kind == "transform" or kind == "odometry":
             child, pose = value["child_frame_id"], value["pose"]
             place = [pose["position"][axis] for axis in "xyz"] + [pose["orientation"][axis] for axis in "xyzw"]
-            if kind == "transform":
-                found["/tf" if sample["timed"] else "/tf_static"].append((time, (child, place)))
-            elif placed.setdefault(child, channel) == channel:
-                found["/tf"].append((time, (child, place)))
+            if not sample["begun"] and counting.get(child) != sample["number"]:
+                continue
+            topic = "/tf" if kind == "odometry" or sample["timed"] else "/tf_static"
+            # A frame has one parent.
+            by = (channel, sample["frame_id"], topic)
+            if child not in ("", sample["frame_id"]) and placed.setdefault(child, by) == by:
+                found[topic].append((time, (child, place)))
         elif kind == "row" and channel.endswith("/bounding_boxes"):
             middle, half = ([value[prefix + axis] for axis in "xyz"] for prefix in ("", "extent_"))
             if None not in middle + half:

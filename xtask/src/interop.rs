@@ -29,7 +29,7 @@ struct Place {
 type Arguments = fn(&Place) -> Option<Vec<PathBuf>>;
 
 /// The scripts, each of which fails when something differs.
-const SCRIPTS: [(&str, Arguments); 12] = [
+const SCRIPTS: [(&str, Arguments); 13] = [
     ("clouds", clouds),
     ("carla_text", carla_text),
     ("velodyne", velodyne),
@@ -39,13 +39,14 @@ const SCRIPTS: [(&str, Arguments); 12] = [
     ("las", las),
     ("foxglove_mcap", foxglove_mcap),
     ("ros2_mcap", ros2_mcap),
+    ("spans", foxglove_mcap),
     ("tables", tables),
     ("road", road),
     ("trajectories", trajectories),
 ];
 
-/// Scripts whose readers are too large to be fetched for every change.
-const HEAVY: [(&str, Arguments); 1] = [("rerun_mcap", rerun_mcap)];
+/// Scripts whose readers are too large to be fetched for every change, or are programs that must be installed.
+const HEAVY: [(&str, Arguments); 2] = [("rerun_mcap", rerun_mcap), ("maps", maps)];
 
 const READERS: &str = "xtask/interop/requirements.txt";
 const HEAVY_READERS: &str = "xtask/interop/requirements-heavy.txt";
@@ -74,7 +75,7 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
         let real_logs = environment.join("koblenz_real");
         let place = Place { programs: programs.clone(), work, data: data_folder(), real_logs };
         let Some(arguments) = arguments(&place) else {
-            println!("{name}: skipped: there are no real recordings");
+            println!("{name}: skipped: there are no real recordings, or its programs are not installed");
             skipped += 1;
             continue;
         };
@@ -166,6 +167,12 @@ fn gps(place: &Place) -> Option<Vec<PathBuf>> {
     let mut arguments = vec![place.program("robolog"), place.work.clone(), PathBuf::from("testdata/effibox")];
     arguments.extend(place.data("effibox"));
     Some(arguments)
+}
+
+/// The same by gpsbabel and GDAL, where they are installed.
+fn maps(place: &Place) -> Option<Vec<PathBuf>> {
+    let installed = exists("gpsbabel", &["-V"]) && exists("ogr2ogr", &["--version"]);
+    gps(place).filter(|_| installed)
 }
 
 #[expect(clippy::unnecessary_wraps, reason = "all scripts are asked alike")]

@@ -14,6 +14,8 @@ use crate::{
 };
 pub use bag::convert_into_bag;
 use files::Files;
+#[cfg(feature = "mcap")]
+pub(crate) use merge::weight;
 
 /// Writes the samples of `feeds` into `sink`: those of several in order of time. `progress` is told how many bytes of
 /// the inputs are read.

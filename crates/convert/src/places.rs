@@ -1,5 +1,8 @@
 //! Trajectories of a local frame as places on Earth.
 
+#[cfg(feature = "las")]
+pub(crate) mod utm;
+
 use effibox::lambert::Geodetic;
 use robolog_core::{GnssFix, Odometry, Pose, Value};
 

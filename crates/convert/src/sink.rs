@@ -45,6 +45,8 @@ pub mod tum;
 
 #[cfg(any(feature = "arrow", feature = "parquet"))]
 mod columns;
+#[cfg(any(feature = "las", feature = "pcd", feature = "ply"))]
+mod devices;
 #[cfg(any(feature = "gpx", feature = "kml"))]
 mod fixes;
 #[cfg(any(feature = "arrow", feature = "csv", feature = "parquet"))]
@@ -58,6 +60,8 @@ mod jpeg;
     allow(dead_code, reason = "only tables have columns")
 )]
 mod naming;
+#[cfg(any(feature = "geojson", feature = "gpx", feature = "kml"))]
+mod map_points;
 mod options;
 #[cfg(any(feature = "e57", feature = "images"))]
 mod pixels;
@@ -84,14 +88,14 @@ use std::{
     path::Path,
 };
 
-use robolog_core::{Encoding, GnssFix, Sample, Timestamp, Value, columns::Column};
+use robolog_core::{Encoding, Sample, Timestamp, Value, columns::Column};
 
 pub(crate) use self::naming::{CHANNEL, GROUP};
 pub use self::options::{
-    CarlaOptions, LasIntensity, LasOptions, LvxOptions, McapCompression, McapOptions, McapSchema, PcdData,
-    SinkOptions, TableOptions,
+    CarlaOptions, Day, Epsg, LasIntensity, LasOptions, LasVersion, LvxOptions, McapCompression, McapOptions,
+    McapSchema, PcdData, SinkOptions, TableOptions,
 };
-use self::place::{is_message, takes_image};
+use self::place::{is_message, takes_fix, takes_image};
 use crate::{Error, Origin, Result, scan::ScanPoints};
 
 /// Takes samples and makes a file of them.
@@ -352,7 +356,7 @@ pub fn takes(target: TargetFormat, sample: &Sample, chosen: bool) -> bool {
             sample.time.is_some() && is_message(target, &sample.value)
         }
         TargetFormat::Gpx | TargetFormat::Kml | TargetFormat::Kmz | TargetFormat::GeoJson => {
-            matches!(&sample.value, Value::GnssFix(fix) if is_on_earth(fix))
+            matches!(&sample.value, Value::GnssFix(fix) if takes_fix(fix))
         }
         TargetFormat::Parquet | TargetFormat::Arrow => chosen || matches!(sample.value, Value::PointCloud(_)),
         TargetFormat::Csv => match sample.value {
@@ -363,16 +367,6 @@ pub fn takes(target: TargetFormat, sample: &Sample, chosen: bool) -> bool {
         },
     }
 }
-
-/// Whether a fix has a place that maps know.
-fn is_on_earth(fix: &GnssFix) -> bool {
-    (-90.0..=90.0).contains(&fix.latitude) && (-180.0..=180.0).contains(&fix.longitude)
-}
-
-/// What to do about values that a map has no place for.
-#[cfg(any(feature = "geojson", feature = "gpx", feature = "kml"))]
-const NOT_ON_EARTH: &str =
-    "it takes GNSS fixes; poses become such by --origin LAT,LON, and go into tum as they are";
 
 /// How `sample`, for which `target` has no place, would have one, if at all.
 pub(crate) fn advice(target: TargetFormat, sample: &Sample) -> Option<&'static str> {
@@ -420,9 +414,15 @@ fn make<W: Write + Seek + 'static>(
     let _ = (&out, options, chosen);
     match target {
         #[cfg(feature = "pcd")]
-        TargetFormat::Pcd => Ok(Box::new(pcd::Pcd::new(out, options.pcd_data))),
+        TargetFormat::Pcd => {
+            let pcd = pcd::Pcd::new(out, options.pcd_data);
+            Ok(Box::new(if options.without_device { pcd.without_device() } else { pcd }))
+        }
         #[cfg(feature = "ply")]
-        TargetFormat::Ply => Ok(Box::new(ply::Ply::new(out))),
+        TargetFormat::Ply => {
+            let ply = ply::Ply::new(out);
+            Ok(Box::new(if options.without_device { ply.without_device() } else { ply }))
+        }
         #[cfg(feature = "csv")]
         TargetFormat::Csv => Ok(Box::new(csv::Csv::new(out, chosen))),
         #[cfg(feature = "jsonl")]
@@ -434,9 +434,9 @@ fn make<W: Write + Seek + 'static>(
         #[cfg(feature = "e57")]
         TargetFormat::E57 => Ok(Box::new(e57::E57::new(out))),
         #[cfg(feature = "las")]
-        TargetFormat::Las => Ok(Box::new(las::Las::new(out, las::LasData::Plain, options.las))),
+        TargetFormat::Las => Ok(Box::new(las::Las::new(out, las::LasData::Plain, options.las)?)),
         #[cfg(feature = "las")]
-        TargetFormat::Laz => Ok(Box::new(las::Las::new(out, las::LasData::Compressed, options.las))),
+        TargetFormat::Laz => Ok(Box::new(las::Las::new(out, las::LasData::Compressed, options.las)?)),
         #[cfg(feature = "parquet")]
         TargetFormat::Parquet => Ok(Box::new(parquet::Parquet::new(out, &options.tables, chosen))),
         #[cfg(feature = "arrow")]

@@ -270,6 +270,10 @@ fn fix<'a>(fix: &'a GnssFix, put: Put<'_, 'a>) {
         pdop,
         speed,
         course,
+        age_of_corrections_s,
+        station_id,
+        position_covariance,
+        talkers,
     } = fix;
     put("latitude", "deg", Datum::Float(Some(*latitude)));
     put("longitude", "deg", Datum::Float(Some(*longitude)));
@@ -282,6 +286,15 @@ fn fix<'a>(fix: &'a GnssFix, put: Put<'_, 'a>) {
     put("pdop", "", Datum::Float(*pdop));
     put("speed", "m/s", Datum::Float(*speed));
     put("course", "rad", Datum::Float(*course));
+    put("age_of_corrections", "s", Datum::Float(*age_of_corrections_s));
+    put("station_id", "", Datum::Int(station_id.map(Into::into)));
+    // Symmetric: the upper half says all.
+    let names = ["cov_ee", "cov_en", "cov_eu", "cov_nn", "cov_nu", "cov_uu"];
+    let upper = position_covariance.map(|[ee, en, eu, _, nn, nu, _, _, uu]| [ee, en, eu, nn, nu, uu]);
+    for (name, value) in names.into_iter().zip(parts(upper)) {
+        put(name, "m^2", Datum::Float(value));
+    }
+    put("talkers", "", Datum::Text(talkers.as_deref()));
 }
 
 fn satellite<'a>(satellite: Option<&Satellite>, put: Put<'_, 'a>) {

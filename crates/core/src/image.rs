@@ -49,6 +49,11 @@ impl Encoding {
         }
     }
 
+    /// Whether its numbers are of several bytes, which are big-endian as in PNG and PNM files.
+    pub const fn is_big_endian(self) -> bool {
+        matches!(self, Self::Mono16 | Self::Rgb16)
+    }
+
     /// Bytes a pixel takes; `None` where the data is an encoded file.
     pub const fn bytes_per_pixel(self) -> Option<usize> {
         match self {

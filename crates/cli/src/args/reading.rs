@@ -52,9 +52,9 @@ pub(crate) struct ReadingArgs {
     #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_hyphen_values = true)]
     time_offset: Vec<i64>,
     /// Where on Earth the origin of local frames lies, whose axes point east, north and up: poses and odometry become
-    /// fixes. Degrees, and metres above the ellipsoid
+    /// fixes, and points of LAS lie in its UTM zone. Degrees, and metres above the ellipsoid
     #[arg(long, value_name = "LAT,LON[,ALT]", value_parser = place, allow_hyphen_values = true)]
-    origin: Option<Place>,
+    pub(crate) origin: Option<Place>,
     /// The coordinate frame that values are in: of all channels, or of those that a glob names, as in '*/points=lidar'
     #[arg(long, value_name = "[GLOB=]NAME", value_parser = frame_id)]
     frame_id: Vec<FrameId>,

@@ -3,7 +3,7 @@
 use clap::{Args as ClapArgs, ValueEnum};
 use robolog_convert::{
     PcdData, SinkOptions,
-    sink::{LasIntensity, McapCompression, McapSchema},
+    sink::{Day, Epsg, LasIntensity, LasVersion, McapCompression, McapSchema},
 };
 
 #[derive(Debug, ClapArgs)]
@@ -24,6 +24,13 @@ pub(crate) struct WritingArgs {
     /// The intensity of LAS: the sensor's number as it is, or 256 times that, so that files of several sensors compare
     #[arg(long, value_enum, default_value_t = IntensityArg::AsIs)]
     las_intensity: IntensityArg,
+    /// The coordinate reference system of LAS, such as EPSG:25832, in which coordinates are metres; with --origin the UTM
+    /// zone into which points are moved [default with --origin: the zone in which it lies]
+    #[arg(long, value_name = "EPSG:N")]
+    crs: Option<Epsg>,
+    /// The version of LAS: 1.4, or 1.2 for programs that read no other
+    #[arg(long, value_enum, default_value_t = LasVersionArg::V1_4)]
+    las_version: LasVersionArg,
     /// Names the Parquet or Arrow files of --per channel or --per kind as Hive does:
     /// kind=KIND/channel=NAME/part-0.parquet, kind=KIND/group=NAME/part-0.parquet
     #[arg(long)]
@@ -62,6 +69,14 @@ enum CompressionArg {
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
+enum LasVersionArg {
+    #[value(name = "1.2")]
+    V1_2,
+    #[value(name = "1.4")]
+    V1_4,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
 enum IntensityArg {
     AsIs,
     Normalized,
@@ -90,6 +105,12 @@ impl WritingArgs {
             IntensityArg::AsIs => LasIntensity::AsIs,
             IntensityArg::Normalized => LasIntensity::Normalized,
         };
+        options.las.crs = self.crs;
+        options.las.version = match self.las_version {
+            LasVersionArg::V1_2 => LasVersion::V1_2,
+            LasVersionArg::V1_4 => LasVersion::V1_4,
+        };
+        options.las.created = Some(today());
         options.tables.hive = self.hive;
         options.lvx.device_type = self.device_type;
         options.carla.map.clone_from(&self.carla_map);
@@ -98,4 +119,13 @@ impl WritingArgs {
         }
         options
     }
+}
+
+/// The day in UTC: that of `SOURCE_DATE_EPOCH` where builds that must repeat themselves set it.
+fn today() -> Day {
+    let told = std::env::var("SOURCE_DATE_EPOCH").ok().and_then(|seconds| seconds.parse().ok());
+    let told = told.and_then(|seconds| jiff::Timestamp::from_second(seconds).ok());
+    let date = told.unwrap_or_else(jiff::Timestamp::now).to_zoned(jiff::tz::TimeZone::UTC).date();
+    let number = |n: i16| u16::try_from(n).unwrap_or_default();
+    Day { year: number(date.year()), day_of_year: number(date.day_of_year()) }
 }

@@ -162,7 +162,8 @@ fn write(
     args: &ConvertArgs,
     progress: &mut dyn FnMut(u64),
 ) -> Result<Report> {
-    let (options, force) = (args.writing.options(), args.out.force);
+    let (mut options, force) = (args.writing.options(), args.out.force);
+    options.las.origin = args.reading.origin;
     if let Some(per) = args.per() {
         return convert_into_folder(feeds, output, (target, &options), (per, force), progress);
     }

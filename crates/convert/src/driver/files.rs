@@ -157,6 +157,7 @@ impl Files {
         let out = self.pool.create(&self.folder, &name, gathered).map_err(|e| Error::file(&path, e))?;
         self.options.tables.others = self.open.len();
         self.options.tables.without_channel = hive_key == Some(CHANNEL);
+        self.options.without_device = matches!(self.per, Per::Frame | Per::Channel);
         #[cfg(feature = "mcap")]
         {
             self.options.mcap.others = self.open.len();

@@ -232,8 +232,7 @@ impl Outlet for Shipping {
             frame_id: sample.frame_id.clone(),
             value: mem::replace(&mut sample.value, spent),
         };
-        let weight = SAMPLE.saturating_add(weight(&sample.value));
-        self.batch.weight = self.batch.weight.saturating_add(weight);
+        self.batch.weight = self.batch.weight.saturating_add(weight(&sample.value));
         self.batch.samples.push((sample, start));
         if self.batch.weight >= BATCH { self.ship() } else { Ok(()) }
     }
@@ -244,16 +243,17 @@ impl Outlet for Shipping {
     }
 }
 
-/// How many bytes a value holds, as far as that matters.
-fn weight(value: &Value) -> usize {
-    match value {
+/// How many bytes a sample holds, as far as that matters.
+pub(crate) fn weight(value: &Value) -> usize {
+    let held = match value {
         Value::PointCloud(cloud) => weight_of(cloud),
         Value::LaserScan(scan) => scan.ranges.len().saturating_add(scan.intensities.len()).saturating_mul(4),
         Value::Image(image) => image.data.len(),
         Value::Text(text) => text.len(),
         Value::Row(row) => row.cells.len().saturating_mul(32),
         _ => 0,
-    }
+    };
+    SAMPLE.saturating_add(held)
 }
 
 /// What a cloud holds, be it filled or not: it is filled again.

@@ -9,7 +9,7 @@ use std::{
 
 use robolog_core::{Clock, FixQuality, GnssFix, Sample, Timestamp, Value};
 
-use super::quality;
+use super::{map_points::MapPoints, quality};
 use crate::{Error, Result, Took};
 
 /// What takes the tracks in the end, each as a whole.
@@ -22,7 +22,7 @@ pub(super) trait Tracks {
 }
 
 /// Bytes of a fix that waits.
-const FIX: usize = 86;
+const FIX: usize = 96;
 /// Bytes of a channel that wait in memory; then they go to a temporary file.
 const CHUNK: usize = 64 * FIX;
 /// So many channels have their chunks, 11 MB of them.
@@ -36,6 +36,7 @@ pub(super) struct Fixes {
     file: Option<File>,
     len: u64,
     is_full: bool,
+    points: MapPoints,
 }
 
 #[derive(Debug)]
@@ -47,10 +48,10 @@ struct Channel {
 }
 
 impl Fixes {
-    /// Takes a fix that lies on Earth.
+    /// Takes a fix that a map has a place for.
     pub(super) fn push(&mut self, sample: &Sample) -> Result<Took> {
         let Value::GnssFix(fix) = &sample.value else { return Ok(Took::LeftOut) };
-        if !super::is_on_earth(fix) {
+        if !self.points.takes(fix) {
             return Ok(Took::LeftOut);
         }
         let next = self.channels.len();
@@ -81,12 +82,13 @@ impl Fixes {
 
     /// What to do about what was left out.
     pub(super) fn advice(&self) -> &'static str {
-        if self.is_full { "--channel GLOB chooses fewer channels" } else { super::NOT_ON_EARTH }
+        if self.is_full { "--channel GLOB chooses fewer channels" } else { self.points.advice() }
     }
 
     /// Hands all over, channel by channel in the order of their first fixes.
     pub(super) fn drain(self, tracks: &mut dyn Tracks) -> Result<()> {
-        let Self { channels, mut file, .. } = self;
+        let Self { channels, mut file, points: taken, .. } = self;
+        taken.warn();
         let mut bytes = vec![0; CHUNK];
         for channel in channels {
             tracks.begin(&channel.name).map_err(Error::written)?;
@@ -118,12 +120,16 @@ fn unix(time: Option<Timestamp>) -> Option<Timestamp> {
 
 /// What is not known is NaN, which no reader of tracks understands either.
 fn encode(time: Option<Timestamp>, fix: &GnssFix, out: &mut Vec<u8>) {
-    out.push(u8::from(time.is_some()) | u8::from(fix.satellites.is_some()) << 1);
+    let flags = [time.is_some(), fix.satellites.is_some(), fix.station_id.is_some()];
+    out.push(flags.into_iter().rev().fold(0, |bits, flag| bits << 1 | u8::from(flag)));
     out.push(quality::gga(fix.quality).unwrap_or(u8::MAX));
     out.extend(time.map_or(0, Timestamp::nanos).to_le_bytes());
     out.extend(fix.satellites.unwrap_or_default().to_le_bytes());
-    let known = [fix.altitude, fix.altitude_msl, fix.hdop, fix.vdop, fix.pdop, fix.speed, fix.course]
-        .map(|n| n.unwrap_or(f64::NAN));
+    out.extend(fix.station_id.unwrap_or_default().to_le_bytes());
+    let heights = [fix.altitude, fix.altitude_msl];
+    let quality = [fix.hdop, fix.vdop, fix.pdop, fix.age_of_corrections_s];
+    let motion = [fix.speed, fix.course];
+    let known = heights.into_iter().chain(quality).chain(motion).map(|n| n.unwrap_or(f64::NAN));
     for number in [fix.latitude, fix.longitude].into_iter().chain(known) {
         out.extend(number.to_le_bytes());
     }
@@ -133,6 +139,7 @@ fn decode(bytes: &mut &[u8]) -> (Option<Timestamp>, GnssFix) {
     let [flags, quality] = take(bytes);
     let nanos = i64::from_le_bytes(take(bytes));
     let satellites = u32::from_le_bytes(take(bytes));
+    let station_id = u16::from_le_bytes(take(bytes));
     let mut number = || f64::from_le_bytes(take(bytes));
     let (latitude, longitude) = (number(), number());
     let mut known = || Some(number()).filter(|n| n.is_finite());
@@ -144,10 +151,14 @@ fn decode(bytes: &mut &[u8]) -> (Option<Timestamp>, GnssFix) {
         hdop: known(),
         vdop: known(),
         pdop: known(),
+        age_of_corrections_s: known(),
         speed: known(),
         course: known(),
         quality: FixQuality::from_gga(u32::from(quality)),
         satellites: (flags & 2 != 0).then_some(satellites),
+        station_id: (flags & 4 != 0).then_some(station_id),
+        // No format of tracks has a place for the rest.
+        ..GnssFix::default()
     };
     ((flags & 1 != 0).then(|| Timestamp::new(nanos, Clock::Unix)), fix)
 }
@@ -182,7 +193,7 @@ mod tests {
 
     #[test]
     fn channels_that_take_turns_come_out_one_behind_the_other() {
-        let qualities = (0..10).map(FixQuality::from_gga).cycle();
+        let qualities = (1..10).map(FixQuality::from_gga).cycle();
         let mut fixes = Fixes::default();
         let mut want = [Vec::new(), Vec::new()];
         for (n, quality) in (0..1001_u32).zip(qualities) {
@@ -199,6 +210,9 @@ mod tests {
                 pdop: None,
                 speed: Some(2.0),
                 course: known,
+                age_of_corrections_s: known,
+                station_id: (!n.is_multiple_of(5)).then_some(7),
+                ..GnssFix::default()
             };
             let time = known.map(|_| Timestamp::new(i64::from(n), Clock::Unix));
             let place = usize::from(n.is_multiple_of(3));

@@ -5,19 +5,21 @@ use std::io::Write;
 use robolog_core::{Clock, FixQuality, Sample, Timestamp, Value};
 use serde::Serialize;
 
+use super::map_points::MapPoints;
 use crate::{Result, Sink, Took};
 
 /// Writes a collection with a point for each fix, of all channels in the order in which they come.
 ///
 /// Coordinates are longitude and latitude in degrees, WGS 84, and the height above the ellipsoid in metres where it is
-/// known. The properties are `channel`; `time` in UTC for unix time; `time_ns`, nanoseconds of `clock`; `altitude_msl`,
-/// `quality`, `satellites`, `hdop`, `vdop`, `pdop`, `speed` and `course` in the units of
-/// [`GnssFix`](robolog_core::GnssFix). Those that are not known are not there. Fixes without a place on Earth, poses in
-/// local frames and all other values are left out.
+/// known. The properties are `channel`; `time` in UTC for unix time; `time_ns`, nanoseconds of `clock`; `altitude_msl_m`;
+/// `quality`, `satellites`, `hdop`, `vdop`, `pdop`; `speed_m_s`; `course_deg`, degrees clockwise from true north;
+/// `age_of_corrections_s` and `station_id`. Those that are not known are not there. Fixes without a place on Earth, those
+/// of quality 0, poses in local frames and all other values are left out.
 #[derive(Debug)]
 pub struct GeoJson<W> {
     out: W,
     is_begun: bool,
+    points: MapPoints,
 }
 
 #[derive(Serialize)]
@@ -50,7 +52,7 @@ struct Properties<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     clock: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    altitude_msl: Option<f64>,
+    altitude_msl_m: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     quality: Option<FixQuality>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -62,15 +64,19 @@ struct Properties<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     pdop: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    speed: Option<f64>,
+    speed_m_s: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    course: Option<f64>,
+    course_deg: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    age_of_corrections_s: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    station_id: Option<u16>,
 }
 
 impl<W: Write> GeoJson<W> {
     /// A collection into `out`.
     pub fn new(out: W) -> Self {
-        Self { out, is_begun: false }
+        Self { out, is_begun: false, points: MapPoints::default() }
     }
 
     /// Completes the file and hands the target back.
@@ -78,6 +84,7 @@ impl<W: Write> GeoJson<W> {
         self.begin()?;
         self.out.write_all(b"\n]}\n")?;
         self.out.flush()?;
+        self.points.warn();
         Ok(self.out)
     }
 
@@ -95,7 +102,7 @@ impl<W: Write> GeoJson<W> {
 impl<W: Write> Sink for GeoJson<W> {
     fn write(&mut self, sample: &mut Sample) -> Result<Took> {
         let Value::GnssFix(fix) = &sample.value else { return Ok(Took::LeftOut) };
-        if !super::is_on_earth(fix) {
+        if !self.points.takes(fix) {
             return Ok(Took::LeftOut);
         }
         let known = |number: Option<f64>| number.filter(|n| n.is_finite());
@@ -111,14 +118,16 @@ impl<W: Write> Sink for GeoJson<W> {
                 time: unix.map(|time| time.to_string()),
                 time_ns: sample.time.map(Timestamp::nanos),
                 clock: sample.time.map(|time| time.clock().name()),
-                altitude_msl: known(fix.altitude_msl),
+                altitude_msl_m: known(fix.altitude_msl),
                 quality: Some(fix.quality).filter(|quality| *quality != FixQuality::Unknown),
                 satellites: fix.satellites,
                 hdop: known(fix.hdop),
                 vdop: known(fix.vdop),
                 pdop: known(fix.pdop),
-                speed: known(fix.speed),
-                course: known(fix.course),
+                speed_m_s: known(fix.speed),
+                course_deg: known(fix.course.map(f64::to_degrees)),
+                age_of_corrections_s: known(fix.age_of_corrections_s),
+                station_id: fix.station_id,
             },
         };
         let before: &[u8] = if self.begin()? { b"\n" } else { b",\n" };
@@ -128,7 +137,7 @@ impl<W: Write> Sink for GeoJson<W> {
     }
 
     fn advice(&self) -> Option<&'static str> {
-        Some(super::NOT_ON_EARTH)
+        Some(self.points.advice())
     }
 
     fn finish(self: Box<Self>) -> Result<()> {

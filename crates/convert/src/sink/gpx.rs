@@ -17,10 +17,11 @@ use crate::{Error, Result, Sink, Took};
 /// | `time` | unix time; left out on other clocks |
 /// | `geoidheight` | where both heights are known, their difference |
 /// | `fix`, `sat`, `hdop`, `vdop`, `pdop` | as far as they are known; real-time kinematic is `dgps` |
-/// | `speed`, `course` in `extensions` | metres per second, degrees; the elements of GPX 1.0 |
+/// | `ageofdgpsdata`, `dgpsid` | seconds since the last correction, number of the reference station |
+/// | `speed`, `course` in `extensions` | metres per second, degrees: elements of GPX 1.0, and of Garmin's `TrackPointExtension` version 2 |
 ///
 /// Fixes of up to 2048 channels wait in temporary files until the end, for a track's points stand together. Fixes without
-/// a place on Earth, poses in local frames and all other values are left out.
+/// a place on Earth, those of quality 0, poses in local frames and all other values are left out.
 #[derive(Debug)]
 pub struct Gpx<W> {
     out: W,

@@ -17,8 +17,8 @@ use crate::{Error, Result, Sink, Took};
 /// after 65 536 fixes, another placemark of the same name begins, so that memory does not grow with the recording. KML has
 /// no place for qualities, satellites and speeds.
 ///
-/// Fixes of up to 2048 channels wait in temporary files until the end. Fixes without a place on Earth, poses in local
-/// frames and all other values are left out.
+/// Fixes of up to 2048 channels wait in temporary files until the end. Fixes without a place on Earth, those of quality 0,
+/// poses in local frames and all other values are left out.
 #[derive(Debug)]
 pub struct Kml<W> {
     out: W,

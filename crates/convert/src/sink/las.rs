@@ -1,23 +1,22 @@
-//! LAS 1.4 and its compressed form LAZ, as CloudCompare, PDAL and QGIS read them.
+//! LAS 1.4 and 1.2 and their compressed form LAZ, as CloudCompare, PDAL and QGIS read them.
 
+mod crs;
 mod header;
 mod laz;
 mod points;
 
-use std::{
-    collections::BTreeMap,
-    io::{Seek, SeekFrom, Write},
-    sync::Arc,
-};
+use std::io::{Seek, SeekFrom, Write};
 
 use robolog_core::{PointCloud, Sample, Value};
 
 use self::{
+    crs::{Crs, Grid},
     header::Head,
     laz::Chunks,
     points::{Base, Stats, Time},
 };
-pub use super::options::{LasIntensity, LasOptions};
+use super::devices::Devices;
+pub use super::options::{Day, Epsg, LasIntensity, LasOptions, LasVersion};
 use crate::{Error, Result, Sink, Took};
 
 /// What to do where clouds have times of several clocks.
@@ -32,7 +31,7 @@ pub enum LasData {
     Compressed,
 }
 
-/// Writes all points into one file of point format 6.
+/// Writes all points into one file of point format 6; into one of format 1 as LAS 1.2, see [`LasVersion`].
 ///
 /// - Coordinates are whole tenths of a millimetre. They count from zero, or from the median of the first cloud in whole
 ///   kilometres where that is beyond 100 km. Whatever lies within 214 km of there fits; points that do not, or are not
@@ -41,19 +40,25 @@ pub enum LasData {
 ///   unix and GPS clocks. Seconds of a device or since the start of a recording stand as they are, and the header's global
 ///   encoding then says that they are no adjusted standard time. Without times it is 0. The first cloud decides;
 ///   clouds whose time is none of that kind are left out.
-/// - Return numbers that the sensor does not tell are 1, and the number of returns is never below them.
+/// - Return numbers that the sensor does not tell are 1. The number of returns is how many the points of one time and
+///   ring have, and never below the return number.
+/// - [`LasOptions::crs`] is told as WKT, in LAS 1.2 as keys of `GeoTIFF`; it must be a projected system in metres. With
+///   [`LasOptions::origin`] the points are moved into a UTM zone of WGS 84.
 /// - Ring and tag are extra bytes `ring` (16 bits) and `tag` (8 bits) where the first cloud has them.
 /// - The point source ID is a number for each channel, from 1 on. A text at the end of the file (an extended variable
-///   length record, `LASF_Spec` 3) lists their names and says which clock counts.
+///   length record, `LASF_Spec` 3) lists their names and says which clock counts. In LAS 1.2 it stands before the points,
+///   and ends after 4095 bytes.
 ///
-/// Date and project ID are zero, so the same points make the same bytes.
+/// The project ID is zero, and so is the date unless [`LasOptions::created`] tells it: the same points make the same bytes.
 #[derive(Debug)]
 pub struct Las<W> {
     out: W,
     data: LasData,
     options: LasOptions,
+    crs: Option<Crs>,
+    grid: Option<Grid>,
     body: Option<Body>,
-    sources: BTreeMap<Arc<str>, u16>,
+    devices: Devices,
     unfit: u64,
     other_clock: u64,
 }
@@ -68,9 +73,12 @@ struct Body {
 }
 
 impl<W: Write + Seek> Las<W> {
-    /// A file on `out`, which must be at its beginning.
-    pub fn new(out: W, data: LasData, options: LasOptions) -> Self {
-        Self { out, data, options, body: None, sources: BTreeMap::new(), unfit: 0, other_clock: 0 }
+    /// A file on `out`, which must be at its beginning. Fails for a coordinate reference system in which points cannot
+    /// lie.
+    pub fn new(out: W, data: LasData, options: LasOptions) -> Result<Self> {
+        let (crs, grid) = crs::of(&options)?;
+        let devices = Devices::default();
+        Ok(Self { out, data, options, crs, grid, body: None, devices, unfit: 0, other_clock: 0 })
     }
 
     /// Completes the file and hands the target back.
@@ -80,9 +88,10 @@ impl<W: Write + Seek> Las<W> {
                 chunks.finish(&mut self.out)?;
             }
             let evlr = self.out.stream_position()?;
-            self.out.write_all(&body.head.sources(&self.sources)?)?;
+            self.out.write_all(&body.head.tail(&self.devices)?)?;
             self.out.seek(SeekFrom::Start(0))?;
             self.out.write_all(&body.head.header(&body.stats, Some(evlr))?)?;
+            self.out.write_all(&body.head.records(&self.devices)?)?;
         }
         self.out.flush()?;
         if self.unfit > 0 {
@@ -97,21 +106,12 @@ impl<W: Write + Seek> Las<W> {
         Ok(self.out)
     }
 
-    /// The number of a channel, which is a new one if there is any left.
-    fn source(&mut self, channel: &Arc<str>) -> Option<u16> {
-        if let Some(id) = self.sources.get(channel) {
-            return Some(*id);
-        }
-        let id = u16::try_from(self.sources.len().checked_add(1)?).ok()?;
-        self.sources.insert(Arc::clone(channel), id);
-        Some(id)
-    }
-
     fn begin(&mut self, cloud: &PointCloud, time: Time) -> Result<()> {
-        let head = Head::of(cloud, time, self.data)?;
+        let offset = self.grid.map_or([0.0; 3], |grid| grid.offset);
+        let head = Head::of(cloud, time, self.data, (&self.options, self.crs, offset))?;
         let stats = Stats::default();
         self.out.write_all(&head.header(&stats, None)?)?;
-        self.out.write_all(&head.records()?)?;
+        self.out.write_all(&head.records(&self.devices)?)?;
         let chunks = match self.data {
             LasData::Plain => None,
             LasData::Compressed => Some(Chunks::new(head.laz()?, &mut self.out)?),
@@ -130,6 +130,9 @@ impl<W: Write + Seek> Sink for Las<W> {
         if !cloud.is_consistent() {
             return Err(Error::Target("a point cloud has columns of different lengths".into()));
         }
+        if let Some(grid) = self.grid {
+            grid.place(cloud);
+        }
         let base = Base::of(sample.time);
         if self.body.is_none() {
             self.begin(cloud, base.kind())?;
@@ -144,15 +147,22 @@ impl<W: Write + Seek> Sink for Las<W> {
             self.unfit = self.unfit.saturating_add(unfit as u64);
             return Ok(Took::LeftOut);
         }
-        let Some(source) = self.source(&sample.channel) else { return Ok(Took::LeftOut) };
+        let Some(source) = self.devices.number(&sample.channel) else { return Ok(Took::LeftOut) };
         if unfit > 0 {
             self.unfit = self.unfit.saturating_add(unfit as u64);
             rows.retain_fit(cloud);
         }
         let Some(body) = &mut self.body else { return Ok(Took::LeftOut) };
+        let total = body.stats.points.saturating_add(cloud.len() as u64);
+        if rows.version == LasVersion::V1_2 && u32::try_from(total).is_err() {
+            return Err(Error::Target(
+                "LAS 1.2 holds fewer than 2^32 points: use --las-version 1.4, or --per frame".into(),
+            ));
+        }
+        let counts = points::counts(cloud);
         for first in (0..cloud.len()).step_by(points::BLOCK) {
-            let what = (&*cloud, first, base, source, self.options.intensity);
-            rows.encode(what, &mut body.stats, &mut body.buffer);
+            let what = (&*cloud, &*counts, first, base);
+            rows.encode(what, (source, self.options.intensity), &mut body.stats, &mut body.buffer);
             match &mut body.chunks {
                 None => self.out.write_all(&body.buffer)?,
                 Some(chunks) => chunks.push(&body.buffer, &mut self.out)?,

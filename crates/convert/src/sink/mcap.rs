@@ -6,11 +6,13 @@ mod content;
 mod encoder;
 #[cfg(feature = "foxglove")]
 mod foxglove;
+mod frames;
 mod output;
 mod ros2;
 mod scene;
 mod stamp;
 mod topic;
+mod waiting;
 mod watched;
 
 pub mod rosbag2;
@@ -18,21 +20,21 @@ pub mod rosbag2;
 pub use super::options::{McapCompression, McapOptions, McapSchema};
 
 use std::{
-    collections::HashMap,
     fmt,
     io::{Seek, Write},
-    sync::Arc,
 };
 
 use mcap::WriteOptions;
-use robolog_core::{LaserScan, PointCloud, Sample, Timestamp};
+use robolog_core::{LaserScan, PointCloud, Sample};
 
 use self::{
     content::Content,
     encoder::{Encoder, Head},
+    frames::Frames,
     output::{Output, Role},
     scene::{Change, Scene},
     stamp::{Stamp, Times},
+    waiting::Waiting,
 };
 use crate::{Error, Origin, Result, Sink, Took};
 
@@ -72,19 +74,23 @@ use crate::{Error, Origin, Result, Sink, Took};
 /// 0, false or empty, and named in the last field, `absent`. In JSON the columns have their own names, their units are
 /// the descriptions in the schema, and what is not known or not finite is not there.
 ///
-/// **Transforms**: an odometry's is written to `/tf` too, for a child frame by the first channel that places it.
+/// **Transforms**: an odometry's is written to `/tf` too. Each frame has one parent: what first places it, standing still or
+/// moving, goes on to do so, and the transforms of others are left out. Of those without a time at the beginning the
+/// last counts, so that the user's replace the recording's.
 ///
 /// **Boxes**: rows of a channel `FRAME/bounding_boxes` with a middle and half a size in metres. The box moves with its
 /// frame, after which it is called, until a row tells that its actor is destroyed.
 ///
 /// **Not known**: in messages of ROS 2, an IMU's missing vector and an odometry's missing twist are zero with -1 as the
 /// first element of their covariance; all other covariances are zero, which says that they are not known, and the status
-/// of a fix is -2 when the source tells no quality. In Foxglove's they are not there. A fix without an altitude above
+/// of a fix is -2 when the source tells no quality. In Foxglove's they are not there. The covariance of a position is
+/// there where the source tells it. A fix without an altitude above
 /// the ellipsoid has NaN there in both.
 ///
 /// **Times** are nanoseconds of the recording's clock, whichever it is: those of a relative or a device clock are
 /// near zero, which viewers show as 1970. They are both stamp and log time. A sample without a time has that of the one
-/// before it, as static transforms do. A log time cannot be negative and is then 0. The seconds of ROS 2's stamps end in
+/// before it, or, before the first time, that of the first; so do static transforms wherever they come. The file spans no
+/// more than the samples do. Up to 16 MiB of samples wait for the first time; a recording without times begins at 0. A log time cannot be negative and is then 0. The seconds of ROS 2's stamps end in
 /// 2038, those of Foxglove's begin in 1970 and end in 2106, the log time's do not; JSON has no stamp but the log time.
 ///
 /// **Source**: the metadata record `robolog` tells the recordings' names, formats, variants and clocks, and what was wrong
@@ -105,8 +111,10 @@ pub struct Mcap<W: Write + Seek> {
     scene: Scene,
     /// Points of scans.
     points: PointCloud,
-    /// Which channel places a frame.
-    placed: HashMap<String, Arc<str>>,
+    frames: Frames,
+    waiting: Waiting,
+    /// Samples that waited, and then found no place.
+    lost: u64,
     advice: Option<&'static str>,
 }
 
@@ -123,8 +131,8 @@ const MOST_THREADED: usize = 3;
 /// A header that is longer is not attached.
 const LONGEST_HEADER: usize = 16 << 20;
 
-/// More child frames than this are not told apart, and have no transforms of their odometry.
-const MOST_FRAMES: usize = 100_000;
+/// Why a transform is left out.
+const ONE_PARENT: &str = "a frame has one parent: another channel, or another transform, places it already";
 
 impl<W: Write + Seek> Mcap<W> {
     /// A file on `out`, which must be at its beginning. Fails when writing does, and for a schema that was not built in.
@@ -152,14 +160,21 @@ impl<W: Write + Seek> Mcap<W> {
             encoder,
             scene: Scene::default(),
             points: PointCloud::default(),
-            placed: HashMap::new(),
+            frames: Frames::default(),
+            waiting: Waiting::default(),
+            lost: 0,
             advice: None,
         })
     }
 
     /// Completes the file and hands the target back.
-    pub fn into_inner(self) -> Result<W> {
+    pub fn into_inner(mut self) -> Result<W> {
+        self.release()?;
         let mut warnings = self.warnings;
+        if self.lost > 0 {
+            tracing::warn!(samples = self.lost, "left out: without a time, and without a place in the file");
+            warnings.push(format!("{} samples without a time are left out", self.lost));
+        }
         if self.output.is_full() {
             warnings.push("not all channels have a topic".to_owned());
         }
@@ -179,19 +194,52 @@ impl<W: Write + Seek> Mcap<W> {
         self.output.finish(said.map(|(key, value)| (key.to_owned(), value)).collect())
     }
 
-    /// Whether `channel` is the one that places `child` in other frames.
-    fn places(&mut self, channel: &Arc<str>, frame_id: &str, child: &str) -> bool {
-        if child.is_empty() || child == frame_id {
-            return false;
+    /// Takes a sample, now or when there is a time for it; `false` when there is no place for it.
+    fn take(&mut self, sample: &Sample) -> Result<bool> {
+        match sample.time {
+            Some(time) if self.times.have_begun() => self.times.note(time),
+            Some(time) => {
+                self.times.note(time);
+                self.release()?;
+            }
+            None if self.times.have_begun() => {}
+            // What has no message does not wait for one.
+            None if !self.has_message(sample)? => return Ok(false),
+            None if self.waiting.take(sample) => return Ok(true),
+            None => self.release()?,
         }
-        if let Some(first) = self.placed.get(child) {
-            return first == channel;
+        self.sample(sample)
+    }
+
+    /// Whether there is a message for this value.
+    fn has_message(&mut self, sample: &Sample) -> Result<bool> {
+        let Some(content) = Content::of(&sample.value) else { return Ok(false) };
+        let head = Head { stamp: Stamp::ZERO, frame_id: &sample.frame_id, channel: &sample.channel };
+        let fits = self.encoder.encode(head, content)?;
+        if !fits {
+            self.advise(content);
         }
-        if self.placed.len() >= MOST_FRAMES {
-            return false;
+        Ok(fits)
+    }
+
+    /// Notes what would keep content that has no message.
+    fn advise(&mut self, content: Content<'_>) {
+        if let Content::Image(image) = content
+            && content::row_step(image).is_some()
+            && self.options.schema == McapSchema::Foxglove
+        {
+            self.advice = Some("--schema ros2 keeps pixels of 16 bits a colour");
         }
-        self.placed.insert(child.to_owned(), Arc::clone(channel));
-        true
+    }
+
+    /// Writes what waited for a time.
+    fn release(&mut self) -> Result<()> {
+        for sample in self.waiting.drain() {
+            if !self.sample(&sample)? {
+                self.lost = self.lost.saturating_add(1);
+            }
+        }
+        Ok(())
     }
 
     /// Encodes one message and puts it into its topic; `false` when there is no place for it.
@@ -205,8 +253,19 @@ impl<W: Write + Seek> Mcap<W> {
     }
 
     fn sample(&mut self, sample: &Sample) -> Result<bool> {
-        let stamp = self.times.stamp(sample.time);
         let Some(content) = Content::of(&sample.value) else { return Ok(false) };
+        let stamp = match (sample.time, content) {
+            (Some(time), _) => time.into(),
+            (None, Content::Transform(..)) => self.times.first(),
+            (None, _) => self.times.last(),
+        };
+        if let Content::Transform(child, _) = content {
+            let is_static = sample.time.is_none();
+            if !self.frames.places(&sample.channel, &sample.frame_id, child, is_static) {
+                self.advice = Some(ONE_PARENT);
+                return Ok(false);
+            }
+        }
         let role = match content {
             Content::Cloud(cloud) if !cloud.is_consistent() => {
                 return Err(Error::Target("a point cloud has columns of different lengths".into()));
@@ -217,12 +276,7 @@ impl<W: Write + Seek> Mcap<W> {
         };
         let frame = &*sample.frame_id;
         if !self.put((sample, role, stamp), frame, content)? {
-            if let Content::Image(image) = content
-                && content::row_step(image).is_some()
-                && self.options.schema == McapSchema::Foxglove
-            {
-                self.advice = Some("--schema ros2 keeps pixels of 16 bits a colour");
-            }
+            self.advise(content);
             return Ok(false);
         }
         if let Some(row) = self.encoder.details(content) {
@@ -234,7 +288,7 @@ impl<W: Write + Seek> Mcap<W> {
                 let pose = &odometry.pose;
                 self.put((sample, Role::Beside("pose"), stamp), frame, Content::Pose(pose))?;
                 let child = odometry.child_frame_id.as_str();
-                if self.places(&sample.channel, frame, child) {
+                if self.frames.places(&sample.channel, &sample.frame_id, child, false) {
                     self.put((sample, Role::Transform, stamp), frame, Content::Transform(child, pose))?;
                 }
             }
@@ -280,12 +334,8 @@ impl<W: Write + Seek> Sink for Mcap<W> {
         self.warnings.push(warning.to_owned());
     }
 
-    fn begin_at(&mut self, start: Timestamp) {
-        self.times.begin_at(start);
-    }
-
     fn write(&mut self, sample: &mut Sample) -> Result<Took> {
-        Ok(if self.sample(sample)? { Took::Written } else { Took::LeftOut })
+        Ok(if self.take(sample)? { Took::Written } else { Took::LeftOut })
     }
 
     fn advice(&self) -> Option<&'static str> {

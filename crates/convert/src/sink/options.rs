@@ -1,6 +1,8 @@
 //! What can be chosen for the targets.
 
-use std::fmt;
+use std::{fmt, str::FromStr};
+
+use crate::places::Place;
 
 /// How a PCD file holds its points.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -50,11 +52,66 @@ pub struct LvxOptions {
 }
 
 /// What can be chosen for LAS and LAZ.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[non_exhaustive]
 pub struct LasOptions {
     /// What the 16 bits of intensity hold.
     pub intensity: LasIntensity,
+    /// The version of the format.
+    pub version: LasVersion,
+    /// The coordinate reference system of the points. With [`origin`](Self::origin) a UTM zone of WGS 84; by default the
+    /// one in which the origin lies. Without both the file tells none.
+    pub crs: Option<Epsg>,
+    /// Where the origin of the points lies on Earth; their axes point east, north and up there. The points are moved into
+    /// the UTM zone, with heights above the ellipsoid.
+    pub origin: Option<Place>,
+    /// The day on which the file is made, for its header. By default none, so that the same points make the same bytes.
+    pub created: Option<Day>,
+}
+
+/// The version of LAS.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum LasVersion {
+    /// 1.2 with point format 1, for programs that know no other: up to five returns and 2³² points.
+    V1_2,
+    /// 1.4 with point format 6.
+    #[default]
+    V1_4,
+}
+
+/// A day of the Gregorian calendar.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Day {
+    /// The year, such as 2026.
+    pub year: u16,
+    /// The day of the year, from 1 on.
+    pub day_of_year: u16,
+}
+
+/// The number of a coordinate reference system in the EPSG register.
+///
+/// ```
+/// use robolog_convert::sink::Epsg;
+/// assert_eq!("EPSG:32632".parse(), Ok(Epsg(32632)));
+/// assert!("32632".parse::<Epsg>().is_err());
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Epsg(pub u16);
+
+impl FromStr for Epsg {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let (register, number) = text.split_once(':').unwrap_or_default();
+        let number = number.parse().ok().filter(|_| register.eq_ignore_ascii_case("epsg"));
+        number.map(Self).ok_or("not like EPSG:32632")
+    }
+}
+
+impl fmt::Display for Epsg {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "EPSG:{}", self.0)
+    }
 }
 
 /// What becomes of the sensor's intensity in the 16 bits of LAS.
@@ -139,6 +196,8 @@ pub struct SinkOptions {
     pub mcap: McapOptions,
     /// How Parquet and Arrow files are laid out.
     pub tables: TableOptions,
+    /// Whether PCD and PLY files leave out the field that tells channels apart: for a file that holds one.
+    pub without_device: bool,
     /// Whether laser scans become point clouds where a target holds point clouds alone and channels were chosen, see
     /// [`scan::cloud_of`](crate::scan::cloud_of). True by default.
     pub scan_points: bool,
@@ -153,6 +212,7 @@ impl Default for SinkOptions {
             las: LasOptions::default(),
             mcap: McapOptions::default(),
             tables: TableOptions::default(),
+            without_device: false,
             scan_points: true,
         }
     }

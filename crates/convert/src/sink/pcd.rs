@@ -7,19 +7,25 @@ use std::{
 
 use robolog_core::{PointCloud, Sample, Timestamp, Value};
 
-use super::rows::{Field, Fields, Start, padded};
+use super::{
+    devices::Devices,
+    rows::{Field, Fields, From, Start, device_names, padded},
+};
 use crate::{Error, PcdData, Result, Sink, Took};
 
 /// Writes all points into one cloud of height 1.
 ///
 /// Fields are `x`, `y`, `z` and `intensity` as floats, `timestamp` in seconds as a double, `return_number` and `tag`
-/// as bytes and `ring` as a 16-bit number, as far as the first cloud has them.
+/// as bytes and `ring` as a 16-bit number, as far as the first cloud has them; and `device`, the number of the channel
+/// from 1 on. Comments tell the names of the channels, as far as there is room.
 ///
 /// Compressed data is a column after the other, so the columns wait in temporary files until all points are there.
 #[derive(Debug)]
 pub struct Pcd<W> {
     out: W,
     data: PcdData,
+    has_device: bool,
+    devices: Devices,
     fields: Option<Fields>,
     points: u64,
     buffer: Vec<u8>,
@@ -29,7 +35,22 @@ pub struct Pcd<W> {
 impl<W: Write + Seek> Pcd<W> {
     /// A file on `out`, which must be at its beginning.
     pub fn new(out: W, data: PcdData) -> Self {
-        Self { out, data, fields: None, points: 0, buffer: Vec::new(), columns: Vec::new() }
+        Self {
+            out,
+            data,
+            has_device: true,
+            devices: Devices::default(),
+            fields: None,
+            points: 0,
+            buffer: Vec::new(),
+            columns: Vec::new(),
+        }
+    }
+
+    /// Leaves out the field `device`, for a file that holds one channel.
+    #[must_use]
+    pub fn without_device(self) -> Self {
+        Self { has_device: false, ..self }
     }
 
     /// Completes the file and hands the target back.
@@ -39,7 +60,7 @@ impl<W: Write + Seek> Pcd<W> {
         }
         if let Some(fields) = &self.fields {
             self.out.seek(SeekFrom::Start(0))?;
-            self.out.write_all(header(fields, self.data, self.points).as_bytes())?;
+            self.out.write_all(header(fields, self.data, self.points, &self.devices).as_bytes())?;
         }
         self.out.flush()?;
         Ok(self.out)
@@ -47,8 +68,8 @@ impl<W: Write + Seek> Pcd<W> {
 
     fn begin(&mut self, cloud: &PointCloud, time: Option<Timestamp>) -> Result<()> {
         if self.fields.is_none() {
-            let fields = Fields::of(cloud, time);
-            self.out.write_all(header(&fields, self.data, 0).as_bytes())?;
+            let fields = Fields::of(cloud, time, self.has_device);
+            self.out.write_all(header(&fields, self.data, 0, &self.devices).as_bytes())?;
             if self.data == PcdData::BinaryCompressed {
                 let columns = fields.list.iter().map(|_| Ok(BufWriter::new(tempfile::tempfile()?)));
                 self.columns = columns.collect::<std::io::Result<_>>()?;
@@ -115,16 +136,18 @@ impl<W: Write + Seek> Sink for Pcd<W> {
         }
         self.begin(cloud, sample.time)?;
         let Some(fields) = &self.fields else { return Ok(Took::LeftOut) };
+        let Some(device) = self.devices.number(&sample.channel) else { return Ok(Took::LeftOut) };
+        let from = From { time: sample.time, device };
         match self.data {
-            PcdData::Binary => fields.write(cloud, sample.time, &mut self.buffer, &mut self.out)?,
+            PcdData::Binary => fields.write(cloud, from, &mut self.buffer, &mut self.out)?,
             PcdData::Ascii => {
                 self.buffer.clear();
-                ascii(fields, cloud, sample.time, &mut self.buffer)?;
+                ascii(fields, cloud, from, &mut self.buffer)?;
                 self.out.write_all(&self.buffer)?;
             }
             PcdData::BinaryCompressed => {
                 for (field, column) in fields.list.iter().zip(&mut self.columns) {
-                    Fields::single(*field).write(cloud, sample.time, &mut self.buffer, column)?;
+                    Fields::single(*field).write(cloud, from, &mut self.buffer, column)?;
                 }
             }
         }
@@ -137,8 +160,8 @@ impl<W: Write + Seek> Sink for Pcd<W> {
     }
 }
 
-fn ascii(fields: &Fields, cloud: &PointCloud, time: Option<Timestamp>, out: &mut Vec<u8>) -> Result<()> {
-    let start = Start::of(time);
+fn ascii(fields: &Fields, cloud: &PointCloud, from: From, out: &mut Vec<u8>) -> Result<()> {
+    let start = Start::of(from.time);
     let value = |column: &[f32], i: usize| column.get(i).copied().unwrap_or(f32::NAN);
     for i in 0..cloud.len() {
         for (n, field) in fields.list.iter().enumerate() {
@@ -156,6 +179,7 @@ fn ascii(fields: &Fields, cloud: &PointCloud, time: Option<Timestamp>, out: &mut
                 Field::ReturnNumber => write!(out, "{}", cloud.return_number.get(i).unwrap_or(&0))?,
                 Field::Tag => write!(out, "{}", cloud.tag.get(i).unwrap_or(&0))?,
                 Field::Ring => write!(out, "{}", cloud.ring.get(i).unwrap_or(&0))?,
+                Field::Device => write!(out, "{}", from.device)?,
             }
         }
         out.push(b'\n');
@@ -163,15 +187,16 @@ fn ascii(fields: &Fields, cloud: &PointCloud, time: Option<Timestamp>, out: &mut
     Ok(())
 }
 
-fn header(fields: &Fields, data: PcdData, points: u64) -> String {
+fn header(fields: &Fields, data: PcdData, points: u64, devices: &Devices) -> String {
     let list = |each: &dyn Fn(&Field) -> String| fields.list.iter().map(each).collect::<Vec<_>>().join(" ");
     let names = list(&|f| f.name().to_owned());
     let sizes = list(&|f| f.size().to_string());
     let types = list(&|f| if f.is_float() { "F" } else { "U" }.to_owned());
     let counts = list(&|_| "1".to_owned());
+    let devices = if fields.has_device() { device_names("#", devices) } else { String::new() };
     padded(points, |points, filling| {
         format!(
-            "# .PCD v0.7 - Point Cloud Data file format{filling}\nVERSION 0.7\nFIELDS {names}\nSIZE {sizes}\n\
+            "# .PCD v0.7 - Point Cloud Data file format{filling}\n{devices}VERSION 0.7\nFIELDS {names}\nSIZE {sizes}\n\
              TYPE {types}\nCOUNT {counts}\nWIDTH {points}\nHEIGHT 1\nVIEWPOINT 0 0 0 1 0 0 0\nPOINTS {points}\n\
              DATA {data}\n"
         )

@@ -1,6 +1,6 @@
 //! What targets have a place for, where the kind of value does not say it.
 
-use robolog_core::{Encoding, Image, Value};
+use robolog_core::{Encoding, FixQuality, GnssFix, Image, Value};
 
 use crate::TargetFormat;
 
@@ -14,6 +14,16 @@ pub(super) const fn is_message(target: TargetFormat, value: &Value) -> bool {
         }
         _ => false,
     }
+}
+
+/// Whether a map has a place for a fix: one that the receiver stands by, somewhere on Earth.
+pub(super) fn takes_fix(fix: &GnssFix) -> bool {
+    is_on_earth(fix) && fix.quality != FixQuality::None
+}
+
+/// Whether latitude and longitude are in their ranges.
+pub(super) fn is_on_earth(fix: &GnssFix) -> bool {
+    (-90.0..=90.0).contains(&fix.latitude) && (-180.0..=180.0).contains(&fix.longitude)
 }
 
 /// Whether a file of pictures has a place for this one, whose pixels must be as many as it says.

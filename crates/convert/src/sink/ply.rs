@@ -4,16 +4,22 @@ use std::io::{Seek, SeekFrom, Write};
 
 use robolog_core::{Sample, Value};
 
-use super::rows::{Field, Fields, padded};
+use super::{
+    devices::Devices,
+    rows::{Field, Fields, From, device_names, padded},
+};
 use crate::{Result, Sink, Took};
 
 /// Writes all points into one cloud.
 ///
 /// Properties are `x`, `y`, `z` and `intensity` as floats, `timestamp` in seconds as a double, `return_number` and
-/// `tag` as bytes and `ring` as a 16-bit number, as far as the first cloud has them.
+/// `tag` as bytes and `ring` as a 16-bit number, as far as the first cloud has them; and `device`, the number of the
+/// channel from 1 on. Comments tell the names of the channels, as far as there is room.
 #[derive(Debug)]
 pub struct Ply<W> {
     out: W,
+    has_device: bool,
+    devices: Devices,
     fields: Option<Fields>,
     points: u64,
     buffer: Vec<u8>,
@@ -22,14 +28,21 @@ pub struct Ply<W> {
 impl<W: Write + Seek> Ply<W> {
     /// A file on `out`, which must be at its beginning.
     pub fn new(out: W) -> Self {
-        Self { out, fields: None, points: 0, buffer: Vec::new() }
+        let devices = Devices::default();
+        Self { out, has_device: true, devices, fields: None, points: 0, buffer: Vec::new() }
+    }
+
+    /// Leaves out the property `device`, for a file that holds one channel.
+    #[must_use]
+    pub fn without_device(self) -> Self {
+        Self { has_device: false, ..self }
     }
 
     /// Completes the file and hands the target back.
     pub fn into_inner(mut self) -> Result<W> {
         if let Some(fields) = &self.fields {
             self.out.seek(SeekFrom::Start(0))?;
-            self.out.write_all(header(fields, self.points).as_bytes())?;
+            self.out.write_all(header(fields, self.points, &self.devices).as_bytes())?;
         }
         self.out.flush()?;
         Ok(self.out)
@@ -43,12 +56,13 @@ impl<W: Write + Seek> Sink for Ply<W> {
             return Ok(Took::Written);
         }
         if self.fields.is_none() {
-            let fields = Fields::of(cloud, sample.time);
-            self.out.write_all(header(&fields, 0).as_bytes())?;
+            let fields = Fields::of(cloud, sample.time, self.has_device);
+            self.out.write_all(header(&fields, 0, &self.devices).as_bytes())?;
             self.fields = Some(fields);
         }
         let Some(fields) = &self.fields else { return Ok(Took::LeftOut) };
-        fields.write(cloud, sample.time, &mut self.buffer, &mut self.out)?;
+        let Some(device) = self.devices.number(&sample.channel) else { return Ok(Took::LeftOut) };
+        fields.write(cloud, From { time: sample.time, device }, &mut self.buffer, &mut self.out)?;
         self.points = self.points.saturating_add(cloud.len() as u64);
         Ok(Took::Written)
     }
@@ -58,7 +72,7 @@ impl<W: Write + Seek> Sink for Ply<W> {
     }
 }
 
-fn header(fields: &Fields, points: u64) -> String {
+fn header(fields: &Fields, points: u64, devices: &Devices) -> String {
     let property = |field: &Field| {
         let kind = match (field.is_float(), field.size()) {
             (true, 8) => "double",
@@ -69,10 +83,11 @@ fn header(fields: &Fields, points: u64) -> String {
         format!("property {kind} {}\n", field.name())
     };
     let properties: String = fields.list.iter().map(property).collect();
+    let names = if fields.has_device() { device_names("comment", devices) } else { String::new() };
     padded(points, |points, filling| {
         format!(
             "ply\nformat binary_little_endian 1.0\ncomment written by robolog, metres and seconds{filling}\n\
-             element vertex {points}\n{properties}end_header\n"
+             {names}element vertex {points}\n{properties}end_header\n"
         )
     })
 }

@@ -2,8 +2,9 @@
 
 use std::io::Write;
 
-use robolog_core::{Column, PointCloud, Timestamp};
+use robolog_core::{Column, PointCloud, Timestamp, text::Escaped};
 
+use super::devices::Devices;
 use crate::{Error, Result};
 
 /// The fields of a row, decided by the first cloud that has points. Little-endian, packed.
@@ -25,6 +26,15 @@ pub(super) enum Field {
     ReturnNumber,
     Tag,
     Ring,
+    /// The number of the point's channel, from 1 on.
+    Device,
+}
+
+/// Where clouds come from: when, and the number of their channel.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct From {
+    pub(super) time: Option<Timestamp>,
+    pub(super) device: u16,
 }
 
 /// Rows are made so many at a time, so that they stay in the cache until they are written.
@@ -41,6 +51,7 @@ impl Field {
             Self::ReturnNumber => "return_number",
             Self::Tag => "tag",
             Self::Ring => "ring",
+            Self::Device => "device",
         }
     }
 
@@ -49,17 +60,18 @@ impl Field {
             Self::X | Self::Y | Self::Z | Self::Intensity => 4,
             Self::Timestamp => 8,
             Self::ReturnNumber | Self::Tag => 1,
-            Self::Ring => 2,
+            Self::Ring | Self::Device => 2,
         }
     }
 
     pub(super) const fn is_float(self) -> bool {
-        !matches!(self, Self::ReturnNumber | Self::Tag | Self::Ring)
+        !matches!(self, Self::ReturnNumber | Self::Tag | Self::Ring | Self::Device)
     }
 }
 
 impl Fields {
-    pub(super) fn of(cloud: &PointCloud, time: Option<Timestamp>) -> Self {
+    /// Those that the cloud has; `has_device` says whether rows tell their channel.
+    pub(super) fn of(cloud: &PointCloud, time: Option<Timestamp>, has_device: bool) -> Self {
         let has = |column| cloud.column_len(column) > 0;
         let list: Vec<_> = [
             (Field::X, true),
@@ -70,6 +82,7 @@ impl Fields {
             (Field::ReturnNumber, has(Column::ReturnNumber)),
             (Field::Tag, has(Column::Tag)),
             (Field::Ring, has(Column::Ring)),
+            (Field::Device, has_device),
         ]
         .into_iter()
         .filter_map(|(field, there)| there.then_some(field))
@@ -82,23 +95,25 @@ impl Fields {
     pub(super) fn write(
         &self,
         cloud: &PointCloud,
-        time: Option<Timestamp>,
+        from: From,
         buffer: &mut Vec<u8>,
         out: &mut impl Write,
     ) -> Result<()> {
         if !cloud.is_consistent() {
             return Err(Error::Target("a point cloud has columns of different lengths".into()));
         }
-        let start = Start::of(time);
-        let is_full = self.list == Self::ALL && cloud.columns().count() == Self::ALL.len();
+        let start = Start::of(from.time);
+        let is_whole = cloud.columns().count() == Column::ALL.len();
+        let behind_all = self.list.strip_prefix(&Self::ALL).filter(|_| is_whole);
+        let source = (start, from.device);
         for first in (0..cloud.len()).step_by(BLOCK) {
             let rows = cloud.len().saturating_sub(first).min(BLOCK);
             // What is there is overwritten, not cleared first: that would cost as much as the rows.
             buffer.resize(rows.saturating_mul(self.width), 0);
-            if is_full {
-                full_rows(cloud, first, start, buffer.as_chunks_mut().0);
-            } else {
-                self.block(cloud, first, start, buffer);
+            match behind_all {
+                Some([]) => full_rows::<28>(cloud, first, source, buffer.as_chunks_mut().0),
+                Some([Field::Device]) => full_rows::<30>(cloud, first, source, buffer.as_chunks_mut().0),
+                _ => self.block(cloud, first, source, buffer),
             }
             out.write_all(buffer)?;
         }
@@ -106,7 +121,7 @@ impl Fields {
     }
 
     /// The rows from `first` on, a field after the other.
-    fn block(&self, cloud: &PointCloud, first: usize, start: Start, block: &mut [u8]) {
+    fn block(&self, cloud: &PointCloud, first: usize, (start, device): (Start, u16), block: &mut [u8]) {
         let mut at = 0_usize;
         for field in &self.list {
             let target = Target { block: &mut *block, width: self.width, at };
@@ -121,9 +136,15 @@ impl Fields {
                 Field::ReturnNumber => target.put(tail(&cloud.return_number, first), 0, u8::to_le_bytes),
                 Field::Tag => target.put(tail(&cloud.tag, first), 0, u8::to_le_bytes),
                 Field::Ring => target.put(tail(&cloud.ring, first), 0, u16::to_le_bytes),
+                Field::Device => target.put(&[], device, u16::to_le_bytes),
             }
             at = at.saturating_add(field.size());
         }
+    }
+
+    /// Whether rows tell their channel.
+    pub(super) fn has_device(&self) -> bool {
+        self.list.contains(&Field::Device)
     }
 
     /// Only this field, for columns.
@@ -132,6 +153,7 @@ impl Fields {
         Self { list: vec![field], width: field.size() }
     }
 
+    /// All that a cloud can have, in the order of [`Fields::of`].
     const ALL: [Field; 8] = [
         Field::X,
         Field::Y,
@@ -144,8 +166,13 @@ impl Fields {
     ];
 }
 
-/// Rows of all eight fields in one pass: what most LiDARs give.
-fn full_rows(cloud: &PointCloud, first: usize, start: Start, rows: &mut [[u8; 28]]) {
+/// Rows of all fields in one pass, what most LiDARs give: in 28 bytes, or with the device in 30.
+fn full_rows<const WIDTH: usize>(
+    cloud: &PointCloud,
+    first: usize,
+    (start, device): (Start, u16),
+    rows: &mut [[u8; WIDTH]],
+) {
     let xyz = tail(&cloud.x, first).iter().zip(tail(&cloud.y, first)).zip(tail(&cloud.z, first));
     let xyzi = xyz.zip(tail(&cloud.intensity, first));
     let rest = tail(&cloud.time_offset, first).iter().zip(tail(&cloud.return_number, first));
@@ -153,6 +180,10 @@ fn full_rows(cloud: &PointCloud, first: usize, start: Start, rows: &mut [[u8; 28
     for (row, ((((x, y), z), intensity), (((offset, number), tag), ring))) in
         rows.iter_mut().zip(xyzi.zip(rest))
     {
+        let Some((row, end)) = row.split_first_chunk_mut::<28>() else { return };
+        if let Some(end) = end.first_chunk_mut() {
+            *end = device.to_le_bytes();
+        }
         let xy = u64::from(x.to_bits()) | u64::from(y.to_bits()) << 32;
         let zi = u64::from(z.to_bits()) | u64::from(intensity.to_bits()) << 32;
         row[0..8].copy_from_slice(&xy.to_le_bytes());
@@ -208,6 +239,25 @@ impl Target<'_> {
     }
 }
 
+/// Bytes of a header for the names of devices.
+const NAMES: usize = 960;
+
+/// Lines of comments that name the devices, as many as [`NAMES`] bytes hold, filled up with blanks: they are known only
+/// at the end. Each begins with `prefix`. No line is longer than 1023 bytes, where readers of PLY end.
+pub(super) fn device_names(prefix: &str, devices: &Devices) -> String {
+    let mut lines = String::new();
+    let room = NAMES.saturating_sub(prefix.len()).saturating_sub(1);
+    for (number, name) in devices.list() {
+        let line = format!("{prefix} device {number}: {}\n", Escaped(name.as_bytes()));
+        if lines.len().saturating_add(line.len()) > room {
+            break;
+        }
+        lines.push_str(&line);
+    }
+    let blanks = room.saturating_sub(lines.len());
+    format!("{lines}{prefix}{}\n", " ".repeat(blanks))
+}
+
 /// A header of fixed length whose numbers are known only at the end: `header` makes it from a count and a filling of
 /// that many blanks, and the filling shrinks as the count grows.
 pub(super) fn padded(points: u64, header: impl Fn(u64, &str) -> String) -> String {
@@ -235,7 +285,7 @@ mod tests {
 
     fn rows(fields: &Fields, cloud: &PointCloud, time: Option<Timestamp>) -> Vec<u8> {
         let mut out = Vec::new();
-        fields.write(cloud, time, &mut vec![9], &mut out).unwrap();
+        fields.write(cloud, From { time, device: 258 }, &mut vec![9], &mut out).unwrap();
         out
     }
 
@@ -243,15 +293,16 @@ mod tests {
     fn rows_hold_the_columns_side_by_side_across_blocks() {
         let time = Some(Timestamp::new(1_000_000_000, Clock::Unix));
         let cloud = cloud(2600);
-        let fields = Fields::of(&cloud, time);
-        assert_eq!(fields.width, 12 + 8 + 2);
+        let fields = Fields::of(&cloud, time, true);
+        assert_eq!(fields.width, 12 + 8 + 2 + 2);
         let out = rows(&fields, &cloud, time);
-        assert_eq!(out.len(), 2600 * 22);
-        for (i, row) in out.chunks_exact(22).enumerate() {
+        assert_eq!(out.len(), 2600 * 24);
+        for (i, row) in out.chunks_exact(24).enumerate() {
             let i = u16::try_from(i).unwrap();
             assert_eq!(row[4..8], f32::from(i).to_le_bytes());
             assert_eq!(row[12..20], (1.0 + f64::from(i) * 1e-9).to_le_bytes());
-            assert_eq!(row[20..], i.to_le_bytes());
+            assert_eq!(row[20..22], i.to_le_bytes());
+            assert_eq!(row[22..], [2, 1]);
         }
     }
 
@@ -262,18 +313,21 @@ mod tests {
         cloud.intensity = vec![1.5; 2700];
         cloud.return_number = (0..2700).map(|i| u8::try_from(i % 3).unwrap()).collect();
         cloud.tag = (0..2700).map(|i| u8::try_from(i % 251).unwrap()).collect();
-        let fields = Fields::of(&cloud, time);
-        assert_eq!((fields.width, fields.list.as_slice()), (28, &Fields::ALL[..]));
-        let fast = rows(&fields, &cloud, time);
-        let columns: Vec<_> = fields.list.iter().map(|f| rows(&Fields::single(*f), &cloud, time)).collect();
-        for (i, row) in fast.chunks_exact(28).enumerate() {
-            let want: Vec<u8> = fields
-                .list
-                .iter()
-                .zip(&columns)
-                .flat_map(|(f, c)| c[i * f.size()..(i + 1) * f.size()].to_vec())
-                .collect();
-            assert_eq!(row, want, "{i}");
+        for (has_device, width) in [(false, 28), (true, 30)] {
+            let fields = Fields::of(&cloud, time, has_device);
+            assert_eq!((fields.width, fields.list.len()), (width, 8 + usize::from(has_device)));
+            let fast = rows(&fields, &cloud, time);
+            let columns: Vec<_> =
+                fields.list.iter().map(|f| rows(&Fields::single(*f), &cloud, time)).collect();
+            for (i, row) in fast.chunks_exact(width).enumerate() {
+                let want: Vec<u8> = fields
+                    .list
+                    .iter()
+                    .zip(&columns)
+                    .flat_map(|(f, c)| c[i * f.size()..(i + 1) * f.size()].to_vec())
+                    .collect();
+                assert_eq!(row, want, "{i}");
+            }
         }
     }
 
@@ -295,13 +349,29 @@ mod tests {
 
     #[test]
     fn a_later_cloud_without_a_field_is_filled() {
-        let fields = Fields::of(&cloud(1), None);
+        let fields = Fields::of(&cloud(1), None, false);
         let bare = PointCloud { ring: vec![], ..cloud(3) };
         let out = rows(&fields, &bare, None);
         assert_eq!(out.len(), 3 * 14);
         assert!(out.chunks_exact(14).all(|row| row[12..] == [0, 0]));
         let uneven = PointCloud { ring: vec![1], ..cloud(3) };
-        assert!(fields.write(&uneven, None, &mut Vec::new(), &mut std::io::sink()).is_err());
+        let from = From { time: None, device: 1 };
+        assert!(fields.write(&uneven, from, &mut Vec::new(), &mut std::io::sink()).is_err());
+    }
+
+    #[test]
+    fn names_of_devices_fill_the_same_room() {
+        let mut devices = Devices::default();
+        let empty = device_names("#", &devices);
+        assert_eq!(empty.len(), NAMES);
+        for n in 0..100 {
+            assert_eq!(devices.number(&format!("lidar {n}\n").as_str().into()), Some(n + 1));
+        }
+        assert_eq!(devices.number(&"lidar 7\n".into()), Some(8));
+        let names = device_names("#", &devices);
+        assert!(names.starts_with("# device 1: lidar 0") && names.contains("\n# device 2: "), "{names}");
+        assert_eq!(names.len(), NAMES);
+        assert!(names.lines().all(|line| line.starts_with('#') && line.len() < 1024));
     }
 
     #[test]

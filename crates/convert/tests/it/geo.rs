@@ -41,6 +41,8 @@ fn samples() -> [Sample; 6] {
         pdop: Some(1.75),
         speed: Some(2.5),
         course: Some(std::f64::consts::FRAC_PI_2),
+        age_of_corrections_s: Some(1.5),
+        station_id: Some(7),
         ..at(45.76, 3.11)
     };
     let device = Some(Timestamp::new(7, Clock::Device));
@@ -84,7 +86,12 @@ fn gpx_has_a_track_for_each_channel() {
         <hdop>0.98</hdop>
         <vdop>1.5</vdop>
         <pdop>1.75</pdop>
-        <extensions><course xmlns="http://www.topografix.com/GPX/1/0">90</course><speed xmlns="http://www.topografix.com/GPX/1/0">2.5</speed></extensions>
+        <ageofdgpsdata>1.5</ageofdgpsdata>
+        <dgpsid>7</dgpsid>
+        <extensions><course xmlns="http://www.topografix.com/GPX/1/0">90</course><speed xmlns="http://www.topografix.com/GPX/1/0">2.5</speed><gpxtpx:TrackPointExtension xmlns:gpxtpx="http://www.garmin.com/xmlschemas/TrackPointExtension/v2">
+          <gpxtpx:speed>2.5</gpxtpx:speed>
+          <gpxtpx:course>90</gpxtpx:course>
+        </gpxtpx:TrackPointExtension></extensions>
       </trkpt>
       <trkpt lat="45.77" lon="3.12">
         <ele>-2</ele>
@@ -158,8 +165,9 @@ fn geojson_has_a_point_for_each_fix() {
         concat!(
             r#"{"type":"Feature","geometry":{"type":"Point","coordinates":[3.11,45.76,460.5]},"#,
             r#""properties":{"channel":"a<b>","time":"2024-09-17T15:47:55.250000000Z","#,
-            r#""time_ns":1726588075250000000,"clock":"unix","altitude_msl":411.25,"quality":"rtk_fixed","#,
-            r#""satellites":8,"hdop":0.98,"vdop":1.5,"pdop":1.75,"speed":2.5,"course":1.5707963267948966}},"#
+            r#""time_ns":1726588075250000000,"clock":"unix","altitude_msl_m":411.25,"quality":"rtk_fixed","#,
+            r#""satellites":8,"hdop":0.98,"vdop":1.5,"pdop":1.75,"speed_m_s":2.5,"#,
+            r#""course_deg":90.0,"age_of_corrections_s":1.5,"station_id":7}},"#
         ),
         concat!(
             r#"{"type":"Feature","geometry":{"type":"Point","coordinates":[180.0,-1.5]},"#,
@@ -168,7 +176,7 @@ fn geojson_has_a_point_for_each_fix() {
         concat!(
             r#"{"type":"Feature","geometry":{"type":"Point","coordinates":[3.12,45.77]},"#,
             r#""properties":{"channel":"a<b>","time":"2024-09-17T15:47:56.000000000Z","#,
-            r#""time_ns":1726588076000000000,"clock":"unix","altitude_msl":-2.0}}"#
+            r#""time_ns":1726588076000000000,"clock":"unix","altitude_msl_m":-2.0}}"#
         ),
         "]}\n",
     ];
@@ -176,6 +184,24 @@ fn geojson_has_a_point_for_each_fix() {
     let empty = GeoJson::new(Vec::new()).into_inner().unwrap();
     let empty: serde_json::Value = serde_json::from_slice(&empty).unwrap();
     assert_eq!(empty, serde_json::json!({"type": "FeatureCollection", "features": []}));
+}
+
+#[test]
+fn positions_without_a_fix_are_no_points_of_a_map() {
+    let sinks: [Box<dyn Sink>; 3] =
+        [Box::new(Gpx::new(Vec::new())), Box::new(Kml::new(Vec::new())), Box::new(GeoJson::new(Vec::new()))];
+    for mut sink in sinks {
+        let mut put = |quality| {
+            let fix = GnssFix { quality, ..at(45.0, 3.0) };
+            sink.write(&mut sample("a", None, Value::GnssFix(fix))).unwrap()
+        };
+        assert_eq!(
+            [FixQuality::None, FixQuality::Unknown, FixQuality::Gps].map(&mut put),
+            [LeftOut, Written, Written]
+        );
+        assert!(sink.advice().unwrap().contains("no fix"));
+        sink.finish().unwrap();
+    }
 }
 
 #[test]
@@ -288,6 +314,7 @@ fn real_logs_are_read_back() {
         let want: Vec<_> = fixes(&kept.0)
             .into_iter()
             .filter(|(_, fix)| fix.latitude.abs() <= 90.0 && fix.longitude.abs() <= 180.0)
+            .filter(|(_, fix)| fix.quality != FixQuality::None)
             .collect();
         let outcome = run(&bytes, &mut sink);
         if want.is_empty() {

@@ -6,8 +6,9 @@ use std::io::Cursor;
 
 use robolog_convert::{
     Count, Feed, Per, Sink, SinkOptions, TargetFormat, Took, convert, convert_into_folder,
+    places::Place,
     sink::{
-        las::{Las, LasData, LasIntensity, LasOptions},
+        las::{Day, Epsg, Las, LasData, LasIntensity, LasOptions, LasVersion},
         takes,
     },
 };
@@ -36,7 +37,7 @@ fn cloud(n: u16) -> PointCloud {
 }
 
 fn file(data: LasData, samples: Vec<Sample>) -> (Vec<Took>, Vec<u8>) {
-    let mut sink = Las::new(Cursor::new(Vec::new()), data, LasOptions::default());
+    let mut sink = Las::new(Cursor::new(Vec::new()), data, LasOptions::default()).unwrap();
     let took = samples.into_iter().map(|mut sample| sink.write(&mut sample).unwrap()).collect();
     (took, sink.into_inner().unwrap().into_inner())
 }
@@ -177,7 +178,7 @@ fn times_without_a_date_stay_seconds_and_others_are_left_out() {
         )
     );
 
-    let mut sink = Las::new(Cursor::new(Vec::new()), LasData::Plain, LasOptions::default());
+    let mut sink = Las::new(Cursor::new(Vec::new()), LasData::Plain, LasOptions::default()).unwrap();
     sink.write(&mut sample("a", None, one())).unwrap();
     assert_eq!(sink.advice(), None);
     sink.write(&mut sample("a", device(0), one())).unwrap();
@@ -201,7 +202,7 @@ fn gps_and_unix_times_are_one_clock_here() {
 fn points_that_do_not_fit_are_left_out_and_not_counted() {
     let odd =
         |x: Vec<f32>| PointCloud { y: vec![0.0; x.len()], z: vec![1.0; x.len()], x, ..PointCloud::default() };
-    let mut sink = Las::new(Cursor::new(Vec::new()), LasData::Plain, LasOptions::default());
+    let mut sink = Las::new(Cursor::new(Vec::new()), LasData::Plain, LasOptions::default()).unwrap();
     let mut some = sample("a", None, odd(vec![1.0, f32::NAN, 214_749.0, f32::NEG_INFINITY, -214_748.0]));
     assert_eq!(sink.write(&mut some).unwrap(), Took::Partly { left_out: 3 });
     assert!(matches!(&some.value, Value::PointCloud(cloud) if cloud.x == [1.0, -214_748.0]));
@@ -217,7 +218,7 @@ fn points_that_do_not_fit_are_left_out_and_not_counted() {
         let clouds = [vec![1.0, f32::NAN, 2.0], vec![f32::NAN; 4], vec![3.0]];
         clouds.map(|x| sample("a", None, odd(x))).to_vec()
     };
-    let mut sink = Las::new(Cursor::new(Vec::new()), LasData::Plain, LasOptions::default());
+    let mut sink = Las::new(Cursor::new(Vec::new()), LasData::Plain, LasOptions::default()).unwrap();
     let report = convert(vec![Feed::of_samples(samples())], &mut sink, &mut |_| {}).unwrap();
     let (written, left_out) = (report.written["point_cloud"], report.left_out["point_cloud"]);
     assert_eq!(written, Count { samples: 2, values: 3 });
@@ -234,7 +235,7 @@ fn points_that_do_not_fit_are_left_out_and_not_counted() {
     assert!(index.trim_end().ends_with(",3"), "{index}");
 
     let uneven = PointCloud { z: vec![], ..odd(vec![1.0]) };
-    let mut sink = Las::new(Cursor::new(Vec::new()), LasData::Plain, LasOptions::default());
+    let mut sink = Las::new(Cursor::new(Vec::new()), LasData::Plain, LasOptions::default()).unwrap();
     assert!(sink.write(&mut sample("a", None, uneven)).is_err());
 }
 
@@ -253,7 +254,7 @@ fn coordinates_far_from_zero_count_from_an_offset() {
 fn intensities_can_be_normalized() {
     let mut options = LasOptions::default();
     options.intensity = LasIntensity::Normalized;
-    let mut sink = Las::new(Cursor::new(Vec::new()), LasData::Plain, options);
+    let mut sink = Las::new(Cursor::new(Vec::new()), LasData::Plain, options).unwrap();
     let three = PointCloud { intensity: vec![1.0, 255.0, 300.0], ..cloud(3) };
     sink.write(&mut sample("a", None, three)).unwrap();
     let bytes = sink.into_inner().unwrap().into_inner();
@@ -267,10 +268,147 @@ fn only_clouds_have_a_place() {
         for value in [Value::Scalar(1.0), Value::Text("a".into())] {
             let mut sample = Sample { value, ..sample("a", None, cloud(1)) };
             assert!(!takes(target, &sample, true));
-            let mut sink = Las::new(Cursor::new(Vec::new()), LasData::Plain, LasOptions::default());
+            let mut sink = Las::new(Cursor::new(Vec::new()), LasData::Plain, LasOptions::default()).unwrap();
             assert_eq!(sink.write(&mut sample).unwrap(), LeftOut);
             assert!(sink.into_inner().unwrap().into_inner().is_empty());
         }
         assert!(takes(target, &sample("a", None, cloud(1)), false));
     }
+}
+
+fn with(options: LasOptions, samples: Vec<Sample>) -> Vec<u8> {
+    let mut sink = Las::new(Cursor::new(Vec::new()), LasData::Plain, options).unwrap();
+    for mut sample in samples {
+        assert_eq!(sink.write(&mut sample).unwrap(), Written);
+    }
+    sink.into_inner().unwrap().into_inner()
+}
+
+/// Places and contents of the variable length records, by record ID.
+fn records(bytes: &[u8]) -> Vec<(u16, &[u8])> {
+    let mut at = usize::from(u16_at(bytes, 94));
+    let mut found = Vec::new();
+    for _ in 0..u32_at(bytes, 100) {
+        let len = usize::from(u16_at(bytes, at + 20));
+        found.push((u16_at(bytes, at + 18), &bytes[at + 54..at + 54 + len]));
+        at += 54 + len;
+    }
+    assert_eq!(at, usize::try_from(u32_at(bytes, 96)).unwrap(), "the points begin behind the records");
+    found
+}
+
+#[test]
+fn version_1_2_is_laid_out_as_specified() {
+    let mut options = LasOptions::default();
+    options.version = LasVersion::V1_2;
+    options.crs = Some(Epsg(25832));
+    options.created = Some(Day { year: 2026, day_of_year: 326 });
+    let two = PointCloud {
+        x: vec![1.5, -2.0],
+        y: vec![0.25, 0.0],
+        z: vec![-0.0001, 3.0],
+        intensity: vec![254.6, 7.0],
+        time_offset: vec![0, 500_000_000],
+        return_number: vec![0, 2],
+        tag: vec![0x10, 0x20],
+        ring: vec![258, 3],
+    };
+    let time = adjusted_zero().checked_add(2_000_000_000);
+    let bytes = with(options, vec![sample("3WEDH/points", time, two)]);
+
+    assert_eq!(u16_at(&bytes, 6), 1, "adjusted standard GPS time, and no WKT");
+    assert_eq!(bytes[24..26], [1, 2]);
+    assert_eq!((u16_at(&bytes, 90), u16_at(&bytes, 92)), (326, 2026));
+    assert_eq!((u16_at(&bytes, 94), bytes[104], u16_at(&bytes, 105)), (227, 1, 31));
+    assert_eq!(u32_at(&bytes, 107), 2);
+    assert_eq!([111, 115, 119].map(|at| u32_at(&bytes, at)), [1, 1, 0], "by return");
+
+    let records = records(&bytes);
+    assert_eq!(records.iter().map(|(id, _)| *id).collect::<Vec<_>>(), [34735, 4, 3]);
+    // GeoTIFF: version 1.1.0 with three keys: projected, this system, metres.
+    let words: Vec<u16> = records[0].1.chunks(2).map(|word| u16_at(word, 0)).collect();
+    assert_eq!(words, [1, 1, 0, 3, 1024, 0, 1, 1, 3072, 0, 1, 25832, 3076, 0, 1, 9001]);
+    let text = b"gps_time: adjusted standard GPS time, seconds\npoint_source_id 1: 3WEDH/points\n\0";
+    assert!(records[2].1.starts_with(text));
+
+    let mut want = Vec::new();
+    for (xyz, intensity, returns, time, extra) in [
+        ([15_000_i32, 2500, -1], 255_u16, 0b00_001_001_u8, 2.0_f64, [2_u8, 1, 0x10]),
+        ([-20_000, 0, 30_000], 7, 0b00_010_010, 2.5, [3, 0, 0x20]),
+    ] {
+        want.extend(xyz.into_iter().flat_map(i32::to_le_bytes));
+        want.extend(intensity.to_le_bytes());
+        want.extend([returns, 0, 0, 0, 1, 0]);
+        want.extend(time.to_le_bytes());
+        want.extend(extra);
+    }
+    assert_eq!(bytes[usize::try_from(u32_at(&bytes, 96)).unwrap()..], want, "nothing behind the points");
+}
+
+#[test]
+fn the_coordinate_reference_system_is_told_as_wkt() {
+    let mut options = LasOptions::default();
+    options.crs = Some(Epsg(25832));
+    let bytes = with(options, vec![sample("a", None, cloud(3))]);
+    let records = records(&bytes);
+    assert_eq!(records[0].0, 2112);
+    let text = std::str::from_utf8(records[0].1).unwrap();
+    assert!(text.starts_with("PROJCS[\"ETRS89 / UTM zone 32N\","), "{text}");
+    assert!(text.ends_with("AUTHORITY[\"EPSG\",\"25832\"]]\0"), "{text}");
+    for (epsg, what) in [(4326, "no projected system in metres"), (1, "is not known")] {
+        options.crs = Some(Epsg(epsg));
+        let error = Las::new(Cursor::new(Vec::new()), LasData::Plain, options).unwrap_err();
+        assert!(error.to_string().contains(what), "{error}");
+    }
+}
+
+#[test]
+fn an_origin_moves_points_into_its_zone_of_utm() {
+    let mut options = LasOptions::default();
+    options.origin = Some(Place { latitude: 50.35, longitude: 7.6, altitude: 100.0 });
+    let points = PointCloud {
+        x: vec![100.0, 0.0, -1000.0],
+        y: vec![0.0, 100.0, 2000.0],
+        z: vec![0.0, 0.0, 10.0],
+        ..PointCloud::default()
+    };
+    let bytes = with(options, vec![sample("a", None, points.clone())]);
+    let text = String::from_utf8_lossy(records(&bytes)[0].1).into_owned();
+    assert!(text.contains("\"WGS 84 / UTM zone 32N\"") && text.contains("\"32632\""), "{text}");
+    // By PROJ's topocentric frame and its UTM.
+    let want = [
+        [400_498.165_349, 5_578_481.620_150, 100.000_782],
+        [400_400.093_298, 5_578_583.453_918, 100.000_785],
+        [399_436.305_582, 5_580_501.369_403, 110.392_037],
+    ];
+    let start = usize::try_from(u32_at(&bytes, 96)).unwrap();
+    for (i, want) in want.iter().enumerate() {
+        for (axis, want) in want.iter().enumerate() {
+            let raw = u32_at(&bytes, start + 30 * i + 4 * axis).cast_signed();
+            let found = f64::from(raw) * f64_at(&bytes, 131) + f64_at(&bytes, 155 + 8 * axis);
+            assert!((found - want).abs() < 2e-4, "{i} {axis}: {found}, not {want}");
+        }
+    }
+    // Another zone, and what is none.
+    options.crs = Some(Epsg(32631));
+    assert!(Las::new(Cursor::new(Vec::new()), LasData::Plain, options).is_ok());
+    options.crs = Some(Epsg(25832));
+    let error = Las::new(Cursor::new(Vec::new()), LasData::Plain, options).unwrap_err();
+    assert!(error.to_string().contains("no UTM zone of WGS 84"), "{error}");
+}
+
+#[test]
+fn shots_of_two_returns_say_two() {
+    let two = PointCloud {
+        x: vec![1.0, 2.0, 3.0],
+        y: vec![0.0; 3],
+        z: vec![0.0; 3],
+        time_offset: vec![0, 0, 10],
+        return_number: vec![1, 2, 1],
+        ..PointCloud::default()
+    };
+    let bytes = with(LasOptions::default(), vec![sample("a", adjusted_zero().checked_add(0), two)]);
+    // The number of returns in the upper half, the return number in the lower.
+    assert_eq!([0, 1, 2].map(|i| bytes[375 + 30 * i + 14]), [0x21, 0x22, 0x11]);
+    assert_eq!([255, 263, 271].map(|at| u64_at(&bytes, at)), [2, 1, 0], "by return");
 }

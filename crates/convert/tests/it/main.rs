@@ -26,6 +26,7 @@ mod mcap_foxglove;
 mod mcap_support;
 mod own;
 mod pcap;
+mod points;
 mod shape;
 mod sinks;
 mod tables;

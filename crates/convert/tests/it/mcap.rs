@@ -6,11 +6,11 @@ use std::{collections::BTreeMap, io::Cursor, sync::Arc};
 
 use robolog_convert::{
     Error, Feed, Input, Sink as _, Took, convert,
-    sink::mcap::{Mcap, McapCompression, McapOptions, rosbag2},
+    sink::mcap::{Mcap, McapCompression, McapOptions, McapSchema, rosbag2},
 };
 use robolog_core::{
     Cell, Encoding, Field, FieldKind, FixQuality as Q, GnssFix, Image, Imu, LaserScan, Odometry, PointCloud,
-    Row, Satellites, Transform, Twist, Value,
+    Row, Sample, Satellites, Transform, Twist, Value,
 };
 
 use crate::mcap_support::{box_and_its_end, file, pose, read, sample, scan};
@@ -92,6 +92,30 @@ fn a_fix_keeps_what_its_message_has_no_field_for() {
 }
 
 #[test]
+fn a_fix_keeps_its_covariance_and_what_corrected_it() {
+    let fix = |covariance| GnssFix {
+        latitude: 51.5,
+        longitude: -1.25,
+        position_covariance: covariance,
+        ..GnssFix::default()
+    };
+    // Latitude, longitude and altitude, nine elements, and the type: 2 diagonal known, 3 known.
+    let tail = |covariance| {
+        let message = one(Value::GnssFix(fix(Some(covariance)))).remove(0).4;
+        message[HEADER.len() + 8 + 24..].to_vec()
+    };
+    let diagonal = [4.0, 0.0, 0.0, 0.0, 9.0, 0.0, 0.0, 0.0, 16.0];
+    assert_eq!(tail(diagonal), [&doubles(&diagonal)[..], &[2]].concat());
+    let full = [4.0, 0.5, 0.0, 0.5, 9.0, 0.0, 0.0, 0.0, 16.0];
+    assert_eq!(tail(full), [&doubles(&full)[..], &[3]].concat());
+    let corrected = GnssFix { age_of_corrections_s: Some(2.5), station_id: Some(1023), ..fix(None) };
+    let details = one(Value::GnssFix(corrected)).remove(1);
+    assert_eq!(details.1, "robolog_msgs/msg/Details");
+    assert!(details.4.windows(8).any(|bytes| bytes == 2.5_f64.to_le_bytes()));
+    assert!(details.4.windows(8).any(|bytes| bytes == 1023_i64.to_le_bytes()));
+}
+
+#[test]
 fn odometry_is_a_pose_and_a_transform_too() {
     let odometry =
         |child: &str, twist| Value::Odometry(Odometry { child_frame_id: child.into(), pose: pose(), twist });
@@ -118,12 +142,105 @@ fn odometry_is_a_pose_and_a_transform_too() {
     assert_eq!(got[3].4[got[3].4.len() - 36 * 8..][..8], unknown);
 }
 
+fn place(child: &str) -> Value {
+    Value::Transform(Transform { child_frame_id: child.into(), pose: pose() })
+}
+
+#[test]
+fn samples_without_a_time_are_stamped_with_the_first_that_has_one() {
+    let later = |ns: i64| 1_726_588_075_000_000_000 + ns;
+    let samples = || {
+        [
+            sample("mounts", None, place("lidar")),
+            sample("note", None, Value::Text("hello".into())),
+            sample("imu", Some(later(7)), Value::Imu(Imu::default())),
+            sample("imu", Some(later(9)), Value::Imu(Imu::default())),
+            sample("mounts", None, place("camera")),
+            sample("note", None, Value::Text("bye".into())),
+        ]
+    };
+    for schema in SCHEMAS {
+        let mut options = McapOptions::default();
+        options.schema = *schema;
+        let (file, took) = file(options, samples());
+        assert_eq!(took, [Took::Written; 6]);
+        let got: Vec<_> = read(&file).into_iter().map(|m| (m.topic, m.log_time)).collect();
+        let want = [
+            ("/tf_static", 7),
+            ("/note", 7),
+            ("/imu", 7),
+            ("/imu", 9),
+            // A mount holds from the beginning on, wherever the recording tells it.
+            ("/tf_static", 7),
+            ("/note", 9),
+        ];
+        let want = want.map(|(topic, ns)| (topic.to_owned(), later(ns).cast_unsigned()));
+        assert_eq!(got, want);
+        let yaml = rosbag2::metadata_yaml(Cursor::new(file), "x.mcap").unwrap();
+        assert!(yaml.contains("duration:\n    nanoseconds: 2\n"), "{yaml}");
+        assert!(yaml.contains("nanoseconds_since_epoch: 1726588075000000007\n"), "{yaml}");
+    }
+    // The stamp in the message is the same as the log time.
+    let (file, _) = file(McapOptions::default(), samples());
+    assert_eq!(messages(&file)[0].4[8..16], [&1_726_588_075_u32.to_le_bytes()[..], &[7, 0, 0, 0]].concat());
+}
+
+/// Those that were built in.
+#[cfg(feature = "foxglove")]
+const SCHEMAS: &[McapSchema] = &[McapSchema::Ros2, McapSchema::Foxglove];
+#[cfg(not(feature = "foxglove"))]
+const SCHEMAS: &[McapSchema] = &[McapSchema::Ros2];
+
+#[test]
+fn a_recording_without_times_begins_at_zero() {
+    let samples = [sample("a", None, Value::Scalar(1.0)), sample("b", None, place("lidar"))];
+    let (file, took) = file(McapOptions::default(), samples);
+    assert_eq!(took, [Took::Written; 2]);
+    assert_eq!(messages(&file).iter().map(|m| m.3).collect::<Vec<_>>(), [0, 0]);
+}
+
+#[test]
+fn samples_without_a_time_do_not_wait_in_memory_for_ever() {
+    let text = "x".repeat(1 << 20);
+    let mut sink = Mcap::new(Cursor::new(Vec::new()), McapOptions::default()).unwrap();
+    for _ in 0..40 {
+        assert_eq!(sink.write(&mut sample("a", None, Value::Text(text.clone()))).unwrap(), Took::Written);
+    }
+    sink.write(&mut sample("a", Some(5), Value::Text(String::new()))).unwrap();
+    let file = sink.into_inner().unwrap().into_inner();
+    assert_eq!(messages(&file).iter().map(|m| m.3).collect::<Vec<_>>(), [&[0; 40][..], &[5]].concat());
+}
+
+#[test]
+fn a_frame_has_one_parent() {
+    let odometry =
+        |child: &str| Value::Odometry(Odometry { child_frame_id: child.into(), pose: pose(), twist: None });
+    let in_frame = |frame: &str, sample: Sample| Sample { frame_id: frame.into(), ..sample };
+    let samples = [
+        in_frame("base", sample("lvx", None, place("lidar"))),
+        // The user's, which come behind the recording's, count.
+        in_frame("mast", sample("tf_static", None, place("lidar"))),
+        sample("odometry", Some(5), odometry("base")),
+        // Moving, and of another channel: the frame has a parent already.
+        sample("odometry", Some(6), odometry("lidar")),
+        in_frame("odom", sample("tf_static", None, place("base"))),
+        sample("poses", Some(7), place("base")),
+    ];
+    let (file, took) = file(McapOptions::default(), samples);
+    use Took::{LeftOut, Written};
+    assert_eq!(took, [Written, Written, Written, Written, LeftOut, LeftOut]);
+    let transforms: Vec<_> =
+        messages(&file).into_iter().filter(|m| m.0.starts_with("/tf")).map(|m| (m.0, m.4)).collect();
+    let topics: Vec<_> = transforms.iter().map(|(topic, _)| topic.as_str()).collect();
+    assert_eq!(topics, ["/tf_static", "/tf"]);
+    assert!(transforms[0].1.windows(4).any(|w| w == b"mast"));
+}
+
 #[test]
 fn transforms_without_a_time_are_static() {
-    let place = || Value::Transform(Transform { child_frame_id: "lidar".into(), pose: pose() });
     let samples = [
-        sample("x", None, place()),
-        sample("y", Some(5), place()),
+        sample("x", None, place("lidar")),
+        sample("y", Some(5), place("camera")),
         sample("tf", Some(5), Value::Pose(pose())),
     ];
     let (file, _) = file(McapOptions::default(), samples);
@@ -155,6 +272,10 @@ fn images_are_files_or_whole_rows() {
     let gray = one(image(1, Encoding::Mono16, b"\x01\x02\x03\x04"));
     let want = b"\x02\0\0\0\x01\0\0\0\x07\0\0\0mono16\0\x01\x02\0\0\0\x04\0\0\0\x01\x02\x03\x04";
     assert_eq!(gray[0].4, [&HEADER[..], want].concat());
+    // The byte behind the encoding says whether numbers are big-endian, which single bytes are not.
+    let small = one(image(1, Encoding::Mono8, b"\x01\x02"));
+    let want = b"\x02\0\0\0\x01\0\0\0\x06\0\0\0mono8\0\0\0\x01\0\0\0\x02\0\0\0\x01\x02";
+    assert_eq!(small[0].4, [&HEADER[..], want].concat());
     let short = sample("c", None, image(2, Encoding::Rgb8, b"123"));
     assert_eq!(file(McapOptions::default(), [short]).1, [Took::LeftOut]);
 }
@@ -177,7 +298,7 @@ fn kinds_of_values_and_of_rows_have_topics_of_their_own() {
     let (file, took) = file(McapOptions::default(), samples);
     assert_eq!(took, [Took::Written; 6]);
     let want = [
-        ("/id_1/state", "std_msgs/msg/Float64", 0, 0),
+        ("/id_1/state", "std_msgs/msg/Float64", 0, 7),
         ("/id_1/state/text", "std_msgs/msg/String", 0, 7),
         ("/id_1/state/row", "robolog_msgs/msg/State", 0, 7),
         ("/id_1/state/row_2", "robolog_msgs/msg/State2", 0, 3),

@@ -233,6 +233,10 @@ fn a_fix_keeps_what_its_message_has_no_field_for() {
     assert_eq!([message.latitude, message.longitude], [51.5, -1.25]);
     assert!(message.altitude.is_nan() && message.position_covariance_type == 0);
     assert_eq!(json(&messages[1]), ("robolog.Details", r#"{"hdop":0.9}"#));
+    let covariance = [4.0, 0.0, 0.0, 0.0, 9.0, 0.0, 0.0, 0.0, 16.0];
+    let known = one(Value::GnssFix(GnssFix { position_covariance: Some(covariance), ..fix.clone() }));
+    let message: fg::LocationFix = decode(&known[0]);
+    assert_eq!((message.position_covariance_type, &message.position_covariance[..]), (2, &covariance[..]));
     let plain = one(Value::GnssFix(GnssFix { altitude: Some(9.0), hdop: None, ..fix }));
     assert_eq!(decode::<fg::LocationFix>(&plain[0]).altitude.to_bits(), 9_f64.to_bits());
     assert_eq!(plain.len(), 1);
@@ -242,13 +246,13 @@ fn a_fix_keeps_what_its_message_has_no_field_for() {
 fn poses_odometry_and_transforms_place_frames() {
     let twist = Twist { linear: [1.0, 0.0, 0.0].into(), angular: [0.0, 0.0, 2.0].into() };
     let odometry = |twist| Value::Odometry(Odometry { child_frame_id: "base".into(), pose: pose(), twist });
-    let transform = || Value::Transform(Transform { child_frame_id: "lidar".into(), pose: pose() });
+    let transform = |child: &str| Value::Transform(Transform { child_frame_id: child.into(), pose: pose() });
     let samples = [
         sample("a", Some(1_000_000_002), odometry(Some(twist))),
         sample("b", Some(1_000_000_002), odometry(None)),
         sample("p", Some(1_000_000_002), Value::Pose(pose())),
-        sample("t", Some(1_000_000_002), transform()),
-        sample("t", None, transform()),
+        sample("t", Some(1_000_000_002), transform("lidar")),
+        sample("t", None, transform("camera")),
     ];
     let messages = all(samples);
     // The frame `base` is placed by the first channel alone.
@@ -266,7 +270,7 @@ fn poses_odometry_and_transforms_place_frames() {
         let message: fg::PoseInFrame = decode(&messages[i]);
         assert_eq!((stamp(message.timestamp), &*message.frame_id, place(message.pose)), (STAMP, "map", POSE));
     }
-    for (i, child) in [(2, "base"), (6, "lidar"), (7, "lidar")] {
+    for (i, child) in [(2, "base"), (6, "lidar"), (7, "camera")] {
         let message: fg::FrameTransform = decode(&messages[i]);
         let (parent, found) = (&*message.parent_frame_id, &*message.child_frame_id);
         assert_eq!((stamp(message.timestamp), parent, found), (STAMP, "map", child));

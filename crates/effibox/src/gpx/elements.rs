@@ -2,11 +2,15 @@
 
 use std::fmt::{self, Display, Write as _};
 
-use super::{Extensions, Head, Link, Metadata, Person, Position, Time, TrackHead, Waypoint};
+use super::{
+    Extensions, Head, Link, Metadata, Person, Position, Time, TrackHead, Waypoint, position::GARMIN,
+};
 use crate::xml::{Escape, Indent};
 
 /// The namespace of GPX 1.0.
 pub(crate) const GPX_1_0: &str = "http://www.topografix.com/GPX/1/0";
+/// The namespace of Garmin's extensions of a point, version 2.
+const GARMIN_2: &str = "http://www.garmin.com/xmlschemas/TrackPointExtension/v2";
 /// The namespace of GPX 1.1.
 pub(crate) const GPX_1_1: &str = "http://www.topografix.com/GPX/1/1";
 
@@ -100,7 +104,7 @@ pub(crate) fn waypoint(out: &mut String, name: &str, point: &Waypoint, level: us
     number(out, "pdop", p.pdop, inner)?;
     number(out, "ageofdgpsdata", p.age_of_dgps_data, inner)?;
     value(out, "dgpsid", p.dgps_id.filter(|id| *id <= 1023), inner)?;
-    write!(out, "{}", Extended(point.extensions.as_ref(), &motion(p), inner))?;
+    write!(out, "{}", Extended(point.extensions.as_ref(), &motion(p, inner), inner))?;
     if out.len() == begin {
         out.truncate(begin.saturating_sub(1));
         out.push_str("/>");
@@ -109,14 +113,26 @@ pub(crate) fn waypoint(out: &mut String, name: &str, point: &Waypoint, level: us
     write!(out, "{}</{name}>", Indent(level))
 }
 
-/// Speed and course, for which GPX 1.1 has no elements: those of 1.0.
-fn motion(position: &Position) -> String {
+/// Speed and course, for which GPX 1.1 has no elements: those of GPX 1.0, which GDAL gives as numbers, and Garmin's.
+///
+/// Garmin's stand on lines of their own: GDAL keeps them as text then, and takes `2.590` for a number otherwise.
+fn motion(position: &Position, level: usize) -> String {
+    let known = [("course", position.course), ("speed", position.speed)];
+    let known = known.map(|(name, value)| (name, value.filter(|value| value.is_finite())));
     let mut out = String::new();
-    for (name, value) in [("course", position.course), ("speed", position.speed)] {
-        if let Some(value) = value.filter(|value| value.is_finite()) {
+    for (name, value) in known {
+        if let Some(value) = value {
             // A string takes whatever is written into it.
             let _ = write!(out, "<{name} xmlns=\"{GPX_1_0}\">{value}</{name}>");
         }
+    }
+    if !out.is_empty() {
+        let _ = write!(out, "<gpxtpx:{GARMIN} xmlns:gpxtpx=\"{GARMIN_2}\">");
+        // The order of Garmin's schema.
+        for (name, value) in known.into_iter().rev() {
+            let _ = self::value(&mut out, &format!("gpxtpx:{name}"), value, level.saturating_add(1));
+        }
+        let _ = write!(out, "{}</gpxtpx:{GARMIN}>", Indent(level));
     }
     out
 }

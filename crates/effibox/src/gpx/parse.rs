@@ -2,7 +2,7 @@
 
 use robolog_core::{Error, Result, text::number};
 
-use super::position::is_motion;
+use super::position::{GARMIN, is_garmin_motion, is_motion};
 use super::{
     Bounds, Copyright, Email, Extensions, Link, Metadata, Person, Position, Time, TrackHead, Waypoint,
 };
@@ -25,12 +25,36 @@ pub(crate) fn position(element: &Element<'_>, at: u64, faults: &mut dyn FnMut(Er
     };
     for child in element.children.iter().filter(|child| is_own(child, element.prefix())) {
         if child.name() == "extensions" {
-            child.children.iter().filter(|child| is_motion(child.tag().as_bytes())).for_each(&mut set);
+            for inner in &child.children {
+                if is_motion(inner.tag().as_bytes()) {
+                    set(inner);
+                } else if inner.name() == GARMIN {
+                    inner
+                        .children
+                        .iter()
+                        .filter(|each| is_garmin_motion(each.tag().as_bytes()))
+                        .for_each(&mut set);
+                }
+            }
         } else {
             set(child);
         }
     }
     Ok(position)
+}
+
+/// Whether a child of `extensions`, or of an element there, says speed or course and nothing else.
+fn is_read_motion(parent: &Element<'_>, child: &Element<'_>) -> bool {
+    match parent.name() {
+        GARMIN => is_garmin_motion(child.tag().as_bytes()),
+        "extensions" => {
+            let is_motion_alone = |garmin: &Element<'_>| {
+                !garmin.children.is_empty() && garmin.children.iter().all(|each| is_read_motion(garmin, each))
+            };
+            is_motion(child.tag().as_bytes()) || child.name() == GARMIN && is_motion_alone(child)
+        }
+        _ => false,
+    }
 }
 
 /// A point with its texts.
@@ -53,7 +77,7 @@ pub(crate) fn waypoint(element: &Element<'_>, at: u64, faults: &mut dyn FnMut(Er
             "sym" => point.symbol = text(),
             "type" => point.class = text(),
             "extensions" => {
-                let content = child.inner_without(|child| is_motion(child.tag().as_bytes()));
+                let content = child.inner_without(&is_read_motion);
                 let is_motion_alone = content.len() < child.inner().len() && content.trim().is_empty();
                 if !is_motion_alone || child.raw_attribute_pairs().next().is_some() {
                     extensions(&mut point.extensions, child, &content, &outer);

@@ -36,9 +36,9 @@ pub struct Position {
     pub age_of_dgps_data: Option<f64>,
     /// Number of the station that corrects.
     pub dgps_id: Option<u16>,
-    /// Metres per second; an element of GPX 1.0, which in 1.1 stands within `extensions`.
+    /// Metres per second; an element of GPX 1.0, in 1.1 within `extensions`, there also of Garmin's.
     pub speed: Option<f64>,
-    /// Degrees clockwise from true north; an element of GPX 1.0, which in 1.1 stands within `extensions`.
+    /// Degrees clockwise from true north; an element of GPX 1.0, in 1.1 within `extensions`, there also of Garmin's.
     pub course: Option<f64>,
 }
 
@@ -229,6 +229,7 @@ pub(crate) fn lean(record: &Record<'_>, faults: &mut dyn FnMut(Error)) -> Result
     let mut at = inner.len().saturating_add(2);
     let mut depth = 0_usize;
     let mut in_extensions = false;
+    let mut in_garmin = false;
     while let Some(next) = memchr::memchr(b'<', markup.get(at..).unwrap_or_default()) {
         at = at.saturating_add(next);
         let rest = markup.get(at..).unwrap_or_default();
@@ -237,11 +238,17 @@ pub(crate) fn lean(record: &Record<'_>, faults: &mut dyn FnMut(Error)) -> Result
         match tag {
             Tag::Start(inner) => {
                 let name = tag.name();
-                let is_motion = depth == 1 && in_extensions && is_motion(inner);
+                let is_motion = match depth {
+                    1 => in_extensions && is_motion(inner),
+                    2 => in_garmin && is_garmin_motion(inner),
+                    _ => false,
+                };
                 if !is_motion && (depth > 0 || !is_value(name, prefix)) {
                     if depth == 0 {
                         let is_own = name.strip_prefix(prefix) == Some(b"extensions");
                         in_extensions = is_own && attribute(inner, b"xmlns").is_none();
+                    } else if depth == 1 {
+                        in_garmin = in_extensions && local(name) == GARMIN.as_bytes();
                     }
                     depth = depth.saturating_add(1);
                     continue;
@@ -276,6 +283,15 @@ pub(crate) fn lean(record: &Record<'_>, faults: &mut dyn FnMut(Error)) -> Result
 pub(super) fn is_motion(tag: &[u8]) -> bool {
     matches!(Tag::Start(tag).name(), b"speed" | b"course")
         && attribute(tag, b"xmlns") == Some(GPX_1_0.as_bytes())
+}
+
+/// Garmin's element in `extensions`, of which version 2 has a speed and a course.
+pub(super) const GARMIN: &str = "TrackPointExtension";
+
+/// Whether it is the start tag of a speed or a course in Garmin's element, in metres per second and in degrees.
+pub(super) fn is_garmin_motion(tag: &[u8]) -> bool {
+    let name = Tag::Start(tag).name();
+    matches!(local(name), b"speed" | b"course") && name.len() == tag.len()
 }
 
 /// Whether it is an element with a value that is read here, with the prefix of the point.
@@ -325,6 +341,8 @@ impl From<&GnssFix> for Position {
             pdop: fix.pdop,
             speed: fix.speed,
             course: fix.course.map(f64::to_degrees),
+            age_of_dgps_data: fix.age_of_corrections_s,
+            dgps_id: fix.station_id,
             ..Self::default()
         }
     }

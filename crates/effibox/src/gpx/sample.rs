@@ -84,6 +84,10 @@ impl Position {
             pdop: self.pdop,
             speed: self.speed,
             course: self.course.map(f64::to_radians),
+            // Some loggers write -1 where there are no corrections.
+            age_of_corrections_s: self.age_of_dgps_data.filter(|age| *age >= 0.0),
+            station_id: self.dgps_id,
+            ..GnssFix::default()
         }
     }
 }

@@ -10,7 +10,8 @@ use crate::xml::Indent;
 /// Writes a document that is valid by the schema of GPX 1.1: waypoints, then routes, then tracks.
 ///
 /// What the schema has no word for is left out: a fix of unknown kind, times that are no dates, numbers that are not
-/// finite. Speed and course stand in extensions, as elements of GPX 1.0, and are read from there again.
+/// finite. Speed and course stand in extensions, as elements of Garmin's `TrackPointExtension` version 2 and of GPX 1.0,
+/// and are read from there again.
 #[derive(Debug)]
 #[must_use = "a document is whole only after `finish`"]
 pub struct Writer<W> {

@@ -133,17 +133,26 @@ impl<'a> Element<'a> {
         self.source.get(self.inner.clone()).unwrap_or_default()
     }
 
-    /// The same without some of its children.
+    /// The same without some of its descendants, chosen by their parent and themselves.
     #[cfg(feature = "gpx")]
-    pub(crate) fn inner_without(&self, is_out: impl Fn(&Self) -> bool) -> String {
+    pub(crate) fn inner_without(&self, is_out: &dyn Fn(&Self, &Self) -> bool) -> String {
         let mut content = String::new();
         let mut from = self.inner.start;
-        for child in self.children.iter().filter(|child| is_out(child)) {
-            content.push_str(self.source.get(from..child.range.start).unwrap_or_default());
-            from = child.range.end;
-        }
+        self.cut_out(is_out, &mut from, &mut content);
         content.push_str(self.source.get(from..self.inner.end).unwrap_or_default());
         content
+    }
+
+    #[cfg(feature = "gpx")]
+    fn cut_out(&self, is_out: &dyn Fn(&Self, &Self) -> bool, from: &mut usize, content: &mut String) {
+        for child in &self.children {
+            if is_out(self, child) {
+                content.push_str(self.source.get(*from..child.range.start).unwrap_or_default());
+                *from = child.range.end;
+            } else {
+                child.cut_out(is_out, from, content);
+            }
+        }
     }
 
     /// Where the content begins in what was parsed.

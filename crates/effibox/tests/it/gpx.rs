@@ -298,11 +298,26 @@ fn speed_and_course_are_read_from_where_they_are_written() {
         let file = writer.finish().unwrap();
         let text = String::from_utf8_lossy(&file);
         assert!(text.contains(SPEED), "{text}");
+        // The namespace, names and order of Garmin's schema TrackPointExtensionv2.xsd.
+        const GARMIN: &str = "<gpxtpx:TrackPointExtension \
+            xmlns:gpxtpx=\"http://www.garmin.com/xmlschemas/TrackPointExtension/v2\">\n      \
+            <gpxtpx:speed>2.5</gpxtpx:speed>\n      <gpxtpx:course>90</gpxtpx:course>\n    \
+            </gpxtpx:TrackPointExtension></extensions>";
+        assert!(text.contains(GARMIN), "{text}");
         let (document, error) = gpx::read(&file);
         assert!(error.is_none(), "{error:?}");
         assert_eq!(document.waypoints, [point.clone()]);
         assert_eq!(gpx::write(&document, Vec::new()).unwrap(), file, "{text}");
     }
+
+    // What else Garmin's element says stays an extension.
+    let file = b"<gpx version='1.1' xmlns:g='u'><wpt lat='1' lon='2'><extensions><g:TrackPointExtension>\
+        <g:hr>99</g:hr><g:speed>2.5</g:speed></g:TrackPointExtension></extensions></wpt></gpx>";
+    let (document, error) = gpx::read(file);
+    assert!(error.is_none(), "{error:?}");
+    assert_eq!(document.waypoints[0].position.speed, Some(2.5));
+    let kept = document.waypoints[0].extensions.as_ref().unwrap();
+    assert_eq!(kept.content, "<g:TrackPointExtension><g:hr>99</g:hr></g:TrackPointExtension>");
 
     // Elements of other namespaces, deeper ones and those of other `extensions` are not these.
     let point = |extensions: &str| {
@@ -320,6 +335,10 @@ fn speed_and_course_are_read_from_where_they_are_written() {
     assert_eq!(extended(&format!("<a><b/>{SPEED}</a> <speed>1</speed>")), None);
     assert_eq!(extended(&format!("<a>{SPEED}</a>{SPEED}").replacen("2.5", "1", 1)), Some(2.5));
     assert_eq!(extended(&SPEED.replace("GPX/1/0", "GPX/1/1")), None);
+    let garmin = |inner: &str| extended(&format!("<g:TrackPointExtension>{inner}</g:TrackPointExtension>"));
+    assert_eq!(garmin("<g:hr>99</g:hr> <g:speed>2.5</g:speed>"), Some(2.5));
+    assert_eq!(garmin("<g:a><g:speed>2.5</g:speed></g:a>"), None);
+    assert_eq!(extended("<a/><g:TrackPointExtension/><b><speed>1</speed></b>"), None);
     assert_eq!(point(&format!("<extensions xmlns='x'>{SPEED}</extensions>")), None);
     assert_eq!(point(&format!("<a:extensions xmlns:a='x'>{SPEED}</a:extensions>")), None);
     assert_eq!(point(&format!("<extensions a='x'>{SPEED}</extensions>")), Some(2.5));

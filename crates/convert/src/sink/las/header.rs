@@ -1,6 +1,6 @@
 //! The header and the records that say what the points are.
 
-use std::{collections::BTreeMap, fmt::Write as _, io, sync::Arc};
+use std::{fmt::Write as _, io};
 
 use ::las::{
     Version,
@@ -14,13 +14,15 @@ use ::laz::{LazVlr, LazVlrBuilder};
 use robolog_core::{PointCloud, text::Escaped};
 
 use super::{
-    LasData,
+    LasData, LasOptions, LasVersion,
+    crs::Crs,
     points::{Rows, SCALE, Stats, Time},
 };
-use crate::{Error, Result};
+use crate::{
+    Error, Result,
+    sink::{devices::Devices, options::Day},
+};
 
-/// The point data format: 14 fields of LAS 1.4, GPS time among them, no colours.
-const FORMAT: u8 = 6;
 /// Set in a header's format where the points are compressed.
 const COMPRESSED: u8 = 0x80;
 /// GPS time is adjusted standard GPS time.
@@ -31,18 +33,35 @@ const WKT: u16 = 1 << 4;
 const CHUNK: u32 = 50_000;
 /// Bytes of a record's own header.
 const VLR_HEADER: usize = 54;
+/// Bytes for the names of channels in a version that has no records behind the points.
+const CHANNELS: usize = 4096;
 
 /// What the first cloud decides.
 #[derive(Debug)]
 pub(super) struct Head {
     rows: Rows,
     data: LasData,
+    /// Added to all coordinates.
+    offset: [f64; 3],
+    created: Option<Day>,
     vlrs: Vec<Vlr>,
 }
 
 impl Head {
-    pub(super) fn of(cloud: &PointCloud, time: Time, data: LasData) -> Result<Self> {
-        let mut head = Self { rows: Rows::of(cloud, time), data, vlrs: Vec::new() };
+    pub(super) fn of(
+        cloud: &PointCloud,
+        time: Time,
+        data: LasData,
+        (options, crs, offset): (&LasOptions, Option<Crs>, [f64; 3]),
+    ) -> Result<Self> {
+        let rows = Rows::of(cloud, time, options.version);
+        let mut head = Self { rows, data, offset, created: options.created, vlrs: Vec::new() };
+        if let Some(crs) = crs {
+            head.vlrs.push(match options.version {
+                LasVersion::V1_2 => record("LASF_Projection", 34735, "GeoTIFF keys", crs.keys(), false),
+                LasVersion::V1_4 => record("LASF_Projection", 2112, "OGC WKT", crs.wkt(), false),
+            });
+        }
         let mut extra = Vec::new();
         if head.rows.ring {
             extra.extend(descriptor(3, "ring", "laser or scan line, from 0"));
@@ -66,34 +85,57 @@ impl Head {
         self.rows
     }
 
+    /// The point data format: fields with GPS time and without colours.
+    fn format(&self) -> u8 {
+        match self.rows.version {
+            LasVersion::V1_2 => 1,
+            LasVersion::V1_4 => 6,
+        }
+    }
+
     /// How points are compressed.
     pub(super) fn laz(&self) -> Result<LazVlr> {
         let extra = u16::try_from(self.rows.extra()).unwrap_or_default();
-        let builder = LazVlrBuilder::default().with_point_format(FORMAT, extra);
+        let builder = LazVlrBuilder::default().with_point_format(self.format(), extra);
         Ok(builder.map_err(|e| Error::Target(e.to_string()))?.with_fixed_chunk_size(CHUNK).build())
     }
 
     /// The header's bytes. `evlr` is where the text behind the points begins, when it is there.
     pub(super) fn header(&self, stats: &Stats, evlr: Option<u64>) -> Result<Vec<u8>> {
-        let version = Version::new(1, 4);
+        let is_old = self.rows.version == LasVersion::V1_2;
+        let version = Version::new(1, if is_old { 2 } else { 4 });
         let size = version.header_size();
-        let vlrs = self.vlrs.iter().map(|vlr| vlr.data.len().saturating_add(VLR_HEADER));
-        let offset = vlrs.fold(usize::from(size), usize::saturating_add);
+        let channels = is_old.then_some(CHANNELS);
+        let vlrs = self.vlrs.iter().map(|vlr| vlr.data.len()).chain(channels);
+        let vlrs = vlrs.map(|len| len.saturating_add(VLR_HEADER));
+        let offset = vlrs.clone().fold(usize::from(size), usize::saturating_add);
         let ([x0, y0, z0], [x1, y1, z1]) = stats.bounds.unwrap_or_default();
-        let [x, y, z] = self.rows.origin;
+        let ([x, y, z], [east, north, up]) = (self.rows.origin, self.offset);
+        let [x, y, z] = [x + east, y + north, z + up];
+        let in_32_bits = |n: u64| u32::try_from(n).unwrap_or_default();
+        let (mut points, mut by_return) = (0, [0; 5]);
+        if is_old {
+            points = in_32_bits(stats.points);
+            by_return.iter_mut().zip(stats.by_return).for_each(|(old, n)| *old = in_32_bits(n));
+        }
         let metres = |raw: i32, origin: f64| f64::from(raw) * SCALE + origin;
         let header = Header {
             version,
             header_size: size,
-            global_encoding: if self.rows.time == Time::Adjusted { WKT | ADJUSTED } else { WKT },
+            global_encoding: if is_old { 0 } else { WKT }
+                | if self.rows.time == Time::Adjusted { ADJUSTED } else { 0 },
             system_identifier: ascii("OTHER"),
             generating_software: ascii("robolog"),
             offset_to_point_data: u32::try_from(offset).unwrap_or_default(),
-            number_of_variable_length_records: u32::try_from(self.vlrs.len()).unwrap_or_default(),
+            number_of_variable_length_records: u32::try_from(vlrs.count()).unwrap_or_default(),
+            file_creation_day_of_year: self.created.map_or(0, |day| day.day_of_year),
+            file_creation_year: self.created.map_or(0, |day| day.year),
             point_data_record_format: match self.data {
-                LasData::Plain => FORMAT,
-                LasData::Compressed => FORMAT | COMPRESSED,
+                LasData::Plain => self.format(),
+                LasData::Compressed => self.format() | COMPRESSED,
             },
+            number_of_point_records: points,
+            number_of_points_by_return: by_return,
             point_data_record_length: u16::try_from(self.rows.width()).unwrap_or_default(),
             x_scale_factor: SCALE,
             y_scale_factor: SCALE,
@@ -120,31 +162,43 @@ impl Head {
     }
 
     /// The bytes between the header and the points.
-    pub(super) fn records(&self) -> Result<Vec<u8>> {
+    pub(super) fn records(&self, devices: &Devices) -> Result<Vec<u8>> {
         let mut bytes = Vec::new();
         for vlr in &self.vlrs {
             vlr.write_to(&mut bytes).map_err(failed)?;
         }
+        if self.rows.version == LasVersion::V1_2 {
+            let mut text = self.sources(devices).into_bytes();
+            // At least one zero ends the text.
+            text.truncate(CHANNELS.saturating_sub(1));
+            text.resize(CHANNELS, 0);
+            record("LASF_Spec", 3, "channels", text, false).write_to(&mut bytes).map_err(failed)?;
+        }
         Ok(bytes)
     }
 
-    /// The bytes behind the points: a text that says what GPS time counts and which channel has which number.
-    pub(super) fn sources(&self, sources: &BTreeMap<Arc<str>, u16>) -> Result<Vec<u8>> {
+    /// The bytes behind the points; none in a version that has no place there.
+    pub(super) fn tail(&self, devices: &Devices) -> Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        if self.rows.version == LasVersion::V1_4 {
+            let text = self.sources(devices).into_bytes();
+            record("LASF_Spec", 3, "channels", text, true).write_to(&mut bytes).map_err(failed)?;
+        }
+        Ok(bytes)
+    }
+
+    /// What GPS time counts, and which channel has which number.
+    fn sources(&self, devices: &Devices) -> String {
         let mut text = String::new();
         let _ = match self.rows.time {
             Time::Adjusted => writeln!(text, "gps_time: adjusted standard GPS time, seconds"),
             Time::Seconds(clock) => writeln!(text, "gps_time: seconds of the {clock} clock"),
             Time::Absent => writeln!(text, "gps_time: none"),
         };
-        let mut names: Vec<_> = sources.iter().map(|(name, id)| (id, name)).collect();
-        names.sort();
-        for (id, name) in names {
+        for (id, name) in devices.list() {
             let _ = writeln!(text, "point_source_id {id}: {}", Escaped(name.as_bytes()));
         }
-        let mut bytes = Vec::new();
-        let record = record("LASF_Spec", 3, "channels", text.into_bytes(), true);
-        record.write_to(&mut bytes).map_err(failed)?;
-        Ok(bytes)
+        text
     }
 }
 

@@ -1,12 +1,12 @@
-//! Point records of format 6, with extra bytes.
+//! Point records of formats 1 and 6, with extra bytes.
+
+use std::collections::HashMap;
 
 use robolog_core::{Clock, Column, PointCloud, Timestamp};
 
-use super::LasIntensity;
+use super::{LasIntensity, LasVersion};
 use crate::sink::gps;
 
-/// Bytes of a record without extra bytes.
-pub(super) const WIDTH: usize = 30;
 /// Coordinates are whole multiples of this, metres.
 pub(super) const SCALE: f64 = 0.0001;
 /// Multiples in a metre.
@@ -72,6 +72,7 @@ pub(super) struct Stats {
 /// How clouds become records.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Rows {
+    pub(super) version: LasVersion,
     pub(super) time: Time,
     /// What coordinates count from, metres.
     pub(super) origin: [f64; 3],
@@ -80,10 +81,10 @@ pub(super) struct Rows {
 }
 
 impl Rows {
-    pub(super) fn of(cloud: &PointCloud, time: Time) -> Self {
+    pub(super) fn of(cloud: &PointCloud, time: Time, version: LasVersion) -> Self {
         let origin = [&cloud.x, &cloud.y, &cloud.z].map(|column| origin(column));
         let has = |column| cloud.column_len(column) > 0;
-        Self { time, origin, ring: has(Column::Ring), tag: has(Column::Tag) }
+        Self { version, time, origin, ring: has(Column::Ring), tag: has(Column::Tag) }
     }
 
     /// Bytes of extra bytes in a record.
@@ -93,7 +94,27 @@ impl Rows {
 
     /// Bytes of a record.
     pub(super) fn width(self) -> usize {
-        WIDTH.saturating_add(self.extra())
+        let base: usize = match self.version {
+            LasVersion::V1_2 => 28,
+            LasVersion::V1_4 => 30,
+        };
+        base.saturating_add(self.extra())
+    }
+
+    /// A byte of return number and number of returns.
+    fn returns(self, number: u8, count: u8) -> u8 {
+        match self.version {
+            LasVersion::V1_2 => number | count << 3,
+            LasVersion::V1_4 => number | count << 4,
+        }
+    }
+
+    /// The greatest return number.
+    const fn most_returns(self) -> u8 {
+        match self.version {
+            LasVersion::V1_2 => 5,
+            LasVersion::V1_4 => 15,
+        }
     }
 
     /// How many points have no place.
@@ -118,7 +139,8 @@ impl Rows {
     /// Makes at most [`BLOCK`] records in `out`, from the point `first` on.
     pub(super) fn encode(
         self,
-        (cloud, first, base, source, intensity): (&PointCloud, usize, Base, u16, LasIntensity),
+        (cloud, counts, first, base): (&PointCloud, &[u8], usize, Base),
+        (source, intensity): (u16, LasIntensity),
         stats: &mut Stats,
         out: &mut Vec<u8>,
     ) {
@@ -129,16 +151,21 @@ impl Rows {
         let factor = if intensity == LasIntensity::Normalized { 256.0 } else { 1.0 };
         let mut put = Put { block: out, width: self.width(), at: 12 };
         put.field(tail(&cloud.intensity, first), 0.0, |v: f32| whole(v * factor).to_le_bytes());
+        let mut counts = tail(counts, first).iter();
         put.field(tail(&cloud.return_number, first), 0, |number| {
-            let number = number.clamp(1, 15);
+            let number = number.clamp(1, self.most_returns());
             if let Some(n) = stats.by_return.get_mut(usize::from(number).saturating_sub(1)) {
                 *n = n.saturating_add(1);
             }
-            // The number of returns in the upper half.
-            [number | number << 4]
+            let count = counts.next().map_or(number, |count| number.max(*count).min(self.most_returns()));
+            [self.returns(number, count)]
         });
-        // Flags, class, user data, and two bytes of scan angle.
-        put.field(&[], 0, |_: u8| [0; 5]);
+        match self.version {
+            // Class, scan angle and user data.
+            LasVersion::V1_2 => put.field(&[], 0, |_: u8| [0; 3]),
+            // Flags, class, user data, and two bytes of scan angle.
+            LasVersion::V1_4 => put.field(&[], 0, |_: u8| [0; 5]),
+        }
         put.field(&[], source, u16::to_le_bytes);
         put.field(tail(&cloud.time_offset, first), 0, |ns| base.after(ns).to_le_bytes());
         if self.ring {
@@ -170,6 +197,22 @@ impl Rows {
         }
         stats.bounds = Some((low, high));
     }
+}
+
+/// How many returns the shot of each point has. Points of one shot have one time and one ring; without times the shots
+/// are not known, and the list is empty, as it is where no point is a second return.
+pub(super) fn counts(cloud: &PointCloud) -> Vec<u8> {
+    if cloud.time_offset.is_empty() || cloud.return_number.iter().all(|number| *number < 2) {
+        return Vec::new();
+    }
+    let rings = cloud.ring.iter().copied().chain(std::iter::repeat(0));
+    let shots = || cloud.time_offset.iter().copied().zip(rings.clone());
+    let mut most: HashMap<(u32, u16), u8> = HashMap::with_capacity(cloud.len());
+    for (shot, number) in shots().zip(&cloud.return_number) {
+        let most = most.entry(shot).or_default();
+        *most = (*most).max(*number);
+    }
+    shots().map(|shot| most.get(&shot).copied().unwrap_or_default()).collect()
 }
 
 /// What coordinates like these count from: 0 wherever it can, else their median in whole kilometres, which a few points
@@ -258,6 +301,32 @@ mod tests {
         ] {
             assert_eq!(origin(column).to_bits(), f64::to_bits(want), "{column:?}");
         }
+    }
+
+    #[test]
+    fn shots_count_their_returns() {
+        let cloud = |time_offset: &[u32], ring: &[u16], return_number: &[u8]| {
+            let x = vec![0.0; return_number.len()];
+            let (time_offset, ring) = (time_offset.to_vec(), ring.to_vec());
+            let return_number = return_number.to_vec();
+            PointCloud {
+                y: x.clone(),
+                z: x.clone(),
+                x,
+                time_offset,
+                ring,
+                return_number,
+                ..PointCloud::default()
+            }
+        };
+        // A Livox in dual mode: the returns of a shot stand side by side, and the last one has lost its first.
+        let livox = cloud(&[0, 0, 5, 10, 10, 15], &[0; 6], &[1, 2, 1, 1, 2, 2]);
+        assert_eq!(counts(&livox), [2, 2, 1, 2, 2, 2]);
+        // A Velodyne: a block of returns behind the other, at the same time.
+        let velodyne = cloud(&[0, 0, 0, 0], &[0, 1, 0, 1], &[1, 1, 2, 2]);
+        assert_eq!(counts(&velodyne), [2, 2, 2, 2]);
+        assert!(counts(&cloud(&[0, 5], &[], &[1, 0])).is_empty());
+        assert!(counts(&cloud(&[], &[], &[1, 2])).is_empty());
     }
 
     #[test]

@@ -131,6 +131,9 @@ static FIX_DETAILS: LazyLock<Arc<[Field]>> = LazyLock::new(|| {
         Field::new("altitude_msl", FieldKind::Float).with_unit("m"),
         Field::new("speed", FieldKind::Float).with_unit("m/s"),
         Field::new("course", FieldKind::Float).with_unit("rad"),
+        Field::new("age_of_corrections", FieldKind::Float).with_unit("s"),
+        Field::new("station_id", FieldKind::Int),
+        Field::new("talkers", FieldKind::Text),
     ]
     .into()
 });
@@ -159,8 +162,22 @@ pub(super) fn fix_details(fix: &GnssFix) -> Option<Row> {
         fix.altitude_msl.into(),
         fix.speed.into(),
         fix.course.into(),
+        fix.age_of_corrections_s.into(),
+        fix.station_id.map(u32::from).into(),
+        fix.talkers.as_deref().into(),
     ];
     cells.iter().any(|cell| *cell != Cell::Null).then(|| Row::new(Arc::clone(&FIX_DETAILS), cells))
+}
+
+/// How well the covariance of a position is known: the number that `NavSatFix` and Foxglove's `LocationFix` share.
+pub(super) fn covariance_type(fix: &GnssFix) -> u8 {
+    const UNKNOWN: u8 = 0;
+    const DIAGONAL_KNOWN: u8 = 2;
+    const KNOWN: u8 = 3;
+    let Some(rows) = fix.position_covariance else { return UNKNOWN };
+    // Every fourth of the nine elements is on the diagonal.
+    let mut beside = rows.iter().enumerate().filter(|(i, _)| !i.is_multiple_of(4));
+    if beside.all(|(_, element)| *element == 0.0) { DIAGONAL_KNOWN } else { KNOWN }
 }
 
 #[cfg(test)]

@@ -38,25 +38,34 @@ impl From<Timestamp> for Stamp {
 /// Gives every sample a time.
 #[derive(Debug, Default)]
 pub(super) struct Times {
-    last: Option<Timestamp>,
+    /// Of the first sample with a time, and of the last.
+    first_and_last: Option<(Timestamp, Timestamp)>,
     clocks: Vec<Clock>,
 }
 
 impl Times {
-    /// Where the recording begins, for samples before the first that has a time.
-    pub(super) fn begin_at(&mut self, start: Timestamp) {
-        self.last.get_or_insert(start);
+    /// Whether a sample had a time.
+    pub(super) fn have_begun(&self) -> bool {
+        self.first_and_last.is_some()
     }
 
-    /// The sample's time, or else the last that any sample had, or else zero.
-    pub(super) fn stamp(&mut self, time: Option<Timestamp>) -> Stamp {
-        if let Some(clock) = time.map(Timestamp::clock)
-            && !self.clocks.contains(&clock)
-        {
-            self.clocks.push(clock);
+    /// Takes note of a sample's time.
+    pub(super) fn note(&mut self, time: Timestamp) {
+        if !self.clocks.contains(&time.clock()) {
+            self.clocks.push(time.clock());
         }
-        self.last = time.or(self.last);
-        self.last.unwrap_or(Timestamp::new(0, Clock::Relative)).into()
+        let (first, last) = self.first_and_last.get_or_insert((time, time));
+        (*first, *last) = (*first, time);
+    }
+
+    /// That of the last sample with a time; zero where none had one.
+    pub(super) fn last(&self) -> Stamp {
+        self.first_and_last.map_or(Stamp::ZERO, |(_, last)| last.into())
+    }
+
+    /// That of the first sample with a time, for what holds from the beginning on.
+    pub(super) fn first(&self) -> Stamp {
+        self.first_and_last.map_or(Stamp::ZERO, |(first, _)| first.into())
     }
 
     /// The clocks that samples were stamped with, with blanks between them.
@@ -84,13 +93,11 @@ mod tests {
     #[test]
     fn samples_without_a_time_take_the_last() {
         let mut times = Times::default();
-        assert_eq!(times.stamp(None).log_time, 0);
-        times.begin_at(Timestamp::new(5, Clock::Device));
-        assert_eq!(times.stamp(None).log_time, 5);
-        assert_eq!(times.stamp(Some(Timestamp::new(9, Clock::Device))).log_time, 9);
-        times.begin_at(Timestamp::new(1, Clock::Device));
-        assert_eq!(times.stamp(None).log_time, 9);
-        assert_eq!(times.stamp(Some(Timestamp::new(3, Clock::Unix))).log_time, 3);
+        assert!(!times.have_begun());
+        assert_eq!((times.first(), times.last()), (Stamp::ZERO, Stamp::ZERO));
+        times.note(Timestamp::new(9, Clock::Device));
+        times.note(Timestamp::new(3, Clock::Unix));
+        assert_eq!((times.first().log_time, times.last().log_time), (9, 3));
         assert_eq!(times.clocks(), "device unix");
     }
 }

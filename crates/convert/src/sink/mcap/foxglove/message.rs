@@ -8,7 +8,7 @@ use robolog_core::{Column, Encoding, GnssFix, Image, LaserScan, Odometry, PointC
 
 use super::super::{
     cloud::Packing,
-    content::row_step,
+    content::{self, row_step},
     encoder::Head,
     scene::{COLOR, Solid},
 };
@@ -121,6 +121,8 @@ pub(super) fn location_fix(head: Head<'_>, fix: &GnssFix) -> fg::LocationFix {
         latitude: fix.latitude,
         longitude: fix.longitude,
         altitude: fix.altitude.unwrap_or(f64::NAN),
+        position_covariance: fix.position_covariance.map_or_else(Vec::new, Vec::from),
+        position_covariance_type: content::covariance_type(fix).into(),
         ..fg::LocationFix::default()
     }
 }

@@ -5,6 +5,7 @@ use robolog_core::{Column, FixQuality, GnssFix, Image, Imu, LaserScan, Odometry,
 use super::{
     super::{
         cloud::Packing,
+        content,
         scene::{self, Solid},
         stamp::Stamp,
     },
@@ -63,8 +64,8 @@ pub(super) fn nav_sat_fix(cdr: &mut Cdr, stamp: Stamp, frame_id: &str, fix: &Gns
     // Which satellites were used is not said.
     cdr.u16(0);
     cdr.f64s([fix.latitude, fix.longitude, fix.altitude.unwrap_or(f64::NAN)]);
-    cdr.f64s([0.0; 9]);
-    cdr.u8(0);
+    cdr.f64s(fix.position_covariance.unwrap_or_default());
+    cdr.u8(content::covariance_type(fix));
 }
 
 /// The status of `sensor_msgs/NavSatStatus`.
@@ -120,8 +121,7 @@ pub(super) fn image(cdr: &mut Cdr, stamp: Stamp, frame_id: &str, image: &Image, 
         cdr.u32(image.height);
         cdr.u32(image.width);
         cdr.string(image.encoding.name());
-        // Pixels of several bytes are big-endian.
-        cdr.u8(1);
+        cdr.u8(u8::from(image.encoding.is_big_endian()));
         cdr.count(step);
     } else {
         cdr.string(image.encoding.name());

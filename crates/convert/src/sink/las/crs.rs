@@ -1,0 +1,126 @@
+//! The coordinate reference system of a file: by name, as WKT, as keys of GeoTIFF.
+
+use robolog_core::PointCloud;
+
+use super::{super::options::Epsg, LasOptions};
+use crate::{
+    Error, Result,
+    places::{Place, utm::Zone},
+};
+
+/// What a file says of its coordinates.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Crs {
+    code: u16,
+    /// Well-known text, version 1, which LAS 1.4 asks for.
+    wkt: &'static str,
+}
+
+impl Crs {
+    /// Fails for systems that are not known, and for those whose coordinates are not metres on a map.
+    fn new(epsg: Epsg) -> Result<Self> {
+        let known = crs_definitions::from_code(epsg.0);
+        let wkt =
+            known.map(|known| known.wkt).ok_or_else(|| Error::Target(format!("{epsg} is not known")))?;
+        // The unit of the axes comes behind those of the parts.
+        let unit = wkt.rsplit_once("UNIT[").map_or("", |(_, unit)| unit);
+        if !wkt.starts_with("PROJCS[") || !unit.starts_with("\"metre\",1,") {
+            return Err(Error::Target(format!(
+                "{epsg} is no projected system in metres, in which points can lie: choose a UTM zone or the like"
+            )));
+        }
+        Ok(Self { code: epsg.0, wkt })
+    }
+
+    /// The text with the zero that ends it.
+    pub(super) fn wkt(self) -> Vec<u8> {
+        [self.wkt.as_bytes(), &[0]].concat()
+    }
+
+    /// A directory of GeoTIFF's keys.
+    pub(super) fn keys(self) -> Vec<u8> {
+        const MODEL_TYPE: u16 = 1024;
+        const PROJECTED: u16 = 1;
+        const PROJECTED_SYSTEM: u16 = 3072;
+        const LINEAR_UNITS: u16 = 3076;
+        const METRE: u16 = 9001;
+        let keys = [(MODEL_TYPE, PROJECTED), (PROJECTED_SYSTEM, self.code), (LINEAR_UNITS, METRE)];
+        // Version 1.1.0, and how many keys follow; each key holds its one value itself.
+        let words = [[1, 1, 0, 3]].into_iter().chain(keys.map(|(key, value)| [key, 0, 1, value]));
+        words.flatten().flat_map(u16::to_le_bytes).collect()
+    }
+}
+
+/// Moves points from around their origin into a UTM zone.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Grid {
+    place: Place,
+    zone: Zone,
+    /// What the moved coordinates count from, metres: near the origin, so that single precision tells them.
+    pub(super) offset: [f64; 3],
+}
+
+impl Grid {
+    fn new(place: Place, zone: Zone) -> Self {
+        let (easting, northing) = zone.forward(place.latitude, place.longitude);
+        let offset = [easting, northing, place.altitude].map(f64::round);
+        Self { place, zone, offset }
+    }
+
+    /// Moves all points; what is not finite stays so.
+    #[expect(clippy::cast_possible_truncation, reason = "single precision is what clouds have")]
+    pub(super) fn place(&self, cloud: &mut PointCloud) {
+        let [e0, n0, h0] = self.offset;
+        for ((x, y), z) in cloud.x.iter_mut().zip(&mut cloud.y).zip(&mut cloud.z) {
+            let Place { latitude, longitude, altitude } =
+                self.place.of([f64::from(*x), f64::from(*y), f64::from(*z)]);
+            let (easting, northing) = self.zone.forward(latitude, longitude);
+            (*x, *y, *z) = ((easting - e0) as f32, (northing - n0) as f32, (altitude - h0) as f32);
+        }
+    }
+}
+
+/// What the options say of the points' system, and how the points get there.
+pub(super) fn of(options: &LasOptions) -> Result<(Option<Crs>, Option<Grid>)> {
+    let Some(place) = options.origin else { return Ok((options.crs.map(Crs::new).transpose()?, None)) };
+    let zone = match options.crs {
+        None => Zone::of(place.latitude, place.longitude),
+        Some(epsg) => Zone::from_epsg(epsg.0).ok_or_else(|| {
+            Error::Target(format!(
+                "{epsg} is no UTM zone of WGS 84 (EPSG:32601 to 32660, 32701 to 32760), into which an origin moves points"
+            ))
+        })?,
+    };
+    Ok((Some(Crs::new(Epsg(zone.epsg()))?), Some(Grid::new(place, zone))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn systems_in_metres_are_taken() {
+        // NTF Lambert II étendu, which the data set has, and a UTM zone of ETRS89.
+        for code in [27572, 25832, 32760, 2154] {
+            let crs = Crs::new(Epsg(code)).unwrap();
+            assert!(crs.wkt.ends_with(&format!("AUTHORITY[\"EPSG\",\"{code}\"]]")), "{}", crs.wkt);
+        }
+        // Degrees, US survey feet, and none at all.
+        for code in [4326, 2229, 1] {
+            assert!(Crs::new(Epsg(code)).is_err(), "{code}");
+        }
+    }
+
+    #[test]
+    fn keys_are_those_of_geotiff() {
+        let words: Vec<u16> = Crs::new(Epsg(32632))
+            .unwrap()
+            .keys()
+            .as_chunks()
+            .0
+            .iter()
+            .map(|w| u16::from_le_bytes(*w))
+            .collect();
+        assert_eq!(words, [1, 1, 0, 3, 1024, 0, 1, 1, 3072, 0, 1, 32632, 3076, 0, 1, 9001]);
+    }
+}

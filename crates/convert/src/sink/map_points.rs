@@ -1,0 +1,46 @@
+//! Which fixes become points of a map, and how many do not.
+
+use robolog_core::GnssFix;
+
+use super::place::{is_on_earth, takes_fix};
+
+/// Counts the fixes that a map has no place for.
+#[derive(Debug, Default)]
+pub(super) struct MapPoints {
+    off_earth: u64,
+    without_fix: u64,
+}
+
+/// Why fixes of quality 0 are left out.
+const WITHOUT_FIX: &str = "the receiver had no fix (quality 0); --to csv and mcap keep such positions";
+
+/// What to do about values that a map has no place for.
+const NOT_ON_EARTH: &str =
+    "it takes GNSS fixes; poses become such by --origin LAT,LON, and go into tum as they are";
+
+impl MapPoints {
+    /// Whether `fix` becomes a point. Counts those that do not.
+    pub(super) fn takes(&mut self, fix: &GnssFix) -> bool {
+        let takes = takes_fix(fix);
+        if !takes {
+            let reason = if is_on_earth(fix) { &mut self.without_fix } else { &mut self.off_earth };
+            *reason = reason.saturating_add(1);
+        }
+        takes
+    }
+
+    /// Says how many fixes were left out, and why.
+    pub(super) fn warn(&self) {
+        if self.without_fix > 0 {
+            tracing::warn!(fixes = self.without_fix, "left out: {WITHOUT_FIX}");
+        }
+        if self.off_earth > 0 {
+            tracing::warn!(fixes = self.off_earth, "left out: latitude or longitude is out of range");
+        }
+    }
+
+    /// What to do about what was left out.
+    pub(super) fn advice(&self) -> &'static str {
+        if self.without_fix > 0 { WITHOUT_FIX } else { NOT_ON_EARTH }
+    }
+}

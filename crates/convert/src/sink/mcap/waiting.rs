@@ -1,0 +1,55 @@
+//! Samples without a time that come before the first time.
+
+use std::{collections::HashMap, mem};
+
+use robolog_core::{Sample, Value};
+
+use crate::driver::weight;
+
+/// Samples that wait for a time. Without one they would be stamped 1970, and a recording of minutes would span decades.
+#[derive(Debug, Default)]
+pub(super) struct Waiting {
+    samples: Vec<Sample>,
+    weight: usize,
+    is_over: bool,
+}
+
+/// Bytes that wait at most. A recording without times then goes on at time 0.
+const MOST: usize = 16 << 20;
+
+impl Waiting {
+    /// Keeps a sample; `false`, without keeping it, once there are too many.
+    pub(super) fn take(&mut self, sample: &Sample) -> bool {
+        if self.is_over {
+            return false;
+        }
+        self.weight = self.weight.saturating_add(weight(&sample.value));
+        self.is_over = self.weight > MOST;
+        if !self.is_over {
+            self.samples.push(sample.clone());
+        }
+        !self.is_over
+    }
+
+    /// Hands out all samples in their order, but of several that place one frame only the last: transforms of the user
+    /// come behind those of the recording, and count.
+    pub(super) fn drain(&mut self) -> impl Iterator<Item = Sample> + use<> {
+        self.is_over = true;
+        let samples = mem::take(&mut self.samples);
+        let mut last = HashMap::new();
+        for (i, sample) in samples.iter().enumerate() {
+            if let Value::Transform(transform) = &sample.value {
+                last.insert(transform.child_frame_id.clone(), i);
+            }
+        }
+        samples.into_iter().enumerate().filter_map(move |(i, sample)| {
+            let Value::Transform(transform) = &sample.value else { return Some(sample) };
+            let child = &transform.child_frame_id;
+            if last.get(child) == Some(&i) {
+                return Some(sample);
+            }
+            tracing::info!(frame = child, parent = &*sample.frame_id, "replaced by a later transform");
+            None
+        })
+    }
+}
