@@ -269,6 +269,11 @@ impl TargetFormat {
         matches!(self, Self::Tum | Self::Kitti | Self::KittiTimes | Self::Euroc)
     }
 
+    /// Whether a file counts times from the start of the recording, which should then be known before the first sample.
+    pub const fn counts_from_start(self) -> bool {
+        matches!(self, Self::Jsonl | Self::Alog | Self::KoblenzLog)
+    }
+
     /// Whether a file is a table that is complete only when its end is written, with options of its own.
     pub(crate) const fn is_table(self) -> bool {
         matches!(self, Self::Parquet | Self::Arrow)

@@ -72,6 +72,7 @@ mod recording;
 mod row;
 mod sample;
 mod scan;
+mod spells;
 mod stream;
 mod survey;
 mod time;
