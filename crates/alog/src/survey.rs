@@ -290,6 +290,7 @@ impl robolog_core::Survey for Survey {
             }
             self.last = Some(seconds);
         }
+        notes.stamp(self.moments(seconds.zip(seconds)).map(|(moment, _)| moment));
         let Some(tally) = self.tallies.of(record.name()) else { return };
         tally.add(record.application(), value.bytes().len(), seconds, is_number);
         let Some(number) = number else {

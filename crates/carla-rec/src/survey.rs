@@ -133,6 +133,7 @@ impl robolog_core::Survey for Survey {
 
     fn push(&mut self, record: &Record<'_>, notes: &mut Notes) {
         let id = record.id();
+        notes.stamp(record.time());
         if self.frame.is_none() && id != 0 {
             let message = format!("packet {id} lies outside of any frame");
             notes.find(Severity::Note, "outside-frame", record.offset(), message);

@@ -5,12 +5,14 @@ pub(crate) mod carla;
 pub(crate) mod effibox;
 pub(crate) mod koblenz;
 mod reading;
+mod time;
 mod writing;
 
 use std::{ops::Range, path::PathBuf};
 
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use robolog_convert::{Bound, ChannelFilter, Limit, Per};
+use time::TimeArgs;
 use tracing_subscriber::filter::LevelFilter;
 
 use crate::progress::{Context, When};
@@ -19,8 +21,7 @@ use crate::progress::{Context, When};
 ///
 /// FILE is a path, or - for standard input. The format is found from the bytes.
 ///
-/// Exit status: 0 done, 1 could not be done, 2 wrong usage, 3 done but the input was damaged or something had to be
-/// left out.
+/// Exit status: 0 done, 1 could not be done, 2 wrong usage, 3 done but the input was damaged or something was lost.
 #[derive(Debug, Parser)]
 #[command(version, name = "robolog", max_term_width = 100, arg_required_else_help = true)]
 pub(crate) struct Args {
@@ -108,23 +109,13 @@ pub(crate) struct LimitArgs {
 }
 
 #[derive(Debug, ClapArgs)]
-pub(crate) struct TimeArgs {
-    /// From this time on: RFC 3339, seconds from the start (of a pipe: from its first stamp), or like 2m30s
-    #[arg(long, value_name = "TIME", value_parser = bound, allow_hyphen_values = true)]
-    from: Option<Bound>,
-    /// Up to, not including, this time
-    #[arg(long, value_name = "TIME", value_parser = bound, allow_hyphen_values = true)]
-    to: Option<Bound>,
-}
-
-#[derive(Debug, ClapArgs)]
-#[command(after_help = "Example:\n  robolog cat drive.lvx --channel '*/imu' --to 10 | head")]
+#[command(after_help = "Example:\n  robolog cat drive.lvx --channel '*/imu' --end 10s | head")]
 pub(crate) struct CatArgs {
     /// A recording, or - for standard input
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
     /// The format's own fields instead of samples; limits do not apply
-    #[arg(long, conflicts_with_all = ["from", "to", "channels"])]
+    #[arg(long, conflicts_with_all = ["start", "end", "duration", "channels"])]
     pub(crate) raw: bool,
     #[command(flatten)]
     pub(crate) time: TimeArgs,
@@ -136,10 +127,10 @@ pub(crate) struct CatArgs {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct OutArgs {
-    /// The file to write
+    /// The file to write, or - for standard output
     #[arg(short, long = "output", value_name = "OUT")]
     pub(crate) output: PathBuf,
-    /// Replaces the output when it is there already; a folder only when it holds nothing but what was converted into it
+    /// Replaces the output when it is a file already; a folder only when it holds nothing but what was converted into it
     #[arg(short, long)]
     pub(crate) force: bool,
 }
@@ -154,7 +145,7 @@ fn frames(text: &str) -> Result<Range<u64>, String> {
 }
 
 #[derive(Debug, ClapArgs)]
-#[command(after_help = "Examples:\n  robolog cut drive.lvx --from 1m --to 1m30s -o part.lvx\n  \
+#[command(after_help = "Examples:\n  robolog cut drive.lvx --start 1m --duration 30s -o part.lvx\n  \
                         robolog cut drive.lvx --channel '3WEDH7600101501/*' -o one-device.lvx")]
 pub(crate) struct CutArgs {
     /// A recording, or - for standard input
@@ -229,12 +220,11 @@ pub(crate) struct ConvertArgs {
     /// Makes a folder of the MCAP file and the metadata.yaml that `ros2 bag` asks for
     #[arg(long, conflicts_with = "per")]
     pub(crate) rosbag2_dir: bool,
-    /// From this time on: RFC 3339, seconds from the start (of a pipe: from its first stamp), or like 2m30s
-    #[arg(long, value_name = "TIME", value_parser = bound, allow_hyphen_values = true)]
-    from: Option<Bound>,
-    /// Up to, not including, this time (here --to names the target)
-    #[arg(long, value_name = "TIME", value_parser = bound, allow_hyphen_values = true)]
-    until: Option<Bound>,
+    /// Exits with 3 when the target has no place for some kinds of samples, which else is only noted
+    #[arg(long)]
+    pub(crate) strict: bool,
+    #[command(flatten)]
+    time: TimeArgs,
     #[command(flatten)]
     pub(crate) limit: LimitArgs,
     #[command(flatten)]
@@ -302,6 +292,8 @@ impl Args {
             .with_max_level(level)
             .with_ansi(ansi)
             .with_writer(std::io::stderr)
+            // A closed standard error must not end the work: what is said is lost then.
+            .log_internal_errors(false)
             .without_time()
             .init();
     }
@@ -321,7 +313,8 @@ impl LimitArgs {
     }
 
     pub(crate) fn with(self, time: &TimeArgs) -> Limit {
-        or_usage(self.build(time.from, time.to))
+        let (from, to) = time.bounds();
+        or_usage(self.build(from, to))
     }
 }
 
@@ -342,7 +335,7 @@ impl ConvertArgs {
 
     /// A limit of its own for each input: relative times count from each one's start.
     pub(crate) fn limit(&self) -> Limit {
-        or_usage(self.limit.clone().build(self.from, self.until))
+        self.limit.clone().with(&self.time)
     }
 }
 
@@ -354,36 +347,9 @@ fn or_usage<T>(outcome: Result<T, globset::Error>) -> T {
     })
 }
 
-/// RFC 3339, seconds, or a duration such as `2m30s`.
-fn bound(text: &str) -> Result<Bound, String> {
-    if let Ok(seconds) = text.parse::<f64>() {
-        let time = robolog_core::Timestamp::from_secs(seconds, robolog_core::Clock::Relative);
-        return time.map(|t| Bound::FromStart(t.nanos())).ok_or_else(|| "out of range".into());
-    }
-    let nanos = |n: i128| i64::try_from(n).map_err(|_| "out of range".to_owned());
-    if let Ok(duration) = text.parse::<jiff::SignedDuration>() {
-        return nanos(duration.as_nanos()).map(Bound::FromStart);
-    }
-    match text.parse::<jiff::Timestamp>() {
-        Ok(time) => nanos(time.as_nanosecond()).map(Bound::Unix),
-        Err(_) => Err("neither a time like 2024-09-17T15:47:55Z nor a span like 12.5 or 2m30s".into()),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn times_are_moments_or_spans() {
-        assert_eq!(bound("12.5"), Ok(Bound::FromStart(12_500_000_000)));
-        assert_eq!(bound("2m30s"), Ok(Bound::FromStart(150_000_000_000)));
-        assert_eq!(bound("1970-01-01T00:00:01Z"), Ok(Bound::Unix(1_000_000_000)));
-        assert_eq!(bound("1970-01-01T01:00:01.5+01:00"), Ok(Bound::Unix(1_500_000_000)));
-        for text in ["", "yesterday", "nan", "1e300", "12:30"] {
-            assert!(bound(text).is_err(), "{text}");
-        }
-    }
 
     #[test]
     fn the_command_line_is_well_formed() {

@@ -19,7 +19,7 @@ mod summary;
 
 use std::path::Path;
 
-use robolog_convert::{Input, Limit, Result, Settings};
+use robolog_convert::{Error, Input, Limit, Result, Settings};
 use robolog_core::Timestamp;
 
 use crate::{Status, progress::Context, render};
@@ -29,7 +29,10 @@ fn open(path: &Path) -> Result<Input> {
     if path == Path::new("-") { Input::stdin() } else { Input::open(path) }
 }
 
-/// Tells `limit` when the recording begins, where a bound counts from there.
+/// When a recording begins and ends.
+type Span = (Timestamp, Timestamp);
+
+/// Tells `limit` when the recording begins and ends.
 fn begin(
     limit: &mut Limit,
     input: &Input,
@@ -37,25 +40,40 @@ fn begin(
     settings: &Settings,
     context: Context,
 ) -> Result<()> {
-    if let Some(start) = start(limit, input, format, settings, context)? {
-        limit.begin_at(start);
-    }
+    place(limit, span(limit, input, format, settings, context)?);
     Ok(())
 }
 
-/// When the recording begins, where a bound of `limit` counts from there: one pass more over a file. A pipe is read only
-/// once, and must not be opened again: there the first stamp counts.
-fn start(
+/// Tells `limit` of the span, where it is known.
+fn place(limit: &mut Limit, span: Option<Span>) {
+    if let Some((start, end)) = span {
+        limit.begin_at(start);
+        limit.end_at(end);
+    }
+}
+
+/// When the recording begins and ends: one pass more over a file. A pipe is read only once: there the first stamp is the
+/// start. Fails when a bound of `limit` counts from the end of a pipe.
+fn span(
     limit: &Limit,
     input: &Input,
     format: Option<&str>,
     settings: &Settings,
     context: Context,
-) -> Result<Option<Timestamp>> {
-    let file = input.path().filter(|_| limit.is_relative() && input.len().is_some());
-    let Some(file) = file else { return Ok(None) };
+) -> Result<Option<Span>> {
+    let Some(file) = input.path().filter(|path| can_be_read_again(path)) else {
+        return if limit.needs_end() {
+            Err(Error::Target("a time from the end needs a file, not a pipe".into()))
+        } else {
+            Ok(None)
+        };
+    };
     let span = summary::survey(Input::open(file)?, format, context)?.summary.span;
-    Ok(span.and_then(|(start, _)| settings.moved(start)))
+    Ok(span.and_then(|(start, end)| settings.moved(start).zip(settings.moved(end))))
+}
+
+fn can_be_read_again(path: &Path) -> bool {
+    std::fs::metadata(path).is_ok_and(|meta| meta.is_file() || meta.is_dir())
 }
 
 /// Runs `work` on each file, says what goes wrong, and gives the worst status.

@@ -7,6 +7,7 @@ mod args;
 mod command;
 mod progress;
 mod render;
+mod signals;
 
 use std::process::ExitCode;
 
@@ -53,6 +54,7 @@ impl From<Status> for ExitCode {
 fn main() -> ExitCode {
     let args = Args::parse();
     args.start_tracing();
+    signals::install();
     let context = args.context();
     let outcome = match args.command {
         Command::Info(args) => command::info::run(&args, context),

@@ -1,8 +1,11 @@
 //! Messages to people.
 
-use std::path::Path;
+use std::{
+    io::{self, Write},
+    path::Path,
+};
 
-use robolog_convert::{Error, Report};
+use robolog_convert::{Error, Report, Result, TargetFormat, json};
 use robolog_core::text::Escaped;
 
 /// The name of a file as it can be shown.
@@ -10,29 +13,82 @@ pub(crate) fn path(path: &Path) -> String {
     Escaped(path.as_os_str().as_encoded_bytes()).to_string()
 }
 
+/// A line on stderr. Nobody may be listening: that must not end the work.
+pub(crate) fn say(line: impl std::fmt::Display) {
+    // One write, so that the lines of several programs do not mix.
+    let _ = io::stderr().lock().write_all(format!("{line}\n").as_bytes());
+}
+
 /// `robolog: FILE: what is wrong`, on stderr.
-#[expect(clippy::print_stderr, reason = "where messages belong")]
 pub(crate) fn error(file: Option<&Path>, error: &Error) {
-    match file {
-        // Some errors name their file already.
-        Some(file) if !matches!(error, Error::File { .. } | Error::Exists(_) | Error::IsInput(_)) => {
-            eprintln!("robolog: {}: {error}", path(file));
-        }
-        _ => eprintln!("robolog: {error}"),
+    let names_file = matches!(
+        error,
+        Error::File { .. }
+            | Error::Exists(_)
+            | Error::IsInput(_)
+            | Error::InInput(_)
+            | Error::HoldsInput(_)
+            | Error::NotOurs(_)
+    );
+    match file.filter(|_| !names_file) {
+        Some(file) => note(file, error),
+        None => say(format_args!("robolog: {error}")),
     }
 }
 
 /// `robolog: FILE: message`, on stderr.
-#[expect(clippy::print_stderr, reason = "where messages belong")]
 pub(crate) fn note(file: &Path, message: impl std::fmt::Display) {
-    eprintln!("robolog: {}: {message}", path(file));
+    say(format_args!("robolog: {}: {message}", path(file)));
+}
+
+/// Standard output that goes on when its reader leaves: what a command finds out counts, printed or not.
+#[derive(Debug)]
+pub(crate) struct Findings {
+    out: io::StdoutLock<'static>,
+    is_left: bool,
+}
+
+impl Findings {
+    pub(crate) fn new() -> Self {
+        Self { out: io::stdout().lock(), is_left: false }
+    }
+
+    fn unless_left<T>(
+        &mut self,
+        default: T,
+        work: impl FnOnce(&mut io::StdoutLock<'static>) -> io::Result<T>,
+    ) -> io::Result<T> {
+        if self.is_left {
+            return Ok(default);
+        }
+        match work(&mut self.out) {
+            Err(e) if e.kind() == io::ErrorKind::BrokenPipe => {
+                self.is_left = true;
+                Ok(default)
+            }
+            outcome => outcome,
+        }
+    }
+}
+
+impl Write for Findings {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.unless_left(bytes.len(), |out| out.write(bytes))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.unless_left((), Write::flush)
+    }
 }
 
 /// A fault of a recording, and what it cost.
 pub(crate) fn damage(file: &Path, error: &robolog_core::Error, lost: &std::ops::Range<u64>) {
     match lost.end.saturating_sub(lost.start) {
         0 => note(file, error),
-        n => note(file, format_args!("{error}; {n} bytes lost, {:#x} to {:#x}", lost.start, lost.end)),
+        n => {
+            let n = count(n, "byte");
+            note(file, format_args!("{error}; {n} lost, {:#x} to {:#x}", lost.start, lost.end));
+        }
     }
 }
 
@@ -52,24 +108,121 @@ pub(crate) fn losses_of(files: &[&Path], report: &Report) {
     }
     let told = report.damage.len().saturating_add(report.faults.len()) as u64;
     if let more @ 1.. = report.damages.saturating_sub(told) {
-        note(file, format_args!("{more} more faults"));
+        note(file, format_args!("{} more", count(more, "fault")));
     }
     if let n @ 1.. = report.unjudged {
-        note(file, format_args!("left out {n} parts whose time does not compare with the limits"));
+        note(file, format_args!("left out {} whose time does not compare with the limits", count(n, "part")));
     }
-    for (kind, count) in &report.left_out {
-        match count.samples {
-            0 => {
-                let values = count.values;
-                note(
-                    file,
-                    format_args!("left out {values} values of {kind}: the target has no place for them"),
-                );
-            }
-            samples => {
-                note(file, format_args!("left out {samples} {kind}: the target has no place for them"));
+    for (kind, count) in report.lost() {
+        let what = match count.samples {
+            0 => format!("{} values of {kind}", count.values),
+            samples => format!("{samples} {kind}"),
+        };
+        note(file, format_args!("left out {what}: the target has no place for them"));
+    }
+}
+
+/// The kinds of samples that the target has no place for, and where they would go.
+pub(crate) fn skipped(file: &Path, report: &Report, target: TargetFormat) {
+    for (kind, count) in report.skipped() {
+        let samples = self::count(count.samples, &format!("{} sample", kind_name(kind)));
+        note(file, format_args!("note: skipped {samples}: {}; --to mcap keeps them", holds(target)));
+    }
+}
+
+/// A kind of values as people name it.
+fn kind_name(kind: &str) -> String {
+    match kind {
+        "imu" => "IMU".into(),
+        "gnss_fix" => "GNSS fix".into(),
+        kind => kind.replace('_', " "),
+    }
+}
+
+/// What a target holds, as a reason why it does not hold something else.
+fn holds(target: TargetFormat) -> String {
+    let name = target.name();
+    let what = match target {
+        TargetFormat::Pcd | TargetFormat::Ply | TargetFormat::Las | TargetFormat::Laz => "holds points only",
+        TargetFormat::E57 => "holds points and pictures only",
+        TargetFormat::Lvx => "holds points and IMU samples only",
+        TargetFormat::Gpx | TargetFormat::Kml | TargetFormat::Kmz | TargetFormat::GeoJson => {
+            "holds GNSS fixes only"
+        }
+        TargetFormat::Png | TargetFormat::Jpg | TargetFormat::Images => "holds pictures only",
+        TargetFormat::Tum | TargetFormat::Euroc | TargetFormat::Kitti | TargetFormat::KittiTimes => {
+            "holds one trajectory"
+        }
+        TargetFormat::CarlaRec => "holds trajectories only",
+        TargetFormat::Csv | TargetFormat::Parquet | TargetFormat::Arrow => {
+            "is a table of one kind, and --per kind writes one of each"
+        }
+        _ => "has no place for them",
+    };
+    format!("{name} {what}")
+}
+
+/// A number of things: `1 byte`, `2 bytes`.
+pub(crate) fn count(n: u64, what: &str) -> String {
+    if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }
+}
+
+/// A line of JSON.
+pub(crate) fn json(out: &mut impl Write, value: &impl serde::Serialize) -> Result<()> {
+    json::json(out, value)?;
+    Ok(out.write_all(b"\n")?)
+}
+
+/// Text from files, safe to print: lines and tabs are kept, what else could command a terminal is escaped.
+#[derive(Debug)]
+pub(crate) struct Safe<W: Write> {
+    out: W,
+    /// A part of a line.
+    held: Vec<u8>,
+}
+
+impl<W: Write> Safe<W> {
+    /// So much of a line is held.
+    const MOST: usize = 1 << 16;
+
+    pub(crate) fn new(out: W) -> Self {
+        Self { out, held: Vec::new() }
+    }
+
+    fn write_held(&mut self) -> io::Result<()> {
+        let mut text = String::new();
+        for (i, line) in self.held.split(|b| *b == b'\n').enumerate() {
+            text.push_str(if i > 0 { "\n" } else { "" });
+            for (i, cell) in line.split(|b| *b == b'\t').enumerate() {
+                text.push_str(if i > 0 { "\t" } else { "" });
+                text.push_str(&Escaped(cell).to_string());
             }
         }
+        self.held.clear();
+        self.out.write_all(text.as_bytes())
+    }
+}
+
+impl<W: Write> Write for Safe<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        // A character is not cut in two: all up to the end of the last line, and the rest of it later.
+        let (whole, rest) = match bytes.iter().rposition(|b| *b == b'\n') {
+            Some(end) => bytes.split_at(end.saturating_add(1)),
+            None => (&[][..], bytes),
+        };
+        self.held.extend_from_slice(whole);
+        if !whole.is_empty() && self.held.len() >= Self::MOST
+            || self.held.len() >= Self::MOST.saturating_mul(16)
+        {
+            self.write_held()?;
+        }
+        self.held.extend_from_slice(rest);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.write_held()?;
+        self.out.flush()
     }
 }
 

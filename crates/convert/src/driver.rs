@@ -23,8 +23,9 @@ pub(crate) use merge::weight;
 /// Damage is passed over and reported. Fails when nothing at all was written, and when the times of several feeds do not
 /// compare. Where there are two cores, one reads and one writes; what is written is the same. The sink is not finished.
 pub fn convert(feeds: Vec<Feed>, sink: &mut dyn Sink, progress: &mut dyn FnMut(u64)) -> Result<Report> {
+    let chosen = feeds.iter().any(|feed| feed.limit().chooses_channels());
     let mut report = drive(feeds, &mut OneFile { sink }, progress)?;
-    report.files = 1;
+    (report.files, report.chosen) = (1, chosen);
     report.check_not_empty(sink.advice())?;
     for damage in &report.damage {
         sink.warn(&damage.error.to_string());
@@ -151,11 +152,14 @@ pub fn convert_into_folder(
             "--hive lays out Parquet and Arrow files with --per channel or --per kind".into(),
         ));
     }
-    let inputs: Vec<&Path> = feeds.iter().filter_map(|feed| feed.input()?.path()).collect();
-    let folder = Target::folder(path, force, &inputs)?;
-    let chosen = feeds.iter().any(|feed| feed.limit().chooses_channels()) || per.chooses_channels();
-    let mut files = Files::new(folder.path(), (target, options), per, chosen)?;
-    let report = drive(feeds, &mut files, progress)?;
+    let folder = {
+        let inputs: Vec<&Path> = feeds.iter().flat_map(Feed::files).collect();
+        Target::folder(path, force, &inputs)?
+    };
+    let by_name = feeds.iter().any(|feed| feed.limit().chooses_channels());
+    let mut files = Files::new(folder.path(), (target, options), per, by_name || per.chooses_channels())?;
+    let mut report = drive(feeds, &mut files, progress)?;
+    report.chosen = by_name;
     let advice = files.finish()?;
     report.check_not_empty(advice)?;
     folder.persist()?;

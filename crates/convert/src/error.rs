@@ -47,6 +47,9 @@ pub enum Error {
     /// The target is the input.
     #[error("{}: is the input itself", shown(.0))]
     IsInput(PathBuf),
+    /// The target lies in a folder that is read.
+    #[error("{}: lies in the input", shown(.0))]
+    InInput(PathBuf),
     /// The folder to be replaced holds the input.
     #[error("{}: holds the input", shown(.0))]
     HoldsInput(PathBuf),

@@ -1,6 +1,12 @@
 //! Recordings as they are to be converted: which part of each, and what of its samples is changed.
 
-use std::{collections::HashMap, mem, sync::Arc};
+use std::{
+    collections::HashMap,
+    mem,
+    path::{Path, PathBuf},
+    sync::Arc,
+    vec,
+};
 
 use effibox::dataset;
 use robolog_core::{Event, Sample, Sampler as _, StreamReader, Timestamp, Value};
@@ -15,6 +21,8 @@ pub struct Feed {
     settings: Settings,
     limit: Limit,
     below: Option<String>,
+    /// Files that are read beside the recording.
+    beside: Vec<PathBuf>,
 }
 
 #[derive(Debug)]
@@ -36,7 +44,7 @@ impl Feed {
 
     fn of(samples: Samples) -> Self {
         let (settings, limit) = (Settings::default(), Limit::default());
-        Self { samples, format: None, settings, limit, below: None }
+        Self { samples, format: None, settings, limit, below: None, beside: Vec::new() }
     }
 
     /// Reads it as this format, where one is named.
@@ -63,6 +71,22 @@ impl Feed {
         Self { below: Some(name.to_owned()), ..self }
     }
 
+    /// Notes that it comes from `file` too, such as a calibration: no output replaces that file.
+    #[must_use]
+    pub fn reads(mut self, file: impl Into<PathBuf>) -> Self {
+        self.beside.push(file.into());
+        self
+    }
+
+    /// The files that it comes from; `-` for standard input.
+    pub(crate) fn files(&self) -> impl Iterator<Item = &Path> {
+        let input = match &self.samples {
+            Samples::OfRecording(input) => Some(input.path().unwrap_or_else(|| Path::new(input.name()))),
+            Samples::These(_) => None,
+        };
+        input.into_iter().chain(self.beside.iter().map(PathBuf::as_path))
+    }
+
     /// Its name for messages.
     pub(crate) fn name(&self) -> &str {
         match &self.samples {
@@ -76,48 +100,86 @@ impl Feed {
         &self.limit
     }
 
-    /// Its recording, if it is one.
-    pub(crate) fn input(&self) -> Option<&Input> {
-        match &self.samples {
-            Samples::OfRecording(input) => Some(input),
-            Samples::These(_) => None,
-        }
-    }
-
     /// Hands all its samples to `outlet`: those of a data set's files in order of time. Gives what was met on the way.
     pub(crate) fn read(self, outlet: &mut dyn Outlet) -> Result<Report> {
-        let Self { samples, format, settings, limit, below } = self;
+        let mut steps = self.open()?;
+        while steps.step(outlet)? {}
+        Ok(steps.end())
+    }
+
+    /// Begins to read it.
+    pub(crate) fn open(self) -> Result<Box<dyn Steps>> {
+        let Self { samples, format, settings, limit, below, beside: _ } = self;
         let names = Names { below, known: HashMap::new() };
         let name = match &samples {
             Samples::OfRecording(input) => input.file_name(),
             Samples::These(_) => String::new(),
         };
-        let mut reading = Reading { name, settings, limit, names, outlet, report: Report::default() };
+        let reading = Reading { name, settings, limit, names, report: Report::default() };
         match samples {
-            Samples::These(samples) => {
-                for mut sample in samples {
-                    reading.offer(&mut sample)?;
-                }
-                Ok(reading.end())
-            }
+            Samples::These(samples) => Ok(Box::new(Given { samples: samples.into_iter(), reading })),
             Samples::OfRecording(input) if input.dataset().is_some() => {
-                let Some(dataset) = input.dataset() else { return Ok(reading.end()) };
-                reading.begin("effibox", String::new(), &[])?;
-                let options = dataset::Options::default().with_mounts();
-                dataset.visit::<Error>(&options, &mut |event| match event {
-                    dataset::Event::Sample(sample) => {
-                        reading.report.records = reading.report.records.saturating_add(1);
-                        reading.offer(sample)
-                    }
-                    dataset::Event::Fault(fault) => {
-                        reading.report.fault(fault);
-                        Ok(())
-                    }
-                })?;
-                Ok(reading.end())
+                Ok(Box::new(Files { input: Some(input), reading }))
             }
             Samples::OfRecording(input) => input.visit(format.as_deref(), reading)?,
         }
+    }
+}
+
+/// Something with samples that is read bit by bit.
+pub(crate) trait Steps {
+    /// Hands over the next samples, if any; false at the end.
+    fn step(&mut self, outlet: &mut dyn Outlet) -> Result<bool>;
+    /// What was met on the way.
+    fn end(self: Box<Self>) -> Report;
+}
+
+/// Samples that are there already.
+struct Given {
+    samples: vec::IntoIter<Sample>,
+    reading: Reading,
+}
+
+impl Steps for Given {
+    fn step(&mut self, outlet: &mut dyn Outlet) -> Result<bool> {
+        let Some(mut sample) = self.samples.next() else { return Ok(false) };
+        self.reading.offer(&mut sample, outlet)?;
+        Ok(true)
+    }
+
+    fn end(self: Box<Self>) -> Report {
+        self.reading.end()
+    }
+}
+
+/// A data set, which is read in one step.
+struct Files {
+    input: Option<Box<Input>>,
+    reading: Reading,
+}
+
+impl Steps for Files {
+    fn step(&mut self, outlet: &mut dyn Outlet) -> Result<bool> {
+        let input = self.input.take();
+        let Some(dataset) = input.as_ref().and_then(|input| input.dataset()) else { return Ok(false) };
+        let reading = &mut self.reading;
+        reading.begin("effibox", String::new(), &[], outlet)?;
+        let options = dataset::Options::default().with_mounts();
+        dataset.visit::<Error>(&options, &mut |event| match event {
+            dataset::Event::Sample(sample) => {
+                reading.report.records = reading.report.records.saturating_add(1);
+                reading.offer(sample, outlet)
+            }
+            dataset::Event::Fault(fault) => {
+                reading.report.fault(fault);
+                Ok(())
+            }
+        })?;
+        Ok(false)
+    }
+
+    fn end(self: Box<Self>) -> Report {
+        self.reading.end()
     }
 }
 
@@ -145,51 +207,78 @@ pub(crate) trait Outlet {
     fn position(&mut self, position: u64) -> Result<()>;
 }
 
-/// A recording that is being read.
-struct Reading<'a> {
+/// How what is read becomes what is wanted.
+struct Reading {
     name: String,
     settings: Settings,
     limit: Limit,
     names: Names,
-    outlet: &'a mut dyn Outlet,
     report: Report,
 }
 
-impl Visit for Reading<'_> {
-    type Output = Result<Report>;
+impl Visit for Reading {
+    type Output = Result<Box<dyn Steps>>;
 
-    fn visit<F: Source>(mut self, mut reader: StreamReader<Stream, F>) -> Result<Report> {
-        self.begin(F::NAME, F::variant(reader.header()), reader.header_bytes())?;
-        let mut sampler = F::Sampler::new(reader.header(), F::options(&self.settings));
-        loop {
-            match reader.next_event()? {
-                Event::Record(record) => {
-                    self.report.records = self.report.records.saturating_add(1);
-                    match sampler.push::<Error>(&record, &mut |sample| self.offer(sample)) {
-                        Err(Error::Recording(error)) => self.report.damage(error, 0..0),
-                        outcome => outcome?,
-                    }
-                }
-                Event::Damage { error, lost } => self.report.damage(error, lost),
-                Event::End => break,
-            }
-            self.outlet.position(reader.position())?;
-        }
-        match sampler.finish::<Error>(&mut |sample| self.offer(sample)) {
-            Err(Error::Recording(error)) => self.report.damage(error, 0..0),
-            outcome => outcome?,
-        }
-        Ok(self.end())
+    fn visit<F: Source>(self, reader: StreamReader<Stream, F>) -> Self::Output {
+        let sampler = F::Sampler::new(reader.header(), F::options(&self.settings));
+        Ok(Box::new(Recording { reader, sampler, reading: self, is_begun: false }))
     }
 }
 
-impl Reading<'_> {
-    fn begin(&mut self, format: &'static str, variant: String, header: &[u8]) -> Result<()> {
-        let name = mem::take(&mut self.name);
-        self.outlet.begin(Origin { name, format, variant, header: header.into() })
+/// A recording that is being read.
+struct Recording<F: Source> {
+    reader: StreamReader<Stream, F>,
+    sampler: F::Sampler,
+    reading: Reading,
+    is_begun: bool,
+}
+
+impl<F: Source> Steps for Recording<F> {
+    fn step(&mut self, outlet: &mut dyn Outlet) -> Result<bool> {
+        let Self { reader, sampler, reading, is_begun } = self;
+        if !*is_begun {
+            *is_begun = true;
+            reading.begin(F::NAME, F::variant(reader.header()), reader.header_bytes(), outlet)?;
+        }
+        match reader.next_event()? {
+            Event::Record(record) => {
+                reading.report.records = reading.report.records.saturating_add(1);
+                match sampler.push::<Error>(&record, &mut |sample| reading.offer(sample, outlet)) {
+                    Err(Error::Recording(error)) => reading.report.damage(error, 0..0),
+                    outcome => outcome?,
+                }
+            }
+            Event::Damage { error, lost } => reading.report.damage(error, lost),
+            Event::End => {
+                match sampler.finish::<Error>(&mut |sample| reading.offer(sample, outlet)) {
+                    Err(Error::Recording(error)) => reading.report.damage(error, 0..0),
+                    outcome => outcome?,
+                }
+                return Ok(false);
+            }
+        }
+        outlet.position(reader.position())?;
+        Ok(true)
     }
 
-    fn offer(&mut self, sample: &mut Sample) -> Result<()> {
+    fn end(self: Box<Self>) -> Report {
+        self.reading.end()
+    }
+}
+
+impl Reading {
+    fn begin(
+        &mut self,
+        format: &'static str,
+        variant: String,
+        header: &[u8],
+        outlet: &mut dyn Outlet,
+    ) -> Result<()> {
+        let name = mem::take(&mut self.name);
+        outlet.begin(Origin { name, format, variant, header: header.into() })
+    }
+
+    fn offer(&mut self, sample: &mut Sample, outlet: &mut dyn Outlet) -> Result<()> {
         if let Some(time) = sample.time {
             let moved = self.settings.moved(time).ok_or_else(|| {
                 robolog_core::Error::invalid(
@@ -213,7 +302,7 @@ impl Reading<'_> {
         let frame_id = self.settings.frame_id(&sample.channel);
         let fix = self.settings.origin.and_then(|origin| origin.fix_of(&sample.value));
         if renamed.is_none() && frame_id.is_none() && fix.is_none() {
-            return self.outlet.sample(sample, self.limit.start());
+            return outlet.sample(sample, self.limit.start());
         }
         // The sampler goes on with its own names and values.
         let is_fix = fix.is_some();
@@ -227,7 +316,7 @@ impl Reading<'_> {
                 None => mem::replace(&mut sample.value, Value::Scalar(0.0)),
             },
         };
-        let outcome = self.outlet.sample(&mut changed, self.limit.start());
+        let outcome = outlet.sample(&mut changed, self.limit.start());
         if !is_fix {
             sample.value = changed.value;
         }

@@ -1,8 +1,13 @@
 //! Samples and records as JSON objects, one a line: what `cat` prints.
 
-use std::io::Write;
+use std::{
+    borrow::Cow,
+    io::{self, Write},
+};
 
-use robolog_core::{Clock, Sample, Timestamp, Value};
+use robolog_core::{Clock, Sample, Timestamp, Value, text::is_unsafe};
+use serde::Serialize;
+use serde_json::ser::{Formatter, Serializer};
 
 use crate::{Error, Result};
 
@@ -42,7 +47,7 @@ impl<W: Write> Lines<W> {
     /// One record with its format's own fields, which are JSON already.
     pub fn raw(&mut self, offset: u64, time: Option<Timestamp>, kind: &str, value: &str) -> Result<()> {
         self.line(offset, time, None, kind)?;
-        self.out.write_all(value.as_bytes())?;
+        self.out.write_all(escaped(value).as_bytes())?;
         Ok(self.out.write_all(b"}\n")?)
     }
 
@@ -75,7 +80,53 @@ impl<W: Write> Lines<W> {
     }
 }
 
-/// NaN and the infinities become null, which is `serde_json`'s way with them.
-fn json(out: &mut impl Write, value: &(impl serde::Serialize + ?Sized)) -> Result<()> {
-    serde_json::to_writer(out, value).map_err(|e| Error::Write(e.into()))
+/// Writes a value as JSON that is safe to print: what could command a terminal is escaped in strings, beyond what JSON
+/// asks for. NaN and the infinities become null, which is `serde_json`'s way with them.
+pub fn json(out: &mut impl Write, value: &(impl Serialize + ?Sized)) -> Result<()> {
+    value.serialize(&mut Serializer::with_formatter(out, Safe)).map_err(|e| Error::Write(e.into()))
+}
+
+/// Compact JSON with all unsafe characters as `\u` escapes.
+struct Safe;
+
+impl Formatter for Safe {
+    fn write_string_fragment<W: ?Sized + Write>(&mut self, writer: &mut W, fragment: &str) -> io::Result<()> {
+        writer.write_all(escaped(fragment).as_bytes())
+    }
+}
+
+/// JSON, or a part of it, with all unsafe characters escaped. They stand in strings only.
+fn escaped(json: &str) -> Cow<'_, str> {
+    // All of them have a byte that is rare; what is below a blank JSON has escaped already.
+    if json.bytes().all(|b| (b' '..0x7f).contains(&b)) || !json.chars().any(is_unsafe) {
+        return Cow::Borrowed(json);
+    }
+    let mut safe = String::with_capacity(json.len().saturating_add(16));
+    for c in json.chars() {
+        if is_unsafe(c) {
+            // Each of them is below U+10000.
+            safe.push_str(&format!("\\u{:04x}", u32::from(c)));
+        } else {
+            safe.push(c);
+        }
+    }
+    Cow::Owned(safe)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_could_command_a_terminal_is_escaped_and_reads_back() {
+        let text = "a\u{1b}[2J \u{9b}31m \u{7f} \u{202e}b\u{2028} ü 字 \n";
+        let mut line = Vec::new();
+        json(&mut line, &serde_json::json!({ text: [text] })).unwrap();
+        let line = String::from_utf8(line).unwrap();
+        assert!(!line.chars().any(is_unsafe), "{line}");
+        assert!(line.contains("\\u009b31m \\u007f \\u202eb\\u2028 ü 字"), "{line}");
+        let back: serde_json::Value = serde_json::from_str(&line).unwrap();
+        assert_eq!(back[text][0], text);
+        assert!(matches!(escaped("{\"a\":1}"), Cow::Borrowed(_)));
+    }
 }

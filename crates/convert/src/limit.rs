@@ -11,6 +11,8 @@ pub enum Bound {
     Unix(i64),
     /// Nanoseconds from the start of the recording.
     FromStart(i64),
+    /// Nanoseconds before the end of the recording.
+    FromEnd(i64),
 }
 
 /// Answers whether a channel is meant.
@@ -42,13 +44,14 @@ pub struct Limit {
     to: Option<Bound>,
     channel: Option<ChannelFilter>,
     start: Option<Timestamp>,
+    end: Option<Timestamp>,
     unjudged: u64,
 }
 
 impl Limit {
     /// From `from` on, up to but not including `to`; only channels that `channel` means.
     pub fn new(from: Option<Bound>, to: Option<Bound>, channel: Option<ChannelFilter>) -> Self {
-        Self { from, to, channel, start: None, unjudged: 0 }
+        Self { from, to, channel, start: None, end: None, unjudged: 0 }
     }
 
     /// The same for these channels alone.
@@ -67,15 +70,25 @@ impl Limit {
         self.from.is_none() && self.to.is_none() && self.channel.is_none()
     }
 
-    /// Whether a bound counts from the start of the recording.
+    /// Whether a bound counts from the start or the end of the recording.
     pub fn is_relative(&self) -> bool {
-        [self.from, self.to].iter().flatten().any(|bound| matches!(bound, Bound::FromStart(_)))
+        [self.from, self.to].iter().flatten().any(|bound| !matches!(bound, Bound::Unix(_)))
+    }
+
+    /// Whether a bound counts from the end of the recording, which must then be known: see [`end_at`](Self::end_at).
+    pub fn needs_end(&self) -> bool {
+        [self.from, self.to].iter().flatten().any(|bound| matches!(bound, Bound::FromEnd(_)))
     }
 
     /// Says when the recording begins. Without this it begins at the first stamp that is met, which need not be the
     /// earliest: devices are interleaved, and a frame is stamped when it began.
     pub fn begin_at(&mut self, start: Timestamp) {
         self.start = Some(start);
+    }
+
+    /// Says when the recording ends.
+    pub fn end_at(&mut self, end: Timestamp) {
+        self.end = Some(end);
     }
 
     /// The bounds: from, and up to.
@@ -86,6 +99,11 @@ impl Limit {
     /// When the recording begins, as far as is known by now.
     pub fn start(&self) -> Option<Timestamp> {
         self.start
+    }
+
+    /// When the recording ends, where that is known.
+    pub fn end(&self) -> Option<Timestamp> {
+        self.end
     }
 
     /// How much was refused because its time does not compare with the bounds: it has none, or another clock.
@@ -108,6 +126,7 @@ impl Limit {
             None => Some(default),
             Some(Bound::Unix(ns)) => Some(time?.partial_cmp(&Timestamp::new(ns, Clock::Unix))?.is_ge()),
             Some(Bound::FromStart(ns)) => Some(time?.since(self.start?)? >= ns),
+            Some(Bound::FromEnd(ns)) => Some(self.end?.since(time?)? <= ns),
         };
         let Some((begun, over)) = reached(self.from, true).zip(reached(self.to, false)) else {
             self.unjudged = self.unjudged.saturating_add(1);
@@ -144,6 +163,17 @@ mod tests {
         let mut limit = from_0();
         limit.begin_at(Timestamp::new(99, Clock::Device));
         assert!(!limit.wants("b", at(100)) && limit.wants("a", at(99)));
+    }
+
+    #[test]
+    fn bounds_from_the_end_need_an_end() {
+        let at = |ns| Some(Timestamp::new(ns, Clock::Device));
+        let mut limit = Limit::new(Some(Bound::FromEnd(10)), Some(Bound::FromEnd(2)), None);
+        assert!(limit.needs_end() && !limit.wants("a", at(95)));
+        assert_eq!(limit.unjudged(), 1);
+        limit.end_at(Timestamp::new(100, Clock::Device));
+        let wanted = [89, 90, 97, 98, 100].map(|ns| limit.wants("a", at(ns)));
+        assert_eq!(wanted, [false, true, true, false, false]);
     }
 
     #[test]

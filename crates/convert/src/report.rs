@@ -30,6 +30,8 @@ pub struct Report {
     pub unjudged: u64,
     /// Files written.
     pub files: u64,
+    /// Whether channels were asked for by name.
+    pub chosen: bool,
 }
 
 /// A number of samples and of the values in them: points of clouds, ranges of scans.
@@ -56,9 +58,24 @@ impl Report {
     /// How many faults are kept.
     pub const DAMAGE_KEPT: usize = 100;
 
-    /// Whether everything that was asked for is in the target.
+    /// Whether everything that was asked for and that the target takes is in it. Samples of kinds that the target has no
+    /// place for are no loss, unless their channels were asked for by name: see [`skipped`](Self::skipped).
     pub fn is_complete(&self) -> bool {
-        self.damages == 0 && self.left_out.is_empty() && self.unjudged == 0
+        self.damages == 0 && self.unjudged == 0 && self.lost().next().is_none()
+    }
+
+    /// What the target has no place for and nobody asked for by name: kinds of samples, of which none was written.
+    pub fn skipped(&self) -> impl Iterator<Item = (&'static str, Count)> {
+        self.left_out.iter().filter(|(kind, _)| !self.is_loss(kind)).map(|(kind, count)| (*kind, *count))
+    }
+
+    /// What the target takes or was asked to take, and has not: samples, and values of samples that it has.
+    pub fn lost(&self) -> impl Iterator<Item = (&'static str, Count)> {
+        self.left_out.iter().filter(|(kind, _)| self.is_loss(kind)).map(|(kind, count)| (*kind, *count))
+    }
+
+    fn is_loss(&self, kind: &str) -> bool {
+        self.chosen || self.written.contains_key(kind)
     }
 
     /// Notes a fault.

@@ -55,13 +55,13 @@ mod gather;
 mod gps;
 #[cfg(feature = "images")]
 mod jpeg;
+#[cfg(any(feature = "geojson", feature = "gpx", feature = "kml"))]
+mod map_points;
 #[cfg_attr(
     not(any(feature = "arrow", feature = "csv", feature = "parquet")),
     allow(dead_code, reason = "only tables have columns")
 )]
 mod naming;
-#[cfg(any(feature = "geojson", feature = "gpx", feature = "kml"))]
-mod map_points;
 mod options;
 #[cfg(any(feature = "e57", feature = "images"))]
 mod pixels;
@@ -293,6 +293,11 @@ impl TargetFormat {
     /// Whether a file holds one trajectory, and so one channel.
     pub const fn is_trajectory(self) -> bool {
         matches!(self, Self::Tum | Self::Kitti | Self::KittiTimes | Self::Euroc)
+    }
+
+    /// Whether a file counts times from the start of the recording, which should then be known before the first sample.
+    pub const fn counts_from_start(self) -> bool {
+        matches!(self, Self::Jsonl | Self::Alog | Self::KoblenzLog)
     }
 
     /// Whether a file is a table.

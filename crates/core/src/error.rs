@@ -52,7 +52,7 @@ pub enum ErrorKind {
         expected: &'static str,
     },
     /// The input ends inside a structure.
-    #[error("the input ends {needed} bytes too early")]
+    #[error("the input ends {needed} byte{} too early", if *.needed == 1 { "" } else { "s" })]
     Truncated {
         /// How many more bytes would be needed, as far as is known.
         needed: u64,

@@ -73,6 +73,7 @@ mod recording;
 mod row;
 mod sample;
 mod scan;
+mod spells;
 mod stream;
 mod survey;
 mod time;

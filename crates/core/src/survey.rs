@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, fmt, io, ops::Range};
 
-use crate::{Clock, Error, Event, Format, Result, StreamReader, Timestamp};
+use crate::{Clock, Error, Event, Format, Result, StreamReader, Timestamp, spells::Spells};
 
 /// How bad a [`Finding`] is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -41,7 +41,8 @@ pub struct Channel {
     pub records: u64,
     /// How many values those hold: points of a cloud, ranges of a scan.
     pub values: u64,
-    /// The earliest and latest time, on the clock that most stamps use.
+    /// The earliest and latest time, on the clock that most stamps use. Stamps far from all others do not count: see
+    /// [`Summary::span`].
     pub span: Option<(Timestamp, Timestamp)>,
 }
 
@@ -60,7 +61,8 @@ pub struct Summary<D> {
     pub lost_bytes: u64,
     /// The clock that most stamps use.
     pub clock: Option<Clock>,
-    /// The earliest and latest time on that clock.
+    /// The earliest and latest time on that clock, which is where a recording starts and ends. A few stamps that are days
+    /// away from all others do not count; each group of them is a finding, `time-outlier`.
     pub span: Option<(Timestamp, Timestamp)>,
     /// The channels, by name.
     pub channels: Vec<Channel>,
@@ -113,6 +115,10 @@ pub struct Notes {
     per_code: BTreeMap<&'static str, u64>,
     lost_bytes: u64,
     channels: BTreeMap<String, Tally>,
+    /// Where the record that is counted lies.
+    offset: u64,
+    /// Stamps of records that are tallied together.
+    stamps: Spells,
 }
 
 #[derive(Debug, Default)]
@@ -120,8 +126,7 @@ struct Tally {
     kind: &'static str,
     records: u64,
     values: u64,
-    /// By clock: how many stamps, the least, the greatest.
-    spans: Vec<(Clock, u64, i64, i64)>,
+    stamps: Spells,
 }
 
 impl Notes {
@@ -154,6 +159,13 @@ impl Notes {
         self.tally(channel, kind, 1, values, time.map(|t| (t, t)));
     }
 
+    /// Notes when a record was made that is counted later, with others: so a wild stamp among theirs is found.
+    pub fn stamp(&mut self, time: Option<Timestamp>) {
+        if let Some(time) = time {
+            self.stamps.add((time, time), 1, self.offset);
+        }
+    }
+
     /// Counts so many records of a channel at once, the earliest and latest of which are stamped `span`.
     pub fn tally(
         &mut self,
@@ -169,14 +181,8 @@ impl Notes {
         let Some(tally) = self.channels.get_mut(channel) else { return };
         tally.records = tally.records.saturating_add(records);
         tally.values = tally.values.saturating_add(values);
-        let Some((start, end)) = span else { return };
-        let (from, to) = (start.nanos(), end.nanos());
-        match tally.spans.iter_mut().find(|s| s.0 == start.clock()) {
-            Some((_, n, lo, hi)) => {
-                *n = n.saturating_add(records);
-                (*lo, *hi) = ((*lo).min(from), (*hi).max(to));
-            }
-            None => tally.spans.push((start.clock(), records, from, to)),
+        if let Some(span) = span {
+            tally.stamps.add(span, records, self.offset);
         }
     }
 
@@ -202,14 +208,29 @@ impl Notes {
     }
 
     fn into_channels(mut self) -> (Vec<Finding>, u64, Option<Clock>, Vec<Channel>) {
-        let mut votes: Vec<(Clock, u64)> = Vec::new();
-        for (clock, n, ..) in self.channels.values().flat_map(|t| &t.spans) {
-            match votes.iter_mut().find(|v| v.0 == *clock) {
-                Some(vote) => vote.1 = vote.1.saturating_add(*n),
-                None => votes.push((*clock, *n)),
-            }
+        let mut stamps = Spells::default();
+        for tally in self.channels.values() {
+            stamps.join(&tally.stamps);
         }
+        let votes = stamps.votes();
         let clock = votes.iter().max_by_key(|v| v.1).map(|v| v.0);
+        // What was tallied says when the first and the last were made, and of no other.
+        let single = if clock.is_some_and(|clock| self.stamps.has(clock)) { &self.stamps } else { &stamps };
+        let wild = clock.map(|clock| single.wild(clock)).unwrap_or_default();
+        let tame = clock.and_then(|clock| single.span(clock, &wild, None));
+        for wild in &wild {
+            let (n, from, to) = (wild.stamps, wild.from, wild.to);
+            let message = if n == 1 {
+                format!(
+                    "a stamp of {from} lies far from all others; the recording does not start or end there"
+                )
+            } else {
+                format!(
+                    "{n} stamps, {from} to {to}, lie far from all others; the recording does not start or end there"
+                )
+            };
+            self.find(Severity::Warning, "time-outlier", wild.offset, message);
+        }
         if let (Some(clock), true) = (clock, votes.len() > 1) {
             let message = format!("the stamps change clocks; times are given on the {clock} clock alone");
             self.find(Severity::Warning, "clock-change", 0, message);
@@ -221,14 +242,8 @@ impl Notes {
             }
         }
         let channel = |(name, tally): (String, Tally)| {
-            let span = tally.spans.iter().find(|s| Some(s.0) == clock);
-            Channel {
-                name,
-                kind: tally.kind,
-                records: tally.records,
-                values: tally.values,
-                span: span.map(|s| (Timestamp::new(s.2, s.0), Timestamp::new(s.3, s.0))),
-            }
+            let span = clock.and_then(|clock| tally.stamps.span(clock, &wild, tame));
+            Channel { name, kind: tally.kind, records: tally.records, values: tally.values, span }
         };
         (self.findings, self.lost_bytes, clock, self.channels.into_iter().map(channel).collect())
     }
@@ -250,6 +265,7 @@ pub fn survey_with<S: Survey>(
     let mut survey = S::new(reader.header(), &mut notes);
     let mut records = 0_u64;
     loop {
+        notes.offset = reader.position();
         match reader.next_event()? {
             Event::Record(record) => {
                 records = records.saturating_add(1);

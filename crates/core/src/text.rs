@@ -32,7 +32,9 @@ impl fmt::Display for Escaped<'_> {
     }
 }
 
-fn is_unsafe(c: char) -> bool {
+/// Whether text with this character could command a terminal, or hide how it reads: control characters, and those that
+/// change the direction of writing.
+pub fn is_unsafe(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }

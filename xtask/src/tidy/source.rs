@@ -11,6 +11,9 @@ pub(super) fn check(path: &str, text: &str) -> Vec<Finding> {
     }
     let mut found = counted_bytes(text);
     found.extend(reasons(text));
+    if is_shipped(path) {
+        found.extend(prints(text));
+    }
     let lines = text.lines().count();
     if lines > MOST_LINES && !may_be_long(path) {
         found.push((0, format!("{lines} lines; {MOST_LINES} is the limit")));
@@ -43,6 +46,23 @@ fn counted_bytes(text: &str) -> Vec<Finding> {
                 found.push((number, "bytes by binrw's `count`; take a checked slice".to_owned()));
             }
             counted = false;
+        }
+    }
+    found
+}
+
+fn is_shipped(path: &str) -> bool {
+    let is_tool = ["crates/fuzz/", "crates/testkit/"].iter().any(|tool| path.starts_with(tool));
+    path.starts_with("crates/") && path.contains("/src/") && !is_tool
+}
+
+/// The macros of the standard library end the program when nobody reads what they print.
+fn prints(text: &str) -> Vec<Finding> {
+    let mut found = Vec::new();
+    for (number, item) in items(text).into_iter().filter(|(_, item)| !item.starts_with("//")) {
+        if ["println!(", "print!("].iter().any(|name| item.contains(name)) {
+            found
+                .push((number, "a print that ends the program; write, and go on when that fails".to_owned()));
         }
     }
     found
@@ -97,6 +117,15 @@ mod tests {
         assert_eq!(reasons("\n#[allow(dead_code)]\nfn a() {}\n")[0].0, 2);
         assert_eq!(reasons("#[cfg_attr(test, expect(\n    unused\n))]\n").len(), 1);
         assert!(reasons("#![allow(\n    unused,\n    reason = \"x\"\n)]\n").is_empty());
+    }
+
+    #[test]
+    fn prints_are_found_where_users_run_them() {
+        let text = "/// println!(\"in an example\");\nfn a() {\n    eprintln!(\"x\");\n}\n";
+        assert_eq!(check("crates/cli/src/a.rs", text).iter().map(|f| f.0).collect::<Vec<_>>(), [3]);
+        for path in ["crates/cli/tests/it/a.rs", "crates/fuzz/src/main.rs", "xtask/src/main.rs"] {
+            assert!(check(path, text).is_empty(), "{path}");
+        }
     }
 
     #[test]

@@ -31,7 +31,7 @@ pub(crate) struct ReadingArgs {
     time_warp: Option<::alog::Warp>,
     /// The calibration of a Velodyne: db.xml, or the YAML of the ROS driver or of Python's velodyne-decoder
     #[arg(long, value_name = "FILE")]
-    calibration: Option<PathBuf>,
+    pub(crate) calibration: Option<PathBuf>,
     /// How distances of a Velodyne become points: veloview, two-point, simple5, ros, velodyne-decoder
     #[arg(long, value_name = "NAME", default_value = "veloview", value_parser = formula)]
     formula: Profile,

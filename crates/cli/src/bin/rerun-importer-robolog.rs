@@ -24,11 +24,10 @@ const NOT_MINE: u8 = 66;
 /// What Rerun says, and `rerun mcap convert` takes too.
 const PASSED_ON: [&str; 2] = ["--application-id", "--recording-id"];
 
-#[expect(clippy::print_stderr, reason = "where messages belong")]
 fn main() -> ExitCode {
     let words: Vec<OsString> = env::args_os().skip(1).collect();
     let Some(path) = words.first() else {
-        eprintln!("usage: rerun-importer-robolog FILE: Rerun runs this for files that it opens");
+        say(format_args!("usage: rerun-importer-robolog FILE: Rerun runs this for files that it opens"));
         return ExitCode::from(2);
     };
     let input = match Input::open(path) {
@@ -38,10 +37,15 @@ fn main() -> ExitCode {
     match import(input, path, &words) {
         Ok(code) => code,
         Err(error) => {
-            eprintln!("rerun-importer-robolog: {}: {error:#}", Path::new(path).display());
+            say(format_args!("rerun-importer-robolog: {}: {error:#}", Path::new(path).display()));
             ExitCode::FAILURE
         }
     }
+}
+
+/// A line on stderr, whether anyone listens or not.
+fn say(line: std::fmt::Arguments<'_>) {
+    let _ = writeln!(std::io::stderr(), "{line}");
 }
 
 fn import(input: Input, path: &OsString, words: &[OsString]) -> anyhow::Result<ExitCode> {

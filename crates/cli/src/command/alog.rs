@@ -8,7 +8,7 @@ mod split;
 
 use std::{
     any::Any,
-    io::{self, BufWriter, Write},
+    io::{self, BufWriter, IsTerminal as _, Write},
     path::Path,
 };
 
@@ -103,13 +103,21 @@ fn finish(file: &Path, out: &Path, report: &Report, kept: u64, context: Context)
 
 /// Standard output, or a file that is whole or absent.
 enum Out {
-    Standard(BufWriter<io::Stdout>),
+    Standard(Box<dyn Write>),
     File(BufWriter<std::fs::File>, Target),
 }
 
 impl Out {
     fn new(path: Option<&Path>, force: bool, input: &Path) -> Result<Self> {
-        let Some(path) = path else { return Ok(Self::Standard(BufWriter::new(io::stdout()))) };
+        let Some(path) = path.filter(|path| *path != Path::new("-")) else {
+            let out = io::stdout();
+            // A log is copied as it is, but it must not command a terminal.
+            return Ok(Self::Standard(if out.is_terminal() {
+                Box::new(render::Safe::new(out))
+            } else {
+                Box::new(BufWriter::new(out))
+            }));
+        };
         let target = Target::create(path, force, &[input])?;
         Ok(Self::File(target.writer()?, target))
     }

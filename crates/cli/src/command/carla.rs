@@ -1,9 +1,6 @@
 //! `robolog carla`: what the simulator's server answers, without a server.
 
-use std::{
-    any::Any,
-    io::{self, BufWriter, Write},
-};
+use std::{any::Any, io::Write};
 
 use carla_rec::{
     StreamReader,
@@ -71,7 +68,7 @@ impl Ask<'_> {
     fn answer(self, reader: &mut StreamReader<Stream>) -> Result<()> {
         let utc_offset = if self.text.utc { 0 } else { local_offset(reader.header().date) };
         let options = Options::default().with_wording(self.text.wording()).with_utc_offset(utc_offset);
-        let mut out = BufWriter::new(io::stdout().lock());
+        let mut out = render::Safe::new(render::Findings::new());
         match *self.query {
             Query::Info { all } => query::info(reader, options.with_all(all), &mut out, self.on_damage)?,
             Query::Collisions { types, corrected } => {

@@ -1,6 +1,6 @@
 //! `robolog check`: what is wrong with a recording.
 
-use std::io::{self, Write as _};
+use std::io::Write as _;
 
 use robolog_convert::Result;
 use robolog_core::{Severity, text::Escaped};
@@ -10,13 +10,13 @@ use super::summary::survey;
 use crate::{Status, args::InfoArgs, progress::Context, render};
 
 pub(crate) fn run(args: &InfoArgs, context: Context) -> Result<Status> {
-    let mut out = io::stdout().lock();
+    let mut out = render::Findings::new();
     super::each(args.files.iter().map(AsRef::as_ref), |path| {
         let info = survey(super::open(path)?, args.format.name.as_deref(), context)?;
         let findings = &info.summary.findings;
         let ok = info.summary.is_ok();
         if args.json {
-            writeln!(out, "{}", json!({ "format": info.format, "ok": ok, "findings": findings }))?;
+            render::json(&mut out, &json!({ "format": info.format, "ok": ok, "findings": findings }))?;
         } else {
             let name = render::path(path);
             for finding in findings {
@@ -29,7 +29,8 @@ pub(crate) fn run(args: &InfoArgs, context: Context) -> Result<Status> {
                 writeln!(out, "{name}: {severity}: {} at {:#x}: {message}", finding.code, finding.offset)?;
             }
             let verdict = if ok { "ok" } else { "damaged" };
-            writeln!(out, "{name}: {verdict}, {}, {} records", info.summary.variant, info.summary.records)?;
+            let (variant, records) = (Escaped(info.summary.variant.as_bytes()), info.summary.records);
+            writeln!(out, "{name}: {verdict}, {variant}, {records} records")?;
         }
         out.flush()?;
         Ok(if ok { Status::Done } else { Status::Lossy })

@@ -4,7 +4,6 @@ mod captures;
 mod choose;
 
 use std::{
-    cmp::Ordering,
     fs,
     path::{Path, PathBuf},
 };
@@ -14,6 +13,7 @@ use robolog_convert::{
     pcap, sink, target::Target, transforms,
 };
 
+use super::Span;
 use crate::{Status, args::ConvertArgs, progress::Context, render};
 use captures::{capture, names_pcap, packets};
 
@@ -59,7 +59,7 @@ fn job(files: &[&Path], first: usize, output: &Path, args: &ConvertArgs, context
         None => TargetFormat::from_path(output)?,
     };
     let len = inputs.iter().map(Input::len).sum();
-    let feeds = feeds(inputs, first, args, context)?;
+    let feeds = feeds(inputs, target, first, args, context)?;
     let mut progress = context.progress(len);
     let progress = &mut |at| progress.set(at);
     let report = write(feeds, files, output, target, args, progress).map_err(|error| match error {
@@ -68,6 +68,9 @@ fn job(files: &[&Path], first: usize, output: &Path, args: &ConvertArgs, context
         error => error,
     })?;
     render::losses_of(files, &report);
+    if let ([file, ..], false) = (files, context.quiet) {
+        render::skipped(file, &report, target);
+    }
     if !context.quiet {
         let written: Vec<_> = report
             .written
@@ -77,7 +80,8 @@ fn job(files: &[&Path], first: usize, output: &Path, args: &ConvertArgs, context
         let in_files = if args.per.is_some() { format!(" in {} files", report.files) } else { String::new() };
         render::note(output, format_args!("{}{in_files}", written.join(", ")));
     }
-    Ok(if report.is_complete() { Status::Done } else { Status::Lossy })
+    let is_done = report.is_complete() && !(args.strict && report.skipped().next().is_some());
+    Ok(if is_done { Status::Done } else { Status::Lossy })
 }
 
 /// Where each input's output goes: several inputs get a file or folder each, named after them, in a folder.
@@ -116,32 +120,37 @@ fn outputs(args: &ConvertArgs) -> Result<Vec<PathBuf>> {
 }
 
 /// What is to be read: the inputs, each as it is to be read, and the user's transforms.
-fn feeds(inputs: Vec<Input>, first: usize, args: &ConvertArgs, context: Context) -> Result<Vec<Feed>> {
+fn feeds(
+    inputs: Vec<Input>,
+    target: TargetFormat,
+    first: usize,
+    args: &ConvertArgs,
+    context: Context,
+) -> Result<Vec<Feed>> {
     let format = args.format.name.as_deref();
     let settings = (first..).zip(&inputs).map(|(number, _)| args.reading.settings(number));
     let settings = settings.collect::<Result<Vec<_>>>()?;
-    // What counts from the start counts from that of the earliest.
+    // What counts from the start counts from that of the earliest, and from the end from that of the latest.
     let limit = args.limit();
-    let starts = inputs
-        .iter()
-        .zip(&settings)
-        .filter_map(|(input, settings)| super::start(&limit, input, format, settings, context).transpose());
-    let starts = starts.collect::<Result<Vec<_>>>()?;
-    let start = starts
-        .iter()
-        .copied()
-        .reduce(|a, b| if b.partial_cmp(&a).is_some_and(Ordering::is_lt) { b } else { a });
+    let mut span = None;
+    if limit.is_relative() || target.counts_from_start() {
+        for (input, settings) in inputs.iter().zip(&settings) {
+            let found = super::span(&limit, input, format, settings, context)?;
+            span = joined(span, found);
+        }
+    }
     let mut feeds = Vec::new();
     for (input, settings) in inputs.into_iter().zip(settings) {
         let mut limit = match choose::channels(&input, &settings, args, context)? {
             Some(channels) => limit.clone().with_channels(channels),
             None => limit.clone(),
         };
-        if let Some(start) = start {
-            limit.begin_at(start);
-        }
+        super::place(&mut limit, span);
         let stem = input.path().and_then(Path::file_stem).map(|stem| stem.to_string_lossy().into_owned());
-        let feed = Feed::new(input).with_format(format).with_settings(settings).with_limit(limit);
+        let mut feed = Feed::new(input).with_format(format).with_settings(settings).with_limit(limit);
+        if let Some(calibration) = &args.reading.calibration {
+            feed = feed.reads(calibration);
+        }
         feeds.push(match stem {
             Some(stem) if args.merge => feed.below(&stem),
             _ => feed,
@@ -149,9 +158,17 @@ fn feeds(inputs: Vec<Input>, first: usize, args: &ConvertArgs, context: Context)
     }
     if let Some(path) = &args.transforms {
         let text = fs::read_to_string(path).map_err(|e| Error::file(path, e))?;
-        feeds.push(Feed::of_samples(transforms::from_yaml(&text)?));
+        feeds.push(Feed::of_samples(transforms::from_yaml(&text)?).reads(path));
     }
     Ok(feeds)
+}
+
+/// From the earlier start to the later end. Of times that do not compare the first ones count.
+fn joined(a: Option<Span>, b: Option<Span>) -> Option<Span> {
+    let (Some(first), Some(second)) = (a, b) else { return a.or(b) };
+    let start = if second.0 < first.0 { second.0 } else { first.0 };
+    let end = if second.1 > first.1 { second.1 } else { first.1 };
+    Some((start, end))
 }
 
 fn write(
@@ -179,8 +196,11 @@ fn write(
     if options.tables.hive {
         return Err(Error::Target("--hive lays out a folder: add --per channel or --per kind".into()));
     }
-    let out = Target::create(output, force, files)?;
-    let described = if target == TargetFormat::Csv { csvw::beside(output, force, files)? } else { None };
+    let beside = [&args.transforms, &args.reading.calibration];
+    let inputs: Vec<&Path> =
+        files.iter().copied().chain(beside.into_iter().flatten().map(AsRef::as_ref)).collect();
+    let out = Target::create(output, force, &inputs)?;
+    let described = if target == TargetFormat::Csv { csvw::beside(output, force, &inputs)? } else { None };
     let mut sink = sink::open(target, out.writer()?, &options, args.chooses_channels())?;
     let report = convert(feeds, &mut *sink, progress)?;
     let columns = sink.columns()?;

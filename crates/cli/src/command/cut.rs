@@ -14,7 +14,9 @@ pub(crate) fn run(args: &CutArgs, context: Context) -> Result<Status> {
         let input = super::open(file)?;
         let (len, format) = (input.len(), format.name.as_deref());
         let mut limit = limit.clone().with(time);
-        super::begin(&mut limit, &input, format, &robolog_convert::Settings::default(), context)?;
+        if limit.is_relative() {
+            super::begin(&mut limit, &input, format, &robolog_convert::Settings::default(), context)?;
+        }
         if let Some(dataset) = input.dataset() {
             return data_set(file, dataset, args, &limit, context);
         }
@@ -44,10 +46,12 @@ fn data_set(
         return Err(Error::Target("a data set is cut by time alone".into()));
     }
     let start = limit.start().map_or(0, robolog_core::Timestamp::nanos);
+    let end = limit.end().map_or(0, robolog_core::Timestamp::nanos);
     // Microseconds since the acquisition began.
     let rtime = |bound: Option<Bound>| match bound {
         None => Ok(None),
         Some(Bound::FromStart(nanos)) => Ok(Some(start.saturating_add(nanos).div_euclid(1000))),
+        Some(Bound::FromEnd(nanos)) => Ok(Some(end.saturating_sub(nanos).div_euclid(1000))),
         Some(Bound::Unix(_)) => {
             Err(Error::Target("a data set has no dates: give seconds from its start".into()))
         }
@@ -57,7 +61,10 @@ fn data_set(
     if args.out.force && args.out.output.exists() {
         return Err(Error::Target("a folder of a data set is not replaced: remove it first".into()));
     }
-    let copied = dataset.copy(&args.out.output, span)?;
+    let folder = Target::folder(&args.out.output, false, &[file])?;
+    let whole = folder.path().join("whole");
+    let copied = dataset.copy(&whole, span)?;
+    folder.persist_inner(&whole)?;
     if copied.rows == 0 && !span.is_everything() {
         render::note(file, "no row of a table is within the limits");
     }

@@ -1,12 +1,13 @@
 //! `robolog effibox`: what only the Institut Pascal data set needs.
 
-use std::io::{self, Write};
+use std::io::Write;
 
 use effibox::{
     dataset::{Dataset, Poses, Verification},
     motion::{SignalReport, Verdict},
 };
 use robolog_convert::{Error, Result};
+use robolog_core::text::Escaped;
 
 use crate::{
     Status,
@@ -25,13 +26,12 @@ fn verify(args: &VerifyArgs) -> Result<Status> {
     if found.is_empty() {
         return Err(Error::Empty("no interface has raw and converted columns, or poses, to compare".into()));
     }
-    let mut out = io::stdout().lock();
+    let mut out = render::Findings::new();
     let mut odd_rows = 0_u64;
     for verification in &found {
         odd_rows = odd_rows.saturating_add(verification.odd_rows);
         if args.json {
-            let line = serde_json::to_string(verification).map_err(|e| Error::Write(e.into()))?;
-            writeln!(out, "{line}")?;
+            render::json(&mut out, verification)?;
         } else {
             print(&mut out, verification)?;
         }
@@ -44,7 +44,7 @@ fn verify(args: &VerifyArgs) -> Result<Status> {
 }
 
 fn print(out: &mut dyn Write, verification: &Verification) -> Result<()> {
-    writeln!(out, "{}", verification.interface)?;
+    writeln!(out, "{}", Escaped(verification.interface.as_bytes()))?;
     for signal in &verification.signals {
         print_signal(out, signal)?;
     }
@@ -88,7 +88,10 @@ fn print_poses(out: &mut dyn Write, poses: &Poses) -> Result<()> {
     writeln!(
         out,
         "  {}: {} poses over {:.2} m, wheelbase {} m",
-        poses.path, reckoning.poses, reckoning.extent_m, reckoning.wheelbase
+        Escaped(poses.path.as_bytes()),
+        reckoning.poses,
+        reckoning.extent_m,
+        reckoning.wheelbase
     )?;
     if reckoning.best().is_none() {
         writeln!(out, "    the vehicle did not move: every variant fits")?;

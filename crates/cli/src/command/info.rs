@@ -1,11 +1,6 @@
 //! `robolog info`: what a recording holds.
 
-use std::{
-    collections::BTreeMap,
-    fmt::Write as _,
-    io::{self, Write as _},
-    path::Path,
-};
+use std::{collections::BTreeMap, fmt::Write as _, io::Write as _, path::Path};
 
 use robolog_convert::Result;
 use robolog_core::{Channel, Severity, text::Escaped};
@@ -15,11 +10,11 @@ use super::summary::{Info, survey};
 use crate::{Status, args::InfoArgs, progress::Context, render};
 
 pub(crate) fn run(args: &InfoArgs, context: Context) -> Result<Status> {
-    let mut out = io::stdout().lock();
+    let mut out = render::Findings::new();
     super::each(args.files.iter().map(AsRef::as_ref), |path| {
         let info = survey(super::open(path)?, args.format.name.as_deref(), context)?;
         if args.json {
-            writeln!(out, "{}", info.to_json(path))?;
+            render::json(&mut out, &info.to_json(path))?;
         } else {
             out.write_all(text(&info, path).as_bytes())?;
         }
@@ -47,9 +42,14 @@ fn text(info: &Info, path: &Path) -> String {
         let _ = out.write_fmt(text);
         out.push('\n');
     };
-    let state = if s.complete { "complete".into() } else { format!("damaged, {} bytes lost", s.lost_bytes) };
+    let state = if s.complete {
+        "complete".into()
+    } else {
+        format!("damaged, {} lost", render::count(s.lost_bytes, "byte"))
+    };
     line(format_args!("{}", render::path(path)));
-    line(format_args!("  {}, {}, {} records, {state}", s.variant, render::bytes(info.bytes), s.records));
+    let variant = Escaped(s.variant.as_bytes());
+    line(format_args!("  {variant}, {}, {} records, {state}", render::bytes(info.bytes), s.records));
     if let Some((start, end)) = s.span {
         let clock = s.clock.map_or("unknown", robolog_core::Clock::name);
         line(format_args!("  from {start} ({clock} clock)"));
@@ -111,8 +111,10 @@ fn rate(records: u64, span_ns: i64) -> Option<f64> {
 /// Numbers side by side, lists of things a line each, nothing for what is empty.
 fn details(details: &Json, line: &mut dyn FnMut(std::fmt::Arguments<'_>)) {
     let Json::Object(fields) = details else { return };
-    let plain: Vec<_> =
-        fields.iter().filter_map(|(key, value)| Some(format!("{key} {}", scalar(value)?))).collect();
+    let plain: Vec<_> = fields
+        .iter()
+        .filter_map(|(key, value)| Some(format!("{} {}", Escaped(key.as_bytes()), scalar(value)?)))
+        .collect();
     for few in plain.chunks(4) {
         line(format_args!("  {}", few.join(", ")));
     }
@@ -121,8 +123,10 @@ fn details(details: &Json, line: &mut dyn FnMut(std::fmt::Arguments<'_>)) {
         if let Json::Object(counts) = value
             && counts.len() <= MANY
         {
-            let parts: Vec<_> =
-                counts.iter().filter_map(|(k, v)| Some(format!("{k} {}", scalar(v)?))).collect();
+            let parts: Vec<_> = counts
+                .iter()
+                .filter_map(|(k, v)| Some(format!("{} {}", Escaped(k.as_bytes()), scalar(v)?)))
+                .collect();
             for few in parts.chunks(if parts.iter().any(|p| p.len() > 12) { 3 } else { 6 }) {
                 line(format_args!("  {key}: {}", few.join(", ")));
             }

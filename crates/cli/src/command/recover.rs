@@ -32,7 +32,7 @@ pub(crate) fn run(args: &RecoverArgs, context: Context) -> Result<Status> {
             let records = info.summary.records;
             render::note(
                 &args.out.output,
-                format_args!("{records} records, {} bytes lost", report.lost_bytes),
+                format_args!("{records} records, {} lost", render::count(report.lost_bytes, "byte")),
             );
         }
         Ok(if report.is_complete() { Status::Done } else { Status::Lossy })

@@ -190,7 +190,7 @@ fn a_compressed_log_that_was_cut_gives_what_is_there() {
     assert_eq!(whole.status, 0, "{}", whole.err);
     assert!(whole.out == robolog(["cat", &log("moosivp.alog")]).out);
     let cut = robolog(["cat", &log("moosivp_cut.alog.gz")]);
-    assert!(cut.status == 3 && cut.err.contains("ends 1 bytes too early"), "{}", cut.err);
+    assert!(cut.status == 3 && cut.err.contains("ends 1 byte too early"), "{}", cut.err);
     let (whole, cut) = (whole.json(), cut.json());
     assert!(cut.len() > 5 && cut.len() < whole.len());
     assert_eq!(cut[..cut.len() - 1], whole[..cut.len() - 1]);

@@ -38,7 +38,7 @@ fn every_verb(file: &Path, dir: &Path) -> usize {
         &["cat", name],
         &["cat", "--raw", name],
         &["index", name],
-        &["cut", name, "-o", &lvx, "--force", "--to", "0.1"],
+        &["cut", name, "-o", &lvx, "--force", "--end", "0.1"],
         &["recover", name, "-o", &lvx, "--force"],
         &["merge", name, name, "-o", &lvx, "--force"],
         &["convert", name, "-o", &ply, "--force"],

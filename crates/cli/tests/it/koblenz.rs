@@ -54,7 +54,7 @@ fn cuts_by_time_and_sensor_have_a_right_index() {
     let dir = tempfile::tempdir().unwrap();
     let out = dir.path().join("cut.log");
     let args =
-        ["cut", &log("drive.log"), "--from", "1", "--to", "2.5", "--channel", "laser/*", "-o", s(&out)];
+        ["cut", &log("drive.log"), "--start", "1", "--end", "2.5", "--channel", "laser/*", "-o", s(&out)];
     let run = robolog(args);
     assert_eq!(run.status, 0, "{}", run.err);
     let got = details(s(&out));

@@ -24,21 +24,21 @@ fn seconds_count_from_the_earliest_stamp_of_a_file() {
     };
     let all = timed(&[]);
     assert!(all[0]["t_ns"].as_i64().unwrap() > start);
-    let from_0 = timed(&["--from", "0"]);
+    let from_0 = timed(&["--start", "0"]);
     assert_eq!(from_0.len(), all.len(), "nothing lies before the start");
     for sample in &from_0 {
         let t = sample["t_ns"].as_i64().unwrap() - start;
         let want = format!("{}.{:09}", t / 1_000_000_000, t % 1_000_000_000);
         assert_eq!(format!("{:.9}", sample["t"].as_f64().unwrap()), want);
     }
-    let part = timed(&["--from", "0.04"]);
+    let part = timed(&["--start", "0.04"]);
     assert!(!part.is_empty() && part.len() < all.len());
     assert!(
         part.iter().all(|s| s["t"].as_f64().unwrap() >= 0.04),
-        "t counts from the start, not from --from"
+        "t counts from the start, not from --start"
     );
     // A pipe shows its first stamp only.
-    let piped = with_input(["cat", "-", "--from", "0"], &fs::read(file).unwrap()).json();
+    let piped = with_input(["cat", "-", "--start", "0"], &fs::read(file).unwrap()).json();
     assert!(piped.len() < all.len() + 2 && piped[2]["t"] == 0.0);
 }
 
@@ -58,13 +58,13 @@ fn a_channel_left_out_does_not_move_the_start() {
 #[test]
 fn stamps_of_another_clock_are_told_and_never_let_through() {
     let relative = fixture("v11_pps_wrap.lvx");
-    let run = robolog(["cat", relative.to_str().unwrap(), "--to", "2001-01-01T00:00:00Z"]);
+    let run = robolog(["cat", relative.to_str().unwrap(), "--end", "2001-01-01T00:00:00Z"]);
     assert_eq!((run.status, run.out.len()), (1, 0), "{}", run.err);
     assert!(run.err.contains("3 samples have no time that compares with the limits"), "{}", run.err);
     let change = fixture("v11_clock_change.lvx");
-    let run = robolog(["cat", change.to_str().unwrap(), "--from", "0"]);
+    let run = robolog(["cat", change.to_str().unwrap(), "--start", "0"]);
     assert_eq!((run.status, run.json().len()), (3, 2), "{}", run.err);
-    assert!(run.err.contains("left out 1 parts"), "{}", run.err);
+    assert!(run.err.contains("left out 1 part whose"), "{}", run.err);
 }
 
 #[test]
@@ -76,7 +76,7 @@ fn a_capture_is_not_quietly_converted_past_its_limits() {
     header.extend([0xff, 0xff, 0, 0, 1, 0, 0, 0]);
     fs::write(&capture, header).unwrap();
     let (capture, out) = (capture.to_str().unwrap(), dir.path().join("out.lvx"));
-    for limits in [&["--from", "1"][..], &["--channel", "*"], &["--per", "frame"]] {
+    for limits in [&["--start", "1"][..], &["--channel", "*"], &["--per", "frame"]] {
         let run = robolog([&["convert", capture, "-o", out.to_str().unwrap()], limits].concat());
         assert!(run.status == 1 && run.err.contains("as a whole"), "{limits:?}: {}", run.err);
     }

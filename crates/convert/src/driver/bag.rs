@@ -32,8 +32,10 @@ pub fn convert_into_bag(
             options.mcap.schema
         )));
     }
-    let inputs: Vec<&Path> = feeds.iter().filter_map(|feed| feed.input()?.path()).collect();
-    let folder = Target::folder(path, force, &inputs)?;
+    let folder = {
+        let inputs: Vec<&Path> = feeds.iter().flat_map(Feed::files).collect();
+        Target::folder(path, force, &inputs)?
+    };
     let stem = file_name(path.file_name().unwrap_or_default().as_encoded_bytes());
     let name = format!("{stem}_0.mcap");
     let file_path = folder.path().join(&name);

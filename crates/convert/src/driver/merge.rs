@@ -1,9 +1,12 @@
-//! Recordings read by threads of their own, and their samples put in order of time.
+//! Recordings read by threads of their own where threads can be had, and their samples put in order of time.
 
 use std::{
     cmp::Ordering,
     mem,
-    sync::mpsc::{Receiver, SyncSender, sync_channel},
+    sync::{
+        Arc, Mutex, PoisonError,
+        mpsc::{Receiver, SyncSender, sync_channel},
+    },
     thread::{self, ScopedJoinHandle},
     vec,
 };
@@ -11,13 +14,26 @@ use std::{
 use robolog_core::{PointCloud, Sample, Timestamp, Value};
 
 use super::Intake;
-use crate::{Error, Feed, Origin, Report, Result, feed::Outlet};
+use crate::{
+    Error, Feed, Origin, Report, Result,
+    feed::{Outlet, Steps},
+};
 
-/// As many recordings are put in order at most: each has a thread and some megabytes.
+/// As many recordings are put in order at most: each has some hundred kilobytes.
 const MOST_FEEDS: usize = 256;
 
-/// A batch is handed on when it weighs so many bytes. Three of each recording are in memory.
+/// As many are read by threads of their own; more do not make it faster. The others are read as their samples are taken.
+const MOST_THREADS: usize = 16;
+
+/// What threads are called that read.
+const THREAD: &str = "reader";
+
+/// A batch is handed on when it weighs so many bytes, less where there are many recordings. Three of each recording are
+/// in memory.
 const BATCH: usize = 1 << 20;
+
+/// One batch of every recording weighs so much at most.
+const MOST_HELD: usize = 16 << 20;
 
 /// So many emptied clouds wait to be filled again at most.
 const SPENT: usize = 8;
@@ -39,7 +55,7 @@ struct Batch {
     origin: Option<Origin>,
 }
 
-/// Reads every feed in a thread, and takes the samples here: those of several feeds in order of time, where one without
+/// Reads every feed, by a thread where one can be started, and takes the samples here: those of several feeds in order of time, where one without
 /// a time follows the one before it in its recording.
 ///
 /// Fails when times of several feeds do not compare.
@@ -51,26 +67,34 @@ pub(super) fn drive(
     if feeds.len() > MOST_FEEDS {
         return Err(Error::Target(format!("more than {MOST_FEEDS} recordings at a time: merge some first")));
     }
+    let most = (MOST_HELD.checked_div(feeds.len()).unwrap_or(BATCH)).clamp(BATCH >> 4, BATCH);
     thread::scope(|scope| {
         let mut queues: Vec<Queue<'_>> = Vec::new();
         for feed in feeds {
-            let (sender, batches) = sync_channel(1);
-            let (spent, to_fill) = sync_channel(SPENT);
             let name = feed.name().to_owned();
-            let reader = scope.spawn(move || {
-                let mut shipping = Shipping { batch: Batch::default(), to: sender, to_fill };
-                let report = feed.read(&mut shipping)?;
-                shipping.ship()?;
-                Ok(report)
-            });
-            queues.push(Queue {
-                name,
-                batches,
-                spent,
-                reader: Some(reader),
-                batch: Vec::new().into_iter(),
-                position: 0,
-            });
+            // A thread that cannot be started gives it back.
+            let feed = Arc::new(Mutex::new(Some(feed)));
+            let thread = if queues.len() < MOST_THREADS {
+                let feed = Arc::clone(&feed);
+                let (sender, batches) = sync_channel(1);
+                let (spent, to_fill) = sync_channel(SPENT);
+                let read = move || {
+                    let Some(feed) = taken(&feed) else { return Ok(Report::default()) };
+                    let mut shipping = Shipping { batch: Batch::default(), most, to: sender, to_fill };
+                    let report = feed.read(&mut shipping)?;
+                    shipping.ship()?;
+                    Ok(report)
+                };
+                let reader = thread::Builder::new().name(THREAD.into()).spawn_scoped(scope, read);
+                reader.ok().map(|reader| Reader::Thread { batches, spent, reader: Some(reader) })
+            } else {
+                None
+            };
+            let reader = match thread {
+                Some(thread) => thread,
+                None => Reader::Here(taken(&feed).map(Feed::open).transpose()?),
+            };
+            queues.push(Queue { name, reader, batch: Vec::new().into_iter(), position: 0 });
         }
         let mut report = Report::default();
         match queues.as_mut_slice() {
@@ -87,14 +111,28 @@ pub(super) fn drive(
     })
 }
 
-/// A recording that is read by a thread. When this is dropped the thread has nowhere to send to, and ends.
+fn taken(feed: &Mutex<Option<Feed>>) -> Option<Feed> {
+    feed.lock().unwrap_or_else(PoisonError::into_inner).take()
+}
+
+/// A recording on its way to be put in order.
 struct Queue<'scope> {
     name: String,
-    batches: Receiver<Batch>,
-    spent: SyncSender<PointCloud>,
-    reader: Option<ScopedJoinHandle<'scope, Result<Report>>>,
+    reader: Reader<'scope>,
     batch: vec::IntoIter<Shipped>,
     position: u64,
+}
+
+/// What reads a recording.
+enum Reader<'scope> {
+    /// A thread. When this is dropped the thread has nowhere to send to, and ends.
+    Thread {
+        batches: Receiver<Batch>,
+        spent: SyncSender<PointCloud>,
+        reader: Option<ScopedJoinHandle<'scope, Result<Report>>>,
+    },
+    /// Whoever asks for the next sample; `None` when all is read.
+    Here(Option<Box<dyn Steps>>),
 }
 
 impl Queue<'_> {
@@ -104,30 +142,50 @@ impl Queue<'_> {
             if let Some(shipped) = self.batch.next() {
                 return Ok(Some(shipped));
             }
-            if let Ok(batch) = self.batches.recv() {
-                self.position = batch.position;
-                if let Some(origin) = &batch.origin {
-                    intake.begin(origin)?;
-                }
-                self.batch = batch.samples.into_iter();
-                continue;
+            let Some(batch) = self.reader.batch(feed, report)? else { return Ok(None) };
+            self.position = batch.position.max(self.position);
+            if let Some(origin) = &batch.origin {
+                intake.begin(origin)?;
             }
-            let Some(reader) = self.reader.take() else { return Ok(None) };
-            match reader.join() {
-                Ok(read) => report.add(feed, read?),
-                Err(panic) => std::panic::resume_unwind(panic),
-            }
-            return Ok(None);
+            self.batch = batch.samples.into_iter();
         }
     }
 
     /// Sends the memory of a cloud back to where it is filled: fresh memory costs more than filling it.
     fn take_back(&self, value: Value) {
-        if let Value::PointCloud(mut cloud) = value {
+        if let (Reader::Thread { spent, .. }, Value::PointCloud(mut cloud)) = (&self.reader, value) {
             cloud.clear();
             if weight_of(&cloud) <= BATCH {
                 // Nobody needs it when there are enough, or when all is read.
-                let _ = self.spent.try_send(cloud);
+                let _ = spent.try_send(cloud);
+            }
+        }
+    }
+}
+
+impl Reader<'_> {
+    /// The next samples, of which there may be none yet; `None` at the end, when the report has what was met.
+    fn batch(&mut self, feed: usize, report: &mut Report) -> Result<Option<Batch>> {
+        match self {
+            Self::Thread { batches, reader, .. } => {
+                if let Ok(batch) = batches.recv() {
+                    return Ok(Some(batch));
+                }
+                match reader.take().map(ScopedJoinHandle::join) {
+                    Some(Ok(read)) => report.add(feed, read?),
+                    Some(Err(panic)) => std::panic::resume_unwind(panic),
+                    None => {}
+                }
+                Ok(None)
+            }
+            Self::Here(steps) => {
+                let Some(reading) = steps else { return Ok(None) };
+                let mut batch = Batch::default();
+                if !reading.step(&mut batch)? {
+                    let read = steps.take().map(Steps::end);
+                    report.add(feed, read.unwrap_or_default());
+                }
+                Ok(Some(batch))
             }
         }
     }
@@ -202,6 +260,8 @@ fn first(heads: &[Option<Head>], queues: &[Queue<'_>]) -> Result<Option<usize>> 
 /// Collects samples, and sends them to the other thread.
 struct Shipping {
     batch: Batch,
+    /// A batch is sent when it weighs so much.
+    most: usize,
     to: SyncSender<Batch>,
     /// Clouds that were taken, emptied.
     to_fill: Receiver<PointCloud>,
@@ -217,14 +277,24 @@ impl Shipping {
 
 impl Outlet for Shipping {
     fn begin(&mut self, origin: Origin) -> Result<()> {
-        self.batch.origin = Some(origin);
-        Ok(())
+        self.batch.begin(origin)
     }
 
     fn sample(&mut self, sample: &mut Sample, start: Option<Timestamp>) -> Result<()> {
         let is_cloud = matches!(sample.value, Value::PointCloud(_));
         let spent = if is_cloud { self.to_fill.try_recv().ok() } else { None };
-        let spent = spent.map_or(Value::Scalar(0.0), Value::PointCloud);
+        self.batch.push(sample, start, spent.map_or(Value::Scalar(0.0), Value::PointCloud));
+        if self.batch.weight >= self.most { self.ship() } else { Ok(()) }
+    }
+
+    fn position(&mut self, position: u64) -> Result<()> {
+        self.batch.position(position)
+    }
+}
+
+impl Batch {
+    /// Takes a sample, and leaves `spent` in its place.
+    fn push(&mut self, sample: &mut Sample, start: Option<Timestamp>, spent: Value) {
         let sample = Sample {
             time: sample.time,
             offset: sample.offset,
@@ -232,13 +302,25 @@ impl Outlet for Shipping {
             frame_id: sample.frame_id.clone(),
             value: mem::replace(&mut sample.value, spent),
         };
-        self.batch.weight = self.batch.weight.saturating_add(weight(&sample.value));
-        self.batch.samples.push((sample, start));
-        if self.batch.weight >= BATCH { self.ship() } else { Ok(()) }
+        let weight = weight(&sample.value);
+        self.weight = self.weight.saturating_add(weight);
+        self.samples.push((sample, start));
+    }
+}
+
+impl Outlet for Batch {
+    fn begin(&mut self, origin: Origin) -> Result<()> {
+        self.origin = Some(origin);
+        Ok(())
+    }
+
+    fn sample(&mut self, sample: &mut Sample, start: Option<Timestamp>) -> Result<()> {
+        self.push(sample, start, Value::Scalar(0.0));
+        Ok(())
     }
 
     fn position(&mut self, position: u64) -> Result<()> {
-        self.batch.position = position;
+        self.position = position;
         Ok(())
     }
 }

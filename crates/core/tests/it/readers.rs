@@ -90,7 +90,7 @@ fn every_outcome_of_framing_once() {
         (
             "short tail",
             file(&[&a, &b[..6]]),
-            &["a", "toy: the input ends 1 bytes too early (at byte 0x9) 9..15"],
+            &["a", "toy: the input ends 1 byte too early (at byte 0x9) 9..15"],
         ),
         (
             "no record",

@@ -150,6 +150,9 @@ impl Survey {
                 Part::Line(places, _) => notes.count(&channel, "gnss_fix", places.len() as u64, None),
                 Part::Track(track) => {
                     let times = || track.times.iter().flatten().filter_map(Time::timestamp);
+                    for time in times() {
+                        notes.stamp(Some(time));
+                    }
                     let first = times().min_by_key(|time| time.nanos());
                     let last = times().max_by_key(|time| time.nanos());
                     let points = track.points().count() as u64;

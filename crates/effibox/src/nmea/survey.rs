@@ -128,6 +128,7 @@ impl robolog_core::Survey for Survey {
                 notes.find(Severity::Warning, "field", fault.offset(), fault.to_string());
             }
         }
+        notes.stamp(self.epoch.now());
         self.tally(record, values, self.epoch.now());
     }
 

@@ -166,7 +166,10 @@ impl robolog_core::Survey for Survey {
     fn push(&mut self, record: &Record<'_>, notes: &mut Notes) {
         up(&mut self.lines);
         match record.kind() {
-            LineKind::Row => self.row(record, notes),
+            LineKind::Row => {
+                notes.stamp(record.time());
+                self.row(record, notes);
+            }
             LineKind::Count => {
                 if let Some(scan) = &mut self.details.scan {
                     scan.claimed = scan.claimed.or(record.count());

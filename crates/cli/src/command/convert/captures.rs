@@ -35,12 +35,12 @@ pub(super) fn capture(
             let (packets, messages) = (report.packets, report.messages);
             render::note(output, format_args!("{packets} packets in {messages} messages"));
         }
-        return Ok(tell(file, report.truncated, report.left_out, "packets with positions"));
+        return Ok(tell(file, report.truncated, report.left_out, "packets with positions", args.strict));
     }
     let model = args.writing.device_type.map(lvx::DeviceType);
     let (_, report) = pcap::to_lvx(&mut || Ok(Input::open(file)?.into_stream()), out.writer()?, model)?;
     out.persist()?;
-    let status = tell(file, report.truncated, report.left_out, "packets");
+    let status = tell(file, report.truncated, report.left_out, "packets", args.strict);
     if !context.quiet {
         let version = report.version.map(|v| v.to_string()).unwrap_or_default();
         let (packages, frames) = (report.packages, report.frames);
@@ -50,14 +50,14 @@ pub(super) fn capture(
 }
 
 /// Says what a capture lost on its way.
-fn tell(file: &Path, truncated: bool, left_out: u64, what: &str) -> Status {
+fn tell(file: &Path, truncated: bool, left_out: u64, what: &str, strict: bool) -> Status {
     if truncated {
         render::note(file, "ends inside a packet");
     }
     if left_out > 0 {
-        render::note(file, format_args!("left out {left_out} {what}: the target has no place for them"));
+        render::note(file, format_args!("note: skipped {left_out} {what}: the target has no place for them"));
     }
-    if truncated || left_out > 0 { Status::Lossy } else { Status::Done }
+    if truncated || strict && left_out > 0 { Status::Lossy } else { Status::Done }
 }
 
 pub(super) fn names_pcap(args: &ConvertArgs, output: &Path) -> bool {
@@ -80,7 +80,9 @@ pub(super) fn packets(
         return Err(Error::Target(format!("packets are written of Koblenz logs alone, not of {format}")));
     }
     let (settings, mut limit) = (args.reading.settings(0)?, args.limit());
-    super::super::begin(&mut limit, &input, Some(&format), &settings, context)?;
+    if limit.is_relative() {
+        super::super::begin(&mut limit, &input, Some(&format), &settings, context)?;
+    }
     let out = Target::create(output, args.out.force, &[file])?;
     let (_, report) = pcap::from_log(input.into_stream(), &settings, &mut limit, out.writer()?)?;
     out.persist()?;

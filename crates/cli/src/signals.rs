@@ -1,0 +1,58 @@
+//! Signals that end the program: what is not whole is removed first.
+
+/// Removes unfinished outputs on SIGINT, SIGTERM and SIGHUP, and then ends as the signal would have.
+///
+/// A signal that was ignored when the program began, as under `nohup`, stays ignored. Where no thread can be started the
+/// signals do what they did before.
+#[cfg(unix)]
+pub(crate) fn install() {
+    use std::{process, thread};
+
+    use robolog_convert::target::remove_partial;
+    use signal_hook::{
+        consts::{SIGHUP, SIGINT, SIGTERM},
+        iterator::Signals,
+        low_level::emulate_default_handler,
+    };
+
+    let ignored = ignored();
+    let wanted = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|signal| !is_ignored(ignored, *signal));
+    let wait = move |mut signals: Signals| {
+        if let Some(signal) = signals.forever().next() {
+            remove_partial();
+            // Shells look at how a program ended: a loop goes on after an exit, and not after SIGINT.
+            let _ = emulate_default_handler(signal);
+            process::exit(signal.saturating_add(128));
+        }
+    };
+    let (send, receive) = std::sync::mpsc::sync_channel::<Signals>(1);
+    // The thread comes first: a handler without one would swallow the signals.
+    let thread = thread::Builder::new().name("signals".into()).stack_size(256 << 10).spawn(move || {
+        if let Ok(signals) = receive.recv() {
+            wait(signals);
+        }
+    });
+    if thread.is_ok()
+        && let Ok(signals) = Signals::new(wanted)
+    {
+        let _ = send.send(signals);
+    }
+}
+
+/// The mask of ignored signals, where the system tells it.
+#[cfg(unix)]
+fn ignored() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or_default()
+}
+
+#[cfg(unix)]
+fn is_ignored(mask: u64, signal: i32) -> bool {
+    let bit = u32::try_from(signal.saturating_sub(1)).ok();
+    bit.and_then(|bit| mask.checked_shr(bit)).is_some_and(|mask| mask & 1 == 1)
+}
+
+/// Elsewhere the system ends the program.
+#[cfg(not(unix))]
+pub(crate) fn install() {}

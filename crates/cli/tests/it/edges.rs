@@ -1,0 +1,258 @@
+//! The edges of the process: what an output may replace, who reads what is printed, signals, memory.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use crate::run::{fixture, fixture_of, robolog};
+
+fn s(path: &Path) -> &str {
+    path.to_str().unwrap()
+}
+
+fn names(dir: &Path) -> Vec<String> {
+    let mut names: Vec<_> =
+        fs::read_dir(dir).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+/// A folder of `.klog` files, which is read as one log.
+fn logs(dir: &Path) -> PathBuf {
+    let folder = dir.join("logs");
+    fs::create_dir(&folder).unwrap();
+    fs::write(folder.join("A.klog"), "1.0 A p 1\n2.0 A p 2\n").unwrap();
+    fs::write(folder.join("B.klog"), "1.5 B p x\n").unwrap();
+    folder
+}
+
+#[test]
+fn no_file_in_a_folder_that_is_read_is_replaced() {
+    let dir = tempfile::tempdir().unwrap();
+    let folder = logs(dir.path());
+    let inside = folder.join("A.klog");
+    for verb in
+        [&["convert", s(&folder), "--to", "jsonl"][..], &["cut", s(&folder)], &["recover", s(&folder)]]
+    {
+        let run = robolog([verb, &["-f", "-o", s(&inside)]].concat());
+        assert!(run.status == 1 && run.err.contains("lies in the input"), "{verb:?}: {}", run.err);
+    }
+    assert_eq!(fs::read_to_string(&inside).unwrap(), "1.0 A p 1\n2.0 A p 2\n");
+    #[cfg(unix)]
+    {
+        let other = dir.path().join("other.jsonl");
+        fs::hard_link(&inside, &other).unwrap();
+        let run = robolog(["convert", s(&folder), "--to", "jsonl", "-f", "-o", s(&other)]);
+        assert!(run.status == 1 && run.err.contains("lies in the input"), "by another name: {}", run.err);
+    }
+    assert_eq!(names(&folder), ["A.klog", "B.klog"]);
+}
+
+#[test]
+fn neither_the_transforms_nor_a_calibration_are_replaced() {
+    let dir = tempfile::tempdir().unwrap();
+    let yaml = dir.path().join("mount.yaml");
+    let text = "- {parent: a, child: b, translation: [1, 0, 0]}";
+    fs::write(&yaml, text).unwrap();
+    let file = fixture("v11_type2.lvx");
+    let run = robolog(["convert", s(&file), "--to", "jsonl", "--transforms", s(&yaml), "-f", "-o", s(&yaml)]);
+    assert!(run.status == 1 && run.err.contains("is the input itself"), "{}", run.err);
+    assert_eq!(fs::read_to_string(&yaml).unwrap(), text);
+}
+
+#[cfg(unix)]
+mod unix {
+    use std::{
+        io::Write as _,
+        os::unix::{fs::FileTypeExt as _, fs::PermissionsExt as _, process::ExitStatusExt as _},
+        process::{Command, Stdio},
+        time::{Duration, Instant},
+    };
+
+    use super::*;
+
+    const ROBOLOG: &str = env!("CARGO_BIN_EXE_robolog");
+
+    /// Runs a script of the shell with `$R` the program and `$F` a sound recording, in `dir`. Gives status and stderr.
+    fn shell(dir: &Path, script: &str) -> (i32, String) {
+        let output = Command::new("bash")
+            .args(["-c", script])
+            .current_dir(dir)
+            .env("R", ROBOLOG)
+            .env("F", fixture("v11_type2.lvx"))
+            .output()
+            .unwrap();
+        (output.status.code().unwrap(), String::from_utf8_lossy(&output.stderr).into_owned())
+    }
+
+    #[test]
+    fn the_file_behind_standard_input_is_not_replaced() {
+        let dir = tempfile::tempdir().unwrap();
+        let (status, err) = shell(dir.path(), "cp $F in.lvx; $R cut - -f -o in.lvx < in.lvx");
+        assert!(status == 1 && err.contains("is the input itself"), "{err}");
+        let (status, err) = shell(dir.path(), "cmp $F in.lvx && ls -A | wc -l | grep -qx 1");
+        assert_eq!(status, 0, "{err}");
+    }
+
+    #[test]
+    fn standard_output_fifos_and_devices_are_written_in_place() {
+        let dir = tempfile::tempdir().unwrap();
+        for script in [
+            "$R cut $F -o - | cmp - $F",
+            "$R cut $F -o /dev/stdout | cmp - $F",
+            "echo before > log; $R cut $F -o - >> log; (echo before; cat $F) | cmp - log; rm log",
+            "mkfifo p; cat p > got & $R cut $F -f -o p && wait $! && cmp got $F && test -p p && rm got p",
+            "$R convert $F --to ply -f -o /dev/null && test -c /dev/null",
+            "$R convert $F --to jsonl -o - 2> err | cmp - <($R cat $F) && rm err",
+        ] {
+            let (status, err) = shell(dir.path(), script);
+            assert_eq!(status, 0, "{script}: {err}");
+            assert!(names(dir.path()).is_empty(), "{script}: {:?}", names(dir.path()));
+        }
+        assert!(fs::metadata("/dev/null").unwrap().file_type().is_char_device());
+        let run =
+            robolog(["convert", s(&fixture("v11_type2.lvx")), "--per", "frame", "--to", "ply", "-o", "-"]);
+        assert!(run.status == 1 && run.err.contains("cannot be a folder"), "{}", run.err);
+    }
+
+    #[test]
+    fn a_file_that_is_replaced_keeps_its_mode() {
+        let dir = tempfile::tempdir().unwrap();
+        let out = dir.path().join("private.lvx");
+        for mode in [0o600, 0o640, 0o755] {
+            fs::write(&out, "before").unwrap();
+            fs::set_permissions(&out, fs::Permissions::from_mode(mode)).unwrap();
+            assert_eq!(robolog(["cut", s(&fixture("v11_type2.lvx")), "-f", "-o", s(&out)]).status, 0);
+            assert_eq!(fs::metadata(&out).unwrap().permissions().mode() & 0o777, mode);
+            assert!(fs::read(&out).unwrap() == fs::read(fixture("v11_type2.lvx")).unwrap());
+        }
+    }
+
+    #[test]
+    fn nobody_has_to_read_what_is_printed() {
+        let dir = tempfile::tempdir().unwrap();
+        let broken = fixture("cut_in_package_header.lvx");
+        let broken = if broken.exists() { broken } else { fixture("short_tail.lvx") };
+        fs::copy(broken, dir.path().join("broken.lvx")).unwrap();
+        // The second is a pipe whose reader is gone, the third a device that is full.
+        for stderr in ["2>&-", "2> >(exec true; )", "2> /dev/full"] {
+            let script = format!("sleep 0.1; $R recover broken.lvx -o sound.lvx {stderr}");
+            let (status, err) = shell(dir.path(), &script);
+            assert_eq!(
+                (status, names(dir.path())),
+                (3, vec!["broken.lvx".into(), "sound.lvx".into()]),
+                "{stderr}: {err}"
+            );
+            fs::remove_file(dir.path().join("sound.lvx")).unwrap();
+        }
+        let (status, _) = shell(dir.path(), "$R check broken.lvx > >(exec true) 2> /dev/full; exit $?");
+        assert_eq!(status, 3, "a verdict that nobody reads stands in the status");
+        let (status, err) = shell(dir.path(), "$R -vv cat $F 2>&- > /dev/null");
+        assert_eq!(status, 0, "{err}");
+        let (status, err) = shell(dir.path(), "$R cat $F > /dev/full");
+        assert!(status == 1 && err.contains("No space left"), "{err}");
+    }
+
+    #[test]
+    fn signals_leave_nothing_behind() {
+        for (signal, number) in [("INT", 2), ("TERM", 15), ("HUP", 1)] {
+            for words in [
+                &["cut", "-", "-o", "out.alog"][..],
+                &["convert", "-", "--per", "channel", "--to", "csv", "-o", "out"],
+            ] {
+                let dir = tempfile::tempdir().unwrap();
+                let mut child = Command::new(ROBOLOG)
+                    .args(words)
+                    .current_dir(dir.path())
+                    .stdin(Stdio::piped())
+                    .stderr(Stdio::null())
+                    .spawn()
+                    .unwrap();
+                let mut stdin = child.stdin.take().unwrap();
+                let entries: String = (0..20_000).map(|n| format!("{n}.0 NAV_X pNav {n}\n")).collect();
+                stdin.write_all(b"%% LOGSTART 1600000000\n").unwrap();
+                stdin.write_all(entries.as_bytes()).unwrap();
+                let begun = Instant::now();
+                while names(dir.path()).is_empty() && begun.elapsed() < Duration::from_secs(20) {
+                    std::thread::sleep(Duration::from_millis(10));
+                }
+                assert!(names(dir.path())[0].ends_with(".partial"), "{:?}", names(dir.path()));
+                let kill =
+                    Command::new("kill").args(["-s", signal, &child.id().to_string()]).status().unwrap();
+                assert!(kill.success());
+                let status = child.wait().unwrap();
+                drop(stdin);
+                assert_eq!(status.signal(), Some(number), "{signal}: it ends as the signal would have it");
+                assert!(names(dir.path()).is_empty(), "{signal}: {:?}", names(dir.path()));
+            }
+        }
+    }
+
+    #[test]
+    fn a_signal_that_was_ignored_stays_ignored() {
+        let dir = tempfile::tempdir().unwrap();
+        let script = "trap '' HUP; mkfifo p; $R cut - -o out.lvx < p & exec 7> p; head -c 5000 $F >&7; sleep 0.3; \
+                      kill -HUP $!; sleep 0.3; tail -c +5001 $F >&7; exec 7>&-; wait $! && cmp out.lvx $F";
+        let (status, err) = shell(dir.path(), script);
+        assert_eq!(status, 0, "{err}");
+    }
+
+    #[test]
+    fn recordings_are_merged_where_few_threads_can_be_had() {
+        let dir = tempfile::tempdir().unwrap();
+        let files: Vec<PathBuf> = (0..200).map(|n| dir.path().join(format!("{n:03}.alog"))).collect();
+        for (n, file) in files.iter().enumerate() {
+            let entries: String = (0..50).map(|k| format!("{}.{:03} NAV_X pNav {n}\n", k, n)).collect();
+            fs::write(file, format!("%% LOGSTART 1600000000\n{entries}")).unwrap();
+        }
+        // Address space for no thread beside the first, and for some of them.
+        for kib in [150_000, 300_000, 1_000_000] {
+            let script = format!("ulimit -v {kib}; $R convert *.alog --merge --to jsonl -q -o out");
+            let (status, err) = shell(dir.path(), &script);
+            assert_eq!(status, 0, "{kib}: {err}");
+            let text = fs::read_to_string(dir.path().join("out")).unwrap();
+            assert_eq!(text.lines().count(), 200 * 50);
+            let times = text.lines().map(|line| {
+                let json: serde_json::Value = serde_json::from_str(line).unwrap();
+                json["t_ns"].as_i64().unwrap()
+            });
+            assert!(times.is_sorted(), "in order of time");
+            fs::remove_file(dir.path().join("out")).unwrap();
+        }
+    }
+}
+
+#[test]
+fn what_a_file_says_cannot_command_a_terminal() {
+    let dir = tempfile::tempdir().unwrap();
+    let log = dir.path().join("evil.alog");
+    let evil = "\u{1b}[2J\u{9b}31m\u{7f}\u{202e}x";
+    fs::write(&log, format!("%% LOGSTART 1600000000\n1.0 N{evil} p{evil} {evil}\n2.0 A p {evil}\n")).unwrap();
+    let unsafe_in = |text: &str| text.chars().any(|c| c != '\n' && robolog_core::text::is_unsafe(c));
+    for words in
+        [&["cat"][..], &["cat", "--raw"], &["info"], &["info", "--json"], &["check"], &["check", "--json"]]
+    {
+        let run = robolog([words, &[s(&log)]].concat());
+        assert!(!unsafe_in(&run.text()), "{words:?}: {:?}", run.text());
+        assert!(!unsafe_in(&run.err), "{words:?}: {:?}", run.err);
+    }
+    let read = robolog(["cat", s(&log)]).json();
+    assert_eq!(read[1]["value"]["data"], evil, "JSON reads back as it was");
+}
+
+#[test]
+fn what_the_simulator_would_print_cannot_command_a_terminal() {
+    let dir = tempfile::tempdir().unwrap();
+    let log = dir.path().join("evil.log");
+    let mut bytes = fs::read(fixture_of("carla-rec", "v0_9_15.log")).unwrap();
+    let at = bytes.windows(8).position(|part| part == b"vehicle.").unwrap();
+    bytes[at..at + 5].copy_from_slice(b"\x1b[31m");
+    fs::write(&log, bytes).unwrap();
+    for words in [&["info", "--all"][..], &["collisions"], &["blocked", "--min-time", "0"]] {
+        let run = robolog([&["carla"], words, &[s(&log)]].concat());
+        assert!(run.status == 0 && !run.out.contains(&0x1b), "{words:?}: {}", run.err);
+        assert!(run.text().lines().count() > 3);
+    }
+    assert!(robolog(["carla", "info", "--all", s(&log)]).text().contains(r"\u{1b}[31m"));
+}

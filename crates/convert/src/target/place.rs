@@ -1,0 +1,134 @@
+//! What stands at the name of an output.
+
+use std::{
+    fs::{self, File, FileType, Metadata, OpenOptions},
+    io::{self, IsTerminal as _, Read, Seek as _, SeekFrom, Write as _},
+    path::{Path, PathBuf},
+};
+
+use super::identity;
+use crate::{Error, Result};
+
+/// Where an output goes.
+#[derive(Debug)]
+pub(super) enum Place {
+    /// A regular file, there already or not.
+    File {
+        /// Its name.
+        path: PathBuf,
+        /// Whether one that is there is replaced.
+        force: bool,
+    },
+    /// What is written in place.
+    Stream(Stream),
+}
+
+/// Standard output, or a FIFO or device.
+#[derive(Debug)]
+pub(super) enum Stream {
+    Standard,
+    Special(File),
+}
+
+impl Place {
+    pub(super) fn of(path: &Path, force: bool, inputs: &[&Path]) -> Result<Self> {
+        if is_standard_output(path) {
+            return Ok(Self::Stream(Stream::Standard));
+        }
+        let refused = |why| Error::file(path, io::Error::new(io::ErrorKind::InvalidInput, why));
+        let is_link = fs::symlink_metadata(path).is_ok_and(|meta| meta.is_symlink());
+        let meta = match fs::metadata(path) {
+            Ok(meta) => meta,
+            Err(e) if e.kind() == io::ErrorKind::NotFound && !is_link => {
+                return Ok(Self::File { path: path.to_owned(), force });
+            }
+            Err(e) => return Err(Error::file(path, e)),
+        };
+        if meta.is_file() {
+            identity::check_file(path, &meta, inputs)?;
+            if is_link {
+                // Neither the link nor what it points to is what everyone would expect to be replaced.
+                return Err(refused("a symbolic link is not replaced: name the file that it points to"));
+            }
+            if !force {
+                return Err(Error::Exists(path.to_owned()));
+            }
+            return Ok(Self::File { path: path.to_owned(), force });
+        }
+        if meta.is_dir() {
+            return Err(Error::file(path, io::ErrorKind::IsADirectory.into()));
+        }
+        if !is_written_in_place(meta.file_type()) {
+            return Err(refused("neither a file nor a pipe: it is not overwritten"));
+        }
+        let file = OpenOptions::new().write(true).open(path).map_err(|e| Error::file(path, e))?;
+        Ok(Self::Stream(Stream::Special(file)))
+    }
+}
+
+/// By any of its names: opened by the names that systems give it, a file would be written from its start, or replaced.
+fn is_standard_output(path: &Path) -> bool {
+    [identity::STANDARD, "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"]
+        .iter()
+        .any(|name| path == Path::new(name))
+}
+
+#[cfg(unix)]
+fn is_written_in_place(kind: FileType) -> bool {
+    use std::os::unix::fs::FileTypeExt as _;
+    kind.is_fifo() || kind.is_char_device()
+}
+
+#[cfg(not(unix))]
+fn is_written_in_place(_: FileType) -> bool {
+    false
+}
+
+/// The regular file that is to be replaced at `path`, if one is there. Fails when something else is there by now.
+pub(super) fn replaced(path: &Path, force: bool) -> io::Result<Option<Metadata>> {
+    match fs::symlink_metadata(path) {
+        Ok(meta) if meta.is_file() && force => Ok(Some(meta)),
+        Ok(_) => Err(io::ErrorKind::AlreadyExists.into()),
+        Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(e) => Err(e),
+    }
+}
+
+impl Stream {
+    pub(super) fn is_terminal(&self) -> bool {
+        match self {
+            Self::Standard => io::stdout().is_terminal(),
+            Self::Special(file) => file.is_terminal(),
+        }
+    }
+
+    /// Writes all that `whole` holds.
+    pub(super) fn take(&mut self, whole: &mut File) -> io::Result<()> {
+        match self {
+            Self::Standard => {
+                let mut out = io::stdout().lock();
+                io::copy(whole, &mut out)?;
+                out.flush()
+            }
+            Self::Special(file) => io::copy(whole, file).map(|_| ()),
+        }
+    }
+}
+
+/// Whether a file holds nothing that could command a terminal. It is read from its start, and left there.
+pub(super) fn is_text(file: &mut File) -> io::Result<bool> {
+    let mut buffer = [0; 1 << 14];
+    let mut is_text = true;
+    while is_text {
+        let n = match file.read(&mut buffer) {
+            Ok(0) => break,
+            Ok(n) => n,
+            Err(e) if e.kind() == io::ErrorKind::Interrupted => continue,
+            Err(e) => return Err(e),
+        };
+        let read = buffer.get(..n).unwrap_or_default();
+        is_text = read.iter().all(|b| !b.is_ascii_control() || b"\t\r\n".contains(b));
+    }
+    file.seek(SeekFrom::Start(0))?;
+    Ok(is_text)
+}

@@ -1,0 +1,219 @@
+//! When a recording was made, in spite of a few stamps that are wild.
+
+use crate::{Clock, Timestamp};
+
+/// Stamps of one clock without a long gap between them.
+#[derive(Debug, Clone, Copy)]
+struct Spell {
+    clock: Clock,
+    stamps: u64,
+    from: i64,
+    to: i64,
+    /// Where the first of them was met.
+    offset: u64,
+}
+
+/// Stamps gathered into spells; memory does not grow with their number.
+#[derive(Debug, Default)]
+pub(crate) struct Spells(Vec<Spell>);
+
+/// Stamps that are farther apart belong to different spells: an hour.
+const GAP: i64 = 3_600_000_000_000;
+
+/// As many spells are kept; of more, the two nearest become one.
+const MOST: usize = 16;
+
+/// A spell can be wild when the main one is at least so far away: a day.
+const FAR: i64 = 24 * GAP;
+
+/// ... and so many times as far away as the main one is long.
+const TIMES_FAR: i64 = 100;
+
+/// ... and when at most one of so many stamps is in it.
+const RARE: u64 = 20;
+
+/// Stamps far from all others, which say nothing about when the recording begins or ends.
+#[derive(Debug)]
+pub(crate) struct Wild {
+    pub(crate) stamps: u64,
+    pub(crate) from: Timestamp,
+    pub(crate) to: Timestamp,
+    /// Where the first of them was met.
+    pub(crate) offset: u64,
+}
+
+impl Spells {
+    /// Adds `stamps` stamps from `start` to `end`, met at `offset`.
+    pub(crate) fn add(&mut self, (start, end): (Timestamp, Timestamp), stamps: u64, offset: u64) {
+        let (clock, from, to) = (start.clock(), start.nanos(), end.nanos());
+        let new = Spell { clock, stamps, from, to, offset };
+        match self.0.iter_mut().find(|spell| spell.distance(&new).is_some_and(|gap| gap <= GAP)) {
+            Some(spell) => spell.join(&new),
+            None => {
+                self.0.push(new);
+                self.make_room();
+            }
+        }
+    }
+
+    /// Adds those of another channel.
+    pub(crate) fn join(&mut self, other: &Self) {
+        self.0.extend(&other.0);
+        self.0.sort_by_key(|spell| (spell.clock.name(), spell.from));
+        let mut joined: Vec<Spell> = Vec::new();
+        for spell in self.0.drain(..) {
+            match joined.last_mut().filter(|last| last.distance(&spell).is_some_and(|gap| gap <= GAP)) {
+                Some(last) => last.join(&spell),
+                None => joined.push(spell),
+            }
+        }
+        self.0 = joined;
+        self.make_room();
+    }
+
+    /// How many stamps each clock has.
+    pub(crate) fn votes(&self) -> Vec<(Clock, u64)> {
+        let mut votes: Vec<(Clock, u64)> = Vec::new();
+        for spell in &self.0 {
+            match votes.iter_mut().find(|vote| vote.0 == spell.clock) {
+                Some(vote) => vote.1 = vote.1.saturating_add(spell.stamps),
+                None => votes.push((spell.clock, spell.stamps)),
+            }
+        }
+        votes
+    }
+
+    /// The spells of a clock that are far from the main one and hold few stamps.
+    pub(crate) fn wild(&self, clock: Clock) -> Vec<Wild> {
+        let of_clock = || self.0.iter().filter(|spell| spell.clock == clock);
+        let total = of_clock().fold(0, |sum: u64, spell| sum.saturating_add(spell.stamps));
+        // Of equal ones the first that was met.
+        let main = of_clock().min_by_key(|spell| (std::cmp::Reverse(spell.stamps), spell.offset));
+        let Some(main) = main else { return Vec::new() };
+        let far = FAR.max(main.to.saturating_sub(main.from).saturating_mul(TIMES_FAR));
+        let is_rare =
+            |spell: &Spell| spell.stamps.saturating_mul(RARE) <= total || spell.stamps == 1 && total > 3;
+        let is_wild = |spell: &&Spell| is_rare(spell) && spell.distance(main).is_some_and(|gap| gap > far);
+        let wild = of_clock().filter(is_wild).map(|spell| Wild {
+            stamps: spell.stamps,
+            from: Timestamp::new(spell.from, clock),
+            to: Timestamp::new(spell.to, clock),
+            offset: spell.offset,
+        });
+        wild.collect()
+    }
+
+    /// Whether a clock has stamps.
+    pub(crate) fn has(&self, clock: Clock) -> bool {
+        self.0.iter().any(|spell| spell.clock == clock)
+    }
+
+    /// The earliest and latest stamp of a clock that are not among the wild ones. A spell that begins or ends with a
+    /// wild one, as those of a tally may, begins or ends with `tame` instead.
+    pub(crate) fn span(
+        &self,
+        clock: Clock,
+        wild: &[Wild],
+        tame: Option<(Timestamp, Timestamp)>,
+    ) -> Option<(Timestamp, Timestamp)> {
+        let place = |nanos: i64| wild.iter().position(|w| (w.from.nanos()..=w.to.nanos()).contains(&nanos));
+        let clipped = self.0.iter().filter(|spell| spell.clock == clock).filter_map(|spell| {
+            match (place(spell.from), place(spell.to)) {
+                (None, None) => Some((spell.from, spell.to)),
+                (from, to) if from == to => None,
+                (from, to) => {
+                    let tame = tame?;
+                    let from = if from.is_some() { tame.0.nanos() } else { spell.from };
+                    Some((from, if to.is_some() { tame.1.nanos() } else { spell.to }))
+                }
+            }
+        });
+        let (from, to) = clipped.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))?;
+        Some((Timestamp::new(from, clock), Timestamp::new(to, clock)))
+    }
+
+    fn make_room(&mut self) {
+        while self.0.len() > MOST {
+            let mut nearest: Option<(i64, usize, usize)> = None;
+            for (i, a) in self.0.iter().enumerate() {
+                for (j, b) in self.0.iter().enumerate().skip(i.saturating_add(1)) {
+                    let gap = a.distance(b).filter(|gap| nearest.is_none_or(|(least, ..)| *gap < least));
+                    nearest = gap.map(|gap| (gap, i, j)).or(nearest);
+                }
+            }
+            let Some((_, i, j)) = nearest else { return };
+            let other = self.0.remove(j);
+            if let Some(spell) = self.0.get_mut(i) {
+                spell.join(&other);
+            }
+        }
+    }
+}
+
+impl Spell {
+    /// Nanoseconds between two spells, 0 where they overlap; `None` between clocks.
+    fn distance(&self, other: &Self) -> Option<i64> {
+        let between = self.from.saturating_sub(other.to).max(other.from.saturating_sub(self.to));
+        (self.clock == other.clock).then_some(between.max(0))
+    }
+
+    fn join(&mut self, other: &Self) {
+        self.stamps = self.stamps.saturating_add(other.stamps);
+        self.from = self.from.min(other.from);
+        self.to = self.to.max(other.to);
+        self.offset = self.offset.min(other.offset);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SECOND: i64 = 1_000_000_000;
+
+    fn at(nanos: i64) -> Timestamp {
+        Timestamp::new(nanos, Clock::Unix)
+    }
+
+    fn of(stamps: impl IntoIterator<Item = i64>) -> Spells {
+        let mut spells = Spells::default();
+        for (offset, nanos) in (0..).zip(stamps) {
+            spells.add((at(nanos), at(nanos)), 1, offset);
+        }
+        spells
+    }
+
+    #[test]
+    fn a_wild_stamp_moves_neither_start_nor_end() {
+        let day = |n: i64| 1_700_000_000 * SECOND + n * SECOND;
+        let spells = of([0].into_iter().chain((0..60).map(day)).chain([i64::MAX, day(60)]));
+        let wild = spells.wild(Clock::Unix);
+        assert_eq!(
+            wild.iter().map(|w| (w.stamps, w.from.nanos(), w.offset)).collect::<Vec<_>>(),
+            [(1, 0, 0), (1, i64::MAX, 61)]
+        );
+        let tame = spells.span(Clock::Unix, &wild, None);
+        assert_eq!(tame, Some((at(day(0)), at(day(60)))));
+        assert_eq!(spells.span(Clock::Gps, &[], None), None);
+        let mut tallied = Spells::default();
+        tallied.add((at(0), at(day(5))), 6, 0);
+        assert_eq!(tallied.span(Clock::Unix, &wild, tame), Some((at(day(0)), at(day(5)))));
+    }
+
+    #[test]
+    fn a_pause_a_second_session_and_few_stamps_are_not_wild() {
+        // Ten minutes, and twenty minutes of the next day but three.
+        let days = of((0..600).chain((3 * 86_400..).take(1200)).map(|n| n * SECOND));
+        assert!(days.wild(Clock::Unix).is_empty());
+        let few = of([0, 1_700_000_000 * SECOND, 1_700_000_001 * SECOND]);
+        assert!(few.wild(Clock::Unix).is_empty(), "nobody knows which of them is wrong");
+    }
+
+    #[test]
+    fn many_spells_are_kept_as_few() {
+        let spells = of((0..1000).map(|n| n * 3 * GAP));
+        assert!(spells.0.len() <= MOST);
+        assert_eq!(spells.votes(), [(Clock::Unix, 1000)]);
+        assert_eq!(spells.span(Clock::Unix, &[], None), Some((at(0), at(999 * 3 * GAP))));
+    }
+}
