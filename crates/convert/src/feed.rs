@@ -5,7 +5,11 @@ use std::{collections::HashMap, mem, sync::Arc};
 use effibox::dataset;
 use robolog_core::{Event, Sample, Sampler as _, StreamReader, Timestamp, Value};
 
-use crate::{Error, Input, Limit, Report, Result, Settings, Source, Visit, source::Stream};
+use crate::{
+    Error, Input, Limit, Report, Result, Settings, Source, Visit,
+    places::{Grid, LocalFrame},
+    source::Stream,
+};
 
 /// A recording that is to be converted, by itself or together with others.
 #[derive(Debug)]
@@ -92,7 +96,8 @@ impl Feed {
             Samples::OfRecording(input) => input.file_name(),
             Samples::These(_) => String::new(),
         };
-        let mut reading = Reading { name, settings, limit, names, outlet, report: Report::default() };
+        let mut reading = Reading { name, settings, limit, names, local: None, outlet, report: Report::default() };
+        reading.lie_in(Grid::Enu);
         match samples {
             Samples::These(samples) => {
                 for mut sample in samples {
@@ -151,6 +156,8 @@ struct Reading<'a> {
     settings: Settings,
     limit: Limit,
     names: Names,
+    /// Where local frames lie on Earth, when that is known.
+    local: Option<LocalFrame>,
     outlet: &'a mut dyn Outlet,
     report: Report,
 }
@@ -159,6 +166,8 @@ impl Visit for Reading<'_> {
     type Output = Result<Report>;
 
     fn visit<F: Source>(mut self, mut reader: StreamReader<Stream, F>) -> Result<Report> {
+        self.lie_in(F::GRID);
+        self.report.notes.extend(F::note(reader.header(), &self.settings));
         self.begin(F::NAME, F::variant(reader.header()), reader.header_bytes())?;
         let mut sampler = F::Sampler::new(reader.header(), F::options(&self.settings));
         loop {
@@ -186,6 +195,12 @@ impl Reading<'_> {
         self.outlet.begin(Origin { name, format, variant, header: header.into() })
     }
 
+    /// Local frames are of this grid, where nobody says another.
+    fn lie_in(&mut self, grid: Grid) {
+        let grid = self.settings.origin_grid.unwrap_or(grid);
+        self.local = self.settings.origin.map(|origin| LocalFrame::new(origin, grid));
+    }
+
     fn offer(&mut self, sample: &mut Sample) -> Result<()> {
         if let Some(time) = sample.time {
             let moved = self.settings.moved(time).ok_or_else(|| {
@@ -208,7 +223,7 @@ impl Reading<'_> {
         }
         let renamed = self.names.new_name(&sample.channel);
         let frame_id = self.settings.frame_id(&sample.channel);
-        let fix = self.settings.origin.and_then(|origin| origin.fix_of(&sample.value));
+        let fix = self.local.and_then(|local| local.fix_of(&sample.value));
         if renamed.is_none() && frame_id.is_none() && fix.is_none() {
             return self.outlet.sample(sample, self.limit.start());
         }

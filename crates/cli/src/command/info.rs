@@ -8,7 +8,7 @@ use std::{
 };
 
 use robolog_convert::Result;
-use robolog_core::{Channel, Severity, text::Escaped};
+use robolog_core::{Severity, Summary, text::Escaped};
 use serde_json::Value as Json;
 
 use super::summary::{Info, survey};
@@ -57,11 +57,11 @@ fn text(info: &Info, path: &Path) -> String {
         line(format_args!("  to   {end}, {}.{:03} s", seconds / 1000, seconds % 1000));
     }
     if s.channels.len() > MANY {
-        families(&s.channels, &mut line);
+        families(s, &mut line);
     } else {
         for channel in &s.channels {
             line(format_args!("  {}", Escaped(channel.name.as_bytes())));
-            let rate = channel.span.and_then(|(a, b)| rate(channel.records, b.since(a)?));
+            let rate = s.rate_hz(channel);
             let rate = rate.map(|hz| format!(", {hz:.1} Hz")).unwrap_or_default();
             line(format_args!("    {} {}, {} values{rate}", channel.records, channel.kind, channel.values));
         }
@@ -81,11 +81,11 @@ fn text(info: &Info, path: &Path) -> String {
 const MANY: usize = 24;
 
 /// Channels that are one but for what stands before the last slash, a line each.
-fn families(channels: &[Channel], line: &mut dyn FnMut(std::fmt::Arguments<'_>)) {
+fn families(summary: &Summary<Json>, line: &mut dyn FnMut(std::fmt::Arguments<'_>)) {
+    let channels = &summary.channels;
     let mut families: BTreeMap<(&str, &str), (usize, u64, u64)> = BTreeMap::new();
     let hz = |family: &str| {
-        let channel = channels.iter().find(|c| c.name == family)?;
-        rate(channel.records, channel.span.and_then(|(a, b)| b.since(a))?)
+        summary.rate_hz(channels.iter().find(|c| c.name == family)?)
     };
     for channel in channels {
         let family = channel.name.rsplit_once('/').map_or(&*channel.name, |(_, last)| last);
@@ -100,11 +100,6 @@ fn families(channels: &[Channel], line: &mut dyn FnMut(std::fmt::Arguments<'_>))
         let several = if count > 1 { format!(" in {count} channels") } else { String::new() };
         line(format_args!("  {family:<20} {records} {kind}, {values} values{several}{rate}"));
     }
-}
-
-#[expect(clippy::cast_precision_loss, reason = "a rate for people")]
-fn rate(records: u64, span_ns: i64) -> Option<f64> {
-    (records > 1 && span_ns > 0).then(|| (records.saturating_sub(1)) as f64 * 1e9 / span_ns as f64)
 }
 
 /// Numbers side by side, lists of things a line each, nothing for what is empty.
