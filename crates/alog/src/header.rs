@@ -222,13 +222,15 @@ impl Header {
             Ok(Step::Ready(again, len)) if len == bytes.len() => again,
             _ => Self::default(),
         };
-        let texts = |header: &Self| [&header.log_file, &header.opened_on, &header.logstart_text].map(Clone::clone);
+        let texts =
+            |header: &Self| [&header.log_file, &header.opened_on, &header.logstart_text].map(Clone::clone);
         for (text, read) in texts(self).into_iter().zip(texts(&again)) {
             if text != read {
                 let found = Escaped(text.as_deref().unwrap_or_default()).to_string();
                 let expected = "a line without blanks at its ends";
-                return Err(Error::invalid("header", format_args!("\"{found}\""), expected, 0)
-                    .within("alog writer"));
+                return Err(
+                    Error::invalid("header", format_args!("\"{found}\""), expected, 0).within("alog writer")
+                );
             }
         }
         Ok(())

@@ -28,13 +28,13 @@ use robolog_core::{
     Cell, Clock, Error, Field, FieldKind, Result, Row, Sample, Timestamp, Value as SampleValue,
 };
 
+use self::frame::{BODY, Frame, Frames};
 pub use self::ivp::NodeReport;
 pub(crate) use self::{
     frame::Side,
     ivp::{Joined, Nav},
     known::Known,
 };
-use self::frame::{BODY, Frame, Frames};
 use crate::{Alog, Header, Kind, Record, Value, time::Seconds};
 
 /// Which time samples get.

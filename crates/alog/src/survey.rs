@@ -7,7 +7,8 @@ use robolog_core::{Notes, Severity, Timestamp, text::Escaped};
 use crate::{
     Alog, Header, Kind, Record, Value,
     sample::{
-        self, Joined, Known, MOUNTS, Mounted, NAV_FIX, NAV_ODOMETRY, Nav, NodeReport, REPORT_FIX, REPORT_ODOMETRY,
+        self, Joined, Known, MOUNTS, Mounted, NAV_FIX, NAV_ODOMETRY, Nav, NodeReport, REPORT_FIX,
+        REPORT_ODOMETRY,
     },
     time::{Seconds, Warp},
 };
@@ -338,7 +339,8 @@ impl robolog_core::Survey for Survey {
         for (channel, tally) in tallies {
             let name = text(&channel);
             if let Some((at, seconds)) = tally.timeless {
-                let message = format!("{name}: {seconds} s is no date within 292 years of 1970: no time is given");
+                let message =
+                    format!("{name}: {seconds} s is no date within 292 years of 1970: no time is given");
                 notes.find(Severity::Warning, "time-range", at, message);
             }
             tally.own.tell(&channel, notes);

@@ -96,7 +96,8 @@ impl Feed {
             Samples::OfRecording(input) => input.file_name(),
             Samples::These(_) => String::new(),
         };
-        let mut reading = Reading { name, settings, limit, names, local: None, outlet, report: Report::default() };
+        let mut reading =
+            Reading { name, settings, limit, names, local: None, outlet, report: Report::default() };
         reading.lie_in(Grid::Enu);
         match samples {
             Samples::These(samples) => {

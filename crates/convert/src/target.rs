@@ -1,5 +1,7 @@
 //! Files and folders that are whole or absent.
 
+mod klogs;
+
 use std::{
     collections::BTreeSet,
     fs::{self, File},
@@ -9,6 +11,8 @@ use std::{
 
 use tempfile::{NamedTempFile, TempDir};
 
+pub use self::klogs::KLOGS_MADE_HERE;
+use self::klogs::holds_only_klogs;
 use crate::{Error, Result};
 
 /// A file on its way: written under a temporary name beside its target, renamed when whole. Dropped, it leaves nothing.
@@ -59,7 +63,7 @@ impl Target {
 
     /// Begins a folder at `path`, in the same way. With `force` a folder that is there is replaced, but only if it is
     /// empty or holds nothing beyond an `index.csv`, or the `metadata.yaml` of a bag that was made here, and the files
-    /// listed there: what someone put beside them stays.
+    /// listed there, or the `.klog` files of a log that was split here: what someone put beside them stays.
     pub fn folder(path: &Path, force: bool, inputs: &[&Path]) -> Result<Folder> {
         // Without a slash at its end, which would follow a link.
         let path: PathBuf = path.components().collect();
@@ -94,7 +98,8 @@ fn check_replaceable(path: &Path, force: bool) -> Result<()> {
         return Err(Error::Exists(path.to_owned()));
     }
     let is_dir = fs::symlink_metadata(path).is_ok_and(|meta| meta.is_dir());
-    if is_dir && holds_only_ours(path)? { Ok(()) } else { Err(Error::NotOurs(path.to_owned())) }
+    let is_ours = || Ok::<_, Error>(holds_only_ours(path)? || holds_only_klogs(path)?);
+    if is_dir && is_ours()? { Ok(()) } else { Err(Error::NotOurs(path.to_owned())) }
 }
 
 /// The table of contents of a bag that was made here.

@@ -23,14 +23,13 @@ fn sampled(file: &[u8]) -> BTreeMap<String, Sampled> {
     let mut count = |sample: &mut Sample| {
         let channel = channels.entry(sample.channel.to_string()).or_default();
         *channel.kinds.entry(sample.value.kind()).or_default() += 1;
-        channel.values += if let Value::LaserScan(scan) = &sample.value { scan.ranges.len() as u64 } else { 1 };
+        channel.values +=
+            if let Value::LaserScan(scan) = &sample.value { scan.ranges.len() as u64 } else { 1 };
         if let Some(time) = sample.time {
             let (first, last) = channel.span.unwrap_or((time, time));
             assert_eq!(time.clock(), first.clock());
-            channel.span = Some((
-                if time < first { time } else { first },
-                if time > last { time } else { last },
-            ));
+            channel.span =
+                Some((if time < first { time } else { first }, if time > last { time } else { last }));
         }
         Ok::<(), alog::Error>(())
     };

@@ -38,13 +38,17 @@ const ANGLES: &str = "angRes=0.50,offset=0.00,minAngle=45.00,maxAngle=135.00";
 
 #[test]
 fn scans_have_frames_of_their_own_and_mounts_before_them() {
-    let log = [scan("LMS_LASER_2D_LEFT", ANGLES, 181, 181), scan("LMS_LASER_2D_RIGHT", ANGLES, 181, 181)].concat();
+    let log =
+        [scan("LMS_LASER_2D_LEFT", ANGLES, 181, 181), scan("LMS_LASER_2D_RIGHT", ANGLES, 181, 181)].concat();
     let samples = sampled(log.repeat(2).as_bytes());
     let channels: Vec<_> = samples.iter().map(|s| (&*s.channel, &*s.frame_id)).collect();
     let (left, right) = (("LMS_LASER_2D_LEFT", "laser/left"), ("LMS_LASER_2D_RIGHT", "laser/right"));
     let fields = [("LMS_LASER_2D_LEFT/fields", "map"), ("LMS_LASER_2D_RIGHT/fields", "map")];
     let mount = ("tf_static", "base_link");
-    assert_eq!(channels, [mount, left, fields[0], mount, right, fields[1], left, fields[0], right, fields[1]]);
+    assert_eq!(
+        channels,
+        [mount, left, fields[0], mount, right, fields[1], left, fields[0], right, fields[1]]
+    );
     // By the calibration that ncd_parser publishes: metres, x right and y ahead, and roll, pitch and yaw about
     // those; its beam at 90 degrees, the middle one, is the scanner's y axis. Worked out by hand: left at 0.27 m to the
     // left, its middle beam to the left, its first one down and to the left.

@@ -39,7 +39,17 @@ fn a_time_inside_a_value_counts_when_it_is_near_its_column() {
         6.0 E pX uptime=3,UTC_TIME=1750223323.25 \n";
     let got = unix(&times(log, Options::default()));
     // C and D are more than an hour off.
-    assert_eq!(got, [1_750_223_318.5, 1_750_223_319.25, 1_750_223_320.75, 1_750_223_321.5, 1_750_223_322.5, 1_750_223_323.25]);
+    assert_eq!(
+        got,
+        [
+            1_750_223_318.5,
+            1_750_223_319.25,
+            1_750_223_320.75,
+            1_750_223_321.5,
+            1_750_223_322.5,
+            1_750_223_323.25
+        ]
+    );
     let summary = survey::<Survey>(&mut StreamReader::new(&log[..]).unwrap()).unwrap();
     let (start, end) = summary.span.unwrap();
     assert_eq!((start.nanos(), end.nanos()), (1_750_223_318_500_000_000, 1_750_223_323_250_000_000));
@@ -54,7 +64,8 @@ fn without_a_logstart_all_samples_are_on_the_clock_of_the_log() {
 
 #[test]
 fn an_unknown_warp_makes_relative_times_until_it_is_given() {
-    let log = b"%% LOG FILE: m.alog\n%% LOGSTART 16245646026.5\n1.5 A pX 1 \n20 B\n30.5 B pX time=16245646057 \n";
+    let log =
+        b"%% LOG FILE: m.alog\n%% LOGSTART 16245646026.5\n1.5 A pX 1 \n20 B\n30.5 B pX time=16245646057 \n";
     let want = [(Clock::Relative, 1.5), (Clock::Relative, 30.5)].map(Some);
     assert!(times(log, Options::default()).iter().map(|(_, time)| *time).eq(want));
     let summary = survey::<Survey>(&mut StreamReader::new(&log[..]).unwrap()).unwrap();
@@ -74,7 +85,9 @@ fn an_unknown_warp_makes_relative_times_until_it_is_given() {
 #[test]
 fn entries_of_an_application_without_the_warp_are_at_their_own_time() {
     let name = "%% LOG FILE: MOOSLog_23_12_2018_____09_50_08.alog\n";
-    let log = format!("{name}%% LOGSTART 15455586085.2\n-13910027478.479 NAV_X uSim 1 \n12.5 DB_UPTIME MOOSDB 5 \n");
+    let log = format!(
+        "{name}%% LOGSTART 15455586085.2\n-13910027478.479 NAV_X uSim 1 \n12.5 DB_UPTIME MOOSDB 5 \n"
+    );
     let got = unix(&times(log.as_bytes(), Options::default()));
     assert_eq!(got, [1_545_558_606.721, 1_545_558_609.77]);
 }

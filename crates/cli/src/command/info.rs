@@ -84,9 +84,7 @@ const MANY: usize = 24;
 fn families(summary: &Summary<Json>, line: &mut dyn FnMut(std::fmt::Arguments<'_>)) {
     let channels = &summary.channels;
     let mut families: BTreeMap<(&str, &str), (usize, u64, u64)> = BTreeMap::new();
-    let hz = |family: &str| {
-        summary.rate_hz(channels.iter().find(|c| c.name == family)?)
-    };
+    let hz = |family: &str| summary.rate_hz(channels.iter().find(|c| c.name == family)?);
     for channel in channels {
         let family = channel.name.rsplit_once('/').map_or(&*channel.name, |(_, last)| last);
         let (count, records, values) = families.entry((family, channel.kind)).or_default();

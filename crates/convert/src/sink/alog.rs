@@ -8,10 +8,7 @@ use std::{
     sync::Arc,
 };
 
-use ::alog::{
-    Header, Seconds, Writer, can_hold,
-    layout::Columns,
-};
+use ::alog::{Header, Seconds, Writer, can_hold, layout::Columns};
 use robolog_core::{Cell, Clock, GnssFix, Imu, Pose, Row, Sample, Timestamp, Twist, Value};
 
 use super::text::Put as _;

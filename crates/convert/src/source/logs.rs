@@ -51,7 +51,8 @@ pub(super) fn origin(path: &Path) -> Result<Option<Place>> {
             Event::Damage { .. } => continue,
             Event::End => return Ok(None),
         };
-        let is = |names: [&str; 2]| names.iter().any(|name| record.name().eq_ignore_ascii_case(name.as_bytes()));
+        let is =
+            |names: [&str; 2]| names.iter().any(|name| record.name().eq_ignore_ascii_case(name.as_bytes()));
         if record.name() == b"MISSION_FILE"
             && let Some(origin) = alog::mission_origin(record.value().bytes())
         {
