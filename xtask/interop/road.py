@@ -106,6 +106,26 @@ def tele_15(robolog, out, data):
         yield f"{source.name} by {reader}", work
 
 
+def euler(roll, pitch, yaw):
+    """Rotation about the fixed axes x, y and z, degrees."""
+    (sr, cr), (sp, cp), (sy, cy) = ((math.sin(a), math.cos(a)) for a in map(math.radians, (roll, pitch, yaw)))
+    about_x = numpy.array([[1, 0, 0], [0, cr, -sr], [0, sr, cr]])
+    about_y = numpy.array([[cp, 0, sp], [0, 1, 0], [-sp, 0, cp]])
+    about_z = numpy.array([[cy, -sy, 0], [sy, cy, 0], [0, 0, 1]])
+    return about_z @ about_y @ about_x
+
+
+def matrix(x, y, z, w):
+    """Rotation by a quaternion."""
+    return numpy.array(
+        [
+            [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
+            [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
+            [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
+        ]
+    )
+
+
 def new_college(robolog, out, data):
     source = data / "alog" / "new_college" / "QuadTree_Alog.alog"
     truth = json.loads((data / "alog" / "truth.json").read_text())["new_college/QuadTree_Alog.alog"]["per_variable"]
@@ -119,7 +139,25 @@ def new_college(robolog, out, data):
         check("ranges of a scan", beams, {181})
         poses = {f"/{name}": truth[name] for name in truth if name.endswith("ODOMETRY_POSE")}
         check("odometry", messages.count("Odometry"), poses)
-        check("transforms", len(messages.transforms()), truth["ODOMETRY_POSE"])
+        transforms = messages.transforms()
+        mounts = {t.child_frame_id: t for t in transforms if t.child_frame_id.startswith("laser/")}
+        check("transforms", len(transforms) - len(mounts), truth["ODOMETRY_POSE"])
+        frames = {topic: {scan.header.frame_id for scan in scans} for topic, scans in messages.by_type["LaserScan"].items()}
+        check("frames", frames, {"/LMS_LASER_2D_LEFT": {"laser/left"}, "/LMS_LASER_2D_RIGHT": {"laser/right"}})
+        # By the published calibration: metres, x right, y ahead, and roll, pitch and yaw in degrees. A scanner's beam of
+        # 90 degrees is its y axis there, and its x axis here; base_link has x ahead and y to the left.
+        for child, place, angles in (
+            ("laser/left", (-0.270, -0.030, 0.495), (180, 90, -90)),
+            ("laser/right", (0.270, -0.030, 0.495), (90, -90, 180)),
+        ):
+            to_base = numpy.array([[0, 1, 0], [-1, 0, 0], [0, 0, 1]])
+            wanted = to_base @ euler(*angles) @ numpy.array([[0, -1, 0], [1, 0, 0], [0, 0, 1]])
+            transform = mounts[child].transform
+            moved = numpy.array([getattr(transform.translation, axis) for axis in "xyz"])
+            turned = matrix(*(getattr(transform.rotation, axis) for axis in "xyzw"))
+            check("parent", mounts[child].header.frame_id, "base_link")
+            close(f"place of {child}", float(abs(moved - to_base @ place).max()), 0, 1e-9)
+            close(f"turn of {child}", float(abs(turned - wanted).max()), 0, 1e-9)
         return f"{sum(lasers.values())} scans of 181 ranges, {sum(poses.values())} odometry"
 
     yield f"{source.name} by mcap", work

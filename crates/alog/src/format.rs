@@ -60,7 +60,7 @@ impl Format for Alog {
     }
 
     fn record<'a>(header: &Header, raw: RawRecord<'a>) -> Result<Record<'a>> {
-        Ok(Record::new(header, raw))
+        Record::new(header, raw)
     }
 
     /// The next line that begins an entry, as far as its first 96 bytes tell. Only a limit makes a log damaged.
@@ -85,24 +85,31 @@ impl Format for Alog {
     }
 }
 
-/// How much of a line tells, behind damage, whether an entry begins there.
+/// How much of a line tells, behind damage or where the time is spoilt, whether an entry begins there.
 const NEAR: usize = 96;
 
 /// Whether a record begins with this line; `None` when more of it is needed to say so. The end of the input begins
-/// nothing, but ends what is before it.
+/// nothing, but ends what is before it. An entry that cannot be read begins a record too, so that it does not become a
+/// part of the value before it.
 fn begins(line: &[u8], eof: bool) -> Option<bool> {
     let Some(first) = line.first() else { return if eof { Some(true) } else { None } };
+    let may_be_time = matches!(first, b'0'..=b'9' | b'-');
     match first {
-        b'0'..=b'9' | b'-' => {}
-        b'%' if line.len() < 2 && !eof => return None,
-        b'%' => return Some(line.starts_with(COMMENT)),
-        _ => return Some(false),
+        b'%' if line.starts_with(COMMENT) => return Some(true),
+        b'%' if line.len() < COMMENT.len() && !eof => return None,
+        _ if may_be_time && layout::is_start(line) => return Some(true),
+        _ if !may_be_time && !layout::may_be_spoilt(line) => return Some(false),
+        _ => {}
     }
-    if layout::is_start(line) {
-        return Some(true);
+    let near = line.get(..NEAR).unwrap_or(line);
+    // Names have no limit: what begins like a time is judged by the whole line.
+    let look = if may_be_time { line } else { near };
+    let ended = memchr::memchr(b'\n', look).is_some();
+    if ended || (!may_be_time && near.len() == NEAR) {
+        return Some(layout::is_spoilt_start(near));
     }
     // A line that is not there whole may still become one.
-    (eof || memchr::memchr(b'\n', line).is_some()).then_some(false)
+    eof.then(|| layout::is_torn_start(line) || layout::is_spoilt_start(near))
 }
 
 impl Recording for Alog {

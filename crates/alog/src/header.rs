@@ -28,19 +28,46 @@ pub struct Header {
 pub(crate) struct Epoch {
     logstart: Option<Seconds>,
     warp: Warp,
+    /// The warp was given, not guessed.
+    warp_given: bool,
 }
 
 impl Default for Epoch {
     fn default() -> Self {
-        Self { logstart: None, warp: Warp::NONE }
+        Self { logstart: None, warp: Warp::NONE, warp_given: false }
     }
 }
 
+/// Applications that run without the community's warp stamp their entries within this time of LOGSTART.
+const UNWARPED: Seconds = Seconds::from_nanos(365 * 86_400 * 1_000_000_000);
+
+/// A time inside a value that is farther than this from its column's is no unix time: it counts from something else.
+const NEAR: Seconds = Seconds::from_nanos(3600 * 1_000_000_000);
+
 impl Epoch {
+    /// What entries count from, where that is a moment: a LOGSTART beyond the year 2096 was multiplied by a warp, and is
+    /// none without it.
+    fn start(self) -> Option<Seconds> {
+        let is_lost = |start: &Seconds| self.warp == Warp::NONE && !self.warp_given && Warp::is_far(*start);
+        self.logstart.filter(|start| !is_lost(start))
+    }
+
     /// The moment of an entry: see [`Header::time`].
     pub(crate) fn time(self, seconds: Seconds) -> Option<Timestamp> {
-        let Some(start) = self.logstart else { return seconds.on(Clock::Relative) };
-        self.warp.unwarp(start.plus(seconds)?)?.on(Clock::Unix)
+        let Some(start) = self.start() else { return seconds.on(Clock::Relative) };
+        let absolute = start.plus(seconds)?;
+        if self.warp == Warp::NONE {
+            return absolute.on(Clock::Unix);
+        }
+        let is_unwarped = absolute.minus(self.warp.unwarp(start)?)?.abs() < UNWARPED;
+        if is_unwarped { absolute } else { self.warp.unwarp(absolute)? }.on(Clock::Unix)
+    }
+
+    /// A time that a value holds, in seconds of the log; `None` where it is far from its entry's time, or where
+    /// the log does not say what that counts from.
+    pub(crate) fn embedded(self, unix: Seconds, column: Seconds) -> Option<Seconds> {
+        let seconds = unix.minus(self.start()?)?;
+        (seconds.minus(column)?.abs() <= NEAR).then_some(seconds)
     }
 }
 
@@ -59,7 +86,7 @@ impl Header {
         let logstart = self.logstart_text.as_deref().and_then(Seconds::parse);
         let unix = self.log_file.as_deref().and_then(unix_of_name);
         let warp = logstart.map_or(Warp::NONE, |start| Warp::guess(start, unix));
-        self.epoch = Epoch { logstart, warp };
+        self.epoch = Epoch { logstart, warp, warp_given: false };
         self
     }
 
@@ -75,12 +102,17 @@ impl Header {
 
     /// Says how much faster than real time the community ran.
     pub fn set_warp(&mut self, warp: Warp) {
-        self.epoch.warp = warp;
+        (self.epoch.warp, self.epoch.warp_given) = (warp, true);
     }
 
     /// Says what entries count from: of an `.xlog`, which has no header, that of the `.alog` beside it.
     pub fn set_logstart(&mut self, logstart: Seconds) {
         self.epoch.logstart = Some(logstart);
+    }
+
+    /// Whether LOGSTART was multiplied by a warp that neither the log's name nor [`set_warp`](Self::set_warp) tells.
+    pub fn has_unknown_warp(&self) -> bool {
+        self.epoch.logstart.is_some() && self.epoch.start().is_none()
     }
 
     pub(crate) fn epoch(&self) -> Epoch {
@@ -89,6 +121,10 @@ impl Header {
 
     /// The moment of an entry: unix time where the header says what entries count from, and else seconds of the log.
     /// `None` when 64 bits of nanoseconds cannot hold it.
+    ///
+    /// Seconds of the log too where LOGSTART lies beyond the year 2096 and the warp is not known: see
+    /// [`has_unknown_warp`](Self::has_unknown_warp). In a warped log, entries of an application that runs without the
+    /// warp are at their own time.
     pub fn time(&self, seconds: Seconds) -> Option<Timestamp> {
         self.epoch.time(seconds)
     }
@@ -152,7 +188,8 @@ impl Header {
     }
 
     pub(crate) fn to_bytes(&self) -> Vec<u8> {
-        let empty = self.log_file.is_none() && self.logstart_text.is_none() && !self.marks_types;
+        let texts = [&self.log_file, &self.opened_on, &self.logstart_text];
+        let empty = texts.iter().all(|text| text.is_none()) && !self.marks_types;
         if empty {
             return Vec::new();
         }
@@ -177,6 +214,26 @@ impl Header {
         }
         line(&[&ruler]);
         out
+    }
+
+    /// Fails where a reader would take something else from these bytes, which are this header's.
+    pub(crate) fn check_reads_back(&self, bytes: &[u8]) -> Result<()> {
+        let again = match Self::parse(bytes, true) {
+            Ok(Step::Ready(again, len)) if len == bytes.len() => again,
+            _ => Self::default(),
+        };
+        let texts =
+            |header: &Self| [&header.log_file, &header.opened_on, &header.logstart_text].map(Clone::clone);
+        for (text, read) in texts(self).into_iter().zip(texts(&again)) {
+            if text != read {
+                let found = Escaped(text.as_deref().unwrap_or_default()).to_string();
+                let expected = "a line without blanks at its ends";
+                return Err(
+                    Error::invalid("header", format_args!("\"{found}\""), expected, 0).within("alog writer")
+                );
+            }
+        }
+        Ok(())
     }
 
     /// Where the logger wrote it, safe to print.

@@ -67,6 +67,11 @@ pub fn start(line: &[u8]) -> Option<Start> {
     all.then_some(Start { time, name, name_end, source, source_end })
 }
 
+/// Whether a line of a value would be read as the beginning of another record.
+pub(crate) fn begins_record(line: &[u8]) -> bool {
+    is_start(line) || is_spoilt_start(line) || line.starts_with(COMMENT)
+}
+
 /// Whether [`start`] finds one: without looking how far the source goes.
 #[inline]
 pub(crate) fn is_start(line: &[u8]) -> bool {
@@ -76,6 +81,48 @@ pub(crate) fn is_start(line: &[u8]) -> bool {
     let source = blanks(line, name_end);
     let has_source = line.get(source).is_some_and(|b| is_text(*b));
     time < name && name < name_end && name_end < source && has_source
+}
+
+/// Whether a line is an entry in the columns of the logger, but for one wrong byte in its time.
+///
+/// Lines of values do not come into this by chance: the name must begin at byte 16 and the source at byte 37, with
+/// blanks before both, and what stands first must be a time but for that byte.
+pub(crate) fn is_spoilt_start(line: &[u8]) -> bool {
+    let Some((time, rest)) = line.split_at_checked(NAME) else { return false };
+    if !time.ends_with(b" ") || time.contains(&b'\n') || !rest.first().is_some_and(|b| is_text(*b)) {
+        return false;
+    }
+    let time = time.trim_ascii_end();
+    let count = |is: fn(&u8) -> bool| time.iter().filter(|b| is(b)).count();
+    let (digits, points) = (count(u8::is_ascii_digit), count(|b| *b == b'.'));
+    let sign = usize::from(time.first() == Some(&b'-'));
+    let others = time.len().saturating_sub(digits).saturating_sub(points).saturating_sub(sign);
+    // The wrong byte may have been the point, and may be a digit or a second point.
+    let is_spoilt = matches!((others, points), (1, 0 | 1) | (0, 0 | 2));
+    let name_end = text(line, NAME);
+    let source = blanks(line, name_end);
+    is_spoilt
+        && digits >= 2
+        && source == SOURCE.max(name_end.saturating_add(1))
+        && line.get(source).is_some_and(|b| is_text(*b))
+}
+
+/// Whether it is worth a closer look: by the two bytes between time and name, as far as they are there.
+pub(crate) fn may_be_spoilt(line: &[u8]) -> bool {
+    match (line.get(NAME.saturating_sub(1)), line.get(NAME)) {
+        (Some(blank), Some(name)) => *blank == b' ' && is_text(*name),
+        _ => true,
+    }
+}
+
+/// Where the name begins in the logger's columns, and the source behind a name that is not too long.
+pub(crate) const NAME: usize = Columns::MOOS_IVP.time + 1;
+const SOURCE: usize = NAME + Columns::MOOS_IVP.name + 1;
+
+/// Whether the last line of a log, which has no end, is the beginning of an entry.
+pub(crate) fn is_torn_start(line: &[u8]) -> bool {
+    let time = line.get(..text(line, 0)).unwrap_or_default();
+    !time.is_empty() && time.iter().all(|b| b.is_ascii_digit() || matches!(b, b'.' | b'-'))
 }
 
 /// Bytes of the time that a line begins with.

@@ -42,6 +42,16 @@
 //! time where 64 bits of nanoseconds can hold it, and nothing where they cannot; [`Seconds`] always hold what the file
 //! says.
 //!
+//! LOGSTART beyond the year 2096 was multiplied by a warp. Where neither the log's name nor the caller says by which, all
+//! times count from the start of the log. A time inside a value counts when it is within an hour of its column's.
+//!
+//! # Damage
+//! - An entry whose time has one wrong byte is recognised by the logger's columns. It and the lines behind it are damage,
+//!   not a part of the value before it; so are lines before the first entry, and the beginning of an entry at the end
+//!   of a log. Copies leave them out.
+//! - A last entry without an end of line is delivered, and is damage: its value may be cut short. Copies end its line.
+//! - Entries farther than 292 years from 1970 have no time.
+//!
 //! # Not here
 //! The index that MOOS writes beside logs, and what behaviours encode in `BHV_IPF`.
 
@@ -50,6 +60,7 @@ pub mod slog;
 
 mod format;
 mod header;
+mod mission;
 mod payload;
 mod record;
 mod sample;
@@ -61,6 +72,7 @@ mod writer;
 
 pub use format::Alog;
 pub use header::Header;
+pub use mission::mission_origin;
 pub use payload::{Item, Items, Matrix, Strictness, Value, Values};
 pub use record::{Kind, Record};
 /// The shared core: the traits behind [`Sampler`], [`Survey`] and [`Rewriter`], samples, and `survey` itself.
@@ -69,7 +81,7 @@ pub use robolog_core::{Clock, Error, ErrorKind, Index, Limits, Result, Timestamp
 pub use sample::{NodeReport, Options, Sampler, TimeFrom};
 pub use survey::{Details, Survey, Variable};
 pub use time::{Seconds, Warp};
-pub use writer::{Rewriter, Writer};
+pub use writer::{Rewriter, Writer, can_hold};
 
 /// Reads a log in memory.
 pub type Reader<'a> = robolog_core::Reader<'a, Alog>;

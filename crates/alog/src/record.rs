@@ -1,6 +1,6 @@
 //! An entry: a line that begins one, and the lines that continue its value.
 
-use robolog_core::{RawRecord, Timed, Timestamp};
+use robolog_core::{Error, RawRecord, Result, Timed, Timestamp, text::Escaped};
 
 use crate::{
     Header, Value,
@@ -9,7 +9,7 @@ use crate::{
     time::Seconds,
 };
 
-/// An entry of the log, or lines that belong to none.
+/// An entry of the log, or a comment between entries.
 #[derive(Clone, Copy)]
 pub struct Record<'a> {
     pub(crate) raw: RawRecord<'a>,
@@ -25,20 +25,23 @@ pub enum Kind {
     Entry,
     /// A line that begins with two percent signs, behind the header.
     Comment,
-    /// Lines before the first entry that are neither: the rest of a torn one.
-    Stray,
 }
 
 const NOWHERE: Start = Start { time: 0, name: 0, name_end: 0, source: 0, source_end: 0 };
 
 impl<'a> Record<'a> {
-    pub(crate) fn new(header: &Header, raw: RawRecord<'a>) -> Self {
+    /// Fails for lines that are neither an entry nor a comment: see the crate's *Damage*.
+    pub(crate) fn new(header: &Header, raw: RawRecord<'a>) -> Result<Self> {
         let (kind, start) = match layout::start(raw.bytes) {
+            // A blank in the time makes a name of its last digits.
+            Some(start) if start.name < layout::NAME && layout::is_spoilt_start(raw.bytes) => {
+                return Err(no_entry(raw));
+            }
             Some(start) => (Kind::Entry, start),
             None if raw.bytes.starts_with(layout::COMMENT) => (Kind::Comment, NOWHERE),
-            None => (Kind::Stray, NOWHERE),
+            None => return Err(no_entry(raw)),
         };
-        Self { raw, kind, start, epoch: header.epoch() }
+        Ok(Self { raw, kind, start, epoch: header.epoch() })
     }
 
     /// Offset in the file.
@@ -119,22 +122,43 @@ impl<'a> Record<'a> {
     /// Lines behind the first one.
     pub fn continuation_lines(&self) -> u64 {
         let first_end = memchr::memchr(b'\n', self.raw.bytes);
-        if self.kind != Kind::Stray
-            && first_end.is_none_or(|end| end.saturating_add(1) == self.raw.bytes.len())
-        {
+        if first_end.is_none_or(|end| end.saturating_add(1) == self.raw.bytes.len()) {
             return 0;
         }
         let lines = memchr::memchr_iter(b'\n', self.raw.bytes).count();
         let unended = usize::from(!self.raw.bytes.ends_with(b"\n"));
-        let all = lines.saturating_add(unended);
-        let first = usize::from(self.kind != Kind::Stray);
-        all.saturating_sub(first) as u64
+        lines.saturating_add(unended).saturating_sub(1) as u64
+    }
+
+    /// The error of an entry whose last line has no end: the log stops there, and the value may be cut short.
+    pub(crate) fn torn(&self) -> Option<Error> {
+        let is_torn = self.kind == Kind::Entry && !self.raw.bytes.ends_with(b"\n");
+        is_torn.then(|| torn(self.raw.end()))
     }
 
     fn part(&self, from: usize, to: usize) -> &'a [u8] {
         self.raw.bytes.get(from..to).unwrap_or_default()
     }
 }
+
+/// An entry that ends at `at` without an end of line.
+#[cold]
+pub(crate) fn torn(at: u64) -> Error {
+    let expected = "an end of line: the value may be cut short";
+    Error::invalid("last entry", "the end of the file", expected, at).within("alog")
+}
+
+/// Lines that no entry and no comment begins with.
+#[cold]
+fn no_entry(raw: RawRecord<'_>) -> Error {
+    let line = raw.bytes.split(|b| *b == b'\n').next().unwrap_or_default();
+    let found = Escaped(line.get(..SHOWN).unwrap_or(line));
+    let expected = "a time, a variable and a source";
+    Error::invalid("entry", format_args!("\"{found}\""), expected, raw.offset).within("alog")
+}
+
+/// How much of a line an error shows.
+const SHOWN: usize = 48;
 
 impl Timed for Record<'_> {
     fn time(&self) -> Option<Timestamp> {
@@ -144,7 +168,7 @@ impl Timed for Record<'_> {
 
 impl std::fmt::Debug for Record<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let text = |bytes: &[u8]| robolog_core::text::Escaped(bytes).to_string();
+        let text = |bytes: &[u8]| Escaped(bytes).to_string();
         f.debug_struct("Record")
             .field("offset", &self.offset())
             .field("kind", &self.kind)

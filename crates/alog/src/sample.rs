@@ -2,16 +2,21 @@
 //!
 //! Every variable is a channel: numbers as they are, everything else as text, and these as what they are:
 //!
-//! | variable | value |
-//! |---|---|
-//! | `ODOMETRY_POSE`, `RAW_ODOMETRY_POSE` | odometry |
-//! | `LMS_LASER_2D_LEFT`, `LMS_LASER_2D_RIGHT` | laser scan |
-//! | `CAMERA_FILE_WRITE`, `GPS`, `VEHICLE_GEOMETRY`, `IJOYSTICK_STATUS`, `IPLATFORM_STATUS`, `NODE_REPORT*` | row: a field for each key |
+//! | variable | value | frame | beside it |
+//! |---|---|---|---|
+//! | `ODOMETRY_POSE`, `RAW_ODOMETRY_POSE` | odometry | `map` | `NAME/fields`: `Vel`, `Raw`, speed, angles and rates as a row |
+//! | `LMS_LASER_2D_LEFT`, `LMS_LASER_2D_RIGHT` | laser scan | `laser/left`, `laser/right` | `NAME/fields`: `ID`, `scanCount` and angles as a row |
+//! | any with a `$..GGA` sentence, such as `GPS_RAW` | text | | `NAME/gnss_fix`: the fix, in the antenna's frame `gps` |
+//! | `CAMERA_FILE_WRITE`, `GPS`, `VEHICLE_GEOMETRY`, `IJOYSTICK_STATUS`, `IPLATFORM_STATUS`, `NODE_REPORT*` | row: a field for each key | | |
 //!
-//! Beside them, `NAME/gnss_fix` for each text of a variable `NAME` that is a `$..GGA` sentence, such as those of
-//! `GPS_RAW`; `NODE_REPORT/odometry` and `NODE_REPORT/fix`, and `NAV/odometry` and `NAV/fix`, which join the `NAV_`
-//! variables of one moment. Metres, radians, x east and y north there, x ahead for the body.
+//! Beside them, `NODE_REPORT/odometry` and `NODE_REPORT/fix`, and `NAV/odometry` and `NAV/fix`, which join the `NAV_`
+//! variables of one moment; and `tf_static`, where the scanners of New College sit in `base_link`, before the first scan
+//! of each. Metres, radians, x east and y north there, x ahead for the body.
+//!
+//! A sample has the unix time inside its value where there is one within an hour of its column's time, and else that of
+//! its column; all have seconds of the log where the log does not say what those count from.
 
+mod frame;
 mod ivp;
 mod known;
 mod new_college;
@@ -23,8 +28,10 @@ use robolog_core::{
     Cell, Clock, Error, Field, FieldKind, Result, Row, Sample, Timestamp, Value as SampleValue,
 };
 
+use self::frame::{BODY, Frame, Frames};
 pub use self::ivp::NodeReport;
 pub(crate) use self::{
+    frame::Side,
     ivp::{Joined, Nav},
     known::Known,
 };
@@ -33,7 +40,8 @@ use crate::{Alog, Header, Kind, Record, Value, time::Seconds};
 /// Which time samples get.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum TimeFrom {
-    /// The `time=` inside the value where there is one, and else the column.
+    /// The unix time behind `time=` inside the value where there is one within an hour of the column's, and else
+    /// the column.
     #[default]
     Embedded,
     /// The column.
@@ -60,17 +68,33 @@ pub struct Sampler {
     channels: HashMap<Vec<u8>, Arc<str>>,
     rows: HashMap<Vec<u8>, Arc<[Field]>>,
     nav: Nav,
-    frame_id: Arc<str>,
+    frames: Frames,
+    mounted: Mounted,
 }
+
+/// Which scanners' places were told.
+#[derive(Debug, Default)]
+pub(crate) struct Mounted(Vec<Side>);
+
+impl Mounted {
+    /// Whether it is the first time that this is asked.
+    pub(crate) fn is_new(&mut self, side: Side) -> bool {
+        let is_new = !self.0.contains(&side);
+        if is_new {
+            self.0.push(side);
+        }
+        is_new
+    }
+}
+
+/// Where the scanners of New College sit.
+pub(crate) const MOUNTS: &[u8] = b"tf_static";
 
 /// What reports say, and what is joined of the `NAV_` variables.
 pub(crate) const REPORT_ODOMETRY: &[u8] = b"NODE_REPORT/odometry";
 pub(crate) const REPORT_FIX: &[u8] = b"NODE_REPORT/fix";
 pub(crate) const NAV_ODOMETRY: &[u8] = b"NAV/odometry";
 pub(crate) const NAV_FIX: &[u8] = b"NAV/fix";
-
-/// What follows a variable's name for the positions in its texts.
-pub(crate) const FIX_IN_TEXT: &[u8] = b"/gnss_fix";
 
 /// So many channels are remembered by name.
 const CHANNELS: usize = 1 << 16;
@@ -92,7 +116,8 @@ impl robolog_core::Sampler for Sampler {
             channels: HashMap::new(),
             rows: HashMap::new(),
             nav: Nav::default(),
-            frame_id: "map".into(),
+            frames: Frames::default(),
+            mounted: Mounted::default(),
         }
     }
 
@@ -101,35 +126,16 @@ impl robolog_core::Sampler for Sampler {
             return Ok(());
         }
         let (name, value, offset) = (record.name(), record.value(), record.offset());
-        let time = self.moment(record, value);
-        let untold = match (time, record.seconds()) {
-            (None, Some(seconds)) => Some(too_far(seconds, offset)),
-            _ => None,
-        };
-        if let Some(error) = untold {
-            return Err(error.into());
-        }
-        if let Some(number) = value.number() {
-            self.deliver(name, SampleValue::Scalar(number), time, offset, sink)?;
-            return self.nav(record, number, time, sink);
-        }
-        let known = Known::of(name);
-        if known == Known::Report {
-            let report = NodeReport::parse(value);
-            if let Some(odometry) = report.odometry() {
-                self.deliver(REPORT_ODOMETRY, SampleValue::Odometry(odometry), time, offset, sink)?;
+        let number = value.number();
+        let at = At { time: self.moment(record, value, number.is_some()), offset };
+        match number {
+            Some(number) => {
+                self.deliver(name, Frame::Map, SampleValue::Scalar(number), at, sink)?;
+                self.nav(record, number, at.time, sink)?;
             }
-            if let Some(fix) = report.fix() {
-                self.deliver(REPORT_FIX, SampleValue::GnssFix(fix), time, offset, sink)?;
-            }
+            None => self.value(name, value, at, sink)?,
         }
-        if let Some(fix) = known.fix(value) {
-            let channel = [name, FIX_IN_TEXT].concat();
-            self.deliver(&channel, SampleValue::GnssFix(fix), time, offset, sink)?;
-        }
-        let typed = self.typed(known, name, value);
-        let text = || SampleValue::Text(String::from_utf8_lossy(value.bytes()).into_owned());
-        self.deliver(name, typed.unwrap_or_else(text), time, offset, sink)
+        record.torn().map_or(Ok(()), |error| Err(error.into()))
     }
 
     fn finish<E: From<Error>>(&mut self, sink: Sink<'_, E>) -> Result<(), E> {
@@ -138,34 +144,121 @@ impl robolog_core::Sampler for Sampler {
     }
 }
 
-/// A moment that 64 bits of nanoseconds cannot hold.
-#[cold]
-fn too_far(seconds: Seconds, at: u64) -> Error {
-    let expected = "a moment within 292 years of 1970: give the time warp, or take relative times";
-    Error::invalid("time", format_args!("{seconds} s"), expected, at).within("alog entry")
+/// Where an entry lies, and when it was made.
+#[derive(Debug, Clone, Copy)]
+struct At {
+    time: Option<Timestamp>,
+    offset: u64,
+}
+
+/// The time of an entry in seconds of the log: the one inside its value where there is one near the column's.
+pub(crate) fn seconds(header: &Header, record: &Record<'_>, value: Value<'_>) -> Option<Seconds> {
+    let column = record.seconds()?;
+    let embedded = || {
+        // Most values have none: found out before they are taken apart.
+        let has = |word: &[u8]| memchr::memmem::find(value.bytes(), word).is_some();
+        let keys: &[&str] = match (has(b"time"), has(b"TIME")) {
+            (false, false) => return None,
+            _ => &["time", "TIME", "UTC_TIME"],
+        };
+        let unix = keys.iter().find_map(|key| Seconds::parse(value.get(key)?.trimmed()))?;
+        header.epoch().embedded(unix, column)
+    };
+    Some(embedded().unwrap_or(column))
 }
 
 impl Sampler {
-    fn moment(&self, record: &Record<'_>, value: Value<'_>) -> Option<Timestamp> {
-        let embedded = || {
-            let keys = ["time", "TIME", "UTC_TIME"];
-            let text = keys.iter().find_map(|key| value.get(key))?;
-            self.header.embedded_time(Seconds::parse(text.trimmed())?)
-        };
-        let wanted = self.options.time == TimeFrom::Embedded && value.number().is_none();
-        let embedded = if wanted { embedded() } else { None };
-        if self.options.time == TimeFrom::Relative {
-            return record.seconds()?.on(Clock::Relative);
+    /// `None` where 64 bits of nanoseconds cannot hold it.
+    fn moment(&self, record: &Record<'_>, value: Value<'_>, is_number: bool) -> Option<Timestamp> {
+        match self.options.time {
+            TimeFrom::Embedded if !is_number => self.header.time(seconds(&self.header, record, value)?),
+            TimeFrom::Embedded | TimeFrom::Column => self.header.time(record.seconds()?),
+            TimeFrom::Relative => record.seconds()?.on(Clock::Relative),
         }
-        embedded.or_else(|| self.header.time(record.seconds()?))
     }
 
-    /// What a variable is known to hold.
-    fn typed(&mut self, known: Known, name: &[u8], value: Value<'_>) -> Option<SampleValue> {
+    /// What is no number: see [`known::Holds`], which the survey counts by.
+    fn value<E: From<Error>>(
+        &mut self,
+        name: &[u8],
+        value: Value<'_>,
+        at: At,
+        sink: Sink<'_, E>,
+    ) -> Result<(), E> {
+        let known = Known::of(name);
         match known {
-            Known::Row | Known::Report => self.row(name, value),
-            _ => known.value(value),
+            Known::Odometry => {
+                if let Some(odometry) = new_college::odometry(value) {
+                    self.deliver(name, Frame::Map, SampleValue::Odometry(odometry), at, sink)?;
+                    let cells = new_college::odometry_fields(value);
+                    return self.fields(name, &new_college::ODOMETRY_FIELDS, cells.into(), at, sink);
+                }
+            }
+            Known::Scan(side) => {
+                if let Some(scan) = new_college::laser(value) {
+                    self.mount(side, at, sink)?;
+                    self.deliver(name, Frame::Laser(side), SampleValue::LaserScan(scan), at, sink)?;
+                    let cells = new_college::laser_fields(value);
+                    return self.fields(name, &new_college::LASER_FIELDS, cells.into(), at, sink);
+                }
+            }
+            Known::Row | Known::Report => {
+                if known == Known::Report {
+                    self.report(value, at, sink)?;
+                }
+                if let Some(row) = self.row(name, value) {
+                    return self.deliver(name, Frame::Map, row, at, sink);
+                }
+            }
+            Known::Text => {}
         }
+        let text = String::from_utf8_lossy(value.bytes()).into_owned();
+        self.deliver(name, Frame::Map, SampleValue::Text(text), at, sink)?;
+        let may_be_fix = known == Known::Text && nmea::may_be_sentence(value);
+        match may_be_fix.then(|| nmea::gga(value)).flatten() {
+            Some(fix) => {
+                let channel = [name, known::FIX].concat();
+                self.deliver(&channel, Frame::Antenna, SampleValue::GnssFix(fix), at, sink)
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// What a message says beside its main value.
+    fn fields<E: From<Error>>(
+        &mut self,
+        name: &[u8],
+        fields: &'static [Field],
+        cells: Vec<Cell>,
+        at: At,
+        sink: Sink<'_, E>,
+    ) -> Result<(), E> {
+        let channel = [name, known::FIELDS].concat();
+        let shared = self.rows.entry(channel.clone()).or_insert_with(|| fields.into());
+        let row = Row::new(Arc::clone(shared), cells);
+        self.deliver(&channel, Frame::Map, SampleValue::Row(row), at, sink)
+    }
+
+    /// Where a scanner sits, before its first scan: that holds all the time.
+    fn mount<E: From<Error>>(&mut self, side: Side, at: At, sink: Sink<'_, E>) -> Result<(), E> {
+        if !self.mounted.is_new(side) {
+            return Ok(());
+        }
+        let at = At { time: None, ..at };
+        self.deliver(MOUNTS, Frame::Body(BODY), SampleValue::Transform(side.mount()), at, sink)
+    }
+
+    /// Where a vehicle says that it is.
+    fn report<E: From<Error>>(&mut self, value: Value<'_>, at: At, sink: Sink<'_, E>) -> Result<(), E> {
+        let report = NodeReport::parse(value);
+        if let Some(odometry) = report.odometry() {
+            self.deliver(REPORT_ODOMETRY, Frame::Map, SampleValue::Odometry(odometry), at, sink)?;
+        }
+        if let Some(fix) = report.fix() {
+            let frame = Frame::Body(report.frame_id());
+            self.deliver(REPORT_FIX, frame, SampleValue::GnssFix(fix), at, sink)?;
+        }
+        Ok(())
     }
 
     /// A field for each key. Items without a key belong to the key before them.
@@ -226,12 +319,12 @@ impl Sampler {
 
     fn joined<E: From<Error>>(&mut self, joined: Option<Joined>, sink: Sink<'_, E>) -> Result<(), E> {
         let Some(joined) = joined else { return Ok(()) };
-        let (time, offset) = (joined.time, joined.offset);
+        let at = At { time: joined.time, offset: joined.offset };
         if let Some(odometry) = joined.odometry() {
-            self.deliver(NAV_ODOMETRY, SampleValue::Odometry(odometry), time, offset, sink)?;
+            self.deliver(NAV_ODOMETRY, Frame::Map, SampleValue::Odometry(odometry), at, sink)?;
         }
         if let Some(fix) = joined.fix() {
-            self.deliver(NAV_FIX, SampleValue::GnssFix(fix), time, offset, sink)?;
+            self.deliver(NAV_FIX, Frame::Body(BODY), SampleValue::GnssFix(fix), at, sink)?;
         }
         Ok(())
     }
@@ -239,13 +332,13 @@ impl Sampler {
     fn deliver<E: From<Error>>(
         &mut self,
         channel: &[u8],
+        frame: Frame<'_>,
         value: SampleValue,
-        time: Option<Timestamp>,
-        offset: u64,
+        At { time, offset }: At,
         sink: Sink<'_, E>,
     ) -> Result<(), E> {
-        let channel = self.channel(channel);
-        sink(&mut Sample { time, offset, channel, frame_id: self.frame_id.clone(), value })
+        let (channel, frame_id) = (self.channel(channel), self.frames.name(frame));
+        sink(&mut Sample { time, offset, channel, frame_id, value })
     }
 
     fn channel(&mut self, name: &[u8]) -> Arc<str> {

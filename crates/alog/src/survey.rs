@@ -2,12 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use robolog_core::{Clock, Notes, Severity, Timestamp, text::Escaped};
+use robolog_core::{Notes, Severity, Timestamp, text::Escaped};
 
 use crate::{
     Alog, Header, Kind, Record, Value,
     sample::{
-        FIX_IN_TEXT, Joined, Known, NAV_FIX, NAV_ODOMETRY, Nav, NodeReport, REPORT_FIX, REPORT_ODOMETRY,
+        self, Joined, Known, MOUNTS, Mounted, NAV_FIX, NAV_ODOMETRY, Nav, NodeReport, REPORT_FIX,
+        REPORT_ODOMETRY,
     },
     time::{Seconds, Warp},
 };
@@ -64,11 +65,51 @@ pub struct Variable {
     pub sources: Vec<String>,
 }
 
+/// Counts of a channel's samples.
+#[derive(Debug, Default)]
+struct Samples {
+    kind: &'static str,
+    count: u64,
+    /// Ranges of scans, and otherwise samples.
+    values: u64,
+    span: Option<(Timestamp, Timestamp)>,
+}
+
+impl Samples {
+    fn add(&mut self, kind: &'static str, values: u64, time: Option<Timestamp>) {
+        // A channel is of the first kind that is no text: numbers and texts of one variable are text.
+        let text_or_number = |kind| matches!(kind, "" | "text" | "scalar");
+        if self.kind.is_empty() || (text_or_number(self.kind) && !text_or_number(kind)) {
+            self.kind = kind;
+        } else if self.kind == "scalar" && kind == "text" {
+            self.kind = "text";
+        }
+        self.count = self.count.saturating_add(1);
+        self.values = self.values.saturating_add(values);
+        self.span = match (self.span, time) {
+            (Some((first, last)), Some(time)) if time.clock() == first.clock() => Some((
+                if time.nanos() < first.nanos() { time } else { first },
+                if time.nanos() > last.nanos() { time } else { last },
+            )),
+            (None, Some(time)) => Some((time, time)),
+            (span, _) => span,
+        };
+    }
+
+    /// Tells of the channel, if there is anything to tell.
+    fn tell(&self, name: &[u8], notes: &mut Notes) {
+        if self.count > 0 {
+            notes.tally(&String::from_utf8_lossy(name), self.kind, self.count, self.values, self.span);
+        }
+    }
+}
+
 #[derive(Debug, Default)]
 struct Tally {
     entries: u64,
     numbers: u64,
     bytes: u64,
+    /// In seconds of the log, by the column.
     span: Option<(Seconds, Seconds)>,
     sources: BTreeSet<Vec<u8>>,
     /// The last one.
@@ -76,29 +117,18 @@ struct Tally {
     known: Known,
     /// Where it stands among the variables that are joined.
     nav: Option<usize>,
-    /// What its values are that are no numbers, once that is known.
-    typed: Option<&'static str>,
-    /// How many were looked at for that.
-    looks: u8,
-    /// The positions in its texts.
-    fixes: Derived,
+    /// The variable's own channel.
+    own: Samples,
+    /// The channel beside it, and what its name ends in.
+    beside: Samples,
+    suffix: &'static [u8],
+    /// The first entry whose moment no timestamp can hold.
+    timeless: Option<(u64, Seconds)>,
 }
 
 impl Tally {
     fn new(name: &[u8]) -> Self {
         Self { known: Known::of(name), nav: Nav::place(name), ..Self::default() }
-    }
-
-    /// Finds out, by a few of its values, what a variable holds.
-    fn look(&mut self, value: Value<'_>) {
-        if self.typed.is_none() && self.looks < LOOKS {
-            self.looks = self.looks.saturating_add(1);
-            self.typed = self.known.kind(value);
-        }
-    }
-
-    fn kind(&self) -> &'static str {
-        if self.numbers > 0 && self.numbers == self.entries { "scalar" } else { self.typed.unwrap_or("text") }
     }
 
     fn add(&mut self, application: &[u8], bytes: usize, seconds: Option<Seconds>, is_number: bool) {
@@ -115,8 +145,6 @@ impl Tally {
     }
 }
 
-/// So many values of a variable that has a name for more than text are looked at.
-const LOOKS: u8 = 64;
 /// So many sources of a variable are told apart.
 const SOURCES: usize = 256;
 /// So many variables are told apart: logs have hundreds.
@@ -173,34 +201,16 @@ pub struct Survey {
     tallies: Tallies,
     last: Option<Seconds>,
     nav: Nav,
+    mounted: Mounted,
+    mounts: Samples,
     /// Of the channels that no variable has for itself.
-    derived: [Derived; 4],
+    derived: [Samples; 4],
+    /// Entries of variables beyond those that are told apart.
+    beyond: u64,
 }
 
-/// The names and kinds of what is derived: of reports, then of the `NAV_` variables.
-const DERIVED: [(&[u8], &str); 4] = [
-    (REPORT_ODOMETRY, "odometry"),
-    (REPORT_FIX, "gnss_fix"),
-    (NAV_ODOMETRY, "odometry"),
-    (NAV_FIX, "gnss_fix"),
-];
-
-/// Counts of what is derived.
-#[derive(Debug, Default)]
-struct Derived {
-    samples: u64,
-    span: Option<(Seconds, Seconds)>,
-}
-
-impl Derived {
-    fn add(&mut self, is_there: bool, seconds: Option<Seconds>) {
-        if !is_there {
-            return;
-        }
-        self.samples = self.samples.saturating_add(1);
-        self.span = widened(self.span, seconds);
-    }
-}
+/// The names of what is derived: of reports, then of the `NAV_` variables.
+const DERIVED: [&[u8]; 4] = [REPORT_ODOMETRY, REPORT_FIX, NAV_ODOMETRY, NAV_FIX];
 
 fn widened(span: Option<(Seconds, Seconds)>, seconds: Option<Seconds>) -> Option<(Seconds, Seconds)> {
     let Some(seconds) = seconds else { return span };
@@ -222,9 +232,9 @@ impl robolog_core::Survey for Survey {
                 "LOGSTART is no number: times are those of the log alone",
             );
         }
-        if header.warp() == Warp::NONE && header.logstart().is_some_and(Warp::is_far) {
-            let message =
-                "LOGSTART lies beyond the year 2096: times are warped, and nothing tells by how much";
+        if header.has_unknown_warp() {
+            let message = "LOGSTART lies beyond the year 2096: a time warp multiplied it, and nothing says which; times \
+                           count from the start of the log";
             notes.find(Severity::Warning, "time-warp", 0, message);
         }
         if header.warp() != Warp::NONE {
@@ -251,7 +261,10 @@ impl robolog_core::Survey for Survey {
             tallies: Tallies::default(),
             last: None,
             nav: Nav::default(),
+            mounted: Mounted::default(),
+            mounts: Samples::default(),
             derived: Default::default(),
+            beyond: 0,
         }
     }
 
@@ -259,21 +272,12 @@ impl robolog_core::Survey for Survey {
         let at = record.offset();
         let increase = |n: &mut u64, by: u64| *n = n.saturating_add(by);
         increase(&mut self.details.continuation_lines, record.continuation_lines());
-        match record.kind() {
-            Kind::Entry => {}
-            Kind::Comment => return increase(&mut self.details.comments, 1),
-            Kind::Stray => {
-                return notes.find(
-                    Severity::Warning,
-                    "stray-lines",
-                    at,
-                    "lines before the first entry belong to none",
-                );
-            }
+        if record.kind() == Kind::Comment {
+            return increase(&mut self.details.comments, 1);
         }
         increase(&mut self.details.entries, 1);
-        if !record.bytes().ends_with(b"\n") {
-            notes.find(Severity::Note, "no-newline", at, "the last entry has no end of line: it may be torn");
+        if let Some(error) = record.torn() {
+            notes.damage(&error, 0..0);
         }
         let value = record.value();
         let number = value.number();
@@ -290,19 +294,37 @@ impl robolog_core::Survey for Survey {
             }
             self.last = Some(seconds);
         }
-        notes.stamp(self.moments(seconds.zip(seconds)).map(|(moment, _)| moment));
-        let Some(tally) = self.tallies.of(record.name()) else { return };
+        let Some(tally) = self.tallies.of(record.name()) else {
+            return increase(&mut self.beyond, 1);
+        };
         tally.add(record.application(), value.bytes().len(), seconds, is_number);
+        let moment = if is_number { seconds } else { sample::seconds(&self.header, record, value) };
+        let time = moment.and_then(|seconds| self.header.time(seconds));
+        notes.stamp(time);
+        if let (None, Some(seconds), None) = (time, moment, tally.timeless) {
+            tally.timeless = Some((at, seconds));
+        }
         let Some(number) = number else {
-            tally.look(value);
-            tally.fixes.add(tally.known.fix(value).is_some(), seconds);
+            let holds = tally.known.holds(value);
+            let (kind, values) = holds.kind();
+            if let (Known::Scan(side), "laser_scan") = (tally.known, kind)
+                && self.mounted.is_new(side)
+            {
+                self.mounts.add("transform", 1, None);
+            }
+            tally.own.add(kind, values, time);
+            if let Some((suffix, kind)) = holds.beside() {
+                tally.suffix = suffix;
+                tally.beside.add(kind, 1, time);
+            }
             if tally.known == Known::Report {
-                self.report(value, seconds);
+                self.report(value, time);
             }
             return;
         };
+        tally.own.add("scalar", 1, time);
         if let Some((place, seconds)) = tally.nav.zip(seconds) {
-            let joined = self.nav.push(place, seconds, number, (None, at));
+            let joined = self.nav.push(place, seconds, number, (time, at));
             self.joined(joined);
         }
     }
@@ -315,19 +337,15 @@ impl robolog_core::Survey for Survey {
         let sources: BTreeSet<Vec<u8>> =
             tallies.iter().flat_map(|(_, t)| t.sources.iter().cloned()).collect();
         tallies.sort_by(|a, b| a.0.cmp(&b.0));
-        for (name, tally) in tallies {
-            let name = text(&name);
-            if tally.span.is_some_and(|(a, b)| self.header.time(a).or(self.header.time(b)).is_none()) {
-                let message = format!("{name}: no date that 64 bits of nanoseconds can hold");
-                notes.find(Severity::Warning, "time-range", 0, message);
+        for (channel, tally) in tallies {
+            let name = text(&channel);
+            if let Some((at, seconds)) = tally.timeless {
+                let message =
+                    format!("{name}: {seconds} s is no date within 292 years of 1970: no time is given");
+                notes.find(Severity::Warning, "time-range", at, message);
             }
-            notes.tally(&name, tally.kind(), tally.entries, tally.entries, self.moments(tally.span));
-            let fixes = &tally.fixes;
-            if fixes.samples > 0 {
-                let channel = [&name, &*text(FIX_IN_TEXT)].concat();
-                let span = self.moments(fixes.span);
-                notes.tally(&channel, "gnss_fix", fixes.samples, fixes.samples, span);
-            }
+            tally.own.tell(&channel, notes);
+            tally.beside.tell(&[&*channel, tally.suffix].concat(), notes);
             self.details.variables.insert(name.clone(), tally.entries);
             self.details.per_variable.push(Variable {
                 name,
@@ -340,11 +358,14 @@ impl robolog_core::Survey for Survey {
             });
         }
         self.details.sources = sources.len() as u64;
-        for ((name, kind), derived) in DERIVED.into_iter().zip(&self.derived) {
-            if derived.samples > 0 {
-                let span = self.moments(derived.span);
-                notes.tally(&text(name), kind, derived.samples, derived.samples, span);
-            }
+        for (name, derived) in DERIVED.into_iter().zip(&self.derived) {
+            derived.tell(name, notes);
+        }
+        self.mounts.tell(MOUNTS, notes);
+        if self.beyond > 0 {
+            let message =
+                format!("{} entries are of more than {VARIABLES} variables, and not listed", self.beyond);
+            notes.find(Severity::Warning, "many-variables", 0, message);
         }
         let header = if self.header.lines == 0 { "MOOS log without a header" } else { "MOOS log" };
         (header.to_owned(), self.details)
@@ -353,23 +374,25 @@ impl robolog_core::Survey for Survey {
 
 impl Survey {
     /// What a report is besides a row.
-    fn report(&mut self, value: Value<'_>, seconds: Option<Seconds>) {
+    fn report(&mut self, value: Value<'_>, time: Option<Timestamp>) {
         let report = NodeReport::parse(value);
         let [odometry, fix, ..] = &mut self.derived;
-        odometry.add(report.odometry().is_some(), seconds);
-        fix.add(report.fix().is_some(), seconds);
+        if report.odometry().is_some() {
+            odometry.add("odometry", 1, time);
+        }
+        if report.fix().is_some() {
+            fix.add("gnss_fix", 1, time);
+        }
     }
 
     fn joined(&mut self, joined: Option<Joined>) {
         let Some(joined) = joined else { return };
         let [.., odometry, fix] = &mut self.derived;
-        odometry.add(joined.xy().is_some(), Some(joined.seconds));
-        fix.add(joined.fix().is_some(), Some(joined.seconds));
-    }
-
-    fn moments(&self, span: Option<(Seconds, Seconds)>) -> Option<(Timestamp, Timestamp)> {
-        let moment = |seconds: Seconds| self.header.time(seconds).or_else(|| seconds.on(Clock::Relative));
-        let (first, last) = span?;
-        moment(first).zip(moment(last)).filter(|(a, b)| a.clock() == b.clock())
+        if joined.xy().is_some() {
+            odometry.add("odometry", 1, joined.time);
+        }
+        if joined.fix().is_some() {
+            fix.add("gnss_fix", 1, joined.time);
+        }
     }
 }

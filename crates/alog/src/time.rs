@@ -88,6 +88,11 @@ impl Seconds {
         self.0.checked_sub(other.0).map(Self)
     }
 
+    /// Without its sign.
+    pub const fn abs(self) -> Self {
+        Self(self.0.saturating_abs())
+    }
+
     /// On a clock; `None` when 64 bits of nanoseconds cannot hold it.
     pub fn on(self, clock: Clock) -> Option<Timestamp> {
         i64::try_from(self.0).ok().map(|nanos| Timestamp::new(nanos, clock))

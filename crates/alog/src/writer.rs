@@ -15,9 +15,12 @@ pub struct Writer<W> {
 }
 
 impl<W: Write> Writer<W> {
-    /// Begins a log with this header, in the columns of MOOS-IvP.
+    /// Begins a log with this header, in the columns of MOOS-IvP. Fails when the header would not read back as it is:
+    /// when a text in it has a line break, or blanks at its ends.
     pub fn new(inner: W, header: &Header) -> Result<Self> {
-        Self::with_header_bytes(inner, &header.to_bytes())
+        let bytes = header.to_bytes();
+        header.check_reads_back(&bytes)?;
+        Self::with_header_bytes(inner, &bytes)
     }
 
     /// Begins a log with a header as it stands in a file.
@@ -45,6 +48,7 @@ impl<W: Write> Writer<W> {
     }
 
     /// Writes an entry from its parts. Fails for names and sources that are empty or have blanks in them, and for values
+    /// that would not read back as they are: with a blank at their beginning, which cannot be told from the columns', or
     /// with a line that would be read as another entry.
     pub fn entry(&mut self, time: Seconds, name: &str, source: &str, value: &[u8]) -> Result<()> {
         let Columns { decimals, time: width, name: names, source: sources } = self.columns;
@@ -55,10 +59,8 @@ impl<W: Write> Writer<W> {
                     .within("alog writer"));
             }
         }
-        let ambiguous =
-            |line: &[u8]| crate::layout::start(line).is_some() || line.starts_with(crate::layout::COMMENT);
-        if value.split(|b| *b == b'\n').skip(1).any(ambiguous) {
-            let expected = "lines that begin no entry";
+        if !can_hold(value) {
+            let expected = "no blank at the beginning, and lines that begin no entry";
             return Err(
                 Error::invalid("value", Escaped(value), expected, self.out.position()).within("alog writer")
             );
@@ -82,18 +84,27 @@ impl<W: Write> Writer<W> {
     }
 }
 
+/// Whether an entry can hold a value so that it reads back as it is.
+pub fn can_hold(value: &[u8]) -> bool {
+    !value.starts_with(b" ")
+        && !value.starts_with(b"\t")
+        && value.split(|b| *b == b'\n').skip(1).all(|line| !crate::layout::begins_record(line))
+}
+
 /// Copies entries into a new log: see [`robolog_core::Rewriter`]. Its parts are entries; `keep` is asked for their
-/// variables. What is no entry is kept.
+/// variables. What is no entry is kept. A last entry without an end of line, which is damage, gets one.
 #[derive(Debug)]
 pub struct Rewriter<W> {
     writer: Writer<W>,
+    /// Where the last entry ends, when it has no end of line.
+    torn: Option<u64>,
 }
 
 impl<W: Write + Seek> robolog_core::Rewriter<W> for Rewriter<W> {
     type Format = Alog;
 
     fn new(out: W, _: &Header, header_bytes: &[u8]) -> Result<Self> {
-        Ok(Self { writer: Writer::with_header_bytes(out, header_bytes)? })
+        Ok(Self { writer: Writer::with_header_bytes(out, header_bytes)?, torn: None })
     }
 
     fn copy(
@@ -105,10 +116,18 @@ impl<W: Write + Seek> robolog_core::Rewriter<W> for Rewriter<W> {
             return Ok(0);
         }
         self.writer.write(record)?;
+        self.torn = record.torn().map(|error| error.offset());
         Ok(1)
     }
 
-    fn finish(self) -> Result<W> {
+    fn unfinished(&self) -> Option<Error> {
+        self.torn.map(crate::record::torn)
+    }
+
+    fn finish(mut self) -> Result<W> {
+        if self.torn.is_some() {
+            self.writer.out.end_line()?;
+        }
         self.writer.finish()
     }
 }

@@ -100,6 +100,9 @@ pub(crate) fn losses(file: &Path, report: &Report) {
 /// The same of several recordings that were converted together.
 pub(crate) fn losses_of(files: &[&Path], report: &Report) {
     let Some(file) = files.first() else { return };
+    for text in &report.notes {
+        note(file, format_args!("note: {text}"));
+    }
     for found in &report.damage {
         damage(files.get(found.feed).unwrap_or(file), &found.error, &found.lost);
     }

@@ -11,7 +11,11 @@ use std::{
 use effibox::dataset;
 use robolog_core::{Event, Sample, Sampler as _, StreamReader, Timestamp, Value};
 
-use crate::{Error, Input, Limit, Report, Result, Settings, Source, Visit, source::Stream};
+use crate::{
+    Error, Input, Limit, Report, Result, Settings, Source, Visit,
+    places::{Grid, LocalFrame},
+    source::Stream,
+};
 
 /// A recording that is to be converted, by itself or together with others.
 #[derive(Debug)]
@@ -87,6 +91,11 @@ impl Feed {
         input.into_iter().chain(self.beside.iter().map(PathBuf::as_path))
     }
 
+    /// How the recording is read.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
     /// Its name for messages.
     pub(crate) fn name(&self) -> &str {
         match &self.samples {
@@ -115,7 +124,8 @@ impl Feed {
             Samples::OfRecording(input) => input.file_name(),
             Samples::These(_) => String::new(),
         };
-        let reading = Reading { name, settings, limit, names, report: Report::default() };
+        let mut reading = Reading { name, settings, limit, names, local: None, report: Report::default() };
+        reading.lie_in(Grid::Enu);
         match samples {
             Samples::These(samples) => Ok(Box::new(Given { samples: samples.into_iter(), reading })),
             Samples::OfRecording(input) if input.dataset().is_some() => {
@@ -213,13 +223,17 @@ struct Reading {
     settings: Settings,
     limit: Limit,
     names: Names,
+    /// Where local frames lie on Earth, when that is known.
+    local: Option<LocalFrame>,
     report: Report,
 }
 
 impl Visit for Reading {
     type Output = Result<Box<dyn Steps>>;
 
-    fn visit<F: Source>(self, reader: StreamReader<Stream, F>) -> Self::Output {
+    fn visit<F: Source>(mut self, reader: StreamReader<Stream, F>) -> Self::Output {
+        self.lie_in(F::GRID);
+        self.report.notes.extend(F::note(reader.header(), &self.settings));
         let sampler = F::Sampler::new(reader.header(), F::options(&self.settings));
         Ok(Box::new(Recording { reader, sampler, reading: self, is_begun: false }))
     }
@@ -278,6 +292,12 @@ impl Reading {
         outlet.begin(Origin { name, format, variant, header: header.into() })
     }
 
+    /// Local frames are of this grid, where nobody says another.
+    fn lie_in(&mut self, grid: Grid) {
+        let grid = self.settings.origin_grid.unwrap_or(grid);
+        self.local = self.settings.origin.map(|origin| LocalFrame::new(origin, grid));
+    }
+
     fn offer(&mut self, sample: &mut Sample, outlet: &mut dyn Outlet) -> Result<()> {
         if let Some(time) = sample.time {
             let moved = self.settings.moved(time).ok_or_else(|| {
@@ -300,7 +320,7 @@ impl Reading {
         }
         let renamed = self.names.new_name(&sample.channel);
         let frame_id = self.settings.frame_id(&sample.channel);
-        let fix = self.settings.origin.and_then(|origin| origin.fix_of(&sample.value));
+        let fix = self.local.and_then(|local| local.fix_of(&sample.value));
         if renamed.is_none() && frame_id.is_none() && fix.is_none() {
             return outlet.sample(sample, self.limit.start());
         }

@@ -44,5 +44,5 @@ pub use limit::{Bound, ChannelFilter, Limit};
 pub use report::{Count, Damage, Report};
 pub use settings::{FrameId, Settings};
 pub use sink::{PcdData, Sink, SinkOptions, TableOptions, TargetFormat, Took};
-pub use source::{Input, Source, Visit};
+pub use source::{Input, Source, Visit, origin};
 pub use trajectories::{Trajectory, trajectories};

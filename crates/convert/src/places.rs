@@ -1,8 +1,10 @@
 //! Trajectories of a local frame as places on Earth.
 
+mod grid;
 #[cfg(feature = "las")]
 pub(crate) mod utm;
 
+pub use self::grid::{Grid, LocalFrame};
 use effibox::lambert::Geodetic;
 use robolog_core::{GnssFix, Odometry, Pose, Value};
 
@@ -35,9 +37,11 @@ impl Place {
         let Geodetic { latitude, longitude, height } = Geodetic::from_cartesian([x + dx, y + dy, z + dz]);
         Self { latitude: latitude.to_degrees(), longitude: longitude.to_degrees(), altitude: height }
     }
+}
 
+impl LocalFrame {
     /// The fix of a pose or an odometry in the local frame, with speed and course where the velocity is known; nothing
-    /// for other values.
+    /// for other values. The course is that of the frame's own axes.
     pub(crate) fn fix_of(&self, value: &Value) -> Option<GnssFix> {
         let (pose, twist) = match value {
             Value::Pose(pose) => (pose, None),
@@ -45,7 +49,7 @@ impl Place {
             _ => return None,
         };
         let Pose { position, orientation } = pose;
-        let Self { latitude, longitude, altitude } = self.of([position.x, position.y, position.z]);
+        let Place { latitude, longitude, altitude } = self.place([position.x, position.y, position.z]);
         // A twist is that of the body's own axes.
         let velocity = twist.map(|twist| orientation.transform_vector(&twist.linear));
         let over_ground = velocity.map(|v| v.x.hypot(v.y));
@@ -99,6 +103,7 @@ mod tests {
         // Forward, which is west, at 3 m/s.
         let twist = Some(Twist { linear: [3.0, 0.0, 0.0].into(), angular: [0.0; 3].into() });
         let origin = Place { latitude: -33.0, longitude: 151.0, altitude: 0.0 };
+        let origin = LocalFrame::new(origin, Grid::Enu);
         let odometry = Odometry { child_frame_id: "base".into(), pose, twist };
         let fix = origin.fix_of(&Value::Odometry(odometry)).unwrap();
         assert!((fix.speed.unwrap() - 3.0).abs() < 1e-12);

@@ -21,6 +21,8 @@ pub struct Report {
     pub damage: Vec<Damage>,
     /// The first faults of a data set's files; at most as many.
     pub faults: Vec<dataset::Fault>,
+    /// What a user should know of the recordings, though nothing is wrong.
+    pub notes: Vec<String>,
     /// How many faults there were.
     pub damages: u64,
     /// Bytes that belong to no record.
@@ -103,6 +105,7 @@ impl Report {
         self.unjudged = self.unjudged.saturating_add(read.unjudged);
         self.damage.extend(read.damage.into_iter().map(|damage| Damage { feed, ..damage }));
         self.faults.extend(read.faults);
+        self.notes.extend(read.notes);
     }
 
     pub(crate) fn count(&mut self, took: Took, value: &Value) {

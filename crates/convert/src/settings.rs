@@ -4,7 +4,10 @@ use std::sync::Arc;
 
 use robolog_core::{Clock, Timestamp};
 
-use crate::{ChannelFilter, places::Place};
+use crate::{
+    ChannelFilter,
+    places::{Grid, Place},
+};
 
 /// What can be chosen for any recording; formats take what concerns them.
 #[derive(Debug, Clone, Default)]
@@ -31,6 +34,9 @@ pub struct Settings {
     pub frame_ids: Vec<FrameId>,
     /// Where on Earth the origin of local frames lies: poses and odometry become fixes.
     pub origin: Option<Place>,
+    /// How the axes of local frames lie at that origin; otherwise as the format has them: see
+    /// [`Source::GRID`](crate::Source::GRID).
+    pub origin_grid: Option<Grid>,
     /// The moment of time stamp 0, in unix time, for stamps that count from the start of a recording or a device.
     pub epoch: Option<Timestamp>,
     /// Nanoseconds by which all times are moved.

@@ -17,10 +17,16 @@ use effibox::{
 use robolog_core::{Limits, Recording, Sampler, StreamReader, Survey};
 use serde::Serialize;
 
-use crate::{Error, Result, Settings};
+use crate::{
+    Error, Result, Settings,
+    places::{Grid, Place},
+};
 
 /// A format as the converters need it.
 pub trait Source: Recording<Survey: Survey<Details: Serialize>> {
+    /// How x and y of local frames lie on Earth.
+    const GRID: Grid = Grid::Enu;
+
     /// The sampler's options for these settings.
     fn options(settings: &Settings) -> <Self::Sampler as Sampler>::Options;
     /// The record's own fields as a JSON object.
@@ -51,6 +57,12 @@ pub trait Source: Recording<Survey: Survey<Details: Serialize>> {
     /// Gives `found` the channel of each trajectory of a hero, the vehicle under test, that the record introduces.
     fn heroes(record: &Self::Record<'_>, found: &mut dyn FnMut(String)) {
         let _ = (record, found);
+    }
+
+    /// What a user should know of the recording before its samples, if there is anything.
+    fn note(header: &Self::Header, settings: &Settings) -> Option<String> {
+        let _ = (header, settings);
+        None
     }
 
     /// The number of the frame that the record is or begins, in formats that number them.
@@ -130,8 +142,19 @@ fn force<F: Source>(reader: &mut StreamReader<Stream, F>, dialect: Option<&str>)
 }
 
 impl Source for alog::Alog {
+    const GRID: Grid = Grid::Utm;
+
     fn settle(header: &mut alog::Header, path: &Path) {
         logs::settle(header, path);
+    }
+
+    fn note(header: &alog::Header, settings: &Settings) -> Option<String> {
+        let is_lost = header.has_unknown_warp() && settings.warp.is_none();
+        (is_lost && settings.time != alog::TimeFrom::Relative).then(|| {
+            "LOGSTART lies beyond the year 2096: a time warp multiplied it, and nothing says which; times count from the \
+             start of the log (--time-warp gives the warp)"
+                .into()
+        })
     }
 
     fn options(settings: &Settings) -> alog::Options {
@@ -293,6 +316,12 @@ impl Read for CutShort {
     fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
         Err(io::ErrorKind::UnexpectedEof.into())
     }
+}
+
+/// Where on Earth the origin of a recording's local frames lies, as the recording tells it, or the file beside it:
+/// `LatOrigin` and `LongOrigin` of a MOOS log. `None` where neither does.
+pub fn origin(path: impl AsRef<Path>) -> Result<Option<Place>> {
+    logs::origin(path.as_ref())
 }
 
 /// An input whose first bytes have been looked at.

@@ -2,6 +2,7 @@
 
 mod folder;
 mod identity;
+mod klogs;
 mod partial;
 mod place;
 
@@ -13,6 +14,7 @@ use std::{
 
 use tempfile::NamedTempFile;
 
+pub use self::klogs::KLOGS_MADE_HERE;
 use crate::{Error, Result};
 pub use folder::Folder;
 pub(crate) use folder::{BAG, BAG_START, INDEX, INDEX_HEADER};

@@ -263,7 +263,13 @@ impl<R: io::Read> Window<R> {
         while self.view().len() < want && !self.eof {
             // Grows by what has arrived, not by what is claimed.
             if self.end.saturating_mul(2) >= self.buf.len() && self.buf.len() <= want.max(BLOCK) {
-                let len = self.buf.len().saturating_mul(2).max(BLOCK);
+                // No more than the limit: twice that may be more than there is.
+                let most = self.limit.saturating_add(1).max(BLOCK);
+                let len = self.buf.len().saturating_mul(2).clamp(BLOCK, most);
+                let more = len.saturating_sub(self.buf.len());
+                if self.buf.try_reserve_exact(more).is_err() {
+                    return Err(self.failed(io::ErrorKind::OutOfMemory.into()));
+                }
                 self.buf.resize(len, 0);
             }
             let free = self.buf.get_mut(self.end..).unwrap_or_default();

@@ -80,6 +80,16 @@ impl<D> Summary<D> {
         Summary { variant, bytes, records, complete, lost_bytes, clock, span, channels, findings, details }
     }
 
+    /// How often a channel has a record, in hertz over the whole recording: a burst of few records has a low rate.
+    /// `None` of one record, of one without times on the main clock, and of a recording of no duration.
+    #[expect(clippy::cast_precision_loss, reason = "a rate for people")]
+    pub fn rate_hz(&self, channel: &Channel) -> Option<f64> {
+        channel.span?;
+        let (start, end) = self.span?;
+        let nanos = end.since(start).filter(|nanos| *nanos > 0)?;
+        (channel.records > 1).then(|| channel.records.saturating_sub(1) as f64 * 1e9 / nanos as f64)
+    }
+
     /// Whether nothing worse than a warning was found.
     pub fn is_ok(&self) -> bool {
         self.complete && self.findings.iter().all(|f| f.severity < Severity::Error)

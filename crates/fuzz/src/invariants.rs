@@ -123,6 +123,35 @@ pub fn what_is_recovered_is_whole<F: Recording>(data: &[u8], mended: &[&str]) ->
     Some(recovered)
 }
 
+/// What is recovered of the input has the samples that the input has. Nothing without a header.
+pub fn recovered_samples_are_those_of_the_input<F: Recording>(data: &[u8]) {
+    let Some(want) = sampled::<F>(data) else { return };
+    let got = sampled::<F>(&copy::<F>(data)).unwrap_or_default();
+    assert!(got == want, "{} samples recovered, {} of the input, or others", got.len(), want.len());
+}
+
+/// A digest of each sample but for its offset.
+fn sampled<F: Recording>(data: &[u8]) -> Option<Vec<u64>> {
+    let mut reader = StreamReader::<_, F>::new(data).ok()?;
+    let mut sampler = F::Sampler::new(reader.header(), Default::default());
+    let mut samples = Vec::new();
+    let mut sink = |s: &mut robolog_core::Sample| {
+        let mut digest = testkit::Fnv::default();
+        digest.text(&format!("{:?} {} {} {:?}", s.time, s.channel, s.frame_id, s.value));
+        samples.push(digest.finish());
+        Ok::<(), Error>(())
+    };
+    loop {
+        match reader.next_event().unwrap() {
+            Event::Record(record) => drop(sampler.push(&record, &mut sink)),
+            Event::Damage { .. } => {}
+            Event::End => break,
+        }
+    }
+    drop(sampler.finish(&mut sink));
+    Some(samples)
+}
+
 /// What is recovered of the input is copied byte for byte, whatever faults are left in what it says.
 pub fn recovering_twice_is_recovering_once<F: Recording>(data: &[u8]) {
     if StreamReader::<_, F>::new(data).is_ok() {

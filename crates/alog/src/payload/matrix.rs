@@ -73,6 +73,14 @@ impl<'a> Matrix<'a> {
         Values { rest: text.strip_suffix(b",").unwrap_or(text) }
     }
 
+    /// How many numbers [`values`](Self::values) gives, without parsing them.
+    pub fn count(&self) -> usize {
+        let text = self.values().rest;
+        let tail = memchr::memrchr(b',', text).map_or(text, |at| text.get(at..).unwrap_or_default());
+        let last = usize::from(tail.iter().any(|b| *b != b',' && !b.is_ascii_whitespace()));
+        memchr::memchr_iter(b',', text).count().saturating_add(last)
+    }
+
     /// How many numbers there should be.
     pub fn len(&self) -> Option<usize> {
         self.rows.checked_mul(self.columns)

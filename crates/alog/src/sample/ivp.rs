@@ -5,6 +5,7 @@ use std::f64::consts::FRAC_PI_2;
 use nalgebra::Vector3;
 use robolog_core::{GnssFix, Odometry, Pose, Timestamp, Twist};
 
+use super::frame::BODY;
 use crate::{Value, time::Seconds};
 
 /// `NODE_REPORT`: who is where. Absent where the report does not say.
@@ -55,8 +56,12 @@ impl NodeReport {
 
     /// Where it is, x east and y north, and how fast it moves ahead.
     pub fn odometry(&self) -> Option<Odometry> {
-        let child_frame_id = self.name.clone().unwrap_or_else(|| "base_link".into());
-        Some(pose(child_frame_id, [self.x?, self.y?], self.depth, self.heading, self.speed))
+        Some(pose(self.frame_id().to_owned(), [self.x?, self.y?], self.depth, self.heading, self.speed))
+    }
+
+    /// The frame of its body: the vehicle's name, and `base_link` without one.
+    pub fn frame_id(&self) -> &str {
+        self.name.as_deref().unwrap_or(BODY)
     }
 
     /// Where it is on Earth.
@@ -110,8 +115,8 @@ struct Open {
 
 /// The variables of one moment.
 pub(crate) struct Joined {
-    pub(crate) seconds: Seconds,
-    pub(super) time: Option<Timestamp>,
+    seconds: Seconds,
+    pub(crate) time: Option<Timestamp>,
     /// Of the entry that completed the place.
     pub(super) offset: u64,
     values: Values,
@@ -174,7 +179,7 @@ impl Joined {
 
     pub(super) fn odometry(&self) -> Option<Odometry> {
         let [.., heading, speed, depth] = self.values.map(|slot| self.recent(slot));
-        Some(pose("base_link".into(), self.xy()?, depth, heading, speed))
+        Some(pose(BODY.into(), self.xy()?, depth, heading, speed))
     }
 
     pub(crate) fn fix(&self) -> Option<GnssFix> {

@@ -1,19 +1,17 @@
 //! Which variables are known to hold what.
 
-use robolog_core::{GnssFix, Value as SampleValue};
-
-use super::{new_college, nmea};
+use super::{Side, new_college, nmea};
 use crate::Value;
 
 /// What the values of a variable that are no numbers may be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Known {
     Odometry,
-    Scan,
+    Scan(Side),
     Row,
     /// A row that says who is where.
     Report,
-    /// Text, or a sentence of NMEA.
+    /// Text, perhaps a sentence of NMEA.
     #[default]
     Text,
 }
@@ -23,7 +21,8 @@ impl Known {
     pub(crate) fn of(name: &[u8]) -> Self {
         match name {
             b"ODOMETRY_POSE" | b"RAW_ODOMETRY_POSE" => Self::Odometry,
-            b"LMS_LASER_2D_LEFT" | b"LMS_LASER_2D_RIGHT" => Self::Scan,
+            b"LMS_LASER_2D_LEFT" => Self::Scan(Side::Left),
+            b"LMS_LASER_2D_RIGHT" => Self::Scan(Side::Right),
             b"CAMERA_FILE_WRITE" | b"GPS" | b"VEHICLE_GEOMETRY" | b"IJOYSTICK_STATUS"
             | b"IPLATFORM_STATUS" => Self::Row,
             name if name.starts_with(b"NODE_REPORT") => Self::Report,
@@ -31,32 +30,58 @@ impl Known {
         }
     }
 
-    /// The value, but for rows, of which only the sampler makes something; `None` where it is text.
-    pub(super) fn value(self, value: Value<'_>) -> Option<SampleValue> {
+    /// What the sampler makes of a value that is no number.
+    pub(crate) fn holds(self, value: Value<'_>) -> Holds {
         match self {
-            Self::Odometry => new_college::odometry(value).map(SampleValue::Odometry),
-            Self::Scan => {
-                let scan = new_college::laser(value)?;
-                (scan.ranges.len() == new_college::BEAMS).then_some(SampleValue::LaserScan(scan))
-            }
-            Self::Text | Self::Row | Self::Report => None,
-        }
-    }
-
-    /// The position in a text that is a sentence of NMEA.
-    pub(crate) fn fix(self, value: Value<'_>) -> Option<GnssFix> {
-        let text = value.trimmed();
-        if self == Self::Text && text.starts_with(b"$") { nmea::gga(text) } else { None }
-    }
-
-    /// The kind of a value that is no number; `None` where it is text.
-    pub(crate) fn kind(self, value: Value<'_>) -> Option<&'static str> {
-        match self {
-            Self::Row | Self::Report => is_row(value).then_some("row"),
-            _ => self.value(value).map(|value| value.kind()),
+            Self::Odometry if new_college::odometry(value).is_some() => Holds::Odometry,
+            Self::Scan(_) => new_college::beams(value).map_or(Holds::Text, |beams| Holds::Scan { beams }),
+            Self::Row | Self::Report if is_row(value) => Holds::Row,
+            Self::Text if nmea::may_be_sentence(value) && nmea::gga(value).is_some() => Holds::Fix,
+            _ => Holds::Text,
         }
     }
 }
+
+/// What a value that is no number is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Holds {
+    /// Odometry, and its other fields as a row.
+    Odometry,
+    /// A scan of so many ranges, and its other fields as a row.
+    Scan { beams: usize },
+    /// A row.
+    Row,
+    /// Text, and the fix in it.
+    Fix,
+    /// Text.
+    Text,
+}
+
+impl Holds {
+    /// The kind of the sample on the variable's own channel, and how many values that has.
+    pub(crate) const fn kind(self) -> (&'static str, u64) {
+        match self {
+            Self::Odometry => ("odometry", 1),
+            Self::Scan { beams } => ("laser_scan", beams as u64),
+            Self::Row => ("row", 1),
+            Self::Fix | Self::Text => ("text", 1),
+        }
+    }
+
+    /// What the name of the channel beside the variable's ends in, and the kind of its samples.
+    pub(crate) const fn beside(self) -> Option<(&'static [u8], &'static str)> {
+        match self {
+            Self::Odometry | Self::Scan { .. } => Some((FIELDS, "row")),
+            Self::Fix => Some((FIX, "gnss_fix")),
+            Self::Row | Self::Text => None,
+        }
+    }
+}
+
+/// What the channel of a message's other fields ends in.
+pub(super) const FIELDS: &[u8] = b"/fields";
+/// What the channel of the fixes in a text ends in.
+pub(super) const FIX: &[u8] = b"/gnss_fix";
 
 /// Whether a value has a field to begin with: what has no key belongs to the key before it.
 pub(super) fn is_row(value: Value<'_>) -> bool {

@@ -2,9 +2,16 @@
 
 use robolog_core::{FixQuality, GnssFix};
 
+use crate::Value;
+
+/// Whether a value begins like a sentence.
+pub(super) fn may_be_sentence(value: Value<'_>) -> bool {
+    value.trimmed().starts_with(b"$")
+}
+
 /// The position of a GGA sentence with a right checksum, or without one.
-pub(super) fn gga(sentence: &[u8]) -> Option<GnssFix> {
-    let text = sentence.trim_ascii().strip_prefix(b"$")?;
+pub(super) fn gga(value: Value<'_>) -> Option<GnssFix> {
+    let text = value.trimmed().strip_prefix(b"$")?;
     let (body, checksum) = match text.iter().rposition(|b| *b == b'*') {
         Some(star) => (text.get(..star)?, text.get(star.saturating_add(1)..)),
         None => (text, None),

@@ -60,10 +60,8 @@ fn decode_all(file: &[u8], limits: Limits) {
             }
             Event::Damage { error, lost } => {
                 assert!(error.offset() <= file.len() as u64, "{error}");
-                assert!(
-                    matches!(error.kind(), ErrorKind::Limit { .. }),
-                    "only a limit damages a log: {error}"
-                );
+                let known = matches!(error.kind(), ErrorKind::Limit { .. } | ErrorKind::Invalid { .. });
+                assert!(known && !lost.is_empty(), "{error}: {lost:?}");
                 (lost.start, lost.end)
             }
             Event::End => break,
@@ -81,10 +79,16 @@ fn sample_all(file: &[u8], time: TimeFrom) {
     options.warp = alog::Warp::new(2.5).filter(|_| time == TimeFrom::Column);
     let mut sampler = Sampler::new(reader.header(), options);
     let mut sink = |_: &mut _| Ok::<(), alog::Error>(());
-    while let Event::Record(record) = reader.next_event().unwrap() {
-        // A time may be beyond what a moment can be, and nothing else may be wrong.
-        if let Err(error) = sampler.push(&record, &mut sink) {
-            assert!(error.to_string().contains("within 292 years"), "{error}");
+    loop {
+        match reader.next_event().unwrap() {
+            // Only the end of the last line may be missing.
+            Event::Record(record) => {
+                if let Err(error) = sampler.push(&record, &mut sink) {
+                    assert!(error.to_string().contains("last entry"), "{error}");
+                }
+            }
+            Event::Damage { .. } => {}
+            Event::End => break,
         }
     }
     sampler.finish(&mut sink).unwrap();
@@ -94,7 +98,7 @@ fn survey_all(file: &[u8]) {
     let Ok(mut reader) = StreamReader::new(file) else { return };
     let summary = survey::<Survey>(&mut reader).unwrap();
     assert_eq!(summary.bytes, file.len() as u64);
-    assert!(summary.is_ok(), "{:?}", summary.findings);
+    assert!(summary.lost_bytes == 0 || !summary.is_ok(), "{:?}", summary.findings);
 }
 
 fn survive(file: &[u8], most: &mut usize) {

@@ -14,10 +14,13 @@
 )]
 
 mod channels;
+mod college;
+mod damage;
 mod digest;
 mod endless;
 mod hostile;
 mod roundtrip;
 mod snapshots;
+mod times;
 mod truth;
 mod values;

@@ -43,6 +43,10 @@ fn fixtures() -> Vec<(String, Vec<u8>)> {
     all.map(|f| (f.name, f.bytes)).filter(|(_, file)| Reader::new(file).is_ok()).collect()
 }
 
+fn is_whole(file: &[u8]) -> bool {
+    survey::<Survey>(&mut StreamReader::new(file).unwrap()).unwrap().is_ok()
+}
+
 #[test]
 fn copies_are_the_files() {
     let (mut files, mut refused) = (0, Vec::new());
@@ -51,8 +55,10 @@ fn copies_are_the_files() {
             refused.push(name);
             continue;
         }
-        testkit::assert_copies::<Alog>(&name, &file);
-        files += 1;
+        if is_whole(&file) {
+            testkit::assert_copies::<Alog>(&name, &file);
+            files += 1;
+        }
     }
     println!("{files} files copied; refused: {refused:?}");
     assert!(files >= 43);
@@ -82,6 +88,9 @@ fn streams_are_their_slices() {
 fn a_copy_without_a_variable_has_all_others() {
     for (name, file) in fixtures().into_iter().chain(real().into_iter().filter(|(_, f)| f.len() < 1 << 20)) {
         let Ok(reader) = Reader::new(&file) else { continue };
+        if !is_whole(&file) {
+            continue;
+        }
         let Some(dropped) = reader.records().map(Result::unwrap).find(|r| r.kind() == Kind::Entry) else {
             continue;
         };
@@ -261,6 +270,9 @@ fn what_cannot_be_read_back_is_refused() {
         ("A", "p", b"a\nb\n0.0 A p\nc"),
         ("A", "p", b"a\n%% comment"),
         ("A", "p", b"a\n%%"),
+        ("A", "p", b" a blank before"),
+        ("A", "p", b"\ta tab before"),
+        ("A", "p", b"a\n1x.50000        NAV_X                pX"),
     ] {
         let got = writer.entry(Seconds::default(), name, source, value);
         let Err(error) = got else {
@@ -270,6 +282,22 @@ fn what_cannot_be_read_back_is_refused() {
         assert_eq!(writer.position(), before);
     }
     assert_eq!(writer.finish().unwrap().len() as u64, before);
+}
+
+/// A header whose texts would not read back, and one that would.
+#[test]
+fn headers_with_line_breaks_are_refused() {
+    for path in ["a\nb", "a\n%% LOGSTART 5", "a\r", " a", "a "] {
+        let header = Header::new(path, seconds("1.5"));
+        let error = Writer::new(Vec::new(), &header).map(drop).unwrap_err();
+        assert!(matches!(error.kind(), ErrorKind::Invalid { what: "header", .. }), "{path:?}: {error}");
+    }
+    let mut header = Header::default();
+    header.opened_on = Some(b"Thu\nJan".to_vec());
+    assert!(Writer::new(Vec::new(), &header).is_err());
+    header.opened_on = Some(b"Thu Jan  1".to_vec());
+    let log = Writer::new(Vec::new(), &header).unwrap().finish().unwrap();
+    assert_eq!(Reader::new(&log).unwrap().header().opened_on, header.opened_on);
 }
 
 /// A target that fails at any operation gives an error, and what was written before is the beginning of the log.

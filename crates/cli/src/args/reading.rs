@@ -4,7 +4,10 @@ use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, ValueEnum};
 use koblenz_log::velodyne_packet::{Calibration, Profile};
-use robolog_convert::{ChannelFilter, Error, FrameId, Result, Settings, places::Place};
+use robolog_convert::{
+    ChannelFilter, Error, FrameId, Input, Result, Settings,
+    places::{Grid, Place},
+};
 use robolog_core::{Clock, Timestamp};
 
 #[derive(Debug, ClapArgs)]
@@ -51,13 +54,26 @@ pub(crate) struct ReadingArgs {
     /// Moves all times by so many seconds; given several times, those of the first input, the second, and so on
     #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_hyphen_values = true)]
     time_offset: Vec<i64>,
-    /// Where on Earth the origin of local frames lies, whose axes point east, north and up: poses and odometry become
-    /// fixes, and points of LAS lie in its UTM zone. Degrees, and metres above the ellipsoid
-    #[arg(long, value_name = "LAT,LON[,ALT]", value_parser = place, allow_hyphen_values = true)]
-    pub(crate) origin: Option<Place>,
+    /// Where on Earth the origin of local frames lies: poses and odometry become fixes, and points of LAS lie in its
+    /// UTM zone. Degrees, and metres above the ellipsoid; auto takes LatOrigin and LongOrigin from a MOOS log or the ._moos file beside it
+    #[arg(long, value_name = "LAT,LON[,ALT]", value_parser = origin, allow_hyphen_values = true)]
+    origin: Option<OriginArg>,
+    /// How x and y of local frames lie at the origin: true east and north (enu), differences of UTM coordinates (utm,
+    /// the default for MOOS logs), or MOOS's older local grid (local)
+    #[arg(long, value_name = "GRID", requires = "origin")]
+    origin_grid: Option<Grid>,
     /// The coordinate frame that values are in: of all channels, or of those that a glob names, as in '*/points=lidar'
     #[arg(long, value_name = "[GLOB=]NAME", value_parser = frame_id)]
     frame_id: Vec<FrameId>,
+}
+
+/// Where local frames have their origin.
+#[derive(Debug, Clone, Copy)]
+enum OriginArg {
+    /// There.
+    At(Place),
+    /// Where the recording says.
+    Auto,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -105,8 +121,9 @@ impl ReadingArgs {
         Ok(())
     }
 
-    /// What the reader of the input with this number takes. Fails when the calibration cannot be read.
-    pub(crate) fn settings(&self, input: usize) -> Result<Settings> {
+    /// What the reader of the input with this number takes. Fails when the calibration cannot be read, and when the input
+    /// does not tell its origin but should.
+    pub(crate) fn settings(&self, input: &Input, number: usize) -> Result<Settings> {
         let mut settings = Settings::default();
         settings.apply_extrinsics = self.apply_extrinsics;
         settings.extrinsic_unit = match self.extrinsic_unit {
@@ -143,9 +160,14 @@ impl ReadingArgs {
             ClockArg::Device => Clock::Device,
             ClockArg::Relative => Clock::Relative,
         });
-        settings.epoch = of_input(&self.epoch, input);
-        settings.time_offset = of_input(&self.time_offset, input).unwrap_or_default();
-        settings.origin = self.origin;
+        settings.epoch = of_input(&self.epoch, number);
+        settings.time_offset = of_input(&self.time_offset, number).unwrap_or_default();
+        settings.origin = match self.origin {
+            None => None,
+            Some(OriginArg::At(place)) => Some(place),
+            Some(OriginArg::Auto) => Some(origin_of(input)?),
+        };
+        settings.origin_grid = self.origin_grid;
         settings.frame_ids.clone_from(&self.frame_id);
         Ok(settings)
     }
@@ -156,12 +178,25 @@ fn of_input<T: Copy>(given: &[T], input: usize) -> Option<T> {
     if let [one] = given { Some(*one) } else { given.get(input).copied() }
 }
 
+/// Where a recording says that its origin is. A pipe is read only once.
+fn origin_of(input: &Input) -> Result<Place> {
+    let file = input.path().filter(|_| input.len().is_some());
+    let found = file.map(robolog_convert::origin).transpose()?.flatten();
+    found.ok_or_else(|| {
+        Error::Target("it does not tell its origin: give --origin LAT,LON instead of --origin auto".into())
+    })
+}
+
+fn origin(text: &str) -> Result<OriginArg, String> {
+    if text == "auto" { Ok(OriginArg::Auto) } else { place(text).map(OriginArg::At) }
+}
+
 fn place(text: &str) -> Result<Place, String> {
     let numbers: Result<Vec<f64>, _> = text.split(',').map(|part| part.trim().parse()).collect();
     let (latitude, longitude, altitude) = match numbers.as_deref() {
         Ok([latitude, longitude]) => (*latitude, *longitude, 0.0),
         Ok([latitude, longitude, altitude]) => (*latitude, *longitude, *altitude),
-        _ => return Err("not like 48.137,11.575 or 48.137,11.575,520".into()),
+        _ => return Err("not like 48.137,11.575, 48.137,11.575,520 or auto".into()),
     };
     let is_on_earth = (-90.0..=90.0).contains(&latitude) && (-180.0..=180.0).contains(&longitude);
     if is_on_earth && altitude.is_finite() {

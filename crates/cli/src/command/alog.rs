@@ -45,7 +45,7 @@ impl Visit for Reader {
         let mut reader = Some(reader);
         let any: &mut dyn Any = &mut reader;
         let log = any.downcast_mut::<Option<StreamReader<Stream>>>().and_then(Option::take);
-        log.ok_or_else(|| Error::Target(format!("a {} recording: this is for MOOS logs", F::NAME)))
+        log.ok_or_else(|| Error::Target(format!("not a MOOS log: its format is {}", F::NAME)))
     }
 }
 

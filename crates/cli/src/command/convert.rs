@@ -128,7 +128,7 @@ fn feeds(
     context: Context,
 ) -> Result<Vec<Feed>> {
     let format = args.format.name.as_deref();
-    let settings = (first..).zip(&inputs).map(|(number, _)| args.reading.settings(number));
+    let settings = (first..).zip(&inputs).map(|(number, input)| args.reading.settings(input, number));
     let settings = settings.collect::<Result<Vec<_>>>()?;
     // What counts from the start counts from that of the earliest, and from the end from that of the latest.
     let limit = args.limit();
@@ -180,7 +180,7 @@ fn write(
     progress: &mut dyn FnMut(u64),
 ) -> Result<Report> {
     let (mut options, force) = (args.writing.options(), args.out.force);
-    options.las.origin = args.reading.origin;
+    options.las.origin = feeds.first().and_then(|feed| feed.settings().origin);
     if let Some(per) = args.per() {
         return convert_into_folder(feeds, output, (target, &options), (per, force), progress);
     }

@@ -74,19 +74,20 @@ impl Info {
             "start_ns": ns(|s| s.0.nanos()),
             "end_ns": ns(|s| s.1.nanos()),
             "duration_s": duration.map(|ns| robolog_core::Timestamp::new(ns, robolog_core::Clock::Relative).as_secs()),
-            "channels": s.channels.iter().map(channel).collect::<Vec<_>>(),
+            "channels": s.channels.iter().map(|c| channel(c, s.rate_hz(c))).collect::<Vec<_>>(),
             "warnings": s.findings.iter().map(warning).collect::<Vec<_>>(),
             "details": s.details,
         })
     }
 }
 
-fn channel(channel: &Channel) -> Json {
+fn channel(channel: &Channel, rate_hz: Option<f64>) -> Json {
     json!({
         "name": channel.name,
         "kind": channel.kind,
         "records": channel.records,
         "values": channel.values,
+        "rate_hz": rate_hz,
         "start_ns": channel.span.map(|s| s.0.nanos()),
         "end_ns": channel.span.map(|s| s.1.nanos()),
     })

@@ -108,6 +108,177 @@ fn a_split_log_is_read_back_from_its_folder() {
     }
     let again = robolog(["alog", "split", &file, "-o", s(&folder)]);
     assert_eq!(again.status, 1, "nothing is overwritten unasked");
+    let forced = || robolog(["alog", "split", &file, "-f", "-o", s(&folder)]);
+    assert_eq!(forced().status, 0, "{}", forced().err);
+    // What someone put there stays.
+    for name in ["mine.klog", "notes.txt"] {
+        fs::write(folder.join(name), "1.0 A pX 1 \n").unwrap();
+        let refused = forced();
+        assert!(refused.status == 1 && refused.err.contains("is not replaced"), "{}", refused.err);
+        fs::remove_file(folder.join(name)).unwrap();
+    }
+    assert_eq!(forced().status, 0);
+}
+
+#[test]
+fn a_log_of_unknown_warp_is_delivered_on_its_own_clock() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("sim.alog");
+    fs::write(&file, "%% LOG FILE: sim.alog\n%% LOGSTART 16245646026.5\n1.5 A pX 1 \n30.5 B pX 2 \n")
+        .unwrap();
+    let run = robolog(["cat", s(&file)]);
+    assert!(run.status == 0 && run.err.contains("note: LOGSTART lies beyond the year 2096"), "{}", run.err);
+    let times: Vec<_> = run.json().iter().map(|sample| sample["t_ns"].as_i64()).collect();
+    assert_eq!(times, [Some(1_500_000_000), Some(30_500_000_000)]);
+    let info = &robolog(["info", "--json", s(&file)]).json()[0];
+    assert_eq!((&info["clock"], info["duration_s"].as_f64()), (&"relative".into(), Some(29.0)));
+    let out = dir.path().join("out.csv");
+    let run = robolog(["convert", s(&file), "--channel", "A", "--time-warp", "10", "-o", s(&out)]);
+    assert!(run.status == 0 && !run.err.contains("note: LOGSTART"), "{}", run.err);
+    let table = fs::read_to_string(&out).unwrap();
+    assert!(table.lines().nth(1).unwrap().starts_with("1624564602800000000,"), "{table}");
+}
+
+/// A burst of few events has a low rate: it is that over the recording.
+#[test]
+fn rates_are_those_over_the_recording() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("m.alog");
+    let mut text = "%% LOGSTART 1750223317.5\n".to_owned();
+    for i in 0..80 {
+        writeln!(text, "{i}.0 A pX {i} ").unwrap();
+    }
+    for i in 0..15 {
+        writeln!(text, "1.{i:02} EVENT pX happened ").unwrap();
+    }
+    writeln!(text, "80.0 A pX 80 ").unwrap();
+    fs::write(&file, text).unwrap();
+    let info = &robolog(["info", "--json", s(&file)]).json()[0];
+    let rate = |i: usize| info["channels"][i]["rate_hz"].as_f64().unwrap();
+    assert_eq!((rate(0), rate(1)), (1.0, 14.0 / 80.0));
+    let text = robolog(["info", s(&file)]).text();
+    assert!(text.contains("0.2 Hz") && !text.contains("100.0 Hz"), "{text}");
+}
+
+#[test]
+fn other_formats_are_called_by_their_names() {
+    let run = robolog(["alog", "grep", fixture_of("lvx", "room.lvx").to_str().unwrap(), "A"]);
+    assert!(run.status == 1 && run.err.contains("not a MOOS log: its format is lvx"), "{}", run.err);
+}
+
+/// A log whose last entry is cut, and one with a wrong byte in a time: all verbs agree.
+#[test]
+fn damage_has_the_same_status_for_all_verbs() {
+    let dir = tempfile::tempdir().unwrap();
+    let (out, jsonl) = (dir.path().join("out.alog"), dir.path().join("out.jsonl"));
+    for name in ["torn.alog", "torn_name.alog", "torn_start.alog", "spoilt_times.alog"] {
+        let file = log(name);
+        let status = |args: &[&str]| {
+            let run = robolog(args);
+            assert_eq!(run.status, 3, "{name}: {args:?}: {}", run.err);
+            run
+        };
+        status(&["check", &file]);
+        let cat = status(&["cat", &file]);
+        status(&["convert", &file, "-f", "-o", s(&jsonl)]);
+        let info = status(&["info", "--json", &file]);
+        let truth: serde_json::Value =
+            serde_json::from_slice(&fs::read(Path::new(&file).with_extension("truth.json")).unwrap())
+                .unwrap();
+        assert_eq!(info.json()[0]["lost_bytes"], truth["lost_bytes"]);
+        let run = status(&["recover", &file, "-f", "-o", s(&out)]);
+        assert!(run.err.contains(&format!("{} bytes lost", truth["lost_bytes"])), "{name}: {}", run.err);
+        assert_eq!(robolog(["check", s(&out)]).status, 0, "{name}");
+        let values = |run: crate::run::Run| -> Vec<_> {
+            run.json().iter().map(|s| (s["t_ns"].clone(), s["channel"].clone(), s["value"].clone())).collect()
+        };
+        let again = robolog(["cat", s(&out)]);
+        assert_eq!(again.status, 0, "{name}: {}", again.err);
+        assert_eq!(values(again), values(cat), "{name}");
+    }
+}
+
+/// X and Y of MOOS are differences of UTM coordinates: by them the log's own positions come out.
+#[test]
+fn places_of_a_moos_log_are_its_own_positions() {
+    let Some(data) = testkit::data_dir("alog") else { return };
+    let file = data.join("moosivp_2025/MOOSLog_18_6_2025_____10_38_38/MOOSLog_18_6_2025_____10_38_38.alog");
+    let dir = tempfile::tempdir().unwrap();
+    let out = dir.path().join("out.jsonl");
+    let places = |channel: &str, options: &[&str]| -> Vec<(i64, f64, f64)> {
+        let run =
+            robolog(["convert", s(&file), "--channel", channel, "-f", "-o", s(&out)].iter().chain(options));
+        assert_eq!(run.status, 0, "{}", run.err);
+        let text = fs::read_to_string(&out).unwrap();
+        let place = |line: &str| {
+            let json: serde_json::Value = serde_json::from_str(line).unwrap();
+            let degrees = |key: &str| json["value"][key].as_f64().unwrap();
+            (json["t_ns"].as_i64().unwrap(), degrees("latitude"), degrees("longitude"))
+        };
+        text.lines().map(place).collect()
+    };
+    let own = places("NODE_REPORT/fix", &[]);
+    let furthest = |options: &[&str]| {
+        let got = places("NODE_REPORT/odometry", options);
+        assert_eq!(got.len(), own.len());
+        let off = |(a, b): (&(i64, f64, f64), &(i64, f64, f64))| {
+            assert_eq!(a.0, b.0);
+            let (north, east) = ((a.1 - b.1) * 111_100.0, (a.2 - b.2) * 111_300.0 * a.1.to_radians().cos());
+            north.hypot(east)
+        };
+        got.iter().zip(&own).map(off).fold(0.0, f64::max)
+    };
+    let (utm, enu) =
+        (furthest(&["--origin", "auto"]), furthest(&["--origin", "auto", "--origin-grid", "enu"]));
+    // The log gives X and Y to the centimetre or better.
+    assert!(utm < 0.01, "{utm} m");
+    assert!(enu > 1.0, "{enu} m");
+    let named = furthest(&["--origin", "42.358456,-71.087589", "--origin-grid", "utm"]);
+    assert_eq!(named, utm);
+
+    // New College logs its mission.
+    let college = data.join("new_college/QuadTree_Alog.alog");
+    let run = |origin: &str| {
+        let run = robolog([
+            "convert",
+            s(&college),
+            "--channel",
+            "ODOMETRY_POSE",
+            "--origin",
+            origin,
+            "-f",
+            "-o",
+            s(&out),
+        ]);
+        assert_eq!(run.status, 0, "{}", run.err);
+        fs::read(&out).unwrap()
+    };
+    assert!(run("auto") == run("51.818496,-1.308591"));
+    let without = robolog(["convert", &log("nav.alog"), "--origin", "auto", "-f", "-o", s(&out)]);
+    assert!(without.status == 1 && without.err.contains("does not tell its origin"), "{}", without.err);
+}
+
+/// A line of 300 MB, which is more than a record may have, in an address space of 512 MiB.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_line_of_300_mb_is_an_error_and_not_the_end_of_the_program() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("long.alog");
+    let mut file = fs::File::create(&path).unwrap();
+    std::io::Write::write_all(&mut file, b"%% LOGSTART 1.5\n1.0 A pX 1 \n2.0 B pX ").unwrap();
+    // Zeros that take no room on the disk.
+    file.set_len(300_000_000).unwrap();
+    std::io::Seek::seek(&mut file, std::io::SeekFrom::End(0)).unwrap();
+    std::io::Write::write_all(&mut file, b" \n3.0 C pX 1 \n").unwrap();
+    for verb in ["info", "check", "cat"] {
+        let script =
+            format!("ulimit -v 524288; exec '{}' {verb} '{}'", env!("CARGO_BIN_EXE_robolog"), s(&path));
+        let output = std::process::Command::new("sh").args(["-c", &script]).output().unwrap();
+        let err = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(3), "{verb}: {err}");
+        let both = format!("{err}{}", String::from_utf8_lossy(&output.stdout));
+        assert!(both.contains("limit"), "{verb}: {both}");
+    }
 }
 
 #[test]

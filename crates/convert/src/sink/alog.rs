@@ -8,10 +8,7 @@ use std::{
     sync::Arc,
 };
 
-use ::alog::{
-    Header, Seconds, Writer,
-    layout::{COMMENT, Columns, start},
-};
+use ::alog::{Header, Seconds, Writer, can_hold, layout::Columns};
 use robolog_core::{
     Cell, Clock, Pose, Row, Sample, Timestamp, Twist, Value,
     columns::{self, Datum},
@@ -37,8 +34,8 @@ use crate::{Error, Result, Sink, Took};
 /// taken gets a number. Numbers are plain decimals that read back exactly; a velocity that is not known has no variable.
 ///
 /// Entries are stamped with all nine decimals in seconds since the recording began, which is LOGSTART for unix time; of
-/// another clock there is no LOGSTART, and the entries count from its zero. Text keeps its lines; what has a line that
-/// would be read as an entry or as a comment is left out, for there is no way to quote it. Readers take text that looks
+/// another clock there is no LOGSTART, and the entries count from its zero. Text keeps its lines; what begins with a blank,
+/// or has a line that would be read as an entry or as a comment, is left out, for there is no way to quote it. Readers take text that looks
 /// like a number for one. Samples without a time, on another clock than the first, and of other kinds are left out.
 #[derive(Debug)]
 pub struct Alog<W> {
@@ -205,16 +202,14 @@ impl Names {
 }
 
 impl Content<'_> {
-    /// Whether it has a line that would be read as an entry or a comment.
+    /// Whether it would not read back: a line of it would be read as an entry or a comment, or its first blanks are lost.
     fn is_ambiguous(&self) -> bool {
         let text = match self {
             Self::Text(text) => text,
             Self::Cell(Cell::Text(text)) => text.as_str(),
             _ => return false,
         };
-        text.split('\n')
-            .skip(1)
-            .any(|line| start(line.as_bytes()).is_some() || line.as_bytes().starts_with(COMMENT))
+        !can_hold(text.as_bytes())
     }
 
     fn put(&self, out: &mut Vec<u8>) {

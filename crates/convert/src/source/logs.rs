@@ -1,4 +1,4 @@
-//! What stands beside a log on disk: the `.alog` of an `.xlog`, and folders of `.klog` files.
+//! What stands beside a log on disk: the `.alog` of an `.xlog`, its mission file, and folders of `.klog` files.
 
 use std::{
     fs::{self, File},
@@ -7,8 +7,10 @@ use std::{
     vec,
 };
 
+use robolog_core::Event;
+
 use super::{Input, Stream};
-use crate::{Error, Result};
+use crate::{Error, Result, places::Place};
 
 /// Takes LOGSTART and the warp from the `.alog` of the same name, where the log has no header of its own.
 pub(super) fn settle(header: &mut alog::Header, path: &Path) {
@@ -23,6 +25,46 @@ pub(super) fn settle(header: &mut alog::Header, path: &Path) {
         tracing::info!(beside = %alog.display(), %logstart, "LOGSTART of the log beside it");
         header.set_logstart(logstart);
         header.set_warp(reader.header().warp());
+    }
+}
+
+/// The origin that the mission file beside a log tells, or the log itself: the mission that was logged, or variables of
+/// that name.
+pub(super) fn origin(path: &Path) -> Result<Option<Place>> {
+    let of = |(latitude, longitude): (f64, f64)| Place { latitude, longitude, altitude: 0.0 };
+    let mission = path.with_extension("_moos");
+    if let Ok(text) = fs::read(&mission)
+        && let Some(origin) = alog::mission_origin(&text)
+    {
+        tracing::info!(beside = %mission.display(), ?origin, "LatOrigin and LongOrigin of the mission beside the log");
+        return Ok(Some(of(origin)));
+    }
+    let input = Input::open(path)?;
+    if input.format()? != <alog::Alog as robolog_core::Format>::NAME {
+        return Ok(None);
+    }
+    let mut reader = alog::StreamReader::new(input.into_stream())?;
+    let (mut latitude, mut longitude) = (None, None);
+    loop {
+        let record = match reader.next_event()? {
+            Event::Record(record) => record,
+            Event::Damage { .. } => continue,
+            Event::End => return Ok(None),
+        };
+        let is =
+            |names: [&str; 2]| names.iter().any(|name| record.name().eq_ignore_ascii_case(name.as_bytes()));
+        if record.name() == b"MISSION_FILE"
+            && let Some(origin) = alog::mission_origin(record.value().bytes())
+        {
+            return Ok(Some(of(origin)));
+        } else if is(["LatOrigin", "LAT_ORIGIN"]) {
+            latitude = record.value().number().or(latitude);
+        } else if is(["LongOrigin", "LONG_ORIGIN"]) {
+            longitude = record.value().number().or(longitude);
+        }
+        if let Some(origin) = latitude.zip(longitude) {
+            return Ok(Some(of(origin)));
+        }
     }
 }
 

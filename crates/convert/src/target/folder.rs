@@ -9,7 +9,7 @@ use std::{
 
 use tempfile::TempDir;
 
-use super::{beside, identity, parent, partial::Partial, sync_folder};
+use super::{beside, identity, klogs::holds_only_klogs, parent, partial::Partial, sync_folder};
 use crate::{Error, Result, csvw};
 
 /// The table of files in a folder that was made here. Spark, `PyArrow` and DuckDB skip names that begin with an
@@ -128,7 +128,8 @@ fn check_replaceable(path: &Path, force: bool) -> Result<()> {
         return Err(Error::Exists(path.to_owned()));
     }
     let is_dir = fs::symlink_metadata(path).is_ok_and(|meta| meta.is_dir());
-    if is_dir && holds_only_ours(path)? { Ok(()) } else { Err(Error::NotOurs(path.to_owned())) }
+    let is_ours = || Ok::<_, Error>(holds_only_ours(path)? || holds_only_klogs(path)?);
+    if is_dir && is_ours()? { Ok(()) } else { Err(Error::NotOurs(path.to_owned())) }
 }
 
 /// Whether a folder holds files that its `_index.csv` or its `metadata.yaml` lists, and folders with such files, and

@@ -32,6 +32,7 @@ pub fn alog(data: &[u8]) {
         for item in value.items() {
             let Some(matrix) = item.value.matrix() else { continue };
             assert!(matrix.values().count() <= item.value.bytes().len(), "more numbers than bytes");
+            assert_eq!(matrix.count(), matrix.values().count(), "numbers that are counted and not there");
             assert!(matrix.to_vec().is_none_or(|numbers| Some(numbers.len()) == matrix.len()));
         }
         let _ = (NodeReport::parse(value), value.binary(), record.auxiliary(), record.community());

@@ -9,7 +9,10 @@ use std::{
 };
 
 use ::alog::{Kind, Record};
-use robolog_convert::{Error, Result, target::Target};
+use robolog_convert::{
+    Error, Result,
+    target::{KLOGS_MADE_HERE, Target},
+};
 use robolog_core::text::file_name;
 
 use super::{finish, open, records};
@@ -156,6 +159,7 @@ impl<'a> Parts<'a> {
             format!("logstart={}", logstart.map(text).unwrap_or_default()),
             format!("logtmin={}", time(&self.first)),
             format!("logtmax={}", time(&self.last)),
+            KLOGS_MADE_HERE.to_owned(),
         ];
         for (key, value) in
             ["vname", "vtype", "vcolor", "vlength"].iter().zip(self.vehicle.unwrap_or_default())

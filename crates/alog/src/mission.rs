@@ -1,0 +1,27 @@
+//! What a mission file says that a log leaves out.
+
+use crate::Value;
+
+/// `LatOrigin` and `LongOrigin` of a mission file, degrees: where x and y of the community are 0. As MOOS reads it: the
+/// first of each counts, whatever its case, and what stands behind `//` is a comment. `None` where either is missing or
+/// not on Earth.
+///
+/// ```
+/// let mission = b"//LatOrigin = 43.8253\nLatOrigin = 42.358456 // MIT\nlongorigin = -71.087589\n";
+/// assert_eq!(alog::mission_origin(mission), Some((42.358456, -71.087589)));
+/// ```
+pub fn mission_origin(text: &[u8]) -> Option<(f64, f64)> {
+    let number = |wanted: &str| {
+        let mut lines = text.split(|b| *b == b'\n');
+        lines.find_map(|line| {
+            let end = memchr::memmem::find(line, b"//").unwrap_or(line.len());
+            let line = line.get(..end)?;
+            let equals = memchr::memchr(b'=', line)?;
+            let (key, value) = line.split_at_checked(equals)?;
+            let is_wanted = key.trim_ascii().eq_ignore_ascii_case(wanted.as_bytes());
+            is_wanted.then(|| Value(value.get(1..).unwrap_or_default()).number())?
+        })
+    };
+    let (latitude, longitude) = (number("LatOrigin")?, number("LongOrigin")?);
+    (latitude.abs() <= 90.0 && longitude.abs() <= 180.0).then_some((latitude, longitude))
+}

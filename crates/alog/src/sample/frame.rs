@@ -1,0 +1,86 @@
+//! The coordinate frames of samples, and where the sensors of New College sit.
+
+use std::{f64::consts::FRAC_PI_2, sync::Arc};
+
+use robolog_core::{Pose, Transform};
+
+/// The frame of a sample.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Frame<'a> {
+    /// The local frame: poses, and what has no place.
+    Map,
+    /// The antenna of a receiver.
+    Antenna,
+    /// The body, or that of another vehicle by its name.
+    Body(&'a str),
+    /// A scanner of New College.
+    Laser(Side),
+}
+
+/// Where a scanner of New College looks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Side {
+    Left,
+    Right,
+}
+
+/// The body's frame, as REP-105 names it.
+pub(super) const BODY: &str = "base_link";
+
+impl Side {
+    pub(super) const fn frame_id(self) -> &'static str {
+        match self {
+            Self::Left => "laser/left",
+            Self::Right => "laser/right",
+        }
+    }
+
+    /// Where the scanner sits: the calibration that was published with the data set.
+    ///
+    /// Both look sideways, in upright planes. The scanner's x axis is the middle of its field of view and its z axis points
+    /// ahead, so that the left one scans from bottom to top, and the right one from top to bottom. `VEHICLE_GEOMETRY` is not used: it tells of one scanner ahead of the body, which the vehicle does
+    /// not have.
+    pub(super) fn mount(self) -> Transform {
+        let (y, turn) = match self {
+            Self::Left => (0.270, FRAC_PI_2),
+            Self::Right => (-0.270, -FRAC_PI_2),
+        };
+        let pose = Pose::from_euler([-0.030, y, 0.495], turn, 0.0, turn);
+        Transform { child_frame_id: self.frame_id().to_owned(), pose }
+    }
+}
+
+/// The names of frames, made once.
+#[derive(Debug)]
+pub(super) struct Frames {
+    map: Arc<str>,
+    antenna: Arc<str>,
+    body: Arc<str>,
+    left: Arc<str>,
+    right: Arc<str>,
+}
+
+impl Default for Frames {
+    fn default() -> Self {
+        Self {
+            map: "map".into(),
+            antenna: "gps".into(),
+            body: BODY.into(),
+            left: Side::Left.frame_id().into(),
+            right: Side::Right.frame_id().into(),
+        }
+    }
+}
+
+impl Frames {
+    pub(super) fn name(&self, frame: Frame<'_>) -> Arc<str> {
+        Arc::clone(match frame {
+            Frame::Map => &self.map,
+            Frame::Antenna => &self.antenna,
+            Frame::Body(BODY) => &self.body,
+            Frame::Body(other) => return other.into(),
+            Frame::Laser(Side::Left) => &self.left,
+            Frame::Laser(Side::Right) => &self.right,
+        })
+    }
+}

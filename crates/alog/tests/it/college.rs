@@ -1,0 +1,144 @@
+//! The messages of New College: frames, mounts, and what tables get of them.
+
+use alog::{Options, Reader, Sampler};
+use robolog_core::{Cell, Row, Sample, Sampler as _, Value};
+
+fn sampled(log: &[u8]) -> Vec<Sample> {
+    let reader = Reader::new(log).unwrap();
+    let mut sampler = Sampler::new(reader.header(), Options::default());
+    let mut samples = Vec::new();
+    let mut sink = |sample: &mut Sample| {
+        samples.push(sample.clone());
+        Ok::<(), alog::Error>(())
+    };
+    for record in reader.records() {
+        sampler.push(&record.unwrap(), &mut sink).unwrap();
+    }
+    sampler.finish(&mut sink).unwrap();
+    samples
+}
+
+fn row<'s>(samples: &'s [Sample], channel: &str) -> &'s Row {
+    let sample = samples.iter().find(|s| &*s.channel == channel).unwrap_or_else(|| panic!("{channel}"));
+    let Value::Row(row) = &sample.value else { panic!("{sample:?}") };
+    row
+}
+
+/// A scan of `count` ranges of 1 m and as many reflectances.
+fn scan(name: &str, angles: &str, count: usize, reflectances: usize) -> String {
+    let list = |text: &str, n: usize| vec![text; n].join(",");
+    let (ranges, bright) = (list("1.000", count), list("38.000", reflectances));
+    format!(
+        "2.0 {name} LMS1 ID=77,time=3.0,{angles},scanCount=170,Range=[{count}]{{{ranges}}},\
+         Reflectance=[{reflectances}]{{{bright}}} \n"
+    )
+}
+
+const ANGLES: &str = "angRes=0.50,offset=0.00,minAngle=45.00,maxAngle=135.00";
+
+#[test]
+fn scans_have_frames_of_their_own_and_mounts_before_them() {
+    let log =
+        [scan("LMS_LASER_2D_LEFT", ANGLES, 181, 181), scan("LMS_LASER_2D_RIGHT", ANGLES, 181, 181)].concat();
+    let samples = sampled(log.repeat(2).as_bytes());
+    let channels: Vec<_> = samples.iter().map(|s| (&*s.channel, &*s.frame_id)).collect();
+    let (left, right) = (("LMS_LASER_2D_LEFT", "laser/left"), ("LMS_LASER_2D_RIGHT", "laser/right"));
+    let fields = [("LMS_LASER_2D_LEFT/fields", "map"), ("LMS_LASER_2D_RIGHT/fields", "map")];
+    let mount = ("tf_static", "base_link");
+    assert_eq!(
+        channels,
+        [mount, left, fields[0], mount, right, fields[1], left, fields[0], right, fields[1]]
+    );
+    // By the calibration that ncd_parser publishes: metres, x right and y ahead, and roll, pitch and yaw about
+    // those; its beam at 90 degrees, the middle one, is the scanner's y axis. Worked out by hand: left at 0.27 m to the
+    // left, its middle beam to the left, its first one down and to the left.
+    for (sample, child, y, first) in [
+        (&samples[0], "laser/left", 0.27, [0.0, 1.0, -1.0]),
+        (&samples[3], "laser/right", -0.27, [0.0, -1.0, 1.0]),
+    ] {
+        let Value::Transform(mount) = &sample.value else { panic!("{sample:?}") };
+        assert_eq!((mount.child_frame_id.as_str(), sample.time), (child, None));
+        let at = mount.pose.position;
+        assert_eq!([at.x, at.y, at.z], [-0.03, y, 0.495]);
+        let scan = samples.iter().find(|s| &*s.frame_id == child).unwrap();
+        let Value::LaserScan(scan) = &scan.value else { panic!("{scan:?}") };
+        for (beam, want) in [(0, first), (90, [0.0, 2_f64.sqrt() * y.signum(), 0.0])] {
+            let angle = f64::from(scan.angle(beam));
+            let way = mount.pose.orientation * nalgebra::Vector3::new(angle.cos(), angle.sin(), 0.0);
+            let want = nalgebra::Vector3::from(want) / 2_f64.sqrt();
+            assert!((way - want).norm() < 1e-6, "{child}: beam {beam} goes {way:?}, not {want:?}");
+        }
+    }
+}
+
+#[test]
+fn scans_of_any_number_of_ranges_and_with_an_offset_are_scans() {
+    for (angles, count, first) in [
+        ("angRes=0.25,offset=0.00,minAngle=45.00,maxAngle=135.00", 361, -45.0),
+        ("angRes=0.50,offset=0.00,minAngle=0.00,maxAngle=180.00", 361, -90.0),
+        ("angRes=1.00,offset=0.25,minAngle=0.00,maxAngle=180.00", 180, -89.75),
+    ] {
+        let samples = sampled(scan("LMS_LASER_2D_LEFT", angles, count, count).as_bytes());
+        let Value::LaserScan(scan) = &samples[1].value else { panic!("{angles}: {:?}", samples[1]) };
+        assert_eq!((scan.ranges.len(), scan.intensities.len()), (count, count));
+        assert!((scan.angle_min.to_degrees() - first).abs() < 1e-4, "{angles}: {}", scan.angle_min);
+        let offset = row(&samples, "LMS_LASER_2D_LEFT/fields").get("offset");
+        assert_eq!(offset, Some(&Cell::Float(if count == 180 { 0.25 } else { 0.0 })));
+    }
+    // Ranges that are missing, or reflectances that do not go with them: text, with all that stands there.
+    let torn = scan("LMS_LASER_2D_LEFT", ANGLES, 181, 181).replacen("1.000,", "", 1);
+    for log in [torn, scan("LMS_LASER_2D_LEFT", ANGLES, 181, 180)] {
+        assert!(matches!(sampled(log.as_bytes())[0].value, Value::Text(_)));
+    }
+}
+
+#[test]
+fn what_samples_have_no_place_for_is_a_row_beside_them() {
+    let log = b"61.855 ODOMETRY_POSE iPlatform Pose=[3x1]{4.2216,18.5450,-0.7990},Vel=[3x1]{-0.7904,-0.7686,0.0011},\
+        Raw=[2x1]{19.9981,-0.7993},time=1225719873.5024,Speed=1.1025,Pitch=-0.0241,Roll=0.0235,PitchDot=0.0359,RollDot=0.0013\n\
+        61.9 RAW_ODOMETRY_POSE iPlatform Pose=[3x1]{4.2,18.5,-0.7990},Vel=[3x1]{-0.7904,-0.7686,-6.2821}\n";
+    let log = [&log[..], scan("LMS_LASER_2D_LEFT", ANGLES, 181, 181).as_bytes()].concat();
+    let samples = sampled(&log);
+    let fields = row(&samples, "ODOMETRY_POSE/fields");
+    let want = [
+        ("vel_x", -0.7904, "m/s"),
+        ("vel_y", -0.7686, "m/s"),
+        ("vel_yaw", 0.0011, "rad/s"),
+        ("raw_distance", 19.9981, "m"),
+        ("raw_yaw", -0.7993, "rad"),
+        ("speed", 1.1025, "m/s"),
+        ("pitch", -0.0241, "rad"),
+        ("roll", 0.0235, "rad"),
+        ("pitch_rate", 0.0359, "rad/s"),
+        ("roll_rate", 0.0013, "rad/s"),
+    ];
+    let got: Vec<_> = fields.iter().map(|(f, cell)| (&*f.name, cell.clone(), f.unit.as_deref())).collect();
+    assert_eq!(got, want.map(|(name, value, unit)| (name, Cell::Float(value), Some(unit))));
+    let raw = row(&samples, "RAW_ODOMETRY_POSE/fields");
+    assert_eq!(raw.get("vel_yaw"), Some(&Cell::Float(-6.2821)));
+    assert_eq!(raw.get("raw_distance"), Some(&Cell::Null));
+    // Without a speed `Vel` is the velocity: with the opposite sign, along the vehicle's y axis, which is ahead.
+    let Value::Odometry(odometry) = &samples[2].value else { panic!("{:?}", samples[2]) };
+    let linear = odometry.twist.unwrap().linear;
+    assert!((linear.x - 1.1025).abs() < 1e-3 && linear.y.abs() < 1e-3, "{linear:?}");
+
+    let laser = row(&samples, "LMS_LASER_2D_LEFT/fields");
+    assert_eq!((laser.get("id"), laser.get("scan_count")), (Some(&Cell::Int(77)), Some(&Cell::Int(170))));
+    assert_eq!(laser.get("max_angle"), Some(&Cell::Float(135.0)));
+}
+
+#[test]
+fn fixes_are_in_the_frame_of_what_they_locate() {
+    let log = b"0.1 NAV_LAT pNav 43\n0.1 NAV_LONG pNav -70\n\
+        0.5 NODE_REPORT pReport NAME=beta,LAT=1,LON=2\n\
+        0.7 MSG_UDP iUDP $GPGGA,120000,4330.0,N,07000.0,W,1,08,1.0,5,M,0,M,,\r\n\
+        0.8 ODOMETRY_POSE iPlatform Pose=[3x1]{1,2,3}\n";
+    let samples = sampled(log);
+    let frame = |channel: &str| &*samples.iter().find(|s| &*s.channel == channel).unwrap().frame_id;
+    assert_eq!(frame("NAV/fix"), "base_link");
+    assert_eq!(frame("NODE_REPORT/fix"), "beta");
+    assert_eq!(frame("MSG_UDP/gnss_fix"), "gps");
+    assert_eq!(frame("ODOMETRY_POSE"), "map");
+    let text = samples.iter().find(|s| &*s.channel == "MSG_UDP").unwrap();
+    assert!(matches!(&text.value, Value::Text(text) if text.starts_with("$GPGGA")));
+}

@@ -1,0 +1,123 @@
+//! Which time an entry has: that of its column, or one inside its value; by which warp.
+
+use alog::{Options, Reader, Sampler, StreamReader, Survey, TimeFrom, Warp};
+use robolog_core::{Clock, Sample, Sampler as _, survey};
+
+/// The times of a log's samples in seconds, and their clock.
+fn times(log: &[u8], options: Options) -> Vec<(String, Option<(Clock, f64)>)> {
+    let reader = Reader::new(log).unwrap();
+    let mut sampler = Sampler::new(reader.header(), options);
+    let mut times = Vec::new();
+    let mut sink = |sample: &mut Sample| {
+        times.push((sample.channel.to_string(), sample.time.map(|t| (t.clock(), t.as_secs()))));
+        Ok::<(), alog::Error>(())
+    };
+    for record in reader.records() {
+        sampler.push(&record.unwrap(), &mut sink).unwrap();
+    }
+    sampler.finish(&mut sink).unwrap();
+    times
+}
+
+fn unix(times: &[(String, Option<(Clock, f64)>)]) -> Vec<f64> {
+    let seconds = |time: &Option<(Clock, f64)>| match time {
+        Some((Clock::Unix, seconds)) => *seconds,
+        other => panic!("{other:?}"),
+    };
+    // As near as a double comes: microseconds.
+    times.iter().map(|(_, time)| (seconds(time) * 1e6).round() / 1e6).collect()
+}
+
+#[test]
+fn a_time_inside_a_value_counts_when_it_is_near_its_column() {
+    let log = b"%% LOGSTART 1750223317.5\n\
+        1.0 IVPHELM_LIFE_EVENT pHelmIvP time=1.03,iter=1,bname=waypt \n\
+        2.0 A pX time=1750223319.25,v=1 \n\
+        3.0 B pX {\"NAME\":\"alpha\",\"TIME\":\"1750223320.75\"} \n\
+        4.0 C pX time=1750219721.4 \n\
+        5.0 D pX time=1750226923 \n\
+        6.0 E pX uptime=3,UTC_TIME=1750223323.25 \n";
+    let got = unix(&times(log, Options::default()));
+    // C and D are more than an hour off.
+    assert_eq!(
+        got,
+        [
+            1_750_223_318.5,
+            1_750_223_319.25,
+            1_750_223_320.75,
+            1_750_223_321.5,
+            1_750_223_322.5,
+            1_750_223_323.25
+        ]
+    );
+    let summary = survey::<Survey>(&mut StreamReader::new(&log[..]).unwrap()).unwrap();
+    let (start, end) = summary.span.unwrap();
+    assert_eq!((start.nanos(), end.nanos()), (1_750_223_318_500_000_000, 1_750_223_323_250_000_000));
+}
+
+#[test]
+fn without_a_logstart_all_samples_are_on_the_clock_of_the_log() {
+    let log = b"1.0 A pX time=1750223319.25,v=1 \n2.0 B pX 1 \n";
+    let want = [(Clock::Relative, 1.0), (Clock::Relative, 2.0)].map(Some);
+    assert!(times(log, Options::default()).iter().map(|(_, time)| *time).eq(want));
+}
+
+#[test]
+fn an_unknown_warp_makes_relative_times_until_it_is_given() {
+    let log =
+        b"%% LOG FILE: m.alog\n%% LOGSTART 16245646026.5\n1.5 A pX 1 \n20 B\n30.5 B pX time=16245646057 \n";
+    let want = [(Clock::Relative, 1.5), (Clock::Relative, 30.5)].map(Some);
+    assert!(times(log, Options::default()).iter().map(|(_, time)| *time).eq(want));
+    let summary = survey::<Survey>(&mut StreamReader::new(&log[..]).unwrap()).unwrap();
+    assert_eq!(summary.clock, Some(Clock::Relative));
+    assert!(summary.is_ok() && summary.findings.iter().any(|f| f.code == "time-warp"));
+
+    let mut options = Options::default();
+    options.warp = Warp::new(10.0);
+    assert_eq!(unix(&times(log, options)), [1_624_564_602.8, 1_624_564_605.7]);
+    // That there is none can be said too.
+    options.warp = Some(Warp::NONE);
+    assert!(times(log, options).iter().all(|(_, time)| time.is_none()), "no moment can hold it");
+    options.time = TimeFrom::Relative;
+    assert!(times(log, options).iter().map(|(_, time)| *time).eq(want));
+}
+
+#[test]
+fn entries_of_an_application_without_the_warp_are_at_their_own_time() {
+    let name = "%% LOG FILE: MOOSLog_23_12_2018_____09_50_08.alog\n";
+    let log = format!(
+        "{name}%% LOGSTART 15455586085.2\n-13910027478.479 NAV_X uSim 1 \n12.5 DB_UPTIME MOOSDB 5 \n"
+    );
+    let got = unix(&times(log.as_bytes(), Options::default()));
+    assert_eq!(got, [1_545_558_606.721, 1_545_558_609.77]);
+}
+
+#[test]
+fn a_time_that_no_timestamp_holds_does_not_cost_the_sample() {
+    let log = b"%% LOGSTART 1750223317.5\n77260000000.5 A pX 1 \n1.0 A pX 2 \n";
+    let got = times(log, Options::default());
+    assert_eq!(got[0], ("A".to_owned(), None));
+    assert_eq!(got.len(), 2);
+    let summary = survey::<Survey>(&mut StreamReader::new(&log[..]).unwrap()).unwrap();
+    assert!(summary.findings.iter().any(|f| f.code == "time-range"), "{:?}", summary.findings);
+    assert_eq!(summary.channels[0].records, 2);
+}
+
+/// No log spans decades any more; how long each is, its own columns say.
+#[test]
+fn real_logs_span_minutes() {
+    let Some(dir) = testkit::data_dir("alog") else { return };
+    let mut logs = 0;
+    let truth: serde_json::Value =
+        serde_json::from_slice(&std::fs::read(dir.join("truth.json")).unwrap()).unwrap();
+    for name in truth.as_object().unwrap().keys() {
+        let file = std::fs::read(dir.join(name)).unwrap();
+        let summary = survey::<Survey>(&mut StreamReader::new(&file[..]).unwrap()).unwrap();
+        let Some((start, end)) = summary.span else { continue };
+        let seconds = end.as_secs() - start.as_secs();
+        // Values that were there before the logger may be hours old.
+        assert!((0.0..3600.0).contains(&seconds), "{name}: {seconds} s");
+        logs += 1;
+    }
+    assert!(logs > 14, "{logs}");
+}

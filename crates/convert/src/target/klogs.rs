@@ -1,0 +1,31 @@
+//! Folders of `.klog` files that were split from a log.
+
+use std::{collections::BTreeSet, ffi::OsStr, fs, path::Path};
+
+use crate::{Error, Result};
+
+/// The table of contents of a split log.
+const SUMMARY: &str = "summary.klog";
+
+/// The line of it that tells a folder made here from one of MOOS-IvP's `alogsplit`.
+pub const KLOGS_MADE_HERE: &str = "made_by=robolog";
+
+/// Whether a folder holds a log that was split here, and nothing else: as many `.klog` files as its summary lists.
+pub(super) fn holds_only_klogs(folder: &Path) -> Result<bool> {
+    let Ok(summary) = fs::read_to_string(folder.join(SUMMARY)) else { return Ok(false) };
+    if !summary.lines().any(|line| line == KLOGS_MADE_HERE) {
+        return Ok(false);
+    }
+    let mut files = BTreeSet::new();
+    let failed = |e| Error::file(folder, e);
+    for entry in fs::read_dir(folder).map_err(failed)? {
+        let entry = entry.map_err(failed)?;
+        let is_klog = Path::new(&entry.file_name()).extension() == Some(OsStr::new("klog"));
+        if !is_klog || !entry.file_type().map_err(failed)?.is_file() {
+            return Ok(false);
+        }
+        files.insert(entry.file_name());
+    }
+    let listed = summary.lines().filter(|line| line.starts_with("var=")).count();
+    Ok(files.len() == listed.saturating_add(1))
+}
