@@ -179,6 +179,11 @@ pub enum TargetFormat {
 }
 
 impl TargetFormat {
+    /// Whether a file mixes the points of several devices, so that they must lie in one frame.
+    pub fn merges_devices(self) -> bool {
+        matches!(self, Self::Pcd | Self::Ply | Self::Las | Self::Laz)
+    }
+
     /// All formats.
     pub const ALL: [Self; 25] = [
         Self::Pcd,

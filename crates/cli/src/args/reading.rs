@@ -3,16 +3,20 @@
 use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, ValueEnum};
-use koblenz_log::velodyne_packet::{Calibration, Profile};
+use koblenz_log::{
+    AccelerationUnit, LaserGeometry, QuaternionOrder,
+    velodyne_packet::{Calibration, Profile},
+};
 use robolog_convert::{ChannelFilter, Error, FrameId, Result, Settings, places::Place};
 use robolog_core::{Clock, Timestamp};
 
 #[derive(Debug, ClapArgs)]
 #[command(next_help_heading = "How recordings are read")]
 pub(crate) struct ReadingArgs {
-    /// Moves points by the mounting of their device
-    #[arg(long)]
-    apply_extrinsics: bool,
+    /// Moves the points of LVX devices by their mounting: `file` as the file says, `always`, or `never`
+    /// [default: file for targets that mix devices, else never]
+    #[arg(long, value_name = "WHEN", num_args = 0..=1, default_missing_value = "always")]
+    apply_extrinsics: Option<lvx::ApplyExtrinsics>,
     /// What LVX2 translations are measured in
     #[arg(long, value_enum, default_value_t = UnitArg::M)]
     extrinsic_unit: UnitArg,
@@ -38,6 +42,16 @@ pub(crate) struct ReadingArgs {
     /// Whether a cloud of a Velodyne is a turn of its head or a message of the log
     #[arg(long, value_enum, default_value_t = CloudArg::Turn)]
     clouds: CloudArg,
+    /// Angles of laser scanners of Koblenz logs whose type is not known: that of the first range, and from one range to the
+    /// next, in degrees counter-clockwise from forward
+    #[arg(long, value_name = "FIRST,STEP", value_parser = laser_angles, allow_hyphen_values = true)]
+    laser_angles: Option<LaserGeometry>,
+    /// The order of the quaternions of Koblenz logs, wxyz or xyzw; else found from the bytes
+    #[arg(long, value_name = "ORDER")]
+    quaternion: Option<QuaternionOrder>,
+    /// The unit of the accelerations of Koblenz logs, m/s2 or g; else found from the bytes
+    #[arg(long, value_name = "UNIT")]
+    acceleration: Option<AccelerationUnit>,
     /// Keeps the error codes of laser scanners among the ranges
     #[arg(long)]
     keep_codes: bool,
@@ -108,7 +122,7 @@ impl ReadingArgs {
     /// What the reader of the input with this number takes. Fails when the calibration cannot be read.
     pub(crate) fn settings(&self, input: usize) -> Result<Settings> {
         let mut settings = Settings::default();
-        settings.apply_extrinsics = self.apply_extrinsics;
+        settings.apply_extrinsics = self.apply_extrinsics.unwrap_or_default();
         settings.extrinsic_unit = match self.extrinsic_unit {
             UnitArg::M => lvx::ExtrinsicUnit::Metre,
             UnitArg::Cm => lvx::ExtrinsicUnit::Centimetre,
@@ -127,6 +141,9 @@ impl ReadingArgs {
         };
         let koblenz = &mut settings.koblenz;
         koblenz.keep_codes = self.keep_codes;
+        koblenz.laser = self.laser_angles;
+        koblenz.quaternion = self.quaternion;
+        koblenz.acceleration = self.acceleration;
         koblenz.velodyne.points.profile = self.formula;
         koblenz.velodyne.clouds = match self.clouds {
             CloudArg::Turn => koblenz_log::Clouds::Turns,
@@ -148,6 +165,29 @@ impl ReadingArgs {
         settings.origin = self.origin;
         settings.frame_ids.clone_from(&self.frame_id);
         Ok(settings)
+    }
+}
+
+impl ReadingArgs {
+    /// The settings for a target: one that mixes the points of devices has them as the file says, unless told otherwise.
+    pub(crate) fn settings_for(&self, input: usize, is_mixed: bool) -> Result<Settings> {
+        let mut settings = self.settings(input)?;
+        if is_mixed && self.apply_extrinsics.is_none() {
+            settings.apply_extrinsics = lvx::ApplyExtrinsics::File;
+        }
+        Ok(settings)
+    }
+}
+
+fn laser_angles(text: &str) -> Result<LaserGeometry, String> {
+    let numbers: Result<Vec<f64>, _> = text.split(',').map(|part| part.trim().parse()).collect();
+    match numbers.as_deref() {
+        Ok([first, step]) if first.is_finite() && step.is_finite() && *step != 0.0 => Ok(LaserGeometry {
+            angle_min: first.to_radians(),
+            angle_increment: step.to_radians(),
+            ..LaserGeometry::UNKNOWN
+        }),
+        _ => Err("not like -90,0.5".into()),
     }
 }
 

@@ -9,8 +9,8 @@ use std::{
 };
 
 use robolog_convert::{
-    Error, Feed, Input, Report, Result, TargetFormat, convert, convert_into_bag, convert_into_folder, pcap,
-    sink, target::Target, transforms,
+    Error, Feed, Input, Per, Report, Result, TargetFormat, convert, convert_into_bag, convert_into_folder,
+    pcap, sink, target::Target, transforms,
 };
 
 use crate::{Status, args::ConvertArgs, progress::Context, render};
@@ -58,7 +58,8 @@ fn job(files: &[&Path], first: usize, output: &Path, args: &ConvertArgs, context
         None => TargetFormat::from_path(output)?,
     };
     let len = inputs.iter().map(Input::len).sum();
-    let feeds = feeds(inputs, first, args, context)?;
+    let is_mixed = target.merges_devices() && matches!(args.per(), None | Some(Per::Kind));
+    let feeds = feeds(inputs, (first, is_mixed), args, context)?;
     let mut progress = context.progress(len);
     let progress = &mut |at| progress.set(at);
     let report = write(feeds, files, output, target, args, progress).map_err(|error| match error {
@@ -115,9 +116,14 @@ fn outputs(args: &ConvertArgs) -> Result<Vec<PathBuf>> {
 }
 
 /// What is to be read: the inputs, each as it is to be read, and the user's transforms.
-fn feeds(inputs: Vec<Input>, first: usize, args: &ConvertArgs, context: Context) -> Result<Vec<Feed>> {
+fn feeds(
+    inputs: Vec<Input>,
+    (first, is_mixed): (usize, bool),
+    args: &ConvertArgs,
+    context: Context,
+) -> Result<Vec<Feed>> {
     let format = args.format.name.as_deref();
-    let settings = (first..).zip(&inputs).map(|(number, _)| args.reading.settings(number));
+    let settings = (first..).zip(&inputs).map(|(number, _)| args.reading.settings_for(number, is_mixed));
     let settings = settings.collect::<Result<Vec<_>>>()?;
     // What counts from the start counts from that of the earliest.
     let limit = args.limit();

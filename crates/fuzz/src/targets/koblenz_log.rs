@@ -11,6 +11,7 @@ pub fn koblenz_log(data: &[u8]) {
     invariants::slice_is_stream::<KoblenzLog>(data, Limits::default().with_record(300));
     invariants::every_byte_is_accounted_for::<KoblenzLog>(data);
     invariants::survey_ends::<KoblenzLog>(data);
+    testkit::assert_agrees::<KoblenzLog>("koblenz-log", data);
 
     invariants::samples::<KoblenzLog>(data, Options::default());
     let mut options = Options::default();
