@@ -25,14 +25,19 @@ pub enum QuaternionOrder {
 impl QuaternionOrder {
     /// All of them.
     pub const ALL: [Self; 2] = [Self::Wxyz, Self::Xyzw];
+
+    /// Its name, as in the survey's details.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Wxyz => "wxyz",
+            Self::Xyzw => "xyzw",
+        }
+    }
 }
 
 impl fmt::Display for QuaternionOrder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Self::Wxyz => "wxyz",
-            Self::Xyzw => "xyzw",
-        })
+        f.pad(self.name())
     }
 }
 
@@ -42,7 +47,7 @@ impl FromStr for QuaternionOrder {
     /// Fails for any other text.
     fn from_str(text: &str) -> Result<Self> {
         let unknown = || Error::invalid("order of a quaternion", text, "wxyz or xyzw", 0);
-        Self::ALL.into_iter().find(|order| order.to_string() == text).ok_or_else(unknown)
+        Self::ALL.into_iter().find(|order| order.name() == text).ok_or_else(unknown)
     }
 }
 
@@ -62,14 +67,19 @@ pub enum AccelerationUnit {
 impl AccelerationUnit {
     /// All of them.
     pub const ALL: [Self; 2] = [Self::MetresPerSecondSquared, Self::StandardGravity];
+
+    /// Its name, as in the survey's details.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::MetresPerSecondSquared => "m/s2",
+            Self::StandardGravity => "g",
+        }
+    }
 }
 
 impl fmt::Display for AccelerationUnit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Self::MetresPerSecondSquared => "m/s2",
-            Self::StandardGravity => "g",
-        })
+        f.pad(self.name())
     }
 }
 
@@ -79,7 +89,7 @@ impl FromStr for AccelerationUnit {
     /// Fails for any other text.
     fn from_str(text: &str) -> Result<Self> {
         let unknown = || Error::invalid("unit of acceleration", text, "m/s2 or g", 0);
-        Self::ALL.into_iter().find(|unit| unit.to_string() == text).ok_or_else(unknown)
+        Self::ALL.into_iter().find(|unit| unit.name() == text).ok_or_else(unknown)
     }
 }
 

@@ -60,6 +60,7 @@ pub mod wire;
 pub mod doc;
 
 mod device;
+mod extrinsic;
 mod fixed;
 mod format;
 mod header;
@@ -76,6 +77,7 @@ mod time;
 mod writer;
 
 pub use device::{Device, DeviceId, DeviceType};
+pub use extrinsic::{ApplyExtrinsics, ExtrinsicUnit};
 pub use format::Lvx;
 pub use header::{Header, Version};
 pub use merge::{Damage, InputReport, MergeReport, merge};
@@ -85,7 +87,7 @@ pub use record::Record;
 /// The shared core: the traits behind [`Sampler`], [`Survey`] and [`Rewriter`], samples, and `survey` itself.
 pub use robolog_core;
 pub use robolog_core::{Clock, Error, ErrorKind, Index, Limits, PointCloud, Result, Timestamp};
-pub use sample::{ApplyExtrinsics, ExtrinsicUnit, Options, Sampler};
+pub use sample::{Options, Sampler};
 pub use status::{Confidence, Level, Noise, Status, Sync, Tag};
 pub use survey::{Details, DeviceDetails, Survey};
 pub use time::TimestampType;

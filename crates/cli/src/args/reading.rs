@@ -2,7 +2,10 @@
 
 use std::path::PathBuf;
 
-use clap::{Args as ClapArgs, ValueEnum};
+use clap::{
+    Args as ClapArgs, ValueEnum,
+    builder::{PossibleValuesParser, TypedValueParser},
+};
 use koblenz_log::{
     AccelerationUnit, LaserGeometry, QuaternionOrder,
     velodyne_packet::{Calibration, Profile},
@@ -15,7 +18,7 @@ use robolog_core::{Clock, Timestamp};
 pub(crate) struct ReadingArgs {
     /// Moves the points of LVX devices by their mounting: `file` as the file says, `always`, or `never`
     /// [default: file for targets that mix devices, else never]
-    #[arg(long, value_name = "WHEN", num_args = 0..=1, default_missing_value = "always")]
+    #[arg(long, value_name = "WHEN", num_args = 0..=1, default_missing_value = "always", value_parser = extrinsics())]
     apply_extrinsics: Option<lvx::ApplyExtrinsics>,
     /// What LVX2 translations are measured in
     #[arg(long, value_enum, default_value_t = UnitArg::M)]
@@ -47,10 +50,10 @@ pub(crate) struct ReadingArgs {
     #[arg(long, value_name = "FIRST,STEP", value_parser = laser_angles, allow_hyphen_values = true)]
     laser_angles: Option<LaserGeometry>,
     /// The order of the quaternions of Koblenz logs, wxyz or xyzw; else found from the bytes
-    #[arg(long, value_name = "ORDER")]
+    #[arg(long, value_name = "ORDER", value_parser = quaternion_order())]
     quaternion: Option<QuaternionOrder>,
     /// The unit of the accelerations of Koblenz logs, m/s2 or g; else found from the bytes
-    #[arg(long, value_name = "UNIT")]
+    #[arg(long, value_name = "UNIT", value_parser = acceleration_unit())]
     acceleration: Option<AccelerationUnit>,
     /// Keeps the error codes of laser scanners among the ranges
     #[arg(long)]
@@ -177,6 +180,21 @@ impl ReadingArgs {
         }
         Ok(settings)
     }
+}
+
+fn extrinsics() -> impl TypedValueParser<Value = lvx::ApplyExtrinsics> {
+    let names = lvx::ApplyExtrinsics::ALL.map(lvx::ApplyExtrinsics::name);
+    PossibleValuesParser::new(names).map(|name| name.parse().unwrap_or_default())
+}
+
+fn quaternion_order() -> impl TypedValueParser<Value = QuaternionOrder> {
+    let names = QuaternionOrder::ALL.map(QuaternionOrder::name);
+    PossibleValuesParser::new(names).map(|name| name.parse().unwrap_or_default())
+}
+
+fn acceleration_unit() -> impl TypedValueParser<Value = AccelerationUnit> {
+    let names = AccelerationUnit::ALL.map(AccelerationUnit::name);
+    PossibleValuesParser::new(names).map(|name| name.parse().unwrap_or_default())
 }
 
 fn laser_angles(text: &str) -> Result<LaserGeometry, String> {

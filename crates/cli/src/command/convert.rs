@@ -9,9 +9,10 @@ use std::{
 };
 
 use robolog_convert::{
-    Error, Feed, Input, Per, Report, Result, TargetFormat, convert, convert_into_bag, convert_into_folder,
-    pcap, sink, target::Target, transforms,
+    Error, Feed, Input, Per, Report, Result, Settings, TargetFormat, convert, convert_into_bag,
+    convert_into_folder, pcap, sink, target::Target, transforms,
 };
+use robolog_core::{Clock, Timestamp};
 
 use crate::{Status, args::ConvertArgs, progress::Context, render};
 use captures::{capture, names_pcap, packets};
@@ -58,8 +59,7 @@ fn job(files: &[&Path], first: usize, output: &Path, args: &ConvertArgs, context
         None => TargetFormat::from_path(output)?,
     };
     let len = inputs.iter().map(Input::len).sum();
-    let is_mixed = target.merges_devices() && matches!(args.per(), None | Some(Per::Kind));
-    let feeds = feeds(inputs, (first, is_mixed), args, context)?;
+    let feeds = feeds(inputs, target, first, args, context)?;
     let mut progress = context.progress(len);
     let progress = &mut |at| progress.set(at);
     let report = write(feeds, files, output, target, args, progress).map_err(|error| match error {
@@ -118,12 +118,14 @@ fn outputs(args: &ConvertArgs) -> Result<Vec<PathBuf>> {
 /// What is to be read: the inputs, each as it is to be read, and the user's transforms.
 fn feeds(
     inputs: Vec<Input>,
-    (first, is_mixed): (usize, bool),
+    target: TargetFormat,
+    first: usize,
     args: &ConvertArgs,
     context: Context,
 ) -> Result<Vec<Feed>> {
     let format = args.format.name.as_deref();
-    let settings = (first..).zip(&inputs).map(|(number, _)| args.reading.settings_for(number, is_mixed));
+    let settings =
+        (first..).zip(&inputs).map(|(number, input)| settings(number, input, target, args, context));
     let settings = settings.collect::<Result<Vec<_>>>()?;
     // What counts from the start counts from that of the earliest.
     let limit = args.limit();
@@ -154,6 +156,31 @@ fn feeds(
         feeds.push(Feed::of_samples(transforms::from_yaml(&text)?));
     }
     Ok(feeds)
+}
+
+/// How an input is read for a target.
+fn settings(
+    number: usize,
+    input: &Input,
+    target: TargetFormat,
+    args: &ConvertArgs,
+    context: Context,
+) -> Result<Settings> {
+    let is_mixed = target.merges_devices() && matches!(args.per(), None | Some(Per::Kind));
+    let mut settings = args.reading.settings_for(number, is_mixed)?;
+    let format = args.format.name.as_deref();
+    let is_log = format.is_some_and(|name| name.starts_with("koblenz-log"))
+        || (format.is_none() && input.format().is_ok_and(|name| name == "koblenz-log"));
+    // A track has dates or no times at all; the receiver tells the date of a log whose stamps count from its start.
+    if let Some(path) = input.path().filter(|_| is_log && input.len().is_some())
+        && settings.epoch.is_none()
+        && target.holds_dates_alone()
+    {
+        let survey = super::summary::survey(Input::open(path)?, format, context)?;
+        let epoch = survey.summary.details.get("epoch_ns").and_then(serde_json::Value::as_i64);
+        settings.epoch = epoch.map(|nanos| Timestamp::new(nanos, Clock::Unix));
+    }
+    Ok(settings)
 }
 
 fn write(
