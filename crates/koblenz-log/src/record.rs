@@ -32,11 +32,6 @@ impl<'a> Record<'a> {
         self.raw.bytes
     }
 
-    /// Offset of the first byte behind it.
-    pub(crate) fn end(&self) -> u64 {
-        self.raw.end()
-    }
-
     /// Whether this is no message but the mark that ends the log, with all that follows it in the file.
     pub fn is_end(&self) -> bool {
         self.head.is_none()

@@ -178,7 +178,7 @@ impl robolog_core::Survey for Survey {
         match sample::payload(record) {
             Ok(payload) => self.count(record, &payload, notes),
             // Its bytes are a message, but no sample: samplers fail, and copies leave it out.
-            Err(error) => notes.damage(&error, at..record.end()),
+            Err(error) => notes.find(Severity::Error, "payload", error.offset(), error),
         }
     }
 

@@ -1,7 +1,7 @@
 //! Packets to points.
 
 use crate::{
-    Block, Calibration, Detection, DualReturns, Model, Options, Packet, Points, Profile, ReturnMode,
+    Block, Calibration, Detection, DualReturns, Options, Packet, Points, Profile, ReturnMode,
     clock::message_times,
     geometry::{Lanes, Tables, Turned},
     packet::{BLOCKS, RETURNS},

@@ -37,6 +37,10 @@ const FILE_HEADER: usize = 24;
 const PACKET_HEADER: usize = 16;
 /// The least block: type, length and the length again.
 const LEAST_BLOCK: usize = 12;
+/// So many packets behind each other are no chance.
+const CHAIN: usize = 3;
+/// The least bytes of a packet with an IP header.
+const LEAST_PACKET: u32 = 20;
 /// Seconds between two packets that follow each other, at most: what is further apart is damage.
 const GAP: u32 = 86_400;
 
@@ -103,7 +107,7 @@ impl Format for Capture {
         Ok(Record::Packet { link, time_ns, data: raw.bytes.get(PACKET_HEADER..).unwrap_or_default() })
     }
 
-    /// Two packets, one behind the other; or a block whose two lengths agree.
+    /// Three packets, one behind the other; or a block whose two lengths agree.
     fn resync(header: &Header, input: &[u8], _at: u64, eof: bool) -> Search {
         for at in 0..input.len() {
             let rest = input.get(at..).unwrap_or_default();
@@ -166,20 +170,27 @@ impl Header {
                 None => need(len),
             };
         };
-        let Some(head) = PacketHead::parse(self, input) else { return need(PACKET_HEADER) };
-        if !head.is_plausible(unit) {
-            return Judgement::Other;
+        let (mut at, mut before) = (0_usize, None);
+        for _ in 0..CHAIN {
+            let rest = input.get(at..).unwrap_or_default();
+            // The end of the input may cut the chain, but not its first packet.
+            let Some(head) = PacketHead::parse(self, rest) else {
+                return if eof && before.is_some() {
+                    Judgement::Record
+                } else {
+                    need(at.saturating_add(PACKET_HEADER))
+                };
+            };
+            if !head.is_plausible(unit) || before.is_some_and(|before| !head.follows(before, unit)) {
+                return Judgement::Other;
+            }
+            at = at.saturating_add(head.len());
+            if at > input.len() {
+                return if eof && before.is_some() { Judgement::Record } else { need(at) };
+            }
+            before = Some(head);
         }
-        let len = head.len();
-        match input.get(len..) {
-            Some([]) if eof => Judgement::Record,
-            Some(rest) => match PacketHead::parse(self, rest) {
-                Some(next) if next.follows(head, unit) => Judgement::Record,
-                Some(_) => Judgement::Other,
-                None => need(len.saturating_add(PACKET_HEADER)),
-            },
-            None => need(len),
-        }
+        Judgement::Record
     }
 }
 
@@ -208,8 +219,9 @@ impl PacketHead {
 
     /// Whether a capture tool writes such numbers.
     fn is_plausible(self, unit: u32) -> bool {
-        self.kept > 0
+        self.kept >= LEAST_PACKET
             && self.kept <= self.sent
+            && usize::try_from(self.sent).is_ok_and(|sent| sent <= LARGEST)
             && self.len() <= LARGEST
             && u64::from(self.fraction).saturating_mul(unit.into()) < 1_000_000_000
     }

@@ -135,7 +135,7 @@ fn damaged_captures_are_errors_or_cut_short() {
     for cut in 0..file.len() {
         match of(&file[..cut]) {
             Ok((_, report)) => assert!(report.packages == 1, "{cut}"),
-            Err(Error::Empty(_) | Error::Target(_) | Error::File { .. }) => {}
+            Err(Error::Empty(_) | Error::Recording(_) | Error::File { .. }) => {}
             Err(other) => panic!("{cut}: {other}"),
         }
     }
@@ -225,7 +225,12 @@ fn blocks_of_pcapng_are_read_past_damage() {
             let mut damaged = file.clone();
             damaged[at..at + 4].copy_from_slice(&u32::to_le_bytes(wrong));
             let (_, report) = of(&damaged).unwrap();
-            assert_eq!((report.packages, report.reading.lost_bytes), (2, block as u64), "{wrong} at {at}");
+            let reading = &report.reading;
+            assert_eq!(
+                (report.packages, reading.lost_bytes),
+                (2, block as u64),
+                "{wrong} at {at}: {reading:?}"
+            );
             assert!(report.reading.damage[0].error.to_string().len() < 200);
         }
     }
