@@ -1,4 +1,4 @@
-//! `cargo xtask bench NAME [--smoke]`: the benches of a crate, in full or each once; what belongs together is set side by
+//! `cargo xtask bench NAME`: the benches of a crate; `--smoke`: those of all crates, each once. What belongs together is set side by
 //! side at the end. `cargo xtask bench --memory [MB]`: the memory that the program takes, by target.
 
 mod memory;
@@ -10,7 +10,7 @@ use std::{
 };
 
 use crate::{
-    shell::{Outcome, cargo_path, cargo_with, root},
+    shell::{EVERYTHING, Outcome, cargo_path, cargo_with, root},
     workspace,
 };
 
@@ -20,21 +20,24 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
     {
         return memory::run(rest);
     }
-    let smoke = arguments.iter().any(|word| word == "--smoke");
-    let names: Vec<_> = arguments.iter().filter(|&word| word != "--smoke").collect();
-    let [name] = names[..] else {
+    if arguments == ["--smoke"] {
+        return smoke();
+    }
+    let [name] = arguments else {
         return Err(format!("takes the name of a crate: {}", with_benches()?.join(", ")));
     };
     if !with_benches()?.contains(name) {
         return Err(format!("{name} has no benches; these have: {}", with_benches()?.join(", ")));
     }
-    if smoke {
-        // Without cargo's `--bench` switch divan runs each bench once. The variable lets a bench shrink its input.
-        return cargo_with(&[("ROBOLOG_SMOKE", "1")], &["test", "--release", "-p", name, "--bench", "*"]);
-    }
     let printed = shown_as_it_comes(&["bench", "-p", name, "--bench", "*"])?;
     print!("{}", pairs::table(&printed));
     Ok(())
+}
+
+/// Each bench once, in the profile of the tests: without cargo's `--bench` switch divan runs nothing twice. The variable
+/// lets a bench shrink its input.
+fn smoke() -> Outcome {
+    cargo_with(&[("ROBOLOG_SMOKE", "1")], &[&EVERYTHING[..], &["--benches", "--quiet"]].concat())
 }
 
 /// What `cargo` prints on standard output, which is passed through line by line.

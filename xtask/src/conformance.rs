@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::shell::{Outcome, cargo_with, root};
+use crate::shell::{EVERYTHING, Outcome, cargo_with, root};
 
 pub(crate) fn run(arguments: &[String]) -> Outcome {
     let folder = match arguments {
@@ -20,7 +20,7 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
     let folder = folder.to_str().ok_or("the folder's name is not UTF-8")?;
     cargo_with(
         &[("ROBOLOG_DATA", folder)],
-        &["test", "-p", "robolog", "--test", "it", "conformance::", "--", "--nocapture"],
+        &[&EVERYTHING[..], &["--test", "it", "conformance::", "--", "--nocapture"]].concat(),
     )
 }
 

@@ -2,13 +2,16 @@
 
 use std::process::Command;
 
-use crate::shell::{Outcome, cargo, exists, run as run_command};
+use crate::shell::{Outcome, built_with_tests, exists, program, run as run_command};
 
 const USAGE: &str = "takes --smoke, or a target and perhaps --seconds N";
 
 pub(crate) fn run(arguments: &[String]) -> Outcome {
     match parse(arguments)? {
-        Wanted::Smoke => cargo(&["run", "--release", "-p", "robolog-fuzz", "--", "--smoke"]),
+        Wanted::Smoke => {
+            let smoke = built_with_tests()?.join(program("robolog-fuzz"));
+            run_command(Command::new(smoke).arg("--smoke"), "robolog-fuzz --smoke")
+        }
         Wanted::Target { name, seconds } => target(&name, seconds),
     }
 }

@@ -8,13 +8,15 @@ use std::{
 use crate::{
     conformance::data_folder,
     fixtures,
-    shell::{Outcome, cargo, exists, on_runner, only_switch, output, root, run as run_command},
+    shell::{
+        Outcome, built_with_tests, exists, on_runner, only_switch, output, program, root, run as run_command,
+    },
 };
 
 /// What a script may be given.
 struct Place {
-    /// Where release builds are.
-    release: PathBuf,
+    /// Where the programs are.
+    programs: PathBuf,
     /// A folder for its files.
     work: PathBuf,
     /// The folder of real recordings, where it is.
@@ -48,9 +50,6 @@ const HEAVY: [(&str, Arguments); 1] = [("rerun_mcap", rerun_mcap)];
 const READERS: &str = "xtask/interop/requirements.txt";
 const HEAVY_READERS: &str = "xtask/interop/requirements-heavy.txt";
 
-/// Examples that scripts run.
-const EXAMPLES: [(&str, &str); 2] = [("velodyne-packet", "velodyne_points"), ("effibox", "gpx_rewrite")];
-
 pub(crate) fn run(arguments: &[String]) -> Outcome {
     let heavy = only_switch(arguments, "--heavy")?;
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
@@ -63,20 +62,17 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
             return Ok(());
         }
     };
-    cargo(&["build", "--release", "-p", "robolog"])?;
+    let programs = built_with_tests()?;
     if data_folder().is_some() {
         let real_logs = environment.join("koblenz_real").to_string_lossy().into_owned();
         fixtures::run(&["--real".to_owned(), real_logs])?;
-    }
-    for (package, example) in EXAMPLES {
-        cargo(&["build", "--release", "-p", package, "--all-features", "--example", example])?;
     }
     let (mut passed, mut skipped) = (0_u32, 0_u32);
     let scripts = SCRIPTS.iter().chain(if heavy { &HEAVY[..] } else { &[] });
     for (name, arguments) in scripts {
         let work = environment.join(name);
         let real_logs = environment.join("koblenz_real");
-        let place = Place { release: target.join("release"), work, data: data_folder(), real_logs };
+        let place = Place { programs: programs.clone(), work, data: data_folder(), real_logs };
         let Some(arguments) = arguments(&place) else {
             println!("{name}: skipped: there are no real recordings");
             skipped += 1;
@@ -92,11 +88,11 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
 
 impl Place {
     fn program(&self, name: &str) -> PathBuf {
-        self.release.join(format!("{name}{}", std::env::consts::EXE_SUFFIX))
+        self.programs.join(program(name))
     }
 
     fn example(&self, name: &str) -> PathBuf {
-        self.release.join("examples").join(format!("{name}{}", std::env::consts::EXE_SUFFIX))
+        self.programs.join("examples").join(program(name))
     }
 
     /// A folder of real recordings.

@@ -92,8 +92,8 @@ const TASKS: &[Task] = &[
     },
     Task {
         name: "bench",
-        arguments: "NAME [--smoke] | --memory [MB]",
-        help: "the benches of a crate; memory by target",
+        arguments: "NAME | --smoke | --memory [MB]",
+        help: "the benches of a crate; all of them once; memory by target",
         run: bench::run,
     },
     Task {

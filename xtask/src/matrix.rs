@@ -4,7 +4,7 @@ use std::{fs, path::PathBuf};
 
 use crate::{
     generated::{Generated, settle},
-    shell::{Outcome, cargo_with, only_switch, root},
+    shell::{EVERYTHING, Outcome, cargo_with, only_switch, root},
 };
 
 /// What the test wrote.
@@ -16,7 +16,7 @@ const END: &str = "<!-- end of the matrix -->\n";
 pub(crate) fn run(arguments: &[String]) -> Outcome {
     let check = only_switch(arguments, "--check")?;
     if !check {
-        let test = ["test", "-p", "robolog-convert", "--test", "it", "matrix::"];
+        let test = [&EVERYTHING[..], &["--test", "it", "matrix::"]].concat();
         cargo_with(&[("INSTA_UPDATE", "always"), ("INSTA_FORCE_PASS", "1")], &test)?;
     }
     let read = |path: &str| fs::read_to_string(root().join(path)).map_err(|e| format!("{path}: {e}"));

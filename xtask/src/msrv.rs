@@ -12,12 +12,12 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
     no_arguments(arguments)?;
     let workspace = Manifest::read(&root())?;
     let version = workspace
-        .get("workspace.package", "rust-version")
+        .get(&["workspace", "package", "rust-version"])
+        .and_then(|version| version.as_str())
         .ok_or("the workspace declares no rust-version")?
-        .trim_matches('"')
         .to_owned();
     for one in workspace::crates()? {
-        if !one.manifest.declares("package", "rust-version") {
+        if !one.manifest.get(&["package", "rust-version"]).is_some() {
             return Err(format!("{} declares no rust-version", one.folder));
         }
     }

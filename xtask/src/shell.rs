@@ -33,6 +33,21 @@ pub(crate) fn cargo_output(arguments: &[&str]) -> Outcome<String> {
     output(Command::new(cargo_path()).args(arguments), &shown("cargo", &[], arguments))
 }
 
+/// Everything that the tests are built of, so that no step compiles the same crates with other features.
+pub(crate) const EVERYTHING: [&str; 3] = ["test", "--workspace", "--all-features"];
+
+/// The folder of a program or of `examples`, built with the tests.
+pub(crate) fn built_with_tests() -> Outcome<PathBuf> {
+    cargo(&[&EVERYTHING[..], &["--no-run", "--quiet"]].concat())?;
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
+    Ok(target.join("debug"))
+}
+
+/// The file name of a program here.
+pub(crate) fn program(name: &str) -> String {
+    format!("{name}{}", std::env::consts::EXE_SUFFIX)
+}
+
 /// Runs a command from the root and fails unless it succeeds.
 pub(crate) fn run(command: &mut Command, shown: &str) -> Outcome {
     println!("$ {shown}");

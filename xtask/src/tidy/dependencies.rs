@@ -28,7 +28,7 @@ pub(super) fn check(crates: &[Crate]) -> Outcome<Vec<String>> {
                 wrong.into_iter().map(|w| format!("{}/Cargo.toml: {}: {w}", one.folder, dependency.package)),
             );
         }
-        if one.manifest.get("lints", "workspace") != Some("true") {
+        if !one.manifest.takes_from_workspace("lints") {
             found.push(format!("{}/Cargo.toml: the workspace's lints are not taken", one.folder));
         }
     }
@@ -68,7 +68,7 @@ mod tests {
     use crate::manifest::{Dependency, Manifest};
 
     fn only(text: &str) -> Dependency {
-        Manifest::parse(text).dependencies().remove(0)
+        Manifest::parse(text).unwrap().dependencies().remove(0)
     }
 
     #[test]
@@ -88,7 +88,7 @@ mod tests {
     fn internal_dependencies_have_version_and_path() {
         let workspace =
             Manifest::parse("[workspace.dependencies]\na = { version = \"1\", path = \"a\" }\nb = \"1\"\n");
-        let workspace = workspace.dependencies();
+        let workspace = workspace.unwrap().dependencies();
         let refused = |text| inside(&only(text), &workspace).is_some();
         assert!(!refused("[dependencies]\na.workspace = true\n"));
         assert!(refused("[dependencies]\nb.workspace = true\n"));

@@ -4,37 +4,86 @@ use std::fmt;
 
 use nalgebra::{Quaternion, UnitQuaternion, Vector3};
 use robolog_core::{Pose, Sample, Transform, Value};
+use saphyr::{LoadableYamlNode as _, Scalar, Yaml};
+use saphyr_parser::{Event, Parser};
 use serde::{
     Deserialize, Deserializer,
     de::{self, IgnoredAny, MapAccess, SeqAccess, Visitor},
 };
+
+use serde_json::Value as Json;
 
 use crate::{Error, Result};
 
 /// The channel of these samples.
 const CHANNEL: &str = "transforms";
 
+/// More than any robot's tree of frames.
+const LONGEST: usize = 1 << 20;
+
+/// How deep a message nests, with room.
+const DEEPEST: usize = 16;
+
 /// See [`from_yaml`](super::from_yaml).
 pub(super) fn from_yaml(text: &str) -> Result<Vec<Sample>> {
     let invalid = |e: &dyn fmt::Display| Error::Target(format!("transforms: {e}"));
-    // Nothing but the outermost level is told apart, so that errors say what is wrong within.
-    let is_message = serde_saphyr::from_multiple::<Outermost>(text).is_ok();
-    let documents: Vec<Vec<Entry>> = if is_message {
-        let messages: Vec<Message> = serde_saphyr::from_multiple(text).map_err(|e| invalid(&e))?;
-        messages.into_iter().map(|message| message.transforms).collect()
-    } else {
-        serde_saphyr::from_multiple(text).map_err(|e| invalid(&e))?
-    };
-    let samples: Vec<Sample> =
-        documents.into_iter().flatten().map(Entry::into_sample).collect::<Result<_>>()?;
+    check_size(text).map_err(|e| invalid(&e))?;
+    let mut entries = Vec::new();
+    for document in Yaml::load_from_str(text).map_err(|e| invalid(&e))? {
+        match json(document).map_err(|e| invalid(&e))? {
+            // `ros2 topic echo` ends with a separator that opens an empty document.
+            Json::Null => {}
+            message @ Json::Object(_) => {
+                entries.extend(Message::deserialize(message).map_err(|e| invalid(&e))?.transforms);
+            }
+            list => entries.extend(Vec::<Entry>::deserialize(list).map_err(|e| invalid(&e))?),
+        }
+    }
+    let samples: Vec<Sample> = entries.into_iter().map(Entry::into_sample).collect::<Result<_>>()?;
     if samples.is_empty() { Err(invalid(&"there is none")) } else { Ok(samples) }
 }
 
-/// Whether it is a message, of which nothing within is looked at.
-#[derive(Deserialize)]
-struct Outermost {
-    #[serde(rename = "transforms")]
-    _transforms: IgnoredAny,
+/// Refuses what a few bytes could make very large: aliases, which multiply, and deep nesting.
+fn check_size(text: &str) -> std::result::Result<(), String> {
+    if text.len() > LONGEST {
+        return Err(format!("{} bytes are too long; the limit is {LONGEST}", text.len()));
+    }
+    let mut depth = 0_usize;
+    for event in Parser::new_from_str(text) {
+        match event.map_err(|e| e.to_string())?.0 {
+            Event::Alias(_) => return Err("aliases are not supported".to_owned()),
+            Event::SequenceStart(..) | Event::MappingStart(..) => depth = depth.saturating_add(1),
+            Event::SequenceEnd | Event::MappingEnd => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if depth > DEEPEST {
+            return Err(format!("nested deeper than {DEEPEST} levels"));
+        }
+    }
+    Ok(())
+}
+
+fn json(node: Yaml<'_>) -> std::result::Result<Json, String> {
+    Ok(match node {
+        Yaml::Value(Scalar::Null) => Json::Null,
+        Yaml::Value(Scalar::Boolean(value)) => value.into(),
+        Yaml::Value(Scalar::Integer(value)) => value.into(),
+        Yaml::Value(Scalar::FloatingPoint(value)) => {
+            serde_json::Number::from_f64(*value).ok_or("a number is not finite")?.into()
+        }
+        Yaml::Value(Scalar::String(text)) => text.into_owned().into(),
+        Yaml::Sequence(items) => {
+            Json::Array(items.into_iter().map(json).collect::<std::result::Result<_, _>>()?)
+        }
+        Yaml::Mapping(entries) => {
+            let entries = entries.into_iter().map(|(key, value)| match key {
+                Yaml::Value(Scalar::String(key)) => Ok((key.into_owned(), json(value)?)),
+                _ => Err("a key is not text".to_owned()),
+            });
+            Json::Object(entries.collect::<std::result::Result<_, _>>()?)
+        }
+        _ => return Err("tags are not supported".to_owned()),
+    })
 }
 
 /// `tf2_msgs/TFMessage`.
@@ -70,9 +119,6 @@ struct Placed {
 }
 
 /// `[1, 2, 3]` or `{x: 1, y: 2, z: 3}`.
-///
-/// By hand: what serde's untagged enums keep for a second look has a YAML of years ago, in which the key `y` is a truth
-/// value.
 struct Numbers<const N: usize>([f64; N]);
 
 impl<'de, const N: usize> Deserialize<'de> for Numbers<N> {
