@@ -5,6 +5,7 @@
 //! caller's word. Frames are cut every 50 ms of capture time, as Livox's own recorders do.
 
 mod capture;
+mod file;
 mod koblenz;
 mod survey;
 
@@ -19,22 +20,15 @@ pub use capture::{Datagram, datagrams};
 pub use koblenz::{LogReport, from_log, to_log};
 pub use survey::{Details, survey};
 
-use crate::{Error, Result, source::Stream};
+use crate::{Error, Report, Result, source::Stream};
 
 /// Whether a file with these first bytes is a capture: pcap of either byte order and precision, or pcapng.
 pub fn detect(start: &[u8]) -> bool {
-    let magics: [[u8; 4]; 5] = [
-        [0xd4, 0xc3, 0xb2, 0xa1],
-        [0xa1, 0xb2, 0xc3, 0xd4],
-        [0x4d, 0x3c, 0xb2, 0xa1],
-        [0xa1, 0xb2, 0x3c, 0x4d],
-        [0x0a, 0x0d, 0x0d, 0x0a],
-    ];
-    magics.iter().any(|magic| start.starts_with(magic))
+    <file::Capture as robolog_core::Format>::detect(start)
 }
 
 /// What a capture became.
-#[derive(Debug, Default, Clone, PartialEq, Eq)]
+#[derive(Debug, Default)]
 pub struct PcapReport {
     /// The format written.
     pub version: Option<Version>,
@@ -49,8 +43,8 @@ pub struct PcapReport {
     pub left_out: u64,
     /// Devices, by address.
     pub devices: Vec<Ipv4Addr>,
-    /// Whether the capture ends in the middle of a packet.
-    pub truncated: bool,
+    /// What was met in reading the capture: its damage, and the bytes that are lost by it.
+    pub reading: Report,
 }
 
 const FRAME_NS: i64 = 50_000_000;
@@ -87,7 +81,7 @@ pub fn to_lvx<W: Write>(
     let mut writer = Writer::new(out, &header)?;
     let mut report = PcapReport { version: Some(version), ..PcapReport::default() };
     let mut frame_end: Option<i64> = None;
-    report.truncated = datagrams(open()?, &mut |datagram| {
+    report.reading = datagrams(open()?, &mut |datagram| {
         report.datagrams = report.datagrams.saturating_add(1);
         package.clear();
         let key = key(datagram, &mut package)?;
@@ -113,7 +107,7 @@ pub fn to_lvx<W: Write>(
         if let (Version::V1_1, Some(first)) = (version, package.first_mut()) {
             *first = u8::try_from(index).unwrap_or_default();
         }
-        writer.package(&package);
+        writer.package(&package)?;
         report.packages = report.packages.saturating_add(1);
         Ok(())
     })?;

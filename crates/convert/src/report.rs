@@ -12,6 +12,8 @@ use crate::{Error, Result, Took};
 pub struct Report {
     /// Records read.
     pub records: u64,
+    /// Bytes read, where the reading counts them: of captures.
+    pub bytes: u64,
     /// What was written, by kind of value.
     pub written: BTreeMap<&'static str, Count>,
     /// What the target has no place for, by kind of value: samples, and the values of those and of others, of which a

@@ -6,7 +6,7 @@ use crate::{Origin, Result, Sink, TargetFormat, Took, sink};
 
 /// The points of a scan in its own frame, metres: x = r cos a forward, y = r sin a to the left, z = 0.
 ///
-/// Ranges that are not finite are left out. Intensities are there if every range has one. Nanoseconds of points are
+/// Ranges that are not finite are left out, and all of a scan whose angles are not known. Intensities are there if every range has one. Nanoseconds of points are
 /// those since the first range, where the scan says how much time is between ranges; up to 4.29 s.
 pub fn cloud_of(scan: &LaserScan) -> PointCloud {
     let mut cloud = PointCloud::default();
@@ -20,6 +20,9 @@ pub fn cloud_of(scan: &LaserScan) -> PointCloud {
 /// Appends the points of the ranges that `keep` wants.
 pub(crate) fn append(scan: &LaserScan, keep: impl Fn(f32) -> bool, cloud: &mut PointCloud) {
     let has_intensity = scan.intensities.len() == scan.ranges.len();
+    if !has_angles(scan) {
+        return;
+    }
     for (i, range) in scan.ranges.iter().enumerate().filter(|(_, range)| keep(**range)) {
         let (sin, cos) = scan.angle(i).sin_cos();
         cloud.x.push(range * cos);
@@ -42,6 +45,11 @@ pub(crate) fn append(scan: &LaserScan, keep: impl Fn(f32) -> bool, cloud: &mut P
 )]
 fn offset(index: usize, increment: f32) -> u32 {
     (index as f64 * f64::from(increment) * 1e9).round() as u32
+}
+
+/// Whether the directions of the ranges are known.
+pub(crate) fn has_angles(scan: &LaserScan) -> bool {
+    scan.angle_min.is_finite() && scan.angle_increment.is_finite()
 }
 
 /// Puts the points of a scan in its place.
@@ -80,9 +88,13 @@ impl Sink for ScanPoints {
     }
 
     fn write(&mut self, sample: &mut Sample) -> Result<Took> {
-        if matches!(sample.value, Value::LaserScan(_)) {
+        if let Value::LaserScan(scan) = &sample.value {
             if !self.chosen {
                 self.advice = sink::advice(self.target, sample);
+                return Ok(Took::LeftOut);
+            }
+            if !has_angles(scan) {
+                self.advice = Some("--laser-angles FIRST,STEP says where its ranges lie");
                 return Ok(Took::LeftOut);
             }
             make_cloud(sample);

@@ -13,8 +13,8 @@ use crate::{
 #[derive(Debug, Clone, Default)]
 #[non_exhaustive]
 pub struct Settings {
-    /// Moves points by the mounting of their device.
-    pub apply_extrinsics: bool,
+    /// Which devices of LVX have their points moved by their mounting.
+    pub apply_extrinsics: lvx::ApplyExtrinsics,
     /// What LVX2 extrinsics are measured in.
     pub extrinsic_unit: lvx::ExtrinsicUnit,
     /// Leaves out points that stand for a shot without a return.

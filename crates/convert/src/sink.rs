@@ -205,6 +205,16 @@ pub enum TargetFormat {
 }
 
 impl TargetFormat {
+    /// Whether a file has a place for dates, and none for times that count from a start.
+    pub fn holds_dates_alone(self) -> bool {
+        matches!(self, Self::Gpx | Self::Kml | Self::Kmz | Self::GeoJson)
+    }
+
+    /// Whether a file mixes the points of several devices, so that they must lie in one frame.
+    pub fn merges_devices(self) -> bool {
+        matches!(self, Self::Pcd | Self::Ply | Self::Las | Self::Laz)
+    }
+
     /// All formats.
     pub const ALL: [Self; 25] = [
         Self::Pcd,

@@ -1,7 +1,9 @@
 //! How orientations and accelerations are written: the specification does not say, gravity does.
 
+use std::{fmt, str::FromStr};
+
 use nalgebra::{Quaternion, UnitQuaternion, Vector3};
-use robolog_core::Imu;
+use robolog_core::{Error, Imu, Result};
 
 use crate::{
     Payload, TypeId,
@@ -20,6 +22,35 @@ pub enum QuaternionOrder {
     Xyzw,
 }
 
+impl QuaternionOrder {
+    /// All of them.
+    pub const ALL: [Self; 2] = [Self::Wxyz, Self::Xyzw];
+
+    /// Its name, as in the survey's details.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Wxyz => "wxyz",
+            Self::Xyzw => "xyzw",
+        }
+    }
+}
+
+impl fmt::Display for QuaternionOrder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for QuaternionOrder {
+    type Err = Error;
+
+    /// Fails for any other text.
+    fn from_str(text: &str) -> Result<Self> {
+        let unknown = || Error::invalid("order of a quaternion", text, "wxyz or xyzw", 0);
+        Self::ALL.into_iter().find(|order| order.name() == text).ok_or_else(unknown)
+    }
+}
+
 /// What accelerations are measured in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
@@ -31,6 +62,35 @@ pub enum AccelerationUnit {
     /// Standard gravities.
     #[cfg_attr(feature = "serde", serde(rename = "g"))]
     StandardGravity,
+}
+
+impl AccelerationUnit {
+    /// All of them.
+    pub const ALL: [Self; 2] = [Self::MetresPerSecondSquared, Self::StandardGravity];
+
+    /// Its name, as in the survey's details.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::MetresPerSecondSquared => "m/s2",
+            Self::StandardGravity => "g",
+        }
+    }
+}
+
+impl fmt::Display for AccelerationUnit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for AccelerationUnit {
+    type Err = Error;
+
+    /// Fails for any other text.
+    fn from_str(text: &str) -> Result<Self> {
+        let unknown = || Error::invalid("unit of acceleration", text, "m/s2 or g", 0);
+        Self::ALL.into_iter().find(|unit| unit.name() == text).ok_or_else(unknown)
+    }
 }
 
 /// How the messages of type `RobotPoseM` are to be read.

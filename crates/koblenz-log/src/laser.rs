@@ -102,6 +102,12 @@ pub struct LaserGeometry {
     pub range_max: f64,
 }
 
+impl LaserGeometry {
+    /// That of a scanner whose type is not known: its ranges are there, their directions and limits are not a number.
+    pub const UNKNOWN: Self =
+        Self { angle_min: f64::NAN, angle_increment: f64::NAN, range_min: f64::NAN, range_max: f64::NAN };
+}
+
 impl LaserData<'_> {
     /// Puts the ranges into `scan`: metres, NaN for what is less than the least range unless `keep_codes`.
     #[expect(clippy::cast_possible_truncation, reason = "LaserScan holds single precision")]

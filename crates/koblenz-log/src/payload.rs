@@ -113,6 +113,20 @@ impl Gps {
         Timestamp::from_utc(year, month?, day?, hour?, minute?, second?, 0)
     }
 
+    /// The same with the date and the whole second of this moment; `None` when that is not of unix time.
+    #[must_use]
+    pub fn at_utc(self, time: Timestamp) -> Option<Self> {
+        if time.clock() != Clock::Unix {
+            return None;
+        }
+        // As RFC 3339 spells it.
+        let text = time.to_string();
+        let mut parts = text.split(['-', 'T', ':', '.', 'Z']).map(|part| part.parse().ok());
+        let mut next = || parts.next().flatten();
+        let (year, month, day) = (next()?, next()?, next()?);
+        Some(Self { year, month, day, hour: next()?, minute: next()?, second: next()?, ..self })
+    }
+
     /// Degrees north and east. Numbers beyond 90 and 180 are degrees times 100 plus minutes, as NMEA writes them.
     pub fn position(&self) -> (f64, f64) {
         let is_nmea = self.latitude.abs() > 90.0 || self.longitude.abs() > 180.0;
@@ -125,6 +139,11 @@ impl Gps {
         } else {
             (self.latitude, self.longitude)
         }
+    }
+
+    /// Whether there is a position: a receiver without one may still have the date.
+    pub fn has_position(&self) -> bool {
+        self.latitude.is_finite() && self.longitude.is_finite()
     }
 
     /// The kind of fix.

@@ -19,8 +19,8 @@ use std::{
 
 use bytes::Bytes;
 use robolog_core::{
-    Clock, Encoding, Error, ErrorKind, Field, FieldKind, GnssFix, Image, Imu, LaserScan, Result, Row, Sample,
-    Timestamp, Value, text::file_name,
+    Clock, Encoding, Error, Field, FieldKind, GnssFix, Image, Imu, LaserScan, Result, Row, Sample, Timestamp,
+    Value, text::file_name,
 };
 
 use crate::{
@@ -41,7 +41,8 @@ pub struct Options {
     pub quaternion: Option<QuaternionOrder>,
     /// The unit of accelerations, where it is not to be found.
     pub acceleration: Option<AccelerationUnit>,
-    /// Angles and ranges of laser scanners whose type is not known, or whose scans are not of a known width.
+    /// Angles and ranges of laser scanners whose type is not known, or whose scans are not of a known width. Scans of an
+    /// unknown type have no angles otherwise: see [`LaserGeometry::UNKNOWN`].
     pub laser: Option<LaserGeometry>,
     /// Leaves the laser scanners' error codes among the ranges.
     pub keep_codes: bool,
@@ -88,7 +89,7 @@ impl robolog_core::Sampler for Sampler {
         if !record.is_valid() || !self.registry.knows(record.type_id()) {
             return Ok(());
         }
-        let payload = record.decode()?;
+        let payload = payload(record)?;
         let time = self.time(record)?;
         let at = record.offset();
         match payload {
@@ -96,18 +97,20 @@ impl robolog_core::Sampler for Sampler {
                 self.send("obd", at, time, Value::Row(row(&obd)), sink)?;
             }
             Payload::Gps(gps) => {
-                self.send("gps/fix", at, time, Value::GnssFix(fix(&gps)), sink)?;
+                if gps.has_position() {
+                    self.send("gps/fix", at, time, Value::GnssFix(fix(&gps)), sink)?;
+                }
                 self.send("gps/time", at, time, Value::Row(receiver_time(&gps)), sink)?;
             }
             Payload::RobotPose(pose) => {
                 self.send("imu", at, time, Value::Imu(self.imu(&pose)), sink)?;
             }
             Payload::Image(image) => {
-                let picture = picture(&image, at)?;
-                self.send(&image_channel(&image), at, time, Value::Image(picture), sink)?;
+                let picture = Value::Image(picture(&image, at)?);
+                self.send(&image_channel(&image), at, time, picture, sink)?;
             }
             Payload::Laser(laser) => {
-                let geometry = self.geometry(&laser, at)?;
+                let geometry = self.geometry(&laser);
                 let mut scan = std::mem::take(&mut self.scan);
                 laser.scan_into(geometry, self.options.keep_codes, &mut scan);
                 self.send(&laser_channel(&laser), at, time, Value::LaserScan(scan), sink)?;
@@ -168,19 +171,13 @@ impl Sampler {
         }
     }
 
-    fn geometry(&self, laser: &LaserData<'_>, at: u64) -> Result<LaserGeometry> {
+    fn geometry(&self, laser: &LaserData<'_>) -> LaserGeometry {
         let model = LaserModel::from_type(laser.sensor_type);
         match (model, self.options.laser) {
-            (Some(model), _) if model.first_step_of(laser.len()).1 => Ok(model.geometry(laser.len())),
-            (_, Some(geometry)) => Ok(geometry),
-            (Some(model), None) => Ok(model.geometry(laser.len())),
-            (None, None) => {
-                let kind = ErrorKind::Unsupported {
-                    what: "a scan of a sensor of unknown type",
-                    why: "its angles are not in the log: they have to be given",
-                };
-                Err(Error::new(kind, at).within("LaserRange2DDataM"))
-            }
+            (Some(model), _) if model.first_step_of(laser.len()).1 => model.geometry(laser.len()),
+            (_, Some(geometry)) => geometry,
+            (Some(model), None) => model.geometry(laser.len()),
+            (None, None) => LaserGeometry::UNKNOWN,
         }
     }
 }
@@ -228,8 +225,23 @@ pub(crate) fn laser_name(laser: &LaserData<'_>) -> String {
     file_name(laser.name)
 }
 
-/// The picture as it stands. Fails when it is neither a JPEG file nor as many bytes as its pixels take.
+/// The payload of a message, when samples can be made of it.
+pub(crate) fn payload<'a>(record: &Record<'a>) -> Result<Payload<'a>> {
+    let payload = record.decode()?;
+    if let Payload::Image(image) = &payload {
+        encoding(image, record.offset())?;
+    }
+    Ok(payload)
+}
+
+/// The picture as it stands.
 fn picture(image: &ImageData<'_>, at: u64) -> Result<Image> {
+    let (width, height) = (u32::try_from(image.width).unwrap_or(0), u32::try_from(image.height).unwrap_or(0));
+    Ok(Image { width, height, encoding: encoding(image, at)?, data: Bytes::copy_from_slice(image.data) })
+}
+
+/// How a picture is encoded. Fails when it is neither a JPEG file nor as many bytes as its pixels take.
+fn encoding(image: &ImageData<'_>, at: u64) -> Result<Encoding> {
     let (width, height) = (u32::try_from(image.width).unwrap_or(0), u32::try_from(image.height).unwrap_or(0));
     let pixels = u64::from(width).saturating_mul(u64::from(height));
     let bytes = image.data.len() as u64;
@@ -247,7 +259,7 @@ fn picture(image: &ImageData<'_>, at: u64) -> Result<Image> {
             Error::invalid("image", found, "a JPEG file, or 1 or 3 bytes a pixel", at).within("ImageM")
         );
     };
-    Ok(Image { width, height, encoding, data: Bytes::copy_from_slice(image.data) })
+    Ok(encoding)
 }
 
 fn fix(gps: &Gps) -> GnssFix {

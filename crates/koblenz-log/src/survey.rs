@@ -3,13 +3,12 @@
 use std::collections::BTreeMap;
 
 use robolog_core::{Notes, Severity, Timestamp};
-use velodyne_packet::Packet;
 
 use crate::{
     Attitude, Header, IndexOrigin, IndexState, KoblenzLog, LaserModel, Payload, Record, Registry, SizeCounts,
     index::IndexCheck,
     sample::{self, EpochEstimate},
-    velodyne::{Sensor, SensorDetails},
+    velodyne::{CloudCounter, Sensor, SensorDetails},
 };
 
 /// What only a Koblenz log has to tell.
@@ -90,7 +89,10 @@ pub struct Survey {
     index: IndexCheck,
     epoch: EpochEstimate,
     sensor: Sensor,
+    clouds: CloudCounter,
     last: Option<f64>,
+    /// The time of the message at hand.
+    time: Option<Timestamp>,
 }
 
 impl robolog_core::Survey for Survey {
@@ -128,7 +130,9 @@ impl robolog_core::Survey for Survey {
             index: IndexCheck::new(header),
             epoch: EpochEstimate::default(),
             sensor: Sensor::default(),
+            clouds: CloudCounter::default(),
             last: None,
+            time: None,
         }
     }
 
@@ -171,9 +175,10 @@ impl robolog_core::Survey for Survey {
             let n = by_type.entry(key).or_default();
             *n = n.saturating_add(1);
         }
-        match record.decode() {
+        match sample::payload(record) {
             Ok(payload) => self.count(record, &payload, notes),
-            Err(error) => notes.find(Severity::Warning, "payload", error.offset(), error),
+            // Its bytes are a message, but no sample: samplers fail, and copies leave it out.
+            Err(error) => notes.find(Severity::Error, "payload", error.offset(), error),
         }
     }
 
@@ -199,6 +204,9 @@ impl robolog_core::Survey for Survey {
         if !message.is_empty() {
             notes.find(severity, code(state), 8, message);
         }
+        let time = self.time;
+        self.clouds
+            .finish(|points| notes.count(crate::velodyne::CHANNEL, "point_cloud", points as u64, time));
         self.details.velodyne = self.sensor.finish(notes);
         self.details.epoch_ns = self.epoch.median().map(Timestamp::nanos);
         let (major, minor) = self.version;
@@ -231,7 +239,9 @@ impl Survey {
             Payload::Obd(_) => notes.count("obd", "row", 1, time),
             Payload::Gps(gps) => {
                 self.epoch.push(gps, time);
-                notes.count("gps/fix", "gnss_fix", 1, time);
+                if gps.has_position() {
+                    notes.count("gps/fix", "gnss_fix", 1, time);
+                }
                 notes.count("gps/time", "row", 1, time);
             }
             Payload::RobotPose(_) => notes.count("imu", "imu", 1, time),
@@ -261,8 +271,14 @@ impl Survey {
                 self.details.velodyne_packets =
                     self.details.velodyne_packets.saturating_add(packets.len() as u64);
                 self.sensor.push(packets, at);
-                let returns = packets.iter().map(|packet| Packet::new(packet).return_count() as u64).sum();
-                notes.count(crate::velodyne::CHANNEL, "point_cloud", returns, time);
+                self.time = time;
+                // Clouds are turns of the head; every message counts for the span.
+                let span = time.map(|time| (time, time));
+                notes.tally(crate::velodyne::CHANNEL, "point_cloud", 0, 0, span);
+                let mut count = |points| {
+                    notes.count(crate::velodyne::CHANNEL, "point_cloud", points as u64, time);
+                };
+                self.clouds.push(packets, &mut count);
             }
             Payload::Laser(laser) => {
                 self.count_scan(laser, at, notes);
@@ -270,6 +286,9 @@ impl Survey {
             }
             Payload::Unknown(_) => {
                 let (type_id, version) = (record.type_id(), record.version());
+                // No sample, but a moment of the recording.
+                let span = time.map(|time| (time, time));
+                notes.tally(&self.registry.name(type_id), "message", 0, 0, span);
                 if self.registry.knows(type_id) && type_id.version().is_some() {
                     let message = format!("version {version} of {type_id} is unknown; its bytes are kept");
                     notes.find(Severity::Warning, "unknown-version", at, message);
@@ -304,7 +323,7 @@ impl Survey {
         match (model, first) {
             (None, _) => {
                 let message =
-                    format!("laser {name}: the type {sensor_type:?} is unknown, and so are its angles");
+                    format!("laser {name}: the type {sensor_type:?} is unknown: its scans have no angles");
                 notes.find(Severity::Warning, "laser-type", at, message);
             }
             (Some(model), Some((step, false))) => {

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use robolog_core::{Clock, Error, ErrorKind, Notes, PointCloud, Result, Sample, Severity, Timestamp, Value};
 use velodyne_packet::{
-    Calibration, Decoder, Detection, Detector, Generation, Packet, Points, ScanSplitter, StatusStream,
-    message_times,
+    Calibration, Decoder, Detection, Detector, Generation, Packet, Points, ScanCounter, ScanSplitter,
+    StatusStream, message_times,
 };
 
 use crate::layout::PACKET_LEN;
@@ -264,6 +264,46 @@ fn send<E: From<Error>>(
     sample.offset = at;
     sample.value = Value::PointCloud(points.take_cloud());
     sink(sample)
+}
+
+/// Counts the clouds that [`Turns`] makes with default options, without computing a point.
+#[derive(Debug, Default)]
+pub(crate) struct CloudCounter {
+    detector: Detector,
+    /// Packets that wait until the sensor is known.
+    waiting: Vec<[u8; PACKET_LEN]>,
+    counter: Option<ScanCounter>,
+}
+
+impl CloudCounter {
+    /// Takes the packets of a message, and tells `each` the number of points of the clouds that they end.
+    pub(crate) fn push(&mut self, packets: &[[u8; PACKET_LEN]], mut each: impl FnMut(usize)) {
+        if let Some(counter) = &mut self.counter {
+            packets.iter().for_each(|packet| counter.push(Packet::new(packet), &mut each));
+            return;
+        }
+        packets.iter().take(LOOK).for_each(|packet| self.detector.push(Packet::new(packet)));
+        self.waiting.extend_from_slice(packets);
+        if self.waiting.len() >= LOOK {
+            self.settle(each);
+        }
+    }
+
+    pub(crate) fn finish(&mut self, mut each: impl FnMut(usize)) {
+        self.settle(&mut each);
+        if let Some(counter) = &mut self.counter {
+            counter.finish(each);
+        }
+    }
+
+    fn settle(&mut self, mut each: impl FnMut(usize)) {
+        let waiting = std::mem::take(&mut self.waiting);
+        let sensor = if waiting.is_empty() { None } else { std::mem::take(&mut self.detector).verdict() };
+        if let Some(sensor) = sensor {
+            let counter = self.counter.insert(ScanCounter::new(&sensor));
+            waiting.iter().for_each(|packet| counter.push(Packet::new(packet), &mut each));
+        }
+    }
 }
 
 /// What the packets tell of the sensor.

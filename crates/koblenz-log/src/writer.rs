@@ -22,6 +22,8 @@ pub struct Writer<W> {
     seconds: Seconds,
     last: Option<u64>,
     message: Vec<u8>,
+    /// Whether the mark of the end is written.
+    is_ended: bool,
 }
 
 impl<W: Write + Seek> Writer<W> {
@@ -45,6 +47,7 @@ impl<W: Write + Seek> Writer<W> {
             seconds: Seconds::new(origin),
             last: None,
             message: Vec::new(),
+            is_ended: false,
         })
     }
 
@@ -55,8 +58,11 @@ impl<W: Write + Seek> Writer<W> {
 
     /// Copies a message, or the mark of the end with what follows it.
     ///
-    /// Of a message that was cut the packets that are there are written, and as many claimed.
+    /// Of a message that was cut the packets that are there are written, and as many claimed. Fails behind the mark of the
+    /// end.
     pub fn write(&mut self, record: &Record<'_>) -> Result<()> {
+        self.check_not_ended()?;
+        self.is_ended = record.is_end();
         if let Some(milliseconds) = record.timestamp() {
             self.enter(milliseconds);
         }
@@ -73,7 +79,7 @@ impl<W: Write + Seek> Writer<W> {
 
     /// Writes a message from its values, stamped so many milliseconds after the start of the recording program.
     ///
-    /// Fails for [`Payload::Unknown`]: see [`message`](Self::message).
+    /// Fails for [`Payload::Unknown`], and as [`message`](Self::message) does.
     pub fn write_payload(&mut self, milliseconds: f64, payload: &Payload<'_>) -> Result<()> {
         let (Some(type_id), Some(version)) = (payload.type_id(), payload.type_id().and_then(TypeId::version))
         else {
@@ -85,8 +91,15 @@ impl<W: Write + Seek> Writer<W> {
         self.message(milliseconds, type_id, version, &body)
     }
 
-    /// Writes a message of any type.
+    /// Writes a message of any type, stamped so many milliseconds after the start of the recording program.
+    ///
+    /// Fails for a stamp that is not finite, for a body of 4 GiB or more, and behind the mark of the end.
     pub fn message(&mut self, timestamp: f64, type_id: TypeId, version: i32, body: &[u8]) -> Result<()> {
+        self.check_not_ended()?;
+        if !timestamp.is_finite() {
+            let at = self.out.position();
+            return Err(Error::invalid("timestamp", timestamp, "milliseconds", at).within("log writer"));
+        }
         let Some(size) = self.sizes.size(body.len()) else {
             return Err(Error::invalid("payload length", body.len(), "less than 4 GiB", self.out.position())
                 .within("log writer"));
@@ -98,8 +111,10 @@ impl<W: Write + Seek> Writer<W> {
         self.out.bytes(body)
     }
 
-    /// Ends the log by the mark of the end; logs may also end without it.
+    /// Ends the log by the mark of the end; logs may also end without it. Fails when it is there already.
     pub fn end(&mut self) -> Result<()> {
+        self.check_not_ended()?;
+        self.is_ended = true;
         self.out.bytes(&END_MARK.to_le_bytes())
     }
 
@@ -110,6 +125,15 @@ impl<W: Write + Seek> Writer<W> {
     pub fn finish(mut self) -> Result<W> {
         self.fill_index()?;
         self.out.finish()
+    }
+
+    /// No reader looks behind the mark of the end.
+    fn check_not_ended(&self) -> Result<()> {
+        if !self.is_ended {
+            return Ok(());
+        }
+        let at = self.out.position();
+        Err(Error::invalid("message", "one behind the mark of the end", "none", at).within("log writer"))
     }
 
     /// Notes the message that begins here in the index.
@@ -177,7 +201,8 @@ impl<W: Write + Seek> robolog_core::Rewriter<W> for Rewriter<W> {
         Ok(Self { writer, header: header.clone(), is_same })
     }
 
-    /// Messages that are not marked as valid are copied as the others are.
+    /// Messages that are not marked as valid are copied as the others are. Those of known types that hold no sample, for
+    /// their own counts do not agree with their length, are left out: then this fails.
     fn copy(
         &mut self,
         record: &Record<'_>,
@@ -189,6 +214,12 @@ impl<W: Write + Seek> robolog_core::Rewriter<W> for Rewriter<W> {
         if !keep(&sample::channel(record, self.header.registry()), record.time()) {
             self.is_same = false;
             return Ok(0);
+        }
+        if record.is_valid()
+            && let Err(error) = sample::payload(record)
+        {
+            self.is_same = false;
+            return Err(error);
         }
         // Damage before this message was left out, or the message itself is not whole.
         self.is_same &= record.offset() == self.writer.position() && record.missing() == 0;

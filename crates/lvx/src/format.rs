@@ -1,6 +1,8 @@
 //! How an LVX file is framed.
 
-use robolog_core::{Error, Extent, Format, RawRecord, Recording, Result, Search, Step, layout::u64_at};
+use robolog_core::{
+    Error, ErrorKind, Extent, Format, RawRecord, Recording, Result, Search, Step, layout::u64_at,
+};
 
 use crate::{
     Header, Package, Record, Rewriter, Sampler, Survey, Version, layout::SIGNATURE, record::next_offset,
@@ -35,7 +37,7 @@ impl Format for Lvx {
             return Ok(misplaced(header, input, at, eof));
         }
         match frame_len(version, at, next) {
-            Some(len) if len <= input.len() => Ok(Extent::Whole(len)),
+            Some(len) if len <= input.len() => Ok(filled(version, input, at, len)),
             Some(len) if !eof => Ok(Extent::Need(len.saturating_sub(input.len()))),
             _ => Ok(salvage(header, input, at, eof, next)),
         }
@@ -77,6 +79,27 @@ fn frame_len(version: Version, at: u64, next: u64) -> Option<usize> {
     (len >= version.frame_header_len()).then_some(len)
 }
 
+/// A frame of `len` bytes: whole when packages fill it, else torn behind the last of them. So every reader agrees
+/// about what is lost.
+fn filled(version: Version, input: &[u8], at: u64, len: usize) -> Extent {
+    let raw = RawRecord { offset: at, bytes: input.get(..len).unwrap_or(input) };
+    let mut packages = Record { raw, version }.packages();
+    while let Some(package) = packages.next() {
+        let Err(error) = package else { continue };
+        let good = usize::try_from(packages.offset().saturating_sub(at)).unwrap_or_default();
+        // What a package lacks, the frame lacks, not the input.
+        let error = match error.kind() {
+            ErrorKind::Truncated { needed } => {
+                let found = format!("{needed} bytes too long for the frame");
+                Error::invalid("package", found, "one within it", packages.offset()).within("lvx frame")
+            }
+            _ => error,
+        };
+        return Extent::Torn { len: if version == Version::V2_4 { 0 } else { good }, error };
+    }
+    Extent::Whole(len)
+}
+
 /// A frame that does not lie where it says. If either reading of its next offset leads to a frame that does, or
 /// all offsets of the file are off by the same amount, it is read; otherwise there is no telling where it ends.
 fn misplaced(header: &Header, input: &[u8], at: u64, eof: bool) -> Extent {
@@ -89,8 +112,8 @@ fn misplaced(header: &Header, input: &[u8], at: u64, eof: bool) -> Extent {
             continue;
         };
         match input.get(len..).map(|rest| (rest.is_empty(), u64_at(rest, 0))) {
-            Some((true, _)) if eof => return Extent::Whole(len),
-            Some((_, Some(offset))) if offset == next => return Extent::Whole(len),
+            Some((true, _)) if eof => return filled(version, input, at, len),
+            Some((_, Some(offset))) if offset == next => return filled(version, input, at, len),
             Some((_, None)) | None if !eof => {
                 return Extent::Need(len.saturating_add(8).saturating_sub(input.len()));
             }
@@ -104,7 +127,7 @@ fn misplaced(header: &Header, input: &[u8], at: u64, eof: bool) -> Extent {
 const MISPLACED_REACH: usize = 16 << 20;
 
 /// A frame that reaches beyond the input, or whose next offset cannot be: its whole packages are kept, as far as
-/// bytes follow that can be a package.
+/// bytes follow that can be a package. Of LVX3 nothing is kept, for its points are compressed in one piece.
 fn salvage(header: &Header, input: &[u8], at: u64, eof: bool, next: u64) -> Extent {
     let version = header.version();
     let mut pos = version.frame_header_len();
@@ -113,13 +136,18 @@ fn salvage(header: &Header, input: &[u8], at: u64, eof: bool, next: u64) -> Exte
         let field = if version == Version::V2_4 { 12 } else { 8 };
         Error::invalid("next frame offset", next, expected, at.saturating_add(field)).within("lvx frame")
     };
+    let missing = |offset: u64| {
+        let missing = next.checked_sub(offset).and_then(|n| usize::try_from(n).ok()).filter(|n| *n > 0);
+        missing.map_or_else(wrong_next, |n| Error::truncated(n, offset).within("lvx frame"))
+    };
+    if version == Version::V2_4 {
+        return Extent::Torn { len: 0, error: missing(at.saturating_add(input.len() as u64)) };
+    }
     loop {
         let rest = input.get(pos..).unwrap_or_default();
         let offset = at.saturating_add(pos as u64);
         if rest.is_empty() && eof {
-            let missing = next.checked_sub(offset).and_then(|n| usize::try_from(n).ok()).filter(|n| *n > 0);
-            let error = missing.map_or_else(wrong_next, |n| Error::truncated(n, offset).within("lvx frame"));
-            return Extent::Torn { len: pos, error };
+            return Extent::Torn { len: pos, error: missing(offset) };
         }
         if u64_at(rest, 0) == Some(offset) {
             return Extent::Torn { len: pos, error: wrong_next() };

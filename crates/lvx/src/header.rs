@@ -9,12 +9,13 @@ use robolog_core::{
 
 use crate::{
     Device, DeviceId, device,
-    layout::{MAGIC_CODE, PrivateHeader, PublicHeader, SIGNATURE},
+    layout::{FRAME_MS, MAGIC_CODE, PrivateHeader, PublicHeader, SIGNATURE},
 };
 
 /// The header of a recording.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Header {
+    signature_ok: bool,
     version: Version,
     magic_code: u32,
     frame_duration_ms: Option<u32>,
@@ -97,8 +98,13 @@ impl fmt::Display for Version {
 impl Header {
     /// A header for a new recording with frames of 50 ms.
     pub fn new(version: Version, devices: Vec<Device>) -> Self {
-        let frame_duration_ms = (version != Version::V1_0).then_some(50);
-        Self { version, magic_code: MAGIC_CODE, frame_duration_ms, devices }
+        let frame_duration_ms = (version != Version::V1_0).then_some(FRAME_MS);
+        Self { signature_ok: true, version, magic_code: MAGIC_CODE, frame_duration_ms, devices }
+    }
+
+    /// Whether the signature ends with the six zeros that the specification demands.
+    pub fn signature_ok(&self) -> bool {
+        self.signature_ok
     }
 
     /// The version of the format.
@@ -124,6 +130,19 @@ impl Header {
     /// The device that packages with this id come from. Of duplicates in the list the first counts.
     pub fn device(&self, id: DeviceId) -> Option<&Device> {
         self.devices.iter().find(|d| d.id == id)
+    }
+
+    /// The device whose samples are on this channel: `NAME/points` and `NAME/imu`, where `NAME` is
+    /// [`device_name`](Self::device_name). `None` for other channels, and for devices that the list lacks.
+    pub fn device_of(&self, channel: &str) -> Option<&Device> {
+        let (name, _) = channel.rsplit_once('/').filter(|(_, kind)| matches!(*kind, "points" | "imu"))?;
+        self.devices.iter().find(|device| self.device_name(device.id) == name)
+    }
+
+    /// Offset of the device info with this number in the list.
+    pub(crate) fn device_offset(&self, number: usize) -> u64 {
+        let start: usize = if self.version == Version::V1_0 { 25 } else { 29 };
+        start.saturating_add(number.saturating_mul(self.version.device_len())) as u64
     }
 
     /// A name for the device that is unique in the recording and safe to print: its serial number, or failing that
@@ -173,7 +192,9 @@ impl Header {
         for (i, info) in infos.chunks_exact(size).enumerate() {
             devices.push(device::parse(version, info, start.saturating_add(i.saturating_mul(size)) as u64)?);
         }
-        let header = Self { version, magic_code: public.magic_code, frame_duration_ms, devices };
+        let signature_ok = public.signature == SIGNATURE;
+        let header =
+            Self { signature_ok, version, magic_code: public.magic_code, frame_duration_ms, devices };
         Ok(Step::Ready(header, start.saturating_add(len)))
     }
 

@@ -13,6 +13,9 @@ pub const SIGNATURE: [u8; 16] = *b"livox_tech\0\0\0\0\0\0";
 /// Bytes 20-23 of every file.
 pub const MAGIC_CODE: u32 = 0xac0e_a767;
 
+/// Milliseconds of a frame, as the specification fixes them.
+pub const FRAME_MS: u32 = 50;
+
 /// Public header block, 24 bytes, all versions.
 #[derive(BinRead, BinWrite, Debug, Clone, Copy, PartialEq, Eq)]
 #[brw(little)]
@@ -29,7 +32,7 @@ pub struct PublicHeader {
 #[derive(BinRead, BinWrite, Debug, Clone, Copy, PartialEq, Eq)]
 #[brw(little)]
 pub struct PrivateHeader {
-    /// Milliseconds of a frame: 50.
+    /// Milliseconds of a frame: [`FRAME_MS`].
     pub frame_duration: u32,
     /// How many device infos follow.
     pub device_count: u8,
@@ -235,7 +238,7 @@ pub struct RawPoint {
 #[brw(little)]
 #[expect(missing_docs, reason = "depth in millimetres, zenith theta and azimuth phi in 0.01 degree")]
 pub struct RawSpherical {
-    pub depth: u32,
+    pub depth: i32,
     pub theta: u16,
     pub phi: u16,
     pub reflectivity: u8,
@@ -258,7 +261,7 @@ pub struct TaggedPoint {
 #[brw(little)]
 #[expect(missing_docs, reason = "depth in millimetres, zenith theta and azimuth phi in 0.01 degree")]
 pub struct TaggedSpherical {
-    pub depth: u32,
+    pub depth: i32,
     pub theta: u16,
     pub phi: u16,
     pub reflectivity: u8,
@@ -270,7 +273,7 @@ pub struct TaggedSpherical {
 #[brw(little)]
 #[expect(missing_docs, reason = "millimetres; reflectivity 0-255; tag by generation")]
 pub struct Return {
-    pub depth: u32,
+    pub depth: i32,
     pub reflectivity: u8,
     pub tag: u8,
 }

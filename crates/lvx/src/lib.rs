@@ -19,7 +19,7 @@
 //! let mut cloud = lvx::PointCloud::default();
 //! for frame in reader.records() {
 //!     for package in frame?.packages() {
-//!         package?.points().append_to(&mut cloud);
+//!         package?.points().append_to(&mut cloud); // `Package::append_to` adds the time of each point
 //!     }
 //! }
 //! assert_eq!((cloud.len(), cloud.x[0], cloud.intensity[0]), (96, 1.5, 42.0));
@@ -60,6 +60,8 @@ pub mod wire;
 pub mod doc;
 
 mod device;
+mod extrinsic;
+mod fixed;
 mod format;
 mod header;
 mod merge;
@@ -75,6 +77,7 @@ mod time;
 mod writer;
 
 pub use device::{Device, DeviceId, DeviceType};
+pub use extrinsic::{ApplyExtrinsics, ExtrinsicUnit};
 pub use format::Lvx;
 pub use header::{Header, Version};
 pub use merge::{Damage, InputReport, MergeReport, merge};
@@ -84,7 +87,7 @@ pub use record::Record;
 /// The shared core: the traits behind [`Sampler`], [`Survey`] and [`Rewriter`], samples, and `survey` itself.
 pub use robolog_core;
 pub use robolog_core::{Clock, Error, ErrorKind, Index, Limits, PointCloud, Result, Timestamp};
-pub use sample::{ExtrinsicUnit, Options, Sampler};
+pub use sample::{Options, Sampler};
 pub use status::{Confidence, Level, Noise, Status, Sync, Tag};
 pub use survey::{Details, DeviceDetails, Survey};
 pub use time::TimestampType;

@@ -201,9 +201,9 @@ impl<R: Read> Lane<R> {
                 Ok(package) => {
                     match package.device() {
                         DeviceId::Index(index) => {
-                            writer.package_as(self.route.of(index, indices)?, package.bytes());
+                            writer.package_as(self.route.of(index, indices)?, package.bytes())?;
                         }
-                        DeviceId::Lidar(_) => writer.package(package.bytes()),
+                        DeviceId::Lidar(_) => writer.package(package.bytes())?,
                     }
                     self.report.packages = self.report.packages.saturating_add(1);
                 }

@@ -1,7 +1,7 @@
 //! Packages: what a frame is made of, each one UDP packet of one device.
 
 use robolog_core::{
-    Error, Result, Step, Timestamp,
+    Error, PointCloud, Result, Step, Timestamp,
     layout::{u16_at, u32_at},
 };
 
@@ -172,6 +172,11 @@ impl<'a> Package<'a> {
         self.byte(if self.is_v1() { 10 } else { 17 })
     }
 
+    /// The version of the protocol that the device speaks: 5 in LVX 1, 0 in LVX2.
+    pub fn protocol_version(&self) -> u8 {
+        self.byte(if self.is_v1() { 1 } else { 0 })
+    }
+
     /// How its time stamp counts.
     pub fn timestamp_type(&self) -> TimestampType {
         if self.is_v1() { TimestampType::of_v1(self.byte(9)) } else { TimestampType::of_v2(self.byte(6)) }
@@ -217,6 +222,33 @@ impl<'a> Package<'a> {
     /// The points; none in packages of other content.
     pub fn points(&self) -> Points<'a> {
         Points::new(self.data_type, self.payload())
+    }
+
+    /// Appends the [points](Self::points) with their times: nanoseconds from `start`, one value a point, in
+    /// [`PointCloud::time_offset`]. The shots of a package are `shot_interval_ns` apart, see
+    /// [`DeviceType::shot_interval_ns`](crate::DeviceType::shot_interval_ns).
+    ///
+    /// Fails, and appends nothing, when the package has no time, or one that is not within the 4.2 seconds from `start`.
+    pub fn append_to(&self, cloud: &mut PointCloud, start: Timestamp, shot_interval_ns: u32) -> Result<()> {
+        let points = self.points();
+        let shots = points.len().checked_div(points.returns()).unwrap_or_default();
+        let last = u32::try_from(shots).ok().and_then(|shots| shots.checked_mul(shot_interval_ns));
+        let offset = self.time().and_then(|time| u32::try_from(time.since(start)?).ok());
+        let offset = offset.filter(|offset| last.is_some_and(|last| offset.checked_add(last).is_some()));
+        let Some(offset) = offset else {
+            let found = self.time().map_or_else(|| "none".to_owned(), |time| time.to_string());
+            let expected = format!("within 4.2 s from {start}");
+            return Err(
+                Error::invalid("time of a package", found, expected, self.offset).within("lvx package")
+            );
+        };
+        points.append_to(cloud);
+        let mut nanos = offset;
+        for _ in 0..shots {
+            cloud.time_offset.extend(std::iter::repeat_n(nanos, points.returns()));
+            nanos = nanos.saturating_add(shot_interval_ns);
+        }
+        Ok(())
     }
 
     /// How many points that are, every return counted. LVX3 tells the number though not the points.

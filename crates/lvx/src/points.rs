@@ -110,6 +110,27 @@ impl<'a> Points<'a> {
         }
     }
 
+    /// How many points of spherical types point where no LiDAR does: theta beyond 180 degrees, phi beyond 360, or a
+    /// depth below 0.
+    pub(crate) fn odd_directions(&self) -> usize {
+        let is_odd = |point: &[u8]| {
+            let Some((&[.., d3, t0, t1, p0, p1], _)) = point.split_first_chunk::<8>() else { return false };
+            is_odd_direction(d3, angle(t0, t1), angle(p0, p1))
+        };
+        let odd_returns = |shot: &[u8]| {
+            let Some((&[t0, t1, p0, p1], rest)) = shot.split_first_chunk() else { return 0 };
+            let returns = chunks::<6>(rest).iter();
+            returns.filter(|r| is_odd_direction(r[3], angle(t0, t1), angle(p0, p1))).count()
+        };
+        match self.layout {
+            Layout::Spherical(points) => points.iter().filter(|p| is_odd(*p)).count(),
+            Layout::TaggedSpherical(points) => points.iter().filter(|p| is_odd(*p)).count(),
+            Layout::DualSpherical(shots) => shots.iter().map(|s| odd_returns(s)).sum(),
+            Layout::TripleSpherical(shots) => shots.iter().map(|s| odd_returns(s)).sum(),
+            _ => 0,
+        }
+    }
+
     /// Appends the columns x, y, z in metres, intensity and tag. Spherical points are converted; data types without
     /// tag get 0.
     pub fn append_to(&self, cloud: &mut PointCloud) {
@@ -228,14 +249,18 @@ fn metres(millimetres: i32) -> f32 {
     millimetres as f32 / 1000.0
 }
 
-/// Depth in metres. It is declared signed in the text of the specification and unsigned in Livox's code; no LiDAR
-/// sees 2000 km either way.
+/// Depth in metres: the specification declares it `int`. Livox's code has it unsigned, which differs beyond 2147 km.
 fn depth(millimetres: [u8; 4]) -> f64 {
-    f64::from(u32::from_le_bytes(millimetres)) / 1000.0
+    f64::from(i32::from_le_bytes(millimetres)) / 1000.0
 }
 
 fn angle(low: u8, high: u8) -> f64 {
     f64::from(u16::from_le_bytes([low, high]))
+}
+
+/// Whether a depth with this highest byte, or one of these angles in hundredths of a degree, cannot be.
+fn is_odd_direction(depth: u8, theta: f64, phi: f64) -> bool {
+    depth > 0x7f || theta > 18_000.0 || phi > 36_000.0
 }
 
 /// Depth in metres, zenith theta and azimuth phi in hundredths of a degree, to metres.

@@ -2,62 +2,33 @@
 //!
 //! A frame gives one point cloud per device, on the channel `NAME/points`, and each inertial measurement on
 //! `NAME/imu`, where `NAME` is [`Header::device_name`]; the frame of reference is `NAME`, Livox's own axes being
-//! x forward, y left, z up. Before the first of a device whose extrinsic is not all zero, the channel `tf_static` has the
-//! transform of `NAME` below `base_link`, without a time; not of 1.0, whose points are moved already, and not where
-//! [`Options::apply_extrinsics`] moves them.
+//! x forward, y left, z up. The samples of a frame come in the order of their times.
+//!
+//! Before the first sample of a device whose extrinsic is not all zero, the channel `tf_static` has the transform of `NAME`
+//! below `base_link`, without a time; not of 1.0, whose points are moved already, and not where
+//! [`Options::apply_extrinsics`] moves them. Where the file disables the extrinsic, the transform is that of a frame
+//! `NAME/extrinsic_disabled`, in which nothing lies: the recorder knew the mount, and did not use it.
 
 use std::sync::Arc;
 
 use nalgebra::{Isometry3, Point3};
-use robolog_core::{Error, Imu, PointCloud, Pose, Result, Sample, Timestamp, Transform, Value};
+use robolog_core::{Error, Imu, PointCloud, Result, Sample, Timestamp, Transform, Value};
 
 use crate::{
-    Device, DeviceId, DeviceType, Header, Lvx, Package, Record, Version, layout::Extrinsic, time::Unwrap,
+    ApplyExtrinsics, DeviceId, DeviceType, ExtrinsicUnit, Header, Lvx, Package, Record, Version,
+    layout::ImuData, time::Unwrap,
 };
 
 /// What can be chosen when frames become samples. By default nothing is changed or left out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct Options {
-    /// Moves the points of each device by its extrinsic. No effect on 1.0, where they already are.
-    pub apply_extrinsics: bool,
+    /// Whether the points of a device are moved by its extrinsic. No effect on 1.0, where they already are.
+    pub apply_extrinsics: ApplyExtrinsics,
     /// What LVX2 extrinsics are measured in.
     pub extrinsic_unit: ExtrinsicUnit,
     /// Leaves out the points that stand for a shot without a return: those at the sensor's own origin.
     pub drop_no_return: bool,
-}
-
-/// The unit of translations in LVX2. The specification says metres; of Livox's published recordings one holds
-/// centimetres.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[expect(missing_docs, reason = "their own names")]
-pub enum ExtrinsicUnit {
-    #[default]
-    Metre,
-    Centimetre,
-    Millimetre,
-}
-
-impl Device {
-    /// Where the device is mounted: `Rz(yaw) * Ry(pitch) * Rx(roll)` and the translation.
-    pub fn pose(&self, unit: ExtrinsicUnit) -> Pose {
-        let Extrinsic { roll, pitch, yaw, x, y, z } = self.extrinsic;
-        let scale = match unit {
-            ExtrinsicUnit::Metre => 1.0,
-            ExtrinsicUnit::Centimetre => 0.01,
-            ExtrinsicUnit::Millimetre => 0.001,
-        };
-        let [roll, pitch, yaw] = [roll, pitch, yaw].map(|a| f64::from(a).to_radians());
-        Pose::from_euler([x, y, z].map(|v| f64::from(v) * scale), roll, pitch, yaw)
-    }
-
-    /// Whether the extrinsic says anything that is still to be done in recordings of this version: devices that no one
-    /// measured have zeros, and the points of 1.0 are moved already.
-    pub(crate) fn is_mounted(&self, version: Version) -> bool {
-        let Extrinsic { roll, pitch, yaw, x, y, z } = self.extrinsic;
-        let numbers = [roll, pitch, yaw, x, y, z];
-        version != Version::V1_0 && numbers.iter().all(|v| v.is_finite()) && numbers.iter().any(|v| *v != 0.0)
-    }
 }
 
 /// Makes samples of frames: see [`robolog_core::Sampler`].
@@ -68,6 +39,17 @@ pub struct Sampler {
     lanes: Vec<Lane>,
     /// Of the frame at hand: one entry a package, so that each knows its successor.
     shots: Vec<Shots>,
+    /// Of the frame at hand.
+    measurements: Vec<Measurement>,
+}
+
+/// An inertial measurement that waits for the clouds that began before it.
+#[derive(Debug, Clone, Copy)]
+struct Measurement {
+    lane: usize,
+    time: Option<Timestamp>,
+    offset: u64,
+    data: ImuData,
 }
 
 /// One device's samples in the making.
@@ -98,7 +80,8 @@ impl robolog_core::Sampler for Sampler {
     type Options = Options;
 
     fn new(header: &Header, options: Options) -> Self {
-        Self { header: header.clone(), options, lanes: Vec::new(), shots: Vec::new() }
+        let (lanes, shots, measurements) = (Vec::new(), Vec::new(), Vec::new());
+        Self { header: header.clone(), options, lanes, shots, measurements }
     }
 
     fn push<E: From<Error>>(
@@ -122,12 +105,13 @@ impl robolog_core::Sampler for Sampler {
                 Err(error) => outcome = Err(error.into()),
             }
         }
-        for lane in &mut self.lanes {
-            lane.flush(self.options, sink)?;
-        }
+        self.deliver(sink)?;
         outcome
     }
 }
+
+/// What is put behind a device's name for the frame that an extrinsic places which the file disables.
+const DISABLED: &str = "extrinsic_disabled";
 
 /// The channel of the places where devices are mounted.
 pub(crate) const MOUNTS: &str = "tf_static";
@@ -164,11 +148,13 @@ impl Sampler {
         let device_type = device.map_or(DeviceType(u8::MAX), |d| d.device_type);
         let unit = if version == Version::V2_0 { self.options.extrinsic_unit } else { ExtrinsicUnit::Metre };
         let mount = device
-            .filter(|_| self.options.apply_extrinsics && version != Version::V1_0)
+            .filter(|device| self.options.apply_extrinsics.moves(device) && version != Version::V1_0)
             .map(|d| d.pose(unit).isometry().cast());
         let base: Arc<str> = "base_link".into();
         let placed = device.filter(|device| mount.is_none() && device.is_mounted(version)).map(|device| {
-            let transform = Transform { child_frame_id: name.to_string(), pose: device.pose(unit) };
+            let is_used = device.is_extrinsic_enabled();
+            let child_frame_id = if is_used { name.to_string() } else { format!("{name}/{DISABLED}") };
+            let transform = Transform { child_frame_id, pose: device.pose(unit) };
             let (channel, frame_id) = (MOUNTS.into(), base.clone());
             Sample { time: None, offset, channel, frame_id, value: Value::Transform(transform) }
         });
@@ -202,16 +188,41 @@ impl Sampler {
         let Some(shots) = self.shots.get(i).copied() else { return Ok(()) };
         let derived = self.derived_interval(i);
         let Some(lane) = self.lanes.get_mut(shots.lane) else { return Ok(()) };
-        if let Some(imu) = package.imu() {
-            lane.imu.time = shots.time;
-            lane.imu.offset = package.offset();
-            lane.imu.value = Value::Imu(Imu::from_g(imu.gyro, imu.acc));
-            return sink(&mut lane.imu);
+        if let Some(data) = package.imu() {
+            let (lane, time, offset) = (shots.lane, shots.time, package.offset());
+            self.measurements.push(Measurement { lane, time, offset, data });
+            return Ok(());
         }
         if let Some(interval) = derived {
             lane.shot_interval_ns = interval;
         }
         lane.append(package, shots, self.options, sink)
+    }
+
+    /// Delivers what the frame holds, in order of time.
+    fn deliver<E: From<Error>>(
+        &mut self,
+        sink: &mut dyn FnMut(&mut Sample) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let nanos = |time: Option<Timestamp>| time.map_or(i64::MIN, Timestamp::nanos);
+        let mut clouds: Vec<_> =
+            self.lanes.iter().enumerate().map(|(i, lane)| (nanos(lane.cloud.time), i)).collect();
+        clouds.sort_unstable();
+        self.measurements.sort_by_key(|measurement| nanos(measurement.time));
+        let mut measurements = self.measurements.drain(..).peekable();
+        for (at, lane) in clouds.into_iter().map(|(at, lane)| (Some(at), lane)).chain([(None, 0)]) {
+            let is_before = |m: &Measurement| at.is_none_or(|at| nanos(m.time) < at);
+            while let Some(measurement) = measurements.next_if(is_before) {
+                let Some(Lane { imu, .. }) = self.lanes.get_mut(measurement.lane) else { continue };
+                (imu.time, imu.offset) = (measurement.time, measurement.offset);
+                imu.value = Value::Imu(Imu::from_g(measurement.data.gyro, measurement.data.acc));
+                sink(imu)?;
+            }
+            if let (Some(_), Some(lane)) = (at, self.lanes.get_mut(lane)) {
+                lane.flush(self.options, sink)?;
+            }
+        }
+        Ok(())
     }
 
     /// LVX2 dropped the interval between points: it is what lies between two stamps, when no package is missing.
@@ -265,17 +276,10 @@ impl Lane {
         Ok(())
     }
 
-    /// How far `time` lies behind the cloud's time; `None` when that is not to be told in 32 bits.
+    /// How far `time` lies behind the cloud's time; `None` where a new cloud begins.
     fn start_of(&self, time: Option<Timestamp>) -> Option<u32> {
         let Value::PointCloud(cloud) = &self.cloud.value else { return Some(0) };
-        if cloud.is_empty() {
-            return Some(0);
-        }
-        let (Some(time), Some(start)) = (time, self.cloud.time) else {
-            return (time.is_none() && self.cloud.time.is_none()).then_some(0);
-        };
-        // A package reaches less than ten milliseconds.
-        u32::try_from(time.since(start)?).ok().filter(|ns| *ns < u32::MAX - 10_000_000)
+        if cloud.is_empty() { Some(0) } else { offset_in_cloud(self.cloud.time, time) }
     }
 
     fn flush<E: From<Error>>(
@@ -308,6 +312,16 @@ impl Lane {
         }
         outcome
     }
+}
+
+/// Nanoseconds from the `start` of a cloud to a package of `time`; `None` when 32 bits do not hold them, or the clocks
+/// differ: then the package begins a new cloud.
+pub(crate) fn offset_in_cloud(start: Option<Timestamp>, time: Option<Timestamp>) -> Option<u32> {
+    let (Some(time), Some(start)) = (time, start) else {
+        return (time.is_none() && start.is_none()).then_some(0);
+    };
+    // A package reaches less than ten milliseconds.
+    u32::try_from(time.since(start)?).ok().filter(|ns| *ns < u32::MAX - 10_000_000)
 }
 
 /// What follows from a point's place in a package alone, kept for copying: which shot, which return, which line.

@@ -4,7 +4,11 @@ use std::collections::BTreeMap;
 
 use robolog_core::{Clock, Notes, Severity, Timestamp};
 
-use crate::{DataType, DeviceId, Header, Lvx, Package, Record, Version, sample::MOUNTS, time::Unwrap};
+use crate::{
+    DataType, DeviceId, DeviceType, Header, Lvx, Package, Record, Version, fixed,
+    sample::{MOUNTS, offset_in_cloud},
+    time::Unwrap,
+};
 
 /// What only an LVX recording has to tell.
 #[derive(Debug, Clone, PartialEq)]
@@ -46,6 +50,8 @@ pub struct DeviceDetails {
     pub device_type: Option<u8>,
     /// The model's name, where it is known.
     pub model: Option<&'static str>,
+    /// Whether points are to be moved by the extrinsic, 0 or 1; `None` in 1.0, and where the list lacks the device.
+    pub extrinsic_enable: Option<u8>,
     /// Roll, pitch, yaw in degrees and x, y, z as they stand in the file.
     pub extrinsic: Option<crate::layout::Extrinsic>,
     /// Whole packages.
@@ -81,6 +87,8 @@ struct Track {
     /// The last stamp of points, and of inertial measurements: the two are sent by different parts of a LiDAR.
     last: [Option<Timestamp>; 2],
     udp_counter: Option<u16>,
+    /// When the cloud at hand begins, once there is one in the frame.
+    cloud: Option<Option<Timestamp>>,
     /// Whether samples say where it is mounted.
     is_mounted: bool,
 }
@@ -90,14 +98,7 @@ impl robolog_core::Survey for Survey {
     type Details = Details;
 
     fn new(header: &Header, notes: &mut Notes) -> Self {
-        if !header.magic_ok() {
-            notes.find(
-                Severity::Warning,
-                "magic-code",
-                20,
-                "wrong magic code: Livox Viewer refuses the file",
-            );
-        }
+        fixed::header(header, notes);
         let mut survey = Self {
             version: header.version(),
             details: Details {
@@ -115,11 +116,6 @@ impl robolog_core::Survey for Survey {
             next_index: None,
         };
         for device in header.devices() {
-            let e = device.extrinsic;
-            if header.version() == Version::V2_0 && [e.x, e.y, e.z].iter().any(|v| v.abs() > 10.0) {
-                let message = format!("{}: a translation of over 10: probably not metres", device.sn_text());
-                notes.find(Severity::Warning, "extrinsic-unit", 29, message);
-            }
             if survey.tracks.iter().any(|t| t.id == device.id) {
                 let message = format!("{} is listed more than once", device.id);
                 notes.find(Severity::Warning, "duplicate-device", 29, message);
@@ -143,6 +139,7 @@ impl robolog_core::Survey for Survey {
             }
             self.next_index = index.checked_add(1);
         }
+        self.tracks.iter_mut().for_each(|track| track.cloud = None);
         let before = self.details.packages;
         let mut packages = record.packages();
         while let Some(package) = packages.next() {
@@ -161,7 +158,10 @@ impl robolog_core::Survey for Survey {
     fn finish(self, notes: &mut Notes) -> (String, Details) {
         let is_used = |(track, device): &(&Track, &DeviceDetails)| track.is_mounted && device.packages > 0;
         let mounted = self.tracks.iter().zip(&self.details.devices).filter(is_used).count() as u64;
-        if mounted > 0 && self.version != Version::V2_4 {
+        if self.version == Version::V2_4 {
+            let message = "the points of LVX3 cannot be read: Livox compresses them by a closed codec";
+            notes.find(Severity::Warning, "unsupported", 16, message);
+        } else if mounted > 0 {
             notes.tally(MOUNTS, "transform", mounted, mounted, None);
         }
         (self.version.to_string(), self.details)
@@ -183,6 +183,7 @@ impl Survey {
             lidar_id,
             device_type: device.map(|d| d.device_type.0),
             model: device.and_then(|d| d.device_type.name()),
+            extrinsic_enable: device.and_then(|d| d.extrinsic_enable),
             extrinsic: device.map(|d| d.extrinsic),
             packages: 0,
             points: 0,
@@ -198,6 +199,7 @@ impl Survey {
             unwrap: Unwrap::default(),
             last: [None; 2],
             udp_counter: None,
+            cloud: None,
             is_mounted: device.is_some_and(|device| device.is_mounted(self.version)),
         });
     }
@@ -262,15 +264,27 @@ impl Survey {
         increase(timestamp_types.entry(package.timestamp_type_number()).or_default(), 1);
         increase(packages, 1);
         increase(&mut device.packages, 1);
+        fixed::package(package, device.device_type.map(DeviceType), notes);
         if package.data_type() == DataType::Imu {
             increase(imu_samples, 1);
             increase(&mut device.imu_samples, 1);
             notes.count(&track.imu, "imu", 1, time);
-        } else {
-            let n = package.point_count() as u64;
-            increase(points, n);
-            increase(&mut device.points, n);
-            notes.count(&track.points, "point_cloud", n, time);
+            return;
+        }
+        let n = package.point_count() as u64;
+        increase(points, n);
+        increase(&mut device.points, n);
+        // As the sampler makes clouds; of LVX3 it makes none.
+        let (records, values) = match track.cloud {
+            _ if self.version == Version::V2_4 || n == 0 => (0, 0),
+            Some(start) if offset_in_cloud(start, time).is_some() => (0, n),
+            _ => {
+                track.cloud = Some(time);
+                (1, n)
+            }
+        };
+        if n > 0 {
+            notes.tally(&track.points, "point_cloud", records, values, time.map(|t| (t, t)));
         }
     }
 }

@@ -2,10 +2,12 @@
 
 use std::io::{Seek, Write};
 
-use robolog_core::{Clock, Error, Imu, Output, PointCloud, Result, Timestamp, layout::write_layout};
+use robolog_core::{
+    Clock, Error, ErrorKind, Imu, Output, PointCloud, Result, Timestamp, layout::write_layout,
+};
 
 use crate::{
-    DeviceId, Header, Lvx, Record, Version,
+    DeviceId, Header, Lvx, Package, Record, Version,
     layout::{FrameHeader10, FrameHeader11, ImuData, PackageHeader1, PackageHeader2, TaggedPoint},
     sample::closed_codec,
 };
@@ -20,18 +22,34 @@ pub struct Writer<W> {
     version: Version,
     frames: u64,
     frame: Vec<u8>,
+    /// Whether a frame is begun and not ended.
+    is_open: bool,
 }
 
 impl<W: Write> Writer<W> {
-    /// Begins a recording with this header. Fails when a device id does not suit the version.
+    /// Begins a recording with this header.
+    ///
+    /// Fails for LVX 1.0 and LVX3, of which frames are only copied ([`Rewriter`], [`merge`](crate::merge)), and when a
+    /// device id does not suit the version. Nothing is written then.
     pub fn new(inner: W, header: &Header) -> Result<Self> {
+        match header.version() {
+            Version::V1_1 | Version::V2_0 => {}
+            Version::V1_0 => {
+                let kind = ErrorKind::Unsupported {
+                    what: "a new recording of LVX 1.0",
+                    why: "it has no tags and no inertial measurements: write LVX 1.1",
+                };
+                return Err(Error::new(kind, 0).within("lvx writer"));
+            }
+            Version::V2_4 => return Err(closed_codec(0)),
+        }
         Self::with_header_bytes(inner, header.version(), &header.to_bytes()?)
     }
 
     pub(crate) fn with_header_bytes(inner: W, version: Version, header_bytes: &[u8]) -> Result<Self> {
         let mut out = Output::new(inner);
         out.bytes(header_bytes)?;
-        Ok(Self { out, version, frames: 0, frame: Vec::new() })
+        Ok(Self { out, version, frames: 0, frame: Vec::new(), is_open: false })
     }
 
     /// Bytes written so far: the offset of the next frame.
@@ -39,16 +57,17 @@ impl<W: Write> Writer<W> {
         self.out.position()
     }
 
-    /// Copies a whole frame.
+    /// Copies a whole frame. Fails within a frame that is not ended.
     pub fn write(&mut self, record: &Record<'_>) -> Result<()> {
         self.begin_like(record)?;
         self.frame.extend_from_slice(record.body());
         self.end_frame()
     }
 
-    /// Begins a frame with the next number; packages are added until [`end_frame`](Self::end_frame).
+    /// Begins a frame with the next number; packages are added until [`end_frame`](Self::end_frame). Fails when the
+    /// frame before it is not ended.
     pub fn begin_frame(&mut self) -> Result<()> {
-        self.frame.clear();
+        self.open()?;
         let (current_offset, frame_index) = (self.out.position(), self.frames);
         match self.version {
             Version::V1_0 => {
@@ -62,19 +81,54 @@ impl<W: Write> Writer<W> {
         }
     }
 
-    /// Adds a package as it stands: for 1.x the device index and the UDP payload of SDK 1.
-    pub fn package(&mut self, bytes: &[u8]) {
-        self.frame.extend_from_slice(bytes);
+    /// Adds a package as it stands: for 1.x the device index and the UDP payload of SDK 1. Fails when the bytes are not
+    /// exactly one package of the version, and where no frame is begun.
+    pub fn package(&mut self, bytes: &[u8]) -> Result<()> {
+        self.check_open()?;
+        if Package::read(self.version, bytes).is_none() {
+            let found = format!("{} bytes", bytes.len());
+            let expected = format!("one package of {}", self.version);
+            return Err(Error::invalid("package", found, expected, self.end()).within("lvx writer"));
+        }
+        self.append(bytes);
+        Ok(())
+    }
+
+    /// Adds a package of 1.x as it stands, but for its device index.
+    pub(crate) fn package_as(&mut self, device_index: u8, bytes: &[u8]) -> Result<()> {
+        let start = self.frame.len();
+        self.package(bytes)?;
+        self.frame.iter_mut().skip(start).take(1).for_each(|byte| *byte = device_index);
+        Ok(())
+    }
+
+    fn append(&mut self, package: &[u8]) {
+        self.frame.extend_from_slice(package);
         if let Some(count) = self.package_count() {
             *count = u64::from_le_bytes(*count).saturating_add(1).to_le_bytes();
         }
     }
 
-    /// Adds a package of 1.x as it stands, but for its device index.
-    pub(crate) fn package_as(&mut self, device_index: u8, bytes: &[u8]) {
-        let start = self.frame.len();
-        self.package(bytes);
-        self.frame.iter_mut().skip(start).take(1).for_each(|byte| *byte = device_index);
+    /// Where the next package will lie.
+    fn end(&self) -> u64 {
+        self.out.position().saturating_add(self.frame.len() as u64)
+    }
+
+    fn open(&mut self) -> Result<()> {
+        if self.is_open {
+            return Err(Error::invalid("frame", "a frame that is not ended", "end_frame", self.end())
+                .within("lvx writer"));
+        }
+        self.is_open = true;
+        self.frame.clear();
+        Ok(())
+    }
+
+    fn check_open(&self) -> Result<()> {
+        if self.is_open {
+            return Ok(());
+        }
+        Err(Error::invalid("frame", "no frame", "begin_frame before it", self.end()).within("lvx writer"))
     }
 
     /// The field of 1.0's frame header that counts the packages.
@@ -85,12 +139,37 @@ impl<W: Write> Writer<W> {
 
     /// Adds the points of a cloud as packages of 96: data type 2 of LVX 1.1, type 1 of LVX2, rounded to millimetres.
     ///
-    /// Per-point times are lost: packages are stamped `time` plus the cloud's time offsets of their first points. In
-    /// 1.1, where packages have a fixed size, the last one is filled up with points at the origin, which is how a
-    /// LiDAR reports a shot without a return. Fails for 1.0 and LVX3, and for coordinates that are not finite or
-    /// beyond 2147 km.
+    /// A package is stamped `time` plus the time offset of its first point; the times of the points behind it follow from
+    /// the model. In 1.1, where packages have a fixed size, the last one is filled up with points at the origin, which is
+    /// how a LiDAR reports a shot without a return.
+    ///
+    /// Fails where no frame is begun, when the cloud's columns differ in length, when it has more points than a package
+    /// and no [`time_offset`](PointCloud::time_offset), and for coordinates that are not finite or beyond 2147 km. Nothing
+    /// of the cloud is added then.
     pub fn cloud(&mut self, device: DeviceId, time: Timestamp, cloud: &PointCloud) -> Result<()> {
+        self.check_open()?;
+        let before = self.frame.len();
+        let outcome = self.add_cloud(device, time, cloud);
+        if outcome.is_err() {
+            self.frame.truncate(before);
+        }
+        outcome
+    }
+
+    fn add_cloud(&mut self, device: DeviceId, time: Timestamp, cloud: &PointCloud) -> Result<()> {
         const PER_PACKAGE: usize = 96;
+        let at = self.end();
+        if !cloud.is_consistent() {
+            let expected = format!("columns of {} values, or of none", cloud.len());
+            return Err(
+                Error::invalid("cloud", "columns of several lengths", expected, at).within("lvx writer")
+            );
+        }
+        if cloud.len() > PER_PACKAGE && cloud.time_offset.is_empty() {
+            let found = format!("none for {} points", cloud.len());
+            let expected = format!("`time_offset`, for each {PER_PACKAGE} points have a stamp");
+            return Err(Error::invalid("point times", found, expected, at).within("lvx writer"));
+        }
         for first in (0..cloud.len()).step_by(PER_PACKAGE) {
             let range = first..first.saturating_add(PER_PACKAGE).min(cloud.len());
             let offset = cloud.time_offset.get(first).copied().unwrap_or_default();
@@ -108,8 +187,10 @@ impl<W: Write> Writer<W> {
         Ok(())
     }
 
-    /// Adds an inertial measurement: data type 6 of LVX 1.1. What it lacks becomes 0. LVX2 has no such data type.
+    /// Adds an inertial measurement: data type 6 of LVX 1.1. What it lacks becomes 0. Fails for LVX2, which has no such
+    /// data type, and where no frame is begun.
     pub fn imu(&mut self, device: DeviceId, time: Timestamp, imu: &Imu) -> Result<()> {
+        self.check_open()?;
         if self.version != Version::V1_1 {
             let what = format!("an inertial measurement in {}", self.version);
             return Err(Error::invalid("package", what, "LVX 1.1", self.out.position()).within("lvx writer"));
@@ -126,8 +207,10 @@ impl<W: Write> Writer<W> {
         write_layout(&data, &mut self.frame)
     }
 
-    /// Completes the frame and writes it.
+    /// Completes the frame and writes it. Fails where none is begun.
     pub fn end_frame(&mut self) -> Result<()> {
+        self.check_open()?;
+        self.is_open = false;
         let len = self.frame.len() as u64;
         let next = self.out.position().saturating_add(len);
         // LVX3 has no next offset: its frames say how long they are.
@@ -142,8 +225,9 @@ impl<W: Write> Writer<W> {
         Ok(())
     }
 
-    /// Completes the recording and hands the target back.
-    pub fn finish(self) -> Result<W> {
+    /// Completes the recording and hands the target back. Fails within a frame that is not ended.
+    pub fn finish(mut self) -> Result<W> {
+        self.open()?;
         self.out.finish()
     }
 
@@ -154,7 +238,7 @@ impl<W: Write> Writer<W> {
             return Err(Error::invalid("frame", found, self.version, record.offset()).within("lvx writer"));
         }
         let header = record.bytes().get(..self.version.frame_header_len()).unwrap_or_default();
-        self.frame.clear();
+        self.open()?;
         self.frame.extend_from_slice(header);
         Ok(())
     }
@@ -167,7 +251,7 @@ impl<W: Write> Writer<W> {
         v2_type: u8,
         length: usize,
     ) -> Result<()> {
-        let at = self.out.position().saturating_add(self.frame.len() as u64);
+        let at = self.end();
         let Ok(stamp) = u64::try_from(time.nanos()) else {
             return Err(Error::invalid("time", time, "not before the clock's zero", at).within("lvx writer"));
         };
@@ -253,7 +337,7 @@ impl<W: Write + Seek> robolog_core::Rewriter<W> for Rewriter<W> {
 
     /// LVX3's packages cannot be told apart in its compressed points: there a frame is kept whole or not at all.
     ///
-    /// Fails on a frame whose packages cannot all be told apart; those before the damage have been copied.
+    /// Fails on a frame whose packages cannot all be told apart, which no reader delivers; nothing of it is copied.
     fn copy(
         &mut self,
         record: &Record<'_>,
@@ -261,32 +345,35 @@ impl<W: Write + Seek> robolog_core::Rewriter<W> for Rewriter<W> {
     ) -> Result<u64> {
         let mut kept = 0_u64;
         let mut dropped = 0_u64;
+        if record.version() == Version::V2_4 {
+            record.count_closed()?;
+        }
+        if let Some(Err(error)) = record.packages().last() {
+            return Err(error);
+        }
         self.writer.begin_like(record)?;
         if let Some(count) = self.writer.package_count() {
             *count = [0; 8];
         }
-        let outcome = record.packages().try_for_each(|package| {
-            let package = package?;
+        for package in record.packages().map_while(Result::ok) {
             let kind = if package.imu().is_some() { "imu" } else { "points" };
             let channel = format!("{}/{kind}", self.header.device_name(package.device()));
             if keep(&channel, package.time()) {
                 kept = kept.saturating_add(1);
-                self.writer.package(package.bytes());
+                self.writer.append(package.bytes());
             } else {
                 dropped = dropped.saturating_add(1);
             }
-            Ok(())
-        });
-        let is_wanted = kept > 0 || dropped == 0;
-        if record.version() == Version::V2_4 {
-            record.count_closed()?;
-            if is_wanted {
-                self.writer.write(record)?;
-            }
-        } else if is_wanted {
+        }
+        if kept == 0 && dropped > 0 {
+            self.writer.is_open = false;
+        } else if record.version() == Version::V2_4 {
+            self.writer.is_open = false;
+            self.writer.write(record)?;
+        } else {
             self.writer.end_frame()?;
         }
-        outcome.map(|()| kept)
+        Ok(kept)
     }
 
     fn finish(self) -> Result<W> {

@@ -1,11 +1,12 @@
 //! Packets to points.
 
 use crate::{
-    Block, Calibration, Detection, DualReturns, Model, Options, Packet, Points, Profile, ReturnMode,
+    Block, Calibration, Detection, DualReturns, Options, Packet, Points, Profile, ReturnMode,
     clock::message_times,
     geometry::{Lanes, Tables, Turned},
     packet::{BLOCKS, RETURNS},
     packets,
+    scan::used_blocks,
     timing::{Firing, Timing},
 };
 
@@ -93,8 +94,7 @@ impl Decoder {
         self.timing.packet(packet, self.turning, &mut self.firing);
         let dual = self.detection.return_mode == ReturnMode::Dual;
         let hdl64e = self.detection.model.is_hdl64e();
-        // The last blocks of dual packets of the VLS-128 are filling.
-        let used = if dual && self.detection.model == Model::Vls128 { 8 } else { 12 };
+        let used = used_blocks(&self.detection);
         points.reserve(BLOCKS * RETURNS);
         let Firing { nanos, since, rate } = &self.firing;
         let rows = packet.blocks().zip(nanos).zip(since).take(used);

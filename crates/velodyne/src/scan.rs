@@ -2,7 +2,10 @@
 
 use robolog_core::Limits;
 
-use crate::{Decoder, Packet, Points, packet::ROTATION_STEPS};
+use crate::{
+    BLOCKS, Block, Decoder, Detection, Model, Packet, Points, ReturnMode,
+    packet::{RETURNS, ROTATION_STEPS},
+};
 
 /// Splits packets into scans where the head passes an angle, inside packets too.
 ///
@@ -30,22 +33,48 @@ use crate::{Decoder, Packet, Points, packet::ROTATION_STEPS};
 pub struct ScanSplitter {
     decoder: Decoder,
     points: Points,
+    head: Head,
+    most: usize,
+}
+
+/// Where the head of a sensor was, and where scans begin.
+#[derive(Debug, Clone, Copy, Default)]
+struct Head {
     cut: u16,
     before: Option<u16>,
-    most: usize,
+}
+
+impl Head {
+    /// Whether the head passes the cut with this block.
+    fn passes(&mut self, block: Block<'_>) -> bool {
+        let from_cut = block.rotation() % ROTATION_STEPS;
+        let from_cut = from_cut
+            .checked_sub(self.cut)
+            .unwrap_or(from_cut.wrapping_add(ROTATION_STEPS).wrapping_sub(self.cut));
+        // A head that stands still or swings a little backwards has not turned.
+        self.before
+            .replace(from_cut)
+            .and_then(|before| before.checked_sub(from_cut))
+            .is_some_and(|back| back > 18_000)
+    }
+}
+
+/// The points that a scan may have within these limits.
+fn most(limits: Limits) -> usize {
+    limits.record.wrapping_div(Points::BYTES).max(1)
 }
 
 impl ScanSplitter {
     /// Scans that begin where the rotation passes zero, within the default [`Limits`].
     pub fn new(decoder: Decoder) -> Self {
-        Self { decoder, points: Points::default(), cut: 0, before: None, most: 0 }
-            .with_limits(Limits::default())
+        let most = most(Limits::default());
+        Self { decoder, points: Points::default(), head: Head::default(), most }
     }
 
     /// The same with scans that begin at this rotation, in hundredths of a degree.
     #[must_use]
     pub fn with_cut(mut self, rotation: u16) -> Self {
-        self.cut = rotation % ROTATION_STEPS;
+        self.head.cut = rotation % ROTATION_STEPS;
         self
     }
 
@@ -53,7 +82,7 @@ impl ScanSplitter {
     /// bytes for.
     #[must_use]
     pub fn with_limits(mut self, limits: Limits) -> Self {
-        self.most = limits.record.wrapping_div(Points::BYTES).max(1);
+        self.most = most(limits);
         self
     }
 
@@ -70,18 +99,10 @@ impl ScanSplitter {
     /// Takes a packet whose first shot was fired at `time` nanoseconds, and shows `each` the scans that it ends. What
     /// `each` leaves in the points is thrown away.
     pub fn push(&mut self, packet: Packet<'_>, time: i64, mut each: impl FnMut(&mut Points)) {
-        let (cut, most) = (self.cut, self.most);
-        let before = &mut self.before;
+        let (head, most) = (&mut self.head, self.most);
         self.decoder.decode_with(packet, time, &mut self.points, |block, points| {
-            let from_cut = block.rotation() % ROTATION_STEPS;
-            let from_cut =
-                from_cut.checked_sub(cut).unwrap_or(from_cut.wrapping_add(ROTATION_STEPS).wrapping_sub(cut));
-            // A head that stands still or swings a little backwards has not turned.
-            let wrapped = before
-                .replace(from_cut)
-                .and_then(|before| before.checked_sub(from_cut))
-                .is_some_and(|back| back > 18_000);
-            if (wrapped || points.len() >= most) && !points.is_empty() {
+            let has_turned = head.passes(block);
+            if (has_turned || points.len() >= most) && !points.is_empty() {
                 each(points);
                 points.clear();
             }
@@ -90,10 +111,60 @@ impl ScanSplitter {
 
     /// Shows `each` the scan that was not ended, where there is one.
     pub fn finish(&mut self, mut each: impl FnMut(&mut Points)) {
-        self.before = None;
+        self.head.before = None;
         if !self.points.is_empty() {
             each(&mut self.points);
             self.points.clear();
         }
     }
+}
+
+/// Counts scans and their points without computing any: as many as [`ScanSplitter`] makes with default
+/// [`Options`](crate::Options) and a calibration that has all lasers of the sensor.
+#[derive(Debug, Clone)]
+pub struct ScanCounter {
+    head: Head,
+    /// Lasers that the sensor has.
+    lasers: usize,
+    /// Blocks of a packet that are used.
+    used: usize,
+    points: usize,
+    most: usize,
+}
+
+impl ScanCounter {
+    /// For packets of this sensor.
+    pub fn new(sensor: &Detection) -> Self {
+        let lasers = sensor.model.lasers().next_multiple_of(RETURNS);
+        let used = used_blocks(sensor);
+        Self { head: Head::default(), lasers, used, points: 0, most: most(Limits::default()) }
+    }
+
+    /// Takes a packet, and tells `each` the number of points of the scans that it ends.
+    pub fn push(&mut self, packet: Packet<'_>, mut each: impl FnMut(usize)) {
+        for block in packet.blocks().take(self.used) {
+            let has_turned = self.head.passes(block);
+            if (has_turned || self.points >= self.most) && self.points > 0 {
+                each(std::mem::take(&mut self.points));
+            }
+            if block.bank().is_some_and(|bank| bank.first_laser() < self.lasers) {
+                let returns = block.returns().filter(|shot| shot.distance != 0).count();
+                self.points = self.points.saturating_add(returns);
+            }
+        }
+    }
+
+    /// Tells `each` the number of points of the scan that was not ended, where there is one.
+    pub fn finish(&mut self, each: impl FnOnce(usize)) {
+        self.head.before = None;
+        if self.points > 0 {
+            each(std::mem::take(&mut self.points));
+        }
+    }
+}
+
+/// Blocks of a packet that hold measurements: the last of dual packets of the VLS-128 are filling.
+pub(crate) fn used_blocks(sensor: &Detection) -> usize {
+    let is_filled = sensor.return_mode == ReturnMode::Dual && sensor.model == Model::Vls128;
+    if is_filled { 8 } else { BLOCKS }
 }

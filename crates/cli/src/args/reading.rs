@@ -2,8 +2,14 @@
 
 use std::path::PathBuf;
 
-use clap::{Args as ClapArgs, ValueEnum};
-use koblenz_log::velodyne_packet::{Calibration, Profile};
+use clap::{
+    Args as ClapArgs, ValueEnum,
+    builder::{PossibleValuesParser, TypedValueParser},
+};
+use koblenz_log::{
+    AccelerationUnit, LaserGeometry, QuaternionOrder,
+    velodyne_packet::{Calibration, Profile},
+};
 use robolog_convert::{
     ChannelFilter, Error, FrameId, Input, Result, Settings,
     places::{Grid, Place},
@@ -13,9 +19,10 @@ use robolog_core::{Clock, Timestamp};
 #[derive(Debug, ClapArgs)]
 #[command(next_help_heading = "How recordings are read")]
 pub(crate) struct ReadingArgs {
-    /// Moves points by the mounting of their device
-    #[arg(long)]
-    apply_extrinsics: bool,
+    /// Moves the points of LVX devices by their mounting: `file` as the file says, `always`, or `never`
+    /// [default: file for targets that mix devices, else never]
+    #[arg(long, value_name = "WHEN", num_args = 0..=1, default_missing_value = "always", value_parser = extrinsics())]
+    apply_extrinsics: Option<lvx::ApplyExtrinsics>,
     /// What LVX2 translations are measured in
     #[arg(long, value_enum, default_value_t = UnitArg::M)]
     extrinsic_unit: UnitArg,
@@ -41,6 +48,16 @@ pub(crate) struct ReadingArgs {
     /// Whether a cloud of a Velodyne is a turn of its head or a message of the log
     #[arg(long, value_enum, default_value_t = CloudArg::Turn)]
     clouds: CloudArg,
+    /// Angles of laser scanners of Koblenz logs whose type is not known: that of the first range, and from one range to the
+    /// next, in degrees counter-clockwise from forward
+    #[arg(long, value_name = "FIRST,STEP", value_parser = laser_angles, allow_hyphen_values = true)]
+    laser_angles: Option<LaserGeometry>,
+    /// The order of the quaternions of Koblenz logs, wxyz or xyzw; else found from the bytes
+    #[arg(long, value_name = "ORDER", value_parser = quaternion_order())]
+    quaternion: Option<QuaternionOrder>,
+    /// The unit of the accelerations of Koblenz logs, m/s2 or g; else found from the bytes
+    #[arg(long, value_name = "UNIT", value_parser = acceleration_unit())]
+    acceleration: Option<AccelerationUnit>,
     /// Keeps the error codes of laser scanners among the ranges
     #[arg(long)]
     keep_codes: bool,
@@ -125,7 +142,7 @@ impl ReadingArgs {
     /// does not tell its origin but should.
     pub(crate) fn settings(&self, input: &Input, number: usize) -> Result<Settings> {
         let mut settings = Settings::default();
-        settings.apply_extrinsics = self.apply_extrinsics;
+        settings.apply_extrinsics = self.apply_extrinsics.unwrap_or_default();
         settings.extrinsic_unit = match self.extrinsic_unit {
             UnitArg::M => lvx::ExtrinsicUnit::Metre,
             UnitArg::Cm => lvx::ExtrinsicUnit::Centimetre,
@@ -144,6 +161,9 @@ impl ReadingArgs {
         };
         let koblenz = &mut settings.koblenz;
         koblenz.keep_codes = self.keep_codes;
+        koblenz.laser = self.laser_angles;
+        koblenz.quaternion = self.quaternion;
+        koblenz.acceleration = self.acceleration;
         koblenz.velodyne.points.profile = self.formula;
         koblenz.velodyne.clouds = match self.clouds {
             CloudArg::Turn => koblenz_log::Clouds::Turns,
@@ -170,6 +190,44 @@ impl ReadingArgs {
         settings.origin_grid = self.origin_grid;
         settings.frame_ids.clone_from(&self.frame_id);
         Ok(settings)
+    }
+}
+
+impl ReadingArgs {
+    /// The settings for a target: one that mixes the points of devices has them as the file says, unless told otherwise.
+    pub(crate) fn settings_for(&self, input: &Input, number: usize, is_mixed: bool) -> Result<Settings> {
+        let mut settings = self.settings(input, number)?;
+        if is_mixed && self.apply_extrinsics.is_none() {
+            settings.apply_extrinsics = lvx::ApplyExtrinsics::File;
+        }
+        Ok(settings)
+    }
+}
+
+fn extrinsics() -> impl TypedValueParser<Value = lvx::ApplyExtrinsics> {
+    let names = lvx::ApplyExtrinsics::ALL.map(lvx::ApplyExtrinsics::name);
+    PossibleValuesParser::new(names).map(|name| name.parse().unwrap_or_default())
+}
+
+fn quaternion_order() -> impl TypedValueParser<Value = QuaternionOrder> {
+    let names = QuaternionOrder::ALL.map(QuaternionOrder::name);
+    PossibleValuesParser::new(names).map(|name| name.parse().unwrap_or_default())
+}
+
+fn acceleration_unit() -> impl TypedValueParser<Value = AccelerationUnit> {
+    let names = AccelerationUnit::ALL.map(AccelerationUnit::name);
+    PossibleValuesParser::new(names).map(|name| name.parse().unwrap_or_default())
+}
+
+fn laser_angles(text: &str) -> Result<LaserGeometry, String> {
+    let numbers: Result<Vec<f64>, _> = text.split(',').map(|part| part.trim().parse()).collect();
+    match numbers.as_deref() {
+        Ok([first, step]) if first.is_finite() && step.is_finite() && *step != 0.0 => Ok(LaserGeometry {
+            angle_min: first.to_radians(),
+            angle_increment: step.to_radians(),
+            ..LaserGeometry::UNKNOWN
+        }),
+        _ => Err("not like -90,0.5".into()),
     }
 }
 

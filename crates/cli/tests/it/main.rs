@@ -19,6 +19,7 @@ mod feeds;
 mod hostile;
 mod importer;
 mod koblenz;
+mod lidar;
 mod limits;
 mod outputs;
 mod run;

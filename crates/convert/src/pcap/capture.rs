@@ -3,9 +3,10 @@
 use std::net::Ipv4Addr;
 
 use etherparse::{NetSlice, SlicedPacket, TransportSlice};
-use pcap_parser::{Block, Linktype, PcapBlockOwned, PcapError, create_reader};
+use robolog_core::{Event, StreamReader};
 
-use crate::{Error, Result, source::Stream};
+use super::file::{Capture, ENHANCED_PACKET, INTERFACE, Record, SECTION, no_interface};
+use crate::{Report, Result, source::Stream};
 
 /// A UDP datagram over IPv4.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,62 +23,135 @@ pub struct Datagram<'a> {
     pub payload: &'a [u8],
 }
 
-/// The largest packet that a capture is allowed to hold; capture tools stop at 256 KiB.
-const LARGEST: usize = 1 << 20;
-
-/// Shows `visit` every UDP datagram of a pcap or pcapng file. Returns whether the file ends inside a packet. Packets
-/// of other kinds, fragments, and what cannot be parsed are passed over.
-pub fn datagrams(stream: Stream, visit: &mut dyn FnMut(&Datagram<'_>) -> Result<()>) -> Result<bool> {
-    let mut reader = create_reader(LARGEST, stream).map_err(|e| capture_error(&e))?;
-    let mut legacy = (Linktype::ETHERNET, 1_000_u32);
-    let mut interfaces: Vec<(Linktype, u64, i64)> = Vec::new();
+/// Shows `visit` every UDP datagram of a pcap or pcapng file, past any damage, which the report counts. Packets of other
+/// kinds, fragments, and what cannot be parsed are passed over.
+///
+/// Fails when the stream is no capture, and when it or `visit` fails.
+pub fn datagrams(stream: Stream, visit: &mut dyn FnMut(&Datagram<'_>) -> Result<()>) -> Result<Report> {
+    let mut reader = StreamReader::<_, Capture>::new(stream)?;
+    let mut interfaces: Vec<Interface> = Vec::new();
+    let mut report = Report::default();
     loop {
-        match reader.next() {
-            Ok((len, block)) => {
-                match &block {
-                    PcapBlockOwned::LegacyHeader(header) => {
-                        legacy = (header.network, if header.is_nanosecond_precision() { 1 } else { 1_000 });
+        let at = reader.position();
+        let fault = match reader.next_event()? {
+            Event::Record(record) => {
+                report.records = report.records.saturating_add(1);
+                match record {
+                    Record::Packet { link, time_ns, data } => {
+                        parse(Linktype(link), data, time_ns, visit)?;
+                        None
                     }
-                    PcapBlockOwned::Legacy(packet) => {
-                        let fraction = i64::from(packet.ts_usec).saturating_mul(legacy.1.into());
-                        let time_ns =
-                            i64::from(packet.ts_sec).saturating_mul(1_000_000_000).saturating_add(fraction);
-                        parse(legacy.0, packet.data, time_ns, visit)?;
+                    Record::Block { kind: SECTION, .. } => {
+                        interfaces.clear();
+                        None
                     }
-                    PcapBlockOwned::NG(Block::SectionHeader(_)) => interfaces.clear(),
-                    PcapBlockOwned::NG(Block::InterfaceDescription(i)) => {
-                        interfaces.push((i.linktype, i.ts_resolution().unwrap_or(1_000_000), i.ts_offset()));
+                    Record::Block { kind: INTERFACE, big_endian, body } => {
+                        interfaces.extend(Interface::parse(body, big_endian));
+                        None
                     }
-                    PcapBlockOwned::NG(Block::EnhancedPacket(packet)) => {
-                        let interface = usize::try_from(packet.if_id).ok().and_then(|i| interfaces.get(i));
-                        if let Some((link, units, offset)) = interface {
-                            let stamp = (u64::from(packet.ts_high) << 32) | u64::from(packet.ts_low);
-                            let data = usize::try_from(packet.caplen).ok().and_then(|n| packet.data.get(..n));
-                            parse(*link, data.unwrap_or(packet.data), nanos(stamp, *units, *offset), visit)?;
-                        }
+                    Record::Block { kind: ENHANCED_PACKET, big_endian, body } => {
+                        enhanced_packet(body, big_endian, &interfaces, at, visit)?
                     }
-                    PcapBlockOwned::NG(_) => {}
+                    Record::Block { .. } => None,
                 }
-                reader.consume(len);
             }
-            Err(PcapError::Eof) => return Ok(false),
-            Err(PcapError::Incomplete(_)) => {
-                if reader.reader_exhausted() {
-                    return Ok(true);
-                }
-                reader.refill().map_err(|e| capture_error(&e))?;
+            Event::Damage { error, lost } => {
+                report.damage(error, lost);
+                None
             }
-            Err(PcapError::UnexpectedEof) => return Ok(true),
-            Err(e) => return Err(capture_error(&e)),
+            Event::End => {
+                report.bytes = at;
+                return Ok(report);
+            }
+        };
+        if let Some(error) = fault {
+            report.damage(error, at..reader.position());
         }
     }
 }
 
-/// A stamp in `units` a second as nanoseconds.
-fn nanos(stamp: u64, units: u64, offset: i64) -> i64 {
-    let units = u128::from(units.max(1));
-    let ns = u128::from(stamp).saturating_mul(1_000_000_000).checked_div(units).unwrap_or_default();
-    i64::try_from(ns).unwrap_or(i64::MAX).saturating_add(offset.saturating_mul(1_000_000_000))
+/// What a block of pcapng tells of an interface.
+#[derive(Debug, Clone, Copy)]
+struct Interface {
+    link: Linktype,
+    /// Units of time stamps in a second.
+    units: u64,
+    /// Seconds to be added to time stamps.
+    offset: i64,
+}
+
+impl Interface {
+    /// Options are a code, a length and the value, filled up to four bytes.
+    fn parse(body: &[u8], big_endian: bool) -> Option<Self> {
+        const RESOLUTION: u16 = 9;
+        const OFFSET: u16 = 14;
+        let u16_of = |b: [u8; 2]| if big_endian { u16::from_be_bytes(b) } else { u16::from_le_bytes(b) };
+        let (&[l0, l1, _, _, _, _, _, _], mut options) = body.split_first_chunk()?;
+        let mut interface = Self { link: Linktype(u16_of([l0, l1])), units: 1_000_000, offset: 0 };
+        while let Some((&[c0, c1, n0, n1], rest)) = options.split_first_chunk() {
+            let len = usize::from(u16_of([n0, n1]));
+            match (u16_of([c0, c1]), rest.get(..len)) {
+                // Powers of two have the highest bit set.
+                (RESOLUTION, Some(&[power])) => {
+                    let base: u64 = if power < 0x80 { 10 } else { 2 };
+                    interface.units = base.checked_pow((power & 0x7f).into()).unwrap_or(u64::MAX);
+                }
+                (OFFSET, Some(value)) => {
+                    let value = value.first_chunk().copied().unwrap_or_default();
+                    interface.offset =
+                        if big_endian { i64::from_be_bytes(value) } else { i64::from_le_bytes(value) };
+                }
+                _ => {}
+            }
+            options = rest.get(len.next_multiple_of(4)..).unwrap_or_default();
+        }
+        Some(interface)
+    }
+
+    /// A stamp as nanoseconds.
+    fn nanos(self, stamp: u64) -> i64 {
+        let ns = u128::from(stamp).saturating_mul(1_000_000_000).checked_div(self.units.into());
+        let ns = i64::try_from(ns.unwrap_or_default()).unwrap_or(i64::MAX);
+        ns.saturating_add(self.offset.saturating_mul(1_000_000_000))
+    }
+}
+
+/// Interface, stamp in two halves, bytes kept, bytes sent, then the bytes kept. Gives what is wrong with it.
+fn enhanced_packet(
+    body: &[u8],
+    big_endian: bool,
+    interfaces: &[Interface],
+    at: u64,
+    visit: &mut dyn FnMut(&Datagram<'_>) -> Result<()>,
+) -> Result<Option<robolog_core::Error>> {
+    let number = |b: [u8; 4]| if big_endian { u32::from_be_bytes(b) } else { u32::from_le_bytes(b) };
+    let Some((head, data)) = body.split_first_chunk::<20>() else {
+        let missing = 20_usize.saturating_sub(body.len());
+        return Ok(Some(robolog_core::Error::truncated(missing, at).within("capture")));
+    };
+    let [i0, i1, i2, i3, h0, h1, h2, h3, l0, l1, l2, l3, k0, k1, k2, k3, ..] = *head;
+    let id = number([i0, i1, i2, i3]);
+    let Some(interface) = usize::try_from(id).ok().and_then(|id| interfaces.get(id)) else {
+        return Ok(Some(no_interface(id, at)));
+    };
+    let stamp = (u64::from(number([h0, h1, h2, h3])) << 32) | u64::from(number([l0, l1, l2, l3]));
+    let kept = usize::try_from(number([k0, k1, k2, k3])).ok().and_then(|kept| data.get(..kept));
+    parse(interface.link, kept.unwrap_or(data), interface.nanos(stamp), visit)?;
+    Ok(None)
+}
+
+/// How the packets of an interface begin, by its number in captures.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Linktype(u16);
+
+impl Linktype {
+    const NULL: Self = Self(0);
+    const ETHERNET: Self = Self(1);
+    const RAW_BSD: Self = Self(12);
+    const RAW: Self = Self(101);
+    const LOOP: Self = Self(108);
+    const LINUX_SLL: Self = Self(113);
+    const IPV4: Self = Self(228);
 }
 
 fn parse(
@@ -89,7 +163,7 @@ fn parse(
     let sliced = match link {
         Linktype::ETHERNET => SlicedPacket::from_ethernet(data).ok(),
         Linktype::LINUX_SLL => SlicedPacket::from_linux_sll(data).ok(),
-        Linktype::RAW | Linktype::IPV4 => SlicedPacket::from_ip(data).ok(),
+        Linktype::RAW | Linktype::RAW_BSD | Linktype::IPV4 => SlicedPacket::from_ip(data).ok(),
         // Four bytes that say which protocol follows.
         Linktype::NULL | Linktype::LOOP => data.get(4..).and_then(|ip| SlicedPacket::from_ip(ip).ok()),
         _ => None,
@@ -106,14 +180,5 @@ fn parse(
         source_port: udp.source_port(),
         destination_port: udp.destination_port(),
         payload: udp.payload(),
-    })
-}
-
-fn capture_error<I: std::fmt::Debug>(error: &PcapError<I>) -> Error {
-    Error::Target(match error {
-        PcapError::Eof => "the capture is empty".into(),
-        PcapError::BufferTooSmall => format!("the capture claims a packet of over {LARGEST} bytes"),
-        PcapError::ReadError => "the capture cannot be read".into(),
-        error => format!("the capture is damaged: {error:?}"),
     })
 }

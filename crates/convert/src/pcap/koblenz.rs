@@ -5,16 +5,16 @@ use std::io::{self, Seek, Write};
 use etherparse::PacketBuilder;
 use koblenz_log::{
     Header, KoblenzLog, Payload, VelodyneData, Writer,
-    layout::PACKET_LEN,
+    layout::{Gps, PACKET_LEN},
     velodyne_packet::{Detection, Detector, Packet, message_times},
 };
-use robolog_core::{Event, StreamReader, Timestamp};
+use robolog_core::{Clock, Event, StreamReader, Timestamp};
 
 use super::datagrams;
 use crate::{Error, Limit, Report, Result, Settings, source::Stream};
 
 /// What a capture became.
-#[derive(Debug, Default, Clone, PartialEq, Eq)]
+#[derive(Debug, Default)]
 pub struct LogReport {
     /// UDP datagrams in the capture.
     pub datagrams: u64,
@@ -24,8 +24,8 @@ pub struct LogReport {
     pub messages: u64,
     /// Position packets, for which the log has no place.
     pub left_out: u64,
-    /// Whether the capture ends in the middle of a packet.
-    pub truncated: bool,
+    /// What was met in reading the capture: its damage, and the bytes that are lost by it.
+    pub reading: Report,
 }
 
 /// More packets than any head sends in a turn.
@@ -34,8 +34,11 @@ const MOST_PACKETS: usize = 4096;
 const POSITION_LEN: usize = 512;
 
 /// Writes the packets of a Velodyne in a capture as a Koblenz log, a message for each turn of the head, stamped with the
-/// time of its last packet in milliseconds since the first. `open` opens the capture anew: it is read twice, for the
-/// index stands before the messages.
+/// time of its last packet. `open` opens the capture anew: it is read twice, for the index stands before the messages.
+///
+/// Time stamp 0 is a whole second, one or two before the first packet, so that no point is before it. A first message
+/// `GPSDataM` at time stamp 0 holds its date, and no position: so the date of the capture is not lost. A capture that
+/// begins on 1970-01-01 has no date, and no such message.
 pub fn to_log<W: Write + Seek>(open: &mut dyn FnMut() -> Result<Stream>, out: W) -> Result<(W, LogReport)> {
     let mut span: Option<(i64, i64)> = None;
     datagrams(open()?, &mut |datagram| {
@@ -48,11 +51,15 @@ pub fn to_log<W: Write + Seek>(open: &mut dyn FnMut() -> Result<Stream>, out: W)
     let Some((start, end)) = span else {
         return Err(Error::Empty("the capture holds no packet of a Velodyne".into()));
     };
-    let seconds = end.saturating_sub(start).max(0).wrapping_div(1_000_000_000).saturating_add(1);
+    let zero = start.saturating_sub(start.rem_euclid(SECOND)).saturating_sub(SECOND);
+    let seconds = end.saturating_sub(zero).max(0).wrapping_div(SECOND).saturating_add(1);
     let mut writer = Writer::new(out, &Header::new(u32::try_from(seconds).unwrap_or(u32::MAX)))?;
+    if let Some(date) = date(zero) {
+        writer.write_payload(0.0, &Payload::Gps(date))?;
+    }
     let mut report = LogReport::default();
-    let mut turn = Turn { start, packets: Vec::new(), last: None };
-    report.truncated = datagrams(open()?, &mut |datagram| {
+    let mut turn = Turn { start: zero, packets: Vec::new(), last: None };
+    report.reading = datagrams(open()?, &mut |datagram| {
         report.datagrams = report.datagrams.saturating_add(1);
         if datagram.payload.len() == POSITION_LEN {
             report.left_out = report.left_out.saturating_add(1);
@@ -71,7 +78,34 @@ pub fn to_log<W: Write + Seek>(open: &mut dyn FnMut() -> Result<Stream>, out: W)
     Ok((writer.finish()?, report))
 }
 
+const SECOND: i64 = 1_000_000_000;
+/// What comes before this has no date: captures of devices whose clock was never set.
+const FIRST_DATE: i64 = 86_400 * SECOND;
+
+/// The message that says when time stamp 0 was; `None` when that is not known.
+fn date(zero: i64) -> Option<Gps> {
+    /// GGA's number for what was not measured but entered.
+    const ENTERED: i32 = 7;
+    let time = Timestamp::new(zero, Clock::Unix);
+    let gps = Gps {
+        warning: 1,
+        quality: ENTERED,
+        latitude: f64::NAN,
+        longitude: f64::NAN,
+        speed: f32::NAN,
+        course: f32::NAN,
+        hdop: f32::NAN,
+        height: f32::NAN,
+        geoid_separation: f32::NAN,
+        vdop: f32::NAN,
+        pdop: f32::NAN,
+        ..Gps::default()
+    };
+    (zero >= FIRST_DATE).then(|| gps.at_utc(time))?
+}
+
 struct Turn {
+    /// Time stamp 0.
     start: i64,
     packets: Vec<u8>,
     /// Time and rotation of the last packet.
@@ -105,8 +139,9 @@ const LOOK: usize = 64;
 /// sensor sends them.
 ///
 /// The log stamps messages, not packets: a message's last packet has its time, those before it are as much earlier as
-/// their own clock says, or the sensor's rate. Unless the settings give an epoch, the capture begins in 1970. Fails when
-/// there is no packet.
+/// their own clock says, or the sensor's rate. The date is that of the settings' epoch, else of a `GPSDataM` before the
+/// first packet; without either the capture begins in 1970, some whole seconds later than the log says where packets are
+/// before its time stamp 0. Fails when there is no packet, and for times that a capture cannot hold: it ends in 2106.
 pub fn from_log<W: Write>(
     stream: Stream,
     settings: &Settings,
@@ -120,6 +155,9 @@ pub fn from_log<W: Write>(
     let mut times = Vec::new();
     let mut frame = Vec::new();
     let mut packets = 0_u64;
+    let mut settings = settings.clone();
+    // Whole seconds, so that the first packet is not before 1970.
+    let mut later = 0;
     loop {
         let record = match reader.next_event()? {
             Event::Record(record) => record,
@@ -130,7 +168,16 @@ pub fn from_log<W: Write>(
             Event::End => break,
         };
         report.records = report.records.saturating_add(1);
-        let Ok(Payload::Velodyne(velodyne)) = record.decode() else { continue };
+        let velodyne = match record.decode() {
+            Ok(Payload::Velodyne(velodyne)) => velodyne,
+            Ok(Payload::Gps(gps)) if packets == 0 && settings.epoch.is_none() => {
+                let zero =
+                    |time: Timestamp| gps.utc().filter(|_| gps.quality > 0)?.checked_add(-time.nanos());
+                settings.epoch = record.time().and_then(zero);
+                continue;
+            }
+            _ => continue,
+        };
         let time = record.time().and_then(|time| settings.moved(time));
         if !record.is_valid() || !limit.wants("velodyne/points", time) {
             continue;
@@ -144,8 +191,12 @@ pub fn from_log<W: Write>(
             Some(sensor) => message_times(sensor, found.as_flattened(), nanos, &mut times),
             None => times = vec![nanos; found.len()],
         }
+        if packets == 0 {
+            let first = times.first().copied().unwrap_or_default().min(0);
+            later = first.div_euclid(SECOND).saturating_mul(-SECOND);
+        }
         for (packet, time) in found.iter().zip(&times) {
-            write(&mut out, &mut frame, packet, *time)?;
+            write(&mut out, &mut frame, packet, time.saturating_add(later))?;
         }
         packets = packets.saturating_add(found.len() as u64);
     }
@@ -169,7 +220,10 @@ fn write(out: &mut dyn Write, frame: &mut Vec<u8>, payload: &[u8], nanos: i64) -
     let builder =
         PacketBuilder::ethernet2(SENSOR.0, EVERYONE.0).ipv4(SENSOR.1, EVERYONE.1, 255).udp(PORT, PORT);
     builder.write(frame, payload).map_err(io::Error::other)?;
-    let second = u32::try_from(nanos.div_euclid(1_000_000_000)).unwrap_or_default();
+    let Ok(second) = u32::try_from(nanos.div_euclid(SECOND)) else {
+        let time = Timestamp::new(nanos, Clock::Unix);
+        return Err(Error::Target(format!("a capture holds times of 1970 to 2106, not {time}")));
+    };
     let fraction = u32::try_from(nanos.rem_euclid(1_000_000_000)).unwrap_or_default();
     let len = u32::try_from(frame.len()).unwrap_or_default();
     for word in [second, fraction, len, len] {

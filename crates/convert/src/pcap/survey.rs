@@ -1,7 +1,7 @@
 //! What a capture holds of LiDARs.
 
 use lvx::wire::{self, Sdk2};
-use robolog_core::{Clock, Notes, Severity, Summary, Timestamp};
+use robolog_core::{Clock, Error, Notes, Summary, Timestamp};
 use serde::Serialize;
 
 use super::datagrams;
@@ -26,7 +26,7 @@ pub fn survey(stream: Stream) -> Result<Summary<Details>> {
     let mut details = Details::default();
     let mut notes = Notes::default();
     let mut package = Vec::new();
-    let truncated = datagrams(stream, &mut |datagram| {
+    let reading = datagrams(stream, &mut |datagram| {
         let time = Some(Timestamp::new(datagram.time_ns, Clock::Unix));
         let increase = |n: &mut u64| *n = n.saturating_add(1);
         increase(&mut details.datagrams);
@@ -54,8 +54,14 @@ pub fn survey(stream: Stream) -> Result<Summary<Details>> {
         notes.count(&format!("{}/{name}", datagram.source), kind, values, time);
         Ok(())
     })?;
-    if truncated {
-        notes.find(Severity::Error, "truncated", 0, "the capture ends inside a packet");
+    let mut untold = reading.lost_bytes;
+    for damage in reading.damage {
+        untold = untold.saturating_sub(damage.lost.end.saturating_sub(damage.lost.start));
+        notes.damage(&damage.error, damage.lost);
+    }
+    if untold > 0 {
+        let more = Error::invalid("capture", "more damage", "none", 0);
+        notes.damage(&more, 0..untold);
     }
     let variant = match (details.sdk1_packets, details.sdk2_packets) {
         (0, 0) => "capture without LiDARs",
@@ -63,7 +69,7 @@ pub fn survey(stream: Stream) -> Result<Summary<Details>> {
         (0, _) => "capture of Livox SDK 2",
         _ => "capture of Livox SDK 1 and 2",
     };
-    Ok(notes.into_summary(variant.into(), details.datagrams, 0, details))
+    Ok(notes.into_summary(variant.into(), details.datagrams, reading.bytes, details))
 }
 
 fn points(version: lvx::Version, package: &[u8]) -> u64 {

@@ -190,7 +190,7 @@ fn gps(fix: &GnssFix, time: Timestamp) -> Gps {
     let number = |v: Option<f64>, unit: f64| v.map_or(f32::NAN, |v| (v * unit) as f32);
     let quality = quality::gga(fix.quality).map_or(-1, i32::from);
     let height = fix.altitude_msl;
-    let mut gps = Gps {
+    let gps = Gps {
         warning: i32::from(quality == 0),
         latitude: fix.latitude,
         longitude: fix.longitude,
@@ -205,17 +205,7 @@ fn gps(fix: &GnssFix, time: Timestamp) -> Gps {
         pdop: number(fix.pdop, 1.0),
         ..Gps::default()
     };
-    if time.clock() == Clock::Unix {
-        // As RFC 3339 spells it.
-        let text = time.to_string();
-        let mut parts = text.split(['-', 'T', ':', '.', 'Z']).map(|part| part.parse().unwrap_or_default());
-        let fields =
-            [&mut gps.year, &mut gps.month, &mut gps.day, &mut gps.hour, &mut gps.minute, &mut gps.second];
-        for field in fields {
-            *field = parts.next().unwrap_or_default();
-        }
-    }
-    gps
+    gps.at_utc(time).unwrap_or(gps)
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "the message holds single precision")]

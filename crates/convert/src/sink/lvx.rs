@@ -29,8 +29,9 @@ use crate::{Error, Result, Sink, Took};
 /// there was no return. Rings are not written. Inertial measurements have single precision.
 ///
 /// Unix times are stamps of a synchronised clock (type 1), all others count from the power-on of the device (type 0).
-/// Packages are sorted into frames of 50 ms as long as they come within a second of each other. What has no time, a time
-/// before its clock's zero or on another clock than the first, clouds with a coordinate that is not finite or beyond
+/// Packages are sorted into frames of 50 ms as long as they come within a second of each other. Stamps are not negative:
+/// where a relative time or that of a device is before its clock's zero, all are moved so that the first is 0. What has no
+/// time, a time before 1970 or on another clock than the first, clouds with a coordinate that is not finite or beyond
 /// 2147 km, measurements that lack the rotation or the acceleration, and other kinds are left out.
 ///
 /// Packages wait in a temporary file, for the list of devices stands before them.
@@ -68,7 +69,9 @@ const POINT: usize = 14;
 #[derive(Debug, Default)]
 struct Frames {
     /// Packages by frame, each with its time.
-    open: BTreeMap<i64, Vec<(u64, Vec<u8>)>>,
+    open: BTreeMap<i64, Vec<(i64, Vec<u8>)>>,
+    /// The least time of all, and no more than 0.
+    least: i64,
     /// Frames before this are complete.
     from: Option<i64>,
     bytes: usize,
@@ -109,7 +112,8 @@ impl<W: Write> Lvx<W> {
                     }
                     package.resize(len.into(), 0);
                     spool.read_exact(&mut package)?;
-                    writer.package(&package);
+                    delay(&mut package, self.frames.least.saturating_neg());
+                    writer.package(&package).map_err(Error::written)?;
                 }
                 writer.end_frame().map_err(Error::written)?;
             }
@@ -160,7 +164,8 @@ impl<W: Write> Lvx<W> {
 
 impl<W: Write> Sink for Lvx<W> {
     fn write(&mut self, sample: &mut Sample) -> Result<Took> {
-        let Some(time) = sample.time.filter(|time| time.nanos() >= 0) else { return Ok(Took::LeftOut) };
+        let is_placed = |time: &Timestamp| time.clock() != Clock::Unix || time.nanos() >= 0;
+        let Some(time) = sample.time.filter(is_placed) else { return Ok(Took::LeftOut) };
         if self.clock.is_some_and(|clock| clock != time.clock()) {
             return Ok(Took::LeftOut);
         }
@@ -251,7 +256,8 @@ impl Frames {
         }
         self.from = Some(self.from.map_or(frame, |from| from.min(frame)));
         self.bytes = self.bytes.saturating_add(package.len());
-        self.open.entry(frame).or_default().push((time.nanos().unsigned_abs(), package));
+        self.least = self.least.min(time.nanos());
+        self.open.entry(frame).or_default().push((time.nanos(), package));
         while let Some((oldest, _)) = self.open.first_key_value()
             && let Some((newest, _)) = self.open.last_key_value()
             && (newest.saturating_sub(*oldest) > WINDOW || self.bytes > WAITING)
@@ -297,6 +303,15 @@ fn head(device_index: u8, time: Timestamp, data_type: u8) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     write_layout(&head, &mut bytes).map_err(Error::written)?;
     Ok(bytes)
+}
+
+/// Moves the stamp of a package so many nanoseconds later.
+fn delay(package: &mut [u8], nanos: i64) {
+    /// Where the head of a package holds its stamp.
+    const STAMP: usize = 11;
+    if let Some(stamp) = package.get_mut(STAMP..).and_then(<[u8]>::first_chunk_mut) {
+        *stamp = i64::from_le_bytes(*stamp).saturating_add(nanos).to_le_bytes();
+    }
 }
 
 /// How many returns each shot has: more than one only where they stand side by side in all of the cloud.

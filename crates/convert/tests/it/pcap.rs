@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, fs, io::Cursor, path::Path};
 
 use lvx::{DeviceId, DeviceType, Reader, Version};
 use robolog_convert::{
-    Error, Input,
+    Error, Feed, Input, Limit, Settings, convert,
     pcap::{self, to_lvx},
 };
 
@@ -18,8 +18,8 @@ fn a_real_capture_gives_the_packages_of_the_reference_recording() {
     let Some(dir) = testkit::data_dir("lvx") else { return };
     let (file, report) = record(&dir.join("livox_tele15_small.pcap"));
     assert_eq!(
-        (report.version, report.datagrams, report.packages, report.left_out, report.truncated),
-        (Some(Version::V1_1), 1000, 1000, 0, false)
+        (report.version, report.datagrams, report.packages, report.left_out, report.reading.damages),
+        (Some(Version::V1_1), 1000, 1000, 0, 0)
     );
     let reference = fs::read(dir.join("tele15_real_v11.lvx")).unwrap();
     let packages = |file: &[u8]| -> Vec<Vec<u8>> {
@@ -135,7 +135,7 @@ fn damaged_captures_are_errors_or_cut_short() {
     for cut in 0..file.len() {
         match of(&file[..cut]) {
             Ok((_, report)) => assert!(report.packages == 1, "{cut}"),
-            Err(Error::Empty(_) | Error::Target(_) | Error::File { .. }) => {}
+            Err(Error::Empty(_) | Error::Recording(_) | Error::File { .. }) => {}
             Err(other) => panic!("{cut}: {other}"),
         }
     }
@@ -143,4 +143,183 @@ fn damaged_captures_are_errors_or_cut_short() {
     testkit::splices(&file, 5000, 7, &mut |bytes| seen += usize::from(of(bytes).is_ok()));
     assert!(seen > 100, "{seen}");
     assert!(pcap::detect(&file) && !pcap::detect(b"livox_tech"));
+}
+
+/// A section, an interface of Ethernet that counts nanoseconds, and a block for each payload, by the specification of
+/// pcapng.
+fn pcapng(payloads: &[&[u8]]) -> Vec<u8> {
+    let block = |kind: u32, body: &[u8]| {
+        let len = (12 + body.len()) as u32;
+        [&kind.to_le_bytes()[..], &len.to_le_bytes(), body, &len.to_le_bytes()].concat()
+    };
+    let section = [&0x1a2b_3c4d_u32.to_le_bytes()[..], &[1, 0, 0, 0], &[0xff; 8]].concat();
+    let interface = [1, 0, 0, 0, 0, 0, 4, 0, 9, 0, 1, 0, 9, 0, 0, 0, 0, 0, 0, 0];
+    let mut file = [block(0x0a0d_0d0a, &section), block(1, &interface)].concat();
+    for (payload, i) in payloads.iter().zip(0_u64..) {
+        let mut packet = capture(payload)[24 + 16..].to_vec();
+        let (len, stamp) = (packet.len() as u32, 1_700_000_000_000_000_000 + i * 1_000_000);
+        packet.resize(packet.len().next_multiple_of(4), 0);
+        let numbers = [0, (stamp >> 32) as u32, stamp as u32, len, len];
+        let head: Vec<u8> = numbers.iter().flat_map(|n| n.to_le_bytes()).collect();
+        file.extend(block(6, &[head, packet].concat()));
+    }
+    file
+}
+
+fn imu() -> Vec<u8> {
+    [&[5, 1, 1, 0, 0, 0, 0, 0, 1, 6][..], &[0; 8 + 24]].concat()
+}
+
+/// Offsets of the packets of a capture with numbers in little-endian order.
+fn packets(file: &[u8]) -> Vec<usize> {
+    let mut at = 24;
+    let mut packets = Vec::new();
+    while at < file.len() {
+        packets.push(at);
+        at += 16 + u32::from_le_bytes(file[at + 8..at + 12].try_into().unwrap()) as usize;
+    }
+    packets
+}
+
+#[test]
+fn a_wrong_length_costs_the_packets_beside_it() {
+    let Some(dir) = testkit::data_dir("lvx") else { return };
+    let file = fs::read(dir.join("livox_tele15_small.pcap")).unwrap();
+    let packets = packets(&file);
+    assert_eq!(packets.len(), 1000);
+    for number in [0, 1, 500, 901, 998, 999] {
+        let at = packets[number] + 8;
+        let right = u32::from_le_bytes(file[at..at + 4].try_into().unwrap());
+        for wrong in [u32::MAX, 1 << 19, right + 100, right - 100, 0] {
+            let mut damaged = file.clone();
+            damaged[at..at + 4].copy_from_slice(&wrong.to_le_bytes());
+            let (_, report) = of(&damaged).unwrap();
+            let reading = &report.reading;
+            assert!((998..1000).contains(&report.packages), "{number}, {wrong}: {}", report.packages);
+            assert!(reading.damages > 0 && reading.lost_bytes > 0, "{number}, {wrong}: {reading:?}");
+            let shown = reading.damage[0].error.to_string();
+            assert!(shown.len() < 200, "{shown}");
+
+            let summary = pcap::survey(Box::new(Cursor::new(damaged))).unwrap();
+            assert!(!summary.is_ok());
+            assert_eq!((summary.details.sdk1_packets, summary.bytes), (report.packages, file.len() as u64));
+            assert_eq!(summary.lost_bytes, reading.lost_bytes);
+        }
+    }
+}
+
+#[test]
+fn blocks_of_pcapng_are_read_past_damage() {
+    let file = pcapng(&[&imu(), &imu(), &imu()]);
+    let (lvx, report) = of(&file).unwrap();
+    assert_eq!((report.packages, report.reading.damages), (3, 0));
+    assert_eq!(Reader::new(&lvx).unwrap().records().count(), 1, "2 ms");
+    let summary = pcap::survey(Box::new(Cursor::new(file.clone()))).unwrap();
+    assert_eq!(summary.span.unwrap().1.nanos(), 1_700_000_000_002_000_000, "nanoseconds");
+
+    // The length of the second packet's block, at its start and at its end.
+    let block = (file.len() - 28 - 32) / 3;
+    let second = 28 + 32 + block;
+    for at in [second + 4, second + block - 4] {
+        for wrong in [0, 13, 1 << 19, u32::MAX] {
+            let mut damaged = file.clone();
+            damaged[at..at + 4].copy_from_slice(&u32::to_le_bytes(wrong));
+            let (_, report) = of(&damaged).unwrap();
+            let reading = &report.reading;
+            assert_eq!(
+                (report.packages, reading.lost_bytes),
+                (2, block as u64),
+                "{wrong} at {at}: {reading:?}"
+            );
+            assert!(report.reading.damage[0].error.to_string().len() < 200);
+        }
+    }
+    // A packet of an interface that is not described.
+    let mut odd = file.clone();
+    odd[second + 8] = 7;
+    let (_, report) = of(&odd).unwrap();
+    assert_eq!((report.packages, report.reading.damages, report.reading.lost_bytes), (2, 1, block as u64));
+}
+
+fn log_of(path: &Path) -> (Vec<u8>, pcap::LogReport) {
+    let open = &mut || Ok(Input::open(path)?.into_stream());
+    let (out, report) = pcap::to_log(open, Cursor::new(Vec::new())).unwrap();
+    (out.into_inner(), report)
+}
+
+/// When each packet of a Velodyne was captured, nanoseconds of unix time.
+fn times(file: &[u8]) -> Vec<i64> {
+    let mut times = Vec::new();
+    let stream = Box::new(Cursor::new(file.to_vec()));
+    let take = &mut |datagram: &pcap::Datagram<'_>| {
+        if datagram.payload.len() == 1206 {
+            times.push(datagram.time_ns);
+        }
+        Ok(())
+    };
+    pcap::datagrams(stream, take).unwrap();
+    times
+}
+
+const VELODYNES: [&str; 4] =
+    ["opendlv_vlp16_sample.pcap", "opendlv_hdl32e_sample.pcap", "mrpt_vlp16_gps.pcap", "nebula_vlp16.pcap"];
+
+#[test]
+fn captures_of_a_velodyne_keep_their_date_in_a_log() {
+    let Some(dir) = testkit::data_dir("velodyne") else { return };
+    for name in VELODYNES {
+        let original = fs::read(dir.join(name)).unwrap();
+        let before = times(&original);
+        let (log, report) = log_of(&dir.join(name));
+        assert_eq!(report.packets, before.len() as u64, "{name}");
+        let mut reader = koblenz_log::StreamReader::new(&log[..]).unwrap();
+        let summary = robolog_core::survey::<koblenz_log::Survey>(&mut reader).unwrap();
+        assert!(summary.is_ok(), "{name}: {:?}", summary.findings);
+        let epoch = summary.details.epoch_ns.unwrap();
+        assert!((1_000_000_000..2_000_000_001).contains(&(before[0] - epoch)), "{name}: {epoch}");
+
+        let (settings, mut limit) = (Settings::default(), Limit::default());
+        let stream = Box::new(Cursor::new(log));
+        let (back, _) = pcap::from_log(stream, &settings, &mut limit, Vec::new()).unwrap();
+        let after = times(&back);
+        assert_eq!(after.len(), before.len(), "{name}");
+        // The log stamps turns; within one the packets' own clocks and the sensor's rate count.
+        let furthest = before.iter().zip(&after).map(|(a, b)| a.abs_diff(*b)).max().unwrap();
+        assert!(furthest < 150_000_000, "{name}: {furthest} ns");
+    }
+}
+
+#[test]
+fn packets_before_time_stamp_0_make_a_capture_without_a_jump() {
+    let Some(dir) = testkit::data_dir("velodyne") else { return };
+    let (log, _) = log_of(&dir.join(VELODYNES[0]));
+    // The same turns in a log without a date, the first of them stamped 0: its packets are before that.
+    let reader = koblenz_log::Reader::new(&log).unwrap();
+    let mut writer = koblenz_log::Writer::new(Cursor::new(Vec::new()), &koblenz_log::Header::new(9)).unwrap();
+    let turns = || reader.records().map(Result::unwrap).skip(1);
+    let first = turns().next().unwrap().timestamp().unwrap();
+    for turn in turns() {
+        let payload = turn.decode().unwrap();
+        writer.write_payload(turn.timestamp().unwrap() - first, &payload).unwrap();
+    }
+    let log = writer.finish().unwrap().into_inner();
+    let (settings, mut limit) = (Settings::default(), Limit::default());
+    let stream = Box::new(Cursor::new(log.clone()));
+    let (back, _) = pcap::from_log(stream, &settings, &mut limit, Vec::new()).unwrap();
+    let times = times(&back);
+    let steps = times.windows(2).map(|pair| pair[1] - pair[0]);
+    assert!(steps.clone().all(|step| (0..100_000_000).contains(&step)), "{:?}", steps.max());
+
+    let feed = Feed::new(Input::new("log", Box::new(Cursor::new(log.clone()))).unwrap());
+    let mut sink =
+        robolog_convert::sink::lvx::Lvx::new(Vec::new(), robolog_convert::sink::LvxOptions::default());
+    let report = convert(vec![feed], &mut sink, &mut |_| ()).unwrap();
+    assert!(report.left_out.is_empty(), "{:?}", report.left_out);
+    let written = sink.into_inner().unwrap();
+    let deliveries = testkit::deliveries::<lvx::Lvx>(&written).unwrap();
+    let clouds = testkit::deliveries::<koblenz_log::KoblenzLog>(&log).unwrap();
+    let points = |found: &testkit::Deliveries| found.channels.values().map(|c| c.2).sum::<u64>();
+    assert!(points(&deliveries) >= points(&clouds), "all turns, and what fills the last packages");
+    let start = Reader::new(&written).unwrap().records().next().unwrap().unwrap().time().unwrap();
+    assert_eq!(start.nanos(), 0, "the first stamp");
 }

@@ -15,6 +15,7 @@
     reason = "helpers of tests fail the test that calls them"
 )]
 
+mod agreement;
 mod calibration;
 mod digest;
 mod hostile;

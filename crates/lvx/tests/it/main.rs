@@ -13,6 +13,7 @@
     reason = "helpers of tests fail the test that calls them"
 )]
 
+mod agreement;
 mod digest;
 mod hostile;
 mod layout;
@@ -21,3 +22,4 @@ mod roundtrip;
 mod snapshots;
 mod truth;
 mod wire;
+mod writer;

@@ -118,7 +118,7 @@ fn every_data_type_of_sdk1_becomes_a_package_as_it_stands() {
         let mut package = Vec::new();
         assert!(package_from_sdk1(7, &payload, &mut package), "type {data_type}");
         assert_eq!((package[0], &package[1..]), (7, &payload[..]));
-        writer.package(&package);
+        writer.package(&package).unwrap();
         sent.push(package);
     }
     writer.end_frame().unwrap();

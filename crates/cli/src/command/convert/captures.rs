@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use robolog_convert::{Error, Input, Result, pcap, target::Target};
+use robolog_convert::{Error, Input, Report, Result, pcap, target::Target};
 
 use crate::{Status, args::ConvertArgs, progress::Context, render};
 
@@ -35,12 +35,12 @@ pub(super) fn capture(
             let (packets, messages) = (report.packets, report.messages);
             render::note(output, format_args!("{packets} packets in {messages} messages"));
         }
-        return Ok(tell(file, report.truncated, report.left_out, "packets with positions", args.strict));
+        return Ok(tell(file, &report.reading, report.left_out, "packets with positions", args.strict));
     }
     let model = args.writing.device_type.map(lvx::DeviceType);
     let (_, report) = pcap::to_lvx(&mut || Ok(Input::open(file)?.into_stream()), out.writer()?, model)?;
     out.persist()?;
-    let status = tell(file, report.truncated, report.left_out, "packets", args.strict);
+    let status = tell(file, &report.reading, report.left_out, "packets", args.strict);
     if !context.quiet {
         let version = report.version.map(|v| v.to_string()).unwrap_or_default();
         let (packages, frames) = (report.packages, report.frames);
@@ -50,14 +50,12 @@ pub(super) fn capture(
 }
 
 /// Says what a capture lost on its way.
-fn tell(file: &Path, truncated: bool, left_out: u64, what: &str, strict: bool) -> Status {
-    if truncated {
-        render::note(file, "ends inside a packet");
-    }
+fn tell(file: &Path, reading: &Report, left_out: u64, what: &str, strict: bool) -> Status {
+    render::losses(file, reading);
     if left_out > 0 {
         render::note(file, format_args!("note: skipped {left_out} {what}: the target has no place for them"));
     }
-    if truncated || strict && left_out > 0 { Status::Lossy } else { Status::Done }
+    if reading.damages > 0 || strict && left_out > 0 { Status::Lossy } else { Status::Done }
 }
 
 pub(super) fn names_pcap(args: &ConvertArgs, output: &Path) -> bool {

@@ -1,0 +1,142 @@
+//! What the verbs do with recordings of LiDARs: LVX, Koblenz logs and captures.
+
+use std::{collections::BTreeMap, fs, path::Path};
+
+use crate::run::{fixture, fixture_of, robolog};
+
+fn s(path: &Path) -> &str {
+    path.to_str().unwrap()
+}
+
+/// Samples by channel, as `info` counts them and as `cat` prints them; and the status of each verb.
+fn readings(file: &str, recovered: &Path) -> ([BTreeMap<String, u64>; 2], [i32; 4]) {
+    let info = robolog(["info", "--json", file]);
+    let mut counted = BTreeMap::new();
+    for channel in info.json().first().map_or(&vec![], |info| info["channels"].as_array().unwrap()) {
+        let records = channel["records"].as_u64().unwrap();
+        if records > 0 {
+            counted.insert(channel["name"].as_str().unwrap().to_owned(), records);
+        }
+    }
+    let cat = robolog(["cat", file]);
+    let mut printed = BTreeMap::new();
+    for sample in cat.json() {
+        *printed.entry(sample["channel"].as_str().unwrap().to_owned()).or_default() += 1;
+    }
+    let check = robolog(["check", file]).status;
+    let recover = robolog(["recover", file, "-f", "-o", s(recovered)]).status;
+    ([counted, printed], [check, info.status, cat.status, recover])
+}
+
+#[test]
+fn verbs_agree_about_every_fixture() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = dir.path().join("recovered");
+    let files = testkit::fixtures("lvx", "lvx").into_iter().chain(testkit::fixtures("koblenz-log", "log"));
+    let mut agreed = 0;
+    for file in files {
+        // The points of LVX3 cannot be read.
+        if file.name == "lvx3_listing" {
+            continue;
+        }
+        let ([counted, printed], statuses) = readings(s(&file.path), &out);
+        assert_eq!(counted, printed, "{}", file.name);
+        if printed.is_empty() {
+            continue;
+        }
+        assert!(statuses.iter().all(|status| *status == statuses[0]), "{}: {statuses:?}", file.name);
+        let ([_, again], [check, ..]) = readings(s(&out), &dir.path().join("twice"));
+        assert_eq!((again, check), (printed, 0), "{}: what is recovered", file.name);
+        agreed += 1;
+    }
+    println!("{agreed} files agreed upon");
+    assert!(agreed > 85, "{agreed}");
+}
+
+/// The least height of the points of a PLY file's text, by PCD for its numbers are text.
+fn lowest(file: &str, args: &[&str]) -> f64 {
+    let dir = tempfile::tempdir().unwrap();
+    let out = dir.path().join("cloud.pcd");
+    let run = robolog([&["convert", file, "--pcd-data", "ascii", "-o", s(&out)], args].concat());
+    assert!(matches!(run.status, 0 | 3), "{}", run.err);
+    let text = fs::read_to_string(out).unwrap();
+    let heights = text.lines().skip_while(|line| !line.starts_with("DATA")).skip(1);
+    let heights = heights.map(|line| line.split(' ').nth(2).unwrap().parse::<f64>().unwrap());
+    heights.fold(f64::MAX, f64::min)
+}
+
+#[test]
+fn points_of_several_devices_are_moved_as_the_file_says() {
+    let room = fixture("room.lvx");
+    let room = s(&room);
+    let here = lowest(room, &["--apply-extrinsics", "never"]);
+    for args in [&[][..], &["--apply-extrinsics", "file"], &["--apply-extrinsics", "always"]] {
+        let moved = lowest(room, args);
+        // The device is one metre up; shots without a return stay at the origin.
+        assert!((moved - here - 1.0).abs() < 2e-3 || moved > here + 0.9, "{args:?}: {moved} of {here}");
+    }
+    let dir = tempfile::tempdir().unwrap();
+    let disabled = dir.path().join("disabled.lvx");
+    let mut bytes = fs::read(room).unwrap();
+    bytes[29 + 34] = 0;
+    fs::write(&disabled, bytes).unwrap();
+    assert!((lowest(s(&disabled), &[]) - here).abs() < 1e-9);
+    assert!(lowest(s(&disabled), &["--apply-extrinsics", "always"]) > here + 0.9);
+    let info = robolog(["info", "--json", s(&disabled)]).json();
+    assert_eq!(info[0]["details"]["devices"][0]["extrinsic_enable"], 0);
+}
+
+#[test]
+fn fixes_of_a_log_have_the_dates_of_the_receiver_in_tracks() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = dir.path().join("track.gpx");
+    let log = fixture_of("koblenz-log", "gps.log");
+    let run = robolog(["convert", s(&log), "-o", s(&out)]);
+    assert_eq!(run.status, 0, "{}", run.err);
+    let text = fs::read_to_string(out).unwrap();
+    assert!(
+        text.contains("<time>") && text.matches("<time>").count() >= text.matches("<trkpt").count(),
+        "{text}"
+    );
+}
+
+#[test]
+fn angles_of_unknown_scanners_are_given_on_the_command_line() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = dir.path().join("scans.pcd");
+    let log = fixture_of("koblenz-log", "laser.log");
+    let args = ["convert", s(&log), "--channel", "laser/_", "--pcd-data", "ascii", "-o", s(&out)];
+    let run = robolog(args);
+    assert_eq!(run.status, 1);
+    assert!(run.err.contains("--laser-angles"), "{}", run.err);
+    let run = robolog([&args[..], &["--laser-angles", "-90,0.5"]].concat());
+    assert_eq!(run.status, 0, "{}", run.err);
+    for (args, status) in
+        [(["--quaternion", "xyzw"], 0), (["--quaternion", "zyxw"], 2), (["--acceleration", "g"], 0)]
+    {
+        let log = fixture_of("koblenz-log", "pose_wxyz.log");
+        let out = dir.path().join("imu.jsonl");
+        let run = robolog([&["convert", s(&log), "-f", "-o", s(&out)], &args[..]].concat());
+        assert_eq!(run.status, status, "{args:?}: {}", run.err);
+    }
+}
+
+#[test]
+fn a_damaged_capture_gives_what_is_whole_and_status_3() {
+    let Some(dir) = testkit::data_dir("lvx") else { return };
+    let mut file = fs::read(dir.join("livox_tele15_small.pcap")).unwrap();
+    let mut at = 24;
+    for _ in 0..901 {
+        at += 16 + u32::from_le_bytes(file[at + 8..at + 12].try_into().unwrap()) as usize;
+    }
+    file[at + 11] = 0x7f;
+    let dir = tempfile::tempdir().unwrap();
+    let (damaged, out) = (dir.path().join("damaged.pcap"), dir.path().join("out.lvx"));
+    fs::write(&damaged, file).unwrap();
+    for verb in ["info", "check"] {
+        assert_eq!(robolog([verb, s(&damaged)]).status, 3, "{verb}");
+    }
+    let run = robolog(["convert", s(&damaged), "-o", s(&out)]);
+    assert_eq!(run.status, 3, "{}", run.err);
+    assert!(run.err.contains("999 packages") && run.err.len() < 1000, "{}", run.err);
+}

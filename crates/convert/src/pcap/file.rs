@@ -1,0 +1,363 @@
+//! Capture files, pcap and pcapng, as records: so that damage costs what is damaged, and no more.
+//!
+//! | file | before the records | a record |
+//! |---|---|---|
+//! | pcap | 24 bytes: magic (byte order, µs or ns), version, ..., link type | seconds, fraction, bytes kept, bytes sent, then the bytes kept |
+//! | pcapng | nothing: blocks from the first byte on | type, length, body, the length again |
+
+use robolog_core::{
+    Clock, Error, ErrorKind, Extent, Format, RawRecord, Result, Search, Step, Timed, Timestamp,
+};
+
+/// The format: a type without values.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Capture {}
+
+/// What the first bytes of a capture tell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Header {
+    /// Whether numbers have their highest byte first; of pcapng, those of the first section.
+    big_endian: bool,
+    /// Of pcap: nanoseconds of a unit of the fraction, and the link type. `None` for pcapng.
+    legacy: Option<(u32, u16)>,
+}
+
+/// A packet of pcap, or a block of pcapng.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Record<'a> {
+    /// A packet with the link type of the file.
+    Packet { link: u16, time_ns: i64, data: &'a [u8] },
+    /// A block: its type, its byte order and what lies between its lengths.
+    Block { kind: u32, big_endian: bool, body: &'a [u8] },
+}
+
+/// The largest packet or block that a capture is allowed to hold; capture tools stop at 256 KiB.
+const LARGEST: usize = 1 << 20;
+const FILE_HEADER: usize = 24;
+const PACKET_HEADER: usize = 16;
+/// The least block: type, length and the length again.
+const LEAST_BLOCK: usize = 12;
+/// So many packets behind each other are no chance.
+const CHAIN: usize = 3;
+/// The least bytes of a packet with an IP header.
+const LEAST_PACKET: u32 = 20;
+/// Seconds between two packets that follow each other, at most: what is further apart is damage.
+const GAP: u32 = 86_400;
+
+pub(super) const SECTION: u32 = 0x0a0d_0d0a;
+pub(super) const INTERFACE: u32 = 1;
+pub(super) const ENHANCED_PACKET: u32 = 6;
+
+impl Format for Capture {
+    type Header = Header;
+    type Record<'a> = Record<'a>;
+    const NAME: &'static str = "pcap";
+
+    fn detect(start: &[u8]) -> bool {
+        Header::of_magic(start).is_some()
+    }
+
+    fn header(input: &[u8], eof: bool) -> Result<Step<Header>> {
+        let Some(header) = Header::of_magic(input) else {
+            return match FILE_HEADER.checked_sub(input.len()) {
+                Some(n @ 1..) if !eof => Ok(Step::Need(n)),
+                _ => Err(Error::magic(input, "a capture (pcap or pcapng)")),
+            };
+        };
+        if header.legacy.is_none() {
+            // The byte order stands in the first block, which is a record.
+            return Ok(match input.get(8..LEAST_BLOCK) {
+                Some(order) => {
+                    Step::Ready(Header { big_endian: is_big_endian(order).unwrap_or_default(), ..header }, 0)
+                }
+                None => Step::Need(LEAST_BLOCK.saturating_sub(input.len())),
+            });
+        }
+        let Some(bytes) = input.first_chunk::<FILE_HEADER>() else {
+            return Ok(Step::Need(FILE_HEADER.saturating_sub(input.len())));
+        };
+        let [.., l0, l1, l2, l3] = *bytes;
+        // Its highest bits tell of check sums.
+        let [link, _] = halves(header.number([l0, l1, l2, l3]));
+        let legacy = header.legacy.map(|(unit, _)| (unit, link));
+        Ok(Step::Ready(Header { legacy, ..header }, FILE_HEADER))
+    }
+
+    fn measure(header: &Header, input: &[u8], at: u64, eof: bool) -> Result<Extent> {
+        Ok(if header.legacy.is_some() {
+            packet(*header, input, at, eof)
+        } else {
+            block(*header, input, at, eof)
+        })
+    }
+
+    fn record<'a>(header: &Header, raw: RawRecord<'a>) -> Result<Record<'a>> {
+        let too_short = || Error::truncated(1, raw.end()).within("capture");
+        let Some((unit, link)) = header.legacy else {
+            let (head, rest) = raw.bytes.split_first_chunk::<8>().ok_or_else(too_short)?;
+            let [body @ .., _, _, _, _] = rest else { return Err(too_short()) };
+            let [k0, k1, k2, k3, ..] = *head;
+            let big_endian = block_order(*header, raw.bytes);
+            let kind = Header { big_endian, ..*header }.number([k0, k1, k2, k3]);
+            return Ok(Record::Block { kind, big_endian, body });
+        };
+        let head = PacketHead::parse(*header, raw.bytes).ok_or_else(too_short)?;
+        let fraction = i64::from(head.fraction).saturating_mul(unit.into());
+        let time_ns = i64::from(head.seconds).saturating_mul(1_000_000_000).saturating_add(fraction);
+        Ok(Record::Packet { link, time_ns, data: raw.bytes.get(PACKET_HEADER..).unwrap_or_default() })
+    }
+
+    /// Three packets, one behind the other; or a block whose two lengths agree.
+    fn resync(header: &Header, input: &[u8], _at: u64, eof: bool) -> Search {
+        for at in 0..input.len() {
+            let rest = input.get(at..).unwrap_or_default();
+            match header.judge(rest, eof) {
+                Judgement::Record => return Search::Found(at),
+                Judgement::Other => {}
+                Judgement::Need(need) => return Search::Beyond { skip: at, need },
+            }
+        }
+        Search::Beyond { skip: input.len(), need: 1 }
+    }
+}
+
+impl Timed for Record<'_> {
+    fn time(&self) -> Option<Timestamp> {
+        match self {
+            Self::Packet { time_ns, .. } => Some(Timestamp::new(*time_ns, Clock::Unix)),
+            Self::Block { .. } => None,
+        }
+    }
+}
+
+/// Whether a record begins at a place.
+enum Judgement {
+    Record,
+    Other,
+    /// It takes at least this many more bytes to say.
+    Need(usize),
+}
+
+impl Header {
+    fn of_magic(start: &[u8]) -> Option<Self> {
+        let (big_endian, legacy) = match start.first_chunk::<4>()? {
+            [0xd4, 0xc3, 0xb2, 0xa1] => (false, Some((1_000, 1))),
+            [0xa1, 0xb2, 0xc3, 0xd4] => (true, Some((1_000, 1))),
+            [0x4d, 0x3c, 0xb2, 0xa1] => (false, Some((1, 1))),
+            [0xa1, 0xb2, 0x3c, 0x4d] => (true, Some((1, 1))),
+            [0x0a, 0x0d, 0x0d, 0x0a] => (false, None),
+            _ => return None,
+        };
+        Some(Self { big_endian, legacy })
+    }
+
+    fn number(self, bytes: [u8; 4]) -> u32 {
+        if self.big_endian { u32::from_be_bytes(bytes) } else { u32::from_le_bytes(bytes) }
+    }
+
+    fn judge(self, input: &[u8], eof: bool) -> Judgement {
+        let need = |len: usize| match len.checked_sub(input.len()) {
+            Some(n @ 1..) if !eof => Judgement::Need(n),
+            _ => Judgement::Other,
+        };
+        let Some((unit, _)) = self.legacy else {
+            let Some(len) = block_len(self, input) else { return need(LEAST_BLOCK) };
+            let [kind, _] = block_head(self, input);
+            return match input.get(..len) {
+                _ if !(1..=6).contains(&kind) && kind != SECTION => Judgement::Other,
+                Some(block) if has_same_length(self, block) => Judgement::Record,
+                Some(_) => Judgement::Other,
+                None => need(len),
+            };
+        };
+        let (mut at, mut before) = (0_usize, None);
+        for _ in 0..CHAIN {
+            let rest = input.get(at..).unwrap_or_default();
+            // The end of the input may cut the chain, but not its first packet.
+            let Some(head) = PacketHead::parse(self, rest) else {
+                return if eof && before.is_some() {
+                    Judgement::Record
+                } else {
+                    need(at.saturating_add(PACKET_HEADER))
+                };
+            };
+            if !head.is_plausible(unit) || before.is_some_and(|before| !head.follows(before, unit)) {
+                return Judgement::Other;
+            }
+            at = at.saturating_add(head.len());
+            if at > input.len() {
+                return if eof && before.is_some() { Judgement::Record } else { need(at) };
+            }
+            before = Some(head);
+        }
+        Judgement::Record
+    }
+}
+
+/// What stands before a packet of pcap.
+#[derive(Debug, Clone, Copy)]
+struct PacketHead {
+    seconds: u32,
+    fraction: u32,
+    kept: u32,
+    sent: u32,
+}
+
+impl PacketHead {
+    fn parse(header: Header, input: &[u8]) -> Option<Self> {
+        let [s0, s1, s2, s3, f0, f1, f2, f3, k0, k1, k2, k3, n0, n1, n2, n3] = *input.first_chunk()?;
+        let [seconds, fraction, kept, sent] =
+            [[s0, s1, s2, s3], [f0, f1, f2, f3], [k0, k1, k2, k3], [n0, n1, n2, n3]]
+                .map(|b| header.number(b));
+        Some(Self { seconds, fraction, kept, sent })
+    }
+
+    /// Bytes of the record.
+    fn len(self) -> usize {
+        usize::try_from(self.kept).unwrap_or(usize::MAX).saturating_add(PACKET_HEADER)
+    }
+
+    /// Whether a capture tool writes such numbers.
+    fn is_plausible(self, unit: u32) -> bool {
+        self.kept >= LEAST_PACKET
+            && self.kept <= self.sent
+            && usize::try_from(self.sent).is_ok_and(|sent| sent <= LARGEST)
+            && self.len() <= LARGEST
+            && u64::from(self.fraction).saturating_mul(unit.into()) < 1_000_000_000
+    }
+
+    fn follows(self, before: Self, unit: u32) -> bool {
+        self.is_plausible(unit) && self.seconds.abs_diff(before.seconds) <= GAP
+    }
+}
+
+/// The packet at the start of `input`. It is believed when another can follow it; when none does, and packets begin
+/// within it, its length is wrong.
+fn packet(header: Header, input: &[u8], at: u64, eof: bool) -> Extent {
+    let Some(head) = PacketHead::parse(header, input) else {
+        return Extent::Need(PACKET_HEADER.saturating_sub(input.len()));
+    };
+    let (len, unit) = (head.len(), header.legacy.map_or(1, |(unit, _)| unit));
+    let wrong = || {
+        let at = at.saturating_add(8);
+        Error::invalid("length of a packet", head.kept, "one that leads to another packet", at)
+            .within("capture")
+    };
+    if len > LARGEST {
+        return Extent::Torn { len: 0, error: wrong() };
+    }
+    let end = len.saturating_add(PACKET_HEADER);
+    if input.len() < end && !eof {
+        return Extent::Need(end.saturating_sub(input.len()));
+    }
+    let is_followed = match input.get(len..) {
+        Some([]) => true,
+        Some(rest) => PacketHead::parse(header, rest).is_none_or(|next| next.follows(head, unit)),
+        None => false,
+    };
+    if is_followed {
+        return Extent::Whole(len);
+    }
+    let inner = 1..len.min(input.len());
+    for start in inner {
+        match header.judge(input.get(start..).unwrap_or_default(), eof) {
+            Judgement::Record => return Extent::Torn { len: 0, error: wrong() },
+            Judgement::Other => {}
+            Judgement::Need(n) => return Extent::Need(n),
+        }
+    }
+    match len.checked_sub(input.len()) {
+        Some(missing @ 1..) => {
+            Extent::Torn { len: 0, error: Error::truncated(missing, at).within("capture") }
+        }
+        _ => Extent::Whole(len),
+    }
+}
+
+/// The block at the start of `input`.
+fn block(header: Header, input: &[u8], at: u64, eof: bool) -> Extent {
+    if input.len() < LEAST_BLOCK {
+        return Extent::Need(LEAST_BLOCK.saturating_sub(input.len()));
+    }
+    let [_, found] = block_head(header, input);
+    let wrong = |expected: &str| {
+        let at = at.saturating_add(4);
+        Extent::Torn {
+            len: 0,
+            error: Error::invalid("length of a block", found, expected, at).within("capture"),
+        }
+    };
+    let Some(len) = block_len(header, input) else { return wrong("12 bytes to 1 MiB, in fours") };
+    match input.get(..len) {
+        Some(block) if has_same_length(header, block) => Extent::Whole(len),
+        Some(_) => wrong("the same at the end of the block"),
+        None if eof => {
+            let missing = len.saturating_sub(input.len());
+            Extent::Torn { len: 0, error: Error::truncated(missing, at).within("capture") }
+        }
+        None => Extent::Need(len.saturating_sub(input.len())),
+    }
+}
+
+/// The byte order of a block: a section says it. Others have that of the file, unless their length can only be read
+/// otherwise: a capture may go on with a section of another computer.
+fn block_order(header: Header, input: &[u8]) -> bool {
+    let can_be = |len: u32| usize::try_from(len).is_ok_and(|len| (LEAST_BLOCK..=LARGEST).contains(&len));
+    match input.first_chunk::<LEAST_BLOCK>() {
+        Some([0x0a, 0x0d, 0x0d, 0x0a, _, _, _, _, order @ ..]) => {
+            is_big_endian(order).unwrap_or(header.big_endian)
+        }
+        Some([_, _, _, _, l0, l1, l2, l3, ..]) => {
+            let len = [*l0, *l1, *l2, *l3];
+            match (can_be(u32::from_be_bytes(len)), can_be(u32::from_le_bytes(len))) {
+                (true, false) => true,
+                (false, true) => false,
+                _ => header.big_endian,
+            }
+        }
+        None => header.big_endian,
+    }
+}
+
+fn is_big_endian(order: &[u8]) -> Option<bool> {
+    match order {
+        [0x1a, 0x2b, 0x3c, 0x4d] => Some(true),
+        [0x4d, 0x3c, 0x2b, 0x1a] => Some(false),
+        _ => None,
+    }
+}
+
+/// Type and length of the block at the start of `input`.
+fn block_head(header: Header, input: &[u8]) -> [u32; 2] {
+    let Some([k0, k1, k2, k3, l0, l1, l2, l3]) = input.first_chunk() else { return [0; 2] };
+    let order = Header { big_endian: block_order(header, input), ..header };
+    [order.number([*k0, *k1, *k2, *k3]), order.number([*l0, *l1, *l2, *l3])]
+}
+
+/// The length of the block at the start of `input`, when one can be as long.
+fn block_len(header: Header, input: &[u8]) -> Option<usize> {
+    let [_, len] = block_head(header, input.get(..LEAST_BLOCK)?.first_chunk::<LEAST_BLOCK>()?);
+    usize::try_from(len).ok().filter(|len| (LEAST_BLOCK..=LARGEST).contains(len) && len.is_multiple_of(4))
+}
+
+/// Whether a block ends with its length.
+fn has_same_length(header: Header, block: &[u8]) -> bool {
+    let [_, len] = block_head(header, block);
+    let order = Header { big_endian: block_order(header, block), ..header };
+    block.last_chunk().is_some_and(|last| order.number(*last) == len)
+}
+
+fn halves(number: u32) -> [u16; 2] {
+    let [a, b, c, d] = number.to_le_bytes();
+    [u16::from_le_bytes([a, b]), u16::from_le_bytes([c, d])]
+}
+
+/// The refusal of a packet of an interface that the capture does not describe.
+pub(super) fn no_interface(number: u32, at: u64) -> Error {
+    let kind = ErrorKind::Invalid {
+        what: "interface of a packet",
+        found: number.to_string(),
+        expected: "one that the capture describes".into(),
+    };
+    Error::new(kind, at).within("capture")
+}

@@ -1,0 +1,168 @@
+//! Survey, samples and copies agree about every log, sound or damaged.
+
+use std::{fs, io::Cursor};
+
+use koblenz_log::{
+    AccelerationUnit, Header, IndexState, KoblenzLog, LaserData, LaserGeometry, Options, Payload,
+    QuaternionOrder, Reader, Sampler, StreamReader, Survey, TypeId, Writer,
+    layout::{Gps, Obd},
+};
+use robolog_core::{Event, Sample, Sampler as _, Value, survey};
+
+#[test]
+fn survey_samples_and_copies_agree_about_every_fixture() {
+    for fixture in testkit::fixtures("koblenz-log", "log") {
+        testkit::assert_agrees::<KoblenzLog>(&fixture.name, &fixture.bytes);
+    }
+}
+
+#[test]
+fn survey_samples_and_copies_agree_about_real_packets() {
+    let Some(dir) = testkit::data_dir("koblenz-log") else { return };
+    for entry in fs::read_dir(dir).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_some_and(|e| e == "log") {
+            testkit::assert_agrees::<KoblenzLog>(&path.display().to_string(), &fs::read(&path).unwrap());
+        }
+    }
+}
+
+#[test]
+fn values_that_damage_costs_are_told() {
+    let mut read = 0;
+    for name in ["drive", "gps", "laser", "image", "pose_xyzw", "velodyne_hdl32e"] {
+        let file = testkit::fixture(&format!("koblenz-log/{name}.log"));
+        let reader = Reader::new(&file).unwrap();
+        let start = reader.header_bytes().len();
+        let starts: Vec<usize> = reader.records().map(|record| record.unwrap().offset() as usize).collect();
+        // Where a message ends, the log may end.
+        let is_cut = |len: &usize| !starts.contains(len) && *len > start + 21;
+        let cuts = (start..file.len()).step_by(37).filter(is_cut).map(|len| file[..len].to_vec());
+        // A bit of a packet can make a return of none.
+        let mut at = if name.contains('v') { file.len() } else { start };
+        let flips = std::iter::from_fn(|| {
+            at += 23;
+            let mut flipped = file.clone();
+            *flipped.get_mut(at)? ^= 1 << (at % 8);
+            Some(flipped)
+        });
+        // Marks, types, versions and the end of the log may be as they are found.
+        let told = ["invalid-mark", "unknown-type", "unknown-version", "packet-count"];
+        read += testkit::assert_losses_are_told::<KoblenzLog>(name, &file, cuts.chain(flips), &told);
+    }
+    println!("{read} damaged logs");
+    assert!(read > 500, "{read}");
+}
+
+fn look(file: &[u8]) -> robolog_core::Summary<koblenz_log::Details> {
+    survey::<Survey>(&mut StreamReader::new(file).unwrap()).unwrap()
+}
+
+#[test]
+fn messages_without_a_sample_are_damage_and_left_out() {
+    for name in ["counts_inside", "obd_odd_lengths", "image_plain"] {
+        let file = testkit::fixture(&format!("koblenz-log/{name}.log"));
+        let before = look(&file);
+        let without = before.findings.iter().filter(|finding| finding.code == "payload").count() as u64;
+        assert!(!before.is_ok() && without > 0, "{name}");
+        let after = look(&testkit::recovered::<KoblenzLog>(&file).unwrap());
+        assert!(after.is_ok(), "{name}: {:?}", after.findings);
+        assert_eq!(before.details.messages, after.details.messages + without, "{name}");
+    }
+}
+
+/// All samples.
+fn samples(file: &[u8], options: Options) -> Vec<Sample> {
+    let mut reader = StreamReader::new(file).unwrap();
+    let mut sampler = Sampler::new(reader.header(), options);
+    let mut samples = Vec::new();
+    let mut sink = |sample: &mut Sample| {
+        samples.push(sample.clone());
+        Ok::<(), koblenz_log::Error>(())
+    };
+    while let Event::Record(record) = reader.next_event().unwrap() {
+        sampler.push(&record, &mut sink).unwrap();
+    }
+    sampler.finish(&mut sink).unwrap();
+    samples
+}
+
+fn writer() -> Writer<Cursor<Vec<u8>>> {
+    Writer::new(Cursor::new(Vec::new()), &Header::new(10)).unwrap()
+}
+
+#[test]
+fn a_message_of_an_unknown_type_counts_for_the_time_range() {
+    let mut writer = writer();
+    writer.write_payload(1000.0, &Payload::Obd(Obd::default())).unwrap();
+    writer.message(9000.0, TypeId(0x13732), 100, b"abcd").unwrap();
+    let summary = look(&writer.finish().unwrap().into_inner());
+    let (start, end) = summary.span.unwrap();
+    assert_eq!((start.nanos(), end.nanos()), (1_000_000_000, 9_000_000_000));
+}
+
+#[test]
+fn scans_of_an_unknown_type_have_no_angles_unless_they_are_given() {
+    let mut writer = writer();
+    let ranges: Vec<u8> = [5_u32, 2000].iter().flat_map(|r| r.to_le_bytes()).collect();
+    let scan = LaserData { sensor_type: b"SICK LMS 200", name: b"front", data: &ranges };
+    writer.write_payload(0.0, &Payload::Laser(scan)).unwrap();
+    let file = writer.finish().unwrap().into_inner();
+    assert!(look(&file).is_ok());
+    let mut options = Options::default();
+    let scan = |options: &Options| match samples(&file, options.clone()).remove(0).value {
+        Value::LaserScan(scan) => scan,
+        other => panic!("{other:?}"),
+    };
+    let unknown = scan(&options);
+    assert!(unknown.angle_min.is_nan() && unknown.angle_increment.is_nan());
+    assert_eq!(unknown.ranges, [0.005, 2.0]);
+    let geometry =
+        LaserGeometry { angle_min: -1.5, angle_increment: 0.01, range_min: 0.02, range_max: f64::NAN };
+    options.laser = Some(geometry);
+    let known = scan(&options);
+    assert_eq!((known.angle_min, known.angle_increment), (-1.5, 0.01));
+    assert!(known.ranges[0].is_nan(), "a code");
+}
+
+#[test]
+fn a_receiver_without_a_position_gives_its_date_alone() {
+    let mut writer = writer();
+    let date = Gps { year: 2015, month: 5, day: 20, hour: 12, quality: 7, ..Gps::default() };
+    let date = Gps { latitude: f64::NAN, longitude: f64::NAN, ..date };
+    writer.write_payload(0.0, &Payload::Gps(date)).unwrap();
+    let file = writer.finish().unwrap().into_inner();
+    let channels: Vec<_> = samples(&file, Options::default()).iter().map(|s| s.channel.to_string()).collect();
+    assert_eq!(channels, ["gps/time"]);
+    // 2015-05-20 12:00 UTC by `date -u -d ... +%s`.
+    assert_eq!(look(&file).details.epoch_ns, Some(1_432_123_200_000_000_000));
+    let again = Gps::default().at_utc(date.utc().unwrap()).unwrap();
+    assert_eq!((again.year, again.month, again.day, again.hour), (2015, 5, 20, 12));
+}
+
+#[test]
+fn what_a_writer_would_lose_is_refused() {
+    let mut writer = writer();
+    let obd = Payload::Obd(Obd::default());
+    for stamp in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+        assert!(writer.write_payload(stamp, &obd).is_err(), "{stamp}");
+    }
+    writer.write_payload(1.0, &obd).unwrap();
+    writer.end().unwrap();
+    assert!(writer.write_payload(2.0, &obd).is_err(), "no reader looks there");
+    assert!(writer.end().is_err());
+    let file = writer.finish().unwrap().into_inner();
+    let summary = look(&file);
+    assert_eq!((summary.details.messages, summary.details.index.state), (1, IndexState::Valid));
+}
+
+#[test]
+fn choices_are_read_as_they_are_shown() {
+    for order in QuaternionOrder::ALL {
+        assert_eq!(order.to_string().parse::<QuaternionOrder>().unwrap(), order);
+    }
+    for unit in AccelerationUnit::ALL {
+        assert_eq!(unit.to_string().parse::<AccelerationUnit>().unwrap(), unit);
+    }
+    assert!("zyxw".parse::<QuaternionOrder>().is_err() && "m/s".parse::<AccelerationUnit>().is_err());
+}

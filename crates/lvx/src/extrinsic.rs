@@ -1,0 +1,96 @@
+//! Where devices are mounted, and whether points are moved there.
+
+use std::{fmt, str::FromStr};
+
+use robolog_core::{Error, Pose, Result};
+
+use crate::{Device, Version, layout::Extrinsic};
+
+/// Which devices have their points moved from their own frame to `base_link`, by the extrinsic of the file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum ApplyExtrinsics {
+    /// Those whose extrinsic the file enables.
+    File,
+    /// All.
+    Always,
+    /// None.
+    #[default]
+    Never,
+}
+
+impl ApplyExtrinsics {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::File, Self::Always, Self::Never];
+
+    /// The name by which it is chosen.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::File => "file",
+            Self::Always => "always",
+            Self::Never => "never",
+        }
+    }
+
+    /// Whether the points of this device are moved.
+    pub(crate) fn moves(self, device: &Device) -> bool {
+        match self {
+            Self::File => device.is_extrinsic_enabled(),
+            Self::Always => true,
+            Self::Never => false,
+        }
+    }
+}
+
+impl fmt::Display for ApplyExtrinsics {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for ApplyExtrinsics {
+    type Err = Error;
+
+    /// Fails for any other text.
+    fn from_str(text: &str) -> Result<Self> {
+        let unknown = || Error::invalid("use of extrinsics", text, "file, always or never", 0);
+        Self::ALL.into_iter().find(|choice| choice.name() == text).ok_or_else(unknown)
+    }
+}
+
+/// The unit of translations in LVX2. The specification says metres; of Livox's published recordings one holds
+/// centimetres.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[expect(missing_docs, reason = "their own names")]
+pub enum ExtrinsicUnit {
+    #[default]
+    Metre,
+    Centimetre,
+    Millimetre,
+}
+
+impl Device {
+    /// Where the device is mounted: `Rz(yaw) * Ry(pitch) * Rx(roll)` and the translation.
+    pub fn pose(&self, unit: ExtrinsicUnit) -> Pose {
+        let Extrinsic { roll, pitch, yaw, x, y, z } = self.extrinsic;
+        let scale = match unit {
+            ExtrinsicUnit::Metre => 1.0,
+            ExtrinsicUnit::Centimetre => 0.01,
+            ExtrinsicUnit::Millimetre => 0.001,
+        };
+        let [roll, pitch, yaw] = [roll, pitch, yaw].map(|a| f64::from(a).to_radians());
+        Pose::from_euler([x, y, z].map(|v| f64::from(v) * scale), roll, pitch, yaw)
+    }
+
+    /// Whether the extrinsic says anything that is still to be done in recordings of this version: devices that no one
+    /// measured have zeros, and the points of 1.0 are moved already.
+    pub(crate) fn is_mounted(&self, version: Version) -> bool {
+        let Extrinsic { roll, pitch, yaw, x, y, z } = self.extrinsic;
+        let numbers = [roll, pitch, yaw, x, y, z];
+        version != Version::V1_0 && numbers.iter().all(|v| v.is_finite()) && numbers.iter().any(|v| *v != 0.0)
+    }
+
+    /// Whether the file says that points are to be moved by the extrinsic.
+    pub fn is_extrinsic_enabled(&self) -> bool {
+        self.extrinsic_enable.is_some_and(|enable| enable != 0)
+    }
+}
