@@ -103,7 +103,8 @@ impl Feed {
             Samples::OfRecording(input) if input.dataset().is_some() => {
                 let Some(dataset) = input.dataset() else { return Ok(reading.end()) };
                 reading.begin("effibox", String::new(), &[])?;
-                let options = dataset::Options::default().with_mounts();
+                let mut options = dataset::Options::default().with_mounts();
+                options.start = reading.settings.epoch;
                 dataset.visit::<Error>(&options, &mut |event| match event {
                     dataset::Event::Sample(sample) => {
                         reading.report.records = reading.report.records.saturating_add(1);

@@ -1,11 +1,13 @@
 //! How recordings are read for a conversion: what a format leaves open, the caller may say.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args as ClapArgs, ValueEnum};
 use koblenz_log::velodyne_packet::{Calibration, Profile};
-use robolog_convert::{ChannelFilter, Error, FrameId, Result, Settings, places::Place};
+use robolog_convert::{ChannelFilter, Error, FrameId, Input, Result, Settings, places::Place};
 use robolog_core::{Clock, Timestamp};
+
+use crate::render;
 
 #[derive(Debug, ClapArgs)]
 #[command(next_help_heading = "How recordings are read")]
@@ -44,10 +46,10 @@ pub(crate) struct ReadingArgs {
     /// The clock that the stamps are of, where the recording says another than it should
     #[arg(long, value_enum)]
     clock: Option<ClockArg>,
-    /// The moment of time stamp 0, where stamps count from a start: `info` estimates it where a receiver tells. Given
-    /// several times, it is that of the first input, the second, and so on
-    #[arg(long, value_name = "TIME", value_parser = moment)]
-    epoch: Vec<Timestamp>,
+    /// The moment of time stamp 0, where stamps count from a start; `auto` takes what a data set's receivers or a Koblenz
+    /// log's GPS tell, as `info` shows it. Given several times, it is that of the first input, the second, and so on
+    #[arg(long, value_name = "TIME|auto", value_parser = epoch)]
+    epoch: Vec<Epoch>,
     /// Moves all times by so many seconds; given several times, those of the first input, the second, and so on
     #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_hyphen_values = true)]
     time_offset: Vec<i64>,
@@ -58,6 +60,14 @@ pub(crate) struct ReadingArgs {
     /// The coordinate frame that values are in: of all channels, or of those that a glob names, as in '*/points=lidar'
     #[arg(long, value_name = "[GLOB=]NAME", value_parser = frame_id)]
     frame_id: Vec<FrameId>,
+}
+
+/// The moment of time stamp 0.
+#[derive(Debug, Clone, Copy)]
+enum Epoch {
+    /// As the recording tells it.
+    Auto,
+    At(Timestamp),
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -106,7 +116,7 @@ impl ReadingArgs {
     }
 
     /// What the reader of the input with this number takes. Fails when the calibration cannot be read.
-    pub(crate) fn settings(&self, input: usize) -> Result<Settings> {
+    fn settings(&self, input: usize) -> Result<Settings> {
         let mut settings = Settings::default();
         settings.apply_extrinsics = self.apply_extrinsics;
         settings.extrinsic_unit = match self.extrinsic_unit {
@@ -143,7 +153,10 @@ impl ReadingArgs {
             ClockArg::Device => Clock::Device,
             ClockArg::Relative => Clock::Relative,
         });
-        settings.epoch = of_input(&self.epoch, input);
+        settings.epoch = match of_input(&self.epoch, input) {
+            Some(Epoch::At(time)) => Some(time),
+            Some(Epoch::Auto) | None => None,
+        };
         settings.time_offset = of_input(&self.time_offset, input).unwrap_or_default();
         settings.origin = self.origin;
         settings.frame_ids.clone_from(&self.frame_id);
@@ -151,9 +164,28 @@ impl ReadingArgs {
     }
 }
 
+impl ReadingArgs {
+    /// The same for an input that is open, whose own moment of time stamp 0 is taken where `--epoch auto` asks for it.
+    pub(crate) fn settings_of(&self, input: &Input, number: usize, format: Option<&str>) -> Result<Settings> {
+        let mut settings = self.settings(number)?;
+        if let Some(Epoch::Auto) = of_input(&self.epoch, number) {
+            let told = input.epoch(format)?;
+            settings.epoch = Some(told.ok_or_else(|| {
+                let name = render::path(Path::new(input.name()));
+                Error::Target(format!("--epoch auto: {name} does not tell when it began; give --epoch TIME"))
+            })?);
+        }
+        Ok(settings)
+    }
+}
+
 /// What was given for all inputs, or for this one.
 fn of_input<T: Copy>(given: &[T], input: usize) -> Option<T> {
     if let [one] = given { Some(*one) } else { given.get(input).copied() }
+}
+
+fn epoch(text: &str) -> Result<Epoch, String> {
+    if text == "auto" { Ok(Epoch::Auto) } else { moment(text).map(Epoch::At) }
 }
 
 fn place(text: &str) -> Result<Place, String> {

@@ -117,7 +117,8 @@ fn outputs(args: &ConvertArgs) -> Result<Vec<PathBuf>> {
 /// What is to be read: the inputs, each as it is to be read, and the user's transforms.
 fn feeds(inputs: Vec<Input>, first: usize, args: &ConvertArgs, context: Context) -> Result<Vec<Feed>> {
     let format = args.format.name.as_deref();
-    let settings = (first..).zip(&inputs).map(|(number, _)| args.reading.settings(number));
+    let settings =
+        (first..).zip(&inputs).map(|(number, input)| args.reading.settings_of(input, number, format));
     let settings = settings.collect::<Result<Vec<_>>>()?;
     // What counts from the start counts from that of the earliest.
     let limit = args.limit();

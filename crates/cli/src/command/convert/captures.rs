@@ -79,7 +79,7 @@ pub(super) fn packets(
     if format != "koblenz-log" {
         return Err(Error::Target(format!("packets are written of Koblenz logs alone, not of {format}")));
     }
-    let (settings, mut limit) = (args.reading.settings(0)?, args.limit());
+    let (settings, mut limit) = (args.reading.settings_of(&input, 0, Some(&format))?, args.limit());
     super::super::begin(&mut limit, &input, Some(&format), &settings, context)?;
     let out = Target::create(output, args.out.force, &[file])?;
     let (_, report) = pcap::from_log(input.into_stream(), &settings, &mut limit, out.writer()?)?;
