@@ -29,7 +29,7 @@ struct Place {
 type Arguments = fn(&Place) -> Option<Vec<PathBuf>>;
 
 /// The scripts, each of which fails when something differs.
-const SCRIPTS: [(&str, Arguments); 13] = [
+const SCRIPTS: [(&str, Arguments); 14] = [
     ("clouds", clouds),
     ("carla_text", carla_text),
     ("velodyne", velodyne),
@@ -37,6 +37,7 @@ const SCRIPTS: [(&str, Arguments); 13] = [
     ("gps", gps),
     ("images", images),
     ("las", las),
+    ("mounts", mounts),
     ("foxglove_mcap", foxglove_mcap),
     ("ros2_mcap", ros2_mcap),
     ("spans", foxglove_mcap),
@@ -180,6 +181,12 @@ fn images(place: &Place) -> Option<Vec<PathBuf>> {
     let mut arguments = vec![place.program("robolog"), place.work.clone(), PathBuf::from("testdata")];
     arguments.extend(place.data("koblenz-log"));
     Some(arguments)
+}
+
+/// Beams of the data set's lasers, where the calibration page puts them.
+#[expect(clippy::unnecessary_wraps, reason = "all scripts are asked alike")]
+fn mounts(place: &Place) -> Option<Vec<PathBuf>> {
+    Some(vec![place.program("robolog"), place.work.clone(), PathBuf::from("testdata")])
 }
 
 /// From real recordings to what other people's readers find.

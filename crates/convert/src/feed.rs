@@ -174,7 +174,8 @@ impl Steps for Files {
         let Some(dataset) = input.as_ref().and_then(|input| input.dataset()) else { return Ok(false) };
         let reading = &mut self.reading;
         reading.begin("effibox", String::new(), &[], outlet)?;
-        let options = dataset::Options::default().with_mounts();
+        let mut options = dataset::Options::default().with_mounts();
+        options.start = reading.settings.epoch;
         dataset.visit::<Error>(&options, &mut |event| match event {
             dataset::Event::Sample(sample) => {
                 reading.report.records = reading.report.records.saturating_add(1);

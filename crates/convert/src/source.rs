@@ -14,7 +14,7 @@ use effibox::{
     gpx::Utf8Reader,
     table::{KindFrom, TableKind},
 };
-use robolog_core::{Limits, Recording, Sampler, StreamReader, Survey};
+use robolog_core::{Clock, Limits, Recording, Sampler, StreamReader, Survey, Timestamp, survey};
 use serde::Serialize;
 
 use crate::{
@@ -62,6 +62,12 @@ pub trait Source: Recording<Survey: Survey<Details: Serialize>> {
     /// What a user should know of the recording before its samples, if there is anything.
     fn note(header: &Self::Header, settings: &Settings) -> Option<String> {
         let _ = (header, settings);
+        None
+    }
+
+    /// The moment of time stamp 0 in Unix time, where a survey of the whole recording tells it.
+    fn epoch(details: &<Self::Survey as Survey>::Details) -> Option<Timestamp> {
+        let _ = details;
         None
     }
 
@@ -277,6 +283,10 @@ impl Source for koblenz_log::KoblenzLog {
         serde_json::to_string(record)
     }
 
+    fn epoch(details: &koblenz_log::Details) -> Option<Timestamp> {
+        details.epoch_ns.map(|nanos| Timestamp::new(nanos, Clock::Unix))
+    }
+
     fn dialects() -> Vec<&'static str> {
         koblenz_log::SizeCounts::ALL.map(koblenz_log::SizeCounts::name).into()
     }
@@ -454,6 +464,19 @@ impl Input {
         detect(&self.start).or_else(by_name).ok_or_else(|| Error::UnknownFormat(look()))
     }
 
+    /// The moment of time stamp 0 in Unix time, where the recording tells it: a data set by its receivers and its clock,
+    /// a Koblenz log by its GPS messages. `None` where nothing does, and for pipes, which are read only once. Reads a
+    /// file to its end.
+    pub fn epoch(&self, format: Option<&str>) -> Result<Option<Timestamp>> {
+        if let Some(dataset) = self.dataset() {
+            return Ok(dataset.epoch()?.map(|epoch| epoch.start));
+        }
+        match self.path().filter(|_| self.len().is_some()) {
+            Some(path) => Self::open(path)?.visit(format, EpochOf)?,
+            None => Ok(None),
+        }
+    }
+
     /// The data set, where the input is a folder or an archive that holds one.
     pub fn dataset(&self) -> Option<&Dataset> {
         self.dataset.as_deref()
@@ -479,6 +502,17 @@ impl Input {
         let (name, dialect) = name.split_once(':').map_or((&*name, None), |(name, d)| (name, Some(d)));
         let path = self.path.clone();
         dispatch((name, dialect), path.as_deref(), self.into_stream(), visit)
+    }
+}
+
+/// Surveys a recording for the moment of its time stamp 0.
+struct EpochOf;
+
+impl Visit for EpochOf {
+    type Output = Result<Option<Timestamp>>;
+
+    fn visit<F: Source>(self, mut reader: StreamReader<Stream, F>) -> Self::Output {
+        Ok(F::epoch(&survey::<F::Survey>(&mut reader)?.details))
     }
 }
 

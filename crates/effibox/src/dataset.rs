@@ -44,14 +44,19 @@
 
 mod archive;
 mod cut;
+mod epoch;
 mod fault;
+mod feed;
 mod interface;
 mod merge;
 mod name;
 mod numbered;
+mod recording;
+mod sentences;
 mod source;
 mod storage;
 mod survey;
+mod sweep;
 mod verify;
 
 use std::{
@@ -64,6 +69,7 @@ use robolog_core::{Format as _, text::Escaped};
 
 pub use self::{
     cut::{Copied, Span},
+    epoch::{Epoch, EpochFrom},
     fault::{Fault, Result},
     interface::{Address, Interface, InterfaceKind, Series, TableFile},
     merge::{Event, Options},
@@ -198,25 +204,30 @@ impl Dataset {
     /// The kinds of tables whose names do not tell them.
     fn look(&self, paths: &HashSet<String>) -> Result<HashMap<String, TableKind>> {
         let mut kinds = HashMap::new();
+        self.starts(paths, &mut |path, start| {
+            let is_dates = Path::new(path).extension().is_some_and(|e| e == "dates");
+            kinds.insert(path.to_owned(), kind(&start, is_dates));
+        })?;
+        Ok(kinds)
+    }
+
+    /// Shows the first [`LOOK`] bytes of each of these files: one pass over an archive that has no index.
+    fn starts(&self, paths: &HashSet<String>, show: &mut dyn FnMut(&str, Vec<u8>)) -> Result<()> {
         let mut add = |path: &str, stream: &mut dyn Read| {
             let mut start = Vec::new();
             stream.take(LOOK).read_to_end(&mut start).map_err(|e| Fault::io(path, e))?;
-            kinds.insert(
-                path.to_owned(),
-                kind(&start, Path::new(path).extension().is_some_and(|e| e == "dates")),
-            );
+            show(path, start);
             Ok(())
         };
         if !paths.is_empty() && !self.is_random() {
-            self.storage.walk(&mut |path, _| paths.contains(path), &mut add)?;
-            return Ok(kinds);
+            return self.storage.walk(&mut |path, _| paths.contains(path), &mut add);
         }
         for path in paths {
             if let Some(mut stream) = self.storage.stream(path)? {
                 add(path, &mut stream)?;
             }
         }
-        Ok(kinds)
+        Ok(())
     }
 }
 
@@ -263,9 +274,19 @@ impl Lister for Listing {
     }
 
     fn skipped(&mut self, path: &str, why: &'static str) {
+        self.skip(path, why, false);
+    }
+
+    fn damaged(&mut self, path: &str, why: &'static str) {
+        self.skip(path, why, true);
+    }
+}
+
+impl Listing {
+    fn skip(&mut self, path: &str, why: &'static str, is_damage: bool) {
         self.skipped_count = self.skipped_count.saturating_add(1);
         if self.skipped.len() < NAMES {
-            self.skipped.push(Skipped { path: Escaped(path.as_bytes()).to_string(), why });
+            self.skipped.push(Skipped { path: Escaped(path.as_bytes()).to_string(), why, is_damage });
         }
     }
 }

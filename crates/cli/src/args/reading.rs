@@ -1,6 +1,6 @@
 //! How recordings are read for a conversion: what a format leaves open, the caller may say.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{
     Args as ClapArgs, ValueEnum,
@@ -15,6 +15,8 @@ use robolog_convert::{
     places::{Grid, Place},
 };
 use robolog_core::{Clock, Timestamp};
+
+use crate::render;
 
 #[derive(Debug, ClapArgs)]
 #[command(next_help_heading = "How recordings are read")]
@@ -64,10 +66,10 @@ pub(crate) struct ReadingArgs {
     /// The clock that the stamps are of, where the recording says another than it should
     #[arg(long, value_enum)]
     clock: Option<ClockArg>,
-    /// The moment of time stamp 0, where stamps count from a start: `info` estimates it where a receiver tells. Given
-    /// several times, it is that of the first input, the second, and so on
-    #[arg(long, value_name = "TIME", value_parser = moment)]
-    epoch: Vec<Timestamp>,
+    /// The moment of time stamp 0, where stamps count from a start; `auto` takes what a data set's receivers or a Koblenz
+    /// log's GPS tell, as `info` shows it. Given several times, it is that of the first input, the second, and so on
+    #[arg(long, value_name = "TIME|auto", value_parser = epoch)]
+    epoch: Vec<Epoch>,
     /// Moves all times by so many seconds; given several times, those of the first input, the second, and so on
     #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_hyphen_values = true)]
     time_offset: Vec<i64>,
@@ -91,6 +93,14 @@ enum OriginArg {
     At(Place),
     /// Where the recording says.
     Auto,
+}
+
+/// The moment of time stamp 0.
+#[derive(Debug, Clone, Copy)]
+enum Epoch {
+    /// As the recording tells it.
+    Auto,
+    At(Timestamp),
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -139,8 +149,8 @@ impl ReadingArgs {
     }
 
     /// What the reader of the input with this number takes. Fails when the calibration cannot be read, and when the input
-    /// does not tell its origin but should.
-    pub(crate) fn settings(&self, input: &Input, number: usize) -> Result<Settings> {
+    /// has no origin or no epoch where `auto` asks for it.
+    pub(crate) fn settings(&self, input: &Input, number: usize, format: Option<&str>) -> Result<Settings> {
         let mut settings = Settings::default();
         settings.apply_extrinsics = self.apply_extrinsics.unwrap_or_default();
         settings.extrinsic_unit = match self.extrinsic_unit {
@@ -180,7 +190,11 @@ impl ReadingArgs {
             ClockArg::Device => Clock::Device,
             ClockArg::Relative => Clock::Relative,
         });
-        settings.epoch = of_input(&self.epoch, number);
+        settings.epoch = match of_input(&self.epoch, number) {
+            Some(Epoch::At(time)) => Some(time),
+            Some(Epoch::Auto) => Some(epoch_of(input, format)?),
+            None => None,
+        };
         settings.time_offset = of_input(&self.time_offset, number).unwrap_or_default();
         settings.origin = match self.origin {
             None => None,
@@ -195,8 +209,14 @@ impl ReadingArgs {
 
 impl ReadingArgs {
     /// The settings for a target: one that mixes the points of devices has them as the file says, unless told otherwise.
-    pub(crate) fn settings_for(&self, input: &Input, number: usize, is_mixed: bool) -> Result<Settings> {
-        let mut settings = self.settings(input, number)?;
+    pub(crate) fn settings_for(
+        &self,
+        input: &Input,
+        number: usize,
+        format: Option<&str>,
+        is_mixed: bool,
+    ) -> Result<Settings> {
+        let mut settings = self.settings(input, number, format)?;
         if is_mixed && self.apply_extrinsics.is_none() {
             settings.apply_extrinsics = lvx::ApplyExtrinsics::File;
         }
@@ -236,6 +256,14 @@ fn of_input<T: Copy>(given: &[T], input: usize) -> Option<T> {
     if let [one] = given { Some(*one) } else { given.get(input).copied() }
 }
 
+/// When a recording says that it began.
+fn epoch_of(input: &Input, format: Option<&str>) -> Result<Timestamp> {
+    input.epoch(format)?.ok_or_else(|| {
+        let name = render::path(Path::new(input.name()));
+        Error::Target(format!("--epoch auto: {name} does not say when it began; give --epoch TIME"))
+    })
+}
+
 /// Where a recording says that its origin is. A pipe is read only once.
 fn origin_of(input: &Input) -> Result<Place> {
     let file = input.path().filter(|_| input.len().is_some());
@@ -247,6 +275,10 @@ fn origin_of(input: &Input) -> Result<Place> {
 
 fn origin(text: &str) -> Result<OriginArg, String> {
     if text == "auto" { Ok(OriginArg::Auto) } else { place(text).map(OriginArg::At) }
+}
+
+fn epoch(text: &str) -> Result<Epoch, String> {
+    if text == "auto" { Ok(Epoch::Auto) } else { moment(text).map(Epoch::At) }
 }
 
 fn place(text: &str) -> Result<Place, String> {

@@ -12,7 +12,6 @@ use robolog_convert::{
     Error, Feed, Input, Per, Report, Result, Settings, TargetFormat, convert, convert_into_bag,
     convert_into_folder, csvw, pcap, sink, target::Target, transforms,
 };
-use robolog_core::{Clock, Timestamp};
 
 use super::Span;
 use crate::{Status, args::ConvertArgs, progress::Context, render};
@@ -129,8 +128,7 @@ fn feeds(
     context: Context,
 ) -> Result<Vec<Feed>> {
     let format = args.format.name.as_deref();
-    let settings =
-        (first..).zip(&inputs).map(|(number, input)| settings(number, input, target, args, context));
+    let settings = (first..).zip(&inputs).map(|(number, input)| settings(number, input, target, args));
     let settings = settings.collect::<Result<Vec<_>>>()?;
     // What counts from the start counts from that of the earliest, and from the end from that of the latest.
     let limit = args.limit();
@@ -174,26 +172,16 @@ fn joined(a: Option<Span>, b: Option<Span>) -> Option<Span> {
 }
 
 /// How an input is read for a target.
-fn settings(
-    number: usize,
-    input: &Input,
-    target: TargetFormat,
-    args: &ConvertArgs,
-    context: Context,
-) -> Result<Settings> {
+fn settings(number: usize, input: &Input, target: TargetFormat, args: &ConvertArgs) -> Result<Settings> {
     let is_mixed = target.merges_devices() && matches!(args.per(), None | Some(Per::Kind));
-    let mut settings = args.reading.settings_for(input, number, is_mixed)?;
     let format = args.format.name.as_deref();
+    let mut settings = args.reading.settings_for(input, number, format, is_mixed)?;
     let is_log = format.is_some_and(|name| name.starts_with("koblenz-log"))
         || (format.is_none() && input.format().is_ok_and(|name| name == "koblenz-log"));
     // A track has dates or no times at all; the receiver tells the date of a log whose stamps count from its start.
-    if let Some(path) = input.path().filter(|_| is_log && input.len().is_some())
-        && settings.epoch.is_none()
-        && target.holds_dates_alone()
-    {
-        let survey = super::summary::survey(Input::open(path)?, format, context)?;
-        let epoch = survey.summary.details.get("epoch_ns").and_then(serde_json::Value::as_i64);
-        settings.epoch = epoch.map(|nanos| Timestamp::new(nanos, Clock::Unix));
+    let is_file = input.path().is_some() && input.len().is_some();
+    if is_log && is_file && settings.epoch.is_none() && target.holds_dates_alone() {
+        settings.epoch = input.epoch(format)?;
     }
     Ok(settings)
 }

@@ -75,10 +75,15 @@ pub(super) fn folder(path: &Path) -> Result<Option<Stream>> {
     let mut logstart = None;
     for entry in fs::read_dir(path).map_err(failed)? {
         let file = entry.map_err(failed)?.path();
-        if file.file_name().is_some_and(|name| name == "summary.klog") {
-            let summary = fs::read_to_string(&file).map_err(|e| Error::file(&file, e))?;
-            logstart = summary.lines().find_map(|line| line.strip_prefix("logstart=").map(str::to_owned));
-        } else if file.extension().is_some_and(|e| e == "klog") && file.is_file() {
+        if file.extension().is_none_or(|e| e != "klog") {
+            continue;
+        }
+        // A pipe or a device may have no end.
+        if !file.is_file() {
+            tracing::warn!(file = %file.display(), "skipped: not a plain file");
+        } else if file.file_name().is_some_and(|name| name == "summary.klog") {
+            logstart = logstart_of(&file)?;
+        } else {
             files.push(file);
         }
     }
@@ -89,6 +94,17 @@ pub(super) fn folder(path: &Path) -> Result<Option<Stream>> {
     let header = logstart.map_or_else(String::new, |start| format!("%% LOGSTART {start}\n"));
     let rest = Files { rest: files.into_iter(), open: None, unended: false };
     Ok(Some(Box::new(io::Cursor::new(header.into_bytes()).chain(rest))))
+}
+
+/// A summary is a few lines.
+const SUMMARY: u64 = 64 << 10;
+
+/// LOGSTART in the summary of a folder.
+fn logstart_of(path: &Path) -> Result<Option<String>> {
+    let mut summary = String::new();
+    let file = File::open(path).map_err(|e| Error::file(path, e))?;
+    file.take(SUMMARY).read_to_string(&mut summary).map_err(|e| Error::file(path, e))?;
+    Ok(summary.lines().find_map(|line| line.strip_prefix("logstart=").map(str::to_owned)))
 }
 
 /// Files one after the other, each with an end to its last line.

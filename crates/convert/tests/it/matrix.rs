@@ -260,7 +260,9 @@ fn check_counts(what: &str, offered: &Counts, report: &Report) {
         found.retain(|_, count| *count > 0);
     }
     assert_eq!(&found, offered, "{what}");
-    assert_eq!((report.damages, report.unjudged), (0, 0), "{what}");
+    // The track of this data set ends as the documentation's does, with the tag of another element.
+    let damages = if what.starts_with("effibox/dataset to ") { 2 } else { 0 };
+    assert_eq!((report.damages, report.unjudged), (damages, 0), "{what}");
 }
 
 /// Every file has something in it, and the index of a folder lists as much as was written.

@@ -95,7 +95,7 @@ impl Archive {
                 // What was found so far is a data set too.
                 Err(e) if !self.members.is_empty() && e.kind() != io::ErrorKind::FileTooLarge => {
                     tracing::info!(error = %e, "the archive is damaged");
-                    lister.skipped(
+                    lister.damaged(
                         &self.path.display().to_string(),
                         "the archive ends too early or is damaged",
                     );
@@ -118,7 +118,7 @@ impl Archive {
                 continue;
             }
             if size.is_some_and(|size| size != entry.size()) {
-                lister.skipped(&path, "its size is not the one in its header");
+                lister.damaged(&path, "its size is not the one in its header");
                 continue;
             }
             let (offset, size) = (entry.raw_file_position(), entry.size());
@@ -132,7 +132,7 @@ impl Archive {
         let mut zip = zip::ZipArchive::new(BufReader::new(file)).map_err(broken)?;
         for place in 0..zip.len() {
             let Ok(member) = zip.by_index_raw(place) else {
-                lister.skipped(&format!("member {place}"), "its header is damaged");
+                lister.damaged(&format!("member {place}"), "its header is damaged");
                 continue;
             };
             let path = String::from_utf8_lossy(member.name_raw()).into_owned();
@@ -143,7 +143,7 @@ impl Archive {
             };
             let (Some(deflated), Some(offset), false) = (deflated, member.data_start(), member.encrypted())
             else {
-                lister.skipped(&path, "it is encrypted, or compressed in another way than deflate");
+                lister.damaged(&path, "it is encrypted, or compressed in another way than deflate");
                 continue;
             };
             if member.is_symlink() {

@@ -210,7 +210,8 @@ fn wants(kept: &HashMap<(String, String), Kept>, path: &str) -> bool {
 fn is_of_a_time(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     let video = [".mpg", ".mpeg", ".avi"].iter().any(|end| name.to_ascii_lowercase().ends_with(end));
-    video || matches!(role(name).1, Role::Sentences | Role::Track | Role::Table(TableKind::Ntp))
+    let role = role(name).1;
+    video || matches!(role, Role::Sentences | Role::Track | Role::Video | Role::Table(TableKind::Ntp))
 }
 
 impl TableKind {

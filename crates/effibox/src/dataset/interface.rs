@@ -29,6 +29,8 @@ pub struct Interface {
     pub sentences: Option<String>,
     /// Tracks: GPX and KML.
     pub tracks: Vec<String>,
+    /// Videos of images, which are not read.
+    pub videos: Vec<String>,
     /// Files, whatever they are.
     pub files: u64,
     /// Bytes of all files.
@@ -203,6 +205,11 @@ impl Interface {
         self.tables.iter().find(|t| matches!(t.kind, TableKind::CameraDates | TableKind::RangeDates))
     }
 
+    /// The `.dates` of its NMEA sentences.
+    pub fn sentence_dates(&self) -> Option<&TableFile> {
+        self.tables.iter().find(|t| t.kind == TableKind::NmeaDates)
+    }
+
     pub(super) fn add(&mut self, path: &str, role: Role<'_>, bytes: u64) {
         self.files = self.files.saturating_add(1);
         self.bytes = self.bytes.saturating_add(bytes);
@@ -218,6 +225,7 @@ impl Interface {
                 self.scans.get_or_insert_default().add(number, "", Some(layer));
             }
             Role::Track => self.tracks.push(path.to_owned()),
+            Role::Video => self.videos.push(path.to_owned()),
             Role::Text | Role::Other => {}
         }
     }
@@ -225,6 +233,8 @@ impl Interface {
     /// Once all files are known.
     pub(super) fn settle(&mut self) {
         self.tables.sort_by(|a, b| a.path.cmp(&b.path));
+        self.tracks.sort();
+        self.videos.sort();
         for series in self.images.iter_mut().chain(&mut self.scans) {
             series.settle();
         }

@@ -17,6 +17,8 @@ pub(crate) enum Role<'a> {
     Scan { number: Number<'a>, layer: u32 },
     /// A track: GPX or KML.
     Track,
+    /// A video of images.
+    Video,
     /// A table perhaps, by its extension.
     Text,
     /// Something else.
@@ -43,6 +45,11 @@ pub(crate) fn role(name: &str) -> (&str, Role<'_>) {
     for (ending, format) in [(".gpx", "_GPX"), (".kml", "_KML"), (".kmz", "_KML")] {
         if let Some(id) = name.strip_suffix(ending) {
             return (id.strip_suffix(format).unwrap_or(id), Role::Track);
+        }
+    }
+    for ending in [".mpg", ".mpeg", ".avi"] {
+        if let Some(id) = name.strip_suffix(ending).filter(|id| id.starts_with("Bus_InterfaceCamera")) {
+            return (id, Role::Video);
         }
     }
     if let Some(stem) = name.strip_suffix(".txt") {
@@ -111,6 +118,7 @@ mod tests {
         assert_eq!(role("r-17-x.txt"), ("r-17-x", Role::Text));
         assert_eq!(role("cam.dates"), ("cam", Role::Dates));
         assert_eq!(role("ntpupdate.log"), ("ntpupdate", Role::Table(TableKind::Ntp)));
+        assert_eq!(role("Bus_InterfaceCamera_1.mpg"), ("Bus_InterfaceCamera_1", Role::Video));
         assert_eq!(role("video.mpg"), ("video.mpg", Role::Other));
     }
 

@@ -7,7 +7,8 @@ use robolog_core::{Encoding, Error, Image, Sample, Value};
 use super::{
     Dataset, Interface, Series,
     fault::{Fault, Result},
-    merge::{Event, Pending},
+    feed::Pending,
+    merge::Event,
     source::Lines,
 };
 use crate::{
@@ -22,6 +23,35 @@ pub(super) struct Numbered<'d> {
     pub(super) is_scan: bool,
     pub(super) base: u64,
     pub(super) header: Header,
+    /// Files that rows named so far.
+    pub(super) found: u64,
+}
+
+/// The rows of a `.dates` that is held whole.
+#[derive(Debug, Default)]
+pub(super) struct Seen {
+    pub(super) rows: Vec<Row>,
+    /// Files that rows name.
+    pub(super) found: u64,
+}
+
+/// When an image or a scan was acquired, and whether its file came by.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Row {
+    /// Microseconds; `None` where the row does not fit.
+    pub(super) rtime: Option<i64>,
+    pub(super) is_seen: bool,
+}
+
+impl Seen {
+    /// The time of the file of this number, where the first row is of number `base`.
+    pub(super) fn take(&mut self, number: u64, base: u64) -> Option<i64> {
+        let row = usize::try_from(number.checked_sub(base)?).ok()?;
+        let row = self.rows.get_mut(row)?;
+        row.is_seen = true;
+        self.found = self.found.saturating_add(u64::from(row.rtime.is_some()));
+        row.rtime
+    }
 }
 
 impl Numbered<'_> {
@@ -30,10 +60,15 @@ impl Numbered<'_> {
             Ok(Some(record)) if record.kind() != table::LineKind::Row => return true,
             Ok(Some(record)) => match record.row() {
                 Ok(row) => {
-                    let rtime = row.and_then(|row| row.rtime()).unwrap_or_default();
+                    let at = record.offset();
                     let number = self.base.saturating_add(lines.rows.saturating_sub(1));
-                    pending.push_back(Pending::Load { rtime, number });
-                    return true;
+                    if let Some(rtime) = row.and_then(|row| row.rtime()) {
+                        pending.push_back(Pending::Load { rtime, number });
+                        return true;
+                    }
+                    let expected = "a sum with the reception that 64 bits can hold";
+                    let error = Error::invalid("latency", "a number too large", expected, at);
+                    Fault::at_line(&lines.path, lines.line, error)
                 }
                 Err(e) => Fault::at_line(&lines.path, lines.line, e),
             },
@@ -47,7 +82,7 @@ impl Numbered<'_> {
 
     /// Reads the files of a number.
     pub(super) fn load<E: From<Fault>>(
-        &self,
+        &mut self,
         dataset: &Dataset,
         rtime: i64,
         number: u64,
@@ -61,16 +96,36 @@ impl Numbered<'_> {
             let Some(mut stream) = dataset.storage.stream(&path)? else {
                 // A layer may be missing, but not all.
                 if !found && place.saturating_add(1) == layers.len() {
-                    visit(Event::Fault(Fault::io(path, std::io::ErrorKind::NotFound.into())))?;
+                    visit(Event::Fault(self.missing(number)))?;
                 }
                 continue;
             };
             found = true;
+            self.found = self.found.saturating_add(1);
             let made =
                 dataset.whole(&path, &mut stream).and_then(|bytes| self.sample(&path, rtime, *layer, bytes));
             show(made, visit)?;
         }
         Ok(())
+    }
+
+    /// The fault of a row whose file is not there.
+    pub(super) fn missing(&self, number: u64) -> Fault {
+        let layer = if self.is_scan { self.series.layers.first().copied() } else { None };
+        let path = self.interface.path_of(self.series, number, layer);
+        Fault::io(path, std::io::ErrorKind::NotFound.into())
+    }
+
+    /// The fault of files that none of `rows` rows names.
+    pub(super) fn orphans(&self, rows: u64) -> Option<Fault> {
+        let more = self.series.files.checked_sub(self.found).filter(|more| *more > 0)?;
+        let Series { first, last, .. } = *self.series;
+        let number = if first < self.base { first } else { last };
+        let layer = if self.is_scan { self.series.layers.first().copied() } else { None };
+        let what = if self.is_scan { "scans" } else { "images" };
+        let expected = format_args!("a row of .dates for each; {rows} rows are there");
+        let error = Error::invalid(what, format_args!("{more} files without a row that fits"), expected, 0);
+        Some(Fault::new(self.interface.path_of(self.series, number, layer), error))
     }
 
     pub(super) fn sample(&self, path: &str, rtime: i64, layer: Option<u32>, bytes: Vec<u8>) -> Result<Made> {

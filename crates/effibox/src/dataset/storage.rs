@@ -28,12 +28,16 @@ pub struct Skipped {
     pub path: String,
     /// Why it is not read.
     pub why: &'static str,
+    /// Whether something is lost with it: a damaged member of an archive, and not a link or a device.
+    pub is_damage: bool,
 }
 
 /// What lists files: their paths within the data set and their sizes, and what is not read.
 pub(crate) trait Lister {
     fn file(&mut self, path: &str, size: u64) -> Result<()>;
     fn skipped(&mut self, path: &str, why: &'static str);
+    /// A member of an archive that cannot be read.
+    fn damaged(&mut self, path: &str, why: &'static str);
 }
 
 /// A file's bytes.
@@ -121,6 +125,8 @@ impl Lister for Walker<'_> {
     }
 
     fn skipped(&mut self, _: &str, _: &'static str) {}
+
+    fn damaged(&mut self, _: &str, _: &'static str) {}
 }
 
 /// All files below `root`, without following links. Entries are shown as the system gives them: nothing is held but the
@@ -149,7 +155,7 @@ fn list_folder(root: &Path, lister: &mut dyn Lister) -> Result<()> {
             } else if kind.is_file() {
                 lister.file(&path(text), entry.metadata().map_err(failed)?.len())?;
             } else {
-                lister.skipped(&path(text), "it is no file");
+                lister.skipped(&path(text), "it is no file but a pipe, a socket or a device");
             }
         }
     }

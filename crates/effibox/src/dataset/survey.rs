@@ -1,17 +1,18 @@
 //! Counts of a whole data set, and what is odd about it.
 
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::{BTreeMap, HashMap, HashSet},
     io::Read,
 };
 
-use robolog_core::{Notes, Severity, StreamReader, Summary, survey as run};
+use robolog_core::{Error, ErrorKind, Finding, Notes, Severity, StreamReader, Summary, Value, survey as run};
 
 use super::{
-    Dataset, Interface, Options, Series,
+    Dataset, Event, Interface, Options,
     fault::{Fault, Result},
     interface::TableFile,
-    merge::{header, series_of},
+    merge::header,
+    recording,
 };
 use crate::table::{self, Table, TableKind};
 
@@ -25,6 +26,8 @@ pub struct Details {
     pub other_files: u64,
     /// Links, names that cannot be, damaged members.
     pub skipped: Vec<super::Skipped>,
+    /// When the acquisition began, where the files tell it.
+    pub epoch: Option<super::Epoch>,
 }
 
 /// What an interface holds.
@@ -54,21 +57,21 @@ pub struct InterfaceDetails {
 }
 
 impl Dataset {
-    /// Reads every table and counts what it holds; images and scans are counted by name. Constant memory.
-    ///
-    /// What cannot be read is a finding.
+    /// Reads every file and counts what [`visit`](Self::visit) delivers with the mounts: the same channels, the same
+    /// numbers. Whatever it could not deliver is a finding. Constant memory; tables and tracks are read twice.
     pub fn survey(&self) -> Summary<Details> {
         let mut notes = Notes::default();
         let mut all =
             Details { other_files: self.others, skipped: self.skipped.clone(), ..Details::default() };
-        let (mut records, mut bytes) = (0_u64, 0_u64);
-        for skipped in &self.skipped {
+        for skipped in self.skipped.iter().filter(|skipped| !skipped.is_damage) {
             notes.find(Severity::Warning, "skipped", 0, format_args!("{}: {}", skipped.path, skipped.why));
         }
-        let mut tables = BTreeMap::new();
-        if let Err(fault) = self.survey_tables(&mut tables) {
+        let mut found = Found::default();
+        if let Err(fault) = self.survey_files(&mut found) {
             notes.find(Severity::Error, "unreadable", fault.error().offset(), fault);
         }
+        let (mut records, mut bytes) = (0_u64, 0_u64);
+        let mut told = HashSet::new();
         for interface in &self.interfaces {
             let mut details = InterfaceDetails {
                 id: interface.id.clone(),
@@ -82,46 +85,104 @@ impl Dataset {
                 ..InterfaceDetails::default()
             };
             for table in &interface.tables {
-                let summary = match tables.remove(&table.path) {
+                let summary = match found.tables.remove(&table.path) {
                     None => continue,
                     Some(Ok(summary)) => summary,
                     Some(Err(fault)) => {
+                        told.insert(table.path.as_str());
                         notes.find(Severity::Error, "unreadable", fault.error().offset(), fault);
                         continue;
                     }
                 };
-                note(interface, table, &summary, &mut notes);
+                note(&table.path, &summary.findings, &mut notes, &mut told);
                 details.rows = details.rows.saturating_add(summary.details.rows);
                 details.tables.insert(table.path.clone(), summary.details);
             }
+            for (path, _) in recording::of_interface(interface) {
+                // What could not be read at all, the visit meets again.
+                if let Some(Ok(findings)) = found.recordings.remove(path) {
+                    note(path, &findings, &mut notes, &mut told);
+                }
+            }
             check_series(interface, &details, &mut notes);
+            if interface.sentences.is_some() && interface.sentence_dates().is_none() {
+                let message = format!("{}: no .dates says when the sentences were received", interface.label);
+                notes.find(Severity::Warning, "dates-missing", 0, message);
+            }
             records = records.saturating_add(details.rows);
             bytes = bytes.saturating_add(interface.bytes);
             all.interfaces.push(details);
+        }
+        self.count(&told, &mut notes);
+        match self.epoch() {
+            Ok(epoch) => all.epoch = epoch,
+            Err(fault) => notes.find(Severity::Error, "unreadable", fault.error().offset(), fault),
+        }
+        if let Some(epoch) = &all.epoch {
+            let message = format!(
+                "the acquisition began about {}, by {}: --epoch auto gives all times in UTC",
+                epoch.start,
+                epoch.from.name()
+            );
+            notes.find(Severity::Note, "epoch", 0, message);
         }
         let variant = format!("Effibox data set of {} interfaces", all.interfaces.len());
         notes.into_summary(variant, records, bytes, all)
     }
 
-    /// What each table holds, by path. A `.tar.gz` is expanded once for it.
-    fn survey_tables(&self, all: &mut BTreeMap<String, Surveyed>) -> Result<()> {
-        if self.is_random() {
-            for (interface, table) in self.tables() {
-                if let Some(mut stream) = self.storage.stream(&table.path)? {
-                    all.insert(table.path.clone(), survey_table(interface, table, &mut stream));
+    /// Counts the samples of a visit. Faults of files in `told` are findings already.
+    fn count(&self, told: &HashSet<&str>, notes: &mut Notes) {
+        let counted = self.visit::<Fault>(&Options::default().with_mounts(), &mut |event| {
+            match event {
+                Event::Sample(sample) => {
+                    let values = values(&sample.value);
+                    notes.count(&sample.channel, sample.value.kind(), values, sample.time);
+                }
+                Event::Fault(fault) if told.contains(fault.file()) => {}
+                Event::Fault(fault) => {
+                    notes.find(Severity::Error, code(fault.error()), fault.error().offset(), fault);
                 }
             }
-            return Ok(());
+            Ok(())
+        });
+        if let Err(fault) = counted {
+            notes.find(Severity::Error, "unreadable", fault.error().offset(), fault);
         }
+    }
+
+    /// What each table, each track and each file of sentences holds, by path. A `.tar.gz` is expanded once for it.
+    fn survey_files(&self, found: &mut Found) -> Result<()> {
         let tables: HashMap<&str, (&Interface, &TableFile)> =
             self.tables().map(|(i, t)| (t.path.as_str(), (i, t))).collect();
-        self.storage.walk(&mut |path, _| tables.contains_key(path), &mut |path, bytes| {
+        let recordings: HashMap<&str, recording::Kind> =
+            self.interfaces.iter().flat_map(recording::of_interface).collect();
+        let mut survey = |path: &str, bytes: &mut dyn Read| {
             if let Some((interface, table)) = tables.get(path) {
-                all.insert(path.to_owned(), survey_table(interface, table, bytes));
+                found.tables.insert(path.to_owned(), survey_table(interface, table, bytes));
+            } else if let Some(kind) = recordings.get(path) {
+                let findings = recording::survey(self, (path, *kind), bytes);
+                found.recordings.insert(path.to_owned(), findings);
             }
             Ok(())
-        })
+        };
+        if !self.is_random() {
+            let mut want = |path: &str, _| tables.contains_key(path) || recordings.contains_key(path);
+            return self.storage.walk(&mut want, &mut survey);
+        }
+        for path in tables.keys().chain(recordings.keys()) {
+            if let Some(mut stream) = self.storage.stream(path)? {
+                survey(path, &mut stream)?;
+            }
+        }
+        Ok(())
     }
+}
+
+/// What the surveys of single files tell, by path.
+#[derive(Default)]
+struct Found {
+    tables: BTreeMap<String, Surveyed>,
+    recordings: BTreeMap<String, Result<Vec<Finding>>>,
 }
 
 /// What a table holds, or why it cannot be read.
@@ -136,59 +197,62 @@ fn survey_table(interface: &Interface, table: &TableFile, bytes: &mut dyn Read) 
     run::<table::Survey>(&mut reader).map_err(failed)
 }
 
-/// Passes on what a table's own survey found.
-fn note(interface: &Interface, table: &TableFile, summary: &Summary<table::Details>, notes: &mut Notes) {
-    for finding in &summary.findings {
-        let message = format!("{}: {}", table.path, finding.message);
-        notes.find(finding.severity, finding.code, finding.offset, message);
-    }
-    let series = series_of(interface, table);
-    for channel in &summary.channels {
-        let (name, kind) = match series {
-            Some((_, true)) => (format!("{}/scan", interface.label), "laser_scan"),
-            Some((_, false)) => (format!("{}/image", interface.label), "image"),
-            None => (channel.name.clone(), channel.kind),
-        };
-        notes.tally(&name, kind, channel.records, channel.values, channel.span);
+/// Passes on what a file's own survey found. A file with an error is in `told` from then on.
+fn note<'d>(path: &'d str, findings: &[Finding], notes: &mut Notes, told: &mut HashSet<&'d str>) {
+    for finding in findings {
+        notes.find(
+            finding.severity,
+            finding.code,
+            finding.offset,
+            format_args!("{path}: {}", finding.message),
+        );
+        if finding.severity == Severity::Error {
+            told.insert(path);
+        }
     }
 }
 
-/// Compares the files of images and scans with the rows that say when they were received.
+/// How many values a sample holds: ranges of a scan, satellites in view, else one.
+fn values(value: &Value) -> u64 {
+    match value {
+        Value::LaserScan(scan) => scan.ranges.len() as u64,
+        Value::Satellites(sky) => sky.satellites.len() as u64,
+        _ => 1,
+    }
+}
+
+/// A short word for a fault of a file.
+fn code(error: &Error) -> &'static str {
+    match error.kind() {
+        ErrorKind::Io(e) if e.kind() == std::io::ErrorKind::NotFound => "missing-file",
+        ErrorKind::Io(_) => "unreadable",
+        // The size of a torn image is larger than its file.
+        ErrorKind::Truncated { .. } | ErrorKind::Invalid { what: "image size", .. } => "truncated",
+        ErrorKind::Limit { .. } => "limit",
+        ErrorKind::Unsupported { .. } => "unsupported",
+        ErrorKind::Invalid { what: "number of impacts", .. } => "impacts",
+        ErrorKind::Invalid { what: "images" | "scans", .. } => "dates",
+        _ => "damaged",
+    }
+}
+
+/// Notes images and scans whose numbers do not begin with 1.
 fn check_series(interface: &Interface, details: &InterfaceDetails, notes: &mut Notes) {
     let rows_of = |kind: TableKind| {
         let table = interface.tables.iter().find(|t| t.kind == kind)?;
         Some(details.tables.get(&table.path)?.rows)
     };
     let id = &interface.label;
-    for (series, kind, what) in [
-        (&interface.images, TableKind::CameraDates, "images"),
-        (&interface.scans, TableKind::RangeDates, "scans"),
-    ] {
+    for (series, kind) in
+        [(&interface.images, TableKind::CameraDates), (&interface.scans, TableKind::RangeDates)]
+    {
         let Some(series) = series else { continue };
-        if series.odd > 0 {
-            let message = format!("{id}: {} {what} are named in another way and are not read", series.odd);
-            notes.find(Severity::Warning, "names", 0, message);
-        }
-        let Some(rows) = rows_of(kind) else {
-            let message =
-                format!("{id}: {} {what}, and no .dates that says when they were received", series.files);
-            notes.find(Severity::Warning, "dates-missing", 0, message);
-            continue;
-        };
-        let numbers = numbers(series);
-        if numbers != rows {
-            let message = format!("{id}: {numbers} {what} for {rows} rows of .dates");
-            notes.find(Severity::Warning, "dates-count", 0, message);
-        }
+        // What files and rows lack of each other, the visit says.
+        let Some(rows) = rows_of(kind) else { continue };
         if series.base(rows) > 1 {
             let message =
                 format!("{id}: the first row of .dates is of number {}, as after a cut", series.base(rows));
             notes.find(Severity::Note, "numbering", 0, message);
         }
     }
-}
-
-/// Images, or scans of all layers together.
-fn numbers(series: &Series) -> u64 {
-    series.files.checked_div(series.layers.len().max(1) as u64).unwrap_or_default()
 }

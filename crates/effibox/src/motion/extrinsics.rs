@@ -2,12 +2,25 @@
 //!
 //! The vehicle's frame has its origin in the middle of the rear axle, x ahead, y to the left along the axle, z up. Angles
 //! are about fixed axes: roll, then pitch, then yaw.
+//!
+//! # Frames of the lasers
+//!
+//! The page gives its sensors camera-like frames. Those of the cameras are the usual optical ones: x right, y down, z
+//! ahead. Those of the lasers have x ahead, y down and z to the left, so that a scan lies in their x-z plane. Samples
+//! hold scans as ROS does, in the x-y plane of a frame with x ahead, y to the left and z up. [`Mount::pose`] and
+//! [`Mount::transform`] place that frame: the page's rotation, then a quarter turn about x. The horizontal laser comes
+//! out horizontal, without any rotation.
+//!
+//! No document says in which order the two angles of the inclined laser, -90 and -20 degrees, are applied. About fixed
+//! axes, as for the cameras, the second one turns the laser about the vertical and its plane stays level. Read as a turn
+//! of 20 degrees about the laser's own z axis, the forward beam falls and meets the ground 5.75 m along the beam, which
+//! is what an inclined laser is for: this reading is used. The opposite turn would raise the beam.
 
 use std::f64::consts::{FRAC_PI_2, PI};
 
 use robolog_core::{Pose, Transform};
 
-/// Where a sensor sits.
+/// Where a sensor sits, as the calibration page gives it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Mount {
@@ -32,10 +45,20 @@ impl Mount {
         MOUNTS.iter().find(|mount| mount.interface == Some(id))
     }
 
-    /// The pose in the vehicle's frame.
+    /// The pose in the vehicle's frame of the frame that samples are in: of a camera its optical frame, of a laser the
+    /// frame of its scans, x ahead, y to the left and z up (see the [module](self)).
     pub fn pose(&self) -> Pose {
         let [roll, pitch, yaw] = self.rotation;
+        if self.is_laser() {
+            // Roll and the quarter turn cancel; a turn about the laser's z, which points left, is a pitch.
+            return Pose::from_euler(self.position, roll + FRAC_PI_2, pitch - yaw, 0.0);
+        }
         Pose::from_euler(self.position, roll, pitch, yaw)
+    }
+
+    /// Whether it is a range sensor, whose scans are planar.
+    pub fn is_laser(&self) -> bool {
+        self.alias.ends_with("-laser")
     }
 
     /// The pose as a transform below the vehicle's frame, `base_link`.
@@ -96,6 +119,33 @@ pub const FORWARD_LEFT_CAMERA_REFINED: Mount = mount(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Where a beam ends, in the vehicle's frame.
+    fn beam(alias: &str, degrees: f64, range: f64) -> [f64; 3] {
+        let angle = degrees.to_radians();
+        let end = nalgebra::Point3::new(range * angle.cos(), range * angle.sin(), 0.0);
+        Mount::of(alias).unwrap().pose().isometry().transform_point(&end).coords.into()
+    }
+
+    fn assert_near(found: [f64; 3], want: [f64; 3]) {
+        assert!(found.iter().zip(want).all(|(a, b)| (a - b).abs() < 1e-9), "{found:?} is not {want:?}");
+    }
+
+    // The places are those of xtask/interop/mounts.py, which multiplies plain matrices of the page's values.
+    #[test]
+    fn the_horizontal_laser_scans_a_horizontal_plane() {
+        assert_near(beam("hz-laser", 0.0, 5.0), [6.595, 0.0, 0.22]);
+        assert_near(beam("hz-laser", 90.0, 5.0), [1.595, 5.0, 0.22]);
+        assert_near(beam("hz-laser", -30.0, 2.0), [3.327_050_807_568_877_3, -1.0, 0.22]);
+    }
+
+    #[test]
+    fn the_inclined_laser_meets_the_ground_ahead() {
+        let along = 5.745_275_646_320_467;
+        assert_near(beam("incl-laser", 0.0, along), [6.903_793_129_228_333, 0.1, 0.0]);
+        assert_near(beam("incl-laser", 90.0, 5.0), [1.505, 5.1, 1.965]);
+        assert_near(beam("incl-laser", -90.0, 5.0), [1.505, -4.9, 1.965]);
+    }
 
     #[test]
     fn a_forward_camera_looks_ahead() {

@@ -27,6 +27,9 @@ pub enum Verdict {
     /// It does not.
     #[default]
     Fails,
+    /// The raw value never changes, as while the vehicle stands still, and the constant agrees with the one value that
+    /// is there: any slope would.
+    CannotTell,
 }
 
 /// What a published constant leaves.
@@ -180,9 +183,10 @@ fn candidate(
                 at.is_none_or(|at| near(fit.intercept, at, at.abs().max(moments.largest())))
             })
     });
-    // With a raw value that never changes any slope will do.
     let verdict = match fit {
         Some(_) if rms <= tolerance(as_written) => Verdict::Holds,
+        // With a raw value that never changes any slope will do.
+        None if rms <= tolerance(as_written) => Verdict::CannotTell,
         Some(_) if is_near => Verdict::Near,
         _ => Verdict::Fails,
     };

@@ -6,7 +6,7 @@ use super::{
     Header, Row, TableKind,
     cells::Cells,
     header::{is_names, moment},
-    rows::TableRow,
+    rows::{CameraDate, TableRow},
 };
 
 /// A line of a table, its end included.
@@ -120,14 +120,21 @@ impl<'a> Record<'a> {
         Cells::new(self.line(), 0).int().ok()
     }
 
-    /// Microseconds since the acquisition began, where the line says it; other columns are not looked at.
+    /// When it was measured: microseconds since the acquisition began, where the line says it. See
+    /// [`TableRow::rtime`].
     pub fn rtime(&self) -> Option<i64> {
         if self.kind() != LineKind::Row {
             return None;
         }
+        if self.kind == TableKind::CameraDates
+            && let Ok(Some(date)) = self.read::<CameraDate>()
+        {
+            return date.rtime();
+        }
         match self.kind {
             TableKind::Unknown | TableKind::Scan | TableKind::Ntp => None,
             TableKind::NmeaDates => self.row().ok()??.rtime(),
+            // Other columns are not looked at. An image whose latency cannot be read has the time of its reception.
             _ => Cells::new(self.line(), 0).int().ok(),
         }
     }

@@ -35,7 +35,8 @@ pub trait TableRow: Sized + 'static {
     /// What stands in the columns.
     fn cells(&self) -> Vec<Cell>;
 
-    /// Microseconds since the acquisition began, where the row says it.
+    /// When it was measured: microseconds since the acquisition began, where the row says it. For images and sentences
+    /// that is reception plus latency; the other tables know only the reception.
     fn rtime(&self) -> Option<i64>;
 }
 

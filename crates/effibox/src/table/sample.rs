@@ -160,12 +160,6 @@ impl robolog_core::Sampler for Sampler {
 }
 
 impl Sampler {
-    /// Nanoseconds since the acquisition began.
-    pub(crate) fn relative(&self, time: Timestamp) -> i64 {
-        let start = self.header.start.filter(|start| start.clock() == time.clock());
-        time.nanos().saturating_sub(start.map_or(0, Timestamp::nanos))
-    }
-
     fn sample(&self, time: Option<Timestamp>, offset: u64, value: Value) -> Sample {
         let (channel, frame_id) = (Arc::clone(&self.channel), Arc::clone(&self.frame_id));
         Sample { time, offset, channel, frame_id, value }

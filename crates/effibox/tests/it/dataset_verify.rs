@@ -190,6 +190,8 @@ fn a_vehicle_at_rest_tells_nothing() {
     assert!(found.poses.iter().all(|p| p.reckoning.best().is_none() && p.reckoning.poses == 3000));
     let velocity = found.signals.iter().find(|s| s.signal == Signal::Velocity).unwrap();
     assert_eq!((velocity.fitted, velocity.holding().count()), (None, 0));
+    // The raw speed is 0 throughout, and each constant makes 0 of it.
+    assert!(velocity.candidates.iter().all(|c| c.verdict == Verdict::CannotTell), "{velocity:?}");
     let Some(published) = testkit::data_dir("effibox/ipds") else { return };
     // The published poses have no motor beside them.
     assert!(Dataset::open(published).unwrap().verify().unwrap().is_empty());

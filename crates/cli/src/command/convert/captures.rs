@@ -77,7 +77,7 @@ pub(super) fn packets(
     if format != "koblenz-log" {
         return Err(Error::Target(format!("packets are written of Koblenz logs alone, not of {format}")));
     }
-    let (settings, mut limit) = (args.reading.settings(&input, 0)?, args.limit());
+    let (settings, mut limit) = (args.reading.settings(&input, 0, Some(&format))?, args.limit());
     if limit.is_relative() {
         super::super::begin(&mut limit, &input, Some(&format), &settings, context)?;
     }

@@ -7,7 +7,9 @@ use crate::table::cells::Cells;
 
 row! {
     /// A row of a camera's `.dates`: when an image was received. The first row is of image 1.
-    CameraDate, digits 15, time |row| Some(row.rtime);
+    ///
+    /// The image was acquired at reception plus latency, by the rule of the documentation.
+    CameraDate, digits 15, time |row| row.rtime.checked_add(row.latency);
     /// When it was received: microseconds since the acquisition began.
     rtime: i64 = "Rtime" "us",
     /// Reception and latency added up.
@@ -97,7 +99,7 @@ impl TableRow for NmeaDate {
     }
 
     fn rtime(&self) -> Option<i64> {
-        Some(self.rtime)
+        self.rtime.checked_add(self.latency)
     }
 }
 

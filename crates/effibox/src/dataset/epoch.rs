@@ -1,0 +1,195 @@
+//! When the acquisition began: the `starting_time` of the documentation, which no file holds.
+
+use std::collections::{HashMap, HashSet};
+
+use robolog_core::{Clock, Sample, Sampler as _, Timestamp, Value};
+
+use super::{Dataset, Interface, fault::Result, recording::Kind, sentences::Dates};
+use crate::{
+    gpx::{self, Utf8Reader},
+    nmea,
+    table::{self, Detector, Gga, NmeaDate, NtpUpdate, TableKind, TableRow},
+};
+
+/// The moment of `Rtime` zero, as far as the files tell it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct Epoch {
+    /// The moment, in Unix time. It is late by what a position takes from the receiver to the log: some tenths of a
+    /// second.
+    #[cfg_attr(feature = "serde", serde(serialize_with = "nanos"))]
+    pub start: Timestamp,
+    /// What told it.
+    pub from: EpochFrom,
+}
+
+/// What tells the moment of `Rtime` zero.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
+#[non_exhaustive]
+pub enum EpochFrom {
+    /// NMEA sentences with a date, and their rows in `.dates`.
+    Sentences,
+    /// A track with times, and the rows of `_GGA_all.txt` at the same places.
+    Track,
+    /// The time of day in `_GGA_all.txt`, on the day of the first time in `ntpupdate.log`.
+    TimeOfDay,
+}
+
+impl EpochFrom {
+    /// What told it, in words.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Sentences => "dated NMEA sentences",
+            Self::Track => "the times of the GPX track",
+            Self::TimeOfDay => "the time of day of the positions and the date of ntpupdate.log",
+        }
+    }
+}
+
+#[cfg(feature = "serde")]
+fn nanos<S: serde::Serializer>(time: &Timestamp, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_i64(time.nanos())
+}
+
+/// Receivers that are looked at.
+const RECEIVERS: usize = 4;
+const DAY: i64 = 86_400_000_000_000;
+
+/// The first bytes of files, by path.
+type Heads = HashMap<String, Vec<u8>>;
+
+impl Dataset {
+    /// When the acquisition began, where the files tell it: from the first 64 KiB of dated NMEA sentences, else of a GPX
+    /// track with times, else of the positions' time of day and the date of `ntpupdate.log`. `None` where none of them
+    /// does.
+    ///
+    /// [`Options::with_start`](super::Options::with_start) takes it. It is an estimate: receivers need some tenths of a
+    /// second from a fix to the sentence that tells it.
+    pub fn epoch(&self) -> Result<Option<Epoch>> {
+        let receivers: Vec<&Interface> = self
+            .interfaces
+            .iter()
+            .filter(|i| table(i, TableKind::Gga).is_some() || i.sentences.is_some())
+            .take(RECEIVERS)
+            .collect();
+        let clock = self.interfaces.iter().find_map(|i| table(i, TableKind::Ntp));
+        let mut asked: HashSet<String> = clock.iter().map(|path| (*path).to_owned()).collect();
+        for interface in &receivers {
+            let tables =
+                [TableKind::Gga, TableKind::NmeaDates].into_iter().filter_map(|kind| table(interface, kind));
+            asked.extend(tables.map(str::to_owned));
+            asked.extend(interface.sentences.clone());
+            asked.extend(track(interface).map(str::to_owned));
+        }
+        let heads = self.heads(&asked)?;
+        let by_sentences =
+            receivers.iter().find_map(|i| Some((from_sentences(&heads, i)?, EpochFrom::Sentences)));
+        let by_track = || receivers.iter().find_map(|i| Some((from_track(&heads, i)?, EpochFrom::Track)));
+        let by_clock = || {
+            let day = rows::<NtpUpdate>(heads.get(clock?)?, TableKind::Ntp).next()?;
+            let day = Timestamp::from_secs(day.abs_time, Clock::Unix)?;
+            receivers.iter().find_map(|i| Some((from_time_of_day(&heads, i, day)?, EpochFrom::TimeOfDay)))
+        };
+        let found = by_sentences.or_else(by_track).or_else(by_clock);
+        Ok(found.map(|(start, from)| Epoch { start, from }))
+    }
+
+    fn heads(&self, asked: &HashSet<String>) -> Result<Heads> {
+        let mut heads = Heads::new();
+        self.starts(asked, &mut |path, start| {
+            heads.insert(path.to_owned(), start);
+        })?;
+        Ok(heads)
+    }
+}
+
+/// The path of an interface's table of this kind.
+fn table(interface: &Interface, kind: TableKind) -> Option<&str> {
+    interface.tables.iter().find(|t| t.kind == kind).map(|t| t.path.as_str())
+}
+
+fn track(interface: &Interface) -> Option<&str> {
+    interface.tracks.iter().map(String::as_str).find(|path| Kind::of_track(path) == Kind::Gpx)
+}
+
+/// The rows in the first bytes of a table; the last may be cut.
+fn rows<T: TableRow>(start: &[u8], kind: TableKind) -> std::vec::IntoIter<T> {
+    let end = memchr::memrchr(b'\n', start).map_or(0, |end| end.saturating_add(1));
+    let mut all = Vec::new();
+    if let Ok(mut reader) = table::Reader::new(start.get(..end).unwrap_or_default()) {
+        reader.header_mut().kind = kind;
+        all.extend(reader.records().filter_map(|record| record.ok()?.read::<T>().ok()?));
+    }
+    all.into_iter()
+}
+
+/// The moment `rtime` microseconds before `time`.
+fn zero(time: Timestamp, rtime: i64) -> Option<Timestamp> {
+    let zero = time.checked_add(rtime.checked_mul(1000)?.checked_neg()?)?;
+    (zero.clock() == Clock::Unix).then_some(zero)
+}
+
+fn from_sentences(heads: &Heads, interface: &Interface) -> Option<Timestamp> {
+    let log = heads.get(interface.sentences.as_ref()?)?;
+    let dates = heads.get(table(interface, TableKind::NmeaDates)?)?;
+    let mut dates = Dates::new(Box::new(rows::<NmeaDate>(dates, TableKind::NmeaDates)));
+    let reader = nmea::Reader::new(log).ok()?;
+    let mut sampler = nmea::Sampler::new(reader.header(), nmea::Options::default());
+    let mut found = None;
+    for record in reader.records().filter_map(Result::ok) {
+        dates.sentence(&record);
+        let pushed = sampler.push(&record, &mut |sample: &mut Sample| {
+            if let (Value::GnssFix(_), Some(time), Some(rtime)) =
+                (&sample.value, sample.time, dates.rtime(sample.offset))
+            {
+                found = found.or_else(|| zero(time, rtime));
+            }
+            Ok::<(), robolog_core::Error>(())
+        });
+        if found.is_some() || pushed.is_err() {
+            break;
+        }
+    }
+    found
+}
+
+/// A degree of latitude is 111 km: tracks are printed to ten digits, a millimetre or so.
+const SAME_PLACE: f64 = 2e-8;
+
+fn from_track(heads: &Heads, interface: &Interface) -> Option<Timestamp> {
+    let document = heads.get(track(interface)?)?;
+    let mut places = rows::<Gga>(heads.get(table(interface, TableKind::Gga)?)?, TableKind::Gga);
+    let mut reader = gpx::StreamReader::new(Utf8Reader::new(document.as_slice())).ok()?;
+    // The document is cut: what comes of that is passed over.
+    while let Ok(Some(record)) = reader.next_record() {
+        if record.kind() != gpx::Kind::TrackPoint {
+            continue;
+        }
+        let (place, point) = (places.next()?, record.position().ok()?);
+        let near = |a: f64, b: f64| (a - b).abs() <= SAME_PLACE;
+        let same = near(place.latitude_deg(), point.latitude) && near(place.longitude_deg(), point.longitude);
+        if let Some(time) = point.time.filter(|_| same) {
+            return zero(time, place.rtime);
+        }
+    }
+    None
+}
+
+fn from_time_of_day(heads: &Heads, interface: &Interface, near: Timestamp) -> Option<Timestamp> {
+    let mut detector = Detector::default();
+    let mut first = None;
+    for row in rows::<Gga>(heads.get(table(interface, TableKind::Gga)?)?, TableKind::Gga) {
+        detector.push(row.utc_time);
+        first.get_or_insert((row.rtime, row.utc_time));
+    }
+    let (rtime, utc) = first?;
+    let of_day = Timestamp::from_secs(detector.reading().seconds_of_day(utc)?, Clock::Unix)?.nanos();
+    let midnight = near.nanos().checked_sub(near.nanos().rem_euclid(DAY))?;
+    let moments = [-1_i64, 0, 1]
+        .into_iter()
+        .filter_map(|day| midnight.checked_add(day.checked_mul(DAY)?)?.checked_add(of_day));
+    // The day on which the first position is nearest to the log of the clock.
+    let nearest = moments.min_by_key(|at| at.abs_diff(near.nanos()))?;
+    zero(Timestamp::new(nearest, Clock::Unix), rtime)
+}

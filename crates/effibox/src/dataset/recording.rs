@@ -1,0 +1,290 @@
+//! Recordings of other formats in a data set: the sentences of a receiver, and its tracks.
+
+use std::{
+    collections::{HashMap, VecDeque},
+    io::{Cursor, Read},
+    sync::Arc,
+};
+
+use robolog_core::{
+    Clock, Error, ErrorKind, Event, Finding, Limits, Notes, Recording, Sample, Sampler as _, Severity,
+    StreamReader, Survey as _, Value,
+};
+
+use super::{
+    Dataset, Interface,
+    fault::{Fault, Result},
+    feed::{Clocks, Pending, Steps, keep},
+    sentences::Dates,
+};
+use crate::{
+    gpx::{self, Gpx, Utf8Reader},
+    kml::{Kml, read_kmz},
+    nmea::{self, Checksum, Nmea},
+};
+
+/// A track or the sentences of an interface, as samples of the data set.
+struct Other<R, F: Source> {
+    path: String,
+    reader: StreamReader<R, F>,
+    sampler: F::Sampler,
+    survey: Option<(F::Survey, Notes)>,
+    context: Context,
+    faults: u64,
+}
+
+/// What the data set knows that the file does not.
+struct Context {
+    /// What stands before the names of channels.
+    prefix: String,
+    channels: HashMap<Arc<str>, Arc<str>>,
+    /// The antenna's frame, where it is known.
+    frame: Option<Arc<str>>,
+    clocks: Clocks,
+    /// When sentences were received. Tracks have times of their own.
+    dates: Option<Dates>,
+}
+
+impl Context {
+    fn take<F: Source>(&mut self, sample: &mut Sample, pending: &mut VecDeque<Pending>) {
+        sample.time = match &self.dates {
+            Some(dates) => dates.rtime(sample.offset).and_then(|rtime| self.clocks.at(rtime)),
+            None => sample
+                .time
+                .filter(|time| !(F::COUNTS_FROM_MIDNIGHT && time.clock() == Clock::Relative))
+                .and_then(|time| self.clocks.settle(time)),
+        };
+        if let Value::GnssFix(fix) = &mut sample.value
+            && F::IS_OF_ELLIPSOID
+        {
+            fix.altitude = fix.altitude_msl.take().or(fix.altitude);
+        }
+        keep(sample, pending);
+        // The sampler goes on with its own names.
+        let Some(Pending::Sample(kept)) = pending.back_mut() else { return };
+        kept.channel = self.channel(&sample.channel);
+        if let Some(frame) = &self.frame {
+            kept.frame_id = Arc::clone(frame);
+        }
+    }
+
+    fn channel(&mut self, name: &Arc<str>) -> Arc<str> {
+        if let Some(channel) = self.channels.get(name) {
+            return Arc::clone(channel);
+        }
+        if self.channels.len() >= CHANNELS {
+            self.channels.clear();
+        }
+        let channel: Arc<str> = format!("{}/{name}", self.prefix).into();
+        self.channels.insert(Arc::clone(name), Arc::clone(&channel));
+        channel
+    }
+}
+
+/// So many channels are remembered by name.
+const CHANNELS: usize = 1 << 12;
+
+/// What a recording is, by its name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Sentences,
+    Gpx,
+    Kml,
+    Kmz,
+}
+
+impl Kind {
+    /// The kind of a track.
+    pub(super) fn of_track(path: &str) -> Self {
+        match path.rsplit('.').next() {
+            Some("kmz") => Self::Kmz,
+            Some("kml") => Self::Kml,
+            _ => Self::Gpx,
+        }
+    }
+
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Sentences => "nmea",
+            Self::Gpx => "gpx",
+            Self::Kml | Self::Kmz => "kml",
+        }
+    }
+}
+
+/// All tracks of an interface and its sentences.
+pub(super) fn of_interface(interface: &Interface) -> impl Iterator<Item = (&str, Kind)> {
+    let sentences = interface.sentences.iter().map(|path| (path.as_str(), Kind::Sentences));
+    sentences.chain(interface.tracks.iter().map(|path| (path.as_str(), Kind::of_track(path))))
+}
+
+/// Begins to read one; `dates` are the rows that say when its sentences were received.
+pub(super) fn open<'a>(
+    dataset: &Dataset,
+    interface: &Interface,
+    (path, kind): (&str, Kind),
+    mut bytes: impl Read + 'a,
+    dates: Option<Dates>,
+    clocks: Clocks,
+) -> Result<Box<dyn Steps + 'a>> {
+    let name = kind.name();
+    let several = of_interface(interface).filter(|(_, other)| other.name() == name).count() > 1;
+    let file = path.rsplit('/').next().unwrap_or(path);
+    let label = &interface.label;
+    let prefix = if several { format!("{label}/{file}") } else { format!("{label}/{name}") };
+    let frame = interface.mount().map(|mount| mount.alias.into());
+    let context = Context { prefix, channels: HashMap::new(), frame, clocks, dates };
+    let track = gpx::Options { elevation: gpx::Elevation::Ellipsoid };
+    Ok(match kind {
+        Kind::Sentences => Box::new(Other::<_, Nmea>::new(path, bytes, nmea::Options::default(), context)?),
+        Kind::Gpx => Box::new(Other::<_, Gpx>::new(path, Utf8Reader::new(bytes), track, context)?),
+        Kind::Kml => Box::new(Other::<_, Kml>::new(path, Utf8Reader::new(bytes), (), context)?),
+        Kind::Kmz => {
+            let archive = dataset.whole(path, &mut bytes)?;
+            let document = read_kmz(Cursor::new(archive), dataset.limits.file_bytes);
+            let document = Utf8Reader::new(Cursor::new(document.map_err(|e| Fault::new(path, e))?));
+            Box::new(Other::<_, Kml>::new(path, document, (), context)?)
+        }
+    })
+}
+
+/// What the survey of one finds: errors, and of sentences all else. Warnings about tracks are left to a check of the
+/// track itself: the data set's own tracks have no segments, and the quality of GGA for the kind of fix.
+pub(super) fn survey(
+    dataset: &Dataset,
+    (path, kind): (&str, Kind),
+    bytes: &mut dyn Read,
+) -> Result<Vec<Finding>> {
+    let failed = |e| Fault::new(path, e);
+    let mut found = match kind {
+        Kind::Sentences => return findings::<Nmea>(bytes).map_err(failed),
+        Kind::Gpx => findings::<Gpx>(Utf8Reader::new(bytes)),
+        Kind::Kml => findings::<Kml>(Utf8Reader::new(bytes)),
+        Kind::Kmz => {
+            let archive = Cursor::new(dataset.whole(path, bytes)?);
+            let document = read_kmz(archive, dataset.limits.file_bytes).map_err(failed)?;
+            findings::<Kml>(Utf8Reader::new(Cursor::new(document)))
+        }
+    }
+    .map_err(failed)?;
+    found.retain(|finding| finding.severity == Severity::Error);
+    Ok(found)
+}
+
+fn findings<F: Recording>(bytes: impl Read) -> Result<Vec<Finding>, Error> {
+    let mut reader = StreamReader::<_, F>::with_limits(bytes, Limits::default())?;
+    Ok(robolog_core::survey::<F::Survey>(&mut reader)?.findings)
+}
+
+/// A format that tracks or sentences are in.
+trait Source: Recording {
+    /// Looks for the row of `.dates` of a record that is a sentence. Fails when the sentence is damaged.
+    fn look(record: &Self::Record<'_>, dates: Option<&mut Dates>) -> Result<(), Error> {
+        let _ = (record, dates);
+        Ok(())
+    }
+
+    /// Whether altitudes that the format counts from the sea count from the ellipsoid here.
+    const IS_OF_ELLIPSOID: bool = false;
+    /// Whether the format's relative times count from midnight.
+    const COUNTS_FROM_MIDNIGHT: bool = false;
+}
+
+impl Source for Gpx {}
+
+impl Source for Kml {
+    // Made from the GPX file, whose elevations are those of the tables.
+    const IS_OF_ELLIPSOID: bool = true;
+}
+
+impl Source for Nmea {
+    const COUNTS_FROM_MIDNIGHT: bool = true;
+
+    fn look(record: &nmea::Record<'_>, dates: Option<&mut Dates>) -> Result<(), Error> {
+        if let Some(dates) = dates {
+            dates.sentence(record);
+        }
+        let Some(sentence) = record.sentence().filter(|_| record.whole().is_none()) else { return Ok(()) };
+        let at = record.offset();
+        Err(match sentence.checksum() {
+            Checksum::Wrong { found, expected } => {
+                Error::invalid("checksum", format_args!("{found:02X}"), format_args!("{expected:02X}"), at)
+            }
+            _ => Error::invalid("sentence", "neither checksum nor end", "one of them", at),
+        }
+        .within("nmea sentence"))
+    }
+}
+
+impl<R: Read, F: Source> Other<R, F> {
+    fn new(
+        path: &str,
+        bytes: R,
+        options: <F::Sampler as robolog_core::Sampler>::Options,
+        context: Context,
+    ) -> Result<Self> {
+        let reader = StreamReader::<R, F>::new(bytes).map_err(|e| Fault::new(path, e))?;
+        let sampler = F::Sampler::new(reader.header(), options);
+        let mut notes = Notes::default();
+        let survey = F::Survey::new(reader.header(), &mut notes);
+        Ok(Self { path: path.to_owned(), reader, sampler, survey: Some((survey, notes)), context, faults: 0 })
+    }
+
+    fn fault(&mut self, error: Error, pending: &mut VecDeque<Pending>) {
+        self.faults = self.faults.saturating_add(1);
+        pending.push_back(Pending::Fault(Fault::new(&self.path, error)));
+    }
+
+    /// Delivers what waited for more, and tells what only a survey finds, such as a document without an end.
+    fn end(&mut self, pending: &mut VecDeque<Pending>) {
+        let context = &mut self.context;
+        let mut take = |sample: &mut Sample| {
+            context.take::<F>(sample, pending);
+            Ok::<(), Error>(())
+        };
+        if let Err(e) = self.sampler.finish(&mut take) {
+            self.fault(e, pending);
+        }
+        let Some((survey, mut notes)) = self.survey.take().filter(|_| self.faults == 0) else { return };
+        let _ = survey.finish(&mut notes);
+        for finding in notes.into_summary(String::new(), 0, 0, ()).findings {
+            if finding.severity == Severity::Error {
+                // The fault says the place itself.
+                let message = finding.message.split(" (at byte").next().unwrap_or_default();
+                let error = std::io::Error::new(std::io::ErrorKind::InvalidData, message);
+                self.fault(Error::io(error, finding.offset), pending);
+            }
+        }
+    }
+}
+
+impl<R: Read, F: Source> Steps for Other<R, F> {
+    fn step(&mut self, pending: &mut VecDeque<Pending>) -> bool {
+        let (context, sampler) = (&mut self.context, &mut self.sampler);
+        let (outcome, mut ends) = match self.reader.next_event() {
+            Ok(Event::Record(record)) => {
+                if let Some((survey, notes)) = &mut self.survey {
+                    survey.push(&record, notes);
+                }
+                let looked = F::look(&record, context.dates.as_mut());
+                let pushed = sampler.push(&record, &mut |sample| {
+                    context.take::<F>(sample, pending);
+                    Ok::<(), Error>(())
+                });
+                (looked.and(pushed), false)
+            }
+            Ok(Event::Damage { error, .. }) => (Err(error), false),
+            Ok(Event::End) => (Ok(()), true),
+            Err(error) => (Err(error), true),
+        };
+        if let Err(error) = outcome {
+            // A stream that fails goes on failing.
+            ends |= matches!(error.kind(), ErrorKind::Io(_));
+            self.fault(error, pending);
+        }
+        if ends {
+            self.end(pending);
+        }
+        !ends
+    }
+}

@@ -1,0 +1,105 @@
+//! When NMEA sentences were received: the rows of a receiver's `.dates`.
+
+use std::{
+    collections::{BTreeSet, VecDeque},
+    iter::Peekable,
+};
+
+use crate::{
+    nmea::Record,
+    table::{NmeaDate, TableRow as _},
+};
+
+/// Finds the row of each sentence.
+///
+/// A row names the type of a sentence and the characters before it in the file. The documentation does not say whether
+/// ends of lines count: bytes, bytes without carriage returns, and bytes without ends of lines are tried until one of
+/// them alone fits; it holds from there on.
+///
+/// A receiver sends the sentences of a fix in one burst. What comes of a sentence of a type that `.dates` does not list has
+/// the time of the next one of a listed type, where that is read already, and else of the last one. A sentence of a listed
+/// type without a row has no time, as after a cut, which keeps all sentences and drops rows.
+pub(super) struct Dates {
+    rows: Peekable<Rows>,
+    /// Bytes so far that are ends of lines: carriage returns, and both.
+    ends: [u64; 2],
+    /// Which way of counting fits, once that is known.
+    counted: Option<usize>,
+    /// Offsets and times of the last sentences of listed types: samples come some sentences later.
+    recent: VecDeque<(u64, Option<i64>)>,
+    /// Types that rows name: GGA and GSV by the documentation, and others that rows were found of.
+    types: BTreeSet<String>,
+}
+
+/// Rows of `.dates`, in order.
+pub(super) type Rows = Box<dyn Iterator<Item = NmeaDate> + Send>;
+
+/// So many types are told apart.
+const TYPES: usize = 64;
+/// So many sentences are remembered. A group of sentences about satellites has 9 at most.
+const RECENT: usize = 64;
+
+impl Dates {
+    pub(super) fn new(rows: Rows) -> Self {
+        Self {
+            rows: rows.peekable(),
+            ends: [0; 2],
+            counted: None,
+            recent: VecDeque::new(),
+            types: ["GGA", "GSV"].map(str::to_owned).into(),
+        }
+    }
+
+    /// Takes the next record of the file.
+    pub(super) fn sentence(&mut self, record: &Record<'_>) {
+        let at = record.offset();
+        if let Some(sentence) = record.sentence() {
+            let time = self.row(sentence.kind(), at);
+            if self.types.contains(sentence.kind()) {
+                if self.recent.len() >= RECENT {
+                    self.recent.pop_front();
+                }
+                self.recent.push_back((at, time));
+            }
+        }
+        for byte in record.bytes() {
+            let [returns, all] = &mut self.ends;
+            *returns = returns.saturating_add(u64::from(*byte == b'\r'));
+            *all = all.saturating_add(u64::from(matches!(byte, b'\r' | b'\n')));
+        }
+    }
+
+    /// When the sentence at `offset` was acquired, microseconds: a recent one.
+    pub(super) fn rtime(&self, offset: u64) -> Option<i64> {
+        let next = self.recent.iter().find(|(at, _)| *at >= offset);
+        next.or(self.recent.back()).and_then(|(_, time)| *time)
+    }
+
+    /// The time of the row of a sentence of this type at byte `at`.
+    fn row(&mut self, kind: &str, at: u64) -> Option<i64> {
+        let [returns, all] = self.ends;
+        let ways = [at, at.saturating_sub(returns), at.saturating_sub(all)];
+        let fits = |way: usize, offset: i64| ways.get(way).is_some_and(|at| i64::try_from(*at) == Ok(offset));
+        let least = self.counted.and_then(|way| ways.get(way)).or(ways.last()).copied().unwrap_or_default();
+        // Rows of sentences that are not there.
+        while self.rows.next_if(|row| u64::try_from(row.offset).is_ok_and(|offset| offset < least)).is_some()
+        {
+        }
+        let counted = self.counted;
+        let row = self.rows.next_if(|row| {
+            let is_type = row.sentence.trim_start_matches('$').ends_with(kind);
+            is_type
+                && counted
+                    .map_or_else(|| (0..3).any(|way| fits(way, row.offset)), |way| fits(way, row.offset))
+        })?;
+        if self.counted.is_none() && all > 0 {
+            let mut fitting = (0..3).filter(|way| fits(*way, row.offset));
+            // Without carriage returns two ways are one.
+            self.counted = fitting.next().filter(|_| fitting.next().is_none() || returns == 0);
+        }
+        if self.types.len() < TYPES && !self.types.contains(kind) {
+            self.types.insert(kind.to_owned());
+        }
+        row.rtime()
+    }
+}
