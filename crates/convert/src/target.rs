@@ -76,7 +76,7 @@ impl Target {
     }
 }
 
-/// The table of files in a folder that was made here. Spark, `PyArrow` and DuckDB skip names that begin with an
+/// The table of files in a folder that was made here. Spark, `PyArrow` and `DuckDB` skip names that begin with an
 /// underscore.
 pub(crate) const INDEX: &str = "_index.csv";
 

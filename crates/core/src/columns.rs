@@ -56,7 +56,7 @@ pub enum Kind {
 }
 
 /// A cell of a table: `None` is null, which is what is not known.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum Datum<'a> {
     /// Yes or no.
