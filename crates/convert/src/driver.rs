@@ -3,6 +3,7 @@
 mod bag;
 mod files;
 mod merge;
+mod names;
 mod pool;
 
 use std::{path::Path, thread};

@@ -112,7 +112,7 @@ impl Target {
     }
 
     /// Begins a folder at `path`, in the same way. With `force` a folder that is there is replaced, but only if it is
-    /// empty or holds nothing beyond an `index.csv`, or the `metadata.yaml` of a bag that was made here, and the files
+    /// empty or holds nothing beyond an `_index.csv`, or the `metadata.yaml` of a bag that was made here, and the files
     /// listed there: what someone put beside them stays. It never holds an input, nor lies in one.
     pub fn folder(path: &Path, force: bool, inputs: &[&Path]) -> Result<Folder> {
         Folder::create(path, force, inputs)

@@ -56,7 +56,7 @@ pub enum Kind {
 }
 
 /// A cell of a table: `None` is null, which is what is not known.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum Datum<'a> {
     /// Yes or no.
@@ -251,7 +251,7 @@ fn inertia<'a>(imu: &'a Imu, put: Put<'_, 'a>) {
     }
 }
 
-fn angular<'a>(velocity: Option<&Vector3<f64>>, put: Put<'_, 'a>) {
+fn angular(velocity: Option<&Vector3<f64>>, put: Put<'_, '_>) {
     for (name, value) in ["wx", "wy", "wz"].into_iter().zip(parts(velocity.map(|w| [w.x, w.y, w.z]))) {
         put(name, "rad/s", Datum::Float(value));
     }
@@ -297,7 +297,7 @@ fn fix<'a>(fix: &'a GnssFix, put: Put<'_, 'a>) {
     put("talkers", "", Datum::Text(talkers.as_deref()));
 }
 
-fn satellite<'a>(satellite: Option<&Satellite>, put: Put<'_, 'a>) {
+fn satellite(satellite: Option<&Satellite>, put: Put<'_, '_>) {
     put("constellation", "", Datum::Name(satellite.map_or("unknown", |s| s.constellation.name())));
     put("satellite", "", Datum::Int(satellite.map(|s| s.id.into())));
     put("elevation", "rad", Datum::Float(satellite.and_then(|s| s.elevation)));

@@ -227,7 +227,11 @@ fn what_a_target_cannot_hold_is_noted_and_a_loss_only_when_asked_for() {
     let run = robolog(["convert", s(&fixture("v11_type6.lvx")), "--channel", "*/imu", "-o", s(&imu)]);
     assert_eq!(run.status, 0, "{}", run.err);
     let text = fs::read_to_string(&imu).unwrap();
-    assert!(text.starts_with("time_ns,channel,wx,wy,wz,ax,ay,az\n") && text.lines().count() == 5, "{text}");
+    assert!(
+        text.starts_with("time_ns,channel,frame_id,qx,qy,qz,qw,wx,wy,wz,ax,ay,az\n")
+            && text.lines().count() == 5,
+        "{text}"
+    );
     let run = robolog(["convert", s(&fixture("v11_type6.lvx")), "-o", s(&dir.path().join("none.pcd"))]);
     assert!(run.status == 1 && run.err.contains("4 imu"), "{}", run.err);
 }

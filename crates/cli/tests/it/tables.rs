@@ -17,7 +17,7 @@ fn mission() -> String {
     }
     log.push_str("170.0  MSG_UDP  iNMEA  hello\n");
     log.push_str("171.0  MSG_UDP  iNMEA  $GPGGA,120000,4330.0,N,07000.0,W,0,03,9.5,5,M,-30,M,,\n");
-    log.push_str("172.0  MSG_UDP  iNMEA  $GPGGA,120001,4330.6,N,07000.0,W,1,08,1.0,5,M,-30,M,,\n");
+    log.push_str("172.0  MSG_UDP  iNMEA  $GPGGA,120001,4345.0,N,07000.0,W,1,08,1.0,5,M,-30,M,,\n");
     log
 }
 
@@ -50,7 +50,7 @@ fn fixes_in_a_text_variable_have_a_channel_of_their_own() {
     let want = "time_ns,channel,frame_id,latitude,longitude,altitude,altitude_msl,quality,satellites,hdop,vdop,pdop,\
                 speed,course\n\
                 1714983771000000000,MSG_UDP/gnss_fix,map,43.5,-70.0,-25.0,5.0,none,3,9.5,,,,\n\
-                1714983772000000000,MSG_UDP/gnss_fix,map,43.51,-70.0,-25.0,5.0,gps,8,1.0,,,,\n";
+                1714983772000000000,MSG_UDP/gnss_fix,map,43.75,-70.0,-25.0,5.0,gps,8,1.0,,,,\n";
     assert_eq!(table, want);
     assert_eq!(robolog(["convert", s(&log), "--channel", "MSG_UDP", "-o", s(&texts)]).status, 0);
     assert_eq!(fs::read_to_string(&texts).unwrap().lines().count(), 1 + 3);

@@ -12,7 +12,7 @@ use tempfile::TempDir;
 use super::{beside, identity, klogs::holds_only_klogs, parent, partial::Partial, sync_folder};
 use crate::{Error, Result, csvw};
 
-/// The table of files in a folder that was made here. Spark, `PyArrow` and DuckDB skip names that begin with an
+/// The table of files in a folder that was made here. Spark, `PyArrow` and `DuckDB` skip names that begin with an
 /// underscore.
 pub(crate) const INDEX: &str = "_index.csv";
 

@@ -1,0 +1,53 @@
+//! The names of the files of a folder.
+
+use std::{
+    collections::HashSet,
+    fmt::Write as _,
+    hash::{BuildHasher as _, RandomState},
+};
+
+use robolog_core::Sample;
+
+/// Names that are in use, whatever their capitals: there are file systems that do not tell those apart. A name counts
+/// by its hash, for there may be a hundred thousand; one that is taken for another gets a number too many.
+#[derive(Debug, Default)]
+pub(super) struct Names {
+    taken: HashSet<u64>,
+    hasher: RandomState,
+}
+
+impl Names {
+    /// Takes a name; false when it is in use.
+    pub(super) fn take(&mut self, name: &str) -> bool {
+        self.taken.insert(self.hasher.hash_one(name.to_lowercase()))
+    }
+}
+
+/// Bytes of a folder's name: file systems end at 255.
+const HIVE_LEN: usize = 200;
+
+/// A name in Hive's layout, whose readers undo what makes channels harmless. Two channels that differ in capitals alone
+/// have the same name when it is the first, and never when it is the second. What is too long for a folder is cut; the
+/// index has it whole.
+pub(super) fn hive(sample: &Sample, (key, group): (&str, &str), number: u64, extension: &str) -> String {
+    let is_plain = |byte: u8| number == 1 && (byte.is_ascii_alphanumeric() || b"_-.".contains(&byte));
+    let mut value = String::new();
+    for byte in group.bytes() {
+        if value.len() >= HIVE_LEN {
+            break;
+        }
+        if is_plain(byte) {
+            value.push(byte.into());
+        } else {
+            let _ = write!(value, "%{byte:02X}");
+        }
+    }
+    if group.is_empty() {
+        value.push_str("__HIVE_DEFAULT_PARTITION__");
+    }
+    if number > 2 {
+        // Never in a name that is whole: there it is escaped.
+        let _ = write!(value, "~{number}");
+    }
+    format!("kind={}/{key}={value}/part-0.{extension}", sample.value.kind())
+}
