@@ -175,7 +175,10 @@ impl Visit for Reading<'_> {
             }
             self.outlet.position(reader.position())?;
         }
-        sampler.finish::<Error>(&mut |sample| self.offer(sample))?;
+        match sampler.finish::<Error>(&mut |sample| self.offer(sample)) {
+            Err(Error::Recording(error)) => self.report.damage(error, 0..0),
+            outcome => outcome?,
+        }
         Ok(self.end())
     }
 }

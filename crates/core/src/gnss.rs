@@ -26,6 +26,18 @@ pub struct GnssFix {
     pub speed: Option<f64>,
     /// Course over ground, radians clockwise from true north.
     pub course: Option<f64>,
+    /// Seconds since the last differential correction.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    pub age_of_corrections_s: Option<f64>,
+    /// Number of the reference station that sends the corrections, 0 to 1023.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    pub station_id: Option<u16>,
+    /// Covariance of the position in square metres: rows of east, north and up, as in ROS's `NavSatFix`.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    pub position_covariance: Option<[f64; 9]>,
+    /// The talkers of NMEA sentences that the fix is made of, such as `GP GL`.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    pub talkers: Option<String>,
 }
 
 /// The fix quality of NMEA's GGA sentence.
@@ -57,6 +69,22 @@ pub enum FixQuality {
 }
 
 impl FixQuality {
+    /// How much a fix of this quality is worth beside another of the same moment: more is better.
+    pub const fn rank(self) -> u8 {
+        match self {
+            Self::None => 0,
+            Self::Unknown => 1,
+            Self::Simulated => 2,
+            Self::Manual => 3,
+            Self::Estimated => 4,
+            Self::Gps => 5,
+            Self::Dgps => 6,
+            Self::Pps => 7,
+            Self::RtkFloat => 8,
+            Self::RtkFixed => 9,
+        }
+    }
+
     /// From GGA's number; unknown ones become [`FixQuality::Unknown`].
     pub const fn from_gga(number: u32) -> Self {
         match number {

@@ -40,6 +40,8 @@ pub trait Sampler: Sized {
     ) -> Result<(), E>;
 
     /// Delivers what was waiting for a record that does not come.
+    ///
+    /// Fails when the recording may not end here; what was waiting has been delivered.
     fn finish<E: From<Error>>(
         &mut self,
         sink: &mut dyn FnMut(&mut Sample) -> Result<(), E>,
@@ -67,9 +69,14 @@ pub trait Rewriter<W: Write + Seek>: Sized {
         keep: &mut dyn FnMut(&str, Option<Timestamp>) -> bool,
     ) -> Result<u64>;
 
-    /// What was begun and has no end so far: [`finish`](Self::finish) will leave it out.
+    /// What was begun and has no end so far. [`finish`](Self::finish) closes it or leaves it out, as the format says.
     fn unfinished(&self) -> Option<Error> {
         None
+    }
+
+    /// How many bytes of the wanted parts are missing from the result so far, because they cannot be read.
+    fn left_out(&self) -> u64 {
+        0
     }
 
     /// Completes the recording and hands the target back.

@@ -14,6 +14,7 @@
 
 mod damage;
 mod data;
+mod deliveries;
 mod digest;
 mod drip;
 mod faulty;
@@ -23,6 +24,7 @@ mod transcript;
 
 pub use damage::{Rng, campaign, cuts, flips, splices};
 pub use data::{Fixture, data_dir, fixture, fixtures};
+pub use deliveries::{Deliveries, assert_agrees, assert_losses_are_told, deliveries, recovered};
 pub use digest::{digest, digest_with};
 pub use drip::Drip;
 pub use faulty::Faulty;

@@ -44,10 +44,16 @@ impl Visit for Rewrite<'_> {
                         parts = parts.saturating_add(u64::from(keep));
                         keep
                     };
-                    match writer.copy(&record, keep) {
+                    let before = writer.left_out();
+                    let copied = writer.copy(&record, keep);
+                    drop(record);
+                    match copied {
                         Ok(_) => {}
                         Err(error) if matches!(error.kind(), ErrorKind::Io(_)) => return Err(error.into()),
-                        Err(error) => report.damage(error, 0..0),
+                        Err(error) => {
+                            let (end, lost) = (reader.position(), writer.left_out().saturating_sub(before));
+                            report.damage(error, end.saturating_sub(lost)..end);
+                        }
                     }
                 }
                 Event::Damage { error, lost } => report.damage(error, lost),

@@ -325,6 +325,8 @@ impl From<&GnssFix> for Position {
             pdop: fix.pdop,
             speed: fix.speed,
             course: fix.course.map(f64::to_degrees),
+            age_of_dgps_data: fix.age_of_corrections_s,
+            dgps_id: fix.station_id,
             ..Self::default()
         }
     }

@@ -33,6 +33,8 @@ pub struct Sampler {
     context: Context,
     options: Options,
     frame_id: Arc<str>,
+    has_root: bool,
+    end: u64,
 }
 
 impl robolog_core::Sampler for Sampler {
@@ -40,7 +42,8 @@ impl robolog_core::Sampler for Sampler {
     type Options = Options;
 
     fn new(header: &Header, options: Options) -> Self {
-        Self { context: Context::new(header), options, frame_id: "wgs84".into() }
+        let has_root = header.root.tag().is_some();
+        Self { context: Context::new(header), options, frame_id: "wgs84".into(), has_root, end: 0 }
     }
 
     fn push<E: From<Error>>(
@@ -48,9 +51,9 @@ impl robolog_core::Sampler for Sampler {
         record: &Record<'_>,
         sink: &mut dyn FnMut(&mut Sample) -> Result<(), E>,
     ) -> Result<(), E> {
+        self.end = record.raw.end();
+        self.context.push(record)?;
         if !record.kind().is_point() {
-            // What the markup is worth, the survey says.
-            let _ = self.context.push(record);
             return Ok(());
         }
         let position = record.position()?;
@@ -61,6 +64,14 @@ impl robolog_core::Sampler for Sampler {
             frame_id: Arc::clone(&self.frame_id),
             value: Value::GnssFix(position.to_fix(self.options.elevation)),
         })
+    }
+
+    /// Fails when the document has no root element or does not end.
+    fn finish<E: From<Error>>(&mut self, _: &mut dyn FnMut(&mut Sample) -> Result<(), E>) -> Result<(), E> {
+        if !self.has_root {
+            return Err(Header::no_root().into());
+        }
+        self.context.stack().unfinished(self.end).map_or(Ok(()), |error| Err(error.into()))
     }
 }
 
@@ -84,6 +95,10 @@ impl Position {
             pdop: self.pdop,
             speed: self.speed,
             course: self.course.map(f64::to_radians),
+            // Some loggers write -1 for none.
+            age_of_corrections_s: self.age_of_dgps_data.filter(|age| *age >= 0.0),
+            station_id: self.dgps_id,
+            ..GnssFix::default()
         }
     }
 }

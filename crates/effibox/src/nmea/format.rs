@@ -119,6 +119,21 @@ fn is_proven(sentence: &[u8]) -> bool {
         && said == Some(body.iter().fold(0, |sum, byte| sum ^ byte))
 }
 
+/// Whether a line is a sentence but for its first byte: behind it follow an address and a right checksum, or a talker, a
+/// type of the standard and a comma. Lines that begin with `#` are comments.
+pub(super) fn has_lost_its_start(line: &[u8]) -> bool {
+    let Some((first, rest)) = line.split_first() else { return false };
+    let known = || {
+        let (address, behind) = rest.split_first_chunk::<5>()?;
+        let (talker, kind) = address.split_at_checked(2)?;
+        let is_talker = talker.iter().all(u8::is_ascii_uppercase);
+        Some(is_talker && behind.first() == Some(&b',') && KINDS.iter().any(|k| k.as_bytes() == kind))
+    };
+    let content = without_ending(line);
+    let has_star = content.len().checked_sub(3).and_then(|at| content.get(at)) == Some(&b'*');
+    *first != b'#' && ((has_star && is_proven(line)) || known() == Some(true))
+}
+
 /// Whether a sentence behind this is one that a comment cites.
 fn is_comment(before: &[u8]) -> bool {
     before.starts_with(b"#") && before.iter().all(|b| matches!(b, b' '..=b'~' | b'\t'))
