@@ -54,6 +54,7 @@
 //! - An end tag that ends nothing is left out. One that ends an element around the innermost also ends those inside of it,
 //!   which get their end tags.
 //! - A document without an end gets one, and one without a root element a root element.
+//! - Text that ends in a tag whose beginning is lost, where no text may stand, is left out.
 //! - Bytes that are no markup are passed over, up to the next point, segment, track, route or root element.
 //!
 //! Each of these is an error for [`Survey`], and [`Sampler`] and [`Rewriter`] fail for it and go on. Other values of a point

@@ -31,7 +31,8 @@
 //! - its checksum is wrong,
 //! - it has neither a checksum nor an end of line, so that nobody knows how much is missing,
 //! - it has no checksum and another sentence begins inside of it, or one of its fields cannot be read,
-//! - only its first byte is wrong: an address and a right checksum follow, or a known address and a comma.
+//! - it is a sentence but for one of its first bytes: an address and a right checksum or a known address follow the first
+//!   byte, or one byte of the address is none, in text that has a checksum or the comma behind the address.
 //!
 //! A damaged sentence makes no sample. [`Survey`] finds each one an error, [`Sampler`] and [`Rewriter`] fail for it and go
 //! on, and the copy leaves it out. Bytes between sentences are no damage and are copied. A field that cannot be read in a

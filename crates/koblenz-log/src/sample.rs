@@ -265,6 +265,7 @@ fn fix(gps: &Gps) -> GnssFix {
         pdop: number(gps.pdop),
         speed: number(gps.speed).map(|v| v / 3.6),
         course: number(gps.course).map(f64::to_radians),
+        ..GnssFix::default()
     }
 }
 

@@ -62,6 +62,20 @@ impl Context {
         outcome
     }
 
+    /// An error where the text before the markup of a record holds the end of a tag, between elements where no text may
+    /// stand: the beginning of that tag is lost.
+    pub(crate) fn stray_text(&self, record: &Record<'_>) -> Option<Error> {
+        let at = memchr::memchr(b'>', record.text())?;
+        let place = self.stack.top().map(local).unwrap_or_default();
+        if !matches!(place, b"gpx" | b"trk" | b"trkseg" | b"rte") {
+            return None;
+        }
+        let text = record.text().trim_ascii();
+        let found = format!("{:?}", Escaped(text.get(..64).unwrap_or(text)).to_string());
+        let offset = record.raw.offset.saturating_add(at as u64);
+        Some(Error::invalid("text between elements", found, "`<` before it", offset).within("gpx"))
+    }
+
     /// Whether it is an element of GPX, no extension, that has a latitude and a longitude and is no point.
     fn is_lost_point(&self, record: &Record<'_>) -> bool {
         let (Tag::Start(inner) | Tag::Empty(inner)) = record.tag else { return false };

@@ -62,6 +62,18 @@ impl<W: Write> Rewriter<W> {
         record: &Record<'_>,
         keep: &mut dyn FnMut(&str, Option<Timestamp>) -> bool,
     ) -> Result<u64> {
+        let stray = self.context.stray_text(record);
+        let outcome = self.follow_markup(record, stray.is_none(), keep);
+        outcome.and_then(|parts| stray.map_or(Ok(parts), Err))
+    }
+
+    /// Copies a record, with the text before its markup or without.
+    fn follow_markup(
+        &mut self,
+        record: &Record<'_>,
+        has_text: bool,
+        keep: &mut dyn FnMut(&str, Option<Timestamp>) -> bool,
+    ) -> Result<u64> {
         let kind = record.kind();
         if kind.is_point() {
             self.context.push(record)?;
@@ -69,15 +81,23 @@ impl<W: Write> Rewriter<W> {
             if !keep(&self.context.channel(kind), time) {
                 return Ok(0);
             }
-            self.out.record::<Gpx, _>(record, self.context.stack_mut())?;
+            self.write(record, has_text)?;
             return Ok(1);
         }
         self.out.check::<Gpx, _>(record)?;
         let is_closing = kind == Kind::End && self.out.close_to(record.tag.name(), self.context.stack())?;
         let outcome = self.context.push(record);
         if outcome.is_ok() || is_closing {
-            self.out.record::<Gpx, _>(record, self.context.stack_mut())?;
+            self.write(record, has_text)?;
         }
         outcome.map(|()| 0)
+    }
+
+    fn write(&mut self, record: &Record<'_>, has_text: bool) -> Result<()> {
+        if has_text {
+            self.out.record::<Gpx, _>(record, self.context.stack_mut())
+        } else {
+            self.out.bytes(record.markup())
+        }
     }
 }

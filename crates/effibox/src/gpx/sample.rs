@@ -52,18 +52,12 @@ impl robolog_core::Sampler for Sampler {
         sink: &mut dyn FnMut(&mut Sample) -> Result<(), E>,
     ) -> Result<(), E> {
         self.end = record.raw.end();
+        let stray = self.context.stray_text(record);
         self.context.push(record)?;
-        if !record.kind().is_point() {
-            return Ok(());
+        if record.kind().is_point() {
+            self.point(record, sink)?;
         }
-        let position = record.position()?;
-        sink(&mut Sample {
-            time: position.time,
-            offset: record.markup_offset(),
-            channel: self.context.channel(record.kind()),
-            frame_id: Arc::clone(&self.frame_id),
-            value: Value::GnssFix(position.to_fix(self.options.elevation)),
-        })
+        stray.map_or(Ok(()), |error| Err(error.into()))
     }
 
     /// Fails when the document has no root element or does not end.
@@ -72,6 +66,23 @@ impl robolog_core::Sampler for Sampler {
             return Err(Header::no_root().into());
         }
         self.context.stack().unfinished(self.end).map_or(Ok(()), |error| Err(error.into()))
+    }
+}
+
+impl Sampler {
+    fn point<E: From<Error>>(
+        &mut self,
+        record: &Record<'_>,
+        sink: &mut dyn FnMut(&mut Sample) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let position = record.position()?;
+        sink(&mut Sample {
+            time: position.time,
+            offset: record.markup_offset(),
+            channel: self.context.channel(record.kind()),
+            frame_id: Arc::clone(&self.frame_id),
+            value: Value::GnssFix(position.to_fix(self.options.elevation)),
+        })
     }
 }
 

@@ -80,6 +80,9 @@ impl robolog_core::Survey for Survey {
             let message = "another document begins: other readers stop at the end of the root element";
             notes.find(Severity::Warning, "another-document", record.markup_offset(), message);
         }
+        if let Some(error) = self.context.stray_text(record) {
+            notes.find(Severity::Error, "markup", error.offset(), error);
+        }
         if let Err(error) = self.context.push(record) {
             notes.find(Severity::Error, "markup", error.offset(), error);
         }

@@ -156,7 +156,7 @@ pub struct Track {
     pub angles: Vec<Option<[f64; 3]>>,
     /// The XML of `ExtendedData`, as it stands in the file.
     pub extended_data: Option<String>,
-    pub(crate) places: Places,
+    pub(crate) places: Box<Places>,
 }
 
 /// Where in its record a track was read from.

@@ -4,9 +4,7 @@ use std::{collections::BTreeMap, ops::Range};
 
 use robolog_core::{Error, ErrorKind, text::Escaped, text::number};
 
-use super::{
-    AltitudeMode, Coordinate, Geometry, Line, Placemark, Polygon, Time, Track, When, model::Span,
-};
+use super::{AltitudeMode, Coordinate, Geometry, Line, Placemark, Polygon, Time, Track, When, model::Span};
 use crate::xml::Element;
 
 /// What stands instead of a part of a record in a copy.
@@ -99,8 +97,9 @@ impl<'f> Parser<'f> {
                 Geometry::MultiTrack { tracks: parts.map(|part| self.track(part)).collect(), interpolate }
             }
             "MultiGeometry" => {
-                let parts = element.children.iter();
-                Geometry::MultiGeometry(parts.filter_map(|child| self.geometry(child)).collect())
+                let mut parts = Vec::with_capacity(element.children.len());
+                parts.extend(element.children.iter().filter_map(|child| self.geometry(child)));
+                Geometry::MultiGeometry(parts)
             }
             "Model" => Geometry::Other(element.raw().to_owned()),
             _ => return None,
@@ -117,7 +116,9 @@ impl<'f> Parser<'f> {
         for tuple in tuples() {
             match coordinate(tuple.split(',')) {
                 Some(coordinate) => line.coordinates.push(coordinate),
-                None => (self.faults)(wrong("longitude,latitude or longitude,latitude,altitude", tuple, place)),
+                None => {
+                    (self.faults)(wrong("longitude,latitude or longitude,latitude,altitude", tuple, place))
+                }
             }
         }
         line

@@ -12,6 +12,7 @@ use robolog_core::{Error, Result, Timestamp};
 use super::{
     Header, Kind, Kml, Placemark, Record, Time, Track, When,
     channels::{Channels, Part},
+    model::Span,
     parse::Mend,
     record::Damage,
 };
@@ -71,9 +72,7 @@ impl<W: Write> Rewriter<W> {
         keep: &mut dyn FnMut(&str, Option<Timestamp>) -> bool,
     ) -> Result<u64> {
         match record.kind() {
-            Kind::Placemark | Kind::Geometry => {
-                self.placemark(record, keep)
-            }
+            Kind::Placemark | Kind::Geometry => self.placemark(record, keep),
             Kind::Start | Kind::Empty | Kind::End => {
                 self.out.check::<Kml, _>(record)?;
                 let name = record.tag.name();
@@ -96,32 +95,47 @@ impl<W: Write> Rewriter<W> {
         let mut damage = Damage::default();
         let (placemark, mends) = record.placemark_and_mends(&mut |fault| damage.note(fault))?;
         let chosen = self.choose(record.markup(), &placemark, mends, keep);
-        if chosen.kept == 0 {
+        let kept = chosen.kept;
+        if kept == 0 {
             damage.into_result()?;
             return Ok(0);
         }
-        if chosen.edits.is_empty() {
+        if chosen.gone.is_empty() && chosen.mends.is_empty() {
             self.out.record::<Kml, _>(record, &mut self.stack)?;
         } else {
-            self.edited(record, chosen.edits)?;
+            self.edited(record, chosen)?;
         }
         damage.into_result()?;
-        Ok(chosen.kept)
+        Ok(kept)
     }
 
     /// Copies a record with changes.
-    fn edited(&mut self, record: &Record<'_>, mut edits: Vec<Mend>) -> Result<()> {
-        edits.sort_by_key(|(range, _)| range.start);
+    fn edited(&mut self, record: &Record<'_>, chosen: Chosen) -> Result<()> {
+        let Chosen { mut gone, mut mends, .. } = chosen;
+        gone.sort_unstable_by_key(|span| Range::from(*span).start);
+        mends.sort_by_key(|(range, _)| range.start);
         let markup = record.markup();
         self.out.text::<Kml, _>(record, &mut self.stack)?;
-        let mut from = 0_usize;
-        for (range, text) in edits {
-            let before = markup.get(from..range.start.max(from)).unwrap_or_default();
-            self.out.bytes(before.trim_ascii_end())?;
-            self.out.bytes(text.as_bytes())?;
-            from = range.end.max(from);
+        let (mut from, mut mends) = (0_usize, mends.into_iter().peekable());
+        for span in gone {
+            let range = Range::from(span);
+            while let Some((place, text)) = mends.next_if(|(place, _)| place.start <= range.start) {
+                self.replace(markup, &mut from, place, &text)?;
+            }
+            self.replace(markup, &mut from, range, "")?;
+        }
+        for (place, text) in mends {
+            self.replace(markup, &mut from, place, &text)?;
         }
         self.out.bytes(markup.get(from..).unwrap_or_default())
+    }
+
+    /// Copies the markup up to `range`, and a text instead of that.
+    fn replace(&mut self, markup: &[u8], from: &mut usize, range: Range<usize>, text: &str) -> Result<()> {
+        let before = markup.get(*from..range.start.max(*from)).unwrap_or_default();
+        self.out.bytes(before.trim_ascii_end())?;
+        *from = range.end.max(*from);
+        self.out.bytes(text.as_bytes())
     }
 
     /// Which parts are kept, and what is changed for that.
@@ -129,10 +143,10 @@ impl<W: Write> Rewriter<W> {
         &mut self,
         markup: &[u8],
         placemark: &Placemark,
-        edits: Vec<Mend>,
+        mends: Vec<Mend>,
         keep: &mut dyn FnMut(&str, Option<Timestamp>) -> bool,
     ) -> Chosen {
-        let mut chosen = Chosen { kept: 0, all: 0, edits };
+        let mut chosen = Chosen { kept: 0, all: 0, gone: Vec::new(), mends };
         let mut visit = |channel: Arc<str>, time: Option<Timestamp>, part: Part<'_>| {
             match part {
                 Part::Point(..) | Part::Line(..) => chosen.count(keep(&channel, time)),
@@ -153,7 +167,10 @@ impl<W: Write> Rewriter<W> {
 struct Chosen {
     kept: u64,
     all: u64,
-    edits: Vec<Mend>,
+    /// What goes.
+    gone: Vec<Span>,
+    /// What is put in, or instead of something.
+    mends: Vec<Mend>,
 }
 
 impl Chosen {
@@ -170,7 +187,7 @@ impl Chosen {
         let mut missing = [0_usize; 2];
         for at in 0..places.max(times).max(angles) {
             if at >= places || track.places.lost.binary_search(&at).is_ok() {
-                self.edits.extend(ranges(track, at));
+                self.gone.extend(places_of(track, at));
                 continue;
             }
             let time = track.times.get(at).and_then(Option::as_ref).and_then(Time::timestamp);
@@ -181,10 +198,12 @@ impl Chosen {
                 *times_missing = times_missing.saturating_add((at >= times).into());
                 *angles_missing = angles_missing.saturating_add((angles > 0 && at >= angles).into());
             } else {
-                self.edits.extend(ranges(track, at));
+                self.gone.extend(places_of(track, at));
             }
         }
-        let Some(first) = track.places.coordinates.first().map(|span| Range::from(*span).start) else { return };
+        let Some(first) = track.places.coordinates.first().map(|span| Range::from(*span).start) else {
+            return;
+        };
         let lists = [(&track.places.times, "when"), (&track.places.angles, "angles")];
         for ((list, name), count) in lists.into_iter().zip(missing).filter(|(_, count)| *count > 0) {
             let end = list.last().map_or(first, |span| Range::from(*span).end);
@@ -192,17 +211,14 @@ impl Chosen {
             let tag = list.first().and_then(|span| markup.get(Range::from(*span).start.saturating_add(1)..));
             let tag = tag.map(|tag| String::from_utf8_lossy(Tag::Start(tag).name()));
             let element = format!("<{}/>", tag.as_deref().unwrap_or(name));
-            self.edits.push((end..end, element.repeat(count)));
+            self.mends.push((end..end, element.repeat(count)));
         }
     }
 }
 
 /// Where the elements lie that make up one place of a track.
-fn ranges(track: &Track, at: usize) -> impl Iterator<Item = Mend> {
+fn places_of(track: &Track, at: usize) -> impl Iterator<Item = Span> {
     let places = &track.places;
     let lists = [&places.times, &places.coordinates, &places.angles];
-    lists
-        .into_iter()
-        .chain(&places.arrays)
-        .filter_map(move |list| list.get(at).map(|span| (Range::from(*span), String::new())))
+    lists.into_iter().chain(&places.arrays).filter_map(move |list| list.get(at).copied())
 }

@@ -61,7 +61,7 @@ impl<'a> Record<'a> {
     #[inline]
     pub(super) fn fault(&self) -> Option<Damage> {
         let Some(sentence) = &self.sentence else {
-            let is_lost = self.raw.bytes.len() <= LONGEST && format::has_lost_its_start(self.raw.bytes);
+            let is_lost = self.raw.bytes.len() <= LONGEST && format::is_nearly_a_sentence(self.raw.bytes);
             return is_lost.then_some(Damage::Start);
         };
         match sentence.checksum() {
@@ -119,7 +119,7 @@ pub(super) enum Damage {
     Truncated,
     /// It has no checksum, and another sentence begins inside of it: the end of a line is lost.
     Joined,
-    /// It is a sentence but for its first byte.
+    /// It is a sentence but for one of its first bytes.
     Start,
     /// It has no checksum, and a field that cannot be read.
     Field(Error),
@@ -157,7 +157,7 @@ impl Damage {
                 Error::invalid("sentence", "no end of line", "a checksum or an end of line", at)
             }
             Self::Joined => Error::invalid("sentence", "another one inside", "an end of line before it", at),
-            Self::Start => Error::invalid("sentence", "another first byte", "$ or !", at),
+            Self::Start => Error::invalid("sentence", "a damaged start", "$ or !, and an address", at),
             Self::Field(error) => error,
         };
         error.within("nmea")

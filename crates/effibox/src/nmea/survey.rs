@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use robolog_core::{
-    Clock, Error, Notes, Result, Sample, Sampler as _, Severity, Timestamp, text::Escaped,
-};
+use robolog_core::{Clock, Error, Notes, Result, Sample, Sampler as _, Severity, Timestamp, text::Escaped};
 
-use super::{Checksum, Header, Message, Nmea, Options, Record, Sampler, Sentence, sample::Sink as SampleSink};
+use super::{
+    Checksum, Header, Message, Nmea, Options, Record, Sampler, Sentence, sample::Sink as SampleSink,
+};
 
 /// What only a log of NMEA sentences has to tell.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

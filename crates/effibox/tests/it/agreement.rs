@@ -35,7 +35,10 @@ const GGA: &str = "4545.60946,N,00306.59563,E,2,08,0.98,411.2,M,49.4,M,,";
 fn every_flip_of_sentences_with_checksums() {
     let line = |second| with_sum(&format!("GPGGA,08584{second}.00,{GGA}"));
     let sky = with_sum("GPGSV,1,1,03,02,26,052,40,12,31,088,39,14,18,225,38");
-    every_flip_agrees::<Nmea>("nmea", &format!("{}{}{}{sky}{}", line(1), line(2), with_sum("GPHDT,92.5,T"), line(3)));
+    every_flip_agrees::<Nmea>(
+        "nmea",
+        &format!("{}{}{}{sky}{}", line(1), line(2), with_sum("GPHDT,92.5,T"), line(3)),
+    );
 }
 
 #[test]
@@ -123,8 +126,14 @@ fn a_bad_point_is_left_out_and_counted() {
 fn bad_places_of_a_placemark_are_left_out_and_counted() {
     let file = KML.replace("3.1,45.1 3.2,45.2", "3.1,45.1 3.2;45.2").replace("3.1 45.1 5", "3.1 x 5");
     let (recovered, lost) = recover::<Kml>(file.as_bytes());
-    assert!(recovered.contains("<LineString><coordinates>3.1,45.1</coordinates></LineString>"), "{recovered}");
-    assert!(recovered.contains("<when>2010-05-28T02:02:35Z</when>\n<gx:coord>3.2 45.2 6</gx:coord>"), "{recovered}");
+    assert!(
+        recovered.contains("<LineString><coordinates>3.1,45.1</coordinates></LineString>"),
+        "{recovered}"
+    );
+    assert!(
+        recovered.contains("<when>2010-05-28T02:02:35Z</when><gx:coord>3.2 45.2 6</gx:coord>"),
+        "{recovered}"
+    );
     assert_eq!(recovered.len() as u64 + lost, file.len() as u64);
 }
 
@@ -191,7 +200,9 @@ fn the_satellites_of_a_survey_are_epochs() {
 #[test]
 fn polygons_are_told_as_areas() {
     let ring = "<LinearRing><coordinates>1,2 3,4 5,6 1,2</coordinates></LinearRing>";
-    let file = format!("<kml xmlns=\"http://www.opengis.net/kml/2.2\"><Placemark><Polygon><outerBoundaryIs>{ring}</outerBoundaryIs></Polygon></Placemark></kml>");
+    let file = format!(
+        "<kml xmlns=\"http://www.opengis.net/kml/2.2\"><Placemark><Polygon><outerBoundaryIs>{ring}</outerBoundaryIs></Polygon></Placemark></kml>"
+    );
     let summary = survey::<kml::Survey>(&mut kml::StreamReader::new(file.as_bytes()).unwrap()).unwrap();
     let found: Vec<_> = summary.findings.iter().map(|f| (f.code, f.message.as_str())).collect();
     assert_eq!(found, [("areas", "1 polygons with 1 rings are areas: they make no samples")]);
