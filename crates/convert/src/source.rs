@@ -342,6 +342,7 @@ pub struct Input {
     start: Vec<u8>,
     rest: Stream,
     dataset: Option<Box<Dataset>>,
+    is_decoded: bool,
 }
 
 /// How much is looked at to tell the format.
@@ -395,6 +396,7 @@ impl Input {
             let document = effibox::kml::read_kmz(file, Limits::default().record)?;
             input = Self::new(path.display().to_string(), Box::new(io::Cursor::new(document)))?;
             input.path = Some(path.to_owned());
+            input.is_decoded = false;
         }
         // A pipe has a path too, but no size.
         input.len = meta.is_file().then_some(meta.len());
@@ -410,17 +412,20 @@ impl Input {
     pub fn new(name: impl Into<String>, mut rest: Stream) -> Result<Self> {
         let name = name.into();
         let mut start = look(&mut rest).map_err(|e| Error::file(&name, e))?;
-        if start.starts_with(&GZIP) {
+        let is_compressed = start.starts_with(&GZIP);
+        if is_compressed {
             let compressed = io::Cursor::new(start).chain(rest);
             rest = Box::new(flate2::read::MultiGzDecoder::new(compressed));
             start = look(&mut rest).map_err(|e| Error::file(&name, e))?;
         }
-        if effibox::gpx::detect(&start) || effibox::kml::detect(&start) {
+        let is_decoded = Utf8Reader::<Stream>::decodes(&start);
+        if is_decoded || effibox::gpx::detect(&start) || effibox::kml::detect(&start) {
             // Offsets are those of the text, whatever the file's encoding.
             rest = Box::new(Utf8Reader::new(io::Cursor::new(start).chain(rest)));
             start = look(&mut rest).map_err(|e| Error::file(&name, e))?;
         }
-        Ok(Self { name, path: None, len: None, start, rest, dataset: None })
+        let is_decoded = is_decoded && !is_compressed;
+        Ok(Self { name, path: None, len: None, start, rest, dataset: None, is_decoded })
     }
 
     /// Its name.
@@ -442,6 +447,11 @@ impl Input {
     /// Its size, where that is known: of files, which can be read again, and of nothing else.
     pub fn len(&self) -> Option<u64> {
         self.len
+    }
+
+    /// Whether the file is text in another encoding than UTF-8, which is read as UTF-8.
+    pub fn is_decoded(&self) -> bool {
+        self.is_decoded
     }
 
     /// Whether it holds nothing at all.

@@ -40,6 +40,8 @@ pub trait Sampler: Sized {
     ) -> Result<(), E>;
 
     /// Delivers what was waiting for a record that does not come.
+    ///
+    /// Fails when the recording may not end here; what was waiting has been delivered.
     fn finish<E: From<Error>>(
         &mut self,
         sink: &mut dyn FnMut(&mut Sample) -> Result<(), E>,

@@ -48,11 +48,24 @@
 //! of segments and tracks. `fix` may be the number of NMEA's GGA. Documents in UTF-16 and in 8-bit encodings are read
 //! through [`Utf8Reader`]. Numbers and times that are none are left out, and [`Record::position_with`] and the survey tell.
 //!
+//! # Damage
+//! - A point without a latitude and a longitude that can be read makes no sample, and so does an element of another name
+//!   that has both and stands outside of `extensions`. A copy leaves them out.
+//! - An end tag that ends nothing is left out. One that ends an element around the innermost also ends those inside of it,
+//!   which get their end tags.
+//! - A document without an end gets one, and one without a root element a root element.
+//! - Text that ends in a tag whose beginning is lost, where no text may stand, is left out.
+//! - Bytes that are no markup are passed over, up to the next point, segment, track, route or root element.
+//!
+//! Each of these is an error for [`Survey`], and [`Sampler`] and [`Rewriter`] fail for it and go on. Other values of a point
+//! that cannot be read are left out of its sample with a warning, and copied. A second document behind the first is read on,
+//! with a warning.
+//!
 //! # Bounds
 //! Elements nest [`robolog_core::Limits`]' 64 levels deep, tags have at most 64 KiB. Entities other than XML's own are not
 //! expanded, document type definitions neither read nor fetched.
 //!
-//! # Not here
+//! # Not supported
 //! What `extensions` hold is kept as it stands and not interpreted, but for the speed and course of points that [`Writer`]
 //! puts there.
 

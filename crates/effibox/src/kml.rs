@@ -34,10 +34,21 @@
 //! # Ok::<(), effibox::Error>(())
 //! ```
 //!
+//! # Damage
+//! - A point, a place of a line or one of a track whose coordinates cannot be read makes no sample; a copy leaves it out.
+//! - A track whose lists do not match gives as many samples as there are coordinates, with times as far as there are any. A
+//!   copy leaves out times and angles beyond that, and has empty ones where they are missing.
+//! - A placemark in which quick-xml finds fault with the markup is left out as a whole.
+//! - End tags that do not match, documents without an end and bytes that are no markup are treated as in
+//!   the GPX module. A document need not have a root element.
+//!
+//! Each of these is an error for [`Survey`], and [`Sampler`] and [`Rewriter`] fail for it and go on. Other values that
+//! cannot be read are left out with a warning, and copied.
+//!
 //! # Bounds
 //! Those of [`gpx`](crate::gpx). [`read_kmz`] expands no more than it is told to.
 //!
-//! # Not here
+//! # Not supported
 //! Styles, regions, overlays and views are copied and not interpreted; [`read`] leaves them out.
 
 mod channels;

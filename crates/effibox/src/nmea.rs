@@ -23,10 +23,23 @@
 //! ```
 //!
 //! GGA, GSV, RMC, GSA, VTG, GLL, ZDA, GST, GNS, HDT and DTM have typed fields and can be written; all others keep their
-//! talker, type and fields as text. Missing checksums are no fault, wrong ones are: such sentences are counted, copied,
-//! and make no samples. Numbers keep their digits, so that what is written is what was read.
+//! talker, type and fields as text. Numbers keep their digits, so that what is written is what was read.
 //!
-//! Not here: the payload of AIS, the meaning of proprietary sentences, and NMEA 2000.
+//! # Damage
+//! A missing checksum is no fault. A sentence is damaged when
+//!
+//! - its checksum is wrong,
+//! - it has neither a checksum nor an end of line, so that nobody knows how much is missing,
+//! - it has no checksum and another sentence begins inside of it, or one of its fields cannot be read,
+//! - it is a sentence but for one of its first bytes: an address and a right checksum or a known address follow the first
+//!   byte, or one byte of the address is none, in text that has a checksum or the comma behind the address.
+//!
+//! A damaged sentence makes no sample. [`Survey`] finds each one an error, [`Sampler`] and [`Rewriter`] fail for it and go
+//! on, and the copy leaves it out. Bytes between sentences are no damage and are copied. A field that cannot be read in a
+//! sentence with a right checksum counts as empty, with a warning: receivers fill some with dashes.
+//!
+//! # Not supported
+//! The payload of AIS, the meaning of proprietary sentences, and NMEA 2000. Logs in UTF-16 are to be decoded first.
 
 mod coordinate;
 mod decimal;

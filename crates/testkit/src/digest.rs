@@ -8,6 +8,8 @@ use crate::Fnv;
 
 /// So many records are shown at either end.
 const SHOWN: usize = 3;
+/// So many lines of damage between them.
+const DAMAGES: usize = 40;
 
 /// The header, the first and last three records, all damage, counts of the samples with a hash over them, and the survey.
 /// `group` says under which name the samples of a channel are counted.
@@ -74,11 +76,15 @@ pub fn digest_with<F: Recording>(
 fn shorten(lines: &[String], out: &mut String) {
     let is_damage = |line: &str| line.starts_with("damage") || line.starts_with("  error");
     let cut = lines.len().saturating_sub(SHOWN).max(SHOWN);
-    let mut left_out = 0;
+    let (mut left_out, mut damages) = (0, 0);
     for (i, line) in lines.iter().enumerate() {
-        if i >= SHOWN && i < cut && !is_damage(line) {
-            left_out += 1;
-            continue;
+        if i >= SHOWN && i < cut {
+            let is_shown = is_damage(line) && damages < DAMAGES;
+            damages += usize::from(is_shown);
+            if !is_shown {
+                left_out += 1;
+                continue;
+            }
         }
         if left_out > 0 {
             writeln!(out, "... {left_out} more ...").unwrap();

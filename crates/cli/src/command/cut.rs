@@ -1,6 +1,6 @@
 //! `robolog cut`: a part of a recording, byte for byte.
 
-use std::path::Path;
+use std::{fs::File, io, path::Path};
 
 use effibox::dataset::{Dataset, Span};
 use robolog_convert::{Bound, Error, Limit, Result, target::Target};
@@ -13,6 +13,7 @@ pub(crate) fn run(args: &CutArgs, context: Context) -> Result<Status> {
     super::each([file.as_path()], |file| {
         let input = super::open(file)?;
         let (len, format) = (input.len(), format.name.as_deref());
+        let is_decoded = input.is_decoded() && len.is_some();
         let mut limit = limit.clone().with(time);
         if limit.is_relative() {
             super::begin(&mut limit, &input, format, &robolog_convert::Settings::default(), context)?;
@@ -29,9 +30,21 @@ pub(crate) fn run(args: &CutArgs, context: Context) -> Result<Status> {
         if parts == 0 && report.records > 0 && is_limited {
             return Err(Error::Empty("nothing in the recording is within the limits".into()));
         }
+        if is_decoded && !is_limited && report.is_complete() {
+            // The whole of a sound recording, in the encoding that it has.
+            copy(file, target.path())?;
+        }
         target.persist()?;
         Ok(if report.is_complete() { Status::Done } else { Status::Lossy })
     })
+}
+
+/// Copies all bytes of a file into another that is there.
+fn copy(from: &Path, to: &Path) -> Result<()> {
+    let mut input = File::open(from).map_err(|e| Error::file(from, e))?;
+    let mut out = File::create(to).map_err(|e| Error::file(to, e))?;
+    io::copy(&mut input, &mut out).map_err(|e| Error::file(to, e))?;
+    Ok(())
 }
 
 /// A part of a data set: a folder of the same files.

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use robolog_core::Result;
+use robolog_core::{Error, Result, text::Escaped};
 
 use super::{Header, Kind, Record};
-use crate::xml::{Stack, Tag};
+use crate::xml::{Stack, Tag, attribute, local};
 
 /// The open elements, and the channel of points.
 #[derive(Debug, Clone)]
@@ -17,6 +17,8 @@ pub(crate) struct Context {
     routes: (u64, Option<usize>),
     channels: u64,
     channel: Option<(Kind, Arc<str>)>,
+    /// The prefix of the root element, with its colon.
+    prefix: Vec<u8>,
 }
 
 /// So many channels are told apart.
@@ -25,18 +27,26 @@ const CHANNELS: u64 = 1 << 16;
 impl Context {
     pub(crate) fn new(header: &Header) -> Self {
         let stack = Stack::new(&header.root);
-        Self { stack, tracks: (0, None), segments: (0, None), routes: (0, None), channels: 0, channel: None }
+        let name = header.root.tag().map(|tag| Tag::Start(tag).name()).unwrap_or_default();
+        let prefix = name.get(..name.len().saturating_sub(local(name).len())).unwrap_or_default().to_vec();
+        let (tracks, segments, routes) = ((0, None), (0, None), (0, None));
+        Self { stack, tracks, segments, routes, channels: 0, channel: None, prefix }
     }
 
     /// Follows a record. Says when its end tag ends nothing, or something else than the innermost element, which then is
-    /// taken to end too.
+    /// taken to end too; and when it is a point whose name is damaged, which is not followed.
     pub(crate) fn push(&mut self, record: &Record<'_>) -> Result<()> {
         let (tag, at) = (record.tag, record.markup_offset());
+        if self.is_lost_point(record) {
+            let name = Escaped(tag.name().get(..64).unwrap_or(tag.name())).to_string();
+            let found = format!("<{name}> with a latitude and a longitude");
+            return Err(Error::invalid("element", found, "trkpt, rtept or wpt", at).within("gpx"));
+        }
         if record.kind().is_point() || !matches!(tag, Tag::Start(_) | Tag::End(_)) {
-            return match tag {
-                Tag::Start(_) | Tag::Empty(_) => self.stack.inside(at).map(|()| self.begin_empty(record)),
-                _ => Ok(()),
-            };
+            if matches!(tag, Tag::Start(_) | Tag::Empty(_)) {
+                self.begin_empty(record);
+            }
+            return Ok(());
         }
         let outcome = self.stack.push(tag, at);
         match tag {
@@ -50,6 +60,30 @@ impl Context {
             _ => {}
         }
         outcome
+    }
+
+    /// An error where the text before the markup of a record holds the end of a tag, between elements where no text may
+    /// stand: the beginning of that tag is lost.
+    pub(crate) fn stray_text(&self, record: &Record<'_>) -> Option<Error> {
+        let at = memchr::memchr(b'>', record.text())?;
+        let place = self.stack.top().map(local).unwrap_or_default();
+        if !matches!(place, b"gpx" | b"trk" | b"trkseg" | b"rte") {
+            return None;
+        }
+        let text = record.text().trim_ascii();
+        let found = format!("{:?}", Escaped(text.get(..64).unwrap_or(text)).to_string());
+        let offset = record.raw.offset.saturating_add(at as u64);
+        Some(Error::invalid("text between elements", found, "`<` before it", offset).within("gpx"))
+    }
+
+    /// Whether it is an element of GPX, no extension, that has a latitude and a longitude and is no point.
+    fn is_lost_point(&self, record: &Record<'_>) -> bool {
+        let (Tag::Start(inner) | Tag::Empty(inner)) = record.tag else { return false };
+        !record.kind().is_point()
+            && attribute(inner, b"lat").is_some()
+            && attribute(inner, b"lon").is_some()
+            && record.tag.name().strip_prefix(&self.prefix[..]) == Some(record.name())
+            && !self.stack.has(&[&self.prefix[..], b"extensions"].concat())
     }
 
     fn begin_empty(&mut self, record: &Record<'_>) {

@@ -104,10 +104,7 @@ impl<'a> Builder<'a> {
                 }
             }
         }
-        if let (None, Some(top)) = (&error, self.context.stack().top()) {
-            let found = format!("<{}> open", String::from_utf8_lossy(top));
-            error = Some(Error::invalid("end of the document", found, "its end tag", end).within("gpx"));
-        }
+        error = error.or_else(|| self.context.stack().unfinished(end));
         self.end_head();
         let links = std::mem::take(&mut self.root_links).finish();
         if !links.is_empty() {
@@ -118,6 +115,9 @@ impl<'a> Builder<'a> {
 
     fn push(&mut self, record: &Record<'_>) -> Result<()> {
         let kind = record.kind();
+        if matches!(record.tag, Tag::Start(_) | Tag::Empty(_)) {
+            self.context.stack().inside(record.markup_offset())?;
+        }
         if kind.is_point() {
             self.context.push(record)?;
             return if self.leaf.is_none() { self.point(record) } else { Ok(()) };

@@ -83,11 +83,8 @@ pub(crate) fn waypoint(out: &mut String, name: &str, point: &Waypoint, level: us
     write!(out, "{}<{name} lat=\"{}\" lon=\"{}\">", Indent(level), p.latitude, meridian(p.longitude))?;
     let (begin, inner) = (out.len(), level.saturating_add(1));
     number(out, "ele", p.elevation, inner)?;
-    match (&point.time, p.time) {
-        (Some(_), _) => time(out, point.time.as_ref(), inner)?,
-        (None, Some(moment)) => time(out, Some(&Time::from(moment)), inner)?,
-        (None, None) => {}
-    }
+    let as_read = point.time_text.as_ref().filter(|text| text.timestamp() == p.time);
+    time(out, as_read.cloned().or(p.time.map(Time::from)).as_ref(), inner)?;
     number(out, "magvar", p.magnetic_variation.filter(|n| (0.0..360.0).contains(n)), inner)?;
     number(out, "geoidheight", p.geoid_height, inner)?;
     text(out, "name", point.name.as_deref(), inner)?;

@@ -1,6 +1,6 @@
 //! How a document is framed: points whole, everything else tag by tag.
 
-use robolog_core::{Extent, Format, RawRecord, Recording, Result, Search, Step};
+use robolog_core::{Error, Extent, Format, RawRecord, Recording, Result, Search, Step};
 
 use super::{Kind, Record, Rewriter, Sampler, Survey};
 use crate::xml::{self, Frame, Root, unescape};
@@ -33,6 +33,12 @@ impl Header {
         let prefix = name.get(..prefix).unwrap_or_default();
         let key = if prefix.is_empty() { b"xmlns".to_vec() } else { [b"xmlns:", prefix].concat() };
         self.attribute(&key)
+    }
+
+    /// What is wrong with a document without a root element.
+    #[cold]
+    pub(super) fn no_root() -> Error {
+        Error::invalid("document", "no root element", "gpx", 0).within("gpx")
     }
 
     fn attribute(&self, key: &[u8]) -> Option<String> {

@@ -124,10 +124,10 @@ pub struct Extensions {
 /// A point with all that it holds.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Waypoint {
-    /// Numbers.
+    /// Numbers and the time.
     pub position: Position,
-    /// The time as it stands in the file; `None` writes that of the position.
-    pub time: Option<Time>,
+    /// The time as it stood in the file: it is written as long as it names the position's time.
+    pub(crate) time_text: Option<Time>,
     /// Its name.
     pub name: Option<String>,
     /// For those who use it: `cmt`.

@@ -69,7 +69,7 @@ pub(crate) fn waypoint(element: &Element<'_>, at: u64, faults: &mut dyn FnMut(Er
         }
         let text = || Some(child.whole_text());
         match child.name() {
-            "time" => point.time = child.text().map(Time::new),
+            "time" => point.time_text = child.text().map(Time::new),
             "name" => point.name = text(),
             "cmt" => point.comment = text(),
             "desc" => point.description = text(),

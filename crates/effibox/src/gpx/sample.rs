@@ -33,6 +33,8 @@ pub struct Sampler {
     context: Context,
     options: Options,
     frame_id: Arc<str>,
+    has_root: bool,
+    end: u64,
 }
 
 impl robolog_core::Sampler for Sampler {
@@ -40,7 +42,8 @@ impl robolog_core::Sampler for Sampler {
     type Options = Options;
 
     fn new(header: &Header, options: Options) -> Self {
-        Self { context: Context::new(header), options, frame_id: "wgs84".into() }
+        let has_root = header.root.tag().is_some();
+        Self { context: Context::new(header), options, frame_id: "wgs84".into(), has_root, end: 0 }
     }
 
     fn push<E: From<Error>>(
@@ -48,11 +51,30 @@ impl robolog_core::Sampler for Sampler {
         record: &Record<'_>,
         sink: &mut dyn FnMut(&mut Sample) -> Result<(), E>,
     ) -> Result<(), E> {
-        if !record.kind().is_point() {
-            // What the markup is worth, the survey says.
-            let _ = self.context.push(record);
-            return Ok(());
+        self.end = record.raw.end();
+        let stray = self.context.stray_text(record);
+        self.context.push(record)?;
+        if record.kind().is_point() {
+            self.point(record, sink)?;
         }
+        stray.map_or(Ok(()), |error| Err(error.into()))
+    }
+
+    /// Fails when the document has no root element or does not end.
+    fn finish<E: From<Error>>(&mut self, _: &mut dyn FnMut(&mut Sample) -> Result<(), E>) -> Result<(), E> {
+        if !self.has_root {
+            return Err(Header::no_root().into());
+        }
+        self.context.stack().unfinished(self.end).map_or(Ok(()), |error| Err(error.into()))
+    }
+}
+
+impl Sampler {
+    fn point<E: From<Error>>(
+        &mut self,
+        record: &Record<'_>,
+        sink: &mut dyn FnMut(&mut Sample) -> Result<(), E>,
+    ) -> Result<(), E> {
         let position = record.position()?;
         sink(&mut Sample {
             time: position.time,

@@ -48,7 +48,7 @@ impl robolog_core::Survey for Survey {
     fn new(header: &Header, notes: &mut Notes) -> Self {
         match header.namespace() {
             _ if header.root.tag().is_none() => {
-                notes.find(Severity::Error, "root", 0, "the document has no root element");
+                notes.find(Severity::Error, "root", 0, Header::no_root());
             }
             Some(name) if name == GPX_1_0 || name == GPX_1_1 => {}
             Some(name) => {
@@ -75,6 +75,14 @@ impl robolog_core::Survey for Survey {
     fn push(&mut self, record: &Record<'_>, notes: &mut Notes) {
         self.end = record.raw.end();
         let kind = record.kind();
+        let is_element = matches!(record.tag, Tag::Start(_) | Tag::Empty(_));
+        if is_element && self.context.stack().is_behind_root() {
+            let message = "another document begins: other readers stop at the end of the root element";
+            notes.find(Severity::Warning, "another-document", record.markup_offset(), message);
+        }
+        if let Some(error) = self.context.stray_text(record) {
+            notes.find(Severity::Error, "markup", error.offset(), error);
+        }
         if let Err(error) = self.context.push(record) {
             notes.find(Severity::Error, "markup", error.offset(), error);
         }
@@ -122,7 +130,6 @@ impl Survey {
         if record.kind() == Kind::TrackPoint && !self.context.in_track().1 {
             notes.find(Severity::Warning, "outside-segment", at, "a point of a track outside of a segment");
         }
-        let channel = self.context.channel(record.kind());
         let mut fault = |error: Error| notes.find(Severity::Warning, "value", error.offset(), error);
         match record.position_with(&mut fault) {
             Ok(position) => {
@@ -131,10 +138,10 @@ impl Survey {
                     let message = format!("no place on Earth: {latitude}, {longitude} degrees");
                     notes.find(Severity::Warning, "coordinates", at, message);
                 }
+                let channel = self.context.channel(record.kind());
                 notes.count(&channel, "gnss_fix", 1, position.time);
             }
             Err(error) => {
-                notes.count(&channel, "gnss_fix", 0, None);
                 notes.find(Severity::Error, "position", error.offset(), error);
             }
         }

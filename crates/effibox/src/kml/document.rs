@@ -5,7 +5,7 @@ use std::io::Write;
 use robolog_core::{Error, Result};
 
 use super::{Kind, Placemark, Reader, Writer};
-use crate::xml::{Stack, to_utf8};
+use crate::xml::{Stack, Tag, to_utf8};
 
 /// The placemarks of a document.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -30,19 +30,18 @@ fn fill(document: &mut Document, text: &[u8]) -> Result<()> {
     let mut end = reader.header_bytes().len() as u64;
     for record in reader.records() {
         let record = record?;
+        if matches!(record.tag, Tag::Start(_) | Tag::Empty(_)) {
+            stack.inside(record.markup_offset())?;
+        }
         match record.kind() {
             Kind::Placemark | Kind::Geometry => {
-                stack.inside(record.markup_offset())?;
                 document.placemarks.push(record.placemark()?);
             }
             _ => stack.push(record.tag, record.markup_offset())?,
         }
         end = record.raw.end();
     }
-    stack.top().map_or(Ok(()), |top| {
-        let found = format!("<{}> open", String::from_utf8_lossy(top));
-        Err(Error::invalid("end of the document", found, "its end tag", end).within("kml"))
-    })
+    stack.unfinished(end).map_or(Ok(()), Err)
 }
 
 /// Writes a document as KML 2.2 with the extensions of Google: see [`Writer`].

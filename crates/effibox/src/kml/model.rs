@@ -156,17 +156,40 @@ pub struct Track {
     pub angles: Vec<Option<[f64; 3]>>,
     /// The XML of `ExtendedData`, as it stands in the file.
     pub extended_data: Option<String>,
-    pub(crate) places: Places,
+    pub(crate) places: Box<Places>,
 }
 
 /// Where in its record a track was read from.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Places {
-    pub(crate) times: Vec<Range<usize>>,
-    pub(crate) coordinates: Vec<Range<usize>>,
-    pub(crate) angles: Vec<Range<usize>>,
+    pub(crate) times: Vec<Span>,
+    pub(crate) coordinates: Vec<Span>,
+    pub(crate) angles: Vec<Span>,
     /// The values of each `SimpleArrayData`.
-    pub(crate) arrays: Vec<Vec<Range<usize>>>,
+    pub(crate) arrays: Vec<Vec<Span>>,
+    /// Indexes of coordinates that hold something else, in order.
+    pub(crate) lost: Vec<usize>,
+}
+
+/// Bytes of a record. There may be millions of these, and no record has 4 GiB.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Span {
+    start: u32,
+    end: u32,
+}
+
+impl From<Range<usize>> for Span {
+    fn from(range: Range<usize>) -> Self {
+        let [start, end] = [range.start, range.end].map(|at| u32::try_from(at).unwrap_or(u32::MAX));
+        Self { start, end }
+    }
+}
+
+impl From<Span> for Range<usize> {
+    fn from(span: Span) -> Self {
+        let [start, end] = [span.start, span.end].map(|at| usize::try_from(at).unwrap_or(usize::MAX));
+        start..end
+    }
 }
 
 impl Track {

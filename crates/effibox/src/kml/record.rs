@@ -1,8 +1,13 @@
 //! A placemark, or another piece of markup.
 
-use robolog_core::{Error, Result, Timed, Timestamp, text::Escaped};
+use std::borrow::Cow;
 
-use super::{Kml, Placemark, parse};
+use robolog_core::{Error, ErrorKind, Result, Timed, Timestamp, text::Escaped};
+
+use super::{
+    Kml, Placemark,
+    parse::{Mend, Parser},
+};
 use crate::xml::{Element, Frame, Piece, Tag, local};
 
 /// A placemark with all that it holds, or another piece of markup; with the text before it.
@@ -53,15 +58,76 @@ impl Record<'_> {
         self.placemark_with(&mut |_| {})
     }
 
-    /// The same; `faults` is told of each value that cannot be read, and of tracks whose lists do not match.
+    /// The same; `faults` is told of each value that cannot be read, and of tracks whose lists do not match. Those with
+    /// [`ErrorKind::Invalid`] are damage.
     pub fn placemark_with(&self, faults: &mut dyn FnMut(Error)) -> Result<Placemark> {
+        let source = String::from_utf8_lossy(self.markup());
+        Ok(self.parse(&source, faults)?.0)
+    }
+
+    /// The same with what is to be changed in a copy, so that lines are sound.
+    pub(super) fn placemark_and_mends(
+        &self,
+        faults: &mut dyn FnMut(Error),
+    ) -> Result<(Placemark, Vec<Mend>)> {
+        self.parse(&in_place(self.markup()), faults)
+    }
+
+    fn parse(&self, source: &str, faults: &mut dyn FnMut(Error)) -> Result<(Placemark, Vec<Mend>)> {
         if !matches!(self.kind(), Kind::Placemark | Kind::Geometry) {
             let found = format!("{:?}", Escaped(self.name()).to_string());
             return Err(Error::invalid("element", found, "a placemark or geometry", self.markup_offset()));
         }
-        let source = String::from_utf8_lossy(self.markup());
-        let element = Element::parse(&source, self.markup_offset())?;
-        Ok(parse::placemark(&element, self.markup_offset(), faults))
+        let mut parser = Parser::new(self.markup_offset(), faults);
+        let take = &mut |parent: &Element<'_>, child: &Element<'_>| parser.take(parent, child);
+        let element = Element::parse_with(source, self.markup_offset(), take)?;
+        let placemark = parser.placemark(&element);
+        Ok((placemark, parser.mends))
+    }
+}
+
+/// Markup as text in which everything stands where it did: bytes that are no UTF-8 become underscores, which are part of no
+/// name, number or time that is known.
+fn in_place(markup: &[u8]) -> Cow<'_, str> {
+    if let Ok(text) = std::str::from_utf8(markup) {
+        return text.into();
+    }
+    let mut text = String::with_capacity(markup.len());
+    for chunk in markup.utf8_chunks() {
+        text.push_str(chunk.valid());
+        chunk.invalid().iter().for_each(|_| text.push('_'));
+    }
+    text.into()
+}
+
+/// The damage within a placemark: the first fault, and how many more there are.
+#[derive(Debug, Default)]
+pub(super) struct Damage {
+    first: Option<Error>,
+    more: u64,
+}
+
+impl Damage {
+    /// Takes a fault, if it is damage.
+    pub(super) fn note(&mut self, fault: Error) {
+        if !matches!(fault.kind(), ErrorKind::Invalid { .. }) {
+            return;
+        }
+        if self.first.is_some() {
+            self.more = self.more.saturating_add(1);
+        }
+        self.first.get_or_insert(fault);
+    }
+
+    /// Fails if there is any.
+    pub(super) fn into_result(self) -> Result<()> {
+        let Some(error) = self.first else { return Ok(()) };
+        let ErrorKind::Invalid { what, found, expected } = error.kind() else { return Err(error) };
+        if self.more == 0 {
+            return Err(error);
+        }
+        let found = format!("{found} and {} more in this placemark", self.more);
+        Err(Error::invalid(what, found, expected, error.offset()).within("kml"))
     }
 }
 

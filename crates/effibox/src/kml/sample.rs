@@ -7,7 +7,7 @@
 //! | `gx:Track`, also in `gx:MultiTrack` | `track1`, counted through the document | its `when` |
 //!
 //! Altitudes are above mean sea level, but for those that count from the ground or the floor of the sea, which are left
-//! out. Rings and polygons are areas and no places where something was.
+//! out. Rings and polygons are areas: they make no samples.
 
 use std::sync::Arc;
 
@@ -16,11 +16,15 @@ use robolog_core::{Error, GnssFix, Result, Sample, Timestamp, Value};
 use super::{
     AltitudeMode, Coordinate, Header, Kind, Kml, Record,
     channels::{Channels, Part},
+    record::Damage,
 };
+use crate::xml::Stack;
 
 /// Makes samples of placemarks: see [`robolog_core::Sampler`].
 #[derive(Debug)]
 pub struct Sampler {
+    stack: Stack,
+    end: u64,
     channels: Channels,
     frame_id: Arc<str>,
 }
@@ -29,8 +33,9 @@ impl robolog_core::Sampler for Sampler {
     type Format = Kml;
     type Options = ();
 
-    fn new(_: &Header, (): ()) -> Self {
-        Self { channels: Channels::default(), frame_id: "wgs84".into() }
+    fn new(header: &Header, (): ()) -> Self {
+        let stack = Stack::new(&header.root);
+        Self { stack, end: 0, channels: Channels::default(), frame_id: "wgs84".into() }
     }
 
     fn push<E: From<Error>>(
@@ -38,10 +43,12 @@ impl robolog_core::Sampler for Sampler {
         record: &Record<'_>,
         sink: &mut dyn FnMut(&mut Sample) -> Result<(), E>,
     ) -> Result<(), E> {
+        self.end = record.raw.end();
         if !matches!(record.kind(), Kind::Placemark | Kind::Geometry) {
-            return Ok(());
+            return Ok(self.stack.follow(record.tag, record.markup_offset())?);
         }
-        let placemark = record.placemark()?;
+        let mut damage = Damage::default();
+        let placemark = record.placemark_with(&mut |fault| damage.note(fault))?;
         let (frame_id, offset) = (&self.frame_id, record.markup_offset());
         let mut deliver = |channel: &Arc<str>, time: Option<Timestamp>, place: Coordinate, mode| {
             sink(&mut Sample {
@@ -60,7 +67,13 @@ impl robolog_core::Sampler for Sampler {
             Part::Track(track) => track
                 .points()
                 .try_for_each(|(time, place)| deliver(&channel, time, place, track.altitude_mode)),
-        })
+        })?;
+        Ok(damage.into_result()?)
+    }
+
+    /// Fails when the document does not end.
+    fn finish<E: From<Error>>(&mut self, _: &mut dyn FnMut(&mut Sample) -> Result<(), E>) -> Result<(), E> {
+        self.stack.unfinished(self.end).map_or(Ok(()), |error| Err(error.into()))
     }
 }
 

@@ -44,6 +44,8 @@ pub struct Survey {
     stack: Stack,
     channels: Channels,
     details: Details,
+    /// Where the first polygon or ring is.
+    areas_at: Option<u64>,
     end: u64,
 }
 
@@ -60,24 +62,24 @@ impl robolog_core::Survey for Survey {
             notes.find(Severity::Warning, "namespace", 0, "the root element is in no namespace of KML");
         }
         let details = Details { version, ..Details::default() };
-        Self { stack, channels: Channels::default(), details, end: 0 }
+        Self { stack, channels: Channels::default(), details, areas_at: None, end: 0 }
     }
 
     fn push(&mut self, record: &Record<'_>, notes: &mut Notes) {
         self.end = record.raw.end();
         self.count(record.markup());
         let at = record.markup_offset();
-        let outcome = match record.kind() {
-            Kind::Placemark | Kind::Geometry => {
-                self.placemark(record, notes);
-                self.stack.inside(at)
+        if matches!(record.tag, Tag::Start(_) | Tag::Empty(_)) && self.stack.is_behind_root() {
+            let message = "another document begins: other readers stop at the end of the root element";
+            notes.find(Severity::Warning, "another-document", at, message);
+        }
+        if matches!(record.kind(), Kind::Placemark | Kind::Geometry) {
+            let areas = self.details.polygons.saturating_add(self.details.linear_rings);
+            if areas > 0 {
+                self.areas_at.get_or_insert(at);
             }
-            _ => self.stack.push(record.tag, at),
-        };
-        if let Err(error) = outcome {
-            if record.kind() == Kind::End {
-                self.stack.end(record.tag.name());
-            }
+            self.placemark(record, notes);
+        } else if let Err(error) = self.stack.follow(record.tag, at) {
             notes.find(Severity::Error, "markup", error.offset(), error);
         }
     }
@@ -91,6 +93,11 @@ impl robolog_core::Survey for Survey {
         if let Some(top) = self.stack.top() {
             let message = format!("the document ends inside <{}>", Escaped(top));
             notes.find(Severity::Error, "truncated", self.end, message);
+        }
+        if let Some(at) = self.areas_at {
+            let (polygons, rings) = (self.details.polygons, self.details.linear_rings);
+            let message = format!("{polygons} polygons with {rings} rings are areas: they make no samples");
+            notes.find(Severity::Note, "areas", at, message);
         }
         let version = self.details.version.as_deref().unwrap_or("without a version");
         (format!("KML {version}"), self.details)
@@ -137,7 +144,10 @@ impl Survey {
 
     fn placemark(&mut self, record: &Record<'_>, notes: &mut Notes) {
         let mut fault = |error: Error| match error.kind() {
-            ErrorKind::Invalid { .. } => notes.find(Severity::Error, "track-lists", error.offset(), error),
+            ErrorKind::Invalid { what: "track", .. } => {
+                notes.find(Severity::Error, "track-lists", error.offset(), error);
+            }
+            ErrorKind::Invalid { .. } => notes.find(Severity::Error, "position", error.offset(), error),
             _ => notes.find(Severity::Warning, "value", error.offset(), error),
         };
         let placemark = match record.placemark_with(&mut fault) {
@@ -147,7 +157,10 @@ impl Survey {
         let Ok(()) = self.channels.visit::<Infallible>(&placemark, &mut |channel, time, part| {
             match part {
                 Part::Point(..) => notes.count(&channel, "gnss_fix", 1, time),
-                Part::Line(places, _) => notes.count(&channel, "gnss_fix", places.len() as u64, None),
+                Part::Line(places, _) => {
+                    let places = places.len() as u64;
+                    notes.tally(&channel, "gnss_fix", places, places, None);
+                }
                 Part::Track(track) => {
                     let times = || track.times.iter().flatten().filter_map(Time::timestamp);
                     for time in times() {

@@ -119,6 +119,28 @@ fn is_proven(sentence: &[u8]) -> bool {
         && said == Some(body.iter().fold(0, |sum, byte| sum ^ byte))
 }
 
+/// Whether a line that is no sentence is one but for one byte: the first, where an address and a right checksum or a talker,
+/// a type of the standard and a comma follow, or one of the address, where the rest is text with a checksum or with the
+/// comma in its place. Lines that begin with `#` are comments.
+pub(super) fn is_nearly_a_sentence(line: &[u8]) -> bool {
+    let content = without_ending(line);
+    let Some((first, rest)) = content.split_first() else { return false };
+    let tail = content.len().checked_sub(3).and_then(|at| content.get(at..)).and_then(<[u8]>::split_first);
+    let has_checksum = tail.is_some_and(|(star, sum)| *star == b'*' && digits(sum).is_some());
+    if matches!(first, b'$' | b'!') {
+        let odd = rest.iter().filter(|b| !matches!(b, b' '..=b'~')).count();
+        let address = rest.get(..5).unwrap_or_default().iter().filter(|b| b.is_ascii_alphanumeric()).count();
+        return odd <= 1 && (has_checksum || (address == 4 && rest.get(5) == Some(&b',')));
+    }
+    let known = || {
+        let (address, behind) = rest.split_first_chunk::<5>()?;
+        let (talker, kind) = address.split_at_checked(2)?;
+        let is_talker = talker.iter().all(u8::is_ascii_uppercase);
+        Some(is_talker && behind.first() == Some(&b',') && KINDS.iter().any(|k| k.as_bytes() == kind))
+    };
+    *first != b'#' && ((has_checksum && is_proven(line)) || known() == Some(true))
+}
+
 /// Whether a sentence behind this is one that a comment cites.
 fn is_comment(before: &[u8]) -> bool {
     before.starts_with(b"#") && before.iter().all(|b| matches!(b, b' '..=b'~' | b'\t'))

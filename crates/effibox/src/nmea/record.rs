@@ -1,8 +1,11 @@
 //! A record: a sentence, or bytes that are none.
 
-use robolog_core::{RawRecord, Timed, Timestamp, text::Escaped};
+use robolog_core::{Error, RawRecord, Timed, Timestamp, text::Escaped};
 
-use super::{Checksum, Header, Message, Sentence, format::LONGEST};
+use super::{
+    Checksum, Header, Message, Sentence,
+    format::{self, LONGEST},
+};
 
 /// A sentence, or a line or piece of other bytes between sentences.
 #[derive(Clone, Copy)]
@@ -39,15 +42,33 @@ impl<'a> Record<'a> {
         self.sentence.as_ref()
     }
 
-    /// The sentence when nothing speaks against it: its checksum is right, or it has none but an end of line. Of one
-    /// that has neither, nobody knows how much is missing.
+    /// The sentence, unless it is [damaged](Self::damage).
     #[inline]
     pub fn whole(&self) -> Option<&Sentence<'a>> {
         self.sentence.as_ref().filter(|sentence| match sentence.checksum() {
             Checksum::Right => true,
-            Checksum::None => sentence.is_ended(),
+            Checksum::None => Damage::without_checksum(sentence).is_none(),
             Checksum::Wrong { .. } => false,
         })
+    }
+
+    /// Why the record is a damaged sentence; `None` for a whole one, and for bytes that are no sentence.
+    pub fn damage(&self) -> Option<Error> {
+        Some(self.fault()?.error(self.raw.offset))
+    }
+
+    /// The same, with the word that a survey has for it.
+    #[inline]
+    pub(super) fn fault(&self) -> Option<Damage> {
+        let Some(sentence) = &self.sentence else {
+            let is_lost = self.raw.bytes.len() <= LONGEST && format::is_nearly_a_sentence(self.raw.bytes);
+            return is_lost.then_some(Damage::Start);
+        };
+        match sentence.checksum() {
+            Checksum::Right => None,
+            Checksum::None => Damage::without_checksum(sentence),
+            Checksum::Wrong { found, expected } => Some(Damage::Checksum { found, expected }),
+        }
     }
 
     /// The fields of a sentence that is whole and of a known type; those that cannot be read are taken for empty. See
@@ -74,7 +95,7 @@ impl<'a> Record<'a> {
     /// The channel it belongs to: see [`Sampler`](super::Sampler).
     pub fn channel(&self) -> &'a str {
         match self.whole() {
-            None if self.sentence.is_some() => DAMAGED,
+            None if self.fault().is_some() => DAMAGED,
             None => OTHER,
             Some(sentence) => match sentence.kind() {
                 "GGA" | "GNS" | "RMC" | "GLL" | "VTG" | "GSA" => FIX,
@@ -84,6 +105,62 @@ impl<'a> Record<'a> {
                 kind => kind,
             },
         }
+    }
+}
+
+/// What is wrong with a sentence.
+#[derive(Debug)]
+pub(super) enum Damage {
+    Checksum {
+        found: u8,
+        expected: u8,
+    },
+    /// It has neither a checksum nor the end of a line.
+    Truncated,
+    /// It has no checksum, and another sentence begins inside of it: the end of a line is lost.
+    Joined,
+    /// It is a sentence but for one of its first bytes.
+    Start,
+    /// It has no checksum, and a field that cannot be read.
+    Field(Error),
+}
+
+impl Damage {
+    #[cold]
+    fn without_checksum(sentence: &Sentence<'_>) -> Option<Self> {
+        if !sentence.is_ended() {
+            return Some(Self::Truncated);
+        }
+        if sentence.fields().any(|field| memchr::memchr(b'$', field).is_some()) {
+            return Some(Self::Joined);
+        }
+        Message::decode(sentence).err().map(Self::Field)
+    }
+
+    /// A short stable word for the kind of damage.
+    pub(super) const fn code(&self) -> &'static str {
+        match self {
+            Self::Checksum { .. } => "checksum",
+            Self::Truncated => "truncated",
+            Self::Joined | Self::Start => "sentence",
+            Self::Field(_) => "field",
+        }
+    }
+
+    #[cold]
+    pub(super) fn error(self, at: u64) -> Error {
+        let error = match self {
+            Self::Checksum { found, expected } => {
+                Error::invalid("checksum", format_args!("{found:02X}"), format_args!("{expected:02X}"), at)
+            }
+            Self::Truncated => {
+                Error::invalid("sentence", "no end of line", "a checksum or an end of line", at)
+            }
+            Self::Joined => Error::invalid("sentence", "another one inside", "an end of line before it", at),
+            Self::Start => Error::invalid("sentence", "a damaged start", "$ or !, and an address", at),
+            Self::Field(error) => error,
+        };
+        error.within("nmea")
     }
 }
 

@@ -3,15 +3,20 @@
 //! | channel | sentences | value |
 //! |---|---|---|
 //! | `fix` | GGA, GNS, RMC, GLL; VTG, GSA | a GNSS fix for each moment |
-//! | `satellites` | GSV | the satellites in view, for each group of groups |
+//! | `satellites` | GSV | the satellites in view, for each epoch |
 //! | `heading` | HDT | radians clockwise from true north |
 //! | `errors` | GST | a row |
 //! | the type | all others | the sentence as text |
 //!
-//! A fix has the position of the best sentence of its moment: GGA before GNS, RMC, GLL. Its altitude above the ellipsoid
-//! is GGA's altitude above the sea and GGA's separation of the geoid; where the receiver does not give the separation,
-//! only `altitude_msl` is known. Speed and course are RMC's, and else VTG's. VTG and GSA have no time: they complete the
-//! fix before them. So are the satellites of the moment told last.
+//! A fix has the position of the best sentence of its moment: GGA before GNS, RMC, GLL. Of several GGA of one moment, each
+//! of another talker, the one with the best quality counts, and the first of these; its `talkers` are those of all its
+//! sentences. The same talker's next GGA is the next fix. The altitude above the ellipsoid is GGA's altitude above the sea
+//! and GGA's separation of the geoid; where the receiver does not give the separation, only `altitude_msl` is known. Speed
+//! and course are RMC's, and else VTG's. VTG and GSA have no time: they complete the fix before them. GST of the same time
+//! gives the fix a covariance, that of its errors in latitude, longitude and altitude, which it takes to be independent.
+//! The satellites have the last time before them.
+//!
+//! A position of quality 0 is a sample whose quality is [`FixQuality::None`].
 //!
 //! Times are unix time where a date is known: see [`Header::date`](super::Header::date). Else they count on the relative
 //! clock from the midnight, in UTC, of the day that the log begins. Days are counted on where midnight passes.
@@ -43,6 +48,8 @@ pub struct Options {
 pub struct Sampler {
     epoch: Epoch,
     pending: Option<Pending>,
+    /// The last covariance, and the time of day that it belongs to.
+    covariance: Option<(Option<i64>, [f64; 9])>,
     sky: SkyView,
     channels: HashMap<String, Arc<str>>,
     frame_id: Arc<str>,
@@ -57,15 +64,52 @@ struct Pending {
     offset: u64,
     /// How good the sentence is that the position came from; 0 for none so far.
     rank: u8,
+    /// The talkers of its sentences, and those of its GGA.
+    talkers: Talkers,
+    gga_talkers: Talkers,
     fix: GnssFix,
+}
+
+/// The first few talkers that were met.
+#[derive(Debug, Default)]
+struct Talkers {
+    names: [[u8; 2]; TALKERS],
+    count: usize,
+}
+
+/// There are not as many systems.
+const TALKERS: usize = 8;
+
+impl Talkers {
+    fn has(&self, talker: [u8; 2]) -> bool {
+        self.names.iter().take(self.count).any(|name| *name == talker)
+    }
+
+    fn add(&mut self, talker: [u8; 2]) {
+        if self.has(talker) {
+            return;
+        }
+        if let Some(free) = self.names.get_mut(self.count) {
+            *free = talker;
+            self.count = self.count.saturating_add(1);
+        }
+    }
+
+    fn to_text(&self) -> Option<String> {
+        let names = self.names.iter().take(self.count).filter_map(|name| std::str::from_utf8(name).ok());
+        let text = names.collect::<Vec<_>>().join(" ");
+        (!text.is_empty()).then_some(text)
+    }
 }
 
 /// So many channels are remembered by name.
 const CHANNELS: usize = 1 << 12;
+/// The rank of GGA among sentences with a position.
+const GGA: u8 = 4;
 /// Metres a second in a knot.
 const KNOT: f64 = 1852.0 / 3600.0;
 
-type Sink<'a, E> = &'a mut dyn FnMut(&mut Sample) -> Result<(), E>;
+pub(super) type Sink<'a, E> = &'a mut dyn FnMut(&mut Sample) -> Result<(), E>;
 
 impl robolog_core::Sampler for Sampler {
     type Format = Nmea;
@@ -82,6 +126,7 @@ impl robolog_core::Sampler for Sampler {
         Self {
             epoch: header.epoch(),
             pending: None,
+            covariance: None,
             sky: SkyView::new(),
             channels: HashMap::new(),
             frame_id: "gnss".into(),
@@ -90,8 +135,12 @@ impl robolog_core::Sampler for Sampler {
     }
 
     fn push<E: From<Error>>(&mut self, record: &Record<'_>, sink: Sink<'_, E>) -> Result<(), E> {
-        let Some(sentence) = record.whole() else { return Ok(()) };
+        if let Some(damage) = record.damage() {
+            return Err(damage.into());
+        }
+        let Some(sentence) = record.sentence() else { return Ok(()) };
         let offset = record.offset();
+        let talker = sentence.talker().as_bytes().first_chunk().copied().unwrap_or(*b"  ");
         let Some(message) = record.message() else {
             let text = String::from_utf8_lossy(record.bytes().trim_ascii_end()).into_owned();
             return self.deliver(sentence.kind(), Value::Text(text), self.epoch.now(), offset, sink);
@@ -99,23 +148,24 @@ impl robolog_core::Sampler for Sampler {
         self.epoch.push(&message);
         let now = self.epoch.now();
         match &message {
-            Message::Gga(gga) => self.gga(gga, offset, sink)?,
+            Message::Gga(gga) => self.gga(gga, talker, offset, sink)?,
             Message::Gns(gns) => {
-                let fix = self.at(gns.time, 3, offset, sink)?;
+                let fix = self.at(gns.time, talker, 3, offset, sink)?;
                 if fix.place(3, gns.latitude, gns.longitude, gns.quality()) {
                     let sea = gns.altitude.map(Decimal::as_f64);
                     fix.heights(sea, gns.separation, gns.satellites, gns.hdop);
+                    fix.corrections(gns.age, gns.station);
                 }
             }
             Message::Rmc(rmc) => {
-                let fix = self.at(rmc.time, 2, offset, sink)?;
+                let fix = self.at(rmc.time, talker, 2, offset, sink)?;
                 let quality = quality(rmc.status, rmc.mode);
                 fix.place(2, rmc.latitude, rmc.longitude, quality);
                 fix.fix.speed = rmc.speed.map(|knots| knots.as_f64() * KNOT).or(fix.fix.speed);
                 fix.fix.course = rmc.course.map(radians).or(fix.fix.course);
             }
             Message::Gll(gll) => {
-                let fix = self.at(gll.time, 1, offset, sink)?;
+                let fix = self.at(gll.time, talker, 1, offset, sink)?;
                 fix.place(1, gll.latitude, gll.longitude, quality(gll.status, gll.mode));
             }
             Message::Vtg(vtg) => self.vtg(vtg),
@@ -137,6 +187,8 @@ impl robolog_core::Sampler for Sampler {
                 }
             }
             Message::Gst(gst) => {
+                let of_day = gst.time.map(Time::since_midnight);
+                self.covariance = covariance(gst).map(|covariance| (of_day, covariance)).or(self.covariance);
                 let row = self.gst(gst);
                 self.deliver(ERRORS, Value::Row(row), now, offset, sink)?;
             }
@@ -164,7 +216,7 @@ fn radians(degrees: Decimal) -> f64 {
 }
 
 impl Pending {
-    /// Takes a position when it is better than what is there.
+    /// Takes a position when it is better than what is there: of a better sentence, or of the same with a better quality.
     fn place(
         &mut self,
         rank: u8,
@@ -172,7 +224,8 @@ impl Pending {
         longitude: Option<Coordinate>,
         quality: FixQuality,
     ) -> bool {
-        let Some((latitude, longitude)) = latitude.zip(longitude).filter(|_| rank > self.rank) else {
+        let is_better = rank > self.rank || (rank == self.rank && quality.rank() > self.fix.quality.rank());
+        let Some((latitude, longitude)) = latitude.zip(longitude).filter(|_| is_better) else {
             return false;
         };
         self.rank = rank;
@@ -194,13 +247,33 @@ impl Pending {
         self.fix.satellites = satellites.map(u32::from);
         self.fix.hdop = hdop.map(Decimal::as_f64).or(self.fix.hdop);
     }
+
+    /// A station 0 without an age stands for none.
+    fn corrections(&mut self, age: Option<Decimal>, station: Option<&str>) {
+        let id = station.and_then(|text| text.trim().parse().ok());
+        self.fix.age_of_corrections_s = age.map(Decimal::as_f64);
+        self.fix.station_id = id.filter(|id| *id != 0 || age.is_some());
+    }
+}
+
+/// Square metres of east, north and up; `None` where an error is not given.
+fn covariance(gst: &Gst) -> Option<[f64; 9]> {
+    let square = |sigma: Option<Decimal>| Some(sigma?.as_f64().powi(2)).filter(|square| square.is_finite());
+    let (east, north, up) = (square(gst.longitude)?, square(gst.latitude)?, square(gst.altitude)?);
+    Some([east, 0.0, 0.0, 0.0, north, 0.0, 0.0, 0.0, up])
 }
 
 impl Sampler {
-    /// The fix of this time of day: the one that is pending, or a new one. The same sentence twice is two fixes.
+    /// The moment of the last sentence with a time.
+    pub(super) fn now(&self) -> Option<Timestamp> {
+        self.epoch.now()
+    }
+
+    /// The fix of this time of day: the one that is pending, or a new one. A second GGA of the same talker is a new fix.
     fn at<E: From<Error>>(
         &mut self,
         time: Option<Time>,
+        talker: [u8; 2],
         rank: u8,
         offset: u64,
         sink: Sink<'_, E>,
@@ -208,26 +281,40 @@ impl Sampler {
         let of_day = |pending: &Pending| pending.of_day.map(Time::since_midnight);
         let goes_on = self.pending.as_ref().is_some_and(|pending| {
             (time.is_none() || time.map(Time::since_midnight) == of_day(pending))
-                && (rank < 4 || pending.rank < 4)
+                && (rank < GGA || !pending.gga_talkers.has(talker))
         });
         if !goes_on {
             self.flush(sink)?;
         }
         let time_now = if time.is_some() { self.epoch.now() } else { None };
-        Ok(self.pending.get_or_insert_with(|| Pending {
+        let pending = self.pending.get_or_insert_with(|| Pending {
             time: time_now,
             of_day: time,
             offset,
             rank: 0,
+            talkers: Talkers::default(),
+            gga_talkers: Talkers::default(),
             fix: GnssFix::default(),
-        }))
+        });
+        pending.talkers.add(talker);
+        if rank == GGA {
+            pending.gga_talkers.add(talker);
+        }
+        Ok(pending)
     }
 
-    fn gga<E: From<Error>>(&mut self, gga: &Gga<'_>, offset: u64, sink: Sink<'_, E>) -> Result<(), E> {
+    fn gga<E: From<Error>>(
+        &mut self,
+        gga: &Gga<'_>,
+        talker: [u8; 2],
+        offset: u64,
+        sink: Sink<'_, E>,
+    ) -> Result<(), E> {
         let quality = gga.quality.map_or(FixQuality::Unknown, |n| FixQuality::from_gga(n.into()));
-        let pending = self.at(gga.time, 4, offset, sink)?;
-        if pending.place(4, gga.latitude, gga.longitude, quality) {
+        let pending = self.at(gga.time, talker, GGA, offset, sink)?;
+        if pending.place(GGA, gga.latitude, gga.longitude, quality) {
             pending.heights(gga.altitude.map(Decimal::as_f64), gga.separation, gga.satellites, gga.hdop);
+            pending.corrections(gga.age, gga.station);
         }
         Ok(())
     }
@@ -250,7 +337,11 @@ impl Sampler {
     /// Delivers the fix that waited for its moment to end, when it has a position.
     fn flush<E: From<Error>>(&mut self, sink: Sink<'_, E>) -> Result<(), E> {
         match self.pending.take() {
-            Some(Pending { time, offset, rank: 1.., fix, .. }) => {
+            Some(Pending { time, of_day, offset, rank: 1.., talkers, mut fix, .. }) => {
+                let of_day = of_day.map(Time::since_midnight);
+                let covariance = self.covariance.filter(|(at, _)| at.is_some() && *at == of_day);
+                fix.position_covariance = covariance.map(|(_, covariance)| covariance);
+                fix.talkers = talkers.to_text();
                 self.deliver(FIX, Value::GnssFix(fix), time, offset, sink)
             }
             _ => Ok(()),

@@ -2,12 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use robolog_core::{Clock, Notes, Severity, Timestamp, text::Escaped};
+use robolog_core::{Clock, Error, Notes, Result, Sample, Sampler as _, Severity, Timestamp, text::Escaped};
 
 use super::{
-    Checksum, Header, Message, Nmea, Record, Sentence,
-    epoch::Epoch,
-    record::{ERRORS, FIX, HEADING, SATELLITES},
+    Checksum, Header, Message, Nmea, Options, Record, Sampler, Sentence, sample::Sink as SampleSink,
 };
 
 /// What only a log of NMEA sentences has to tell.
@@ -45,7 +43,7 @@ pub struct Details {
 /// Counts sentences: see [`robolog_core::survey`].
 #[derive(Debug)]
 pub struct Survey {
-    epoch: Epoch,
+    sampler: Sampler,
     details: Details,
     channels: BTreeMap<String, Tally>,
     other_at: Option<u64>,
@@ -53,8 +51,8 @@ pub struct Survey {
 
 #[derive(Debug, Default)]
 struct Tally {
+    kind: &'static str,
     records: u64,
-    values: u64,
     /// Of the times on each clock: the first is unix time.
     spans: [Option<(i64, i64)>; 2],
 }
@@ -81,7 +79,7 @@ impl robolog_core::Survey for Survey {
 
     fn new(header: &Header, _: &mut Notes) -> Self {
         Self {
-            epoch: header.epoch(),
+            sampler: Sampler::new(header, Options::default()),
             details: Details { is_dated: header.date().is_some(), ..Details::default() },
             channels: BTreeMap::new(),
             other_at: None,
@@ -89,12 +87,21 @@ impl robolog_core::Survey for Survey {
     }
 
     fn push(&mut self, record: &Record<'_>, notes: &mut Notes) {
+        match record.fault() {
+            Some(fault) => {
+                let code = fault.code();
+                let error = fault.error(record.offset());
+                notes.find(Severity::Error, code, error.offset(), error);
+            }
+            // What is delivered is counted as it is delivered.
+            None => self.sampled(|sampler, sink| sampler.push(record, sink)),
+        }
         let Some(sentence) = record.sentence() else {
             increase(&mut self.details.other_bytes, record.bytes().len() as u64);
             if self.other_at.is_none() && !record.bytes().trim_ascii().is_empty() {
                 self.other_at = Some(record.offset());
             }
-            return self.tally(record, 0, self.epoch.now());
+            return;
         };
         increase(&mut self.details.sentences, 1);
         count(&mut self.details.types, sentence.kind());
@@ -102,50 +109,29 @@ impl robolog_core::Survey for Survey {
         match sentence.checksum() {
             Checksum::None => increase(&mut self.details.no_checksum, 1),
             Checksum::Right => increase(&mut self.details.checksum_ok, 1),
-            Checksum::Wrong { found, expected } => {
-                increase(&mut self.details.checksum_bad, 1);
-                let message = format!("the checksum is {found:02X}, the bytes come to {expected:02X}");
-                notes.find(Severity::Error, "checksum", record.offset(), message);
-            }
+            Checksum::Wrong { .. } => increase(&mut self.details.checksum_bad, 1),
         }
-        if !sentence.is_ended() && sentence.checksum() == Checksum::None {
-            notes.find(
-                Severity::Error,
-                "truncated",
-                record.offset(),
-                "the sentence has neither checksum nor end",
-            );
-        }
-        let mut values = 1;
         if let Some(sentence) = record.whole() {
             let (message, fault) = Message::decode_lenient(sentence);
             if let Some(message) = message {
-                self.epoch.push(&message);
-                values = self.message(sentence, &message);
+                self.message(sentence, &message);
             }
             if let Some(fault) = fault {
                 increase(&mut self.details.unreadable, 1);
-                notes.find(Severity::Warning, "field", fault.offset(), fault.to_string());
+                notes.find(Severity::Warning, "field", fault.offset(), fault);
             }
         }
-        notes.stamp(self.epoch.now());
-        self.tally(record, values, self.epoch.now());
+        notes.stamp(self.sampler.now());
     }
 
     fn finish(mut self, notes: &mut Notes) -> (String, Details) {
+        self.sampled(|sampler, sink| sampler.finish(sink));
         for (name, tally) in std::mem::take(&mut self.channels) {
-            let kind = match name.as_str() {
-                FIX => "gnss_fix",
-                SATELLITES => "satellites",
-                HEADING => "scalar",
-                ERRORS => "row",
-                _ => "text",
-            };
             // On the clock that tells more.
             let [unix, relative] = tally.spans;
             let span = unix.map(|s| (s, Clock::Unix)).or(relative.map(|s| (s, Clock::Relative)));
             let span = span.map(|((a, b), clock)| (Timestamp::new(a, clock), Timestamp::new(b, clock)));
-            notes.tally(&name, kind, tally.records, tally.values, span);
+            notes.tally(&name, tally.kind, tally.records, tally.records, span);
         }
         let other = self.details.other_bytes;
         if let Some(at) = self.other_at {
@@ -153,7 +139,7 @@ impl robolog_core::Survey for Survey {
                 format!("{other} bytes belong to no sentence; the first text or binary data is here");
             notes.find(Severity::Note, "other-bytes", at, message);
         }
-        if !self.details.is_dated && self.epoch.now().is_some() {
+        if !self.details.is_dated && self.sampler.now().is_some() {
             let message = "no date near the beginning: times count from midnight until one is told";
             notes.find(Severity::Note, "no-date", 0, message);
         }
@@ -162,14 +148,35 @@ impl robolog_core::Survey for Survey {
 }
 
 impl Survey {
-    /// Counts what is in a whole sentence of a known type; says how many values it holds.
-    fn message(&mut self, sentence: &Sentence<'_>, message: &Message<'_>) -> u64 {
-        let is_right = sentence.checksum() == Checksum::Right;
+    /// Counts the samples that `deliver` gives to its sink.
+    fn sampled(&mut self, deliver: impl FnOnce(&mut Sampler, SampleSink<'_, Error>) -> Result<()>) {
+        let Self { sampler, channels, .. } = self;
+        let sink = &mut |sample: &mut Sample| {
+            if !channels.contains_key(&*sample.channel) {
+                if channels.len() >= NAMES {
+                    return Ok(());
+                }
+                let tally = Tally { kind: sample.value.kind(), ..Tally::default() };
+                channels.insert(sample.channel.to_string(), tally);
+            }
+            if let Some(tally) = channels.get_mut(&*sample.channel) {
+                tally.add(sample);
+            }
+            Ok(())
+        };
+        // The sampler fails for damage alone, of which a finding tells.
+        let _ = deliver(sampler, sink);
+    }
+
+    /// Counts what is in a whole sentence of a known type.
+    fn message(&mut self, sentence: &Sentence<'_>, message: &Message<'_>) {
+        if sentence.checksum() != Checksum::Right {
+            return;
+        }
         let details = &mut self.details;
         match message {
-            Message::Gga(gga) if is_right => {
-                let is_position = gga.latitude.and(gga.longitude).is_some();
-                increase(&mut details.gga_positions, is_position.into());
+            Message::Gga(gga) => {
+                increase(&mut details.gga_positions, gga.latitude.and(gga.longitude).is_some().into());
                 match gga.quality {
                     Some(quality @ 0..=9) => {
                         let digit = [b'0'.wrapping_add(quality)];
@@ -178,33 +185,21 @@ impl Survey {
                     Some(quality) => count(&mut details.gga_qualities, &quality.to_string()),
                     None => count(&mut details.gga_qualities, ""),
                 }
-                is_position.into()
             }
             Message::Gsv(gsv) => {
-                let satellites = gsv.satellites().count() as u64;
-                if is_right {
-                    increase(&mut details.gsv_sentences, 1);
-                    increase(&mut details.gsv_satellites, satellites);
-                }
-                satellites
+                increase(&mut details.gsv_sentences, 1);
+                increase(&mut details.gsv_satellites, gsv.satellites().count() as u64);
             }
-            _ => 1,
+            _ => {}
         }
     }
+}
 
-    fn tally(&mut self, record: &Record<'_>, values: u64, time: Option<Timestamp>) {
-        let channel = record.channel();
-        if !self.channels.contains_key(channel) {
-            if self.channels.len() >= NAMES {
-                return;
-            }
-            self.channels.insert(channel.to_owned(), Tally::default());
-        }
-        let Some(tally) = self.channels.get_mut(channel) else { return };
-        increase(&mut tally.records, 1);
-        increase(&mut tally.values, values);
-        let Some(time) = time else { return };
-        let [unix, relative] = &mut tally.spans;
+impl Tally {
+    fn add(&mut self, sample: &Sample) {
+        increase(&mut self.records, 1);
+        let Some(time) = sample.time else { return };
+        let [unix, relative] = &mut self.spans;
         let span = if time.clock() == Clock::Unix { unix } else { relative };
         let (first, last) = span.unwrap_or((time.nanos(), time.nanos()));
         *span = Some((first.min(time.nanos()), last.max(time.nanos())));

@@ -60,12 +60,16 @@ impl<W: Write> Writer<W> {
 }
 
 /// Copies sentences into a new log: see [`robolog_core::Rewriter`]. Its parts are records; `keep` is asked for their
-/// channel and for the time of the last sentence that had one. Bytes between sentences are of the channel `other`,
-/// sentences with a wrong checksum of `damaged`.
+/// channel and for the time of the last sentence that had one. Bytes between sentences are of the channel `other`.
+///
+/// Damaged sentences are left out: `copy` fails for them, and can go on. See [Damage](super#damage).
 #[derive(Debug)]
 pub struct Rewriter<W> {
     writer: Writer<W>,
     epoch: Epoch,
+    /// Whether the last record that was written is a line without an end.
+    in_line: bool,
+    left_out: u64,
 }
 
 impl<W: Write + Seek> robolog_core::Rewriter<W> for Rewriter<W> {
@@ -74,7 +78,7 @@ impl<W: Write + Seek> robolog_core::Rewriter<W> for Rewriter<W> {
     fn new(out: W, header: &Header, header_bytes: &[u8]) -> Result<Self> {
         let mut writer = Writer::new(out);
         writer.out.bytes(header_bytes)?;
-        Ok(Self { writer, epoch: header.epoch() })
+        Ok(Self { writer, epoch: header.epoch(), in_line: false, left_out: 0 })
     }
 
     fn copy(
@@ -82,6 +86,19 @@ impl<W: Write + Seek> robolog_core::Rewriter<W> for Rewriter<W> {
         record: &Record<'_>,
         keep: &mut dyn FnMut(&str, Option<Timestamp>) -> bool,
     ) -> Result<u64> {
+        let bytes = record.bytes();
+        if let Some(damage) = record.damage() {
+            let ending = if std::mem::take(&mut self.in_line) {
+                // What follows stands on a line of its own, as it did.
+                bytes.get(bytes.trim_ascii_end().len()..).unwrap_or_default()
+            } else {
+                &[]
+            };
+            self.writer.out.bytes(ending)?;
+            let lost = bytes.len().saturating_sub(ending.len());
+            self.left_out = self.left_out.saturating_add(lost as u64);
+            return Err(damage);
+        }
         if let Some(message) = record.message() {
             self.epoch.push(&message);
         }
@@ -89,7 +106,12 @@ impl<W: Write + Seek> robolog_core::Rewriter<W> for Rewriter<W> {
             return Ok(0);
         }
         self.writer.write(record)?;
+        self.in_line = !matches!(bytes.last(), Some(b'\n' | b'\r'));
         Ok(1)
+    }
+
+    fn left_out(&self) -> u64 {
+        self.left_out
     }
 
     fn finish(self) -> Result<W> {

@@ -12,6 +12,8 @@ pub(crate) struct Copier<W> {
     out: Output<W>,
     /// Whether an element was written.
     is_begun: bool,
+    /// Bytes of records that are not in the copy.
+    left_out: u64,
 }
 
 impl<W: Write> Copier<W> {
@@ -19,7 +21,31 @@ impl<W: Write> Copier<W> {
     pub(crate) fn new(inner: W, root: &Root, header_bytes: &[u8]) -> Result<Self> {
         let mut out = Output::new(inner);
         out.bytes(header_bytes)?;
-        Ok(Self { out, is_begun: root.tag().is_some() })
+        Ok(Self { out, is_begun: root.tag().is_some(), left_out: 0 })
+    }
+
+    /// Begins a document that has no root element with one.
+    pub(crate) fn root(&mut self, markup: &[u8], tag: Tag<'_>, stack: &mut Stack) -> Result<()> {
+        stack.push(tag, 0)?;
+        stack.set_root();
+        self.is_begun = true;
+        self.bytes(markup)
+    }
+
+    /// Bytes written so far.
+    pub(crate) fn position(&self) -> u64 {
+        self.out.position()
+    }
+
+    /// Counts what is missing of a record of `len` bytes, the copy of which failed and began at `position`.
+    pub(crate) fn fail(&mut self, len: usize, position: u64) {
+        let written = self.out.position().saturating_sub(position);
+        self.left_out = self.left_out.saturating_add((len as u64).saturating_sub(written));
+    }
+
+    /// Bytes of records that are not in the copy.
+    pub(crate) fn left_out(&self) -> u64 {
+        self.left_out
     }
 
     pub(crate) fn bytes(&mut self, bytes: &[u8]) -> Result<()> {

@@ -25,7 +25,18 @@ pub(crate) struct Element<'a> {
 
 impl<'a> Element<'a> {
     /// Parses the element with which `source` begins, after text and comments; it lies at offset `at` of the file.
+    #[cfg(any(feature = "gpx", test))]
     pub(crate) fn parse(source: &'a str, at: u64) -> Result<Self> {
+        Self::parse_with(source, at, &mut |_, _| false)
+    }
+
+    /// The same; `take` is given each element that is complete, behind the one that holds it, and says whether it has taken
+    /// it: then it is not kept as a child. So what there are many of needs no tree.
+    pub(crate) fn parse_with(
+        source: &'a str,
+        at: u64,
+        take: &mut dyn FnMut(&Self, &Self) -> bool,
+    ) -> Result<Self> {
         let mut reader = Reader::from_str(source);
         let config = reader.config_mut();
         config.allow_dangling_amp = true;
@@ -55,6 +66,7 @@ impl<'a> Element<'a> {
                     };
                     done.inner.end = begin;
                     done.range.end = end;
+                    done.children.shrink_to_fit();
                     done
                 }
                 Event::Text(_) => {
@@ -76,6 +88,7 @@ impl<'a> Element<'a> {
                 Event::Comment(_) | Event::Decl(_) | Event::PI(_) | Event::DocType(_) => continue,
             };
             match open.last_mut() {
+                Some(parent) if take(parent, &done) => {}
                 Some(parent) => parent.children.push(done),
                 None => return Ok(done),
             }
@@ -164,6 +177,12 @@ impl<'a> Element<'a> {
     #[cfg(feature = "kml")]
     pub(crate) fn range(&self) -> Range<usize> {
         self.range.clone()
+    }
+
+    /// Where its content lies in what was parsed.
+    #[cfg(feature = "kml")]
+    pub(crate) fn inner_range(&self) -> Range<usize> {
+        self.inner.clone()
     }
 }
 

@@ -29,13 +29,24 @@ impl Stack {
         self.has_root = true;
     }
 
-    /// An error behind the end of the root element, where no element may stand.
+    /// An error behind the end of the root element, where other readers expect no element.
     pub(crate) fn inside(&self, at: u64) -> Result<()> {
-        if self.has_root && self.starts.is_empty() {
+        if self.is_behind_root() {
             let expected = "nothing but comments behind the root element";
             return Err(Error::invalid("element", "another one", expected, at).within("xml"));
         }
         Ok(())
+    }
+
+    /// Whether the root element has ended: another element begins another document.
+    pub(crate) fn is_behind_root(&self) -> bool {
+        self.has_root && self.starts.is_empty()
+    }
+
+    /// What is open at the end of a document of `at` bytes.
+    pub(crate) fn unfinished(&self, at: u64) -> Option<Error> {
+        let top = format!("<{}> open", Escaped(self.top()?));
+        Some(Error::invalid("end of the document", top, "its end tag", at).within("xml"))
     }
 
     /// Follows a tag. An end tag that ends nothing is an error, and changes nothing.
@@ -47,7 +58,6 @@ impl Stack {
                 return Err(Error::new(kind, at).within("xml"));
             }
             Tag::Start(_) => {
-                self.inside(at)?;
                 self.starts.push(self.names.len());
                 self.names.extend_from_slice(tag.name());
             }
@@ -60,10 +70,19 @@ impl Stack {
                 let found = format!("</{}>", Escaped(name.get(..64).unwrap_or(name)));
                 return Err(Error::invalid("end tag", found, due, at).within("xml"));
             }
-            Tag::Empty(_) => self.inside(at)?,
-            Tag::Other => {}
+            Tag::Empty(_) | Tag::Other => {}
         }
         Ok(())
+    }
+
+    /// The same; an end tag of an element around the innermost ends those inside of it too, and is an error.
+    #[cfg(feature = "kml")]
+    pub(crate) fn follow(&mut self, tag: Tag<'_>, at: u64) -> Result<()> {
+        let outcome = self.push(tag, at);
+        if let (Tag::End(name), true) = (tag, outcome.is_err()) {
+            self.end(name);
+        }
+        outcome
     }
 
     pub(crate) fn pop(&mut self) {

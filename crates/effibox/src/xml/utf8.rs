@@ -4,7 +4,8 @@ use std::{borrow::Cow, io};
 
 use super::attribute;
 
-/// A document in UTF-16, ISO 8859-1 or Windows-1252, read as UTF-8; one in UTF-8 is passed on as it is.
+/// A document in UTF-16, ISO 8859-1 or Windows-1252, read as UTF-8; one in UTF-8 is passed on as it is. Logs of sentences
+/// in UTF-16 are read as well.
 ///
 /// The encoding is that of a byte order mark, of the zeros between the first characters, or of the XML declaration,
 /// whose `encoding` then becomes `UTF-8`. Offsets and copies are those of the text that this reader gives.
@@ -41,6 +42,13 @@ enum Encoding {
 const BLOCK: usize = 64 << 10;
 /// An XML declaration is no longer.
 const DECLARATION: usize = 512;
+
+impl<R> Utf8Reader<R> {
+    /// Whether a file with these first bytes is in another encoding than UTF-8.
+    pub fn decodes(start: &[u8]) -> bool {
+        guess(start) != Encoding::Utf8
+    }
+}
 
 impl<R: io::Read> Utf8Reader<R> {
     /// Nothing is read until it is asked for.
@@ -118,8 +126,8 @@ pub(crate) fn to_utf8(input: &[u8]) -> Cow<'_, [u8]> {
 
 fn guess(start: &[u8]) -> Encoding {
     match start {
-        [0xff, 0xfe, ..] | [b'<', 0, ..] => return Encoding::Utf16Le,
-        [0xfe, 0xff, ..] | [0, b'<', ..] => return Encoding::Utf16Be,
+        [0xff, 0xfe, ..] | [b'<' | b'$' | b'!', 0, ..] => return Encoding::Utf16Le,
+        [0xfe, 0xff, ..] | [0, b'<' | b'$' | b'!', ..] => return Encoding::Utf16Be,
         _ => {}
     }
     let declared = declaration(start).and_then(|tag| attribute(tag, b"encoding")).unwrap_or_default();

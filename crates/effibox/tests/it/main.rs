@@ -14,6 +14,7 @@
     reason = "helpers of tests fail the test that calls them"
 )]
 
+mod agreement;
 mod dataset;
 mod dataset_faults;
 mod dataset_hostile;

@@ -59,7 +59,12 @@ fn a_mixed_log_is_taken_apart_rightly() {
     assert!(!summary.complete && summary.clock == Some(Clock::Relative));
     let codes: Vec<_> = summary.findings.iter().map(|f| f.code).collect();
     assert_eq!(codes, ["truncated", "checksum", "truncated", "other-bytes", "no-date"]);
-    testkit::assert_copies::<Nmea>("mixed", MIXED);
+    // A copy lacks the three damaged sentences alone.
+    let damaged: Vec<_> = records.iter().filter(|r| r.damage().is_some()).map(|r| r.bytes()).collect();
+    assert_eq!(damaged.iter().map(|bytes| bytes.len()).collect::<Vec<_>>(), [11, 75, 9]);
+    let whole = records.iter().filter(|r| r.damage().is_none()).flat_map(|r| r.bytes()).copied();
+    assert_eq!(testkit::recovered::<Nmea>(MIXED).unwrap(), whole.collect::<Vec<_>>());
+    testkit::assert_agrees::<Nmea>("mixed", MIXED);
     testkit::assert_slice_is_stream::<Nmea>(MIXED, Limits::default());
 }
 
@@ -82,7 +87,10 @@ fn copies_are_the_files_and_streams_their_slices() {
             assert_eq!(name, "gpsbabel__reference_testsupplementalplane.nmea", "UTF-16");
             continue;
         }
-        testkit::assert_copies::<Nmea>(&name, &file);
+        testkit::assert_agrees::<Nmea>(&name, &file);
+        if survey::<Survey>(&mut StreamReader::new(&file[..]).unwrap()).unwrap().is_ok() {
+            testkit::assert_copies::<Nmea>(&name, &file);
+        }
         for limits in [Limits::default(), Limits::default().with_record(1 << 12)] {
             let file = &file[..file.len().min(1 << 17)];
             agreements += testkit::assert_slice_is_stream::<Nmea>(file, limits);
@@ -303,10 +311,10 @@ fn a_cut_keeps_whole_sentences_of_the_times_within() {
     let mut out = Rewriter::new(Cursor::new(Vec::new()), reader.header(), reader.header_bytes()).unwrap();
     let from = Timestamp::new(32_322_000_000_000, Clock::Relative);
     for record in reader.records() {
-        out.copy(&record.unwrap(), &mut |channel, time| {
+        // It fails for damaged sentences, and goes on.
+        drop(out.copy(&record.unwrap(), &mut |channel, time| {
             channel == "satellites" && time.is_some_and(|time| time >= from)
-        })
-        .unwrap();
+        }));
     }
     let copy = out.finish().unwrap().into_inner();
     assert_eq!(copy.split_inclusive(|b| *b == b'\n').count(), 3);

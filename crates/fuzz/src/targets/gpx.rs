@@ -13,6 +13,7 @@ pub fn gpx(data: &[u8]) {
     invariants::survey_ends::<Gpx>(data);
     invariants::samples::<Gpx>(data, Options::default());
     let _ = effibox::gpx::read(data);
+    testkit::assert_agrees::<Gpx>("gpx", data);
     invariants::whole_files_are_copied_as_they_are::<Gpx>(data, &[]);
     invariants::recovering_twice_is_recovering_once::<Gpx>(data);
 }

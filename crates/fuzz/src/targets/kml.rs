@@ -13,6 +13,7 @@ pub fn kml(data: &[u8]) {
     invariants::survey_ends::<Kml>(data);
     invariants::samples::<Kml>(data, ());
     let _ = effibox::kml::read(data);
+    testkit::assert_agrees::<Kml>("kml", data);
     invariants::whole_files_are_copied_as_they_are::<Kml>(data, &[]);
     invariants::recovering_twice_is_recovering_once::<Kml>(data);
 }

@@ -16,6 +16,7 @@ pub fn nmea(data: &[u8]) {
         let Ok(sentence) = effibox::nmea::Sentence::parse(line) else { continue };
         let _ = effibox::nmea::Message::decode(&sentence);
     }
+    testkit::assert_agrees::<Nmea>("nmea", data);
     invariants::whole_files_are_copied_as_they_are::<Nmea>(data, &[]);
     invariants::recovering_twice_is_recovering_once::<Nmea>(data);
 }
