@@ -100,7 +100,7 @@ fn a_column_that_changes_its_type_holds_both() {
     let int = Field::new("n", FieldKind::Int);
     let text = Field::new("n", FieldKind::Text);
     let other_unit = Field::new("n", FieldKind::Int).with_unit("m");
-    let numbers = [row(&[int.clone()], vec![3.into()]), row(&[float], vec![0.5.into()])];
+    let numbers = [row(std::slice::from_ref(&int), vec![3.into()]), row(&[float], vec![0.5.into()])];
     let (_, got) = csv(&numbers.clone().map(|value| sample("a", None, value)));
     assert_eq!(got, "time_ns,channel,n\n,a,3.0\n,a,0.5\n");
     let [a, b] = numbers;
