@@ -202,6 +202,11 @@ fn same_time() {
 }
 
 #[test]
+fn spoilt_times() {
+    insta::assert_snapshot!(digest::digest(include_bytes!("../../../../testdata/alog/spoilt_times.alog")));
+}
+
+#[test]
 fn table_of_numbers() {
     insta::assert_snapshot!(digest::digest(include_bytes!(
         "../../../../testdata/alog/table_of_numbers.alog"
