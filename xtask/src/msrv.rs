@@ -17,7 +17,7 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
         .ok_or("the workspace declares no rust-version")?
         .to_owned();
     for one in workspace::crates()? {
-        if !one.manifest.get(&["package", "rust-version"]).is_some() {
+        if one.manifest.get(&["package", "rust-version"]).is_none() {
             return Err(format!("{} declares no rust-version", one.folder));
         }
     }

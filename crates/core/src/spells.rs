@@ -47,12 +47,12 @@ impl Spells {
     pub(crate) fn add(&mut self, (start, end): (Timestamp, Timestamp), stamps: u64, offset: u64) {
         let (clock, from, to) = (start.clock(), start.nanos(), end.nanos());
         let new = Spell { clock, stamps, from, to, offset };
-        match self.0.iter_mut().find(|spell| spell.distance(&new).is_some_and(|gap| gap <= GAP)) {
-            Some(spell) => spell.join(&new),
-            None => {
-                self.0.push(new);
-                self.make_room();
-            }
+        let near = self.0.iter_mut().find(|spell| spell.distance(&new).is_some_and(|gap| gap <= GAP));
+        if let Some(spell) = near {
+            spell.join(&new);
+        } else {
+            self.0.push(new);
+            self.make_room();
         }
     }
 
