@@ -89,6 +89,7 @@ impl Seconds {
     }
 
     /// Without its sign.
+    #[must_use]
     pub const fn abs(self) -> Self {
         Self(self.0.saturating_abs())
     }

@@ -19,7 +19,7 @@ pub(super) fn odometry(value: Value<'_>) -> Option<Odometry> {
     let number = |key| value.get_number(key);
     let (roll, pitch) = (number("Roll").unwrap_or_default(), number("Pitch").unwrap_or_default());
     let heading = yaw + FRAC_PI_2;
-    let body = |[vx, vy, _]: [f64; 3]| Rotation2::new(-heading) * -Vector2::new(vx, vy);
+    let body = |[vx, vy, _]: [f64; 3]| Rotation2::new(-heading).transform_vector(&Vector2::new(-vx, -vy));
     let of_speed = number("Speed").map(|speed| Vector2::new(speed, 0.0));
     let linear = of_speed.or_else(|| triple(value, "Vel").map(body));
     let rate = |key| number(key).unwrap_or(f64::NAN);

@@ -6,16 +6,16 @@ use robolog_core::{Cell, Row, Sample, Sampler as _, Value};
 fn sampled(log: &[u8]) -> Vec<Sample> {
     let reader = Reader::new(log).unwrap();
     let mut sampler = Sampler::new(reader.header(), Options::default());
-    let mut samples = Vec::new();
+    let mut found = Vec::new();
     let mut sink = |sample: &mut Sample| {
-        samples.push(sample.clone());
+        found.push(sample.clone());
         Ok::<(), alog::Error>(())
     };
     for record in reader.records() {
         sampler.push(&record.unwrap(), &mut sink).unwrap();
     }
     sampler.finish(&mut sink).unwrap();
-    samples
+    found
 }
 
 fn row<'s>(samples: &'s [Sample], channel: &str) -> &'s Row {

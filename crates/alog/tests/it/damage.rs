@@ -9,9 +9,9 @@ use robolog_core::{Event, Rewriter as _, Sample, Sampler as _, survey};
 fn sampled(file: &[u8]) -> (Vec<String>, bool) {
     let mut reader = StreamReader::new(file).unwrap();
     let mut sampler = Sampler::new(reader.header(), Options::default());
-    let (mut samples, mut is_damaged) = (Vec::new(), false);
+    let (mut found, mut is_damaged) = (Vec::new(), false);
     let mut sink = |s: &mut Sample| {
-        samples.push(format!("{:?} {} {} {:?}", s.time, s.channel, s.frame_id, s.value));
+        found.push(format!("{:?} {} {} {:?}", s.time, s.channel, s.frame_id, s.value));
         Ok::<(), alog::Error>(())
     };
     loop {
@@ -22,7 +22,7 @@ fn sampled(file: &[u8]) -> (Vec<String>, bool) {
         }
     }
     sampler.finish(&mut sink).unwrap();
-    (samples, is_damaged)
+    (found, is_damaged)
 }
 
 /// The recovered log, the bytes that it does not have, and whether something was wrong.
