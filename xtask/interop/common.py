@@ -59,7 +59,7 @@ def samples(robolog, source):
 
 def index_of(folder):
     """The rows of the table in a folder of files."""
-    with open(pathlib.Path(folder) / "index.csv", newline="", encoding="utf-8") as file:
+    with open(pathlib.Path(folder) / "_index.csv", newline="", encoding="utf-8") as file:
         return list(csv.DictReader(file))
 
 

@@ -278,7 +278,7 @@ def check(robolog, source, truth, out):
         # A cloud without a point is a line of JSON, and no file.
         empty = {channel for channel, (_, table) in wanted.items() if not table}
         if set(files) != set(wanted) - empty:
-            yield target, "index.csv", [f"files for {sorted(files)}, expected {sorted(set(wanted) - empty)}"], 0
+            yield target, "_index.csv", [f"files for {sorted(files)}, expected {sorted(set(wanted) - empty)}"], 0
         for reader, read in readers:
             found, tables, values = [], {}, 0
             for channel, path in files.items():

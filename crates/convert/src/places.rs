@@ -1,7 +1,6 @@
 //! Trajectories of a local frame as places on Earth.
 
 mod grid;
-#[cfg(feature = "las")]
 pub(crate) mod utm;
 
 pub use self::grid::{Grid, LocalFrame};

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, io::Cursor};
 
-use robolog_core::{Event, Recording, Rewriter as _, Sample, Sampler as _, StreamReader, Value, survey};
+use robolog_core::{Event, Recording, Rewriter as _, Sample, Sampler as _, StreamReader, Value, survey, text::Escaped};
 
 use crate::Fnv;
 
@@ -108,7 +108,12 @@ pub fn assert_losses_are_told<F: Recording>(
         if values(&found) < before && !found.is_damaged {
             let summary = survey::<F::Survey>(&mut StreamReader::new(&input[..]).unwrap()).unwrap();
             let is_told = summary.findings.iter().any(|finding| told.contains(&finding.code));
-            assert!(is_told, "{name}: values are lost, and only this is found: {:?}", summary.findings);
+            assert!(
+                is_told,
+                "{name}: values are lost, and only this is found: {:?}\n{}",
+                summary.findings,
+                Escaped(&input)
+            );
         }
     }
     read

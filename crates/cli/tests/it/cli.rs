@@ -166,8 +166,10 @@ fn nothing_is_overwritten_and_nothing_half_done_is_left() {
     let run = robolog(["convert", s(&file), "-o", s(&out)]);
     assert!(run.status == 1 && run.err.contains("--force"), "{}", run.err);
     assert_eq!(fs::read(&out).unwrap(), b"precious");
-    let run = robolog(["convert", s(&file), "-o", s(&out), "--force"]);
+    let run = robolog(["convert", s(&file), "-o", s(&out), "--force", "--apply-extrinsics=never"]);
     assert!(run.status == 0 && run.err.contains("note: skipped 1 transform sample: ply"), "{}", run.err);
+    let run = robolog(["convert", s(&file), "-o", s(&out), "--force"]);
+    assert!(run.status == 0 && !run.err.contains("skipped"), "the points are moved by it: {}", run.err);
     assert!(fs::read(&out).unwrap().starts_with(b"ply\n"));
 
     let own = dir.path().join("own.lvx");

@@ -209,7 +209,8 @@ fn all_kinds() -> Vec<Value> {
 fn csv_holds_all_fields_of_fixes_and_an_invalid_one_is_not_taken_for_valid() {
     let (_, text) = csv(&[sample("g", Some(5), Value::GnssFix(fix()))]);
     let want = "time_ns,channel,frame_id,latitude,longitude,altitude,altitude_msl,quality,satellites,hdop,vdop,pdop,\
-                speed,course\n5,g,imu,48.25,-0.5,,520.5,none,3,9.5,,,2.5,1.5\n";
+                speed,course,age_of_corrections,station_id,cov_ee,cov_en,cov_eu,cov_nn,cov_nu,cov_uu,talkers\n\
+                5,g,imu,48.25,-0.5,,520.5,none,3,9.5,,,2.5,1.5,,,,,,,,,\n";
     assert_eq!(text, want);
 }
 

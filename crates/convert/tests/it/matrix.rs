@@ -65,7 +65,7 @@ const SOURCES: [(&str, &[&str]); 9] = [
     (
         "kml",
         &[
-            "effibox/kml/gx_multi_track.kml",
+            "effibox/kml/gx_track.kml",
             "effibox/kml/line.kml",
             "effibox/kml/stored.kmz",
             "effibox/kml/times.kml",
@@ -232,7 +232,8 @@ fn run(name: &str, target: TargetFormat, how: How, folder: &Path) -> Option<Repo
 fn refusable<T>(outcome: Result<T, Error>) -> Option<T> {
     match outcome {
         Ok(value) => Some(value),
-        Err(Error::Empty(_) | Error::Target(_)) => None,
+        // A recording of several trajectories fits into a file of one only when its user picks a channel.
+        Err(Error::Empty(_) | Error::Target(_) | Error::SeveralTrajectories(_)) => None,
         Err(error) => panic!("{error}"),
     }
 }

@@ -176,12 +176,18 @@ fn fixes_have_all_that_the_receiver_says() {
         quality: FixQuality::RtkFixed,
         satellites: Some(12),
         hdop: Some(0.75),
+        age_of_corrections_s: Some(1.5),
+        station_id: Some(1023),
+        position_covariance: Some([4.0, 0.5, 0.25, 0.5, 9.0, -1.5, 0.25, -1.5, 16.0]),
+        talkers: Some("GN GP".to_owned()),
         ..GnssFix::default()
     };
     check(
         Value::GnssFix(fix),
-        "frame_id latitude longitude altitude altitude_msl quality satellites hdop vdop pdop speed course",
-        &["\"map\" 48.25 -0.5 null null \"rtk_fixed\" 12 0.75 null null null null"],
+        "frame_id latitude longitude altitude altitude_msl quality satellites hdop vdop pdop speed course \
+         age_of_corrections station_id cov_ee cov_en cov_eu cov_nn cov_nu cov_uu talkers",
+        &["\"map\" 48.25 -0.5 null null \"rtk_fixed\" 12 0.75 null null null null \
+            1.5 1023 4.0 0.5 0.25 9.0 -1.5 16.0 \"GN GP\""],
     );
 }
 

@@ -120,8 +120,8 @@ fn is_proven(sentence: &[u8]) -> bool {
 }
 
 /// Whether a line that is no sentence is one but for one byte: the first, where an address and a right checksum or a talker,
-/// a type of the standard and a comma follow, or one of the address, where the rest is text with a checksum or with the
-/// comma in its place. Lines that begin with `#` are comments.
+/// a type of the standard and a comma follow, or one of the address or the comma behind it, where the rest is text. Lines
+/// that begin with `#` are comments.
 pub(super) fn is_nearly_a_sentence(line: &[u8]) -> bool {
     let content = without_ending(line);
     let Some((first, rest)) = content.split_first() else { return false };
@@ -129,8 +129,9 @@ pub(super) fn is_nearly_a_sentence(line: &[u8]) -> bool {
     let has_checksum = tail.is_some_and(|(star, sum)| *star == b'*' && digits(sum).is_some());
     if matches!(first, b'$' | b'!') {
         let odd = rest.iter().filter(|b| !matches!(b, b' '..=b'~')).count();
-        let address = rest.get(..5).unwrap_or_default().iter().filter(|b| b.is_ascii_alphanumeric()).count();
-        return odd <= 1 && (has_checksum || (address == 4 && rest.get(5) == Some(&b',')));
+        let letters = rest.get(..5).unwrap_or_default().iter().filter(|b| b.is_ascii_alphanumeric()).count();
+        let has_comma = rest.get(5) == Some(&b',');
+        return odd <= 1 && (has_checksum || (letters == 5) != has_comma && letters >= 4);
     }
     let known = || {
         let (address, behind) = rest.split_first_chunk::<5>()?;

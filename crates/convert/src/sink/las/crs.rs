@@ -62,7 +62,7 @@ pub(super) struct Grid {
 
 impl Grid {
     fn new(place: Place, zone: Zone) -> Self {
-        let (easting, northing) = zone.forward(place.latitude, place.longitude);
+        let [easting, northing] = zone.forward(place.latitude, place.longitude);
         let offset = [easting, northing, place.altitude].map(f64::round);
         Self { place, zone, offset }
     }
@@ -74,7 +74,7 @@ impl Grid {
         for ((x, y), z) in cloud.x.iter_mut().zip(&mut cloud.y).zip(&mut cloud.z) {
             let Place { latitude, longitude, altitude } =
                 self.place.of([f64::from(*x), f64::from(*y), f64::from(*z)]);
-            let (easting, northing) = self.zone.forward(latitude, longitude);
+            let [easting, northing] = self.zone.forward(latitude, longitude);
             (*x, *y, *z) = ((easting - e0) as f32, (northing - n0) as f32, (altitude - h0) as f32);
         }
     }
