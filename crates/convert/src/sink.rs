@@ -311,6 +311,7 @@ impl TargetFormat {
     }
 
     /// Whether a file is a table.
+    #[cfg(any(feature = "arrow", feature = "csv", feature = "parquet"))]
     pub(crate) const fn is_table(self) -> bool {
         matches!(self, Self::Csv | Self::Parquet | Self::Arrow)
     }

@@ -16,8 +16,10 @@ use tempfile::NamedTempFile;
 
 pub use self::klogs::KLOGS_MADE_HERE;
 use crate::{Error, Result};
+#[cfg(feature = "mcap")]
+pub(crate) use folder::BAG_START;
 pub use folder::Folder;
-pub(crate) use folder::{BAG, BAG_START, INDEX, INDEX_HEADER};
+pub(crate) use folder::{BAG, INDEX, INDEX_HEADER};
 use partial::Partial;
 pub use partial::remove_partial;
 use place::Place;

@@ -88,6 +88,7 @@ impl Counter {
     }
 
     /// Fails when there are several trajectories.
+    #[cfg(any(test, feature = "euroc", feature = "kitti", feature = "tum"))]
     pub(crate) fn check_single(self) -> Result<()> {
         if self.channels.len() > 1 {
             Err(Error::SeveralTrajectories(self.into_trajectories()))

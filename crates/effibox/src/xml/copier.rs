@@ -25,6 +25,7 @@ impl<W: Write> Copier<W> {
     }
 
     /// Begins a document that has no root element with one.
+    #[cfg(feature = "gpx")]
     pub(crate) fn root(&mut self, markup: &[u8], tag: Tag<'_>, stack: &mut Stack) -> Result<()> {
         stack.push(tag, 0)?;
         stack.set_root();
