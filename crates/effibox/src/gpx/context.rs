@@ -76,13 +76,19 @@ impl Context {
         Some(Error::invalid("text between elements", found, "`<` before it", offset).within("gpx"))
     }
 
-    /// Whether it is an element of GPX, no extension, that has a latitude and a longitude and is no point.
+    /// Whether it is an element of GPX, no extension, that has a latitude and a longitude and is no point; or a point whose
+    /// name runs into its first attribute.
     fn is_lost_point(&self, record: &Record<'_>) -> bool {
         let (Tag::Start(inner) | Tag::Empty(inner)) = record.tag else { return false };
-        !record.kind().is_point()
-            && attribute(inner, b"lat").is_some()
+        let name = record.tag.name();
+        let own = name.strip_prefix(&self.prefix[..]).unwrap_or_default();
+        let is_glued = inner.get(name.len()) == Some(&b'=');
+        if is_glued && [&b"trkpt"[..], b"rtept", b"wpt"].iter().any(|point| own.starts_with(point)) {
+            return true;
+        }
+        attribute(inner, b"lat").is_some()
             && attribute(inner, b"lon").is_some()
-            && record.tag.name().strip_prefix(&self.prefix[..]) == Some(record.name())
+            && own == record.name()
             && !self.stack.has(&[&self.prefix[..], b"extensions"].concat())
     }
 

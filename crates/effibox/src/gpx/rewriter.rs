@@ -71,7 +71,7 @@ impl<W: Write> Rewriter<W> {
     fn follow_markup(
         &mut self,
         record: &Record<'_>,
-        has_text: bool,
+        mut has_text: bool,
         keep: &mut dyn FnMut(&str, Option<Timestamp>) -> bool,
     ) -> Result<u64> {
         let kind = record.kind();
@@ -85,7 +85,14 @@ impl<W: Write> Rewriter<W> {
             return Ok(1);
         }
         self.out.check::<Gpx, _>(record)?;
-        let is_closing = kind == Kind::End && self.out.close_to(record.tag.name(), self.context.stack())?;
+        let is_closing = kind == Kind::End && self.context.stack().is_around(record.tag.name());
+        if is_closing {
+            // The text belongs to the innermost element.
+            if std::mem::take(&mut has_text) {
+                self.out.text::<Gpx, _>(record, self.context.stack_mut())?;
+            }
+            self.out.close_to(record.tag.name(), self.context.stack())?;
+        }
         let outcome = self.context.push(record);
         if outcome.is_ok() || is_closing {
             self.write(record, has_text)?;

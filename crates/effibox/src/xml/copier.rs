@@ -98,7 +98,7 @@ impl<W: Write> Copier<W> {
 
     /// Before an end tag: ends the elements that are open within the one it ends, and says whether there are any.
     pub(crate) fn close_to(&mut self, name: &[u8], stack: &Stack) -> Result<bool> {
-        let is_closing = stack.top() != Some(name) && stack.has(name);
+        let is_closing = stack.is_around(name);
         if is_closing {
             let mut stack = stack.clone();
             while stack.top() != Some(name) {

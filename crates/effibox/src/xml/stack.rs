@@ -109,6 +109,11 @@ impl Stack {
         self.starts.len()
     }
 
+    /// Whether an element of this name is open, and the innermost has another name.
+    pub(crate) fn is_around(&self, name: &[u8]) -> bool {
+        self.top() != Some(name) && self.has(name)
+    }
+
     /// Whether an element of this name is open.
     pub(crate) fn has(&self, name: &[u8]) -> bool {
         let ends = self.starts.iter().skip(1).copied().chain([self.names.len()]);

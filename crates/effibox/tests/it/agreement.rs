@@ -1,5 +1,7 @@
 //! Surveys, samples and copies of NMEA, GPX and KML agree, whatever is damaged.
 
+use std::io::Read as _;
+
 use effibox::{
     gpx::{Gpx, Waypoint},
     kml::{self, Kml},
@@ -120,6 +122,44 @@ fn a_bad_point_is_left_out_and_counted() {
     let (recovered, lost) = recover::<Gpx>(file.as_bytes());
     assert!(!recovered.contains("45.x") && recovered.contains("45.3") && recovered.contains("45.1"));
     assert_eq!(recovered.len() as u64 + lost, file.len() as u64);
+}
+
+/// Where the end tag of an element is lost, the text stays in the element, which is closed behind it.
+#[test]
+fn text_stays_in_an_element_without_an_end_tag() {
+    let file = GPX.replace("</trkseg></trk></gpx>", "</trkseg><link><text>a > b</trk></gpx>");
+    let (recovered, _) = recover::<Gpx>(file.as_bytes());
+    assert!(recovered.contains("<link><text>a > b</text></link></trk></gpx>"), "{recovered}");
+    testkit::assert_agrees::<Gpx>("gpx", recovered.as_bytes());
+}
+
+#[test]
+fn a_point_without_a_blank_behind_its_name_is_damage() {
+    testkit::assert_losses_are_told::<Gpx>(
+        "gpx",
+        GPX.as_bytes(),
+        ["wpt", "trkpt"]
+            .map(|name| GPX.replace(&format!("<{name} "), &format!("<{name}!")).into())
+            .into_iter(),
+        &[],
+    );
+}
+
+/// Sentences in UTF-16 are read as those in ASCII are.
+#[test]
+fn sentences_in_utf_16() {
+    let log: String = (1..4).map(|n| with_sum(&format!("GPGGA,08584{n}.00,{GGA}"))).collect();
+    for mark in ["", "\u{feff}"] {
+        let units = || mark.encode_utf16().chain(log.encode_utf16());
+        let little = units().flat_map(u16::to_le_bytes).collect::<Vec<_>>();
+        let big = units().flat_map(u16::to_be_bytes).collect::<Vec<_>>();
+        for file in [little, big] {
+            let mut text = String::new();
+            effibox::gpx::Utf8Reader::new(&file[..]).read_to_string(&mut text).unwrap();
+            assert_eq!(text, log);
+            assert_eq!(fixes(&text).len(), 3);
+        }
+    }
 }
 
 #[test]

@@ -70,6 +70,7 @@ impl Gga {
             quality: self.quality(),
             satellites: u32::try_from(self.satellites).ok(),
             hdop: (self.hdop >= 0.0).then_some(self.hdop),
+            age_of_corrections_s: self.age(),
             ..GnssFix::default()
         }
     }
