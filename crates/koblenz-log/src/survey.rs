@@ -205,8 +205,10 @@ impl robolog_core::Survey for Survey {
             notes.find(severity, code(state), 8, message);
         }
         let time = self.time;
-        self.clouds
-            .finish(|points| notes.count(crate::velodyne::CHANNEL, "point_cloud", points as u64, time));
+        let count = |points| notes.count(crate::velodyne::CHANNEL, "point_cloud", points as u64, time);
+        if let Err(error) = self.clouds.finish(count) {
+            notes.find(Severity::Error, "velodyne", error.offset(), error);
+        }
         self.details.velodyne = self.sensor.finish(notes);
         self.details.epoch_ns = self.epoch.median().map(Timestamp::nanos);
         let (major, minor) = self.version;
@@ -275,10 +277,10 @@ impl Survey {
                 // Clouds are turns of the head; every message counts for the span.
                 let span = time.map(|time| (time, time));
                 notes.tally(crate::velodyne::CHANNEL, "point_cloud", 0, 0, span);
-                let mut count = |points| {
-                    notes.count(crate::velodyne::CHANNEL, "point_cloud", points as u64, time);
-                };
-                self.clouds.push(packets, &mut count);
+                let count = |points| notes.count(crate::velodyne::CHANNEL, "point_cloud", points as u64, time);
+                if let Err(error) = self.clouds.push(packets, at, count) {
+                    notes.find(Severity::Error, "velodyne", error.offset(), error);
+                }
             }
             Payload::Laser(laser) => {
                 self.count_scan(laser, at, notes);

@@ -137,11 +137,7 @@ impl Turns {
         let waiting = std::mem::take(&mut self.waiting);
         let Some(first) = waiting.iter().find(|message| !message.packets.is_empty()) else { return Ok(()) };
         let Some(sensor) = std::mem::take(&mut self.detector).verdict() else {
-            let kind = ErrorKind::Unsupported {
-                what: "packets of a LiDAR",
-                why: "they are not of a sensor that is known",
-            };
-            return Err(Error::new(kind, first.at).within("VelodyneRawDataM").into());
+            return Err(unknown_sensor(first.at).into());
         };
         let maker = self.maker.insert(Maker::new(sensor, &self.options));
         for message in &waiting {
@@ -266,43 +262,61 @@ fn send<E: From<Error>>(
     sink(sample)
 }
 
-/// Counts the clouds that [`Turns`] makes with default options, without computing a point.
+/// Why the packets of the message at this offset, and of those that waited with it, give no points.
+fn unknown_sensor(at: u64) -> Error {
+    let kind =
+        ErrorKind::Unsupported { what: "packets of a LiDAR", why: "they are not of a sensor that is known" };
+    Error::new(kind, at).within("VelodyneRawDataM")
+}
+
+/// Counts the clouds that [`Turns`] makes with default options, without computing a point. Fails where that fails.
 #[derive(Debug, Default)]
 pub(crate) struct CloudCounter {
     detector: Detector,
     /// Packets that wait until the sensor is known.
     waiting: Vec<[u8; PACKET_LEN]>,
+    /// The message of the first of them.
+    at: u64,
     counter: Option<ScanCounter>,
 }
 
 impl CloudCounter {
-    /// Takes the packets of a message, and tells `each` the number of points of the clouds that they end.
-    pub(crate) fn push(&mut self, packets: &[[u8; PACKET_LEN]], mut each: impl FnMut(usize)) {
+    /// Takes the packets of the message at offset `at`, and tells `each` the number of points of the clouds that they end.
+    pub(crate) fn push(
+        &mut self,
+        packets: &[[u8; PACKET_LEN]],
+        at: u64,
+        mut each: impl FnMut(usize),
+    ) -> Result<()> {
         if let Some(counter) = &mut self.counter {
             packets.iter().for_each(|packet| counter.push(Packet::new(packet), &mut each));
-            return;
+            return Ok(());
+        }
+        if self.waiting.is_empty() {
+            self.at = at;
         }
         packets.iter().take(LOOK).for_each(|packet| self.detector.push(Packet::new(packet)));
         self.waiting.extend_from_slice(packets);
-        if self.waiting.len() >= LOOK {
-            self.settle(each);
-        }
+        if self.waiting.len() < LOOK { Ok(()) } else { self.settle(each) }
     }
 
-    pub(crate) fn finish(&mut self, mut each: impl FnMut(usize)) {
-        self.settle(&mut each);
+    pub(crate) fn finish(&mut self, mut each: impl FnMut(usize)) -> Result<()> {
+        self.settle(&mut each)?;
         if let Some(counter) = &mut self.counter {
             counter.finish(each);
         }
+        Ok(())
     }
 
-    fn settle(&mut self, mut each: impl FnMut(usize)) {
+    fn settle(&mut self, mut each: impl FnMut(usize)) -> Result<()> {
         let waiting = std::mem::take(&mut self.waiting);
-        let sensor = if waiting.is_empty() { None } else { std::mem::take(&mut self.detector).verdict() };
-        if let Some(sensor) = sensor {
-            let counter = self.counter.insert(ScanCounter::new(&sensor));
-            waiting.iter().for_each(|packet| counter.push(Packet::new(packet), &mut each));
+        if waiting.is_empty() {
+            return Ok(());
         }
+        let sensor = std::mem::take(&mut self.detector).verdict().ok_or_else(|| unknown_sensor(self.at))?;
+        let counter = self.counter.insert(ScanCounter::new(&sensor));
+        waiting.iter().for_each(|packet| counter.push(Packet::new(packet), &mut each));
+        Ok(())
     }
 }
 
@@ -355,15 +369,7 @@ impl Sensor {
         if self.packets == 0 {
             return None;
         }
-        let Some(sensor) = self.detector.verdict() else {
-            notes.find(
-                Severity::Warning,
-                "velodyne",
-                self.at,
-                "the packets are not of a sensor that is known",
-            );
-            return None;
-        };
+        let sensor = self.detector.verdict()?;
         let own = self.status.calibration().filter(|_| sensor.generation == Generation::Status);
         let calibration = own.cloned().unwrap_or_else(|| Calibration::built_in(sensor.model));
         if calibration.is_stand_in() {

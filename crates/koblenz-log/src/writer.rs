@@ -185,6 +185,7 @@ pub struct Rewriter<W> {
     writer: Writer<W>,
     header: Header,
     is_same: bool,
+    left_out: u64,
 }
 
 impl<W: Write + Seek> robolog_core::Rewriter<W> for Rewriter<W> {
@@ -198,11 +199,12 @@ impl<W: Write + Seek> robolog_core::Rewriter<W> for Rewriter<W> {
             *count = entries.to_le_bytes();
         }
         let writer = Writer::with_header_bytes(out, header, IndexOrigin::FirstMessage, &header_bytes)?;
-        Ok(Self { writer, header: header.clone(), is_same })
+        Ok(Self { writer, header: header.clone(), is_same, left_out: 0 })
     }
 
     /// Messages that are not marked as valid are copied as the others are. Those of known types that hold no sample, for
-    /// their own counts do not agree with their length, are left out: then this fails.
+    /// their own counts do not agree with their length, are left out: then this fails, and can go on;
+    /// [`left_out`](robolog_core::Rewriter::left_out) counts their bytes.
     fn copy(
         &mut self,
         record: &Record<'_>,
@@ -219,12 +221,17 @@ impl<W: Write + Seek> robolog_core::Rewriter<W> for Rewriter<W> {
             && let Err(error) = sample::payload(record)
         {
             self.is_same = false;
+            self.left_out = self.left_out.saturating_add(record.bytes().len() as u64);
             return Err(error);
         }
         // Damage before this message was left out, or the message itself is not whole.
         self.is_same &= record.offset() == self.writer.position() && record.missing() == 0;
         self.writer.write(record)?;
         Ok(1)
+    }
+
+    fn left_out(&self) -> u64 {
+        self.left_out
     }
 
     fn finish(self) -> Result<W> {

@@ -108,14 +108,21 @@ impl Format for Capture {
     }
 
     /// Three packets, one behind the other; or a block whose two lengths agree.
-    fn resync(header: &Header, input: &[u8], _at: u64, eof: bool) -> Search {
-        for at in 0..input.len() {
-            let rest = input.get(at..).unwrap_or_default();
-            match header.judge(rest, eof) {
-                Judgement::Record => return Search::Found(at),
-                Judgement::Other => {}
-                Judgement::Need(need) => return Search::Beyond { skip: at, need },
-            }
+    fn resync(header: &Header, input: &[u8], at: u64, eof: bool) -> Search {
+        for start in 0..input.len() {
+            let rest = input.get(start..).unwrap_or_default();
+            let found = match header.judge(rest, eof) {
+                Judgement::Record if header.legacy.is_none() => {
+                    header.block_near(rest, at.saturating_add(start as u64), eof)
+                }
+                Judgement::Record => Ok(0),
+                Judgement::Other => continue,
+                Judgement::Need(need) => Err(need),
+            };
+            return match found {
+                Ok(near) => Search::Found(start.saturating_add(near)),
+                Err(need) => Search::Beyond { skip: start, need },
+            };
         }
         Search::Beyond { skip: input.len(), need: 1 }
     }
@@ -191,6 +198,27 @@ impl Header {
             before = Some(head);
         }
         Judgement::Record
+    }
+
+    /// Where a block begins, when one seems to begin at the start of `input`, which lies at offset `at`.
+    ///
+    /// Small numbers of one byte order read like numbers of the other order up to three bytes away. Blocks lie at
+    /// multiples of four bytes; where bytes of the file are missing they do not, and the byte order of the file decides.
+    /// Fails with the number of bytes that it takes to say.
+    fn block_near(self, input: &[u8], at: u64, eof: bool) -> Result<usize, usize> {
+        let mut in_order = None;
+        for near in 0..4_usize {
+            let rest = input.get(near..).unwrap_or_default();
+            match self.judge(rest, eof) {
+                Judgement::Record if at.saturating_add(near as u64).is_multiple_of(4) => return Ok(near),
+                Judgement::Record if block_order(self, rest) == self.big_endian => {
+                    in_order = in_order.or(Some(near));
+                }
+                Judgement::Record | Judgement::Other => {}
+                Judgement::Need(need) => return Err(need),
+            }
+        }
+        Ok(in_order.unwrap_or_default())
     }
 }
 

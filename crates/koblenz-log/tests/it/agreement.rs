@@ -4,10 +4,10 @@ use std::{fs, io::Cursor};
 
 use koblenz_log::{
     AccelerationUnit, Header, IndexState, KoblenzLog, LaserData, LaserGeometry, Options, Payload,
-    QuaternionOrder, Reader, Sampler, StreamReader, Survey, TypeId, Writer,
+    QuaternionOrder, Reader, Sampler, StreamReader, Survey, TypeId, VelodyneData, Writer,
     layout::{Gps, Obd},
 };
-use robolog_core::{Event, Sample, Sampler as _, Value, survey};
+use robolog_core::{Error, Event, Sample, Sampler as _, Value, survey};
 
 #[test]
 fn survey_samples_and_copies_agree_about_every_fixture() {
@@ -65,10 +65,38 @@ fn messages_without_a_sample_are_damage_and_left_out() {
         let before = look(&file);
         let without = before.findings.iter().filter(|finding| finding.code == "payload").count() as u64;
         assert!(!before.is_ok() && without > 0, "{name}");
-        let after = look(&testkit::recovered::<KoblenzLog>(&file).unwrap());
+        let recovered = testkit::assert_recovers::<KoblenzLog>(name, &file).unwrap();
+        let after = look(&recovered);
         assert!(after.is_ok(), "{name}: {:?}", after.findings);
         assert_eq!(before.details.messages, after.details.messages + without, "{name}");
     }
+}
+
+#[test]
+fn packets_of_an_unknown_lidar_are_damage() {
+    let header = Header::new(1);
+    let mut writer = Writer::new(Cursor::new(Vec::new()), &header).unwrap();
+    let data = [0x11; 1206 * 2];
+    for message in 0..9 {
+        let velodyne = Payload::Velodyne(VelodyneData { claimed: 2, data: &data });
+        writer.write_payload(f64::from(message) * 100.0, &velodyne).unwrap();
+    }
+    let file = writer.finish().unwrap().into_inner();
+    let summary = look(&file);
+    let errors: Vec<_> = summary.findings.iter().filter(|finding| finding.code == "velodyne").collect();
+    // Sixteen packets are looked at: the first eight messages, and the last one at the end.
+    let starts: Vec<u64> = Reader::new(&file).unwrap().records().map(|record| record.unwrap().offset()).collect();
+    assert_eq!(errors.iter().map(|finding| finding.offset).collect::<Vec<_>>(), [starts[0], starts[8]]);
+    assert!(!summary.is_ok());
+
+    let mut reader = StreamReader::new(&file[..]).unwrap();
+    let mut sampler = Sampler::new(reader.header(), Options::default());
+    let mut faults = 0;
+    while let Event::Record(record) = reader.next_event().unwrap() {
+        faults += usize::from(sampler.push::<Error>(&record, &mut |_| Ok(())).is_err());
+    }
+    faults += usize::from(sampler.finish::<Error>(&mut |_| Ok(())).is_err());
+    assert_eq!(faults, errors.len());
 }
 
 /// All samples.
@@ -78,7 +106,7 @@ fn samples(file: &[u8], options: Options) -> Vec<Sample> {
     let mut samples = Vec::new();
     let mut sink = |sample: &mut Sample| {
         samples.push(sample.clone());
-        Ok::<(), koblenz_log::Error>(())
+        Ok::<(), Error>(())
     };
     while let Event::Record(record) = reader.next_event().unwrap() {
         sampler.push(&record, &mut sink).unwrap();

@@ -6,6 +6,10 @@ use serde_json::{Map, Value, json};
 
 use crate::run::{self, robolog};
 
+/// Fixtures with whole messages that hold no sample: lengths that are not those of their type, and an empty picture. The
+/// truth counts them as messages.
+const WITHOUT_SAMPLES: [&str; 3] = ["counts_inside.log", "obd_odd_lengths.log", "image_plain.log"];
+
 /// Compares what `info` says of a log with the truth; returns how many values.
 fn compare(file: &Path, truth: &Value) -> usize {
     let name = file.file_name().unwrap().to_string_lossy();
@@ -23,7 +27,8 @@ fn compare(file: &Path, truth: &Value) -> usize {
     };
     // A size that the mark of the end overwrote: the log does not end there.
     if truth["messages_behind_end"].is_null() {
-        let is_whole = truth["damage"] == json!([]) && truth["tail"]["state"] != "short";
+        let has_samples = !WITHOUT_SAMPLES.contains(&&*name);
+        let is_whole = truth["damage"] == json!([]) && truth["tail"]["state"] != "short" && has_samples;
         same("complete", &info["complete"], &json!(is_whole));
         same("messages", &details["messages"], &truth["messages"]);
         same("by_type", &details["by_type"], &truth["counts"]);
