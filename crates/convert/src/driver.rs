@@ -24,10 +24,17 @@ pub(crate) use merge::weight;
 /// Damage is passed over and reported. Fails when nothing at all was written, and when the times of several feeds do not
 /// compare. Where there are two cores, one reads and one writes; what is written is the same. The sink is not finished.
 pub fn convert(feeds: Vec<Feed>, sink: &mut dyn Sink, progress: &mut dyn FnMut(u64)) -> Result<Report> {
-    let chosen = feeds.iter().any(|feed| feed.limit().chooses_channels());
-    let mut report = drive(feeds, &mut OneFile { sink }, progress)?;
-    (report.files, report.chosen) = (1, chosen);
+    let report = deliver(feeds, sink, progress)?;
     report.check_not_empty(sink.advice())?;
+    Ok(report)
+}
+
+/// Like [`convert`], but a recording without samples is no error: [`Report::written`] is then empty.
+pub fn deliver(feeds: Vec<Feed>, sink: &mut dyn Sink, progress: &mut dyn FnMut(u64)) -> Result<Report> {
+    let chosen = feeds.iter().any(|feed| feed.limit().chooses_channels());
+    let limited = feeds.iter().any(|feed| !feed.limit().is_unlimited());
+    let mut report = drive(feeds, &mut OneFile { sink }, progress)?;
+    (report.files, report.chosen, report.limited) = (1, chosen, limited);
     for damage in &report.damage {
         sink.warn(&damage.error.to_string());
     }
@@ -158,9 +165,10 @@ pub fn convert_into_folder(
         Target::folder(path, force, &inputs)?
     };
     let by_name = feeds.iter().any(|feed| feed.limit().chooses_channels());
+    let limited = feeds.iter().any(|feed| !feed.limit().is_unlimited());
     let mut files = Files::new(folder.path(), (target, options), per, by_name || per.chooses_channels())?;
     let mut report = drive(feeds, &mut files, progress)?;
-    report.chosen = by_name;
+    (report.chosen, report.limited) = (by_name, limited);
     let advice = files.finish()?;
     report.check_not_empty(advice)?;
     folder.persist()?;

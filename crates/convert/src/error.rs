@@ -57,7 +57,7 @@ pub enum Error {
     #[error("{}: is not replaced: it is not a folder of files that its _index.csv lists, and nothing else", shown(.0))]
     NotOurs(PathBuf),
     /// There was nothing that the target can hold.
-    #[error("nothing to write: {0}")]
+    #[error("nothing was written: {0}")]
     Empty(String),
     /// The target holds one trajectory, and there are several; the longest first.
     #[error(

@@ -37,7 +37,7 @@ mod report;
 mod settings;
 mod trajectories;
 
-pub use driver::{Per, convert, convert_into_bag, convert_into_folder};
+pub use driver::{Per, convert, convert_into_bag, convert_into_folder, deliver};
 pub use error::{Error, Result};
 pub use feed::{Feed, Origin};
 pub use limit::{Bound, ChannelFilter, Limit};

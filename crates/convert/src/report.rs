@@ -36,6 +36,8 @@ pub struct Report {
     pub files: u64,
     /// Whether channels were asked for by name.
     pub chosen: bool,
+    /// Whether limits by time or channel were set.
+    pub limited: bool,
 }
 
 /// A number of samples and of the values in them: points of clouds, ranges of scans.
@@ -144,8 +146,10 @@ impl Report {
             format!("the target has no place for {left_out}{advice}")
         } else if self.unjudged > 0 {
             format!("{} samples have no time that compares with the limits", self.unjudged)
-        } else {
+        } else if self.limited {
             "no sample is within the limits".into()
+        } else {
+            "no samples".into()
         }))
     }
 }

@@ -3,7 +3,7 @@
 use std::io::{self, BufWriter, Write};
 
 use robolog_convert::{
-    Error, Feed, Report, Result, Settings, Source, Visit, convert, json::Lines, sink::jsonl::Jsonl,
+    Error, Feed, Report, Result, Settings, Source, Visit, convert, deliver, json::Lines, sink::jsonl::Jsonl,
     source::Stream,
 };
 use robolog_core::{Event, StreamReader, Timed};
@@ -22,10 +22,16 @@ pub(crate) fn run(args: &CatArgs, context: Context) -> Result<Status> {
             let mut limit = args.limit.clone().with(&args.time);
             super::begin(&mut limit, &input, format, &Settings::default(), context)?;
             let mut sink = Jsonl::new(out);
+            // Limits that leave nothing are a mistake of the user; a recording without samples is none.
+            let deliver = if limit.is_unlimited() { deliver } else { convert };
             let feed = Feed::new(input).with_format(format).with_limit(limit);
-            let report = convert(vec![feed], &mut sink, &mut |at| progress.set(at));
+            let report = deliver(vec![feed], &mut sink, &mut |at| progress.set(at));
             sink.flush()?;
-            report?
+            let report = report?;
+            if report.written.is_empty() && !context.quiet {
+                render::note(path, "note: no samples");
+            }
+            report
         };
         render::losses(path, &report);
         Ok(if report.is_complete() { Status::Done } else { Status::Lossy })
