@@ -174,7 +174,7 @@ impl<'a> Package<'a> {
 
     /// The version of the protocol that the device speaks: 5 in LVX 1, 0 in LVX2.
     pub fn protocol_version(&self) -> u8 {
-        self.byte(if self.is_v1() { 1 } else { 0 })
+        self.byte(usize::from(self.is_v1()))
     }
 
     /// How its time stamp counts.

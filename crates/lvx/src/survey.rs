@@ -77,6 +77,15 @@ pub struct Survey {
     next_index: Option<u64>,
 }
 
+/// The cloud that packages of a frame are gathered in.
+#[derive(Debug, Clone, Copy)]
+enum Cloud {
+    /// The frame has none yet.
+    None,
+    /// It begins then, if that is known.
+    Begun(Option<Timestamp>),
+}
+
 /// What is followed of one device, beside its entry in the details.
 #[derive(Debug)]
 struct Track {
@@ -87,8 +96,8 @@ struct Track {
     /// The last stamp of points, and of inertial measurements: the two are sent by different parts of a LiDAR.
     last: [Option<Timestamp>; 2],
     udp_counter: Option<u16>,
-    /// When the cloud at hand begins, once there is one in the frame.
-    cloud: Option<Option<Timestamp>>,
+    /// The cloud of the frame at hand.
+    cloud: Cloud,
     /// Whether samples say where it is mounted.
     is_mounted: bool,
 }
@@ -139,7 +148,7 @@ impl robolog_core::Survey for Survey {
             }
             self.next_index = index.checked_add(1);
         }
-        self.tracks.iter_mut().for_each(|track| track.cloud = None);
+        self.tracks.iter_mut().for_each(|track| track.cloud = Cloud::None);
         let before = self.details.packages;
         let mut packages = record.packages();
         while let Some(package) = packages.next() {
@@ -199,7 +208,7 @@ impl Survey {
             unwrap: Unwrap::default(),
             last: [None; 2],
             udp_counter: None,
-            cloud: None,
+            cloud: Cloud::None,
             is_mounted: device.is_some_and(|device| device.is_mounted(self.version)),
         });
     }
@@ -277,9 +286,9 @@ impl Survey {
         // As the sampler makes clouds; of LVX3 it makes none.
         let (records, values) = match track.cloud {
             _ if self.version == Version::V2_4 || n == 0 => (0, 0),
-            Some(start) if offset_in_cloud(start, time).is_some() => (0, n),
+            Cloud::Begun(start) if offset_in_cloud(start, time).is_some() => (0, n),
             _ => {
-                track.cloud = Some(time);
+                track.cloud = Cloud::Begun(time);
                 (1, n)
             }
         };

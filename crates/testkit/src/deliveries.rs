@@ -2,7 +2,9 @@
 
 use std::{collections::BTreeMap, io::Cursor};
 
-use robolog_core::{Event, Recording, Rewriter as _, Sample, Sampler as _, StreamReader, Value, survey, text::Escaped};
+use robolog_core::{
+    Event, Recording, Rewriter as _, Sample, Sampler as _, StreamReader, Value, survey, text::Escaped,
+};
 
 use crate::Fnv;
 

@@ -60,9 +60,11 @@ fn a_mixed_log_is_taken_apart_rightly() {
     let codes: Vec<_> = summary.findings.iter().map(|f| f.code).collect();
     assert_eq!(codes, ["truncated", "checksum", "truncated", "other-bytes", "no-date"]);
     // A copy lacks the three damaged sentences alone.
-    let damaged: Vec<_> = records.iter().filter(|r| r.damage().is_some()).map(|r| r.bytes()).collect();
+    let damaged: Vec<_> =
+        records.iter().filter(|r| r.damage().is_some()).map(effibox::nmea::Record::bytes).collect();
     assert_eq!(damaged.iter().map(|bytes| bytes.len()).collect::<Vec<_>>(), [11, 75, 9]);
-    let whole = records.iter().filter(|r| r.damage().is_none()).flat_map(|r| r.bytes()).copied();
+    let whole =
+        records.iter().filter(|r| r.damage().is_none()).flat_map(effibox::nmea::Record::bytes).copied();
     assert_eq!(testkit::recovered::<Nmea>(MIXED).unwrap(), whole.collect::<Vec<_>>());
     testkit::assert_agrees::<Nmea>("mixed", MIXED);
     testkit::assert_slice_is_stream::<Nmea>(MIXED, Limits::default());
