@@ -277,7 +277,8 @@ impl Survey {
                 // Clouds are turns of the head; every message counts for the span.
                 let span = time.map(|time| (time, time));
                 notes.tally(crate::velodyne::CHANNEL, "point_cloud", 0, 0, span);
-                let count = |points| notes.count(crate::velodyne::CHANNEL, "point_cloud", points as u64, time);
+                let count =
+                    |points| notes.count(crate::velodyne::CHANNEL, "point_cloud", points as u64, time);
                 if let Err(error) = self.clouds.push(packets, at, count) {
                     notes.find(Severity::Error, "velodyne", error.offset(), error);
                 }

@@ -85,7 +85,8 @@ fn packets_of_an_unknown_lidar_are_damage() {
     let summary = look(&file);
     let errors: Vec<_> = summary.findings.iter().filter(|finding| finding.code == "velodyne").collect();
     // Sixteen packets are looked at: the first eight messages, and the last one at the end.
-    let starts: Vec<u64> = Reader::new(&file).unwrap().records().map(|record| record.unwrap().offset()).collect();
+    let starts: Vec<u64> =
+        Reader::new(&file).unwrap().records().map(|record| record.unwrap().offset()).collect();
     assert_eq!(errors.iter().map(|finding| finding.offset).collect::<Vec<_>>(), [starts[0], starts[8]]);
     assert!(!summary.is_ok());
 
