@@ -289,7 +289,9 @@ impl CloudCounter {
         mut each: impl FnMut(usize),
     ) -> Result<()> {
         if let Some(counter) = &mut self.counter {
-            packets.iter().for_each(|packet| counter.push(Packet::new(packet), &mut each));
+            for packet in packets {
+                counter.push(Packet::new(packet), &mut each);
+            }
             return Ok(());
         }
         if self.waiting.is_empty() {
@@ -315,7 +317,9 @@ impl CloudCounter {
         }
         let sensor = std::mem::take(&mut self.detector).verdict().ok_or_else(|| unknown_sensor(self.at))?;
         let counter = self.counter.insert(ScanCounter::new(&sensor));
-        waiting.iter().for_each(|packet| counter.push(Packet::new(packet), &mut each));
+        for packet in &waiting {
+            counter.push(Packet::new(packet), &mut each);
+        }
         Ok(())
     }
 }

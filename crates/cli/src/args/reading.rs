@@ -74,7 +74,7 @@ pub(crate) struct ReadingArgs {
     #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_hyphen_values = true)]
     time_offset: Vec<i64>,
     /// Where on Earth the origin of local frames lies: poses and odometry become fixes, and points of LAS lie in its
-    /// UTM zone. Degrees, and metres above the ellipsoid; auto takes LatOrigin and LongOrigin from a MOOS log or the ._moos file beside it
+    /// UTM zone. Degrees, and metres above the ellipsoid; auto takes `LatOrigin` and `LongOrigin` from a MOOS log or the ._moos file beside it
     #[arg(long, value_name = "LAT,LON[,ALT]", value_parser = origin, allow_hyphen_values = true)]
     origin: Option<OriginArg>,
     /// How x and y of local frames lie at the origin: true east and north (enu), differences of UTM coordinates (utm,

@@ -203,7 +203,7 @@ mod unix {
         let dir = tempfile::tempdir().unwrap();
         let files: Vec<PathBuf> = (0..200).map(|n| dir.path().join(format!("{n:03}.alog"))).collect();
         for (n, file) in files.iter().enumerate() {
-            let entries: String = (0..50).map(|k| format!("{}.{:03} NAV_X pNav {n}\n", k, n)).collect();
+            let entries: String = (0..50).map(|k| format!("{k}.{n:03} NAV_X pNav {n}\n")).collect();
             fs::write(file, format!("%% LOGSTART 1600000000\n{entries}")).unwrap();
         }
         // Address space for no thread beside the first, and for some of them.

@@ -72,7 +72,7 @@ impl LocalFrame {
         Place { latitude, longitude, altitude: self.origin.altitude + z }
     }
 
-    /// `LocalGrid2LatLong` of MOOSGeodesy.
+    /// `LocalGrid2LatLong` of `MOOSGeodesy`.
     fn on_sphere(&self, x: f64, y: f64) -> (f64, f64) {
         let (a, b) = (6_378_137.0, 6_356_752.0);
         let latitude = self.origin.latitude.to_radians();
@@ -120,7 +120,7 @@ mod tests {
         }
     }
 
-    /// By the formula of MOOSGeodesy in another language.
+    /// By the formula of `MOOSGeodesy` in another language.
     #[test]
     fn the_local_grid_is_that_of_moos() {
         let frame = LocalFrame::new(origin(43.8253, -70.3304), Grid::Local);

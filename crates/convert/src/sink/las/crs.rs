@@ -1,4 +1,4 @@
-//! The coordinate reference system of a file: by name, as WKT, as keys of GeoTIFF.
+//! The coordinate reference system of a file: by name, as WKT, as keys of `GeoTIFF`.
 
 use robolog_core::PointCloud;
 
@@ -37,7 +37,7 @@ impl Crs {
         [self.wkt.as_bytes(), &[0]].concat()
     }
 
-    /// A directory of GeoTIFF's keys.
+    /// A directory of `GeoTIFF`'s keys.
     pub(super) fn keys(self) -> Vec<u8> {
         const MODEL_TYPE: u16 = 1024;
         const PROJECTED: u16 = 1;
