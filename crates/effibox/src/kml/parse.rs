@@ -117,7 +117,7 @@ impl<'f> Parser<'f> {
             match coordinate(tuple.split(',')) {
                 Some(coordinate) => line.coordinates.push(coordinate),
                 None => {
-                    (self.faults)(wrong("longitude,latitude or longitude,latitude,altitude", tuple, place))
+                    (self.faults)(wrong("longitude,latitude or longitude,latitude,altitude", tuple, place));
                 }
             }
         }
