@@ -2,6 +2,7 @@
 
 use std::{
     borrow::Cow,
+    fmt::Write as _,
     io::{self, Write},
 };
 
@@ -11,7 +12,8 @@ use serde_json::ser::{Formatter, Serializer};
 
 use crate::{Error, Result};
 
-/// Writes one object a line: `{"offset", "t", "t_ns", "channel", "kind", "value"}`.
+/// Writes one object a line: `{"offset", "t", "t_ns", "channel", "kind", "frame_id", "value"}`. `frame_id` is the frame that
+/// a sample is in, of a transform the parent.
 #[derive(Debug)]
 pub struct Lines<W> {
     out: W,
@@ -32,6 +34,9 @@ impl<W: Write> Lines<W> {
     /// One sample.
     pub fn sample(&mut self, sample: &Sample) -> Result<()> {
         self.line(sample.offset, sample.time, Some(&sample.channel), sample.value.kind())?;
+        self.out.write_all(b",\"frame_id\":")?;
+        json(&mut self.out, &*sample.frame_id)?;
+        self.out.write_all(b",\"value\":")?;
         match &sample.value {
             // A number or a text stands in an object like everything else.
             Value::Scalar(_) | Value::Text(_) => {
@@ -47,6 +52,7 @@ impl<W: Write> Lines<W> {
     /// One record with its format's own fields, which are JSON already.
     pub fn raw(&mut self, offset: u64, time: Option<Timestamp>, kind: &str, value: &str) -> Result<()> {
         self.line(offset, time, None, kind)?;
+        self.out.write_all(b",\"value\":")?;
         self.out.write_all(escaped(value).as_bytes())?;
         Ok(self.out.write_all(b"}\n")?)
     }
@@ -75,8 +81,7 @@ impl<W: Write> Lines<W> {
         out.write_all(b",\"channel\":")?;
         json(out, &channel)?;
         out.write_all(b",\"kind\":")?;
-        json(out, &kind)?;
-        Ok(out.write_all(b",\"value\":")?)
+        json(out, &kind)
     }
 }
 
@@ -105,7 +110,7 @@ fn escaped(json: &str) -> Cow<'_, str> {
     for c in json.chars() {
         if is_unsafe(c) {
             // Each of them is below U+10000.
-            safe.push_str(&format!("\\u{:04x}", u32::from(c)));
+            let _ = write!(safe, "\\u{:04x}", u32::from(c));
         } else {
             safe.push(c);
         }

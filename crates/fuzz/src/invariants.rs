@@ -134,11 +134,11 @@ pub fn recovered_samples_are_those_of_the_input<F: Recording>(data: &[u8]) {
 fn sampled<F: Recording>(data: &[u8]) -> Option<Vec<u64>> {
     let mut reader = StreamReader::<_, F>::new(data).ok()?;
     let mut sampler = F::Sampler::new(reader.header(), Default::default());
-    let mut samples = Vec::new();
+    let mut found = Vec::new();
     let mut sink = |s: &mut robolog_core::Sample| {
         let mut digest = testkit::Fnv::default();
         digest.text(&format!("{:?} {} {} {:?}", s.time, s.channel, s.frame_id, s.value));
-        samples.push(digest.finish());
+        found.push(digest.finish());
         Ok::<(), Error>(())
     };
     loop {
@@ -149,7 +149,7 @@ fn sampled<F: Recording>(data: &[u8]) -> Option<Vec<u64>> {
         }
     }
     drop(sampler.finish(&mut sink));
-    Some(samples)
+    Some(found)
 }
 
 /// What is recovered of the input is copied byte for byte, whatever faults are left in what it says.

@@ -170,7 +170,8 @@ mod unix {
                     .spawn()
                     .unwrap();
                 let mut stdin = child.stdin.take().unwrap();
-                let entries: String = (0..20_000).map(|n| format!("{n}.0 NAV_X pNav {n}\n")).collect();
+                let entries =
+                    (0..20_000).map(|n| format!("{n}.0 NAV_X pNav {n}\n")).collect::<Vec<_>>().concat();
                 stdin.write_all(b"%% LOGSTART 1600000000\n").unwrap();
                 stdin.write_all(entries.as_bytes()).unwrap();
                 let begun = Instant::now();
@@ -203,7 +204,8 @@ mod unix {
         let dir = tempfile::tempdir().unwrap();
         let files: Vec<PathBuf> = (0..200).map(|n| dir.path().join(format!("{n:03}.alog"))).collect();
         for (n, file) in files.iter().enumerate() {
-            let entries: String = (0..50).map(|k| format!("{k}.{n:03} NAV_X pNav {n}\n")).collect();
+            let entries =
+                (0..50).map(|k| format!("{k}.{n:03} NAV_X pNav {n}\n")).collect::<Vec<_>>().concat();
             fs::write(file, format!("%% LOGSTART 1600000000\n{entries}")).unwrap();
         }
         // Address space for no thread beside the first, and for some of them.

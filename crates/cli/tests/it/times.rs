@@ -13,7 +13,7 @@ const WILD: i64 = 60;
 
 fn wild(dir: &Path) -> std::path::PathBuf {
     let log = dir.join("wild.alog");
-    let entries: String = (0..WILD).map(|n| format!("{n}.0 NAV_X pNav {n}\n")).collect();
+    let entries = (0..WILD).map(|n| format!("{n}.0 NAV_X pNav {n}\n")).collect::<Vec<_>>().concat();
     fs::write(&log, format!("%% LOGSTART 1600000000\n-1500000000.0 NAV_X pNav 9\n{entries}")).unwrap();
     log
 }
@@ -59,7 +59,7 @@ fn t_counts_from_the_same_start_whatever_the_limits() {
 fn times_are_given_in_four_ways() {
     let dir = tempfile::tempdir().unwrap();
     let log = dir.path().join("minute.alog");
-    let entries: String = (0..60).map(|n| format!("{n}.0 NAV_X pNav {n}\n")).collect();
+    let entries = (0..60).map(|n| format!("{n}.0 NAV_X pNav {n}\n")).collect::<Vec<_>>().concat();
     fs::write(&log, format!("%% LOGSTART 1600000000\n{entries}")).unwrap();
     let file = s(&log);
     let values = |limits: &[&str]| {

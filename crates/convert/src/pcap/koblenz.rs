@@ -171,8 +171,9 @@ pub fn from_log<W: Write>(
         let velodyne = match record.decode() {
             Ok(Payload::Velodyne(velodyne)) => velodyne,
             Ok(Payload::Gps(gps)) if packets == 0 && settings.epoch.is_none() => {
-                let zero =
-                    |time: Timestamp| gps.utc().filter(|_| gps.quality > 0)?.checked_add(-time.nanos());
+                let zero = |time: Timestamp| {
+                    gps.utc().filter(|_| gps.quality > 0)?.checked_add(time.nanos().checked_neg()?)
+                };
                 settings.epoch = record.time().and_then(zero);
                 continue;
             }

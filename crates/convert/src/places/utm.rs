@@ -44,6 +44,7 @@ impl Zone {
     }
 
     /// Easting and northing, metres, of degrees north and east.
+    #[expect(clippy::many_single_char_names, reason = "the letters of the formulas")]
     pub(crate) fn forward(self, latitude: f64, longitude: f64) -> [f64; 2] {
         // A zone may reach over 180 degrees.
         let east = within_half_turn(longitude - self.central_meridian()).to_radians();

@@ -104,16 +104,16 @@ fn packets_of_an_unknown_lidar_are_damage() {
 fn samples(file: &[u8], options: Options) -> Vec<Sample> {
     let mut reader = StreamReader::new(file).unwrap();
     let mut sampler = Sampler::new(reader.header(), options);
-    let mut samples = Vec::new();
+    let mut found = Vec::new();
     let mut sink = |sample: &mut Sample| {
-        samples.push(sample.clone());
+        found.push(sample.clone());
         Ok::<(), Error>(())
     };
     while let Event::Record(record) = reader.next_event().unwrap() {
         sampler.push(&record, &mut sink).unwrap();
     }
     sampler.finish(&mut sink).unwrap();
-    samples
+    found
 }
 
 fn writer() -> Writer<Cursor<Vec<u8>>> {
