@@ -217,7 +217,7 @@ fn run(name: &str, target: TargetFormat, how: How, folder: &Path) -> Option<Repo
             let mut sink = refusable(sink::open(target, out, &options, false))?;
             let report = convert(feeds, &mut *sink, progress);
             let report = refusable(report)?;
-            sink.finish().unwrap();
+            refusable(sink.finish())?;
             return Some(report);
         }
         How::PerChannel => Per::Channel,

@@ -79,6 +79,9 @@ impl Context {
     /// Whether it is an element of GPX, no extension, that has a latitude and a longitude and is no point; or a point whose
     /// name runs into its first attribute.
     fn is_lost_point(&self, record: &Record<'_>) -> bool {
+        if record.kind().is_point() {
+            return false;
+        }
         let (Tag::Start(inner) | Tag::Empty(inner)) = record.tag else { return false };
         let name = record.tag.name();
         let own = name.strip_prefix(&self.prefix[..]).unwrap_or_default();
