@@ -144,9 +144,10 @@ def details(sample):
         names = ("time_increment", "scan_time", "range_min", "range_max")
         return {name: value[name] and float(numpy.float32(value[name])) for name in names}
     quality = value["quality"] if value["quality"] != "unknown" else None
-    rest = ("satellites", "hdop", "vdop", "pdop", "altitude_msl", "speed", "course", "station_id", "talkers")
-    rest = {name: value.get(name) for name in rest}
-    return {"quality": quality, "age_of_corrections": value.get("age_of_corrections_s")} | rest
+    # In the order of the message's fields.
+    receiver = {name: value[name] for name in ("satellites", "hdop", "vdop", "pdop", "altitude_msl", "speed", "course")}
+    corrections = {"age_of_corrections": value.get("age_of_corrections_s"), "station_id": value.get("station_id")}
+    return {"quality": quality} | receiver | corrections | {"talkers": value.get("talkers")}
 
 
 def shared_of(samples):
