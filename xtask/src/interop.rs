@@ -210,7 +210,8 @@ fn trajectories(place: &Place) -> Option<Vec<PathBuf>> {
 /// The recordings of a folder whose text can be read: whole ones, in which no attribute has lines of its own, no packet
 /// lies behind the last frame, and of which the parser's own reader knows all packets.
 fn carla_recordings(folder: &Path) -> Vec<PathBuf> {
-    const NOT_READ: [&str; 5] = ["attributes_odd", "map_not_utf8", "packets_outside", "ue5_f64", "wheels_vs_biker"];
+    const NOT_READ: [&str; 5] =
+        ["attributes_odd", "map_not_utf8", "packets_outside", "ue5_f64", "wheels_vs_biker"];
     let entries = std::fs::read_dir(folder).into_iter().flatten();
     let mut found: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
     found.retain(|path| {

@@ -289,6 +289,11 @@ fn documents_are_written_as_they_were_read() {
     assert!(gpx::Writer::new(Vec::new(), &gpx::Head::default()).unwrap().begin_segment().is_err());
 }
 
+const GARMIN: &str = "<gpxtpx:TrackPointExtension \
+            xmlns:gpxtpx=\"http://www.garmin.com/xmlschemas/TrackPointExtension/v2\">\n      \
+            <gpxtpx:speed>2.5</gpxtpx:speed>\n      <gpxtpx:course>90</gpxtpx:course>\n    \
+            </gpxtpx:TrackPointExtension></extensions>";
+
 #[test]
 fn speed_and_course_are_read_from_where_they_are_written() {
     const SPEED: &str = "<speed xmlns=\"http://www.topografix.com/GPX/1/0\">2.5</speed>";
@@ -302,10 +307,6 @@ fn speed_and_course_are_read_from_where_they_are_written() {
         let text = String::from_utf8_lossy(&file);
         assert!(text.contains(SPEED), "{text}");
         // The namespace, names and order of Garmin's schema TrackPointExtensionv2.xsd.
-        const GARMIN: &str = "<gpxtpx:TrackPointExtension \
-            xmlns:gpxtpx=\"http://www.garmin.com/xmlschemas/TrackPointExtension/v2\">\n      \
-            <gpxtpx:speed>2.5</gpxtpx:speed>\n      <gpxtpx:course>90</gpxtpx:course>\n    \
-            </gpxtpx:TrackPointExtension></extensions>";
         assert!(text.contains(GARMIN), "{text}");
         let (document, error) = gpx::read(&file);
         assert!(error.is_none(), "{error:?}");

@@ -73,14 +73,14 @@ fn positions_are_degrees_on_wgs_84() {
 #[test]
 fn a_fix_has_the_age_of_its_corrections() {
     let aged = GGA.replacen("0.980000019073486 -1", "0.980000019073486 2.5", 1);
-    let ages = rows(aged.as_bytes(), None)
+    let found = rows(aged.as_bytes(), None)
         .iter()
         .map(|row| {
             let Row::Gga(row) = row else { panic!("{row:?}") };
             row.fix().age_of_corrections_s
         })
         .collect::<Vec<_>>();
-    assert_eq!(ages, [Some(2.5), None, None]);
+    assert_eq!(found, [Some(2.5), None, None]);
 }
 
 #[test]

@@ -66,15 +66,15 @@ fn points_that_damage_costs_are_told() {
 fn samples(file: &[u8], options: Options) -> Vec<Sample> {
     let mut reader = StreamReader::new(file).unwrap();
     let mut sampler = Sampler::new(reader.header(), options);
-    let mut samples = Vec::new();
+    let mut found = Vec::new();
     while let Event::Record(record) = reader.next_event().unwrap() {
         let mut sink = |sample: &mut Sample| {
-            samples.push(sample.clone());
+            found.push(sample.clone());
             Ok::<(), lvx::Error>(())
         };
         sampler.push(&record, &mut sink).unwrap();
     }
-    samples
+    found
 }
 
 #[test]
