@@ -36,9 +36,9 @@ pub(crate) fn cargo_output(arguments: &[&str]) -> Outcome<String> {
 /// Everything that the tests are built of, so that no step compiles the same crates with other features.
 pub(crate) const EVERYTHING: [&str; 3] = ["test", "--workspace", "--all-features"];
 
-/// The folder of a program or of `examples`, built with the tests.
+/// The folder of programs and of `examples`, built of what the tests are built of.
 pub(crate) fn built_with_tests() -> Outcome<PathBuf> {
-    cargo(&[&EVERYTHING[..], &["--no-run", "--quiet"]].concat())?;
+    cargo(&["build", "--workspace", "--all-features", "--bins", "--examples"])?;
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
     Ok(target.join("debug"))
 }

@@ -22,7 +22,11 @@ fn main() -> ExitCode {
     for target in targets {
         match smoke::run(target, time) {
             Ok(outcome) => {
-                println!("{}: {} inputs, {} failures", target.name, outcome.inputs, outcome.failures.len());
+                let (failures, open) = (outcome.failures.len(), outcome.open);
+                println!(
+                    "{}: {} inputs, {failures} failures, {open} of open findings",
+                    target.name, outcome.inputs
+                );
                 for path in &outcome.failures {
                     println!("  {}", path.display());
                 }
