@@ -18,7 +18,7 @@ pub struct Outcome {
     pub inputs: u64,
     /// The inputs that broke something, where they were written.
     pub failures: Vec<PathBuf>,
-    /// How many inputs met a finding of [`OPEN`].
+    /// How many inputs met a finding that is known and not mended yet.
     pub open: u64,
 }
 
