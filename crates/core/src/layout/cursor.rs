@@ -15,8 +15,7 @@ use crate::{
 /// let mut cursor = Cursor::new(&[2, 0, 10, 0, 20, 0, 3, b'c', b'a', b'r'], 0x40, "list");
 /// let count = cursor.number::<u16>()?;
 /// assert_eq!(cursor.items(count.into(), 2, "numbers")?, [10, 0, 20, 0]);
-/// let len = cursor.number::<u8>()?;
-/// assert_eq!(cursor.bytes(len.into())?, b"car");
+/// assert_eq!(cursor.counted::<u8>(1, "length of the name")?, b"car");
 /// assert_eq!((cursor.offset(), cursor.rest().len()), (0x4a, 0));
 /// assert_eq!(
 ///     cursor.number::<u32>().unwrap_err().to_string(),
@@ -86,9 +85,18 @@ impl<'a> Cursor<'a> {
     }
 
     /// Takes `count` items of `size` bytes; the count is compared with the bytes that are left. `what` names the count in
-    /// the error.
+    /// the error. See also [`counted`](Self::counted).
     pub fn items(&mut self, count: u64, size: usize, what: &'static str) -> Result<&'a [u8]> {
         let len = checked_count(count, size, self.rest.len(), what, self.offset)
+            .map_err(|e| e.within(self.within))?;
+        self.bytes(len)
+    }
+
+    /// Takes items of `size` bytes behind their count, a number of type `N`. An error about the count has its offset.
+    pub fn counted<N: Packed + Into<u64>>(&mut self, size: usize, what: &'static str) -> Result<&'a [u8]> {
+        let at = self.offset;
+        let count = self.number::<N>()?;
+        let len = checked_count(count.into(), size, self.rest.len(), what, at)
             .map_err(|e| e.within(self.within))?;
         self.bytes(len)
     }
