@@ -96,6 +96,26 @@ impl<'a> Gga<'a> {
         }
     }
 
+    /// The position that the sentence gives; `None` where a coordinate is missing.
+    ///
+    /// The altitude above the ellipsoid is known where the receiver gives the separation of the geoid. Station 0 without an
+    /// age stands for no station.
+    pub fn fix(&self) -> Option<GnssFix> {
+        let station = self.station.and_then(|text| text.trim().parse().ok());
+        Some(GnssFix {
+            latitude: self.latitude?.degrees(),
+            longitude: self.longitude?.degrees(),
+            altitude: self.ellipsoidal_height(),
+            altitude_msl: self.altitude.map(Decimal::as_f64),
+            quality: self.quality.map_or(FixQuality::Unknown, |n| FixQuality::from_gga(n.into())),
+            satellites: self.satellites.map(u32::from),
+            hdop: self.hdop.map(Decimal::as_f64),
+            age_of_corrections_s: self.age.map(Decimal::as_f64),
+            station_id: station.filter(|id| *id != 0 || self.age.is_some()),
+            ..GnssFix::default()
+        })
+    }
+
     /// Metres above the ellipsoid: the altitude and the separation of the geoid, where both are there.
     pub fn ellipsoidal_height(&self) -> Option<f64> {
         Some(self.altitude?.as_f64() + self.separation?.as_f64())
