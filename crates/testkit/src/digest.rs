@@ -38,11 +38,11 @@ pub fn digest_with<F: Recording>(file: &[u8], set: &dyn Fn(&mut F::Header)) -> S
     };
     set(reader.header_mut());
     let mut lines = Vec::new();
-    let mut samples: BTreeMap<String, Vec<Sample>> = BTreeMap::new();
+    let mut found: BTreeMap<String, Vec<Sample>> = BTreeMap::new();
     let mut hash = Fnv::default();
     let mut sink = |sample: &mut Sample| {
         hash.text(&text(sample));
-        samples.entry(sample.channel.to_string()).or_default().push(sample.clone());
+        found.entry(sample.channel.to_string()).or_default().push(sample.clone());
         Ok::<(), Error>(())
     };
     let mut sampler = F::Sampler::new(reader.header(), Default::default());
@@ -77,7 +77,7 @@ pub fn digest_with<F: Recording>(file: &[u8], set: &dyn Fn(&mut F::Header)) -> S
     writeln!(out, "\nrecords").unwrap();
     shorten(&lines, &mut out);
     writeln!(out, "\nchannels").unwrap();
-    channels(&samples, &summary.channels, &mut out);
+    channels(&found, &summary.channels, &mut out);
     findings(&summary, &mut out);
     write!(out, "\ndetails\n{}", outline::lines(&summary.details, 2)).unwrap();
     writeln!(out, "\nhash of the samples: {:016x}", hash.finish()).unwrap();

@@ -1,5 +1,7 @@
 //! What `Debug` prints, laid out for people: short things on a line, bytes that are text as text, long lists cut.
 
+use std::fmt::Write as _;
+
 /// Lines are this long at most, where they can be broken.
 const WIDTH: usize = 110;
 /// Longer lists show their first items and their length.
@@ -131,15 +133,17 @@ fn render(node: &Node, indent: usize, out: &mut String) {
     let blanks = " ".repeat(indent);
     match node {
         Node::Tree { head, open, items, tail } if indent + whole.len() > WIDTH => {
-            out.push_str(&format!("{blanks}{head}{open}\n"));
+            writeln!(out, "{blanks}{head}{open}").unwrap();
             if is_filled(node) {
                 fill(items, indent + 2, out);
             } else {
-                items.iter().for_each(|item| render(item, indent + 2, out));
+                for item in items {
+                    render(item, indent + 2, out);
+                }
             }
-            out.push_str(&format!("{blanks}{}{tail}\n", closing(*open)));
+            writeln!(out, "{blanks}{}{tail}", closing(*open)).unwrap();
         }
-        _ => out.push_str(&format!("{blanks}{whole}\n")),
+        _ => writeln!(out, "{blanks}{whole}").unwrap(),
     }
 }
 
@@ -157,13 +161,13 @@ fn fill(items: &[Node], indent: usize, out: &mut String) {
     for item in items {
         let text = flat(item);
         if !line.is_empty() && indent + line.len() + text.len() > WIDTH {
-            out.push_str(&format!("{blanks}{}\n", line.trim_end()));
+            writeln!(out, "{blanks}{}", line.trim_end()).unwrap();
             line.clear();
         }
         line.push_str(&text);
         line.push_str(", ");
     }
-    out.push_str(&format!("{blanks}{}\n", line.trim_end_matches(", ")));
+    writeln!(out, "{blanks}{}", line.trim_end_matches(", ")).unwrap();
 }
 
 #[cfg(test)]
