@@ -9,6 +9,17 @@ pub trait Packed: Copy {
 
     /// Takes the value off the front of `bytes`. `None` when there are too few.
     fn take(bytes: &mut &[u8]) -> Option<Self>;
+
+    /// Takes `N` values.
+    #[doc(hidden)]
+    #[inline]
+    fn take_array<const N: usize>(bytes: &mut &[u8]) -> Option<[Self; N]> {
+        let mut values = [Self::ZERO; N];
+        for value in &mut values {
+            *value = Self::take(bytes)?;
+        }
+        Some(values)
+    }
 }
 
 /// A value whose size depends on the file: on how wide its numbers are, for example.
@@ -50,7 +61,27 @@ macro_rules! numbers {
     )+ };
 }
 
-numbers!(u8, i8, u16, i16, u32, i32, u64, i64, f32, f64);
+impl Packed for u8 {
+    const LEN: usize = 1;
+    const ZERO: Self = 0;
+
+    #[inline]
+    fn take(bytes: &mut &[u8]) -> Option<Self> {
+        let (byte, rest) = bytes.split_first()?;
+        *bytes = rest;
+        Some(*byte)
+    }
+
+    /// Names and time stamps, in one piece.
+    #[inline]
+    fn take_array<const N: usize>(bytes: &mut &[u8]) -> Option<[Self; N]> {
+        let (array, rest) = bytes.split_first_chunk()?;
+        *bytes = rest;
+        Some(*array)
+    }
+}
+
+numbers!(i8, u16, i16, u32, i32, u64, i64, f32, f64);
 
 /// Any byte but 0 is true.
 impl Packed for bool {
@@ -70,10 +101,6 @@ impl<T: Packed, const N: usize> Packed for [T; N] {
 
     #[inline]
     fn take(bytes: &mut &[u8]) -> Option<Self> {
-        let mut values = Self::ZERO;
-        for value in &mut values {
-            *value = T::take(bytes)?;
-        }
-        Some(values)
+        T::take_array(bytes)
     }
 }
