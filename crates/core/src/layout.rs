@@ -45,8 +45,7 @@ pub use self::{
 ///
 /// See the [module](self).
 pub use crate::__layout_field as field;
-use crate::{Error, ErrorKind, Result, Step};
-use binrw::{BinRead, BinWrite, meta::{ReadEndian, WriteEndian}};
+use crate::{Error, Result};
 
 #[doc(hidden)]
 pub use self::declare::private;
@@ -96,57 +95,6 @@ pub fn chunks<const N: usize>(input: &[u8]) -> &[[u8; N]] {
 #[inline]
 pub fn first<T: Packed>(mut input: &[u8]) -> Option<T> {
     T::take(&mut input)
-}
-
-/// Reads a declared layout from the start of `input`, which lies at offset `at` of the file.
-pub fn layout<T>(input: &[u8], at: u64) -> Result<Step<T>>
-where
-    T: for<'a> BinRead<Args<'a> = ()> + ReadEndian,
-{
-    let mut cursor = binrw::io::Cursor::new(input);
-    match T::read(&mut cursor) {
-        Ok(value) => Ok(Step::Ready(value, usize::try_from(cursor.position()).unwrap_or(usize::MAX))),
-        Err(e) if e.is_eof() => Ok(Step::Need(1)),
-        Err(e) => Err(Error::new(ErrorKind::Layout(Box::new(e)), at)),
-    }
-}
-
-/// Reads a declared layout that must be there whole; `what` names it in the error.
-pub fn layout_within<T>(input: &[u8], at: u64, what: &'static str) -> Result<T>
-where
-    T: for<'a> BinRead<Args<'a> = ()> + ReadEndian,
-{
-    match layout(input, at).map_err(|e| e.within(what))? {
-        Step::Ready(value, _) => Ok(value),
-        Step::Need(n) => Err(Error::truncated(n, at).within(what)),
-    }
-}
-
-/// Appends a declared layout to `out`.
-pub fn write_layout<T>(value: &T, out: &mut Vec<u8>) -> Result<()>
-where
-    T: for<'a> BinWrite<Args<'a> = ()> + WriteEndian,
-{
-    let at = out.len() as u64;
-    let mut cursor = binrw::io::Cursor::new(Vec::new());
-    value.write(&mut cursor).map_err(|e| Error::new(ErrorKind::Layout(Box::new(e)), at))?;
-    out.append(&mut cursor.into_inner());
-    Ok(())
-}
-
-/// The little-endian u16 at `pos`, when it lies inside.
-pub fn u16_at(input: &[u8], pos: usize) -> Option<u16> {
-    first(input.get(pos..)?)
-}
-
-/// The little-endian u32 at `pos`, when it lies inside.
-pub fn u32_at(input: &[u8], pos: usize) -> Option<u32> {
-    first(input.get(pos..)?)
-}
-
-/// The little-endian u64 at `pos`, when it lies inside.
-pub fn u64_at(input: &[u8], pos: usize) -> Option<u64> {
-    first(input.get(pos..)?)
 }
 
 /// The text of a fixed-size field: up to the first NUL, without trailing blanks.

@@ -39,6 +39,8 @@ pub trait Layout: Packed {
 pub trait LayoutWith<C: Copy>: Copy {
     /// Its name, for errors.
     const NAME: &'static str;
+    /// The names of its fields, in order.
+    const FIELDS: &'static [&'static str];
 
     /// Bytes of the structure in this context.
     fn len(context: C) -> usize;
@@ -70,7 +72,12 @@ impl FieldInfo {
         at.saturating_add(self.offset as u64)
     }
 
-    /// The field of a structure that begins at the start of `bytes`, for changing it in place.
+    /// The field's bytes in a structure that begins at the start of `bytes`. `None` when they are not there whole.
+    pub fn of<'a>(&self, bytes: &'a [u8]) -> Option<&'a [u8]> {
+        bytes.get(self.offset..)?.get(..self.len)
+    }
+
+    /// The same, for changing them in place.
     pub fn of_mut<'a>(&self, bytes: &'a mut [u8]) -> Option<&'a mut [u8]> {
         bytes.get_mut(self.offset..)?.get_mut(..self.len)
     }
@@ -149,6 +156,7 @@ macro_rules! layout {
 
             impl $crate::layout::LayoutWith<$Context> for $name {
                 const NAME: &'static str = $label;
+                const FIELDS: &'static [&'static str] = &[$(stringify!($field)),+];
 
                 #[inline]
                 fn len(context: $Context) -> usize {
