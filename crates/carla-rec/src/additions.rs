@@ -6,7 +6,7 @@ use robolog_core::Result;
 
 use crate::{
     each::{Each, each},
-    layout::{Rotation, Vector, Width},
+    layout::{AdditionHead, Rotation, Vector, Width},
     walk::Walk,
 };
 
@@ -189,7 +189,7 @@ impl<'a> Attributes<'a> {
         self.left = self.left.checked_sub(1)?;
         let walk = &mut self.walk;
         // They were walked once when the record was read.
-        Some(Attribute { type_number: walk.u8().ok()?, id: walk.text().ok()?, value: walk.text().ok()? })
+        Some(Attribute { type_number: walk.number().ok()?, id: walk.text().ok()?, value: walk.text().ok()? })
     }
 }
 

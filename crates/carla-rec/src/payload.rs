@@ -15,7 +15,7 @@ use crate::{
     },
     parts::{Walkers, Wheels},
     physics::Physics,
-    rows::{self, Rows},
+    rows::Rows,
     walk::Walk,
 };
 

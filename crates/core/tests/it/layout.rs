@@ -170,6 +170,6 @@ fn a_cursor_reads_what_fits_and_names_what_does_not() {
     assert_eq!(cursor.items(count.into(), 2, "numbers").unwrap(), [1, 2, 3, 4]);
     assert!(cursor.is_empty());
     let e = cursor.layout::<fixed::Device>().unwrap_err();
-    assert_eq!(e.to_string(), "device: the input ends 26 bytes too early (at byte 0x406)");
+    assert_eq!(e.to_string(), "device: the input ends 26 bytes too early (at byte 0x40a)");
     assert!(cursor.items(u64::MAX, 2, "numbers").is_err());
 }

@@ -14,3 +14,4 @@ mod layout;
 mod readers;
 mod row;
 mod shapes;
+mod tiny;
