@@ -8,9 +8,9 @@ use robolog_core::{
 use crate::{
     Header, Kind, Record, Rewriter, Sampler, Survey,
     layout::{
-        BoundingBox, Collision, Deletion, FileHeader, FrameStart, Kinematics, Layout, MAGIC, PACKET_HEADER_LEN,
-        PacketHeader, Parenting, Position, SceneLight, TrafficLightState, TrafficLightTimes, VehicleControl,
-        VehicleLights, WalkerSpeed, Width,
+        BoundingBox, Collision, Deletion, FileHeader, FrameStart, Kinematics, Layout, MAGIC,
+        PACKET_HEADER_LEN, PacketHeader, Parenting, Position, SceneLight, TrafficLightState,
+        TrafficLightTimes, VehicleControl, VehicleLights, WalkerSpeed, Width,
     },
     rows::fits,
 };
@@ -65,7 +65,8 @@ impl Format for CarlaRec {
             let Some(count) = count(input) else {
                 return Ok(more(RECORDS, input, at, eof, name));
             };
-            let filled = |record| size.checked_sub(u16::LEN).is_some_and(|records| fits(count, records, record));
+            let filled =
+                |record| size.checked_sub(u16::LEN).is_some_and(|records| fits(count, records, record));
             // What its records do not fill is only believed when other packets follow it.
             if !filled(narrow) && !filled(wide) {
                 return Ok(if size > LARGE {

@@ -226,15 +226,11 @@ impl<'a> Payload<'a> {
             Kind::SceneLight => Self::SceneLight(Rows::parse(body, None, offset)?),
             Kind::Kinematics => Self::Kinematics(Rows::parse(body, vector, offset)?),
             Kind::BoundingBox => Self::BoundingBox(Rows::parse(body, vector, offset)?),
-            Kind::PlatformTime => {
-                Self::PlatformTime(number(body, "PlatformTime", offset)?)
-            }
+            Kind::PlatformTime => Self::PlatformTime(number(body, "PlatformTime", offset)?),
             Kind::PhysicsControl => Self::PhysicsControl(Physics::parse(body, dialect.wheel_bytes, offset)?),
             Kind::TrafficLightTime => Self::TrafficLightTime(Rows::parse(body, None, offset)?),
             Kind::TriggerVolume => Self::TriggerVolume(Rows::parse(body, vector, offset)?),
-            Kind::FrameCounter => {
-                Self::FrameCounter(number(body, "FrameCounter", offset)?)
-            }
+            Kind::FrameCounter => Self::FrameCounter(number(body, "FrameCounter", offset)?),
             Kind::WalkerBones => Self::WalkerBones(Walkers::parse(body, vector, offset)?),
             Kind::VisualTime => Self::VisualTime(number(body, "VisualTime", offset)?),
             Kind::VehicleDoor => Self::VehicleDoor(Rows::parse(body, None, offset)?),

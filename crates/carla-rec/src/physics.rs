@@ -101,7 +101,8 @@ impl<'a> Physics<'a> {
         let body = self.walk.rest;
         let counts = |n: &usize| {
             let at = body.len().checked_sub(n.saturating_mul(208).saturating_add(4));
-            at.and_then(|at| first::<u32>(body.get(at..)?)).is_some_and(|count| usize::try_from(count) == Ok(*n))
+            at.and_then(|at| first::<u32>(body.get(at..)?))
+                .is_some_and(|count| usize::try_from(count) == Ok(*n))
         };
         (2..=16).find(counts).map(|_| 208)
     }

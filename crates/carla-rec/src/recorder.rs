@@ -7,9 +7,9 @@ use robolog_core::{Error, Pose, Result, Twist, layout::LayoutWith as _};
 use crate::{
     ActorKind, Axes, Dialect, Header, Kind, Writer,
     layout::{
-        AdditionHead, Biker, BoundingBox, Collision, Deletion, Door, FrameStart, Kinematics, Layout, Parenting, Position,
-        Rotation, SceneLight, TrafficLightState, TrafficLightTimes, Vector, VehicleControl, VehicleLights,
-        WalkerSpeed, Weather, Width,
+        AdditionHead, Biker, BoundingBox, Collision, Deletion, Door, FrameStart, Kinematics, Layout,
+        Parenting, Position, Rotation, SceneLight, TrafficLightState, TrafficLightTimes, Vector,
+        VehicleControl, VehicleLights, WalkerSpeed, Weather, Width,
     },
 };
 

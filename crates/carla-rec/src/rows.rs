@@ -35,11 +35,13 @@ impl<'a, T: Layout> Rows<'a, T> {
         let fitting = widths
             .into_iter()
             .find(|w| forced.is_none_or(|forced| forced == *w) && fits(count, bytes.len(), T::len(*w)));
-        fitting.map(|width| Self::new(bytes, width, offset.saturating_add(u16::LEN as u64))).ok_or_else(|| {
-            let wanted = usize::from(count).saturating_mul(T::len(forced.unwrap_or(Width::F32)));
-            let wanted = format!("{} for its {count} records", wanted.saturating_add(2));
-            Error::invalid("packet size", body.len(), wanted, offset).within(T::NAME)
-        })
+        fitting.map(|width| Self::new(bytes, width, offset.saturating_add(u16::LEN as u64))).ok_or_else(
+            || {
+                let wanted = usize::from(count).saturating_mul(T::len(forced.unwrap_or(Width::F32)));
+                let wanted = format!("{} for its {count} records", wanted.saturating_add(2));
+                Error::invalid("packet size", body.len(), wanted, offset).within(T::NAME)
+            },
+        )
     }
 
     /// How many records there are.
@@ -87,11 +89,7 @@ impl<'a, T: Layout> Rows<'a, T> {
 
     /// The records, in file order.
     pub fn iter(&self) -> RowIter<'a, T> {
-        RowIter {
-            chunks: self.chunks(),
-            width: self.width,
-            layout: PhantomData,
-        }
+        RowIter { chunks: self.chunks(), width: self.width, layout: PhantomData }
     }
 }
 

@@ -8,9 +8,9 @@
 use std::io::{Cursor, Seek, Write};
 
 use robolog_core::{
-    Cell, Clock, Error, Extent, Field, FieldKind, Format, Notes, Output, RawRecord, Reader, Recording, Result,
-    Rewriter, Row, Sample, Sampler, Search, Step, Survey, Timed, Timestamp, Value, layout::Layout as _,
-    layout::Packed as _,
+    Cell, Clock, Error, Extent, Field, FieldKind, Format, Notes, Output, RawRecord, Reader, Recording,
+    Result, Rewriter, Row, Sample, Sampler, Search, Step, Survey, Timed, Timestamp, Value,
+    layout::Layout as _, layout::Packed as _,
 };
 
 robolog_core::layout! {
@@ -127,10 +127,7 @@ impl<W: Write + Seek> Rewriter<W> for Writer<W> {
         out.bytes(b"TINY").map(|()| Self(out))
     }
     fn copy(&mut self, record: &Record<'_>, keep: &mut Keep<'_>) -> Result<u64> {
-        if !keep("air", record.time()) {
-            return Ok(0);
-        }
-        self.0.bytes(record.0.bytes).map(|()| 1)
+        if keep("air", record.time()) { self.0.bytes(record.0.bytes).map(|()| 1) } else { Ok(0) }
     }
     fn finish(self) -> Result<W> {
         self.0.finish()

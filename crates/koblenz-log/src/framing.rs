@@ -5,8 +5,8 @@ use robolog_core::layout::{Layout as _, Packed as _, field, first};
 use crate::{
     Registry, SizeCounts, TypeId,
     layout::{
-        END_MARK, Gps, ImageHeader, MARK, MESSAGE_HEADER_LEN, MessageHeader, NarrowImageHeader, Obd, PACKET_LEN,
-        RobotPose, VelodyneHeader,
+        END_MARK, Gps, ImageHeader, MARK, MESSAGE_HEADER_LEN, MessageHeader, NarrowImageHeader, Obd,
+        PACKET_LEN, RobotPose, VelodyneHeader,
     },
 };
 
@@ -204,9 +204,9 @@ pub(crate) fn fit(head: &Head, available: &[u8], len: usize) -> Fit {
         },
         TypeId::IMAGE => {
             match (count(field!(ImageHeader, len).offset), count(field!(NarrowImageHeader, len).offset)) {
-                (Some(wide), Some(narrow)) => right(
-                    filled(ImageHeader::LEN, wide, 1) || filled(NarrowImageHeader::LEN, narrow, 1),
-                ),
+                (Some(wide), Some(narrow)) => {
+                    right(filled(ImageHeader::LEN, wide, 1) || filled(NarrowImageHeader::LEN, narrow, 1))
+                }
                 _ => need(ImageHeader::LEN.min(len.max(NarrowImageHeader::LEN))),
             }
         }

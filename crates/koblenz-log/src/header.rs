@@ -112,7 +112,9 @@ impl Header {
         if head.major != 1 {
             let found = format!("{}.{}", head.major, head.minor);
             let at = field!(FileHeader, major).at(0);
-            return Err(Error::new(ErrorKind::Version { found, expected: "1.1" }, at).within(FileHeader::NAME));
+            return Err(
+                Error::new(ErrorKind::Version { found, expected: "1.1" }, at).within(FileHeader::NAME)
+            );
         }
         let claimed = if head.index_entries > MOST_ENTRIES { None } else { Some(head.index_entries) };
         let claimed = claimed.and_then(|n| usize::try_from(n).ok()?.checked_mul(IndexEntry::LEN));
@@ -128,7 +130,10 @@ impl Header {
             major: head.major,
             minor: head.minor,
             claimed_entries: head.index_entries,
-            index: chunks::<{ IndexEntry::LEN }>(index).iter().map(|e| IndexEntry::from_bytes(e).offset).collect(),
+            index: chunks::<{ IndexEntry::LEN }>(index)
+                .iter()
+                .map(|e| IndexEntry::from_bytes(e).offset)
+                .collect(),
             sizes,
             attitude: attitude::decide(messages, Framing { sizes, registry: &registry }),
             registry,

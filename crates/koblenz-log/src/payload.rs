@@ -256,12 +256,20 @@ fn image(body: &[u8], at: u64) -> Result<ImageData<'_>> {
     {
         let NarrowImageHeader { source, compressed, width, height, .. } = head;
         let data = body.get(NarrowImageHeader::LEN..).unwrap_or_default();
-        return Ok(ImageData { source, compressed: compressed.into(), compressed_len: 1, width, height, data });
+        return Ok(ImageData {
+            source,
+            compressed: compressed.into(),
+            compressed_len: 1,
+            width,
+            height,
+            data,
+        });
     }
     let mut cursor = Cursor::new(body, at, WHAT);
     let ImageHeader { source, compressed, width, height, len } = cursor.layout()?;
-    let len = checked_count(len.into(), 1, cursor.rest().len(), "image data", field!(ImageHeader, len).at(at))
-        .map_err(|e| e.within(WHAT))?;
+    let len =
+        checked_count(len.into(), 1, cursor.rest().len(), "image data", field!(ImageHeader, len).at(at))
+            .map_err(|e| e.within(WHAT))?;
     let data = cursor.bytes(len)?;
     if !cursor.is_empty() {
         let wanted = len.saturating_add(ImageHeader::LEN);

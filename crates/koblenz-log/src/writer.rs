@@ -2,13 +2,18 @@
 
 use std::io::{Read, Seek, SeekFrom, Write};
 
-use robolog_core::{Error, Event, Output, Result, StreamReader, Timestamp, layout::{FieldInfo, Layout as _, field}};
+use robolog_core::{
+    Error, Event, Output, Result, StreamReader, Timestamp,
+    layout::{FieldInfo, Layout as _, field},
+};
 
 use crate::{
     Header, IndexOrigin, KoblenzLog, Payload, Record, SizeCounts, TypeId,
     header::{MOST_ENTRIES, write_index},
     index::Seconds,
-    layout::{END_MARK, FILE_HEADER_LEN, FileHeader, MARK, MESSAGE_HEADER_LEN, MessageHeader, VelodyneHeader},
+    layout::{
+        END_MARK, FILE_HEADER_LEN, FileHeader, MARK, MESSAGE_HEADER_LEN, MessageHeader, VelodyneHeader,
+    },
     sample,
 };
 

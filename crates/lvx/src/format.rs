@@ -1,6 +1,8 @@
 //! How an LVX file is framed.
 
-use robolog_core::{Error, ErrorKind, Extent, Format, RawRecord, Recording, Result, Search, Step, layout::field};
+use robolog_core::{
+    Error, ErrorKind, Extent, Format, RawRecord, Recording, Result, Search, Step, layout::field,
+};
 
 use crate::{
     Header, Package, Record, Rewriter, Sampler, Survey, Version,

@@ -109,9 +109,7 @@ impl<'a> Points<'a> {
     /// The integer coordinates of cartesian types as the file has them, in millimetres (LVX2's type 2: centimetres).
     pub fn raw_xyz(&self) -> Vec<[i32; 3]> {
         match self.layout {
-            Layout::Raw(points) => {
-                points.iter().map(RawPoint::from_bytes).map(|p| [p.x, p.y, p.z]).collect()
-            }
+            Layout::Raw(points) => points.iter().map(RawPoint::from_bytes).map(|p| [p.x, p.y, p.z]).collect(),
             Layout::Tagged(points) => {
                 points.iter().map(TaggedPoint::from_bytes).map(|p| [p.x, p.y, p.z]).collect()
             }

@@ -9,7 +9,9 @@ use robolog_core::{
 
 use crate::{
     DeviceId, Header, Lvx, Package, Record, Version,
-    layout::{FrameHeader10, FrameHeader11, FrameHeader24, ImuData, PackageHeader1, PackageHeader2, TaggedPoint},
+    layout::{
+        FrameHeader10, FrameHeader11, FrameHeader24, ImuData, PackageHeader1, PackageHeader2, TaggedPoint,
+    },
     sample::closed_codec,
 };
 
@@ -71,10 +73,8 @@ impl<W: Write> Writer<W> {
         self.open()?;
         let (current_offset, frame_index) = (self.out.position(), self.frames);
         match self.version {
-            Version::V1_0 => {
-                FrameHeader10 { current_offset, next_offset: 0, frame_index, package_count: 0 }
-                    .encode(&mut self.frame)
-            }
+            Version::V1_0 => FrameHeader10 { current_offset, next_offset: 0, frame_index, package_count: 0 }
+                .encode(&mut self.frame),
             Version::V1_1 | Version::V2_0 => {
                 FrameHeader11 { current_offset, next_offset: 0, frame_index }.encode(&mut self.frame)
             }
@@ -268,20 +268,18 @@ impl<W: Write> Writer<W> {
         };
         let timestamp_type = u8::from(time.clock() == Clock::Unix);
         match (self.version, device) {
-            (Version::V1_1, DeviceId::Index(device_index)) => {
-                PackageHeader1 {
-                    device_index,
-                    version: 5,
-                    slot_id: 1,
-                    lidar_id: 1,
-                    reserved: 0,
-                    status_code: 0,
-                    timestamp_type,
-                    data_type: v1_type,
-                    timestamp: stamp.to_le_bytes(),
-                }
-                .encode(&mut self.frame)
+            (Version::V1_1, DeviceId::Index(device_index)) => PackageHeader1 {
+                device_index,
+                version: 5,
+                slot_id: 1,
+                lidar_id: 1,
+                reserved: 0,
+                status_code: 0,
+                timestamp_type,
+                data_type: v1_type,
+                timestamp: stamp.to_le_bytes(),
             }
+            .encode(&mut self.frame),
             (Version::V2_0, DeviceId::Lidar(lidar_id)) => {
                 PackageHeader2 {
                     version: 0,

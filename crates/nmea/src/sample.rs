@@ -23,9 +23,7 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use robolog_core::{
-    Columns as _, Error, FixQuality, GnssFix, Result, Row, Sample, Timestamp, Value,
-};
+use robolog_core::{Columns as _, Error, FixQuality, GnssFix, Result, Row, Sample, Timestamp, Value};
 
 use super::{
     Coordinate, Date, Decimal, Gga, Gst, Header, Message, Nmea, Record, SkyView, Time, Vtg,

@@ -114,7 +114,8 @@ impl<'a> Block<'a> {
 
     /// The 32 returns.
     pub fn returns(&self) -> impl ExactSizeIterator<Item = Return> + DoubleEndedIterator + Clone + use<'a> {
-        let (_, returns) = self.bytes.split_first_chunk::<{ BlockHeader::LEN }>().unwrap_or((&[0; BlockHeader::LEN], &[]));
+        let (_, returns) =
+            self.bytes.split_first_chunk::<{ BlockHeader::LEN }>().unwrap_or((&[0; BlockHeader::LEN], &[]));
         chunks(returns).iter().map(Return::from_bytes)
     }
 

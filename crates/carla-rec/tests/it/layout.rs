@@ -211,9 +211,8 @@ fn every_view_of_positions_equals_its_declaration() {
             let (name, width) = (&fixture.name, rows.width());
             let size = Position::len(width);
             let chunks = record.body()[2..].chunks_exact(size);
-            let want: Vec<Position> = chunks
-                .map(|chunk| Position::decode(chunk, width, 0).unwrap())
-                .collect();
+            let want: Vec<Position> =
+                chunks.map(|chunk| Position::decode(chunk, width, 0).unwrap()).collect();
             assert_eq!(rows.offset(), record.body_offset() + 2);
             assert_eq!(rows.bytes(), &record.body()[2..]);
             assert_eq!((rows.len(), rows.is_empty()), (want.len(), want.is_empty()), "{name}");

@@ -2,7 +2,7 @@
 
 use crate::{
     Error, Result,
-    layout::{Packed, Layout, LayoutWith, checked_count},
+    layout::{Layout, LayoutWith, Packed, checked_count},
 };
 
 /// Bytes that lie at an offset of the file, read from the front.

@@ -344,7 +344,9 @@ pub mod private {
             let bytes: Vec<u8> = (0..wanted).map(|_| random()).collect();
             let ((_, codec), (_, fast)) = (read(&bytes, false), read(&bytes, true));
             if codec != fast || codec.is_some() != (wanted >= len) {
-                return Err(format!("{name} of {bytes:?}: the codec reads {codec:?}, the fast reader {fast:?}"));
+                return Err(format!(
+                    "{name} of {bytes:?}: the codec reads {codec:?}, the fast reader {fast:?}"
+                ));
             }
         }
         Ok(())

@@ -37,7 +37,9 @@ impl Format for Toy {
             Some(b'!') => return Err(Error::invalid("kind", "!", "=", at).within("toy")),
             _ => {}
         }
-        let Some(len) = input.get(1..).and_then(first::<u32>) else { return Ok(Extent::Need(5 - input.len())) };
+        let Some(len) = input.get(1..).and_then(first::<u32>) else {
+            return Ok(Extent::Need(5 - input.len()));
+        };
         if input[0] == b'T' {
             let error = Error::invalid("body", "torn", "whole", at + 5).within("toy");
             return Ok(Extent::Torn { len: 5, error });

@@ -184,8 +184,7 @@ fn depth_is_signed() {
     let mut bytes = Vec::new();
     RawSpherical { depth: -5000, theta: 9000, phi: 0, reflectivity: 7 }.encode(&mut bytes).unwrap();
     assert_eq!(bytes, [0x78, 0xec, 0xff, 0xff, 0x28, 0x23, 0, 0, 7]);
-    TaggedSpherical { depth: -1, theta: 0, phi: 0, reflectivity: 0, tag: 0 }.encode(&mut bytes)
-        .unwrap();
+    TaggedSpherical { depth: -1, theta: 0, phi: 0, reflectivity: 0, tag: 0 }.encode(&mut bytes).unwrap();
 
     let mut file = testkit::fixture("lvx/v11_type1.lvx");
     let point = 29 + 59 + 24 + 19;

@@ -1,9 +1,6 @@
 //! A stream of CARLA's packets: the header says too little, the bodies tell how wide vectors are.
 
-use robolog_core::{
-    Error, Extent, Format, RawRecord, Result, Search, Step, Timed, Timestamp,
-    layout::first,
-};
+use robolog_core::{Error, Extent, Format, RawRecord, Result, Search, Step, Timed, Timestamp, layout::first};
 
 #[derive(Debug)]
 pub(crate) enum Carla {}
@@ -58,7 +55,9 @@ impl Format for Carla {
     }
 
     fn measure(_: &Header, input: &[u8], _at: u64, _eof: bool) -> Result<Extent> {
-        let Some(size) = input.get(1..).and_then(first::<u32>) else { return Ok(Extent::Need(5 - input.len())) };
+        let Some(size) = input.get(1..).and_then(first::<u32>) else {
+            return Ok(Extent::Need(5 - input.len()));
+        };
         let len = usize::try_from(size).unwrap() + 5;
         Ok(if len <= input.len() { Extent::Whole(len) } else { Extent::Need(len - input.len()) })
     }
