@@ -13,9 +13,7 @@ use std::{
 use crate::{
     conformance::data_folder,
     fixtures,
-    shell::{
-        Outcome, built_with_tests, exists, on_runner, only_switch, output, program, root,
-    },
+    shell::{Outcome, built_with_tests, exists, on_runner, only_switch, output, program, root},
 };
 
 /// What a script may be given.
@@ -231,7 +229,8 @@ fn maps(place: &Place) -> Option<Vec<PathBuf>> {
 #[expect(clippy::unnecessary_wraps, reason = "all scripts are asked alike")]
 fn folders(place: &Place) -> Option<Vec<PathBuf>> {
     let mut arguments = vec![place.program("robolog"), place.work.clone()];
-    let fixtures = ["effibox/dataset", "alog/new_college_lasers.alog", "koblenz-log/gps.log", "carla-rec/v0_9_15.log"];
+    let fixtures =
+        ["effibox/dataset", "alog/new_college_lasers.alog", "koblenz-log/gps.log", "carla-rec/v0_9_15.log"];
     arguments.extend(fixtures.map(|name| Path::new("testdata").join(name)));
     arguments.extend(place.data("alog/new_college").map(|folder| folder.join("QuadTree_Alog.alog")));
     arguments.extend(place.data("carla-rec").map(|folder| folder.join("crash.log")));
@@ -246,12 +245,14 @@ fn spark(place: &Place) -> Option<Vec<PathBuf>> {
 /// The clouds by PCL, where its tools are installed.
 fn pcl(place: &Place) -> Option<Vec<PathBuf>> {
     // It ends with an error unless there is something to convert.
-    clouds(place).filter(|_| Command::new("pcl_convert_pcd_ascii_binary").stdout(Stdio::null()).output().is_ok())
+    clouds(place)
+        .filter(|_| Command::new("pcl_convert_pcd_ascii_binary").stdout(Stdio::null()).output().is_ok())
 }
 
 /// The clouds by CloudCompare, where it is installed.
 fn cloudcompare(place: &Place) -> Option<Vec<PathBuf>> {
-    let installed = Command::new("CloudCompare").args(["-SILENT"]).env("QT_QPA_PLATFORM", "offscreen").output();
+    let installed =
+        Command::new("CloudCompare").args(["-SILENT"]).env("QT_QPA_PLATFORM", "offscreen").output();
     clouds(place).filter(|_| installed.is_ok())
 }
 

@@ -176,7 +176,9 @@ fn parse(
         _ => None,
     };
     let Some(LaxSlicedPacket {
-        net: Some(LaxNetSlice::Ipv4(ip)), transport: Some(TransportSlice::Udp(udp)), ..
+        net: Some(LaxNetSlice::Ipv4(ip)),
+        transport: Some(TransportSlice::Udp(udp)),
+        ..
     }) = sliced
     else {
         return Ok(());
