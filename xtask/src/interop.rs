@@ -51,13 +51,14 @@ const SCRIPTS: [(&str, Arguments); 15] = [
 ];
 
 /// Scripts whose readers are too large to be fetched for every change, or are programs that must be installed.
-const HEAVY: [(&str, Arguments); 6] = [
+const HEAVY: [(&str, Arguments); 7] = [
     ("rerun_mcap", rerun_mcap),
     ("maps", maps),
     ("spark", spark),
     ("pcl", pcl),
     ("cloudcompare", cloudcompare),
     ("captures", captures),
+    ("scenario_runner", scenario_runner),
 ];
 
 const READERS: &str = "xtask/interop/requirements.txt";
@@ -262,6 +263,13 @@ fn captures(place: &Place) -> Option<Vec<PathBuf>> {
     let installed = exists("tshark", &["--version"]);
     let arguments = [place.program("robolog"), place.work.clone()].into_iter().chain(folders);
     installed.then(|| arguments.collect())
+}
+
+/// The text of real CARLA recordings by ScenarioRunner, where `SCENARIO_RUNNER` names a checkout of it.
+fn scenario_runner(place: &Place) -> Option<Vec<PathBuf>> {
+    let checkout = std::env::var_os("SCENARIO_RUNNER").map(PathBuf::from)?;
+    let recordings = carla_recordings(&place.data("carla-rec")?);
+    Some([place.program("robolog"), checkout].into_iter().chain(recordings).collect())
 }
 
 #[expect(clippy::unnecessary_wraps, reason = "all scripts are asked alike")]
