@@ -1,9 +1,9 @@
 """Reads captures with tshark, which must be installed, and compares what it finds with what robolog says and writes.
 
-captures.py ROBOLOG OUT FOLDER... compares, of each capture of the folders, the number of UDP datagrams with what `robolog
-info` counts, and for a Livox LiDAR the times of the first and the last packet. Packets of Velodyne sensors go into a
-Koblenz log in OUT and from there into a capture: tshark must find each packet's bytes again, in order, to the same port,
-with right checksums, within a turn of the time at which it was captured.
+captures.py ROBOLOG OUT FOLDER... compares, of each capture of the folders, the number of UDP datagrams with what
+`robolog info` counts, and for a Livox LiDAR the times of the first and the last packet. Packets of Velodyne sensors go
+into a Koblenz log in OUT and from there into a capture: tshark must find each packet's bytes again, in order, to the same
+port, with right checksums, within a turn of the time at which it was captured.
 """
 
 import collections
@@ -28,7 +28,8 @@ def nanos(text):
 
 def datagrams(path):
     """All UDP datagrams of a capture; 1 stands for a checksum that is right."""
-    fields = ("frame.time_epoch", "udp.srcport", "udp.dstport", "udp.payload", "ip.checksum.status", "udp.checksum.status")
+    fields = ("frame.time_epoch", "udp.srcport", "udp.dstport", "udp.payload")
+    fields += ("ip.checksum.status", "udp.checksum.status")
     words = ["tshark", "-r", str(path), "-Y", "udp", "-T", "fields", *(f"-e{field}" for field in fields)]
     words += ["-o", "ip.check_checksum:TRUE", "-o", "udp.check_checksum:TRUE"]
     done = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
@@ -40,19 +41,20 @@ def datagrams(path):
 
 
 def counts(robolog, path):
-    told = json.loads(common.run(robolog, "info", "--json", path).stdout)
+    summary = json.loads(common.run(robolog, "info", "--json", path).stdout)
     found = datagrams(path)
-    check("number of datagrams", len(found), told["details"]["datagrams"])
-    if not told["channels"]:
+    check("number of datagrams", len(found), summary["details"]["datagrams"])
+    if not summary["channels"]:
         return f"{len(found)} datagrams"
     # Points, inertial data and what tells how the device is go their own ways.
     sent = collections.Counter((one.source, one.port) for one in found)
-    for channel in told["channels"]:
+    for channel in summary["channels"]:
         which = [key for key, count in sent.items() if count == channel["records"]]
         check(f"ports with {channel['records']} datagrams", len(which), 1)
         times = [one.ns for one in found if (one.source, one.port) == which[0]]
-        check(f"first and last time of {channel['name']}", [channel["start_ns"], channel["end_ns"]], [times[0], times[-1]])
-    return f"{len(found)} datagrams, {len(told['channels'])} channels"
+        told = [channel["start_ns"], channel["end_ns"]]
+        check(f"first and last time of {channel['name']}", told, [times[0], times[-1]])
+    return f"{len(found)} datagrams, {len(sent)} ports"
 
 
 def there_and_back(robolog, path, out):

@@ -1,4 +1,4 @@
-"""Reads PLY files that robolog wrote with CloudCompare, which must be installed, and compares them with the truth files.
+"""Reads PLY files that robolog wrote with CloudCompare, which must be installed, and compares them with the truth.
 
 cloudcompare.py ROBOLOG OUT FOLDER... converts each LVX file of the folders into OUT and has CloudCompare write it again
 as text. Compared are the number of points and the sums of x, y and z (metres); the tolerance of a sum is what a 32-bit
