@@ -179,7 +179,7 @@ fn captures(place: &Place) -> Option<Vec<PathBuf>> {
     installed.then(|| arguments.collect())
 }
 
-/// The text of real CARLA recordings by ScenarioRunner, where `SCENARIO_RUNNER` names a checkout of it.
+/// The text of real CARLA recordings by the parser of `ScenarioRunner`, where `SCENARIO_RUNNER` names a checkout of it.
 fn scenario_runner(place: &Place) -> Option<Vec<PathBuf>> {
     let checkout = std::env::var_os("SCENARIO_RUNNER").map(PathBuf::from)?;
     let recordings = carla_recordings(&place.data("carla-rec")?);
