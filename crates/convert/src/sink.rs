@@ -54,7 +54,7 @@ mod gather;
 #[cfg(any(feature = "e57", feature = "las"))]
 mod gps;
 #[cfg(feature = "images")]
-mod jpeg;
+pub mod jpeg;
 #[cfg(any(feature = "geojson", feature = "gpx", feature = "kml"))]
 mod map_points;
 #[cfg_attr(
