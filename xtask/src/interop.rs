@@ -47,7 +47,7 @@ const SCRIPTS: [(&str, Arguments); 14] = [
 ];
 
 /// Scripts whose readers are too large to be fetched for every change, or are programs that must be installed.
-const HEAVY: [(&str, Arguments); 2] = [("rerun_mcap", rerun_mcap), ("maps", maps)];
+const HEAVY: [(&str, Arguments); 3] = [("rerun_mcap", rerun_mcap), ("maps", maps), ("report", report)];
 
 const READERS: &str = "xtask/interop/requirements.txt";
 const HEAVY_READERS: &str = "xtask/interop/requirements-heavy.txt";
@@ -174,6 +174,34 @@ fn gps(place: &Place) -> Option<Vec<PathBuf>> {
 fn maps(place: &Place) -> Option<Vec<PathBuf>> {
     let installed = exists("gpsbabel", &["-V"]) && exists("ogr2ogr", &["--version"]);
     gps(place).filter(|_| installed)
+}
+
+/// Reports in a browser, where Chromium is installed: of a recording of each format, real ones where they are.
+fn report(place: &Place) -> Option<Vec<PathBuf>> {
+    let browser = ["chromium", "chromium-browser", "google-chrome"];
+    let browser = browser.into_iter().find(|name| exists(name, &["--version"]))?;
+    let mut arguments = vec![place.program("robolog"), browser.into(), place.work.clone()];
+    let own = [
+        "lvx/room.lvx",
+        "carla-rec/v0_9_15.log",
+        "alog/nav.alog",
+        "alog/header_only.alog",
+        "koblenz-log/image.log",
+        "effibox/dataset",
+    ];
+    arguments.extend(own.map(|name| Path::new("testdata").join(name)));
+    let real = [
+        "lvx/tele15_real_v11.lvx",
+        "lvx/damaged_cut_mid_package.lvx",
+        "carla-rec/2762.rec",
+        "alog/moosivp_2025/MOOSLog_18_6_2025_____10_38_38/MOOSLog_18_6_2025_____10_38_38.alog",
+        "alog/new_college/QuadTree_Alog.alog",
+        "koblenz-log/mix_h17.log",
+        "effibox/nmea/nmea-rs__tests_data_nmea1.log",
+        "effibox/gpx/gpsbabel__reference_track_bike~gpx.gpx",
+    ];
+    arguments.extend(real.into_iter().filter_map(|name| Some(place.data.as_ref()?.join(name))));
+    Some(arguments)
 }
 
 #[expect(clippy::unnecessary_wraps, reason = "all scripts are asked alike")]

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use plotters::{
     coord::{Shift, types::RangedCoordf64},
-    prelude::{Cartesian2d, Circle, DrawingArea, IntoDrawingArea as _, PathElement, Polygon, SVGBackend},
+    prelude::{Cartesian2d, DrawingArea, IntoDrawingArea as _, PathElement, Polygon, SVGBackend},
     style::{Color as _, RGBColor},
 };
 
@@ -88,11 +88,6 @@ impl Canvas<'_> {
     /// An area.
     pub(crate) fn area(&self, points: &[(f64, f64)], colour: RGBColor) {
         let _ = self.area.draw(&Polygon::new(self.clamped(points), colour.filled()));
-    }
-
-    /// A circle with a radius in units of the view box, which is then to be as high as it is wide.
-    pub(crate) fn circle(&self, at: (f64, f64), radius: u32, colour: RGBColor) {
-        let _ = self.area.draw(&Circle::new(at, radius, colour));
     }
 
     /// Points far outside stay there, but not so far that they leave the numbers of a picture.

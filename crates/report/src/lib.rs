@@ -93,13 +93,13 @@ fn collect(
     limit: Option<Limit>,
     progress: &mut dyn FnMut(u64),
 ) -> Result<(Surveyed, Collected, Report)> {
+    let meta = std::fs::metadata(path).map_err(|e| Error::file(path, e))?;
+    if !(meta.is_file() || meta.is_dir()) {
+        return Err(Error::Target("it is read twice: give a file, not a pipe".into()));
+    }
     let input = Input::open(path)?;
     if pcap::detect(input.start()) {
         return Err(Error::Target("a capture of packets: convert it first, to lvx or koblenz-log".into()));
-    }
-    let can_be_read_again = std::fs::metadata(path).is_ok_and(|meta| meta.is_file() || meta.is_dir());
-    if !can_be_read_again {
-        return Err(Error::Target("it is read twice: give a file, not a pipe".into()));
     }
     let format = options.format.as_deref();
     let surveyed = survey(input, format, progress)?;

@@ -2,7 +2,7 @@
 
 use std::{fmt, path::Path, str::FromStr};
 
-use robolog_convert::{ChannelFilter, Error, Limit, Result};
+use robolog_convert::{Error, Limit, Result};
 
 use crate::{Options, collect, page};
 
@@ -36,18 +36,17 @@ impl fmt::Display for PlotFormat {
     }
 }
 
-/// Draws the channels that `channels` means, of the recording at `path`, in one picture.
+/// Draws what `limit` lets through, usually a few channels, of the recording at `path`, in one picture.
 ///
 /// SVG shows numbers over time or, where there are none, ways; PNG shows clouds, scans or images. Fails when there is
 /// nothing of that kind.
 pub fn plot(
     path: &Path,
-    channels: ChannelFilter,
+    limit: Limit,
     format: PlotFormat,
     options: &Options,
     progress: &mut dyn FnMut(u64),
 ) -> Result<Vec<u8>> {
-    let limit = Limit::new(None, None, Some(channels));
     let (surveyed, kept, read) = collect(path, options, Some(limit), progress)?;
     let recording = page::Recording { name: "", surveyed: &surveyed, kept: &kept, read: &read };
     let picture = match format {
