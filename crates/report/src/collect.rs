@@ -96,7 +96,8 @@ const CELLS: (usize, usize) = (120_000, 30_000);
 /// Rows of a table.
 const ROWS: usize = 500;
 /// Tables of formats, and whether their rows are events.
-const TABLES: [(&str, bool); 3] = [("actors", false), ("collisions", true), ("events", true)];
+const TABLES: [(&str, bool); 4] =
+    [("actors", false), ("attributes", false), ("collisions", true), ("events", true)];
 
 impl Collector {
     /// For the channels that a survey counted.
@@ -324,7 +325,7 @@ impl Collected {
                 rows.push((t, row.clone()));
             }
             if TABLES.iter().any(|(name, is_event)| *name == table && *is_event) {
-                self.event(channel, state, t, &words(row));
+                self.event(channel, state, t, &words(table, row));
             }
             return;
         }
@@ -348,7 +349,7 @@ impl Collected {
             if self.states.len() >= STATES {
                 return;
             }
-            let name = if field.is_empty() { channel.to_string() } else { format!("{channel} {field}") };
+            let name = if field.is_empty() || field == "state" { channel.to_string() } else { format!("{channel} {field}") };
             self.states.push(States::new(name));
             state.states.insert(field.to_owned(), self.states.len() - 1);
             self.states.len() - 1
@@ -395,17 +396,32 @@ fn pattern(name: &str) -> String {
     pattern
 }
 
-/// A row as words: the cells that say something.
-fn words(row: &Row) -> String {
-    let cells = row.iter().filter(|(field, _)| field.name != "frame").filter_map(|(field, cell)| {
-        let value = match cell {
-            Cell::Null => return None,
-            Cell::Bool(yes) => yes.to_string(),
-            Cell::Int(n) => n.to_string(),
-            Cell::Float(x) => x.to_string(),
-            Cell::Text(text) => text.clone(),
-        };
-        Some(format!("{} {value}", field.name))
-    });
-    cells.collect::<Vec<_>>().join(", ")
+/// A row as words: who ran into whom, what appeared or went.
+fn words(table: &str, row: &Row) -> String {
+    let text = |name: &str| match row.get(name) {
+        Some(Cell::Text(text)) => text.clone(),
+        Some(Cell::Int(n)) => n.to_string(),
+        _ => String::new(),
+    };
+    if table == "collisions" {
+        return hit(row);
+    }
+    match text("type_id").as_str() {
+        // Equal kinds are one row: a world may begin with hundreds of signs.
+        kind if !kind.is_empty() && text("event") == "create" => format!("create {kind}"),
+        kind => format!("{} {kind} {}", text("event"), text("actor")),
+    }
+}
+
+/// A collision in words.
+pub(crate) fn hit(row: &Row) -> String {
+    let who = |n: u8| {
+        let id = row.get(&format!("actor{n}"));
+        let kind = row.get(&format!("type_id{n}"));
+        match (kind, id) {
+            (Some(Cell::Text(kind)), Some(Cell::Int(id))) if !kind.is_empty() => format!("{kind} ({id})"),
+            _ => "the scenery".to_owned(),
+        }
+    };
+    format!("{} hits {}", who(1), who(2))
 }

@@ -47,6 +47,34 @@ pub(crate) fn file(values: &[f32], width: usize, (low, high): (f64, f64)) -> Opt
     encode(&pixels, (width, height), ColorType::Indexed, Some(palette))
 }
 
+/// Fills columns without any value by the one before, as far as the usual distance between columns with values: what comes
+/// more seldom than there are columns holds until the next.
+pub(crate) fn hold(values: &mut [f32], width: usize) {
+    let mut used = vec![false; width];
+    for row in values.chunks(width.max(1)) {
+        for (used, value) in used.iter_mut().zip(row) {
+            *used |= !value.is_nan();
+        }
+    }
+    let columns: Vec<usize> = used.iter().enumerate().filter(|(_, used)| **used).map(|(column, _)| column).collect();
+    let mut apart: Vec<usize> = columns.iter().zip(columns.iter().skip(1)).map(|(a, b)| b - a).collect();
+    apart.sort_unstable();
+    // Some come late.
+    let most = apart.get(apart.len() / 2).map_or(0, |usual| usual + usual / 2);
+    for row in values.chunks_mut(width.max(1)) {
+        let mut last: Option<(usize, f32)> = None;
+        for (column, value) in row.iter_mut().enumerate() {
+            if used.get(column) == Some(&true) {
+                last = Some((column, *value));
+            } else if let Some((from, held)) = last
+                && column - from < most
+            {
+                *value = held;
+            }
+        }
+    }
+}
+
 /// The colour of a fraction between 0 and 1.
 pub(crate) fn viridis(fraction: f64) -> [u8; 3] {
     let at = fraction.clamp(0.0, 1.0) * (VIRIDIS.len() - 1) as f64;
@@ -94,6 +122,18 @@ pub(crate) fn address(png: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn seldom_columns_hold_until_the_next_and_gaps_stay() {
+        let nan = f32::NAN;
+        let mut values = vec![nan; 40];
+        for column in [0, 4, 8, 12, 30] {
+            values[column] = 1.0;
+        }
+        hold(&mut values, 40);
+        let used: Vec<_> = (0..40).filter(|column| !values[*column].is_nan()).collect();
+        assert_eq!(used, (0..=17).chain(30..=35).collect::<Vec<_>>());
+    }
 
     #[test]
     fn values_become_pixels_and_nan_nothing() {

@@ -39,6 +39,19 @@
     return [...lines.values()];
   };
 
+  // Where a column has no value, that of the nearest one beside it.
+  const endsAt = (columns, column) => {
+    for (let away = 0; away <= 6; away += 1) {
+      const ends = columns.get(column - away) ?? columns.get(column + away);
+      if (ends) return ends;
+    }
+    return null;
+  };
+
+  // As many decimals as a thousandth of the scale has.
+  const decimals = (frame) => clamp(Math.ceil(3 - Math.log10(frame.dataset.high - frame.dataset.low)), 0, 12);
+  const fixed = (value, digits) => (digits > 6 || Math.abs(value) >= 1e6 ? number(value) : String(+value.toFixed(digits) + 0));
+
   const panels = all("[data-p]").map((frame) => ({ frame, out: document.getElementById(frame.dataset.p), curves: null }));
   const readPanels = (fraction) => {
     const column = Math.min(COLUMNS - 1, Math.floor(fraction * COLUMNS));
@@ -46,9 +59,9 @@
       if (!panel.frame.clientWidth) continue;
       panel.curves ??= curvesOf(panel.frame);
       const values = panel.curves.map((columns) => {
-        const ends = columns.get(column);
+        const ends = endsAt(columns, column);
         if (!ends) return "–";
-        const [low, high] = ends.map(number);
+        const [low, high] = ends.map((value) => fixed(value, decimals(panel.frame)));
         return low === high ? low : low + "…" + high;
       });
       panel.out.textContent = values.join(" / ");

@@ -114,7 +114,8 @@ impl Lane {
     pub(crate) fn rhythm(&self, axis: &Axis) -> Option<Rhythm> {
         let n = self.intervals.count;
         let median = self.intervals.quantile(0.5)?;
-        let is_even = n >= 4 && self.intervals.quantile(0.9)? <= 2.0 * median;
+        // A tenth more, for the classes are not exact.
+        let is_even = n >= 4 && self.intervals.quantile(0.9)? <= 2.1 * median;
         let mut gaps = Vec::new();
         if is_even && n >= 20 {
             let long = self.intervals.longest.iter().filter(|(length, _)| *length > 5.0 * median);
@@ -169,7 +170,7 @@ impl Lane {
     }
 }
 
-/// The lengths of intervals, in classes that are five per cent wide.
+/// The lengths of intervals, in classes that are one per cent wide.
 #[derive(Debug, Default)]
 struct Intervals {
     count: u64,
@@ -183,7 +184,7 @@ impl Intervals {
         let length = to - from;
         self.count += 1;
         #[expect(clippy::cast_possible_truncation, reason = "the logarithm of a time is small")]
-        let class = (length.ln() * 20.0).floor() as i32;
+        let class = (length.ln() * 100.0).floor() as i32;
         let (count, sum) = self.classes.entry(class).or_default();
         *count += 1;
         *sum += length;

@@ -87,7 +87,7 @@ impl Numbers {
 
     fn panel(&mut self, channel: &Arc<str>, quantity: &Quantity<'_>) -> Option<usize> {
         let title = match quantity.name {
-            "" => channel.to_string(),
+            name if channel.ends_with(name) => channel.to_string(),
             name => format!("{channel} {name}"),
         };
         let most = if rank(&title) == 0 { MOST + RESERVED } else { MOST };

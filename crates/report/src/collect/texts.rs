@@ -42,7 +42,8 @@ impl States {
 
     /// Whether it is worth a ribbon.
     pub(crate) fn is_drawn(&self) -> bool {
-        !self.is_chatty && self.words.len() >= 2
+        let times = self.runs.first().zip(self.runs.last());
+        !self.is_chatty && self.words.len() >= 2 && times.is_some_and(|(first, last)| last.0 > first.0)
     }
 }
 

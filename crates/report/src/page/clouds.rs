@@ -46,7 +46,8 @@ pub(super) fn section(recording: &Recording<'_>, data: &mut Data) -> Option<Sect
 
 fn about(cloud: &Cloud) -> String {
     let seen = cloud.points - cloud.no_return - cloud.not_finite;
-    let mut text = format!("{} clouds together, {} points.", count(cloud.samples), count(seen));
+    let clouds = if cloud.samples == 1 { "One cloud".into() } else { format!("{} clouds together", count(cloud.samples)) };
+    let mut text = format!("{clouds}, {} points.", count(seen));
     if cloud.no_return > 0 {
         put!(text, " {} more without a return (range 0) are left out.", count(cloud.no_return));
     }
@@ -208,7 +209,7 @@ impl View {
             self.up,
             self.unit,
             count(outside),
-            columns as f64 / rows as f64 * if self.is_equal { 1.0 } else { 2.0 },
+            columns as f64 / rows as f64,
             self.title,
             self.across,
             num(a0),
@@ -260,6 +261,7 @@ fn turnable(cloud: &Cloud, voxels: &Voxels, is_all: bool) -> Option<(serde_json:
     }
     let what = match (is_all, cloud.scan_at) {
         (false, Some(at)) => format!("one scan, at {}", span(at)),
+        _ if cloud.samples == 1 => "one cloud".to_owned(),
         _ => format!("all {} clouds", count(cloud.samples)),
     };
     let thinned = if voxels.points > voxels.len() as u64 {

@@ -44,7 +44,10 @@ pub(super) fn section(recording: &Recording<'_>, data: &mut Data) -> (Option<Sec
     let mut body = String::new();
     let mut thumbnail = String::new();
     let mut lead = String::new();
-    for ground in [Ground::Earth, Ground::Local] {
+    // What navigates comes first.
+    let navigates = recording.kept.tracks.iter().any(|track| track.name.starts_with("NAV/"));
+    let order = if navigates { [Ground::Local, Ground::Earth] } else { [Ground::Earth, Ground::Local] };
+    for ground in order {
         let earth = (ground == Ground::Earth).then(|| earth(&recording.kept.tracks)).flatten();
         let ways = ways(recording, ground, earth);
         let Some(plan) = Plan::new(&ways, recording, earth) else { continue };

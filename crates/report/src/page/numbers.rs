@@ -33,7 +33,15 @@ pub(crate) struct Drawn<'a> {
 
 pub(super) fn section(recording: &Recording<'_>) -> Option<Section> {
     let kept = recording.kept;
-    let (drawn, flat) = sorted(&kept.numbers.panels, &heroes(recording));
+    let (mut drawn, flat) = sorted(&kept.numbers.panels, &heroes(recording));
+    let actors = super::own::actors(kept);
+    for panel in &mut drawn {
+        let actor = panel.title.strip_prefix("actor_").and_then(|rest| rest.split_once('/'));
+        let known = actor.and_then(|(id, rest)| Some((actors.get(&id.parse().ok()?)?, rest)));
+        if let Some((actor, rest)) = known {
+            panel.title = format!("{} {rest}", actor.name);
+        }
+    }
     if drawn.is_empty() && flat.is_empty() {
         return None;
     }
@@ -177,7 +185,7 @@ fn figure(html: &mut String, panel: &Drawn<'_>, n: usize, hits: &str) {
     let apart = (least.abs().max(greatest.abs()) / (greatest - least)).log10().ceil();
     let precise = if least == 0.0 || greatest == 0.0 { 3 } else { crate::axis::cell(apart / 20.0, 20) + 2 };
     let precise = precise.clamp(3, 9);
-    let title = Esc(&panel.title).to_string();
+    let title = Esc(&short(&panel.title)).to_string();
     let same = match panel.same.as_slice() {
         [] => String::new(),
         [one] => format!(" <small>= {}</small>", Esc(&short(one))),

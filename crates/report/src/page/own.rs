@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 
 use super::{Recording, Section, open_table, put, table};
 use crate::{
-    collect::Collected,
+    collect::{Collected, hit},
     text::{Esc, count, num, short, span},
 };
 
@@ -26,15 +26,8 @@ pub(super) struct Collision {
 pub(super) fn collisions(kept: &Collected) -> Vec<Collision> {
     let rows = kept.tables.get("collisions").into_iter().flatten();
     rows.map(|(t, row)| {
-        let who = |n: u8| {
-            let id = cell(row, &format!("actor{n}"));
-            match cell(row, &format!("type_id{n}")).as_str() {
-                "" => "the scenery".to_owned(),
-                kind => format!("{kind} ({id})"),
-            }
-        };
         let actor = if let Some(Cell::Int(id)) = row.get("actor1") { *id } else { -1 };
-        Collision { t: *t, actor, words: format!("{} hits {}", who(1), who(2)) }
+        Collision { t: *t, actor, words: hit(row) }
     })
     .collect()
 }

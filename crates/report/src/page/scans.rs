@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use robolog_core::LaserScan;
+
 use super::{Recording, Section, legend, put, time_axis, viridis};
 use crate::{
     axis::{Axis, COLUMNS},
@@ -39,11 +41,8 @@ fn above(scans: &Scans) -> String {
             let circle: Vec<_> = (0..=72).map(|k| (f64::from(k) * 5.0).to_radians().sin_cos()).collect();
             canvas.line(&circle.iter().map(|(s, c)| (s * ring, c * ring)).collect::<Vec<_>>(), GRID, 1);
         }
-        for (i, range) in scan.ranges.iter().enumerate().filter(|(_, range)| echo(range)) {
-            let angle = f64::from(scan.angle_increment).mul_add(i as f64, f64::from(scan.angle_min));
-            let (sin, cos) = angle.sin_cos();
-            let range = f64::from(*range);
-            canvas.line(&[(-sin * range, cos * range)], LINES[0], 3);
+        for surface in surfaces(scan) {
+            canvas.line(&surface, LINES[0], 3);
         }
     });
     let mut html = format!(
@@ -55,6 +54,24 @@ fn above(scans: &Scans) -> String {
     }
     html.push_str("<span class=\"mk o\" style=\"left:50%;top:50%\"></span></div></figure>");
     html
+}
+
+/// Echoes in pieces: neighbours whose ranges are alike belong to one surface.
+fn surfaces(scan: &LaserScan) -> Vec<Vec<(f64, f64)>> {
+    let mut pieces: Vec<Vec<(f64, f64)>> = Vec::new();
+    let mut last: Option<(usize, f64)> = None;
+    for (i, range) in scan.ranges.iter().enumerate().filter(|(_, range)| range.is_finite() && **range > 0.0) {
+        let range = f64::from(*range);
+        let (sin, cos) = f64::from(scan.angle_increment).mul_add(i as f64, f64::from(scan.angle_min)).sin_cos();
+        let place = (-sin * range, cos * range);
+        let is_next = last.is_some_and(|(at, before)| i == at + 1 && (range - before).abs() < 0.05f64.mul_add(range, 0.05));
+        match pieces.last_mut().filter(|_| is_next) {
+            Some(piece) => piece.push(place),
+            None => pieces.push(vec![place]),
+        }
+        last = Some((i, range));
+    }
+    pieces
 }
 
 fn waterfall(scans: &Scans, axis: &Axis) -> String {
@@ -77,7 +94,9 @@ fn waterfall(scans: &Scans, axis: &Axis) -> String {
         let at = 100.0 * (top - angle) / (top - bottom).max(1e-9);
         put!(html, "<span style=\"top:{at:.2}%\">{}°</span>", digits(angle, 3));
     }
-    let image = raster::values(&rows.concat(), COLUMNS, (0.0, scans.greatest));
+    let mut values = rows.concat();
+    raster::hold(&mut values, COLUMNS);
+    let image = raster::values(&values, COLUMNS, (0.0, scans.greatest));
     put!(html, "</div><div class=\"tx\"><img alt=\"{}\" src=\"{image}\"></div></div>", Esc(&alt));
     let key = legend("0", &format!("{} m", digits(scans.greatest, 3)), &viridis());
     put!(html, "<div class=\"hx\">{}</div>{key}</figure>", time_axis(axis));

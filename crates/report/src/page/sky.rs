@@ -102,6 +102,7 @@ fn signals(sky: &Sky, axis: &Axis) -> String {
         let at = 100.0 * (n as f64 + 0.5) / heard.len() as f64;
         put!(html, "<span style=\"top:{at:.2}%\">{kind} {id}</span>");
     }
+    raster::hold(&mut values, COLUMNS);
     let image = raster::values(&values, COLUMNS, (low, high));
     let alt = format!("signal to noise ratio of {} satellites over time", heard.len());
     put!(html, "</div><div class=\"tx\"><img alt=\"{alt}\" src=\"{image}\"></div></div>");

@@ -130,11 +130,11 @@ fn gaps(recording: &Recording<'_>) -> Option<Line> {
     let longest = |a: &((f64, f64), &String), b: &((f64, f64), &String)| (a.0.1 - a.0.0).total_cmp(&(b.0.1 - b.0.0));
     let ((from, to), name) = holed.iter().copied().max_by(longest)?;
     let channels = match holed.len() {
-        1 => "1 regular channel has gaps".to_owned(),
-        n => format!("{n} regular channels have gaps"),
+        1 => "1 regular channel has gaps of more than 5 of its usual intervals".to_owned(),
+        n => format!("{n} regular channels have gaps of more than 5 of their usual intervals"),
     };
     let line = format!(
-        "{channels} of more than 5 of its usual intervals; the longest is {} in <code>{}</code> at {}.",
+        "{channels}; the longest is {} in <code>{}</code> at {}.",
         span(to - from),
         Esc(&short(name)),
         span(from)
@@ -147,8 +147,8 @@ fn times(recording: &Recording<'_>) -> Vec<Line> {
     let lanes = &recording.kept.lanes;
     let mut lines = Vec::new();
     let kinds: [(fn(&Lane) -> u64, &str); 2] = [
-        (|lane| lane.untimed, "without a time, which are on no time line"),
-        (|lane| lane.strays, "stamped far outside the recording, which are on no time line"),
+        (|lane| lane.untimed, "without a time, on no time line"),
+        (|lane| lane.strays, "stamped far outside the recording, on no time line"),
     ];
     for (of, words) in kinds {
         // Where things are mounted holds all the time.
@@ -190,9 +190,10 @@ fn facts(html: &mut String, recording: &Recording<'_>) {
     let surveyed = recording.surveyed;
     let summary = &surveyed.summary;
     let mut all: Vec<(&str, &str, String)> = vec![("variant", "Format", Esc(&summary.variant).to_string())];
+    let moment = |time: Timestamp| if recording.kept.axis.seconds() < 100.0 { precisely(time) } else { when(time) };
     if let Some((start, end)) = summary.span {
-        all.push(("start_ns", "Starts", exact(start.nanos(), &when(start))));
-        all.push(("end_ns", "Ends", exact(end.nanos(), &when(end))));
+        all.push(("start_ns", "Starts", exact(start.nanos(), &moment(start))));
+        all.push(("end_ns", "Ends", exact(end.nanos(), &moment(end))));
         let nanos = end.since(start).unwrap_or_default();
         let seconds = Timestamp::new(nanos, Clock::Relative).as_secs();
         all.push(("duration_s", "Lasts", exact(seconds, &span(seconds))));
@@ -240,6 +241,12 @@ pub(crate) fn when(time: Timestamp) -> String {
         }
         clock => format!("{} s ({clock} clock)", text.get(..text.len().saturating_sub(6)).unwrap_or(&text)),
     }
+}
+
+/// A moment with its milliseconds.
+fn precisely(time: Timestamp) -> String {
+    let (whole, part) = (when(time), time.secs_and_nanos().1 / 1_000_000);
+    whole.strip_suffix(" UTC").map_or_else(|| whole.clone(), |whole| format!("{whole}.{part:03} UTC"))
 }
 
 /// All findings with their offsets.
