@@ -5,9 +5,13 @@ pub(crate) mod carla;
 pub(crate) mod effibox;
 pub(crate) mod koblenz;
 mod reading;
+#[cfg(feature = "report")]
+pub(crate) mod report;
 mod time;
 mod writing;
 
+#[cfg(feature = "mcap")]
+use std::ffi::OsString;
 use std::{ops::Range, path::PathBuf};
 
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
@@ -59,6 +63,12 @@ pub(crate) enum Command {
     Merge(MergeArgs),
     /// Writes samples in another format
     Convert(Box<ConvertArgs>),
+    /// Makes a page that shows what is in a recording, for any browser
+    #[cfg(feature = "report")]
+    Report(Box<report::ReportArgs>),
+    /// Draws numbers, ways, clouds or scans of a recording
+    #[cfg(feature = "report")]
+    Plot(report::PlotArgs),
     /// Lists where records lie and when they were recorded
     Index(IndexArgs),
     /// The toolbox for MOOS logs
@@ -80,6 +90,13 @@ pub(crate) enum Command {
     },
     /// Prints the manual page
     Man,
+    /// What `rerun-importer-robolog` runs
+    #[cfg(feature = "mcap")]
+    #[command(hide = true)]
+    ImportForRerun {
+        /// A recording, and Rerun's options
+        words: Vec<OsString>,
+    },
 }
 
 #[derive(Debug, ClapArgs)]

@@ -64,6 +64,10 @@ fn main() -> ExitCode {
         Command::Recover(args) => command::recover::run(&args, context),
         Command::Merge(args) => command::merge::run(&args, context),
         Command::Convert(args) => command::convert::run(&args, context),
+        #[cfg(feature = "report")]
+        Command::Report(args) => command::report::run(&args, context),
+        #[cfg(feature = "report")]
+        Command::Plot(args) => command::report::plot(&args, context),
         Command::Index(args) => command::index::run(&args),
         Command::Alog(args) => command::alog::run(&args, context),
         Command::Carla(args) => command::carla::run(&args, context),
@@ -71,6 +75,8 @@ fn main() -> ExitCode {
         Command::Koblenz(args) => command::koblenz::run(&args, context),
         Command::Completions { shell } => command::docs::completions(shell),
         Command::Man => command::docs::man(),
+        #[cfg(feature = "mcap")]
+        Command::ImportForRerun { words } => return command::rerun::run(&words),
     };
     match outcome {
         Ok(status) => status.into(),

@@ -54,7 +54,7 @@ mod gather;
 #[cfg(any(feature = "e57", feature = "las"))]
 mod gps;
 #[cfg(feature = "images")]
-mod jpeg;
+pub mod jpeg;
 #[cfg(any(feature = "geojson", feature = "gpx", feature = "kml"))]
 mod map_points;
 #[cfg_attr(
@@ -275,6 +275,17 @@ impl TargetFormat {
         }
     }
 
+    /// The feature of this crate that it needs.
+    pub const fn feature(self) -> &'static str {
+        match self {
+            Self::Laz => "las",
+            Self::Kmz => "kml",
+            Self::Png | Self::Jpg => "images",
+            Self::KittiTimes => "kitti",
+            _ => self.name(),
+        }
+    }
+
     /// The extension that its files usually have. That of [`Images`](Self::Images) follows from the picture; here it is
     /// the name.
     pub const fn extension(self) -> &'static str {
@@ -386,7 +397,9 @@ pub fn takes(target: TargetFormat, sample: &Sample, chosen: bool) -> bool {
 
 /// How `sample`, for which `target` has no place, would have one, if at all.
 pub(crate) fn advice(target: TargetFormat, sample: &Sample) -> Option<&'static str> {
+    let is_picture = matches!(target, TargetFormat::Png | TargetFormat::Jpg | TargetFormat::Images);
     match &sample.value {
+        Value::PointCloud(_) | Value::LaserScan(_) if is_picture => Some(PLOT),
         Value::LaserScan(_) if target.holds_points() => Some(CHOOSE_SCANS),
         Value::Image(image) => {
             if target != TargetFormat::Jpg {
@@ -397,6 +410,9 @@ pub(crate) fn advice(target: TargetFormat, sample: &Sample) -> Option<&'static s
         _ => takes(target, sample, true).then_some(CHOOSE),
     }
 }
+
+/// What to do to have a picture of points.
+const PLOT: &str = "robolog plot draws clouds and scans";
 
 /// What to do to have scans as points.
 const CHOOSE_SCANS: &str = "--channel GLOB or --per frame makes points of laser scans";
@@ -490,5 +506,5 @@ fn make<W: Write + Seek + 'static>(
 
 /// A target whose feature was off when this was built.
 pub(crate) fn not_built(target: TargetFormat) -> Error {
-    Error::Target(format!("built without {}", target.name()))
+    Error::NotBuilt { what: target.name().to_owned(), feature: target.feature() }
 }
