@@ -45,13 +45,14 @@ impl Format for Tiny {
         start.starts_with(b"TINY")
     }
     fn header(input: &[u8], eof: bool) -> Result<Step<()>> {
-        match 4_usize.checked_sub(input.len()) {
-            Some(missing @ 1..) if b"TINY".starts_with(input) && !eof => Ok(Step::Need(missing)),
+        // The error shows 16 bytes.
+        match 16_usize.checked_sub(input.len()) {
             _ if Self::detect(input) => Ok(Step::Ready((), 4)),
+            Some(missing @ 1..) if !eof => Ok(Step::Need(missing)),
             _ => Err(Error::magic(input, "a tiny recording")),
         }
     }
-    fn measure(_: &(), input: &[u8], at: u64, _eof: bool) -> Result<Extent> {
+    fn measure((): &(), input: &[u8], at: u64, _eof: bool) -> Result<Extent> {
         let Some(len) = input.first().map(|len| usize::from(*len)) else { return Ok(Extent::Need(1)) };
         if len < Measurement::LEN {
             return Err(Error::invalid("length", len, "at least 6", at).within(Measurement::NAME));
@@ -59,10 +60,10 @@ impl Format for Tiny {
         let end = len.saturating_add(1);
         Ok(if input.len() < end { Extent::Need(end.saturating_sub(input.len())) } else { Extent::Whole(end) })
     }
-    fn record<'a>(_: &(), raw: RawRecord<'a>) -> Result<Record<'a>> {
+    fn record<'a>((): &(), raw: RawRecord<'a>) -> Result<Record<'a>> {
         Ok(Record(raw, Measurement::decode(raw.bytes.get(1..).unwrap_or_default(), raw.offset)?))
     }
-    fn resync(_: &(), input: &[u8], _at: u64, _eof: bool) -> Search {
+    fn resync((): &(), input: &[u8], _at: u64, _eof: bool) -> Search {
         let found = input.iter().position(|len| usize::from(*len) >= Measurement::LEN);
         found.map_or(Search::Beyond { skip: input.len(), need: 1 }, Search::Found)
     }
@@ -82,7 +83,7 @@ pub struct Celsius;
 impl Survey for Celsius {
     type Format = Tiny;
     type Details = ();
-    fn new(_: &(), _: &mut Notes) -> Self {
+    fn new((): &(), _: &mut Notes) -> Self {
         Self
     }
     fn push(&mut self, record: &Record<'_>, notes: &mut Notes) {
@@ -98,14 +99,14 @@ type Sink<'s, E> = dyn FnMut(&mut Sample) -> Result<(), E> + 's;
 impl Sampler for Celsius {
     type Format = Tiny;
     type Options = ();
-    fn new(_: &(), (): ()) -> Self {
+    fn new((): &(), (): ()) -> Self {
         Self
     }
     fn push<E: From<Error>>(&mut self, record: &Record<'_>, sink: &mut Sink<'_, E>) -> Result<(), E> {
         let field = Field::new("temperature", FieldKind::Float).with_unit("degC");
         let cell = Cell::Float(f64::from(record.1.temperature) / 100.0);
         let value = Value::Row(Row::new([field].into(), vec![cell]));
-        let (time, offset, channel, frame_id) = (record.time(), record.0.offset, "air".into(), "".into());
+        let (time, offset, channel, frame_id) = (record.time(), record.0.offset, "air".into(), "room".into());
         sink(&mut Sample { time, offset, channel, frame_id, value })
     }
 }
@@ -125,7 +126,7 @@ impl<W: Write + Seek> Writer<W> {
 
 impl<W: Write + Seek> Rewriter<W> for Writer<W> {
     type Format = Tiny;
-    fn new(out: W, _: &(), _: &[u8]) -> Result<Self> {
+    fn new(out: W, (): &(), _: &[u8]) -> Result<Self> {
         let mut out = Output::new(out);
         out.bytes(b"TINY").map(|()| Self(out))
     }

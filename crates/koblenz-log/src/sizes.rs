@@ -44,7 +44,7 @@ impl SizeCounts {
     /// Bytes of the header that are counted.
     const fn counted(self) -> usize {
         match self {
-            Self::After => MESSAGE_HEADER_LEN - field!(MessageHeader, size).len,
+            Self::After => MESSAGE_HEADER_LEN.saturating_sub(field!(MessageHeader, size).len),
             Self::Whole => MESSAGE_HEADER_LEN,
             Self::Payload => 0,
         }

@@ -120,7 +120,7 @@ impl<'a> Block<'a> {
     }
 
     #[inline]
-    fn header(&self) -> BlockHeader {
+    fn header(self) -> BlockHeader {
         // A block is longer than its header.
         BlockHeader::peek(self.bytes).unwrap_or(BlockHeader::ZERO)
     }

@@ -49,7 +49,7 @@ macro_rules! numbers {
     ($($number:ty),+) => { $(
         impl Packed for $number {
             const LEN: usize = size_of::<$number>();
-            const ZERO: Self = 0 as $number;
+            const ZERO: Self = <$number>::from_le_bytes([0; size_of::<$number>()]);
 
             #[inline]
             fn take(bytes: &mut &[u8]) -> Option<Self> {

@@ -75,6 +75,7 @@ impl binrw::BinWrite for Number {
         if is_wide {
             self.0.write_options(writer, endian, ())
         } else {
+            #[expect(clippy::cast_possible_truncation, reason = "it was a float")]
             (self.0 as f32).write_options(writer, endian, ())
         }
     }
