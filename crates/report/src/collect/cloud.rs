@@ -13,7 +13,7 @@ pub(crate) struct Cloud {
     pub(crate) points: u64,
     /// Points at the sensor itself: shots without a return.
     pub(crate) no_return: u64,
-    /// Points with a coordinate that is no number.
+    /// Points with a coordinate that is no number, or too great to square.
     pub(crate) not_finite: u64,
     /// All points in space.
     pub(crate) space: Voxels,
@@ -23,16 +23,23 @@ pub(crate) struct Cloud {
     pub(crate) scan: Voxels,
     pub(crate) scan_at: Option<f64>,
     pub(crate) has_intensity: bool,
+    /// Every so many clouds are drawn; all are counted.
+    pub(crate) stride: u64,
 }
 
+/// Points that are looked at one by one: more would take longer and show no more.
+const DRAWN: u64 = 4_000_000;
+/// Clouds of which every one is drawn.
+const LEAST_CLOUDS: u64 = 50;
 /// Nearer points are shots without a return, metres.
 const LEAST_RANGE: f32 = 0.05;
 /// One scan takes so long, seconds.
 const SCAN: f64 = 0.1;
 
 impl Cloud {
-    /// For at most so many cells of space.
-    pub(crate) fn new(name: String, most: usize) -> Self {
+    /// For at most `most` cells of space, of a channel with so many clouds and points.
+    pub(crate) fn new(name: String, most: usize, (clouds, points): (u64, u64)) -> Self {
+        let stride = points.div_ceil(DRAWN).min(clouds / LEAST_CLOUDS).max(1);
         Self {
             name,
             samples: 0,
@@ -44,6 +51,7 @@ impl Cloud {
             scan: Voxels::new(most / 3, 0.01, Kind::Cubes),
             scan_at: None,
             has_intensity: false,
+            stride,
         }
     }
 
@@ -57,17 +65,21 @@ impl Cloud {
         }
         let in_scan = self.scan_at.is_some_and(|at| t.is_some_and(|t| (at..at + SCAN).contains(&t)));
         let in_scan = in_scan || (t.is_none() && self.samples == 1);
+        let is_drawn = in_scan || (self.samples - 1).is_multiple_of(self.stride);
         let mut intensities = cloud.intensity.iter();
         for ((x, y), z) in cloud.x.iter().zip(&cloud.y).zip(&cloud.z) {
             let intensity = intensities.next().copied().unwrap_or_default();
             self.points += 1;
-            let range = x.hypot(*y).hypot(*z);
+            let range = (x * x + y * y + z * z).sqrt();
             if !range.is_finite() {
                 self.not_finite += 1;
                 continue;
             }
             if range <= LEAST_RANGE {
                 self.no_return += 1;
+                continue;
+            }
+            if !is_drawn {
                 continue;
             }
             let at = [*x, *y, *z];

@@ -26,7 +26,7 @@ pub(super) fn section(recording: &Recording<'_>) -> Option<Section> {
             put!(body, "; {} of those looked at could not be decoded", count(channel.failed));
         }
         body.push_str("</small></figcaption><div class=\"thumbs\">");
-        for thumb in &channel.thumbs {
+        for thumb in &channel.small {
             bytes += thumb.file.len();
             if bytes > BYTES {
                 put!(body, "<p class=\"lg\">More are left out: the page would grow too large.</p>");
