@@ -20,7 +20,9 @@ fn fact<'a>(html: &'a str, key: &str) -> &'a str {
 
 /// The rows of the table of channels: name, kind, records, values, rate.
 fn channels(html: &str) -> Vec<Vec<&str>> {
-    let Some((_, table)) = html.split_once("<summary>All channels as a table</summary>") else { return Vec::new() };
+    let Some((_, table)) = html.split_once("<summary>All channels as a table</summary>") else {
+        return Vec::new();
+    };
     let table = table.split_once("</details>").unwrap().0;
     let rows = table.split("<tr><td>").skip(1);
     rows.map(|row| {

@@ -23,6 +23,9 @@ pub(crate) struct Cloud {
     pub(crate) scan: Voxels,
     pub(crate) scan_at: Option<f64>,
     pub(crate) has_intensity: bool,
+    /// Points of each number of return, and with each tag of the sensor.
+    pub(crate) returns: Box<[u64]>,
+    pub(crate) tags: Box<[u64]>,
     /// Every so many clouds are drawn; all are counted.
     pub(crate) stride: u64,
 }
@@ -51,6 +54,8 @@ impl Cloud {
             scan: Voxels::new(most / 3, 0.01, Kind::Cubes),
             scan_at: None,
             has_intensity: false,
+            returns: vec![0; 256].into(),
+            tags: vec![0; 256].into(),
             stride,
         }
     }
@@ -66,6 +71,8 @@ impl Cloud {
         let in_scan = self.scan_at.is_some_and(|at| t.is_some_and(|t| (at..at + SCAN).contains(&t)));
         let in_scan = in_scan || (t.is_none() && self.samples == 1);
         let is_drawn = in_scan || (self.samples - 1).is_multiple_of(self.stride);
+        tally(&mut self.returns, &cloud.return_number);
+        tally(&mut self.tags, &cloud.tag);
         let mut intensities = cloud.intensity.iter();
         for ((x, y), z) in cloud.x.iter().zip(&cloud.y).zip(&cloud.z) {
             let intensity = intensities.next().copied().unwrap_or_default();
@@ -90,6 +97,14 @@ impl Cloud {
             let azimuth = y.atan2(*x).to_degrees();
             let elevation = (z / range).asin().to_degrees();
             self.sphere.add([azimuth, elevation, range], intensity);
+        }
+    }
+}
+
+fn tally(counts: &mut [u64], values: &[u8]) {
+    for value in values {
+        if let Some(count) = counts.get_mut(usize::from(*value)) {
+            *count += 1;
         }
     }
 }

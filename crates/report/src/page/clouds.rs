@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use serde_json::json;
 
-use super::{Data, Recording, Section, legend, plural, put, viridis};
+use super::{Data, Recording, Section, legend, plural, put, table, viridis};
 use crate::{
     axis::cell,
     collect::{
@@ -30,6 +30,7 @@ pub(super) fn section(recording: &Recording<'_>, data: &mut Data) -> Option<Sect
             about(cloud)
         );
         body.push_str(&views(cloud));
+        body.push_str(&returns(cloud));
         let mut sets = vec![(true, &cloud.space)];
         // Of a sensor that turns, and so most likely moves, one scan says more than all of them on top of each other.
         let at = usize::from(!is_wide(cloud) || cloud.samples <= 3);
@@ -72,6 +73,19 @@ fn about(cloud: &Cloud) -> String {
         put!(text, " One of {} clouds is drawn.", count(cloud.stride));
     }
     text
+}
+
+/// How many points are of which return and have which tag, where the sensor says that.
+fn returns(cloud: &Cloud) -> String {
+    let mut rows = String::new();
+    for (what, counts) in [("Return", &cloud.returns), ("Tag", &cloud.tags)] {
+        let used = counts.iter().enumerate().filter(|(_, points)| **points > 0);
+        for (value, points) in used {
+            let meaning = if what == "Return" && value == 0 { " (not told)" } else { "" };
+            put!(rows, "<tr><td>{what}</td><td>{value}{meaning}</td><td>{}</td></tr>\n", count(*points));
+        }
+    }
+    if rows.is_empty() { rows } else { table("Returns and tags as a table", "What|Value|Points", &rows) }
 }
 
 /// Cells of a picture: two coordinates, a value, and how many points.

@@ -196,7 +196,10 @@ fn figure(html: &mut String, panel: &Drawn<'_>, n: usize, hits: &str) {
         [one] => format!(" <small>= {}</small>", Esc(&short(one))),
         [one, more @ ..] => format!(" <small>= {} and {} more</small>", Esc(&short(one)), more.len()),
     };
-    put!(html, "<figure class=\"panel\"><figcaption><b title=\"{title}\">{title}</b>{same}<span class=\"keys\">");
+    put!(
+        html,
+        "<figure class=\"panel\"><figcaption><b title=\"{title}\">{title}</b>{same}<span class=\"keys\">"
+    );
     for (k, (name, _)) in panel.lines.iter().enumerate().filter(|(_, (name, _))| !name.is_empty()) {
         put!(html, "<i class=\"c{}\">{}</i>", k % LINES.len(), Esc(name));
     }

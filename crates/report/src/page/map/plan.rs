@@ -4,9 +4,9 @@ use std::fmt::Write as _;
 
 use plotters::style::RGBColor;
 
-use super::{Earth, Way, by_time, size};
+use super::{Earth, Way, by_time, is_waypoints, size};
 use crate::{
-    collect::track::{Ground, Spot},
+    collect::track::Spot,
     draw::{CLASSES, Canvas, GRID, LINES, QUIET, chart, css},
     page::{Data, Recording, legend, own, put, single},
     text::{Esc, digits, nice, num, short, span, ticks},
@@ -107,6 +107,11 @@ impl<'a> Plan<'a> {
             layers.push(Layer { name: "fix quality", unit: "HDOP", low: 0.0, high, value: |spot| spot.hdop });
         }
         layers
+    }
+
+    /// Whether there is room beside the map.
+    pub(super) fn is_narrow(&self) -> bool {
+        self.x.1 - self.x.0 < self.y.1 - self.y.0
     }
 
     /// Per cent from the left and from the top.
@@ -312,7 +317,9 @@ impl<'a> Plan<'a> {
             }
         }
         for way in self.ways.iter().filter(|way| !way.is_moving).take(200) {
-            if let (Some(place), Ground::Local) = (way.places.first(), way.track.ground) {
+            // What is parked has one place, way points have theirs.
+            let places = if is_waypoints(&way.track.name) { 100 } else { 1 };
+            for place in way.places.iter().take(places) {
                 self.mark(html, *place, "p", "");
             }
         }
