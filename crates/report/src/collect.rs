@@ -351,9 +351,8 @@ impl Collected {
         for (field, cell) in row.iter() {
             match cell {
                 Cell::Text(text) => self.state(channel, state, &field.name, t, text),
-                Cell::Bool(yes) => {
-                    self.state(channel, state, &field.name, t, if *yes { "true" } else { "false" })
-                }
+                Cell::Bool(true) => self.state(channel, state, &field.name, t, "true"),
+                Cell::Bool(false) => self.state(channel, state, &field.name, t, "false"),
                 _ => {}
             }
         }

@@ -73,22 +73,38 @@ impl Cloud {
         let is_drawn = in_scan || (self.samples - 1).is_multiple_of(self.stride);
         tally(&mut self.returns, &cloud.return_number);
         tally(&mut self.tags, &cloud.tag);
+        if is_drawn {
+            self.draw(cloud, in_scan);
+        } else {
+            self.count(cloud);
+        }
+    }
+
+    /// Counts the points without looking where they are.
+    fn count(&mut self, cloud: &PointCloud) {
+        let mut left = [0; 2];
+        for ((x, y), z) in cloud.x.iter().zip(&cloud.y).zip(&cloud.z) {
+            let square = x * x + y * y + z * z;
+            let [no_return, not_finite] = &mut left;
+            *no_return += u64::from(square <= LEAST_RANGE * LEAST_RANGE);
+            *not_finite += u64::from(!square.is_finite());
+        }
+        let [no_return, not_finite] = left;
+        self.no_return += no_return;
+        self.not_finite += not_finite;
+        self.points += cloud.len() as u64;
+    }
+
+    fn draw(&mut self, cloud: &PointCloud, in_scan: bool) {
+        self.count(cloud);
         let mut intensities = cloud.intensity.iter();
         for ((x, y), z) in cloud.x.iter().zip(&cloud.y).zip(&cloud.z) {
             let intensity = intensities.next().copied().unwrap_or_default();
-            self.points += 1;
-            let range = (x * x + y * y + z * z).sqrt();
-            if !range.is_finite() {
-                self.not_finite += 1;
+            let square = x * x + y * y + z * z;
+            if !square.is_finite() || square <= LEAST_RANGE * LEAST_RANGE {
                 continue;
             }
-            if range <= LEAST_RANGE {
-                self.no_return += 1;
-                continue;
-            }
-            if !is_drawn {
-                continue;
-            }
+            let range = square.sqrt();
             let at = [*x, *y, *z];
             self.space.add(at, intensity);
             if in_scan {

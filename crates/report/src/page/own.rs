@@ -170,8 +170,7 @@ fn apps(details: &Json) -> Option<String> {
         );
     }
     let mut body = String::new();
-    let heads =
-        "Application|Variables|Entries of these variables, of all who write them|Variables and entries";
+    let heads = "Application|Variables|Entries|Variables, and their entries by all applications";
     open_table(&mut body, heads, &html);
     Some(body)
 }

@@ -146,7 +146,8 @@ fn gaps(recording: &Recording<'_>) -> Option<Line> {
 fn times(recording: &Recording<'_>) -> Vec<Line> {
     let lanes = &recording.kept.lanes;
     let mut lines = Vec::new();
-    let kinds: [(fn(&Lane) -> u64, &str); 2] = [
+    type Of = fn(&Lane) -> u64;
+    let kinds: [(Of, &str); 2] = [
         (|lane| lane.untimed, "without a time, on no time line"),
         (|lane| lane.strays, "stamped far outside the recording, on no time line"),
     ];
@@ -227,7 +228,7 @@ fn facts(html: &mut String, recording: &Recording<'_>) {
                 all.push((key, label, exact(n, &shown)));
             }
             Some(Json::String(text)) if !text.is_empty() => {
-                all.push((key, label, Esc(&short(text)).to_string()))
+                all.push((key, label, Esc(&short(text)).to_string()));
             }
             _ => {}
         }
