@@ -141,9 +141,10 @@ fn devices(details: &Json) -> Option<String> {
     Some(body)
 }
 
+/// Entries of a program's variables, and the variables with theirs.
+type App<'a> = (u64, Vec<(&'a str, u64)>);
+
 fn apps(details: &Json) -> Option<String> {
-    /// Entries, and the variables with theirs.
-    type App<'a> = (u64, Vec<(&'a str, u64)>);
     let mut apps: BTreeMap<&str, App<'_>> = BTreeMap::new();
     for variable in details.get("per_variable")?.as_array()? {
         let name = variable.get("name").and_then(Json::as_str).unwrap_or_default();

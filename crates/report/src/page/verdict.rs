@@ -142,11 +142,13 @@ fn gaps(recording: &Recording<'_>) -> Option<Line> {
     Some((Verdict::Notes, line))
 }
 
+/// Counts something of a lane.
+type Of = fn(&Lane) -> u64;
+
 /// Samples that are on no time line.
 fn times(recording: &Recording<'_>) -> Vec<Line> {
     let lanes = &recording.kept.lanes;
     let mut lines = Vec::new();
-    type Of = fn(&Lane) -> u64;
     let kinds: [(Of, &str); 2] = [
         (|lane| lane.untimed, "without a time, on no time line"),
         (|lane| lane.strays, "stamped far outside the recording, on no time line"),
