@@ -88,21 +88,8 @@ fn every_fixture() {
 
 /// What is recovered, and how many bytes of the input are said to be missing.
 fn recover<F: Recording>(file: &[u8]) -> (String, u64) {
-    use robolog_core::{Event, Rewriter as _, StreamReader};
-    let mut reader = StreamReader::<_, F>::new(file).unwrap();
-    let header = reader.header_bytes().to_vec();
-    let out = std::io::Cursor::new(Vec::new());
-    let mut out = F::Rewriter::new(out, reader.header(), &header).unwrap();
-    let mut lost_bytes = 0;
-    loop {
-        match reader.next_event().unwrap() {
-            Event::Record(record) => drop(out.copy(&record, &mut |_, _| true)),
-            Event::Damage { lost, .. } => lost_bytes += lost.end - lost.start,
-            Event::End => break,
-        }
-    }
-    lost_bytes += out.left_out();
-    (String::from_utf8(out.finish().unwrap().into_inner()).unwrap(), lost_bytes)
+    let recovered = testkit::recover::<F>(file).unwrap();
+    (String::from_utf8(recovered.file).unwrap(), recovered.lost_bytes)
 }
 
 #[test]
@@ -276,7 +263,7 @@ fn heap_by_byte(file: &str) -> u64 {
         most = survey::<kml::Survey>(&mut reader.unwrap()).unwrap().records;
     });
     assert!(most > 0);
-    let sampled = allocation_counter::measure(|| drop(testkit::recovered::<Kml>(file.as_bytes())));
+    let sampled = allocation_counter::measure(|| drop(testkit::recover::<Kml>(file.as_bytes())));
     // The copy itself is in memory here.
     let copy = 3 * file.len() as u64;
     info.bytes_max.max(sampled.bytes_max.saturating_sub(copy)).saturating_sub(1 << 20) / file.len() as u64
