@@ -8,7 +8,7 @@ use crate::{
 };
 
 /// The header of a log. A log without one, such as an `.xlog`, has an empty header.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Clone, PartialEq, Default)]
 pub struct Header {
     /// Where the logger wrote it.
     pub log_file: Option<Vec<u8>>,
@@ -20,7 +20,25 @@ pub struct Header {
     pub marks_types: bool,
     /// Lines of the header.
     pub lines: u64,
+    /// Where an entry begins in the last line, the end of which is lost.
+    pub(crate) torn: Option<u64>,
     epoch: Epoch,
+}
+
+impl std::fmt::Debug for Header {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mut shown = f.debug_struct("Header");
+        shown
+            .field("log_file", &self.log_file)
+            .field("opened_on", &self.opened_on)
+            .field("logstart_text", &self.logstart_text)
+            .field("marks_types", &self.marks_types)
+            .field("lines", &self.lines);
+        if let Some(at) = self.torn {
+            shown.field("torn", &at);
+        }
+        shown.field("epoch", &self.epoch).finish()
+    }
 }
 
 /// What turns the times of entries into moments.
@@ -146,9 +164,15 @@ impl Header {
                 (None, _) if !eof => return Ok(Step::Need(1)),
                 _ => break,
             };
+            let joined = layout::joined(line);
+            let line = joined.and_then(|end| line.get(..end)).unwrap_or(line);
             header.lines = header.lines.saturating_add(1);
             header.line(line);
             at = at.saturating_add(line.len());
+            if joined.is_some() {
+                header.torn = Some(at as u64);
+                break;
+            }
         }
         if at == 0
             && let Step::Need(more) = Self::look(input, eof)?
@@ -164,22 +188,25 @@ impl Header {
     /// Takes what comments say behind the header and before the first entry: damage parts them from it. Gives how many
     /// bytes more are needed, if any.
     fn behind(&mut self, input: &[u8], eof: bool) -> Option<usize> {
-        let near = input.get(..LOOK).unwrap_or(input);
-        let eof = eof || near.len() == LOOK;
         let mut at = 0_usize;
-        loop {
-            let rest = near.get(at..).unwrap_or_default();
+        while at < LOOK {
+            let rest = input.get(at..).unwrap_or_default();
             if layout::entry(rest).is_some() {
                 return None;
             }
             let end = memchr::memchr(b'\n', rest);
-            if end.is_none() {
-                return (!eof).then_some(near.len().max(1));
+            if end.is_none() && !eof {
+                return Some(input.len().max(1));
+            }
+            if rest.is_empty() {
+                return None;
             }
             let line = end.and_then(|end| rest.get(..=end)).unwrap_or(rest);
+            let line = layout::joined(line).and_then(|end| line.get(..end)).unwrap_or(line);
             self.line(line);
             at = at.saturating_add(line.len());
         }
+        None
     }
 
     /// Whether a comment that lies `at` bytes behind the header is looked at for what it says of the log, when no entry lies

@@ -75,26 +75,31 @@ pub(crate) fn entry(record: &[u8]) -> Option<Start> {
 
 /// Whether a line of a value would be read as the beginning of another record.
 pub(crate) fn begins_record(line: &[u8]) -> bool {
-    is_start(line) || is_spoilt_start(line) || line.starts_with(COMMENT) || joined(line).is_some()
+    is_start(line) || is_spoilt_start(line) || line.starts_with(COMMENT)
 }
 
-/// Where another entry begins inside of a line, in the columns of the logger: the end of the line before it is lost.
+/// Where another entry begins inside of a line of a record, behind the start of its own source, in the columns of the
+/// logger: the end of the line before it is lost.
+#[inline]
+pub(crate) fn joined(line: &[u8]) -> Option<usize> {
+    // Most entries are shorter than two.
+    if line.len() < 2 * SOURCE {
+        return None;
+    }
+    joined_from(line, start(line).map_or(1, |start| start.source.saturating_add(1)))
+}
+
+/// The same from byte `from` on.
 ///
 /// Values do not come into this by chance: a time, and 16 bytes behind its start a name with two blanks before it, and
 /// 37 bytes behind it a source with one.
-#[inline]
-pub(crate) fn joined(line: &[u8]) -> Option<usize> {
-    const SHORTEST: usize = SOURCE + 1;
-    // The entry before is as long, and most entries are shorter than two.
-    if line.len() < 2 * SHORTEST {
-        return None;
-    }
-    let mut from = SHORTEST;
+pub(crate) fn joined_from(line: &[u8], from: usize) -> Option<usize> {
+    let mut at = from;
     loop {
-        let blank = memchr::memmem::find(line.get(from..)?, b"  ")?;
-        let name = blanks(line, from.saturating_add(blank));
-        from = name;
-        let start = name.checked_sub(NAME).filter(|start| *start >= SHORTEST);
+        let blank = memchr::memmem::find(line.get(at..)?, b"  ")?;
+        let name = blanks(line, at.saturating_add(blank));
+        at = name;
+        let start = name.checked_sub(NAME).filter(|start| *start >= from);
         if start.is_some_and(|start| is_columned_start(line.get(start..).unwrap_or_default())) {
             return start;
         }

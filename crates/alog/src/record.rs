@@ -126,10 +126,9 @@ impl<'a> Record<'a> {
         lines.saturating_add(unended).saturating_sub(1) as u64
     }
 
-    /// The error of an entry whose last line has no end: the log stops there, or another entry begins.
+    /// The error of a record whose last line has no end: the log stops there, or an entry begins.
     pub(crate) fn torn(&self) -> Option<Error> {
-        let is_torn = self.kind == Kind::Entry && !self.raw.bytes.ends_with(b"\n");
-        is_torn.then(|| torn(self.raw.end()))
+        (!self.raw.bytes.ends_with(b"\n")).then(|| torn(self.raw.end()))
     }
 
     fn part(&self, from: usize, to: usize) -> &'a [u8] {
@@ -137,11 +136,11 @@ impl<'a> Record<'a> {
     }
 }
 
-/// An entry that ends at `at` without an end of line.
+/// An entry or a comment that ends at `at` without an end of line.
 #[cold]
 pub(crate) fn torn(at: u64) -> Error {
-    let expected = "an end of line: the value may be damaged";
-    Error::invalid("end of an entry", "the end of the file or another entry", expected, at).within("alog")
+    let expected = "an end of line: what stands before it may be damaged";
+    Error::invalid("end of a line", "the end of the file or another entry", expected, at).within("alog")
 }
 
 /// Lines that no entry and no comment begins with.

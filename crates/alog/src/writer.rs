@@ -4,7 +4,11 @@ use std::io::{Seek, Write};
 
 use robolog_core::{Error, Output, Result, Timestamp, text::Escaped};
 
-use crate::{Alog, Header, Kind, Record, layout::Columns, time::Seconds};
+use crate::{
+    Alog, Header, Kind, Record,
+    layout::{self, Columns},
+    time::Seconds,
+};
 
 /// Writes a log entry by entry.
 #[derive(Debug)]
@@ -67,6 +71,12 @@ impl<W: Write> Writer<W> {
         }
         let time = time.with_decimals(decimals);
         let head = format!("{time:<width$} {name:<names$} {source:<sources$} ");
+        let first_line = value.split(|b| *b == b'\n').next().unwrap_or_default();
+        if layout::joined(&[head.as_bytes(), first_line].concat()).is_some() {
+            let expected = "a source that does not end like the time of another entry";
+            return Err(Error::invalid("source", Escaped(source.as_bytes()), expected, self.out.position())
+                .within("alog writer"));
+        }
         self.out.end_line()?;
         self.out.bytes(head.as_bytes())?;
         self.out.bytes(value)?;
@@ -88,7 +98,8 @@ impl<W: Write> Writer<W> {
 pub fn can_hold(value: &[u8]) -> bool {
     !value.starts_with(b" ")
         && !value.starts_with(b"\t")
-        && value.split(|b| *b == b'\n').skip(1).all(|line| !crate::layout::begins_record(line))
+        && value.split(|b| *b == b'\n').skip(1).all(|line| !layout::begins_record(line))
+        && value.split(|b| *b == b'\n').all(|line| layout::joined_from(line, 0).is_none())
 }
 
 /// Copies entries into a new log: see [`robolog_core::Rewriter`]. Its parts are entries; `keep` is asked for their
@@ -119,10 +130,10 @@ impl<W> Rewriter<W> {
 impl<W: Write + Seek> robolog_core::Rewriter<W> for Rewriter<W> {
     type Format = Alog;
 
-    fn new(out: W, _: &Header, header_bytes: &[u8]) -> Result<Self> {
+    fn new(out: W, header: &Header, header_bytes: &[u8]) -> Result<Self> {
         let header_len = header_bytes.len() as u64;
         let writer = Writer::with_header_bytes(out, header_bytes)?;
-        Ok(Self { writer, torn: None, header_len, entries: [0; 2], left_out: 0 })
+        Ok(Self { writer, torn: header.torn, header_len, entries: [0; 2], left_out: 0 })
     }
 
     fn copy(
