@@ -196,8 +196,9 @@ impl Collector {
             Value::Image(image) => {
                 let wanted = (IMAGES as u64).checked_div(*images).unwrap_or_default().max(1);
                 let expected = expected.get(&*sample.channel).copied().unwrap_or(1);
-                let made =
-                    one(&mut state.thumbs, &mut kept.thumbs, IMAGES, || Thumbs::new(name(), wanted, expected));
+                let made = one(&mut state.thumbs, &mut kept.thumbs, IMAGES, || {
+                    Thumbs::new(name(), wanted, expected)
+                });
                 if let Some(thumbs) = made {
                     thumbs.add(t, image);
                 }
@@ -211,7 +212,14 @@ impl Collector {
             Value::GnssFix(fix) => kept.fix(&sample.channel, state, t, fix),
             Value::Odometry(odometry) => kept.odometry(&sample.channel, state, t, odometry),
             Value::Pose(pose) => {
-                kept.position(&sample.channel, state, Ground::Local, t, (pose.position.x, pose.position.y), None);
+                kept.position(
+                    &sample.channel,
+                    state,
+                    Ground::Local,
+                    t,
+                    (pose.position.x, pose.position.y),
+                    None,
+                );
             }
             Value::Row(row) => kept.row(&sample.channel, state, t, row),
             Value::Scalar(value) => {
@@ -258,7 +266,8 @@ impl Collected {
         }
         if let Some(orientation) = imu.orientation {
             let (roll, pitch, yaw) = orientation.euler_angles();
-            let quantity = Quantity { slot: 2, name: "orientation", unit: "°", lines: &["roll", "pitch", "yaw"] };
+            let quantity =
+                Quantity { slot: 2, name: "orientation", unit: "°", lines: &["roll", "pitch", "yaw"] };
             let values = [(0, roll.to_degrees()), (1, pitch.to_degrees()), (2, yaw.to_degrees())];
             self.numbers.add((channel, &mut state.slots), &quantity, values, t, &self.axis);
         }
@@ -273,7 +282,8 @@ impl Collected {
             self.position(channel, state, Ground::Earth, t, (fix.longitude, fix.latitude), Some(fix));
         }
         let Some(t) = t else { return };
-        let altitude = fix.altitude_msl.map_or(("altitude", fix.altitude), |msl| ("altitude above sea", Some(msl)));
+        let altitude =
+            fix.altitude_msl.map_or(("altitude", fix.altitude), |msl| ("altitude above sea", Some(msl)));
         let quantities = [
             (0, altitude.0, "m", altitude.1),
             (1, "speed", "m/s", fix.speed),
@@ -294,7 +304,8 @@ impl Collected {
         self.position(channel, state, Ground::Local, t, (position.x, position.y), fix.as_ref());
         let Some(t) = t else { return };
         // Of what moves without saying how fast, the speed is that of its track.
-        let derived = state.track.and_then(|track| self.tracks.get(track)?.spots.last()).map(|spot| spot.speed);
+        let derived =
+            state.track.and_then(|track| self.tracks.get(track)?.spots.last()).map(|spot| spot.speed);
         if let Some(value) = speed.or(derived).filter(|value| value.is_finite()) {
             let unit = if speed.is_some() { "m/s" } else { "m/s, over 0.5 s" };
             let quantity = Quantity { slot: 0, name: "speed", unit, lines: &[""] };
@@ -335,7 +346,9 @@ impl Collected {
         for (field, cell) in row.iter() {
             match cell {
                 Cell::Text(text) => self.state(channel, state, &field.name, t, text),
-                Cell::Bool(yes) => self.state(channel, state, &field.name, t, if *yes { "true" } else { "false" }),
+                Cell::Bool(yes) => {
+                    self.state(channel, state, &field.name, t, if *yes { "true" } else { "false" })
+                }
                 _ => {}
             }
         }
@@ -349,7 +362,11 @@ impl Collected {
             if self.states.len() >= STATES {
                 return;
             }
-            let name = if field.is_empty() || field == "state" { channel.to_string() } else { format!("{channel} {field}") };
+            let name = if field.is_empty() || field == "state" {
+                channel.to_string()
+            } else {
+                format!("{channel} {field}")
+            };
             self.states.push(States::new(name));
             state.states.insert(field.to_owned(), self.states.len() - 1);
             self.states.len() - 1

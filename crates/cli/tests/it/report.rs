@@ -25,7 +25,9 @@ fn channels(html: &str) -> Vec<Vec<&str>> {
     let rows = table.split("<tr><td>").skip(1);
     rows.map(|row| {
         let cells = row.split("</td>").map(|cell| cell.strip_prefix("<td>").unwrap_or(cell));
-        cells.map(|cell| cell.strip_prefix("<data value=\"").map_or(cell, |v| v.split_once('"').unwrap().0)).collect()
+        cells
+            .map(|cell| cell.strip_prefix("<data value=\"").map_or(cell, |v| v.split_once('"').unwrap().0))
+            .collect()
     })
     .collect()
 }
@@ -55,7 +57,11 @@ fn the_numbers_of_a_page_are_those_of_info() {
             }
         }
         if let Some(seconds) = info["duration_s"].as_f64() {
-            assert_eq!(fact(&html, "duration_s").parse::<f64>().unwrap().to_bits(), seconds.to_bits(), "{name}");
+            assert_eq!(
+                fact(&html, "duration_s").parse::<f64>().unwrap().to_bits(),
+                seconds.to_bits(),
+                "{name}"
+            );
         }
         assert_eq!(fact(&html, "clock"), info["clock"].as_str().unwrap(), "{name}");
         assert_eq!(fact(&html, "variant"), info["variant"].as_str().unwrap(), "{name}");
@@ -66,7 +72,11 @@ fn the_numbers_of_a_page_are_those_of_info() {
             assert_eq!(shown[0], told("name"), "{name}");
             assert_eq!(shown[1..4], [told("kind"), told("records"), told("values")], "{name}: {}", shown[0]);
             if told("rate_hz") != "null" {
-                assert_eq!(shown[4].parse::<f64>().unwrap(), told("rate_hz").parse::<f64>().unwrap(), "{name}");
+                assert_eq!(
+                    shown[4].parse::<f64>().unwrap(),
+                    told("rate_hz").parse::<f64>().unwrap(),
+                    "{name}"
+                );
             }
         }
     }

@@ -23,7 +23,12 @@ pub(super) fn section(recording: &Recording<'_>, data: &mut Data) -> Option<Sect
     }
     let mut body = String::new();
     for cloud in &clouds {
-        put!(body, "<h3><code>{}</code></h3><p class=\"lead\">{}</p>", Esc(&short(&cloud.name)), about(cloud));
+        put!(
+            body,
+            "<h3><code>{}</code></h3><p class=\"lead\">{}</p>",
+            Esc(&short(&cloud.name)),
+            about(cloud)
+        );
         body.push_str(&views(cloud));
         let mut sets = vec![(true, &cloud.space)];
         // Of a sensor that turns, and so most likely moves, one scan says more than all of them on top of each other.
@@ -36,7 +41,8 @@ pub(super) fn section(recording: &Recording<'_>, data: &mut Data) -> Option<Sect
         }
     }
     body.push_str(&viewer(data));
-    let other = recording.kept.lanes.iter().filter(|lane| lane.kind == "point_cloud").map(|lane| lane.channels);
+    let other =
+        recording.kept.lanes.iter().filter(|lane| lane.kind == "point_cloud").map(|lane| lane.channels);
     let mut lead = String::from("Empty cells stay empty.");
     if let more @ 1.. = other.sum::<usize>().saturating_sub(recording.kept.clouds.len()) {
         put!(lead, " {} of clouds are not drawn.", plural(more, "more channel"));
@@ -46,7 +52,11 @@ pub(super) fn section(recording: &Recording<'_>, data: &mut Data) -> Option<Sect
 
 fn about(cloud: &Cloud) -> String {
     let seen = cloud.points - cloud.no_return - cloud.not_finite;
-    let clouds = if cloud.samples == 1 { "One cloud".into() } else { format!("{} clouds together", count(cloud.samples)) };
+    let clouds = if cloud.samples == 1 {
+        "One cloud".into()
+    } else {
+        format!("{} clouds together", count(cloud.samples))
+    };
     let mut text = format!("{clouds}, {} points.", count(seen));
     if cloud.no_return > 0 {
         put!(text, " {} more without a return (range 0) are left out.", count(cloud.no_return));
@@ -77,7 +87,8 @@ const ABOVE: View = View {
 
 /// A cloud from above: the logarithm of the points in each cell, the columns, and the range.
 pub(super) fn picture(cloud: &Cloud) -> (Vec<f32>, usize, (f64, f64)) {
-    let cells = cloud.space.iter().map(|slot| (f64::from(slot.at[0]), f64::from(slot.at[1]), 0.0, slot.count));
+    let cells =
+        cloud.space.iter().map(|slot| (f64::from(slot.at[0]), f64::from(slot.at[1]), 0.0, slot.count));
     let view = View { most: 1200, ..ABOVE };
     let Grid { mut values, size, .. } = view.grid(&cells.collect());
     values.iter_mut().for_each(|value| *value = value.log10());
@@ -173,7 +184,8 @@ impl View {
             }
             if let Some(there) = grid.get_mut(cell(down, rows) * columns + cell(at, columns)) {
                 #[expect(clippy::cast_possible_truncation, reason = "a colour")]
-                let value = if self.is_nearest { there.min(*value as f32) } else { there.max(0.0) + *n as f32 };
+                let value =
+                    if self.is_nearest { there.min(*value as f32) } else { there.max(0.0) + *n as f32 };
                 *there = value;
             }
         }
@@ -191,7 +203,8 @@ impl View {
         let (low, high, key) = if self.is_nearest {
             let seen = seen();
             let (low, high) = (quantile(&seen, 0.02), quantile(&seen, 0.98));
-            let ends = (format!("≤ {}", digits(low, 3)), format!("≥ {} m to the nearest point", digits(high, 3)));
+            let ends =
+                (format!("≤ {}", digits(low, 3)), format!("≥ {} m to the nearest point", digits(high, 3)));
             (low, high, legend(&ends.0, &ends.1, &viridis()))
         } else {
             let most = seen().last().copied().unwrap_or(1.0);
@@ -200,7 +213,11 @@ impl View {
             (0.0, most.log10().max(0.1), legend("1", &high, &viridis()))
         };
         let wide = (a1 - a0) / columns as f64;
-        let shown = if self.unit == "m" { format!("{} cm", digits(wide * 100.0, 2)) } else { format!("{}°", digits(wide, 2)) };
+        let shown = if self.unit == "m" {
+            format!("{} cm", digits(wide * 100.0, 2))
+        } else {
+            format!("{}°", digits(wide, 2))
+        };
         let mut html = format!(
             "<figure><figcaption><b>{}</b> <small>{} →, {} ↑, {}; cell {shown}; {} points outside</small></figcaption>\
              <div class=\"raster\" style=\"aspect-ratio:{:.4}\"><img alt=\"{}, {} {} to {} {}\" src=\"{}\">",
@@ -238,7 +255,9 @@ impl View {
 fn turnable(cloud: &Cloud, voxels: &Voxels, is_all: bool) -> Option<(serde_json::Value, String)> {
     let mut slots: Vec<&Slot> = voxels.iter().collect();
     // In order of place: the same points are the same bytes, and compress when the page is mailed.
-    slots.sort_by(|a, b| a.at[0].total_cmp(&b.at[0]).then(a.at[1].total_cmp(&b.at[1])).then(a.at[2].total_cmp(&b.at[2])));
+    slots.sort_by(|a, b| {
+        a.at[0].total_cmp(&b.at[0]).then(a.at[1].total_cmp(&b.at[1])).then(a.at[2].total_cmp(&b.at[2]))
+    });
     let axis = |pick: fn(&Slot) -> f32| sorted(slots.iter().map(|slot| f64::from(pick(slot))));
     let axes = [axis(|s| s.at[0]), axis(|s| s.at[1]), axis(|s| s.at[2])];
     let lows: Vec<f64> = axes.iter().map(|axis| quantile(axis, 0.0)).collect();

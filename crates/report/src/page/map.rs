@@ -154,7 +154,9 @@ impl Way<'_> {
 
     /// Whether another track is at the same places at the same times, to one per cent of its size.
     fn is_same(&self, other: &Self) -> bool {
-        let (Some(first), Some(last)) = (other.track.spots.first(), other.track.spots.last()) else { return false };
+        let (Some(first), Some(last)) = (other.track.spots.first(), other.track.spots.last()) else {
+            return false;
+        };
         let (width, height) = size(&self.places);
         let most = 0.01 * width.hypot(height);
         (0..=20).all(|k| {
@@ -183,7 +185,8 @@ fn listed(ways: &[Way<'_>]) -> String {
     let mut rows = String::new();
     for way in ways.iter().take(LISTED) {
         let track = way.track;
-        let mut speeds: Vec<f64> = track.spots.iter().map(|spot| spot.speed).filter(|v| v.is_finite()).collect();
+        let mut speeds: Vec<f64> =
+            track.spots.iter().map(|spot| spot.speed).filter(|v| v.is_finite()).collect();
         speeds.sort_by(f64::total_cmp);
         let fast = speeds.get(crate::axis::cell(0.99, speeds.len())).copied().unwrap_or(f64::NAN);
         let same = if way.same.is_empty() { String::new() } else { format!(" = {}", way.same.join(", ")) };
@@ -214,12 +217,12 @@ fn small(plan: &Plan<'_>) -> String {
 /// The first map as an SVG document; `None` where nothing moves.
 pub(super) fn document(recording: &Recording<'_>) -> Option<String> {
     let grounds = [Ground::Earth, Ground::Local].into_iter();
-    grounds.map(|ground| (ground, (ground == Ground::Earth).then(|| earth(&recording.kept.tracks)).flatten())).find_map(
-        |(ground, earth)| {
+    grounds
+        .map(|ground| (ground, (ground == Ground::Earth).then(|| earth(&recording.kept.tracks)).flatten()))
+        .find_map(|(ground, earth)| {
             let ways = ways(recording, ground, earth);
             Some(Plan::new(&ways, recording, earth)?.document())
-        },
-    )
+        })
 }
 
 /// Positions of a track by time, in per cent of its map.

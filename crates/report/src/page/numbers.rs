@@ -89,7 +89,10 @@ fn heroes(recording: &Recording<'_>) -> Vec<String> {
 }
 
 /// The panels in the order in which they are asked for, and series that never change.
-pub(crate) fn sorted<'a>(panels: &'a [Panel], heroes: &[String]) -> (Vec<Drawn<'a>>, Vec<(String, &'a Series)>) {
+pub(crate) fn sorted<'a>(
+    panels: &'a [Panel],
+    heroes: &[String],
+) -> (Vec<Drawn<'a>>, Vec<(String, &'a Series)>) {
     let mut drawn: Vec<Drawn<'a>> = Vec::new();
     let mut flat = Vec::new();
     let mut shapes: Vec<(Vec<f64>, usize)> = Vec::new();
@@ -102,9 +105,9 @@ pub(crate) fn sorted<'a>(panels: &'a [Panel], heroes: &[String]) -> (Vec<Drawn<'
             }
             if let [(_, series)] = lines.as_slice() {
                 let shape = series.shape(64);
-                let twin = shapes.iter().find(|(known, _)| {
-                    known.iter().zip(&shape).all(|(a, b)| (a - b).abs() <= 0.005 * range)
-                });
+                let twin = shapes
+                    .iter()
+                    .find(|(known, _)| known.iter().zip(&shape).all(|(a, b)| (a - b).abs() <= 0.005 * range));
                 if let Some(twin) = twin.and_then(|(_, at)| drawn.get_mut(*at)) {
                     twin.same.push(title);
                     continue;
@@ -112,7 +115,8 @@ pub(crate) fn sorted<'a>(panels: &'a [Panel], heroes: &[String]) -> (Vec<Drawn<'
                 shapes.push((shape, drawn.len()));
             }
             let changes = lines.iter().map(|(_, series)| series.changes).max().unwrap_or_default();
-            let is_counter = lines.iter().all(|(_, series)| series.is_rising && series.count > 9 && series.changes > 2);
+            let is_counter =
+                lines.iter().all(|(_, series)| series.is_rising && series.count > 9 && series.changes > 2);
             let is_hero = heroes.iter().any(|hero| panel.channel.starts_with(&**hero));
             let rank = if is_hero { 0 } else { rank(&title) + 1 };
             let order = (rank, is_counter, std::cmp::Reverse(changes.min(3000)));
@@ -142,7 +146,10 @@ fn split(panel: &Panel) -> Vec<(String, Lines<'_>)> {
     let liveliest = lines.iter().map(|(_, series)| series.range()).fold(0.0, f64::max);
     let (least, greatest) = ends(&lines);
     if lines.len() > 1 && liveliest < 0.2 * (greatest - least) {
-        return lines.into_iter().map(|(name, series)| (format!("{} {name}", panel.title), vec![("", series)])).collect();
+        return lines
+            .into_iter()
+            .map(|(name, series)| (format!("{} {name}", panel.title), vec![("", series)]))
+            .collect();
     }
     vec![(panel.title.clone(), lines)]
 }
@@ -241,6 +248,10 @@ fn tables(drawn: &[Drawn<'_>], flat: &[(String, &Series)]) -> String {
             count(series.not_finite)
         );
     }
-    html.push_str(&table("All series as a table", "Series|Unit|Samples|Smallest|Mean|Largest|Not finite", &rows));
+    html.push_str(&table(
+        "All series as a table",
+        "Series|Unit|Samples|Smallest|Mean|Largest|Not finite",
+        &rows,
+    ));
     html
 }

@@ -55,7 +55,14 @@ fn clouds_and_images_are_png_files() {
     {
         let path = recording(name);
         let any = ChannelFilter::new(move |known| known == channel || name.ends_with(".alog"));
-        let png = plot(&path, Limit::default().with_channels(any), PlotFormat::Png, &Options::default(), &mut |_| {}).unwrap();
+        let png = plot(
+            &path,
+            Limit::default().with_channels(any),
+            PlotFormat::Png,
+            &Options::default(),
+            &mut |_| {},
+        )
+        .unwrap();
         assert!(png.starts_with(b"\x89PNG\r\n\x1a\n"), "{name}");
     }
 }
@@ -64,6 +71,8 @@ fn clouds_and_images_are_png_files() {
 fn a_plot_without_anything_to_draw_is_an_error() {
     let path = recording("room.lvx");
     let none = ChannelFilter::new(|_| false);
-    let error = plot(&path, Limit::default().with_channels(none), PlotFormat::Svg, &Options::default(), &mut |_| {}).unwrap_err();
+    let error =
+        plot(&path, Limit::default().with_channels(none), PlotFormat::Svg, &Options::default(), &mut |_| {})
+            .unwrap_err();
     assert!(error.to_string().contains("no numbers or positions"), "{error}");
 }

@@ -45,7 +45,11 @@ const NAMES: usize = 40;
 
 impl<'a> Plan<'a> {
     /// The map of what moves; `None` where nothing does.
-    pub(super) fn new(ways: &'a [Way<'a>], recording: &'a Recording<'a>, earth: Option<Earth>) -> Option<Self> {
+    pub(super) fn new(
+        ways: &'a [Way<'a>],
+        recording: &'a Recording<'a>,
+        earth: Option<Earth>,
+    ) -> Option<Self> {
         let moving: Vec<&Way<'_>> = ways.iter().filter(|way| way.is_moving).collect();
         let has_hero = moving.iter().any(|way| way.is_hero);
         let fit: Vec<&Way<'_>> = moving.iter().copied().filter(|way| way.is_hero || !has_hero).collect();
@@ -60,7 +64,8 @@ impl<'a> Plan<'a> {
         let extent = fit.iter().map(|way| size(&way.places)).fold(0.0f64, |m, (w, h)| m.max(w).max(h));
         let near = (has_hero && moving.len() > fit.len()).then(|| (extent * 0.2).round().max(10.0));
         let room = near.unwrap_or_default();
-        let (width, height) = ((x.1 - x.0 + 2.0 * room).max(1.0) * 1.12, (y.1 - y.0 + 2.0 * room).max(1.0) * 1.12);
+        let (width, height) =
+            ((x.1 - x.0 + 2.0 * room).max(1.0) * 1.12, (y.1 - y.0 + 2.0 * room).max(1.0) * 1.12);
         // Neither a tower nor a ribbon.
         let (width, height) = (width.max(height * 0.6), height.max(width * 0.3));
         let (cx, cy) = (f64::midpoint(x.0, x.1), f64::midpoint(y.0, y.1));
@@ -120,13 +125,18 @@ impl<'a> Plan<'a> {
         };
         if let Some(near) = self.near {
             let others = self.ways.iter().filter(|way| way.is_moving && !way.is_hero).count();
-            put!(lead, "The frame is the hero's way and {near} m around it; grey: {others} other moving actors. ");
+            put!(
+                lead,
+                "The frame is the hero's way and {near} m around it; grey: {others} other moving actors. "
+            );
         }
         if self.outside > 0 {
             put!(lead, "{} far positions are outside. ", self.outside);
         }
         if self.earth.is_none() && !self.recording.kept.shapes.is_empty() {
-            lead.push_str("Purple: polygons that the recording draws, each as last drawn; dashed: its planned legs. ");
+            lead.push_str(
+                "Purple: polygons that the recording draws, each as last drawn; dashed: its planned legs. ",
+            );
         }
         lead
     }
@@ -173,7 +183,11 @@ impl<'a> Plan<'a> {
         );
         for (n, layer) in self.layers.iter().enumerate() {
             let label = format!("the way travelled, coloured by {}", layer.name);
-            put!(html, "<div class=\"layer l{n}\">{}</div>", draw(&label, &|canvas| self.coloured(canvas, layer)));
+            put!(
+                html,
+                "<div class=\"layer l{n}\">{}</div>",
+                draw(&label, &|canvas| self.coloured(canvas, layer))
+            );
         }
         self.marks(&mut html);
         html.push_str("</div><div class=\"layer-keys\">");
@@ -204,7 +218,11 @@ impl<'a> Plan<'a> {
             }
         });
         let mut svg = single::document(1000, tall + 28);
-        svg.push_str(&drawing.replacen("<svg ", &format!("<svg x=\"0\" y=\"0\" width=\"1000\" height=\"{tall}\" "), 1));
+        svg.push_str(&drawing.replacen(
+            "<svg ",
+            &format!("<svg x=\"0\" y=\"0\" width=\"1000\" height=\"{tall}\" "),
+            1,
+        ));
         let step = nice(width, 8.0);
         let fast = self.layers.first().map(|layer| {
             format!("; {} to {} {} from dark to bright", num(layer.low), digits(layer.high, 3), layer.unit)
@@ -230,7 +248,8 @@ impl<'a> Plan<'a> {
                 canvas.line(&corners, if is_polygon { LINES[3] } else { QUIET }, 1);
             }
         }
-        let others: Vec<&Way<'_>> = self.ways.iter().filter(|way| way.is_moving && !self.is_main(way)).collect();
+        let others: Vec<&Way<'_>> =
+            self.ways.iter().filter(|way| way.is_moving && !self.is_main(way)).collect();
         let each = POINTS.checked_div(others.len()).unwrap_or(POINTS).max(16);
         let is_quiet = self.ways.iter().any(|way| way.is_hero);
         for (n, way) in others.iter().enumerate() {
@@ -338,7 +357,8 @@ impl<'a> Plan<'a> {
             }
         }
         let bar = nice((self.x.1 - self.x.0) / 8.0, 1.0);
-        let (wide, north) = (100.0 * bar / (self.x.1 - self.x.0), if self.earth.is_some() { "N ↑" } else { "y ↑" });
+        let (wide, north) =
+            (100.0 * bar / (self.x.1 - self.x.0), if self.earth.is_some() { "N ↑" } else { "y ↑" });
         put!(html, "<span class=\"bar\" style=\"width:{wide:.2}%\"><b>{} m</b></span>", num(bar));
         put!(html, "<span class=\"north\">{north}</span>");
     }
