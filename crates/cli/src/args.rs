@@ -5,13 +5,14 @@ pub(crate) mod carla;
 pub(crate) mod effibox;
 pub(crate) mod koblenz;
 mod reading;
+mod targets;
 mod time;
 mod writing;
 
 use std::{ops::Range, path::PathBuf};
 
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
-use robolog_convert::{Bound, ChannelFilter, Limit, Per};
+use robolog_convert::{Bound, ChannelFilter, Limit, Per, Selection, target::Existing};
 use time::TimeArgs;
 use tracing_subscriber::filter::LevelFilter;
 
@@ -200,10 +201,8 @@ pub(crate) struct ConvertArgs {
     pub(crate) files: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) out: OutArgs,
-    /// What to write: mcap, las, laz, e57, pcd, ply, parquet, arrow, csv, jsonl, gpx, kml, geojson, tum, euroc,
-    /// kitti, kitti-times, png, jpg, lvx, carla-rec, koblenz-log, alog; of a pcap lvx or koblenz-log, of a Koblenz log pcap.
-    /// Else the output's name says
-    #[arg(long, value_name = "NAME")]
+    /// What to write; else the output's name says. Of a pcap lvx, lvx2 or koblenz-log, of a Koblenz log pcap
+    #[arg(long, value_name = "NAME", value_parser = targets::Names)]
     pub(crate) to: Option<String>,
     /// A file each into a folder, with an _index.csv of names and times
     #[arg(long, value_enum)]
@@ -299,6 +298,17 @@ impl Args {
     }
 }
 
+/// What becomes of an output that is there already.
+pub(crate) fn existing(force: bool) -> Existing {
+    if force { Existing::Replace } else { Existing::Keep }
+}
+
+impl OutArgs {
+    pub(crate) fn existing(&self) -> Existing {
+        existing(self.force)
+    }
+}
+
 impl LimitArgs {
     fn build(self, from: Option<Bound>, to: Option<Bound>) -> Result<Limit, globset::Error> {
         if self.channels.is_empty() {
@@ -328,9 +338,10 @@ impl ConvertArgs {
         })
     }
 
-    /// Whether the user chooses channels.
-    pub(crate) fn chooses_channels(&self) -> bool {
-        self.trajectory.hero || self.trajectory.longest || self.limit().chooses_channels()
+    /// What the user asks for.
+    pub(crate) fn selection(&self) -> Selection {
+        let is_chosen = self.trajectory.hero || self.trajectory.longest || self.limit().chooses_channels();
+        if is_chosen { Selection::Channels } else { Selection::Everything }
     }
 
     /// A limit of its own for each input: relative times count from each one's start.

@@ -12,7 +12,7 @@ use effibox::dataset;
 use robolog_core::{Event, Sample, Sampler as _, StreamReader, Timestamp, Value};
 
 use crate::{
-    Error, Input, Limit, Report, Result, Settings, Source, Visit,
+    Error, Input, Limit, Origin, Report, Result, Settings, Source, Visit,
     places::{Grid, LocalFrame},
     source::Stream,
 };
@@ -89,6 +89,11 @@ impl Feed {
             Samples::These(_) => None,
         };
         input.into_iter().chain(self.beside.iter().map(PathBuf::as_path))
+    }
+
+    /// The files that all of these come from.
+    pub(crate) fn all_files(feeds: &[Self]) -> Vec<&Path> {
+        feeds.iter().flat_map(Self::files).collect()
     }
 
     /// How the recording is read.
@@ -192,20 +197,6 @@ impl Steps for Files {
     fn end(self: Box<Self>) -> Report {
         self.reading.end()
     }
-}
-
-/// What a target can tell of the recording that its samples come from.
-#[derive(Debug, Clone)]
-#[non_exhaustive]
-pub struct Origin {
-    /// The name of its file, without folders.
-    pub name: String,
-    /// Its format.
-    pub format: &'static str,
-    /// The version or dialect, as far as the beginning of the recording tells it.
-    pub variant: String,
-    /// The recording's header as it stands there.
-    pub header: Arc<[u8]>,
 }
 
 /// Where samples go as they are read.
@@ -334,7 +325,7 @@ impl Reading {
             frame_id: frame_id.unwrap_or_else(|| Arc::clone(&sample.frame_id)),
             value: match fix {
                 Some(fix) => Value::GnssFix(fix),
-                None => mem::replace(&mut sample.value, Value::Scalar(0.0)),
+                None => sample.value.take(),
             },
         };
         let outcome = outlet.sample(&mut changed, self.limit.start());

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, ops::Range};
 use effibox::dataset;
 use robolog_core::Value;
 
-use crate::{Error, Result, Took};
+use crate::{Advice, Error, Reason, Result, Took};
 
 /// What a conversion took in and gave out.
 #[derive(Debug, Default)]
@@ -24,7 +24,7 @@ pub struct Report {
     /// The first faults of a data set's files; at most as many.
     pub faults: Vec<dataset::Fault>,
     /// What a user should know of the recordings, though nothing is wrong.
-    pub notes: Vec<String>,
+    pub notes: Vec<Note>,
     /// How many faults there were.
     pub damages: u64,
     /// Bytes that belong to no record.
@@ -47,6 +47,27 @@ pub struct Count {
     pub samples: u64,
     /// Values.
     pub values: u64,
+}
+
+/// What a user should know of a recording, though nothing is wrong.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Note {
+    /// A time warp multiplied the date of a MOOS log, and nothing says which.
+    #[error(
+        "LOGSTART lies beyond the year 2096: a time warp multiplied it, and nothing says which; times count from the \
+         start of the log"
+    )]
+    UnknownWarp,
+}
+
+impl Note {
+    /// What a caller could do about it, if anything.
+    pub const fn advice(self) -> Option<Advice> {
+        match self {
+            Self::UnknownWarp => Some(Advice::TimeWarp),
+        }
+    }
 }
 
 /// A fault of a recording, past which reading went on.
@@ -112,7 +133,45 @@ impl Report {
         self.notes.extend(read.notes);
     }
 
-    pub(crate) fn count(&mut self, took: Took, value: &Value) {
+    /// The same with what became of the samples.
+    pub(crate) fn with(self, counts: Counts) -> Self {
+        Self { written: counts.written, left_out: counts.left_out, ..self }
+    }
+
+    /// A file without a value in it is no success. `advice` says how what was left out would have had a place.
+    pub(crate) fn check_not_empty(&self, advice: Option<Advice>) -> Result<()> {
+        if self.written.values().any(|n| n.values > 0) {
+            return Ok(());
+        }
+        let list = |counts: &BTreeMap<&str, Count>| {
+            counts.iter().map(|(kind, n)| format!("{} {kind}", n.samples)).collect::<Vec<_>>().join(", ")
+        };
+        Err(Error::Empty(if let Some(damage) = self.damage.first() {
+            Reason::Damage(damage.error.to_string())
+        } else if !self.written.is_empty() {
+            Reason::NoPoints(list(&self.written))
+        } else if !self.left_out.is_empty() {
+            Reason::NoPlace { kinds: list(&self.left_out), advice }
+        } else if self.unjudged > 0 {
+            Reason::NoTime(self.unjudged)
+        } else if self.limited {
+            Reason::OutsideLimits
+        } else {
+            Reason::NoSamples
+        }))
+    }
+}
+
+/// What became of samples, by kind of value.
+#[derive(Debug, Default)]
+pub(crate) struct Counts {
+    written: BTreeMap<&'static str, Count>,
+    left_out: BTreeMap<&'static str, Count>,
+}
+
+impl Counts {
+    /// Counts a sample.
+    pub(crate) fn add(&mut self, took: Took, value: &Value) {
         let counts = if took == Took::LeftOut { &mut self.left_out } else { &mut self.written };
         let count = counts.entry(value.kind()).or_default();
         count.samples = count.samples.saturating_add(1);
@@ -126,30 +185,5 @@ impl Report {
             let count = self.left_out.entry(value.kind()).or_default();
             count.values = count.values.saturating_add(left_out);
         }
-    }
-
-    /// A file without a value in it is no success. `advice` says how what was left out would have had a place.
-    pub(crate) fn check_not_empty(&self, advice: Option<&str>) -> Result<()> {
-        if self.written.values().any(|n| n.values > 0) {
-            return Ok(());
-        }
-        let list = |counts: &BTreeMap<&str, Count>| {
-            counts.iter().map(|(kind, n)| format!("{} {kind}", n.samples)).collect::<Vec<_>>().join(", ")
-        };
-        Err(Error::Empty(if let Some(damage) = self.damage.first() {
-            damage.error.to_string()
-        } else if !self.written.is_empty() {
-            format!("{} without a point", list(&self.written))
-        } else if !self.left_out.is_empty() {
-            let left_out = list(&self.left_out);
-            let advice = advice.map(|advice| format!(": {advice}")).unwrap_or_default();
-            format!("the target has no place for {left_out}{advice}")
-        } else if self.unjudged > 0 {
-            format!("{} samples have no time that compares with the limits", self.unjudged)
-        } else if self.limited {
-            "no sample is within the limits".into()
-        } else {
-            "no samples".into()
-        }))
     }
 }

@@ -15,7 +15,7 @@ use robolog_core::{Limits, Recording, Sampler, StreamReader, Survey, Timestamp, 
 use serde::Serialize;
 
 use crate::{
-    Error, Result, Settings,
+    Error, Note, Reason, Result, Settings,
     places::{Grid, Place},
 };
 
@@ -57,7 +57,7 @@ pub trait Source: Recording<Survey: Survey<Details: Serialize>> {
     }
 
     /// What a user should know of the recording before its samples, if there is anything.
-    fn note(header: &Self::Header, settings: &Settings) -> Option<String> {
+    fn note(header: &Self::Header, settings: &Settings) -> Option<Note> {
         let _ = (header, settings);
         None
     }
@@ -328,7 +328,7 @@ impl Input {
     /// Fails for a data set, which is no recording but many.
     pub fn visit<V: Visit>(self, format: Option<&str>, visit: V) -> Result<V::Output> {
         if self.dataset.is_some() {
-            return Err(Error::Target("a data set of many files: give one of them".into()));
+            return Err(Error::Target(Reason::DataSet));
         }
         let name = match format {
             Some(name) => name.to_owned(),

@@ -6,7 +6,7 @@ mod yaml;
 use robolog_core::Sample;
 
 #[cfg(not(feature = "transforms"))]
-use crate::Error;
+use crate::{Error, Reason};
 use crate::Result;
 
 /// Transforms that hold all the time, from YAML (or JSON): a list of entries like
@@ -33,6 +33,6 @@ pub fn from_yaml(text: &str) -> Result<Vec<Sample>> {
     #[cfg(not(feature = "transforms"))]
     {
         let _ = text;
-        Err(Error::Target("built without transforms".into()))
+        Err(Error::Target(Reason::NotBuilt("transforms".to_owned())))
     }
 }

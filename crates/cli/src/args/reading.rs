@@ -142,7 +142,7 @@ impl ReadingArgs {
     pub(crate) fn check(&self, inputs: usize) -> Result<()> {
         for (name, given) in [("--epoch", self.epoch.len()), ("--time-offset", self.time_offset.len())] {
             if given > 1 && given != inputs {
-                return Err(Error::Target(format!("{given} times {name} for {inputs} inputs")));
+                return Err(Error::Target(format!("{given} times {name} for {inputs} inputs").into()));
             }
         }
         Ok(())
@@ -260,7 +260,7 @@ fn of_input<T: Copy>(given: &[T], input: usize) -> Option<T> {
 fn epoch_of(input: &Input, format: Option<&str>) -> Result<Timestamp> {
     input.epoch(format)?.ok_or_else(|| {
         let name = render::path(Path::new(input.name()));
-        Error::Target(format!("--epoch auto: {name} does not say when it began; give --epoch TIME"))
+        Error::Target(format!("--epoch auto: {name} does not say when it began; give --epoch TIME").into())
     })
 }
 

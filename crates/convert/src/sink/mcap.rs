@@ -18,6 +18,7 @@ mod watched;
 pub mod rosbag2;
 
 pub use super::options::{McapCompression, McapOptions, McapSchema};
+use super::{Holds, TargetSpec, takes};
 
 use std::{
     fmt,
@@ -36,7 +37,19 @@ use self::{
     stamp::{Stamp, Times},
     waiting::Waiting,
 };
-use crate::{Error, Origin, Result, Sink, Took};
+use crate::{Advice, Error, Origin, Reason, Result, Sink, Took};
+
+/// MCAP of Foxglove.
+pub static MCAP: TargetSpec = TargetSpec {
+    name: "mcap",
+    extensions: &["mcap"],
+    about: "a container of messages of ROS 2, or of Foxglove's",
+    holds: Holds::Anything,
+    needs: &[],
+    takes: takes::anything,
+    instead: takes::no_way,
+    open: |out, opening| Ok(Box::new(Mcap::beside(out, opening.options.mcap, opening.others)?)),
+};
 
 /// Writes every kind of value as messages of ROS 2 (profile `ros2`, CDR, definitions `ros2msg`), or as Foxglove's
 /// (no profile, Protocol Buffers with descriptors, and JSON with schemas), see [`McapSchema`].
@@ -115,7 +128,7 @@ pub struct Mcap<W: Write + Seek> {
     waiting: Waiting,
     /// Samples that waited, and then found no place.
     lost: u64,
-    advice: Option<&'static str>,
+    advice: Option<Advice>,
 }
 
 /// Bytes of a chunk before it is compressed; a message that is longer is in one of its own.
@@ -137,13 +150,18 @@ const ONE_PARENT: &str = "a frame has one parent: another channel, or another tr
 impl<W: Write + Seek> Mcap<W> {
     /// A file on `out`, which must be at its beginning. Fails when writing does, and for a schema that was not built in.
     pub fn new(out: W, options: McapOptions) -> Result<Self> {
+        Self::beside(out, options, 0)
+    }
+
+    /// The same beside `others` that are being made: with more than three, chunks are small and no threads compress.
+    fn beside(out: W, options: McapOptions, others: usize) -> Result<Self> {
         let encoder = encoder::new(options.schema)?;
         let compression = match options.compression {
             McapCompression::Zstd => Some(mcap::Compression::Zstd),
             McapCompression::Lz4 => Some(mcap::Compression::Lz4),
             McapCompression::None => None,
         };
-        let (chunk, threads) = if options.others > MOST_THREADED { (CHUNK / 4, 0) } else { (CHUNK, THREADS) };
+        let (chunk, threads) = if others > MOST_THREADED { (CHUNK / 4, 0) } else { (CHUNK, THREADS) };
         let write = WriteOptions::new()
             .profile(encoder.profile())
             .library(TOOL)
@@ -228,7 +246,7 @@ impl<W: Write + Seek> Mcap<W> {
             && content::row_step(image).is_some()
             && self.options.schema == McapSchema::Foxglove
         {
-            self.advice = Some("--schema ros2 keeps pixels of 16 bits a colour");
+            self.advice = Some(Advice::Ros2Messages);
         }
     }
 
@@ -262,13 +280,13 @@ impl<W: Write + Seek> Mcap<W> {
         if let Content::Transform(child, _) = content {
             let is_static = sample.time.is_none();
             if !self.frames.places(&sample.channel, &sample.frame_id, child, is_static) {
-                self.advice = Some(ONE_PARENT);
+                self.advice = Some(Advice::Other(ONE_PARENT));
                 return Ok(false);
             }
         }
         let role = match content {
             Content::Cloud(cloud) if !cloud.is_consistent() => {
-                return Err(Error::Target("a point cloud has columns of different lengths".into()));
+                return Err(Error::Target(Reason::UnevenCloud));
             }
             Content::Transform(..) if sample.time.is_some() => Role::Transform,
             Content::Transform(..) => Role::StaticTransform,
@@ -338,7 +356,7 @@ impl<W: Write + Seek> Sink for Mcap<W> {
         Ok(if self.take(sample)? { Took::Written } else { Took::LeftOut })
     }
 
-    fn advice(&self) -> Option<&'static str> {
+    fn advice(&self) -> Option<Advice> {
         self.advice
     }
 

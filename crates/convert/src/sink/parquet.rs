@@ -26,7 +26,23 @@ use parquet::{
 use robolog_core::Sample;
 
 use super::columns::{Column, Data, Group, Lists, Names, Table, Type, Valid};
-use crate::{Error, Result, Sink, TargetFormat, Took, sink::TableOptions};
+use super::{Holds, Opening, Selection, TargetSpec, gather::{self, Gather}, takes};
+use crate::{Advice, Error, Reason, Result, Sink, Took};
+
+/// Apache Parquet.
+pub static PARQUET: TargetSpec = TargetSpec {
+    name: "parquet",
+    extensions: &["parquet"],
+    about: "a table of one kind of values in columns, Apache Parquet",
+    holds: Holds::Columns,
+    needs: &[],
+    takes: takes::columns,
+    instead: takes::no_way,
+    open: |out, opening| {
+        gather::check_room(PARQUET.name, opening)?;
+        Ok(Gather::around(Box::new(Parquet::new(out, opening)), PARQUET.takes, opening))
+    },
+};
 
 /// Writes a table of the kind of values that comes first; of a recording with several kinds that is point clouds,
 /// unless the channels were chosen.
@@ -53,7 +69,7 @@ use crate::{Error, Result, Sink, TargetFormat, Took, sink::TableOptions};
 /// The unit of a column is in its metadata, under `unit`, as Arrow's readers show them.
 ///
 /// Values of other kinds are left out. The sink alone takes rows with the fields of the first, and cells that are what
-/// their field says; [`open`](super::open) gathers rows until all columns are known, so that none is left out. Rows are
+/// their field says; [`PARQUET`] gathers rows until all columns are known, so that none is left out. Rows are
 /// written in groups of 524 288 or of 32 MiB in memory, whichever is less, compressed by Snappy; beside many other files
 /// groups are smaller, down to 16 KiB. So much is held, as much again of columns that are encoded, and the metadata of
 /// the groups that are written: about 10 KiB for each. The columns of large groups are encoded by as many threads as
@@ -61,8 +77,7 @@ use crate::{Error, Result, Sink, TargetFormat, Took, sink::TableOptions};
 pub struct Parquet<W> {
     out: W,
     group: Group,
-    options: TableOptions,
-    chosen: bool,
+    opening: Opening,
     /// Something was left out that would have had a place in a table of its own.
     could_choose: bool,
     table: Option<Table>,
@@ -75,10 +90,10 @@ const GROUP: Group = Group { rows: 1 << 19, bytes: 32 << 20, spells: false };
 const SHARED: usize = 8 << 20;
 
 impl<W: Write> Parquet<W> {
-    /// A table into `out`; `chosen` as in [`takes`](super::takes).
-    pub fn new(out: W, options: &TableOptions, chosen: bool) -> Self {
-        let group = GROUP.beside(options.others, SHARED);
-        Self { out, group, options: options.clone(), chosen, could_choose: false, table: None, writer: None }
+    /// A table into `out`.
+    pub fn new(out: W, opening: &Opening) -> Self {
+        let group = GROUP.beside(opening.others, SHARED);
+        Self { out, group, opening: opening.clone(), could_choose: false, table: None, writer: None }
     }
 
     /// Completes the file and hands the target back. Without a sample nothing is written.
@@ -97,12 +112,12 @@ impl<W: Write> Parquet<W> {
 
 impl<W: Write> Sink for Parquet<W> {
     fn write(&mut self, sample: &mut Sample) -> Result<Took> {
-        if !super::takes(TargetFormat::Parquet, sample, self.chosen) {
-            self.could_choose |= super::takes(TargetFormat::Parquet, sample, true);
+        if !takes::columns(sample, self.opening.selection) {
+            self.could_choose |= takes::columns(sample, Selection::Channels);
             return Ok(Took::LeftOut);
         }
-        let (group, options) = (self.group, &self.options);
-        let table = self.table.get_or_insert_with(|| Table::of(&sample.value, group, options));
+        let (group, opening) = (self.group, &self.opening);
+        let table = self.table.get_or_insert_with(|| Table::of(&sample.value, group, opening));
         if !table.holds(&sample.value) {
             return Ok(Took::LeftOut);
         }
@@ -110,8 +125,8 @@ impl<W: Write> Sink for Parquet<W> {
         Ok(Took::Written)
     }
 
-    fn advice(&self) -> Option<&'static str> {
-        self.could_choose.then_some(super::CHOOSE)
+    fn advice(&self) -> Option<Advice> {
+        self.could_choose.then_some(Advice::ChooseChannels)
     }
 
     fn finish(self: Box<Self>) -> Result<()> {
@@ -131,7 +146,7 @@ fn begun<'a>(writer: &'a mut Option<Writer>, table: &Table) -> Result<&'a mut Wr
     if writer.is_none() {
         *writer = Some(Writer::new(table)?);
     }
-    writer.as_mut().ok_or_else(|| Error::Target("no Parquet writer".into()))
+    writer.as_mut().ok_or_else(|| Error::Target(Reason::Lost("Parquet")))
 }
 
 /// What Parquet's writer has written, until it is taken away: the writer asks for a target that may move between
@@ -262,9 +277,8 @@ fn append(
     spool.drain(out)
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "as `map_err` hands it over")]
 fn failed(error: ParquetError) -> Error {
-    Error::Target(format!("Parquet: {error}"))
+    Error::library("Parquet", error)
 }
 
 /// The column in Parquet's words.
@@ -478,7 +492,7 @@ mod tests {
             frame_id: "f".into(),
             value: Value::PointCloud(cloud),
         };
-        let mut sink = Parquet::new(Vec::new(), &TableOptions::default(), false);
+        let mut sink = Parquet::new(Vec::new(), &Opening::default());
         sink.write(&mut sample).unwrap();
         let table = sink.table.as_ref().unwrap();
         assert!(table.bytes() >= FOR_THREADS);

@@ -6,7 +6,7 @@ use effibox::table::{KindFrom, TableKind};
 use robolog_core::{Clock, Timestamp};
 
 use super::{Source, logs};
-use crate::{Result, Settings, places::Grid};
+use crate::{Note, Result, Settings, places::Grid};
 
 impl Source for alog::Alog {
     const GRID: Grid = Grid::Utm;
@@ -15,13 +15,9 @@ impl Source for alog::Alog {
         logs::settle(header, path);
     }
 
-    fn note(header: &alog::Header, settings: &Settings) -> Option<String> {
+    fn note(header: &alog::Header, settings: &Settings) -> Option<Note> {
         let is_lost = header.has_unknown_warp() && settings.warp.is_none();
-        (is_lost && settings.time != alog::TimeFrom::Relative).then(|| {
-            "LOGSTART lies beyond the year 2096: a time warp multiplied it, and nothing says which; times count from the \
-             start of the log (--time-warp gives the warp)"
-                .into()
-        })
+        (is_lost && settings.time != alog::TimeFrom::Relative).then_some(Note::UnknownWarp)
     }
 
     fn options(settings: &Settings) -> alog::Options {

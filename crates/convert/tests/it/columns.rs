@@ -1,6 +1,6 @@
 //! Tables have the union of all columns, the same in CSV, Parquet and Arrow, against text written by hand.
 
-#![cfg(all(feature = "arrow", feature = "csv", feature = "parquet"))]
+#![cfg(all(feature = "to-arrow", feature = "to-csv", feature = "to-parquet"))]
 
 use std::{fs, sync::Arc};
 

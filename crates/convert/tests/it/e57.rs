@@ -1,6 +1,6 @@
 //! E57 files, read back by the reader of the `e57` crate, which shares the container with its writer but not ours.
 
-#![cfg(feature = "e57")]
+#![cfg(feature = "to-e57")]
 
 use std::io::Cursor;
 

@@ -1,13 +1,13 @@
 //! A full disk at any operation is an error, never a file that only looks whole.
 
 #![cfg(all(
-    feature = "arrow",
-    feature = "csv",
-    feature = "jsonl",
-    feature = "lvx",
-    feature = "parquet",
-    feature = "pcd",
-    feature = "ply"
+    feature = "to-arrow",
+    feature = "to-csv",
+    feature = "to-jsonl",
+    feature = "to-lvx",
+    feature = "to-parquet",
+    feature = "to-pcd",
+    feature = "to-ply"
 ))]
 
 use std::io::Cursor;

@@ -1,6 +1,6 @@
 //! What the sinks of fixes make of samples, against files written by hand and what was read.
 
-#![cfg(all(feature = "geojson", feature = "gpx", feature = "kml"))]
+#![cfg(all(feature = "to-geojson", feature = "to-gpx", feature = "to-kml"))]
 
 use std::io::Cursor;
 

@@ -1,6 +1,6 @@
 //! Pictures as files, and laser scans as points.
 
-#![cfg(all(feature = "images", feature = "ply"))]
+#![cfg(all(feature = "to-images", feature = "to-ply"))]
 
 use std::{fs, path::Path};
 

@@ -1,6 +1,6 @@
 //! LAS and LAZ files, against bytes laid by hand after the specification (LAS 1.4 R15) and a decoder.
 
-#![cfg(feature = "las")]
+#![cfg(feature = "to-las")]
 
 use std::io::Cursor;
 

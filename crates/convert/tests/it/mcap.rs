@@ -1,6 +1,6 @@
 //! What the MCAP sink makes of samples, read back by the `mcap` crate and as bytes laid by hand.
 
-#![cfg(feature = "mcap")]
+#![cfg(feature = "to-mcap")]
 
 use std::{collections::BTreeMap, io::Cursor, sync::Arc};
 

@@ -1,6 +1,6 @@
 //! PCD and PLY files, against rows laid by hand.
 
-#![cfg(all(feature = "pcd", feature = "ply"))]
+#![cfg(all(feature = "to-pcd", feature = "to-ply"))]
 
 use std::io::Cursor;
 

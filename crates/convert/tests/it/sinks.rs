@@ -1,6 +1,6 @@
 //! What tables and trajectories make of samples, against files written by hand.
 
-#![cfg(all(feature = "csv", feature = "euroc", feature = "kitti", feature = "pcd", feature = "tum"))]
+#![cfg(all(feature = "to-csv", feature = "to-euroc", feature = "to-kitti", feature = "to-pcd", feature = "to-tum"))]
 
 use std::sync::Arc;
 

@@ -1,6 +1,6 @@
 //! What Parquet and Arrow files hold, read by their own crates' readers.
 
-#![cfg(all(feature = "arrow", feature = "parquet"))]
+#![cfg(all(feature = "to-arrow", feature = "to-parquet"))]
 
 use std::{io::Cursor, sync::Arc};
 

@@ -11,7 +11,7 @@ use super::{
     ros2,
     stamp::Stamp,
 };
-use crate::{Error, Result};
+use crate::{Error, Reason, Result};
 
 /// Makes messages of one schema.
 pub(super) trait Encoder: fmt::Debug {
@@ -62,6 +62,6 @@ pub(super) fn new(schema: McapSchema) -> Result<Box<dyn Encoder>> {
         #[cfg(feature = "foxglove")]
         McapSchema::Foxglove => Box::<super::foxglove::Foxglove>::default(),
         #[allow(unreachable_patterns, reason = "reached only when the feature is off")]
-        other => return Err(Error::Target(format!("built without {other}"))),
+        other => return Err(Error::Target(Reason::NotBuilt(other.to_string()))),
     })
 }

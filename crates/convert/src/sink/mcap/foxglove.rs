@@ -50,7 +50,7 @@ impl Foxglove {
             return Ok(false);
         }
         self.message.reserve(len);
-        message.encode(&mut self.message).map_err(|error| Error::Target(error.to_string()))?;
+        message.encode(&mut self.message).map_err(|error| Error::library("Foxglove", error))?;
         Ok(true)
     }
 

@@ -290,5 +290,5 @@ impl<W: Write + Seek> fmt::Debug for Output<W> {
 
 /// The target's own failure if there was one: a pipe that broke is a broken pipe, a full disk a full disk.
 fn failed(failure: &Failure, error: &McapError) -> Error {
-    failure.take().map_or_else(|| Error::Target(error.to_string()), Error::Write)
+    failure.take().map_or_else(|| Error::library("MCAP", error), Error::Write)
 }
