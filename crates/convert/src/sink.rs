@@ -72,7 +72,13 @@ mod quality;
 #[cfg(any(feature = "to-pcd", feature = "to-ply"))]
 mod rows;
 #[cfg_attr(
-    not(any(feature = "to-e57", feature = "to-las", feature = "to-lvx", feature = "to-pcd", feature = "to-ply")),
+    not(any(
+        feature = "to-e57",
+        feature = "to-las",
+        feature = "to-lvx",
+        feature = "to-pcd",
+        feature = "to-ply"
+    )),
     allow(dead_code, reason = "only targets of points make points of scans")
 )]
 mod scans;
@@ -92,16 +98,16 @@ mod text;
 #[cfg(any(feature = "to-euroc", feature = "to-kitti", feature = "to-tum"))]
 mod trajectory;
 
-pub(crate) use self::{
-    naming::{CHANNEL, GROUP},
-    scans::Scans,
-};
 pub use self::{
     api::{FromFn, Sink, Took, from_fn},
     opening::{Channels, Opening},
     options::{
-        CarlaOptions, Day, Epsg, LasIntensity, LasOptions, LasVersion, LvxOptions, McapCompression, McapOptions,
-        McapSchema, PcdData, PcdOptions, SinkOptions, TableOptions,
+        CarlaOptions, Day, Epsg, LasIntensity, LasOptions, LasVersion, LvxOptions, McapCompression,
+        McapOptions, McapSchema, PcdData, PcdOptions, SinkOptions, TableOptions,
     },
     spec::{Holds, Need, Output, Selection, TargetSpec},
+};
+pub(crate) use self::{
+    naming::{CHANNEL, GROUP},
+    scans::Scans,
 };

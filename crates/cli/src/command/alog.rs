@@ -13,7 +13,8 @@ use std::{
 };
 
 use ::alog::{Kind, Record, StreamReader};
-use robolog_convert::{Error, Report, Result, Source, Visit,
+use robolog_convert::{
+    Error, Report, Result, Source, Visit,
     source::Stream,
     target::{Existing, Target},
 };

@@ -10,10 +10,7 @@ use std::{
 
 use robolog_convert::{
     Destination, Error, Feed, Input, Opening, Per, Report, Result, Settings, TargetSpec, convert,
-    convert_into_bag, convert_into_folder, csvw, pcap,
-    sink::Need,
-    target::Target,
-    targets, transforms,
+    convert_into_bag, convert_into_folder, csvw, pcap, sink::Need, target::Target, targets, transforms,
 };
 
 use super::Span;
@@ -178,7 +175,12 @@ fn joined(a: Option<Span>, b: Option<Span>) -> Option<Span> {
 }
 
 /// How an input is read for a target.
-fn settings(number: usize, input: &Input, target: &'static TargetSpec, args: &ConvertArgs) -> Result<Settings> {
+fn settings(
+    number: usize,
+    input: &Input,
+    target: &'static TargetSpec,
+    args: &ConvertArgs,
+) -> Result<Settings> {
     let is_mixed = target.needs(Need::OneFrame) && matches!(args.per(), None | Some(Per::Kind));
     let format = args.format.name.as_deref();
     let mut settings = args.reading.settings_for(input, number, format, is_mixed)?;

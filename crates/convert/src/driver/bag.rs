@@ -7,9 +7,9 @@ use std::{
 
 use robolog_core::text::file_name;
 
+use super::{Destination, convert, selection};
 #[cfg(feature = "to-mcap")]
 use crate::sink::mcap::rosbag2::metadata_yaml;
-use super::{Destination, convert, selection};
 use crate::{
     Error, Feed, Reason, Report, Result,
     sink::{McapSchema, Opening},

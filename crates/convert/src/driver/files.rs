@@ -394,7 +394,8 @@ mod tests {
                 Sample { value: text, ..scalar(&format!("{n}/v"), 0.0) }
             })
         };
-        let (dir, names, report) = run(&PARQUET, &SinkOptions::default(), Per::Channel, samples(600)).unwrap();
+        let (dir, names, report) =
+            run(&PARQUET, &SinkOptions::default(), Per::Channel, samples(600)).unwrap();
         assert_eq!((names.len(), report.files, report.written["text"].samples), (601, 600, 4800));
         for n in [0, 599] {
             let path = dir.path().join(format!("{n}_v.parquet"));

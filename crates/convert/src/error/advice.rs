@@ -62,7 +62,9 @@ impl fmt::Display for Advice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::ChooseChannels => "choose channels for a table of them, or write a table for each kind",
-            Self::ScanPoints => "choose channels or write a file for each frame to make points of laser scans",
+            Self::ScanPoints => {
+                "choose channels or write a file for each frame to make points of laser scans"
+            }
             Self::ScanAngles => "say where the ranges of the scanner lie",
             Self::WriteAs(target) => return write!(f, "write {target} instead"),
             Self::CopyJpeg => "a JPEG file that cannot be decoded can be copied into a JPEG file",
@@ -78,7 +80,9 @@ impl fmt::Display for Advice {
             Self::PlainPcdOrFrames => "write plain binary, or a file for each frame",
             Self::PlainLas => "write LAS, or choose fewer channels",
             Self::Las14 => "write LAS 1.4, or a file for each frame",
-            Self::Epoch => "say which moment those count from that count from the start of a device or recording",
+            Self::Epoch => {
+                "say which moment those count from that count from the start of a device or recording"
+            }
             Self::SayClock => "say how they compare",
             Self::Origin => "only GNSS fixes have a place; poses become fixes when their origin is known",
             Self::KeepNoFix => "the receiver had no fix (quality 0); CSV and MCAP keep such positions",

@@ -103,9 +103,7 @@ pub enum Reason {
     #[error("{0} is not known")]
     UnknownCrs(Epsg),
     /// Points cannot lie in this system.
-    #[error(
-        "{0} is no projected system in metres, in which points can lie: choose a UTM zone or the like"
-    )]
+    #[error("{0} is no projected system in metres, in which points can lie: choose a UTM zone or the like")]
     UnprojectedCrs(Epsg),
     /// Points cannot be moved into this system.
     #[error(

@@ -15,7 +15,11 @@ use arrow_schema::ArrowError;
 use robolog_core::Sample;
 
 use super::columns::{Column, Data, Group, Lists, Names, Table, Valid, element};
-use super::{Holds, Opening, Selection, TargetSpec, gather::{self, Gather}, takes};
+use super::{
+    Holds, Opening, Selection, TargetSpec,
+    gather::{self, Gather},
+    takes,
+};
 use crate::{Advice, Error, Reason, Result, Sink, Took};
 
 /// Apache Arrow's file of record batches.
@@ -73,14 +77,7 @@ impl<W: Write> Arrow<W> {
     pub fn new(out: W, opening: &Opening) -> Self {
         let group = GROUP.beside(opening.others, SHARED);
         let out = Out::Empty(out);
-        Self {
-            out,
-            group,
-            opening: opening.clone(),
-            could_choose: false,
-            table: None,
-            spare: Vec::new(),
-        }
+        Self { out, group, opening: opening.clone(), could_choose: false, table: None, spare: Vec::new() }
     }
 
     /// Completes the file and hands the target back. Without a sample nothing is written.

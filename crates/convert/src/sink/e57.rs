@@ -75,7 +75,14 @@ const URL: &str = "https://docs.rs/robolog-convert/e57";
 impl<W: Write + Seek> E57<W> {
     /// A file on `out`, which must be at its beginning.
     pub fn new(out: W) -> Self {
-        Self { out: Some(out), file: None, poses: Poses::default(), entries: 0, beyond: 0, scans: Scans::default() }
+        Self {
+            out: Some(out),
+            file: None,
+            poses: Poses::default(),
+            entries: 0,
+            beyond: 0,
+            scans: Scans::default(),
+        }
     }
 
     /// Completes the file and hands the target back.

@@ -30,10 +30,7 @@ pub static KOBLENZ_LOG: TargetSpec = TargetSpec {
 };
 
 const fn has_message(value: &Value) -> bool {
-    matches!(
-        value,
-        Value::LaserScan(_) | Value::Image(_) | Value::GnssFix(_) | Value::Imu(_) | Value::Row(_)
-    )
+    matches!(value, Value::LaserScan(_) | Value::Image(_) | Value::GnssFix(_) | Value::Imu(_) | Value::Row(_))
 }
 
 /// Cameras without a number of their own have one below this.

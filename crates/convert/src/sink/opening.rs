@@ -33,6 +33,12 @@ pub enum Channels {
     Named,
 }
 
+impl From<Selection> for Opening {
+    fn from(selection: Selection) -> Self {
+        Self { selection, ..Self::default() }
+    }
+}
+
 impl Opening {
     /// A file by itself.
     pub fn new(options: SinkOptions, selection: Selection) -> Self {

@@ -26,7 +26,11 @@ use parquet::{
 use robolog_core::Sample;
 
 use super::columns::{Column, Data, Group, Lists, Names, Table, Type, Valid};
-use super::{Holds, Opening, Selection, TargetSpec, gather::{self, Gather}, takes};
+use super::{
+    Holds, Opening, Selection, TargetSpec,
+    gather::{self, Gather},
+    takes,
+};
 use crate::{Advice, Error, Reason, Result, Sink, Took};
 
 /// Apache Parquet.

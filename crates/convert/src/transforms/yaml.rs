@@ -172,7 +172,8 @@ impl Entry {
             Some(placed) => (placed.translation, placed.rotation),
             None => (self.translation, self.rotation),
         };
-        let invalid = |what: &str| Error::Target(Reason::Transforms(format!("{parent:?} to {child:?}: {what}")));
+        let invalid =
+            |what: &str| Error::Target(Reason::Transforms(format!("{parent:?} to {child:?}: {what}")));
         if parent.is_empty() || child.is_empty() || parent == child {
             return Err(invalid("a frame lies in another, and both have names"));
         }

@@ -87,7 +87,11 @@ pub(super) fn table(args: &TableArgs) -> Result<Status> {
         let mut text = Vec::new();
         super::super::open(file)?.into_stream().read_to_end(&mut text)?;
         let table = slog::Table::new(&text)?;
-        let mut out = csv::Writer::from_writer(Out::new(args.output.as_deref(), crate::args::existing(args.force), file)?);
+        let mut out = csv::Writer::from_writer(Out::new(
+            args.output.as_deref(),
+            crate::args::existing(args.force),
+            file,
+        )?);
         out.write_record(std::iter::once(&b"time"[..]).chain(table.columns()))?;
         let mut report = Report::default();
         for row in table.rows() {

@@ -75,7 +75,9 @@ pub(super) fn packets(
         None => input.format()?.to_owned(),
     };
     if format != "koblenz-log" {
-        return Err(Error::Target(format!("packets are written of Koblenz logs alone, not of {format}").into()));
+        return Err(Error::Target(
+            format!("packets are written of Koblenz logs alone, not of {format}").into(),
+        ));
     }
     let (settings, mut limit) = (args.reading.settings(&input, 0, Some(&format))?, args.limit());
     if limit.is_relative() {

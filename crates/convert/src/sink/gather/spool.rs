@@ -92,8 +92,7 @@ impl Spool {
                 out.extend_from_slice(&value.to_le_bytes());
             }
             Cell::Text(text) => {
-                let too_long =
-                    |_| Error::Target(Reason::LongValue { bytes: text.len() });
+                let too_long = |_| Error::Target(Reason::LongValue { bytes: text.len() });
                 let len = u32::try_from(text.len()).map_err(too_long)?;
                 out.push(4);
                 out.extend_from_slice(&len.to_le_bytes());

@@ -20,8 +20,7 @@ impl Crs {
     /// Fails for systems that are not known, and for those whose coordinates are not metres on a map.
     fn new(epsg: Epsg) -> Result<Self> {
         let known = crs_definitions::from_code(epsg.0);
-        let wkt =
-            known.map(|known| known.wkt).ok_or_else(|| Error::Target(Reason::UnknownCrs(epsg)))?;
+        let wkt = known.map(|known| known.wkt).ok_or_else(|| Error::Target(Reason::UnknownCrs(epsg)))?;
         // The unit of the axes comes behind those of the parts.
         let unit = wkt.rsplit_once("UNIT[").map_or("", |(_, unit)| unit);
         if !wkt.starts_with("PROJCS[") || !unit.starts_with("\"metre\",1,") {
