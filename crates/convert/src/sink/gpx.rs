@@ -2,8 +2,8 @@
 
 use std::io::{BufWriter, Write};
 
-use effibox::gpx::{Head, Position, TrackHead, Waypoint, Writer};
 use robolog_core::{GnssFix, Sample, Timestamp};
+use robolog_gpx::{Head, Position, TrackHead, Waypoint, Writer};
 
 use super::{
     Holds, Need, TargetSpec,
