@@ -80,6 +80,9 @@ fn words(advice: Advice) -> String {
             "the receiver had no fix (quality 0); --to csv and mcap keep such positions".into()
         }
         Advice::Ros2Messages => "--schema ros2 keeps pixels of 16 bits a colour".into(),
+        Advice::Feature(feature) => {
+            format!("build with --features {}", feature.strip_prefix("to-").unwrap_or(feature))
+        }
         Advice::TimeWarp => "--time-warp gives the warp".into(),
         advice => advice.to_string(),
     }

@@ -71,6 +71,14 @@ pub enum Error {
     /// The target holds one trajectory, and there are several; the longest first.
     #[error("{} trajectories, and the target holds one{}", .0.len(), trajectory::list(.0))]
     SeveralTrajectories(Vec<Trajectory>),
+    /// This build lacks what was asked for.
+    #[error("this build has no {what}, which needs the feature {feature}")]
+    NotBuilt {
+        /// The target, or the part of one.
+        what: String,
+        /// The feature of this crate that it needs.
+        feature: &'static str,
+    },
     /// The target cannot hold this, or not in this way.
     #[error("{0}")]
     Target(Reason),
@@ -120,6 +128,7 @@ impl Error {
     pub fn advice(&self) -> Option<Advice> {
         match self {
             Self::Empty(reason) | Self::Target(reason) => reason.advice(),
+            Self::NotBuilt { feature, .. } => Some(Advice::Feature(feature)),
             Self::SeveralTrajectories(_) => Some(Advice::OneChannel),
             Self::Exists(_) => Some(Advice::Replace),
             Self::Input { source, .. } => source.advice(),

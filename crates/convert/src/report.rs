@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, ops::Range};
 
 use effibox::dataset;
-use robolog_core::Value;
+use robolog_core::{ErrorKind, Value};
 
 use crate::{Advice, Error, Reason, Result, Took};
 
@@ -59,6 +59,14 @@ pub enum Note {
          start of the log"
     )]
     UnknownWarp,
+    /// The content of whole records cannot be decoded.
+    #[error("{what} cannot be read: {why}")]
+    Undecodable {
+        /// Of which records.
+        what: &'static str,
+        /// Why.
+        why: &'static str,
+    },
 }
 
 impl Note {
@@ -66,6 +74,7 @@ impl Note {
     pub const fn advice(self) -> Option<Advice> {
         match self {
             Self::UnknownWarp => Some(Advice::TimeWarp),
+            Self::Undecodable { .. } => None,
         }
     }
 }
@@ -114,6 +123,15 @@ impl Report {
         }
     }
 
+    /// Notes that the content of a whole record cannot be decoded; the same reason is noted once.
+    pub(crate) fn undecodable(&mut self, error: &robolog_core::Error) {
+        let ErrorKind::Unsupported { what, why } = error.kind() else { return };
+        let note = Note::Undecodable { what, why };
+        if !self.notes.contains(&note) && self.notes.len() < Self::DAMAGE_KEPT {
+            self.notes.push(note);
+        }
+    }
+
     /// Notes a fault of a data set's file.
     pub(crate) fn fault(&mut self, fault: dataset::Fault) {
         self.damages = self.damages.saturating_add(1);
@@ -154,6 +172,8 @@ impl Report {
             Reason::NoPlace { kinds: list(&self.left_out), advice }
         } else if self.unjudged > 0 {
             Reason::NoTime(self.unjudged)
+        } else if let Some(note) = self.notes.first() {
+            Reason::Note(*note)
         } else if self.limited {
             Reason::OutsideLimits
         } else {

@@ -55,7 +55,7 @@ mod gather;
 #[cfg(any(feature = "to-e57", feature = "to-las"))]
 mod gps;
 #[cfg(feature = "to-images")]
-mod jpeg;
+pub mod jpeg;
 #[cfg(any(feature = "to-geojson", feature = "to-gpx", feature = "to-kml"))]
 mod map_points;
 #[cfg_attr(

@@ -5,7 +5,7 @@
 
 use std::path::Path;
 
-use crate::{Error, Reason, Result, sink::TargetSpec};
+use crate::{Error, Result, sink::TargetSpec};
 
 /// The list, and the names of those whose features are off.
 macro_rules! targets {
@@ -13,8 +13,8 @@ macro_rules! targets {
         /// All targets that are built in, in the order in which people read of them.
         pub static ALL: &[&TargetSpec] = &[$($(#[cfg(feature = $feature)] &crate::sink::$module::$spec),+),+];
 
-        /// Those that are not built in.
-        const NOT_BUILT: &[&str] = &[$($(#[cfg(not(feature = $feature))] $name),+),+];
+        /// The names of those that are not built in, and the features that they need.
+        pub static NOT_BUILT: &[(&str, &str)] = &[$($(#[cfg(not(feature = $feature))] ($name, $feature)),+),+];
 
         #[test]
         fn rows_are_named_as_their_targets_are() {
@@ -61,8 +61,8 @@ pub fn by_name(name: &str) -> Result<&'static TargetSpec> {
     if let Some(target) = ALL.iter().find(|target| target.name == lower) {
         return Ok(target);
     }
-    if NOT_BUILT.contains(&&*lower) {
-        return Err(not_built(&lower));
+    if let Some((name, feature)) = NOT_BUILT.iter().find(|(name, _)| *name == lower) {
+        return Err(Error::NotBuilt { what: (*name).to_owned(), feature });
     }
     let mut others = ALL.iter().filter(|target| target.extensions.contains(&&*lower));
     match (others.next(), others.next()) {
@@ -79,9 +79,4 @@ pub fn by_path(path: &Path) -> Result<&'static TargetSpec> {
 /// The names of all, for a person.
 pub fn names() -> String {
     ALL.iter().map(|target| target.name).collect::<Vec<_>>().join(", ")
-}
-
-/// A target, format or schema whose feature was off when this was built.
-fn not_built(name: &str) -> Error {
-    Error::Target(Reason::NotBuilt(name.to_owned()))
 }

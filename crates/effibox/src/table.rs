@@ -74,7 +74,7 @@ pub use self::{
     utc::{Detector, UtcReading},
     writer::{Rewriter, Writer},
 };
-pub(crate) use self::{kind::table_suffix, sample::laser_scan};
+pub(crate) use self::{kind::table_suffix, sample::laser_scan, survey::values};
 
 /// Reads a table in memory.
 pub type Reader<'a> = robolog_core::Reader<'a, Table>;

@@ -50,5 +50,5 @@ pub fn convert_into_bag(
 /// There is no sink either then, so this is not reached.
 #[cfg(not(feature = "to-mcap"))]
 fn metadata_yaml(_: File, _: &str) -> Result<String> {
-    Err(Error::Target(Reason::NotBuilt("mcap".to_owned())))
+    Err(Error::NotBuilt { what: "mcap".to_owned(), feature: "to-mcap" })
 }

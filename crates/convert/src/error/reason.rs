@@ -5,15 +5,15 @@ use std::path::PathBuf;
 use robolog_core::{Clock, Timestamp};
 
 use super::Advice;
-use crate::sink::{Epsg, McapSchema};
+use crate::{
+    report::Note,
+    sink::{Epsg, McapSchema},
+};
 
 /// Why a conversion cannot be done, or nothing came of it.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Reason {
-    /// The feature of this target, format or schema was off when this was built.
-    #[error("built without {0}")]
-    NotBuilt(String),
     /// The target holds one trajectory, and a file would have several.
     #[error("a {target} file holds the trajectory of one channel")]
     OneTrajectory {
@@ -144,6 +144,9 @@ pub enum Reason {
     /// No time compares with the limits that were set.
     #[error("{0} samples have no time that compares with the limits")]
     NoTime(u64),
+    /// The recording explains it.
+    #[error("{0}")]
+    Note(Note),
     /// The limits let nothing through.
     #[error("no sample is within the limits")]
     OutsideLimits,

@@ -341,8 +341,8 @@ fn cell(recordings: &[(&str, Counts)], target: &'static TargetSpec) -> Cell {
 
 #[test]
 fn every_format_into_every_target() {
-    if targets::ALL.len() < 25 {
-        println!("skipped: some targets are not built");
+    if let Some((target, _)) = targets::NOT_BUILT.first() {
+        println!("skipped: this build has no {target}");
         return;
     }
     // A thread a format, for most of the time goes into waiting for the disk.

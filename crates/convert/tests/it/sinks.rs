@@ -217,7 +217,7 @@ fn files_of_one_trajectory_refuse_several() {
     for mut sink in sinks {
         assert_eq!(put(&mut *sink, samples()), [Written, LeftOut, LeftOut]);
         let error = sink.finish().unwrap_err().to_string();
-        let list = "2 trajectories, and the target holds one: choose with --channel, --hero or --longest\n  \
+        let list = "2 trajectories, and the target holds one\n  \
                     car (2 poses, 0.0 m)\n  camera (1 poses, 0.0 m)";
         assert_eq!(error, list);
     }
