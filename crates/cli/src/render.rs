@@ -30,7 +30,14 @@ pub(crate) fn error(file: Option<&Path>, error: &Error) {
             | Error::HoldsInput(_)
             | Error::NotOurs(_)
     );
-    let error = advised(error.to_string(), error.advice());
+    let error = match error {
+        Error::NotBuilt { what, feature } => {
+            // Features of the program are named as targets are.
+            let feature = feature.strip_prefix("to-").unwrap_or(feature);
+            format!("this build has no {what}; build with --features {feature}")
+        }
+        error => advised(error.to_string(), error.advice()),
+    };
     match file.filter(|_| !names_file) {
         Some(file) => note(file, error),
         None => say(format_args!("robolog: {error}")),
@@ -80,9 +87,6 @@ fn words(advice: Advice) -> String {
             "the receiver had no fix (quality 0); --to csv and mcap keep such positions".into()
         }
         Advice::Ros2Messages => "--schema ros2 keeps pixels of 16 bits a colour".into(),
-        Advice::Feature(feature) => {
-            format!("build with --features {}", feature.strip_prefix("to-").unwrap_or(feature))
-        }
         Advice::TimeWarp => "--time-warp gives the warp".into(),
         advice => advice.to_string(),
     }

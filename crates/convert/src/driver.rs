@@ -38,6 +38,7 @@ pub fn deliver(feeds: Vec<Feed>, sink: &mut dyn Sink, progress: &mut dyn FnMut(u
     for damage in &report.damage {
         sink.warn(&damage.error.to_string());
     }
+    #[cfg(feature = "from-effibox")]
     for fault in &report.faults {
         sink.warn(&fault.to_string());
     }

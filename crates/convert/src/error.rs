@@ -21,6 +21,7 @@ pub enum Error {
     #[error(transparent)]
     Recording(#[from] robolog_core::Error),
     /// A file of a data set cannot be read.
+    #[cfg(feature = "from-effibox")]
     #[error(transparent)]
     DataSet(Box<effibox::dataset::Fault>),
     /// One of several recordings cannot be read.
@@ -128,7 +129,6 @@ impl Error {
     pub fn advice(&self) -> Option<Advice> {
         match self {
             Self::Empty(reason) | Self::Target(reason) => reason.advice(),
-            Self::NotBuilt { feature, .. } => Some(Advice::Feature(feature)),
             Self::SeveralTrajectories(_) => Some(Advice::OneChannel),
             Self::Exists(_) => Some(Advice::Replace),
             Self::Input { source, .. } => source.advice(),

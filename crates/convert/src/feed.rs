@@ -1,5 +1,8 @@
 //! Recordings as they are to be converted: which part of each, and what of its samples is changed.
 
+#[cfg(feature = "from-effibox")]
+mod dataset;
+
 use std::{
     collections::HashMap,
     mem,
@@ -8,7 +11,6 @@ use std::{
     vec,
 };
 
-use effibox::dataset;
 use robolog_core::{Event, Sample, Sampler as _, StreamReader, Timestamp, Value};
 
 use crate::{
@@ -133,9 +135,8 @@ impl Feed {
         reading.lie_in(Grid::Enu);
         match samples {
             Samples::These(samples) => Ok(Box::new(Given { samples: samples.into_iter(), reading })),
-            Samples::OfRecording(input) if input.dataset().is_some() => {
-                Ok(Box::new(Files { input: Some(input), reading }))
-            }
+            #[cfg(feature = "from-effibox")]
+            Samples::OfRecording(input) if input.is_dataset() => Ok(dataset::open(input, reading)),
             Samples::OfRecording(input) => input.visit(format.as_deref(), reading)?,
         }
     }
@@ -160,38 +161,6 @@ impl Steps for Given {
         let Some(mut sample) = self.samples.next() else { return Ok(false) };
         self.reading.offer(&mut sample, outlet)?;
         Ok(true)
-    }
-
-    fn end(self: Box<Self>) -> Report {
-        self.reading.end()
-    }
-}
-
-/// A data set, which is read in one step.
-struct Files {
-    input: Option<Box<Input>>,
-    reading: Reading,
-}
-
-impl Steps for Files {
-    fn step(&mut self, outlet: &mut dyn Outlet) -> Result<bool> {
-        let input = self.input.take();
-        let Some(dataset) = input.as_ref().and_then(|input| input.dataset()) else { return Ok(false) };
-        let reading = &mut self.reading;
-        reading.begin("effibox", String::new(), &[], outlet)?;
-        let mut options = dataset::Options::default().with_mounts();
-        options.start = reading.settings.epoch;
-        dataset.visit::<Error>(&options, &mut |event| match event {
-            dataset::Event::Sample(sample) => {
-                reading.report.records = reading.report.records.saturating_add(1);
-                reading.offer(sample, outlet)
-            }
-            dataset::Event::Fault(fault) => {
-                reading.report.fault(fault);
-                Ok(())
-            }
-        })?;
-        Ok(false)
     }
 
     fn end(self: Box<Self>) -> Report {

@@ -21,6 +21,7 @@
 
 pub mod csvw;
 pub mod json;
+#[cfg(feature = "from-pcap")]
 pub mod pcap;
 pub mod places;
 pub mod scan;

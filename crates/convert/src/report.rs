@@ -2,6 +2,7 @@
 
 use std::{collections::BTreeMap, ops::Range};
 
+#[cfg(feature = "from-effibox")]
 use effibox::dataset;
 use robolog_core::{ErrorKind, Value};
 
@@ -22,6 +23,7 @@ pub struct Report {
     /// The first faults of each recording; at most [`Report::DAMAGE_KEPT`] of one.
     pub damage: Vec<Damage>,
     /// The first faults of a data set's files; at most as many.
+    #[cfg(feature = "from-effibox")]
     pub faults: Vec<dataset::Fault>,
     /// What a user should know of the recordings, though nothing is wrong.
     pub notes: Vec<Note>,
@@ -133,6 +135,7 @@ impl Report {
     }
 
     /// Notes a fault of a data set's file.
+    #[cfg(feature = "from-effibox")]
     pub(crate) fn fault(&mut self, fault: dataset::Fault) {
         self.damages = self.damages.saturating_add(1);
         if self.faults.len() < Self::DAMAGE_KEPT {
@@ -147,6 +150,7 @@ impl Report {
         self.lost_bytes = self.lost_bytes.saturating_add(read.lost_bytes);
         self.unjudged = self.unjudged.saturating_add(read.unjudged);
         self.damage.extend(read.damage.into_iter().map(|damage| Damage { feed, ..damage }));
+        #[cfg(feature = "from-effibox")]
         self.faults.extend(read.faults);
         self.notes.extend(read.notes);
     }

@@ -5,9 +5,9 @@ mod yaml;
 
 use robolog_core::Sample;
 
-use crate::Result;
 #[cfg(not(feature = "transforms"))]
-use crate::{Error, Reason};
+use crate::Error;
+use crate::Result;
 
 /// Transforms that hold all the time, from YAML (or JSON): a list of entries like
 ///

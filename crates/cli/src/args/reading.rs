@@ -152,20 +152,20 @@ impl ReadingArgs {
     /// has no origin or no epoch where `auto` asks for it.
     pub(crate) fn settings(&self, input: &Input, number: usize, format: Option<&str>) -> Result<Settings> {
         let mut settings = Settings::default();
-        settings.apply_extrinsics = self.apply_extrinsics.unwrap_or_default();
-        settings.extrinsic_unit = match self.extrinsic_unit {
+        settings.lvx.apply_extrinsics = self.apply_extrinsics.unwrap_or_default();
+        settings.lvx.extrinsic_unit = match self.extrinsic_unit {
             UnitArg::M => lvx::ExtrinsicUnit::Metre,
             UnitArg::Cm => lvx::ExtrinsicUnit::Centimetre,
             UnitArg::Mm => lvx::ExtrinsicUnit::Millimetre,
         };
-        settings.drop_no_return = self.drop_no_return;
-        settings.time = match self.time {
+        settings.lvx.drop_no_return = self.drop_no_return;
+        settings.alog.time = match self.time {
             TimeArg::Embedded => ::alog::TimeFrom::Embedded,
             TimeArg::Column => ::alog::TimeFrom::Column,
             TimeArg::Relative => ::alog::TimeFrom::Relative,
         };
-        settings.warp = self.time_warp;
-        settings.axes = match self.axes {
+        settings.alog.warp = self.time_warp;
+        settings.carla.axes = match self.axes {
             AxesArg::Ros => carla_rec::Axes::Ros,
             AxesArg::Unreal => carla_rec::Axes::Unreal,
         };
@@ -218,7 +218,7 @@ impl ReadingArgs {
     ) -> Result<Settings> {
         let mut settings = self.settings(input, number, format)?;
         if is_mixed && self.apply_extrinsics.is_none() {
-            settings.apply_extrinsics = lvx::ApplyExtrinsics::File;
+            settings.lvx.apply_extrinsics = lvx::ApplyExtrinsics::File;
         }
         Ok(settings)
     }

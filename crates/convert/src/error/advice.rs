@@ -54,8 +54,6 @@ pub enum Advice {
     Ros2Messages,
     /// How much faster than real time the log was made.
     TimeWarp,
-    /// Build with this feature.
-    Feature(&'static str),
     /// Another advice, of a target that is not one of [`targets::ALL`](crate::targets::ALL).
     Other(&'static str),
 }
@@ -90,7 +88,6 @@ impl fmt::Display for Advice {
             Self::KeepNoFix => "the receiver had no fix (quality 0); CSV and MCAP keep such positions",
             Self::Ros2Messages => "messages of ROS 2 keep pixels of 16 bits a colour",
             Self::TimeWarp => "give the warp",
-            Self::Feature(feature) => return write!(f, "build with the feature {feature}"),
             Self::Other(text) => text,
         })
     }
