@@ -13,7 +13,7 @@ use serde_json::{Value as Json, json};
 
 use crate::{
     Error, Result,
-    target::{Existing, Target},
+    target::{Existing, Target, identity::STANDARD},
 };
 
 /// What all documents begin with.
@@ -52,10 +52,10 @@ fn path_beside(csv: &Path) -> PathBuf {
     name.into()
 }
 
-/// Begins the document of the table at `csv`. An earlier one is replaced; anything else of that name as
-/// `existing` says. `None` where the table is no regular file, but a device or a pipe.
+/// Begins the document of the table at `csv`. An earlier one is replaced; anything else of that name as `existing` says.
+/// `None` where the table is no regular file, but standard output, a device or a pipe.
 pub fn beside(csv: &Path, existing: Existing, inputs: &[&Path]) -> Result<Option<Target>> {
-    if fs::metadata(csv).is_ok_and(|meta| !meta.is_file()) {
+    if csv == Path::new(STANDARD) || fs::metadata(csv).is_ok_and(|meta| !meta.is_file()) {
         return Ok(None);
     }
     let path = path_beside(csv);

@@ -2,7 +2,7 @@
 
 mod existing;
 mod folder;
-mod identity;
+pub(crate) mod identity;
 mod klogs;
 mod partial;
 mod place;

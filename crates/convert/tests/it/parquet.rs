@@ -6,13 +6,13 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use parquet::file::reader::{FileReader as _, SerializedFileReader};
-use robolog_convert::{Sink as _, TableOptions, sink::parquet::Parquet};
+use robolog_convert::{Sink as _, Selection, sink::parquet::Parquet};
 use robolog_core::{Cell, Field, FieldKind, Row, Sample, Value};
 
 /// The metadata of a file with a row of these fields.
 fn metadata(fields: Vec<Field>) -> Vec<(String, Option<String>)> {
     let cells = vec![Cell::Null; fields.len()];
-    let mut sink = Parquet::new(Vec::new(), &TableOptions::default(), true);
+    let mut sink = Parquet::new(Vec::new(), &Selection::Channels.into());
     let value = Value::Row(Row::new(Arc::from(fields), cells));
     let mut sample = Sample { time: None, offset: 0, channel: "a".into(), frame_id: "map".into(), value };
     sink.write(&mut sample).unwrap();

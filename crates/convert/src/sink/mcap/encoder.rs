@@ -11,7 +11,7 @@ use super::{
     ros2,
     stamp::Stamp,
 };
-use crate::{Error, Reason, Result};
+use crate::{Error, Result};
 
 /// Makes messages of one schema.
 pub(super) trait Encoder: fmt::Debug {
