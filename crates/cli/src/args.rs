@@ -2,6 +2,7 @@
 
 pub(crate) mod alog;
 pub(crate) mod carla;
+mod common;
 pub(crate) mod effibox;
 pub(crate) mod koblenz;
 mod reading;
@@ -14,10 +15,11 @@ use std::ffi::OsString;
 use std::{ops::Range, path::PathBuf};
 
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
-use robolog_convert::{Bound, ChannelFilter, Limit, Per, Selection, target::Existing};
-use time::TimeArgs;
+use robolog_convert::{Limit, Per, Selection};
 use tracing_subscriber::filter::LevelFilter;
 
+pub(crate) use self::common::{FormatArg, LimitArgs, OutArgs, existing};
+use self::time::TimeArgs;
 use crate::progress::{Context, When};
 
 /// Reads, checks, repairs, cuts and converts robot recordings that nothing else reads well.
@@ -105,20 +107,6 @@ pub(crate) struct InfoArgs {
 }
 
 #[derive(Debug, ClapArgs)]
-pub(crate) struct FormatArg {
-    /// Reads the input as this format instead of finding it; a colon and a dialect force that too: carla-rec:0.9.16
-    #[arg(long = "format", value_name = "NAME")]
-    pub(crate) name: Option<String>,
-}
-
-#[derive(Debug, Clone, ClapArgs)]
-pub(crate) struct LimitArgs {
-    /// Only these channels: a glob such as '*/imu'; may be given several times
-    #[arg(long = "channel", value_name = "GLOB")]
-    channels: Vec<String>,
-}
-
-#[derive(Debug, ClapArgs)]
 #[command(after_help = "Example:\n  robolog cat drive.lvx --channel '*/imu' --end 10s | head")]
 pub(crate) struct CatArgs {
     /// A recording, or - for standard input
@@ -133,16 +121,6 @@ pub(crate) struct CatArgs {
     pub(crate) limit: LimitArgs,
     #[command(flatten)]
     pub(crate) format: FormatArg,
-}
-
-#[derive(Debug, ClapArgs)]
-pub(crate) struct OutArgs {
-    /// The file to write, or - for standard output
-    #[arg(short, long = "output", value_name = "OUT")]
-    pub(crate) output: PathBuf,
-    /// Replaces the output when it is a file already; a folder only when it holds nothing but what was converted into it
-    #[arg(short, long)]
-    pub(crate) force: bool,
 }
 
 /// Numbers of frames: `FIRST..END`, the last one not included.
@@ -307,36 +285,6 @@ impl Args {
     }
 }
 
-/// What becomes of an output that is there already.
-pub(crate) fn existing(force: bool) -> Existing {
-    if force { Existing::Replace } else { Existing::Keep }
-}
-
-impl OutArgs {
-    pub(crate) fn existing(&self) -> Existing {
-        existing(self.force)
-    }
-}
-
-impl LimitArgs {
-    fn build(self, from: Option<Bound>, to: Option<Bound>) -> Result<Limit, globset::Error> {
-        if self.channels.is_empty() {
-            return Ok(Limit::new(from, to, None));
-        }
-        let mut set = globset::GlobSetBuilder::new();
-        for glob in &self.channels {
-            set.add(globset::Glob::new(glob)?);
-        }
-        let set = set.build()?;
-        Ok(Limit::new(from, to, Some(ChannelFilter::new(move |channel| set.is_match(channel)))))
-    }
-
-    pub(crate) fn with(self, time: &TimeArgs) -> Limit {
-        let (from, to) = time.bounds();
-        or_usage(self.build(from, to))
-    }
-}
-
 impl ConvertArgs {
     pub(crate) fn per(&self) -> Option<Per> {
         self.per.map(|per| match per {
@@ -357,14 +305,6 @@ impl ConvertArgs {
     pub(crate) fn limit(&self) -> Limit {
         self.limit.clone().with(&self.time)
     }
-}
-
-/// A glob that is none is wrong usage.
-fn or_usage<T>(outcome: Result<T, globset::Error>) -> T {
-    outcome.unwrap_or_else(|error| {
-        let kind = clap::error::ErrorKind::ValueValidation;
-        clap::Error::raw(kind, format!("--channel: {error}\n")).exit()
-    })
 }
 
 #[cfg(test)]

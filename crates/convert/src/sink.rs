@@ -82,6 +82,7 @@ mod rows;
     allow(dead_code, reason = "only targets of points make points of scans")
 )]
 mod scans;
+mod selection;
 mod spec;
 #[allow(dead_code, reason = "each target takes its part")]
 mod takes;
@@ -105,7 +106,8 @@ pub use self::{
         CarlaOptions, Day, Epsg, LasIntensity, LasOptions, LasVersion, LvxOptions, McapCompression,
         McapOptions, McapSchema, PcdData, PcdOptions, SinkOptions, TableOptions,
     },
-    spec::{Holds, Need, Output, Selection, TargetSpec},
+    selection::Selection,
+    spec::{Holds, Need, Output, TargetSpec},
 };
 pub(crate) use self::{
     naming::{CHANNEL, GROUP},

@@ -14,9 +14,9 @@ use arrow_ipc::writer::FileWriter;
 use arrow_schema::ArrowError;
 use robolog_core::Sample;
 
-use super::columns::{Column, Data, Group, Lists, Names, Table, Valid, element};
 use super::{
     Holds, Opening, Selection, TargetSpec,
+    columns::{Column, Data, Group, Lists, Names, Table, Valid, element},
     gather::{self, Gather},
     takes,
 };

@@ -8,6 +8,7 @@ mod encoder;
 mod foxglove;
 mod frames;
 mod output;
+mod role;
 mod ros2;
 mod scene;
 mod stamp;
@@ -32,7 +33,8 @@ use self::{
     content::Content,
     encoder::{Encoder, Head},
     frames::Frames,
-    output::{Output, Role},
+    output::Output,
+    role::Role,
     scene::{Change, Scene},
     stamp::{Stamp, Times},
     waiting::Waiting,
@@ -156,7 +158,7 @@ impl<W: Write + Seek> Mcap<W> {
 
     /// The same beside `others` that are being made: with more than three, chunks are small and no threads compress.
     fn beside(out: W, options: McapOptions, others: usize) -> Result<Self> {
-        let encoder = encoder::new(options.schema)?;
+        let encoder = encoder(options.schema)?;
         let compression = match options.compression {
             McapCompression::Zstd => Some(mcap::Compression::Zstd),
             #[cfg(feature = "lz4")]
@@ -339,6 +341,17 @@ impl<W: Write + Seek> Mcap<W> {
         self.points = points;
         Ok(())
     }
+}
+
+/// What makes messages of a schema.
+fn encoder(schema: McapSchema) -> Result<Box<dyn Encoder>> {
+    Ok(match schema {
+        McapSchema::Ros2 => Box::<ros2::Ros2>::default(),
+        #[cfg(feature = "foxglove")]
+        McapSchema::Foxglove => Box::<foxglove::Foxglove>::default(),
+        #[allow(unreachable_patterns, reason = "reached only when the feature is off")]
+        other => return Err(Error::NotBuilt { what: format!("MCAP schema {other}"), feature: "foxglove" }),
+    })
 }
 
 const TOOL: &str = concat!("robolog-convert ", env!("CARGO_PKG_VERSION"));

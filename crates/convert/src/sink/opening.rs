@@ -2,7 +2,7 @@
 
 #[cfg(any(feature = "to-arrow", feature = "to-csv", feature = "to-parquet"))]
 use super::gather::Shared;
-use super::{SinkOptions, spec::Selection};
+use super::{options::SinkOptions, selection::Selection};
 
 /// What a sink is told of the file that it makes. The default is a file of everything by itself.
 #[derive(Debug, Clone, Default)]

@@ -2,7 +2,7 @@
 
 use robolog_core::{Sample, Value};
 
-use super::{opening::Opening, spec::Selection};
+use super::{opening::Opening, selection::Selection};
 use crate::{Advice, scan};
 
 /// Makes points of laser scans, where the user asked for it: else scanners and clouds, whose frames differ, would be mixed.

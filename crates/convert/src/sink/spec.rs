@@ -7,7 +7,7 @@ use std::{
 
 use robolog_core::{Encoding, Sample, Value};
 
-use super::{api::Sink, opening::Opening};
+use super::{api::Sink, opening::Opening, selection::Selection};
 use crate::{Advice, Result};
 
 /// A format that samples can be written in.
@@ -38,19 +38,6 @@ pub struct TargetSpec {
 pub trait Output: Write + Seek {}
 
 impl<W: Write + Seek> Output for W {}
-
-/// What was asked for, beside the target.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Selection {
-    /// Whatever the recording holds: a table takes point clouds, a file of points no laser scans.
-    #[default]
-    Everything,
-    /// A file for each frame, in which nothing is mixed: laser scans become points where a target holds points.
-    Frames,
-    /// Channels by name, or a file for each channel or kind: a table takes the kind of values that comes first, and laser
-    /// scans become points where a target holds points.
-    Channels,
-}
 
 /// What a file of a target holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use robolog_core::{Encoding, FixQuality, GnssFix, Image, Sample, Value};
 
-use super::spec::Selection;
+use super::selection::Selection;
 use crate::Advice;
 
 /// Everything.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use parquet::file::reader::{FileReader as _, SerializedFileReader};
-use robolog_convert::{Sink as _, Selection, sink::parquet::Parquet};
+use robolog_convert::{Selection, Sink as _, sink::parquet::Parquet};
 use robolog_core::{Cell, Field, FieldKind, Row, Sample, Value};
 
 /// The metadata of a file with a row of these fields.

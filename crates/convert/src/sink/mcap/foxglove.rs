@@ -12,7 +12,7 @@ use robolog_core::{Field, FieldKind, Row};
 use super::{
     content::{self, Content, Message},
     encoder::{Definition, Encoder, Head},
-    output::Role,
+    role::Role,
 };
 use crate::{Error, Result};
 
