@@ -88,6 +88,7 @@ fn words(advice: Advice) -> String {
         }
         Advice::Ros2Messages => "--schema ros2 keeps pixels of 16 bits a colour".into(),
         Advice::TimeWarp => "--time-warp gives the warp".into(),
+        Advice::Plot => "robolog plot draws clouds and scans".into(),
         advice => advice.to_string(),
     }
 }

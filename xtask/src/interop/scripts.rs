@@ -42,7 +42,7 @@ pub(super) const SCRIPTS: [(&str, Arguments); 15] = [
 ];
 
 /// Scripts whose readers are too large to be fetched for every change, or are programs that must be installed.
-pub(super) const HEAVY: [(&str, Arguments); 7] = [
+pub(super) const HEAVY: [(&str, Arguments); 8] = [
     ("rerun_mcap", rerun_mcap),
     ("maps", maps),
     ("spark", spark),
@@ -50,6 +50,7 @@ pub(super) const HEAVY: [(&str, Arguments); 7] = [
     ("cloudcompare", cloudcompare),
     ("captures", captures),
     ("scenario_runner", scenario_runner),
+    ("report", report),
 ];
 
 impl Place {
@@ -184,6 +185,34 @@ fn scenario_runner(place: &Place) -> Option<Vec<PathBuf>> {
     let checkout = std::env::var_os("SCENARIO_RUNNER").map(PathBuf::from)?;
     let recordings = carla_recordings(&place.data("carla-rec")?);
     Some([place.program("robolog"), checkout].into_iter().chain(recordings).collect())
+}
+
+/// Reports in a browser, where Chromium is installed: of a recording of each format, real ones where they are.
+fn report(place: &Place) -> Option<Vec<PathBuf>> {
+    let browser = ["chromium", "chromium-browser", "google-chrome"];
+    let browser = browser.into_iter().find(|name| exists(name, &["--version"]))?;
+    let mut arguments = vec![place.program("robolog"), browser.into(), place.work.clone()];
+    let own = [
+        "lvx/room.lvx",
+        "carla-rec/v0_9_15.log",
+        "alog/nav.alog",
+        "alog/header_only.alog",
+        "koblenz-log/image.log",
+        "effibox/dataset",
+    ];
+    arguments.extend(own.map(|name| Path::new("testdata").join(name)));
+    let real = [
+        "lvx/tele15_real_v11.lvx",
+        "lvx/damaged_cut_mid_package.lvx",
+        "carla-rec/2762.rec",
+        "alog/moosivp_2025/MOOSLog_18_6_2025_____10_38_38/MOOSLog_18_6_2025_____10_38_38.alog",
+        "alog/new_college/QuadTree_Alog.alog",
+        "koblenz-log/mix_h17.log",
+        "effibox/nmea/nmea-rs__tests_data_nmea1.log",
+        "effibox/gpx/gpsbabel__reference_track_bike~gpx.gpx",
+    ];
+    arguments.extend(real.into_iter().filter_map(|name| Some(place.data.as_ref()?.join(name))));
+    Some(arguments)
 }
 
 #[expect(clippy::unnecessary_wraps, reason = "all scripts are asked alike")]

@@ -54,6 +54,8 @@ pub enum Advice {
     Ros2Messages,
     /// How much faster than real time the log was made.
     TimeWarp,
+    /// Draw clouds and scans instead: pictures are of cameras.
+    Plot,
     /// Another advice, of a target that is not one of [`targets::ALL`](crate::targets::ALL).
     Other(&'static str),
 }
@@ -88,6 +90,7 @@ impl fmt::Display for Advice {
             Self::KeepNoFix => "the receiver had no fix (quality 0); CSV and MCAP keep such positions",
             Self::Ros2Messages => "messages of ROS 2 keep pixels of 16 bits a colour",
             Self::TimeWarp => "give the warp",
+            Self::Plot => "draw clouds and scans as a plot",
             Self::Other(text) => text,
         })
     }

@@ -15,7 +15,7 @@ pub static PNG: TargetSpec = TargetSpec {
     holds: Holds::Pictures,
     needs: &[],
     takes: takes::picture,
-    instead: takes::no_way,
+    instead: plot,
     open: |out, _| Ok(Box::new(Images::new(out, &PNG))),
 };
 
@@ -25,7 +25,10 @@ pub static JPG: TargetSpec = TargetSpec {
     extensions: &["jpg", "jpeg"],
     about: "a picture: a JPEG file as it is",
     takes: takes::jpeg,
-    instead: |sample| takes::picture(sample, Selection::Channels).then_some(Advice::WriteAs(PNG.name)),
+    instead: |sample| {
+        let is_picture = takes::picture(sample, Selection::Channels);
+        plot(sample).or(is_picture.then_some(Advice::WriteAs(PNG.name)))
+    },
     open: |out, _| Ok(Box::new(Images::new(out, &JPG))),
     ..PNG
 };
@@ -38,6 +41,14 @@ pub static IMAGES: TargetSpec = TargetSpec {
     open: |out, _| Ok(Box::new(Images::new(out, &IMAGES))),
     ..PNG
 };
+
+/// What to do to have a picture of points.
+const fn plot(sample: &Sample) -> Option<Advice> {
+    match sample.value {
+        Value::PointCloud(_) | Value::LaserScan(_) => Some(Advice::Plot),
+        _ => None,
+    }
+}
 
 /// Writes the first image that has a place; others want files of their own, `--per frame`.
 ///
