@@ -346,7 +346,8 @@ fn packets_before_time_stamp_0_make_a_capture_without_a_jump() {
     let written = sink.into_inner().unwrap();
     let deliveries = testkit::deliveries::<lvx::Lvx>(&written).unwrap();
     let clouds = testkit::deliveries::<koblenz_log::KoblenzLog>(&log).unwrap();
-    let points = |found: &testkit::Deliveries| found.channels.values().map(|c| c.2).sum::<u64>();
+    let points =
+        |found: &testkit::Deliveries| found.channels.values().map(|channel| channel.values).sum::<u64>();
     assert!(points(&deliveries) >= points(&clouds), "all turns, and what fills the last packages");
     let start = Reader::new(&written).unwrap().records().next().unwrap().unwrap().time().unwrap();
     assert_eq!(start.nanos(), 0, "the first stamp");
