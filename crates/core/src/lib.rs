@@ -5,6 +5,7 @@
 //! - Every [`Error`] carries the byte offset at which it was met; [`Limits`] bound what a file can make a reader hold.
 //! - Every format maps its records to [`Sample`]s: [`PointCloud`], [`Image`], [`LaserScan`], [`Imu`], [`GnssFix`],
 //!   [`Satellites`], [`Odometry`], [`Pose`], table [`Row`]s, numbers and text, in one convention of units and axes.
+//! - [`layout!`](crate::layout!) declares a binary structure once, [`row!`](crate::row!) the columns of a table.
 //!
 //! # Convention
 //! After [REP-103](https://www.ros.org/reps/rep-0103.html): right-handed axes, x forward, y left, z up; metres,
@@ -12,6 +13,8 @@
 //! `sample`, nowhere else.
 //!
 //! # A format in twenty lines
+//! One with everything that converters ask for, in 120 lines, is `examples/tiny.rs` of this crate.
+//!
 //! Records of one length byte and that many bytes of payload, behind a two-byte magic:
 //!
 //! ```
