@@ -70,7 +70,7 @@ pub static PARQUET: TargetSpec = TargetSpec {
 ///
 /// Every column may be null, which is what is not known; NaN and the infinities are themselves. Integers are signed.
 /// The units of the columns are in the file's metadata, `robolog.units`, as a JSON object of units by column. With the
-/// feature `arrow` the file also holds its Arrow schema, so that Arrow's readers show the unit in the metadata of the
+/// feature `to-arrow` the file also holds its Arrow schema, so that Arrow's readers show the unit in the metadata of the
 /// column, under `unit`.
 ///
 /// Values of other kinds are left out. The sink alone takes rows with the fields of the first, and cells that are what

@@ -65,8 +65,8 @@ fn adjusted_zero() -> Timestamp {
     Timestamp::from_utc(2011, 9, 14, 1, 46, 25, 0).unwrap()
 }
 
-#[test]
-fn a_file_is_laid_out_as_specified() {
+/// Two points with all columns, two seconds behind that zero.
+fn two_points() -> Sample {
     let two = PointCloud {
         x: vec![1.5, -2.0],
         y: vec![0.25, 0.0],
@@ -77,8 +77,12 @@ fn a_file_is_laid_out_as_specified() {
         tag: vec![0x10, 0x20],
         ring: vec![258, 3],
     };
-    let time = adjusted_zero().checked_add(2_000_000_000);
-    let (took, bytes) = file(LasData::Plain, vec![sample("3WEDH/points", time, two)]);
+    sample("3WEDH/points", adjusted_zero().checked_add(2_000_000_000), two)
+}
+
+#[test]
+fn a_file_is_laid_out_as_specified() {
+    let (took, bytes) = file(LasData::Plain, vec![two_points()]);
     assert_eq!(took, [Written]);
 
     assert_eq!(&bytes[..4], b"LASF");
@@ -301,18 +305,7 @@ fn version_1_2_is_laid_out_as_specified() {
     options.version = LasVersion::V1_2;
     options.crs = Some(Epsg(25832));
     options.created = Some(Day { year: 2026, day_of_year: 326 });
-    let two = PointCloud {
-        x: vec![1.5, -2.0],
-        y: vec![0.25, 0.0],
-        z: vec![-0.0001, 3.0],
-        intensity: vec![254.6, 7.0],
-        time_offset: vec![0, 500_000_000],
-        return_number: vec![0, 2],
-        tag: vec![0x10, 0x20],
-        ring: vec![258, 3],
-    };
-    let time = adjusted_zero().checked_add(2_000_000_000);
-    let bytes = with(options, vec![sample("3WEDH/points", time, two)]);
+    let bytes = with(options, vec![two_points()]);
 
     assert_eq!(u16_at(&bytes, 6), 1, "adjusted standard GPS time, and no WKT");
     assert_eq!(bytes[24..26], [1, 2]);
