@@ -43,6 +43,7 @@ pub mod ply;
 #[cfg(feature = "tum")]
 pub mod tum;
 
+mod advice;
 #[cfg(any(feature = "arrow", feature = "parquet"))]
 mod columns;
 #[cfg(any(feature = "las", feature = "pcd", feature = "ply"))]
@@ -90,6 +91,7 @@ use std::{
 
 use robolog_core::{Encoding, Sample, Timestamp, Value, columns::Column};
 
+pub(crate) use self::advice::advice;
 pub(crate) use self::naming::{CHANNEL, GROUP};
 pub use self::options::{
     CarlaOptions, Day, Epsg, LasIntensity, LasOptions, LasVersion, LvxOptions, McapCompression, McapOptions,
@@ -394,32 +396,6 @@ pub fn takes(target: TargetFormat, sample: &Sample, chosen: bool) -> bool {
         },
     }
 }
-
-/// How `sample`, for which `target` has no place, would have one, if at all.
-pub(crate) fn advice(target: TargetFormat, sample: &Sample) -> Option<&'static str> {
-    let is_picture = matches!(target, TargetFormat::Png | TargetFormat::Jpg | TargetFormat::Images);
-    match &sample.value {
-        Value::PointCloud(_) | Value::LaserScan(_) if is_picture => Some(PLOT),
-        Value::LaserScan(_) if target.holds_points() => Some(CHOOSE_SCANS),
-        Value::Image(image) => {
-            if target != TargetFormat::Jpg {
-                return takes(target, sample, true).then_some(CHOOSE);
-            }
-            takes_image(TargetFormat::Png, image).then_some("--to png")
-        }
-        _ => takes(target, sample, true).then_some(CHOOSE),
-    }
-}
-
-/// What to do to have a picture of points.
-const PLOT: &str = "robolog plot draws clouds and scans";
-
-/// What to do to have scans as points.
-const CHOOSE_SCANS: &str = "--channel GLOB or --per frame makes points of laser scans";
-
-/// What to do when a table takes only point clouds, because nothing else was asked for.
-pub(crate) const CHOOSE: &str =
-    "--channel GLOB writes a table of what it chooses, --per kind a folder of tables";
 
 /// A sink for `target` on `out`.
 pub fn open<W: Write + Seek + 'static>(

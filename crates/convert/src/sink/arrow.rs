@@ -105,7 +105,7 @@ impl<W: Write> Sink for Arrow<W> {
     }
 
     fn advice(&self) -> Option<&'static str> {
-        self.could_choose.then_some(super::CHOOSE)
+        self.could_choose.then_some(super::advice::CHOOSE)
     }
 
     fn finish(self: Box<Self>) -> Result<()> {

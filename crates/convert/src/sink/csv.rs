@@ -207,7 +207,7 @@ impl<W: Write> Sink for Csv<W> {
     }
 
     fn advice(&self) -> Option<&'static str> {
-        self.could_choose.then_some(super::CHOOSE)
+        self.could_choose.then_some(super::advice::CHOOSE)
     }
 
     fn columns(&mut self) -> Result<Vec<Column>> {

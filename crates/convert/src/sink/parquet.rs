@@ -110,7 +110,7 @@ impl<W: Write> Sink for Parquet<W> {
     }
 
     fn advice(&self) -> Option<&'static str> {
-        self.could_choose.then_some(super::CHOOSE)
+        self.could_choose.then_some(super::advice::CHOOSE)
     }
 
     fn finish(self: Box<Self>) -> Result<()> {
