@@ -55,6 +55,7 @@
 //! ```
 
 pub mod columns;
+pub mod geodetic;
 pub mod layout;
 pub mod text;
 
@@ -93,7 +94,7 @@ pub use recording::{Recording, Rewriter, Sampler};
 #[doc(hidden)]
 pub use row::column as row_column;
 pub use row::{Cell, CellValue, Columns, Field, FieldKind, ReadColumn, Row, WriteColumn};
-pub use sample::{Sample, Transform, Value};
+pub use sample::{Lend, Sample, Transform, Value};
 pub use scan::LaserScan;
 pub use stream::{Event, StreamReader};
 pub use survey::{Channel, Finding, Notes, Severity, Summary, Survey, survey, survey_with};
