@@ -28,6 +28,7 @@ const DEEP: usize = 4;
 pub(crate) fn run(args: &ReportArgs, context: Context) -> Result<Status> {
     let output = &args.out.output;
     let files = recordings(&args.files)?;
+    args.reading.check(files.len())?;
     let is_page = output == Path::new("-") || output.extension().is_some_and(|e| e == "html" || e == "htm");
     match files.as_slice() {
         [] => Err(Error::Empty("no recordings in the folder".into())),

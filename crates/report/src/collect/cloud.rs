@@ -31,7 +31,7 @@ pub(crate) struct Cloud {
 }
 
 /// Points that are looked at one by one: more would take longer and show no more.
-const DRAWN: u64 = 4_000_000;
+const DRAWN: u64 = 2_000_000;
 /// Clouds of which every one is drawn.
 const LEAST_CLOUDS: u64 = 50;
 /// Nearer points are shots without a return, metres.

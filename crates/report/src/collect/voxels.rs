@@ -73,7 +73,7 @@ impl Voxels {
     fn put(&mut self, mut slot: Slot) -> bool {
         slot.key = self.key(slot.at);
         let mask = self.slots.len().wrapping_sub(1);
-        let home = (slot.key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize;
+        let home = hash(slot.key);
         for probe in 0..PROBES {
             let Some(there) = self.slots.get_mut(home.wrapping_add(probe) & mask) else { return false };
             if there.key == slot.key {
@@ -116,6 +116,13 @@ impl Voxels {
         let z = if self.kind == Kind::Cubes { part(z) } else { 0 };
         USED | part(x) << 42 | part(y) << 21 | z
     }
+}
+
+/// All bits of a key in the low ones: neighbouring cells lie apart in the table.
+fn hash(key: u64) -> usize {
+    let mixed = (key ^ (key >> 31)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let mixed = (mixed ^ (mixed >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    usize::try_from(mixed >> 32).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use robolog_report::{Options, Verdict};
 
-use crate::{file, page_of, pages::assert_well_formed};
+use crate::{file, page_of, pages::assert_well_formed, recordings};
 
 /// A MOOS log of these entries: time, variable, source and value.
 fn alog(entries: impl IntoIterator<Item = (f64, String, String)>) -> Vec<u8> {
@@ -146,4 +146,24 @@ fn a_sparse_tail_of_a_gigabyte_is_read_in_little_memory() {
     std::fs::remove_file(path).unwrap();
     let page = outcome.unwrap();
     assert!(page.verdict == Verdict::Damaged && page.html.len() < 1_000_000);
+}
+
+#[test]
+fn recordings_with_pieces_cut_out_and_numbers_at_their_ends_make_pages() {
+    let mut pages = 0;
+    for path in recordings().into_iter().filter(|path| path.is_file()) {
+        let bytes = std::fs::read(&path).unwrap();
+        let extension = path.extension().unwrap().to_str().unwrap().to_owned();
+        testkit::splices(&bytes, 12, 7, &mut |bytes| {
+            let damaged = file(&format!("spliced.{extension}"), bytes);
+            // What is left may be no recording at all, which is an error.
+            if let Ok(page) = robolog_report::report(&damaged, &Options::default(), &mut |_| {}) {
+                assert_well_formed(&path.display().to_string(), &page.html);
+                assert!(page.html.len() < 5_000_000, "{}", path.display());
+                pages += 1;
+            }
+            std::fs::remove_file(damaged).unwrap();
+        });
+    }
+    assert!(pages > 50, "{pages}");
 }
