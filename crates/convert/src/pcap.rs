@@ -13,14 +13,16 @@ use std::{io::Write, net::Ipv4Addr};
 
 use lvx::{
     Device, DeviceId, DeviceType, Header, Version, Writer,
+    layout::PackageHeader1,
     wire::{self, Sdk2},
 };
+use robolog_core::layout::Layout as _;
 
 pub use capture::{Datagram, datagrams};
 pub use koblenz::{LogReport, from_log, to_log};
 pub use survey::{Details, survey};
 
-use crate::{Error, Report, Result, source::Stream};
+use crate::{Error, Reason, Report, Result, source::Stream};
 
 /// Whether a file with these first bytes is a capture: pcap of either byte order and precision, or pcapng.
 pub fn detect(start: &[u8]) -> bool {
@@ -63,17 +65,14 @@ pub fn to_lvx<W: Write>(
         package.clear();
         let Some(key) = key(datagram, &mut package)? else { return Ok(()) };
         if !seen.iter().any(|s| s.key == key) {
-            let data_type = if key.version == Version::V1_1 { package.get(10) } else { None };
-            // An inertial measurement says nothing of the model.
-            let guess = data_type.copied().filter(|t| *t != 6);
-            seen.push(Source { key, data_type: guess });
+            seen.push(Source { key, data_type: data_type(key.version, &package) });
         } else if let Some(source) = seen.iter_mut().find(|s| s.key == key && s.data_type.is_none()) {
-            source.data_type = package.get(10).copied().filter(|t| *t != 6 && key.version == Version::V1_1);
+            source.data_type = data_type(key.version, &package);
         }
         Ok(())
     })?;
     let Some(version) = seen.first().map(|s| s.key.version) else {
-        return Err(Error::Empty("the capture holds no packet of a Livox LiDAR".into()));
+        return Err(Error::Empty(Reason::NoPackets("Livox LiDAR")));
     };
     seen.retain(|s| s.key.version == version);
 
@@ -112,7 +111,7 @@ pub fn to_lvx<W: Write>(
         Ok(())
     })?;
     if frame_end.is_none() {
-        return Err(Error::Empty(format!("the capture holds nothing that {version} has a place for")));
+        return Err(Error::Empty(Reason::NothingFor(version.to_string())));
     }
     writer.end_frame()?;
     report.devices = seen.iter().map(|s| s.key.address).collect();
@@ -144,11 +143,17 @@ fn key(datagram: &Datagram<'_>, out: &mut Vec<u8>) -> Result<Option<Key>> {
     Ok((kind != Sdk2::Foreign).then_some(Key { version: Version::V2_0, address, slot_and_lidar: (0, 0) }))
 }
 
+/// The data type of a package of LVX 1.1. An inertial measurement says nothing of the model.
+fn data_type(version: Version, package: &[u8]) -> Option<u8> {
+    let head = PackageHeader1::peek(package).filter(|_| version == Version::V1_1)?;
+    Some(head.data_type).filter(|number| *number != 6)
+}
+
 fn devices(sources: &[Source], model: Option<DeviceType>) -> Result<Vec<Device>> {
     let device = |(i, source): (usize, &Source)| {
         let Key { version, address, .. } = source.key;
         let (id, guess) = if version == Version::V1_1 {
-            let index = u8::try_from(i).map_err(|_| Error::Target("more than 255 devices".into()))?;
+            let index = u8::try_from(i).map_err(|_| Error::Target(Reason::TooManyDevices))?;
             let guess = match source.data_type {
                 Some(0 | 1) => 1,
                 Some(7 | 8) => 7,

@@ -55,6 +55,7 @@
 //! ```
 
 pub mod columns;
+pub mod geodetic;
 pub mod layout;
 pub mod text;
 
@@ -90,8 +91,10 @@ pub use output::Output;
 pub use pose::{Odometry, Pose, Twist};
 pub use reader::{RawRecords, Reader, Records};
 pub use recording::{Recording, Rewriter, Sampler};
-pub use row::{Cell, Field, FieldKind, Row};
-pub use sample::{Sample, Transform, Value};
+#[doc(hidden)]
+pub use row::column as row_column;
+pub use row::{Cell, CellValue, Columns, Field, FieldKind, ReadColumn, Row, WriteColumn};
+pub use sample::{Lend, Sample, Transform, Value};
 pub use scan::LaserScan;
 pub use stream::{Event, StreamReader};
 pub use survey::{Channel, Finding, Notes, Severity, Summary, Survey, survey, survey_with};

@@ -12,14 +12,11 @@
 //! Times are the messages' own, on the [relative clock](robolog_core::Clock::Relative): milliseconds since the
 //! recording program was started. Only the receiver knows the date: [`Options::epoch`] moves all of them there.
 
-use std::{
-    borrow::Cow,
-    sync::{Arc, LazyLock},
-};
+use std::{borrow::Cow, sync::Arc};
 
 use bytes::Bytes;
 use robolog_core::{
-    Clock, Encoding, Error, Field, FieldKind, GnssFix, Image, Imu, LaserScan, Result, Row, Sample, Timestamp,
+    Clock, Columns as _, Encoding, Error, GnssFix, Image, Imu, LaserScan, Result, Row, Sample, Timestamp,
     Value, text::file_name,
 };
 
@@ -111,9 +108,9 @@ impl robolog_core::Sampler for Sampler {
             }
             Payload::Laser(laser) => {
                 let geometry = self.geometry(&laser);
-                let mut scan = std::mem::take(&mut self.scan);
-                laser.scan_into(geometry, self.options.keep_codes, &mut scan);
-                self.send(&laser_channel(&laser), at, time, Value::LaserScan(scan), sink)?;
+                laser.scan_into(geometry, self.options.keep_codes, &mut self.scan);
+                let mut sample = self.sample(&laser_channel(&laser), at, time, Value::Scalar(0.0));
+                sample.lend(&mut self.scan, sink)?;
             }
             Payload::Velodyne(velodyne) => self.turns.push(velodyne.packets(), at, time, sink)?,
             Payload::Unknown(_) => {}
@@ -146,6 +143,10 @@ impl Sampler {
         value: Value,
         sink: &mut dyn FnMut(&mut Sample) -> Result<(), E>,
     ) -> Result<(), E> {
+        sink(&mut self.sample(channel, offset, time, value))
+    }
+
+    fn sample(&mut self, channel: &str, offset: u64, time: Option<Timestamp>, value: Value) -> Sample {
         let known = self.names.iter().find(|(name, _)| **name == *channel).cloned();
         let (channel, frame_id) = known.unwrap_or_else(|| {
             let names = (Arc::from(channel), Arc::from(frame(channel)));
@@ -155,12 +156,7 @@ impl Sampler {
             }
             names
         });
-        let mut sample = Sample { time, offset, channel, frame_id, value };
-        let outcome = sink(&mut sample);
-        if let Value::LaserScan(scan) = sample.value {
-            self.scan = scan;
-        }
-        outcome
+        Sample { time, offset, channel, frame_id, value }
     }
 
     fn imu(&self, pose: &RobotPose) -> Imu {
@@ -285,43 +281,35 @@ fn fix(gps: &Gps) -> GnssFix {
     }
 }
 
+robolog_core::row! {
+    /// What a receiver says beside its fix.
+    struct ReceiverTime {
+        utc: Option<i64> ["ns"],
+        warning: i32,
+        quality: i32,
+    }
+
+    /// What a vehicle says of itself.
+    struct Vehicle {
+        speed: f64 ["m/s"],
+        rpm: i32 ["1/min"],
+        throttle: f32 ["%"],
+        unused_2: f32,
+        unused_3: i32,
+        unused_4: i32,
+        unused_6: i32,
+    }
+}
+
 fn receiver_time(gps: &Gps) -> Row {
-    static FIELDS: LazyLock<Arc<[Field]>> = LazyLock::new(|| {
-        [
-            Field::new("utc", FieldKind::Int).with_unit("ns"),
-            Field::new("warning", FieldKind::Int),
-            Field::new("quality", FieldKind::Int),
-        ]
-        .into()
-    });
     let utc = gps.utc().map(Timestamp::nanos);
-    Row::new(Arc::clone(&FIELDS), vec![utc.into(), gps.warning.into(), gps.quality.into()])
+    ReceiverTime { utc, warning: gps.warning, quality: gps.quality }.into_row()
 }
 
 fn row(obd: &Obd) -> Row {
-    static FIELDS: LazyLock<Arc<[Field]>> = LazyLock::new(|| {
-        [
-            Field::new("speed", FieldKind::Float).with_unit("m/s"),
-            Field::new("rpm", FieldKind::Int).with_unit("1/min"),
-            Field::new("throttle", FieldKind::Float).with_unit("%"),
-            Field::new("unused_2", FieldKind::Float),
-            Field::new("unused_3", FieldKind::Int),
-            Field::new("unused_4", FieldKind::Int),
-            Field::new("unused_6", FieldKind::Int),
-        ]
-        .into()
-    });
-    let speed = f64::from(obd.speed) / 3.6;
-    let cells = vec![
-        speed.into(),
-        obd.rpm.into(),
-        obd.throttle.into(),
-        obd.unused_2.into(),
-        obd.unused_3.into(),
-        obd.unused_4.into(),
-        obd.unused_6.into(),
-    ];
-    Row::new(Arc::clone(&FIELDS), cells)
+    let Obd { speed, rpm, unused_2, unused_3, unused_4, throttle, unused_6 } = *obd;
+    let speed = f64::from(speed) / 3.6;
+    Vehicle { speed, rpm, throttle, unused_2, unused_3, unused_4, unused_6 }.into_row()
 }
 
 /// The moment of time stamp 0 by the receiver's clock, as near as its whole seconds tell: the median over all fixes.

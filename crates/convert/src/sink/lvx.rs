@@ -11,10 +11,32 @@ use ::lvx::{
     Device, DeviceId, DeviceType, Header, Version, Writer,
     layout::{ImuData, PackageHeader1, TaggedPoint},
 };
-use robolog_core::{Clock, Imu, PointCloud, Sample, Timestamp, Value, layout::write_layout};
+use robolog_core::{
+    Clock, Imu, PointCloud, Sample, Timestamp, Value,
+    layout::{Layout as _, Packed as _, field},
+};
 
 pub use super::options::LvxOptions;
-use crate::{Error, Result, Sink, Took};
+use super::{Holds, Scans, TargetSpec, takes};
+use crate::{Advice, Error, Result, Sink, Took};
+
+/// LVX of Livox.
+pub static LVX: TargetSpec = TargetSpec {
+    name: "lvx",
+    extensions: &["lvx"],
+    about: "a recording of Livox LiDARs, LVX 1.1",
+    holds: Holds::PointsAndImu,
+    needs: &[],
+    takes: |sample, selection| match sample.value {
+        Value::PointCloud(_) | Value::Imu(_) => sample.time.is_some(),
+        _ => takes::points(sample, selection),
+    },
+    instead: takes::no_way,
+    open: |out, opening| {
+        let scans = Scans::of(opening);
+        Ok(Box::new(Lvx { scans, ..Lvx::new(out, opening.options.lvx) }))
+    },
+};
 
 /// Writes point clouds and inertial measurements as Livox's recorders do, a device for each channel.
 ///
@@ -42,6 +64,7 @@ pub struct Lvx<W> {
     devices: Devices,
     clock: Option<Clock>,
     frames: Frames,
+    scans: Scans,
 }
 
 #[derive(Debug, Default)]
@@ -63,7 +86,7 @@ const WAITING: usize = 32 << 20;
 /// Characters of a serial number.
 const SERIAL: usize = 15;
 /// Bytes of a point.
-const POINT: usize = 14;
+const POINT: usize = TaggedPoint::LEN;
 
 /// Frames in the making.
 #[derive(Debug, Default)]
@@ -84,7 +107,7 @@ impl<W: Write> Lvx<W> {
     /// A recording into `out`.
     pub fn new(out: W, options: LvxOptions) -> Self {
         let (devices, frames) = (Devices::default(), Frames::default());
-        Self { out, options, devices, clock: None, frames }
+        Self { out, options, devices, clock: None, frames, scans: Scans::default() }
     }
 
     /// Completes the recording and hands the target back.
@@ -138,7 +161,7 @@ impl<W: Write> Lvx<W> {
             let len = bytes.len().saturating_add(size.saturating_mul(POINT));
             for i in range {
                 let Some(point) = point(cloud, i) else { break };
-                write_layout(&point, &mut bytes).map_err(Error::written)?;
+                point.encode(&mut bytes).map_err(Error::written)?;
             }
             bytes.resize(len, 0);
             self.frames.push(stamp, bytes)?;
@@ -156,7 +179,7 @@ impl<W: Write> Lvx<W> {
             acc: <[f64; 3]>::from(acc).map(|v| (v / Imu::STANDARD_GRAVITY) as f32),
         };
         let mut bytes = head(device, time, 6)?;
-        write_layout(&data, &mut bytes).map_err(Error::written)?;
+        data.encode(&mut bytes).map_err(Error::written)?;
         self.frames.push(time, bytes)?;
         Ok(Took::Written)
     }
@@ -164,6 +187,7 @@ impl<W: Write> Lvx<W> {
 
 impl<W: Write> Sink for Lvx<W> {
     fn write(&mut self, sample: &mut Sample) -> Result<Took> {
+        self.scans.resolve(sample);
         let is_placed = |time: &Timestamp| time.clock() != Clock::Unix || time.nanos() >= 0;
         let Some(time) = sample.time.filter(is_placed) else { return Ok(Took::LeftOut) };
         if self.clock.is_some_and(|clock| clock != time.clock()) {
@@ -186,10 +210,8 @@ impl<W: Write> Sink for Lvx<W> {
         }
     }
 
-    fn advice(&self) -> Option<&'static str> {
-        self.devices
-            .is_full
-            .then_some("--channel GLOB chooses fewer channels, --per channel makes more files")
+    fn advice(&self) -> Option<Advice> {
+        self.scans.advice().or(self.devices.is_full.then_some(Advice::FewerDevices))
     }
 
     fn finish(self: Box<Self>) -> Result<()> {
@@ -301,15 +323,14 @@ fn head(device_index: u8, time: Timestamp, data_type: u8) -> Result<Vec<u8>> {
         timestamp: time.nanos().to_le_bytes(),
     };
     let mut bytes = Vec::new();
-    write_layout(&head, &mut bytes).map_err(Error::written)?;
+    head.encode(&mut bytes).map_err(Error::written)?;
     Ok(bytes)
 }
 
 /// Moves the stamp of a package so many nanoseconds later.
 fn delay(package: &mut [u8], nanos: i64) {
-    /// Where the head of a package holds its stamp.
-    const STAMP: usize = 11;
-    if let Some(stamp) = package.get_mut(STAMP..).and_then(<[u8]>::first_chunk_mut) {
+    let stamp = field!(PackageHeader1, timestamp).of_mut(package);
+    if let Some(stamp) = stamp.and_then(<[u8]>::first_chunk_mut) {
         *stamp = i64::from_le_bytes(*stamp).saturating_add(nanos).to_le_bytes();
     }
 }
