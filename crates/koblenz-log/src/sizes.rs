@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use robolog_core::layout::field;
+use robolog_core::layout::{field, u32_at};
 
 use crate::{
     Registry,
@@ -100,21 +100,25 @@ pub(crate) fn decide(input: &[u8], index_len: Option<usize>, registry: &Registry
     }
 }
 
-/// One for a known type, three for a payload that is as long as it says, against three for one that is not.
+/// Two for a known type, six for a payload that is as long as it says, against six for one that is not; one less where
+/// something is left that is too short for a message.
 fn score(input: &[u8], framing: Framing<'_>) -> i32 {
     let mut score = 0_i32;
     let mut rest = input;
     for _ in 0..MESSAGES {
-        let Some(head) = Head::parse(rest).filter(|head| head.size != END_MARK) else { break };
+        let Some(head) = Head::parse(rest).filter(|head| head.size != END_MARK) else {
+            let is_end = rest.is_empty() || u32_at(rest, 0) == Some(END_MARK);
+            return score.saturating_sub(i32::from(!is_end));
+        };
         if head.mark != MARK {
-            return score.saturating_sub(5);
+            return score.saturating_sub(10);
         }
-        let Some(len) = framing.message_len(head.size) else { return score.saturating_sub(2) };
+        let Some(len) = framing.message_len(head.size) else { return score.saturating_sub(4) };
         let available = rest.get(MESSAGE_HEADER_LEN..).unwrap_or_default();
-        score = score.saturating_add(i32::from(framing.registry.knows(head.type_id)));
+        score = score.saturating_add(if framing.registry.knows(head.type_id) { 2 } else { 0 });
         score = score.saturating_add(match fit(&head, available, len.saturating_sub(MESSAGE_HEADER_LEN)) {
-            Fit::Right => 3,
-            Fit::Wrong => -3,
+            Fit::Right => 6,
+            Fit::Wrong => -6,
             Fit::Unknown | Fit::Need(_) => 0,
         });
         let Some(next) = rest.get(len..) else { break };

@@ -4,7 +4,7 @@ use std::{fs, io::Cursor};
 
 use koblenz_log::{
     AccelerationUnit, Header, IndexState, KoblenzLog, LaserData, LaserGeometry, Options, Payload,
-    QuaternionOrder, Reader, Sampler, StreamReader, Survey, TypeId, VelodyneData, Writer,
+    QuaternionOrder, Reader, Sampler, SizeCounts, StreamReader, Survey, TypeId, VelodyneData, Writer,
     layout::{Gps, Obd},
 };
 use robolog_core::{Error, Event, Sample, Sampler as _, Value, survey};
@@ -120,6 +120,20 @@ fn the_attitude_is_found_past_damage() {
     damaged.splice(first..first, [0x55; 33]);
     testkit::assert_agrees::<KoblenzLog>("damaged", &damaged).unwrap();
     assert_eq!(Reader::new(&damaged).unwrap().header().attitude(), attitude);
+}
+
+/// A message of a type whose layout is not known, its size that of its payload, and 19 bytes behind it.
+#[test]
+fn what_sizes_count_is_found_without_what_lies_behind_the_last_message() {
+    let mut file = b"\xa4VEL\x01\0\x01\0\0\0\0\0".to_vec();
+    file.extend(181_u32.to_le_bytes());
+    file.extend(b"I\xc9\x09\x01\x00\x93\0\0\0");
+    file.extend(1500_f64.to_le_bytes());
+    file.extend([7; 181]);
+    file.extend([0; 19]);
+    let sizes = |file: &[u8]| Reader::new(file).unwrap().header().sizes();
+    let recovered = testkit::assert_agrees::<KoblenzLog>("behind", &file).unwrap();
+    assert_eq!((sizes(&file), sizes(&recovered)), (SizeCounts::Payload, SizeCounts::Payload));
 }
 
 /// All samples.
