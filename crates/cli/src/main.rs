@@ -64,7 +64,7 @@ fn main() -> ExitCode {
         Command::Recover(args) => command::recover::run(&args, context),
         Command::Merge(args) => command::merge::run(&args, context),
         Command::Convert(args) => command::convert::run(&args, context),
-        Command::Index(args) => command::index::run(&args),
+        Command::Index(args) => command::index::run(&args, context),
         Command::Alog(args) => command::alog::run(&args, context),
         Command::Carla(args) => command::carla::run(&args, context),
         Command::Effibox(args) => command::effibox::run(&args),

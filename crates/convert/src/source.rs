@@ -11,7 +11,7 @@ use std::{
 };
 
 use effibox::{dataset::Dataset, gpx::Utf8Reader, table::TableKind};
-use robolog_core::{Limits, Recording, Sampler, StreamReader, Survey, Timestamp, survey};
+use robolog_core::{Limits, Recording, Sampler, StreamReader, Survey, Timestamp};
 use serde::Serialize;
 
 use crate::{
@@ -68,6 +68,10 @@ pub trait Source: Recording<Survey: Survey<Details: Serialize>> {
         false
     }
 
+    /// Whether a track made of the recording takes its dates from [`epoch`](Self::epoch) without being asked: where
+    /// stamps count from the start, and a receiver's messages tell the date.
+    const DATES_TRACKS: bool = false;
+
     /// The moment of time stamp 0 in Unix time, where a survey of the whole recording tells it.
     fn epoch(details: &<Self::Survey as Survey>::Details) -> Option<Timestamp> {
         let _ = details;
@@ -100,6 +104,11 @@ macro_rules! formats {
             vec![$(<$format as robolog_core::Format>::NAME),+]
         }
 
+        /// Whether tracks made of recordings of this format take their dates from it: see [`Source::DATES_TRACKS`].
+        pub fn dates_tracks(format: &str) -> bool {
+            $((format == <$format as robolog_core::Format>::NAME && <$format as Source>::DATES_TRACKS))||+
+        }
+
         fn detect(start: &[u8]) -> Option<&'static str> {
             $(if <$format as robolog_core::Format>::detect(start) {
                 return Some(<$format as robolog_core::Format>::NAME);
@@ -110,11 +119,11 @@ macro_rules! formats {
         fn dispatch<V: Visit>(
             (name, dialect): (&str, Option<&str>),
             path: Option<&Path>,
-            stream: Stream,
+            (stream, limits): (Stream, Limits),
             visit: V,
         ) -> Result<V::Output> {
             $(if name == <$format as robolog_core::Format>::NAME {
-                let mut reader = StreamReader::<_, $format>::new(stream)?;
+                let mut reader = StreamReader::<_, $format>::with_limits(stream, limits)?;
                 if let Some(path) = path {
                     <$format as Source>::settle(reader.header_mut(), path);
                 }
@@ -174,6 +183,7 @@ pub struct Input {
     rest: Stream,
     dataset: Option<Box<Dataset>>,
     is_decoded: bool,
+    limits: Limits,
 }
 
 /// How much is looked at to tell the format.
@@ -202,30 +212,35 @@ fn look(stream: &mut Stream) -> io::Result<Vec<u8>> {
 }
 
 impl Input {
-    /// Opens a file.
+    /// Opens a file or a folder.
     pub fn open(path: impl AsRef<Path>) -> Result<Self> {
+        Self::open_with(path, Limits::default())
+    }
+
+    /// The same with limits of the caller's.
+    pub fn open_with(path: impl AsRef<Path>, limits: Limits) -> Result<Self> {
         let path = path.as_ref();
         let file = File::open(path).map_err(|e| Error::file(path, e))?;
         let meta = file.metadata().map_err(|e| Error::file(path, e))?;
         if meta.is_dir() {
             let is_dir = || Error::file(path, io::Error::from(io::ErrorKind::IsADirectory));
             let mut input = if let Some(logs) = logs::folder(path)? {
-                Self::new(path.display().to_string(), logs)?
+                Self::new_with(path.display().to_string(), logs, limits)?
             } else {
-                let dataset = dataset::folder(path)?.ok_or_else(is_dir)?;
-                let empty = Self::new(path.display().to_string(), Box::new(io::empty()))?;
+                let dataset = dataset::folder(path, limits)?.ok_or_else(is_dir)?;
+                let empty = Self::new_with(path.display().to_string(), Box::new(io::empty()), limits)?;
                 Self { dataset: Some(Box::new(dataset)), ..empty }
             };
             input.path = Some(path.to_owned());
             return Ok(input);
         }
-        let mut input = Self::new(path.display().to_string(), Box::new(file))?;
+        let mut input = Self::new_with(path.display().to_string(), Box::new(file), limits)?;
         input.path = Some(path.to_owned());
-        input.dataset = dataset::archive(path, &input.start)?.map(Box::new);
+        input.dataset = dataset::archive(path, &input.start, limits)?.map(Box::new);
         if input.dataset.is_none() && input.start.starts_with(dataset::ZIP) {
             let file = File::open(path).map_err(|e| Error::file(path, e))?;
-            let document = effibox::kml::read_kmz(file, Limits::default().record)?;
-            input = Self::new(path.display().to_string(), Box::new(io::Cursor::new(document)))?;
+            let document = effibox::kml::read_kmz(file, limits.record)?;
+            input = Self::new_with(path.display().to_string(), Box::new(io::Cursor::new(document)), limits)?;
             input.path = Some(path.to_owned());
             input.is_decoded = false;
         }
@@ -236,11 +251,21 @@ impl Input {
 
     /// Standard input.
     pub fn stdin() -> Result<Self> {
-        Self::new("-", Box::new(io::stdin()))
+        Self::stdin_with(Limits::default())
+    }
+
+    /// The same with limits of the caller's.
+    pub fn stdin_with(limits: Limits) -> Result<Self> {
+        Self::new_with("-", Box::new(io::stdin()), limits)
     }
 
     /// Any stream; `name` is for messages. What is compressed by gzip is read as what it holds.
-    pub fn new(name: impl Into<String>, mut rest: Stream) -> Result<Self> {
+    pub fn new(name: impl Into<String>, rest: Stream) -> Result<Self> {
+        Self::new_with(name, rest, Limits::default())
+    }
+
+    /// The same with limits of the caller's.
+    pub fn new_with(name: impl Into<String>, mut rest: Stream, limits: Limits) -> Result<Self> {
         let name = name.into();
         let mut start = look(&mut rest).map_err(|e| Error::file(&name, e))?;
         let is_compressed = start.starts_with(&GZIP);
@@ -256,7 +281,7 @@ impl Input {
             start = look(&mut rest).map_err(|e| Error::file(&name, e))?;
         }
         let is_decoded = is_decoded && !is_compressed;
-        Ok(Self { name, path: None, len: None, start, rest, dataset: None, is_decoded })
+        Ok(Self { name, path: None, len: None, start, rest, dataset: None, is_decoded, limits })
     }
 
     /// Its name.
@@ -305,19 +330,6 @@ impl Input {
         detect(&self.start).or_else(by_name).ok_or_else(|| Error::UnknownFormat(look()))
     }
 
-    /// The moment of time stamp 0 in Unix time, where the recording tells it: a data set by its receivers and its clock,
-    /// a Koblenz log by its GPS messages. `None` where nothing does, and for pipes, which are read only once. Reads a
-    /// file to its end.
-    pub fn epoch(&self, format: Option<&str>) -> Result<Option<Timestamp>> {
-        if let Some(dataset) = self.dataset() {
-            return Ok(dataset.epoch()?.map(|epoch| epoch.start));
-        }
-        match self.path().filter(|_| self.len().is_some()) {
-            Some(path) => Self::open(path)?.visit(format, EpochOf)?,
-            None => Ok(None),
-        }
-    }
-
     /// The data set, where the input is a folder or an archive that holds one.
     pub fn dataset(&self) -> Option<&Dataset> {
         self.dataset.as_deref()
@@ -341,19 +353,8 @@ impl Input {
             None => self.format()?.to_owned(),
         };
         let (name, dialect) = name.split_once(':').map_or((&*name, None), |(name, d)| (name, Some(d)));
-        let path = self.path.clone();
-        dispatch((name, dialect), path.as_deref(), self.into_stream(), visit)
-    }
-}
-
-/// Surveys a recording for the moment of its time stamp 0.
-struct EpochOf;
-
-impl Visit for EpochOf {
-    type Output = Result<Option<Timestamp>>;
-
-    fn visit<F: Source>(self, mut reader: StreamReader<Stream, F>) -> Self::Output {
-        Ok(F::epoch(&survey::<F::Survey>(&mut reader)?.details))
+        let (path, limits) = (self.path.clone(), self.limits);
+        dispatch((name, dialect), path.as_deref(), (self.into_stream(), limits), visit)
     }
 }
 

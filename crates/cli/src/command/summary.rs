@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use robolog_convert::{Input, Result, Source, Visit, pcap, source::Stream};
-use robolog_core::{Channel, Finding, StreamReader, Summary, survey_with};
+use robolog_core::{Channel, Finding, StreamReader, Summary, Timestamp, survey_with};
 use serde_json::{Value as Json, json};
 
 use crate::progress::{Context, Progress};
@@ -14,6 +14,8 @@ pub(crate) struct Info {
     /// Size of the input; what was read of a stream.
     pub(crate) bytes: u64,
     pub(crate) summary: Summary<Json>,
+    /// The moment of time stamp 0 in Unix time, where the recording tells it.
+    pub(crate) epoch: Option<Timestamp>,
 }
 
 /// Surveys an input.
@@ -24,12 +26,14 @@ pub(crate) fn survey(input: Input, format: Option<&str>, context: Context) -> Re
         let summary = pcap::survey(input.into_stream())?;
         let details = to_json(&summary.details)?;
         let bytes = len.unwrap_or_default();
-        return Ok(Info { format: "pcap", bytes, summary: summary.with_details(details) });
+        return Ok(Info { format: "pcap", bytes, summary: summary.with_details(details), epoch: None });
     }
     if let Some(dataset) = input.dataset() {
         let summary = dataset.survey();
         let details = to_json(&summary.details)?;
-        return Ok(Info { format: "effibox", bytes: summary.bytes, summary: summary.with_details(details) });
+        let epoch = summary.details.epoch.as_ref().map(|epoch| epoch.start);
+        let bytes = summary.bytes;
+        return Ok(Info { format: "effibox", bytes, summary: summary.with_details(details), epoch });
     }
     let mut info = input.visit(format, Look { progress })??;
     info.bytes = len.unwrap_or(info.bytes);
@@ -45,8 +49,9 @@ impl Visit for Look {
 
     fn visit<F: Source>(mut self, mut reader: StreamReader<Stream, F>) -> Result<Info> {
         let summary = survey_with::<F::Survey>(&mut reader, &mut |at| self.progress.set(at))?;
-        let details = to_json(&summary.details)?;
-        Ok(Info { format: F::NAME, bytes: summary.bytes, summary: summary.with_details(details) })
+        let (details, epoch) = (to_json(&summary.details)?, F::epoch(&summary.details));
+        let bytes = summary.bytes;
+        Ok(Info { format: F::NAME, bytes, summary: summary.with_details(details), epoch })
     }
 }
 
@@ -58,7 +63,7 @@ impl Info {
     /// The object that `info --json` prints.
     pub(crate) fn to_json(&self, path: &Path) -> Json {
         let s = &self.summary;
-        let ns = |which: fn(&(robolog_core::Timestamp, robolog_core::Timestamp)) -> i64| {
+        let ns = |which: fn(&(Timestamp, Timestamp)) -> i64| {
             s.span.as_ref().map(which)
         };
         let duration = s.span.and_then(|(start, end)| end.since(start));
@@ -73,7 +78,7 @@ impl Info {
             "clock": s.clock.map_or("unknown", robolog_core::Clock::name),
             "start_ns": ns(|s| s.0.nanos()),
             "end_ns": ns(|s| s.1.nanos()),
-            "duration_s": duration.map(|ns| robolog_core::Timestamp::new(ns, robolog_core::Clock::Relative).as_secs()),
+            "duration_s": duration.map(|ns| Timestamp::new(ns, robolog_core::Clock::Relative).as_secs()),
             "channels": s.channels.iter().map(|c| channel(c, s.rate_hz(c))).collect::<Vec<_>>(),
             "warnings": s.findings.iter().map(warning).collect::<Vec<_>>(),
             "details": s.details,

@@ -61,6 +61,24 @@ fn neither_the_transforms_nor_a_calibration_are_replaced() {
     assert_eq!(fs::read_to_string(&yaml).unwrap(), text);
 }
 
+#[test]
+fn a_document_in_another_encoding_is_cut_byte_for_byte() {
+    let dir = tempfile::tempdir().unwrap();
+    let latin1 = dir.path().join("latin1.kml");
+    let text = "<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?>\n<kml><Placemark><name>Caf\u{e9}</name>\
+                <Point><coordinates>3.1,45.7,0</coordinates></Point></Placemark></kml>\n";
+    fs::write(&latin1, text.chars().map(|c| c as u8).collect::<Vec<_>>()).unwrap();
+    let fixture = |name| fixture_of("effibox", name);
+    let names = ["gpx/latin1.gpx", "gpx/utf16_le.gpx", "gpx/utf16_be.gpx", "kml/utf16_le.kml", "kml/utf16_be.kml"];
+    for file in names.map(fixture).into_iter().chain([latin1]) {
+        let whole = dir.path().join("whole").with_extension(file.extension().unwrap());
+        let run = robolog(["cut", s(&file), "-f", "-o", s(&whole)]);
+        assert_eq!(run.status, 0, "{}: {}", s(&file), run.err);
+        assert!(fs::read(&whole).unwrap() == fs::read(&file).unwrap(), "{}", s(&file));
+        assert_eq!(robolog(["cat", s(&whole)]).json(), robolog(["cat", s(&file)]).json());
+    }
+}
+
 #[cfg(unix)]
 mod unix {
     use std::{

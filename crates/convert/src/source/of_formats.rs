@@ -144,6 +144,8 @@ impl Source for koblenz_log::KoblenzLog {
         serde_json::to_string(record)
     }
 
+    const DATES_TRACKS: bool = true;
+
     fn epoch(details: &koblenz_log::Details) -> Option<Timestamp> {
         details.epoch_ns.map(|nanos| Timestamp::new(nanos, Clock::Unix))
     }

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use robolog_convert::{Error, Input, Report, Result, pcap, target::Target};
 
+use super::super::overview::{self, Overview};
 use crate::{Status, args::ConvertArgs, progress::Context, render};
 
 /// Packets of LiDARs have one target: a recording.
@@ -29,7 +30,7 @@ pub(super) fn capture(
     }
     let out = Target::create(output, args.out.force, &[file])?;
     if to_log {
-        let (_, report) = pcap::to_log(&mut || Ok(Input::open(file)?.into_stream()), out.writer()?)?;
+        let (_, report) = pcap::to_log(&mut || Ok(context.open(file)?.into_stream()), out.writer()?)?;
         out.persist()?;
         if !context.quiet {
             let (packets, messages) = (report.packets, report.messages);
@@ -38,7 +39,7 @@ pub(super) fn capture(
         return Ok(tell(file, &report.reading, report.left_out, "packets with positions", args.strict));
     }
     let model = args.writing.device_type.map(lvx::DeviceType);
-    let (_, report) = pcap::to_lvx(&mut || Ok(Input::open(file)?.into_stream()), out.writer()?, model)?;
+    let (_, report) = pcap::to_lvx(&mut || Ok(context.open(file)?.into_stream()), out.writer()?, model)?;
     out.persist()?;
     let status = tell(file, &report.reading, report.left_out, "packets", args.strict);
     if !context.quiet {
@@ -77,9 +78,11 @@ pub(super) fn packets(
     if format != "koblenz-log" {
         return Err(Error::Target(format!("packets are written of Koblenz logs alone, not of {format}")));
     }
-    let (settings, mut limit) = (args.reading.settings(&input, 0, Some(&format))?, args.limit());
+    let overview = Overview::new(&input, Some(&format), context);
+    let (settings, mut limit) = (args.reading.settings(&input, &overview, 0)?, args.limit());
     if limit.is_relative() {
-        super::super::begin(&mut limit, &input, Some(&format), &settings, context)?;
+        let span = overview.span(&limit, &settings)?;
+        overview::place(&mut limit, span);
     }
     let out = Target::create(output, args.out.force, &[file])?;
     let (_, report) = pcap::from_log(input.into_stream(), &settings, &mut limit, out.writer()?)?;
