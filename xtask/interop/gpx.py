@@ -1,4 +1,4 @@
-"""GPX written by effibox, judged by others: every GPX 1.1 file that is valid by the schema is valid after it was read into
+"""GPX written by robolog-gpx, judged by others: every GPX 1.1 file that is valid by the schema is valid after it was read into
 the typed model and written again, with the same points, texts and extensions.
 
 usage: gpx.py REWRITE FOLDER

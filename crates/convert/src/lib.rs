@@ -35,6 +35,7 @@ mod feed;
 mod limit;
 mod report;
 mod settings;
+mod survey;
 mod trajectories;
 
 pub use driver::{Per, convert, convert_into_bag, convert_into_folder, deliver};
@@ -45,4 +46,5 @@ pub use report::{Count, Damage, Report};
 pub use settings::{FrameId, Settings};
 pub use sink::{PcdData, Sink, SinkOptions, TableOptions, TargetFormat, Took};
 pub use source::{Input, Source, Visit, origin};
+pub use survey::{Surveyed, survey};
 pub use trajectories::{Trajectory, trajectories};

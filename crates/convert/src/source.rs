@@ -10,8 +10,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use effibox::{dataset::Dataset, gpx::Utf8Reader, table::TableKind};
+use effibox::{dataset::Dataset, table::TableKind};
 use robolog_core::{Limits, Recording, Sampler, StreamReader, Survey, Timestamp};
+use robolog_xml::Utf8Reader;
 use serde::Serialize;
 
 use crate::{
@@ -139,9 +140,9 @@ macro_rules! formats {
 formats![
     alog::Alog,
     carla_rec::CarlaRec,
-    effibox::gpx::Gpx,
-    effibox::kml::Kml,
-    effibox::nmea::Nmea,
+    robolog_gpx::Gpx,
+    robolog_kml::Kml,
+    robolog_nmea::Nmea,
     effibox::table::Table,
     koblenz_log::KoblenzLog,
     lvx::Lvx
@@ -239,7 +240,7 @@ impl Input {
         input.dataset = dataset::archive(path, &input.start, limits)?.map(Box::new);
         if input.dataset.is_none() && input.start.starts_with(dataset::ZIP) {
             let file = File::open(path).map_err(|e| Error::file(path, e))?;
-            let document = effibox::kml::read_kmz(file, limits.record)?;
+            let document = robolog_kml::read_kmz(file, limits.record)?;
             input = Self::new_with(path.display().to_string(), Box::new(io::Cursor::new(document)), limits)?;
             input.path = Some(path.to_owned());
             input.is_decoded = false;
@@ -275,7 +276,7 @@ impl Input {
             start = look(&mut rest).map_err(|e| Error::file(&name, e))?;
         }
         let is_decoded = Utf8Reader::<Stream>::decodes(&start);
-        if is_decoded || effibox::gpx::detect(&start) || effibox::kml::detect(&start) {
+        if is_decoded || robolog_gpx::detect(&start) || robolog_kml::detect(&start) {
             // Offsets are those of the text, whatever the file's encoding.
             rest = Box::new(Utf8Reader::new(io::Cursor::new(start).chain(rest)));
             start = look(&mut rest).map_err(|e| Error::file(&name, e))?;

@@ -49,24 +49,22 @@
 
 #[cfg(feature = "dataset")]
 pub mod dataset;
-#[cfg(feature = "gpx")]
-pub mod gpx;
-#[cfg(feature = "kml")]
-pub mod kml;
 #[cfg(feature = "dataset")]
 pub mod lambert;
 #[cfg(feature = "dataset")]
 pub mod motion;
-#[cfg(feature = "nmea")]
-pub mod nmea;
 pub mod number;
 #[cfg(feature = "dataset")]
 pub mod pnm;
 #[cfg(feature = "dataset")]
 pub mod table;
 
-#[cfg(any(feature = "gpx", feature = "kml"))]
-mod xml;
+#[cfg(feature = "gpx")]
+pub use robolog_gpx as gpx;
+#[cfg(feature = "kml")]
+pub use robolog_kml as kml;
+#[cfg(feature = "nmea")]
+pub use robolog_nmea as nmea;
 
 /// The shared core: the traits behind the samplers, surveys and rewriters, samples, and `survey` itself.
 pub use robolog_core;

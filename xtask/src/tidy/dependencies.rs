@@ -6,6 +6,13 @@ use crate::{
     workspace::Crate,
 };
 
+/// Formats that others carry, and the folders of those.
+const CARRIED: [(&str, &[&str]); 4] = [
+    ("robolog-gpx", &["effibox"]),
+    ("robolog-kml", &["effibox"]),
+    ("robolog-nmea", &["alog", "effibox"]),
+    ("velodyne-packet", &["koblenz-log"]),
+];
 /// What belongs to the sinks. A format maps to core's samples, and knows nothing of where they go.
 const SINKS: [&str; 5] = ["las", "mcap", "parquet", "arrow", "clap"];
 
@@ -38,11 +45,12 @@ pub(super) fn check(crates: &[Crate]) -> Outcome<Vec<String>> {
 /// Of what a format must not depend on, the one shared library below them apart.
 fn from_format(folder: &str, dependency: &Dependency, formats: &[&str]) -> Option<String> {
     let package = dependency.package.as_str();
+    if let Some((_, carriers)) = CARRIED.iter().find(|(carried, _)| *carried == package) {
+        let expected = carriers.join(" and ");
+        return (!carriers.contains(&folder)).then(|| format!("only {expected} may carry this format"));
+    }
     if formats.contains(&package) {
         return Some("one format depends on another; what both need belongs in core".to_owned());
-    }
-    if package == "velodyne-packet" && folder != "koblenz-log" {
-        return Some("only koblenz-log stands on the packets' crate".to_owned());
     }
     let sink = SINKS.contains(&package) || package.starts_with("arrow-");
     sink.then(|| "a format depends on a sink's library".to_owned())
@@ -81,6 +89,8 @@ mod tests {
         assert!(refused("lvx", "velodyne-packet"));
         assert!(refused("lvx", "arrow-array"));
         assert!(!refused("koblenz-log", "velodyne-packet"));
+        assert!(refused("lvx", "robolog-nmea"));
+        assert!(!refused("alog", "robolog-nmea"));
         assert!(!refused("lvx", "robolog-core"));
     }
 

@@ -5,9 +5,11 @@ use crate::workspace::Crate;
 
 /// What every format crate has, as a file or as a folder.
 const HOUSE: [&str; 8] = ["lib", "layout", "format", "header", "record", "payload", "writer", "sample"];
-/// Crates of several formats: a folder each, with these files.
-const SEVERAL: [(&str, &[&str]); 1] = [("crates/effibox", &["gpx", "kml", "nmea", "table"])];
-const EACH: [&str; 3] = ["record", "sample", "survey"];
+/// What a crate of a text format has, whose records have neither a fixed layout nor a payload.
+const TEXT: [&str; 6] = ["lib", "format", "record", "sample", "survey", "writer"];
+/// The crates of text formats, and of the data set, whose format is its tables.
+const TEXTS: [(&str, &str); 4] =
+    [("crates/effibox", "table/"), ("crates/gpx", ""), ("crates/kml", ""), ("crates/nmea", "")];
 const LICENCES: [&str; 2] = ["LICENSE-APACHE", "LICENSE-MIT"];
 
 pub(super) fn check(files: &[File], crates: &[Crate]) -> Vec<String> {
@@ -51,11 +53,12 @@ fn house(files: &[File], folder: &str) -> Vec<String> {
             .any(|file| file.path == format!("{stem}.rs") || file.path.starts_with(&format!("{stem}/")))
     };
     let missing = |name: &str| (!stands(name)).then(|| absent(format!("{folder}/src/{name}.rs")));
-    match SEVERAL.iter().find(|(several, _)| *several == folder) {
-        Some((_, formats)) => {
-            let names = formats.iter().flat_map(|format| EACH.map(|name| format!("{format}/{name}")));
-            names.filter_map(|name| missing(&name)).collect()
-        }
+    match TEXTS.iter().find(|(text, _)| *text == folder) {
+        Some((_, "")) => TEXT.iter().filter_map(|name| missing(name)).collect(),
+        Some((_, below)) => ["record", "sample", "survey", "writer"]
+            .iter()
+            .filter_map(|name| missing(&format!("{below}{name}")))
+            .collect(),
         None => HOUSE.iter().filter_map(|name| missing(name)).collect(),
     }
 }
@@ -122,7 +125,8 @@ mod tests {
         assert_eq!(house(&tree(&paths), "crates/lvx"), ["crates/lvx/src/payload.rs: is not there"]);
         paths.push("crates/lvx/src/payload/points.rs".to_owned());
         assert!(house(&tree(&paths), "crates/lvx").is_empty());
-        assert_eq!(house(&tree(&paths), "crates/effibox").len(), 12);
+        assert_eq!(house(&tree(&paths), "crates/effibox").len(), 4);
+        assert_eq!(house(&tree(&paths), "crates/gpx").len(), 6);
     }
 
     #[test]

@@ -142,3 +142,24 @@ fn fixes_are_in_the_frame_of_what_they_locate() {
     let text = samples.iter().find(|s| &*s.channel == "MSG_UDP").unwrap();
     assert!(matches!(&text.value, Value::Text(text) if text.starts_with("$GPGGA")));
 }
+
+/// Sentences are read by `robolog-nmea`: a bad hemisphere or minute is no position, corrections and talkers are kept.
+#[test]
+fn sentences_are_read_as_the_nmea_crate_reads_them() {
+    let fix = |sentence: &str| {
+        let log = format!("0.7 MSG_UDP iUDP {sentence}\n");
+        let samples = sampled(log.as_bytes());
+        samples.into_iter().find_map(|s| match s.value {
+            Value::GnssFix(fix) => Some(fix),
+            _ => None,
+        })
+    };
+    let good = fix("$GNGGA,120000,4330.0,N,07000.0,W,2,08,1.0,5,M,-30.5,M,1.5,0123").unwrap();
+    assert_eq!((good.latitude, good.longitude, good.altitude), (43.5, -70.0, Some(-25.5)));
+    assert_eq!((good.age_of_corrections_s, good.station_id), (Some(1.5), Some(123)));
+    assert_eq!(good.talkers.as_deref(), Some("GN"));
+    assert_eq!(fix("$GPGGA,120000,4330.0,X,07000.0,W,1,08,1.0,5,M,0,M,,"), None, "hemisphere X");
+    assert_eq!(fix("$GPGGA,120000,4361.0,N,07000.0,W,1,08,1.0,5,M,0,M,,"), None, "61 minutes");
+    assert_eq!(fix("$GPGGA,120000,4330.0,N,07000.0,W,1,08,1.0,5,M,0,M,,*00"), None, "a wrong checksum");
+    assert_eq!(fix("$GPRMC,120000,A,4330.0,N,07000.0,W,0.1,113.0,111206,,,A"), None, "not a GGA");
+}

@@ -2,8 +2,8 @@
 
 use std::io::Write;
 
-use effibox::gpx::{Head, Position, TrackHead, Waypoint, Writer};
 use robolog_core::{GnssFix, Sample, Timestamp};
+use robolog_gpx::{Head, Position, TrackHead, Waypoint, Writer};
 
 use super::fixes::{Fixes, Tracks};
 use crate::{Error, Result, Sink, Took};

@@ -2,8 +2,8 @@
 
 use std::io::{Seek, Write};
 
-use effibox::kml::{AltitudeMode, Coordinate, Geometry, Line, Placemark, Writer};
 use robolog_core::{GnssFix, Sample, Timestamp};
+use robolog_kml::{AltitudeMode, Coordinate, Geometry, Line, Placemark, Writer};
 use zip::{DateTime, ZipWriter, write::SimpleFileOptions};
 
 use super::fixes::{Fixes, Tracks};

@@ -72,34 +72,34 @@ impl Source for carla_rec::CarlaRec {
     }
 }
 
-impl Source for effibox::gpx::Gpx {
-    fn variant(header: &effibox::gpx::Header) -> String {
+impl Source for robolog_gpx::Gpx {
+    fn variant(header: &robolog_gpx::Header) -> String {
         header.version().map(|version| format!("GPX {version}")).unwrap_or_default()
     }
 
-    fn options(_: &Settings) -> effibox::gpx::Options {
-        effibox::gpx::Options::default()
+    fn options(_: &Settings) -> robolog_gpx::Options {
+        robolog_gpx::Options::default()
     }
 
-    fn raw(record: &effibox::gpx::Record<'_>) -> serde_json::Result<String> {
+    fn raw(record: &robolog_gpx::Record<'_>) -> serde_json::Result<String> {
         serde_json::to_string(record)
     }
 }
 
-impl Source for effibox::kml::Kml {
+impl Source for robolog_kml::Kml {
     fn options(_: &Settings) {}
 
-    fn raw(record: &effibox::kml::Record<'_>) -> serde_json::Result<String> {
+    fn raw(record: &robolog_kml::Record<'_>) -> serde_json::Result<String> {
         serde_json::to_string(record)
     }
 }
 
-impl Source for effibox::nmea::Nmea {
-    fn options(_: &Settings) -> effibox::nmea::Options {
-        effibox::nmea::Options::default()
+impl Source for robolog_nmea::Nmea {
+    fn options(_: &Settings) -> robolog_nmea::Options {
+        robolog_nmea::Options::default()
     }
 
-    fn raw(record: &effibox::nmea::Record<'_>) -> serde_json::Result<String> {
+    fn raw(record: &robolog_nmea::Record<'_>) -> serde_json::Result<String> {
         serde_json::to_string(record)
     }
 }

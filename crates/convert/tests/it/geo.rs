@@ -4,7 +4,6 @@
 
 use std::io::Cursor;
 
-use effibox::{gpx, kml, kml::Geometry};
 use robolog_convert::{
     Error, Feed, Input, Report, Sink, Took, convert,
     sink::{
@@ -14,6 +13,8 @@ use robolog_convert::{
     },
 };
 use robolog_core::{Clock, FixQuality, GnssFix, Pose, Sample, Sampler as _, Timestamp, Value};
+use robolog_gpx as gpx;
+use robolog_kml::{self as kml, Geometry};
 
 use Took::{LeftOut, Written};
 

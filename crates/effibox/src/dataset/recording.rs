@@ -134,7 +134,8 @@ pub(super) fn open<'a>(
     let prefix = if several { format!("{label}/{file}") } else { format!("{label}/{name}") };
     let frame = interface.mount().map(|mount| mount.alias.into());
     let context = Context { prefix, channels: HashMap::new(), frame, clocks, dates };
-    let track = gpx::Options { elevation: gpx::Elevation::Ellipsoid };
+    let mut track = gpx::Options::default();
+    track.elevation = gpx::Elevation::Ellipsoid;
     Ok(match kind {
         Kind::Sentences => Box::new(Other::<_, Nmea>::new(path, bytes, nmea::Options::default(), context)?),
         Kind::Gpx => Box::new(Other::<_, Gpx>::new(path, Utf8Reader::new(bytes), track, context)?),

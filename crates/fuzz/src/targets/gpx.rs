@@ -1,7 +1,7 @@
 //! Reading and copying GPX.
 
-use effibox::gpx::{Gpx, Options};
 use robolog_core::Limits;
+use robolog_gpx::{Gpx, Options};
 
 use crate::invariants;
 
@@ -12,7 +12,7 @@ pub fn gpx(data: &[u8]) {
     invariants::every_byte_is_accounted_for::<Gpx>(data);
     invariants::survey_ends::<Gpx>(data);
     invariants::samples::<Gpx>(data, Options::default());
-    let _ = effibox::gpx::read(data);
+    let _ = robolog_gpx::read(data);
     testkit::assert_agrees::<Gpx>("gpx", data);
     invariants::whole_files_are_copied_as_they_are::<Gpx>(data, &[]);
     invariants::recovering_twice_is_recovering_once::<Gpx>(data);

@@ -1,7 +1,7 @@
 //! Reading and copying KML.
 
-use effibox::kml::Kml;
 use robolog_core::Limits;
+use robolog_kml::Kml;
 
 use crate::invariants;
 
@@ -12,7 +12,7 @@ pub fn kml(data: &[u8]) {
     invariants::every_byte_is_accounted_for::<Kml>(data);
     invariants::survey_ends::<Kml>(data);
     invariants::samples::<Kml>(data, ());
-    let _ = effibox::kml::read(data);
+    let _ = robolog_kml::read(data);
     testkit::assert_agrees::<Kml>("kml", data);
     invariants::whole_files_are_copied_as_they_are::<Kml>(data, &[]);
     invariants::recovering_twice_is_recovering_once::<Kml>(data);

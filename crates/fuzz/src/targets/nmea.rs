@@ -1,7 +1,7 @@
 //! Reading and copying NMEA sentences.
 
-use effibox::nmea::{Nmea, Options};
 use robolog_core::Limits;
+use robolog_nmea::{Nmea, Options};
 
 use crate::invariants;
 
@@ -13,8 +13,8 @@ pub fn nmea(data: &[u8]) {
     invariants::survey_ends::<Nmea>(data);
     invariants::samples::<Nmea>(data, Options::default());
     for line in data.split(|byte| *byte == b'\n') {
-        let Ok(sentence) = effibox::nmea::Sentence::parse(line) else { continue };
-        let _ = effibox::nmea::Message::decode(&sentence);
+        let Ok(sentence) = robolog_nmea::Sentence::parse(line) else { continue };
+        let _ = robolog_nmea::Message::decode(&sentence);
     }
     testkit::assert_agrees::<Nmea>("nmea", data);
     invariants::whole_files_are_copied_as_they_are::<Nmea>(data, &[]);

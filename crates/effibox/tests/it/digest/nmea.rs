@@ -1,5 +1,0 @@
-//! A log in a screenful of text: what the snapshots hold.
-
-pub(crate) fn digest(file: &[u8]) -> String {
-    testkit::digest::<effibox::nmea::Nmea>(file, |channel| channel)
-}

@@ -1,0 +1,171 @@
+//! Where in the document a record stands.
+
+use std::sync::Arc;
+
+use robolog_core::{Error, Result, text::Escaped};
+
+use super::{Header, Kind, Record};
+use robolog_xml::{Stack, Tag, attribute, local};
+
+/// The open elements, and the channel of points.
+#[derive(Debug, Clone)]
+pub(crate) struct Context {
+    stack: Stack,
+    /// How many there have been, and the depth at which one is open.
+    tracks: (u64, Option<usize>),
+    segments: (u64, Option<usize>),
+    routes: (u64, Option<usize>),
+    channels: u64,
+    channel: Option<(Kind, Arc<str>)>,
+    /// The prefix of the root element, with its colon.
+    prefix: Vec<u8>,
+}
+
+/// So many channels are told apart.
+const CHANNELS: u64 = 1 << 16;
+
+impl Context {
+    pub(crate) fn new(header: &Header) -> Self {
+        let stack = Stack::new(&header.root);
+        let name = header.root.tag().map(|tag| Tag::Start(tag).name()).unwrap_or_default();
+        let prefix = name.get(..name.len().saturating_sub(local(name).len())).unwrap_or_default().to_vec();
+        let (tracks, segments, routes) = ((0, None), (0, None), (0, None));
+        Self { stack, tracks, segments, routes, channels: 0, channel: None, prefix }
+    }
+
+    /// Follows a record. Says when its end tag ends nothing, or something else than the innermost element, which then is
+    /// taken to end too; and when it is a point whose name is damaged, which is not followed.
+    pub(crate) fn push(&mut self, record: &Record<'_>) -> Result<()> {
+        let (tag, at) = (record.tag(), record.markup_offset());
+        if self.is_lost_point(record) {
+            let name = Escaped(tag.name().get(..64).unwrap_or(tag.name())).to_string();
+            let found = format!("<{name}> with a latitude and a longitude");
+            return Err(Error::invalid("element", found, "trkpt, rtept or wpt", at).within("gpx"));
+        }
+        if record.kind().is_point() || !matches!(tag, Tag::Start(_) | Tag::End(_)) {
+            if matches!(tag, Tag::Start(_) | Tag::Empty(_)) {
+                self.begin_empty(record);
+            }
+            return Ok(());
+        }
+        let outcome = self.stack.push(tag, at);
+        match tag {
+            Tag::Start(_) if outcome.is_ok() => self.begin(record.name(), Some(self.stack.depth())),
+            Tag::End(name) => {
+                if outcome.is_err() {
+                    self.stack.end(name);
+                }
+                self.end();
+            }
+            _ => {}
+        }
+        outcome
+    }
+
+    /// An error where the text before the markup of a record holds the end of a tag, between elements where no text may
+    /// stand: the beginning of that tag is lost.
+    pub(crate) fn stray_text(&self, record: &Record<'_>) -> Option<Error> {
+        let at = memchr::memchr(b'>', record.text())?;
+        let place = self.stack.top().map(local).unwrap_or_default();
+        if !matches!(place, b"gpx" | b"trk" | b"trkseg" | b"rte") {
+            return None;
+        }
+        let text = record.text().trim_ascii();
+        let found = format!("{:?}", Escaped(text.get(..64).unwrap_or(text)).to_string());
+        let offset = record.raw().offset.saturating_add(at as u64);
+        Some(Error::invalid("text between elements", found, "`<` before it", offset).within("gpx"))
+    }
+
+    /// Whether it is an element of GPX, no extension, that has a latitude and a longitude and is no point; or a point whose
+    /// name runs into its first attribute.
+    fn is_lost_point(&self, record: &Record<'_>) -> bool {
+        if record.kind().is_point() {
+            return false;
+        }
+        let (Tag::Start(inner) | Tag::Empty(inner)) = record.tag() else { return false };
+        let name = record.tag().name();
+        let own = name.strip_prefix(&self.prefix[..]).unwrap_or_default();
+        let is_glued = inner.get(name.len()) == Some(&b'=');
+        if is_glued && [&b"trkpt"[..], b"rtept", b"wpt"].iter().any(|point| own.starts_with(point)) {
+            return true;
+        }
+        attribute(inner, b"lat").is_some()
+            && attribute(inner, b"lon").is_some()
+            && own == record.name()
+            && !self.stack.has(&[&self.prefix[..], b"extensions"].concat())
+    }
+
+    fn begin_empty(&mut self, record: &Record<'_>) {
+        if record.kind() == Kind::Empty {
+            self.begin(record.name(), None);
+        }
+    }
+
+    fn begin(&mut self, name: &[u8], depth: Option<usize>) {
+        let counter = match name {
+            b"trk" => {
+                self.segments = (0, None);
+                &mut self.tracks
+            }
+            b"trkseg" => &mut self.segments,
+            b"rte" => &mut self.routes,
+            _ => return,
+        };
+        *counter = (counter.0.saturating_add(1), depth);
+        self.channel = None;
+    }
+
+    fn end(&mut self) {
+        let depth = self.stack.depth();
+        for counter in [&mut self.tracks, &mut self.segments, &mut self.routes] {
+            if counter.1.is_some_and(|open| open > depth) {
+                counter.1 = None;
+                self.channel = None;
+            }
+        }
+    }
+
+    /// Whether a track is open, and a segment.
+    pub(crate) fn in_track(&self) -> (bool, bool) {
+        (self.tracks.1.is_some(), self.segments.1.is_some())
+    }
+
+    pub(crate) fn in_route(&self) -> bool {
+        self.routes.1.is_some()
+    }
+
+    pub(crate) fn stack_mut(&mut self) -> &mut Stack {
+        &mut self.stack
+    }
+
+    pub(crate) fn stack(&self) -> &Stack {
+        &self.stack
+    }
+
+    /// The channel of points of this kind that stand here.
+    pub(crate) fn channel(&mut self, kind: Kind) -> Arc<str> {
+        if let Some((known, channel)) = &self.channel
+            && *known == kind
+        {
+            return Arc::clone(channel);
+        }
+        let (track, segment) =
+            (self.tracks.1.map(|_| self.tracks.0), self.segments.1.map(|_| self.segments.0));
+        self.channels = self.channels.saturating_add(1);
+        let name = match (kind, track, segment) {
+            (Kind::Waypoint, ..) => "waypoints".to_owned(),
+            _ if self.channels > CHANNELS => "more".to_owned(),
+            (Kind::RoutePoint, ..) => match self.routes.1 {
+                Some(_) => format!("route{}", self.routes.0),
+                None => "routepoints".to_owned(),
+            },
+            (_, Some(track), Some(segment)) => format!("track{track}/segment{segment}"),
+            (_, Some(track), None) => format!("track{track}"),
+            (_, None, Some(segment)) => format!("segment{segment}"),
+            (_, None, None) => "trackpoints".to_owned(),
+        };
+        let channel: Arc<str> = name.into();
+        self.channel = Some((kind, Arc::clone(&channel)));
+        channel
+    }
+}

@@ -1,0 +1,166 @@
+//! Counts of a document, and what is odd about it.
+
+use robolog_core::{Error, Notes, Severity, text::Escaped};
+
+use super::{
+    Gpx, Header, Kind, Record,
+    context::Context,
+    elements::{GPX_1_0, GPX_1_1},
+};
+use robolog_xml::{Tag, Token, local, token};
+
+/// What only a GPX document has to tell. Elements are counted by their local names.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct Details {
+    /// The version that the document says it has, escaped.
+    pub version: Option<String>,
+    /// The program that wrote it, escaped.
+    pub creator: Option<String>,
+    /// `trk`.
+    pub tracks: u64,
+    /// `trkseg`.
+    pub segments: u64,
+    /// `trkpt`.
+    pub trackpoints: u64,
+    /// `rte`.
+    pub routes: u64,
+    /// `rtept`.
+    pub routepoints: u64,
+    /// `wpt`.
+    pub waypoints: u64,
+    /// `extensions`, wherever they stand.
+    pub extensions: u64,
+}
+
+/// Counts records: see [`robolog_core::survey`].
+#[derive(Debug)]
+pub struct Survey {
+    context: Context,
+    details: Details,
+    end: u64,
+}
+
+impl robolog_core::Survey for Survey {
+    type Format = Gpx;
+    type Details = Details;
+
+    fn new(header: &Header, notes: &mut Notes) -> Self {
+        match header.namespace() {
+            _ if header.root.tag().is_none() => {
+                notes.find(Severity::Error, "root", 0, Header::no_root());
+            }
+            Some(name) if name == GPX_1_0 || name == GPX_1_1 => {}
+            Some(name) => {
+                let message = format!("the namespace is {}, not that of GPX", Escaped(name.as_bytes()));
+                notes.find(Severity::Warning, "namespace", 0, message);
+            }
+            None => notes.find(Severity::Warning, "namespace", 0, "the root element is in no namespace"),
+        }
+        let version = header.version();
+        if header.root.tag().is_some() && !matches!(version.as_deref(), Some("1.0" | "1.1")) {
+            let found = Escaped(version.as_deref().unwrap_or_default().as_bytes()).to_string();
+            let message = format!("the version is {found:?}, not 1.0 or 1.1");
+            notes.find(Severity::Warning, "version", 0, message);
+        }
+        let text = |text: String| Escaped(text.as_bytes()).to_string();
+        let (version, creator) = (version.map(text), header.creator().map(text));
+        Self {
+            context: Context::new(header),
+            details: Details { version, creator, ..Details::default() },
+            end: 0,
+        }
+    }
+
+    fn push(&mut self, record: &Record<'_>, notes: &mut Notes) {
+        self.end = record.raw().end();
+        let kind = record.kind();
+        let is_element = matches!(record.tag(), Tag::Start(_) | Tag::Empty(_));
+        if is_element && self.context.stack().is_behind_root() {
+            let message = "another document begins: other readers stop at the end of the root element";
+            notes.find(Severity::Warning, "another-document", record.markup_offset(), message);
+        }
+        if let Some(error) = self.context.stray_text(record) {
+            notes.find(Severity::Error, "markup", error.offset(), error);
+        }
+        if let Err(error) = self.context.push(record) {
+            notes.find(Severity::Error, "markup", error.offset(), error);
+        }
+        if kind.is_point() {
+            return self.point(record, notes);
+        }
+        if matches!(kind, Kind::Start | Kind::Empty) {
+            let counter = match record.name() {
+                b"trk" => &mut self.details.tracks,
+                b"trkseg" => &mut self.details.segments,
+                b"rte" => &mut self.details.routes,
+                b"extensions" => &mut self.details.extensions,
+                _ => return,
+            };
+            *counter = counter.saturating_add(1);
+        }
+    }
+
+    fn damage(&mut self, error: &Error, lost: std::ops::Range<u64>, notes: &mut Notes) {
+        self.end = lost.end;
+        notes.damage(error, lost);
+    }
+
+    fn finish(self, notes: &mut Notes) -> (String, Details) {
+        if let Some(top) = self.context.stack().top() {
+            let message = format!("the document ends inside <{}>", Escaped(top));
+            notes.find(Severity::Error, "truncated", self.end, message);
+        }
+        let version = self.details.version.as_deref().unwrap_or("without a version");
+        (format!("GPX {version}"), self.details)
+    }
+}
+
+impl Survey {
+    fn point(&mut self, record: &Record<'_>, notes: &mut Notes) {
+        let counter = match record.kind() {
+            Kind::TrackPoint => &mut self.details.trackpoints,
+            Kind::RoutePoint => &mut self.details.routepoints,
+            _ => &mut self.details.waypoints,
+        };
+        *counter = counter.saturating_add(1);
+        let extensions = count_extensions(record.markup());
+        self.details.extensions = self.details.extensions.saturating_add(extensions);
+        let at = record.markup_offset();
+        if record.kind() == Kind::TrackPoint && !self.context.in_track().1 {
+            notes.find(Severity::Warning, "outside-segment", at, "a point of a track outside of a segment");
+        }
+        let mut fault = |error: Error| notes.find(Severity::Warning, "value", error.offset(), error);
+        match record.position_with(&mut fault) {
+            Ok(position) => {
+                if !position.is_on_earth() {
+                    let (latitude, longitude) = (position.latitude, position.longitude);
+                    let message = format!("no place on Earth: {latitude}, {longitude} degrees");
+                    notes.find(Severity::Warning, "coordinates", at, message);
+                }
+                let channel = self.context.channel(record.kind());
+                notes.count(&channel, "gnss_fix", 1, position.time);
+            }
+            Err(error) => {
+                notes.find(Severity::Error, "position", error.offset(), error);
+            }
+        }
+    }
+}
+
+/// Elements of this name in a point, whatever their prefix.
+fn count_extensions(markup: &[u8]) -> u64 {
+    const NAME: &[u8] = b"extensions";
+    if memchr::memmem::find(markup, NAME).is_none() {
+        return 0;
+    }
+    let (mut count, mut at) = (0_u64, 0_usize);
+    while let Some(next) = memchr::memchr(b'<', markup.get(at..).unwrap_or_default()) {
+        at = at.saturating_add(next);
+        let Token::Whole(tag, len) = token(markup.get(at..).unwrap_or_default()) else { break };
+        at = at.saturating_add(len);
+        let begins = matches!(tag, Tag::Start(_) | Tag::Empty(_)) && local(tag.name()) == NAME;
+        count = count.saturating_add(begins.into());
+    }
+    count
+}

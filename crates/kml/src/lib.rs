@@ -1,0 +1,94 @@
+//! KML 2.2 and 2.3 and KMZ: points, lines and tracks, with `gx:Track` and `gx:MultiTrack` as types of their own.
+//!
+//! A [`Record`] is a `Placemark` with all that it holds, or another piece of markup with the text before it; a geometry that
+//! stands outside of a placemark is a record too. The records one behind the other are the file, byte for byte. One record
+//! is in memory at a time: a track of an hour at 1 Hz takes some 400 KB.
+//!
+//! # Read
+//! ```
+//! use robolog_kml::{Geometry, Kind, Reader};
+//!
+//! let file = br#"<kml xmlns="http://www.opengis.net/kml/2.2" xmlns:gx="http://www.google.com/kml/ext/2.2"><Placemark>
+//!   <gx:Track><when>2010-05-28T02:02:09Z</when><when>2010-05-28T02:02:35Z</when>
+//!   <gx:coord>-122.207881 37.371915 156</gx:coord><gx:coord>-122.205712 37.373288 152</gx:coord></gx:Track>
+//! </Placemark></kml>"#;
+//! let reader = Reader::new(file)?;
+//! let record = reader.records().map(Result::unwrap).find(|r| r.kind() == Kind::Placemark).unwrap();
+//! let Some(Geometry::Track(track)) = record.placemark()?.geometry else { unreachable!() };
+//! let (time, place) = track.points().nth(1).unwrap();
+//! assert_eq!(time.unwrap().to_string(), "2010-05-28T02:02:35.000000000Z");
+//! assert_eq!((place.latitude, place.altitude), (37.373288, Some(152.0)));
+//! # Ok::<(), robolog_kml::Error>(())
+//! ```
+//!
+//! # Write
+//! ```
+//! use robolog_kml::{AltitudeMode, Coordinate, Writer};
+//!
+//! let mut writer = Writer::new(Vec::new(), "drive")?;
+//! writer.begin_track("antenna", Some(AltitudeMode::Absolute))?;
+//! let time = robolog_core::Timestamp::from_utc(2010, 5, 28, 2, 2, 9, 0);
+//! writer.point(time, Coordinate { longitude: 3.1, latitude: 45.7, altitude: Some(460.6) })?;
+//! let text = String::from_utf8(writer.finish()?).unwrap();
+//! assert!(text.contains("<when>2010-05-28T02:02:09Z</when>") && text.contains("<gx:coord>3.1 45.7 460.6</gx:coord>"));
+//! # Ok::<(), robolog_kml::Error>(())
+//! ```
+//!
+//! # Damage
+//! - A point, a place of a line or one of a track whose coordinates cannot be read makes no sample; a copy leaves it out.
+//! - A track whose lists do not match gives as many samples as there are coordinates, with times as far as there are any. A
+//!   copy leaves out times and angles beyond that, and has empty ones where they are missing.
+//! - A placemark in which quick-xml finds fault with the markup is left out as a whole.
+//! - End tags that do not match, documents without an end and bytes that are no markup are treated as in
+//!   GPX, see `robolog-gpx`. A document need not have a root element.
+//!
+//! Each of these is an error for [`Survey`], and [`Sampler`] and [`Rewriter`] fail for it and go on. Other values that
+//! cannot be read are left out with a warning, and copied.
+//!
+//! # Bounds
+//! Elements nest [`robolog_core::Limits`]' 64 levels deep, tags have at most 64 KiB. [`read_kmz`] expands no more than the
+//! caller allows.
+//!
+//! # Not supported
+//! Styles, regions, overlays and views are copied and not interpreted; [`read`] leaves them out.
+
+mod channels;
+mod document;
+mod format;
+#[cfg(feature = "kmz")]
+mod kmz;
+mod model;
+mod parse;
+mod record;
+mod rewriter;
+mod sample;
+#[cfg(feature = "serde")]
+mod serialize;
+mod survey;
+mod writer;
+
+pub use document::{Document, read, write};
+pub use format::{Header, Kml};
+#[cfg(feature = "kmz")]
+pub use kmz::read_kmz;
+pub use model::{AltitudeMode, Coordinate, Geometry, Line, Placemark, Polygon, Track, When};
+pub use record::{Kind, Record};
+pub use rewriter::Rewriter;
+pub use sample::Sampler;
+pub use survey::{Details, Survey};
+pub use writer::Writer;
+
+/// The shared core: the traits behind samplers, surveys and rewriters, samples, and `survey` itself.
+pub use robolog_core;
+pub use robolog_core::{Clock, Error, ErrorKind, Index, Limits, Result, Timestamp};
+pub use robolog_xml::{Piece, Time, Utf8Reader};
+
+/// Reads a document in memory.
+pub type Reader<'a> = robolog_core::Reader<'a, Kml>;
+/// Reads a document from a stream.
+pub type StreamReader<R> = robolog_core::StreamReader<R, Kml>;
+
+/// Whether a file with these first bytes is a KML document. A KMZ archive is none.
+pub fn detect(start: &[u8]) -> bool {
+    <Kml as robolog_core::Format>::detect(start)
+}

@@ -1,0 +1,258 @@
+//! Elements to placemarks.
+
+use std::{collections::BTreeMap, ops::Range};
+
+use robolog_core::{Error, ErrorKind, text::Escaped, text::number};
+
+use super::{AltitudeMode, Coordinate, Geometry, Line, Placemark, Polygon, Time, Track, When, model::Span};
+use robolog_xml::Element;
+
+/// What stands instead of a part of a record in a copy.
+pub(crate) type Mend = (Range<usize>, String);
+
+/// Makes placemarks of elements. What tracks hold by the million is taken while the element is parsed, so that there is no
+/// tree of it.
+pub(crate) struct Parser<'f> {
+    at: u64,
+    faults: &'f mut dyn FnMut(Error),
+    /// By where the element begins.
+    tracks: BTreeMap<usize, Track>,
+    arrays: BTreeMap<usize, Vec<Span>>,
+    /// How lines become sound of which a place is lost.
+    pub(crate) mends: Vec<Mend>,
+}
+
+impl<'f> Parser<'f> {
+    /// For a record whose markup lies at offset `at`.
+    pub(crate) fn new(at: u64, faults: &'f mut dyn FnMut(Error)) -> Self {
+        Self { at, faults, tracks: BTreeMap::new(), arrays: BTreeMap::new(), mends: Vec::new() }
+    }
+
+    /// Takes what needs no place in the tree: the lists of tracks, and what is not looked at.
+    pub(crate) fn take(&mut self, parent: &Element<'_>, child: &Element<'_>) -> bool {
+        match (parent.name(), child.name()) {
+            ("Track", name @ ("when" | "coord" | "angles")) => {
+                let track = self.tracks.entry(parent.range().start).or_default();
+                let place = self.at.saturating_add(child.inner_start() as u64);
+                list(track, name, child, place, self.faults);
+                true
+            }
+            ("SimpleArrayData", "value") => {
+                self.arrays.entry(parent.range().start).or_default().push(child.range().into());
+                true
+            }
+            (_, name) => !is_known(name),
+        }
+    }
+
+    /// A placemark, or a geometry by itself.
+    pub(crate) fn placemark(&mut self, element: &Element<'_>) -> Placemark {
+        let mut placemark = Placemark::default();
+        if element.name() != "Placemark" {
+            placemark.geometry = self.geometry(element);
+            return placemark;
+        }
+        for child in &element.children {
+            match child.name() {
+                "name" => placemark.name = Some(child.whole_text()),
+                "description" => placemark.description = Some(child.whole_text()),
+                "TimeStamp" => {
+                    placemark.time = child.child_text("when").map(|text| When::At(Time::new(text)));
+                }
+                "TimeSpan" => {
+                    let part = |name| child.child_text(name).map(Time::new);
+                    placemark.time = Some(When::Span { begin: part("begin"), end: part("end") });
+                }
+                "ExtendedData" => placemark.extended_data = Some(child.raw().to_owned()),
+                _ => placemark.geometry = placemark.geometry.take().or_else(|| self.geometry(child)),
+            }
+        }
+        placemark
+    }
+
+    fn geometry(&mut self, element: &Element<'_>) -> Option<Geometry> {
+        Some(match element.name() {
+            "Point" => Geometry::Point(self.places(element)),
+            "LineString" => Geometry::LineString(self.places(element)),
+            "LinearRing" => Geometry::LinearRing(self.line(element, bad)),
+            "Polygon" => {
+                let mut polygon = Polygon { altitude_mode: altitude_mode(element), ..Polygon::default() };
+                for border in &element.children {
+                    let rings = border.children.iter().filter(|ring| ring.name() == "LinearRing");
+                    for ring in rings {
+                        let coordinates = self.line(ring, bad).coordinates;
+                        match border.name() {
+                            "outerBoundaryIs" => polygon.outer = coordinates,
+                            "innerBoundaryIs" => polygon.inner.push(coordinates),
+                            _ => {}
+                        }
+                    }
+                }
+                Geometry::Polygon(polygon)
+            }
+            "Track" => Geometry::Track(self.track(element)),
+            "MultiTrack" => {
+                let parts = element.children.iter().filter(|child| child.name() == "Track");
+                let interpolate = matches!(element.child_text("interpolate"), Some("1" | "true"));
+                Geometry::MultiTrack { tracks: parts.map(|part| self.track(part)).collect(), interpolate }
+            }
+            "MultiGeometry" => {
+                let mut parts = Vec::with_capacity(element.children.len());
+                parts.extend(element.children.iter().filter_map(|child| self.geometry(child)));
+                Geometry::MultiGeometry(parts)
+            }
+            "Model" => Geometry::Other(element.raw().to_owned()),
+            _ => return None,
+        })
+    }
+
+    /// `wrong` is the fault that a place is which cannot be read.
+    fn line(&mut self, element: &Element<'_>, wrong: Wrong) -> Line {
+        let mut line = Line { altitude_mode: altitude_mode(element), coordinates: Vec::new() };
+        let Some(child) = element.child("coordinates") else { return line };
+        let place = self.at.saturating_add(child.inner_start() as u64);
+        let tuples = || child.text().unwrap_or_default().split_ascii_whitespace();
+        line.coordinates.reserve_exact(tuples().count());
+        for tuple in tuples() {
+            match coordinate(tuple.split(',')) {
+                Some(coordinate) => line.coordinates.push(coordinate),
+                None => {
+                    (self.faults)(wrong("longitude,latitude or longitude,latitude,altitude", tuple, place));
+                }
+            }
+        }
+        line
+    }
+
+    /// A line whose places make samples.
+    fn places(&mut self, element: &Element<'_>) -> Line {
+        let line = self.line(element, lost);
+        let Some(child) = element.child("coordinates") else { return line };
+        let tuples = || child.text().unwrap_or_default().split_ascii_whitespace();
+        if line.coordinates.len() < tuples().count() {
+            let good: Vec<_> = tuples().filter(|tuple| coordinate(tuple.split(',')).is_some()).collect();
+            self.mends.push((child.inner_range(), good.join(" ")));
+        }
+        line
+    }
+
+    fn track(&mut self, element: &Element<'_>) -> Track {
+        let mut track = self.tracks.remove(&element.range().start).unwrap_or_default();
+        track.altitude_mode = altitude_mode(element);
+        for child in element.children.iter().filter(|child| child.name() == "ExtendedData") {
+            track.extended_data = Some(child.raw().to_owned());
+            let arrays = child.children.iter().flat_map(|data| &data.children);
+            for array in arrays.filter(|array| array.name() == "SimpleArrayData") {
+                track.places.arrays.push(self.arrays.remove(&array.range().start).unwrap_or_default());
+            }
+        }
+        if !track.is_matched() {
+            let found = format!(
+                "{} times, {} coordinates and {} angles",
+                track.times.len(),
+                track.coordinates.len(),
+                track.angles.len()
+            );
+            let place = self.at.saturating_add(element.range().start as u64);
+            (self.faults)(Error::invalid("track", found, "lists of one length", place).within("kml"));
+        }
+        track
+    }
+}
+
+/// Whether an element of this name is looked at.
+fn is_known(name: &str) -> bool {
+    matches!(
+        name,
+        "name"
+            | "description"
+            | "TimeStamp"
+            | "TimeSpan"
+            | "when"
+            | "begin"
+            | "end"
+            | "ExtendedData"
+            | "SchemaData"
+            | "SimpleArrayData"
+            | "Point"
+            | "LineString"
+            | "LinearRing"
+            | "Polygon"
+            | "outerBoundaryIs"
+            | "innerBoundaryIs"
+            | "coordinates"
+            | "altitudeMode"
+            | "Track"
+            | "MultiTrack"
+            | "interpolate"
+            | "MultiGeometry"
+            | "Model"
+    )
+}
+
+fn altitude_mode(element: &Element<'_>) -> Option<AltitudeMode> {
+    AltitudeMode::parse(element.child_text("altitudeMode")?)
+}
+
+fn coordinate<'t>(mut parts: impl Iterator<Item = &'t str>) -> Option<Coordinate> {
+    let mut degrees = || number(parts.next()?.as_bytes()).filter(|n| n.is_finite());
+    let (longitude, latitude) = (degrees()?, degrees()?);
+    let altitude = match parts.next() {
+        None | Some("") => None,
+        Some(text) => Some(number(text.as_bytes())?),
+    };
+    Some(Coordinate { longitude, latitude, altitude })
+}
+
+/// Takes an element of one of a track's lists.
+fn list(track: &mut Track, name: &str, child: &Element<'_>, place: u64, faults: &mut dyn FnMut(Error)) {
+    let (text, span) = (child.text(), child.range().into());
+    match name {
+        "when" => {
+            let time = text.map(Time::new);
+            if let Some(time) = time.as_ref().filter(|time| time.timestamp().is_none()) {
+                faults(bad("a date and time", time.as_str(), place));
+            }
+            track.times.push(time);
+            track.places.times.push(span);
+        }
+        "coord" => {
+            let parsed = text.and_then(|text| coordinate(text.split_ascii_whitespace()));
+            if let (Some(text), None) = (text, parsed) {
+                faults(lost("longitude, latitude and altitude", text, place));
+                track.places.lost.push(track.coordinates.len());
+            }
+            track.coordinates.push(parsed);
+            track.places.coordinates.push(span);
+        }
+        _ => {
+            let mut numbers = text.unwrap_or_default().split_ascii_whitespace();
+            let mut next = || numbers.next().and_then(|text| number(text.as_bytes()));
+            let angles = (next(), next(), next());
+            track.angles.push(match angles {
+                (Some(heading), Some(tilt), Some(roll)) => Some([heading, tilt, roll]),
+                _ => None,
+            });
+            track.places.angles.push(span);
+        }
+    }
+}
+
+type Wrong = fn(&'static str, &str, u64) -> Error;
+
+/// A place that cannot be read: it makes no sample.
+#[cold]
+fn lost(expected: &'static str, text: &str, at: u64) -> Error {
+    Error::invalid("coordinates", format_args!("{:?}", shown(text)), expected, at).within("kml")
+}
+
+/// Another value that cannot be read.
+#[cold]
+fn bad(expected: &'static str, text: &str, at: u64) -> Error {
+    Error::new(ErrorKind::Text { expected, found: shown(text), column: 1 }, at).within("kml")
+}
+
+fn shown(text: &str) -> String {
+    let short: String = text.chars().take(64).collect();
+    Escaped(short.as_bytes()).to_string()
+}

@@ -1,0 +1,224 @@
+//! Copies documents.
+
+use std::{
+    convert::Infallible,
+    io::{Seek, Write},
+    ops::Range,
+    sync::Arc,
+};
+
+use robolog_core::{Error, Result, Timestamp};
+
+use super::{
+    Header, Kind, Kml, Placemark, Record, Time, Track, When,
+    channels::{Channels, Part},
+    model::Span,
+    parse::Mend,
+    record::Damage,
+};
+use robolog_xml::{Copier, Stack, Tag};
+
+/// Copies placemarks into a new document: see [`robolog_core::Rewriter`].
+///
+/// Its parts are points, lines, and the places of tracks one by one, by the channels of [`Sampler`](super::Sampler); a
+/// placemark with none of these is a part of the channel `placemarks`. Of a track, the times, coordinates, angles and array
+/// values of places that are left out go; a placemark of which nothing is left goes as a whole. Everything else is kept.
+/// `copy` fails for what is damaged and can go on; see [Damage](super#damage) for what becomes of it.
+#[derive(Debug)]
+pub struct Rewriter<W> {
+    out: Copier<W>,
+    stack: Stack,
+    channels: Channels,
+}
+
+impl<W: Write + Seek> robolog_core::Rewriter<W> for Rewriter<W> {
+    type Format = Kml;
+
+    fn new(out: W, header: &Header, header_bytes: &[u8]) -> Result<Self> {
+        let out = Copier::new(out, &header.root, header_bytes)?;
+        Ok(Self { out, stack: Stack::new(&header.root), channels: Channels::default() })
+    }
+
+    fn copy(
+        &mut self,
+        record: &Record<'_>,
+        keep: &mut dyn FnMut(&str, Option<Timestamp>) -> bool,
+    ) -> Result<u64> {
+        let position = self.out.position();
+        let outcome = self.follow(record, keep);
+        if outcome.is_err() {
+            self.out.fail(record.bytes().len(), position);
+        }
+        outcome
+    }
+
+    fn unfinished(&self) -> Option<Error> {
+        self.out.unfinished(&self.stack)
+    }
+
+    fn left_out(&self) -> u64 {
+        self.out.left_out()
+    }
+
+    fn finish(self) -> Result<W> {
+        self.out.finish(&self.stack)
+    }
+}
+
+impl<W: Write> Rewriter<W> {
+    fn follow(
+        &mut self,
+        record: &Record<'_>,
+        keep: &mut dyn FnMut(&str, Option<Timestamp>) -> bool,
+    ) -> Result<u64> {
+        match record.kind() {
+            Kind::Placemark | Kind::Geometry => self.placemark(record, keep),
+            Kind::Start | Kind::Empty | Kind::End => {
+                self.out.check::<Kml, _>(record)?;
+                let name = record.tag().name();
+                let is_closing = record.kind() == Kind::End && self.out.close_to(name, &self.stack)?;
+                let outcome = self.stack.follow(record.tag(), record.markup_offset());
+                if outcome.is_ok() || is_closing {
+                    self.out.record::<Kml, _>(record, &mut self.stack)?;
+                }
+                outcome.map(|()| 0)
+            }
+            _ => self.out.record::<Kml, _>(record, &mut self.stack).map(|()| 0),
+        }
+    }
+
+    fn placemark(
+        &mut self,
+        record: &Record<'_>,
+        keep: &mut dyn FnMut(&str, Option<Timestamp>) -> bool,
+    ) -> Result<u64> {
+        let mut damage = Damage::default();
+        let (placemark, mends) = record.placemark_and_mends(&mut |fault| damage.note(fault))?;
+        let chosen = self.choose(record.markup(), &placemark, mends, keep);
+        let kept = chosen.kept;
+        if kept == 0 {
+            damage.into_result()?;
+            return Ok(0);
+        }
+        if chosen.gone.is_empty() && chosen.mends.is_empty() {
+            self.out.record::<Kml, _>(record, &mut self.stack)?;
+        } else {
+            self.edited(record, chosen)?;
+        }
+        damage.into_result()?;
+        Ok(kept)
+    }
+
+    /// Copies a record with changes.
+    fn edited(&mut self, record: &Record<'_>, chosen: Chosen) -> Result<()> {
+        let Chosen { mut gone, mut mends, .. } = chosen;
+        gone.sort_unstable_by_key(|span| Range::from(*span).start);
+        mends.sort_by_key(|(range, _)| range.start);
+        let markup = record.markup();
+        self.out.text::<Kml, _>(record, &mut self.stack)?;
+        let (mut from, mut mends) = (0_usize, mends.into_iter().peekable());
+        for span in gone {
+            let range = Range::from(span);
+            while let Some((place, text)) = mends.next_if(|(place, _)| place.start <= range.start) {
+                self.replace(markup, &mut from, place, &text)?;
+            }
+            self.replace(markup, &mut from, range, "")?;
+        }
+        for (place, text) in mends {
+            self.replace(markup, &mut from, place, &text)?;
+        }
+        self.out.bytes(markup.get(from..).unwrap_or_default())
+    }
+
+    /// Copies the markup up to `range`, and a text instead of that.
+    fn replace(&mut self, markup: &[u8], from: &mut usize, range: Range<usize>, text: &str) -> Result<()> {
+        let before = markup.get(*from..range.start.max(*from)).unwrap_or_default();
+        self.out.bytes(before.trim_ascii_end())?;
+        *from = range.end.max(*from);
+        self.out.bytes(text.as_bytes())
+    }
+
+    /// Which parts are kept, and what is changed for that.
+    fn choose(
+        &mut self,
+        markup: &[u8],
+        placemark: &Placemark,
+        mends: Vec<Mend>,
+        keep: &mut dyn FnMut(&str, Option<Timestamp>) -> bool,
+    ) -> Chosen {
+        let mut chosen = Chosen { kept: 0, all: 0, gone: Vec::new(), mends };
+        let mut visit = |channel: Arc<str>, time: Option<Timestamp>, part: Part<'_>| {
+            match part {
+                Part::Point(..) | Part::Line(..) => chosen.count(keep(&channel, time)),
+                Part::Track(track) => chosen.track(markup, track, &mut |time| keep(&channel, time)),
+            }
+            Ok::<(), Infallible>(())
+        };
+        let Ok(()) = self.channels.visit(placemark, &mut visit);
+        if chosen.all == 0 {
+            let time = placemark.time.as_ref().and_then(When::begin);
+            chosen.count(keep("placemarks", time));
+        }
+        chosen
+    }
+}
+
+/// What is kept of a placemark.
+struct Chosen {
+    kept: u64,
+    all: u64,
+    /// What goes.
+    gone: Vec<Span>,
+    /// What is put in, or instead of something.
+    mends: Vec<Mend>,
+}
+
+impl Chosen {
+    fn count(&mut self, is_kept: bool) {
+        self.all = self.all.saturating_add(1);
+        self.kept = self.kept.saturating_add(is_kept.into());
+    }
+
+    /// Chooses the places of a track. Those without coordinates that can be read go, and so do times and angles that belong
+    /// to none; where these are too few, empty ones are put in.
+    fn track(&mut self, markup: &[u8], track: &Track, keep: &mut dyn FnMut(Option<Timestamp>) -> bool) {
+        let (times, angles) = (track.times.len(), track.angles.len());
+        let places = track.coordinates.len();
+        let mut missing = [0_usize; 2];
+        for at in 0..places.max(times).max(angles) {
+            if at >= places || track.places.lost.binary_search(&at).is_ok() {
+                self.gone.extend(places_of(track, at));
+                continue;
+            }
+            let time = track.times.get(at).and_then(Option::as_ref).and_then(Time::timestamp);
+            let is_kept = keep(time);
+            self.count(is_kept);
+            if is_kept {
+                let [times_missing, angles_missing] = &mut missing;
+                *times_missing = times_missing.saturating_add((at >= times).into());
+                *angles_missing = angles_missing.saturating_add((angles > 0 && at >= angles).into());
+            } else {
+                self.gone.extend(places_of(track, at));
+            }
+        }
+        let Some(first) = track.places.coordinates.first().map(|span| Range::from(*span).start) else {
+            return;
+        };
+        let lists = [(&track.places.times, "when"), (&track.places.angles, "angles")];
+        for ((list, name), count) in lists.into_iter().zip(missing).filter(|(_, count)| *count > 0) {
+            let end = list.last().map_or(first, |span| Range::from(*span).end);
+            // With the prefix that the others have.
+            let tag = list.first().and_then(|span| markup.get(Range::from(*span).start.saturating_add(1)..));
+            let tag = tag.map(|tag| String::from_utf8_lossy(Tag::Start(tag).name()));
+            let element = format!("<{}/>", tag.as_deref().unwrap_or(name));
+            self.mends.push((end..end, element.repeat(count)));
+        }
+    }
+}
+
+/// Where the elements lie that make up one place of a track.
+fn places_of(track: &Track, at: usize) -> impl Iterator<Item = Span> {
+    let places = &track.places;
+    let lists = [&places.times, &places.coordinates, &places.angles];
+    lists.into_iter().chain(&places.arrays).filter_map(move |list| list.get(at).copied())
+}

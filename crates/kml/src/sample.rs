@@ -1,0 +1,99 @@
+//! Points, lines and tracks to samples.
+//!
+//! | shape | channel | time |
+//! |---|---|---|
+//! | `Point` | `points` | that of its placemark, or the begin of its span |
+//! | coordinates of a `LineString` | `linestring1`, counted through the document | none |
+//! | `gx:Track`, also in `gx:MultiTrack` | `track1`, counted through the document | its `when` |
+//!
+//! Altitudes are above mean sea level, but for those that count from the ground or the floor of the sea, which are left
+//! out. Rings and polygons are areas: they make no samples.
+
+use std::sync::Arc;
+
+use robolog_core::{Error, GnssFix, Result, Sample, Timestamp, Value};
+
+use super::{
+    AltitudeMode, Coordinate, Header, Kind, Kml, Record,
+    channels::{Channels, Part},
+    record::Damage,
+};
+use robolog_xml::Stack;
+
+/// Makes samples of placemarks: see [`robolog_core::Sampler`].
+#[derive(Debug)]
+pub struct Sampler {
+    stack: Stack,
+    end: u64,
+    channels: Channels,
+    frame_id: Arc<str>,
+}
+
+impl robolog_core::Sampler for Sampler {
+    type Format = Kml;
+    type Options = ();
+
+    fn new(header: &Header, (): ()) -> Self {
+        let stack = Stack::new(&header.root);
+        Self { stack, end: 0, channels: Channels::default(), frame_id: "wgs84".into() }
+    }
+
+    fn push<E: From<Error>>(
+        &mut self,
+        record: &Record<'_>,
+        sink: &mut dyn FnMut(&mut Sample) -> Result<(), E>,
+    ) -> Result<(), E> {
+        self.end = record.raw().end();
+        if !matches!(record.kind(), Kind::Placemark | Kind::Geometry) {
+            return Ok(self.stack.follow(record.tag(), record.markup_offset())?);
+        }
+        let mut damage = Damage::default();
+        let placemark = record.placemark_with(&mut |fault| damage.note(fault))?;
+        let (frame_id, offset) = (&self.frame_id, record.markup_offset());
+        let mut deliver = |channel: &Arc<str>, time: Option<Timestamp>, place: Coordinate, mode| {
+            sink(&mut Sample {
+                time,
+                offset,
+                channel: Arc::clone(channel),
+                frame_id: Arc::clone(frame_id),
+                value: Value::GnssFix(place.to_fix(mode)),
+            })
+        };
+        self.channels.visit(&placemark, &mut |channel, time, part| match part {
+            Part::Point(place, mode) => deliver(&channel, time, place, mode),
+            Part::Line(places, mode) => {
+                places.iter().try_for_each(|place| deliver(&channel, None, *place, mode))
+            }
+            Part::Track(track) => track
+                .points()
+                .try_for_each(|(time, place)| deliver(&channel, time, place, track.altitude_mode)),
+        })?;
+        Ok(damage.into_result()?)
+    }
+
+    /// Fails when the document does not end.
+    fn finish<E: From<Error>>(&mut self, _: &mut dyn FnMut(&mut Sample) -> Result<(), E>) -> Result<(), E> {
+        self.stack.unfinished(self.end).map_or(Ok(()), |error| Err(error.into()))
+    }
+}
+
+impl Coordinate {
+    /// As a fix, with an altitude where it counts from mean sea level.
+    pub fn to_fix(&self, mode: Option<AltitudeMode>) -> GnssFix {
+        let above_ground =
+            matches!(mode, Some(AltitudeMode::RelativeToGround | AltitudeMode::RelativeToSeaFloor));
+        GnssFix {
+            latitude: self.latitude,
+            longitude: self.longitude,
+            altitude_msl: self.altitude.filter(|_| !above_ground),
+            ..GnssFix::default()
+        }
+    }
+}
+
+impl From<&GnssFix> for Coordinate {
+    fn from(fix: &GnssFix) -> Self {
+        let altitude = fix.altitude_msl.or(fix.altitude);
+        Self { longitude: fix.longitude, latitude: fix.latitude, altitude }
+    }
+}

@@ -1,0 +1,233 @@
+//! Decimal numbers with all their digits.
+
+use std::{fmt, num::NonZeroU32};
+
+/// A decimal number as it stands in the sentence: sign, digits and leading zeros are kept, so that writing it gives the
+/// same text.
+///
+/// ```
+/// use robolog_nmea::Decimal;
+/// let hdop = Decimal::parse(b"00.980").unwrap();
+/// assert_eq!((hdop.as_f64(), hdop.to_string().as_str()), (0.98, "00.980"));
+/// assert_eq!(Decimal::new(-412, 1).to_string(), "-41.2");
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Decimal {
+    digits: u64,
+    form: Form,
+}
+
+/// Digits before and behind the point, the sign, and whether there is a point; in one word, which is moved in one go.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct Form(NonZeroU32);
+
+impl Form {
+    const NEGATIVE: u32 = 1 << 16;
+    const POINT: u32 = 1 << 17;
+    const ALWAYS: u32 = 1 << 31;
+
+    #[inline]
+    const fn new(whole: u8, decimals: u8, is_negative: bool, has_point: bool) -> Self {
+        let sign = if is_negative { Self::NEGATIVE } else { 0 };
+        let point = if has_point { Self::POINT } else { 0 };
+        let [whole, decimals] = [whole as u32, decimals as u32];
+        match NonZeroU32::new(Self::ALWAYS | sign | point | whole.wrapping_shl(8) | decimals) {
+            Some(form) => Self(form),
+            None => Self(NonZeroU32::MIN),
+        }
+    }
+
+    const fn decimals(self) -> u8 {
+        self.0.get().to_le_bytes()[0]
+    }
+
+    const fn whole(self) -> u8 {
+        self.0.get().to_le_bytes()[1]
+    }
+
+    const fn is_negative(self) -> bool {
+        self.0.get() & Self::NEGATIVE != 0
+    }
+
+    const fn has_point(self) -> bool {
+        self.0.get() & Self::POINT != 0
+    }
+}
+
+/// Ten to the power of the index.
+const POWERS: [f64; 20] = [
+    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18,
+    1e19,
+];
+
+impl Decimal {
+    /// `digits` with the point before the last `decimals` of them: `new(-412, 1)` is -41.2.
+    pub const fn new(digits: i64, decimals: u8) -> Self {
+        let decimals = if decimals > 19 { 19 } else { decimals };
+        Self { digits: digits.unsigned_abs(), form: Form::new(1, decimals, digits < 0, decimals > 0) }
+    }
+
+    /// `value` rounded to `decimals` decimals, at most 9; `None` for what is not finite or has more than 18 digits.
+    pub fn from_f64(value: f64, decimals: u8) -> Option<Self> {
+        let text = format!("{value:.*}", usize::from(decimals.min(9)));
+        Self::parse(text.as_bytes())
+    }
+
+    /// `digits` of which the last `decimals` are behind the point, and at least `whole` before it.
+    #[inline]
+    pub(super) const fn from_parts(digits: u64, whole: u8, decimals: u8) -> Self {
+        Self { digits, form: Form::new(whole, decimals, false, decimals > 0) }
+    }
+
+    /// The same with at least so many digits before the point.
+    #[must_use]
+    pub const fn with_width(self, whole: u8) -> Self {
+        let form = Form::new(whole, self.decimals(), self.is_negative(), self.form.has_point());
+        Self { form, ..self }
+    }
+
+    /// Reads sign, digits and at most one point; `None` for other text and for more than 18 digits.
+    pub fn parse(text: &[u8]) -> Option<Self> {
+        let unsigned = text.strip_prefix(b"+").filter(|rest| !rest.starts_with(b"-"));
+        let text = unsigned.unwrap_or(text);
+        match Self::parse_field(text)? {
+            (value, len) if len == text.len() => value,
+            _ => None,
+        }
+    }
+
+    /// Reads a number up to a comma or the end, and says how long it is; empty fields are no number. `None` for other
+    /// text.
+    #[inline]
+    pub(super) fn parse_field(text: &[u8]) -> Option<(Option<Self>, usize)> {
+        if let Some((digits, len)) = text.first_chunk().and_then(|chunk| short_integer(*chunk)) {
+            let value = Self { digits, form: Form::new(len, 0, false, false) };
+            return Some(((len > 0).then_some(value), len.into()));
+        }
+        Self::parse_long_field(text)
+    }
+
+    fn parse_long_field(text: &[u8]) -> Option<(Option<Self>, usize)> {
+        let is_negative = text.first() == Some(&b'-');
+        let (mut digits, mut count, mut point, mut len) = (0_u64, 0_u8, u8::MAX, text.len());
+        for (at, byte) in text.iter().enumerate() {
+            let digit = byte.wrapping_sub(b'0');
+            if digit <= 9 {
+                digits = digits.wrapping_mul(10).wrapping_add(digit.into());
+                count = count.saturating_add(1);
+            } else if *byte == b',' {
+                len = at;
+                break;
+            } else if *byte == b'.' && point == u8::MAX {
+                point = count;
+            } else if at > 0 || !is_negative {
+                return None;
+            }
+        }
+        if len == 0 {
+            return Some((None, 0));
+        }
+        if count == 0 || count > 18 {
+            return None;
+        }
+        let has_point = point != u8::MAX;
+        let whole = if has_point { point } else { count };
+        let decimals = count.wrapping_sub(whole);
+        Some((Some(Self { digits, form: Form::new(whole, decimals, is_negative, has_point) }), len))
+    }
+
+    /// As an integer; `None` where it has a point.
+    #[inline]
+    pub(super) fn integer(self) -> Option<i64> {
+        let digits = i64::try_from(self.digits).ok().filter(|_| !self.form.has_point())?;
+        Some(if self.is_negative() { digits.wrapping_neg() } else { digits })
+    }
+
+    /// The nearest double.
+    #[inline]
+    pub fn as_f64(self) -> f64 {
+        if self.digits >= 1 << 53 {
+            return self.long_as_f64();
+        }
+        let power = POWERS.get(usize::from(self.decimals())).copied().unwrap_or(f64::INFINITY);
+        #[expect(clippy::cast_precision_loss, reason = "fewer than 54 bits, by the check above")]
+        let digits = self.digits as f64;
+        // Both are exact, so that the quotient is rounded once.
+        let value = if self.decimals() == 0 { digits } else { digits / power };
+        if self.is_negative() { -value } else { value }
+    }
+
+    #[cold]
+    fn long_as_f64(self) -> f64 {
+        robolog_core::text::number(self.to_string().as_bytes()).unwrap_or(f64::NAN)
+    }
+
+    /// All digits as one number, without the point.
+    pub const fn digits(self) -> u64 {
+        self.digits
+    }
+
+    /// Digits behind the point.
+    pub const fn decimals(self) -> u8 {
+        self.form.decimals()
+    }
+
+    /// Whether a minus stands before it.
+    pub const fn is_negative(self) -> bool {
+        self.form.is_negative()
+    }
+}
+
+impl fmt::Debug for Decimal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Decimal({self})")
+    }
+}
+
+impl fmt::Display for Decimal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let sign = if self.is_negative() { "-" } else { "" };
+        let all = usize::from(self.form.whole()).saturating_add(self.decimals().into());
+        let text = format!("{:0all$}", self.digits);
+        let point = text.len().saturating_sub(self.decimals().into());
+        let (whole, decimals) = text.split_at_checked(point).unwrap_or((&text, ""));
+        let point = if self.form.has_point() { "." } else { "" };
+        write!(f, "{sign}{whole}{point}{decimals}")
+    }
+}
+
+#[cfg(feature = "serde")]
+impl serde::Serialize for Decimal {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_f64(self.as_f64())
+    }
+}
+
+/// The digits before the comma that ends a field, and their number, all eight bytes at once: most fields are such. `None`
+/// when there are other characters, or no comma.
+#[inline]
+fn short_integer(text: [u8; 8]) -> Option<(u64, u8)> {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    const HIGH: u64 = 0x80 * ONES;
+    let text = u64::from_le_bytes(text);
+    let commas = text ^ (0x2c * ONES);
+    let found = commas.wrapping_sub(ONES) & !commas & HIGH;
+    if found == 0 {
+        return None;
+    }
+    let bits = found.trailing_zeros() & !7;
+    if bits == 0 {
+        return Some((0, 0));
+    }
+    // The digits at the end, zeros before them.
+    let padded = text.wrapping_shl(64_u32.wrapping_sub(bits)) | (0x30 * ONES).wrapping_shr(bits);
+    let digits = padded ^ (0x30 * ONES);
+    if (digits.wrapping_add(0x76 * ONES) | digits) & HIGH != 0 {
+        return None;
+    }
+    let pairs = digits.wrapping_mul(10).wrapping_add(digits.wrapping_shr(8));
+    let low = (pairs & 0x0000_00ff_0000_00ff).wrapping_mul(0x000f_4240_0000_0064);
+    let high = (pairs.wrapping_shr(16) & 0x0000_00ff_0000_00ff).wrapping_mul(0x0000_2710_0000_0001);
+    let number = low.wrapping_add(high).wrapping_shr(32);
+    Some((number, u8::try_from(bits / 8).unwrap_or_default()))
+}

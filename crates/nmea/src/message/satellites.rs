@@ -1,0 +1,297 @@
+//! Satellites: GSV and GSA.
+
+use robolog_core::{Constellation, Result};
+
+use super::super::{Decimal, Sentence, sentence::Builder};
+use super::cursor::Cursor;
+
+/// Satellites in view: up to four of a group of sentences.
+///
+/// Counts may be left out of the second sentence and those behind it; they are `None` then.
+///
+/// ```
+/// use robolog_nmea::{Gsv, Sentence};
+/// let text = b"$GPGSV,3,3,11,33,34,205,35,39,33,150,34,40,17,119,*4D\r\n";
+/// let gsv = Gsv::decode(&Sentence::parse(text)?)?;
+/// assert_eq!((gsv.in_view, gsv.satellites().count()), (Some(11), 3));
+/// let last = gsv.satellites().last().unwrap();
+/// assert_eq!((last.id, last.snr), (Some(40), None));
+/// assert_eq!(gsv.to_sentence("GP")?, text);
+/// # Ok::<(), robolog_nmea::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Gsv {
+    /// Sentences of the group.
+    pub sentences: Option<u8>,
+    /// Which of them this is, from 1.
+    pub number: Option<u8>,
+    /// Satellites in view.
+    pub in_view: Option<u16>,
+    /// The signal; since NMEA 4.1.
+    pub signal_id: Option<u8>,
+    /// The system, as Quectel adds it for its talker PQ.
+    pub system_id: Option<u8>,
+    slots: [GsvSatellite; SLOTS],
+    used: usize,
+}
+
+/// Satellites of a sentence.
+const SLOTS: usize = 4;
+
+/// A satellite of a GSV sentence. The fields may be empty, all of them too.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct GsvSatellite {
+    /// Its number as the sentence gives it.
+    pub id: Option<u16>,
+    /// Degrees above the horizon; may be negative.
+    pub elevation: Option<Decimal>,
+    /// Degrees clockwise from true north.
+    pub azimuth: Option<Decimal>,
+    /// Carrier to noise ratio, dB-Hz; `None` when it is not tracked.
+    pub snr: Option<Decimal>,
+}
+
+impl Gsv {
+    /// One sentence of a group; of the satellites, those beyond the fourth are left out.
+    pub fn new(sentences: u8, number: u8, in_view: u16, satellites: &[GsvSatellite]) -> Self {
+        let mut slots = [GsvSatellite::default(); SLOTS];
+        for (slot, satellite) in slots.iter_mut().zip(satellites) {
+            *slot = *satellite;
+        }
+        Self {
+            sentences: Some(sentences),
+            number: Some(number),
+            in_view: Some(in_view),
+            slots,
+            used: satellites.len().min(SLOTS),
+            ..Self::default()
+        }
+    }
+
+    /// The fields of a GSV sentence. Fails for more than four satellites.
+    #[inline]
+    pub fn decode(sentence: &Sentence<'_>) -> Result<Self> {
+        Cursor::new(sentence).strictly(Self::read)
+    }
+
+    #[inline]
+    pub(super) fn read(c: &mut Cursor<'_>) -> Self {
+        let mut gsv = Self {
+            sentences: c.integer("sentences"),
+            number: c.integer("number of the sentence"),
+            in_view: c.integer("satellites in view"),
+            ..Self::default()
+        };
+        let left = c.left();
+        let (whole, rest) = (left / 4, left % 4);
+        // Three are a satellite whose last field is missing, not four without a signal.
+        let used: usize = whole.saturating_add(usize::from(rest == 3));
+        if used > SLOTS {
+            c.wrong::<()>("satellites of a sentence", used.to_string().as_bytes(), "at most 4");
+        }
+        for slot in gsv.slots.iter_mut().take(used) {
+            *slot = GsvSatellite {
+                id: c.integer("satellite number"),
+                elevation: c.decimal("elevation"),
+                azimuth: c.decimal("azimuth"),
+                snr: c.decimal("signal to noise ratio"),
+            };
+        }
+        for _ in SLOTS.saturating_mul(4)..used.saturating_mul(4) {
+            c.next();
+        }
+        gsv.used = used.min(SLOTS);
+        if matches!(rest, 1 | 2) {
+            gsv.signal_id = c.hex("signal");
+        }
+        if rest == 2 {
+            gsv.system_id = c.hex("system");
+        }
+        gsv
+    }
+
+    /// The text of the sentence.
+    pub fn to_sentence(&self, talker: &str) -> Result<Vec<u8>> {
+        let mut b = Builder::new(talker, "GSV");
+        b.field(self.sentences).field(self.number).field(self.in_view.map(|n| format!("{n:02}")));
+        for slot in self.slots() {
+            b.field(slot.id.map(|id| format!("{id:02}")));
+            b.field(slot.elevation).field(slot.azimuth).field(slot.snr);
+        }
+        if self.signal_id.or(self.system_id).is_some() {
+            b.field(self.signal_id.map(|id| format!("{id:X}")));
+        }
+        if self.system_id.is_some() {
+            b.field(self.system_id.map(|id| format!("{id:X}")));
+        }
+        b.finish()
+    }
+
+    /// All places for satellites that the sentence has.
+    pub fn slots(&self) -> &[GsvSatellite] {
+        self.slots.get(..self.used).unwrap_or_default()
+    }
+
+    /// The satellites: places with a number.
+    pub fn satellites(&self) -> impl Iterator<Item = &GsvSatellite> {
+        self.slots().iter().filter(|slot| slot.id.is_some())
+    }
+}
+
+#[cfg(feature = "serde")]
+impl serde::Serialize for Gsv {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        use serde::ser::SerializeStruct as _;
+        let mut s = serializer.serialize_struct("Gsv", 6)?;
+        s.serialize_field("sentences", &self.sentences)?;
+        s.serialize_field("number", &self.number)?;
+        s.serialize_field("in_view", &self.in_view)?;
+        s.serialize_field("signal_id", &self.signal_id)?;
+        s.serialize_field("system_id", &self.system_id)?;
+        s.serialize_field("satellites", &self.slots())?;
+        s.end()
+    }
+}
+
+/// Dilutions of precision, and the satellites used: twelve places by the standard, up to 24 by some receivers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Gsa {
+    /// A automatic, M forced into two or three dimensions.
+    pub selection: Option<char>,
+    /// 1 no fix, 2 two dimensions, 3 three.
+    pub dimensions: Option<u8>,
+    /// Positional dilution of precision.
+    pub pdop: Option<Decimal>,
+    /// Horizontal dilution of precision.
+    pub hdop: Option<Decimal>,
+    /// Vertical dilution of precision.
+    pub vdop: Option<Decimal>,
+    /// The system: 1 GPS, 2 GLONASS, 3 Galileo, 4 `BeiDou`, 5 QZSS, 6 `NavIC`; since NMEA 4.1.
+    pub system_id: Option<u8>,
+    slots: [Option<u16>; USED],
+    used: usize,
+}
+
+/// Places for satellites used: of the standard, and at most.
+const STANDARD: usize = 12;
+const USED: usize = 24;
+
+impl Gsa {
+    /// With these satellites, at most 24.
+    pub fn new(satellites: &[u16]) -> Self {
+        let mut gsa = Self { used: satellites.len().clamp(STANDARD, USED), ..Self::default() };
+        for (slot, id) in gsa.slots.iter_mut().zip(satellites) {
+            *slot = Some(*id);
+        }
+        gsa
+    }
+
+    /// The fields of a GSA sentence. Fails for more than 24 places for satellites.
+    pub fn decode(sentence: &Sentence<'_>) -> Result<Self> {
+        Cursor::new(sentence).strictly(Self::read)
+    }
+
+    #[inline]
+    pub(super) fn read(c: &mut Cursor<'_>) -> Self {
+        let (selection, dimensions) = (c.letter("selection"), c.integer("dimensions"));
+        let left = c.left();
+        // Behind the places: three dilutions, which have a point, and a system, which has none.
+        let has_point = |field: &[u8]| field.contains(&b'.');
+        let behind = if c.peek(left.saturating_sub(1)).is_some_and(has_point) { 3 } else { 4 };
+        let used = if left <= STANDARD.saturating_add(5) { STANDARD } else { left.saturating_sub(behind) };
+        if used > USED {
+            c.wrong::<()>("satellites of a sentence", used.to_string().as_bytes(), "at most 24");
+        }
+        let mut gsa = Self { selection, dimensions, used: used.min(USED), ..Self::default() };
+        for slot in gsa.slots.iter_mut().take(used) {
+            *slot = c.integer("satellite number");
+        }
+        for _ in USED..used {
+            c.next();
+        }
+        (gsa.pdop, gsa.hdop, gsa.vdop) = (c.decimal("pdop"), c.decimal("hdop"), c.decimal("vdop"));
+        // Some have the time's dilution there.
+        if !c.peek(0).is_some_and(has_point) {
+            gsa.system_id = c.hex("system");
+        }
+        gsa
+    }
+
+    /// The text of the sentence.
+    pub fn to_sentence(&self, talker: &str) -> Result<Vec<u8>> {
+        let mut b = Builder::new(talker, "GSA");
+        b.field(self.selection).field(self.dimensions);
+        for id in self.slots.iter().take(self.used.max(STANDARD)) {
+            b.field(id.map(|id| format!("{id:02}")));
+        }
+        b.field(self.pdop).field(self.hdop).field(self.vdop);
+        if self.system_id.is_some() {
+            b.field(self.system_id.map(|id| format!("{id:X}")));
+        }
+        b.finish()
+    }
+
+    /// The satellites used, by number.
+    pub fn satellites(&self) -> impl Iterator<Item = u16> {
+        self.slots.into_iter().flatten()
+    }
+}
+
+#[cfg(feature = "serde")]
+impl serde::Serialize for Gsa {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        use serde::ser::SerializeStruct as _;
+        let mut s = serializer.serialize_struct("Gsa", 7)?;
+        s.serialize_field("selection", &self.selection)?;
+        s.serialize_field("dimensions", &self.dimensions)?;
+        s.serialize_field("satellites", &self.satellites().collect::<Vec<_>>())?;
+        s.serialize_field("pdop", &self.pdop)?;
+        s.serialize_field("hdop", &self.hdop)?;
+        s.serialize_field("vdop", &self.vdop)?;
+        s.serialize_field("system_id", &self.system_id)?;
+        s.end()
+    }
+}
+
+/// Whose satellite a number means, by NMEA 0183: the talker tells, and for GPS and GLONASS the number too.
+///
+/// SBAS is numbered from 33 as PRN less 87, and by some receivers by PRN.
+pub fn constellation(talker: &str, system_id: Option<u8>, id: u16) -> Constellation {
+    if let Some(system) = system_id {
+        return match system {
+            1 => by_number(id, Constellation::Gps),
+            2 => Constellation::Glonass,
+            3 => Constellation::Galileo,
+            4 => Constellation::Beidou,
+            5 => Constellation::Qzss,
+            6 => Constellation::Navic,
+            _ => Constellation::Unknown,
+        };
+    }
+    match talker {
+        "GP" | "SB" => by_number(id, Constellation::Gps),
+        "GL" => match id {
+            33..=64 => Constellation::Sbas,
+            _ => Constellation::Glonass,
+        },
+        "GA" => Constellation::Galileo,
+        "GB" | "BD" => Constellation::Beidou,
+        "GQ" | "QZ" | "PQ" => Constellation::Qzss,
+        "GI" => Constellation::Navic,
+        _ => by_number(id, Constellation::Unknown),
+    }
+}
+
+/// Numbers that are unique across systems, as talkers GP and GN use them.
+fn by_number(id: u16, otherwise: Constellation) -> Constellation {
+    match id {
+        1..=32 => Constellation::Gps,
+        33..=64 | 120..=158 => Constellation::Sbas,
+        65..=96 => Constellation::Glonass,
+        193..=200 => Constellation::Qzss,
+        201..=264 | 401..=463 => Constellation::Beidou,
+        301..=336 => Constellation::Galileo,
+        _ => otherwise,
+    }
+}

@@ -1,0 +1,279 @@
+//! A sentence: its address, its fields, its checksum.
+
+use std::fmt;
+
+use robolog_core::{Error, Result, text::Escaped};
+
+use super::field::shown;
+
+/// A sentence as it stands in the file. All fields can be had; those of known types are typed by
+/// [`Message::decode`](super::Message::decode).
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Sentence<'a> {
+    bytes: &'a [u8],
+    /// Offset of the delimiter.
+    offset: u64,
+    address: &'a str,
+    /// Behind the address: a comma and the fields, or nothing.
+    body: &'a [u8],
+    checksum: Checksum,
+}
+
+/// What a sentence says of its own wholeness.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Checksum {
+    /// It has none.
+    None,
+    /// It is right.
+    Right,
+    /// It is wrong: the sentence is damaged.
+    Wrong {
+        /// What the sentence says.
+        found: u8,
+        /// What its bytes come to.
+        expected: u8,
+    },
+}
+
+impl<'a> Sentence<'a> {
+    /// Reads a sentence with or without a checksum and the end of the line. Fails when there is none; a wrong checksum
+    /// is no failure: see [`checksum`](Self::checksum).
+    ///
+    /// ```
+    /// use robolog_nmea::{Checksum, Sentence};
+    /// let sentence = Sentence::parse(b"$GPZDA,175503.00,11,12,2006,00,00*64\r\n")?;
+    /// assert_eq!((sentence.talker(), sentence.kind()), ("GP", "ZDA"));
+    /// assert_eq!(sentence.checksum(), Checksum::Right);
+    /// assert_eq!(sentence.field(3), Some(&b"2006"[..]));
+    /// # Ok::<(), robolog_nmea::Error>(())
+    /// ```
+    pub fn parse(bytes: &'a [u8]) -> Result<Self> {
+        Self::parse_at(bytes, 0)
+    }
+
+    /// The same for a sentence at byte `offset` of a file, of which errors tell.
+    pub fn parse_at(bytes: &'a [u8], offset: u64) -> Result<Self> {
+        Self::new(bytes, offset).ok_or_else(|| {
+            let expected = "$ or !, and an address";
+            Error::invalid("start of a sentence", shown(bytes), expected, offset).within("nmea")
+        })
+    }
+
+    #[inline]
+    pub(super) fn new(bytes: &'a [u8], offset: u64) -> Option<Self> {
+        let address_len = address_len(bytes)?;
+        let content = without_ending(bytes);
+        let star = star(content);
+        let inner = content.get(1..star.unwrap_or(content.len()))?;
+        let (address, body) = inner.split_at_checked(address_len.min(inner.len()))?;
+        let checksum = match star {
+            Some(star) => match digits(content.get(star.saturating_add(1)..)?) {
+                Some(found) => match inner.iter().fold(0, |sum, byte| sum ^ byte) {
+                    sum if sum == found => Checksum::Right,
+                    expected => Checksum::Wrong { found, expected },
+                },
+                None => Checksum::None,
+            },
+            None => Checksum::None,
+        };
+        Some(Self { bytes, offset, address: std::str::from_utf8(address).ok()?, body, checksum })
+    }
+
+    /// All bytes, the end of the line included.
+    pub fn bytes(&self) -> &'a [u8] {
+        self.bytes
+    }
+
+    /// Offset of the first byte in the file.
+    pub fn offset(&self) -> u64 {
+        self.offset
+    }
+
+    /// Whether it begins with `!`, as those of AIS do, in which a payload is encapsulated.
+    pub fn is_encapsulated(&self) -> bool {
+        self.bytes.first() == Some(&b'!')
+    }
+
+    /// What stands before the first comma: `GPGGA`, `PGRME`.
+    pub fn address(&self) -> &'a str {
+        self.address
+    }
+
+    /// Who speaks: two letters, `P` for proprietary sentences, nothing where the address has neither form.
+    #[inline]
+    pub fn talker(&self) -> &'a str {
+        match self.address.as_bytes() {
+            [b'P', b'Q', ..] if self.is_quectel() => "PQ",
+            [b'P', ..] => "P",
+            [_, _, _, _, _] => self.address.get(..2).unwrap_or_default(),
+            _ => "",
+        }
+    }
+
+    /// The type: three letters, and the whole address where it is proprietary or has another length.
+    #[inline]
+    pub fn kind(&self) -> &'a str {
+        match self.address.as_bytes() {
+            [b'P', ..] if !self.is_quectel() => self.address,
+            [_, _, _, _, _] => self.address.get(2..).unwrap_or_default(),
+            _ => self.address,
+        }
+    }
+
+    /// Quectel has PQ for a talker, of QZSS, though sentences with P are proprietary.
+    fn is_quectel(&self) -> bool {
+        matches!(self.address, "PQGSV" | "PQGSA" | "PQGGA" | "PQGLL" | "PQGNS" | "PQRMC" | "PQVTG")
+    }
+
+    /// Whether its checksum is right, or wrong, or not there.
+    pub fn checksum(&self) -> Checksum {
+        self.checksum
+    }
+
+    /// The fields behind the address, as they stand in the file.
+    #[inline]
+    pub fn fields(&self) -> Fields<'a> {
+        Fields { rest: self.body.split_first().map(|(_, rest)| rest) }
+    }
+
+    /// The field of this index, counted from 0.
+    pub fn field(&self, index: usize) -> Option<&'a [u8]> {
+        self.fields().nth(index)
+    }
+
+    /// Offset in the file of the byte behind the last field.
+    pub(super) fn fields_end(&self) -> u64 {
+        let len = self.address.len().saturating_add(self.body.len()).saturating_add(1);
+        self.offset.saturating_add(len as u64)
+    }
+
+    /// Whether the end of the line is there.
+    pub fn is_ended(&self) -> bool {
+        matches!(self.bytes.last(), Some(b'\n' | b'\r'))
+    }
+}
+
+impl fmt::Debug for Sentence<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Sentence")
+            .field("offset", &self.offset)
+            .field("text", &Escaped(self.bytes).to_string())
+            .field("checksum", &self.checksum)
+            .finish()
+    }
+}
+
+/// Iterator over the fields of a sentence: see [`Sentence::fields`].
+#[derive(Debug, Clone)]
+pub struct Fields<'a> {
+    rest: Option<&'a [u8]>,
+}
+
+impl<'a> Fields<'a> {
+    /// What follows, with its commas.
+    #[inline]
+    pub(super) fn rest(&self) -> Option<&'a [u8]> {
+        self.rest
+    }
+
+    /// Passes a field of this length.
+    #[inline]
+    pub(super) fn pass(&mut self, len: usize) {
+        let behind = self.rest.and_then(|rest| rest.get(len..)).unwrap_or_default();
+        self.rest = behind.split_first().map(|(_, rest)| rest);
+    }
+}
+
+impl<'a> Iterator for Fields<'a> {
+    type Item = &'a [u8];
+
+    #[inline]
+    fn next(&mut self) -> Option<&'a [u8]> {
+        let rest = self.rest?;
+        let end = rest.iter().position(|b| *b == b',');
+        let (field, after) = rest.split_at_checked(end.unwrap_or(rest.len()))?;
+        self.rest = end.and_then(|_| after.split_first()).map(|(_, after)| after);
+        Some(field)
+    }
+}
+
+impl std::iter::FusedIterator for Fields<'_> {}
+
+/// The length of the address behind the delimiter, when a sentence can begin with these bytes: printable characters,
+/// of which the first is a letter or digit.
+#[inline]
+pub(super) fn address_len(bytes: &[u8]) -> Option<usize> {
+    let (delimiter, rest) = bytes.split_first()?;
+    let first = rest.first()?;
+    if !matches!(delimiter, b'$' | b'!') || !first.is_ascii_alphanumeric() {
+        return None;
+    }
+    let len = rest.iter().position(|b| matches!(b, b',' | b'*' | b'\r' | b'\n')).unwrap_or(rest.len());
+    let is_text = rest.get(..len)?.iter().all(|b| matches!(b, b' '..=b'~'));
+    is_text.then_some(len)
+}
+
+/// The bytes without the end of the line and blanks before it.
+#[inline]
+pub(super) fn without_ending(bytes: &[u8]) -> &[u8] {
+    bytes.trim_ascii_end()
+}
+
+/// Where the star is that ends the fields: two digits follow it, or less.
+#[inline]
+fn star(content: &[u8]) -> Option<usize> {
+    let near = content.len().saturating_sub(3);
+    if content.get(near) == Some(&b'*') {
+        return Some(near);
+    }
+    let far = near.max(1);
+    Some(far.saturating_add(content.get(far..)?.iter().position(|b| *b == b'*')?))
+}
+
+/// Two hexadecimal digits.
+#[inline]
+pub(super) fn digits(text: &[u8]) -> Option<u8> {
+    let digit = |byte: u8| match byte {
+        b'0'..=b'9' => Some(byte.wrapping_sub(b'0')),
+        b'A'..=b'F' => Some(byte.wrapping_sub(b'A').wrapping_add(10)),
+        b'a'..=b'f' => Some(byte.wrapping_sub(b'a').wrapping_add(10)),
+        _ => None,
+    };
+    let [high, low] = text else { return None };
+    Some(digit(*high)?.wrapping_mul(16).wrapping_add(digit(*low)?))
+}
+
+/// Builds the text of a sentence, field by field.
+#[derive(Debug)]
+pub(super) struct Builder {
+    out: Vec<u8>,
+}
+
+impl Builder {
+    pub(super) fn new(talker: &str, kind: &str) -> Self {
+        Self { out: [b"$", talker.as_bytes(), kind.as_bytes()].concat() }
+    }
+
+    /// Adds a field; `None` is an empty one.
+    pub(super) fn field(&mut self, value: Option<impl fmt::Display>) -> &mut Self {
+        self.out.push(b',');
+        if let Some(value) = value {
+            self.out.extend_from_slice(value.to_string().as_bytes());
+        }
+        self
+    }
+
+    /// The star, the checksum and the end of the line. Fails when a field held what would end it or the line.
+    pub(super) fn finish(mut self) -> Result<Vec<u8>> {
+        let inner = self.out.get(1..).unwrap_or_default();
+        let bad = |b: &u8| !matches!(b, b' '..=b'~') || matches!(b, b'*' | b'$' | b'!' | b'\\');
+        if let Some(at) = inner.iter().position(bad) {
+            let found = shown(inner.get(at..).unwrap_or_default());
+            return Err(Error::invalid("field", found, "printable characters without * $ ! \\", 0)
+                .within("nmea writer"));
+        }
+        let sum = inner.iter().fold(0, |sum, byte| sum ^ byte);
+        self.out.extend_from_slice(format!("*{sum:02X}\r\n").as_bytes());
+        Ok(self.out)
+    }
+}

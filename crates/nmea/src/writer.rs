@@ -1,0 +1,120 @@
+//! Writes sentences, and copies logs.
+
+use std::io::{Seek, Write};
+
+use robolog_core::{Output, Result, Timestamp};
+
+use super::{Header, Message, Nmea, Record, epoch::Epoch};
+
+/// Writes a log sentence by sentence.
+///
+/// ```
+/// use robolog_nmea::{Coordinate, Decimal, Gga, Message, Time, Writer};
+/// let gga = Gga {
+///     time: Time::new(8, 58, 42, 0, 2),
+///     latitude: Coordinate::latitude(45.760_157_666, 5),
+///     longitude: Coordinate::longitude(3.109_927_166, 5),
+///     quality: Some(1),
+///     satellites: Some(8),
+///     hdop: Some(Decimal::new(98, 2)),
+///     ..Gga::default()
+/// };
+/// let mut writer = Writer::new(Vec::new());
+/// writer.message("GP", &Message::Gga(gga))?;
+/// let text = writer.finish()?;
+/// assert!(text.starts_with(b"$GPGGA,085842.00,4545.60946,N,00306.59563,E,1,08,0.98,,,,,,*"));
+/// # Ok::<(), robolog_nmea::Error>(())
+/// ```
+#[derive(Debug)]
+#[must_use = "a log is whole only after `finish`"]
+pub struct Writer<W> {
+    out: Output<W>,
+}
+
+impl<W: Write> Writer<W> {
+    /// Begins a log.
+    pub fn new(inner: W) -> Self {
+        Self { out: Output::new(inner) }
+    }
+
+    /// Bytes written so far.
+    pub fn position(&self) -> u64 {
+        self.out.position()
+    }
+
+    /// Copies a record, byte for byte.
+    pub fn write(&mut self, record: &Record<'_>) -> Result<()> {
+        self.out.bytes(record.bytes())
+    }
+
+    /// Writes a sentence with a checksum.
+    pub fn message(&mut self, talker: &str, message: &Message<'_>) -> Result<()> {
+        let sentence = message.to_sentence(talker)?;
+        self.out.bytes(&sentence)
+    }
+
+    /// Completes the log and hands the target back.
+    pub fn finish(self) -> Result<W> {
+        self.out.finish()
+    }
+}
+
+/// Copies sentences into a new log: see [`robolog_core::Rewriter`]. Its parts are records; `keep` is asked for their
+/// channel and for the time of the last sentence that had one. Bytes between sentences are of the channel `other`.
+///
+/// Damaged sentences are left out: `copy` fails for them, and can go on. See [Damage](super#damage).
+#[derive(Debug)]
+pub struct Rewriter<W> {
+    writer: Writer<W>,
+    epoch: Epoch,
+    /// Whether the last record that was written is a line without an end.
+    in_line: bool,
+    left_out: u64,
+}
+
+impl<W: Write + Seek> robolog_core::Rewriter<W> for Rewriter<W> {
+    type Format = Nmea;
+
+    fn new(out: W, header: &Header, header_bytes: &[u8]) -> Result<Self> {
+        let mut writer = Writer::new(out);
+        writer.out.bytes(header_bytes)?;
+        Ok(Self { writer, epoch: header.epoch(), in_line: false, left_out: 0 })
+    }
+
+    fn copy(
+        &mut self,
+        record: &Record<'_>,
+        keep: &mut dyn FnMut(&str, Option<Timestamp>) -> bool,
+    ) -> Result<u64> {
+        let bytes = record.bytes();
+        if let Some(damage) = record.damage() {
+            let ending = if std::mem::take(&mut self.in_line) {
+                // What follows stands on a line of its own, as it did.
+                bytes.get(bytes.trim_ascii_end().len()..).unwrap_or_default()
+            } else {
+                &[]
+            };
+            self.writer.out.bytes(ending)?;
+            let lost = bytes.len().saturating_sub(ending.len());
+            self.left_out = self.left_out.saturating_add(lost as u64);
+            return Err(damage);
+        }
+        if let Some(message) = record.message() {
+            self.epoch.push(&message);
+        }
+        if !keep(record.channel(), self.epoch.now()) {
+            return Ok(0);
+        }
+        self.writer.write(record)?;
+        self.in_line = !matches!(bytes.last(), Some(b'\n' | b'\r'));
+        Ok(1)
+    }
+
+    fn left_out(&self) -> u64 {
+        self.left_out
+    }
+
+    fn finish(self) -> Result<W> {
+        self.writer.finish()
+    }
+}

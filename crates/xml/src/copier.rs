@@ -1,0 +1,139 @@
+//! Bytes copied into a document that stays well-formed.
+
+use std::io::Write;
+
+use robolog_core::{Error, Output, Result, text::Escaped};
+
+use super::{Frame, Piece, Root, Stack, Tag, local};
+
+/// A target in which elements are ended.
+#[derive(Debug)]
+pub struct Copier<W> {
+    out: Output<W>,
+    /// Whether an element was written.
+    is_begun: bool,
+    /// Bytes of records that are not in the copy.
+    left_out: u64,
+}
+
+impl<W: Write> Copier<W> {
+    /// Begins with what lies before the records.
+    pub fn new(inner: W, root: &Root, header_bytes: &[u8]) -> Result<Self> {
+        let mut out = Output::new(inner);
+        out.bytes(header_bytes)?;
+        Ok(Self { out, is_begun: root.tag().is_some(), left_out: 0 })
+    }
+
+    /// Begins a document that has no root element with one.
+    pub fn root(&mut self, markup: &[u8], tag: Tag<'_>, stack: &mut Stack) -> Result<()> {
+        stack.push(tag, 0)?;
+        stack.set_root();
+        self.is_begun = true;
+        self.bytes(markup)
+    }
+
+    /// Bytes written so far.
+    pub fn position(&self) -> u64 {
+        self.out.position()
+    }
+
+    /// Counts what is missing of a record of `len` bytes, the copy of which failed and began at `position`.
+    pub fn fail(&mut self, len: usize, position: u64) {
+        let written = self.out.position().saturating_sub(position);
+        self.left_out = self.left_out.saturating_add((len as u64).saturating_sub(written));
+    }
+
+    /// Bytes of records that are not in the copy.
+    pub fn left_out(&self) -> u64 {
+        self.left_out
+    }
+
+    /// Writes bytes as they are.
+    pub fn bytes(&mut self, bytes: &[u8]) -> Result<()> {
+        self.out.bytes(bytes)
+    }
+
+    /// Before an element is followed: fails where it would be the first, and no document begins with such a one.
+    pub fn check<F: Frame, K: Copy>(&self, record: &Piece<'_, K>) -> Result<()> {
+        if self.is_begun
+            || !matches!(record.tag(), Tag::Start(_) | Tag::Empty(_))
+            || F::is_known(record.name())
+        {
+            return Ok(());
+        }
+        let found = format!("<{}>", Escaped(record.tag().name()));
+        let expected = "one that a document begins with";
+        Err(Error::invalid("first element", found, expected, record.markup_offset()).within(F::NAME))
+    }
+
+    /// Copies a record that was followed.
+    #[inline]
+    pub fn record<F: Frame, K: Copy>(&mut self, record: &Piece<'_, K>, stack: &mut Stack) -> Result<()> {
+        if self.is_begun {
+            return self.bytes(record.bytes());
+        }
+        self.text::<F, K>(record, stack)?;
+        self.bytes(record.markup())
+    }
+
+    /// Copies the text before the markup of a record that was followed.
+    ///
+    /// Of a document whose root element was lost to damage the copy must not be read in another way than the document was:
+    /// no text stands before its first element, and where that is a root element nothing stands behind it.
+    pub fn text<F: Frame, K: Copy>(&mut self, record: &Piece<'_, K>, stack: &mut Stack) -> Result<()> {
+        let text = record.text();
+        if self.is_begun || text.trim_ascii().is_empty() {
+            self.bytes(text)?;
+        }
+        if !self.is_begun && matches!(record.tag(), Tag::Start(_) | Tag::Empty(_)) {
+            self.is_begun = true;
+            if F::is_root(local(record.tag().name())) {
+                stack.set_root();
+            }
+        }
+        Ok(())
+    }
+
+    /// Before an end tag: ends the elements that are open within the one it ends, and says whether there are any.
+    pub fn close_to(&mut self, name: &[u8], stack: &Stack) -> Result<bool> {
+        let is_closing = stack.is_around(name);
+        if is_closing {
+            let mut stack = stack.clone();
+            while stack.top() != Some(name) {
+                self.close(&mut stack)?;
+            }
+        }
+        Ok(is_closing)
+    }
+
+    fn close(&mut self, stack: &mut Stack) -> Result<()> {
+        let name = stack.top().unwrap_or_default().to_vec();
+        stack.pop();
+        self.bytes(&[b"</", &name[..], b">"].concat())
+    }
+
+    /// What is open at the end.
+    pub fn unfinished(&self, stack: &Stack) -> Option<Error> {
+        let top = format!("<{}>", Escaped(stack.top()?));
+        Some(Error::invalid(
+            "end of the document",
+            format_args!("{top} open"),
+            "its end tag, which is added",
+            self.out.position(),
+        ))
+    }
+
+    /// Ends what is open.
+    pub fn finish(mut self, stack: &Stack) -> Result<W> {
+        let mut stack = stack.clone();
+        let open = stack.depth() > 0;
+        while stack.depth() > 0 {
+            self.bytes(b"\n")?;
+            self.close(&mut stack)?;
+        }
+        if open {
+            self.bytes(b"\n")?;
+        }
+        self.out.finish()
+    }
+}

@@ -1,0 +1,244 @@
+//! An element as a tree, for what is not read a million times.
+
+use std::{borrow::Cow, ops::Range};
+
+use quick_xml::{Reader, events::Event};
+use robolog_core::{Error, ErrorKind, Result};
+
+use super::{DEPTH, local, unescape};
+
+/// An element with all that it holds. Its text borrows from the document.
+#[derive(Debug, Clone)]
+pub struct Element<'a> {
+    /// The whole document that it was parsed from.
+    source: &'a str,
+    /// Its start tag without brackets.
+    tag: &'a str,
+    /// From the first byte of the start tag to behind the last of the end tag.
+    range: Range<usize>,
+    /// What lies between the tags.
+    inner: Range<usize>,
+    /// All text that belongs to it directly.
+    text: Cow<'a, str>,
+    /// The elements directly in it, in order.
+    pub children: Vec<Self>,
+}
+
+impl<'a> Element<'a> {
+    /// Parses the element with which `source` begins, after text and comments; it lies at offset `at` of the file.
+    pub fn parse(source: &'a str, at: u64) -> Result<Self> {
+        Self::parse_with(source, at, &mut |_, _| false)
+    }
+
+    /// The same; `take` is given each element that is complete, behind the one that holds it, and says whether it has taken
+    /// it: then it is not kept as a child. So what there are many of needs no tree.
+    pub fn parse_with(source: &'a str, at: u64, take: &mut dyn FnMut(&Self, &Self) -> bool) -> Result<Self> {
+        let mut reader = Reader::from_str(source);
+        let config = reader.config_mut();
+        config.allow_dangling_amp = true;
+        config.check_comments = false;
+        let mut open: Vec<Self> = Vec::new();
+        let place = |position: u64| usize::try_from(position).unwrap_or(usize::MAX);
+        let offset = |position: usize| at.saturating_add(position as u64);
+        loop {
+            let begin = place(reader.buffer_position());
+            let event = reader.read_event();
+            let end = place(reader.buffer_position());
+            let wrong = |e: quick_xml::Error| Error::new(ErrorKind::Xml(Box::new(e)), offset(begin));
+            let done = match event.map_err(wrong)? {
+                Event::Start(_) if open.len() >= DEPTH => {
+                    let len = DEPTH.saturating_add(1) as u64;
+                    let kind = ErrorKind::Limit { what: "nesting", len, limit: DEPTH as u64 };
+                    return Err(Error::new(kind, offset(begin)));
+                }
+                Event::Start(_) => {
+                    open.push(Self::begin(source, begin, end, 1));
+                    continue;
+                }
+                Event::Empty(_) => Self::begin(source, begin, end, 2),
+                Event::End(_) => {
+                    let Some(mut done) = open.pop() else {
+                        return Err(Error::invalid("end tag", "one", "an element", offset(begin)));
+                    };
+                    done.inner.end = begin;
+                    done.range.end = end;
+                    done.children.shrink_to_fit();
+                    done
+                }
+                Event::Text(_) => {
+                    Self::add(&mut open, lines(source.get(begin..end).unwrap_or_default()));
+                    continue;
+                }
+                Event::GeneralRef(_) => {
+                    let text = source.get(begin..end).unwrap_or_default();
+                    Self::add(&mut open, unescape(text));
+                    continue;
+                }
+                Event::CData(_) => {
+                    let text = source.get(begin..end).unwrap_or_default();
+                    let text = text.strip_prefix("<![CDATA[").and_then(|text| text.strip_suffix("]]>"));
+                    Self::add(&mut open, lines(text.unwrap_or_default()));
+                    continue;
+                }
+                Event::Eof => return Err(Error::truncated(1, offset(begin))),
+                Event::Comment(_) | Event::Decl(_) | Event::PI(_) | Event::DocType(_) => continue,
+            };
+            match open.last_mut() {
+                Some(parent) if take(parent, &done) => {}
+                Some(parent) => parent.children.push(done),
+                None => return Ok(done),
+            }
+        }
+    }
+
+    fn begin(source: &'a str, begin: usize, end: usize, tail: usize) -> Self {
+        let tag = source.get(begin.saturating_add(1)..end.saturating_sub(tail)).unwrap_or_default();
+        let (range, inner) = (begin..end, end..end);
+        Self { source, tag, range, inner, text: Cow::Borrowed(""), children: Vec::new() }
+    }
+
+    fn add(open: &mut [Self], text: Cow<'a, str>) {
+        let Some(element) = open.last_mut() else { return };
+        if element.text.is_empty() {
+            element.text = text;
+        } else {
+            element.text.to_mut().push_str(&text);
+        }
+    }
+
+    /// The name without its prefix.
+    pub fn name(&self) -> &'a str {
+        let name = super::Tag::Start(self.tag.as_bytes()).name();
+        std::str::from_utf8(local(name)).unwrap_or_default()
+    }
+
+    /// The text without the blanks around it; `None` where that leaves nothing.
+    pub fn text(&self) -> Option<&str> {
+        Some(self.text.trim()).filter(|text| !text.is_empty())
+    }
+
+    /// All text as it is.
+    pub fn whole_text(&self) -> String {
+        self.text.as_ref().to_owned()
+    }
+
+    /// The first child of this name, given without a prefix.
+    pub fn child(&self, name: &str) -> Option<&Self> {
+        self.children.iter().find(|child| child.name() == name)
+    }
+
+    /// The text of a child, without blanks around it.
+    pub fn child_text(&self, name: &str) -> Option<&str> {
+        self.child(name)?.text()
+    }
+
+    /// The bytes of the element.
+    pub fn raw(&self) -> &'a str {
+        self.source.get(self.range.clone()).unwrap_or_default()
+    }
+
+    /// What lies between its tags.
+    pub fn inner(&self) -> &'a str {
+        self.source.get(self.inner.clone()).unwrap_or_default()
+    }
+
+    /// The same without some of its descendants, chosen by their parent and themselves.
+    pub fn inner_without(&self, is_out: &dyn Fn(&Self, &Self) -> bool) -> String {
+        let mut content = String::new();
+        let mut from = self.inner.start;
+        self.cut_out(is_out, &mut from, &mut content);
+        content.push_str(self.source.get(from..self.inner.end).unwrap_or_default());
+        content
+    }
+
+    fn cut_out(&self, is_out: &dyn Fn(&Self, &Self) -> bool, from: &mut usize, content: &mut String) {
+        for child in &self.children {
+            if is_out(self, child) {
+                content.push_str(self.source.get(*from..child.range.start).unwrap_or_default());
+                *from = child.range.end;
+            } else {
+                child.cut_out(is_out, from, content);
+            }
+        }
+    }
+
+    /// Where the content begins in what was parsed.
+    pub fn inner_start(&self) -> usize {
+        self.inner.start
+    }
+
+    /// Where it lies in what was parsed.
+    pub fn range(&self) -> Range<usize> {
+        self.range.clone()
+    }
+
+    /// Where its content lies in what was parsed.
+    pub fn inner_range(&self) -> Range<usize> {
+        self.inner.clone()
+    }
+}
+
+/// What the types of GPX are made from.
+impl<'a> Element<'a> {
+    /// The prefix of the name, empty where there is none.
+    pub fn prefix(&self) -> &'a str {
+        let name = super::Tag::Start(self.tag.as_bytes()).name();
+        let len = name.len().saturating_sub(local(name).len()).saturating_sub(1);
+        self.tag.get(..len).unwrap_or_default()
+    }
+
+    /// An attribute by its name without prefix.
+    pub fn attribute(&self, name: &str) -> Option<Cow<'a, str>> {
+        let tag = self.tag;
+        let (_, value) = super::attributes(tag.as_bytes()).find(|(key, _)| local(key) == name.as_bytes())?;
+        Some(unescape(std::str::from_utf8(value).ok()?))
+    }
+
+    /// The attributes that declare namespaces, as they stand there.
+    pub fn namespaces(&self) -> impl Iterator<Item = (&'a str, &'a str)> {
+        self.raw_attribute_pairs().filter(|(key, _)| key.starts_with("xmlns"))
+    }
+
+    /// All attributes as they stand there.
+    pub fn raw_attribute_pairs(&self) -> impl Iterator<Item = (&'a str, &'a str)> {
+        let str = |bytes| std::str::from_utf8(bytes).ok();
+        super::attributes(self.tag.as_bytes()).filter_map(move |(key, value)| Some((str(key)?, str(value)?)))
+    }
+
+    /// The start tag without its brackets.
+    pub fn tag(&self) -> &'a str {
+        self.tag
+    }
+
+    /// Whether it consists of one tag.
+    pub fn is_empty(&self) -> bool {
+        self.inner.start == self.range.end
+    }
+}
+
+/// Ends of lines as XML reads them.
+fn lines(text: &str) -> Cow<'_, str> {
+    if memchr::memchr(b'\r', text.as_bytes()).is_none() {
+        return Cow::Borrowed(text);
+    }
+    Cow::Owned(text.replace("\r\n", "\n").replace('\r', "\n"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tree_keeps_its_source() {
+        let text = "\n <!-- x --><a:p b='1&amp;' xmlns:q=\"u\"><c>1 &lt;<![CDATA[<>]]> &foo; & 2</c><q:d/></a:p> tail";
+        let p = Element::parse(text, 0).unwrap();
+        assert_eq!((p.name(), p.prefix(), p.attribute("b").unwrap().as_ref()), ("p", "a", "1&"));
+        assert_eq!(p.child_text("c"), Some("1 <<> &foo; & 2"));
+        assert_eq!((p.children[1].raw(), p.children[1].inner()), ("<q:d/>", ""));
+        assert_eq!(p.raw(), &text[12..text.len() - 5]);
+        assert_eq!(p.namespaces().collect::<Vec<_>>(), [("xmlns:q", "u")]);
+        assert_eq!(Element::parse("<a><b></a>", 7).unwrap_err().offset(), 13);
+        let deep = "<a>".repeat(65);
+        assert!(Element::parse(&deep, 0).unwrap_err().to_string().contains("nesting"));
+    }
+}

@@ -1,0 +1,251 @@
+//! How a document is framed: one element that is wanted whole, or one other piece of markup, with the text before it.
+
+use robolog_core::{Error, ErrorKind, Extent, Result, Search, Step, text::Escaped};
+
+use super::{DEPTH, TAG, Tag, Token, local, markup, token};
+
+/// What a format says of its elements, by local name.
+pub trait Frame {
+    /// The format's name.
+    const NAME: &'static str;
+    /// Whether it is the root element.
+    fn is_root(local: &[u8]) -> bool;
+    /// Whether such an element is one record with all that it holds.
+    fn is_whole(local: &[u8]) -> bool;
+    /// Whether reading can go on behind damage where such an element begins or ends.
+    fn is_known(local: &[u8]) -> bool;
+}
+
+/// So many bytes of wrong markup are shown.
+const SHOWN: usize = 32;
+/// Text without markup is cut into records of this size.
+const TEXT: usize = 64 << 10;
+
+/// Says how long the record at the start of `input` is.
+#[inline]
+pub fn measure<F: Frame>(input: &[u8], at: u64, eof: bool) -> Extent {
+    let more = || Extent::Need(input.len().max(1));
+    let Some(text) = memchr::memchr(b'<', input.get(..TEXT).unwrap_or(input)) else {
+        return match input.len() {
+            TEXT.. => Extent::Whole(TEXT),
+            1.. if eof => Extent::Whole(input.len()),
+            _ => more(),
+        };
+    };
+    let rest = input.get(text..).unwrap_or_default();
+    let begin = at.saturating_add(text as u64);
+    let fault = match token(rest) {
+        Token::Whole(Tag::Start(inner), len) => {
+            let name = Tag::Start(inner).name();
+            if !F::is_whole(local(name)) {
+                return Extent::Whole(text.saturating_add(len));
+            }
+            match element(rest, name, len) {
+                Ok(len) => return Extent::Whole(text.saturating_add(len)),
+                Err(fault) => fault,
+            }
+        }
+        Token::Whole(_, len) => return Extent::Whole(text.saturating_add(len)),
+        Token::More => Fault::More,
+        Token::Bad(expected) => Fault::Bad(0, expected),
+        Token::Long => Fault::Long,
+    };
+    match fault {
+        Fault::More if !eof => more(),
+        // What the error shows must be there.
+        Fault::Bad(at, _) if !eof && rest.len() < at.saturating_add(SHOWN) => more(),
+        fault => Extent::Torn { len: text, error: fault.error(rest, begin).within(F::NAME) },
+    }
+}
+
+enum Fault {
+    More,
+    /// Where, and what was expected there.
+    Bad(usize, &'static str),
+    Long,
+    Deep(usize),
+}
+
+impl Fault {
+    #[cold]
+    fn error(&self, rest: &[u8], begin: u64) -> Error {
+        let place = |at: usize| begin.saturating_add(at as u64);
+        let limit =
+            |what, len: usize, limit: usize| ErrorKind::Limit { what, len: len as u64, limit: limit as u64 };
+        match self {
+            Self::More => Error::truncated(1, begin),
+            Self::Bad(at, expected) => {
+                let found = rest.get(*at..).unwrap_or_default();
+                let found = Escaped(found.get(..SHOWN).unwrap_or(found)).to_string();
+                Error::invalid("markup", format_args!("{found:?}"), expected, place(*at))
+            }
+            Self::Long => Error::new(limit("tag", TAG.saturating_add(1), TAG), begin),
+            Self::Deep(at) => Error::new(limit("nesting", DEPTH.saturating_add(1), DEPTH), place(*at)),
+        }
+    }
+}
+
+/// The length of the element called `name` at the start of `input`, whose start tag has `at` bytes.
+#[inline]
+fn element(input: &[u8], name: &[u8], mut at: usize) -> Result<usize, Fault> {
+    // Where the names of the elements begin that are open inside, and how long they are.
+    let mut open = [(0_usize, 0_usize); DEPTH];
+    let mut depth = 0_usize;
+    loop {
+        let rest = input.get(at..).unwrap_or_default();
+        at = at.saturating_add(memchr::memchr(b'<', rest).ok_or(Fault::More)?);
+        let rest = input.get(at..).unwrap_or_default();
+        let (tag, len) = match token(rest) {
+            Token::Whole(tag, len) => (tag, len),
+            Token::More => return Err(Fault::More),
+            Token::Bad(expected) => return Err(Fault::Bad(at, expected)),
+            Token::Long => return Err(Fault::Long),
+        };
+        match tag {
+            Tag::Start(inner) => {
+                let child = Tag::Start(inner).name();
+                if depth == 0 && child == name {
+                    return Err(Fault::Bad(at, "the end of the element before"));
+                }
+                *open.get_mut(depth).ok_or(Fault::Deep(at))? = (at.saturating_add(1), child.len());
+                depth = depth.saturating_add(1);
+            }
+            Tag::End(end) => {
+                let Some(inner) = depth.checked_sub(1) else {
+                    if end == name {
+                        return Ok(at.saturating_add(len));
+                    }
+                    return Err(Fault::Bad(at, "the end tag of the element"));
+                };
+                let (from, len) = open.get(inner).copied().unwrap_or_default();
+                if input.get(from..from.saturating_add(len)) != Some(end) {
+                    return Err(Fault::Bad(at, "the end tag of the innermost element"));
+                }
+                depth = inner;
+            }
+            Tag::Empty(_) | Tag::Other => {}
+        }
+        at = at.saturating_add(len);
+    }
+}
+
+/// The text before the first markup of a record, and that markup.
+#[inline]
+pub fn split(bytes: &[u8]) -> (usize, Option<Tag<'_>>) {
+    let Some(text) = memchr::memchr(b'<', bytes) else { return (bytes.len(), None) };
+    match token(bytes.get(text..).unwrap_or_default()) {
+        Token::Whole(tag, _) => (text, Some(tag)),
+        _ => (bytes.len(), None),
+    }
+}
+
+/// Looks behind the first byte for a tag of a known element. Comments and CDATA hold none; one without an end reaches to
+/// the end of the input.
+pub fn resync<F: Frame>(input: &[u8], eof: bool) -> Search {
+    const NEAR: usize = 128;
+    let mut from = 1_usize;
+    loop {
+        let Some(next) = memchr::memchr(b'<', input.get(from..).unwrap_or_default()) else {
+            // The last byte is kept, for nothing is looked for in the first.
+            return Search::Beyond { skip: input.len().saturating_sub(1), need: 1 };
+        };
+        let at = from.saturating_add(next);
+        let rest = input.get(at..).unwrap_or_default();
+        from = at.saturating_add(1);
+        let skip = at.saturating_sub(1);
+        if [&b"<!--"[..], b"<![CDATA[", b"<?"].iter().any(|mark| rest.starts_with(mark)) {
+            match token(rest) {
+                Token::Whole(_, len) => from = at.saturating_add(len),
+                Token::More if eof => return Search::Beyond { skip: input.len(), need: 1 },
+                Token::More => return Search::Beyond { skip, need: rest.len() },
+                _ => {}
+            }
+            continue;
+        }
+        if rest.len() < NEAR && !eof {
+            return Search::Beyond { skip, need: NEAR.saturating_sub(rest.len()) };
+        }
+        let near = rest.get(1..NEAR).or(rest.get(1..)).unwrap_or_default();
+        let (name, is_end_tag) = near.strip_prefix(b"/").map_or((near, false), |name| (name, true));
+        let is_end = |b: &u8| matches!(b, b' ' | b'\t' | b'\n' | b'\r' | b'/' | b'>');
+        let whole = name.iter().position(is_end).and_then(|end| name.get(..end)).map(local);
+        if whole.is_some_and(|name| F::is_known(name) && !(is_end_tag && F::is_whole(name))) {
+            return Search::Found(at);
+        }
+    }
+}
+
+/// The root element.
+#[derive(Clone, PartialEq, Eq, Default)]
+pub struct Root {
+    /// The start tag without its brackets; `None` where a document begins with another known element.
+    tag: Option<Vec<u8>>,
+    /// Whether the element ends with it.
+    pub is_empty: bool,
+}
+
+impl Root {
+    /// The start tag without its brackets, where there is a root element.
+    pub fn tag(&self) -> Option<&[u8]> {
+        self.tag.as_deref()
+    }
+}
+
+impl std::fmt::Debug for Root {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let tag = self.tag().map(|tag| Escaped(tag).to_string());
+        f.debug_struct("Root").field("tag", &tag).field("is_empty", &self.is_empty).finish()
+    }
+}
+
+/// Reads what lies before the records: all before the root element, and its start tag.
+pub fn header<F: Frame>(input: &[u8], eof: bool) -> Result<Step<Root>> {
+    if matches!(input, [0xfe, 0xff, ..] | [0xff, 0xfe, ..] | [0, b'<', ..] | [b'<', 0, ..]) {
+        let kind = ErrorKind::Unsupported { what: "UTF-16", why: "it must be read through a Utf8Reader" };
+        return Err(Error::new(kind, 0).within(F::NAME));
+    }
+    let short = || if eof { Err(Error::magic(input, F::NAME)) } else { Ok(Step::Need(input.len().max(1))) };
+    // The error shows the first 16 bytes: they must be there.
+    let other = || match 16_usize.checked_sub(input.len()) {
+        Some(n @ 1..) if !eof => Ok(Step::Need(n)),
+        _ => Err(Error::magic(input, F::NAME)),
+    };
+    let mut at = input.len().min(BOM.len());
+    if input.get(..at) != BOM.get(..at) {
+        at = 0;
+    }
+    loop {
+        let rest = input.get(at..).unwrap_or_default();
+        let blanks = rest.iter().position(|b| !b.is_ascii_whitespace()).unwrap_or(rest.len());
+        let begin = at.saturating_add(blanks);
+        let rest = input.get(begin..).unwrap_or_default();
+        match rest.first() {
+            None => return short(),
+            Some(b'<') => {}
+            Some(_) => return other(),
+        }
+        let (tag, len) = match markup::doctype(rest) {
+            Token::Whole(tag, len) => (tag, len),
+            Token::More => return short(),
+            Token::Bad(_) | Token::Long => return other(),
+        };
+        let end = begin.saturating_add(len);
+        return match tag {
+            Tag::Other => {
+                at = end;
+                continue;
+            }
+            Tag::Start(inner) | Tag::Empty(inner) if F::is_root(local(tag.name())) => {
+                let root = Root { tag: Some(inner.to_vec()), is_empty: matches!(tag, Tag::Empty(_)) };
+                Ok(Step::Ready(root, end))
+            }
+            // The blanks belong to the record.
+            Tag::Start(_) | Tag::Empty(_) if F::is_known(local(tag.name())) => {
+                Ok(Step::Ready(Root::default(), at))
+            }
+            _ => other(),
+        };
+    }
+}
+
+const BOM: &[u8] = b"\xef\xbb\xbf";

@@ -1,0 +1,268 @@
+//! One piece of markup at a time, by bytes.
+
+use super::TAG;
+
+/// A tag without its brackets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tag<'a> {
+    /// `<name attributes>`: what lies between the brackets.
+    Start(&'a [u8]),
+    /// `<name attributes/>`: what lies between `<` and `/>`.
+    Empty(&'a [u8]),
+    /// `</name>`: the name.
+    End(&'a [u8]),
+    /// A comment, CDATA or a processing instruction; before the root element a document type definition.
+    Other,
+}
+
+/// What stands at a `<`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Token<'a> {
+    /// Markup of so many bytes, brackets included.
+    Whole(Tag<'a>, usize),
+    /// It goes on behind the input.
+    More,
+    /// No markup: what was expected.
+    Bad(&'static str),
+    /// A tag that is too long.
+    Long,
+}
+
+/// The markup at the start of `input`, which begins with `<`.
+#[inline]
+pub fn token(input: &[u8]) -> Token<'_> {
+    let rest = input.get(1..).unwrap_or_default();
+    match rest.first() {
+        None => Token::More,
+        Some(b'/') => end_tag(rest.get(1..).unwrap_or_default()),
+        Some(b'!') => declaration(input),
+        Some(b'?') => instruction(input),
+        Some(first) if is_name_start(*first) => start_tag(rest),
+        Some(_) => Token::Bad("a name behind `<`"),
+    }
+}
+
+pub(crate) const fn is_name_start(byte: u8) -> bool {
+    byte.is_ascii_alphabetic() || matches!(byte, b'_' | b':') || byte >= 0x80
+}
+
+/// The end of the name at the start of `tag`.
+#[inline]
+fn name(tag: &[u8]) -> &[u8] {
+    let is_end = |b: &u8| matches!(b, b' ' | b'\t' | b'\n' | b'\r' | b'/' | b'>' | b'"' | b'\'' | b'=');
+    let end = tag.iter().position(is_end).unwrap_or(tag.len());
+    tag.get(..end).unwrap_or_default()
+}
+
+/// The name without its prefix.
+#[inline]
+pub fn local(name: &[u8]) -> &[u8] {
+    match name.iter().position(|b| *b == b':') {
+        Some(colon) => name.get(colon.saturating_add(1)..).unwrap_or_default(),
+        None => name,
+    }
+}
+
+/// `rest` begins behind the `<`.
+#[inline]
+fn start_tag(rest: &[u8]) -> Token<'_> {
+    let mut at = 0_usize;
+    loop {
+        match rest.get(at) {
+            None => return if rest.len() > TAG { Token::Long } else { Token::More },
+            Some(b'>') => break,
+            Some(b'<') => return Token::Bad("`>` before the next `<`"),
+            Some(quote @ (b'"' | b'\'')) => {
+                let value = rest.get(at.saturating_add(1)..).unwrap_or_default();
+                let Some(len) = memchr::memchr2(*quote, b'<', value.get(..=TAG).unwrap_or(value)) else {
+                    return if value.len() > TAG { Token::Long } else { Token::More };
+                };
+                if value.get(len) == Some(&b'<') {
+                    return Token::Bad("the quote that ends the attribute");
+                }
+                at = at.saturating_add(len).saturating_add(2);
+            }
+            Some(_) => at = at.saturating_add(1),
+        }
+    }
+    if at > TAG {
+        return Token::Long;
+    }
+    let inner = rest.get(..at).unwrap_or_default();
+    let len = at.saturating_add(2);
+    match inner.strip_suffix(b"/") {
+        Some(inner) => Token::Whole(Tag::Empty(inner), len),
+        None => Token::Whole(Tag::Start(inner), len),
+    }
+}
+
+/// `rest` begins behind the `</`.
+#[inline]
+fn end_tag(rest: &[u8]) -> Token<'_> {
+    let near = rest.get(..=TAG).unwrap_or(rest);
+    let Some(end) = near.iter().position(|b| matches!(b, b'>' | b'<')) else {
+        return if rest.len() > TAG { Token::Long } else { Token::More };
+    };
+    if near.get(end) == Some(&b'<') {
+        return Token::Bad("`>` before the next `<`");
+    }
+    // Not by `trim_ascii_end`: a form feed is no blank of XML, and in a start tag belongs to the name.
+    let blank = |b: &u8| matches!(b, b' ' | b'\t' | b'\n' | b'\r');
+    let inner = near.get(..end).unwrap_or_default();
+    let len = inner.iter().rposition(|b| !blank(b)).map_or(0, |last| last.saturating_add(1));
+    let inner = inner.get(..len).unwrap_or_default();
+    if !inner.first().is_some_and(|b| is_name_start(*b)) {
+        return Token::Bad("a name behind `</`");
+    }
+    Token::Whole(Tag::End(inner), end.saturating_add(3))
+}
+
+/// Up to and with the first `mark` behind `from`.
+fn until<'a>(input: &[u8], from: usize, mark: &[u8]) -> Token<'a> {
+    match memchr::memmem::find(input.get(from..).unwrap_or_default(), mark) {
+        Some(at) => Token::Whole(Tag::Other, from.saturating_add(at).saturating_add(mark.len())),
+        None => Token::More,
+    }
+}
+
+/// A processing instruction. An XML declaration that is not closed ends where the next markup begins.
+fn instruction(input: &[u8]) -> Token<'_> {
+    let is_declaration = input.starts_with(b"<?xml") && input.get(5).is_some_and(u8::is_ascii_whitespace);
+    if is_declaration && let Some(next) = memchr::memchr(b'<', input.get(1..).unwrap_or_default()) {
+        let next = next.saturating_add(1);
+        if memchr::memmem::find(input.get(..next).unwrap_or_default(), b"?>").is_none() {
+            return Token::Whole(Tag::Other, next);
+        }
+    }
+    until(input, 2, b"?>")
+}
+
+fn declaration(input: &[u8]) -> Token<'_> {
+    let begins = |with: &[u8]| {
+        let both = input.len().min(with.len());
+        input.get(..both) == with.get(..both)
+    };
+    if begins(b"<!--") {
+        return if input.len() < 4 { Token::More } else { until(input, 4, b"-->") };
+    }
+    if begins(b"<![CDATA[") {
+        return if input.len() < 9 { Token::More } else { until(input, 9, b"]]>") };
+    }
+    Token::Bad("a comment or CDATA behind `<!`")
+}
+
+/// A document type definition with what it declares itself, none of which is used.
+/// Only what lies before the root element may hold one.
+pub(crate) fn doctype(input: &[u8]) -> Token<'_> {
+    const BEGIN: &[u8] = b"<!DOCTYPE";
+    if !input.starts_with(BEGIN) {
+        return if BEGIN.starts_with(input) { Token::More } else { token(input) };
+    }
+    let (mut at, mut depth) = (9_usize, 0_usize);
+    loop {
+        let rest = input.get(at..).unwrap_or_default();
+        let skip = match rest.first() {
+            None => return Token::More,
+            Some(b'[') => {
+                depth = depth.saturating_add(1);
+                1
+            }
+            Some(b']') => {
+                depth = depth.saturating_sub(1);
+                1
+            }
+            Some(b'>') if depth == 0 => return Token::Whole(Tag::Other, at.saturating_add(1)),
+            Some(quote @ (b'"' | b'\'')) => match memchr::memchr(*quote, rest.get(1..).unwrap_or_default()) {
+                Some(len) => len.saturating_add(2),
+                None => return Token::More,
+            },
+            Some(b'<') if rest.starts_with(b"<!--") => {
+                match memchr::memmem::find(rest.get(4..).unwrap_or_default(), b"-->") {
+                    Some(len) => len.saturating_add(7),
+                    None => return Token::More,
+                }
+            }
+            Some(b'<') if rest.len() < 4 => return Token::More,
+            Some(_) => 1,
+        };
+        at = at.saturating_add(skip);
+    }
+}
+
+impl<'a> Tag<'a> {
+    /// The name with its prefix; empty for what has none.
+    #[inline]
+    pub fn name(self) -> &'a [u8] {
+        match self {
+            Self::Start(inner) | Self::Empty(inner) => name(inner),
+            Self::End(inner) => inner,
+            Self::Other => &[],
+        }
+    }
+}
+
+/// The attributes of a tag, given without its brackets: names and values as they stand there.
+pub fn attributes(inner: &[u8]) -> impl Iterator<Item = (&[u8], &[u8])> {
+    let mut rest = inner.get(name(inner).len()..).unwrap_or_default();
+    std::iter::from_fn(move || {
+        let text = rest.trim_ascii_start();
+        let equals = text.iter().position(|b| *b == b'=')?;
+        let (key, value) = text.split_at_checked(equals)?;
+        let value = value.get(1..)?.trim_ascii_start();
+        let quote = value.first().filter(|b| matches!(b, b'"' | b'\''))?;
+        let value = value.get(1..)?;
+        let end = memchr::memchr(*quote, value)?;
+        rest = value.get(end.saturating_add(1)..).unwrap_or_default();
+        Some((key.trim_ascii_end(), value.get(..end)?))
+    })
+}
+
+/// One attribute's value as it stands there.
+pub fn attribute<'a>(inner: &'a [u8], key: &[u8]) -> Option<&'a [u8]> {
+    attributes(inner).find_map(|(name, value)| (name == key).then_some(value))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn markup_ends_where_xml_says() {
+        let whole = |text: &'static str, tag: Tag<'static>| {
+            assert_eq!(
+                token(format!("{text}<x>").leak().as_bytes()),
+                Token::Whole(tag, text.len()),
+                "{text}"
+            );
+            for cut in 1..text.len() {
+                assert_eq!(token(&text.as_bytes()[..cut]), Token::More, "{}", &text[..cut]);
+            }
+        };
+        whole("<a b='>' c=\">\">", Tag::Start(b"a b='>' c=\">\""));
+        whole("<g:a/>", Tag::Empty(b"g:a"));
+        whole("</g:a >", Tag::End(b"g:a"));
+        whole("</a\u{c} >", Tag::End(b"a\x0c"));
+        whole("<!-- > -- <a> -->", Tag::Other);
+        whole("<![CDATA[ ]] > </a> ]]>", Tag::Other);
+        whole("<?pi a='?' > ?>", Tag::Other);
+        let text = b"<!DOCTYPE a [<!ENTITY b \"]>\"><!-- ' ]> -->] ><x>";
+        assert_eq!(doctype(text), Token::Whole(Tag::Other, text.len() - 3));
+        (1..text.len() - 3).for_each(|cut| assert_eq!(doctype(&text[..cut]), Token::More, "{cut}"));
+        for bad in ["<>", "< a>", "<a <b>", "<a b='<'>", "</>", "</a<", "<!ELEMENT a>", "<!DOCTYPE a>", "<1>"]
+        {
+            assert!(matches!(token(bad.as_bytes()), Token::Bad(_)), "{bad}");
+        }
+        let long = format!("<a b='{}'>", "x".repeat(TAG));
+        assert_eq!(token(long.as_bytes()), Token::Long);
+        assert_eq!(token(&long.as_bytes()[..TAG + 7]), Token::Long);
+        assert_eq!(token(b"<?xml version=\"1.0\" ...\n<gpx>"), Token::Whole(Tag::Other, 24));
+    }
+
+    #[test]
+    fn attributes_are_found_as_they_stand() {
+        let all: Vec<_> = attributes(b"wpt  lat = '1' lon=\"a=b\"\n x:y=''").collect();
+        let want: [(&[u8], &[u8]); 3] = [(b"lat", b"1"), (b"lon", b"a=b"), (b"x:y", b"")];
+        assert_eq!(all, want);
+        assert_eq!(attribute(b"a b=c d='1'", b"d"), None, "nothing is read behind what is no attribute");
+    }
+}

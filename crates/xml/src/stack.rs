@@ -1,0 +1,124 @@
+//! Which elements are open.
+
+use robolog_core::{Error, ErrorKind, Result, text::Escaped};
+
+use super::{DEPTH, Root, Tag};
+
+/// The names of the elements that are open.
+#[derive(Debug, Clone, Default)]
+pub struct Stack {
+    names: Vec<u8>,
+    starts: Vec<usize>,
+    has_root: bool,
+}
+
+impl Stack {
+    /// In the root element, where there is one that does not end with its start tag.
+    pub fn new(root: &Root) -> Self {
+        let mut stack = Self::default();
+        if let Some(tag) = root.tag().filter(|_| !root.is_empty) {
+            // The first element is never too deep.
+            let _ = stack.push(Tag::Start(tag), 0);
+        }
+        stack.has_root = root.tag().is_some();
+        stack
+    }
+
+    /// The element that is open, or has ended just now, is the root element.
+    pub fn set_root(&mut self) {
+        self.has_root = true;
+    }
+
+    /// An error behind the end of the root element, where other readers expect no element.
+    pub fn inside(&self, at: u64) -> Result<()> {
+        if self.is_behind_root() {
+            let expected = "nothing but comments behind the root element";
+            return Err(Error::invalid("element", "another one", expected, at).within("xml"));
+        }
+        Ok(())
+    }
+
+    /// Whether the root element has ended: another element begins another document.
+    pub fn is_behind_root(&self) -> bool {
+        self.has_root && self.starts.is_empty()
+    }
+
+    /// What is open at the end of a document of `at` bytes.
+    pub fn unfinished(&self, at: u64) -> Option<Error> {
+        let top = format!("<{}> open", Escaped(self.top()?));
+        Some(Error::invalid("end of the document", top, "its end tag", at).within("xml"))
+    }
+
+    /// Follows a tag. An end tag that ends nothing is an error, and changes nothing.
+    pub fn push(&mut self, tag: Tag<'_>, at: u64) -> Result<()> {
+        match tag {
+            Tag::Start(_) if self.starts.len() >= DEPTH => {
+                let len = self.starts.len().saturating_add(1) as u64;
+                let kind = ErrorKind::Limit { what: "nesting", len, limit: DEPTH as u64 };
+                return Err(Error::new(kind, at).within("xml"));
+            }
+            Tag::Start(_) => {
+                self.starts.push(self.names.len());
+                self.names.extend_from_slice(tag.name());
+            }
+            Tag::End(name) if self.top() == Some(name) => self.pop(),
+            Tag::End(name) => {
+                let due = match self.top() {
+                    Some(top) => format!("</{}>", Escaped(top)),
+                    None => "nothing but comments".to_owned(),
+                };
+                let found = format!("</{}>", Escaped(name.get(..64).unwrap_or(name)));
+                return Err(Error::invalid("end tag", found, due, at).within("xml"));
+            }
+            Tag::Empty(_) | Tag::Other => {}
+        }
+        Ok(())
+    }
+
+    /// The same; an end tag of an element around the innermost ends those inside of it too, and is an error.
+    pub fn follow(&mut self, tag: Tag<'_>, at: u64) -> Result<()> {
+        let outcome = self.push(tag, at);
+        if let (Tag::End(name), true) = (tag, outcome.is_err()) {
+            self.end(name);
+        }
+        outcome
+    }
+
+    /// Ends the innermost element.
+    pub fn pop(&mut self) {
+        if let Some(start) = self.starts.pop() {
+            self.names.truncate(start);
+        }
+    }
+
+    /// Ends the innermost element of this name, and those within it; nothing where none is open.
+    pub fn end(&mut self, name: &[u8]) {
+        if self.has(name) {
+            while self.top().is_some_and(|top| top != name) {
+                self.pop();
+            }
+            self.pop();
+        }
+    }
+
+    /// The name of the innermost element, with its prefix.
+    pub fn top(&self) -> Option<&[u8]> {
+        self.names.get(*self.starts.last()?..)
+    }
+
+    /// How many elements are open.
+    pub fn depth(&self) -> usize {
+        self.starts.len()
+    }
+
+    /// Whether an element of this name is open, and the innermost has another name.
+    pub fn is_around(&self, name: &[u8]) -> bool {
+        self.top() != Some(name) && self.has(name)
+    }
+
+    /// Whether an element of this name is open.
+    pub fn has(&self, name: &[u8]) -> bool {
+        let ends = self.starts.iter().skip(1).copied().chain([self.names.len()]);
+        self.starts.iter().zip(ends).any(|(start, end)| self.names.get(*start..end) == Some(name))
+    }
+}

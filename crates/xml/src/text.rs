@@ -1,0 +1,81 @@
+//! Text out of XML, and into it.
+
+use std::{borrow::Cow, fmt};
+
+/// Text with the references that XML itself knows replaced; others are left as they stand.
+pub fn unescape(raw: &str) -> Cow<'_, str> {
+    if memchr::memchr(b'&', raw.as_bytes()).is_none() {
+        return Cow::Borrowed(raw);
+    }
+    let mut out = String::with_capacity(raw.len());
+    let mut rest = raw;
+    while let Some(at) = rest.find('&') {
+        let (before, reference) = rest.split_at(at);
+        out.push_str(before);
+        // No reference that XML knows is longer.
+        let end = reference.bytes().take(16).position(|b| b == b';');
+        let known = end.and_then(|end| {
+            let (name, behind) = reference.split_at_checked(end.saturating_add(1))?;
+            let c = quick_xml::escape::unescape(name).ok()?;
+            Some((c.into_owned(), behind))
+        });
+        if let Some((c, behind)) = known {
+            out.push_str(&c);
+            rest = behind;
+        } else {
+            out.push('&');
+            rest = reference.get(1..).unwrap_or_default();
+        }
+    }
+    out.push_str(rest);
+    Cow::Owned(out)
+}
+
+/// Text for an element or an attribute. Characters that XML cannot hold become U+FFFD.
+#[derive(Debug, Clone, Copy)]
+pub struct Escape<'a>(pub &'a str);
+
+impl fmt::Display for Escape<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut from = 0_usize;
+        for (at, c) in self.0.char_indices() {
+            let with = match c {
+                '&' => "&amp;",
+                '<' => "&lt;",
+                '>' => "&gt;",
+                '"' => "&quot;",
+                '\r' => "&#13;",
+                '\t' | '\n' => continue,
+                '\0'..='\u{1f}' | '\u{fffe}' | '\u{ffff}' => "\u{fffd}",
+                _ => continue,
+            };
+            f.write_str(self.0.get(from..at).unwrap_or_default())?;
+            f.write_str(with)?;
+            from = at.saturating_add(c.len_utf8());
+        }
+        f.write_str(self.0.get(from..).unwrap_or_default())
+    }
+}
+
+/// So many levels of two blanks, on a line of their own.
+#[derive(Debug, Clone, Copy)]
+pub struct Indent(pub usize);
+
+impl fmt::Display for Indent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "\n{:1$}", "", self.0.saturating_mul(2))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_references_of_xml_are_replaced() {
+        assert_eq!(unescape("a &lt;&#65;&#x42;&amp;amp; &foo; & &;&#0;"), "a <AB&amp; &foo; & &;&#0;");
+        let text = "a<b>&\"c\"\r\n\u{1}é";
+        assert_eq!(unescape(&Escape(text).to_string()), "a<b>&\"c\"\r\n\u{fffd}é");
+        assert_eq!(Indent(2).to_string(), "\n    ");
+    }
+}

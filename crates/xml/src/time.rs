@@ -1,0 +1,204 @@
+//! Dates and times as XML Schema and KML write them.
+
+use std::fmt;
+
+use robolog_core::{Clock, Timestamp};
+
+/// A date and time as it stands in the document.
+///
+/// Seconds may have a fraction and a date may lack its day or month, as KML allows; then its first moment is meant. Where
+/// no offset from UTC is given, UTC is taken.
+///
+/// ```
+/// use robolog_xml::Time;
+/// let time = Time::new("1997-07-16T10:30:15.5+03:00");
+/// assert_eq!(time.timestamp().unwrap().to_string(), "1997-07-16T07:30:15.500000000Z");
+/// assert_eq!(Time::new("1997-07").timestamp().unwrap().to_string(), "1997-07-01T00:00:00.000000000Z");
+/// assert_eq!(Time::new("yesterday").timestamp(), None);
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(transparent))]
+pub struct Time(Box<str>);
+
+impl Time {
+    /// From the text of an element; blanks around it are dropped.
+    pub fn new(text: &str) -> Self {
+        Self(text.trim().into())
+    }
+
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The moment on the unix clock; `None` where the text is no date, or one beyond 292 years of 1970.
+    pub fn timestamp(&self) -> Option<Timestamp> {
+        parse(self.0.as_bytes())
+    }
+
+    /// As `xsd:dateTime` wants it: the text where it is so already, else the moment; `None` where there is none.
+    pub fn date_time(&self) -> Option<std::borrow::Cow<'_, str>> {
+        let text = self.0.as_bytes();
+        let is_clock = |rest: &[u8]| {
+            let behind = after(rest, b'.').map_or(rest, |fraction| {
+                let len = fraction.iter().position(|b| !b.is_ascii_digit()).unwrap_or(fraction.len());
+                // A dot without digits is no fraction.
+                if len == 0 { rest } else { fraction.get(len..).unwrap_or_default() }
+            });
+            matches!(behind, [] | [b'Z'] | [b'+' | b'-', _, _, b':', _, _]) && offset(behind).is_some()
+        };
+        let marks = [(4, b'-'), (7, b'-'), (10, b'T'), (13, b':'), (16, b':')];
+        let mut digits = (0..19).filter(|at| !marks.iter().any(|(mark, _)| mark == at));
+        let is_schema = marks.iter().all(|(at, mark)| text.get(*at) == Some(mark))
+            && digits.all(|at| text.get(at).is_some_and(u8::is_ascii_digit));
+        if is_schema && text.get(19..).is_some_and(is_clock) {
+            return Some(self.as_str().into());
+        }
+        Some(Self::from(self.timestamp()?).0.into_string().into())
+    }
+}
+
+/// As the schemas want it, with as many decimals as are needed.
+impl From<Timestamp> for Time {
+    fn from(time: Timestamp) -> Self {
+        let text = Timestamp::new(time.nanos(), Clock::Unix).to_string();
+        let digits = text.trim_end_matches('Z').trim_end_matches('0').trim_end_matches('.');
+        Self(format!("{digits}Z").into())
+    }
+}
+
+impl fmt::Display for Time {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// The moment that a text names, without blanks around it.
+pub fn parse(text: &[u8]) -> Option<Timestamp> {
+    let (year, rest) = digits(text, 4)?;
+    let year = i32::try_from(year).ok()?;
+    let (month, rest) = after(rest, b'-').map_or(Some((1, rest)), |rest| digits(rest, 2))?;
+    let (day, rest) = after(rest, b'-').map_or(Some((1, rest)), |rest| digits(rest, 2))?;
+    let (mut time, mut nanos, mut rest) = ((0, 0, 0), 0, rest);
+    if let [b'T' | b't' | b' ', clock @ ..] = rest {
+        let (hour, behind) = digits(clock, 2)?;
+        let (minute, behind) = digits(after(behind, b':')?, 2)?;
+        let (second, behind) = match after(behind, b':') {
+            Some(behind) => digits(behind, 2)?,
+            None => (0, behind),
+        };
+        time = (hour, minute, second);
+        rest = behind;
+        if let Some(fraction) = after(behind, b'.') {
+            (nanos, rest) = decimals(fraction)?;
+        }
+    }
+    let byte = |n: u32| u8::try_from(n).ok();
+    let (hour, minute, second) = (byte(time.0)?, byte(time.1)?, byte(time.2)?);
+    // The midnight that ends a day.
+    let (hour, next) = if (hour, minute, second, nanos) == (24, 0, 0, 0) { (0, DAY) } else { (hour, 0) };
+    let local = Timestamp::from_utc(year, byte(month)?, byte(day)?, hour, minute, second, nanos)?;
+    local.checked_add(next)?.checked_add(offset(rest)?.checked_neg()?)
+}
+
+const MINUTE: i64 = 60_000_000_000;
+const DAY: i64 = 1440 * MINUTE;
+
+/// Nanoseconds that a zone is ahead of UTC.
+fn offset(zone: &[u8]) -> Option<i64> {
+    let (sign, rest) = match zone {
+        [] | [b'Z' | b'z'] => return Some(0),
+        [b'+', rest @ ..] => (1, rest),
+        [b'-', rest @ ..] => (-1, rest),
+        _ => return None,
+    };
+    let (hours, rest) = digits(rest, 2)?;
+    let rest = after(rest, b':').unwrap_or(rest);
+    let (minutes, rest) = if rest.is_empty() { (0, rest) } else { digits(rest, 2)? };
+    if hours > 14 || minutes > 59 || !rest.is_empty() {
+        return None;
+    }
+    let minutes = i64::from(hours).checked_mul(60)?.checked_add(i64::from(minutes))?;
+    minutes.checked_mul(MINUTE)?.checked_mul(sign)
+}
+
+fn after(text: &[u8], mark: u8) -> Option<&[u8]> {
+    text.split_first().filter(|(first, _)| **first == mark).map(|(_, rest)| rest)
+}
+
+/// Exactly so many digits.
+#[inline]
+fn digits(text: &[u8], n: usize) -> Option<(u32, &[u8])> {
+    let (number, rest) = text.split_at_checked(n)?;
+    let mut value = 0_u32;
+    for byte in number {
+        value = value.checked_mul(10)?.checked_add(digit(*byte)?)?;
+    }
+    Some((value, rest))
+}
+
+#[inline]
+fn digit(byte: u8) -> Option<u32> {
+    Some(u32::from(byte.wrapping_sub(b'0'))).filter(|n| *n < 10)
+}
+
+/// Decimals of a second in nanoseconds; those behind the ninth are dropped.
+fn decimals(text: &[u8]) -> Option<(u32, &[u8])> {
+    let len = text.iter().position(|b| !b.is_ascii_digit()).unwrap_or(text.len());
+    let (number, rest) = text.split_at_checked(len).filter(|(number, _)| !number.is_empty())?;
+    let mut nanos = 0_u32;
+    for place in 0..9 {
+        let n = number.get(place).copied().map_or(Some(0), digit)?;
+        nanos = nanos.checked_mul(10)?.checked_add(n)?;
+    }
+    Some((nanos, rest))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Against the calendar of GNU date.
+    #[test]
+    fn dates_of_all_precisions() {
+        let secs = |text: &str| parse(text.as_bytes()).map(Timestamp::secs_and_nanos);
+        for (text, want) in [
+            ("1997", (852_076_800, 0)),
+            ("1997-07", (867_715_200, 0)),
+            ("1997-07-16", (869_011_200, 0)),
+            ("1997-07-16T07:30:15Z", (869_038_215, 0)),
+            ("1997-07-16T10:30:15+03:00", (869_038_215, 0)),
+            ("1997-07-16T10:30:15.0012345678+0300", (869_038_215, 1_234_567)),
+            ("1997-07-16 07:30", (869_038_200, 0)),
+            ("1997-07-15T24:00:00Z", (869_011_200, 0)),
+            ("1969-12-31T23:59:59.75", (-1, 750_000_000)),
+        ] {
+            assert_eq!(secs(text), Some(want), "{text}");
+        }
+        for text in [
+            "",
+            "97",
+            "1997-7-16",
+            "1997-02-29",
+            "1997-07-16T",
+            "1997-07-16T07:30:15.Z",
+            "1997Zx",
+            "0001-01-01",
+        ] {
+            assert_eq!(secs(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn times_are_written_as_the_schema_wants() {
+        let schema = |text| Time::new(text).date_time().map(std::borrow::Cow::into_owned);
+        for text in ["0001-01-01T00:00:00", "1997-07-16T10:30:15.50+03:00", "1997-07-16T10:30:15Z"] {
+            assert_eq!(schema(text).as_deref(), Some(text));
+        }
+        assert_eq!(schema("1997-07-16 10:30").as_deref(), Some("1997-07-16T10:30:00Z"));
+        assert_eq!(schema("1997-07-16T10:30:15.+03:00"), None);
+        let time = Timestamp::from_utc(1997, 7, 16, 7, 30, 10, 250_000_000).unwrap();
+        assert_eq!(Time::from(time).as_str(), "1997-07-16T07:30:10.25Z");
+        assert_eq!(Time::from(time.checked_add(-250_000_000).unwrap()).as_str(), "1997-07-16T07:30:10Z");
+    }
+}
