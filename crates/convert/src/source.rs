@@ -145,7 +145,8 @@ formats![
     robolog_nmea::Nmea,
     effibox::table::Table,
     koblenz_log::KoblenzLog,
-    lvx::Lvx
+    lvx::Lvx,
+    crate::pcap::Capture
 ];
 
 fn force<F: Source>(reader: &mut StreamReader<Stream, F>, dialect: Option<&str>) -> Result<()> {

@@ -185,3 +185,20 @@ impl Source for lvx::Lvx {
         record.frame_index()
     }
 }
+
+impl Source for crate::pcap::Capture {
+    fn options(settings: &Settings) -> crate::pcap::Options {
+        let mut options = crate::pcap::Options::default();
+        options.livox = lvx::Lvx::options(settings);
+        options.velodyne = settings.koblenz.clone();
+        options
+    }
+
+    fn raw(record: &crate::pcap::Record<'_>) -> serde_json::Result<String> {
+        serde_json::to_string(&record.to_json())
+    }
+
+    fn is_closed(error: &robolog_core::Error) -> bool {
+        matches!(error.kind(), robolog_core::ErrorKind::Unsupported { what: "some points", .. })
+    }
+}
