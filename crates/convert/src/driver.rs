@@ -140,7 +140,7 @@ impl Per {
 /// file, time and channel of what is written. Of CSV files, `_csv-metadata.json` tells the units.
 ///
 /// The folder appears when it is whole. A cloud without points makes no file, but a line of JSON. There may be thousands
-/// of channels: few files are open at a time. Fails when nothing at all was written, and when the target is a
+/// of channels: few files are open at a time, and each channel takes about a kilobyte of memory until the end. Fails when nothing at all was written, and when the target is a
 /// trajectory, which is that of one channel, but the files are not one for each channel.
 pub fn convert_into_folder(
     feeds: Vec<Feed>,

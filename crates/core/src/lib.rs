@@ -90,7 +90,9 @@ pub use output::Output;
 pub use pose::{Odometry, Pose, Twist};
 pub use reader::{RawRecords, Reader, Records};
 pub use recording::{Recording, Rewriter, Sampler};
-pub use row::{Cell, Field, FieldKind, Row};
+#[doc(hidden)]
+pub use row::column as row_column;
+pub use row::{Cell, CellValue, Columns, Field, FieldKind, ReadColumn, Row, WriteColumn};
 pub use sample::{Sample, Transform, Value};
 pub use scan::LaserScan;
 pub use stream::{Event, StreamReader};

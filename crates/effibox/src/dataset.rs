@@ -52,6 +52,7 @@ mod merge;
 mod name;
 mod numbered;
 mod recording;
+mod sentence_cut;
 mod sentences;
 mod source;
 mod storage;

@@ -28,9 +28,8 @@ pub(super) fn size(text: &str) -> Result<u64, String> {
 
 /// The limits that keep what is held below `memory` bytes.
 pub(super) fn limits(memory: u64) -> Limits {
-    let all = Limits::default();
     let record = usize::try_from(memory.wrapping_div(TIMES)).unwrap_or(usize::MAX);
-    all.with_record(record).with_line(all.line.min(record)).with_string(all.string.min(record))
+    Limits::default().with_record(record)
 }
 
 #[cfg(test)]

@@ -15,7 +15,7 @@ use robolog_convert::{
 
 use super::overview::{self, Overview, joined};
 use crate::{Status, args::ConvertArgs, progress::Context, render};
-use captures::{capture, names_pcap, packets};
+use captures::{capture, names_pcap, names_recording, packets};
 
 pub(crate) fn run(args: &ConvertArgs, context: Context) -> Result<Status> {
     args.reading.check(args.files.len())?;
@@ -44,7 +44,8 @@ pub(crate) fn run(args: &ConvertArgs, context: Context) -> Result<Status> {
 fn job(files: &[&Path], first: usize, output: &Path, args: &ConvertArgs, context: Context) -> Result<Status> {
     let mut inputs = files.iter().map(|file| context.open(file)).collect::<Result<Vec<_>>>()?;
     if let [file] = files
-        && (names_pcap(args, output) || inputs.iter().any(|input| pcap::detect(input.start())))
+        && (names_pcap(args, output)
+            || names_recording(args, output) && inputs.iter().any(|input| pcap::detect(input.start())))
         && let Some(input) = inputs.pop()
     {
         return if names_pcap(args, output) {

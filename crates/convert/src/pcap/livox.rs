@@ -129,13 +129,14 @@ impl Livox {
 
     /// A header with this one device, whose model is what its first points suggest.
     fn header(&self) -> Header {
-        let types = self.packages.iter().scan(0_usize, |at, package| {
-            let data_type = self.bytes.get(at.saturating_add(super::sensor::DATA_TYPE)).copied();
-            *at = at.saturating_add(package.len);
-            Some(data_type)
+        let packages = self.packages.iter().scan(&*self.bytes, |rest, package| {
+            let (bytes, behind) = rest.split_at_checked(package.len)?;
+            *rest = behind;
+            Some(bytes)
         });
         let (id, model) = if self.version == Version::V1_1 {
-            (DeviceId::Index(0), super::model_of(types.flatten().find(|t| *t != super::sensor::IMU)))
+            let mut types = packages.filter_map(|package| super::data_type(self.version, package));
+            (DeviceId::Index(0), super::model_of(types.next()))
         } else {
             (DeviceId::Lidar(u32::from_le_bytes(self.address.octets())), super::MID_360)
         };

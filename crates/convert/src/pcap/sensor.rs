@@ -5,9 +5,10 @@ use std::{net::Ipv4Addr, sync::Arc};
 use koblenz_log::layout::PACKET_LEN;
 use lvx::{
     Version,
+    layout::PackageHeader1,
     wire::{self, Sdk2},
 };
-use robolog_core::Result;
+use robolog_core::{Result, layout::Layout as _};
 
 use super::Datagram;
 
@@ -28,9 +29,6 @@ pub(super) enum Content {
     Other,
 }
 
-/// The byte of a package of LVX 1.1 that tells its data type, and the type of inertial measurements.
-pub(super) const DATA_TYPE: usize = 10;
-pub(super) const IMU: u8 = 6;
 /// Bytes of a packet with the receiver's position.
 const POSITION_LEN: usize = 512;
 /// What a packet of a Velodyne begins with: the mark of a block of the upper or lower lasers.
@@ -49,7 +47,7 @@ pub(super) fn content(datagram: &Datagram<'_>, package: &mut Vec<u8>) -> Result<
         return Ok(Content::Position);
     }
     if wire::package_from_sdk1(0, payload, package) {
-        let is_imu = package.get(DATA_TYPE) == Some(&IMU);
+        let is_imu = super::data_type(Version::V1_1, package).is_none();
         return Ok(if is_imu { Content::Imu(Version::V1_1) } else { Content::Points(Version::V1_1) });
     }
     Ok(match wire::package_from_sdk2(datagram.source.octets(), payload, package)? {
@@ -94,8 +92,8 @@ impl Sensors {
             Content::Velodyne => None,
             Content::Position | Content::Other => return None,
         };
-        let byte = |at: usize| package.get(at).copied().unwrap_or_default();
-        let slot_and_lidar = if version == Some(Version::V1_1) { [byte(2), byte(3)] } else { [0; 2] };
+        let head = PackageHeader1::peek(package).filter(|_| version == Some(Version::V1_1));
+        let slot_and_lidar = head.map_or([0; 2], |head| [head.slot_id, head.lidar_id]);
         let key = Key { address: datagram.source, version, slot_and_lidar };
         if let Some(at) = self.known.iter().position(|(known, _)| *known == key) {
             return self.known.get(at).map(|(_, name)| (at, Arc::clone(name)));

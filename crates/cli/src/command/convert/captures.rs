@@ -7,7 +7,18 @@ use robolog_convert::{Error, Input, Report, Result, pcap, target::Target};
 use super::super::overview::{self, Overview};
 use crate::{Status, args::ConvertArgs, progress::Context, render};
 
-/// Packets of LiDARs have one target: a recording.
+/// What the output is to be: a format, or the extension of its name.
+fn named(args: &ConvertArgs, output: &Path) -> String {
+    let extension = || output.extension().unwrap_or_default().to_string_lossy().into_owned();
+    args.to.clone().unwrap_or_else(extension)
+}
+
+/// Whether the output is a recording into which the packets of a capture go as they are.
+pub(super) fn names_recording(args: &ConvertArgs, output: &Path) -> bool {
+    matches!(&*named(args, output), "lvx" | "lvx2" | "koblenz-log" | "log" | "vel")
+}
+
+/// The packets of LiDARs as a recording, whole.
 pub(super) fn capture(
     file: &Path,
     is_file: bool,
@@ -15,13 +26,7 @@ pub(super) fn capture(
     args: &ConvertArgs,
     context: Context,
 ) -> Result<Status> {
-    let extension = output.extension().unwrap_or_default().to_string_lossy();
-    let to = args.to.as_deref().unwrap_or(&extension);
-    let to_log = matches!(to, "koblenz-log" | "log" | "vel");
-    if !to_log && !matches!(to, "lvx" | "lvx2") {
-        let message = format!("a capture can become lvx, lvx2 or koblenz-log, not {to:?}: convert it first");
-        return Err(Error::Target(message));
-    }
+    let to_log = !named(args, output).starts_with("lvx");
     if !is_file {
         return Err(Error::Target("a capture is read twice: give a file, not a pipe".into()));
     }
@@ -60,7 +65,7 @@ fn tell(file: &Path, reading: &Report, left_out: u64, what: &str, strict: bool) 
 }
 
 pub(super) fn names_pcap(args: &ConvertArgs, output: &Path) -> bool {
-    args.to.as_deref().map_or_else(|| output.extension().is_some_and(|e| e == "pcap"), |to| to == "pcap")
+    named(args, output) == "pcap"
 }
 
 /// Packets of a Velodyne out of a log into a capture.
