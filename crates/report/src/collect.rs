@@ -61,7 +61,8 @@ pub(crate) struct Collector {
     /// The lane of each channel that the survey counted.
     lane_of: HashMap<String, usize>,
     images: u64,
-    expected: HashMap<String, u64>,
+    /// Records and values of channels whose samples are too many or too large to draw all.
+    expected: HashMap<String, (u64, u64)>,
 }
 
 /// Where the samples of a channel go.
@@ -138,7 +139,9 @@ impl Collector {
             beyond: (0, 0),
         };
         let images = of_images().count() as u64;
-        let expected = of_images().map(|channel| (channel.name.clone(), channel.records)).collect();
+        let large = channels.iter().filter(|channel| matches!(channel.kind, "image" | "point_cloud"));
+        let expected =
+            large.map(|channel| (channel.name.clone(), (channel.records, channel.values))).collect();
         Self { kept, channels: HashMap::new(), lane_of, images, expected }
     }
 
@@ -183,7 +186,9 @@ impl Collector {
         match &sample.value {
             Value::PointCloud(cloud) => {
                 let cells = if kept.clouds.is_empty() { CELLS.0 } else { CELLS.1 };
-                let made = one(&mut state.cloud, &mut kept.clouds, CLOUDS, || Cloud::new(name(), cells));
+                let counts = expected.get(&*sample.channel).copied().unwrap_or_default();
+                let made =
+                    one(&mut state.cloud, &mut kept.clouds, CLOUDS, || Cloud::new(name(), cells, counts));
                 if let Some(clouds) = made {
                     clouds.add(t, kept.axis.seconds(), cloud);
                 }
@@ -195,9 +200,10 @@ impl Collector {
             }
             Value::Image(image) => {
                 let wanted = (IMAGES as u64).checked_div(*images).unwrap_or_default().max(1);
-                let expected = expected.get(&*sample.channel).copied().unwrap_or(1);
-                let made =
-                    one(&mut state.thumbs, &mut kept.thumbs, IMAGES, || Thumbs::new(name(), wanted, expected));
+                let expected = expected.get(&*sample.channel).map_or(1, |expected| expected.0);
+                let made = one(&mut state.thumbs, &mut kept.thumbs, IMAGES, || {
+                    Thumbs::new(name(), wanted, expected)
+                });
                 if let Some(thumbs) = made {
                     thumbs.add(t, image);
                 }
@@ -211,7 +217,14 @@ impl Collector {
             Value::GnssFix(fix) => kept.fix(&sample.channel, state, t, fix),
             Value::Odometry(odometry) => kept.odometry(&sample.channel, state, t, odometry),
             Value::Pose(pose) => {
-                kept.position(&sample.channel, state, Ground::Local, t, (pose.position.x, pose.position.y), None);
+                kept.position(
+                    &sample.channel,
+                    state,
+                    Ground::Local,
+                    t,
+                    (pose.position.x, pose.position.y),
+                    None,
+                );
             }
             Value::Row(row) => kept.row(&sample.channel, state, t, row),
             Value::Scalar(value) => {
@@ -258,7 +271,8 @@ impl Collected {
         }
         if let Some(orientation) = imu.orientation {
             let (roll, pitch, yaw) = orientation.euler_angles();
-            let quantity = Quantity { slot: 2, name: "orientation", unit: "°", lines: &["roll", "pitch", "yaw"] };
+            let quantity =
+                Quantity { slot: 2, name: "orientation", unit: "°", lines: &["roll", "pitch", "yaw"] };
             let values = [(0, roll.to_degrees()), (1, pitch.to_degrees()), (2, yaw.to_degrees())];
             self.numbers.add((channel, &mut state.slots), &quantity, values, t, &self.axis);
         }
@@ -273,7 +287,8 @@ impl Collected {
             self.position(channel, state, Ground::Earth, t, (fix.longitude, fix.latitude), Some(fix));
         }
         let Some(t) = t else { return };
-        let altitude = fix.altitude_msl.map_or(("altitude", fix.altitude), |msl| ("altitude above sea", Some(msl)));
+        let altitude =
+            fix.altitude_msl.map_or(("altitude", fix.altitude), |msl| ("altitude above sea", Some(msl)));
         let quantities = [
             (0, altitude.0, "m", altitude.1),
             (1, "speed", "m/s", fix.speed),
@@ -294,7 +309,8 @@ impl Collected {
         self.position(channel, state, Ground::Local, t, (position.x, position.y), fix.as_ref());
         let Some(t) = t else { return };
         // Of what moves without saying how fast, the speed is that of its track.
-        let derived = state.track.and_then(|track| self.tracks.get(track)?.spots.last()).map(|spot| spot.speed);
+        let derived =
+            state.track.and_then(|track| self.tracks.get(track)?.spots.last()).map(|spot| spot.speed);
         if let Some(value) = speed.or(derived).filter(|value| value.is_finite()) {
             let unit = if speed.is_some() { "m/s" } else { "m/s, over 0.5 s" };
             let quantity = Quantity { slot: 0, name: "speed", unit, lines: &[""] };
@@ -335,7 +351,8 @@ impl Collected {
         for (field, cell) in row.iter() {
             match cell {
                 Cell::Text(text) => self.state(channel, state, &field.name, t, text),
-                Cell::Bool(yes) => self.state(channel, state, &field.name, t, if *yes { "true" } else { "false" }),
+                Cell::Bool(true) => self.state(channel, state, &field.name, t, "true"),
+                Cell::Bool(false) => self.state(channel, state, &field.name, t, "false"),
                 _ => {}
             }
         }
@@ -349,7 +366,11 @@ impl Collected {
             if self.states.len() >= STATES {
                 return;
             }
-            let name = if field.is_empty() || field == "state" { channel.to_string() } else { format!("{channel} {field}") };
+            let name = if field.is_empty() || field == "state" {
+                channel.to_string()
+            } else {
+                format!("{channel} {field}")
+            };
             self.states.push(States::new(name));
             state.states.insert(field.to_owned(), self.states.len() - 1);
             self.states.len() - 1

@@ -116,7 +116,10 @@ mod tests {
             canvas.line(&[(1e300, f64::INFINITY)], LINES[1], 1);
             canvas.area(&[(0.0, 0.0), (1.0, 0.0), (1.0, 1.0)], GRID);
         });
-        assert!(svg.starts_with("<svg viewBox=\"0 0 1000 100\" preserveAspectRatio=\"none\" role=\"img\""), "{svg}");
+        assert!(
+            svg.starts_with("<svg viewBox=\"0 0 1000 100\" preserveAspectRatio=\"none\" role=\"img\""),
+            "{svg}"
+        );
         assert!(svg.contains("aria-label=\"a &lt;b&gt;\"") && svg.ends_with("</svg>\n"));
         assert!(svg.contains("points=\"0,100 500,50 1000,0\""), "{svg}");
         assert!(!svg.contains("<text") && !svg.contains("xmlns"));

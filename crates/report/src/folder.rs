@@ -35,7 +35,13 @@ impl Entry {
             count(summary.records),
             count(summary.channels.len() as u64),
         ];
-        Self { name: recording.name.to_owned(), link: String::new(), verdict: Some(verdict), about, thumbnail }
+        Self {
+            name: recording.name.to_owned(),
+            link: String::new(),
+            verdict: Some(verdict),
+            about,
+            thumbnail,
+        }
     }
 
     /// A file that could not be read.
@@ -65,7 +71,10 @@ pub fn index(title: &str, entries: &[Entry]) -> String {
         put!(html, "{} {n} &nbsp; ", verdict.words());
     }
     let unread = entries.iter().filter(|entry| entry.verdict.is_none()).count();
-    put!(html, "not read {unread}</p></header><main><div class=\"scroll all\" tabindex=\"0\"><table class=\"folder\"><thead><tr>");
+    put!(
+        html,
+        "not read {unread}</p></header><main><div class=\"scroll all\" tabindex=\"0\"><table class=\"folder\"><thead><tr>"
+    );
     for head in ["Way", "Recording", "Verdict", "Format", "Starts", "Lasts", "Size", "Records", "Channels"] {
         put!(html, "<th scope=\"col\">{head}</th>");
     }
@@ -95,7 +104,9 @@ fn address(path: &str) -> String {
     let mut address = String::from("./");
     for byte in path.bytes() {
         match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'-' | b'_' => address.push(char::from(byte)),
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'-' | b'_' => {
+                address.push(char::from(byte));
+            }
             byte => {
                 put!(address, "%{byte:02X}");
             }

@@ -189,7 +189,11 @@ fn time_axis(axis: &Axis) -> String {
         } else {
             "-50%"
         };
-        put!(html, "<span style=\"left:{at:.3}%;transform:translateX({edge})\">{} {unit}</span>", digits(tick, 3));
+        put!(
+            html,
+            "<span style=\"left:{at:.3}%;transform:translateX({edge})\">{} {unit}</span>",
+            digits(tick, 3)
+        );
     }
     html.push_str("</div>");
     html

@@ -56,7 +56,8 @@ pub(crate) fn hold(values: &mut [f32], width: usize) {
             *used |= !value.is_nan();
         }
     }
-    let columns: Vec<usize> = used.iter().enumerate().filter(|(_, used)| **used).map(|(column, _)| column).collect();
+    let columns: Vec<usize> =
+        used.iter().enumerate().filter(|(_, used)| **used).map(|(column, _)| column).collect();
     let mut apart: Vec<usize> = columns.iter().zip(columns.iter().skip(1)).map(|(a, b)| b - a).collect();
     apart.sort_unstable();
     // Some come late.

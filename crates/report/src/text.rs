@@ -71,7 +71,11 @@ pub(crate) fn digits(value: f64, n: usize) -> String {
         if (-4..9).contains(&exponent) {
             let decimals = usize::try_from(exact - 1 - exponent).unwrap_or_default();
             let text = format!("{value:.decimals$}");
-            if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
+            if text.contains('.') {
+                text.trim_end_matches('0').trim_end_matches('.').to_owned()
+            } else {
+                text
+            }
         } else {
             format!("{value:.*e}", n.saturating_sub(1))
         }
@@ -139,7 +143,10 @@ pub(crate) fn ticks(from: f64, to: f64, n: f64) -> Vec<f64> {
     let step = nice(to - from, n);
     let first = (from / step - 1e-9).ceil();
     let ticks = (0..100).map(|k| (first + f64::from(k)) * step);
-    ticks.take_while(|tick| *tick <= to + step * 1e-9).map(|tick| if tick == 0.0 { 0.0 } else { tick }).collect()
+    ticks
+        .take_while(|tick| *tick <= to + step * 1e-9)
+        .map(|tick| if tick == 0.0 { 0.0 } else { tick })
+        .collect()
 }
 
 #[cfg(test)]

@@ -54,7 +54,7 @@ fn folder(files: &[(PathBuf, bool)], args: &ReportArgs, context: Context) -> Res
     let mut skipped = 0_u64;
     let mut worst = Status::Done;
     for (number, (file, is_named)) in files.iter().enumerate() {
-        let shown = file.display().to_string();
+        let shown = file.file_name().unwrap_or(file.as_os_str()).to_string_lossy();
         match page(file, number, args, context) {
             Ok(page) => {
                 let name = name(file, &mut names);
@@ -71,7 +71,7 @@ fn folder(files: &[(PathBuf, bool)], args: &ReportArgs, context: Context) -> Res
             }
         }
     }
-    let title = args.files.first().map_or_else(String::new, |file| file.display().to_string());
+    let title = args.files.first().and_then(|file| file.file_name()).unwrap_or_default().to_string_lossy();
     let index = folder.join("index.html");
     let first = args.files.first().map_or(Path::new(""), PathBuf::as_path);
     write(robolog_report::index(&title, &entries).as_bytes(), &index, args.out.force, first)?;

@@ -119,7 +119,9 @@ impl Lane {
         let mut gaps = Vec::new();
         if is_even && n >= 20 {
             let long = self.intervals.longest.iter().filter(|(length, _)| *length > 5.0 * median);
-            gaps.extend(long.map(|(length, from)| (*from, from + length)).filter(|gap| !self.is_filled(*gap, axis)));
+            gaps.extend(
+                long.map(|(length, from)| (*from, from + length)).filter(|gap| !self.is_filled(*gap, axis)),
+            );
             gaps.sort_by(|a: &(f64, f64), b| a.0.total_cmp(&b.0));
         }
         let missing: f64 = gaps.iter().map(|(from, to)| to - from).sum();
@@ -250,7 +252,8 @@ mod tests {
     #[test]
     fn bursts_and_few_records_have_no_gaps() {
         let axis = axis(100);
-        let bursts = (0..5).flat_map(|burst| (0..10).map(move |n| f64::from(burst) * 25.0 + f64::from(n) / 10.0));
+        let bursts =
+            (0..5).flat_map(|burst| (0..10).map(move |n| f64::from(burst) * 25.0 + f64::from(n) / 10.0));
         let rhythm = lane(bursts, &axis).rhythm(&axis).unwrap();
         assert!(!rhythm.is_regular && rhythm.gaps.is_empty());
         assert_eq!(lane([1.0, 1.0], &axis).rhythm(&axis), None);

@@ -31,9 +31,12 @@ pub(crate) struct Numbers {
 #[derive(Debug, Default)]
 pub(crate) struct Slots {
     panels: Vec<Option<usize>>,
-    layout: Option<(Arc<[Field]>, Vec<Option<FieldPlace>>)>,
+    layout: Option<Layout>,
     names: Vec<String>,
 }
+
+/// The fields of a channel's rows, and where the numbers of each go.
+type Layout = (Arc<[Field]>, Vec<Option<FieldPlace>>);
 
 /// Where the numbers of a field go.
 #[derive(Debug, Clone, Copy)]
@@ -96,7 +99,12 @@ impl Numbers {
         }
         self.lines += quantity.lines.len();
         let lines = quantity.lines.iter().map(|name| ((*name).to_owned(), Series::default())).collect();
-        self.panels.push(Panel { title, unit: quantity.unit.to_owned(), channel: Arc::clone(channel), lines });
+        self.panels.push(Panel {
+            title,
+            unit: quantity.unit.to_owned(),
+            channel: Arc::clone(channel),
+            lines,
+        });
         Some(self.panels.len() - 1)
     }
 
@@ -108,7 +116,9 @@ impl Numbers {
         }
         let Some((_, places)) = slots.layout.clone() else { return };
         for ((field, cell), place) in row.iter().zip(places) {
-            let (Some(FieldPlace { slot, line, is_shared }), Some(value)) = (place, number(cell)) else { continue };
+            let (Some(FieldPlace { slot, line, is_shared }), Some(value)) = (place, number(cell)) else {
+                continue;
+            };
             let shared = together(&field.name).filter(|_| is_shared);
             let (name, lines) = shared.unwrap_or((&field.name, &[""]));
             let unit = field.unit.as_deref().unwrap_or(if name == CONTROLS { "share of full" } else { "" });
@@ -141,12 +151,13 @@ fn place(field: &Field, fields: &[Field], names: &mut Vec<String>) -> Option<Fie
         return None;
     }
     let has = |name: &str| fields.iter().any(|field| field.name == name);
-    let whole = together(&field.name).filter(|(quantity, lines)| {
-        lines.iter().all(|line| has(line) || has(&format!("{quantity}_{line}")))
-    });
+    let whole = together(&field.name)
+        .filter(|(quantity, lines)| lines.iter().all(|line| has(line) || has(&format!("{quantity}_{line}"))));
     let (name, line) = match whole {
         Some((quantity, lines)) => {
-            let line = lines.iter().position(|line| *field.name == **line || field.name.ends_with(&format!("_{line}")));
+            let line = lines
+                .iter()
+                .position(|line| *field.name == **line || field.name.ends_with(&format!("_{line}")));
             (quantity, line.unwrap_or_default())
         }
         None => (&*field.name, 0),
@@ -169,11 +180,35 @@ fn number(cell: &Cell) -> Option<f64> {
 /// How soon users ask for a quantity: 0 is first, 2 last.
 pub(crate) fn rank(title: &str) -> u8 {
     const FIRST: [&str; 16] = [
-        "NAV_", "DESIRED_", "controls", "speed", "steering", "hdop", "satellites", "rpm", "altitude", "wheels",
-        "velocity", "acceleration", "wz", "duration", "transl_vel", "DEPTH",
+        "NAV_",
+        "DESIRED_",
+        "controls",
+        "speed",
+        "steering",
+        "hdop",
+        "satellites",
+        "rpm",
+        "altitude",
+        "wheels",
+        "velocity",
+        "acceleration",
+        "wz",
+        "duration",
+        "transl_vel",
+        "DEPTH",
     ];
     const LAST: [&str; 12] = [
-        "_ITER_GAP", "_ITER_LEN", "_CPU", "_PID", "_UPTIME", "_TIME", "POST_GAP", "raw_", "unused", "uid", "Rtime",
+        "_ITER_GAP",
+        "_ITER_LEN",
+        "_CPU",
+        "_PID",
+        "_UPTIME",
+        "_TIME",
+        "POST_GAP",
+        "raw_",
+        "unused",
+        "uid",
+        "Rtime",
         "elapsed",
     ];
     if LAST.iter().any(|word| title.contains(word)) {

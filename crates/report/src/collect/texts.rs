@@ -96,7 +96,8 @@ impl Events {
             row.last = [row.last, t].into_iter().flatten().reduce(f64::max);
             return;
         }
-        let of_channel = self.rows.iter().rev().find(|row| row.channel == channel).map_or(0, |row| row.rows_of_channel);
+        let of_channel =
+            self.rows.iter().rev().find(|row| row.channel == channel).map_or(0, |row| row.rows_of_channel);
         if self.rows.len() >= ROWS || of_channel >= ROWS_OF_CHANNEL {
             *beyond += 1;
             return;

@@ -121,9 +121,11 @@ impl Track {
         while self.recent.get(1).is_some_and(|second| t - second.0 >= SPAN) {
             self.recent.pop_front();
         }
-        let speed = self.recent.front().filter(|first| t - first.0 >= SPAN / 2.0).map_or(f64::NAN, |first| {
-            distance(self.ground, (first.1, first.2), (x, y)) / (t - first.0)
-        });
+        let speed = self
+            .recent
+            .front()
+            .filter(|first| t - first.0 >= SPAN / 2.0)
+            .map_or(f64::NAN, |first| distance(self.ground, (first.1, first.2), (x, y)) / (t - first.0));
         if self.recent.back().is_none_or(|last| t - last.0 >= SPAN / 25.0) {
             self.recent.push_back((t, x, y));
         }

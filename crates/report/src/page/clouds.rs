@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use serde_json::json;
 
-use super::{Data, Recording, Section, legend, plural, put, viridis};
+use super::{Data, Recording, Section, legend, plural, put, table, viridis};
 use crate::{
     axis::cell,
     collect::{
@@ -23,11 +23,17 @@ pub(super) fn section(recording: &Recording<'_>, data: &mut Data) -> Option<Sect
     }
     let mut body = String::new();
     for cloud in &clouds {
-        put!(body, "<h3><code>{}</code></h3><p class=\"lead\">{}</p>", Esc(&short(&cloud.name)), about(cloud));
+        put!(
+            body,
+            "<h3><code>{}</code></h3><p class=\"lead\">{}</p>",
+            Esc(&short(&cloud.name)),
+            about(cloud)
+        );
         body.push_str(&views(cloud));
+        body.push_str(&returns(cloud));
         let mut sets = vec![(true, &cloud.space)];
         // Of a sensor that turns, and so most likely moves, one scan says more than all of them on top of each other.
-        let at = if is_wide(cloud) && cloud.samples > 3 { 0 } else { 1 };
+        let at = usize::from(!is_wide(cloud) || cloud.samples <= 3);
         if cloud.samples > 1 && cloud.scan.len() > 100 {
             sets.insert(at, (false, &cloud.scan));
         }
@@ -36,7 +42,8 @@ pub(super) fn section(recording: &Recording<'_>, data: &mut Data) -> Option<Sect
         }
     }
     body.push_str(&viewer(data));
-    let other = recording.kept.lanes.iter().filter(|lane| lane.kind == "point_cloud").map(|lane| lane.channels);
+    let other =
+        recording.kept.lanes.iter().filter(|lane| lane.kind == "point_cloud").map(|lane| lane.channels);
     let mut lead = String::from("Empty cells stay empty.");
     if let more @ 1.. = other.sum::<usize>().saturating_sub(recording.kept.clouds.len()) {
         put!(lead, " {} of clouds are not drawn.", plural(more, "more channel"));
@@ -46,15 +53,39 @@ pub(super) fn section(recording: &Recording<'_>, data: &mut Data) -> Option<Sect
 
 fn about(cloud: &Cloud) -> String {
     let seen = cloud.points - cloud.no_return - cloud.not_finite;
-    let clouds = if cloud.samples == 1 { "One cloud".into() } else { format!("{} clouds together", count(cloud.samples)) };
+    let clouds = if cloud.samples == 1 {
+        "One cloud".into()
+    } else {
+        format!("{} clouds together", count(cloud.samples))
+    };
     let mut text = format!("{clouds}, {} points.", count(seen));
     if cloud.no_return > 0 {
         put!(text, " {} more without a return (range 0) are left out.", count(cloud.no_return));
     }
     if cloud.not_finite > 0 {
-        put!(text, " {} more have a coordinate that is no number.", count(cloud.not_finite));
+        put!(
+            text,
+            " {} more have a coordinate that is no number or farther than any.",
+            count(cloud.not_finite)
+        );
+    }
+    if cloud.stride > 1 {
+        put!(text, " One of {} clouds is drawn.", count(cloud.stride));
     }
     text
+}
+
+/// How many points are of which return and have which tag, where the sensor says that.
+fn returns(cloud: &Cloud) -> String {
+    let mut rows = String::new();
+    for (what, counts) in [("Return", &cloud.returns), ("Tag", &cloud.tags)] {
+        let used = counts.iter().enumerate().filter(|(_, points)| **points > 0);
+        for (value, points) in used {
+            let meaning = if what == "Return" && value == 0 { " (not told)" } else { "" };
+            put!(rows, "<tr><td>{what}</td><td>{value}{meaning}</td><td>{}</td></tr>\n", count(*points));
+        }
+    }
+    if rows.is_empty() { rows } else { table("Returns and tags as a table", "What|Value|Points", &rows) }
 }
 
 /// Cells of a picture: two coordinates, a value, and how many points.
@@ -77,10 +108,13 @@ const ABOVE: View = View {
 
 /// A cloud from above: the logarithm of the points in each cell, the columns, and the range.
 pub(super) fn picture(cloud: &Cloud) -> (Vec<f32>, usize, (f64, f64)) {
-    let cells = cloud.space.iter().map(|slot| (f64::from(slot.at[0]), f64::from(slot.at[1]), 0.0, slot.count));
+    let cells =
+        cloud.space.iter().map(|slot| (f64::from(slot.at[0]), f64::from(slot.at[1]), 0.0, slot.count));
     let view = View { most: 1200, ..ABOVE };
     let Grid { mut values, size, .. } = view.grid(&cells.collect());
-    values.iter_mut().for_each(|value| *value = value.log10());
+    for value in &mut values {
+        *value = value.log10();
+    }
     let most = values.iter().copied().filter(|value| value.is_finite()).fold(0.1, f32::max);
     (values, size.0, (0.0, f64::from(most)))
 }
@@ -173,7 +207,8 @@ impl View {
             }
             if let Some(there) = grid.get_mut(cell(down, rows) * columns + cell(at, columns)) {
                 #[expect(clippy::cast_possible_truncation, reason = "a colour")]
-                let value = if self.is_nearest { there.min(*value as f32) } else { there.max(0.0) + *n as f32 };
+                let value =
+                    if self.is_nearest { there.min(*value as f32) } else { there.max(0.0) + *n as f32 };
                 *there = value;
             }
         }
@@ -191,16 +226,23 @@ impl View {
         let (low, high, key) = if self.is_nearest {
             let seen = seen();
             let (low, high) = (quantile(&seen, 0.02), quantile(&seen, 0.98));
-            let ends = (format!("≤ {}", digits(low, 3)), format!("≥ {} m to the nearest point", digits(high, 3)));
+            let ends =
+                (format!("≤ {}", digits(low, 3)), format!("≥ {} m to the nearest point", digits(high, 3)));
             (low, high, legend(&ends.0, &ends.1, &viridis()))
         } else {
             let most = seen().last().copied().unwrap_or(1.0);
-            grid.iter_mut().for_each(|v| *v = v.log10());
+            for value in &mut grid {
+                *value = value.log10();
+            }
             let high = format!("{} points a cell (log)", digits(most, 3));
             (0.0, most.log10().max(0.1), legend("1", &high, &viridis()))
         };
         let wide = (a1 - a0) / columns as f64;
-        let shown = if self.unit == "m" { format!("{} cm", digits(wide * 100.0, 2)) } else { format!("{}°", digits(wide, 2)) };
+        let shown = if self.unit == "m" {
+            format!("{} cm", digits(wide * 100.0, 2))
+        } else {
+            format!("{}°", digits(wide, 2))
+        };
         let mut html = format!(
             "<figure><figcaption><b>{}</b> <small>{} →, {} ↑, {}; cell {shown}; {} points outside</small></figcaption>\
              <div class=\"raster\" style=\"aspect-ratio:{:.4}\"><img alt=\"{}, {} {} to {} {}\" src=\"{}\">",
@@ -238,7 +280,9 @@ impl View {
 fn turnable(cloud: &Cloud, voxels: &Voxels, is_all: bool) -> Option<(serde_json::Value, String)> {
     let mut slots: Vec<&Slot> = voxels.iter().collect();
     // In order of place: the same points are the same bytes, and compress when the page is mailed.
-    slots.sort_by(|a, b| a.at[0].total_cmp(&b.at[0]).then(a.at[1].total_cmp(&b.at[1])).then(a.at[2].total_cmp(&b.at[2])));
+    slots.sort_by(|a, b| {
+        a.at[0].total_cmp(&b.at[0]).then(a.at[1].total_cmp(&b.at[1])).then(a.at[2].total_cmp(&b.at[2]))
+    });
     let axis = |pick: fn(&Slot) -> f32| sorted(slots.iter().map(|slot| f64::from(pick(slot))));
     let axes = [axis(|s| s.at[0]), axis(|s| s.at[1]), axis(|s| s.at[2])];
     let lows: Vec<f64> = axes.iter().map(|axis| quantile(axis, 0.0)).collect();

@@ -18,8 +18,13 @@ const LISTED: usize = 3000;
 
 pub(super) fn section(recording: &Recording<'_>) -> Option<Section> {
     let axis = &recording.kept.axis;
-    let mut lanes: Vec<(&Lane, Option<Rhythm>)> =
-        recording.kept.lanes.iter().filter(|lane| lane.samples > 0).map(|lane| (lane, lane.rhythm(axis))).collect();
+    let mut lanes: Vec<(&Lane, Option<Rhythm>)> = recording
+        .kept
+        .lanes
+        .iter()
+        .filter(|lane| lane.samples > 0)
+        .map(|lane| (lane, lane.rhythm(axis)))
+        .collect();
     if lanes.is_empty() && recording.surveyed.summary.channels.is_empty() {
         return None;
     }
@@ -52,7 +57,11 @@ pub(super) fn section(recording: &Recording<'_>) -> Option<Section> {
          of channels without a steady rate. <span class=\"gapkey\"></span> hatched: a gap.",
     );
     if recording.kept.beyond.0 > 0 {
-        put!(lead, " {} have no lane.", plural(usize::try_from(recording.kept.beyond.0).unwrap_or(usize::MAX), "channel"));
+        put!(
+            lead,
+            " {} have no lane.",
+            plural(usize::try_from(recording.kept.beyond.0).unwrap_or(usize::MAX), "channel")
+        );
     }
     Some(Section { id: "channels", title: "Channels over time", lead, body })
 }
@@ -78,7 +87,12 @@ fn row(html: &mut String, lane: &Lane, rhythm: Option<&Rhythm>, axis: &Axis) {
             format!(" <em>{}, {}</em>", plural(gaps.len(), "gap"), span(longest))
         }
     };
-    put!(html, "</div><span class=\"st\">{} · {}{missing}</span></div>\n", count(lane.samples), rate(lane, rhythm));
+    put!(
+        html,
+        "</div><span class=\"st\">{} · {}{missing}</span></div>\n",
+        count(lane.samples),
+        rate(lane, rhythm)
+    );
 }
 
 /// How often there are records, where that can be said.
@@ -97,7 +111,7 @@ fn drawing(lane: &Lane, rhythm: Option<&Rhythm>, axis: &Axis) -> String {
     const STEPS: u32 = 20;
     let columns = COLUMNS as f64;
     let size = (u32::try_from(COLUMNS).unwrap_or_default() * WIDE, STEPS);
-    let regular = rhythm.filter(|rhythm| rhythm.is_regular && lane.samples as usize >= FEW);
+    let regular = rhythm.filter(|rhythm| rhythm.is_regular && lane.samples >= FEW as u64);
     chart(size, 0.0..columns, 0.0..f64::from(STEPS), "", |canvas| {
         let Some(rhythm) = regular else {
             // No rate is claimed: a tick for each record of a few, or for each column that has one.
@@ -134,7 +148,8 @@ fn rhythms(lanes: &[(&Lane, Option<Rhythm>)]) -> String {
         let (median, longest, gaps) = rhythm.as_ref().map_or(("–".into(), "–".into(), 0), |rhythm| {
             (digits(1.0 / rhythm.median, 3), span(rhythm.longest), rhythm.gaps.len())
         });
-        let (first, last) = lane.span.map_or(("–".into(), "–".into()), |(from, to)| (span(from), span(to)));
+        let (first, last) =
+            lane.span.map_or(("–".into(), "–".into()), |(from, to)| (span(from), span(to)));
         put!(
             rows,
             "<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{median}</td><td>{longest}</td><td>{gaps}</td>\
@@ -145,7 +160,11 @@ fn rhythms(lanes: &[(&Lane, Option<Rhythm>)]) -> String {
             count(lane.samples)
         );
     }
-    table("All lanes as a table", "Lane|Kind|Channels|Samples|Median rate, Hz|Longest interval|Gaps|First|Last", &rows)
+    table(
+        "All lanes as a table",
+        "Lane|Kind|Channels|Samples|Median rate, Hz|Longest interval|Gaps|First|Last",
+        &rows,
+    )
 }
 
 /// What the survey counted of each channel.

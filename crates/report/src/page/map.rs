@@ -61,9 +61,15 @@ pub(super) fn section(recording: &Recording<'_>, data: &mut Data) -> (Option<Sec
             "<div class=\"mapgrid\">{}<div>{}{}</div></div>\n",
             plan.figure(number, data),
             extent(&plan, earth),
-            listed(&ways)
+            listed(&ways, plan.is_narrow())
         );
     }
+    // Two maps stand side by side where there is room.
+    let body = if body.matches("class=\"mapgrid\"").count() > 1 {
+        format!("<div class=\"maps\">{body}</div>")
+    } else {
+        body
+    };
     let section = (!body.is_empty()).then_some(Section { id: "map", title: "Where it went", lead, body });
     (section, thumbnail)
 }
@@ -117,7 +123,7 @@ fn ways<'a>(recording: &Recording<'a>, ground: Ground, earth: Option<Earth>) -> 
             places,
             actor: number,
             is_hero: actor.is_some_and(|actor| actor.is_hero),
-            is_moving: width.hypot(height) > 1.0,
+            is_moving: width.hypot(height) > 1.0 && !is_waypoints(&track.name),
         };
         match ways.iter_mut().find(|known| known.is_moving && known.is_same(&way)) {
             Some(known) => known.same.push(way.name),
@@ -125,6 +131,11 @@ fn ways<'a>(recording: &Recording<'a>, ground: Ground, earth: Option<Earth>) -> 
         }
     }
     ways
+}
+
+/// Whether positions are places of their own, and no way from one to the next.
+fn is_waypoints(name: &str) -> bool {
+    name.rsplit('/').next() == Some("waypoints")
 }
 
 /// Width and height of what places cover.
@@ -154,7 +165,9 @@ impl Way<'_> {
 
     /// Whether another track is at the same places at the same times, to one per cent of its size.
     fn is_same(&self, other: &Self) -> bool {
-        let (Some(first), Some(last)) = (other.track.spots.first(), other.track.spots.last()) else { return false };
+        let (Some(first), Some(last)) = (other.track.spots.first(), other.track.spots.last()) else {
+            return false;
+        };
         let (width, height) = size(&self.places);
         let most = 0.01 * width.hypot(height);
         (0..=20).all(|k| {
@@ -179,11 +192,12 @@ fn extent(plan: &Plan<'_>, earth: Option<Earth>) -> String {
     )
 }
 
-fn listed(ways: &[Way<'_>]) -> String {
+fn listed(ways: &[Way<'_>], is_open: bool) -> String {
     let mut rows = String::new();
     for way in ways.iter().take(LISTED) {
         let track = way.track;
-        let mut speeds: Vec<f64> = track.spots.iter().map(|spot| spot.speed).filter(|v| v.is_finite()).collect();
+        let mut speeds: Vec<f64> =
+            track.spots.iter().map(|spot| spot.speed).filter(|v| v.is_finite()).collect();
         speeds.sort_by(f64::total_cmp);
         let fast = speeds.get(crate::axis::cell(0.99, speeds.len())).copied().unwrap_or(f64::NAN);
         let same = if way.same.is_empty() { String::new() } else { format!(" = {}", way.same.join(", ")) };
@@ -199,7 +213,9 @@ fn listed(ways: &[Way<'_>]) -> String {
             track.spots.last().map_or_else(String::new, |spot| span(spot.t))
         );
     }
-    table("All tracks as a table", "Track|Positions|Length, m|Speed (99 %), m/s|First|Last", &rows)
+    let table =
+        table("All tracks as a table", "Track|Positions|Length, m|Speed (99 %), m/s|First|Last", &rows);
+    if is_open { table.replacen("<details ", "<details open ", 1) } else { table }
 }
 
 /// A drawing of the ways alone, for the page of a folder.
@@ -214,12 +230,12 @@ fn small(plan: &Plan<'_>) -> String {
 /// The first map as an SVG document; `None` where nothing moves.
 pub(super) fn document(recording: &Recording<'_>) -> Option<String> {
     let grounds = [Ground::Earth, Ground::Local].into_iter();
-    grounds.map(|ground| (ground, (ground == Ground::Earth).then(|| earth(&recording.kept.tracks)).flatten())).find_map(
-        |(ground, earth)| {
+    grounds
+        .map(|ground| (ground, (ground == Ground::Earth).then(|| earth(&recording.kept.tracks)).flatten()))
+        .find_map(|(ground, earth)| {
             let ways = ways(recording, ground, earth);
             Some(Plan::new(&ways, recording, earth)?.document())
-        },
-    )
+        })
 }
 
 /// Positions of a track by time, in per cent of its map.

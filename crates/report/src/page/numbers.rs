@@ -45,12 +45,10 @@ pub(super) fn section(recording: &Recording<'_>) -> Option<Section> {
     if drawn.is_empty() && flat.is_empty() {
         return None;
     }
-    let hits: String = super::own::collisions(kept)
-        .iter()
-        .filter_map(|hit| hit.t)
-        .take(20)
-        .map(|t| format!("<i class=\"hitline\" style=\"left:{:.2}%\"></i>", 100.0 * kept.axis.fraction(t)))
-        .collect();
+    let mut hits = String::new();
+    for t in super::own::collisions(kept).iter().filter_map(|hit| hit.t).take(20) {
+        put!(hits, "<i class=\"hitline\" style=\"left:{:.2}%\"></i>", 100.0 * kept.axis.fraction(t));
+    }
     let mut body = String::from("<div class=\"panels\">");
     let mut used = 0;
     for (n, panel) in drawn.iter().take(DRAWN).enumerate() {
@@ -89,7 +87,10 @@ fn heroes(recording: &Recording<'_>) -> Vec<String> {
 }
 
 /// The panels in the order in which they are asked for, and series that never change.
-pub(crate) fn sorted<'a>(panels: &'a [Panel], heroes: &[String]) -> (Vec<Drawn<'a>>, Vec<(String, &'a Series)>) {
+pub(crate) fn sorted<'a>(
+    panels: &'a [Panel],
+    heroes: &[String],
+) -> (Vec<Drawn<'a>>, Vec<(String, &'a Series)>) {
     let mut drawn: Vec<Drawn<'a>> = Vec::new();
     let mut flat = Vec::new();
     let mut shapes: Vec<(Vec<f64>, usize)> = Vec::new();
@@ -102,9 +103,9 @@ pub(crate) fn sorted<'a>(panels: &'a [Panel], heroes: &[String]) -> (Vec<Drawn<'
             }
             if let [(_, series)] = lines.as_slice() {
                 let shape = series.shape(64);
-                let twin = shapes.iter().find(|(known, _)| {
-                    known.iter().zip(&shape).all(|(a, b)| (a - b).abs() <= 0.005 * range)
-                });
+                let twin = shapes
+                    .iter()
+                    .find(|(known, _)| known.iter().zip(&shape).all(|(a, b)| (a - b).abs() <= 0.005 * range));
                 if let Some(twin) = twin.and_then(|(_, at)| drawn.get_mut(*at)) {
                     twin.same.push(title);
                     continue;
@@ -112,14 +113,15 @@ pub(crate) fn sorted<'a>(panels: &'a [Panel], heroes: &[String]) -> (Vec<Drawn<'
                 shapes.push((shape, drawn.len()));
             }
             let changes = lines.iter().map(|(_, series)| series.changes).max().unwrap_or_default();
-            let is_counter = lines.iter().all(|(_, series)| series.is_rising && series.count > 9 && series.changes > 2);
+            let is_counter =
+                lines.iter().all(|(_, series)| series.is_rising && series.count > 9 && series.changes > 2);
             let is_hero = heroes.iter().any(|hero| panel.channel.starts_with(&**hero));
             let rank = if is_hero { 0 } else { rank(&title) + 1 };
             let order = (rank, is_counter, std::cmp::Reverse(changes.min(3000)));
             drawn.push(Drawn { title, unit: &panel.unit, lines, same: Vec::new(), order });
         }
     }
-    drawn.sort_by(|a, b| a.order.cmp(&b.order));
+    drawn.sort_by_key(|panel| panel.order);
     (drawn, flat)
 }
 
@@ -142,7 +144,10 @@ fn split(panel: &Panel) -> Vec<(String, Lines<'_>)> {
     let liveliest = lines.iter().map(|(_, series)| series.range()).fold(0.0, f64::max);
     let (least, greatest) = ends(&lines);
     if lines.len() > 1 && liveliest < 0.2 * (greatest - least) {
-        return lines.into_iter().map(|(name, series)| (format!("{} {name}", panel.title), vec![("", series)])).collect();
+        return lines
+            .into_iter()
+            .map(|(name, series)| (format!("{} {name}", panel.title), vec![("", series)]))
+            .collect();
     }
     vec![(panel.title.clone(), lines)]
 }
@@ -193,20 +198,21 @@ fn figure(html: &mut String, panel: &Drawn<'_>, n: usize, hits: &str) {
     };
     put!(
         html,
-        "<figure class=\"panel\"><figcaption><b title=\"{0}\">{0}</b>{same}</figcaption><div class=\"fr\">\
-         <span class=\"y1\">{1}</span><span class=\"y0\">{2}</span>\
-         <div class=\"tx\" data-p=\"v{n}\" data-low=\"{low}\" data-high=\"{high}\">{3}{hits}</div></div>",
-        title,
+        "<figure class=\"panel\"><figcaption><b title=\"{title}\">{title}</b>{same}<span class=\"keys\">"
+    );
+    for (k, (name, _)) in panel.lines.iter().enumerate().filter(|(_, (name, _))| !name.is_empty()) {
+        put!(html, "<i class=\"c{}\">{}</i>", k % LINES.len(), Esc(name));
+    }
+    put!(
+        html,
+        "</span></figcaption><div class=\"fr\"><span class=\"y1\">{}</span><span class=\"y0\">{}</span>\
+         <div class=\"tx\" data-p=\"v{n}\" data-low=\"{low}\" data-high=\"{high}\">{}{hits}</div></div>",
         digits(greatest, precise),
         digits(least, precise),
         drawing(panel)
     );
     let unit = if panel.unit.is_empty() { "no unit recorded" } else { panel.unit };
-    put!(html, "<p class=\"rd\"><span>{}<span class=\"keys\">", Esc(unit));
-    for (k, (name, _)) in panel.lines.iter().enumerate().filter(|(_, (name, _))| !name.is_empty()) {
-        put!(html, "<i class=\"c{}\">{}</i>", k % LINES.len(), Esc(name));
-    }
-    put!(html, "</span></span><output id=\"v{n}\"></output></p></figure>\n");
+    put!(html, "<p class=\"rd\"><span>{}</span><output id=\"v{n}\"></output></p></figure>\n", Esc(unit));
 }
 
 fn tables(drawn: &[Drawn<'_>], flat: &[(String, &Series)]) -> String {
@@ -241,6 +247,10 @@ fn tables(drawn: &[Drawn<'_>], flat: &[(String, &Series)]) -> String {
             count(series.not_finite)
         );
     }
-    html.push_str(&table("All series as a table", "Series|Unit|Samples|Smallest|Mean|Largest|Not finite", &rows));
+    html.push_str(&table(
+        "All series as a table",
+        "Series|Unit|Samples|Smallest|Mean|Largest|Not finite",
+        &rows,
+    ));
     html
 }

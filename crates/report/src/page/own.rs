@@ -58,9 +58,17 @@ pub(super) fn actors(kept: &Collected) -> BTreeMap<i64, Actor> {
 pub(super) fn section(recording: &Recording<'_>) -> Option<Section> {
     let details = &recording.surveyed.summary.details;
     let (title, lead, body) = match recording.surveyed.format {
-        "carla-rec" => ("Actors", "Vehicles and walkers first; the hero in bold.", actor_table(recording.kept)?),
-        "lvx" => ("Devices", "What each device is, how it is mounted, and what it recorded.", devices(details)?),
-        "alog" => ("Variables by application", "Which program wrote which variables, and how often.", apps(details)?),
+        "carla-rec" => {
+            ("Actors", "Vehicles and walkers first; the hero in bold.", actor_table(recording.kept)?)
+        }
+        "lvx" => {
+            ("Devices", "What each device is, how it is mounted, and what it recorded.", devices(details)?)
+        }
+        "alog" => (
+            "Variables by application",
+            "Which program wrote which variables, and how often.",
+            apps(details)?,
+        ),
         "effibox" => ("Interfaces", "The folders of the data set, one a device.", interfaces(details)?),
         _ => ("", "", String::new()),
     };
@@ -119,16 +127,25 @@ fn devices(details: &Json) -> Option<String> {
         for key in ["sn", "model", "index", "packages", "points", "imu_samples"] {
             put!(html, "<td>{}</td>", Esc(&short(&scalar(device.get(key)))));
         }
-        put!(html, "<td>{}</td><td>{}</td></tr>\n", Esc(&mount), Esc(&scalar(device.get("extrinsic_enable"))));
+        put!(
+            html,
+            "<td>{}</td><td>{}</td></tr>\n",
+            Esc(&mount),
+            Esc(&scalar(device.get("extrinsic_enable")))
+        );
     }
     let mut body = String::new();
-    let heads = "Serial number|Model|Index|Packages|Points|IMU samples|Mount: roll pitch yaw x y z|Mount in use";
+    let heads =
+        "Serial number|Model|Index|Packages|Points|IMU samples|Mount: roll pitch yaw x y z|Mount in use";
     open_table(&mut body, heads, &html);
     Some(body)
 }
 
+/// Entries of a program's variables, and the variables with theirs.
+type App<'a> = (u64, Vec<(&'a str, u64)>);
+
 fn apps(details: &Json) -> Option<String> {
-    let mut apps: BTreeMap<&str, (u64, Vec<(&str, u64)>)> = BTreeMap::new();
+    let mut apps: BTreeMap<&str, App<'_>> = BTreeMap::new();
     for variable in details.get("per_variable")?.as_array()? {
         let name = variable.get("name").and_then(Json::as_str).unwrap_or_default();
         let entries = variable.get("entries").and_then(Json::as_u64).unwrap_or_default();
@@ -142,7 +159,8 @@ fn apps(details: &Json) -> Option<String> {
     let mut html = String::new();
     for (app, (entries, variables)) in apps.iter().take(LISTED) {
         let few: Vec<_> = variables.iter().take(40).map(|(name, n)| format!("{} {n}", short(name))).collect();
-        let more = if variables.len() > 40 { format!(" and {} more", variables.len() - 40) } else { String::new() };
+        let more =
+            if variables.len() > 40 { format!(" and {} more", variables.len() - 40) } else { String::new() };
         put!(
             html,
             "<tr><td>{}</td><td>{}</td><td>{}</td><td>{}{more}</td></tr>\n",
@@ -153,7 +171,7 @@ fn apps(details: &Json) -> Option<String> {
         );
     }
     let mut body = String::new();
-    let heads = "Application|Variables|Entries of these variables, of all who write them|Variables and entries";
+    let heads = "Application|Variables|Entries|Variables, and their entries by all applications";
     open_table(&mut body, heads, &html);
     Some(body)
 }

@@ -50,7 +50,12 @@ fn above(scans: &Scans) -> String {
         Esc(&short(&scans.name))
     );
     for ring in &rings {
-        put!(html, "<span class=\"gl\" style=\"left:50%;top:{:.1}%\">{} m</span>", 50.0 - 50.0 * ring / most, num(*ring));
+        put!(
+            html,
+            "<span class=\"gl\" style=\"left:50%;top:{:.1}%\">{} m</span>",
+            50.0 - 50.0 * ring / most,
+            num(*ring)
+        );
     }
     html.push_str("<span class=\"mk o\" style=\"left:50%;top:50%\"></span></div></figure>");
     html
@@ -62,9 +67,11 @@ fn surfaces(scan: &LaserScan) -> Vec<Vec<(f64, f64)>> {
     let mut last: Option<(usize, f64)> = None;
     for (i, range) in scan.ranges.iter().enumerate().filter(|(_, range)| range.is_finite() && **range > 0.0) {
         let range = f64::from(*range);
-        let (sin, cos) = f64::from(scan.angle_increment).mul_add(i as f64, f64::from(scan.angle_min)).sin_cos();
+        let (sin, cos) =
+            f64::from(scan.angle_increment).mul_add(i as f64, f64::from(scan.angle_min)).sin_cos();
         let place = (-sin * range, cos * range);
-        let is_next = last.is_some_and(|(at, before)| i == at + 1 && (range - before).abs() < 0.05f64.mul_add(range, 0.05));
+        let is_next = last
+            .is_some_and(|(at, before)| i == at + 1 && (range - before).abs() < 0.05f64.mul_add(range, 0.05));
         match pieces.last_mut().filter(|_| is_next) {
             Some(piece) => piece.push(place),
             None => pieces.push(vec![place]),

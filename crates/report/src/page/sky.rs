@@ -21,7 +21,13 @@ pub(super) fn section(recording: &Recording<'_>) -> Option<Section> {
         if skies.len() > 1 {
             put!(body, "<h3>{}</h3>", Esc(&short(&sky.name)));
         }
-        put!(body, "<div class=\"two\">{}{}</div>\n{}", plot(sky), signals(sky, &recording.kept.axis), listed(sky));
+        put!(
+            body,
+            "<div class=\"two\">{}{}</div>\n{}",
+            plot(sky),
+            signals(sky, &recording.kept.axis),
+            listed(sky)
+        );
     }
     let lead = "Which satellites were in view and how well they were heard. Blank: not heard.";
     Some(Section { id: "sats", title: "Satellites", lead: lead.into(), body })
@@ -31,7 +37,8 @@ pub(super) fn section(recording: &Recording<'_>) -> Option<Section> {
 fn plot(sky: &Sky) -> String {
     let mut kinds: Vec<&str> = sky.satellites.keys().map(|key| key.0).collect();
     kinds.dedup();
-    let colour_of = |kind: &str| kinds.iter().position(|known| *known == kind).unwrap_or_default() % LINES.len();
+    let colour_of =
+        |kind: &str| kinds.iter().position(|known| *known == kind).unwrap_or_default() % LINES.len();
     let place = |azimuth: f64, elevation: f64| {
         let r = (1.0 - elevation.clamp(0.0, PI / 2.0) * 2.0 / PI) * 0.92;
         (r * azimuth.sin(), r * azimuth.cos())
@@ -46,7 +53,8 @@ fn plot(sky: &Sky) -> String {
         canvas.line(&[(0.0, -0.92), (0.0, 0.92)], GRID, 1);
         for ((kind, id), satellite) in &sky.satellites {
             let colour = colour_of(kind);
-            let trail: Vec<_> = satellite.trail.iter().map(|(azimuth, elevation)| place(*azimuth, *elevation)).collect();
+            let trail: Vec<_> =
+                satellite.trail.iter().map(|(azimuth, elevation)| place(*azimuth, *elevation)).collect();
             canvas.line(&trail, LINES.get(colour).copied().unwrap_or(GRID), 2);
             if let Some((x, y)) = trail.last() {
                 let heard = if satellite.heard > 0 { "" } else { " off" };
@@ -89,9 +97,8 @@ fn signals(sky: &Sky, axis: &Axis) -> String {
     }
     let mut sorted: Vec<f32> = values.iter().copied().filter(|value| value.is_finite()).collect();
     sorted.sort_by(f32::total_cmp);
-    let quantile = |q: f64| {
-        sorted.get(crate::axis::cell(q, sorted.len())).map_or(0.0, |value| f64::from(*value))
-    };
+    let quantile =
+        |q: f64| sorted.get(crate::axis::cell(q, sorted.len())).map_or(0.0, |value| f64::from(*value));
     let (low, high) = (quantile(0.02), quantile(0.98));
     let height = (15 * heard.len()).max(160);
     let mut html = format!(
@@ -123,5 +130,9 @@ fn listed(sky: &Sky) -> String {
             if satellite.heard > 0 { digits(satellite.best, 3) } else { "–".into() }
         );
     }
-    table("All satellites as a table", "Constellation|Number|Samples heard|Mean SNR, dB-Hz|Best SNR, dB-Hz", &rows)
+    table(
+        "All satellites as a table",
+        "Constellation|Number|Samples heard|Mean SNR, dB-Hz|Best SNR, dB-Hz",
+        &rows,
+    )
 }

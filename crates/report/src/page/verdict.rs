@@ -60,7 +60,8 @@ pub(super) fn head(recording: &Recording<'_>) -> Head {
         lines.push((Verdict::Healthy, "Complete; nothing odd was found in the file.".into()));
     }
     if verdict == Verdict::Damaged {
-        let advice = "What can be read is shown below. <code>robolog recover</code> copies it into a sound file.";
+        let advice =
+            "What can be read is shown below. <code>robolog recover</code> copies it into a sound file.";
         lines.push((Verdict::Healthy, advice.into()));
     }
     lines.extend(content(recording));
@@ -102,9 +103,9 @@ fn damage(recording: &Recording<'_>) -> Vec<Line> {
 fn findings(recording: &Recording<'_>) -> Vec<Line> {
     let mut by_code: Vec<(Severity, &str, u64, &str, u64)> = Vec::new();
     for finding in &recording.surveyed.summary.findings {
-        let same = by_code.iter_mut().find(|(severity, code, ..)| {
-            (*severity, *code) == (finding.severity, finding.code)
-        });
+        let same = by_code
+            .iter_mut()
+            .find(|(severity, code, ..)| (*severity, *code) == (finding.severity, finding.code));
         match same {
             Some((.., n)) => *n += 1,
             None => by_code.push((finding.severity, finding.code, finding.offset, &finding.message, 1)),
@@ -127,8 +128,7 @@ fn gaps(recording: &Recording<'_>) -> Option<Line> {
         Some((longest, &lane.name))
     });
     let holed: Vec<_> = holed.collect();
-    let longest = |a: &((f64, f64), &String), b: &((f64, f64), &String)| (a.0.1 - a.0.0).total_cmp(&(b.0.1 - b.0.0));
-    let ((from, to), name) = holed.iter().copied().max_by(longest)?;
+    let ((from, to), name) = *holed.iter().max_by(|a, b| (a.0.1 - a.0.0).total_cmp(&(b.0.1 - b.0.0)))?;
     let channels = match holed.len() {
         1 => "1 regular channel has gaps of more than 5 of its usual intervals".to_owned(),
         n => format!("{n} regular channels have gaps of more than 5 of their usual intervals"),
@@ -142,11 +142,14 @@ fn gaps(recording: &Recording<'_>) -> Option<Line> {
     Some((Verdict::Notes, line))
 }
 
+/// Counts something of a lane.
+type Of = fn(&Lane) -> u64;
+
 /// Samples that are on no time line.
 fn times(recording: &Recording<'_>) -> Vec<Line> {
     let lanes = &recording.kept.lanes;
     let mut lines = Vec::new();
-    let kinds: [(fn(&Lane) -> u64, &str); 2] = [
+    let kinds: [(Of, &str); 2] = [
         (|lane| lane.untimed, "without a time, on no time line"),
         (|lane| lane.strays, "stamped far outside the recording, on no time line"),
     ];
@@ -160,7 +163,12 @@ fn times(recording: &Recording<'_>) -> Vec<Line> {
         }
         found.sort_by_key(|lane| std::cmp::Reverse(of(lane)));
         let names = found.iter().take(4).map(|lane| {
-            format!("<code>{}</code> ({} of {})", Esc(&short(&lane.name)), count(of(lane)), count(lane.samples))
+            format!(
+                "<code>{}</code> ({} of {})",
+                Esc(&short(&lane.name)),
+                count(of(lane)),
+                count(lane.samples)
+            )
         });
         let names: Vec<_> = names.collect();
         let samples = plural(usize::try_from(total).unwrap_or(usize::MAX), "sample");
@@ -190,7 +198,8 @@ fn facts(html: &mut String, recording: &Recording<'_>) {
     let surveyed = recording.surveyed;
     let summary = &surveyed.summary;
     let mut all: Vec<(&str, &str, String)> = vec![("variant", "Format", Esc(&summary.variant).to_string())];
-    let moment = |time: Timestamp| if recording.kept.axis.seconds() < 100.0 { precisely(time) } else { when(time) };
+    let moment =
+        |time: Timestamp| if recording.kept.axis.seconds() < 100.0 { precisely(time) } else { when(time) };
     if let Some((start, end)) = summary.span {
         all.push(("start_ns", "Starts", exact(start.nanos(), &moment(start))));
         all.push(("end_ns", "Ends", exact(end.nanos(), &moment(end))));
@@ -220,7 +229,9 @@ fn facts(html: &mut String, recording: &Recording<'_>) {
                 let shown = n.as_u64().map_or_else(|| n.to_string(), count);
                 all.push((key, label, exact(n, &shown)));
             }
-            Some(Json::String(text)) if !text.is_empty() => all.push((key, label, Esc(&short(text)).to_string())),
+            Some(Json::String(text)) if !text.is_empty() => {
+                all.push((key, label, Esc(&short(text)).to_string()));
+            }
             _ => {}
         }
     }

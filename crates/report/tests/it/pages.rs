@@ -49,7 +49,8 @@ fn no_page_asks_for_anything_and_only_its_own_script_runs() {
             assert!(!html.contains(&format!("=\"{word}")), "{name}: {word}");
         }
         let scripts = html.matches("<script>").count();
-        let data = html.matches("<script type=\"application/json\"").count() + html.matches("<script type=\"text/plain\"").count();
+        let data = html.matches("<script type=\"application/json\"").count()
+            + html.matches("<script type=\"text/plain\"").count();
         assert_eq!((scripts, html.matches("<script").count()), (1, data + 1), "{name}");
     }
 }
@@ -70,7 +71,8 @@ fn pictures_have_words_beside_them() {
         let images = html.matches("<img ").count();
         assert_eq!(images, html.matches(" alt=\"").count(), "{}", path.display());
         let drawings = html.matches("<svg ").count();
-        let told = html.matches("role=\"img\" aria-label=\"").count() + html.matches(" aria-hidden=\"true\">\n").count();
+        let told = html.matches("role=\"img\" aria-label=\"").count()
+            + html.matches(" aria-hidden=\"true\">\n").count();
         assert!(told >= drawings, "{}: {told} of {drawings}", path.display());
     }
 }

@@ -2,10 +2,10 @@
 
 use std::sync::LazyLock;
 
-use robolog_core::{Cell, Constellation, Field, FieldKind, Result, Satellite, Satellites};
+use robolog_core::{Cell, Constellation, Field, FieldKind, Result, Satellite, Satellites, WriteColumn as _};
 
 use super::{Printed, TableRow};
-use crate::{number::write_g, table::cells::Cells};
+use crate::table::cells::Cells;
 
 /// Places for satellites in a row.
 const SLOTS: usize = 12;

@@ -4,9 +4,9 @@ use std::fmt::Write as _;
 
 use plotters::style::RGBColor;
 
-use super::{Earth, Way, by_time, size};
+use super::{Earth, Way, by_time, is_waypoints, size};
 use crate::{
-    collect::track::{Ground, Spot},
+    collect::track::Spot,
     draw::{CLASSES, Canvas, GRID, LINES, QUIET, chart, css},
     page::{Data, Recording, legend, own, put, single},
     text::{Esc, digits, nice, num, short, span, ticks},
@@ -45,7 +45,11 @@ const NAMES: usize = 40;
 
 impl<'a> Plan<'a> {
     /// The map of what moves; `None` where nothing does.
-    pub(super) fn new(ways: &'a [Way<'a>], recording: &'a Recording<'a>, earth: Option<Earth>) -> Option<Self> {
+    pub(super) fn new(
+        ways: &'a [Way<'a>],
+        recording: &'a Recording<'a>,
+        earth: Option<Earth>,
+    ) -> Option<Self> {
         let moving: Vec<&Way<'_>> = ways.iter().filter(|way| way.is_moving).collect();
         let has_hero = moving.iter().any(|way| way.is_hero);
         let fit: Vec<&Way<'_>> = moving.iter().copied().filter(|way| way.is_hero || !has_hero).collect();
@@ -60,7 +64,8 @@ impl<'a> Plan<'a> {
         let extent = fit.iter().map(|way| size(&way.places)).fold(0.0f64, |m, (w, h)| m.max(w).max(h));
         let near = (has_hero && moving.len() > fit.len()).then(|| (extent * 0.2).round().max(10.0));
         let room = near.unwrap_or_default();
-        let (width, height) = ((x.1 - x.0 + 2.0 * room).max(1.0) * 1.12, (y.1 - y.0 + 2.0 * room).max(1.0) * 1.12);
+        let (width, height) =
+            ((x.1 - x.0 + 2.0 * room).max(1.0) * 1.12, (y.1 - y.0 + 2.0 * room).max(1.0) * 1.12);
         // Neither a tower nor a ribbon.
         let (width, height) = (width.max(height * 0.6), height.max(width * 0.3));
         let (cx, cy) = (f64::midpoint(x.0, x.1), f64::midpoint(y.0, y.1));
@@ -104,6 +109,11 @@ impl<'a> Plan<'a> {
         layers
     }
 
+    /// Whether there is room beside the map.
+    pub(super) fn is_narrow(&self) -> bool {
+        self.x.1 - self.x.0 < self.y.1 - self.y.0
+    }
+
     /// Per cent from the left and from the top.
     pub(super) fn per_cent(&self, (x, y): (f64, f64)) -> (f64, f64) {
         (100.0 * (x - self.x.0) / (self.x.1 - self.x.0), 100.0 * (self.y.1 - y) / (self.y.1 - self.y.0))
@@ -120,13 +130,18 @@ impl<'a> Plan<'a> {
         };
         if let Some(near) = self.near {
             let others = self.ways.iter().filter(|way| way.is_moving && !way.is_hero).count();
-            put!(lead, "The frame is the hero's way and {near} m around it; grey: {others} other moving actors. ");
+            put!(
+                lead,
+                "The frame is the hero's way and {near} m around it; grey: {others} other moving actors. "
+            );
         }
         if self.outside > 0 {
             put!(lead, "{} far positions are outside. ", self.outside);
         }
         if self.earth.is_none() && !self.recording.kept.shapes.is_empty() {
-            lead.push_str("Purple: polygons that the recording draws, each as last drawn; dashed: its planned legs. ");
+            lead.push_str(
+                "Purple: polygons that the recording draws, each as last drawn; dashed: its planned legs. ",
+            );
         }
         lead
     }
@@ -173,7 +188,11 @@ impl<'a> Plan<'a> {
         );
         for (n, layer) in self.layers.iter().enumerate() {
             let label = format!("the way travelled, coloured by {}", layer.name);
-            put!(html, "<div class=\"layer l{n}\">{}</div>", draw(&label, &|canvas| self.coloured(canvas, layer)));
+            put!(
+                html,
+                "<div class=\"layer l{n}\">{}</div>",
+                draw(&label, &|canvas| self.coloured(canvas, layer))
+            );
         }
         self.marks(&mut html);
         html.push_str("</div><div class=\"layer-keys\">");
@@ -204,7 +223,11 @@ impl<'a> Plan<'a> {
             }
         });
         let mut svg = single::document(1000, tall + 28);
-        svg.push_str(&drawing.replacen("<svg ", &format!("<svg x=\"0\" y=\"0\" width=\"1000\" height=\"{tall}\" "), 1));
+        svg.push_str(&drawing.replacen(
+            "<svg ",
+            &format!("<svg x=\"0\" y=\"0\" width=\"1000\" height=\"{tall}\" "),
+            1,
+        ));
         let step = nice(width, 8.0);
         let fast = self.layers.first().map(|layer| {
             format!("; {} to {} {} from dark to bright", num(layer.low), digits(layer.high, 3), layer.unit)
@@ -230,7 +253,8 @@ impl<'a> Plan<'a> {
                 canvas.line(&corners, if is_polygon { LINES[3] } else { QUIET }, 1);
             }
         }
-        let others: Vec<&Way<'_>> = self.ways.iter().filter(|way| way.is_moving && !self.is_main(way)).collect();
+        let others: Vec<&Way<'_>> =
+            self.ways.iter().filter(|way| way.is_moving && !self.is_main(way)).collect();
         let each = POINTS.checked_div(others.len()).unwrap_or(POINTS).max(16);
         let is_quiet = self.ways.iter().any(|way| way.is_hero);
         for (n, way) in others.iter().enumerate() {
@@ -257,9 +281,9 @@ impl<'a> Plan<'a> {
             let mut class = None;
             for (spot, place) in way.track.spots.iter().zip(&way.places) {
                 let is_gap = spot.pause > most && spot.pause > 0.0;
-                let next = if is_gap { None } else { self.class(layer, spot) };
+                let next = if is_gap { None } else { class_of(layer, spot) };
                 if next != class && !run.is_empty() {
-                    self.run(canvas, &run, class);
+                    draw_run(canvas, &run, class);
                     run.drain(..run.len() - 1);
                 }
                 class = next;
@@ -271,21 +295,8 @@ impl<'a> Plan<'a> {
                     run.push(*place);
                 }
             }
-            self.run(canvas, &run, class);
+            draw_run(canvas, &run, class);
         }
-    }
-
-    fn run(&self, canvas: &Canvas<'_>, run: &[(f64, f64)], class: Option<usize>) {
-        match class.and_then(|class| CLASSES.get(class)) {
-            Some(colour) => canvas.line(run, *colour, 3),
-            None => canvas.line(run, QUIET, 1),
-        }
-    }
-
-    fn class(&self, layer: &Layer, spot: &Spot) -> Option<usize> {
-        let value = (layer.value)(spot);
-        let part = (value - layer.low) / (layer.high - layer.low).max(1e-12);
-        value.is_finite().then(|| crate::axis::cell(part, CLASSES.len()))
     }
 
     fn grid(&self, (low, high): (f64, f64)) -> Vec<f64> {
@@ -306,7 +317,9 @@ impl<'a> Plan<'a> {
             }
         }
         for way in self.ways.iter().filter(|way| !way.is_moving).take(200) {
-            if let (Some(place), Ground::Local) = (way.places.first(), way.track.ground) {
+            // What is parked has one place, way points have theirs.
+            let places = if is_waypoints(&way.track.name) { 100 } else { 1 };
+            for place in way.places.iter().take(places) {
                 self.mark(html, *place, "p", "");
             }
         }
@@ -338,7 +351,8 @@ impl<'a> Plan<'a> {
             }
         }
         let bar = nice((self.x.1 - self.x.0) / 8.0, 1.0);
-        let (wide, north) = (100.0 * bar / (self.x.1 - self.x.0), if self.earth.is_some() { "N ↑" } else { "y ↑" });
+        let (wide, north) =
+            (100.0 * bar / (self.x.1 - self.x.0), if self.earth.is_some() { "N ↑" } else { "y ↑" });
         put!(html, "<span class=\"bar\" style=\"width:{wide:.2}%\"><b>{} m</b></span>", num(bar));
         put!(html, "<span class=\"north\">{north}</span>");
     }
@@ -353,6 +367,20 @@ impl<'a> Plan<'a> {
             );
         }
     }
+}
+
+/// A run of one class; what has none is bridged.
+fn draw_run(canvas: &Canvas<'_>, run: &[(f64, f64)], class: Option<usize>) {
+    match class.and_then(|class| CLASSES.get(class)) {
+        Some(colour) => canvas.line(run, *colour, 3),
+        None => canvas.line(run, QUIET, 1),
+    }
+}
+
+fn class_of(layer: &Layer, spot: &Spot) -> Option<usize> {
+    let value = (layer.value)(spot);
+    let part = (value - layer.low) / (layer.high - layer.low).max(1e-12);
+    value.is_finite().then(|| crate::axis::cell(part, CLASSES.len()))
 }
 
 fn line(n: usize) -> RGBColor {
