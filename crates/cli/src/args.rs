@@ -5,6 +5,7 @@ pub(crate) mod carla;
 mod common;
 pub(crate) mod effibox;
 pub(crate) mod koblenz;
+mod memory;
 mod reading;
 #[cfg(feature = "report")]
 pub(crate) mod report;
@@ -18,6 +19,7 @@ use std::{ops::Range, path::PathBuf};
 
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use robolog_convert::{Limit, Per, Selection};
+use robolog_core::Limits;
 use tracing_subscriber::filter::LevelFilter;
 
 pub(crate) use self::common::{FormatArg, LimitArgs, OutArgs, existing};
@@ -46,6 +48,10 @@ pub(crate) struct Args {
     /// Uses colours
     #[arg(long, global = true, display_order = 1000, value_enum, default_value_t = When::Auto, hide_default_value = true)]
     color: When,
+    /// Holds at most about this much of a recording in memory, such as 512M: a record, line or string that would need
+    /// more is damage
+    #[arg(long, global = true, display_order = 1000, value_name = "SIZE", value_parser = memory::size)]
+    max_memory: Option<u64>,
 }
 
 #[derive(Debug, Subcommand)]
@@ -267,7 +273,8 @@ pub(crate) struct IndexArgs {
 
 impl Args {
     pub(crate) fn context(&self) -> Context {
-        Context { quiet: self.quiet, progress: self.progress }
+        let limits = self.max_memory.map_or_else(Limits::default, memory::limits);
+        Context { quiet: self.quiet, progress: self.progress, limits }
     }
 
     pub(crate) fn start_tracing(&self) {

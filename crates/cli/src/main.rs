@@ -68,7 +68,7 @@ fn main() -> ExitCode {
         Command::Report(args) => command::report::run(&args, context),
         #[cfg(feature = "report")]
         Command::Plot(args) => command::report::plot(&args, context),
-        Command::Index(args) => command::index::run(&args),
+        Command::Index(args) => command::index::run(&args, context),
         Command::Alog(args) => command::alog::run(&args, context),
         Command::Carla(args) => command::carla::run(&args, context),
         Command::Effibox(args) => command::effibox::run(&args),

@@ -2,10 +2,13 @@
 
 use std::{
     io::IsTerminal as _,
+    path::Path,
     time::{Duration, Instant},
 };
 
 use indicatif::{ProgressBar, ProgressStyle};
+use robolog_convert::{Input, Result};
+use robolog_core::Limits;
 
 /// Whether to do something that only a terminal can show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -21,6 +24,8 @@ pub(crate) enum When {
 pub(crate) struct Context {
     pub(crate) quiet: bool,
     pub(crate) progress: When,
+    /// What a reader may hold in memory.
+    pub(crate) limits: Limits,
 }
 
 /// A bar that appears when the job has gone on for a second.
@@ -33,6 +38,15 @@ pub(crate) struct Progress {
 }
 
 impl Context {
+    /// Opens a file or a folder, or standard input for `-`.
+    pub(crate) fn open(self, path: &Path) -> Result<Input> {
+        if path == Path::new("-") {
+            Input::stdin_with(self.limits)
+        } else {
+            Input::open_with(path, self.limits)
+        }
+    }
+
     /// For a job over `len` bytes.
     pub(crate) fn progress(self, len: Option<u64>) -> Progress {
         let wanted = match self.progress {

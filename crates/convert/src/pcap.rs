@@ -1,13 +1,21 @@
 //! Captured packets of LiDARs as recordings: Livox's SDK 1 as LVX 1.1, SDK 2 as LVX2, those of a Velodyne as Koblenz
 //! logs; and packets of logs as captures.
 //!
+//! A capture is a recording too: [`Capture`] is its format, and its samples are those of its LiDARs. They are stamped with
+//! the time of capture.
+//!
 //! A capture names no models and no serial numbers: devices are called by their IP address, and their model is the
 //! caller's word. Frames are cut every 50 ms of capture time, as Livox's own recorders do.
 
 mod capture;
 mod file;
 mod koblenz;
+mod livox;
+mod rewriter;
+mod sample;
+mod sensor;
 mod survey;
+mod velodyne;
 
 use std::{io::Write, net::Ipv4Addr};
 
@@ -19,14 +27,17 @@ use lvx::{
 use robolog_core::layout::Layout as _;
 
 pub use capture::{Datagram, datagrams};
+pub use file::{Capture, Header as CaptureHeader, Record};
 pub use koblenz::{LogReport, from_log, to_log};
-pub use survey::{Details, survey};
+pub use rewriter::Rewriter;
+pub use sample::{Options, Sampler};
+pub use survey::{Details, Survey, survey};
 
 use crate::{Error, Reason, Report, Result, source::Stream};
 
 /// Whether a file with these first bytes is a capture: pcap of either byte order and precision, or pcapng.
 pub fn detect(start: &[u8]) -> bool {
-    <file::Capture as robolog_core::Format>::detect(start)
+    <Capture as robolog_core::Format>::detect(start)
 }
 
 /// What a capture became.
@@ -154,16 +165,24 @@ fn devices(sources: &[Source], model: Option<DeviceType>) -> Result<Vec<Device>>
         let Key { version, address, .. } = source.key;
         let (id, guess) = if version == Version::V1_1 {
             let index = u8::try_from(i).map_err(|_| Error::Target(Reason::TooManyDevices))?;
-            let guess = match source.data_type {
-                Some(0 | 1) => 1,
-                Some(7 | 8) => 7,
-                _ => 3,
-            };
+            let guess = model_of(source.data_type);
             (DeviceId::Index(index), guess)
         } else {
-            (DeviceId::Lidar(u32::from_le_bytes(address.octets())), 9)
+            (DeviceId::Lidar(u32::from_le_bytes(address.octets())), MID_360)
         };
         Ok(Device::new(id, &address.to_string(), model.unwrap_or(DeviceType(guess))))
     };
     sources.iter().enumerate().map(device).collect()
+}
+
+/// The model that sends SDK 2 most.
+const MID_360: u8 = 9;
+
+/// The model that the data type of SDK 1 suggests: Mid-40, Avia or Horizon.
+fn model_of(data_type: Option<u8>) -> u8 {
+    match data_type {
+        Some(0 | 1) => 1,
+        Some(7 | 8) => 7,
+        _ => 3,
+    }
 }

@@ -18,6 +18,8 @@ mod logs;
 mod lvx;
 #[cfg(feature = "from-nmea")]
 mod nmea;
+#[cfg(feature = "from-pcap")]
+mod pcap;
 #[cfg(feature = "from-effibox")]
 mod table;
 
@@ -29,7 +31,7 @@ use std::{
 
 #[cfg(feature = "from-effibox")]
 use effibox::{dataset::Dataset, table::TableKind};
-use robolog_core::{Recording, Sampler, StreamReader, Survey, Timestamp, survey};
+use robolog_core::{Limits, Recording, Sampler, StreamReader, Survey, Timestamp};
 #[cfg(any(feature = "from-gpx", feature = "from-kml", feature = "from-nmea"))]
 use robolog_xml::Utf8Reader;
 use serde::Serialize;
@@ -88,6 +90,10 @@ pub trait Source: Recording<Survey: Survey<Details: Serialize>> {
         false
     }
 
+    /// Whether a track made of the recording takes its dates from [`epoch`](Self::epoch) without being asked: where
+    /// stamps count from the start, and a receiver's messages tell the date.
+    const DATES_TRACKS: bool = false;
+
     /// The moment of time stamp 0 in Unix time, where a survey of the whole recording tells it.
     fn epoch(details: &<Self::Survey as Survey>::Details) -> Option<Timestamp> {
         let _ = details;
@@ -120,6 +126,15 @@ macro_rules! formats {
             [$(#[cfg(feature = $feature)] <$format as robolog_core::Format>::NAME),+].to_vec()
         }
 
+        /// Whether tracks made of recordings of this format take their dates from it: see [`Source::DATES_TRACKS`].
+        pub fn dates_tracks(format: &str) -> bool {
+            $(#[cfg(feature = $feature)]
+            if format == <$format as robolog_core::Format>::NAME {
+                return <$format as Source>::DATES_TRACKS;
+            })+
+            false
+        }
+
         fn detect(start: &[u8]) -> Option<&'static str> {
             $(#[cfg(feature = $feature)]
             if <$format as robolog_core::Format>::detect(start) {
@@ -131,12 +146,12 @@ macro_rules! formats {
         fn dispatch<V: Visit>(
             (name, dialect): (&str, Option<&str>),
             path: Option<&Path>,
-            stream: Stream,
+            (stream, limits): (Stream, Limits),
             visit: V,
         ) -> Result<V::Output> {
             $(#[cfg(feature = $feature)]
             if name == <$format as robolog_core::Format>::NAME {
-                let mut reader = StreamReader::<_, $format>::new(stream)?;
+                let mut reader = StreamReader::<_, $format>::with_limits(stream, limits)?;
                 if let Some(path) = path {
                     <$format as Source>::settle(reader.header_mut(), path);
                 }
@@ -157,7 +172,8 @@ formats![
     "from-nmea": robolog_nmea::Nmea,
     "from-effibox": effibox::table::Table,
     "from-koblenz-log": ::koblenz_log::KoblenzLog,
-    "from-lvx": ::lvx::Lvx
+    "from-lvx": ::lvx::Lvx,
+    "from-pcap": crate::pcap::Capture
 ];
 
 fn force<F: Source>(reader: &mut StreamReader<Stream, F>, dialect: Option<&str>) -> Result<()> {
@@ -203,6 +219,7 @@ pub struct Input {
     #[cfg(feature = "from-effibox")]
     dataset: Option<Box<Dataset>>,
     is_decoded: bool,
+    limits: Limits,
 }
 
 /// How much is looked at to tell the format.
@@ -259,25 +276,30 @@ fn look(stream: &mut Stream) -> io::Result<Vec<u8>> {
 }
 
 impl Input {
-    /// Opens a file.
+    /// Opens a file or a folder.
     pub fn open(path: impl AsRef<Path>) -> Result<Self> {
+        Self::open_with(path, Limits::default())
+    }
+
+    /// The same with limits of the caller's.
+    pub fn open_with(path: impl AsRef<Path>, limits: Limits) -> Result<Self> {
         let path = path.as_ref();
         let file = File::open(path).map_err(|e| Error::file(path, e))?;
         let meta = file.metadata().map_err(|e| Error::file(path, e))?;
         if meta.is_dir() {
-            return Ok(Self { path: Some(path.to_owned()), ..Self::folder(path)? });
+            return Ok(Self { path: Some(path.to_owned()), ..Self::folder(path, limits)? });
         }
-        let mut input = Self::new(path.display().to_string(), Box::new(file))?;
+        let mut input = Self::new_with(path.display().to_string(), Box::new(file), limits)?;
         input.path = Some(path.to_owned());
         #[cfg(feature = "from-effibox")]
         {
-            input.dataset = dataset::archive(path, &input.start)?.map(Box::new);
+            input.dataset = dataset::archive(path, &input.start, limits)?.map(Box::new);
         }
         #[cfg(feature = "from-kml")]
         if !input.is_dataset() && input.start.starts_with(ZIP) {
             let file = File::open(path).map_err(|e| Error::file(path, e))?;
-            let document = robolog_kml::read_kmz(file, robolog_core::Limits::default().record)?;
-            input = Self::new(path.display().to_string(), Box::new(io::Cursor::new(document)))?;
+            let document = robolog_kml::read_kmz(file, limits.record)?;
+            input = Self::new_with(path.display().to_string(), Box::new(io::Cursor::new(document)), limits)?;
             input.path = Some(path.to_owned());
             input.is_decoded = false;
         }
@@ -287,14 +309,14 @@ impl Input {
     }
 
     /// A folder with a data set, or with the files of a log.
-    fn folder(path: &Path) -> Result<Self> {
+    fn folder(path: &Path, limits: Limits) -> Result<Self> {
         #[cfg(feature = "from-alog")]
         if let Some(logs) = logs::folder(path)? {
-            return Self::new(path.display().to_string(), logs);
+            return Self::new_with(path.display().to_string(), logs, limits);
         }
         #[cfg(feature = "from-effibox")]
-        if let Some(dataset) = dataset::folder(path)? {
-            let empty = Self::new(path.display().to_string(), Box::new(io::empty()))?;
+        if let Some(dataset) = dataset::folder(path, limits)? {
+            let empty = Self::new_with(path.display().to_string(), Box::new(io::empty()), limits)?;
             return Ok(Self { dataset: Some(Box::new(dataset)), ..empty });
         }
         Err(Error::file(path, io::ErrorKind::IsADirectory.into()))
@@ -302,11 +324,21 @@ impl Input {
 
     /// Standard input.
     pub fn stdin() -> Result<Self> {
-        Self::new("-", Box::new(io::stdin()))
+        Self::stdin_with(Limits::default())
+    }
+
+    /// The same with limits of the caller's.
+    pub fn stdin_with(limits: Limits) -> Result<Self> {
+        Self::new_with("-", Box::new(io::stdin()), limits)
     }
 
     /// Any stream; `name` is for messages. What is compressed by gzip is read as what it holds.
-    pub fn new(name: impl Into<String>, mut rest: Stream) -> Result<Self> {
+    pub fn new(name: impl Into<String>, rest: Stream) -> Result<Self> {
+        Self::new_with(name, rest, Limits::default())
+    }
+
+    /// The same with limits of the caller's.
+    pub fn new_with(name: impl Into<String>, mut rest: Stream, limits: Limits) -> Result<Self> {
         let name = name.into();
         let mut start = look(&mut rest).map_err(|e| Error::file(&name, e))?;
         let is_compressed = start.starts_with(&GZIP);
@@ -325,6 +357,7 @@ impl Input {
             #[cfg(feature = "from-effibox")]
             dataset: None,
             is_decoded: is_decoded && !is_compressed,
+            limits,
         })
     }
 
@@ -377,20 +410,6 @@ impl Input {
         detect(&self.start).or_else(by_name).ok_or_else(|| Error::UnknownFormat(look()))
     }
 
-    /// The moment of time stamp 0 in Unix time, where the recording tells it: a data set by its receivers and its clock,
-    /// a Koblenz log by its GPS messages. `None` where nothing does, and for pipes, which are read only once. Reads a
-    /// file to its end.
-    pub fn epoch(&self, format: Option<&str>) -> Result<Option<Timestamp>> {
-        #[cfg(feature = "from-effibox")]
-        if let Some(dataset) = self.dataset() {
-            return Ok(dataset.epoch()?.map(|epoch| epoch.start));
-        }
-        match self.path().filter(|_| self.len().is_some()) {
-            Some(path) => Self::open(path)?.visit(format, EpochOf)?,
-            None => Ok(None),
-        }
-    }
-
     /// Whether the input is a folder or an archive that holds a data set of many files.
     pub fn is_dataset(&self) -> bool {
         #[cfg(feature = "from-effibox")]
@@ -423,19 +442,8 @@ impl Input {
             None => self.format()?.to_owned(),
         };
         let (name, dialect) = name.split_once(':').map_or((&*name, None), |(name, d)| (name, Some(d)));
-        let path = self.path.clone();
-        dispatch((name, dialect), path.as_deref(), self.into_stream(), visit)
-    }
-}
-
-/// Surveys a recording for the moment of its time stamp 0.
-struct EpochOf;
-
-impl Visit for EpochOf {
-    type Output = Result<Option<Timestamp>>;
-
-    fn visit<F: Source>(self, mut reader: StreamReader<Stream, F>) -> Self::Output {
-        Ok(F::epoch(&survey::<F::Survey>(&mut reader)?.details))
+        let (path, limits) = (self.path.clone(), self.limits);
+        dispatch((name, dialect), path.as_deref(), (self.into_stream(), limits), visit)
     }
 }
 

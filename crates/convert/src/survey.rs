@@ -1,10 +1,8 @@
 //! A survey of a recording, whatever its format.
 
-use robolog_core::{StreamReader, Summary, survey_with};
+use robolog_core::{StreamReader, Summary, Timestamp, survey_with};
 use serde_json::Value as Json;
 
-#[cfg(feature = "from-pcap")]
-use crate::pcap;
 use crate::{Error, Input, Result, Source, Visit, source::Stream};
 
 /// A summary, with what only the format knows as JSON.
@@ -17,6 +15,9 @@ pub struct Surveyed {
     pub bytes: u64,
     /// Counts, times and findings.
     pub summary: Summary<Json>,
+    /// The moment of time stamp 0 in Unix time, where stamps count from a start and the recording tells its date: a data
+    /// set by its receivers and its clock, a Koblenz log by its GPS messages.
+    pub epoch: Option<Timestamp>,
 }
 
 /// Surveys a recording, a data set or a capture: counts what it holds and finds what is wrong with it. `format` names the
@@ -25,22 +26,13 @@ pub struct Surveyed {
 /// Damage is a finding. Fails when the input cannot be read or its format is not known.
 pub fn survey(input: Input, format: Option<&str>, progress: &mut dyn FnMut(u64)) -> Result<Surveyed> {
     let len = input.len();
-    #[cfg(feature = "from-pcap")]
-    if pcap::detect(input.start()) && format.is_none_or(|name| name == "pcap") {
-        let summary = pcap::survey(input.into_stream())?;
-        let details = to_json(&summary.details)?;
-        let bytes = len.unwrap_or_default();
-        return Ok(Surveyed { format: "pcap", bytes, summary: summary.with_details(details) });
-    }
     #[cfg(feature = "from-effibox")]
     if let Some(dataset) = input.dataset() {
         let summary = dataset.survey();
         let details = to_json(&summary.details)?;
-        return Ok(Surveyed {
-            format: "effibox",
-            bytes: summary.bytes,
-            summary: summary.with_details(details),
-        });
+        let epoch = summary.details.epoch.as_ref().map(|epoch| epoch.start);
+        let bytes = summary.bytes;
+        return Ok(Surveyed { format: "effibox", bytes, summary: summary.with_details(details), epoch });
     }
     let mut surveyed = input.visit(format, Look { progress })??;
     surveyed.bytes = len.unwrap_or(surveyed.bytes);
@@ -56,8 +48,9 @@ impl Visit for Look<'_> {
 
     fn visit<F: Source>(self, mut reader: StreamReader<Stream, F>) -> Result<Surveyed> {
         let summary = survey_with::<F::Survey>(&mut reader, self.progress)?;
-        let details = to_json(&summary.details)?;
-        Ok(Surveyed { format: F::NAME, bytes: summary.bytes, summary: summary.with_details(details) })
+        let (details, epoch) = (to_json(&summary.details)?, F::epoch(&summary.details));
+        let bytes = summary.bytes;
+        Ok(Surveyed { format: F::NAME, bytes, summary: summary.with_details(details), epoch })
     }
 }
 

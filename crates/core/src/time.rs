@@ -129,6 +129,18 @@ impl Timestamp {
         Some(Self::new(self.nanos.checked_add(nanos)?, self.clock))
     }
 
+    /// The earlier of two moments; `self` where they do not compare.
+    #[must_use]
+    pub fn earlier(self, other: Self) -> Self {
+        if other < self { other } else { self }
+    }
+
+    /// The later of two moments; `self` where they do not compare.
+    #[must_use]
+    pub fn later(self, other: Self) -> Self {
+        if other > self { other } else { self }
+    }
+
     /// Nanoseconds from `earlier` to here; `None` between clocks.
     pub fn since(self, earlier: Self) -> Option<i64> {
         if self.clock != earlier.clock {

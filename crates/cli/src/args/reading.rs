@@ -1,6 +1,6 @@
 //! How recordings are read for a conversion: what a format leaves open, the caller may say.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::{
     Args as ClapArgs, ValueEnum,
@@ -16,7 +16,7 @@ use robolog_convert::{
 };
 use robolog_core::{Clock, Timestamp};
 
-use crate::render;
+use crate::command::Overview;
 
 #[derive(Debug, ClapArgs)]
 #[command(next_help_heading = "How recordings are read")]
@@ -150,7 +150,7 @@ impl ReadingArgs {
 
     /// What the reader of the input with this number takes. Fails when the calibration cannot be read, and when the input
     /// has no origin or no epoch where `auto` asks for it.
-    pub(crate) fn settings(&self, input: &Input, number: usize, format: Option<&str>) -> Result<Settings> {
+    pub(crate) fn settings(&self, input: &Input, overview: &Overview<'_>, number: usize) -> Result<Settings> {
         let mut settings = Settings::default();
         settings.lvx.apply_extrinsics = self.apply_extrinsics.unwrap_or_default();
         settings.lvx.extrinsic_unit = match self.extrinsic_unit {
@@ -192,7 +192,7 @@ impl ReadingArgs {
         });
         settings.epoch = match of_input(&self.epoch, number) {
             Some(Epoch::At(time)) => Some(time),
-            Some(Epoch::Auto) => Some(epoch_of(input, format)?),
+            Some(Epoch::Auto) => Some(overview.told_epoch()?),
             None => None,
         };
         settings.time_offset = of_input(&self.time_offset, number).unwrap_or_default();
@@ -212,11 +212,11 @@ impl ReadingArgs {
     pub(crate) fn settings_for(
         &self,
         input: &Input,
+        overview: &Overview<'_>,
         number: usize,
-        format: Option<&str>,
         is_mixed: bool,
     ) -> Result<Settings> {
-        let mut settings = self.settings(input, number, format)?;
+        let mut settings = self.settings(input, overview, number)?;
         if is_mixed && self.apply_extrinsics.is_none() {
             settings.lvx.apply_extrinsics = lvx::ApplyExtrinsics::File;
         }
@@ -254,14 +254,6 @@ fn laser_angles(text: &str) -> Result<LaserGeometry, String> {
 /// What was given for all inputs, or for this one.
 fn of_input<T: Copy>(given: &[T], input: usize) -> Option<T> {
     if let [one] = given { Some(*one) } else { given.get(input).copied() }
-}
-
-/// When a recording says that it began.
-fn epoch_of(input: &Input, format: Option<&str>) -> Result<Timestamp> {
-    input.epoch(format)?.ok_or_else(|| {
-        let name = render::path(Path::new(input.name()));
-        Error::Target(format!("--epoch auto: {name} does not say when it began; give --epoch TIME").into())
-    })
 }
 
 /// Where a recording says that its origin is. A pipe is read only once.

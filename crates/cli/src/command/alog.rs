@@ -24,20 +24,20 @@ use crate::{Status, args::OutArgs, args::alog::Alog, progress::Context, render};
 
 pub(crate) fn run(args: &Alog, context: Context) -> Result<Status> {
     match args {
-        Alog::Grep(args) => filter::grep(args),
+        Alog::Grep(args) => filter::grep(args, context),
         Alog::Sort(args) => merge::sort(args, context),
         Alog::Merge(args) => merge::merge(args, context),
         Alog::Split(args) => split::split(args, context),
         Alog::Pare(args) => filter::pare(args, context),
         Alog::Dedup(args) => filter::dedup(args, context),
         Alog::Payloads(args) => extract::payloads(args, context),
-        Alog::Table(args) => extract::table(args),
+        Alog::Table(args) => extract::table(args, context),
     }
 }
 
 /// Opens a log.
-fn open(file: &Path) -> Result<StreamReader<Stream>> {
-    super::open(file)?.visit(None, Reader)?
+fn open(file: &Path, context: Context) -> Result<StreamReader<Stream>> {
+    context.open(file)?.visit(None, Reader)?
 }
 
 struct Reader;
@@ -79,7 +79,7 @@ fn copy(
     keep: &mut dyn FnMut(&Record<'_>) -> bool,
 ) -> Result<Status> {
     super::each([file], |file| {
-        let mut reader = open(file)?;
+        let mut reader = open(file, context)?;
         let target = Target::create(&out.output, out.existing(), &[file])?;
         let mut writer = ::alog::Writer::with_header_bytes(target.writer()?, reader.header_bytes())?;
         let mut kept = 0_u64;

@@ -27,7 +27,7 @@ pub(crate) fn run(args: &Carla, context: Context) -> Result<Status> {
         }
     };
     super::each([&*text.file], |file| {
-        let input = super::open(file)?;
+        let input = context.open(file)?;
         let _progress = context.progress(input.len());
         let mut damages = 0_u64;
         let on_damage = &mut |error: carla_rec::Error, lost: std::ops::Range<u64>| {

@@ -8,11 +8,12 @@ use robolog_convert::{
 };
 use robolog_core::{Event, StreamReader, Timed};
 
+use super::overview::{self, Overview};
 use crate::{Status, args::CatArgs, progress::Context, render};
 
 pub(crate) fn run(args: &CatArgs, context: Context) -> Result<Status> {
     super::each([&*args.file], |path| {
-        let input = super::open(path)?;
+        let input = context.open(path)?;
         let format = args.format.name.as_deref();
         let out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
         let report = if args.raw {
@@ -20,7 +21,8 @@ pub(crate) fn run(args: &CatArgs, context: Context) -> Result<Status> {
         } else {
             let mut progress = context.progress(input.len());
             let mut limit = args.limit.clone().with(&args.time);
-            super::begin(&mut limit, &input, format, &Settings::default(), context)?;
+            let span = Overview::new(&input, format, context).span(&limit, &Settings::default())?;
+            overview::place(&mut limit, span);
             let mut sink = Jsonl::new(out);
             // Limits that leave nothing are a mistake of the user; a recording without samples is none.
             let deliver = if limit.is_unlimited() { deliver } else { convert };

@@ -10,12 +10,13 @@ use std::{
 
 use robolog_convert::{
     Destination, Error, Feed, Input, Opening, Per, Report, Result, Settings, TargetSpec, convert,
-    convert_into_bag, convert_into_folder, csvw, pcap, sink::Need, target::Target, targets, transforms,
+    convert_into_bag, convert_into_folder, csvw, pcap, sink::Need, source::dates_tracks, target::Target,
+    targets, transforms,
 };
 
-use super::Span;
+use super::overview::{self, Overview, joined};
 use crate::{Status, args::ConvertArgs, progress::Context, render};
-use captures::{capture, names_pcap, packets};
+use captures::{capture, names_pcap, names_recording, packets};
 
 /// What a bag of ROS 2 is made of.
 const BAG: &str = "mcap";
@@ -45,9 +46,10 @@ pub(crate) fn run(args: &ConvertArgs, context: Context) -> Result<Status> {
 
 /// One output of one input, or of several, of which the first has the number `first` among all.
 fn job(files: &[&Path], first: usize, output: &Path, args: &ConvertArgs, context: Context) -> Result<Status> {
-    let mut inputs = files.iter().map(|file| super::open(file)).collect::<Result<Vec<_>>>()?;
+    let mut inputs = files.iter().map(|file| context.open(file)).collect::<Result<Vec<_>>>()?;
     if let [file] = files
-        && (names_pcap(args, output) || inputs.iter().any(|input| pcap::detect(input.start())))
+        && (names_pcap(args, output)
+            || names_recording(args, output) && inputs.iter().any(|input| pcap::detect(input.start())))
         && let Some(input) = inputs.pop()
     {
         return if names_pcap(args, output) {
@@ -131,24 +133,25 @@ fn feeds(
     context: Context,
 ) -> Result<Vec<Feed>> {
     let format = args.format.name.as_deref();
-    let settings = (first..).zip(&inputs).map(|(number, input)| settings(number, input, target, args));
-    let settings = settings.collect::<Result<Vec<_>>>()?;
     // What counts from the start counts from that of the earliest, and from the end from that of the latest.
     let limit = args.limit();
-    let mut span = None;
-    if limit.is_relative() || target.needs(Need::Start) {
-        for (input, settings) in inputs.iter().zip(&settings) {
-            let found = super::span(&limit, input, format, settings, context)?;
-            span = joined(span, found);
+    let is_relative = limit.is_relative() || target.needs(Need::Start);
+    let (mut span, mut all_settings) = (None, Vec::new());
+    for (number, input) in (first..).zip(&inputs) {
+        let overview = Overview::new(input, format, context);
+        let settings = settings(number, input, &overview, target, args)?;
+        if is_relative {
+            span = joined(span, overview.span(&limit, &settings)?);
         }
+        all_settings.push(settings);
     }
     let mut feeds = Vec::new();
-    for (input, settings) in inputs.into_iter().zip(settings) {
+    for (input, settings) in inputs.into_iter().zip(all_settings) {
         let mut limit = match choose::channels(&input, &settings, args, context)? {
             Some(channels) => limit.clone().with_channels(channels),
             None => limit.clone(),
         };
-        super::place(&mut limit, span);
+        overview::place(&mut limit, span);
         let stem = input.path().and_then(Path::file_stem).map(|stem| stem.to_string_lossy().into_owned());
         let mut feed = Feed::new(input).with_format(format).with_settings(settings).with_limit(limit);
         if let Some(calibration) = &args.reading.calibration {
@@ -166,30 +169,26 @@ fn feeds(
     Ok(feeds)
 }
 
-/// From the earlier start to the later end. Of times that do not compare the first ones count.
-fn joined(a: Option<Span>, b: Option<Span>) -> Option<Span> {
-    let (Some(first), Some(second)) = (a, b) else { return a.or(b) };
-    let start = if second.0 < first.0 { second.0 } else { first.0 };
-    let end = if second.1 > first.1 { second.1 } else { first.1 };
-    Some((start, end))
-}
-
 /// How an input is read for a target.
 fn settings(
     number: usize,
     input: &Input,
+    overview: &Overview<'_>,
     target: &'static TargetSpec,
     args: &ConvertArgs,
 ) -> Result<Settings> {
     let is_mixed = target.needs(Need::OneFrame) && matches!(args.per(), None | Some(Per::Kind));
-    let format = args.format.name.as_deref();
-    let mut settings = args.reading.settings_for(input, number, format, is_mixed)?;
-    let is_log = format.is_some_and(|name| name.starts_with("koblenz-log"))
-        || (format.is_none() && input.format().is_ok_and(|name| name == "koblenz-log"));
-    // A track has dates or no times at all; the receiver tells the date of a log whose stamps count from its start.
-    let is_file = input.path().is_some() && input.len().is_some();
-    if is_log && is_file && settings.epoch.is_none() && target.needs(Need::Dates) {
-        settings.epoch = input.epoch(format)?;
+    let mut settings = args.reading.settings_for(input, overview, number, is_mixed)?;
+    // A track has dates or no times at all.
+    if settings.epoch.is_none() && target.needs(Need::Dates) {
+        let format = match &args.format.name {
+            Some(name) => name.split_once(':').map_or(name.as_str(), |(name, _)| name),
+            None if input.dataset().is_some() => "",
+            None => input.format()?,
+        };
+        if dates_tracks(format) {
+            settings.epoch = overview.epoch()?;
+        }
     }
     Ok(settings)
 }

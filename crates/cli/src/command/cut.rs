@@ -4,22 +4,26 @@ use std::{fs::File, io, path::Path};
 
 use effibox::dataset::{Dataset, Span};
 use robolog_convert::{
-    Bound, Error, Limit, Result,
+    Bound, Error, Limit, Result, Settings,
     target::{Existing, Target},
 };
 
-use super::rewrite::{Copied, Rewrite};
+use super::{
+    overview::{self, Overview},
+    rewrite::{Copied, Rewrite},
+};
 use crate::{Status, args::CutArgs, progress::Context, render};
 
 pub(crate) fn run(args: &CutArgs, context: Context) -> Result<Status> {
     let CutArgs { file, out, time, frames, limit, format } = args;
     super::each([file.as_path()], |file| {
-        let input = super::open(file)?;
+        let input = context.open(file)?;
         let (len, format) = (input.len(), format.name.as_deref());
         let is_decoded = input.is_decoded() && len.is_some();
         let mut limit = limit.clone().with(time);
         if limit.is_relative() {
-            super::begin(&mut limit, &input, format, &robolog_convert::Settings::default(), context)?;
+            let span = Overview::new(&input, format, context).span(&limit, &Settings::default())?;
+            overview::place(&mut limit, span);
         }
         if let Some(dataset) = input.dataset() {
             return data_set(file, dataset, args, &limit, context);

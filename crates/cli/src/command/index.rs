@@ -6,13 +6,13 @@ use robolog_convert::{Report, Result, Source, Visit, source::Stream};
 use robolog_core::{Event, StreamReader, Timed, Timestamp};
 use serde_json::json;
 
-use crate::{Status, args::IndexArgs, render};
+use crate::{Status, args::IndexArgs, progress::Context, render};
 
-pub(crate) fn run(args: &IndexArgs) -> Result<Status> {
+pub(crate) fn run(args: &IndexArgs, context: Context) -> Result<Status> {
     super::each([&*args.file], |file| {
         let out = BufWriter::new(io::stdout().lock());
         let list = List { out, json: args.json };
-        let report = super::open(file)?.visit(args.format.name.as_deref(), list)??;
+        let report = context.open(file)?.visit(args.format.name.as_deref(), list)??;
         render::losses(file, &report);
         Ok(if report.is_complete() { Status::Done } else { Status::Lossy })
     })

@@ -12,7 +12,7 @@ use crate::{Status, args::InfoArgs, progress::Context, render};
 pub(crate) fn run(args: &InfoArgs, context: Context) -> Result<Status> {
     let mut out = render::Findings::new();
     super::each(args.files.iter().map(AsRef::as_ref), |path| {
-        let info = survey(super::open(path)?, args.format.name.as_deref(), context)?;
+        let info = survey(context.open(path)?, args.format.name.as_deref(), context)?;
         if args.json {
             render::json(&mut out, &info.to_json(path))?;
         } else {

@@ -7,7 +7,7 @@ use crate::{Status, args::MergeArgs, progress::Context, render};
 
 pub(crate) fn run(args: &MergeArgs, context: Context) -> Result<Status> {
     let inputs = args.files.iter().map(|file| {
-        let input = super::open(file)?;
+        let input = context.open(file)?;
         match input.format()? {
             "lvx" => Ok(StreamReader::<_, lvx::Lvx>::new(input.into_stream())?),
             other => Err(Error::Target(format!("{other} recordings cannot be merged").into())),

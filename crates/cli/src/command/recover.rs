@@ -1,6 +1,6 @@
 //! `robolog recover`: what can be read of a damaged recording, as a whole one.
 
-use robolog_convert::{Error, Input, Limit, Result, target::Target};
+use robolog_convert::{Error, Limit, Result, target::Target};
 
 use super::{
     rewrite::{Copied, Rewrite},
@@ -10,7 +10,7 @@ use crate::{Status, args::RecoverArgs, progress::Context, render};
 
 pub(crate) fn run(args: &RecoverArgs, context: Context) -> Result<Status> {
     super::each([&*args.file], |file| {
-        let input = super::open(file)?;
+        let input = context.open(file)?;
         let len = input.len();
         let format = args.format.name.as_deref();
         let target = Target::create(&args.out.output, args.out.existing(), &[file])?;
@@ -23,7 +23,7 @@ pub(crate) fn run(args: &RecoverArgs, context: Context) -> Result<Status> {
             return Err(Error::Empty("no record of the recording can be read".into()));
         }
         // What is called recovered must be readable: it is read once more before it gets its name.
-        let info = survey(Input::open(target.path())?, format, context)?;
+        let info = survey(context.open(target.path())?, format, context)?;
         if !info.summary.is_ok() {
             return Err(Error::Target("what could be read does not make a sound recording".into()));
         }

@@ -15,6 +15,7 @@ use robolog_convert::{
 use robolog_core::text::file_name;
 use robolog_report::{Entry, Options, Page, PlotFormat, Verdict};
 
+use super::Overview;
 use crate::{
     Status,
     args::report::{PlotArgs, ReportArgs},
@@ -106,7 +107,9 @@ fn page(file: &Path, number: usize, args: &ReportArgs, context: Context) -> Resu
     if file == Path::new("-") {
         return Err(Error::Target("a recording is read twice: give a file, not a pipe".into()));
     }
-    options.settings = args.reading.settings(&Input::open(file)?, number, args.format.name.as_deref())?;
+    let input = context.open(file)?;
+    let overview = Overview::new(&input, args.format.name.as_deref(), context);
+    options.settings = args.reading.settings(&input, &overview, number)?;
     let mut progress = context.progress(fs::metadata(file).map(|meta| meta.len()).ok());
     let page = robolog_report::report(file, &options, &mut |at| progress.set(at))?;
     drop(progress);

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use robolog_convert::{Input, Result, Surveyed};
-use robolog_core::{Channel, Finding, Summary};
+use robolog_core::{Channel, Finding, Summary, Timestamp};
 use serde_json::{Value as Json, json};
 
 use crate::progress::Context;
@@ -14,23 +14,23 @@ pub(crate) struct Info {
     /// Size of the input; what was read of a stream.
     pub(crate) bytes: u64,
     pub(crate) summary: Summary<Json>,
+    /// The moment of time stamp 0 in Unix time, where the recording tells it.
+    pub(crate) epoch: Option<Timestamp>,
 }
 
 /// Surveys an input.
 pub(crate) fn survey(input: Input, format: Option<&str>, context: Context) -> Result<Info> {
     let mut progress = context.progress(input.len());
-    let Surveyed { format, bytes, summary, .. } =
+    let Surveyed { format, bytes, summary, epoch, .. } =
         robolog_convert::survey(input, format, &mut |at| progress.set(at))?;
-    Ok(Info { format, bytes, summary })
+    Ok(Info { format, bytes, summary, epoch })
 }
 
 impl Info {
     /// The object that `info --json` prints.
     pub(crate) fn to_json(&self, path: &Path) -> Json {
         let s = &self.summary;
-        let ns = |which: fn(&(robolog_core::Timestamp, robolog_core::Timestamp)) -> i64| {
-            s.span.as_ref().map(which)
-        };
+        let ns = |which: fn(&(Timestamp, Timestamp)) -> i64| s.span.as_ref().map(which);
         let duration = s.span.and_then(|(start, end)| end.since(start));
         json!({
             "format": self.format,
@@ -43,7 +43,7 @@ impl Info {
             "clock": s.clock.map_or("unknown", robolog_core::Clock::name),
             "start_ns": ns(|s| s.0.nanos()),
             "end_ns": ns(|s| s.1.nanos()),
-            "duration_s": duration.map(|ns| robolog_core::Timestamp::new(ns, robolog_core::Clock::Relative).as_secs()),
+            "duration_s": duration.map(|ns| Timestamp::new(ns, robolog_core::Clock::Relative).as_secs()),
             "channels": s.channels.iter().map(|c| channel(c, s.rate_hz(c))).collect::<Vec<_>>(),
             "warnings": s.findings.iter().map(warning).collect::<Vec<_>>(),
             "details": s.details,

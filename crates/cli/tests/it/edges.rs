@@ -61,6 +61,25 @@ fn neither_the_transforms_nor_a_calibration_are_replaced() {
     assert_eq!(fs::read_to_string(&yaml).unwrap(), text);
 }
 
+#[test]
+fn a_document_in_another_encoding_is_cut_byte_for_byte() {
+    let dir = tempfile::tempdir().unwrap();
+    let latin1 = dir.path().join("latin1.kml");
+    let text = "<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?>\n<kml><Placemark><name>Caf\u{e9}</name>\
+                <Point><coordinates>3.1,45.7,0</coordinates></Point></Placemark></kml>\n";
+    fs::write(&latin1, text.chars().map(|c| c as u8).collect::<Vec<_>>()).unwrap();
+    let fixture = |name| fixture_of("effibox", name);
+    let names =
+        ["gpx/latin1.gpx", "gpx/utf16_le.gpx", "gpx/utf16_be.gpx", "kml/utf16_le.kml", "kml/utf16_be.kml"];
+    for file in names.map(fixture).into_iter().chain([latin1]) {
+        let whole = dir.path().join("whole").with_extension(file.extension().unwrap());
+        let run = robolog(["cut", s(&file), "-f", "-o", s(&whole)]);
+        assert_eq!(run.status, 0, "{}: {}", s(&file), run.err);
+        assert!(fs::read(&whole).unwrap() == fs::read(&file).unwrap(), "{}", s(&file));
+        assert_eq!(robolog(["cat", s(&whole)]).json(), robolog(["cat", s(&file)]).json());
+    }
+}
+
 #[cfg(unix)]
 mod unix {
     use std::{
@@ -128,6 +147,38 @@ mod unix {
             assert_eq!(fs::metadata(&out).unwrap().permissions().mode() & 0o777, mode);
             assert!(fs::read(&out).unwrap() == fs::read(fixture("v11_type2.lvx")).unwrap());
         }
+    }
+
+    #[test]
+    fn memory_stays_within_what_the_user_allows() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut big = b"%% LOGSTART 1600000000\n1.0 A p 1\n2.0 B p ".to_vec();
+        big.resize(big.len() + (256 << 20), b'x');
+        big.extend(b"\n3.0 A p 2\n");
+        fs::write(dir.path().join("big.alog"), big).unwrap();
+        // The address space, in KiB, and the limit below it.
+        for (space, most) in [(524_288, ""), (524_288, "--max-memory 256M"), (262_144, "--max-memory 64M")] {
+            let script = format!("ulimit -v {space}; $R cat {most} big.alog > out.jsonl");
+            let (status, err) = shell(dir.path(), &script);
+            assert!(status == 3 && err.contains("exceeds the limit"), "{script}: {status} {err}");
+            let out = fs::read_to_string(dir.path().join("out.jsonl")).unwrap();
+            assert_eq!(out.lines().count(), 2, "the others are delivered");
+        }
+        let (status, _) = shell(dir.path(), "$R cat --max-memory 1M big.alog");
+        assert_eq!(status, 2);
+    }
+
+    #[test]
+    fn a_hundred_thousand_channels_take_a_kilobyte_each() {
+        let dir = tempfile::tempdir().unwrap();
+        let entries = (0..100_000).map(|n| format!("{}.0 V{n:06} p {n}\n", n / 1000));
+        let log = format!("%% LOGSTART 1600000000\n{}", entries.collect::<String>());
+        fs::write(dir.path().join("many.alog"), log).unwrap();
+        let script = "ulimit -v 524288; $R convert -q many.alog --per channel --to csv -o tables";
+        let (status, err) = shell(dir.path(), script);
+        assert_eq!(status, 0, "{err}");
+        // The index and the document about units stand beside the tables.
+        assert_eq!(fs::read_dir(dir.path().join("tables")).unwrap().count(), 100_002);
     }
 
     #[test]

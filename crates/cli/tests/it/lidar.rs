@@ -129,10 +129,63 @@ fn a_damaged_capture_gives_what_is_whole_and_status_3() {
     let dir = tempfile::tempdir().unwrap();
     let (damaged, out) = (dir.path().join("damaged.pcap"), dir.path().join("out.lvx"));
     fs::write(&damaged, file).unwrap();
-    for verb in ["info", "check"] {
+    for verb in ["info", "check", "cat", "index"] {
         assert_eq!(robolog([verb, s(&damaged)]).status, 3, "{verb}");
     }
+    let sound = dir.path().join("sound.pcap");
+    assert_eq!(robolog(["recover", s(&damaged), "-o", s(&sound)]).status, 3);
+    assert_eq!(robolog(["check", s(&sound)]).status, 0);
+    assert_eq!(robolog(["cat", s(&sound)]).json().len(), robolog(["cat", s(&damaged)]).json().len());
     let run = robolog(["convert", s(&damaged), "-o", s(&out)]);
     assert_eq!(run.status, 3, "{}", run.err);
     assert!(run.err.contains("999 packages") && run.err.len() < 1000, "{}", run.err);
+}
+
+#[test]
+fn a_capture_is_a_recording_for_every_verb() {
+    let captures = [
+        // Points and measurements as independent readers of the packets count them.
+        ("lvx", "livox_tele15_small.pcap", 88_896, 74),
+        ("lvx", "mid360_sdk2_synthetic.pcap", 67_200, 70),
+        ("velodyne", "mrpt_vlp16_gps.pcap", 0, 0),
+    ];
+    for (folder, name, points, imu) in captures {
+        let Some(data) = testkit::data_dir(folder) else { return };
+        let (file, dir) = (data.join(name), tempfile::tempdir().unwrap());
+        let file = s(&file);
+        let channels = robolog(["info", "--json", file]).json()[0]["channels"].as_array().unwrap().clone();
+        let of = |kind: &str, what: &str| -> u64 {
+            let of_kind = channels.iter().filter(|c| c["kind"] == kind);
+            of_kind.map(|c| c[what].as_u64().unwrap()).sum()
+        };
+        if points > 0 {
+            assert_eq!((of("point_cloud", "values"), of("imu", "records")), (points, imu), "{name}");
+        } else {
+            assert!(of("point_cloud", "values") > 0, "{name}");
+        }
+        let samples = robolog(["cat", file]).json();
+        assert_eq!(samples.len() as u64, of("point_cloud", "records") + of("imu", "records"), "{name}");
+        let stamps: Vec<i64> = samples.iter().map(|sample| sample["t_ns"].as_i64().unwrap()).collect();
+        assert!(stamps.iter().all(|t| *t > 1_000_000_000_000_000_000), "{name}: times of capture");
+        let cloud = dir.path().join("cloud.ply");
+        let run = robolog(["convert", "-q", file, "-o", s(&cloud)]);
+        assert_eq!(run.status, 0, "{name}: {}", run.err);
+        let (same, part) = (dir.path().join("same.pcap"), dir.path().join("part.pcap"));
+        for verb in ["cut", "recover"] {
+            assert_eq!(robolog([verb, file, "-f", "-o", s(&same)]).status, 0, "{name}");
+            assert!(
+                fs::read(&same).unwrap() == fs::read(file).unwrap(),
+                "{verb} of {name} is the same bytes"
+            );
+        }
+        let run = robolog(["cut", file, "--channel", "*/points", "--duration", "0.2", "-o", s(&part)]);
+        assert_eq!(run.status, 0, "{name}: {}", run.err);
+        assert_eq!(robolog(["check", s(&part)]).status, 0, "{name}");
+        let kept = robolog(["cat", s(&part)]).json();
+        assert!(!kept.is_empty() && kept.iter().all(|sample| sample["kind"] == "point_cloud"), "{name}");
+        assert_eq!(
+            robolog(["index", file]).text().lines().count(),
+            robolog(["cat", "--raw", file]).json().len()
+        );
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::{fs, path::Path};
 
-use crate::run::{fixture, robolog, with_input};
+use crate::run::{fixture, fixture_of, robolog, with_input};
 
 fn s(path: &Path) -> &str {
     path.to_str().unwrap()
@@ -53,6 +53,33 @@ fn t_counts_from_the_same_start_whatever_the_limits() {
     }
     let all = robolog(["cat", s(&two)]).json();
     assert!(all.iter().all(|sample| sample["t"].as_f64().is_none_or(|t| t >= 0.0)), "the earliest is 0");
+}
+
+#[test]
+fn the_epoch_that_a_recording_tells_is_taken_when_asked() {
+    // What an independent reading of the bytes says: see the truth files beside the fixtures.
+    for (file, channel, first) in [
+        ("koblenz-log/gps.log", "gps/fix", 1_247_824_797_972_500_000_i64),
+        ("effibox/dataset_dated/clock", "*/gga", 1_247_788_790_000_000_000),
+    ] {
+        let (format, name) = file.split_once('/').unwrap();
+        let file = fixture_of(format, name);
+        let stamp = |more: &[&str]| {
+            let run = robolog(
+                [&["convert", s(&file), "--channel", channel, "--to", "jsonl", "-o", "-"], more].concat(),
+            );
+            assert_eq!(run.status, 0, "{}", run.err);
+            run.json()[0]["t_ns"].as_i64().unwrap()
+        };
+        assert!(stamp(&[]) < 1_000_000_000_000, "{name}: stamps count from the start");
+        let near = |stamp: i64| (stamp - first).abs() < 50_000_000;
+        assert!(near(stamp(&["--epoch", "auto"])), "{name}");
+        // Limits count on the dated clock too.
+        assert!(near(stamp(&["--epoch", "auto", "--start", "0"])), "{name}");
+    }
+    let relative = fixture("v11_pps_wrap.lvx");
+    let run = robolog(["convert", s(&relative), "--epoch", "auto", "--to", "jsonl", "-o", "-"]);
+    assert!(run.status == 1 && run.err.contains("does not say when it began"), "{}", run.err);
 }
 
 #[test]

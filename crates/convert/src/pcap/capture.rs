@@ -5,7 +5,7 @@ use std::net::Ipv4Addr;
 use etherparse::{EtherType, LaxNetSlice, LaxSlicedPacket, TransportSlice};
 use robolog_core::{Event, StreamReader};
 
-use super::file::{Capture, ENHANCED_PACKET, INTERFACE, Record, SECTION, no_interface};
+use super::file::{Capture, Content, ENHANCED_PACKET, INTERFACE, Record, SECTION, no_interface};
 use crate::{Report, Result, source::Stream};
 
 /// A UDP datagram over IPv4.
@@ -29,46 +29,68 @@ pub struct Datagram<'a> {
 /// Fails when the stream is no capture, and when it or `visit` fails.
 pub fn datagrams(stream: Stream, visit: &mut dyn FnMut(&Datagram<'_>) -> Result<()>) -> Result<Report> {
     let mut reader = StreamReader::<_, Capture>::new(stream)?;
-    let mut interfaces: Vec<Interface> = Vec::new();
+    let mut dissector = Dissector::default();
     let mut report = Report::default();
     loop {
         let at = reader.position();
-        let fault = match reader.next_event()? {
+        match reader.next_event()? {
             Event::Record(record) => {
                 report.records = report.records.saturating_add(1);
-                match record {
-                    Record::Packet { link, time_ns, data } => {
-                        parse(Linktype(link), data, time_ns, visit)?;
-                        None
-                    }
-                    Record::Block { kind: SECTION, .. } => {
-                        interfaces.clear();
-                        None
-                    }
-                    Record::Block { kind: INTERFACE, big_endian, body } => {
-                        interfaces.extend(Interface::parse(body, big_endian));
-                        None
-                    }
-                    Record::Block { kind: ENHANCED_PACKET, big_endian, body } => {
-                        enhanced_packet(body, big_endian, &interfaces, at, visit)?
-                    }
-                    Record::Block { .. } => None,
+                match dissector.datagram(&record) {
+                    Ok(Some(datagram)) => visit(&datagram)?,
+                    Ok(None) => {}
+                    Err(error) => report.damage(error, at..record.end()),
                 }
             }
-            Event::Damage { error, lost } => {
-                report.damage(error, lost);
-                None
-            }
+            Event::Damage { error, lost } => report.damage(error, lost),
             Event::End => {
                 report.bytes = at;
                 return Ok(report);
             }
-        };
-        if let Some(error) = fault {
-            report.damage(error, at..reader.position());
         }
     }
 }
+
+/// Takes the datagrams out of records: of pcapng, with what the blocks before told of the interfaces.
+#[derive(Debug, Default)]
+pub(super) struct Dissector {
+    interfaces: Vec<Interface>,
+}
+
+impl Dissector {
+    /// When a record was captured, and its UDP datagram, if it is one. Fails for a packet that names an interface which
+    /// the capture does not describe, or that is cut.
+    pub(super) fn packet<'a>(
+        &mut self,
+        record: &Record<'a>,
+    ) -> robolog_core::Result<Option<(i64, Option<Datagram<'a>>)>> {
+        Ok(match record.content() {
+            Content::Packet { link, time_ns, data } => Some((time_ns, parse(Linktype(link), data, time_ns))),
+            Content::Block { kind: SECTION, .. } => {
+                self.interfaces.clear();
+                None
+            }
+            Content::Block { kind: INTERFACE, big_endian, body } => {
+                if self.interfaces.len() < INTERFACES {
+                    self.interfaces.extend(Interface::parse(body, big_endian));
+                }
+                None
+            }
+            Content::Block { kind: ENHANCED_PACKET, big_endian, body } => {
+                Some(enhanced_packet(body, big_endian, &self.interfaces, record.offset())?)
+            }
+            Content::Block { .. } => None,
+        })
+    }
+
+    /// The UDP datagram of a record, if it is one.
+    pub(super) fn datagram<'a>(&mut self, record: &Record<'a>) -> robolog_core::Result<Option<Datagram<'a>>> {
+        Ok(self.packet(record)?.and_then(|(_, datagram)| datagram))
+    }
+}
+
+/// More interfaces than any computer has.
+const INTERFACES: usize = 1 << 16;
 
 /// What a block of pcapng tells of an interface.
 #[derive(Debug, Clone, Copy)]
@@ -116,28 +138,26 @@ impl Interface {
     }
 }
 
-/// Interface, stamp in two halves, bytes kept, bytes sent, then the bytes kept. Gives what is wrong with it.
-fn enhanced_packet(
-    body: &[u8],
+/// Interface, stamp in two halves, bytes kept, bytes sent, then the bytes kept.
+fn enhanced_packet<'a>(
+    body: &'a [u8],
     big_endian: bool,
     interfaces: &[Interface],
     at: u64,
-    visit: &mut dyn FnMut(&Datagram<'_>) -> Result<()>,
-) -> Result<Option<robolog_core::Error>> {
+) -> robolog_core::Result<(i64, Option<Datagram<'a>>)> {
     let number = |b: [u8; 4]| if big_endian { u32::from_be_bytes(b) } else { u32::from_le_bytes(b) };
     let Some((head, data)) = body.split_first_chunk::<20>() else {
         let missing = 20_usize.saturating_sub(body.len());
-        return Ok(Some(robolog_core::Error::truncated(missing, at).within("capture")));
+        return Err(robolog_core::Error::truncated(missing, at).within("capture"));
     };
     let [i0, i1, i2, i3, h0, h1, h2, h3, l0, l1, l2, l3, k0, k1, k2, k3, ..] = *head;
     let id = number([i0, i1, i2, i3]);
-    let Some(interface) = usize::try_from(id).ok().and_then(|id| interfaces.get(id)) else {
-        return Ok(Some(no_interface(id, at)));
-    };
+    let interface = usize::try_from(id).ok().and_then(|id| interfaces.get(id));
+    let interface = interface.ok_or_else(|| no_interface(id, at))?;
     let stamp = (u64::from(number([h0, h1, h2, h3])) << 32) | u64::from(number([l0, l1, l2, l3]));
     let kept = usize::try_from(number([k0, k1, k2, k3])).ok().and_then(|kept| data.get(..kept));
-    parse(interface.link, kept.unwrap_or(data), interface.nanos(stamp), visit)?;
-    Ok(None)
+    let time_ns = interface.nanos(stamp);
+    Ok((time_ns, parse(interface.link, kept.unwrap_or(data), time_ns)))
 }
 
 /// How the packets of an interface begin, by its number in captures.
@@ -154,12 +174,7 @@ impl Linktype {
     const IPV4: Self = Self(228);
 }
 
-fn parse(
-    link: Linktype,
-    data: &[u8],
-    time_ns: i64,
-    visit: &mut dyn FnMut(&Datagram<'_>) -> Result<()>,
-) -> Result<()> {
+fn parse(link: Linktype, data: &[u8], time_ns: i64) -> Option<Datagram<'_>> {
     // Some sensors write a wrong length into the header of IP, so that of UDP counts.
     let sliced = match link {
         Linktype::ETHERNET => LaxSlicedPacket::from_ethernet(data).ok(),
@@ -181,13 +196,13 @@ fn parse(
         ..
     }) = sliced
     else {
-        return Ok(());
+        return None;
     };
     // Of a datagram that was cut when it was captured, less is there.
     if usize::from(udp.length()) != udp.payload().len().saturating_add(udp.header_len()) {
-        return Ok(());
+        return None;
     }
-    visit(&Datagram {
+    Some(Datagram {
         time_ns,
         source: ip.header().source_addr(),
         source_port: udp.source_port(),

@@ -5,17 +5,21 @@
 //! | pcap | 24 bytes: magic (byte order, µs or ns), version, ..., link type | seconds, fraction, bytes kept, bytes sent, then the bytes kept |
 //! | pcapng | nothing: blocks from the first byte on | type, length, body, the length again |
 
+use std::io;
+
 use robolog_core::{
-    Clock, Error, ErrorKind, Extent, Format, RawRecord, Result, Search, Step, Timed, Timestamp,
+    Clock, Error, ErrorKind, Extent, Format, RawRecord, Recording, Result, Search, Step, Timed, Timestamp,
 };
+
+use super::{Rewriter, Sampler, Survey};
 
 /// The format: a type without values.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Capture {}
+pub enum Capture {}
 
 /// What the first bytes of a capture tell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Header {
+pub struct Header {
     /// Whether numbers have their highest byte first; of pcapng, those of the first section.
     big_endian: bool,
     /// Of pcap: nanoseconds of a unit of the fraction, and the link type. `None` for pcapng.
@@ -24,7 +28,52 @@ pub(super) struct Header {
 
 /// A packet of pcap, or a block of pcapng.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Record<'a> {
+pub struct Record<'a> {
+    raw: RawRecord<'a>,
+    content: Content<'a>,
+}
+
+impl<'a> Record<'a> {
+    /// Where it begins in the capture.
+    pub fn offset(&self) -> u64 {
+        self.raw.offset
+    }
+
+    /// Where it ends.
+    pub fn end(&self) -> u64 {
+        self.raw.end()
+    }
+
+    /// All its bytes.
+    pub fn bytes(&self) -> &'a [u8] {
+        self.raw.bytes
+    }
+
+    /// Whether it begins a section of pcapng.
+    pub(super) fn is_section(&self) -> bool {
+        matches!(self.content, Content::Block { kind: SECTION, .. })
+    }
+
+    pub(super) fn content(&self) -> Content<'a> {
+        self.content
+    }
+
+    /// Its own fields as JSON.
+    pub(crate) fn to_json(self) -> serde_json::Value {
+        match self.content {
+            Content::Packet { link, data, .. } => {
+                serde_json::json!({ "link_type": link, "length": data.len() })
+            }
+            Content::Block { kind, body, .. } => {
+                serde_json::json!({ "block_type": kind, "length": body.len() })
+            }
+        }
+    }
+}
+
+/// What a record holds.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Content<'a> {
     /// A packet with the link type of the file.
     Packet { link: u16, time_ns: i64, data: &'a [u8] },
     /// A block: its type, its byte order and what lies between its lengths.
@@ -99,12 +148,13 @@ impl Format for Capture {
             let [k0, k1, k2, k3, ..] = *head;
             let big_endian = block_order(*header, raw.bytes);
             let kind = Header { big_endian, ..*header }.number([k0, k1, k2, k3]);
-            return Ok(Record::Block { kind, big_endian, body });
+            return Ok(Record { raw, content: Content::Block { kind, big_endian, body } });
         };
         let head = PacketHead::parse(*header, raw.bytes).ok_or_else(too_short)?;
         let fraction = i64::from(head.fraction).saturating_mul(unit.into());
         let time_ns = i64::from(head.seconds).saturating_mul(1_000_000_000).saturating_add(fraction);
-        Ok(Record::Packet { link, time_ns, data: raw.bytes.get(PACKET_HEADER..).unwrap_or_default() })
+        let data = raw.bytes.get(PACKET_HEADER..).unwrap_or_default();
+        Ok(Record { raw, content: Content::Packet { link, time_ns, data } })
     }
 
     /// Three packets, one behind the other; or a block whose two lengths agree.
@@ -128,11 +178,19 @@ impl Format for Capture {
     }
 }
 
+impl Recording for Capture {
+    type Survey = Survey;
+    type Sampler = Sampler;
+    type Rewriter<W: io::Write + io::Seek> = Rewriter<W>;
+    const EXTENSIONS: &'static [&'static str] = &["pcap", "pcapng"];
+}
+
 impl Timed for Record<'_> {
     fn time(&self) -> Option<Timestamp> {
-        match self {
-            Self::Packet { time_ns, .. } => Some(Timestamp::new(*time_ns, Clock::Unix)),
-            Self::Block { .. } => None,
+        match self.content {
+            Content::Packet { time_ns, .. } => Some(Timestamp::new(time_ns, Clock::Unix)),
+            // The stamps of pcapng count in units that another block tells.
+            Content::Block { .. } => None,
         }
     }
 }

@@ -1,10 +1,13 @@
 //! What a capture holds of LiDARs.
 
-use lvx::wire::{self, Sdk2};
-use robolog_core::{Clock, Error, Notes, Summary, Timestamp};
+use robolog_core::{Error, ErrorKind, Notes, Sample, Sampler as _, Severity, StreamReader, Summary, Value};
 use serde::Serialize;
 
-use super::datagrams;
+use super::{
+    Capture, CaptureHeader, Options, Record, Sampler,
+    capture::Dissector,
+    sensor::{Content, content},
+};
 use crate::{Result, source::Stream};
 
 /// What only a capture has to tell.
@@ -18,60 +21,132 @@ pub struct Details {
     pub sdk2_packets: u64,
     /// Packets of SDK 2 for which LVX2 has no place: inertial measurements and uncommon forms.
     pub sdk2_left_out: u64,
+    /// Packets of a Velodyne.
+    pub velodyne_packets: u64,
+    /// Packets with the position of a Velodyne's receiver.
+    pub position_packets: u64,
 }
 
-/// Counts the packets of LiDARs in a capture. Channels are named after the sender's address; times are those of the
-/// capture.
-pub fn survey(stream: Stream) -> Result<Summary<Details>> {
-    let mut details = Details::default();
-    let mut notes = Notes::default();
-    let mut package = Vec::new();
-    let reading = datagrams(stream, &mut |datagram| {
-        let time = Some(Timestamp::new(datagram.time_ns, Clock::Unix));
-        let increase = |n: &mut u64| *n = n.saturating_add(1);
-        increase(&mut details.datagrams);
-        package.clear();
-        let (kind, name, values) = if wire::package_from_sdk1(0, datagram.payload, &mut package) {
-            increase(&mut details.sdk1_packets);
-            match package.get(10) {
-                Some(6) => ("imu", "imu", 1),
-                _ => ("point_cloud", "points", points(lvx::Version::V1_1, &package)),
-            }
-        } else {
-            match wire::package_from_sdk2(datagram.source.octets(), datagram.payload, &mut package)? {
-                Sdk2::Foreign => return Ok(()),
-                Sdk2::Points => {
-                    increase(&mut details.sdk2_packets);
-                    ("point_cloud", "points", points(lvx::Version::V2_0, &package))
+/// Counts packets and the samples that they make: see [`robolog_core::survey`].
+#[derive(Debug)]
+pub struct Survey {
+    details: Details,
+    dissector: Dissector,
+    package: Vec<u8>,
+    /// Counts are those of the samples that it delivers.
+    sampler: Sampler,
+    has_unread: bool,
+}
+
+impl robolog_core::Survey for Survey {
+    type Format = Capture;
+    type Details = Details;
+
+    fn new(header: &CaptureHeader, _: &mut Notes) -> Self {
+        Self {
+            details: Details::default(),
+            dissector: Dissector::default(),
+            package: Vec::new(),
+            sampler: Sampler::new(header, Options::default()),
+            has_unread: false,
+        }
+    }
+
+    fn push(&mut self, record: &Record<'_>, notes: &mut Notes) {
+        match self.dissector.datagram(record) {
+            Ok(Some(datagram)) => {
+                if let Ok(content) = content(&datagram, &mut self.package) {
+                    self.count(content);
                 }
-                other => {
-                    increase(&mut details.sdk2_packets);
-                    increase(&mut details.sdk2_left_out);
-                    if other == Sdk2::Imu { ("imu", "imu", 1) } else { ("point_cloud", "other", 0) }
-                }
             }
+            Ok(None) => {}
+            Err(error) => {
+                notes.damage(&error, record.offset()..record.end());
+                // It has seen the record, as the other sampler has.
+                let _ = self.sampler.push::<Error>(record, &mut |_| Ok(()));
+                return;
+            }
+        }
+        let outcome = self.sampler.push::<Error>(record, &mut |sample| {
+            count(sample, notes);
+            Ok(())
+        });
+        if let Err(error) = outcome {
+            self.fault(&error, notes);
+        }
+    }
+
+    fn finish(mut self, notes: &mut Notes) -> (String, Details) {
+        let outcome = self.sampler.finish::<Error>(&mut |sample| {
+            count(sample, notes);
+            Ok(())
+        });
+        if let Err(error) = outcome {
+            self.fault(&error, notes);
+        }
+        let details = self.details;
+        let livox = match (details.sdk1_packets, details.sdk2_packets) {
+            (0, 0) => None,
+            (_, 0) => Some("Livox SDK 1"),
+            (0, _) => Some("Livox SDK 2"),
+            _ => Some("Livox SDK 1 and 2"),
         };
-        notes.count(&format!("{}/{name}", datagram.source), kind, values, time);
-        Ok(())
-    })?;
-    let mut untold = reading.lost_bytes;
-    for damage in reading.damage {
-        untold = untold.saturating_sub(damage.lost.end.saturating_sub(damage.lost.start));
-        notes.damage(&damage.error, damage.lost);
+        let velodyne = (details.velodyne_packets > 0).then_some("Velodyne");
+        let variant = match (livox, velodyne) {
+            (None, None) => "capture without LiDARs".to_owned(),
+            (Some(one), None) | (None, Some(one)) => format!("capture of {one}"),
+            (Some(livox), Some(velodyne)) => format!("capture of {livox} and {velodyne}"),
+        };
+        (variant, details)
     }
-    if untold > 0 {
-        let more = Error::invalid("capture", "more damage", "none", 0);
-        notes.damage(&more, 0..untold);
-    }
-    let variant = match (details.sdk1_packets, details.sdk2_packets) {
-        (0, 0) => "capture without LiDARs",
-        (_, 0) => "capture of Livox SDK 1",
-        (0, _) => "capture of Livox SDK 2",
-        _ => "capture of Livox SDK 1 and 2",
-    };
-    Ok(notes.into_summary(variant.into(), details.datagrams, reading.bytes, details))
 }
 
-fn points(version: lvx::Version, package: &[u8]) -> u64 {
-    lvx::Package::read(version, package).map_or(0, |p| p.point_count() as u64)
+impl Survey {
+    fn count(&mut self, content: Content) {
+        let Details {
+            datagrams,
+            sdk1_packets,
+            sdk2_packets,
+            sdk2_left_out,
+            velodyne_packets,
+            position_packets,
+        } = &mut self.details;
+        let increase = |n: &mut u64| *n = n.saturating_add(1);
+        increase(datagrams);
+        match content {
+            Content::Points(lvx::Version::V1_1) | Content::Imu(lvx::Version::V1_1) => increase(sdk1_packets),
+            Content::Points(_) => increase(sdk2_packets),
+            Content::Imu(_) | Content::Unread => {
+                increase(sdk2_packets);
+                increase(sdk2_left_out);
+            }
+            Content::Velodyne => increase(velodyne_packets),
+            Content::Position => increase(position_packets),
+            Content::Other => {}
+        }
+    }
+
+    fn fault(&mut self, error: &Error, notes: &mut Notes) {
+        match error.kind() {
+            ErrorKind::Unsupported { what: "some points", .. } => {
+                if !std::mem::replace(&mut self.has_unread, true) {
+                    notes.find(Severity::Warning, "unsupported", error.offset(), error);
+                }
+            }
+            _ => notes.damage(error, 0..0),
+        }
+    }
+}
+
+fn count(sample: &Sample, notes: &mut Notes) {
+    let values = match &sample.value {
+        Value::PointCloud(cloud) => cloud.len() as u64,
+        _ => 1,
+    };
+    notes.count(&sample.channel, sample.value.kind(), values, sample.time);
+}
+
+/// Counts the packets and samples of LiDARs in a capture.
+pub fn survey(stream: Stream) -> Result<Summary<Details>> {
+    Ok(robolog_core::survey::<Survey>(&mut StreamReader::new(stream)?)?)
 }

@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use effibox::dataset::{Dataset, Fault, InterfaceKind};
+use effibox::dataset::{self, Dataset, Fault, InterfaceKind};
+use robolog_core::Limits;
 
 use super::ZIP;
 use crate::{Error, Result};
@@ -19,16 +20,26 @@ fn is_archive(start: &[u8]) -> bool {
 }
 
 /// The data set in an archive, whose first bytes are `start` once gzip is undone; `None` when it is none.
-pub(super) fn archive(path: &Path, start: &[u8]) -> Result<Option<Dataset>> {
+pub(super) fn archive(path: &Path, start: &[u8], limits: Limits) -> Result<Option<Dataset>> {
     if !is_archive(start) {
         return Ok(None);
     }
-    folder(path)
+    folder(path, limits)
 }
 
 /// The data set in a folder or an archive; `None` when no file in it is one's.
-pub(super) fn folder(path: &Path) -> Result<Option<Dataset>> {
-    let dataset = Dataset::open(path)?;
+pub(super) fn folder(path: &Path, limits: Limits) -> Result<Option<Dataset>> {
+    let dataset = Dataset::with_limits(path, of_files(limits))?;
     let is_one = dataset.interfaces().iter().any(|interface| interface.kind != InterfaceKind::Other);
     Ok(is_one.then_some(dataset))
+}
+
+/// The same limits for files that are read whole, and for the list of an archive's members.
+fn of_files(limits: Limits) -> dataset::Limits {
+    /// A member's name and place take some hundred bytes, where a byte of a record takes sixteen.
+    const MEMBER: usize = 20;
+    let mut files = dataset::Limits::default();
+    files.file_bytes = files.file_bytes.min(limits.record);
+    files.members = files.members.min(limits.record.wrapping_div(MEMBER) as u64);
+    files
 }

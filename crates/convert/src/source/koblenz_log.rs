@@ -6,6 +6,8 @@ use super::Source;
 use crate::Settings;
 
 impl Source for ::koblenz_log::KoblenzLog {
+    const DATES_TRACKS: bool = true;
+
     fn options(settings: &Settings) -> ::koblenz_log::Options {
         settings.koblenz.clone()
     }

@@ -21,7 +21,7 @@ use crate::{
 /// `payloads`: a file for each payload, and a table of them.
 pub(super) fn payloads(args: &PayloadsArgs, context: Context) -> Result<Status> {
     super::super::each([&*args.file], |file| {
-        let mut reader = open(file)?;
+        let mut reader = open(file, context)?;
         let folder = Target::folder(&args.out.output, args.out.existing(), &[file])?;
         let path = folder.path().join("_index.csv");
         let mut index = csv::Writer::from_path(path)?;
@@ -82,10 +82,10 @@ fn payload(blog: &Path, offset: u64, len: u64) -> Result<Vec<u8>, String> {
 }
 
 /// `table`: a synchronous log as CSV.
-pub(super) fn table(args: &TableArgs) -> Result<Status> {
+pub(super) fn table(args: &TableArgs, context: Context) -> Result<Status> {
     super::super::each([&*args.file], |file| {
         let mut text = Vec::new();
-        super::super::open(file)?.into_stream().read_to_end(&mut text)?;
+        context.open(file)?.into_stream().read_to_end(&mut text)?;
         let table = slog::Table::new(&text)?;
         let mut out = csv::Writer::from_writer(Out::new(
             args.output.as_deref(),

@@ -47,7 +47,7 @@ impl Names {
     }
 }
 
-pub(super) fn grep(args: &GrepArgs) -> Result<Status> {
+pub(super) fn grep(args: &GrepArgs, context: Context) -> Result<Status> {
     let variables = Names::new(&args.variables, args.moos_globs)?;
     let sources = Names::new(&args.sources, args.moos_globs)?;
     let wanted = |record: &Record<'_>| {
@@ -56,7 +56,7 @@ pub(super) fn grep(args: &GrepArgs) -> Result<Status> {
         record.kind() == Kind::Entry && (variable && source) != args.invert
     };
     super::super::each([&*args.file], |file| {
-        let mut reader = open(file)?;
+        let mut reader = open(file, context)?;
         let mut out = Out::new(args.output.as_deref(), crate::args::existing(args.force), file)?;
         let is_table = args.csv || !args.keys.is_empty();
         let table = Table::new(&args.keys);

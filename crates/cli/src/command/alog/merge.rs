@@ -15,7 +15,7 @@ use crate::{
 
 pub(super) fn sort(args: &SortArgs, context: Context) -> Result<Status> {
     super::super::each([&*args.file], |file| {
-        let mut reader = open(file)?;
+        let mut reader = open(file, context)?;
         let target = Target::create(&args.out.output, args.out.existing(), &[file])?;
         let mut out = target.writer()?;
         out.write_all(reader.header_bytes())?;
@@ -37,7 +37,7 @@ pub(super) fn sort(args: &SortArgs, context: Context) -> Result<Status> {
 pub(super) fn merge(args: &MergeArgs, context: Context) -> Result<Status> {
     let mut logs = Vec::new();
     for file in &args.files {
-        let reader = open(file).inspect_err(|error| render::error(Some(file), error));
+        let reader = open(file, context).inspect_err(|error| render::error(Some(file), error));
         let Ok(reader) = reader else { return Ok(Status::Failed) };
         let Some(start) = reader.header().logstart() else {
             render::note(file, "has no LOGSTART: there is no telling when it was recorded");

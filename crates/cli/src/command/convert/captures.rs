@@ -4,9 +4,21 @@ use std::path::Path;
 
 use robolog_convert::{Error, Input, Report, Result, pcap, target::Target};
 
+use super::super::overview::{self, Overview};
 use crate::{Status, args::ConvertArgs, progress::Context, render};
 
-/// Packets of LiDARs have one target: a recording.
+/// What the output is to be: a format, or the extension of its name.
+fn named(args: &ConvertArgs, output: &Path) -> String {
+    let extension = || output.extension().unwrap_or_default().to_string_lossy().into_owned();
+    args.to.clone().unwrap_or_else(extension)
+}
+
+/// Whether the output is a recording into which the packets of a capture go as they are.
+pub(super) fn names_recording(args: &ConvertArgs, output: &Path) -> bool {
+    matches!(&*named(args, output), "lvx" | "lvx2" | "koblenz-log" | "log" | "vel")
+}
+
+/// The packets of LiDARs as a recording, whole.
 pub(super) fn capture(
     file: &Path,
     is_file: bool,
@@ -14,13 +26,7 @@ pub(super) fn capture(
     args: &ConvertArgs,
     context: Context,
 ) -> Result<Status> {
-    let extension = output.extension().unwrap_or_default().to_string_lossy();
-    let to = args.to.as_deref().unwrap_or(&extension);
-    let to_log = matches!(to, "koblenz-log" | "log" | "vel");
-    if !to_log && !matches!(to, "lvx" | "lvx2") {
-        let message = format!("a capture can become lvx, lvx2 or koblenz-log, not {to:?}: convert it first");
-        return Err(Error::Target(message.into()));
-    }
+    let to_log = !named(args, output).starts_with("lvx");
     if !is_file {
         return Err(Error::Target("a capture is read twice: give a file, not a pipe".into()));
     }
@@ -29,7 +35,7 @@ pub(super) fn capture(
     }
     let out = Target::create(output, args.out.existing(), &[file])?;
     if to_log {
-        let (_, report) = pcap::to_log(&mut || Ok(Input::open(file)?.into_stream()), out.writer()?)?;
+        let (_, report) = pcap::to_log(&mut || Ok(context.open(file)?.into_stream()), out.writer()?)?;
         out.persist()?;
         if !context.quiet {
             let (packets, messages) = (report.packets, report.messages);
@@ -38,7 +44,7 @@ pub(super) fn capture(
         return Ok(tell(file, &report.reading, report.left_out, "packets with positions", args.strict));
     }
     let model = args.writing.device_type.map(lvx::DeviceType);
-    let (_, report) = pcap::to_lvx(&mut || Ok(Input::open(file)?.into_stream()), out.writer()?, model)?;
+    let (_, report) = pcap::to_lvx(&mut || Ok(context.open(file)?.into_stream()), out.writer()?, model)?;
     out.persist()?;
     let status = tell(file, &report.reading, report.left_out, "packets", args.strict);
     if !context.quiet {
@@ -59,7 +65,7 @@ fn tell(file: &Path, reading: &Report, left_out: u64, what: &str, strict: bool) 
 }
 
 pub(super) fn names_pcap(args: &ConvertArgs, output: &Path) -> bool {
-    args.to.as_deref().map_or_else(|| output.extension().is_some_and(|e| e == "pcap"), |to| to == "pcap")
+    named(args, output) == "pcap"
 }
 
 /// Packets of a Velodyne out of a log into a capture.
@@ -79,9 +85,11 @@ pub(super) fn packets(
             format!("packets are written of Koblenz logs alone, not of {format}").into(),
         ));
     }
-    let (settings, mut limit) = (args.reading.settings(&input, 0, Some(&format))?, args.limit());
+    let overview = Overview::new(&input, Some(&format), context);
+    let (settings, mut limit) = (args.reading.settings(&input, &overview, 0)?, args.limit());
     if limit.is_relative() {
-        super::super::begin(&mut limit, &input, Some(&format), &settings, context)?;
+        let span = overview.span(&limit, &settings)?;
+        overview::place(&mut limit, span);
     }
     let out = Target::create(output, args.out.existing(), &[file])?;
     let (_, report) = pcap::from_log(input.into_stream(), &settings, &mut limit, out.writer()?)?;

@@ -1,12 +1,11 @@
 //! Which trajectory is meant, where the user asks for the hero's or the longest.
 
-use std::fs;
-
 use robolog_convert::{
     ChannelFilter, Error, Feed, Input, Result, Settings, Source, Visit, source::Stream, trajectories,
 };
 use robolog_core::{Event, StreamReader};
 
+use super::super::overview::can_be_read_again;
 use crate::{
     args::{ConvertArgs, TrajectoryArgs},
     progress::Context,
@@ -24,11 +23,10 @@ pub(super) fn channels(
     if !hero && !longest {
         return Ok(None);
     }
-    let is_again = |path: &&std::path::Path| fs::metadata(path).is_ok_and(|m| m.is_file() || m.is_dir());
-    let Some(path) = input.path().filter(is_again) else {
+    let Some(path) = input.path().filter(|path| can_be_read_again(path)) else {
         return Err(Error::Target("--hero and --longest read the recording twice: give a file".into()));
     };
-    let (again, format) = (Input::open(path)?, args.format.name.as_deref());
+    let (again, format) = (context.open(path)?, args.format.name.as_deref());
     let mut progress = context.progress(again.len());
     let chosen = if hero {
         let heroes = again.visit(format, Heroes)??;

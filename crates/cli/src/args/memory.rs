@@ -1,0 +1,51 @@
+//! How much of a recording may be held in memory.
+
+use robolog_core::Limits;
+
+/// Bytes that a reader and what it delivers may take, for each byte of a record: what the crates promise.
+const TIMES: u64 = 16;
+/// Less than this holds no record of most formats.
+const LEAST: u64 = 16 << 20;
+
+/// Bytes: a number, and K, M or G for multiples of 1024.
+pub(super) fn size(text: &str) -> Result<u64, String> {
+    let wrong = || "not a size like 512M or 2G".to_owned();
+    let text = text.strip_suffix('B').unwrap_or(text);
+    let text = text.strip_suffix('i').unwrap_or(text);
+    let (number, shift) = match text.as_bytes().last() {
+        Some(b'K' | b'k') => (text.get(..text.len().saturating_sub(1)), 10),
+        Some(b'M' | b'm') => (text.get(..text.len().saturating_sub(1)), 20),
+        Some(b'G' | b'g') => (text.get(..text.len().saturating_sub(1)), 30),
+        _ => (Some(text), 0),
+    };
+    let number: u64 = number.and_then(|number| number.parse().ok()).ok_or_else(wrong)?;
+    let bytes = number.checked_mul(1 << shift).ok_or_else(wrong)?;
+    if bytes < LEAST {
+        return Err("less than 16M holds no record of most formats".into());
+    }
+    Ok(bytes)
+}
+
+/// The limits that keep what is held below `memory` bytes.
+pub(super) fn limits(memory: u64) -> Limits {
+    let record = usize::try_from(memory.wrapping_div(TIMES)).unwrap_or(usize::MAX);
+    Limits::default().with_record(record)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_have_units_of_1024() {
+        assert_eq!(size("16777216"), Ok(16 << 20));
+        for text in ["512M", "512m", "512MB", "512MiB"] {
+            assert_eq!(size(text), Ok(512 << 20), "{text}");
+        }
+        assert_eq!(size("2G"), Ok(2 << 30));
+        for text in ["", "M", "1M", "-5G", "1.5G", "99999999999G"] {
+            assert!(size(text).is_err(), "{text}");
+        }
+        assert_eq!(limits(512 << 20).record, 32 << 20);
+    }
+}

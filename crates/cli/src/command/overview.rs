@@ -1,0 +1,94 @@
+//! What a survey tells of a recording before its samples are read.
+
+use std::{cell::OnceCell, path::Path};
+
+use robolog_convert::{Error, Input, Limit, Result, Settings};
+use robolog_core::Timestamp;
+
+use super::summary::survey;
+use crate::{progress::Context, render};
+
+/// When a recording starts and ends.
+pub(crate) type Span = (Timestamp, Timestamp);
+
+/// A file that is surveyed when something of it must be known beforehand, and then once.
+#[derive(Debug)]
+pub(crate) struct Overview<'a> {
+    input: &'a Input,
+    format: Option<&'a str>,
+    context: Context,
+    facts: OnceCell<Option<Facts>>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Facts {
+    span: Option<Span>,
+    epoch: Option<Timestamp>,
+}
+
+impl<'a> Overview<'a> {
+    pub(crate) fn new(input: &'a Input, format: Option<&'a str>, context: Context) -> Self {
+        Self { input, format, context, facts: OnceCell::new() }
+    }
+
+    /// When the recording starts and ends, with the times that `settings` give it. `None` for a pipe, which is read only
+    /// once: there the first stamp is the start.
+    ///
+    /// Fails when a bound of `limit` counts from the end of a pipe.
+    pub(crate) fn span(&self, limit: &Limit, settings: &Settings) -> Result<Option<Span>> {
+        let facts = self.facts()?;
+        if facts.is_none() && limit.needs_end() {
+            return Err(Error::Target("a time from the end needs a file, not a pipe".into()));
+        }
+        let span = facts.and_then(|facts| facts.span);
+        Ok(span.and_then(|(start, end)| settings.moved(start).zip(settings.moved(end))))
+    }
+
+    /// The moment of time stamp 0 in Unix time, where the recording tells it; `None` for a pipe.
+    pub(crate) fn epoch(&self) -> Result<Option<Timestamp>> {
+        Ok(self.facts()?.and_then(|facts| facts.epoch))
+    }
+
+    /// The same, for a user who relies on it.
+    pub(crate) fn told_epoch(&self) -> Result<Timestamp> {
+        self.epoch()?.ok_or_else(|| {
+            let name = render::path(Path::new(self.input.name()));
+            Error::Target(
+                format!("--epoch auto: {name} does not say when it began; give --epoch TIME").into(),
+            )
+        })
+    }
+
+    /// `None` for a pipe.
+    fn facts(&self) -> Result<Option<Facts>> {
+        if let Some(facts) = self.facts.get() {
+            return Ok(*facts);
+        }
+        let facts = match self.input.path().filter(|path| can_be_read_again(path)) {
+            Some(path) => {
+                let info = survey(self.context.open(path)?, self.format, self.context)?;
+                Some(Facts { span: info.summary.span, epoch: info.epoch })
+            }
+            None => None,
+        };
+        Ok(*self.facts.get_or_init(|| facts))
+    }
+}
+
+/// From the earlier start to the later end. Of times that do not compare the first ones count.
+pub(crate) fn joined(a: Option<Span>, b: Option<Span>) -> Option<Span> {
+    let (Some(first), Some(second)) = (a, b) else { return a.or(b) };
+    Some((first.0.earlier(second.0), first.1.later(second.1)))
+}
+
+/// Tells `limit` of the span, where it is known.
+pub(crate) fn place(limit: &mut Limit, span: Option<Span>) {
+    if let Some((start, end)) = span {
+        limit.begin_at(start);
+        limit.end_at(end);
+    }
+}
+
+pub(crate) fn can_be_read_again(path: &Path) -> bool {
+    std::fs::metadata(path).is_ok_and(|meta| meta.is_file() || meta.is_dir())
+}

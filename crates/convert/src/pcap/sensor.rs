@@ -1,0 +1,112 @@
+//! Whose datagram it is.
+
+use std::{net::Ipv4Addr, sync::Arc};
+
+use koblenz_log::layout::PACKET_LEN;
+use lvx::{
+    Version,
+    layout::PackageHeader1,
+    wire::{self, Sdk2},
+};
+use robolog_core::{Result, layout::Layout as _};
+
+use super::Datagram;
+
+/// What a datagram holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Content {
+    /// A package of points of a Livox.
+    Points(Version),
+    /// Inertial measurements of a Livox: a package of SDK 1, or bytes of SDK 2.
+    Imu(Version),
+    /// Points of Livox SDK 2 in a form that is not read: spherical, or two returns.
+    Unread,
+    /// A packet of a Velodyne.
+    Velodyne,
+    /// A position packet of a Velodyne.
+    Position,
+    /// Something else.
+    Other,
+}
+
+/// Bytes of a packet with the receiver's position.
+const POSITION_LEN: usize = 512;
+/// What a packet of a Velodyne begins with: the mark of a block of the upper or lower lasers.
+const BLOCKS: [[u8; 2]; 2] = [[0xff, 0xee], [0xff, 0xdd]];
+/// Where a Velodyne sends positions to.
+const POSITION_PORT: u16 = 8308;
+
+/// What a datagram holds; a package of a Livox is left in `package`.
+pub(super) fn content(datagram: &Datagram<'_>, package: &mut Vec<u8>) -> Result<Content> {
+    package.clear();
+    let payload = datagram.payload;
+    if payload.len() == PACKET_LEN && BLOCKS.iter().any(|mark| payload.starts_with(mark)) {
+        return Ok(Content::Velodyne);
+    }
+    if payload.len() == POSITION_LEN && datagram.destination_port == POSITION_PORT {
+        return Ok(Content::Position);
+    }
+    if wire::package_from_sdk1(0, payload, package) {
+        let is_imu = super::data_type(Version::V1_1, package).is_none();
+        return Ok(if is_imu { Content::Imu(Version::V1_1) } else { Content::Points(Version::V1_1) });
+    }
+    Ok(match wire::package_from_sdk2(datagram.source.octets(), payload, package)? {
+        Sdk2::Points => Content::Points(Version::V2_0),
+        Sdk2::Imu => Content::Imu(Version::V2_0),
+        Sdk2::Other => Content::Unread,
+        Sdk2::Foreign => Content::Other,
+    })
+}
+
+/// One sensor among those that send from an address.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Key {
+    address: Ipv4Addr,
+    /// `None` for a Velodyne.
+    version: Option<Version>,
+    /// A hub of SDK 1 sends for several LiDARs.
+    slot_and_lidar: [u8; 2],
+}
+
+/// The sensors met so far, each with the name that its channels begin with: its address, and a number from the second at
+/// an address on.
+#[derive(Debug, Default)]
+pub(super) struct Sensors {
+    known: Vec<(Key, Arc<str>)>,
+}
+
+/// More sensors than any capture holds; what comes from others is passed over.
+const SENSORS: usize = 1 << 10;
+
+impl Sensors {
+    /// The number and the name of the sensor that sent a datagram. `None` for what is of no sensor.
+    pub(super) fn of(
+        &mut self,
+        datagram: &Datagram<'_>,
+        content: Content,
+        package: &[u8],
+    ) -> Option<(usize, Arc<str>)> {
+        let version = match content {
+            Content::Points(version) | Content::Imu(version) => Some(version),
+            Content::Unread => Some(Version::V2_0),
+            Content::Velodyne => None,
+            Content::Position | Content::Other => return None,
+        };
+        let head = PackageHeader1::peek(package).filter(|_| version == Some(Version::V1_1));
+        let slot_and_lidar = head.map_or([0; 2], |head| [head.slot_id, head.lidar_id]);
+        let key = Key { address: datagram.source, version, slot_and_lidar };
+        if let Some(at) = self.known.iter().position(|(known, _)| *known == key) {
+            return self.known.get(at).map(|(_, name)| (at, Arc::clone(name)));
+        }
+        if self.known.len() >= SENSORS {
+            return None;
+        }
+        let others = self.known.iter().filter(|(known, _)| known.address == key.address).count();
+        let name: Arc<str> = match others {
+            0 => key.address.to_string().into(),
+            n => format!("{}-{}", key.address, n.saturating_add(1)).into(),
+        };
+        self.known.push((key, Arc::clone(&name)));
+        Some((self.known.len().saturating_sub(1), name))
+    }
+}
