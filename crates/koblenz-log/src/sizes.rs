@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use robolog_core::layout::{field, u32_at};
+use robolog_core::layout::field;
 
 use crate::{
     Registry,
@@ -107,7 +107,7 @@ fn score(input: &[u8], framing: Framing<'_>) -> i32 {
     let mut rest = input;
     for _ in 0..MESSAGES {
         let Some(head) = Head::parse(rest).filter(|head| head.size != END_MARK) else {
-            let is_end = rest.is_empty() || u32_at(rest, 0) == Some(END_MARK);
+            let is_end = rest.is_empty() || rest.starts_with(&END_MARK.to_le_bytes());
             return score.saturating_sub(i32::from(!is_end));
         };
         if head.mark != MARK {
