@@ -89,6 +89,11 @@ impl<W: Write> Rewriter<W> {
         }
         self.out.check::<Gpx, _>(record)?;
         let is_closing = kind == Kind::End && self.context.stack().is_around(record.tag().name());
+        if is_closing && !self.has_root && self.context.stack().is_outermost(record.tag().name()) {
+            // The root element is one that the copy alone has.
+            let found = "one of the root element, which has no start tag";
+            return Err(Error::invalid("end tag", found, "none", record.markup_offset()).within("xml"));
+        }
         if is_closing {
             // The text belongs to the innermost element.
             if std::mem::take(&mut has_text) {

@@ -116,6 +116,13 @@ impl Stack {
         self.top() != Some(name) && self.has(name)
     }
 
+    /// Whether the outermost element has this name, and none within it.
+    pub fn is_outermost(&self, name: &[u8]) -> bool {
+        let ends = self.starts.iter().skip(1).copied().chain([self.names.len()]);
+        let mut names = self.starts.iter().zip(ends).map(|(start, end)| self.names.get(*start..end));
+        names.next() == Some(Some(name)) && names.all(|other| other != Some(name))
+    }
+
     /// Whether an element of this name is open.
     pub fn has(&self, name: &[u8]) -> bool {
         let ends = self.starts.iter().skip(1).copied().chain([self.names.len()]);

@@ -164,6 +164,16 @@ fn a_document_without_a_root_element_is_recovered_with_a_fault() {
     assert!(!testkit::recover::<Gpx>(file.as_bytes()).unwrap().faults.is_empty());
 }
 
+/// An end tag of the root element, the start tag of which is lost, ends nothing: the track goes on in the copy too.
+#[test]
+fn an_end_tag_of_a_root_element_that_is_lost_ends_nothing() {
+    let point = |degrees| format!("<trkpt lat=\"{degrees}\" lon=\"3.2\"/>");
+    let file = format!("<trk><trkseg>{}</gpx>{}</trkseg></trk></gpx>\n", point(45), point(46));
+    testkit::assert_agrees::<Gpx>("gpx", file.as_bytes());
+    let found = testkit::deliveries::<Gpx>(file.as_bytes()).unwrap();
+    assert_eq!(found.channels.keys().collect::<Vec<_>>(), ["track1/segment1"]);
+}
+
 /// Sentences on one line, ended by carriage returns alone or not at all: what a damaged one leaves behind is read as it was.
 #[test]
 fn sentences_on_one_line_with_a_damaged_one() {
