@@ -1,8 +1,11 @@
 //! Writes entries, and copies logs.
 
-use std::io::{Seek, Write};
+use std::{
+    io::{Seek, Write},
+    path::Path,
+};
 
-use robolog_core::{Error, Output, Result, Timestamp, text::Escaped};
+use robolog_core::{Error, NewFile, Output, Result, Timestamp, text::Escaped};
 
 use crate::{Alog, Header, Kind, Record, layout::Columns, time::Seconds};
 
@@ -12,6 +15,13 @@ use crate::{Alog, Header, Kind, Record, layout::Columns, time::Seconds};
 pub struct Writer<W> {
     out: Output<W>,
     columns: Columns,
+}
+
+impl Writer<NewFile> {
+    /// Creates the file at `path` and begins a log in it. Fails where there is a file already.
+    pub fn create(path: impl AsRef<Path>, header: &Header) -> Result<Self> {
+        Self::new(robolog_core::create(path)?, header)
+    }
 }
 
 impl<W: Write> Writer<W> {
@@ -91,7 +101,7 @@ pub fn can_hold(value: &[u8]) -> bool {
         && value.split(|b| *b == b'\n').skip(1).all(|line| !crate::layout::begins_record(line))
 }
 
-/// Copies entries into a new log: see [`robolog_core::Rewriter`]. Its parts are entries; `keep` is asked for their
+/// Copies entries into a new log: see [`robolog_core::Rewriting`]. Its parts are entries; `keep` is asked for their
 /// variables. What is no entry is kept. A last entry without an end of line, which is damage, gets one.
 #[derive(Debug)]
 pub struct Rewriter<W> {
@@ -100,7 +110,7 @@ pub struct Rewriter<W> {
     torn: Option<u64>,
 }
 
-impl<W: Write + Seek> robolog_core::Rewriter<W> for Rewriter<W> {
+impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
     type Format = Alog;
 
     fn new(out: W, _: &Header, header_bytes: &[u8]) -> Result<Self> {

@@ -9,7 +9,7 @@ use std::{
 };
 
 use effibox::dataset;
-use robolog_core::{Event, Sample, Sampler as _, StreamReader, Timestamp, Value};
+use robolog_core::{Event, Sample, Sampling, StreamReader, Timestamp, Value};
 
 use crate::{
     Error, Input, Limit, Report, Result, Settings, Source, Visit,

@@ -37,6 +37,9 @@ mod report;
 mod settings;
 mod trajectories;
 
+/// What formats and targets share: samples and their values, times, errors.
+pub use robolog_core;
+
 pub use driver::{Per, convert, convert_into_bag, convert_into_folder, deliver};
 pub use error::{Error, Result};
 pub use feed::{Feed, Origin};
@@ -44,5 +47,24 @@ pub use limit::{Bound, ChannelFilter, Limit};
 pub use report::{Count, Damage, Report};
 pub use settings::{FrameId, Settings};
 pub use sink::{PcdData, Sink, SinkOptions, TableOptions, TargetFormat, Took};
-pub use source::{Input, Source, Visit, origin};
+pub use source::{Input, Samples, Source, Visit, origin};
 pub use trajectories::{Trajectory, trajectories};
+
+/// Opens any recording, of the format that its bytes tell; of tables of bare numbers, that its name tells.
+///
+/// ```
+/// let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../testdata/lvx/room.lvx");
+/// let input = robolog_convert::open(path)?;
+/// assert_eq!(input.format()?, "lvx");
+/// let mut points = 0;
+/// for sample in input.samples()? {
+///     if let robolog_convert::robolog_core::Value::PointCloud(cloud) = sample?.value {
+///         points += cloud.len();
+///     }
+/// }
+/// assert!(points > 0);
+/// # Ok::<(), robolog_convert::Error>(())
+/// ```
+pub fn open(path: impl AsRef<std::path::Path>) -> Result<Input> {
+    Input::open(path)
+}

@@ -134,6 +134,17 @@ pub trait Sink {
     fn finish(self: Box<Self>) -> Result<()>;
 }
 
+/// A closure takes samples, and has no file to complete.
+impl<F: FnMut(&mut Sample) -> Result<Took>> Sink for F {
+    fn write(&mut self, sample: &mut Sample) -> Result<Took> {
+        self(sample)
+    }
+
+    fn finish(self: Box<Self>) -> Result<()> {
+        Ok(())
+    }
+}
+
 /// What became of a sample.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Took {

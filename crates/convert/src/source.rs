@@ -11,7 +11,7 @@ use std::{
 };
 
 use effibox::{dataset::Dataset, table::TableKind};
-use robolog_core::{Limits, Recording, Sampler, StreamReader, Survey, Timestamp, survey};
+use robolog_core::{Limits, Recording, Sample, Sampling, StreamReader, Surveying, Timestamp, survey};
 use robolog_xml::Utf8Reader;
 use serde::Serialize;
 
@@ -21,12 +21,12 @@ use crate::{
 };
 
 /// A format as the converters need it.
-pub trait Source: Recording<Survey: Survey<Details: Serialize>> {
+pub trait Source: Recording<Survey: Surveying<Details: Serialize>> {
     /// How x and y of local frames lie on Earth.
     const GRID: Grid = Grid::Enu;
 
     /// The sampler's options for these settings.
-    fn options(settings: &Settings) -> <Self::Sampler as Sampler>::Options;
+    fn options(settings: &Settings) -> <Self::Sampler as Sampling>::Options;
     /// The record's own fields as a JSON object.
     fn raw(record: &Self::Record<'_>) -> serde_json::Result<String>;
 
@@ -64,7 +64,7 @@ pub trait Source: Recording<Survey: Survey<Details: Serialize>> {
     }
 
     /// The moment of time stamp 0 in Unix time, where a survey of the whole recording tells it.
-    fn epoch(details: &<Self::Survey as Survey>::Details) -> Option<Timestamp> {
+    fn epoch(details: &<Self::Survey as Surveying>::Details) -> Option<Timestamp> {
         let _ = details;
         None
     }
@@ -86,6 +86,21 @@ pub trait Visit {
 
 /// Where an input's bytes come from.
 pub type Stream = Box<dyn Read + Send>;
+
+/// The samples of a recording of any format: see [`Input::samples`].
+pub type Samples = Box<dyn Iterator<Item = Result<Sample>>>;
+
+/// Makes [`Samples`] of a recording.
+struct SamplesOf<'s>(&'s Settings);
+
+impl Visit for SamplesOf<'_> {
+    type Output = Samples;
+
+    fn visit<F: Source>(self, reader: StreamReader<Stream, F>) -> Samples {
+        let samples = reader.samples_with(F::options(self.0));
+        Box::new(samples.map(|sample| sample.map_err(Error::from)))
+    }
+}
 
 /// The formats: one row each, and `Source` for it below.
 macro_rules! formats {
@@ -295,7 +310,7 @@ impl Input {
         let look = || self.start.get(..16).unwrap_or(&self.start).to_vec();
         let by_name = || {
             let path = self.path.as_ref()?.to_string_lossy();
-            TableKind::from_name(&path).map(|_| <effibox::table::Table as robolog_core::Format>::NAME)
+            TableKind::from_file_name(&path).map(|_| <effibox::table::Table as robolog_core::Format>::NAME)
         };
         detect(&self.start).or_else(by_name).ok_or_else(|| Error::UnknownFormat(look()))
     }
@@ -316,6 +331,21 @@ impl Input {
     /// The data set, where the input is a folder or an archive that holds one.
     pub fn dataset(&self) -> Option<&Dataset> {
         self.dataset.as_deref()
+    }
+
+    /// Its samples one after another, whatever its format; what is damaged is an error in its place.
+    ///
+    /// Fails where the format is not found.
+    pub fn samples(self) -> Result<Samples> {
+        self.samples_with(None, &Settings::default())
+    }
+
+    /// The same of the format named or else found, as in [`visit`](Self::visit), by these settings.
+    pub fn samples_with(mut self, format: Option<&str>, settings: &Settings) -> Result<Samples> {
+        if let Some(dataset) = self.dataset.take() {
+            return Ok(Box::new(dataset.samples().map(|sample| sample.map_err(Error::from))));
+        }
+        self.visit(format, SamplesOf(settings))
     }
 
     /// All its bytes, from the first on.

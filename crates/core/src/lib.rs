@@ -60,18 +60,22 @@ pub mod text;
 
 mod cloud;
 mod error;
+mod face;
 mod format;
 mod gnss;
 mod image;
 mod imu;
 mod index;
 mod limits;
+mod names;
 mod output;
+mod point;
 mod pose;
 mod reader;
 mod recording;
 mod row;
 mod sample;
+mod samples;
 mod scan;
 mod spells;
 mod stream;
@@ -86,13 +90,21 @@ pub use image::{Encoding, Image};
 pub use imu::Imu;
 pub use index::{Entry, Index};
 pub use limits::Limits;
-pub use output::Output;
+pub use names::UnknownName;
+pub use output::{NewFile, Output, create};
+pub use point::Point;
 pub use pose::{Odometry, Pose, Twist};
 pub use reader::{RawRecords, Reader, Records};
-pub use recording::{Recording, Rewriter, Sampler};
+pub use recording::{Recording, Rewriting, Sampling};
 pub use row::{Cell, Field, FieldKind, Row};
 pub use sample::{Sample, Transform, Value};
+pub use samples::{DetailsOf, OptionsOf, Samples};
 pub use scan::LaserScan;
-pub use stream::{Event, StreamReader};
-pub use survey::{Channel, Finding, Notes, Severity, Summary, Survey, survey, survey_with};
+pub use stream::{Event, FileReader, StreamReader};
+pub use survey::{Channel, Finding, Notes, Severity, Summary, Surveying, survey, survey_with};
 pub use time::{Clock, Timestamp};
+
+#[doc(hidden)]
+pub use recording::{Rewriting as Rewriter, Sampling as Sampler};
+#[doc(hidden)]
+pub use survey::Surveying as Survey;

@@ -1,6 +1,6 @@
 //! What every format's records become: one value of one channel at one moment.
 
-use std::sync::Arc;
+use std::{mem, sync::Arc};
 
 use crate::{GnssFix, Image, Imu, LaserScan, Odometry, PointCloud, Pose, Row, Satellites, Timestamp};
 
@@ -58,6 +58,20 @@ pub struct Transform {
     pub child_frame_id: String,
     /// Its origin and axes in the parent frame.
     pub pose: Pose,
+}
+
+impl Sample {
+    /// The sample, with the value 0 left in its place: for a sink that keeps it.
+    #[must_use]
+    pub fn take(&mut self) -> Self {
+        Self {
+            time: self.time,
+            offset: self.offset,
+            channel: Arc::clone(&self.channel),
+            frame_id: Arc::clone(&self.frame_id),
+            value: mem::replace(&mut self.value, Value::Scalar(0.0)),
+        }
+    }
 }
 
 impl Value {

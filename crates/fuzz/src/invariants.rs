@@ -3,7 +3,7 @@
 use std::{io::Cursor, ops::Range};
 
 use robolog_core::{
-    Error, Event, Finding, Format, Limits, Reader, Recording, Rewriter as _, Sampler, Severity, StreamReader,
+    Error, Event, Finding, Format, Limits, Reader, Recording, Rewriting, Sampler, Severity, StreamReader,
     survey,
 };
 use testkit::Drip;

@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, io::Cursor};
 
 use robolog_core::{
-    Event, Recording, Rewriter as _, Sample, Sampler as _, StreamReader, Value, survey, text::Escaped,
+    Event, Recording, Rewriting, Sample, Sampling, StreamReader, Value, survey, text::Escaped,
 };
 
 use crate::Fnv;

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, fmt::Write as _};
 
-use robolog_core::{Error, Reader, Recording, Sample, Sampler as _, StreamReader, Value, survey};
+use robolog_core::{Error, Reader, Recording, Sample, Sampling, StreamReader, Value, survey};
 
 use crate::Fnv;
 

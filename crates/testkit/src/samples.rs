@@ -2,7 +2,7 @@
 
 use std::{fmt::Write as _, io::Cursor};
 
-use robolog_core::{Error, Event, Recording, Rewriter as _, Sample, Sampler as _, StreamReader};
+use robolog_core::{Error, Event, Recording, Rewriting, Sample, Sampling, StreamReader};
 
 /// What reading a recording gives, past damage.
 #[derive(Debug, Default, PartialEq, Eq)]

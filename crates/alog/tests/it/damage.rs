@@ -3,7 +3,7 @@
 use std::io::Cursor;
 
 use alog::{Options, Rewriter, Sampler, StreamReader, Survey};
-use robolog_core::{Event, Rewriter as _, Sample, Sampler as _, survey};
+use robolog_core::{Event, Rewriting, Sample, Sampling, survey};
 
 /// Samples but for their offsets, and whether something was wrong.
 fn sampled(file: &[u8]) -> (Vec<String>, bool) {

@@ -56,7 +56,7 @@ impl Source for carla_rec::CarlaRec {
     }
 
     fn force(header: &mut carla_rec::Header, dialect: &str) -> bool {
-        let release = carla_rec::Release::from_name(dialect);
+        let release = dialect.parse::<carla_rec::Release>().ok();
         release.inspect(|release| header.dialect = carla_rec::Dialect::of(*release)).is_some()
     }
 
@@ -87,7 +87,9 @@ impl Source for robolog_gpx::Gpx {
 }
 
 impl Source for robolog_kml::Kml {
-    fn options(_: &Settings) {}
+    fn options(_: &Settings) -> robolog_kml::Options {
+        robolog_kml::Options::default()
+    }
 
     fn raw(record: &robolog_kml::Record<'_>) -> serde_json::Result<String> {
         serde_json::to_string(record)
@@ -122,7 +124,7 @@ impl Source for effibox::table::Table {
     }
 
     fn force(header: &mut effibox::table::Header, dialect: &str) -> bool {
-        let kind = TableKind::from_label(dialect);
+        let kind = dialect.parse::<TableKind>().ok();
         let forced = kind.inspect(|kind| {
             header.kind = *kind;
             header.kind_from = KindFrom::Name;
@@ -153,7 +155,7 @@ impl Source for koblenz_log::KoblenzLog {
     }
 
     fn force(header: &mut koblenz_log::Header, dialect: &str) -> bool {
-        let sizes = koblenz_log::SizeCounts::from_name(dialect);
+        let sizes = dialect.parse::<koblenz_log::SizeCounts>().ok();
         sizes.inspect(|sizes| header.set_sizes(*sizes)).is_some()
     }
 }

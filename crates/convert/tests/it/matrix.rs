@@ -20,7 +20,7 @@ use robolog_convert::{
     convert_into_folder, sink,
     source::{Stream, formats},
 };
-use robolog_core::{Event, Sample, Sampler as _, StreamReader};
+use robolog_core::{Event, Sample, Sampling, StreamReader};
 
 /// What a data set of many files is called beside the formats of single files.
 const DATASET: &str = "data set";

@@ -129,7 +129,7 @@ pub struct Survey {
 /// So many values of a column are told apart.
 const VALUES: usize = 64;
 
-impl robolog_core::Survey for Survey {
+impl robolog_core::Surveying for Survey {
     type Format = Table;
     type Details = Details;
 

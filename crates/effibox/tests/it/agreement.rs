@@ -7,7 +7,7 @@ use effibox::{
     kml::{self, Kml},
     nmea::{self, Nmea},
 };
-use robolog_core::{FixQuality, GnssFix, Recording, Sampler as _, Timestamp, Value, survey};
+use robolog_core::{FixQuality, GnssFix, Recording, Sampling, Timestamp, Value, survey};
 
 /// A sentence with its checksum.
 fn with_sum(inner: &str) -> String {
@@ -88,7 +88,7 @@ fn every_fixture() {
 
 /// What is recovered, and how many bytes of the input are said to be missing.
 fn recover<F: Recording>(file: &[u8]) -> (String, u64) {
-    use robolog_core::{Event, Rewriter as _, StreamReader};
+    use robolog_core::{Event, Rewriting, StreamReader};
     let mut reader = StreamReader::<_, F>::new(file).unwrap();
     let header = reader.header_bytes().to_vec();
     let out = std::io::Cursor::new(Vec::new());

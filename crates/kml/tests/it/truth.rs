@@ -5,7 +5,7 @@ use std::{
     io::{Cursor, Write as _},
 };
 
-use robolog_core::{Event, Limits, Rewriter as _, Sample, Sampler as _, Summary, Timestamp, Value, survey};
+use robolog_core::{Event, Limits, Rewriting, Sample, Sampling, Summary, Timestamp, Value, survey};
 use robolog_kml::{
     self as kml, Coordinate, Details, Error, Geometry, Kml, Reader, Rewriter, Sampler, StreamReader, Survey,
 };

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use lvx::{Lvx, Record, StreamReader};
-use robolog_core::{Event, Sampler as _, Value, survey};
+use robolog_core::{Event, Sampling, Value, survey};
 use testkit::Fnv;
 
 /// Header, counts, findings, the first and last three frames, and a hash over every decoded value.
