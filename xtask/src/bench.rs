@@ -29,7 +29,7 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
     if !with_benches()?.contains(name) {
         return Err(format!("{name} has no benches; these have: {}", with_benches()?.join(", ")));
     }
-    let printed = shown_as_it_comes(&["bench", "-p", name, "--bench", "*"])?;
+    let printed = shown_as_it_comes(&["bench", "-p", name, "--all-features", "--bench", "*"])?;
     print!("{}", pairs::table(&printed));
     Ok(())
 }

@@ -8,6 +8,8 @@ mod reading;
 mod time;
 mod writing;
 
+#[cfg(feature = "mcap")]
+use std::ffi::OsString;
 use std::{ops::Range, path::PathBuf};
 
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
@@ -80,6 +82,13 @@ pub(crate) enum Command {
     },
     /// Prints the manual page
     Man,
+    /// What `rerun-importer-robolog` runs
+    #[cfg(feature = "mcap")]
+    #[command(hide = true)]
+    ImportForRerun {
+        /// A recording, and Rerun's options
+        words: Vec<OsString>,
+    },
 }
 
 #[derive(Debug, ClapArgs)]

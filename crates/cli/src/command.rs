@@ -13,6 +13,8 @@ pub(crate) mod info;
 pub(crate) mod koblenz;
 pub(crate) mod merge;
 pub(crate) mod recover;
+#[cfg(feature = "mcap")]
+pub(crate) mod rerun;
 
 mod rewrite;
 mod summary;

@@ -71,6 +71,8 @@ fn main() -> ExitCode {
         Command::Koblenz(args) => command::koblenz::run(&args, context),
         Command::Completions { shell } => command::docs::completions(shell),
         Command::Man => command::docs::man(),
+        #[cfg(feature = "mcap")]
+        Command::ImportForRerun { words } => return command::rerun::run(&words),
     };
     match outcome {
         Ok(status) => status.into(),

@@ -65,6 +65,14 @@ pub enum Error {
         .0.len(), trajectories::list(.0)
     )]
     SeveralTrajectories(Vec<Trajectory>),
+    /// This build lacks what was asked for.
+    #[error("this build has no {what}; build with --features {feature}")]
+    NotBuilt {
+        /// The target, or the part of one.
+        what: String,
+        /// The feature that it needs.
+        feature: &'static str,
+    },
     /// The target cannot hold this.
     #[error("{0}")]
     Target(String),

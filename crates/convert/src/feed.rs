@@ -259,6 +259,10 @@ impl<F: Source> Steps for Recording<F> {
             Event::Record(record) => {
                 reading.report.records = reading.report.records.saturating_add(1);
                 match sampler.push::<Error>(&record, &mut |sample| reading.offer(sample, outlet)) {
+                    // The record is whole, but nobody can decode it: `check` warns of that too.
+                    Err(Error::Recording(error)) if F::is_closed(&error) => {
+                        reading.report.undecodable(&error);
+                    }
                     Err(Error::Recording(error)) => reading.report.damage(error, 0..0),
                     outcome => outcome?,
                 }

@@ -35,6 +35,7 @@ mod feed;
 mod limit;
 mod report;
 mod settings;
+mod survey;
 mod trajectories;
 
 /// What formats and targets share: samples and their values, times, errors.
@@ -48,6 +49,7 @@ pub use report::{Count, Damage, Report};
 pub use settings::{FrameId, Settings};
 pub use sink::{PcdData, Sink, SinkOptions, TableOptions, TargetFormat, Took};
 pub use source::{Input, Samples, Source, Visit, origin};
+pub use survey::{Surveyed, survey};
 pub use trajectories::{Trajectory, trajectories};
 
 /// Opens any recording, of the format that its bytes tell; of tables of bare numbers, that its name tells.

@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, ops::Range};
 
 use effibox::dataset;
-use robolog_core::Value;
+use robolog_core::{ErrorKind, Value};
 
 use crate::{Error, Result, Took};
 
@@ -93,6 +93,15 @@ impl Report {
         }
     }
 
+    /// Notes that the content of a whole record cannot be decoded; the same reason is noted once.
+    pub(crate) fn undecodable(&mut self, error: &robolog_core::Error) {
+        let ErrorKind::Unsupported { what, why } = error.kind() else { return };
+        let note = format!("{what} cannot be read: {why}");
+        if !self.notes.contains(&note) && self.notes.len() < Self::DAMAGE_KEPT {
+            self.notes.push(note);
+        }
+    }
+
     /// Notes a fault of a data set's file.
     pub(crate) fn fault(&mut self, fault: dataset::Fault) {
         self.damages = self.damages.saturating_add(1);
@@ -146,6 +155,8 @@ impl Report {
             format!("the target has no place for {left_out}{advice}")
         } else if self.unjudged > 0 {
             format!("{} samples have no time that compares with the limits", self.unjudged)
+        } else if let Some(note) = self.notes.first() {
+            note.clone()
         } else if self.limited {
             "no sample is within the limits".into()
         } else {

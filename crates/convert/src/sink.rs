@@ -54,7 +54,7 @@ mod gather;
 #[cfg(any(feature = "e57", feature = "las"))]
 mod gps;
 #[cfg(feature = "images")]
-mod jpeg;
+pub mod jpeg;
 #[cfg(any(feature = "geojson", feature = "gpx", feature = "kml"))]
 mod map_points;
 #[cfg_attr(
@@ -286,6 +286,17 @@ impl TargetFormat {
         }
     }
 
+    /// The feature of this crate that it needs.
+    pub const fn feature(self) -> &'static str {
+        match self {
+            Self::Laz => "las",
+            Self::Kmz => "kml",
+            Self::Png | Self::Jpg => "images",
+            Self::KittiTimes => "kitti",
+            _ => self.name(),
+        }
+    }
+
     /// The extension that its files usually have. That of [`Images`](Self::Images) follows from the picture; here it is
     /// the name.
     pub const fn extension(self) -> &'static str {
@@ -501,5 +512,5 @@ fn make<W: Write + Seek + 'static>(
 
 /// A target whose feature was off when this was built.
 pub(crate) fn not_built(target: TargetFormat) -> Error {
-    Error::Target(format!("built without {}", target.name()))
+    Error::NotBuilt { what: target.name().to_owned(), feature: target.feature() }
 }

@@ -63,6 +63,12 @@ pub trait Source: Recording<Survey: Surveying<Details: Serialize>> {
         None
     }
 
+    /// Whether a sampler that fails with this error met a whole record in a codec that is not public: nothing is damaged.
+    fn is_closed(error: &robolog_core::Error) -> bool {
+        let _ = error;
+        false
+    }
+
     /// The moment of time stamp 0 in Unix time, where a survey of the whole recording tells it.
     fn epoch(details: &<Self::Survey as Surveying>::Details) -> Option<Timestamp> {
         let _ = details;

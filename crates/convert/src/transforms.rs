@@ -33,6 +33,6 @@ pub fn from_yaml(text: &str) -> Result<Vec<Sample>> {
     #[cfg(not(feature = "transforms"))]
     {
         let _ = text;
-        Err(Error::Target("built without transforms".into()))
+        Err(Error::NotBuilt { what: "transforms".into(), feature: "transforms" })
     }
 }

@@ -20,6 +20,7 @@ mod drip;
 mod faulty;
 mod fnv;
 mod nowhere;
+mod outline;
 mod samples;
 mod transcript;
 

@@ -38,7 +38,7 @@ pub(super) fn run(arguments: &[String]) -> Outcome {
         [one] => one.parse().map_err(|_| format!("takes a number of megabytes, not {one}"))?,
         _ => return Err("takes one number of megabytes".to_owned()),
     };
-    cargo(&["build", "--release", "-p", "robolog"])?;
+    cargo(&["build", "--release", "-p", "robolog", "--all-features"])?;
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
     let folder = target.join("bench");
     fs::create_dir_all(&folder).map_err(|e| e.to_string())?;

@@ -17,7 +17,7 @@ pub(crate) fn completions(shell: clap_complete::Shell) -> Result<Status> {
 pub(crate) fn man() -> Result<Status> {
     let mut out = io::stdout().lock();
     clap_mangen::Man::new(Args::command()).render(&mut out)?;
-    for command in Args::command().get_subcommands() {
+    for command in Args::command().get_subcommands().filter(|command| !command.is_hide_set()) {
         clap_mangen::Man::new(command.clone()).render(&mut out)?;
     }
     Ok(Status::Done)

@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use robolog_convert::{Input, Result, Source, Visit, pcap, source::Stream};
-use robolog_core::{Channel, Finding, StreamReader, Summary, survey_with};
+use robolog_convert::{Input, Result, Surveyed};
+use robolog_core::{Channel, Finding, Summary};
 use serde_json::{Value as Json, json};
 
-use crate::progress::{Context, Progress};
+use crate::progress::Context;
 
 /// A summary, with what only the format knows as JSON.
 pub(crate) struct Info {
@@ -18,40 +18,10 @@ pub(crate) struct Info {
 
 /// Surveys an input.
 pub(crate) fn survey(input: Input, format: Option<&str>, context: Context) -> Result<Info> {
-    let len = input.len();
-    let progress = context.progress(len);
-    if pcap::detect(input.start()) && format.is_none_or(|name| name == "pcap") {
-        let summary = pcap::survey(input.into_stream())?;
-        let details = to_json(&summary.details)?;
-        let bytes = len.unwrap_or_default();
-        return Ok(Info { format: "pcap", bytes, summary: summary.with_details(details) });
-    }
-    if let Some(dataset) = input.dataset() {
-        let summary = dataset.survey();
-        let details = to_json(&summary.details)?;
-        return Ok(Info { format: "effibox", bytes: summary.bytes, summary: summary.with_details(details) });
-    }
-    let mut info = input.visit(format, Look { progress })??;
-    info.bytes = len.unwrap_or(info.bytes);
-    Ok(info)
-}
-
-struct Look {
-    progress: Progress,
-}
-
-impl Visit for Look {
-    type Output = Result<Info>;
-
-    fn visit<F: Source>(mut self, mut reader: StreamReader<Stream, F>) -> Result<Info> {
-        let summary = survey_with::<F::Survey>(&mut reader, &mut |at| self.progress.set(at))?;
-        let details = to_json(&summary.details)?;
-        Ok(Info { format: F::NAME, bytes: summary.bytes, summary: summary.with_details(details) })
-    }
-}
-
-fn to_json(details: &impl serde::Serialize) -> Result<Json> {
-    serde_json::to_value(details).map_err(|e| robolog_convert::Error::Write(e.into()))
+    let mut progress = context.progress(input.len());
+    let Surveyed { format, bytes, summary, .. } =
+        robolog_convert::survey(input, format, &mut |at| progress.set(at))?;
+    Ok(Info { format, bytes, summary })
 }
 
 impl Info {

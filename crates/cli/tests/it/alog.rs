@@ -375,7 +375,7 @@ fn payloads_are_taken_from_the_blog_and_claims_beyond_it_refused() {
         serde_json::from_slice(&fs::read(log("binary.truth.json")).unwrap()).unwrap();
     let run = robolog(["alog", "payloads", &log("binary.alog"), "-o", s(&out)]);
     assert_eq!(run.status, 0, "{}", run.err);
-    let index = fs::read_to_string(out.join("index.csv")).unwrap();
+    let index = fs::read_to_string(out.join("_index.csv")).unwrap();
     let wanted = truth["binaries"].as_array().unwrap();
     assert_eq!(index.lines().count(), 1 + wanted.len(), "{index}");
     for (line, want) in index.lines().skip(1).zip(wanted) {

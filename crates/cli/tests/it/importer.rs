@@ -45,3 +45,21 @@ fn what_is_not_ours_is_left_to_others() {
     assert_eq!(import(&["/there/is/no/such/file"]).status.code(), Some(66));
     assert_eq!(import(&[]).status.code(), Some(2));
 }
+
+#[test]
+fn the_verb_that_the_importer_runs_is_not_shown() {
+    let help = run::robolog(["--help"]).text();
+    let manual = run::robolog(["man"]).text();
+    assert!(!help.contains("import-for-rerun") && !manual.contains("import-for-rerun"), "{help}");
+}
+
+#[test]
+fn an_importer_without_the_program_says_what_is_missing() {
+    let dir = tempfile::tempdir().unwrap();
+    let alone = dir.path().join("rerun-importer-robolog");
+    fs::copy(env!("CARGO_BIN_EXE_rerun-importer-robolog"), &alone).unwrap();
+    let out = Command::new(&alone).arg("x.lvx").env("PATH", dir.path()).output().unwrap();
+    let text = String::from_utf8(out.stderr).unwrap();
+    assert_eq!(out.status.code(), Some(1), "{text}");
+    assert!(text.contains("cannot run `robolog`"), "{text}");
+}

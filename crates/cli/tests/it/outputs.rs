@@ -236,3 +236,31 @@ fn outputs_are_as_private_as_the_user_wants() {
         assert_eq!((mode(&file), mode(&folder)), (file_mode, folder_mode));
     }
 }
+
+#[test]
+fn a_target_that_this_build_lacks_is_named_with_its_feature() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = dir.path().join("out");
+    for (words, message, is_built) in [
+        (&["--to", "arrow"][..], "no arrow; build with --features arrow", cfg!(feature = "arrow")),
+        (
+            &["--to", "mcap", "--schema", "foxglove"],
+            "no MCAP schema foxglove; build with --features foxglove",
+            cfg!(feature = "foxglove"),
+        ),
+        (
+            &["--to", "mcap", "--mcap-compression", "lz4"],
+            "no MCAP compression lz4; build with --features lz4",
+            cfg!(feature = "lz4"),
+        ),
+    ] {
+        let run = robolog([&["convert", s(&fixture("room.lvx")), "-o", s(&out), "--force"], words].concat());
+        if is_built {
+            assert_eq!(run.status, 0, "{words:?}: {}", run.err);
+        } else {
+            assert_eq!(run.status, 1, "{words:?}");
+            assert!(run.err.contains(&format!("this build has {message}")), "{words:?}: {}", run.err);
+            assert!(!out.exists(), "{words:?}");
+        }
+    }
+}

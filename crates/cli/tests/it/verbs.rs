@@ -10,10 +10,6 @@ use std::{
 
 use crate::run::robolog;
 
-/// Disagreements that are known, a line each: `testdata/FORMAT/FILE status`, or `data/` for real recordings, or `counts`
-/// instead of `status`. The list may only shrink.
-const KNOWN: &str = include_str!("verbs.txt");
-
 /// A larger file takes a debug build too long.
 const LARGEST: u64 = 3_000_000;
 
@@ -72,7 +68,7 @@ fn disagreements(file: &Path, dir: &Path) -> Vec<&'static str> {
     found
 }
 
-/// Fails on disagreements about files of the folders that are not known. Each folder has the name that the list uses.
+/// Fails on disagreements about files of the folders. Each folder has the name that a failure shows.
 fn assert_agreement(folders: &[(String, PathBuf)]) {
     let mut all = Vec::new();
     for (name, folder) in folders {
@@ -99,12 +95,7 @@ fn assert_agreement(folders: &[(String, PathBuf)]) {
         }
     });
     let found = found.into_inner().unwrap();
-    let is_here = |line: &&str| folders.iter().any(|(name, _)| line.starts_with(&format!("{name}/")));
-    let known: BTreeSet<String> = KNOWN.lines().filter(is_here).map(str::to_owned).collect();
-    let new: Vec<_> = found.difference(&known).collect();
-    let mended: Vec<_> = known.difference(&found).collect();
-    println!("{} known disagreements are mended, and can leave verbs.txt: {mended:#?}", mended.len());
-    assert!(new.is_empty(), "the verbs disagree: {new:#?}");
+    assert!(found.is_empty(), "the verbs disagree: {found:#?}");
 }
 
 #[test]

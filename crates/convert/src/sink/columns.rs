@@ -4,6 +4,7 @@
 //! cloud is a few copies of slices, and a column without values costs nothing.
 
 mod fill;
+#[cfg(feature = "arrow")]
 mod schema;
 
 #[cfg(feature = "arrow")]

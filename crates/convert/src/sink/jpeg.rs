@@ -13,7 +13,7 @@ const MOST_PIXELS: usize = 1 << 28;
 
 /// The pixels of a JPEG file, grey or red, green, blue, eight bits each; `None` for what does not decode, ends early, or
 /// claims more than 2²⁸ pixels.
-pub(super) fn decode(file: &[u8]) -> Option<Image> {
+pub fn decode(file: &[u8]) -> Option<Image> {
     // What is cut would be filled up with grey.
     if !ends(file) {
         return None;

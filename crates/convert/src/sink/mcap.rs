@@ -135,12 +135,18 @@ const LONGEST_HEADER: usize = 16 << 20;
 const ONE_PARENT: &str = "a frame has one parent: another channel, or another transform, places it already";
 
 impl<W: Write + Seek> Mcap<W> {
-    /// A file on `out`, which must be at its beginning. Fails when writing does, and for a schema that was not built in.
+    /// A file on `out`, which must be at its beginning. Fails when writing does, and for a schema or a
+    /// compression that this build lacks.
     pub fn new(out: W, options: McapOptions) -> Result<Self> {
         let encoder = encoder::new(options.schema)?;
         let compression = match options.compression {
             McapCompression::Zstd => Some(mcap::Compression::Zstd),
+            #[cfg(feature = "lz4")]
             McapCompression::Lz4 => Some(mcap::Compression::Lz4),
+            #[cfg(not(feature = "lz4"))]
+            McapCompression::Lz4 => {
+                return Err(Error::NotBuilt { what: "MCAP compression lz4".into(), feature: "lz4" });
+            }
             McapCompression::None => None,
         };
         let (chunk, threads) = if options.others > MOST_THREADED { (CHUNK / 4, 0) } else { (CHUNK, THREADS) };

@@ -8,9 +8,6 @@ use std::{
     thread,
 };
 
-use arrow_ipc::writer::{DictionaryTracker, IpcDataGenerator, IpcWriteOptions};
-use arrow_schema::Schema;
-use base64::Engine as _;
 use parquet::{
     basic::{Compression, Encoding, LogicalType, Repetition, TimeUnit, Type as Physical},
     column::writer::{ColumnCloseResult, ColumnWriter, ColumnWriterImpl, get_column_writer},
@@ -50,7 +47,9 @@ use crate::{Error, Result, Sink, TargetFormat, Took, sink::TableOptions};
 /// say which clocks there are (`robolog.clock`) and of what kind the values are (`robolog.kind`).
 ///
 /// Every column may be null, which is what is not known; NaN and the infinities are themselves. Integers are signed.
-/// The unit of a column is in its metadata, under `unit`, as Arrow's readers show them.
+/// The units of the columns are in the file's metadata, `robolog.units`, as a JSON object of units by column. With the
+/// feature `arrow` the file also holds its Arrow schema, so that Arrow's readers show the unit in the metadata of the
+/// column, under `unit`.
 ///
 /// Values of other kinds are left out. The sink alone takes rows with the fields of the first, and cells that are what
 /// their field says; [`open`](super::open) gathers rows until all columns are known, so that none is left out. Rows are
@@ -296,8 +295,10 @@ fn list(name: &str) -> Result<Node, ParquetError> {
 
 fn properties(table: &Table) -> WriterProperties {
     let metadata = vec![
-        KeyValue::new("ARROW:schema".to_owned(), arrow_schema(&table.arrow())),
+        #[cfg(feature = "arrow")]
+        KeyValue::new("ARROW:schema".to_owned(), table.arrow_schema()),
         KeyValue::new("robolog.kind".to_owned(), table.kind.to_owned()),
+        KeyValue::new("robolog.units".to_owned(), units(table)),
     ];
     let mut properties = WriterProperties::builder()
         .set_writer_version(WriterVersion::PARQUET_1_0)
@@ -320,15 +321,11 @@ fn properties(table: &Table) -> WriterProperties {
     properties.build()
 }
 
-/// The schema as Arrow's own writers put it into Parquet: a message with its length, in base64.
-fn arrow_schema(schema: &Schema) -> String {
-    let (options, mut tracker) = (IpcWriteOptions::default(), DictionaryTracker::new(true));
-    let encoded =
-        IpcDataGenerator::default().schema_to_bytes_with_dictionary_tracker(schema, &mut tracker, &options);
-    let message = encoded.ipc_message;
-    let length = u32::try_from(message.len()).unwrap_or_default();
-    let bytes = [&[0xff; 4], &length.to_le_bytes(), &message[..]].concat();
-    base64::engine::general_purpose::STANDARD.encode(bytes)
+/// The units of the columns that have one, as a JSON object by the columns' names.
+fn units(table: &Table) -> String {
+    let columns = table.columns.iter();
+    let units = columns.filter_map(|column| Some((column.name.clone(), column.unit.clone()?.into())));
+    serde_json::Value::Object(units.collect()).to_string()
 }
 
 type Builder = parquet::file::properties::WriterPropertiesBuilder;

@@ -177,6 +177,10 @@ impl Source for lvx::Lvx {
         serde_json::to_string(record)
     }
 
+    fn is_closed(error: &robolog_core::Error) -> bool {
+        matches!(error.kind(), robolog_core::ErrorKind::Unsupported { .. })
+    }
+
     fn frame(record: &lvx::Record<'_>) -> Option<u64> {
         record.frame_index()
     }

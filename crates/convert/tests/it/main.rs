@@ -25,6 +25,7 @@ mod mcap;
 mod mcap_foxglove;
 mod mcap_support;
 mod own;
+mod parquet;
 mod pcap;
 mod points;
 mod shape;

@@ -5,7 +5,7 @@ use std::{
     io::Read,
 };
 
-use robolog_core::{Error, ErrorKind, Finding, Notes, Severity, StreamReader, Summary, Value, survey as run};
+use robolog_core::{Error, ErrorKind, Finding, Notes, Severity, StreamReader, Summary, survey as run};
 
 use super::{
     Dataset, Event, Interface, Options,
@@ -135,7 +135,7 @@ impl Dataset {
         let counted = self.visit::<Fault>(&Options::default().with_mounts(), &mut |event| {
             match event {
                 Event::Sample(sample) => {
-                    let values = values(&sample.value);
+                    let values = table::values(&sample.value);
                     notes.count(&sample.channel, sample.value.kind(), values, sample.time);
                 }
                 Event::Fault(fault) if told.contains(fault.file()) => {}
@@ -209,15 +209,6 @@ fn note<'d>(path: &'d str, findings: &[Finding], notes: &mut Notes, told: &mut H
         if finding.severity == Severity::Error {
             told.insert(path);
         }
-    }
-}
-
-/// How many values a sample holds: ranges of a scan, satellites in view, else one.
-fn values(value: &Value) -> u64 {
-    match value {
-        Value::LaserScan(scan) => scan.ranges.len() as u64,
-        Value::Satellites(sky) => sky.satellites.len() as u64,
-        _ => 1,
     }
 }
 

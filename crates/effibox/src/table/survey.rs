@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use robolog_core::{ErrorKind, Notes, Severity, Timestamp, text::Escaped};
+use robolog_core::{ErrorKind, Notes, Sample, Sampling, Severity, Timestamp, Value, text::Escaped};
 
 use super::{
-    Detector, Epochs, Gga, Gsv, Header, KindFrom, LineKind, Record, Row, Table, TableKind, UtcReading,
-    rows::Epoch,
+    Detector, Epochs, Gga, Gsv, Header, KindFrom, LineKind, Options, Record, Row, Sampler, Table, TableKind,
+    UtcReading, rows::Epoch,
 };
 
 /// What only a table has to tell.
@@ -124,6 +124,8 @@ pub struct Survey {
     epochs: Epochs,
     /// Where the last row stands.
     at: u64,
+    /// Counts are those of the samples that it delivers.
+    sampler: Sampler,
 }
 
 /// So many values of a column are told apart.
@@ -160,6 +162,7 @@ impl robolog_core::Surveying for Survey {
             first_utc: None,
             epochs: Epochs::default(),
             at: 0,
+            sampler: Sampler::new(header, Options::default()),
         }
     }
 
@@ -167,8 +170,12 @@ impl robolog_core::Surveying for Survey {
         up(&mut self.lines);
         match record.kind() {
             LineKind::Row => {
-                notes.stamp(record.time());
                 self.row(record, notes);
+                // A row that does not fit its columns is a finding already.
+                let _ = self.sampler.push::<robolog_core::Error>(record, &mut |sample| {
+                    count(sample, notes);
+                    Ok(())
+                });
             }
             LineKind::Count => {
                 if let Some(scan) = &mut self.details.scan {
@@ -200,12 +207,10 @@ impl robolog_core::Surveying for Survey {
             notes.find(Severity::Warning, "impacts", 0, message);
         }
         self.details.rate_hz = self.span.and_then(|(first, last)| rate(self.details.rows, first, last));
-        let span = self.span.and_then(|(a, b)| self.header.time(a).zip(self.header.time(b)));
-        let (kind, good) =
-            (value_kind(self.header.kind), self.details.rows.saturating_sub(self.details.odd_rows));
-        if self.details.rows > 0 {
-            notes.tally(&self.header.channel(), kind, self.details.rows, good, span);
-        }
+        let _ = self.sampler.finish::<robolog_core::Error>(&mut |sample| {
+            count(sample, notes);
+            Ok(())
+        });
         let interface = Interface {
             id: self.header.interface.clone(),
             kind: self.header.kind.name().to_owned(),
@@ -214,6 +219,20 @@ impl robolog_core::Surveying for Survey {
         };
         self.details.interfaces = vec![interface];
         (format!("Effibox {}", self.header.kind), self.details)
+    }
+}
+
+/// Counts a sample.
+fn count(sample: &Sample, notes: &mut Notes) {
+    notes.count(&sample.channel, sample.value.kind(), values(&sample.value), sample.time);
+}
+
+/// How many values a sample holds: ranges of a scan, satellites in view, else one.
+pub(crate) fn values(value: &Value) -> u64 {
+    match value {
+        Value::LaserScan(scan) => scan.ranges.len() as u64,
+        Value::Satellites(sky) => sky.satellites.len() as u64,
+        _ => 1,
     }
 }
 
@@ -345,17 +364,5 @@ fn check_names(kind: TableKind, names: &[u8], notes: &mut Notes) {
         let message =
             format!("the names of the columns are not those of a {kind} table, by whose order they are read");
         notes.find(Severity::Warning, "columns", 0, message);
-    }
-}
-
-/// The kind of the values that the table's first channel holds.
-pub(crate) const fn value_kind(kind: TableKind) -> &'static str {
-    match kind {
-        TableKind::Gga => "gnss_fix",
-        TableKind::Gsv => "satellites",
-        TableKind::Acc => "imu",
-        TableKind::DeadReckoned | TableKind::DeadReckoned2 => "odometry",
-        TableKind::Scan => "laser_scan",
-        _ => "row",
     }
 }

@@ -1,5 +1,5 @@
 //! A log in a screenful of text: what the snapshots hold.
 
 pub(crate) fn digest(file: &[u8]) -> String {
-    testkit::digest::<robolog_nmea::Nmea>(file, |channel| channel)
+    testkit::digest::<robolog_nmea::Nmea>(file)
 }

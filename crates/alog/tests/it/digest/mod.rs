@@ -1,5 +1,5 @@
 //! A recording in a screenful of text: what the snapshots hold.
 
 pub(crate) fn digest(file: &[u8]) -> String {
-    testkit::digest::<alog::Alog>(file, |channel| channel)
+    testkit::digest::<alog::Alog>(file)
 }

@@ -23,7 +23,7 @@ pub(super) fn payloads(args: &PayloadsArgs, context: Context) -> Result<Status> 
     super::super::each([&*args.file], |file| {
         let mut reader = open(file)?;
         let folder = Target::folder(&args.out.output, args.out.force, &[file])?;
-        let path = folder.path().join("index.csv");
+        let path = folder.path().join("_index.csv");
         let mut index = csv::Writer::from_path(path)?;
         index.write_record(["file", "time_ns", "channel", "values"])?;
         let (mut count, mut lost) = (0_u64, Report::default());

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+#[cfg(feature = "parquet")]
+use arrow_ipc::writer::{DictionaryTracker, IpcDataGenerator, IpcWriteOptions};
 use arrow_schema::{DataType, Field, Schema, TimeUnit};
 
 use super::{Column, Table, Type};
@@ -38,5 +40,22 @@ impl Table {
     pub(in crate::sink) fn arrow(&self) -> Schema {
         let fields: Vec<_> = self.columns.iter().map(Column::arrow).collect();
         Schema::new(fields).with_metadata([("robolog.kind", self.kind)])
+    }
+
+    /// The schema as Arrow's own writers put it into Parquet: a message with its length, in base64.
+    #[cfg(feature = "parquet")]
+    pub(in crate::sink) fn arrow_schema(&self) -> String {
+        use base64::Engine as _;
+        let (options, mut tracker) = (IpcWriteOptions::default(), DictionaryTracker::new(true));
+        let schema = self.arrow();
+        let encoded = IpcDataGenerator::default().schema_to_bytes_with_dictionary_tracker(
+            &schema,
+            &mut tracker,
+            &options,
+        );
+        let message = encoded.ipc_message;
+        let length = u32::try_from(message.len()).unwrap_or_default();
+        let bytes = [&[0xff; 4], &length.to_le_bytes(), &message[..]].concat();
+        base64::engine::general_purpose::STANDARD.encode(bytes)
     }
 }

@@ -92,9 +92,14 @@ struct Rows<'a> {
 }
 
 impl Rows<'_> {
+    #[inline]
     fn put<T: Copy, const N: usize>(&mut self, column: &[T], bytes: impl Fn(T) -> [u8; N]) {
         let values = column.get(self.first..).unwrap_or_default();
         let end = self.at.saturating_add(N);
+        if end > self.width {
+            return;
+        }
+        // Every row is as wide as that, so the loop has no checks left.
         for (row, value) in self.block.chunks_exact_mut(self.width).zip(values) {
             if let Some(field) = row.get_mut(self.at..end) {
                 field.copy_from_slice(&bytes(*value));

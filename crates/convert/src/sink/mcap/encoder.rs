@@ -62,6 +62,6 @@ pub(super) fn new(schema: McapSchema) -> Result<Box<dyn Encoder>> {
         #[cfg(feature = "foxglove")]
         McapSchema::Foxglove => Box::<super::foxglove::Foxglove>::default(),
         #[allow(unreachable_patterns, reason = "reached only when the feature is off")]
-        other => return Err(Error::Target(format!("built without {other}"))),
+        other => return Err(Error::NotBuilt { what: format!("MCAP schema {other}"), feature: "foxglove" }),
     })
 }

@@ -5,5 +5,5 @@ use effibox::table::Table;
 /// What the columns are, the file's name says.
 pub(crate) fn digest(path: &str) -> String {
     let set = |header: &mut effibox::table::Header| header.set_path(path);
-    testkit::digest_with::<Table>(&testkit::fixture(path), |channel| channel, &set)
+    testkit::digest_with::<Table>(&testkit::fixture(path), &set)
 }
