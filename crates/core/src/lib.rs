@@ -11,6 +11,11 @@
 //! radians, seconds; angles counter-clockwise. Formats keep their own units in their `layout` and convert in
 //! `sample`, nowhere else.
 //!
+//! # Features
+//! `geometry` (default) has poses, odometry, transforms and inertial measurements, in nalgebra's types; `layout` (default)
+//! has declared binary structures, by binrw. A reader of text such as NMEA needs neither. `serde` has `Serialize` and
+//! `Deserialize`.
+//!
 //! # A format in twenty lines
 //! Records of one length byte and that many bytes of payload, behind a two-byte magic:
 //!
@@ -55,6 +60,7 @@
 //! ```
 
 pub mod columns;
+#[cfg(feature = "layout")]
 pub mod layout;
 pub mod text;
 
@@ -64,12 +70,14 @@ mod face;
 mod format;
 mod gnss;
 mod image;
+#[cfg(feature = "geometry")]
 mod imu;
 mod index;
 mod limits;
 mod names;
 mod output;
 mod point;
+#[cfg(feature = "geometry")]
 mod pose;
 mod reader;
 mod recording;
@@ -87,17 +95,21 @@ pub use error::{Error, ErrorKind, Result, Source};
 pub use format::{Extent, Format, RawRecord, Search, Step, Timed};
 pub use gnss::{Constellation, FixQuality, GnssFix, Satellite, Satellites};
 pub use image::{Encoding, Image};
+#[cfg(feature = "geometry")]
 pub use imu::Imu;
 pub use index::{Entry, Index};
 pub use limits::Limits;
 pub use names::UnknownName;
 pub use output::{NewFile, Output, create};
 pub use point::Point;
+#[cfg(feature = "geometry")]
 pub use pose::{Odometry, Pose, Twist};
 pub use reader::{RawRecords, Reader, Records};
 pub use recording::{Recording, Rewriting, Sampling};
 pub use row::{Cell, Field, FieldKind, Row};
-pub use sample::{Sample, Transform, Value};
+#[cfg(feature = "geometry")]
+pub use sample::Transform;
+pub use sample::{Sample, Value};
 pub use samples::{DetailsOf, OptionsOf, Samples};
 pub use scan::LaserScan;
 pub use stream::{Event, FileReader, StreamReader};

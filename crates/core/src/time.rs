@@ -7,7 +7,7 @@ use std::{
 
 /// What a time stamp counts from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
 pub enum Clock {
     /// 1970-01-01 00:00:00 UTC, without leap seconds.
     Unix,

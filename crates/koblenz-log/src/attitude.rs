@@ -1,9 +1,7 @@
 //! How orientations and accelerations are written: the specification does not say, gravity does.
 
-use std::{fmt, str::FromStr};
-
 use nalgebra::{Quaternion, UnitQuaternion, Vector3};
-use robolog_core::{Error, Imu, Result};
+use robolog_core::Imu;
 
 use crate::{
     Payload, TypeId,

@@ -1,7 +1,5 @@
 //! What a message's size counts: the specification leaves it open, the bytes tell.
 
-use std::fmt;
-
 use crate::{
     Registry,
     framing::{Fit, Framing, Head, fit},

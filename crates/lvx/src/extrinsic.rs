@@ -1,8 +1,6 @@
 //! Where devices are mounted, and whether points are moved there.
 
-use std::{fmt, str::FromStr};
-
-use robolog_core::{Error, Pose, Result};
+use robolog_core::Pose;
 
 use crate::{Device, Version, layout::Extrinsic};
 

@@ -27,7 +27,7 @@ fn info(file: &[u8]) -> Summary<Details> {
 
 fn samples(file: &[u8]) -> Vec<Sample> {
     let reader = Reader::new(file).unwrap();
-    let mut sampler = Sampler::new(reader.header(), ());
+    let mut sampler = Sampler::new(reader.header(), kml::Options::default());
     let mut all = Vec::new();
     for record in reader.records() {
         let mut sink = |sample: &mut Sample| {
