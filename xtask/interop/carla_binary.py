@@ -2,6 +2,7 @@
 
 import math
 import pathlib
+import re
 import struct
 import time
 
@@ -93,6 +94,15 @@ def numbers(values):
     return tuple(map(number, values))
 
 
+# What moves a terminal's cursor or turns its text about: controls, ends of lines and marks of direction.
+UNSAFE = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+
+
+def printed(text):
+    """A string as it is printed: bytes that are no text, and characters that would not stay where they are, as numbers."""
+    return UNSAFE.sub(lambda found: f"\\u{{{ord(found[0]):x}}}", text.decode(errors="backslashreplace"))
+
+
 class Body:
     """Walks over the body of a packet."""
 
@@ -109,7 +119,7 @@ class Body:
 
     def string(self):
         length = self.take("H")[0]
-        return self.take(f"{length}s")[0].decode(errors="replace")
+        return printed(self.take(f"{length}s")[0])
 
     def list(self, fields):
         return [self.take(fields) for _ in range(self.take("I")[0])]

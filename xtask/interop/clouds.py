@@ -3,11 +3,13 @@
 clouds.py ROBOLOG OUT FOLDER... converts each LVX file of the folders into OUT. A folder's truth is NAME.truth.json
 beside each file, or one truth.json with a list. Compared are the number of points and the sums of x, y, z (metres)
 and intensity; the tolerance of a sum is what rounding each value to a 32-bit float can do to it. The channel of each
-point is compared with the CSV file's.
+point is compared with the CSV file's. Where a file says how a device is mounted, it is converted a second time without
+options, and each point is compared with the CSV file's, moved as the file's bytes say.
 """
 
 import csv
 import json
+import math
 import pathlib
 import struct
 import sys
@@ -95,6 +97,42 @@ def lvx2_sums(data, at):
     return sums[1], sums[2]
 
 
+def mounts(path):
+    """The mounting of each device whose file says that its points are to be moved: a matrix and metres, by device."""
+    data = path.read_bytes()
+    if data[:10] != b"livox_tech":
+        return {}
+    # LVX 1.0 holds points that are moved already.
+    layout = {(1, 1): "<16s16xxx?6f", (2, 0): "<16s16x4xxx?6f"}.get((data[16], data[17]))
+    if layout is None:
+        return {}
+    found = {}
+    for number in range(data[28]):
+        name, enabled, *angles, x, y, z = struct.unpack_from(layout, data, 29 + number * struct.calcsize(layout))
+        if enabled:
+            found[name.rstrip(b"\0").decode()] = turn(*map(math.radians, angles)), numpy.array([x, y, z])
+    return found
+
+
+def turn(roll, pitch, yaw):
+    """The matrix of angles about fixed axes: x first, then y, then z."""
+    (a, b), (c, d), (e, f) = ((math.cos(angle), math.sin(angle)) for angle in (roll, pitch, yaw))
+    about_x = numpy.array([[1, 0, 0], [0, a, -b], [0, b, a]])
+    about_y = numpy.array([[c, 0, d], [0, 1, 0], [-d, 0, c]])
+    about_z = numpy.array([[e, -f, 0], [f, e, 0], [0, 0, 1]])
+    return about_z @ about_y @ about_x
+
+
+def moved(path, points, channels):
+    """Points, three columns of them, in the frame in which the devices are mounted. Shots without a return stay at 0."""
+    points = numpy.array(points, dtype=float)
+    channels, returned = numpy.array(channels), points.any(axis=0)
+    for device, (matrix, place) in mounts(path).items():
+        here = returned & (channels == f"{device}/points")
+        points[:, here] = matrix @ points[:, here] + place[:, None]
+    return points
+
+
 def differences(columns, truth, sums):
     """What differs, in words."""
     found = []
@@ -128,6 +166,21 @@ def read_truly(robolog, source, target, options, read, truth, sums):
     return f"{len(columns) * len(columns[0])} values, 5 compared"
 
 
+def read_placed(robolog, source, target, options, read):
+    """Without options, points of mounted devices are where the file puts them; a table has them as they are."""
+    common.convert(robolog, source, target, *options)
+    columns, channels = read(target)
+    table, names = read_csv(robolog_csv(robolog, source, target))
+    common.check("the channels are the table's", channels == names, True)
+    wanted = table[:3] if target.suffix == ".csv" else moved(source, table[:3], names)
+    # Single precision of the point, of its products and of the sum.
+    tolerance = 1e-6 * (1 + numpy.abs(wanted).max(axis=0, initial=0))
+    apart = numpy.abs(numpy.array(columns[:3]) - wanted)
+    if (apart > tolerance).any():
+        raise common.Difference(f"{(apart > tolerance).any(axis=0).sum()} points are up to {apart.max():.6f} m off")
+    return f"{3 * len(names)} coordinates"
+
+
 def main(robolog, out, *folders):
     out, tally = common.folder(out), common.Tally()
     for folder in map(pathlib.Path, folders):
@@ -140,6 +193,10 @@ def main(robolog, out, *folders):
                 target = out / (source.name + suffix)
                 what = (robolog, source, target, options, read, truth, sums)
                 tally.take(f"{target.name} by {reader}", read_truly, *what)
+                # The others write the same points.
+                if suffix in (".ply", ".binary.pcd", ".csv") and mounts(source):
+                    what = (robolog, source, target, options, read)
+                    tally.take(f"{target.name} by {reader}, as mounted", read_placed, *what)
     return tally.end()
 
 

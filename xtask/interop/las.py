@@ -2,7 +2,8 @@
 
 las.py ROBOLOG OUT FILE... converts each recording into OUT. Compared are all points, one by one: coordinates (LAS: to
 half a tenth of a millimetre; E57: to the last bit), times, intensities, return numbers, rings, tags and channels; of
-LAS also coordinate reference systems, and coordinates around an origin on Earth, as PROJ finds them. The tolerance of a time is what a double of that size can tell.
+LAS also coordinate reference systems, coordinates around an origin on Earth, as PROJ finds them, and those of devices
+that are mounted as the recording's bytes say. The tolerance of a time is what a double of that size can tell.
 """
 
 import csv
@@ -10,6 +11,7 @@ import datetime
 import pathlib
 import sys
 
+import clouds
 import common
 import laspy
 import numpy
@@ -108,8 +110,8 @@ def las_differences(path, table):
     want = numpy.maximum(table["return_number"], 1)
     has = set(las.point_format.extra_dimension_names)
     times = [expected_time(ns, ADJUSTED) for ns in table["time_ns"]]
-    # What an origin moves is rounded to single precision on its way.
-    tolerance = 1e-4 if ".utm" in path.name else 0.5001e-4
+    # What is moved is rounded to single precision on its way.
+    tolerance = 1e-4 if ".utm" in path.name or ".placed" in path.name else 0.5001e-4
     pairs = [(name, las[name], table[name], tolerance) for name in ("x", "y", "z")]
     pairs += [(name, las[name], table[name], 0) for name in ("ring", "tag") if name in has or table[name].any()]
     pairs += [
@@ -203,20 +205,20 @@ def place_differences(path, table):
 
 
 EPSG = 25832
+# The table has points in their device's frame.
+NEVER = ["--apply-extrinsics", "never"]
 TARGETS = [
-    ("laspy", ".las", [], las_differences),
-    ("laspy and lazrs", ".laz", [], las_differences),
-    ("laspy and pyproj", ".crs.las", ["--crs", f"EPSG:{EPSG}"], system_differences(EPSG)),
-    ("laspy and pyproj", ".las12.las", ["--crs", f"EPSG:{EPSG}", "--las-version", "1.2"], system_differences(EPSG)),
-    ("laspy and lazrs", ".las12.laz", ["--las-version", "1.2"], las_differences),
-    ("laspy and pyproj", ".utm.laz", ["--origin", ",".join(map(str, ORIGIN))], place_differences),
+    ("laspy", ".las", NEVER, las_differences),
+    ("laspy and lazrs", ".laz", NEVER, las_differences),
+    ("laspy and pyproj", ".crs.las", [*NEVER, "--crs", f"EPSG:{EPSG}"], system_differences(EPSG)),
+    ("laspy and pyproj", ".las12.las", [*NEVER, "--crs", f"EPSG:{EPSG}", "--las-version", "1.2"], system_differences(EPSG)),
+    ("laspy and lazrs", ".las12.laz", [*NEVER, "--las-version", "1.2"], las_differences),
+    ("laspy and pyproj", ".utm.laz", [*NEVER, "--origin", ",".join(map(str, ORIGIN))], place_differences),
     ("pye57", ".e57", [], e57_differences),
 ]
 
 
 def read_truly(robolog, source, target, options, differences, table):
-    # The table has points in their device's frame.
-    options = options if target.suffix == ".e57" else ["--apply-extrinsics", "never", *options]
     common.convert(robolog, source, target, *options)
     found = differences(target, table)
     again = target.with_name("again" + target.suffix)
@@ -243,6 +245,10 @@ def main(robolog, out, *files):
             target = out / (source.name + suffix)
             what = (robolog, source, target, options, differences, table)
             tally.take(f"{target.name} by {reader}", read_truly, *what)
+        if clouds.mounts(source):
+            target = out / (source.name + ".placed.las")
+            placed = table | dict(zip("xyz", clouds.moved(source, [table[axis] for axis in "xyz"], table["channel"])))
+            tally.take(f"{target.name} by laspy", read_truly, robolog, source, target, [], las_differences, placed)
     return tally.end()
 
 

@@ -1,11 +1,13 @@
-"""Where the beams of the data set's lasers end, by matrices of the published calibration alone.
+"""Where the beams of the data set's lasers and of New College's end, by matrices of the published calibrations alone.
 
-mounts.py ROBOLOG OUT TESTDATA compares it with the transforms that robolog writes: as JSON, in MCAP and, where a scan is
-made into points, in E57.
+mounts.py ROBOLOG OUT TESTDATA LOG... compares it with the transforms that robolog writes: as JSON, in MCAP and, where a
+scan is made into points, in E57. Of the MOOS logs, each range of each scan is placed by the log's own text and compared
+with where the scans and transforms in MCAP place it.
 """
 
 import math
 import pathlib
+import re
 import sys
 
 import common
@@ -65,7 +67,67 @@ def compare(what, translation, quaternion):
             close(f"{what}: {axis} at {degrees} degrees", found + translation["xyz".index(axis)], want, 1e-9)
 
 
-def main(robolog, out, testdata):
+# New College: metres right, ahead and up of the vehicle; turns about the fixed x, y and z in degrees.
+NEW_COLLEGE = {
+    "LMS_LASER_2D_LEFT": ([-0.27, -0.03, 0.495], (180, 90, -90)),
+    "LMS_LASER_2D_RIGHT": ([0.27, -0.03, 0.495], (90, -90, 180)),
+}
+
+
+def about_y(angle):
+    return [[math.cos(angle), 0, math.sin(angle)], [0, 1, 0], [-math.sin(angle), 0, math.cos(angle)]]
+
+
+def new_college_beams(text):
+    """The ends of the beams of each scan in a log, ahead, left and up of the vehicle, by variable and microsecond."""
+    found = {}
+    pattern = r"^\S+\s+(LMS_LASER_2D_\w+)\s.*?time=(\d+)\.(\d{6}),angRes=([\d.]+).*?minAngle=([\d.]+).*?Range=\[\d+\]\{([^}]*)"
+    for variable, seconds, micros, step, first, ranges in re.findall(pattern, text, re.MULTILINE):
+        origin, (roll, pitch, yaw) = NEW_COLLEGE[variable]
+        turns = about_z(math.radians(yaw)), about_y(math.radians(pitch)), about_x(math.radians(roll))
+        matrix = product(product(*turns[:2]), turns[2])
+        beams = []
+        for number, metres in enumerate(map(float, ranges.strip(",").split(","))):
+            angle = math.radians(float(first) + number * float(step))
+            right, ahead, up = place(matrix, [metres * math.cos(angle), metres * math.sin(angle), 0], origin)
+            beams.append((metres, [ahead, -right, up]))
+        found[variable, int(seconds + micros)] = beams
+    return found
+
+
+def new_college(robolog, source, out):
+    wanted = new_college_beams(source.read_text(errors="replace"))
+    target = out / (source.name + ".mcap")
+    common.convert(robolog, source, target)
+    mounted, seen, beams = {}, 0, 0
+    with open(target, "rb") as file:
+        reader = make_reader(file, decoder_factories=[DecoderFactory()])
+        for _, _, _, message in reader.iter_decoded_messages(topics=["/tf_static"]):
+            for entry in message.transforms:
+                check(f"parent of {entry.child_frame_id}", entry.header.frame_id, "base_link")
+                t, r = entry.transform.translation, entry.transform.rotation
+                mounted[entry.child_frame_id] = [t.x, t.y, t.z], [r.x, r.y, r.z, r.w]
+        topics = [f"/{variable}" for variable in NEW_COLLEGE]
+        for _, channel, raw, scan in reader.iter_decoded_messages(topics=topics):
+            translation, quaternion = mounted[scan.header.frame_id]
+            expected = wanted[channel.topic[1:], raw.log_time // 1000]
+            check("beams of a scan", len(scan.ranges), len(expected))
+            for number, (metres, want) in enumerate(expected):
+                # Negative ranges are codes of faults.
+                if metres <= 0:
+                    continue
+                angle = scan.angle_min + number * scan.angle_increment
+                reach = scan.ranges[number]
+                beam = turned(quaternion, [reach * math.cos(angle), reach * math.sin(angle), 0])
+                for axis, (found, base) in enumerate(zip(beam, translation)):
+                    close(f"{'xyz'[axis]} of beam {number} of {channel.topic}", found + base, want[axis], 1e-4)
+                beams += 1
+            seen += 1
+    check("scans", seen, len(wanted))
+    return f"{seen} scans, {beams} beams"
+
+
+def main(robolog, out, testdata, *logs):
     out = common.folder(out)
     # The documents' laser: horizontal means horizontal, inclined means towards the ground.
     close("a horizontal beam", wanted(HORIZONTAL, 90, 5)[2], 0.22, 1e-9)
@@ -97,6 +159,8 @@ def main(robolog, out, testdata):
     points = pye57.E57(str(out / "scans.e57")).read_scan(0, ignore_missing_fields=True)
     spread = max(points["cartesianZ"]) - min(points["cartesianZ"])
     check("the scan in E57 is level", spread < 1e-3, True)
+    for log in map(pathlib.Path, logs):
+        print(f"{log.name}: {new_college(robolog, log, out)}")
     print("mounts: passed")
 
 

@@ -1,4 +1,4 @@
-//! How a log is framed: an entry ends where a line begins another one.
+//! How a log is framed: an entry ends where a line begins another one, a comment where its line ends.
 
 use robolog_core::{Extent, Format, RawRecord, Recording, Result, Search, Step};
 
@@ -38,18 +38,23 @@ impl Format for Alog {
     }
 
     fn measure(_: &Header, input: &[u8], _: u64, eof: bool) -> Result<Extent> {
+        let is_comment = input.starts_with(COMMENT);
         let mut from = 0_usize;
         loop {
             let rest = input.get(from..).unwrap_or_default();
-            let Some(end) = memchr::memchr(b'\n', rest) else {
+            let end = memchr::memchr(b'\n', rest);
+            if end.is_none() && (!eof || input.is_empty()) {
                 // Twice what there is, so that the search is not begun anew for every few bytes.
-                return Ok(if eof && !input.is_empty() {
-                    Extent::Whole(input.len())
-                } else {
-                    Extent::Need(input.len().max(1))
-                });
-            };
-            from = from.saturating_add(end).saturating_add(1);
+                return Ok(Extent::Need(input.len().max(1)));
+            }
+            let line = end.and_then(|end| rest.get(..=end)).unwrap_or(rest);
+            if let Some(at) = layout::joined(line) {
+                return Ok(Extent::Whole(from.saturating_add(at)));
+            }
+            from = from.saturating_add(line.len());
+            if is_comment || end.is_none() {
+                return Ok(Extent::Whole(from));
+            }
             let next = input.get(from..).unwrap_or_default();
             match begins(next, eof) {
                 Some(true) => return Ok(Extent::Whole(from)),

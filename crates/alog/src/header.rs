@@ -8,7 +8,7 @@ use crate::{
 };
 
 /// The header of a log. A log without one, such as an `.xlog`, has an empty header.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Clone, PartialEq, Default)]
 pub struct Header {
     /// Where the logger wrote it.
     pub log_file: Option<Vec<u8>>,
@@ -20,7 +20,25 @@ pub struct Header {
     pub marks_types: bool,
     /// Lines of the header.
     pub lines: u64,
+    /// Where an entry begins in the last line, the end of which is lost.
+    pub(crate) torn: Option<u64>,
     epoch: Epoch,
+}
+
+impl std::fmt::Debug for Header {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mut shown = f.debug_struct("Header");
+        shown
+            .field("log_file", &self.log_file)
+            .field("opened_on", &self.opened_on)
+            .field("logstart_text", &self.logstart_text)
+            .field("marks_types", &self.marks_types)
+            .field("lines", &self.lines);
+        if let Some(at) = self.torn {
+            shown.field("torn", &at);
+        }
+        shown.field("epoch", &self.epoch).finish()
+    }
 }
 
 /// What turns the times of entries into moments.
@@ -146,34 +164,81 @@ impl Header {
                 (None, _) if !eof => return Ok(Step::Need(1)),
                 _ => break,
             };
+            let joined = layout::joined(line);
+            let line = joined.and_then(|end| line.get(..end)).unwrap_or(line);
+            header.lines = header.lines.saturating_add(1);
             header.line(line);
             at = at.saturating_add(line.len());
+            if joined.is_some() {
+                header.torn = Some(at as u64);
+                break;
+            }
         }
-        if at == 0 {
-            return Self::look(input, eof);
+        if at == 0
+            && let Step::Need(more) = Self::look(input, eof)?
+        {
+            return Ok(Step::Need(more));
         }
-        Ok(Step::Ready(header.settled(), at))
+        match header.behind(input.get(at..).unwrap_or_default(), eof) {
+            Some(more) => Ok(Step::Need(more)),
+            None => Ok(Step::Ready(header.settled(), at)),
+        }
+    }
+
+    /// Takes what comments say behind the header and before the first entry: damage parts them from it. Gives how many
+    /// bytes more are needed, if any.
+    fn behind(&mut self, input: &[u8], eof: bool) -> Option<usize> {
+        let mut at = 0_usize;
+        while at < LOOK {
+            let rest = input.get(at..).unwrap_or_default();
+            if layout::entry(rest).is_some() {
+                return None;
+            }
+            let end = memchr::memchr(b'\n', rest);
+            if end.is_none() && !eof {
+                return Some(input.len().max(1));
+            }
+            if rest.is_empty() {
+                return None;
+            }
+            let line = end.and_then(|end| rest.get(..=end)).unwrap_or(rest);
+            let line = layout::joined(line).and_then(|end| line.get(..end)).unwrap_or(line);
+            self.line(line);
+            at = at.saturating_add(line.len());
+        }
+        None
+    }
+
+    /// Whether a comment that lies `at` bytes behind the header is looked at for what it says of the log, when no entry lies
+    /// before it.
+    pub(crate) fn is_near(at: u64) -> bool {
+        at < LOOK as u64
+    }
+
+    /// Whether a comment says something of the log.
+    pub(crate) fn is_said_by(line: &[u8]) -> bool {
+        Self::default().line(line)
     }
 
     /// A file without a header must have an entry somewhere near.
-    fn look(input: &[u8], eof: bool) -> Result<Step<Self>> {
+    fn look(input: &[u8], eof: bool) -> Result<Step<()>> {
         let near = input.get(..LOOK).unwrap_or(input);
         let mut lines = near.split_inclusive(|b| *b == b'\n');
         if lines.next().is_some_and(|first| first.ends_with(b"\n") && layout::start(first).is_some()) {
-            return Ok(Step::Ready(Self::default(), 0));
+            return Ok(Step::Ready((), 0));
         }
         if input.len() < LOOK && !eof {
             return Ok(Step::Need(LOOK.saturating_sub(input.len())));
         }
         if near.split_inclusive(|b| *b == b'\n').any(|line| layout::start(line).is_some()) {
-            return Ok(Step::Ready(Self::default(), 0));
+            return Ok(Step::Ready((), 0));
         }
         Err(Error::magic(input, "a MOOS log"))
     }
 
-    fn line(&mut self, line: &[u8]) {
-        self.lines = self.lines.saturating_add(1);
-        let Some(text) = line.strip_prefix(COMMENT) else { return };
+    /// Takes what a line says of the log, if anything.
+    fn line(&mut self, line: &[u8]) -> bool {
+        let Some(text) = line.strip_prefix(COMMENT) else { return false };
         let text = text.trim_ascii();
         let after = |label: &[u8]| text.strip_prefix(label).map(|value| value.trim_ascii().to_vec());
         if let Some(value) = after(LOG_FILE) {
@@ -184,7 +249,10 @@ impl Header {
             self.logstart_text = Some(value);
         } else if text == DATATYPE_MARKING {
             self.marks_types = true;
+        } else {
+            return false;
         }
+        true
     }
 
     pub(crate) fn to_bytes(&self) -> Vec<u8> {

@@ -67,9 +67,49 @@ pub fn start(line: &[u8]) -> Option<Start> {
     all.then_some(Start { time, name, name_end, source, source_end })
 }
 
+/// The same for a record, unless its time is damaged: a blank in it makes a name of its last digits.
+#[inline]
+pub(crate) fn entry(record: &[u8]) -> Option<Start> {
+    start(record).filter(|start| start.name >= NAME || !is_spoilt_start(record))
+}
+
 /// Whether a line of a value would be read as the beginning of another record.
 pub(crate) fn begins_record(line: &[u8]) -> bool {
     is_start(line) || is_spoilt_start(line) || line.starts_with(COMMENT)
+}
+
+/// Where another entry begins inside of a line of a record, behind the start of its own source, in the columns of the
+/// logger: the end of the line before it is lost.
+#[inline]
+pub(crate) fn joined(line: &[u8]) -> Option<usize> {
+    // Most entries are shorter than two.
+    if line.len() < 2 * SOURCE {
+        return None;
+    }
+    joined_from(line, start(line).map_or(1, |start| start.source.saturating_add(1)))
+}
+
+/// The same from byte `from` on.
+///
+/// Values do not come into this by chance: a time, and 16 bytes behind its start a name with two blanks before it, and
+/// 37 bytes behind it a source with one.
+pub(crate) fn joined_from(line: &[u8], from: usize) -> Option<usize> {
+    let mut at = from;
+    loop {
+        let blank = memchr::memmem::find(line.get(at..)?, b"  ")?;
+        let name = blanks(line, at.saturating_add(blank));
+        at = name;
+        let start = name.checked_sub(NAME).filter(|start| *start >= from);
+        if start.is_some_and(|start| is_columned_start(line.get(start..).unwrap_or_default())) {
+            return start;
+        }
+    }
+}
+
+/// Whether an entry begins here in the columns of the logger.
+fn is_columned_start(line: &[u8]) -> bool {
+    let Some(start) = start(line) else { return false };
+    start.name == NAME && start.source == SOURCE.max(start.name_end.saturating_add(1))
 }
 
 /// Whether [`start`] finds one: without looking how far the source goes.

@@ -32,11 +32,7 @@ const NOWHERE: Start = Start { time: 0, name: 0, name_end: 0, source: 0, source_
 impl<'a> Record<'a> {
     /// Fails for lines that are neither an entry nor a comment: see the crate's *Damage*.
     pub(crate) fn new(header: &Header, raw: RawRecord<'a>) -> Result<Self> {
-        let (kind, start) = match layout::start(raw.bytes) {
-            // A blank in the time makes a name of its last digits.
-            Some(start) if start.name < layout::NAME && layout::is_spoilt_start(raw.bytes) => {
-                return Err(no_entry(raw));
-            }
+        let (kind, start) = match layout::entry(raw.bytes) {
             Some(start) => (Kind::Entry, start),
             None if raw.bytes.starts_with(layout::COMMENT) => (Kind::Comment, NOWHERE),
             None => return Err(no_entry(raw)),
@@ -130,10 +126,9 @@ impl<'a> Record<'a> {
         lines.saturating_add(unended).saturating_sub(1) as u64
     }
 
-    /// The error of an entry whose last line has no end: the log stops there, and the value may be cut short.
+    /// The error of a record whose last line has no end: the log stops there, or an entry begins.
     pub(crate) fn torn(&self) -> Option<Error> {
-        let is_torn = self.kind == Kind::Entry && !self.raw.bytes.ends_with(b"\n");
-        is_torn.then(|| torn(self.raw.end()))
+        (!self.raw.bytes.ends_with(b"\n")).then(|| torn(self.raw.end()))
     }
 
     fn part(&self, from: usize, to: usize) -> &'a [u8] {
@@ -141,11 +136,11 @@ impl<'a> Record<'a> {
     }
 }
 
-/// An entry that ends at `at` without an end of line.
+/// An entry or a comment that ends at `at` without an end of line.
 #[cold]
 pub(crate) fn torn(at: u64) -> Error {
-    let expected = "an end of line: the value may be cut short";
-    Error::invalid("last entry", "the end of the file", expected, at).within("alog")
+    let expected = "an end of line: what stands before it may be damaged";
+    Error::invalid("end of a line", "the end of the file or another entry", expected, at).within("alog")
 }
 
 /// Lines that no entry and no comment begins with.

@@ -138,8 +138,9 @@ impl robolog_core::Sampling for Sampler {
     }
 
     fn push<E: From<Error>>(&mut self, record: &Record<'_>, sink: Sink<'_, E>) -> Result<(), E> {
+        let torn = self.header.torn.take().map(crate::record::torn).or_else(|| record.torn());
         if record.kind() != Kind::Entry {
-            return Ok(());
+            return torn.map_or(Ok(()), |error| Err(error.into()));
         }
         let (name, value, offset) = (record.name(), record.value(), record.offset());
         let number = value.number();
@@ -151,7 +152,7 @@ impl robolog_core::Sampling for Sampler {
             }
             None => self.value(name, value, at, sink)?,
         }
-        record.torn().map_or(Ok(()), |error| Err(error.into()))
+        torn.map_or(Ok(()), |error| Err(error.into()))
     }
 
     fn finish<E: From<Error>>(&mut self, sink: Sink<'_, E>) -> Result<(), E> {

@@ -223,6 +223,9 @@ impl robolog_core::Surveying for Survey {
     type Details = Details;
 
     fn new(header: &Header, notes: &mut Notes) -> Self {
+        if let Some(at) = header.torn {
+            notes.damage(&crate::record::torn(at), 0..0);
+        }
         let text = |bytes: &Option<Vec<u8>>| bytes.as_ref().map(|bytes| Escaped(bytes).to_string());
         if header.logstart_text.is_some() && header.logstart().is_none() {
             notes.find(
@@ -272,13 +275,13 @@ impl robolog_core::Surveying for Survey {
         let at = record.offset();
         let increase = |n: &mut u64, by: u64| *n = n.saturating_add(by);
         increase(&mut self.details.continuation_lines, record.continuation_lines());
+        if let Some(error) = record.torn() {
+            notes.damage(&error, 0..0);
+        }
         if record.kind() == Kind::Comment {
             return increase(&mut self.details.comments, 1);
         }
         increase(&mut self.details.entries, 1);
-        if let Some(error) = record.torn() {
-            notes.damage(&error, 0..0);
-        }
         let value = record.value();
         let number = value.number();
         let is_number = number.is_some();

@@ -7,7 +7,11 @@ use std::{
 
 use robolog_core::{Error, NewFile, Output, Result, Timestamp, text::Escaped};
 
-use crate::{Alog, Header, Kind, Record, layout::Columns, time::Seconds};
+use crate::{
+    Alog, Header, Kind, Record,
+    layout::{self, Columns},
+    time::Seconds,
+};
 
 /// Writes a log entry by entry.
 #[derive(Debug)]
@@ -77,6 +81,12 @@ impl<W: Write> Writer<W> {
         }
         let time = time.with_decimals(decimals);
         let head = format!("{time:<width$} {name:<names$} {source:<sources$} ");
+        let first_line = value.split(|b| *b == b'\n').next().unwrap_or_default();
+        if layout::joined(&[head.as_bytes(), first_line].concat()).is_some() {
+            let expected = "a source that does not end like the time of another entry";
+            return Err(Error::invalid("source", Escaped(source.as_bytes()), expected, self.out.position())
+                .within("alog writer"));
+        }
         self.out.end_line()?;
         self.out.bytes(head.as_bytes())?;
         self.out.bytes(value)?;
@@ -98,23 +108,42 @@ impl<W: Write> Writer<W> {
 pub fn can_hold(value: &[u8]) -> bool {
     !value.starts_with(b" ")
         && !value.starts_with(b"\t")
-        && value.split(|b| *b == b'\n').skip(1).all(|line| !crate::layout::begins_record(line))
+        && value.split(|b| *b == b'\n').skip(1).all(|line| !layout::begins_record(line))
+        && value.split(|b| *b == b'\n').all(|line| layout::joined_from(line, 0).is_none())
 }
 
 /// Copies entries into a new log: see [`robolog_core::Rewriting`]. Its parts are entries; `keep` is asked for their
-/// variables. What is no entry is kept. A last entry without an end of line, which is damage, gets one.
+/// variables. Comments are kept. An entry without an end of line, which is damage, gets one.
+///
+/// A comment that says something of the log, as its header does, and is not read as a part of it, for entries or more than
+/// 64 KiB of damage lie before it, is left out where it would become one: where no entry is kept before it.
 #[derive(Debug)]
 pub struct Rewriter<W> {
     writer: Writer<W>,
-    /// Where the last entry ends, when it has no end of line.
+    /// Where the entry before ends, when it has no end of line.
     torn: Option<u64>,
+    header_len: u64,
+    /// Entries, wanted or not, and those copied.
+    entries: [u64; 2],
+    left_out: u64,
+}
+
+impl<W> Rewriter<W> {
+    /// Whether a comment would be read as a part of the header, and is none in the log that is copied.
+    fn is_foreign(&self, record: &Record<'_>) -> bool {
+        let [before, copied] = self.entries;
+        let is_near = Header::is_near(record.offset().saturating_sub(self.header_len));
+        copied == 0 && (before > 0 || !is_near) && Header::is_said_by(record.bytes())
+    }
 }
 
 impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
     type Format = Alog;
 
-    fn new(out: W, _: &Header, header_bytes: &[u8]) -> Result<Self> {
-        Ok(Self { writer: Writer::with_header_bytes(out, header_bytes)?, torn: None })
+    fn new(out: W, header: &Header, header_bytes: &[u8]) -> Result<Self> {
+        let header_len = header_bytes.len() as u64;
+        let writer = Writer::with_header_bytes(out, header_bytes)?;
+        Ok(Self { writer, torn: header.torn, header_len, entries: [0; 2], left_out: 0 })
     }
 
     fn copy(
@@ -122,12 +151,26 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
         record: &Record<'_>,
         keep: &mut dyn FnMut(&str, Option<Timestamp>) -> bool,
     ) -> Result<u64> {
-        if record.kind() == Kind::Entry && !keep(&String::from_utf8_lossy(record.name()), record.time()) {
-            return Ok(0);
+        // More follows what has no end.
+        let torn = self.torn.take().map_or(Ok(()), |at| Err(crate::record::torn(at)));
+        let [before, copied] = &mut self.entries;
+        if record.kind() == Kind::Entry {
+            *before = before.saturating_add(1);
+            if !keep(&String::from_utf8_lossy(record.name()), record.time()) {
+                return torn.map(|()| 0);
+            }
+            *copied = copied.saturating_add(1);
+        } else if self.is_foreign(record) {
+            self.left_out = self.left_out.saturating_add(record.bytes().len() as u64);
+            return torn.map(|()| 0);
         }
         self.writer.write(record)?;
         self.torn = record.torn().map(|error| error.offset());
-        Ok(1)
+        torn.map(|()| 1)
+    }
+
+    fn left_out(&self) -> u64 {
+        self.left_out
     }
 
     fn unfinished(&self) -> Option<Error> {

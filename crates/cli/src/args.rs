@@ -5,6 +5,8 @@ pub(crate) mod carla;
 pub(crate) mod effibox;
 pub(crate) mod koblenz;
 mod reading;
+#[cfg(feature = "report")]
+pub(crate) mod report;
 mod time;
 mod writing;
 
@@ -61,6 +63,12 @@ pub(crate) enum Command {
     Merge(MergeArgs),
     /// Writes samples in another format
     Convert(Box<ConvertArgs>),
+    /// Makes a page that shows what is in a recording, for any browser
+    #[cfg(feature = "report")]
+    Report(Box<report::ReportArgs>),
+    /// Draws numbers, ways, clouds or scans of a recording
+    #[cfg(feature = "report")]
+    Plot(report::PlotArgs),
     /// Lists where records lie and when they were recorded
     Index(IndexArgs),
     /// The toolbox for MOOS logs

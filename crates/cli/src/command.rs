@@ -13,6 +13,8 @@ pub(crate) mod info;
 pub(crate) mod koblenz;
 pub(crate) mod merge;
 pub(crate) mod recover;
+#[cfg(feature = "report")]
+pub(crate) mod report;
 #[cfg(feature = "mcap")]
 pub(crate) mod rerun;
 

@@ -64,6 +64,10 @@ fn main() -> ExitCode {
         Command::Recover(args) => command::recover::run(&args, context),
         Command::Merge(args) => command::merge::run(&args, context),
         Command::Convert(args) => command::convert::run(&args, context),
+        #[cfg(feature = "report")]
+        Command::Report(args) => command::report::run(&args, context),
+        #[cfg(feature = "report")]
+        Command::Plot(args) => command::report::plot(&args, context),
         Command::Index(args) => command::index::run(&args),
         Command::Alog(args) => command::alog::run(&args, context),
         Command::Carla(args) => command::carla::run(&args, context),

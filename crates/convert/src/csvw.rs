@@ -11,7 +11,10 @@ use std::{
 use robolog_core::columns::{Column, Kind};
 use serde_json::{Value as Json, json};
 
-use crate::{Error, Result, target::Target};
+use crate::{
+    Error, Result,
+    target::{Target, identity::STANDARD},
+};
 
 /// What all documents begin with.
 const CONTEXT: &str = "{\"@context\":\"http://www.w3.org/ns/csvw\",";
@@ -53,9 +56,9 @@ fn path_beside(csv: &Path) -> PathBuf {
 }
 
 /// Begins the document of the table at `csv`. An earlier one is replaced; anything else of that name is not, unless by
-/// `force`. `None` where the table is no regular file, but a device or a pipe.
+/// `force`. `None` where the table is no regular file, but standard output, a device or a pipe.
 pub fn beside(csv: &Path, force: bool, inputs: &[&Path]) -> Result<Option<Target>> {
-    if fs::metadata(csv).is_ok_and(|meta| !meta.is_file()) {
+    if csv == Path::new(STANDARD) || fs::metadata(csv).is_ok_and(|meta| !meta.is_file()) {
         return Ok(None);
     }
     let path = path_beside(csv);

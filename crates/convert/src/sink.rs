@@ -408,7 +408,9 @@ pub fn takes(target: TargetFormat, sample: &Sample, chosen: bool) -> bool {
 
 /// How `sample`, for which `target` has no place, would have one, if at all.
 pub(crate) fn advice(target: TargetFormat, sample: &Sample) -> Option<&'static str> {
+    let is_picture = matches!(target, TargetFormat::Png | TargetFormat::Jpg | TargetFormat::Images);
     match &sample.value {
+        Value::PointCloud(_) | Value::LaserScan(_) if is_picture => Some(PLOT),
         Value::LaserScan(_) if target.holds_points() => Some(CHOOSE_SCANS),
         Value::Image(image) => {
             if target != TargetFormat::Jpg {
@@ -419,6 +421,9 @@ pub(crate) fn advice(target: TargetFormat, sample: &Sample) -> Option<&'static s
         _ => takes(target, sample, true).then_some(CHOOSE),
     }
 }
+
+/// What to do to have a picture of points.
+const PLOT: &str = "robolog plot draws clouds and scans";
 
 /// What to do to have scans as points.
 const CHOOSE_SCANS: &str = "--channel GLOB or --per frame makes points of laser scans";

@@ -1,7 +1,7 @@
 //! Files and folders that are whole or absent.
 
 mod folder;
-mod identity;
+pub(crate) mod identity;
 mod klogs;
 mod partial;
 mod place;

@@ -53,6 +53,7 @@ mod name;
 mod numbered;
 mod recording;
 mod samples;
+mod sentence_cut;
 mod sentences;
 mod source;
 mod storage;

@@ -1,10 +1,9 @@
 //! What must hold for every format and every input.
 
-use std::{io::Cursor, ops::Range};
+use std::ops::Range;
 
 use robolog_core::{
-    Error, Event, Finding, Format, Limits, Reader, Recording, Rewriting, Sampler, Severity, StreamReader,
-    survey,
+    Error, Event, Finding, Format, Limits, Reader, Recording, Sampling, Severity, StreamReader, survey,
 };
 use testkit::Drip;
 
@@ -85,7 +84,7 @@ pub fn survey_ends<F: Recording>(data: &[u8]) {
 }
 
 /// The samples of all records can be had, or an error instead of each.
-pub fn samples<F: Recording>(data: &[u8], options: <F::Sampler as Sampler>::Options) {
+pub fn samples<F: Recording>(data: &[u8], options: <F::Sampler as Sampling>::Options) {
     let Ok(mut reader) = StreamReader::<_, F>::new(data) else { return };
     let mut sampler = F::Sampler::new(reader.header(), options);
     let sink = &mut |sample: &mut robolog_core::Sample| {
@@ -123,35 +122,6 @@ pub fn what_is_recovered_is_whole<F: Recording>(data: &[u8], mended: &[&str]) ->
     Some(recovered)
 }
 
-/// What is recovered of the input has the samples that the input has. Nothing without a header.
-pub fn recovered_samples_are_those_of_the_input<F: Recording>(data: &[u8]) {
-    let Some(want) = sampled::<F>(data) else { return };
-    let got = sampled::<F>(&copy::<F>(data)).unwrap_or_default();
-    assert!(got == want, "{} samples recovered, {} of the input, or others", got.len(), want.len());
-}
-
-/// A digest of each sample but for its offset.
-fn sampled<F: Recording>(data: &[u8]) -> Option<Vec<u64>> {
-    let mut reader = StreamReader::<_, F>::new(data).ok()?;
-    let mut sampler = F::Sampler::new(reader.header(), Default::default());
-    let mut found = Vec::new();
-    let mut sink = |s: &mut robolog_core::Sample| {
-        let mut digest = testkit::Fnv::default();
-        digest.text(&format!("{:?} {} {} {:?}", s.time, s.channel, s.frame_id, s.value));
-        found.push(digest.finish());
-        Ok::<(), Error>(())
-    };
-    loop {
-        match reader.next_event().unwrap() {
-            Event::Record(record) => drop(sampler.push(&record, &mut sink)),
-            Event::Damage { .. } => {}
-            Event::End => break,
-        }
-    }
-    drop(sampler.finish(&mut sink));
-    Some(found)
-}
-
 /// What is recovered of the input is copied byte for byte, whatever faults are left in what it says.
 pub fn recovering_twice_is_recovering_once<F: Recording>(data: &[u8]) {
     if StreamReader::<_, F>::new(data).is_ok() {
@@ -172,17 +142,7 @@ pub fn is_whole<F: Recording>(file: &[u8], mended: &[&str]) {
     assert!(summary.is_ok() && wrong.is_empty(), "a written file is damaged: {wrong:?}");
 }
 
-/// Copies all that can be read.
+/// All that can be read.
 fn copy<F: Recording>(data: &[u8]) -> Vec<u8> {
-    let mut reader = StreamReader::<_, F>::new(data).unwrap();
-    let header_bytes = reader.header_bytes().to_vec();
-    let mut out = F::Rewriter::new(Cursor::new(Vec::new()), reader.header(), &header_bytes).unwrap();
-    loop {
-        match reader.next_event().unwrap() {
-            // An error tells of damage within the record; what lay before it has been copied.
-            Event::Record(record) => drop(out.copy(&record, &mut |_, _| true)),
-            Event::Damage { .. } => {}
-            Event::End => return out.finish().unwrap().into_inner(),
-        }
-    }
+    testkit::recover::<F>(data).unwrap().file
 }

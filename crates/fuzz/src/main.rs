@@ -1,8 +1,16 @@
 //! `cargo run --release -p robolog-fuzz -- --smoke [TARGET] [--seconds N]`: the fuzz targets without libFuzzer.
+//!
+//! `cargo run --release -p robolog-fuzz -- TARGET FILE...` gives one target the files, such as those of `artifacts`.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program that talks to its user")]
 
-use std::{process::ExitCode, time::Duration};
+use std::{
+    fs,
+    panic::{AssertUnwindSafe, catch_unwind},
+    path::Path,
+    process::ExitCode,
+    time::Duration,
+};
 
 use robolog_fuzz::{
     smoke,
@@ -11,6 +19,12 @@ use robolog_fuzz::{
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
+    if let [name, files @ ..] = &arguments[..]
+        && let (Some(target), false) = (TARGETS.iter().find(|t| t.name == *name), files.is_empty())
+        && files.iter().all(|file| Path::new(file).is_file())
+    {
+        return replay(target, files);
+    }
     let (targets, time) = match parse(&arguments) {
         Ok(wanted) => wanted,
         Err(message) => {
@@ -22,11 +36,7 @@ fn main() -> ExitCode {
     for target in targets {
         match smoke::run(target, time) {
             Ok(outcome) => {
-                let (failures, open) = (outcome.failures.len(), outcome.open);
-                println!(
-                    "{}: {} inputs, {failures} failures, {open} of open findings",
-                    target.name, outcome.inputs
-                );
+                println!("{}: {} inputs, {} failures", target.name, outcome.inputs, outcome.failures.len());
                 for path in &outcome.failures {
                     println!("  {}", path.display());
                 }
@@ -39,6 +49,18 @@ fn main() -> ExitCode {
         }
     }
     ExitCode::from(u8::from(failed))
+}
+
+/// Gives the target each file. What it finds goes to stderr as a panic does.
+fn replay(target: &Target, files: &[String]) -> ExitCode {
+    let mut failures = 0;
+    for file in files {
+        let outcome = fs::read(file).map(|data| catch_unwind(AssertUnwindSafe(|| (target.run)(&data))));
+        let is_good = matches!(outcome, Ok(Ok(())));
+        println!("{file}: {}", if is_good { "passed" } else { "failed" });
+        failures += u32::from(!is_good);
+    }
+    ExitCode::from(u8::from(failures > 0))
 }
 
 fn parse(arguments: &[String]) -> Result<(Vec<&'static Target>, Duration), String> {
@@ -58,7 +80,10 @@ fn parse(arguments: &[String]) -> Result<(Vec<&'static Target>, Duration), Strin
         }
     }
     if !smoke {
-        return Err(format!("usage: --smoke [TARGET] [--seconds N]; the targets are {}", names()));
+        return Err(format!(
+            "usage: --smoke [TARGET] [--seconds N], or TARGET FILE...; the targets are {}",
+            names()
+        ));
     }
     if targets.is_empty() {
         targets.extend(TARGETS);

@@ -15,6 +15,7 @@ use robolog_xml::{Copier, Tag};
 pub struct Rewriter<W> {
     out: Copier<W>,
     context: Context,
+    has_root: bool,
 }
 
 impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
@@ -23,11 +24,12 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
     fn new(out: W, header: &Header, header_bytes: &[u8]) -> Result<Self> {
         let mut out = Copier::new(out, &header.root, header_bytes)?;
         let mut context = Context::new(header);
-        if header.root.tag().is_none() {
+        let has_root = header.root.tag().is_some();
+        if !has_root {
             let head = format!("<gpx version=\"1.1\" creator=\"robolog\" xmlns=\"{GPX_1_1}\">");
             out.root(head.as_bytes(), Tag::Start(b"gpx"), context.stack_mut())?;
         }
-        Ok(Self { out, context })
+        Ok(Self { out, context, has_root })
     }
 
     fn copy(
@@ -35,16 +37,17 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
         record: &Record<'_>,
         keep: &mut dyn FnMut(&str, Option<Timestamp>) -> bool,
     ) -> Result<u64> {
-        let position = self.out.position();
+        let mark = self.out.mark();
         let outcome = self.follow(record, keep);
         if outcome.is_err() {
-            self.out.fail(record.bytes().len(), position);
+            self.out.fail(record.bytes().len(), mark);
         }
         outcome
     }
 
     fn unfinished(&self) -> Option<Error> {
-        self.out.unfinished(self.context.stack())
+        let no_root = || (!self.has_root).then(Header::no_root);
+        self.out.unfinished(self.context.stack()).or_else(no_root)
     }
 
     fn left_out(&self) -> u64 {

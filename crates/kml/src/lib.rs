@@ -53,6 +53,7 @@
 //! - A track whose lists do not match gives as many samples as there are coordinates, with times as far as there are any. A
 //!   copy leaves out times and angles beyond that, and has empty ones where they are missing.
 //! - A placemark in which quick-xml finds fault with the markup is left out as a whole.
+//! - A placemark with several geometries gives the samples of all.
 //! - End tags that do not match, documents without an end and bytes that are no markup are treated as in
 //!   GPX, see `robolog-gpx`. A document need not have a root element.
 //!

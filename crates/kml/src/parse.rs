@@ -32,9 +32,7 @@ impl<'f> Parser<'f> {
     pub(crate) fn take(&mut self, parent: &Element<'_>, child: &Element<'_>) -> bool {
         match (parent.name(), child.name()) {
             ("Track", name @ ("when" | "coord" | "angles")) => {
-                let track = self.tracks.entry(parent.range().start).or_default();
-                let place = self.at.saturating_add(child.inner_start() as u64);
-                list(track, name, child, place, self.faults);
+                list(self.tracks.entry(parent.range().start).or_default(), name, child);
                 true
             }
             ("SimpleArrayData", "value") => {
@@ -52,6 +50,7 @@ impl<'f> Parser<'f> {
             placemark.geometry = self.geometry(element);
             return placemark;
         }
+        let mut geometries = Vec::new();
         for child in &element.children {
             match child.name() {
                 "name" => placemark.name = Some(child.whole_text()),
@@ -64,9 +63,14 @@ impl<'f> Parser<'f> {
                     placemark.time = Some(When::Span { begin: part("begin"), end: part("end") });
                 }
                 "ExtendedData" => placemark.extended_data = Some(child.raw().to_owned()),
-                _ => placemark.geometry = placemark.geometry.take().or_else(|| self.geometry(child)),
+                _ => geometries.extend(self.geometry(child)),
             }
         }
+        placemark.geometry = match geometries.len() {
+            0 | 1 => geometries.pop(),
+            // A placemark has one geometry; of documents with several none is lost.
+            _ => Some(Geometry::MultiGeometry(geometries)),
+        };
         placemark
     }
 
@@ -139,6 +143,7 @@ impl<'f> Parser<'f> {
     fn track(&mut self, element: &Element<'_>) -> Track {
         let mut track = self.tracks.remove(&element.range().start).unwrap_or_default();
         track.altitude_mode = altitude_mode(element);
+        self.faults_of(&track, element);
         for child in element.children.iter().filter(|child| child.name() == "ExtendedData") {
             track.extended_data = Some(child.raw().to_owned());
             let arrays = child.children.iter().flat_map(|data| &data.children);
@@ -157,6 +162,32 @@ impl<'f> Parser<'f> {
             (self.faults)(Error::invalid("track", found, "lists of one length", place).within("kml"));
         }
         track
+    }
+}
+
+impl Parser<'_> {
+    /// Tells what cannot be read of the lists of a track that makes samples. One that stands where none belongs makes none.
+    fn faults_of(&mut self, track: &Track, element: &Element<'_>) {
+        let at = self.at;
+        let mut tell = |wrong: Wrong, expected, span: Span| {
+            let range = Range::from(span);
+            let from = range.start.saturating_sub(element.range().start);
+            let to = range.end.saturating_sub(element.range().start);
+            let child = element.raw().get(from..to).unwrap_or_default();
+            let inner = child.find('>').map_or(0, |end| end.saturating_add(1));
+            let text = child.get(inner..).unwrap_or_default();
+            let text = text.rfind("</").and_then(|end| text.get(..end)).unwrap_or(text).trim();
+            let place = at.saturating_add(range.start.saturating_add(inner) as u64);
+            (self.faults)(wrong(expected, text, place));
+        };
+        for (time, span) in track.times.iter().zip(&track.places.times) {
+            if time.as_ref().is_some_and(|time| time.timestamp().is_none()) {
+                tell(bad, "a date and time", *span);
+            }
+        }
+        for span in track.places.lost.iter().filter_map(|at| track.places.coordinates.get(*at)) {
+            tell(lost, "longitude, latitude and altitude", *span);
+        }
     }
 }
 
@@ -205,21 +236,16 @@ fn coordinate<'t>(mut parts: impl Iterator<Item = &'t str>) -> Option<Coordinate
 }
 
 /// Takes an element of one of a track's lists.
-fn list(track: &mut Track, name: &str, child: &Element<'_>, place: u64, faults: &mut dyn FnMut(Error)) {
+fn list(track: &mut Track, name: &str, child: &Element<'_>) {
     let (text, span) = (child.text(), child.range().into());
     match name {
         "when" => {
-            let time = text.map(Time::new);
-            if let Some(time) = time.as_ref().filter(|time| time.timestamp().is_none()) {
-                faults(bad("a date and time", time.as_str(), place));
-            }
-            track.times.push(time);
+            track.times.push(text.map(Time::new));
             track.places.times.push(span);
         }
         "coord" => {
             let parsed = text.and_then(|text| coordinate(text.split_ascii_whitespace()));
-            if let (Some(text), None) = (text, parsed) {
-                faults(lost("longitude, latitude and altitude", text, place));
+            if text.is_some() && parsed.is_none() {
                 track.places.lost.push(track.coordinates.len());
             }
             track.coordinates.push(parsed);

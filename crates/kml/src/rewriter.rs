@@ -44,10 +44,10 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
         record: &Record<'_>,
         keep: &mut dyn FnMut(&str, Option<Timestamp>) -> bool,
     ) -> Result<u64> {
-        let position = self.out.position();
+        let mark = self.out.mark();
         let outcome = self.follow(record, keep);
         if outcome.is_err() {
-            self.out.fail(record.bytes().len(), position);
+            self.out.fail(record.bytes().len(), mark);
         }
         outcome
     }
@@ -76,9 +76,16 @@ impl<W: Write> Rewriter<W> {
             Kind::Start | Kind::Empty | Kind::End => {
                 self.out.check::<Kml, _>(record)?;
                 let name = record.tag().name();
-                let is_closing = record.kind() == Kind::End && self.out.close_to(name, &self.stack)?;
+                let is_closing = record.kind() == Kind::End && self.stack.is_around(name);
+                if is_closing {
+                    // The text belongs to the innermost element.
+                    self.out.text::<Kml, _>(record, &mut self.stack)?;
+                    self.out.close_to(name, &self.stack)?;
+                }
                 let outcome = self.stack.follow(record.tag(), record.markup_offset());
-                if outcome.is_ok() || is_closing {
+                if is_closing {
+                    self.out.bytes(record.markup())?;
+                } else if outcome.is_ok() {
                     self.out.record::<Kml, _>(record, &mut self.stack)?;
                 }
                 outcome.map(|()| 0)

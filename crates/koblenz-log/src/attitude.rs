@@ -1,13 +1,9 @@
 //! How orientations and accelerations are written: the specification does not say, gravity does.
 
 use nalgebra::{Quaternion, UnitQuaternion, Vector3};
-use robolog_core::Imu;
+use robolog_core::{Extent, Format as _, Imu, RawRecord, Search};
 
-use crate::{
-    Payload, TypeId,
-    framing::{Framing, Head},
-    layout::{END_MARK, MARK, MESSAGE_HEADER_LEN, RobotPose},
-};
+use crate::{Header, KoblenzLog, Payload, Record, layout::RobotPose};
 
 /// The order in which a quaternion's parts lie in the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -99,9 +95,10 @@ impl RobotPose {
 /// How many poses are looked at to tell.
 const POSES: usize = 512;
 
-/// Of the messages from the start of `input` on, the reading under which gravity points most steadily down.
-pub(crate) fn decide(input: &[u8], framing: Framing<'_>) -> Attitude {
-    let poses = poses(input, framing);
+/// Of the messages from the start of `input` on, past any damage, the reading under which gravity points most steadily
+/// down.
+pub(crate) fn decide(input: &[u8], header: &Header, eof: bool) -> Attitude {
+    let poses = poses(input, header, eof);
     if poses.is_empty() {
         return Attitude::default();
     }
@@ -143,24 +140,32 @@ fn upright(poses: &[RobotPose], order: QuaternionOrder) -> f64 {
     (mean.z - deviation) / (squares / n).sqrt()
 }
 
-fn poses(input: &[u8], framing: Framing<'_>) -> Vec<RobotPose> {
+fn poses(input: &[u8], header: &Header, eof: bool) -> Vec<RobotPose> {
     let mut poses = Vec::new();
-    let mut rest = input;
-    while let Some(head) = Head::parse(rest).filter(|h| h.size != END_MARK && framing.is_head(h)) {
-        let Some((message, next)) = framing.message_len(head.size).and_then(|len| rest.split_at_checked(len))
-        else {
-            break;
+    let mut at = 0_usize;
+    while poses.len() < POSES {
+        let rest = input.get(at..).unwrap_or_default();
+        let (len, is_torn) = match KoblenzLog::measure(header, rest, at as u64, eof) {
+            Ok(Extent::Whole(len @ 1..)) => (len, false),
+            Ok(Extent::Torn { len, .. }) => (len, true),
+            Err(_) => (0, true),
+            Ok(_) => break,
         };
-        rest = next;
-        if head.type_id != TypeId::ROBOT_POSE || head.mark != MARK {
-            continue;
-        }
-        let body = message.get(MESSAGE_HEADER_LEN..).unwrap_or_default();
-        if let Ok(Payload::RobotPose(pose)) = Payload::parse(head.type_id, head.version, body, 0) {
+        let bytes = rest.get(..len).unwrap_or_default();
+        at = at.saturating_add(len);
+        let record = Record::new(header, RawRecord { offset: 0, bytes });
+        if record.is_valid()
+            && let Ok(Payload::RobotPose(pose)) = record.decode()
+        {
             poses.push(pose);
         }
-        if poses.len() >= POSES {
-            break;
+        if is_torn {
+            // As readers go on behind damage.
+            at = at.saturating_add(usize::from(len == 0));
+            match KoblenzLog::resync(header, input.get(at..).unwrap_or_default(), at as u64, eof) {
+                Search::Found(skip) => at = at.saturating_add(skip),
+                Search::Beyond { .. } => break,
+            }
         }
     }
     poses

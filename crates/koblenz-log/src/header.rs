@@ -120,19 +120,21 @@ impl Header {
         if !eof && rest.len() < look {
             return Ok(Step::Need(look.saturating_sub(rest.len())));
         }
+        let is_all = rest.len() <= look;
         let rest = rest.get(..look).unwrap_or(rest);
         let registry = Registry::default();
         let (index_len, sizes) = sizes::decide(rest, claimed, &registry);
         let (index, messages) = rest.split_at_checked(index_len).unwrap_or((&[], rest));
-        let header = Self {
+        let mut header = Self {
             major: head.major,
             minor: head.minor,
             claimed_entries: head.index_entries,
             index: chunks::<8>(index).iter().map(|entry| u64::from_le_bytes(*entry)).collect(),
             sizes,
-            attitude: attitude::decide(messages, Framing { sizes, registry: &registry }),
+            attitude: Attitude::default(),
             registry,
         };
+        header.attitude = attitude::decide(messages, &header, is_all);
         Ok(Step::Ready(header, FILE_HEADER_LEN.saturating_add(index_len)))
     }
 

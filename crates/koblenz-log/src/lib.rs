@@ -60,7 +60,11 @@
 //! # Damage
 //! A message is believed when another can follow it. Behind damage, reading goes on at the next message of a known
 //! type that holds what it claims and is followed by another. Of a message of Velodyne packets that was cut, the
-//! whole packets are read.
+//! whole packets are read. Messages of known types that hold no sample, and those of Velodyne packets in which no block begins
+//! as one does, are damage; copies leave them out.
+//!
+//! Packets of a Velodyne that is not known are no damage: they make no samples, as messages of unknown types make none, and
+//! copies keep them. The survey warns of them.
 
 pub mod layout;
 

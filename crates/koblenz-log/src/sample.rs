@@ -230,8 +230,12 @@ pub(crate) fn laser_name(laser: &LaserData<'_>) -> String {
 /// The payload of a message, when samples can be made of it.
 pub(crate) fn payload<'a>(record: &Record<'a>) -> Result<Payload<'a>> {
     let payload = record.decode()?;
-    if let Payload::Image(image) = &payload {
-        encoding(image, record.offset())?;
+    match &payload {
+        Payload::Image(image) => {
+            encoding(image, record.offset())?;
+        }
+        Payload::Velodyne(velodyne) => velodyne::check(velodyne.packets(), record.offset())?,
+        _ => {}
     }
     Ok(payload)
 }

@@ -207,7 +207,7 @@ impl robolog_core::Surveying for Survey {
         let time = self.time;
         let count = |points| notes.count(crate::velodyne::CHANNEL, "point_cloud", points as u64, time);
         if let Err(error) = self.clouds.finish(count) {
-            notes.find(Severity::Error, "velodyne", error.offset(), error);
+            notes.find(Severity::Warning, "velodyne", error.offset(), error);
         }
         self.details.velodyne = self.sensor.finish(notes);
         self.details.epoch_ns = self.epoch.median().map(Timestamp::nanos);
@@ -280,7 +280,7 @@ impl Survey {
                 let count =
                     |points| notes.count(crate::velodyne::CHANNEL, "point_cloud", points as u64, time);
                 if let Err(error) = self.clouds.push(packets, at, count) {
-                    notes.find(Severity::Error, "velodyne", error.offset(), error);
+                    notes.find(Severity::Warning, "velodyne", error.offset(), error);
                 }
             }
             Payload::Laser(laser) => {

@@ -144,16 +144,17 @@ impl Turns {
         }
     }
 
-    /// Decides which sensor it is, and gives it what was waiting.
+    /// Decides which sensor it is, and gives it what was waiting. Packets of an unknown one give no clouds: the survey
+    /// tells of them.
     fn settle<E: From<Error>>(
         &mut self,
         sink: &mut dyn FnMut(&mut Sample) -> Result<(), E>,
     ) -> Result<(), E> {
         let waiting = std::mem::take(&mut self.waiting);
-        let Some(first) = waiting.iter().find(|message| !message.packets.is_empty()) else { return Ok(()) };
-        let Some(sensor) = std::mem::take(&mut self.detector).verdict() else {
-            return Err(unknown_sensor(first.at).into());
-        };
+        if waiting.iter().all(|message| message.packets.is_empty()) {
+            return Ok(());
+        }
+        let Some(sensor) = std::mem::take(&mut self.detector).verdict() else { return Ok(()) };
         let maker = self.maker.insert(Maker::new(sensor, &self.options));
         for message in &waiting {
             maker.push(
@@ -277,6 +278,17 @@ fn send<E: From<Error>>(
     sink(sample)
 }
 
+/// Fails where no block of any packet begins as those of a Velodyne do.
+pub(crate) fn check(packets: &[[u8; PACKET_LEN]], at: u64) -> Result<()> {
+    let is_block =
+        |packet: &[u8; PACKET_LEN]| Packet::new(packet).blocks().any(|block| block.bank().is_some());
+    if packets.is_empty() || packets.iter().any(is_block) {
+        return Ok(());
+    }
+    let expected = "blocks that begin with ff and ee, dd, cc or bb";
+    Err(Error::invalid("packets", "none of a Velodyne", expected, at).within("VelodyneRawDataM"))
+}
+
 /// Why the packets of the message at this offset, and of those that waited with it, give no points.
 fn unknown_sensor(at: u64) -> Error {
     let kind =
@@ -284,7 +296,8 @@ fn unknown_sensor(at: u64) -> Error {
     Error::new(kind, at).within("VelodyneRawDataM")
 }
 
-/// Counts the clouds that [`Turns`] makes with default options, without computing a point. Fails where that fails.
+/// Counts the clouds that [`Turns`] makes with default options, without computing a point. Fails for packets of an unknown
+/// sensor.
 #[derive(Debug, Default)]
 pub(crate) struct CloudCounter {
     detector: Detector,

@@ -85,7 +85,14 @@ fn line_len(input: &[u8], eof: bool) -> Option<usize> {
         return None;
     }
     let line = end.and_then(|end| window.get(..=end)).unwrap_or(window);
-    let is_ended = end.is_some() || window.len() < WINDOW;
+    // Lines that end in a carriage return alone.
+    let begins = |at: &usize| {
+        let (before, sentence) = line.split_at_checked(*at).unwrap_or_default();
+        before.ends_with(b"\r") && address_len(sentence).is_some()
+    };
+    let next = memchr::memchr2_iter(b'$', b'!', line).find(begins);
+    let is_ended = next.is_some() || end.is_some() || window.len() < WINDOW;
+    let line = next.and_then(|next| line.get(..next)).unwrap_or(line);
     let content = without_ending(line);
     let has_checksum = content.len().checked_sub(3).and_then(|at| content.get(at..)).is_some_and(|tail| {
         tail.split_first().is_some_and(|(star, sum)| *star == b'*' && digits(sum).is_some())
@@ -96,10 +103,7 @@ fn line_len(input: &[u8], eof: bool) -> Option<usize> {
         if at == 0 || address_len(sentence).is_none() {
             continue;
         }
-        // Lines that end in a carriage return alone.
-        let begins = before.ends_with(b"\r")
-            || (is_ended && has_checksum && is_proven(sentence) && !is_comment(before));
-        if begins {
+        if is_ended && has_checksum && is_proven(sentence) && !is_comment(before) {
             return Some(at);
         }
         unresolved = Some(at);

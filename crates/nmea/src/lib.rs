@@ -49,7 +49,7 @@
 //!   byte, or one byte of the address is none, in text that has a checksum or the comma behind the address.
 //!
 //! A damaged sentence makes no sample. [`Survey`] finds each one an error, [`Sampler`] and [`Rewriter`] fail for it and go
-//! on, and the copy leaves it out. Bytes between sentences are no damage and are copied. A field that cannot be read in a
+//! on, and the copy leaves it out, and ends the line on which something stands before it. Bytes between sentences are no damage and are copied. A field that cannot be read in a
 //! sentence with a right checksum counts as empty, with a warning: receivers fill some with dashes.
 //!
 //! # Not supported

@@ -72,7 +72,8 @@ impl<W: Write> Writer<W> {
 /// Copies sentences into a new log: see [`robolog_core::Rewriting`]. Its parts are records; `keep` is asked for their
 /// channel and for the time of the last sentence that had one. Bytes between sentences are of the channel `other`.
 ///
-/// Damaged sentences are left out: `copy` fails for them, and can go on. See [Damage](super#damage).
+/// Damaged sentences are left out: `copy` fails for them, and can go on. Where one stood on a line behind something else,
+/// that line is ended. See [Damage](super#damage).
 #[derive(Debug)]
 pub struct Rewriter<W> {
     writer: Writer<W>,
@@ -98,15 +99,11 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
     ) -> Result<u64> {
         let bytes = record.bytes();
         if let Some(damage) = record.damage() {
-            let ending = if std::mem::take(&mut self.in_line) {
+            if std::mem::take(&mut self.in_line) {
                 // What follows stands on a line of its own, as it did.
-                bytes.get(bytes.trim_ascii_end().len()..).unwrap_or_default()
-            } else {
-                &[]
-            };
-            self.writer.out.bytes(ending)?;
-            let lost = bytes.len().saturating_sub(ending.len());
-            self.left_out = self.left_out.saturating_add(lost as u64);
+                self.writer.out.bytes(b"\n")?;
+            }
+            self.left_out = self.left_out.saturating_add(bytes.len() as u64);
             return Err(damage);
         }
         if let Some(message) = record.message() {
@@ -116,7 +113,7 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
             return Ok(0);
         }
         self.writer.write(record)?;
-        self.in_line = !matches!(bytes.last(), Some(b'\n' | b'\r'));
+        self.in_line = bytes.last() != Some(&b'\n');
         Ok(1)
     }
 

@@ -1,95 +1,177 @@
 //! What a recording delivers, so that every way of reading it can be held to the same.
 
-use std::{collections::BTreeMap, io::Cursor};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    io::Cursor,
+};
 
 use robolog_core::{
-    Event, Recording, Rewriting, Sample, Sampling, StreamReader, Value, survey, text::Escaped,
+    Error, Event, Recording, Rewriting, Sample, Sampling, StreamReader, Value, survey, text::Escaped,
 };
 
 use crate::Fnv;
 
-/// The samples of a recording, and whether any of it is damaged.
-#[derive(Debug, Default, PartialEq, Eq)]
+/// The samples of a recording, and what is wrong with it.
+#[derive(Debug, Default)]
 pub struct Deliveries {
     /// A digest of each sample, in order: channel, frame, time and value.
     pub samples: Vec<u64>,
-    /// By channel: kind, samples, and their values (points of clouds, ranges of scans).
-    pub channels: BTreeMap<String, (&'static str, u64, u64)>,
-    /// Whether a record, or a part of one, cannot be read.
-    pub is_damaged: bool,
+    /// The channels, by name.
+    pub channels: BTreeMap<String, Delivered>,
+    /// An error for each record, or part of one, that cannot be read.
+    pub faults: Vec<Error>,
+}
+
+/// The samples of one channel.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub struct Delivered {
+    /// The kinds of its values.
+    pub kinds: BTreeSet<&'static str>,
+    /// How many samples there are.
+    pub samples: u64,
+    /// How many values those hold: points of clouds, ranges of scans.
+    pub values: u64,
 }
 
 impl Deliveries {
     fn take(&mut self, sample: &Sample) {
         let mut digest = Fnv::default();
-        digest.text(&format!("{:?} {} {} {:?}", sample.time, sample.channel, sample.frame_id, sample.value));
+        digest.text(&shown(sample));
         self.samples.push(digest.finish());
         let values = match &sample.value {
             Value::PointCloud(cloud) => cloud.len(),
             Value::LaserScan(scan) => scan.ranges.len(),
             _ => 1,
         };
-        let (_, samples, sum) =
-            self.channels.entry(sample.channel.to_string()).or_insert((sample.value.kind(), 0, 0));
-        *samples += 1;
-        *sum += values as u64;
+        let channel = self.channels.entry(sample.channel.to_string()).or_default();
+        channel.kinds.insert(sample.value.kind());
+        channel.samples += 1;
+        channel.values += values as u64;
     }
+}
+
+/// A sample without its offset.
+fn shown(sample: &Sample) -> String {
+    format!("{:?} {} {} {:?}", sample.time, sample.channel, sample.frame_id, sample.value)
+}
+
+/// Gives each sample to `sink`, and returns the faults; `None` when the header cannot be read.
+fn deliver<F: Recording>(file: &[u8], sink: &mut dyn FnMut(&Sample)) -> Option<Vec<Error>> {
+    let mut reader = StreamReader::<_, F>::new(file).ok()?;
+    let mut sampler = F::Sampler::new(reader.header(), Default::default());
+    let mut faults = Vec::new();
+    let mut sink = |sample: &mut Sample| {
+        sink(sample);
+        Ok::<(), Error>(())
+    };
+    loop {
+        let outcome = match reader.next_event().unwrap() {
+            Event::Record(record) => sampler.push(&record, &mut sink),
+            Event::Damage { error, .. } => Err(error),
+            Event::End => break,
+        };
+        faults.extend(outcome.err());
+    }
+    faults.extend(sampler.finish(&mut sink).err());
+    Some(faults)
 }
 
 /// What a recording delivers past all damage; `None` when its header cannot be read.
 pub fn deliveries<F: Recording>(file: &[u8]) -> Option<Deliveries> {
-    let mut reader = StreamReader::<_, F>::new(file).ok()?;
-    let mut sampler = F::Sampler::new(reader.header(), Default::default());
     let mut found = Deliveries::default();
-    loop {
-        let mut sink = |sample: &mut Sample| {
-            found.take(sample);
-            Ok::<(), robolog_core::Error>(())
-        };
-        let is_good = match reader.next_event().unwrap() {
-            Event::Record(record) => sampler.push(&record, &mut sink).is_ok(),
-            Event::Damage { .. } => false,
-            Event::End => {
-                let is_good = sampler.finish(&mut sink).is_ok();
-                found.is_damaged |= !is_good;
-                return Some(found);
-            }
-        };
-        found.is_damaged |= !is_good;
-    }
+    let faults = deliver::<F>(file, &mut |sample| found.take(sample))?;
+    Some(Deliveries { faults, ..found })
+}
+
+/// What can be read of a recording as a new one.
+#[derive(Debug)]
+pub struct Recovered {
+    /// The new recording.
+    pub file: Vec<u8>,
+    /// How many bytes of the old one are said to be missing.
+    pub lost_bytes: u64,
+    /// An error for each record, or part of one, that is left out; and one when an end is added.
+    pub faults: Vec<Error>,
 }
 
 /// What can be read of a recording as a new one; `None` when its header cannot be read.
-pub fn recovered<F: Recording>(file: &[u8]) -> Option<Vec<u8>> {
+pub fn recover<F: Recording>(file: &[u8]) -> Option<Recovered> {
     let mut reader = StreamReader::<_, F>::new(file).ok()?;
     let header_bytes = reader.header_bytes().to_vec();
     let mut out = F::Rewriter::new(Cursor::new(Vec::new()), reader.header(), &header_bytes).unwrap();
+    let (mut lost_bytes, mut faults) = (0, Vec::new());
     loop {
-        match reader.next_event().unwrap() {
-            Event::Record(record) => drop(out.copy(&record, &mut |_, _| true)),
-            Event::Damage { .. } => {}
-            Event::End => return Some(out.finish().unwrap().into_inner()),
-        }
+        let outcome = match reader.next_event().unwrap() {
+            Event::Record(record) => out.copy(&record, &mut |_, _| true).map(drop),
+            Event::Damage { error, lost } => {
+                lost_bytes += lost.end - lost.start;
+                Err(error)
+            }
+            Event::End => break,
+        };
+        faults.extend(outcome.err());
     }
+    faults.extend(out.unfinished());
+    lost_bytes += out.left_out();
+    Some(Recovered { file: out.finish().unwrap().into_inner(), lost_bytes, faults })
 }
 
-/// The survey counts the samples that are delivered, calls damaged what lost some, and what is recovered is whole and
-/// delivers the same samples.
-pub fn assert_agrees<F: Recording>(name: &str, file: &[u8]) {
-    let Some(found) = deliveries::<F>(file) else { return };
+/// What must hold of every input, whatever is wrong with it:
+///
+/// - The survey counts the samples that are delivered, and calls damaged what has a fault.
+/// - What is recovered has no fault, and delivers the same samples.
+/// - Every byte that the recovered recording lacks is counted.
+///
+/// Gives the recovered recording; `None` when the header of the input cannot be read.
+pub fn assert_agrees<F: Recording>(name: &str, file: &[u8]) -> Option<Vec<u8>> {
+    let found = deliveries::<F>(file)?;
     let summary = survey::<F::Survey>(&mut StreamReader::new(file).unwrap()).unwrap();
-    let counted = summary.channels.iter().filter(|channel| channel.records > 0);
-    let counted: BTreeMap<_, _> = counted
-        .map(|channel| (channel.name.clone(), (channel.kind, channel.records, channel.values)))
+    let counted: BTreeMap<_, _> = summary
+        .channels
+        .iter()
+        .filter(|channel| channel.records > 0)
+        .map(|channel| (&channel.name, (channel.records, channel.values)))
         .collect();
-    assert_eq!(counted, found.channels, "{name}: counted, and delivered");
-    assert_eq!(summary.is_ok(), !found.is_damaged, "{name}: {:?}", summary.findings);
+    let delivered: BTreeMap<_, _> =
+        found.channels.iter().map(|(name, channel)| (name, (channel.samples, channel.values))).collect();
+    assert_eq!(counted, delivered, "{name}: counted, and delivered");
+    for channel in summary.channels.iter().filter(|channel| channel.records > 0) {
+        let kinds = &found.channels[&channel.name].kinds;
+        assert!(kinds.contains(channel.kind), "{name}: {} is {}, not {kinds:?}", channel.name, channel.kind);
+    }
+    let (findings, faults) = (&summary.findings, &found.faults);
+    assert_eq!(summary.is_ok(), faults.is_empty(), "{name}: {findings:?}, and delivered with {faults:?}");
 
-    let recovered = recovered::<F>(file).unwrap();
-    let again = deliveries::<F>(&recovered).unwrap_or_default();
-    assert!(!again.is_damaged, "{name}: what is recovered is damaged");
-    assert_eq!(again.samples.len(), found.samples.len(), "{name}: samples recovered, and delivered");
-    assert!(again.samples == found.samples, "{name}: the samples recovered differ from those delivered");
+    let recovered = recover::<F>(file).unwrap();
+    let again = deliveries::<F>(&recovered.file).unwrap_or_default();
+    assert!(again.faults.is_empty(), "{name}: what is recovered is damaged: {:?}", again.faults);
+    if again.samples != found.samples {
+        let at = found.samples.iter().zip(&again.samples).take_while(|(a, b)| a == b).count();
+        panic!(
+            "{name}: {} samples are delivered, {} recovered; number {at} is\n{}\nand recovered\n{}",
+            found.samples.len(),
+            again.samples.len(),
+            nth_sample::<F>(file, at),
+            nth_sample::<F>(&recovered.file, at)
+        );
+    }
+    let missing = (file.len() as u64).saturating_sub(recovered.file.len() as u64);
+    let lost = recovered.lost_bytes;
+    assert!(missing <= lost, "{name}: {missing} bytes are missing, and {lost} counted");
+    let left_out = &recovered.faults;
+    assert_eq!(faults.is_empty(), left_out.is_empty(), "{name}: {faults:?}, and recovered with {left_out:?}");
+    Some(recovered.file)
+}
+
+fn nth_sample<F: Recording>(file: &[u8], n: usize) -> String {
+    let (mut at, mut text) = (0, "none".to_owned());
+    deliver::<F>(file, &mut |sample| {
+        if at == n {
+            text = shown(sample);
+        }
+        at += 1;
+    });
+    text
 }
 
 /// Inputs that deliver fewer values than the `whole` file does are called damaged, or have a finding with one of the
@@ -100,14 +182,14 @@ pub fn assert_losses_are_told<F: Recording>(
     inputs: impl Iterator<Item = Vec<u8>>,
     told: &[&str],
 ) -> usize {
-    let values = |found: &Deliveries| found.channels.values().map(|(_, _, values)| values).sum::<u64>();
+    let values = |found: &Deliveries| found.channels.values().map(|channel| channel.values).sum::<u64>();
     let before = values(&deliveries::<F>(whole).unwrap());
     let mut read = 0;
     for input in inputs {
         let Some(found) = deliveries::<F>(&input) else { continue };
         read += 1;
         assert_agrees::<F>(name, &input);
-        if values(&found) < before && !found.is_damaged {
+        if values(&found) < before && found.faults.is_empty() {
             let summary = survey::<F::Survey>(&mut StreamReader::new(&input[..]).unwrap()).unwrap();
             let is_told = summary.findings.iter().any(|finding| told.contains(&finding.code));
             assert!(

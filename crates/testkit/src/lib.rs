@@ -21,19 +21,19 @@ mod faulty;
 mod fnv;
 mod nowhere;
 mod outline;
-mod samples;
 mod transcript;
 
 pub use damage::{Rng, campaign, cuts, flips, splices};
 pub use data::{Fixture, data_dir, fixture, fixtures};
-pub use deliveries::{Deliveries, assert_agrees, assert_losses_are_told, deliveries, recovered};
+pub use deliveries::{
+    Delivered, Deliveries, Recovered, assert_agrees, assert_losses_are_told, deliveries, recover,
+};
 pub use digest::{digest, digest_with};
 pub use drip::Drip;
 pub use faulty::Faulty;
 pub use fnv::Fnv;
 pub use nowhere::Nowhere;
 pub use peak_alloc::PeakAlloc;
-pub use samples::{Samples, assert_recovers, samples};
 pub use transcript::{Line, assert_copies, assert_slice_is_stream, slice_transcript, stream_transcript};
 
 /// The examples of the workspace's README.

@@ -16,6 +16,13 @@ pub struct Copier<W> {
     left_out: u64,
 }
 
+/// The state of a copy before a record.
+#[derive(Debug, Clone, Copy)]
+pub struct Mark {
+    position: u64,
+    left_out: u64,
+}
+
 impl<W: Write> Copier<W> {
     /// Begins with what lies before the records.
     pub fn new(inner: W, root: &Root, header_bytes: &[u8]) -> Result<Self> {
@@ -32,15 +39,15 @@ impl<W: Write> Copier<W> {
         self.bytes(markup)
     }
 
-    /// Bytes written so far.
-    pub fn position(&self) -> u64 {
-        self.out.position()
+    /// Where the copy of a record begins.
+    pub fn mark(&self) -> Mark {
+        Mark { position: self.out.position(), left_out: self.left_out }
     }
 
-    /// Counts what is missing of a record of `len` bytes, the copy of which failed and began at `position`.
-    pub fn fail(&mut self, len: usize, position: u64) {
-        let written = self.out.position().saturating_sub(position);
-        self.left_out = self.left_out.saturating_add((len as u64).saturating_sub(written));
+    /// Counts what is missing of a record of `len` bytes, the copy of which began at `mark` and failed.
+    pub fn fail(&mut self, len: usize, mark: Mark) {
+        let written = self.out.position().saturating_sub(mark.position);
+        self.left_out = mark.left_out.saturating_add((len as u64).saturating_sub(written));
     }
 
     /// Bytes of records that are not in the copy.
@@ -84,6 +91,8 @@ impl<W: Write> Copier<W> {
         let text = record.text();
         if self.is_begun || text.trim_ascii().is_empty() {
             self.bytes(text)?;
+        } else {
+            self.left_out = self.left_out.saturating_add(text.len() as u64);
         }
         if !self.is_begun && matches!(record.tag(), Tag::Start(_) | Tag::Empty(_)) {
             self.is_begun = true;
@@ -94,16 +103,13 @@ impl<W: Write> Copier<W> {
         Ok(())
     }
 
-    /// Before an end tag: ends the elements that are open within the one it ends, and says whether there are any.
-    pub fn close_to(&mut self, name: &[u8], stack: &Stack) -> Result<bool> {
-        let is_closing = stack.is_around(name);
-        if is_closing {
-            let mut stack = stack.clone();
-            while stack.top() != Some(name) {
-                self.close(&mut stack)?;
-            }
+    /// Before the end tag of an element that is open: ends the elements within it.
+    pub fn close_to(&mut self, name: &[u8], stack: &Stack) -> Result<()> {
+        let mut stack = stack.clone();
+        while stack.is_around(name) {
+            self.close(&mut stack)?;
         }
-        Ok(is_closing)
+        Ok(())
     }
 
     fn close(&mut self, stack: &mut Stack) -> Result<()> {

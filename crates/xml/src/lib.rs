@@ -13,7 +13,7 @@ mod text;
 mod time;
 mod utf8;
 
-pub use copier::Copier;
+pub use copier::{Copier, Mark};
 pub use element::Element;
 pub use frame::{Frame, Root, header, measure, resync, split};
 pub use markup::{Tag, Token, attribute, attributes, local, token};

@@ -1,69 +1,13 @@
 //! What is damaged is told, and recovered logs have the samples of the damaged ones.
 
-use std::io::Cursor;
+use alog::{Alog, Header, Reader, Seconds, StreamReader, Survey, Writer};
+use robolog_core::survey;
 
-use alog::{Options, Rewriter, Sampler, StreamReader, Survey};
-use robolog_core::{Event, Rewriting, Sample, Sampling, survey};
-
-/// Samples but for their offsets, and whether something was wrong.
-fn sampled(file: &[u8]) -> (Vec<String>, bool) {
-    let mut reader = StreamReader::new(file).unwrap();
-    let mut sampler = Sampler::new(reader.header(), Options::default());
-    let (mut found, mut is_damaged) = (Vec::new(), false);
-    let mut sink = |s: &mut Sample| {
-        found.push(format!("{:?} {} {} {:?}", s.time, s.channel, s.frame_id, s.value));
-        Ok::<(), alog::Error>(())
-    };
-    loop {
-        match reader.next_event().unwrap() {
-            Event::Record(record) => is_damaged |= sampler.push(&record, &mut sink).is_err(),
-            Event::Damage { .. } => is_damaged = true,
-            Event::End => break,
-        }
-    }
-    sampler.finish(&mut sink).unwrap();
-    (found, is_damaged)
-}
-
-/// The recovered log, the bytes that it does not have, and whether something was wrong.
-fn recovered(file: &[u8]) -> (Vec<u8>, u64, bool) {
-    let mut reader = StreamReader::new(file).unwrap();
-    let header_bytes = reader.header_bytes().to_vec();
-    let mut out = Rewriter::new(Cursor::new(Vec::new()), reader.header(), &header_bytes).unwrap();
-    let (mut lost_bytes, mut is_damaged) = (0, false);
-    loop {
-        match reader.next_event().unwrap() {
-            Event::Record(record) => drop(out.copy(&record, &mut |_, _| true).unwrap()),
-            Event::Damage { lost, .. } => {
-                lost_bytes += lost.end - lost.start;
-                is_damaged = true;
-            }
-            Event::End => break,
-        }
-    }
-    is_damaged |= out.unfinished().is_some();
-    (out.finish().unwrap().into_inner(), lost_bytes, is_damaged)
-}
-
-/// Everything that must hold of a file, whatever is wrong with it. Gives how many samples it has, and whether it is
-/// called damaged.
+/// How many samples the file has, and whether it is called damaged; `None` without a header.
 fn compare(name: &str, file: &[u8]) -> Option<(usize, bool)> {
-    let mut reader = StreamReader::new(file).ok()?;
-    let summary = survey::<Survey>(&mut reader).unwrap();
-    let (samples, cat) = sampled(file);
-    let (copy, lost_bytes, recover) = recovered(file);
-    assert_eq!((!summary.is_ok(), summary.lost_bytes), (cat, lost_bytes), "{name}: check and cat differ");
-    assert_eq!(cat, recover, "{name}: cat and recover differ");
-    let added = u64::from(copy.ends_with(b"\n") && !file.ends_with(b"\n") && recover);
-    assert!(copy.len() as u64 + lost_bytes <= file.len() as u64 + added, "{name}: bytes are counted twice");
-    let Ok(mut reader) = StreamReader::new(&copy[..]) else {
-        assert_eq!(samples.len(), 0, "{name}: no log is left");
-        return Some((0, cat));
-    };
-    let again = survey::<Survey>(&mut reader).unwrap();
-    assert!(again.is_ok(), "{name}: what is recovered is damaged: {:?}", again.findings);
-    assert_eq!(sampled(&copy).0, samples, "{name}: what is recovered has other samples");
-    Some((samples.len(), cat))
+    testkit::assert_agrees::<Alog>(name, file)?;
+    let found = testkit::deliveries::<Alog>(file)?;
+    Some((found.samples.len(), !found.faults.is_empty()))
 }
 
 #[test]
@@ -137,6 +81,92 @@ fn real_logs_are_sound_and_agree() {
     for name in truth.as_object().unwrap().keys() {
         let file = std::fs::read(dir.join(name)).unwrap();
         let (_, damaged) = compare(name, &file).unwrap();
-        assert!(!damaged, "{name}");
+        assert_eq!(damaged, name == JOINED, "{name}");
     }
+}
+
+/// A log of the data folder in which entries begin inside of lines.
+const JOINED: &str = "torn/MOOSLog_16_3_2020_____21_19_06.alog";
+
+/// The places were found by a script of its own.
+#[test]
+fn entries_of_a_real_log_that_begin_inside_of_lines_are_read() {
+    let Some(dir) = testkit::data_dir("alog") else { return };
+    let file = std::fs::read(dir.join(JOINED)).unwrap();
+    let summary = survey::<Survey>(&mut StreamReader::new(&file[..]).unwrap()).unwrap();
+    let places: Vec<_> = summary.findings.iter().filter(|f| f.code == "damaged").map(|f| f.offset).collect();
+    assert_eq!(places, [314_609, 376_987, 377_281]);
+    let names = |at: u64| {
+        let reader = Reader::new(&file).unwrap();
+        let record = reader.records().map_while(Result::ok).find(|record| record.offset() == at).unwrap();
+        String::from_utf8(record.name().to_vec()).unwrap()
+    };
+    let names: Vec<_> = places.into_iter().map(names).collect();
+    assert_eq!(names, ["PMARINEPID_ITER_GAP", "PHELMIVP_STATUS", "PSHARE_OUTPUT_SUMMARY"]);
+}
+
+const HEADER: &str = "%% LOG FILE:       x.alog\n%% LOGSTART 1714983600.5\n";
+const ONE: &str = "0.50000         NAV_X                uSimMarine      1.50000      \n";
+const TWO: &str = "12.62500        MOOS_DEBUG           pHelmIvP        two\n";
+
+/// Whatever bit of an end of line is wrong: the entry behind it is delivered, and the damage is told.
+#[test]
+fn an_entry_behind_a_damaged_end_of_line_is_told_and_delivered() {
+    let log = format!("{HEADER}{ONE}{TWO}{ONE}");
+    let (all, _) = compare("whole", log.as_bytes()).unwrap();
+    assert_eq!(all, 3);
+    for end in [HEADER.len(), HEADER.len() + ONE.len(), HEADER.len() + ONE.len() + TWO.len()] {
+        for bit in 0..8 {
+            let mut flipped = log.clone().into_bytes();
+            flipped[end - 1] ^= 1 << bit;
+            assert_eq!(compare("flipped", &flipped), Some((all, true)), "bit {bit} of byte {end}");
+        }
+        let mut lost = log.clone().into_bytes();
+        lost.remove(end - 1);
+        assert_eq!(compare("removed", &lost), Some((all, true)), "byte {end}");
+    }
+}
+
+#[test]
+fn a_writer_refuses_what_would_read_as_another_entry() {
+    let header = Header::new("x", Seconds::default());
+    let mut writer = Writer::new(Vec::new(), &header).unwrap();
+    let mut write = |source, value: &str| writer.entry(Seconds::default(), "A", source, value.as_bytes());
+    assert!(write("b", &format!("text {}", ONE.trim_end())).is_err());
+    assert!(write("b", "12.5 NAV_Y uSimMarine").is_ok());
+}
+
+/// Damage behind the header does not part it from its own comments, neither before the log is recovered nor behind.
+#[test]
+fn a_logstart_behind_damage_counts() {
+    for damage in ["       DB_EVENT             MOOSDB\n", "1.00000  onnected\n", "text\n%% more\ntext\n"] {
+        let log = format!("%% LOG FILE:       x.alog\n{damage}%% LOGSTART 1714983600.5\n{ONE}");
+        assert_eq!(compare(damage, log.as_bytes()), Some((1, true)));
+        let reader = Reader::new(log.as_bytes()).unwrap();
+        assert_eq!(reader.header().logstart(), Seconds::parse(b"1714983600.5"), "{damage}");
+    }
+    let first = format!("damaged\n%% LOGSTART 1714983600.5\n{ONE}");
+    assert_eq!(compare("first", first.as_bytes()), Some((1, true)));
+}
+
+/// A comment is one line: what follows it and begins no entry is damage, not a part of it.
+#[test]
+fn lines_behind_a_comment_are_damage() {
+    let log = format!("{HEADER}{ONE}%% a comment\n0.50000         DB_UP%%%%%\n{TWO}");
+    assert_eq!(compare("comment", log.as_bytes()), Some((2, true)));
+}
+
+/// A cut of logs that were joined does not take the second header for its own.
+#[test]
+fn a_foreign_header_does_not_become_that_of_a_copy() {
+    use robolog_core::{Event, Rewriting};
+    let log = format!("{HEADER}{ONE}%% LOGSTART 99.5\n%% a comment\n{TWO}");
+    let mut reader = StreamReader::new(log.as_bytes()).unwrap();
+    let out = std::io::Cursor::new(Vec::new());
+    let mut out = alog::Rewriter::new(out, reader.header(), HEADER.as_bytes()).unwrap();
+    while let Event::Record(record) = reader.next_event().unwrap() {
+        out.copy(&record, &mut |name, _| name == "MOOS_DEBUG").unwrap();
+    }
+    let copy = String::from_utf8(out.finish().unwrap().into_inner()).unwrap();
+    assert_eq!(copy, format!("{HEADER}%% a comment\n{TWO}"));
 }

@@ -290,15 +290,15 @@ fn starts(file: &[u8]) -> usize {
 fn what_is_recovered_has_the_samples_of_the_damaged_file() {
     let mut files = 0;
     for fixture in testkit::fixtures("carla-rec", "log") {
-        files += usize::from(testkit::assert_recovers::<CarlaRec>(&fixture.name, &fixture.bytes).is_some());
+        files += usize::from(testkit::assert_agrees::<CarlaRec>(&fixture.name, &fixture.bytes).is_some());
     }
     for (name, file) in real() {
-        files += usize::from(testkit::assert_recovers::<CarlaRec>(&name, &file).is_some());
+        files += usize::from(testkit::assert_agrees::<CarlaRec>(&name, &file).is_some());
     }
     assert!(files >= 35, "only {files}");
     for name in ["one_frame", "v0_9_6"] {
         let file = testkit::fixture(&format!("carla-rec/{name}.log"));
-        let check = &mut |file: &[u8]| drop(testkit::assert_recovers::<CarlaRec>(name, file));
+        let check = &mut |file: &[u8]| drop(testkit::assert_agrees::<CarlaRec>(name, file));
         testkit::cuts(&file).for_each(&mut *check);
         testkit::splices(&file, 300, 7, check);
     }
@@ -308,13 +308,13 @@ fn what_is_recovered_has_the_samples_of_the_damaged_file() {
 #[test]
 fn fewer_samples_are_not_passed_over_in_silence() {
     let file = testkit::fixture("carla-rec/v0_9_12_wheel48.log");
-    let whole = testkit::samples::<CarlaRec>(&file).unwrap().lines.len();
+    let whole = testkit::deliveries::<CarlaRec>(&file).unwrap().samples.len();
     let mut silent = 0;
     for cut in testkit::cuts(&file) {
-        let Some(samples) = testkit::samples::<CarlaRec>(cut) else { continue };
+        let Some(samples) = testkit::deliveries::<CarlaRec>(cut) else { continue };
         let summary = survey::<Survey>(&mut StreamReader::new(cut).unwrap()).unwrap();
-        assert_eq!(summary.is_ok(), samples.faults == 0, "{} bytes: {:?}", cut.len(), summary.findings);
-        if samples.faults == 0 && samples.lines.len() < whole {
+        assert_eq!(summary.is_ok(), samples.faults.is_empty(), "{} bytes: {:?}", cut.len(), summary.findings);
+        if samples.faults.is_empty() && samples.samples.len() < whole {
             let is_told = summary.findings.iter().any(|f| f.code == "last-duration");
             assert!(is_told || summary.records == 0, "{} bytes", cut.len());
             silent += 1;

@@ -104,6 +104,7 @@ mod unix {
             "echo before > log; $R cut $F -o - >> log; (echo before; cat $F) | cmp - log; rm log",
             "mkfifo p; cat p > got & $R cut $F -f -o p && wait $! && cmp got $F && test -p p && rm got p",
             "$R convert $F --to ply -f -o /dev/null && test -c /dev/null",
+            "$R convert $F --to csv -o - 2> err > rows && cmp rows <($R convert $F --to csv -o /dev/stdout) && rm err rows",
             "$R convert $F --to jsonl -o - 2> err | cmp - <($R cat $F) && rm err",
         ] {
             let (status, err) = shell(dir.path(), script);

@@ -22,6 +22,7 @@ mod koblenz;
 mod lidar;
 mod limits;
 mod outputs;
+mod report;
 mod run;
 mod tables;
 mod times;

@@ -2,7 +2,7 @@
 
 use std::net::Ipv4Addr;
 
-use etherparse::{NetSlice, SlicedPacket, TransportSlice};
+use etherparse::{EtherType, LaxNetSlice, LaxSlicedPacket, TransportSlice};
 use robolog_core::{Event, StreamReader};
 
 use super::file::{Capture, ENHANCED_PACKET, INTERFACE, Record, SECTION, no_interface};
@@ -160,20 +160,33 @@ fn parse(
     time_ns: i64,
     visit: &mut dyn FnMut(&Datagram<'_>) -> Result<()>,
 ) -> Result<()> {
+    // Some sensors write a wrong length into the header of IP, so that of UDP counts.
     let sliced = match link {
-        Linktype::ETHERNET => SlicedPacket::from_ethernet(data).ok(),
-        Linktype::LINUX_SLL => SlicedPacket::from_linux_sll(data).ok(),
-        Linktype::RAW | Linktype::RAW_BSD | Linktype::IPV4 => SlicedPacket::from_ip(data).ok(),
+        Linktype::ETHERNET => LaxSlicedPacket::from_ethernet(data).ok(),
+        // Who sent it, 14 bytes, and which protocol follows.
+        Linktype::LINUX_SLL => match data {
+            [_, _, _, _, _, _, _, _, _, _, _, _, _, _, p0, p1, rest @ ..] => {
+                Some(LaxSlicedPacket::from_ether_type(EtherType(u16::from_be_bytes([*p0, *p1])), rest))
+            }
+            _ => None,
+        },
+        Linktype::RAW | Linktype::RAW_BSD | Linktype::IPV4 => LaxSlicedPacket::from_ip(data).ok(),
         // Four bytes that say which protocol follows.
-        Linktype::NULL | Linktype::LOOP => data.get(4..).and_then(|ip| SlicedPacket::from_ip(ip).ok()),
+        Linktype::NULL | Linktype::LOOP => data.get(4..).and_then(|ip| LaxSlicedPacket::from_ip(ip).ok()),
         _ => None,
     };
-    let Some(SlicedPacket {
-        net: Some(NetSlice::Ipv4(ip)), transport: Some(TransportSlice::Udp(udp)), ..
+    let Some(LaxSlicedPacket {
+        net: Some(LaxNetSlice::Ipv4(ip)),
+        transport: Some(TransportSlice::Udp(udp)),
+        ..
     }) = sliced
     else {
         return Ok(());
     };
+    // Of a datagram that was cut when it was captured, less is there.
+    if usize::from(udp.length()) != udp.payload().len().saturating_add(udp.header_len()) {
+        return Ok(());
+    }
     visit(&Datagram {
         time_ns,
         source: ip.header().source_addr(),

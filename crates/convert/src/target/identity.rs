@@ -9,7 +9,7 @@ use std::{
 use crate::{Error, Result};
 
 /// The name that stands for standard input and standard output.
-pub(super) const STANDARD: &str = "-";
+pub(crate) const STANDARD: &str = "-";
 
 /// What tells one file from another: device and inode, where the system has them.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -77,6 +77,34 @@ fn capture(payload: &[u8]) -> Vec<u8> {
     file
 }
 
+/// The sizes of the datagrams of a capture.
+fn sizes(file: &[u8]) -> Vec<usize> {
+    let mut sizes = Vec::new();
+    let take = &mut |datagram: &pcap::Datagram<'_>| {
+        sizes.push(datagram.payload.len());
+        Ok(())
+    };
+    pcap::datagrams(Box::new(Cursor::new(file.to_vec())), take).unwrap();
+    sizes
+}
+
+#[test]
+fn a_wrong_length_of_ip_costs_no_datagram() {
+    // As VLP-16s write it into the packets of their GPS: the length of a packet of points.
+    let mut file = capture(&[7; 512]);
+    file[56..58].copy_from_slice(&1234_u16.to_be_bytes());
+    assert_eq!(sizes(&file), [512]);
+    // One that was cut when it was captured is none.
+    let mut file = capture(&[7; 512]);
+    let kept = file.len() - 100;
+    file.truncate(kept);
+    file[32..36].copy_from_slice(&(kept as u32 - 40).to_le_bytes());
+    assert_eq!(sizes(&file), [0; 0]);
+    let Some(dir) = testkit::data_dir("velodyne") else { return };
+    let file = fs::read(dir.join("gadomski_vlp16_position.pcap")).unwrap();
+    assert_eq!(sizes(&file), [512]);
+}
+
 fn of(file: &[u8]) -> Result<(Vec<u8>, pcap::PcapReport), Error> {
     let mut open = || Ok(Input::new("capture", Box::new(Cursor::new(file.to_vec())))?.into_stream());
     to_lvx(&mut open, Vec::new(), None)
@@ -318,7 +346,8 @@ fn packets_before_time_stamp_0_make_a_capture_without_a_jump() {
     let written = sink.into_inner().unwrap();
     let deliveries = testkit::deliveries::<lvx::Lvx>(&written).unwrap();
     let clouds = testkit::deliveries::<koblenz_log::KoblenzLog>(&log).unwrap();
-    let points = |found: &testkit::Deliveries| found.channels.values().map(|c| c.2).sum::<u64>();
+    let points =
+        |found: &testkit::Deliveries| found.channels.values().map(|channel| channel.values).sum::<u64>();
     assert!(points(&deliveries) >= points(&clouds), "all turns, and what fills the last packages");
     let start = Reader::new(&written).unwrap().records().next().unwrap().unwrap().time().unwrap();
     assert_eq!(start.nanos(), 0, "the first stamp");

@@ -4,6 +4,7 @@ use std::{
     collections::HashMap,
     fs::{self, File},
     io::{self, BufWriter, Read, Write as _},
+    ops::Range,
     path::{Path, PathBuf},
 };
 
@@ -14,10 +15,11 @@ use super::{
     fault::{Fault, Result},
     merge::series_of,
     name::{Role, role},
+    sentence_cut::SentenceCut,
     source::Lines,
     storage::Storage,
 };
-use crate::table::{LineKind, TableKind};
+use crate::table::{LineKind, NmeaDate, TableKind};
 
 /// What a copy took.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -35,7 +37,8 @@ pub struct Copied {
     pub rows_odd: u64,
     /// Images and scans that were left out.
     pub files_left: u64,
-    /// Files copied whole although their content is of a time: sentences, tracks, videos, logs of the clock.
+    /// Files copied whole although their content is of a time: sentences without a `.dates`, tracks, videos, logs of the
+    /// clock.
     pub whole: u64,
     /// What is not read and therefore not copied: see [`Dataset::skipped`].
     pub skipped: u64,
@@ -80,9 +83,9 @@ impl Dataset {
     /// Writes the same tree to a new folder `out`: everything, byte for byte, or what lies in a span of time.
     ///
     /// Of tables the rows in the span are kept as they stand, with their headers and comments; images and scans keep
-    /// their names, so that their `.dates` is kept from its first row in the span to its last without a gap. What has
-    /// no times that can be cut is copied whole: NMEA sentences (the offsets in their `.dates` stay right), tracks,
-    /// videos, `ntpupdate.log`, files of no interface.
+    /// their names, so that their `.dates` is kept from its first row in the span to its last without a gap. So are NMEA
+    /// sentences with a `.dates`, whose offsets count from the first sentence that is kept. What has no times that can be
+    /// cut is copied whole: NMEA sentences without a `.dates`, tracks, videos, `ntpupdate.log`, files of no interface.
     ///
     /// The folder appears when it is whole: it is written beside its place under another name, which is removed if
     /// something fails. Fails when `out` is there already, or lies within the data set.
@@ -125,6 +128,7 @@ impl Dataset {
         let tables: HashMap<&str, (&Interface, &TableFile)> =
             self.tables().map(|(i, t)| (t.path.as_str(), (i, t))).collect();
         let kept = if span.is_everything() { HashMap::new() } else { self.kept(&tables, span)? };
+        let sentences = if span.is_everything() { HashMap::new() } else { self.sentences(span)? };
         let mut copied = Copied::default();
         // `walk` asks and shows; what is left out is counted where it is asked.
         let mut left = 0_u64;
@@ -135,8 +139,11 @@ impl Dataset {
         };
         self.storage.walk(&mut want, &mut |path, bytes| {
             let mut target = Target::create(folder, path)?;
-            match tables.get(path).filter(|_| !span.is_everything()) {
-                Some((interface, table)) if table.kind.is_cut() => {
+            let table = tables.get(path).filter(|_| !span.is_everything());
+            match (table, sentences.get(path)) {
+                (Some(_), Some(cut)) => cut_dates(path, bytes, cut, &mut target, &mut copied)?,
+                (None, Some(cut)) => target.part(bytes, &cut.bytes)?,
+                (Some((interface, table)), None) if table.kind.is_cut() => {
                     let by_number = series_of(interface, table).is_some();
                     let rows = kept.get(&key(path)).copied().unwrap_or_default().rows;
                     let rows = if by_number { Chosen::Numbers(rows) } else { Chosen::Times(span) };
@@ -154,6 +161,21 @@ impl Dataset {
         copied.files_left = left;
         copied.skipped = self.skipped_count;
         Ok(copied)
+    }
+
+    /// Which sentences lie in the span, by the path of their file and by that of their `.dates`.
+    fn sentences(&self, span: Span) -> Result<HashMap<&str, SentenceCut>> {
+        let mut all = HashMap::new();
+        for interface in self.interfaces() {
+            let Some((path, dates)) = interface.sentences.as_deref().zip(interface.sentence_dates()) else {
+                continue;
+            };
+            let Some(bytes) = self.storage.stream(path)? else { continue };
+            let cut = SentenceCut::find(self, path, bytes, dates, span)?;
+            all.insert(dates.path.as_str(), cut.clone());
+            all.insert(path, cut);
+        }
+        Ok(all)
     }
 
     /// Which rows of `.dates` and which numbers lie in the span, by folder and name of the interface.
@@ -264,6 +286,37 @@ fn cut(
     }
 }
 
+/// Copies the rows of the sentences that are kept.
+fn cut_dates(
+    path: &str,
+    bytes: &mut dyn Read,
+    cut: &SentenceCut,
+    target: &mut Target,
+    copied: &mut Copied,
+) -> Result<()> {
+    let mut lines = Lines::of(bytes, path, TableKind::NmeaDates)?;
+    let header = lines.reader.header_bytes().to_vec();
+    target.put(&header)?;
+    let up = |n: &mut u64| *n = n.saturating_add(1);
+    let mut row = 0_u64;
+    while let Some(record) = lines.next()? {
+        match record.read::<NmeaDate>() {
+            Ok(Some(date)) => {
+                let keep = Kept::has(cut.rows, row);
+                up(&mut row);
+                up(if keep { &mut copied.rows } else { &mut copied.rows_left });
+                if keep {
+                    let moved = cut.moved(record.bytes(), &date);
+                    target.put(moved.as_deref().unwrap_or(record.bytes()))?;
+                }
+            }
+            Ok(None) => target.put(record.bytes())?,
+            Err(_) => up(&mut copied.rows_odd),
+        }
+    }
+    Ok(())
+}
+
 /// A file of the copy.
 struct Target {
     path: String,
@@ -292,6 +345,13 @@ impl Target {
         let len = io::copy(bytes, &mut self.file).map_err(|e| Fault::io(&self.path, e))?;
         self.len = self.len.saturating_add(len);
         Ok(())
+    }
+
+    /// Copies some of the bytes.
+    fn part(&mut self, bytes: &mut dyn Read, range: &Range<u64>) -> Result<()> {
+        let skipped = io::copy(&mut bytes.take(range.start), &mut io::sink());
+        skipped.map_err(|e| Fault::io(&self.path, e))?;
+        self.all(&mut bytes.take(range.end.saturating_sub(range.start)))
     }
 
     fn finish(mut self) -> Result<u64> {

@@ -18,9 +18,11 @@ use crate::{
 ///
 /// A receiver sends the sentences of a fix in one burst. What comes of a sentence of a type that `.dates` does not list has
 /// the time of the next one of a listed type, where that is read already, and else of the last one. A sentence of a listed
-/// type without a row has no time, as after a cut, which keeps all sentences and drops rows.
+/// type without a row has no time.
 pub(super) struct Dates {
     rows: Peekable<Rows>,
+    /// Rows so far.
+    count: u64,
     /// Bytes so far that are ends of lines: carriage returns, and both.
     ends: [u64; 2],
     /// Which way of counting fits, once that is known.
@@ -43,6 +45,7 @@ impl Dates {
     pub(super) fn new(rows: Rows) -> Self {
         Self {
             rows: rows.peekable(),
+            count: 0,
             ends: [0; 2],
             counted: None,
             recent: VecDeque::new(),
@@ -50,11 +53,14 @@ impl Dates {
         }
     }
 
-    /// Takes the next record of the file.
-    pub(super) fn sentence(&mut self, record: &Record<'_>) {
+    /// Takes the next record of the file. Gives the number of its row, counted from 0, where it has one.
+    pub(super) fn sentence(&mut self, record: &Record<'_>) -> Option<u64> {
         let at = record.offset();
+        let mut number = None;
         if let Some(sentence) = record.sentence() {
-            let time = self.row(sentence.kind(), at);
+            let row = self.row(sentence.kind(), at);
+            number = row.as_ref().and(self.count.checked_sub(1));
+            let time = row.and_then(|row| row.rtime());
             if self.types.contains(sentence.kind()) {
                 if self.recent.len() >= RECENT {
                     self.recent.pop_front();
@@ -67,6 +73,18 @@ impl Dates {
             *returns = returns.saturating_add(u64::from(*byte == b'\r'));
             *all = all.saturating_add(u64::from(matches!(byte, b'\r' | b'\n')));
         }
+        number
+    }
+
+    /// Characters before byte `at`, where the last record ends, in each way of counting.
+    pub(super) fn counted(&self, at: u64) -> [u64; 3] {
+        let [returns, all] = self.ends;
+        [at, at.saturating_sub(returns), at.saturating_sub(all)]
+    }
+
+    /// Which way of counting the rows go by, where that is known.
+    pub(super) fn way(&self) -> Option<usize> {
+        self.counted
     }
 
     /// When the sentence at `offset` was acquired, microseconds: a recent one.
@@ -75,15 +93,16 @@ impl Dates {
         next.or(self.recent.back()).and_then(|(_, time)| *time)
     }
 
-    /// The time of the row of a sentence of this type at byte `at`.
-    fn row(&mut self, kind: &str, at: u64) -> Option<i64> {
+    /// The row of a sentence of this type at byte `at`.
+    fn row(&mut self, kind: &str, at: u64) -> Option<NmeaDate> {
         let [returns, all] = self.ends;
-        let ways = [at, at.saturating_sub(returns), at.saturating_sub(all)];
+        let ways = self.counted(at);
         let fits = |way: usize, offset: i64| ways.get(way).is_some_and(|at| i64::try_from(*at) == Ok(offset));
         let least = self.counted.and_then(|way| ways.get(way)).or(ways.last()).copied().unwrap_or_default();
         // Rows of sentences that are not there.
         while self.rows.next_if(|row| u64::try_from(row.offset).is_ok_and(|offset| offset < least)).is_some()
         {
+            self.count = self.count.saturating_add(1);
         }
         let counted = self.counted;
         let row = self.rows.next_if(|row| {
@@ -92,6 +111,7 @@ impl Dates {
                 && counted
                     .map_or_else(|| (0..3).any(|way| fits(way, row.offset)), |way| fits(way, row.offset))
         })?;
+        self.count = self.count.saturating_add(1);
         if self.counted.is_none() && all > 0 {
             let mut fitting = (0..3).filter(|way| fits(*way, row.offset));
             // Without carriage returns two ways are one.
@@ -100,6 +120,6 @@ impl Dates {
         if self.types.len() < TYPES && !self.types.contains(kind) {
             self.types.insert(kind.to_owned());
         }
-        row.rtime()
+        Some(row)
     }
 }

@@ -88,21 +88,8 @@ fn every_fixture() {
 
 /// What is recovered, and how many bytes of the input are said to be missing.
 fn recover<F: Recording>(file: &[u8]) -> (String, u64) {
-    use robolog_core::{Event, Rewriting, StreamReader};
-    let mut reader = StreamReader::<_, F>::new(file).unwrap();
-    let header = reader.header_bytes().to_vec();
-    let out = std::io::Cursor::new(Vec::new());
-    let mut out = F::Rewriter::new(out, reader.header(), &header).unwrap();
-    let mut lost_bytes = 0;
-    loop {
-        match reader.next_event().unwrap() {
-            Event::Record(record) => drop(out.copy(&record, &mut |_, _| true)),
-            Event::Damage { lost, .. } => lost_bytes += lost.end - lost.start,
-            Event::End => break,
-        }
-    }
-    lost_bytes += out.left_out();
-    (String::from_utf8(out.finish().unwrap().into_inner()).unwrap(), lost_bytes)
+    let recovered = testkit::recover::<F>(file).unwrap();
+    (String::from_utf8(recovered.file).unwrap(), recovered.lost_bytes)
 }
 
 #[test]
@@ -131,6 +118,67 @@ fn text_stays_in_an_element_without_an_end_tag() {
     let (recovered, _) = recover::<Gpx>(file.as_bytes());
     assert!(recovered.contains("<link><text>a > b</text></link></trk></gpx>"), "{recovered}");
     testkit::assert_agrees::<Gpx>("gpx", recovered.as_bytes());
+}
+
+#[test]
+fn text_stays_in_an_element_of_kml_without_an_end_tag() {
+    let file = KML.replace("</Document>", "<Style><name>a > b</Document>");
+    let (recovered, _) = recover::<Kml>(file.as_bytes());
+    assert!(recovered.contains("<Style><name>a > b</name></Style></Document>"), "{recovered}");
+    testkit::assert_agrees::<Kml>("kml", file.as_bytes());
+}
+
+/// A placemark has one geometry; of one with several all are delivered, and mended.
+#[test]
+fn all_tracks_of_a_placemark_are_delivered() {
+    let track = |place| {
+        format!(
+            "<gx:Track><when>2010-05-28T02:02:09Z</when><when>2010-05-28T02:02:19Z</when>\
+             <gx:coord>3.1 45.1 5</gx:coord><gx:coord>{place}</gx:coord></gx:Track>"
+        )
+    };
+    let file = format!(
+        "<kml xmlns=\"http://www.opengis.net/kml/2.2\"><Placemark>{}{}</Placemark></kml>",
+        track("3.2 45.2 6"),
+        track("3.2 45.x 6")
+    );
+    testkit::assert_agrees::<Kml>("kml", file.as_bytes());
+    let found = testkit::deliveries::<Kml>(file.as_bytes()).unwrap();
+    let counts: Vec<_> = found.channels.iter().map(|(name, c)| (name.as_str(), c.samples)).collect();
+    assert_eq!((counts, found.faults.len()), (vec![("track1", 2), ("track2", 1)], 1));
+}
+
+/// What stands before the first element behind damage is not copied: it would be read as something else.
+#[test]
+fn text_that_is_left_out_before_the_first_element_is_counted() {
+    let file = "<?xml <Point><altitudeMode>x</altitu>\n</Document>\nn=\"1.0\" -8\"?>\n<kml>\n<Document>\n</Document>\n</kml>\n";
+    let recovered = testkit::assert_agrees::<Kml>("kml", file.as_bytes()).unwrap();
+    assert!(!recovered.windows(4).any(|text| text == b"-8\"?"));
+}
+
+/// The copy gets a root element: that is told as well.
+#[test]
+fn a_document_without_a_root_element_is_recovered_with_a_fault() {
+    let file = "<trk><trkseg><trkpt lat=\"45.2\" lon=\"3.2\"/></trkseg></trk></gpx>\n";
+    testkit::assert_agrees::<Gpx>("gpx", file.as_bytes());
+    assert!(!testkit::recover::<Gpx>(file.as_bytes()).unwrap().faults.is_empty());
+}
+
+/// Sentences on one line, ended by carriage returns alone or not at all: what a damaged one leaves behind is read as it was.
+#[test]
+fn sentences_on_one_line_with_a_damaged_one() {
+    let good = |n| with_sum(&format!("GPGGA,08584{n}.00,{GGA}")).trim_end().to_owned();
+    let bad = good(5).replace("411.2", "411.3");
+    let first = good(1);
+    for file in [
+        format!("{first}\r\n{}\r{bad}\r\n63,E,2,08*59\r\n{}\r\n", good(2), good(3)),
+        format!("{first}\r\n{}\r{bad}\r{}\n", good(2), good(3)),
+        format!("{first}\r\ntext{}\r{bad}\n{}\n", good(2), good(3)),
+        format!("{first}\r\n{bad}{}\r\n{}", good(2), good(3)),
+        format!("{first}\r\n{}{bad}\r\n{}", good(2), good(3)),
+    ] {
+        testkit::assert_agrees::<Nmea>(&file, file.as_bytes());
+    }
 }
 
 #[test]
@@ -276,7 +324,7 @@ fn heap_by_byte(file: &str) -> u64 {
         most = survey::<kml::Survey>(&mut reader.unwrap()).unwrap().records;
     });
     assert!(most > 0);
-    let sampled = allocation_counter::measure(|| drop(testkit::recovered::<Kml>(file.as_bytes())));
+    let sampled = allocation_counter::measure(|| drop(testkit::recover::<Kml>(file.as_bytes())));
     // The copy itself is in memory here.
     let copy = 3 * file.len() as u64;
     info.bytes_max.max(sampled.bytes_max.saturating_sub(copy)).saturating_sub(1 << 20) / file.len() as u64

@@ -1,0 +1,49 @@
+//! What `report` and `plot` take.
+
+use std::path::PathBuf;
+
+use clap::Args as ClapArgs;
+use robolog_report::PlotFormat;
+
+use super::{FormatArg, LimitArgs, OutArgs, reading::ReadingArgs, time::TimeArgs};
+
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Examples:\n  robolog report drive.lvx -o drive.html\n  \
+                        robolog report mission/ -o pages/")]
+pub(crate) struct ReportArgs {
+    /// Recordings, and folders of recordings; a data set is one recording
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+    /// The page to write, `NAME.html`, or a folder of pages with an index.html
+    #[command(flatten)]
+    pub(crate) out: OutArgs,
+    #[command(flatten)]
+    pub(crate) format: FormatArg,
+    #[command(flatten)]
+    pub(crate) reading: ReadingArgs,
+}
+
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Examples:\n  robolog plot mission.alog --channel 'NAV_*' -o nav.svg\n  \
+                        robolog plot drive.lvx --channel '*/points' -o cloud.png")]
+pub(crate) struct PlotArgs {
+    /// A recording
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+    #[command(flatten)]
+    pub(crate) out: OutArgs,
+    /// What to write: svg shows numbers or ways, png shows clouds, scans or images. Else the output's name says
+    #[arg(long, value_name = "NAME")]
+    pub(crate) to: Option<PlotFormat>,
+    #[command(flatten)]
+    limit: LimitArgs,
+    #[command(flatten)]
+    pub(crate) format: FormatArg,
+}
+
+impl PlotArgs {
+    /// The channels that are chosen.
+    pub(crate) fn limit(&self) -> robolog_convert::Limit {
+        self.limit.clone().with(&TimeArgs::default())
+    }
+}

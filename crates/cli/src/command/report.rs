@@ -1,0 +1,180 @@
+//! `robolog report` and `robolog plot`: what is in a recording, to be looked at.
+
+use std::{
+    collections::BTreeSet,
+    fs,
+    io::Write as _,
+    path::{Path, PathBuf},
+    str::FromStr as _,
+};
+
+use robolog_convert::{Error, Input, Result, target::Target};
+use robolog_core::text::file_name;
+use robolog_report::{Entry, Options, Page, PlotFormat, Verdict};
+
+use crate::{
+    Status,
+    args::report::{PlotArgs, ReportArgs},
+    progress::Context,
+    render,
+};
+
+/// Folders in folders are looked into so deep.
+const DEEP: usize = 4;
+
+pub(crate) fn run(args: &ReportArgs, context: Context) -> Result<Status> {
+    let output = &args.out.output;
+    let files = recordings(&args.files)?;
+    let is_page = output == Path::new("-") || output.extension().is_some_and(|e| e == "html" || e == "htm");
+    match files.as_slice() {
+        [] => Err(Error::Empty("no recordings in the folder".into())),
+        [(file, _)] if is_page => {
+            let page = page(file, 0, args, context)?;
+            write(page.html.as_bytes(), output, args.out.force, file)?;
+            if !context.quiet {
+                render::note(output, format_args!("{}", about(&page)));
+            }
+            Ok(status(&page))
+        }
+        _ if is_page => Err(Error::Target(format!(
+            "{} recordings, and a page is about one: give a folder with -o",
+            files.len()
+        ))),
+        files => folder(files, args, context),
+    }
+}
+
+/// A folder of pages with a page about all of them.
+fn folder(files: &[(PathBuf, bool)], args: &ReportArgs, context: Context) -> Result<Status> {
+    let folder = &args.out.output;
+    fs::create_dir_all(folder).map_err(|e| Error::file(folder, e))?;
+    let mut entries = Vec::new();
+    let mut names = BTreeSet::new();
+    let mut skipped = 0_u64;
+    let mut worst = Status::Done;
+    for (number, (file, is_named)) in files.iter().enumerate() {
+        let shown = file.display().to_string();
+        match page(file, number, args, context) {
+            Ok(page) => {
+                let name = name(file, &mut names);
+                write(page.html.as_bytes(), &folder.join(&name), args.out.force, file)?;
+                worst = worst.max(status(&page));
+                entries.push(page.entry.with_link(name));
+            }
+            // Folders hold other files too.
+            Err(Error::UnknownFormat(_)) if !is_named => skipped = skipped.saturating_add(1),
+            Err(error) => {
+                render::error(Some(file), &error);
+                worst = worst.max(Status::of(&error));
+                entries.push(Entry::unreadable(&shown, &error.to_string()));
+            }
+        }
+    }
+    let title = args.files.first().map_or_else(String::new, |file| file.display().to_string());
+    let index = folder.join("index.html");
+    let first = args.files.first().map_or(Path::new(""), PathBuf::as_path);
+    write(robolog_report::index(&title, &entries).as_bytes(), &index, args.out.force, first)?;
+    if !context.quiet {
+        let pages = render::count(entries.len() as u64, "recording");
+        let others = if skipped > 0 { format!(", {skipped} other files skipped") } else { String::new() };
+        render::note(&index, format_args!("{pages}{others}"));
+    }
+    Ok(worst)
+}
+
+pub(crate) fn plot(args: &PlotArgs, context: Context) -> Result<Status> {
+    let output = &args.out.output;
+    let format = match args.to {
+        Some(format) => format,
+        None => PlotFormat::from_str(&output.extension().unwrap_or_default().to_string_lossy())?,
+    };
+    let mut options = Options::default();
+    options.format.clone_from(&args.format.name);
+    let mut progress = context.progress(fs::metadata(&args.file).map(|meta| meta.len()).ok());
+    let picture =
+        robolog_report::plot(&args.file, args.limit(), format, &options, &mut |at| progress.set(at))?;
+    write(&picture, output, args.out.force, &args.file)?;
+    Ok(Status::Done)
+}
+
+fn page(file: &Path, number: usize, args: &ReportArgs, context: Context) -> Result<Page> {
+    let mut options = Options::default();
+    options.format.clone_from(&args.format.name);
+    if file == Path::new("-") {
+        return Err(Error::Target("a recording is read twice: give a file, not a pipe".into()));
+    }
+    options.settings = args.reading.settings(&Input::open(file)?, number, args.format.name.as_deref())?;
+    let mut progress = context.progress(fs::metadata(file).map(|meta| meta.len()).ok());
+    let page = robolog_report::report(file, &options, &mut |at| progress.set(at))?;
+    drop(progress);
+    render::losses(file, &page.read);
+    Ok(page)
+}
+
+fn status(page: &Page) -> Status {
+    let is_whole = page.verdict != Verdict::Damaged && page.read.is_complete();
+    if is_whole { Status::Done } else { Status::Lossy }
+}
+
+fn about(page: &Page) -> String {
+    let bytes = render::bytes(page.html.len() as u64);
+    format!("{}, {bytes}", page.verdict.words())
+}
+
+fn write(bytes: &[u8], path: &Path, force: bool, input: &Path) -> Result<()> {
+    let target = Target::create(path, force, &[input])?;
+    let mut out = target.writer()?;
+    out.write_all(bytes)?;
+    out.flush()?;
+    drop(out);
+    target.persist()
+}
+
+/// The recordings that files and folders stand for, and whether each was named.
+fn recordings(files: &[PathBuf]) -> Result<Vec<(PathBuf, bool)>> {
+    let mut found = Vec::new();
+    for file in files {
+        // A folder can be a recording: a data set, or the files that a log was split into.
+        let is_recording = || Input::open(file).is_ok();
+        if file.is_dir() && !is_recording() {
+            look(file, DEEP, &mut found)?;
+        } else {
+            found.push((file.clone(), true));
+        }
+    }
+    Ok(found)
+}
+
+fn look(folder: &Path, deep: usize, found: &mut Vec<(PathBuf, bool)>) -> Result<()> {
+    let failed = |e| Error::file(folder, e);
+    let mut paths = Vec::new();
+    for entry in fs::read_dir(folder).map_err(failed)? {
+        paths.push(entry.map_err(failed)?.path());
+    }
+    paths.sort();
+    for path in paths {
+        let is_hidden = path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
+        if is_hidden {
+            continue;
+        }
+        if path.is_file() || path.is_dir() && Input::open(&path).is_ok() {
+            found.push((path, false));
+        } else if path.is_dir()
+            && let Some(deep) = deep.checked_sub(1)
+        {
+            look(&path, deep, found)?;
+        }
+    }
+    Ok(())
+}
+
+/// The name of a recording's page, another for each.
+fn name(file: &Path, names: &mut BTreeSet<String>) -> String {
+    let stem = file.file_name().unwrap_or(file.as_os_str());
+    let stem = file_name(stem.as_encoded_bytes());
+    let numbered = (2..u32::MAX).map(|n| format!("{stem}-{n}.html"));
+    let mut all = std::iter::once(format!("{stem}.html")).chain(numbered);
+    let name = all.find(|name| name != "index.html" && !names.contains(name)).unwrap_or_default();
+    names.insert(name.clone());
+    name
+}

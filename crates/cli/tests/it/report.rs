@@ -1,0 +1,146 @@
+//! Pages and plots, made as a user makes them.
+
+use std::{fs, path::Path};
+
+use serde_json::Value;
+
+use crate::run::{fixture, fixture_of, robolog};
+
+fn s(path: &Path) -> &str {
+    path.to_str().unwrap()
+}
+
+/// The exact number of a fact on a page, or its text.
+fn fact<'a>(html: &'a str, key: &str) -> &'a str {
+    let (_, after) = html.split_once(&format!("data-key=\"{key}\">")).unwrap_or_else(|| panic!("no {key}"));
+    let (_, value) = after.split_once("<dd>").unwrap();
+    let value = value.split_once("</dd>").unwrap().0;
+    value.strip_prefix("<data value=\"").map_or(value, |rest| rest.split_once('"').unwrap().0)
+}
+
+/// The rows of the table of channels: name, kind, records, values, rate.
+fn channels(html: &str) -> Vec<Vec<&str>> {
+    let (_, table) = html.split_once("<summary>All channels as a table</summary>").unwrap();
+    let table = table.split_once("</details>").unwrap().0;
+    let rows = table.split("<tr><td>").skip(1);
+    rows.map(|row| {
+        let cells = row.split("</td>").map(|cell| cell.strip_prefix("<td>").unwrap_or(cell));
+        cells
+            .map(|cell| cell.strip_prefix("<data value=\"").map_or(cell, |v| v.split_once('"').unwrap().0))
+            .collect()
+    })
+    .collect()
+}
+
+#[test]
+fn the_numbers_of_a_page_are_those_of_info() {
+    let dir = tempfile::tempdir().unwrap();
+    let recordings = [
+        fixture("room.lvx"),
+        fixture("short_tail.lvx"),
+        fixture_of("carla-rec", "v0_9_15.log"),
+        fixture_of("alog", "nav.alog"),
+        fixture_of("alog", "header_only.alog"),
+        fixture_of("koblenz-log", "image.log"),
+        fixture_of("effibox", "dataset"),
+    ];
+    for recording in recordings {
+        let page = dir.path().join("page.html");
+        let run = robolog(["report", "-q", "-f", s(&recording), "-o", s(&page)]);
+        let info = robolog(["info", "-q", "--json", s(&recording)]);
+        let name = recording.display();
+        assert_eq!(run.status, info.status, "{name}: {}", run.err);
+        let (html, info) = (fs::read_to_string(&page).unwrap(), &info.json()[0]);
+        for key in ["bytes", "records", "start_ns", "end_ns"] {
+            if let Value::Number(n) = &info[key] {
+                assert_eq!(fact(&html, key), n.to_string(), "{name}: {key}");
+            }
+        }
+        if let Some(seconds) = info["duration_s"].as_f64() {
+            assert_eq!(
+                fact(&html, "duration_s").parse::<f64>().unwrap().to_bits(),
+                seconds.to_bits(),
+                "{name}"
+            );
+        }
+        assert_eq!(fact(&html, "clock"), info["clock"].as_str().unwrap(), "{name}");
+        assert_eq!(fact(&html, "variant"), info["variant"].as_str().unwrap(), "{name}");
+        let (shown, told) = (channels(&html), info["channels"].as_array().unwrap());
+        assert_eq!(shown.len(), told.len(), "{name}: channels");
+        for (shown, told) in shown.iter().zip(told) {
+            let told = |key: &str| told[key].to_string().trim_matches('"').to_owned();
+            assert_eq!(shown[0], told("name"), "{name}");
+            assert_eq!(shown[1..4], [told("kind"), told("records"), told("values")], "{name}: {}", shown[0]);
+            if told("rate_hz") != "null" {
+                assert_eq!(
+                    shown[4].parse::<f64>().unwrap(),
+                    told("rate_hz").parse::<f64>().unwrap(),
+                    "{name}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn a_page_is_not_written_over_unasked_and_a_damaged_recording_has_one() {
+    let dir = tempfile::tempdir().unwrap();
+    let page = dir.path().join("page.html");
+    let damaged = fixture("short_tail.lvx");
+    let run = robolog(["report", s(&damaged), "-o", s(&page)]);
+    assert_eq!(run.status, 3, "{}", run.err);
+    let html = fs::read_to_string(&page).unwrap();
+    assert!(html.contains("✕ Damaged") && html.contains("robolog recover"));
+    let run = robolog(["report", s(&fixture("room.lvx")), "-o", s(&page)]);
+    assert_eq!(run.status, 1);
+    assert!(run.err.contains("exists already"), "{}", run.err);
+    assert_eq!(fs::read_to_string(&page).unwrap(), html);
+}
+
+#[test]
+fn a_folder_has_a_page_of_each_recording_and_one_of_all() {
+    let dir = tempfile::tempdir().unwrap();
+    let (mission, out) = (dir.path().join("mission"), dir.path().join("pages"));
+    fs::create_dir_all(mission.join("day 1")).unwrap();
+    fs::copy(fixture("room.lvx"), mission.join("a.lvx")).unwrap();
+    fs::copy(fixture_of("alog", "nav.alog"), mission.join("day 1/a.lvx")).unwrap();
+    fs::copy(fixture("short_tail.lvx"), mission.join("day 1/<b>.lvx")).unwrap();
+    fs::write(mission.join("notes.txt"), "nothing to see\n").unwrap();
+    let run = robolog(["report", s(&mission), "-o", s(&out)]);
+    assert_eq!(run.status, 3, "{}", run.err);
+    assert!(run.err.contains("3 recordings, 1 other files skipped"), "{}", run.err);
+    let index = fs::read_to_string(out.join("index.html")).unwrap();
+    for page in ["a.lvx.html", "a.lvx-2.html", "_b_.lvx.html"] {
+        assert!(out.join(page).is_file() && index.contains(&format!("href=\"./{page}\"")), "{page}");
+    }
+    assert!(index.contains("&lt;b&gt;.lvx") && !index.contains("<b>.lvx") && index.contains("✕ Damaged"));
+    let run = robolog(["report", s(&mission), "-o", s(&dir.path().join("all.html"))]);
+    assert_eq!(run.status, 1);
+    assert!(run.err.contains("give a folder with -o"), "{}", run.err);
+}
+
+#[test]
+fn plots_are_drawn_and_say_what_they_cannot_draw() {
+    let dir = tempfile::tempdir().unwrap();
+    let (svg, png) = (dir.path().join("nav.svg"), dir.path().join("cloud.png"));
+    let nav = fixture_of("alog", "nav.alog");
+    let run = robolog(["plot", s(&nav), "--channel", "NAV_*", "-o", s(&svg)]);
+    assert_eq!(run.status, 0, "{}", run.err);
+    assert!(fs::read_to_string(&svg).unwrap().starts_with("<svg xmlns="));
+    let room = fixture("room.lvx");
+    let run = robolog(["plot", s(&room), "--channel", "*/points", "-o", s(&png)]);
+    assert_eq!(run.status, 0, "{}", run.err);
+    assert!(fs::read(&png).unwrap().starts_with(b"\x89PNG"));
+    let run = robolog(["plot", s(&room), "--channel", "*/points", "-o", s(&dir.path().join("x.svg"))]);
+    assert_eq!(run.status, 1);
+    assert!(run.err.contains("PNG shows clouds"), "{}", run.err);
+    let run = robolog(["convert", s(&room), "-o", s(&dir.path().join("y.png"))]);
+    assert!(run.status == 1 && run.err.contains("robolog plot draws clouds"), "{}", run.err);
+}
+
+#[test]
+fn a_pipe_and_a_capture_are_refused_with_a_reason() {
+    let run = robolog(["report", "-", "-o", "-"]);
+    assert_eq!(run.status, 1);
+    assert!(run.err.contains("read twice"), "{}", run.err);
+}

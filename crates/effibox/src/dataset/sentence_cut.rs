@@ -1,0 +1,88 @@
+//! Which sentences of a receiver lie in a span of time, by the rows of its `.dates`.
+
+use std::{io::Read, ops::Range};
+
+use robolog_core::{Event, StreamReader};
+
+use super::{
+    Dataset, TableFile,
+    cut::Span,
+    fault::{Fault, Result},
+    sentences::Dates,
+};
+use crate::{
+    nmea::Nmea,
+    table::{NmeaDate, TableRow as _},
+};
+
+/// The part of a receiver's sentences that lies in a span, and the rows of its `.dates` that go with it.
+#[derive(Debug, Clone)]
+pub(super) struct SentenceCut {
+    /// From the first to the last row in the span, counted from 0 among those that can be read.
+    pub(super) rows: Option<(u64, u64)>,
+    /// Where the sentences lie in their file: from the first one behind that of the row before to that of the last row. The
+    /// sentences behind the last row of all have its time.
+    pub(super) bytes: Range<u64>,
+    /// How many characters lie before them, as the rows count.
+    before: u64,
+}
+
+impl SentenceCut {
+    /// Finds them in the sentences that `bytes` gives.
+    pub(super) fn find(
+        dataset: &Dataset,
+        path: &str,
+        bytes: impl Read,
+        dates: &TableFile,
+        span: Span,
+    ) -> Result<Self> {
+        let mut rows: Option<(u64, u64)> = None;
+        let mut count = 0_u64;
+        for row in dataset.rows::<NmeaDate>(dates)?.filter_map(std::result::Result::ok) {
+            if row.rtime().is_some_and(|rtime| span.contains(rtime)) {
+                rows = Some((rows.map_or(count, |(first, _)| first), count));
+            }
+            count = count.saturating_add(1);
+        }
+        let Some((first, last)) = rows else { return Ok(Self { rows, bytes: 0..0, before: 0 }) };
+
+        let failed = |e| Fault::new(path, e);
+        let mut reader = StreamReader::<_, Nmea>::new(bytes).map_err(failed)?;
+        let mut sentences =
+            Dates::new(Box::new(dataset.rows::<NmeaDate>(dates)?.filter_map(std::result::Result::ok)));
+        let (mut kept, mut before) = (0..0, [0; 3]);
+        loop {
+            match reader.next_event().map_err(failed)? {
+                Event::Record(record) => {
+                    let end = record.offset().saturating_add(record.bytes().len() as u64);
+                    let Some(row) = sentences.sentence(&record) else { continue };
+                    if row < first {
+                        kept = end..end;
+                        before = sentences.counted(end);
+                    } else if row <= last {
+                        kept.end = end;
+                    }
+                }
+                Event::Damage { .. } => {}
+                Event::End => break,
+            }
+        }
+        if last.saturating_add(1) == count {
+            kept.end = reader.position();
+        }
+        let way = sentences.way().unwrap_or_default();
+        Ok(Self { rows, bytes: kept, before: before.get(way).copied().unwrap_or_default() })
+    }
+
+    /// A row of `.dates` whose offset counts from the first sentence that is kept; `None` where that is the same, or none can
+    /// be read.
+    pub(super) fn moved(&self, row: &[u8], date: &NmeaDate) -> Option<Vec<u8>> {
+        let moved = date.offset.checked_sub(i64::try_from(self.before).ok()?).filter(|_| self.before > 0)?;
+        let is_blank = |b: &u8| matches!(b, b' ' | b'\t');
+        let name = row.iter().position(|b| !is_blank(b))?;
+        let gap = name.saturating_add(row.get(name..)?.iter().position(is_blank)?);
+        let number = gap.saturating_add(row.get(gap..)?.iter().position(|b| !is_blank(b))?);
+        let end = number.saturating_add(row.get(number..)?.iter().position(is_blank)?);
+        Some([row.get(..number)?, moved.to_string().as_bytes(), row.get(end..)?].concat())
+    }
+}

@@ -1,0 +1,99 @@
+//! The time axis that all pictures share.
+
+use robolog_core::Timestamp;
+
+/// Columns of every picture over time.
+pub(crate) const COLUMNS: usize = 300;
+
+/// From the start of a recording to its end, in seconds.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Axis {
+    start: Option<Timestamp>,
+    seconds: f64,
+}
+
+/// Where a sample lies in time.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Place {
+    /// Seconds from the start.
+    At(f64),
+    /// It has no time.
+    Untimed,
+    /// Its clock is another, or it lies far outside the recording.
+    Stray,
+}
+
+impl Axis {
+    pub(crate) fn new(span: Option<(Timestamp, Timestamp)>) -> Self {
+        let seconds = span.and_then(|(start, end)| end.since(start)).map_or(0.0, |nanos| nanos as f64 / 1e9);
+        Self { start: span.map(|span| span.0), seconds }
+    }
+
+    /// How long the recording is, in seconds.
+    pub(crate) fn seconds(&self) -> f64 {
+        self.seconds
+    }
+
+    /// When the recording begins.
+    pub(crate) fn start(&self) -> Option<Timestamp> {
+        self.start
+    }
+
+    pub(crate) fn place(&self, time: Option<Timestamp>) -> Place {
+        let Some(time) = time else { return Place::Untimed };
+        let Some(nanos) = self.start.and_then(|start| time.since(start)) else { return Place::Stray };
+        let t = nanos as f64 / 1e9;
+        // The samples of a frame may be stamped a little after the frame that is counted.
+        let slack = 0.01f64.mul_add(self.seconds, 1.0);
+        if (-slack..=self.seconds + slack).contains(&t) {
+            Place::At(t.clamp(0.0, self.seconds))
+        } else {
+            Place::Stray
+        }
+    }
+
+    /// From 0 at the start to 1 at the end.
+    pub(crate) fn fraction(&self, t: f64) -> f64 {
+        if self.seconds > 0.0 { (t / self.seconds).clamp(0.0, 1.0) } else { 0.0 }
+    }
+
+    /// The column, of `n`, in which `t` lies.
+    pub(crate) fn column_of(&self, t: f64, n: usize) -> usize {
+        cell(self.fraction(t), n)
+    }
+}
+
+/// The cell, of `n`, in which a fraction between 0 and 1 lies; the nearest one for what lies outside.
+pub(crate) fn cell(fraction: f64, n: usize) -> usize {
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped; NaN becomes 0")]
+    let cell = (fraction * n as f64).clamp(0.0, n as f64) as usize;
+    cell.min(n.saturating_sub(1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use robolog_core::Clock;
+
+    #[test]
+    fn stamps_far_outside_and_of_other_clocks_are_strays() {
+        let at = |ns| Timestamp::new(ns, Clock::Unix);
+        let axis = Axis::new(Some((at(0), at(10_000_000_000))));
+        assert_eq!(axis.place(Some(at(5_000_000_000))), Place::At(5.0));
+        assert_eq!(axis.place(Some(at(10_500_000_000))), Place::At(10.0));
+        assert_eq!(axis.place(Some(at(20_000_000_000))), Place::Stray);
+        assert_eq!(axis.place(Some(Timestamp::new(0, Clock::Device))), Place::Stray);
+        assert_eq!(axis.place(None), Place::Untimed);
+        assert_eq!((axis.column_of(10.0, COLUMNS), axis.column_of(f64::NAN, 3)), (299, 0));
+    }
+
+    #[test]
+    fn a_recording_without_times_or_of_one_moment_has_an_axis() {
+        let axis = Axis::new(None);
+        assert_eq!(axis.place(Some(Timestamp::new(0, Clock::Unix))), Place::Stray);
+        let moment = Timestamp::new(7, Clock::Device);
+        let axis = Axis::new(Some((moment, moment)));
+        assert_eq!(axis.place(Some(moment)), Place::At(0.0));
+        assert_eq!(axis.fraction(0.0), 0.0);
+    }
+}

@@ -1,0 +1,78 @@
+//! Planar laser scans: one from above, and all of them over time.
+
+use robolog_core::LaserScan;
+
+use crate::axis::{Axis, COLUMNS, cell};
+
+/// The scans of one channel.
+#[derive(Debug)]
+pub(crate) struct Scans {
+    pub(crate) name: String,
+    pub(crate) samples: u64,
+    /// Angles of the first scan's first and last range, radians.
+    pub(crate) angles: (f64, f64),
+    /// The greatest range that came back, metres.
+    pub(crate) greatest: f64,
+    /// The least range of each angle and column, rows from the first angle on; NaN without an echo.
+    pub(crate) grid: Vec<f32>,
+    pub(crate) rows: usize,
+    /// The scan in the middle of the recording, and when.
+    pub(crate) middle: Option<(Option<f64>, LaserScan)>,
+    is_past_middle: bool,
+}
+
+/// Rows of the picture over time.
+const ROWS: usize = 240;
+/// Ranges of the scan that is drawn.
+const BEAMS: usize = 4096;
+
+impl Scans {
+    pub(crate) fn new(name: String) -> Self {
+        Self {
+            name,
+            samples: 0,
+            angles: (0.0, 0.0),
+            greatest: 0.0,
+            grid: Vec::new(),
+            rows: 0,
+            middle: None,
+            is_past_middle: false,
+        }
+    }
+
+    pub(crate) fn add(&mut self, t: Option<f64>, scan: &LaserScan, axis: &Axis) {
+        self.samples += 1;
+        if scan.ranges.is_empty() {
+            return;
+        }
+        let first = f64::from(scan.angle_min);
+        let step = f64::from(scan.angle_increment);
+        if self.rows == 0 {
+            self.rows = scan.ranges.len().min(ROWS);
+            self.angles = (first, step.mul_add(scan.ranges.len().saturating_sub(1) as f64, first));
+            self.grid = vec![f32::NAN; self.rows * COLUMNS];
+        }
+        if !self.is_past_middle {
+            self.is_past_middle = t.is_some_and(|t| t >= axis.seconds() / 2.0);
+            let mut kept = scan.clone();
+            kept.ranges.truncate(BEAMS);
+            kept.intensities.clear();
+            self.middle = Some((t, kept));
+        }
+        let column = t.map_or(0, |t| axis.column_of(t, COLUMNS));
+        let width = self.angles.1 - self.angles.0;
+        for (i, range) in
+            scan.ranges.iter().enumerate().filter(|(_, range)| range.is_finite() && **range > 0.0)
+        {
+            self.greatest = self.greatest.max(f64::from(*range));
+            let fraction =
+                if width == 0.0 { 0.0 } else { (step.mul_add(i as f64, first) - self.angles.0) / width };
+            if !(-1e-6..=1.0 + 1e-6).contains(&fraction) {
+                continue;
+            }
+            if let Some(there) = self.grid.get_mut(cell(fraction, self.rows) * COLUMNS + column) {
+                *there = there.min(*range);
+            }
+        }
+    }
+}

@@ -1,0 +1,220 @@
+//! Where something went: positions thinned by distance, with time, speed and quality.
+
+use std::collections::VecDeque;
+
+use crate::axis::{Axis, COLUMNS};
+
+/// Positions of one channel.
+#[derive(Debug)]
+pub(crate) struct Track {
+    pub(crate) name: String,
+    pub(crate) ground: Ground,
+    /// Kept positions, in order of time.
+    pub(crate) spots: Vec<Spot>,
+    /// Positions that were added.
+    pub(crate) count: u64,
+    /// The sum of all steps in metres.
+    pub(crate) length: f64,
+    /// Positions with a speed of their own count; of others it is derived.
+    pub(crate) is_speed_recorded: bool,
+    step: f64,
+    recent: VecDeque<(f64, f64, f64)>,
+    latest: Option<Spot>,
+}
+
+/// What the coordinates of a track are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Ground {
+    /// Metres in a frame of the recording.
+    Local,
+    /// Degrees of longitude and latitude, WGS 84.
+    Earth,
+}
+
+/// A position.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Spot {
+    /// Seconds from the start of the recording.
+    pub(crate) t: f64,
+    pub(crate) x: f64,
+    pub(crate) y: f64,
+    /// Metres a second; NaN where it is not known.
+    pub(crate) speed: f64,
+    /// Horizontal dilution of precision; NaN where it is not known.
+    pub(crate) hdop: f64,
+    /// Seconds since the position before it, kept or not.
+    pub(crate) pause: f64,
+}
+
+/// Kept positions of a track.
+const KEPT: usize = 2048;
+/// Speed is that over so many seconds: between neighbours, the jitter of stamps would win.
+const SPAN: f64 = 0.5;
+
+impl Track {
+    pub(crate) fn new(name: String, ground: Ground) -> Self {
+        Self {
+            name,
+            ground,
+            spots: Vec::new(),
+            count: 0,
+            length: 0.0,
+            is_speed_recorded: false,
+            step: 0.0,
+            recent: VecDeque::new(),
+            latest: None,
+        }
+    }
+
+    /// Adds a position. One that is not later than the one before it, or not finite, is left out.
+    pub(crate) fn add(&mut self, t: f64, x: f64, y: f64, speed: Option<f64>, hdop: Option<f64>, axis: &Axis) {
+        let before = self.latest;
+        if !(x.is_finite() && y.is_finite()) || before.is_some_and(|before| t <= before.t) {
+            return;
+        }
+        self.count += 1;
+        self.is_speed_recorded |= speed.is_some();
+        let speed = speed.filter(|speed| speed.is_finite()).unwrap_or_else(|| self.derived(t, x, y));
+        let spot = Spot {
+            t,
+            x,
+            y,
+            speed,
+            hdop: hdop.unwrap_or(f64::NAN),
+            pause: before.map_or(0.0, |before| t - before.t),
+        };
+        self.length += before.map_or(0.0, |before| self.metres(&before, &spot));
+        self.latest = Some(spot);
+        if self.spots.last().is_none_or(|last| self.is_apart(last, &spot, axis)) {
+            self.spots.push(spot);
+            if self.spots.len() >= KEPT {
+                self.thin(axis);
+            }
+        }
+    }
+
+    /// Ends the track: the last position stays.
+    pub(crate) fn finish(&mut self) {
+        if let Some(latest) = self.latest.filter(|latest| self.spots.last() != Some(latest)) {
+            self.spots.push(latest);
+        }
+        // The first positions have the first speed that could be derived.
+        let first = self.spots.iter().map(|spot| spot.speed).find(|speed| speed.is_finite());
+        for spot in self.spots.iter_mut().take_while(|spot| spot.speed.is_nan()) {
+            spot.speed = first.unwrap_or(0.0);
+        }
+    }
+
+    /// The usual time between positions in seconds.
+    pub(crate) fn interval(&self) -> f64 {
+        let mut pauses: Vec<f64> = self.spots.iter().skip(1).map(|spot| spot.pause).collect();
+        pauses.sort_by(f64::total_cmp);
+        pauses.get(pauses.len() / 2).copied().unwrap_or_default()
+    }
+
+    /// Metres between two positions.
+    pub(crate) fn metres(&self, a: &Spot, b: &Spot) -> f64 {
+        distance(self.ground, (a.x, a.y), (b.x, b.y))
+    }
+
+    fn derived(&mut self, t: f64, x: f64, y: f64) -> f64 {
+        while self.recent.get(1).is_some_and(|second| t - second.0 >= SPAN) {
+            self.recent.pop_front();
+        }
+        let speed = self
+            .recent
+            .front()
+            .filter(|first| t - first.0 >= SPAN / 2.0)
+            .map_or(f64::NAN, |first| distance(self.ground, (first.1, first.2), (x, y)) / (t - first.0));
+        if self.recent.back().is_none_or(|last| t - last.0 >= SPAN / 25.0) {
+            self.recent.push_back((t, x, y));
+        }
+        speed
+    }
+
+    fn is_apart(&self, a: &Spot, b: &Spot, axis: &Axis) -> bool {
+        self.metres(a, b) > self.step || (b.t - a.t) * COLUMNS as f64 >= axis.seconds()
+    }
+
+    fn thin(&mut self, axis: &Axis) {
+        if self.step == 0.0 {
+            self.step = self.length / 1e5;
+        }
+        for _ in 0..64 {
+            self.step = (self.step * 2.0).max(1e-3);
+            let mut kept: Vec<Spot> = Vec::with_capacity(KEPT);
+            for spot in &self.spots {
+                if kept.last().is_none_or(|last| self.is_apart(last, spot, axis)) {
+                    kept.push(*spot);
+                }
+            }
+            self.spots = kept;
+            if self.spots.len() < KEPT / 4 * 3 {
+                break;
+            }
+        }
+    }
+}
+
+/// Metres a degree of latitude and of longitude is long, at a latitude in degrees (WGS 84).
+pub(crate) fn degree(latitude: f64) -> (f64, f64) {
+    const A: f64 = 6_378_137.0;
+    const E2: f64 = 6.694_379_990_14e-3;
+    let (sin, cos) = latitude.to_radians().sin_cos();
+    let w2 = 1.0 - E2 * sin * sin;
+    let normal = A / w2.sqrt();
+    ((normal * (1.0 - E2) / w2).to_radians(), (normal * cos).to_radians())
+}
+
+fn distance(ground: Ground, a: (f64, f64), b: (f64, f64)) -> f64 {
+    let (mut dx, mut dy) = (b.0 - a.0, b.1 - a.1);
+    if ground == Ground::Earth {
+        let (north, east) = degree(f64::midpoint(a.1, b.1));
+        dx = (dx - (dx / 360.0).round() * 360.0) * east;
+        dy *= north;
+    }
+    dx.hypot(dy)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use robolog_core::{Clock, Timestamp};
+
+    fn axis(seconds: i64) -> Axis {
+        let at = |s: i64| Timestamp::new(s * 1_000_000_000, Clock::Relative);
+        Axis::new(Some((at(0), at(seconds))))
+    }
+
+    #[test]
+    fn a_degree_has_the_length_that_tables_of_wgs84_give() {
+        let (north, east) = degree(45.0);
+        assert!((north - 111_131.745).abs() < 0.1 && (east - 78_846.806).abs() < 0.1, "{north} {east}");
+    }
+
+    #[test]
+    fn a_circle_of_a_hundred_thousand_positions_keeps_its_shape() {
+        let axis = axis(1000);
+        let mut track = Track::new("a".into(), Ground::Local);
+        for n in 0..100_000 {
+            let t = f64::from(n) / 100.0;
+            let (y, x) = (t / 100.0).sin_cos();
+            track.add(t, 50.0 * x, 50.0 * y, None, None, &axis);
+        }
+        track.finish();
+        assert!(track.spots.len() < KEPT && track.spots.len() > 300, "{}", track.spots.len());
+        assert!((track.length - 500.0).abs() < 0.1, "{}", track.length);
+        assert!(track.spots.iter().all(|spot| (spot.speed - 0.5).abs() < 0.01));
+    }
+
+    #[test]
+    fn positions_across_the_date_line_are_near() {
+        let axis = axis(10);
+        let mut track = Track::new("a".into(), Ground::Earth);
+        track.add(0.0, 179.9999, 0.0, None, None, &axis);
+        track.add(1.0, -179.9999, 0.0, None, None, &axis);
+        track.add(1.0, 0.0, 0.0, None, None, &axis);
+        track.add(2.0, f64::NAN, 0.0, None, None, &axis);
+        assert!((track.length - 22.26).abs() < 0.1 && track.count == 2, "{}", track.length);
+    }
+}

@@ -1,0 +1,158 @@
+//! Points thinned to one in each cell of a grid, so that far and lonely ones stay.
+
+/// One point a cell: the first that came, and how many there were. The grid grows coarser when there are too many.
+///
+/// Memory is fixed: a table whose entries are looked for in a few places only, so that no input makes it slow.
+#[derive(Debug)]
+pub(crate) struct Voxels {
+    slots: Vec<Slot>,
+    used: usize,
+    most: usize,
+    cell: f32,
+    kind: Kind,
+    /// Points that were put in.
+    pub(crate) points: u64,
+}
+
+/// What the cells of a grid are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// Cubes; the first point of each stays.
+    Cubes,
+    /// Squares over the first two coordinates; the least third one of each stays.
+    Least,
+}
+
+/// A cell.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Slot {
+    key: u64,
+    pub(crate) at: [f32; 3],
+    pub(crate) intensity: f32,
+    /// Points in the cell.
+    pub(crate) count: u32,
+}
+
+/// Places in which an entry is looked for.
+const PROBES: usize = 24;
+/// Marks a slot in use: coordinates fill 63 bits.
+const USED: u64 = 1 << 63;
+
+impl Voxels {
+    /// At most `most` cells, at first `cell` wide.
+    pub(crate) fn new(most: usize, cell: f32, kind: Kind) -> Self {
+        let slots = (most * 3 / 2).next_power_of_two().max(64);
+        Self { slots: vec![Slot::default(); slots], used: 0, most, cell, kind, points: 0 }
+    }
+
+    /// The width of a cell.
+    pub(crate) fn cell(&self) -> f32 {
+        self.cell
+    }
+
+    /// The cells.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Slot> {
+        self.slots.iter().filter(|slot| slot.key != 0)
+    }
+
+    /// How many cells hold points.
+    pub(crate) fn len(&self) -> usize {
+        self.used
+    }
+
+    /// Adds a point, whose coordinates are finite.
+    pub(crate) fn add(&mut self, at: [f32; 3], intensity: f32) {
+        self.points += 1;
+        let slot = Slot { key: 0, at, intensity, count: 1 };
+        // Each time the grid is coarser; what is a thousand kilometres wide is coarse enough for anything.
+        while !self.put(slot) && self.cell < 1e6 {
+            self.coarsen();
+        }
+    }
+
+    fn put(&mut self, mut slot: Slot) -> bool {
+        slot.key = self.key(slot.at);
+        let mask = self.slots.len().wrapping_sub(1);
+        #[expect(clippy::cast_possible_truncation, reason = "a hash")]
+        let home = (slot.key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize;
+        for probe in 0..PROBES {
+            let Some(there) = self.slots.get_mut(home.wrapping_add(probe) & mask) else { return false };
+            if there.key == slot.key {
+                there.count = there.count.saturating_add(slot.count);
+                if self.kind == Kind::Least && slot.at[2] < there.at[2] {
+                    there.at = slot.at;
+                }
+                return true;
+            }
+            if there.key == 0 {
+                if self.used >= self.most {
+                    return false;
+                }
+                *there = slot;
+                self.used += 1;
+                return true;
+            }
+        }
+        false
+    }
+
+    fn coarsen(&mut self) {
+        let empty = vec![Slot::default(); self.slots.len()];
+        let old = std::mem::replace(&mut self.slots, empty);
+        self.cell *= 1.4;
+        self.used = 0;
+        for slot in old.into_iter().filter(|slot| slot.key != 0) {
+            // Where the table is crowded, points of neighbouring cells become one: the next grid is coarser.
+            self.put(slot);
+        }
+    }
+
+    fn key(&self, at: [f32; 3]) -> u64 {
+        let part = |v: f32| {
+            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to 21 bits")]
+            let n = ((v / self.cell).floor().clamp(-1_048_576.0, 1_048_575.0) + 1_048_576.0) as u64;
+            n
+        };
+        let [x, y, z] = at;
+        let z = if self.kind == Kind::Cubes { part(z) } else { 0 };
+        USED | part(x) << 42 | part(y) << 21 | z
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn far_and_lonely_points_stay_while_the_near_ones_are_thinned() {
+        let mut voxels = Voxels::new(1000, 0.01, Kind::Cubes);
+        for n in 0..200_000_u32 {
+            let at = |k: u32| ((n / k) % 60) as f32 / 60.0;
+            voxels.add([at(1), at(60), at(3600)], 1.0);
+        }
+        voxels.add([250.0, -90.0, 3.0], 1.0);
+        assert!(voxels.len() <= 1000 && voxels.len() > 300, "{}", voxels.len());
+        assert!(voxels.iter().any(|slot| slot.at[0] == 250.0));
+        let total: u64 = voxels.iter().map(|slot| u64::from(slot.count)).sum();
+        assert!(total <= voxels.points && voxels.points == 200_001);
+    }
+
+    #[test]
+    fn the_nearest_point_of_a_direction_stays() {
+        let mut voxels = Voxels::new(100, 1.0, Kind::Least);
+        voxels.add([0.5, 0.5, 9.0], 1.0);
+        voxels.add([0.6, 0.4, 2.0], 1.0);
+        voxels.add([0.5, 0.5, 5.0], 1.0);
+        let cells: Vec<_> = voxels.iter().map(|slot| (slot.at[2], slot.count)).collect();
+        assert_eq!(cells, [(2.0, 3)]);
+    }
+
+    #[test]
+    fn points_at_the_ends_of_the_numbers_do_no_harm() {
+        let mut voxels = Voxels::new(10, 0.01, Kind::Cubes);
+        for n in 0..1000_u16 {
+            voxels.add([f32::MAX, f32::MIN, f32::from(n) * 1e30], 0.0);
+        }
+        assert!(voxels.len() <= 10);
+    }
+}

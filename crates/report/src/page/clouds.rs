@@ -1,0 +1,344 @@
+//! Point clouds: as the sensor sees them, from above, from the side, and to be turned.
+
+use std::fmt::Write as _;
+
+use base64::{Engine as _, engine::general_purpose::STANDARD};
+use serde_json::json;
+
+use super::{Data, Recording, Section, legend, plural, put, viridis};
+use crate::{
+    axis::cell,
+    collect::{
+        cloud::Cloud,
+        voxels::{Slot, Voxels},
+    },
+    raster,
+    text::{Esc, count, digits, num, short, span, ticks},
+};
+
+pub(super) fn section(recording: &Recording<'_>, data: &mut Data) -> Option<Section> {
+    let clouds: Vec<&Cloud> = recording.kept.clouds.iter().filter(|cloud| cloud.space.len() > 0).collect();
+    if clouds.is_empty() {
+        return None;
+    }
+    let mut body = String::new();
+    for cloud in &clouds {
+        put!(
+            body,
+            "<h3><code>{}</code></h3><p class=\"lead\">{}</p>",
+            Esc(&short(&cloud.name)),
+            about(cloud)
+        );
+        body.push_str(&views(cloud));
+        let mut sets = vec![(true, &cloud.space)];
+        // Of a sensor that turns, and so most likely moves, one scan says more than all of them on top of each other.
+        let at = if is_wide(cloud) && cloud.samples > 3 { 0 } else { 1 };
+        if cloud.samples > 1 && cloud.scan.len() > 100 {
+            sets.insert(at, (false, &cloud.scan));
+        }
+        for (is_all, voxels) in sets {
+            data.clouds.extend(turnable(cloud, voxels, is_all));
+        }
+    }
+    body.push_str(&viewer(data));
+    let other =
+        recording.kept.lanes.iter().filter(|lane| lane.kind == "point_cloud").map(|lane| lane.channels);
+    let mut lead = String::from("Empty cells stay empty.");
+    if let more @ 1.. = other.sum::<usize>().saturating_sub(recording.kept.clouds.len()) {
+        put!(lead, " {} of clouds are not drawn.", plural(more, "more channel"));
+    }
+    Some(Section { id: "clouds", title: "Point clouds", lead, body })
+}
+
+fn about(cloud: &Cloud) -> String {
+    let seen = cloud.points - cloud.no_return - cloud.not_finite;
+    let clouds = if cloud.samples == 1 {
+        "One cloud".into()
+    } else {
+        format!("{} clouds together", count(cloud.samples))
+    };
+    let mut text = format!("{clouds}, {} points.", count(seen));
+    if cloud.no_return > 0 {
+        put!(text, " {} more without a return (range 0) are left out.", count(cloud.no_return));
+    }
+    if cloud.not_finite > 0 {
+        put!(text, " {} more have a coordinate that is no number.", count(cloud.not_finite));
+    }
+    text
+}
+
+/// Cells of a picture: two coordinates, a value, and how many points.
+type Cells = Vec<(f64, f64, f64, u32)>;
+
+fn is_wide(cloud: &Cloud) -> bool {
+    let azimuths = sorted(cloud.sphere.iter().map(|slot| f64::from(slot.at[0])));
+    quantile(&azimuths, 0.995) - quantile(&azimuths, 0.005) > 120.0
+}
+
+const ABOVE: View = View {
+    title: "From above",
+    across: "x, forward",
+    up: "y, left",
+    unit: "m",
+    is_nearest: false,
+    is_equal: true,
+    most: 420,
+};
+
+/// A cloud from above: the logarithm of the points in each cell, the columns, and the range.
+pub(super) fn picture(cloud: &Cloud) -> (Vec<f32>, usize, (f64, f64)) {
+    let cells =
+        cloud.space.iter().map(|slot| (f64::from(slot.at[0]), f64::from(slot.at[1]), 0.0, slot.count));
+    let view = View { most: 1200, ..ABOVE };
+    let Grid { mut values, size, .. } = view.grid(&cells.collect());
+    values.iter_mut().for_each(|value| *value = value.log10());
+    let most = values.iter().copied().filter(|value| value.is_finite()).fold(0.1, f32::max);
+    (values, size.0, (0.0, f64::from(most)))
+}
+
+fn views(cloud: &Cloud) -> String {
+    let wide = is_wide(cloud);
+    let of = |voxels: &Voxels, pick: fn(&Slot) -> (f32, f32, f32)| -> Cells {
+        let cells = voxels.iter().map(|slot| (pick(slot), slot.count));
+        cells.map(|((a, b, value), n)| (f64::from(a), f64::from(b), f64::from(value), n)).collect()
+    };
+    let sphere = View {
+        title: "As the sensor sees it",
+        across: "azimuth, right",
+        up: "elevation",
+        unit: "°",
+        is_nearest: true,
+        is_equal: !wide,
+        most: if wide { 900 } else { 360 },
+    };
+    let above = ABOVE;
+    let side = View { title: "From the side", up: "z, up", ..ABOVE };
+    let front = sphere.draw(&of(&cloud.sphere, |slot| (-slot.at[0], slot.at[1], slot.at[2])));
+    let above = above.draw(&of(&cloud.space, |slot| (slot.at[0], slot.at[1], 0.0)));
+    let side = side.draw(&of(&cloud.space, |slot| (slot.at[0], slot.at[2], 0.0)));
+    if wide {
+        format!("<div class=\"one\">{front}</div><div class=\"views\">{above}{side}</div>\n")
+    } else {
+        format!("<div class=\"views\">{front}<div>{above}{side}</div></div>\n")
+    }
+}
+
+/// The values of a picture, its columns and rows, what they cover, and the points that are outside.
+struct Grid {
+    values: Vec<f32>,
+    size: (usize, usize),
+    range: (f64, f64, f64, f64),
+    outside: u64,
+}
+
+/// A picture of points.
+struct View {
+    title: &'static str,
+    across: &'static str,
+    up: &'static str,
+    unit: &'static str,
+    /// Whether cells show their least value, or else how many points they hold.
+    is_nearest: bool,
+    /// Whether both directions have one scale.
+    is_equal: bool,
+    /// Columns.
+    most: usize,
+}
+
+impl View {
+    fn draw(&self, cells: &Cells) -> String {
+        let Grid { values, size, range, outside } = self.grid(cells);
+        self.figure(values, size, range, outside)
+    }
+
+    fn grid(&self, cells: &Cells) -> Grid {
+        let (a, b) = (sorted(cells.iter().map(|c| c.0)), sorted(cells.iter().map(|c| c.1)));
+        let range = |sorted: &[f64]| {
+            let (low, high) = (quantile(sorted, 0.001), quantile(sorted, 0.999));
+            let room = (0.03 * (high - low)).max(1e-3);
+            (low - room, high + room)
+        };
+        let ((a0, a1), (mut b0, mut b1)) = (range(&a), range(&b));
+        if self.is_equal && (b1 - b0) < 0.22 * (a1 - a0) {
+            // Never flatter than 1 to 4.5.
+            let (middle, half) = (f64::midpoint(b0, b1), 0.11 * (a1 - a0));
+            (b0, b1) = (middle - half, middle + half);
+        }
+        let aspect = ((b1 - b0) / (a1 - a0)).min(2.0);
+        let columns = if self.is_nearest {
+            // About 2.5 points a cell: finer is speckle.
+            let fit = (cells.len() as f64 / 2.5 / aspect).sqrt();
+            cell(fit / 1e4, 10_000).clamp(80, self.most)
+        } else {
+            self.most
+        };
+        let stretch = if self.is_equal { 1.0 } else { 2.0 };
+        let rows = cell(columns as f64 * aspect * stretch / 1e4, 10_000).clamp(24, 1200);
+        let mut grid = vec![f32::NAN; columns * rows];
+        let mut outside = 0_u64;
+        for (x, y, value, n) in cells {
+            let (at, down) = ((x - a0) / (a1 - a0), (b1 - y) / (b1 - b0));
+            if !(0.0..=1.0).contains(&at) || !(0.0..=1.0).contains(&down) {
+                outside += u64::from(*n);
+                continue;
+            }
+            if let Some(there) = grid.get_mut(cell(down, rows) * columns + cell(at, columns)) {
+                #[expect(clippy::cast_possible_truncation, reason = "a colour")]
+                let value =
+                    if self.is_nearest { there.min(*value as f32) } else { there.max(0.0) + *n as f32 };
+                *there = value;
+            }
+        }
+        Grid { values: grid, size: (columns, rows), range: (a0, a1, b0, b1), outside }
+    }
+
+    fn figure(
+        &self,
+        mut grid: Vec<f32>,
+        (columns, rows): (usize, usize),
+        (a0, a1, b0, b1): (f64, f64, f64, f64),
+        outside: u64,
+    ) -> String {
+        let seen = || sorted(grid.iter().filter(|v| !v.is_nan()).map(|v| f64::from(*v)));
+        let (low, high, key) = if self.is_nearest {
+            let seen = seen();
+            let (low, high) = (quantile(&seen, 0.02), quantile(&seen, 0.98));
+            let ends =
+                (format!("≤ {}", digits(low, 3)), format!("≥ {} m to the nearest point", digits(high, 3)));
+            (low, high, legend(&ends.0, &ends.1, &viridis()))
+        } else {
+            let most = seen().last().copied().unwrap_or(1.0);
+            grid.iter_mut().for_each(|v| *v = v.log10());
+            let high = format!("{} points a cell (log)", digits(most, 3));
+            (0.0, most.log10().max(0.1), legend("1", &high, &viridis()))
+        };
+        let wide = (a1 - a0) / columns as f64;
+        let shown = if self.unit == "m" {
+            format!("{} cm", digits(wide * 100.0, 2))
+        } else {
+            format!("{}°", digits(wide, 2))
+        };
+        let mut html = format!(
+            "<figure><figcaption><b>{}</b> <small>{} →, {} ↑, {}; cell {shown}; {} points outside</small></figcaption>\
+             <div class=\"raster\" style=\"aspect-ratio:{:.4}\"><img alt=\"{}, {} {} to {} {}\" src=\"{}\">",
+            self.title,
+            self.across,
+            self.up,
+            self.unit,
+            count(outside),
+            columns as f64 / rows as f64,
+            self.title,
+            self.across,
+            num(a0),
+            num(a1),
+            self.unit,
+            raster::values(&grid, columns, (low, high))
+        );
+        for tick in ticks(a0, a1, 6.0) {
+            let at = 100.0 * (tick - a0) / (a1 - a0);
+            if (5.0..96.0).contains(&at) {
+                put!(html, "<span class=\"gl\" style=\"left:{at:.2}%;bottom:0\">{}</span>", num(tick));
+            }
+        }
+        for tick in ticks(b0, b1, 4.0) {
+            let at = 100.0 * (b1 - tick) / (b1 - b0);
+            if (6.0..90.0).contains(&at) {
+                put!(html, "<span class=\"gl v\" style=\"top:{at:.2}%\">{}</span>", num(tick));
+            }
+        }
+        put!(html, "</div>{key}</figure>");
+        html
+    }
+}
+
+/// What the script needs to draw points, and the points: three coordinates and the intensity of 16 bits each.
+fn turnable(cloud: &Cloud, voxels: &Voxels, is_all: bool) -> Option<(serde_json::Value, String)> {
+    let mut slots: Vec<&Slot> = voxels.iter().collect();
+    // In order of place: the same points are the same bytes, and compress when the page is mailed.
+    slots.sort_by(|a, b| {
+        a.at[0].total_cmp(&b.at[0]).then(a.at[1].total_cmp(&b.at[1])).then(a.at[2].total_cmp(&b.at[2]))
+    });
+    let axis = |pick: fn(&Slot) -> f32| sorted(slots.iter().map(|slot| f64::from(pick(slot))));
+    let axes = [axis(|s| s.at[0]), axis(|s| s.at[1]), axis(|s| s.at[2])];
+    let lows: Vec<f64> = axes.iter().map(|axis| quantile(axis, 0.0)).collect();
+    let widths = axes.iter().map(|axis| quantile(axis, 1.0) - quantile(axis, 0.0));
+    let unit = (widths.fold(0.0, f64::max) / 65_535.0).max(1e-6);
+    let centre: Vec<f64> = axes.iter().map(|axis| quantile(axis, 0.5)).collect();
+    let distance = |slot: &Slot, from: &[f64]| {
+        let d = slot.at.iter().zip(from).map(|(v, from)| (f64::from(*v) - from).powi(2));
+        d.sum::<f64>().sqrt()
+    };
+    let size = quantile(&sorted(slots.iter().map(|slot| distance(slot, &centre))), 0.9);
+    let ends = |sorted: &[f64]| [round(quantile(sorted, 0.02)), round(quantile(sorted, 0.98))];
+    let mut bytes = Vec::with_capacity(slots.len() * 8);
+    for slot in &slots {
+        for (v, low) in slot.at.iter().zip(&lows) {
+            let steps = ((f64::from(*v) - low) / unit).round();
+            bytes.extend(whole(steps).to_le_bytes());
+        }
+        bytes.extend(whole(f64::from(slot.intensity)).to_le_bytes());
+    }
+    let what = match (is_all, cloud.scan_at) {
+        (false, Some(at)) => format!("one scan, at {}", span(at)),
+        _ if cloud.samples == 1 => "one cloud".to_owned(),
+        _ => format!("all {} clouds", count(cloud.samples)),
+    };
+    let thinned = if voxels.points > voxels.len() as u64 {
+        format!("one point a cube of {} cm", digits(f64::from(voxels.cell()) * 100.0, 2))
+    } else {
+        "every point".to_owned()
+    };
+    let about = json!({
+        "name": format!("{}: {what}", short(&cloud.name)),
+        "note": format!("{} points ({thinned})", count(slots.len() as u64)),
+        "n": slots.len(),
+        "unit": unit,
+        "low": lows,
+        "centre": centre,
+        "size": round(size.max(1e-3)),
+        "height": ends(axes.last()?),
+        "range": ends(&sorted(slots.iter().map(|slot| distance(slot, &[0.0; 3])))),
+        "intensity": cloud.has_intensity.then(|| ends(&axis(|s| s.intensity))),
+    });
+    Some((about, STANDARD.encode(bytes)))
+}
+
+fn viewer(data: &Data) -> String {
+    let mut html = String::from(
+        "<figure class=\"scripted\"><figcaption><b>Turn it</b> <small id=\"gl-note\"></small></figcaption><div class=\"gl3\">\
+         <canvas id=\"cloud\" tabindex=\"0\" role=\"img\" aria-label=\"point cloud; drag or use the arrow keys to turn, \
+         wheel or + and - to zoom\"></canvas><div class=\"gb\"><label>Show <select id=\"gl-set\">",
+    );
+    for (n, (about, _)) in data.clouds.iter().enumerate() {
+        let name = about.get("name").and_then(serde_json::Value::as_str).unwrap_or_default();
+        put!(html, "<option value=\"{n}\">{}</option>", Esc(name));
+    }
+    html.push_str(
+        "</select></label><label>Colour <select id=\"gl-colour\"><option value=\"range\">range</option>\
+         <option value=\"height\">height</option><option value=\"intensity\">intensity</option></select></label>\
+         <button data-view=\"front\">Front</button><button data-view=\"top\">Top</button>\
+         <button data-view=\"side\">Side</button></div></div><p class=\"lg\" id=\"gl-legend\"></p></figure>\
+         <p id=\"gl-none\" class=\"lg\" hidden>This browser has no WebGL 2; the pictures above hold the same points.</p>\n",
+    );
+    html
+}
+
+fn sorted(values: impl Iterator<Item = f64>) -> Vec<f64> {
+    let mut values: Vec<f64> = values.collect();
+    values.sort_by(f64::total_cmp);
+    values
+}
+
+fn quantile(sorted: &[f64], q: f64) -> f64 {
+    sorted.get(cell(q, sorted.len())).copied().unwrap_or_default()
+}
+
+/// Six digits are enough for a picture.
+fn round(value: f64) -> f64 {
+    (value * 1e6).round() / 1e6
+}
+
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped; NaN becomes 0")]
+fn whole(value: f64) -> u16 {
+    value.clamp(0.0, 65_535.0) as u16
+}

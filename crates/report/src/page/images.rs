@@ -1,0 +1,50 @@
+//! Small images in time.
+
+use std::fmt::Write as _;
+
+use super::{Recording, Section, put};
+use crate::{
+    raster::address,
+    text::{Esc, count, short, span},
+};
+
+/// Bytes of all small images: of more, those at the end are left out.
+const BYTES: usize = 1_200_000;
+
+pub(super) fn section(recording: &Recording<'_>) -> Option<Section> {
+    let channels: Vec<_> = recording.kept.thumbs.iter().filter(|channel| channel.samples > 0).collect();
+    if channels.is_empty() {
+        return None;
+    }
+    let axis = &recording.kept.axis;
+    let mut body = String::new();
+    let mut bytes = 0;
+    for channel in &channels {
+        put!(body, "<figure><figcaption><b>{}</b> <small>", Esc(&short(&channel.name)));
+        put!(body, "{} images, {}", count(channel.samples), Esc(&channel.about));
+        if channel.failed > 0 {
+            put!(body, "; {} of those looked at could not be decoded", count(channel.failed));
+        }
+        body.push_str("</small></figcaption><div class=\"thumbs\">");
+        for thumb in &channel.thumbs {
+            bytes += thumb.file.len();
+            if bytes > BYTES {
+                put!(body, "<p class=\"lg\">More are left out: the page would grow too large.</p>");
+                break;
+            }
+            let when = thumb.t.map_or_else(|| "no time".into(), span);
+            let at = thumb.t.map_or_else(String::new, |t| format!(" data-t=\"{:.5}\"", axis.fraction(t)));
+            put!(
+                body,
+                "<span class=\"thumb\"{at}><img width=\"{}\" height=\"{}\" alt=\"{} at {when}\" src=\"{}\"><small>{when}</small></span>",
+                thumb.width,
+                thumb.height,
+                Esc(&short(&channel.name)),
+                address(&thumb.file)
+            );
+        }
+        body.push_str("</div></figure>\n");
+    }
+    let lead = "A few images of each camera, evenly over the recording, made small.".into();
+    Some(Section { id: "images", title: "Images", lead, body })
+}

@@ -1,0 +1,198 @@
+//! When each channel has records, and where there are holes.
+
+use std::fmt::Write as _;
+
+use super::{Recording, Section, exact, plural, put, table, time_axis};
+use crate::{
+    axis::{Axis, COLUMNS},
+    collect::lane::{FEW, Lane, Rhythm},
+    draw::{LINES, chart},
+    text::{Esc, count, digits, short, span},
+};
+
+/// Lanes that are open, and all that are drawn.
+const OPEN: usize = 24;
+const DRAWN: usize = 120;
+/// Channels in the table.
+const LISTED: usize = 3000;
+
+pub(super) fn section(recording: &Recording<'_>) -> Option<Section> {
+    let axis = &recording.kept.axis;
+    let mut lanes: Vec<(&Lane, Option<Rhythm>)> = recording
+        .kept
+        .lanes
+        .iter()
+        .filter(|lane| lane.samples > 0)
+        .map(|lane| (lane, lane.rhythm(axis)))
+        .collect();
+    if lanes.is_empty() && recording.surveyed.summary.channels.is_empty() {
+        return None;
+    }
+    let has_gaps = |rhythm: &Option<Rhythm>| rhythm.as_ref().is_some_and(|rhythm| !rhythm.gaps.is_empty());
+    let is_regular = |rhythm: &Option<Rhythm>| rhythm.as_ref().is_some_and(|rhythm| rhythm.is_regular);
+    lanes.sort_by_key(|(lane, rhythm)| {
+        (!has_gaps(rhythm), !is_regular(rhythm), std::cmp::Reverse(lane.samples))
+    });
+    let mut body = String::from("<div class=\"lanes\">");
+    let end = format!("<div class=\"lane axis\"><span></span>{}<span></span></div></div>", time_axis(axis));
+    for (lane, rhythm) in lanes.iter().take(OPEN) {
+        row(&mut body, lane, rhythm.as_ref(), axis);
+    }
+    body.push_str(&end);
+    if let more @ 1.. = lanes.len().saturating_sub(OPEN) {
+        put!(body, "<details><summary>{} more</summary><div class=\"lanes\">", plural(more, "lane"));
+        for (lane, rhythm) in lanes.iter().take(DRAWN).skip(OPEN) {
+            row(&mut body, lane, rhythm.as_ref(), axis);
+        }
+        body.push_str(&end);
+        if let beyond @ 1.. = lanes.len().saturating_sub(DRAWN) {
+            put!(body, "<p class=\"lg\">{} more are in the tables alone.</p>", plural(beyond, "lane"));
+        }
+        body.push_str("</details>");
+    }
+    body.push_str(&rhythms(&lanes));
+    body.push_str(&channels(recording));
+    let mut lead = String::from(
+        "Bar height is the density, full height being the channel's own busiest stretch. Thin ticks: single records \
+         of channels without a steady rate. <span class=\"gapkey\"></span> hatched: a gap.",
+    );
+    if recording.kept.beyond.0 > 0 {
+        put!(
+            lead,
+            " {} have no lane.",
+            plural(usize::try_from(recording.kept.beyond.0).unwrap_or(usize::MAX), "channel")
+        );
+    }
+    Some(Section { id: "channels", title: "Channels over time", lead, body })
+}
+
+fn row(html: &mut String, lane: &Lane, rhythm: Option<&Rhythm>, axis: &Axis) {
+    let name = short(&lane.name);
+    let many = if lane.channels > 1 { format!(" × {}", lane.channels) } else { String::new() };
+    let gaps = rhythm.map_or(&[][..], |rhythm| &rhythm.gaps);
+    put!(
+        html,
+        "<div class=\"lane\"><span class=\"nm\" title=\"{0}\">{0}{many}</span><div class=\"tx\">{1}",
+        Esc(&name),
+        drawing(lane, rhythm, axis)
+    );
+    for (from, to) in gaps {
+        let (left, right) = (100.0 * axis.fraction(*from), 100.0 * axis.fraction(*to));
+        put!(html, "<i class=\"gap\" style=\"left:{left:.2}%;width:{:.2}%\"></i>", (right - left).max(0.3));
+    }
+    let missing = match gaps {
+        [] => String::new(),
+        gaps => {
+            let longest = gaps.iter().map(|(from, to)| to - from).fold(0.0, f64::max);
+            format!(" <em>{}, {}</em>", plural(gaps.len(), "gap"), span(longest))
+        }
+    };
+    put!(
+        html,
+        "</div><span class=\"st\">{} · {}{missing}</span></div>\n",
+        count(lane.samples),
+        rate(lane, rhythm)
+    );
+}
+
+/// How often there are records, where that can be said.
+fn rate(lane: &Lane, rhythm: Option<&Rhythm>) -> String {
+    match rhythm.filter(|rhythm| rhythm.is_regular && rhythm.median > 0.0) {
+        Some(rhythm) => format!("{} Hz", digits(1.0 / rhythm.median, 3)),
+        None if lane.timed() == 0 => "no time".into(),
+        None if lane.samples == 1 => "once".into(),
+        None => "irregular".into(),
+    }
+}
+
+fn drawing(lane: &Lane, rhythm: Option<&Rhythm>, axis: &Axis) -> String {
+    /// Units of the view box a column is wide, and steps of height.
+    const WIDE: u32 = 4;
+    const STEPS: u32 = 20;
+    let columns = COLUMNS as f64;
+    let size = (u32::try_from(COLUMNS).unwrap_or_default() * WIDE, STEPS);
+    let regular = rhythm.filter(|rhythm| rhythm.is_regular && lane.samples as usize >= FEW);
+    chart(size, 0.0..columns, 0.0..f64::from(STEPS), "", |canvas| {
+        let Some(rhythm) = regular else {
+            // No rate is claimed: a tick for each record of a few, or for each column that has one.
+            let few = lane.timed() <= lane.first.len() as u64;
+            let few = few.then(|| lane.first.iter().map(|t| axis.fraction(*t) * columns));
+            let ticks: Vec<f64> = match few {
+                Some(few) => few.collect(),
+                None => lane.occupied().map(|column| column as f64 + 0.5).collect(),
+            };
+            for x in ticks {
+                let x = x.clamp(0.3, columns - 0.3);
+                canvas.line(&[(x, 1.0), (x, f64::from(STEPS) - 1.0)], LINES[0], 2);
+            }
+            return;
+        };
+        let mut points = vec![(0.0, 0.0)];
+        let mut height = 0.0;
+        for (column, next) in lane.heights(&rhythm.gaps, axis).into_iter().enumerate() {
+            let next = (next * f64::from(STEPS - 2)).round();
+            if next != height {
+                points.extend([(column as f64, height), (column as f64, next)]);
+                height = next;
+            }
+        }
+        points.extend([(columns, height), (columns, 0.0)]);
+        canvas.area(&points, LINES[0]);
+    })
+}
+
+/// What was measured of each lane.
+fn rhythms(lanes: &[(&Lane, Option<Rhythm>)]) -> String {
+    let mut rows = String::new();
+    for (lane, rhythm) in lanes.iter().take(LISTED) {
+        let (median, longest, gaps) = rhythm.as_ref().map_or(("–".into(), "–".into(), 0), |rhythm| {
+            (digits(1.0 / rhythm.median, 3), span(rhythm.longest), rhythm.gaps.len())
+        });
+        let (first, last) =
+            lane.span.map_or(("–".into(), "–".into()), |(from, to)| (span(from), span(to)));
+        put!(
+            rows,
+            "<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{median}</td><td>{longest}</td><td>{gaps}</td>\
+             <td>{first}</td><td>{last}</td></tr>\n",
+            Esc(&short(&lane.name)),
+            lane.kind,
+            lane.channels,
+            count(lane.samples)
+        );
+    }
+    table(
+        "All lanes as a table",
+        "Lane|Kind|Channels|Samples|Median rate, Hz|Longest interval|Gaps|First|Last",
+        &rows,
+    )
+}
+
+/// What the survey counted of each channel.
+fn channels(recording: &Recording<'_>) -> String {
+    let summary = &recording.surveyed.summary;
+    let mut rows = String::new();
+    for channel in summary.channels.iter().take(LISTED) {
+        let rate = summary.rate_hz(channel);
+        let rate = rate.map_or_else(|| "–".into(), |hz| exact(hz, &digits(hz, 3)));
+        let since = |time: robolog_core::Timestamp| {
+            let start = recording.kept.axis.start();
+            start.and_then(|start| time.since(start)).map_or(f64::NAN, |nanos| nanos as f64 / 1e9)
+        };
+        let (first, last) = channel.span.map_or(("–".into(), "–".into()), |(from, to)| {
+            (exact(from.nanos(), &span(since(from))), exact(to.nanos(), &span(since(to))))
+        });
+        put!(
+            rows,
+            "<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{rate}</td><td>{first}</td><td>{last}</td></tr>\n",
+            Esc(&short(&channel.name)),
+            channel.kind,
+            exact(channel.records, &count(channel.records)),
+            exact(channel.values, &count(channel.values))
+        );
+    }
+    let mut title = "All channels as a table".to_owned();
+    if let more @ 1.. = summary.channels.len().saturating_sub(LISTED) {
+        put!(title, ", {} more left out", count(more as u64));
+    }
+    table(&title, "Channel|Kind|Records|Values|Rate over all, Hz|First|Last", &rows)
+}

@@ -1,0 +1,239 @@
+//! Where it went: fixes and poses as tracks on a grid of metres.
+
+mod plan;
+
+use std::fmt::Write as _;
+
+use serde_json::json;
+
+use super::{Data, Recording, Section, own, put, table};
+use crate::{
+    collect::track::{Ground, Spot, Track, degree},
+    draw::chart,
+    text::{Esc, count, digits, num, short, span},
+};
+use plan::Plan;
+
+/// A track on a map, in metres.
+pub(super) struct Way<'a> {
+    name: String,
+    /// The same positions under other names.
+    same: Vec<String>,
+    track: &'a Track,
+    /// Metres east and north, or in the recording's own frame.
+    places: Vec<(f64, f64)>,
+    actor: Option<i64>,
+    is_hero: bool,
+    is_moving: bool,
+}
+
+/// How degrees become metres: the origin, and metres a degree of longitude and latitude.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Earth {
+    longitude: f64,
+    latitude: f64,
+    east: f64,
+    north: f64,
+}
+
+/// Rows of the table.
+const LISTED: usize = 400;
+
+/// The maps, and a small drawing of the first.
+pub(super) fn section(recording: &Recording<'_>, data: &mut Data) -> (Option<Section>, String) {
+    let mut body = String::new();
+    let mut thumbnail = String::new();
+    let mut lead = String::new();
+    // What navigates comes first.
+    let navigates = recording.kept.tracks.iter().any(|track| track.name.starts_with("NAV/"));
+    let order = if navigates { [Ground::Local, Ground::Earth] } else { [Ground::Earth, Ground::Local] };
+    for ground in order {
+        let earth = (ground == Ground::Earth).then(|| earth(&recording.kept.tracks)).flatten();
+        let ways = ways(recording, ground, earth);
+        let Some(plan) = Plan::new(&ways, recording, earth) else { continue };
+        if thumbnail.is_empty() {
+            thumbnail = small(&plan);
+        }
+        let number = data.tracks.iter().filter_map(|t| t.get("map")?.as_u64()).max().map_or(0, |n| n + 1);
+        lead.push_str(&plan.lead());
+        put!(
+            body,
+            "<div class=\"mapgrid\">{}<div>{}{}</div></div>\n",
+            plan.figure(number, data),
+            extent(&plan, earth),
+            listed(&ways)
+        );
+    }
+    let section = (!body.is_empty()).then_some(Section { id: "map", title: "Where it went", lead, body });
+    (section, thumbnail)
+}
+
+/// A grid of metres around the first fix, to scale at the middle of all.
+fn earth(tracks: &[Track]) -> Option<Earth> {
+    let fixes = || tracks.iter().filter(|track| track.ground == Ground::Earth).flat_map(|track| &track.spots);
+    let first = fixes().next()?;
+    let mut latitudes: Vec<f64> = fixes().map(|spot| spot.y).collect();
+    latitudes.sort_by(f64::total_cmp);
+    let middle = latitudes.get(latitudes.len() / 2).copied().unwrap_or(first.y);
+    let (north, east) = degree(middle);
+    Some(Earth { longitude: first.x, latitude: first.y, east, north })
+}
+
+impl Earth {
+    fn metres(&self, spot: &Spot) -> (f64, f64) {
+        let degrees = spot.x - self.longitude;
+        let degrees = degrees - (degrees / 360.0).round() * 360.0;
+        (degrees * self.east, (spot.y - self.latitude) * self.north)
+    }
+
+    /// Latitude and longitude of a place in metres.
+    fn degrees(&self, (x, y): (f64, f64)) -> (f64, f64) {
+        (self.latitude + y / self.north, self.longitude + x / self.east.max(1e-9))
+    }
+}
+
+fn ways<'a>(recording: &Recording<'a>, ground: Ground, earth: Option<Earth>) -> Vec<Way<'a>> {
+    let actors = own::actors(recording.kept);
+    let mut ways: Vec<Way<'a>> = Vec::new();
+    let tracks = recording.kept.tracks.iter().filter(|track| track.ground == ground && track.count > 1);
+    let mut tracks: Vec<&Track> = tracks.collect();
+    // What navigates, not what repeats it for others.
+    tracks.sort_by_key(|track| !track.name.starts_with("NAV/"));
+    for track in tracks {
+        let places: Vec<(f64, f64)> = match earth {
+            Some(earth) => track.spots.iter().map(|spot| earth.metres(spot)).collect(),
+            None => track.spots.iter().map(|spot| (spot.x, spot.y)).collect(),
+        };
+        let number = track.name.strip_prefix("actor_").and_then(|rest| rest.split('/').next()?.parse().ok());
+        let actor = number.and_then(|number| actors.get(&number));
+        if actor.is_some_and(|actor| !actor.moves) {
+            continue;
+        }
+        let (width, height) = size(&places);
+        let way = Way {
+            name: actor.map_or_else(|| track.name.clone(), |actor| actor.name.clone()),
+            same: Vec::new(),
+            track,
+            places,
+            actor: number,
+            is_hero: actor.is_some_and(|actor| actor.is_hero),
+            is_moving: width.hypot(height) > 1.0,
+        };
+        match ways.iter_mut().find(|known| known.is_moving && known.is_same(&way)) {
+            Some(known) => known.same.push(way.name),
+            None => ways.push(way),
+        }
+    }
+    ways
+}
+
+/// Width and height of what places cover.
+fn size(places: &[(f64, f64)]) -> (f64, f64) {
+    let range = |pick: fn(&(f64, f64)) -> f64| {
+        let (low, high) = places
+            .iter()
+            .map(pick)
+            .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)));
+        (high - low).max(0.0)
+    };
+    (range(|p| p.0), range(|p| p.1))
+}
+
+impl Way<'_> {
+    /// Where it is at `t` seconds.
+    fn at(&self, t: f64) -> Option<(f64, f64)> {
+        let spots = &self.track.spots;
+        let after = spots.partition_point(|spot| spot.t < t);
+        let (Some(a), Some(b)) = (spots.get(after.saturating_sub(1)), spots.get(after)) else {
+            return self.places.get(after.saturating_sub(1)).copied();
+        };
+        let (p, q) = (self.places.get(after.saturating_sub(1))?, self.places.get(after)?);
+        let part = if b.t > a.t { ((t - a.t) / (b.t - a.t)).clamp(0.0, 1.0) } else { 0.0 };
+        Some((p.0 + (q.0 - p.0) * part, p.1 + (q.1 - p.1) * part))
+    }
+
+    /// Whether another track is at the same places at the same times, to one per cent of its size.
+    fn is_same(&self, other: &Self) -> bool {
+        let (Some(first), Some(last)) = (other.track.spots.first(), other.track.spots.last()) else {
+            return false;
+        };
+        let (width, height) = size(&self.places);
+        let most = 0.01 * width.hypot(height);
+        (0..=20).all(|k| {
+            let t = first.t + (last.t - first.t) * f64::from(k) / 20.0;
+            self.at(t).zip(other.at(t)).is_some_and(|(a, b)| (a.0 - b.0).hypot(a.1 - b.1) <= most)
+        })
+    }
+}
+
+/// The latitudes and longitudes that a map of the Earth covers.
+fn extent(plan: &Plan<'_>, earth: Option<Earth>) -> String {
+    let Some(earth) = earth else { return plan.keys() };
+    let (south, west) = earth.degrees((plan.x.0, plan.y.0));
+    let (north, east) = earth.degrees((plan.x.1, plan.y.1));
+    format!(
+        "{}<p class=\"lg\">Latitude {}° to {}°, longitude {}° to {}° (WGS 84).</p>",
+        plan.keys(),
+        digits(south, 7),
+        digits(north, 7),
+        digits(west, 7),
+        digits(east, 7)
+    )
+}
+
+fn listed(ways: &[Way<'_>]) -> String {
+    let mut rows = String::new();
+    for way in ways.iter().take(LISTED) {
+        let track = way.track;
+        let mut speeds: Vec<f64> =
+            track.spots.iter().map(|spot| spot.speed).filter(|v| v.is_finite()).collect();
+        speeds.sort_by(f64::total_cmp);
+        let fast = speeds.get(crate::axis::cell(0.99, speeds.len())).copied().unwrap_or(f64::NAN);
+        let same = if way.same.is_empty() { String::new() } else { format!(" = {}", way.same.join(", ")) };
+        put!(
+            rows,
+            "<tr><td>{}{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>\n",
+            Esc(&short(&way.name)),
+            Esc(&short(&same)),
+            count(track.count),
+            num(track.length),
+            digits(fast, 3),
+            track.spots.first().map_or_else(String::new, |spot| span(spot.t)),
+            track.spots.last().map_or_else(String::new, |spot| span(spot.t))
+        );
+    }
+    table("All tracks as a table", "Track|Positions|Length, m|Speed (99 %), m/s|First|Last", &rows)
+}
+
+/// A drawing of the ways alone, for the page of a folder.
+fn small(plan: &Plan<'_>) -> String {
+    let (width, height) = (plan.x.1 - plan.x.0, plan.y.1 - plan.y.0);
+    let half = (width / 8.0).max(height / 5.0) / 2.0;
+    let (x, y) = (f64::midpoint(plan.x.0, plan.x.1), f64::midpoint(plan.y.0, plan.y.1));
+    let (x, y) = (x - half * 8.0..x + half * 8.0, y - half * 5.0..y + half * 5.0);
+    chart((800, 500), x, y, "the way travelled", |canvas| plan.lines(canvas, 400))
+}
+
+/// The first map as an SVG document; `None` where nothing moves.
+pub(super) fn document(recording: &Recording<'_>) -> Option<String> {
+    let grounds = [Ground::Earth, Ground::Local].into_iter();
+    grounds
+        .map(|ground| (ground, (ground == Ground::Earth).then(|| earth(&recording.kept.tracks)).flatten()))
+        .find_map(|(ground, earth)| {
+            let ways = ways(recording, ground, earth);
+            Some(Plan::new(&ways, recording, earth)?.document())
+        })
+}
+
+/// Positions of a track by time, in per cent of its map.
+fn by_time(way: &Way<'_>, plan: &Plan<'_>, map: u64, is_main: bool) -> serde_json::Value {
+    const MOST: usize = 150;
+    let step = way.places.len().div_ceil(MOST).max(1);
+    let points = way.track.spots.iter().zip(&way.places).step_by(step);
+    let points = points.map(|(spot, place)| {
+        let (left, top) = plan.per_cent(*place);
+        let round = |v: f64, n: f64| (v * n).round() / n;
+        json!([round(spot.t, 1e3), round(left, 1e2), round(top, 1e2)])
+    });
+    json!({ "map": map, "main": is_main, "points": points.collect::<Vec<_>>() })
+}

@@ -1,0 +1,399 @@
+//! One map: its frame, its lines in several colourings, and the marks over it.
+
+use std::fmt::Write as _;
+
+use plotters::style::RGBColor;
+
+use super::{Earth, Way, by_time, size};
+use crate::{
+    collect::track::{Ground, Spot},
+    draw::{CLASSES, Canvas, GRID, LINES, QUIET, chart, css},
+    page::{Data, Recording, legend, own, put, single},
+    text::{Esc, digits, nice, num, short, span, ticks},
+};
+
+/// A map and what is on it.
+pub(in crate::page) struct Plan<'a> {
+    ways: &'a [Way<'a>],
+    recording: &'a Recording<'a>,
+    earth: Option<Earth>,
+    /// West and east, south and north, metres.
+    pub(super) x: (f64, f64),
+    pub(super) y: (f64, f64),
+    /// Metres around the hero, where others are outside.
+    near: Option<f64>,
+    /// Positions outside of the map.
+    outside: usize,
+    layers: Vec<Layer>,
+}
+
+/// A colouring of the main tracks.
+struct Layer {
+    name: &'static str,
+    unit: &'static str,
+    low: f64,
+    high: f64,
+    value: fn(&Spot) -> f64,
+}
+
+/// At most so many tracks are coloured by a value.
+const MAIN: usize = 3;
+/// Points of all tracks that are not.
+const POINTS: usize = 24_000;
+/// Names at the ends of tracks.
+const NAMES: usize = 40;
+
+impl<'a> Plan<'a> {
+    /// The map of what moves; `None` where nothing does.
+    pub(super) fn new(
+        ways: &'a [Way<'a>],
+        recording: &'a Recording<'a>,
+        earth: Option<Earth>,
+    ) -> Option<Self> {
+        let moving: Vec<&Way<'_>> = ways.iter().filter(|way| way.is_moving).collect();
+        let has_hero = moving.iter().any(|way| way.is_hero);
+        let fit: Vec<&Way<'_>> = moving.iter().copied().filter(|way| way.is_hero || !has_hero).collect();
+        let mut places: Vec<(f64, f64)> = fit.iter().flat_map(|way| way.places.iter().copied()).collect();
+        if earth.is_none() && !places.is_empty() {
+            let shapes = recording.kept.shapes.iter().filter(|(is_polygon, _)| *is_polygon);
+            places.extend(shapes.flat_map(|(_, corners)| corners.iter().copied()));
+        }
+        let (x, y) = (ends(places.iter().map(|p| p.0))?, ends(places.iter().map(|p| p.1))?);
+        let inside = |p: &&(f64, f64)| (x.0..=x.1).contains(&p.0) && (y.0..=y.1).contains(&p.1);
+        let outside = places.len() - places.iter().filter(inside).count();
+        let extent = fit.iter().map(|way| size(&way.places)).fold(0.0f64, |m, (w, h)| m.max(w).max(h));
+        let near = (has_hero && moving.len() > fit.len()).then(|| (extent * 0.2).round().max(10.0));
+        let room = near.unwrap_or_default();
+        let (width, height) =
+            ((x.1 - x.0 + 2.0 * room).max(1.0) * 1.12, (y.1 - y.0 + 2.0 * room).max(1.0) * 1.12);
+        // Neither a tower nor a ribbon.
+        let (width, height) = (width.max(height * 0.6), height.max(width * 0.3));
+        let (cx, cy) = (f64::midpoint(x.0, x.1), f64::midpoint(y.0, y.1));
+        let mut plan = Self {
+            ways,
+            recording,
+            earth,
+            x: (cx - width / 2.0, cx + width / 2.0),
+            y: (cy - height / 2.0, cy + height / 2.0),
+            near,
+            outside,
+            layers: Vec::new(),
+        };
+        plan.layers = plan.layers();
+        Some(plan)
+    }
+
+    fn is_main(&self, way: &Way<'_>) -> bool {
+        let moving = || self.ways.iter().filter(|way| way.is_moving);
+        way.is_moving && (way.is_hero || !moving().any(|way| way.is_hero) && moving().count() <= MAIN)
+    }
+
+    fn layers(&self) -> Vec<Layer> {
+        let spots = || self.ways.iter().filter(|way| self.is_main(way)).flat_map(|way| &way.track.spots);
+        let top = |value: fn(&Spot) -> f64| {
+            let mut values: Vec<f64> = spots().map(value).filter(|v| v.is_finite()).collect();
+            values.sort_by(f64::total_cmp);
+            values.get(crate::axis::cell(0.99, values.len())).copied()
+        };
+        let mut layers = Vec::new();
+        if let Some(high) = top(|spot| spot.speed).filter(|high| *high > 0.0) {
+            layers.push(Layer { name: "speed", unit: "m/s", low: 0.0, high, value: |spot| spot.speed });
+        }
+        if self.recording.kept.axis.seconds() > 0.0 && spots().next().is_some() {
+            let high = self.recording.kept.axis.seconds();
+            layers.push(Layer { name: "time", unit: "s", low: 0.0, high, value: |spot| spot.t });
+        }
+        if let Some(high) = top(|spot| spot.hdop).filter(|high| *high > 0.0) {
+            layers.push(Layer { name: "fix quality", unit: "HDOP", low: 0.0, high, value: |spot| spot.hdop });
+        }
+        layers
+    }
+
+    /// Per cent from the left and from the top.
+    pub(super) fn per_cent(&self, (x, y): (f64, f64)) -> (f64, f64) {
+        (100.0 * (x - self.x.0) / (self.x.1 - self.x.0), 100.0 * (self.y.1 - y) / (self.y.1 - self.y.0))
+    }
+
+    pub(super) fn lead(&self) -> String {
+        let mut lead = match self.earth {
+            Some(earth) => format!(
+                "Metres east and north of {}°, {}°. ",
+                digits(earth.latitude, 7),
+                digits(earth.longitude, 7)
+            ),
+            None => "Metres in the recording's own frame. ".into(),
+        };
+        if let Some(near) = self.near {
+            let others = self.ways.iter().filter(|way| way.is_moving && !way.is_hero).count();
+            put!(
+                lead,
+                "The frame is the hero's way and {near} m around it; grey: {others} other moving actors. "
+            );
+        }
+        if self.outside > 0 {
+            put!(lead, "{} far positions are outside. ", self.outside);
+        }
+        if self.earth.is_none() && !self.recording.kept.shapes.is_empty() {
+            lead.push_str(
+                "Purple: polygons that the recording draws, each as last drawn; dashed: its planned legs. ",
+            );
+        }
+        lead
+    }
+
+    /// The colours of the tracks, and what the marks mean.
+    pub(super) fn keys(&self) -> String {
+        let mut html = String::new();
+        if self.layers.is_empty() {
+            html.push_str("<p class=\"lg\">Each track has its name at its end.</p>");
+        }
+        html.push_str("<p class=\"lg\">○ start &nbsp; ■ end &nbsp; grey dashes: no positions there</p>");
+        html
+    }
+
+    /// The map with its colourings, which are chosen without a script, and its marks.
+    pub(super) fn figure(&self, number: u64, data: &mut Data) -> String {
+        let (width, height) = (self.x.1 - self.x.0, self.y.1 - self.y.0);
+        let tall = crate::axis::cell(height / width / 4.0, 40_000).max(100);
+        let box_size = (10_000, u32::try_from(tall).unwrap_or(10_000));
+        let draw = |label: &str, draw: &dyn Fn(&Canvas<'_>)| {
+            chart(box_size, self.x.0..self.x.1, self.y.0..self.y.1, label, draw)
+        };
+        let base = draw("", &|canvas| self.base(canvas));
+        let mut html = String::from("<div class=\"layers\">");
+        for (n, layer) in self.layers.iter().enumerate().filter(|_| self.layers.len() > 1) {
+            let checked = if n == 0 { " checked" } else { "" };
+            put!(
+                html,
+                "<input type=\"radio\" name=\"map{number}\" id=\"map{number}-{n}\"{checked}><label for=\"map{number}-{n}\">{}</label>",
+                layer.name
+            );
+        }
+        let geo = self.earth.map_or_else(String::new, |earth| {
+            let (south, west) = earth.degrees((self.x.0, self.y.0));
+            let (north, east) = earth.degrees((self.x.1, self.y.1));
+            format!(" data-geo=\"{north:.7} {west:.7} {south:.7} {east:.7}\"")
+        });
+        put!(
+            html,
+            "<div class=\"plan{}\" data-map=\"{number}\"{geo} style=\"aspect-ratio:{:.4};max-width:{:.0}px\">{base}",
+            if self.recording.kept.shapes.is_empty() { "" } else { " shapes" },
+            width / height,
+            640.0 * width / height
+        );
+        for (n, layer) in self.layers.iter().enumerate() {
+            let label = format!("the way travelled, coloured by {}", layer.name);
+            put!(
+                html,
+                "<div class=\"layer l{n}\">{}</div>",
+                draw(&label, &|canvas| self.coloured(canvas, layer))
+            );
+        }
+        self.marks(&mut html);
+        html.push_str("</div><div class=\"layer-keys\">");
+        for (n, layer) in self.layers.iter().enumerate() {
+            let colours: Vec<String> = CLASSES.iter().map(|colour| css(*colour)).collect();
+            let (low, high) = if layer.unit == "s" {
+                (span(layer.low), span(layer.high))
+            } else {
+                (num(layer.low), format!("≥ {} {}", digits(layer.high, 3), layer.unit))
+            };
+            put!(html, "<div class=\"layer l{n}\">{}</div>", legend(&low, &high, &colours));
+        }
+        html.push_str("<p class=\"lg place\"></p></div></div>");
+        let shown = self.ways.iter().filter(|way| way.is_moving).take(60);
+        data.tracks.extend(shown.map(|way| by_time(way, self, number, self.is_main(way))));
+        html
+    }
+
+    /// The map as a document of its own, in its first colouring.
+    pub(super) fn document(&self) -> String {
+        let (width, height) = (self.x.1 - self.x.0, self.y.1 - self.y.0);
+        let tall = crate::axis::cell(height / width / 4.0, 4000).max(100);
+        let size = (10_000, u32::try_from(tall * 10).unwrap_or(10_000));
+        let drawing = chart(size, self.x.0..self.x.1, self.y.0..self.y.1, "", |canvas| {
+            self.base(canvas);
+            if let Some(layer) = self.layers.first() {
+                self.coloured(canvas, layer);
+            }
+        });
+        let mut svg = single::document(1000, tall + 28);
+        svg.push_str(&drawing.replacen(
+            "<svg ",
+            &format!("<svg x=\"0\" y=\"0\" width=\"1000\" height=\"{tall}\" "),
+            1,
+        ));
+        let step = nice(width, 8.0);
+        let fast = self.layers.first().map(|layer| {
+            format!("; {} to {} {} from dark to bright", num(layer.low), digits(layer.high, 3), layer.unit)
+        });
+        let words = format!("{}A square is {} m{}.", self.lead(), num(step), fast.unwrap_or_default());
+        single::text(&mut svg, 8.0, tall as f64 + 19.0, "start", &words);
+        svg.push_str("</svg>\n");
+        svg
+    }
+
+    /// The grid, what a mission draws, and the tracks that are not coloured by a value.
+    fn base(&self, canvas: &Canvas<'_>) {
+        for x in self.grid(self.x) {
+            canvas.line(&[(x, self.y.0), (x, self.y.1)], GRID, 1);
+        }
+        for y in self.grid(self.y) {
+            canvas.line(&[(self.x.0, y), (self.x.1, y)], GRID, 1);
+        }
+        if self.earth.is_none() {
+            for (is_polygon, corners) in self.recording.kept.shapes.iter() {
+                let mut corners = corners.to_vec();
+                corners.extend(corners.first().copied().filter(|_| is_polygon));
+                canvas.line(&corners, if is_polygon { LINES[3] } else { QUIET }, 1);
+            }
+        }
+        let others: Vec<&Way<'_>> =
+            self.ways.iter().filter(|way| way.is_moving && !self.is_main(way)).collect();
+        let each = POINTS.checked_div(others.len()).unwrap_or(POINTS).max(16);
+        let is_quiet = self.ways.iter().any(|way| way.is_hero);
+        for (n, way) in others.iter().enumerate() {
+            let colour = if is_quiet { QUIET } else { line(n) };
+            canvas.line(&few(&way.places, each), colour, if is_quiet { 1 } else { 2 });
+        }
+    }
+
+    /// All ways in one colour each, of at most `each` points.
+    pub(super) fn lines(&self, canvas: &Canvas<'_>, each: usize) {
+        let moving = || self.ways.iter().filter(|way| way.is_moving);
+        let has_hero = moving().any(|way| way.is_hero);
+        for (n, way) in moving().take(100).enumerate() {
+            let colour = if has_hero && !way.is_hero { QUIET } else { line(n) };
+            canvas.line(&few(&way.places, each / 4), colour, 2);
+        }
+    }
+
+    /// The main tracks in runs of one class; what lies between positions far apart in time is not coloured.
+    fn coloured(&self, canvas: &Canvas<'_>, layer: &Layer) {
+        for way in self.ways.iter().filter(|way| self.is_main(way)) {
+            let most = 5.0 * way.track.interval();
+            let mut run: Vec<(f64, f64)> = Vec::new();
+            let mut class = None;
+            for (spot, place) in way.track.spots.iter().zip(&way.places) {
+                let is_gap = spot.pause > most && spot.pause > 0.0;
+                let next = if is_gap { None } else { self.class(layer, spot) };
+                if next != class && !run.is_empty() {
+                    self.run(canvas, &run, class);
+                    run.drain(..run.len() - 1);
+                }
+                class = next;
+                // What moves the line less than half a thousandth of the map is not seen.
+                let least = (self.x.1 - self.x.0) / 2000.0;
+                let is_near = run.len() > 1
+                    && run.last().is_some_and(|last| (last.0 - place.0).hypot(last.1 - place.1) < least);
+                if !is_near {
+                    run.push(*place);
+                }
+            }
+            self.run(canvas, &run, class);
+        }
+    }
+
+    fn run(&self, canvas: &Canvas<'_>, run: &[(f64, f64)], class: Option<usize>) {
+        match class.and_then(|class| CLASSES.get(class)) {
+            Some(colour) => canvas.line(run, *colour, 3),
+            None => canvas.line(run, QUIET, 1),
+        }
+    }
+
+    fn class(&self, layer: &Layer, spot: &Spot) -> Option<usize> {
+        let value = (layer.value)(spot);
+        let part = (value - layer.low) / (layer.high - layer.low).max(1e-12);
+        value.is_finite().then(|| crate::axis::cell(part, CLASSES.len()))
+    }
+
+    fn grid(&self, (low, high): (f64, f64)) -> Vec<f64> {
+        let step = nice(self.x.1 - self.x.0, 8.0);
+        let lines = ticks(low, high, (high - low) / step);
+        lines.into_iter().take(60).collect()
+    }
+
+    fn marks(&self, html: &mut String) {
+        for (n, way) in self.ways.iter().filter(|way| way.is_moving).enumerate() {
+            let (Some(first), Some(last)) = (way.places.first(), way.places.last()) else { continue };
+            if self.is_main(way) {
+                self.mark(html, *first, "a", "start");
+                self.mark(html, *last, "z", "end");
+            } else if n < NAMES {
+                let name = way.actor.map_or_else(|| short(&way.name), |actor| actor.to_string());
+                self.mark(html, *last, "v", &name);
+            }
+        }
+        for way in self.ways.iter().filter(|way| !way.is_moving).take(200) {
+            if let (Some(place), Ground::Local) = (way.places.first(), way.track.ground) {
+                self.mark(html, *place, "p", "");
+            }
+        }
+        for hit in own::collisions(self.recording.kept).iter().take(50) {
+            let way = self.ways.iter().find(|way| way.actor == Some(hit.actor));
+            if let Some((t, place)) = way.and_then(|way| hit.t.and_then(|t| Some((t, way.at(t)?)))) {
+                let (left, top) = self.per_cent(place);
+                if (0.0..=100.0).contains(&left) && (0.0..=100.0).contains(&top) {
+                    put!(
+                        html,
+                        "<span class=\"mk hit\" style=\"left:{left:.2}%;top:{top:.2}%\">✕<b>{}, {}</b></span>",
+                        Esc(&hit.words),
+                        span(t)
+                    );
+                }
+            }
+        }
+        for (n, x) in self.grid(self.x).into_iter().enumerate() {
+            let left = self.per_cent((x, 0.0)).0;
+            let other = if n % 2 == 1 { " alt" } else { "" };
+            if (4.0..96.0).contains(&left) {
+                put!(html, "<span class=\"gl{other}\" style=\"left:{left:.2}%;bottom:0\">{}</span>", num(x));
+            }
+        }
+        for y in self.grid(self.y) {
+            let top = self.per_cent((0.0, y)).1;
+            if (4.0..94.0).contains(&top) {
+                put!(html, "<span class=\"gl v\" style=\"top:{top:.2}%\">{}</span>", num(y));
+            }
+        }
+        let bar = nice((self.x.1 - self.x.0) / 8.0, 1.0);
+        let (wide, north) =
+            (100.0 * bar / (self.x.1 - self.x.0), if self.earth.is_some() { "N ↑" } else { "y ↑" });
+        put!(html, "<span class=\"bar\" style=\"width:{wide:.2}%\"><b>{} m</b></span>", num(bar));
+        put!(html, "<span class=\"north\">{north}</span>");
+    }
+
+    fn mark(&self, html: &mut String, place: (f64, f64), class: &str, name: &str) {
+        let (left, top) = self.per_cent(place);
+        if (0.0..=100.0).contains(&left) && (0.0..=100.0).contains(&top) {
+            put!(
+                html,
+                "<span class=\"mk {class}\" style=\"left:{left:.2}%;top:{top:.2}%\">{}</span>",
+                Esc(name)
+            );
+        }
+    }
+}
+
+fn line(n: usize) -> RGBColor {
+    LINES.get(n % LINES.len()).copied().unwrap_or(QUIET)
+}
+
+/// Every n-th place, and the last.
+fn few(places: &[(f64, f64)], most: usize) -> Vec<(f64, f64)> {
+    let step = places.len().div_ceil(most.max(1)).max(1);
+    let mut few: Vec<_> = places.iter().copied().step_by(step).collect();
+    few.extend(places.last().copied());
+    few
+}
+
+/// The ends of what values cover: without the outermost hundredth, where that lies far away.
+fn ends(values: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
+    let mut values: Vec<f64> = values.collect();
+    values.sort_by(f64::total_cmp);
+    let at = |q: f64| values.get(crate::axis::cell(q, values.len())).copied();
+    let (first, last) = (*values.first()?, *values.last()?);
+    let (low, high) = (at(0.005)?, at(0.995)?);
+    let far = 5.0 * (high - low) + 1.0;
+    Some((if first < low - far { low } else { first }, if last > high + far { high } else { last }))
+}

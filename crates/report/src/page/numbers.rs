@@ -1,0 +1,257 @@
+//! Numbers over time, as small multiples.
+
+use std::fmt::Write as _;
+
+use super::{Recording, Section, plural, put, table};
+use crate::{
+    collect::{
+        numbers::{Panel, rank},
+        series::Series,
+    },
+    draw::{GRID, LINES, chart},
+    text::{Esc, count, digits, num, short, span},
+};
+
+/// Panels that are open, and all that are drawn.
+const OPEN: usize = 12;
+const DRAWN: usize = 72;
+/// Bytes of all drawings.
+const BYTES: usize = 900_000;
+/// Rows of the tables.
+const LISTED: usize = 1500;
+/// Units of a panel's view box.
+pub(crate) const SIZE: (u32, u32) = (10_000, 10_000);
+
+/// Lines that are drawn together, and what is called the same.
+pub(crate) struct Drawn<'a> {
+    pub(crate) title: String,
+    pub(crate) unit: &'a str,
+    pub(crate) lines: Vec<(&'a str, &'a Series)>,
+    same: Vec<String>,
+    order: (u8, bool, std::cmp::Reverse<u64>),
+}
+
+pub(super) fn section(recording: &Recording<'_>) -> Option<Section> {
+    let kept = recording.kept;
+    let (mut drawn, flat) = sorted(&kept.numbers.panels, &heroes(recording));
+    let actors = super::own::actors(kept);
+    for panel in &mut drawn {
+        let actor = panel.title.strip_prefix("actor_").and_then(|rest| rest.split_once('/'));
+        let known = actor.and_then(|(id, rest)| Some((actors.get(&id.parse().ok()?)?, rest)));
+        if let Some((actor, rest)) = known {
+            panel.title = format!("{} {rest}", actor.name);
+        }
+    }
+    if drawn.is_empty() && flat.is_empty() {
+        return None;
+    }
+    let hits: String = super::own::collisions(kept)
+        .iter()
+        .filter_map(|hit| hit.t)
+        .take(20)
+        .map(|t| format!("<i class=\"hitline\" style=\"left:{:.2}%\"></i>", 100.0 * kept.axis.fraction(t)))
+        .collect();
+    let mut body = String::from("<div class=\"panels\">");
+    let mut used = 0;
+    for (n, panel) in drawn.iter().take(DRAWN).enumerate() {
+        if n == OPEN {
+            put!(
+                body,
+                "</div><details><summary>{} more</summary><div class=\"panels\">",
+                plural(drawn.len() - OPEN, "panel")
+            );
+        }
+        let before = body.len();
+        figure(&mut body, panel, n, &hits);
+        used += body.len() - before;
+        if used > BYTES {
+            break;
+        }
+    }
+    body.push_str(if drawn.len() > OPEN { "</div></details>" } else { "</div>" });
+    body.push_str(&tables(&drawn, &flat));
+    let mut lead = format!(
+        "Every column keeps its smallest and largest value, so no spike is lost. The line breaks where 5 usual \
+         intervals are missing. All share one time axis, 0 to {}.",
+        span(kept.axis.seconds())
+    );
+    if kept.numbers.beyond > 0 {
+        put!(lead, " {} values of further series are left out.", count(kept.numbers.beyond));
+    }
+    Some(Section { id: "numbers", title: "Numbers over time", lead, body })
+}
+
+/// What stands before the channels of a simulator's hero.
+fn heroes(recording: &Recording<'_>) -> Vec<String> {
+    let heroes = recording.surveyed.summary.details.get("heroes").and_then(serde_json::Value::as_array);
+    let ids = heroes.into_iter().flatten().filter_map(serde_json::Value::as_u64);
+    ids.map(|id| format!("actor_{id}/")).collect()
+}
+
+/// The panels in the order in which they are asked for, and series that never change.
+pub(crate) fn sorted<'a>(
+    panels: &'a [Panel],
+    heroes: &[String],
+) -> (Vec<Drawn<'a>>, Vec<(String, &'a Series)>) {
+    let mut drawn: Vec<Drawn<'a>> = Vec::new();
+    let mut flat = Vec::new();
+    let mut shapes: Vec<(Vec<f64>, usize)> = Vec::new();
+    for panel in panels {
+        for (title, lines) in split(panel) {
+            let range = lines.iter().map(|(_, series)| series.range()).fold(0.0, f64::max);
+            if range == 0.0 {
+                flat.extend(lines.into_iter().map(|(name, series)| (format!("{title} {name}"), series)));
+                continue;
+            }
+            if let [(_, series)] = lines.as_slice() {
+                let shape = series.shape(64);
+                let twin = shapes
+                    .iter()
+                    .find(|(known, _)| known.iter().zip(&shape).all(|(a, b)| (a - b).abs() <= 0.005 * range));
+                if let Some(twin) = twin.and_then(|(_, at)| drawn.get_mut(*at)) {
+                    twin.same.push(title);
+                    continue;
+                }
+                shapes.push((shape, drawn.len()));
+            }
+            let changes = lines.iter().map(|(_, series)| series.changes).max().unwrap_or_default();
+            let is_counter =
+                lines.iter().all(|(_, series)| series.is_rising && series.count > 9 && series.changes > 2);
+            let is_hero = heroes.iter().any(|hero| panel.channel.starts_with(&**hero));
+            let rank = if is_hero { 0 } else { rank(&title) + 1 };
+            let order = (rank, is_counter, std::cmp::Reverse(changes.min(3000)));
+            drawn.push(Drawn { title, unit: &panel.unit, lines, same: Vec::new(), order });
+        }
+    }
+    drawn.sort_by(|a, b| a.order.cmp(&b.order));
+    (drawn, flat)
+}
+
+impl Drawn<'_> {
+    /// The least and the greatest value.
+    pub(crate) fn ends(&self) -> (f64, f64) {
+        ends(&self.lines)
+    }
+}
+
+type Lines<'a> = Vec<(&'a str, &'a Series)>;
+
+/// The lines of a panel, each by itself where a joint scale would press them flat: gravity on one axis.
+fn split(panel: &Panel) -> Vec<(String, Lines<'_>)> {
+    let lines: Lines<'_> =
+        panel.lines.iter().filter(|line| line.1.count > 0).map(|(name, series)| (&**name, series)).collect();
+    if lines.is_empty() {
+        return Vec::new();
+    }
+    let liveliest = lines.iter().map(|(_, series)| series.range()).fold(0.0, f64::max);
+    let (least, greatest) = ends(&lines);
+    if lines.len() > 1 && liveliest < 0.2 * (greatest - least) {
+        return lines
+            .into_iter()
+            .map(|(name, series)| (format!("{} {name}", panel.title), vec![("", series)]))
+            .collect();
+    }
+    vec![(panel.title.clone(), lines)]
+}
+
+fn ends(lines: &[(&str, &Series)]) -> (f64, f64) {
+    lines.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(least, greatest), (_, series)| {
+        (least.min(series.least), greatest.max(series.greatest))
+    })
+}
+
+/// The scale of a panel: its ends with a little room.
+fn scale(lines: &[(&str, &Series)]) -> (f64, f64) {
+    let (least, greatest) = ends(lines);
+    let room = 0.04 * (greatest - least);
+    (least - room, greatest + room)
+}
+
+/// The drawing of a panel.
+pub(crate) fn drawing(panel: &Drawn<'_>) -> String {
+    let (low, high) = scale(&panel.lines);
+    let (least, greatest) = ends(&panel.lines);
+    let label = format!("{}: from {} to {} {}", short(&panel.title), num(least), num(greatest), panel.unit);
+    chart(SIZE, 0.0..1.0, low..high, &label, |canvas| {
+        if least < 0.0 && greatest > 0.0 {
+            canvas.line(&[(0.0, 0.0), (1.0, 0.0)], GRID, 1);
+        }
+        for ((_, series), colour) in panel.lines.iter().zip(LINES) {
+            for piece in series.pieces() {
+                let points: Vec<_> = piece.into_iter().map(|(x, y)| (f64::from(x), y)).collect();
+                canvas.line(&points, colour, 1);
+            }
+        }
+    })
+}
+
+fn figure(html: &mut String, panel: &Drawn<'_>, n: usize, hits: &str) {
+    let (low, high) = scale(&panel.lines);
+    let (least, greatest) = ends(&panel.lines);
+    // More digits only where the two ends would read the same.
+    let apart = (least.abs().max(greatest.abs()) / (greatest - least)).log10().ceil();
+    let precise = if least == 0.0 || greatest == 0.0 { 3 } else { crate::axis::cell(apart / 20.0, 20) + 2 };
+    let precise = precise.clamp(3, 9);
+    let title = Esc(&short(&panel.title)).to_string();
+    let same = match panel.same.as_slice() {
+        [] => String::new(),
+        [one] => format!(" <small>= {}</small>", Esc(&short(one))),
+        [one, more @ ..] => format!(" <small>= {} and {} more</small>", Esc(&short(one)), more.len()),
+    };
+    put!(
+        html,
+        "<figure class=\"panel\"><figcaption><b title=\"{0}\">{0}</b>{same}</figcaption><div class=\"fr\">\
+         <span class=\"y1\">{1}</span><span class=\"y0\">{2}</span>\
+         <div class=\"tx\" data-p=\"v{n}\" data-low=\"{low}\" data-high=\"{high}\">{3}{hits}</div></div>",
+        title,
+        digits(greatest, precise),
+        digits(least, precise),
+        drawing(panel)
+    );
+    let unit = if panel.unit.is_empty() { "no unit recorded" } else { panel.unit };
+    put!(html, "<p class=\"rd\"><span>{}<span class=\"keys\">", Esc(unit));
+    for (k, (name, _)) in panel.lines.iter().enumerate().filter(|(_, (name, _))| !name.is_empty()) {
+        put!(html, "<i class=\"c{}\">{}</i>", k % LINES.len(), Esc(name));
+    }
+    put!(html, "</span></span><output id=\"v{n}\"></output></p></figure>\n");
+}
+
+fn tables(drawn: &[Drawn<'_>], flat: &[(String, &Series)]) -> String {
+    let mut html = String::new();
+    if !flat.is_empty() {
+        let mut rows = String::new();
+        for (title, series) in flat.iter().take(LISTED) {
+            put!(
+                rows,
+                "<tr><td>{}</td><td>{}</td><td>{}</td></tr>\n",
+                Esc(&short(title)),
+                digits(series.least, 8),
+                count(series.count)
+            );
+        }
+        let title = format!("{} that never change", plural(flat.len(), "line"));
+        html.push_str(&table(&title, "Series|Value|Samples", &rows));
+    }
+    let mut rows = String::new();
+    let lines = drawn.iter().flat_map(|panel| panel.lines.iter().map(move |line| (panel, line)));
+    for (panel, (name, series)) in lines.take(LISTED) {
+        put!(
+            rows,
+            "<tr><td>{} {}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>\n",
+            Esc(&short(&panel.title)),
+            Esc(name),
+            Esc(panel.unit),
+            count(series.count),
+            num(series.least),
+            num(series.mean()),
+            num(series.greatest),
+            count(series.not_finite)
+        );
+    }
+    html.push_str(&table(
+        "All series as a table",
+        "Series|Unit|Samples|Smallest|Mean|Largest|Not finite",
+        &rows,
+    ));
+    html
+}

@@ -1,0 +1,223 @@
+//! What only some formats tell: actors and collisions, devices, variables by program, interfaces.
+
+use std::{collections::BTreeMap, fmt::Write as _};
+
+use robolog_core::{Cell, Row};
+use serde_json::Value as Json;
+
+use super::{Recording, Section, open_table, put, table};
+use crate::{
+    collect::{Collected, hit},
+    text::{Esc, count, num, short, span},
+};
+
+/// Rows of a table.
+const LISTED: usize = 500;
+
+/// An actor that ran into another, or into the scenery.
+pub(super) struct Collision {
+    pub(super) t: Option<f64>,
+    /// The one that moved.
+    pub(super) actor: i64,
+    pub(super) words: String,
+}
+
+/// The collisions of a simulator's recording.
+pub(super) fn collisions(kept: &Collected) -> Vec<Collision> {
+    let rows = kept.tables.get("collisions").into_iter().flatten();
+    rows.map(|(t, row)| {
+        let actor = if let Some(Cell::Int(id)) = row.get("actor1") { *id } else { -1 };
+        Collision { t: *t, actor, words: hit(row) }
+    })
+    .collect()
+}
+
+/// What a track of an actor is called.
+pub(super) struct Actor {
+    pub(super) name: String,
+    pub(super) is_hero: bool,
+    pub(super) moves: bool,
+}
+
+/// The actors of a simulator's recording by their numbers.
+pub(super) fn actors(kept: &Collected) -> BTreeMap<i64, Actor> {
+    let rows = kept.tables.get("actors").into_iter().flatten();
+    let actors = rows.filter_map(|(_, row)| {
+        let Some(Cell::Int(id)) = row.get("actor") else { return None };
+        let kind = cell(row, "kind");
+        let actor = Actor {
+            name: format!("{} ({id})", cell(row, "type_id")),
+            is_hero: row.get("hero") == Some(&Cell::Bool(true)),
+            moves: kind == "vehicle" || kind == "walker",
+        };
+        Some((*id, actor))
+    });
+    actors.collect()
+}
+
+pub(super) fn section(recording: &Recording<'_>) -> Option<Section> {
+    let details = &recording.surveyed.summary.details;
+    let (title, lead, body) = match recording.surveyed.format {
+        "carla-rec" => {
+            ("Actors", "Vehicles and walkers first; the hero in bold.", actor_table(recording.kept)?)
+        }
+        "lvx" => {
+            ("Devices", "What each device is, how it is mounted, and what it recorded.", devices(details)?)
+        }
+        "alog" => (
+            "Variables by application",
+            "Which program wrote which variables, and how often.",
+            apps(details)?,
+        ),
+        "effibox" => ("Interfaces", "The folders of the data set, one a device.", interfaces(details)?),
+        _ => ("", "", String::new()),
+    };
+    let mut body = body;
+    body.push_str(&facts(details));
+    if body.is_empty() {
+        return None;
+    }
+    let title = if title.is_empty() { "Details" } else { title };
+    let lead = if lead.is_empty() { "What only this format tells." } else { lead };
+    Some(Section { id: "details", title, lead: lead.into(), body })
+}
+
+fn cell(row: &Row, name: &str) -> String {
+    match row.get(name) {
+        None | Some(Cell::Null) => String::new(),
+        Some(Cell::Bool(yes)) => if *yes { "yes" } else { "no" }.into(),
+        Some(Cell::Int(n)) => n.to_string(),
+        Some(Cell::Float(x)) => num(*x),
+        Some(Cell::Text(text)) => text.clone(),
+    }
+}
+
+fn actor_table(kept: &Collected) -> Option<String> {
+    let mut rows: Vec<_> = kept.tables.get("actors")?.iter().map(|(_, row)| row).collect();
+    let rank = |row: &Row| match cell(row, "kind").as_str() {
+        "vehicle" => 0,
+        "walker" => 1,
+        "traffic_light" => 2,
+        _ => 3,
+    };
+    rows.sort_by_key(|row| (row.get("hero") != Some(&Cell::Bool(true)), rank(row)));
+    let mut html = String::new();
+    for row in rows.iter().take(LISTED) {
+        let strong = if row.get("hero") == Some(&Cell::Bool(true)) { " class=\"hero\"" } else { "" };
+        put!(html, "<tr{strong}>");
+        for name in ["actor", "kind", "type_id", "role_name", "created", "destroyed", "x", "y"] {
+            put!(html, "<td>{}</td>", Esc(&short(&cell(row, name))));
+        }
+        html.push_str("</tr>\n");
+    }
+    let mut body = String::new();
+    open_table(&mut body, "Actor|Kind|Type|Role|Created, s|Destroyed, s|x, m|y, m", &html);
+    Some(body)
+}
+
+fn devices(details: &Json) -> Option<String> {
+    let mut html = String::new();
+    for device in details.get("devices")?.as_array()?.iter().take(LISTED) {
+        let mount = device.get("extrinsic").map_or_else(String::new, |mount| {
+            let number = |key: &str| mount.get(key).and_then(Json::as_f64).map_or_else(|| "–".into(), num);
+            let all = ["roll", "pitch", "yaw", "x", "y", "z"].map(number);
+            all.join(" ")
+        });
+        put!(html, "<tr>");
+        for key in ["sn", "model", "index", "packages", "points", "imu_samples"] {
+            put!(html, "<td>{}</td>", Esc(&short(&scalar(device.get(key)))));
+        }
+        put!(
+            html,
+            "<td>{}</td><td>{}</td></tr>\n",
+            Esc(&mount),
+            Esc(&scalar(device.get("extrinsic_enable")))
+        );
+    }
+    let mut body = String::new();
+    let heads =
+        "Serial number|Model|Index|Packages|Points|IMU samples|Mount: roll pitch yaw x y z|Mount in use";
+    open_table(&mut body, heads, &html);
+    Some(body)
+}
+
+fn apps(details: &Json) -> Option<String> {
+    let mut apps: BTreeMap<&str, (u64, Vec<(&str, u64)>)> = BTreeMap::new();
+    for variable in details.get("per_variable")?.as_array()? {
+        let name = variable.get("name").and_then(Json::as_str).unwrap_or_default();
+        let entries = variable.get("entries").and_then(Json::as_u64).unwrap_or_default();
+        let sources = variable.get("sources").and_then(Json::as_array);
+        for source in sources.into_iter().flatten().filter_map(Json::as_str) {
+            let app = apps.entry(source).or_default();
+            app.0 += entries;
+            app.1.push((name, entries));
+        }
+    }
+    let mut html = String::new();
+    for (app, (entries, variables)) in apps.iter().take(LISTED) {
+        let few: Vec<_> = variables.iter().take(40).map(|(name, n)| format!("{} {n}", short(name))).collect();
+        let more =
+            if variables.len() > 40 { format!(" and {} more", variables.len() - 40) } else { String::new() };
+        put!(
+            html,
+            "<tr><td>{}</td><td>{}</td><td>{}</td><td>{}{more}</td></tr>\n",
+            Esc(&short(app)),
+            count(variables.len() as u64),
+            count(*entries),
+            Esc(&few.join(", "))
+        );
+    }
+    let mut body = String::new();
+    let heads =
+        "Application|Variables|Entries of these variables, of all who write them|Variables and entries";
+    open_table(&mut body, heads, &html);
+    Some(body)
+}
+
+fn interfaces(details: &Json) -> Option<String> {
+    let mut html = String::new();
+    for interface in details.get("interfaces")?.as_array()?.iter().take(LISTED) {
+        put!(html, "<tr>");
+        for key in ["id", "kind", "device", "alias", "files", "rows", "images", "scans"] {
+            put!(html, "<td>{}</td>", Esc(&short(&scalar(interface.get(key)))));
+        }
+        html.push_str("</tr>\n");
+    }
+    let mut body = String::new();
+    open_table(&mut body, "Interface|Kind|Device|Alias|Files|Rows|Images|Scans", &html);
+    Some(body)
+}
+
+/// Single facts and counts that the survey tells.
+fn facts(details: &Json) -> String {
+    let mut rows = String::new();
+    for (key, value) in details.as_object().into_iter().flatten() {
+        let text = match value {
+            Json::Object(counts) if counts.len() <= 24 => {
+                let all = counts.iter().map(|(key, value)| (key, scalar(Some(value))));
+                let all = all.filter(|(_, text)| !text.is_empty()).map(|(key, text)| format!("{key} {text}"));
+                all.collect::<Vec<_>>().join(", ")
+            }
+            Json::Array(items) if items.len() <= 24 => {
+                let all = items.iter().map(|item| scalar(Some(item))).filter(|text| !text.is_empty());
+                all.collect::<Vec<_>>().join("; ")
+            }
+            value if key.ends_with("_s") => value.as_f64().map_or_else(String::new, span),
+            value => scalar(Some(value)),
+        };
+        if !text.is_empty() {
+            let text: String = text.chars().take(600).collect();
+            put!(rows, "<tr><td>{}</td><td>{}</td></tr>\n", Esc(&short(&key.replace('_', " "))), Esc(&text));
+        }
+    }
+    if rows.is_empty() { String::new() } else { table("More that the format tells", "What|Value", &rows) }
+}
+
+fn scalar(value: Option<&Json>) -> String {
+    match value {
+        Some(Json::Number(n)) => n.as_u64().map_or_else(|| n.to_string(), count),
+        Some(Json::Bool(yes)) => if *yes { "yes" } else { "no" }.into(),
+        Some(Json::String(text)) => text.clone(),
+        _ => String::new(),
+    }
+}

@@ -1,0 +1,83 @@
+//! Pictures that stand by themselves, outside of a page.
+
+use std::fmt::Write as _;
+
+use super::{Recording, clouds, map, numbers, put};
+use crate::{
+    axis::COLUMNS,
+    draw::LINES,
+    raster,
+    text::{Esc, digits, short, span, ticks},
+};
+
+/// A panel's width and height with its labels.
+const WIDTH: usize = 1000;
+const HEIGHT: usize = 200;
+/// Panels in one picture.
+const MOST: usize = 24;
+
+/// Numbers over time, or else where it went, as an SVG document.
+pub(crate) fn vectors(recording: &Recording<'_>) -> Option<String> {
+    let (panels, _) = numbers::sorted(&recording.kept.numbers.panels, &[]);
+    if panels.is_empty() {
+        return map::document(recording);
+    }
+    let shown = panels.len().min(MOST);
+    let height = shown * HEIGHT + 24;
+    let mut svg = document(WIDTH, height);
+    for (n, panel) in panels.iter().take(MOST).enumerate() {
+        let top = n * HEIGHT;
+        let (least, greatest) = panel.ends();
+        let unit = if panel.unit.is_empty() { String::new() } else { format!(", {}", panel.unit) };
+        text(&mut svg, 80.0, top as f64 + 16.0, "start", &format!("{}{unit}", short(&panel.title)));
+        for (k, (name, _)) in panel.lines.iter().enumerate().filter(|(_, (name, _))| !name.is_empty()) {
+            let colour = LINES.get(k).map(|colour| crate::draw::css(*colour)).unwrap_or_default();
+            put!(
+                svg,
+                "<text x=\"{}\" y=\"{}\" text-anchor=\"end\" fill=\"{colour}\">{}</text>\n",
+                WIDTH - 10 - 90 * (panel.lines.len() - 1 - k),
+                top + 16,
+                Esc(name)
+            );
+        }
+        text(&mut svg, 72.0, top as f64 + 34.0, "end", &digits(greatest, 4));
+        text(&mut svg, 72.0, top as f64 + HEIGHT as f64 - 8.0, "end", &digits(least, 4));
+        let drawing = numbers::drawing(panel);
+        let frame = format!("<svg x=\"80\" y=\"{}\" width=\"910\" height=\"{}\" ", top + 24, HEIGHT - 32);
+        svg.push_str(&drawing.replacen("<svg ", &frame, 1));
+    }
+    let seconds = recording.kept.axis.seconds();
+    for tick in ticks(0.0, seconds, 8.0) {
+        let x = 910.0f64.mul_add(recording.kept.axis.fraction(tick), 80.0);
+        text(&mut svg, x.min(970.0), (height - 8) as f64, "middle", &span(tick));
+    }
+    svg.push_str("</svg>\n");
+    Some(svg)
+}
+
+/// The beginning of a document that is white where nothing is drawn.
+pub(super) fn document(width: usize, height: usize) -> String {
+    format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" \
+         font-family=\"sans-serif\" font-size=\"13\"><style>polyline{{vector-effect:non-scaling-stroke;stroke-linecap:round}}</style>\
+         <rect width=\"100%\" height=\"100%\" fill=\"#FFFFFF\"/>\n"
+    )
+}
+
+/// A label.
+pub(super) fn text(svg: &mut String, x: f64, y: f64, anchor: &str, text: &str) {
+    put!(svg, "<text x=\"{x:.0}\" y=\"{y:.0}\" text-anchor=\"{anchor}\">{}</text>\n", Esc(text));
+}
+
+/// Clouds from above, scans over time or a small image, as a PNG file.
+pub(crate) fn pixels(recording: &Recording<'_>) -> Option<Vec<u8>> {
+    let kept = recording.kept;
+    if let Some(cloud) = kept.clouds.iter().find(|cloud| cloud.space.len() > 0) {
+        let (grid, width, range) = clouds::picture(cloud);
+        return raster::file(&grid, width, range);
+    }
+    if let Some(scans) = kept.scans.iter().find(|scans| scans.greatest > 0.0) {
+        return raster::file(&scans.grid, COLUMNS, (0.0, scans.greatest));
+    }
+    kept.thumbs.iter().find_map(|thumbs| thumbs.thumbs.first()).map(|thumb| thumb.file.clone())
+}

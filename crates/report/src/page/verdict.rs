@@ -1,0 +1,295 @@
+//! The head: can the file be trusted, what is it, and what to do.
+
+use std::{collections::BTreeMap, fmt::Write as _};
+
+use robolog_core::{Clock, Severity, Timestamp};
+use serde_json::Value as Json;
+
+use super::{Recording, exact, plural, put, table};
+use crate::{
+    collect::lane::Lane,
+    text::{Esc, count, short, size, span},
+};
+
+/// Whether a recording can be trusted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Verdict {
+    /// Complete, and nothing odd was found.
+    Healthy,
+    /// Readable, but there is something to know.
+    Notes,
+    /// Bytes are lost, or the file is not as its format demands.
+    Damaged,
+}
+
+impl Verdict {
+    /// As a person reads it.
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::Healthy => "✓ Healthy",
+            Self::Notes => "! Readable, with notes",
+            Self::Damaged => "✕ Damaged",
+        }
+    }
+
+    /// The class that gives it its colour.
+    pub(crate) const fn class(self) -> &'static str {
+        match self {
+            Self::Healthy => "ok",
+            Self::Notes => "note",
+            Self::Damaged => "bad",
+        }
+    }
+}
+
+pub(super) struct Head {
+    pub(super) verdict: Verdict,
+    pub(super) html: String,
+}
+
+/// A line of the verdict: how bad, and what, as HTML.
+type Line = (Verdict, String);
+
+pub(super) fn head(recording: &Recording<'_>) -> Head {
+    let mut lines = damage(recording);
+    lines.extend(findings(recording));
+    lines.extend(gaps(recording));
+    lines.extend(times(recording));
+    let verdict = lines.iter().map(|line| line.0).max().unwrap_or(Verdict::Healthy);
+    if verdict == Verdict::Healthy {
+        lines.push((Verdict::Healthy, "Complete; nothing odd was found in the file.".into()));
+    }
+    if verdict == Verdict::Damaged {
+        let advice =
+            "What can be read is shown below. <code>robolog recover</code> copies it into a sound file.";
+        lines.push((Verdict::Healthy, advice.into()));
+    }
+    lines.extend(content(recording));
+    let mut html = String::from("<header>");
+    put!(html, "<h1>{}</h1>", Esc(&short(recording.name)));
+    let (class, words) = (verdict.class(), verdict.words());
+    put!(html, "<div class=\"verdict {class}\"><strong>{words}</strong><ul>");
+    for (level, line) in &lines {
+        put!(html, "<li class=\"{}\">{line}</li>", level.class());
+    }
+    html.push_str("</ul></div>");
+    facts(&mut html, recording);
+    listed(&mut html, recording);
+    html.push_str("</header>\n");
+    Head { verdict, html }
+}
+
+fn damage(recording: &Recording<'_>) -> Vec<Line> {
+    let summary = &recording.surveyed.summary;
+    let mut lines = Vec::new();
+    if !summary.complete {
+        let line = "The recording is not complete: it ends early or has unreadable parts.";
+        lines.push((Verdict::Damaged, line.to_owned()));
+    }
+    if summary.lost_bytes > 0 {
+        lines.push((Verdict::Damaged, format!("{} could not be read.", size(summary.lost_bytes))));
+    }
+    if summary.is_ok() && recording.read.damages > 0 {
+        let what = plural(usize::try_from(recording.read.damages).unwrap_or(usize::MAX), "record");
+        lines.push((Verdict::Damaged, format!("{what} could not be decoded.")));
+    }
+    if recording.kept.lanes.iter().all(|lane| lane.samples == 0) {
+        lines.push((Verdict::Notes, "It holds no samples.".into()));
+    }
+    lines
+}
+
+/// Findings of one code are one line: nine lines of one would hide the tenth.
+fn findings(recording: &Recording<'_>) -> Vec<Line> {
+    let mut by_code: Vec<(Severity, &str, u64, &str, u64)> = Vec::new();
+    for finding in &recording.surveyed.summary.findings {
+        let same = by_code
+            .iter_mut()
+            .find(|(severity, code, ..)| (*severity, *code) == (finding.severity, finding.code));
+        match same {
+            Some((.., n)) => *n += 1,
+            None => by_code.push((finding.severity, finding.code, finding.offset, &finding.message, 1)),
+        }
+    }
+    by_code.sort_by_key(|(severity, ..)| std::cmp::Reverse(*severity));
+    let lines = by_code.into_iter().map(|(severity, code, offset, message, n)| {
+        let verdict = if severity == Severity::Error { Verdict::Damaged } else { Verdict::Notes };
+        let times = if n > 1 { format!(" {} times, first", count(n)) } else { String::new() };
+        (verdict, format!("<b>{}</b>:{times} at byte {}: {}", Esc(code), count(offset), Esc(&long(message))))
+    });
+    lines.collect()
+}
+
+fn gaps(recording: &Recording<'_>) -> Option<Line> {
+    let axis = &recording.kept.axis;
+    let holed = recording.kept.lanes.iter().filter_map(|lane| {
+        let gaps = lane.rhythm(axis)?.gaps;
+        let longest = gaps.into_iter().max_by(|a, b| (a.1 - a.0).total_cmp(&(b.1 - b.0)))?;
+        Some((longest, &lane.name))
+    });
+    let holed: Vec<_> = holed.collect();
+    let longest =
+        |a: &((f64, f64), &String), b: &((f64, f64), &String)| (a.0.1 - a.0.0).total_cmp(&(b.0.1 - b.0.0));
+    let ((from, to), name) = holed.iter().copied().max_by(longest)?;
+    let channels = match holed.len() {
+        1 => "1 regular channel has gaps of more than 5 of its usual intervals".to_owned(),
+        n => format!("{n} regular channels have gaps of more than 5 of their usual intervals"),
+    };
+    let line = format!(
+        "{channels}; the longest is {} in <code>{}</code> at {}.",
+        span(to - from),
+        Esc(&short(name)),
+        span(from)
+    );
+    Some((Verdict::Notes, line))
+}
+
+/// Samples that are on no time line.
+fn times(recording: &Recording<'_>) -> Vec<Line> {
+    let lanes = &recording.kept.lanes;
+    let mut lines = Vec::new();
+    let kinds: [(fn(&Lane) -> u64, &str); 2] = [
+        (|lane| lane.untimed, "without a time, on no time line"),
+        (|lane| lane.strays, "stamped far outside the recording, on no time line"),
+    ];
+    for (of, words) in kinds {
+        // Where things are mounted holds all the time.
+        let is_meant = |lane: &&Lane| lane.kind != "transform" && of(lane) > 0;
+        let mut found: Vec<&Lane> = lanes.iter().filter(is_meant).collect();
+        let total: u64 = found.iter().map(|lane| of(lane)).sum();
+        if total == 0 {
+            continue;
+        }
+        found.sort_by_key(|lane| std::cmp::Reverse(of(lane)));
+        let names = found.iter().take(4).map(|lane| {
+            format!(
+                "<code>{}</code> ({} of {})",
+                Esc(&short(&lane.name)),
+                count(of(lane)),
+                count(lane.samples)
+            )
+        });
+        let names: Vec<_> = names.collect();
+        let samples = plural(usize::try_from(total).unwrap_or(usize::MAX), "sample");
+        lines.push((Verdict::Notes, format!("{samples} {words}: {}.", names.join(", "))));
+    }
+    lines
+}
+
+/// What happened in the world, which makes no file unhealthy.
+fn content(recording: &Recording<'_>) -> Vec<Line> {
+    let collisions = super::own::collisions(recording.kept);
+    let mut lines: Vec<Line> = collisions
+        .iter()
+        .take(5)
+        .map(|hit| {
+            let when = hit.t.map(|t| format!(" at {}", span(t))).unwrap_or_default();
+            (Verdict::Healthy, format!("Content: {}{when}.", Esc(&hit.words)))
+        })
+        .collect();
+    if let more @ 1.. = collisions.len().saturating_sub(5) {
+        lines.push((Verdict::Healthy, format!("Content: {more} more collisions.")));
+    }
+    lines
+}
+
+fn facts(html: &mut String, recording: &Recording<'_>) {
+    let surveyed = recording.surveyed;
+    let summary = &surveyed.summary;
+    let mut all: Vec<(&str, &str, String)> = vec![("variant", "Format", Esc(&summary.variant).to_string())];
+    let moment =
+        |time: Timestamp| if recording.kept.axis.seconds() < 100.0 { precisely(time) } else { when(time) };
+    if let Some((start, end)) = summary.span {
+        all.push(("start_ns", "Starts", exact(start.nanos(), &moment(start))));
+        all.push(("end_ns", "Ends", exact(end.nanos(), &moment(end))));
+        let nanos = end.since(start).unwrap_or_default();
+        let seconds = Timestamp::new(nanos, Clock::Relative).as_secs();
+        all.push(("duration_s", "Lasts", exact(seconds, &span(seconds))));
+    } else {
+        all.push(("start_ns", "Starts", "no times in the recording".into()));
+    }
+    all.push(("clock", "Clock", summary.clock.map_or("unknown", Clock::name).into()));
+    all.push(("bytes", "Size", exact(surveyed.bytes, &size(surveyed.bytes))));
+    all.push(("records", "Records", exact(summary.records, &count(summary.records))));
+    let channels = summary.channels.len() as u64;
+    all.push(("channels", "Channels", exact(channels, &count(channels))));
+    let wanted = [
+        ("map", "Map"),
+        ("actors", "Actors"),
+        ("collisions", "Collisions"),
+        ("points", "Points"),
+        ("frames", "Frames"),
+        ("entries", "Entries"),
+        ("creator", "Written by"),
+    ];
+    for (key, label) in wanted {
+        match summary.details.get(key) {
+            Some(Json::Number(n)) => {
+                let shown = n.as_u64().map_or_else(|| n.to_string(), count);
+                all.push((key, label, exact(n, &shown)));
+            }
+            Some(Json::String(text)) if !text.is_empty() => {
+                all.push((key, label, Esc(&short(text)).to_string()))
+            }
+            _ => {}
+        }
+    }
+    html.push_str("<dl>");
+    for (key, label, value) in all {
+        put!(html, "<div data-key=\"{key}\"><dt>{label}</dt><dd>{value}</dd></div>");
+    }
+    html.push_str("</dl>");
+}
+
+/// A moment for people: a date where there is one.
+pub(crate) fn when(time: Timestamp) -> String {
+    let text = time.to_string();
+    match time.clock() {
+        Clock::Unix => {
+            let text = text.get(..19).unwrap_or(&text).replace('T', " ");
+            format!("{text} UTC")
+        }
+        clock => format!("{} s ({clock} clock)", text.get(..text.len().saturating_sub(6)).unwrap_or(&text)),
+    }
+}
+
+/// A moment with its milliseconds.
+fn precisely(time: Timestamp) -> String {
+    let (whole, part) = (when(time), time.secs_and_nanos().1 / 1_000_000);
+    whole.strip_suffix(" UTC").map_or_else(|| whole.clone(), |whole| format!("{whole}.{part:03} UTC"))
+}
+
+/// All findings with their offsets.
+fn listed(html: &mut String, recording: &Recording<'_>) {
+    let findings = &recording.surveyed.summary.findings;
+    if findings.is_empty() {
+        return;
+    }
+    let mut rows = String::new();
+    let mut left: BTreeMap<&str, u64> = BTreeMap::new();
+    for finding in findings {
+        let shown = left.entry(finding.code).or_default();
+        *shown += 1;
+        if *shown > 100 {
+            continue;
+        }
+        let severity = match finding.severity {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+            Severity::Note => "note",
+        };
+        put!(
+            rows,
+            "<tr><td>{severity}</td><td>{}</td><td>{}</td><td>{}</td></tr>",
+            Esc(finding.code),
+            exact(finding.offset, &count(finding.offset)),
+            Esc(&long(&finding.message))
+        );
+    }
+    html.push_str(&table(&plural(findings.len(), "finding"), "Severity|Code|Byte|What", &rows));
+}
+
+/// At most so many letters of a message.
+fn long(message: &str) -> String {
+    message.chars().take(400).collect()
+}

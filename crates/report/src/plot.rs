@@ -1,0 +1,63 @@
+//! One chart by itself, of the numbers, ways, clouds or scans of a channel.
+
+use std::{fmt, path::Path, str::FromStr};
+
+use robolog_convert::{Error, Limit, Result};
+
+use crate::{Options, collect, page};
+
+/// What a plot is written as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PlotFormat {
+    /// Scalable vector graphics, of the numbers or the way of a channel.
+    Svg,
+    /// Pixels, of a channel's clouds, scans or images.
+    Png,
+}
+
+impl FromStr for PlotFormat {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self> {
+        match name {
+            "svg" => Ok(Self::Svg),
+            "png" => Ok(Self::Png),
+            name => Err(Error::Target(format!("no plot is written as {name:?}: svg and png are"))),
+        }
+    }
+}
+
+impl fmt::Display for PlotFormat {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Svg => "svg",
+            Self::Png => "png",
+        })
+    }
+}
+
+/// Draws what `limit` lets through, usually a few channels, of the recording at `path`, in one picture.
+///
+/// SVG shows numbers over time or, where there are none, ways; PNG shows clouds, scans or images. Fails when there is
+/// nothing of that kind.
+pub fn plot(
+    path: &Path,
+    limit: Limit,
+    format: PlotFormat,
+    options: &Options,
+    progress: &mut dyn FnMut(u64),
+) -> Result<Vec<u8>> {
+    let (surveyed, kept, read) = collect(path, options, Some(limit), progress)?;
+    let recording = page::Recording { name: "", surveyed: &surveyed, kept: &kept, read: &read };
+    let picture = match format {
+        PlotFormat::Svg => page::vectors(&recording).map(String::into_bytes),
+        PlotFormat::Png => page::pixels(&recording),
+    };
+    picture.ok_or_else(|| {
+        let other = match format {
+            PlotFormat::Svg => "numbers or positions, which SVG shows; PNG shows clouds, scans and images",
+            PlotFormat::Png => "clouds, scans or images, which PNG shows; SVG shows numbers and ways",
+        };
+        Error::Empty(format!("these channels have no {other}"))
+    })
+}

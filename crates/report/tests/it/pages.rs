@@ -1,0 +1,97 @@
+//! Pages of whole recordings.
+
+use robolog_report::Verdict;
+
+use crate::{page, recordings};
+
+#[test]
+fn every_recording_has_a_small_page_that_is_the_same_each_time() {
+    for path in recordings() {
+        let (first, second) = (page(&path), page(&path));
+        let name = path.display();
+        assert!(first.html == second.html, "{name}: two pages differ");
+        assert!(first.html.len() < 5_000_000, "{name}: {} bytes", first.html.len());
+        assert!(first.html.starts_with("<!doctype html>") && first.html.ends_with("</html>\n"), "{name}");
+        assert_well_formed(&name.to_string(), &first.html);
+    }
+}
+
+/// Every element that is opened is closed, in order.
+pub(crate) fn assert_well_formed(name: &str, html: &str) {
+    const EMPTY: [&str; 8] = ["meta", "img", "input", "rect", "circle", "line", "polyline", "polygon"];
+    let mut open: Vec<&str> = Vec::new();
+    let mut rest = html.strip_prefix("<!doctype html>").unwrap();
+    while let Some((_, after)) = rest.split_once('<') {
+        let end = after.find('>').unwrap_or_else(|| panic!("{name}: an element without an end"));
+        let (tag, next) = (&after[..end], &after[end + 1..]);
+        let element = tag.trim_start_matches('/').split([' ', '\n']).next().unwrap();
+        rest = next;
+        if tag.starts_with('/') {
+            assert_eq!(open.pop(), Some(element), "{name}: near {:?}", &rest[..rest.len().min(200)]);
+        } else if element == "script" || element == "style" {
+            let close = format!("</{element}>");
+            rest = rest.split_once(close.as_str()).unwrap_or_else(|| panic!("{name}: {element}")).1;
+        } else if !EMPTY.contains(&element) && !tag.ends_with('/') {
+            open.push(element);
+        }
+    }
+    assert!(open.is_empty(), "{name}: {open:?}");
+}
+
+#[test]
+fn no_page_asks_for_anything_and_only_its_own_script_runs() {
+    for path in recordings() {
+        let html = page(&path).html;
+        let name = path.display();
+        assert!(html.contains("default-src 'none'"), "{name}");
+        for word in ["http://", "https://", "url(", "@import", "javascript:"] {
+            // Texts of recordings may hold addresses, but no attribute does.
+            assert!(!html.contains(&format!("=\"{word}")), "{name}: {word}");
+        }
+        let scripts = html.matches("<script>").count();
+        let data = html.matches("<script type=\"application/json\"").count()
+            + html.matches("<script type=\"text/plain\"").count();
+        assert_eq!((scripts, html.matches("<script").count()), (1, data + 1), "{name}");
+    }
+}
+
+#[test]
+fn the_verdict_is_that_of_check() {
+    for path in recordings() {
+        let page = page(&path);
+        let is_damaged = !page.surveyed.summary.is_ok() || page.read.damages > 0;
+        assert_eq!(page.verdict == Verdict::Damaged, is_damaged, "{}", path.display());
+    }
+}
+
+#[test]
+fn pictures_have_words_beside_them() {
+    for path in recordings() {
+        let html = page(&path).html;
+        let images = html.matches("<img ").count();
+        assert_eq!(images, html.matches(" alt=\"").count(), "{}", path.display());
+        let drawings = html.matches("<svg ").count();
+        let told = html.matches("role=\"img\" aria-label=\"").count()
+            + html.matches(" aria-hidden=\"true\">\n").count();
+        assert!(told >= drawings, "{}: {told} of {drawings}", path.display());
+    }
+}
+
+#[test]
+fn each_kind_of_sample_has_its_section() {
+    let wanted = [
+        ("room.lvx", &["clouds", "channels", "details"][..]),
+        ("v0_9_15.log", &["map", "channels", "numbers", "details", "events"]),
+        ("nav.alog", &["channels", "numbers"]),
+        ("new_college_lasers.alog", &["laser"]),
+        ("image.log", &["images"]),
+        ("dataset", &["map", "sats", "laser", "images", "numbers", "details"]),
+    ];
+    for path in recordings() {
+        let Some((_, ids)) = wanted.iter().find(|(name, _)| path.ends_with(name)) else { continue };
+        let html = page(&path).html;
+        for id in *ids {
+            assert!(html.contains(&format!("<section id=\"{id}\">")), "{}: no {id}", path.display());
+        }
+    }
+}

@@ -1,0 +1,180 @@
+"""Opens reports in headless Chromium, through the pipe of its DevTools protocol.
+
+Usage: report.py ROBOLOG CHROMIUM WORK RECORDING...
+
+Of each recording: no error on the console, no request, the numbers of the page are those of `info --json`, the cursor
+moves, and the cloud is drawn and turns. Screenshots at 1280 and 390 pixels, light and
+dark, are left in WORK.
+"""
+
+import base64
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+COUNT = """(() => { const c = document.querySelector("#cloud"); if (!c || !c.clientWidth) return null;
+const d = document.createElement("canvas"); d.width = c.width; d.height = c.height;
+const g = d.getContext("2d"); g.drawImage(c, 0, 0); const p = g.getImageData(0, 0, d.width, d.height).data;
+let n = 0, h = 0; for (let i = 0; i < p.length; i += 4) if (p[i] + p[i+1] + p[i+2] > 60) { n++; h = (h * 31 + i) | 0; }
+return [n, h]; })()"""
+FACTS = """(() => { const facts = {}; for (const f of document.querySelectorAll("[data-key]")) {
+const d = f.querySelector("data"); facts[f.dataset.key] = d ? d.value : f.querySelector("dd").textContent; }
+const rows = [...document.querySelectorAll("#channels details.data")].at(-1);
+const channels = rows ? [...rows.querySelectorAll("tbody tr")].map(r =>
+  [r.cells[0].textContent, r.cells[1].textContent, ...[...r.querySelectorAll("data")].map(d => d.value)]) : [];
+return { facts, channels }; })()"""
+
+
+class Browser:
+    """Chromium, and one page in it."""
+
+    def __init__(self, program):
+        ours, theirs = os.pipe(), os.pipe()
+
+        def wire():
+            # The protocol reads from descriptor 3 and writes to 4.
+            read, write = os.dup(ours[0]), os.dup(theirs[1])
+            os.dup2(read, 3)
+            os.dup2(write, 4)
+
+        flags = ["--headless=new", "--remote-debugging-pipe", "--use-angle=swiftshader", "--enable-unsafe-swiftshader",
+                 "--no-first-run", "--hide-scrollbars"] + (["--no-sandbox"] if os.geteuid() == 0 else [])
+        self.process = subprocess.Popen([program, *flags, "about:blank"], preexec_fn=wire, close_fds=False,
+                                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        os.close(ours[0])
+        os.close(theirs[1])
+        self.out, self.into = os.fdopen(ours[1], "wb"), os.fdopen(theirs[0], "rb")
+        self.number, self.held, self.events, self.session = 0, b"", [], None
+        target = self("Target.createTarget", url="about:blank")["targetId"]
+        self.session = self("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+        for domain in ("Page", "Runtime", "Log", "Network"):
+            self(domain + ".enable")
+
+    def message(self):
+        while b"\0" not in self.held:
+            part = os.read(self.into.fileno(), 1 << 16)
+            assert part, "the browser ended"
+            self.held += part
+        text, self.held = self.held.split(b"\0", 1)
+        return json.loads(text)
+
+    def __call__(self, method, **parameters):
+        self.number += 1
+        request = {"id": self.number, "method": method, "params": parameters}
+        if self.session:
+            request["sessionId"] = self.session
+        self.out.write(json.dumps(request).encode() + b"\0")
+        self.out.flush()
+        while True:
+            answer = self.message()
+            if answer.get("id") == self.number:
+                assert "error" not in answer, (method, answer["error"])
+                return answer["result"]
+            self.events.append(answer)
+
+    def open(self, path, width, dark):
+        self("Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1, mobile=width < 600)
+        scheme = "dark" if dark else "light"
+        self("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+        self.events.clear()
+        self("Page.navigate", url=path.as_uri())
+        while not any(e.get("method") == "Page.loadEventFired" for e in self.events):
+            self.events.append(self.message())
+        self.run("new Promise(r => requestAnimationFrame(() => requestAnimationFrame(r)))")
+
+    def run(self, expression):
+        result = self("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
+        assert "exceptionDetails" not in result, result["exceptionDetails"]
+        return result["result"].get("value")
+
+    def faults(self):
+        found = []
+        for event in self.events:
+            method, of = event.get("method"), event.get("params", {})
+            if method == "Runtime.exceptionThrown":
+                found.append(of["exceptionDetails"].get("text", "exception"))
+            elif method == "Log.entryAdded" and of["entry"]["level"] in ("error", "warning"):
+                found.append(of["entry"]["text"])
+            elif method == "Runtime.consoleAPICalled" and of["type"] in ("error", "warning"):
+                found.append(str(of["args"]))
+            elif method == "Network.requestWillBeSent":
+                url = of["request"]["url"]
+                if not url.startswith("data:") and of.get("type") != "Document":
+                    found.append("request: " + url[:200])
+        # Drivers say that software draws.
+        return [f for f in found if "GPU stall" not in f and "GL Driver Message" not in f]
+
+    def picture(self, path):
+        height = min(4000, self.run("document.documentElement.scrollHeight"))
+        width = self.run("innerWidth")
+        clip = {"x": 0, "y": 0, "width": width, "height": height, "scale": 1}
+        shot = self("Page.captureScreenshot", captureBeyondViewport=True, clip=clip)
+        path.write_bytes(base64.b64decode(shot["data"]))
+
+
+def same_numbers(robolog, recording, page):
+    run = subprocess.run([robolog, "info", "--json", "-q", recording], capture_output=True, text=True)
+    info = json.loads(run.stdout)
+    facts = page["facts"]
+    for key in ("bytes", "records", "start_ns", "end_ns"):
+        if info[key] is not None:
+            assert facts[key] == str(info[key]), (recording, key, facts[key], info[key])
+    assert info["variant"] == facts["variant"], (info["variant"], facts["variant"])
+    if info["duration_s"] is not None:
+        assert float(facts["duration_s"]) == info["duration_s"], (facts["duration_s"], info["duration_s"])
+    assert int(facts["channels"]) == len(info["channels"])
+    for shown, told in zip(page["channels"], info["channels"]):
+        assert shown[1] == told["kind"] and shown[2:4] == [str(told["records"]), str(told["values"])], (shown, told)
+        if told["rate_hz"] is not None:
+            assert float(shown[4]) == told["rate_hz"], (shown, told)
+
+
+def look(browser, robolog, recording, work):
+    name = recording.name
+    page = work / (name + ".html")
+    made = subprocess.run([robolog, "report", "-q", "-f", recording, "-o", page], capture_output=True, text=True)
+    assert made.returncode in (0, 3), (recording, made.returncode, made.stderr)
+    assert page.stat().st_size < 5_000_000, (recording, page.stat().st_size)
+    drawn = None
+    for width, dark in ((1280, False), (1280, True), (390, False), (390, True)):
+        browser.open(page, width, dark)
+        browser.run("""document.querySelector("#scrub").value = 500;
+            document.querySelector("#scrub").dispatchEvent(new Event("input"))""")
+        browser.run("new Promise(r => requestAnimationFrame(() => requestAnimationFrame(r)))")
+        assert browser.run("""document.querySelector("#now").textContent""") != "–", recording
+        drawn = browser.run(COUNT)
+        if drawn:
+            assert drawn[0] > 50, (recording, "the cloud is not drawn", drawn)
+            browser.run("""for (let i = 0; i < 5; i++) document.querySelector("#cloud").dispatchEvent(
+                new KeyboardEvent("keydown", { key: "ArrowLeft" }))""")
+            browser.run("new Promise(r => requestAnimationFrame(() => requestAnimationFrame(r)))")
+            turned = browser.run(COUNT)
+            assert turned[0] > 50 and turned[1] != drawn[1], (recording, "the cloud does not turn", drawn, turned)
+        wide = browser.run("document.documentElement.scrollWidth - innerWidth")
+        assert wide <= 0, (recording, width, "wider than the screen by", wide)
+        browser.picture(work / f"{name}-{width}-{'dark' if dark else 'light'}.png")
+        faults = browser.faults()
+        assert not faults, (recording, faults)
+    same_numbers(robolog, recording, browser.run(FACTS))
+    sections = browser.run("document.querySelectorAll('section').length")
+    nodes = browser.run("document.querySelectorAll('*').length")
+    size = page.stat().st_size
+    print(f"{name}: {size / 1e6:.2f} MB, {sections} sections, {nodes} nodes, cloud pixels {drawn[0] if drawn else '-'}")
+
+
+def main():
+    robolog, chromium, work = sys.argv[1:4]
+    work = pathlib.Path(work).resolve()
+    work.mkdir(parents=True, exist_ok=True)
+    browser = Browser(chromium)
+    try:
+        for recording in sys.argv[4:]:
+            look(browser, robolog, pathlib.Path(recording), work)
+    finally:
+        browser.process.terminate()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,77 @@
+"""Has ScenarioRunner's parser of recordings read what `robolog carla info` prints, and compares it with the files' bytes.
+
+scenario_runner.py ROBOLOG CHECKOUT FILE... needs a checkout of ScenarioRunner and the package `carla`. The text is that of
+release 0.9.15, which is what the parser was written for. Compared are the map, the frames and their times, the actors and
+when they appear and go, and of each frame each transform, control and velocity with what carla_binary.py reads of the file.
+"""
+
+import pathlib
+import sys
+
+import common
+from carla_binary import read_binary
+from carla_text import printed
+from common import check, close
+
+# Of six digits, and of a 32-bit float, what the sum of two roundings leaves.
+DIGITS = 2e-6
+
+
+def near(what, found, wanted):
+    """Compares numbers with those of a row of text, where infinities and what is no number may stand."""
+    for one, other in zip(found, wanted):
+        if float(other) == float(other) and abs(float(other)) != float("inf"):
+            close(what, one, float(other), DIGITS * (1 + abs(float(other))))
+
+
+def rows(frame, kind):
+    """The rows of a frame's packets of a kind, by actor."""
+    return {int(row[0]): row[1:] for name, rows in frame.sections if name == kind for row in rows}
+
+
+def compare(parsers, robolog, path):
+    parser, log = parsers
+    text = "\n".join(printed(robolog, path, "--wording", "0.9.15")) + "\n"
+    simulation, actors, frames = parser(text).parse_recorder_info()
+    binary = read_binary(path)
+    check("the map", simulation["map"].strip(), binary.map)
+    check("the number of frames", [simulation["total_frames"], len(frames)], [len(binary.frames)] * 2)
+    check("frames of the log", log(text).get_total_frame_count(), len(binary.frames))
+    created = {int(row[0]) for frame in binary.frames for name, rows in frame.sections if name == "create" for row in rows}
+    check("the actors", set(actors), created)
+    values = 0
+    for number, (found, wanted) in enumerate(zip(frames, binary.frames), 1):
+        what = f"frame {number}"
+        near(f"{what}: elapsed time", [found["frame"]["elapsed_time"]], [wanted.elapsed])
+        states = found["actors"]
+        positions = rows(wanted, "position")
+        check(f"{what}: transforms", sum("transform" in state for state in states.values()), len(positions))
+        for actor, row in positions.items():
+            place, turn = states[actor]["transform"].location, states[actor]["transform"].rotation
+            near(f"{what}: place of {actor}", [place.x, place.y, place.z], [float(cell) / 100 for cell in row[:3]])
+            near(f"{what}: rotation of {actor}", [turn.roll, turn.pitch, turn.yaw], row[3:])
+            values += 6
+        for actor, row in rows(wanted, "vehicle").items():
+            control = states[actor]["control"]
+            near(f"{what}: control of {actor}", [control.steer, control.throttle, control.brake, control.gear], row[:3] + row[4:])
+            values += 4
+        for actor, row in rows(wanted, "kinematics").items():
+            speed, turning = states[actor]["velocity"], states[actor]["angular_velocity"]
+            near(f"{what}: velocity of {actor}", [speed.x, speed.y, speed.z, turning.x, turning.y, turning.z], row)
+            values += 6
+    return f"{len(frames)} frames, {len(actors)} actors, {values} values"
+
+
+def main(robolog, checkout, *files):
+    sys.path.insert(0, checkout)
+    from srunner.metrics.tools.metrics_log import MetricsLog
+    from srunner.metrics.tools.metrics_parser import MetricsParser
+
+    tally = common.Tally()
+    for path in map(pathlib.Path, files):
+        tally.take(path.name, compare, (MetricsParser, MetricsLog), robolog, path)
+    return tally.end()
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

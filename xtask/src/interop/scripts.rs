@@ -1,0 +1,267 @@
+//! The scripts, and what each is given.
+
+use std::{
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+};
+
+use crate::shell::{exists, program, root};
+
+/// What a script may be given.
+pub(super) struct Place {
+    /// Where the programs are.
+    pub(super) programs: PathBuf,
+    /// A folder for its files.
+    pub(super) work: PathBuf,
+    /// The folder of real recordings, where it is.
+    pub(super) data: Option<PathBuf>,
+    /// Koblenz logs of what real sensors recorded, made from `data`.
+    pub(super) real_logs: PathBuf,
+}
+
+/// A script's arguments; `None` where what it reads is not there.
+pub(super) type Arguments = fn(&Place) -> Option<Vec<PathBuf>>;
+
+/// The scripts, each of which fails when something differs; those that take long begin first.
+pub(super) const SCRIPTS: [(&str, Arguments); 15] = [
+    ("ros2_mcap", ros2_mcap),
+    ("tables", tables),
+    ("foxglove_mcap", foxglove_mcap),
+    ("spans", foxglove_mcap),
+    ("road", road),
+    ("gps", gps),
+    ("clouds", clouds),
+    ("velodyne", velodyne),
+    ("folders", folders),
+    ("carla_text", carla_text),
+    ("gpx", gpx),
+    ("images", images),
+    ("las", las),
+    ("mounts", mounts),
+    ("trajectories", trajectories),
+];
+
+/// Scripts whose readers are too large to be fetched for every change, or are programs that must be installed.
+pub(super) const HEAVY: [(&str, Arguments); 8] = [
+    ("rerun_mcap", rerun_mcap),
+    ("maps", maps),
+    ("spark", spark),
+    ("pcl", pcl),
+    ("cloudcompare", cloudcompare),
+    ("captures", captures),
+    ("scenario_runner", scenario_runner),
+    ("report", report),
+];
+
+impl Place {
+    fn program(&self, name: &str) -> PathBuf {
+        self.programs.join(program(name))
+    }
+
+    fn example(&self, name: &str) -> PathBuf {
+        self.programs.join("examples").join(program(name))
+    }
+
+    /// A folder of real recordings.
+    fn data(&self, folder: &str) -> Option<PathBuf> {
+        self.data.as_ref().map(|data| data.join(folder)).filter(|folder| folder.is_dir())
+    }
+}
+
+#[expect(clippy::unnecessary_wraps, reason = "all scripts are asked alike")]
+fn clouds(place: &Place) -> Option<Vec<PathBuf>> {
+    let mut arguments = vec![place.program("robolog"), place.work.clone(), Path::new("testdata").join("lvx")];
+    arguments.extend(place.data("lvx"));
+    Some(arguments)
+}
+
+/// What `robolog carla info` prints, read by a parser that was written from the grammar alone.
+#[expect(clippy::unnecessary_wraps, reason = "all scripts are asked alike")]
+fn carla_text(place: &Place) -> Option<Vec<PathBuf>> {
+    let mut arguments = vec![place.program("robolog")];
+    arguments.extend(carla_recordings(Path::new("testdata/carla-rec")));
+    if let Some(folder) = place.data("carla-rec") {
+        arguments.extend(carla_recordings(&folder));
+    }
+    Some(arguments)
+}
+
+fn velodyne(place: &Place) -> Option<Vec<PathBuf>> {
+    let data = place.data("velodyne")?;
+    Some(vec![place.example("velodyne_points"), place.work.clone(), data])
+}
+
+/// Documents written again from what was read of them, validated with the schema.
+fn gpx(place: &Place) -> Option<Vec<PathBuf>> {
+    place.data("effibox/gpx").map(|data| vec![place.example("gpx_rewrite"), data])
+}
+
+#[expect(clippy::unnecessary_wraps, reason = "all scripts are asked alike")]
+fn las(place: &Place) -> Option<Vec<PathBuf>> {
+    let mut arguments = vec![place.program("robolog"), place.work.clone()];
+    arguments.extend(
+        ["room.lvx", "v11_clock_change.lvx", "v20_type1.lvx2"]
+            .map(|name| Path::new("testdata/lvx").join(name)),
+    );
+    arguments.retain(|path| !path.starts_with("testdata") || root().join(path).is_file());
+    arguments.extend(place.data("lvx").map(|data| data.join("tele15_real_v11.lvx")));
+    Some(arguments)
+}
+
+#[expect(clippy::unnecessary_wraps, reason = "all scripts are asked alike")]
+fn foxglove_mcap(place: &Place) -> Option<Vec<PathBuf>> {
+    let mut arguments = vec![place.program("robolog"), place.work.clone(), "testdata".into()];
+    arguments.extend(place.data.clone());
+    Some(arguments)
+}
+
+fn ros2_mcap(place: &Place) -> Option<Vec<PathBuf>> {
+    Some(vec![place.program("robolog"), place.work.clone(), place.data.clone()?])
+}
+
+#[expect(clippy::unnecessary_wraps, reason = "all scripts are asked alike")]
+fn tables(place: &Place) -> Option<Vec<PathBuf>> {
+    let mut arguments = vec![place.program("robolog"), place.work.clone()];
+    arguments.extend(["lvx"].map(|name| Path::new("testdata").join(name)));
+    arguments.extend(place.data("lvx"));
+    Some(arguments)
+}
+
+/// Fixes of fixtures, and of real recordings where they are.
+#[expect(clippy::unnecessary_wraps, reason = "all scripts are asked alike")]
+fn gps(place: &Place) -> Option<Vec<PathBuf>> {
+    let mut arguments = vec![place.program("robolog"), place.work.clone(), PathBuf::from("testdata/effibox")];
+    arguments.extend(place.data("effibox"));
+    Some(arguments)
+}
+
+/// The same by gpsbabel and GDAL, where they are installed.
+fn maps(place: &Place) -> Option<Vec<PathBuf>> {
+    let installed = exists("gpsbabel", &["-V"]) && exists("ogr2ogr", &["--version"]);
+    gps(place).filter(|_| installed)
+}
+
+/// Tables of recordings of each format.
+#[expect(clippy::unnecessary_wraps, reason = "all scripts are asked alike")]
+fn folders(place: &Place) -> Option<Vec<PathBuf>> {
+    let mut arguments = vec![place.program("robolog"), place.work.clone()];
+    let fixtures =
+        ["effibox/dataset", "alog/new_college_lasers.alog", "koblenz-log/gps.log", "carla-rec/v0_9_15.log"];
+    arguments.extend(fixtures.map(|name| Path::new("testdata").join(name)));
+    arguments.extend(place.data("alog/new_college").map(|folder| folder.join("QuadTree_Alog.alog")));
+    arguments.extend(place.data("carla-rec").map(|folder| folder.join("crash.log")));
+    Some(arguments)
+}
+
+/// The same folders by Spark, where Java is installed.
+fn spark(place: &Place) -> Option<Vec<PathBuf>> {
+    folders(place).filter(|_| exists("java", &["-version"]))
+}
+
+/// The clouds by PCL, where its tools are installed.
+fn pcl(place: &Place) -> Option<Vec<PathBuf>> {
+    // It ends with an error unless there is something to convert.
+    clouds(place)
+        .filter(|_| Command::new("pcl_convert_pcd_ascii_binary").stdout(Stdio::null()).output().is_ok())
+}
+
+/// The clouds by CloudCompare, where it is installed.
+fn cloudcompare(place: &Place) -> Option<Vec<PathBuf>> {
+    let installed =
+        Command::new("CloudCompare").args(["-SILENT"]).env("QT_QPA_PLATFORM", "offscreen").output();
+    clouds(place).filter(|_| installed.is_ok())
+}
+
+/// Captures by tshark, where it is installed.
+fn captures(place: &Place) -> Option<Vec<PathBuf>> {
+    let folders = [place.data("velodyne")?, place.data("lvx")?];
+    let installed = exists("tshark", &["--version"]);
+    let arguments = [place.program("robolog"), place.work.clone()].into_iter().chain(folders);
+    installed.then(|| arguments.collect())
+}
+
+/// The text of real CARLA recordings by the parser of `ScenarioRunner`, where `SCENARIO_RUNNER` names a checkout of it.
+fn scenario_runner(place: &Place) -> Option<Vec<PathBuf>> {
+    let checkout = std::env::var_os("SCENARIO_RUNNER").map(PathBuf::from)?;
+    let recordings = carla_recordings(&place.data("carla-rec")?);
+    Some([place.program("robolog"), checkout].into_iter().chain(recordings).collect())
+}
+
+/// Reports in a browser, where Chromium is installed: of a recording of each format, real ones where they are.
+fn report(place: &Place) -> Option<Vec<PathBuf>> {
+    let browser = ["chromium", "chromium-browser", "google-chrome"];
+    let browser = browser.into_iter().find(|name| exists(name, &["--version"]))?;
+    let mut arguments = vec![place.program("robolog"), browser.into(), place.work.clone()];
+    let own = [
+        "lvx/room.lvx",
+        "carla-rec/v0_9_15.log",
+        "alog/nav.alog",
+        "alog/header_only.alog",
+        "koblenz-log/image.log",
+        "effibox/dataset",
+    ];
+    arguments.extend(own.map(|name| Path::new("testdata").join(name)));
+    let real = [
+        "lvx/tele15_real_v11.lvx",
+        "lvx/damaged_cut_mid_package.lvx",
+        "carla-rec/2762.rec",
+        "alog/moosivp_2025/MOOSLog_18_6_2025_____10_38_38/MOOSLog_18_6_2025_____10_38_38.alog",
+        "alog/new_college/QuadTree_Alog.alog",
+        "koblenz-log/mix_h17.log",
+        "effibox/nmea/nmea-rs__tests_data_nmea1.log",
+        "effibox/gpx/gpsbabel__reference_track_bike~gpx.gpx",
+    ];
+    arguments.extend(real.into_iter().filter_map(|name| Some(place.data.as_ref()?.join(name))));
+    Some(arguments)
+}
+
+#[expect(clippy::unnecessary_wraps, reason = "all scripts are asked alike")]
+fn images(place: &Place) -> Option<Vec<PathBuf>> {
+    let mut arguments = vec![place.program("robolog"), place.work.clone(), PathBuf::from("testdata")];
+    arguments.extend(place.data("koblenz-log"));
+    Some(arguments)
+}
+
+/// Beams of lasers, where their calibrations put them.
+#[expect(clippy::unnecessary_wraps, reason = "all scripts are asked alike")]
+fn mounts(place: &Place) -> Option<Vec<PathBuf>> {
+    let mut arguments = vec![place.program("robolog"), place.work.clone(), PathBuf::from("testdata")];
+    arguments.push(Path::new("testdata").join("alog/new_college_lasers.alog"));
+    arguments.extend(place.data("alog/new_college").map(|folder| folder.join("QuadTree_Alog.alog")));
+    Some(arguments)
+}
+
+/// From real recordings to what other people's readers find.
+fn road(place: &Place) -> Option<Vec<PathBuf>> {
+    let data = place.data.clone()?;
+    let testdata = PathBuf::from("testdata");
+    Some(vec![place.program("robolog"), place.work.clone(), testdata, data, place.real_logs.clone()])
+}
+
+fn rerun_mcap(place: &Place) -> Option<Vec<PathBuf>> {
+    road(place)
+}
+
+/// A real odometry, and the pictures of a log.
+fn trajectories(place: &Place) -> Option<Vec<PathBuf>> {
+    let log = place.data("alog/new_college")?.join("QuadTree_Alog.alog");
+    let pictures = Path::new("testdata/koblenz-log/image.log");
+    Some(vec![place.program("robolog"), place.work.clone(), log, pictures.to_owned()])
+}
+
+/// The recordings of a folder whose text can be read: whole ones, in which no packet lies behind the last frame, and of
+/// which the parser's own reader knows all packets.
+fn carla_recordings(folder: &Path) -> Vec<PathBuf> {
+    const NOT_READ: [&str; 3] = ["packets_outside", "ue5_f64", "wheels_vs_biker"];
+    let entries = std::fs::read_dir(folder).into_iter().flatten();
+    let mut found: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    found.retain(|path| {
+        let extension = path.extension().and_then(|e| e.to_str());
+        let stem = path.file_stem().and_then(|s| s.to_str()).unwrap_or_default();
+        let truth = std::fs::read_to_string(path.with_extension("truth.json"));
+        let whole = truth.map_or(true, |text| text.contains("\"complete\": true"));
+        matches!(extension, Some("log" | "rec")) && whole && !NOT_READ.contains(&stem)
+    });
+    found.sort();
+    found
+}
