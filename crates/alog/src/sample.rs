@@ -25,7 +25,7 @@ mod nmea;
 use std::{borrow::Cow, collections::HashMap, sync::Arc};
 
 use robolog_core::{
-    Cell, Clock, Error, Field, FieldKind, Result, Row, Sample, Timestamp, Value as SampleValue,
+    Cell, Clock, Columns as _, Error, Field, FieldKind, Result, Row, Sample, Timestamp, Value as SampleValue,
 };
 
 use self::frame::{BODY, Frame, Frames};
@@ -207,16 +207,14 @@ impl Sampler {
             Known::Odometry => {
                 if let Some(odometry) = new_college::odometry(value) {
                     self.deliver(name, Frame::Map, SampleValue::Odometry(odometry), at, sink)?;
-                    let cells = new_college::odometry_fields(value);
-                    return self.fields(name, &new_college::ODOMETRY_FIELDS, cells.into(), at, sink);
+                    return self.fields(name, new_college::OdometryFields::of(value).into_row(), at, sink);
                 }
             }
             Known::Scan(side) => {
                 if let Some(scan) = new_college::laser(value) {
                     self.mount(side, at, sink)?;
                     self.deliver(name, Frame::Laser(side), SampleValue::LaserScan(scan), at, sink)?;
-                    let cells = new_college::laser_fields(value);
-                    return self.fields(name, &new_college::LASER_FIELDS, cells.into(), at, sink);
+                    return self.fields(name, new_college::LaserFields::of(value).into_row(), at, sink);
                 }
             }
             Known::Row | Known::Report => {
@@ -242,17 +240,8 @@ impl Sampler {
     }
 
     /// What a message says beside its main value.
-    fn fields<E: From<Error>>(
-        &mut self,
-        name: &[u8],
-        fields: &'static [Field],
-        cells: Vec<Cell>,
-        at: At,
-        sink: Sink<'_, E>,
-    ) -> Result<(), E> {
+    fn fields<E: From<Error>>(&mut self, name: &[u8], row: Row, at: At, sink: Sink<'_, E>) -> Result<(), E> {
         let channel = [name, known::FIELDS].concat();
-        let shared = self.rows.entry(channel.clone()).or_insert_with(|| fields.into());
-        let row = Row::new(Arc::clone(shared), cells);
         self.deliver(&channel, Frame::Map, SampleValue::Row(row), at, sink)
     }
 

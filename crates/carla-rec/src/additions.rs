@@ -6,7 +6,7 @@ use robolog_core::Result;
 
 use crate::{
     each::{Each, each},
-    layout::{Rotation, Vector, Width},
+    layout::{AdditionHead, Rotation, Vector, Width},
     walk::Walk,
 };
 
@@ -107,7 +107,7 @@ impl<'a> Additions<'a> {
     /// does, that of floats, and the iteration ends in an error.
     pub(crate) fn parse(body: &'a [u8], forced: Option<Width>, offset: u64) -> Result<Self> {
         let mut walk = Walk::new(body, offset, NAME);
-        let left = walk.u16()?;
+        let left = walk.number()?;
         let all = |width| Self { body, walk, left, width };
         let widths = [Width::F32, Width::F64];
         let fits = |width: &Width| forced.is_none_or(|f| f == *width) && all(*width).fills();
@@ -138,35 +138,19 @@ impl<'a> Additions<'a> {
     fn one(&mut self) -> Result<Addition<'a>> {
         let (offset, start) = (self.walk.at, self.walk.rest);
         let walk = &mut self.walk;
-        let id = walk.u32()?;
-        let kind = ActorKind(walk.u8()?);
-        let (location, rotation) = match self.width {
-            Width::F32 => (floats(walk)?, floats(walk)?),
-            Width::F64 => (doubles(walk)?, doubles(walk)?),
-        };
-        let description_uid = walk.u32()?;
+        let AdditionHead { id, kind, location, rotation, description_uid } = walk.one(self.width)?;
+        let kind = ActorKind(kind);
         let type_id = walk.text()?;
-        let left = walk.u16()?;
+        let left = walk.number()?;
         let attributes = Attributes { walk: *walk, left };
         for _ in 0..left {
-            walk.u8()?;
+            walk.number::<u8>()?;
             walk.text()?;
             walk.text()?;
         }
         let bytes = start.get(..start.len().saturating_sub(walk.rest.len())).unwrap_or_default();
-        let (location, rotation) = (location.into(), rotation.into());
         Ok(Addition { offset, bytes, id, kind, location, rotation, description_uid, type_id, attributes })
     }
-}
-
-fn floats(walk: &mut Walk<'_>) -> Result<[f64; 3]> {
-    let mut next = || walk.array().map(|v| f64::from(f32::from_le_bytes(v)));
-    Ok([next()?, next()?, next()?])
-}
-
-fn doubles(walk: &mut Walk<'_>) -> Result<[f64; 3]> {
-    let mut next = || walk.array().map(f64::from_le_bytes);
-    Ok([next()?, next()?, next()?])
 }
 
 each!(Additions: Result<Addition<'a>>, Attributes: Attribute<'a>);
@@ -205,7 +189,7 @@ impl<'a> Attributes<'a> {
         self.left = self.left.checked_sub(1)?;
         let walk = &mut self.walk;
         // They were walked once when the record was read.
-        Some(Attribute { type_number: walk.u8().ok()?, id: walk.text().ok()?, value: walk.text().ok()? })
+        Some(Attribute { type_number: walk.number().ok()?, id: walk.text().ok()?, value: walk.text().ok()? })
     }
 }
 

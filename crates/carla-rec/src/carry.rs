@@ -3,12 +3,12 @@
 
 use std::collections::BTreeMap;
 
-use robolog_core::layout::u32_at;
+use robolog_core::layout::LayoutWith as _;
 
 use crate::{
     Dialect, Header, Kind, Payload, PhysicsControl,
     additions::Additions,
-    layout::{Layout, Width},
+    layout::{Door, Layout, Width},
     rows::Rows,
     writer::{count, packets},
 };
@@ -86,11 +86,11 @@ impl Carry {
             Payload::BoundingBox(rows) | Payload::TriggerVolume(rows) => self.rows(id, &rows),
             Payload::TrafficLightTime(rows) => self.rows(id, &rows),
             Payload::Weather(rows) => {
-                let last = rows.bytes().chunks_exact(56).next_back();
+                let last = rows.chunks().next_back();
                 self.records.extend(last.map(|record| ((id, 0), record.into())));
             }
             Payload::VehicleDoor(rows) => {
-                for (door, record) in rows.iter().zip(rows.bytes().chunks_exact(6)) {
+                for (door, record) in rows.iter().zip(rows.chunks()) {
                     let key = u64::from(door.id) << 8 | u64::from(door.door);
                     self.records.insert((id, key), record.into());
                 }
@@ -115,9 +115,7 @@ impl Carry {
 
     /// Records that begin with the number of what they are about.
     fn rows<T: Layout>(&mut self, id: u8, rows: &Rows<'_, T>) {
-        let width = if T::VECTORS > 0 { rows.width() } else { Width::F32 };
-        for record in rows.bytes().chunks_exact(T::len(width)) {
-            let about = u32_at(record, 0).unwrap_or_default();
+        for (about, record) in rows.by_actor() {
             self.records.insert((id, about.into()), record.into());
         }
     }
@@ -145,7 +143,7 @@ impl Carry {
                 .records
                 .range((id, doors)..=(id, doors | 0xff))
                 .map(|(key, record)| (*key, record.len()));
-            for (key, _) in open.filter(|(_, len)| *len == 6).collect::<Vec<_>>() {
+            for (key, _) in open.filter(|(_, len)| *len == Door::len(Width::F32)).collect::<Vec<_>>() {
                 self.records.remove(&key);
             }
         }

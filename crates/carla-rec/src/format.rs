@@ -2,12 +2,16 @@
 
 use robolog_core::{
     Error, ErrorKind, Extent, Format, RawRecord, Recording, Result, Search, Step,
-    layout::{u16_at, u32_at, u64_at},
+    layout::{Layout as _, LayoutWith as _, Packed as _, field, first},
 };
 
 use crate::{
     Dialect, Header, Kind, Options, Record, Rewriter, Sampler, Survey,
-    layout::{MAGIC_WITH_LENGTH, PACKET_HEADER_LEN},
+    layout::{
+        BoundingBox, Collision, Deletion, FileHeader, FrameStart, Kinematics, Layout, MAGIC,
+        PACKET_HEADER_LEN, PacketHeader, Parenting, Position, SceneLight, TrafficLightState,
+        TrafficLightTimes, VehicleControl, VehicleLights, WalkerSpeed, Width,
+    },
     rows::fits,
 };
 
@@ -26,7 +30,7 @@ impl Format for CarlaRec {
     const NAME: &'static str = "carla-rec";
 
     fn detect(start: &[u8]) -> bool {
-        start.get(2..18) == Some(MAGIC_WITH_LENGTH)
+        field!(FileHeader, magic).of(start) == Some(MAGIC)
     }
 
     fn header(input: &[u8], eof: bool) -> Result<Step<Header>> {
@@ -37,7 +41,7 @@ impl Format for CarlaRec {
         if let Some(len) = agreeing(input) {
             return Ok(Extent::Whole(len));
         }
-        let (Some(id), Some(size)) = (input.first().copied(), u32_at(input, 1)) else {
+        let Some(PacketHeader { id, size }) = PacketHeader::peek(input) else {
             if eof && !input.is_empty() {
                 let error = Error::truncated(PACKET_HEADER_LEN.saturating_sub(input.len()), at);
                 return Ok(torn(error.within("packet header")));
@@ -48,7 +52,9 @@ impl Format for CarlaRec {
         let len = size.saturating_add(PACKET_HEADER_LEN);
         let name = name(id);
         match id {
-            0 if size != 24 => return Ok(torn(Error::invalid("packet size", size, 24, at).within(name))),
+            0 if size != frame_start_len() => {
+                return Ok(torn(Error::invalid("packet size", size, frame_start_len(), at).within(name)));
+            }
             1 if size != 0 => return Ok(torn(Error::invalid("packet size", size, 0, at).within(name))),
             2..=24 if size > HUGE => {
                 return Ok(torn(Error::invalid("packet size", size, "at most 64 MiB", at).within(name)));
@@ -56,10 +62,11 @@ impl Format for CarlaRec {
             _ => {}
         }
         if let Some([narrow, wide]) = record_sizes(id) {
-            let Some(count) = u16_at(input, PACKET_HEADER_LEN) else {
-                return Ok(more(7, input, at, eof, name));
+            let Some(count) = count(input) else {
+                return Ok(more(RECORDS, input, at, eof, name));
             };
-            let filled = |record| size.checked_sub(2).is_some_and(|records| fits(count, records, record));
+            let filled =
+                |record| size.checked_sub(u16::LEN).is_some_and(|records| fits(count, records, record));
             // What its records do not fill is only believed when other packets follow it.
             if !filled(narrow) && !filled(wide) {
                 return Ok(if size > LARGE {
@@ -88,17 +95,15 @@ impl Format for CarlaRec {
 
     /// The start of a frame with numbers that can be, and another packet behind it.
     fn resync(_: &Header, input: &[u8], _at: u64, eof: bool) -> Search {
-        const LEN: usize = FRAME_START_LEN;
+        let whole = PACKET_HEADER_LEN.saturating_add(frame_start_len());
         let starts = |rest: &[u8]| {
-            rest.starts_with(&[0, 24, 0, 0, 0])
-                && has_frame_numbers(rest)
-                && rest.get(LEN..).is_some_and(|rest| rest.is_empty() || is_header(rest))
+            is_frame_start(rest) && rest.get(whole..).is_some_and(|rest| rest.is_empty() || is_header(rest))
         };
         let mut at = 0_usize;
         while let Some(rest) = input.get(at..).filter(|rest| !rest.is_empty()) {
             if rest.first() == Some(&0) {
-                if !eof && rest.len() < LEN.saturating_add(PACKET_HEADER_LEN) {
-                    let need = LEN.saturating_add(PACKET_HEADER_LEN).saturating_sub(rest.len());
+                if !eof && rest.len() < whole.saturating_add(PACKET_HEADER_LEN) {
+                    let need = whole.saturating_add(PACKET_HEADER_LEN).saturating_sub(rest.len());
                     return Search::Beyond { skip: at, need };
                 }
                 if starts(rest) {
@@ -155,33 +160,57 @@ fn name(id: u8) -> &'static str {
     known.or(shifting).copied().unwrap_or("packet of an unknown kind")
 }
 
+/// Bytes before a packet's records: its header, and their count.
+const RECORDS: usize = PACKET_HEADER_LEN + u16::LEN;
+
+/// How many records the packet at the start of `input` claims.
+#[inline]
+fn count(input: &[u8]) -> Option<u16> {
+    first(input.get(PACKET_HEADER_LEN..)?)
+}
+
+/// Bytes of the body of the packet that begins a frame.
+#[inline]
+fn frame_start_len() -> usize {
+    FrameStart::len(Width::F32)
+}
+
 /// Bytes of a record in packets where all have one size: with vectors of floats and of doubles.
-const fn record_sizes(id: u8) -> Option<[usize; 2]> {
+#[inline]
+fn record_sizes(id: u8) -> Option<[usize; 2]> {
+    #[inline]
+    fn of<T: Layout>() -> [usize; 2] {
+        [T::len(Width::F32), T::len(Width::F64)]
+    }
     Some(match id {
-        3 => [4, 4],
-        4 | 9 | 10 => [8, 8],
-        5 => [14, 14],
-        6 | 12 | 13 | 17 => [28, 52],
-        7 => [10, 10],
-        8 => [21, 21],
-        11 => [26, 26],
-        16 => [16, 16],
+        3 => of::<Deletion>(),
+        4 => of::<Parenting>(),
+        5 => of::<Collision>(),
+        6 => of::<Position>(),
+        7 => of::<TrafficLightState>(),
+        8 => of::<VehicleControl>(),
+        9 => of::<WalkerSpeed>(),
+        10 => of::<VehicleLights>(),
+        11 => of::<SceneLight>(),
+        12 => of::<Kinematics>(),
+        13 | 17 => of::<BoundingBox>(),
+        16 => of::<TrafficLightTimes>(),
         _ => return None,
     })
 }
 
 /// The length of a packet that is there whole and whose count and size agree: of nearly every one.
 fn agreeing(input: &[u8]) -> Option<usize> {
-    let id = *input.first()?;
-    let size = usize::try_from(u32_at(input, 1)?).ok()?;
-    let count = || u16_at(input, PACKET_HEADER_LEN).map(usize::from);
+    let PacketHeader { id, size } = PacketHeader::peek(input)?;
+    let size = usize::try_from(size).ok()?;
+    let count = || count(input).map(usize::from);
     let agrees = match id {
-        0 => size == 24,
+        0 => size == frame_start_len(),
         1 => size == 0,
-        2 | 15 | 19 | 21..=24 => size == 2 && count() == Some(0),
+        2 | 15 | 19 | 21..=24 => size == u16::LEN && count() == Some(0),
         _ => {
             let [narrow, _] = record_sizes(id)?;
-            size == count()?.saturating_mul(narrow).saturating_add(2)
+            size == count()?.saturating_mul(narrow).saturating_add(u16::LEN)
         }
     };
     let len = size.saturating_add(PACKET_HEADER_LEN);
@@ -206,32 +235,34 @@ fn misfit(size: usize, count: u16, at: u64, name: &'static str) -> Error {
 
 /// Whether bytes can be the header of a packet. Short ones cannot.
 fn is_header(bytes: &[u8]) -> bool {
-    let (Some(id), Some(size)) = (bytes.first().copied(), u32_at(bytes, 1)) else { return false };
+    let Some(PacketHeader { id, size }) = PacketHeader::peek(bytes) else { return false };
     match id {
-        0 => size == 24,
+        0 => usize::try_from(size) == Ok(frame_start_len()),
         1 => size == 0,
-        14 | 20 => size == 8,
+        14 | 20 => usize::try_from(size) == Ok(f64::LEN),
         2..=24 => (2..1 << 24).contains(&size),
         _ => size < 1 << 24,
     }
 }
 
-/// Bytes of the packet that begins a frame.
-const FRAME_START_LEN: usize = 29;
+/// Whether the packet that begins a frame can stand here, with numbers that can be.
+fn is_frame_start(bytes: &[u8]) -> bool {
+    let is_right = |head: PacketHeader| head.id == 0 && usize::try_from(head.size) == Ok(frame_start_len());
+    PacketHeader::peek(bytes).is_some_and(is_right) && has_frame_numbers(bytes)
+}
 
 /// Whether the packet that begins a frame has numbers that can be.
 fn has_frame_numbers(packet: &[u8]) -> bool {
-    u64_at(packet, 5).is_some_and(|frame| frame < 1 << 40)
-        && [(13, -1.0), (21, 0.0)].iter().all(|(at, least)| {
-            let seconds = u64_at(packet, *at).map(f64::from_bits);
-            seconds.is_some_and(|s| (*least..1e9).contains(&s))
-        })
+    let body = packet.get(PACKET_HEADER_LEN..).unwrap_or_default();
+    FrameStart::peek(body, Width::F32).is_some_and(|start| {
+        start.frame < 1 << 40 && (-1.0..1e9).contains(&start.duration) && (0.0..1e9).contains(&start.elapsed)
+    })
 }
 
 /// Whether `bytes` begin with the headers of two packets of CARLA's own, or are the end of the input after none or
 /// one. An error: that takes more bytes, and so many.
 fn is_followed(bytes: &[u8], eof: bool) -> Result<bool, usize> {
-    follow(bytes, eof, |rest| u32_at(rest, 1).and_then(|size| usize::try_from(size).ok()))
+    follow(bytes, eof, |rest| usize::try_from(PacketHeader::peek(rest)?.size).ok())
 }
 
 /// The same, where each packet's size is the one that `size` finds.
@@ -248,8 +279,9 @@ fn follow(bytes: &[u8], eof: bool, size: impl Fn(&[u8]) -> Option<usize>) -> Res
         if !is_header(rest) || id > 24 {
             return Ok(false);
         }
-        if id == 0 && rest.len() < FRAME_START_LEN && !eof {
-            return Err(FRAME_START_LEN.saturating_sub(rest.len()));
+        let whole = PACKET_HEADER_LEN.saturating_add(frame_start_len());
+        if id == 0 && rest.len() < whole && !eof {
+            return Err(whole.saturating_sub(rest.len()));
         }
         if id == 0 && !has_frame_numbers(rest) {
             return Ok(false);
@@ -292,8 +324,10 @@ fn varying(id: u8, input: &[u8], len: usize, at: u64, eof: bool, name: &'static 
 
 /// UE5 builds of 2024 wrote vectors of floats, but sizes as of doubles. When what follows tells so, that is said.
 fn early_ue5(input: &[u8], len: usize, count: u16, at: u64, eof: bool, name: &'static str) -> Extent {
+    // All packets with vectors that are asked for here have records of one size.
+    let narrow = Kinematics::len(Width::F32);
     let Some(next) = input.get(len..) else {
-        let short = usize::from(count).saturating_mul(28).saturating_add(7);
+        let short = usize::from(count).saturating_mul(narrow).saturating_add(RECORDS);
         // At the end of the input it may be one whose size says too much.
         return match input.get(short..).filter(|_| eof).map(|rest| is_followed_by_half(rest, eof)) {
             Some(Ok(true)) => torn(half_widened(at, name)),
@@ -305,7 +339,7 @@ fn early_ue5(input: &[u8], len: usize, count: u16, at: u64, eof: bool, name: &'s
         Ok(false) => {}
         Err(need) => return Extent::Need(need),
     }
-    let short = usize::from(count).saturating_mul(28).saturating_add(7);
+    let short = usize::from(count).saturating_mul(narrow).saturating_add(RECORDS);
     match input.get(short..).map(|rest| is_followed_by_half(rest, eof)) {
         Some(Ok(true)) => torn(half_widened(at, name)),
         Some(Err(need)) => Extent::Need(need),
@@ -316,10 +350,13 @@ fn early_ue5(input: &[u8], len: usize, count: u16, at: u64, eof: bool, name: &'s
 /// Like [`is_followed`], where packets with vectors take half of what they claim.
 fn is_followed_by_half(bytes: &[u8], eof: bool) -> Result<bool, usize> {
     follow(bytes, eof, |rest| {
-        let size = usize::try_from(u32_at(rest, 1)?).ok()?;
-        match rest.first()? {
-            // A count and records of 52 bytes, so they say; the records take 28.
-            12 | 13 | 17 => size.checked_sub(2)?.checked_div(52)?.checked_mul(28)?.checked_add(2),
+        let PacketHeader { id, size } = PacketHeader::peek(rest)?;
+        let size = usize::try_from(size).ok()?;
+        match (id, record_sizes(id)) {
+            // A count and wide records, so they say; the records are narrow.
+            (12 | 13 | 17, Some([narrow, wide])) => {
+                size.checked_sub(u16::LEN)?.checked_div(wide)?.checked_mul(narrow)?.checked_add(u16::LEN)
+            }
             _ => Some(size),
         }
     })

@@ -2,11 +2,14 @@
 
 use std::{io::Read, iter::FusedIterator};
 
-use robolog_core::{Error, RawRecord, RawRecords, Result, layout::u16_at};
+use robolog_core::{
+    Error, RawRecord, RawRecords, Result,
+    layout::{Layout as _, Packed as _, first},
+};
 
 use crate::{
     CarlaRec, Header, Payload, Reader, Record, StreamReader, World,
-    layout::{FrameStart, PACKET_HEADER_LEN, Width},
+    layout::{FrameStart, PACKET_HEADER_LEN, PacketHeader, Width},
     rows,
 };
 
@@ -115,7 +118,7 @@ impl<'a> Iterator for Packets<'_, 'a> {
 
     fn next(&mut self) -> Option<Self::Item> {
         let RawRecord { offset, bytes } = self.rest;
-        let size = robolog_core::layout::u32_at(bytes, 1)?;
+        let PacketHeader { size, .. } = PacketHeader::peek(bytes)?;
         let len = usize::try_from(size).unwrap_or(usize::MAX).saturating_add(PACKET_HEADER_LEN);
         let Some((packet, rest)) = bytes.split_at_checked(len) else {
             self.rest.bytes = &[];
@@ -181,7 +184,7 @@ impl FrameIndex {
     #[inline]
     fn push(&mut self, open: &mut Option<FrameEntry>, raw: RawRecord<'_>) {
         let body = raw.bytes.get(PACKET_HEADER_LEN..).unwrap_or_default();
-        let number = || body.try_into().ok().map(f64::from_le_bytes);
+        let number = || first(body).filter(|_| body.len() == f64::LEN);
         match raw.bytes.first().copied().unwrap_or_default() {
             0 => {
                 let FrameStart { frame, duration, elapsed } = frame_start(raw);
@@ -196,7 +199,7 @@ impl FrameIndex {
             }
             14 => open.iter_mut().for_each(|entry| entry.platform_time = number()),
             20 => open.iter_mut().for_each(|entry| entry.visual_time = number()),
-            id if World::is_event(id) && u16_at(body, 0) != Some(0) => self.events.push(raw.offset),
+            id if World::is_event(id) && first::<u16>(body) != Some(0) => self.events.push(raw.offset),
             _ => {}
         }
     }

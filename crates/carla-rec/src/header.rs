@@ -2,13 +2,14 @@
 
 use robolog_core::{
     Clock, Error, Result, Step, Timestamp,
-    layout::{u16_at, u64_at},
+    layout::{Layout as _, field},
+    ready,
     text::Escaped,
 };
 
 use crate::{
     Dialect, Release,
-    layout::{MAGIC, MAGIC_WITH_LENGTH},
+    layout::{FileHeader, MAGIC},
 };
 
 /// The header of a recording.
@@ -23,9 +24,6 @@ pub struct Header {
     /// How packets are read. What is open is found from the packets themselves; what is set here is believed.
     pub dialect: Dialect,
 }
-
-/// Bytes before the map's name.
-const FIXED: usize = 28;
 
 impl Header {
     /// A header for a new recording, as `release` writes it.
@@ -47,42 +45,35 @@ impl Header {
     }
 
     pub(crate) fn parse(input: &[u8], eof: bool) -> Result<Step<Self>> {
-        let start = input.get(2..18).or(input.get(2..)).unwrap_or_default();
-        if !MAGIC_WITH_LENGTH.starts_with(start) {
+        let magic = field!(FileHeader, magic);
+        let start = input.get(magic.offset..).unwrap_or_default();
+        if !MAGIC.starts_with(start.get(..magic.len).unwrap_or(start)) {
             // The error shows the first 16 bytes: they must be there.
             return match 16_usize.checked_sub(input.len()) {
                 Some(n @ 1..) if !eof => Ok(Step::Need(n)),
                 _ => Err(Error::magic(input, "a CARLA recording")),
             };
         }
-        let fields = (u16_at(input, 0), u64_at(input, 18), u16_at(input, 26));
-        let (Some(version), Some(date), Some(map_len)) = fields else {
-            return Ok(Step::Need(FIXED.saturating_sub(input.len()).max(1)));
-        };
-        let len = FIXED.saturating_add(map_len.into());
-        let Some(map) = input.get(FIXED..len) else {
+        let (head, start) = ready!(FileHeader::step(input, 0)?);
+        let FileHeader { version, date, map_len, .. } = head;
+        let len = start.saturating_add(map_len.into());
+        let Some(map) = input.get(start..len) else {
             return Ok(Step::Need(len.saturating_sub(input.len())));
         };
         // Version 2 came with attributes counted from 1.
         let attribute_base = (version >= 2).then_some(1);
         let dialect = Dialect { attribute_base, ..Dialect::default() };
-        Ok(Step::Ready(Self { version, date: date.cast_signed(), map: map.to_vec(), dialect }, len))
+        Ok(Step::Ready(Self { version, date, map: map.to_vec(), dialect }, len))
     }
 
     pub(crate) fn to_bytes(&self) -> Result<Vec<u8>> {
         let Ok(map_len) = u16::try_from(self.map.len()) else {
-            let found = format!("{} bytes", self.map.len());
-            return Err(Error::invalid("map name", found, "at most 65535", 26).within("CARLA header"));
+            let (found, at) = (format!("{} bytes", self.map.len()), field!(FileHeader, map_len).at(0));
+            return Err(Error::invalid("map name", found, "at most 65535", at).within(FileHeader::NAME));
         };
-        let magic_len = [14, 0];
-        let parts: [&[u8]; 6] = [
-            &self.version.to_le_bytes(),
-            &magic_len,
-            MAGIC,
-            &self.date.to_le_bytes(),
-            &map_len.to_le_bytes(),
-            &self.map,
-        ];
-        Ok(parts.concat())
+        let mut out = Vec::new();
+        FileHeader { version: self.version, magic: *MAGIC, date: self.date, map_len }.encode(&mut out)?;
+        out.extend_from_slice(&self.map);
+        Ok(out)
     }
 }

@@ -7,16 +7,16 @@
 //! Vectors are three floats in recordings of UE4 builds and three doubles in those of UE5: every structure is read
 //! with the [`Width`] of its vectors.
 
-use binrw::{BinRead, BinWrite};
+mod packet;
 
-use crate::field::Field;
+use robolog_core::layout::{LayoutWith, Packed as _};
 
-/// What a recording's second field says, behind a length of 14.
-pub const MAGIC: &[u8; 14] = b"CARLA_RECORDER";
-/// The first bytes of every recording but for the version, which comes before them.
-pub const MAGIC_WITH_LENGTH: &[u8; 16] = b"\x0e\0CARLA_RECORDER";
+pub use self::packet::{FileHeader, PacketHeader};
+
+/// What every recording says behind its version: a text behind its length.
+pub const MAGIC: &[u8; 16] = b"\x0e\0CARLA_RECORDER";
 /// Bytes of a packet's header: its id (u8) and the size of its body (u32).
-pub const PACKET_HEADER_LEN: usize = 5;
+pub const PACKET_HEADER_LEN: usize = PacketHeader::LEN;
 /// What collisions say in place of an actor that is none: a wall, a prop. Since 0.9.13.
 pub const NO_ACTOR: u32 = u32::MAX;
 
@@ -69,394 +69,425 @@ pub struct Rotation {
     pub yaw: f64,
 }
 
-/// A structure of fixed size once the width of its vectors is known.
-pub trait Layout:
-    Copy
-    + Default
-    + std::fmt::Debug
-    + for<'a> BinRead<Args<'a> = (Width,)>
-    + for<'a> BinWrite<Args<'a> = (Width,)>
-{
-    /// Its name, for errors.
-    const NAME: &'static str;
-    /// Bytes beside the vectors.
-    const FIXED: usize;
-    /// How many vectors it has.
-    const VECTORS: usize;
+/// A structure of a packet, whose size depends on the [`Width`] of its vectors.
+pub trait Layout: LayoutWith<Width> + Default + std::fmt::Debug {}
 
-    /// Bytes of one structure.
-    fn len(width: Width) -> usize {
-        Self::VECTORS.saturating_mul(width.vector_len()).saturating_add(Self::FIXED)
-    }
+impl<T: LayoutWith<Width> + Default + std::fmt::Debug> Layout for T {}
 
-    /// Reads a structure from the start of `bytes`, as [`BinRead`] does and faster. `None` when they do not suffice.
-    fn take(bytes: &[u8], width: Width) -> Option<Self>;
-}
-
-/// Declares structures and says how large they are.
-macro_rules! layouts {
-    (width $width:ident; $($(#[$attr:meta])* $name:ident, $label:literal, $fixed:literal + $vectors:literal {
-        $($(#[$field_attr:meta])* $field:ident: $ty:ty,)+
-    })+) => { $(
-        $(#[$attr])*
-        #[derive(BinRead, BinWrite, Debug, Clone, Copy, Default, PartialEq)]
-        #[cfg_attr(feature = "serde", derive(serde::Serialize))]
-        #[brw(little, import($width: Width))]
-        pub struct $name {
-            $($(#[$field_attr])* pub $field: $ty,)+
-        }
-
-        impl Layout for $name {
-            const NAME: &'static str = $label;
-            const FIXED: usize = $fixed;
-            const VECTORS: usize = $vectors;
-
-            #[inline]
-            fn take(mut bytes: &[u8], width: Width) -> Option<Self> {
-                Some(Self { $($field: Field::take(&mut bytes, width)?,)+ })
-            }
-        }
-    )+ };
-}
-
-layouts! {
-    width _width;
+robolog_core::layout! {
+    with width: Width;
 
     /// Packet 0. Frame numbers begin at 1; `elapsed + duration` is the next frame's `elapsed`.
-    FrameStart, "FrameStart packet", 24 + 0 {
+    #[derive(Default)]
+    #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+    pub struct FrameStart("FrameStart packet") {
         /// Number of the frame.
-        frame: u64,
+        pub frame: u64,
         /// Seconds to the next frame; -1 in the last frame of every recording.
-        duration: f64,
+        pub duration: f64,
         /// Seconds since the recording began.
-        elapsed: f64,
+        pub elapsed: f64,
     }
 
     /// Packet 3: an actor is gone.
-    Deletion, "EventDel packet", 4 + 0 {
+    #[derive(Default)]
+    #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+    pub struct Deletion("EventDel packet") {
         /// The actor.
-        id: u32,
+        pub id: u32,
     }
 
     /// Packet 4: an actor was attached to another.
-    Parenting, "EventParent packet", 8 + 0 {
+    #[derive(Default)]
+    #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+    pub struct Parenting("EventParent packet") {
         /// The actor that was attached.
-        child: u32,
+        pub child: u32,
         /// What it was attached to.
-        parent: u32,
+        pub parent: u32,
     }
 
     /// Packet 5: two actors touch in this frame. Each ordered pair once a frame, in no order.
-    Collision, "Collision packet", 14 + 0 {
+    #[derive(Default)]
+    #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+    pub struct Collision("Collision packet") {
         /// A running number with gaps.
-        sequence: u32,
+        pub sequence: u32,
         /// The actor that reports.
-        actor1: u32,
+        pub actor1: u32,
         /// What it hit: an actor, or [`NO_ACTOR`].
-        actor2: u32,
+        pub actor2: u32,
         /// Whether the first is a hero vehicle.
         #[br(map = |b: u8| b != 0)]
         #[bw(map = |b| u8::from(*b))]
-        hero1: bool,
+        pub hero1: bool,
         /// Whether the second is.
         #[br(map = |b: u8| b != 0)]
         #[bw(map = |b| u8::from(*b))]
-        hero2: bool,
+        pub hero2: bool,
     }
 
     /// Packet 6: where an actor is.
-    Position, "Position packet", 4 + 2 {
+    #[derive(Default)]
+    #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+    pub struct Position("Position packet") {
         /// The actor.
-        id: u32,
+        pub id: u32,
         /// Centimetres, world.
-        #[brw(args(_width))]
-        location: Vector,
+        #[brw(args(width))]
+        pub location: Vector,
         /// Degrees, world.
-        #[brw(args(_width))]
-        rotation: Rotation,
+        #[brw(args(width))]
+        pub rotation: Rotation,
     }
 
     /// Packet 7: what a traffic light shows.
-    TrafficLightState, "State packet", 10 + 0 {
+    #[derive(Default)]
+    #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+    pub struct TrafficLightState("State packet") {
         /// The traffic light.
-        id: u32,
+        pub id: u32,
         /// Whether it was frozen.
         #[br(map = |b: u8| b != 0)]
         #[bw(map = |b| u8::from(*b))]
-        frozen: bool,
+        pub frozen: bool,
         /// Seconds in this state.
-        elapsed: f32,
+        pub elapsed: f32,
         /// 0 red, 1 yellow, 2 green, 3 off, 4 unknown.
-        state: u8,
+        pub state: u8,
     }
 
     /// Packet 8, since 0.9.6: how a vehicle is driven.
-    VehicleControl, "AnimVehicle packet", 21 + 0 {
+    #[derive(Default)]
+    #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+    pub struct VehicleControl("AnimVehicle packet") {
         /// The vehicle.
-        id: u32,
+        pub id: u32,
         /// -1 (left) to 1 (right).
-        steer: f32,
+        pub steer: f32,
         /// 0 to 1.
-        throttle: f32,
+        pub throttle: f32,
         /// 0 to 1.
-        brake: f32,
+        pub brake: f32,
         /// Whether the handbrake is on.
         #[br(map = |b: u8| b != 0)]
         #[bw(map = |b| u8::from(*b))]
-        handbrake: bool,
+        pub handbrake: bool,
         /// -1 reverse, 0 neutral.
-        gear: i32,
+        pub gear: i32,
     }
 
     /// Packet 9, since 0.9.6: how fast a walker walks.
-    WalkerSpeed, "AnimWalker packet", 8 + 0 {
+    #[derive(Default)]
+    #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+    pub struct WalkerSpeed("AnimWalker packet") {
         /// The walker.
-        id: u32,
+        pub id: u32,
         /// Centimetres per second. CARLA's documentation calls it a time.
-        speed: f32,
+        pub speed: f32,
     }
 
     /// Packet 10, since 0.9.10: which lamps of a vehicle are lit.
-    VehicleLights, "VehicleLight packet", 8 + 0 {
+    #[derive(Default)]
+    #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+    pub struct VehicleLights("VehicleLight packet") {
         /// The vehicle.
-        id: u32,
+        pub id: u32,
         /// Bits 0 to 10: position, low beam, high beam, brake, right blinker, left blinker, reverse, fog, interior,
         /// special 1, special 2.
-        flags: u32,
+        pub flags: u32,
     }
 
     /// Packet 11, since 0.9.10: a lamp of the scenery. All of them in frame 1, later those that change.
-    SceneLight, "SceneLight packet", 26 + 0 {
+    #[derive(Default)]
+    #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+    pub struct SceneLight("SceneLight packet") {
         /// The lamp.
-        id: i32,
+        pub id: i32,
         /// Lumens.
-        intensity: f32,
+        pub intensity: f32,
         /// Red, linear, 0 to 1.
-        red: f32,
+        pub red: f32,
         /// Green.
-        green: f32,
+        pub green: f32,
         /// Blue.
-        blue: f32,
+        pub blue: f32,
         /// Opacity.
-        alpha: f32,
+        pub alpha: f32,
         /// Whether it is lit.
         #[br(map = |b: u8| b != 0)]
         #[bw(map = |b| u8::from(*b))]
-        on: bool,
+        pub on: bool,
         /// 0 none, 1 vehicle, 2 street, 3 building, 4 other.
-        group: u8,
+        pub group: u8,
     }
 
     /// Packet 12, since 0.9.10, with additional data: how an actor moves.
-    Kinematics, "Kinematics packet", 4 + 2 {
+    #[derive(Default)]
+    #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+    pub struct Kinematics("Kinematics packet") {
         /// The actor.
-        id: u32,
+        pub id: u32,
         /// **Metres** per second, unlike everything else.
-        #[brw(args(_width))]
-        linear_velocity: Vector,
+        #[brw(args(width))]
+        pub linear_velocity: Vector,
         /// Degrees per second, about Unreal's left-handed axes: as the velocity of a rotation, so that its x is the
         /// rate of -roll and its y that of -pitch. Checked against the rotations of real recordings.
-        #[brw(args(_width))]
-        angular_velocity: Vector,
+        #[brw(args(width))]
+        pub angular_velocity: Vector,
     }
 
     /// Packets 13 (box of an actor, in its own axes) and 17 (trigger volume of a sign, world), since 0.9.10, with
     /// additional data. Centimetres.
-    BoundingBox, "BoundingBox packet", 4 + 2 {
+    #[derive(Default)]
+    #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+    pub struct BoundingBox("BoundingBox packet") {
         /// The actor.
-        id: u32,
+        pub id: u32,
         /// The middle. Not a number for sensors.
-        #[brw(args(_width))]
-        origin: Vector,
+        #[brw(args(width))]
+        pub origin: Vector,
         /// Half of the size. Infinite for sensors.
-        #[brw(args(_width))]
-        extent: Vector,
+        #[brw(args(width))]
+        pub extent: Vector,
     }
 
     /// Packet 16, since 0.9.10, with additional data: how long a traffic light shows each colour.
-    TrafficLightTimes, "TrafficLightTime packet", 16 + 0 {
+    #[derive(Default)]
+    #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+    pub struct TrafficLightTimes("TrafficLightTime packet") {
         /// The traffic light.
-        id: u32,
+        pub id: u32,
         /// Seconds.
-        green: f32,
+        pub green: f32,
         /// Seconds.
-        yellow: f32,
+        pub yellow: f32,
         /// Seconds.
-        red: f32,
+        pub red: f32,
+    }
+
+    /// What the record of an actor in packet 2 begins with. Its model follows, and a list of attributes.
+    #[derive(Default)]
+    #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+    pub struct AdditionHead("EventAdd packet") {
+        /// The actor.
+        pub id: u32,
+        /// See [`ActorKind`](crate::ActorKind).
+        pub kind: u8,
+        /// Centimetres, world.
+        #[brw(args(width))]
+        pub location: Vector,
+        /// Degrees, world.
+        #[brw(args(width))]
+        pub rotation: Rotation,
+        /// Number of the model.
+        pub description_uid: u32,
     }
 
     /// A bone of a walker in packet 19, behind its name: relative to its parent bone.
-    BonePose, "WalkerBones packet", 0 + 2 {
+    #[derive(Default)]
+    #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+    pub struct BonePose("WalkerBones packet") {
         /// Centimetres.
-        #[brw(args(_width))]
-        location: Vector,
+        #[brw(args(width))]
+        pub location: Vector,
         /// Degrees.
-        #[brw(args(_width))]
-        rotation: Rotation,
+        #[brw(args(width))]
+        pub rotation: Rotation,
     }
 
     /// A wheel in `AnimVehicleWheels`, since 0.9.15.
-    Wheel, "AnimVehicleWheels packet", 9 + 0 {
+    #[derive(Default)]
+    #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+    pub struct Wheel("AnimVehicleWheels packet") {
         /// 0 front left, 1 front right, 2 back left, 3 back right; of two-wheelers 0 front, 1 back.
-        location: u8,
+        pub location: u8,
         /// Degrees.
-        steering: f32,
+        pub steering: f32,
         /// Degrees.
-        rotation: f32,
+        pub rotation: f32,
     }
 
     /// `AnimBiker`, since 0.9.15.
-    Biker, "AnimBiker packet", 12 + 0 {
+    #[derive(Default)]
+    #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+    pub struct Biker("AnimBiker packet") {
         /// The vehicle.
-        id: u32,
+        pub id: u32,
         /// Forward speed.
-        speed: f32,
+        pub speed: f32,
         /// Ratio of the engine's rotation.
-        engine_rotation: f32,
+        pub engine_rotation: f32,
     }
 
     /// `VehicleDoor`, since the end of 2023: a door was opened or closed.
-    Door, "VehicleDoor packet", 6 + 0 {
+    #[derive(Default)]
+    #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+    pub struct Door("VehicleDoor packet") {
         /// The vehicle.
-        id: u32,
+        pub id: u32,
         /// 0 front left, 1 front right, 2 rear left, 3 rear right, 4 hood, 5 trunk, 6 all.
-        door: u8,
+        pub door: u8,
         /// Whether it is open.
         #[br(map = |b: u8| b != 0)]
         #[bw(map = |b| u8::from(*b))]
-        open: bool,
+        pub open: bool,
     }
 
     /// `Weather`, since 2026. In frame 1 and when it changes.
-    Weather, "Weather packet", 56 + 0 {
+    #[derive(Default)]
+    #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+    pub struct Weather("Weather packet") {
         /// 0 to 100.
-        cloudiness: f32,
+        pub cloudiness: f32,
         /// 0 to 100.
-        precipitation: f32,
+        pub precipitation: f32,
         /// 0 to 100.
-        precipitation_deposits: f32,
+        pub precipitation_deposits: f32,
         /// 0 to 100.
-        wind_intensity: f32,
+        pub wind_intensity: f32,
         /// Degrees.
-        sun_azimuth_angle: f32,
+        pub sun_azimuth_angle: f32,
         /// Degrees.
-        sun_altitude_angle: f32,
+        pub sun_altitude_angle: f32,
         /// 0 to 100.
-        fog_density: f32,
+        pub fog_density: f32,
         /// Metres.
-        fog_distance: f32,
+        pub fog_distance: f32,
         /// Density over height.
-        fog_falloff: f32,
+        pub fog_falloff: f32,
         /// 0 to 100.
-        wetness: f32,
+        pub wetness: f32,
         /// Of light in fog.
-        scattering_intensity: f32,
+        pub scattering_intensity: f32,
         /// Of light by large particles.
-        mie_scattering_scale: f32,
+        pub mie_scattering_scale: f32,
         /// Of light by small particles.
-        rayleigh_scattering_scale: f32,
+        pub rayleigh_scattering_scale: f32,
         /// 0 to 100.
-        dust_storm: f32,
+        pub dust_storm: f32,
     }
 
     /// The scalars of a `PhysicsControl` record of UE4, behind the actor's id. Four lists follow, each behind a u32
     /// count: torque curve, forward gears, steering curve, wheels.
-    PhysicsScalars, "PhysicsControl packet", 49 + 0 {
+    #[derive(Default)]
+    #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+    pub struct PhysicsScalars("PhysicsControl packet") {
         /// Revolutions per minute.
-        max_rpm: f32,
+        pub max_rpm: f32,
         /// Moment of inertia.
-        moi: f32,
+        pub moi: f32,
         /// Damping at full throttle.
-        damping_rate_full_throttle: f32,
+        pub damping_rate_full_throttle: f32,
         /// Damping without throttle, clutch engaged.
-        damping_rate_zero_throttle_clutch_engaged: f32,
+        pub damping_rate_zero_throttle_clutch_engaged: f32,
         /// Damping without throttle, clutch disengaged.
-        damping_rate_zero_throttle_clutch_disengaged: f32,
+        pub damping_rate_zero_throttle_clutch_disengaged: f32,
         /// Whether gears are changed automatically.
         #[br(map = |b: u8| b != 0)]
         #[bw(map = |b| u8::from(*b))]
-        use_gear_auto_box: bool,
+        pub use_gear_auto_box: bool,
         /// Strength of the clutch.
-        clutch_strength: f32,
+        pub clutch_strength: f32,
         /// Ratio of the final drive.
-        final_ratio: f32,
+        pub final_ratio: f32,
         /// Kilograms.
-        mass: f32,
+        pub mass: f32,
         /// Drag coefficient.
-        drag_coefficient: f32,
+        pub drag_coefficient: f32,
         /// Centre of mass: **metres**.
-        center_of_mass_x: f32,
+        pub center_of_mass_x: f32,
         /// Centre of mass: metres.
-        center_of_mass_y: f32,
+        pub center_of_mass_y: f32,
         /// Centre of mass: metres.
-        center_of_mass_z: f32,
+        pub center_of_mass_z: f32,
     }
 
     /// A point of a torque or steering curve.
-    CurvePoint, "PhysicsControl packet", 8 + 0 {
+    #[derive(Default)]
+    #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+    pub struct CurvePoint("PhysicsControl packet") {
         /// Revolutions per minute, or speed.
-        x: f32,
+        pub x: f32,
         /// Torque, or share of the steering angle.
-        y: f32,
+        pub y: f32,
     }
 
     /// A forward gear.
-    Gear, "PhysicsControl packet", 12 + 0 {
+    #[derive(Default)]
+    #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+    pub struct Gear("PhysicsControl packet") {
         /// Its ratio.
-        ratio: f32,
+        pub ratio: f32,
         /// Where to shift down.
-        down_ratio: f32,
+        pub down_ratio: f32,
         /// Where to shift up.
-        up_ratio: f32,
+        pub up_ratio: f32,
     }
 
     /// A wheel of 0.9.10 and 0.9.11.
-    PhysicsWheel36, "PhysicsControl packet", 36 + 0 {
+    #[derive(Default)]
+    #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+    pub struct PhysicsWheel36("PhysicsControl packet") {
         /// Friction of the tire.
-        tire_friction: f32,
+        pub tire_friction: f32,
         /// Damping.
-        damping_rate: f32,
+        pub damping_rate: f32,
         /// Degrees.
-        max_steer_angle: f32,
+        pub max_steer_angle: f32,
         /// Centimetres.
-        radius: f32,
+        pub radius: f32,
         /// Newton metres.
-        max_brake_torque: f32,
+        pub max_brake_torque: f32,
         /// Newton metres.
-        max_handbrake_torque: f32,
+        pub max_handbrake_torque: f32,
         /// Centimetres, world.
-        x: f32,
+        pub x: f32,
         /// Centimetres, world.
-        y: f32,
+        pub y: f32,
         /// Centimetres, world.
-        z: f32,
+        pub z: f32,
     }
 
     /// A wheel since 0.9.12.
-    PhysicsWheel48, "PhysicsControl packet", 48 + 0 {
+    #[derive(Default)]
+    #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+    pub struct PhysicsWheel48("PhysicsControl packet") {
         /// Friction of the tire.
-        tire_friction: f32,
+        pub tire_friction: f32,
         /// Damping.
-        damping_rate: f32,
+        pub damping_rate: f32,
         /// Degrees.
-        max_steer_angle: f32,
+        pub max_steer_angle: f32,
         /// Centimetres.
-        radius: f32,
+        pub radius: f32,
         /// Newton metres.
-        max_brake_torque: f32,
+        pub max_brake_torque: f32,
         /// Newton metres.
-        max_handbrake_torque: f32,
+        pub max_handbrake_torque: f32,
         /// Lateral stiffness at most.
-        lateral_stiffness_max_load: f32,
+        pub lateral_stiffness_max_load: f32,
         /// Lateral stiffness.
-        lateral_stiffness_value: f32,
+        pub lateral_stiffness_value: f32,
         /// Longitudinal stiffness.
-        longitudinal_stiffness_value: f32,
+        pub longitudinal_stiffness_value: f32,
         /// Centimetres, world.
-        x: f32,
+        pub x: f32,
         /// Centimetres, world.
-        y: f32,
+        pub y: f32,
         /// Centimetres, world.
-        z: f32,
+        pub z: f32,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fast_readers_of_both_widths_equal_the_codec() {
+        for width in [Width::F32, Width::F64] {
+            fast_readers_equal_the_codec(width).unwrap();
+        }
     }
 }

@@ -83,7 +83,6 @@ mod by_id;
 mod carry;
 mod dialect;
 mod each;
-mod field;
 mod format;
 mod frames;
 mod header;

@@ -30,7 +30,7 @@ impl<'a> Wheels<'a> {
     /// Walks through the whole body once: records that do not fill it are an error.
     pub(crate) fn parse(body: &'a [u8], offset: u64) -> Result<Self> {
         let mut walk = Walk::new(body, offset, "AnimVehicleWheels packet");
-        let left = walk.u16()?;
+        let left = walk.number()?;
         let all = Self { body, walk, left };
         let mut rest = all;
         for _ in 0..left {
@@ -56,7 +56,7 @@ impl<'a> Wheels<'a> {
     }
 
     fn one(&mut self) -> Result<VehicleWheels<'a>> {
-        Ok(VehicleWheels { id: self.walk.u32()?, wheels: self.walk.list()? })
+        Ok(VehicleWheels { id: self.walk.number()?, wheels: self.walk.list()? })
     }
 }
 
@@ -107,7 +107,7 @@ impl<'a> Walkers<'a> {
     pub(crate) fn parse(body: &'a [u8], forced: Option<Width>, offset: u64) -> Result<Self> {
         const NAME: &str = "WalkerBones packet";
         let mut walk = Walk::new(body, offset, NAME);
-        let left = walk.u16()?;
+        let left = walk.number()?;
         let attempt = |width| {
             let all = Self { body, walk, left, width };
             let mut rest = all;
@@ -138,8 +138,8 @@ impl<'a> Walkers<'a> {
     }
 
     fn one(&mut self) -> Result<WalkerBones<'a>> {
-        let id = self.walk.u32()?;
-        let left = self.walk.u16()?;
+        let id = self.walk.number()?;
+        let left = self.walk.number()?;
         let bones = Bones { walk: self.walk, left, width: self.width };
         let mut rest = bones;
         for _ in 0..left {

@@ -1,6 +1,9 @@
 //! What packets hold.
 
-use robolog_core::{Error, Result, layout::u16_at};
+use robolog_core::{
+    Error, Result,
+    layout::{Packed, first},
+};
 
 use crate::{
     additions::Additions,
@@ -12,7 +15,7 @@ use crate::{
     },
     parts::{Walkers, Wheels},
     physics::Physics,
-    rows::{self, Rows},
+    rows::Rows,
     walk::Walk,
 };
 
@@ -191,7 +194,7 @@ impl Kind {
     /// Which of the four that changed their numbers fills the body. Wheels are asked first: their counts have to
     /// lead to its last byte, while the others only share its length.
     fn of_shifting(body: &[u8]) -> Option<Self> {
-        u16_at(body, 0).filter(|count| *count > 0)?;
+        first::<u16>(body).filter(|count| *count > 0)?;
         if Wheels::parse(body, 0).is_ok() {
             Some(Self::AnimVehicleWheels)
         } else if Rows::<Door>::parse(body, None, 0).is_ok() {
@@ -223,17 +226,13 @@ impl<'a> Payload<'a> {
             Kind::SceneLight => Self::SceneLight(Rows::parse(body, None, offset)?),
             Kind::Kinematics => Self::Kinematics(Rows::parse(body, vector, offset)?),
             Kind::BoundingBox => Self::BoundingBox(Rows::parse(body, vector, offset)?),
-            Kind::PlatformTime => {
-                Self::PlatformTime(f64::from_le_bytes(number(body, "PlatformTime", offset)?))
-            }
+            Kind::PlatformTime => Self::PlatformTime(number(body, "PlatformTime", offset)?),
             Kind::PhysicsControl => Self::PhysicsControl(Physics::parse(body, dialect.wheel_bytes, offset)?),
             Kind::TrafficLightTime => Self::TrafficLightTime(Rows::parse(body, None, offset)?),
             Kind::TriggerVolume => Self::TriggerVolume(Rows::parse(body, vector, offset)?),
-            Kind::FrameCounter => {
-                Self::FrameCounter(u64::from_le_bytes(number(body, "FrameCounter", offset)?))
-            }
+            Kind::FrameCounter => Self::FrameCounter(number(body, "FrameCounter", offset)?),
             Kind::WalkerBones => Self::WalkerBones(Walkers::parse(body, vector, offset)?),
-            Kind::VisualTime => Self::VisualTime(f64::from_le_bytes(number(body, "VisualTime", offset)?)),
+            Kind::VisualTime => Self::VisualTime(number(body, "VisualTime", offset)?),
             Kind::VehicleDoor => Self::VehicleDoor(Rows::parse(body, None, offset)?),
             Kind::AnimVehicleWheels => Self::AnimVehicleWheels(Wheels::parse(body, offset)?),
             Kind::AnimBiker => Self::AnimBiker(Rows::parse(body, None, offset)?),
@@ -257,14 +256,15 @@ impl<'a> Payload<'a> {
 /// A structure that is the whole body.
 fn only<T: Layout>(body: &[u8], offset: u64) -> Result<T> {
     if body.len() == T::len(Width::F32) {
-        return Ok(rows::read(body, Width::F32));
+        return T::decode(body, Width::F32, offset);
     }
     Err(Error::invalid("packet size", body.len(), T::len(Width::F32), offset).within(T::NAME))
 }
 
 /// A number that is the whole body.
-fn number(body: &[u8], name: &'static str, offset: u64) -> Result<[u8; 8]> {
-    body.try_into().map_err(|_| Error::invalid("packet size", body.len(), 8, offset).within(name))
+fn number<T: Packed>(body: &[u8], name: &'static str, offset: u64) -> Result<T> {
+    let whole = first(body).filter(|_| body.len() == T::LEN);
+    whole.ok_or_else(|| Error::invalid("packet size", body.len(), T::LEN, offset).within(name))
 }
 
 /// A body must end where its last record does.

@@ -1,6 +1,6 @@
 //! Packet 15: engines, gears and wheels of vehicles.
 
-use robolog_core::{Result, layout::u32_at};
+use robolog_core::{Result, layout::first};
 
 use crate::{
     each::each,
@@ -62,7 +62,7 @@ impl<'a> Physics<'a> {
     /// kept as bytes.
     pub(crate) fn parse(body: &'a [u8], forced: Option<u16>, offset: u64) -> Result<Self> {
         let mut walk = Walk::new(body, offset, NAME);
-        let left = walk.u16()?;
+        let left = walk.number()?;
         let fits = |size: &u16| {
             let mut rest = Self { body, walk, left, wheel_bytes: *size };
             (0..left).all(|_| rest.one().is_ok()) && rest.walk.rest.is_empty()
@@ -101,7 +101,8 @@ impl<'a> Physics<'a> {
         let body = self.walk.rest;
         let counts = |n: &usize| {
             let at = body.len().checked_sub(n.saturating_mul(208).saturating_add(4));
-            at.and_then(|at| u32_at(body, at)).is_some_and(|count| usize::try_from(count) == Ok(*n))
+            at.and_then(|at| first::<u32>(body.get(at..)?))
+                .is_some_and(|count| usize::try_from(count) == Ok(*n))
         };
         (2..=16).find(counts).map(|_| 208)
     }
@@ -109,7 +110,7 @@ impl<'a> Physics<'a> {
     fn one(&mut self) -> Result<VehiclePhysics<'a>> {
         let start = self.walk.rest;
         let walk = &mut self.walk;
-        let id = walk.u32()?;
+        let id = walk.number()?;
         let scalars = walk.one(Width::F32)?;
         let (torque_curve, forward_gears, steering_curve) = (walk.list()?, walk.list()?, walk.list()?);
         let wheels = match self.wheel_bytes {

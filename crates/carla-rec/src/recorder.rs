@@ -2,16 +2,15 @@
 
 use std::io::Write;
 
-use robolog_core::{Error, Pose, Result, Twist};
+use robolog_core::{Error, Pose, Result, Twist, layout::LayoutWith as _};
 
 use crate::{
     ActorKind, Axes, Dialect, Header, Kind, Writer,
     layout::{
-        Biker, BoundingBox, Collision, Deletion, Door, FrameStart, Kinematics, Layout, Parenting, Position,
-        Rotation, SceneLight, TrafficLightState, TrafficLightTimes, Vector, VehicleControl, VehicleLights,
-        WalkerSpeed, Weather, Width,
+        AdditionHead, Biker, BoundingBox, Collision, Deletion, Door, FrameStart, Kinematics, Layout,
+        Parenting, Position, Rotation, SceneLight, TrafficLightState, TrafficLightTimes, Vector,
+        VehicleControl, VehicleLights, WalkerSpeed, Weather, Width,
     },
-    writer::append,
 };
 
 /// Writes whole frames, in the dialect of its header: packets in the order of CARLA's recorder, durations that lead
@@ -142,14 +141,15 @@ impl<W: Write> Recorder<W> {
             out.extend(text.as_bytes());
             Ok(())
         };
-        append(
-            &Position { id: actor.id, location: actor.location, rotation: actor.rotation },
-            width,
-            &mut out,
-        )?;
-        out.insert(4, actor.kind.0);
-        // The number of the description: any, as long as it is the actor's.
-        out.extend(actor.id.to_le_bytes());
+        AdditionHead {
+            id: actor.id,
+            kind: actor.kind.0,
+            location: actor.location,
+            rotation: actor.rotation,
+            // The number of the description: any, as long as it is the actor's.
+            description_uid: actor.id,
+        }
+        .encode(width, &mut out)?;
         text(&actor.type_id, &mut out)?;
         let Ok(count) = u16::try_from(actor.attributes.len()) else {
             return Err(self.invalid("attribute count", actor.attributes.len(), "at most 65535"));
@@ -283,7 +283,7 @@ impl Draft {
             return Err(self.unknown("lights or additional data"));
         }
         let mut head = Vec::new();
-        append(start, Width::F32, &mut head)?;
+        start.encode(Width::F32, &mut head)?;
         self.out.packet(0, &head)?;
         if let Some(seconds) = frame.visual_time {
             self.out.packet(20, &seconds.to_le_bytes())?;

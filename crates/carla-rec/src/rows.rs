@@ -4,7 +4,7 @@ use std::{iter::FusedIterator, marker::PhantomData};
 
 use robolog_core::{
     Error, Result,
-    layout::{chunks, u16_at},
+    layout::{LayoutWith as _, Packed as _, first},
 };
 
 use crate::layout::{Layout, Position, Width};
@@ -27,19 +27,21 @@ impl<'a, T: Layout> Rows<'a, T> {
     /// Reads the body of a packet, which lies at `offset`: a count, and so many records. The width of vectors is
     /// the one `forced`, or else that with which the records fill the body.
     pub(crate) fn parse(body: &'a [u8], forced: Option<Width>, offset: u64) -> Result<Self> {
-        let Some(count) = u16_at(body, 0) else {
-            return Err(Error::truncated(2_usize.saturating_sub(body.len()), offset).within(T::NAME));
+        let Some(count) = first::<u16>(body) else {
+            return Err(Error::truncated(u16::LEN.saturating_sub(body.len()), offset).within(T::NAME));
         };
-        let bytes = body.get(2..).unwrap_or_default();
+        let bytes = body.get(u16::LEN..).unwrap_or_default();
         let widths = [Width::F32, Width::F64];
         let fitting = widths
             .into_iter()
             .find(|w| forced.is_none_or(|forced| forced == *w) && fits(count, bytes.len(), T::len(*w)));
-        fitting.map(|width| Self::new(bytes, width, offset.saturating_add(2))).ok_or_else(|| {
-            let wanted = usize::from(count).saturating_mul(T::len(forced.unwrap_or(Width::F32)));
-            let wanted = format!("{} for its {count} records", wanted.saturating_add(2));
-            Error::invalid("packet size", body.len(), wanted, offset).within(T::NAME)
-        })
+        fitting.map(|width| Self::new(bytes, width, offset.saturating_add(u16::LEN as u64))).ok_or_else(
+            || {
+                let wanted = usize::from(count).saturating_mul(T::len(forced.unwrap_or(Width::F32)));
+                let wanted = format!("{} for its {count} records", wanted.saturating_add(2));
+                Error::invalid("packet size", body.len(), wanted, offset).within(T::NAME)
+            },
+        )
     }
 
     /// How many records there are.
@@ -74,13 +76,20 @@ impl<'a, T: Layout> Rows<'a, T> {
         self.bytes.get(start..start.checked_add(len)?).map(|chunk| read(chunk, self.width))
     }
 
+    /// The numbers of what the records are about, and their bytes. Only for structures that begin with such a number.
+    pub(crate) fn by_actor(&self) -> impl ExactSizeIterator<Item = (u32, &'a [u8])> + Clone + use<'a, T> {
+        debug_assert!(matches!(T::FIELDS, ["id" | "child", ..]), "{} begins with another field", T::NAME);
+        self.chunks().map(|row| (first(row).unwrap_or_default(), row))
+    }
+
+    /// The records' bytes, each by itself.
+    pub(crate) fn chunks(&self) -> std::slice::ChunksExact<'a, u8> {
+        self.bytes.chunks_exact(T::len(self.width))
+    }
+
     /// The records, in file order.
     pub fn iter(&self) -> RowIter<'a, T> {
-        RowIter {
-            chunks: self.bytes.chunks_exact(T::len(self.width)),
-            width: self.width,
-            layout: PhantomData,
-        }
+        RowIter { chunks: self.chunks(), width: self.width, layout: PhantomData }
     }
 }
 
@@ -97,14 +106,13 @@ pub(crate) fn fits(count: u16, len: usize, size: usize) -> bool {
 /// Reads a structure from as many bytes as it is long, which cannot fail.
 #[inline]
 pub(crate) fn read<T: Layout>(bytes: &[u8], width: Width) -> T {
-    T::take(bytes, width).unwrap_or_default()
+    T::peek(bytes, width).unwrap_or_default()
 }
 
 impl<'a> Rows<'a, Position> {
     /// The actors' ids: the column alone.
     pub fn ids(&self) -> impl ExactSizeIterator<Item = u32> + Clone + use<'a> {
-        let id = |row: &[u8]| row.first_chunk().map_or(0, |id| u32::from_le_bytes(*id));
-        self.bytes.chunks_exact(Position::len(self.width)).map(id)
+        self.by_actor().map(|(id, _)| id)
     }
 
     /// Where the actor is, when the packet has it.
@@ -115,15 +123,10 @@ impl<'a> Rows<'a, Position> {
     /// Appends all records to columns.
     pub fn append_to(&self, columns: &mut PositionColumns) {
         columns.reserve(self.len());
+        // The width is a constant in each, so that the places of the numbers are too.
         match self.width {
-            Width::F32 => columns.extend(chunks::<28>(self.bytes), |row, i| {
-                let at = i.saturating_mul(4).saturating_add(4);
-                row.get(at..).and_then(<[u8]>::first_chunk).map_or(0.0, |v| f32::from_le_bytes(*v).into())
-            }),
-            Width::F64 => columns.extend(chunks::<52>(self.bytes), |row, i| {
-                let at = i.saturating_mul(8).saturating_add(4);
-                row.get(at..).and_then(<[u8]>::first_chunk).map_or(0.0, |v| f64::from_le_bytes(*v))
-            }),
+            Width::F32 => columns.extend(self.bytes, |row| read(row, Width::F32), Position::len(Width::F32)),
+            Width::F64 => columns.extend(self.bytes, |row| read(row, Width::F64), Position::len(Width::F64)),
         }
     }
 }
@@ -167,11 +170,16 @@ impl PositionColumns {
         [&mut self.x, &mut self.y, &mut self.z, &mut self.roll, &mut self.pitch, &mut self.yaw]
     }
 
-    fn extend<const N: usize>(&mut self, rows: &[[u8; N]], number: impl Fn(&[u8; N], usize) -> f64 + Copy) {
-        self.id.extend(rows.iter().map(|row| row.first_chunk().map_or(0, |id| u32::from_le_bytes(*id))));
-        for (i, column) in self.numbers().into_iter().enumerate() {
-            column.extend(rows.iter().map(|row| number(row, i)));
-        }
+    #[inline]
+    fn extend(&mut self, rows: &[u8], read: impl Fn(&[u8]) -> Position + Copy, len: usize) {
+        let rows = rows.chunks_exact(len).map(read);
+        self.id.extend(rows.clone().map(|row| row.id));
+        self.x.extend(rows.clone().map(|row| row.location.x));
+        self.y.extend(rows.clone().map(|row| row.location.y));
+        self.z.extend(rows.clone().map(|row| row.location.z));
+        self.roll.extend(rows.clone().map(|row| row.rotation.roll));
+        self.pitch.extend(rows.clone().map(|row| row.rotation.pitch));
+        self.yaw.extend(rows.map(|row| row.rotation.yaw));
     }
 }
 

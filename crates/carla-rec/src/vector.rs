@@ -5,6 +5,8 @@ use binrw::{
     io::{Read, Seek, Write},
 };
 
+use robolog_core::layout::{Packed, PackedWith};
+
 use crate::layout::{Rotation, Vector, Width};
 
 impl Vector {
@@ -80,6 +82,38 @@ impl BinWrite for Rotation {
         (width,): Self::Args<'_>,
     ) -> BinResult<()> {
         write(self.to_array(), writer, endian, width)
+    }
+}
+
+impl PackedWith<Width> for Vector {
+    #[inline]
+    fn len_with(width: Width) -> usize {
+        width.vector_len()
+    }
+
+    #[inline]
+    fn take_with(bytes: &mut &[u8], width: Width) -> Option<Self> {
+        take(bytes, width).map(Self::from)
+    }
+}
+
+impl PackedWith<Width> for Rotation {
+    #[inline]
+    fn len_with(width: Width) -> usize {
+        width.vector_len()
+    }
+
+    #[inline]
+    fn take_with(bytes: &mut &[u8], width: Width) -> Option<Self> {
+        take(bytes, width).map(Self::from)
+    }
+}
+
+#[inline]
+fn take(bytes: &mut &[u8], width: Width) -> Option<[f64; 3]> {
+    match width {
+        Width::F32 => <[f32; 3]>::take(bytes).map(|v| v.map(f64::from)),
+        Width::F64 => <[f64; 3]>::take(bytes),
     }
 }
 

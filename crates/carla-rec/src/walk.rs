@@ -1,6 +1,6 @@
 //! A checked walk over bytes whose structures vary in size.
 
-use robolog_core::{Error, Result};
+use robolog_core::{Error, Result, layout::Packed};
 
 use crate::{
     layout::{Layout, Width},
@@ -30,25 +30,14 @@ impl<'a> Walk<'a> {
         Ok(taken)
     }
 
-    pub(crate) fn array<const N: usize>(&mut self) -> Result<[u8; N]> {
-        self.take(N).map(|bytes| bytes.first_chunk().copied().unwrap_or([0; N]))
-    }
-
-    pub(crate) fn u8(&mut self) -> Result<u8> {
-        self.array().map(|[byte]| byte)
-    }
-
-    pub(crate) fn u16(&mut self) -> Result<u16> {
-        self.array().map(u16::from_le_bytes)
-    }
-
-    pub(crate) fn u32(&mut self) -> Result<u32> {
-        self.array().map(u32::from_le_bytes)
+    pub(crate) fn number<T: Packed>(&mut self) -> Result<T> {
+        let mut bytes = self.take(T::LEN)?;
+        Ok(T::take(&mut bytes).unwrap_or(T::ZERO))
     }
 
     /// A string behind its length.
     pub(crate) fn text(&mut self) -> Result<&'a [u8]> {
-        let len = self.u16()?;
+        let len: u16 = self.number()?;
         self.take(len.into())
     }
 
@@ -58,7 +47,7 @@ impl<'a> Walk<'a> {
 
     /// A u32 count and so many structures without vectors.
     pub(crate) fn list<T: Layout>(&mut self) -> Result<Rows<'a, T>> {
-        let count = self.u32()?;
+        let count: u32 = self.number()?;
         let at = self.at;
         let len = usize::try_from(count).ok().and_then(|n| n.checked_mul(T::len(Width::F32)));
         let Some(len) = len else { return Err(self.invalid("count", count)) };

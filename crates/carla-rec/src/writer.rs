@@ -5,13 +5,16 @@ use std::{
     path::Path,
 };
 
-use robolog_core::{Error, ErrorKind, NewFile, Output, Result, Timestamp, layout::u16_at};
+use robolog_core::{
+    Error, NewFile, Output, Result, Timestamp,
+    layout::{Layout as _, LayoutWith as _, Packed as _, first},
+};
 
 use crate::{
     CarlaRec, Header, Payload, Record,
     carry::Carry,
     frames,
-    layout::{Layout, PACKET_HEADER_LEN, Width},
+    layout::{Layout, PACKET_HEADER_LEN, PacketHeader, Width},
     rows::Rows,
 };
 
@@ -62,8 +65,9 @@ impl<W: Write> Writer<W> {
             return Err(Error::invalid("packet size", body.len(), "at most 4 GiB", self.out.position())
                 .within("carla writer"));
         };
-        self.bytes(&[id])?;
-        self.bytes(&size.to_le_bytes())?;
+        let mut head = Vec::with_capacity(PACKET_HEADER_LEN);
+        PacketHeader { id, size }.encode(&mut head)?;
+        self.bytes(&head)?;
         self.bytes(body)
     }
 
@@ -78,7 +82,7 @@ impl<W: Write> Writer<W> {
         match payload {
             Payload::FrameStart(start) => {
                 let mut out = Vec::new();
-                append(start, Width::F32, &mut out)?;
+                start.encode(Width::F32, &mut out)?;
                 self.packet(id, &out)
             }
             Payload::FrameEnd => self.packet(id, &[]),
@@ -129,19 +133,10 @@ pub(crate) fn body<T: Layout>(rows: &[T], width: Width, at: u64) -> Result<Vec<u
     let Ok(count) = u16::try_from(rows.len()) else {
         return Err(Error::invalid("record count", rows.len(), "at most 65535", at).within(T::NAME));
     };
-    let mut out = Vec::with_capacity(rows.len().saturating_mul(T::len(width)).saturating_add(2));
+    let mut out = Vec::with_capacity(rows.len().saturating_mul(T::len(width)).saturating_add(u16::LEN));
     out.extend(count.to_le_bytes());
-    rows.iter().try_for_each(|row| append(row, width, &mut out))?;
+    rows.iter().try_for_each(|row| row.encode(width, &mut out))?;
     Ok(out)
-}
-
-pub(crate) fn append<T: Layout>(row: &T, width: Width, out: &mut Vec<u8>) -> Result<()> {
-    let at = out.len() as u64;
-    let mut cursor = binrw::io::Cursor::new(Vec::new());
-    row.write_le_args(&mut cursor, (width,))
-        .map_err(|e| Error::new(ErrorKind::Layout(Box::new(e)), at).within(T::NAME))?;
-    out.append(&mut cursor.into_inner());
-    Ok(())
 }
 
 /// Copies frames into a new recording: see [`robolog_core::Rewriting`]. Its parts are packets.
@@ -307,7 +302,7 @@ fn sound(record: &Record<'_>) -> Sound {
 /// The packets of a frame's bytes: number and body.
 pub(crate) fn packets(mut bytes: &[u8]) -> impl Iterator<Item = (u8, &[u8])> {
     std::iter::from_fn(move || {
-        let (id, size) = (*bytes.first()?, robolog_core::layout::u32_at(bytes, 1)?);
+        let PacketHeader { id, size } = PacketHeader::peek(bytes)?;
         let len = usize::try_from(size).ok()?.checked_add(PACKET_HEADER_LEN)?;
         let (packet, rest) = bytes.split_at_checked(len)?;
         bytes = rest;
@@ -317,5 +312,5 @@ pub(crate) fn packets(mut bytes: &[u8]) -> impl Iterator<Item = (u8, &[u8])> {
 
 /// How many records a body claims.
 pub(crate) fn count(body: &[u8]) -> u16 {
-    u16_at(body, 0).unwrap_or_default()
+    first(body).unwrap_or_default()
 }

@@ -13,8 +13,10 @@ use std::{io::Write, net::Ipv4Addr};
 
 use lvx::{
     Device, DeviceId, DeviceType, Header, Version, Writer,
+    layout::PackageHeader1,
     wire::{self, Sdk2},
 };
+use robolog_core::layout::Layout as _;
 
 pub use capture::{Datagram, datagrams};
 pub use koblenz::{LogReport, from_log, to_log};
@@ -63,12 +65,9 @@ pub fn to_lvx<W: Write>(
         package.clear();
         let Some(key) = key(datagram, &mut package)? else { return Ok(()) };
         if !seen.iter().any(|s| s.key == key) {
-            let data_type = if key.version == Version::V1_1 { package.get(10) } else { None };
-            // An inertial measurement says nothing of the model.
-            let guess = data_type.copied().filter(|t| *t != 6);
-            seen.push(Source { key, data_type: guess });
+            seen.push(Source { key, data_type: data_type(key.version, &package) });
         } else if let Some(source) = seen.iter_mut().find(|s| s.key == key && s.data_type.is_none()) {
-            source.data_type = package.get(10).copied().filter(|t| *t != 6 && key.version == Version::V1_1);
+            source.data_type = data_type(key.version, &package);
         }
         Ok(())
     })?;
@@ -142,6 +141,12 @@ fn key(datagram: &Datagram<'_>, out: &mut Vec<u8>) -> Result<Option<Key>> {
     }
     let kind = wire::package_from_sdk2(address.octets(), datagram.payload, out)?;
     Ok((kind != Sdk2::Foreign).then_some(Key { version: Version::V2_0, address, slot_and_lidar: (0, 0) }))
+}
+
+/// The data type of a package of LVX 1.1. An inertial measurement says nothing of the model.
+fn data_type(version: Version, package: &[u8]) -> Option<u8> {
+    let head = PackageHeader1::peek(package).filter(|_| version == Version::V1_1)?;
+    Some(head.data_type).filter(|number| *number != 6)
 }
 
 fn devices(sources: &[Source], model: Option<DeviceType>) -> Result<Vec<Device>> {

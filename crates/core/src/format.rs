@@ -70,6 +70,17 @@ pub enum Step<T> {
     Need(usize),
 }
 
+/// The value and the length of a [`Step`] that is ready. Where more bytes are needed, returns from the function and says so.
+#[macro_export]
+macro_rules! ready {
+    ($step:expr) => {
+        match $step {
+            $crate::Step::Ready(value, len) => (value, len),
+            $crate::Step::Need(n) => return Ok($crate::Step::Need(n)),
+        }
+    };
+}
+
 /// How far a record reaches.
 #[derive(Debug)]
 pub enum Extent {

@@ -1,46 +1,54 @@
 //! Declared binary layouts on slices, and counts from files checked before they are used.
+//!
+//! [`layout!`](crate::layout!) declares a little-endian structure once. From the one list of fields come the struct, its
+//! codec, a fast reader, a writer, its length and the offset of each field:
+//!
+//! ```
+//! use robolog_core::layout::{Layout as _, field};
+//!
+//! robolog_core::layout! {
+//!     /// Stands before each block.
+//!     #[derive(Eq)]
+//!     pub struct BlockHeader("block header") {
+//!         /// Milliseconds since power-on.
+//!         pub time: u32,
+//!         /// How many points follow.
+//!         pub points: u16,
+//!     }
+//! }
+//!
+//! let mut bytes = Vec::new();
+//! let header = BlockHeader { time: 40, points: 3 };
+//! header.encode(&mut bytes)?;
+//! assert_eq!(bytes, [40, 0, 0, 0, 3, 0]);
+//! assert_eq!(BlockHeader::decode(&bytes, 0)?, header); // the codec: errors name the structure and the offset
+//! assert_eq!(BlockHeader::peek(&bytes), Some(header)); // the fast reader, for what is read by the million
+//! assert_eq!((BlockHeader::LEN, field!(BlockHeader, points).offset), (6, 4));
+//! let error = BlockHeader::decode(&bytes[..4], 0x100).unwrap_err();
+//! assert_eq!(error.to_string(), "block header: the input ends 2 bytes too early (at byte 0x100)");
+//! # use robolog_core::layout::Packed as _;
+//! # Ok::<(), robolog_core::Error>(())
+//! ```
+//!
+//! [`Cursor`] reads structures, numbers and counted lists one behind the other.
 
-use binrw::{BinRead, BinWrite, io::Cursor, meta::ReadEndian, meta::WriteEndian};
+mod cursor;
+mod declare;
+mod packed;
 
-use crate::{Error, ErrorKind, Result, Step};
-
-/// Reads a declared layout from the start of `input`, which lies at offset `at` of the file.
+pub use self::{
+    cursor::Cursor,
+    declare::{FieldInfo, Layout, LayoutWith, find},
+    packed::{Packed, PackedWith},
+};
+/// The field of a layout by its name: where it lies, and how long it is. A constant, checked when compiled.
 ///
-/// binrw only ever sees a slice here: on a `BufReader` it is a hundred times slower.
-pub fn layout<T>(input: &[u8], at: u64) -> Result<Step<T>>
-where
-    T: for<'a> BinRead<Args<'a> = ()> + ReadEndian,
-{
-    let mut cursor = Cursor::new(input);
-    match T::read(&mut cursor) {
-        Ok(value) => Ok(Step::Ready(value, usize::try_from(cursor.position()).unwrap_or(usize::MAX))),
-        Err(e) if e.is_eof() => Ok(Step::Need(1)),
-        Err(e) => Err(Error::new(ErrorKind::Layout(Box::new(e)), at)),
-    }
-}
+/// See the [module](self).
+pub use crate::__layout_field as field;
+use crate::{Error, Result};
 
-/// Reads a declared layout that must be there whole; `what` names it in the error.
-pub fn layout_within<T>(input: &[u8], at: u64, what: &'static str) -> Result<T>
-where
-    T: for<'a> BinRead<Args<'a> = ()> + ReadEndian,
-{
-    match layout(input, at).map_err(|e| e.within(what))? {
-        Step::Ready(value, _) => Ok(value),
-        Step::Need(n) => Err(Error::truncated(n, at).within(what)),
-    }
-}
-
-/// Appends a declared layout to `out`.
-pub fn write_layout<T>(value: &T, out: &mut Vec<u8>) -> Result<()>
-where
-    T: for<'a> BinWrite<Args<'a> = ()> + WriteEndian,
-{
-    let at = out.len() as u64;
-    let mut cursor = Cursor::new(Vec::new());
-    value.write(&mut cursor).map_err(|e| Error::new(ErrorKind::Layout(Box::new(e)), at))?;
-    out.append(&mut cursor.into_inner());
-    Ok(())
-}
+#[doc(hidden)]
+pub use self::declare::private;
 
 /// The byte length of `count` items of `size` bytes, when that many bytes are `remaining`.
 ///
@@ -77,19 +85,16 @@ pub fn chunks<const N: usize>(input: &[u8]) -> &[[u8; N]] {
     input.as_chunks().0
 }
 
-/// The little-endian u16 at `pos`, when it lies inside.
-pub fn u16_at(input: &[u8], pos: usize) -> Option<u16> {
-    Some(u16::from_le_bytes(*input.get(pos..)?.first_chunk()?))
-}
-
-/// The little-endian u32 at `pos`, when it lies inside.
-pub fn u32_at(input: &[u8], pos: usize) -> Option<u32> {
-    Some(u32::from_le_bytes(*input.get(pos..)?.first_chunk()?))
-}
-
-/// The little-endian u64 at `pos`, when it lies inside.
-pub fn u64_at(input: &[u8], pos: usize) -> Option<u64> {
-    Some(u64::from_le_bytes(*input.get(pos..)?.first_chunk()?))
+/// The little-endian number at the start of `input`, when it is there whole.
+///
+/// ```
+/// use robolog_core::layout::first;
+/// assert_eq!(first::<u16>(&[1, 2, 3]), Some(0x0201));
+/// assert_eq!(first::<u32>(&[1, 2, 3]), None);
+/// ```
+#[inline]
+pub fn first<T: Packed>(mut input: &[u8]) -> Option<T> {
+    T::take(&mut input)
 }
 
 /// The text of a fixed-size field: up to the first NUL, without trailing blanks.
@@ -101,21 +106,6 @@ pub fn c_str(field: &[u8]) -> &[u8] {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[derive(BinRead, BinWrite, Debug, PartialEq)]
-    #[brw(little)]
-    struct Pair {
-        a: u16,
-        b: u32,
-    }
-
-    #[test]
-    fn a_layout_on_a_short_slice_needs_more_and_says_where() {
-        assert_eq!(layout::<Pair>(&[1, 0, 2, 0, 0, 0, 9], 0).unwrap(), Step::Ready(Pair { a: 1, b: 2 }, 6));
-        assert_eq!(layout::<Pair>(&[1, 0, 2], 0).unwrap(), Step::Need(1));
-        let e = layout_within::<Pair>(&[1, 0, 2], 77, "pair").unwrap_err();
-        assert_eq!((e.offset(), e.structure()), (77, Some("pair")));
-    }
 
     #[test]
     fn counts_that_overflow_or_exceed_the_bytes_are_refused() {

@@ -106,7 +106,9 @@ pub use point::Point;
 pub use pose::{Odometry, Pose, Twist};
 pub use reader::{RawRecords, Reader, Records};
 pub use recording::{Recording, Rewriting, Sampling};
-pub use row::{Cell, Field, FieldKind, Row};
+#[doc(hidden)]
+pub use row::column as row_column;
+pub use row::{Cell, CellValue, Columns, Field, FieldKind, ReadColumn, Row, WriteColumn};
 #[cfg(feature = "geometry")]
 pub use sample::Transform;
 pub use sample::{Sample, Value};

@@ -1,6 +1,10 @@
 //! What is neither a cloud nor a pose: rows of a table that the format lays out.
 
+mod declare;
+
 use std::{borrow::Cow, sync::Arc};
+
+pub use declare::{CellValue, Columns, ReadColumn, WriteColumn, column};
 
 /// Named values measured together: a row of the channel's table, such as the controls of a vehicle.
 ///

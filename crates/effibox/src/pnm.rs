@@ -85,11 +85,11 @@ impl<'a> Pnm<'a> {
     /// Fails when it is none, and when the input ends inside it: dimensions are compared with the bytes that are there
     /// before anything is allocated.
     pub fn read(input: &'a [u8]) -> Result<Self> {
-        Self::read_at(input, 0)
+        Self::read_from(input, 0)
     }
 
     /// The same for an image at byte `at` of a file, of which errors tell.
-    pub fn read_at(input: &'a [u8], at: u64) -> Result<Self> {
+    pub fn read_from(input: &'a [u8], at: u64) -> Result<Self> {
         let kind = input.first_chunk().copied().and_then(Kind::of);
         let Some(kind) = kind.filter(|_| input.get(2).is_some_and(|b| is_blank(*b) || *b == b'#')) else {
             return Err(Error::magic(input, "a PBM, PGM or PPM image (P1 to P6)"));
@@ -197,7 +197,7 @@ impl<'a> Iterator for Images<'a> {
         let blanks = self.input.len().saturating_sub(self.input.trim_ascii_start().len());
         let skip = if self.at == 0 { 0 } else { blanks };
         self.at = self.at.saturating_add(skip as u64);
-        let image = Pnm::read_at(self.input.get(skip..).unwrap_or_default(), self.at);
+        let image = Pnm::read_from(self.input.get(skip..).unwrap_or_default(), self.at);
         let len = image.as_ref().map_or(self.input.len(), |image| skip.saturating_add(image.len));
         self.at = self.at.saturating_add(len.saturating_sub(skip) as u64);
         self.input = self.input.get(len..).unwrap_or_default();

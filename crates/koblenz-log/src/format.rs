@@ -2,13 +2,15 @@
 
 use robolog_core::{
     Error, Extent, Format, RawRecord, Recording, Result, Search, Step,
-    layout::{chunks, u32_at},
+    layout::{Packed as _, chunks, field, first},
 };
 
 use crate::{
     Header, Options, Record, Rewriter, Sampler, Survey, TypeId,
     framing::{Fit, Framing, Head, ODD, Verdict, fit},
-    layout::{END_MARK, MAGIC, MARK, MESSAGE_HEADER_LEN, PACKET_LEN},
+    layout::{
+        END_MARK, END_MARK_LEN, MAGIC, MARK, MESSAGE_HEADER_LEN, MessageHeader, PACKET_LEN, VelodyneHeader,
+    },
 };
 
 /// The format: a type without values, for [`robolog_core::Reader`] and its kin.
@@ -86,7 +88,7 @@ fn measure_with_care(framing: Framing<'_>, input: &[u8], at: u64, eof: bool) -> 
         if !eof || input.is_empty() {
             return Extent::Need(missing);
         }
-        if u32_at(input, 0) == Some(END_MARK) {
+        if first(input) == Some(END_MARK) {
             return Extent::Whole(input.len());
         }
         return torn(Error::truncated(missing, at), "message header");
@@ -135,15 +137,16 @@ fn measure_with_care(framing: Framing<'_>, input: &[u8], at: u64, eof: bool) -> 
 fn no_header(framing: Framing<'_>, head: &Head, at: u64) -> Error {
     if head.mark != MARK && !framing.registry.knows(head.type_id) {
         let found = format_args!("{:#04x}", head.mark).to_string();
-        return Error::invalid("mark of a message", found, "0x49", at.saturating_add(4));
+        return Error::invalid("mark of a message", found, "0x49", field!(MessageHeader, mark).at(at));
     }
     if framing.message_len(head.size).is_none() {
         return Error::invalid("message size", head.size, "at least that of the header", at);
     }
     if (1..=1000).contains(&head.version) {
-        return Error::invalid("timestamp", head.timestamp, "milliseconds", at.saturating_add(13));
+        let at = field!(MessageHeader, timestamp).at(at);
+        return Error::invalid("timestamp", head.timestamp, "milliseconds", at);
     }
-    Error::invalid("version", head.version, "1 to 1000", at.saturating_add(9))
+    Error::invalid("version", head.version, "1 to 1000", field!(MessageHeader, version).at(at))
 }
 
 /// The mark of the end, and all that follows it; unless messages do, for then the size of one was overwritten.
@@ -154,7 +157,7 @@ fn end(framing: Framing<'_>, head: &Head, input: &[u8], at: u64, eof: bool) -> E
     if framing.is_head_without_size(head) {
         return overwritten();
     }
-    match framing.find(input, 4, input.len(), eof) {
+    match framing.find(input, END_MARK_LEN, input.len(), eof) {
         Ok(Some(_)) => overwritten(),
         _ if eof => Extent::Whole(input.len()),
         // Twice what there is, so that the search is not begun anew for every block.
@@ -164,7 +167,7 @@ fn end(framing: Framing<'_>, head: &Head, input: &[u8], at: u64, eof: bool) -> E
 
 /// A message of which not more than `end` bytes are there: its whole packets are good.
 fn cut(head: &Head, input: &[u8], end: usize, error: Error) -> Extent {
-    const START: usize = MESSAGE_HEADER_LEN + 4;
+    const START: usize = MESSAGE_HEADER_LEN + VelodyneHeader::LEN;
     let data = input.get(START..end).unwrap_or_default();
     let is_known = head.type_id == TypeId::VELODYNE && head.type_id.version() == Some(head.version);
     let packets =

@@ -1,10 +1,13 @@
 //! Where messages begin and end, judged by the bytes.
 
-use robolog_core::layout::u32_at;
+use robolog_core::layout::{Layout as _, Packed as _, field, first};
 
 use crate::{
     Registry, SizeCounts, TypeId,
-    layout::{END_MARK, MARK, MESSAGE_HEADER_LEN, PACKET_LEN},
+    layout::{
+        END_MARK, Gps, ImageHeader, MARK, MESSAGE_HEADER_LEN, MessageHeader, NarrowImageHeader, Obd,
+        PACKET_LEN, RobotPose, VelodyneHeader,
+    },
 };
 
 /// How messages are told apart: what the header knows of them.
@@ -54,15 +57,8 @@ pub(crate) const ODD: usize = 1 << 20;
 impl Head {
     #[inline]
     pub(crate) fn parse(input: &[u8]) -> Option<Self> {
-        let head: &[u8; MESSAGE_HEADER_LEN] = input.first_chunk()?;
-        let [s0, s1, s2, s3, mark, t0, t1, t2, t3, v0, v1, v2, v3, time @ ..] = *head;
-        Some(Self {
-            size: u32::from_le_bytes([s0, s1, s2, s3]),
-            mark,
-            type_id: TypeId(u32::from_le_bytes([t0, t1, t2, t3])),
-            version: i32::from_le_bytes([v0, v1, v2, v3]),
-            timestamp: f64::from_le_bytes(time),
-        })
+        let MessageHeader { size, mark, type_id, version, timestamp } = MessageHeader::peek(input)?;
+        Some(Self { size, mark, type_id: TypeId(type_id), version, timestamp })
     }
 
     /// Whether a program can have written these numbers, whatever the size.
@@ -148,7 +144,7 @@ impl Framing<'_> {
         to: usize,
         eof: bool,
     ) -> Result<Option<usize>, (usize, usize)> {
-        const MARK_AT: usize = 4;
+        const MARK_AT: usize = field!(MessageHeader, mark).offset;
         let marks = input.get(from.saturating_add(MARK_AT)..).unwrap_or_default();
         for i in memchr::memchr_iter(MARK, marks) {
             let at = from.saturating_add(i);
@@ -173,7 +169,7 @@ fn short_rest(rest: &[u8], eof: bool) -> Verdict {
     if !eof {
         return Verdict::Need(missing(MESSAGE_HEADER_LEN, rest));
     }
-    let can_be = match (u32_at(rest, 0), rest.get(4)) {
+    let can_be = match (first(rest), rest.get(field!(MessageHeader, mark).offset)) {
         (Some(END_MARK), _) | (_, None) => true,
         (_, Some(mark)) => *mark == MARK,
     };
@@ -190,26 +186,36 @@ pub(crate) fn fit(head: &Head, available: &[u8], len: usize) -> Fit {
         return Fit::Unknown;
     }
     let right = |is_right: bool| if is_right { Fit::Right } else { Fit::Wrong };
-    let count = |at: usize| u32_at(available, at).map(|n| usize::try_from(n).unwrap_or(usize::MAX));
+    let count = |at: usize| {
+        let count: u32 = first(available.get(at..)?)?;
+        Some(usize::try_from(count).unwrap_or(usize::MAX))
+    };
+    let filled = |header: usize, items: usize, size: usize| {
+        items.checked_mul(size).and_then(|n| n.checked_add(header)) == Some(len)
+    };
     let need = |end: usize| if end <= len { Fit::Need(missing(end, available)) } else { Fit::Wrong };
     match head.type_id {
-        TypeId::OBD | TypeId::ROBOT_POSE => right(len == 28),
-        TypeId::GPS => right(len == 80),
-        TypeId::VELODYNE => match count(0) {
-            Some(k) => right(k.checked_mul(PACKET_LEN).and_then(|n| n.checked_add(4)) == Some(len)),
-            None => need(4),
+        TypeId::OBD => right(len == Obd::LEN),
+        TypeId::ROBOT_POSE => right(len == RobotPose::LEN),
+        TypeId::GPS => right(len == Gps::LEN),
+        TypeId::VELODYNE => match count(field!(VelodyneHeader, packets).offset) {
+            Some(packets) => right(filled(VelodyneHeader::LEN, packets, PACKET_LEN)),
+            None => need(VelodyneHeader::LEN),
         },
-        TypeId::IMAGE => match (count(16), count(13)) {
-            (Some(wide), Some(narrow)) => {
-                right(wide.checked_add(20) == Some(len) || narrow.checked_add(17) == Some(len))
+        TypeId::IMAGE => {
+            match (count(field!(ImageHeader, len).offset), count(field!(NarrowImageHeader, len).offset)) {
+                (Some(wide), Some(narrow)) => {
+                    right(filled(ImageHeader::LEN, wide, 1) || filled(NarrowImageHeader::LEN, narrow, 1))
+                }
+                _ => need(ImageHeader::LEN.min(len.max(NarrowImageHeader::LEN))),
             }
-            _ => need(20.min(len.max(17))),
-        },
+        }
         TypeId::LASER => {
             let mut at = 0_usize;
             for size in [1_usize, 1, 4] {
-                let Some(n) = count(at) else { return need(at.saturating_add(4)) };
-                let Some(next) = n.checked_mul(size).and_then(|n| n.checked_add(at)?.checked_add(4)) else {
+                let Some(n) = count(at) else { return need(at.saturating_add(u32::LEN)) };
+                let Some(next) = n.checked_mul(size).and_then(|n| n.checked_add(at)?.checked_add(u32::LEN))
+                else {
                     return Fit::Wrong;
                 };
                 if next > len {

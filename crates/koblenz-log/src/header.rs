@@ -2,13 +2,14 @@
 
 use robolog_core::{
     Error, ErrorKind, Result, Step,
-    layout::{chunks, layout_within, write_layout},
+    layout::{Layout as _, Packed as _, chunks, field},
+    ready,
 };
 
 use crate::{
     Attitude, Registry, SizeCounts, attitude,
     framing::Framing,
-    layout::{FILE_HEADER_LEN, FileHeader, MAGIC},
+    layout::{FileHeader, IndexEntry, MAGIC},
     sizes,
 };
 
@@ -106,16 +107,17 @@ impl Header {
                 _ => Err(Error::magic(input, "a Koblenz sensor log")),
             };
         }
-        let Some((head, rest)) = input.split_at_checked(FILE_HEADER_LEN) else {
-            return Ok(Step::Need(FILE_HEADER_LEN.saturating_sub(input.len())));
-        };
-        let head: FileHeader = layout_within(head, 0, "file header")?;
+        let (head, head_len) = ready!(FileHeader::step(input, 0)?);
+        let rest = input.get(head_len..).unwrap_or_default();
         if head.major != 1 {
             let found = format!("{}.{}", head.major, head.minor);
-            return Err(Error::new(ErrorKind::Version { found, expected: "1.1" }, 4).within("file header"));
+            let at = field!(FileHeader, major).at(0);
+            return Err(
+                Error::new(ErrorKind::Version { found, expected: "1.1" }, at).within(FileHeader::NAME)
+            );
         }
         let claimed = if head.index_entries > MOST_ENTRIES { None } else { Some(head.index_entries) };
-        let claimed = claimed.and_then(|n| usize::try_from(n).ok()?.checked_mul(8));
+        let claimed = claimed.and_then(|n| usize::try_from(n).ok()?.checked_mul(IndexEntry::LEN));
         let look = claimed.unwrap_or_default().saturating_add(LOOK);
         if !eof && rest.len() < look {
             return Ok(Step::Need(look.saturating_sub(rest.len())));
@@ -129,25 +131,32 @@ impl Header {
             major: head.major,
             minor: head.minor,
             claimed_entries: head.index_entries,
-            index: chunks::<8>(index).iter().map(|entry| u64::from_le_bytes(*entry)).collect(),
+            index: chunks::<{ IndexEntry::LEN }>(index)
+                .iter()
+                .map(|e| IndexEntry::from_bytes(e).offset)
+                .collect(),
             sizes,
             attitude: Attitude::default(),
             registry,
         };
         header.attitude = attitude::decide(messages, &header, is_all);
-        Ok(Step::Ready(header, FILE_HEADER_LEN.saturating_add(index_len)))
+        Ok(Step::Ready(header, head_len.saturating_add(index_len)))
     }
 
     pub(crate) fn to_bytes(&self) -> Result<Vec<u8>> {
         let mut out = Vec::new();
-        let head = FileHeader {
-            magic: MAGIC,
-            major: self.major,
-            minor: self.minor,
-            index_entries: u32::try_from(self.index.len()).unwrap_or_default(),
+        let Ok(index_entries) = u32::try_from(self.index.len()) else {
+            let at = field!(FileHeader, index_entries).at(0);
+            let entries = self.index.len();
+            return Err(Error::invalid("index entries", entries, MOST_ENTRIES, at).within(FileHeader::NAME));
         };
-        write_layout(&head, &mut out)?;
-        out.extend(self.index.iter().flat_map(|offset| offset.to_le_bytes()));
+        FileHeader { magic: MAGIC, major: self.major, minor: self.minor, index_entries }.encode(&mut out)?;
+        write_index(&self.index, &mut out)?;
         Ok(out)
     }
+}
+
+/// Appends the entries of an index.
+pub(crate) fn write_index(index: &[u64], out: &mut Vec<u8>) -> Result<()> {
+    index.iter().try_for_each(|offset| IndexEntry { offset: *offset }.encode(out))
 }

@@ -4,13 +4,13 @@ use std::fmt;
 
 use robolog_core::{
     Clock, Error, FixQuality, Result, Timestamp,
-    layout::{checked_count, chunks, layout_within, split, u32_at, write_layout},
+    layout::{Cursor, Layout, Packed as _, checked_count, chunks, field},
     text::Escaped,
 };
 
 use crate::{
     TypeId,
-    layout::{Gps, ImageHeader, Obd, PACKET_LEN, RobotPose},
+    layout::{Gps, ImageHeader, NarrowImageHeader, Obd, PACKET_LEN, RobotPose, VelodyneHeader},
 };
 
 /// The payload of a message.
@@ -166,15 +166,14 @@ impl<'a> Payload<'a> {
             return Ok(Self::Unknown(body));
         }
         Ok(match type_id {
-            TypeId::OBD => Self::Obd(layout_within(exactly(body, 28, at, "OBDDataM")?, at, "OBDDataM")?),
-            TypeId::GPS => Self::Gps(layout_within(exactly(body, 80, at, "GPSDataM")?, at, "GPSDataM")?),
-            TypeId::ROBOT_POSE => {
-                Self::RobotPose(layout_within(exactly(body, 28, at, "RobotPoseM")?, at, "RobotPoseM")?)
-            }
+            TypeId::OBD => Self::Obd(whole(body, at)?),
+            TypeId::GPS => Self::Gps(whole(body, at)?),
+            TypeId::ROBOT_POSE => Self::RobotPose(whole(body, at)?),
             TypeId::IMAGE => Self::Image(image(body, at)?),
             TypeId::VELODYNE => {
-                let (count, data) = counted(body, at, "VelodyneRawDataM")?;
-                Self::Velodyne(VelodyneData { claimed: count, data })
+                let mut cursor = Cursor::new(body, at, VelodyneHeader::NAME);
+                let claimed = cursor.layout::<VelodyneHeader>()?.packets;
+                Self::Velodyne(VelodyneData { claimed, data: cursor.rest() })
             }
             TypeId::LASER => Self::Laser(laser(body, at)?),
             _ => Self::Unknown(body),
@@ -201,25 +200,23 @@ impl<'a> Payload<'a> {
             u32::try_from(bytes.len()).map_err(|_| Error::invalid(what, bytes.len(), "at most 4 GiB", at))
         };
         match self {
-            Self::Obd(obd) => write_layout(obd, out),
-            Self::Gps(gps) => write_layout(gps, out),
-            Self::RobotPose(pose) => write_layout(pose, out),
+            Self::Obd(obd) => obd.encode(out),
+            Self::Gps(gps) => gps.encode(out),
+            Self::RobotPose(pose) => pose.encode(out),
             Self::Image(image) => {
                 let ImageData { source, compressed, width, height, data, .. } = *image;
+                let len = len(data, "image data")?;
                 if image.compressed_len == 1 {
-                    out.extend(source.to_le_bytes());
-                    out.extend(compressed.to_le_bytes().first());
-                    out.extend([width.to_le_bytes(), height.to_le_bytes()].as_flattened());
-                    out.extend(len(data, "image data")?.to_le_bytes());
+                    let [compressed, ..] = compressed.to_le_bytes();
+                    NarrowImageHeader { source, compressed, width, height, len }.encode(out)?;
                 } else {
-                    let len = len(data, "image data")?;
-                    write_layout(&ImageHeader { source, compressed, width, height, len }, out)?;
+                    ImageHeader { source, compressed, width, height, len }.encode(out)?;
                 }
                 out.extend_from_slice(data);
                 Ok(())
             }
             Self::Velodyne(velodyne) => {
-                out.extend(velodyne.claimed.to_le_bytes());
+                VelodyneHeader { packets: velodyne.claimed }.encode(out)?;
                 out.extend_from_slice(velodyne.data);
                 Ok(())
             }
@@ -240,61 +237,55 @@ impl<'a> Payload<'a> {
     }
 }
 
-fn exactly<'a>(body: &'a [u8], len: usize, at: u64, what: &'static str) -> Result<&'a [u8]> {
-    if body.len() == len {
-        return Ok(body);
+/// A structure that fills `body`.
+fn whole<T: Layout>(body: &[u8], at: u64) -> Result<T> {
+    if body.len() == T::LEN {
+        return T::decode(body, at);
     }
-    Err(Error::invalid("payload length", body.len(), len, at).within(what))
-}
-
-/// A count and the bytes behind it.
-fn counted<'a>(body: &'a [u8], at: u64, what: &'static str) -> Result<(u32, &'a [u8])> {
-    let count = u32_at(body, 0)
-        .ok_or_else(|| Error::truncated(4_usize.saturating_sub(body.len()), at).within(what))?;
-    Ok((count, body.get(4..).unwrap_or_default()))
+    Err(Error::invalid("payload length", body.len(), T::LEN, at).within(T::NAME))
 }
 
 fn image(body: &[u8], at: u64) -> Result<ImageData<'_>> {
-    const WHAT: &str = "ImageM";
-    let len = |at: usize| u32_at(body, at).and_then(|n| usize::try_from(n).ok());
-    let head = |bytes: &[u8]| layout_within::<ImageHeader>(bytes, at, WHAT);
-    if len(16).and_then(|n| n.checked_add(20)) != Some(body.len())
-        && len(13).and_then(|n| n.checked_add(17)) == Some(body.len())
-        && let [s0, s1, s2, s3, compressed, rest @ ..] = body
+    const WHAT: &str = ImageHeader::NAME;
+    let fills = |header: usize, len: u32| {
+        usize::try_from(len).ok().and_then(|len| len.checked_add(header)) == Some(body.len())
+    };
+    let narrow = NarrowImageHeader::peek(body).filter(|head| fills(NarrowImageHeader::LEN, head.len));
+    if let Some(head) = narrow
+        && !ImageHeader::peek(body).is_some_and(|head| fills(ImageHeader::LEN, head.len))
     {
-        // A bool of one byte.
-        let wide: Vec<u8> =
-            [&[*s0, *s1, *s2, *s3, *compressed, 0, 0, 0], rest.get(..12).unwrap_or_default()].concat();
-        let ImageHeader { source, compressed, width, height, .. } = head(&wide)?;
-        let data = rest.get(12..).unwrap_or_default();
-        return Ok(ImageData { source, compressed, compressed_len: 1, width, height, data });
+        let NarrowImageHeader { source, compressed, width, height, .. } = head;
+        let data = body.get(NarrowImageHeader::LEN..).unwrap_or_default();
+        return Ok(ImageData {
+            source,
+            compressed: compressed.into(),
+            compressed_len: 1,
+            width,
+            height,
+            data,
+        });
     }
-    let (start, data) = split(body, 20, at, WHAT)?;
-    let ImageHeader { source, compressed, width, height, len } = head(start)?;
-    let len = checked_count(len.into(), 1, data.len(), "image data", at.saturating_add(16))
-        .map_err(|e| e.within(WHAT))?;
-    let (data, rest) = split(data, len, at, WHAT)?;
-    if !rest.is_empty() {
-        let found = body.len();
-        return Err(Error::invalid("payload length", found, len.saturating_add(20), at).within(WHAT));
+    let mut cursor = Cursor::new(body, at, WHAT);
+    let ImageHeader { source, compressed, width, height, len } = cursor.layout()?;
+    let len =
+        checked_count(len.into(), 1, cursor.rest().len(), "image data", field!(ImageHeader, len).at(at))
+            .map_err(|e| e.within(WHAT))?;
+    let data = cursor.bytes(len)?;
+    if !cursor.is_empty() {
+        let wanted = len.saturating_add(ImageHeader::LEN);
+        return Err(Error::invalid("payload length", body.len(), wanted, at).within(WHAT));
     }
     Ok(ImageData { source, compressed, compressed_len: 4, width, height, data })
 }
 
 fn laser(body: &[u8], at: u64) -> Result<LaserData<'_>> {
     const WHAT: &str = "LaserRange2DDataM";
-    let offset = |rest: &[u8]| at.saturating_add(body.len().saturating_sub(rest.len()) as u64);
-    let part = |rest, size, what| {
-        let (count, data) = counted(rest, offset(rest), WHAT)?;
-        let len =
-            checked_count(count.into(), size, data.len(), what, offset(rest)).map_err(|e| e.within(WHAT))?;
-        split(data, len, offset(data), WHAT)
-    };
-    let (sensor_type, rest) = part(body, 1, "length of the type")?;
-    let (name, rest) = part(rest, 1, "length of the name")?;
-    let (data, rest) = part(rest, 4, "number of ranges")?;
-    if !rest.is_empty() {
-        let expected = body.len().saturating_sub(rest.len());
+    let mut cursor = Cursor::new(body, at, WHAT);
+    let sensor_type = cursor.counted::<u32>(1, "length of the type")?;
+    let name = cursor.counted::<u32>(1, "length of the name")?;
+    let data = cursor.counted::<u32>(u32::LEN, "number of ranges")?;
+    if !cursor.is_empty() {
+        let expected = body.len().saturating_sub(cursor.rest().len());
         return Err(Error::invalid("payload length", body.len(), expected, at).within(WHAT));
     }
     Ok(LaserData { sensor_type, name, data })

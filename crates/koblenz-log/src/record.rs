@@ -1,11 +1,11 @@
 //! A message, or the mark behind the last one.
 
-use robolog_core::{Clock, RawRecord, Result, Timed, Timestamp, layout::u32_at};
+use robolog_core::{Clock, RawRecord, Result, Timed, Timestamp, layout::first};
 
 use crate::{
     Header, Payload, SizeCounts, TypeId,
     framing::Head,
-    layout::{END_MARK, MARK, MESSAGE_HEADER_LEN},
+    layout::{END_MARK, END_MARK_LEN, MARK, MESSAGE_HEADER_LEN},
 };
 
 /// A message of the log; or, at most once and behind all of them, the [mark of its end](Self::is_end).
@@ -95,8 +95,8 @@ impl<'a> Record<'a> {
 
     /// What follows the end mark in the file.
     pub fn trailer(&self) -> &'a [u8] {
-        if u32_at(self.raw.bytes, 0) == Some(END_MARK) && self.is_end() {
-            return self.raw.bytes.get(4..).unwrap_or_default();
+        if first(self.raw.bytes) == Some(END_MARK) && self.is_end() {
+            return self.raw.bytes.get(END_MARK_LEN..).unwrap_or_default();
         }
         &[]
     }

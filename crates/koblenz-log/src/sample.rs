@@ -12,14 +12,11 @@
 //! Times are the messages' own, on the [relative clock](robolog_core::Clock::Relative): milliseconds since the
 //! recording program was started. Only the receiver knows the date: [`Options::epoch`] moves all of them there.
 
-use std::{
-    borrow::Cow,
-    sync::{Arc, LazyLock},
-};
+use std::{borrow::Cow, sync::Arc};
 
 use bytes::Bytes;
 use robolog_core::{
-    Clock, Encoding, Error, Field, FieldKind, GnssFix, Image, Imu, LaserScan, Result, Row, Sample, Timestamp,
+    Clock, Columns as _, Encoding, Error, GnssFix, Image, Imu, LaserScan, Result, Row, Sample, Timestamp,
     Value, text::file_name,
 };
 
@@ -287,43 +284,35 @@ fn fix(gps: &Gps) -> GnssFix {
     }
 }
 
+robolog_core::row! {
+    /// What a receiver says beside its fix.
+    struct ReceiverTime {
+        utc: Option<i64> ["ns"],
+        warning: i32,
+        quality: i32,
+    }
+
+    /// What a vehicle says of itself.
+    struct Vehicle {
+        speed: f64 ["m/s"],
+        rpm: i32 ["1/min"],
+        throttle: f32 ["%"],
+        unused_2: f32,
+        unused_3: i32,
+        unused_4: i32,
+        unused_6: i32,
+    }
+}
+
 fn receiver_time(gps: &Gps) -> Row {
-    static FIELDS: LazyLock<Arc<[Field]>> = LazyLock::new(|| {
-        [
-            Field::new("utc", FieldKind::Int).with_unit("ns"),
-            Field::new("warning", FieldKind::Int),
-            Field::new("quality", FieldKind::Int),
-        ]
-        .into()
-    });
     let utc = gps.utc().map(Timestamp::nanos);
-    Row::new(Arc::clone(&FIELDS), vec![utc.into(), gps.warning.into(), gps.quality.into()])
+    ReceiverTime { utc, warning: gps.warning, quality: gps.quality }.into_row()
 }
 
 fn row(obd: &Obd) -> Row {
-    static FIELDS: LazyLock<Arc<[Field]>> = LazyLock::new(|| {
-        [
-            Field::new("speed", FieldKind::Float).with_unit("m/s"),
-            Field::new("rpm", FieldKind::Int).with_unit("1/min"),
-            Field::new("throttle", FieldKind::Float).with_unit("%"),
-            Field::new("unused_2", FieldKind::Float),
-            Field::new("unused_3", FieldKind::Int),
-            Field::new("unused_4", FieldKind::Int),
-            Field::new("unused_6", FieldKind::Int),
-        ]
-        .into()
-    });
-    let speed = f64::from(obd.speed) / 3.6;
-    let cells = vec![
-        speed.into(),
-        obd.rpm.into(),
-        obd.throttle.into(),
-        obd.unused_2.into(),
-        obd.unused_3.into(),
-        obd.unused_4.into(),
-        obd.unused_6.into(),
-    ];
-    Row::new(Arc::clone(&FIELDS), cells)
+    let Obd { speed, rpm, unused_2, unused_3, unused_4, throttle, unused_6 } = *obd;
+    let speed = f64::from(speed) / 3.6;
+    Vehicle { speed, rpm, throttle, unused_2, unused_3, unused_4, unused_6 }.into_row()
 }
 
 /// The moment of time stamp 0 by the receiver's clock, as near as its whole seconds tell: the median over all fixes.

@@ -1,9 +1,11 @@
 //! What a message's size counts: the specification leaves it open, the bytes tell.
 
+use robolog_core::layout::field;
+
 use crate::{
     Registry,
     framing::{Fit, Framing, Head, fit},
-    layout::{END_MARK, MARK, MESSAGE_HEADER_LEN},
+    layout::{END_MARK, MARK, MESSAGE_HEADER_LEN, MessageHeader},
 };
 
 /// Which bytes of a message its size counts.
@@ -35,7 +37,7 @@ impl SizeCounts {
     /// Bytes of the header that are counted.
     const fn counted(self) -> usize {
         match self {
-            Self::After => MESSAGE_HEADER_LEN - 4,
+            Self::After => MESSAGE_HEADER_LEN - field!(MessageHeader, size).len,
             Self::Whole => MESSAGE_HEADER_LEN,
             Self::Payload => 0,
         }

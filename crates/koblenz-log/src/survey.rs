@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use robolog_core::{Notes, Severity, Timestamp};
+use robolog_core::{Notes, Severity, Timestamp, layout::field};
 
 use crate::{
     Attitude, Header, IndexOrigin, IndexState, KoblenzLog, LaserModel, Payload, Record, Registry, SizeCounts,
     index::IndexCheck,
+    layout::FileHeader,
     sample::{self, EpochEstimate},
     velodyne::{CloudCounter, Sensor, SensorDetails},
 };
@@ -102,7 +103,8 @@ impl robolog_core::Surveying for Survey {
     fn new(header: &Header, notes: &mut Notes) -> Self {
         if header.version() != (1, 1) {
             let (major, minor) = header.version();
-            notes.find(Severity::Warning, "version", 4, format!("version {major}.{minor} is read as 1.1"));
+            let at = field!(FileHeader, major).at(0);
+            notes.find(Severity::Warning, "version", at, format!("version {major}.{minor} is read as 1.1"));
         }
         Self {
             registry: header.registry().clone(),
@@ -202,7 +204,7 @@ impl robolog_core::Surveying for Survey {
             }
         };
         if !message.is_empty() {
-            notes.find(severity, code(state), 8, message);
+            notes.find(severity, code(state), field!(FileHeader, index_entries).at(0), message);
         }
         let time = self.time;
         let count = |points| notes.count(crate::velodyne::CHANNEL, "point_cloud", points as u64, time);

@@ -5,13 +5,18 @@ use std::{
     path::Path,
 };
 
-use robolog_core::{Error, Event, NewFile, Output, Result, StreamReader, Timestamp, layout::write_layout};
+use robolog_core::{
+    Error, Event, NewFile, Output, Result, StreamReader, Timestamp,
+    layout::{FieldInfo, Layout as _, field},
+};
 
 use crate::{
     Header, IndexOrigin, KoblenzLog, Payload, Record, SizeCounts, TypeId,
-    header::MOST_ENTRIES,
+    header::{MOST_ENTRIES, write_index},
     index::Seconds,
-    layout::{END_MARK, FILE_HEADER_LEN, MARK, MESSAGE_HEADER_LEN, MessageHeader},
+    layout::{
+        END_MARK, FILE_HEADER_LEN, FileHeader, MARK, MESSAGE_HEADER_LEN, MessageHeader, VelodyneHeader,
+    },
     sample,
 };
 
@@ -116,7 +121,7 @@ impl<W: Write + Seek> Writer<W> {
         };
         self.enter(timestamp);
         let mut head = Vec::with_capacity(MESSAGE_HEADER_LEN);
-        write_layout(&MessageHeader { size, mark: MARK, type_id: type_id.0, version, timestamp }, &mut head)?;
+        MessageHeader { size, mark: MARK, type_id: type_id.0, version, timestamp }.encode(&mut head)?;
         self.out.bytes(&head)?;
         self.out.bytes(body)
     }
@@ -161,7 +166,8 @@ impl<W: Write + Seek> Writer<W> {
         }
         let rest = self.index.get_mut(self.seconds.filled..).unwrap_or_default();
         rest.fill(self.last.unwrap_or_default());
-        let bytes: Vec<u8> = self.index.iter().flat_map(|offset| offset.to_le_bytes()).collect();
+        let mut bytes = Vec::new();
+        write_index(&self.index, &mut bytes)?;
         self.out.replace(FILE_HEADER_LEN as u64, &bytes)
     }
 
@@ -171,16 +177,18 @@ impl<W: Write + Seek> Writer<W> {
         let size = self.sizes.size(len).ok_or_else(|| {
             Error::invalid("payload length", len, "less than 4 GiB", record.offset()).within("log writer")
         })?;
-        let mut put = |at: usize, value: u32| {
-            if let Some(field) = message.get_mut(at..).and_then(<[u8]>::first_chunk_mut) {
+        let put = |bytes: &mut [u8], field: FieldInfo, value: u32| {
+            if let Some(field) = field.of_mut(bytes).and_then(<[u8]>::first_chunk_mut) {
                 *field = value.to_le_bytes();
             }
         };
-        put(0, size);
+        put(message, field!(MessageHeader, size), size);
         if record.missing() > 0
             && let Ok(Payload::Velodyne(velodyne)) = record.decode()
+            && let Some(body) = message.get_mut(MESSAGE_HEADER_LEN..)
         {
-            put(MESSAGE_HEADER_LEN, u32::try_from(velodyne.packets().len()).unwrap_or_default());
+            let packets = u32::try_from(velodyne.packets().len()).unwrap_or_default();
+            put(body, field!(VelodyneHeader, packets), packets);
         }
         Ok(())
     }
@@ -205,7 +213,8 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
         let mut header_bytes = header_bytes.to_vec();
         let entries = u32::try_from(header.index().len()).unwrap_or_default();
         let is_same = entries == header.claimed_entries();
-        if let Some(count) = header_bytes.get_mut(8..).and_then(<[u8]>::first_chunk_mut) {
+        let count = field!(FileHeader, index_entries).of_mut(&mut header_bytes);
+        if let Some(count) = count.and_then(<[u8]>::first_chunk_mut) {
             *count = entries.to_le_bytes();
         }
         let writer = Writer::with_header_bytes(out, header, IndexOrigin::FirstMessage, &header_bytes)?;

@@ -4,7 +4,7 @@ use std::fmt;
 
 use robolog_core::{
     Error, Result,
-    layout::{self, c_str},
+    layout::{Layout as _, c_str},
     text::Escaped,
 };
 
@@ -136,10 +136,9 @@ impl fmt::Display for DeviceType {
 }
 
 pub(crate) fn parse(version: Version, info: &[u8], at: u64) -> Result<Device> {
-    const WITHIN: &str = "lvx device info";
     Ok(match version {
         Version::V1_0 => {
-            let d: DeviceInfo10 = layout::layout_within(info, at, WITHIN)?;
+            let d = DeviceInfo10::decode(info, at)?;
             Device {
                 id: DeviceId::Index(d.device_index),
                 sn: d.lidar_sn,
@@ -151,7 +150,7 @@ pub(crate) fn parse(version: Version, info: &[u8], at: u64) -> Result<Device> {
             }
         }
         Version::V1_1 => {
-            let d: DeviceInfo11 = layout::layout_within(info, at, WITHIN)?;
+            let d = DeviceInfo11::decode(info, at)?;
             Device {
                 id: DeviceId::Index(d.device_index),
                 sn: d.lidar_sn,
@@ -163,7 +162,7 @@ pub(crate) fn parse(version: Version, info: &[u8], at: u64) -> Result<Device> {
             }
         }
         Version::V2_0 | Version::V2_4 => {
-            let d: DeviceInfo20 = layout::layout_within(info, at, WITHIN)?;
+            let d = DeviceInfo20::decode(info, at)?;
             Device {
                 id: DeviceId::Lidar(d.lidar_id),
                 sn: d.lidar_sn,
@@ -181,33 +180,29 @@ pub(crate) fn write(version: Version, device: &Device, out: &mut Vec<u8>) -> Res
     let Device { id, sn, hub_sn, lidar_type, device_type, extrinsic_enable, extrinsic } = *device;
     let extrinsic_enable = extrinsic_enable.unwrap_or(0);
     match (version, id) {
-        (Version::V1_0, DeviceId::Index(device_index)) => layout::write_layout(
-            &DeviceInfo10 { lidar_sn: sn, hub_sn, device_index, device_type: device_type.0, extrinsic },
-            out,
-        ),
-        (Version::V1_1, DeviceId::Index(device_index)) => layout::write_layout(
-            &DeviceInfo11 {
-                lidar_sn: sn,
-                hub_sn,
-                device_index,
-                device_type: device_type.0,
-                extrinsic_enable,
-                extrinsic,
-            },
-            out,
-        ),
-        (Version::V2_0 | Version::V2_4, DeviceId::Lidar(lidar_id)) => layout::write_layout(
-            &DeviceInfo20 {
-                lidar_sn: sn,
-                hub_sn,
-                lidar_id,
-                lidar_type: lidar_type.unwrap_or(247),
-                device_type: device_type.0,
-                extrinsic_enable,
-                extrinsic,
-            },
-            out,
-        ),
+        (Version::V1_0, DeviceId::Index(device_index)) => {
+            DeviceInfo10 { lidar_sn: sn, hub_sn, device_index, device_type: device_type.0, extrinsic }
+                .encode(out)
+        }
+        (Version::V1_1, DeviceId::Index(device_index)) => DeviceInfo11 {
+            lidar_sn: sn,
+            hub_sn,
+            device_index,
+            device_type: device_type.0,
+            extrinsic_enable,
+            extrinsic,
+        }
+        .encode(out),
+        (Version::V2_0 | Version::V2_4, DeviceId::Lidar(lidar_id)) => DeviceInfo20 {
+            lidar_sn: sn,
+            hub_sn,
+            lidar_id,
+            lidar_type: lidar_type.unwrap_or(247),
+            device_type: device_type.0,
+            extrinsic_enable,
+            extrinsic,
+        }
+        .encode(out),
         (_, id) => {
             let what = format!("{id} in {version}");
             Err(Error::invalid("device id", what, "an index in 1.x, an address in LVX2", out.len() as u64))

@@ -1,11 +1,14 @@
 //! The fields whose values the specification fixes: what departs from them is read all the same, and found by a survey.
 
-use robolog_core::{Notes, Severity};
+use robolog_core::{
+    Notes, Severity,
+    layout::{Packed as _, field},
+};
 
-use crate::{DeviceType, Header, Package, Version, layout::FRAME_MS};
-
-/// Offset of the frame duration, and of the first device info behind it (1.0 has no frame duration).
-const PRIVATE_HEADER: u64 = 24;
+use crate::{
+    DeviceType, Header, Package, Version,
+    layout::{FRAME_MS, NAME, PrivateHeader, PublicHeader},
+};
 
 /// Looks at what stands before the frames.
 pub(crate) fn header(header: &Header, notes: &mut Notes) {
@@ -13,13 +16,14 @@ pub(crate) fn header(header: &Header, notes: &mut Notes) {
         notes.find(severity, code, at, message);
     };
     if !header.signature_ok() {
-        find(Severity::Warning, "signature", 10, format_args!("the signature does not end with six zeros"));
+        let at = field!(PublicHeader, signature).at(NAME.len() as u64);
+        find(Severity::Warning, "signature", at, format_args!("the signature does not end with six zeros"));
     }
     if !header.magic_ok() {
         find(
             Severity::Warning,
             "magic-code",
-            20,
+            field!(PublicHeader, magic_code).at(0),
             format_args!("wrong magic code: Livox Viewer refuses the file"),
         );
     }
@@ -27,7 +31,7 @@ pub(crate) fn header(header: &Header, notes: &mut Notes) {
         find(
             Severity::Warning,
             "frame-duration",
-            PRIVATE_HEADER,
+            field!(PrivateHeader, frame_duration).at(PublicHeader::LEN as u64),
             format_args!("frames of {ms} ms, not {FRAME_MS}"),
         );
     }

@@ -1,11 +1,13 @@
 //! How an LVX file is framed.
 
 use robolog_core::{
-    Error, ErrorKind, Extent, Format, RawRecord, Recording, Result, Search, Step, layout::u64_at,
+    Error, ErrorKind, Extent, Format, RawRecord, Recording, Result, Search, Step, layout::field,
 };
 
 use crate::{
-    Header, Package, Record, Rewriter, Sampler, Survey, Version, layout::SIGNATURE, record::next_offset,
+    Header, Package, Record, Rewriter, Sampler, Survey, Version,
+    layout::{FrameHeader10, FrameHeader11, FrameHeader24, NAME},
+    record::{FrameHead, current_offset},
 };
 
 /// The format: a type without values, for [`robolog_core::Reader`] and its kin.
@@ -18,7 +20,7 @@ impl Format for Lvx {
     const NAME: &'static str = "lvx";
 
     fn detect(start: &[u8]) -> bool {
-        start.starts_with(&SIGNATURE[..10])
+        start.starts_with(&NAME)
     }
 
     fn header(input: &[u8], eof: bool) -> Result<Step<Header>> {
@@ -31,20 +33,19 @@ impl Format for Lvx {
         if input.len() < header_len {
             return Ok(Extent::Need(header_len.saturating_sub(input.len())));
         }
-        let current = u64_at(input, 0).unwrap_or_default();
-        let next = next_offset(version, input);
-        if current != at {
-            return Ok(misplaced(header, input, at, eof));
+        let head = FrameHead::decode(version, input, at)?;
+        if head.current_offset != at {
+            return misplaced(version, &head, input, at, eof);
         }
-        match frame_len(version, at, next) {
-            Some(len) if len <= input.len() => Ok(filled(version, input, at, len)),
+        match frame_len(version, at, head.next_offset) {
+            Some(len) if len <= input.len() => filled(version, input, at, len),
             Some(len) if !eof => Ok(Extent::Need(len.saturating_sub(input.len()))),
-            _ => Ok(salvage(header, input, at, eof, next)),
+            _ => Ok(salvage(header, input, at, eof, head.next_offset)),
         }
     }
 
     fn record<'a>(header: &Header, raw: RawRecord<'a>) -> Result<Record<'a>> {
-        Ok(Record { raw, version: header.version() })
+        Record::new(raw, header.version())
     }
 
     /// A frame header names its own offset: eight bytes that hardly occur by chance.
@@ -53,7 +54,7 @@ impl Format for Lvx {
         let last = input.len().saturating_sub(header_len);
         let found = (0..=last).zip(at..).find(|(i, at)| {
             let frame = input.get(*i..).unwrap_or_default();
-            u64_at(frame, 0) == Some(*at) && frame.len() >= header_len
+            current_offset(frame) == Some(*at) && frame.len() >= header_len
         });
         match found {
             Some((i, _)) => Search::Found(i),
@@ -81,9 +82,9 @@ fn frame_len(version: Version, at: u64, next: u64) -> Option<usize> {
 
 /// A frame of `len` bytes: whole when packages fill it, else torn behind the last of them. So every reader agrees
 /// about what is lost.
-fn filled(version: Version, input: &[u8], at: u64, len: usize) -> Extent {
+fn filled(version: Version, input: &[u8], at: u64, len: usize) -> Result<Extent> {
     let raw = RawRecord { offset: at, bytes: input.get(..len).unwrap_or(input) };
-    let mut packages = Record { raw, version }.packages();
+    let mut packages = Record::new(raw, version)?.packages();
     while let Some(package) = packages.next() {
         let Err(error) = package else { continue };
         let good = usize::try_from(packages.offset().saturating_sub(at)).unwrap_or_default();
@@ -95,32 +96,31 @@ fn filled(version: Version, input: &[u8], at: u64, len: usize) -> Extent {
             }
             _ => error,
         };
-        return Extent::Torn { len: if version == Version::V2_4 { 0 } else { good }, error };
+        return Ok(Extent::Torn { len: if version == Version::V2_4 { 0 } else { good }, error });
     }
-    Extent::Whole(len)
+    Ok(Extent::Whole(len))
 }
 
 /// A frame that does not lie where it says. If either reading of its next offset leads to a frame that does, or
 /// all offsets of the file are off by the same amount, it is read; otherwise there is no telling where it ends.
-fn misplaced(header: &Header, input: &[u8], at: u64, eof: bool) -> Extent {
-    let version = header.version();
-    let current = u64_at(input, 0).unwrap_or_default();
-    let next = next_offset(version, input);
+fn misplaced(version: Version, head: &FrameHead, input: &[u8], at: u64, eof: bool) -> Result<Extent> {
+    let (current, next) = (head.current_offset, head.next_offset);
     let error = || Error::invalid("current offset", current, at, at).within("lvx frame");
     for (base, base_next) in [(at, next), (current, next)] {
         let Some(len) = frame_len(version, base, base_next).filter(|len| *len < MISPLACED_REACH) else {
             continue;
         };
-        match input.get(len..).map(|rest| (rest.is_empty(), u64_at(rest, 0))) {
+        match input.get(len..).map(|rest| (rest.is_empty(), current_offset(rest))) {
             Some((true, _)) if eof => return filled(version, input, at, len),
             Some((_, Some(offset))) if offset == next => return filled(version, input, at, len),
             Some((_, None)) | None if !eof => {
-                return Extent::Need(len.saturating_add(8).saturating_sub(input.len()));
+                let end = len.saturating_add(field!(FrameHeader10, current_offset).len);
+                return Ok(Extent::Need(end.saturating_sub(input.len())));
             }
             _ => {}
         }
     }
-    Extent::Torn { len: 0, error: error() }
+    Ok(Extent::Torn { len: 0, error: error() })
 }
 
 /// How far ahead a misplaced frame's successor is looked for: several times a busy recorder's largest frame.
@@ -133,8 +133,12 @@ fn salvage(header: &Header, input: &[u8], at: u64, eof: bool, next: u64) -> Exte
     let mut pos = version.frame_header_len();
     let wrong_next = || {
         let expected = format!("beyond {at}, within the file");
-        let field = if version == Version::V2_4 { 12 } else { 8 };
-        Error::invalid("next frame offset", next, expected, at.saturating_add(field)).within("lvx frame")
+        let at = match version {
+            Version::V1_0 => field!(FrameHeader10, next_offset).at(at),
+            Version::V1_1 | Version::V2_0 => field!(FrameHeader11, next_offset).at(at),
+            Version::V2_4 => field!(FrameHeader24, data_size).at(at),
+        };
+        Error::invalid("next frame offset", next, expected, at).within("lvx frame")
     };
     let missing = |offset: u64| {
         let missing = next.checked_sub(offset).and_then(|n| usize::try_from(n).ok()).filter(|n| *n > 0);
@@ -149,7 +153,7 @@ fn salvage(header: &Header, input: &[u8], at: u64, eof: bool, next: u64) -> Exte
         if rest.is_empty() && eof {
             return Extent::Torn { len: pos, error: missing(offset) };
         }
-        if u64_at(rest, 0) == Some(offset) {
+        if current_offset(rest) == Some(offset) {
             return Extent::Torn { len: pos, error: wrong_next() };
         }
         match Package::parse(version, rest, offset) {

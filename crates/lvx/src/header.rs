@@ -4,12 +4,17 @@ use std::fmt;
 
 use robolog_core::{
     Error, ErrorKind, Result, Step,
-    layout::{self, c_str},
+    layout::{Layout as _, Packed as _, c_str, field},
+    ready,
 };
 
 use crate::{
     Device, DeviceId, device,
-    layout::{FRAME_MS, MAGIC_CODE, PrivateHeader, PublicHeader, SIGNATURE},
+    layout::{
+        DeviceInfo10, DeviceInfo11, DeviceInfo20, FRAME_MS, FrameHeader10, FrameHeader11, FrameHeader24,
+        MAGIC_CODE, NAME, PackageHeader1, PackageHeader2, PrivateHeader, PrivateHeader10, PublicHeader,
+        SIGNATURE,
+    },
 };
 
 /// The header of a recording.
@@ -61,25 +66,33 @@ impl Version {
     /// Bytes of a frame header.
     pub const fn frame_header_len(self) -> usize {
         match self {
-            Self::V1_0 => 32,
-            Self::V1_1 | Self::V2_0 => 24,
-            Self::V2_4 => 20,
+            Self::V1_0 => FrameHeader10::LEN,
+            Self::V1_1 | Self::V2_0 => FrameHeader11::LEN,
+            Self::V2_4 => FrameHeader24::LEN,
         }
     }
 
     /// Bytes of a package header.
     pub const fn package_header_len(self) -> usize {
         match self {
-            Self::V1_0 | Self::V1_1 => 19,
-            Self::V2_0 | Self::V2_4 => 27,
+            Self::V1_0 | Self::V1_1 => PackageHeader1::LEN,
+            Self::V2_0 | Self::V2_4 => PackageHeader2::LEN,
+        }
+    }
+
+    /// Bytes before the device infos.
+    const fn list_offset(self) -> usize {
+        match self {
+            Self::V1_0 => PublicHeader::LEN + PrivateHeader10::LEN,
+            Self::V1_1 | Self::V2_0 | Self::V2_4 => PublicHeader::LEN + PrivateHeader::LEN,
         }
     }
 
     const fn device_len(self) -> usize {
         match self {
-            Self::V1_0 => 58,
-            Self::V1_1 => 59,
-            Self::V2_0 | Self::V2_4 => 63,
+            Self::V1_0 => DeviceInfo10::LEN,
+            Self::V1_1 => DeviceInfo11::LEN,
+            Self::V2_0 | Self::V2_4 => DeviceInfo20::LEN,
         }
     }
 }
@@ -122,6 +135,11 @@ impl Header {
         self.frame_duration_ms
     }
 
+    /// Gives frames another nominal length; 1.0 has no place for one.
+    pub(crate) fn set_frame_duration_ms(&mut self, frame_duration_ms: Option<u32>) {
+        self.frame_duration_ms = frame_duration_ms;
+    }
+
     /// The devices that the recording lists.
     pub fn devices(&self) -> &[Device] {
         &self.devices
@@ -141,8 +159,7 @@ impl Header {
 
     /// Offset of the device info with this number in the list.
     pub(crate) fn device_offset(&self, number: usize) -> u64 {
-        let start: usize = if self.version == Version::V1_0 { 25 } else { 29 };
-        start.saturating_add(number.saturating_mul(self.version.device_len())) as u64
+        self.version.list_offset().saturating_add(number.saturating_mul(self.version.device_len())) as u64
     }
 
     /// A name for the device that is unique in the recording and safe to print: its serial number, or failing that
@@ -157,37 +174,33 @@ impl Header {
     }
 
     pub(crate) fn parse(input: &[u8], eof: bool) -> Result<Step<Self>> {
-        let start = input.get(..10).unwrap_or(input);
-        if !SIGNATURE.starts_with(start) {
+        let start = input.get(..NAME.len()).unwrap_or(input);
+        if !NAME.starts_with(start) {
             // The error shows the first 16 bytes: they must be there.
-            return match 16_usize.checked_sub(input.len()) {
+            return match SIGNATURE.len().checked_sub(input.len()) {
                 Some(n @ 1..) if !eof => Ok(Step::Need(n)),
                 _ => Err(Error::magic(input, "Livox LVX")),
             };
         }
-        let Some((public, rest)) = input.split_at_checked(24) else {
-            return Ok(Step::Need(24_usize.saturating_sub(input.len())));
-        };
-        let public: PublicHeader = layout::layout_within(public, 0, "lvx public header")?;
+        let (public, public_len) = ready!(PublicHeader::step(input, 0)?);
         let Some(version) = Version::from_bytes(public.version) else {
             let [a, b, c, d] = public.version;
             let kind = ErrorKind::Version { found: format!("{a}.{b}.{c}.{d}"), expected: Version::EXPECTED };
-            return Err(Error::new(kind, 16).within("lvx public header"));
+            let at = field!(PublicHeader, version).at(0);
+            return Err(Error::new(kind, at).within(PublicHeader::NAME));
         };
-        let (frame_duration_ms, count, rest) = if version == Version::V1_0 {
-            let Some((count, rest)) = rest.split_first() else { return Ok(Step::Need(1)) };
-            (None, *count, rest)
+        let (rest, at) = (input.get(public_len..).unwrap_or_default(), public_len as u64);
+        let (frame_duration_ms, count) = if version == Version::V1_0 {
+            (None, ready!(PrivateHeader10::step(rest, at)?).0.device_count)
         } else {
-            let Some((private, rest)) = rest.split_at_checked(5) else {
-                return Ok(Step::Need(5_usize.saturating_sub(rest.len())));
-            };
-            let private: PrivateHeader = layout::layout_within(private, 24, "lvx private header")?;
-            (Some(private.frame_duration), private.device_count, rest)
+            let (private, _) = ready!(PrivateHeader::step(rest, at)?);
+            (Some(private.frame_duration), private.device_count)
         };
+        let start = version.list_offset();
+        let rest = input.get(start..).unwrap_or_default();
         let size = version.device_len();
         let len = usize::from(count).saturating_mul(size);
         let Some(infos) = rest.get(..len) else { return Ok(Step::Need(len.saturating_sub(rest.len()))) };
-        let start = input.len().saturating_sub(rest.len());
         let mut devices = Vec::with_capacity(usize::from(count));
         for (i, info) in infos.chunks_exact(size).enumerate() {
             devices.push(device::parse(version, info, start.saturating_add(i.saturating_mul(size)) as u64)?);
@@ -201,16 +214,16 @@ impl Header {
     pub(crate) fn to_bytes(&self) -> Result<Vec<u8>> {
         let mut out = Vec::new();
         let Ok(device_count) = u8::try_from(self.devices.len()) else {
-            return Err(Error::invalid("device count", self.devices.len(), "at most 255", 28).within("lvx"));
+            let at = field!(PrivateHeader, device_count).at(PublicHeader::LEN as u64);
+            return Err(Error::invalid("device count", self.devices.len(), "at most 255", at).within("lvx"));
         };
-        let public =
-            PublicHeader { signature: SIGNATURE, version: self.version.bytes(), magic_code: self.magic_code };
-        layout::write_layout(&public, &mut out)?;
+        PublicHeader { signature: SIGNATURE, version: self.version.bytes(), magic_code: self.magic_code }
+            .encode(&mut out)?;
         match self.frame_duration_ms {
             Some(frame_duration) if self.version != Version::V1_0 => {
-                layout::write_layout(&PrivateHeader { frame_duration, device_count }, &mut out)?;
+                PrivateHeader { frame_duration, device_count }.encode(&mut out)?;
             }
-            _ => out.push(device_count),
+            _ => PrivateHeader10 { device_count }.encode(&mut out)?,
         }
         for device in &self.devices {
             device::write(self.version, device, &mut out)?;

@@ -179,7 +179,7 @@ impl<R: Read> Lane<R> {
     /// Writes the frame in hand.
     fn copy<W: Write>(&mut self, writer: &mut Writer<W>, indices: &mut Indices) -> Result<()> {
         let version = self.reader.header().version();
-        let record = Record { raw: RawRecord { offset: self.offset, bytes: &self.frame }, version };
+        let record = Record::new(RawRecord { offset: self.offset, bytes: &self.frame }, version)?;
         let end = record.raw.end();
         let mut packages = record.packages();
         if version == Version::V2_4 {

@@ -2,10 +2,16 @@
 
 use robolog_core::{
     Error, PointCloud, Result, Step, Timestamp,
-    layout::{u16_at, u32_at},
+    layout::{Layout as _, Packed as _, field},
 };
 
-use crate::{DeviceId, Points, Status, TimestampType, Version, layout::ImuData};
+use crate::{
+    DeviceId, Points, Status, TimestampType, Version,
+    layout::{
+        DualSpherical, FloatPoint, ImuData, LowPoint, PackageHeader1, PackageHeader2, RawPoint, RawSpherical,
+        TaggedPoint, TaggedSpherical, TripleSpherical,
+    },
+};
 
 /// What a package's points are, by its number in the file. LVX 1 and LVX2 number them differently.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -69,14 +75,16 @@ impl DataType {
     /// Bytes behind the package header; `None` where the header says.
     pub const fn payload_len(self) -> Option<usize> {
         Some(match self {
-            Self::FloatCartesian | Self::FloatSpherical | Self::Cartesian => 1300,
-            Self::Spherical => 900,
-            Self::TaggedCartesian | Self::DualCartesian => 1344,
-            Self::TaggedSpherical => 960,
-            Self::DualSpherical => 768,
-            Self::Imu => 24,
-            Self::TripleCartesian => 1260,
-            Self::TripleSpherical => 660,
+            Self::FloatCartesian | Self::FloatSpherical => 100 * FloatPoint::LEN,
+            Self::Cartesian => 100 * RawPoint::LEN,
+            Self::Spherical => 100 * RawSpherical::LEN,
+            Self::TaggedCartesian => 96 * TaggedPoint::LEN,
+            Self::TaggedSpherical => 96 * TaggedSpherical::LEN,
+            Self::DualCartesian => 48 * 2 * TaggedPoint::LEN,
+            Self::DualSpherical => 48 * DualSpherical::LEN,
+            Self::TripleCartesian => 30 * 3 * TaggedPoint::LEN,
+            Self::TripleSpherical => 30 * TripleSpherical::LEN,
+            Self::Imu => ImuData::LEN,
             Self::Closed => 0,
             Self::LowCartesian | Self::Unknown(_) => return None,
         })
@@ -97,35 +105,44 @@ impl DataType {
 pub struct Package<'a> {
     offset: u64,
     version: Version,
+    head: Head,
     data_type: DataType,
     bytes: &'a [u8],
+}
+
+/// The header of a package.
+#[derive(Clone, Copy)]
+enum Head {
+    V1(PackageHeader1),
+    V2(PackageHeader2),
 }
 
 impl<'a> Package<'a> {
     /// Reads the package at the start of `input`, which lies at `offset`.
     pub(crate) fn parse(version: Version, input: &'a [u8], offset: u64) -> Result<Step<Self>> {
         let header_len = version.package_header_len();
-        if input.len() < header_len {
-            return Ok(Step::Need(header_len.saturating_sub(input.len())));
-        }
-        let (number_at, lidar_type) = match version {
-            Version::V1_0 | Version::V1_1 => (10_usize, 0),
-            Version::V2_0 | Version::V2_4 => (17, input.get(5).copied().unwrap_or_default()),
+        let head = match version {
+            Version::V1_0 | Version::V1_1 => PackageHeader1::peek(input).map(Head::V1),
+            Version::V2_0 | Version::V2_4 => PackageHeader2::peek(input).map(Head::V2),
         };
-        let number = input.get(number_at).copied().unwrap_or_default();
+        let Some(head) = head else { return Ok(Step::Need(header_len.saturating_sub(input.len()))) };
+        let (number, lidar_type, field) = match &head {
+            Head::V1(head) => (head.data_type, 0, field!(PackageHeader1, data_type)),
+            Head::V2(head) => (head.data_type, head.lidar_type, field!(PackageHeader2, data_type)),
+        };
         let Some(data_type) = DataType::of(version, number, lidar_type) else {
             let expected = if version == Version::V1_0 { "0 or 1" } else { "0 to 8" };
-            let at = offset.saturating_add(number_at as u64);
-            return Err(Error::invalid("data type", number, expected, at).within("lvx package"));
+            return Err(Error::invalid("data type", number, expected, field.at(offset)).within("lvx package"));
         };
-        let payload = match version {
-            Version::V1_0 | Version::V1_1 => data_type.payload_len().unwrap_or_default(),
-            Version::V2_0 => usize::try_from(u32_at(input, 18).unwrap_or_default()).unwrap_or(usize::MAX),
-            Version::V2_4 => 0,
+        let payload = match &head {
+            // The data types of 1.x have one length each.
+            Head::V1(_) => data_type.payload_len().unwrap_or_default(),
+            Head::V2(_) if version == Version::V2_4 => 0,
+            Head::V2(head) => usize::try_from(head.length).unwrap_or(usize::MAX),
         };
         let len = header_len.saturating_add(payload);
         Ok(match input.get(..len) {
-            Some(bytes) => Step::Ready(Self { offset, version, data_type, bytes }, len),
+            Some(bytes) => Step::Ready(Self { offset, version, head, data_type, bytes }, len),
             None => Step::Need(len.saturating_sub(input.len())),
         })
     }
@@ -156,9 +173,9 @@ impl<'a> Package<'a> {
 
     /// The device it comes from.
     pub fn device(&self) -> DeviceId {
-        match self.version {
-            Version::V1_0 | Version::V1_1 => DeviceId::Index(self.byte(0)),
-            Version::V2_0 | Version::V2_4 => DeviceId::Lidar(u32_at(self.bytes, 1).unwrap_or_default()),
+        match self.head {
+            Head::V1(head) => DeviceId::Index(head.device_index),
+            Head::V2(head) => DeviceId::Lidar(head.lidar_id),
         }
     }
 
@@ -169,49 +186,62 @@ impl<'a> Package<'a> {
 
     /// The number by which the file says so.
     pub fn data_type_number(&self) -> u8 {
-        self.byte(if self.is_v1() { 10 } else { 17 })
+        match self.head {
+            Head::V1(head) => head.data_type,
+            Head::V2(head) => head.data_type,
+        }
     }
 
     /// The version of the protocol that the device speaks: 5 in LVX 1, 0 in LVX2.
     pub fn protocol_version(&self) -> u8 {
-        self.byte(usize::from(self.is_v1()))
+        match self.head {
+            Head::V1(head) => head.version,
+            Head::V2(head) => head.version,
+        }
     }
 
     /// How its time stamp counts.
     pub fn timestamp_type(&self) -> TimestampType {
-        if self.is_v1() { TimestampType::of_v1(self.byte(9)) } else { TimestampType::of_v2(self.byte(6)) }
+        match self.head {
+            Head::V1(head) => TimestampType::of_v1(head.timestamp_type),
+            Head::V2(head) => TimestampType::of_v2(head.timestamp_type),
+        }
     }
 
     /// The number by which the file says so.
     pub fn timestamp_type_number(&self) -> u8 {
-        self.byte(if self.is_v1() { 9 } else { 6 })
+        match self.head {
+            Head::V1(head) => head.timestamp_type,
+            Head::V2(head) => head.timestamp_type,
+        }
     }
 
     /// When the first point was measured. `None` when the stamp is no date, or beyond i64 nanoseconds.
     pub fn time(&self) -> Option<Timestamp> {
-        let start = if self.is_v1() { 11 } else { 7 };
-        let bytes = self.bytes.get(start..)?.first_chunk()?;
-        self.timestamp_type().decode(*bytes)
+        self.timestamp_type().decode(match self.head {
+            Head::V1(head) => head.timestamp,
+            Head::V2(head) => head.timestamp.to_le_bytes(),
+        })
     }
 
     /// The state of the device: LVX 1 only.
     pub fn status(&self) -> Option<Status> {
-        if self.is_v1() { u32_at(self.bytes, 5).map(Status) } else { None }
+        self.v1().map(|head| Status(head.status_code))
     }
 
     /// Slot of the hub (1-9) and LiDAR id (on a Mid-100 1 left, 2 middle, 3 right): LVX 1 only.
     pub fn slot_and_lidar(&self) -> Option<(u8, u8)> {
-        self.is_v1().then(|| (self.byte(2), self.byte(3)))
+        self.v1().map(|head| (head.slot_id, head.lidar_id))
     }
 
     /// The device's count of its packages, which wraps at 65536: LVX2 only.
     pub fn udp_counter(&self) -> Option<u16> {
-        if self.is_v1() { None } else { u16_at(self.bytes, 15) }
+        self.v2().map(|head| head.udp_counter)
     }
 
     /// The package's device family: 8 for LiDARs of SDK 2, 1 for those of SDK 1. LVX2 only.
     pub fn lidar_type(&self) -> Option<u8> {
-        (!self.is_v1()).then(|| self.byte(5))
+        self.v2().map(|head| head.lidar_type)
     }
 
     /// The bytes behind the package header.
@@ -253,32 +283,27 @@ impl<'a> Package<'a> {
 
     /// How many points that are, every return counted. LVX3 tells the number though not the points.
     pub fn point_count(&self) -> usize {
-        if self.data_type == DataType::Closed {
-            let size = if self.byte(17) == 2 { 8 } else { 14 };
-            let len = usize::try_from(u32_at(self.bytes, 18).unwrap_or_default()).unwrap_or_default();
-            return len.checked_div(size).unwrap_or_default();
+        match self.v2() {
+            Some(head) if self.data_type == DataType::Closed => {
+                let size = if head.data_type == 2 { LowPoint::LEN } else { TaggedPoint::LEN };
+                let len = usize::try_from(head.length).unwrap_or(usize::MAX);
+                len.checked_div(size).unwrap_or_default()
+            }
+            _ => self.points().len(),
         }
-        self.points().len()
     }
 
     /// The inertial measurement, when it is one.
     pub fn imu(&self) -> Option<ImuData> {
-        if self.data_type != DataType::Imu {
-            return None;
-        }
-        let (floats, _) = self.payload().as_chunks();
-        let mut values = floats.iter().map(|b| f32::from_le_bytes(*b));
-        let mut next = || values.next().unwrap_or_default();
-        let gyro = [next(), next(), next()];
-        Some(ImuData { gyro, acc: [next(), next(), next()] })
+        ImuData::peek(self.payload()).filter(|_| self.data_type == DataType::Imu)
     }
 
-    fn is_v1(&self) -> bool {
-        matches!(self.version, Version::V1_0 | Version::V1_1)
+    fn v1(&self) -> Option<&PackageHeader1> {
+        if let Head::V1(head) = &self.head { Some(head) } else { None }
     }
 
-    fn byte(&self, at: usize) -> u8 {
-        self.bytes.get(at).copied().unwrap_or_default()
+    fn v2(&self) -> Option<&PackageHeader2> {
+        if let Head::V2(head) = &self.head { Some(head) } else { None }
     }
 }
 
@@ -301,11 +326,11 @@ pub struct Packages<'a> {
     rest: &'a [u8],
     offset: u64,
     /// LVX3 says how many there are.
-    left: Option<u32>,
+    left: Option<u64>,
 }
 
 impl<'a> Packages<'a> {
-    pub(crate) fn new(version: Version, body: &'a [u8], offset: u64, left: Option<u32>) -> Self {
+    pub(crate) fn new(version: Version, body: &'a [u8], offset: u64, left: Option<u64>) -> Self {
         Self { version, rest: body, offset, left }
     }
 

@@ -1,8 +1,17 @@
 //! The points of a package, as columns over the bytes of the file.
 
-use robolog_core::{PointCloud, layout::chunks};
+use robolog_core::{
+    PointCloud,
+    layout::{Packed as _, chunks},
+};
 
-use crate::DataType;
+use crate::{
+    DataType,
+    layout::{
+        DualSpherical, FloatPoint, LowPoint, RawPoint, RawSpherical, Return, TaggedPoint, TaggedSpherical,
+        TripleSpherical,
+    },
+};
 
 /// The points of a package: a view, nothing is copied before a column is asked for.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -14,16 +23,16 @@ pub struct Points<'a> {
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Layout<'a> {
     Nothing,
-    Float(&'a [[u8; 13]]),
-    FloatSpherical(&'a [[u8; 13]]),
-    Raw(&'a [[u8; 13]]),
+    Float(&'a [[u8; FloatPoint::LEN]]),
+    FloatSpherical(&'a [[u8; FloatPoint::LEN]]),
+    Raw(&'a [[u8; RawPoint::LEN]]),
     /// Dual and triple returns are these too, a shot's returns side by side.
-    Tagged(&'a [[u8; 14]]),
-    Low(&'a [[u8; 8]]),
-    Spherical(&'a [[u8; 9]]),
-    TaggedSpherical(&'a [[u8; 10]]),
-    DualSpherical(&'a [[u8; 16]]),
-    TripleSpherical(&'a [[u8; 22]]),
+    Tagged(&'a [[u8; TaggedPoint::LEN]]),
+    Low(&'a [[u8; LowPoint::LEN]]),
+    Spherical(&'a [[u8; RawSpherical::LEN]]),
+    TaggedSpherical(&'a [[u8; TaggedSpherical::LEN]]),
+    DualSpherical(&'a [[u8; DualSpherical::LEN]]),
+    TripleSpherical(&'a [[u8; TripleSpherical::LEN]]),
 }
 
 /// One return of the laser.
@@ -100,12 +109,13 @@ impl<'a> Points<'a> {
     /// The integer coordinates of cartesian types as the file has them, in millimetres (LVX2's type 2: centimetres).
     pub fn raw_xyz(&self) -> Vec<[i32; 3]> {
         match self.layout {
-            Layout::Raw(points) => points.iter().map(ints).collect(),
-            Layout::Tagged(points) => points.iter().map(ints).collect(),
-            Layout::Low(points) => points
-                .iter()
-                .map(|p| [short::<0, 8>(p), short::<2, 8>(p), short::<4, 8>(p)].map(i32::from))
-                .collect(),
+            Layout::Raw(points) => points.iter().map(RawPoint::from_bytes).map(|p| [p.x, p.y, p.z]).collect(),
+            Layout::Tagged(points) => {
+                points.iter().map(TaggedPoint::from_bytes).map(|p| [p.x, p.y, p.z]).collect()
+            }
+            Layout::Low(points) => {
+                points.iter().map(LowPoint::from_bytes).map(|p| [p.x, p.y, p.z].map(i32::from)).collect()
+            }
             _ => Vec::new(),
         }
     }
@@ -113,20 +123,26 @@ impl<'a> Points<'a> {
     /// How many points of spherical types point where no LiDAR does: theta beyond 180 degrees, phi beyond 360, or a
     /// depth below 0.
     pub(crate) fn odd_directions(&self) -> usize {
-        let is_odd = |point: &[u8]| {
-            let Some((&[.., d3, t0, t1, p0, p1], _)) = point.split_first_chunk::<8>() else { return false };
-            is_odd_direction(d3, angle(t0, t1), angle(p0, p1))
-        };
-        let odd_returns = |shot: &[u8]| {
-            let Some((&[t0, t1, p0, p1], rest)) = shot.split_first_chunk() else { return 0 };
-            let returns = chunks::<6>(rest).iter();
-            returns.filter(|r| is_odd_direction(r[3], angle(t0, t1), angle(p0, p1))).count()
+        let odd_returns = |theta, phi, returns: &[Return]| {
+            returns.iter().filter(|r| is_odd_direction(r.depth, theta, phi)).count()
         };
         match self.layout {
-            Layout::Spherical(points) => points.iter().filter(|p| is_odd(*p)).count(),
-            Layout::TaggedSpherical(points) => points.iter().filter(|p| is_odd(*p)).count(),
-            Layout::DualSpherical(shots) => shots.iter().map(|s| odd_returns(s)).sum(),
-            Layout::TripleSpherical(shots) => shots.iter().map(|s| odd_returns(s)).sum(),
+            Layout::Spherical(points) => {
+                let points = points.iter().map(RawSpherical::from_bytes);
+                points.filter(|p| is_odd_direction(p.depth, p.theta, p.phi)).count()
+            }
+            Layout::TaggedSpherical(points) => {
+                let points = points.iter().map(TaggedSpherical::from_bytes);
+                points.filter(|p| is_odd_direction(p.depth, p.theta, p.phi)).count()
+            }
+            Layout::DualSpherical(shots) => {
+                let shots = shots.iter().map(DualSpherical::from_bytes);
+                shots.map(|s| odd_returns(s.theta, s.phi, &s.returns)).sum()
+            }
+            Layout::TripleSpherical(shots) => {
+                let shots = shots.iter().map(TripleSpherical::from_bytes);
+                shots.map(|s| odd_returns(s.theta, s.phi, &s.returns)).sum()
+            }
             _ => 0,
         }
     }
@@ -138,32 +154,36 @@ impl<'a> Points<'a> {
         match self.layout {
             Layout::Nothing => {}
             Layout::Float(points) => {
-                x.extend(points.iter().map(float::<0>));
-                y.extend(points.iter().map(float::<4>));
-                z.extend(points.iter().map(float::<8>));
-                intensity.extend(points.iter().map(|p| f32::from(p[12])));
-                tag.extend(points.iter().map(|_| 0));
+                let points = points.iter().map(FloatPoint::from_bytes);
+                x.extend(points.clone().map(|p| p.x));
+                y.extend(points.clone().map(|p| p.y));
+                z.extend(points.clone().map(|p| p.z));
+                intensity.extend(points.clone().map(|p| f32::from(p.reflectivity)));
+                tag.extend(points.map(|_| 0));
             }
             Layout::Raw(points) => {
-                x.extend(points.iter().map(|p| metres(int::<0, 13>(p))));
-                y.extend(points.iter().map(|p| metres(int::<4, 13>(p))));
-                z.extend(points.iter().map(|p| metres(int::<8, 13>(p))));
-                intensity.extend(points.iter().map(|p| f32::from(p[12])));
-                tag.extend(points.iter().map(|_| 0));
+                let points = points.iter().map(RawPoint::from_bytes);
+                x.extend(points.clone().map(|p| metres(p.x)));
+                y.extend(points.clone().map(|p| metres(p.y)));
+                z.extend(points.clone().map(|p| metres(p.z)));
+                intensity.extend(points.clone().map(|p| f32::from(p.reflectivity)));
+                tag.extend(points.map(|_| 0));
             }
             Layout::Tagged(points) => {
-                x.extend(points.iter().map(|p| metres(int::<0, 14>(p))));
-                y.extend(points.iter().map(|p| metres(int::<4, 14>(p))));
-                z.extend(points.iter().map(|p| metres(int::<8, 14>(p))));
-                intensity.extend(points.iter().map(|p| f32::from(p[12])));
-                tag.extend(points.iter().map(|p| p[13]));
+                let points = points.iter().map(TaggedPoint::from_bytes);
+                x.extend(points.clone().map(|p| metres(p.x)));
+                y.extend(points.clone().map(|p| metres(p.y)));
+                z.extend(points.clone().map(|p| metres(p.z)));
+                intensity.extend(points.clone().map(|p| f32::from(p.reflectivity)));
+                tag.extend(points.map(|p| p.tag));
             }
             Layout::Low(points) => {
-                x.extend(points.iter().map(|p| f32::from(short::<0, 8>(p)) / 100.0));
-                y.extend(points.iter().map(|p| f32::from(short::<2, 8>(p)) / 100.0));
-                z.extend(points.iter().map(|p| f32::from(short::<4, 8>(p)) / 100.0));
-                intensity.extend(points.iter().map(|p| f32::from(p[6])));
-                tag.extend(points.iter().map(|p| p[7]));
+                let points = points.iter().map(LowPoint::from_bytes);
+                x.extend(points.clone().map(|p| f32::from(p.x) / 100.0));
+                y.extend(points.clone().map(|p| f32::from(p.y) / 100.0));
+                z.extend(points.clone().map(|p| f32::from(p.z) / 100.0));
+                intensity.extend(points.clone().map(|p| f32::from(p.reflectivity)));
+                tag.extend(points.map(|p| p.tag));
             }
             _ => self.for_each_spherical(|xyz, reflectivity, t| {
                 x.push(xyz[0]);
@@ -178,69 +198,40 @@ impl<'a> Points<'a> {
     fn for_each_spherical(&self, mut each: impl FnMut([f32; 3], u8, u8)) {
         match self.layout {
             Layout::FloatSpherical(points) => {
-                for p in points {
-                    let (theta, phi) = (float::<4>(p), float::<8>(p));
-                    each(cartesian(f64::from(float::<0>(p)), theta.into(), phi.into()), p[12], 0);
+                // Depth, theta and phi stand in the fields of x, y and z.
+                for p in points.iter().map(FloatPoint::from_bytes) {
+                    each(cartesian(p.x.into(), p.y.into(), p.z.into()), p.reflectivity, 0);
                 }
             }
             Layout::Spherical(points) => {
-                for p in points {
-                    each(
-                        cartesian(depth([p[0], p[1], p[2], p[3]]), angle(p[4], p[5]), angle(p[6], p[7])),
-                        p[8],
-                        0,
-                    );
+                for p in points.iter().map(RawSpherical::from_bytes) {
+                    each(cartesian(depth(p.depth), p.theta.into(), p.phi.into()), p.reflectivity, 0);
                 }
             }
             Layout::TaggedSpherical(points) => {
-                for p in points {
-                    let xyz =
-                        cartesian(depth([p[0], p[1], p[2], p[3]]), angle(p[4], p[5]), angle(p[6], p[7]));
-                    each(xyz, p[8], p[9]);
+                for p in points.iter().map(TaggedSpherical::from_bytes) {
+                    each(cartesian(depth(p.depth), p.theta.into(), p.phi.into()), p.reflectivity, p.tag);
                 }
             }
-            Layout::DualSpherical(points) => points.iter().for_each(|p| multi(p, &mut each)),
-            Layout::TripleSpherical(points) => points.iter().for_each(|p| multi(p, &mut each)),
+            Layout::DualSpherical(shots) => {
+                for shot in shots.iter().map(DualSpherical::from_bytes) {
+                    for r in shot.returns {
+                        let xyz = cartesian(depth(r.depth), shot.theta.into(), shot.phi.into());
+                        each(xyz, r.reflectivity, r.tag);
+                    }
+                }
+            }
+            Layout::TripleSpherical(shots) => {
+                for shot in shots.iter().map(TripleSpherical::from_bytes) {
+                    for r in shot.returns {
+                        let xyz = cartesian(depth(r.depth), shot.theta.into(), shot.phi.into());
+                        each(xyz, r.reflectivity, r.tag);
+                    }
+                }
+            }
             _ => {}
         }
     }
-}
-
-/// The returns of one shot: theta, phi, then depth, reflectivity and tag of each.
-fn multi(shot: &[u8], each: &mut impl FnMut([f32; 3], u8, u8)) {
-    let Some((&[t0, t1, p0, p1], rest)) = shot.split_first_chunk() else { return };
-    for r in chunks::<6>(rest) {
-        each(cartesian(depth([r[0], r[1], r[2], r[3]]), angle(t0, t1), angle(p0, p1)), r[4], r[5]);
-    }
-}
-
-/// The i32 at `AT` of an entry; the offsets are constants inside the entry.
-#[expect(
-    clippy::indexing_slicing,
-    clippy::arithmetic_side_effects,
-    reason = "constants, checked when compiled"
-)]
-fn int<const AT: usize, const N: usize>(p: &[u8; N]) -> i32 {
-    const { assert!(AT + 4 <= N) };
-    i32::from_le_bytes([p[AT], p[AT + 1], p[AT + 2], p[AT + 3]])
-}
-
-fn ints<const N: usize>(p: &[u8; N]) -> [i32; 3] {
-    [int::<0, N>(p), int::<4, N>(p), int::<8, N>(p)]
-}
-
-#[expect(
-    clippy::indexing_slicing,
-    clippy::arithmetic_side_effects,
-    reason = "constants, checked when compiled"
-)]
-fn short<const AT: usize, const N: usize>(p: &[u8; N]) -> i16 {
-    const { assert!(AT + 2 <= N) };
-    i16::from_le_bytes([p[AT], p[AT + 1]])
-}
-
-fn float<const AT: usize>(p: &[u8; 13]) -> f32 {
-    f32::from_bits(int::<AT, 13>(p).cast_unsigned())
 }
 
 /// Millimetres to metres: correctly rounded up to 16 km, beyond any range of these sensors.
@@ -250,17 +241,13 @@ fn metres(millimetres: i32) -> f32 {
 }
 
 /// Depth in metres: the specification declares it `int`. Livox's code has it unsigned, which differs beyond 2147 km.
-fn depth(millimetres: [u8; 4]) -> f64 {
-    f64::from(i32::from_le_bytes(millimetres)) / 1000.0
+fn depth(millimetres: i32) -> f64 {
+    f64::from(millimetres) / 1000.0
 }
 
-fn angle(low: u8, high: u8) -> f64 {
-    f64::from(u16::from_le_bytes([low, high]))
-}
-
-/// Whether a depth with this highest byte, or one of these angles in hundredths of a degree, cannot be.
-fn is_odd_direction(depth: u8, theta: f64, phi: f64) -> bool {
-    depth > 0x7f || theta > 18_000.0 || phi > 36_000.0
+/// Whether a depth in millimetres, or one of these angles in hundredths of a degree, cannot be.
+fn is_odd_direction(depth: i32, theta: u16, phi: u16) -> bool {
+    depth < 0 || theta > 18_000 || phi > 36_000
 }
 
 /// Depth in metres, zenith theta and azimuth phi in hundredths of a degree, to metres.

@@ -2,19 +2,84 @@
 
 use robolog_core::{
     Error, RawRecord, Result, Timed, Timestamp,
-    layout::{u32_at, u64_at},
+    layout::{Layout as _, field, first},
 };
 
-use crate::{Package, Packages, Version};
+use crate::{
+    Package, Packages, Version,
+    layout::{FrameHeader10, FrameHeader11, FrameHeader24},
+};
 
 /// A frame of the recording.
 #[derive(Clone, Copy)]
 pub struct Record<'a> {
     pub(crate) raw: RawRecord<'a>,
     pub(crate) version: Version,
+    head: FrameHead,
+}
+
+/// The header of a frame, whatever the version.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct FrameHead {
+    pub(crate) current_offset: u64,
+    pub(crate) next_offset: u64,
+    frame_index: Option<u64>,
+    package_count: Option<u64>,
+}
+
+impl FrameHead {
+    /// Reads the header of the frame at the start of `input`, which lies at `at`.
+    pub(crate) fn decode(version: Version, input: &[u8], at: u64) -> Result<Self> {
+        Ok(match version {
+            Version::V1_0 => {
+                let head = FrameHeader10::decode(input, at)?;
+                Self {
+                    current_offset: head.current_offset,
+                    next_offset: head.next_offset,
+                    frame_index: Some(head.frame_index),
+                    package_count: Some(head.package_count),
+                }
+            }
+            Version::V1_1 | Version::V2_0 => {
+                let head = FrameHeader11::decode(input, at)?;
+                Self {
+                    current_offset: head.current_offset,
+                    next_offset: head.next_offset,
+                    frame_index: Some(head.frame_index),
+                    package_count: None,
+                }
+            }
+            Version::V2_4 => {
+                let head = FrameHeader24::decode(input, at)?;
+                Self {
+                    current_offset: head.current_offset,
+                    // A sum beyond u64 leads nowhere, like any other beyond the file.
+                    next_offset: head.current_offset.saturating_add(head.data_size),
+                    frame_index: None,
+                    package_count: Some(head.packets_num.into()),
+                }
+            }
+        })
+    }
+}
+
+/// Where the frame at the start of `input` says that it lies, of which the first bytes may be all that is there.
+#[inline]
+pub(crate) fn current_offset(input: &[u8]) -> Option<u64> {
+    const {
+        assert!(field!(FrameHeader10, current_offset).offset == 0);
+        assert!(field!(FrameHeader11, current_offset).offset == 0);
+        assert!(field!(FrameHeader24, current_offset).offset == 0);
+    }
+    first(input)
 }
 
 impl<'a> Record<'a> {
+    pub(crate) fn new(raw: RawRecord<'a>, version: Version) -> Result<Self> {
+        let head = FrameHead::decode(version, raw.bytes, raw.offset)?;
+        Ok(Self { raw, version, head })
+    }
+
     /// Offset of the frame in the file.
     pub fn offset(&self) -> u64 {
         self.raw.offset
@@ -32,26 +97,22 @@ impl<'a> Record<'a> {
 
     /// Its number; LVX3 has none.
     pub fn frame_index(&self) -> Option<u64> {
-        if self.version == Version::V2_4 { None } else { u64_at(self.raw.bytes, 16) }
+        self.head.frame_index
     }
 
     /// Where the frame says that it lies.
     pub fn current_offset(&self) -> u64 {
-        u64_at(self.raw.bytes, 0).unwrap_or_default()
+        self.head.current_offset
     }
 
     /// Where the frame says that the next one lies.
     pub fn next_offset(&self) -> u64 {
-        next_offset(self.version, self.raw.bytes)
+        self.head.next_offset
     }
 
     /// How many packages the frame header claims: 1.0 and LVX3.
     pub fn package_count(&self) -> Option<u64> {
-        match self.version {
-            Version::V1_0 => u64_at(self.raw.bytes, 24),
-            Version::V1_1 | Version::V2_0 => None,
-            Version::V2_4 => u32_at(self.raw.bytes, 8).map(u64::from),
-        }
+        self.head.package_count
     }
 
     /// The bytes behind the frame header.
@@ -61,7 +122,7 @@ impl<'a> Record<'a> {
 
     /// The packages, in the order in which they arrived.
     pub fn packages(&self) -> Packages<'a> {
-        let left = if self.version == Version::V2_4 { u32_at(self.raw.bytes, 8) } else { None };
+        let left = self.head.package_count.filter(|_| self.version == Version::V2_4);
         let header_len = self.version.frame_header_len() as u64;
         Packages::new(self.version, self.body(), self.raw.offset.saturating_add(header_len), left)
     }
@@ -81,15 +142,6 @@ impl<'a> Record<'a> {
     pub fn time(&self) -> Option<Timestamp> {
         self.packages().map_while(Result::ok).find_map(|p| Package::time(&p))
     }
-}
-
-/// The next frame's offset as a frame header claims it.
-pub(crate) fn next_offset(version: Version, frame: &[u8]) -> u64 {
-    if version == Version::V2_4 {
-        let current = u64_at(frame, 0).unwrap_or_default();
-        return current.saturating_add(u64_at(frame, 12).unwrap_or_default());
-    }
-    u64_at(frame, 8).unwrap_or_default()
 }
 
 impl Timed for Record<'_> {

@@ -2,6 +2,8 @@
 
 use robolog_core::{Clock, Timestamp};
 
+use crate::layout::Utc;
+
 /// How a package's time stamp counts, by its number in the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -54,8 +56,7 @@ impl TimestampType {
         if self != Self::Utc {
             return Timestamp::from_nanos(u64::from_le_bytes(bytes), self.clock());
         }
-        let [year, month, day, hour, m0, m1, m2, m3] = bytes;
-        let micros = u32::from_le_bytes([m0, m1, m2, m3]);
+        let Utc { year, month, day, hour, micros } = Utc::from_bytes(&bytes);
         // An hour's worth, and the leap second that may end it.
         if micros > 3_601_000_000 {
             return None;

@@ -6,12 +6,15 @@ use std::{
 };
 
 use robolog_core::{
-    Clock, Error, ErrorKind, Imu, NewFile, Output, PointCloud, Result, Timestamp, layout::write_layout,
+    Clock, Error, ErrorKind, Imu, NewFile, Output, PointCloud, Result, Timestamp,
+    layout::{Layout as _, Packed as _, field},
 };
 
 use crate::{
     DeviceId, Header, Lvx, Package, Record, Version,
-    layout::{FrameHeader10, FrameHeader11, ImuData, PackageHeader1, PackageHeader2, TaggedPoint},
+    layout::{
+        FrameHeader10, FrameHeader11, FrameHeader24, ImuData, PackageHeader1, PackageHeader2, TaggedPoint,
+    },
     sample::closed_codec,
 };
 
@@ -80,12 +83,10 @@ impl<W: Write> Writer<W> {
         self.open()?;
         let (current_offset, frame_index) = (self.out.position(), self.frames);
         match self.version {
-            Version::V1_0 => {
-                let head = FrameHeader10 { current_offset, next_offset: 0, frame_index, package_count: 0 };
-                write_layout(&head, &mut self.frame)
-            }
+            Version::V1_0 => FrameHeader10 { current_offset, next_offset: 0, frame_index, package_count: 0 }
+                .encode(&mut self.frame),
             Version::V1_1 | Version::V2_0 => {
-                write_layout(&FrameHeader11 { current_offset, next_offset: 0, frame_index }, &mut self.frame)
+                FrameHeader11 { current_offset, next_offset: 0, frame_index }.encode(&mut self.frame)
             }
             Version::V2_4 => Err(closed_codec(self.out.position())),
         }
@@ -143,8 +144,10 @@ impl<W: Write> Writer<W> {
 
     /// The field of 1.0's frame header that counts the packages.
     fn package_count(&mut self) -> Option<&mut [u8; 8]> {
-        let is_counted = self.version == Version::V1_0;
-        self.frame.get_mut(24..).filter(|_| is_counted)?.first_chunk_mut()
+        if self.version != Version::V1_0 {
+            return None;
+        }
+        field!(FrameHeader10, package_count).of_mut(&mut self.frame)?.first_chunk_mut()
     }
 
     /// Adds the points of a cloud as packages of 96: data type 2 of LVX 1.1, type 1 of LVX2, rounded to millimetres.
@@ -168,6 +171,7 @@ impl<W: Write> Writer<W> {
 
     fn add_cloud(&mut self, device: DeviceId, time: Timestamp, cloud: &PointCloud) -> Result<()> {
         const PER_PACKAGE: usize = 96;
+        const LEN: usize = PER_PACKAGE * TaggedPoint::LEN;
         let at = self.end();
         if !cloud.is_consistent() {
             let expected = format!("columns of {} values, or of none", cloud.len());
@@ -184,12 +188,12 @@ impl<W: Write> Writer<W> {
             let range = first..first.saturating_add(PER_PACKAGE).min(cloud.len());
             let offset = cloud.time_offset.get(first).copied().unwrap_or_default();
             let stamp = time.checked_add(i64::from(offset)).unwrap_or(time);
-            let mut points = Vec::with_capacity(PER_PACKAGE.saturating_mul(14));
+            let mut points = Vec::with_capacity(LEN);
             for i in range {
-                write_layout(&point(cloud, i, self.out.position())?, &mut points)?;
+                point(cloud, i, self.out.position())?.encode(&mut points)?;
             }
             if self.version == Version::V1_1 {
-                points.resize(PER_PACKAGE.saturating_mul(14), 0);
+                points.resize(LEN, 0);
             }
             self.head(device, stamp, 2, 1, points.len())?;
             self.frame.append(&mut points);
@@ -209,12 +213,12 @@ impl<W: Write> Writer<W> {
         let xyz = |v: Option<nalgebra::Vector3<f64>>, unit: f64| {
             v.map_or([0.0; 3], |v| [v.x, v.y, v.z].map(|v| (v / unit) as f32))
         };
-        self.head(device, time, 6, 6, 24)?;
-        let data = ImuData {
+        self.head(device, time, 6, 6, ImuData::LEN)?;
+        ImuData {
             gyro: xyz(imu.angular_velocity, 1.0),
             acc: xyz(imu.linear_acceleration, Imu::STANDARD_GRAVITY),
-        };
-        write_layout(&data, &mut self.frame)
+        }
+        .encode(&mut self.frame)
     }
 
     /// Completes the frame and writes it. Fails where none is begun.
@@ -223,10 +227,17 @@ impl<W: Write> Writer<W> {
         self.is_open = false;
         let len = self.frame.len() as u64;
         let next = self.out.position().saturating_add(len);
+        let [first, second] = match self.version {
+            Version::V1_0 => [field!(FrameHeader10, current_offset), field!(FrameHeader10, next_offset)],
+            Version::V1_1 | Version::V2_0 => {
+                [field!(FrameHeader11, current_offset), field!(FrameHeader11, next_offset)]
+            }
+            Version::V2_4 => [field!(FrameHeader24, current_offset), field!(FrameHeader24, data_size)],
+        };
         // LVX3 has no next offset: its frames say how long they are.
-        let second = if self.version == Version::V2_4 { (12, len) } else { (8, next) };
-        for (place, value) in [(0, self.out.position()), second] {
-            if let Some(field) = self.frame.get_mut(place..).and_then(<[u8]>::first_chunk_mut) {
+        let second_value = if self.version == Version::V2_4 { len } else { next };
+        for (place, value) in [(first, self.out.position()), (second, second_value)] {
+            if let Some(field) = place.of_mut(&mut self.frame).and_then(<[u8]>::first_chunk_mut) {
                 *field = value.to_le_bytes();
             }
         }
@@ -267,22 +278,20 @@ impl<W: Write> Writer<W> {
         };
         let timestamp_type = u8::from(time.clock() == Clock::Unix);
         match (self.version, device) {
-            (Version::V1_1, DeviceId::Index(device_index)) => {
-                let head = PackageHeader1 {
-                    device_index,
-                    version: 5,
-                    slot_id: 1,
-                    lidar_id: 1,
-                    reserved: 0,
-                    status_code: 0,
-                    timestamp_type,
-                    data_type: v1_type,
-                    timestamp: stamp.to_le_bytes(),
-                };
-                write_layout(&head, &mut self.frame)
+            (Version::V1_1, DeviceId::Index(device_index)) => PackageHeader1 {
+                device_index,
+                version: 5,
+                slot_id: 1,
+                lidar_id: 1,
+                reserved: 0,
+                status_code: 0,
+                timestamp_type,
+                data_type: v1_type,
+                timestamp: stamp.to_le_bytes(),
             }
+            .encode(&mut self.frame),
             (Version::V2_0, DeviceId::Lidar(lidar_id)) => {
-                let head = PackageHeader2 {
+                PackageHeader2 {
                     version: 0,
                     lidar_id,
                     // Livox Viewer 2 drops packages of any other type.
@@ -294,8 +303,8 @@ impl<W: Write> Writer<W> {
                     length: u32::try_from(length).unwrap_or_default(),
                     frame_counter: 0,
                     reserved: [0; 4],
-                };
-                write_layout(&head, &mut self.frame)
+                }
+                .encode(&mut self.frame)
             }
             (version, device) => {
                 let found = format!("a package of {device} in {version}");

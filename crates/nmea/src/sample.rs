@@ -23,9 +23,7 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use robolog_core::{
-    Cell, Error, Field, FieldKind, FixQuality, GnssFix, Result, Row, Sample, Timestamp, Value,
-};
+use robolog_core::{Columns as _, Error, FixQuality, GnssFix, Result, Row, Sample, Timestamp, Value};
 
 use super::{
     Coordinate, Date, Decimal, Gga, Gst, Header, Message, Nmea, Record, SkyView, Time, Vtg,
@@ -53,7 +51,6 @@ pub struct Sampler {
     sky: SkyView,
     channels: HashMap<String, Arc<str>>,
     frame_id: Arc<str>,
-    errors: Arc<[Field]>,
 }
 
 /// The fix of a moment that may not be over.
@@ -120,9 +117,6 @@ impl robolog_core::Sampling for Sampler {
         if let Some(date) = options.date {
             header.set_date(date);
         }
-        let metres = |name| Field::new(name, FieldKind::Float).with_unit("m");
-        let names = ["rms", "semi_major", "semi_minor", "latitude", "longitude", "altitude"];
-        let orientation = Field::new("orientation", FieldKind::Float).with_unit("rad");
         Self {
             epoch: header.epoch(),
             pending: None,
@@ -130,7 +124,6 @@ impl robolog_core::Sampling for Sampler {
             sky: SkyView::new(),
             channels: HashMap::new(),
             frame_id: "gnss".into(),
-            errors: names.map(metres).into_iter().chain([orientation]).collect(),
         }
     }
 
@@ -189,7 +182,7 @@ impl robolog_core::Sampling for Sampler {
             Message::Gst(gst) => {
                 let of_day = gst.time.map(Time::since_midnight);
                 self.covariance = covariance(gst).map(|covariance| (of_day, covariance)).or(self.covariance);
-                let row = self.gst(gst);
+                let row = errors(gst);
                 self.deliver(ERRORS, Value::Row(row), now, offset, sink)?;
             }
             _ => {}
@@ -327,13 +320,6 @@ impl Sampler {
         fix.course = fix.course.or(vtg.course.map(radians));
     }
 
-    fn gst(&self, gst: &Gst) -> Row {
-        let metres = [gst.rms, gst.semi_major, gst.semi_minor, gst.latitude, gst.longitude, gst.altitude];
-        let cells = metres.map(|value| Cell::from(value.map(Decimal::as_f64)));
-        let orientation = Cell::from(gst.orientation.map(radians));
-        Row::new(self.errors.clone(), cells.into_iter().chain([orientation]).collect())
-    }
-
     /// Delivers the fix that waited for its moment to end, when it has a position.
     fn flush<E: From<Error>>(&mut self, sink: Sink<'_, E>) -> Result<(), E> {
         match self.pending.take() {
@@ -375,4 +361,31 @@ impl Sampler {
         self.channels.insert(name.to_owned(), channel.clone());
         channel
     }
+}
+
+robolog_core::row! {
+    /// How far off a fix may be: GST.
+    struct Errors {
+        rms: Option<f64> ["m"],
+        semi_major: Option<f64> ["m"],
+        semi_minor: Option<f64> ["m"],
+        latitude: Option<f64> ["m"],
+        longitude: Option<f64> ["m"],
+        altitude: Option<f64> ["m"],
+        orientation: Option<f64> ["rad"],
+    }
+}
+
+fn errors(gst: &Gst) -> Row {
+    let metres = |value: Option<Decimal>| value.map(Decimal::as_f64);
+    let row = Errors {
+        rms: metres(gst.rms),
+        semi_major: metres(gst.semi_major),
+        semi_minor: metres(gst.semi_minor),
+        latitude: metres(gst.latitude),
+        longitude: metres(gst.longitude),
+        altitude: metres(gst.altitude),
+        orientation: gst.orientation.map(radians),
+    };
+    row.into_row()
 }

@@ -48,11 +48,11 @@ impl<'a> Sentence<'a> {
     /// # Ok::<(), robolog_nmea::Error>(())
     /// ```
     pub fn parse(bytes: &'a [u8]) -> Result<Self> {
-        Self::parse_at(bytes, 0)
+        Self::parse_from(bytes, 0)
     }
 
     /// The same for a sentence at byte `offset` of a file, of which errors tell.
-    pub fn parse_at(bytes: &'a [u8], offset: u64) -> Result<Self> {
+    pub fn parse_from(bytes: &'a [u8], offset: u64) -> Result<Self> {
         Self::new(bytes, offset).ok_or_else(|| {
             let expected = "$ or !, and an address";
             Error::invalid("start of a sentence", shown(bytes), expected, offset).within("nmea")

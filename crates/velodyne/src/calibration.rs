@@ -5,6 +5,9 @@ use robolog_core::{Error, ErrorKind, Result};
 
 use crate::Model;
 
+/// Levels of nesting in a calibration file.
+pub(crate) const DEPTH: usize = 64;
+
 /// Most lasers that a calibration can have.
 pub const MAX_LASERS: usize = 128;
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::{Bank, Generation, Model, Packet, ReturnMode, Trailer};
+use crate::{Bank, Generation, Model, Packet, ReturnMode, Trailer, layout::ClockTrailer};
 
 /// What a [`Detector`] found.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -130,7 +130,7 @@ impl Detector {
         if Trailer::is_spin_temperature(bytes) {
             add(&mut self.text);
         }
-        let [c0, c1, c2, c3, mode, model] = bytes;
+        let ClockTrailer { clock, id: mode, value: model } = ClockTrailer::from_bytes(&bytes);
         count(&mut self.models, model);
         count(&mut self.modes, mode);
         if b"HMSDNYGTVW1234567".contains(&mode) {
@@ -139,7 +139,6 @@ impl Detector {
         if mode == b'W' {
             add(&mut self.warnings);
         }
-        let clock = u32::from_le_bytes([c0, c1, c2, c3]);
         match self.clock.replace(clock).and_then(|before| clock.checked_sub(before)) {
             Some(283..=293) => add(&mut self.steps_s2),
             Some(340..=351 | 168..=178) => add(&mut self.steps_s3),

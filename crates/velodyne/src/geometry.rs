@@ -309,9 +309,9 @@ impl Lanes {
     #[inline]
     fn unpack(&mut self, bank: &BankTable, block: Block<'_>) {
         let lanes = self.ticks.iter_mut().zip(&mut self.intensity);
-        for ((ticks, intensity), &[low, high, value]) in lanes.zip(block.raw_returns()) {
-            *ticks = u16::from_le_bytes([low, high]);
-            *intensity = f32::from(value);
+        for ((ticks, intensity), one) in lanes.zip(block.returns()) {
+            *ticks = one.distance;
+            *intensity = f32::from(one.intensity);
         }
         let bounds = bank.least.iter().zip(&bank.greatest);
         for ((keep, ticks), (least, greatest)) in self.keep.iter_mut().zip(&self.ticks).zip(bounds) {

@@ -46,6 +46,8 @@
 //! # Not here
 //! Captures (`pcap`), sockets, Velarray, and the telemetry in position packets beyond clock, pulse and sentence.
 
+pub mod layout;
+
 mod builtin;
 mod calibration;
 mod clock;

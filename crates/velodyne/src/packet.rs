@@ -1,11 +1,18 @@
 //! A data packet, as a view of its 1206 bytes.
 
-use robolog_core::{Error, Result, layout::chunks};
+use robolog_core::{
+    Error, Result,
+    layout::{Layout as _, Packed as _, chunks},
+};
 
-use crate::{Generation, Trailer};
+pub use crate::layout::Return;
+use crate::{
+    Generation, Trailer,
+    layout::{BlockHeader, ClockTrailer},
+};
 
 /// Bytes of a data packet.
-pub const PACKET_LEN: usize = 1206;
+pub const PACKET_LEN: usize = BLOCKS * BLOCK_LEN + TRAILER_LEN;
 /// Blocks of a data packet.
 pub const BLOCKS: usize = 12;
 /// Returns of a block.
@@ -13,7 +20,10 @@ pub const RETURNS: usize = 32;
 /// Steps of the head in a turn: hundredths of a degree.
 pub const ROTATION_STEPS: u16 = 36_000;
 
-const BLOCK_LEN: usize = 100;
+/// Bytes of a block.
+const BLOCK_LEN: usize = BlockHeader::LEN + RETURNS * Return::LEN;
+/// Bytes behind the blocks, of any generation.
+pub(crate) const TRAILER_LEN: usize = ClockTrailer::LEN;
 
 /// A data packet: twelve blocks of 32 returns, and six bytes behind them whose meaning depends on the sensor.
 ///
@@ -56,8 +66,8 @@ impl<'a> Packet<'a> {
     }
 
     /// The last six bytes, raw.
-    pub fn trailer_bytes(&self) -> [u8; 6] {
-        *self.bytes.last_chunk().unwrap_or(&[0; 6])
+    pub fn trailer_bytes(&self) -> [u8; TRAILER_LEN] {
+        *self.bytes.last_chunk().unwrap_or(&[0; TRAILER_LEN])
     }
 
     /// The last six bytes, read as those of a generation.
@@ -89,7 +99,7 @@ pub struct Block<'a> {
 impl<'a> Block<'a> {
     /// The two bytes that say which lasers these are, as a little-endian number.
     pub fn bank_id(&self) -> u16 {
-        u16::from_le_bytes([self.bytes[0], self.bytes[1]])
+        self.header().bank_id
     }
 
     /// Which lasers these are; `None` for bytes that no sensor writes.
@@ -99,30 +109,21 @@ impl<'a> Block<'a> {
 
     /// Where the head was, in hundredths of a degree clockwise as seen from above; 0 to 35 999 from a sound sensor.
     pub fn rotation(&self) -> u16 {
-        u16::from_le_bytes([self.bytes[2], self.bytes[3]])
+        self.header().rotation
     }
 
     /// The 32 returns.
     pub fn returns(&self) -> impl ExactSizeIterator<Item = Return> + DoubleEndedIterator + Clone + use<'a> {
-        self.raw_returns()
-            .iter()
-            .map(|&[low, high, intensity]| Return { distance: u16::from_le_bytes([low, high]), intensity })
+        let (_, returns) =
+            self.bytes.split_first_chunk::<{ BlockHeader::LEN }>().unwrap_or((&[0; BlockHeader::LEN], &[]));
+        chunks(returns).iter().map(Return::from_bytes)
     }
 
-    pub(crate) fn raw_returns(self) -> &'a [[u8; 3]] {
-        let (_, returns) = self.bytes.split_first_chunk::<4>().unwrap_or((&[0; 4], &[]));
-        chunks::<3>(returns)
+    #[inline]
+    fn header(&self) -> BlockHeader {
+        // A block is longer than its header.
+        BlockHeader::peek(self.bytes).unwrap_or(BlockHeader::ZERO)
     }
-}
-
-/// One return of a laser, raw.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
-pub struct Return {
-    /// In the sensor's ticks, mostly 2 mm; 0 where nothing came back.
-    pub distance: u16,
-    /// Strength, 0 to 255.
-    pub intensity: u8,
 }
 
 /// Which 32 lasers a block belongs to.

@@ -1,13 +1,14 @@
 //! Position packets: the sensor's clock beside what its GPS receiver says.
 
-use robolog_core::{Error, Result, layout::c_str};
+use robolog_core::{
+    Error, Result,
+    layout::{Packed as _, c_str, field},
+};
+
+use crate::layout::PositionData;
 
 /// Bytes of a position packet.
-pub const POSITION_PACKET_LEN: usize = 512;
-
-const CLOCK: usize = 0xC6;
-const PPS: usize = 0xCA;
-const NMEA: usize = 0xCE;
+pub const POSITION_PACKET_LEN: usize = PositionData::LEN;
 
 /// A position packet, which newer sensors send to UDP port 8308: 512 bytes.
 ///
@@ -41,14 +42,12 @@ impl<'a> PositionPacket<'a> {
 
     /// Microseconds since the full hour.
     pub fn clock(&self) -> u32 {
-        let [a, b, c, d] =
-            [self.bytes[CLOCK], self.bytes[CLOCK + 1], self.bytes[CLOCK + 2], self.bytes[CLOCK + 3]];
-        u32::from_le_bytes([a, b, c, d])
+        PositionData::from_bytes(self.bytes).clock
     }
 
     /// State of the pulse per second; `None` for an unknown number.
     pub fn pps(&self) -> Option<Pps> {
-        match self.bytes[PPS] {
+        match PositionData::from_bytes(self.bytes).pps {
             0 => Some(Pps::Absent),
             1 => Some(Pps::Synchronizing),
             2 => Some(Pps::Locked),
@@ -59,8 +58,7 @@ impl<'a> PositionPacket<'a> {
 
     /// The receiver's last sentence without its end of line; empty without a receiver.
     pub fn nmea(&self) -> &'a [u8] {
-        let (_, sentence) = self.bytes.split_at_checked(NMEA).unwrap_or_default();
-        let sentence = c_str(sentence);
+        let sentence = c_str(self.bytes.get(field!(PositionData, nmea).offset..).unwrap_or_default());
         let end = sentence.iter().position(|byte| matches!(byte, b'\r' | b'\n')).unwrap_or(sentence.len());
         sentence.get(..end).unwrap_or(sentence)
     }

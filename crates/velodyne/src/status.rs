@@ -1,8 +1,14 @@
 //! The status stream of later HDL-64E S2 and of S3: one byte in each packet, the calibration among them.
 
-use robolog_core::Timestamp;
+use robolog_core::{
+    Timestamp,
+    layout::{Layout as _, Packed as _},
+};
 
-use crate::{Calibration, CalibrationSource, Generation, Laser, Model, Packet, ReturnMode, Trailer};
+use crate::{
+    Calibration, CalibrationSource, Generation, Laser, Model, Packet, ReturnMode, Trailer,
+    layout::{StatusHead, StatusLaser, StatusTail},
+};
 
 /// The ids in the order of the packets: hour, minute, second, day, month, year, GPS, temperature, firmware, and seven
 /// bytes of calibration.
@@ -13,7 +19,8 @@ const GROUP_BYTES: usize = 7;
 /// Groups of a cycle: `UNIT#`, four for each of 64 lasers but three for the last, the date, and three more.
 const GROUPS: usize = 260;
 const CYCLE_BYTES: usize = GROUPS * GROUP_BYTES;
-const LASER_STRIDE: usize = 28;
+/// From one laser to the next.
+const LASER_STRIDE: usize = 4 * GROUP_BYTES;
 
 /// Collects the status stream, which a sensor sends once in 4160 packets: 1.2 seconds of an S2.
 ///
@@ -205,23 +212,25 @@ impl StatusStream {
 
 /// A cycle that begins with `UNIT#`; `None` when one of its checks fails.
 fn read_status(cycle: &[u8], warnings: Option<u8>) -> Option<Status> {
-    let (head, rest) = cycle.split_first_chunk::<GROUP_BYTES>()?;
-    let (lasers, tail) = rest.split_at_checked(rest.len().checked_sub(4 * GROUP_BYTES)?)?;
-    let tail: &[u8; 28] = tail.first_chunk()?;
+    let head = StatusHead::decode(cycle, 0).ok()?;
+    let rest = cycle.get(StatusHead::LEN..)?;
+    let (lasers, tail) = rest.split_at_checked(rest.len().checked_sub(StatusTail::LEN)?)?;
+    let tail = StatusTail::decode(tail, 0).ok()?;
     let model = if warnings.is_some() { Model::Hdl64eS3 } else { Model::Hdl64eS2 };
-    let check = u16::from_le_bytes([tail[26], tail[27]]);
-    let rows = lasers.chunks(LASER_STRIDE).map(<[u8]>::first_chunk::<21>);
-    let rows: Vec<&[u8; 21]> = rows.collect::<Option<_>>()?;
+    let rows: Vec<&[u8]> =
+        lasers.chunks(LASER_STRIDE).map(|row| row.get(..StatusLaser::LEN)).collect::<Option<_>>()?;
     let expected = if warnings.is_some() {
         crc(rows.iter().flat_map(|row| row.iter().skip(1)))
     } else {
         u16::try_from(CYCLE_BYTES).ok()?
     };
-    let in_order = rows.len() == 64 && rows.iter().zip(0_u8..).all(|(row, id)| row[0] == id);
-    if check != expected || !in_order {
+    let rows: Vec<StatusLaser> =
+        rows.into_iter().map(|row| StatusLaser::decode(row, 0).ok()).collect::<Option<_>>()?;
+    let in_order = rows.len() == 64 && rows.iter().zip(0_u8..).all(|(row, id)| row.id == id);
+    if tail.check != expected || !in_order {
         return None;
     }
-    let calibrated = tail.first_chunk::<6>().filter(|date| !date.contains(&0xff)).map(|date| {
+    let calibrated = Some(tail.calibrated).filter(|date| !date.contains(&0xff)).map(|date| {
         let [year, rest @ ..] = date.map(u16::from);
         let [month, day, hour, minute, second] = rest;
         [year.saturating_add(2000), month, day, hour, minute, second]
@@ -230,51 +239,46 @@ fn read_status(cycle: &[u8], warnings: Option<u8>) -> Option<Status> {
         source: CalibrationSource::StatusStream,
         label: format!("the sensor's own, of {year:04}-{month:02}-{day:02}"),
         distance_resolution: 0.002,
-        lasers: rows.iter().map(|row| laser(row)).collect(),
+        lasers: rows.iter().map(laser).collect(),
     });
-    let number = |low: u8, high: u8| u16::from_le_bytes([low, high]);
     Some(Status {
         model,
         calibration,
         calibrated,
-        noise_thresholds: [head[5], head[6]],
-        humidity: tail[6],
-        rpm: i16::from_le_bytes([tail[7], tail[8]]),
-        field_of_view: [number(tail[9], tail[10]), number(tail[11], tail[12])],
-        hours: number(tail[13], tail[14]),
-        source_ip: [tail[15], tail[16], tail[17], tail[18]],
-        destination_ip: [tail[19], tail[20], tail[21], tail[22]],
-        return_mode: match tail[23] {
+        noise_thresholds: head.noise_thresholds,
+        humidity: tail.humidity,
+        rpm: tail.rpm,
+        field_of_view: tail.field_of_view,
+        hours: tail.hours,
+        source_ip: tail.source_ip,
+        destination_ip: tail.destination_ip,
+        return_mode: match tail.return_mode {
             0 => Some(ReturnMode::Strongest),
             1 => Some(ReturnMode::Last),
             2 => Some(ReturnMode::Dual),
             _ => None,
         },
-        power_level: tail[25],
-        warnings: warnings.unwrap_or(tail[24]),
+        power_level: tail.power_level,
+        warnings: warnings.unwrap_or(tail.warnings),
     })
 }
 
-/// A laser of 21 bytes: its number, nine values of two bytes, and the bounds of its intensity.
-fn laser(row: &[u8; 21]) -> Laser {
-    let [_, values @ .., min, max] = row;
-    let mut numbers = [0.0; 9];
-    for (number, bytes) in numbers.iter_mut().zip(values.as_chunks::<2>().0) {
-        *number = f64::from(i16::from_le_bytes(*bytes));
-    }
-    let [vert, rot, far, x, y, vert_offset, horiz_offset, focal_distance, focal_slope] = numbers;
+/// A laser in radians and metres.
+fn laser(row: &StatusLaser) -> Laser {
+    let radians = |hundredths: i16| (f64::from(hundredths) / 100.0).to_radians();
+    let metres = |millimetres: i16| f64::from(millimetres) / 1000.0;
     Laser {
-        rot_correction: (rot / 100.0).to_radians(),
-        vert_correction: (vert / 100.0).to_radians(),
-        dist_correction: far / 1000.0,
-        dist_correction_x: x / 1000.0,
-        dist_correction_y: y / 1000.0,
-        vert_offset: vert_offset / 1000.0,
-        horiz_offset: horiz_offset / 1000.0,
-        focal_distance: focal_distance / 1000.0,
-        focal_slope: focal_slope / 10.0,
-        min_intensity: f64::from(*min),
-        max_intensity: f64::from(*max),
+        rot_correction: radians(row.rot_correction),
+        vert_correction: radians(row.vert_correction),
+        dist_correction: metres(row.dist_correction),
+        dist_correction_x: metres(row.dist_correction_x),
+        dist_correction_y: metres(row.dist_correction_y),
+        vert_offset: metres(row.vert_offset),
+        horiz_offset: metres(row.horiz_offset),
+        focal_distance: metres(row.focal_distance),
+        focal_slope: f64::from(row.focal_slope) / 10.0,
+        min_intensity: f64::from(row.min_intensity),
+        max_intensity: f64::from(row.max_intensity),
     }
 }
 

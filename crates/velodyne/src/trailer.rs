@@ -1,6 +1,10 @@
 //! The last six bytes of a packet.
 
-use crate::Generation;
+use crate::{
+    Generation,
+    layout::{ClockTrailer, SpinTrailer, TemperatureTrailer},
+    packet::TRAILER_LEN,
+};
 
 /// The last six bytes of a packet, by the generation of the sensor.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -37,24 +41,26 @@ pub enum Trailer {
         model: u8,
     },
     /// Bytes that the generation does not know.
-    Unknown([u8; 6]),
+    Unknown([u8; TRAILER_LEN]),
 }
 
 impl Trailer {
-    pub(crate) fn read(bytes: [u8; 6], generation: Generation) -> Self {
-        let [low, high, text @ ..] = bytes;
-        let [clock @ .., id, value] = bytes;
-        let clock = u32::from_le_bytes(clock);
-        match (generation, bytes) {
-            (Generation::SpinTemperature, [fraction, degrees, b'D', b'e', b'g', b'C']) => {
-                Self::Temperature { celsius: f32::from(degrees) + f32::from(fraction) / 256.0 }
+    pub(crate) fn read(bytes: [u8; TRAILER_LEN], generation: Generation) -> Self {
+        let ClockTrailer { clock, id, value } = ClockTrailer::from_bytes(&bytes);
+        match generation {
+            Generation::SpinTemperature => {
+                let TemperatureTrailer { fraction, degrees, unit } = TemperatureTrailer::from_bytes(&bytes);
+                let SpinTrailer { spin, firmware } = SpinTrailer::from_bytes(&bytes);
+                match firmware {
+                    _ if unit == *CELSIUS => {
+                        Self::Temperature { celsius: f32::from(degrees) + f32::from(fraction) / 256.0 }
+                    }
+                    [b'v' | b'V', ..] => Self::Spin { spin, firmware },
+                    _ => Self::Unknown(bytes),
+                }
             }
-            (Generation::SpinTemperature, [_, _, b'v' | b'V', ..]) => {
-                Self::Spin { spin: u16::from_le_bytes([low, high]), firmware: text }
-            }
-            (Generation::SpinTemperature, _) => Self::Unknown(bytes),
-            (Generation::Status, _) => Self::Status { clock, id, value },
-            (Generation::Factory, _) => Self::Factory { clock, return_mode: id, model: value },
+            Generation::Status => Self::Status { clock, id, value },
+            Generation::Factory => Self::Factory { clock, return_mode: id, model: value },
         }
     }
 
@@ -67,7 +73,11 @@ impl Trailer {
     }
 
     /// Whether these bytes are of the first generation: `DegC`, or `v` and a digit.
-    pub(crate) fn is_spin_temperature(bytes: [u8; 6]) -> bool {
-        matches!(bytes, [_, _, b'D', b'e', b'g', b'C'] | [_, _, b'v' | b'V', b'0'..=b'9', ..])
+    pub(crate) fn is_spin_temperature(bytes: [u8; TRAILER_LEN]) -> bool {
+        TemperatureTrailer::from_bytes(&bytes).unit == *CELSIUS
+            || matches!(SpinTrailer::from_bytes(&bytes).firmware, [b'v' | b'V', b'0'..=b'9', ..])
     }
 }
+
+/// The unit of a temperature.
+const CELSIUS: &[u8; 4] = b"DegC";

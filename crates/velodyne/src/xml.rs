@@ -1,11 +1,11 @@
 //! Calibrations in db.xml, the manufacturer's form: a C++ archive with distances in centimetres and angles in degrees.
 
 use quick_xml::{Reader, events::Event};
-use robolog_core::{Error, ErrorKind, Limits, Result};
+use robolog_core::{Error, ErrorKind, Result};
 
 use crate::{
     Calibration, CalibrationSource, Laser,
-    calibration::{Lasers, number, resolution},
+    calibration::{DEPTH, Lasers, number, resolution},
 };
 
 impl Calibration {
@@ -45,13 +45,12 @@ struct File {
 
 impl File {
     fn open(&mut self, name: &str, at: u64) -> Result<()> {
-        let limits = Limits::default();
         let over = |what, len: usize, limit: usize| {
             Err(Error::new(ErrorKind::Limit { what, len: len as u64, limit: limit as u64 }, at)
                 .within("db.xml"))
         };
-        if self.open.len() >= limits.depth {
-            return over("depth", self.open.len(), limits.depth);
+        if self.open.len() >= DEPTH {
+            return over("depth", self.open.len(), DEPTH);
         }
         if name.len() > 256 {
             return over("name", name.len(), 256);

@@ -1,11 +1,11 @@
 //! Calibrations in YAML, as the ROS driver's converter and `velodyne_decoder` write them: metres and radians.
 
-use robolog_core::{Error, ErrorKind, Limits, Result};
+use robolog_core::{Error, ErrorKind, Result};
 use saphyr_parser::{Event, Parser};
 
 use crate::{
     Calibration, CalibrationSource, Laser,
-    calibration::{Lasers, number, resolution},
+    calibration::{DEPTH, Lasers, number, resolution},
 };
 
 impl Calibration {
@@ -88,9 +88,8 @@ fn read(text: &str, label: &str) -> Result<Calibration> {
             },
             _ => {}
         }
-        let depth = Limits::default().depth;
-        if open.len() > depth {
-            let (len, limit) = (open.len() as u64, depth as u64);
+        if open.len() > DEPTH {
+            let (len, limit) = (open.len() as u64, DEPTH as u64);
             return Err(Error::new(ErrorKind::Limit { what: "depth", len, limit }, at));
         }
     }

@@ -25,18 +25,7 @@ pub use time::parse as parse_time;
 pub use utf8::Utf8Reader;
 pub use utf8::to_utf8;
 
-/// Levels of nesting that are followed: [`robolog_core::Limits`] by default.
+/// Levels of nesting that are followed.
 pub const DEPTH: usize = 64;
-/// Bytes of one tag with its attributes: strings in [`robolog_core::Limits`] by default.
+/// Bytes of one tag with its attributes.
 pub const TAG: usize = 64 << 10;
-
-#[cfg(test)]
-mod tests {
-    use robolog_core::Limits;
-
-    #[test]
-    fn the_bounds_are_those_of_the_default_limits() {
-        let limits = Limits::default();
-        assert_eq!((super::DEPTH, super::TAG), (limits.depth, limits.string));
-    }
-}

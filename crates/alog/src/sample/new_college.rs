@@ -3,7 +3,7 @@
 use std::f64::consts::FRAC_PI_2;
 
 use nalgebra::{Rotation2, Vector2, Vector3};
-use robolog_core::{Cell, Field, FieldKind, LaserScan, Odometry, Pose, Twist};
+use robolog_core::{LaserScan, Odometry, Pose, Twist};
 
 use super::frame::BODY;
 use crate::{Matrix, Value};
@@ -13,7 +13,7 @@ use crate::{Matrix, Value};
 /// The vehicle's own y axis points ahead: it moves in the direction of yaw plus a quarter turn, by the poses of the
 /// published log. The orientation given here has x ahead. `Vel` is `Speed` in the local frame with the opposite sign; it
 /// counts where there is no `Speed`. Its third number is not a rate of yaw: in the published log it has nothing to do with
-/// the change of yaw. The rate about z is therefore not known. [`odometry_fields`] has all of it as it stands.
+/// the change of yaw. The rate about z is therefore not known. [`OdometryFields`] has all of it as it stands.
 pub(super) fn odometry(value: Value<'_>) -> Option<Odometry> {
     let [x, y, yaw] = triple(value, "Pose")?;
     let number = |key| value.get_number(key);
@@ -35,43 +35,66 @@ fn triple(value: Value<'_>, key: &str) -> Option<[f64; 3]> {
     value.get_matrix(key)?.to_vec()?.try_into().ok()
 }
 
-const fn float(name: &'static str, unit: &'static str) -> Field {
-    Field::new(name, FieldKind::Float).with_unit(unit)
+robolog_core::row! {
+    /// What odometry says beside its pose, as it stands in the log.
+    pub(super) struct OdometryFields {
+        vel_x: Option<f64> ["m/s"],
+        vel_y: Option<f64> ["m/s"],
+        vel_yaw: Option<f64> ["rad/s"],
+        raw_distance: Option<f64> ["m"],
+        raw_yaw: Option<f64> ["rad"],
+        speed: Option<f64> ["m/s"],
+        pitch: Option<f64> ["rad"],
+        roll: Option<f64> ["rad"],
+        pitch_rate: Option<f64> ["rad/s"],
+        roll_rate: Option<f64> ["rad/s"],
+    }
+
+    /// What a scan says beside its ranges, as it stands in the log: angles count from the sensor's right.
+    pub(super) struct LaserFields {
+        id: Option<i64>,
+        scan_count: Option<i64>,
+        angle_step: Option<f64> ["deg"],
+        offset: Option<f64> ["deg"],
+        min_angle: Option<f64> ["deg"],
+        max_angle: Option<f64> ["deg"],
+    }
 }
 
-/// The columns of [`odometry_fields`].
-pub(super) static ODOMETRY_FIELDS: [Field; 10] = [
-    float("vel_x", "m/s"),
-    float("vel_y", "m/s"),
-    float("vel_yaw", "rad/s"),
-    float("raw_distance", "m"),
-    float("raw_yaw", "rad"),
-    float("speed", "m/s"),
-    float("pitch", "rad"),
-    float("roll", "rad"),
-    float("pitch_rate", "rad/s"),
-    float("roll_rate", "rad/s"),
-];
+impl OdometryFields {
+    pub(super) fn of(value: Value<'_>) -> Self {
+        let [vel_x, vel_y, vel_yaw] = triple(value, "Vel").map_or([None; 3], |v| v.map(Some));
+        let raw = value.get_matrix("Raw").and_then(|raw| <[f64; 2]>::try_from(raw.to_vec()?).ok());
+        let [raw_distance, raw_yaw] = raw.map_or([None; 2], |r| r.map(Some));
+        let number = |key| value.get_number(key);
+        Self {
+            vel_x,
+            vel_y,
+            vel_yaw,
+            raw_distance,
+            raw_yaw,
+            speed: number("Speed"),
+            pitch: number("Pitch"),
+            roll: number("Roll"),
+            pitch_rate: number("PitchDot"),
+            roll_rate: number("RollDot"),
+        }
+    }
+}
 
-/// What odometry says beside its pose, as it stands in the log.
-pub(super) fn odometry_fields(value: Value<'_>) -> [Cell; 10] {
-    let [vx, vy, vyaw] = triple(value, "Vel").map_or([None; 3], |v| v.map(Some));
-    let raw = value.get_matrix("Raw").and_then(|raw| <[f64; 2]>::try_from(raw.to_vec()?).ok());
-    let [distance, yaw] = raw.map_or([None; 2], |r| r.map(Some));
-    let number = |key| value.get_number(key);
-    [
-        vx,
-        vy,
-        vyaw,
-        distance,
-        yaw,
-        number("Speed"),
-        number("Pitch"),
-        number("Roll"),
-        number("PitchDot"),
-        number("RollDot"),
-    ]
-    .map(Cell::from)
+impl LaserFields {
+    pub(super) fn of(value: Value<'_>) -> Self {
+        let int = |key| value.get(key).and_then(|v| v.text()?.trim().parse::<i64>().ok());
+        let number = |key| value.get_number(key);
+        Self {
+            id: int("ID"),
+            scan_count: int("scanCount"),
+            angle_step: number("angRes"),
+            offset: number("offset"),
+            min_angle: number("minAngle"),
+            max_angle: number("maxAngle"),
+        }
+    }
 }
 
 /// The ranges and reflectances of a scan, and its first angle and the step between angles in degrees.
@@ -119,21 +142,4 @@ pub(super) fn laser(value: Value<'_>) -> Option<LaserScan> {
         ranges,
         ..LaserScan::default()
     })
-}
-
-/// The columns of [`laser_fields`].
-pub(super) static LASER_FIELDS: [Field; 6] = [
-    Field::new("id", FieldKind::Int),
-    Field::new("scan_count", FieldKind::Int),
-    float("angle_step", "deg"),
-    float("offset", "deg"),
-    float("min_angle", "deg"),
-    float("max_angle", "deg"),
-];
-
-/// What a scan says beside its ranges, as it stands in the log: angles count from the sensor's right.
-pub(super) fn laser_fields(value: Value<'_>) -> [Cell; 6] {
-    let int = |key| value.get(key).and_then(|v| v.text()?.trim().parse::<i64>().ok()).into();
-    let number = |key| value.get_number(key).into();
-    [int("ID"), int("scanCount"), number("angRes"), number("offset"), number("minAngle"), number("maxAngle")]
 }

@@ -1,43 +1,46 @@
 //! What becomes rows of tables.
 
-use robolog_core::{Cell, Error, Result, Row, Sample, Value};
+use std::borrow::Cow;
 
-use super::{Frame, Sampler, Sink, tables::Table};
+use robolog_core::{Cell, Columns as _, Error, Result, Row, Sample, Value};
+
+use super::{
+    Frame, Sampler, Sink,
+    tables::{Head, Table, TableRow, rows},
+};
 use crate::{
     Actor, Axes, Payload, PhysicsControl, VehiclePhysics,
-    layout::{BoundingBox, CurvePoint, Kinematics, Vector, VehicleLights},
+    layout::{
+        Biker, BoundingBox, CurvePoint, Gear, Kinematics, TrafficLightState, TrafficLightTimes, Vector,
+        VehicleControl, VehicleLights, Weather,
+    },
     names,
 };
 
-/// Cells from values of any kind that a cell can hold.
-macro_rules! cells {
-    ($($value:expr),* $(,)?) => { vec![$(Cell::from($value)),*] };
-}
-
 impl Sampler {
     /// A row of a table that is the recording's own.
-    fn row<E: From<Error>>(
-        &self,
-        table: Table,
-        cells: Vec<Cell>,
-        at: u64,
-        sink: Sink<'_, E>,
-    ) -> Result<(), E> {
-        let channel = self.channels.get(table as usize).cloned().unwrap_or_else(|| table.name().into());
-        self.deliver(channel, table, cells, at, sink)
+    fn row<R: TableRow, E: From<Error>>(&self, row: R, at: u64, sink: Sink<'_, E>) -> Result<(), E> {
+        let channel = self.channels.get(R::TABLE as usize).cloned();
+        let channel = channel.unwrap_or_else(|| R::TABLE.name().into());
+        let mut cells = row.into_cells();
+        if R::TABLE.head() == Head::Frame {
+            cells.insert(0, self.frame_cell());
+        }
+        self.deliver(channel, R::TABLE, cells, at, sink)
     }
 
     /// A row of an actor's table.
-    fn actor_row<E: From<Error>>(
+    fn actor_row<R: TableRow, E: From<Error>>(
         &mut self,
-        (table, id): (Table, u32),
-        mut cells: Vec<Cell>,
+        id: u32,
+        row: R,
         at: u64,
         sink: Sink<'_, E>,
     ) -> Result<(), E> {
+        let mut cells = row.into_cells();
         cells.splice(0..0, [self.frame_cell(), Cell::from(id)]);
-        let channel = self.channel(id, table);
-        self.deliver(channel, table, cells, at, sink)
+        let channel = self.channel(id, R::TABLE);
+        self.deliver(channel, R::TABLE, cells, at, sink)
     }
 
     fn deliver<E: From<Error>>(
@@ -55,19 +58,20 @@ impl Sampler {
     }
 
     fn frame_cell(&self) -> Cell {
-        self.number().map_or(Cell::Null, whole)
+        self.number().and_then(whole).into()
     }
 
     pub(super) fn frame_row<E: From<Error>>(&mut self, frame: &Frame, sink: Sink<'_, E>) -> Result<(), E> {
         let start = frame.start;
-        let cells = cells![
-            whole(start.frame),
-            start.elapsed,
+        let row = rows::Frames {
+            elapsed: start.elapsed,
             // The last frame's duration is not known: the file says -1.
-            Some(start.duration).filter(|d| *d >= 0.0),
-            frame.platform_time,
-            frame.visual_time,
-        ];
+            duration: Some(start.duration).filter(|d| *d >= 0.0),
+            platform_time: frame.platform_time,
+            visual_time: frame.visual_time,
+        };
+        let mut cells = row.into_cells();
+        cells.insert(0, whole(start.frame).into());
         let (channel, fields) = (self.channels.first().cloned(), self.fields.first().cloned());
         let (Some(channel), Some(fields)) = (channel, fields) else { return Ok(()) };
         let value = Value::Row(Row::new(fields, cells));
@@ -93,8 +97,18 @@ impl Sampler {
             .zip(self.frame)
             .and_then(|((then, u), frame)| Axes::acceleration(u, v, frame.start.elapsed - then));
         let a = |i: usize| acceleration.and_then(|a| a.get(i).copied());
-        let cells = cells![v.x, v.y, v.z, w.x, w.y, w.z, a(0), a(1), a(2)];
-        self.actor_row((Table::Kinematics, kinematics.id), cells, at, sink)
+        let row = rows::Kinematics {
+            vx: v.x,
+            vy: v.y,
+            vz: v.z,
+            wx: w.x,
+            wy: w.y,
+            wz: w.z,
+            ax: a(0),
+            ay: a(1),
+            az: a(2),
+        };
+        self.actor_row(kinematics.id, row, at, sink)
     }
 
     /// Actors that have disappeared.
@@ -109,34 +123,34 @@ impl Sampler {
             actor.bounding_box.as_ref().map(|b| (self.axes.location(b.origin), self.axes.extent(b.extent)));
         let (middle, extent) = bounds.unzip();
         let number = |v: Option<nalgebra::Vector3<f64>>, i: usize| v.and_then(|v| v.get(i).copied());
-        let cells = cells![
-            actor.id,
-            names::actor_kind(actor.kind),
-            actor.type_id.as_str(),
-            actor.role_name().as_deref(),
-            actor.is_hero(),
-            actor.parent,
-            whole(actor.created.frame),
-            actor.created.elapsed,
-            actor.destroyed.map_or(Cell::Null, |m| whole(m.frame)),
-            actor.destroyed.map(|m| m.elapsed),
-            actor.description_uid,
-            p.x,
-            p.y,
-            p.z,
+        let row = rows::Actors {
+            actor: actor.id,
+            kind: names::actor_kind(actor.kind),
+            type_id: actor.type_id.clone(),
+            role_name: actor.role_name().map(Cow::into_owned),
+            hero: actor.is_hero(),
+            parent: actor.parent,
+            created_frame: whole(actor.created.frame),
+            created: actor.created.elapsed,
+            destroyed_frame: actor.destroyed.and_then(|m| whole(m.frame)),
+            destroyed: actor.destroyed.map(|m| m.elapsed),
+            description_uid: actor.description_uid,
+            x: p.x,
+            y: p.y,
+            z: p.z,
             roll,
             pitch,
             yaw,
-            number(middle, 0),
-            number(middle, 1),
-            number(middle, 2),
-            number(extent, 0),
-            number(extent, 1),
-            number(extent, 2),
-        ];
+            box_x: number(middle, 0),
+            box_y: number(middle, 1),
+            box_z: number(middle, 2),
+            extent_x: number(extent, 0),
+            extent_y: number(extent, 1),
+            extent_z: number(extent, 2),
+        };
         let channel = Table::Actors.name().into();
         let fields = self.fields.get(Table::Actors as usize).cloned().unwrap_or_else(|| [].into());
-        let value = Value::Row(Row::new(fields, cells));
+        let value = Value::Row(Row::new(fields, row.into_cells()));
         let time = self.header.time(actor.created.elapsed);
         sink(&mut Sample { time, offset: 0, channel, frame_id: self.map.clone(), value })
     }
@@ -152,81 +166,87 @@ impl Sampler {
         match payload {
             Payload::EventAdd(additions) => {
                 for addition in additions.into_iter().map_while(Result::ok) {
-                    let type_id = addition.type_id_text();
-                    let event = cells![self.frame_cell(), "create", addition.id, Cell::Null, &*type_id];
-                    self.row(Table::Events, event, addition.offset, sink)?;
+                    let type_id = Some(addition.type_id_text().into_owned());
+                    let event = rows::Events { event: "create", actor: addition.id, parent: None, type_id };
+                    self.row(event, addition.offset, sink)?;
                     for attribute in addition.attributes {
-                        let type_name = self.attribute_base.and_then(|base| attribute.type_name(base));
-                        let cells = cells![
-                            addition.id,
-                            &*attribute.id_text(),
-                            &*attribute.value_text(),
-                            type_name,
-                            i64::from(attribute.type_number),
-                        ];
-                        self.row(Table::Attributes, cells, addition.offset, sink)?;
+                        let row = rows::Attributes {
+                            actor: addition.id,
+                            attribute: attribute.id_text().into_owned(),
+                            value: attribute.value_text().into_owned(),
+                            type_name: self.attribute_base.and_then(|base| attribute.type_name(base)),
+                            type_number: attribute.type_number,
+                        };
+                        self.row(row, addition.offset, sink)?;
                     }
                 }
             }
             Payload::EventDel(deletions) => {
                 for gone in deletions {
-                    let cells = cells![self.frame_cell(), "destroy", gone.id];
-                    self.row(Table::Events, cells, at, sink)?;
+                    let row = rows::Events { event: "destroy", actor: gone.id, parent: None, type_id: None };
+                    self.row(row, at, sink)?;
                 }
             }
             Payload::EventParent(parentings) => {
                 for link in parentings {
-                    let cells = cells![self.frame_cell(), "parent", link.child, link.parent];
-                    self.row(Table::Events, cells, at, sink)?;
+                    let (actor, parent) = (link.child, Some(link.parent));
+                    self.row(rows::Events { event: "parent", actor, parent, type_id: None }, at, sink)?;
                 }
             }
             Payload::Collision(collisions) => {
                 for collision in collisions {
                     let episode = self.episodes.push(self.world.moment(), &collision);
-                    let type_id = |id: u32| self.world.actors.get(&id).map(|a| a.type_id.as_str());
-                    let cells = cells![
-                        self.frame_cell(),
-                        whole(episode as u64),
-                        collision.sequence,
-                        collision.actor1,
-                        collision.actor2,
-                        type_id(collision.actor1),
-                        type_id(collision.actor2),
-                        collision.hero1,
-                        collision.hero2,
-                    ];
-                    self.row(Table::Collisions, cells, at, sink)?;
+                    let type_id = |id: u32| self.world.actors.get(&id).map(|a| a.type_id.clone());
+                    let row = rows::Collisions {
+                        episode: whole(episode as u64),
+                        sequence: collision.sequence,
+                        actor1: collision.actor1,
+                        actor2: collision.actor2,
+                        type_id1: type_id(collision.actor1),
+                        type_id2: type_id(collision.actor2),
+                        hero1: collision.hero1,
+                        hero2: collision.hero2,
+                    };
+                    self.row(row, at, sink)?;
                 }
             }
             Payload::State(states) => {
                 for s in states {
-                    let cells = cells![names::traffic_light(s.state), s.frozen, s.elapsed];
-                    self.actor_row((Table::TrafficLights, s.id), cells, at, sink)?;
+                    let TrafficLightState { frozen, elapsed, .. } = s;
+                    let state = names::traffic_light(s.state);
+                    self.actor_row(s.id, rows::TrafficLights { state, frozen, elapsed }, at, sink)?;
                 }
             }
             Payload::AnimVehicle(controls) => {
-                for c in controls {
-                    let cells = cells![c.steer, c.throttle, c.brake, c.handbrake, i64::from(c.gear)];
-                    self.actor_row((Table::Controls, c.id), cells, at, sink)?;
+                for VehicleControl { id, steer, throttle, brake, handbrake, gear } in controls {
+                    let row = rows::Controls { steer, throttle, brake, handbrake, gear };
+                    self.actor_row(id, row, at, sink)?;
                 }
             }
             Payload::AnimWalker(walkers) => {
                 for w in walkers {
-                    self.actor_row((Table::Walkers, w.id), cells![axes.length(w.speed.into())], at, sink)?;
+                    let speed = axes.length(w.speed.into());
+                    self.actor_row(w.id, rows::Walkers { speed }, at, sink)?;
                 }
             }
             Payload::VehicleLight(lights) => {
                 for l in lights {
-                    self.actor_row((Table::Lights, l.id), light_cells(l), at, sink)?;
+                    self.actor_row(l.id, lamps(l), at, sink)?;
                 }
             }
             Payload::SceneLight(lights) => {
                 for l in lights {
-                    let (light, group) = (i64::from(l.id), names::light_group(l.group));
-                    let frame = self.frame_cell();
-                    let cells =
-                        cells![frame, light, l.intensity, l.red, l.green, l.blue, l.alpha, l.on, group];
-                    self.row(Table::SceneLights, cells, at, sink)?;
+                    let row = rows::SceneLights {
+                        light: l.id,
+                        intensity: l.intensity,
+                        red: l.red,
+                        green: l.green,
+                        blue: l.blue,
+                        alpha: l.alpha,
+                        on: l.on,
+                        group: names::light_group(l.group),
+                    };
+                    self.row(row, at, sink)?;
                 }
             }
             other => self.more_rows(other, at, sink)?,
@@ -245,37 +265,42 @@ impl Sampler {
         match payload {
             Payload::BoundingBox(boxes) => {
                 for b in boxes {
-                    self.actor_row((Table::BoundingBoxes, b.id), self.box_cells(b), at, sink)?;
+                    let [x, y, z, extent_x, extent_y, extent_z] = self.bounds(b);
+                    let row = rows::BoundingBoxes { x, y, z, extent_x, extent_y, extent_z };
+                    self.actor_row(b.id, row, at, sink)?;
                 }
             }
             Payload::TriggerVolume(boxes) => {
                 for b in boxes {
-                    self.actor_row((Table::TriggerVolumes, b.id), self.box_cells(b), at, sink)?;
+                    let [x, y, z, extent_x, extent_y, extent_z] = self.bounds(b);
+                    let row = rows::TriggerVolumes { x, y, z, extent_x, extent_y, extent_z };
+                    self.actor_row(b.id, row, at, sink)?;
                 }
             }
             Payload::TrafficLightTime(times) => {
-                for t in times {
-                    let cells = cells![t.green, t.yellow, t.red];
-                    self.actor_row((Table::TrafficLightTimes, t.id), cells, at, sink)?;
+                for TrafficLightTimes { id, green, yellow, red } in times {
+                    self.actor_row(id, rows::TrafficLightTimes { green, yellow, red }, at, sink)?;
                 }
             }
             Payload::AnimVehicleWheels(vehicles) => {
                 for vehicle in *vehicles {
                     for w in vehicle.wheels {
                         let angle = |degrees: f32| axes.angle(degrees.into());
-                        let cells = cells![i64::from(w.location), angle(w.steering), angle(w.rotation)];
-                        self.actor_row((Table::Wheels, vehicle.id), cells, at, sink)?;
+                        let (steering, rotation) = (angle(w.steering), angle(w.rotation));
+                        let row = rows::Wheels { wheel: w.location, steering, rotation };
+                        self.actor_row(vehicle.id, row, at, sink)?;
                     }
                 }
             }
             Payload::AnimBiker(bikers) => {
-                for b in bikers {
-                    self.actor_row((Table::Bikers, b.id), cells![b.speed, b.engine_rotation], at, sink)?;
+                for Biker { id, speed, engine_rotation } in bikers {
+                    self.actor_row(id, rows::Bikers { speed, engine_rotation }, at, sink)?;
                 }
             }
             Payload::VehicleDoor(doors) => {
                 for d in doors {
-                    self.actor_row((Table::Doors, d.id), cells![names::door(d.door), d.open], at, sink)?;
+                    let row = rows::Doors { door: names::door(d.door), open: d.open };
+                    self.actor_row(d.id, row, at, sink)?;
                 }
             }
             Payload::WalkerBones(walkers) => {
@@ -283,17 +308,15 @@ impl Sampler {
                     for bone in walker.bones {
                         let p = axes.location(bone.pose.location);
                         let [roll, pitch, yaw] = axes.euler(bone.pose.rotation);
-                        let name = String::from_utf8_lossy(bone.name);
-                        let cells = cells![&*name, p.x, p.y, p.z, roll, pitch, yaw];
-                        self.actor_row((Table::Bones, walker.id), cells, at, sink)?;
+                        let bone = String::from_utf8_lossy(bone.name).into_owned();
+                        let row = rows::Bones { bone, x: p.x, y: p.y, z: p.z, roll, pitch, yaw };
+                        self.actor_row(walker.id, row, at, sink)?;
                     }
                 }
             }
             Payload::Weather(states) => {
                 for w in states {
-                    let numbers = names::weather(&w).map(|(_, value)| Cell::from(value));
-                    let cells = [self.frame_cell()].into_iter().chain(numbers).collect();
-                    self.row(Table::Weather, cells, at, sink)?;
+                    self.row(weather(w), at, sink)?;
                 }
             }
             Payload::PhysicsControl(physics) => {
@@ -308,9 +331,10 @@ impl Sampler {
         Ok(())
     }
 
-    fn box_cells(&self, b: BoundingBox) -> Vec<Cell> {
+    /// The middle and half of the size.
+    fn bounds(&self, b: BoundingBox) -> [f64; 6] {
         let (p, e) = (self.axes.location(b.origin), self.axes.extent(b.extent));
-        cells![p.x, p.y, p.z, e.x, e.y, e.z]
+        [p.x, p.y, p.z, e.x, e.y, e.z]
     }
 
     fn physics<E: From<Error>>(
@@ -323,57 +347,90 @@ impl Sampler {
         // In metres already, like a velocity.
         let centre = [s.center_of_mass_x, s.center_of_mass_y, s.center_of_mass_z].map(f64::from);
         let centre = axes.velocity(centre.into());
-        let cells = cells![
-            s.max_rpm,
-            s.moi,
-            s.damping_rate_full_throttle,
-            s.damping_rate_zero_throttle_clutch_engaged,
-            s.damping_rate_zero_throttle_clutch_disengaged,
-            s.use_gear_auto_box,
-            s.clutch_strength,
-            s.final_ratio,
-            s.mass,
-            s.drag_coefficient,
-            centre.x,
-            centre.y,
-            centre.z,
-        ];
-        self.actor_row((Table::Physics, id), cells, at, sink)?;
+        let row = rows::Physics {
+            max_rpm: s.max_rpm,
+            moi: s.moi,
+            damping_rate_full_throttle: s.damping_rate_full_throttle,
+            damping_rate_zero_throttle_clutch_engaged: s.damping_rate_zero_throttle_clutch_engaged,
+            damping_rate_zero_throttle_clutch_disengaged: s.damping_rate_zero_throttle_clutch_disengaged,
+            use_gear_auto_box: s.use_gear_auto_box,
+            clutch_strength: s.clutch_strength,
+            final_ratio: s.final_ratio,
+            mass: s.mass,
+            drag_coefficient: s.drag_coefficient,
+            center_of_mass_x: centre.x,
+            center_of_mass_y: centre.y,
+            center_of_mass_z: centre.z,
+        };
+        self.actor_row(id, row, at, sink)?;
         for (i, w) in vehicle.wheels.iter().enumerate() {
             let p = axes.location(Vector { x: w.x.into(), y: w.y.into(), z: w.z.into() });
-            let cells = cells![
-                whole(i as u64),
-                w.tire_friction,
-                w.damping_rate,
-                axes.angle(w.max_steer_angle.into()),
-                axes.length(w.radius.into()),
-                w.max_brake_torque,
-                w.max_handbrake_torque,
-                p.x,
-                p.y,
-                p.z,
-            ];
-            self.actor_row((Table::PhysicsWheels, id), cells, at, sink)?;
+            let row = rows::PhysicsWheels {
+                wheel: whole(i as u64),
+                tire_friction: w.tire_friction,
+                damping_rate: w.damping_rate,
+                max_steer_angle: axes.angle(w.max_steer_angle.into()),
+                radius: axes.length(w.radius.into()),
+                max_brake_torque: w.max_brake_torque,
+                max_handbrake_torque: w.max_handbrake_torque,
+                x: p.x,
+                y: p.y,
+                z: p.z,
+            };
+            self.actor_row(id, row, at, sink)?;
         }
         for (i, gear) in vehicle.forward_gears.iter().enumerate() {
-            let cells = cells![whole(i as u64), gear.ratio, gear.down_ratio, gear.up_ratio];
-            self.actor_row((Table::PhysicsGears, id), cells, at, sink)?;
+            let Gear { ratio, down_ratio, up_ratio } = gear;
+            let row = rows::PhysicsGears { gear: whole(i as u64), ratio, down_ratio, up_ratio };
+            self.actor_row(id, row, at, sink)?;
         }
         for (name, curve) in [("torque", vehicle.torque_curve), ("steering", vehicle.steering_curve)] {
             for CurvePoint { x, y } in curve {
-                self.actor_row((Table::PhysicsCurves, id), cells![name, x, y], at, sink)?;
+                self.actor_row(id, rows::PhysicsCurves { curve: name, x, y }, at, sink)?;
             }
         }
         Ok(())
     }
 }
 
-fn light_cells(lights: VehicleLights) -> Vec<Cell> {
-    let bits = (0..11).map(|bit| Cell::Bool(lights.flags >> bit & 1 == 1));
-    [Cell::from(lights.flags)].into_iter().chain(bits).collect()
+fn lamps(VehicleLights { flags, .. }: VehicleLights) -> rows::Lights {
+    let is_lit = |bit: u32| flags >> bit & 1 == 1;
+    rows::Lights {
+        flags,
+        position: is_lit(0),
+        low_beam: is_lit(1),
+        high_beam: is_lit(2),
+        brake: is_lit(3),
+        right_blinker: is_lit(4),
+        left_blinker: is_lit(5),
+        reverse: is_lit(6),
+        fog: is_lit(7),
+        interior: is_lit(8),
+        special1: is_lit(9),
+        special2: is_lit(10),
+    }
+}
+
+fn weather(w: Weather) -> rows::Weather {
+    rows::Weather {
+        cloudiness: w.cloudiness,
+        precipitation: w.precipitation,
+        precipitation_deposits: w.precipitation_deposits,
+        wind_intensity: w.wind_intensity,
+        sun_azimuth_angle: w.sun_azimuth_angle,
+        sun_altitude_angle: w.sun_altitude_angle,
+        fog_density: w.fog_density,
+        fog_distance: w.fog_distance,
+        fog_falloff: w.fog_falloff,
+        wetness: w.wetness,
+        scattering_intensity: w.scattering_intensity,
+        mie_scattering_scale: w.mie_scattering_scale,
+        rayleigh_scattering_scale: w.rayleigh_scattering_scale,
+        dust_storm: w.dust_storm,
+    }
 }
 
 /// A number that fits into 63 bits, as every real one does.
-fn whole(n: u64) -> Cell {
-    i64::try_from(n).map_or(Cell::Null, Cell::Int)
+fn whole(n: u64) -> Option<i64> {
+    i64::try_from(n).ok()
 }

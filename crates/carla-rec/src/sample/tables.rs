@@ -1,283 +1,326 @@
-//! The tables that a recording becomes, beside poses: their columns and units.
+//! The tables that a recording becomes, beside poses: a row of each, with the names and units of its columns.
 
 use std::{borrow::Cow, sync::Arc};
 
-use robolog_core::{Field, FieldKind};
+use robolog_core::{Columns, Field, FieldKind};
 
 use super::Axes;
 
-/// The tables; each names the last part of its channels.
+/// What stands before a row's own columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Table {
-    Frames,
-    Events,
-    Actors,
-    Attributes,
-    Kinematics,
-    Controls,
-    Walkers,
-    Lights,
-    TrafficLights,
-    TrafficLightTimes,
-    SceneLights,
-    Collisions,
-    BoundingBoxes,
-    TriggerVolumes,
-    Wheels,
-    Bikers,
-    Doors,
-    Weather,
-    Bones,
-    Physics,
-    PhysicsWheels,
-    PhysicsGears,
-    PhysicsCurves,
+pub(super) enum Head {
+    None,
+    /// The number of the frame.
+    Frame,
+    /// The same, and the actor.
+    FrameActor,
 }
 
-use FieldKind::{Bool, Float, Int, Text};
+/// A row of a table.
+pub(super) trait TableRow: Columns {
+    const TABLE: Table;
+}
 
-/// A column: its name, what it holds, and its unit. The units `L`, `A` and `W` stand for length, angle and angular
-/// velocity of the axes chosen, `S` for a walker's speed.
-type Column = (&'static str, FieldKind, &'static str);
+/// Declares the tables: the last part of their channels' names, what their rows begin with, and their columns. The units
+/// `L`, `A` and `W` stand for length, angle and angular velocity of the axes chosen, `S` for a walker's speed.
+macro_rules! tables {
+    ($(
+        $(#[$attr:meta])*
+        $name:ident, $channel:literal, $head:ident {
+            $($field:ident: $ty:ty $(= $column:literal)? $([$unit:literal])?,)+
+        }
+    )+) => {
+        /// The tables; each names the last part of its channels.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub(super) enum Table {
+            $($name,)+
+        }
 
-const XYZ: [Column; 3] = [("x", Float, "L"), ("y", Float, "L"), ("z", Float, "L")];
-const RPY: [Column; 3] = [("roll", Float, "A"), ("pitch", Float, "A"), ("yaw", Float, "A")];
-const EXTENT: [Column; 3] = [("extent_x", Float, "L"), ("extent_y", Float, "L"), ("extent_z", Float, "L")];
-const ATTRIBUTE: [Column; 5] = [
-    ("actor", Int, ""),
-    ("attribute", Text, ""),
-    ("value", Text, ""),
-    ("type", Text, ""),
-    ("type_number", Int, ""),
-];
-const FRAME: [Column; 1] = [("frame", Int, "")];
-const FRAME_ACTOR: [Column; 2] = [("frame", Int, ""), ("actor", Int, "")];
+        impl Table {
+            pub(super) const ALL: [Self; Self::COUNT] = [$(Self::$name),+];
+            pub(super) const COUNT: usize = [$($channel),+].len();
+
+            pub(super) const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$name => $channel,)+
+                }
+            }
+
+            pub(super) const fn head(self) -> Head {
+                match self {
+                    $(Self::$name => Head::$head,)+
+                }
+            }
+
+            fn columns(self) -> &'static [Field] {
+                match self {
+                    $(Self::$name => rows::$name::fields(),)+
+                }
+            }
+        }
+
+        /// A row of each table.
+        pub(super) mod rows {
+            robolog_core::row! {
+                $(
+                    $(#[$attr])*
+                    pub(in crate::sample) struct $name {
+                        $(pub(in crate::sample) $field: $ty $(= $column)? $([$unit])?,)+
+                    }
+                )+
+            }
+        }
+
+        $(impl TableRow for rows::$name {
+            const TABLE: Table = Table::$name;
+        })+
+    };
+}
+
+tables! {
+    Frames, "frames", Frame {
+        elapsed: f64 ["s"],
+        duration: Option<f64> ["s"],
+        platform_time: Option<f64> ["s"],
+        visual_time: Option<f64> ["s"],
+    }
+
+    Events, "events", Frame {
+        event: &'static str,
+        actor: u32,
+        parent: Option<u32>,
+        type_id: Option<String>,
+    }
+
+    Actors, "actors", None {
+        actor: u32,
+        kind: String,
+        type_id: String,
+        role_name: Option<String>,
+        hero: bool,
+        parent: Option<u32>,
+        created_frame: Option<i64>,
+        created: f64 ["s"],
+        destroyed_frame: Option<i64>,
+        destroyed: Option<f64> ["s"],
+        description_uid: u32,
+        x: f64 ["L"],
+        y: f64 ["L"],
+        z: f64 ["L"],
+        roll: f64 ["A"],
+        pitch: f64 ["A"],
+        yaw: f64 ["A"],
+        box_x: Option<f64> ["L"],
+        box_y: Option<f64> ["L"],
+        box_z: Option<f64> ["L"],
+        extent_x: Option<f64> ["L"],
+        extent_y: Option<f64> ["L"],
+        extent_z: Option<f64> ["L"],
+    }
+
+    Attributes, "attributes", None {
+        actor: u32,
+        attribute: String,
+        value: String,
+        type_name: Option<&'static str> = "type",
+        type_number: u8,
+    }
+
+    Kinematics, "kinematics", FrameActor {
+        vx: f64 ["m/s"],
+        vy: f64 ["m/s"],
+        vz: f64 ["m/s"],
+        wx: f64 ["W"],
+        wy: f64 ["W"],
+        wz: f64 ["W"],
+        ax: Option<f64> ["m/s^2"],
+        ay: Option<f64> ["m/s^2"],
+        az: Option<f64> ["m/s^2"],
+    }
+
+    Controls, "controls", FrameActor {
+        steer: f32,
+        throttle: f32,
+        brake: f32,
+        handbrake: bool,
+        gear: i32,
+    }
+
+    Walkers, "walkers", FrameActor {
+        speed: f64 ["S"],
+    }
+
+    Lights, "lights", FrameActor {
+        flags: u32,
+        position: bool,
+        low_beam: bool,
+        high_beam: bool,
+        brake: bool,
+        right_blinker: bool,
+        left_blinker: bool,
+        reverse: bool,
+        fog: bool,
+        interior: bool,
+        special1: bool,
+        special2: bool,
+    }
+
+    TrafficLights, "traffic_lights", FrameActor {
+        state: String,
+        frozen: bool,
+        elapsed: f32 ["s"],
+    }
+
+    TrafficLightTimes, "traffic_light_times", FrameActor {
+        green: f32 ["s"],
+        yellow: f32 ["s"],
+        red: f32 ["s"],
+    }
+
+    SceneLights, "scene_lights", Frame {
+        light: i32,
+        intensity: f32 ["lm"],
+        red: f32,
+        green: f32,
+        blue: f32,
+        alpha: f32,
+        on: bool,
+        group: String,
+    }
+
+    Collisions, "collisions", Frame {
+        episode: Option<i64>,
+        sequence: u32,
+        actor1: u32,
+        actor2: u32,
+        type_id1: Option<String>,
+        type_id2: Option<String>,
+        hero1: bool,
+        hero2: bool,
+    }
+
+    BoundingBoxes, "bounding_boxes", FrameActor {
+        x: f64 ["L"],
+        y: f64 ["L"],
+        z: f64 ["L"],
+        extent_x: f64 ["L"],
+        extent_y: f64 ["L"],
+        extent_z: f64 ["L"],
+    }
+
+    TriggerVolumes, "trigger_volumes", FrameActor {
+        x: f64 ["L"],
+        y: f64 ["L"],
+        z: f64 ["L"],
+        extent_x: f64 ["L"],
+        extent_y: f64 ["L"],
+        extent_z: f64 ["L"],
+    }
+
+    Wheels, "wheels", FrameActor {
+        wheel: u8,
+        steering: f64 ["A"],
+        rotation: f64 ["A"],
+    }
+
+    Bikers, "bikers", FrameActor {
+        speed: f32,
+        engine_rotation: f32,
+    }
+
+    Doors, "doors", FrameActor {
+        door: String,
+        open: bool,
+    }
+
+    Weather, "weather", Frame {
+        cloudiness: f32 ["%"],
+        precipitation: f32 ["%"],
+        precipitation_deposits: f32 ["%"],
+        wind_intensity: f32 ["%"],
+        sun_azimuth_angle: f32 ["deg"],
+        sun_altitude_angle: f32 ["deg"],
+        fog_density: f32 ["%"],
+        fog_distance: f32 ["m"],
+        fog_falloff: f32,
+        wetness: f32 ["%"],
+        scattering_intensity: f32,
+        mie_scattering_scale: f32,
+        rayleigh_scattering_scale: f32,
+        dust_storm: f32 ["%"],
+    }
+
+    Bones, "bones", FrameActor {
+        bone: String,
+        x: f64 ["L"],
+        y: f64 ["L"],
+        z: f64 ["L"],
+        roll: f64 ["A"],
+        pitch: f64 ["A"],
+        yaw: f64 ["A"],
+    }
+
+    Physics, "physics", FrameActor {
+        max_rpm: f32 ["1/min"],
+        moi: f32,
+        damping_rate_full_throttle: f32,
+        damping_rate_zero_throttle_clutch_engaged: f32,
+        damping_rate_zero_throttle_clutch_disengaged: f32,
+        use_gear_auto_box: bool,
+        clutch_strength: f32,
+        final_ratio: f32,
+        mass: f32 ["kg"],
+        drag_coefficient: f32,
+        center_of_mass_x: f64 ["m"],
+        center_of_mass_y: f64 ["m"],
+        center_of_mass_z: f64 ["m"],
+    }
+
+    PhysicsWheels, "physics_wheels", FrameActor {
+        wheel: Option<i64>,
+        tire_friction: f32,
+        damping_rate: f32,
+        max_steer_angle: f64 ["A"],
+        radius: f64 ["L"],
+        max_brake_torque: f32 ["N m"],
+        max_handbrake_torque: f32 ["N m"],
+        x: f64 ["L"],
+        y: f64 ["L"],
+        z: f64 ["L"],
+    }
+
+    PhysicsGears, "physics_gears", FrameActor {
+        gear: Option<i64>,
+        ratio: f32,
+        down_ratio: f32,
+        up_ratio: f32,
+    }
+
+    PhysicsCurves, "physics_curves", FrameActor {
+        curve: &'static str,
+        x: f32,
+        y: f32,
+    }
+}
 
 impl Table {
-    pub(super) const COUNT: usize = 23;
-
-    pub(super) const ALL: [Self; Self::COUNT] = [
-        Self::Frames,
-        Self::Events,
-        Self::Actors,
-        Self::Attributes,
-        Self::Kinematics,
-        Self::Controls,
-        Self::Walkers,
-        Self::Lights,
-        Self::TrafficLights,
-        Self::TrafficLightTimes,
-        Self::SceneLights,
-        Self::Collisions,
-        Self::BoundingBoxes,
-        Self::TriggerVolumes,
-        Self::Wheels,
-        Self::Bikers,
-        Self::Doors,
-        Self::Weather,
-        Self::Bones,
-        Self::Physics,
-        Self::PhysicsWheels,
-        Self::PhysicsGears,
-        Self::PhysicsCurves,
-    ];
-
-    pub(super) const fn name(self) -> &'static str {
-        match self {
-            Self::Frames => "frames",
-            Self::Events => "events",
-            Self::Actors => "actors",
-            Self::Attributes => "attributes",
-            Self::Kinematics => "kinematics",
-            Self::Controls => "controls",
-            Self::Walkers => "walkers",
-            Self::Lights => "lights",
-            Self::TrafficLights => "traffic_lights",
-            Self::TrafficLightTimes => "traffic_light_times",
-            Self::SceneLights => "scene_lights",
-            Self::Collisions => "collisions",
-            Self::BoundingBoxes => "bounding_boxes",
-            Self::TriggerVolumes => "trigger_volumes",
-            Self::Wheels => "wheels",
-            Self::Bikers => "bikers",
-            Self::Doors => "doors",
-            Self::Weather => "weather",
-            Self::Bones => "bones",
-            Self::Physics => "physics",
-            Self::PhysicsWheels => "physics_wheels",
-            Self::PhysicsGears => "physics_gears",
-            Self::PhysicsCurves => "physics_curves",
-        }
-    }
-
-    fn columns(self) -> Vec<Column> {
-        let own: &[Column] = match self {
-            Self::Frames => &[
-                ("elapsed", Float, "s"),
-                ("duration", Float, "s"),
-                ("platform_time", Float, "s"),
-                ("visual_time", Float, "s"),
-            ],
-            Self::Events => {
-                &[("event", Text, ""), ("actor", Int, ""), ("parent", Int, ""), ("type_id", Text, "")]
-            }
-            Self::Actors => {
-                return [
-                    &[
-                        ("actor", Int, ""),
-                        ("kind", Text, ""),
-                        ("type_id", Text, ""),
-                        ("role_name", Text, ""),
-                        ("hero", Bool, ""),
-                        ("parent", Int, ""),
-                        ("created_frame", Int, ""),
-                        ("created", Float, "s"),
-                        ("destroyed_frame", Int, ""),
-                        ("destroyed", Float, "s"),
-                        ("description_uid", Int, ""),
-                    ][..],
-                    &XYZ,
-                    &RPY,
-                    &[("box_x", Float, "L"), ("box_y", Float, "L"), ("box_z", Float, "L")],
-                    &EXTENT,
-                ]
-                .concat();
-            }
-            Self::Attributes => &ATTRIBUTE,
-            Self::Kinematics => &[
-                ("vx", Float, "m/s"),
-                ("vy", Float, "m/s"),
-                ("vz", Float, "m/s"),
-                ("wx", Float, "W"),
-                ("wy", Float, "W"),
-                ("wz", Float, "W"),
-                ("ax", Float, "m/s^2"),
-                ("ay", Float, "m/s^2"),
-                ("az", Float, "m/s^2"),
-            ],
-            Self::Controls => &[
-                ("steer", Float, ""),
-                ("throttle", Float, ""),
-                ("brake", Float, ""),
-                ("handbrake", Bool, ""),
-                ("gear", Int, ""),
-            ],
-            Self::Walkers => &[("speed", Float, "S")],
-            Self::Lights => &[
-                ("flags", Int, ""),
-                ("position", Bool, ""),
-                ("low_beam", Bool, ""),
-                ("high_beam", Bool, ""),
-                ("brake", Bool, ""),
-                ("right_blinker", Bool, ""),
-                ("left_blinker", Bool, ""),
-                ("reverse", Bool, ""),
-                ("fog", Bool, ""),
-                ("interior", Bool, ""),
-                ("special1", Bool, ""),
-                ("special2", Bool, ""),
-            ],
-            Self::TrafficLights => &[("state", Text, ""), ("frozen", Bool, ""), ("elapsed", Float, "s")],
-            Self::TrafficLightTimes => &[("green", Float, "s"), ("yellow", Float, "s"), ("red", Float, "s")],
-            Self::SceneLights => &[
-                ("light", Int, ""),
-                ("intensity", Float, "lm"),
-                ("red", Float, ""),
-                ("green", Float, ""),
-                ("blue", Float, ""),
-                ("alpha", Float, ""),
-                ("on", Bool, ""),
-                ("group", Text, ""),
-            ],
-            Self::Collisions => &[
-                ("episode", Int, ""),
-                ("sequence", Int, ""),
-                ("actor1", Int, ""),
-                ("actor2", Int, ""),
-                ("type_id1", Text, ""),
-                ("type_id2", Text, ""),
-                ("hero1", Bool, ""),
-                ("hero2", Bool, ""),
-            ],
-            other => return other.more_columns(),
-        };
-        let head: &[Column] = match self {
-            Self::Attributes => &[],
-            Self::Frames | Self::Events | Self::SceneLights | Self::Collisions => &FRAME,
-            _ => &FRAME_ACTOR,
-        };
-        [head, own].concat()
-    }
-
-    /// Of additional data, and of what came with later releases.
-    fn more_columns(self) -> Vec<Column> {
-        let own: &[Column] = match self {
-            Self::BoundingBoxes | Self::TriggerVolumes => return [&FRAME_ACTOR[..], &XYZ, &EXTENT].concat(),
-            Self::Wheels => &[("wheel", Int, ""), ("steering", Float, "A"), ("rotation", Float, "A")],
-            Self::Bikers => &[("speed", Float, ""), ("engine_rotation", Float, "")],
-            Self::Doors => &[("door", Text, ""), ("open", Bool, "")],
-            Self::Weather => &[
-                ("cloudiness", Float, "%"),
-                ("precipitation", Float, "%"),
-                ("precipitation_deposits", Float, "%"),
-                ("wind_intensity", Float, "%"),
-                ("sun_azimuth_angle", Float, "deg"),
-                ("sun_altitude_angle", Float, "deg"),
-                ("fog_density", Float, "%"),
-                ("fog_distance", Float, "m"),
-                ("fog_falloff", Float, ""),
-                ("wetness", Float, "%"),
-                ("scattering_intensity", Float, ""),
-                ("mie_scattering_scale", Float, ""),
-                ("rayleigh_scattering_scale", Float, ""),
-                ("dust_storm", Float, "%"),
-            ],
-            Self::Bones => return [&FRAME_ACTOR[..], &[("bone", Text, "")], &XYZ, &RPY].concat(),
-            Self::Physics => &[
-                ("max_rpm", Float, "1/min"),
-                ("moi", Float, ""),
-                ("damping_rate_full_throttle", Float, ""),
-                ("damping_rate_zero_throttle_clutch_engaged", Float, ""),
-                ("damping_rate_zero_throttle_clutch_disengaged", Float, ""),
-                ("use_gear_auto_box", Bool, ""),
-                ("clutch_strength", Float, ""),
-                ("final_ratio", Float, ""),
-                ("mass", Float, "kg"),
-                ("drag_coefficient", Float, ""),
-                ("center_of_mass_x", Float, "m"),
-                ("center_of_mass_y", Float, "m"),
-                ("center_of_mass_z", Float, "m"),
-            ],
-            Self::PhysicsWheels => &[
-                ("wheel", Int, ""),
-                ("tire_friction", Float, ""),
-                ("damping_rate", Float, ""),
-                ("max_steer_angle", Float, "A"),
-                ("radius", Float, "L"),
-                ("max_brake_torque", Float, "N m"),
-                ("max_handbrake_torque", Float, "N m"),
-                ("x", Float, "L"),
-                ("y", Float, "L"),
-                ("z", Float, "L"),
-            ],
-            Self::PhysicsGears => {
-                &[("gear", Int, ""), ("ratio", Float, ""), ("down_ratio", Float, ""), ("up_ratio", Float, "")]
-            }
-            Self::PhysicsCurves => &[("curve", Text, ""), ("x", Float, ""), ("y", Float, "")],
-            _ => &[],
-        };
-        let head: &[Column] = if self == Self::Weather { &FRAME } else { &FRAME_ACTOR };
-        [head, own].concat()
-    }
-
     /// The columns of all tables, by table.
     pub(super) fn fields(axes: Axes) -> [Arc<[Field]>; Self::COUNT] {
-        Self::ALL.map(|table| table.columns().into_iter().map(|column| field(column, axes)).collect())
+        let int = |name| Field::new(name, FieldKind::Int);
+        Self::ALL.map(|table| {
+            let head = match table.head() {
+                Head::None => vec![],
+                Head::Frame => vec![int("frame")],
+                Head::FrameActor => vec![int("frame"), int("actor")],
+            };
+            head.into_iter().chain(table.columns().iter().map(|field| with_unit(field, axes))).collect()
+        })
     }
 }
 
-fn field((name, kind, unit): Column, axes: Axes) -> Field {
-    let unit = match (unit, axes) {
+/// The field with the unit that its own stands for.
+fn with_unit(field: &Field, axes: Axes) -> Field {
+    let unit = field.unit.as_deref().map(|unit| match (unit, axes) {
         ("L", Axes::Ros) => "m",
         ("L", Axes::Unreal) => "cm",
         ("A", Axes::Ros) => "rad",
@@ -287,6 +330,6 @@ fn field((name, kind, unit): Column, axes: Axes) -> Field {
         ("S", Axes::Ros) => "m/s",
         ("S", Axes::Unreal) => "cm/s",
         (unit, _) => unit,
-    };
-    Field { name: Cow::Borrowed(name), unit: (!unit.is_empty()).then_some(Cow::Borrowed(unit)), kind }
+    });
+    Field { unit: unit.map(|unit| Cow::Owned(unit.to_owned())), ..field.clone() }
 }

@@ -1,11 +1,11 @@
 //! Actors that a recording speaks of although they are not there.
 
-use robolog_core::{Notes, Severity, layout::u32_at};
+use robolog_core::{Notes, Severity};
 
 use crate::{
     Payload, PhysicsControl,
     by_id::ById,
-    layout::{Layout, NO_ACTOR, Width},
+    layout::{Layout, NO_ACTOR},
     rows::Rows,
 };
 
@@ -79,9 +79,8 @@ impl References {
 
     /// Every record begins with the actor's number.
     fn rows<T: Layout>(&mut self, rows: &Rows<'_, T>, notes: &mut Notes) {
-        let width = if T::VECTORS > 0 { rows.width() } else { Width::F32 };
-        for row in rows.bytes().chunks_exact(T::len(width)) {
-            self.check(u32_at(row, 0).unwrap_or_default(), T::NAME, notes);
+        for (id, _) in rows.by_actor() {
+            self.check(id, T::NAME, notes);
         }
     }
 

@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use robolog_core::{Notes, Severity, layout::u32_at};
+use robolog_core::{Notes, Severity};
 
 use crate::{
     Header, Payload,
-    layout::{Layout, Position, Width},
+    layout::{Layout, Position},
     rows::Rows,
 };
 
@@ -155,10 +155,7 @@ impl Tally {
     /// Every record begins with the actor's number.
     fn rows<T: Layout>(&mut self, table: &'static str, rows: &Rows<'_, T>, elapsed: Option<f64>) {
         let actors = self.of(table);
-        let width = if T::VECTORS > 0 { rows.width() } else { Width::F32 };
-        for row in rows.bytes().chunks_exact(T::len(width)) {
-            actors.add(u32_at(row, 0).unwrap_or_default(), elapsed, 1);
-        }
+        rows.by_actor().for_each(|(id, _)| actors.add(id, elapsed, 1));
     }
 
     pub(super) fn into_notes(self, header: &Header, notes: &mut Notes) {

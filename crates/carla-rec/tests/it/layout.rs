@@ -1,8 +1,5 @@
 //! The declared layouts read bytes laid by hand, and the fast views of positions agree with them.
 
-use std::io::Cursor;
-
-use binrw::BinRead as _;
 use carla_rec::{
     Payload, PositionColumns, Reader, Width,
     layout::{
@@ -12,6 +9,7 @@ use carla_rec::{
         Wheel,
     },
 };
+use robolog_core::layout::LayoutWith as _;
 
 /// A field as it is laid down.
 enum Field {
@@ -49,14 +47,15 @@ fn check<T: Layout + PartialEq>(want: T, fields: &[Field]) {
     for width in [Width::F32, Width::F64] {
         let bytes = lay(fields, width);
         assert_eq!(bytes.len(), T::len(width), "{}: length, {width:?}", T::NAME);
-        let mut input = Cursor::new(&bytes);
-        assert_eq!(T::read_le_args(&mut input, (width,)).unwrap(), want, "{}: {width:?}", T::NAME);
-        assert_eq!(input.position(), bytes.len() as u64, "{}: bytes are left, {width:?}", T::NAME);
-        let mut out = Cursor::new(Vec::new());
-        want.write_le_args(&mut out, (width,)).unwrap();
-        assert_eq!(out.into_inner(), bytes, "{}: written, {width:?}", T::NAME);
+        assert_eq!(T::decode(&bytes, width, 0).unwrap(), want, "{}: {width:?}", T::NAME);
+        assert_eq!(T::peek(&bytes, width), Some(want), "{}: {width:?}", T::NAME);
+        let mut out = Vec::new();
+        want.encode(width, &mut out).unwrap();
+        assert_eq!(out, bytes, "{}: written, {width:?}", T::NAME);
         let short = &bytes[..bytes.len() - 1];
-        assert!(T::read_le_args(&mut Cursor::new(short), (width,)).is_err(), "{}: too short", T::NAME);
+        let error = T::decode(short, width, 0x100).unwrap_err();
+        assert_eq!((error.structure(), error.offset()), (Some(T::NAME), 0x100), "too short");
+        assert_eq!(T::peek(short, width), None, "{}: too short", T::NAME);
     }
 }
 
@@ -192,11 +191,11 @@ fn long_structures_lie_as_they_are_declared() {
 #[test]
 fn odd_values_are_read_as_the_simulator_reads_them() {
     let bytes = lay(&[U32(1), U8(2), U8(255)], Width::F32);
-    let door = Door::read_le_args(&mut Cursor::new(&bytes), (Width::F32,)).unwrap();
+    let door = Door::decode(&bytes, Width::F32, 0).unwrap();
     assert_eq!(door, Door { id: 1, door: 2, open: true });
     let far = 123_456_789.012_345_67;
     let bytes = lay(&[U32(1), V(far), V(0.0), V(0.0), V(0.0), V(0.0), V(0.0)], Width::F64);
-    let position = Position::read_le_args(&mut Cursor::new(&bytes), (Width::F64,)).unwrap();
+    let position = Position::decode(&bytes, Width::F64, 0).unwrap();
     assert_eq!(position.location.x.to_bits(), far.to_bits());
 }
 
@@ -212,9 +211,8 @@ fn every_view_of_positions_equals_its_declaration() {
             let (name, width) = (&fixture.name, rows.width());
             let size = Position::len(width);
             let chunks = record.body()[2..].chunks_exact(size);
-            let want: Vec<Position> = chunks
-                .map(|chunk| Position::read_le_args(&mut Cursor::new(chunk), (width,)).unwrap())
-                .collect();
+            let want: Vec<Position> =
+                chunks.map(|chunk| Position::decode(chunk, width, 0).unwrap()).collect();
             assert_eq!(rows.offset(), record.body_offset() + 2);
             assert_eq!(rows.bytes(), &record.body()[2..]);
             assert_eq!((rows.len(), rows.is_empty()), (want.len(), want.is_empty()), "{name}");

@@ -11,7 +11,10 @@ use ::lvx::{
     Device, DeviceId, DeviceType, Header, Version, Writer,
     layout::{ImuData, PackageHeader1, TaggedPoint},
 };
-use robolog_core::{Clock, Imu, PointCloud, Sample, Timestamp, Value, layout::write_layout};
+use robolog_core::{
+    Clock, Imu, PointCloud, Sample, Timestamp, Value,
+    layout::{Layout as _, Packed as _, field},
+};
 
 pub use super::options::LvxOptions;
 use crate::{Error, Result, Sink, Took};
@@ -63,7 +66,7 @@ const WAITING: usize = 32 << 20;
 /// Characters of a serial number.
 const SERIAL: usize = 15;
 /// Bytes of a point.
-const POINT: usize = 14;
+const POINT: usize = TaggedPoint::LEN;
 
 /// Frames in the making.
 #[derive(Debug, Default)]
@@ -138,7 +141,7 @@ impl<W: Write> Lvx<W> {
             let len = bytes.len().saturating_add(size.saturating_mul(POINT));
             for i in range {
                 let Some(point) = point(cloud, i) else { break };
-                write_layout(&point, &mut bytes).map_err(Error::written)?;
+                point.encode(&mut bytes).map_err(Error::written)?;
             }
             bytes.resize(len, 0);
             self.frames.push(stamp, bytes)?;
@@ -156,7 +159,7 @@ impl<W: Write> Lvx<W> {
             acc: <[f64; 3]>::from(acc).map(|v| (v / Imu::STANDARD_GRAVITY) as f32),
         };
         let mut bytes = head(device, time, 6)?;
-        write_layout(&data, &mut bytes).map_err(Error::written)?;
+        data.encode(&mut bytes).map_err(Error::written)?;
         self.frames.push(time, bytes)?;
         Ok(Took::Written)
     }
@@ -301,15 +304,14 @@ fn head(device_index: u8, time: Timestamp, data_type: u8) -> Result<Vec<u8>> {
         timestamp: time.nanos().to_le_bytes(),
     };
     let mut bytes = Vec::new();
-    write_layout(&head, &mut bytes).map_err(Error::written)?;
+    head.encode(&mut bytes).map_err(Error::written)?;
     Ok(bytes)
 }
 
 /// Moves the stamp of a package so many nanoseconds later.
 fn delay(package: &mut [u8], nanos: i64) {
-    /// Where the head of a package holds its stamp.
-    const STAMP: usize = 11;
-    if let Some(stamp) = package.get_mut(STAMP..).and_then(<[u8]>::first_chunk_mut) {
+    let stamp = field!(PackageHeader1, timestamp).of_mut(package);
+    if let Some(stamp) = stamp.and_then(<[u8]>::first_chunk_mut) {
         *stamp = i64::from_le_bytes(*stamp).saturating_add(nanos).to_le_bytes();
     }
 }

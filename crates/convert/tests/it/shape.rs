@@ -157,3 +157,100 @@ fn other_files_are_refused() {
     refused(lvx::Reader::new(other).unwrap_err());
     refused(nmea::Reader::new(other).unwrap_err());
 }
+
+/// A data set is many files, and opens as a recording does.
+#[test]
+fn data_set() -> Result<(), effibox::dataset::Fault> {
+    let path = fixture("effibox/dataset");
+    let samples: Vec<Sample> = effibox::open(&path)?.samples().collect::<Result<_, _>>()?;
+    let options = effibox::dataset::Options::default();
+    assert_eq!(effibox::open(&path)?.samples_with(options).count(), samples.len());
+    let mut visited = 0;
+    effibox::open(&path)?.visit::<effibox::dataset::Fault>(&options, &mut |event| {
+        visited += usize::from(matches!(event, effibox::dataset::Event::Sample(_)));
+        Ok(())
+    })?;
+    assert_eq!(visited, samples.len());
+    let summary: Summary<effibox::dataset::Details> = effibox::survey(&path)?;
+    assert_eq!(summary.channels.iter().map(|channel| channel.records).sum::<u64>(), visited as u64);
+    // Who stops early stops the reading.
+    assert!(effibox::open(&path)?.samples().next().is_some_and(|sample| sample.is_ok()));
+    Ok(())
+}
+
+/// Packets are no recording: their crate has the names that apply, and its enumerations are parsed by name.
+#[test]
+fn velodyne_packet() {
+    use koblenz_log::velodyne_packet::{
+        self, Axes, Calibration, Decoder, Detector, Error, Limits, Options, Profile, Result,
+    };
+
+    let _: fn(&velodyne_packet::Detection, &Calibration, Options) -> Decoder = Decoder::new;
+    let (_, _): (Option<Detector>, Limits) = (None, Limits::default());
+    let _: Result<()> = Err(Error::truncated(1, 0));
+    for profile in Profile::ALL {
+        assert_eq!(profile.name().parse(), Ok(profile));
+    }
+    assert_eq!("sensor".parse(), Ok(Axes::Sensor));
+}
+
+/// Every enumeration that a person types is read by the name that it prints.
+#[test]
+fn names_are_read_as_they_are_printed() {
+    macro_rules! both_ways {
+        ($($type:ty),+ $(,)?) => {
+            $(for value in <$type>::ALL {
+                assert_eq!(value.to_string().parse::<$type>().as_ref(), Ok(&value));
+                assert_eq!(value.to_string(), value.name());
+            }
+            let error = "no such name".parse::<$type>().unwrap_err();
+            assert!(error.to_string().contains(<$type>::ALL[0].name()), "{error}");)+
+        };
+    }
+    both_ways!(
+        alog::Strictness,
+        alog::TimeFrom,
+        carla_rec::Axes,
+        carla_rec::Release,
+        carla_rec::query::Wording,
+        gpx::Elevation,
+        koblenz_log::AccelerationUnit,
+        koblenz_log::Clouds,
+        koblenz_log::QuaternionOrder,
+        koblenz_log::SizeCounts,
+        lvx::ApplyExtrinsics,
+        lvx::ExtrinsicUnit,
+        robolog_core::Clock,
+        table::TableKind,
+    );
+}
+
+/// What only a caller knows of a file is an option, not a change of its header.
+#[test]
+fn dialects_are_options() -> Result<()> {
+    let mut options = carla_rec::Options::default();
+    options.dialect = Some(carla_rec::Release::V0_9_16);
+    let reader = carla_rec::open_with(fixture("carla-rec/v0_9_15.log"), &options)?;
+    assert_eq!(reader.header().dialect, carla_rec::Dialect::of(carla_rec::Release::V0_9_16));
+
+    let mut options = koblenz_log::Options::default();
+    options.sizes = Some(koblenz_log::SizeCounts::Payload);
+    let reader = koblenz_log::open_with(fixture("koblenz-log/drive.log"), &options)?;
+    assert_eq!(reader.header().sizes(), koblenz_log::SizeCounts::Payload);
+
+    // The file's name tells the kind of a table without names, and the options may say another.
+    let path = fixture("effibox/dataset/Bus_InterfaceCan_can0/Bus_InterfaceCan_can0_Steering.txt");
+    assert_eq!(table::open(&path)?.header().kind, table::TableKind::Steering);
+    let mut options = table::Options::default();
+    options.kind = Some(table::TableKind::Wheels);
+    assert_eq!(table::open_with(&path, &options)?.header().kind, table::TableKind::Wheels);
+    Ok(())
+}
+
+/// `fn main() -> Result<()>` prints what a person can read.
+#[test]
+fn errors_are_printed_as_text() {
+    let error = lvx::open(fixture("alog/moosivp.alog")).unwrap_err();
+    assert_eq!(format!("{error:?}"), error.to_string());
+    assert!(error.to_string().starts_with("not "), "{error}");
+}

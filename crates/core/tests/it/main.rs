@@ -10,6 +10,8 @@
     reason = "helpers of tests fail the test that calls them"
 )]
 
+mod layout;
 mod readers;
 mod row;
 mod shapes;
+mod tiny;

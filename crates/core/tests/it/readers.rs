@@ -4,7 +4,7 @@ use std::io::{self, Read};
 
 use robolog_core::{
     Error, ErrorKind, Event, Extent, Format, Limits, RawRecord, Reader, Result, Search, Step, StreamReader,
-    layout::u32_at,
+    layout::first,
 };
 use testkit::{Line, assert_slice_is_stream, slice_transcript};
 
@@ -37,7 +37,9 @@ impl Format for Toy {
             Some(b'!') => return Err(Error::invalid("kind", "!", "=", at).within("toy")),
             _ => {}
         }
-        let Some(len) = u32_at(input, 1) else { return Ok(Extent::Need(5 - input.len())) };
+        let Some(len) = input.get(1..).and_then(first::<u32>) else {
+            return Ok(Extent::Need(5 - input.len()));
+        };
         if input[0] == b'T' {
             let error = Error::invalid("body", "torn", "whole", at + 5).within("toy");
             return Ok(Extent::Torn { len: 5, error });

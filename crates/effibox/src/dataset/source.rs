@@ -10,6 +10,9 @@ use super::{
 };
 use crate::table::{LineKind, Record, StreamReader, TableKind, TableRow};
 
+/// Bytes of one line of a table.
+const LINE: usize = 16 << 20;
+
 /// Reads the lines of a table and counts them.
 pub(super) struct Lines<R = Stream> {
     pub(super) path: String,
@@ -30,8 +33,7 @@ impl Lines<Stream> {
 
 impl<R: Read> Lines<R> {
     pub(super) fn of(stream: R, path: &str, kind: TableKind) -> Result<Self> {
-        let limits = Limits::default();
-        let limits = limits.with_record(limits.line);
+        let limits = Limits::default().with_record(LINE);
         let mut reader = StreamReader::with_limits(stream, limits).map_err(|e| Fault::new(path, e))?;
         let header = reader.header_mut();
         header.set_path(path);

@@ -8,7 +8,7 @@ mod gga;
 mod gsv;
 mod vehicle;
 
-use robolog_core::{Cell, Field, FieldKind, Result};
+use robolog_core::{Cell, Field, ReadColumn, Result, WriteColumn};
 
 pub use self::{
     dates::{CameraDate, NmeaDate, RangeDate},
@@ -40,95 +40,77 @@ pub trait TableRow: Sized + 'static {
     fn rtime(&self) -> Option<i64>;
 }
 
-/// What a column holds.
-pub(crate) trait Column: Copy {
-    const KIND: FieldKind;
-    fn read(cells: &mut Cells<'_>) -> Result<Self>;
-    fn write(self, digits: usize, out: &mut Vec<u8>);
-    fn cell(self) -> Cell;
-}
-
-impl Column for i64 {
-    const KIND: FieldKind = FieldKind::Int;
-
+impl ReadColumn<i64> for Cells<'_> {
     #[inline]
-    fn read(cells: &mut Cells<'_>) -> Result<Self> {
-        cells.int()
-    }
-
-    fn write(self, _: usize, out: &mut Vec<u8>) {
-        out.extend_from_slice(self.to_string().as_bytes());
-    }
-
-    fn cell(self) -> Cell {
-        Cell::Int(self)
+    fn read(&mut self) -> Result<i64> {
+        self.int()
     }
 }
 
-impl Column for f64 {
-    const KIND: FieldKind = FieldKind::Float;
-
+impl ReadColumn<f64> for Cells<'_> {
     #[inline]
-    fn read(cells: &mut Cells<'_>) -> Result<Self> {
-        cells.float()
-    }
-
-    fn write(self, digits: usize, out: &mut Vec<u8>) {
-        write_g(out, self, digits);
-    }
-
-    fn cell(self) -> Cell {
-        Cell::Float(self)
+    fn read(&mut self) -> Result<f64> {
+        self.float()
     }
 }
 
-/// A column with the name and unit of the documentation; an empty unit is none.
-const fn column<T: Column>(name: &'static str, unit: &'static str) -> Field {
-    let field = Field::new(name, T::KIND);
-    if unit.is_empty() { field } else { field.with_unit(unit) }
+/// A line as the logger prints it: columns with a blank behind each.
+pub(crate) struct Printed<'a> {
+    pub(crate) out: &'a mut Vec<u8>,
+    /// Significant digits of numbers.
+    pub(crate) digits: usize,
 }
 
-/// A row whose columns are numbers, one field each.
+impl WriteColumn<i64> for Printed<'_> {
+    fn write(&mut self, value: &i64) {
+        self.out.extend_from_slice(value.to_string().as_bytes());
+        self.out.push(b' ');
+    }
+}
+
+impl WriteColumn<f64> for Printed<'_> {
+    fn write(&mut self, value: &f64) {
+        write_g(self.out, *value, self.digits);
+        self.out.push(b' ');
+    }
+}
+
+/// A [`robolog_core::row!`] of a table: how many digits its numbers have, and when it was measured.
 macro_rules! row {
     (
         $(#[$meta:meta])*
         $name:ident, digits $digits:literal, time $time:expr;
         $($(#[$field_meta:meta])* $field:ident: $type:ty = $column:literal $unit:literal,)+
     ) => {
-        $(#[$meta])*
-        #[derive(Debug, Clone, Copy, PartialEq, Default)]
-        #[cfg_attr(feature = "serde", derive(serde::Serialize))]
-        pub struct $name {
-            $($(#[$field_meta])* pub $field: $type,)+
+        robolog_core::row! {
+            $(#[$meta])*
+            #[derive(Copy, Default)]
+            #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+            pub struct $name {
+                $($(#[$field_meta])* pub $field: $type = $column [$unit],)+
+            }
         }
 
         impl $crate::table::rows::TableRow for $name {
             fn columns() -> &'static [robolog_core::Field] {
-                static COLUMNS: &[robolog_core::Field] =
-                    &[$($crate::table::rows::column::<$type>($column, $unit)),+];
-                COLUMNS
+                <Self as robolog_core::Columns>::fields()
             }
 
             #[inline]
             fn parse(line: &[u8], at: u64) -> robolog_core::Result<Self> {
                 let mut cells = $crate::table::cells::Cells::new(line, at);
-                let row = Self {
-                    $($field: <$type as $crate::table::rows::Column>::read(&mut cells)?,)+
-                };
+                let row = Self::read_columns(&mut cells)?;
                 cells.end()?;
                 Ok(row)
             }
 
             fn write(&self, out: &mut Vec<u8>) {
-                $(
-                    $crate::table::rows::Column::write(self.$field, $digits, out);
-                    out.push(b' ');
-                )+
+                self.write_columns(&mut $crate::table::rows::Printed { out, digits: $digits });
                 out.pop();
             }
 
             fn cells(&self) -> Vec<robolog_core::Cell> {
-                vec![$($crate::table::rows::Column::cell(self.$field)),+]
+                robolog_core::Columns::into_cells(*self)
             }
 
             fn rtime(&self) -> Option<i64> {

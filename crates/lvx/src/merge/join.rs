@@ -1,8 +1,14 @@
 //! The lists of devices of several recordings as one.
 
-use robolog_core::{Error, Finding, Result, Severity, layout::c_str};
+use robolog_core::{
+    Error, Finding, Result, Severity,
+    layout::{Packed as _, c_str, field},
+};
 
-use crate::{Device, DeviceId, Header, Version};
+use crate::{
+    Device, DeviceId, Header, Version,
+    layout::{PrivateHeader, PublicHeader},
+};
 
 /// The joined lists of devices.
 pub(super) struct Join {
@@ -31,7 +37,8 @@ impl Join {
         for (input, header) in (1_usize..).zip(headers) {
             if header.version() != join.version {
                 let found = format!("{} in input {input}", header.version());
-                return Err(Error::invalid("version", found, join.version, 16).within("lvx merge"));
+                let at = field!(PublicHeader, version).at(0);
+                return Err(Error::invalid("version", found, join.version, at).within("lvx merge"));
             }
             if header.frame_duration_ms() != join.frame_duration_ms {
                 let message = format!("input {input} has frames of another length than input 1");
@@ -96,7 +103,8 @@ impl Join {
             };
             if c_str(&same.sn) != c_str(&device.sn) {
                 let found = format!("{} with {} in input {input}", device.sn_text(), device.id);
-                return Err(Error::invalid("serial number", found, same.sn_text(), 29).within("lvx merge"));
+                let at = header.device_offset(0);
+                return Err(Error::invalid("serial number", found, same.sn_text(), at).within("lvx merge"));
             }
             // Recorders leave garbage in the hub's serial number.
             if (Device { hub_sn: same.hub_sn, sn: same.sn, ..device.clone() }) != *same {
@@ -109,11 +117,9 @@ impl Join {
     }
 
     pub(super) fn header_bytes(&self) -> Result<Vec<u8>> {
-        let mut bytes = Header::new(self.version, self.devices.clone()).to_bytes()?;
-        if let (Some(ms), Some(field)) = (self.frame_duration_ms, bytes.get_mut(24..28)) {
-            field.copy_from_slice(&ms.to_le_bytes());
-        }
-        Ok(bytes)
+        let mut header = Header::new(self.version, self.devices.clone());
+        header.set_frame_duration_ms(self.frame_duration_ms);
+        header.to_bytes()
     }
 }
 
@@ -153,7 +159,8 @@ impl Route {
         }
         let free = std::iter::once(index).chain(0..=u8::MAX).find(|i| indices.take(*i));
         let Some(to) = free else {
-            return Err(Error::invalid("device count", 257, "at most 255", 28).within("lvx merge"));
+            let at = field!(PrivateHeader, device_count).at(PublicHeader::LEN as u64);
+            return Err(Error::invalid("device count", 257, "at most 255", at).within("lvx merge"));
         };
         self.set(index, to);
         Ok(to)

@@ -6,7 +6,7 @@ use lvx::{
     ApplyExtrinsics, Lvx, Options, Reader, Sampler, StreamReader, Survey,
     layout::{RawSpherical, TaggedSpherical},
 };
-use robolog_core::{Event, Recording as _, Sample, Sampling, Severity, Value, layout::write_layout, survey};
+use robolog_core::{Event, Recording as _, Sample, Sampling, Severity, Value, layout::Layout as _, survey};
 
 /// The points of LVX3 are counted, and cannot be delivered.
 fn is_readable(file: &[u8]) -> bool {
@@ -180,10 +180,9 @@ fn values_that_the_specification_fixes_are_checked() {
 #[test]
 fn depth_is_signed() {
     let mut bytes = Vec::new();
-    write_layout(&RawSpherical { depth: -5000, theta: 9000, phi: 0, reflectivity: 7 }, &mut bytes).unwrap();
+    RawSpherical { depth: -5000, theta: 9000, phi: 0, reflectivity: 7 }.encode(&mut bytes).unwrap();
     assert_eq!(bytes, [0x78, 0xec, 0xff, 0xff, 0x28, 0x23, 0, 0, 7]);
-    write_layout(&TaggedSpherical { depth: -1, theta: 0, phi: 0, reflectivity: 0, tag: 0 }, &mut bytes)
-        .unwrap();
+    TaggedSpherical { depth: -1, theta: 0, phi: 0, reflectivity: 0, tag: 0 }.encode(&mut bytes).unwrap();
 
     let mut file = testkit::fixture("lvx/v11_type1.lvx");
     let point = 29 + 59 + 24 + 19;

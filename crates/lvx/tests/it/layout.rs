@@ -1,14 +1,11 @@
 //! The fast views of points agree with the declared layouts, which are the specification.
 
 use lvx::{DataType, Package, Point, Reader, layout};
-use robolog_core::layout::layout_within;
+use robolog_core::layout::Layout;
 
 fn oracle(package: &Package<'_>) -> Option<Vec<Point>> {
-    fn each<T>(payload: &[u8], size: usize, make: impl Fn(T) -> Vec<Point>) -> Vec<Point>
-    where
-        T: for<'a> binrw::BinRead<Args<'a> = ()> + binrw::meta::ReadEndian,
-    {
-        payload.chunks_exact(size).flat_map(|entry| make(layout_within(entry, 0, "point").unwrap())).collect()
+    fn each<T: Layout>(payload: &[u8], size: usize, make: impl Fn(T) -> Vec<Point>) -> Vec<Point> {
+        payload.chunks_exact(size).flat_map(|entry| make(T::decode(entry, 0).unwrap())).collect()
     }
     let spherical = |depth: f64, theta: f64, phi: f64, reflectivity, tag| {
         let (theta, phi) = ((theta / 100.0).to_radians(), (phi / 100.0).to_radians());
@@ -43,13 +40,13 @@ fn oracle(package: &Package<'_>) -> Option<Vec<Point>> {
         DataType::TaggedSpherical => each(payload, 10, |p: layout::TaggedSpherical| {
             vec![spherical(f64::from(p.depth) / 1000.0, p.theta.into(), p.phi.into(), p.reflectivity, p.tag)]
         }),
-        DataType::DualSpherical => each(payload, 16, |p: layout::MultiSpherical<2>| {
+        DataType::DualSpherical => each(payload, 16, |p: layout::DualSpherical| {
             let point = |r: &layout::Return| {
                 spherical(f64::from(r.depth) / 1000.0, p.theta.into(), p.phi.into(), r.reflectivity, r.tag)
             };
             p.returns.iter().map(point).collect()
         }),
-        DataType::TripleSpherical => each(payload, 22, |p: layout::MultiSpherical<3>| {
+        DataType::TripleSpherical => each(payload, 22, |p: layout::TripleSpherical| {
             let point = |r: &layout::Return| {
                 spherical(f64::from(r.depth) / 1000.0, p.theta.into(), p.phi.into(), r.reflectivity, r.tag)
             };
@@ -83,14 +80,14 @@ fn package_headers_equal_their_declarations() {
             reader.records().map_while(Result::ok).flat_map(|frame| frame.packages()).map_while(Result::ok)
         {
             if matches!(package.version(), lvx::Version::V1_0 | lvx::Version::V1_1) {
-                let head: layout::PackageHeader1 = layout_within(package.bytes(), 0, "package").unwrap();
+                let head = layout::PackageHeader1::decode(package.bytes(), 0).unwrap();
                 assert_eq!(package.device(), lvx::DeviceId::Index(head.device_index));
                 assert_eq!(package.status().unwrap().0, head.status_code);
                 assert_eq!(package.slot_and_lidar(), Some((head.slot_id, head.lidar_id)));
                 assert_eq!(package.timestamp_type_number(), head.timestamp_type);
                 assert_eq!(package.data_type_number(), head.data_type);
             } else {
-                let head: layout::PackageHeader2 = layout_within(package.bytes(), 0, "package").unwrap();
+                let head = layout::PackageHeader2::decode(package.bytes(), 0).unwrap();
                 assert_eq!(package.device(), lvx::DeviceId::Lidar(head.lidar_id));
                 assert_eq!(package.udp_counter(), Some(head.udp_counter));
                 assert_eq!(package.lidar_type(), Some(head.lidar_type));

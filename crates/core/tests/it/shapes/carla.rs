@@ -1,9 +1,6 @@
 //! A stream of CARLA's packets: the header says too little, the bodies tell how wide vectors are.
 
-use robolog_core::{
-    Error, Extent, Format, RawRecord, Result, Search, Step, Timed, Timestamp,
-    layout::{u16_at, u32_at},
-};
+use robolog_core::{Error, Extent, Format, RawRecord, Result, Search, Step, Timed, Timestamp, layout::first};
 
 #[derive(Debug)]
 pub(crate) enum Carla {}
@@ -45,7 +42,7 @@ impl Format for Carla {
             return Ok(Step::Need(LOOK_AHEAD - input.len()));
         }
         let input = &input[..input.len().min(LOOK_AHEAD)];
-        let Some(map_len) = u16_at(input, 26) else {
+        let Some(map_len) = input.get(26..).and_then(first::<u16>) else {
             return Ok(Step::Need(28_usize.saturating_sub(input.len())));
         };
         if !Self::detect(input) {
@@ -58,7 +55,9 @@ impl Format for Carla {
     }
 
     fn measure(_: &Header, input: &[u8], _at: u64, _eof: bool) -> Result<Extent> {
-        let Some(size) = u32_at(input, 1) else { return Ok(Extent::Need(5 - input.len())) };
+        let Some(size) = input.get(1..).and_then(first::<u32>) else {
+            return Ok(Extent::Need(5 - input.len()));
+        };
         let len = usize::try_from(size).unwrap() + 5;
         Ok(if len <= input.len() { Extent::Whole(len) } else { Extent::Need(len - input.len()) })
     }
@@ -86,10 +85,10 @@ impl Format for Carla {
 
 fn vector_bits(mut packets: &[u8]) -> Option<u8> {
     loop {
-        let size = usize::try_from(u32_at(packets, 1)?).ok()?;
+        let size = usize::try_from(packets.get(1..).and_then(first::<u32>)?).ok()?;
         let body = packets.get(5..5 + size)?;
         if packets[0] == 6
-            && let Some(n @ 1..) = u16_at(body, 0).map(usize::from)
+            && let Some(n @ 1..) = first::<u16>(body).map(usize::from)
         {
             return match (size - 2).checked_div(n) {
                 Some(28) => Some(32),

@@ -2,7 +2,7 @@
 
 use robolog_core::{Cell, Error, Field, FieldKind, Result, text};
 
-use super::{Column as _, TableRow, row};
+use super::{TableRow, row};
 use crate::table::cells::Cells;
 
 row! {
@@ -74,7 +74,7 @@ impl TableRow for NmeaDate {
         }
         let row = Self {
             sentence: name.to_owned(),
-            offset: i64::read(&mut cells)?,
+            offset: cells.int()?,
             rtime: time(&mut cells)?,
             acquired: time(&mut cells)?,
             latency: time(&mut cells)?,

@@ -2,10 +2,10 @@
 
 use std::sync::LazyLock;
 
-use robolog_core::{Cell, Constellation, Field, FieldKind, Result, Satellite, Satellites};
+use robolog_core::{Cell, Constellation, Field, FieldKind, Result, Satellite, Satellites, WriteColumn as _};
 
-use super::{Column as _, TableRow};
-use crate::{number::write_g, table::cells::Cells};
+use super::{Printed, TableRow};
+use crate::table::cells::Cells;
 
 /// Places for satellites in a row.
 const SLOTS: usize = 12;
@@ -114,8 +114,11 @@ impl Gsv {
 }
 
 static COLUMNS: LazyLock<Vec<Field>> = LazyLock::new(|| {
-    let fixed = [("Rtime", "us"), ("nb_sat", ""), ("nb_sat_data", "")];
-    let mut columns = fixed.map(|(name, unit)| super::column::<i64>(name, unit)).to_vec();
+    let mut columns = vec![
+        Field::new("Rtime", FieldKind::Int).with_unit("us"),
+        Field::new("nb_sat", FieldKind::Int),
+        Field::new("nb_sat_data", FieldKind::Int),
+    ];
     for slot in 1..=SLOTS {
         let parts = [
             ("idcanal", FieldKind::Int, ""),
@@ -158,15 +161,17 @@ impl TableRow for Gsv {
     }
 
     fn write(&self, out: &mut Vec<u8>) {
-        out.extend_from_slice(format!("{} {} {}", self.rtime, self.in_view, self.with_data).as_bytes());
+        let mut line = Printed { out, digits: 12 };
+        for number in [self.rtime, self.in_view, self.with_data] {
+            line.write(&number);
+        }
         for slot in &self.slots {
-            out.push(b' ');
-            slot.id.write(12, out);
+            line.write(&slot.id);
             for number in [slot.elevation, slot.azimuth, slot.snr_raw] {
-                out.push(b' ');
-                write_g(out, number, 12);
+                line.write(&number);
             }
         }
+        out.pop();
     }
 
     fn cells(&self) -> Vec<Cell> {

@@ -1,0 +1,191 @@
+//! Rows declared once: names, types and units of columns beside the fields that fill them.
+
+use std::borrow::Cow;
+
+use crate::{Cell, Field, FieldKind, Result, Row};
+
+/// A structure whose fields are the columns of a table, declared by [`row!`](crate::row!).
+pub trait Columns: Sized {
+    /// The columns, in order.
+    fn fields() -> &'static [Field];
+
+    /// What stands in them.
+    fn into_cells(self) -> Vec<Cell>;
+
+    /// The same as a row; all rows of a type share their columns.
+    fn into_row(self) -> Row;
+}
+
+/// What a field of a declared row can be: a bool, a number, text, or an option of these.
+pub trait CellValue: Sized {
+    /// What the column's cells hold.
+    const KIND: FieldKind;
+
+    /// The value as a cell.
+    fn into_cell(self) -> Cell;
+}
+
+/// Text from which columns of type `T` are read, one behind the other.
+pub trait ReadColumn<T> {
+    /// Reads the next column.
+    fn read(&mut self) -> Result<T>;
+}
+
+/// Text into which columns of type `T` are written, one behind the other.
+pub trait WriteColumn<T> {
+    /// Writes the next column.
+    fn write(&mut self, value: &T);
+}
+
+macro_rules! values {
+    ($($kind:ident: $($value:ty),+;)+) => { $($(
+        impl CellValue for $value {
+            const KIND: FieldKind = FieldKind::$kind;
+
+            #[inline]
+            fn into_cell(self) -> Cell {
+                Cell::from(self)
+            }
+        }
+    )+)+ };
+}
+
+values! {
+    Bool: bool;
+    Int: i64, i32, i16, i8, u32, u16, u8;
+    Float: f64, f32;
+    Text: String, &'static str;
+}
+
+impl CellValue for Cow<'static, str> {
+    const KIND: FieldKind = FieldKind::Text;
+
+    fn into_cell(self) -> Cell {
+        Cell::Text(self.into_owned())
+    }
+}
+
+impl<T: CellValue> CellValue for Option<T> {
+    const KIND: FieldKind = T::KIND;
+
+    #[inline]
+    fn into_cell(self) -> Cell {
+        self.map_or(Cell::Null, CellValue::into_cell)
+    }
+}
+
+/// A column of values of type `T`; an empty unit is none. Called by [`row!`](crate::row!).
+#[doc(hidden)]
+pub const fn column<T: CellValue>(name: &'static str, unit: &'static str) -> Field {
+    let field = Field::new(name, T::KIND);
+    if unit.is_empty() { field } else { field.with_unit(unit) }
+}
+
+/// Declares rows: a struct whose fields are the columns of a table. One line a column has its name where that is not the
+/// field's, its type, unit, docs, and how it is read from text and written.
+///
+/// ```
+/// use robolog_core::{Cell, Columns, ReadColumn, Result, WriteColumn};
+///
+/// robolog_core::row! {
+///     /// How a vehicle is steered.
+///     #[derive(Copy, Default)]
+///     pub struct Steering {
+///         /// When the encoder was read.
+///         pub time: i64 = "Rtime" ["us"],
+///         /// Of the front wheels, counter-clockwise.
+///         pub angle: f64 ["rad"],
+///     }
+/// }
+///
+/// let row = Steering { time: 7, angle: 0.5 };
+/// let row = row.into_row();
+/// assert_eq!(row.get("Rtime"), Some(&Cell::Int(7)));
+/// assert_eq!(row.fields[1].unit.as_deref(), Some("rad"));
+///
+/// // A format of text says how its columns look.
+/// struct Words<'a>(std::str::SplitWhitespace<'a>);
+/// impl<T: std::str::FromStr + Default> ReadColumn<T> for Words<'_> {
+///     fn read(&mut self) -> Result<T> {
+///         Ok(self.0.next().and_then(|word| word.parse().ok()).unwrap_or_default())
+///     }
+/// }
+/// impl<T: std::fmt::Display> WriteColumn<T> for String {
+///     fn write(&mut self, value: &T) {
+///         *self += &format!("{value} ");
+///     }
+/// }
+/// let read = Steering::read_columns(&mut Words("7 0.5".split_whitespace()))?;
+/// let mut text = String::new();
+/// read.write_columns(&mut text);
+/// assert_eq!(text, "7 0.5 ");
+/// # Ok::<(), robolog_core::Error>(())
+/// ```
+#[macro_export]
+macro_rules! row {
+    ($(
+        $(#[$attr:meta])*
+        $vis:vis struct $name:ident {
+            $($(#[$field_attr:meta])* $field_vis:vis $field:ident: $ty:ty $(= $column:literal)? $([$unit:literal])?,)+
+        }
+    )+) => { $(
+        $(#[$attr])*
+        #[derive(Debug, Clone, PartialEq)]
+        $vis struct $name {
+            $($(#[$field_attr])* $field_vis $field: $ty,)+
+        }
+
+        impl $name {
+            /// Reads the columns in order.
+            #[inline]
+            #[allow(dead_code, reason = "only formats of text read columns")]
+            $vis fn read_columns<R>(text: &mut R) -> $crate::Result<Self>
+            where
+                $(R: $crate::ReadColumn<$ty>,)+
+            {
+                Ok(Self { $($field: $crate::ReadColumn::<$ty>::read(text)?,)+ })
+            }
+
+            /// Writes the columns in order.
+            #[allow(dead_code, reason = "only formats of text write columns")]
+            $vis fn write_columns<W>(&self, text: &mut W)
+            where
+                $(W: $crate::WriteColumn<$ty>,)+
+            {
+                $($crate::WriteColumn::<$ty>::write(text, &self.$field);)+
+            }
+        }
+
+        impl $crate::Columns for $name {
+            fn fields() -> &'static [$crate::Field] {
+                static FIELDS: &[$crate::Field] = &[$(
+                    $crate::row_column::<$ty>(
+                        $crate::__first!($($column,)? stringify!($field)),
+                        $crate::__first!($($unit,)? ""),
+                    ),
+                )+];
+                FIELDS
+            }
+
+            fn into_cells(self) -> Vec<$crate::Cell> {
+                vec![$($crate::CellValue::into_cell(self.$field)),+]
+            }
+
+            fn into_row(self) -> $crate::Row {
+                use ::std::sync::{Arc, LazyLock};
+                static SHARED: LazyLock<Arc<[$crate::Field]>> =
+                    LazyLock::new(|| <$name as $crate::Columns>::fields().into());
+                $crate::Row { fields: Arc::clone(&SHARED), cells: $crate::Columns::into_cells(self) }
+            }
+        }
+    )+ };
+}
+
+/// The first of several.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __first {
+    ($first:expr $(, $rest:expr)*) => {
+        $first
+    };
+}

@@ -1,0 +1,135 @@
+//! The tables of the sensors' manuals, as they lie in the packets: little-endian, packed.
+//!
+//! Sources: the user manuals of the HDL-64E S2 and S3, HDL-32E, VLP-16, VLP-32C and VLS-128. Units are the sensor's own.
+
+robolog_core::layout! {
+    /// What a block begins with, 4 bytes; [`RETURNS`](crate::RETURNS) returns follow.
+    #[derive(Eq)]
+    pub struct BlockHeader("block") {
+        /// See [`Bank::from_id`](crate::Bank::from_id).
+        pub bank_id: u16,
+        /// Where the head was, in hundredths of a degree.
+        pub rotation: u16,
+    }
+
+    /// One return of a laser, raw, 3 bytes.
+    #[derive(Eq, Default)]
+    #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+    pub struct Return("return") {
+        /// In the sensor's ticks, mostly 2 mm; 0 where nothing came back.
+        pub distance: u16,
+        /// Strength, 0 to 255.
+        pub intensity: u8,
+    }
+
+    /// The last bytes of a packet of the first generation.
+    #[derive(Eq)]
+    pub struct SpinTrailer("packet trailer") {
+        /// The head's speed as the sensor counts it.
+        pub spin: u16,
+        /// Four characters such as `v25c`.
+        pub firmware: [u8; 4],
+    }
+
+    /// The same, in other packets.
+    #[derive(Eq)]
+    pub struct TemperatureTrailer("packet trailer") {
+        /// 256ths of a degree Celsius.
+        pub fraction: u8,
+        /// Degrees Celsius.
+        pub degrees: u8,
+        /// `DegC`.
+        pub unit: [u8; 4],
+    }
+
+    /// The last bytes of a packet of later generations.
+    #[derive(Eq)]
+    pub struct ClockTrailer("packet trailer") {
+        /// Microseconds since the full hour.
+        pub clock: u32,
+        /// Second generation: what the value is. Third: the return mode.
+        pub id: u8,
+        /// Second generation: the value. Third: the model.
+        pub value: u8,
+    }
+
+    /// A position packet, 512 bytes.
+    #[derive(Eq)]
+    pub struct PositionData("position packet") {
+        /// Telemetry of some sensors; not read.
+        pub telemetry: [u8; 198],
+        /// Microseconds since the full hour.
+        pub clock: u32,
+        /// See [`Pps`](crate::Pps).
+        pub pps: u8,
+        /// Not used.
+        pub reserved: [u8; 3],
+        /// The receiver's last sentence, up to a NUL.
+        pub nmea: [u8; 306],
+    }
+
+    /// What a cycle of the status stream begins with, 7 bytes.
+    #[derive(Eq)]
+    pub struct StatusHead("status stream") {
+        /// `UNIT#`.
+        pub mark: [u8; 5],
+        /// Noise thresholds of the upper and the lower block.
+        pub noise_thresholds: [u8; 2],
+    }
+
+    /// A laser in the status stream, 21 bytes.
+    #[derive(Eq)]
+    pub struct StatusLaser("status stream") {
+        /// Its number.
+        pub id: u8,
+        /// Hundredths of a degree.
+        pub vert_correction: i16,
+        /// Hundredths of a degree.
+        pub rot_correction: i16,
+        /// Millimetres.
+        pub dist_correction: i16,
+        /// Millimetres.
+        pub dist_correction_x: i16,
+        /// Millimetres.
+        pub dist_correction_y: i16,
+        /// Millimetres.
+        pub vert_offset: i16,
+        /// Millimetres.
+        pub horiz_offset: i16,
+        /// Millimetres.
+        pub focal_distance: i16,
+        /// Tenths.
+        pub focal_slope: i16,
+        /// Least intensity.
+        pub min_intensity: u8,
+        /// Greatest intensity.
+        pub max_intensity: u8,
+    }
+
+    /// What a cycle of the status stream ends with, 28 bytes.
+    #[derive(Eq)]
+    pub struct StatusTail("status stream") {
+        /// When the sensor was calibrated: years since 2000, month, day, hour, minute, second; 0xff where it was not.
+        pub calibrated: [u8; 6],
+        /// Per cent.
+        pub humidity: u8,
+        /// Turns per minute.
+        pub rpm: i16,
+        /// Hundredths of a degree.
+        pub field_of_view: [u16; 2],
+        /// Hours in use.
+        pub hours: u16,
+        /// Where the packets come from.
+        pub source_ip: [u8; 4],
+        /// Where they go to.
+        pub destination_ip: [u8; 4],
+        /// 0 strongest, 1 last, 2 both.
+        pub return_mode: u8,
+        /// See [`Status::warnings`](crate::Status::warnings).
+        pub warnings: u8,
+        /// A code.
+        pub power_level: u8,
+        /// S2: how many bytes a cycle has. S3: CRC-16 of the calibration.
+        pub check: u16,
+    }
+}
