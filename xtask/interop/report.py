@@ -3,7 +3,7 @@
 Usage: report.py ROBOLOG CHROMIUM WORK RECORDING...
 
 Of each recording: no error on the console, no request, the numbers of the page are those of `info --json`, the cursor
-moves, and the cloud is drawn and turns. Screenshots at 1280 and 390 pixels, light and
+moves, the cloud is drawn and turns, and the page stands without its script. Screenshots at 1280 and 390 pixels, light and
 dark, are left in WORK.
 """
 
@@ -131,6 +131,19 @@ def same_numbers(robolog, recording, page):
             assert float(shown[4]) == told["rate_hz"], (shown, told)
 
 
+def bare(browser, page, picture):
+    """Without the script: what of it is visible, the sections, and the pictures."""
+    browser("Emulation.setScriptExecutionDisabled", value=True)
+    browser.events.clear()
+    browser("Page.navigate", url=page.as_uri())
+    while not any(e.get("method") == "Page.loadEventFired" for e in browser.events):
+        browser.events.append(browser.message())
+    browser("Emulation.setScriptExecutionDisabled", value=False)
+    browser.picture(picture)
+    return browser.run("""(() => { const visible = q => [...document.querySelectorAll(q)].filter(e => e.clientWidth || e.clientHeight).length;
+        return [visible(".scripted"), document.querySelectorAll("section").length, visible("svg, img, table")]; })()""")
+
+
 def look(browser, robolog, recording, work):
     name = recording.name
     page = work / (name + ".html")
@@ -160,6 +173,8 @@ def look(browser, robolog, recording, work):
     same_numbers(robolog, recording, browser.run(FACTS))
     sections = browser.run("document.querySelectorAll('section').length")
     nodes = browser.run("document.querySelectorAll('*').length")
+    seen = bare(browser, page, work / f"{name}-bare.png")
+    assert seen[0] == 0 and seen[1] == sections and (seen[2] > 0 or not sections), (recording, "without its script", seen)
     size = page.stat().st_size
     print(f"{name}: {size / 1e6:.2f} MB, {sections} sections, {nodes} nodes, cloud pixels {drawn[0] if drawn else '-'}")
 

@@ -216,6 +216,7 @@ impl Sampler {
             let sample = self.pose_sample(position.id);
             (sample.time, sample.offset) = (time, *offset);
             match &mut sample.value {
+                // The name of the frame is used again.
                 Value::Odometry(odometry) => (odometry.pose, odometry.twist) = (pose, twist),
                 taken => *taken = odometry(position.id, pose, twist),
             }

@@ -2,11 +2,13 @@
 
 pub(crate) mod alog;
 pub(crate) mod carla;
+mod common;
 pub(crate) mod effibox;
 pub(crate) mod koblenz;
 mod reading;
 #[cfg(feature = "report")]
 pub(crate) mod report;
+mod targets;
 mod time;
 mod writing;
 
@@ -15,10 +17,11 @@ use std::ffi::OsString;
 use std::{ops::Range, path::PathBuf};
 
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
-use robolog_convert::{Bound, ChannelFilter, Limit, Per};
-use time::TimeArgs;
+use robolog_convert::{Limit, Per, Selection};
 use tracing_subscriber::filter::LevelFilter;
 
+pub(crate) use self::common::{FormatArg, LimitArgs, OutArgs, existing};
+use self::time::TimeArgs;
 use crate::progress::{Context, When};
 
 /// Reads, checks, repairs, cuts and converts robot recordings that nothing else reads well.
@@ -112,20 +115,6 @@ pub(crate) struct InfoArgs {
 }
 
 #[derive(Debug, ClapArgs)]
-pub(crate) struct FormatArg {
-    /// Reads the input as this format instead of finding it; a colon and a dialect force that too: carla-rec:0.9.16
-    #[arg(long = "format", value_name = "NAME")]
-    pub(crate) name: Option<String>,
-}
-
-#[derive(Debug, Clone, ClapArgs)]
-pub(crate) struct LimitArgs {
-    /// Only these channels: a glob such as '*/imu'; may be given several times
-    #[arg(long = "channel", value_name = "GLOB")]
-    channels: Vec<String>,
-}
-
-#[derive(Debug, ClapArgs)]
 #[command(after_help = "Example:\n  robolog cat drive.lvx --channel '*/imu' --end 10s | head")]
 pub(crate) struct CatArgs {
     /// A recording, or - for standard input
@@ -140,16 +129,6 @@ pub(crate) struct CatArgs {
     pub(crate) limit: LimitArgs,
     #[command(flatten)]
     pub(crate) format: FormatArg,
-}
-
-#[derive(Debug, ClapArgs)]
-pub(crate) struct OutArgs {
-    /// The file to write, or - for standard output
-    #[arg(short, long = "output", value_name = "OUT")]
-    pub(crate) output: PathBuf,
-    /// Replaces the output when it is a file already; a folder only when it holds nothing but what was converted into it
-    #[arg(short, long)]
-    pub(crate) force: bool,
 }
 
 /// Numbers of frames: `FIRST..END`, the last one not included.
@@ -217,10 +196,8 @@ pub(crate) struct ConvertArgs {
     pub(crate) files: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) out: OutArgs,
-    /// What to write: mcap, las, laz, e57, pcd, ply, parquet, arrow, csv, jsonl, gpx, kml, geojson, tum, euroc,
-    /// kitti, kitti-times, png, jpg, lvx, carla-rec, koblenz-log, alog; of a pcap lvx or koblenz-log, of a Koblenz log pcap.
-    /// Else the output's name says
-    #[arg(long, value_name = "NAME")]
+    /// What to write; else the output's name says. Of a pcap lvx, lvx2 or koblenz-log, of a Koblenz log pcap
+    #[arg(long, value_name = "NAME", value_parser = targets::Names)]
     pub(crate) to: Option<String>,
     /// A file each into a folder, with an _index.csv of names and times
     #[arg(long, value_enum)]
@@ -316,25 +293,6 @@ impl Args {
     }
 }
 
-impl LimitArgs {
-    fn build(self, from: Option<Bound>, to: Option<Bound>) -> Result<Limit, globset::Error> {
-        if self.channels.is_empty() {
-            return Ok(Limit::new(from, to, None));
-        }
-        let mut set = globset::GlobSetBuilder::new();
-        for glob in &self.channels {
-            set.add(globset::Glob::new(glob)?);
-        }
-        let set = set.build()?;
-        Ok(Limit::new(from, to, Some(ChannelFilter::new(move |channel| set.is_match(channel)))))
-    }
-
-    pub(crate) fn with(self, time: &TimeArgs) -> Limit {
-        let (from, to) = time.bounds();
-        or_usage(self.build(from, to))
-    }
-}
-
 impl ConvertArgs {
     pub(crate) fn per(&self) -> Option<Per> {
         self.per.map(|per| match per {
@@ -345,23 +303,16 @@ impl ConvertArgs {
         })
     }
 
-    /// Whether the user chooses channels.
-    pub(crate) fn chooses_channels(&self) -> bool {
-        self.trajectory.hero || self.trajectory.longest || self.limit().chooses_channels()
+    /// What the user asks for.
+    pub(crate) fn selection(&self) -> Selection {
+        let is_chosen = self.trajectory.hero || self.trajectory.longest || self.limit().chooses_channels();
+        if is_chosen { Selection::Channels } else { Selection::Everything }
     }
 
     /// A limit of its own for each input: relative times count from each one's start.
     pub(crate) fn limit(&self) -> Limit {
         self.limit.clone().with(&self.time)
     }
-}
-
-/// A glob that is none is wrong usage.
-fn or_usage<T>(outcome: Result<T, globset::Error>) -> T {
-    outcome.unwrap_or_else(|error| {
-        let kind = clap::error::ErrorKind::ValueValidation;
-        clap::Error::raw(kind, format!("--channel: {error}\n")).exit()
-    })
 }
 
 #[cfg(test)]

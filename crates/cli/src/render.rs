@@ -5,7 +5,7 @@ use std::{
     path::Path,
 };
 
-use robolog_convert::{Error, Report, Result, TargetFormat, json};
+use robolog_convert::{Advice, Error, Report, Result, TargetSpec, json, sink::Holds};
 use robolog_core::text::Escaped;
 
 /// The name of a file as it can be shown.
@@ -30,9 +30,66 @@ pub(crate) fn error(file: Option<&Path>, error: &Error) {
             | Error::HoldsInput(_)
             | Error::NotOurs(_)
     );
+    let error = match error {
+        Error::NotBuilt { what, feature } => {
+            // Features of the program are named as targets are.
+            let feature = feature.strip_prefix("to-").unwrap_or(feature);
+            format!("this build has no {what}; build with --features {feature}")
+        }
+        error => advised(error.to_string(), error.advice()),
+    };
     match file.filter(|_| !names_file) {
         Some(file) => note(file, error),
         None => say(format_args!("robolog: {error}")),
+    }
+}
+
+/// What is wrong, with what to do about it behind its first line.
+fn advised(text: String, advice: Option<Advice>) -> String {
+    let Some(advice) = advice else { return text };
+    let (first, rest) = text.split_at(text.find('\n').unwrap_or(text.len()));
+    let between = if advice == Advice::Replace { " " } else { ": " };
+    format!("{first}{between}{}{rest}", words(advice))
+}
+
+/// An advice in options of the command line.
+fn words(advice: Advice) -> String {
+    match advice {
+        Advice::ChooseChannels => {
+            "--channel GLOB writes a table of what it chooses, --per kind a folder of tables".into()
+        }
+        Advice::ScanPoints => "--channel GLOB or --per frame makes points of laser scans".into(),
+        Advice::ScanAngles => "--laser-angles FIRST,STEP says where its ranges lie".into(),
+        Advice::WriteAs(target) => format!("--to {target}"),
+        Advice::CopyJpeg => "a JPEG file that cannot be decoded is copied by --to jpg".into(),
+        Advice::FilePerFrame => "--per frame".into(),
+        Advice::FilePerChannel => "use --per channel".into(),
+        Advice::FilePerGroup => "--hive goes with --per channel or --per kind".into(),
+        Advice::FilePerKind => "use --per kind, or --channel".into(),
+        Advice::FewerChannels => "--channel GLOB chooses fewer channels".into(),
+        Advice::FewerDevices => {
+            "--channel GLOB chooses fewer channels, --per channel makes more files".into()
+        }
+        Advice::OneChannel => "choose with --channel, --hero or --longest".into(),
+        Advice::Replace => "(--force replaces it)".into(),
+        Advice::PlainPcd => "use --pcd-data binary, or --channel".into(),
+        Advice::PlainPcdOrFrames => "use --pcd-data binary, or --per frame".into(),
+        Advice::PlainLas => "use --to las, or --channel".into(),
+        Advice::Las14 => "use --las-version 1.4, or --per frame".into(),
+        Advice::Epoch => {
+            "--epoch gives those that count from the start of a device or recording a date".into()
+        }
+        Advice::SayClock => "--epoch or --clock says how they compare".into(),
+        Advice::Origin => {
+            "it takes GNSS fixes; poses become such by --origin LAT,LON, and go into tum as they are".into()
+        }
+        Advice::KeepNoFix => {
+            "the receiver had no fix (quality 0); --to csv and mcap keep such positions".into()
+        }
+        Advice::Ros2Messages => "--schema ros2 keeps pixels of 16 bits a colour".into(),
+        Advice::TimeWarp => "--time-warp gives the warp".into(),
+        Advice::Plot => "robolog plot draws clouds and scans".into(),
+        advice => advice.to_string(),
     }
 }
 
@@ -100,8 +157,8 @@ pub(crate) fn losses(file: &Path, report: &Report) {
 /// The same of several recordings that were converted together.
 pub(crate) fn losses_of(files: &[&Path], report: &Report) {
     let Some(file) = files.first() else { return };
-    for text in &report.notes {
-        note(file, format_args!("note: {text}"));
+    for told in &report.notes {
+        note(file, format_args!("note: {}", advised(told.to_string(), told.advice())));
     }
     for found in &report.damage {
         damage(files.get(found.feed).unwrap_or(file), &found.error, &found.lost);
@@ -125,11 +182,16 @@ pub(crate) fn losses_of(files: &[&Path], report: &Report) {
     }
 }
 
+/// How tables hold several kinds.
+const TABLES: &str = ", and --per kind writes one of each";
+
 /// The kinds of samples that the target has no place for, and where they would go.
-pub(crate) fn skipped(file: &Path, report: &Report, target: TargetFormat) {
+pub(crate) fn skipped(file: &Path, report: &Report, target: &TargetSpec) {
     for (kind, count) in report.skipped() {
         let samples = self::count(count.samples, &format!("{} sample", kind_name(kind)));
-        note(file, format_args!("note: skipped {samples}: {}; --to mcap keeps them", holds(target)));
+        let (name, holds) = (target.name, target.holds);
+        let more = if matches!(holds, Holds::Table | Holds::Columns) { TABLES } else { "" };
+        note(file, format_args!("note: skipped {samples}: {name} {holds}{more}; --to mcap keeps them"));
     }
 }
 
@@ -140,29 +202,6 @@ fn kind_name(kind: &str) -> String {
         "gnss_fix" => "GNSS fix".into(),
         kind => kind.replace('_', " "),
     }
-}
-
-/// What a target holds, as a reason why it does not hold something else.
-fn holds(target: TargetFormat) -> String {
-    let name = target.name();
-    let what = match target {
-        TargetFormat::Pcd | TargetFormat::Ply | TargetFormat::Las | TargetFormat::Laz => "holds points only",
-        TargetFormat::E57 => "holds points and pictures only",
-        TargetFormat::Lvx => "holds points and IMU samples only",
-        TargetFormat::Gpx | TargetFormat::Kml | TargetFormat::Kmz | TargetFormat::GeoJson => {
-            "holds GNSS fixes only"
-        }
-        TargetFormat::Png | TargetFormat::Jpg | TargetFormat::Images => "holds pictures only",
-        TargetFormat::Tum | TargetFormat::Euroc | TargetFormat::Kitti | TargetFormat::KittiTimes => {
-            "holds one trajectory"
-        }
-        TargetFormat::CarlaRec => "holds trajectories only",
-        TargetFormat::Csv | TargetFormat::Parquet | TargetFormat::Arrow => {
-            "is a table of one kind, and --per kind writes one of each"
-        }
-        _ => "has no place for them",
-    };
-    format!("{name} {what}")
 }
 
 /// A number of things: `1 byte`, `2 bytes`.

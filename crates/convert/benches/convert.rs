@@ -17,7 +17,7 @@ use std::{
 use divan::{Bencher, counter::BytesCount, counter::ItemsCount};
 use lvx::{Clock, Device, DeviceId, DeviceType, Header, PointCloud, Timestamp, Version, Writer};
 use robolog_convert::{
-    Feed, Input, PcdData, Sink, TableOptions, convert,
+    Feed, Input, Opening, PcdData, Selection, Sink, convert,
     sink::{
         arrow::Arrow,
         csv::Csv,
@@ -145,7 +145,7 @@ fn mcap(bencher: Bencher<'_, '_>, compression: McapCompression) {
 #[divan::bench(sample_count = 1)]
 fn csv(bencher: Bencher<'_, '_>) {
     whole(bencher, |input| {
-        let mut sink = Csv::new(std::io::sink(), false);
+        let mut sink = Csv::new(std::io::sink(), Selection::Everything);
         run(input, &mut sink);
     });
 }
@@ -153,7 +153,7 @@ fn csv(bencher: Bencher<'_, '_>) {
 #[divan::bench(sample_count = 3)]
 fn parquet(bencher: Bencher<'_, '_>) {
     whole(bencher, |input| {
-        let mut sink = Parquet::new(target(), &TableOptions::default(), false);
+        let mut sink = Parquet::new(target(), &Opening::default());
         run(input, &mut sink);
         give_back(sink.into_inner().unwrap());
     });
@@ -162,7 +162,7 @@ fn parquet(bencher: Bencher<'_, '_>) {
 #[divan::bench(sample_count = 3)]
 fn arrow(bencher: Bencher<'_, '_>) {
     whole(bencher, |input| {
-        let mut sink = Arrow::new(Nowhere::default(), &TableOptions::default(), false);
+        let mut sink = Arrow::new(Nowhere::default(), &Opening::default());
         run(input, &mut sink);
         divan::black_box(sink.into_inner().unwrap().position());
     });

@@ -16,7 +16,7 @@ use std::{fmt, sync::LazyLock};
 use divan::{Bencher, counter::BytesCount, counter::ItemsCount};
 use lvx::{Clock, Device, DeviceId, DeviceType, Header, PointCloud, Timestamp, Version, Writer};
 use robolog_convert::{
-    Feed, Input, Sink, SinkOptions, TargetFormat, convert, sink,
+    Feed, Input, Opening, Selection, Sink, SinkOptions, TargetSpec, convert, sink,
     sink::mcap::{McapCompression, McapOptions},
 };
 use robolog_core::{Recording, Sample, Sampling, Value};
@@ -70,14 +70,14 @@ fn cloud(frame: i64) -> PointCloud {
 #[derive(Clone, Copy)]
 enum Target {
     Mcap(McapCompression),
-    Other(TargetFormat),
+    Other(&'static TargetSpec),
 }
 
 impl fmt::Display for Target {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Mcap(compression) => write!(f, "mcap-{compression}"),
-            Self::Other(target) => f.write_str(target.name()),
+            Self::Other(target) => f.write_str(target.name),
         }
     }
 }
@@ -89,22 +89,22 @@ impl Target {
             Self::Mcap(compression) => {
                 options.mcap = McapOptions::default();
                 options.mcap.compression = compression;
-                TargetFormat::Mcap
+                &sink::mcap::MCAP
             }
             Self::Other(target) => target,
         };
-        sink::open(target, Nowhere::default(), &options, false).unwrap()
+        target.open(Nowhere::default(), &Opening::new(options, Selection::Everything)).unwrap()
     }
 }
 
 const TARGETS: [Target; 10] = [
-    Target::Other(TargetFormat::Pcd),
-    Target::Other(TargetFormat::Ply),
-    Target::Other(TargetFormat::Las),
-    Target::Other(TargetFormat::Laz),
-    Target::Other(TargetFormat::E57),
-    Target::Other(TargetFormat::Parquet),
-    Target::Other(TargetFormat::Arrow),
+    Target::Other(&sink::pcd::PCD),
+    Target::Other(&sink::ply::PLY),
+    Target::Other(&sink::las::LAS),
+    Target::Other(&sink::las::LAZ),
+    Target::Other(&sink::e57::E57),
+    Target::Other(&sink::parquet::PARQUET),
+    Target::Other(&sink::arrow::ARROW),
     Target::Mcap(McapCompression::None),
     Target::Mcap(McapCompression::Lz4),
     Target::Mcap(McapCompression::Zstd),

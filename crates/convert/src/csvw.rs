@@ -13,14 +13,11 @@ use serde_json::{Value as Json, json};
 
 use crate::{
     Error, Result,
-    target::{Target, identity::STANDARD},
+    target::{Existing, Target, identity::STANDARD},
 };
 
 /// What all documents begin with.
 const CONTEXT: &str = "{\"@context\":\"http://www.w3.org/ns/csvw\",";
-
-/// The document of all tables of a folder. Readers of folders skip names that begin with an underscore.
-pub(crate) const OF_FOLDER: &str = "_csv-metadata.json";
 
 /// A table named `url` in words of the vocabulary.
 fn table(url: &str, columns: &[Column]) -> Json {
@@ -55,15 +52,16 @@ fn path_beside(csv: &Path) -> PathBuf {
     name.into()
 }
 
-/// Begins the document of the table at `csv`. An earlier one is replaced; anything else of that name is not, unless by
-/// `force`. `None` where the table is no regular file, but standard output, a device or a pipe.
-pub fn beside(csv: &Path, force: bool, inputs: &[&Path]) -> Result<Option<Target>> {
+/// Begins the document of the table at `csv`. An earlier one is replaced; anything else of that name as `existing` says.
+/// `None` where the table is no regular file, but standard output, a device or a pipe.
+pub fn beside(csv: &Path, existing: Existing, inputs: &[&Path]) -> Result<Option<Target>> {
     if csv == Path::new(STANDARD) || fs::metadata(csv).is_ok_and(|meta| !meta.is_file()) {
         return Ok(None);
     }
     let path = path_beside(csv);
     let is_ours = || fs::read_to_string(&path).is_ok_and(|text| text.starts_with(CONTEXT));
-    Target::create(&path, force || is_ours(), inputs).map(Some)
+    let existing = if is_ours() { Existing::Replace } else { existing };
+    Target::create(&path, existing, inputs).map(Some)
 }
 
 /// Writes and completes the document of the table at `csv`.

@@ -1,10 +1,14 @@
 //! What goes wrong between a recording and a target.
 
+mod advice;
+mod reason;
+
 use std::{io, path::PathBuf};
 
 use robolog_core::text::Escaped;
 
-use crate::trajectories::{self, Trajectory};
+pub use self::{advice::Advice, reason::Reason};
+use crate::trajectory::{self, Trajectory};
 
 /// What every fallible function of this crate returns.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -17,6 +21,7 @@ pub enum Error {
     #[error(transparent)]
     Recording(#[from] robolog_core::Error),
     /// A file of a data set cannot be read.
+    #[cfg(feature = "from-effibox")]
     #[error(transparent)]
     DataSet(Box<effibox::dataset::Fault>),
     /// One of several recordings cannot be read.
@@ -39,10 +44,15 @@ pub enum Error {
         known: String,
     },
     /// The target's format cannot be told from its name.
-    #[error("cannot tell what {0:?} is to be: known are {known}", known = crate::TargetFormat::names())]
-    UnknownTarget(String),
+    #[error("cannot tell what {name:?} is to be: known are {known}")]
+    UnknownTarget {
+        /// What was asked for.
+        name: String,
+        /// What there is.
+        known: String,
+    },
     /// The target is there already.
-    #[error("{}: exists already (--force replaces it)", shown(.0))]
+    #[error("{}: exists already", shown(.0))]
     Exists(PathBuf),
     /// The target is the input.
     #[error("{}: is the input itself", shown(.0))]
@@ -58,24 +68,21 @@ pub enum Error {
     NotOurs(PathBuf),
     /// There was nothing that the target can hold.
     #[error("nothing was written: {0}")]
-    Empty(String),
+    Empty(Reason),
     /// The target holds one trajectory, and there are several; the longest first.
-    #[error(
-        "{} trajectories, and the target holds one: choose with --channel, --hero or --longest{}",
-        .0.len(), trajectories::list(.0)
-    )]
+    #[error("{} trajectories, and the target holds one{}", .0.len(), trajectory::list(.0))]
     SeveralTrajectories(Vec<Trajectory>),
     /// This build lacks what was asked for.
-    #[error("this build has no {what}; build with --features {feature}")]
+    #[error("this build has no {what}, which needs the feature {feature}")]
     NotBuilt {
         /// The target, or the part of one.
         what: String,
-        /// The feature that it needs.
+        /// The feature of this crate that it needs.
         feature: &'static str,
     },
-    /// The target cannot hold this.
+    /// The target cannot hold this, or not in this way.
     #[error("{0}")]
-    Target(String),
+    Target(Reason),
     /// Reading or writing a file failed.
     #[error("{}: {source}", shown(.path))]
     File {
@@ -97,18 +104,35 @@ impl Error {
 
     /// What a writer failed of: of the target, if the system says so.
     #[cfg(any(
-        feature = "alog",
-        feature = "carla-rec",
-        feature = "gpx",
-        feature = "kml",
-        feature = "koblenz-log",
-        feature = "lvx"
+        feature = "to-alog",
+        feature = "to-carla-rec",
+        feature = "to-gpx",
+        feature = "to-kml",
+        feature = "to-koblenz-log",
+        feature = "to-lvx"
     ))]
     #[expect(clippy::needless_pass_by_value, reason = "`map_err` hands errors over")]
     pub(crate) fn written(error: robolog_core::Error) -> Self {
         match error.kind() {
             robolog_core::ErrorKind::Io(e) => Self::Write(io::Error::new(e.kind(), e.to_string())),
-            _ => Self::Target(error.to_string()),
+            _ => Self::Target(Reason::Writer(error.to_string())),
+        }
+    }
+
+    /// What the library that writes or reads `what` refused.
+    #[cfg(any(feature = "to-arrow", feature = "to-las", feature = "to-mcap", feature = "to-parquet"))]
+    pub(crate) fn library(what: &'static str, error: impl std::fmt::Display) -> Self {
+        Self::Target(Reason::Library { what, message: error.to_string() })
+    }
+
+    /// What a caller could do about it, if anything.
+    pub fn advice(&self) -> Option<Advice> {
+        match self {
+            Self::Empty(reason) | Self::Target(reason) => reason.advice(),
+            Self::SeveralTrajectories(_) => Some(Advice::OneChannel),
+            Self::Exists(_) => Some(Advice::Replace),
+            Self::Input { source, .. } => source.advice(),
+            _ => None,
         }
     }
 

@@ -1,5 +1,8 @@
 //! Recordings as they are to be converted: which part of each, and what of its samples is changed.
 
+#[cfg(feature = "from-effibox")]
+mod dataset;
+
 use std::{
     collections::HashMap,
     mem,
@@ -8,11 +11,10 @@ use std::{
     vec,
 };
 
-use effibox::dataset;
 use robolog_core::{Event, Sample, Sampling, StreamReader, Timestamp, Value};
 
 use crate::{
-    Error, Input, Limit, Report, Result, Settings, Source, Visit,
+    Error, Input, Limit, Origin, Report, Result, Settings, Source, Visit,
     places::{Grid, LocalFrame},
     source::Stream,
 };
@@ -91,6 +93,11 @@ impl Feed {
         input.into_iter().chain(self.beside.iter().map(PathBuf::as_path))
     }
 
+    /// The files that all of these come from.
+    pub(crate) fn all_files(feeds: &[Self]) -> Vec<&Path> {
+        feeds.iter().flat_map(Self::files).collect()
+    }
+
     /// How the recording is read.
     pub fn settings(&self) -> &Settings {
         &self.settings
@@ -128,9 +135,8 @@ impl Feed {
         reading.lie_in(Grid::Enu);
         match samples {
             Samples::These(samples) => Ok(Box::new(Given { samples: samples.into_iter(), reading })),
-            Samples::OfRecording(input) if input.dataset().is_some() => {
-                Ok(Box::new(Files { input: Some(input), reading }))
-            }
+            #[cfg(feature = "from-effibox")]
+            Samples::OfRecording(input) if input.is_dataset() => Ok(dataset::open(input, reading)),
             Samples::OfRecording(input) => input.visit(format.as_deref(), reading)?,
         }
     }
@@ -160,52 +166,6 @@ impl Steps for Given {
     fn end(self: Box<Self>) -> Report {
         self.reading.end()
     }
-}
-
-/// A data set, which is read in one step.
-struct Files {
-    input: Option<Box<Input>>,
-    reading: Reading,
-}
-
-impl Steps for Files {
-    fn step(&mut self, outlet: &mut dyn Outlet) -> Result<bool> {
-        let input = self.input.take();
-        let Some(dataset) = input.as_ref().and_then(|input| input.dataset()) else { return Ok(false) };
-        let reading = &mut self.reading;
-        reading.begin("effibox", String::new(), &[], outlet)?;
-        let mut options = dataset::Options::default().with_mounts();
-        options.start = reading.settings.epoch;
-        dataset.visit::<Error>(&options, &mut |event| match event {
-            dataset::Event::Sample(sample) => {
-                reading.report.records = reading.report.records.saturating_add(1);
-                reading.offer(sample, outlet)
-            }
-            dataset::Event::Fault(fault) => {
-                reading.report.fault(fault);
-                Ok(())
-            }
-        })?;
-        Ok(false)
-    }
-
-    fn end(self: Box<Self>) -> Report {
-        self.reading.end()
-    }
-}
-
-/// What a target can tell of the recording that its samples come from.
-#[derive(Debug, Clone)]
-#[non_exhaustive]
-pub struct Origin {
-    /// The name of its file, without folders.
-    pub name: String,
-    /// Its format.
-    pub format: &'static str,
-    /// The version or dialect, as far as the beginning of the recording tells it.
-    pub variant: String,
-    /// The recording's header as it stands there.
-    pub header: Arc<[u8]>,
 }
 
 /// Where samples go as they are read.
@@ -338,7 +298,7 @@ impl Reading {
             frame_id: frame_id.unwrap_or_else(|| Arc::clone(&sample.frame_id)),
             value: match fix {
                 Some(fix) => Value::GnssFix(fix),
-                None => mem::replace(&mut sample.value, Value::Scalar(0.0)),
+                None => sample.value.take(),
             },
         };
         let outcome = outlet.sample(&mut changed, self.limit.start());

@@ -2,7 +2,7 @@
 //!
 //! Formats and targets meet only at [`Sample`](robolog_core::Sample): [`source`] finds the format from the bytes, a
 //! [`Sink`] takes samples, [`convert`] drives one into the other. A new format is a row in [`source`]; a new target is
-//! a file under `sink` and a row in [`TargetFormat`].
+//! a file under `sink` and a row in [`targets`].
 //!
 //! ```
 //! use robolog_convert::{Feed, Input, PcdData, convert, sink::pcd::Pcd};
@@ -21,36 +21,43 @@
 
 pub mod csvw;
 pub mod json;
+#[cfg(feature = "from-pcap")]
 pub mod pcap;
 pub mod places;
 pub mod scan;
 pub mod sink;
 pub mod source;
 pub mod target;
+pub mod targets;
 pub mod transforms;
 
 mod driver;
 mod error;
 mod feed;
 mod limit;
+mod origin;
 mod report;
 mod settings;
 mod survey;
 mod trajectories;
+mod trajectory;
+mod weight;
 
 /// What formats and targets share: samples and their values, times, errors.
 pub use robolog_core;
 
-pub use driver::{Per, convert, convert_into_bag, convert_into_folder, deliver};
-pub use error::{Error, Result};
-pub use feed::{Feed, Origin};
+pub use driver::{Destination, Per, convert, convert_into_bag, convert_into_folder, deliver};
+pub use error::{Advice, Error, Reason, Result};
+pub use feed::Feed;
 pub use limit::{Bound, ChannelFilter, Limit};
-pub use report::{Count, Damage, Report};
+pub use origin::Origin;
+pub use report::{Count, Damage, Note, Report};
 pub use settings::{FrameId, Settings};
-pub use sink::{PcdData, Sink, SinkOptions, TableOptions, TargetFormat, Took};
+pub use sink::{Opening, PcdData, Selection, Sink, SinkOptions, TableOptions, TargetSpec, Took};
 pub use source::{Input, Samples, Source, Visit, origin};
 pub use survey::{Surveyed, survey};
-pub use trajectories::{Trajectory, trajectories};
+pub use trajectories::trajectories;
+pub use trajectory::Trajectory;
 
 /// Opens any recording, of the format that its bytes tell; of tables of bare numbers, that its name tells.
 ///

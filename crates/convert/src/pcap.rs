@@ -22,7 +22,7 @@ pub use capture::{Datagram, datagrams};
 pub use koblenz::{LogReport, from_log, to_log};
 pub use survey::{Details, survey};
 
-use crate::{Error, Report, Result, source::Stream};
+use crate::{Error, Reason, Report, Result, source::Stream};
 
 /// Whether a file with these first bytes is a capture: pcap of either byte order and precision, or pcapng.
 pub fn detect(start: &[u8]) -> bool {
@@ -72,7 +72,7 @@ pub fn to_lvx<W: Write>(
         Ok(())
     })?;
     let Some(version) = seen.first().map(|s| s.key.version) else {
-        return Err(Error::Empty("the capture holds no packet of a Livox LiDAR".into()));
+        return Err(Error::Empty(Reason::NoPackets("Livox LiDAR")));
     };
     seen.retain(|s| s.key.version == version);
 
@@ -111,7 +111,7 @@ pub fn to_lvx<W: Write>(
         Ok(())
     })?;
     if frame_end.is_none() {
-        return Err(Error::Empty(format!("the capture holds nothing that {version} has a place for")));
+        return Err(Error::Empty(Reason::NothingFor(version.to_string())));
     }
     writer.end_frame()?;
     report.devices = seen.iter().map(|s| s.key.address).collect();
@@ -153,7 +153,7 @@ fn devices(sources: &[Source], model: Option<DeviceType>) -> Result<Vec<Device>>
     let device = |(i, source): (usize, &Source)| {
         let Key { version, address, .. } = source.key;
         let (id, guess) = if version == Version::V1_1 {
-            let index = u8::try_from(i).map_err(|_| Error::Target("more than 255 devices".into()))?;
+            let index = u8::try_from(i).map_err(|_| Error::Target(Reason::TooManyDevices))?;
             let guess = match source.data_type {
                 Some(0 | 1) => 1,
                 Some(7 | 8) => 7,

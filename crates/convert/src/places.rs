@@ -4,8 +4,7 @@ mod grid;
 pub(crate) mod utm;
 
 pub use self::grid::{Grid, LocalFrame};
-use effibox::lambert::Geodetic;
-use robolog_core::{GnssFix, Odometry, Pose, Value};
+use robolog_core::{GnssFix, Odometry, Pose, Value, geodetic::Geodetic};
 
 /// Where the origin of a local frame lies on Earth; its axes point east, north and up there (REP-103).
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -2,10 +2,11 @@
 
 use std::{collections::BTreeMap, ops::Range};
 
+#[cfg(feature = "from-effibox")]
 use effibox::dataset;
 use robolog_core::{ErrorKind, Value};
 
-use crate::{Error, Result, Took};
+use crate::{Advice, Error, Reason, Result, Took};
 
 /// What a conversion took in and gave out.
 #[derive(Debug, Default)]
@@ -22,9 +23,10 @@ pub struct Report {
     /// The first faults of each recording; at most [`Report::DAMAGE_KEPT`] of one.
     pub damage: Vec<Damage>,
     /// The first faults of a data set's files; at most as many.
+    #[cfg(feature = "from-effibox")]
     pub faults: Vec<dataset::Fault>,
     /// What a user should know of the recordings, though nothing is wrong.
-    pub notes: Vec<String>,
+    pub notes: Vec<Note>,
     /// How many faults there were.
     pub damages: u64,
     /// Bytes that belong to no record.
@@ -47,6 +49,36 @@ pub struct Count {
     pub samples: u64,
     /// Values.
     pub values: u64,
+}
+
+/// What a user should know of a recording, though nothing is wrong.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Note {
+    /// A time warp multiplied the date of a MOOS log, and nothing says which.
+    #[error(
+        "LOGSTART lies beyond the year 2096: a time warp multiplied it, and nothing says which; times count from the \
+         start of the log"
+    )]
+    UnknownWarp,
+    /// The content of whole records cannot be decoded.
+    #[error("{what} cannot be read: {why}")]
+    Undecodable {
+        /// Of which records.
+        what: &'static str,
+        /// Why.
+        why: &'static str,
+    },
+}
+
+impl Note {
+    /// What a caller could do about it, if anything.
+    pub const fn advice(self) -> Option<Advice> {
+        match self {
+            Self::UnknownWarp => Some(Advice::TimeWarp),
+            Self::Undecodable { .. } => None,
+        }
+    }
 }
 
 /// A fault of a recording, past which reading went on.
@@ -96,13 +128,14 @@ impl Report {
     /// Notes that the content of a whole record cannot be decoded; the same reason is noted once.
     pub(crate) fn undecodable(&mut self, error: &robolog_core::Error) {
         let ErrorKind::Unsupported { what, why } = error.kind() else { return };
-        let note = format!("{what} cannot be read: {why}");
+        let note = Note::Undecodable { what, why };
         if !self.notes.contains(&note) && self.notes.len() < Self::DAMAGE_KEPT {
             self.notes.push(note);
         }
     }
 
     /// Notes a fault of a data set's file.
+    #[cfg(feature = "from-effibox")]
     pub(crate) fn fault(&mut self, fault: dataset::Fault) {
         self.damages = self.damages.saturating_add(1);
         if self.faults.len() < Self::DAMAGE_KEPT {
@@ -117,11 +150,52 @@ impl Report {
         self.lost_bytes = self.lost_bytes.saturating_add(read.lost_bytes);
         self.unjudged = self.unjudged.saturating_add(read.unjudged);
         self.damage.extend(read.damage.into_iter().map(|damage| Damage { feed, ..damage }));
+        #[cfg(feature = "from-effibox")]
         self.faults.extend(read.faults);
         self.notes.extend(read.notes);
     }
 
-    pub(crate) fn count(&mut self, took: Took, value: &Value) {
+    /// The same with what became of the samples.
+    pub(crate) fn with(self, counts: Counts) -> Self {
+        Self { written: counts.written, left_out: counts.left_out, ..self }
+    }
+
+    /// A file without a value in it is no success. `advice` says how what was left out would have had a place.
+    pub(crate) fn check_not_empty(&self, advice: Option<Advice>) -> Result<()> {
+        if self.written.values().any(|n| n.values > 0) {
+            return Ok(());
+        }
+        let list = |counts: &BTreeMap<&str, Count>| {
+            counts.iter().map(|(kind, n)| format!("{} {kind}", n.samples)).collect::<Vec<_>>().join(", ")
+        };
+        Err(Error::Empty(if let Some(damage) = self.damage.first() {
+            Reason::Damage(damage.error.to_string())
+        } else if !self.written.is_empty() {
+            Reason::NoPoints(list(&self.written))
+        } else if !self.left_out.is_empty() {
+            Reason::NoPlace { kinds: list(&self.left_out), advice }
+        } else if self.unjudged > 0 {
+            Reason::NoTime(self.unjudged)
+        } else if let Some(note) = self.notes.first() {
+            Reason::Note(*note)
+        } else if self.limited {
+            Reason::OutsideLimits
+        } else {
+            Reason::NoSamples
+        }))
+    }
+}
+
+/// What became of samples, by kind of value.
+#[derive(Debug, Default)]
+pub(crate) struct Counts {
+    written: BTreeMap<&'static str, Count>,
+    left_out: BTreeMap<&'static str, Count>,
+}
+
+impl Counts {
+    /// Counts a sample.
+    pub(crate) fn add(&mut self, took: Took, value: &Value) {
         let counts = if took == Took::LeftOut { &mut self.left_out } else { &mut self.written };
         let count = counts.entry(value.kind()).or_default();
         count.samples = count.samples.saturating_add(1);
@@ -135,32 +209,5 @@ impl Report {
             let count = self.left_out.entry(value.kind()).or_default();
             count.values = count.values.saturating_add(left_out);
         }
-    }
-
-    /// A file without a value in it is no success. `advice` says how what was left out would have had a place.
-    pub(crate) fn check_not_empty(&self, advice: Option<&str>) -> Result<()> {
-        if self.written.values().any(|n| n.values > 0) {
-            return Ok(());
-        }
-        let list = |counts: &BTreeMap<&str, Count>| {
-            counts.iter().map(|(kind, n)| format!("{} {kind}", n.samples)).collect::<Vec<_>>().join(", ")
-        };
-        Err(Error::Empty(if let Some(damage) = self.damage.first() {
-            damage.error.to_string()
-        } else if !self.written.is_empty() {
-            format!("{} without a point", list(&self.written))
-        } else if !self.left_out.is_empty() {
-            let left_out = list(&self.left_out);
-            let advice = advice.map(|advice| format!(": {advice}")).unwrap_or_default();
-            format!("the target has no place for {left_out}{advice}")
-        } else if self.unjudged > 0 {
-            format!("{} samples have no time that compares with the limits", self.unjudged)
-        } else if let Some(note) = self.notes.first() {
-            note.clone()
-        } else if self.limited {
-            "no sample is within the limits".into()
-        } else {
-            "no samples".into()
-        }))
     }
 }

@@ -1,8 +1,6 @@
 //! Laser scans as points.
 
-use robolog_core::{LaserScan, PointCloud, Sample, Timestamp, Value};
-
-use crate::{Origin, Result, Sink, TargetFormat, Took, sink};
+use robolog_core::{LaserScan, PointCloud};
 
 /// The points of a scan in its own frame, metres: x = r cos a forward, y = r sin a to the left, z = 0.
 ///
@@ -50,63 +48,4 @@ fn offset(index: usize, increment: f32) -> u32 {
 /// Whether the directions of the ranges are known.
 pub(crate) fn has_angles(scan: &LaserScan) -> bool {
     scan.angle_min.is_finite() && scan.angle_increment.is_finite()
-}
-
-/// Puts the points of a scan in its place.
-pub(crate) fn make_cloud(sample: &mut Sample) {
-    if let Value::LaserScan(scan) = &sample.value {
-        sample.value = Value::PointCloud(cloud_of(scan));
-    }
-}
-
-/// Hands scans as points to a target that holds points, if channels were chosen: else scanners and clouds, whose
-/// frames differ, would be mixed.
-pub(crate) struct ScanPoints {
-    sink: Box<dyn Sink>,
-    target: TargetFormat,
-    chosen: bool,
-    advice: Option<&'static str>,
-}
-
-impl ScanPoints {
-    pub(crate) fn new(sink: Box<dyn Sink>, target: TargetFormat, chosen: bool) -> Self {
-        Self { sink, target, chosen, advice: None }
-    }
-}
-
-impl Sink for ScanPoints {
-    fn origin(&mut self, origin: &Origin) -> Result<()> {
-        self.sink.origin(origin)
-    }
-
-    fn warn(&mut self, warning: &str) {
-        self.sink.warn(warning);
-    }
-
-    fn begin_at(&mut self, start: Timestamp) {
-        self.sink.begin_at(start);
-    }
-
-    fn write(&mut self, sample: &mut Sample) -> Result<Took> {
-        if let Value::LaserScan(scan) = &sample.value {
-            if !self.chosen {
-                self.advice = sink::advice(self.target, sample);
-                return Ok(Took::LeftOut);
-            }
-            if !has_angles(scan) {
-                self.advice = Some("--laser-angles FIRST,STEP says where its ranges lie");
-                return Ok(Took::LeftOut);
-            }
-            make_cloud(sample);
-        }
-        self.sink.write(sample)
-    }
-
-    fn advice(&self) -> Option<&'static str> {
-        self.advice.or_else(|| self.sink.advice())
-    }
-
-    fn finish(self: Box<Self>) -> Result<()> {
-        self.sink.finish()
-    }
 }

@@ -13,19 +13,17 @@ use crate::{
 #[derive(Debug, Clone, Default)]
 #[non_exhaustive]
 pub struct Settings {
-    /// Which devices of LVX have their points moved by their mounting.
-    pub apply_extrinsics: lvx::ApplyExtrinsics,
-    /// What LVX2 extrinsics are measured in.
-    pub extrinsic_unit: lvx::ExtrinsicUnit,
-    /// Leaves out points that stand for a shot without a return.
-    pub drop_no_return: bool,
-    /// Axes and units of simulator recordings.
-    pub axes: carla_rec::Axes,
-    /// Which of the times in a log counts.
-    pub time: alog::TimeFrom,
-    /// How much faster than real time a log was made, where it is not to be guessed.
-    pub warp: Option<alog::Warp>,
+    /// What LVX leaves open.
+    #[cfg(feature = "from-lvx")]
+    pub lvx: lvx::Options,
+    /// What recordings of the CARLA simulator leave open.
+    #[cfg(feature = "from-carla-rec")]
+    pub carla: carla_rec::Options,
+    /// What MOOS logs leave open.
+    #[cfg(feature = "from-alog")]
+    pub alog: alog::Options,
     /// What Koblenz logs leave open.
+    #[cfg(feature = "from-koblenz-log")]
     pub koblenz: koblenz_log::Options,
     /// What clock the stamps are of, where the recording says another than it should.
     pub clock: Option<Clock>,

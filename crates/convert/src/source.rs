@@ -1,8 +1,25 @@
 //! Which format an input has, and code that runs for whichever it is.
 
+#[cfg(feature = "from-alog")]
+mod alog;
+#[cfg(feature = "from-carla-rec")]
+mod carla_rec;
+#[cfg(feature = "from-effibox")]
 mod dataset;
+#[cfg(feature = "from-gpx")]
+mod gpx;
+#[cfg(feature = "from-kml")]
+mod kml;
+#[cfg(feature = "from-koblenz-log")]
+mod koblenz_log;
+#[cfg(feature = "from-alog")]
 mod logs;
-mod of_formats;
+#[cfg(feature = "from-lvx")]
+mod lvx;
+#[cfg(feature = "from-nmea")]
+mod nmea;
+#[cfg(feature = "from-effibox")]
+mod table;
 
 use std::{
     fs::File,
@@ -10,13 +27,15 @@ use std::{
     path::{Path, PathBuf},
 };
 
+#[cfg(feature = "from-effibox")]
 use effibox::{dataset::Dataset, table::TableKind};
-use robolog_core::{Limits, Recording, Sample, Sampling, StreamReader, Surveying, Timestamp, survey};
+use robolog_core::{Recording, Sample, Sampling, StreamReader, Surveying, Timestamp, survey};
+#[cfg(any(feature = "from-gpx", feature = "from-kml", feature = "from-nmea"))]
 use robolog_xml::Utf8Reader;
 use serde::Serialize;
 
 use crate::{
-    Error, Result, Settings,
+    Error, Note, Reason, Result, Settings,
     places::{Grid, Place},
 };
 
@@ -58,7 +77,7 @@ pub trait Source: Recording<Survey: Surveying<Details: Serialize>> {
     }
 
     /// What a user should know of the recording before its samples, if there is anything.
-    fn note(header: &Self::Header, settings: &Settings) -> Option<String> {
+    fn note(header: &Self::Header, settings: &Settings) -> Option<Note> {
         let _ = (header, settings);
         None
     }
@@ -110,14 +129,15 @@ impl Visit for SamplesOf<'_> {
 
 /// The formats: one row each, and `Source` for it below.
 macro_rules! formats {
-    ($($format:ty),+ $(,)?) => {
+    ($($feature:literal: $format:ty),+ $(,)?) => {
         /// Names of all formats.
         pub fn formats() -> Vec<&'static str> {
-            vec![$(<$format as robolog_core::Format>::NAME),+]
+            [$(#[cfg(feature = $feature)] <$format as robolog_core::Format>::NAME),+].to_vec()
         }
 
         fn detect(start: &[u8]) -> Option<&'static str> {
-            $(if <$format as robolog_core::Format>::detect(start) {
+            $(#[cfg(feature = $feature)]
+            if <$format as robolog_core::Format>::detect(start) {
                 return Some(<$format as robolog_core::Format>::NAME);
             })+
             None
@@ -129,7 +149,8 @@ macro_rules! formats {
             stream: Stream,
             visit: V,
         ) -> Result<V::Output> {
-            $(if name == <$format as robolog_core::Format>::NAME {
+            $(#[cfg(feature = $feature)]
+            if name == <$format as robolog_core::Format>::NAME {
                 let mut reader = StreamReader::<_, $format>::new(stream)?;
                 if let Some(path) = path {
                     <$format as Source>::settle(reader.header_mut(), path);
@@ -144,14 +165,14 @@ macro_rules! formats {
 }
 
 formats![
-    alog::Alog,
-    carla_rec::CarlaRec,
-    robolog_gpx::Gpx,
-    robolog_kml::Kml,
-    robolog_nmea::Nmea,
-    effibox::table::Table,
-    koblenz_log::KoblenzLog,
-    lvx::Lvx
+    "from-alog": ::alog::Alog,
+    "from-carla-rec": ::carla_rec::CarlaRec,
+    "from-gpx": robolog_gpx::Gpx,
+    "from-kml": robolog_kml::Kml,
+    "from-nmea": robolog_nmea::Nmea,
+    "from-effibox": effibox::table::Table,
+    "from-koblenz-log": ::koblenz_log::KoblenzLog,
+    "from-lvx": ::lvx::Lvx
 ];
 
 fn force<F: Source>(reader: &mut StreamReader<Stream, F>, dialect: Option<&str>) -> Result<()> {
@@ -178,7 +199,13 @@ impl Read for CutShort {
 /// Where on Earth the origin of a recording's local frames lies, as the recording tells it, or the file beside it:
 /// `LatOrigin` and `LongOrigin` of a MOOS log. `None` where neither does.
 pub fn origin(path: impl AsRef<Path>) -> Result<Option<Place>> {
-    logs::origin(path.as_ref())
+    #[cfg(feature = "from-alog")]
+    return logs::origin(path.as_ref());
+    #[cfg(not(feature = "from-alog"))]
+    {
+        let _ = path;
+        Ok(None)
+    }
 }
 
 /// An input whose first bytes have been looked at.
@@ -188,6 +215,7 @@ pub struct Input {
     len: Option<u64>,
     start: Vec<u8>,
     rest: Stream,
+    #[cfg(feature = "from-effibox")]
     dataset: Option<Box<Dataset>>,
     is_decoded: bool,
 }
@@ -196,6 +224,34 @@ pub struct Input {
 const LOOK: usize = 4096;
 /// What compressed files begin with.
 const GZIP: [u8; 3] = [0x1f, 0x8b, 8];
+
+/// What zip archives begin with: data sets, and documents of KML.
+#[cfg(any(feature = "from-effibox", feature = "from-kml"))]
+const ZIP: &[u8] = b"PK\x03\x04";
+
+/// Text in UTF-8, whatever its encoding, and whether it was in another; anything else as it is. Offsets are those of the
+/// text.
+#[cfg(any(feature = "from-gpx", feature = "from-kml", feature = "from-nmea"))]
+fn decoded(start: Vec<u8>, rest: Stream) -> io::Result<(Vec<u8>, Stream, bool)> {
+    let is_decoded = Utf8Reader::<Stream>::decodes(&start);
+    let detectors: &[fn(&[u8]) -> bool] = &[
+        #[cfg(feature = "from-gpx")]
+        robolog_gpx::detect,
+        #[cfg(feature = "from-kml")]
+        robolog_kml::detect,
+    ];
+    if !is_decoded && !detectors.iter().any(|detect| detect(&start)) {
+        return Ok((start, rest, false));
+    }
+    let mut text: Stream = Box::new(Utf8Reader::new(io::Cursor::new(start).chain(rest)));
+    Ok((look(&mut text)?, text, is_decoded))
+}
+
+/// Nothing that is built in is text in several encodings.
+#[cfg(not(any(feature = "from-gpx", feature = "from-kml", feature = "from-nmea")))]
+fn decoded(start: Vec<u8>, rest: Stream) -> io::Result<(Vec<u8>, Stream, bool)> {
+    Ok((start, rest, false))
+}
 
 /// The first bytes of a stream. One that was cut has fewer, and says so when it is read on.
 fn look(stream: &mut Stream) -> io::Result<Vec<u8>> {
@@ -224,23 +280,18 @@ impl Input {
         let file = File::open(path).map_err(|e| Error::file(path, e))?;
         let meta = file.metadata().map_err(|e| Error::file(path, e))?;
         if meta.is_dir() {
-            let is_dir = || Error::file(path, io::Error::from(io::ErrorKind::IsADirectory));
-            let mut input = if let Some(logs) = logs::folder(path)? {
-                Self::new(path.display().to_string(), logs)?
-            } else {
-                let dataset = dataset::folder(path)?.ok_or_else(is_dir)?;
-                let empty = Self::new(path.display().to_string(), Box::new(io::empty()))?;
-                Self { dataset: Some(Box::new(dataset)), ..empty }
-            };
-            input.path = Some(path.to_owned());
-            return Ok(input);
+            return Ok(Self { path: Some(path.to_owned()), ..Self::folder(path)? });
         }
         let mut input = Self::new(path.display().to_string(), Box::new(file))?;
         input.path = Some(path.to_owned());
-        input.dataset = dataset::archive(path, &input.start)?.map(Box::new);
-        if input.dataset.is_none() && input.start.starts_with(dataset::ZIP) {
+        #[cfg(feature = "from-effibox")]
+        {
+            input.dataset = dataset::archive(path, &input.start)?.map(Box::new);
+        }
+        #[cfg(feature = "from-kml")]
+        if !input.is_dataset() && input.start.starts_with(ZIP) {
             let file = File::open(path).map_err(|e| Error::file(path, e))?;
-            let document = robolog_kml::read_kmz(file, Limits::default().record)?;
+            let document = robolog_kml::read_kmz(file, robolog_core::Limits::default().record)?;
             input = Self::new(path.display().to_string(), Box::new(io::Cursor::new(document)))?;
             input.path = Some(path.to_owned());
             input.is_decoded = false;
@@ -248,6 +299,20 @@ impl Input {
         // A pipe has a path too, but no size.
         input.len = meta.is_file().then_some(meta.len());
         Ok(input)
+    }
+
+    /// A folder with a data set, or with the files of a log.
+    fn folder(path: &Path) -> Result<Self> {
+        #[cfg(feature = "from-alog")]
+        if let Some(logs) = logs::folder(path)? {
+            return Self::new(path.display().to_string(), logs);
+        }
+        #[cfg(feature = "from-effibox")]
+        if let Some(dataset) = dataset::folder(path)? {
+            let empty = Self::new(path.display().to_string(), Box::new(io::empty()))?;
+            return Ok(Self { dataset: Some(Box::new(dataset)), ..empty });
+        }
+        Err(Error::file(path, io::ErrorKind::IsADirectory.into()))
     }
 
     /// Standard input.
@@ -265,14 +330,17 @@ impl Input {
             rest = Box::new(flate2::read::MultiGzDecoder::new(compressed));
             start = look(&mut rest).map_err(|e| Error::file(&name, e))?;
         }
-        let is_decoded = Utf8Reader::<Stream>::decodes(&start);
-        if is_decoded || robolog_gpx::detect(&start) || robolog_kml::detect(&start) {
-            // Offsets are those of the text, whatever the file's encoding.
-            rest = Box::new(Utf8Reader::new(io::Cursor::new(start).chain(rest)));
-            start = look(&mut rest).map_err(|e| Error::file(&name, e))?;
-        }
-        let is_decoded = is_decoded && !is_compressed;
-        Ok(Self { name, path: None, len: None, start, rest, dataset: None, is_decoded })
+        let (start, rest, is_decoded) = decoded(start, rest).map_err(|e| Error::file(&name, e))?;
+        Ok(Self {
+            name,
+            path: None,
+            len: None,
+            start,
+            rest,
+            #[cfg(feature = "from-effibox")]
+            dataset: None,
+            is_decoded: is_decoded && !is_compressed,
+        })
     }
 
     /// Its name.
@@ -314,10 +382,13 @@ impl Input {
     /// The format found from the first bytes; of tables of bare numbers, from the file's name.
     pub fn format(&self) -> Result<&'static str> {
         let look = || self.start.get(..16).unwrap_or(&self.start).to_vec();
+        #[cfg(feature = "from-effibox")]
         let by_name = || {
             let path = self.path.as_ref()?.to_string_lossy();
             TableKind::from_file_name(&path).map(|_| <effibox::table::Table as robolog_core::Format>::NAME)
         };
+        #[cfg(not(feature = "from-effibox"))]
+        let by_name = || None;
         detect(&self.start).or_else(by_name).ok_or_else(|| Error::UnknownFormat(look()))
     }
 
@@ -325,6 +396,7 @@ impl Input {
     /// a Koblenz log by its GPS messages. `None` where nothing does, and for pipes, which are read only once. Reads a
     /// file to its end.
     pub fn epoch(&self, format: Option<&str>) -> Result<Option<Timestamp>> {
+        #[cfg(feature = "from-effibox")]
         if let Some(dataset) = self.dataset() {
             return Ok(dataset.epoch()?.map(|epoch| epoch.start));
         }
@@ -334,7 +406,16 @@ impl Input {
         }
     }
 
+    /// Whether the input is a folder or an archive that holds a data set of many files.
+    pub fn is_dataset(&self) -> bool {
+        #[cfg(feature = "from-effibox")]
+        return self.dataset.is_some();
+        #[cfg(not(feature = "from-effibox"))]
+        false
+    }
+
     /// The data set, where the input is a folder or an archive that holds one.
+    #[cfg(feature = "from-effibox")]
     pub fn dataset(&self) -> Option<&Dataset> {
         self.dataset.as_deref()
     }
@@ -347,7 +428,9 @@ impl Input {
     }
 
     /// The same of the format named or else found, as in [`visit`](Self::visit), by these settings.
+    #[cfg_attr(not(feature = "from-effibox"), expect(unused_mut, reason = "only a data set is taken out"))]
     pub fn samples_with(mut self, format: Option<&str>, settings: &Settings) -> Result<Samples> {
+        #[cfg(feature = "from-effibox")]
         if let Some(dataset) = self.dataset.take() {
             return Ok(Box::new(dataset.samples().map(|sample| sample.map_err(Error::from))));
         }
@@ -364,8 +447,8 @@ impl Input {
     ///
     /// Fails for a data set, which is no recording but many.
     pub fn visit<V: Visit>(self, format: Option<&str>, visit: V) -> Result<V::Output> {
-        if self.dataset.is_some() {
-            return Err(Error::Target("a data set of many files: give one of them".into()));
+        if self.is_dataset() {
+            return Err(Error::Target(Reason::DataSet));
         }
         let name = match format {
             Some(name) => name.to_owned(),

@@ -3,7 +3,9 @@
 use robolog_core::{StreamReader, Summary, survey_with};
 use serde_json::Value as Json;
 
-use crate::{Error, Input, Result, Source, Visit, pcap, source::Stream};
+#[cfg(feature = "from-pcap")]
+use crate::pcap;
+use crate::{Error, Input, Result, Source, Visit, source::Stream};
 
 /// A summary, with what only the format knows as JSON.
 #[derive(Debug, Clone)]
@@ -23,12 +25,14 @@ pub struct Surveyed {
 /// Damage is a finding. Fails when the input cannot be read or its format is not known.
 pub fn survey(input: Input, format: Option<&str>, progress: &mut dyn FnMut(u64)) -> Result<Surveyed> {
     let len = input.len();
+    #[cfg(feature = "from-pcap")]
     if pcap::detect(input.start()) && format.is_none_or(|name| name == "pcap") {
         let summary = pcap::survey(input.into_stream())?;
         let details = to_json(&summary.details)?;
         let bytes = len.unwrap_or_default();
         return Ok(Surveyed { format: "pcap", bytes, summary: summary.with_details(details) });
     }
+    #[cfg(feature = "from-effibox")]
     if let Some(dataset) = input.dataset() {
         let summary = dataset.survey();
         let details = to_json(&summary.details)?;

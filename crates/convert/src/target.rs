@@ -1,5 +1,6 @@
 //! Files and folders that are whole or absent.
 
+mod existing;
 mod folder;
 pub(crate) mod identity;
 mod klogs;
@@ -14,12 +15,12 @@ use std::{
 
 use tempfile::NamedTempFile;
 
-pub use self::klogs::KLOGS_MADE_HERE;
-use crate::{Error, Result};
-#[cfg(feature = "mcap")]
+pub use self::{existing::Existing, klogs::KLOGS_MADE_HERE};
+use crate::{Error, Reason, Result};
+#[cfg(feature = "to-mcap")]
 pub(crate) use folder::BAG_START;
 pub use folder::Folder;
-pub(crate) use folder::{BAG, INDEX, INDEX_HEADER};
+pub(crate) use folder::{BAG, INDEX, INDEX_HEADER, UNITS};
 use partial::Partial;
 pub use partial::remove_partial;
 use place::Place;
@@ -40,11 +41,11 @@ impl Target {
     /// Begins a file at `path`, which is never one of `inputs`, nor a file in an input that is a folder, by whatever
     /// name.
     ///
-    /// `-` is standard output, and as an input standard input. A file that is there already is replaced with `force`
-    /// alone, and keeps its mode. A FIFO or a character device is written to in place. Anything else is refused, a
+    /// `-` is standard output, and as an input standard input. A file that is there already is replaced where
+    /// `existing` says so, and keeps its mode. A FIFO or a character device is written to in place. Anything else is refused, a
     /// symbolic link to a file too.
-    pub fn create(path: &Path, force: bool, inputs: &[&Path]) -> Result<Self> {
-        let place = Place::of(path, force, inputs)?;
+    pub fn create(path: &Path, existing: Existing, inputs: &[&Path]) -> Result<Self> {
+        let place = Place::of(path, existing, inputs)?;
         let mut builder = beside();
         let file = match &place {
             Place::File { path, .. } => {
@@ -84,19 +85,19 @@ impl Target {
                 };
                 let mut whole = File::open(file.path()).map_err(failed)?;
                 if stream.is_terminal() && !place::is_text(&mut whole).map_err(failed)? {
-                    return Err(Error::Target("binary data does not go to a terminal: name a file".into()));
+                    return Err(Error::Target(Reason::Terminal));
                 }
                 stream.take(&mut whole).map_err(failed)
             }
-            Place::File { path: at, force } => {
+            Place::File { path: at, existing } => {
                 let failed = |e| Error::file(&path, e);
-                let former = place::replaced(&at, force).map_err(failed)?;
+                let former = place::replaced(&at, existing).map_err(failed)?;
                 file.complete(|file| {
                     if let Some(former) = former {
                         file.as_file().set_permissions(former.permissions())?;
                     }
                     file.as_file().sync_all()?;
-                    if force {
+                    if existing.is_replaced() {
                         file.persist(&at)?
                     } else {
                         file.persist_noclobber(&at)?
@@ -113,11 +114,11 @@ impl Target {
         }
     }
 
-    /// Begins a folder at `path`, in the same way. With `force` a folder that is there is replaced, but only if it is
+    /// Begins a folder at `path`, in the same way. [`Existing::Replace`] replaces a folder that is there only if it is
     /// empty or holds nothing beyond an `_index.csv`, or the `metadata.yaml` of a bag that was made here, and the files
     /// listed there: what someone put beside them stays. It never holds an input, nor lies in one.
-    pub fn folder(path: &Path, force: bool, inputs: &[&Path]) -> Result<Folder> {
-        Folder::create(path, force, inputs)
+    pub fn folder(path: &Path, existing: Existing, inputs: &[&Path]) -> Result<Folder> {
+        Folder::create(path, existing, inputs)
     }
 }
 

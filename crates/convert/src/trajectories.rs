@@ -1,163 +1,21 @@
 //! Which trajectories recordings hold: a file of one trajectory takes one of them.
 
-use std::{collections::BTreeMap, fmt, sync::Arc};
-
-use robolog_core::{Pose, Sample, Value, text::Escaped};
-
-use crate::{Error, Feed, Result, Sink, Took, convert};
-
-/// The poses of a channel, counted.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Trajectory {
-    /// The channel.
-    pub channel: Arc<str>,
-    /// How many poses it has.
-    pub poses: u64,
-    /// How far they lead, in metres: the sum of all steps.
-    pub length: f64,
-}
-
-impl fmt::Display for Trajectory {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let channel = Escaped(self.channel.as_bytes());
-        write!(f, "{channel} ({} poses, {:.1} m)", self.poses, self.length)
-    }
-}
+use crate::{
+    Feed, Result, Took, convert, sink,
+    trajectory::{Counter, Trajectory, pose},
+};
 
 /// All trajectories of `feeds`, the longest first. Reads the feeds to their end.
 ///
 /// Fails when there is none.
 pub fn trajectories(feeds: Vec<Feed>, progress: &mut dyn FnMut(u64)) -> Result<Vec<Trajectory>> {
     let mut counter = Counter::default();
-    convert(feeds, &mut counter, progress)?;
-    Ok(counter.into_trajectories())
-}
-
-/// The pose that a sample holds, if any.
-pub(crate) fn pose(sample: &Sample) -> Option<&Pose> {
-    match &sample.value {
-        Value::Pose(pose) => Some(pose),
-        Value::Odometry(odometry) => Some(&odometry.pose),
-        _ => None,
-    }
-}
-
-/// Counts trajectories by channel.
-#[derive(Debug, Default)]
-pub(crate) struct Counter {
-    channels: BTreeMap<Arc<str>, Way>,
-}
-
-#[derive(Debug)]
-struct Way {
-    poses: u64,
-    length: f64,
-    last: [f64; 3],
-}
-
-/// So many trajectories are told apart.
-const MOST: usize = 10_000;
-/// So many are listed for a person.
-const LISTED: usize = 20;
-
-impl Counter {
-    pub(crate) fn push(&mut self, channel: &Arc<str>, pose: &Pose) {
-        let position: [f64; 3] = pose.position.into();
-        if !self.channels.contains_key(channel) {
-            if self.channels.len() >= MOST {
-                return;
-            }
-            self.channels.insert(Arc::clone(channel), Way { poses: 0, length: 0.0, last: position });
-        }
-        let Some(way) = self.channels.get_mut(channel) else { return };
-        way.poses = way.poses.saturating_add(1);
-        if position.iter().all(|v| v.is_finite()) {
-            let step = way.last.iter().zip(position).map(|(a, b)| (b - a).powi(2)).sum::<f64>().sqrt();
-            way.length += if step.is_finite() { step } else { 0.0 };
-            way.last = position;
-        }
-    }
-
-    /// The longest first; of equal ones that with more poses, then by name.
-    pub(crate) fn into_trajectories(self) -> Vec<Trajectory> {
-        let trajectory =
-            |(channel, way): (_, Way)| Trajectory { channel, poses: way.poses, length: way.length };
-        let mut all: Vec<_> = self.channels.into_iter().map(trajectory).collect();
-        all.sort_by(|a, b| b.length.total_cmp(&a.length).then(b.poses.cmp(&a.poses)));
-        all
-    }
-
-    /// Fails when there are several trajectories.
-    #[cfg(any(test, feature = "euroc", feature = "kitti", feature = "tum"))]
-    pub(crate) fn check_single(self) -> Result<()> {
-        if self.channels.len() > 1 {
-            Err(Error::SeveralTrajectories(self.into_trajectories()))
-        } else {
-            Ok(())
-        }
-    }
-}
-
-impl Sink for Counter {
-    fn write(&mut self, sample: &mut Sample) -> Result<Took> {
+    let mut count = sink::from_fn(|sample| {
         let Some(pose) = pose(sample) else { return Ok(Took::LeftOut) };
-        self.push(&sample.channel, pose);
+        counter.push(&sample.channel, pose);
         Ok(Took::Written)
-    }
-
-    fn finish(self: Box<Self>) -> Result<()> {
-        Ok(())
-    }
-}
-
-/// A line for each, of the first few.
-pub(crate) fn list(trajectories: &[Trajectory]) -> String {
-    let mut list = String::new();
-    for trajectory in trajectories.iter().take(LISTED) {
-        list.push_str("\n  ");
-        list.push_str(&trajectory.to_string());
-    }
-    match trajectories.len().saturating_sub(LISTED) {
-        0 => list,
-        more => format!("{list}\n  and {more} more"),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn poses(counter: &mut Counter, channel: &str, xs: &[f64]) {
-        for x in xs {
-            let mut pose = Pose::identity();
-            pose.position.x = *x;
-            counter.push(&channel.into(), &pose);
-        }
-    }
-
-    #[test]
-    fn the_longest_comes_first_and_gaps_do_not_count() {
-        let mut counter = Counter::default();
-        poses(&mut counter, "camera", &[5.0; 9]);
-        poses(&mut counter, "car", &[0.0, 3.0, f64::NAN, -1.0]);
-        poses(&mut counter, "post", &[1.0]);
-        let all = counter.into_trajectories();
-        let shown: Vec<_> = all.iter().map(ToString::to_string).collect();
-        assert_eq!(shown, ["car (4 poses, 7.0 m)", "camera (9 poses, 0.0 m)", "post (1 poses, 0.0 m)"]);
-    }
-
-    #[test]
-    fn several_are_an_error_that_lists_them() {
-        let mut counter = Counter::default();
-        poses(&mut counter, "a", &[1.0]);
-        for i in 0..25 {
-            poses(&mut counter, &format!("b{i:02}"), &[0.0, 2.0]);
-        }
-        let error = counter.check_single().unwrap_err().to_string();
-        assert!(error.starts_with("26 trajectories, and the target holds one"), "{error}");
-        assert!(error.contains("\n  b00 (2 poses, 2.0 m)\n") && error.ends_with("\n  and 6 more"), "{error}");
-        let mut counter = Counter::default();
-        poses(&mut counter, "a", &[1.0, 2.0]);
-        assert!(counter.check_single().is_ok());
-    }
+    });
+    convert(feeds, &mut count, progress)?;
+    drop(count);
+    Ok(counter.into_trajectories())
 }

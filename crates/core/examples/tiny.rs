@@ -27,6 +27,7 @@ robolog_core::layout! {
 #[derive(Debug)]
 pub enum Tiny {}
 
+/// A measurement, and its bytes.
 #[derive(Debug)]
 pub struct Record<'a>(RawRecord<'a>, Measurement);
 
@@ -109,10 +110,12 @@ impl Sampler for Celsius {
     }
 }
 
+/// Writes measurements, or copies records.
 #[derive(Debug)]
 pub struct Writer<W>(Output<W>);
 
 impl<W: Write + Seek> Writer<W> {
+    /// Appends a record.
     pub fn write(&mut self, measurement: Measurement) -> Result<()> {
         let mut record = vec![u8::try_from(Measurement::LEN).unwrap_or(u8::MAX)];
         measurement.encode(&mut record)?;

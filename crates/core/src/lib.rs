@@ -60,6 +60,7 @@
 //! ```
 
 pub mod columns;
+pub mod geodetic;
 #[cfg(feature = "layout")]
 pub mod layout;
 pub mod text;
@@ -111,7 +112,7 @@ pub use row::column as row_column;
 pub use row::{Cell, CellValue, Columns, Field, FieldKind, ReadColumn, Row, WriteColumn};
 #[cfg(feature = "geometry")]
 pub use sample::Transform;
-pub use sample::{Sample, Value};
+pub use sample::{Lend, Sample, Value};
 pub use samples::{DetailsOf, OptionsOf, Samples};
 pub use scan::LaserScan;
 pub use stream::{Event, FileReader, StreamReader};

@@ -25,7 +25,8 @@ pub trait Recording: Format {
 /// Turns the records of a format into samples, in file order.
 ///
 /// A sampler carries what one record leaves for the next: unwrapped clocks, actors, scans in the making. It lends
-/// each sample to `sink`, which may take it with [`Sample::take`] or leave it, so that its memory is used again.
+/// each sample to `sink`, which may keep the value with [`Value::take`](crate::Value::take) or leave it, so that its
+/// memory is used again: see [`Sample::lend`].
 pub trait Sampling: Sized {
     /// The format whose records it takes.
     type Format: Format;

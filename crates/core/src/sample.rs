@@ -1,6 +1,6 @@
 //! What every format's records become: one value of one channel at one moment.
 
-use std::{mem, sync::Arc};
+use std::sync::Arc;
 
 use crate::{GnssFix, Image, LaserScan, PointCloud, Row, Satellites, Timestamp};
 #[cfg(feature = "geometry")]
@@ -76,12 +76,20 @@ impl Sample {
             offset: self.offset,
             channel: Arc::clone(&self.channel),
             frame_id: Arc::clone(&self.frame_id),
-            value: mem::replace(&mut self.value, Value::Scalar(0.0)),
+            value: self.value.take(),
         }
     }
 }
 
 impl Value {
+    /// Takes the value out and leaves nothing worth keeping.
+    ///
+    /// This is how a sink keeps a value that it is lent; what lends it with [`Sample::lend`] need not know.
+    #[must_use = "the value is gone"]
+    pub const fn take(&mut self) -> Self {
+        std::mem::replace(self, Self::Scalar(0.0))
+    }
+
     /// The kind's name in snake case.
     pub const fn kind(&self) -> &'static str {
         match self {
@@ -102,5 +110,70 @@ impl Value {
             Self::Scalar(_) => "scalar",
             Self::Text(_) => "text",
         }
+    }
+}
+
+/// A value with memory of its own, which a sampler fills again and again.
+pub trait Lend: Default {
+    /// As the value of a sample.
+    fn into_value(self) -> Value;
+    /// Out of the value of a sample; `None` of another kind.
+    fn from_value(value: Value) -> Option<Self>;
+}
+
+macro_rules! lend {
+    ($($name:ident),+) => {$(
+        impl Lend for $name {
+            fn into_value(self) -> Value {
+                Value::$name(self)
+            }
+
+            fn from_value(value: Value) -> Option<Self> {
+                if let Value::$name(value) = value { Some(value) } else { None }
+            }
+        }
+    )+};
+}
+
+lend!(PointCloud, LaserScan);
+
+impl Sample {
+    /// Lends `buffer` to `sink` as the value of this sample. Afterwards `buffer` is what the sink left of it: the same
+    /// memory, or an empty value where the sink took it. Fails when `sink` does.
+    pub fn lend<T: Lend, E>(
+        &mut self,
+        buffer: &mut T,
+        sink: &mut dyn FnMut(&mut Self) -> Result<(), E>,
+    ) -> Result<(), E> {
+        self.value = std::mem::take(buffer).into_value();
+        let outcome = sink(self);
+        *buffer = T::from_value(self.value.take()).unwrap_or_default();
+        outcome
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_sink_takes_is_replaced_and_what_it_leaves_is_used_again() {
+        let mut sample = Sample {
+            time: None,
+            offset: 0,
+            channel: "a".into(),
+            frame_id: "b".into(),
+            value: Value::Scalar(0.0),
+        };
+        let mut cloud = PointCloud { x: Vec::with_capacity(100), ..PointCloud::default() };
+        sample.lend(&mut cloud, &mut |_| Ok::<(), ()>(())).unwrap();
+        assert_eq!(cloud.x.capacity(), 100);
+        let mut taken = None;
+        let outcome = sample.lend(&mut cloud, &mut |sample| {
+            taken = Some(sample.value.take());
+            Err("full")
+        });
+        assert!(outcome == Err("full") && cloud == PointCloud::default());
+        assert!(matches!(taken, Some(Value::PointCloud(cloud)) if cloud.x.capacity() == 100));
     }
 }

@@ -20,35 +20,8 @@
 //! on the ground. They differ from each other by 4 mm where the height is left out, as software does that projects in
 //! two dimensions, and by 1.4 mm where it is not.
 
-use std::f64::consts::{FRAC_PI_2, FRAC_PI_4};
-
-/// A position on the WGS 84 ellipsoid.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Geodetic {
-    /// Radians north of the equator.
-    pub latitude: f64,
-    /// Radians east of Greenwich.
-    pub longitude: f64,
-    /// Metres above the ellipsoid.
-    pub height: f64,
-}
-
-/// The ellipsoid of WGS 84.
-const WGS_84: Ellipsoid = Ellipsoid::from_flattening(6_378_137.0, 298.257_223_563);
-
-impl Geodetic {
-    /// Metres from the middle of the Earth: towards the equator at Greenwich, the equator at 90 degrees east, and the
-    /// north pole.
-    pub fn to_cartesian(self) -> [f64; 3] {
-        WGS_84.to_cartesian(self)
-    }
-
-    /// From metres from the middle of the Earth, in the axes of [`to_cartesian`](Self::to_cartesian). Heights are
-    /// meaningless at the poles, and all of it deep in the Earth.
-    pub fn from_cartesian(position: [f64; 3]) -> Self {
-        WGS_84.to_geodetic(position, 1e-15)
-    }
-}
+use robolog_core::geodetic::Ellipsoid;
+pub use robolog_core::geodetic::Geodetic;
 
 /// A position on the map.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -60,88 +33,6 @@ pub struct Plane {
     /// Metres above the ellipsoid of NTF (Clarke 1880 IGN).
     pub height: f64,
 }
-
-/// An ellipsoid of revolution.
-#[derive(Debug, Clone, Copy, PartialEq)]
-struct Ellipsoid {
-    /// Semi-major axis, metres.
-    a: f64,
-    /// Square of the first eccentricity.
-    e2: f64,
-}
-
-impl Ellipsoid {
-    const fn from_axes(a: f64, b: f64) -> Self {
-        Self { a, e2: (a * a - b * b) / (a * a) }
-    }
-
-    const fn from_flattening(a: f64, inverse: f64) -> Self {
-        let f = 1.0 / inverse;
-        Self { a, e2: f * (2.0 - f) }
-    }
-
-    /// Radius of curvature in the prime vertical.
-    fn prime_vertical(self, latitude: f64) -> f64 {
-        let sin = latitude.sin();
-        self.a / (1.0 - self.e2 * sin * sin).sqrt()
-    }
-
-    fn to_cartesian(self, at: Geodetic) -> [f64; 3] {
-        let n = self.prime_vertical(at.latitude);
-        let ring = (n + at.height) * at.latitude.cos();
-        [
-            ring * at.longitude.cos(),
-            ring * at.longitude.sin(),
-            (n * (1.0 - self.e2) + at.height) * at.latitude.sin(),
-        ]
-    }
-
-    /// IGN's algorithm 12: repeats until the latitude moves by less than `tolerance`.
-    fn to_geodetic(self, [x, y, z]: [f64; 3], tolerance: f64) -> Geodetic {
-        let ring = x.hypot(y);
-        let norm = (x * x + y * y + z * z).sqrt();
-        let mut latitude = (z / (ring * (1.0 - self.a * self.e2 / norm))).atan();
-        for _ in 0..ITERATIONS {
-            let sin = latitude.sin();
-            let bend = self.a * self.e2 * latitude.cos() / (ring * (1.0 - self.e2 * sin * sin).sqrt());
-            let next = ((z / ring) / (1.0 - bend)).atan();
-            let moved = (next - latitude).abs();
-            latitude = next;
-            if moved < tolerance {
-                break;
-            }
-        }
-        let height = ring / latitude.cos() - self.prime_vertical(latitude);
-        Geodetic { latitude, longitude: y.atan2(x), height }
-    }
-
-    /// Isometric latitude.
-    fn isometric(self, latitude: f64) -> f64 {
-        let e = self.e2.sqrt();
-        let sin = e * latitude.sin();
-        (FRAC_PI_4 + latitude / 2.0).tan().ln() + e / 2.0 * ((1.0 - sin) / (1.0 + sin)).ln()
-    }
-
-    /// The latitude of an isometric latitude.
-    fn latitude_of(self, isometric: f64, tolerance: f64) -> f64 {
-        let e = self.e2.sqrt();
-        let growth = isometric.exp();
-        let mut latitude = 2.0 * growth.atan() - FRAC_PI_2;
-        for _ in 0..ITERATIONS {
-            let sin = e * latitude.sin();
-            let next = 2.0 * (((1.0 + sin) / (1.0 - sin)).powf(e / 2.0) * growth).atan() - FRAC_PI_2;
-            let moved = (next - latitude).abs();
-            latitude = next;
-            if moved < tolerance {
-                break;
-            }
-        }
-        latitude
-    }
-}
-
-/// Each step of an iteration gains more than two digits.
-const ITERATIONS: usize = 20;
 
 /// From WGS 84 to NTF, metres.
 const SHIFT: [f64; 3] = [168.0, 60.0, -320.0];
@@ -184,7 +75,7 @@ impl Lambert {
     /// NTF (Paris) / Lambert zone II, as the EPSG registry defines it. Give the height 0 for what software computes that
     /// projects in two dimensions.
     pub const EPSG_27572: Self = Self {
-        wgs84: WGS_84,
+        wgs84: Ellipsoid::WGS_84,
         ntf: Ellipsoid::from_axes(6_378_249.2, 6_356_515.0),
         tolerance: 1e-15,
         n: 0.728_968_627_421_411_4,

@@ -110,9 +110,9 @@ impl robolog_core::Sampling for Sampler {
             }
             Payload::Laser(laser) => {
                 let geometry = self.geometry(&laser);
-                let mut scan = std::mem::take(&mut self.scan);
-                laser.scan_into(geometry, self.options.keep_codes, &mut scan);
-                self.send(&laser_channel(&laser), at, time, Value::LaserScan(scan), sink)?;
+                laser.scan_into(geometry, self.options.keep_codes, &mut self.scan);
+                let mut sample = self.sample(&laser_channel(&laser), at, time, Value::Scalar(0.0));
+                sample.lend(&mut self.scan, sink)?;
             }
             Payload::Velodyne(velodyne) => self.turns.push(velodyne.packets(), at, time, sink)?,
             Payload::Unknown(_) => {}
@@ -145,6 +145,10 @@ impl Sampler {
         value: Value,
         sink: &mut dyn FnMut(&mut Sample) -> Result<(), E>,
     ) -> Result<(), E> {
+        sink(&mut self.sample(channel, offset, time, value))
+    }
+
+    fn sample(&mut self, channel: &str, offset: u64, time: Option<Timestamp>, value: Value) -> Sample {
         let known = self.names.iter().find(|(name, _)| **name == *channel).cloned();
         let (channel, frame_id) = known.unwrap_or_else(|| {
             let names = (Arc::from(channel), Arc::from(frame(channel)));
@@ -154,12 +158,7 @@ impl Sampler {
             }
             names
         });
-        let mut sample = Sample { time, offset, channel, frame_id, value };
-        let outcome = sink(&mut sample);
-        if let Value::LaserScan(scan) = sample.value {
-            self.scan = scan;
-        }
-        outcome
+        Sample { time, offset, channel, frame_id, value }
     }
 
     fn imu(&self, pose: &RobotPose) -> Imu {

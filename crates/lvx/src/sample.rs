@@ -60,7 +60,9 @@ struct Lane {
     mount: Option<Isometry3<f32>>,
     /// Where the device is mounted, until that is told.
     placed: Option<Sample>,
+    /// The cloud at hand: everything but its points.
     cloud: Sample,
+    points: PointCloud,
     imu: Sample,
     unwrap: Unwrap,
     shot_interval_ns: u32,
@@ -170,7 +172,8 @@ impl Sampler {
             device_type,
             mount,
             placed,
-            cloud: sample("points", Value::PointCloud(PointCloud::default())),
+            cloud: sample("points", Value::Scalar(0.0)),
+            points: PointCloud::default(),
             imu: sample("imu", Value::Imu(Imu::default())),
             unwrap: Unwrap::default(),
             shot_interval_ns: device_type.shot_interval_ns().unwrap_or(5_000),
@@ -260,12 +263,8 @@ impl Lane {
             start = Some(0);
         }
         let start = start.unwrap_or_default();
-        let Value::PointCloud(cloud) = &mut self.cloud.value else {
-            self.cloud.value = Value::PointCloud(PointCloud::default());
-            return self.append(package, shots, options, sink);
-        };
-        let first = cloud.len();
-        if first == 0 {
+        let cloud = &mut self.points;
+        if cloud.is_empty() {
             self.cloud.time = shots.time;
             self.cloud.offset = package.offset();
         }
@@ -278,8 +277,7 @@ impl Lane {
 
     /// How far `time` lies behind the cloud's time; `None` where a new cloud begins.
     fn start_of(&self, time: Option<Timestamp>) -> Option<u32> {
-        let Value::PointCloud(cloud) = &self.cloud.value else { return Some(0) };
-        if cloud.is_empty() { Some(0) } else { offset_in_cloud(self.cloud.time, time) }
+        if self.points.is_empty() { Some(0) } else { offset_in_cloud(self.cloud.time, time) }
     }
 
     fn flush<E: From<Error>>(
@@ -287,7 +285,7 @@ impl Lane {
         options: Options,
         sink: &mut dyn FnMut(&mut Sample) -> Result<(), E>,
     ) -> Result<(), E> {
-        let Value::PointCloud(cloud) = &mut self.cloud.value else { return Ok(()) };
+        let cloud = &mut self.points;
         if cloud.is_empty() {
             return Ok(());
         }
@@ -306,10 +304,8 @@ impl Lane {
                 }
             }
         }
-        let outcome = sink(&mut self.cloud);
-        if let Value::PointCloud(cloud) = &mut self.cloud.value {
-            cloud.clear();
-        }
+        let outcome = self.cloud.lend(cloud, sink);
+        self.points.clear();
         outcome
     }
 }

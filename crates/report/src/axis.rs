@@ -44,7 +44,7 @@ impl Axis {
         let Some(nanos) = self.start.and_then(|start| time.since(start)) else { return Place::Stray };
         let t = nanos as f64 / 1e9;
         // The samples of a frame may be stamped a little after the frame that is counted.
-        let slack = 0.01f64.mul_add(self.seconds, 1.0);
+        let slack = 0.01 * self.seconds + 1.0;
         if (-slack..=self.seconds + slack).contains(&t) {
             Place::At(t.clamp(0.0, self.seconds))
         } else {

@@ -61,7 +61,8 @@ pub(crate) struct Collector {
     /// The lane of each channel that the survey counted.
     lane_of: HashMap<String, usize>,
     images: u64,
-    expected: HashMap<String, u64>,
+    /// Records and values of channels whose samples are too many or too large to draw all.
+    expected: HashMap<String, (u64, u64)>,
 }
 
 /// Where the samples of a channel go.
@@ -138,7 +139,9 @@ impl Collector {
             beyond: (0, 0),
         };
         let images = of_images().count() as u64;
-        let expected = of_images().map(|channel| (channel.name.clone(), channel.records)).collect();
+        let large = channels.iter().filter(|channel| matches!(channel.kind, "image" | "point_cloud"));
+        let expected =
+            large.map(|channel| (channel.name.clone(), (channel.records, channel.values))).collect();
         Self { kept, channels: HashMap::new(), lane_of, images, expected }
     }
 
@@ -183,7 +186,9 @@ impl Collector {
         match &sample.value {
             Value::PointCloud(cloud) => {
                 let cells = if kept.clouds.is_empty() { CELLS.0 } else { CELLS.1 };
-                let made = one(&mut state.cloud, &mut kept.clouds, CLOUDS, || Cloud::new(name(), cells));
+                let counts = expected.get(&*sample.channel).copied().unwrap_or_default();
+                let made =
+                    one(&mut state.cloud, &mut kept.clouds, CLOUDS, || Cloud::new(name(), cells, counts));
                 if let Some(clouds) = made {
                     clouds.add(t, kept.axis.seconds(), cloud);
                 }
@@ -195,7 +200,7 @@ impl Collector {
             }
             Value::Image(image) => {
                 let wanted = (IMAGES as u64).checked_div(*images).unwrap_or_default().max(1);
-                let expected = expected.get(&*sample.channel).copied().unwrap_or(1);
+                let expected = expected.get(&*sample.channel).map_or(1, |expected| expected.0);
                 let made = one(&mut state.thumbs, &mut kept.thumbs, IMAGES, || {
                     Thumbs::new(name(), wanted, expected)
                 });
@@ -346,9 +351,8 @@ impl Collected {
         for (field, cell) in row.iter() {
             match cell {
                 Cell::Text(text) => self.state(channel, state, &field.name, t, text),
-                Cell::Bool(yes) => {
-                    self.state(channel, state, &field.name, t, if *yes { "true" } else { "false" })
-                }
+                Cell::Bool(true) => self.state(channel, state, &field.name, t, "true"),
+                Cell::Bool(false) => self.state(channel, state, &field.name, t, "false"),
                 _ => {}
             }
         }

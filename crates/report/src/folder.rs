@@ -105,7 +105,7 @@ fn address(path: &str) -> String {
     for byte in path.bytes() {
         match byte {
             b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'-' | b'_' => {
-                address.push(char::from(byte))
+                address.push(char::from(byte));
             }
             byte => {
                 put!(address, "%{byte:02X}");

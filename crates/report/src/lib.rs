@@ -8,7 +8,7 @@
 //! #     <trkpt lat=\"47\" lon=\"8\"><time>2024-05-17T10:00:00Z</time></trkpt>\
 //! #     <trkpt lat=\"47.001\" lon=\"8\"><time>2024-05-17T10:00:09Z</time></trkpt></trkseg></trk></gpx>")?;
 //! let page = robolog_report::report(&path, &robolog_report::Options::default(), &mut |_| {})?;
-//! assert!(page.html.starts_with("<!doctype html>") && page.verdict == robolog_report::Verdict::Healthy);
+//! assert!(page.html.starts_with("<!doctype html>") && page.verdict < robolog_report::Verdict::Damaged);
 //! # std::fs::remove_dir_all(&folder)?;
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -24,6 +24,12 @@
     clippy::arithmetic_side_effects,
     clippy::cast_precision_loss,
     reason = "no bytes of a file are read here: counters count samples, and numbers are drawn"
+)]
+#![allow(
+    clippy::float_cmp,
+    clippy::many_single_char_names,
+    clippy::similar_names,
+    reason = "charts are made of x, y and t and their ends; a value is compared with the one before, which is equal or not"
 )]
 
 mod axis;

@@ -22,7 +22,7 @@ impl FromStr for PlotFormat {
         match name {
             "svg" => Ok(Self::Svg),
             "png" => Ok(Self::Png),
-            name => Err(Error::Target(format!("no plot is written as {name:?}: svg and png are"))),
+            name => Err(Error::Target(format!("no plot is written as {name:?}: svg and png are").into())),
         }
     }
 }
@@ -58,6 +58,6 @@ pub fn plot(
             PlotFormat::Svg => "numbers or positions, which SVG shows; PNG shows clouds, scans and images",
             PlotFormat::Png => "clouds, scans or images, which PNG shows; SVG shows numbers and ways",
         };
-        Error::Empty(format!("these channels have no {other}"))
+        Error::Empty(format!("these channels have no {other}").into())
     })
 }

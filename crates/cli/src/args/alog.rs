@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, Subcommand};
 
-use super::OutArgs;
+use super::common::OutArgs;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Alog {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use carla_rec::query::Wording;
 use clap::{Args as ClapArgs, Subcommand, ValueEnum};
 
-use super::FormatArg;
+use super::common::FormatArg;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Carla {

@@ -142,7 +142,7 @@ impl ReadingArgs {
     pub(crate) fn check(&self, inputs: usize) -> Result<()> {
         for (name, given) in [("--epoch", self.epoch.len()), ("--time-offset", self.time_offset.len())] {
             if given > 1 && given != inputs {
-                return Err(Error::Target(format!("{given} times {name} for {inputs} inputs")));
+                return Err(Error::Target(format!("{given} times {name} for {inputs} inputs").into()));
             }
         }
         Ok(())
@@ -152,20 +152,20 @@ impl ReadingArgs {
     /// has no origin or no epoch where `auto` asks for it.
     pub(crate) fn settings(&self, input: &Input, number: usize, format: Option<&str>) -> Result<Settings> {
         let mut settings = Settings::default();
-        settings.apply_extrinsics = self.apply_extrinsics.unwrap_or_default();
-        settings.extrinsic_unit = match self.extrinsic_unit {
+        settings.lvx.apply_extrinsics = self.apply_extrinsics.unwrap_or_default();
+        settings.lvx.extrinsic_unit = match self.extrinsic_unit {
             UnitArg::M => lvx::ExtrinsicUnit::Metre,
             UnitArg::Cm => lvx::ExtrinsicUnit::Centimetre,
             UnitArg::Mm => lvx::ExtrinsicUnit::Millimetre,
         };
-        settings.drop_no_return = self.drop_no_return;
-        settings.time = match self.time {
+        settings.lvx.drop_no_return = self.drop_no_return;
+        settings.alog.time = match self.time {
             TimeArg::Embedded => ::alog::TimeFrom::Embedded,
             TimeArg::Column => ::alog::TimeFrom::Column,
             TimeArg::Relative => ::alog::TimeFrom::Relative,
         };
-        settings.warp = self.time_warp;
-        settings.axes = match self.axes {
+        settings.alog.warp = self.time_warp;
+        settings.carla.axes = match self.axes {
             AxesArg::Ros => carla_rec::Axes::Ros,
             AxesArg::Unreal => carla_rec::Axes::Unreal,
         };
@@ -218,7 +218,7 @@ impl ReadingArgs {
     ) -> Result<Settings> {
         let mut settings = self.settings(input, number, format)?;
         if is_mixed && self.apply_extrinsics.is_none() {
-            settings.apply_extrinsics = lvx::ApplyExtrinsics::File;
+            settings.lvx.apply_extrinsics = lvx::ApplyExtrinsics::File;
         }
         Ok(settings)
     }
@@ -260,7 +260,7 @@ fn of_input<T: Copy>(given: &[T], input: usize) -> Option<T> {
 fn epoch_of(input: &Input, format: Option<&str>) -> Result<Timestamp> {
     input.epoch(format)?.ok_or_else(|| {
         let name = render::path(Path::new(input.name()));
-        Error::Target(format!("--epoch auto: {name} does not say when it began; give --epoch TIME"))
+        Error::Target(format!("--epoch auto: {name} does not say when it began; give --epoch TIME").into())
     })
 }
 

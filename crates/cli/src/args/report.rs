@@ -5,7 +5,11 @@ use std::path::PathBuf;
 use clap::Args as ClapArgs;
 use robolog_report::PlotFormat;
 
-use super::{FormatArg, LimitArgs, OutArgs, reading::ReadingArgs, time::TimeArgs};
+use super::{
+    common::{FormatArg, LimitArgs, OutArgs},
+    reading::ReadingArgs,
+    time::TimeArgs,
+};
 
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "Examples:\n  robolog report drive.lvx -o drive.html\n  \

@@ -86,7 +86,7 @@ impl WritingArgs {
     /// For any target.
     pub(crate) fn options(&self) -> SinkOptions {
         let mut options = SinkOptions::default();
-        options.pcd_data = match self.pcd_data {
+        options.pcd.data = match self.pcd_data {
             PcdArg::Ascii => PcdData::Ascii,
             PcdArg::Binary => PcdData::Binary,
             PcdArg::BinaryCompressed => PcdData::BinaryCompressed,

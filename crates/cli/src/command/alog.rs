@@ -13,7 +13,11 @@ use std::{
 };
 
 use ::alog::{Kind, Record, StreamReader};
-use robolog_convert::{Error, Report, Result, Source, Visit, source::Stream, target::Target};
+use robolog_convert::{
+    Error, Report, Result, Source, Visit,
+    source::Stream,
+    target::{Existing, Target},
+};
 use robolog_core::Event;
 
 use crate::{Status, args::OutArgs, args::alog::Alog, progress::Context, render};
@@ -45,7 +49,7 @@ impl Visit for Reader {
         let mut reader = Some(reader);
         let any: &mut dyn Any = &mut reader;
         let log = any.downcast_mut::<Option<StreamReader<Stream>>>().and_then(Option::take);
-        log.ok_or_else(|| Error::Target(format!("not a MOOS log: its format is {}", F::NAME)))
+        log.ok_or_else(|| Error::Target(format!("not a MOOS log: its format is {}", F::NAME).into()))
     }
 }
 
@@ -76,7 +80,7 @@ fn copy(
 ) -> Result<Status> {
     super::each([file], |file| {
         let mut reader = open(file)?;
-        let target = Target::create(&out.output, out.force, &[file])?;
+        let target = Target::create(&out.output, out.existing(), &[file])?;
         let mut writer = ::alog::Writer::with_header_bytes(target.writer()?, reader.header_bytes())?;
         let mut kept = 0_u64;
         let report = records(&mut reader, &mut |record| {
@@ -108,7 +112,7 @@ enum Out {
 }
 
 impl Out {
-    fn new(path: Option<&Path>, force: bool, input: &Path) -> Result<Self> {
+    fn new(path: Option<&Path>, existing: Existing, input: &Path) -> Result<Self> {
         let Some(path) = path.filter(|path| *path != Path::new("-")) else {
             let out = io::stdout();
             // A log is copied as it is, but it must not command a terminal.
@@ -118,7 +122,7 @@ impl Out {
                 Box::new(BufWriter::new(out))
             }));
         };
-        let target = Target::create(path, force, &[input])?;
+        let target = Target::create(path, existing, &[input])?;
         Ok(Self::File(target.writer()?, target))
     }
 

@@ -59,7 +59,7 @@ impl Visit for Ask<'_> {
         let any: &mut dyn Any = &mut reader;
         match any.downcast_mut::<StreamReader<Stream>>() {
             Some(reader) => self.answer(reader),
-            None => Err(Error::Target(format!("not a CARLA recording: its format is {}", F::NAME))),
+            None => Err(Error::Target(format!("not a CARLA recording: its format is {}", F::NAME).into())),
         }
     }
 }

@@ -9,13 +9,16 @@ use std::{
 };
 
 use robolog_convert::{
-    Error, Feed, Input, Per, Report, Result, Settings, TargetFormat, convert, convert_into_bag,
-    convert_into_folder, csvw, pcap, sink, target::Target, transforms,
+    Destination, Error, Feed, Input, Opening, Per, Report, Result, Settings, TargetSpec, convert,
+    convert_into_bag, convert_into_folder, csvw, pcap, sink::Need, target::Target, targets, transforms,
 };
 
 use super::Span;
 use crate::{Status, args::ConvertArgs, progress::Context, render};
 use captures::{capture, names_pcap, packets};
+
+/// What a bag of ROS 2 is made of.
+const BAG: &str = "mcap";
 
 pub(crate) fn run(args: &ConvertArgs, context: Context) -> Result<Status> {
     args.reading.check(args.files.len())?;
@@ -54,9 +57,9 @@ fn job(files: &[&Path], first: usize, output: &Path, args: &ConvertArgs, context
         };
     }
     let target = match &args.to {
-        Some(name) => TargetFormat::from_name(name)?,
-        None if args.rosbag2_dir => TargetFormat::Mcap,
-        None => TargetFormat::from_path(output)?,
+        Some(name) => targets::by_name(name)?,
+        None if args.rosbag2_dir => targets::by_name(BAG)?,
+        None => targets::by_path(output)?,
     };
     let len = inputs.iter().map(Input::len).sum();
     let feeds = feeds(inputs, target, first, args, context)?;
@@ -95,7 +98,7 @@ fn outputs(args: &ConvertArgs) -> Result<Vec<PathBuf>> {
         ));
     };
     // Captures become what is no target elsewhere.
-    let extension = match TargetFormat::from_name(to) {
+    let extension = match targets::by_name(to) {
         Ok(target) => target.extension(),
         Err(_) => to,
     };
@@ -112,7 +115,7 @@ fn outputs(args: &ConvertArgs) -> Result<Vec<PathBuf>> {
         let folded = |path: &Path| path.to_string_lossy().to_lowercase();
         if outputs.iter().any(|other| folded(other) == folded(&output)) {
             let message = format!("two of the inputs would become {}", render::path(&output));
-            return Err(Error::Target(message));
+            return Err(Error::Target(message.into()));
         }
         outputs.push(output);
     }
@@ -122,7 +125,7 @@ fn outputs(args: &ConvertArgs) -> Result<Vec<PathBuf>> {
 /// What is to be read: the inputs, each as it is to be read, and the user's transforms.
 fn feeds(
     inputs: Vec<Input>,
-    target: TargetFormat,
+    target: &'static TargetSpec,
     first: usize,
     args: &ConvertArgs,
     context: Context,
@@ -133,7 +136,7 @@ fn feeds(
     // What counts from the start counts from that of the earliest, and from the end from that of the latest.
     let limit = args.limit();
     let mut span = None;
-    if limit.is_relative() || target.counts_from_start() {
+    if limit.is_relative() || target.needs(Need::Start) {
         for (input, settings) in inputs.iter().zip(&settings) {
             let found = super::span(&limit, input, format, settings, context)?;
             span = joined(span, found);
@@ -172,15 +175,20 @@ fn joined(a: Option<Span>, b: Option<Span>) -> Option<Span> {
 }
 
 /// How an input is read for a target.
-fn settings(number: usize, input: &Input, target: TargetFormat, args: &ConvertArgs) -> Result<Settings> {
-    let is_mixed = target.merges_devices() && matches!(args.per(), None | Some(Per::Kind));
+fn settings(
+    number: usize,
+    input: &Input,
+    target: &'static TargetSpec,
+    args: &ConvertArgs,
+) -> Result<Settings> {
+    let is_mixed = target.needs(Need::OneFrame) && matches!(args.per(), None | Some(Per::Kind));
     let format = args.format.name.as_deref();
     let mut settings = args.reading.settings_for(input, number, format, is_mixed)?;
     let is_log = format.is_some_and(|name| name.starts_with("koblenz-log"))
         || (format.is_none() && input.format().is_ok_and(|name| name == "koblenz-log"));
     // A track has dates or no times at all; the receiver tells the date of a log whose stamps count from its start.
     let is_file = input.path().is_some() && input.len().is_some();
-    if is_log && is_file && settings.epoch.is_none() && target.holds_dates_alone() {
+    if is_log && is_file && settings.epoch.is_none() && target.needs(Need::Dates) {
         settings.epoch = input.epoch(format)?;
     }
     Ok(settings)
@@ -190,23 +198,22 @@ fn write(
     feeds: Vec<Feed>,
     files: &[&Path],
     output: &Path,
-    target: TargetFormat,
+    target: &'static TargetSpec,
     args: &ConvertArgs,
     progress: &mut dyn FnMut(u64),
 ) -> Result<Report> {
-    let (mut options, force) = (args.writing.options(), args.out.force);
+    let (mut options, existing) = (args.writing.options(), args.out.existing());
     options.las.origin = feeds.first().and_then(|feed| feed.settings().origin);
+    let to = Destination { path: output, existing, options: &options };
     if let Some(per) = args.per() {
-        return convert_into_folder(feeds, output, (target, &options), (per, force), progress);
+        return convert_into_folder(feeds, target, per, &to, progress);
     }
     if args.rosbag2_dir {
-        if target != TargetFormat::Mcap {
-            return Err(Error::Target(format!(
-                "--rosbag2-dir makes a bag of mcap, not of {}",
-                target.name()
-            )));
+        if target.name != BAG {
+            let message = format!("--rosbag2-dir makes a bag of {BAG}, not of {}", target.name);
+            return Err(Error::Target(message.into()));
         }
-        return convert_into_bag(feeds, output, (&options, force), progress);
+        return convert_into_bag(feeds, &to, progress);
     }
     if options.tables.hive {
         return Err(Error::Target("--hive lays out a folder: add --per channel or --per kind".into()));
@@ -214,9 +221,9 @@ fn write(
     let beside = [&args.transforms, &args.reading.calibration];
     let inputs: Vec<&Path> =
         files.iter().copied().chain(beside.into_iter().flatten().map(AsRef::as_ref)).collect();
-    let out = Target::create(output, force, &inputs)?;
-    let described = if target == TargetFormat::Csv { csvw::beside(output, force, &inputs)? } else { None };
-    let mut sink = sink::open(target, out.writer()?, &options, args.chooses_channels())?;
+    let out = Target::create(output, existing, &inputs)?;
+    let described = if target.needs(Need::Units) { csvw::beside(output, existing, &inputs)? } else { None };
+    let mut sink = target.open(out.writer()?, &Opening::new(options, args.selection()))?;
     let report = convert(feeds, &mut *sink, progress)?;
     let columns = sink.columns()?;
     sink.finish()?;

@@ -3,7 +3,10 @@
 use std::{fs::File, io, path::Path};
 
 use effibox::dataset::{Dataset, Span};
-use robolog_convert::{Bound, Error, Limit, Result, target::Target};
+use robolog_convert::{
+    Bound, Error, Limit, Result,
+    target::{Existing, Target},
+};
 
 use super::rewrite::{Copied, Rewrite};
 use crate::{Status, args::CutArgs, progress::Context, render};
@@ -21,7 +24,7 @@ pub(crate) fn run(args: &CutArgs, context: Context) -> Result<Status> {
         if let Some(dataset) = input.dataset() {
             return data_set(file, dataset, args, &limit, context);
         }
-        let target = Target::create(&out.output, out.force, &[file])?;
+        let target = Target::create(&out.output, out.existing(), &[file])?;
         let (frames, progress) = (frames.clone(), context.progress(len));
         let is_limited = frames.is_some() || !limit.is_unlimited();
         let rewrite = Rewrite { out: target.writer()?, limit: &mut limit, frames, progress };
@@ -74,7 +77,7 @@ fn data_set(
     if args.out.force && args.out.output.exists() {
         return Err(Error::Target("a folder of a data set is not replaced: remove it first".into()));
     }
-    let folder = Target::folder(&args.out.output, false, &[file])?;
+    let folder = Target::folder(&args.out.output, Existing::Keep, &[file])?;
     let whole = folder.path().join("whole");
     let copied = dataset.copy(&whole, span)?;
     folder.persist_inner(&whole)?;

@@ -20,7 +20,7 @@ pub(crate) fn run(args: &Koblenz, context: Context) -> Result<Status> {
 fn reindex(args: &ReindexArgs, context: Context) -> Result<Status> {
     let file = &*args.file;
     let input = File::open(file).map_err(|e| Error::file(file, e))?;
-    let out = Target::create(&args.out.output, args.out.force, &[file])?;
+    let out = Target::create(&args.out.output, args.out.existing(), &[file])?;
     let (_, report) = koblenz_log::reindex(input, out.writer()?)?;
     if report.messages == 0 {
         return Err(Error::Empty("the log has no message".into()));

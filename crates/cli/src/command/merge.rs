@@ -10,7 +10,7 @@ pub(crate) fn run(args: &MergeArgs, context: Context) -> Result<Status> {
         let input = super::open(file)?;
         match input.format()? {
             "lvx" => Ok(StreamReader::<_, lvx::Lvx>::new(input.into_stream())?),
-            other => Err(Error::Target(format!("{other} recordings cannot be merged"))),
+            other => Err(Error::Target(format!("{other} recordings cannot be merged").into())),
         }
     });
     let inputs: Vec<_> = inputs
@@ -20,7 +20,7 @@ pub(crate) fn run(args: &MergeArgs, context: Context) -> Result<Status> {
     let Some(inputs) = inputs.into_iter().collect::<Option<Vec<_>>>() else { return Ok(Status::Failed) };
 
     let files: Vec<_> = args.files.iter().map(AsRef::as_ref).collect();
-    let target = Target::create(&args.out.output, args.out.force, &files)?;
+    let target = Target::create(&args.out.output, args.out.existing(), &files)?;
     let (_, report) = lvx::merge(inputs, target.writer()?)?;
     for (input, file) in report.inputs.iter().zip(&args.files) {
         for damage in &input.damage {

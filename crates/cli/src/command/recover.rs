@@ -13,7 +13,7 @@ pub(crate) fn run(args: &RecoverArgs, context: Context) -> Result<Status> {
         let input = super::open(file)?;
         let len = input.len();
         let format = args.format.name.as_deref();
-        let target = Target::create(&args.out.output, args.out.force, &[file])?;
+        let target = Target::create(&args.out.output, args.out.existing(), &[file])?;
         let mut limit = Limit::default();
         let progress = context.progress(len);
         let rewrite = Rewrite { out: target.writer()?, limit: &mut limit, frames: None, progress };

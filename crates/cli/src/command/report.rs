@@ -8,7 +8,10 @@ use std::{
     str::FromStr as _,
 };
 
-use robolog_convert::{Error, Input, Result, target::Target};
+use robolog_convert::{
+    Error, Input, Result,
+    target::{Existing, Target},
+};
 use robolog_core::text::file_name;
 use robolog_report::{Entry, Options, Page, PlotFormat, Verdict};
 
@@ -30,16 +33,15 @@ pub(crate) fn run(args: &ReportArgs, context: Context) -> Result<Status> {
         [] => Err(Error::Empty("no recordings in the folder".into())),
         [(file, _)] if is_page => {
             let page = page(file, 0, args, context)?;
-            write(page.html.as_bytes(), output, args.out.force, file)?;
+            write(page.html.as_bytes(), output, args.out.existing(), file)?;
             if !context.quiet {
                 render::note(output, format_args!("{}", about(&page)));
             }
             Ok(status(&page))
         }
-        _ if is_page => Err(Error::Target(format!(
-            "{} recordings, and a page is about one: give a folder with -o",
-            files.len()
-        ))),
+        _ if is_page => Err(Error::Target(
+            format!("{} recordings, and a page is about one: give a folder with -o", files.len()).into(),
+        )),
         files => folder(files, args, context),
     }
 }
@@ -53,11 +55,11 @@ fn folder(files: &[(PathBuf, bool)], args: &ReportArgs, context: Context) -> Res
     let mut skipped = 0_u64;
     let mut worst = Status::Done;
     for (number, (file, is_named)) in files.iter().enumerate() {
-        let shown = file.display().to_string();
+        let shown = file.file_name().unwrap_or(file.as_os_str()).to_string_lossy();
         match page(file, number, args, context) {
             Ok(page) => {
                 let name = name(file, &mut names);
-                write(page.html.as_bytes(), &folder.join(&name), args.out.force, file)?;
+                write(page.html.as_bytes(), &folder.join(&name), args.out.existing(), file)?;
                 worst = worst.max(status(&page));
                 entries.push(page.entry.with_link(name));
             }
@@ -70,10 +72,10 @@ fn folder(files: &[(PathBuf, bool)], args: &ReportArgs, context: Context) -> Res
             }
         }
     }
-    let title = args.files.first().map_or_else(String::new, |file| file.display().to_string());
+    let title = args.files.first().and_then(|file| file.file_name()).unwrap_or_default().to_string_lossy();
     let index = folder.join("index.html");
     let first = args.files.first().map_or(Path::new(""), PathBuf::as_path);
-    write(robolog_report::index(&title, &entries).as_bytes(), &index, args.out.force, first)?;
+    write(robolog_report::index(&title, &entries).as_bytes(), &index, args.out.existing(), first)?;
     if !context.quiet {
         let pages = render::count(entries.len() as u64, "recording");
         let others = if skipped > 0 { format!(", {skipped} other files skipped") } else { String::new() };
@@ -93,7 +95,7 @@ pub(crate) fn plot(args: &PlotArgs, context: Context) -> Result<Status> {
     let mut progress = context.progress(fs::metadata(&args.file).map(|meta| meta.len()).ok());
     let picture =
         robolog_report::plot(&args.file, args.limit(), format, &options, &mut |at| progress.set(at))?;
-    write(&picture, output, args.out.force, &args.file)?;
+    write(&picture, output, args.out.existing(), &args.file)?;
     Ok(Status::Done)
 }
 
@@ -121,8 +123,8 @@ fn about(page: &Page) -> String {
     format!("{}, {bytes}", page.verdict.words())
 }
 
-fn write(bytes: &[u8], path: &Path, force: bool, input: &Path) -> Result<()> {
-    let target = Target::create(path, force, &[input])?;
+fn write(bytes: &[u8], path: &Path, existing: Existing, input: &Path) -> Result<()> {
+    let target = Target::create(path, existing, &[input])?;
     let mut out = target.writer()?;
     out.write_all(bytes)?;
     out.flush()?;

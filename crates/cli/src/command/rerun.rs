@@ -66,7 +66,7 @@ fn import(input: Input, path: &Path, words: &[OsString]) -> Result<Status> {
     if !words.iter().any(|word| word == "--application-id") {
         rerun.arg("--application-id").arg(path.file_name().unwrap_or_default());
     }
-    let missing = |e| Error::Target(format!("cannot run `rerun`, which must be on the PATH: {e}"));
+    let missing = |e| Error::Target(format!("cannot run `rerun`, which must be on the PATH: {e}").into());
     Ok(if rerun.status().map_err(missing)?.success() { Status::Done } else { Status::Failed })
 }
 

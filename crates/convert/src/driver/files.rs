@@ -12,27 +12,32 @@ use std::{
 use robolog_core::{Sample, Timestamp, Value, text::file_name};
 
 use super::{
-    Intake, Per,
+    Per,
     names::{Names, hive},
     pool::Pool,
 };
 use crate::{
-    Error, Origin, PcdData, Report, Result, Sink, SinkOptions, TargetFormat, Took, csvw, scan,
-    sink::{self, CHANNEL, GROUP},
-    target::{INDEX, INDEX_HEADER},
+    Advice, Error, Origin, Result, Sink, Took, csvw,
+    feed::Outlet,
+    report::Counts,
+    sink::{CHANNEL, Channels, GROUP, Holds, Need, Opening, Scans, TargetSpec},
+    target::{INDEX, INDEX_HEADER, UNITS},
 };
 
 /// Distributes samples to the files of a folder.
-pub(super) struct Files {
+pub(super) struct Files<'a> {
     folder: Arc<Path>,
-    target: TargetFormat,
-    options: SinkOptions,
+    target: &'static TargetSpec,
+    per: Per,
+    /// What the next file is told.
+    opening: Opening,
+    progress: &'a mut dyn FnMut(u64),
     /// What each file is told that it comes from.
     origins: Vec<Origin>,
-    per: Per,
-    chosen: bool,
+    scans: Scans,
+    counts: Counts,
     /// How the first that was left out, of those that could have a place, would have one.
-    advice: Option<&'static str>,
+    advice: Option<Advice>,
     index: csv::Writer<File>,
     /// The units of CSV files.
     units: Option<csvw::Group<BufWriter<File>>>,
@@ -41,6 +46,16 @@ pub(super) struct Files {
     open: BTreeMap<String, Open>,
     pool: Pool,
     samples: u64,
+    written: u64,
+}
+
+/// What came of a folder.
+#[derive(Debug)]
+pub(super) struct Written {
+    /// Files with a value in them.
+    pub(super) files: u64,
+    /// What to do to have a place for what was left out, if anything.
+    pub(super) advice: Option<Advice>,
 }
 
 /// A file in the making.
@@ -56,27 +71,22 @@ struct Open {
     is_empty: bool,
 }
 
-/// Each of these keeps eight temporary files open, which are not in the pool.
-const MAX_COMPRESSED: usize = 64;
-
-/// Each of these keeps rows and metadata in memory until it is complete, about 64 KiB.
-const MAX_TABLES: usize = 2048;
-
-impl Files {
-    /// Begins the index of `folder`, which is there and empty. `chosen` as in [`sink::takes`].
+impl<'a> Files<'a> {
+    /// Begins the index of `folder`, which is there and empty.
     pub(super) fn new(
         folder: &Path,
-        (target, options): (TargetFormat, &SinkOptions),
+        target: &'static TargetSpec,
         per: Per,
-        chosen: bool,
+        opening: Opening,
+        progress: &'a mut dyn FnMut(u64),
     ) -> Result<Self> {
         let mut index = csv::Writer::from_path(folder.join(INDEX))?;
         index.write_record(INDEX_HEADER)?;
         let mut names = Names::default();
         names.take(INDEX);
-        names.take(csvw::OF_FOLDER);
-        let units = if target == TargetFormat::Csv {
-            let path = folder.join(csvw::OF_FOLDER);
+        names.take(UNITS);
+        let units = if target.needs(Need::Units) {
+            let path = folder.join(UNITS);
             let file = File::create_new(&path).map_err(|e| Error::file(path, e))?;
             Some(csvw::Group::new(BufWriter::new(file)))
         } else {
@@ -85,10 +95,12 @@ impl Files {
         Ok(Self {
             folder: folder.into(),
             target,
-            options: options.clone(),
-            origins: Vec::new(),
             per,
-            chosen,
+            scans: Scans::of(&opening),
+            opening,
+            progress,
+            origins: Vec::new(),
+            counts: Counts::default(),
             advice: None,
             index,
             units,
@@ -96,6 +108,7 @@ impl Files {
             open: BTreeMap::new(),
             pool: Pool::default(),
             samples: 0,
+            written: 0,
         })
     }
 
@@ -124,9 +137,8 @@ impl Files {
     }
 
     fn create(&mut self, group: &str, sample: &Sample) -> Result<Open> {
-        self.check_room()?;
         let extension = self.target.extension_of(sample);
-        let hive_key = if !self.options.tables.hive || !self.target.is_binary_table() {
+        let hive_key = if !self.opening.options.tables.hive || self.target.holds != Holds::Columns {
             None
         } else {
             match self.per {
@@ -157,14 +169,13 @@ impl Files {
         }
         let gathered = buffer_size(self.open.len());
         let out = self.pool.create(&self.folder, &name, gathered).map_err(|e| Error::file(&path, e))?;
-        self.options.tables.others = self.open.len();
-        self.options.tables.without_channel = hive_key == Some(CHANNEL);
-        self.options.without_device = matches!(self.per, Per::Frame | Per::Channel);
-        #[cfg(feature = "mcap")]
-        {
-            self.options.mcap.others = self.open.len();
-        }
-        let mut sink = sink::open(self.target, out, &self.options, self.chosen)?;
+        self.opening.others = self.open.len();
+        self.opening.channels = match self.per {
+            Per::Channel if hive_key.is_some() => Channels::Named,
+            Per::Channel | Per::Frame => Channels::One,
+            Per::Device | Per::Kind => Channels::Several,
+        };
+        let mut sink = self.target.open(out, &self.opening)?;
         for origin in &self.origins {
             sink.origin(origin)?;
         }
@@ -174,7 +185,7 @@ impl Files {
     /// The name of a group's file. Readers of folders skip tables whose names begin with an underscore.
     fn stem(&self, group: &str) -> String {
         let stem = file_name(group.as_bytes());
-        if !self.target.is_binary_table() {
+        if self.target.holds != Holds::Columns {
             return stem;
         }
         match stem.trim_start_matches('_') {
@@ -183,66 +194,46 @@ impl Files {
         }
     }
 
-    /// Files of which each needs more than its share of a buffer may not be too many at a time.
-    fn check_room(&self) -> Result<()> {
-        let open = self.open.len();
-        if self.options.pcd_data == PcdData::BinaryCompressed
-            && self.target == TargetFormat::Pcd
-            && open >= MAX_COMPRESSED
-        {
-            return Err(Error::Target(format!(
-                "more than {MAX_COMPRESSED} PCD files at a time cannot be compressed: use binary, or --channel"
-            )));
-        }
-        if self.target.is_binary_table() && open >= MAX_TABLES {
-            return Err(Error::Target(format!(
-                "more than {MAX_TABLES} {} files at a time take too much memory: use --per kind, or --channel",
-                self.target.name()
-            )));
-        }
-        Ok(())
-    }
-
-    /// Completes all files. Gives what to do to have a place for what was left out, if anything.
-    pub(super) fn finish(mut self) -> Result<Option<&'static str>> {
+    /// Completes all files.
+    pub(super) fn finish(mut self) -> Result<(Counts, Written)> {
         let files = std::mem::take(&mut self.open);
         self.close(files)?;
         self.index.flush()?;
         if let Some(units) = self.units {
             units.finish()?;
         }
-        Ok(self.advice)
+        Ok((self.counts, Written { files: self.written, advice: self.advice }))
+    }
+
+    /// What stands at the end of a recording's samples, or of one alone.
+    fn leave_out(&mut self, sample: &Sample, advice: Option<Advice>) {
+        self.advice = self.advice.or(advice);
+        self.counts.add(Took::LeftOut, &sample.value);
     }
 }
 
-impl Intake for Files {
-    fn begin(&mut self, origin: &Origin) -> Result<()> {
-        self.origins.push(origin.clone());
+impl Outlet for Files<'_> {
+    fn begin(&mut self, origin: Origin) -> Result<()> {
+        self.origins.push(origin);
         Ok(())
     }
 
     /// Puts the sample into its file.
-    fn take(&mut self, sample: &mut Sample, start: Option<Timestamp>, report: &mut Report) -> Result<()> {
-        // A frame has a file of its own, in which nothing is mixed.
-        let scan = self.target.holds_points() && matches!(sample.value, Value::LaserScan(_));
-        let takes = if scan {
-            self.options.scan_points && (self.chosen || self.per == Per::Frame)
-        } else {
-            sink::takes(self.target, sample, self.chosen)
-        };
-        if !takes {
-            if !scan || self.options.scan_points {
-                self.advice = self.advice.or_else(|| sink::advice(self.target, sample));
+    fn sample(&mut self, sample: &mut Sample, start: Option<Timestamp>) -> Result<()> {
+        if self.target.holds.points() && matches!(sample.value, Value::LaserScan(_)) {
+            self.scans.resolve(sample);
+            if matches!(sample.value, Value::LaserScan(_)) {
+                self.leave_out(sample, self.scans.advice());
+                return Ok(());
             }
-            report.count(Took::LeftOut, &sample.value);
+        }
+        if !(self.target.takes)(sample, self.opening.selection) {
+            self.leave_out(sample, self.target.advice(sample));
             return Ok(());
         }
-        if scan {
-            scan::make_cloud(sample);
-        }
         let values = if let Value::PointCloud(cloud) = &sample.value { cloud.len() as u64 } else { 1 };
-        if values == 0 && self.target != TargetFormat::Jsonl {
-            report.count(Took::Written, &sample.value);
+        if values == 0 && !self.target.needs(Need::EmptyClouds) {
+            self.counts.add(Took::Written, &sample.value);
             return Ok(());
         }
         let group = self.per.group(&sample.channel);
@@ -256,19 +247,24 @@ impl Intake for Files {
             open.sink.begin_at(start);
         }
         let took = open.sink.write(sample)?;
-        report.count(took, &sample.value);
+        self.counts.add(took, &sample.value);
         if took == Took::LeftOut {
             self.advice = self.advice.or_else(|| open.sink.advice());
         } else {
             let left_out = if let Took::Partly { left_out } = took { left_out } else { 0 };
             open.values = open.values.saturating_add(values.saturating_sub(left_out));
-            report.files = report.files.saturating_add(u64::from(open.is_empty));
+            self.written = self.written.saturating_add(u64::from(open.is_empty));
             open.is_empty = false;
         }
         if self.per == Per::Frame {
             let files = std::mem::take(&mut self.open);
             self.close(files)?;
         }
+        Ok(())
+    }
+
+    fn position(&mut self, position: u64) -> Result<()> {
+        (self.progress)(position);
         Ok(())
     }
 }
@@ -278,9 +274,15 @@ fn buffer_size(others: usize) -> usize {
     (4_usize << 20).checked_div(others).unwrap_or(usize::MAX).clamp(4 << 10, 1 << 20)
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "to-csv", feature = "to-pcd"))]
 mod tests {
     use super::*;
+    #[cfg(feature = "to-parquet")]
+    use crate::sink::parquet::PARQUET;
+    use crate::{
+        PcdData, Report,
+        sink::{Selection, SinkOptions, csv::CSV, pcd::PCD},
+    };
 
     fn scalar(channel: &str, value: f64) -> Sample {
         let (channel, frame_id, value) = (channel.into(), "".into(), Value::Scalar(value));
@@ -288,30 +290,37 @@ mod tests {
     }
 
     fn run(
-        what: (TargetFormat, PcdData),
+        target: &'static TargetSpec,
+        options: &SinkOptions,
         per: Per,
         samples: impl IntoIterator<Item = Sample>,
     ) -> Result<(tempfile::TempDir, Vec<String>, Report)> {
         let dir = tempfile::tempdir().unwrap();
-        let options = SinkOptions { pcd_data: what.1, ..SinkOptions::default() };
-        let mut files = Files::new(dir.path(), (what.0, &options), per, per.chooses_channels())?;
-        let mut report = Report::default();
+        let opening = Opening::new(options.clone(), per.selection(Selection::Everything));
+        let mut nobody = |_| {};
+        let mut files = Files::new(dir.path(), target, per, opening, &mut nobody)?;
         for mut sample in samples {
-            files.take(&mut sample, None, &mut report)?;
+            files.sample(&mut sample, None)?;
         }
-        files.finish()?;
+        let (counts, written) = files.finish()?;
+        let report = Report { files: written.files, ..Report::default().with(counts) };
         let entries = fs::read_dir(dir.path()).unwrap();
         let mut names: Vec<_> = entries.map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
         names.sort();
         Ok((dir, names, report))
     }
 
-    const CSV: (TargetFormat, PcdData) = (TargetFormat::Csv, PcdData::Binary);
+    fn run_csv(
+        per: Per,
+        samples: impl IntoIterator<Item = Sample>,
+    ) -> Result<(tempfile::TempDir, Vec<String>, Report)> {
+        run(&CSV, &SinkOptions::default(), per, samples)
+    }
 
     #[test]
     fn channels_whose_names_become_the_same_keep_files_of_their_own() {
         let samples = ["a/b", "a_b", "A b", "index", "a/b"].map(|channel| scalar(channel, 1.0));
-        let (dir, names, report) = run(CSV, Per::Channel, samples).unwrap();
+        let (dir, names, report) = run_csv(Per::Channel, samples).unwrap();
         assert_eq!(
             names,
             ["A_b_3.csv", "_csv-metadata.json", "_index.csv", "a_b.csv", "a_b_2.csv", "index.csv"]
@@ -323,7 +332,7 @@ mod tests {
     #[test]
     fn a_kind_is_what_stands_behind_the_last_slash() {
         let samples = ["174/poses", "frames", "a/175/poses", "x/"].map(|channel| scalar(channel, 1.0));
-        let (dir, names, _) = run(CSV, Per::Kind, samples).unwrap();
+        let (dir, names, _) = run_csv(Per::Kind, samples).unwrap();
         assert_eq!(names, ["_.csv", "_csv-metadata.json", "_index.csv", "frames.csv", "poses.csv"]);
         let poses = fs::read_to_string(dir.path().join("poses.csv")).unwrap();
         assert_eq!(poses, "time_ns,channel,value\n,174/poses,1.0\n,a/175/poses,1.0\n");
@@ -332,7 +341,7 @@ mod tests {
     #[test]
     fn what_has_no_place_in_its_file_is_counted_and_not_in_the_index() {
         let text = Sample { value: Value::Text("t".into()), ..scalar("b/x", 0.0) };
-        let (dir, _, report) = run(CSV, Per::Kind, [scalar("a/x", 1.0), text]).unwrap();
+        let (dir, _, report) = run_csv(Per::Kind, [scalar("a/x", 1.0), text]).unwrap();
         assert_eq!((report.written["scalar"].samples, report.left_out["text"].samples), (1, 1));
         let index = fs::read_to_string(dir.path().join(INDEX)).unwrap();
         assert_eq!(index, "file,time_ns,channel,values\nx.csv,,x,1\n");
@@ -345,7 +354,7 @@ mod tests {
         let long = |round| Value::Text(format!("{round} {}", "x".repeat(1000)));
         let samples =
             samples.map(|(round, n)| Sample { value: long(round), ..scalar(&format!("{n}/v"), 0.0) });
-        let (dir, names, report) = run(CSV, Per::Channel, samples).unwrap();
+        let (dir, names, report) = run_csv(Per::Channel, samples).unwrap();
         assert_eq!((names.len(), report.files), (1500 + 2, 1500));
         for n in 0..count {
             let text = fs::read_to_string(dir.path().join(format!("{n}_v.csv"))).unwrap();
@@ -362,30 +371,31 @@ mod tests {
             Sample { value: Value::PointCloud(cloud), ..scalar(&format!("{n}/points"), 0.0) }
         };
         let samples = || (0..=200).chain(0..=200).map(cloud);
-        let (dir, ..) = run((TargetFormat::Pcd, PcdData::Ascii), Per::Channel, samples()).unwrap();
+        let mut options = SinkOptions::default();
+        options.pcd.data = PcdData::Ascii;
+        let (dir, ..) = run(&PCD, &options, Per::Channel, samples()).unwrap();
         for n in 0..=200 {
             let text = fs::read_to_string(dir.path().join(format!("{n}_points.pcd"))).unwrap();
             assert!(text.contains("\nPOINTS 2\n") && text.ends_with(&format!("\n{n} {n} {n}\n")), "{text}");
         }
-        let compressed = (TargetFormat::Pcd, PcdData::BinaryCompressed);
-        assert!(
-            run(compressed, Per::Channel, samples()).is_err_and(|e| e.to_string().contains("use binary"))
-        );
+        options.pcd.data = PcdData::BinaryCompressed;
+        let outcome = run(&PCD, &options, Per::Channel, samples());
+        assert!(outcome.is_err_and(|e| e.advice() == Some(Advice::PlainPcd)));
     }
 
-    #[cfg(feature = "parquet")]
+    #[cfg(feature = "to-parquet")]
     #[test]
     fn tables_of_many_channels_share_their_memory_until_they_are_too_many() {
         use parquet::file::reader::{FileReader as _, SerializedFileReader};
 
-        const PARQUET: (TargetFormat, PcdData) = (TargetFormat::Parquet, PcdData::Binary);
         let samples = |count: u16| {
             (0..8_u8).flat_map(move |round| (0..count).map(move |n| (round, n))).map(|(round, n)| {
                 let text = Value::Text(format!("{round} {}", "x".repeat(4000)));
                 Sample { value: text, ..scalar(&format!("{n}/v"), 0.0) }
             })
         };
-        let (dir, names, report) = run(PARQUET, Per::Channel, samples(600)).unwrap();
+        let (dir, names, report) =
+            run(&PARQUET, &SinkOptions::default(), Per::Channel, samples(600)).unwrap();
         assert_eq!((names.len(), report.files, report.written["text"].samples), (601, 600, 4800));
         for n in [0, 599] {
             let path = dir.path().join(format!("{n}_v.parquet"));
@@ -394,8 +404,8 @@ mod tests {
             assert_eq!(meta.file_metadata().num_rows(), 8);
             assert_eq!(meta.num_row_groups(), if n == 0 { 1 } else { 2 });
         }
-        let error = run(PARQUET, Per::Channel, samples(2049)).unwrap_err();
-        assert!(error.to_string().contains("--per kind"), "{error}");
+        let error = run(&PARQUET, &SinkOptions::default(), Per::Channel, samples(2049)).unwrap_err();
+        assert_eq!(error.advice(), Some(Advice::FilePerKind));
     }
 
     #[test]
@@ -414,7 +424,7 @@ mod tests {
     fn long_channels_have_names_that_file_systems_take() {
         let long = ["字".repeat(100), "字".repeat(101), "n".repeat(300), "n".repeat(301)];
         let samples = || long.iter().map(|channel| scalar(channel, 1.0));
-        let (.., report) = run(CSV, Per::Channel, samples()).unwrap();
+        let (.., report) = run_csv(Per::Channel, samples()).unwrap();
         assert_eq!(report.files, 4);
         for number in 1..4 {
             for channel in &long {
@@ -426,19 +436,21 @@ mod tests {
         assert_ne!(name(2), name(3));
     }
 
-    #[cfg(feature = "parquet")]
+    #[cfg(feature = "to-parquet")]
     #[test]
     fn hive_names_folders_by_kind_of_channel_too() {
         let dir = tempfile::tempdir().unwrap();
         let mut options = SinkOptions::default();
         options.tables.hive = true;
-        let mut files = Files::new(dir.path(), (TargetFormat::Parquet, &options), Per::Kind, true).unwrap();
+        let opening = Opening::new(options, Selection::Channels);
+        let mut nobody = |_| {};
+        let mut files = Files::new(dir.path(), &PARQUET, Per::Kind, opening, &mut nobody).unwrap();
         let fields: Arc<[robolog_core::Field]> =
             ["Kind", "group"].map(|name| robolog_core::Field::new(name, robolog_core::FieldKind::Int)).into();
         let row = Value::Row(robolog_core::Row::new(fields, vec![1.into(), 2.into()]));
         let row = Sample { value: row, ..scalar("7/poses", 0.0) };
         for mut sample in [scalar("1/x", 1.0), scalar("2/x", 2.0), row] {
-            files.take(&mut sample, None, &mut Report::default()).unwrap();
+            files.sample(&mut sample, None).unwrap();
         }
         files.finish().unwrap();
         let columns = |name: &str| {
@@ -458,12 +470,11 @@ mod tests {
         assert_eq!(visible, ["kind=row", "kind=scalar"], "Spark and PyArrow read everything else as a table");
     }
 
-    #[cfg(feature = "parquet")]
+    #[cfg(feature = "to-parquet")]
     #[test]
     fn no_table_has_a_name_that_readers_of_folders_skip() {
-        const PARQUET: (TargetFormat, PcdData) = (TargetFormat::Parquet, PcdData::Binary);
         let samples = ["/fix", "fix", "_", ""].map(|channel| scalar(channel, 1.0));
-        let (_, names, _) = run(PARQUET, Per::Channel, samples).unwrap();
+        let (_, names, _) = run(&PARQUET, &SinkOptions::default(), Per::Channel, samples).unwrap();
         let want = ["_index.csv", "fix.parquet", "fix_2.parquet", "unnamed.parquet", "unnamed_2.parquet"];
         assert_eq!(names, want);
     }

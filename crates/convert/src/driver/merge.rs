@@ -13,10 +13,10 @@ use std::{
 
 use robolog_core::{PointCloud, Sample, Timestamp, Value};
 
-use super::Intake;
 use crate::{
-    Error, Feed, Origin, Report, Result,
+    Error, Feed, Origin, Reason, Report, Result,
     feed::{Outlet, Steps},
+    weight,
 };
 
 /// As many recordings are put in order at most: each has some hundred kilobytes.
@@ -38,9 +38,6 @@ const MOST_HELD: usize = 16 << 20;
 /// So many emptied clouds wait to be filled again at most.
 const SPENT: usize = 8;
 
-/// What a sample weighs beside what its value holds.
-const SAMPLE: usize = 256;
-
 /// A sample, and when its recording begins.
 type Shipped = (Sample, Option<Timestamp>);
 
@@ -55,17 +52,13 @@ struct Batch {
     origin: Option<Origin>,
 }
 
-/// Reads every feed, by a thread where one can be started, and takes the samples here: those of several feeds in order of time, where one without
-/// a time follows the one before it in its recording.
+/// Reads every feed, by a thread where one can be started, and hands the samples to `outlet` here: those of several feeds
+/// in order of time, where one without a time follows the one before it in its recording. Gives what was met in reading.
 ///
 /// Fails when times of several feeds do not compare.
-pub(super) fn drive(
-    feeds: Vec<Feed>,
-    intake: &mut dyn Intake,
-    progress: &mut dyn FnMut(u64),
-) -> Result<Report> {
+pub(super) fn drive(feeds: Vec<Feed>, outlet: &mut dyn Outlet) -> Result<Report> {
     if feeds.len() > MOST_FEEDS {
-        return Err(Error::Target(format!("more than {MOST_FEEDS} recordings at a time: merge some first")));
+        return Err(Error::Target(Reason::TooManyRecordings { most: MOST_FEEDS }));
     }
     let most = (MOST_HELD.checked_div(feeds.len()).unwrap_or(BATCH)).clamp(BATCH >> 4, BATCH);
     thread::scope(|scope| {
@@ -99,13 +92,13 @@ pub(super) fn drive(
         let mut report = Report::default();
         match queues.as_mut_slice() {
             [queue] => {
-                while let Some((mut sample, start)) = queue.next(0, &mut report, intake)? {
-                    intake.take(&mut sample, start, &mut report)?;
+                while let Some((mut sample, start)) = queue.next(0, &mut report, outlet)? {
+                    outlet.sample(&mut sample, start)?;
                     queue.take_back(sample.value);
-                    progress(queue.position);
+                    outlet.position(queue.position)?;
                 }
             }
-            queues => merge(queues, &mut report, intake, progress)?,
+            queues => merge(queues, &mut report, outlet)?,
         }
         Ok(report)
     })
@@ -137,15 +130,15 @@ enum Reader<'scope> {
 
 impl Queue<'_> {
     /// The next sample; after the last, what was met in reading is added to the report as that of the recording `feed`.
-    fn next(&mut self, feed: usize, report: &mut Report, intake: &mut dyn Intake) -> Result<Option<Shipped>> {
+    fn next(&mut self, feed: usize, report: &mut Report, outlet: &mut dyn Outlet) -> Result<Option<Shipped>> {
         loop {
             if let Some(shipped) = self.batch.next() {
                 return Ok(Some(shipped));
             }
             let Some(batch) = self.reader.batch(feed, report)? else { return Ok(None) };
             self.position = batch.position.max(self.position);
-            if let Some(origin) = &batch.origin {
-                intake.begin(origin)?;
+            if let Some(origin) = batch.origin {
+                outlet.begin(origin)?;
             }
             self.batch = batch.samples.into_iter();
         }
@@ -155,7 +148,7 @@ impl Queue<'_> {
     fn take_back(&self, value: Value) {
         if let (Reader::Thread { spent, .. }, Value::PointCloud(mut cloud)) = (&self.reader, value) {
             cloud.clear();
-            if weight_of(&cloud) <= BATCH {
+            if weight::of_cloud(&cloud) <= BATCH {
                 // Nobody needs it when there are enough, or when all is read.
                 let _ = spent.try_send(cloud);
             }
@@ -197,17 +190,12 @@ struct Head {
     turn: Option<Timestamp>,
 }
 
-fn merge(
-    queues: &mut [Queue<'_>],
-    report: &mut Report,
-    intake: &mut dyn Intake,
-    progress: &mut dyn FnMut(u64),
-) -> Result<()> {
+fn merge(queues: &mut [Queue<'_>], report: &mut Report, outlet: &mut dyn Outlet) -> Result<()> {
     let named =
         |queue: &Queue<'_>, source| Error::Input { name: queue.name.clone(), source: Box::new(source) };
     let mut heads = Vec::new();
     for (i, queue) in queues.iter_mut().enumerate() {
-        let shipped = queue.next(i, report, intake).map_err(|e| named(queue, e))?;
+        let shipped = queue.next(i, report, outlet).map_err(|e| named(queue, e))?;
         heads.push(shipped.map(|shipped| Head { turn: shipped.0.time, shipped }));
     }
     let mut begun = None;
@@ -215,11 +203,11 @@ fn merge(
         let (Some(queue), Some(head)) = (queues.get_mut(first), heads.get_mut(first)) else { break };
         let Some(Head { shipped: (mut sample, start), turn }) = head.take() else { break };
         begun = begun.or(start);
-        intake.take(&mut sample, begun, report)?;
+        outlet.sample(&mut sample, begun)?;
         queue.take_back(sample.value);
-        let next = queue.next(first, report, intake).map_err(|e| named(queue, e))?;
+        let next = queue.next(first, report, outlet).map_err(|e| named(queue, e))?;
         *head = next.map(|shipped| Head { turn: shipped.0.time.or(turn), shipped });
-        progress(queues.iter().fold(0, |sum, queue| sum.saturating_add(queue.position)));
+        outlet.position(queues.iter().fold(0, |sum, queue| sum.saturating_add(queue.position)))?;
     }
     Ok(())
 }
@@ -238,14 +226,11 @@ fn first(heads: &[Option<Head>], queues: &[Queue<'_>]) -> Result<Option<usize>> 
             (None, Some(_)) => true,
             (Some(a), Some(b)) => {
                 let order = a.partial_cmp(&b).ok_or_else(|| {
-                    let name = |i: usize| queues.get(i).map_or("", |queue| queue.name.as_str());
-                    Error::Target(format!(
-                        "{} counts {} time and {} {} time: --epoch or --clock says how they compare",
-                        name(other),
-                        b.clock(),
-                        name(i),
-                        a.clock(),
-                    ))
+                    let name = |i: usize| queues.get(i).map_or_else(String::new, |queue| queue.name.clone());
+                    Error::Target(Reason::Clocks {
+                        first: (name(other), b.clock()),
+                        second: (name(i), a.clock()),
+                    })
                 })?;
                 order == Ordering::Less
             }
@@ -271,7 +256,7 @@ impl Shipping {
     /// Fails when nobody takes them any more.
     fn ship(&mut self) -> Result<()> {
         let batch = mem::take(&mut self.batch);
-        self.to.send(batch).map_err(|_| Error::Target("the conversion was given up".into()))
+        self.to.send(batch).map_err(|_| Error::Target(Reason::GivenUp))
     }
 }
 
@@ -283,7 +268,10 @@ impl Outlet for Shipping {
     fn sample(&mut self, sample: &mut Sample, start: Option<Timestamp>) -> Result<()> {
         let is_cloud = matches!(sample.value, Value::PointCloud(_));
         let spent = if is_cloud { self.to_fill.try_recv().ok() } else { None };
-        self.batch.push(sample, start, spent.map_or(Value::Scalar(0.0), Value::PointCloud));
+        self.batch.push(sample, start);
+        if let Some(spent) = spent {
+            sample.value = Value::PointCloud(spent);
+        }
         if self.batch.weight >= self.most { self.ship() } else { Ok(()) }
     }
 
@@ -293,16 +281,15 @@ impl Outlet for Shipping {
 }
 
 impl Batch {
-    /// Takes a sample, and leaves `spent` in its place.
-    fn push(&mut self, sample: &mut Sample, start: Option<Timestamp>, spent: Value) {
+    fn push(&mut self, sample: &mut Sample, start: Option<Timestamp>) {
         let sample = Sample {
             time: sample.time,
             offset: sample.offset,
             channel: sample.channel.clone(),
             frame_id: sample.frame_id.clone(),
-            value: mem::replace(&mut sample.value, spent),
+            value: sample.value.take(),
         };
-        let weight = weight(&sample.value);
+        let weight = weight::of_value(&sample.value);
         self.weight = self.weight.saturating_add(weight);
         self.samples.push((sample, start));
     }
@@ -315,7 +302,7 @@ impl Outlet for Batch {
     }
 
     fn sample(&mut self, sample: &mut Sample, start: Option<Timestamp>) -> Result<()> {
-        self.push(sample, start, Value::Scalar(0.0));
+        self.push(sample, start);
         Ok(())
     }
 
@@ -323,27 +310,4 @@ impl Outlet for Batch {
         self.position = position;
         Ok(())
     }
-}
-
-/// How many bytes a sample holds, as far as that matters.
-pub(crate) fn weight(value: &Value) -> usize {
-    let held = match value {
-        Value::PointCloud(cloud) => weight_of(cloud),
-        Value::LaserScan(scan) => scan.ranges.len().saturating_add(scan.intensities.len()).saturating_mul(4),
-        Value::Image(image) => image.data.len(),
-        Value::Text(text) => text.len(),
-        Value::Row(row) => row.cells.len().saturating_mul(32),
-        _ => 0,
-    };
-    SAMPLE.saturating_add(held)
-}
-
-/// What a cloud holds, be it filled or not: it is filled again.
-fn weight_of(cloud: &PointCloud) -> usize {
-    let PointCloud { x, y, z, intensity, time_offset, return_number, tag, ring } = cloud;
-    let floats =
-        [x, y, z, intensity].iter().fold(0, |sum: usize, column| sum.saturating_add(column.capacity()));
-    let words = floats.saturating_add(time_offset.capacity()).saturating_mul(4);
-    let bytes = return_number.capacity().saturating_add(tag.capacity());
-    words.saturating_add(bytes).saturating_add(ring.capacity().saturating_mul(2))
 }

@@ -11,7 +11,7 @@ use koblenz_log::{
 use robolog_core::{Clock, Event, StreamReader, Timestamp};
 
 use super::datagrams;
-use crate::{Error, Limit, Report, Result, Settings, source::Stream};
+use crate::{Error, Limit, Reason, Report, Result, Settings, source::Stream};
 
 /// What a capture became.
 #[derive(Debug, Default)]
@@ -49,7 +49,7 @@ pub fn to_log<W: Write + Seek>(open: &mut dyn FnMut() -> Result<Stream>, out: W)
         Ok(())
     })?;
     let Some((start, end)) = span else {
-        return Err(Error::Empty("the capture holds no packet of a Velodyne".into()));
+        return Err(Error::Empty(Reason::NoPackets("Velodyne")));
     };
     let zero = start.saturating_sub(start.rem_euclid(SECOND)).saturating_sub(SECOND);
     let seconds = end.saturating_sub(zero).max(0).wrapping_div(SECOND).saturating_add(1);
@@ -203,7 +203,7 @@ pub fn from_log<W: Write>(
     }
     report.unjudged = limit.unjudged();
     if packets == 0 {
-        return Err(Error::Empty("the log holds no packet of a Velodyne within the limits".into()));
+        return Err(Error::Empty(Reason::NoVelodyne));
     }
     report.written.insert("packet", crate::Count { samples: packets, values: packets });
     out.flush()?;
@@ -223,7 +223,7 @@ fn write(out: &mut dyn Write, frame: &mut Vec<u8>, payload: &[u8], nanos: i64) -
     builder.write(frame, payload).map_err(io::Error::other)?;
     let Ok(second) = u32::try_from(nanos.div_euclid(SECOND)) else {
         let time = Timestamp::new(nanos, Clock::Unix);
-        return Err(Error::Target(format!("a capture holds times of 1970 to 2106, not {time}")));
+        return Err(Error::Target(Reason::CaptureTime(time)));
     };
     let fraction = u32::try_from(nanos.rem_euclid(1_000_000_000)).unwrap_or_default();
     let len = u32::try_from(frame.len()).unwrap_or_default();

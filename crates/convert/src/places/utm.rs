@@ -26,7 +26,7 @@ impl Zone {
     }
 
     /// By its number in the EPSG register, where it is such a zone.
-    #[cfg(feature = "las")]
+    #[cfg(feature = "to-las")]
     pub(crate) fn from_epsg(code: u16) -> Option<Self> {
         let (number, is_north) = match code {
             32_601..=32_660 => (code.checked_sub(32_600)?, true),
@@ -37,7 +37,7 @@ impl Zone {
     }
 
     /// Its number in the EPSG register.
-    #[cfg(feature = "las")]
+    #[cfg(feature = "to-las")]
     pub(crate) fn epsg(self) -> u16 {
         let hemisphere: u16 = if self.is_north { 32_600 } else { 32_700 };
         hemisphere.saturating_add(self.number.into())
@@ -189,7 +189,7 @@ mod tests {
         }
     }
 
-    #[cfg(feature = "las")]
+    #[cfg(feature = "to-las")]
     #[test]
     fn zones_have_numbers_in_the_epsg_register() {
         for code in [32_601, 32_632, 32_660, 32_701, 32_760] {

@@ -4,7 +4,7 @@ use std::{
     borrow::Cow,
     collections::{HashMap, HashSet},
     f64::consts::FRAC_PI_2,
-    io::Write,
+    io::{BufWriter, Write},
     sync::Arc,
 };
 
@@ -14,8 +14,33 @@ use robolog_core::{
     columns::{self, Datum},
 };
 
-use super::text::Put as _;
+use super::{Holds, Need, Selection, TargetSpec, takes, text::Put as _};
 use crate::{Error, Result, Sink, Took};
+
+/// Logs of MOOS.
+pub static ALOG: TargetSpec = TargetSpec {
+    name: "alog",
+    extensions: &["alog"],
+    about: "a log of MOOS: variables",
+    holds: Holds::Messages,
+    needs: &[Need::Start],
+    takes: |sample, _| sample.time.is_some() && has_variables(&sample.value),
+    instead: takes::no_way,
+    open: |out, opening| Ok(Box::new(Alog::new(BufWriter::new(out), opening.selection))),
+};
+
+const fn has_variables(value: &Value) -> bool {
+    matches!(
+        value,
+        Value::Scalar(_)
+            | Value::Text(_)
+            | Value::Row(_)
+            | Value::Pose(_)
+            | Value::Odometry(_)
+            | Value::GnssFix(_)
+            | Value::Imu(_)
+    )
+}
 
 /// Writes numbers, texts, rows, poses, odometry, fixes and inertial measurements as variables of a MOOS log.
 ///
@@ -40,7 +65,7 @@ use crate::{Error, Result, Sink, Took};
 #[derive(Debug)]
 pub struct Alog<W> {
     state: State<W>,
-    chosen: bool,
+    selection: Selection,
     start: Option<Timestamp>,
     names: Names,
     buffer: Vec<u8>,
@@ -81,10 +106,10 @@ enum Content<'a> {
 }
 
 impl<W: Write> Alog<W> {
-    /// A log into `out`; `chosen` as in [`takes`](super::takes).
-    pub fn new(out: W, chosen: bool) -> Self {
+    /// A log into `out`.
+    pub fn new(out: W, selection: Selection) -> Self {
         let state = State::Waiting(Some(out));
-        Self { state, chosen, start: None, names: Names::default(), buffer: Vec::new() }
+        Self { state, selection, start: None, names: Names::default(), buffer: Vec::new() }
     }
 
     /// Completes the log and hands the target back; `None` after a failure.
@@ -135,7 +160,7 @@ impl<W: Write> Sink for Alog<W> {
         if variables.is_empty() || variables.iter().any(|(_, content, _)| content.is_ambiguous()) {
             return Ok(Took::LeftOut);
         }
-        let is_nav = self.chosen && self.names.is_nav(sample);
+        let is_nav = self.selection == Selection::Channels && self.names.is_nav(sample);
         let mut names = Vec::with_capacity(variables.len());
         for (suffix, _, may_be_nav) in &variables {
             let Some(name) = self.names.of(&sample.channel, suffix, is_nav && *may_be_nav) else {

@@ -14,8 +14,28 @@ use arrow_ipc::writer::FileWriter;
 use arrow_schema::ArrowError;
 use robolog_core::Sample;
 
-use super::columns::{Column, Data, Group, Lists, Names, Table, Valid, element};
-use crate::{Error, Result, Sink, TargetFormat, Took, sink::TableOptions};
+use super::{
+    Holds, Opening, Selection, TargetSpec,
+    columns::{Column, Data, Group, Lists, Names, Table, Valid, element},
+    gather::{self, Gather},
+    takes,
+};
+use crate::{Advice, Error, Reason, Result, Sink, Took};
+
+/// Apache Arrow's file of record batches.
+pub static ARROW: TargetSpec = TargetSpec {
+    name: "arrow",
+    extensions: &["arrow"],
+    about: "the same table as a file of record batches, Apache Arrow",
+    holds: Holds::Columns,
+    needs: &[],
+    takes: takes::columns,
+    instead: takes::no_way,
+    open: |out, opening| {
+        gather::check_room(ARROW.name, opening)?;
+        Ok(Gather::around(Box::new(Arrow::new(out, opening)), ARROW.takes, opening))
+    },
+};
 
 /// Writes the table that the Parquet sink writes, with the same columns, as a file of record batches.
 ///
@@ -28,8 +48,7 @@ use crate::{Error, Result, Sink, TargetFormat, Took, sink::TableOptions};
 pub struct Arrow<W: Write> {
     out: Out<W>,
     group: Group,
-    options: TableOptions,
-    chosen: bool,
+    opening: Opening,
     /// Something was left out that would have had a place in a table of its own.
     could_choose: bool,
     table: Option<Table>,
@@ -54,19 +73,11 @@ const GROUP: Group = Group { rows: 1 << 16, bytes: 4 << 20, spells: true };
 const SHARED: usize = 4 << 20;
 
 impl<W: Write> Arrow<W> {
-    /// A table into `out`; `chosen` as in [`takes`](super::takes).
-    pub fn new(out: W, options: &TableOptions, chosen: bool) -> Self {
-        let group = GROUP.beside(options.others, SHARED);
+    /// A table into `out`.
+    pub fn new(out: W, opening: &Opening) -> Self {
+        let group = GROUP.beside(opening.others, SHARED);
         let out = Out::Empty(out);
-        Self {
-            out,
-            group,
-            options: options.clone(),
-            chosen,
-            could_choose: false,
-            table: None,
-            spare: Vec::new(),
-        }
+        Self { out, group, opening: opening.clone(), could_choose: false, table: None, spare: Vec::new() }
     }
 
     /// Completes the file and hands the target back. Without a sample nothing is written.
@@ -91,12 +102,12 @@ impl<W: Write> Arrow<W> {
 
 impl<W: Write> Sink for Arrow<W> {
     fn write(&mut self, sample: &mut Sample) -> Result<Took> {
-        if !super::takes(TargetFormat::Arrow, sample, self.chosen) {
-            self.could_choose |= super::takes(TargetFormat::Arrow, sample, true);
+        if !takes::columns(sample, self.opening.selection) {
+            self.could_choose |= takes::columns(sample, Selection::Channels);
             return Ok(Took::LeftOut);
         }
-        let (group, options) = (self.group, &self.options);
-        let table = self.table.get_or_insert_with(|| Table::of(&sample.value, group, options));
+        let (group, opening) = (self.group, &self.opening);
+        let table = self.table.get_or_insert_with(|| Table::of(&sample.value, group, opening));
         if !table.holds(&sample.value) {
             return Ok(Took::LeftOut);
         }
@@ -104,8 +115,8 @@ impl<W: Write> Sink for Arrow<W> {
         Ok(Took::Written)
     }
 
-    fn advice(&self) -> Option<&'static str> {
-        self.could_choose.then_some(super::CHOOSE)
+    fn advice(&self) -> Option<Advice> {
+        self.could_choose.then_some(Advice::ChooseChannels)
     }
 
     fn finish(self: Box<Self>) -> Result<()> {
@@ -134,13 +145,13 @@ impl<W: Write> Out<W> {
 }
 
 fn lost() -> Error {
-    Error::Target("the Arrow file could not be begun".into())
+    Error::Target(Reason::Lost("Arrow"))
 }
 
 fn failed(error: ArrowError) -> Error {
     match error {
         ArrowError::IoError(_, error) => Error::Write(error),
-        other => Error::Target(format!("Arrow: {other}")),
+        other => Error::library("Arrow", other),
     }
 }
 

@@ -10,7 +10,20 @@ use ::carla_rec::{ActorKind, Header, NewActor, Recorder, Release};
 use robolog_core::{Clock, Odometry, Pose, Sample, Timestamp, Twist, Value};
 
 pub use super::options::CarlaOptions;
-use crate::{Error, Result, Sink, Took};
+use super::{Holds, TargetSpec, takes};
+use crate::{Advice, Error, Result, Sink, Took};
+
+/// Recordings of the CARLA simulator.
+pub static CARLA_REC: TargetSpec = TargetSpec {
+    name: "carla-rec",
+    extensions: &["log"],
+    about: "a recording of the CARLA simulator: an actor for each trajectory",
+    holds: Holds::Trajectories,
+    needs: &[],
+    takes: takes::timed_poses,
+    instead: takes::no_way,
+    open: |out, opening| Ok(Box::new(CarlaRec::new(out, opening.options.carla.clone()))),
+};
 
 /// Writes the poses of each channel as those of a vehicle, in the format of CARLA 0.9.15.
 ///
@@ -29,7 +42,7 @@ pub struct CarlaRec<W: Write> {
     actors: HashMap<Arc<str>, Actor>,
     numbers: HashSet<u32>,
     next: u32,
-    advice: Option<&'static str>,
+    advice: Option<Advice>,
 }
 
 #[derive(Debug)]
@@ -114,7 +127,7 @@ impl<W: Write> Sink for CarlaRec<W> {
         let last = self.actors.get(&sample.channel).map(|actor| actor.elapsed);
         let is_new = elapsed.is_none_or(|elapsed| now > elapsed);
         if now < 0.0 || elapsed.is_some_and(|elapsed| now < elapsed) || last.is_some_and(|last| now <= last) {
-            self.advice = Some("it takes poses in order of time alone");
+            self.advice = Some(Advice::Other("it takes poses in order of time alone"));
             return Ok(Took::LeftOut);
         }
         let known = self.actors.get(&sample.channel).map(|actor| actor.id);
@@ -138,7 +151,7 @@ impl<W: Write> Sink for CarlaRec<W> {
         Ok(Took::Written)
     }
 
-    fn advice(&self) -> Option<&'static str> {
+    fn advice(&self) -> Option<Advice> {
         self.advice
     }
 

@@ -4,10 +4,10 @@
 //! cloud is a few copies of slices, and a column without values costs nothing.
 
 mod fill;
-#[cfg(feature = "arrow")]
+#[cfg(feature = "to-arrow")]
 mod schema;
 
-#[cfg(feature = "arrow")]
+#[cfg(feature = "to-arrow")]
 pub(super) use schema::element;
 
 use std::{collections::BTreeMap, sync::Arc};
@@ -15,8 +15,8 @@ use std::{collections::BTreeMap, sync::Arc};
 use bytes::Bytes;
 use robolog_core::{Cell, Clock, Field, FieldKind, Sample, Timestamp, Value, columns};
 
-use super::{TableOptions, naming::named};
-use crate::{Error, Result};
+use super::{Channels, Opening, naming::named};
+use crate::{Error, Reason, Result};
 
 /// What a column holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -254,23 +254,23 @@ const FIRST: [(&str, Option<&str>, Type); 3] = [
 
 impl Table {
     /// What the rows take in memory, roughly.
-    #[cfg(feature = "parquet")]
+    #[cfg(feature = "to-parquet")]
     pub(super) fn bytes(&self) -> usize {
         self.bytes
     }
 
     /// An empty table for values like this one.
-    pub(super) fn of(value: &Value, group: Group, options: &TableOptions) -> Self {
+    pub(super) fn of(value: &Value, group: Group, opening: &Opening) -> Self {
         let mut columns: Vec<_> =
             FIRST.iter().map(|(name, unit, kind)| Column::new(*name, *unit, *kind)).collect();
         let mut fields: Arc<[Field]> = [].into();
         if let Value::Row(row) = value {
             fields = Arc::clone(&row.fields);
         }
-        for column in named(columns::of(value), options.hive) {
+        for column in named(columns::of(value), opening.options.tables.hive) {
             columns.push(Column::new(column.name, column.unit.as_deref(), column.kind.into()));
         }
-        let has_channel = !options.without_channel;
+        let has_channel = opening.channels != Channels::Named;
         if !has_channel {
             columns.retain(|column| column.name != super::naming::CHANNEL);
         }
@@ -303,7 +303,7 @@ impl Table {
             return self.grow(rows, bytes, &mut full);
         };
         if !cloud.is_consistent() {
-            return Err(Error::Target("a point cloud has columns of different lengths".into()));
+            return Err(Error::Target(Reason::UnevenCloud));
         }
         let name = if self.group.spells && self.has_channel { sample.channel.len() } else { 0 };
         let size = self.row_size.saturating_add(name);

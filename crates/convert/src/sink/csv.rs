@@ -8,10 +8,25 @@ use robolog_core::{
 };
 
 use super::{
+    Holds, Need, Selection, TargetSpec,
+    gather::Gather,
     naming::{CHANNEL, TIME_NS, named},
+    takes,
     text::Put,
 };
-use crate::{Result, Sink, TargetFormat, Took};
+use crate::{Advice, Result, Sink, Took};
+
+/// Tables of text.
+pub static CSV: TargetSpec = TargetSpec {
+    name: "csv",
+    extensions: &["csv"],
+    about: "a table of one kind of values, a row a point or a measurement",
+    holds: Holds::Table,
+    needs: &[Need::Units],
+    takes: takes::table,
+    instead: takes::no_way,
+    open: |out, opening| Ok(Gather::around(Box::new(Csv::new(out, opening.selection)), CSV.takes, opening)),
+};
 
 /// Writes a table of the kind of values that comes first; of a recording with several kinds that is point clouds,
 /// unless the channels were chosen.
@@ -26,7 +41,7 @@ use crate::{Result, Sink, TargetFormat, Took};
 /// | `odometry` | `frame_id, child_frame_id, x, y, z` (m), `qx, qy, qz, qw, vx, vy, vz` (m/s), `wx, wy, wz` (rad/s) |
 /// | `pose` | `frame_id, x, y, z` (m), `qx, qy, qz, qw` |
 /// | `transform` | `frame_id, child_frame_id, x, y, z` (m), `qx, qy, qz, qw` |
-/// | `row` | the union of all fields. The sink alone leaves out rows with other fields than the first; [`open`](super::open) gathers rows until all columns are known |
+/// | `row` | the union of all fields. The sink alone leaves out rows with other fields than the first; [`CSV`] gathers rows until all columns are known |
 /// | `scalar`, `text` | `value` |
 ///
 /// These are the columns of [`Parquet`](super::parquet::Parquet), but for two: `time`, which `time_ns` tells as well,
@@ -42,7 +57,7 @@ use crate::{Result, Sink, TargetFormat, Took};
 pub struct Csv<W> {
     out: W,
     buffer: Vec<u8>,
-    chosen: bool,
+    selection: Selection,
     /// Something was left out that would have had a place in a table of its own.
     could_choose: bool,
     table: Option<Table>,
@@ -61,9 +76,9 @@ struct Table {
 const BLOCK: usize = 8 << 10;
 
 impl<W: Write> Csv<W> {
-    /// A table into `out`; `chosen` as in [`takes`](super::takes).
-    pub fn new(out: W, chosen: bool) -> Self {
-        Self { out, buffer: Vec::new(), chosen, could_choose: false, table: None }
+    /// A table into `out`.
+    pub fn new(out: W, selection: Selection) -> Self {
+        Self { out, buffer: Vec::new(), selection, could_choose: false, table: None }
     }
 
     /// Completes the table and hands the target back.
@@ -184,8 +199,8 @@ fn cell(datum: &Datum<'_>, out: &mut Vec<u8>) {
 
 impl<W: Write> Sink for Csv<W> {
     fn write(&mut self, sample: &mut Sample) -> Result<Took> {
-        if !super::takes(TargetFormat::Csv, sample, self.chosen) {
-            self.could_choose |= super::takes(TargetFormat::Csv, sample, true);
+        if !takes::table(sample, self.selection) {
+            self.could_choose |= takes::table(sample, Selection::Channels);
             return Ok(Took::LeftOut);
         }
         if !self.belongs(&sample.value) {
@@ -206,8 +221,8 @@ impl<W: Write> Sink for Csv<W> {
         Ok(Took::Written)
     }
 
-    fn advice(&self) -> Option<&'static str> {
-        self.could_choose.then_some(super::CHOOSE)
+    fn advice(&self) -> Option<Advice> {
+        self.could_choose.then_some(Advice::ChooseChannels)
     }
 
     fn columns(&mut self) -> Result<Vec<Column>> {

@@ -17,8 +17,23 @@ use self::{
     poses::Poses,
     scan::{Fields, NAMESPACE},
 };
-use super::pixels;
-use crate::{Error, Result, Sink, Took};
+use super::{Holds, Scans, TargetSpec, pixels, takes};
+use crate::{Advice, Error, Reason, Result, Sink, Took};
+
+/// E57 of ASTM.
+pub static E57: TargetSpec = TargetSpec {
+    name: "e57",
+    extensions: &["e57"],
+    about: "scans and images of ASTM, E57",
+    holds: Holds::PointsAndPictures,
+    needs: &[],
+    takes: |sample, selection| matches!(sample.value, Value::Image(_)) || takes::points(sample, selection),
+    instead: takes::no_way,
+    open: |out, opening| {
+        let scans = Scans::of(opening);
+        Ok(Box::new(E57 { scans, ..E57::new(out) }))
+    },
+};
 
 /// Writes each cloud as a scan of its own, and images beside them.
 ///
@@ -43,6 +58,7 @@ pub struct E57<W: Write + Seek> {
     poses: Poses,
     entries: u32,
     beyond: u64,
+    scans: Scans,
 }
 
 struct Open<W: Write + Seek> {
@@ -59,7 +75,14 @@ const URL: &str = "https://docs.rs/robolog-convert/e57";
 impl<W: Write + Seek> E57<W> {
     /// A file on `out`, which must be at its beginning.
     pub fn new(out: W) -> Self {
-        Self { out: Some(out), file: None, poses: Poses::default(), entries: 0, beyond: 0 }
+        Self {
+            out: Some(out),
+            file: None,
+            poses: Poses::default(),
+            entries: 0,
+            beyond: 0,
+            scans: Scans::default(),
+        }
     }
 
     /// Completes the file and hands the target back.
@@ -77,7 +100,7 @@ impl<W: Write + Seek> E57<W> {
                 drop(writer);
                 pages.into_inner()?
             }
-            (None, None) => return Err(Error::Target("the E57 file could not be begun".into())),
+            (None, None) => return Err(Error::Target(Reason::Lost("E57"))),
         };
         out.flush()?;
         Ok(out)
@@ -98,7 +121,7 @@ impl<W: Write + Seek> E57<W> {
         let guid = guid(sample.value.kind(), self.entries, sample);
         self.entries = self.entries.saturating_add(1);
         let Some(file) = &mut self.file else {
-            return Err(Error::Target("the E57 file could not be begun".into()));
+            return Err(Error::Target(Reason::Lost("E57")));
         };
         file.pages.begin_section()?;
         Ok(Some((file, guid)))
@@ -109,7 +132,7 @@ impl<W: Write + Seek> E57<W> {
             return Ok(Took::Written);
         }
         if !cloud.is_consistent() {
-            return Err(Error::Target("a point cloud has columns of different lengths".into()));
+            return Err(Error::Target(Reason::UnevenCloud));
         }
         let pose = self.poses.of(&sample.frame_id);
         let Some((file, guid)) = self.begin(sample)? else { return Ok(Took::LeftOut) };
@@ -162,6 +185,7 @@ impl<W: Write + Seek> E57<W> {
 
 impl<W: Write + Seek> Sink for E57<W> {
     fn write(&mut self, sample: &mut Sample) -> Result<Took> {
+        self.scans.resolve(sample);
         match &sample.value {
             Value::PointCloud(cloud) => self.scan(sample, cloud),
             Value::Image(image) => self.image(sample, image),
@@ -170,6 +194,10 @@ impl<W: Write + Seek> Sink for E57<W> {
                 Ok(Took::LeftOut)
             }
         }
+    }
+
+    fn advice(&self) -> Option<Advice> {
+        self.scans.advice()
     }
 
     fn finish(self: Box<Self>) -> Result<()> {

@@ -4,8 +4,20 @@ use std::io::Write;
 
 use robolog_core::{Sample, Value};
 
-use super::trajectory::Trajectory;
+use super::{Holds, TargetSpec, takes, trajectory::Trajectory};
 use crate::{Result, Sink, Took};
+
+/// Ground truth of `EuRoC`'s data sets.
+pub static EUROC: TargetSpec = TargetSpec {
+    name: "euroc",
+    extensions: &["csv"],
+    about: "a trajectory as the ground truth of EuRoC's data sets",
+    holds: Holds::Trajectory,
+    needs: &[],
+    takes: takes::timed_poses,
+    instead: takes::no_way,
+    open: |out, _| Ok(Box::new(Euroc::new(out))),
+};
 
 /// Writes the poses of one channel: `timestamp,x,y,z,qw,qx,qy,qz` on a line each, below a line of the names that `EuRoC`
 /// gives them. Fails at the end when several channels have poses.

@@ -10,7 +10,7 @@ use std::{
 use robolog_core::{Clock, FixQuality, GnssFix, Sample, Timestamp, Value};
 
 use super::{map_points::MapPoints, quality};
-use crate::{Error, Result, Took};
+use crate::{Advice, Error, Result, Took};
 
 /// What takes the tracks in the end, each as a whole.
 pub(super) trait Tracks {
@@ -81,8 +81,8 @@ impl Fixes {
     }
 
     /// What to do about what was left out.
-    pub(super) fn advice(&self) -> &'static str {
-        if self.is_full { "--channel GLOB chooses fewer channels" } else { self.points.advice() }
+    pub(super) fn advice(&self) -> Advice {
+        if self.is_full { Advice::FewerChannels } else { self.points.advice() }
     }
 
     /// Hands all over, channel by channel in the order of their first fixes.
@@ -245,6 +245,6 @@ mod tests {
         };
         assert!((0..CHANNELS).all(|n| push(n) == Took::Written));
         assert_eq!([push(CHANNELS), push(0)], [Took::LeftOut, Took::Written]);
-        assert!(fixes.advice().contains("--channel"));
+        assert_eq!(fixes.advice(), Advice::FewerChannels);
     }
 }

@@ -13,15 +13,14 @@ use robolog_core::{Cell, Field, FieldKind, Row, Sample, Timestamp, Value, column
 
 pub(crate) use self::spool::Shared;
 use self::spool::Spool;
-use super::{TableOptions, naming::named};
-use crate::{Error, Origin, Result, Sink, TargetFormat, Took};
+use super::{Opening, Selection, naming::named};
+use crate::{Advice, Error, Origin, Reason, Result, Sink, Took};
 
 /// A table with the union of all columns.
 pub(super) struct Gather {
     sink: Box<dyn Sink>,
-    target: TargetFormat,
-    options: TableOptions,
-    chosen: bool,
+    takes: fn(&Sample, Selection) -> bool,
+    opening: Opening,
     /// Of the value that came first.
     kind: Option<&'static str>,
     /// Those that wait, if the table is one of rows.
@@ -38,35 +37,51 @@ struct Waiting {
 /// Rows with fields beyond these are left out: a table with more cells than the recording has bytes is no use.
 const MOST_COLUMNS: usize = 1 << 14;
 
+/// Tables of columns at a time at most: each keeps rows and metadata in memory until it is complete, about 64 KiB.
+#[cfg(any(feature = "to-arrow", feature = "to-parquet"))]
+const MOST_TABLES: usize = 2048;
+
+/// Fails when there are too many tables of columns at a time.
+#[cfg(any(feature = "to-arrow", feature = "to-parquet"))]
+pub(super) fn check_room(target: &'static str, opening: &Opening) -> Result<()> {
+    if opening.others < MOST_TABLES {
+        return Ok(());
+    }
+    Err(Error::Target(Reason::TooManyFiles {
+        what: target,
+        most: MOST_TABLES,
+        problem: "take too much memory",
+        advice: Advice::FilePerKind,
+    }))
+}
+
 impl Gather {
     pub(super) fn around(
         sink: Box<dyn Sink>,
-        target: TargetFormat,
-        options: &TableOptions,
-        chosen: bool,
+        takes: fn(&Sample, Selection) -> bool,
+        opening: &Opening,
     ) -> Box<dyn Sink> {
-        let options = options.clone();
-        Box::new(Self { sink, target, options, chosen, kind: None, rows: None })
+        Box::new(Self { sink, takes, opening: opening.clone(), kind: None, rows: None })
     }
 
     fn gather(&mut self, sample: &Sample, row: &Row) -> Result<Took> {
-        let options = &self.options;
-        let rows = self.rows.get_or_insert_with(|| Box::new(Waiting::new(options)));
+        let opening = &self.opening;
+        let rows = self.rows.get_or_insert_with(|| Box::new(Waiting::new(opening)));
         rows.push(sample, row)
     }
 
     /// Hands the rows to the sink.
     fn deliver(&mut self) -> Result<()> {
         match self.rows.take() {
-            Some(mut rows) => rows.deliver(self.options.hive, &mut *self.sink),
+            Some(mut rows) => rows.deliver(self.opening.options.tables.hive, &mut *self.sink),
             None => Ok(()),
         }
     }
 }
 
 impl Waiting {
-    fn new(options: &TableOptions) -> Self {
-        let spool = Spool::new(options.shared.clone(), options.others);
+    fn new(opening: &Opening) -> Self {
+        let spool = Spool::new(opening.shared.clone(), opening.others);
         Self { columns: Union::default(), channels: Channels::default(), spool }
     }
 
@@ -99,7 +114,7 @@ impl Waiting {
             let channel = self.channels.name(channel);
             let mut sample = Sample { time, offset: 0, channel, frame_id: Arc::clone(&frame_id), value };
             if sink.write(&mut sample)? != Took::Written {
-                return Err(Error::Target("a row has no place in its own table".into()));
+                return Err(Error::Target(Reason::StrayRow));
             }
         }
         Ok(())
@@ -121,7 +136,7 @@ impl Sink for Gather {
 
     fn write(&mut self, sample: &mut Sample) -> Result<Took> {
         let is_row = matches!(sample.value, Value::Row(_));
-        if !super::takes(self.target, sample, self.chosen)
+        if !(self.takes)(sample, self.opening.selection)
             || !is_row && self.kind.is_none_or(|kind| kind != ROW)
         {
             let took = self.sink.write(sample)?;
@@ -136,7 +151,7 @@ impl Sink for Gather {
         }
     }
 
-    fn advice(&self) -> Option<&'static str> {
+    fn advice(&self) -> Option<Advice> {
         self.sink.advice()
     }
 

@@ -1,12 +1,24 @@
 //! `GeoJSON` (RFC 7946), as QGIS, GDAL, Leaflet and databases read it.
 
-use std::io::Write;
+use std::io::{BufWriter, Write};
 
 use robolog_core::{Clock, FixQuality, Sample, Timestamp, Value};
 use serde::Serialize;
 
-use super::map_points::MapPoints;
-use crate::{Result, Sink, Took};
+use super::{Holds, Need, TargetSpec, map_points::MapPoints, takes};
+use crate::{Advice, Result, Sink, Took};
+
+/// `GeoJSON` of RFC 7946.
+pub static GEOJSON: TargetSpec = TargetSpec {
+    name: "geojson",
+    extensions: &["geojson"],
+    about: "a point for each fix, GeoJSON",
+    holds: Holds::Fixes,
+    needs: &[Need::Dates],
+    takes: takes::fixes,
+    instead: takes::no_way,
+    open: |out, _| Ok(Box::new(GeoJson::new(BufWriter::new(out)))),
+};
 
 /// Writes a collection with a point for each fix, of all channels in the order in which they come.
 ///
@@ -136,7 +148,7 @@ impl<W: Write> Sink for GeoJson<W> {
         Ok(Took::Written)
     }
 
-    fn advice(&self) -> Option<&'static str> {
+    fn advice(&self) -> Option<Advice> {
         Some(self.points.advice())
     }
 

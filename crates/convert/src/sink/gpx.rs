@@ -1,12 +1,28 @@
 //! GPX 1.1, as nearly every program for maps reads it.
 
-use std::io::Write;
+use std::io::{BufWriter, Write};
 
 use robolog_core::{GnssFix, Sample, Timestamp};
 use robolog_gpx::{Head, Position, TrackHead, Waypoint, Writer};
 
-use super::fixes::{Fixes, Tracks};
-use crate::{Error, Result, Sink, Took};
+use super::{
+    Holds, Need, TargetSpec,
+    fixes::{Fixes, Tracks},
+    takes,
+};
+use crate::{Advice, Error, Result, Sink, Took};
+
+/// GPX of Topografix.
+pub static GPX: TargetSpec = TargetSpec {
+    name: "gpx",
+    extensions: &["gpx"],
+    about: "a track for each channel of fixes, GPX 1.1",
+    holds: Holds::Fixes,
+    needs: &[Need::Dates],
+    takes: takes::fixes,
+    instead: takes::no_way,
+    open: |out, _| Ok(Box::new(Gpx::new(BufWriter::new(out)))),
+};
 
 /// Writes a track for each channel of fixes, named after it, in the order of their first fixes.
 ///
@@ -47,7 +63,7 @@ impl<W: Write> Sink for Gpx<W> {
         self.fixes.push(sample)
     }
 
-    fn advice(&self) -> Option<&'static str> {
+    fn advice(&self) -> Option<Advice> {
         Some(self.fixes.advice())
     }
 

@@ -4,8 +4,51 @@ use std::io::Write;
 
 use robolog_core::{Encoding, Sample, Value};
 
-use super::{jpeg, pixels, takes};
-use crate::{Result, Sink, TargetFormat, Took};
+use super::{Holds, Selection, TargetSpec, jpeg, pixels, takes};
+use crate::{Advice, Result, Sink, Took};
+
+/// A picture as PNG, also one that was JPEG.
+pub static PNG: TargetSpec = TargetSpec {
+    name: "png",
+    extensions: &["png"],
+    about: "a picture: a PNG file as it is, or pixels as PNG, also those of a JPEG file",
+    holds: Holds::Pictures,
+    needs: &[],
+    takes: takes::picture,
+    instead: plot,
+    open: |out, _| Ok(Box::new(Images::new(out, &PNG))),
+};
+
+/// A picture as JPEG.
+pub static JPG: TargetSpec = TargetSpec {
+    name: "jpg",
+    extensions: &["jpg", "jpeg"],
+    about: "a picture: a JPEG file as it is",
+    takes: takes::jpeg,
+    instead: |sample| {
+        let is_picture = takes::picture(sample, Selection::Channels);
+        plot(sample).or(is_picture.then_some(Advice::WriteAs(PNG.name)))
+    },
+    open: |out, _| Ok(Box::new(Images::new(out, &JPG))),
+    ..PNG
+};
+
+/// A picture as it is.
+pub static IMAGES: TargetSpec = TargetSpec {
+    name: "images",
+    extensions: &["images", "jpg", "png"],
+    about: "a picture: a JPEG or PNG file as it is, or pixels as PNG",
+    open: |out, _| Ok(Box::new(Images::new(out, &IMAGES))),
+    ..PNG
+};
+
+/// What to do to have a picture of points.
+const fn plot(sample: &Sample) -> Option<Advice> {
+    match sample.value {
+        Value::PointCloud(_) | Value::LaserScan(_) => Some(Advice::Plot),
+        _ => None,
+    }
+}
 
 /// Writes the first image that has a place; others want files of their own, `--per frame`.
 ///
@@ -15,15 +58,15 @@ use crate::{Result, Sink, TargetFormat, Took};
 #[derive(Debug)]
 pub struct Images<W> {
     out: W,
-    target: TargetFormat,
+    target: &'static TargetSpec,
     is_full: bool,
-    advice: Option<&'static str>,
+    advice: Option<Advice>,
 }
 
 impl<W: Write> Images<W> {
-    /// A file on `out`. `target` is PNG, which decodes JPEG, JPEG, which takes nothing else, or images, which takes both
-    /// as they are.
-    pub fn new(out: W, target: TargetFormat) -> Self {
+    /// A file on `out`. `target` is [`PNG`], which decodes JPEG, [`JPG`], which takes nothing else, or [`IMAGES`], which
+    /// takes both as they are.
+    pub fn new(out: W, target: &'static TargetSpec) -> Self {
         Self { out, target, is_full: false, advice: None }
     }
 
@@ -36,18 +79,18 @@ impl<W: Write> Images<W> {
 
 impl<W: Write> Sink for Images<W> {
     fn write(&mut self, sample: &mut Sample) -> Result<Took> {
-        if !takes(self.target, sample, true) {
-            self.advice = self.advice.or_else(|| super::advice(self.target, sample));
+        if !(self.target.takes)(sample, Selection::Channels) {
+            self.advice = self.advice.or_else(|| self.target.advice(sample));
             return Ok(Took::LeftOut);
         }
         let Value::Image(image) = &sample.value else { return Ok(Took::LeftOut) };
         if self.is_full {
-            self.advice = Some("--per frame");
+            self.advice = Some(Advice::FilePerFrame);
             return Ok(Took::LeftOut);
         }
-        let decoded = if self.target == TargetFormat::Png && image.encoding == Encoding::Jpeg {
+        let decoded = if *self.target == PNG && image.encoding == Encoding::Jpeg {
             let Some(decoded) = jpeg::decode(&image.data) else {
-                self.advice = Some("a JPEG file that cannot be decoded is copied by --to jpg");
+                self.advice = Some(Advice::CopyJpeg);
                 return Ok(Took::LeftOut);
             };
             Some(decoded)
@@ -62,7 +105,7 @@ impl<W: Write> Sink for Images<W> {
         Ok(Took::Written)
     }
 
-    fn advice(&self) -> Option<&'static str> {
+    fn advice(&self) -> Option<Advice> {
         self.advice
     }
 

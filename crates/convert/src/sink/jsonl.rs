@@ -1,10 +1,23 @@
 //! JSON Lines: every kind of value.
 
-use std::io::Write;
+use std::io::{BufWriter, Write};
 
 use robolog_core::{Sample, Timestamp};
 
+use super::{Holds, Need, TargetSpec, takes};
 use crate::{Result, Sink, Took, json::Lines};
+
+/// JSON, an object a line.
+pub static JSONL: TargetSpec = TargetSpec {
+    name: "jsonl",
+    extensions: &["jsonl", "ndjson"],
+    about: "a JSON object a line for every sample",
+    holds: Holds::Anything,
+    needs: &[Need::Start, Need::EmptyClouds],
+    takes: takes::anything,
+    instead: takes::no_way,
+    open: |out, _| Ok(Box::new(Jsonl::new(BufWriter::new(out)))),
+};
 
 /// Writes a JSON object a line, as `cat` prints them.
 #[derive(Debug)]

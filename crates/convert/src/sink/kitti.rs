@@ -4,8 +4,20 @@ use std::io::Write;
 
 use robolog_core::Sample;
 
-use super::trajectory::Trajectory;
+use super::{Holds, TargetSpec, takes, trajectory::Trajectory};
 use crate::{Result, Sink, Took};
+
+/// Trajectories of KITTI's odometry benchmark.
+pub static KITTI: TargetSpec = TargetSpec {
+    name: "kitti",
+    extensions: &["kitti"],
+    about: "a trajectory, twelve numbers of a transform a line",
+    holds: Holds::Trajectory,
+    needs: &[],
+    takes: takes::poses,
+    instead: takes::no_way,
+    open: |out, _| Ok(Box::new(Kitti::new(out))),
+};
 
 /// Writes the poses of one channel: the upper three rows of the transform from the body to the frame of the samples,
 /// row by row, twelve numbers on a line. Fails at the end when several channels have poses.

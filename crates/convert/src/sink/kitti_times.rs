@@ -4,8 +4,23 @@ use std::io::Write;
 
 use robolog_core::Sample;
 
-use super::trajectory::{Trajectory, seconds};
+use super::{
+    Holds, TargetSpec, takes,
+    trajectory::{Trajectory, seconds},
+};
 use crate::{Result, Sink, Took};
+
+/// The times of KITTI's trajectories.
+pub static KITTI_TIMES: TargetSpec = TargetSpec {
+    name: "kitti-times",
+    extensions: &["times.txt"],
+    about: "the times of what kitti writes, a number a line",
+    holds: Holds::Trajectory,
+    needs: &[],
+    takes: takes::poses,
+    instead: takes::no_way,
+    open: |out, _| Ok(Box::new(KittiTimes::new(out))),
+};
 
 /// Writes the time of each pose that [`Kitti`](super::kitti::Kitti) writes of the same samples, a number a line: seconds
 /// of the recording's clock, with all nine decimals that it has.

@@ -1,13 +1,38 @@
 //! KML 2.2 and KMZ, as Google Earth draws them.
 
-use std::io::{Seek, Write};
+use std::io::{BufWriter, Seek, Write};
 
 use robolog_core::{GnssFix, Sample, Timestamp};
 use robolog_kml::{AltitudeMode, Coordinate, Geometry, Line, Placemark, Writer};
 use zip::{DateTime, ZipWriter, write::SimpleFileOptions};
 
-use super::fixes::{Fixes, Tracks};
-use crate::{Error, Result, Sink, Took};
+use super::{
+    Holds, Need, TargetSpec,
+    fixes::{Fixes, Tracks},
+    takes,
+};
+use crate::{Advice, Error, Result, Sink, Took};
+
+/// KML of the OGC.
+pub static KML: TargetSpec = TargetSpec {
+    name: "kml",
+    extensions: &["kml"],
+    about: "the same as KML 2.2 with Google's tracks",
+    holds: Holds::Fixes,
+    needs: &[Need::Dates],
+    takes: takes::fixes,
+    instead: takes::no_way,
+    open: |out, _| Ok(Box::new(Kml::new(BufWriter::new(out)))),
+};
+
+/// KML in a zip archive.
+pub static KMZ: TargetSpec = TargetSpec {
+    name: "kmz",
+    extensions: &["kmz"],
+    about: "KML in a zip archive",
+    open: |out, _| Ok(Box::new(Kmz::new(out))),
+    ..KML
+};
 
 /// Writes a track for each channel of fixes, named after it, in the order of their first fixes.
 ///
@@ -42,7 +67,7 @@ impl<W: Write> Sink for Kml<W> {
         self.fixes.push(sample)
     }
 
-    fn advice(&self) -> Option<&'static str> {
+    fn advice(&self) -> Option<Advice> {
         Some(self.fixes.advice())
     }
 
@@ -79,7 +104,7 @@ impl<W: Write + Seek> Sink for Kmz<W> {
         self.0.write(sample)
     }
 
-    fn advice(&self) -> Option<&'static str> {
+    fn advice(&self) -> Option<Advice> {
         self.0.advice()
     }
 

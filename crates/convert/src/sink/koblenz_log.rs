@@ -14,8 +14,24 @@ use ::koblenz_log::{
 };
 use robolog_core::{Cell, Clock, Encoding, GnssFix, Image, Imu, LaserScan, Row, Sample, Timestamp, Value};
 
-use super::{quality, takes_image};
-use crate::{Error, Result, Sink, TargetFormat, Took};
+use super::{Holds, Need, TargetSpec, quality, takes};
+use crate::{Error, Result, Sink, Took};
+
+/// Sensor logs of the University of Koblenz.
+pub static KOBLENZ_LOG: TargetSpec = TargetSpec {
+    name: "koblenz-log",
+    extensions: &["log"],
+    about: "a sensor log of the University of Koblenz",
+    holds: Holds::Messages,
+    needs: &[Need::Start],
+    takes: |sample, _| sample.time.is_some() && has_message(&sample.value),
+    instead: takes::no_way,
+    open: |out, _| Ok(Box::new(KoblenzLog::new(out)?)),
+};
+
+const fn has_message(value: &Value) -> bool {
+    matches!(value, Value::LaserScan(_) | Value::Image(_) | Value::GnssFix(_) | Value::Imu(_) | Value::Row(_))
+}
 
 /// Cameras without a number of their own have one below this.
 const CAMERAS: i32 = 1 << 10;
@@ -114,7 +130,7 @@ impl<W: Write + Seek> Sink for KoblenzLog<W> {
         let mut ranges = std::mem::take(&mut self.ranges);
         let payload = match &sample.value {
             Value::LaserScan(scan) => laser(scan, &sample.channel, &mut ranges),
-            Value::Image(image) if takes_image(TargetFormat::Images, image) => picture(image)
+            Value::Image(image) if takes::is_whole(image) => picture(image)
                 .zip(self.camera(&sample.channel))
                 .map(|(picture, source)| Payload::Image(ImageData { source, ..picture })),
             Value::GnssFix(fix) => Some(Payload::Gps(gps(fix, time))),

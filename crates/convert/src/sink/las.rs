@@ -15,12 +15,35 @@ use self::{
     laz::Chunks,
     points::{Base, Stats, Time},
 };
-use super::devices::Devices;
 pub use super::options::{Day, Epsg, LasIntensity, LasOptions, LasVersion};
-use crate::{Error, Result, Sink, Took};
+use super::{Holds, Need, Opening, Output, Scans, TargetSpec, devices::Devices, takes};
+use crate::{Advice, Error, Reason, Result, Sink, Took};
 
-/// What to do where clouds have times of several clocks.
-const EPOCH: &str = "--epoch gives those that count from the start of a device or recording a date";
+/// LAS of the ASPRS.
+pub static LAS: TargetSpec = TargetSpec {
+    name: "las",
+    extensions: &["las"],
+    about: "point clouds of ASPRS, LAS 1.4 or 1.2",
+    holds: Holds::Points,
+    needs: &[Need::OneFrame],
+    takes: takes::points,
+    instead: takes::no_way,
+    open: |out, opening| open(out, LasData::Plain, opening),
+};
+
+/// LAS, compressed.
+pub static LAZ: TargetSpec = TargetSpec {
+    name: "laz",
+    extensions: &["laz"],
+    about: "LAS, compressed",
+    open: |out, opening| open(out, LasData::Compressed, opening),
+    ..LAS
+};
+
+fn open(out: Box<dyn Output>, data: LasData, opening: &Opening) -> Result<Box<dyn Sink>> {
+    let las = Las::new(out, data, opening.options.las)?;
+    Ok(Box::new(Las { scans: Scans::of(opening), ..las }))
+}
 
 /// Whether the points are compressed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -61,6 +84,7 @@ pub struct Las<W> {
     devices: Devices,
     unfit: u64,
     other_clock: u64,
+    scans: Scans,
 }
 
 /// What the first cloud decides, and what has become of it.
@@ -77,8 +101,8 @@ impl<W: Write + Seek> Las<W> {
     /// lie.
     pub fn new(out: W, data: LasData, options: LasOptions) -> Result<Self> {
         let (crs, grid) = crs::of(&options)?;
-        let devices = Devices::default();
-        Ok(Self { out, data, options, crs, grid, body: None, devices, unfit: 0, other_clock: 0 })
+        let (devices, scans) = (Devices::default(), Scans::default());
+        Ok(Self { out, data, options, crs, grid, body: None, devices, unfit: 0, other_clock: 0, scans })
     }
 
     /// Completes the file and hands the target back.
@@ -100,7 +124,7 @@ impl<W: Write + Seek> Las<W> {
         if self.other_clock > 0 {
             tracing::warn!(
                 clouds = self.other_clock,
-                "left out: their times are of another clock than the first; {EPOCH}"
+                "left out: their times are of another clock than the first"
             );
         }
         Ok(self.out)
@@ -123,12 +147,13 @@ impl<W: Write + Seek> Las<W> {
 
 impl<W: Write + Seek> Sink for Las<W> {
     fn write(&mut self, sample: &mut Sample) -> Result<Took> {
+        self.scans.resolve(sample);
         let Value::PointCloud(cloud) = &mut sample.value else { return Ok(Took::LeftOut) };
         if cloud.is_empty() {
             return Ok(Took::Written);
         }
         if !cloud.is_consistent() {
-            return Err(Error::Target("a point cloud has columns of different lengths".into()));
+            return Err(Error::Target(Reason::UnevenCloud));
         }
         if let Some(grid) = self.grid {
             grid.place(cloud);
@@ -155,9 +180,7 @@ impl<W: Write + Seek> Sink for Las<W> {
         let Some(body) = &mut self.body else { return Ok(Took::LeftOut) };
         let total = body.stats.points.saturating_add(cloud.len() as u64);
         if rows.version == LasVersion::V1_2 && u32::try_from(total).is_err() {
-            return Err(Error::Target(
-                "LAS 1.2 holds fewer than 2^32 points: use --las-version 1.4, or --per frame".into(),
-            ));
+            return Err(Error::Target(Reason::LasPoints));
         }
         let counts = points::counts(cloud);
         for first in (0..cloud.len()).step_by(points::BLOCK) {
@@ -171,8 +194,8 @@ impl<W: Write + Seek> Sink for Las<W> {
         Ok(if unfit > 0 { Took::Partly { left_out: unfit as u64 } } else { Took::Written })
     }
 
-    fn advice(&self) -> Option<&'static str> {
-        (self.other_clock > 0).then_some(EPOCH)
+    fn advice(&self) -> Option<Advice> {
+        self.scans.advice().or((self.other_clock > 0).then_some(Advice::Epoch))
     }
 
     fn finish(self: Box<Self>) -> Result<()> {

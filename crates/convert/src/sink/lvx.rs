@@ -17,7 +17,26 @@ use robolog_core::{
 };
 
 pub use super::options::LvxOptions;
-use crate::{Error, Result, Sink, Took};
+use super::{Holds, Scans, TargetSpec, takes};
+use crate::{Advice, Error, Result, Sink, Took};
+
+/// LVX of Livox.
+pub static LVX: TargetSpec = TargetSpec {
+    name: "lvx",
+    extensions: &["lvx"],
+    about: "a recording of Livox LiDARs, LVX 1.1",
+    holds: Holds::PointsAndImu,
+    needs: &[],
+    takes: |sample, selection| match sample.value {
+        Value::PointCloud(_) | Value::Imu(_) => sample.time.is_some(),
+        _ => takes::points(sample, selection),
+    },
+    instead: takes::no_way,
+    open: |out, opening| {
+        let scans = Scans::of(opening);
+        Ok(Box::new(Lvx { scans, ..Lvx::new(out, opening.options.lvx) }))
+    },
+};
 
 /// Writes point clouds and inertial measurements as Livox's recorders do, a device for each channel.
 ///
@@ -45,6 +64,7 @@ pub struct Lvx<W> {
     devices: Devices,
     clock: Option<Clock>,
     frames: Frames,
+    scans: Scans,
 }
 
 #[derive(Debug, Default)]
@@ -87,7 +107,7 @@ impl<W: Write> Lvx<W> {
     /// A recording into `out`.
     pub fn new(out: W, options: LvxOptions) -> Self {
         let (devices, frames) = (Devices::default(), Frames::default());
-        Self { out, options, devices, clock: None, frames }
+        Self { out, options, devices, clock: None, frames, scans: Scans::default() }
     }
 
     /// Completes the recording and hands the target back.
@@ -167,6 +187,7 @@ impl<W: Write> Lvx<W> {
 
 impl<W: Write> Sink for Lvx<W> {
     fn write(&mut self, sample: &mut Sample) -> Result<Took> {
+        self.scans.resolve(sample);
         let is_placed = |time: &Timestamp| time.clock() != Clock::Unix || time.nanos() >= 0;
         let Some(time) = sample.time.filter(is_placed) else { return Ok(Took::LeftOut) };
         if self.clock.is_some_and(|clock| clock != time.clock()) {
@@ -189,10 +210,8 @@ impl<W: Write> Sink for Lvx<W> {
         }
     }
 
-    fn advice(&self) -> Option<&'static str> {
-        self.devices
-            .is_full
-            .then_some("--channel GLOB chooses fewer channels, --per channel makes more files")
+    fn advice(&self) -> Option<Advice> {
+        self.scans.advice().or(self.devices.is_full.then_some(Advice::FewerDevices))
     }
 
     fn finish(self: Box<Self>) -> Result<()> {

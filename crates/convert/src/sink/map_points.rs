@@ -2,7 +2,8 @@
 
 use robolog_core::GnssFix;
 
-use super::place::{is_on_earth, takes_fix};
+use super::takes::{is_on_earth, takes_fix};
+use crate::Advice;
 
 /// Counts the fixes that a map has no place for.
 #[derive(Debug, Default)]
@@ -10,13 +11,6 @@ pub(super) struct MapPoints {
     off_earth: u64,
     without_fix: u64,
 }
-
-/// Why fixes of quality 0 are left out.
-const WITHOUT_FIX: &str = "the receiver had no fix (quality 0); --to csv and mcap keep such positions";
-
-/// What to do about values that a map has no place for.
-const NOT_ON_EARTH: &str =
-    "it takes GNSS fixes; poses become such by --origin LAT,LON, and go into tum as they are";
 
 impl MapPoints {
     /// Whether `fix` becomes a point. Counts those that do not.
@@ -32,7 +26,7 @@ impl MapPoints {
     /// Says how many fixes were left out, and why.
     pub(super) fn warn(&self) {
         if self.without_fix > 0 {
-            tracing::warn!(fixes = self.without_fix, "left out: {WITHOUT_FIX}");
+            tracing::warn!(fixes = self.without_fix, "left out: {}", Advice::KeepNoFix);
         }
         if self.off_earth > 0 {
             tracing::warn!(fixes = self.off_earth, "left out: latitude or longitude is out of range");
@@ -40,7 +34,7 @@ impl MapPoints {
     }
 
     /// What to do about what was left out.
-    pub(super) fn advice(&self) -> &'static str {
-        if self.without_fix > 0 { WITHOUT_FIX } else { NOT_ON_EARTH }
+    pub(super) fn advice(&self) -> Advice {
+        if self.without_fix > 0 { Advice::KeepNoFix } else { Advice::Origin }
     }
 }

@@ -8,6 +8,7 @@ mod encoder;
 mod foxglove;
 mod frames;
 mod output;
+mod role;
 mod ros2;
 mod scene;
 mod stamp;
@@ -18,6 +19,7 @@ mod watched;
 pub mod rosbag2;
 
 pub use super::options::{McapCompression, McapOptions, McapSchema};
+use super::{Holds, TargetSpec, takes};
 
 use std::{
     fmt,
@@ -31,12 +33,25 @@ use self::{
     content::Content,
     encoder::{Encoder, Head},
     frames::Frames,
-    output::{Output, Role},
+    output::Output,
+    role::Role,
     scene::{Change, Scene},
     stamp::{Stamp, Times},
     waiting::Waiting,
 };
-use crate::{Error, Origin, Result, Sink, Took};
+use crate::{Advice, Error, Origin, Reason, Result, Sink, Took};
+
+/// MCAP of Foxglove.
+pub static MCAP: TargetSpec = TargetSpec {
+    name: "mcap",
+    extensions: &["mcap"],
+    about: "a container of messages of ROS 2, or of Foxglove's",
+    holds: Holds::Anything,
+    needs: &[],
+    takes: takes::anything,
+    instead: takes::no_way,
+    open: |out, opening| Ok(Box::new(Mcap::beside(out, opening.options.mcap, opening.others)?)),
+};
 
 /// Writes every kind of value as messages of ROS 2 (profile `ros2`, CDR, definitions `ros2msg`), or as Foxglove's
 /// (no profile, Protocol Buffers with descriptors, and JSON with schemas), see [`McapSchema`].
@@ -115,7 +130,7 @@ pub struct Mcap<W: Write + Seek> {
     waiting: Waiting,
     /// Samples that waited, and then found no place.
     lost: u64,
-    advice: Option<&'static str>,
+    advice: Option<Advice>,
 }
 
 /// Bytes of a chunk before it is compressed; a message that is longer is in one of its own.
@@ -138,7 +153,12 @@ impl<W: Write + Seek> Mcap<W> {
     /// A file on `out`, which must be at its beginning. Fails when writing does, and for a schema or a
     /// compression that this build lacks.
     pub fn new(out: W, options: McapOptions) -> Result<Self> {
-        let encoder = encoder::new(options.schema)?;
+        Self::beside(out, options, 0)
+    }
+
+    /// The same beside `others` that are being made: with more than three, chunks are small and no threads compress.
+    fn beside(out: W, options: McapOptions, others: usize) -> Result<Self> {
+        let encoder = encoder(options.schema)?;
         let compression = match options.compression {
             McapCompression::Zstd => Some(mcap::Compression::Zstd),
             #[cfg(feature = "lz4")]
@@ -149,7 +169,7 @@ impl<W: Write + Seek> Mcap<W> {
             }
             McapCompression::None => None,
         };
-        let (chunk, threads) = if options.others > MOST_THREADED { (CHUNK / 4, 0) } else { (CHUNK, THREADS) };
+        let (chunk, threads) = if others > MOST_THREADED { (CHUNK / 4, 0) } else { (CHUNK, THREADS) };
         let write = WriteOptions::new()
             .profile(encoder.profile())
             .library(TOOL)
@@ -234,7 +254,7 @@ impl<W: Write + Seek> Mcap<W> {
             && content::row_step(image).is_some()
             && self.options.schema == McapSchema::Foxglove
         {
-            self.advice = Some("--schema ros2 keeps pixels of 16 bits a colour");
+            self.advice = Some(Advice::Ros2Messages);
         }
     }
 
@@ -268,13 +288,13 @@ impl<W: Write + Seek> Mcap<W> {
         if let Content::Transform(child, _) = content {
             let is_static = sample.time.is_none();
             if !self.frames.places(&sample.channel, &sample.frame_id, child, is_static) {
-                self.advice = Some(ONE_PARENT);
+                self.advice = Some(Advice::Other(ONE_PARENT));
                 return Ok(false);
             }
         }
         let role = match content {
             Content::Cloud(cloud) if !cloud.is_consistent() => {
-                return Err(Error::Target("a point cloud has columns of different lengths".into()));
+                return Err(Error::Target(Reason::UnevenCloud));
             }
             Content::Transform(..) if sample.time.is_some() => Role::Transform,
             Content::Transform(..) => Role::StaticTransform,
@@ -323,6 +343,17 @@ impl<W: Write + Seek> Mcap<W> {
     }
 }
 
+/// What makes messages of a schema.
+fn encoder(schema: McapSchema) -> Result<Box<dyn Encoder>> {
+    Ok(match schema {
+        McapSchema::Ros2 => Box::<ros2::Ros2>::default(),
+        #[cfg(feature = "foxglove")]
+        McapSchema::Foxglove => Box::<foxglove::Foxglove>::default(),
+        #[allow(unreachable_patterns, reason = "reached only when the feature is off")]
+        other => return Err(Error::NotBuilt { what: format!("MCAP schema {other}"), feature: "foxglove" }),
+    })
+}
+
 const TOOL: &str = concat!("robolog-convert ", env!("CARGO_PKG_VERSION"));
 
 impl<W: Write + Seek> Sink for Mcap<W> {
@@ -344,7 +375,7 @@ impl<W: Write + Seek> Sink for Mcap<W> {
         Ok(if self.take(sample)? { Took::Written } else { Took::LeftOut })
     }
 
-    fn advice(&self) -> Option<&'static str> {
+    fn advice(&self) -> Option<Advice> {
         self.advice
     }
 

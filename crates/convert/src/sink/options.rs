@@ -26,6 +26,14 @@ impl fmt::Display for PcdData {
     }
 }
 
+/// What can be chosen for PCD.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub struct PcdOptions {
+    /// How a file holds its points.
+    pub data: PcdData,
+}
+
 /// What can be chosen for CARLA recordings.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
@@ -135,8 +143,6 @@ pub struct McapOptions {
     pub compression: McapCompression,
     /// Whether planar scans are written as scans alone, without the points that Rerun draws.
     pub no_scan_points: bool,
-    /// How many files are being made beside this one: with more than three, chunks are small and no threads compress.
-    pub others: usize,
 }
 
 /// Whose messages an MCAP file holds.
@@ -184,8 +190,8 @@ impl fmt::Display for McapCompression {
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct SinkOptions {
-    /// How a PCD file holds its points.
-    pub pcd_data: PcdData,
+    /// How PCD files hold their points.
+    pub pcd: PcdOptions,
     /// What a CARLA recording says beside the poses.
     pub carla: CarlaOptions,
     /// What an LVX recording says of its devices.
@@ -196,8 +202,6 @@ pub struct SinkOptions {
     pub mcap: McapOptions,
     /// How Parquet and Arrow files are laid out.
     pub tables: TableOptions,
-    /// Whether PCD and PLY files leave out the field that tells channels apart: for a file that holds one.
-    pub without_device: bool,
     /// Whether laser scans become point clouds where a target holds point clouds alone and channels were chosen, see
     /// [`scan::cloud_of`](crate::scan::cloud_of). True by default.
     pub scan_points: bool,
@@ -206,13 +210,12 @@ pub struct SinkOptions {
 impl Default for SinkOptions {
     fn default() -> Self {
         Self {
-            pcd_data: PcdData::default(),
+            pcd: PcdOptions::default(),
             carla: CarlaOptions::default(),
             lvx: LvxOptions::default(),
             las: LasOptions::default(),
             mcap: McapOptions::default(),
             tables: TableOptions::default(),
-            without_device: false,
             scan_points: true,
         }
     }
@@ -225,11 +228,4 @@ pub struct TableOptions {
     /// Name the files of a folder that has one for each channel as Hive does, `kind=KIND/channel=NAME/part-0.parquet`:
     /// readers then know kind and channel from the path and open no file that is not asked for.
     pub hive: bool,
-    /// The file's path says the channel, so there is no such column: readers would find it twice.
-    pub without_channel: bool,
-    /// How many files are being made beside this one, among which memory is shared.
-    pub others: usize,
-    /// Where rows wait until the columns of their table are known.
-    #[cfg(any(feature = "arrow", feature = "csv", feature = "parquet"))]
-    pub(crate) shared: super::gather::Shared,
 }

@@ -1,5 +1,7 @@
 //! Parquet: tables that engines and data frames read as they are.
 
+mod encode;
+
 use std::{
     collections::BTreeMap,
     io::Write,
@@ -10,8 +12,7 @@ use std::{
 
 use parquet::{
     basic::{Compression, Encoding, LogicalType, Repetition, TimeUnit, Type as Physical},
-    column::writer::{ColumnCloseResult, ColumnWriter, ColumnWriterImpl, get_column_writer},
-    data_type::{ByteArray, DataType},
+    column::writer::{ColumnCloseResult, get_column_writer},
     errors::ParquetError,
     file::{
         metadata::KeyValue,
@@ -22,8 +23,29 @@ use parquet::{
 };
 use robolog_core::Sample;
 
-use super::columns::{Column, Data, Group, Lists, Names, Table, Type, Valid};
-use crate::{Error, Result, Sink, TargetFormat, Took, sink::TableOptions};
+use self::encode::put;
+use super::{
+    Holds, Opening, Selection, TargetSpec,
+    columns::{Column, Group, Table, Type},
+    gather::{self, Gather},
+    takes,
+};
+use crate::{Advice, Error, Reason, Result, Sink, Took};
+
+/// Apache Parquet.
+pub static PARQUET: TargetSpec = TargetSpec {
+    name: "parquet",
+    extensions: &["parquet"],
+    about: "a table of one kind of values in columns, Apache Parquet",
+    holds: Holds::Columns,
+    needs: &[],
+    takes: takes::columns,
+    instead: takes::no_way,
+    open: |out, opening| {
+        gather::check_room(PARQUET.name, opening)?;
+        Ok(Gather::around(Box::new(Parquet::new(out, opening)), PARQUET.takes, opening))
+    },
+};
 
 /// Writes a table of the kind of values that comes first; of a recording with several kinds that is point clouds,
 /// unless the channels were chosen.
@@ -52,7 +74,7 @@ use crate::{Error, Result, Sink, TargetFormat, Took, sink::TableOptions};
 /// column, under `unit`.
 ///
 /// Values of other kinds are left out. The sink alone takes rows with the fields of the first, and cells that are what
-/// their field says; [`open`](super::open) gathers rows until all columns are known, so that none is left out. Rows are
+/// their field says; [`PARQUET`] gathers rows until all columns are known, so that none is left out. Rows are
 /// written in groups of 524 288 or of 32 MiB in memory, whichever is less, compressed by Snappy; beside many other files
 /// groups are smaller, down to 16 KiB. So much is held, as much again of columns that are encoded, and the metadata of
 /// the groups that are written: about 10 KiB for each. The columns of large groups are encoded by as many threads as
@@ -60,8 +82,7 @@ use crate::{Error, Result, Sink, TargetFormat, Took, sink::TableOptions};
 pub struct Parquet<W> {
     out: W,
     group: Group,
-    options: TableOptions,
-    chosen: bool,
+    opening: Opening,
     /// Something was left out that would have had a place in a table of its own.
     could_choose: bool,
     table: Option<Table>,
@@ -74,10 +95,10 @@ const GROUP: Group = Group { rows: 1 << 19, bytes: 32 << 20, spells: false };
 const SHARED: usize = 8 << 20;
 
 impl<W: Write> Parquet<W> {
-    /// A table into `out`; `chosen` as in [`takes`](super::takes).
-    pub fn new(out: W, options: &TableOptions, chosen: bool) -> Self {
-        let group = GROUP.beside(options.others, SHARED);
-        Self { out, group, options: options.clone(), chosen, could_choose: false, table: None, writer: None }
+    /// A table into `out`.
+    pub fn new(out: W, opening: &Opening) -> Self {
+        let group = GROUP.beside(opening.others, SHARED);
+        Self { out, group, opening: opening.clone(), could_choose: false, table: None, writer: None }
     }
 
     /// Completes the file and hands the target back. Without a sample nothing is written.
@@ -96,12 +117,12 @@ impl<W: Write> Parquet<W> {
 
 impl<W: Write> Sink for Parquet<W> {
     fn write(&mut self, sample: &mut Sample) -> Result<Took> {
-        if !super::takes(TargetFormat::Parquet, sample, self.chosen) {
-            self.could_choose |= super::takes(TargetFormat::Parquet, sample, true);
+        if !takes::columns(sample, self.opening.selection) {
+            self.could_choose |= takes::columns(sample, Selection::Channels);
             return Ok(Took::LeftOut);
         }
-        let (group, options) = (self.group, &self.options);
-        let table = self.table.get_or_insert_with(|| Table::of(&sample.value, group, options));
+        let (group, opening) = (self.group, &self.opening);
+        let table = self.table.get_or_insert_with(|| Table::of(&sample.value, group, opening));
         if !table.holds(&sample.value) {
             return Ok(Took::LeftOut);
         }
@@ -109,8 +130,8 @@ impl<W: Write> Sink for Parquet<W> {
         Ok(Took::Written)
     }
 
-    fn advice(&self) -> Option<&'static str> {
-        self.could_choose.then_some(super::CHOOSE)
+    fn advice(&self) -> Option<Advice> {
+        self.could_choose.then_some(Advice::ChooseChannels)
     }
 
     fn finish(self: Box<Self>) -> Result<()> {
@@ -130,7 +151,7 @@ fn begun<'a>(writer: &'a mut Option<Writer>, table: &Table) -> Result<&'a mut Wr
     if writer.is_none() {
         *writer = Some(Writer::new(table)?);
     }
-    writer.as_mut().ok_or_else(|| Error::Target("no Parquet writer".into()))
+    writer.as_mut().ok_or_else(|| Error::Target(Reason::Lost("Parquet")))
 }
 
 /// What Parquet's writer has written, until it is taken away: the writer asks for a target that may move between
@@ -261,9 +282,8 @@ fn append(
     spool.drain(out)
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "as `map_err` hands it over")]
 fn failed(error: ParquetError) -> Error {
-    Error::Target(format!("Parquet: {error}"))
+    Error::library("Parquet", error)
 }
 
 /// The column in Parquet's words.
@@ -295,7 +315,7 @@ fn list(name: &str) -> Result<Node, ParquetError> {
 
 fn properties(table: &Table) -> WriterProperties {
     let metadata = vec![
-        #[cfg(feature = "arrow")]
+        #[cfg(feature = "to-arrow")]
         KeyValue::new("ARROW:schema".to_owned(), table.arrow_schema()),
         KeyValue::new("robolog.kind".to_owned(), table.kind.to_owned()),
         KeyValue::new("robolog.units".to_owned(), units(table)),
@@ -336,129 +356,6 @@ fn delta(properties: Builder, path: ColumnPath) -> Builder {
     properties.set_column_encoding(path, Encoding::DELTA_BINARY_PACKED)
 }
 
-/// Rows that are handed over at a time.
-const CHUNK: usize = 4096;
-
-/// Writes a column.
-fn put(writer: &mut ColumnWriter<'_>, data: &mut Data, valid: &Valid) -> Result<(), ParquetError> {
-    match (writer, data) {
-        (ColumnWriter::BoolColumnWriter(w), Data::Bool(values)) => plain(w, values, valid),
-        (ColumnWriter::Int64ColumnWriter(w), Data::Int(values) | Data::Micros(values)) => {
-            plain(w, values, valid)
-        }
-        (ColumnWriter::Int32ColumnWriter(w), Data::Small(values)) => plain(w, values, valid),
-        (ColumnWriter::DoubleColumnWriter(w), Data::Float(values)) => plain(w, values, valid),
-        (ColumnWriter::FloatColumnWriter(w), Data::Single(values)) => plain(w, values, valid),
-        (ColumnWriter::FloatColumnWriter(w), Data::Singles(values)) => lists(w, values, valid),
-        (ColumnWriter::ByteArrayColumnWriter(w), Data::Name(names)) => {
-            strings(w, valid, CHUNK, expanded(names))
-        }
-        (ColumnWriter::ByteArrayColumnWriter(w), Data::Text(texts)) => {
-            let bytes = bytes::Bytes::from(mem::take(&mut texts.values));
-            let starts = std::iter::once(0).chain(texts.ends.iter().copied());
-            strings(
-                w,
-                valid,
-                CHUNK,
-                starts.zip(&texts.ends).map(|(start, end)| bytes.slice(start..*end).into()),
-            )
-        }
-        // One after the other, so that pages stay as small as they can.
-        (ColumnWriter::ByteArrayColumnWriter(w), Data::Bytes(values)) => {
-            strings(w, valid, 1, values.drain(..).map(Into::into))
-        }
-        _ => Err(ParquetError::General("a column of another type".into())),
-    }
-}
-
-fn plain<T: DataType>(
-    writer: &mut ColumnWriterImpl<'_, T>,
-    values: &[T::T],
-    valid: &Valid,
-) -> Result<(), ParquetError> {
-    let mut at = 0_usize;
-    levels(valid, CHUNK, |levels, count| {
-        let end = at.saturating_add(count);
-        let part = values.get(at..end).unwrap_or_default();
-        at = end;
-        writer.write_batch(part, Some(levels), None).map(drop)
-    })
-}
-
-/// Gives the definition levels of up to `chunk` rows at a time, with how many of them have a value.
-fn levels(
-    valid: &Valid,
-    chunk: usize,
-    mut write: impl FnMut(&[i16], usize) -> Result<(), ParquetError>,
-) -> Result<(), ParquetError> {
-    let (mut levels, mut count) = (Vec::with_capacity(chunk), 0_usize);
-    for (has, rows) in valid.runs() {
-        let mut left = *rows;
-        while left > 0 {
-            let n = left.min(chunk.saturating_sub(levels.len()));
-            levels.resize(levels.len().saturating_add(n), i16::from(*has));
-            count = count.saturating_add(if *has { n } else { 0 });
-            left = left.saturating_sub(n);
-            if levels.len() >= chunk {
-                write(&levels, count)?;
-                levels.clear();
-                count = 0;
-            }
-        }
-    }
-    if levels.is_empty() { Ok(()) } else { write(&levels, count) }
-}
-
-fn strings(
-    writer: &mut ColumnWriterImpl<'_, parquet::data_type::ByteArrayType>,
-    valid: &Valid,
-    chunk: usize,
-    mut values: impl Iterator<Item = ByteArray>,
-) -> Result<(), ParquetError> {
-    let mut part = Vec::with_capacity(chunk);
-    levels(valid, chunk, |levels, count| {
-        part.clear();
-        part.extend(values.by_ref().take(count));
-        writer.write_batch(&part, Some(levels), None).map(drop)
-    })
-}
-
-/// The name of each row.
-fn expanded(names: &Names) -> impl Iterator<Item = ByteArray> {
-    names.runs.iter().flat_map(|(place, count)| {
-        let name = names.list.get(*place).map_or("", |name| &**name);
-        std::iter::repeat_n(ByteArray::from(name), *count)
-    })
-}
-
-/// Writes lists: level 0 is none at all, 1 an empty one, 3 a value in one.
-fn lists(
-    writer: &mut ColumnWriterImpl<'_, parquet::data_type::FloatType>,
-    lists: &Lists<f32>,
-    valid: &Valid,
-) -> Result<(), ParquetError> {
-    let mut ends = lists.ends.iter();
-    let mut start = 0_usize;
-    let (mut definition, mut repetition) = (Vec::new(), Vec::new());
-    levels(valid, 1, |_, count| {
-        definition.clear();
-        repetition.clear();
-        let end = if count == 0 { None } else { ends.next().copied() };
-        let list = lists.values.get(start..end.unwrap_or(start)).unwrap_or_default();
-        start = end.unwrap_or(start);
-        definition.resize(list.len(), 3);
-        repetition.resize(list.len(), 1);
-        if list.is_empty() {
-            definition.push(i16::from(end.is_some()));
-            repetition.push(0);
-        }
-        if let Some(first) = repetition.first_mut() {
-            *first = 0;
-        }
-        writer.write_batch(list, Some(&definition), Some(&repetition)).map(drop)
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use robolog_core::{PointCloud, Timestamp, Value};
@@ -475,7 +372,7 @@ mod tests {
             frame_id: "f".into(),
             value: Value::PointCloud(cloud),
         };
-        let mut sink = Parquet::new(Vec::new(), &TableOptions::default(), false);
+        let mut sink = Parquet::new(Vec::new(), &Opening::default());
         sink.write(&mut sample).unwrap();
         let table = sink.table.as_ref().unwrap();
         assert!(table.bytes() >= FOR_THREADS);

@@ -8,10 +8,39 @@ use std::{
 use robolog_core::{PointCloud, Sample, Timestamp, Value};
 
 use super::{
+    Channels, Holds, Need, PcdData, Scans, TargetSpec,
     devices::Devices,
     rows::{Field, Fields, From, Start, device_names, padded},
+    takes,
 };
-use crate::{Error, PcdData, Result, Sink, Took};
+use crate::{Advice, Error, Reason, Result, Sink, Took};
+
+/// Point Cloud Library's PCD 0.7.
+pub static PCD: TargetSpec = TargetSpec {
+    name: "pcd",
+    extensions: &["pcd"],
+    about: "point clouds of the Point Cloud Library, PCD 0.7",
+    holds: Holds::Points,
+    needs: &[Need::OneFrame],
+    takes: takes::points,
+    instead: takes::no_way,
+    open: |out, opening| {
+        let data = opening.options.pcd.data;
+        if data == PcdData::BinaryCompressed && opening.others >= MOST_COMPRESSED {
+            return Err(Error::Target(Reason::TooManyFiles {
+                what: "PCD",
+                most: MOST_COMPRESSED,
+                problem: "cannot be compressed",
+                advice: Advice::PlainPcd,
+            }));
+        }
+        let has_device = opening.channels == Channels::Several;
+        Ok(Box::new(Pcd { has_device, scans: Scans::of(opening), ..Pcd::new(out, data) }))
+    },
+};
+
+/// Each of these keeps eight temporary files open.
+const MOST_COMPRESSED: usize = 64;
 
 /// Writes all points into one cloud of height 1.
 ///
@@ -30,6 +59,7 @@ pub struct Pcd<W> {
     points: u64,
     buffer: Vec<u8>,
     columns: Vec<BufWriter<File>>,
+    scans: Scans,
 }
 
 impl<W: Write + Seek> Pcd<W> {
@@ -44,6 +74,7 @@ impl<W: Write + Seek> Pcd<W> {
             points: 0,
             buffer: Vec::new(),
             columns: Vec::new(),
+            scans: Scans::default(),
         }
     }
 
@@ -103,9 +134,7 @@ impl<W: Write + Seek> Pcd<W> {
             }
         }
         let (Ok(compressed), Ok(plain)) = (u32::try_from(compressed), u32::try_from(plain)) else {
-            return Err(Error::Target(format!(
-                "binary_compressed PCD holds at most 4 GiB, these points take {plain} bytes: use binary, or --per frame"
-            )));
+            return Err(Error::Target(Reason::PcdSize { bytes: plain }));
         };
         self.out.seek(SeekFrom::Start(start))?;
         self.out.write_all(&compressed.to_le_bytes())?;
@@ -130,6 +159,7 @@ fn lzf_block(block: &[u8], out: &mut Vec<u8>) {
 
 impl<W: Write + Seek> Sink for Pcd<W> {
     fn write(&mut self, sample: &mut Sample) -> Result<Took> {
+        self.scans.resolve(sample);
         let Value::PointCloud(cloud) = &sample.value else { return Ok(Took::LeftOut) };
         if cloud.is_empty() {
             return Ok(Took::Written);
@@ -153,6 +183,10 @@ impl<W: Write + Seek> Sink for Pcd<W> {
         }
         self.points = self.points.saturating_add(cloud.len() as u64);
         Ok(Took::Written)
+    }
+
+    fn advice(&self) -> Option<Advice> {
+        self.scans.advice()
     }
 
     fn finish(self: Box<Self>) -> Result<()> {

@@ -28,6 +28,6 @@ pub(super) fn write(image: &Image, out: impl Write) -> Result<bool> {
 fn failed(error: png::EncodingError) -> Error {
     match error {
         png::EncodingError::IoError(error) => Error::Write(error),
-        error => Error::Target(error.to_string()),
+        error => Error::library("PNG", error),
     }
 }

@@ -5,10 +5,27 @@ use std::io::{Seek, SeekFrom, Write};
 use robolog_core::{Sample, Value};
 
 use super::{
+    Channels, Holds, Need, Scans, TargetSpec,
     devices::Devices,
     rows::{Field, Fields, From, device_names, padded},
+    takes,
 };
-use crate::{Result, Sink, Took};
+use crate::{Advice, Result, Sink, Took};
+
+/// Stanford's polygon format.
+pub static PLY: TargetSpec = TargetSpec {
+    name: "ply",
+    extensions: &["ply"],
+    about: "point clouds in Stanford's polygon format, binary",
+    holds: Holds::Points,
+    needs: &[Need::OneFrame],
+    takes: takes::points,
+    instead: takes::no_way,
+    open: |out, opening| {
+        let has_device = opening.channels == Channels::Several;
+        Ok(Box::new(Ply { has_device, scans: Scans::of(opening), ..Ply::new(out) }))
+    },
+};
 
 /// Writes all points into one cloud.
 ///
@@ -23,13 +40,21 @@ pub struct Ply<W> {
     fields: Option<Fields>,
     points: u64,
     buffer: Vec<u8>,
+    scans: Scans,
 }
 
 impl<W: Write + Seek> Ply<W> {
     /// A file on `out`, which must be at its beginning.
     pub fn new(out: W) -> Self {
-        let devices = Devices::default();
-        Self { out, has_device: true, devices, fields: None, points: 0, buffer: Vec::new() }
+        Self {
+            out,
+            has_device: true,
+            devices: Devices::default(),
+            fields: None,
+            points: 0,
+            buffer: Vec::new(),
+            scans: Scans::default(),
+        }
     }
 
     /// Leaves out the property `device`, for a file that holds one channel.
@@ -51,6 +76,7 @@ impl<W: Write + Seek> Ply<W> {
 
 impl<W: Write + Seek> Sink for Ply<W> {
     fn write(&mut self, sample: &mut Sample) -> Result<Took> {
+        self.scans.resolve(sample);
         let Value::PointCloud(cloud) = &sample.value else { return Ok(Took::LeftOut) };
         if cloud.is_empty() {
             return Ok(Took::Written);
@@ -65,6 +91,10 @@ impl<W: Write + Seek> Sink for Ply<W> {
         fields.write(cloud, From { time: sample.time, device }, &mut self.buffer, &mut self.out)?;
         self.points = self.points.saturating_add(cloud.len() as u64);
         Ok(Took::Written)
+    }
+
+    fn advice(&self) -> Option<Advice> {
+        self.scans.advice()
     }
 
     fn finish(self: Box<Self>) -> Result<()> {

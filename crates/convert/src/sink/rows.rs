@@ -5,7 +5,7 @@ use std::io::Write;
 use robolog_core::{Column, PointCloud, Timestamp, text::Escaped};
 
 use super::devices::Devices;
-use crate::{Error, Result};
+use crate::{Error, Reason, Result};
 
 /// The fields of a row, decided by the first cloud that has points. Little-endian, packed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -100,7 +100,7 @@ impl Fields {
         out: &mut impl Write,
     ) -> Result<()> {
         if !cloud.is_consistent() {
-            return Err(Error::Target("a point cloud has columns of different lengths".into()));
+            return Err(Error::Target(Reason::UnevenCloud));
         }
         let start = Start::of(from.time);
         let is_whole = cloud.columns().count() == Column::ALL.len();
@@ -148,7 +148,7 @@ impl Fields {
     }
 
     /// Only this field, for columns.
-    #[cfg(any(test, feature = "pcd"))]
+    #[cfg(any(test, feature = "to-pcd"))]
     pub(super) fn single(field: Field) -> Self {
         Self { list: vec![field], width: field.size() }
     }

@@ -6,8 +6,8 @@ use robolog_core::{Pose, Sample};
 
 use super::text::Put;
 use crate::{
-    Result,
-    trajectories::{self, Counter},
+    Error, Result,
+    trajectory::{self, Counter},
 };
 
 /// The poses of one channel, a line each, into `out`.
@@ -29,14 +29,14 @@ impl<W: Write> Trajectory<W> {
 
     /// The sample's pose, if it is of the channel that this file is about.
     pub(super) fn pose<'a>(&mut self, sample: &'a Sample) -> Option<&'a Pose> {
-        let pose = trajectories::pose(sample)?;
+        let pose = trajectory::pose(sample)?;
         self.trajectories.push(&sample.channel, pose);
         let channel = self.channel.get_or_insert_with(|| Arc::clone(&sample.channel));
         (*channel == sample.channel).then_some(pose)
     }
 
     /// The same with commas.
-    #[cfg(feature = "euroc")]
+    #[cfg(feature = "to-euroc")]
     pub(super) fn with_commas(out: W) -> Self {
         Self { separator: b',', ..Self::new(out) }
     }
@@ -57,20 +57,20 @@ impl<W: Write> Trajectory<W> {
 
     /// Completes the file. Fails when there were several trajectories: which one is meant is not for a file to choose.
     pub(super) fn into_inner(mut self) -> Result<W> {
-        self.trajectories.check_single()?;
+        self.trajectories.single().map_err(Error::SeveralTrajectories)?;
         self.out.flush()?;
         Ok(self.out)
     }
 }
 
 /// Nanoseconds as decimal seconds, exactly.
-#[cfg(any(feature = "kitti", feature = "tum"))]
+#[cfg(any(feature = "to-kitti", feature = "to-tum"))]
 pub(super) fn seconds(nanos: i64) -> String {
     let (sign, nanos) = (if nanos < 0 { "-" } else { "" }, nanos.unsigned_abs());
     format!("{sign}{}.{:09}", nanos / 1_000_000_000, nanos % 1_000_000_000)
 }
 
-#[cfg(all(test, any(feature = "kitti", feature = "tum")))]
+#[cfg(all(test, any(feature = "to-kitti", feature = "to-tum")))]
 mod tests {
     use super::*;
 

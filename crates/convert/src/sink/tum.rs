@@ -4,8 +4,23 @@ use std::io::Write;
 
 use robolog_core::Sample;
 
-use super::trajectory::{Trajectory, seconds};
+use super::{
+    Holds, TargetSpec, takes,
+    trajectory::{Trajectory, seconds},
+};
 use crate::{Result, Sink, Took};
+
+/// Trajectories of TU Munich's benchmarks.
+pub static TUM: TargetSpec = TargetSpec {
+    name: "tum",
+    extensions: &["tum"],
+    about: "a trajectory, `timestamp tx ty tz qx qy qz qw` a line",
+    holds: Holds::Trajectory,
+    needs: &[],
+    takes: takes::timed_poses,
+    instead: takes::no_way,
+    open: |out, _| Ok(Box::new(Tum::new(out))),
+};
 
 /// Writes the poses of one channel: `timestamp tx ty tz qx qy qz qw` on a line each. Fails at the end when several
 /// channels have poses.

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use effibox::dataset::{Dataset, Fault, InterfaceKind};
 
+use super::ZIP;
 use crate::{Error, Result};
 
 impl From<Fault> for Error {
@@ -11,9 +12,6 @@ impl From<Fault> for Error {
         Self::DataSet(Box::new(fault))
     }
 }
-
-/// What zip archives begin with: data sets, and documents of KML.
-pub(super) const ZIP: &[u8] = b"PK\x03\x04";
 
 /// Whether a file with these first bytes may be an archive that holds a data set: tar, zip.
 fn is_archive(start: &[u8]) -> bool {

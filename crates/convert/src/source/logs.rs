@@ -13,13 +13,13 @@ use super::{Input, Stream};
 use crate::{Error, Result, places::Place};
 
 /// Takes LOGSTART and the warp from the `.alog` of the same name, where the log has no header of its own.
-pub(super) fn settle(header: &mut alog::Header, path: &Path) {
+pub(super) fn settle(header: &mut ::alog::Header, path: &Path) {
     if header.logstart().is_some() {
         return;
     }
     let beside = ["alog", "alog.gz"].map(|extension| path.with_extension(extension));
     let Some(alog) = beside.iter().find(|other| *other != path && other.is_file()) else { return };
-    let reader = Input::open(alog).and_then(|input| Ok(alog::StreamReader::new(input.into_stream())?));
+    let reader = Input::open(alog).and_then(|input| Ok(::alog::StreamReader::new(input.into_stream())?));
     let Ok(reader) = reader else { return };
     if let Some(logstart) = reader.header().logstart() {
         tracing::info!(beside = %alog.display(), %logstart, "LOGSTART of the log beside it");
@@ -34,16 +34,16 @@ pub(super) fn origin(path: &Path) -> Result<Option<Place>> {
     let of = |(latitude, longitude): (f64, f64)| Place { latitude, longitude, altitude: 0.0 };
     let mission = path.with_extension("_moos");
     if let Ok(text) = fs::read(&mission)
-        && let Some(origin) = alog::mission_origin(&text)
+        && let Some(origin) = ::alog::mission_origin(&text)
     {
         tracing::info!(beside = %mission.display(), ?origin, "LatOrigin and LongOrigin of the mission beside the log");
         return Ok(Some(of(origin)));
     }
     let input = Input::open(path)?;
-    if input.format()? != <alog::Alog as robolog_core::Format>::NAME {
+    if input.format()? != <::alog::Alog as robolog_core::Format>::NAME {
         return Ok(None);
     }
-    let mut reader = alog::StreamReader::new(input.into_stream())?;
+    let mut reader = ::alog::StreamReader::new(input.into_stream())?;
     let (mut latitude, mut longitude) = (None, None);
     loop {
         let record = match reader.next_event()? {
@@ -54,7 +54,7 @@ pub(super) fn origin(path: &Path) -> Result<Option<Place>> {
         let is =
             |names: [&str; 2]| names.iter().any(|name| record.name().eq_ignore_ascii_case(name.as_bytes()));
         if record.name() == b"MISSION_FILE"
-            && let Some(origin) = alog::mission_origin(record.value().bytes())
+            && let Some(origin) = ::alog::mission_origin(record.value().bytes())
         {
             return Ok(Some(of(origin)));
         } else if is(["LatOrigin", "LAT_ORIGIN"]) {

@@ -9,12 +9,15 @@ use std::{
 
 use tempfile::TempDir;
 
-use super::{beside, identity, klogs::holds_only_klogs, parent, partial::Partial, sync_folder};
-use crate::{Error, Result, csvw};
+use super::{Existing, beside, identity, klogs::holds_only_klogs, parent, partial::Partial, sync_folder};
+use crate::{Error, Reason, Result};
 
 /// The table of files in a folder that was made here. Spark, `PyArrow` and `DuckDB` skip names that begin with an
 /// underscore.
 pub(crate) const INDEX: &str = "_index.csv";
+
+/// The units of the tables in such a folder.
+pub(crate) const UNITS: &str = "_csv-metadata.json";
 
 /// What earlier versions called it.
 const OLD_INDEX: &str = "index.csv";
@@ -34,13 +37,13 @@ pub(crate) const BAG_START: &str = "# Written by robolog\n";
 pub struct Folder {
     temporary: Partial<TempDir>,
     path: PathBuf,
-    force: bool,
+    existing: Existing,
 }
 
 impl Folder {
-    pub(super) fn create(path: &Path, force: bool, inputs: &[&Path]) -> Result<Self> {
+    pub(super) fn create(path: &Path, existing: Existing, inputs: &[&Path]) -> Result<Self> {
         if path == Path::new(identity::STANDARD) {
-            return Err(Error::Target("standard output cannot be a folder: name one".into()));
+            return Err(Error::Target(Reason::FolderToStandardOutput));
         }
         // Without a slash at its end, which would follow a link.
         let path: PathBuf = path.components().collect();
@@ -48,14 +51,14 @@ impl Folder {
             Err(e) if e.kind() == io::ErrorKind::NotFound => {}
             Err(e) => return Err(Error::file(path, e)),
             Ok(_) => {
-                if force {
+                if existing.is_replaced() {
                     identity::check_folder(&path, inputs)?;
                 }
-                check_replaceable(&path, force)?;
+                check_replaceable(&path, existing)?;
             }
         }
         let temporary = Partial::folder(&beside(), parent(&path)).map_err(|e| Error::file(&path, e))?;
-        Ok(Self { temporary, path, force })
+        Ok(Self { temporary, path, existing })
     }
 
     /// Where to put its files.
@@ -72,14 +75,14 @@ impl Folder {
 
     /// The same with the folder `inner` inside it: for a writer that makes its own folder.
     pub fn persist_inner(self, inner: &Path) -> Result<()> {
-        let Self { temporary, path, force } = self;
+        let Self { temporary, path, existing } = self;
         let failed = |e| Error::file(&path, e);
         sync_all(inner).map_err(failed)?;
         let aside = Partial::folder(&beside(), parent(&path)).map_err(failed)?;
         // Once more: a conversion takes its time.
         let replaces = fs::symlink_metadata(&path).is_ok();
         if replaces {
-            check_replaceable(&path, force)?;
+            check_replaceable(&path, existing)?;
         }
         let old = aside.path().join("old");
         let renamed = temporary.complete(|temporary| {
@@ -101,7 +104,7 @@ impl Folder {
         if !renamed.map_err(failed)? {
             // Better a folder with an odd name than none.
             let kept = aside.complete(|aside| Ok(aside.keep())).map_err(failed)?;
-            return Err(Error::Target(format!("the former folder is {} now", kept.join("old").display())));
+            return Err(Error::Target(Reason::FormerFolder(kept.join("old"))));
         }
         sync_folder(parent(&path));
         Ok(())
@@ -123,8 +126,8 @@ fn sync_all(folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
-fn check_replaceable(path: &Path, force: bool) -> Result<()> {
-    if !force {
+fn check_replaceable(path: &Path, existing: Existing) -> Result<()> {
+    if !existing.is_replaced() {
         return Err(Error::Exists(path.to_owned()));
     }
     let is_dir = fs::symlink_metadata(path).is_ok_and(|meta| meta.is_dir());
@@ -141,7 +144,7 @@ fn holds_only_ours(folder: &Path) -> Result<bool> {
         if !index.headers().is_ok_and(|header| *header == INDEX_HEADER[..]) {
             return Ok(false);
         }
-        listed.extend([PathBuf::from(name), PathBuf::from(csvw::OF_FOLDER)]);
+        listed.extend([PathBuf::from(name), PathBuf::from(UNITS)]);
         let mut row = csv::StringRecord::new();
         while index.read_record(&mut row).is_ok_and(|more| more) {
             listed.extend(row.get(0).map(PathBuf::from));

@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::identity;
+use super::{Existing, identity};
 use crate::{Error, Result};
 
 /// Where an output goes.
@@ -16,8 +16,8 @@ pub(super) enum Place {
     File {
         /// Its name.
         path: PathBuf,
-        /// Whether one that is there is replaced.
-        force: bool,
+        /// What becomes of one that is there.
+        existing: Existing,
     },
     /// What is written in place.
     Stream(Stream),
@@ -31,7 +31,7 @@ pub(super) enum Stream {
 }
 
 impl Place {
-    pub(super) fn of(path: &Path, force: bool, inputs: &[&Path]) -> Result<Self> {
+    pub(super) fn of(path: &Path, existing: Existing, inputs: &[&Path]) -> Result<Self> {
         if is_standard_output(path) {
             return Ok(Self::Stream(Stream::Standard));
         }
@@ -40,7 +40,7 @@ impl Place {
         let meta = match fs::metadata(path) {
             Ok(meta) => meta,
             Err(e) if e.kind() == io::ErrorKind::NotFound && !is_link => {
-                return Ok(Self::File { path: path.to_owned(), force });
+                return Ok(Self::File { path: path.to_owned(), existing });
             }
             Err(e) => return Err(Error::file(path, e)),
         };
@@ -50,10 +50,10 @@ impl Place {
                 // Neither the link nor what it points to is what everyone would expect to be replaced.
                 return Err(refused("a symbolic link is not replaced: name the file that it points to"));
             }
-            if !force {
+            if !existing.is_replaced() {
                 return Err(Error::Exists(path.to_owned()));
             }
-            return Ok(Self::File { path: path.to_owned(), force });
+            return Ok(Self::File { path: path.to_owned(), existing });
         }
         if meta.is_dir() {
             return Err(Error::file(path, io::ErrorKind::IsADirectory.into()));
@@ -85,9 +85,9 @@ fn is_written_in_place(_: FileType) -> bool {
 }
 
 /// The regular file that is to be replaced at `path`, if one is there. Fails when something else is there by now.
-pub(super) fn replaced(path: &Path, force: bool) -> io::Result<Option<Metadata>> {
+pub(super) fn replaced(path: &Path, existing: Existing) -> io::Result<Option<Metadata>> {
     match fs::symlink_metadata(path) {
-        Ok(meta) if meta.is_file() && force => Ok(Some(meta)),
+        Ok(meta) if meta.is_file() && existing.is_replaced() => Ok(Some(meta)),
         Ok(_) => Err(io::ErrorKind::AlreadyExists.into()),
         Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(e) => Err(e),

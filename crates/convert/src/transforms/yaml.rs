@@ -13,7 +13,7 @@ use serde::{
 
 use serde_json::Value as Json;
 
-use crate::{Error, Result};
+use crate::{Error, Reason, Result};
 
 /// The channel of these samples.
 const CHANNEL: &str = "transforms";
@@ -26,7 +26,7 @@ const DEEPEST: usize = 16;
 
 /// See [`from_yaml`](super::from_yaml).
 pub(super) fn from_yaml(text: &str) -> Result<Vec<Sample>> {
-    let invalid = |e: &dyn fmt::Display| Error::Target(format!("transforms: {e}"));
+    let invalid = |e: &dyn fmt::Display| Error::Target(Reason::Transforms(e.to_string()));
     check_size(text).map_err(|e| invalid(&e))?;
     let mut entries = Vec::new();
     for document in Yaml::load_from_str(text).map_err(|e| invalid(&e))? {
@@ -172,7 +172,8 @@ impl Entry {
             Some(placed) => (placed.translation, placed.rotation),
             None => (self.translation, self.rotation),
         };
-        let invalid = |what: &str| Error::Target(format!("transforms: {parent:?} to {child:?}: {what}"));
+        let invalid =
+            |what: &str| Error::Target(Reason::Transforms(format!("{parent:?} to {child:?}: {what}")));
         if parent.is_empty() || child.is_empty() || parent == child {
             return Err(invalid("a frame lies in another, and both have names"));
         }

@@ -1,13 +1,13 @@
 //! Tables have the union of all columns, the same in CSV, Parquet and Arrow, against text written by hand.
 
-#![cfg(all(feature = "arrow", feature = "csv", feature = "parquet"))]
+#![cfg(all(feature = "to-arrow", feature = "to-csv", feature = "to-parquet"))]
 
 use std::{fs, sync::Arc};
 
 use arrow_ipc::reader::FileReader as ArrowReader;
 use parquet::file::reader::{FileReader as _, SerializedFileReader};
 use robolog_convert::{
-    Sink, SinkOptions, TargetFormat, Took,
+    Selection, Sink, TargetSpec, Took,
     sink::{self, csv::Csv},
 };
 use robolog_core::{
@@ -27,9 +27,9 @@ fn row(fields: &[Field], cells: Vec<Cell>) -> Value {
 }
 
 /// What became of each sample, the columns that the sink tells, and the file.
-fn write(target: TargetFormat, samples: &[Sample]) -> (Vec<Took>, Vec<String>, Vec<u8>) {
+fn write(target: &'static TargetSpec, samples: &[Sample]) -> (Vec<Took>, Vec<String>, Vec<u8>) {
     let file = tempfile::NamedTempFile::new().unwrap();
-    let mut sink = sink::open(target, file.reopen().unwrap(), &SinkOptions::default(), true).unwrap();
+    let mut sink = target.open(file.reopen().unwrap(), &Selection::Channels.into()).unwrap();
     let took = samples.iter().map(|sample| sink.write(&mut sample.clone()).unwrap()).collect();
     let columns = sink.columns().unwrap();
     sink.finish().unwrap();
@@ -38,12 +38,12 @@ fn write(target: TargetFormat, samples: &[Sample]) -> (Vec<Took>, Vec<String>, V
 }
 
 fn csv(samples: &[Sample]) -> (Vec<Took>, String) {
-    let (took, _, bytes) = write(TargetFormat::Csv, samples);
+    let (took, _, bytes) = write(&sink::csv::CSV, samples);
     (took, String::from_utf8(bytes).unwrap())
 }
 
 fn parquet(samples: &[Sample]) -> SerializedFileReader<bytes::Bytes> {
-    SerializedFileReader::new(write(TargetFormat::Parquet, samples).2.into()).unwrap()
+    SerializedFileReader::new(write(&sink::parquet::PARQUET, samples).2.into()).unwrap()
 }
 
 fn parquet_names(samples: &[Sample]) -> Vec<String> {
@@ -53,7 +53,7 @@ fn parquet_names(samples: &[Sample]) -> Vec<String> {
 }
 
 fn arrow_names(samples: &[Sample]) -> Vec<String> {
-    let bytes = write(TargetFormat::Arrow, samples).2;
+    let bytes = write(&sink::arrow::ARROW, samples).2;
     let reader = ArrowReader::try_new(std::io::Cursor::new(bytes), None).unwrap();
     reader.schema().fields().iter().map(|field| field.name().clone()).collect()
 }
@@ -253,7 +253,7 @@ fn csv_has_the_columns_of_parquet_and_tells_their_units() {
     for value in all_kinds() {
         let kind = value.kind();
         let samples = [sample("c", Some(1), value)];
-        let (_, units, text) = write(TargetFormat::Csv, &samples);
+        let (_, units, text) = write(&sink::csv::CSV, &samples);
         let header: Vec<_> = text.split(|b| *b == b'\n').next().unwrap().split(|b| *b == b',').collect();
         let header: Vec<_> = header.iter().map(|name| String::from_utf8_lossy(name).into_owned()).collect();
         let mut names = parquet_names(&samples);
@@ -262,17 +262,17 @@ fn csv_has_the_columns_of_parquet_and_tells_their_units() {
         let told: Vec<_> = units.iter().map(|unit| unit.split(' ').next().unwrap().to_owned()).collect();
         assert_eq!(told, names, "{kind}");
     }
-    let (_, units, _) = write(TargetFormat::Csv, &[sample("g", Some(1), Value::GnssFix(fix()))]);
+    let (_, units, _) = write(&sink::csv::CSV, &[sample("g", Some(1), Value::GnssFix(fix()))]);
     for want in ["time_ns ns", "latitude deg", "altitude_msl m", "quality -", "speed m/s", "course rad"] {
         assert!(units.iter().any(|unit| unit == want), "{want}: {units:?}");
     }
-    let (_, units, _) = write(TargetFormat::Csv, &growing());
+    let (_, units, _) = write(&sink::csv::CSV, &growing());
     assert_eq!(units, ["time_ns ns", "channel -", "NAME -", "X m", "INDEX -", "Time_2 -"]);
 }
 
 #[test]
 fn a_sink_alone_holds_rows_of_one_list_of_fields() {
-    let mut sink = Csv::new(Vec::new(), true);
+    let mut sink = Csv::new(Vec::new(), Selection::Channels);
     let took: Vec<_> = growing().iter_mut().map(|sample| sink.write(sample).unwrap()).collect();
     assert_eq!(took, [Written, LeftOut, LeftOut, LeftOut]);
 }

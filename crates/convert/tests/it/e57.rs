@@ -1,14 +1,11 @@
 //! E57 files, read back by the reader of the `e57` crate, which shares the container with its writer but not ours.
 
-#![cfg(feature = "e57")]
+#![cfg(feature = "to-e57")]
 
 use std::io::Cursor;
 
 use e57::{E57Reader, RecordName, RecordValue};
-use robolog_convert::{
-    Sink, TargetFormat, Took,
-    sink::{e57::E57, takes},
-};
+use robolog_convert::{Selection, Sink, Took, sink::e57::E57};
 use robolog_core::{Clock, Encoding, Image, Odometry, PointCloud, Pose, Sample, Timestamp, Transform, Value};
 
 use Took::{LeftOut, Written};
@@ -240,7 +237,8 @@ fn images_are_files_in_the_file() {
 fn what_has_no_place_makes_no_file() {
     let mut text = sample("a", "a", None, Value::Text("t".into()));
     assert!(
-        !takes(TargetFormat::E57, &text, true) && takes(TargetFormat::E57, &points("a", "a", None, 1), false)
+        !(E57.takes)(&text, Selection::Channels)
+            && (E57.takes)(&points("a", "a", None, 1), Selection::Everything)
     );
     let mut sink = E57::new(Cursor::new(Vec::new()));
     assert_eq!(sink.write(&mut text).unwrap(), LeftOut);

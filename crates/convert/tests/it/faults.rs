@@ -1,20 +1,20 @@
 //! A full disk at any operation is an error, never a file that only looks whole.
 
 #![cfg(all(
-    feature = "arrow",
-    feature = "csv",
-    feature = "jsonl",
-    feature = "lvx",
-    feature = "parquet",
-    feature = "pcd",
-    feature = "ply"
+    feature = "to-arrow",
+    feature = "to-csv",
+    feature = "to-jsonl",
+    feature = "to-lvx",
+    feature = "to-parquet",
+    feature = "to-pcd",
+    feature = "to-ply"
 ))]
 
 use std::io::Cursor;
 
 use lvx::{Reader, StreamReader, Writer};
 use robolog_convert::{
-    Error, Feed, Input, PcdData, Sink, SinkOptions, TargetFormat, convert,
+    Error, Feed, Input, Opening, PcdData, Selection, Sink, convert,
     sink::{self, csv::Csv, pcd::Pcd, ply::Ply},
 };
 use robolog_core::Rewriting;
@@ -69,20 +69,20 @@ fn sinks() {
         let mut ply = Ply::new(target);
         run(&mut ply).and_then(|()| ply.into_inner()).map(Faulty::into_bytes).map_err(|e| is_full(&e))
     });
-    let mut csv = Csv::new(Vec::new(), false);
+    let mut csv = Csv::new(Vec::new(), Selection::Everything);
     run(&mut csv).unwrap();
     let whole = csv.into_inner().unwrap();
     fails_until_whole(&whole, |target| {
-        let mut csv = Csv::new(target, false);
+        let mut csv = Csv::new(target, Selection::Everything);
         run(&mut csv).and_then(|()| csv.into_inner()).map(Faulty::into_bytes).map_err(|e| is_full(&e))
     });
 }
 
 #[test]
 fn text_sinks_tell_when_they_could_not_write() {
-    for target in [TargetFormat::Csv, TargetFormat::Jsonl, TargetFormat::Parquet, TargetFormat::Arrow] {
+    for target in [&sink::csv::CSV, &sink::jsonl::JSONL, &sink::parquet::PARQUET, &sink::arrow::ARROW] {
         for fails_at in [0, 1, 100] {
-            let mut sink = sink::open(target, Faulty::new(fails_at), &SinkOptions::default(), false).unwrap();
+            let mut sink = target.open(Faulty::new(fails_at), &Opening::default()).unwrap();
             let outcome = run(&mut *sink).and_then(|()| sink.finish());
             assert!(outcome.is_err_and(|e| is_full(&e)), "{target:?} at {fails_at}");
         }
@@ -93,8 +93,7 @@ fn text_sinks_tell_when_they_could_not_write() {
 #[test]
 fn sinks_that_write_at_the_end_tell_it_too() {
     for fails_at in [0, 1] {
-        let (out, options) = (Faulty::new(fails_at), SinkOptions::default());
-        let mut sink = sink::open(TargetFormat::Lvx, out, &options, false).unwrap();
+        let mut sink = sink::lvx::LVX.open(Faulty::new(fails_at), &Opening::default()).unwrap();
         run(&mut *sink).unwrap();
         assert!(sink.finish().is_err_and(|e| is_full(&e)), "at {fails_at}");
     }

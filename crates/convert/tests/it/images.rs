@@ -1,14 +1,15 @@
 //! Pictures as files, and laser scans as points.
 
-#![cfg(all(feature = "images", feature = "ply"))]
+#![cfg(all(feature = "to-images", feature = "to-ply"))]
 
 use std::{fs, path::Path};
 
 use bytes::Bytes;
 use koblenz_log::{Payload, Reader};
 use robolog_convert::{
-    Feed, Input, Per, Report, Sink as _, SinkOptions, TargetFormat, Took, convert_into_folder,
-    sink::images::Images,
+    Destination, Feed, Input, Per, Report, Sink as _, SinkOptions, TargetSpec, Took, convert_into_folder,
+    sink::{self, images::Images},
+    target::Existing,
 };
 use robolog_core::{Encoding, Image, Sample, Value};
 
@@ -16,15 +17,10 @@ fn root() -> &'static Path {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../testdata"))
 }
 
-fn pictures(input: &str, target: TargetFormat, per: Per, out: &Path) -> Report {
-    convert_into_folder(
-        vec![Feed::new(Input::open(root().join(input)).unwrap())],
-        out,
-        (target, &SinkOptions::default()),
-        (per, false),
-        &mut |_| {},
-    )
-    .unwrap()
+fn pictures(input: &str, target: &'static TargetSpec, per: Per, out: &Path) -> Report {
+    let to = Destination { path: out, existing: Existing::Keep, options: &SinkOptions::default() };
+    let feeds = vec![Feed::new(Input::open(root().join(input)).unwrap())];
+    convert_into_folder(feeds, target, per, &to, &mut |_| {}).unwrap()
 }
 
 /// The files of a folder with this extension, by name.
@@ -39,7 +35,7 @@ fn files(folder: &Path, extension: &str) -> Vec<Vec<u8>> {
 fn jpeg_files_are_those_of_the_log() {
     let dir = tempfile::tempdir().unwrap();
     let out = dir.path().join("pictures");
-    let report = pictures("koblenz-log/image.log", TargetFormat::Jpg, Per::Frame, &out);
+    let report = pictures("koblenz-log/image.log", &sink::images::JPG, Per::Frame, &out);
     let log = fs::read(root().join("koblenz-log/image.log")).unwrap();
     let in_log: Vec<Vec<u8>> = Reader::new(&log)
         .unwrap()
@@ -58,7 +54,7 @@ fn jpeg_files_are_those_of_the_log() {
 fn pixels_become_png_files_of_the_same_pixels() {
     let dir = tempfile::tempdir().unwrap();
     let out = dir.path().join("pictures");
-    pictures("effibox/dataset", TargetFormat::Png, Per::Frame, &out);
+    pictures("effibox/dataset", &sink::images::PNG, Per::Frame, &out);
     let sums: Vec<u64> = files(&out, "png")
         .iter()
         .map(|file| {
@@ -85,7 +81,7 @@ fn pixels_become_png_files_of_the_same_pixels() {
 fn scans_become_points_at_their_ranges() {
     let dir = tempfile::tempdir().unwrap();
     let points = dir.path().join("points");
-    pictures("koblenz-log/drive.log", TargetFormat::Ply, Per::Kind, &points);
+    pictures("koblenz-log/drive.log", &sink::ply::PLY, Per::Kind, &points);
     let log = fs::read(root().join("koblenz-log/drive.log")).unwrap();
     let ranges: usize = Reader::new(&log)
         .unwrap()
@@ -123,7 +119,7 @@ fn jpeg(hex: &str) -> Bytes {
 
 /// What a JPEG file becomes: `None` where it is left out.
 fn png_of(data: Bytes) -> Option<(u32, u32, png::ColorType, Vec<u8>)> {
-    let mut sink = Images::new(Vec::new(), TargetFormat::Png);
+    let mut sink = Images::new(Vec::new(), &sink::images::PNG);
     let image = Image { width: 0, height: 0, encoding: Encoding::Jpeg, data };
     let (channel, frame_id) = ("camera".into(), "camera".into());
     let mut sample = Sample { time: None, offset: 0, channel, frame_id, value: Value::Image(image) };
@@ -181,7 +177,7 @@ fn pictures_that_do_not_decode_make_no_files() {
     let dir = tempfile::tempdir().unwrap();
     let (input, out) = (dir.path().join("a.log"), dir.path().join("pictures"));
     fs::write(&input, log.finish().unwrap().into_inner()).unwrap();
-    let report = pictures(input.to_str().unwrap(), TargetFormat::Png, Per::Frame, &out);
+    let report = pictures(input.to_str().unwrap(), &sink::images::PNG, Per::Frame, &out);
     assert_eq!((report.written["image"].samples, report.left_out["image"].samples), (2, 1));
     assert_eq!((report.files, files(&out, "png").len()), (2, 2));
     assert_eq!(fs::read_to_string(out.join("_index.csv")).unwrap().lines().count(), 3);

@@ -1,16 +1,14 @@
 //! LAS and LAZ files, against bytes laid by hand after the specification (LAS 1.4 R15) and a decoder.
 
-#![cfg(feature = "las")]
+#![cfg(feature = "to-las")]
 
 use std::io::Cursor;
 
 use robolog_convert::{
-    Count, Feed, Per, Sink, SinkOptions, TargetFormat, Took, convert, convert_into_folder,
+    Advice, Count, Destination, Feed, Per, Selection, Sink, SinkOptions, Took, convert, convert_into_folder,
     places::Place,
-    sink::{
-        las::{Day, Epsg, Las, LasData, LasIntensity, LasOptions, LasVersion},
-        takes,
-    },
+    sink::las::{Day, Epsg, LAS, LAZ, Las, LasData, LasIntensity, LasOptions, LasVersion},
+    target::Existing,
 };
 use robolog_core::{Clock, PointCloud, Sample, Timestamp, Value};
 
@@ -182,7 +180,7 @@ fn times_without_a_date_stay_seconds_and_others_are_left_out() {
     sink.write(&mut sample("a", None, one())).unwrap();
     assert_eq!(sink.advice(), None);
     sink.write(&mut sample("a", device(0), one())).unwrap();
-    assert!(sink.advice().unwrap().contains("--epoch"));
+    assert!(sink.advice() == Some(Advice::Epoch));
     let bytes = sink.into_inner().unwrap().into_inner();
     assert_eq!((u16_at(&bytes, 6), f64_at(&bytes, start + 22)), (0b10000, 0.0));
     assert!(bytes.ends_with(b"gps_time: none\npoint_source_id 1: a\n"));
@@ -227,9 +225,9 @@ fn points_that_do_not_fit_are_left_out_and_not_counted() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("las");
     let options = SinkOptions::default();
-    let (target, per) = ((TargetFormat::Las, &options), (Per::Channel, false));
-    let in_files =
-        convert_into_folder(vec![Feed::of_samples(samples())], &path, target, per, &mut |_| {}).unwrap();
+    let to = Destination { path: &path, existing: Existing::Keep, options: &options };
+    let feeds = vec![Feed::of_samples(samples())];
+    let in_files = convert_into_folder(feeds, &LAS, Per::Channel, &to, &mut |_| {}).unwrap();
     assert_eq!((&in_files.written, &in_files.left_out), (&report.written, &report.left_out));
     let index = std::fs::read_to_string(path.join("_index.csv")).unwrap();
     assert!(index.trim_end().ends_with(",3"), "{index}");
@@ -264,15 +262,15 @@ fn intensities_can_be_normalized() {
 
 #[test]
 fn only_clouds_have_a_place() {
-    for target in [TargetFormat::Las, TargetFormat::Laz] {
+    for target in [&LAS, &LAZ] {
         for value in [Value::Scalar(1.0), Value::Text("a".into())] {
             let mut sample = Sample { value, ..sample("a", None, cloud(1)) };
-            assert!(!takes(target, &sample, true));
+            assert!(!(target.takes)(&sample, Selection::Channels));
             let mut sink = Las::new(Cursor::new(Vec::new()), LasData::Plain, LasOptions::default()).unwrap();
             assert_eq!(sink.write(&mut sample).unwrap(), LeftOut);
             assert!(sink.into_inner().unwrap().into_inner().is_empty());
         }
-        assert!(takes(target, &sample("a", None, cloud(1)), false));
+        assert!((target.takes)(&sample("a", None, cloud(1)), Selection::Everything));
     }
 }
 

@@ -31,3 +31,4 @@ mod points;
 mod shape;
 mod sinks;
 mod tables;
+mod target_of_ones_own;

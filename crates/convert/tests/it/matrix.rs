@@ -1,6 +1,6 @@
 //! Every format into every target: what is written and what is left out, and that nothing is lost between the two.
 //!
-//! A row of the table is one of [`TargetFormat::ALL`], so that a new target is in it without a word here. What a
+//! A row of the table is one of [`targets::ALL`], so that a new target is in it without a word here. What a
 //! recording offers is counted by the format's own sampler, what a target took by the conversion's report and by the
 //! files that are there. `cargo xtask matrix` brings the table into the README.
 
@@ -9,16 +9,18 @@ mod table;
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs::{self, File},
-    io::{BufWriter, Cursor},
+    io::BufWriter,
     path::{Path, PathBuf},
     thread,
 };
 
 use effibox::dataset;
 use robolog_convert::{
-    Error, Feed, Input, Per, Report, Settings, SinkOptions, Source, TargetFormat, Visit, convert,
-    convert_into_folder, sink,
+    Destination, Error, Feed, Input, Opening, Per, Report, Settings, SinkOptions, Source, TargetSpec, Visit,
+    convert, convert_into_folder,
     source::{Stream, formats},
+    target::Existing,
+    targets,
 };
 use robolog_core::{Event, Sample, Sampling, StreamReader};
 
@@ -208,13 +210,13 @@ fn offered(name: &str) -> Counts {
 }
 
 /// A conversion; `None` where the target refuses it or nothing of the recording has a place.
-fn run(name: &str, target: TargetFormat, how: How, folder: &Path) -> Option<Report> {
+fn run(name: &str, target: &'static TargetSpec, how: How, folder: &Path) -> Option<Report> {
     let (options, progress) = (SinkOptions::default(), &mut |_| {});
     let feeds = vec![Feed::new(input(name))];
     let per = match how {
         How::OneFile => {
             let out = BufWriter::new(File::create(folder.join("one")).unwrap());
-            let mut sink = refusable(sink::open(target, out, &options, false))?;
+            let mut sink = refusable(target.open(out, &Opening::default()))?;
             let report = convert(feeds, &mut *sink, progress);
             let report = refusable(report)?;
             refusable(sink.finish())?;
@@ -224,9 +226,9 @@ fn run(name: &str, target: TargetFormat, how: How, folder: &Path) -> Option<Repo
         How::PerFrame => Per::Frame,
         How::PerDevice => Per::Device,
     };
-    let (what, how) = ((target, &options), (per, false));
     let out = folder.join("folder");
-    refusable(convert_into_folder(feeds, &out, what, how, progress))
+    let to = Destination { path: &out, existing: Existing::Keep, options: &options };
+    refusable(convert_into_folder(feeds, target, per, &to, progress))
 }
 
 fn refusable<T>(outcome: Result<T, Error>) -> Option<T> {
@@ -310,7 +312,7 @@ fn add(outcome: &mut Outcome, offered: &Counts, report: &Report) {
     outcome.files += report.files;
 }
 
-fn cell(recordings: &[(&str, Counts)], target: TargetFormat) -> Cell {
+fn cell(recordings: &[(&str, Counts)], target: &'static TargetSpec) -> Cell {
     let mut cell = Cell::default();
     for (_, offered) in recordings {
         for (kind, count) in offered {
@@ -320,7 +322,7 @@ fn cell(recordings: &[(&str, Counts)], target: TargetFormat) -> Cell {
     for how in How::ALL {
         let mut outcome = Outcome::default();
         for (name, offered) in recordings {
-            let what = format!("{name} to {}, {}", target.name(), how.name());
+            let what = format!("{name} to {}, {}", target.name, how.name());
             let folder = tempfile::tempdir().unwrap();
             if let Some(report) = run(name, target, how, folder.path()) {
                 check_counts(&what, offered, &report);
@@ -337,24 +339,18 @@ fn cell(recordings: &[(&str, Counts)], target: TargetFormat) -> Cell {
     cell
 }
 
-/// Targets of features that are off.
-fn is_built(target: TargetFormat) -> bool {
-    let sink = sink::open(target, Cursor::new(Vec::new()), &SinkOptions::default(), true);
-    !matches!(sink, Err(Error::NotBuilt { .. }))
-}
-
 #[test]
 fn every_format_into_every_target() {
-    if let Some(target) = TargetFormat::ALL.into_iter().find(|target| !is_built(*target)) {
-        println!("skipped: this build has no {}", target.name());
+    if let Some((target, _)) = targets::NOT_BUILT.first() {
+        println!("skipped: this build has no {target}");
         return;
     }
     // A thread a format, for most of the time goes into waiting for the disk.
     let columns: Vec<_> = thread::scope(|scope| {
         let column = |(format, names): (&'static str, &[&'static str])| {
             let recordings: Vec<_> = names.iter().map(|name| (*name, offered(name))).collect();
-            let cells = TargetFormat::ALL.map(|target| (target.name(), cell(&recordings, target)));
-            (format, cells.to_vec())
+            let cells = targets::ALL.iter().map(|target| (target.name, cell(&recordings, target)));
+            (format, cells.collect::<Vec<_>>())
         };
         let threads = SOURCES.map(|source| scope.spawn(move || column(source)));
         threads.map(|thread| thread.join().unwrap()).into()

@@ -1,6 +1,6 @@
 //! What the MCAP sink makes of samples, read back by the `mcap` crate and as bytes laid by hand.
 
-#![cfg(feature = "mcap")]
+#![cfg(feature = "to-mcap")]
 
 use std::{collections::BTreeMap, io::Cursor, sync::Arc};
 
@@ -346,9 +346,9 @@ fn boxes_are_markers_until_their_actor_ends() {
 #[cfg(not(feature = "foxglove"))]
 fn a_schema_that_was_not_built_in_is_an_error() {
     let mut options = McapOptions::default();
-    options.schema = McapSchema::Foxglove;
+    options.schema = sink::mcap::McapSchema::Foxglove;
     let error = Mcap::new(Cursor::new(Vec::new()), options).unwrap_err();
-    assert_eq!(error.to_string(), "this build has no MCAP schema foxglove; build with --features foxglove");
+    assert_eq!(error.to_string(), "this build has no MCAP schema foxglove, which needs the feature foxglove");
 }
 
 #[test]
@@ -357,7 +357,7 @@ fn a_compression_that_was_not_built_in_is_an_error() {
     let mut options = McapOptions::default();
     options.compression = McapCompression::Lz4;
     let error = Mcap::new(Cursor::new(Vec::new()), options).unwrap_err();
-    assert_eq!(error.to_string(), "this build has no MCAP compression lz4; build with --features lz4");
+    assert_eq!(error.to_string(), "this build has no MCAP compression lz4, which needs the feature lz4");
 }
 
 /// Those that were built in.

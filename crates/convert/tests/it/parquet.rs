@@ -1,18 +1,18 @@
 //! What Parquet files hold in every build, with or without Arrow.
 
-#![cfg(feature = "parquet")]
+#![cfg(feature = "to-parquet")]
 
 use std::sync::Arc;
 
 use bytes::Bytes;
 use parquet::file::reader::{FileReader as _, SerializedFileReader};
-use robolog_convert::{Sink as _, TableOptions, sink::parquet::Parquet};
+use robolog_convert::{Selection, Sink as _, sink::parquet::Parquet};
 use robolog_core::{Cell, Field, FieldKind, Row, Sample, Value};
 
 /// The metadata of a file with a row of these fields.
 fn metadata(fields: Vec<Field>) -> Vec<(String, Option<String>)> {
     let cells = vec![Cell::Null; fields.len()];
-    let mut sink = Parquet::new(Vec::new(), &TableOptions::default(), true);
+    let mut sink = Parquet::new(Vec::new(), &Selection::Channels.into());
     let value = Value::Row(Row::new(Arc::from(fields), cells));
     let mut sample = Sample { time: None, offset: 0, channel: "a".into(), frame_id: "map".into(), value };
     sink.write(&mut sample).unwrap();
@@ -42,5 +42,5 @@ fn units_are_in_the_metadata_of_the_file() {
 #[test]
 fn the_schema_in_arrows_words_is_there_in_builds_with_arrow_alone() {
     let metadata = metadata(vec![Field::new("speed", FieldKind::Float)]);
-    assert_eq!(text(&metadata, "ARROW:schema").is_some(), cfg!(feature = "arrow"));
+    assert_eq!(text(&metadata, "ARROW:schema").is_some(), cfg!(feature = "to-arrow"));
 }

@@ -1,12 +1,16 @@
 //! PCD and PLY files, against rows laid by hand.
 
-#![cfg(all(feature = "pcd", feature = "ply"))]
+#![cfg(all(feature = "to-pcd", feature = "to-ply"))]
 
 use std::io::Cursor;
 
 use robolog_convert::{
-    Feed, PcdData, Per, Sink as _, SinkOptions, TargetFormat, Took, convert_into_folder,
-    sink::{pcd::Pcd, ply::Ply},
+    Destination, Feed, PcdData, Per, Sink as _, SinkOptions, Took, convert_into_folder,
+    sink::{
+        pcd::Pcd,
+        ply::{PLY, Ply},
+    },
+    target::Existing,
 };
 use robolog_core::{PointCloud, Sample, Value};
 
@@ -74,15 +78,9 @@ fn a_file_of_one_channel_has_no_device() {
     let options = SinkOptions::default();
     for (per, has_device) in [(Per::Frame, false), (Per::Channel, false), (Per::Kind, true)] {
         let path = folder.path().join(format!("{per:?}"));
-        let target = (TargetFormat::Ply, &options);
-        convert_into_folder(
-            vec![Feed::of_samples(samples().into())],
-            &path,
-            target,
-            (per, false),
-            &mut |_| {},
-        )
-        .unwrap();
+        let to = Destination { path: &path, existing: Existing::Keep, options: &options };
+        let feeds = vec![Feed::of_samples(samples().into())];
+        convert_into_folder(feeds, &PLY, per, &to, &mut |_| {}).unwrap();
         let mut files = 0;
         for entry in std::fs::read_dir(&path).unwrap() {
             let file = std::fs::read(entry.unwrap().path()).unwrap();

@@ -1,12 +1,19 @@
 //! What tables and trajectories make of samples, against files written by hand.
 
-#![cfg(all(feature = "csv", feature = "euroc", feature = "kitti", feature = "pcd", feature = "tum"))]
+#![cfg(all(
+    feature = "to-csv",
+    feature = "to-euroc",
+    feature = "to-kitti",
+    feature = "to-pcd",
+    feature = "to-tum"
+))]
 
 use std::sync::Arc;
 
 use robolog_convert::{
-    Result, Sink, TargetFormat, Took,
-    sink::{csv::Csv, euroc::Euroc, kitti::Kitti, kitti_times::KittiTimes, takes, tum::Tum},
+    Advice, Result, Selection, Sink, Took,
+    sink::{self, csv::Csv, euroc::Euroc, kitti::Kitti, kitti_times::KittiTimes, tum::Tum},
+    targets,
 };
 use robolog_core::{
     Cell, Clock, Field, FieldKind, Odometry, PointCloud, Pose, Row, Sample, Timestamp, Twist, Value,
@@ -56,7 +63,7 @@ fn a_table_of_rows_has_the_fields_of_the_first() {
     .into();
     let equal: Arc<[Field]> = fields.to_vec().into();
     let other: Arc<[Field]> = fields[1..].into();
-    let mut csv = Csv::new(Vec::new(), true);
+    let mut csv = Csv::new(Vec::new(), Selection::Channels);
     let took = put(
         &mut csv,
         [
@@ -85,7 +92,7 @@ fn a_table_of_rows_has_the_fields_of_the_first() {
 
 #[test]
 fn a_table_of_odometry_leaves_empty_what_is_not_known() {
-    let mut csv = Csv::new(Vec::new(), true);
+    let mut csv = Csv::new(Vec::new(), Selection::Channels);
     let twist = Twist { linear: [1.0, 2.0, 3.0].into(), angular: [0.1, 0.2, f64::INFINITY].into() };
     let took = put(
         &mut csv,
@@ -115,7 +122,7 @@ fn a_table_of_points_has_a_time_for_each() {
         time_offset: vec![0, 250],
         ..PointCloud::default()
     };
-    let mut csv = Csv::new(Vec::new(), false);
+    let mut csv = Csv::new(Vec::new(), Selection::Everything);
     let took = put(&mut csv, [sample("p", Some(1000), Value::PointCloud(cloud))]);
     let want = "time_ns,channel,x,y,z,intensity,return_number,tag,ring\n\
                 1000,p,1.0,2.0,3.0,,,,7\n\
@@ -128,11 +135,17 @@ fn rows_have_a_place_in_tables_only_when_channels_were_chosen() {
     let fields: Arc<[Field]> = [Field::new("a", FieldKind::Int)].into();
     for value in [row(&fields, vec![]), odometry(None), Value::Pose(pose())] {
         let sample = sample("c", None, value);
-        assert!(takes(TargetFormat::Csv, &sample, true) && takes(TargetFormat::Jsonl, &sample, false));
-        assert!(!takes(TargetFormat::Csv, &sample, false) && !takes(TargetFormat::Ply, &sample, true));
-        let mut csv = Csv::new(Vec::new(), false);
+        assert!(
+            (sink::csv::CSV.takes)(&sample, Selection::Channels)
+                && (sink::jsonl::JSONL.takes)(&sample, Selection::Everything)
+        );
+        assert!(
+            !(sink::csv::CSV.takes)(&sample, Selection::Everything)
+                && !(sink::ply::PLY.takes)(&sample, Selection::Channels)
+        );
+        let mut csv = Csv::new(Vec::new(), Selection::Everything);
         assert_eq!((csv.advice(), put(&mut csv, [sample])), (None, [LeftOut]));
-        assert!(csv.advice().unwrap().contains("--per kind"));
+        assert!(csv.advice() == Some(Advice::ChooseChannels));
         assert_eq!(text(csv.into_inner()), "");
     }
 }
@@ -204,7 +217,7 @@ fn files_of_one_trajectory_refuse_several() {
     for mut sink in sinks {
         assert_eq!(put(&mut *sink, samples()), [Written, LeftOut, LeftOut]);
         let error = sink.finish().unwrap_err().to_string();
-        let list = "2 trajectories, and the target holds one: choose with --channel, --hero or --longest\n  \
+        let list = "2 trajectories, and the target holds one\n  \
                     car (2 poses, 0.0 m)\n  camera (1 poses, 0.0 m)";
         assert_eq!(error, list);
     }
@@ -243,9 +256,10 @@ fn euroc_has_velocities_in_the_frame_of_the_poses() {
 
 #[test]
 fn formats_are_known_by_their_names() {
-    for format in TargetFormat::ALL {
-        assert_eq!(TargetFormat::from_name(format.name()).unwrap(), format);
+    for target in targets::ALL {
+        assert_eq!(&targets::by_name(target.name).unwrap(), target);
+        assert!(!target.about.is_empty() && !target.extension().is_empty());
     }
-    assert_eq!(TargetFormat::from_path("run.1.TUM".as_ref()).unwrap(), TargetFormat::Tum);
-    assert!(TargetFormat::from_name("xyz").is_err());
+    assert_eq!(targets::by_path("run.1.TUM".as_ref()).unwrap(), &sink::tum::TUM);
+    assert!(targets::by_name("xyz").is_err());
 }

@@ -1,6 +1,6 @@
 //! What Parquet and Arrow files hold, read by their own crates' readers.
 
-#![cfg(all(feature = "arrow", feature = "parquet"))]
+#![cfg(all(feature = "to-arrow", feature = "to-parquet"))]
 
 use std::{io::Cursor, sync::Arc};
 
@@ -13,8 +13,8 @@ use parquet::{
     record::Field as Read,
 };
 use robolog_convert::{
-    Sink, TableOptions, Took,
-    sink::{arrow::Arrow, parquet::Parquet},
+    Advice, Opening, Selection, Sink, Took,
+    sink::{Channels, arrow::Arrow, parquet::Parquet},
 };
 use robolog_core::{
     Cell, Clock, Constellation, Encoding, Field, FieldKind, FixQuality, GnssFix, Image, Imu, LaserScan,
@@ -43,13 +43,13 @@ fn put(sink: &mut dyn Sink, samples: &[Sample]) -> Vec<Took> {
 }
 
 fn parquet(samples: &[Sample]) -> (Vec<Took>, SerializedFileReader<Bytes>) {
-    let mut sink = Parquet::new(Vec::new(), &TableOptions::default(), true);
+    let mut sink = Parquet::new(Vec::new(), &Selection::Channels.into());
     let took = put(&mut sink, samples);
     (took, SerializedFileReader::new(Bytes::from(sink.into_inner().unwrap())).unwrap())
 }
 
-fn arrow(samples: &[Sample], options: &TableOptions) -> ArrowReader<Cursor<Vec<u8>>> {
-    let mut sink = Arrow::new(Vec::new(), options, true);
+fn arrow(samples: &[Sample]) -> ArrowReader<Cursor<Vec<u8>>> {
+    let mut sink = Arrow::new(Vec::new(), &Selection::Channels.into());
     put(&mut sink, samples);
     ArrowReader::try_new(Cursor::new(sink.into_inner().unwrap()), None).unwrap()
 }
@@ -88,7 +88,7 @@ fn check(value: Value, columns: &str, want: &[&str]) {
     let of = |key: &str| metadata.iter().find(|kv| kv.key == key).and_then(|kv| kv.value.clone());
     assert_eq!((of("robolog.kind").as_deref(), of("robolog.clock").as_deref()), (Some(kind), Some("unix")));
 
-    let reader = arrow(&samples, &TableOptions::default());
+    let reader = arrow(&samples);
     let schema = reader.schema();
     assert_eq!(schema.fields().iter().map(|f| f.name().as_str()).collect::<Vec<_>>(), names(&file));
     assert_eq!(schema.metadata().get("robolog.kind").map(String::as_str), Some(kind));
@@ -126,7 +126,7 @@ fn a_point_is_a_row_with_a_time_of_its_own() {
 #[test]
 fn clouds_of_uneven_columns_are_refused() {
     let cloud = PointCloud { x: vec![1.0], y: vec![1.0], z: vec![], ..PointCloud::default() };
-    let mut sink = Parquet::new(Vec::new(), &TableOptions::default(), false);
+    let mut sink = Parquet::new(Vec::new(), &Opening::default());
     assert!(sink.write(&mut sample("p", None, Value::PointCloud(cloud))).is_err());
 }
 
@@ -153,7 +153,7 @@ fn scans_are_lists() {
     let samples = [scan.clone(), empty, scan].map(|scan| sample("s", None, Value::LaserScan(scan)));
     let rows = rows(&parquet(&samples).1);
     assert!(rows[1].ends_with("null [4.0]") && rows[2].ends_with("[1.0, NaN, 2.5] null"), "{rows:?}");
-    let batch = arrow(&samples, &TableOptions::default()).next().unwrap().unwrap();
+    let batch = arrow(&samples).next().unwrap().unwrap();
     let ranges = batch.column_by_name("ranges").unwrap().as_list::<i32>();
     assert_eq!((ranges.value_length(0), ranges.is_null(1), ranges.value_length(2)), (3, true, 3));
 }
@@ -264,7 +264,7 @@ fn rows_have_the_fields_of_the_first_under_names_of_their_own() {
             "-1 -1 \"a\" NaN -9223372036854775808 null \"\"",
         ]
     );
-    let batch = arrow(&samples, &TableOptions::default()).next().unwrap().unwrap();
+    let batch = arrow(&samples).next().unwrap().unwrap();
     let speed = batch.schema().field_with_name("speed").unwrap().clone();
     assert_eq!(speed.metadata().get("unit").map(String::as_str), Some("m/s"));
     let on = batch.column_by_name("on").unwrap().as_boolean();
@@ -308,9 +308,8 @@ fn large_clouds_go_into_groups_of_bounded_size_and_times_stay_exact() {
     let last = file.get_row_group(2).unwrap();
     let mut last = last.get_row_iter(None).unwrap();
     assert!(last.next().unwrap().unwrap().to_string().contains("channel: \"b\""));
-    let small = TableOptions::default();
     let mut seen = [0_usize; 2];
-    for batch in arrow(&samples, &small) {
+    for batch in arrow(&samples) {
         let batch = batch.unwrap();
         for channel in batch.column(2).as_string::<i32>() {
             seen[usize::from(channel == Some("b"))] += 1;
@@ -322,8 +321,8 @@ fn large_clouds_go_into_groups_of_bounded_size_and_times_stay_exact() {
 
 #[test]
 fn a_channel_that_the_path_says_is_no_column() {
-    let mut options = TableOptions::default();
-    options.without_channel = true;
+    let mut opening = Opening::from(Selection::Channels);
+    opening.channels = Channels::Named;
     let cloud = PointCloud { x: vec![1.0], y: vec![2.0], z: vec![3.0], ..PointCloud::default() };
     let fields: Arc<[Field]> = [Field::new("Channel", FieldKind::Int)].into();
     let row = Value::Row(Row::new(fields, vec![5_i64.into()]));
@@ -339,7 +338,7 @@ fn a_channel_that_the_path_says_is_no_column() {
         ),
         (Value::Scalar(0.5), "time_ns time value: 7 0 0.5"),
     ] {
-        let mut sink = Parquet::new(Vec::new(), &options, true);
+        let mut sink = Parquet::new(Vec::new(), &opening);
         put(&mut sink, &[sample("c", Some(7), value)]);
         let file = SerializedFileReader::new(Bytes::from(sink.into_inner().unwrap())).unwrap();
         assert_eq!(format!("{}: {}", names(&file).join(" "), rows(&file).join("")), want);
@@ -351,7 +350,7 @@ fn long_names_of_channels_do_not_make_large_batches() {
     let cloud =
         PointCloud { x: vec![0.5; 5000], y: vec![0.5; 5000], z: vec![0.5; 5000], ..PointCloud::default() };
     let name = "n".repeat(50_000);
-    let batches = arrow(&[sample(&name, None, Value::PointCloud(cloud))], &TableOptions::default());
+    let batches = arrow(&[sample(&name, None, Value::PointCloud(cloud))]);
     let rows: Vec<_> = batches.map(|batch| batch.unwrap().num_rows()).collect();
     assert_eq!((rows.iter().sum::<usize>(), rows.iter().max()), (5000, Some(&84)));
 }
@@ -359,10 +358,9 @@ fn long_names_of_channels_do_not_make_large_batches() {
 #[test]
 fn the_same_samples_give_the_same_bytes_and_no_sample_none() {
     let samples: Vec<_> = (0..100).map(|i| sample("a", Some(i), Value::Scalar(1.5))).collect();
-    let options = TableOptions::default();
+    let opening = Opening::from(Selection::Channels);
     let write = || {
-        let (mut p, mut a) =
-            (Parquet::new(Vec::new(), &options, true), Arrow::new(Vec::new(), &options, true));
+        let (mut p, mut a) = (Parquet::new(Vec::new(), &opening), Arrow::new(Vec::new(), &opening));
         put(&mut p, &samples);
         put(&mut a, &samples);
         (p.into_inner().unwrap(), a.into_inner().unwrap())
@@ -370,8 +368,8 @@ fn the_same_samples_give_the_same_bytes_and_no_sample_none() {
     let (first, second) = (write(), write());
     assert!(first == second);
     assert!(first.0.starts_with(b"PAR1") && first.0.ends_with(b"PAR1") && first.1.starts_with(b"ARROW1\0\0"));
-    let mut idle = Parquet::new(Vec::new(), &options, false);
+    let mut idle = Parquet::new(Vec::new(), &Opening::default());
     assert_eq!(put(&mut idle, &samples[..1]), [LeftOut]);
-    assert!(idle.advice().unwrap().contains("--per kind") && idle.into_inner().unwrap().is_empty());
-    assert!(Arrow::new(Vec::new(), &options, false).into_inner().unwrap().is_empty());
+    assert!(idle.advice() == Some(Advice::ChooseChannels) && idle.into_inner().unwrap().is_empty());
+    assert!(Arrow::new(Vec::new(), &Opening::default()).into_inner().unwrap().is_empty());
 }

@@ -29,6 +29,7 @@ mod fixed {
 }
 
 /// A number that is wide in some files.
+#[allow(unreachable_pub, reason = "a field of a declared structure")]
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Number(f64);
 

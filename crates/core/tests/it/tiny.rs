@@ -1,7 +1,7 @@
 //! A format made up for the purpose: what `examples/tiny.rs` declares, held to what every format is held to.
 
 #[path = "../../examples/tiny.rs"]
-#[allow(dead_code, missing_docs, reason = "an example that is a program")]
+#[allow(dead_code, unreachable_pub, reason = "an example that is a program")]
 mod format;
 
 use robolog_core::{Limits, Reader, Rewriting};

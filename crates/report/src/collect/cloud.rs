@@ -13,7 +13,7 @@ pub(crate) struct Cloud {
     pub(crate) points: u64,
     /// Points at the sensor itself: shots without a return.
     pub(crate) no_return: u64,
-    /// Points with a coordinate that is no number.
+    /// Points with a coordinate that is no number, or too great to square.
     pub(crate) not_finite: u64,
     /// All points in space.
     pub(crate) space: Voxels,
@@ -23,16 +23,26 @@ pub(crate) struct Cloud {
     pub(crate) scan: Voxels,
     pub(crate) scan_at: Option<f64>,
     pub(crate) has_intensity: bool,
+    /// Points of each number of return, and with each tag of the sensor.
+    pub(crate) returns: Box<[u64]>,
+    pub(crate) tags: Box<[u64]>,
+    /// Every so many clouds are drawn; all are counted.
+    pub(crate) stride: u64,
 }
 
+/// Points that are looked at one by one: more would take longer and show no more.
+const DRAWN: u64 = 4_000_000;
+/// Clouds of which every one is drawn.
+const LEAST_CLOUDS: u64 = 50;
 /// Nearer points are shots without a return, metres.
 const LEAST_RANGE: f32 = 0.05;
 /// One scan takes so long, seconds.
 const SCAN: f64 = 0.1;
 
 impl Cloud {
-    /// For at most so many cells of space.
-    pub(crate) fn new(name: String, most: usize) -> Self {
+    /// For at most `most` cells of space, of a channel with so many clouds and points.
+    pub(crate) fn new(name: String, most: usize, (clouds, points): (u64, u64)) -> Self {
+        let stride = points.div_ceil(DRAWN).min(clouds / LEAST_CLOUDS).max(1);
         Self {
             name,
             samples: 0,
@@ -44,6 +54,9 @@ impl Cloud {
             scan: Voxels::new(most / 3, 0.01, Kind::Cubes),
             scan_at: None,
             has_intensity: false,
+            returns: vec![0; 256].into(),
+            tags: vec![0; 256].into(),
+            stride,
         }
     }
 
@@ -57,19 +70,41 @@ impl Cloud {
         }
         let in_scan = self.scan_at.is_some_and(|at| t.is_some_and(|t| (at..at + SCAN).contains(&t)));
         let in_scan = in_scan || (t.is_none() && self.samples == 1);
+        let is_drawn = in_scan || (self.samples - 1).is_multiple_of(self.stride);
+        tally(&mut self.returns, &cloud.return_number);
+        tally(&mut self.tags, &cloud.tag);
+        if is_drawn {
+            self.draw(cloud, in_scan);
+        } else {
+            self.count(cloud);
+        }
+    }
+
+    /// Counts the points without looking where they are.
+    fn count(&mut self, cloud: &PointCloud) {
+        let mut left = [0; 2];
+        for ((x, y), z) in cloud.x.iter().zip(&cloud.y).zip(&cloud.z) {
+            let square = x * x + y * y + z * z;
+            let [no_return, not_finite] = &mut left;
+            *no_return += u64::from(square <= LEAST_RANGE * LEAST_RANGE);
+            *not_finite += u64::from(!square.is_finite());
+        }
+        let [no_return, not_finite] = left;
+        self.no_return += no_return;
+        self.not_finite += not_finite;
+        self.points += cloud.len() as u64;
+    }
+
+    fn draw(&mut self, cloud: &PointCloud, in_scan: bool) {
+        self.count(cloud);
         let mut intensities = cloud.intensity.iter();
         for ((x, y), z) in cloud.x.iter().zip(&cloud.y).zip(&cloud.z) {
             let intensity = intensities.next().copied().unwrap_or_default();
-            self.points += 1;
-            let range = x.hypot(*y).hypot(*z);
-            if !range.is_finite() {
-                self.not_finite += 1;
+            let square = x * x + y * y + z * z;
+            if !square.is_finite() || square <= LEAST_RANGE * LEAST_RANGE {
                 continue;
             }
-            if range <= LEAST_RANGE {
-                self.no_return += 1;
-                continue;
-            }
+            let range = square.sqrt();
             let at = [*x, *y, *z];
             self.space.add(at, intensity);
             if in_scan {
@@ -78,6 +113,14 @@ impl Cloud {
             let azimuth = y.atan2(*x).to_degrees();
             let elevation = (z / range).asin().to_degrees();
             self.sphere.add([azimuth, elevation, range], intensity);
+        }
+    }
+}
+
+fn tally(counts: &mut [u64], values: &[u8]) {
+    for value in values {
+        if let Some(count) = counts.get_mut(usize::from(*value)) {
+            *count += 1;
         }
     }
 }

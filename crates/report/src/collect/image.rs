@@ -12,7 +12,8 @@ pub(crate) struct Thumbs {
     pub(crate) samples: u64,
     /// What the images are: size and encoding of the first.
     pub(crate) about: String,
-    pub(crate) thumbs: Vec<Thumb>,
+    /// The small images, in order.
+    pub(crate) small: Vec<Thumb>,
     /// Images that were wanted and do not decode.
     pub(crate) failed: u64,
     wanted: u64,
@@ -38,13 +39,13 @@ const MOST_PIXELS: usize = 1 << 26;
 impl Thumbs {
     /// `wanted` of the `expected` images.
     pub(crate) fn new(name: String, wanted: u64, expected: u64) -> Self {
-        Self { name, samples: 0, about: String::new(), thumbs: Vec::new(), failed: 0, wanted, expected }
+        Self { name, samples: 0, about: String::new(), small: Vec::new(), failed: 0, wanted, expected }
     }
 
     pub(crate) fn add(&mut self, t: Option<f64>, image: &Image) {
         let number = self.samples;
         self.samples += 1;
-        let made = self.thumbs.len() as u64 + self.failed;
+        let made = self.small.len() as u64 + self.failed;
         // The middle of each part.
         let next = (2 * made + 1).saturating_mul(self.expected) / (2 * self.wanted).max(1);
         if made >= self.wanted || number < next {
@@ -55,7 +56,7 @@ impl Thumbs {
                 if self.about.is_empty() {
                     self.about = format!("{from_width} × {from_height} pixels, {}", image.encoding.name());
                 }
-                self.thumbs.push(Thumb { t, file, width, height });
+                self.small.push(Thumb { t, file, width, height });
             }
             None => self.failed += 1,
         }
@@ -160,7 +161,7 @@ mod tests {
         for n in 0..100 {
             thumbs.add(Some(f64::from(n)), &grey(8, 8));
         }
-        let times: Vec<_> = thumbs.thumbs.iter().filter_map(|thumb| thumb.t).collect();
+        let times: Vec<_> = thumbs.small.iter().filter_map(|thumb| thumb.t).collect();
         assert_eq!(times, [12.0, 37.0, 62.0, 87.0]);
     }
 
@@ -170,6 +171,6 @@ mod tests {
         let torn = Image { width: 0, height: 0, encoding: Encoding::Png, data: vec![1, 2, 3].into() };
         thumbs.add(None, &torn);
         thumbs.add(None, &torn);
-        assert_eq!((thumbs.failed, thumbs.thumbs.len()), (2, 0));
+        assert_eq!((thumbs.failed, thumbs.small.len()), (2, 0));
     }
 }

@@ -31,9 +31,12 @@ pub(crate) struct Numbers {
 #[derive(Debug, Default)]
 pub(crate) struct Slots {
     panels: Vec<Option<usize>>,
-    layout: Option<(Arc<[Field]>, Vec<Option<FieldPlace>>)>,
+    layout: Option<Layout>,
     names: Vec<String>,
 }
+
+/// The fields of a channel's rows, and where the numbers of each go.
+type Layout = (Arc<[Field]>, Vec<Option<FieldPlace>>);
 
 /// Where the numbers of a field go.
 #[derive(Debug, Clone, Copy)]

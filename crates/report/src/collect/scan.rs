@@ -65,8 +65,7 @@ impl Scans {
             scan.ranges.iter().enumerate().filter(|(_, range)| range.is_finite() && **range > 0.0)
         {
             self.greatest = self.greatest.max(f64::from(*range));
-            let fraction =
-                if width == 0.0 { 0.0 } else { (step.mul_add(i as f64, first) - self.angles.0) / width };
+            let fraction = if width == 0.0 { 0.0 } else { (step * i as f64 + first - self.angles.0) / width };
             if !(-1e-6..=1.0 + 1e-6).contains(&fraction) {
                 continue;
             }

@@ -73,7 +73,6 @@ impl Voxels {
     fn put(&mut self, mut slot: Slot) -> bool {
         slot.key = self.key(slot.at);
         let mask = self.slots.len().wrapping_sub(1);
-        #[expect(clippy::cast_possible_truncation, reason = "a hash")]
         let home = (slot.key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize;
         for probe in 0..PROBES {
             let Some(there) = self.slots.get_mut(home.wrapping_add(probe) & mask) else { return false };

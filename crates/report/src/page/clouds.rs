@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use serde_json::json;
 
-use super::{Data, Recording, Section, legend, plural, put, viridis};
+use super::{Data, Recording, Section, legend, plural, put, table, viridis};
 use crate::{
     axis::cell,
     collect::{
@@ -30,9 +30,10 @@ pub(super) fn section(recording: &Recording<'_>, data: &mut Data) -> Option<Sect
             about(cloud)
         );
         body.push_str(&views(cloud));
+        body.push_str(&returns(cloud));
         let mut sets = vec![(true, &cloud.space)];
         // Of a sensor that turns, and so most likely moves, one scan says more than all of them on top of each other.
-        let at = if is_wide(cloud) && cloud.samples > 3 { 0 } else { 1 };
+        let at = usize::from(!is_wide(cloud) || cloud.samples <= 3);
         if cloud.samples > 1 && cloud.scan.len() > 100 {
             sets.insert(at, (false, &cloud.scan));
         }
@@ -62,9 +63,29 @@ fn about(cloud: &Cloud) -> String {
         put!(text, " {} more without a return (range 0) are left out.", count(cloud.no_return));
     }
     if cloud.not_finite > 0 {
-        put!(text, " {} more have a coordinate that is no number.", count(cloud.not_finite));
+        put!(
+            text,
+            " {} more have a coordinate that is no number or farther than any.",
+            count(cloud.not_finite)
+        );
+    }
+    if cloud.stride > 1 {
+        put!(text, " One of {} clouds is drawn.", count(cloud.stride));
     }
     text
+}
+
+/// How many points are of which return and have which tag, where the sensor says that.
+fn returns(cloud: &Cloud) -> String {
+    let mut rows = String::new();
+    for (what, counts) in [("Return", &cloud.returns), ("Tag", &cloud.tags)] {
+        let used = counts.iter().enumerate().filter(|(_, points)| **points > 0);
+        for (value, points) in used {
+            let meaning = if what == "Return" && value == 0 { " (not told)" } else { "" };
+            put!(rows, "<tr><td>{what}</td><td>{value}{meaning}</td><td>{}</td></tr>\n", count(*points));
+        }
+    }
+    if rows.is_empty() { rows } else { table("Returns and tags as a table", "What|Value|Points", &rows) }
 }
 
 /// Cells of a picture: two coordinates, a value, and how many points.
@@ -91,7 +112,9 @@ pub(super) fn picture(cloud: &Cloud) -> (Vec<f32>, usize, (f64, f64)) {
         cloud.space.iter().map(|slot| (f64::from(slot.at[0]), f64::from(slot.at[1]), 0.0, slot.count));
     let view = View { most: 1200, ..ABOVE };
     let Grid { mut values, size, .. } = view.grid(&cells.collect());
-    values.iter_mut().for_each(|value| *value = value.log10());
+    for value in &mut values {
+        *value = value.log10();
+    }
     let most = values.iter().copied().filter(|value| value.is_finite()).fold(0.1, f32::max);
     (values, size.0, (0.0, f64::from(most)))
 }
@@ -208,7 +231,9 @@ impl View {
             (low, high, legend(&ends.0, &ends.1, &viridis()))
         } else {
             let most = seen().last().copied().unwrap_or(1.0);
-            grid.iter_mut().for_each(|v| *v = v.log10());
+            for value in &mut grid {
+                *value = value.log10();
+            }
             let high = format!("{} points a cell (log)", digits(most, 3));
             (0.0, most.log10().max(0.1), legend("1", &high, &viridis()))
         };

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{Recording, Section, put};
+use super::{Recording, Section, plural, put};
 use crate::{
     raster::address,
     text::{Esc, count, short, span},
@@ -21,12 +21,17 @@ pub(super) fn section(recording: &Recording<'_>) -> Option<Section> {
     let mut bytes = 0;
     for channel in &channels {
         put!(body, "<figure><figcaption><b>{}</b> <small>", Esc(&short(&channel.name)));
-        put!(body, "{} images, {}", count(channel.samples), Esc(&channel.about));
+        put!(
+            body,
+            "{}, {}",
+            plural(usize::try_from(channel.samples).unwrap_or(usize::MAX), "image"),
+            Esc(&channel.about)
+        );
         if channel.failed > 0 {
             put!(body, "; {} of those looked at could not be decoded", count(channel.failed));
         }
         body.push_str("</small></figcaption><div class=\"thumbs\">");
-        for thumb in &channel.thumbs {
+        for thumb in &channel.small {
             bytes += thumb.file.len();
             if bytes > BYTES {
                 put!(body, "<p class=\"lg\">More are left out: the page would grow too large.</p>");

@@ -111,7 +111,7 @@ fn drawing(lane: &Lane, rhythm: Option<&Rhythm>, axis: &Axis) -> String {
     const STEPS: u32 = 20;
     let columns = COLUMNS as f64;
     let size = (u32::try_from(COLUMNS).unwrap_or_default() * WIDE, STEPS);
-    let regular = rhythm.filter(|rhythm| rhythm.is_regular && lane.samples as usize >= FEW);
+    let regular = rhythm.filter(|rhythm| rhythm.is_regular && lane.samples >= FEW as u64);
     chart(size, 0.0..columns, 0.0..f64::from(STEPS), "", |canvas| {
         let Some(rhythm) = regular else {
             // No rate is claimed: a tick for each record of a few, or for each column that has one.

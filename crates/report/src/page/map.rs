@@ -61,9 +61,15 @@ pub(super) fn section(recording: &Recording<'_>, data: &mut Data) -> (Option<Sec
             "<div class=\"mapgrid\">{}<div>{}{}</div></div>\n",
             plan.figure(number, data),
             extent(&plan, earth),
-            listed(&ways)
+            listed(&ways, plan.is_narrow())
         );
     }
+    // Two maps stand side by side where there is room.
+    let body = if body.matches("class=\"mapgrid\"").count() > 1 {
+        format!("<div class=\"maps\">{body}</div>")
+    } else {
+        body
+    };
     let section = (!body.is_empty()).then_some(Section { id: "map", title: "Where it went", lead, body });
     (section, thumbnail)
 }
@@ -117,7 +123,7 @@ fn ways<'a>(recording: &Recording<'a>, ground: Ground, earth: Option<Earth>) -> 
             places,
             actor: number,
             is_hero: actor.is_some_and(|actor| actor.is_hero),
-            is_moving: width.hypot(height) > 1.0,
+            is_moving: width.hypot(height) > 1.0 && !is_waypoints(&track.name),
         };
         match ways.iter_mut().find(|known| known.is_moving && known.is_same(&way)) {
             Some(known) => known.same.push(way.name),
@@ -125,6 +131,11 @@ fn ways<'a>(recording: &Recording<'a>, ground: Ground, earth: Option<Earth>) -> 
         }
     }
     ways
+}
+
+/// Whether positions are places of their own, and no way from one to the next.
+fn is_waypoints(name: &str) -> bool {
+    name.rsplit('/').next() == Some("waypoints")
 }
 
 /// Width and height of what places cover.
@@ -181,7 +192,7 @@ fn extent(plan: &Plan<'_>, earth: Option<Earth>) -> String {
     )
 }
 
-fn listed(ways: &[Way<'_>]) -> String {
+fn listed(ways: &[Way<'_>], is_open: bool) -> String {
     let mut rows = String::new();
     for way in ways.iter().take(LISTED) {
         let track = way.track;
@@ -202,7 +213,9 @@ fn listed(ways: &[Way<'_>]) -> String {
             track.spots.last().map_or_else(String::new, |spot| span(spot.t))
         );
     }
-    table("All tracks as a table", "Track|Positions|Length, m|Speed (99 %), m/s|First|Last", &rows)
+    let table =
+        table("All tracks as a table", "Track|Positions|Length, m|Speed (99 %), m/s|First|Last", &rows);
+    if is_open { table.replacen("<details ", "<details open ", 1) } else { table }
 }
 
 /// A drawing of the ways alone, for the page of a folder.

@@ -45,12 +45,10 @@ pub(super) fn section(recording: &Recording<'_>) -> Option<Section> {
     if drawn.is_empty() && flat.is_empty() {
         return None;
     }
-    let hits: String = super::own::collisions(kept)
-        .iter()
-        .filter_map(|hit| hit.t)
-        .take(20)
-        .map(|t| format!("<i class=\"hitline\" style=\"left:{:.2}%\"></i>", 100.0 * kept.axis.fraction(t)))
-        .collect();
+    let mut hits = String::new();
+    for t in super::own::collisions(kept).iter().filter_map(|hit| hit.t).take(20) {
+        put!(hits, "<i class=\"hitline\" style=\"left:{:.2}%\"></i>", 100.0 * kept.axis.fraction(t));
+    }
     let mut body = String::from("<div class=\"panels\">");
     let mut used = 0;
     for (n, panel) in drawn.iter().take(DRAWN).enumerate() {
@@ -123,7 +121,7 @@ pub(crate) fn sorted<'a>(
             drawn.push(Drawn { title, unit: &panel.unit, lines, same: Vec::new(), order });
         }
     }
-    drawn.sort_by(|a, b| a.order.cmp(&b.order));
+    drawn.sort_by_key(|panel| panel.order);
     (drawn, flat)
 }
 
@@ -200,20 +198,21 @@ fn figure(html: &mut String, panel: &Drawn<'_>, n: usize, hits: &str) {
     };
     put!(
         html,
-        "<figure class=\"panel\"><figcaption><b title=\"{0}\">{0}</b>{same}</figcaption><div class=\"fr\">\
-         <span class=\"y1\">{1}</span><span class=\"y0\">{2}</span>\
-         <div class=\"tx\" data-p=\"v{n}\" data-low=\"{low}\" data-high=\"{high}\">{3}{hits}</div></div>",
-        title,
+        "<figure class=\"panel\"><figcaption><b title=\"{title}\">{title}</b>{same}<span class=\"keys\">"
+    );
+    for (k, (name, _)) in panel.lines.iter().enumerate().filter(|(_, (name, _))| !name.is_empty()) {
+        put!(html, "<i class=\"c{}\">{}</i>", k % LINES.len(), Esc(name));
+    }
+    put!(
+        html,
+        "</span></figcaption><div class=\"fr\"><span class=\"y1\">{}</span><span class=\"y0\">{}</span>\
+         <div class=\"tx\" data-p=\"v{n}\" data-low=\"{low}\" data-high=\"{high}\">{}{hits}</div></div>",
         digits(greatest, precise),
         digits(least, precise),
         drawing(panel)
     );
     let unit = if panel.unit.is_empty() { "no unit recorded" } else { panel.unit };
-    put!(html, "<p class=\"rd\"><span>{}<span class=\"keys\">", Esc(unit));
-    for (k, (name, _)) in panel.lines.iter().enumerate().filter(|(_, (name, _))| !name.is_empty()) {
-        put!(html, "<i class=\"c{}\">{}</i>", k % LINES.len(), Esc(name));
-    }
-    put!(html, "</span></span><output id=\"v{n}\"></output></p></figure>\n");
+    put!(html, "<p class=\"rd\"><span>{}</span><output id=\"v{n}\"></output></p></figure>\n", Esc(unit));
 }
 
 fn tables(drawn: &[Drawn<'_>], flat: &[(String, &Series)]) -> String {

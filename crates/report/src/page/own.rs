@@ -141,8 +141,11 @@ fn devices(details: &Json) -> Option<String> {
     Some(body)
 }
 
+/// Entries of a program's variables, and the variables with theirs.
+type App<'a> = (u64, Vec<(&'a str, u64)>);
+
 fn apps(details: &Json) -> Option<String> {
-    let mut apps: BTreeMap<&str, (u64, Vec<(&str, u64)>)> = BTreeMap::new();
+    let mut apps: BTreeMap<&str, App<'_>> = BTreeMap::new();
     for variable in details.get("per_variable")?.as_array()? {
         let name = variable.get("name").and_then(Json::as_str).unwrap_or_default();
         let entries = variable.get("entries").and_then(Json::as_u64).unwrap_or_default();
@@ -168,8 +171,7 @@ fn apps(details: &Json) -> Option<String> {
         );
     }
     let mut body = String::new();
-    let heads =
-        "Application|Variables|Entries of these variables, of all who write them|Variables and entries";
+    let heads = "Application|Variables|Entries|Variables, and their entries by all applications";
     open_table(&mut body, heads, &html);
     Some(body)
 }

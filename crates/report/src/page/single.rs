@@ -79,5 +79,5 @@ pub(crate) fn pixels(recording: &Recording<'_>) -> Option<Vec<u8>> {
     if let Some(scans) = kept.scans.iter().find(|scans| scans.greatest > 0.0) {
         return raster::file(&scans.grid, COLUMNS, (0.0, scans.greatest));
     }
-    kept.thumbs.iter().find_map(|thumbs| thumbs.thumbs.first()).map(|thumb| thumb.file.clone())
+    kept.thumbs.iter().find_map(|thumbs| thumbs.small.first()).map(|thumb| thumb.file.clone())
 }

@@ -128,9 +128,7 @@ fn gaps(recording: &Recording<'_>) -> Option<Line> {
         Some((longest, &lane.name))
     });
     let holed: Vec<_> = holed.collect();
-    let longest =
-        |a: &((f64, f64), &String), b: &((f64, f64), &String)| (a.0.1 - a.0.0).total_cmp(&(b.0.1 - b.0.0));
-    let ((from, to), name) = holed.iter().copied().max_by(longest)?;
+    let ((from, to), name) = *holed.iter().max_by(|a, b| (a.0.1 - a.0.0).total_cmp(&(b.0.1 - b.0.0)))?;
     let channels = match holed.len() {
         1 => "1 regular channel has gaps of more than 5 of its usual intervals".to_owned(),
         n => format!("{n} regular channels have gaps of more than 5 of their usual intervals"),
@@ -144,11 +142,14 @@ fn gaps(recording: &Recording<'_>) -> Option<Line> {
     Some((Verdict::Notes, line))
 }
 
+/// Counts something of a lane.
+type Of = fn(&Lane) -> u64;
+
 /// Samples that are on no time line.
 fn times(recording: &Recording<'_>) -> Vec<Line> {
     let lanes = &recording.kept.lanes;
     let mut lines = Vec::new();
-    let kinds: [(fn(&Lane) -> u64, &str); 2] = [
+    let kinds: [(Of, &str); 2] = [
         (|lane| lane.untimed, "without a time, on no time line"),
         (|lane| lane.strays, "stamped far outside the recording, on no time line"),
     ];
@@ -229,7 +230,7 @@ fn facts(html: &mut String, recording: &Recording<'_>) {
                 all.push((key, label, exact(n, &shown)));
             }
             Some(Json::String(text)) if !text.is_empty() => {
-                all.push((key, label, Esc(&short(text)).to_string()))
+                all.push((key, label, Esc(&short(text)).to_string()));
             }
             _ => {}
         }

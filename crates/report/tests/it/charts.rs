@@ -1,6 +1,6 @@
 //! Charts as SVG, held to snapshots that a person has looked at.
 
-use std::path::Path;
+use std::{fmt::Write as _, path::Path};
 
 use robolog_convert::{ChannelFilter, Limit};
 use robolog_report::{Options, PlotFormat, plot};
@@ -23,7 +23,7 @@ fn numbers_over_time() {
         // A spike, and a hole from 30 to 45 s.
         let value = if n == 20 { 50 } else { n };
         if !(30..45).contains(&n) {
-            text.push_str(&format!("{n}.00000 NAV_SPEED pNav {value}\n"));
+            let _ = writeln!(text, "{n}.00000 NAV_SPEED pNav {value}");
         }
     }
     let path = file("spike.alog", text.as_bytes());
@@ -37,9 +37,10 @@ fn where_it_went() {
     let mut text = String::from("<gpx version=\"1.1\"><trk><trkseg>");
     for n in 0..40 {
         let (lat, lon) = (47.0 + f64::from(n.min(20)) * 1e-4, 8.0 + f64::from(n.max(20) - 20) * 1e-4);
-        text.push_str(&format!(
+        let _ = write!(
+            text,
             "<trkpt lat=\"{lat:.6}\" lon=\"{lon:.6}\"><time>2024-05-17T10:00:{n:02}Z</time></trkpt>"
-        ));
+        );
     }
     text.push_str("</trkseg></trk></gpx>");
     let path = file("corner.gpx", text.as_bytes());
@@ -54,7 +55,7 @@ fn clouds_and_images_are_png_files() {
         [("room.lvx", "HORIZONROOM0001/points"), ("new_college_lasers.alog", "LMS_LASER_2D_LEFT/scan")]
     {
         let path = recording(name);
-        let any = ChannelFilter::new(move |known| known == channel || name.ends_with(".alog"));
+        let any = ChannelFilter::new(move |known| known == channel || name.starts_with("new_college"));
         let png = plot(
             &path,
             Limit::default().with_channels(any),

@@ -125,3 +125,18 @@ fn errors_name_the_place() {
         "db.xml: invalid number of lasers: found 1, expected 16, 32, 64 or 128, without gaps (at byte 0x1e)"
     );
 }
+
+#[test]
+fn nesting_is_bounded() {
+    for levels in [60, 100_000] {
+        let yaml = format!("lasers: {}{}", "[".repeat(levels), "]".repeat(levels));
+        let xml = format!("{}{}", "<a>".repeat(levels), "</a>".repeat(levels));
+        for error in
+            [Calibration::from_yaml(&yaml, ""), Calibration::from_xml(&xml, "")].map(Result::unwrap_err)
+        {
+            let is_over =
+                matches!(error.kind(), velodyne_packet::ErrorKind::Limit { what: "depth", limit: 64, .. });
+            assert_eq!(is_over, levels > 64, "{levels} levels: {error}");
+        }
+    }
+}

@@ -22,7 +22,7 @@ use crate::{
 pub(super) fn payloads(args: &PayloadsArgs, context: Context) -> Result<Status> {
     super::super::each([&*args.file], |file| {
         let mut reader = open(file)?;
-        let folder = Target::folder(&args.out.output, args.out.force, &[file])?;
+        let folder = Target::folder(&args.out.output, args.out.existing(), &[file])?;
         let path = folder.path().join("_index.csv");
         let mut index = csv::Writer::from_path(path)?;
         index.write_record(["file", "time_ns", "channel", "values"])?;
@@ -87,7 +87,11 @@ pub(super) fn table(args: &TableArgs) -> Result<Status> {
         let mut text = Vec::new();
         super::super::open(file)?.into_stream().read_to_end(&mut text)?;
         let table = slog::Table::new(&text)?;
-        let mut out = csv::Writer::from_writer(Out::new(args.output.as_deref(), args.force, file)?);
+        let mut out = csv::Writer::from_writer(Out::new(
+            args.output.as_deref(),
+            crate::args::existing(args.force),
+            file,
+        )?);
         out.write_record(std::iter::once(&b"time"[..]).chain(table.columns()))?;
         let mut report = Report::default();
         for row in table.rows() {

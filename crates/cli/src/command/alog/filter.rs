@@ -28,10 +28,10 @@ impl Names {
     fn new(patterns: &[String], moos_globs: bool) -> Result<Self> {
         let mut globs = GlobSetBuilder::new();
         for pattern in patterns.iter().filter(|_| !moos_globs) {
-            let glob = Glob::new(pattern).map_err(|e| Error::Target(format!("{pattern:?}: {e}")))?;
+            let glob = Glob::new(pattern).map_err(|e| Error::Target(format!("{pattern:?}: {e}").into()))?;
             globs.add(glob);
         }
-        let globs = globs.build().map_err(|e| Error::Target(e.to_string()))?;
+        let globs = globs.build().map_err(|e| Error::Target(e.to_string().into()))?;
         Ok(Self { globs, moos: moos_globs.then(|| patterns.to_vec()), is_empty: patterns.is_empty() })
     }
 
@@ -57,7 +57,7 @@ pub(super) fn grep(args: &GrepArgs) -> Result<Status> {
     };
     super::super::each([&*args.file], |file| {
         let mut reader = open(file)?;
-        let mut out = Out::new(args.output.as_deref(), args.force, file)?;
+        let mut out = Out::new(args.output.as_deref(), crate::args::existing(args.force), file)?;
         let is_table = args.csv || !args.keys.is_empty();
         let table = Table::new(&args.keys);
         if is_table {

@@ -16,7 +16,7 @@ use crate::{
 pub(super) fn sort(args: &SortArgs, context: Context) -> Result<Status> {
     super::super::each([&*args.file], |file| {
         let mut reader = open(file)?;
-        let target = Target::create(&args.out.output, args.out.force, &[file])?;
+        let target = Target::create(&args.out.output, args.out.existing(), &[file])?;
         let mut out = target.writer()?;
         out.write_all(reader.header_bytes())?;
         let mut sorter = Sorter::new(folder(&args.out.output), memory(args.memory));
@@ -54,7 +54,7 @@ pub(super) fn merge(args: &MergeArgs, context: Context) -> Result<Status> {
         return Ok(Status::Failed);
     };
     let inputs: Vec<&Path> = args.files.iter().map(AsRef::as_ref).collect();
-    let target = Target::create(&args.out.output, args.out.force, &inputs)?;
+    let target = Target::create(&args.out.output, args.out.existing(), &inputs)?;
     let mut out = target.writer()?;
     let Some((zero, ..)) = logs.get(first).map(|log| (log.0, log.1)) else { return Ok(Status::Failed) };
     if let Some((.., reader)) = logs.get(first) {

@@ -34,7 +34,7 @@ struct Part {
 pub(super) fn split(args: &SplitArgs, context: Context) -> Result<Status> {
     super::super::each([&*args.file], |file| {
         let mut reader = open(file)?;
-        let folder = Target::folder(&args.out.output, args.out.force, &[file])?;
+        let folder = Target::folder(&args.out.output, args.out.existing(), &[file])?;
         let mut parts = Parts::new(folder.path());
         let report = records(&mut reader, &mut |record| parts.take(record))?;
         parts.finish(reader.header().logstart_text.as_deref())?;

@@ -19,7 +19,7 @@ pub(super) fn capture(
     let to_log = matches!(to, "koblenz-log" | "log" | "vel");
     if !to_log && !matches!(to, "lvx" | "lvx2") {
         let message = format!("a capture can become lvx, lvx2 or koblenz-log, not {to:?}: convert it first");
-        return Err(Error::Target(message));
+        return Err(Error::Target(message.into()));
     }
     if !is_file {
         return Err(Error::Target("a capture is read twice: give a file, not a pipe".into()));
@@ -27,7 +27,7 @@ pub(super) fn capture(
     if args.per.is_some() || !args.limit().is_unlimited() {
         return Err(Error::Target("a capture is converted as a whole: cut or split what comes of it".into()));
     }
-    let out = Target::create(output, args.out.force, &[file])?;
+    let out = Target::create(output, args.out.existing(), &[file])?;
     if to_log {
         let (_, report) = pcap::to_log(&mut || Ok(Input::open(file)?.into_stream()), out.writer()?)?;
         out.persist()?;
@@ -75,13 +75,15 @@ pub(super) fn packets(
         None => input.format()?.to_owned(),
     };
     if format != "koblenz-log" {
-        return Err(Error::Target(format!("packets are written of Koblenz logs alone, not of {format}")));
+        return Err(Error::Target(
+            format!("packets are written of Koblenz logs alone, not of {format}").into(),
+        ));
     }
     let (settings, mut limit) = (args.reading.settings(&input, 0, Some(&format))?, args.limit());
     if limit.is_relative() {
         super::super::begin(&mut limit, &input, Some(&format), &settings, context)?;
     }
-    let out = Target::create(output, args.out.force, &[file])?;
+    let out = Target::create(output, args.out.existing(), &[file])?;
     let (_, report) = pcap::from_log(input.into_stream(), &settings, &mut limit, out.writer()?)?;
     out.persist()?;
     render::losses(file, &report);

@@ -9,7 +9,7 @@ use robolog_core::{
 };
 
 use super::{Column, Data, Table};
-use crate::{Error, Result};
+use crate::{Error, Reason, Result};
 
 /// Takes the values of a row, a column after the other.
 struct Cursor<'a> {
@@ -58,7 +58,7 @@ impl Cursor<'_> {
     /// Counts what a value adds to the memory of its row. Columns and their offsets count in 31 bits.
     fn count(&mut self, bytes: usize) -> Result<()> {
         if bytes > MOST {
-            return Err(Error::Target(format!("a table cannot hold a value of {bytes} bytes")));
+            return Err(Error::Target(Reason::LongValue { bytes }));
         }
         self.bytes = self.bytes.saturating_add(bytes);
         Ok(())

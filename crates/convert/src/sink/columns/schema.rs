@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-#[cfg(feature = "parquet")]
+#[cfg(feature = "to-parquet")]
 use arrow_ipc::writer::{DictionaryTracker, IpcDataGenerator, IpcWriteOptions};
 use arrow_schema::{DataType, Field, Schema, TimeUnit};
 
@@ -43,7 +43,7 @@ impl Table {
     }
 
     /// The schema as Arrow's own writers put it into Parquet: a message with its length, in base64.
-    #[cfg(feature = "parquet")]
+    #[cfg(feature = "to-parquet")]
     pub(in crate::sink) fn arrow_schema(&self) -> String {
         use base64::Engine as _;
         let (options, mut tracker) = (IpcWriteOptions::default(), DictionaryTracker::new(true));

@@ -10,7 +10,7 @@ use std::{
 
 use robolog_core::{Cell, Clock, Timestamp};
 
-use crate::{Error, Result};
+use crate::{Error, Reason, Result};
 
 /// The file that tables share, made when it is needed first. It has no name, and is gone with the last handle.
 #[derive(Debug, Clone, Default)]
@@ -77,7 +77,7 @@ impl Spool {
 
     /// Adds a cell in the column at `place`.
     pub(super) fn cell(&mut self, place: usize, cell: &Cell) -> Result<()> {
-        let place = u32::try_from(place).map_err(|_| Error::Target("a table of too many columns".into()))?;
+        let place = u32::try_from(place).map_err(|_| Error::Target(Reason::TooManyColumns))?;
         let out = &mut self.buffer;
         out.extend_from_slice(&place.to_le_bytes());
         match cell {
@@ -92,8 +92,7 @@ impl Spool {
                 out.extend_from_slice(&value.to_le_bytes());
             }
             Cell::Text(text) => {
-                let too_long =
-                    |_| Error::Target(format!("a table cannot hold a value of {} bytes", text.len()));
+                let too_long = |_| Error::Target(Reason::LongValue { bytes: text.len() });
                 let len = u32::try_from(text.len()).map_err(too_long)?;
                 out.push(4);
                 out.extend_from_slice(&len.to_le_bytes());

@@ -4,7 +4,7 @@ use robolog_core::PointCloud;
 
 use super::{super::options::Epsg, LasOptions};
 use crate::{
-    Error, Result,
+    Error, Reason, Result,
     places::{Place, utm::Zone},
 };
 
@@ -20,14 +20,11 @@ impl Crs {
     /// Fails for systems that are not known, and for those whose coordinates are not metres on a map.
     fn new(epsg: Epsg) -> Result<Self> {
         let known = crs_definitions::from_code(epsg.0);
-        let wkt =
-            known.map(|known| known.wkt).ok_or_else(|| Error::Target(format!("{epsg} is not known")))?;
+        let wkt = known.map(|known| known.wkt).ok_or_else(|| Error::Target(Reason::UnknownCrs(epsg)))?;
         // The unit of the axes comes behind those of the parts.
         let unit = wkt.rsplit_once("UNIT[").map_or("", |(_, unit)| unit);
         if !wkt.starts_with("PROJCS[") || !unit.starts_with("\"metre\",1,") {
-            return Err(Error::Target(format!(
-                "{epsg} is no projected system in metres, in which points can lie: choose a UTM zone or the like"
-            )));
+            return Err(Error::Target(Reason::UnprojectedCrs(epsg)));
         }
         Ok(Self { code: epsg.0, wkt })
     }
@@ -85,11 +82,7 @@ pub(super) fn of(options: &LasOptions) -> Result<(Option<Crs>, Option<Grid>)> {
     let Some(place) = options.origin else { return Ok((options.crs.map(Crs::new).transpose()?, None)) };
     let zone = match options.crs {
         None => Zone::of(place.latitude, place.longitude),
-        Some(epsg) => Zone::from_epsg(epsg.0).ok_or_else(|| {
-            Error::Target(format!(
-                "{epsg} is no UTM zone of WGS 84 (EPSG:32601 to 32660, 32701 to 32760), into which an origin moves points"
-            ))
-        })?,
+        Some(epsg) => Zone::from_epsg(epsg.0).ok_or(Error::Target(Reason::NoUtmZone(epsg)))?,
     };
     Ok((Some(Crs::new(Epsg(zone.epsg()))?), Some(Grid::new(place, zone))))
 }

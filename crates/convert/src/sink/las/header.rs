@@ -97,7 +97,7 @@ impl Head {
     pub(super) fn laz(&self) -> Result<LazVlr> {
         let extra = u16::try_from(self.rows.extra()).unwrap_or_default();
         let builder = LazVlrBuilder::default().with_point_format(self.format(), extra);
-        Ok(builder.map_err(|e| Error::Target(e.to_string()))?.with_fixed_chunk_size(CHUNK).build())
+        Ok(builder.map_err(|e| Error::library("LAZ", e))?.with_fixed_chunk_size(CHUNK).build())
     }
 
     /// The header's bytes. `evlr` is where the text behind the points begins, when it is there.

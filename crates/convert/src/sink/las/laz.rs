@@ -11,7 +11,7 @@ use ::laz::{
     laszip::{ChunkTable, parallel::par_compress},
 };
 
-use crate::{Error, Result};
+use crate::{Advice, Error, Reason, Result};
 
 /// Points on their way into chunks. Where the chunks begin and end does not depend on how many are made at a time.
 #[derive(Debug)]
@@ -89,9 +89,12 @@ impl Share {
         });
         match taken {
             Ok(_) => Ok(Self),
-            Err(_) => Err(Error::Target(format!(
-                "more than {MAX_FILES} LAZ files at a time cannot be compressed: use las, or --channel"
-            ))),
+            Err(_) => Err(Error::Target(Reason::TooManyFiles {
+                what: "LAZ",
+                most: MAX_FILES,
+                problem: "cannot be compressed",
+                advice: Advice::PlainLas,
+            })),
         }
     }
 
@@ -126,8 +129,7 @@ mod tests {
             files.push(chunks);
         }
         assert_eq!((files.len(), Share::chunks()), (MAX_FILES, 1));
-        let error = Chunks::new(vlr(), &mut out).unwrap_err().to_string();
-        assert!(error.contains("use las"), "{error}");
+        assert_eq!(Chunks::new(vlr(), &mut out).unwrap_err().advice(), Some(Advice::PlainLas));
         files.truncate(1);
         assert!(Share::chunks() <= SHARED && Chunks::new(vlr(), &mut out).is_ok());
     }

@@ -5,13 +5,11 @@ use std::{borrow::Cow, fmt};
 use robolog_core::{Field, Row};
 
 use super::{
-    McapSchema,
     content::{Content, Message},
-    output::Role,
-    ros2,
+    role::Role,
     stamp::Stamp,
 };
-use crate::{Error, Result};
+use crate::Result;
 
 /// Makes messages of one schema.
 pub(super) trait Encoder: fmt::Debug {
@@ -54,14 +52,4 @@ pub(super) struct Definition {
     pub(super) encoding: &'static str,
     pub(super) data: Cow<'static, [u8]>,
     pub(super) message_encoding: &'static str,
-}
-
-pub(super) fn new(schema: McapSchema) -> Result<Box<dyn Encoder>> {
-    Ok(match schema {
-        McapSchema::Ros2 => Box::<ros2::Ros2>::default(),
-        #[cfg(feature = "foxglove")]
-        McapSchema::Foxglove => Box::<super::foxglove::Foxglove>::default(),
-        #[allow(unreachable_patterns, reason = "reached only when the feature is off")]
-        other => return Err(Error::NotBuilt { what: format!("MCAP schema {other}"), feature: "foxglove" }),
-    })
 }

@@ -12,7 +12,7 @@ use robolog_core::{Field, FieldKind, Row};
 use super::{
     content::{self, Content, Message},
     encoder::{Definition, Encoder, Head},
-    output::Role,
+    role::Role,
 };
 use crate::{Error, Result};
 
@@ -50,7 +50,7 @@ impl Foxglove {
             return Ok(false);
         }
         self.message.reserve(len);
-        message.encode(&mut self.message).map_err(|error| Error::Target(error.to_string()))?;
+        message.encode(&mut self.message).map_err(|error| Error::library("Foxglove", error))?;
         Ok(true)
     }
 

@@ -13,40 +13,12 @@ use robolog_core::Field;
 use super::{
     content::{Message, Type},
     encoder::{Definition, Encoder},
+    role::{Role, SHARED},
     stamp::Stamp,
     topic::{self, Names},
     watched::{Failure, Watched},
 };
 use crate::{Error, Result};
-
-/// What a topic holds of a channel.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Role {
-    /// Its values; the kind names the topic if there is a topic of other values already.
-    Value(&'static str),
-    /// What is written beside them, under this name.
-    Beside(&'static str),
-    /// The transforms of all channels that move.
-    Transform,
-    /// The transforms of all channels that do not.
-    StaticTransform,
-    /// The boxes of all channels.
-    Scene,
-}
-
-const SHARED: [Role; 3] = [Role::Transform, Role::StaticTransform, Role::Scene];
-
-impl Role {
-    /// The name of the topic that all channels share.
-    const fn shared(self) -> Option<&'static str> {
-        match self {
-            Self::Transform => Some("/tf"),
-            Self::StaticTransform => Some("/tf_static"),
-            Self::Scene => Some("/scene"),
-            Self::Value(_) | Self::Beside(_) => None,
-        }
-    }
-}
 
 /// The file and what is in it so far.
 pub(super) struct Output<W: Write + Seek> {
@@ -290,5 +262,5 @@ impl<W: Write + Seek> fmt::Debug for Output<W> {
 
 /// The target's own failure if there was one: a pipe that broke is a broken pipe, a full disk a full disk.
 fn failed(failure: &Failure, error: &McapError) -> Error {
-    failure.take().map_or_else(|| Error::Target(error.to_string()), Error::Write)
+    failure.take().map_or_else(|| Error::library("MCAP", error), Error::Write)
 }

@@ -11,7 +11,7 @@ use self::{cdr::Cdr, definitions::complete};
 use super::{
     content::{self, Content, Message},
     encoder::{Definition, Encoder, Head},
-    output::Role,
+    role::Role,
 };
 use crate::{Error, Result};
 

@@ -18,7 +18,7 @@ use crate::{Error, Result, target::BAG_START};
 /// It is of version 5, which all releases of ROS 2 since Humble read. `mcap` is the finished file; only its summary is
 /// read. Fails when it has none.
 pub fn metadata_yaml(mut mcap: impl Read + Seek, file_name: &str) -> Result<String> {
-    let summary = summary(&mut mcap)?.ok_or_else(|| Error::Target("the MCAP file has no summary".into()))?;
+    let summary = summary(&mut mcap)?.ok_or_else(|| Error::library("MCAP", "no summary"))?;
     let (start, end, messages) = summary
         .stats
         .as_ref()
@@ -65,7 +65,7 @@ fn quoted(text: &str) -> String {
 fn summary(mcap: &mut (impl Read + Seek)) -> Result<Option<Summary>> {
     let mut reader = SummaryReader::new();
     while let Some(event) = reader.next_event() {
-        match event.map_err(|error| Error::Target(format!("the MCAP file: {error}")))? {
+        match event.map_err(|error| Error::library("MCAP", error))? {
             SummaryReadEvent::ReadRequest(want) => {
                 let read = mcap.read(reader.insert(want))?;
                 reader.notify_read(read);

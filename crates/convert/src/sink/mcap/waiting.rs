@@ -4,7 +4,7 @@ use std::{collections::HashMap, mem};
 
 use robolog_core::{Sample, Value};
 
-use crate::driver::weight;
+use crate::weight;
 
 /// Samples that wait for a time. Without one they would be stamped 1970, and a recording of minutes would span decades.
 #[derive(Debug, Default)]
@@ -23,7 +23,7 @@ impl Waiting {
         if self.is_over {
             return false;
         }
-        self.weight = self.weight.saturating_add(weight(&sample.value));
+        self.weight = self.weight.saturating_add(weight::of_value(&sample.value));
         self.is_over = self.weight > MOST;
         if !self.is_over {
             self.samples.push(sample.clone());

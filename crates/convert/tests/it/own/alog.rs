@@ -1,7 +1,7 @@
 //! Variables of MOOS.
 
 use robolog_convert::{
-    Sink as _,
+    Selection, Sink as _,
     Took::{LeftOut, Written},
     sink::alog::Alog,
 };
@@ -16,7 +16,7 @@ fn lines(log: &str) -> Vec<Vec<&str>> {
 
 #[test]
 fn variables_are_named_after_channels_and_keep_every_digit() {
-    let mut sink = Alog::new(Vec::new(), false);
+    let mut sink = Alog::new(Vec::new(), Selection::Everything);
     sink.begin_at(Timestamp::new(T - 1_500_000_000, Clock::Unix));
     let cells = || {
         row(vec![
@@ -71,7 +71,7 @@ fn variables_are_named_after_channels_and_keep_every_digit() {
 
 #[test]
 fn chosen_poses_are_navigated_by() {
-    let mut sink = Alog::new(Vec::new(), true);
+    let mut sink = Alog::new(Vec::new(), Selection::Channels);
     put(
         &mut sink,
         [
@@ -95,7 +95,7 @@ fn chosen_poses_are_navigated_by() {
 
 #[test]
 fn text_that_would_be_another_entry_is_left_out_and_other_clocks_too() {
-    let mut sink = Alog::new(Vec::new(), false);
+    let mut sink = Alog::new(Vec::new(), Selection::Everything);
     let took = put(
         &mut sink,
         [

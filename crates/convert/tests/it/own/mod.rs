@@ -1,6 +1,6 @@
 //! Samples as recordings of our own formats: the bytes by hand, and the values by the crate that reads them.
 
-#![cfg(all(feature = "alog", feature = "carla-rec", feature = "koblenz-log", feature = "lvx"))]
+#![cfg(all(feature = "to-alog", feature = "to-carla-rec", feature = "to-koblenz-log", feature = "to-lvx"))]
 
 mod alog;
 mod carla_rec;

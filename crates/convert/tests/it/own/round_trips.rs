@@ -7,7 +7,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use robolog_convert::{Feed, Input, Report, Result, Sink, SinkOptions, TargetFormat, Took, convert, sink};
+use robolog_convert::{Feed, Input, Opening, Report, Result, Sink, TargetSpec, Took, convert, sink};
 use robolog_core::{Odometry, PointCloud, Sample, Value};
 
 use super::near;
@@ -37,12 +37,12 @@ fn samples(path: &Path) -> Vec<Sample> {
 }
 
 /// Writes the recording as `target`, twice: both files are the same. Gives the samples before and behind.
-fn round(path: &Path, target: TargetFormat) -> (Vec<Sample>, Vec<Sample>, Report) {
+fn round(path: &Path, target: &'static TargetSpec) -> (Vec<Sample>, Vec<Sample>, Report) {
     let dir = tempfile::tempdir().unwrap();
     let write = |name: &str| {
         let out: PathBuf = dir.path().join(name);
         let file = BufWriter::new(File::create(&out).unwrap());
-        let mut sink = sink::open(target, file, &SinkOptions::default(), false).unwrap();
+        let mut sink = target.open(file, &Opening::default()).unwrap();
         let report = drive(path, &mut *sink);
         sink.finish().unwrap();
         (out, report)
@@ -70,7 +70,7 @@ fn points(samples: &[Sample]) -> BTreeMap<String, Vec<([f64; 3], u8, i64)>> {
 fn points_are_within_half_a_millimetre() {
     let Some(dir) = testkit::data_dir("lvx") else { return };
     for name in ["tele15_real_v11.lvx", "mid100_v10_cart.lvx"] {
-        let (before, after, report) = round(&dir.join(name), TargetFormat::Lvx);
+        let (before, after, report) = round(&dir.join(name), &sink::lvx::LVX);
         assert!(report.is_complete(), "{report:?}");
         let (before, after) = (points(&before), points(&after));
         assert!(before.keys().eq(after.keys()) && !before.is_empty());
@@ -99,7 +99,7 @@ fn actors_are_where_they_were() {
         poses.sort_by_key(|(channel, time, _)| (*time, channel.clone()));
         poses
     };
-    let (before, after, report) = round(&dir.join("crash.log"), TargetFormat::CarlaRec);
+    let (before, after, report) = round(&dir.join("crash.log"), &sink::carla_rec::CARLA_REC);
     assert!(report.left_out.keys().all(|kind| *kind == "row"));
     let (before, after) = (of(before), of(after));
     assert_eq!(before.len(), after.len());
@@ -120,7 +120,7 @@ fn actors_are_where_they_were() {
 fn variables_have_the_same_values() {
     let Some(dir) = testkit::data_dir("alog") else { return };
     for name in ["new_college/QuadTree_Alog.alog", "moosivp_2025/MOOSLog_19_6_2025_____17_34_50.alog"] {
-        let (before, after, _) = round(&dir.join(name), TargetFormat::Alog);
+        let (before, after, _) = round(&dir.join(name), &sink::alog::ALOG);
         let is_plain = |sample: &&Sample| matches!(sample.value, Value::Scalar(_) | Value::Text(_));
         let of = |samples: &[Sample]| -> BTreeMap<String, Vec<(i64, Value)>> {
             let mut all = BTreeMap::<_, Vec<_>>::new();
@@ -147,7 +147,7 @@ fn variables_have_the_same_values() {
 #[test]
 fn messages_have_the_same_values() {
     let Some(dir) = testkit::data_dir("koblenz-log") else { return };
-    let (before, after, _) = round(&dir.join("mix_h17.log"), TargetFormat::KoblenzLog);
+    let (before, after, _) = round(&dir.join("mix_h17.log"), &sink::koblenz_log::KOBLENZ_LOG);
     let is_held = |sample: &&Sample| {
         let is_kind = matches!(sample.value, Value::GnssFix(_) | Value::Imu(_) | Value::Image(_));
         is_kind || matches!(sample.value, Value::LaserScan(_)) && &*sample.channel == "laser/front"

@@ -4,9 +4,9 @@ use std::fmt::Write as _;
 
 use plotters::style::RGBColor;
 
-use super::{Earth, Way, by_time, size};
+use super::{Earth, Way, by_time, is_waypoints, size};
 use crate::{
-    collect::track::{Ground, Spot},
+    collect::track::Spot,
     draw::{CLASSES, Canvas, GRID, LINES, QUIET, chart, css},
     page::{Data, Recording, legend, own, put, single},
     text::{Esc, digits, nice, num, short, span, ticks},
@@ -107,6 +107,11 @@ impl<'a> Plan<'a> {
             layers.push(Layer { name: "fix quality", unit: "HDOP", low: 0.0, high, value: |spot| spot.hdop });
         }
         layers
+    }
+
+    /// Whether there is room beside the map.
+    pub(super) fn is_narrow(&self) -> bool {
+        self.x.1 - self.x.0 < self.y.1 - self.y.0
     }
 
     /// Per cent from the left and from the top.
@@ -276,9 +281,9 @@ impl<'a> Plan<'a> {
             let mut class = None;
             for (spot, place) in way.track.spots.iter().zip(&way.places) {
                 let is_gap = spot.pause > most && spot.pause > 0.0;
-                let next = if is_gap { None } else { self.class(layer, spot) };
+                let next = if is_gap { None } else { class_of(layer, spot) };
                 if next != class && !run.is_empty() {
-                    self.run(canvas, &run, class);
+                    draw_run(canvas, &run, class);
                     run.drain(..run.len() - 1);
                 }
                 class = next;
@@ -290,21 +295,8 @@ impl<'a> Plan<'a> {
                     run.push(*place);
                 }
             }
-            self.run(canvas, &run, class);
+            draw_run(canvas, &run, class);
         }
-    }
-
-    fn run(&self, canvas: &Canvas<'_>, run: &[(f64, f64)], class: Option<usize>) {
-        match class.and_then(|class| CLASSES.get(class)) {
-            Some(colour) => canvas.line(run, *colour, 3),
-            None => canvas.line(run, QUIET, 1),
-        }
-    }
-
-    fn class(&self, layer: &Layer, spot: &Spot) -> Option<usize> {
-        let value = (layer.value)(spot);
-        let part = (value - layer.low) / (layer.high - layer.low).max(1e-12);
-        value.is_finite().then(|| crate::axis::cell(part, CLASSES.len()))
     }
 
     fn grid(&self, (low, high): (f64, f64)) -> Vec<f64> {
@@ -325,7 +317,9 @@ impl<'a> Plan<'a> {
             }
         }
         for way in self.ways.iter().filter(|way| !way.is_moving).take(200) {
-            if let (Some(place), Ground::Local) = (way.places.first(), way.track.ground) {
+            // What is parked has one place, way points have theirs.
+            let places = if is_waypoints(&way.track.name) { 100 } else { 1 };
+            for place in way.places.iter().take(places) {
                 self.mark(html, *place, "p", "");
             }
         }
@@ -373,6 +367,20 @@ impl<'a> Plan<'a> {
             );
         }
     }
+}
+
+/// A run of one class; what has none is bridged.
+fn draw_run(canvas: &Canvas<'_>, run: &[(f64, f64)], class: Option<usize>) {
+    match class.and_then(|class| CLASSES.get(class)) {
+        Some(colour) => canvas.line(run, *colour, 3),
+        None => canvas.line(run, QUIET, 1),
+    }
+}
+
+fn class_of(layer: &Layer, spot: &Spot) -> Option<usize> {
+    let value = (layer.value)(spot);
+    let part = (value - layer.low) / (layer.high - layer.low).max(1e-12);
+    value.is_finite().then(|| crate::axis::cell(part, CLASSES.len()))
 }
 
 fn line(n: usize) -> RGBColor {

@@ -1,0 +1,27 @@
+//! The names of targets on the command line.
+
+use std::ffi::OsStr;
+
+use clap::{
+    Arg, Command, Error,
+    builder::{PossibleValue, StringValueParser, TypedValueParser},
+};
+use robolog_convert::targets;
+
+/// Takes any name, for the targets of captures are no targets elsewhere, and offers those of targets to help and to
+/// completions.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Names;
+
+impl TypedValueParser for Names {
+    type Value = String;
+
+    fn parse_ref(&self, command: &Command, arg: Option<&Arg>, value: &OsStr) -> Result<String, Error> {
+        StringValueParser::new().parse_ref(command, arg, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        let name = |target: &&robolog_convert::TargetSpec| PossibleValue::new(target.name).help(target.about);
+        Some(Box::new(targets::ALL.iter().map(name)))
+    }
+}

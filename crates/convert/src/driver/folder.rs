@@ -1,0 +1,41 @@
+//! Files in a folder of their own.
+
+use super::{Destination, Per, drive, files::Files, selection};
+use crate::{
+    Error, Feed, Reason, Report, Result,
+    sink::{Holds, Opening, Selection, TargetSpec},
+    target::Target,
+};
+
+/// Writes a file per frame, channel, device or kind of channel into a new folder, with an `_index.csv` of file, time and
+/// channel of what is written. Of CSV files, `_csv-metadata.json` tells the units.
+///
+/// The folder appears when it is whole. A cloud without points makes no file, but a line of JSON. There may be thousands
+/// of channels: few files are open at a time. Fails when nothing at all was written, and when the target is a
+/// trajectory, which is that of one channel, but the files are not one for each channel.
+pub fn convert_into_folder(
+    feeds: Vec<Feed>,
+    target: &'static TargetSpec,
+    per: Per,
+    to: &Destination<'_>,
+    progress: &mut dyn FnMut(u64),
+) -> Result<Report> {
+    if target.holds == Holds::Trajectory && per != Per::Channel {
+        return Err(Error::Target(Reason::OneTrajectory { target: target.name }));
+    }
+    if to.options.tables.hive && !(target.holds == Holds::Columns && per.chooses_channels()) {
+        return Err(Error::Target(Reason::Hive));
+    }
+    let folder = Target::folder(to.path, to.existing, &Feed::all_files(&feeds))?;
+    let asked = selection(&feeds);
+    let limited = feeds.iter().any(|feed| !feed.limit().is_unlimited());
+    let opening = Opening::new(to.options.clone(), per.selection(asked));
+    let mut files = Files::new(folder.path(), target, per, opening, progress)?;
+    let read = drive(feeds, &mut files)?;
+    let (counts, written) = files.finish()?;
+    let chosen = asked == Selection::Channels;
+    let report = Report { files: written.files, chosen, limited, ..read.with(counts) };
+    report.check_not_empty(written.advice)?;
+    folder.persist()?;
+    Ok(report)
+}

@@ -1,0 +1,41 @@
+//! How samples are distributed to the files of a folder.
+
+use crate::sink::Selection;
+
+/// What goes into one file of a folder.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Per {
+    /// Each sample: a frame of one device, a scan.
+    Frame,
+    /// Each channel.
+    Channel,
+    /// Each device: all channels that are one but for what follows the last slash.
+    Device,
+    /// Each kind of channel: all that have the same name behind the last slash.
+    Kind,
+}
+
+impl Per {
+    /// What names the file of a channel's samples.
+    pub(super) fn group(self, channel: &str) -> &str {
+        match self {
+            Self::Frame | Self::Channel => channel,
+            Self::Device => channel.rsplit_once('/').map_or(channel, |(device, _)| device),
+            Self::Kind => channel.rsplit_once('/').map_or(channel, |(_, kind)| kind),
+        }
+    }
+
+    /// Whether each file has a place for whatever its channels hold.
+    pub(super) fn chooses_channels(self) -> bool {
+        matches!(self, Self::Channel | Self::Kind)
+    }
+
+    /// What is asked for by files like these, when something else is asked for already.
+    pub(super) fn selection(self, asked: Selection) -> Selection {
+        match self {
+            Self::Channel | Self::Kind => Selection::Channels,
+            Self::Frame if asked == Selection::Everything => Selection::Frames,
+            Self::Frame | Self::Device => asked,
+        }
+    }
+}

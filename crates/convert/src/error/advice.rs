@@ -1,0 +1,97 @@
+//! What could be done about what has no place in a target.
+
+use std::fmt;
+
+/// What a caller could do to have a place for what was left out, or for what was refused.
+///
+/// `Display` names no option of any program: a program that has options for this puts them into words of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Advice {
+    /// Choose channels, which makes a table of whatever they hold, or write a table for each kind of values.
+    ChooseChannels,
+    /// Choose channels, or write a file for each frame: laser scans then become points.
+    ScanPoints,
+    /// Say where the ranges of the laser scanner lie.
+    ScanAngles,
+    /// Write the target of this name instead.
+    WriteAs(&'static str),
+    /// Copy JPEG files that cannot be decoded as they are.
+    CopyJpeg,
+    /// Write a file for each frame.
+    FilePerFrame,
+    /// Write a file for each channel.
+    FilePerChannel,
+    /// Write a file for each channel or for each kind of channel.
+    FilePerGroup,
+    /// Write a file for each kind of channel, or choose fewer channels.
+    FilePerKind,
+    /// Choose fewer channels.
+    FewerChannels,
+    /// Choose fewer channels, or write a file for each.
+    FewerDevices,
+    /// Choose one channel.
+    OneChannel,
+    /// Replace the output.
+    Replace,
+    /// Do not compress PCD files, or choose fewer channels.
+    PlainPcd,
+    /// Do not compress PCD files, or write a file for each frame.
+    PlainPcdOrFrames,
+    /// Write LAS instead of LAZ, or choose fewer channels.
+    PlainLas,
+    /// Write LAS 1.4, or a file for each frame.
+    Las14,
+    /// Say which moment time stamp 0 is, so that all times have a date.
+    Epoch,
+    /// Say how the clocks of several recordings compare.
+    SayClock,
+    /// Say where the origin of local frames lies on Earth, or write the poses as a trajectory.
+    Origin,
+    /// Keep positions without a fix in targets that hold anything.
+    KeepNoFix,
+    /// Write messages of ROS 2.
+    Ros2Messages,
+    /// How much faster than real time the log was made.
+    TimeWarp,
+    /// Draw clouds and scans instead: pictures are of cameras.
+    Plot,
+    /// Another advice, of a target that is not one of [`targets::ALL`](crate::targets::ALL).
+    Other(&'static str),
+}
+
+impl fmt::Display for Advice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::ChooseChannels => "choose channels for a table of them, or write a table for each kind",
+            Self::ScanPoints => {
+                "choose channels or write a file for each frame to make points of laser scans"
+            }
+            Self::ScanAngles => "say where the ranges of the scanner lie",
+            Self::WriteAs(target) => return write!(f, "write {target} instead"),
+            Self::CopyJpeg => "a JPEG file that cannot be decoded can be copied into a JPEG file",
+            Self::FilePerFrame => "write a file for each frame",
+            Self::FilePerChannel => "write a file for each channel",
+            Self::FilePerGroup => "write a file for each channel or kind",
+            Self::FilePerKind => "write a file for each kind, or choose fewer channels",
+            Self::FewerChannels => "choose fewer channels",
+            Self::FewerDevices => "choose fewer channels, or write a file for each",
+            Self::OneChannel => "choose one channel",
+            Self::Replace => "ask to replace it",
+            Self::PlainPcd => "write them as plain binary, or choose fewer channels",
+            Self::PlainPcdOrFrames => "write plain binary, or a file for each frame",
+            Self::PlainLas => "write LAS, or choose fewer channels",
+            Self::Las14 => "write LAS 1.4, or a file for each frame",
+            Self::Epoch => {
+                "say which moment those count from that count from the start of a device or recording"
+            }
+            Self::SayClock => "say how they compare",
+            Self::Origin => "only GNSS fixes have a place; poses become fixes when their origin is known",
+            Self::KeepNoFix => "the receiver had no fix (quality 0); CSV and MCAP keep such positions",
+            Self::Ros2Messages => "messages of ROS 2 keep pixels of 16 bits a colour",
+            Self::TimeWarp => "give the warp",
+            Self::Plot => "draw clouds and scans as a plot",
+            Self::Other(text) => text,
+        })
+    }
+}

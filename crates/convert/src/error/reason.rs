@@ -1,0 +1,196 @@
+//! Why a conversion is refused, or writes nothing.
+
+use std::path::PathBuf;
+
+use robolog_core::{Clock, Timestamp};
+
+use super::Advice;
+use crate::{
+    report::Note,
+    sink::{Epsg, McapSchema},
+};
+
+/// Why a conversion cannot be done, or nothing came of it.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Reason {
+    /// The target holds one trajectory, and a file would have several.
+    #[error("a {target} file holds the trajectory of one channel")]
+    OneTrajectory {
+        /// The target's name.
+        target: &'static str,
+    },
+    /// Hive's layout is one of Parquet and Arrow files that hold a channel or a kind each.
+    #[error("the layout of Hive is for Parquet and Arrow files, one for each channel or kind")]
+    Hive,
+    /// A bag of ROS 2 holds no other messages.
+    #[error(
+        "a bag of ROS 2 holds the messages of ROS 2: the schema {0} goes into an MCAP file without a bag"
+    )]
+    BagSchema(McapSchema),
+    /// Standard output is a file.
+    #[error("standard output cannot be a folder: name one")]
+    FolderToStandardOutput,
+    /// Standard output is a terminal.
+    #[error("binary data does not go to a terminal: name a file")]
+    Terminal,
+    /// The new folder could not take the place of the former one, nor that its own again.
+    #[error("the former folder is {} now", .0.display())]
+    FormerFolder(PathBuf),
+    /// The text tells no transforms.
+    #[error("transforms: {0}")]
+    Transforms(String),
+    /// The input is a data set, where one recording is asked for.
+    #[error("a data set of many files: give one of them")]
+    DataSet,
+    /// Recordings are put in order of time, but not so many.
+    #[error("more than {most} recordings at a time: merge some first")]
+    TooManyRecordings {
+        /// As many as can be.
+        most: usize,
+    },
+    /// Times of two recordings do not compare.
+    #[error("{} counts {} time and {} {} time", .first.0, .first.1, .second.0, .second.1)]
+    Clocks {
+        /// A recording and its clock.
+        first: (String, Clock),
+        /// The other.
+        second: (String, Clock),
+    },
+    /// The other side of a conversion failed first.
+    #[error("the conversion was given up")]
+    GivenUp,
+    /// Each file of this kind needs memory or temporary files of its own.
+    #[error("more than {most} {what} files at a time {problem}")]
+    TooManyFiles {
+        /// What they are.
+        what: &'static str,
+        /// As many as can be.
+        most: usize,
+        /// What stands against more.
+        problem: &'static str,
+        /// What to do about it.
+        advice: Advice,
+    },
+    /// A capture has packets of more devices than a recording has numbers for.
+    #[error("more than 255 devices")]
+    TooManyDevices,
+    /// A table with more columns than 32 bits count.
+    #[error("a table of too many columns")]
+    TooManyColumns,
+    /// A value is longer than a cell can be.
+    #[error("a table cannot hold a value of {bytes} bytes")]
+    LongValue {
+        /// Its length.
+        bytes: usize,
+    },
+    /// A row does not fit the columns that were made for it.
+    #[error("a row has no place in its own table")]
+    StrayRow,
+    /// The columns of a point cloud are not all as long as its coordinates.
+    #[error("a point cloud has columns of different lengths")]
+    UnevenCloud,
+    /// Compressed PCD counts its bytes in 32 bits.
+    #[error("binary_compressed PCD holds at most 4 GiB, these points take {bytes} bytes")]
+    PcdSize {
+        /// What they take uncompressed.
+        bytes: u64,
+    },
+    /// LAS 1.2 counts its points in 32 bits.
+    #[error("LAS 1.2 holds fewer than 2^32 points")]
+    LasPoints,
+    /// The register has no system of this number.
+    #[error("{0} is not known")]
+    UnknownCrs(Epsg),
+    /// Points cannot lie in this system.
+    #[error("{0} is no projected system in metres, in which points can lie: choose a UTM zone or the like")]
+    UnprojectedCrs(Epsg),
+    /// Points cannot be moved into this system.
+    #[error(
+        "{0} is no UTM zone of WGS 84 (EPSG:32601 to 32660, 32701 to 32760), into which an origin moves points"
+    )]
+    NoUtmZone(Epsg),
+    /// A capture's times have 32 bits of seconds.
+    #[error("a capture holds times of 1970 to 2106, not {0}")]
+    CaptureTime(Timestamp),
+    /// What writes the file failed before, and the target was lost with it.
+    #[error("the {0} file could not be begun")]
+    Lost(&'static str),
+    /// What writes or reads the file refused.
+    #[error("{what}: {message}")]
+    Library {
+        /// What was written.
+        what: &'static str,
+        /// What is wrong with it.
+        message: String,
+    },
+    /// The writer of the target's format refused.
+    #[error("{0}")]
+    Writer(String),
+    /// The recording is damaged before its first sample.
+    #[error("{0}")]
+    Damage(String),
+    /// All clouds and scans are empty.
+    #[error("{0} without a point")]
+    NoPoints(String),
+    /// The target has no place for any of the samples.
+    #[error("the target has no place for {kinds}")]
+    NoPlace {
+        /// How many of which kinds.
+        kinds: String,
+        /// What to do about it, if anything.
+        advice: Option<Advice>,
+    },
+    /// No time compares with the limits that were set.
+    #[error("{0} samples have no time that compares with the limits")]
+    NoTime(u64),
+    /// The recording explains it.
+    #[error("{0}")]
+    Note(Note),
+    /// The limits let nothing through.
+    #[error("no sample is within the limits")]
+    OutsideLimits,
+    /// The recording has no samples.
+    #[error("no samples")]
+    NoSamples,
+    /// The capture has no packets of the sensors that are looked for.
+    #[error("the capture holds no packet of a {0}")]
+    NoPackets(&'static str),
+    /// The log has no packets of a Velodyne.
+    #[error("the log holds no packet of a Velodyne within the limits")]
+    NoVelodyne,
+    /// The capture has nothing but what its format leaves out.
+    #[error("the capture holds nothing that {0} has a place for")]
+    NothingFor(String),
+    /// Another reason, of a program or a target outside this crate.
+    #[error("{0}")]
+    Other(String),
+}
+
+impl From<String> for Reason {
+    fn from(text: String) -> Self {
+        Self::Other(text)
+    }
+}
+
+impl From<&str> for Reason {
+    fn from(text: &str) -> Self {
+        Self::Other(text.to_owned())
+    }
+}
+
+impl Reason {
+    /// What to do about it, if anything.
+    pub fn advice(&self) -> Option<Advice> {
+        match self {
+            Self::OneTrajectory { .. } => Some(Advice::FilePerChannel),
+            Self::Hive => Some(Advice::FilePerGroup),
+            Self::Clocks { .. } => Some(Advice::SayClock),
+            Self::TooManyFiles { advice, .. } => Some(*advice),
+            Self::PcdSize { .. } => Some(Advice::PlainPcdOrFrames),
+            Self::LasPoints => Some(Advice::Las14),
+            Self::NoPlace { advice, .. } => *advice,
+            _ => None,
+        }
+    }
+}

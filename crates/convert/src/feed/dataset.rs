@@ -1,0 +1,43 @@
+//! Data sets of many files.
+
+use effibox::dataset;
+
+use super::{Outlet, Reading, Steps};
+use crate::{Error, Input, Report, Result};
+
+/// Begins to read a data set.
+pub(super) fn open(input: Box<Input>, reading: Reading) -> Box<dyn Steps> {
+    Box::new(Files { input: Some(input), reading })
+}
+
+/// A data set, which is read in one step.
+struct Files {
+    input: Option<Box<Input>>,
+    reading: Reading,
+}
+
+impl Steps for Files {
+    fn step(&mut self, outlet: &mut dyn Outlet) -> Result<bool> {
+        let input = self.input.take();
+        let Some(dataset) = input.as_ref().and_then(|input| input.dataset()) else { return Ok(false) };
+        let reading = &mut self.reading;
+        reading.begin("effibox", String::new(), &[], outlet)?;
+        let mut options = dataset::Options::default().with_mounts();
+        options.start = reading.settings.epoch;
+        dataset.visit::<Error>(&options, &mut |event| match event {
+            dataset::Event::Sample(sample) => {
+                reading.report.records = reading.report.records.saturating_add(1);
+                reading.offer(sample, outlet)
+            }
+            dataset::Event::Fault(fault) => {
+                reading.report.fault(fault);
+                Ok(())
+            }
+        })?;
+        Ok(false)
+    }
+
+    fn end(self: Box<Self>) -> Report {
+        self.reading.end()
+    }
+}

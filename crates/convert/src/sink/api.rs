@@ -1,0 +1,95 @@
+//! What every sink does.
+
+use robolog_core::{Sample, Timestamp, columns::Column};
+
+use crate::{Advice, Origin, Result};
+
+/// Takes samples and makes a file of them.
+pub trait Sink {
+    /// Is told of each recording that samples come from, before its first: targets with a place for that keep it.
+    fn origin(&mut self, origin: &Origin) -> Result<()> {
+        let _ = origin;
+        Ok(())
+    }
+
+    /// Is told, before the end, what went wrong with the recordings: targets with a place for that keep it.
+    fn warn(&mut self, warning: &str) {
+        let _ = warning;
+    }
+
+    /// Says when the recording begins, before a sample: what counts seconds counts them from there.
+    fn begin_at(&mut self, start: Timestamp) {
+        let _ = start;
+    }
+
+    /// Takes one sample, or says that the target has no place for it. The value may be taken out of the sample.
+    fn write(&mut self, sample: &mut Sample) -> Result<Took>;
+
+    /// What the caller could do to have a place for what was left out, if anything.
+    fn advice(&self) -> Option<Advice> {
+        None
+    }
+
+    /// The columns of the table, where the target is one whose file does not tell their units. Called when no sample is
+    /// left, before [`finish`](Self::finish).
+    fn columns(&mut self) -> Result<Vec<Column>> {
+        Ok(Vec::new())
+    }
+
+    /// Completes the file.
+    fn finish(self: Box<Self>) -> Result<()>;
+}
+
+/// What became of a sample.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Took {
+    /// It is in the target.
+    Written,
+    /// It is in the target but for so many of its values, of which at least one is left. They are in the sample no more.
+    Partly {
+        /// Values without a place in the target: points of a cloud.
+        left_out: u64,
+    },
+    /// The target has no place for it.
+    LeftOut,
+}
+
+/// A sink that hands each sample to `write`, for programs that look at samples and make no file.
+///
+/// ```
+/// use robolog_convert::{Feed, Input, Took, convert, sink};
+/// # let file = lvx::doc::recording();
+/// let input = Input::new("memory", Box::new(std::io::Cursor::new(file)))?;
+/// let mut channels = std::collections::BTreeSet::new();
+/// let mut list = sink::from_fn(|sample| {
+///     channels.insert(sample.channel.clone());
+///     Ok(Took::Written)
+/// });
+/// convert(vec![Feed::new(input)], &mut list, &mut |_| {})?;
+/// drop(list);
+/// assert_eq!(channels.len(), 2);
+/// # Ok::<(), robolog_convert::Error>(())
+/// ```
+pub fn from_fn<F: FnMut(&mut Sample) -> Result<Took>>(write: F) -> FromFn<F> {
+    FromFn(write)
+}
+
+/// What [`from_fn`] makes.
+#[derive(Clone, Copy)]
+pub struct FromFn<F>(F);
+
+impl<F: FnMut(&mut Sample) -> Result<Took>> Sink for FromFn<F> {
+    fn write(&mut self, sample: &mut Sample) -> Result<Took> {
+        (self.0)(sample)
+    }
+
+    fn finish(self: Box<Self>) -> Result<()> {
+        Ok(())
+    }
+}
+
+impl<F> std::fmt::Debug for FromFn<F> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("FromFn").finish_non_exhaustive()
+    }
+}

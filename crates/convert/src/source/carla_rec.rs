@@ -1,0 +1,38 @@
+//! What the converters ask of recordings of the CARLA simulator beyond samples.
+
+use super::Source;
+use crate::{Result, Settings};
+
+impl Source for ::carla_rec::CarlaRec {
+    fn variant(header: &::carla_rec::Header) -> String {
+        format!("version {}", header.version)
+    }
+
+    fn options(settings: &Settings) -> ::carla_rec::Options {
+        settings.carla
+    }
+
+    fn raw(record: &::carla_rec::Record<'_>) -> serde_json::Result<String> {
+        serde_json::to_string(record)
+    }
+
+    fn dialects() -> Vec<&'static str> {
+        ::carla_rec::Release::ALL.iter().map(|release| release.name()).collect()
+    }
+
+    fn force(header: &mut ::carla_rec::Header, dialect: &str) -> bool {
+        let release = dialect.parse::<::carla_rec::Release>().ok();
+        release.inspect(|release| header.dialect = ::carla_rec::Dialect::of(*release)).is_some()
+    }
+
+    fn heroes(record: &::carla_rec::Record<'_>, found: &mut dyn FnMut(String)) {
+        if let Ok(::carla_rec::Payload::EventAdd(additions)) = record.decode() {
+            let heroes = additions.into_iter().map_while(Result::ok).filter(::carla_rec::Addition::is_hero);
+            heroes.for_each(|hero| found(::carla_rec::poses_channel(hero.id)));
+        }
+    }
+
+    fn frame(record: &::carla_rec::Record<'_>) -> Option<u64> {
+        record.frame_start().map(|start| start.frame)
+    }
+}

@@ -1,0 +1,26 @@
+//! What the converters ask of LVX beyond samples.
+
+use super::Source;
+use crate::Settings;
+
+impl Source for ::lvx::Lvx {
+    fn variant(header: &::lvx::Header) -> String {
+        header.version().to_string()
+    }
+
+    fn options(settings: &Settings) -> ::lvx::Options {
+        settings.lvx
+    }
+
+    fn raw(record: &::lvx::Record<'_>) -> serde_json::Result<String> {
+        serde_json::to_string(record)
+    }
+
+    fn is_closed(error: &robolog_core::Error) -> bool {
+        matches!(error.kind(), robolog_core::ErrorKind::Unsupported { .. })
+    }
+
+    fn frame(record: &::lvx::Record<'_>) -> Option<u64> {
+        record.frame_index()
+    }
+}

@@ -1,0 +1,14 @@
+//! What the converters ask of NMEA sentences beyond samples.
+
+use super::Source;
+use crate::Settings;
+
+impl Source for robolog_nmea::Nmea {
+    fn options(_: &Settings) -> robolog_nmea::Options {
+        robolog_nmea::Options::default()
+    }
+
+    fn raw(record: &robolog_nmea::Record<'_>) -> serde_json::Result<String> {
+        serde_json::to_string(record)
+    }
+}

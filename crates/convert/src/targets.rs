@@ -1,0 +1,82 @@
+//! All formats that samples can be written in.
+//!
+//! To add one, write a file under `sink` with a [`Sink`](crate::Sink) and its [`TargetSpec`], and a row here. Names,
+//! extensions, help, completions and the README's matrix are read from the list.
+
+use std::path::Path;
+
+use crate::{Error, Result, sink::TargetSpec};
+
+/// The list, and the names of those whose features are off.
+macro_rules! targets {
+    ($($feature:literal: $module:ident { $($spec:ident $name:literal),+ $(,)? })+) => {
+        /// All targets that are built in, in the order in which people read of them.
+        pub static ALL: &[&TargetSpec] = &[$($(#[cfg(feature = $feature)] &crate::sink::$module::$spec),+),+];
+
+        /// The names of those that are not built in, and the features that they need.
+        pub static NOT_BUILT: &[(&str, &str)] = &[$($(#[cfg(not(feature = $feature))] ($name, $feature)),+),+];
+
+        #[test]
+        fn rows_are_named_as_their_targets_are() {
+            $($(#[cfg(feature = $feature)] assert_eq!(crate::sink::$module::$spec.name, $name);)+)+
+        }
+    };
+}
+
+targets! {
+    "to-pcd": pcd { PCD "pcd" }
+    "to-ply": ply { PLY "ply" }
+    "to-csv": csv { CSV "csv" }
+    "to-jsonl": jsonl { JSONL "jsonl" }
+    "to-tum": tum { TUM "tum" }
+    "to-kitti": kitti { KITTI "kitti" }
+    "to-las": las { LAS "las", LAZ "laz" }
+    "to-e57": e57 { E57 "e57" }
+    "to-parquet": parquet { PARQUET "parquet" }
+    "to-arrow": arrow { ARROW "arrow" }
+    "to-mcap": mcap { MCAP "mcap" }
+    "to-gpx": gpx { GPX "gpx" }
+    "to-kml": kml { KML "kml", KMZ "kmz" }
+    "to-geojson": geojson { GEOJSON "geojson" }
+    "to-images": images { PNG "png", JPG "jpg", IMAGES "images" }
+    "to-euroc": euroc { EUROC "euroc" }
+    "to-kitti": kitti_times { KITTI_TIMES "kitti-times" }
+    "to-alog": alog { ALOG "alog" }
+    "to-lvx": lvx { LVX "lvx" }
+    "to-carla-rec": carla_rec { CARLA_REC "carla-rec" }
+    "to-koblenz-log": koblenz_log { KOBLENZ_LOG "koblenz-log" }
+}
+
+/// The target of this name, or with this extension where only one has it; in capitals or not.
+///
+/// ```
+/// use robolog_convert::targets;
+/// assert_eq!(targets::by_name("PCD")?.holds.to_string(), "holds points only");
+/// assert_eq!(targets::by_name("ndjson")?.name, "jsonl");
+/// assert!(targets::by_name("log").is_err(), "several formats have it");
+/// # Ok::<(), robolog_convert::Error>(())
+/// ```
+pub fn by_name(name: &str) -> Result<&'static TargetSpec> {
+    let lower = name.to_ascii_lowercase();
+    if let Some(target) = ALL.iter().find(|target| target.name == lower) {
+        return Ok(target);
+    }
+    if let Some((name, feature)) = NOT_BUILT.iter().find(|(name, _)| *name == lower) {
+        return Err(Error::NotBuilt { what: (*name).to_owned(), feature });
+    }
+    let mut others = ALL.iter().filter(|target| target.extensions.contains(&&*lower));
+    match (others.next(), others.next()) {
+        (Some(target), None) => Ok(target),
+        _ => Err(Error::UnknownTarget { name: name.to_owned(), known: names() }),
+    }
+}
+
+/// The target of a path's extension, or of the whole name where it has none.
+pub fn by_path(path: &Path) -> Result<&'static TargetSpec> {
+    by_name(&path.extension().unwrap_or(path.as_os_str()).to_string_lossy())
+}
+
+/// The names of all, for a person.
+pub fn names() -> String {
+    ALL.iter().map(|target| target.name).collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,124 @@
+//! Positions on ellipsoids, and from the middle of the Earth.
+
+use std::f64::consts::{FRAC_PI_2, FRAC_PI_4};
+
+/// A position on the WGS 84 ellipsoid.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Geodetic {
+    /// Radians north of the equator.
+    pub latitude: f64,
+    /// Radians east of Greenwich.
+    pub longitude: f64,
+    /// Metres above the ellipsoid.
+    pub height: f64,
+}
+
+/// Each step of an iteration gains more than two digits.
+const ITERATIONS: usize = 20;
+
+impl Geodetic {
+    /// Metres from the middle of the Earth: towards the equator at Greenwich, the equator at 90 degrees east, and the
+    /// north pole.
+    pub fn to_cartesian(self) -> [f64; 3] {
+        Ellipsoid::WGS_84.to_cartesian(self)
+    }
+
+    /// From metres from the middle of the Earth, in the axes of [`to_cartesian`](Self::to_cartesian). Heights are
+    /// meaningless at the poles, and all of it deep in the Earth.
+    pub fn from_cartesian(position: [f64; 3]) -> Self {
+        Ellipsoid::WGS_84.to_geodetic(position, 1e-15)
+    }
+}
+
+/// An ellipsoid of revolution.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Ellipsoid {
+    /// Semi-major axis, metres.
+    a: f64,
+    /// Square of the first eccentricity.
+    e2: f64,
+}
+
+impl Ellipsoid {
+    /// That of WGS 84.
+    pub const WGS_84: Self = Self::from_flattening(6_378_137.0, 298.257_223_563);
+
+    /// With these semi-axes, metres.
+    #[must_use]
+    pub const fn from_axes(a: f64, b: f64) -> Self {
+        Self { a, e2: (a * a - b * b) / (a * a) }
+    }
+
+    /// With this semi-major axis, metres, and this inverse of the flattening.
+    #[must_use]
+    pub const fn from_flattening(a: f64, inverse: f64) -> Self {
+        let f = 1.0 / inverse;
+        Self { a, e2: f * (2.0 - f) }
+    }
+
+    /// Radius of curvature in the prime vertical at a latitude in radians, metres.
+    #[must_use]
+    pub fn prime_vertical(self, latitude: f64) -> f64 {
+        let sin = latitude.sin();
+        self.a / (1.0 - self.e2 * sin * sin).sqrt()
+    }
+
+    /// Metres from the middle of the Earth.
+    #[must_use]
+    pub fn to_cartesian(self, at: Geodetic) -> [f64; 3] {
+        let n = self.prime_vertical(at.latitude);
+        let ring = (n + at.height) * at.latitude.cos();
+        [
+            ring * at.longitude.cos(),
+            ring * at.longitude.sin(),
+            (n * (1.0 - self.e2) + at.height) * at.latitude.sin(),
+        ]
+    }
+
+    /// The position so many metres from the middle of the Earth, by IGN's algorithm 12: repeats until the latitude moves by
+    /// less than `tolerance`, radians.
+    #[must_use]
+    pub fn to_geodetic(self, [x, y, z]: [f64; 3], tolerance: f64) -> Geodetic {
+        let ring = x.hypot(y);
+        let norm = (x * x + y * y + z * z).sqrt();
+        let mut latitude = (z / (ring * (1.0 - self.a * self.e2 / norm))).atan();
+        for _ in 0..ITERATIONS {
+            let sin = latitude.sin();
+            let bend = self.a * self.e2 * latitude.cos() / (ring * (1.0 - self.e2 * sin * sin).sqrt());
+            let next = ((z / ring) / (1.0 - bend)).atan();
+            let moved = (next - latitude).abs();
+            latitude = next;
+            if moved < tolerance {
+                break;
+            }
+        }
+        let height = ring / latitude.cos() - self.prime_vertical(latitude);
+        Geodetic { latitude, longitude: y.atan2(x), height }
+    }
+
+    /// The isometric latitude of a latitude in radians.
+    #[must_use]
+    pub fn isometric(self, latitude: f64) -> f64 {
+        let e = self.e2.sqrt();
+        let sin = e * latitude.sin();
+        (FRAC_PI_4 + latitude / 2.0).tan().ln() + e / 2.0 * ((1.0 - sin) / (1.0 + sin)).ln()
+    }
+
+    /// The latitude of an isometric latitude, radians, to a `tolerance`.
+    #[must_use]
+    pub fn latitude_of(self, isometric: f64, tolerance: f64) -> f64 {
+        let e = self.e2.sqrt();
+        let growth = isometric.exp();
+        let mut latitude = 2.0 * growth.atan() - FRAC_PI_2;
+        for _ in 0..ITERATIONS {
+            let sin = e * latitude.sin();
+            let next = 2.0 * (((1.0 + sin) / (1.0 - sin)).powf(e / 2.0) * growth).atan() - FRAC_PI_2;
+            let moved = (next - latitude).abs();
+            latitude = next;
+            if moved < tolerance {
+                break;
+            }
+        }
+        latitude
+    }
+}
