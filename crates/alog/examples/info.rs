@@ -2,14 +2,12 @@
 
 #![allow(clippy::print_stdout, reason = "what an example is for")]
 
-use alog::{Error, StreamReader, Survey, robolog_core};
-
-fn main() -> Result<(), Error> {
+fn main() -> alog::Result<()> {
     let Some(path) = std::env::args_os().nth(1) else {
         println!("usage: alog_info FILE");
         return Ok(());
     };
-    let summary = robolog_core::survey::<Survey>(&mut StreamReader::open(path)?)?;
+    let summary = alog::survey(path)?;
     println!("{}, {} entries, complete: {}", summary.variant, summary.details.entries, summary.complete);
     for variable in &summary.details.per_variable {
         let sources = variable.sources.join(", ");

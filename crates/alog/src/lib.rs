@@ -1,5 +1,19 @@
 //! MOOS logs (`.alog`, `.xlog`): MOOS, MOOS-IvP, and the New College data set.
 //!
+//! # Open
+//! ```
+//! # let path = "../../testdata/alog/moosivp.alog";
+//! for sample in alog::open(path)?.samples() {
+//!     let sample = sample?; // or the damage in its place
+//!     println!("{:?} {} {}", sample.time, sample.channel, sample.value.kind());
+//! }
+//! let summary = alog::survey(path)?;
+//! assert!(summary.is_ok() && summary.records > 0);
+//! # Ok::<(), alog::Error>(())
+//! ```
+//! A sample is a point cloud, a pose, a fix, a row or another [`Value`](robolog_core::Value), with its time, channel and
+//! frame. [`open_with`] and [`samples_with`](robolog_core::StreamReader::samples_with) take [`Options`].
+//!
 //! ```text
 //! %% LOGSTART   1225719811.65                          what times count from
 //! -3.466   MISSION_FILE    Antler{Monarch} ...         an entry: time, variable, source, value
@@ -88,12 +102,4 @@ pub use survey::{Details, Survey, Variable};
 pub use time::{Seconds, Warp};
 pub use writer::{Rewriter, Writer, can_hold};
 
-/// Reads a log in memory.
-pub type Reader<'a> = robolog_core::Reader<'a, Alog>;
-/// Reads a log from a stream.
-pub type StreamReader<R> = robolog_core::StreamReader<R, Alog>;
-
-/// Whether a file with these first bytes is a MOOS log.
-pub fn detect(start: &[u8]) -> bool {
-    <Alog as robolog_core::Format>::detect(start)
-}
+robolog_core::face!(Alog);

@@ -26,6 +26,22 @@ pub enum Strictness {
     Ours,
 }
 
+impl Strictness {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Moos, Self::MoosIvp, Self::Ours];
+
+    /// The name by which it is chosen.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Moos => "moos",
+            Self::MoosIvp => "moos-ivp",
+            Self::Ours => "ours",
+        }
+    }
+}
+
+robolog_core::names!(Strictness, "set of rules");
+
 impl<'a> Value<'a> {
     /// Its bytes.
     pub const fn bytes(self) -> &'a [u8] {

@@ -50,6 +50,22 @@ pub enum TimeFrom {
     Relative,
 }
 
+impl TimeFrom {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Embedded, Self::Column, Self::Relative];
+
+    /// The name by which it is chosen.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Embedded => "embedded",
+            Self::Column => "column",
+            Self::Relative => "relative",
+        }
+    }
+}
+
+robolog_core::names!(TimeFrom, "time of samples");
+
 /// What can be chosen when entries become samples.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[non_exhaustive]
@@ -60,7 +76,7 @@ pub struct Options {
     pub warp: Option<crate::Warp>,
 }
 
-/// Makes samples of entries: see [`robolog_core::Sampler`].
+/// Makes samples of entries: see [`robolog_core::Sampling`].
 #[derive(Debug)]
 pub struct Sampler {
     header: Header,
@@ -101,7 +117,7 @@ const CHANNELS: usize = 1 << 16;
 
 type Sink<'a, E> = &'a mut dyn FnMut(&mut Sample) -> Result<(), E>;
 
-impl robolog_core::Sampler for Sampler {
+impl robolog_core::Sampling for Sampler {
     type Format = Alog;
     type Options = Options;
 

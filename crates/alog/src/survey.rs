@@ -218,7 +218,7 @@ fn widened(span: Option<(Seconds, Seconds)>, seconds: Option<Seconds>) -> Option
     Some((first.min(seconds), last.max(seconds)))
 }
 
-impl robolog_core::Survey for Survey {
+impl robolog_core::Surveying for Survey {
     type Format = Alog;
     type Details = Details;
 

@@ -1,8 +1,11 @@
 //! Writes entries, and copies logs.
 
-use std::io::{Seek, Write};
+use std::{
+    io::{Seek, Write},
+    path::Path,
+};
 
-use robolog_core::{Error, Output, Result, Timestamp, text::Escaped};
+use robolog_core::{Error, NewFile, Output, Result, Timestamp, text::Escaped};
 
 use crate::{
     Alog, Header, Kind, Record,
@@ -16,6 +19,13 @@ use crate::{
 pub struct Writer<W> {
     out: Output<W>,
     columns: Columns,
+}
+
+impl Writer<NewFile> {
+    /// Creates the file at `path` and begins a log in it. Fails where there is a file already.
+    pub fn create(path: impl AsRef<Path>, header: &Header) -> Result<Self> {
+        Self::new(robolog_core::create(path)?, header)
+    }
 }
 
 impl<W: Write> Writer<W> {
@@ -102,7 +112,7 @@ pub fn can_hold(value: &[u8]) -> bool {
         && value.split(|b| *b == b'\n').all(|line| layout::joined_from(line, 0).is_none())
 }
 
-/// Copies entries into a new log: see [`robolog_core::Rewriter`]. Its parts are entries; `keep` is asked for their
+/// Copies entries into a new log: see [`robolog_core::Rewriting`]. Its parts are entries; `keep` is asked for their
 /// variables. Comments are kept. An entry without an end of line, which is damage, gets one.
 ///
 /// A comment that says something of the log, as its header does, and is not read as a part of it, for entries or more than
@@ -127,7 +137,7 @@ impl<W> Rewriter<W> {
     }
 }
 
-impl<W: Write + Seek> robolog_core::Rewriter<W> for Rewriter<W> {
+impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
     type Format = Alog;
 
     fn new(out: W, header: &Header, header_bytes: &[u8]) -> Result<Self> {

@@ -15,7 +15,7 @@ mod input;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 
 use carla_rec::{FrameIndex, Sampler, StreamReader, Survey, query};
-use robolog_core::{Rewriter as _, Sampler as _};
+use robolog_core::{Rewriting, Sampling};
 use testkit::PeakAlloc;
 
 use crate::input::Base;

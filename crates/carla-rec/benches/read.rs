@@ -28,7 +28,7 @@ use divan::{
     Bencher,
     counter::{BytesCount, ItemsCount},
 };
-use robolog_core::{Rewriter as _, Sampler as _};
+use robolog_core::{Rewriting, Sampling};
 
 fn main() {
     divan::main();

@@ -1,8 +1,6 @@
 //! What the version field does not tell: how wide vectors are, what packets 21 to 24 mean, how attributes and wheels
 //! are written.
 
-use std::fmt;
-
 use crate::{Kind, layout::Width};
 
 /// What can differ between recordings of one version. What is `None` is found from each packet's own bytes.
@@ -80,22 +78,13 @@ impl Release {
         }
     }
 
-    /// By its name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|r| r.name() == name)
-    }
-
     /// What the header's version field holds.
     pub const fn version(self) -> u16 {
         if matches!(self, Self::V0_9_16) { 2 } else { 1 }
     }
 }
 
-impl fmt::Display for Release {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
+robolog_core::names!(Release, "release");
 
 impl Dialect {
     /// What a release writes.

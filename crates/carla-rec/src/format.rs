@@ -6,7 +6,7 @@ use robolog_core::{
 };
 
 use crate::{
-    Header, Kind, Record, Rewriter, Sampler, Survey,
+    Dialect, Header, Kind, Options, Record, Rewriter, Sampler, Survey,
     layout::{
         BoundingBox, Collision, Deletion, FileHeader, FrameStart, Kinematics, Layout, MAGIC,
         PACKET_HEADER_LEN, PacketHeader, Parenting, Position, SceneLight, TrafficLightState,
@@ -121,6 +121,12 @@ impl Recording for CarlaRec {
     type Sampler = Sampler;
     type Rewriter<W: std::io::Write + std::io::Seek> = Rewriter<W>;
     const EXTENSIONS: &'static [&'static str] = &["log", "rec"];
+
+    fn apply_options(header: &mut Header, options: &Options) {
+        if let Some(release) = options.dialect {
+            header.dialect = Dialect::of(release);
+        }
+    }
 }
 
 /// What errors call a packet.

@@ -1,5 +1,19 @@
 //! CARLA recorder files (`.log`, `.rec`) of every release since 0.9.4, read without a server.
 //!
+//! # Open
+//! ```
+//! # let path = "../../testdata/carla-rec/v0_9_15.log";
+//! for sample in carla_rec::open(path)?.samples() {
+//!     let sample = sample?; // or the damage in its place
+//!     println!("{:?} {} {}", sample.time, sample.channel, sample.value.kind());
+//! }
+//! let summary = carla_rec::survey(path)?;
+//! assert!(summary.is_ok() && summary.records > 0);
+//! # Ok::<(), carla_rec::Error>(())
+//! ```
+//! A sample is a point cloud, a pose, a fix, a row or another [`Value`](robolog_core::Value), with its time, channel and
+//! frame. [`open_with`] and [`samples_with`](robolog_core::StreamReader::samples_with) take [`Options`].
+//!
 //! ```text
 //! header           version, magic, date, map
 //! packet           id, size, body                                  x until the end of the file
@@ -111,12 +125,4 @@ pub use survey::{Details, Survey};
 pub use world::{Actor, Episode, Episodes, Moment, World};
 pub use writer::{Rewriter, Writer};
 
-/// Reads a recording in memory.
-pub type Reader<'a> = robolog_core::Reader<'a, CarlaRec>;
-/// Reads a recording from a stream.
-pub type StreamReader<R> = robolog_core::StreamReader<R, CarlaRec>;
-
-/// Whether a file with these first bytes is a CARLA recording.
-pub fn detect(start: &[u8]) -> bool {
-    <CarlaRec as robolog_core::Format>::detect(start)
-}
+robolog_core::face!(CarlaRec);

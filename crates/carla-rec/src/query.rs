@@ -58,12 +58,9 @@ impl Wording {
             Self::V0_9_16 => "0.9.16",
         }
     }
-
-    /// By its name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|w| w.name() == name)
-    }
 }
+
+robolog_core::names!(Wording, "wording");
 
 /// What can be chosen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -29,7 +29,7 @@ use robolog_core::{Error, Field, Odometry, Pose, Result, Sample, Timestamp, Valu
 pub use self::axes::Axes;
 use self::tables::Table;
 use crate::{
-    CarlaRec, Episodes, Header, Payload, Record, World,
+    CarlaRec, Episodes, Header, Payload, Record, Release, World,
     by_id::ById,
     frames,
     layout::{FrameStart, Kinematics, Position},
@@ -41,9 +41,11 @@ use crate::{
 pub struct Options {
     /// Axes and units.
     pub axes: Axes,
+    /// The release that wrote the recording, where its bytes do not tell or mislead; found from the bytes by default.
+    pub dialect: Option<Release>,
 }
 
-/// Makes samples of packets: see [`robolog_core::Sampler`].
+/// Makes samples of packets: see [`robolog_core::Sampling`].
 #[derive(Debug)]
 pub struct Sampler {
     header: Header,
@@ -87,7 +89,7 @@ const LANES: usize = 1 << 13;
 
 type Sink<'a, E> = &'a mut dyn FnMut(&mut Sample) -> Result<(), E>;
 
-impl robolog_core::Sampler for Sampler {
+impl robolog_core::Sampling for Sampler {
     type Format = CarlaRec;
     type Options = Options;
 

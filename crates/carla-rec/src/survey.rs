@@ -81,7 +81,7 @@ pub struct Survey {
     tally: Tally,
 }
 
-impl robolog_core::Survey for Survey {
+impl robolog_core::Surveying for Survey {
     type Format = CarlaRec;
     type Details = Details;
 

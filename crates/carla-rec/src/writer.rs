@@ -1,9 +1,12 @@
 //! Writes packets, and copies recordings.
 
-use std::io::{Seek, Write};
+use std::{
+    io::{Seek, Write},
+    path::Path,
+};
 
 use robolog_core::{
-    Error, Output, Result, Timestamp,
+    Error, NewFile, Output, Result, Timestamp,
     layout::{Layout as _, LayoutWith as _, Packed as _, first},
 };
 
@@ -20,6 +23,13 @@ use crate::{
 #[must_use = "a recording is whole only after `finish`"]
 pub struct Writer<W> {
     out: Output<W>,
+}
+
+impl Writer<NewFile> {
+    /// Creates the file at `path` and begins a recording in it. Fails where there is a file already.
+    pub fn create(path: impl AsRef<Path>, header: &Header) -> Result<Self> {
+        Self::new(robolog_core::create(path)?, header)
+    }
 }
 
 impl<W: Write> Writer<W> {
@@ -129,7 +139,7 @@ pub(crate) fn body<T: Layout>(rows: &[T], width: Width, at: u64) -> Result<Vec<u
     Ok(out)
 }
 
-/// Copies frames into a new recording: see [`robolog_core::Rewriter`]. Its parts are packets.
+/// Copies frames into a new recording: see [`robolog_core::Rewriting`]. Its parts are packets.
 ///
 /// A frame is kept or left out as a whole, by its time; `keep` is asked for the channel `frames`. The first frame behind
 /// some that were left out gets the records of all actors that are there by then, of their parents, boxes, physics
@@ -137,7 +147,7 @@ pub(crate) fn body<T: Layout>(rows: &[T], width: Width, at: u64) -> Result<Vec<u
 ///
 /// A damaged recording keeps every sample: a frame without a `FrameEnd` gets one, packets outside of frames stay, and of a
 /// packet that cannot be read to its end the actors before the damage stay. `copy` then fails, and can go on;
-/// [`left_out`](robolog_core::Rewriter::left_out) counts the bytes that are not in the copy.
+/// [`left_out`](robolog_core::Rewriting::left_out) counts the bytes that are not in the copy.
 #[derive(Debug)]
 pub struct Rewriter<W> {
     writer: Writer<W>,
@@ -161,7 +171,7 @@ const HELD: usize = 16 << 20;
 /// `FrameEnd`, which has no body.
 const FRAME_END: [u8; PACKET_HEADER_LEN] = [1, 0, 0, 0, 0];
 
-impl<W: Write + Seek> robolog_core::Rewriter<W> for Rewriter<W> {
+impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
     type Format = CarlaRec;
 
     fn new(out: W, header: &Header, header_bytes: &[u8]) -> Result<Self> {
@@ -176,7 +186,7 @@ impl<W: Write + Seek> robolog_core::Rewriter<W> for Rewriter<W> {
     ) -> Result<u64> {
         let mut fault = None;
         if record.id() == 0 {
-            fault = robolog_core::Rewriter::unfinished(self);
+            fault = robolog_core::Rewriting::unfinished(self);
             self.close_frame()?;
             let kept = keep("frames", record.time());
             let held = (kept && self.carry.has_news()).then(Vec::new);

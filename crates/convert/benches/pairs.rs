@@ -19,7 +19,7 @@ use robolog_convert::{
     Feed, Input, Opening, Selection, Sink, SinkOptions, TargetSpec, convert, sink,
     sink::mcap::{McapCompression, McapOptions},
 };
-use robolog_core::{Recording, Sample, Sampler as _, Value};
+use robolog_core::{Recording, Sample, Sampling, Value};
 use testkit::Nowhere;
 
 fn main() {

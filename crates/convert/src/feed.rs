@@ -11,7 +11,7 @@ use std::{
     vec,
 };
 
-use robolog_core::{Event, Sample, Sampler as _, StreamReader, Timestamp, Value};
+use robolog_core::{Event, Sample, Sampling, StreamReader, Timestamp, Value};
 
 use crate::{
     Error, Input, Limit, Origin, Report, Result, Settings, Source, Visit,

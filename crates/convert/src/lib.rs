@@ -43,6 +43,9 @@ mod trajectories;
 mod trajectory;
 mod weight;
 
+/// What formats and targets share: samples and their values, times, errors.
+pub use robolog_core;
+
 pub use driver::{Destination, Per, convert, convert_into_bag, convert_into_folder, deliver};
 pub use error::{Advice, Error, Reason, Result};
 pub use feed::Feed;
@@ -51,7 +54,26 @@ pub use origin::Origin;
 pub use report::{Count, Damage, Note, Report};
 pub use settings::{FrameId, Settings};
 pub use sink::{Opening, PcdData, Selection, Sink, SinkOptions, TableOptions, TargetSpec, Took};
-pub use source::{Input, Source, Visit, origin};
+pub use source::{Input, Samples, Source, Visit, origin};
 pub use survey::{Surveyed, survey};
 pub use trajectories::trajectories;
 pub use trajectory::Trajectory;
+
+/// Opens any recording, of the format that its bytes tell; of tables of bare numbers, that its name tells.
+///
+/// ```
+/// let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../testdata/lvx/room.lvx");
+/// let input = robolog_convert::open(path)?;
+/// assert_eq!(input.format()?, "lvx");
+/// let mut points = 0;
+/// for sample in input.samples()? {
+///     if let robolog_convert::robolog_core::Value::PointCloud(cloud) = sample?.value {
+///         points += cloud.len();
+///     }
+/// }
+/// assert!(points > 0);
+/// # Ok::<(), robolog_convert::Error>(())
+/// ```
+pub fn open(path: impl AsRef<std::path::Path>) -> Result<Input> {
+    Input::open(path)
+}

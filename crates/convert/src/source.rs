@@ -31,7 +31,7 @@ use std::{
 
 #[cfg(feature = "from-effibox")]
 use effibox::{dataset::Dataset, table::TableKind};
-use robolog_core::{Limits, Recording, Sampler, StreamReader, Survey, Timestamp};
+use robolog_core::{Limits, Recording, Sample, Sampling, StreamReader, Surveying, Timestamp};
 #[cfg(any(feature = "from-gpx", feature = "from-kml", feature = "from-nmea"))]
 use robolog_xml::Utf8Reader;
 use serde::Serialize;
@@ -42,12 +42,12 @@ use crate::{
 };
 
 /// A format as the converters need it.
-pub trait Source: Recording<Survey: Survey<Details: Serialize>> {
+pub trait Source: Recording<Survey: Surveying<Details: Serialize>> {
     /// How x and y of local frames lie on Earth.
     const GRID: Grid = Grid::Enu;
 
     /// The sampler's options for these settings.
-    fn options(settings: &Settings) -> <Self::Sampler as Sampler>::Options;
+    fn options(settings: &Settings) -> <Self::Sampler as Sampling>::Options;
     /// The record's own fields as a JSON object.
     fn raw(record: &Self::Record<'_>) -> serde_json::Result<String>;
 
@@ -95,7 +95,7 @@ pub trait Source: Recording<Survey: Survey<Details: Serialize>> {
     const DATES_TRACKS: bool = false;
 
     /// The moment of time stamp 0 in Unix time, where a survey of the whole recording tells it.
-    fn epoch(details: &<Self::Survey as Survey>::Details) -> Option<Timestamp> {
+    fn epoch(details: &<Self::Survey as Surveying>::Details) -> Option<Timestamp> {
         let _ = details;
         None
     }
@@ -117,6 +117,21 @@ pub trait Visit {
 
 /// Where an input's bytes come from.
 pub type Stream = Box<dyn Read + Send>;
+
+/// The samples of a recording of any format: see [`Input::samples`].
+pub type Samples = Box<dyn Iterator<Item = Result<Sample>>>;
+
+/// Makes [`Samples`] of a recording.
+struct SamplesOf<'s>(&'s Settings);
+
+impl Visit for SamplesOf<'_> {
+    type Output = Samples;
+
+    fn visit<F: Source>(self, reader: StreamReader<Stream, F>) -> Samples {
+        let samples = reader.samples_with(F::options(self.0));
+        Box::new(samples.map(|sample| sample.map_err(Error::from)))
+    }
+}
 
 /// The formats: one row each, and `Source` for it below.
 macro_rules! formats {
@@ -403,7 +418,7 @@ impl Input {
         #[cfg(feature = "from-effibox")]
         let by_name = || {
             let path = self.path.as_ref()?.to_string_lossy();
-            TableKind::from_name(&path).map(|_| <effibox::table::Table as robolog_core::Format>::NAME)
+            TableKind::from_file_name(&path).map(|_| <effibox::table::Table as robolog_core::Format>::NAME)
         };
         #[cfg(not(feature = "from-effibox"))]
         let by_name = || None;
@@ -422,6 +437,23 @@ impl Input {
     #[cfg(feature = "from-effibox")]
     pub fn dataset(&self) -> Option<&Dataset> {
         self.dataset.as_deref()
+    }
+
+    /// Its samples one after another, whatever its format; what is damaged is an error in its place.
+    ///
+    /// Fails where the format is not found.
+    pub fn samples(self) -> Result<Samples> {
+        self.samples_with(None, &Settings::default())
+    }
+
+    /// The same of the format named or else found, as in [`visit`](Self::visit), by these settings.
+    #[cfg_attr(not(feature = "from-effibox"), expect(unused_mut, reason = "only a data set is taken out"))]
+    pub fn samples_with(mut self, format: Option<&str>, settings: &Settings) -> Result<Samples> {
+        #[cfg(feature = "from-effibox")]
+        if let Some(dataset) = self.dataset.take() {
+            return Ok(Box::new(dataset.samples().map(|sample| sample.map_err(Error::from))));
+        }
+        self.visit(format, SamplesOf(settings))
     }
 
     /// All its bytes, from the first on.

@@ -12,13 +12,12 @@
 //! });
 //! ```
 
-use bytes::Bytes;
-use nalgebra::Vector3;
+#[cfg(feature = "geometry")]
+mod geometry;
 
-use crate::{
-    Cell, Field, FieldKind, GnssFix, Image, Imu, LaserScan, Odometry, PointCloud, Pose, Row, Satellite,
-    Twist, Value,
-};
+use bytes::Bytes;
+
+use crate::{Cell, Field, FieldKind, GnssFix, Image, LaserScan, PointCloud, Row, Satellite, Value};
 
 /// A column of a table.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -155,29 +154,14 @@ pub fn cells<'a>(value: &'a Value, frame_id: &'a str, row: usize, put: Put<'_, '
             frame(frame_id, put);
             ranges(scan, put);
         }
-        Value::Imu(imu) => {
-            frame(frame_id, put);
-            inertia(imu, put);
-        }
         Value::GnssFix(position) => {
             frame(frame_id, put);
             fix(position, put);
         }
         Value::Satellites(list) => satellite(list.satellites.get(row), put),
-        Value::Odometry(Odometry { child_frame_id, pose: place, twist: motion }) => {
-            frame(frame_id, put);
-            child(child_frame_id, put);
-            pose(place, put);
-            twist(motion.as_ref(), put);
-        }
-        Value::Pose(place) => {
-            frame(frame_id, put);
-            pose(place, put);
-        }
-        Value::Transform(transform) => {
-            frame(frame_id, put);
-            child(&transform.child_frame_id, put);
-            pose(&transform.pose, put);
+        #[cfg(feature = "geometry")]
+        Value::Imu(_) | Value::Odometry(_) | Value::Pose(_) | Value::Transform(_) => {
+            geometry::cells(value, frame_id, put);
         }
         Value::Row(row) => fields(row, put),
         Value::Scalar(number) => put("value", "", Datum::Float(Some(*number))),
@@ -197,10 +181,6 @@ pub fn beam<'a>(scan: &'a LaserScan, frame_id: &'a str, beam: usize, put: Put<'_
 
 fn frame<'a>(frame_id: &'a str, put: Put<'_, 'a>) {
     put("frame_id", "", Datum::Name(frame_id));
-}
-
-fn child<'a>(frame_id: &'a str, put: Put<'_, 'a>) {
-    put("child_frame_id", "", Datum::Name(frame_id));
 }
 
 fn point<'a>(cloud: &'a PointCloud, row: usize, put: Put<'_, 'a>) {
@@ -237,24 +217,6 @@ fn limits<'a>(scan: &'a LaserScan, put: Put<'_, 'a>) {
     put("scan_time", "s", Datum::Float32(Some(scan.scan_time)));
     put("range_min", "m", Datum::Float32(Some(scan.range_min)));
     put("range_max", "m", Datum::Float32(Some(scan.range_max)));
-}
-
-fn inertia<'a>(imu: &'a Imu, put: Put<'_, 'a>) {
-    let Imu { orientation, angular_velocity, linear_acceleration } = imu;
-    let turn = orientation.map(|q| [q.i, q.j, q.k, q.w]);
-    for (name, value) in ["qx", "qy", "qz", "qw"].into_iter().zip(parts(turn)) {
-        put(name, "", Datum::Float(value));
-    }
-    angular(angular_velocity.as_ref(), put);
-    for (name, value) in ["ax", "ay", "az"].into_iter().zip(parts(linear_acceleration.map(Into::into))) {
-        put(name, "m/s^2", Datum::Float(value));
-    }
-}
-
-fn angular(velocity: Option<&Vector3<f64>>, put: Put<'_, '_>) {
-    for (name, value) in ["wx", "wy", "wz"].into_iter().zip(parts(velocity.map(|w| [w.x, w.y, w.z]))) {
-        put(name, "rad/s", Datum::Float(value));
-    }
 }
 
 fn fix<'a>(fix: &'a GnssFix, put: Put<'_, 'a>) {
@@ -303,23 +265,6 @@ fn satellite(satellite: Option<&Satellite>, put: Put<'_, '_>) {
     put("elevation", "rad", Datum::Float(satellite.and_then(|s| s.elevation)));
     put("azimuth", "rad", Datum::Float(satellite.and_then(|s| s.azimuth)));
     put("snr", "dB-Hz", Datum::Float(satellite.and_then(|s| s.snr)));
-}
-
-fn pose<'a>(pose: &'a Pose, put: Put<'_, 'a>) {
-    let (p, q) = (pose.position, pose.orientation);
-    for (name, value) in [("x", p.x), ("y", p.y), ("z", p.z)] {
-        put(name, "m", Datum::Float(Some(value)));
-    }
-    for (name, value) in [("qx", q.i), ("qy", q.j), ("qz", q.k), ("qw", q.w)] {
-        put(name, "", Datum::Float(Some(value)));
-    }
-}
-
-fn twist<'a>(twist: Option<&'a Twist>, put: Put<'_, 'a>) {
-    for (name, value) in ["vx", "vy", "vz"].into_iter().zip(parts(twist.map(|t| t.linear.into()))) {
-        put(name, "m/s", Datum::Float(value));
-    }
-    angular(twist.map(|t| &t.angular), put);
 }
 
 /// Numbers of which all are known or none.

@@ -15,13 +15,12 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 /// use robolog_core::{Error, ErrorKind};
 /// let e = Error::invalid("data type", 9, "0 to 8", 0x1a2b).within("package");
 /// assert_eq!(e.to_string(), "package: invalid data type: found 9, expected 0 to 8 (at byte 0x1a2b)");
+/// assert_eq!(format!("{e:?}"), e.to_string());
 /// assert_eq!(e.offset(), 0x1a2b);
 /// assert!(matches!(e.kind(), ErrorKind::Invalid { .. }));
 /// ```
-#[derive(Debug)]
 pub struct Error(Box<Inner>);
 
-#[derive(Debug)]
 struct Inner {
     kind: ErrorKind,
     offset: u64,
@@ -175,6 +174,13 @@ impl fmt::Display for Error {
             write!(f, "{structure}: ")?;
         }
         write!(f, "{} (at byte {:#x})", self.0.kind, self.0.offset)
+    }
+}
+
+/// The text of [`Display`](fmt::Display), so that `fn main() -> Result<()>` prints what a person can read.
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 

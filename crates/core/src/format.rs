@@ -1,6 +1,6 @@
 //! What a format must know for the readers of this crate to read it.
 
-use std::fmt::Debug;
+use std::{fmt::Debug, path::Path};
 
 use crate::{Error, ErrorKind, Result, Timestamp};
 
@@ -27,6 +27,11 @@ pub trait Format: Sized + 'static {
     /// May look further than the header's end where only the records tell how to read them. How far it looks must
     /// not depend on how much it is given: it asks for its look-ahead unless `eof`.
     fn header(input: &[u8], eof: bool) -> Result<Step<Self::Header>>;
+
+    /// Takes from the file's name what its bytes do not say. The default takes nothing.
+    fn apply_name(header: &mut Self::Header, path: &Path) {
+        let _ = (header, path);
+    }
 
     /// Says how long the record at the start of `input` is; `at` is its offset in the file.
     ///

@@ -2,7 +2,7 @@
 
 /// A position fix, with what the receiver says of its quality. `None` for what it does not say.
 #[derive(Debug, Clone, Default, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct GnssFix {
     /// Degrees north of the equator, WGS 84.
     pub latitude: f64,
@@ -42,7 +42,7 @@ pub struct GnssFix {
 
 /// The fix quality of NMEA's GGA sentence.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum FixQuality {
     /// The source does not say.
@@ -120,7 +120,7 @@ impl FixQuality {
 
 /// The satellites in view at a moment.
 #[derive(Debug, Clone, Default, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Satellites {
     /// One entry each.
     pub satellites: Vec<Satellite>,
@@ -128,7 +128,7 @@ pub struct Satellites {
 
 /// A satellite as the receiver sees it.
 #[derive(Debug, Clone, Copy, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Satellite {
     /// Whose satellite it is.
     pub constellation: Constellation,
@@ -144,7 +144,7 @@ pub struct Satellite {
 
 /// A satellite navigation system.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "lowercase"))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
 #[non_exhaustive]
 #[expect(missing_docs, reason = "their own names")]
 pub enum Constellation {
@@ -171,5 +171,35 @@ impl Constellation {
             Self::Sbas => "sbas",
             Self::Unknown => "unknown",
         }
+    }
+}
+
+#[cfg(all(test, feature = "serde"))]
+mod serde_tests {
+    use super::*;
+
+    #[test]
+    fn a_fix_reads_back_from_json() {
+        let fix = GnssFix {
+            latitude: 45.76,
+            longitude: 3.11,
+            altitude_msl: Some(460.6),
+            quality: FixQuality::RtkFixed,
+            talkers: Some("GP GL".into()),
+            ..GnssFix::default()
+        };
+        let text = serde_json::to_string(&fix).unwrap();
+        assert_eq!(serde_json::from_str::<GnssFix>(&text).unwrap(), fix);
+        let satellites = Satellites {
+            satellites: vec![Satellite {
+                constellation: Constellation::Galileo,
+                id: 3,
+                elevation: Some(0.5),
+                azimuth: None,
+                snr: Some(41.0),
+            }],
+        };
+        let text = serde_json::to_string(&satellites).unwrap();
+        assert_eq!(serde_json::from_str::<Satellites>(&text).unwrap(), satellites);
     }
 }

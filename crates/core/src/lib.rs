@@ -12,6 +12,11 @@
 //! radians, seconds; angles counter-clockwise. Formats keep their own units in their `layout` and convert in
 //! `sample`, nowhere else.
 //!
+//! # Features
+//! `geometry` (default) has poses, odometry, transforms and inertial measurements, in nalgebra's types; `layout` (default)
+//! has declared binary structures, by binrw. A reader of text such as NMEA needs neither. `serde` has `Serialize` and
+//! `Deserialize`.
+//!
 //! # A format in twenty lines
 //! One with everything that converters ask for, in 120 lines, is `examples/tiny.rs` of this crate.
 //!
@@ -59,23 +64,30 @@
 
 pub mod columns;
 pub mod geodetic;
+#[cfg(feature = "layout")]
 pub mod layout;
 pub mod text;
 
 mod cloud;
 mod error;
+mod face;
 mod format;
 mod gnss;
 mod image;
+#[cfg(feature = "geometry")]
 mod imu;
 mod index;
 mod limits;
+mod names;
 mod output;
+mod point;
+#[cfg(feature = "geometry")]
 mod pose;
 mod reader;
 mod recording;
 mod row;
 mod sample;
+mod samples;
 mod scan;
 mod spells;
 mod stream;
@@ -87,18 +99,30 @@ pub use error::{Error, ErrorKind, Result, Source};
 pub use format::{Extent, Format, RawRecord, Search, Step, Timed};
 pub use gnss::{Constellation, FixQuality, GnssFix, Satellite, Satellites};
 pub use image::{Encoding, Image};
+#[cfg(feature = "geometry")]
 pub use imu::Imu;
 pub use index::{Entry, Index};
 pub use limits::Limits;
-pub use output::Output;
+pub use names::UnknownName;
+pub use output::{NewFile, Output, create};
+pub use point::Point;
+#[cfg(feature = "geometry")]
 pub use pose::{Odometry, Pose, Twist};
 pub use reader::{RawRecords, Reader, Records};
-pub use recording::{Recording, Rewriter, Sampler};
+pub use recording::{Recording, Rewriting, Sampling};
 #[doc(hidden)]
 pub use row::column as row_column;
 pub use row::{Cell, CellValue, Columns, Field, FieldKind, ReadColumn, Row, WriteColumn};
-pub use sample::{Lend, Sample, Transform, Value};
+#[cfg(feature = "geometry")]
+pub use sample::Transform;
+pub use sample::{Lend, Sample, Value};
+pub use samples::{DetailsOf, OptionsOf, Samples};
 pub use scan::LaserScan;
-pub use stream::{Event, StreamReader};
-pub use survey::{Channel, Finding, Notes, Severity, Summary, Survey, survey, survey_with};
+pub use stream::{Event, FileReader, StreamReader};
+pub use survey::{Channel, Finding, Notes, Severity, Summary, Surveying, survey, survey_with};
 pub use time::{Clock, Timestamp};
+
+#[doc(hidden)]
+pub use recording::{Rewriting as Rewriter, Sampling as Sampler};
+#[doc(hidden)]
+pub use survey::Surveying as Survey;

@@ -1,8 +1,20 @@
 //! A target that knows how far it is written.
 
-use std::io::{Seek, SeekFrom, Write};
+use std::{
+    fs::File,
+    io::{BufWriter, Seek, SeekFrom, Write},
+    path::Path,
+};
 
 use crate::{Error, Result};
+
+/// The file that [`create`] makes.
+pub type NewFile = BufWriter<File>;
+
+/// Creates the file at `path` for a writer. Fails where there is one already: nothing is overwritten.
+pub fn create(path: impl AsRef<Path>) -> Result<NewFile> {
+    Ok(BufWriter::new(File::create_new(path).map_err(|e| Error::io(e, 0))?))
+}
 
 /// What the writers of all formats write to: a target, how many bytes it was given, and whether they end a line.
 ///

@@ -2,18 +2,24 @@
 
 use std::io::{Seek, Write};
 
-use crate::{Error, Format, Result, Sample, Survey, Timestamp};
+use crate::{Error, Format, Result, Sample, Surveying, Timestamp};
 
 /// A format with everything that the command line and the converters ask of one.
 pub trait Recording: Format {
     /// Counts what a recording holds and finds what is wrong with it.
-    type Survey: Survey<Format = Self>;
+    type Survey: Surveying<Format = Self>;
     /// Turns records into samples.
-    type Sampler: Sampler<Format = Self>;
+    type Sampler: Sampling<Format = Self>;
     /// Copies records into a new recording.
-    type Rewriter<W: Write + Seek>: Rewriter<W, Format = Self>;
+    type Rewriter<W: Write + Seek>: Rewriting<W, Format = Self>;
     /// File name extensions in use, without the dot, the usual one first.
     const EXTENSIONS: &'static [&'static str];
+
+    /// Takes from the options what they say of how the file is read, such as the dialect of a recording that does not
+    /// name its own. The default takes nothing.
+    fn apply_options(header: &mut Self::Header, options: &<Self::Sampler as Sampling>::Options) {
+        let _ = (header, options);
+    }
 }
 
 /// Turns the records of a format into samples, in file order.
@@ -21,7 +27,7 @@ pub trait Recording: Format {
 /// A sampler carries what one record leaves for the next: unwrapped clocks, actors, scans in the making. It lends
 /// each sample to `sink`, which may keep the value with [`Value::take`](crate::Value::take) or leave it, so that its
 /// memory is used again: see [`Sample::lend`].
-pub trait Sampler: Sized {
+pub trait Sampling: Sized {
     /// The format whose records it takes.
     type Format: Format;
     /// What a caller can choose; the default changes nothing that the file says.
@@ -52,7 +58,7 @@ pub trait Sampler: Sized {
 }
 
 /// Writes records of one recording into another, byte for byte; only what points at bytes is rewritten.
-pub trait Rewriter<W: Write + Seek>: Sized {
+pub trait Rewriting<W: Write + Seek>: Sized {
     /// The format that it copies.
     type Format: Format;
 

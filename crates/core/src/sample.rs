@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::{GnssFix, Image, Imu, LaserScan, Odometry, PointCloud, Pose, Row, Satellites, Timestamp};
+use crate::{GnssFix, Image, LaserScan, PointCloud, Row, Satellites, Timestamp};
+#[cfg(feature = "geometry")]
+use crate::{Imu, Odometry, Pose};
 
 /// A measurement, ready for any sink.
 #[derive(Debug, Clone, PartialEq)]
@@ -31,16 +33,20 @@ pub enum Value {
     /// A planar scan.
     LaserScan(LaserScan),
     /// An inertial measurement.
+    #[cfg(feature = "geometry")]
     Imu(Imu),
     /// A position on Earth.
     GnssFix(GnssFix),
     /// The satellites in view.
     Satellites(Satellites),
     /// A pose with a velocity.
+    #[cfg(feature = "geometry")]
     Odometry(Odometry),
     /// A pose in the sample's frame.
+    #[cfg(feature = "geometry")]
     Pose(Pose),
     /// Where one frame lies in another.
+    #[cfg(feature = "geometry")]
     Transform(Transform),
     /// Named values measured together.
     Row(Row),
@@ -51,6 +57,7 @@ pub enum Value {
 }
 
 /// Where one coordinate frame lies in another: [`Sample::frame_id`] is the parent.
+#[cfg(feature = "geometry")]
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Transform {
@@ -58,6 +65,20 @@ pub struct Transform {
     pub child_frame_id: String,
     /// Its origin and axes in the parent frame.
     pub pose: Pose,
+}
+
+impl Sample {
+    /// The sample, with the value 0 left in its place: for a sink that keeps it.
+    #[must_use]
+    pub fn take(&mut self) -> Self {
+        Self {
+            time: self.time,
+            offset: self.offset,
+            channel: Arc::clone(&self.channel),
+            frame_id: Arc::clone(&self.frame_id),
+            value: self.value.take(),
+        }
+    }
 }
 
 impl Value {
@@ -75,11 +96,15 @@ impl Value {
             Self::PointCloud(_) => "point_cloud",
             Self::Image(_) => "image",
             Self::LaserScan(_) => "laser_scan",
+            #[cfg(feature = "geometry")]
             Self::Imu(_) => "imu",
             Self::GnssFix(_) => "gnss_fix",
             Self::Satellites(_) => "satellites",
+            #[cfg(feature = "geometry")]
             Self::Odometry(_) => "odometry",
+            #[cfg(feature = "geometry")]
             Self::Pose(_) => "pose",
+            #[cfg(feature = "geometry")]
             Self::Transform(_) => "transform",
             Self::Row(_) => "row",
             Self::Scalar(_) => "scalar",

@@ -25,6 +25,9 @@ pub struct StreamReader<R, F: Format> {
     state: State,
 }
 
+/// Reads a recording from a file.
+pub type FileReader<F> = StreamReader<File, F>;
+
 impl<R: io::Read, F: Format> StreamReader<R, F> {
     /// Reads the header. Fails when the stream is not of this format, or ends inside the header.
     pub fn new(inner: R) -> Result<Self> {
@@ -198,7 +201,10 @@ impl<R: io::Read, F: Format> StreamReader<R, F> {
 impl<F: Format> StreamReader<File, F> {
     /// Opens the file at `path`.
     pub fn open(path: impl AsRef<Path>) -> Result<Self> {
-        Self::new(File::open(path).map_err(|e| Error::io(e, 0))?)
+        let path = path.as_ref();
+        let mut reader = Self::new(File::open(path).map_err(|e| Error::io(e, 0))?)?;
+        F::apply_name(&mut reader.header, path);
+        Ok(reader)
     }
 }
 

@@ -97,7 +97,7 @@ impl<D> Summary<D> {
 }
 
 /// Counts the records of a format. Driven by [`survey`].
-pub trait Survey: Sized {
+pub trait Surveying: Sized {
     /// The format it knows.
     type Format: Format;
     /// What only this format has to tell.
@@ -262,12 +262,14 @@ impl Notes {
 /// Reads a recording to its end, past any damage, and counts what it holds.
 ///
 /// Memory does not grow with the recording. Fails only when the stream does.
-pub fn survey<S: Survey>(reader: &mut StreamReader<impl io::Read, S::Format>) -> Result<Summary<S::Details>> {
+pub fn survey<S: Surveying>(
+    reader: &mut StreamReader<impl io::Read, S::Format>,
+) -> Result<Summary<S::Details>> {
     survey_with::<S>(reader, &mut |_| {})
 }
 
 /// The same; `progress` is told the position after each record.
-pub fn survey_with<S: Survey>(
+pub fn survey_with<S: Surveying>(
     reader: &mut StreamReader<impl io::Read, S::Format>,
     progress: &mut dyn FnMut(u64),
 ) -> Result<Summary<S::Details>> {

@@ -1,10 +1,13 @@
 //! Time stamps: nanoseconds of a named clock.
 
-use std::fmt;
+use std::{
+    fmt,
+    time::{Duration, SystemTime},
+};
 
 /// What a time stamp counts from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
 pub enum Clock {
     /// 1970-01-01 00:00:00 UTC, without leap seconds.
     Unix,
@@ -17,6 +20,9 @@ pub enum Clock {
 }
 
 impl Clock {
+    /// All clocks.
+    pub const ALL: [Self; 4] = [Self::Unix, Self::Gps, Self::Device, Self::Relative];
+
     /// The clock's name as the command line gives it.
     pub const fn name(self) -> &'static str {
         match self {
@@ -28,11 +34,7 @@ impl Clock {
     }
 }
 
-impl fmt::Display for Clock {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
+crate::names!(Clock, "clock");
 
 /// A moment: whole nanoseconds of a [`Clock`].
 ///
@@ -139,6 +141,51 @@ impl Timestamp {
     #[must_use]
     pub fn later(self, other: Self) -> Self {
         if other > self { other } else { self }
+    }
+
+    /// The moment `duration` later.
+    ///
+    /// ```
+    /// use std::time::{Duration, SystemTime};
+    /// use robolog_core::{Clock, Timestamp};
+    /// let start = Timestamp::from_system_time(SystemTime::UNIX_EPOCH).unwrap();
+    /// let later = start.checked_add_duration(Duration::from_millis(1500)).unwrap();
+    /// assert_eq!(later, Timestamp::new(1_500_000_000, Clock::Unix));
+    /// assert_eq!(later.duration_since(start), Some(Duration::from_millis(1500)));
+    /// assert_eq!(start.duration_since(later), None);
+    /// assert_eq!(later.to_system_time(), Some(SystemTime::UNIX_EPOCH + Duration::from_millis(1500)));
+    /// ```
+    pub fn checked_add_duration(self, duration: Duration) -> Option<Self> {
+        self.checked_add(i64::try_from(duration.as_nanos()).ok()?)
+    }
+
+    /// The moment `duration` earlier.
+    pub fn checked_sub_duration(self, duration: Duration) -> Option<Self> {
+        self.checked_add(i64::try_from(duration.as_nanos()).ok()?.checked_neg()?)
+    }
+
+    /// How long `earlier` is before this moment; `None` where it is later, or on another clock.
+    pub fn duration_since(self, earlier: Self) -> Option<Duration> {
+        Some(Duration::from_nanos(u64::try_from(self.since(earlier)?).ok()?))
+    }
+
+    /// A time of the system's clock, as a moment on the unix clock.
+    pub fn from_system_time(time: SystemTime) -> Option<Self> {
+        let nanos = match time.duration_since(SystemTime::UNIX_EPOCH) {
+            Ok(after) => i64::try_from(after.as_nanos()).ok()?,
+            Err(before) => i64::try_from(before.duration().as_nanos()).ok()?.checked_neg()?,
+        };
+        Some(Self::new(nanos, Clock::Unix))
+    }
+
+    /// The same as a time of the system's clock; `None` of a moment on another clock than the unix clock.
+    pub fn to_system_time(self) -> Option<SystemTime> {
+        if self.clock != Clock::Unix {
+            return None;
+        }
+        let distance = Duration::from_nanos(self.nanos.unsigned_abs());
+        let epoch = SystemTime::UNIX_EPOCH;
+        if self.nanos < 0 { epoch.checked_sub(distance) } else { epoch.checked_add(distance) }
     }
 
     /// Nanoseconds from `earlier` to here; `None` between clocks.

@@ -52,6 +52,7 @@ mod merge;
 mod name;
 mod numbered;
 mod recording;
+mod samples;
 mod sentence_cut;
 mod sentences;
 mod source;
@@ -243,7 +244,7 @@ fn kind(start: &[u8], is_dates: bool) -> TableKind {
     }
 }
 
-pub use self::source::Rows;
+pub use self::{samples::Samples, source::Rows};
 
 #[derive(Debug, Default)]
 struct Listing {

@@ -9,25 +9,21 @@
 //! | [`kml`] | `kml` | KML 2.2 and 2.3, KMZ |
 //! | [`nmea`] | `nmea` | NMEA 0183 sentences |
 //!
-//! # Read
+//! # Open
 //! ```
 //! # #[cfg(feature = "dataset")] {
-//! use effibox::dataset::{Dataset, Event, Fault, Options};
-//! # let dir = tempfile::tempdir()?;
-//! # let path = dir.path();
-//! # std::fs::write(path.join("Bus_InterfaceCan_can0_Steering.txt"), "20012 0.01 313\n60010 0 0\n")?;
-//! let mut samples = 0;
-//! Dataset::open(path)?.visit::<Fault>(&Options::default(), &mut |event| {
-//!     match event {
-//!         Event::Sample(_) => samples += 1,
-//!         Event::Fault(fault) => eprintln!("{fault}"),
-//!     }
-//!     Ok(())
-//! })?;
-//! assert_eq!(samples, 2);
+//! # let path = "../../testdata/effibox/dataset";
+//! for sample in effibox::open(path)?.samples() {
+//!     let sample = sample?; // or the fault in its place: file, line and column
+//!     println!("{:?} {} {}", sample.time, sample.channel, sample.value.kind());
+//! }
+//! let summary = effibox::survey(path)?;
+//! assert_eq!(summary.details.interfaces.len(), 4);
 //! # }
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//! A [`Dataset`](dataset::Dataset) is a folder or a `.tar`, `.tar.gz` or `.zip` of one.
+//! [`Dataset::visit`](dataset::Dataset::visit) shows the same samples without a thread,
 //! [`Dataset::survey`](dataset::Dataset::survey) counts what a visit delivers and lists what it could not,
 //! [`Dataset::epoch`](dataset::Dataset::epoch) estimates when the acquisition began, and
 //! [`Dataset::copy`](dataset::Dataset::copy) writes a span of time as another data set. Single files are read by `Reader`
@@ -65,6 +61,20 @@ pub use robolog_gpx as gpx;
 pub use robolog_kml as kml;
 #[cfg(feature = "nmea")]
 pub use robolog_nmea as nmea;
+
+/// Opens the data set in a folder or an archive: see [`Dataset::open`](dataset::Dataset::open).
+#[cfg(feature = "dataset")]
+pub fn open(path: impl AsRef<std::path::Path>) -> Result<dataset::Dataset, dataset::Fault> {
+    dataset::Dataset::open(path)
+}
+
+/// Counts what a data set holds and finds what is wrong with it: see [`Dataset::survey`](dataset::Dataset::survey).
+#[cfg(feature = "dataset")]
+pub fn survey(
+    path: impl AsRef<std::path::Path>,
+) -> Result<robolog_core::Summary<dataset::Details>, dataset::Fault> {
+    Ok(open(path)?.survey())
+}
 
 /// The shared core: the traits behind the samplers, surveys and rewriters, samples, and `survey` itself.
 pub use robolog_core;

@@ -25,7 +25,7 @@
 //! use effibox::table::{Reader, Row, TableKind};
 //!
 //! let mut reader = Reader::new(b"20012 0.01 313\n40011 0.0101 317\n")?;
-//! reader.header_mut().kind = TableKind::from_name("Bus_InterfaceCan_can0_Steering.txt").unwrap();
+//! reader.header_mut().kind = TableKind::from_file_name("Bus_InterfaceCan_can0_Steering.txt").unwrap();
 //! let Row::Steering(row) = reader.records().last().unwrap()?.row()?.unwrap() else { panic!() };
 //! assert_eq!((row.rtime, row.raw_angle), (40_011, 317));
 //! # Ok::<(), effibox::Error>(())
@@ -59,7 +59,9 @@ mod survey;
 mod utc;
 mod writer;
 
-use robolog_core::{Extent, Format, RawRecord, Recording, Result, Search, Step};
+use std::path::Path;
+
+use robolog_core::{Extent, Format, RawRecord, Recording, Search, Step};
 
 pub use self::{
     header::{Header, KindFrom},
@@ -75,21 +77,13 @@ pub use self::{
     writer::{Rewriter, Writer},
 };
 pub(crate) use self::{kind::table_suffix, sample::laser_scan, survey::values};
-
-/// Reads a table in memory.
-pub type Reader<'a> = robolog_core::Reader<'a, Table>;
-/// Reads a table from a stream.
-pub type StreamReader<R> = robolog_core::StreamReader<R, Table>;
+pub use robolog_core::{Clock, Error, ErrorKind, Index, Limits, Result, Timestamp};
 
 /// The format: a type without values, for [`robolog_core::Reader`] and its kin.
 #[derive(Debug, Clone, Copy)]
 pub enum Table {}
 
-/// Whether a file with these first bytes is a table that tells its kind itself. Scans, `_Steering.txt` and the like are
-/// bare columns of numbers: [`TableKind::from_name`] knows them.
-pub fn detect(start: &[u8]) -> bool {
-    Table::detect(start)
-}
+robolog_core::face!(Table);
 
 impl Format for Table {
     type Header = Header;
@@ -102,6 +96,11 @@ impl Format for Table {
 
     fn header(input: &[u8], eof: bool) -> Result<Step<Header>> {
         Ok(Header::parse(input, eof))
+    }
+
+    /// Most tables are columns of bare numbers: their names tell what they are.
+    fn apply_name(header: &mut Header, path: &Path) {
+        header.set_path(&path.to_string_lossy());
     }
 
     fn measure(_: &Header, input: &[u8], _: u64, eof: bool) -> Result<Extent> {
@@ -129,4 +128,11 @@ impl Recording for Table {
     type Sampler = Sampler;
     type Rewriter<W: std::io::Write + std::io::Seek> = Rewriter<W>;
     const EXTENSIONS: &'static [&'static str] = &["txt", "dates"];
+
+    fn apply_options(header: &mut Header, options: &Options) {
+        if let Some(kind) = options.kind {
+            header.kind = kind;
+            header.kind_from = KindFrom::Name;
+        }
+    }
 }

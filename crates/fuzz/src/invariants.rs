@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use robolog_core::{
-    Error, Event, Finding, Format, Limits, Reader, Recording, Sampler, Severity, StreamReader, survey,
+    Error, Event, Finding, Format, Limits, Reader, Recording, Sampling, Severity, StreamReader, survey,
 };
 use testkit::Drip;
 
@@ -84,7 +84,7 @@ pub fn survey_ends<F: Recording>(data: &[u8]) {
 }
 
 /// The samples of all records can be had, or an error instead of each.
-pub fn samples<F: Recording>(data: &[u8], options: <F::Sampler as Sampler>::Options) {
+pub fn samples<F: Recording>(data: &[u8], options: <F::Sampler as Sampling>::Options) {
     let Ok(mut reader) = StreamReader::<_, F>::new(data) else { return };
     let mut sampler = F::Sampler::new(reader.header(), options);
     let sink = &mut |sample: &mut robolog_core::Sample| {

@@ -1,5 +1,19 @@
 //! GPX 1.0 and 1.1: waypoints, routes and tracks, read past their faults and written as the schema of 1.1 wants them.
 //!
+//! # Open
+//! ```
+//! # let path = "../../testdata/effibox/gpx/drive.gpx";
+//! for sample in robolog_gpx::open(path)?.samples() {
+//!     let sample = sample?; // or the damage in its place
+//!     println!("{:?} {} {}", sample.time, sample.channel, sample.value.kind());
+//! }
+//! let summary = robolog_gpx::survey(path)?;
+//! assert!(summary.is_ok() && summary.records > 0);
+//! # Ok::<(), robolog_gpx::Error>(())
+//! ```
+//! A sample is a point cloud, a pose, a fix, a row or another [`Value`](robolog_core::Value), with its time, channel and
+//! frame. [`open_with`] and [`samples_with`](robolog_core::StreamReader::samples_with) take [`Options`].
+//!
 //! A [`Record`] is a point with all that it holds, or another piece of markup with the text before it; the records one
 //! behind the other are the file, byte for byte. So a file is read in constant memory, every whole point of a torn one is
 //! had, and what is copied stays as it was.
@@ -102,12 +116,4 @@ pub use robolog_core;
 pub use robolog_core::{Clock, Error, ErrorKind, Index, Limits, Result, Timestamp};
 pub use robolog_xml::{Piece, Time, Utf8Reader};
 
-/// Reads a document in memory.
-pub type Reader<'a> = robolog_core::Reader<'a, Gpx>;
-/// Reads a document from a stream.
-pub type StreamReader<R> = robolog_core::StreamReader<R, Gpx>;
-
-/// Whether a file with these first bytes is a GPX document.
-pub fn detect(start: &[u8]) -> bool {
-    <Gpx as robolog_core::Format>::detect(start)
-}
+robolog_core::face!(Gpx);

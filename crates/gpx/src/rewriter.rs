@@ -7,7 +7,7 @@ use robolog_core::{Error, Result, Timestamp};
 use super::{Gpx, Header, Kind, Record, context::Context, elements::GPX_1_1};
 use robolog_xml::{Copier, Tag};
 
-/// Copies points into a new document: see [`robolog_core::Rewriter`].
+/// Copies points into a new document: see [`robolog_core::Rewriting`].
 ///
 /// Its parts are points; everything else is kept, so that a document stays one. `copy` fails for what is damaged and can go
 /// on; see [Damage](super#damage) for what becomes of it.
@@ -18,7 +18,7 @@ pub struct Rewriter<W> {
     has_root: bool,
 }
 
-impl<W: Write + Seek> robolog_core::Rewriter<W> for Rewriter<W> {
+impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
     type Format = Gpx;
 
     fn new(out: W, header: &Header, header_bytes: &[u8]) -> Result<Self> {

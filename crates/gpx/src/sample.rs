@@ -19,6 +19,21 @@ pub enum Elevation {
     Ellipsoid,
 }
 
+impl Elevation {
+    /// All of them.
+    pub const ALL: [Self; 2] = [Self::SeaLevel, Self::Ellipsoid];
+
+    /// The name by which it is chosen.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::SeaLevel => "sea-level",
+            Self::Ellipsoid => "ellipsoid",
+        }
+    }
+}
+
+robolog_core::names!(Elevation, "zero of elevations");
+
 /// What can be chosen when points become samples.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
@@ -27,7 +42,7 @@ pub struct Options {
     pub elevation: Elevation,
 }
 
-/// Makes samples of points: see [`robolog_core::Sampler`].
+/// Makes samples of points: see [`robolog_core::Sampling`].
 #[derive(Debug)]
 pub struct Sampler {
     context: Context,
@@ -37,7 +52,7 @@ pub struct Sampler {
     end: u64,
 }
 
-impl robolog_core::Sampler for Sampler {
+impl robolog_core::Sampling for Sampler {
     type Format = Gpx;
     type Options = Options;
 

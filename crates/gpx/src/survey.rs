@@ -41,7 +41,7 @@ pub struct Survey {
     end: u64,
 }
 
-impl robolog_core::Survey for Survey {
+impl robolog_core::Surveying for Survey {
     type Format = Gpx;
     type Details = Details;
 

@@ -1,8 +1,8 @@
 //! Writes GPX 1.1 point by point, in the order of the schema.
 
-use std::{fmt::Write as _, io::Write};
+use std::{fmt::Write as _, io::Write, path::Path};
 
-use robolog_core::{Error, Output, Result};
+use robolog_core::{Error, NewFile, Output, Result};
 
 use super::{Extensions, Head, Position, RouteHead, TrackHead, Waypoint, elements, elements::Extended};
 use robolog_xml::Indent;
@@ -29,6 +29,13 @@ enum State {
     Segment,
     BehindTrack,
     Extensions,
+}
+
+impl Writer<NewFile> {
+    /// Creates the file at `path` and begins a document in it. Fails where there is a file already.
+    pub fn create(path: impl AsRef<Path>, head: &Head) -> Result<Self> {
+        Self::new(robolog_core::create(path)?, head)
+    }
 }
 
 impl<W: Write> Writer<W> {

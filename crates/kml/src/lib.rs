@@ -1,5 +1,19 @@
 //! KML 2.2 and 2.3 and KMZ: points, lines and tracks, with `gx:Track` and `gx:MultiTrack` as types of their own.
 //!
+//! # Open
+//! ```
+//! # let path = "../../testdata/effibox/kml/gx_track.kml";
+//! for sample in robolog_kml::open(path)?.samples() {
+//!     let sample = sample?; // or the damage in its place
+//!     println!("{:?} {} {}", sample.time, sample.channel, sample.value.kind());
+//! }
+//! let summary = robolog_kml::survey(path)?;
+//! assert!(summary.is_ok() && summary.records > 0);
+//! # Ok::<(), robolog_kml::Error>(())
+//! ```
+//! A sample is a point cloud, a pose, a fix, a row or another [`Value`](robolog_core::Value), with its time, channel and
+//! frame. [`open_with`] and [`samples_with`](robolog_core::StreamReader::samples_with) take [`Options`].
+//!
 //! A [`Record`] is a `Placemark` with all that it holds, or another piece of markup with the text before it; a geometry that
 //! stands outside of a placemark is a record too. The records one behind the other are the file, byte for byte. One record
 //! is in memory at a time: a track of an hour at 1 Hz takes some 400 KB.
@@ -75,7 +89,7 @@ pub use kmz::read_kmz;
 pub use model::{AltitudeMode, Coordinate, Geometry, Line, Placemark, Polygon, Track, When};
 pub use record::{Kind, Record};
 pub use rewriter::Rewriter;
-pub use sample::Sampler;
+pub use sample::{Options, Sampler};
 pub use survey::{Details, Survey};
 pub use writer::Writer;
 
@@ -84,12 +98,4 @@ pub use robolog_core;
 pub use robolog_core::{Clock, Error, ErrorKind, Index, Limits, Result, Timestamp};
 pub use robolog_xml::{Piece, Time, Utf8Reader};
 
-/// Reads a document in memory.
-pub type Reader<'a> = robolog_core::Reader<'a, Kml>;
-/// Reads a document from a stream.
-pub type StreamReader<R> = robolog_core::StreamReader<R, Kml>;
-
-/// Whether a file with these first bytes is a KML document. A KMZ archive is none.
-pub fn detect(start: &[u8]) -> bool {
-    <Kml as robolog_core::Format>::detect(start)
-}
+robolog_core::face!(Kml);

@@ -18,7 +18,7 @@ use super::{
 };
 use robolog_xml::{Copier, Stack, Tag};
 
-/// Copies placemarks into a new document: see [`robolog_core::Rewriter`].
+/// Copies placemarks into a new document: see [`robolog_core::Rewriting`].
 ///
 /// Its parts are points, lines, and the places of tracks one by one, by the channels of [`Sampler`](super::Sampler); a
 /// placemark with none of these is a part of the channel `placemarks`. Of a track, the times, coordinates, angles and array
@@ -31,7 +31,7 @@ pub struct Rewriter<W> {
     channels: Channels,
 }
 
-impl<W: Write + Seek> robolog_core::Rewriter<W> for Rewriter<W> {
+impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
     type Format = Kml;
 
     fn new(out: W, header: &Header, header_bytes: &[u8]) -> Result<Self> {

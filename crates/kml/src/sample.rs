@@ -20,7 +20,12 @@ use super::{
 };
 use robolog_xml::Stack;
 
-/// Makes samples of placemarks: see [`robolog_core::Sampler`].
+/// What can be chosen when placemarks become samples: nothing so far.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub struct Options {}
+
+/// Makes samples of placemarks: see [`robolog_core::Sampling`].
 #[derive(Debug)]
 pub struct Sampler {
     stack: Stack,
@@ -29,11 +34,11 @@ pub struct Sampler {
     frame_id: Arc<str>,
 }
 
-impl robolog_core::Sampler for Sampler {
+impl robolog_core::Sampling for Sampler {
     type Format = Kml;
-    type Options = ();
+    type Options = Options;
 
-    fn new(header: &Header, (): ()) -> Self {
+    fn new(header: &Header, _: Options) -> Self {
         let stack = Stack::new(&header.root);
         Self { stack, end: 0, channels: Channels::default(), frame_id: "wgs84".into() }
     }

@@ -49,7 +49,7 @@ pub struct Survey {
     end: u64,
 }
 
-impl robolog_core::Survey for Survey {
+impl robolog_core::Surveying for Survey {
     type Format = Kml;
     type Details = Details;
 

@@ -3,9 +3,10 @@
 use std::{
     fmt::{self, Display, Write as _},
     io::Write,
+    path::Path,
 };
 
-use robolog_core::{Error, Output, Result, Timestamp};
+use robolog_core::{Error, NewFile, Output, Result, Timestamp};
 
 use super::{AltitudeMode, Coordinate, Geometry, Line, Placemark, Time, Track, When};
 use robolog_xml::{Escape, Indent};
@@ -21,6 +22,13 @@ pub struct Writer<W> {
     text: String,
     /// The coordinates of the track that is open.
     track: Option<String>,
+}
+
+impl Writer<NewFile> {
+    /// Creates the file at `path` and begins a document in it. Fails where there is a file already.
+    pub fn create(path: impl AsRef<Path>, name: &str) -> Result<Self> {
+        Self::new(robolog_core::create(path)?, name)
+    }
 }
 
 impl<W: Write> Writer<W> {

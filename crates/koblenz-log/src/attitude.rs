@@ -1,9 +1,7 @@
 //! How orientations and accelerations are written: the specification does not say, gravity does.
 
-use std::{fmt, str::FromStr};
-
 use nalgebra::{Quaternion, UnitQuaternion, Vector3};
-use robolog_core::{Error, Extent, Format as _, Imu, RawRecord, Result, Search};
+use robolog_core::{Extent, Format as _, Imu, RawRecord, Search};
 
 use crate::{Header, KoblenzLog, Payload, Record, layout::RobotPose};
 
@@ -31,21 +29,7 @@ impl QuaternionOrder {
     }
 }
 
-impl fmt::Display for QuaternionOrder {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-impl FromStr for QuaternionOrder {
-    type Err = Error;
-
-    /// Fails for any other text.
-    fn from_str(text: &str) -> Result<Self> {
-        let unknown = || Error::invalid("order of a quaternion", text, "wxyz or xyzw", 0);
-        Self::ALL.into_iter().find(|order| order.name() == text).ok_or_else(unknown)
-    }
-}
+robolog_core::names!(QuaternionOrder, "order of a quaternion");
 
 /// What accelerations are measured in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -73,21 +57,7 @@ impl AccelerationUnit {
     }
 }
 
-impl fmt::Display for AccelerationUnit {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-impl FromStr for AccelerationUnit {
-    type Err = Error;
-
-    /// Fails for any other text.
-    fn from_str(text: &str) -> Result<Self> {
-        let unknown = || Error::invalid("unit of acceleration", text, "m/s2 or g", 0);
-        Self::ALL.into_iter().find(|unit| unit.name() == text).ok_or_else(unknown)
-    }
-}
+robolog_core::names!(AccelerationUnit, "unit of acceleration");
 
 /// How the messages of type `RobotPoseM` are to be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]

@@ -6,7 +6,7 @@ use robolog_core::{
 };
 
 use crate::{
-    Header, Record, Rewriter, Sampler, Survey, TypeId,
+    Header, Options, Record, Rewriter, Sampler, Survey, TypeId,
     framing::{Fit, Framing, Head, ODD, Verdict, fit},
     layout::{
         END_MARK, END_MARK_LEN, MAGIC, MARK, MESSAGE_HEADER_LEN, MessageHeader, PACKET_LEN, VelodyneHeader,
@@ -67,6 +67,12 @@ impl Recording for KoblenzLog {
     type Sampler = Sampler;
     type Rewriter<W: std::io::Write + std::io::Seek> = Rewriter<W>;
     const EXTENSIONS: &'static [&'static str] = &["log", "vel"];
+
+    fn apply_options(header: &mut Header, options: &Options) {
+        if let Some(sizes) = options.sizes {
+            header.set_sizes(sizes);
+        }
+    }
 }
 
 /// Damage with nothing good before it.

@@ -1,6 +1,20 @@
 //! Sensor logs of the University of Koblenz-Landau: a vehicle's Velodyne, planar laser scanners, cameras, GPS
 //! receiver, inertial sensor and on-board diagnosis, as recorded by the robots and cars of its Active Vision Group.
 //!
+//! # Open
+//! ```
+//! # let path = "../../testdata/koblenz-log/drive.log";
+//! for sample in koblenz_log::open(path)?.samples() {
+//!     let sample = sample?; // or the damage in its place
+//!     println!("{:?} {} {}", sample.time, sample.channel, sample.value.kind());
+//! }
+//! let summary = koblenz_log::survey(path)?;
+//! assert!(summary.is_ok() && summary.records > 0);
+//! # Ok::<(), koblenz_log::Error>(())
+//! ```
+//! A sample is a point cloud, a pose, a fix, a row or another [`Value`](robolog_core::Value), with its time, channel and
+//! frame. [`open_with`] and [`samples_with`](robolog_core::StreamReader::samples_with) take [`Options`].
+//!
 //! ```text
 //! file header   magic, version 1.1, number of index entries
 //! index         where the first message of each second lies      x seconds
@@ -92,12 +106,4 @@ pub use velodyne::{Clouds, Options as VelodyneOptions, SensorDetails};
 pub use velodyne_packet;
 pub use writer::{Reindexed, Rewriter, Writer, reindex};
 
-/// Reads a log in memory.
-pub type Reader<'a> = robolog_core::Reader<'a, KoblenzLog>;
-/// Reads a log from a stream.
-pub type StreamReader<R> = robolog_core::StreamReader<R, KoblenzLog>;
-
-/// Whether a file with these first bytes is a Koblenz log.
-pub fn detect(start: &[u8]) -> bool {
-    <KoblenzLog as robolog_core::Format>::detect(start)
-}
+robolog_core::face!(KoblenzLog);

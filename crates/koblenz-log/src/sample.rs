@@ -22,7 +22,7 @@ use robolog_core::{
 
 use crate::{
     AccelerationUnit, Attitude, Header, ImageData, KoblenzLog, LaserData, LaserGeometry, LaserModel, Payload,
-    QuaternionOrder, Record, Registry, TypeId,
+    QuaternionOrder, Record, Registry, SizeCounts, TypeId,
     layout::{Gps, Obd, RobotPose},
     velodyne::{self, Turns},
 };
@@ -34,6 +34,8 @@ use crate::{
 pub struct Options {
     /// How packets of a Velodyne become points.
     pub velodyne: velodyne::Options,
+    /// What the sizes of messages count; found from the bytes by default.
+    pub sizes: Option<SizeCounts>,
     /// The order of quaternions, where it is not to be found.
     pub quaternion: Option<QuaternionOrder>,
     /// The unit of accelerations, where it is not to be found.
@@ -47,7 +49,7 @@ pub struct Options {
     pub epoch: Option<Timestamp>,
 }
 
-/// Makes samples of messages: see [`robolog_core::Sampler`].
+/// Makes samples of messages: see [`robolog_core::Sampling`].
 #[derive(Debug)]
 pub struct Sampler {
     registry: Registry,
@@ -59,7 +61,7 @@ pub struct Sampler {
     names: Vec<(Arc<str>, Arc<str>)>,
 }
 
-impl robolog_core::Sampler for Sampler {
+impl robolog_core::Sampling for Sampler {
     type Format = KoblenzLog;
     type Options = Options;
 

@@ -1,7 +1,5 @@
 //! What a message's size counts: the specification leaves it open, the bytes tell.
 
-use std::fmt;
-
 use robolog_core::layout::{field, first};
 
 use crate::{
@@ -36,11 +34,6 @@ impl SizeCounts {
         }
     }
 
-    /// The reading with this name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|reading| reading.name() == name)
-    }
-
     /// Bytes of the header that are counted.
     const fn counted(self) -> usize {
         match self {
@@ -67,11 +60,7 @@ impl SizeCounts {
     }
 }
 
-impl fmt::Display for SizeCounts {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
+robolog_core::names!(SizeCounts, "reading of sizes");
 
 /// How many messages are looked at to tell.
 const MESSAGES: u32 = 64;

@@ -96,7 +96,7 @@ pub struct Survey {
     time: Option<Timestamp>,
 }
 
-impl robolog_core::Survey for Survey {
+impl robolog_core::Surveying for Survey {
     type Format = KoblenzLog;
     type Details = Details;
 

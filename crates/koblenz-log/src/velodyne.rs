@@ -39,6 +39,21 @@ pub enum Clouds {
     Messages,
 }
 
+impl Clouds {
+    /// All of them.
+    pub const ALL: [Self; 2] = [Self::Turns, Self::Messages];
+
+    /// The name by which it is chosen.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Turns => "turn",
+            Self::Messages => "message",
+        }
+    }
+}
+
+robolog_core::names!(Clouds, "extent of a cloud");
+
 /// So many packets are looked at to tell the sensor.
 const LOOK: usize = 16;
 

@@ -1,9 +1,12 @@
 //! Writes logs: messages from values, byte-exact copies, and the index that stands before them.
 
-use std::io::{Read, Seek, SeekFrom, Write};
+use std::{
+    io::{Read, Seek, SeekFrom, Write},
+    path::Path,
+};
 
 use robolog_core::{
-    Error, Event, Output, Result, StreamReader, Timestamp,
+    Error, Event, NewFile, Output, Result, StreamReader, Timestamp,
     layout::{FieldInfo, Layout as _, field},
 };
 
@@ -29,6 +32,13 @@ pub struct Writer<W> {
     message: Vec<u8>,
     /// Whether the mark of the end is written.
     is_ended: bool,
+}
+
+impl Writer<NewFile> {
+    /// Creates the file at `path` and begins a log in it. Fails where there is a file already.
+    pub fn create(path: impl AsRef<Path>, header: &Header) -> Result<Self> {
+        Self::new(robolog_core::create(path)?, header)
+    }
 }
 
 impl<W: Write + Seek> Writer<W> {
@@ -184,7 +194,7 @@ impl<W: Write + Seek> Writer<W> {
     }
 }
 
-/// Copies messages into a new log: see [`robolog_core::Rewriter`]. Its parts are messages.
+/// Copies messages into a new log: see [`robolog_core::Rewriting`]. Its parts are messages.
 ///
 /// The index stays as it was found when nothing is left out. Otherwise it is written anew, with as many entries as
 /// before: those for seconds behind the last message point at that. An index that cannot be is left out.
@@ -196,7 +206,7 @@ pub struct Rewriter<W> {
     left_out: u64,
 }
 
-impl<W: Write + Seek> robolog_core::Rewriter<W> for Rewriter<W> {
+impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
     type Format = KoblenzLog;
 
     fn new(out: W, header: &Header, header_bytes: &[u8]) -> Result<Self> {
@@ -213,7 +223,7 @@ impl<W: Write + Seek> robolog_core::Rewriter<W> for Rewriter<W> {
 
     /// Messages that are not marked as valid are copied as the others are. Those of known types that hold no sample, for
     /// their own counts do not agree with their length, are left out: then this fails, and can go on;
-    /// [`left_out`](robolog_core::Rewriter::left_out) counts their bytes.
+    /// [`left_out`](robolog_core::Rewriting::left_out) counts their bytes.
     fn copy(
         &mut self,
         record: &Record<'_>,

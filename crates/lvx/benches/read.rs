@@ -17,7 +17,7 @@ use lvx::{
     Clock, Device, DeviceId, DeviceType, Header, Options, PointCloud, Reader, Sampler, Timestamp, Version,
     Writer,
 };
-use robolog_core::{Sampler as _, StreamReader};
+use robolog_core::{Sampling, StreamReader};
 
 fn main() {
     divan::main();

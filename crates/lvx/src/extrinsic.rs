@@ -1,8 +1,6 @@
 //! Where devices are mounted, and whether points are moved there.
 
-use std::{fmt, str::FromStr};
-
-use robolog_core::{Error, Pose, Result};
+use robolog_core::Pose;
 
 use crate::{Device, Version, layout::Extrinsic};
 
@@ -41,21 +39,7 @@ impl ApplyExtrinsics {
     }
 }
 
-impl fmt::Display for ApplyExtrinsics {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-impl FromStr for ApplyExtrinsics {
-    type Err = Error;
-
-    /// Fails for any other text.
-    fn from_str(text: &str) -> Result<Self> {
-        let unknown = || Error::invalid("use of extrinsics", text, "file, always or never", 0);
-        Self::ALL.into_iter().find(|choice| choice.name() == text).ok_or_else(unknown)
-    }
-}
+robolog_core::names!(ApplyExtrinsics, "use of extrinsics");
 
 /// The unit of translations in LVX2. The specification says metres; of Livox's published recordings one holds
 /// centimetres.
@@ -67,6 +51,22 @@ pub enum ExtrinsicUnit {
     Centimetre,
     Millimetre,
 }
+
+impl ExtrinsicUnit {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Metre, Self::Centimetre, Self::Millimetre];
+
+    /// The name by which it is chosen.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Metre => "m",
+            Self::Centimetre => "cm",
+            Self::Millimetre => "mm",
+        }
+    }
+}
+
+robolog_core::names!(ExtrinsicUnit, "unit of length");
 
 impl Device {
     /// Where the device is mounted: `Rz(yaw) * Ry(pitch) * Rx(roll)` and the translation.

@@ -1,5 +1,19 @@
 //! Livox LVX recordings: LVX 1.0 and 1.1 (Livox Viewer, SDK 1), LVX2 (Livox Viewer 2, SDK 2), and the lists of LVX3.
 //!
+//! # Open
+//! ```
+//! # let path = "../../testdata/lvx/room.lvx";
+//! for sample in lvx::open(path)?.samples() {
+//!     let sample = sample?; // or the damage in its place
+//!     println!("{:?} {} {}", sample.time, sample.channel, sample.value.kind());
+//! }
+//! let summary = lvx::survey(path)?;
+//! assert!(summary.is_ok() && summary.records > 0);
+//! # Ok::<(), lvx::Error>(())
+//! ```
+//! A sample is a point cloud, a pose, a fix, a row or another [`Value`](robolog_core::Value), with its time, channel and
+//! frame. [`open_with`] and [`samples_with`](robolog_core::StreamReader::samples_with) take [`Options`].
+//!
 //! ```text
 //! public header   signature, version, magic code
 //! private header  frame length, number of devices
@@ -93,12 +107,4 @@ pub use survey::{Details, DeviceDetails, Survey};
 pub use time::TimestampType;
 pub use writer::{Rewriter, Writer};
 
-/// Reads a recording in memory.
-pub type Reader<'a> = robolog_core::Reader<'a, Lvx>;
-/// Reads a recording from a stream.
-pub type StreamReader<R> = robolog_core::StreamReader<R, Lvx>;
-
-/// Whether a file with these first bytes is an LVX recording.
-pub fn detect(start: &[u8]) -> bool {
-    <Lvx as robolog_core::Format>::detect(start)
-}
+robolog_core::face!(Lvx);

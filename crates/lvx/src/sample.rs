@@ -31,7 +31,7 @@ pub struct Options {
     pub drop_no_return: bool,
 }
 
-/// Makes samples of frames: see [`robolog_core::Sampler`].
+/// Makes samples of frames: see [`robolog_core::Sampling`].
 #[derive(Debug)]
 pub struct Sampler {
     header: Header,
@@ -77,7 +77,7 @@ struct Shots {
     count: u32,
 }
 
-impl robolog_core::Sampler for Sampler {
+impl robolog_core::Sampling for Sampler {
     type Format = Lvx;
     type Options = Options;
 

@@ -102,7 +102,7 @@ struct Track {
     is_mounted: bool,
 }
 
-impl robolog_core::Survey for Survey {
+impl robolog_core::Surveying for Survey {
     type Format = Lvx;
     type Details = Details;
 

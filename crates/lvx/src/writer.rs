@@ -1,9 +1,12 @@
 //! Writing recordings: frames copied byte for byte, or made of values.
 
-use std::io::{Seek, Write};
+use std::{
+    io::{Seek, Write},
+    path::Path,
+};
 
 use robolog_core::{
-    Clock, Error, ErrorKind, Imu, Output, PointCloud, Result, Timestamp,
+    Clock, Error, ErrorKind, Imu, NewFile, Output, PointCloud, Result, Timestamp,
     layout::{Layout as _, Packed as _, field},
 };
 
@@ -27,6 +30,13 @@ pub struct Writer<W> {
     frame: Vec<u8>,
     /// Whether a frame is begun and not ended.
     is_open: bool,
+}
+
+impl Writer<NewFile> {
+    /// Creates the file at `path` and begins a recording in it. Fails where there is a file already.
+    pub fn create(path: impl AsRef<Path>, header: &Header) -> Result<Self> {
+        Self::new(robolog_core::create(path)?, header)
+    }
 }
 
 impl<W: Write> Writer<W> {
@@ -328,7 +338,7 @@ fn point(cloud: &PointCloud, i: usize, at: u64) -> Result<TaggedPoint> {
     })
 }
 
-/// Copies packages into a new recording: see [`robolog_core::Rewriter`]. Its parts are packages; frames that lose
+/// Copies packages into a new recording: see [`robolog_core::Rewriting`]. Its parts are packages; frames that lose
 /// all of theirs are left out.
 #[derive(Debug)]
 pub struct Rewriter<W> {
@@ -336,7 +346,7 @@ pub struct Rewriter<W> {
     header: Header,
 }
 
-impl<W: Write + Seek> robolog_core::Rewriter<W> for Rewriter<W> {
+impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
     type Format = Lvx;
 
     fn new(out: W, header: &Header, header_bytes: &[u8]) -> Result<Self> {

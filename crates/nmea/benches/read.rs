@@ -12,7 +12,7 @@
 use std::{fmt::Write as _, hint::black_box, sync::LazyLock};
 
 use divan::{Bencher, counter::BytesCount};
-use robolog_core::{Event, Sampler as _, survey};
+use robolog_core::{Event, Sampling, survey};
 use robolog_nmea::{Message, Reader, Sampler, StreamReader, Survey};
 
 fn main() {

@@ -2,11 +2,9 @@
 
 #![expect(clippy::print_stdout, reason = "an example of the command line")]
 
-use robolog_nmea::{StreamReader, Survey, robolog_core::survey};
-
-fn main() -> Result<(), Box<dyn std::error::Error>> {
+fn main() -> robolog_nmea::Result<()> {
     for path in std::env::args_os().skip(1) {
-        let summary = survey::<Survey>(&mut StreamReader::open(&path)?)?;
+        let summary = robolog_nmea::survey(&path)?;
         println!("{}: {} records, {} bytes", path.display(), summary.records, summary.bytes);
         println!("  {:?}", summary.details);
         for channel in &summary.channels {

@@ -3,7 +3,7 @@
 use robolog_core::{Extent, Format, RawRecord, Recording, Result, Search, Step};
 
 use super::{
-    Checksum, Header, Record, Rewriter, Sampler, Sentence, Survey,
+    Checksum, Header, Options, Record, Rewriter, Sampler, Sentence, Survey,
     sentence::{address_len, digits, without_ending},
 };
 
@@ -51,6 +51,12 @@ impl Recording for Nmea {
     type Sampler = Sampler;
     type Rewriter<W: std::io::Write + std::io::Seek> = Rewriter<W>;
     const EXTENSIONS: &'static [&'static str] = &["nmea", "nma"];
+
+    fn apply_options(header: &mut Header, options: &Options) {
+        if let Some(date) = options.date {
+            header.set_date(date);
+        }
+    }
 }
 
 /// The length of the record at the start of `input`; `None` when that takes more of it.

@@ -1,5 +1,19 @@
 //! NMEA 0183: the sentences of satellite receivers and ships' instruments, read out of whatever they were logged with.
 //!
+//! # Open
+//! ```
+//! # let path = "../../testdata/effibox/nmea/types.nmea";
+//! for sample in robolog_nmea::open(path)?.samples() {
+//!     let sample = sample?; // or the damage in its place
+//!     println!("{:?} {} {}", sample.time, sample.channel, sample.value.kind());
+//! }
+//! let summary = robolog_nmea::survey(path)?;
+//! assert!(summary.is_ok() && summary.records > 0);
+//! # Ok::<(), robolog_nmea::Error>(())
+//! ```
+//! A sample is a point cloud, a pose, a fix, a row or another [`Value`](robolog_core::Value), with its time, channel and
+//! frame. [`open_with`] and [`samples_with`](robolog_core::StreamReader::samples_with) take [`Options`].
+//!
 //! ```text
 //! $GPGGA,085842.00,4545.60946,N,00306.59563,E,2,08,0.98,411.2,M,49.4,M,,*5E
 //! $GPGSV,3,1,11,02,26,052,40,12,31,088,39,14,18,225,38*47
@@ -57,8 +71,6 @@ mod serialize;
 mod survey;
 mod writer;
 
-use robolog_core::Format as _;
-
 pub use self::{
     coordinate::Coordinate,
     decimal::Decimal,
@@ -78,13 +90,4 @@ pub use self::{
 pub use robolog_core;
 pub use robolog_core::{Clock, Error, ErrorKind, Index, Limits, Result, Timestamp};
 
-/// A log in memory: see [`robolog_core::Reader`].
-pub type Reader<'a> = robolog_core::Reader<'a, Nmea>;
-/// A log read from a stream: see [`robolog_core::StreamReader`].
-pub type StreamReader<R> = robolog_core::StreamReader<R, Nmea>;
-
-/// Whether a file with these first bytes is a log of NMEA sentences: one with a right checksum or two of known types,
-/// and not much other text.
-pub fn detect(start: &[u8]) -> bool {
-    Nmea::detect(start)
-}
+robolog_core::face!(Nmea);

@@ -41,7 +41,7 @@ pub struct Options {
     pub date: Option<Date>,
 }
 
-/// Makes samples of sentences: see [`robolog_core::Sampler`].
+/// Makes samples of sentences: see [`robolog_core::Sampling`].
 #[derive(Debug)]
 pub struct Sampler {
     epoch: Epoch,
@@ -108,7 +108,7 @@ const KNOT: f64 = 1852.0 / 3600.0;
 
 pub(super) type Sink<'a, E> = &'a mut dyn FnMut(&mut Sample) -> Result<(), E>;
 
-impl robolog_core::Sampler for Sampler {
+impl robolog_core::Sampling for Sampler {
     type Format = Nmea;
     type Options = Options;
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use robolog_core::{Clock, Error, Notes, Result, Sample, Sampler as _, Severity, Timestamp, text::Escaped};
+use robolog_core::{Clock, Error, Notes, Result, Sample, Sampling, Severity, Timestamp, text::Escaped};
 
 use super::{
     Checksum, Header, Message, Nmea, Options, Record, Sampler, Sentence, sample::Sink as SampleSink,
@@ -73,7 +73,7 @@ fn count(map: &mut BTreeMap<String, u64>, name: &str) {
     increase(map.entry(name).or_default(), 1);
 }
 
-impl robolog_core::Survey for Survey {
+impl robolog_core::Surveying for Survey {
     type Format = Nmea;
     type Details = Details;
 

@@ -1,8 +1,11 @@
 //! Writes sentences, and copies logs.
 
-use std::io::{Seek, Write};
+use std::{
+    io::{Seek, Write},
+    path::Path,
+};
 
-use robolog_core::{Output, Result, Timestamp};
+use robolog_core::{NewFile, Output, Result, Timestamp};
 
 use super::{Header, Message, Nmea, Record, epoch::Epoch};
 
@@ -29,6 +32,13 @@ use super::{Header, Message, Nmea, Record, epoch::Epoch};
 #[must_use = "a log is whole only after `finish`"]
 pub struct Writer<W> {
     out: Output<W>,
+}
+
+impl Writer<NewFile> {
+    /// Creates the file at `path` and begins a log in it. Fails where there is a file already.
+    pub fn create(path: impl AsRef<Path>) -> Result<Self> {
+        Ok(Self::new(robolog_core::create(path)?))
+    }
 }
 
 impl<W: Write> Writer<W> {
@@ -59,7 +69,7 @@ impl<W: Write> Writer<W> {
     }
 }
 
-/// Copies sentences into a new log: see [`robolog_core::Rewriter`]. Its parts are records; `keep` is asked for their
+/// Copies sentences into a new log: see [`robolog_core::Rewriting`]. Its parts are records; `keep` is asked for their
 /// channel and for the time of the last sentence that had one. Bytes between sentences are of the channel `other`.
 ///
 /// Damaged sentences are left out: `copy` fails for them, and can go on. Where one stood on a line behind something else,
@@ -73,7 +83,7 @@ pub struct Rewriter<W> {
     left_out: u64,
 }
 
-impl<W: Write + Seek> robolog_core::Rewriter<W> for Rewriter<W> {
+impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
     type Format = Nmea;
 
     fn new(out: W, header: &Header, header_bytes: &[u8]) -> Result<Self> {

@@ -6,7 +6,7 @@ use std::{
 };
 
 use robolog_core::{
-    Error, Event, Recording, Rewriter as _, Sample, Sampler as _, StreamReader, Value, survey, text::Escaped,
+    Error, Event, Recording, Rewriting, Sample, Sampling, StreamReader, Value, survey, text::Escaped,
 };
 
 use crate::Fnv;

@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, fmt::Write as _};
 
 use robolog_core::{
-    Channel, Error, Reader, Recording, Sample, Sampler as _, Severity, StreamReader, Summary, Value,
+    Channel, Error, Reader, Recording, Sample, Sampling, Severity, StreamReader, Summary, Value,
     columns::{self, Datum},
     survey,
     text::Escaped,

@@ -5,7 +5,7 @@ use std::{
     io::{Cursor, Seek as _, SeekFrom, Write as _},
 };
 
-use robolog_core::{Event, Format, Limits, Reader, Recording, Rewriter as _, StreamReader};
+use robolog_core::{Event, Format, Limits, Reader, Recording, Rewriting, StreamReader};
 
 use crate::Drip;
 

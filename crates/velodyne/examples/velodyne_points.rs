@@ -23,8 +23,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let rate = arguments.iter().position(|a| a == "--rate").map(|at| arguments.remove(at)).is_some();
     let usage = "usage: velodyne_points FILE [PROFILE [CALIBRATION]] [--rate]";
     let bytes = fs::read(arguments.first().ok_or(usage)?)?;
-    let profile =
-        arguments.get(1).map_or(Some(Profile::default()), |name| Profile::from_name(name)).ok_or(usage)?;
+    let profile = arguments.get(1).map_or(Some(Profile::default()), |name| name.parse().ok()).ok_or(usage)?;
 
     let sensor = Detector::detect(packets(&bytes)).ok_or("no sensor that is known wrote these packets")?;
     let mut stream = StatusStream::default();

@@ -36,12 +36,9 @@ impl Profile {
             Self::VelodyneDecoder => "velodyne-decoder",
         }
     }
-
-    /// The profile of this name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|profile| profile.name() == name)
-    }
 }
+
+robolog_core::names!(Profile, "formula");
 
 /// The axes of the points.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -53,6 +50,21 @@ pub enum Axes {
     /// x right, y forward, z up, as in the manufacturer's manuals and viewer.
     Sensor,
 }
+
+impl Axes {
+    /// All of them.
+    pub const ALL: [Self; 2] = [Self::Ros, Self::Sensor];
+
+    /// The name by which it is chosen.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Ros => "ros",
+            Self::Sensor => "sensor",
+        }
+    }
+}
+
+robolog_core::names!(Axes, "set of axes");
 
 /// How the two returns of a shot are given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]

@@ -6,7 +6,7 @@ use std::{
 };
 
 use alog::{Options, Sampler, StreamReader, Survey};
-use robolog_core::{Event, Sample, Sampler as _, Timestamp, Value, survey};
+use robolog_core::{Event, Sample, Sampling, Timestamp, Value, survey};
 
 /// What a channel has: samples by kind, values, and the earliest and latest time.
 #[derive(Debug, Default)]

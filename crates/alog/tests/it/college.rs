@@ -1,7 +1,7 @@
 //! The messages of New College: frames, mounts, and what tables get of them.
 
 use alog::{Options, Reader, Sampler};
-use robolog_core::{Cell, Row, Sample, Sampler as _, Value};
+use robolog_core::{Cell, Row, Sample, Sampling, Value};
 
 fn sampled(log: &[u8]) -> Vec<Sample> {
     let reader = Reader::new(log).unwrap();

@@ -159,7 +159,7 @@ fn lines_behind_a_comment_are_damage() {
 /// A cut of logs that were joined does not take the second header for its own.
 #[test]
 fn a_foreign_header_does_not_become_that_of_a_copy() {
-    use robolog_core::{Event, Rewriter as _};
+    use robolog_core::{Event, Rewriting};
     let log = format!("{HEADER}{ONE}%% LOGSTART 99.5\n%% a comment\n{TWO}");
     let mut reader = StreamReader::new(log.as_bytes()).unwrap();
     let out = std::io::Cursor::new(Vec::new());

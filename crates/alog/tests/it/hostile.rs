@@ -11,7 +11,7 @@ use alog::{
     Alog, ErrorKind, Kind, Limits, NodeReport, Options, Reader, Record, Sampler, StreamReader, Strictness,
     Survey, TimeFrom, Value, slog,
 };
-use robolog_core::{Event, Sampler as _, survey};
+use robolog_core::{Event, Sampling, survey};
 
 /// What `run` takes from the heap at most.
 fn heap(run: impl FnOnce()) -> usize {

@@ -10,7 +10,7 @@ use alog::{
     Alog, ErrorKind, Header, Kind, Limits, Reader, Rewriter, Seconds, StreamReader, Survey, Writer,
     layout::Columns,
 };
-use robolog_core::{Rewriter as _, survey};
+use robolog_core::{Rewriting, survey};
 
 fn is_log(path: &Path) -> bool {
     path.extension().is_some_and(|e| ["alog", "xlog", "ylog", "klog"].iter().any(|known| e == *known))

@@ -1,7 +1,7 @@
 //! Which time an entry has: that of its column, or one inside its value; by which warp.
 
 use alog::{Options, Reader, Sampler, StreamReader, Survey, TimeFrom, Warp};
-use robolog_core::{Clock, Sample, Sampler as _, survey};
+use robolog_core::{Clock, Sample, Sampling, survey};
 
 /// The times of a log's samples in seconds, and their clock.
 fn times(log: &[u8], options: Options) -> Vec<(String, Option<(Clock, f64)>)> {

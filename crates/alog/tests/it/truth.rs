@@ -8,7 +8,7 @@ use std::{
 };
 
 use alog::{Kind, NodeReport, Reader, Record, Sampler, Seconds, StreamReader, Survey};
-use robolog_core::{Cell, Event, FixQuality, LaserScan, Odometry, Sample, Sampler as _, Value, survey};
+use robolog_core::{Cell, Event, FixQuality, LaserScan, Odometry, Sample, Sampling, Value, survey};
 use serde_json::{Value as Json, json};
 
 /// Compares keys of a truth file one by one, and remembers which.

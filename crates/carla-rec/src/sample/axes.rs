@@ -16,6 +16,21 @@ pub enum Axes {
 }
 
 impl Axes {
+    /// All of them.
+    pub const ALL: [Self; 2] = [Self::Ros, Self::Unreal];
+
+    /// The name by which it is chosen.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Ros => "ros",
+            Self::Unreal => "unreal",
+        }
+    }
+}
+
+robolog_core::names!(Axes, "set of axes");
+
+impl Axes {
     /// A length in centimetres.
     pub fn length(self, centimetres: f64) -> f64 {
         if self == Self::Ros { centimetres / 100.0 } else { centimetres }

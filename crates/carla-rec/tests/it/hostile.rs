@@ -8,7 +8,7 @@ use carla_rec::{
     Axes, CarlaRec, Error, FrameIndex, Frames, Limits, Options, Payload, PhysicsControl, Reader, Record,
     Sampler, Scene, StreamReader, Survey, World, query,
 };
-use robolog_core::{Event, Sampler as _, survey};
+use robolog_core::{Event, Sampling, survey};
 
 /// The most that one step over an input took from the heap, and by which.
 struct Worst {

@@ -7,7 +7,7 @@ use carla_rec::{
     Recorder, Release, Scene, StreamReader, Survey, Timestamp, World, Writer,
     layout::{BoundingBox, Deletion, Door, Parenting, TrafficLightTimes},
 };
-use robolog_core::{Event, Rewriter as _, survey};
+use robolog_core::{Event, Rewriting, survey};
 
 /// All real recordings, and those made from the reference's code.
 fn real() -> Vec<(String, Vec<u8>)> {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use carla_rec::{Axes, Clock, Options, Reader, Sampler, Timestamp};
 use nalgebra::Vector3;
-use robolog_core::{Cell, Odometry, Row, Sample, Sampler as _, Value};
+use robolog_core::{Cell, Odometry, Row, Sample, Sampling, Value};
 
 fn fixture(name: &str) -> Vec<u8> {
     testkit::fixture(&format!("carla-rec/{name}.log"))

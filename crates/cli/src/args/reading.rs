@@ -14,7 +14,7 @@ use robolog_convert::{
     ChannelFilter, Error, FrameId, Input, Result, Settings,
     places::{Grid, Place},
 };
-use robolog_core::{Clock, Timestamp};
+use robolog_core::{Clock, Timestamp, UnknownName};
 
 use crate::command::Overview;
 
@@ -305,8 +305,7 @@ fn warp(text: &str) -> Result<::alog::Warp, String> {
 }
 
 fn formula(text: &str) -> Result<Profile, String> {
-    let names = || Profile::ALL.map(Profile::name).join(", ");
-    Profile::from_name(text).ok_or_else(|| format!("none of {}", names()))
+    text.parse().map_err(|e: UnknownName| format!("none of {}", e.known().join(", ")))
 }
 
 /// RFC 3339, or seconds of unix time.

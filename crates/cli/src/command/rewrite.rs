@@ -3,7 +3,7 @@
 use std::{fs::File, io::BufWriter, ops::Range};
 
 use robolog_convert::{Limit, Report, Result, Source, Visit, source::Stream};
-use robolog_core::{ErrorKind, Event, Rewriter as _, StreamReader};
+use robolog_core::{ErrorKind, Event, Rewriting, StreamReader};
 
 use crate::progress::Progress;
 

@@ -21,7 +21,7 @@ impl Source for ::carla_rec::CarlaRec {
     }
 
     fn force(header: &mut ::carla_rec::Header, dialect: &str) -> bool {
-        let release = ::carla_rec::Release::from_name(dialect);
+        let release = dialect.parse::<::carla_rec::Release>().ok();
         release.inspect(|release| header.dialect = ::carla_rec::Dialect::of(*release)).is_some()
     }
 

@@ -25,7 +25,7 @@ impl Source for ::koblenz_log::KoblenzLog {
     }
 
     fn force(header: &mut ::koblenz_log::Header, dialect: &str) -> bool {
-        let sizes = ::koblenz_log::SizeCounts::from_name(dialect);
+        let sizes = dialect.parse::<::koblenz_log::SizeCounts>().ok();
         sizes.inspect(|sizes| header.set_sizes(*sizes)).is_some()
     }
 }

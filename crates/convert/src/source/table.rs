@@ -25,7 +25,7 @@ impl Source for effibox::table::Table {
     }
 
     fn force(header: &mut effibox::table::Header, dialect: &str) -> bool {
-        let kind = TableKind::from_label(dialect);
+        let kind = dialect.parse::<TableKind>().ok();
         let forced = kind.inspect(|kind| {
             header.kind = *kind;
             header.kind_from = KindFrom::Name;

@@ -17,7 +17,7 @@ use robolog_convert::{
     Error, Feed, Input, Opening, PcdData, Selection, Sink, convert,
     sink::{self, csv::Csv, pcd::Pcd, ply::Ply},
 };
-use robolog_core::Rewriter as _;
+use robolog_core::Rewriting;
 use testkit::Faulty;
 
 fn run(sink: &mut dyn Sink) -> Result<(), Error> {

@@ -12,7 +12,7 @@ use robolog_convert::{
         kml::{Kml, Kmz},
     },
 };
-use robolog_core::{Clock, FixQuality, GnssFix, Pose, Sample, Sampler as _, Timestamp, Value};
+use robolog_core::{Clock, FixQuality, GnssFix, Pose, Sample, Sampling, Timestamp, Value};
 use robolog_gpx as gpx;
 use robolog_kml::{self as kml, Geometry};
 

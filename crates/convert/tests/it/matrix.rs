@@ -22,7 +22,7 @@ use robolog_convert::{
     target::Existing,
     targets,
 };
-use robolog_core::{Event, Sample, Sampler as _, StreamReader};
+use robolog_core::{Event, Sample, Sampling, StreamReader};
 
 /// What a data set of many files is called beside the formats of single files.
 const DATASET: &str = "data set";

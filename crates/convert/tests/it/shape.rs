@@ -1,22 +1,35 @@
 //! Who knows one crate knows all: every format has these names, or this does not compile.
 
-use std::io::Cursor;
+use std::{
+    fs::{self, File},
+    io::Cursor,
+    path::PathBuf,
+};
 
-use robolog_core::{Event, Recording, Rewriter as _, Sampler as _, Survey as _};
+use effibox::table;
+use robolog_core::{
+    Event, NewFile, Notes, Recording, Result, Rewriting, Sample, Sampling, Summary, Surveying, Timed,
+};
 
+fn fixture(name: &str) -> PathBuf {
+    PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../testdata")).join(name)
+}
+
+/// The names of a format crate; `$create` begins a new file with the header of the fixture.
 macro_rules! shape {
-    ($krate:ident, $format:ident, $file:expr) => {
+    ($krate:ident, $format:ident, $fixture:literal, $create:expr) => {
         #[test]
         fn $krate() -> Result<(), $krate::Error> {
             use $krate::{
-                Clock, ErrorKind, Header, Index, Limits, Options, Reader, Record, StreamReader, Timestamp,
+                Clock, Details, ErrorKind, Header, Index, Limits, Options, Reader, Record, Samples, StreamReader,
+                Timestamp,
             };
 
-            let file: Vec<u8> = $file;
+            let path = fixture($fixture);
+            let file = fs::read(&path).unwrap();
             assert!($krate::detect(&file));
             let reader: Reader<'_> = Reader::new(&file)?;
             let _ = Reader::with_limits(&file, Limits::default())?;
-            let header: &Header = reader.header();
             let records: Vec<Record<'_>> = reader.records().collect::<Result<_, _>>()?;
             assert_eq!(reader.raw_records().count(), records.len());
             let index: Index = reader.index()?;
@@ -27,34 +40,52 @@ macro_rules! shape {
                 assert!(reader.records_from(entry.offset).next().is_some());
             }
 
-            let mut stream: StreamReader<_> = StreamReader::new(&file[..])?;
-            let header_bytes = stream.header_bytes().to_vec();
+            // The first line opens a path.
+            let samples: Samples<File> = $krate::open(&path)?.samples();
+            let samples: Vec<Sample> = samples.collect::<Result<_, _>>()?;
+            assert!(!samples.is_empty());
+            let options = Options::default();
+            let again = $krate::open_with(&path, &options)?.samples_with(options);
+            assert_eq!(again.count(), samples.len());
+            let summary: Summary<Details> = $krate::survey(&path)?;
+            assert!(summary.is_ok(), "{:?}", summary.findings);
+            assert_eq!(summary.records, records.len() as u64);
+
+            // The same a record at a time, by the roles behind it.
+            let mut stream: StreamReader<File> = $krate::open(&path)?;
+            let named = $krate::open(&path)?;
+            let header: &Header = named.header();
             let mut sampler = $krate::Sampler::new(header, Options::default());
-            let mut rewriter = $krate::Rewriter::new(Cursor::new(Vec::new()), header, &header_bytes)?;
-            let mut notes = robolog_core::Notes::default();
+            let mut rewriter =
+                $krate::Rewriter::new(Cursor::new(Vec::new()), header, stream.header_bytes())?;
+            let mut notes = Notes::default();
             let mut survey = $krate::Survey::new(header, &mut notes);
-            let mut samples = 0_u64;
+            let mut count = 0;
+            let sink = &mut |_: &mut Sample| {
+                count += 1;
+                Ok::<(), $krate::Error>(())
+            };
             while let Event::Record(record) = stream.next_event()? {
                 survey.push(&record, &mut notes);
                 rewriter.copy(&record, &mut |_, _| true)?;
-                let count = &mut |_: &mut robolog_core::Sample| {
-                    samples += 1;
-                    Ok::<(), $krate::Error>(())
-                };
-                sampler.push(&record, count)?;
+                sampler.push(&record, sink)?;
             }
-            assert!(samples > 0);
-            let (variant, _details): (String, $krate::Details) = survey.finish(&mut notes);
-            assert!(!variant.is_empty());
+            sampler.finish(sink)?;
+            assert_eq!(count, samples.len());
+            let (variant, _): (String, Details) = survey.finish(&mut notes);
+            assert_eq!(variant, summary.variant);
+            assert!(rewriter.unfinished().is_none());
             assert_eq!(rewriter.finish()?.into_inner(), file);
 
-            let mut writer = $krate::Writer::new(Cursor::new(Vec::new()), header)?;
-            for record in &records {
-                writer.write(record)?;
-            }
-            assert_eq!(writer.finish()?.into_inner(), file);
-            let refused: $krate::Result<Reader<'_>> = Reader::new(b"of no format at all, surely");
-            assert!(refused.is_err_and(|e| matches!(e.kind(), ErrorKind::Magic { .. }) && e.offset() == 0));
+            // A new file, which is never one that was there.
+            let folder = tempfile::tempdir().unwrap();
+            let new = folder.path().join("new");
+            let create: fn(PathBuf, &Header) -> Result<$krate::Writer<NewFile>> = $create;
+            drop(create(new.clone(), header)?.finish()?);
+            assert!(new.is_file());
+            let there = create(new, header).map(|_| ()).unwrap_err();
+            assert!(matches!(there.kind(), ErrorKind::Io(e) if e.kind() == std::io::ErrorKind::AlreadyExists));
+
             assert!(!<$krate::$format as Recording>::EXTENSIONS.is_empty());
             assert_eq!(Clock::Unix.name(), "unix");
             Ok(())
@@ -62,7 +93,164 @@ macro_rules! shape {
     };
 }
 
-shape!(alog, Alog, testkit::fixture("alog/moosivp.alog"));
-shape!(carla_rec, CarlaRec, testkit::fixture("carla-rec/v0_9_15.log"));
-shape!(koblenz_log, KoblenzLog, testkit::fixture("koblenz-log/drive.log"));
-shape!(lvx, Lvx, testkit::fixture("lvx/room.lvx"));
+use robolog_gpx as gpx;
+use robolog_kml as kml;
+use robolog_nmea as nmea;
+
+shape!(alog, Alog, "alog/moosivp.alog", |path, header| alog::Writer::create(path, header));
+shape!(carla_rec, CarlaRec, "carla-rec/v0_9_15.log", |path, header| carla_rec::Writer::create(path, header));
+shape!(gpx, Gpx, "effibox/gpx/drive.gpx", |path, _| gpx::Writer::create(path, &gpx::Head::new("shape")));
+shape!(kml, Kml, "effibox/kml/gx_track.kml", |path, _| kml::Writer::create(path, "shape"));
+shape!(koblenz_log, KoblenzLog, "koblenz-log/drive.log", |path, header| koblenz_log::Writer::create(
+    path, header
+));
+shape!(lvx, Lvx, "lvx/room.lvx", |path, header| lvx::Writer::create(path, header));
+shape!(nmea, Nmea, "effibox/nmea/types.nmea", |path, _| nmea::Writer::create(path));
+shape!(
+    table,
+    Table,
+    "effibox/dataset/Bus_InterfaceGps__dev_ttyACM0/Bus_InterfaceGps__dev_ttyACM0_GGA_all.txt",
+    |path, _| table::Writer::create(path)
+);
+
+/// Writers whose records are bytes: a copy by them is the file.
+macro_rules! writes_records {
+    ($name:ident, $krate:ident, $fixture:literal, $new:expr) => {
+        #[test]
+        fn $name() -> Result<()> {
+            let file = fs::read(fixture($fixture)).unwrap();
+            let reader = $krate::Reader::new(&file)?;
+            let new: fn(Cursor<Vec<u8>>, &$krate::Header) -> Result<$krate::Writer<Cursor<Vec<u8>>>> = $new;
+            let mut writer = new(Cursor::new(Vec::new()), reader.header())?;
+            for record in reader.records() {
+                writer.write(&record?)?;
+            }
+            assert_eq!(writer.finish()?.into_inner(), file);
+            Ok(())
+        }
+    };
+}
+
+writes_records!(alog_writes_records, alog, "alog/moosivp.alog", |out, header| alog::Writer::new(out, header));
+writes_records!(carla_rec_writes_records, carla_rec, "carla-rec/v0_9_15.log", |out, header| {
+    carla_rec::Writer::new(out, header)
+});
+writes_records!(koblenz_log_writes_records, koblenz_log, "koblenz-log/drive.log", |out, header| {
+    koblenz_log::Writer::new(out, header)
+});
+writes_records!(lvx_writes_records, lvx, "lvx/room.lvx", |out, header| lvx::Writer::new(out, header));
+writes_records!(nmea_writes_records, nmea, "effibox/nmea/types.nmea", |out, _| Ok(nmea::Writer::new(out)));
+
+/// What is no file of a format is refused at its first byte.
+#[test]
+fn other_files_are_refused() {
+    let other = b"of no format at all, surely";
+    let refused = |error: robolog_core::Error| {
+        assert!(matches!(error.kind(), robolog_core::ErrorKind::Magic { .. }), "{error}");
+        assert_eq!(error.offset(), 0);
+    };
+    refused(alog::Reader::new(other).unwrap_err());
+    refused(carla_rec::Reader::new(other).unwrap_err());
+    refused(gpx::Reader::new(other).unwrap_err());
+    refused(kml::Reader::new(other).unwrap_err());
+    refused(koblenz_log::Reader::new(other).unwrap_err());
+    refused(lvx::Reader::new(other).unwrap_err());
+    refused(nmea::Reader::new(other).unwrap_err());
+}
+
+/// A data set is many files, and opens as a recording does.
+#[test]
+fn data_set() -> Result<(), effibox::dataset::Fault> {
+    let path = fixture("effibox/dataset");
+    let samples: Vec<Sample> = effibox::open(&path)?.samples().collect::<Result<_, _>>()?;
+    let options = effibox::dataset::Options::default();
+    assert_eq!(effibox::open(&path)?.samples_with(options).count(), samples.len());
+    let mut visited = 0;
+    effibox::open(&path)?.visit::<effibox::dataset::Fault>(&options, &mut |event| {
+        visited += usize::from(matches!(event, effibox::dataset::Event::Sample(_)));
+        Ok(())
+    })?;
+    assert_eq!(visited, samples.len());
+    let summary: Summary<effibox::dataset::Details> = effibox::survey(&path)?;
+    assert_eq!(summary.channels.iter().map(|channel| channel.records).sum::<u64>(), visited as u64);
+    // Who stops early stops the reading.
+    assert!(effibox::open(&path)?.samples().next().is_some_and(|sample| sample.is_ok()));
+    Ok(())
+}
+
+/// Packets are no recording: their crate has the names that apply, and its enumerations are parsed by name.
+#[test]
+fn velodyne_packet() {
+    use koblenz_log::velodyne_packet::{
+        self, Axes, Calibration, Decoder, Detector, Error, Limits, Options, Profile, Result,
+    };
+
+    let _: fn(&velodyne_packet::Detection, &Calibration, Options) -> Decoder = Decoder::new;
+    let (_, _): (Option<Detector>, Limits) = (None, Limits::default());
+    let _: Result<()> = Err(Error::truncated(1, 0));
+    for profile in Profile::ALL {
+        assert_eq!(profile.name().parse(), Ok(profile));
+    }
+    assert_eq!("sensor".parse(), Ok(Axes::Sensor));
+}
+
+/// Every enumeration that a person types is read by the name that it prints.
+#[test]
+fn names_are_read_as_they_are_printed() {
+    macro_rules! both_ways {
+        ($($type:ty),+ $(,)?) => {
+            $(for value in <$type>::ALL {
+                assert_eq!(value.to_string().parse::<$type>().as_ref(), Ok(&value));
+                assert_eq!(value.to_string(), value.name());
+            }
+            let error = "no such name".parse::<$type>().unwrap_err();
+            assert!(error.to_string().contains(<$type>::ALL[0].name()), "{error}");)+
+        };
+    }
+    both_ways!(
+        alog::Strictness,
+        alog::TimeFrom,
+        carla_rec::Axes,
+        carla_rec::Release,
+        carla_rec::query::Wording,
+        gpx::Elevation,
+        koblenz_log::AccelerationUnit,
+        koblenz_log::Clouds,
+        koblenz_log::QuaternionOrder,
+        koblenz_log::SizeCounts,
+        lvx::ApplyExtrinsics,
+        lvx::ExtrinsicUnit,
+        robolog_core::Clock,
+        table::TableKind,
+    );
+}
+
+/// What only a caller knows of a file is an option, not a change of its header.
+#[test]
+fn dialects_are_options() -> Result<()> {
+    let mut options = carla_rec::Options::default();
+    options.dialect = Some(carla_rec::Release::V0_9_16);
+    let reader = carla_rec::open_with(fixture("carla-rec/v0_9_15.log"), &options)?;
+    assert_eq!(reader.header().dialect, carla_rec::Dialect::of(carla_rec::Release::V0_9_16));
+
+    let mut options = koblenz_log::Options::default();
+    options.sizes = Some(koblenz_log::SizeCounts::Payload);
+    let reader = koblenz_log::open_with(fixture("koblenz-log/drive.log"), &options)?;
+    assert_eq!(reader.header().sizes(), koblenz_log::SizeCounts::Payload);
+
+    // The file's name tells the kind of a table without names, and the options may say another.
+    let path = fixture("effibox/dataset/Bus_InterfaceCan_can0/Bus_InterfaceCan_can0_Steering.txt");
+    assert_eq!(table::open(&path)?.header().kind, table::TableKind::Steering);
+    let mut options = table::Options::default();
+    options.kind = Some(table::TableKind::Wheels);
+    assert_eq!(table::open_with(&path, &options)?.header().kind, table::TableKind::Wheels);
+    Ok(())
+}
+
+/// `fn main() -> Result<()>` prints what a person can read.
+#[test]
+fn errors_are_printed_as_text() {
+    let error = lvx::open(fixture("alog/moosivp.alog")).unwrap_err();
+    assert_eq!(format!("{error:?}"), error.to_string());
+    assert!(error.to_string().starts_with("not "), "{error}");
+}

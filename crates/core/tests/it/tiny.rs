@@ -4,7 +4,7 @@
 #[allow(dead_code, unreachable_pub, reason = "an example that is a program")]
 mod format;
 
-use robolog_core::{Limits, Reader, Rewriter as _};
+use robolog_core::{Limits, Reader, Rewriting};
 
 use self::format::{Measurement, Tiny, Writer};
 

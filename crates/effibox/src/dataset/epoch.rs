@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use robolog_core::{Clock, Sample, Sampler as _, Timestamp, Value};
+use robolog_core::{Clock, Sample, Sampling, Timestamp, Value};
 
 use super::{Dataset, Interface, fault::Result, recording::Kind, sentences::Dates};
 use crate::{

@@ -2,7 +2,7 @@
 
 use std::{collections::VecDeque, io::Read, sync::Arc};
 
-use robolog_core::{Clock, Error, Sample, Sampler as _, Timestamp, Value};
+use robolog_core::{Clock, Error, Sample, Sampling, Timestamp, Value};
 
 use super::{fault::Fault, numbered::Numbered, source::Lines};
 use crate::table::Sampler;

@@ -6,7 +6,7 @@ use std::{
     io::Read,
 };
 
-use robolog_core::{Error, ErrorKind, Sample, Sampler as _, Timestamp, Value};
+use robolog_core::{Error, ErrorKind, Sample, Sampling, Timestamp, Value};
 
 use super::{
     Dataset, Interface, Series,
@@ -63,7 +63,7 @@ impl Options {
 /// What a visit meets.
 #[derive(Debug)]
 pub enum Event<'a> {
-    /// A sample, which may be taken out with [`std::mem::replace`].
+    /// A sample, which may be taken out with [`Sample::take`].
     Sample(&'a mut Sample),
     /// A row that does not fit; a file that is not there, cannot be decoded or has no time. What follows is read.
     Fault(Fault),

@@ -36,11 +36,11 @@ const IMAGES: [&str; 7] = ["pgm", "ppm", "pnm", "pbm", "png", "jpg", "jpeg"];
 
 /// The interface that a file is of, and what it is. `name` is without its folder.
 pub(crate) fn role(name: &str) -> (&str, Role<'_>) {
-    if TableKind::from_name(name) == Some(TableKind::Ntp) {
+    if TableKind::from_file_name(name) == Some(TableKind::Ntp) {
         return (name.split('.').next().unwrap_or(name), Role::Table(TableKind::Ntp));
     }
     if let Some(id) = name.strip_suffix(".dates") {
-        return (id, TableKind::from_name(name).map_or(Role::Dates, Role::Table));
+        return (id, TableKind::from_file_name(name).map_or(Role::Dates, Role::Table));
     }
     for (ending, format) in [(".gpx", "_GPX"), (".kml", "_KML"), (".kmz", "_KML")] {
         if let Some(id) = name.strip_suffix(ending) {

@@ -7,8 +7,8 @@ use std::{
 };
 
 use robolog_core::{
-    Clock, Error, ErrorKind, Event, Finding, Limits, Notes, Recording, Sample, Sampler as _, Severity,
-    StreamReader, Survey as _, Value,
+    Clock, Error, ErrorKind, Event, Finding, Limits, Notes, Recording, Sample, Sampling, Severity,
+    StreamReader, Surveying, Value,
 };
 
 use super::{
@@ -19,7 +19,7 @@ use super::{
 };
 use crate::{
     gpx::{self, Gpx, Utf8Reader},
-    kml::{Kml, read_kmz},
+    kml::{self, Kml, read_kmz},
     nmea::{self, Checksum, Nmea},
 };
 
@@ -139,12 +139,14 @@ pub(super) fn open<'a>(
     Ok(match kind {
         Kind::Sentences => Box::new(Other::<_, Nmea>::new(path, bytes, nmea::Options::default(), context)?),
         Kind::Gpx => Box::new(Other::<_, Gpx>::new(path, Utf8Reader::new(bytes), track, context)?),
-        Kind::Kml => Box::new(Other::<_, Kml>::new(path, Utf8Reader::new(bytes), (), context)?),
+        Kind::Kml => {
+            Box::new(Other::<_, Kml>::new(path, Utf8Reader::new(bytes), kml::Options::default(), context)?)
+        }
         Kind::Kmz => {
             let archive = dataset.whole(path, &mut bytes)?;
             let document = read_kmz(Cursor::new(archive), dataset.limits.file_bytes);
             let document = Utf8Reader::new(Cursor::new(document.map_err(|e| Fault::new(path, e))?));
-            Box::new(Other::<_, Kml>::new(path, document, (), context)?)
+            Box::new(Other::<_, Kml>::new(path, document, kml::Options::default(), context)?)
         }
     })
 }
@@ -218,12 +220,7 @@ impl Source for Nmea {
 }
 
 impl<R: Read, F: Source> Other<R, F> {
-    fn new(
-        path: &str,
-        bytes: R,
-        options: <F::Sampler as robolog_core::Sampler>::Options,
-        context: Context,
-    ) -> Result<Self> {
+    fn new(path: &str, bytes: R, options: robolog_core::OptionsOf<F>, context: Context) -> Result<Self> {
         let reader = StreamReader::<R, F>::new(bytes).map_err(|e| Fault::new(path, e))?;
         let sampler = F::Sampler::new(reader.header(), options);
         let mut notes = Notes::default();

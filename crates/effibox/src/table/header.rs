@@ -61,7 +61,7 @@ impl Header {
 
     /// Takes the kind and the interface from the file's name, or the path to it, where it tells them.
     pub fn set_path(&mut self, path: &str) {
-        if let Some(kind) = TableKind::from_name(path) {
+        if let Some(kind) = TableKind::from_file_name(path) {
             self.kind = kind;
             self.kind_from = KindFrom::Name;
         }

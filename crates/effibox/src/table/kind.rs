@@ -88,22 +88,17 @@ impl TableKind {
         }
     }
 
-    /// The kind of this [`name`](Self::name).
-    pub fn from_label(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.name() == name)
-    }
-
     /// The kind that a file's name, or the path to it, tells; `None` where only the content does.
     ///
     /// ```
     /// use effibox::table::TableKind;
-    /// let kind = |name| TableKind::from_name(name);
+    /// let kind = |name| TableKind::from_file_name(name);
     /// assert_eq!(kind("can/Bus_InterfaceCan_can0_Motor.txt"), Some(TableKind::Motor));
     /// assert_eq!(kind("Bus_InterfaceRangefinder_172_27_30_21_2112-17-0.txt"), Some(TableKind::Scan));
     /// assert_eq!(kind("Bus_InterfaceCamera_2672909685359666.dates"), Some(TableKind::CameraDates));
     /// assert_eq!(kind("notes.txt"), None);
     /// ```
-    pub fn from_name(path: &str) -> Option<Self> {
+    pub fn from_file_name(path: &str) -> Option<Self> {
         let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
         if name.eq_ignore_ascii_case("ntpupdate.log") {
             return Some(Self::Ntp);
@@ -201,6 +196,8 @@ impl TableKind {
     }
 }
 
+robolog_core::names!(TableKind, "table");
+
 /// The end of a table's name, without the underscore before it.
 const SUFFIXES: [(&str, TableKind); 9] = [
     ("GGA_all", TableKind::Gga),
@@ -228,10 +225,4 @@ fn is_scan_name(stem: &str) -> bool {
     let mut parts = stem.rsplitn(3, '-');
     let (layer, number, id) = (parts.next(), parts.next(), parts.next());
     layer.is_some_and(is_number) && number.is_some_and(is_number) && id.is_some_and(|id| !id.is_empty())
-}
-
-impl std::fmt::Display for TableKind {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.name())
-    }
 }

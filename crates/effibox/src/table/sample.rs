@@ -32,9 +32,11 @@ pub struct Options {
     pub start: Option<Timestamp>,
     /// When the scan was received, of a scan's file: it does not say so itself.
     pub time: Option<Timestamp>,
+    /// What the table holds; told by the file's name, its first line or its first row by default.
+    pub kind: Option<TableKind>,
 }
 
-/// Makes samples of rows: see [`robolog_core::Sampler`].
+/// Makes samples of rows: see [`robolog_core::Sampling`].
 #[derive(Debug)]
 pub struct Sampler {
     header: Header,
@@ -73,7 +75,7 @@ static ACC_RAW: [Field; 6] = [
 
 type Sink<'a, E> = &'a mut dyn FnMut(&mut Sample) -> Result<(), E>;
 
-impl robolog_core::Sampler for Sampler {
+impl robolog_core::Sampling for Sampler {
     type Format = Table;
     type Options = Options;
 

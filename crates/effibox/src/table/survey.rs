@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use robolog_core::{ErrorKind, Notes, Sample, Sampler as _, Severity, Timestamp, Value, text::Escaped};
+use robolog_core::{ErrorKind, Notes, Sample, Sampling, Severity, Timestamp, Value, text::Escaped};
 
 use super::{
     Detector, Epochs, Gga, Gsv, Header, KindFrom, LineKind, Options, Record, Row, Sampler, Table, TableKind,
@@ -131,7 +131,7 @@ pub struct Survey {
 /// So many values of a column are told apart.
 const VALUES: usize = 64;
 
-impl robolog_core::Survey for Survey {
+impl robolog_core::Surveying for Survey {
     type Format = Table;
     type Details = Details;
 

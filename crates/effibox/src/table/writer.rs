@@ -1,8 +1,11 @@
 //! Writes rows, and copies tables line by line.
 
-use std::io::{Seek, Write};
+use std::{
+    io::{Seek, Write},
+    path::Path,
+};
 
-use robolog_core::{Output, Result, Timestamp};
+use robolog_core::{NewFile, Output, Result, Timestamp};
 
 use super::{Header, LineKind, Record, Table, TableKind, rows::TableRow};
 
@@ -12,6 +15,13 @@ use super::{Header, LineKind, Record, Table, TableKind, rows::TableRow};
 pub struct Writer<W> {
     out: Output<W>,
     line: Vec<u8>,
+}
+
+impl Writer<NewFile> {
+    /// Creates the file at `path` and begins a table in it. Fails where there is a file already.
+    pub fn create(path: impl AsRef<Path>) -> Result<Self> {
+        Ok(Self::new(robolog_core::create(path)?))
+    }
 }
 
 impl<W: Write> Writer<W> {
@@ -60,7 +70,7 @@ impl<W: Write> Writer<W> {
     }
 }
 
-/// Copies lines into a new table: see [`robolog_core::Rewriter`]. Its parts are rows; `keep` is asked for the table's
+/// Copies lines into a new table: see [`robolog_core::Rewriting`]. Its parts are rows; `keep` is asked for the table's
 /// channel and the row's time. Lines that are no rows are kept, and scans are whole: `keep` is asked for their first
 /// line alone, and what follows goes the same way.
 #[derive(Debug)]
@@ -70,7 +80,7 @@ pub struct Rewriter<W> {
     scan: Option<bool>,
 }
 
-impl<W: Write + Seek> robolog_core::Rewriter<W> for Rewriter<W> {
+impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
     type Format = Table;
 
     fn new(out: W, header: &Header, header_bytes: &[u8]) -> Result<Self> {

@@ -7,7 +7,7 @@ use effibox::{
     kml::{self, Kml},
     nmea::{self, Nmea},
 };
-use robolog_core::{FixQuality, GnssFix, Recording, Sampler as _, Timestamp, Value, survey};
+use robolog_core::{FixQuality, GnssFix, Recording, Sampling, Timestamp, Value, survey};
 
 /// A sentence with its checksum.
 fn with_sum(inner: &str) -> String {

@@ -9,7 +9,7 @@ use effibox::{
     ErrorKind, Limits,
     table::{Record, Row, Sampler, StreamReader, Survey, Table, TableKind, detect},
 };
-use robolog_core::{Event, Sampler as _, survey};
+use robolog_core::{Event, Sampling, survey};
 
 const GSV: &str = "476606 11 3 2 0.453785598278 0.907571196556 40 12 0.558505356312 1.53588974476 39 14 0.331612557173 3.92699074745 38 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n";
 const SEEDS: [(&str, &str); 8] = [

@@ -7,7 +7,7 @@ use effibox::table::{
     UtcReading, detect,
 };
 use robolog_core::{
-    Constellation, FixQuality, Format as _, Sample, Sampler as _, Severity, Summary, Value, survey,
+    Constellation, FixQuality, Format as _, Sample, Sampling, Severity, Summary, Value, survey,
 };
 
 const GGA: &str = "\
@@ -126,7 +126,7 @@ fn the_published_rows_are_read_and_written_back() {
     for (name, kind, count, tells) in kinds {
         let Some(file) = published(name) else { return };
         assert_eq!(detect(&file), tells, "{name}");
-        assert_eq!(TableKind::from_name(name.trim_end_matches(".TRUNCATED")), Some(kind), "{name}");
+        assert_eq!(TableKind::from_file_name(name.trim_end_matches(".TRUNCATED")), Some(kind), "{name}");
         testkit::assert_copies::<Table>(name, &file);
         let mut reader = Reader::new(&file).unwrap();
         if tells {
@@ -320,7 +320,7 @@ fn odd_rows_are_told_by_line_and_column() {
 
 #[test]
 fn a_table_is_cut_by_its_rows() {
-    use robolog_core::Rewriter as _;
+    use robolog_core::Rewriting;
     let file = "Version 1\n10 10 0\n# why\n20 x 0\n30 30 0\n25 25 0\n40 40 0";
     let mut reader = StreamReader::new(file.as_bytes()).unwrap();
     reader.header_mut().set_path("Bus_InterfaceCamera_1.dates");

@@ -3,7 +3,7 @@
 use std::io::Cursor;
 
 use carla_rec::{CarlaRec, FrameEntry, FrameIndex, Reader, StreamReader, Timestamp, Writer};
-use robolog_core::{Event, Rewriter as _};
+use robolog_core::{Event, Rewriting};
 
 use crate::invariants;
 

@@ -1,7 +1,7 @@
 //! Reading and copying KML.
 
 use robolog_core::Limits;
-use robolog_kml::Kml;
+use robolog_kml::{Kml, Options};
 
 use crate::invariants;
 
@@ -11,7 +11,7 @@ pub fn kml(data: &[u8]) {
     invariants::slice_is_stream::<Kml>(data, Limits::default().with_record(300));
     invariants::every_byte_is_accounted_for::<Kml>(data);
     invariants::survey_ends::<Kml>(data);
-    invariants::samples::<Kml>(data, ());
+    invariants::samples::<Kml>(data, Options::default());
     let _ = robolog_kml::read(data);
     testkit::assert_agrees::<Kml>("kml", data);
     invariants::whole_files_are_copied_as_they_are::<Kml>(data, &[]);

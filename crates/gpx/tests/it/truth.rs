@@ -3,8 +3,7 @@
 use std::{fs, io::Cursor};
 
 use robolog_core::{
-    Event, FixQuality, GnssFix, Limits, Rewriter as _, Sample, Sampler as _, Summary, Timestamp, Value,
-    survey,
+    Event, FixQuality, GnssFix, Limits, Rewriting, Sample, Sampling, Summary, Timestamp, Value, survey,
 };
 use robolog_gpx::{
     self as gpx, Details, Elevation, Error, Fix, Gpx, Kind, Options, Reader, Rewriter, Sampler, StreamReader,

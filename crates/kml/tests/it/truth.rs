@@ -5,7 +5,7 @@ use std::{
     io::{Cursor, Write as _},
 };
 
-use robolog_core::{Event, Limits, Rewriter as _, Sample, Sampler as _, Summary, Timestamp, Value, survey};
+use robolog_core::{Event, Limits, Rewriting, Sample, Sampling, Summary, Timestamp, Value, survey};
 use robolog_kml::{
     self as kml, Coordinate, Details, Error, Geometry, Kml, Reader, Rewriter, Sampler, StreamReader, Survey,
 };
@@ -27,7 +27,7 @@ fn info(file: &[u8]) -> Summary<Details> {
 
 fn samples(file: &[u8]) -> Vec<Sample> {
     let reader = Reader::new(file).unwrap();
-    let mut sampler = Sampler::new(reader.header(), ());
+    let mut sampler = Sampler::new(reader.header(), kml::Options::default());
     let mut all = Vec::new();
     for record in reader.records() {
         let mut sink = |sample: &mut Sample| {

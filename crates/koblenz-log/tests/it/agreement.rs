@@ -7,7 +7,7 @@ use koblenz_log::{
     QuaternionOrder, Reader, Sampler, SizeCounts, StreamReader, Survey, TypeId, VelodyneData, Writer,
     layout::{Gps, Obd},
 };
-use robolog_core::{Error, Event, Sample, Sampler as _, Value, survey};
+use robolog_core::{Error, Event, Sample, Sampling, Value, survey};
 
 #[test]
 fn survey_samples_and_copies_agree_about_every_fixture() {

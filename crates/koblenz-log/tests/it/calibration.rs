@@ -6,7 +6,7 @@ use koblenz_log::{
     Clouds, Header, KoblenzLog, Options, Payload, Reader, Sampler, StreamReader, VelodyneData, Writer,
     velodyne_packet::{self, Calibration, CalibrationSource, PACKET_LEN},
 };
-use robolog_core::{PointCloud, Recording, Sampler as _, Value, survey};
+use robolog_core::{PointCloud, Recording, Sampling, Value, survey};
 use serde_json::Value as Json;
 
 /// A log of a cycle of packets of a capture so many times over, 260 a message.

@@ -7,7 +7,7 @@ use koblenz_log::{
     layout::{Gps, Obd, RobotPose},
     reindex,
 };
-use robolog_core::{Limits, Rewriter as _, survey};
+use robolog_core::{Limits, Rewriting, survey};
 
 fn look(file: &[u8]) -> robolog_core::Summary<koblenz_log::Details> {
     survey::<Survey>(&mut StreamReader::new(file).unwrap()).unwrap()

@@ -6,9 +6,7 @@ use lvx::{
     ApplyExtrinsics, Lvx, Options, Reader, Sampler, StreamReader, Survey,
     layout::{RawSpherical, TaggedSpherical},
 };
-use robolog_core::{
-    Event, Recording as _, Sample, Sampler as _, Severity, Value, layout::Layout as _, survey,
-};
+use robolog_core::{Event, Recording as _, Sample, Sampling, Severity, Value, layout::Layout as _, survey};
 
 /// The points of LVX3 are counted, and cannot be delivered.
 fn is_readable(file: &[u8]) -> bool {

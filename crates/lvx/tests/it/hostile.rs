@@ -3,7 +3,7 @@
 //! One test, for the allocator counts what the whole process holds.
 
 use lvx::{Lvx, Options, Sampler, StreamReader};
-use robolog_core::{Event, Limits, Sampler as _, survey};
+use robolog_core::{Event, Limits, Sampling, survey};
 
 /// Decodes all there is, past all damage; every byte behind the header must be in one record or one gap.
 fn decode_all(file: &[u8]) {

@@ -6,7 +6,7 @@ use lvx::{
     Clock, Device, DeviceId, DeviceType, Header, PointCloud, Reader, StreamReader, Timestamp, Version,
     Writer, merge,
 };
-use robolog_core::{Event, Rewriter as _, Severity, survey};
+use robolog_core::{Event, Rewriting, Severity, survey};
 
 /// The recording with the packages of one device alone.
 fn only(file: &[u8], device: &str) -> Vec<u8> {

@@ -6,7 +6,7 @@ use lvx::{
     Clock, Device, DeviceId, DeviceType, Header, Lvx, PointCloud, Reader, StreamReader, Timestamp, Version,
     Writer,
 };
-use robolog_core::{Imu, Limits, Rewriter as _, survey};
+use robolog_core::{Imu, Limits, Rewriting, survey};
 
 /// Whether a survey finds the recording as the format demands, so that a copy has nothing to mend.
 fn conforms(file: &[u8]) -> bool {

@@ -4,7 +4,7 @@
 use std::{collections::BTreeMap, fs, path::Path};
 
 use lvx::{ApplyExtrinsics, DeviceId, ExtrinsicUnit, Options, Sampler, StreamReader, Version};
-use robolog_core::{Event, Recording as _, Sampler as _, Transform, Value, survey};
+use robolog_core::{Event, Recording as _, Sampling, Transform, Value, survey};
 use serde_json::{Value as Json, json};
 
 /// What a reading delivers, in the words of the truth files.

@@ -4,7 +4,7 @@
 
 use std::time::{Duration, Instant};
 
-use robolog_core::{Event, Format as _, Sampler as _, survey};
+use robolog_core::{Event, Format as _, Sampling, survey};
 use robolog_nmea::{ErrorKind, Limits, Message, Nmea, Options, Sampler, StreamReader, Survey};
 
 fn heap(run: impl FnOnce()) -> usize {

@@ -3,8 +3,8 @@
 use std::{collections::BTreeMap, fs, io::Cursor, path::PathBuf};
 
 use robolog_core::{
-    Clock, Constellation, FixQuality, Format as _, GnssFix, Limits, Rewriter as _, Sample, Sampler as _,
-    Timestamp, Value, survey,
+    Clock, Constellation, FixQuality, Format as _, GnssFix, Limits, Rewriting, Sample, Sampling, Timestamp,
+    Value, survey,
 };
 use robolog_nmea::{
     Coordinate, Date, Decimal, Gsv, GsvSatellite, Message, Nmea, Options, Reader, Rewriter, Sampler, SkyView,

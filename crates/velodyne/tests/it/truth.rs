@@ -243,7 +243,7 @@ fn formulas_agree_with_double_precision() {
         let text = fs::read_to_string(dir.join("calib").join(calibration)).unwrap();
         let calibration = Calibration::parse(&text, calibration).unwrap();
         // The reference's formula of velodyne_decoder is without its interpolation, which is the two-point one.
-        let profile = Profile::from_name(profile).unwrap_or(Profile::TwoPoint);
+        let profile = profile.parse().unwrap_or(Profile::TwoPoint);
         let options = Options::default().with_profile(profile).with_interpolation(false);
         let capture = load(&dir.join(file));
         let sensor = Detector::detect(packets(&capture.data)).unwrap();

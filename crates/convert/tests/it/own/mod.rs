@@ -12,8 +12,8 @@ use std::sync::Arc;
 
 use robolog_convert::{Sink, Took};
 use robolog_core::{
-    Cell, Clock, Field, FieldKind, Format, GnssFix, Odometry, Pose, Reader, Recording, Row, Sample,
-    Sampler as _, Timestamp, Twist, Value,
+    Cell, Clock, Field, FieldKind, Format, GnssFix, Odometry, Pose, Reader, Recording, Row, Sample, Sampling,
+    Timestamp, Twist, Value,
 };
 
 /// 2026-01-02T03:04:05.006007008Z.
@@ -36,11 +36,10 @@ fn put(sink: &mut dyn Sink, samples: impl IntoIterator<Item = Sample>) -> Vec<To
 /// What the format's own reader makes of a file.
 fn read<F: Format + Recording>(file: &[u8]) -> Vec<Sample>
 where
-    <F::Sampler as robolog_core::Sampler>::Options: Default,
+    robolog_core::OptionsOf<F>: Default,
 {
     let reader = Reader::<F>::new(file).unwrap();
-    let mut sampler =
-        F::Sampler::new(reader.header(), <F::Sampler as robolog_core::Sampler>::Options::default());
+    let mut sampler = F::Sampler::new(reader.header(), robolog_core::OptionsOf::<F>::default());
     let mut found = Vec::new();
     let mut keep = |sample: &mut Sample| {
         found.push(sample.clone());

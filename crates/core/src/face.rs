@@ -1,0 +1,50 @@
+//! What every format crate offers at its root, written once.
+
+/// The readers of a format and the functions that open a file: what every format crate has at its root, so that who
+/// knows one crate knows all.
+///
+/// Expands, for a [`Recording`](crate::Recording), to `Reader`, `StreamReader`, `Samples`, `detect`, `open`, `open_with`
+/// and `survey`.
+#[macro_export]
+macro_rules! face {
+    ($format:ty) => {
+        /// Reads a recording in memory: see [`robolog_core::Reader`].
+        pub type Reader<'a> = $crate::Reader<'a, $format>;
+        /// Reads a recording from a stream: see [`robolog_core::StreamReader`].
+        pub type StreamReader<R> = $crate::StreamReader<R, $format>;
+        /// Iterator over the samples of a recording: see [`robolog_core::Samples`].
+        pub type Samples<R> = $crate::Samples<R, $format>;
+
+        /// Whether a file with these first bytes is of this format.
+        pub fn detect(start: &[u8]) -> bool {
+            <$format as $crate::Format>::detect(start)
+        }
+
+        /// Opens the file at `path`. Fails when it cannot be read or is not of this format.
+        ///
+        /// [`samples`](robolog_core::StreamReader::samples) of the reader gives the values that the recording holds,
+        /// [`next_event`](robolog_core::StreamReader::next_event) its records and its damage.
+        pub fn open(
+            path: impl ::core::convert::AsRef<::std::path::Path>,
+        ) -> $crate::Result<$crate::FileReader<$format>> {
+            $crate::StreamReader::open(path)
+        }
+
+        /// Opens the file at `path`; `options` say of its reading what its bytes leave open.
+        pub fn open_with(
+            path: impl ::core::convert::AsRef<::std::path::Path>,
+            options: &$crate::OptionsOf<$format>,
+        ) -> $crate::Result<$crate::FileReader<$format>> {
+            let mut reader = $crate::StreamReader::open(path)?;
+            <$format as $crate::Recording>::apply_options(reader.header_mut(), options);
+            Ok(reader)
+        }
+
+        /// Reads the file at `path` to its end, past any damage: what it holds and what is wrong with it.
+        pub fn survey(
+            path: impl ::core::convert::AsRef<::std::path::Path>,
+        ) -> $crate::Result<$crate::Summary<$crate::DetailsOf<$format>>> {
+            open(path)?.survey()
+        }
+    };
+}

@@ -1,0 +1,62 @@
+//! Enumerations that a person types and reads: by name, there and back.
+
+use std::fmt;
+
+/// No value has this name.
+///
+/// ```
+/// use robolog_core::Clock;
+/// assert_eq!("gps".parse(), Ok(Clock::Gps));
+/// let error = "utc".parse::<Clock>().unwrap_err();
+/// assert_eq!(error.to_string(), "no clock is called \"utc\"; there are unix, gps, device, relative");
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnknownName {
+    what: &'static str,
+    name: String,
+    known: Vec<&'static str>,
+}
+
+impl UnknownName {
+    /// `name` is none of the `known` names of a `what`.
+    pub fn new(what: &'static str, name: &str, known: impl IntoIterator<Item = &'static str>) -> Self {
+        Self { what, name: name.to_owned(), known: known.into_iter().collect() }
+    }
+
+    /// The names that there are.
+    pub fn known(&self) -> &[&'static str] {
+        &self.known
+    }
+}
+
+impl fmt::Display for UnknownName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "no {} is called {:?}; there are {}", self.what, self.name, self.known.join(", "))
+    }
+}
+
+impl std::error::Error for UnknownName {}
+
+/// `Display` and `FromStr` of an enumeration by its names, from its `ALL` and `name`. The text says what it is:
+/// `names!(Clock, "clock")`.
+#[macro_export]
+macro_rules! names {
+    ($type:ty, $what:literal) => {
+        impl ::core::fmt::Display for $type {
+            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                f.pad(self.name())
+            }
+        }
+
+        impl ::core::str::FromStr for $type {
+            type Err = $crate::UnknownName;
+
+            fn from_str(name: &str) -> ::core::result::Result<Self, Self::Err> {
+                let found = Self::ALL.iter().find(|value| value.name() == name);
+                found.copied().ok_or_else(|| {
+                    $crate::UnknownName::new($what, name, Self::ALL.iter().map(|value| value.name()))
+                })
+            }
+        }
+    };
+}
