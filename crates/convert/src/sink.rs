@@ -107,7 +107,7 @@ pub use self::{
         McapOptions, McapSchema, PcdData, PcdOptions, SinkOptions, TableOptions,
     },
     selection::Selection,
-    spec::{Holds, Need, Output, TargetSpec},
+    spec::{Holds, Need, Open, Output, TargetSpec},
 };
 pub(crate) use self::{
     naming::{CHANNEL, GROUP},

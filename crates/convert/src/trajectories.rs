@@ -10,12 +10,13 @@ use crate::{
 /// Fails when there is none.
 pub fn trajectories(feeds: Vec<Feed>, progress: &mut dyn FnMut(u64)) -> Result<Vec<Trajectory>> {
     let mut counter = Counter::default();
-    let mut count = sink::from_fn(|sample| {
-        let Some(pose) = pose(sample) else { return Ok(Took::LeftOut) };
-        counter.push(&sample.channel, pose);
-        Ok(Took::Written)
-    });
-    convert(feeds, &mut count, progress)?;
-    drop(count);
+    {
+        let mut count = sink::from_fn(|sample| {
+            let Some(pose) = pose(sample) else { return Ok(Took::LeftOut) };
+            counter.push(&sample.channel, pose);
+            Ok(Took::Written)
+        });
+        convert(feeds, &mut count, progress)?;
+    }
     Ok(counter.into_trajectories())
 }

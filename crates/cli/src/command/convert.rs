@@ -183,7 +183,7 @@ fn settings(
     if settings.epoch.is_none() && target.needs(Need::Dates) {
         let format = match &args.format.name {
             Some(name) => name.split_once(':').map_or(name.as_str(), |(name, _)| name),
-            None if input.dataset().is_some() => "",
+            None if input.is_dataset() => "",
             None => input.format()?,
         };
         if dates_tracks(format) {

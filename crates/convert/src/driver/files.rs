@@ -274,7 +274,8 @@ fn buffer_size(others: usize) -> usize {
     (4_usize << 20).checked_div(others).unwrap_or(usize::MAX).clamp(4 << 10, 1 << 20)
 }
 
-#[cfg(all(test, feature = "to-csv", feature = "to-pcd"))]
+#[cfg(test)]
+#[cfg(all(feature = "to-csv", feature = "to-pcd"))]
 mod tests {
     use super::*;
     #[cfg(feature = "to-parquet")]

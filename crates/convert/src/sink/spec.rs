@@ -31,8 +31,11 @@ pub struct TargetSpec {
     /// What to do about a sample that it does not take, where [`TargetSpec::advice`] knows nothing.
     pub instead: fn(&Sample) -> Option<Advice>,
     /// Makes a sink on an empty file.
-    pub open: fn(Box<dyn Output>, &Opening) -> Result<Box<dyn Sink>>,
+    pub open: Open,
 }
+
+/// Makes a sink on an empty file.
+pub type Open = fn(Box<dyn Output>, &Opening) -> Result<Box<dyn Sink>>;
 
 /// What a target is written to.
 pub trait Output: Write + Seek {}

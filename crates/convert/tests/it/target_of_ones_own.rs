@@ -108,12 +108,13 @@ fn a_name_and_an_extension_belong_to_one_target() {
 #[test]
 fn a_closure_is_a_sink_and_may_keep_what_it_is_lent() {
     let mut kept = Vec::new();
-    let mut keep = sink::from_fn(|sample| {
-        kept.push(sample.value.take());
-        Ok(Took::Written)
-    });
-    convert(vec![Feed::of_samples(samples())], &mut keep, &mut |_| {}).unwrap();
-    drop(keep);
+    {
+        let mut keep = sink::from_fn(|sample| {
+            kept.push(sample.value.take());
+            Ok(Took::Written)
+        });
+        convert(vec![Feed::of_samples(samples())], &mut keep, &mut |_| {}).unwrap();
+    }
     assert!(matches!(&kept[..], [Value::PointCloud(_), Value::PointCloud(_), Value::Text(_)]));
 }
 
