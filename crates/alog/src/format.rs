@@ -48,9 +48,6 @@ impl Format for Alog {
                 return Ok(Extent::Need(input.len().max(1)));
             }
             let line = end.and_then(|end| rest.get(..=end)).unwrap_or(rest);
-            if let Some(at) = layout::joined(line) {
-                return Ok(Extent::Whole(from.saturating_add(at)));
-            }
             from = from.saturating_add(line.len());
             if is_comment || end.is_none() {
                 return Ok(Extent::Whole(from));

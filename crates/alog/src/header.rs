@@ -20,24 +20,19 @@ pub struct Header {
     pub marks_types: bool,
     /// Lines of the header.
     pub lines: u64,
-    /// Where an entry begins in the last line, the end of which is lost.
-    pub(crate) torn: Option<u64>,
     epoch: Epoch,
 }
 
 impl std::fmt::Debug for Header {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let mut shown = f.debug_struct("Header");
-        shown
+        f.debug_struct("Header")
             .field("log_file", &self.log_file)
             .field("opened_on", &self.opened_on)
             .field("logstart_text", &self.logstart_text)
             .field("marks_types", &self.marks_types)
-            .field("lines", &self.lines);
-        if let Some(at) = self.torn {
-            shown.field("torn", &at);
-        }
-        shown.field("epoch", &self.epoch).finish()
+            .field("lines", &self.lines)
+            .field("epoch", &self.epoch)
+            .finish()
     }
 }
 
@@ -164,15 +159,9 @@ impl Header {
                 (None, _) if !eof => return Ok(Step::Need(1)),
                 _ => break,
             };
-            let joined = layout::joined(line);
-            let line = joined.and_then(|end| line.get(..end)).unwrap_or(line);
             header.lines = header.lines.saturating_add(1);
             header.line(line);
             at = at.saturating_add(line.len());
-            if joined.is_some() {
-                header.torn = Some(at as u64);
-                break;
-            }
         }
         if at == 0
             && let Step::Need(more) = Self::look(input, eof)?
@@ -202,7 +191,6 @@ impl Header {
                 return None;
             }
             let line = end.and_then(|end| rest.get(..=end)).unwrap_or(rest);
-            let line = layout::joined(line).and_then(|end| line.get(..end)).unwrap_or(line);
             self.line(line);
             at = at.saturating_add(line.len());
         }

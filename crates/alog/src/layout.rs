@@ -79,21 +79,17 @@ pub(crate) fn begins_record(line: &[u8]) -> bool {
 }
 
 /// Where another entry begins inside of a line of a record, behind the start of its own source, in the columns of the
-/// logger: the end of the line before it is lost.
+/// logger: the end of the line before it may be lost.
+///
+/// Values do not come into this by chance: a time, and 16 bytes behind its start a name with two blanks before it, and
+/// 37 bytes behind it a source with one.
 #[inline]
 pub(crate) fn joined(line: &[u8]) -> Option<usize> {
     // Most entries are shorter than two.
     if line.len() < 2 * SOURCE {
         return None;
     }
-    joined_from(line, start(line).map_or(1, |start| start.source.saturating_add(1)))
-}
-
-/// The same from byte `from` on.
-///
-/// Values do not come into this by chance: a time, and 16 bytes behind its start a name with two blanks before it, and
-/// 37 bytes behind it a source with one.
-pub(crate) fn joined_from(line: &[u8], from: usize) -> Option<usize> {
+    let from = start(line).map_or(1, |start| start.source.saturating_add(1));
     let mut at = from;
     loop {
         let blank = memchr::memmem::find(line.get(at..)?, b"  ")?;

@@ -64,9 +64,9 @@
 //!   not a part of the value before it; so are lines before the first entry, and the beginning of an entry at the end
 //!   of a log. Copies leave them out.
 //! - A last entry without an end of line is delivered, and is damage: its value may be cut short. So is a comment. Copies
-//!   end the line. Where an entry begins inside of a line, in the logger's columns, the end of the line before it is lost:
-//!   that is the same damage, and both are delivered. In other columns, and within a value, a lost end of line cannot be
-//!   told from text.
+//!   end the line.
+//! - An entry begins where a line does. Where an end of line is lost, the next entry is read as a part of the value before
+//!   it; where that shows in the logger's columns, it is a warning, `joined-entries`.
 //! - Comments between the header and the first entry count as the header does, up to 64 KiB behind it: damage may part
 //!   them.
 //! - Entries farther than 292 years from 1970 have no time.

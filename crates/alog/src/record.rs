@@ -126,7 +126,7 @@ impl<'a> Record<'a> {
         lines.saturating_add(unended).saturating_sub(1) as u64
     }
 
-    /// The error of a record whose last line has no end: the log stops there, or an entry begins.
+    /// The error of a record whose last line has no end: the log stops there.
     pub(crate) fn torn(&self) -> Option<Error> {
         (!self.raw.bytes.ends_with(b"\n")).then(|| torn(self.raw.end()))
     }
@@ -140,7 +140,7 @@ impl<'a> Record<'a> {
 #[cold]
 pub(crate) fn torn(at: u64) -> Error {
     let expected = "an end of line: what stands before it may be damaged";
-    Error::invalid("end of a line", "the end of the file or another entry", expected, at).within("alog")
+    Error::invalid("end of a line", "the end of the file", expected, at).within("alog")
 }
 
 /// Lines that no entry and no comment begins with.

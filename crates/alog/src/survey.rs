@@ -223,9 +223,6 @@ impl robolog_core::Surveying for Survey {
     type Details = Details;
 
     fn new(header: &Header, notes: &mut Notes) -> Self {
-        if let Some(at) = header.torn {
-            notes.damage(&crate::record::torn(at), 0..0);
-        }
         let text = |bytes: &Option<Vec<u8>>| bytes.as_ref().map(|bytes| Escaped(bytes).to_string());
         if header.logstart_text.is_some() && header.logstart().is_none() {
             notes.find(
@@ -282,6 +279,12 @@ impl robolog_core::Surveying for Survey {
             return increase(&mut self.details.comments, 1);
         }
         increase(&mut self.details.entries, 1);
+        let line = record.bytes().split(|b| *b == b'\n').next().unwrap_or_default();
+        if let Some(inside) = crate::layout::joined(line) {
+            let at = at.saturating_add(inside as u64);
+            let message = "an entry seems to begin inside of a line: it is read as a part of the value before it";
+            notes.find(Severity::Warning, "joined-entries", at, message);
+        }
         let value = record.value();
         let number = value.number();
         let is_number = number.is_some();

@@ -81,12 +81,6 @@ impl<W: Write> Writer<W> {
         }
         let time = time.with_decimals(decimals);
         let head = format!("{time:<width$} {name:<names$} {source:<sources$} ");
-        let first_line = value.split(|b| *b == b'\n').next().unwrap_or_default();
-        if layout::joined(&[head.as_bytes(), first_line].concat()).is_some() {
-            let expected = "a source that does not end like the time of another entry";
-            return Err(Error::invalid("source", Escaped(source.as_bytes()), expected, self.out.position())
-                .within("alog writer"));
-        }
         self.out.end_line()?;
         self.out.bytes(head.as_bytes())?;
         self.out.bytes(value)?;
@@ -109,7 +103,6 @@ pub fn can_hold(value: &[u8]) -> bool {
     !value.starts_with(b" ")
         && !value.starts_with(b"\t")
         && value.split(|b| *b == b'\n').skip(1).all(|line| !layout::begins_record(line))
-        && value.split(|b| *b == b'\n').all(|line| layout::joined_from(line, 0).is_none())
 }
 
 /// Copies entries into a new log: see [`robolog_core::Rewriting`]. Its parts are entries; `keep` is asked for their
@@ -143,7 +136,7 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
     fn new(out: W, header: &Header, header_bytes: &[u8]) -> Result<Self> {
         let header_len = header_bytes.len() as u64;
         let writer = Writer::with_header_bytes(out, header_bytes)?;
-        Ok(Self { writer, torn: header.torn, header_len, entries: [0; 2], left_out: 0 })
+        Ok(Self { writer, torn: None, header_len, entries: [0; 2], left_out: 0 })
     }
 
     fn copy(

@@ -81,59 +81,40 @@ fn real_logs_are_sound_and_agree() {
     for name in truth.as_object().unwrap().keys() {
         let file = std::fs::read(dir.join(name)).unwrap();
         let (_, damaged) = compare(name, &file).unwrap();
-        assert_eq!(damaged, name == JOINED, "{name}");
+        assert!(!damaged, "{name}");
     }
 }
 
-/// A log of the data folder in which entries begin inside of lines.
-const JOINED: &str = "torn/MOOSLog_16_3_2020_____21_19_06.alog";
-
-/// The places were found by a script of its own.
+/// Three entries of this log begin inside of lines; the places were found by a script of its own. Entries are counted by
+/// lines all the same.
 #[test]
-fn entries_of_a_real_log_that_begin_inside_of_lines_are_read() {
+fn entries_of_a_real_log_that_begin_inside_of_lines_are_warnings() {
     let Some(dir) = testkit::data_dir("alog") else { return };
-    let file = std::fs::read(dir.join(JOINED)).unwrap();
+    let file = std::fs::read(dir.join("torn/MOOSLog_16_3_2020_____21_19_06.alog")).unwrap();
     let summary = survey::<Survey>(&mut StreamReader::new(&file[..]).unwrap()).unwrap();
-    let places: Vec<_> = summary.findings.iter().filter(|f| f.code == "damaged").map(|f| f.offset).collect();
+    let joined = summary.findings.iter().filter(|f| f.code == "joined-entries");
+    let places: Vec<_> = joined.map(|f| f.offset).collect();
     assert_eq!(places, [314_609, 376_987, 377_281]);
-    let names = |at: u64| {
-        let reader = Reader::new(&file).unwrap();
-        let record = reader.records().map_while(Result::ok).find(|record| record.offset() == at).unwrap();
-        String::from_utf8(record.name().to_vec()).unwrap()
-    };
-    let names: Vec<_> = places.into_iter().map(names).collect();
-    assert_eq!(names, ["PMARINEPID_ITER_GAP", "PHELMIVP_STATUS", "PSHARE_OUTPUT_SUMMARY"]);
 }
 
 const HEADER: &str = "%% LOG FILE:       x.alog\n%% LOGSTART 1714983600.5\n";
 const ONE: &str = "0.50000         NAV_X                uSimMarine      1.50000      \n";
 const TWO: &str = "12.62500        MOOS_DEBUG           pHelmIvP        two\n";
 
-/// Whatever bit of an end of line is wrong: the entry behind it is delivered, and the damage is told.
+/// Whatever bit of an entry's end of line is wrong: the entry behind it is a part of its value, and a warning.
 #[test]
-fn an_entry_behind_a_damaged_end_of_line_is_told_and_delivered() {
+fn an_entry_behind_a_damaged_end_of_line_is_a_warning() {
     let log = format!("{HEADER}{ONE}{TWO}{ONE}");
-    let (all, _) = compare("whole", log.as_bytes()).unwrap();
-    assert_eq!(all, 3);
-    for end in [HEADER.len(), HEADER.len() + ONE.len(), HEADER.len() + ONE.len() + TWO.len()] {
+    for end in [HEADER.len() + ONE.len(), HEADER.len() + ONE.len() + TWO.len()] {
         for bit in 0..8 {
             let mut flipped = log.clone().into_bytes();
             flipped[end - 1] ^= 1 << bit;
-            assert_eq!(compare("flipped", &flipped), Some((all, true)), "bit {bit} of byte {end}");
+            let summary = survey::<Survey>(&mut StreamReader::new(&flipped[..]).unwrap()).unwrap();
+            let codes: Vec<_> = summary.findings.iter().map(|f| (f.code, f.offset)).collect();
+            assert_eq!(codes, [("joined-entries", end as u64)], "bit {bit} of byte {end}");
+            assert_eq!(compare("flipped", &flipped), Some((2, false)));
         }
-        let mut lost = log.clone().into_bytes();
-        lost.remove(end - 1);
-        assert_eq!(compare("removed", &lost), Some((all, true)), "byte {end}");
     }
-}
-
-#[test]
-fn a_writer_refuses_what_would_read_as_another_entry() {
-    let header = Header::new("x", Seconds::default());
-    let mut writer = Writer::new(Vec::new(), &header).unwrap();
-    let mut write = |source, value: &str| writer.entry(Seconds::default(), "A", source, value.as_bytes());
-    assert!(write("b", &format!("text {}", ONE.trim_end())).is_err());
-    assert!(write("b", "12.5 NAV_Y uSimMarine").is_ok());
 }
 
 /// Damage behind the header does not part it from its own comments, neither before the log is recovered nor behind.

@@ -49,8 +49,8 @@ fn fixes_in_a_text_variable_have_a_channel_of_their_own() {
     let table = fs::read_to_string(&fixes).unwrap();
     let want = "time_ns,channel,frame_id,latitude,longitude,altitude,altitude_msl,quality,satellites,hdop,vdop,pdop,\
                 speed,course,age_of_corrections,station_id,cov_ee,cov_en,cov_eu,cov_nn,cov_nu,cov_uu,talkers\n\
-                1714983771000000000,MSG_UDP/gnss_fix,gps,43.5,-70.0,-25.0,5.0,none,3,9.5,,,,,,,,,,,,,\n\
-                1714983772000000000,MSG_UDP/gnss_fix,gps,43.75,-70.0,-25.0,5.0,gps,8,1.0,,,,,,,,,,,,,\n";
+                1714983771000000000,MSG_UDP/gnss_fix,gps,43.5,-70.0,-25.0,5.0,none,3,9.5,,,,,,,,,,,,,GP\n\
+                1714983772000000000,MSG_UDP/gnss_fix,gps,43.75,-70.0,-25.0,5.0,gps,8,1.0,,,,,,,,,,,,,GP\n";
     assert_eq!(table, want);
     assert_eq!(robolog(["convert", s(&log), "--channel", "MSG_UDP", "-o", s(&texts)]).status, 0);
     assert_eq!(fs::read_to_string(&texts).unwrap().lines().count(), 1 + 3);

@@ -67,7 +67,7 @@ pub enum Took {
 /// });
 /// convert(vec![Feed::new(input)], &mut list, &mut |_| {})?;
 /// drop(list);
-/// assert_eq!(channels.len(), 2);
+/// assert_eq!(channels.len(), 1);
 /// # Ok::<(), robolog_convert::Error>(())
 /// ```
 pub fn from_fn<F: FnMut(&mut Sample) -> Result<Took>>(write: F) -> FromFn<F> {
