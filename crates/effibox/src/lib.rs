@@ -14,11 +14,13 @@
 //! # #[cfg(feature = "dataset")] {
 //! # let path = "../../testdata/effibox/dataset";
 //! for sample in effibox::open(path)?.samples() {
-//!     let sample = sample?; // or the fault in its place: file, line and column
-//!     println!("{:?} {} {}", sample.time, sample.channel, sample.value.kind());
+//!     match sample {
+//!         Ok(sample) => println!("{:?} {} {}", sample.time, sample.channel, sample.value.kind()),
+//!         Err(fault) => println!("{fault}"), // in its place: file, line and column
+//!     }
 //! }
 //! let summary = effibox::survey(path)?;
-//! assert_eq!(summary.details.interfaces.len(), 4);
+//! assert_eq!(summary.details.interfaces.len(), 5);
 //! # }
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

@@ -3,7 +3,7 @@
 use std::{net::Ipv4Addr, sync::Arc};
 
 use lvx::{Device, DeviceId, DeviceType, Header, Reader, Version, Writer};
-use robolog_core::{Clock, Error, Imu, Result, Sample, Sampler as _, Timestamp, Value};
+use robolog_core::{Clock, Error, Imu, Result, Sample, Sampling, Timestamp, Value};
 
 /// A frame has packages of this much time of capture, as Livox's own recorders cut them.
 const FRAME_NS: i64 = 50_000_000;

@@ -10,7 +10,7 @@ use super::{
     sensor::{Content, Sensors, content},
 };
 
-/// Copies the packets of a capture, byte for byte: see [`robolog_core::Rewriter`].
+/// Copies the packets of a capture, byte for byte: see [`robolog_core::Rewriting`].
 ///
 /// Packets of a LiDAR are of its channels, `ADDRESS/points` and `ADDRESS/imu`; other datagrams are of `ADDRESS/other`, and
 /// all else of `other`. Blocks of pcapng that are no packets are kept always. A section of pcapng that loses a block says
@@ -32,7 +32,7 @@ pub struct Rewriter<W> {
 /// Where a section block tells its length: behind type, length, byte order and version.
 const SECTION_LENGTH: u64 = 16;
 
-impl<W: Write + Seek> robolog_core::Rewriter<W> for Rewriter<W> {
+impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
     type Format = Capture;
 
     fn new(out: W, _: &CaptureHeader, header_bytes: &[u8]) -> Result<Self> {

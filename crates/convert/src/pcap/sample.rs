@@ -28,7 +28,7 @@ pub struct Options {
     pub velodyne: koblenz_log::Options,
 }
 
-/// Makes samples of packets: see [`robolog_core::Sampler`].
+/// Makes samples of packets: see [`robolog_core::Sampling`].
 #[derive(Debug)]
 pub struct Sampler {
     options: Options,
@@ -45,7 +45,7 @@ enum Lidar {
     Velodyne(Box<Velodyne>),
 }
 
-impl robolog_core::Sampler for Sampler {
+impl robolog_core::Sampling for Sampler {
     type Format = Capture;
     type Options = Options;
 

@@ -1,6 +1,6 @@
 //! What a capture holds of LiDARs.
 
-use robolog_core::{Error, ErrorKind, Notes, Sample, Sampler as _, Severity, StreamReader, Summary, Value};
+use robolog_core::{Error, ErrorKind, Notes, Sample, Sampling, Severity, StreamReader, Summary, Value};
 use serde::Serialize;
 
 use super::{
@@ -38,7 +38,7 @@ pub struct Survey {
     has_unread: bool,
 }
 
-impl robolog_core::Survey for Survey {
+impl robolog_core::Surveying for Survey {
     type Format = Capture;
     type Details = Details;
 

@@ -5,7 +5,7 @@ use std::{io::Cursor, sync::Arc};
 use koblenz_log::{
     Header, Payload, Reader, VelodyneData, Writer, layout::PACKET_LEN, velodyne_packet::Packet,
 };
-use robolog_core::{Clock, Error, Result, Sample, Sampler as _, Timestamp};
+use robolog_core::{Clock, Error, Result, Sample, Sampling, Timestamp};
 
 const SECOND: i64 = 1_000_000_000;
 /// More packets than any head sends in a turn.
