@@ -138,7 +138,7 @@ impl robolog_core::Sampling for Sampler {
     }
 
     fn push<E: From<Error>>(&mut self, record: &Record<'_>, sink: Sink<'_, E>) -> Result<(), E> {
-        let torn = self.header.torn.take().map(crate::record::torn).or_else(|| record.torn());
+        let torn = record.torn();
         if record.kind() != Kind::Entry {
             return torn.map_or(Ok(()), |error| Err(error.into()));
         }

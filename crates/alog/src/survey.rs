@@ -282,7 +282,8 @@ impl robolog_core::Surveying for Survey {
         let line = record.bytes().split(|b| *b == b'\n').next().unwrap_or_default();
         if let Some(inside) = crate::layout::joined(line) {
             let at = at.saturating_add(inside as u64);
-            let message = "an entry seems to begin inside of a line: it is read as a part of the value before it";
+            let message =
+                "an entry seems to begin inside of a line: it is read as a part of the value before it";
             notes.find(Severity::Warning, "joined-entries", at, message);
         }
         let value = record.value();
