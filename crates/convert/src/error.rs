@@ -120,7 +120,14 @@ impl Error {
     }
 
     /// What the library that writes or reads `what` refused.
-    #[cfg(any(feature = "to-arrow", feature = "to-las", feature = "to-mcap", feature = "to-parquet"))]
+    #[cfg(any(
+        feature = "to-arrow",
+        feature = "to-e57",
+        feature = "to-images",
+        feature = "to-las",
+        feature = "to-mcap",
+        feature = "to-parquet"
+    ))]
     pub(crate) fn library(what: &'static str, error: impl std::fmt::Display) -> Self {
         Self::Target(Reason::Library { what, message: error.to_string() })
     }

@@ -206,9 +206,21 @@ mod unix {
         assert!(status == 1 && err.contains("No space left"), "{err}");
     }
 
+    fn is_ignored(signal: u32) -> bool {
+        let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+        let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+        let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or_default();
+        mask >> (signal - 1) & 1 == 1
+    }
+
     #[test]
     fn signals_leave_nothing_behind() {
         for (signal, number) in [("INT", 2), ("TERM", 15), ("HUP", 1)] {
+            // Programs that a script runs in the background are born with SIGINT ignored, and keep it so.
+            if is_ignored(number) {
+                println!("SIG{signal} is ignored here, and not tried");
+                continue;
+            }
             for words in [
                 &["cut", "-", "-o", "out.alog"][..],
                 &["convert", "-", "--per", "channel", "--to", "csv", "-o", "out"],
@@ -236,7 +248,11 @@ mod unix {
                 assert!(kill.success());
                 let status = child.wait().unwrap();
                 drop(stdin);
-                assert_eq!(status.signal(), Some(number), "{signal}: it ends as the signal would have it");
+                assert_eq!(
+                    status.signal(),
+                    i32::try_from(number).ok(),
+                    "{signal}: it ends as the signal would have it"
+                );
                 assert!(names(dir.path()).is_empty(), "{signal}: {:?}", names(dir.path()));
             }
         }

@@ -110,15 +110,16 @@ pub const fn column<T: CellValue>(name: &'static str, unit: &'static str) -> Fie
 ///         Ok(self.0.next().and_then(|word| word.parse().ok()).unwrap_or_default())
 ///     }
 /// }
-/// impl<T: std::fmt::Display> WriteColumn<T> for String {
+/// struct Printed(String);
+/// impl<T: std::fmt::Display> WriteColumn<T> for Printed {
 ///     fn write(&mut self, value: &T) {
-///         *self += &format!("{value} ");
+///         self.0 += &format!("{value} ");
 ///     }
 /// }
 /// let read = Steering::read_columns(&mut Words("7 0.5".split_whitespace()))?;
-/// let mut text = String::new();
+/// let mut text = Printed(String::new());
 /// read.write_columns(&mut text);
-/// assert_eq!(text, "7 0.5 ");
+/// assert_eq!(text.0, "7 0.5 ");
 /// # Ok::<(), robolog_core::Error>(())
 /// ```
 #[macro_export]
