@@ -97,12 +97,14 @@ def by_sentences(path):
 
 
 def by_coordinates(path):
-    """Of a track of lists of different lengths, what has both a time and a place. The first track has both."""
-    track = path.read_text().split("</gx:Track>")[0]
-    whens, coords = re.findall("<when>(.*?)</when>", track), re.findall("<gx:coord>", track)
-    epoch = datetime.datetime.fromisoformat
-    times = [int(epoch(when).timestamp()) * 10**9 for when in whens[: len(coords)]]
-    return times[0], times[-1]
+    """Of tracks of lists of different lengths, what has both a time and a place."""
+    times = []
+    for track in path.read_text().split("</gx:Track>"):
+        whens, coords = re.findall("<when>(.*?)</when>", track), re.findall("<gx:coord>(.*?)</gx:coord>", track)
+        times += [datetime.datetime.fromisoformat(when) for when, coord in zip(whens, coords) if coord]
+    epoch = datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc)
+    nanos = [(time - epoch) // datetime.timedelta(microseconds=1) * 1000 for time in times]
+    return min(nanos), max(nanos)
 
 
 def by_turns(packet):

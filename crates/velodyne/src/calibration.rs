@@ -6,6 +6,7 @@ use robolog_core::{Error, ErrorKind, Result};
 use crate::Model;
 
 /// Levels of nesting in a calibration file.
+#[cfg(any(feature = "xml", feature = "yaml"))]
 pub(crate) const DEPTH: usize = 64;
 
 /// Most lasers that a calibration can have.
