@@ -9,7 +9,7 @@ use std::io::{Cursor, Seek, Write};
 
 use robolog_core::{
     Cell, Clock, Error, Extent, Field, FieldKind, Format, Notes, Output, RawRecord, Reader, Recording,
-    Result, Rewriter, Row, Sample, Sampler, Search, Step, Survey, Timed, Timestamp, Value,
+    Result, Rewriting, Row, Sample, Sampling, Search, Step, Surveying, Timed, Timestamp, Value,
     layout::Layout as _, layout::Packed as _,
 };
 
@@ -80,7 +80,7 @@ impl Recording for Tiny {
 #[derive(Debug)]
 pub struct Celsius;
 
-impl Survey for Celsius {
+impl Surveying for Celsius {
     type Format = Tiny;
     type Details = ();
     fn new((): &(), _: &mut Notes) -> Self {
@@ -96,7 +96,7 @@ impl Survey for Celsius {
 
 type Sink<'s, E> = dyn FnMut(&mut Sample) -> Result<(), E> + 's;
 
-impl Sampler for Celsius {
+impl Sampling for Celsius {
     type Format = Tiny;
     type Options = ();
     fn new((): &(), (): ()) -> Self {
@@ -124,7 +124,7 @@ impl<W: Write + Seek> Writer<W> {
     }
 }
 
-impl<W: Write + Seek> Rewriter<W> for Writer<W> {
+impl<W: Write + Seek> Rewriting<W> for Writer<W> {
     type Format = Tiny;
     fn new(out: W, (): &(), _: &[u8]) -> Result<Self> {
         let mut out = Output::new(out);

@@ -121,8 +121,3 @@ pub use scan::LaserScan;
 pub use stream::{Event, FileReader, StreamReader};
 pub use survey::{Channel, Finding, Notes, Severity, Summary, Surveying, survey, survey_with};
 pub use time::{Clock, Timestamp};
-
-#[doc(hidden)]
-pub use recording::{Rewriting as Rewriter, Sampling as Sampler};
-#[doc(hidden)]
-pub use survey::Surveying as Survey;

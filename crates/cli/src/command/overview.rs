@@ -1,4 +1,4 @@
-//! What a survey tells of a recording before its samples are read.
+//! What a survey finds in a recording, before its samples are read.
 
 use std::{cell::OnceCell, path::Path};
 
@@ -44,7 +44,7 @@ impl<'a> Overview<'a> {
         Ok(span.and_then(|(start, end)| settings.moved(start).zip(settings.moved(end))))
     }
 
-    /// The moment of time stamp 0 in Unix time, where the recording tells it; `None` for a pipe.
+    /// The moment of time stamp 0 in Unix time, where the recording gives it; `None` for a pipe.
     pub(crate) fn epoch(&self) -> Result<Option<Timestamp>> {
         Ok(self.facts()?.and_then(|facts| facts.epoch))
     }
@@ -81,7 +81,7 @@ pub(crate) fn joined(a: Option<Span>, b: Option<Span>) -> Option<Span> {
     Some((first.0.earlier(second.0), first.1.later(second.1)))
 }
 
-/// Tells `limit` of the span, where it is known.
+/// Resolves the relative times of `limit` against the span, where it is known.
 pub(crate) fn place(limit: &mut Limit, span: Option<Span>) {
     if let Some((start, end)) = span {
         limit.begin_at(start);

@@ -14,7 +14,7 @@ pub(crate) struct Info {
     /// Size of the input; what was read of a stream.
     pub(crate) bytes: u64,
     pub(crate) summary: Summary<Json>,
-    /// The moment of time stamp 0 in Unix time, where the recording tells it.
+    /// The moment of time stamp 0 in Unix time, where the recording gives it.
     pub(crate) epoch: Option<Timestamp>,
 }
 

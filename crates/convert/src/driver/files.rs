@@ -29,7 +29,7 @@ pub(super) struct Files<'a> {
     folder: Arc<Path>,
     target: &'static TargetSpec,
     per: Per,
-    /// What the next file is told.
+    /// How the next file is opened.
     opening: Opening,
     progress: &'a mut dyn FnMut(u64),
     /// What each file is told that it comes from.

@@ -8,7 +8,7 @@ use crate::{
 };
 
 /// Writes a file per frame, channel, device or kind of channel into a new folder, with an `_index.csv` of file, time and
-/// channel of what is written. Of CSV files, `_csv-metadata.json` tells the units.
+/// channel of what is written. For CSV files, `_csv-metadata.json` lists the units.
 ///
 /// The folder appears when it is whole. A cloud without points makes no file, but a line of JSON. There may be thousands
 /// of channels: few files are open at a time. Fails when nothing at all was written, and when the target is a
