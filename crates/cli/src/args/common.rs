@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args as ClapArgs;
-use robolog_convert::{Bound, ChannelFilter, Limit, target::Existing};
+use robolog_convert::{ChannelFilter, Limit, target::Existing};
 
 use super::time::TimeArgs;
 
@@ -17,8 +17,8 @@ pub(crate) struct FormatArg {
 #[derive(Debug, Clone, ClapArgs)]
 pub(crate) struct LimitArgs {
     /// Only these channels: a glob such as '*/imu'; may be given several times
-    #[arg(long = "channel", value_name = "GLOB")]
-    channels: Vec<String>,
+    #[arg(long = "channel", value_name = "GLOB", value_parser = glob::Pattern::new)]
+    channels: Vec<glob::Pattern>,
 }
 
 #[derive(Debug, ClapArgs)]
@@ -43,28 +43,11 @@ impl OutArgs {
 }
 
 impl LimitArgs {
-    fn build(self, from: Option<Bound>, to: Option<Bound>) -> Result<Limit, globset::Error> {
-        if self.channels.is_empty() {
-            return Ok(Limit::new(from, to, None));
-        }
-        let mut set = globset::GlobSetBuilder::new();
-        for glob in &self.channels {
-            set.add(globset::Glob::new(glob)?);
-        }
-        let set = set.build()?;
-        Ok(Limit::new(from, to, Some(ChannelFilter::new(move |channel| set.is_match(channel)))))
-    }
-
     pub(crate) fn with(self, time: &TimeArgs) -> Limit {
         let (from, to) = time.bounds();
-        or_usage(self.build(from, to))
+        let globs = self.channels;
+        let channels = (!globs.is_empty())
+            .then(|| ChannelFilter::new(move |channel| globs.iter().any(|glob| glob.matches(channel))));
+        Limit::new(from, to, channels)
     }
-}
-
-/// A glob that is none is wrong usage.
-fn or_usage<T>(outcome: Result<T, globset::Error>) -> T {
-    outcome.unwrap_or_else(|error| {
-        let kind = clap::error::ErrorKind::ValueValidation;
-        clap::Error::raw(kind, format!("--channel: {error}\n")).exit()
-    })
 }

@@ -293,9 +293,9 @@ fn frame_id(text: &str) -> Result<FrameId, String> {
     if frame_id.is_empty() {
         return Err("a frame has a name".into());
     }
-    let glob = globset::Glob::new(glob).map_err(|e| e.to_string())?.compile_matcher();
+    let glob = glob::Pattern::new(glob).map_err(|e| e.to_string())?;
     Ok(FrameId {
-        channels: ChannelFilter::new(move |channel| glob.is_match(channel)),
+        channels: ChannelFilter::new(move |channel| glob.matches(channel)),
         frame_id: frame_id.into(),
     })
 }

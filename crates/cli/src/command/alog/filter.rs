@@ -6,7 +6,7 @@ use std::{
 };
 
 use ::alog::{Kind, Record, Seconds};
-use globset::{Glob, GlobSet, GlobSetBuilder};
+use glob::Pattern;
 use robolog_convert::{Error, Result};
 
 use super::{Out, copy, open, records};
@@ -19,19 +19,16 @@ use crate::{
 
 /// Names by glob, or by what MOOS-IvP takes for globs.
 struct Names {
-    globs: GlobSet,
+    globs: Vec<Pattern>,
     moos: Option<Vec<String>>,
     is_empty: bool,
 }
 
 impl Names {
     fn new(patterns: &[String], moos_globs: bool) -> Result<Self> {
-        let mut globs = GlobSetBuilder::new();
-        for pattern in patterns.iter().filter(|_| !moos_globs) {
-            let glob = Glob::new(pattern).map_err(|e| Error::Target(format!("{pattern:?}: {e}").into()))?;
-            globs.add(glob);
-        }
-        let globs = globs.build().map_err(|e| Error::Target(e.to_string().into()))?;
+        let glob =
+            |text: &String| Pattern::new(text).map_err(|e| Error::Target(format!("{text:?}: {e}").into()));
+        let globs = patterns.iter().filter(|_| !moos_globs).map(glob).collect::<Result<_>>()?;
         Ok(Self { globs, moos: moos_globs.then(|| patterns.to_vec()), is_empty: patterns.is_empty() })
     }
 
@@ -42,7 +39,7 @@ impl Names {
                 Some(part) => name.contains(part),
                 None => name == *pattern,
             }),
-            None => self.globs.is_match(&*name),
+            None => self.globs.iter().any(|glob| glob.matches(&name)),
         }
     }
 }
