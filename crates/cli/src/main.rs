@@ -33,7 +33,11 @@ impl Status {
     /// How a command ends that fails with this error.
     fn of(error: &Error) -> Self {
         match error {
-            Error::SeveralTrajectories(_) => Self::Usage,
+            Error::SeveralTrajectories(_)
+            | Error::NoSuchFormat { .. }
+            | Error::NoSuchTarget { .. }
+            | Error::UnknownTarget { .. }
+            | Error::TargetDisagrees { .. } => Self::Usage,
             Error::Input { source, .. } => Self::of(source),
             _ => Self::Failed,
         }

@@ -29,6 +29,8 @@ pub(crate) fn error(file: Option<&Path>, error: &Error) {
             | Error::InInput(_)
             | Error::HoldsInput(_)
             | Error::NotOurs(_)
+            | Error::UnknownTarget { .. }
+            | Error::TargetDisagrees { .. }
     );
     let error = match error {
         Error::NotBuilt { what, feature } => {
@@ -48,7 +50,11 @@ pub(crate) fn error(file: Option<&Path>, error: &Error) {
 fn advised(text: String, advice: Option<Advice>) -> String {
     let Some(advice) = advice else { return text };
     let (first, rest) = text.split_at(text.find('\n').unwrap_or(text.len()));
-    let between = if advice == Advice::Replace { " " } else { ": " };
+    let between = match advice {
+        Advice::Replace => " ",
+        Advice::NameTarget | Advice::OneName => "; ",
+        _ => ": ",
+    };
     format!("{first}{between}{}{rest}", words(advice))
 }
 
@@ -72,6 +78,8 @@ fn words(advice: Advice) -> String {
         }
         Advice::OneChannel => "choose with --channel, --hero or --longest".into(),
         Advice::Replace => "(--force replaces it)".into(),
+        Advice::OneName => "leave out --to, or give the output another name".into(),
+        Advice::NameTarget => format!("choose one with --to: {}", robolog_convert::targets::names()),
         Advice::PlainPcd => "use --pcd-data binary, or --channel".into(),
         Advice::PlainPcdOrFrames => "use --pcd-data binary, or --per frame".into(),
         Advice::PlainLas => "use --to las, or --channel".into(),

@@ -8,7 +8,10 @@ use std::{io, path::PathBuf};
 use robolog_core::text::Escaped;
 
 pub use self::{advice::Advice, reason::Reason};
-use crate::trajectory::{self, Trajectory};
+use crate::{
+    Foreign,
+    trajectory::{self, Trajectory},
+};
 
 /// What every fallible function of this crate returns.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -32,24 +35,48 @@ pub enum Error {
         /// Why.
         source: Box<Self>,
     },
+    /// The file is empty.
+    #[error("the file is empty")]
+    EmptyFile,
     /// No reader knows these first bytes.
-    #[error("no format that robolog reads: the file begins \"{}\"", Escaped(.0))]
+    #[error("no recording that robolog knows; it begins with \"{}\"", Escaped(.0))]
     UnknownFormat(Vec<u8>),
+    /// The file is something else.
+    #[error("{}, not a recording", .0.name)]
+    Foreign(Foreign),
     /// A format was named that does not exist.
-    #[error("there is no format {name:?}; known are {known}")]
+    #[error("there is no format {name:?}{}; choose one of {known}", meant(name, known))]
     NoSuchFormat {
         /// What was asked for.
         name: String,
         /// What there is.
         known: String,
     },
-    /// The target's format cannot be told from its name.
-    #[error("cannot tell what {name:?} is to be: known are {known}")]
-    UnknownTarget {
+    /// A target was named that does not exist.
+    #[error("there is no output format {name:?}{}; choose one of {known}", meant(name, known))]
+    NoSuchTarget {
         /// What was asked for.
         name: String,
         /// What there is.
         known: String,
+    },
+    /// The name of the output does not tell its format.
+    #[error("{}: unknown output format {extension:?}", shown(.path))]
+    UnknownTarget {
+        /// The output.
+        path: PathBuf,
+        /// Its extension, with the dot; else its whole name.
+        extension: String,
+    },
+    /// The name of the output says another format than the one asked for.
+    #[error("{}: the name says {named}, but {asked} is asked for", shown(.path))]
+    TargetDisagrees {
+        /// The output.
+        path: PathBuf,
+        /// The target of its extension.
+        named: &'static str,
+        /// The target that is asked for.
+        asked: &'static str,
     },
     /// The target is there already.
     #[error("{}: exists already", shown(.0))]
@@ -138,6 +165,9 @@ impl Error {
             Self::Empty(reason) | Self::Target(reason) => reason.advice(),
             Self::SeveralTrajectories(_) => Some(Advice::OneChannel),
             Self::Exists(_) => Some(Advice::Replace),
+            Self::UnknownTarget { .. } => Some(Advice::NameTarget),
+            Self::TargetDisagrees { .. } => Some(Advice::OneName),
+            Self::Foreign(foreign) => foreign.advice.map(Advice::Other),
             Self::Input { source, .. } => source.advice(),
             _ => None,
         }
@@ -167,6 +197,28 @@ impl From<csv::Error> for Error {
         })
     }
 }
+
+/// The known name that is nearest to a wrong one, as a question.
+fn meant(name: &str, known: &str) -> String {
+    nearest(name, known.split(", ")).map(|near| format!("; did you mean {near}?")).unwrap_or_default()
+}
+
+/// The name that is most like a wrong one, if one is like it.
+///
+/// ```
+/// let channels = ["NAV_X", "NAV_Y", "DEPTH"];
+/// assert_eq!(robolog_convert::nearest("nav_x", channels), Some("NAV_X"));
+/// assert_eq!(robolog_convert::nearest("heave", channels), None);
+/// ```
+pub fn nearest<'n>(name: &str, known: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
+    let wanted = name.to_lowercase();
+    let near = |other: &'n str| (strsim::jaro_winkler(&wanted, &other.to_lowercase()), other);
+    let best = known.into_iter().map(near).max_by(|a, b| a.0.total_cmp(&b.0))?;
+    (best.0 > LIKE).then_some(best.1)
+}
+
+/// How like a name must be to be meant. 1 is the same.
+const LIKE: f64 = 0.75;
 
 fn shown(path: &std::path::Path) -> String {
     Escaped(path.as_os_str().as_encoded_bytes()).to_string()

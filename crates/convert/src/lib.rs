@@ -34,6 +34,7 @@ pub mod transforms;
 mod driver;
 mod error;
 mod feed;
+mod foreign;
 mod limit;
 mod origin;
 mod report;
@@ -47,8 +48,9 @@ mod weight;
 pub use robolog_core;
 
 pub use driver::{Destination, Per, convert, convert_into_bag, convert_into_folder, deliver};
-pub use error::{Advice, Error, Reason, Result};
+pub use error::{Advice, Error, Reason, Result, nearest};
 pub use feed::Feed;
+pub use foreign::Foreign;
 pub use limit::{Bound, ChannelFilter, Limit};
 pub use origin::Origin;
 pub use report::{Count, Damage, Note, Report};

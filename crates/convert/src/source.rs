@@ -37,7 +37,7 @@ use robolog_xml::Utf8Reader;
 use serde::Serialize;
 
 use crate::{
-    Error, Note, Reason, Result, Settings,
+    Error, Foreign, Note, Reason, Result, Settings,
     places::{Grid, Place},
 };
 
@@ -313,7 +313,13 @@ impl Input {
         #[cfg(feature = "from-kml")]
         if !input.is_dataset() && input.start.starts_with(ZIP) {
             let file = File::open(path).map_err(|e| Error::file(path, e))?;
-            let document = robolog_kml::read_kmz(file, limits.record)?;
+            let document =
+                robolog_kml::read_kmz(file, limits.record).map_err(|error| match error.kind() {
+                    robolog_core::ErrorKind::Invalid { .. } => {
+                        Foreign::detect(ZIP).map_or(error.into(), Error::Foreign)
+                    }
+                    _ => error.into(),
+                })?;
             input = Self::new_with(path.display().to_string(), Box::new(io::Cursor::new(document)), limits)?;
             input.path = Some(path.to_owned());
             input.is_decoded = false;
@@ -414,7 +420,11 @@ impl Input {
 
     /// The format found from the first bytes; of tables of bare numbers, from the file's name.
     pub fn format(&self) -> Result<&'static str> {
-        let look = || self.start.get(..16).unwrap_or(&self.start).to_vec();
+        let unknown = || match Foreign::detect(&self.start) {
+            _ if self.start.is_empty() => Error::EmptyFile,
+            Some(foreign) => Error::Foreign(foreign),
+            None => Error::UnknownFormat(self.start.get(..16).unwrap_or(&self.start).to_vec()),
+        };
         #[cfg(feature = "from-effibox")]
         let by_name = || {
             let path = self.path.as_ref()?.to_string_lossy();
@@ -422,7 +432,7 @@ impl Input {
         };
         #[cfg(not(feature = "from-effibox"))]
         let by_name = || None;
-        detect(&self.start).or_else(by_name).ok_or_else(|| Error::UnknownFormat(look()))
+        detect(&self.start).or_else(by_name).ok_or_else(unknown)
     }
 
     /// Whether the input is a folder or an archive that holds a data set of many files.

@@ -67,13 +67,41 @@ pub fn by_name(name: &str) -> Result<&'static TargetSpec> {
     let mut others = ALL.iter().filter(|target| target.extensions.contains(&&*lower));
     match (others.next(), others.next()) {
         (Some(target), None) => Ok(target),
-        _ => Err(Error::UnknownTarget { name: name.to_owned(), known: names() }),
+        _ => Err(Error::NoSuchTarget { name: name.to_owned(), known: names() }),
     }
 }
 
 /// The target of a path's extension, or of the whole name where it has none.
 pub fn by_path(path: &Path) -> Result<&'static TargetSpec> {
-    by_name(&path.extension().unwrap_or(path.as_os_str()).to_string_lossy())
+    let name = path.extension().unwrap_or(path.as_os_str()).to_string_lossy();
+    by_name(&name).map_err(|error| match error {
+        Error::NoSuchTarget { name, .. } => {
+            let extension = if path.extension().is_some() { format!(".{name}") } else { name };
+            Error::UnknownTarget { path: path.to_owned(), extension }
+        }
+        error => error,
+    })
+}
+
+/// The target that is asked for by name, where the extension of `path` does not say another one.
+///
+/// ```
+/// use robolog_convert::targets;
+/// assert_eq!(targets::asked("las", "scan.las".as_ref())?.name, "las");
+/// assert_eq!(targets::asked("las", "scan.data".as_ref())?.name, "las");
+/// assert!(targets::asked("las", "scan.laz".as_ref()).is_err());
+/// # Ok::<(), robolog_convert::Error>(())
+/// ```
+pub fn asked(name: &str, path: &Path) -> Result<&'static TargetSpec> {
+    let target = by_name(name)?;
+    let extension = path.extension().map(|extension| extension.to_string_lossy().to_ascii_lowercase());
+    let others = extension.filter(|extension| !target.extensions.contains(&&**extension));
+    match others.and_then(|extension| by_name(&extension).ok()) {
+        Some(named) if named != target => {
+            Err(Error::TargetDisagrees { path: path.to_owned(), named: named.name, asked: target.name })
+        }
+        _ => Ok(target),
+    }
 }
 
 /// The names of all, for a person.

@@ -59,7 +59,8 @@ fn job(files: &[&Path], first: usize, output: &Path, args: &ConvertArgs, context
         };
     }
     let target = match &args.to {
-        Some(name) => targets::by_name(name)?,
+        Some(name) if args.per.is_some() || args.rosbag2_dir => targets::by_name(name)?,
+        Some(name) => targets::asked(name, output)?,
         None if args.rosbag2_dir => targets::by_name(BAG)?,
         None => targets::by_path(output)?,
     };

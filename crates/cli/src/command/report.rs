@@ -66,7 +66,9 @@ fn folder(files: &[(PathBuf, bool)], args: &ReportArgs, context: Context) -> Res
                 entries.push(page.entry.with_link(name));
             }
             // Folders hold other files too.
-            Err(Error::UnknownFormat(_)) if !is_named => skipped = skipped.saturating_add(1),
+            Err(Error::UnknownFormat(_) | Error::Foreign(_) | Error::EmptyFile) if !is_named => {
+                skipped = skipped.saturating_add(1);
+            }
             Err(error) => {
                 render::error(Some(file), &error);
                 worst = worst.max(Status::of(&error));

@@ -79,13 +79,28 @@ fn wrong_usage_is_2_and_what_cannot_be_done_is_1() {
     let foreign = with_input(["info", "-"], b"\x1b[31mnot a recording\x07");
     assert_eq!((foreign.status, foreign.out.len()), (1, 0));
     assert!(
-        foreign.err.contains("no format that robolog reads") && !foreign.err.contains('\x1b'),
+        foreign.err.contains("no recording that robolog knows") && !foreign.err.contains('\x1b'),
         "{}",
         foreign.err
     );
-    assert_eq!(with_input(["info", "-"], b"").status, 1);
+    let empty = with_input(["info", "-"], b"");
+    assert_eq!((empty.status, &*empty.err), (1, "robolog: -: the file is empty\n"));
+    let photo = with_input(["info", "-"], b"\xff\xd8\xff\xe0\0\x10JFIF");
+    assert_eq!((photo.status, &*photo.err), (1, "robolog: -: JPEG image, not a recording\n"));
+    let cloud = with_input(["check", "-"], b"LASF\0\0");
+    assert!(cloud.err.contains("LAS point cloud, not a recording: robolog writes these"), "{}", cloud.err);
+    let near = with_input(["info", "--format", "carla", "-"], b"x");
+    assert!(
+        near.status == 2 && near.err.contains("there is no format \"carla\"; did you mean carla-rec?"),
+        "{}",
+        near.err
+    );
     let forced = with_input(["info", "--format", "nonesuch", "-"], b"x");
-    assert!(forced.status == 1 && forced.err.contains("known are alog, carla-rec, gpx"), "{}", forced.err);
+    assert!(
+        forced.status == 2 && forced.err.contains("choose one of alog, carla-rec, gpx"),
+        "{}",
+        forced.err
+    );
 }
 
 #[test]
@@ -181,7 +196,15 @@ fn nothing_is_overwritten_and_nothing_half_done_is_left() {
     let run = robolog(["convert", s(&fixture("lvx3_listing.lvx")), "-o", s(&dir.path().join("no.pcd"))]);
     assert!(run.status == 1 && run.err.contains("closed codec"), "{}", run.err);
     let run = robolog(["convert", s(&file), "-o", s(&dir.path().join("no.stl"))]);
-    assert!(run.status == 1 && run.err.contains("known are pcd"), "{}", run.err);
+    let unknown = format!(
+        "robolog: {}: unknown output format \".stl\"; choose one with --to: pcd,",
+        dir.path().join("no.stl").display()
+    );
+    assert!(run.status == 2 && run.err.starts_with(&unknown), "{}", run.err);
+    let run = robolog(["convert", s(&file), "--to", "las", "-o", s(&dir.path().join("no.laz"))]);
+    assert!(run.status == 2 && run.err.contains("the name says laz, but las is asked for"), "{}", run.err);
+    let run = robolog(["convert", s(&file), "--to", "mcpa", "-o", s(&dir.path().join("no.mcap"))]);
+    assert!(run.status == 2 && run.err.contains("did you mean mcap?"), "{}", run.err);
     assert_eq!(names(dir.path()), ["cloud.ply", "own.lvx"]);
 }
 

@@ -34,6 +34,10 @@ pub enum Advice {
     OneChannel,
     /// Replace the output.
     Replace,
+    /// Name the target, for the output's name does not tell it.
+    NameTarget,
+    /// Ask for the format that the output's name says, or give the output another name.
+    OneName,
     /// Do not compress PCD files, or choose fewer channels.
     PlainPcd,
     /// Do not compress PCD files, or write a file for each frame.
@@ -78,6 +82,8 @@ impl fmt::Display for Advice {
             Self::FewerDevices => "choose fewer channels, or write a file for each",
             Self::OneChannel => "choose one channel",
             Self::Replace => "ask to replace it",
+            Self::OneName => "give the output another name, or ask for the format that its name says",
+            Self::NameTarget => return write!(f, "name one of {}", crate::targets::names()),
             Self::PlainPcd => "write them as plain binary, or choose fewer channels",
             Self::PlainPcdOrFrames => "write plain binary, or a file for each frame",
             Self::PlainLas => "write LAS, or choose fewer channels",

@@ -346,7 +346,7 @@ fn boxes_are_markers_until_their_actor_ends() {
 #[cfg(not(feature = "foxglove"))]
 fn a_schema_that_was_not_built_in_is_an_error() {
     let mut options = McapOptions::default();
-    options.schema = sink::mcap::McapSchema::Foxglove;
+    options.schema = McapSchema::Foxglove;
     let error = Mcap::new(Cursor::new(Vec::new()), options).unwrap_err();
     assert_eq!(error.to_string(), "this build has no MCAP schema foxglove, which needs the feature foxglove");
 }

@@ -1,0 +1,82 @@
+//! Files that are no recordings, told from their first bytes, so that a message can say what they are.
+
+/// What a file is instead of a recording, and what to do with it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Foreign {
+    /// What it is, as people call it: `JPEG image`.
+    pub name: &'static str,
+    /// What to do about it, if anything.
+    pub advice: Option<&'static str>,
+}
+
+/// One of the targets of a conversion.
+const OUTPUT: Option<&str> = Some("robolog writes these and does not read them");
+/// Recordings that have tools of their own.
+const MCAP: Option<&str> =
+    Some("robolog writes these and does not read them; `mcap info` shows what is in it");
+const BAG: Option<&str> = Some("`mcap convert` makes an MCAP file of it, rosbags reads it in Python");
+
+/// First bytes, the offset where they stand, and what begins so.
+const KNOWN: [(usize, &[u8], &str, Option<&str>); 30] = [
+    (0, b"\x89MCAP0\r\n", "MCAP file", MCAP),
+    (0, b"#ROSBAG V", "ROS 1 bag", BAG),
+    (0, b"SQLite format 3\0", "SQLite database, as ROS 2 bags are", BAG),
+    (0, b"RRF", "Rerun recording", Some("`rerun` opens it")),
+    (0, b"LASF", "LAS point cloud", OUTPUT),
+    (0, b"ASTM-E57", "E57 point cloud", OUTPUT),
+    (0, b"# .PCD", "PCD point cloud", OUTPUT),
+    (0, b"ply\n", "PLY point cloud", OUTPUT),
+    (0, b"ply\r\n", "PLY point cloud", OUTPUT),
+    (0, b"PAR1", "Parquet table", OUTPUT),
+    (0, b"ARROW1", "Arrow file", OUTPUT),
+    (0, b"\xff\xd8\xff", "JPEG image", None),
+    (0, b"\x89PNG\r\n\x1a\n", "PNG image", None),
+    (0, b"GIF8", "GIF image", None),
+    (0, b"II*\0", "TIFF image", None),
+    (0, b"MM\0*", "TIFF image", None),
+    (0, b"%PDF-", "PDF document", None),
+    (4, b"ftyp", "MP4 video", None),
+    (0, b"RIFF", "video or sound in RIFF", None),
+    (0, b"\x89HDF\r\n\x1a\n", "HDF5 file", None),
+    (0, b"PK\x03\x04", "Zip archive", Some("extract it first")),
+    (0, b"PK\x05\x06", "empty Zip archive", None),
+    (0, b"7z\xbc\xaf\x27\x1c", "7-Zip archive", Some("extract it first")),
+    (0, b"Rar!", "RAR archive", Some("extract it first")),
+    (0, b"BZh", "file compressed by bzip2", Some("decompress it first: `bzip2 -dc FILE | robolog ... -`")),
+    (0, b"\xfd7zXZ\0", "file compressed by xz", Some("decompress it first: `xz -dc FILE | robolog ... -`")),
+    (
+        0,
+        b"\x28\xb5\x2f\xfd",
+        "file compressed by zstd",
+        Some("decompress it first: `zstd -dc FILE | robolog ... -`"),
+    ),
+    (257, b"ustar", "tar archive", Some("extract it first")),
+    (0, b"\x7fELF", "program", None),
+    (0, b"MZ", "program for Windows", None),
+];
+
+impl Foreign {
+    /// What a file is that begins so; `None` where that is not known.
+    pub fn detect(start: &[u8]) -> Option<Self> {
+        let is = |at: usize, magic: &[u8]| start.get(at..).is_some_and(|rest| rest.starts_with(magic));
+        let (.., name, advice) = KNOWN.into_iter().find(|(at, magic, ..)| is(*at, magic))?;
+        Some(Self { name, advice })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_of_another_program_is_named() {
+        let name = |start: &[u8]| Foreign::detect(start).map(|foreign| foreign.name);
+        assert_eq!(name(b"\xff\xd8\xff\xe0\0\x10JFIF"), Some("JPEG image"));
+        assert_eq!(name(b"\0\0\0\x20ftypisom"), Some("MP4 video"));
+        assert_eq!(name(b"hello"), None);
+        assert_eq!(name(b""), None);
+        let mut tar = [0; 512];
+        tar[257..262].copy_from_slice(b"ustar");
+        assert_eq!(name(&tar), Some("tar archive"));
+    }
+}
