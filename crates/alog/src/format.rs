@@ -65,7 +65,7 @@ impl Format for Alog {
         Record::new(header, raw)
     }
 
-    /// The next line that begins an entry, as far as its first 96 bytes tell. Only a limit makes a log damaged.
+    /// The next line that begins an entry, judged by its first 96 bytes. Only a limit makes a log damaged.
     fn resync(_: &Header, input: &[u8], _: u64, eof: bool) -> Search {
         let mut from = 0_usize;
         loop {

@@ -123,7 +123,7 @@ impl Header {
         self.epoch.logstart = Some(logstart);
     }
 
-    /// Whether LOGSTART was multiplied by a warp that neither the log's name nor [`set_warp`](Self::set_warp) tells.
+    /// Whether LOGSTART was multiplied by a warp that neither the log's name nor [`set_warp`](Self::set_warp) gives.
     pub fn has_unknown_warp(&self) -> bool {
         self.epoch.logstart.is_some() && self.epoch.start().is_none()
     }

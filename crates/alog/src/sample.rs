@@ -88,7 +88,7 @@ pub struct Sampler {
     mounted: Mounted,
 }
 
-/// Which scanners' places were told.
+/// Scanners whose mounting was already delivered.
 #[derive(Debug, Default)]
 pub(crate) struct Mounted(Vec<Side>);
 

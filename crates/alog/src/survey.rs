@@ -13,7 +13,7 @@ use crate::{
     time::{Seconds, Warp},
 };
 
-/// What only a MOOS log has to tell.
+/// What only a MOOS log knows.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Details {
@@ -97,7 +97,7 @@ impl Samples {
     }
 
     /// Tells of the channel, if there is anything to tell.
-    fn tell(&self, name: &[u8], notes: &mut Notes) {
+    fn report(&self, name: &[u8], notes: &mut Notes) {
         if self.count > 0 {
             notes.tally(&String::from_utf8_lossy(name), self.kind, self.count, self.values, self.span);
         }
@@ -145,9 +145,9 @@ impl Tally {
     }
 }
 
-/// So many sources of a variable are told apart.
+/// At most so many sources of a variable are distinguished.
 const SOURCES: usize = 256;
-/// So many variables are told apart: logs have hundreds.
+/// At most so many variables are distinguished; logs have hundreds.
 const VARIABLES: usize = 1 << 16;
 
 /// Counts by variable.
@@ -205,7 +205,7 @@ pub struct Survey {
     mounts: Samples,
     /// Of the channels that no variable has for itself.
     derived: [Samples; 4],
-    /// Entries of variables beyond those that are told apart.
+    /// Entries of variables beyond that limit.
     beyond: u64,
 }
 
@@ -351,8 +351,8 @@ impl robolog_core::Surveying for Survey {
                     format!("{name}: {seconds} s is no date within 292 years of 1970: no time is given");
                 notes.find(Severity::Warning, "time-range", at, message);
             }
-            tally.own.tell(&channel, notes);
-            tally.beside.tell(&[&*channel, tally.suffix].concat(), notes);
+            tally.own.report(&channel, notes);
+            tally.beside.report(&[&*channel, tally.suffix].concat(), notes);
             self.details.variables.insert(name.clone(), tally.entries);
             self.details.per_variable.push(Variable {
                 name,
@@ -366,9 +366,9 @@ impl robolog_core::Surveying for Survey {
         }
         self.details.sources = sources.len() as u64;
         for (name, derived) in DERIVED.into_iter().zip(&self.derived) {
-            derived.tell(name, notes);
+            derived.report(name, notes);
         }
-        self.mounts.tell(MOUNTS, notes);
+        self.mounts.report(MOUNTS, notes);
         if self.beyond > 0 {
             let message =
                 format!("{} entries are of more than {VARIABLES} variables, and not listed", self.beyond);

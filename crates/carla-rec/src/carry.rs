@@ -1,4 +1,4 @@
-//! What a cut recording must be told at its start: the actors that are there already, and all that is said of them
+//! What must stand at the start of a cut recording: the actors that are there already, and all that is said of them
 //! only once.
 
 use std::collections::BTreeMap;
@@ -36,8 +36,8 @@ impl Carry {
     /// The first frame that is kept: gives its bytes, with what was left out before it.
     pub(crate) fn keep(&mut self, frame: Vec<u8>, header: &Header) -> Vec<u8> {
         let told = if self.has_news() {
-            self.settle(&frame);
-            self.tell(&frame, header)
+            self.advance(&frame);
+            self.with_carried(&frame, header)
         } else {
             frame
         };
@@ -47,7 +47,7 @@ impl Carry {
     }
 
     /// What was said of actors that appear again, or disappear, in a frame is not said before it.
-    fn settle(&mut self, frame: &[u8]) {
+    fn advance(&mut self, frame: &[u8]) {
         let dialect = Dialect::default();
         for (id, body) in packets(frame) {
             let kind = Kind::of(id, body, &dialect);
@@ -150,7 +150,7 @@ impl Carry {
     }
 
     /// The frame with all records before its own.
-    fn tell(&self, frame: &[u8], header: &Header) -> Vec<u8> {
+    fn with_carried(&self, frame: &[u8], header: &Header) -> Vec<u8> {
         let mut told: Vec<(u8, Vec<u8>)> = packets(frame).map(|(id, body)| (id, body.to_vec())).collect();
         let mut carried: BTreeMap<u8, Vec<&[u8]>> = BTreeMap::new();
         for ((id, _), record) in &self.records {

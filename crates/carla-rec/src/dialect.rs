@@ -1,4 +1,4 @@
-//! What the version field does not tell: how wide vectors are, what packets 21 to 24 mean, how attributes and wheels
+//! What the version field does not say: how wide vectors are, what packets 21 to 24 mean, how attributes and wheels
 //! are written.
 
 use crate::{Kind, layout::Width};
@@ -135,7 +135,7 @@ impl Dialect {
         }
     }
 
-    /// The release that writes so, as far as what is known tells.
+    /// The release that writes so, as far as known.
     pub fn release(&self) -> Option<Release> {
         self.releases().next()
     }

@@ -322,7 +322,7 @@ fn varying(id: u8, input: &[u8], len: usize, at: u64, eof: bool, name: &'static 
     torn(Error::invalid("packet size", body.len(), "one that leads to another packet", at).within(name))
 }
 
-/// UE5 builds of 2024 wrote vectors of floats, but sizes as of doubles. When what follows tells so, that is said.
+/// UE5 builds of 2024 wrote vectors of floats, but sizes as of doubles. It is reported when the following bytes show it.
 fn early_ue5(input: &[u8], len: usize, count: u16, at: u64, eof: bool, name: &'static str) -> Extent {
     // All packets with vectors that are asked for here have records of one size.
     let narrow = Kinematics::len(Width::F32);

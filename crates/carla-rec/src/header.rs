@@ -15,7 +15,7 @@ use crate::{
 /// The header of a recording.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Header {
-    /// 1 in every release but 0.9.16, which writes 2. It does not tell the dialect.
+    /// 1 in every release but 0.9.16, which writes 2. It does not identify the dialect.
     pub version: u16,
     /// Seconds of unix time by the clock of the server, when the recording began. (CARLA's documentation says 1900.)
     pub date: i64,

@@ -17,7 +17,7 @@ pub use self::packet::{FileHeader, PacketHeader};
 pub const MAGIC: &[u8; 16] = b"\x0e\0CARLA_RECORDER";
 /// Bytes of a packet's header: its id (u8) and the size of its body (u32).
 pub const PACKET_HEADER_LEN: usize = PacketHeader::LEN;
-/// What collisions say in place of an actor that is none: a wall, a prop. Since 0.9.13.
+/// What collisions give in place of an actor id for what is no actor: a wall, a prop. Since 0.9.13.
 pub const NO_ACTOR: u32 = u32::MAX;
 
 /// How wide the numbers of a vector are.

@@ -107,7 +107,7 @@ pub enum Payload<'a> {
     AnimBiker(Rows<'a, Biker>),
     /// 21 to 24, by release: the weather.
     Weather(Rows<'a, Weather>),
-    /// Any other, and 21 to 24 as long as they are empty and nothing else tells what they are.
+    /// Any other, and 21 to 24 while they are empty and nothing else shows what they are.
     Unknown(&'a [u8]),
 }
 
@@ -169,7 +169,7 @@ impl Kind {
         Self::VisualTime,
     ];
 
-    /// What a packet is, by its id and, where that does not tell, by its body.
+    /// What a packet is, by its id and, where that is ambiguous, by its body.
     pub(crate) fn of(id: u8, body: &[u8], dialect: &Dialect) -> Self {
         match id {
             // Forks have a packet of their own here.

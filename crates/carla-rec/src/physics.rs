@@ -92,7 +92,7 @@ impl<'a> Physics<'a> {
         self.wheel_bytes > 0
     }
 
-    /// Bytes of a wheel: 36, 48, or of UE5 208; `None` where nothing tells.
+    /// Bytes of a wheel: 36, 48, or 208 in UE5; `None` where the recording does not show it.
     pub fn wheel_bytes(&self) -> Option<u16> {
         if self.wheel_bytes > 0 {
             return Some(self.wheel_bytes).filter(|_| self.left > 0);

@@ -61,7 +61,7 @@ pub struct Sampler {
     kinematics: HashMap<u32, Kinematics>,
     /// Of the frame before: for accelerations.
     before: HashMap<u32, (f64, Vector3<f64>)>,
-    lanes: ById<Lane>,
+    actors: ById<ActorChannels>,
     channels: [Arc<str>; Table::COUNT],
     map: Arc<str>,
 }
@@ -78,14 +78,14 @@ struct Frame {
 
 /// What is kept for each actor: its sample and the names of its channels.
 #[derive(Debug)]
-struct Lane {
+struct ActorChannels {
     odometry: Option<Box<Sample>>,
     /// Of the few tables that are about it.
     channels: Vec<(Table, Arc<str>)>,
 }
 
 /// More actors than this at once are not remembered by name.
-const LANES: usize = 1 << 13;
+const MOST_ACTORS: usize = 1 << 13;
 
 type Sink<'a, E> = &'a mut dyn FnMut(&mut Sample) -> Result<(), E>;
 
@@ -105,7 +105,7 @@ impl robolog_core::Sampling for Sampler {
             poses: Vec::new(),
             kinematics: HashMap::new(),
             before: HashMap::new(),
-            lanes: ById::default(),
+            actors: ById::default(),
             channels: Table::ALL.map(|table| table.name().into()),
             map: "map".into(),
         }
@@ -177,7 +177,7 @@ impl Sampler {
         }
     }
 
-    /// Attributes of the recording tell whether their types count from 0 or from 1.
+    /// Whether attribute types count from 0 or from 1, found from the recording.
     fn learn_attribute_base(&mut self, payload: &Payload<'_>) {
         if let Payload::EventAdd(additions) = payload
             && self.attribute_base.is_none()
@@ -227,17 +227,17 @@ impl Sampler {
         outcome
     }
 
-    fn lane(&mut self, id: u32) -> &mut Lane {
-        if self.lanes.len() >= LANES && self.lanes.get(id).is_none() {
-            self.lanes = ById::default();
+    fn actor(&mut self, id: u32) -> &mut ActorChannels {
+        if self.actors.len() >= MOST_ACTORS && self.actors.get(id).is_none() {
+            self.actors = ById::default();
         }
-        self.lanes.get_or_insert_with(id, || Lane { odometry: None, channels: Vec::new() })
+        self.actors.get_or_insert_with(id, || ActorChannels { odometry: None, channels: Vec::new() })
     }
 
     /// The sample of an actor's poses.
     fn pose_sample(&mut self, id: u32) -> &mut Sample {
         let map = self.map.clone();
-        self.lane(id).odometry.get_or_insert_with(|| {
+        self.actor(id).odometry.get_or_insert_with(|| {
             Box::new(Sample {
                 time: None,
                 offset: 0,
@@ -250,7 +250,7 @@ impl Sampler {
 
     /// The name of an actor's channel of a table.
     fn channel(&mut self, id: u32, table: Table) -> Arc<str> {
-        let channels = &mut self.lane(id).channels;
+        let channels = &mut self.actor(id).channels;
         if let Some((_, name)) = channels.iter().find(|(known, _)| *known == table) {
             return name.clone();
         }

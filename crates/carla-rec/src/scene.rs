@@ -79,7 +79,7 @@ pub type Track = Vec<State>;
 
 impl<'r, 'a> Scene<'r, 'a> {
     /// Reads actors, frames and collisions, in right-handed axes. Fails at the first fault of the recording: of a
-    /// damaged one `robolog recover` makes a sound one.
+    /// damaged one `robolog recover` makes a valid one.
     pub fn read(reader: &'r Reader<'a>) -> Result<Self> {
         let index = FrameIndex::scan(reader)?;
         let mut world = World::new(reader.header());

@@ -13,7 +13,7 @@ use crate::{
     layout::{FrameStart, Width},
 };
 
-/// What only a CARLA recording has to tell.
+/// What only a CARLA recording knows.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Details {
@@ -53,13 +53,13 @@ pub struct Details {
     pub attribute_base: Option<u8>,
     /// Bytes of a wheel in physics controls.
     pub wheel_bytes: Option<u16>,
-    /// The release that writes so, as far as the packets tell: several may.
+    /// The release that writes such packets; several may.
     pub release: Option<&'static str>,
     /// How the dialect was found.
     pub evidence: Vec<String>,
 }
 
-/// So many blueprints are told apart; CARLA has about a hundred.
+/// At most so many blueprints are distinguished; CARLA has about a hundred.
 const BLUEPRINTS: usize = 1000;
 
 /// Counts packets: see [`robolog_core::survey`].
@@ -283,7 +283,7 @@ impl Survey {
         self.has_positions = false;
     }
 
-    /// The frame at hand, if any, goes on no more, and has no end.
+    /// The current frame, if any, ends here without its end packet.
     fn leave_frame(&mut self) {
         let open = u64::from(self.frame.take().is_some());
         self.details.incomplete_frames = self.details.incomplete_frames.saturating_add(open);
@@ -319,14 +319,14 @@ impl Survey {
         {
             self.dialect.attribute_base = Some(base);
             let at = addition.offset;
-            self.settle(format!(
+            self.resolve(format!(
                 "attribute types count from {base}: those of actor {} at {at:#x}",
                 addition.id
             ));
         }
     }
 
-    /// Notes what a packet tells about the dialect.
+    /// Notes what a packet shows of the dialect.
     fn observe(&mut self, record: &Record<'_>, payload: &Payload<'_>) {
         let at = record.offset();
         if self.dialect.vector.is_none()
@@ -334,7 +334,7 @@ impl Survey {
         {
             self.dialect.vector = Some(width);
             let (bits, kind) = (width.bits(), record.kind().name());
-            self.settle(format!(
+            self.resolve(format!(
                 "numbers of vectors have {bits} bits: so they fill the {kind} packet at {at:#x}"
             ));
         }
@@ -343,7 +343,7 @@ impl Survey {
             && let Some(bytes) = physics.wheel_bytes()
         {
             self.dialect.wheel_bytes = Some(bytes);
-            self.settle(format!(
+            self.resolve(format!(
                 "wheels take {bytes} bytes: so they fill the PhysicsControl packet at {at:#x}"
             ));
         }
@@ -360,10 +360,10 @@ impl Survey {
         };
         *slot = Some(kind);
         let id = record.id();
-        self.settle(format!("packet {id} is {}: {why} at {at:#x}", kind.name()));
+        self.resolve(format!("packet {id} is {}: {why} at {at:#x}", kind.name()));
     }
 
-    fn settle(&mut self, evidence: String) {
+    fn resolve(&mut self, evidence: String) {
         self.details.evidence.push(evidence);
     }
 

@@ -86,21 +86,21 @@ impl<W: Write> Writer<W> {
                 self.packet(id, &out)
             }
             Payload::FrameEnd => self.packet(id, &[]),
-            Payload::EventDel(rows) => self.again(id, rows),
-            Payload::EventParent(rows) => self.again(id, rows),
-            Payload::Collision(rows) => self.again(id, rows),
-            Payload::Position(rows) => self.again(id, rows),
-            Payload::State(rows) => self.again(id, rows),
-            Payload::AnimVehicle(rows) => self.again(id, rows),
-            Payload::AnimWalker(rows) => self.again(id, rows),
-            Payload::VehicleLight(rows) => self.again(id, rows),
-            Payload::SceneLight(rows) => self.again(id, rows),
-            Payload::Kinematics(rows) => self.again(id, rows),
-            Payload::BoundingBox(rows) | Payload::TriggerVolume(rows) => self.again(id, rows),
-            Payload::TrafficLightTime(rows) => self.again(id, rows),
-            Payload::VehicleDoor(rows) => self.again(id, rows),
-            Payload::AnimBiker(rows) => self.again(id, rows),
-            Payload::Weather(rows) => self.again(id, rows),
+            Payload::EventDel(rows) => self.replay(id, rows),
+            Payload::EventParent(rows) => self.replay(id, rows),
+            Payload::Collision(rows) => self.replay(id, rows),
+            Payload::Position(rows) => self.replay(id, rows),
+            Payload::State(rows) => self.replay(id, rows),
+            Payload::AnimVehicle(rows) => self.replay(id, rows),
+            Payload::AnimWalker(rows) => self.replay(id, rows),
+            Payload::VehicleLight(rows) => self.replay(id, rows),
+            Payload::SceneLight(rows) => self.replay(id, rows),
+            Payload::Kinematics(rows) => self.replay(id, rows),
+            Payload::BoundingBox(rows) | Payload::TriggerVolume(rows) => self.replay(id, rows),
+            Payload::TrafficLightTime(rows) => self.replay(id, rows),
+            Payload::VehicleDoor(rows) => self.replay(id, rows),
+            Payload::AnimBiker(rows) => self.replay(id, rows),
+            Payload::Weather(rows) => self.replay(id, rows),
             Payload::PlatformTime(seconds) | Payload::VisualTime(seconds) => {
                 self.packet(id, &seconds.to_le_bytes())
             }
@@ -119,7 +119,7 @@ impl<W: Write> Writer<W> {
     }
 
     /// Records from their values.
-    fn again<T: Layout>(&mut self, id: u8, rows: &Rows<'_, T>) -> Result<()> {
+    fn replay<T: Layout>(&mut self, id: u8, rows: &Rows<'_, T>) -> Result<()> {
         self.rows(id, &rows.iter().collect::<Vec<_>>(), rows.width())
     }
 
@@ -193,9 +193,9 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
             self.frame = Some(Open { offset: record.offset(), kept, held });
         }
         let kept = self.frame.as_ref().is_none_or(|frame| frame.kept);
-        let outcome = match sound(record) {
-            Sound::Whole => self.packet(record.bytes()),
-            Sound::Part(packet, error) => {
+        let outcome = match validity(record) {
+            Validity::Whole => self.packet(record.bytes()),
+            Validity::Part(packet, error) => {
                 if kept {
                     let lost = record.bytes().len().saturating_sub(packet.len()) as u64;
                     self.left_out = self.left_out.saturating_add(lost);
@@ -268,13 +268,13 @@ impl<W: Write> Rewriter<W> {
 }
 
 /// What can be copied of a packet.
-enum Sound {
+enum Validity {
     Whole,
     Part(Vec<u8>, Error),
 }
 
 /// A packet that cannot be read is left out; of actors that appear, those before the damage stay.
-fn sound(record: &Record<'_>) -> Sound {
+fn validity(record: &Record<'_>) -> Validity {
     match record.decode() {
         Ok(Payload::EventAdd(additions)) => {
             let mut good = Vec::new();
@@ -288,14 +288,14 @@ fn sound(record: &Record<'_>) -> Sound {
                     Err(error) => {
                         let size = u32::try_from(good.len().saturating_add(2)).unwrap_or(u32::MAX);
                         let head = [&[record.id()][..], &size.to_le_bytes(), &count.to_le_bytes()].concat();
-                        return Sound::Part([head, good].concat(), error);
+                        return Validity::Part([head, good].concat(), error);
                     }
                 }
             }
-            Sound::Whole
+            Validity::Whole
         }
-        Ok(_) => Sound::Whole,
-        Err(error) => Sound::Part(Vec::new(), error),
+        Ok(_) => Validity::Whole,
+        Err(error) => Validity::Part(Vec::new(), error),
     }
 }
 

@@ -86,12 +86,12 @@ pub enum ErrorKind {
         /// Its column in the line, counted from 1 in bytes.
         column: u64,
     },
-    /// The content is understood, but cannot be had.
+    /// Recognised but not decodable.
     #[error("{what} cannot be read: {why}")]
     Unsupported {
         /// What was asked for.
         what: &'static str,
-        /// Why it cannot be had.
+        /// Why not.
         why: &'static str,
     },
     /// A declared binary layout did not fit.

@@ -19,7 +19,7 @@ pub trait Format: Sized + 'static {
     /// The format's name as the command line and error texts give it.
     const NAME: &'static str;
 
-    /// Whether a file with these first bytes is of this format. Never wrong on 64 bytes or more of a whole file.
+    /// Whether a file with these first bytes is of this format. Reliable with 64 bytes or more of a whole file.
     fn detect(start: &[u8]) -> bool;
 
     /// Reads the header from the start of the input, and says how many bytes it takes.
@@ -41,7 +41,7 @@ pub trait Format: Sized + 'static {
     /// Wraps the bytes that [`measure`](Self::measure) delimited.
     fn record<'a>(header: &Self::Header, raw: RawRecord<'a>) -> Result<Self::Record<'a>>;
 
-    /// Looks for the next place at which a record can start, from the start of `input` on.
+    /// Looks for the next place where a record can start.
     fn resync(header: &Self::Header, input: &[u8], at: u64, eof: bool) -> Search;
 }
 

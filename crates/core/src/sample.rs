@@ -113,7 +113,7 @@ impl Value {
     }
 }
 
-/// A value with memory of its own, which a sampler fills again and again.
+/// A value whose memory a sampler reuses.
 pub trait Lend: Default {
     /// As the value of a sample.
     fn into_value(self) -> Value;

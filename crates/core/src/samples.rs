@@ -42,7 +42,7 @@ impl<R: io::Read, F: Recording> StreamReader<R, F> {
 }
 
 impl<R, F: Recording> Samples<R, F> {
-    /// The reader, which stands behind the record of the last sample.
+    /// The reader, positioned after the record of the last sample.
     pub fn reader(&self) -> &StreamReader<R, F> {
         &self.reader
     }

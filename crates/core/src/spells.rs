@@ -1,4 +1,4 @@
-//! When a recording was made, in spite of a few stamps that are wild.
+//! When a recording was made, even if a few time stamps are wild.
 
 use crate::{Clock, Timestamp};
 

@@ -163,11 +163,11 @@ impl<R: io::Read, F: Format> StreamReader<R, F> {
                 return Ok(Some(self.window.consume(len)));
             }
         }
-        self.take_with_care()
+        self.next_slow()
     }
 
     /// What is not whole in the window, the end, and damage.
-    fn take_with_care(&mut self) -> Result<Option<(Range<usize>, u64)>> {
+    fn next_slow(&mut self) -> Result<Option<(Range<usize>, u64)>> {
         if !self.state.enter()? {
             return Ok(None);
         }
@@ -234,9 +234,9 @@ struct Window<R> {
     at: u64,
     limit: usize,
     eof: bool,
-    /// The stream says that it ends too early, as decompressors do: what is there is read, and then this is told.
+    /// The stream ends too early, as decompressors report: what came before is read, then this error is given.
     cut: bool,
-    /// A failure of the stream that has not been told yet: what came before it is looked at first.
+    /// A failure of the stream that is still to be reported: what came before it is read first.
     failure: Option<io::Error>,
 }
 
@@ -255,7 +255,7 @@ impl<R: io::Read> Window<R> {
     }
 
     /// Reads until at least `need` more bytes are in view, the stream ends or fails, or the limit is passed by one
-    /// byte. A failure is told when nothing has come before it.
+    /// byte. A failure is reported when nothing has come before it.
     fn fill(&mut self, need: usize) -> Result<()> {
         if let Some(failure) = self.failure.take() {
             return Err(self.failed(failure));

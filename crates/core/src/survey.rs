@@ -26,7 +26,7 @@ pub struct Finding {
     pub code: &'static str,
     /// Where it was met.
     pub offset: u64,
-    /// What it is, for a person.
+    /// A message for people.
     pub message: String,
 }
 
@@ -100,7 +100,7 @@ impl<D> Summary<D> {
 pub trait Surveying: Sized {
     /// The format it knows.
     type Format: Format;
-    /// What only this format has to tell.
+    /// What only this format knows.
     type Details: fmt::Debug;
 
     /// For a file with this header; what is odd about the header goes to `notes`.
@@ -140,7 +140,7 @@ struct Tally {
 }
 
 impl Notes {
-    /// How many findings of one code are kept; of the rest the number is told.
+    /// How many findings of one code are kept; the rest are counted.
     pub const KEPT: u64 = 100;
 
     /// Notes a finding.
@@ -268,7 +268,7 @@ pub fn survey<S: Surveying>(
     survey_with::<S>(reader, &mut |_| {})
 }
 
-/// The same; `progress` is told the position after each record.
+/// The same; calls `progress` with the position after each record.
 pub fn survey_with<S: Surveying>(
     reader: &mut StreamReader<impl io::Read, S::Format>,
     progress: &mut dyn FnMut(u64),

@@ -67,7 +67,7 @@ pub struct Attitude {
     pub order: QuaternionOrder,
     /// The unit of the acceleration.
     pub unit: AccelerationUnit,
-    /// How many messages were looked at to tell; 0 where both are but supposed.
+    /// How many messages decided; 0 where both are assumed.
     pub poses: u32,
 }
 
@@ -92,7 +92,7 @@ impl RobotPose {
     }
 }
 
-/// How many poses are looked at to tell.
+/// How many poses decide.
 const POSES: usize = 512;
 
 /// Of the messages from the start of `input` on, past any damage, the reading under which gravity points most steadily

@@ -80,7 +80,7 @@ fn torn(error: Error, what: &'static str) -> Extent {
     Extent::Torn { len: 0, error: error.within(what) }
 }
 
-/// Every message but those in the midst of a sound log.
+/// Every message but those in the middle of an undamaged log.
 #[cold]
 fn measure_with_care(framing: Framing<'_>, input: &[u8], at: u64, eof: bool) -> Extent {
     let Some(head) = Head::parse(input) else {

@@ -10,7 +10,7 @@ use crate::{
     },
 };
 
-/// How messages are told apart: what the header knows of them.
+/// How messages are delimited, as the header knows.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Framing<'a> {
     pub(crate) sizes: SizeCounts,

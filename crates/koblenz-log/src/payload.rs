@@ -193,7 +193,7 @@ impl<'a> Payload<'a> {
         })
     }
 
-    /// Appends the payload's bytes. Fails for lengths that 32 bits cannot tell.
+    /// Appends the payload's bytes. Fails for lengths that do not fit 32 bits.
     pub fn write(&self, out: &mut Vec<u8>) -> Result<()> {
         let at = out.len() as u64;
         let len = |bytes: &[u8], what| {

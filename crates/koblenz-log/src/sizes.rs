@@ -1,4 +1,4 @@
-//! What a message's size counts: the specification leaves it open, the bytes tell.
+//! What a message's size counts: the specification leaves it open, so it is found from the bytes.
 
 use robolog_core::layout::{field, first};
 
@@ -54,7 +54,7 @@ impl SizeCounts {
         self.payload_len(size)?.checked_add(MESSAGE_HEADER_LEN)
     }
 
-    /// The size of a message with a payload of `len` bytes; `None` when 32 bits cannot tell it.
+    /// The size of a message with a payload of `len` bytes; `None` when it does not fit 32 bits.
     pub(crate) fn size(self, len: usize) -> Option<u32> {
         u32::try_from(len.checked_add(self.counted())?).ok().filter(|size| *size != END_MARK)
     }
@@ -62,7 +62,7 @@ impl SizeCounts {
 
 robolog_core::names!(SizeCounts, "reading of sizes");
 
-/// How many messages are looked at to tell.
+/// How many messages decide.
 const MESSAGES: u32 = 64;
 
 /// Where the messages begin in `input`, which is what follows the file header, and what their sizes count.

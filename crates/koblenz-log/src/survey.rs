@@ -12,7 +12,7 @@ use crate::{
     velodyne::{CloudCounter, Sensor, SensorDetails},
 };
 
-/// What only a Koblenz log has to tell.
+/// What only a Koblenz log knows.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Details {
@@ -32,7 +32,7 @@ pub struct Details {
     pub trailing_bytes: Option<u64>,
     /// Whole packets of the Velodyne.
     pub velodyne_packets: u64,
-    /// What its packets tell of it.
+    /// What its packets say about it.
     pub velodyne: Option<SensorDetails>,
     /// Scans by the scanner's name, as it stands in the log.
     pub laser_sensors: BTreeMap<String, u64>,
@@ -54,7 +54,7 @@ pub struct IndexDetails {
     pub entries: u32,
     /// Whether it can be used.
     pub state: IndexState,
-    /// From where its seconds are counted, where that can be told.
+    /// What its seconds count from, where that is known.
     pub origin: Option<IndexOrigin>,
 }
 

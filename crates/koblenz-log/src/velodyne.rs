@@ -1,4 +1,4 @@
-//! Packets of a Velodyne to point clouds: what sensor it is, the packets themselves tell.
+//! Packets of a Velodyne to point clouds. The sensor is found from the packets.
 
 use std::sync::Arc;
 
@@ -54,7 +54,7 @@ impl Clouds {
 
 robolog_core::names!(Clouds, "extent of a cloud");
 
-/// So many packets are looked at to tell the sensor.
+/// So many packets decide which sensor it is.
 const LOOK: usize = 16;
 
 /// Turns of the head in the making.
@@ -130,14 +130,14 @@ impl Turns {
         packets.iter().take(LOOK).for_each(|packet| self.detector.push(Packet::new(packet)));
         self.waiting.push(Message { packets: packets.to_vec(), at, time });
         let seen: usize = self.waiting.iter().map(|message| message.packets.len()).sum();
-        if seen < LOOK { Ok(()) } else { self.settle(sink) }
+        if seen < LOOK { Ok(()) } else { self.resolve(sink) }
     }
 
     pub(crate) fn finish<E: From<Error>>(
         &mut self,
         sink: &mut dyn FnMut(&mut Sample) -> Result<(), E>,
     ) -> Result<(), E> {
-        self.settle(sink)?;
+        self.resolve(sink)?;
         match &mut self.maker {
             Some(maker) => maker.finish(&mut self.sample, sink),
             None => Ok(()),
@@ -146,7 +146,7 @@ impl Turns {
 
     /// Decides which sensor it is, and gives it what was waiting. Packets of an unknown one give no clouds: the survey
     /// tells of them.
-    fn settle<E: From<Error>>(
+    fn resolve<E: From<Error>>(
         &mut self,
         sink: &mut dyn FnMut(&mut Sample) -> Result<(), E>,
     ) -> Result<(), E> {
@@ -309,7 +309,7 @@ pub(crate) struct CloudCounter {
 }
 
 impl CloudCounter {
-    /// Takes the packets of the message at offset `at`, and tells `each` the number of points of the clouds that they end.
+    /// Takes the packets of the message at offset `at`, and calls `each` with the number of points of each cloud that they end.
     pub(crate) fn push(
         &mut self,
         packets: &[[u8; PACKET_LEN]],
@@ -327,18 +327,18 @@ impl CloudCounter {
         }
         packets.iter().take(LOOK).for_each(|packet| self.detector.push(Packet::new(packet)));
         self.waiting.extend_from_slice(packets);
-        if self.waiting.len() < LOOK { Ok(()) } else { self.settle(each) }
+        if self.waiting.len() < LOOK { Ok(()) } else { self.resolve(each) }
     }
 
     pub(crate) fn finish(&mut self, mut each: impl FnMut(usize)) -> Result<()> {
-        self.settle(&mut each)?;
+        self.resolve(&mut each)?;
         if let Some(counter) = &mut self.counter {
             counter.finish(each);
         }
         Ok(())
     }
 
-    fn settle(&mut self, mut each: impl FnMut(usize)) -> Result<()> {
+    fn resolve(&mut self, mut each: impl FnMut(usize)) -> Result<()> {
         let waiting = std::mem::take(&mut self.waiting);
         if waiting.is_empty() {
             return Ok(());
@@ -352,7 +352,7 @@ impl CloudCounter {
     }
 }
 
-/// What the packets tell of the sensor.
+/// What the packets say about the sensor.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct SensorDetails {
@@ -378,7 +378,7 @@ pub(crate) struct Sensor {
 }
 
 impl Sensor {
-    /// An HDL-64E S2 is told from an S3 by a second of packets.
+    /// A second of packets distinguishes an HDL-64E S2 from an S3.
     const PACKETS: usize = 4160;
 
     pub(crate) fn push(&mut self, packets: &[[u8; PACKET_LEN]], at: u64) {

@@ -171,7 +171,7 @@ impl<W: Write + Seek> Writer<W> {
         self.out.replace(FILE_HEADER_LEN as u64, &bytes)
     }
 
-    /// Makes the size of a message that of what is there, and the count of its packets too.
+    /// Sets the size of a message, and its count of packets, to what is there.
     fn resize(&self, record: &Record<'_>, message: &mut [u8]) -> Result<()> {
         let len = record.body().len();
         let size = self.sizes.size(len).ok_or_else(|| {

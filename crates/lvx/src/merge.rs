@@ -38,16 +38,16 @@ pub fn merge<R: Read, W: Write>(inputs: Vec<StreamReader<R>>, out: W) -> Result<
     let mut join = Join::of(&headers)?;
     let version = join.version;
     let mut writer = Writer::with_header_bytes(out, version, &join.header_bytes()?)?;
-    let mut lanes: Vec<Lane<R>> = inputs.into_iter().zip(join.routes).map(Lane::new).collect();
-    for lane in &mut lanes {
-        lane.advance()?;
+    let mut open: Vec<MergeInput<R>> = inputs.into_iter().zip(join.routes).map(MergeInput::new).collect();
+    for input in &mut open {
+        input.advance()?;
     }
     // Of equal times the input named first comes first.
-    while let Some(lane) = lanes.iter_mut().filter(|l| !l.over).min_by_key(|l| l.time) {
-        lane.copy(&mut writer, &mut join.indices)?;
-        lane.advance()?;
+    while let Some(input) = open.iter_mut().filter(|input| !input.over).min_by_key(|input| input.time) {
+        input.copy(&mut writer, &mut join.indices)?;
+        input.advance()?;
     }
-    let mut clocks = lanes.iter().flat_map(|l| l.clocks.iter());
+    let mut clocks = open.iter().flat_map(|input| input.clocks.iter());
     if let Some(first) = clocks.next()
         && let Some(other) = clocks.find(|c| *c != first)
     {
@@ -56,7 +56,7 @@ pub fn merge<R: Read, W: Write>(inputs: Vec<StreamReader<R>>, out: W) -> Result<
         join.findings.push(warning("clock-change", message));
     }
     let report =
-        MergeReport { inputs: lanes.into_iter().map(|l| l.report).collect(), findings: join.findings };
+        MergeReport { inputs: open.into_iter().map(|input| input.report).collect(), findings: join.findings };
     Ok((writer.finish()?, report))
 }
 
@@ -106,7 +106,7 @@ pub struct Damage {
 }
 
 impl InputReport {
-    /// How many places of damage are kept; of the rest the number is told.
+    /// How many places of damage are kept; the rest are counted.
     pub const KEPT: usize = 100;
 
     fn damaged(&mut self, error: Error, lost: Range<u64>) {
@@ -119,7 +119,7 @@ impl InputReport {
 }
 
 /// One input, its next frame in hand.
-struct Lane<R> {
+struct MergeInput<R> {
     reader: StreamReader<R>,
     frame: Vec<u8>,
     offset: u64,
@@ -133,7 +133,7 @@ struct Lane<R> {
     report: InputReport,
 }
 
-impl<R: Read> Lane<R> {
+impl<R: Read> MergeInput<R> {
     fn new((reader, route): (StreamReader<R>, Route)) -> Self {
         Self {
             reader,

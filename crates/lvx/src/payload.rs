@@ -280,7 +280,7 @@ impl<'a> Package<'a> {
         Ok(())
     }
 
-    /// How many points that are, every return counted. LVX3 tells the number though not the points.
+    /// How many points, every return counted. LVX3 gives the number but not the points.
     pub fn point_count(&self) -> usize {
         match self.v2() {
             Some(head) if self.data_type == DataType::Closed => {
@@ -318,7 +318,7 @@ impl std::fmt::Debug for Package<'_> {
     }
 }
 
-/// The packages of a frame. Where one cannot be told from the next there is one error, and then nothing.
+/// The packages of a frame. Where they cannot be separated there is one error, then nothing.
 #[derive(Debug, Clone)]
 pub struct Packages<'a> {
     version: Version,

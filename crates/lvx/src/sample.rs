@@ -36,7 +36,7 @@ pub struct Options {
 pub struct Sampler {
     header: Header,
     options: Options,
-    lanes: Vec<Lane>,
+    devices: Vec<DeviceSamples>,
     /// Of the frame at hand: one entry a package, so that each knows its successor.
     shots: Vec<Shots>,
     /// Of the frame at hand.
@@ -46,7 +46,7 @@ pub struct Sampler {
 /// An inertial measurement that waits for the clouds that began before it.
 #[derive(Debug, Clone, Copy)]
 struct Measurement {
-    lane: usize,
+    device: usize,
     time: Option<Timestamp>,
     offset: u64,
     data: ImuData,
@@ -54,11 +54,11 @@ struct Measurement {
 
 /// One device's samples in the making.
 #[derive(Debug)]
-struct Lane {
+struct DeviceSamples {
     id: DeviceId,
     device_type: DeviceType,
     mount: Option<Isometry3<f32>>,
-    /// Where the device is mounted, until that is told.
+    /// Where the device is mounted, until that is delivered.
     placed: Option<Sample>,
     /// The cloud at hand: everything but its points.
     cloud: Sample,
@@ -71,7 +71,7 @@ struct Lane {
 
 #[derive(Debug, Clone, Copy)]
 struct Shots {
-    lane: usize,
+    device: usize,
     time: Option<Timestamp>,
     udp_counter: Option<u16>,
     count: u32,
@@ -82,8 +82,8 @@ impl robolog_core::Sampling for Sampler {
     type Options = Options;
 
     fn new(header: &Header, options: Options) -> Self {
-        let (lanes, shots, measurements) = (Vec::new(), Vec::new(), Vec::new());
-        Self { header: header.clone(), options, lanes, shots, measurements }
+        let (devices, shots, measurements) = (Vec::new(), Vec::new(), Vec::new());
+        Self { header: header.clone(), options, devices, shots, measurements }
     }
 
     fn push<E: From<Error>>(
@@ -95,8 +95,8 @@ impl robolog_core::Sampling for Sampler {
             return Err(closed_codec(record.offset()).into());
         }
         self.look_ahead(record);
-        for lane in &mut self.lanes {
-            if let Some(mut placed) = lane.placed.take() {
+        for device in &mut self.devices {
+            if let Some(mut placed) = device.placed.take() {
                 sink(&mut placed)?;
             }
         }
@@ -132,17 +132,17 @@ impl Sampler {
     fn look_ahead(&mut self, record: &Record<'_>) {
         self.shots.clear();
         for package in record.packages().map_while(Result::ok) {
-            let lane = self.lane(package.device(), record.version(), record.offset());
+            let device = self.device(package.device(), record.version(), record.offset());
             let entries = package.points().len().checked_div(package.points().returns()).unwrap_or_default();
-            let unwrap = self.lanes.get_mut(lane).map(|l| &mut l.unwrap);
+            let unwrap = self.devices.get_mut(device).map(|device| &mut device.unwrap);
             let time = package.time().zip(unwrap).map(|(t, u)| u.apply(package.timestamp_type(), t));
             let count = u32::try_from(entries).unwrap_or_default();
-            self.shots.push(Shots { lane, time, udp_counter: package.udp_counter(), count });
+            self.shots.push(Shots { device, time, udp_counter: package.udp_counter(), count });
         }
     }
 
-    fn lane(&mut self, id: DeviceId, version: Version, offset: u64) -> usize {
-        if let Some(i) = self.lanes.iter().position(|l| l.id == id) {
+    fn device(&mut self, id: DeviceId, version: Version, offset: u64) -> usize {
+        if let Some(i) = self.devices.iter().position(|device| device.id == id) {
             return i;
         }
         let name: Arc<str> = self.header.device_name(id).into();
@@ -167,7 +167,7 @@ impl Sampler {
             frame_id: if mount.is_some() { base.clone() } else { name.clone() },
             value,
         };
-        self.lanes.push(Lane {
+        self.devices.push(DeviceSamples {
             id,
             device_type,
             mount,
@@ -179,7 +179,7 @@ impl Sampler {
             shot_interval_ns: device_type.shot_interval_ns().unwrap_or(5_000),
             pattern: Pattern::default(),
         });
-        self.lanes.len().saturating_sub(1)
+        self.devices.len().saturating_sub(1)
     }
 
     fn take<E: From<Error>>(
@@ -190,16 +190,16 @@ impl Sampler {
     ) -> Result<(), E> {
         let Some(shots) = self.shots.get(i).copied() else { return Ok(()) };
         let derived = self.derived_interval(i);
-        let Some(lane) = self.lanes.get_mut(shots.lane) else { return Ok(()) };
+        let Some(device) = self.devices.get_mut(shots.device) else { return Ok(()) };
         if let Some(data) = package.imu() {
-            let (lane, time, offset) = (shots.lane, shots.time, package.offset());
-            self.measurements.push(Measurement { lane, time, offset, data });
+            let (device, time, offset) = (shots.device, shots.time, package.offset());
+            self.measurements.push(Measurement { device, time, offset, data });
             return Ok(());
         }
         if let Some(interval) = derived {
-            lane.shot_interval_ns = interval;
+            device.shot_interval_ns = interval;
         }
-        lane.append(package, shots, self.options, sink)
+        device.append(package, shots, self.options, sink)
     }
 
     /// Delivers what the frame holds, in order of time.
@@ -209,20 +209,22 @@ impl Sampler {
     ) -> Result<(), E> {
         let nanos = |time: Option<Timestamp>| time.map_or(i64::MIN, Timestamp::nanos);
         let mut clouds: Vec<_> =
-            self.lanes.iter().enumerate().map(|(i, lane)| (nanos(lane.cloud.time), i)).collect();
+            self.devices.iter().enumerate().map(|(i, device)| (nanos(device.cloud.time), i)).collect();
         clouds.sort_unstable();
         self.measurements.sort_by_key(|measurement| nanos(measurement.time));
         let mut measurements = self.measurements.drain(..).peekable();
-        for (at, lane) in clouds.into_iter().map(|(at, lane)| (Some(at), lane)).chain([(None, 0)]) {
+        for (at, device) in clouds.into_iter().map(|(at, device)| (Some(at), device)).chain([(None, 0)]) {
             let is_before = |m: &Measurement| at.is_none_or(|at| nanos(m.time) < at);
             while let Some(measurement) = measurements.next_if(is_before) {
-                let Some(Lane { imu, .. }) = self.lanes.get_mut(measurement.lane) else { continue };
+                let Some(DeviceSamples { imu, .. }) = self.devices.get_mut(measurement.device) else {
+                    continue;
+                };
                 (imu.time, imu.offset) = (measurement.time, measurement.offset);
                 imu.value = Value::Imu(Imu::from_g(measurement.data.gyro, measurement.data.acc));
                 sink(imu)?;
             }
-            if let (Some(_), Some(lane)) = (at, self.lanes.get_mut(lane)) {
-                lane.flush(self.options, sink)?;
+            if let (Some(_), Some(device)) = (at, self.devices.get_mut(device)) {
+                device.flush(self.options, sink)?;
             }
         }
         Ok(())
@@ -233,7 +235,7 @@ impl Sampler {
         let this = self.shots.get(i)?;
         let counter = this.udp_counter?;
         let later = self.shots.get(i.checked_add(1)?..)?;
-        let next = later.iter().find(|s| s.lane == this.lane)?;
+        let next = later.iter().find(|s| s.device == this.device)?;
         if next.udp_counter? != counter.wrapping_add(1) {
             return None;
         }
@@ -244,7 +246,7 @@ impl Sampler {
     }
 }
 
-impl Lane {
+impl DeviceSamples {
     fn append<E: From<Error>>(
         &mut self,
         package: &Package<'_>,
@@ -275,7 +277,7 @@ impl Lane {
         Ok(())
     }
 
-    /// How far `time` lies behind the cloud's time; `None` where a new cloud begins.
+    /// How much later `time` is than the cloud's; `None` where a new cloud begins.
     fn start_of(&self, time: Option<Timestamp>) -> Option<u32> {
         if self.points.is_empty() { Some(0) } else { offset_in_cloud(self.cloud.time, time) }
     }

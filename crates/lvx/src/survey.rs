@@ -10,7 +10,7 @@ use crate::{
     time::Unwrap,
 };
 
-/// What only an LVX recording has to tell.
+/// What only an LVX recording knows.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Details {

@@ -354,7 +354,7 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
         Ok(Self { writer, header: header.clone() })
     }
 
-    /// LVX3's packages cannot be told apart in its compressed points: there a frame is kept whole or not at all.
+    /// LVX3's packages cannot be separated in its compressed points: a frame is kept whole or not at all.
     ///
     /// Fails on a frame whose packages cannot all be told apart, which no reader delivers; nothing of it is copied.
     fn copy(

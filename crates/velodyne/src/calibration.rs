@@ -18,7 +18,7 @@ pub const MAX_LASERS: usize = 128;
 pub struct Calibration {
     /// Where it is from.
     pub source: CalibrationSource,
-    /// The origin in words for a person, such as a file's name; says so when it is a stand-in.
+    /// Where it comes from, such as a file's name, or that it is a substitute.
     pub label: String,
     /// Metres that a tick of distance stands for.
     pub distance_resolution: f64,
@@ -102,7 +102,7 @@ impl Calibration {
         self.source == CalibrationSource::StandIn
     }
 
-    /// From the text of a file in any of the forms that this build reads, told apart by its start; `label` is what it is
+    /// From the text of a file in any of the forms that this build reads, recognised by its start; `label` is what it is
     /// called.
     #[cfg(any(feature = "xml", feature = "yaml"))]
     pub fn parse(text: &str, label: &str) -> Result<Self> {

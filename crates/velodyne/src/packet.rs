@@ -107,7 +107,7 @@ impl<'a> Block<'a> {
         Bank::from_id(self.bank_id())
     }
 
-    /// Where the head was, in hundredths of a degree clockwise as seen from above; 0 to 35 999 from a sound sensor.
+    /// Where the head was, in hundredths of a degree clockwise as seen from above; 0 to 35 999 from a working sensor.
     pub fn rotation(&self) -> u16 {
         self.header().rotation
     }

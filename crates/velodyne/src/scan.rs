@@ -140,7 +140,7 @@ impl ScanCounter {
         Self { head: Head::default(), lasers, used, points: 0, most: most(Limits::default()) }
     }
 
-    /// Takes a packet, and tells `each` the number of points of the scans that it ends.
+    /// Takes a packet, and calls `each` with the number of points of each scan that it ends.
     pub fn push(&mut self, packet: Packet<'_>, mut each: impl FnMut(usize)) {
         for block in packet.blocks().take(self.used) {
             let has_turned = self.head.passes(block);

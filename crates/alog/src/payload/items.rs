@@ -13,7 +13,7 @@ pub struct Items<'a> {
     hopeless: Hopeless,
 }
 
-/// Whether braces, brackets and parentheses are looked at no more.
+/// Whether braces, brackets and parentheses no longer count.
 #[derive(Debug, Clone, Copy, Default)]
 struct Hopeless([bool; 3]);
 

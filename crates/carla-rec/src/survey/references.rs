@@ -19,7 +19,7 @@ pub(super) struct References {
     offset: u64,
 }
 
-/// So many missing actors are told apart.
+/// At most so many missing actors are distinguished.
 const MISSED: usize = 1000;
 
 impl References {

@@ -26,7 +26,7 @@ struct Actors {
     counted: u32,
     near: Vec<Span>,
     far: HashMap<u32, Span>,
-    /// Records of actors beyond those that are told apart.
+    /// Records of actors beyond that limit.
     more: u64,
 }
 
@@ -38,7 +38,7 @@ struct Span {
 }
 
 const NEAR: u32 = 1 << 14;
-/// So many channels are told apart; a recording has hundreds.
+/// At most so many channels are distinguished; a recording has hundreds.
 const CHANNELS: usize = 1 << 16;
 
 impl Span {

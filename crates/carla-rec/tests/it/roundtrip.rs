@@ -25,7 +25,7 @@ fn conforms(file: &[u8]) -> bool {
 }
 
 /// Sound files: fixtures, and real ones where they are.
-fn sound() -> Vec<(String, Vec<u8>)> {
+fn undamaged() -> Vec<(String, Vec<u8>)> {
     let fixtures = testkit::fixtures("carla-rec", "log").into_iter().map(|f| (f.name, f.bytes));
     let sound: Vec<_> = fixtures.chain(real()).filter(|(_, file)| conforms(file)).collect();
     assert!(sound.len() >= 26, "only {}", sound.len());
@@ -34,7 +34,7 @@ fn sound() -> Vec<(String, Vec<u8>)> {
 
 #[test]
 fn copies_of_sound_files_are_the_files() {
-    for (name, file) in sound() {
+    for (name, file) in undamaged() {
         testkit::assert_copies::<CarlaRec>(&name, &file);
     }
 }
@@ -54,7 +54,7 @@ fn streams_of_real_recordings_are_their_slices() {
 #[test]
 fn packets_written_from_their_values_are_the_packets() {
     let mut packets = BTreeMap::<&str, u64>::new();
-    for (name, file) in sound() {
+    for (name, file) in undamaged() {
         let reader = Reader::new(&file).unwrap();
         let mut writer = Writer::new(Vec::new(), reader.header()).unwrap();
         for record in reader.records() {
@@ -189,7 +189,7 @@ fn assert_first(name: &str, frame: &Frame<'_, '_>, theirs: &Frame<'_, '_>) {
 #[test]
 fn a_cut_is_a_recording_that_begins_where_the_original_stood() {
     let mut cuts = 0;
-    for (name, file) in sound() {
+    for (name, file) in undamaged() {
         let count = Frames::new(&Reader::new(&file).unwrap()).count();
         // Every range of small files, some of large ones.
         let step = 1.max(count / 5);
