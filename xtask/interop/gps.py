@@ -201,8 +201,8 @@ def recordings(folders):
     for folder in folders:
         for pattern in ("gpx/*.gpx", "kml/*.km[lz]", "nmea/*.nmea", "nmea/*.log"):
             yield from sorted(folder.glob(pattern))
-        if (folder / "dataset").is_dir():
-            yield folder / "dataset"
+        if (folder / "effibox" / "dataset").is_dir():
+            yield folder / "effibox" / "dataset"
 
 
 def schemas_in(folders):

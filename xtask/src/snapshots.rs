@@ -24,11 +24,11 @@ struct Suite {
 const SUITES: &[Suite] = &[
     Suite::of_crate("alog", &["alog", "klog", "xlog"]),
     Suite::of_crate("carla-rec", &["log"]),
-    Suite::of_crate("gpx", &["gpx"]).below("effibox/gpx"),
-    Suite::of_crate("kml", &["kml"]).below("effibox/kml"),
+    Suite::of_crate("gpx", &["gpx"]),
+    Suite::of_crate("kml", &["kml"]),
     Suite::of_crate("koblenz-log", &["log"]),
     Suite::of_crate("lvx", &["lvx"]),
-    Suite::of_crate("nmea", &["nmea"]).below("effibox/nmea"),
+    Suite::of_crate("nmea", &["nmea"]),
     Suite::of_effibox("table_snapshots", "table", "effibox/dataset", &["dates", "txt", "log"]).tree(),
     Suite::of_effibox("table_odd_snapshots", "table", "effibox/dataset_odd", &["dates", "txt"]).tree(),
 ];
@@ -36,12 +36,6 @@ const SUITES: &[Suite] = &[
 impl Suite {
     const fn of_crate(name: &'static str, extensions: &'static [&'static str]) -> Self {
         Self { crate_: name, test: "snapshots", digest: None, folder: name, extensions, is_tree: false }
-    }
-
-    /// The fixtures lie in another folder than one called like the crate.
-    const fn below(mut self, folder: &'static str) -> Self {
-        self.folder = folder;
-        self
     }
 
     const fn of_effibox(

@@ -25,7 +25,8 @@ mod nmea;
 use std::{borrow::Cow, collections::HashMap, sync::Arc};
 
 use robolog_core::{
-    Cell, Clock, Columns as _, Error, Field, FieldKind, Result, Row, Sample, Timestamp, Value as SampleValue,
+    Cell, ChannelNames, Clock, Columns as _, Error, Field, FieldKind, Result, Row, Sample, Timestamp,
+    Value as SampleValue,
 };
 
 use self::frame::{BODY, Frame, Frames};
@@ -81,7 +82,7 @@ pub struct Options {
 pub struct Sampler {
     header: Header,
     options: Options,
-    channels: HashMap<Vec<u8>, Arc<str>>,
+    channels: ChannelNames,
     rows: HashMap<Vec<u8>, Arc<[Field]>>,
     nav: Nav,
     frames: Frames,
@@ -129,7 +130,7 @@ impl robolog_core::Sampling for Sampler {
         Self {
             header,
             options,
-            channels: HashMap::new(),
+            channels: ChannelNames::new(CHANNELS),
             rows: HashMap::new(),
             nav: Nav::default(),
             frames: Frames::default(),
@@ -343,19 +344,7 @@ impl Sampler {
         At { time, offset }: At,
         sink: Sink<'_, E>,
     ) -> Result<(), E> {
-        let (channel, frame_id) = (self.channel(channel), self.frames.name(frame));
+        let (channel, frame_id) = (self.channels.share(channel), self.frames.name(frame));
         sink(&mut Sample { time, offset, channel, frame_id, value })
-    }
-
-    fn channel(&mut self, name: &[u8]) -> Arc<str> {
-        if let Some(channel) = self.channels.get(name) {
-            return channel.clone();
-        }
-        if self.channels.len() >= CHANNELS {
-            self.channels.clear();
-        }
-        let channel: Arc<str> = String::from_utf8_lossy(name).into();
-        self.channels.insert(name.to_vec(), channel.clone());
-        channel
     }
 }

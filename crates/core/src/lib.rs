@@ -68,6 +68,7 @@ pub mod geodetic;
 pub mod layout;
 pub mod text;
 
+mod channels;
 mod cloud;
 mod error;
 mod face;
@@ -94,6 +95,7 @@ mod stream;
 mod survey;
 mod time;
 
+pub use channels::ChannelNames;
 pub use cloud::{Column, PointCloud};
 pub use error::{Error, ErrorKind, Result, Source};
 pub use format::{Extent, Format, RawRecord, Search, Step, Timed};

@@ -117,11 +117,11 @@ impl Default for Limits {
     }
 }
 
-/// Interfaces that are told apart.
+/// Interfaces that are distinguished.
 const INTERFACES: usize = 1 << 10;
 /// Files that are not read whose names are kept.
 const NAMES: usize = 256;
-/// Files whose content is looked at because their name tells nothing.
+/// Files whose content is looked at because their name says nothing.
 const LOOKS: usize = 256;
 /// How much of such a file is looked at.
 const LOOK: u64 = 64 << 10;
@@ -187,7 +187,7 @@ impl Dataset {
         &self.skipped
     }
 
-    /// Whether samples can be had in order of time: not from a `.tar.gz`.
+    /// Whether samples can be read in order of time: not from a `.tar.gz`.
     pub fn is_random(&self) -> bool {
         self.storage.is_random()
     }
@@ -203,7 +203,7 @@ impl Dataset {
         self.interfaces.iter().flat_map(|i| i.tables.iter().map(move |t| (i, t)))
     }
 
-    /// The kinds of tables whose names do not tell them.
+    /// The kinds of tables whose names do not give them.
     fn look(&self, paths: &HashSet<String>) -> Result<HashMap<String, TableKind>> {
         let mut kinds = HashMap::new();
         self.starts(paths, &mut |path, start| {

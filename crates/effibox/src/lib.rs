@@ -38,9 +38,9 @@
 //! ahead, y to the left, z up. [`motion::extrinsics`] says how the calibration page's camera-like frames become those.
 //!
 //! # Damage
-//! A row, image, scan, sentence or point that cannot be read costs itself alone and is a [`Fault`](dataset::Fault). So is
-//! an image that a row names and no file holds, or the other way round; a scan with another number of ranges than its
-//! first line announces, which is delivered; and a track without an end, whose whole points are delivered.
+//! An invalid row, image, scan, sentence or point is lost alone and is a [`Fault`](dataset::Fault). So is an image that is
+//! missing from the table or from the folder; a scan whose first line announces another number of ranges, which is
+//! delivered; and a track without an end, of which all complete points are delivered.
 //!
 //! # Not supported
 //! Videos of a camera: the fault says how ffmpeg makes images of them.
@@ -78,6 +78,6 @@ pub fn survey(
     Ok(open(path)?.survey())
 }
 
-/// The shared core: the traits behind the samplers, surveys and rewriters, samples, and `survey` itself.
+/// The shared core: samples, and the traits behind samplers, surveys and rewriters.
 pub use robolog_core;
 pub use robolog_core::{Clock, Error, ErrorKind, Index, Limits, Result, Timestamp};

@@ -88,7 +88,7 @@ impl<'a> Pnm<'a> {
         Self::read_from(input, 0)
     }
 
-    /// The same for an image at byte `at` of a file, of which errors tell.
+    /// The same for an image at byte `at` of a file, for errors.
     pub fn read_from(input: &'a [u8], at: u64) -> Result<Self> {
         let kind = input.first_chunk().copied().and_then(Kind::of);
         let Some(kind) = kind.filter(|_| input.get(2).is_some_and(|b| is_blank(*b) || *b == b'#')) else {
@@ -175,7 +175,7 @@ impl<'a> Pnm<'a> {
     }
 }
 
-/// The images of a file, one behind another. Ends at the first fault, which it tells; blanks at the end are none.
+/// The images of a file in order. Ends with the first fault; blanks at the end are skipped.
 pub fn images(input: &[u8]) -> Images<'_> {
     Images { input, at: 0 }
 }

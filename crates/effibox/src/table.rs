@@ -1,7 +1,7 @@
 //! The tables of the Institut Pascal data sets: blank-separated columns, one row a line.
 //!
 //! All of them are one format, [`Table`], whose [`Record`] is a line; what the columns are is the table's
-//! [`TableKind`], which the file's name tells, or a line of column names, or the rows where they are unlike others.
+//! [`TableKind`], which the file's name gives, or a line of column names, or the rows where they are unlike others.
 //! A byte is never lost: lines that do not fit are records too, and the error that [`Record::row`] gives for them says
 //! in which column they fail.
 //!
@@ -20,7 +20,7 @@
 //! }
 //! # Ok::<(), effibox::Error>(())
 //! ```
-//! A table whose rows do not tell what they are takes its kind from its name:
+//! A table takes its kind from its name where its rows do not show it:
 //! ```
 //! use effibox::table::{Reader, Row, TableKind};
 //!
@@ -45,13 +45,13 @@
 //! # Time
 //! `Rtime` counts microseconds since the acquisition began, on a clock of its own. [`Header::start`] makes unix time of
 //! it, when the caller knows it: no file of the data sets holds it. [`UtcReading`] and the survey say what the times of
-//! day in `_GGA_all.txt` tell.
+//! day in `_GGA_all.txt` mean.
 
-mod cells;
 mod header;
 mod kind;
+mod layout;
+mod payload;
 mod record;
-mod rows;
 mod sample;
 #[cfg(feature = "serde")]
 mod serialize;
@@ -66,11 +66,11 @@ use robolog_core::{Extent, Format, RawRecord, Recording, Search, Step};
 pub use self::{
     header::{Header, KindFrom},
     kind::TableKind,
-    record::{LineKind, Record},
-    rows::{
+    layout::{
         Acc, CameraDate, DeadReckoned, Direction, Epoch, Epochs, Gga, Gsv, Gyro, Impact, Motor, NmeaDate,
         NtpUpdate, RangeDate, Row, Slot, Steering, TableRow, Wheels, constellation,
     },
+    record::{LineKind, Record},
     sample::{Options, Sampler},
     survey::{Details, GgaDetails, GsvDetails, Interface, ScanDetails, Survey},
     utc::{Detector, UtcReading},
@@ -98,7 +98,7 @@ impl Format for Table {
         Ok(Header::parse(input, eof))
     }
 
-    /// Most tables are columns of bare numbers: their names tell what they are.
+    /// Most tables are columns of bare numbers: their names say what they are.
     fn apply_name(header: &mut Header, path: &Path) {
         header.set_path(&path.to_string_lossy());
     }

@@ -38,9 +38,9 @@ pub const TARGETS: &[Target] = &[
     Target { name: "alog_rewrite", run: alog_rewrite, format: "alog", extension: "alog" },
     Target { name: "carla_rec", run: carla_rec, format: "carla-rec", extension: "log" },
     Target { name: "carla_rec_rewrite", run: carla_rec_rewrite, format: "carla-rec", extension: "log" },
-    Target { name: "gpx", run: gpx, format: "effibox/gpx", extension: "gpx" },
-    Target { name: "kml", run: kml, format: "effibox/kml", extension: "kml" },
-    Target { name: "nmea", run: nmea, format: "effibox/nmea", extension: "nmea" },
+    Target { name: "gpx", run: gpx, format: "gpx", extension: "gpx" },
+    Target { name: "kml", run: kml, format: "kml", extension: "kml" },
+    Target { name: "nmea", run: nmea, format: "nmea", extension: "nmea" },
     Target {
         name: "effibox_table",
         run: effibox_table,

@@ -84,8 +84,18 @@ fn b_framing(bencher: Bencher<'_, '_>) {
 fn c_points(bencher: Bencher<'_, '_>) {
     whole(bencher, |file| {
         let reader = Reader::new(file.as_bytes()).unwrap();
-        let records = reader.records().map(Result::unwrap).filter(|record| record.kind().is_point());
+        let records = reader.records().map(Result::unwrap).filter(|record| record.point().is_some());
         records.map(|record| sum(&record.position().unwrap())).sum::<f64>()
+    });
+}
+
+/// The same by quick-xml's events alone.
+#[divan::bench(sample_count = 9)]
+fn c_points_by_quick_xml(bencher: Bencher<'_, '_>) {
+    whole(bencher, |file| {
+        let reader = Reader::new(file.as_bytes()).unwrap();
+        let records = reader.records().map(Result::unwrap).filter(|record| record.point().is_some());
+        records.map(|record| sum(&record.position_by_events(&mut |_| {}).unwrap())).sum::<f64>()
     });
 }
 
@@ -114,7 +124,7 @@ fn d_stream_200_mb(bencher: Bencher<'_, '_>) {
         let mut reader = StreamReader::new(body).unwrap();
         let mut total = 0.0;
         while let Some(record) = reader.next_record().unwrap() {
-            if record.kind().is_point() {
+            if record.point().is_some() {
                 total += sum(&record.position().unwrap());
             }
         }

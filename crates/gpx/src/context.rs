@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use robolog_core::{Error, Result, text::Escaped};
 
-use super::{Header, Kind, Record};
-use robolog_xml::{Stack, Tag, attribute, local};
+use robolog_xml::{Kind, Piece, Place, Stack, Tag, attribute, local};
+
+use super::{Gpx, Header, PointKind};
 
 /// The open elements, and the channel of points.
 #[derive(Debug, Clone)]
@@ -16,36 +17,35 @@ pub(crate) struct Context {
     segments: (u64, Option<usize>),
     routes: (u64, Option<usize>),
     channels: u64,
-    channel: Option<(Kind, Arc<str>)>,
+    channel: Option<(PointKind, Arc<str>)>,
     /// The prefix of the root element, with its colon.
     prefix: Vec<u8>,
 }
 
-/// So many channels are told apart.
+/// Channels beyond this number share one.
 const CHANNELS: u64 = 1 << 16;
 
 impl Context {
     pub(crate) fn new(header: &Header) -> Self {
         let stack = Stack::new(&header.root);
-        let name = header.root.tag().map(|tag| Tag::Start(tag).name()).unwrap_or_default();
-        let prefix = name.get(..name.len().saturating_sub(local(name).len())).unwrap_or_default().to_vec();
+        let prefix = header.root.tag().map(|tag| Tag::Start(tag).prefix()).unwrap_or_default().to_vec();
         let (tracks, segments, routes) = ((0, None), (0, None), (0, None));
         Self { stack, tracks, segments, routes, channels: 0, channel: None, prefix }
     }
 
     /// Follows a record. Says when its end tag ends nothing, or something else than the innermost element, which then is
     /// taken to end too; and when it is a point whose name is damaged, which is not followed.
-    pub(crate) fn push(&mut self, record: &Record<'_>) -> Result<()> {
+    pub(crate) fn push(&mut self, record: &Piece<'_, Gpx>) -> Result<()> {
         let (tag, at) = (record.tag(), record.markup_offset());
         if self.is_lost_point(record) {
             let name = Escaped(tag.name().get(..64).unwrap_or(tag.name())).to_string();
             let found = format!("<{name}> with a latitude and a longitude");
             return Err(Error::invalid("element", found, "trkpt, rtept or wpt", at).within("gpx"));
         }
-        if record.kind().is_point() || !matches!(tag, Tag::Start(_) | Tag::End(_)) {
-            if matches!(tag, Tag::Start(_) | Tag::Empty(_)) {
-                self.begin_empty(record);
-            }
+        if record.kind() == Kind::Empty {
+            self.begin(record.name(), None);
+        }
+        if !matches!(record.kind(), Kind::Start | Kind::End) {
             return Ok(());
         }
         let outcome = self.stack.push(tag, at);
@@ -64,7 +64,7 @@ impl Context {
 
     /// An error where the text before the markup of a record holds the end of a tag, between elements where no text may
     /// stand: the beginning of that tag is lost.
-    pub(crate) fn stray_text(&self, record: &Record<'_>) -> Option<Error> {
+    pub(crate) fn stray_text(&self, record: &Piece<'_, Gpx>) -> Option<Error> {
         let at = memchr::memchr(b'>', record.text())?;
         let place = self.stack.top().map(local).unwrap_or_default();
         if !matches!(place, b"gpx" | b"trk" | b"trkseg" | b"rte") {
@@ -78,8 +78,8 @@ impl Context {
 
     /// Whether it is an element of GPX, no extension, that has a latitude and a longitude and is no point; or a point whose
     /// name runs into its first attribute.
-    fn is_lost_point(&self, record: &Record<'_>) -> bool {
-        if record.kind().is_point() {
+    fn is_lost_point(&self, record: &Piece<'_, Gpx>) -> bool {
+        if record.kind().element().is_some() {
             return false;
         }
         let (Tag::Start(inner) | Tag::Empty(inner)) = record.tag() else { return false };
@@ -93,12 +93,6 @@ impl Context {
             && attribute(inner, b"lon").is_some()
             && own == record.name()
             && !self.stack.has(&[&self.prefix[..], b"extensions"].concat())
-    }
-
-    fn begin_empty(&mut self, record: &Record<'_>) {
-        if record.kind() == Kind::Empty {
-            self.begin(record.name(), None);
-        }
     }
 
     fn begin(&mut self, name: &[u8], depth: Option<usize>) {
@@ -134,28 +128,24 @@ impl Context {
         self.routes.1.is_some()
     }
 
-    pub(crate) fn stack_mut(&mut self) -> &mut Stack {
-        &mut self.stack
-    }
-
-    pub(crate) fn stack(&self) -> &Stack {
+    pub(crate) fn open(&self) -> &Stack {
         &self.stack
     }
 
     /// The channel of points of this kind that stand here.
-    pub(crate) fn channel(&mut self, kind: Kind) -> Arc<str> {
+    pub(crate) fn channel(&mut self, point: PointKind) -> Arc<str> {
         if let Some((known, channel)) = &self.channel
-            && *known == kind
+            && *known == point
         {
             return Arc::clone(channel);
         }
         let (track, segment) =
             (self.tracks.1.map(|_| self.tracks.0), self.segments.1.map(|_| self.segments.0));
         self.channels = self.channels.saturating_add(1);
-        let name = match (kind, track, segment) {
-            (Kind::Waypoint, ..) => "waypoints".to_owned(),
+        let name = match (point, track, segment) {
+            (PointKind::Waypoint, ..) => "waypoints".to_owned(),
             _ if self.channels > CHANNELS => "more".to_owned(),
-            (Kind::RoutePoint, ..) => match self.routes.1 {
+            (PointKind::RoutePoint, ..) => match self.routes.1 {
                 Some(_) => format!("route{}", self.routes.0),
                 None => "routepoints".to_owned(),
             },
@@ -165,7 +155,17 @@ impl Context {
             (_, None, None) => "trackpoints".to_owned(),
         };
         let channel: Arc<str> = name.into();
-        self.channel = Some((kind, Arc::clone(&channel)));
+        self.channel = Some((point, Arc::clone(&channel)));
         channel
+    }
+}
+
+impl Place<Gpx> for Context {
+    fn stack(&mut self) -> &mut Stack {
+        &mut self.stack
+    }
+
+    fn follow(&mut self, piece: &Piece<'_, Gpx>) -> Result<()> {
+        self.push(piece)
     }
 }

@@ -4,17 +4,18 @@ use std::io::Write;
 
 use robolog_core::{Error, Result};
 
-use super::{
-    Document, Head, Header, Kind, Metadata, Reader, Record, Route, Segment, Track, TrackHead, Writer,
-    context::Context,
-    parse::{self, Links},
-};
-use robolog_xml::{Element, Tag, attributes, local, to_utf8};
+use robolog_xml::{Element, Kind, Tag, attributes, to_utf8};
 
-/// Reads a document as far as it is sound: everything before the first fault, and that fault.
+use super::{
+    Document, Header, Metadata, PointKind, Reader, Record, Route, Segment, Track, TrackHead, Writer,
+    context::Context,
+    layout::{LinkParts, Scope, extension},
+};
+
+/// Reads a document up to its first fault: everything before it, and that fault.
 ///
-/// The error's offset is where the bad tail begins, in the text as UTF-8. What is no GPX document at all is an empty one
-/// with an error.
+/// The error's offset is where the damage begins, in the text as UTF-8. Input that is not GPX yields an empty document and
+/// an error.
 pub fn read(input: &[u8]) -> (Document, Option<Error>) {
     let text = to_utf8(input);
     match Reader::new(&text) {
@@ -25,7 +26,8 @@ pub fn read(input: &[u8]) -> (Document, Option<Error>) {
 
 /// Writes a document as GPX 1.1: see [`Writer`].
 pub fn write<W: Write>(document: &Document, out: W) -> Result<W> {
-    let mut writer = Writer::new(out, &document.head)?;
+    let mut writer = Writer::new(out, &document.header)?;
+    document.metadata.iter().try_for_each(|metadata| writer.metadata(metadata))?;
     document.waypoints.iter().try_for_each(|point| writer.waypoint(point))?;
     for route in &document.routes {
         writer.begin_route(&route.head)?;
@@ -52,8 +54,8 @@ struct Builder<'a> {
     document: Document,
     prefix: String,
     /// Links of GPX 1.0 in the root element, and in the route or track at hand.
-    root_links: Links,
-    head_links: Links,
+    root_links: LinkParts,
+    head_links: LinkParts,
     /// An element that is neither a point nor holds points: where it begins, and how many are open around it.
     leaf: Option<(u64, usize)>,
     /// Whether the last segment was made for points outside of any.
@@ -68,23 +70,14 @@ fn string(bytes: &[u8]) -> String {
 
 impl<'a> Builder<'a> {
     fn new(header: &Header, text: &'a [u8]) -> Self {
-        let root = header.root.tag().unwrap_or_default();
-        let name = Tag::Start(root).name();
-        let prefix = name.len().saturating_sub(local(name).len()).saturating_sub(1);
-        let others = attributes(root).filter(|(key, _)| !matches!(*key, b"version" | b"creator" | b"xmlns"));
-        let head = Head {
-            version: header.version(),
-            creator: header.creator(),
-            attributes: others.map(|(key, value)| (string(key), string(value))).collect(),
-            metadata: None,
-        };
+        let prefix = Tag::Start(header.root.tag().unwrap_or_default()).prefix();
         Self {
             text,
             context: Context::new(header),
-            document: Document { head, ..Document::default() },
-            prefix: string(name.get(..prefix).unwrap_or_default()),
-            root_links: Links::default(),
-            head_links: Links::default(),
+            document: Document { header: header.clone(), ..Document::default() },
+            prefix: string(prefix.strip_suffix(b":").unwrap_or_default()),
+            root_links: LinkParts::default(),
+            head_links: LinkParts::default(),
             leaf: None,
             is_made_up: false,
             outer: [Vec::new(), Vec::new()],
@@ -104,25 +97,25 @@ impl<'a> Builder<'a> {
                 }
             }
         }
-        error = error.or_else(|| self.context.stack().unfinished(end));
+        error = error.or_else(|| self.context.open().unfinished(end));
         self.end_head();
         let links = std::mem::take(&mut self.root_links).finish();
         if !links.is_empty() {
-            self.document.head.metadata.get_or_insert_default().links.extend(links);
+            self.document.metadata.get_or_insert_default().links.extend(links);
         }
         (self.document, error)
     }
 
     fn push(&mut self, record: &Record<'_>) -> Result<()> {
         let kind = record.kind();
-        if matches!(record.tag(), Tag::Start(_) | Tag::Empty(_)) {
-            self.context.stack().inside(record.markup_offset())?;
+        if record.begins_element() {
+            self.context.open().inside(record.markup_offset())?;
         }
-        if kind.is_point() {
+        if let Some(point) = record.point() {
             self.context.push(record)?;
-            return if self.leaf.is_none() { self.point(record) } else { Ok(()) };
+            return if self.leaf.is_none() { self.point(point, record) } else { Ok(()) };
         }
-        let (before, name) = (self.context.stack().depth(), record.name());
+        let (before, name) = (self.context.open().depth(), record.name());
         if self.leaf.is_none() && kind == Kind::End && matches!(name, b"trk" | b"rte") {
             self.end_head();
         }
@@ -132,7 +125,7 @@ impl<'a> Builder<'a> {
             (Kind::Start | Kind::Empty, None) if is_container => self.begin(name, record.tag()),
             (Kind::Start, None) => self.leaf = Some((record.markup_offset(), before)),
             (Kind::Empty, None) => self.child(record.markup_offset(), record.raw().end()),
-            (Kind::End, Some((from, depth))) if self.context.stack().depth() == depth => {
+            (Kind::End, Some((from, depth))) if self.context.open().depth() == depth => {
                 self.leaf = None;
                 self.child(from, record.raw().end());
             }
@@ -168,11 +161,11 @@ impl<'a> Builder<'a> {
         }
     }
 
-    fn point(&mut self, record: &Record<'_>) -> Result<()> {
+    fn point(&mut self, kind: PointKind, record: &Record<'_>) -> Result<()> {
         let point = record.waypoint()?;
-        match record.kind() {
-            Kind::Waypoint => self.document.waypoints.push(point),
-            Kind::RoutePoint => {
+        match kind {
+            PointKind::Waypoint => self.document.waypoints.push(point),
+            PointKind::RoutePoint => {
                 let routes = &mut self.document.routes;
                 if routes.is_empty() {
                     routes.push(Route::default());
@@ -181,7 +174,7 @@ impl<'a> Builder<'a> {
                     route.points.push(point);
                 }
             }
-            _ => {
+            PointKind::TrackPoint => {
                 let (_, in_segment) = self.context.in_track();
                 let is_new = !(in_segment || self.is_made_up);
                 self.is_made_up |= is_new;
@@ -216,17 +209,17 @@ impl<'a> Builder<'a> {
         let (in_track, in_segment) = self.context.in_track();
         let pairs = self.outer.iter().flatten().map(|(key, value)| (key.as_str(), value.as_str()));
         let outer: Vec<(&str, &str)> = pairs.collect();
-        let prefix = self.prefix.as_str();
-        let is_foreign = element.prefix() != prefix;
+        let scope = Scope { prefix: &self.prefix, outer: &outer };
+        let is_foreign = element.prefix() != scope.prefix;
         let is_extensions = element.name() == "extensions" && !is_foreign;
         let document = &mut self.document;
         if in_segment {
             let segment = document.tracks.last_mut().and_then(|track| track.segments.last_mut());
             let Some(segment) = segment else { return };
             if is_extensions {
-                parse::extensions(&mut segment.extensions, &element, element.inner(), &outer);
+                extension::take(&mut segment.extensions, &element, element.inner(), &outer);
             } else if is_foreign {
-                parse::foreign(&mut segment.extensions, &element, &outer);
+                extension::foreign(&mut segment.extensions, &element, &outer);
             }
             return;
         }
@@ -236,16 +229,16 @@ impl<'a> Builder<'a> {
             _ => None,
         };
         if let Some(head) = head {
-            return head.take(&element, prefix, &mut self.head_links, &outer);
+            return head.take_any(&element, &mut self.head_links, &scope);
         }
         match element.name() {
-            "metadata" if !is_foreign => document.head.metadata = Some(Metadata::from_element(&element)),
-            _ if is_extensions => parse::extensions(&mut document.extensions, &element, element.inner(), &[]),
-            _ if is_foreign => parse::foreign(&mut document.extensions, &element, &[]),
+            "metadata" if !is_foreign => document.metadata = Some(Metadata::from_element(&element)),
+            _ if is_extensions => extension::take(&mut document.extensions, &element, element.inner(), &[]),
+            _ if is_foreign => extension::foreign(&mut document.extensions, &element, &[]),
             _ => {
-                let mut metadata = document.head.metadata.take().unwrap_or_default();
-                metadata.take(&element, prefix, &mut self.root_links, &[]);
-                document.head.metadata = Some(metadata).filter(|data| *data != Metadata::default());
+                let mut metadata = document.metadata.take().unwrap_or_default();
+                metadata.take_any(&element, &mut self.root_links, &Scope { outer: &[], ..scope });
+                document.metadata = Some(metadata).filter(|data| *data != Metadata::default());
             }
         }
     }

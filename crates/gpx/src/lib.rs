@@ -1,8 +1,10 @@
-//! GPX 1.0 and 1.1: waypoints, routes and tracks, read past their faults and written as the schema of 1.1 wants them.
+//! Reads, checks, repairs and writes GPX 1.0 and 1.1: waypoints, routes and tracks of satellite receivers and maps.
+//!
+//! Damaged documents are read past their faults; what is written is valid by the schema of GPX 1.1.
 //!
 //! # Open
 //! ```
-//! # let path = "../../testdata/effibox/gpx/drive.gpx";
+//! # let path = "../../testdata/gpx/drive.gpx";
 //! for sample in robolog_gpx::open(path)?.samples() {
 //!     let sample = sample?; // or the damage in its place
 //!     println!("{:?} {} {}", sample.time, sample.channel, sample.value.kind());
@@ -11,12 +13,11 @@
 //! assert!(summary.is_ok() && summary.records > 0);
 //! # Ok::<(), robolog_gpx::Error>(())
 //! ```
-//! A sample is a point cloud, a pose, a fix, a row or another [`Value`](robolog_core::Value), with its time, channel and
-//! frame. [`open_with`] and [`samples_with`](robolog_core::StreamReader::samples_with) take [`Options`].
+//! A sample has a time, a channel, a frame and a GNSS fix. [`open_with`] and [`samples_with`](robolog_core::StreamReader::samples_with) take [`Options`].
 //!
-//! A [`Record`] is a point with all that it holds, or another piece of markup with the text before it; the records one
-//! behind the other are the file, byte for byte. So a file is read in constant memory, every whole point of a torn one is
-//! had, and what is copied stays as it was.
+//! A [`Record`] is a point with all its children, or another piece of markup with the text before it. The records in
+//! order are the file, byte for byte: a file is read in constant memory, a truncated one yields all its complete points,
+//! and a copy changes nothing.
 //!
 //! ```text
 //! <?xml version="1.0"?><gpx version="1.1" creator="x">    header
@@ -27,14 +28,14 @@
 //!
 //! # Read
 //! ```
-//! use robolog_gpx::{Fix, Kind, Reader};
+//! use robolog_gpx::{Fix, PointKind, Reader};
 //!
-//! // As the Institut Pascal data set has it: no segment, the quality of GGA for a fix, and a wrong end.
+//! // From the Institut Pascal data set: no segment, the quality of GGA as the fix, and a wrong end tag.
 //! let file = br#"<gpx version="1.1" creator="x"><trk>
 //!   <trkpt lat="45.76015767" lon="3.109927167"><ele>460.6</ele><fix>2</fix><sat>8</sat></trkpt>
 //! </trk></xml>"#;
 //! let reader = Reader::new(file)?;
-//! let point = reader.records().map(Result::unwrap).find(|r| r.kind() == Kind::TrackPoint).unwrap();
+//! let point = reader.records().map(Result::unwrap).find(|r| r.point() == Some(PointKind::TrackPoint)).unwrap();
 //! let position = point.position()?;
 //! assert_eq!((position.latitude, position.fix), (45.76015767, Some(Fix::Quality(2))));
 //!
@@ -47,9 +48,9 @@
 //!
 //! # Write
 //! ```
-//! use robolog_gpx::{Head, Position, TrackHead, Waypoint, Writer};
+//! use robolog_gpx::{Header, Position, TrackHead, Waypoint, Writer};
 //!
-//! let mut writer = Writer::new(Vec::new(), &Head::new("robolog"))?;
+//! let mut writer = Writer::new(Vec::new(), &Header::new("robolog"))?;
 //! writer.begin_track(&TrackHead { name: Some("drive".into()), ..TrackHead::default() })?;
 //! writer.point(&Waypoint::from(Position::new(45.76015767, 3.109927167)))?;
 //! let text = String::from_utf8(writer.finish()?).unwrap();
@@ -58,21 +59,21 @@
 //! ```
 //!
 //! # What is accepted
-//! Elements are known by their local names, in whatever namespace the root element is or in none. Points may stand outside
-//! of segments and tracks. `fix` may be the number of NMEA's GGA. Documents in UTF-16 and in 8-bit encodings are read
-//! through [`Utf8Reader`]. Numbers and times that are none are left out, and [`Record::position_with`] and the survey tell.
+//! Elements are recognised by their local names, whatever the namespace of the root element is. Points may stand outside
+//! of segments and tracks. `fix` may be the number of NMEA's GGA. [`Utf8Reader`] decodes documents in UTF-16 and in 8-bit
+//! encodings. Invalid numbers and times are left out; [`Record::position_with`] and the survey report them.
 //!
 //! # Damage
-//! - A point without a latitude and a longitude that can be read makes no sample, and so does an element of another name
-//!   that has both and stands outside of `extensions`. A copy leaves them out.
-//! - An end tag that ends nothing is left out. One that ends an element around the innermost also ends those inside of it,
-//!   which get their end tags.
-//! - A document without an end gets one, and one without a root element a root element.
-//! - Text that ends in a tag whose beginning is lost, where no text may stand, is left out.
-//! - Bytes that are no markup are passed over, up to the next point, segment, track, route or root element.
+//! - A point without a valid latitude and longitude makes no sample. Nor does an element of another name that has both and
+//!   stands outside of `extensions`. A copy leaves them out.
+//! - An end tag without a start tag is left out. One that ends an element around the innermost also ends the elements
+//!   inside, which get their end tags.
+//! - A copy of a document without an end or without a root element gets one.
+//! - Text between elements that ends in `>` is what is left of a tag; it is left out.
+//! - Bytes that are not markup are skipped, up to the next point, segment, track, route or root element.
 //!
-//! Each of these is an error for [`Survey`], and [`Sampler`] and [`Rewriter`] fail for it and go on. Other values of a point
-//! that cannot be read are left out of its sample with a warning, and copied. A second document behind the first is read on,
+//! [`Survey`] reports each of these as an error; [`Sampler`] and [`Rewriter`] fail for it and can go on. Other invalid
+//! values of a point are left out of its sample with a warning, and copied. A second document behind the first is read,
 //! with a warning.
 //!
 //! # Bounds
@@ -80,16 +81,16 @@
 //! expanded, document type definitions neither read nor fetched.
 //!
 //! # Not supported
-//! What `extensions` hold is kept as it stands and not interpreted, but for the speed and course of points that [`Writer`]
-//! puts there.
+//! The content of `extensions` is kept as it is and not interpreted, except for the speed and course of points that
+//! [`Writer`] puts there.
 
 mod context;
 mod document;
-mod elements;
 mod format;
+mod header;
+mod layout;
 mod model;
-mod parse;
-mod position;
+mod payload;
 mod record;
 mod rewriter;
 mod sample;
@@ -99,21 +100,22 @@ mod survey;
 mod writer;
 
 pub use document::{read, write};
-pub use format::{Gpx, Header};
+pub use format::Gpx;
+pub use header::Header;
 pub use model::{
-    Bounds, Copyright, Document, Email, Extensions, Head, Link, Metadata, Person, Route, RouteHead, Segment,
-    Track, TrackHead, Waypoint,
+    Bounds, Copyright, Document, Email, Extensions, Link, Metadata, Person, Route, RouteHead, Segment, Track,
+    TrackHead, Waypoint,
 };
-pub use position::{Fix, Position};
-pub use record::{Kind, Record};
+pub use payload::{Fix, Position};
+pub use record::{PointKind, Record};
 pub use rewriter::Rewriter;
 pub use sample::{Elevation, Options, Sampler};
 pub use survey::{Details, Survey};
 pub use writer::Writer;
 
-/// The shared core: the traits behind samplers, surveys and rewriters, samples, and `survey` itself.
+/// The shared core: samples, and the traits behind samplers, surveys and rewriters.
 pub use robolog_core;
 pub use robolog_core::{Clock, Error, ErrorKind, Index, Limits, Result, Timestamp};
-pub use robolog_xml::{Piece, Time, Utf8Reader};
+pub use robolog_xml::{Kind, Piece, Time, Utf8Reader};
 
 robolog_core::face!(Gpx);

@@ -1,12 +1,16 @@
 //! A document with all elements and attributes of the schema.
 
-use super::{Position, Time};
+use robolog_xml::Escape;
+
+use super::{Header, Position, Time};
 
 /// A document: everything of it in memory.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Document {
-    /// What stands before the points.
-    pub head: Head,
+    /// The root element: version, program, namespaces. Version 1.1 is written.
+    pub header: Header,
+    /// What the document says of itself.
+    pub metadata: Option<Metadata>,
     /// Points of interest: `wpt`.
     pub waypoints: Vec<Waypoint>,
     /// Planned ways: `rte`.
@@ -15,26 +19,6 @@ pub struct Document {
     pub tracks: Vec<Track>,
     /// What the schema does not know, at the end of the document.
     pub extensions: Option<Extensions>,
-}
-
-/// What stands before the points: the root element's attributes and `metadata`.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Head {
-    /// The version of GPX that was read; 1.1 is written.
-    pub version: Option<String>,
-    /// The program that wrote it.
-    pub creator: Option<String>,
-    /// Other attributes of the root element, as they stand there: namespaces of extensions, places of schemas.
-    pub attributes: Vec<(String, String)>,
-    /// What the document says of itself.
-    pub metadata: Option<Metadata>,
-}
-
-impl Head {
-    /// A head that names the program that writes it.
-    pub fn new(creator: impl Into<String>) -> Self {
-        Self { creator: Some(creator.into()), ..Self::default() }
-    }
 }
 
 /// What a document says of itself. In GPX 1.0 these stand in the root element.
@@ -201,4 +185,16 @@ pub struct Segment {
     pub points: Vec<Waypoint>,
     /// What the schema does not know.
     pub extensions: Option<Extensions>,
+}
+
+impl Extensions {
+    /// From XML that is well-formed but for a root element.
+    pub fn new(content: impl Into<String>) -> Self {
+        Self { attributes: Vec::new(), content: content.into() }
+    }
+
+    /// An element with text, in a namespace.
+    pub fn element(namespace: &str, name: &str, text: &str) -> Self {
+        Self::new(format!("<{name} xmlns=\"{}\">{}</{name}>", Escape(namespace), Escape(text)))
+    }
 }

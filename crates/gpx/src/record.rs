@@ -1,71 +1,46 @@
 //! A point, or another piece of markup.
 
-use std::{fmt, ops::Deref};
+use robolog_core::{Error, Result, Timed, Timestamp, text::Escaped};
+use robolog_xml::Element;
 
-use robolog_core::{Error, RawRecord, Result, Timed, Timestamp, text::Escaped};
+use super::{Gpx, Header, Position, Waypoint, layout::Scope, payload};
 
-use super::{Position, Waypoint, parse, position};
-use robolog_xml::{Element, Piece, Tag, local};
-
-/// A point with all that it holds, or another piece of markup; with the text before it.
-///
-/// Its offset, bytes, name and kind are those of the [`Piece`] that it dereferences to.
-#[derive(Clone, Copy)]
-pub struct Record<'a>(Piece<'a, Kind>);
-
-/// What a record is.
+/// The kinds of points.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Kind {
+pub enum PointKind {
     /// A point of interest: `wpt`.
     Waypoint,
     /// A point of a route: `rtept`.
     RoutePoint,
     /// A point of a track: `trkpt`.
     TrackPoint,
-    /// The start tag of another element.
-    Start,
-    /// Another element that is empty.
-    Empty,
-    /// An end tag.
-    End,
-    /// A comment, CDATA or a processing instruction.
-    Other,
-    /// Text alone.
-    Text,
 }
 
-impl Kind {
-    /// Whether it is a point.
-    pub const fn is_point(self) -> bool {
-        matches!(self, Self::Waypoint | Self::RoutePoint | Self::TrackPoint)
-    }
-
+impl PointKind {
+    /// The point that an element of this name is, given without its prefix.
     #[inline]
-    fn of(markup: Option<Tag<'_>>) -> Self {
-        let point = |other: Self, tag: Tag<'_>| match local(tag.name()) {
+    pub(super) fn of(name: &[u8]) -> Option<Self> {
+        Some(match name {
             b"trkpt" => Self::TrackPoint,
             b"rtept" => Self::RoutePoint,
             b"wpt" => Self::Waypoint,
-            _ => other,
-        };
-        match markup {
-            None => Self::Text,
-            Some(tag @ Tag::Start(_)) => point(Self::Start, tag),
-            Some(tag @ Tag::Empty(_)) => point(Self::Empty, tag),
-            Some(Tag::End(_)) => Self::End,
-            Some(Tag::Other) => Self::Other,
-        }
+            _ => return None,
+        })
     }
 }
 
-impl<'a> Record<'a> {
-    #[inline]
-    pub(super) fn new(raw: RawRecord<'a>) -> Self {
-        Self(Piece::new(raw, Kind::of))
-    }
+robolog_xml::documents! {
+    /// A point with all that it holds, or another piece of markup; with the text before it.
+    Gpx, Header
 }
 
 impl Record<'_> {
+    /// The kind of point; `None` for other markup.
+    #[inline]
+    pub fn point(&self) -> Option<PointKind> {
+        self.kind().element()
+    }
+
     /// Where a point lies and what else is a number or a time. What cannot be read is left out.
     ///
     /// Fails for what is no point, and for a point without a latitude and a longitude.
@@ -73,21 +48,21 @@ impl Record<'_> {
         self.position_with(&mut |_| {})
     }
 
-    /// The same; `faults` is told of each value that cannot be read, or is not as the schema wants it.
+    /// The same; `faults` gets each value that cannot be read, or is not as the schema wants it.
     #[inline]
     pub fn position_with(&self, faults: &mut dyn FnMut(Error)) -> Result<Position> {
-        if !self.kind().is_point() {
+        if self.point().is_none() {
             return Err(self.no_point());
         }
-        position::decode(self, faults)
+        payload::decode(self, faults)
     }
 
     /// The same by quick-xml alone: what [`position_with`](Self::position_with) is checked against.
     pub fn position_by_events(&self, faults: &mut dyn FnMut(Error)) -> Result<Position> {
-        if !self.kind().is_point() {
+        if self.point().is_none() {
             return Err(self.no_point());
         }
-        position::thorough(self, faults)
+        payload::by_events(self, faults)
     }
 
     /// A point with its texts, links and extensions. What cannot be read is left out.
@@ -95,33 +70,17 @@ impl Record<'_> {
     /// Fails for what is no point, for a point without a latitude and a longitude, and when quick-xml finds fault with its
     /// markup.
     pub fn waypoint(&self) -> Result<Waypoint> {
-        if !self.kind().is_point() {
-            return Err(self.no_point());
-        }
+        let position = self.position()?;
         let source = String::from_utf8_lossy(self.markup());
         let element = Element::parse(&source, self.markup_offset())?;
-        parse::waypoint(&element, self.markup_offset(), &mut |_| {})
+        let outer: Vec<_> = element.namespaces().collect();
+        Ok(Waypoint::read(position, &element, &Scope { prefix: element.prefix(), outer: &outer }))
     }
 
     #[cold]
     fn no_point(&self) -> Error {
         let found = format!("{:?}", Escaped(self.name()).to_string());
         Error::invalid("element", found, "trkpt, rtept or wpt", self.markup_offset()).within("gpx")
-    }
-}
-
-impl<'a> Deref for Record<'a> {
-    type Target = Piece<'a, Kind>;
-
-    #[inline]
-    fn deref(&self) -> &Self::Target {
-        &self.0
-    }
-}
-
-impl fmt::Debug for Record<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
     }
 }
 

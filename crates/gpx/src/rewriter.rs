@@ -4,8 +4,9 @@ use std::io::{Seek, Write};
 
 use robolog_core::{Error, Result, Timestamp};
 
-use super::{Gpx, Header, Kind, Record, context::Context, elements::GPX_1_1};
-use robolog_xml::{Copier, Tag};
+use robolog_xml::{Copier, Kind, Place as _, Tag};
+
+use super::{Gpx, Header, Record, context::Context, header::GPX_1_1};
 
 /// Copies points into a new document: see [`robolog_core::Rewriting`].
 ///
@@ -27,7 +28,7 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
         let has_root = header.root.tag().is_some();
         if !has_root {
             let head = format!("<gpx version=\"1.1\" creator=\"robolog\" xmlns=\"{GPX_1_1}\">");
-            out.root(head.as_bytes(), Tag::Start(b"gpx"), context.stack_mut())?;
+            out.root(head.as_bytes(), Tag::Start(b"gpx"), context.stack())?;
         }
         Ok(Self { out, context, has_root })
     }
@@ -47,7 +48,7 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
 
     fn unfinished(&self) -> Option<Error> {
         let no_root = || (!self.has_root).then(Header::no_root);
-        self.out.unfinished(self.context.stack()).or_else(no_root)
+        self.out.unfinished(self.context.open()).or_else(no_root)
     }
 
     fn left_out(&self) -> u64 {
@@ -55,7 +56,7 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
     }
 
     fn finish(self) -> Result<W> {
-        self.out.finish(self.context.stack())
+        self.out.finish(self.context.open())
     }
 }
 
@@ -74,45 +75,30 @@ impl<W: Write> Rewriter<W> {
     fn follow_markup(
         &mut self,
         record: &Record<'_>,
-        mut has_text: bool,
+        has_text: bool,
         keep: &mut dyn FnMut(&str, Option<Timestamp>) -> bool,
     ) -> Result<u64> {
-        let kind = record.kind();
-        if kind.is_point() {
-            self.context.push(record)?;
-            let time = record.position()?.time;
-            if !keep(&self.context.channel(kind), time) {
-                return Ok(0);
+        let Some(point) = record.point() else {
+            let name = record.tag().name();
+            let open = self.context.open();
+            if record.kind() == Kind::End && !self.has_root && open.is_around(name) && open.is_outermost(name)
+            {
+                // The root element is one that the copy alone has.
+                let found = "one of the root element, which has no start tag";
+                return Err(Error::invalid("end tag", found, "none", record.markup_offset()).within("xml"));
             }
-            self.write(record, has_text)?;
-            return Ok(1);
+            return self.out.markup(record, has_text, &mut self.context).map(|()| 0);
+        };
+        self.context.push(record)?;
+        let time = record.position()?.time;
+        if !keep(&self.context.channel(point), time) {
+            return Ok(0);
         }
-        self.out.check::<Gpx, _>(record)?;
-        let is_closing = kind == Kind::End && self.context.stack().is_around(record.tag().name());
-        if is_closing && !self.has_root && self.context.stack().is_outermost(record.tag().name()) {
-            // The root element is one that the copy alone has.
-            let found = "one of the root element, which has no start tag";
-            return Err(Error::invalid("end tag", found, "none", record.markup_offset()).within("xml"));
-        }
-        if is_closing {
-            // The text belongs to the innermost element.
-            if std::mem::take(&mut has_text) {
-                self.out.text::<Gpx, _>(record, self.context.stack_mut())?;
-            }
-            self.out.close_to(record.tag().name(), self.context.stack())?;
-        }
-        let outcome = self.context.push(record);
-        if outcome.is_ok() || is_closing {
-            self.write(record, has_text)?;
-        }
-        outcome.map(|()| 0)
-    }
-
-    fn write(&mut self, record: &Record<'_>, has_text: bool) -> Result<()> {
         if has_text {
-            self.out.record::<Gpx, _>(record, self.context.stack_mut())
+            self.out.record(record, self.context.stack())?;
         } else {
-            self.out.bytes(record.markup())
+            self.out.bytes(record.markup())?;
         }
+        Ok(1)
     }
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use robolog_core::{Error, FixQuality, GnssFix, Result, Sample, Value};
 
-use super::{Fix, Gpx, Header, Position, Record, context::Context};
+use super::{Fix, Gpx, Header, PointKind, Position, Record, context::Context};
 
 /// What `ele` counts from. The schema does not say it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -69,8 +69,8 @@ impl robolog_core::Sampling for Sampler {
         self.end = record.raw().end();
         let stray = self.context.stray_text(record);
         self.context.push(record)?;
-        if record.kind().is_point() {
-            self.point(record, sink)?;
+        if let Some(point) = record.point() {
+            self.point(point, record, sink)?;
         }
         stray.map_or(Ok(()), |error| Err(error.into()))
     }
@@ -80,13 +80,14 @@ impl robolog_core::Sampling for Sampler {
         if !self.has_root {
             return Err(Header::no_root().into());
         }
-        self.context.stack().unfinished(self.end).map_or(Ok(()), |error| Err(error.into()))
+        self.context.open().unfinished(self.end).map_or(Ok(()), |error| Err(error.into()))
     }
 }
 
 impl Sampler {
     fn point<E: From<Error>>(
         &mut self,
+        point: PointKind,
         record: &Record<'_>,
         sink: &mut dyn FnMut(&mut Sample) -> Result<(), E>,
     ) -> Result<(), E> {
@@ -94,7 +95,7 @@ impl Sampler {
         sink(&mut Sample {
             time: position.time,
             offset: record.markup_offset(),
-            channel: self.context.channel(record.kind()),
+            channel: self.context.channel(point),
             frame_id: Arc::clone(&self.frame_id),
             value: Value::GnssFix(position.to_fix(self.options.elevation)),
         })

@@ -2,14 +2,15 @@
 
 use robolog_core::{Error, Notes, Severity, text::Escaped};
 
-use super::{
-    Gpx, Header, Kind, Record,
-    context::Context,
-    elements::{GPX_1_0, GPX_1_1},
-};
-use robolog_xml::{Tag, Token, local, token};
+use robolog_xml::{Tag, local, note_another_document, note_unfinished, tags, variant};
 
-/// What only a GPX document has to tell. Elements are counted by their local names.
+use super::{
+    Gpx, Header, PointKind, Record,
+    context::Context,
+    header::{GPX_1_0, GPX_1_1},
+};
+
+/// What a GPX document contains. Elements are counted by their local names.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Details {
@@ -74,22 +75,17 @@ impl robolog_core::Surveying for Survey {
 
     fn push(&mut self, record: &Record<'_>, notes: &mut Notes) {
         self.end = record.raw().end();
-        let kind = record.kind();
-        let is_element = matches!(record.tag(), Tag::Start(_) | Tag::Empty(_));
-        if is_element && self.context.stack().is_behind_root() {
-            let message = "another document begins: other readers stop at the end of the root element";
-            notes.find(Severity::Warning, "another-document", record.markup_offset(), message);
-        }
+        note_another_document(record, self.context.open(), notes);
         if let Some(error) = self.context.stray_text(record) {
             notes.find(Severity::Error, "markup", error.offset(), error);
         }
         if let Err(error) = self.context.push(record) {
             notes.find(Severity::Error, "markup", error.offset(), error);
         }
-        if kind.is_point() {
-            return self.point(record, notes);
+        if let Some(point) = record.point() {
+            return self.point(point, record, notes);
         }
-        if matches!(kind, Kind::Start | Kind::Empty) {
+        if record.begins_element() {
             let counter = match record.name() {
                 b"trk" => &mut self.details.tracks,
                 b"trkseg" => &mut self.details.segments,
@@ -107,27 +103,23 @@ impl robolog_core::Surveying for Survey {
     }
 
     fn finish(self, notes: &mut Notes) -> (String, Details) {
-        if let Some(top) = self.context.stack().top() {
-            let message = format!("the document ends inside <{}>", Escaped(top));
-            notes.find(Severity::Error, "truncated", self.end, message);
-        }
-        let version = self.details.version.as_deref().unwrap_or("without a version");
-        (format!("GPX {version}"), self.details)
+        note_unfinished(self.context.open(), self.end, notes);
+        (variant("GPX", self.details.version.as_deref()), self.details)
     }
 }
 
 impl Survey {
-    fn point(&mut self, record: &Record<'_>, notes: &mut Notes) {
-        let counter = match record.kind() {
-            Kind::TrackPoint => &mut self.details.trackpoints,
-            Kind::RoutePoint => &mut self.details.routepoints,
-            _ => &mut self.details.waypoints,
+    fn point(&mut self, point: PointKind, record: &Record<'_>, notes: &mut Notes) {
+        let counter = match point {
+            PointKind::TrackPoint => &mut self.details.trackpoints,
+            PointKind::RoutePoint => &mut self.details.routepoints,
+            PointKind::Waypoint => &mut self.details.waypoints,
         };
         *counter = counter.saturating_add(1);
         let extensions = count_extensions(record.markup());
         self.details.extensions = self.details.extensions.saturating_add(extensions);
         let at = record.markup_offset();
-        if record.kind() == Kind::TrackPoint && !self.context.in_track().1 {
+        if point == PointKind::TrackPoint && !self.context.in_track().1 {
             notes.find(Severity::Warning, "outside-segment", at, "a point of a track outside of a segment");
         }
         let mut fault = |error: Error| notes.find(Severity::Warning, "value", error.offset(), error);
@@ -138,7 +130,7 @@ impl Survey {
                     let message = format!("no place on Earth: {latitude}, {longitude} degrees");
                     notes.find(Severity::Warning, "coordinates", at, message);
                 }
-                let channel = self.context.channel(record.kind());
+                let channel = self.context.channel(point);
                 notes.count(&channel, "gnss_fix", 1, position.time);
             }
             Err(error) => {
@@ -154,13 +146,6 @@ fn count_extensions(markup: &[u8]) -> u64 {
     if memchr::memmem::find(markup, NAME).is_none() {
         return 0;
     }
-    let (mut count, mut at) = (0_u64, 0_usize);
-    while let Some(next) = memchr::memchr(b'<', markup.get(at..).unwrap_or_default()) {
-        at = at.saturating_add(next);
-        let Token::Whole(tag, len) = token(markup.get(at..).unwrap_or_default()) else { break };
-        at = at.saturating_add(len);
-        let begins = matches!(tag, Tag::Start(_) | Tag::Empty(_)) && local(tag.name()) == NAME;
-        count = count.saturating_add(begins.into());
-    }
-    count
+    let begins = |tag: &Tag<'_>| matches!(tag, Tag::Start(_) | Tag::Empty(_)) && local(tag.name()) == NAME;
+    tags(markup).filter(begins).count() as u64
 }

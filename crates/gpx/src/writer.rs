@@ -1,27 +1,31 @@
 //! Writes GPX 1.1 point by point, in the order of the schema.
 
-use std::{fmt::Write as _, io::Write, path::Path};
+use std::{fmt::Display, io::Write, path::Path};
 
 use robolog_core::{Error, NewFile, Output, Result};
+use robolog_xml::{ElementWriter, Escape};
 
-use super::{Extensions, Head, Position, RouteHead, TrackHead, Waypoint, elements, elements::Extended};
-use robolog_xml::Indent;
+use super::{
+    Extensions, Header, Metadata, Position, RouteHead, TrackHead, Waypoint, header::GPX_1_1,
+    layout::extension,
+};
 
-/// Writes a document that is valid by the schema of GPX 1.1: waypoints, then routes, then tracks.
+/// Writes a document that is valid by the schema of GPX 1.1: metadata, waypoints, routes, tracks, extensions, in this order.
 ///
-/// What the schema has no word for is left out: a fix of unknown kind, times that are no dates, numbers that are not
+/// Left out is what the schema has no place for: a fix of unknown kind, times that are no dates, numbers that are not
 /// finite. Speed and course stand in extensions, as elements of Garmin's `TrackPointExtension` version 2 and of GPX 1.0,
 /// and are read from there again.
 #[derive(Debug)]
 #[must_use = "a document is whole only after `finish`"]
 pub struct Writer<W> {
     out: Output<W>,
-    text: String,
+    xml: ElementWriter,
     state: State,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
+    Metadata,
     Waypoints,
     Route,
     BehindRoute,
@@ -33,17 +37,24 @@ enum State {
 
 impl Writer<NewFile> {
     /// Creates the file at `path` and begins a document in it. Fails where there is a file already.
-    pub fn create(path: impl AsRef<Path>, head: &Head) -> Result<Self> {
-        Self::new(robolog_core::create(path)?, head)
+    pub fn create(path: impl AsRef<Path>, header: &Header) -> Result<Self> {
+        Self::new(robolog_core::create(path)?, header)
     }
 }
 
 impl<W: Write> Writer<W> {
-    /// Begins a document.
-    pub fn new(inner: W, head: &Head) -> Result<Self> {
-        let mut writer = Self { out: Output::new(inner), text: String::new(), state: State::Waypoints };
-        // A string takes whatever is written into it, here and below.
-        let _ = elements::begin(&mut writer.text, head);
+    /// Begins a document of GPX 1.1 with the creator and the other attributes of `header`.
+    pub fn new(inner: W, header: &Header) -> Result<Self> {
+        let mut xml = ElementWriter::default();
+        xml.declaration();
+        let creator = header.creator().unwrap_or_else(|| "robolog".to_owned());
+        let others: Vec<_> = header.attributes().collect();
+        let others = extension::raw_attributes(&others);
+        let creator = Escape(&creator);
+        let own: [(&str, &dyn Display); 3] =
+            [("version", &"1.1"), ("creator", &creator), ("xmlns", &GPX_1_1)];
+        xml.begin("gpx", &[&own[..], &extension::shown(&others)[..]].concat());
+        let mut writer = Self { out: Output::new(inner), xml, state: State::Metadata };
         writer.flush()?;
         Ok(writer)
     }
@@ -53,23 +64,33 @@ impl<W: Write> Writer<W> {
         self.out.position()
     }
 
+    /// Writes what the document says of itself. Fails behind anything else.
+    pub fn metadata(&mut self, metadata: &Metadata) -> Result<()> {
+        if self.state != State::Metadata {
+            return Err(self.order("metadata", "metadata once, before all else"));
+        }
+        self.xml.begin("metadata", &[]);
+        metadata.write(&mut self.xml);
+        self.xml.end("metadata");
+        self.state = State::Waypoints;
+        self.flush()
+    }
+
     /// Writes a point of interest. Fails behind a route or a track.
     pub fn waypoint(&mut self, point: &Waypoint) -> Result<()> {
-        if self.state != State::Waypoints {
+        if !matches!(self.state, State::Metadata | State::Waypoints) {
             return Err(self.order("a waypoint", "waypoints before routes and tracks"));
         }
-        self.element("wpt", point, 1)
+        self.state = State::Waypoints;
+        self.write_point("wpt", point)
     }
 
     /// Begins a route. Fails behind a track.
     pub fn begin_route(&mut self, head: &RouteHead) -> Result<()> {
-        if !matches!(self.state, State::Waypoints | State::Route | State::BehindRoute) {
+        if matches!(self.state, State::Track | State::Segment | State::BehindTrack | State::Extensions) {
             return Err(self.order("a route", "routes before tracks"));
         }
-        self.end();
-        let _ = elements::track_head(&mut self.text, "rte", head);
-        self.state = State::Route;
-        self.flush()
+        self.begin("rte", head, State::Route)
     }
 
     /// Begins a track. Fails behind the extensions of the document.
@@ -77,10 +98,7 @@ impl<W: Write> Writer<W> {
         if self.state == State::Extensions {
             return Err(self.order("a track", "nothing behind the extensions"));
         }
-        self.end();
-        let _ = elements::track_head(&mut self.text, "trk", head);
-        self.state = State::Track;
-        self.flush()
+        self.begin("trk", head, State::Track)
     }
 
     /// Begins a segment of the track. Fails outside of a track.
@@ -89,7 +107,7 @@ impl<W: Write> Writer<W> {
         if self.state != State::Track {
             return Err(self.order("a segment", "a track around it"));
         }
-        let _ = write!(self.text, "{}<trkseg>", Indent(2));
+        self.xml.begin("trkseg", &[]);
         self.state = State::Segment;
         self.flush()
     }
@@ -99,7 +117,8 @@ impl<W: Write> Writer<W> {
         if self.state != State::Segment {
             return Ok(());
         }
-        let _ = write!(self.text, "{}{}</trkseg>", Extended(extensions, "", 3), Indent(2));
+        extension::write(extensions, "", &mut self.xml);
+        self.xml.end("trkseg");
         self.state = State::Track;
         self.flush()
     }
@@ -109,11 +128,11 @@ impl<W: Write> Writer<W> {
     /// Fails outside of both.
     pub fn point(&mut self, point: &Waypoint) -> Result<()> {
         match self.state {
-            State::Route => self.element("rtept", point, 2),
-            State::Segment => self.element("trkpt", point, 3),
+            State::Route => self.write_point("rtept", point),
+            State::Segment => self.write_point("trkpt", point),
             State::Track => {
                 self.begin_segment()?;
-                self.element("trkpt", point, 3)
+                self.write_point("trkpt", point)
             }
             _ => Err(self.order("a point", "a route or a track around it")),
         }
@@ -122,7 +141,7 @@ impl<W: Write> Writer<W> {
     /// Writes what the schema does not know of the document. Nothing but [`finish`](Self::finish) may follow.
     pub fn extensions(&mut self, extensions: &Extensions) -> Result<()> {
         self.end();
-        let _ = write!(self.text, "{}", Extended(Some(extensions), "", 1));
+        extension::write(Some(extensions), "", &mut self.xml);
         self.state = State::Extensions;
         self.flush()
     }
@@ -130,24 +149,34 @@ impl<W: Write> Writer<W> {
     /// Completes the document and hands the target back.
     pub fn finish(mut self) -> Result<W> {
         self.end();
-        self.text.push_str("\n</gpx>\n");
+        self.xml.end("gpx");
+        self.xml.text("\n");
         self.flush()?;
         self.out.finish()
     }
 
+    /// Begins a route or a track; what is open ends.
+    fn begin(&mut self, name: &str, head: &TrackHead, state: State) -> Result<()> {
+        self.end();
+        self.xml.begin(name, &[]);
+        head.write(&mut self.xml);
+        self.state = state;
+        self.flush()
+    }
+
     /// Ends the route or the track that is open.
     fn end(&mut self) {
-        let (text, state) = match self.state {
-            State::Route => ("\n  </rte>", State::BehindRoute),
-            State::Track => ("\n  </trk>", State::BehindTrack),
-            State::Segment => ("\n    </trkseg>\n  </trk>", State::BehindTrack),
-            state => ("", state),
+        let (names, state): (&[&str], _) = match self.state {
+            State::Route => (&["rte"], State::BehindRoute),
+            State::Track => (&["trk"], State::BehindTrack),
+            State::Segment => (&["trkseg", "trk"], State::BehindTrack),
+            state => (&[], state),
         };
-        self.text.push_str(text);
+        names.iter().for_each(|name| self.xml.end(name));
         self.state = state;
     }
 
-    fn element(&mut self, name: &str, point: &Waypoint, level: usize) -> Result<()> {
+    fn write_point(&mut self, name: &str, point: &Waypoint) -> Result<()> {
         let Position { latitude, longitude, .. } = point.position;
         if !(latitude.is_finite() && longitude.is_finite()) {
             let found = format_args!("{latitude}, {longitude}");
@@ -155,7 +184,7 @@ impl<W: Write> Writer<W> {
                 Error::invalid("position", found, "degrees", self.out.position()).within("gpx writer")
             );
         }
-        let _ = elements::waypoint(&mut self.text, name, point, level);
+        point.write(name, &mut self.xml);
         self.flush()
     }
 
@@ -165,8 +194,8 @@ impl<W: Write> Writer<W> {
     }
 
     fn flush(&mut self) -> Result<()> {
-        self.out.bytes(self.text.as_bytes())?;
-        self.text.clear();
+        self.out.bytes(self.xml.as_bytes())?;
+        self.xml.clear();
         Ok(())
     }
 }

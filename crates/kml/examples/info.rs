@@ -1,20 +1,16 @@
-//! Counts what KML documents hold, and says what is wrong with them: `kml_info FILE`.
+//! `kml_info FILE`: prints what a KML document contains, and what is wrong with it.
 
-#![expect(clippy::print_stdout, reason = "an example of the command line")]
+#![allow(clippy::print_stdout, reason = "what an example is for")]
 
 fn main() -> robolog_kml::Result<()> {
     for path in std::env::args_os().skip(1) {
         let summary = robolog_kml::survey(&path)?;
-        println!("{}: {} records, {} bytes", path.display(), summary.records, summary.bytes);
-        println!("  {:?}", summary.details);
+        println!("{}: {} records, {:?}", path.display(), summary.records, summary.details);
         for channel in &summary.channels {
-            println!(
-                "  {}: {} records, {} values, {:?}",
-                channel.name, channel.records, channel.values, channel.span
-            );
+            println!("  {}: {} samples, {:?}", channel.name, channel.values, channel.span);
         }
         for finding in &summary.findings {
-            println!("  {:?} {} at {}: {}", finding.severity, finding.code, finding.offset, finding.message);
+            println!("  {:?} at {}: {}", finding.severity, finding.offset, finding.message);
         }
     }
     Ok(())

@@ -13,12 +13,12 @@ pub(crate) struct Channels {
     tracks: u64,
 }
 
-/// So many lines and tracks are told apart.
+/// Lines and tracks beyond this number share a channel.
 const CHANNELS: u64 = 1 << 16;
 
 /// A part of a placemark that is copied or left out by itself.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Part<'p> {
+pub(crate) enum Shape<'p> {
     Point(Coordinate, Option<AltitudeMode>),
     Line(&'p [Coordinate], Option<AltitudeMode>),
     Track(&'p Track),
@@ -29,7 +29,7 @@ impl Channels {
     pub(crate) fn visit<'p, E>(
         &mut self,
         placemark: &'p Placemark,
-        visit: &mut dyn FnMut(Arc<str>, Option<Timestamp>, Part<'p>) -> Result<(), E>,
+        visit: &mut dyn FnMut(Arc<str>, Option<Timestamp>, Shape<'p>) -> Result<(), E>,
     ) -> Result<(), E> {
         let time = placemark.time.as_ref().and_then(When::begin);
         placemark.geometry.as_ref().map_or(Ok(()), |geometry| self.walk(geometry, time, visit))
@@ -39,21 +39,21 @@ impl Channels {
         &mut self,
         geometry: &'p Geometry,
         time: Option<Timestamp>,
-        visit: &mut dyn FnMut(Arc<str>, Option<Timestamp>, Part<'p>) -> Result<(), E>,
+        visit: &mut dyn FnMut(Arc<str>, Option<Timestamp>, Shape<'p>) -> Result<(), E>,
     ) -> Result<(), E> {
         match geometry {
             Geometry::Point(line) => match line.coordinates.first() {
-                Some(place) => visit("points".into(), time, Part::Point(*place, line.altitude_mode)),
+                Some(place) => visit("points".into(), time, Shape::Point(*place, line.altitude_mode)),
                 None => Ok(()),
             },
             Geometry::LineString(line) => {
                 let channel = next(&mut self.lines, "linestring");
-                visit(channel, time, Part::Line(&line.coordinates, line.altitude_mode))
+                visit(channel, time, Shape::Line(&line.coordinates, line.altitude_mode))
             }
-            Geometry::Track(track) => visit(next(&mut self.tracks, "track"), time, Part::Track(track)),
+            Geometry::Track(track) => visit(next(&mut self.tracks, "track"), time, Shape::Track(track)),
             Geometry::MultiTrack { tracks, .. } => tracks
                 .iter()
-                .try_for_each(|track| visit(next(&mut self.tracks, "track"), time, Part::Track(track))),
+                .try_for_each(|track| visit(next(&mut self.tracks, "track"), time, Shape::Track(track))),
             Geometry::MultiGeometry(parts) => parts.iter().try_for_each(|part| self.walk(part, time, visit)),
             Geometry::LinearRing(_) | Geometry::Polygon(_) | Geometry::Other(_) => Ok(()),
         }

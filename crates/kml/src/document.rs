@@ -4,8 +4,9 @@ use std::io::Write;
 
 use robolog_core::{Error, Result};
 
-use super::{Kind, Placemark, Reader, Writer};
-use robolog_xml::{Stack, Tag, to_utf8};
+use robolog_xml::{Stack, to_utf8};
+
+use super::{Header, Placemark, Reader, Writer};
 
 /// The placemarks of a document.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -14,10 +15,10 @@ pub struct Document {
     pub placemarks: Vec<Placemark>,
 }
 
-/// Reads a document as far as it is sound: everything before the first fault, and that fault.
+/// Reads a document up to its first fault: everything before it, and that fault.
 ///
-/// The error's offset is where the bad tail begins, in the text as UTF-8. What is no KML document at all is an empty one
-/// with an error.
+/// The error's offset is where the damage begins, in the text as UTF-8. Input that is not KML yields an empty document and
+/// an error.
 pub fn read(input: &[u8]) -> (Document, Option<Error>) {
     let mut document = Document::default();
     let error = fill(&mut document, &to_utf8(input)).err();
@@ -30,14 +31,12 @@ fn fill(document: &mut Document, text: &[u8]) -> Result<()> {
     let mut end = reader.header_bytes().len() as u64;
     for record in reader.records() {
         let record = record?;
-        if matches!(record.tag(), Tag::Start(_) | Tag::Empty(_)) {
+        if record.begins_element() {
             stack.inside(record.markup_offset())?;
         }
-        match record.kind() {
-            Kind::Placemark | Kind::Geometry => {
-                document.placemarks.push(record.placemark()?);
-            }
-            _ => stack.push(record.tag(), record.markup_offset())?,
+        match record.kind().element() {
+            Some(_) => document.placemarks.push(record.placemark()?),
+            None => stack.push(record.tag(), record.markup_offset())?,
         }
         end = record.raw().end();
     }
@@ -46,7 +45,7 @@ fn fill(document: &mut Document, text: &[u8]) -> Result<()> {
 
 /// Writes a document as KML 2.2 with the extensions of Google: see [`Writer`].
 pub fn write<W: Write>(document: &Document, out: W) -> Result<W> {
-    let mut writer = Writer::new(out, "")?;
+    let mut writer = Writer::new(out, &Header::default())?;
     document.placemarks.iter().try_for_each(|placemark| writer.placemark(placemark))?;
     writer.finish()
 }

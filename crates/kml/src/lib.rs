@@ -1,8 +1,8 @@
-//! KML 2.2 and 2.3 and KMZ: points, lines and tracks, with `gx:Track` and `gx:MultiTrack` as types of their own.
+//! Reads, checks, repairs and writes KML 2.2 and 2.3 and KMZ: the points, lines and tracks of Google Earth.
 //!
 //! # Open
 //! ```
-//! # let path = "../../testdata/effibox/kml/gx_track.kml";
+//! # let path = "../../testdata/kml/gx_track.kml";
 //! for sample in robolog_kml::open(path)?.samples() {
 //!     let sample = sample?; // or the damage in its place
 //!     println!("{:?} {} {}", sample.time, sample.channel, sample.value.kind());
@@ -11,23 +11,22 @@
 //! assert!(summary.is_ok() && summary.records > 0);
 //! # Ok::<(), robolog_kml::Error>(())
 //! ```
-//! A sample is a point cloud, a pose, a fix, a row or another [`Value`](robolog_core::Value), with its time, channel and
-//! frame. [`open_with`] and [`samples_with`](robolog_core::StreamReader::samples_with) take [`Options`].
+//! A sample has a time, a channel, a frame and a GNSS fix. [`open_with`] and [`samples_with`](robolog_core::StreamReader::samples_with) take [`Options`].
 //!
-//! A [`Record`] is a `Placemark` with all that it holds, or another piece of markup with the text before it; a geometry that
-//! stands outside of a placemark is a record too. The records one behind the other are the file, byte for byte. One record
-//! is in memory at a time: a track of an hour at 1 Hz takes some 400 KB.
+//! A [`Record`] is a `Placemark` with all its children, or another piece of markup with the text before it; a geometry
+//! outside of a placemark is a record too. The records in order are the file, byte for byte. One record is in memory at a
+//! time: a track of an hour at 1 Hz takes some 400 KB.
 //!
 //! # Read
 //! ```
-//! use robolog_kml::{Geometry, Kind, Reader};
+//! use robolog_kml::{Geometry, Kind, Part, Reader};
 //!
 //! let file = br#"<kml xmlns="http://www.opengis.net/kml/2.2" xmlns:gx="http://www.google.com/kml/ext/2.2"><Placemark>
 //!   <gx:Track><when>2010-05-28T02:02:09Z</when><when>2010-05-28T02:02:35Z</when>
 //!   <gx:coord>-122.207881 37.371915 156</gx:coord><gx:coord>-122.205712 37.373288 152</gx:coord></gx:Track>
 //! </Placemark></kml>"#;
 //! let reader = Reader::new(file)?;
-//! let record = reader.records().map(Result::unwrap).find(|r| r.kind() == Kind::Placemark).unwrap();
+//! let record = reader.records().map(Result::unwrap).find(|r| r.kind() == Kind::Element(Part::Placemark)).unwrap();
 //! let Some(Geometry::Track(track)) = record.placemark()?.geometry else { unreachable!() };
 //! let (time, place) = track.points().nth(1).unwrap();
 //! assert_eq!(time.unwrap().to_string(), "2010-05-28T02:02:35.000000000Z");
@@ -37,9 +36,9 @@
 //!
 //! # Write
 //! ```
-//! use robolog_kml::{AltitudeMode, Coordinate, Writer};
+//! use robolog_kml::{AltitudeMode, Coordinate, Header, Writer};
 //!
-//! let mut writer = Writer::new(Vec::new(), "drive")?;
+//! let mut writer = Writer::new(Vec::new(), &Header::default())?;
 //! writer.begin_track("antenna", Some(AltitudeMode::Absolute))?;
 //! let time = robolog_core::Timestamp::from_utc(2010, 5, 28, 2, 2, 9, 0);
 //! writer.point(time, Coordinate { longitude: 3.1, latitude: 45.7, altitude: Some(460.6) })?;
@@ -49,16 +48,16 @@
 //! ```
 //!
 //! # Damage
-//! - A point, a place of a line or one of a track whose coordinates cannot be read makes no sample; a copy leaves it out.
-//! - A track whose lists do not match gives as many samples as there are coordinates, with times as far as there are any. A
-//!   copy leaves out times and angles beyond that, and has empty ones where they are missing.
-//! - A placemark in which quick-xml finds fault with the markup is left out as a whole.
-//! - A placemark with several geometries gives the samples of all.
-//! - End tags that do not match, documents without an end and bytes that are no markup are treated as in
-//!   GPX, see `robolog-gpx`. A document need not have a root element.
+//! - A point, or a place of a line or a track, with invalid coordinates makes no sample; a copy leaves it out.
+//! - A track whose lists differ in length yields a sample for each of its coordinates, with a time as long as there are
+//!   times. A copy drops times and angles beyond the coordinates, and adds empty ones where they are missing.
+//! - A placemark with invalid markup is left out as a whole.
+//! - A placemark with several geometries yields the samples of all.
+//! - End tags that do not match, documents without an end and bytes that are not markup are treated as in GPX, see
+//!   `robolog-gpx`. A document need not have a root element.
 //!
-//! Each of these is an error for [`Survey`], and [`Sampler`] and [`Rewriter`] fail for it and go on. Other values that
-//! cannot be read are left out with a warning, and copied.
+//! [`Survey`] reports each of these as an error; [`Sampler`] and [`Rewriter`] fail for it and can go on. Other invalid values
+//! are left out with a warning, and copied.
 //!
 //! # Bounds
 //! Elements nest [`robolog_core::Limits`]' 64 levels deep, tags have at most 64 KiB. [`read_kmz`] expands no more than the
@@ -70,10 +69,12 @@
 mod channels;
 mod document;
 mod format;
+mod header;
 #[cfg(feature = "kmz")]
 mod kmz;
+mod layout;
 mod model;
-mod parse;
+mod payload;
 mod record;
 mod rewriter;
 mod sample;
@@ -83,19 +84,20 @@ mod survey;
 mod writer;
 
 pub use document::{Document, read, write};
-pub use format::{Header, Kml};
+pub use format::Kml;
+pub use header::Header;
 #[cfg(feature = "kmz")]
 pub use kmz::read_kmz;
 pub use model::{AltitudeMode, Coordinate, Geometry, Line, Placemark, Polygon, Track, When};
-pub use record::{Kind, Record};
+pub use record::{Part, Record};
 pub use rewriter::Rewriter;
 pub use sample::{Options, Sampler};
 pub use survey::{Details, Survey};
 pub use writer::Writer;
 
-/// The shared core: the traits behind samplers, surveys and rewriters, samples, and `survey` itself.
+/// The shared core: samples, and the traits behind samplers, surveys and rewriters.
 pub use robolog_core;
 pub use robolog_core::{Clock, Error, ErrorKind, Index, Limits, Result, Timestamp};
-pub use robolog_xml::{Piece, Time, Utf8Reader};
+pub use robolog_xml::{Kind, Piece, Time, Utf8Reader};
 
 robolog_core::face!(Kml);

@@ -1,62 +1,27 @@
 //! A placemark, or another piece of markup.
 
-use std::{borrow::Cow, fmt, ops::Deref};
+use std::borrow::Cow;
 
-use robolog_core::{Error, ErrorKind, RawRecord, Result, Timed, Timestamp, text::Escaped};
+use robolog_core::{Error, ErrorKind, Result, Timed, Timestamp, text::Escaped};
+use robolog_xml::Element;
 
 use super::{
-    Kml, Placemark,
-    parse::{Mend, Parser},
+    Header, Kml, Placemark,
+    payload::{Mend, Parser},
 };
-use robolog_xml::{Element, Frame, Piece, Tag, local};
 
-/// A placemark with all that it holds, or another piece of markup; with the text before it.
-///
-/// Its offset, bytes, name and kind are those of the [`Piece`] that it dereferences to.
-#[derive(Clone, Copy)]
-pub struct Record<'a>(Piece<'a, Kind>);
-
-/// What a record is.
+/// The elements that are records with all that they hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Kind {
+pub enum Part {
     /// A placemark.
     Placemark,
     /// A geometry outside of a placemark.
     Geometry,
-    /// The start tag of another element.
-    Start,
-    /// Another element that is empty.
-    Empty,
-    /// An end tag.
-    End,
-    /// A comment, CDATA or a processing instruction.
-    Other,
-    /// Text alone.
-    Text,
 }
 
-impl Kind {
-    fn of(markup: Option<Tag<'_>>) -> Self {
-        let whole = |other: Self, tag: Tag<'_>| match local(tag.name()) {
-            b"Placemark" => Self::Placemark,
-            name if Kml::is_whole(name) => Self::Geometry,
-            _ => other,
-        };
-        match markup {
-            None => Self::Text,
-            Some(tag @ Tag::Start(_)) => whole(Self::Start, tag),
-            Some(tag @ Tag::Empty(_)) => whole(Self::Empty, tag),
-            Some(Tag::End(_)) => Self::End,
-            Some(Tag::Other) => Self::Other,
-        }
-    }
-}
-
-impl<'a> Record<'a> {
-    #[inline]
-    pub(super) fn new(raw: RawRecord<'a>) -> Self {
-        Self(Piece::new(raw, Kind::of))
-    }
+robolog_xml::documents! {
+    /// A placemark with all that it holds, or another piece of markup; with the text before it.
+    Kml, Header
 }
 
 impl Record<'_> {
@@ -68,14 +33,14 @@ impl Record<'_> {
         self.placemark_with(&mut |_| {})
     }
 
-    /// The same; `faults` is told of each value that cannot be read, and of tracks whose lists do not match. Those with
+    /// The same; `faults` gets each value that cannot be read, and tracks whose lists do not match. Those with
     /// [`ErrorKind::Invalid`] are damage.
     pub fn placemark_with(&self, faults: &mut dyn FnMut(Error)) -> Result<Placemark> {
         let source = String::from_utf8_lossy(self.markup());
         Ok(self.parse(&source, faults)?.0)
     }
 
-    /// The same with what is to be changed in a copy, so that lines are sound.
+    /// The same with what a copy must change, so that lines are valid.
     pub(super) fn placemark_and_mends(
         &self,
         faults: &mut dyn FnMut(Error),
@@ -84,7 +49,7 @@ impl Record<'_> {
     }
 
     fn parse(&self, source: &str, faults: &mut dyn FnMut(Error)) -> Result<(Placemark, Vec<Mend>)> {
-        if !matches!(self.kind(), Kind::Placemark | Kind::Geometry) {
+        if self.kind().element().is_none() {
             let found = format!("{:?}", Escaped(self.name()).to_string());
             return Err(Error::invalid("element", found, "a placemark or geometry", self.markup_offset()));
         }
@@ -138,21 +103,6 @@ impl Damage {
         }
         let found = format!("{found} and {} more in this placemark", self.more);
         Err(Error::invalid(what, found, expected, error.offset()).within("kml"))
-    }
-}
-
-impl<'a> Deref for Record<'a> {
-    type Target = Piece<'a, Kind>;
-
-    #[inline]
-    fn deref(&self) -> &Self::Target {
-        &self.0
-    }
-}
-
-impl fmt::Debug for Record<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
     }
 }
 

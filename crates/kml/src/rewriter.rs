@@ -9,14 +9,15 @@ use std::{
 
 use robolog_core::{Error, Result, Timestamp};
 
+use robolog_xml::{Copier, Stack, Tag};
+
 use super::{
-    Header, Kind, Kml, Placemark, Record, Time, Track, When,
-    channels::{Channels, Part},
+    Header, Kml, Placemark, Record, Time, Track, When,
+    channels::{Channels, Shape},
     model::Span,
-    parse::Mend,
+    payload::Mend,
     record::Damage,
 };
-use robolog_xml::{Copier, Stack, Tag};
 
 /// Copies placemarks into a new document: see [`robolog_core::Rewriting`].
 ///
@@ -71,26 +72,9 @@ impl<W: Write> Rewriter<W> {
         record: &Record<'_>,
         keep: &mut dyn FnMut(&str, Option<Timestamp>) -> bool,
     ) -> Result<u64> {
-        match record.kind() {
-            Kind::Placemark | Kind::Geometry => self.placemark(record, keep),
-            Kind::Start | Kind::Empty | Kind::End => {
-                self.out.check::<Kml, _>(record)?;
-                let name = record.tag().name();
-                let is_closing = record.kind() == Kind::End && self.stack.is_around(name);
-                if is_closing {
-                    // The text belongs to the innermost element.
-                    self.out.text::<Kml, _>(record, &mut self.stack)?;
-                    self.out.close_to(name, &self.stack)?;
-                }
-                let outcome = self.stack.follow(record.tag(), record.markup_offset());
-                if is_closing {
-                    self.out.bytes(record.markup())?;
-                } else if outcome.is_ok() {
-                    self.out.record::<Kml, _>(record, &mut self.stack)?;
-                }
-                outcome.map(|()| 0)
-            }
-            _ => self.out.record::<Kml, _>(record, &mut self.stack).map(|()| 0),
+        match record.kind().element() {
+            Some(_) => self.placemark(record, keep),
+            None => self.out.markup(record, true, &mut self.stack).map(|()| 0),
         }
     }
 
@@ -108,7 +92,7 @@ impl<W: Write> Rewriter<W> {
             return Ok(0);
         }
         if chosen.gone.is_empty() && chosen.mends.is_empty() {
-            self.out.record::<Kml, _>(record, &mut self.stack)?;
+            self.out.record(record, &mut self.stack)?;
         } else {
             self.edited(record, chosen)?;
         }
@@ -122,7 +106,7 @@ impl<W: Write> Rewriter<W> {
         gone.sort_unstable_by_key(|span| Range::from(*span).start);
         mends.sort_by_key(|(range, _)| range.start);
         let markup = record.markup();
-        self.out.text::<Kml, _>(record, &mut self.stack)?;
+        self.out.text(record, &mut self.stack)?;
         let (mut from, mut mends) = (0_usize, mends.into_iter().peekable());
         for span in gone {
             let range = Range::from(span);
@@ -154,10 +138,10 @@ impl<W: Write> Rewriter<W> {
         keep: &mut dyn FnMut(&str, Option<Timestamp>) -> bool,
     ) -> Chosen {
         let mut chosen = Chosen { kept: 0, all: 0, gone: Vec::new(), mends };
-        let mut visit = |channel: Arc<str>, time: Option<Timestamp>, part: Part<'_>| {
+        let mut visit = |channel: Arc<str>, time: Option<Timestamp>, part: Shape<'_>| {
             match part {
-                Part::Point(..) | Part::Line(..) => chosen.count(keep(&channel, time)),
-                Part::Track(track) => chosen.track(markup, track, &mut |time| keep(&channel, time)),
+                Shape::Point(..) | Shape::Line(..) => chosen.count(keep(&channel, time)),
+                Shape::Track(track) => chosen.track(markup, track, &mut |time| keep(&channel, time)),
             }
             Ok::<(), Infallible>(())
         };

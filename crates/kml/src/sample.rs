@@ -14,8 +14,8 @@ use std::sync::Arc;
 use robolog_core::{Error, GnssFix, Result, Sample, Timestamp, Value};
 
 use super::{
-    AltitudeMode, Coordinate, Header, Kind, Kml, Record,
-    channels::{Channels, Part},
+    AltitudeMode, Coordinate, Header, Kml, Record,
+    channels::{Channels, Shape},
     record::Damage,
 };
 use robolog_xml::Stack;
@@ -49,7 +49,7 @@ impl robolog_core::Sampling for Sampler {
         sink: &mut dyn FnMut(&mut Sample) -> Result<(), E>,
     ) -> Result<(), E> {
         self.end = record.raw().end();
-        if !matches!(record.kind(), Kind::Placemark | Kind::Geometry) {
+        if record.kind().element().is_none() {
             return Ok(self.stack.follow(record.tag(), record.markup_offset())?);
         }
         let mut damage = Damage::default();
@@ -65,11 +65,11 @@ impl robolog_core::Sampling for Sampler {
             })
         };
         self.channels.visit(&placemark, &mut |channel, time, part| match part {
-            Part::Point(place, mode) => deliver(&channel, time, place, mode),
-            Part::Line(places, mode) => {
+            Shape::Point(place, mode) => deliver(&channel, time, place, mode),
+            Shape::Line(places, mode) => {
                 places.iter().try_for_each(|place| deliver(&channel, None, *place, mode))
             }
-            Part::Track(track) => track
+            Shape::Track(track) => track
                 .points()
                 .try_for_each(|(time, place)| deliver(&channel, time, place, track.altitude_mode)),
         })?;

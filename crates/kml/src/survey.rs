@@ -4,13 +4,14 @@ use std::convert::Infallible;
 
 use robolog_core::{Error, ErrorKind, Notes, Severity, text::Escaped};
 
-use super::{
-    Header, Kind, Kml, Record, Time,
-    channels::{Channels, Part},
-};
-use robolog_xml::{Stack, Tag, Token, local, token};
+use robolog_xml::{Stack, Tag, local, note_another_document, note_unfinished, tags, variant};
 
-/// What only a KML document has to tell. Elements are counted by their local names.
+use super::{
+    Header, Kml, Record, Time,
+    channels::{Channels, Shape},
+};
+
+/// What a KML document contains. Elements are counted by their local names.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Details {
@@ -69,11 +70,8 @@ impl robolog_core::Surveying for Survey {
         self.end = record.raw().end();
         self.count(record.markup());
         let at = record.markup_offset();
-        if matches!(record.tag(), Tag::Start(_) | Tag::Empty(_)) && self.stack.is_behind_root() {
-            let message = "another document begins: other readers stop at the end of the root element";
-            notes.find(Severity::Warning, "another-document", at, message);
-        }
-        if matches!(record.kind(), Kind::Placemark | Kind::Geometry) {
+        note_another_document(record, &self.stack, notes);
+        if record.kind().element().is_some() {
             let areas = self.details.polygons.saturating_add(self.details.linear_rings);
             if areas > 0 {
                 self.areas_at.get_or_insert(at);
@@ -90,29 +88,22 @@ impl robolog_core::Surveying for Survey {
     }
 
     fn finish(self, notes: &mut Notes) -> (String, Details) {
-        if let Some(top) = self.stack.top() {
-            let message = format!("the document ends inside <{}>", Escaped(top));
-            notes.find(Severity::Error, "truncated", self.end, message);
-        }
+        note_unfinished(&self.stack, self.end, notes);
         if let Some(at) = self.areas_at {
             let (polygons, rings) = (self.details.polygons, self.details.linear_rings);
             let message = format!("{polygons} polygons with {rings} rings are areas: they make no samples");
             notes.find(Severity::Note, "areas", at, message);
         }
-        let version = self.details.version.as_deref().unwrap_or("without a version");
-        (format!("KML {version}"), self.details)
+        (variant("KML", self.details.version.as_deref()), self.details)
     }
 }
 
 impl Survey {
     /// Counts the elements of a record.
     fn count(&mut self, markup: &[u8]) {
-        let (mut at, mut in_track) = (0_usize, 0_usize);
+        let mut in_track = 0_usize;
         let details = &mut self.details;
-        while let Some(next) = memchr::memchr(b'<', markup.get(at..).unwrap_or_default()) {
-            at = at.saturating_add(next);
-            let Token::Whole(tag, len) = token(markup.get(at..).unwrap_or_default()) else { break };
-            at = at.saturating_add(len);
+        for tag in tags(markup) {
             let name = local(tag.name());
             match tag {
                 Tag::Start(_) if name == b"Track" => in_track = in_track.saturating_add(1),
@@ -156,12 +147,12 @@ impl Survey {
         };
         let Ok(()) = self.channels.visit::<Infallible>(&placemark, &mut |channel, time, part| {
             match part {
-                Part::Point(..) => notes.count(&channel, "gnss_fix", 1, time),
-                Part::Line(places, _) => {
+                Shape::Point(..) => notes.count(&channel, "gnss_fix", 1, time),
+                Shape::Line(places, _) => {
                     let places = places.len() as u64;
                     notes.tally(&channel, "gnss_fix", places, places, None);
                 }
-                Part::Track(track) => {
+                Shape::Track(track) => {
                     let times = || track.times.iter().flatten().filter_map(Time::timestamp);
                     for time in times() {
                         notes.stamp(Some(time));

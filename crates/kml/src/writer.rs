@@ -1,46 +1,43 @@
 //! Writes KML 2.2, with tracks as `gx:Track`.
 
-use std::{
-    fmt::{self, Display, Write as _},
-    io::Write,
-    path::Path,
-};
+use std::{io::Write, path::Path};
 
 use robolog_core::{Error, NewFile, Output, Result, Timestamp};
+use robolog_xml::{ElementWriter, Escape};
 
-use super::{AltitudeMode, Coordinate, Geometry, Line, Placemark, Time, Track, When};
-use robolog_xml::{Escape, Indent};
+use super::{AltitudeMode, Coordinate, Geometry, Header, Line, Placemark, Time, Track, layout::Name};
 
 /// Writes a document that is valid by the schemas of KML 2.2 and of Google's extensions.
 ///
-/// A track is written place by place. Its coordinates stand behind all its times, so they wait in memory, some 40 bytes
-/// each, until the track ends.
+/// A track is written place by place. Its coordinates stand behind all its times, so they wait in memory, 32 bytes each,
+/// until the track ends.
 #[derive(Debug)]
 #[must_use = "a document is whole only after `finish`"]
 pub struct Writer<W> {
     out: Output<W>,
-    text: String,
+    xml: ElementWriter,
     /// The coordinates of the track that is open.
-    track: Option<String>,
+    track: Option<Vec<Coordinate>>,
+    is_begun: bool,
 }
 
 impl Writer<NewFile> {
     /// Creates the file at `path` and begins a document in it. Fails where there is a file already.
-    pub fn create(path: impl AsRef<Path>, name: &str) -> Result<Self> {
-        Self::new(robolog_core::create(path)?, name)
+    pub fn create(path: impl AsRef<Path>, header: &Header) -> Result<Self> {
+        Self::new(robolog_core::create(path)?, header)
     }
 }
 
 impl<W: Write> Writer<W> {
-    /// Begins a document of this name; an empty one is left out.
-    pub fn new(inner: W, name: &str) -> Result<Self> {
-        let mut text = String::from(
-            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<kml xmlns=\"http://www.opengis.net/kml/2.2\" \
-             xmlns:gx=\"http://www.google.com/kml/ext/2.2\">\n  <Document>",
-        );
-        // A string takes whatever is written into it, here and below.
-        let _ = value(&mut text, "name", Some(Escape(name)).filter(|_| !name.is_empty()), 2);
-        let mut writer = Self { out: Output::new(inner), text, track: None };
+    /// Begins a document of KML 2.2, whatever the version of `header` is.
+    pub fn new(inner: W, _: &Header) -> Result<Self> {
+        let mut xml = ElementWriter::default();
+        xml.declaration();
+        let spaces = ["http://www.opengis.net/kml/2.2", "http://www.google.com/kml/ext/2.2"];
+        let [own, google] = &spaces;
+        xml.begin("kml", &[("xmlns", own), ("xmlns:gx", google)]);
+        xml.begin("Document", &[]);
+        let mut writer = Self { out: Output::new(inner), xml, track: None, is_begun: false };
         writer.flush()?;
         Ok(writer)
     }
@@ -50,21 +47,38 @@ impl<W: Write> Writer<W> {
         self.out.position()
     }
 
+    /// Writes the document's name. Fails behind a placemark.
+    pub fn name(&mut self, name: &str) -> Result<()> {
+        if std::mem::replace(&mut self.is_begun, true) {
+            return Err(self.order("a name", "the name once, before all else"));
+        }
+        self.xml.text_element(Name::PlacemarkName.written(), Some(name));
+        self.flush()
+    }
+
     /// Writes a placemark; a track that is open ends.
     pub fn placemark(&mut self, placemark: &Placemark) -> Result<()> {
         self.end_track()?;
-        let _ = write_placemark(&mut self.text, placemark);
+        self.is_begun = true;
+        let name = Name::Placemark.written();
+        self.xml.begin(name, &[]);
+        placemark.write_children(&mut self.xml);
+        if let Some(shape) = &placemark.geometry {
+            geometry(&mut self.xml, shape);
+        }
+        self.xml.end(name);
         self.flush()
     }
 
     /// Begins a placemark with a track.
     pub fn begin_track(&mut self, name: &str, mode: Option<AltitudeMode>) -> Result<()> {
         self.end_track()?;
-        let _ = write!(self.text, "{}<Placemark>", Indent(2));
-        let _ = value(&mut self.text, "name", Some(Escape(name)), 3);
-        let _ = write!(self.text, "{}<gx:Track>", Indent(3));
-        let _ = altitude_mode(&mut self.text, mode, 4);
-        self.track = Some(String::new());
+        self.is_begun = true;
+        self.xml.begin(Name::Placemark.written(), &[]);
+        self.xml.text_element(Name::PlacemarkName.written(), Some(name));
+        self.xml.begin(Name::Track.written(), &[]);
+        altitude_mode(&mut self.xml, mode);
+        self.track = Some(Vec::new());
         self.flush()
     }
 
@@ -77,18 +91,22 @@ impl<W: Write> Writer<W> {
                 .within("kml writer"));
         }
         let Some(coordinates) = &mut self.track else {
-            return Err(Error::invalid("order", "a place", "a track around it", self.out.position())
-                .within("kml writer"));
+            return Err(self.order("a place", "a track around it"));
         };
-        let _ = coord(coordinates, Some(place), 4);
-        let _ = when(&mut self.text, time.map(Time::from).as_ref(), 4);
+        coordinates.push(place);
+        when(&mut self.xml, time.map(Time::from).as_ref());
         self.flush()
     }
 
     /// Ends the track, if one is open.
     pub fn end_track(&mut self) -> Result<()> {
         if let Some(coordinates) = self.track.take() {
-            let _ = write!(self.text, "{coordinates}{}</gx:Track>{}</Placemark>", Indent(3), Indent(2));
+            for place in coordinates {
+                coord(&mut self.xml, Some(place));
+                self.flush()?;
+            }
+            self.xml.end(Name::Track.written());
+            self.xml.end(Name::Placemark.written());
         }
         self.flush()
     }
@@ -96,131 +114,113 @@ impl<W: Write> Writer<W> {
     /// Completes the document and hands the target back.
     pub fn finish(mut self) -> Result<W> {
         self.end_track()?;
-        self.text.push_str("\n  </Document>\n</kml>\n");
+        self.xml.end("Document");
+        self.xml.end("kml");
+        self.xml.text("\n");
         self.flush()?;
         self.out.finish()
     }
 
+    #[cold]
+    fn order(&self, found: &'static str, expected: &'static str) -> Error {
+        Error::invalid("order", found, expected, self.out.position()).within("kml writer")
+    }
+
     fn flush(&mut self) -> Result<()> {
-        self.out.bytes(self.text.as_bytes())?;
-        self.text.clear();
+        self.out.bytes(self.xml.as_bytes())?;
+        self.xml.clear();
         Ok(())
     }
 }
 
-fn write_placemark(out: &mut String, placemark: &Placemark) -> fmt::Result {
-    write!(out, "{}<Placemark>", Indent(2))?;
-    value(out, "name", placemark.name.as_deref().map(Escape), 3)?;
-    value(out, "description", placemark.description.as_deref().map(Escape), 3)?;
-    match &placemark.time {
-        Some(When::At(time)) => write!(out, "{0}<TimeStamp><when>{1}</when></TimeStamp>", Indent(3), time)?,
-        Some(When::Span { begin, end }) => {
-            write!(out, "{}<TimeSpan>", Indent(3))?;
-            value(out, "begin", begin.as_ref(), 4)?;
-            value(out, "end", end.as_ref(), 4)?;
-            write!(out, "{}</TimeSpan>", Indent(3))?;
-        }
-        None => {}
-    }
-    raw(out, placemark.extended_data.as_deref(), 3)?;
-    if let Some(shape) = &placemark.geometry {
-        geometry(out, shape, 3)?;
-    }
-    write!(out, "{}</Placemark>", Indent(2))
-}
-
-fn geometry(out: &mut String, shape: &Geometry, level: usize) -> fmt::Result {
-    let inner = level.saturating_add(1);
+fn geometry(xml: &mut ElementWriter, shape: &Geometry) {
     match shape {
-        Geometry::Point(shape) => line(out, "Point", shape, level),
-        Geometry::LineString(shape) => line(out, "LineString", shape, level),
-        Geometry::LinearRing(shape) => line(out, "LinearRing", shape, level),
-        Geometry::Polygon(polygon) => {
-            write!(out, "{}<Polygon>", Indent(level))?;
-            altitude_mode(out, polygon.altitude_mode, inner)?;
-            let outer = std::iter::once(("outerBoundaryIs", &polygon.outer));
-            for (name, ring) in outer.chain(polygon.inner.iter().map(|ring| ("innerBoundaryIs", ring))) {
-                write!(out, "{}<{name}>", Indent(inner))?;
-                let ring = Line { altitude_mode: None, coordinates: ring.clone() };
-                line(out, "LinearRing", &ring, inner.saturating_add(1))?;
-                write!(out, "{}</{name}>", Indent(inner))?;
-            }
-            write!(out, "{}</Polygon>", Indent(level))
+        Geometry::Point(shape) => line(xml, Name::Point, shape.altitude_mode, &shape.coordinates),
+        Geometry::LineString(Line { altitude_mode, coordinates }) => {
+            line(xml, Name::LineString, *altitude_mode, coordinates);
         }
-        Geometry::Track(shape) => track(out, shape, level),
+        Geometry::LinearRing(Line { altitude_mode, coordinates }) => {
+            line(xml, Name::LinearRing, *altitude_mode, coordinates);
+        }
+        Geometry::Polygon(polygon) => {
+            xml.begin(Name::Polygon.written(), &[]);
+            altitude_mode(xml, polygon.altitude_mode);
+            let inner = polygon.inner.iter().map(|ring| (Name::InnerBoundary, ring));
+            for (name, ring) in std::iter::once((Name::OuterBoundary, &polygon.outer)).chain(inner) {
+                xml.begin(name.written(), &[]);
+                line(xml, Name::LinearRing, None, ring);
+                xml.end(name.written());
+            }
+            xml.end(Name::Polygon.written());
+        }
+        Geometry::Track(shape) => track(xml, shape),
         Geometry::MultiTrack { tracks, interpolate } => {
-            write!(out, "{}<gx:MultiTrack>", Indent(level))?;
-            value(out, "gx:interpolate", Some(u8::from(*interpolate)), inner)?;
-            tracks.iter().try_for_each(|part| track(out, part, inner))?;
-            write!(out, "{}</gx:MultiTrack>", Indent(level))
+            xml.begin(Name::MultiTrack.written(), &[]);
+            xml.value(Name::Interpolate.written(), u8::from(*interpolate));
+            tracks.iter().for_each(|part| track(xml, part));
+            xml.end(Name::MultiTrack.written());
         }
         Geometry::MultiGeometry(parts) => {
-            write!(out, "{}<MultiGeometry>", Indent(level))?;
-            parts.iter().try_for_each(|part| geometry(out, part, inner))?;
-            write!(out, "{}</MultiGeometry>", Indent(level))
+            xml.begin(Name::MultiGeometry.written(), &[]);
+            parts.iter().for_each(|part| geometry(xml, part));
+            xml.end(Name::MultiGeometry.written());
         }
-        Geometry::Other(text) => raw(out, Some(text), level),
+        Geometry::Other(element) => xml.raw(element),
     }
 }
 
-fn line(out: &mut String, name: &str, shape: &Line, level: usize) -> fmt::Result {
-    write!(out, "{}<{name}>", Indent(level))?;
-    altitude_mode(out, shape.altitude_mode, level.saturating_add(1))?;
-    write!(out, "{}<coordinates>", Indent(level.saturating_add(1)))?;
-    for (at, place) in shape.coordinates.iter().enumerate() {
+fn line(xml: &mut ElementWriter, name: Name, mode: Option<AltitudeMode>, coordinates: &[Coordinate]) {
+    xml.begin(name.written(), &[]);
+    altitude_mode(xml, mode);
+    xml.begin(Name::Coordinates.written(), &[]);
+    for (at, place) in coordinates.iter().enumerate() {
         let blank = if at == 0 { "" } else { " " };
-        write!(out, "{blank}{},{}", place.longitude, place.latitude)?;
-        if let Some(altitude) = place.altitude {
-            write!(out, ",{altitude}")?;
-        }
+        xml.text(format_args!("{blank}{}", tuple(*place, ",")));
     }
-    write!(out, "</coordinates>{}</{name}>", Indent(level))
+    if coordinates.is_empty() {
+        xml.text("");
+    }
+    xml.end(Name::Coordinates.written());
+    xml.end(name.written());
 }
 
-fn track(out: &mut String, shape: &Track, level: usize) -> fmt::Result {
-    let inner = level.saturating_add(1);
-    write!(out, "{}<gx:Track>", Indent(level))?;
-    altitude_mode(out, shape.altitude_mode, inner)?;
-    shape.times.iter().try_for_each(|time| when(out, time.as_ref(), inner))?;
-    shape.coordinates.iter().try_for_each(|place| coord(out, *place, inner))?;
+fn track(xml: &mut ElementWriter, shape: &Track) {
+    xml.begin(Name::Track.written(), &[]);
+    altitude_mode(xml, shape.altitude_mode);
+    shape.times.iter().for_each(|time| when(xml, time.as_ref()));
+    shape.coordinates.iter().for_each(|place| coord(xml, *place));
     for angles in &shape.angles {
         let text = angles.map(|[heading, tilt, roll]| format!("{heading} {tilt} {roll}"));
-        value(out, "gx:angles", Some(text.unwrap_or_default()), inner)?;
+        xml.value(Name::Angles.written(), text.unwrap_or_default());
     }
-    raw(out, shape.extended_data.as_deref(), inner)?;
-    write!(out, "{}</gx:Track>", Indent(level))
-}
-
-fn when(out: &mut String, time: Option<&Time>, level: usize) -> fmt::Result {
-    let text = time.map(|time| Escape(time.as_str()).to_string());
-    value(out, "when", Some(text.unwrap_or_default()), level)
-}
-
-fn coord(out: &mut String, place: Option<Coordinate>, level: usize) -> fmt::Result {
-    write!(out, "{}<gx:coord>", Indent(level))?;
-    if let Some(place) = place {
-        write!(out, "{} {}", place.longitude, place.latitude)?;
-        if let Some(altitude) = place.altitude {
-            write!(out, " {altitude}")?;
-        }
+    if let Some(data) = &shape.extended_data {
+        xml.raw(data);
     }
-    out.push_str("</gx:coord>");
-    Ok(())
+    xml.end(Name::Track.written());
 }
 
-fn altitude_mode(out: &mut String, mode: Option<AltitudeMode>, level: usize) -> fmt::Result {
+fn when(xml: &mut ElementWriter, time: Option<&Time>) {
+    xml.value(Name::When.written(), Escape(time.map_or("", Time::as_str)));
+}
+
+fn coord(xml: &mut ElementWriter, place: Option<Coordinate>) {
+    xml.value(Name::Coord.written(), place.map(|place| tuple(place, " ")).unwrap_or_default());
+}
+
+/// Longitude, latitude and altitude, as far as it is known.
+fn tuple(place: Coordinate, between: &str) -> String {
+    let altitude = place.altitude.map(|altitude| format!("{between}{altitude}")).unwrap_or_default();
+    format!("{}{between}{}{altitude}", place.longitude, place.latitude)
+}
+
+fn altitude_mode(xml: &mut ElementWriter, mode: Option<AltitudeMode>) {
+    let Some(mode) = mode else { return };
+    let name = Name::AltitudeMode.written();
     // The two of the sea are extensions.
-    let name = match mode {
-        Some(AltitudeMode::ClampToSeaFloor | AltitudeMode::RelativeToSeaFloor) => "gx:altitudeMode",
-        _ => "altitudeMode",
-    };
-    value(out, name, mode.map(AltitudeMode::name), level)
-}
-
-fn value(out: &mut String, name: &str, value: Option<impl Display>, level: usize) -> fmt::Result {
-    value.map_or(Ok(()), |value| write!(out, "{}<{name}>{value}</{name}>", Indent(level)))
-}
-
-fn raw(out: &mut String, xml: Option<&str>, level: usize) -> fmt::Result {
-    xml.map_or(Ok(()), |xml| write!(out, "{}{xml}", Indent(level)))
+    match mode {
+        AltitudeMode::ClampToSeaFloor | AltitudeMode::RelativeToSeaFloor => {
+            xml.value(&format!("gx:{name}"), mode.name());
+        }
+        _ => xml.value(name, mode.name()),
+    }
 }

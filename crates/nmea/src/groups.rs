@@ -4,7 +4,7 @@ use robolog_core::{Satellite, Satellites, Timestamp};
 
 use super::{Gsv, GsvSatellite, Sentence, constellation};
 
-/// Gathers the satellites of GSV sentences until the receiver begins anew.
+/// Gathers the satellites of GSV sentences until the receiver starts over.
 ///
 /// An epoch ends when a group begins that it already has, or when the time goes on and all its groups are complete. A
 /// satellite that is seen by several signals is there once, with the best of its signal to noise ratios.

@@ -1,10 +1,10 @@
-//! A log has no header; what its first sentences say of the date stands for one.
+//! A log has no header; the date in its first sentences stands for one.
 
 use robolog_core::{Error, RawRecord, Result, Step};
 
 use super::{Checksum, Date, Message, Record, Time, epoch::Epoch, format};
 
-/// What is known before the first sentence: the date, where one is told early in the log.
+/// What is known before the first sentence: the date, where a sentence near the beginning gives one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Header {
     date: Option<(Date, Time)>,
@@ -15,14 +15,14 @@ pub struct Header {
 const LOOK: usize = 64 << 10;
 
 impl Header {
-    /// The first date in the log's first 64 KiB, and the time of day that it is told with.
+    /// The first date in the log's first 64 KiB, and the time of day in the same sentence.
     ///
     /// From RMC with a valid fix where there is one, else from ZDA or any RMC. Sentences before it are dated by it.
     pub fn date(&self) -> Option<(Date, Time)> {
         self.date
     }
 
-    /// Says on which day a log begins that tells no date, or a wrong one. Dates of RMC with a valid fix still count.
+    /// Sets the day on which a log begins that has no date, or a wrong one. Dates of RMC with a valid fix still count.
     pub fn set_date(&mut self, date: Date) {
         // Nothing is more than twelve hours from noon.
         let time = self.date.map(|(_, time)| time).or(Time::new(12, 0, 0, 0, 0));

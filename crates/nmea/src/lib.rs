@@ -1,8 +1,8 @@
-//! NMEA 0183: the sentences of satellite receivers and ships' instruments, read out of whatever they were logged with.
+//! Reads, checks, cuts and writes NMEA 0183: the sentences of satellite receivers and ships' instruments, in any log.
 //!
 //! # Open
 //! ```
-//! # let path = "../../testdata/effibox/nmea/types.nmea";
+//! # let path = "../../testdata/nmea/types.nmea";
 //! for sample in robolog_nmea::open(path)?.samples() {
 //!     let sample = sample?; // or the damage in its place
 //!     println!("{:?} {} {}", sample.time, sample.channel, sample.value.kind());
@@ -11,8 +11,8 @@
 //! assert!(summary.is_ok() && summary.records > 0);
 //! # Ok::<(), robolog_nmea::Error>(())
 //! ```
-//! A sample is a point cloud, a pose, a fix, a row or another [`Value`](robolog_core::Value), with its time, channel and
-//! frame. [`open_with`] and [`samples_with`](robolog_core::StreamReader::samples_with) take [`Options`].
+//! A sample is a fix, the satellites in view, a heading, a row of errors or a text, with its time, channel and frame.
+//! [`open_with`] and [`samples_with`](robolog_core::StreamReader::samples_with) take [`Options`].
 //!
 //! ```text
 //! $GPGGA,085842.00,4545.60946,N,00306.59563,E,2,08,0.98,411.2,M,49.4,M,,*5E
@@ -20,9 +20,8 @@
 //! ```
 //!
 //! A record is a sentence, from `$` or `!` to the end of its line, or a line of other bytes between sentences: comments,
-//! binary messages, what is left of a torn sentence. All records one behind another are the file. A sentence begins a
-//! line; where it has a right checksum, it may also begin in the midst of other bytes, as behind a binary message, or
-//! behind a sentence that was cut off.
+//! binary messages, the rest of a damaged sentence. The records in order are the file. A sentence begins a line; with a
+//! correct checksum it may also begin inside one, behind a binary message or a truncated sentence.
 //!
 //! ```
 //! use robolog_nmea::{Message, Reader};
@@ -43,14 +42,14 @@
 //! A missing checksum is no fault. A sentence is damaged when
 //!
 //! - its checksum is wrong,
-//! - it has neither a checksum nor an end of line, so that nobody knows how much is missing,
+//! - it has neither a checksum nor an end of line, so that any part of it may be missing,
 //! - it has no checksum and another sentence begins inside of it, or one of its fields cannot be read,
-//! - it is a sentence but for one of its first bytes: an address and a right checksum or a known address follow the first
-//!   byte, or one byte of the address is none, in text that has a checksum or the comma behind the address.
+//! - one of its first bytes is damaged: an address with a correct checksum or a known address follows a wrong first byte,
+//!   or one byte of the address is wrong in a line with a checksum, or with the comma behind the address.
 //!
-//! A damaged sentence makes no sample. [`Survey`] finds each one an error, [`Sampler`] and [`Rewriter`] fail for it and go
-//! on, and the copy leaves it out, and ends the line on which something stands before it. Bytes between sentences are no damage and are copied. A field that cannot be read in a
-//! sentence with a right checksum counts as empty, with a warning: receivers fill some with dashes.
+//! A damaged sentence makes no sample. [`Survey`] reports an error, [`Sampler`] and [`Rewriter`] fail for it and can go on,
+//! and a copy leaves it out and ends the line before it. Other bytes between sentences are no damage and are copied. An
+//! invalid field of a sentence with a correct checksum counts as empty, with a warning: receivers fill some with dashes.
 //!
 //! # Not supported
 //! The payload of AIS, the meaning of proprietary sentences, and NMEA 2000. Logs in UTF-16 are to be decoded first.
@@ -62,7 +61,8 @@ mod field;
 mod format;
 mod groups;
 mod header;
-mod message;
+mod layout;
+mod payload;
 mod record;
 mod sample;
 mod sentence;
@@ -78,7 +78,7 @@ pub use self::{
     format::Nmea,
     groups::{Sky, SkyView},
     header::Header,
-    message::{Dtm, Gga, Gll, Gns, Gsa, Gst, Gsv, GsvSatellite, Hdt, Message, Rmc, Vtg, Zda, constellation},
+    payload::{Dtm, Gga, Gll, Gns, Gsa, Gst, Gsv, GsvSatellite, Hdt, Message, Rmc, Vtg, Zda, constellation},
     record::Record,
     sample::{Options, Sampler},
     sentence::{Checksum, Fields, Sentence},
@@ -86,7 +86,7 @@ pub use self::{
     writer::{Rewriter, Writer},
 };
 
-/// The shared core: the traits behind samplers, surveys and rewriters, samples, and `survey` itself.
+/// The shared core: samples, and the traits behind samplers, surveys and rewriters.
 pub use robolog_core;
 pub use robolog_core::{Clock, Error, ErrorKind, Index, Limits, Result, Timestamp};
 

@@ -71,16 +71,16 @@ impl<'a> Record<'a> {
         }
     }
 
-    /// The fields of a sentence that is whole and of a known type; those that cannot be read are taken for empty. See
-    /// [`Message::decode`] for what tells of them.
+    /// The fields of a sentence that is whole and of a known type; invalid ones count as empty. [`Message::decode`]
+    /// reports them.
     #[inline]
     pub fn message(&self) -> Option<Message<'a>> {
         Message::decode_any(self.whole()?)
     }
 
-    /// The moment, as far as this sentence alone tells it: RMC and ZDA know the date. In a log without dates, the time
-    /// of day of the others, counted from midnight; else `None`, for it takes the sentences before to know their day.
-    /// Samples, surveys and copies do follow the days.
+    /// The moment, as far as this sentence alone gives it: RMC and ZDA have a date. In a log without dates, the time of
+    /// day of the others, counted from midnight; else `None`, for their day follows from the sentences before. Samples,
+    /// surveys and copies follow the days.
     pub fn time(&self) -> Option<Timestamp> {
         let message = self.message()?;
         if self.is_dated && !matches!(&message, Message::Rmc(_) | Message::Zda(_)) {

@@ -21,15 +21,17 @@
 //! Times are unix time where a date is known: see [`Header::date`](super::Header::date). Else they count on the relative
 //! clock from the midnight, in UTC, of the day that the log begins. Days are counted on where midnight passes.
 
-use std::{collections::HashMap, sync::Arc};
+use std::sync::Arc;
 
-use robolog_core::{Columns as _, Error, FixQuality, GnssFix, Result, Row, Sample, Timestamp, Value};
+use robolog_core::{
+    ChannelNames, Columns as _, Error, FixQuality, GnssFix, Result, Row, Sample, Timestamp, Value,
+};
 
 use super::{
     Coordinate, Date, Decimal, Gga, Gst, Header, Message, Nmea, Record, SkyView, Time, Vtg,
     epoch::Epoch,
     groups::Sky,
-    message::quality_of_mode,
+    payload::quality_of_mode,
     record::{ERRORS, FIX, HEADING, SATELLITES},
 };
 
@@ -49,7 +51,7 @@ pub struct Sampler {
     /// The last covariance, and the time of day that it belongs to.
     covariance: Option<(Option<i64>, [f64; 9])>,
     sky: SkyView,
-    channels: HashMap<String, Arc<str>>,
+    channels: ChannelNames,
     frame_id: Arc<str>,
 }
 
@@ -122,7 +124,7 @@ impl robolog_core::Sampling for Sampler {
             pending: None,
             covariance: None,
             sky: SkyView::new(),
-            channels: HashMap::new(),
+            channels: ChannelNames::new(CHANNELS),
             frame_id: "gnss".into(),
         }
     }
@@ -346,20 +348,8 @@ impl Sampler {
         offset: u64,
         sink: Sink<'_, E>,
     ) -> Result<(), E> {
-        let channel = self.channel(channel);
+        let channel = self.channels.share(channel.as_bytes());
         sink(&mut Sample { time, offset, channel, frame_id: self.frame_id.clone(), value })
-    }
-
-    fn channel(&mut self, name: &str) -> Arc<str> {
-        if let Some(channel) = self.channels.get(name) {
-            return channel.clone();
-        }
-        if self.channels.len() >= CHANNELS {
-            self.channels.clear();
-        }
-        let channel: Arc<str> = name.into();
-        self.channels.insert(name.to_owned(), channel.clone());
-        channel
     }
 }
 

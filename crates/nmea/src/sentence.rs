@@ -4,9 +4,9 @@ use std::fmt;
 
 use robolog_core::{Error, Result, text::Escaped};
 
-use super::field::shown;
+use super::{Coordinate, field::shown};
 
-/// A sentence as it stands in the file. All fields can be had; those of known types are typed by
+/// A sentence as it stands in the file, with all its fields; those of known types are typed by
 /// [`Message::decode`](super::Message::decode).
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Sentence<'a> {
@@ -51,7 +51,7 @@ impl<'a> Sentence<'a> {
         Self::parse_from(bytes, 0)
     }
 
-    /// The same for a sentence at byte `offset` of a file, of which errors tell.
+    /// The same for a sentence at byte `offset` of a file, for errors.
     pub fn parse_from(bytes: &'a [u8], offset: u64) -> Result<Self> {
         Self::new(bytes, offset).ok_or_else(|| {
             let expected = "$ or !, and an address";
@@ -245,13 +245,33 @@ pub(super) fn digits(text: &[u8]) -> Option<u8> {
 
 /// Builds the text of a sentence, field by field.
 #[derive(Debug)]
-pub(super) struct Builder {
+pub(crate) struct Builder {
     out: Vec<u8>,
 }
 
 impl Builder {
-    pub(super) fn new(talker: &str, kind: &str) -> Self {
-        Self { out: [b"$", talker.as_bytes(), kind.as_bytes()].concat() }
+    pub(super) fn new(talker: &str, kind: [u8; 3]) -> Self {
+        Self { out: [b"$", talker.as_bytes(), &kind[..]].concat() }
+    }
+
+    /// Bytes so far.
+    pub(super) fn len(&self) -> usize {
+        self.out.len()
+    }
+
+    /// Drops what lies behind so many bytes.
+    pub(super) fn truncate(&mut self, len: usize) {
+        self.out.truncate(len);
+    }
+
+    /// Adds two fields: degrees and minutes, and the letter of the hemisphere, of which the second is negative.
+    pub(super) fn coordinate(
+        &mut self,
+        value: Option<Coordinate>,
+        [positive, negative]: [char; 2],
+    ) -> &mut Self {
+        let hemisphere = value.map(|c| if c.is_negative() { negative } else { positive });
+        self.field(value.map(Coordinate::text)).field(hemisphere)
     }
 
     /// Adds a field; `None` is an empty one.

@@ -8,7 +8,7 @@ use super::{
     Checksum, Header, Message, Nmea, Options, Record, Sampler, Sentence, sample::Sink as SampleSink,
 };
 
-/// What only a log of NMEA sentences has to tell.
+/// What a log of NMEA sentences contains.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Details {
@@ -36,7 +36,7 @@ pub struct Details {
     pub gsv_satellites: u64,
     /// Whole sentences with a field that cannot be read.
     pub unreadable: u64,
-    /// Whether a date is told.
+    /// Whether the log gives a date.
     pub is_dated: bool,
 }
 
@@ -57,7 +57,7 @@ struct Tally {
     spans: [Option<(i64, i64)>; 2],
 }
 
-/// So many types, talkers and channels are told apart.
+/// Types, talkers and channels beyond this number share a name.
 const NAMES: usize = 1 << 12;
 
 fn increase(n: &mut u64, by: u64) {

@@ -12,7 +12,7 @@ use super::{Header, Message, Nmea, Record, epoch::Epoch};
 /// Writes a log sentence by sentence.
 ///
 /// ```
-/// use robolog_nmea::{Coordinate, Decimal, Gga, Message, Time, Writer};
+/// use robolog_nmea::{Coordinate, Decimal, Gga, Header, Message, Time, Writer};
 /// let gga = Gga {
 ///     time: Time::new(8, 58, 42, 0, 2),
 ///     latitude: Coordinate::latitude(45.760_157_666, 5),
@@ -22,7 +22,7 @@ use super::{Header, Message, Nmea, Record, epoch::Epoch};
 ///     hdop: Some(Decimal::new(98, 2)),
 ///     ..Gga::default()
 /// };
-/// let mut writer = Writer::new(Vec::new());
+/// let mut writer = Writer::new(Vec::new(), &Header::default())?;
 /// writer.message("GP", &Message::Gga(gga))?;
 /// let text = writer.finish()?;
 /// assert!(text.starts_with(b"$GPGGA,085842.00,4545.60946,N,00306.59563,E,1,08,0.98,,,,,,*"));
@@ -36,15 +36,15 @@ pub struct Writer<W> {
 
 impl Writer<NewFile> {
     /// Creates the file at `path` and begins a log in it. Fails where there is a file already.
-    pub fn create(path: impl AsRef<Path>) -> Result<Self> {
-        Ok(Self::new(robolog_core::create(path)?))
+    pub fn create(path: impl AsRef<Path>, header: &Header) -> Result<Self> {
+        Self::new(robolog_core::create(path)?, header)
     }
 }
 
 impl<W: Write> Writer<W> {
-    /// Begins a log.
-    pub fn new(inner: W) -> Self {
-        Self { out: Output::new(inner) }
+    /// Begins a log. A log has no header: nothing is written before the first sentence.
+    pub fn new(inner: W, _: &Header) -> Result<Self> {
+        Ok(Self { out: Output::new(inner) })
     }
 
     /// Bytes written so far.
@@ -87,7 +87,7 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
     type Format = Nmea;
 
     fn new(out: W, header: &Header, header_bytes: &[u8]) -> Result<Self> {
-        let mut writer = Writer::new(out);
+        let mut writer = Writer::new(out, header)?;
         writer.out.bytes(header_bytes)?;
         Ok(Self { writer, epoch: header.epoch(), in_line: false, left_out: 0 })
     }

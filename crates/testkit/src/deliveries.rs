@@ -202,3 +202,17 @@ pub fn assert_losses_are_told<F: Recording>(
     }
     read
 }
+
+/// [`assert_agrees`] and [`assert_losses_are_told`] for each flip of one bit of `file`, of which most must still be read.
+pub fn assert_flips_agree<F: Recording>(name: &str, file: &str) {
+    let bits = file.len() * 8;
+    let flips = (0..bits).map(|bit| {
+        let mut flipped = file.as_bytes().to_vec();
+        flipped[bit / 8] ^= 1 << (bit % 8);
+        flipped
+    });
+    assert_agrees::<F>(name, file.as_bytes());
+    let read = assert_losses_are_told::<F>(name, file.as_bytes(), flips, &[]);
+    println!("{name}: {read} of {bits} flips are read");
+    assert!(read * 10 > bits * 7, "{name}: {read}");
+}

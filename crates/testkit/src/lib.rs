@@ -26,7 +26,8 @@ mod transcript;
 pub use damage::{Rng, campaign, cuts, flips, splices};
 pub use data::{Fixture, data_dir, fixture, fixtures};
 pub use deliveries::{
-    Delivered, Deliveries, Recovered, assert_agrees, assert_losses_are_told, deliveries, recover,
+    Delivered, Deliveries, Recovered, assert_agrees, assert_flips_agree, assert_losses_are_told, deliveries,
+    recover,
 };
 pub use digest::{digest, digest_with};
 pub use drip::Drip;

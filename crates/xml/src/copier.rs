@@ -4,7 +4,7 @@ use std::io::Write;
 
 use robolog_core::{Error, Output, Result, text::Escaped};
 
-use super::{Frame, Piece, Root, Stack, Tag, local};
+use super::{Frame, Piece, Place, Root, Stack, Tag, local};
 
 /// A target in which elements are ended.
 #[derive(Debug)]
@@ -61,11 +61,8 @@ impl<W: Write> Copier<W> {
     }
 
     /// Before an element is followed: fails where it would be the first, and no document begins with such a one.
-    pub fn check<F: Frame, K: Copy>(&self, record: &Piece<'_, K>) -> Result<()> {
-        if self.is_begun
-            || !matches!(record.tag(), Tag::Start(_) | Tag::Empty(_))
-            || F::is_known(record.name())
-        {
+    fn check<F: Frame>(&self, record: &Piece<'_, F>) -> Result<()> {
+        if self.is_begun || !record.begins_element() || F::is_known(record.name()) {
             return Ok(());
         }
         let found = format!("<{}>", Escaped(record.tag().name()));
@@ -73,13 +70,42 @@ impl<W: Write> Copier<W> {
         Err(Error::invalid("first element", found, expected, record.markup_offset()).within(F::NAME))
     }
 
+    /// Copies a piece of markup that is no element of the format, and follows it. An end tag of an element around the
+    /// innermost also ends those inside of it, and is an error.
+    ///
+    /// `has_text` is false where the text before the markup is left out.
+    pub fn markup<F: Frame>(
+        &mut self,
+        record: &Piece<'_, F>,
+        has_text: bool,
+        place: &mut impl Place<F>,
+    ) -> Result<()> {
+        self.check(record)?;
+        let name = record.tag().name();
+        let is_closing = matches!(record.tag(), Tag::End(_)) && place.stack().is_around(name);
+        if is_closing {
+            // The text belongs to the innermost element.
+            if has_text {
+                self.text(record, place.stack())?;
+            }
+            self.close_to(name, place.stack())?;
+        }
+        let outcome = place.follow(record);
+        if is_closing || (outcome.is_ok() && !has_text) {
+            self.bytes(record.markup())?;
+        } else if outcome.is_ok() {
+            self.record(record, place.stack())?;
+        }
+        outcome
+    }
+
     /// Copies a record that was followed.
     #[inline]
-    pub fn record<F: Frame, K: Copy>(&mut self, record: &Piece<'_, K>, stack: &mut Stack) -> Result<()> {
+    pub fn record<F: Frame>(&mut self, record: &Piece<'_, F>, stack: &mut Stack) -> Result<()> {
         if self.is_begun {
             return self.bytes(record.bytes());
         }
-        self.text::<F, K>(record, stack)?;
+        self.text(record, stack)?;
         self.bytes(record.markup())
     }
 
@@ -87,14 +113,14 @@ impl<W: Write> Copier<W> {
     ///
     /// Of a document whose root element was lost to damage the copy must not be read in another way than the document was:
     /// no text stands before its first element, and where that is a root element nothing stands behind it.
-    pub fn text<F: Frame, K: Copy>(&mut self, record: &Piece<'_, K>, stack: &mut Stack) -> Result<()> {
+    pub fn text<F: Frame>(&mut self, record: &Piece<'_, F>, stack: &mut Stack) -> Result<()> {
         let text = record.text();
         if self.is_begun || text.trim_ascii().is_empty() {
             self.bytes(text)?;
         } else {
             self.left_out = self.left_out.saturating_add(text.len() as u64);
         }
-        if !self.is_begun && matches!(record.tag(), Tag::Start(_) | Tag::Empty(_)) {
+        if !self.is_begun && record.begins_element() {
             self.is_begun = true;
             if F::is_root(local(record.tag().name())) {
                 stack.set_root();
@@ -104,7 +130,7 @@ impl<W: Write> Copier<W> {
     }
 
     /// Before the end tag of an element that is open: ends the elements within it.
-    pub fn close_to(&mut self, name: &[u8], stack: &Stack) -> Result<()> {
+    fn close_to(&mut self, name: &[u8], stack: &Stack) -> Result<()> {
         let mut stack = stack.clone();
         while stack.is_around(name) {
             self.close(&mut stack)?;

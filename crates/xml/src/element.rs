@@ -2,10 +2,9 @@
 
 use std::{borrow::Cow, ops::Range};
 
-use quick_xml::{Reader, events::Event};
-use robolog_core::{Error, ErrorKind, Result};
+use robolog_core::Result;
 
-use super::{DEPTH, local, unescape};
+use super::{Events, Part, local, unescape};
 
 /// An element with all that it holds. Its text borrows from the document.
 #[derive(Debug, Clone)]
@@ -33,55 +32,27 @@ impl<'a> Element<'a> {
     /// The same; `take` is given each element that is complete, behind the one that holds it, and says whether it has taken
     /// it: then it is not kept as a child. So what there are many of needs no tree.
     pub fn parse_with(source: &'a str, at: u64, take: &mut dyn FnMut(&Self, &Self) -> bool) -> Result<Self> {
-        let mut reader = Reader::from_str(source);
-        let config = reader.config_mut();
-        config.allow_dangling_amp = true;
-        config.check_comments = false;
+        let mut events = Events::new(source, at);
         let mut open: Vec<Self> = Vec::new();
-        let place = |position: u64| usize::try_from(position).unwrap_or(usize::MAX);
-        let offset = |position: usize| at.saturating_add(position as u64);
         loop {
-            let begin = place(reader.buffer_position());
-            let event = reader.read_event();
-            let end = place(reader.buffer_position());
-            let wrong = |e: quick_xml::Error| Error::new(ErrorKind::Xml(Box::new(e)), offset(begin));
-            let done = match event.map_err(wrong)? {
-                Event::Start(_) if open.len() >= DEPTH => {
-                    let len = DEPTH.saturating_add(1) as u64;
-                    let kind = ErrorKind::Limit { what: "nesting", len, limit: DEPTH as u64 };
-                    return Err(Error::new(kind, offset(begin)));
-                }
-                Event::Start(_) => {
-                    open.push(Self::begin(source, begin, end, 1));
+            let (part, range) = events.read()?;
+            let done = match part {
+                Part::Start(tag) => {
+                    open.push(Self::begin(source, tag, range));
                     continue;
                 }
-                Event::Empty(_) => Self::begin(source, begin, end, 2),
-                Event::End(_) => {
-                    let Some(mut done) = open.pop() else {
-                        return Err(Error::invalid("end tag", "one", "an element", offset(begin)));
-                    };
-                    done.inner.end = begin;
-                    done.range.end = end;
+                Part::Empty(tag) => Self::begin(source, tag, range),
+                Part::Text(text) => {
+                    Self::add(&mut open, text);
+                    continue;
+                }
+                Part::End => {
+                    let Some(mut done) = open.pop() else { return Err(events.unexpected_end(range.start)) };
+                    done.inner.end = range.start;
+                    done.range.end = range.end;
                     done.children.shrink_to_fit();
                     done
                 }
-                Event::Text(_) => {
-                    Self::add(&mut open, lines(source.get(begin..end).unwrap_or_default()));
-                    continue;
-                }
-                Event::GeneralRef(_) => {
-                    let text = source.get(begin..end).unwrap_or_default();
-                    Self::add(&mut open, unescape(text));
-                    continue;
-                }
-                Event::CData(_) => {
-                    let text = source.get(begin..end).unwrap_or_default();
-                    let text = text.strip_prefix("<![CDATA[").and_then(|text| text.strip_suffix("]]>"));
-                    Self::add(&mut open, lines(text.unwrap_or_default()));
-                    continue;
-                }
-                Event::Eof => return Err(Error::truncated(1, offset(begin))),
-                Event::Comment(_) | Event::Decl(_) | Event::PI(_) | Event::DocType(_) => continue,
             };
             match open.last_mut() {
                 Some(parent) if take(parent, &done) => {}
@@ -91,9 +62,8 @@ impl<'a> Element<'a> {
         }
     }
 
-    fn begin(source: &'a str, begin: usize, end: usize, tail: usize) -> Self {
-        let tag = source.get(begin.saturating_add(1)..end.saturating_sub(tail)).unwrap_or_default();
-        let (range, inner) = (begin..end, end..end);
+    fn begin(source: &'a str, tag: &'a str, range: Range<usize>) -> Self {
+        let inner = range.end..range.end;
         Self { source, tag, range, inner, text: Cow::Borrowed(""), children: Vec::new() }
     }
 
@@ -214,14 +184,6 @@ impl<'a> Element<'a> {
     pub fn is_empty(&self) -> bool {
         self.inner.start == self.range.end
     }
-}
-
-/// Ends of lines as XML reads them.
-fn lines(text: &str) -> Cow<'_, str> {
-    if memchr::memchr(b'\r', text.as_bytes()).is_none() {
-        return Cow::Borrowed(text);
-    }
-    Cow::Owned(text.replace("\r\n", "\n").replace('\r', "\n"))
 }
 
 #[cfg(test)]

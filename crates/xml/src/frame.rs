@@ -6,12 +6,14 @@ use super::{DEPTH, TAG, Tag, Token, local, markup, token};
 
 /// What a format says of its elements, by local name.
 pub trait Frame {
+    /// The elements that are one record each, with all that they hold.
+    type Element: Copy + std::fmt::Debug;
     /// The format's name.
     const NAME: &'static str;
     /// Whether it is the root element.
     fn is_root(local: &[u8]) -> bool;
-    /// Whether such an element is one record with all that it holds.
-    fn is_whole(local: &[u8]) -> bool;
+    /// The element of this name, where it is one record with all that it holds.
+    fn element(local: &[u8]) -> Option<Self::Element>;
     /// Whether reading can go on behind damage where such an element begins or ends.
     fn is_known(local: &[u8]) -> bool;
 }
@@ -37,7 +39,7 @@ pub fn measure<F: Frame>(input: &[u8], at: u64, eof: bool) -> Extent {
     let fault = match token(rest) {
         Token::Whole(Tag::Start(inner), len) => {
             let name = Tag::Start(inner).name();
-            if !F::is_whole(local(name)) {
+            if F::element(local(name)).is_none() {
                 return Extent::Whole(text.saturating_add(len));
             }
             match element(rest, name, len) {
@@ -169,7 +171,7 @@ pub fn resync<F: Frame>(input: &[u8], eof: bool) -> Search {
         let (name, is_end_tag) = near.strip_prefix(b"/").map_or((near, false), |name| (name, true));
         let is_end = |b: &u8| matches!(b, b' ' | b'\t' | b'\n' | b'\r' | b'/' | b'>');
         let whole = name.iter().position(is_end).and_then(|end| name.get(..end)).map(local);
-        if whole.is_some_and(|name| F::is_known(name) && !(is_end_tag && F::is_whole(name))) {
+        if whole.is_some_and(|name| F::is_known(name) && !(is_end_tag && F::element(name).is_some())) {
             return Search::Found(at);
         }
     }
@@ -185,6 +187,11 @@ pub struct Root {
 }
 
 impl Root {
+    /// A root element with this start tag, given without its brackets.
+    pub fn new(tag: Vec<u8>) -> Self {
+        Self { tag: Some(tag), is_empty: false }
+    }
+
     /// The start tag without its brackets, where there is a root element.
     pub fn tag(&self) -> Option<&[u8]> {
         self.tag.as_deref()

@@ -1,29 +1,49 @@
-//! What GPX and KML share: markup told apart by bytes, elements of bounded size and depth, times, text.
+//! Reads and writes XML documents one element at a time, in bounded memory and past damage: the basis of the readers of
+//! GPX and KML.
 //!
-//! No document type definition is read or fetched and no entity is expanded but the five that XML names and numbers of
-//! characters, so that the text of an element is never longer than its source.
+//! ```
+//! use robolog_xml::{Tag, attribute, tags};
+//! let document = b"<wpt lat='45.5' lon='3.1'><name>a</name></wpt>";
+//! let Some(Tag::Start(wpt)) = tags(document).next() else { unreachable!() };
+//! assert_eq!(attribute(wpt, b"lon"), Some(&b"3.1"[..]));
+//! ```
+//! A format says by [`Frame`] which elements it takes whole; [`documents!`] makes its records. [`Events`] and [`Element`]
+//! read an element with quick-xml, [`ElementWriter`] writes one, and [`Copier`] copies a damaged document so that it is
+//! well-formed.
+//!
+//! Document type definitions are not read, and entities other than XML's own five are not expanded: the text of an element
+//! is never longer than its source.
 
 mod copier;
 mod element;
+mod events;
+mod format;
 mod frame;
 mod markup;
 mod piece;
 mod stack;
+mod survey;
 mod text;
 mod time;
 mod utf8;
+mod writer;
 
 pub use copier::{Copier, Mark};
 pub use element::Element;
+pub use events::{Events, Part};
 pub use frame::{Frame, Root, header, measure, resync, split};
-pub use markup::{Tag, Token, attribute, attributes, local, token};
-pub use piece::Piece;
-pub use stack::Stack;
+pub use markup::{Tag, Token, attribute, attributes, local, tags, token};
+pub use piece::{Kind, Piece};
+/// For the macros of this crate.
+pub use robolog_core;
+pub use stack::{Place, Stack};
+pub use survey::{note_another_document, note_unfinished, variant};
 pub use text::{Escape, Indent, unescape};
 pub use time::Time;
 pub use time::parse as parse_time;
 pub use utf8::Utf8Reader;
 pub use utf8::to_utf8;
+pub use writer::{Attributes, ElementWriter};
 
 /// Levels of nesting that are followed.
 pub const DEPTH: usize = 64;

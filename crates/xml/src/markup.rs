@@ -189,6 +189,17 @@ pub(crate) fn doctype(input: &[u8]) -> Token<'_> {
     }
 }
 
+/// The tags, comments and other pieces of some markup one behind the other, up to its end or to what is none.
+pub fn tags(markup: &[u8]) -> impl Iterator<Item = Tag<'_>> {
+    let mut rest = markup;
+    std::iter::from_fn(move || {
+        rest = rest.get(memchr::memchr(b'<', rest)?..)?;
+        let Token::Whole(tag, len) = token(rest) else { return None };
+        rest = rest.get(len..)?;
+        Some(tag)
+    })
+}
+
 impl<'a> Tag<'a> {
     /// The name with its prefix; empty for what has none.
     #[inline]
@@ -198,6 +209,13 @@ impl<'a> Tag<'a> {
             Self::End(inner) => inner,
             Self::Other => &[],
         }
+    }
+
+    /// The prefix of the name with its colon; empty where there is none.
+    #[inline]
+    pub fn prefix(self) -> &'a [u8] {
+        let name = self.name();
+        name.get(..name.len().saturating_sub(local(name).len())).unwrap_or_default()
     }
 }
 

@@ -1,25 +1,84 @@
 //! One piece of a document.
 
+use std::fmt::{self, Debug};
+
 use robolog_core::{RawRecord, text::Escaped};
 
-use super::{Tag, local, split};
+use super::{Frame, Tag, local, split};
 
-/// An element with all that it holds, or another piece of markup; with the text before it. `K` says what it is.
-#[derive(Clone, Copy)]
-pub struct Piece<'a, K> {
+/// What a piece of a document is. `E` names the elements that a format takes whole.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Kind<E> {
+    /// An element with all that it holds.
+    Element(E),
+    /// The start tag of another element.
+    Start,
+    /// Another element that is empty.
+    Empty,
+    /// An end tag.
+    End,
+    /// A comment, CDATA or a processing instruction.
+    Other,
+    /// Text alone.
+    Text,
+}
+
+impl<E: Debug> Debug for Kind<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Element(element) => element.fmt(f),
+            Self::Start => f.write_str("Start"),
+            Self::Empty => f.write_str("Empty"),
+            Self::End => f.write_str("End"),
+            Self::Other => f.write_str("Other"),
+            Self::Text => f.write_str("Text"),
+        }
+    }
+}
+
+impl<E: Copy> Kind<E> {
+    /// The element that is taken whole, where it is one.
+    #[inline]
+    pub fn element(self) -> Option<E> {
+        if let Self::Element(element) = self { Some(element) } else { None }
+    }
+
+    #[inline]
+    fn of<F: Frame<Element = E>>(markup: Option<Tag<'_>>) -> Self {
+        let or = |other, tag: Tag<'_>| F::element(local(tag.name())).map_or(other, Self::Element);
+        match markup {
+            None => Self::Text,
+            Some(tag @ Tag::Start(_)) => or(Self::Start, tag),
+            Some(tag @ Tag::Empty(_)) => or(Self::Empty, tag),
+            Some(Tag::End(_)) => Self::End,
+            Some(Tag::Other) => Self::Other,
+        }
+    }
+}
+
+/// An element with all that it holds, or another piece of markup; with the text before it.
+pub struct Piece<'a, F: Frame> {
     raw: RawRecord<'a>,
     /// Bytes of text before the markup.
     text: usize,
     tag: Tag<'a>,
-    kind: K,
+    kind: Kind<F::Element>,
 }
 
-impl<'a, K: Copy> Piece<'a, K> {
-    /// `kind` is told the markup; there is none in a record of text alone.
+impl<F: Frame> Copy for Piece<'_, F> {}
+
+impl<F: Frame> Clone for Piece<'_, F> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<'a, F: Frame> Piece<'a, F> {
+    /// The piece that a record holds.
     #[inline]
-    pub fn new(raw: RawRecord<'a>, kind: impl FnOnce(Option<Tag<'a>>) -> K) -> Self {
+    pub fn new(raw: RawRecord<'a>) -> Self {
         let (text, tag) = split(raw.bytes);
-        Self { raw, text, tag: tag.unwrap_or(Tag::Other), kind: kind(tag) }
+        Self { raw, text, tag: tag.unwrap_or(Tag::Other), kind: Kind::of::<F>(tag) }
     }
 
     /// Offset in the file.
@@ -33,7 +92,7 @@ impl<'a, K: Copy> Piece<'a, K> {
     }
 
     /// What it is.
-    pub fn kind(&self) -> K {
+    pub fn kind(&self) -> Kind<F::Element> {
         self.kind
     }
 
@@ -47,6 +106,11 @@ impl<'a, K: Copy> Piece<'a, K> {
     #[inline]
     pub fn tag(&self) -> Tag<'a> {
         self.tag
+    }
+
+    /// Whether an element begins here.
+    pub fn begins_element(&self) -> bool {
+        matches!(self.tag, Tag::Start(_) | Tag::Empty(_))
     }
 
     /// The name of the element without its prefix; empty where there is none.
@@ -70,8 +134,8 @@ impl<'a, K: Copy> Piece<'a, K> {
     }
 }
 
-impl<K: std::fmt::Debug> std::fmt::Debug for Piece<'_, K> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl<F: Frame> Debug for Piece<'_, F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Record")
             .field("offset", &self.raw.offset)
             .field("kind", &self.kind)

@@ -2,7 +2,27 @@
 
 use robolog_core::{Error, ErrorKind, Result, text::Escaped};
 
-use super::{DEPTH, Root, Tag};
+use super::{DEPTH, Frame, Piece, Root, Tag};
+
+/// Where in a document a piece stands.
+pub trait Place<F: Frame> {
+    /// Which elements are open.
+    fn stack(&mut self) -> &mut Stack;
+
+    /// Follows a piece that is no element of the format. Fails for an end tag that ends something else than the innermost
+    /// element, and ends that nevertheless.
+    fn follow(&mut self, piece: &Piece<'_, F>) -> Result<()>;
+}
+
+impl<F: Frame> Place<F> for Stack {
+    fn stack(&mut self) -> &mut Stack {
+        self
+    }
+
+    fn follow(&mut self, piece: &Piece<'_, F>) -> Result<()> {
+        Self::follow(self, piece.tag(), piece.markup_offset())
+    }
+}
 
 /// The names of the elements that are open.
 #[derive(Debug, Clone, Default)]

@@ -229,4 +229,16 @@ mod tests {
             "<?xml version='1.0' encoding='UTF-8'?><a>é€</a>"
         );
     }
+
+    /// Loggers on Windows write sentences so.
+    #[test]
+    fn sentences_in_utf_16_are_read_as_those_in_ascii() {
+        let log =
+            "$GPGGA,085841.00,4545.60946,N,00306.59563,E,2,08,0.98,411.2,M,49.4,M,,*5D\r\n$GPHDT,1,T\r\n";
+        for mark in ["", "\u{feff}"] {
+            let units = || mark.encode_utf16().chain(log.encode_utf16());
+            assert_eq!(read(&units().flat_map(u16::to_le_bytes).collect::<Vec<_>>(), 7), log);
+            assert_eq!(read(&units().flat_map(u16::to_be_bytes).collect::<Vec<_>>(), 7), log);
+        }
+    }
 }

@@ -130,7 +130,7 @@ fn tables(place: &Place) -> Option<Vec<PathBuf>> {
 /// Fixes of fixtures, and of real recordings where they are.
 #[expect(clippy::unnecessary_wraps, reason = "all scripts are asked alike")]
 fn gps(place: &Place) -> Option<Vec<PathBuf>> {
-    let mut arguments = vec![place.program("robolog"), place.work.clone(), PathBuf::from("testdata/effibox")];
+    let mut arguments = vec![place.program("robolog"), place.work.clone(), PathBuf::from("testdata")];
     arguments.extend(place.data("effibox"));
     Some(arguments)
 }

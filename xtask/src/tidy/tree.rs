@@ -4,12 +4,8 @@ use super::File;
 use crate::workspace::Crate;
 
 /// What every format crate has, as a file or as a folder.
-const HOUSE: [&str; 8] = ["lib", "layout", "format", "header", "record", "payload", "writer", "sample"];
-/// What a crate of a text format has, whose records have neither a fixed layout nor a payload.
-const TEXT: [&str; 6] = ["lib", "format", "record", "sample", "survey", "writer"];
-/// The crates of text formats, and of the data set, whose format is its tables.
-const TEXTS: [(&str, &str); 4] =
-    [("crates/effibox", "table/"), ("crates/gpx", ""), ("crates/kml", ""), ("crates/nmea", "")];
+const HOUSE: [&str; 9] =
+    ["lib", "format", "header", "layout", "record", "payload", "sample", "survey", "writer"];
 const LICENCES: [&str; 2] = ["LICENSE-APACHE", "LICENSE-MIT"];
 
 pub(super) fn check(files: &[File], crates: &[Crate]) -> Vec<String> {
@@ -52,15 +48,14 @@ fn house(files: &[File], folder: &str) -> Vec<String> {
             .iter()
             .any(|file| file.path == format!("{stem}.rs") || file.path.starts_with(&format!("{stem}/")))
     };
-    let missing = |name: &str| (!stands(name)).then(|| absent(format!("{folder}/src/{name}.rs")));
-    match TEXTS.iter().find(|(text, _)| *text == folder) {
-        Some((_, "")) => TEXT.iter().filter_map(|name| missing(name)).collect(),
-        Some((_, below)) => ["record", "sample", "survey", "writer"]
-            .iter()
-            .filter_map(|name| missing(&format!("{below}{name}")))
-            .collect(),
-        None => HOUSE.iter().filter_map(|name| missing(name)).collect(),
-    }
+    // A data set is many files: the format of its crate is that of their tables.
+    let place = |name: &&str| match (folder, *name) {
+        ("crates/effibox", "format") => "table".to_owned(),
+        ("crates/effibox", name) if name != "lib" => format!("table/{name}"),
+        (_, name) => name.to_owned(),
+    };
+    let places = HOUSE.iter().map(place).filter(|place| !stands(place));
+    places.map(|place| absent(format!("{folder}/src/{place}.rs"))).collect()
 }
 
 /// Every fixture says what a reader must find in it.
@@ -118,15 +113,17 @@ mod tests {
 
     #[test]
     fn formats_have_the_house_files() {
-        let mut paths = ["lib", "layout", "format", "header", "record", "writer", "sample"]
+        let mut paths = ["lib", "layout", "format", "header", "record", "survey", "writer", "sample"]
             .map(|name| format!("crates/lvx/src/{name}.rs"))
             .to_vec();
         let tree = |paths: &[String]| files(&paths.iter().map(String::as_str).collect::<Vec<_>>());
         assert_eq!(house(&tree(&paths), "crates/lvx"), ["crates/lvx/src/payload.rs: is not there"]);
         paths.push("crates/lvx/src/payload/points.rs".to_owned());
         assert!(house(&tree(&paths), "crates/lvx").is_empty());
-        assert_eq!(house(&tree(&paths), "crates/effibox").len(), 4);
-        assert_eq!(house(&tree(&paths), "crates/gpx").len(), 6);
+        assert_eq!(house(&tree(&paths), "crates/gpx").len(), 9);
+        let set = files(&["crates/effibox/src/lib.rs", "crates/effibox/src/table.rs"]);
+        assert_eq!(house(&set, "crates/effibox").len(), 7);
+        assert_eq!(house(&set, "crates/effibox")[0], "crates/effibox/src/table/header.rs: is not there");
     }
 
     #[test]

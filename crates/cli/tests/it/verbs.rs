@@ -116,7 +116,7 @@ fn a_recording_without_samples_is_sound_but_cannot_be_converted() {
     let dir = tempfile::tempdir().unwrap();
     let out = dir.path().join("out.csv");
     for name in
-        ["alog/header_only.alog", "koblenz-log/empty.log", "effibox/kml/empty.kml", "lvx/header_only.lvx"]
+        ["alog/header_only.alog", "koblenz-log/empty.log", "kml/empty.kml", "lvx/header_only.lvx"]
     {
         let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata").join(name);
         let file = file.to_str().unwrap();
@@ -130,6 +130,6 @@ fn a_recording_without_samples_is_sound_but_cannot_be_converted() {
         assert!(convert.err.contains("nothing was written: no samples\n"), "{}", convert.err);
     }
     let damaged =
-        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/effibox/gpx/comment_never_closed.gpx");
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/gpx/comment_never_closed.gpx");
     assert_eq!(robolog(["cat", damaged.to_str().unwrap()]).status, 3);
 }

@@ -3,7 +3,7 @@
 use std::io::{BufWriter, Write};
 
 use robolog_core::{GnssFix, Sample, Timestamp};
-use robolog_gpx::{Head, Position, TrackHead, Waypoint, Writer};
+use robolog_gpx::{Header, Position, TrackHead, Waypoint, Writer};
 
 use super::{
     Holds, Need, TargetSpec,
@@ -52,7 +52,8 @@ impl<W: Write> Gpx<W> {
 
     /// Completes the file and hands the target back.
     pub fn into_inner(self) -> Result<W> {
-        let mut document = Document(Writer::new(self.out, &Head::new("robolog")).map_err(Error::written)?);
+        let header = Header::new("robolog");
+        let mut document = Document(Writer::new(self.out, &header).map_err(Error::written)?);
         self.fixes.drain(&mut document)?;
         document.0.finish().map_err(Error::written)
     }

@@ -3,7 +3,7 @@
 use std::io::{BufWriter, Seek, Write};
 
 use robolog_core::{GnssFix, Sample, Timestamp};
-use robolog_kml::{AltitudeMode, Coordinate, Geometry, Line, Placemark, Writer};
+use robolog_kml::{AltitudeMode, Coordinate, Geometry, Header, Line, Placemark, Writer};
 use zip::{DateTime, ZipWriter, write::SimpleFileOptions};
 
 use super::{
@@ -121,7 +121,7 @@ fn zipped(error: zip::result::ZipError) -> Error {
 const PIECE: usize = 1 << 16;
 
 fn document<W: Write>(fixes: Fixes, out: W) -> Result<W> {
-    let writer = Writer::new(out, "").map_err(Error::written)?;
+    let writer = Writer::new(out, &Header::default()).map_err(Error::written)?;
     let mut document = Document { writer, channel: String::new(), piece: None, line: Vec::new() };
     fixes.drain(&mut document)?;
     document.end().and_then(|()| document.writer.finish()).map_err(Error::written)

@@ -283,7 +283,7 @@ impl Sink for Kept {
 #[test]
 fn sentences_are_read_back_from_gpx() {
     let mut sink = Gpx::new(Vec::new());
-    let report = run(&testkit::fixture("effibox/nmea/ipds.nmea"), &mut sink).unwrap();
+    let report = run(&testkit::fixture("nmea/ipds.nmea"), &mut sink).unwrap();
     assert_eq!((report.written["gnss_fix"].samples, report.left_out["satellites"].samples), (3, 1));
     let read = fixes(&read_gpx(&sink.into_inner().unwrap()));
     let sum = |number: fn(&GnssFix) -> f64| read.iter().map(|(_, fix)| number(fix)).sum::<f64>();

@@ -63,15 +63,15 @@ const SOURCES: [(&str, &[&str]); 9] = [
             "effibox/dataset/Bus_InterfaceGps__dev_ttyACM0/Bus_InterfaceGps__dev_ttyACM0_GSV.txt",
         ],
     ),
-    ("gpx", &["effibox/gpx/all_1_0.gpx", "effibox/gpx/all_1_1.gpx", "effibox/gpx/drive.gpx"]),
+    ("gpx", &["gpx/all_1_0.gpx", "gpx/all_1_1.gpx", "gpx/drive.gpx"]),
     (
         "kml",
         &[
-            "effibox/kml/gx_track.kml",
-            "effibox/kml/line.kml",
-            "effibox/kml/stored.kmz",
-            "effibox/kml/times.kml",
-            "effibox/kml/track_2_3.kml",
+            "kml/gx_track.kml",
+            "kml/line.kml",
+            "kml/stored.kmz",
+            "kml/times.kml",
+            "kml/track_2_3.kml",
         ],
     ),
     (
@@ -89,7 +89,7 @@ const SOURCES: [(&str, &[&str]); 9] = [
         "lvx",
         &["lvx/lvx2_type1.lvx", "lvx/room.lvx", "lvx/v10_cart.lvx", "lvx/v11_type6.lvx", "lvx/v11_utc.lvx"],
     ),
-    ("nmea", &["effibox/nmea/gsv_epochs.nmea", "effibox/nmea/ipds.nmea", "effibox/nmea/types.nmea"]),
+    ("nmea", &["nmea/gsv_epochs.nmea", "nmea/ipds.nmea", "nmea/types.nmea"]),
 ];
 
 /// All kinds of values but poses alone, which no format has: all tell a velocity, or where it would stand.

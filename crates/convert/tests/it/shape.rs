@@ -15,9 +15,9 @@ fn fixture(name: &str) -> PathBuf {
     PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../testdata")).join(name)
 }
 
-/// The names of a format crate; `$create` begins a new file with the header of the fixture.
+/// The names of a format crate.
 macro_rules! shape {
-    ($krate:ident, $format:ident, $fixture:literal, $create:expr) => {
+    ($krate:ident, $format:ident, $fixture:literal) => {
         #[test]
         fn $krate() -> Result<(), $krate::Error> {
             use $krate::{
@@ -80,10 +80,10 @@ macro_rules! shape {
             // A new file, which is never one that was there.
             let folder = tempfile::tempdir().unwrap();
             let new = folder.path().join("new");
-            let create: fn(PathBuf, &Header) -> Result<$krate::Writer<NewFile>> = $create;
-            drop(create(new.clone(), header)?.finish()?);
+            let writer: $krate::Writer<NewFile> = $krate::Writer::create(&new, header)?;
+            drop(writer.finish()?);
             assert!(new.is_file());
-            let there = create(new, header).map(|_| ()).unwrap_err();
+            let there = $krate::Writer::create(new, header).map(|_| ()).unwrap_err();
             assert!(matches!(there.kind(), ErrorKind::Io(e) if e.kind() == std::io::ErrorKind::AlreadyExists));
 
             assert!(!<$krate::$format as Recording>::EXTENSIONS.is_empty());
@@ -97,31 +97,27 @@ use robolog_gpx as gpx;
 use robolog_kml as kml;
 use robolog_nmea as nmea;
 
-shape!(alog, Alog, "alog/moosivp.alog", |path, header| alog::Writer::create(path, header));
-shape!(carla_rec, CarlaRec, "carla-rec/v0_9_15.log", |path, header| carla_rec::Writer::create(path, header));
-shape!(gpx, Gpx, "effibox/gpx/drive.gpx", |path, _| gpx::Writer::create(path, &gpx::Head::new("shape")));
-shape!(kml, Kml, "effibox/kml/gx_track.kml", |path, _| kml::Writer::create(path, "shape"));
-shape!(koblenz_log, KoblenzLog, "koblenz-log/drive.log", |path, header| koblenz_log::Writer::create(
-    path, header
-));
-shape!(lvx, Lvx, "lvx/room.lvx", |path, header| lvx::Writer::create(path, header));
-shape!(nmea, Nmea, "effibox/nmea/types.nmea", |path, _| nmea::Writer::create(path));
+shape!(alog, Alog, "alog/moosivp.alog");
+shape!(carla_rec, CarlaRec, "carla-rec/v0_9_15.log");
+shape!(gpx, Gpx, "gpx/drive.gpx");
+shape!(kml, Kml, "kml/gx_track.kml");
+shape!(koblenz_log, KoblenzLog, "koblenz-log/drive.log");
+shape!(lvx, Lvx, "lvx/room.lvx");
+shape!(nmea, Nmea, "nmea/types.nmea");
 shape!(
     table,
     Table,
-    "effibox/dataset/Bus_InterfaceGps__dev_ttyACM0/Bus_InterfaceGps__dev_ttyACM0_GGA_all.txt",
-    |path, _| table::Writer::create(path)
+    "effibox/dataset/Bus_InterfaceGps__dev_ttyACM0/Bus_InterfaceGps__dev_ttyACM0_GGA_all.txt"
 );
 
 /// Writers whose records are bytes: a copy by them is the file.
 macro_rules! writes_records {
-    ($name:ident, $krate:ident, $fixture:literal, $new:expr) => {
+    ($name:ident, $krate:ident, $fixture:literal) => {
         #[test]
         fn $name() -> Result<()> {
             let file = fs::read(fixture($fixture)).unwrap();
             let reader = $krate::Reader::new(&file)?;
-            let new: fn(Cursor<Vec<u8>>, &$krate::Header) -> Result<$krate::Writer<Cursor<Vec<u8>>>> = $new;
-            let mut writer = new(Cursor::new(Vec::new()), reader.header())?;
+            let mut writer = $krate::Writer::new(Cursor::new(Vec::new()), reader.header())?;
             for record in reader.records() {
                 writer.write(&record?)?;
             }
@@ -131,15 +127,16 @@ macro_rules! writes_records {
     };
 }
 
-writes_records!(alog_writes_records, alog, "alog/moosivp.alog", |out, header| alog::Writer::new(out, header));
-writes_records!(carla_rec_writes_records, carla_rec, "carla-rec/v0_9_15.log", |out, header| {
-    carla_rec::Writer::new(out, header)
-});
-writes_records!(koblenz_log_writes_records, koblenz_log, "koblenz-log/drive.log", |out, header| {
-    koblenz_log::Writer::new(out, header)
-});
-writes_records!(lvx_writes_records, lvx, "lvx/room.lvx", |out, header| lvx::Writer::new(out, header));
-writes_records!(nmea_writes_records, nmea, "effibox/nmea/types.nmea", |out, _| Ok(nmea::Writer::new(out)));
+writes_records!(alog_writes_records, alog, "alog/moosivp.alog");
+writes_records!(carla_rec_writes_records, carla_rec, "carla-rec/v0_9_15.log");
+writes_records!(koblenz_log_writes_records, koblenz_log, "koblenz-log/drive.log");
+writes_records!(lvx_writes_records, lvx, "lvx/room.lvx");
+writes_records!(nmea_writes_records, nmea, "nmea/types.nmea");
+writes_records!(
+    table_writes_records,
+    table,
+    "effibox/dataset/Bus_InterfaceCamera_2672909685359666/Bus_InterfaceCamera_2672909685359666.dates"
+);
 
 /// What is no file of a format is refused at its first byte.
 #[test]

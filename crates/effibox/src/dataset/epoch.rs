@@ -11,7 +11,7 @@ use crate::{
     table::{self, Detector, Gga, NmeaDate, NtpUpdate, TableKind, TableRow},
 };
 
-/// The moment of `Rtime` zero, as far as the files tell it.
+/// The moment of `Rtime` zero, as far as the files give it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Epoch {
@@ -19,11 +19,11 @@ pub struct Epoch {
     /// second.
     #[cfg_attr(feature = "serde", serde(serialize_with = "nanos"))]
     pub start: Timestamp,
-    /// What told it.
+    /// Where it is from.
     pub from: EpochFrom,
 }
 
-/// What tells the moment of `Rtime` zero.
+/// Where the moment of `Rtime` zero is from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
 #[non_exhaustive]
@@ -37,7 +37,7 @@ pub enum EpochFrom {
 }
 
 impl EpochFrom {
-    /// What told it, in words.
+    /// Where it is from, in words.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Sentences => "dated NMEA sentences",
@@ -60,12 +60,12 @@ const DAY: i64 = 86_400_000_000_000;
 type Heads = HashMap<String, Vec<u8>>;
 
 impl Dataset {
-    /// When the acquisition began, where the files tell it: from the first 64 KiB of dated NMEA sentences, else of a GPX
+    /// When the acquisition began, where the files give it: from the first 64 KiB of dated NMEA sentences, else of a GPX
     /// track with times, else of the positions' time of day and the date of `ntpupdate.log`. `None` where none of them
     /// does.
     ///
     /// [`Options::with_start`](super::Options::with_start) takes it. It is an estimate: receivers need some tenths of a
-    /// second from a fix to the sentence that tells it.
+    /// second from a fix to the sentence that gives it.
     pub fn epoch(&self) -> Result<Option<Epoch>> {
         let receivers: Vec<&Interface> = self
             .interfaces

@@ -42,12 +42,12 @@ pub(super) trait Steps {
 pub(super) struct Clocks {
     /// The moment of `Rtime` zero that the caller gave: samples are on its clock.
     pub(super) start: Option<Timestamp>,
-    /// The moment of `Rtime` zero that the files tell, by which absolute times become relative ones.
+    /// The moment of `Rtime` zero that the files give, by which absolute times become relative ones.
     pub(super) zero: Option<Timestamp>,
 }
 
 impl Clocks {
-    /// A time of the files, which may be absolute, on the clock of the data set; `None` where nothing tells it.
+    /// A time of the files, which may be absolute, on the clock of the data set; `None` where it is not known.
     pub(super) fn settle(&self, time: Timestamp) -> Option<Timestamp> {
         let clock = self.start.map_or(Clock::Relative, Timestamp::clock);
         if time.clock() == clock {

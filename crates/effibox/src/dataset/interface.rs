@@ -128,7 +128,7 @@ pub struct Series {
     padded: bool,
 }
 
-/// Layers of a scan that are told apart.
+/// Layers of a scan that are distinguished.
 const LAYERS: usize = 64;
 
 impl Series {

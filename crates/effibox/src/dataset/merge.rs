@@ -87,8 +87,8 @@ impl Dataset {
     /// | tracks | `/gpx/track1`, `/kml/linestring1` and so on | the point's own, where it has one |
     ///
     /// All times are on one clock: that of [`Options::start`], else relative to the beginning of the acquisition.
-    /// Tracks tell absolute times; without a start they are counted from [`epoch`](Self::epoch), and are left out where
-    /// nothing tells that moment. So are those of `ntpupdate.log`, which covers hours around a drive of minutes: its rows
+    /// Tracks have absolute times; without a start they are counted from [`epoch`](Self::epoch), and are left out where
+    /// that moment is not known. So are those of `ntpupdate.log`, which covers hours around a drive of minutes: its rows
     /// hold them. Altitudes in tracks count from the ellipsoid, as in the tables.
     ///
     /// From a `.tar.gz` the samples come in the order of the archive, in one pass; only the times of images, scans and
@@ -238,7 +238,7 @@ impl Dataset {
     }
 }
 
-/// What stands before the rows of an interface's table, as its name tells it.
+/// What stands before the rows of an interface's table, by its name.
 pub(super) fn header(interface: &Interface, kind: TableKind, options: &Options) -> Header {
     let mut header = Header::new(kind);
     header.interface.clone_from(&interface.label);

@@ -1,13 +1,13 @@
-//! What the name of a file tells.
+//! What the name of a file says.
 
 use crate::table::{TableKind, table_suffix};
 
 /// What a file is, by its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Role<'a> {
-    /// A table whose kind the name tells.
+    /// A table of the kind in its name.
     Table(TableKind),
-    /// When images, scans or sentences were received; the content tells of which.
+    /// When images, scans or sentences were received; the content says which.
     Dates,
     /// NMEA sentences.
     Sentences,

@@ -233,7 +233,7 @@ impl<R: Read, F: Source> Other<R, F> {
         pending.push_back(Pending::Fault(Fault::new(&self.path, error)));
     }
 
-    /// Delivers what waited for more, and tells what only a survey finds, such as a document without an end.
+    /// Delivers what waited for more, and reports what only a survey finds, such as a document without an end.
     fn end(&mut self, pending: &mut VecDeque<Pending>) {
         let context = &mut self.context;
         let mut take = |sample: &mut Sample| {

@@ -36,7 +36,7 @@ pub(super) struct Dates {
 /// Rows of `.dates`, in order.
 pub(super) type Rows = Box<dyn Iterator<Item = NmeaDate> + Send>;
 
-/// So many types are told apart.
+/// Types beyond this number share a name.
 const TYPES: usize = 64;
 /// So many sentences are remembered. A group of sentences about satellites has 9 at most.
 const RECENT: usize = 64;

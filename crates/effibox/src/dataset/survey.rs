@@ -16,7 +16,7 @@ use super::{
 };
 use crate::table::{self, Table, TableKind};
 
-/// What only a data set has to tell.
+/// What a data set contains.
 #[derive(Debug, Clone, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Details {
@@ -26,7 +26,7 @@ pub struct Details {
     pub other_files: u64,
     /// Links, names that cannot be, damaged members.
     pub skipped: Vec<super::Skipped>,
-    /// When the acquisition began, where the files tell it.
+    /// When the acquisition began, where the files give it.
     pub epoch: Option<super::Epoch>,
 }
 
@@ -178,7 +178,7 @@ impl Dataset {
     }
 }
 
-/// What the surveys of single files tell, by path.
+/// The surveys of single files, by path.
 #[derive(Default)]
 struct Found {
     tables: BTreeMap<String, Surveyed>,

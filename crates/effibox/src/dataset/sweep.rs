@@ -168,7 +168,7 @@ fn unseen(interface: &Interface, seen: &Seen, options: &Options) -> Vec<Fault> {
     absent.map(|(_, number)| numbered.missing(number)).chain(numbered.orphans(rows)).collect()
 }
 
-/// What `.dates` tell of a `.tar.gz`, by folder and name of the interface.
+/// What `.dates` files of a `.tar.gz` say, by folder and name of the interface.
 #[derive(Default)]
 struct Times<'d> {
     series: HashMap<(&'d str, &'d str), Seen>,

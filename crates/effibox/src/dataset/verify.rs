@@ -14,9 +14,9 @@ pub struct Verification {
     pub interface: String,
     /// Its folder.
     pub folder: String,
-    /// What the raw and converted columns tell, for each signal that is there.
+    /// What the raw and converted columns say of each signal.
     pub signals: Vec<SignalReport>,
-    /// What the files of poses tell.
+    /// What the files of poses say.
     pub poses: Vec<Poses>,
     /// Rows that do not fit their columns; they were left out.
     pub odd_rows: u64,

@@ -63,7 +63,7 @@ pub struct SignalReport {
 }
 
 impl SignalReport {
-    /// The published constants that hold; more than one where the data cannot tell them apart.
+    /// The published constants that hold; more than one where the data do not decide.
     pub fn holding(&self) -> impl Iterator<Item = &Candidate> {
         self.candidates.iter().filter(|c| c.verdict == Verdict::Holds)
     }
@@ -120,7 +120,7 @@ impl Calibration {
         self.push(Signal::Temperature, row.raw_temperature, row.temperature);
     }
 
-    /// What the rows tell, for each signal that has any.
+    /// The result for each signal that has rows.
     pub fn report(&self) -> Vec<SignalReport> {
         let signals = Signal::ALL.iter().zip(&self.moments);
         signals.filter(|(_, m)| m.iter().any(|m| m.count() > 0)).map(|(s, m)| report(*s, m)).collect()
@@ -219,9 +219,9 @@ pub struct Reckoning {
     pub wheelbase: f64,
     /// Poses that were compared.
     pub poses: u64,
-    /// Metres from the first pose to the farthest; 0 tells nothing about any variant.
+    /// Metres from the first pose to the farthest; 0 decides for no variant.
     pub extent_m: f64,
-    /// Readings at which the distance jumps by more than ten metres, as a counter does that begins anew: no step is
+    /// Readings at which the distance jumps by more than ten metres, as a counter does that restarts: no step is
     /// taken there.
     pub jumps: u64,
     /// All variants, the nearest first.

@@ -2,12 +2,12 @@
 
 use robolog_core::{Clock, Step, Timestamp};
 
-use super::{TableKind, cells::Cells};
+use super::{TableKind, payload::Cells};
 
 /// What a table is, and what stands before its rows.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Header {
-    /// What the columns are; to be changed before reading where the file's name tells more than its bytes.
+    /// What the columns are; set it before reading where the file's name says more than its bytes.
     pub kind: TableKind,
     /// What `kind` was found by.
     pub kind_from: KindFrom,
@@ -29,7 +29,7 @@ pub struct Header {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "lowercase"))]
 pub enum KindFrom {
-    /// Nothing told it.
+    /// It is not known.
     #[default]
     Nothing,
     /// A line that names the columns.
@@ -59,7 +59,13 @@ impl Header {
         Self { kind, kind_from: KindFrom::Name, ..Self::default() }
     }
 
-    /// Takes the kind and the interface from the file's name, or the path to it, where it tells them.
+    /// The same with a line `Version`, as `.dates` files have it.
+    #[must_use]
+    pub fn with_version(self, version: &str) -> Self {
+        Self { version: Some(version.as_bytes().to_vec()), ..self }
+    }
+
+    /// Takes the kind and the interface from the file's name, or the path to it, where it gives them.
     pub fn set_path(&mut self, path: &str) {
         if let Some(kind) = TableKind::from_file_name(path) {
             self.kind = kind;
@@ -181,7 +187,7 @@ pub(super) fn is_names(first: &[u8]) -> bool {
         .any(|name| first.eq_ignore_ascii_case(name))
 }
 
-/// Whether these first bytes are those of a table that tells its kind itself.
+/// Whether these first bytes are those of a table that shows its kind.
 pub(super) fn detect(start: &[u8]) -> bool {
     let near = start.get(..LOOK).unwrap_or(start);
     if near.contains(&0) {

@@ -1,13 +1,13 @@
-//! Which tables there are, and how to tell them apart.
+//! Which tables there are, and how they are recognised.
 
 use robolog_core::Field;
 
 use super::{
-    cells::Cells,
-    rows::{
+    layout::{
         Acc, CameraDate, DeadReckoned, Gga, Gsv, Gyro, Impact, Motor, NmeaDate, NtpUpdate, RangeDate,
         Steering, TableRow, Wheels,
     },
+    payload::Cells,
 };
 
 /// A kind of table, by what its columns are.
@@ -88,7 +88,7 @@ impl TableKind {
         }
     }
 
-    /// The kind that a file's name, or the path to it, tells; `None` where only the content does.
+    /// The kind that a file's name, or the path to it, gives; `None` where only the content does.
     ///
     /// ```
     /// use effibox::table::TableKind;
@@ -170,7 +170,7 @@ impl TableKind {
 
     /// The kind that a line of data has in all likelihood. `dates`: a line `Version` stands above it.
     pub(crate) fn from_row(line: &[u8], dates: bool) -> Option<Self> {
-        let is = |kind: Self| super::rows::fits(kind, line);
+        let is = |kind: Self| super::layout::fits(kind, line);
         let columns = Cells::new(line, 0).count();
         if dates {
             return match columns {
@@ -211,7 +211,7 @@ const SUFFIXES: [(&str, TableKind); 9] = [
     ("DeadReckoned_Poses2", TableKind::DeadReckoned2),
 ];
 
-/// What stands before the table's name in `stem`, and the kind that the name tells.
+/// What stands before the table's name in `stem`, and the kind that the name gives.
 pub(crate) fn table_suffix(stem: &str) -> Option<(&str, TableKind)> {
     SUFFIXES.into_iter().find_map(|(suffix, kind)| {
         let id = stem.strip_suffix(suffix)?;

@@ -4,9 +4,9 @@ use robolog_core::{Clock, RawRecord, Result, Timed, Timestamp, text::Escaped};
 
 use super::{
     Header, Row, TableKind,
-    cells::Cells,
     header::{is_names, moment},
-    rows::{CameraDate, TableRow},
+    layout::{CameraDate, TableRow},
+    payload::Cells,
 };
 
 /// A line of a table, its end included.
@@ -139,7 +139,7 @@ impl<'a> Record<'a> {
         }
     }
 
-    /// The moment, as [`Header::time`] makes it of the row's time. In `ntpupdate.log`, whose unit no sample tells, times
+    /// The moment, as [`Header::time`] makes it of the row's time. In `ntpupdate.log`, whose unit is not known, times
     /// are taken for seconds of unix time.
     pub fn time(&self) -> Option<Timestamp> {
         if self.kind == TableKind::Ntp {

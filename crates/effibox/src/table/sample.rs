@@ -21,7 +21,7 @@ use robolog_core::{Cell, Error, Field, FieldKind, Imu, LaserScan, Result, Sample
 
 use super::{
     Epochs, Gga, Header, Impact, LineKind, Record, Row, Table, TableKind,
-    rows::{Acc, Epoch, TableRow},
+    layout::{Acc, Epoch, TableRow},
 };
 
 /// What can be chosen when rows become samples.
@@ -32,7 +32,7 @@ pub struct Options {
     pub start: Option<Timestamp>,
     /// When the scan was received, of a scan's file: it does not say so itself.
     pub time: Option<Timestamp>,
-    /// What the table holds; told by the file's name, its first line or its first row by default.
+    /// What the table holds; by default found from the file's name, its first line or its first row.
     pub kind: Option<TableKind>,
 }
 
@@ -215,7 +215,7 @@ fn range(distance: f64) -> f32 {
     if distance < 0.0 { f32::NAN } else { distance as f32 }
 }
 
-/// A scan of impacts at even steps of angle: the first and the last tell the step. What the sensor can reach is not in
+/// A scan of impacts at even steps of angle: the first and the last give the step. What the sensor can reach is not in
 /// the file; neither limit is set.
 #[expect(
     clippy::cast_possible_truncation,

@@ -6,10 +6,10 @@ use robolog_core::{ErrorKind, Notes, Sample, Sampling, Severity, Timestamp, Valu
 
 use super::{
     Detector, Epochs, Gga, Gsv, Header, KindFrom, LineKind, Options, Record, Row, Sampler, Table, TableKind,
-    UtcReading, rows::Epoch,
+    UtcReading, layout::Epoch,
 };
 
-/// What only a table has to tell.
+/// What a table contains.
 #[derive(Debug, Clone, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Details {
@@ -61,7 +61,7 @@ pub struct Interface {
     pub files: u64,
 }
 
-/// What the positions tell.
+/// What the positions contain.
 #[derive(Debug, Clone, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct GgaDetails {
@@ -83,7 +83,7 @@ impl GgaDetails {
     }
 }
 
-/// What the satellites tell.
+/// What the rows of satellites contain.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct GsvDetails {
@@ -97,7 +97,7 @@ pub struct GsvDetails {
     pub not_tracked: u64,
 }
 
-/// What the lines of a scan tell.
+/// What the lines of a scan contain.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct ScanDetails {
@@ -128,7 +128,7 @@ pub struct Survey {
     sampler: Sampler,
 }
 
-/// So many values of a column are told apart.
+/// Values of a column beyond this number are counted together.
 const VALUES: usize = 64;
 
 impl robolog_core::Surveying for Survey {

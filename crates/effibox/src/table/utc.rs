@@ -81,7 +81,7 @@ impl Detector {
         }
     }
 
-    /// What the values tell so far.
+    /// The reading that the values allow so far.
     pub fn reading(&self) -> UtcReading {
         match (self.seconds, self.hhmmss) {
             (0, 0) => UtcReading::Ambiguous,

@@ -7,7 +7,7 @@ use std::{
 
 use robolog_core::{NewFile, Output, Result, Timestamp};
 
-use super::{Header, LineKind, Record, Table, TableKind, rows::TableRow};
+use super::{Header, LineKind, Record, Table, TableKind, layout::TableRow};
 
 /// Writes a table row by row, as the logger prints them.
 #[derive(Debug)]
@@ -19,29 +19,34 @@ pub struct Writer<W> {
 
 impl Writer<NewFile> {
     /// Creates the file at `path` and begins a table in it. Fails where there is a file already.
-    pub fn create(path: impl AsRef<Path>) -> Result<Self> {
-        Ok(Self::new(robolog_core::create(path)?))
+    pub fn create(path: impl AsRef<Path>, header: &Header) -> Result<Self> {
+        Self::new(robolog_core::create(path)?, header)
     }
 }
 
 impl<W: Write> Writer<W> {
-    /// Begins a table without a header, which is how all but `.dates` files and scans begin.
-    pub fn new(inner: W) -> Self {
-        Self { out: Output::new(inner), line: Vec::new() }
-    }
-
-    /// Begins a `.dates` file: `Version` and what stands behind it.
-    pub fn dates(inner: W, version: &str) -> Result<Self> {
-        let mut writer = Self::new(inner);
-        writer.out.bytes(format!("Version {version}\n").as_bytes())?;
+    /// Begins a table with the lines of `header`: `Version` and the names of the columns, as far as it has them.
+    pub fn new(inner: W, header: &Header) -> Result<Self> {
+        let mut writer = Self::bare(inner);
+        if let Some(version) = &header.version {
+            writer.out.bytes(&[b"Version ", &version[..], b"\n"].concat())?;
+        }
+        if let Some(names) = &header.names {
+            writer.out.bytes(&[&names[..], b"\n"].concat())?;
+        }
         Ok(writer)
     }
 
     /// Begins a scan of so many impacts.
     pub fn scan(inner: W, impacts: usize) -> Result<Self> {
-        let mut writer = Self::new(inner);
+        let mut writer = Self::bare(inner);
         writer.out.bytes(format!("{impacts}\n").as_bytes())?;
         Ok(writer)
+    }
+
+    /// Begins with nothing.
+    fn bare(inner: W) -> Self {
+        Self { out: Output::new(inner), line: Vec::new() }
     }
 
     /// Bytes written so far.
@@ -84,7 +89,7 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
     type Format = Table;
 
     fn new(out: W, header: &Header, header_bytes: &[u8]) -> Result<Self> {
-        let mut writer = Writer::new(out);
+        let mut writer = Writer::bare(out);
         writer.out.bytes(header_bytes)?;
         Ok(Self { writer, channel: header.channel(), scan: None })
     }

@@ -14,7 +14,6 @@
     reason = "helpers of tests fail the test that calls them"
 )]
 
-mod agreement;
 mod dataset;
 mod dataset_faults;
 mod dataset_hostile;

@@ -14,7 +14,11 @@
     reason = "helpers of tests fail the test that calls them"
 )]
 
+mod agreement;
 mod digest;
+mod hostile;
 mod memory;
+mod roundtrip;
 mod snapshots;
+mod support;
 mod truth;

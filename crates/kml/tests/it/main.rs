@@ -14,6 +14,10 @@
     reason = "helpers of tests fail the test that calls them"
 )]
 
+mod agreement;
 mod digest;
+mod hostile;
+mod roundtrip;
 mod snapshots;
+mod support;
 mod truth;

@@ -14,8 +14,11 @@
     reason = "helpers of tests fail the test that calls them"
 )]
 
+mod agreement;
 mod digest;
 mod hostile;
 mod roundtrip;
+mod samples;
 mod snapshots;
+mod support;
 mod truth;

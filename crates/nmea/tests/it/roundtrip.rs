@@ -1,15 +1,13 @@
-//! What is copied stays as it was, what is written is what was read, and epochs are told apart.
+//! Copies are the files, streams their slices, and what is written is what was read.
 
 use std::{collections::BTreeMap, fs, io::Cursor, path::PathBuf};
 
-use robolog_core::{
-    Clock, Constellation, FixQuality, Format as _, GnssFix, Limits, Rewriting, Sample, Sampling, Timestamp,
-    Value, survey,
-};
+use robolog_core::{Clock, FixQuality, Format as _, GnssFix, Limits, Rewriting, Timestamp, survey};
 use robolog_nmea::{
-    Coordinate, Date, Decimal, Gsv, GsvSatellite, Message, Nmea, Options, Reader, Rewriter, Sampler, SkyView,
-    StreamReader, Survey, Writer,
+    Coordinate, Decimal, Gsv, GsvSatellite, Message, Nmea, Reader, Rewriter, StreamReader, Survey, Writer,
 };
+
+use crate::support::{real, with_sum};
 
 /// Sentences by hand, with what goes wrong between them. Checksums are from real logs and from Python's
 /// `functools.reduce(operator.xor, ...)`.
@@ -70,17 +68,6 @@ fn a_mixed_log_is_taken_apart_rightly() {
     testkit::assert_slice_is_stream::<Nmea>(MIXED, Limits::default());
 }
 
-fn real() -> Vec<(String, Vec<u8>)> {
-    let Some(dir) = testkit::data_dir("effibox/nmea") else { return Vec::new() };
-    let is_log = |p: &PathBuf| p.extension().is_some_and(|e| e == "log" || e == "nmea");
-    let mut paths: Vec<_> = fs::read_dir(dir).unwrap().map(|e| e.unwrap().path()).filter(is_log).collect();
-    paths.sort();
-    paths
-        .into_iter()
-        .map(|p| (p.file_name().unwrap().to_string_lossy().into_owned(), fs::read(&p).unwrap()))
-        .collect()
-}
-
 #[test]
 fn copies_are_the_files_and_streams_their_slices() {
     let (mut files, mut agreements) = (0, 0);
@@ -132,181 +119,6 @@ fn what_is_written_is_what_was_read() {
     assert!(other * 10 <= same);
 }
 
-fn samples(log: &[u8], options: Options) -> Vec<Sample> {
-    let reader = Reader::new(log).unwrap();
-    let mut sampler = Sampler::new(reader.header(), options);
-    let mut all = Vec::new();
-    let mut sink = |sample: &mut Sample| {
-        all.push(sample.clone());
-        Ok::<(), robolog_nmea::Error>(())
-    };
-    for record in reader.records() {
-        sampler.push(&record.unwrap(), &mut sink).unwrap();
-    }
-    sampler.finish(&mut sink).unwrap();
-    all
-}
-
-fn fixes(samples: &[Sample]) -> Vec<(Option<Timestamp>, &GnssFix)> {
-    let fix = |sample: &'_ Sample| matches!(&sample.value, Value::GnssFix(_));
-    let fixes = samples.iter().filter(|s| fix(s));
-    fixes
-        .map(|s| match &s.value {
-            Value::GnssFix(fix) => (s.time, fix),
-            _ => unreachable!(),
-        })
-        .collect()
-}
-
-/// A sentence with its checksum.
-fn with_sum(inner: &str) -> String {
-    let sum = inner.bytes().fold(0, |sum, byte| sum ^ byte);
-    format!("${inner}*{sum:02X}\r\n")
-}
-
-#[test]
-fn sentences_of_a_moment_are_one_fix() {
-    let log: String = [
-        "GPGGA,235959.50,4545.60946,N,00306.59563,E,4,08,0.98,411.2,M,49.4,M,1.5,0123",
-        "GPGSA,A,3,02,12,,,,,,,,,,,1.99,0.98,1.55",
-        "GPRMC,235959.50,A,4545.60946,N,00306.59563,E,10.0,090.0,311298,,,A",
-        "GPVTG,91.0,T,,M,11.0,N,20.4,K",
-        "GPGGA,000000.50,4545.60947,S,00306.59563,W,1,08,,,,,,,",
-        "GPVTG,180.0,T,,M,36.0,N,66.7,K",
-        "GPGLL,4545.60948,N,00306.59563,E,000001.50,A",
-        "GPRMC,000002.50,V,4545.60949,N,00306.59563,E,,,010199,,",
-        "GPRMC,000003.50,V,,,,,,,010199,,",
-    ]
-    .map(with_sum)
-    .concat();
-    let samples = samples(log.as_bytes(), Options::default());
-    let fixes = fixes(&samples);
-    let times: Vec<_> = fixes.iter().map(|(time, _)| time.unwrap().to_string()).collect();
-    assert_eq!(
-        times,
-        [
-            "1998-12-31T23:59:59.500000000Z",
-            "1999-01-01T00:00:00.500000000Z",
-            "1999-01-01T00:00:01.500000000Z",
-            "1999-01-01T00:00:02.500000000Z"
-        ],
-        "the first GGA is dated by the RMC behind it; midnight passes"
-    );
-    let first = fixes[0].1;
-    assert_eq!((first.altitude_msl, first.quality), (Some(411.2), FixQuality::RtkFixed));
-    assert!((first.altitude.unwrap() - 460.6).abs() < 1e-9);
-    assert_eq!(
-        (first.pdop, first.hdop, first.vdop, first.satellites),
-        (Some(1.99), Some(0.98), Some(1.55), Some(8))
-    );
-    assert!((first.speed.unwrap() - 5.144_444).abs() < 1e-5, "RMC before VTG");
-    assert!((first.course.unwrap() - std::f64::consts::FRAC_PI_2).abs() < 1e-12);
-    let second = fixes[1].1;
-    assert!(
-        second.latitude < 0.0 && second.longitude < 0.0 && second.altitude.is_none() && second.hdop.is_none()
-    );
-    assert!((second.speed.unwrap() - 18.52).abs() < 1e-9);
-    assert_eq!(fixes[2].1.quality, FixQuality::Unknown, "GLL without a mode");
-    assert_eq!(fixes[3].1.quality, FixQuality::None);
-    assert_eq!(fixes.len(), 4);
-}
-
-#[test]
-fn without_a_date_times_count_from_midnight() {
-    let log: String = ["235959.00", "000001.00"]
-        .map(|time| with_sum(&format!("GPGGA,{time},4545.60946,N,00306.59563,E,1,08,,,,,,,")))
-        .concat();
-    let all = samples(log.as_bytes(), Options::default());
-    let nanos: Vec<_> = all.iter().map(|s| s.time.unwrap()).map(|t| (t.nanos(), t.clock())).collect();
-    let s = 1_000_000_000;
-    assert_eq!(nanos, [(86_399 * s, Clock::Relative), (86_401 * s, Clock::Relative)]);
-    let mut options = Options::default();
-    options.date = Date::new(2012, 6, 30);
-    let all = samples(log.as_bytes(), options);
-    assert_eq!(all[1].time.unwrap().to_string(), "2012-07-01T00:00:01.000000000Z");
-    let leap = with_sum("GPRMC,235960.00,A,4545.6,N,00306.5,E,,,300612,,,A");
-    let all = samples(leap.as_bytes(), Options::default());
-    assert_eq!(all[0].time.unwrap().to_string(), "2012-07-01T00:00:00.000000000Z");
-}
-
-/// Tracks in which the date comes after the first positions, and midnight passes: times of day are those in the files.
-#[test]
-fn days_pass_in_the_logs_of_gpsbabel() {
-    let files: BTreeMap<_, _> = real().into_iter().collect();
-    for (name, first, last) in [
-        ("gpsbabel__reference_track_backfilldate.nmea", "23:56", "00:04"),
-        ("gpsbabel__reference_track_nmeadate.nmea", "", ""),
-    ] {
-        let Some(file) = files.get(name) else { continue };
-        let samples = samples(file, Options::default());
-        let times: Vec<_> = samples.iter().filter_map(|s| s.time).collect();
-        assert!(times.iter().all(|t| t.clock() == Clock::Unix), "{name}");
-        println!("{name}: {} to {}", times[0], times[times.len() - 1]);
-        assert!(times[0].to_string().contains(first) && times[times.len() - 1].to_string().contains(last));
-        if !first.is_empty() {
-            assert!(times.is_sorted_by_key(|t| t.nanos()), "{name}");
-        }
-    }
-}
-
-#[test]
-fn satellites_of_several_systems_and_signals_are_one_epoch() {
-    let log: String = [
-        "GPGGA,100000.00,4545.60946,N,00306.59563,E,1,08,,,,,,,",
-        "GPGSV,2,1,05,02,26,052,40,12,31,088,39,14,18,225,38,33,34,205,35,1",
-        "GPGSV,2,2,05,40,17,119,,1",
-        "GPGSV,1,1,01,02,26,052,44,6",
-        "GLGSV,1,1,01,70,-2,119,20",
-        "GAGSV,1,1,00",
-        "GPGGA,100001.00,4545.60946,N,00306.59563,E,1,08,,,,,,,",
-        "GPGSV,,2,,05,10,020,",
-        "GPGGA,100002.00,4545.60946,N,00306.59563,E,1,08,,,,,,,",
-        "GNGSV,1,1,00",
-    ]
-    .map(with_sum)
-    .concat();
-    let all = samples(log.as_bytes(), Options::default());
-    let skies: Vec<_> = all
-        .iter()
-        .filter_map(|s| match &s.value {
-            Value::Satellites(sky) => {
-                Some((s.time.unwrap().nanos() / 1_000_000_000 - 36_000, &sky.satellites))
-            }
-            _ => None,
-        })
-        .collect();
-    assert_eq!(skies.len(), 2, "{skies:?}");
-    let first: Vec<_> = skies[0].1.iter().map(|s| (s.constellation, s.id, s.snr)).collect();
-    assert_eq!(
-        first,
-        [
-            (Constellation::Gps, 2, Some(44.0)),
-            (Constellation::Gps, 12, Some(39.0)),
-            (Constellation::Gps, 14, Some(38.0)),
-            (Constellation::Sbas, 33, Some(35.0)),
-            (Constellation::Sbas, 40, None),
-            (Constellation::Glonass, 70, Some(20.0)),
-        ]
-    );
-    assert!((skies[0].1[0].elevation.unwrap() - 26.0_f64.to_radians()).abs() < 1e-12);
-    assert!(skies[0].1[5].elevation.unwrap() < 0.0, "below the horizon");
-    // A part without the first is not complete: what follows joins it.
-    assert_eq!((skies[1].0, skies[1].1.len()), (1, 1));
-}
-
-#[test]
-fn a_view_of_the_sky_says_whether_it_is_complete() {
-    let text = with_sum("GPGSV,3,1,11,02,26,052,40") + &with_sum("GPGSV,3,3,11,05,26,052,40");
-    let mut view = SkyView::new();
-    for record in Reader::new(text.as_bytes()).unwrap().records().map(Result::unwrap) {
-        let Some(Message::Gsv(gsv)) = record.message() else { panic!() };
-        assert!(view.push(record.sentence().unwrap(), &gsv, None).is_none());
-    }
-    let sky = view.finish().unwrap();
-    assert_eq!((sky.is_complete, sky.satellites.satellites.len(), sky.offset), (false, 2, 0));
-    assert!(view.finish().is_none());
-}
-
 #[test]
 fn a_cut_keeps_whole_sentences_of_the_times_within() {
     let reader = Reader::new(MIXED).unwrap();
@@ -352,7 +164,12 @@ fn text_that_would_end_a_field_is_refused() {
     let mut gga = robolog_nmea::Gga { station: Some("01*2"), ..Default::default() };
     assert!(gga.to_sentence("GP").is_err());
     gga.station = Some("01\r\n$");
-    assert!(Writer::new(Vec::new()).message("GP", &Message::Gga(gga)).is_err());
+    assert!(
+        Writer::new(Vec::new(), &robolog_nmea::Header::default())
+            .unwrap()
+            .message("GP", &Message::Gga(gga))
+            .is_err()
+    );
     let slot = |id| GsvSatellite { id: Some(id), ..Default::default() };
     let gsv = Gsv::new(1, 1, 5, &[slot(1), slot(2), slot(3), slot(4), slot(5)]);
     assert_eq!(gsv.to_sentence("GP").unwrap(), with_sum("GPGSV,1,1,05,01,,,,02,,,,03,,,,04,,,").as_bytes());

@@ -34,9 +34,9 @@ const FIXTURES: [&str; 14] = [
     "koblenz-log/image.log",
     "effibox/dataset",
     "effibox/dataset_faults",
-    "effibox/gpx",
-    "effibox/nmea",
-    "effibox/kml",
+    "gpx",
+    "nmea",
+    "kml",
 ];
 
 /// The recordings among the fixtures; of a folder of single files, the first few.

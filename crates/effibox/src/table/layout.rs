@@ -16,7 +16,7 @@ pub use self::{
     gsv::{Epoch, Epochs, Gsv, Slot, constellation},
     vehicle::{Acc, DeadReckoned, Direction, Gyro, Impact, Motor, NtpUpdate, Steering, Wheels},
 };
-use super::{TableKind, cells::Cells};
+use super::{TableKind, payload::Cells};
 use crate::number::write_g;
 
 /// A row of a table.
@@ -91,21 +91,21 @@ macro_rules! row {
             }
         }
 
-        impl $crate::table::rows::TableRow for $name {
+        impl $crate::table::layout::TableRow for $name {
             fn columns() -> &'static [robolog_core::Field] {
                 <Self as robolog_core::Columns>::fields()
             }
 
             #[inline]
             fn parse(line: &[u8], at: u64) -> robolog_core::Result<Self> {
-                let mut cells = $crate::table::cells::Cells::new(line, at);
+                let mut cells = $crate::table::payload::Cells::new(line, at);
                 let row = Self::read_columns(&mut cells)?;
                 cells.end()?;
                 Ok(row)
             }
 
             fn write(&self, out: &mut Vec<u8>) {
-                self.write_columns(&mut $crate::table::rows::Printed { out, digits: $digits });
+                self.write_columns(&mut $crate::table::layout::Printed { out, digits: $digits });
                 out.pop();
             }
 

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use robolog_core::{Cell, Constellation, Field, FieldKind, Result, Satellite, Satellites, WriteColumn as _};
 
 use super::{Printed, TableRow};
-use crate::table::cells::Cells;
+use crate::table::payload::Cells;
 
 /// Places for satellites in a row.
 const SLOTS: usize = 12;
@@ -192,7 +192,7 @@ const APART: i64 = 600_000;
 
 /// Merges rows to epochs: the rows of one sweep of GSV sentences.
 ///
-/// An epoch ends with the row that completes it, where that can be told: a sentence lists four satellites, so that `n`
+/// An epoch ends with the row that completes it, where that is known: a sentence lists four satellites, so that `n`
 /// in view take `n / 4` of them, rounded up. It also ends before a row that repeats a satellite, has another number in
 /// view, or comes more than 0.6 s after the first.
 #[derive(Debug, Clone, Default)]

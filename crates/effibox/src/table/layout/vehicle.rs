@@ -136,7 +136,7 @@ row! {
 row! {
     /// A row of `_DeadReckoned_Poses.txt` or `_DeadReckoned_Poses2.txt`.
     ///
-    /// The frame begins where the vehicle did, and its heading is nobody's: a rotation apart from every map.
+    /// The frame begins where the vehicle did. The heading is arbitrary; it matches no map frame.
     DeadReckoned, digits 15, time |row| Some(row.rtime);
     /// Microseconds since the acquisition began.
     rtime: i64 = "Rtime" "us",
@@ -168,7 +168,7 @@ row! {
 row! {
     /// A row of `ntpupdate.log`.
     NtpUpdate, digits 15, time |_| None;
-    /// When the clock was set; no sample tells the unit, seconds of unix time are the likely one.
+    /// When the clock was set; the unit is not known; seconds of unix time are likely.
     abs_time: f64 = "AbsTime" "",
     /// By how much; likely seconds.
     offset: f64 = "offset" "",

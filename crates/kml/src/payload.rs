@@ -4,8 +4,11 @@ use std::{collections::BTreeMap, ops::Range};
 
 use robolog_core::{Error, ErrorKind, text::Escaped, text::number};
 
-use super::{AltitudeMode, Coordinate, Geometry, Line, Placemark, Polygon, Time, Track, When, model::Span};
 use robolog_xml::Element;
+
+use super::{
+    AltitudeMode, Coordinate, Geometry, Line, Placemark, Polygon, Time, Track, layout::Name, model::Span,
+};
 
 /// What stands instead of a part of a record in a copy.
 pub(crate) type Mend = (Range<usize>, String);
@@ -18,7 +21,7 @@ pub(crate) struct Parser<'f> {
     /// By where the element begins.
     tracks: BTreeMap<usize, Track>,
     arrays: BTreeMap<usize, Vec<Span>>,
-    /// How lines become sound of which a place is lost.
+    /// Replacements for lines with invalid places.
     pub(crate) mends: Vec<Mend>,
 }
 
@@ -30,40 +33,31 @@ impl<'f> Parser<'f> {
 
     /// Takes what needs no place in the tree: the lists of tracks, and what is not looked at.
     pub(crate) fn take(&mut self, parent: &Element<'_>, child: &Element<'_>) -> bool {
-        match (parent.name(), child.name()) {
-            ("Track", name @ ("when" | "coord" | "angles")) => {
+        match (name_of(parent), name_of(child)) {
+            (Some(Name::Track), Some(name @ (Name::When | Name::Coord | Name::Angles))) => {
                 list(self.tracks.entry(parent.range().start).or_default(), name, child);
                 true
             }
-            ("SimpleArrayData", "value") => {
+            (Some(Name::SimpleArrayData), None) if child.name() == "value" => {
                 self.arrays.entry(parent.range().start).or_default().push(child.range().into());
                 true
             }
-            (_, name) => !is_known(name),
+            // A list outside of a track is not looked at.
+            (_, name) => matches!(name, None | Some(Name::Coord | Name::Angles | Name::Placemark)),
         }
     }
 
     /// A placemark, or a geometry by itself.
     pub(crate) fn placemark(&mut self, element: &Element<'_>) -> Placemark {
         let mut placemark = Placemark::default();
-        if element.name() != "Placemark" {
+        if name_of(element) != Some(Name::Placemark) {
             placemark.geometry = self.geometry(element);
             return placemark;
         }
         let mut geometries = Vec::new();
         for child in &element.children {
-            match child.name() {
-                "name" => placemark.name = Some(child.whole_text()),
-                "description" => placemark.description = Some(child.whole_text()),
-                "TimeStamp" => {
-                    placemark.time = child.child_text("when").map(|text| When::At(Time::new(text)));
-                }
-                "TimeSpan" => {
-                    let part = |name| child.child_text(name).map(Time::new);
-                    placemark.time = Some(When::Span { begin: part("begin"), end: part("end") });
-                }
-                "ExtendedData" => placemark.extended_data = Some(child.raw().to_owned()),
-                _ => geometries.extend(self.geometry(child)),
+            if !placemark.take(child) {
+                geometries.extend(self.geometry(child));
             }
         }
         placemark.geometry = match geometries.len() {
@@ -75,37 +69,37 @@ impl<'f> Parser<'f> {
     }
 
     fn geometry(&mut self, element: &Element<'_>) -> Option<Geometry> {
-        Some(match element.name() {
-            "Point" => Geometry::Point(self.places(element)),
-            "LineString" => Geometry::LineString(self.places(element)),
-            "LinearRing" => Geometry::LinearRing(self.line(element, bad)),
-            "Polygon" => {
+        Some(match name_of(element)? {
+            Name::Point => Geometry::Point(self.places(element)),
+            Name::LineString => Geometry::LineString(self.places(element)),
+            Name::LinearRing => Geometry::LinearRing(self.line(element, bad)),
+            Name::Polygon => {
                 let mut polygon = Polygon { altitude_mode: altitude_mode(element), ..Polygon::default() };
                 for border in &element.children {
-                    let rings = border.children.iter().filter(|ring| ring.name() == "LinearRing");
+                    let rings = border.children.iter().filter(|ring| name_of(ring) == Some(Name::LinearRing));
                     for ring in rings {
                         let coordinates = self.line(ring, bad).coordinates;
-                        match border.name() {
-                            "outerBoundaryIs" => polygon.outer = coordinates,
-                            "innerBoundaryIs" => polygon.inner.push(coordinates),
+                        match name_of(border) {
+                            Some(Name::OuterBoundary) => polygon.outer = coordinates,
+                            Some(Name::InnerBoundary) => polygon.inner.push(coordinates),
                             _ => {}
                         }
                     }
                 }
                 Geometry::Polygon(polygon)
             }
-            "Track" => Geometry::Track(self.track(element)),
-            "MultiTrack" => {
-                let parts = element.children.iter().filter(|child| child.name() == "Track");
+            Name::Track => Geometry::Track(self.track(element)),
+            Name::MultiTrack => {
+                let parts = element.children.iter().filter(|child| name_of(child) == Some(Name::Track));
                 let interpolate = matches!(element.child_text("interpolate"), Some("1" | "true"));
                 Geometry::MultiTrack { tracks: parts.map(|part| self.track(part)).collect(), interpolate }
             }
-            "MultiGeometry" => {
+            Name::MultiGeometry => {
                 let mut parts = Vec::with_capacity(element.children.len());
                 parts.extend(element.children.iter().filter_map(|child| self.geometry(child)));
                 Geometry::MultiGeometry(parts)
             }
-            "Model" => Geometry::Other(element.raw().to_owned()),
+            Name::Model => Geometry::Other(element.raw().to_owned()),
             _ => return None,
         })
     }
@@ -144,10 +138,10 @@ impl<'f> Parser<'f> {
         let mut track = self.tracks.remove(&element.range().start).unwrap_or_default();
         track.altitude_mode = altitude_mode(element);
         self.faults_of(&track, element);
-        for child in element.children.iter().filter(|child| child.name() == "ExtendedData") {
+        for child in element.children.iter().filter(|child| name_of(child) == Some(Name::ExtendedData)) {
             track.extended_data = Some(child.raw().to_owned());
             let arrays = child.children.iter().flat_map(|data| &data.children);
-            for array in arrays.filter(|array| array.name() == "SimpleArrayData") {
+            for array in arrays.filter(|array| name_of(array) == Some(Name::SimpleArrayData)) {
                 track.places.arrays.push(self.arrays.remove(&array.range().start).unwrap_or_default());
             }
         }
@@ -191,34 +185,8 @@ impl Parser<'_> {
     }
 }
 
-/// Whether an element of this name is looked at.
-fn is_known(name: &str) -> bool {
-    matches!(
-        name,
-        "name"
-            | "description"
-            | "TimeStamp"
-            | "TimeSpan"
-            | "when"
-            | "begin"
-            | "end"
-            | "ExtendedData"
-            | "SchemaData"
-            | "SimpleArrayData"
-            | "Point"
-            | "LineString"
-            | "LinearRing"
-            | "Polygon"
-            | "outerBoundaryIs"
-            | "innerBoundaryIs"
-            | "coordinates"
-            | "altitudeMode"
-            | "Track"
-            | "MultiTrack"
-            | "interpolate"
-            | "MultiGeometry"
-            | "Model"
-    )
+fn name_of(element: &Element<'_>) -> Option<Name> {
+    Name::of(element.name().as_bytes())
 }
 
 fn altitude_mode(element: &Element<'_>) -> Option<AltitudeMode> {
@@ -236,14 +204,14 @@ fn coordinate<'t>(mut parts: impl Iterator<Item = &'t str>) -> Option<Coordinate
 }
 
 /// Takes an element of one of a track's lists.
-fn list(track: &mut Track, name: &str, child: &Element<'_>) {
+fn list(track: &mut Track, name: Name, child: &Element<'_>) {
     let (text, span) = (child.text(), child.range().into());
     match name {
-        "when" => {
+        Name::When => {
             track.times.push(text.map(Time::new));
             track.places.times.push(span);
         }
-        "coord" => {
+        Name::Coord => {
             let parsed = text.and_then(|text| coordinate(text.split_ascii_whitespace()));
             if text.is_some() && parsed.is_none() {
                 track.places.lost.push(track.coordinates.len());

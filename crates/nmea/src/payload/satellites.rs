@@ -2,8 +2,11 @@
 
 use robolog_core::{Constellation, Result};
 
-use super::super::{Decimal, Sentence, sentence::Builder};
-use super::cursor::Cursor;
+use crate::{
+    Decimal, Sentence,
+    layout::{Codec as _, Count, Cursor, Hex, Number, fields},
+    sentence::Builder,
+};
 
 /// Satellites in view: up to four of a group of sentences.
 ///
@@ -38,21 +41,24 @@ pub struct Gsv {
 /// Satellites of a sentence.
 const SLOTS: usize = 4;
 
-/// A satellite of a GSV sentence. The fields may be empty, all of them too.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
-pub struct GsvSatellite {
-    /// Its number as the sentence gives it.
-    pub id: Option<u16>,
-    /// Degrees above the horizon; may be negative.
-    pub elevation: Option<Decimal>,
-    /// Degrees clockwise from true north.
-    pub azimuth: Option<Decimal>,
-    /// Carrier to noise ratio, dB-Hz; `None` when it is not tracked.
-    pub snr: Option<Decimal>,
+fields! {
+    /// A satellite of a GSV sentence. The fields may be empty, all of them too.
+    pub struct GsvSatellite {
+        /// Its number as the sentence gives it.
+        id: u16 = Count("satellite number"),
+        /// Degrees above the horizon; may be negative.
+        elevation: Decimal = Number("elevation"),
+        /// Degrees clockwise from true north.
+        azimuth: Decimal = Number("azimuth"),
+        /// Carrier to noise ratio, dB-Hz; `None` when it is not tracked.
+        snr: Decimal = Number("signal to noise ratio"),
+    }
 }
 
+// How many fields there are tells what they are, so that GSV and GSA are read and written by hand.
 impl Gsv {
+    pub(super) const KIND: [u8; 3] = *b"GSV";
+
     /// One sentence of a group; of the satellites, those beyond the fourth are left out.
     pub fn new(sentences: u8, number: u8, in_view: u16, satellites: &[GsvSatellite]) -> Self {
         let mut slots = [GsvSatellite::default(); SLOTS];
@@ -91,39 +97,32 @@ impl Gsv {
             c.wrong::<()>("satellites of a sentence", used.to_string().as_bytes(), "at most 4");
         }
         for slot in gsv.slots.iter_mut().take(used) {
-            *slot = GsvSatellite {
-                id: c.integer("satellite number"),
-                elevation: c.decimal("elevation"),
-                azimuth: c.decimal("azimuth"),
-                snr: c.decimal("signal to noise ratio"),
-            };
+            *slot = GsvSatellite::read(c);
         }
         for _ in SLOTS.saturating_mul(4)..used.saturating_mul(4) {
             c.next();
         }
         gsv.used = used.min(SLOTS);
         if matches!(rest, 1 | 2) {
-            gsv.signal_id = c.hex("signal");
+            gsv.signal_id = Hex("signal").read(c);
         }
         if rest == 2 {
-            gsv.system_id = c.hex("system");
+            gsv.system_id = Hex("system").read(c);
         }
         gsv
     }
 
     /// The text of the sentence.
     pub fn to_sentence(&self, talker: &str) -> Result<Vec<u8>> {
-        let mut b = Builder::new(talker, "GSV");
-        b.field(self.sentences).field(self.number).field(self.in_view.map(|n| format!("{n:02}")));
-        for slot in self.slots() {
-            b.field(slot.id.map(|id| format!("{id:02}")));
-            b.field(slot.elevation).field(slot.azimuth).field(slot.snr);
-        }
+        let mut b = Builder::new(talker, Self::KIND);
+        b.field(self.sentences).field(self.number);
+        Count("satellites in view").write(&mut b, self.in_view);
+        self.slots().iter().for_each(|slot| slot.write(&mut b));
         if self.signal_id.or(self.system_id).is_some() {
-            b.field(self.signal_id.map(|id| format!("{id:X}")));
+            Hex("signal").write(&mut b, self.signal_id);
         }
         if self.system_id.is_some() {
-            b.field(self.system_id.map(|id| format!("{id:X}")));
+            Hex("system").write(&mut b, self.system_id);
         }
         b.finish()
     }
@@ -178,6 +177,8 @@ const STANDARD: usize = 12;
 const USED: usize = 24;
 
 impl Gsa {
+    pub(super) const KIND: [u8; 3] = *b"GSA";
+
     /// With these satellites, at most 24.
     pub fn new(satellites: &[u16]) -> Self {
         let mut gsa = Self { used: satellites.len().clamp(STANDARD, USED), ..Self::default() };
@@ -213,21 +214,21 @@ impl Gsa {
         (gsa.pdop, gsa.hdop, gsa.vdop) = (c.decimal("pdop"), c.decimal("hdop"), c.decimal("vdop"));
         // Some have the time's dilution there.
         if !c.peek(0).is_some_and(has_point) {
-            gsa.system_id = c.hex("system");
+            gsa.system_id = Hex("system").read(c);
         }
         gsa
     }
 
     /// The text of the sentence.
     pub fn to_sentence(&self, talker: &str) -> Result<Vec<u8>> {
-        let mut b = Builder::new(talker, "GSA");
+        let mut b = Builder::new(talker, Self::KIND);
         b.field(self.selection).field(self.dimensions);
         for id in self.slots.iter().take(self.used.max(STANDARD)) {
-            b.field(id.map(|id| format!("{id:02}")));
+            Count("satellite number").write(&mut b, *id);
         }
         b.field(self.pdop).field(self.hdop).field(self.vdop);
         if self.system_id.is_some() {
-            b.field(self.system_id.map(|id| format!("{id:X}")));
+            Hex("system").write(&mut b, self.system_id);
         }
         b.finish()
     }
@@ -254,7 +255,7 @@ impl serde::Serialize for Gsa {
     }
 }
 
-/// Whose satellite a number means, by NMEA 0183: the talker tells, and for GPS and GLONASS the number too.
+/// The system of a satellite, by NMEA 0183: from the talker, and for GPS and GLONASS also from the number.
 ///
 /// SBAS is numbered from 33 as PRN less 87, and by some receivers by PRN.
 pub fn constellation(talker: &str, system_id: Option<u8>, id: u16) -> Constellation {

@@ -2,46 +2,48 @@
 
 use robolog_core::{Error, Result};
 
-use super::super::{Coordinate, Date, Decimal, Sentence, Time, field::shown, sentence::Fields};
+use crate::{Coordinate, Date, Decimal, Sentence, Time, field::shown, sentence::Fields};
 
 /// Where the reading of a sentence is. Fields that are missing at the end are as good as empty.
-pub(super) struct Cursor<'a> {
+pub(crate) struct Cursor<'a> {
     fields: Fields<'a>,
     /// Offset behind the last field.
     end: u64,
     /// Of the first field that could not be read, and was taken for empty.
     fault: Option<Error>,
+    /// Whether numbers are followed by their units.
+    has_units: bool,
 }
 
 impl<'a> Cursor<'a> {
-    pub(super) fn new(sentence: &Sentence<'a>) -> Self {
-        Self { fields: sentence.fields(), end: sentence.fields_end(), fault: None }
+    pub(crate) fn new(sentence: &Sentence<'a>) -> Self {
+        Self { fields: sentence.fields(), end: sentence.fields_end(), fault: None, has_units: true }
     }
 
     /// What `read` makes of the fields; an error where one cannot be read.
-    pub(super) fn strictly<T>(mut self, read: impl FnOnce(&mut Self) -> T) -> Result<T> {
+    pub(crate) fn strictly<T>(mut self, read: impl FnOnce(&mut Self) -> T) -> Result<T> {
         let value = read(&mut self);
         self.fault.map_or(Ok(value), Err)
     }
 
     /// The first field that could not be read.
-    pub(super) fn into_fault(self) -> Option<Error> {
+    pub(crate) fn into_fault(self) -> Option<Error> {
         self.fault
     }
 
     /// The field of this index among those that follow.
-    pub(super) fn peek(&self, index: usize) -> Option<&'a [u8]> {
+    pub(crate) fn peek(&self, index: usize) -> Option<&'a [u8]> {
         self.fields.clone().nth(index)
     }
 
     /// The next field.
     #[inline]
-    pub(super) fn next(&mut self) -> &'a [u8] {
+    pub(crate) fn next(&mut self) -> &'a [u8] {
         self.fields.next().unwrap_or_default()
     }
 
     /// How many fields follow.
-    pub(super) fn left(&self) -> usize {
+    pub(crate) fn left(&self) -> usize {
         let commas = |rest: &[u8]| memchr::memchr_iter(b',', rest).count();
         self.fields.rest().map_or(0, |rest| commas(rest).saturating_add(1))
     }
@@ -107,7 +109,7 @@ impl<'a> Cursor<'a> {
 
     /// Takes note that the field just read is wrong.
     #[cold]
-    pub(super) fn wrong<T>(&mut self, what: &'static str, field: &[u8], expected: &'static str) -> Option<T> {
+    pub(crate) fn wrong<T>(&mut self, what: &'static str, field: &[u8], expected: &'static str) -> Option<T> {
         let behind = self.fields.rest().map_or(0, |rest| rest.len().saturating_add(1));
         let at = self.end.saturating_sub(behind.saturating_add(field.len()) as u64);
         if self.fault.is_none() {
@@ -118,7 +120,7 @@ impl<'a> Cursor<'a> {
     }
 
     #[inline]
-    pub(super) fn decimal(&mut self, what: &'static str) -> Option<Decimal> {
+    pub(crate) fn decimal(&mut self, what: &'static str) -> Option<Decimal> {
         match self.plain() {
             Plain::Number(value) => Some(value),
             Plain::Empty => None,
@@ -127,7 +129,7 @@ impl<'a> Cursor<'a> {
     }
 
     #[inline]
-    pub(super) fn integer<T: TryFrom<i64>>(&mut self, what: &'static str) -> Option<T> {
+    pub(crate) fn integer<T: TryFrom<i64>>(&mut self, what: &'static str) -> Option<T> {
         let rest = self.fields.clone();
         match self.plain() {
             Plain::Empty => return None,
@@ -144,38 +146,46 @@ impl<'a> Cursor<'a> {
     }
 
     /// A hexadecimal digit or two, as signals and systems are numbered by.
-    pub(super) fn hex(&mut self, what: &'static str) -> Option<u8> {
+    pub(crate) fn hex(&mut self, what: &'static str) -> Option<u8> {
         self.read(what, "a hexadecimal number", |text| {
             u8::from_str_radix(std::str::from_utf8(text).ok()?, 16).ok()
         })
     }
 
     #[inline]
-    pub(super) fn letter(&mut self, what: &'static str) -> Option<char> {
+    pub(crate) fn letter(&mut self, what: &'static str) -> Option<char> {
         self.read(what, "a letter", |text| match text {
             [byte @ b' '..=b'~'] => Some(char::from(*byte)),
             _ => None,
         })
     }
 
-    pub(super) fn text(&mut self, what: &'static str) -> Option<&'a str> {
+    pub(crate) fn text(&mut self, what: &'static str) -> Option<&'a str> {
         self.read(what, "text", |text| std::str::from_utf8(text).ok())
     }
 
     #[inline]
-    pub(super) fn time(&mut self) -> Option<Time> {
+    pub(crate) fn time(&mut self) -> Option<Time> {
         self.read("time", "hhmmss.ss", Time::parse)
     }
 
-    pub(super) fn date(&mut self) -> Option<Date> {
+    pub(crate) fn date(&mut self) -> Option<Date> {
         self.read("date", "ddmmyy", Date::parse)
+    }
+
+    /// Whether units follow the numbers behind here, of which there are four at most: a number or nothing in the place of
+    /// the first unit says that they do not.
+    pub(crate) fn look_for_units(&mut self) {
+        let is_number = |field: &[u8]| field.is_empty() || Decimal::parse(field).is_some();
+        self.has_units = self.left() > 4 || self.peek(1).is_some_and(|field| !is_number(field));
     }
 
     /// A number that is followed by its unit; the unit may be left out.
     #[inline]
-    pub(super) fn with_unit(&mut self, what: &'static str, unit: u8) -> Option<Decimal> {
+    pub(crate) fn with_unit(&mut self, what: &'static str, unit: char) -> Option<Decimal> {
         let number = self.decimal(what);
-        if self.take(unit) {
+        let unit = u8::try_from(unit).unwrap_or_default();
+        if !self.has_units || self.take(unit) {
             return number;
         }
         let found = self.next();
@@ -186,12 +196,12 @@ impl<'a> Cursor<'a> {
     }
 
     #[inline]
-    pub(super) fn latitude(&mut self) -> Option<Coordinate> {
+    pub(crate) fn latitude(&mut self) -> Option<Coordinate> {
         self.coordinate("latitude", "ddmm.mm, N or S", *b"NS", 90)
     }
 
     #[inline]
-    pub(super) fn longitude(&mut self) -> Option<Coordinate> {
+    pub(crate) fn longitude(&mut self) -> Option<Coordinate> {
         self.coordinate("longitude", "dddmm.mm, E or W", *b"EW", 180)
     }
 

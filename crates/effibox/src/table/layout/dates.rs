@@ -3,7 +3,7 @@
 use robolog_core::{Cell, Error, Field, FieldKind, Result, text};
 
 use super::{TableRow, row};
-use crate::table::cells::Cells;
+use crate::table::payload::Cells;
 
 row! {
     /// A row of a camera's `.dates`: when an image was received. The first row is of image 1.

@@ -1,0 +1,196 @@
+//! Positions from the bytes of points.
+
+use std::borrow::Cow;
+
+use robolog_core::{Error, Result, text::Escaped, text::number};
+use robolog_xml::{Events, Part, Tag, Token, attribute, local, token, unescape};
+
+use crate::{
+    Position, Record,
+    layout::extension::{GARMIN, is_garmin_motion, is_motion},
+};
+
+/// Decodes what is usual by itself, and leaves the rest to quick-xml.
+#[inline]
+pub(crate) fn decode(record: &Record<'_>, faults: &mut dyn FnMut(Error)) -> Result<Position> {
+    let mut met = Vec::new();
+    match fast(record, &mut |fault| met.push(fault))? {
+        Some(position) => {
+            met.into_iter().for_each(faults);
+            Ok(position)
+        }
+        None => by_events(record, faults),
+    }
+}
+
+/// By quick-xml's events.
+#[cold]
+pub(crate) fn by_events(record: &Record<'_>, faults: &mut dyn FnMut(Error)) -> Result<Position> {
+    let at = record.markup_offset();
+    let source = String::from_utf8_lossy(record.markup());
+    let mut events = Events::new(&source, at);
+    let mut position = Position::default();
+    let mut met = Vec::new();
+    let prefix = record.tag().prefix();
+    // What is open around the next piece; of a value its name, where it lies, and its text so far.
+    let mut open: Vec<Level> = Vec::with_capacity(4);
+    let mut value = (&b""[..], 0_usize, Cow::Borrowed(""));
+    loop {
+        let (part, range) = events.read()?;
+        match part {
+            Part::Start(tag) => {
+                let tag = tag.as_bytes();
+                let level = match open.last() {
+                    None => {
+                        position.place(tag, at)?;
+                        Level::Point
+                    }
+                    Some(level) => level.child(tag, prefix),
+                };
+                if level == Level::Value {
+                    value = (Tag::Start(tag).name(), range.end, Cow::Borrowed(""));
+                }
+                open.push(level);
+            }
+            Part::Empty(tag) if open.is_empty() => {
+                position.place(tag.as_bytes(), at)?;
+                return Ok(position);
+            }
+            Part::Text(text) if open.last() == Some(&Level::Value) => match &mut value.2 {
+                empty if empty.is_empty() => *empty = text,
+                before => before.to_mut().push_str(&text),
+            },
+            Part::Empty(_) | Part::Text(_) => {}
+            Part::End => match open.pop() {
+                Some(Level::Value) => {
+                    let (name, inner, text) = &value;
+                    let place = at.saturating_add(*inner as u64);
+                    position.set(local(name), text.as_bytes(), place, &mut |fault| met.push(fault));
+                }
+                Some(Level::Point) => {
+                    met.into_iter().for_each(faults);
+                    return Ok(position);
+                }
+                Some(_) => {}
+                None => return Err(events.unexpected_end(range.start)),
+            },
+        }
+    }
+}
+
+/// What an element around a value is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Level {
+    Point,
+    Value,
+    Extensions,
+    Garmin,
+    Other,
+}
+
+impl Level {
+    /// What a child of this start tag is.
+    fn child(self, tag: &[u8], prefix: &[u8]) -> Self {
+        let name = Tag::Start(tag).name();
+        match self {
+            Self::Point if attribute(tag, b"xmlns").is_some() => Self::Other,
+            Self::Point if is_value(name, prefix) => Self::Value,
+            Self::Point if name.strip_prefix(prefix) == Some(b"extensions") => Self::Extensions,
+            Self::Extensions if is_motion(tag) => Self::Value,
+            Self::Extensions if local(name) == GARMIN.as_bytes() => Self::Garmin,
+            Self::Garmin if is_garmin_motion(tag) => Self::Value,
+            _ => Self::Other,
+        }
+    }
+}
+
+/// By tags and the text between them; `None` where a value is more than plain text.
+fn fast(record: &Record<'_>, faults: &mut dyn FnMut(Error)) -> Result<Option<Position>> {
+    let mut position = Position::default();
+    let (inner, markup) = match record.tag() {
+        Tag::Start(inner) => (inner, record.markup()),
+        Tag::Empty(inner) => (inner, &[][..]),
+        _ => return Ok(None),
+    };
+    position.place(inner, record.markup_offset())?;
+    let prefix = record.tag().prefix();
+    let mut at = inner.len().saturating_add(2);
+    let mut depth = 0_usize;
+    let mut in_extensions = false;
+    let mut in_garmin = false;
+    while let Some(next) = memchr::memchr(b'<', markup.get(at..).unwrap_or_default()) {
+        at = at.saturating_add(next);
+        let rest = markup.get(at..).unwrap_or_default();
+        let Token::Whole(tag, len) = token(rest) else { return Ok(None) };
+        at = at.saturating_add(len);
+        match tag {
+            Tag::Start(inner) => {
+                let name = tag.name();
+                let is_motion = match depth {
+                    1 => in_extensions && is_motion(inner),
+                    2 => in_garmin && is_garmin_motion(inner),
+                    _ => false,
+                };
+                if !is_motion && (depth > 0 || !is_value(name, prefix)) {
+                    if depth == 0 {
+                        let is_own = name.strip_prefix(prefix) == Some(b"extensions");
+                        in_extensions = is_own && attribute(inner, b"xmlns").is_none();
+                    } else if depth == 1 {
+                        in_garmin = in_extensions && local(name) == GARMIN.as_bytes();
+                    }
+                    depth = depth.saturating_add(1);
+                    continue;
+                }
+                if !is_motion && inner.len() != name.len() {
+                    return Ok(None);
+                }
+                // The value, and the end tag right behind it.
+                let rest = rest.get(len..).unwrap_or_default();
+                let Some(end) = memchr::memchr(b'<', rest) else { return Ok(None) };
+                let (text, tail) = rest.split_at_checked(end).unwrap_or_default();
+                let behind = tail.strip_prefix(b"</").and_then(|tail| tail.strip_prefix(name));
+                if !behind.is_some_and(|tail| tail.starts_with(b">")) || memchr::memchr(b'&', text).is_some()
+                {
+                    return Ok(None);
+                }
+                let place = record.markup_offset().saturating_add(at as u64);
+                position.set(local(name), text, place, faults);
+                at = at.saturating_add(end).saturating_add(name.len()).saturating_add(3);
+            }
+            Tag::End(_) => match depth.checked_sub(1) {
+                Some(outer) => depth = outer,
+                None => break,
+            },
+            Tag::Empty(_) | Tag::Other => {}
+        }
+    }
+    Ok(Some(position))
+}
+
+/// Whether it is an element with a value that is kept, with the prefix of the point.
+#[inline]
+fn is_value(name: &[u8], prefix: &[u8]) -> bool {
+    name.strip_prefix(prefix).is_some_and(Position::is_value)
+}
+
+impl Position {
+    /// Takes latitude and longitude from the start tag; an error when one is missing.
+    fn place(&mut self, tag: &[u8], at: u64) -> Result<()> {
+        let angle = |key: &'static [u8], what: &'static str| {
+            let text = attribute(tag, key).map(<[u8]>::trim_ascii);
+            let wrong = || {
+                let found = text.map_or("nothing".to_owned(), |text| Escaped(text).to_string());
+                Error::invalid(what, found, "a number of degrees", at).within("gpx point")
+            };
+            let value = |text: &[u8]| {
+                let is_escaped = memchr::memchr(b'&', text).is_some();
+                let plain = std::str::from_utf8(text).ok().filter(|_| is_escaped).map(unescape);
+                number(plain.as_ref().map_or(text, |plain| plain.as_bytes()))
+            };
+            text.and_then(value).filter(|n| n.is_finite()).ok_or_else(wrong)
+        };
+        self.latitude = angle(b"lat", "latitude")?;
+        self.longitude = angle(b"lon", "longitude")?;
+        Ok(())
+    }
+}

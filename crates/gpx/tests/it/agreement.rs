@@ -1,0 +1,75 @@
+//! Survey, samples and copies agree about every document, sound or damaged.
+
+use robolog_gpx::Gpx;
+
+#[test]
+fn survey_samples_and_copies_agree_about_every_fixture() {
+    for fixture in testkit::fixtures("gpx", "gpx") {
+        testkit::assert_agrees::<Gpx>(&fixture.name, &fixture.bytes);
+    }
+}
+
+const GPX: &str = "<gpx version=\"1.1\" creator=\"x\" xmlns=\"http://www.topografix.com/GPX/1/1\">
+<wpt lat=\"45.1\" lon=\"3.1\"/><trk><name>a</name><trkseg>
+<trkpt lat=\"45.2\" lon=\"3.2\"><ele>460.6</ele><time>2009-07-17T08:58:42Z</time></trkpt>
+<trkpt lat=\"45.3\" lon=\"3.3\"/></trkseg></trk></gpx>
+";
+
+#[test]
+fn every_flip_of_a_track() {
+    testkit::assert_flips_agree::<Gpx>("gpx", GPX);
+}
+
+/// What is recovered, and how many bytes of the input are missing from it.
+fn recover(file: &[u8]) -> (String, u64) {
+    let recovered = testkit::recover::<Gpx>(file).unwrap();
+    (String::from_utf8(recovered.file).unwrap(), recovered.lost_bytes)
+}
+
+#[test]
+fn a_bad_point_is_left_out_and_counted() {
+    let bad = "\n<trkpt lat=\"45.2\" lon=\"3.2\">";
+    let file = GPX.replace(bad, "\n<trkpt lat=\"45.x\" lon=\"3.2\">");
+    let (recovered, lost) = recover(file.as_bytes());
+    assert!(!recovered.contains("45.x") && recovered.contains("45.3") && recovered.contains("45.1"));
+    assert_eq!(recovered.len() as u64 + lost, file.len() as u64);
+}
+
+/// Where the end tag of an element is lost, the text stays in the element, which is closed behind it.
+#[test]
+fn text_stays_in_an_element_without_an_end_tag() {
+    let file = GPX.replace("</trkseg></trk></gpx>", "</trkseg><link><text>a > b</trk></gpx>");
+    let (recovered, _) = recover(file.as_bytes());
+    assert!(recovered.contains("<link><text>a > b</text></link></trk></gpx>"), "{recovered}");
+    testkit::assert_agrees::<Gpx>("gpx", recovered.as_bytes());
+}
+
+/// The copy gets a root element: that is told as well.
+#[test]
+fn a_document_without_a_root_element_is_recovered_with_a_fault() {
+    let file = "<trk><trkseg><trkpt lat=\"45.2\" lon=\"3.2\"/></trkseg></trk></gpx>\n";
+    testkit::assert_agrees::<Gpx>("gpx", file.as_bytes());
+    assert!(!testkit::recover::<Gpx>(file.as_bytes()).unwrap().faults.is_empty());
+}
+
+/// An end tag of the root element, the start tag of which is lost, ends nothing: the track goes on in the copy too.
+#[test]
+fn an_end_tag_of_a_root_element_that_is_lost_ends_nothing() {
+    let point = |degrees| format!("<trkpt lat=\"{degrees}\" lon=\"3.2\"/>");
+    let file = format!("<trk><trkseg>{}</gpx>{}</trkseg></trk></gpx>\n", point(45), point(46));
+    testkit::assert_agrees::<Gpx>("gpx", file.as_bytes());
+    let found = testkit::deliveries::<Gpx>(file.as_bytes()).unwrap();
+    assert_eq!(found.channels.keys().collect::<Vec<_>>(), ["track1/segment1"]);
+}
+
+#[test]
+fn a_point_without_a_blank_behind_its_name_is_damage() {
+    testkit::assert_losses_are_told::<Gpx>(
+        "gpx",
+        GPX.as_bytes(),
+        ["wpt", "trkpt"]
+            .map(|name| GPX.replace(&format!("<{name} "), &format!("<{name}!")).into())
+            .into_iter(),
+        &[],
+    );
+}

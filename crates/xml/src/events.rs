@@ -1,0 +1,103 @@
+//! What is in an element one piece after another, by quick-xml.
+
+use std::{borrow::Cow, ops::Range};
+
+use quick_xml::{Reader, events::Event};
+use robolog_core::{Error, ErrorKind, Result};
+
+use super::{DEPTH, unescape};
+
+/// Reads an element with quick-xml, piece by piece. References that XML itself knows are replaced in texts, and ends of
+/// lines are as XML reads them.
+#[derive(Debug)]
+pub struct Events<'a> {
+    reader: Reader<&'a [u8]>,
+    source: &'a str,
+    at: u64,
+    depth: usize,
+}
+
+/// A piece of an element.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Part<'a> {
+    /// A start tag without its brackets.
+    Start(&'a str),
+    /// An empty element without its brackets.
+    Empty(&'a str),
+    /// Text. There may be several, one behind the other.
+    Text(Cow<'a, str>),
+    /// An end tag: that of the innermost element.
+    End,
+}
+
+impl<'a> Events<'a> {
+    /// For the element with which `source` begins, after text and comments; it lies at offset `at` of the file.
+    pub fn new(source: &'a str, at: u64) -> Self {
+        let mut reader = Reader::from_str(source);
+        let config = reader.config_mut();
+        config.allow_dangling_amp = true;
+        config.check_comments = false;
+        Self { reader, source, at, depth: 0 }
+    }
+
+    /// The next piece, and where it lies in the source; comments are passed over.
+    ///
+    /// Fails where quick-xml finds fault with the markup, at the end of the source, and for elements that nest too deep.
+    pub fn read(&mut self) -> Result<(Part<'a>, Range<usize>)> {
+        loop {
+            let begin = self.place();
+            let event = self.reader.read_event();
+            let range = begin..self.place();
+            let text = self.source.get(range.clone()).unwrap_or_default();
+            let tag = |tail| text.get(1..text.len().saturating_sub(tail)).unwrap_or_default();
+            let wrong = |e: quick_xml::Error| Error::new(ErrorKind::Xml(Box::new(e)), self.offset(begin));
+            let part = match event.map_err(wrong)? {
+                Event::Start(_) if self.depth >= DEPTH => {
+                    let len = DEPTH.saturating_add(1) as u64;
+                    let kind = ErrorKind::Limit { what: "nesting", len, limit: DEPTH as u64 };
+                    return Err(Error::new(kind, self.offset(begin)));
+                }
+                Event::Start(_) => {
+                    self.depth = self.depth.saturating_add(1);
+                    Part::Start(tag(1))
+                }
+                Event::Empty(_) => Part::Empty(tag(2)),
+                Event::End(_) => {
+                    self.depth = self.depth.saturating_sub(1);
+                    Part::End
+                }
+                Event::Text(_) => Part::Text(lines(text)),
+                Event::GeneralRef(_) => Part::Text(unescape(text)),
+                Event::CData(_) => {
+                    let text = text.strip_prefix("<![CDATA[").and_then(|text| text.strip_suffix("]]>"));
+                    Part::Text(lines(text.unwrap_or_default()))
+                }
+                Event::Eof => return Err(Error::truncated(1, self.offset(begin))),
+                Event::Comment(_) | Event::Decl(_) | Event::PI(_) | Event::DocType(_) => continue,
+            };
+            return Ok((part, range));
+        }
+    }
+
+    /// An error for an end tag where no element is open.
+    #[cold]
+    pub fn unexpected_end(&self, place: usize) -> Error {
+        Error::invalid("end tag", "one", "an element", self.offset(place))
+    }
+
+    fn place(&self) -> usize {
+        usize::try_from(self.reader.buffer_position()).unwrap_or(usize::MAX)
+    }
+
+    fn offset(&self, place: usize) -> u64 {
+        self.at.saturating_add(place as u64)
+    }
+}
+
+/// Ends of lines as XML reads them.
+fn lines(text: &str) -> Cow<'_, str> {
+    if memchr::memchr(b'\r', text.as_bytes()).is_none() {
+        return Cow::Borrowed(text);
+    }
+    Cow::Owned(text.replace("\r\n", "\n").replace('\r', "\n"))
+}
