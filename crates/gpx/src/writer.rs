@@ -172,7 +172,9 @@ impl<W: Write> Writer<W> {
             State::Segment => (&["trkseg", "trk"], State::BehindTrack),
             state => (&[], state),
         };
-        names.iter().for_each(|name| self.xml.end(name));
+        for name in names {
+            self.xml.end(name);
+        }
         self.state = state;
     }
 

@@ -34,7 +34,7 @@ macro_rules! names {
 
 names! {
     Placemark "Placemark",
-    PlacemarkName "name",
+    Title "name",
     Description "description",
     TimeStamp "TimeStamp",
     TimeSpan "TimeSpan",
@@ -109,7 +109,7 @@ macro_rules! children {
 
 children! {
     Placemark {
-        PlacemarkName => name: Text,
+        Title => name: Text,
         Description => description: Text,
         TimeStamp or TimeSpan => time: Moment,
         ExtendedData => extended_data: Raw,

@@ -52,7 +52,7 @@ impl<W: Write> Writer<W> {
         if std::mem::replace(&mut self.is_begun, true) {
             return Err(self.order("a name", "the name once, before all else"));
         }
-        self.xml.text_element(Name::PlacemarkName.written(), Some(name));
+        self.xml.text_element(Name::Title.written(), Some(name));
         self.flush()
     }
 
@@ -75,7 +75,7 @@ impl<W: Write> Writer<W> {
         self.end_track()?;
         self.is_begun = true;
         self.xml.begin(Name::Placemark.written(), &[]);
-        self.xml.text_element(Name::PlacemarkName.written(), Some(name));
+        self.xml.text_element(Name::Title.written(), Some(name));
         self.xml.begin(Name::Track.written(), &[]);
         altitude_mode(&mut self.xml, mode);
         self.track = Some(Vec::new());
@@ -157,12 +157,16 @@ fn geometry(xml: &mut ElementWriter, shape: &Geometry) {
         Geometry::MultiTrack { tracks, interpolate } => {
             xml.begin(Name::MultiTrack.written(), &[]);
             xml.value(Name::Interpolate.written(), u8::from(*interpolate));
-            tracks.iter().for_each(|part| track(xml, part));
+            for part in tracks {
+                track(xml, part);
+            }
             xml.end(Name::MultiTrack.written());
         }
         Geometry::MultiGeometry(parts) => {
             xml.begin(Name::MultiGeometry.written(), &[]);
-            parts.iter().for_each(|part| geometry(xml, part));
+            for part in parts {
+                geometry(xml, part);
+            }
             xml.end(Name::MultiGeometry.written());
         }
         Geometry::Other(element) => xml.raw(element),
@@ -187,8 +191,12 @@ fn line(xml: &mut ElementWriter, name: Name, mode: Option<AltitudeMode>, coordin
 fn track(xml: &mut ElementWriter, shape: &Track) {
     xml.begin(Name::Track.written(), &[]);
     altitude_mode(xml, shape.altitude_mode);
-    shape.times.iter().for_each(|time| when(xml, time.as_ref()));
-    shape.coordinates.iter().for_each(|place| coord(xml, *place));
+    for time in &shape.times {
+        when(xml, time.as_ref());
+    }
+    for place in &shape.coordinates {
+        coord(xml, *place);
+    }
     for angles in &shape.angles {
         let text = angles.map(|[heading, tilt, roll]| format!("{heading} {tilt} {roll}"));
         xml.value(Name::Angles.written(), text.unwrap_or_default());

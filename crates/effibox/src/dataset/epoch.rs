@@ -163,7 +163,7 @@ fn from_track(heads: &Heads, interface: &Interface) -> Option<Timestamp> {
     let mut reader = gpx::StreamReader::new(Utf8Reader::new(document.as_slice())).ok()?;
     // The document is cut: what comes of that is passed over.
     while let Ok(Some(record)) = reader.next_record() {
-        if record.kind() != gpx::Kind::TrackPoint {
+        if record.point() != Some(gpx::PointKind::TrackPoint) {
             continue;
         }
         let (place, point) = (places.next()?, record.position().ok()?);

@@ -159,7 +159,9 @@ impl Child<Vec<Link>> for Links {
     fn read(self, _: &mut Vec<Link>, _: &Element<'_>, _: &Scope<'_>) {}
 
     fn write(self, value: &Vec<Link>, name: &str, xml: &mut ElementWriter) {
-        value.iter().for_each(|link| link.write(name, xml));
+        for link in value {
+            link.write(name, xml);
+        }
     }
 }
 

@@ -66,7 +66,9 @@ macro_rules! point {
                     $first_as.write(value, self, name($first), xml);
                 })+
                 $(xml.text_element($about, self.$about_field.as_deref());)+
-                self.links.iter().for_each(|link| link.write("link", xml));
+                for link in &self.links {
+                    link.write("link", xml);
+                }
                 $(xml.text_element($class, self.$class_field.as_deref());)+
                 $(if let Some(value) = position.$last_field {
                     $last_as.write(value, self, name($last), xml);

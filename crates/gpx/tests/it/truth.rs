@@ -85,13 +85,13 @@ fn points_by_tags_are_points_by_quick_xml() {
     for (name, file) in known.chain(ipds()).chain([("odd".to_owned(), odd.into())]) {
         let Ok(reader) = Reader::new(&file) else { continue };
         for record in reader.records().filter_map(Result::ok).filter(|r| r.point().is_some()) {
-            let (mut lean, mut thorough) = (Vec::new(), Vec::new());
-            let a = record.position_with(&mut |e| lean.push(e.to_string()));
-            let b = record.position_by_events(&mut |e| thorough.push(e.to_string()));
+            let (mut fast, mut general) = (Vec::new(), Vec::new());
+            let a = record.position_with(&mut |e| fast.push(e.to_string()));
+            let b = record.position_by_events(&mut |e| general.push(e.to_string()));
             assert_eq!(a.map_err(|e| e.to_string()), b.map_err(|e| e.to_string()), "{name}: {record:?}");
-            assert_eq!(lean, thorough, "{name}: {record:?}");
+            assert_eq!(fast, general, "{name}: {record:?}");
             points += 1;
-            faults += lean.len();
+            faults += fast.len();
         }
     }
     println!("{points} points agree, {faults} faults in them");

@@ -117,7 +117,9 @@ impl Gsv {
         let mut b = Builder::new(talker, Self::KIND);
         b.field(self.sentences).field(self.number);
         Count("satellites in view").write(&mut b, self.in_view);
-        self.slots().iter().for_each(|slot| slot.write(&mut b));
+        for slot in self.slots() {
+            slot.write(&mut b);
+        }
         if self.signal_id.or(self.system_id).is_some() {
             Hex("signal").write(&mut b, self.signal_id);
         }
