@@ -5,7 +5,7 @@ use std::{
     path::Path,
 };
 
-use robolog_core::{Error, NewFile, Output, Result, Timestamp, text::Escaped};
+use robolog_core::{Error, Format as _, NewFile, Output, Result, Step, Timestamp, text::Escaped};
 
 use crate::{
     Alog, Header, Kind, Record,
@@ -175,5 +175,31 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
             self.writer.out.end_line()?;
         }
         self.writer.finish()
+    }
+
+    /// With an entry: a comment before it could be read as a part of the header.
+    fn can_part(&self, record: &Record<'_>) -> bool {
+        record.kind() == Kind::Entry
+    }
+
+    fn part(self, out: W, header_bytes: &[u8]) -> Result<(W, Self)> {
+        let (header_len, left_out) = (self.header_len, self.left_out);
+        let next = Writer::with_header_bytes(out, header_bytes)?;
+        Ok((self.finish()?, Self { writer: next, torn: None, header_len, entries: [0; 2], left_out }))
+    }
+
+    /// Fails where entries count from another LOGSTART.
+    fn follow(&mut self, first: &[u8], header: &Header, header_bytes: &[u8]) -> Result<()> {
+        self.torn = None;
+        let same = |first: &Header| {
+            first.logstart() == header.logstart()
+                && first.warp().factor().total_cmp(&header.warp().factor()).is_eq()
+        };
+        let is_same = first == header_bytes
+            || matches!(Alog::header(first, true), Ok(Step::Ready(ref first, _)) if same(first));
+        if is_same {
+            return Ok(());
+        }
+        Err(Error::invalid("LOGSTART", "another one", "that of the first log", 0).within("alog"))
     }
 }

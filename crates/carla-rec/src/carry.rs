@@ -1,9 +1,9 @@
 //! What must stand at the start of a cut recording: the actors that are there already, and all that is said of them
 //! only once.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use robolog_core::layout::LayoutWith as _;
+use robolog_core::{Error, Result, layout::LayoutWith as _};
 
 use crate::{
     Dialect, Header, Kind, Payload, PhysicsControl,
@@ -19,6 +19,8 @@ pub(crate) struct Carry {
     /// By packet number and what the record is about; the last one counts.
     records: BTreeMap<(u8, u64), Box<[u8]>>,
     has_skipped: bool,
+    /// The numbers of packets that were there without a record.
+    empty: BTreeSet<u8>,
 }
 
 impl Carry {
@@ -26,6 +28,71 @@ impl Carry {
     pub(crate) fn skip(&mut self, packets: &[u8]) {
         self.has_skipped = true;
         self.absorb(packets);
+    }
+
+    /// The next frame begins a part, which knows nothing of what was before.
+    pub(crate) fn begin_part(&mut self) {
+        self.has_skipped = true;
+    }
+
+    /// The first frame of a recording that follows another: gives its bytes without what the frames before it have told
+    /// already, which is what a part of a recording begins with.
+    ///
+    /// Fails where another actor has the number of one that is there.
+    pub(crate) fn join(&mut self, frame: &[u8], offset: u64) -> Result<Vec<u8>> {
+        let mut joined = Vec::with_capacity(frame.len());
+        let mut is_part = false;
+        for (id, body) in packets(frame) {
+            let own = count(body);
+            let mut told = 0_u16;
+            let mut rest = body.get(2..).unwrap_or_default();
+            let of_id = self.records.range((id, 0)..=(id, u64::MAX));
+            for record in of_id.map(|(_, record)| record) {
+                if told < own
+                    && let Some(behind) = rest.strip_prefix(&**record)
+                {
+                    rest = behind;
+                    told = told.saturating_add(1);
+                }
+            }
+            is_part |= told > 0;
+            if told == 0 {
+                joined.extend(packet(id, body));
+            } else if own > told || self.empty.contains(&id) || IN_EVERY_FRAME.contains(&id) {
+                joined.extend(packet(id, &[&own.saturating_sub(told).to_le_bytes()[..], rest].concat()));
+            }
+        }
+        if !is_part {
+            self.check_numbers(&joined, offset)?;
+        }
+        self.has_skipped = false;
+        self.absorb(&joined);
+        Ok(joined)
+    }
+
+    /// Fails where a frame introduces an actor whose number another one has.
+    fn check_numbers(&self, frame: &[u8], offset: u64) -> Result<()> {
+        let dialect = Dialect::default();
+        let mut gone = BTreeSet::new();
+        for (id, body) in packets(frame) {
+            match Payload::parse(Kind::of(id, body, &dialect), body, &dialect, 0) {
+                Ok(Payload::EventDel(rows)) => gone.extend(rows.iter().map(|row| row.id)),
+                Ok(Payload::EventAdd(additions)) => {
+                    let mut new = additions.into_iter().map_while(Result::ok).map(|addition| addition.id);
+                    let clash = new.find(|actor| {
+                        self.records.contains_key(&(id, (*actor).into())) && !gone.contains(actor)
+                    });
+                    if let Some(actor) = clash {
+                        let found = format!("{actor}, which an actor of the recording before has");
+                        let error =
+                            Error::invalid("number of a new actor", found, "one that is free", offset);
+                        return Err(error.within("carla recording"));
+                    }
+                }
+                _ => {}
+            }
+        }
+        Ok(())
     }
 
     /// Whether the next frame that is kept needs records of frames that were left out.
@@ -70,6 +137,8 @@ impl Carry {
         for (id, body) in packets(frame) {
             if count(body) > 0 {
                 self.absorb_packet(id, body);
+            } else {
+                self.empty.insert(id);
             }
         }
     }
@@ -179,12 +248,19 @@ impl Carry {
         }
         let mut bytes = Vec::with_capacity(frame.len());
         for (id, body) in told {
-            bytes.push(id);
-            bytes.extend(u32::try_from(body.len()).unwrap_or(u32::MAX).to_le_bytes());
-            bytes.extend(body);
+            bytes.extend(packet(id, &body));
         }
         bytes
     }
+}
+
+/// The simulator writes these packets in every frame, also without a record; others only with one.
+const IN_EVERY_FRAME: std::ops::RangeInclusive<u8> = 2..=10;
+
+/// A packet with this body.
+fn packet(id: u8, body: &[u8]) -> Vec<u8> {
+    let len = u32::try_from(body.len()).unwrap_or(u32::MAX);
+    [&[id][..], &len.to_le_bytes(), body].concat()
 }
 
 /// Where a packet stands in a frame, as 0.9.15 and 0.9.16 write them.

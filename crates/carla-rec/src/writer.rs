@@ -6,15 +6,15 @@ use std::{
 };
 
 use robolog_core::{
-    Error, NewFile, Output, Result, Timestamp,
-    layout::{Layout as _, LayoutWith as _, Packed as _, first},
+    Error, Joint, NewFile, Output, Result, Timestamp,
+    layout::{Layout as _, LayoutWith as _, Packed as _, field, first},
 };
 
 use crate::{
     CarlaRec, Header, Payload, Record,
     carry::Carry,
     frames,
-    layout::{Layout, PACKET_HEADER_LEN, PacketHeader, Width},
+    layout::{FileHeader, FrameStart, Layout, PACKET_HEADER_LEN, PacketHeader, Width},
     rows::Rows,
 };
 
@@ -155,6 +155,10 @@ pub struct Rewriter<W> {
     frame: Option<Open>,
     carry: Carry,
     left_out: u64,
+    /// Seconds by which the recording at hand began later than the first.
+    later: i64,
+    /// Whether another recording begins with the next frame.
+    follows: bool,
 }
 
 /// The frame at hand.
@@ -176,7 +180,7 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
 
     fn new(out: W, header: &Header, header_bytes: &[u8]) -> Result<Self> {
         let writer = Writer::with_header_bytes(out, header_bytes)?;
-        Ok(Self { writer, header: header.clone(), frame: None, carry: Carry::default(), left_out: 0 })
+        Ok(Self::of(writer, header.clone()))
     }
 
     fn copy(
@@ -189,12 +193,15 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
             fault = robolog_core::Rewriting::unfinished(self);
             self.close_frame()?;
             let kept = keep("frames", record.time());
-            let held = (kept && self.carry.has_news()).then(Vec::new);
+            let held = (kept && (self.carry.has_news() || self.follows)).then(Vec::new);
             self.frame = Some(Open { offset: record.offset(), kept, held });
         }
         let kept = self.frame.as_ref().is_none_or(|frame| frame.kept);
         let outcome = match validity(record) {
-            Validity::Whole => self.packet(record.bytes()),
+            Validity::Whole => match self.moved(record) {
+                Some(packet) => self.packet(&packet),
+                None => self.packet(record.bytes()),
+            },
             Validity::Part(packet, error) => {
                 if kept {
                     let lost = record.bytes().len().saturating_sub(packet.len()) as u64;
@@ -224,9 +231,63 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
         self.close_frame()?;
         self.writer.finish()
     }
+
+    /// Frames count from the start of their recording.
+    fn joint(_: &Header) -> Joint {
+        Joint::Sequence
+    }
+
+    /// With a frame.
+    fn can_part(&self, record: &Record<'_>) -> bool {
+        record.id() == 0
+    }
+
+    /// The first frame of a part gets the records of all actors that are there by then, as that of a cut does.
+    fn part(mut self, out: W, header_bytes: &[u8]) -> Result<(W, Self)> {
+        self.close_frame()?;
+        let Self { writer, header, mut carry, left_out, .. } = self;
+        carry.begin_part();
+        let next = Writer::with_header_bytes(out, header_bytes)?;
+        Ok((writer.finish()?, Self { carry, left_out, ..Self::of(next, header) }))
+    }
+
+    /// Seconds count from the start of the first recording afterwards. Fails where the version or the map is another.
+    fn follow(&mut self, _: &[u8], header: &Header, _: &[u8]) -> Result<()> {
+        self.close_frame()?;
+        if header.version != self.header.version {
+            let at = field!(FileHeader, version).at(0);
+            let error = Error::invalid("version", header.version, self.header.version, at);
+            return Err(error.within("carla recording"));
+        }
+        if header.map != self.header.map {
+            let (found, expected) = (header.map_text(), self.header.map_text());
+            return Err(
+                Error::invalid("map", found, expected, FileHeader::LEN as u64).within("carla recording")
+            );
+        }
+        self.later = header.date.saturating_sub(self.header.date);
+        self.follows = true;
+        Ok(())
+    }
 }
 
 impl<W: Write> Rewriter<W> {
+    fn of(writer: Writer<W>, header: Header) -> Self {
+        let (frame, carry) = (None, Carry::default());
+        Self { writer, header, frame, carry, left_out: 0, later: 0, follows: false }
+    }
+
+    /// The start of a frame of a recording that began later, in seconds of the first one.
+    fn moved(&self, record: &Record<'_>) -> Option<Vec<u8>> {
+        let start = record.frame_start().filter(|_| self.later != 0)?;
+        #[expect(clippy::cast_precision_loss, reason = "seconds between two recordings")]
+        let elapsed = start.elapsed + self.later as f64;
+        let mut body = Vec::new();
+        FrameStart { elapsed, ..start }.encode(Width::F32, &mut body).ok()?;
+        let (head, old) = record.bytes().split_at_checked(PACKET_HEADER_LEN)?;
+        Some([head, &body, old.get(body.len()..).unwrap_or_default()].concat())
+    }
+
     /// Takes a packet, or nothing.
     fn packet(&mut self, packet: &[u8]) -> Result<()> {
         let Some(frame) = &mut self.frame else {
@@ -247,6 +308,11 @@ impl<W: Write> Rewriter<W> {
     /// Writes what is held of the frame, with the records of frames that were left out.
     fn release(&mut self) -> Result<()> {
         let Some(held) = self.frame.as_mut().and_then(|frame| frame.held.take()) else { return Ok(()) };
+        if std::mem::take(&mut self.follows) {
+            let offset = self.frame.as_ref().map_or(0, |frame| frame.offset);
+            let bytes = self.carry.join(&held, offset)?;
+            return self.writer.bytes(&bytes);
+        }
         let bytes = self.carry.keep(held, &self.header);
         self.writer.bytes(&bytes)
     }

@@ -2,10 +2,12 @@
 
 pub(crate) mod alog;
 pub(crate) mod carla;
+mod channels;
 mod common;
 pub(crate) mod effibox;
 pub(crate) mod koblenz;
 mod memory;
+pub(crate) mod parts;
 mod reading;
 #[cfg(feature = "report")]
 pub(crate) mod report;
@@ -22,8 +24,8 @@ use robolog_convert::{Limit, Per, Selection};
 use robolog_core::Limits;
 use tracing_subscriber::filter::LevelFilter;
 
-pub(crate) use self::common::{FormatArg, LimitArgs, OutArgs, existing};
-use self::time::TimeArgs;
+pub(crate) use self::common::{FormatArg, LimitArgs, MostArgs, OutArgs, existing};
+pub(crate) use self::time::TimeArgs;
 use crate::progress::{Context, When};
 
 /// Reads, checks, repairs, cuts and converts robot recordings that nothing else reads well.
@@ -62,14 +64,18 @@ pub(crate) enum Command {
     /// Finds what is wrong with recordings
     #[command(after_help = "Example:\n  robolog check *.lvx && echo all sound")]
     Check(InfoArgs),
-    /// Prints samples as JSON, one a line
+    /// Print samples: a table on a terminal, JSON lines in a pipe
     Cat(CatArgs),
     /// Copies a part of a recording, byte for byte
     Cut(CutArgs),
     /// Copies what can be read of a damaged recording
     Recover(RecoverArgs),
-    /// Joins several recordings of one format
+    /// Divide a recording into parts that open by themselves
+    Split(parts::SplitArgs),
+    /// Join several recordings of one format
     Merge(MergeArgs),
+    /// Compare what two recordings hold
+    Diff(parts::DiffArgs),
     /// Writes samples in another format
     Convert(Box<ConvertArgs>),
     /// Makes a page that shows what is in a recording, for any browser
@@ -78,6 +84,8 @@ pub(crate) enum Command {
     /// Draws numbers, ways, clouds or scans of a recording
     #[cfg(feature = "report")]
     Plot(report::PlotArgs),
+    /// Show a recording in Rerun, or as a page in the browser
+    View(parts::ViewArgs),
     /// Lists where records lie and when they were recorded
     Index(IndexArgs),
     /// The toolbox for MOOS logs
@@ -121,14 +129,20 @@ pub(crate) struct InfoArgs {
 }
 
 #[derive(Debug, ClapArgs)]
-#[command(after_help = "Example:\n  robolog cat drive.lvx --channel '*/imu' --end 10s | head")]
+#[command(after_help = "Examples:\n  robolog cat drive.lvx --channel '*/imu' --end 10s\n  \
+                        robolog cat *.alog --channel 'NAV_*' -n 100 | jq .value")]
 pub(crate) struct CatArgs {
-    /// A recording, or - for standard input
-    #[arg(value_name = "FILE")]
-    pub(crate) file: PathBuf,
-    /// The format's own fields instead of samples; limits do not apply
-    #[arg(long, conflicts_with_all = ["start", "end", "duration", "channels"])]
+    /// Recordings, or - for standard input
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+    /// The format's own fields instead of samples; only -n limits them
+    #[arg(long, conflicts_with_all = ["start", "end", "duration", "channels", "excluded"])]
     pub(crate) raw: bool,
+    /// Print a JSON object a line, also on a terminal
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) most: MostArgs,
     #[command(flatten)]
     pub(crate) time: TimeArgs,
     #[command(flatten)]
@@ -161,13 +175,16 @@ pub(crate) struct CutArgs {
     #[arg(long, value_name = "FIRST..END", value_parser = frames)]
     pub(crate) frames: Option<Range<u64>>,
     #[command(flatten)]
+    pub(crate) most: MostArgs,
+    #[command(flatten)]
     pub(crate) limit: LimitArgs,
     #[command(flatten)]
     pub(crate) format: FormatArg,
 }
 
 #[derive(Debug, ClapArgs)]
-#[command(after_help = "Example:\n  robolog recover broken.lvx -o sound.lvx")]
+#[command(after_help = "Examples:\n  robolog recover broken.lvx -o sound.lvx\n  \
+                        robolog recover - -o - < broken.lvx > sound.lvx")]
 pub(crate) struct RecoverArgs {
     /// A damaged recording, or - for standard input
     #[arg(value_name = "FILE")]
@@ -179,13 +196,21 @@ pub(crate) struct RecoverArgs {
 }
 
 #[derive(Debug, ClapArgs)]
-#[command(after_help = "Example:\n  robolog merge front.lvx rear.lvx -o both.lvx")]
+#[command(
+    after_help = "Records are copied byte for byte, and stand in order of time. Captures of pcapng and CARLA recordings\n\
+                        follow each other. Documents of GPX and KML become one document. Files that are called as split\n\
+                        calls parts, such as drive-000.lvx, follow each other by their numbers, and become the whole.\n\n\
+                        Examples:\n  robolog merge front.lvx rear.lvx -o both.lvx\n  \
+                        robolog merge parts/*.alog -o whole.alog"
+)]
 pub(crate) struct MergeArgs {
     /// Recordings of one format and version
     #[arg(required = true, num_args = 2.., value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) out: OutArgs,
+    #[command(flatten)]
+    pub(crate) format: FormatArg,
 }
 
 #[derive(Debug, ClapArgs)]
@@ -225,6 +250,8 @@ pub(crate) struct ConvertArgs {
     pub(crate) strict: bool,
     #[command(flatten)]
     time: TimeArgs,
+    #[command(flatten)]
+    most: MostArgs,
     #[command(flatten)]
     pub(crate) limit: LimitArgs,
     #[command(flatten)]
@@ -267,6 +294,8 @@ pub(crate) struct IndexArgs {
     /// Prints JSON, one object a record
     #[arg(long)]
     pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) most: MostArgs,
     #[command(flatten)]
     pub(crate) format: FormatArg,
 }
@@ -318,7 +347,7 @@ impl ConvertArgs {
 
     /// A limit of its own for each input: relative times count from each one's start.
     pub(crate) fn limit(&self) -> Limit {
-        self.limit.clone().with(&self.time)
+        self.limit.with(&self.time).with_most(self.most.most)
     }
 }
 

@@ -6,6 +6,7 @@ pub(crate) mod cat;
 pub(crate) mod check;
 pub(crate) mod convert;
 pub(crate) mod cut;
+pub(crate) mod diff;
 pub(crate) mod docs;
 pub(crate) mod effibox;
 pub(crate) mod index;
@@ -17,9 +18,12 @@ pub(crate) mod recover;
 pub(crate) mod report;
 #[cfg(feature = "mcap")]
 pub(crate) mod rerun;
+pub(crate) mod split;
+pub(crate) mod view;
 
 mod overview;
 mod rewrite;
+mod spool;
 mod summary;
 
 use std::path::Path;

@@ -34,6 +34,7 @@ impl Status {
     fn of(error: &Error) -> Self {
         match error {
             Error::SeveralTrajectories(_)
+            | Error::NoChannel(_)
             | Error::NoSuchFormat { .. }
             | Error::NoSuchTarget { .. }
             | Error::UnknownTarget { .. }
@@ -66,12 +67,15 @@ fn main() -> ExitCode {
         Command::Cat(args) => command::cat::run(&args, context),
         Command::Cut(args) => command::cut::run(&args, context),
         Command::Recover(args) => command::recover::run(&args, context),
+        Command::Split(args) => command::split::run(&args, context),
         Command::Merge(args) => command::merge::run(&args, context),
+        Command::Diff(args) => command::diff::run(&args, context),
         Command::Convert(args) => command::convert::run(&args, context),
         #[cfg(feature = "report")]
         Command::Report(args) => command::report::run(&args, context),
         #[cfg(feature = "report")]
         Command::Plot(args) => command::report::plot(&args, context),
+        Command::View(args) => command::view::run(&args, context),
         Command::Index(args) => command::index::run(&args, context),
         Command::Alog(args) => command::alog::run(&args, context),
         Command::Carla(args) => command::carla::run(&args, context),

@@ -14,7 +14,9 @@ use std::thread;
 use robolog_core::{Sample, Timestamp};
 
 pub use self::{bag::convert_into_bag, destination::Destination, folder::convert_into_folder, per::Per};
-use crate::{Feed, Origin, Report, Result, Sink, feed::Outlet, report::Counts, sink::Selection};
+use crate::{
+    ChannelFilter, Feed, Origin, Report, Result, Sink, feed::Outlet, report::Counts, sink::Selection,
+};
 
 /// Writes the samples of `feeds` into `sink`: those of several in order of time. `progress` is told how many bytes of
 /// the inputs are read.
@@ -79,7 +81,18 @@ fn selection(feeds: &[Feed]) -> Selection {
 }
 
 /// Drives the samples of all feeds into `outlet`. Gives what was met in reading.
-fn drive(mut feeds: Vec<Feed>, outlet: &mut dyn Outlet) -> Result<Report> {
+///
+/// Fails when a pattern for channels matches none of those that were met.
+fn drive(feeds: Vec<Feed>, outlet: &mut dyn Outlet) -> Result<Report> {
+    let filters: Vec<_> = feeds.iter().filter_map(|feed| feed.limit().channels().cloned()).collect();
+    let report = drive_all(feeds, outlet)?;
+    if !report.ended_early {
+        filters.iter().try_for_each(ChannelFilter::check)?;
+    }
+    Ok(report)
+}
+
+fn drive_all(mut feeds: Vec<Feed>, outlet: &mut dyn Outlet) -> Result<Report> {
     let has_cores = || thread::available_parallelism().is_ok_and(|n| n.get() > 1);
     if feeds.len() != 1 || has_cores() {
         return merge::drive(feeds, outlet);

@@ -3,13 +3,13 @@
 mod advice;
 mod reason;
 
-use std::{io, path::PathBuf};
+use std::{fmt, io, path::PathBuf};
 
-use robolog_core::text::Escaped;
+use robolog_core::{Timestamp, text::Escaped};
 
 pub use self::{advice::Advice, reason::Reason};
 use crate::{
-    Foreign,
+    Foreign, NoChannel,
     trajectory::{self, Trajectory},
 };
 
@@ -96,6 +96,17 @@ pub enum Error {
     /// There was nothing that the target can hold.
     #[error("nothing was written: {0}")]
     Empty(Reason),
+    /// A pattern for channels matches none.
+    #[error(transparent)]
+    NoChannel(#[from] NoChannel),
+    /// The limits by time leave nothing.
+    #[error("no samples in that range; the recording spans {}", Span(*.start, *.end))]
+    OutsideRange {
+        /// When the recording starts.
+        start: Timestamp,
+        /// When it ends.
+        end: Timestamp,
+    },
     /// The target holds one trajectory, and there are several; the longest first.
     #[error("{} trajectories, and the target holds one{}", .0.len(), trajectory::list(.0))]
     SeveralTrajectories(Vec<Trajectory>),
@@ -155,7 +166,7 @@ impl Error {
         feature = "to-mcap",
         feature = "to-parquet"
     ))]
-    pub(crate) fn library(what: &'static str, error: impl std::fmt::Display) -> Self {
+    pub(crate) fn library(what: &'static str, error: impl fmt::Display) -> Self {
         Self::Target(Reason::Library { what, message: error.to_string() })
     }
 
@@ -219,6 +230,18 @@ pub fn nearest<'n>(name: &str, known: impl IntoIterator<Item = &'n str>) -> Opti
 
 /// How like a name must be to be meant. 1 is the same.
 const LIKE: f64 = 0.75;
+
+/// From when to when; the date stands once where it is the same.
+struct Span(Timestamp, Timestamp);
+
+impl fmt::Display for Span {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (start, end) = (self.0.to_string(), self.1.to_string());
+        let is_same_day = start.find('T').is_some_and(|t| end.get(..=t) == start.get(..=t));
+        let end = if is_same_day { end.split_once('T').map_or(&*end, |(_, time)| time) } else { &end };
+        write!(f, "{start} to {end}")
+    }
+}
 
 fn shown(path: &std::path::Path) -> String {
     Escaped(path.as_os_str().as_encoded_bytes()).to_string()

@@ -215,6 +215,9 @@ impl<F: Source> Steps for Recording<F> {
             *is_begun = true;
             reading.begin(F::NAME, F::variant(reader.header()), reader.header_bytes(), outlet)?;
         }
+        if reading.limit.is_full() {
+            return Ok(false);
+        }
         match reader.next_event()? {
             Event::Record(record) => {
                 reading.report.records = reading.report.records.saturating_add(1);
@@ -277,7 +280,7 @@ impl Reading {
         }
         // Where a sensor is mounted holds all the time: without that, a part of a recording has no place for it.
         let wanted = match (&sample.value, sample.time) {
-            (Value::Transform(_), None) => self.limit.wants_channel(&sample.channel),
+            (Value::Transform(_), None) => self.limit.wants_always(&sample.channel),
             _ => self.limit.wants(&sample.channel, sample.time),
         };
         if !wanted {
@@ -310,6 +313,8 @@ impl Reading {
 
     fn end(mut self) -> Report {
         self.report.unjudged = self.limit.unjudged();
+        self.report.span = self.limit.span();
+        self.report.ended_early = self.limit.is_full();
         self.report
     }
 }

@@ -18,12 +18,24 @@ use crate::{Error, Result};
 pub struct Lines<W> {
     out: W,
     start: Option<Timestamp>,
+    /// What every line begins with.
+    before: Vec<u8>,
 }
 
 impl<W: Write> Lines<W> {
     /// Lines into `out`.
     pub fn new(out: W) -> Self {
-        Self { out, start: None }
+        Self { out, start: None, before: Vec::new() }
+    }
+
+    /// The same with the name of the recording in front of each, as `"file"`.
+    #[must_use]
+    pub fn with_file(self, name: &str) -> Self {
+        let mut before = b"\"file\":".to_vec();
+        // Writing into memory does not fail.
+        let _ = json(&mut before, name);
+        before.push(b',');
+        Self { before, ..self }
     }
 
     /// Says when the recording begins: `t` counts from there, and else from the first stamp that is written.
@@ -74,7 +86,9 @@ impl<W: Write> Lines<W> {
         let since = time.zip(self.start).and_then(|(t, s)| t.since(s));
         let t = since.map(|ns| Timestamp::new(ns, Clock::Relative).as_secs());
         let out = &mut self.out;
-        write!(out, "{{\"offset\":{offset},\"t\":")?;
+        out.write_all(b"{")?;
+        out.write_all(&self.before)?;
+        write!(out, "\"offset\":{offset},\"t\":")?;
         json(out, &t)?;
         out.write_all(b",\"t_ns\":")?;
         json(out, &time.map(Timestamp::nanos))?;

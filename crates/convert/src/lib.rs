@@ -51,7 +51,7 @@ pub use driver::{Destination, Per, convert, convert_into_bag, convert_into_folde
 pub use error::{Advice, Error, Reason, Result, nearest};
 pub use feed::Feed;
 pub use foreign::Foreign;
-pub use limit::{Bound, ChannelFilter, Limit};
+pub use limit::{Bound, ChannelFilter, Limit, NoChannel};
 pub use origin::Origin;
 pub use report::{Count, Damage, Note, Report};
 pub use settings::{FrameId, Settings};
@@ -60,6 +60,7 @@ pub use source::{Input, Samples, Source, Visit, origin};
 pub use survey::{Surveyed, survey};
 pub use trajectories::trajectories;
 pub use trajectory::Trajectory;
+pub use weight::of_value as weight_of;
 
 /// Opens any recording, of the format that its bytes tell; of tables of bare numbers, that its name tells.
 ///

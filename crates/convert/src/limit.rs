@@ -2,7 +2,7 @@
 
 use std::{fmt, sync::Arc};
 
-use robolog_core::{Clock, Timestamp};
+use robolog_core::{Clock, Timestamp, text::Escaped};
 
 /// A moment to begin or end at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,19 +15,61 @@ pub enum Bound {
     FromEnd(i64),
 }
 
-/// Answers whether a channel is meant.
+/// Answers whether a channel is meant. What it has met is shared by all its clones.
 #[derive(Clone)]
-pub struct ChannelFilter(Arc<dyn Fn(&str) -> bool + Send + Sync>);
+pub struct ChannelFilter {
+    is_meant: Arc<dyn Fn(&str) -> bool + Send + Sync>,
+    unmatched: Arc<dyn Fn() -> Option<NoChannel> + Send + Sync>,
+    names_channels: bool,
+}
+
+/// A pattern that no channel of the recording matches.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("no channel matches '{}'{}", Escaped(.pattern.as_bytes()), Nearest(.nearest))]
+pub struct NoChannel {
+    /// The pattern.
+    pub pattern: String,
+    /// The channel whose name is the most like it, if one is.
+    pub nearest: Option<String>,
+}
+
+struct Nearest<'a>(&'a Option<String>);
+
+impl fmt::Display for Nearest<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Some(name) => write!(f, "; did you mean {}?", Escaped(name.as_bytes())),
+            None => Ok(()),
+        }
+    }
+}
 
 impl ChannelFilter {
     /// Of the channels for which `is_meant` answers true.
     pub fn new(is_meant: impl Fn(&str) -> bool + Send + Sync + 'static) -> Self {
-        Self(Arc::new(is_meant))
+        Self { is_meant: Arc::new(is_meant), unmatched: Arc::new(|| None), names_channels: true }
+    }
+
+    /// The same; `unmatched` gives, once the whole recording has been met, a pattern that no channel matched.
+    #[must_use]
+    pub fn with_unmatched(self, unmatched: impl Fn() -> Option<NoChannel> + Send + Sync + 'static) -> Self {
+        Self { unmatched: Arc::new(unmatched), ..self }
+    }
+
+    /// The same for a filter that only excludes channels: it asks for none by name.
+    #[must_use]
+    pub fn excluding(self) -> Self {
+        Self { names_channels: false, ..self }
+    }
+
+    /// Fails when a pattern matched no channel of all that were met.
+    pub(crate) fn check(&self) -> Result<(), NoChannel> {
+        (self.unmatched)().map_or(Ok(()), Err)
     }
 
     /// Whether it is this one, among others.
     pub fn matches(&self, channel: &str) -> bool {
-        (self.0)(channel)
+        (self.is_meant)(channel)
     }
 }
 
@@ -46,12 +88,17 @@ pub struct Limit {
     start: Option<Timestamp>,
     end: Option<Timestamp>,
     unjudged: u64,
+    /// As many as are wanted at most, and as many as there were.
+    most: Option<u64>,
+    wanted: u64,
+    /// The earliest and latest time of the wanted channels that was met.
+    met: Option<(Timestamp, Timestamp)>,
 }
 
 impl Limit {
     /// From `from` on, up to but not including `to`; only channels that `channel` means.
     pub fn new(from: Option<Bound>, to: Option<Bound>, channel: Option<ChannelFilter>) -> Self {
-        Self { from, to, channel, start: None, end: None, unjudged: 0 }
+        Self { from, to, channel, ..Self::default() }
     }
 
     /// The same for these channels alone.
@@ -60,14 +107,54 @@ impl Limit {
         Self { channel: Some(channels), ..self }
     }
 
-    /// Whether channels were chosen.
+    /// The same for the first `most` of what it wants, where there is such a number.
+    #[must_use]
+    pub fn with_most(self, most: Option<u64>) -> Self {
+        Self { most, ..self }
+    }
+
+    /// Whether channels were chosen by name.
     pub fn chooses_channels(&self) -> bool {
+        self.channel.as_ref().is_some_and(|channel| channel.names_channels)
+    }
+
+    /// Whether some channels are not wanted: others were chosen, or these excluded.
+    pub fn filters_channels(&self) -> bool {
         self.channel.is_some()
     }
 
     /// Whether everything is wanted.
     pub fn is_unlimited(&self) -> bool {
-        self.from.is_none() && self.to.is_none() && self.channel.is_none()
+        self.from.is_none() && self.to.is_none() && self.channel.is_none() && self.most.is_none()
+    }
+
+    /// Whether nothing more is wanted, for there is as much as was asked for.
+    pub fn is_full(&self) -> bool {
+        self.most.is_some_and(|most| self.wanted >= most)
+    }
+
+    /// Fails when a pattern for channels matched none. To be asked when the whole recording has been met; says nothing where
+    /// reading ended early, with as much as was asked for.
+    pub fn check_channels(&self) -> Result<(), NoChannel> {
+        self.channel.as_ref().filter(|_| !self.is_full()).map_or(Ok(()), ChannelFilter::check)
+    }
+
+    /// The same; that a pattern matches no channel is no error. What is met counts for the limit that this one is made of.
+    #[must_use]
+    pub fn unchecked(self) -> Self {
+        let channel = self.channel.map(|channel| channel.with_unmatched(|| None));
+        Self { channel, ..self }
+    }
+
+    /// What answers whether a channel is wanted, where not all are.
+    pub(crate) fn channels(&self) -> Option<&ChannelFilter> {
+        self.channel.as_ref()
+    }
+
+    /// When the recording starts and ends: as was told, or else as was met so far in the wanted channels. `None` where
+    /// nothing of them has a time.
+    pub fn span(&self) -> Option<(Timestamp, Timestamp)> {
+        self.met.map(|met| self.start.zip(self.end).unwrap_or(met))
     }
 
     /// Whether a bound counts from the start or the end of the recording.
@@ -111,9 +198,15 @@ impl Limit {
         self.unjudged
     }
 
-    /// Whether `channel` is wanted, whatever the time: for what holds all the time.
-    pub(crate) fn wants_channel(&self, channel: &str) -> bool {
+    fn wants_channel(&self, channel: &str) -> bool {
         self.channel.as_ref().is_none_or(|wanted| wanted.matches(channel))
+    }
+
+    /// Whether what holds all the time in `channel` is wanted.
+    pub(crate) fn wants_always(&mut self, channel: &str) -> bool {
+        let is_wanted = self.wants_channel(channel) && !self.is_full();
+        self.wanted = self.wanted.saturating_add(u64::from(is_wanted));
+        is_wanted
     }
 
     /// Whether what `channel` has at `time` is wanted. What does not compare with a bound that was asked for is not.
@@ -121,6 +214,10 @@ impl Limit {
         self.start = self.start.or(time);
         if !self.wants_channel(channel) {
             return false;
+        }
+        if let Some(time) = time {
+            let (first, last) = self.met.unwrap_or((time, time));
+            self.met = Some((first.earlier(time), last.later(time)));
         }
         let reached = |bound: Option<Bound>, default: bool| match bound {
             None => Some(default),
@@ -132,7 +229,9 @@ impl Limit {
             self.unjudged = self.unjudged.saturating_add(1);
             return false;
         };
-        begun && !over
+        let is_wanted = begun && !over && !self.is_full();
+        self.wanted = self.wanted.saturating_add(u64::from(is_wanted));
+        is_wanted
     }
 }
 
@@ -163,6 +262,31 @@ mod tests {
         let mut limit = from_0();
         limit.begin_at(Timestamp::new(99, Clock::Device));
         assert!(!limit.wants("b", at(100)) && limit.wants("a", at(99)));
+    }
+
+    #[test]
+    fn the_first_n_are_wanted_and_then_no_more() {
+        let mut limit = Limit::default().with_most(Some(2));
+        let wanted = [1, 2, 3].map(|ns| limit.wants("a", Some(Timestamp::new(ns, Clock::Device))));
+        assert_eq!((wanted, limit.is_full(), limit.is_unlimited()), ([true, true, false], true, false));
+        assert!(!limit.wants_always("a"));
+    }
+
+    #[test]
+    fn a_pattern_without_a_channel_is_told_once_all_is_met() {
+        let missing = || NoChannel { pattern: "nav_x".into(), nearest: Some("NAV_X".into()) };
+        let filter = ChannelFilter::new(|_| true).with_unmatched(move || Some(missing()));
+        let mut limit = Limit::new(None, None, Some(filter));
+        let error = limit.check_channels().unwrap_err();
+        assert_eq!(error.to_string(), "no channel matches 'nav_x'; did you mean NAV_X?");
+        limit = limit.with_most(Some(1));
+        assert!(limit.wants("a", None) && limit.check_channels().is_ok(), "the rest was not met");
+    }
+
+    #[test]
+    fn a_filter_that_only_excludes_chooses_nothing_by_name() {
+        let limit = Limit::new(None, None, Some(ChannelFilter::new(|c| c != "a").excluding()));
+        assert!(limit.filters_channels() && !limit.chooses_channels() && !limit.is_unlimited());
     }
 
     #[test]

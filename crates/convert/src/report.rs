@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, ops::Range};
 
 #[cfg(feature = "from-effibox")]
 use effibox::dataset;
-use robolog_core::{ErrorKind, Value};
+use robolog_core::{ErrorKind, Timestamp, Value};
 
 use crate::{Advice, Error, Reason, Result, Took};
 
@@ -34,6 +34,10 @@ pub struct Report {
     /// Samples that were refused because their time does not compare with the limits: see
     /// [`Limit::unjudged`](crate::Limit::unjudged).
     pub unjudged: u64,
+    /// When the recordings start and end, as far as was met in the channels that are wanted.
+    pub span: Option<(Timestamp, Timestamp)>,
+    /// Whether reading ended early, with as many samples as were asked for.
+    pub ended_early: bool,
     /// Files written.
     pub files: u64,
     /// Whether channels were asked for by name.
@@ -149,6 +153,11 @@ impl Report {
         self.damages = self.damages.saturating_add(read.damages);
         self.lost_bytes = self.lost_bytes.saturating_add(read.lost_bytes);
         self.unjudged = self.unjudged.saturating_add(read.unjudged);
+        self.ended_early |= read.ended_early;
+        self.span = match (self.span, read.span) {
+            (Some(a), Some(b)) => Some((a.0.earlier(b.0), a.1.later(b.1))),
+            (a, b) => a.or(b),
+        };
         self.damage.extend(read.damage.into_iter().map(|damage| Damage { feed, ..damage }));
         #[cfg(feature = "from-effibox")]
         self.faults.extend(read.faults);
@@ -168,6 +177,12 @@ impl Report {
         let list = |counts: &BTreeMap<&str, Count>| {
             counts.iter().map(|(kind, n)| format!("{} {kind}", n.samples)).collect::<Vec<_>>().join(", ")
         };
+        let is_sound = self.damage.is_empty() && self.unjudged == 0;
+        if let (true, true, Some((start, end))) =
+            (is_sound && self.left_out.is_empty(), self.limited, self.span)
+        {
+            return Err(Error::OutsideRange { start, end });
+        }
         Err(Error::Empty(if let Some(damage) = self.damage.first() {
             Reason::Damage(damage.error.to_string())
         } else if !self.written.is_empty() {

@@ -5,6 +5,7 @@ mod folder;
 pub(crate) mod identity;
 mod klogs;
 mod partial;
+mod parts;
 mod place;
 
 use std::{
@@ -116,7 +117,7 @@ impl Target {
 
     /// Begins a folder at `path`, in the same way. [`Existing::Replace`] replaces a folder that is there only if it is
     /// empty or holds nothing beyond an `_index.csv`, or the `metadata.yaml` of a bag that was made here, and the files
-    /// listed there: what someone put beside them stays. It never holds an input, nor lies in one.
+    /// listed there, or the numbered parts of one recording: what someone put beside them stays. It never holds an input, nor lies in one.
     pub fn folder(path: &Path, existing: Existing, inputs: &[&Path]) -> Result<Folder> {
         Folder::create(path, existing, inputs)
     }

@@ -5,8 +5,8 @@ use robolog_core::{PointCloud, Value};
 /// What a sample weighs beside what its value holds.
 const SAMPLE: usize = 256;
 
-/// How many bytes a sample holds, as far as that matters.
-pub(crate) fn of_value(value: &Value) -> usize {
+/// About how many bytes of memory a sample with this value takes.
+pub fn of_value(value: &Value) -> usize {
     let held = match value {
         Value::PointCloud(cloud) => of_cloud(cloud),
         Value::LaserScan(scan) => scan.ranges.len().saturating_add(scan.intensities.len()).saturating_mul(4),

@@ -111,7 +111,7 @@ pub use point::Point;
 #[cfg(feature = "geometry")]
 pub use pose::{Odometry, Pose, Twist};
 pub use reader::{RawRecords, Reader, Records};
-pub use recording::{Recording, Rewriting, Sampling};
+pub use recording::{Joint, Recording, Rewriting, Sampling};
 #[doc(hidden)]
 pub use row::column as row_column;
 pub use row::{Cell, CellValue, Columns, Field, FieldKind, ReadColumn, Row, WriteColumn};

@@ -2,7 +2,7 @@
 
 use std::io::{Seek, Write};
 
-use crate::{Error, Format, Result, Sample, Surveying, Timestamp};
+use crate::{Error, ErrorKind, Format, Result, Sample, Surveying, Timed as _, Timestamp};
 
 /// A format with everything that the command line and the converters ask of one.
 pub trait Recording: Format {
@@ -87,4 +87,73 @@ pub trait Rewriting<W: Write + Seek>: Sized {
 
     /// Completes the recording and hands the target back.
     fn finish(self) -> Result<W>;
+
+    /// How recordings with this header are taken apart and put together. The default is [`Joint::Time`].
+    fn joint(header: &<Self::Format as Format>::Header) -> Joint {
+        let _ = header;
+        Joint::Time
+    }
+
+    /// The time of a record that is the next to be copied, where it takes those before it to know. The default is its own.
+    fn time_of(&mut self, record: &<Self::Format as Format>::Record<'_>) -> Option<Timestamp> {
+        record.time()
+    }
+
+    /// Whether a part of the recording can begin with `record`, which is the next to be copied. The default is every record.
+    fn can_part(&self, record: &<Self::Format as Format>::Record<'_>) -> bool {
+        let _ = record;
+        true
+    }
+
+    /// Completes the recording, hands its target back and goes on with the next part on `out`: with the header, and what
+    /// else a part must have before its records to be read by itself.
+    ///
+    /// Fails in formats that are not parted in this way, which is the default.
+    fn part(self, out: W, header_bytes: &[u8]) -> Result<(W, Self)> {
+        drop((self, out, header_bytes));
+        let why = "no part of it can be read by itself";
+        Err(Error::new(ErrorKind::Unsupported { what: "a part", why }, 0).within(Self::Format::NAME))
+    }
+
+    /// Takes the records of another recording from here on; of parts made by [`part`](Self::part), in their order, what
+    /// stands before their records is left out again. `first` is the header of the recording that was begun.
+    ///
+    /// Fails when the two do not go together. The default asks for the same header.
+    fn follow(
+        &mut self,
+        first: &[u8],
+        header: &<Self::Format as Format>::Header,
+        header_bytes: &[u8],
+    ) -> Result<()> {
+        let _ = header;
+        if first == header_bytes {
+            return Ok(());
+        }
+        Err(Error::invalid("header", "another one", "that of the first recording", 0)
+            .within(Self::Format::NAME))
+    }
+
+    /// Whether `record` is the mark of the end, behind which nothing may stand. The default has none.
+    fn is_end(record: &<Self::Format as Format>::Record<'_>) -> bool {
+        let _ = record;
+        false
+    }
+
+    /// Whether every part of a [document](Joint::Document) has `record`. The default is none.
+    fn is_shared(record: &<Self::Format as Format>::Record<'_>) -> bool {
+        let _ = record;
+        false
+    }
+}
+
+/// How recordings of a format are taken apart and put together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Joint {
+    /// The records of several, in order of time.
+    Time,
+    /// One behind the other.
+    Sequence,
+    /// Elements in elements: each part has those that hold others, and some of those that are held.
+    Document,
 }

@@ -95,24 +95,31 @@ impl<R: io::Read, F: Format> StreamReader<R, F> {
     ///
     /// Fails only when the stream does.
     pub fn next_event(&mut self) -> Result<Event<'_, F>> {
+        self.next_event_and_end().map(|(event, _)| event)
+    }
+
+    /// The same, and the offset behind it: of the record after this one.
+    pub fn next_event_and_end(&mut self) -> Result<(Event<'_, F>, u64)> {
         let (range, offset) = match self.take() {
             Ok(Some(taken)) => taken,
-            Ok(None) => return Ok(Event::End),
+            Ok(None) => return Ok((Event::End, self.window.at)),
             Err(error) if matches!(error.kind(), ErrorKind::Io(_)) => return Err(error),
             Err(error) => {
                 let lost = self.resync()?;
                 tracing::info!(%error, ?lost, "the framing is damaged");
-                return Ok(Event::Damage { error, lost });
+                let end = lost.end;
+                return Ok((Event::Damage { error, lost }, end));
             }
         };
         let raw = RawRecord { offset, bytes: self.window.get(range) };
-        Ok(match F::record(&self.header, raw) {
+        let event = match F::record(&self.header, raw) {
             Ok(record) => Event::Record(record),
             Err(error) => {
                 tracing::info!(%error, "a record cannot be decoded");
                 Event::Damage { error, lost: offset..raw.end() }
             }
-        })
+        };
+        Ok((event, raw.end()))
     }
 
     /// After an error: moves to the next place at which a record can start, so that reading goes on there.

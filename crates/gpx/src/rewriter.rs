@@ -2,7 +2,7 @@
 
 use std::io::{Seek, Write};
 
-use robolog_core::{Error, Result, Timestamp};
+use robolog_core::{Error, Joint, Result, Timestamp};
 
 use robolog_xml::{Copier, Kind, Place as _, Tag};
 
@@ -57,6 +57,15 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
 
     fn finish(self) -> Result<W> {
         self.out.finish(self.context.open())
+    }
+
+    fn joint(_: &Header) -> Joint {
+        Joint::Document
+    }
+
+    /// Everything but points.
+    fn is_shared(record: &Record<'_>) -> bool {
+        !record.kind().is_point()
     }
 }
 

@@ -7,7 +7,7 @@ use std::{
     sync::Arc,
 };
 
-use robolog_core::{Error, Result, Timestamp};
+use robolog_core::{Error, Joint, Result, Timestamp};
 
 use robolog_xml::{Copier, Stack, Tag};
 
@@ -63,6 +63,15 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
 
     fn finish(self) -> Result<W> {
         self.out.finish(&self.stack)
+    }
+
+    fn joint(_: &Header) -> Joint {
+        Joint::Document
+    }
+
+    /// Everything but placemarks.
+    fn is_shared(record: &Record<'_>) -> bool {
+        !matches!(record.kind(), Kind::Placemark | Kind::Geometry)
     }
 }
 

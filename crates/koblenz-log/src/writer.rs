@@ -256,6 +256,32 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
     fn finish(self) -> Result<W> {
         if self.is_same { self.writer.out.finish() } else { self.writer.finish() }
     }
+
+    fn can_part(&self, record: &Record<'_>) -> bool {
+        !record.is_end()
+    }
+
+    fn part(mut self, out: W, header_bytes: &[u8]) -> Result<(W, Self)> {
+        self.is_same = false;
+        let next = Self::new(out, &self.header, header_bytes)?;
+        let next = Self { is_same: false, left_out: self.left_out, ..next };
+        Ok((self.finish()?, next))
+    }
+
+    /// Fails where the version is another.
+    fn follow(&mut self, _: &[u8], header: &Header, _: &[u8]) -> Result<()> {
+        self.is_same = false;
+        if header.version() == self.header.version() {
+            return Ok(());
+        }
+        let name = |(major, minor): (u16, u16)| format!("{major}.{minor}");
+        let (found, expected) = (name(header.version()), name(self.header.version()));
+        Err(Error::invalid("version", found, expected, field!(FileHeader, index_entries).at(0)).within("log"))
+    }
+
+    fn is_end(record: &Record<'_>) -> bool {
+        record.is_end()
+    }
 }
 
 /// What [`reindex`] did.

@@ -398,4 +398,10 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
     fn finish(self) -> Result<W> {
         self.writer.finish()
     }
+
+    fn part(self, out: W, header_bytes: &[u8]) -> Result<(W, Self)> {
+        let header = self.header.clone();
+        let writer = Writer::with_header_bytes(out, header.version(), header_bytes)?;
+        Ok((self.finish()?, Self { writer, header }))
+    }
 }

@@ -124,4 +124,29 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
     fn finish(self) -> Result<W> {
         self.writer.finish()
     }
+
+    /// The time of the last sentence that had one.
+    fn time_of(&mut self, record: &Record<'_>) -> Option<Timestamp> {
+        // The same sentence once more changes nothing.
+        if let Some(message) = record.message() {
+            self.epoch.push(&message);
+        }
+        self.epoch.now()
+    }
+
+    /// At the beginning of a line.
+    fn can_part(&self, _: &Record<'_>) -> bool {
+        !self.in_line
+    }
+
+    fn part(self, out: W, header_bytes: &[u8]) -> Result<(W, Self)> {
+        let mut writer = Writer::new(out);
+        writer.out.bytes(header_bytes)?;
+        let (epoch, in_line, left_out) = (self.epoch, self.in_line, self.left_out);
+        Ok((self.finish()?, Self { writer, epoch, in_line, left_out }))
+    }
+
+    fn follow(&mut self, _: &[u8], _: &Header, _: &[u8]) -> Result<()> {
+        Ok(())
+    }
 }

@@ -10,7 +10,7 @@ use super::common::OutArgs;
 pub(crate) enum Alog {
     /// Keeps entries by variable and source
     #[command(after_help = "Examples:\n  robolog alog grep m.alog 'NAV_*' -o nav.alog\n  \
-                            robolog alog grep m.alog NODE_REPORT --keys X,Y,SPD --csv\n  \
+                            robolog alog grep *.alog NODE_REPORT --keys X,Y,SPD --csv\n  \
                             robolog alog grep m.alog 'DB_*' --invert --final")]
     Grep(GrepArgs),
     /// Sorts all entries by time; equal times keep their order
@@ -41,12 +41,10 @@ pub(crate) enum Alog {
 #[derive(Debug, ClapArgs)]
 #[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 pub(crate) struct GrepArgs {
-    /// A log, or - for standard input
-    #[arg(value_name = "FILE")]
-    pub(crate) file: PathBuf,
-    /// Variables: globs such as 'NAV_*'; any of them
-    #[arg(value_name = "VARIABLE")]
-    pub(crate) variables: Vec<String>,
+    /// Logs, or - for standard input; then variables: globs such as 'NAV_*', any of them. A word is a log where a file of
+    /// that name is there
+    #[arg(required = true, value_name = "FILE|VARIABLE")]
+    pub(crate) words: Vec<PathBuf>,
     /// Sources: globs for the application; any of them
     #[arg(long = "source", value_name = "GLOB")]
     pub(crate) sources: Vec<String>,

@@ -13,7 +13,7 @@ pub(crate) enum Carla {
     #[command(after_help = "Example:\n  robolog carla info crash.log --all > crash.txt")]
     Info(InfoArgs),
     /// Prints what `show_recorder_collisions` prints
-    #[command(after_help = "Example:\n  robolog carla collisions crash.log --types hv")]
+    #[command(after_help = "Example:\n  robolog carla collisions *.log --types hv")]
     Collisions(CollisionsArgs),
     /// Prints what `show_recorder_actors_blocked` prints
     #[command(after_help = "Example:\n  robolog carla blocked crash.log --min-time 10 --min-distance 50")]
@@ -22,9 +22,9 @@ pub(crate) enum Carla {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct TextArgs {
-    /// A recording, or - for standard input
-    #[arg(value_name = "FILE")]
-    pub(crate) file: PathBuf,
+    /// Recordings, or - for standard input
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
     /// The release whose words are used
     #[arg(long, value_enum, default_value_t = WordingArg::V0_9_15)]
     wording: WordingArg,

@@ -3,9 +3,10 @@
 use std::path::PathBuf;
 
 use clap::Args as ClapArgs;
-use robolog_convert::{ChannelFilter, Limit, target::Existing};
+use glob::Pattern;
+use robolog_convert::{Limit, target::Existing};
 
-use super::time::TimeArgs;
+use super::{channels, time::TimeArgs};
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct FormatArg {
@@ -17,8 +18,19 @@ pub(crate) struct FormatArg {
 #[derive(Debug, Clone, ClapArgs)]
 pub(crate) struct LimitArgs {
     /// Only these channels: a glob such as '*/imu'; may be given several times
-    #[arg(long = "channel", value_name = "GLOB", value_parser = glob::Pattern::new)]
-    channels: Vec<glob::Pattern>,
+    #[arg(long = "channel", value_name = "GLOB", value_parser = Pattern::new)]
+    channels: Vec<Pattern>,
+    /// Without these channels: a glob; may be given several times
+    #[arg(long = "exclude", value_name = "GLOB", value_parser = Pattern::new)]
+    excluded: Vec<Pattern>,
+}
+
+/// How much is wanted at most.
+#[derive(Debug, Default, Clone, Copy, ClapArgs)]
+pub(crate) struct MostArgs {
+    /// Only the first N
+    #[arg(short = 'n', value_name = "N")]
+    pub(crate) most: Option<u64>,
 }
 
 #[derive(Debug, ClapArgs)]
@@ -43,11 +55,9 @@ impl OutArgs {
 }
 
 impl LimitArgs {
-    pub(crate) fn with(self, time: &TimeArgs) -> Limit {
+    /// The limit for a recording, or for several that are taken together: a glob must match a channel of one of them.
+    pub(crate) fn with(&self, time: &TimeArgs) -> Limit {
         let (from, to) = time.bounds();
-        let globs = self.channels;
-        let channels = (!globs.is_empty())
-            .then(|| ChannelFilter::new(move |channel| globs.iter().any(|glob| glob.matches(channel))));
-        Limit::new(from, to, channels)
+        Limit::new(from, to, channels::filter(&self.channels, &self.excluded))
     }
 }

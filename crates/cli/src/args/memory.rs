@@ -1,4 +1,6 @@
-//! How much of a recording may be held in memory.
+//! Sizes in bytes: of what may be held of a recording in memory, and of parts.
+
+use std::num::NonZeroU64;
 
 use robolog_core::Limits;
 
@@ -24,6 +26,24 @@ pub(super) fn size(text: &str) -> Result<u64, String> {
         return Err("less than 16M holds no record of most formats".into());
     }
     Ok(bytes)
+}
+
+/// Bytes of a file: a number, and kB, MB, GB for multiples of 1000 or KiB, MiB, GiB of 1024.
+pub(super) fn bytes(text: &str) -> Result<NonZeroU64, String> {
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let unit = text.get(digits.len()..).unwrap_or_default().to_ascii_lowercase();
+    let unit: u64 = match unit.as_str() {
+        "" | "b" => 1,
+        "k" | "kb" => 1_000,
+        "m" | "mb" => 1_000_000,
+        "g" | "gb" => 1_000_000_000,
+        "kib" => 1 << 10,
+        "mib" => 1 << 20,
+        "gib" => 1 << 30,
+        _ => 0,
+    };
+    let bytes = digits.parse::<u64>().ok().and_then(|number| number.checked_mul(unit));
+    bytes.and_then(NonZeroU64::new).ok_or_else(|| "not a size like 100MB, 1GB or 512MiB".into())
 }
 
 /// The limits that keep what is held below `memory` bytes.

@@ -48,6 +48,6 @@ pub(crate) struct PlotArgs {
 impl PlotArgs {
     /// The channels that are chosen.
     pub(crate) fn limit(&self) -> robolog_convert::Limit {
-        self.limit.clone().with(&TimeArgs::default())
+        self.limit.with(&TimeArgs::default())
     }
 }

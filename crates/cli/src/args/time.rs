@@ -63,6 +63,11 @@ fn duration(text: &str) -> Result<Duration, String> {
     nanos.map(Duration::from_nanos).ok_or_else(|| "not a span like 12.5 or 2m30s".into())
 }
 
+/// A span of some length.
+pub(super) fn span(text: &str) -> Result<Duration, String> {
+    duration(text).and_then(|span| if span.is_zero() { Err("no time at all".into()) } else { Ok(span) })
+}
+
 /// Nanoseconds of a span: seconds, or like `2m30s`. A sign is none of its.
 fn nanos(text: &str) -> Option<i64> {
     if !text.starts_with(|c: char| c.is_ascii_digit() || c == '.') {

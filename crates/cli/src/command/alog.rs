@@ -20,6 +20,7 @@ use robolog_convert::{
 };
 use robolog_core::Event;
 
+pub(crate) use self::merge::{merge_by_start, start_apart};
 use crate::{Status, args::OutArgs, args::alog::Alog, progress::Context, render};
 
 pub(crate) fn run(args: &Alog, context: Context) -> Result<Status> {
@@ -112,7 +113,7 @@ enum Out {
 }
 
 impl Out {
-    fn new(path: Option<&Path>, existing: Existing, input: &Path) -> Result<Self> {
+    fn new(path: Option<&Path>, existing: Existing, inputs: &[&Path]) -> Result<Self> {
         let Some(path) = path.filter(|path| *path != Path::new("-")) else {
             let out = io::stdout();
             // A log is copied as it is, but it must not command a terminal.
@@ -122,7 +123,7 @@ impl Out {
                 Box::new(BufWriter::new(out))
             }));
         };
-        let target = Target::create(path, existing, &[input])?;
+        let target = Target::create(path, existing, inputs)?;
         Ok(Self::File(target.writer()?, target))
     }
 

@@ -26,8 +26,11 @@ pub(crate) fn run(args: &Carla, context: Context) -> Result<Status> {
             (&args.text, Query::Blocked { min_time, min_distance, corrected })
         }
     };
-    super::each([&*text.file], |file| {
+    super::each(text.files.iter().map(AsRef::as_ref), |file| {
         let input = context.open(file)?;
+        if text.files.len() > 1 {
+            writeln!(render::Findings::new(), "==> {} <==", render::path(file))?;
+        }
         let _progress = context.progress(input.len());
         let mut damages = 0_u64;
         let on_damage = &mut |error: carla_rec::Error, lost: std::ops::Range<u64>| {

@@ -1,47 +1,95 @@
-//! `robolog cat`: samples or records as JSON, one a line.
+//! `robolog cat`: samples or records, as JSON, one a line, or as a table for a person.
 
-use std::io::{self, BufWriter, Write};
+mod table;
+
+use std::{
+    io::{self, BufWriter, IsTerminal as _, Write},
+    path::Path,
+};
 
 use robolog_convert::{
-    Error, Feed, Report, Result, Settings, Source, Visit, convert, deliver, json::Lines, sink::jsonl::Jsonl,
-    source::Stream,
+    Error, Feed, Limit, Report, Result, Settings, Sink, Source, Visit, convert, deliver, json::Lines,
+    sink::jsonl::Jsonl, source::Stream,
 };
 use robolog_core::{Event, StreamReader, Timed};
 
+use self::table::Table;
 use super::overview::{self, Overview};
 use crate::{Status, args::CatArgs, progress::Context, render};
 
 pub(crate) fn run(args: &CatArgs, context: Context) -> Result<Status> {
-    super::each([&*args.file], |path| {
-        let input = context.open(path)?;
-        let format = args.format.name.as_deref();
-        let out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
-        let report = if args.raw {
-            input.visit(format, Raw { out: Lines::new(out) })??
-        } else {
-            let mut progress = context.progress(input.len());
-            let mut limit = args.limit.clone().with(&args.time);
-            let span = Overview::new(&input, format, context).span(&limit, &Settings::default())?;
-            overview::place(&mut limit, span);
-            let mut sink = Jsonl::new(out);
-            // Limits that leave nothing are a mistake of the user; a recording without samples is none.
-            let deliver = if limit.is_unlimited() { deliver } else { convert };
-            let feed = Feed::new(input).with_format(format).with_limit(limit);
-            let report = deliver(vec![feed], &mut sink, &mut |at| progress.set(at));
-            sink.flush()?;
-            let report = report?;
-            if report.written.is_empty() && !context.quiet {
-                render::note(path, "note: no samples");
-            }
-            report
-        };
+    let files: Vec<&Path> = args.files.iter().map(AsRef::as_ref).collect();
+    let is_table = !args.raw && !args.json && io::stdout().is_terminal();
+    let limit = args.limit.with(&args.time).with_most(args.most.most);
+    let mut ended_early = false;
+    let status = super::each(files.iter().copied(), |path| {
+        let printing = Printing { path, is_one: files.len() == 1, is_table };
+        let report =
+            if args.raw { printing.records(args, context) } else { printing.samples(args, &limit, context) }?;
+        ended_early |= report.ended_early;
         render::losses(path, &report);
         Ok(if report.is_complete() { Status::Done } else { Status::Lossy })
-    })
+    })?;
+    if files.len() > 1 && !ended_early {
+        // A channel need not be in all of several recordings.
+        limit.check_channels()?;
+    }
+    Ok(status)
+}
+
+/// What is printed of a recording.
+struct Printing<'a> {
+    path: &'a Path,
+    /// Whether it is the only one.
+    is_one: bool,
+    is_table: bool,
+}
+
+impl Printing<'_> {
+    fn lines(&self) -> Lines<BufWriter<io::StdoutLock<'static>>> {
+        let lines = Lines::new(BufWriter::with_capacity(1 << 16, io::stdout().lock()));
+        if self.is_one { lines } else { lines.with_file(&self.path.to_string_lossy()) }
+    }
+
+    fn samples(&self, args: &CatArgs, all: &Limit, context: Context) -> Result<Report> {
+        let (path, format) = (self.path, args.format.name.as_deref());
+        let input = context.open(path)?;
+        let mut progress = context.progress(input.len());
+        let mut limit = if self.is_one { all.clone() } else { all.clone().unchecked() };
+        let span = Overview::new(&input, format, context).span(&limit, &Settings::default())?;
+        overview::place(&mut limit, span);
+        // Limits that leave nothing are a mistake of the user; a recording without samples is none, nor one of several.
+        let deliver = if limit.is_unlimited() || !self.is_one { deliver } else { convert };
+        let feed = Feed::new(input).with_format(format).with_limit(limit);
+        let deliver = |sink: &mut dyn Sink| deliver(vec![feed], sink, &mut |at| progress.set(at));
+        let report = if self.is_table {
+            let mut table = Table::new(render::Safe::new(io::stdout().lock()));
+            table.head((!self.is_one).then(|| render::path(path)))?;
+            let report = deliver(&mut table);
+            table.flush()?;
+            report?
+        } else {
+            let mut sink = Jsonl::of(self.lines());
+            let report = deliver(&mut sink);
+            sink.flush()?;
+            report?
+        };
+        if report.written.is_empty() && !context.quiet {
+            render::note(path, "note: no samples");
+        }
+        Ok(report)
+    }
+
+    fn records(&self, args: &CatArgs, context: Context) -> Result<Report> {
+        let most = args.most.most.unwrap_or(u64::MAX);
+        let raw = Raw { out: self.lines(), most };
+        context.open(self.path)?.visit(args.format.name.as_deref(), raw)?
+    }
 }
 
 struct Raw<W> {
     out: Lines<W>,
+    most: u64,
 }
 
 impl<W: Write> Visit for Raw<W> {
@@ -49,7 +97,7 @@ impl<W: Write> Visit for Raw<W> {
 
     fn visit<F: Source>(mut self, mut reader: StreamReader<Stream, F>) -> Result<Report> {
         let mut report = Report::default();
-        loop {
+        while report.records < self.most {
             let at = reader.position();
             match reader.next_event()? {
                 Event::Record(record) => {

@@ -15,12 +15,12 @@ use super::{
 use crate::{Status, args::CutArgs, progress::Context, render};
 
 pub(crate) fn run(args: &CutArgs, context: Context) -> Result<Status> {
-    let CutArgs { file, out, time, frames, limit, format } = args;
+    let CutArgs { file, out, time, frames, most, limit, format } = args;
     super::each([file.as_path()], |file| {
         let input = context.open(file)?;
         let (len, format) = (input.len(), format.name.as_deref());
         let is_decoded = input.is_decoded() && len.is_some();
-        let mut limit = limit.clone().with(time);
+        let mut limit = limit.with(time).with_most(most.most);
         if limit.is_relative() {
             let span = Overview::new(&input, format, context).span(&limit, &Settings::default())?;
             overview::place(&mut limit, span);
@@ -30,18 +30,27 @@ pub(crate) fn run(args: &CutArgs, context: Context) -> Result<Status> {
         }
         let target = Target::create(&out.output, out.existing(), &[file])?;
         let (frames, progress) = (frames.clone(), context.progress(len));
+        let frames_free = frames.is_none();
         let is_limited = frames.is_some() || !limit.is_unlimited();
         let rewrite = Rewrite { out: target.writer()?, limit: &mut limit, frames, progress };
         let Copied { parts, report } = input.visit(format, rewrite)??;
         render::losses(file, &report);
         if parts == 0 && report.records > 0 && is_limited {
+            if let (true, 0, Some((start, end))) = (frames_free, report.unjudged, limit.span()) {
+                return Err(Error::OutsideRange { start, end });
+            }
             return Err(Error::Empty("nothing in the recording is within the limits".into()));
         }
         if is_decoded && !is_limited && report.is_complete() {
             // The whole of a sound recording, in the encoding that it has.
             copy(file, target.path())?;
         }
+        let bytes = std::fs::metadata(target.path()).map_or(0, |meta| meta.len());
         target.persist()?;
+        if !context.quiet {
+            let kept = render::count(parts, "record");
+            render::note(&out.output, format_args!("{kept}, {}", render::bytes(bytes)));
+        }
         Ok(if report.is_complete() { Status::Done } else { Status::Lossy })
     })
 }
@@ -62,7 +71,7 @@ fn data_set(
     limit: &Limit,
     context: Context,
 ) -> Result<Status> {
-    if limit.chooses_channels() || args.frames.is_some() {
+    if limit.filters_channels() || args.frames.is_some() || args.most.most.is_some() {
         return Err(Error::Target("a data set is cut by time alone".into()));
     }
     let start = limit.start().map_or(0, robolog_core::Timestamp::nanos);

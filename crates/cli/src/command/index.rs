@@ -11,7 +11,7 @@ use crate::{Status, args::IndexArgs, progress::Context, render};
 pub(crate) fn run(args: &IndexArgs, context: Context) -> Result<Status> {
     super::each([&*args.file], |file| {
         let out = BufWriter::new(io::stdout().lock());
-        let list = List { out, json: args.json };
+        let list = List { out, json: args.json, most: args.most.most.unwrap_or(u64::MAX) };
         let report = context.open(file)?.visit(args.format.name.as_deref(), list)??;
         render::losses(file, &report);
         Ok(if report.is_complete() { Status::Done } else { Status::Lossy })
@@ -21,6 +21,7 @@ pub(crate) fn run(args: &IndexArgs, context: Context) -> Result<Status> {
 struct List<W> {
     out: W,
     json: bool,
+    most: u64,
 }
 
 impl<W: Write> Visit for List<W> {
@@ -28,7 +29,7 @@ impl<W: Write> Visit for List<W> {
 
     fn visit<F: Source>(mut self, mut reader: StreamReader<Stream, F>) -> Result<Report> {
         let mut report = Report::default();
-        loop {
+        while report.records < self.most {
             let at = reader.position();
             match reader.next_event()? {
                 Event::Record(record) => {

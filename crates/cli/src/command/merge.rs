@@ -1,42 +1,209 @@
 //! `robolog merge`: several recordings of one format as one.
 
-use robolog_convert::{Error, Result, target::Target};
-use robolog_core::StreamReader;
+mod documents;
+mod lane;
+mod lidar;
+mod order;
 
+use std::{fs::File, io::BufWriter, marker::PhantomData, path::Path};
+
+use robolog_convert::{Error, Report, Result, Source, Visit, source::Stream, target::Target};
+use robolog_core::{Joint, Rewriting as _, StreamReader};
+
+use self::lane::Lane;
+use super::spool::Spooled;
 use crate::{Status, args::MergeArgs, progress::Context, render};
 
-pub(crate) fn run(args: &MergeArgs, context: Context) -> Result<Status> {
-    let inputs = args.files.iter().map(|file| {
-        let input = context.open(file)?;
-        match input.format()? {
-            "lvx" => Ok(StreamReader::<_, lvx::Lvx>::new(input.into_stream())?),
-            other => Err(Error::Target(format!("{other} recordings cannot be merged").into())),
-        }
-    });
-    let inputs: Vec<_> = inputs
-        .zip(&args.files)
-        .map(|(input, file)| input.inspect_err(|error| render::error(Some(file), error)).ok())
-        .collect();
-    let Some(inputs) = inputs.into_iter().collect::<Option<Vec<_>>>() else { return Ok(Status::Failed) };
+/// Megabytes of MOOS logs that are sorted in memory.
+const MEGABYTES: usize = 256;
 
-    let files: Vec<_> = args.files.iter().map(AsRef::as_ref).collect();
-    let target = Target::create(&args.out.output, args.out.existing(), &files)?;
-    let (_, report) = lvx::merge(inputs, target.writer()?)?;
-    for (input, file) in report.inputs.iter().zip(&args.files) {
-        for damage in &input.damage {
-            render::damage(file, &damage.error, &damage.lost);
+/// What is written to.
+type Out = BufWriter<File>;
+
+pub(crate) fn run(args: &MergeArgs, context: Context) -> Result<Status> {
+    let inputs = args.files.iter().map(|file| Spooled::new(file)).collect::<Result<Vec<_>>>()?;
+    let job = Job {
+        files: args.files.iter().map(AsRef::as_ref).collect(),
+        paths: inputs.iter().map(Spooled::path).collect(),
+        format: args.format.name.as_deref(),
+        context,
+    };
+    let Some(format) = job.common_format()? else { return Ok(Status::Failed) };
+    if format == "alog" && super::alog::start_apart(&job.paths, context) {
+        return super::alog::merge_by_start(&job.files, &job.paths, &args.out, MEGABYTES, context);
+    }
+    let target = Target::create(&args.out.output, args.out.existing(), &job.files)?;
+    let merged = match job.paths.first() {
+        Some(_) if format == "lvx" && !job.are_parts::<lvx::Lvx>()? => {
+            lidar::merge(&job, &args.out.output, target.writer()?)?
         }
-    }
-    for finding in &report.findings {
-        render::note(&args.out.output, &finding.message);
-    }
-    if report.frames() == 0 {
+        Some(first) => {
+            let visit = Merging { job: &job, out: target.writer()? };
+            context.open(first)?.visit(job.format, visit)??
+        }
+        None => return Ok(Status::Failed),
+    };
+    if merged.records == 0 {
         return Err(Error::Empty("the recordings hold no record".into()));
     }
     target.persist()?;
     if !context.quiet {
-        let message = format_args!("{} records of {} inputs", report.frames(), args.files.len());
+        let records = render::count(merged.records, "record");
+        let message = format_args!("{records} of {} recordings", args.files.len());
         render::note(&args.out.output, message);
     }
-    Ok(if report.is_whole() { Status::Done } else { Status::Lossy })
+    Ok(if merged.is_whole { Status::Done } else { Status::Lossy })
+}
+
+/// What is to be merged: files as they were named, and where they can be read again and again.
+struct Job<'a> {
+    files: Vec<&'a Path>,
+    paths: Vec<&'a Path>,
+    format: Option<&'a str>,
+    context: Context,
+}
+
+/// What a merge wrote.
+struct Merged {
+    records: u64,
+    is_whole: bool,
+}
+
+impl Job<'_> {
+    /// The format that all have. Says what is wrong with each that cannot be merged: then there is none.
+    fn common_format(&self) -> Result<Option<&'static str>> {
+        let mut common: Option<(&'static str, &Path)> = None;
+        let mut is_sound = true;
+        for (path, file) in self.paths.iter().zip(&self.files) {
+            let format = self.context.open(path).and_then(|input| {
+                if input.is_dataset() {
+                    return Err(Error::Target(
+                        "data sets are not merged; robolog convert --merge -o all.mcap puts them into one file".into(),
+                    ));
+                }
+                match self.format.and_then(|name| named(name)) {
+                    Some(format) => Ok(format),
+                    None => input.format(),
+                }
+            });
+            match (format, common) {
+                (Ok(format), None) => common = Some((format, file)),
+                (Ok(format), Some((other, first))) if format != other => {
+                    let first = render::path(first);
+                    let message = format!(
+                        "is {format}, and {first} is {other}; robolog convert --merge -o all.mcap puts them into one file"
+                    );
+                    return Err(Error::Input {
+                        name: file.display().to_string(),
+                        source: Box::new(Error::Target(message.into())),
+                    });
+                }
+                (Ok(_), Some(_)) => {}
+                (Err(error), _) => {
+                    render::error(Some(file), &error);
+                    is_sound = false;
+                }
+            }
+        }
+        Ok(common.map(|(format, _)| format).filter(|_| is_sound))
+    }
+
+    /// Opens the recordings, each with its number.
+    fn lanes<F: Source>(&self) -> Result<Vec<Lane<F>>> {
+        let opened = self.paths.iter().zip(&self.files).map(|(path, file)| {
+            let visit = OfFormat::<F>(PhantomData);
+            let reader = self.context.open(path).and_then(|input| input.visit(self.format, visit)?);
+            reader.and_then(Lane::new).map_err(|source| self.at(file, source))
+        });
+        opened.collect()
+    }
+
+    /// The order of files that are called as `split` calls parts.
+    fn numbers(&self) -> Option<Vec<usize>> {
+        let mut found: Vec<(u64, usize)> = Vec::new();
+        let mut common = None;
+        for (place, file) in self.files.iter().enumerate() {
+            let (stem, number, extension) = part_of(file.file_name()?.to_str()?)?;
+            if *common.get_or_insert((stem, extension)) != (stem, extension) {
+                return None;
+            }
+            found.push((number, place));
+        }
+        found.sort_unstable();
+        let is_twice = found.windows(2).any(|pair| matches!(pair, [(a, _), (b, _)] if a == b));
+        (!is_twice).then(|| found.into_iter().map(|(_, place)| place).collect())
+    }
+
+    /// Whether they are called as `split` calls parts, and begin with the same header.
+    fn are_parts<F: Source>(&self) -> Result<bool> {
+        if self.numbers().is_none() {
+            return Ok(false);
+        }
+        let lanes = self.lanes::<F>()?;
+        let mut headers = lanes.iter().map(Lane::header_bytes);
+        let first = headers.next();
+        Ok(headers.all(|header| Some(header) == first))
+    }
+
+    fn at(&self, file: &Path, source: Error) -> Error {
+        if matches!(source, Error::File { .. }) {
+            return source;
+        }
+        Error::Input { name: file.display().to_string(), source: Box::new(source) }
+    }
+
+    /// Says what was lost of each recording.
+    fn tell(&self, reports: &[Report]) -> bool {
+        for (file, report) in self.files.iter().zip(reports) {
+            render::losses(file, report);
+        }
+        reports.iter().all(Report::is_complete)
+    }
+}
+
+/// The parts of a name like `drive-007.lvx`.
+fn part_of(name: &str) -> Option<(&str, u64, &str)> {
+    let (stem, extension) = name.rsplit_once('.')?;
+    let (stem, number) = stem.rsplit_once('-')?;
+    let is_number = number.len() >= 3 && number.bytes().all(|b| b.is_ascii_digit());
+    Some((stem, number.parse().ok().filter(|_| is_number)?, extension))
+}
+
+/// The name of a format without its dialect.
+fn named(name: &str) -> Option<&'static str> {
+    let name = name.split(':').next()?;
+    robolog_convert::source::formats().into_iter().find(|known| *known == name)
+}
+
+struct Merging<'a> {
+    job: &'a Job<'a>,
+    out: Out,
+}
+
+impl Visit for Merging<'_> {
+    type Output = Result<Merged>;
+
+    fn visit<F: Source>(self, first: StreamReader<Stream, F>) -> Result<Merged> {
+        let numbers = self.job.numbers();
+        match F::Rewriter::<Out>::joint(first.header()) {
+            Joint::Document => documents::merge::<F>(self.job, self.out),
+            Joint::Sequence => order::sequence::<F>(self.job, self.out, numbers),
+            _ if numbers.is_some() => order::sequence::<F>(self.job, self.out, numbers),
+            _ => order::by_time::<F>(self.job, self.out),
+        }
+    }
+}
+
+/// Gives the reader of a recording that must be of the format `F`.
+struct OfFormat<F>(PhantomData<F>);
+
+impl<F: Source> Visit for OfFormat<F> {
+    type Output = Result<StreamReader<Stream, F>>;
+
+    fn visit<G: Source>(self, reader: StreamReader<Stream, G>) -> Self::Output {
+        let mut reader = Some(reader);
+        let any: &mut dyn std::any::Any = &mut reader;
+        let found = any.downcast_mut::<Option<StreamReader<Stream, F>>>().and_then(Option::take);
+        found.ok_or_else(|| Error::Target(format!("is {}, not {}", G::NAME, F::NAME).into()))
+    }
 }

@@ -29,11 +29,12 @@ pub(crate) fn run(args: &RecoverArgs, context: Context) -> Result<Status> {
         }
         target.persist()?;
         if !context.quiet {
-            let records = info.summary.records;
-            render::note(
-                &args.out.output,
-                format_args!("{records} records, {} lost", render::count(report.lost_bytes, "byte")),
-            );
+            let records = render::count(info.summary.records, "record");
+            let lost = match (report.is_complete(), report.lost_bytes) {
+                (true, _) => "nothing was damaged".into(),
+                (false, lost) => format!("{} lost", render::count(lost, "byte")),
+            };
+            render::note(&args.out.output, format_args!("{records}, {lost}"));
         }
         Ok(if report.is_complete() { Status::Done } else { Status::Lossy })
     })

@@ -30,7 +30,7 @@ impl Visit for Rewrite<'_> {
         let (mut parts, mut frame) = (0_u64, None);
         let header_bytes = reader.header_bytes().to_vec();
         let mut writer = F::Rewriter::new(self.out, reader.header(), &header_bytes)?;
-        loop {
+        while !self.limit.is_full() {
             let mut fault = None;
             match reader.next_event()? {
                 Event::Record(record) => {
@@ -65,6 +65,7 @@ impl Visit for Rewrite<'_> {
             report.damage(error, 0..0);
         }
         writer.finish()?;
+        self.limit.check_channels()?;
         report.unjudged = self.limit.unjudged();
         Ok(Copied { parts, report })
     }

@@ -103,5 +103,96 @@ fn cut_without_limits_keeps_frames_without_packages() {
     let none = dir.path().join("none.lvx");
     let run =
         robolog(["cut", damaged.to_str().unwrap(), "--channel", "nothing", "-o", none.to_str().unwrap()]);
-    assert!(run.status == 1 && !none.exists(), "nothing was within the limits: {}", run.err);
+    assert!(run.status == 2 && !none.exists(), "nothing was within the limits: {}", run.err);
+}
+
+#[test]
+fn a_glob_that_matches_no_channel_names_the_nearest() {
+    let dir = tempfile::tempdir().unwrap();
+    let (file, out) = (dir.path().join("m.alog"), dir.path().join("out.alog"));
+    let log = "%% LOGSTART  1714983600.0\n1.0  NAV_X  p  1\n2.0  NAV_Y  p  2\n";
+    fs::write(&file, log).unwrap();
+    let (file, out) = (file.to_str().unwrap(), out.to_str().unwrap());
+    for verb in [
+        &["cat", file][..],
+        &["cut", file, "-o", out],
+        &["convert", file, "-o", "/dev/null", "--to", "jsonl"],
+    ] {
+        let run = robolog([verb, &["--channel", "nav_x"]].concat());
+        assert_eq!(run.status, 2, "{verb:?}: {}", run.err);
+        assert!(
+            run.err.ends_with("m.alog: no channel matches 'nav_x'; did you mean NAV_X?\n"),
+            "{}",
+            run.err
+        );
+        let run = robolog([verb, &["--exclude", "lidar"]].concat());
+        assert!(run.status == 2 && run.err.ends_with("no channel matches 'lidar'\n"), "{}", run.err);
+    }
+    assert!(!std::path::Path::new(out).exists());
+    let piped = with_input(["cat", "-", "--channel", "NAV_Y", "--channel", "NAV_Z"], log.as_bytes());
+    assert_eq!((piped.status, piped.json().len()), (2, 1), "{}", piped.err);
+    // One that is met by then is enough.
+    let few = robolog(["cat", file, "-n", "1", "--channel", "NAV_X", "--channel", "NAV_Z"]);
+    assert_eq!((few.status, few.json().len()), (0, 1), "{}", few.err);
+}
+
+#[test]
+fn excluded_channels_are_left_out_by_every_verb() {
+    let dir = tempfile::tempdir().unwrap();
+    let (file, out) = (dir.path().join("m.alog"), dir.path().join("out.alog"));
+    fs::write(&file, "%% LOGSTART  1714983600.0\n1.0  NAV_X  p  1\n2.0  NAV_Y  p  2\n3.0  DB  p  3\n")
+        .unwrap();
+    let (file, out) = (file.to_str().unwrap(), out.to_str().unwrap());
+    let names = |samples: &[Value]| {
+        samples.iter().map(|s| s["channel"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(names(&cat(file, &["--exclude", "NAV_*"])), ["DB"]);
+    assert_eq!(names(&cat(file, &["--channel", "NAV_*", "--exclude", "*_X"])), ["NAV_Y"]);
+    assert_eq!(robolog(["cut", file, "--exclude", "DB", "-o", out]).status, 0);
+    assert_eq!(names(&cat(out, &[])), ["NAV_X", "NAV_Y"]);
+}
+
+#[test]
+fn a_range_that_holds_nothing_tells_what_the_recording_spans() {
+    let dir = tempfile::tempdir().unwrap();
+    let (file, out) = (dir.path().join("m.alog"), dir.path().join("out.alog"));
+    fs::write(&file, "%% LOGSTART  1714983600.0\n1.0  A  p  1\n2.5  A  p  2\n").unwrap();
+    let (file, out) = (file.to_str().unwrap(), out.to_str().unwrap());
+    let span = "m.alog: no samples in that range; the recording spans 2024-05-06T08:20:01.000000000Z to 08:20:02.500000000Z\n";
+    for verb in [
+        &["cat", file][..],
+        &["cut", file, "-o", out],
+        &["convert", file, "-o", "/dev/null", "--to", "jsonl"],
+    ] {
+        let run = robolog([verb, &["--start", "1h"]].concat());
+        assert!(run.status == 1 && run.err.ends_with(span), "{verb:?}: {}", run.err);
+    }
+}
+
+#[test]
+fn several_files_are_printed_with_their_names() {
+    let dir = tempfile::tempdir().unwrap();
+    let files = ["a.alog", "b.alog"].map(|name| dir.path().join(name));
+    for (file, variable) in files.iter().zip(["NAV_X", "NAV_Y"]) {
+        fs::write(file, format!("%% LOGSTART  0\n1.0  {variable}  p  1\n")).unwrap();
+    }
+    let [a, b] = files.each_ref().map(|file| file.to_str().unwrap());
+    let lines = robolog(["cat", a, b]).json();
+    assert_eq!((&lines[0]["file"], &lines[1]["file"]), (&Value::from(a), &Value::from(b)));
+    let run = robolog(["cat", a, b, "--channel", "NAV_Y"]);
+    assert_eq!((run.status, run.json().len()), (0, 1), "a channel need not be in all: {}", run.err);
+    let run = robolog(["cat", a, b, "--channel", "NAV_Z"]);
+    assert!(
+        run.status == 2 && run.err.contains("no channel matches 'NAV_Z'; did you mean NAV_"),
+        "{}",
+        run.err
+    );
+    let grep = robolog(["alog", "grep", a, b, "NAV_*"]).text();
+    assert_eq!(grep, format!("{a}:1.0  NAV_X  p  1\n{b}:1.0  NAV_Y  p  1\n"));
+    let table = robolog(["alog", "grep", a, b, "NAV_*", "--csv"]).text();
+    assert_eq!(table.lines().next(), Some("file,time,variable,source,value"));
+    let carla = crate::run::fixture_of("carla-rec", "collisions.log");
+    let carla = carla.to_str().unwrap();
+    let run = robolog(["carla", "collisions", carla, carla]);
+    assert_eq!((run.status, run.text().matches("==> ").count()), (0, 2), "{}", run.err);
 }

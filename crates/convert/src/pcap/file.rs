@@ -54,6 +54,16 @@ impl<'a> Record<'a> {
         matches!(self.content, Content::Block { kind: SECTION, .. })
     }
 
+    /// Whether it describes an interface of pcapng.
+    pub(super) fn is_interface(&self) -> bool {
+        matches!(self.content, Content::Block { kind: INTERFACE, .. })
+    }
+
+    /// Whether it is a packet.
+    pub(super) fn is_packet(&self) -> bool {
+        matches!(self.content, Content::Packet { .. } | Content::Block { kind: ENHANCED_PACKET, .. })
+    }
+
     pub(super) fn content(&self) -> Content<'a> {
         self.content
     }
@@ -204,6 +214,11 @@ enum Judgement {
 }
 
 impl Header {
+    /// Whether it is that of pcapng, which is blocks from the first byte on.
+    pub(super) fn is_pcapng(self) -> bool {
+        self.legacy.is_none()
+    }
+
     fn of_magic(start: &[u8]) -> Option<Self> {
         let (big_endian, legacy) = match start.first_chunk::<4>()? {
             [0xd4, 0xc3, 0xb2, 0xa1] => (false, Some((1_000, 1))),

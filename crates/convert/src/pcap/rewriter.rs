@@ -2,7 +2,7 @@
 
 use std::io::{Seek, Write};
 
-use robolog_core::{Clock, Output, Result, Timestamp};
+use robolog_core::{Clock, Error, ErrorKind, Joint, Output, Result, Timestamp};
 
 use super::{
     Capture, CaptureHeader, Record,
@@ -27,20 +27,30 @@ pub struct Rewriter<W> {
     /// Where the length of the section stands in the output, as long as it holds.
     section: Option<u64>,
     left_out: u64,
+    head: Head,
 }
 
+/// The section and the interfaces of pcapng that packets refer to.
+#[derive(Debug, Default)]
+struct Head {
+    blocks: Vec<Vec<u8>>,
+    bytes: usize,
+    /// How many of them another recording has begun with so far.
+    restated: Option<usize>,
+}
+
+/// More than this is not put before the packets of a part.
+const MOST_HEAD: usize = 4 << 20;
+
 /// Where a section block tells its length: behind type, length, byte order and version.
-const SECTION_LENGTH: u64 = 16;
+const SECTION_LENGTH: u64 = SECTION_FIELD as u64;
+const SECTION_FIELD: usize = 16;
 
 impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
     type Format = Capture;
 
     fn new(out: W, _: &CaptureHeader, header_bytes: &[u8]) -> Result<Self> {
-        let mut out = Output::new(out);
-        out.bytes(header_bytes)?;
-        let next = out.position();
-        let (dissector, sensors) = (Dissector::default(), Sensors::default());
-        Ok(Self { out, dissector, sensors, package: Vec::new(), next, section: None, left_out: 0 })
+        Self::begin(out, header_bytes)
     }
 
     fn copy(
@@ -60,10 +70,15 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
                 return Err(error);
             }
         };
+        if self.head.restates(record) {
+            return Ok(0);
+        }
+        self.restate_no_more(record)?;
         let Some((time_ns, datagram)) = packet else {
             if record.is_section() {
                 self.section = Some(self.out.position().saturating_add(SECTION_LENGTH));
             }
+            self.head.push(record);
             return self.out.bytes(record.bytes()).map(|()| 0);
         };
         let channel = match &datagram {
@@ -91,9 +106,123 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
     fn finish(self) -> Result<W> {
         self.out.finish()
     }
+
+    /// Sections of pcapng follow each other.
+    fn joint(header: &CaptureHeader) -> Joint {
+        if header.is_pcapng() { Joint::Sequence } else { Joint::Time }
+    }
+
+    fn time_of(&mut self, record: &Record<'_>) -> Option<Timestamp> {
+        if !record.is_packet() {
+            return None;
+        }
+        let (time_ns, _) = self.dissector.packet(record).ok().flatten()?;
+        Some(Timestamp::new(time_ns, Clock::Unix))
+    }
+
+    /// With a packet.
+    fn can_part(&self, record: &Record<'_>) -> bool {
+        record.is_packet()
+    }
+
+    /// Fails where the section describes more interfaces than any computer has.
+    fn part(mut self, out: W, header_bytes: &[u8]) -> Result<(W, Self)> {
+        if self.head.bytes > MOST_HEAD {
+            let (len, limit) = (self.head.bytes as u64, MOST_HEAD as u64);
+            let kind = ErrorKind::Limit { what: "description of interfaces", len, limit };
+            return Err(Error::new(kind, self.next).within("capture"));
+        }
+        self.lose()?;
+        let mut next = Self::begin(out, header_bytes)?;
+        let at = next.out.position();
+        for block in &self.head.blocks {
+            next.out.bytes(block)?;
+        }
+        if !self.head.blocks.is_empty() {
+            next.section = Some(at.saturating_add(SECTION_LENGTH));
+            next.lose()?;
+        }
+        next.head = std::mem::take(&mut self.head);
+        next.dissector = std::mem::take(&mut self.dissector);
+        next.sensors = std::mem::take(&mut self.sensors);
+        next.next = self.next;
+        Ok((self.out.finish()?, next))
+    }
+
+    /// Fails where a capture of pcap has another unit of time, byte order or link type.
+    fn follow(&mut self, first: &[u8], header: &CaptureHeader, header_bytes: &[u8]) -> Result<()> {
+        // The longest packet that is kept says nothing of how packets are read.
+        let reads = |bytes: &[u8]| Some((bytes.get(..8)?.to_vec(), bytes.get(20..24)?.to_vec()));
+        if !header.is_pcapng() && reads(first) != reads(header_bytes) {
+            let expected = "the byte order, unit of time and link type of the first one";
+            return Err(Error::invalid("capture", "another", expected, 0).within("capture"));
+        }
+        self.next = header_bytes.len() as u64;
+        self.lose()?;
+        self.head.restated = (!self.head.blocks.is_empty()).then_some(0);
+        Ok(())
+    }
+}
+
+impl Head {
+    /// Takes note of a block that is no packet.
+    fn push(&mut self, record: &Record<'_>) {
+        if record.is_section() {
+            self.blocks.clear();
+            self.bytes = 0;
+        } else if !record.is_interface() {
+            return;
+        }
+        self.bytes = self.bytes.saturating_add(record.bytes().len());
+        if self.bytes <= MOST_HEAD {
+            self.blocks.push(record.bytes().to_vec());
+        }
+    }
+
+    /// Whether a block says what the section says already.
+    fn restates(&mut self, record: &Record<'_>) -> bool {
+        let Some(at) = self.restated else { return false };
+        // The length of the section differs.
+        let same = |known: &[u8], block: &[u8]| {
+            let length = SECTION_FIELD..SECTION_FIELD.saturating_add(8);
+            known == block
+                || record.is_section()
+                    && known.len() == block.len()
+                    && known.get(..length.start) == block.get(..length.start)
+                    && known.get(length.end..) == block.get(length.end..)
+        };
+        let is_same = self.blocks.get(at).is_some_and(|known| same(known, record.bytes()));
+        if is_same {
+            self.restated = Some(at.saturating_add(1));
+        }
+        is_same
+    }
 }
 
 impl<W: Write + Seek> Rewriter<W> {
+    fn begin(out: W, header_bytes: &[u8]) -> Result<Self> {
+        let mut out = Output::new(out);
+        out.bytes(header_bytes)?;
+        let next = out.position();
+        let (dissector, sensors, head) = (Dissector::default(), Sensors::default(), Head::default());
+        Ok(Self { out, dissector, sensors, package: Vec::new(), next, section: None, left_out: 0, head })
+    }
+
+    /// Another recording begins with a section of its own: writes what was held to be the same.
+    fn restate_no_more(&mut self, record: &Record<'_>) -> Result<()> {
+        let Some(at) = self.head.restated.take() else { return Ok(()) };
+        if at == 0 || at == self.head.blocks.len() && record.is_packet() {
+            return Ok(());
+        }
+        self.head.blocks.truncate(at);
+        self.head.bytes = self.head.blocks.iter().fold(0, |sum, block| sum.saturating_add(block.len()));
+        self.section = Some(self.out.position().saturating_add(SECTION_LENGTH));
+        for block in &self.head.blocks {
+            self.out.bytes(block)?;
+        }
+        self.lose()
+    }
+
     /// The section is shorter than it says.
     fn lose(&mut self) -> Result<()> {
         match self.section.take() {

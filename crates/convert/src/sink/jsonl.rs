@@ -29,6 +29,11 @@ impl<W: Write> Jsonl<W> {
         Self(Lines::new(out))
     }
 
+    /// Into these lines.
+    pub fn of(lines: Lines<W>) -> Self {
+        Self(lines)
+    }
+
     /// Brings out what is still held.
     pub fn flush(self) -> Result<()> {
         Ok(self.0.into_inner().flush()?)

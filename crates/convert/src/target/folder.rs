@@ -9,7 +9,10 @@ use std::{
 
 use tempfile::TempDir;
 
-use super::{Existing, beside, identity, klogs::holds_only_klogs, parent, partial::Partial, sync_folder};
+use super::{
+    Existing, beside, identity, klogs::holds_only_klogs, parent, partial::Partial, parts::holds_only_parts,
+    sync_folder,
+};
 use crate::{Error, Reason, Result};
 
 /// The table of files in a folder that was made here. Spark, `PyArrow` and `DuckDB` skip names that begin with an
@@ -131,7 +134,8 @@ fn check_replaceable(path: &Path, existing: Existing) -> Result<()> {
         return Err(Error::Exists(path.to_owned()));
     }
     let is_dir = fs::symlink_metadata(path).is_ok_and(|meta| meta.is_dir());
-    let is_ours = || Ok::<_, Error>(holds_only_ours(path)? || holds_only_klogs(path)?);
+    let is_ours =
+        || Ok::<_, Error>(holds_only_ours(path)? || holds_only_klogs(path)? || holds_only_parts(path)?);
     if is_dir && is_ours()? { Ok(()) } else { Err(Error::NotOurs(path.to_owned())) }
 }
 

@@ -64,16 +64,7 @@ const SOURCES: [(&str, &[&str]); 9] = [
         ],
     ),
     ("gpx", &["gpx/all_1_0.gpx", "gpx/all_1_1.gpx", "gpx/drive.gpx"]),
-    (
-        "kml",
-        &[
-            "kml/gx_track.kml",
-            "kml/line.kml",
-            "kml/stored.kmz",
-            "kml/times.kml",
-            "kml/track_2_3.kml",
-        ],
-    ),
+    ("kml", &["kml/gx_track.kml", "kml/line.kml", "kml/stored.kmz", "kml/times.kml", "kml/track_2_3.kml"]),
     (
         "koblenz-log",
         &[

@@ -114,4 +114,16 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
     fn finish(self) -> Result<W> {
         self.writer.finish()
     }
+
+    /// With a row; a scan is whole.
+    fn can_part(&self, record: &Record<'_>) -> bool {
+        record.kind() == LineKind::Row && record.table() != TableKind::Scan
+    }
+
+    fn part(self, out: W, header_bytes: &[u8]) -> Result<(W, Self)> {
+        let mut writer = Writer::new(out);
+        writer.out.bytes(header_bytes)?;
+        let (channel, scan) = (self.channel.clone(), self.scan);
+        Ok((self.finish()?, Self { writer, channel, scan }))
+    }
 }

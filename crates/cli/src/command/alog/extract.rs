@@ -90,7 +90,7 @@ pub(super) fn table(args: &TableArgs, context: Context) -> Result<Status> {
         let mut out = csv::Writer::from_writer(Out::new(
             args.output.as_deref(),
             crate::args::existing(args.force),
-            file,
+            &[file],
         )?);
         out.write_record(std::iter::once(&b"time"[..]).chain(table.columns()))?;
         let mut report = Report::default();

@@ -2,7 +2,9 @@
 
 use std::{
     collections::{HashMap, HashSet},
+    ffi::OsStr,
     io::Write,
+    path::{Path, PathBuf},
 };
 
 use ::alog::{Kind, Record, Seconds};
@@ -44,28 +46,52 @@ impl Names {
     }
 }
 
+/// The logs and the variables among the words of a command line: the first is a log, and so is what is there or is called
+/// like one.
+fn sorted(words: &[PathBuf]) -> (Vec<&Path>, Vec<String>) {
+    let is_log = |word: &Path| {
+        let extension = word.extension().and_then(OsStr::to_str).unwrap_or_default();
+        word == Path::new("-")
+            || word.exists()
+            || matches!(extension, "alog" | "klog" | "xlog" | "ylog" | "gz")
+    };
+    let (mut files, mut variables) = (Vec::new(), Vec::new());
+    for (number, word) in words.iter().enumerate() {
+        if number == 0 || is_log(word) {
+            files.push(word.as_path());
+        } else {
+            variables.push(word.to_string_lossy().into_owned());
+        }
+    }
+    (files, variables)
+}
+
 pub(super) fn grep(args: &GrepArgs, context: Context) -> Result<Status> {
-    let variables = Names::new(&args.variables, args.moos_globs)?;
+    let (files, variables) = sorted(&args.words);
+    let variables = Names::new(&variables, args.moos_globs)?;
     let sources = Names::new(&args.sources, args.moos_globs)?;
     let wanted = |record: &Record<'_>| {
         let variable = variables.is_empty || variables.has(record.name());
         let source = sources.is_empty || sources.has(record.application());
         record.kind() == Kind::Entry && (variable && source) != args.invert
     };
-    super::super::each([&*args.file], |file| {
+    let mut out = Out::new(args.output.as_deref(), crate::args::existing(args.force), &files)?;
+    let is_table = args.csv || !args.keys.is_empty();
+    let is_one = files.len() == 1;
+    let table = Table { keys: &args.keys, names_file: !is_one };
+    if is_table {
+        table.head(&mut out)?;
+    }
+    let mut number = 0_u64;
+    let status = super::super::each(files.iter().copied(), |file| {
         let mut reader = open(file, context)?;
-        let mut out = Out::new(args.output.as_deref(), crate::args::existing(args.force), file)?;
-        let is_table = args.csv || !args.keys.is_empty();
-        let table = Table::new(&args.keys);
-        if is_table {
-            table.head(&mut out)?;
-        } else {
+        if !is_table && is_one {
             let header = reader.header_bytes().to_vec();
             out.write_all(&header)?;
         }
+        let name = render::path(file);
         let mut seen: HashSet<Vec<u8>> = HashSet::new();
         let mut last: HashMap<Vec<u8>, (u64, Vec<u8>)> = HashMap::new();
-        let mut number = 0_u64;
         let report = records(&mut reader, &mut |record| {
             if !wanted(record) || args.first && !seen.insert(record.name().to_vec()) {
                 return Ok(());
@@ -73,9 +99,16 @@ pub(super) fn grep(args: &GrepArgs, context: Context) -> Result<Status> {
             number = number.saturating_add(1);
             let mut line = Vec::new();
             if is_table {
-                table.row(record, &mut line)?;
+                table.row(&name, record, &mut line)?;
             } else {
+                if !is_one {
+                    line.extend_from_slice(name.as_bytes());
+                    line.push(b':');
+                }
                 line.extend_from_slice(record.bytes());
+                if !is_one && !line.ends_with(b"\n") {
+                    line.push(b'\n');
+                }
             }
             if args.final_ {
                 last.insert(record.name().to_vec(), (number, line));
@@ -88,40 +121,44 @@ pub(super) fn grep(args: &GrepArgs, context: Context) -> Result<Status> {
         for (_, line) in last {
             out.write_all(&line)?;
         }
-        out.finish()?;
         render::losses(file, &report);
-        if number == 0 {
-            return Err(Error::Empty("no entry fits".into()));
-        }
         Ok(if report.is_complete() { Status::Done } else { Status::Lossy })
-    })
+    })?;
+    if number == 0 && status != Status::Failed {
+        let error = Error::Empty("no entry fits".into());
+        render::error(files.first().copied().filter(|_| is_one), &error);
+        return Ok(Status::of(&error));
+    }
+    if status != Status::Failed || !is_one {
+        out.finish()?;
+    }
+    Ok(status)
 }
 
 /// Entries as rows of a table.
 struct Table<'a> {
     keys: &'a [String],
+    /// Whether the name of the log is the first column.
+    names_file: bool,
 }
 
-impl<'a> Table<'a> {
-    fn new(keys: &'a [String]) -> Self {
-        Self { keys }
-    }
-
+impl Table<'_> {
     fn head(&self, out: &mut impl Write) -> Result<()> {
         let value = [String::from("value")];
         let columns = if self.keys.is_empty() { &value } else { self.keys };
-        let fixed = ["time", "variable", "source"].into_iter();
+        let fixed = ["file", "time", "variable", "source"].into_iter().skip(usize::from(!self.names_file));
         Self::line(out, fixed.chain(columns.iter().map(String::as_str)).map(str::as_bytes))
     }
 
-    fn row(&self, record: &Record<'_>, out: &mut impl Write) -> Result<()> {
+    fn row(&self, file: &str, record: &Record<'_>, out: &mut impl Write) -> Result<()> {
         let value = record.value();
-        let fixed = [record.time_text(), record.name(), record.source()];
+        let fixed = [file.as_bytes(), record.time_text(), record.name(), record.source()];
+        let fixed = fixed.into_iter().skip(usize::from(!self.names_file));
         if self.keys.is_empty() {
-            return Self::line(out, fixed.into_iter().chain([value.trimmed()]));
+            return Self::line(out, fixed.chain([value.trimmed()]));
         }
         let picked = self.keys.iter().map(|key| value.get(key).map_or(&b""[..], |value| value.trimmed()));
-        Self::line(out, fixed.into_iter().chain(picked))
+        Self::line(out, fixed.chain(picked))
     }
 
     fn line<'b>(out: &mut impl Write, cells: impl IntoIterator<Item = &'b [u8]>) -> Result<()> {

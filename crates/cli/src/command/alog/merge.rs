@@ -8,7 +8,10 @@ use robolog_convert::{Error, Report, Result, target::Target};
 use super::{finish, open, records, sorter::Sorter};
 use crate::{
     Status,
-    args::alog::{MergeArgs, SortArgs},
+    args::{
+        OutArgs,
+        alog::{MergeArgs, SortArgs},
+    },
     progress::Context,
     render,
 };
@@ -35,9 +38,28 @@ pub(super) fn sort(args: &SortArgs, context: Context) -> Result<Status> {
 }
 
 pub(super) fn merge(args: &MergeArgs, context: Context) -> Result<Status> {
+    let files: Vec<&Path> = args.files.iter().map(AsRef::as_ref).collect();
+    merge_by_start(&files, &files, &args.out, args.memory, context)
+}
+
+/// Whether logs that have a LOGSTART count from different ones.
+pub(crate) fn start_apart(paths: &[&Path], context: Context) -> bool {
+    let starts = paths.iter().filter_map(|path| open(path, context).ok()?.header().logstart());
+    let starts: Vec<_> = starts.collect();
+    starts.iter().any(|start| starts.first() != Some(start))
+}
+
+/// Joins the logs at `paths`, which are called `files`, on the time axis of the earliest.
+pub(crate) fn merge_by_start(
+    files: &[&Path],
+    paths: &[&Path],
+    to: &OutArgs,
+    megabytes: usize,
+    context: Context,
+) -> Result<Status> {
     let mut logs = Vec::new();
-    for file in &args.files {
-        let reader = open(file, context).inspect_err(|error| render::error(Some(file), error));
+    for (file, path) in files.iter().zip(paths) {
+        let reader = open(path, context).inspect_err(|error| render::error(Some(file), error));
         let Ok(reader) = reader else { return Ok(Status::Failed) };
         let Some(start) = reader.header().logstart() else {
             render::note(file, "has no LOGSTART: there is no telling when it was recorded");
@@ -53,14 +75,13 @@ pub(super) fn merge(args: &MergeArgs, context: Context) -> Result<Status> {
     let Some(first) = logs.iter().enumerate().min_by_key(|(i, log)| (log.0, *i)).map(|(i, _)| i) else {
         return Ok(Status::Failed);
     };
-    let inputs: Vec<&Path> = args.files.iter().map(AsRef::as_ref).collect();
-    let target = Target::create(&args.out.output, args.out.existing(), &inputs)?;
+    let target = Target::create(&to.output, to.existing(), files)?;
     let mut out = target.writer()?;
     let Some((zero, ..)) = logs.get(first).map(|log| (log.0, log.1)) else { return Ok(Status::Failed) };
     if let Some((.., reader)) = logs.get(first) {
         out.write_all(reader.header_bytes())?;
     }
-    let mut sorter = Sorter::new(folder(&args.out.output), memory(args.memory));
+    let mut sorter = Sorter::new(folder(&to.output), memory(megabytes));
     let mut total = Report::default();
     for (start, file, reader) in &mut logs {
         let shift = start.minus(zero).unwrap_or_default();
@@ -81,10 +102,7 @@ pub(super) fn merge(args: &MergeArgs, context: Context) -> Result<Status> {
     drop(out);
     target.persist()?;
     if !context.quiet {
-        render::note(
-            &args.out.output,
-            format_args!("{} entries of {} logs", total.records, args.files.len()),
-        );
+        render::note(&to.output, format_args!("{} entries of {} logs", total.records, files.len()));
     }
     Ok(if total.damages == 0 { Status::Done } else { Status::Lossy })
 }

@@ -52,10 +52,8 @@ fn compare(file: &Path, format: &str, truth: &Value, keys: &[(&str, &str)]) -> u
 /// All files of a folder of fixtures with the extension.
 fn fixtures(folder: &str, extensions: &[&str], keys: &[(&str, &str)], least: usize) {
     let (mut files, mut values) = (0, 0);
-    let mut paths: Vec<_> = fs::read_dir(run::fixture_of(folder, ""))
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .collect();
+    let mut paths: Vec<_> =
+        fs::read_dir(run::fixture_of(folder, "")).unwrap().map(|entry| entry.unwrap().path()).collect();
     paths.sort();
     for file in paths {
         let is_empty = fs::metadata(&file).unwrap().len() == 0;

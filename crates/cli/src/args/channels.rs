@@ -1,0 +1,83 @@
+//! Channels by glob, and what becomes of a glob that none matches.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+use glob::Pattern;
+use robolog_convert::{ChannelFilter, NoChannel, nearest};
+
+/// So many channels are remembered; verdicts on more are found anew each time.
+const CHANNELS: usize = 1 << 16;
+
+/// The channels of these globs, without those of the others; `None` where all are wanted.
+pub(super) fn filter(wanted: &[Pattern], excluded: &[Pattern]) -> Option<ChannelFilter> {
+    if wanted.is_empty() && excluded.is_empty() {
+        return None;
+    }
+    let met = Mutex::default();
+    let globs = Arc::new(Globs { wanted: wanted.to_vec(), excluded: excluded.to_vec(), met });
+    let asked = Arc::clone(&globs);
+    let filter = ChannelFilter::new(move |channel| globs.choose(channel));
+    let filter = filter.with_unmatched(move || asked.unmatched());
+    Some(if wanted.is_empty() { filter.excluding() } else { filter })
+}
+
+struct Globs {
+    wanted: Vec<Pattern>,
+    excluded: Vec<Pattern>,
+    /// The verdict on each channel that was met.
+    met: Mutex<HashMap<String, bool>>,
+}
+
+impl Globs {
+    fn met(&self) -> MutexGuard<'_, HashMap<String, bool>> {
+        self.met.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn choose(&self, channel: &str) -> bool {
+        let mut met = self.met();
+        if let Some(verdict) = met.get(channel) {
+            return *verdict;
+        }
+        let is_one = |globs: &[Pattern]| globs.iter().any(|glob| glob.matches(channel));
+        let verdict = (self.wanted.is_empty() || is_one(&self.wanted)) && !is_one(&self.excluded);
+        if met.len() < CHANNELS {
+            met.insert(channel.to_owned(), verdict);
+        }
+        verdict
+    }
+
+    /// The first glob that matches no channel that was met.
+    fn unmatched(&self) -> Option<NoChannel> {
+        let met = self.met();
+        if met.len() >= CHANNELS {
+            // It may match one that is not remembered.
+            return None;
+        }
+        let is_idle = |glob: &&Pattern| !met.keys().any(|channel| glob.matches(channel));
+        let glob = self.wanted.iter().chain(&self.excluded).find(is_idle)?;
+        // By name, so that of equally near ones the same is proposed each time.
+        let mut names: Vec<&str> = met.keys().map(String::as_str).collect();
+        names.sort_unstable();
+        let nearest = nearest(glob.as_str(), names).map(str::to_owned);
+        Some(NoChannel { pattern: glob.as_str().to_owned(), nearest })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn globs(texts: &[&str]) -> Vec<Pattern> {
+        texts.iter().map(|text| Pattern::new(text).unwrap()).collect()
+    }
+
+    #[test]
+    fn excluded_channels_are_taken_from_those_that_are_wanted() {
+        let filter = filter(&globs(&["NAV_*"]), &globs(&["*_X"])).unwrap();
+        let chosen = ["NAV_X", "NAV_Y", "DB_X"].map(|channel| filter.matches(channel));
+        assert_eq!(chosen, [false, true, false]);
+    }
+}

@@ -1,0 +1,84 @@
+//! What `split`, `diff` and `view` take.
+
+use std::{num::NonZeroU64, path::PathBuf, time::Duration};
+
+use clap::Args as ClapArgs;
+
+use super::{FormatArg, LimitArgs, OutArgs, TimeArgs, memory, time};
+
+#[derive(Debug, ClapArgs)]
+#[command(
+    after_help = "Parts are called STEM-000.EXT, STEM-001.EXT and so on. Each opens by itself: it begins with the header and\n\
+                  what else it takes to be read. robolog merge joins them to the whole again.\n\n\
+                  Examples:\n  robolog split drive.lvx --every 5m -o parts/\n  \
+                  robolog split mission.alog --size 100MB -o parts/"
+)]
+pub(crate) struct SplitArgs {
+    /// A recording, or - for standard input
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+    #[command(flatten)]
+    pub(crate) out: OutArgs,
+    #[command(flatten)]
+    pub(crate) by: SplitBy,
+    #[command(flatten)]
+    pub(crate) time: TimeArgs,
+    #[command(flatten)]
+    pub(crate) limit: LimitArgs,
+    #[command(flatten)]
+    pub(crate) format: FormatArg,
+}
+
+#[derive(Debug, Clone, Copy, ClapArgs)]
+#[group(required = true, multiple = false)]
+pub(crate) struct SplitBy {
+    /// A part for so much time: 300, 300s or 5m
+    #[arg(long, value_name = "D", value_parser = time::span)]
+    pub(crate) every: Option<Duration>,
+    /// Parts about so large: 100MB, 1GB or 512MiB
+    #[arg(long, value_name = "SIZE", value_parser = memory::bytes)]
+    pub(crate) size: Option<NonZeroU64>,
+    /// So many parts, about equally large
+    #[arg(long, value_name = "N")]
+    pub(crate) parts: Option<NonZeroU64>,
+}
+
+#[derive(Debug, ClapArgs)]
+#[command(
+    after_help = "Channels are compared one by one, so that it does not matter how they alternate. Where they lie far apart in\n\
+                  the files, these are read several times: pipes are copied to a temporary file.\n\n\
+                  Exit status: 0 the same, 1 different.\n\n\
+                  Examples:\n  robolog diff drive.lvx copy.lvx\n  \
+                  robolog diff run.gpx run.kml --channel 'track*' --tolerance 1e-6 --json"
+)]
+pub(crate) struct DiffArgs {
+    /// Two recordings, or - for standard input
+    #[arg(required = true, num_args = 2, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+    /// Numbers, and times in seconds, are the same that differ by no more than this
+    #[arg(long, value_name = "X", default_value_t = 0.0, value_parser = tolerance)]
+    pub(crate) tolerance: f64,
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) limit: LimitArgs,
+    #[command(flatten)]
+    pub(crate) format: FormatArg,
+}
+
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Examples:\n  robolog view drive.lvx\n  robolog view --page run/")]
+pub(crate) struct ViewArgs {
+    /// A recording
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+    /// Make a page for the browser, also where Rerun is installed
+    #[arg(long)]
+    pub(crate) page: bool,
+}
+
+fn tolerance(text: &str) -> Result<f64, String> {
+    let tolerance = text.parse::<f64>().ok().filter(|x| x.is_finite() && *x >= 0.0);
+    tolerance.ok_or_else(|| "not a number from 0 on".into())
+}

@@ -1,0 +1,90 @@
+//! `robolog diff`: whether two recordings hold the same.
+//!
+//! First both are surveyed: channels, counts and spans. Then the samples of the channels that both have are compared one by
+//! one, each channel for itself. A sample waits for its counterpart as long as those that wait are below a limit; when they
+//! are not, the channel with the most of them is left for another pass, so that memory is bounded whatever the order of the
+//! samples in the files. A pass compares at least one channel, for which nothing waits for long.
+
+mod channels;
+mod pairs;
+mod values;
+
+use std::io::{self, BufWriter, Write};
+
+use robolog_convert::{Error, Result};
+use robolog_core::Timestamp;
+use serde_json::{Value as Json, json};
+
+use self::{
+    channels::{Change, changes},
+    pairs::{Difference, Pairs},
+};
+use super::{spool::Spooled, summary::survey};
+use crate::{Status, args::parts::DiffArgs, progress::Context, render};
+
+pub(crate) fn run(args: &DiffArgs, context: Context) -> Result<Status> {
+    let spooled = args.files.iter().map(|file| Spooled::new(file)).collect::<Result<Vec<_>>>()?;
+    let ([first, second], [a, b]) = (spooled.as_slice(), args.files.as_slice()) else {
+        return Err(Error::Target("two recordings are compared".into()));
+    };
+    let format = args.format.name.as_deref();
+    let named = |file: &std::path::Path, source| match source {
+        Error::File { .. } => source,
+        source => Error::Input { name: file.display().to_string(), source: Box::new(source) },
+    };
+    let limit = args.limit.with(&crate::args::TimeArgs::default());
+    let look = |path: &Spooled, file| {
+        let surveyed = context.open(path.path()).and_then(|input| survey(input, format, context));
+        let mut summary = surveyed.map_err(|e| named(file, e))?.summary;
+        let mut limit = limit.clone();
+        summary.channels.retain(|channel| limit.wants(&channel.name, None));
+        Ok::<_, Error>(summary)
+    };
+    let summaries = [look(first, a)?, look(second, b)?];
+    limit.check_channels()?;
+    let changes = changes(&summaries, args.tolerance);
+    let shared: Vec<String> = summaries[0]
+        .channels
+        .iter()
+        .filter(|channel| summaries[1].channels.iter().any(|other| other.name == channel.name))
+        .map(|channel| channel.name.clone())
+        .collect();
+    let pairs = Pairs { paths: [first.path(), second.path()], format, context, tolerance: args.tolerance };
+    let outcome = pairs.compare(&shared)?;
+    let is_same = changes.is_empty() && outcome.difference.is_none();
+    let mut out = BufWriter::new(io::stdout().lock());
+    if args.json {
+        let changes: Vec<Json> = changes.iter().map(Change::to_json).collect();
+        let difference = outcome.difference.as_ref().map(Difference::to_json);
+        let object = json!({
+            "same": is_same,
+            "compared": outcome.compared,
+            "changes": changes,
+            "difference": difference,
+        });
+        render::json(&mut out, &object)?;
+    } else {
+        let mut out = render::Safe::new(&mut out);
+        for change in &changes {
+            writeln!(out, "{change}")?;
+        }
+        if let Some(difference) = &outcome.difference {
+            writeln!(out, "{difference}")?;
+        }
+        out.flush()?;
+        if is_same && !context.quiet {
+            let samples = render::count(outcome.compared, "sample");
+            render::say(format_args!(
+                "robolog: the same: {samples} in {}",
+                render::count(shared.len() as u64, "channel")
+            ));
+        }
+    }
+    out.flush()?;
+    Ok(if is_same { Status::Done } else { Status::Failed })
+}
+
+/// A time as it is shown: nothing where there is none.
+fn shown(time: Option<Timestamp>) -> String {
+    time.map_or_else(|| "no time".into(), |time| time.to_string())
+}

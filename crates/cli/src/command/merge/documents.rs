@@ -1,0 +1,268 @@
+//! Documents: parts of one become it again, others become the content of one root element.
+
+use std::io::Write as _;
+
+use robolog_convert::{Error, Report, Result, Source};
+use robolog_core::{ErrorKind, Rewriting as _, Timed as _, Timestamp};
+use robolog_xml::{Stack, Tag, attributes, local, split};
+
+use super::{Job, Merged, Out, lane::Lane};
+
+pub(super) fn merge<F: Source>(job: &Job<'_>, out: Out) -> Result<Merged> {
+    let numbers = job.numbers();
+    if Walk::<F>::new(job, numbers.as_deref())?.is_one_document(numbers.is_some())? {
+        return Walk::<F>::new(job, numbers.as_deref())?.join(job, out);
+    }
+    gather::<F>(job, out)
+}
+
+/// Parts of one document: all have the same elements that hold others.
+struct Walk<F: Source> {
+    lanes: Vec<Lane<F>>,
+}
+
+impl<F: Source> Walk<F> {
+    fn new(job: &Job<'_>, numbers: Option<&[usize]>) -> Result<Self> {
+        let mut lanes: Vec<(usize, Lane<F>)> = job.lanes::<F>()?.into_iter().enumerate().collect();
+        if let Some(numbers) = numbers {
+            lanes.sort_by_key(|(place, _)| numbers.iter().position(|number| number == place));
+        }
+        let mut lanes: Vec<_> = lanes.into_iter().map(|(_, lane)| lane).collect();
+        lanes.iter_mut().try_for_each(Lane::advance)?;
+        Ok(Self { lanes })
+    }
+
+    fn is_shared(lane: &Lane<F>) -> bool {
+        lane.record().is_none_or(|record| F::Rewriter::<Out>::is_shared(&record))
+    }
+
+    /// Whether they differ in what the elements hold alone, and follow each other in each of them: by their names, or in
+    /// time.
+    fn is_one_document(mut self, are_parts: bool) -> Result<bool> {
+        let mut headers = self.lanes.iter().map(Lane::header_bytes);
+        let first = headers.next();
+        if headers.any(|header| Some(header) != first) {
+            return Ok(false);
+        }
+        loop {
+            let mut latest: Option<Timestamp> = None;
+            for lane in &mut self.lanes {
+                while lane.raw().is_some() && !Self::is_shared(lane) {
+                    let time = lane.record().and_then(|record| record.time());
+                    if !are_parts && latest.zip(time).is_some_and(|(latest, time)| time < latest) {
+                        return Ok(false);
+                    }
+                    latest = time.or(latest);
+                    lane.advance()?;
+                }
+            }
+            let mut heads = self.lanes.iter().map(|lane| lane.raw().map(|raw| raw.bytes));
+            let first = heads.next().flatten();
+            if heads.any(|head| head != first) {
+                return Ok(false);
+            }
+            if first.is_none() {
+                return Ok(true);
+            }
+            self.lanes.iter_mut().try_for_each(Lane::advance)?;
+        }
+    }
+
+    /// Writes the elements once, with what all of them hold.
+    fn join(mut self, job: &Job<'_>, out: Out) -> Result<Merged> {
+        let Some(first) = self.lanes.first() else { return Ok(Merged { records: 0, is_whole: true }) };
+        let mut writer = F::Rewriter::<Out>::new(out, first.header(), first.header_bytes())?;
+        let mut records = 0_u64;
+        loop {
+            for lane in &mut self.lanes {
+                while lane.raw().is_some() && !Self::is_shared(lane) {
+                    copy(&mut writer, lane)?;
+                    records = records.saturating_add(1);
+                    lane.advance()?;
+                }
+            }
+            match self.lanes.first_mut() {
+                Some(lane) if lane.raw().is_some() => copy(&mut writer, lane)?,
+                _ => break,
+            }
+            records = records.saturating_add(1);
+            self.lanes.iter_mut().try_for_each(Lane::advance)?;
+        }
+        if let (Some(error), Some(lane)) = (writer.unfinished(), self.lanes.first_mut()) {
+            lane.report.damage(error, 0..0);
+        }
+        writer.finish()?;
+        let reports: Vec<_> = self.lanes.into_iter().map(|lane| lane.report).collect();
+        Ok(Merged { records, is_whole: job.tell(&reports) })
+    }
+}
+
+fn copy<F: Source>(writer: &mut F::Rewriter<Out>, lane: &mut Lane<F>) -> Result<()> {
+    let Some(record) = lane.record() else { return Ok(()) };
+    let before = writer.left_out();
+    let outcome = writer.copy(&record, &mut |_, _| true);
+    drop(record);
+    let end = lane.raw().map_or(0, |raw| raw.end());
+    match outcome {
+        Ok(_) => Ok(()),
+        Err(error) if matches!(error.kind(), ErrorKind::Io(_)) => Err(error.into()),
+        Err(error) => {
+            let lost = writer.left_out().saturating_sub(before);
+            lane.report.damage(error, end.saturating_sub(lost)..end);
+            Ok(())
+        }
+    }
+}
+
+/// The elements below the root in the order in which the schema of GPX has them. Other documents have one pass.
+const PASSES: [&[&[u8]]; 4] = [&[b"metadata"], &[b"wpt"], &[b"rte"], &[b"trk"]];
+
+/// Writes the content of all root elements into one. Of several sets of metadata the first stays.
+fn gather<F: Source>(job: &Job<'_>, mut out: Out) -> Result<Merged> {
+    let lanes = job.lanes::<F>()?;
+    let head = head(job, &lanes)?;
+    out.write_all(&head.bytes)?;
+    let mut records = 0_u64;
+    let mut reports: Vec<Report> = Vec::new();
+    let passes = if head.is_gpx { PASSES.len().saturating_add(1) } else { 1 };
+    let mut has_metadata = false;
+    for pass in 0..passes {
+        reports.clear();
+        for mut lane in job.lanes::<F>()? {
+            let mut place = Place::new(&lane);
+            lane.advance()?;
+            while let Some(raw) = lane.raw() {
+                let (_, tag) = split(raw.bytes);
+                // What is held whole is as if it were empty.
+                let tag = match tag {
+                    Some(Tag::Start(inner)) if !Walk::is_shared(&lane) => Some(Tag::Empty(inner)),
+                    tag => tag,
+                };
+                let step = place.step(tag.unwrap_or(Tag::Other), raw.offset);
+                if let Err(error) = step {
+                    lane.report.damage(error, 0..0);
+                } else if place.is_in_root(tag.is_none()) && (!head.is_gpx || place.pass() == pass) {
+                    let is_first = pass > 0 || !has_metadata || !head.is_gpx;
+                    if is_first {
+                        out.write_all(lane.raw().map_or(&[][..], |raw| raw.bytes))?;
+                        records = records.saturating_add(1);
+                    }
+                }
+                lane.advance()?;
+            }
+            has_metadata |= pass == 0 && place.has_metadata;
+            reports.push(lane.report);
+        }
+    }
+    out.write_all(&head.end)?;
+    out.flush()?;
+    Ok(Merged { records, is_whole: job.tell(&reports) })
+}
+
+/// What stands before and behind the content of all.
+struct Head {
+    bytes: Vec<u8>,
+    end: Vec<u8>,
+    is_gpx: bool,
+}
+
+/// The head of the first document, with the namespaces of all.
+fn head<F: Source>(job: &Job<'_>, lanes: &[Lane<F>]) -> Result<Head> {
+    let is_gpx = F::NAME == "gpx";
+    let refused = |number: usize, message: String| {
+        let file = job.files.get(number).copied().unwrap_or(std::path::Path::new(""));
+        job.at(file, Error::Target(message.into()))
+    };
+    let mut spaces: Vec<(Vec<u8>, Vec<u8>)> = Vec::new();
+    let mut more = Vec::new();
+    for (number, lane) in lanes.iter().enumerate() {
+        let root = root(lane.header_bytes())
+            .ok_or_else(|| refused(number, "has no root element: recover it first".into()))?;
+        for (key, value) in attributes(root).filter(|(key, _)| key.starts_with(b"xmlns")) {
+            match spaces.iter().find(|(known, _)| known == key) {
+                Some((_, known)) if known == value => {}
+                Some((_, known)) => {
+                    let text = |bytes: &[u8]| robolog_core::text::Escaped(bytes).to_string();
+                    let (key, value, known) = (text(key), text(value), text(known));
+                    return Err(refused(
+                        number,
+                        format!("{key} is {value}, and {known} in the first document"),
+                    ));
+                }
+                None => {
+                    if number > 0 {
+                        more.extend([b" ", key, b"=\"", value, b"\""].concat());
+                    }
+                    spaces.push((key.to_vec(), value.to_vec()));
+                }
+            }
+        }
+    }
+    let first = lanes.first().map(Lane::header_bytes).unwrap_or_default();
+    let bytes = first.trim_ascii_end();
+    let bytes = bytes.strip_suffix(b">").unwrap_or(bytes);
+    let bytes = bytes.strip_suffix(b"/").unwrap_or(bytes);
+    let name = root(first).map(|root| Tag::Start(root).name().to_vec()).unwrap_or_default();
+    let prefix = name.get(..name.len().saturating_sub(local(&name).len())).unwrap_or_default();
+    let (open, close) = if is_gpx {
+        (Vec::new(), Vec::new())
+    } else {
+        // A root element of KML holds one element.
+        ([b"\n<", prefix, b"Document>"].concat(), [b"\n</", prefix, b"Document>"].concat())
+    };
+    let bytes = [bytes, &more, b">", &open].concat();
+    Ok(Head { bytes, end: [&close[..], b"\n</", &name, b">\n"].concat(), is_gpx })
+}
+
+/// The start tag of the root element, without its brackets: the last tag before the records.
+fn root(header_bytes: &[u8]) -> Option<&[u8]> {
+    let at = header_bytes.iter().rposition(|b| *b == b'<')?;
+    let tag = header_bytes.get(at..)?.trim_ascii_end();
+    let tag = tag.strip_prefix(b"<")?.strip_suffix(b">")?;
+    Some(tag.strip_suffix(b"/").unwrap_or(tag))
+}
+
+/// Where in a document a record stands.
+struct Place {
+    stack: Stack,
+    /// The element below the root, and whether the record ends it.
+    below: Vec<u8>,
+    is_outside: bool,
+    has_metadata: bool,
+}
+
+impl Place {
+    fn new<F: Source>(lane: &Lane<F>) -> Self {
+        let mut stack = Stack::default();
+        if let Some(root) = root(lane.header_bytes()) {
+            let is_empty = lane.header_bytes().trim_ascii_end().ends_with(b"/>");
+            if !is_empty {
+                // The first element is never too deep.
+                let _ = stack.push(Tag::Start(root), 0);
+            }
+        }
+        Self { stack, below: Vec::new(), is_outside: false, has_metadata: false }
+    }
+
+    /// Follows a record.
+    fn step(&mut self, tag: Tag<'_>, at: u64) -> robolog_core::Result<()> {
+        if self.stack.depth() == 1 && matches!(tag, Tag::Start(_) | Tag::Empty(_)) {
+            self.below = local(tag.name()).to_vec();
+            self.has_metadata |= self.below == b"metadata";
+        }
+        let outcome = self.stack.push(tag, at);
+        self.is_outside = self.stack.depth() == 0;
+        outcome
+    }
+
+    /// Whether the record is content of the root element. Text alone behind it is none.
+    fn is_in_root(&self, is_text: bool) -> bool {
+        !self.is_outside && !(is_text && self.stack.depth() == 0)
+    }
+
+    /// In which pass the element below the root is copied.
+    fn pass(&self) -> usize {
+        let is_one = |names: &&[&[u8]]| names.contains(&&self.below[..]);
+        PASSES.iter().position(|names| is_one(&names)).unwrap_or(PASSES.len())
+    }
+}

@@ -1,0 +1,86 @@
+//! One of several recordings, its next record in hand.
+
+use std::io::Cursor;
+
+use robolog_convert::{Report, Result, Source, source::Stream};
+use robolog_core::{ErrorKind, RawRecord, Rewriting as _, StreamReader, Timestamp};
+
+/// A recording, its next record in hand.
+pub(super) struct Lane<F: Source> {
+    reader: StreamReader<Stream, F>,
+    header_bytes: Vec<u8>,
+    bytes: Vec<u8>,
+    offset: u64,
+    /// Whether there is a record in hand.
+    has_record: bool,
+    /// When the turn of the record is: the latest time so far.
+    pub(super) turn: Option<Timestamp>,
+    /// Follows the times of the records.
+    clock: F::Rewriter<Cursor<Vec<u8>>>,
+    pub(super) report: Report,
+}
+
+impl<F: Source> Lane<F> {
+    pub(super) fn new(reader: StreamReader<Stream, F>) -> Result<Self> {
+        let header_bytes = reader.header_bytes().to_vec();
+        let clock = F::Rewriter::new(Cursor::new(Vec::new()), reader.header(), &header_bytes)?;
+        let (bytes, report) = (Vec::new(), Report::default());
+        Ok(Self { reader, header_bytes, bytes, offset: 0, has_record: false, turn: None, clock, report })
+    }
+
+    pub(super) fn header(&self) -> &F::Header {
+        self.reader.header()
+    }
+
+    pub(super) fn header_bytes(&self) -> &[u8] {
+        &self.header_bytes
+    }
+
+    pub(super) fn into_reader(self) -> StreamReader<Stream, F> {
+        self.reader
+    }
+
+    /// The bytes in hand.
+    pub(super) fn raw(&self) -> Option<RawRecord<'_>> {
+        self.has_record.then_some(RawRecord { offset: self.offset, bytes: &self.bytes })
+    }
+
+    /// The record in hand.
+    pub(super) fn record(&self) -> Option<F::Record<'_>> {
+        self.raw().and_then(|raw| F::record(self.reader.header(), raw).ok())
+    }
+
+    /// Takes the next record in hand; none at the end.
+    pub(super) fn advance(&mut self) -> Result<()> {
+        self.has_record = false;
+        loop {
+            match self.reader.next_raw() {
+                Ok(Some(raw)) => {
+                    self.bytes.clear();
+                    self.bytes.extend_from_slice(raw.bytes);
+                    self.offset = raw.offset;
+                }
+                Ok(None) => return Ok(()),
+                Err(error) if matches!(error.kind(), ErrorKind::Io(_)) => return Err(error.into()),
+                Err(error) => {
+                    let lost = self.reader.resync()?;
+                    self.report.damage(error, lost);
+                    continue;
+                }
+            }
+            let raw = RawRecord { offset: self.offset, bytes: &self.bytes };
+            match F::record(self.reader.header(), raw) {
+                Ok(record) => {
+                    self.turn = match (self.turn, self.clock.time_of(&record)) {
+                        (Some(turn), Some(time)) => Some(turn.later(time)),
+                        (turn, time) => turn.or(time),
+                    };
+                    self.report.records = self.report.records.saturating_add(1);
+                    self.has_record = true;
+                    return Ok(());
+                }
+                Err(error) => self.report.damage(error, raw.offset..raw.end()),
+            }
+        }
+    }
+}

@@ -1,0 +1,160 @@
+//! Records in order of time, and recordings one behind the other.
+
+use std::cmp::Ordering;
+
+use robolog_convert::{Error, Result, Source};
+use robolog_core::{ErrorKind, Rewriting, Timestamp};
+
+use super::{Job, Merged, Out, lane::Lane};
+
+/// Puts the records of all in order of time. A record is not put before one that stood before it: where a recording goes
+/// back in time, so does the result.
+pub(super) fn by_time<F: Source>(job: &Job<'_>, out: Out) -> Result<Merged> {
+    let mut lanes = job.lanes::<F>()?;
+    lanes.iter_mut().try_for_each(Lane::advance)?;
+    let mut joined = Joined::begin(&lanes, out)?;
+    for (lane, file) in lanes.iter().zip(&job.files).skip(1) {
+        joined.follow(lane).map_err(|e| job.at(file, e))?;
+    }
+    while let Some(next) = next(&lanes)? {
+        let Some(lane) = lanes.get_mut(next) else { break };
+        joined.copy(lane)?;
+        lane.advance()?;
+    }
+    joined.finish(job, lanes)
+}
+
+/// Puts the recordings one behind the other: parts by their numbers, others by their starts.
+///
+/// Fails where others overlap in time, and where they do not go together.
+pub(super) fn sequence<F: Source>(job: &Job<'_>, out: Out, numbers: Option<Vec<usize>>) -> Result<Merged> {
+    let mut lanes = job.lanes::<F>()?;
+    lanes.iter_mut().try_for_each(Lane::advance)?;
+    let are_parts = numbers.is_some();
+    let mut order = numbers.unwrap_or_else(|| (0..lanes.len()).collect());
+    let start = |lane: &usize| lanes.get(*lane).and_then(|lane| lane.turn);
+    if !are_parts && order.iter().all(|lane| start(lane).is_some()) {
+        order.sort_by(|a, b| start(a).partial_cmp(&start(b)).unwrap_or(Ordering::Equal));
+    }
+    let mut joined: Option<Joined<F>> = None;
+    let mut out = Some(out);
+    let mut end: Option<Timestamp> = None;
+    for number in order {
+        let (Some(lane), Some(file)) = (lanes.get_mut(number), job.files.get(number)) else { continue };
+        let joined = match (&mut joined, out.take()) {
+            (Some(joined), _) => {
+                if let Some((end, start)) =
+                    end.zip(lane.turn).filter(|(end, start)| start < end && !are_parts)
+                {
+                    let message = format!(
+                        "begins at {start}, before the recording before it ends, at {end}: they overlap in time"
+                    );
+                    return Err(job.at(file, Error::Target(message.into())));
+                }
+                joined.follow(lane).map_err(|e| job.at(file, e))?;
+                joined
+            }
+            (none, Some(out)) => none.insert(Joined::begin(std::slice::from_ref(lane), out)?),
+            (None, None) => break,
+        };
+        while lane.raw().is_some() {
+            joined.copy(lane).map_err(|e| job.at(file, e))?;
+            lane.advance()?;
+        }
+        end = lane.turn.or(end);
+    }
+    joined.map_or_else(|| Ok(Merged { records: 0, is_whole: true }), |joined| joined.finish(job, lanes))
+}
+
+/// The recording whose turn it is: the earliest, of equal ones and of those without a time the one named first.
+fn next<F: Source>(lanes: &[Lane<F>]) -> Result<Option<usize>> {
+    let mut next: Option<(usize, Option<Timestamp>)> = None;
+    for (number, lane) in lanes.iter().enumerate().filter(|(_, lane)| lane.raw().is_some()) {
+        let is_earlier = match (next, lane.turn) {
+            (None, _) => true,
+            (Some((_, None)), _) => false,
+            (Some(_), None) => true,
+            (Some((_, Some(first))), Some(turn)) => match turn.partial_cmp(&first) {
+                Some(order) => order.is_lt(),
+                None => {
+                    let message = format!(
+                        "times on the {} clock do not compare with times on the {} clock",
+                        turn.clock(),
+                        first.clock()
+                    );
+                    return Err(Error::Target(message.into()));
+                }
+            },
+        };
+        if is_earlier {
+            next = Some((number, lane.turn));
+        }
+    }
+    Ok(next.map(|(number, _)| number))
+}
+
+/// The recording that is made.
+struct Joined<F: Source> {
+    writer: F::Rewriter<Out>,
+    first: Vec<u8>,
+    /// The mark of the end, with the recording that has it.
+    end: Option<Vec<u8>>,
+    records: u64,
+}
+
+impl<F: Source> Joined<F> {
+    fn begin(lanes: &[Lane<F>], out: Out) -> Result<Self> {
+        let Some(lane) = lanes.first() else { return Err(Error::Empty("no recording".into())) };
+        let writer = F::Rewriter::<Out>::new(out, lane.header(), lane.header_bytes())?;
+        Ok(Self { writer, first: lane.header_bytes().to_vec(), end: None, records: 0 })
+    }
+
+    fn follow(&mut self, lane: &Lane<F>) -> Result<()> {
+        Ok(self.writer.follow(&self.first, lane.header(), lane.header_bytes())?)
+    }
+
+    /// Copies the record in hand.
+    fn copy(&mut self, lane: &mut Lane<F>) -> Result<()> {
+        let Some(record) = lane.record() else { return Ok(()) };
+        if F::Rewriter::<Out>::is_end(&record) {
+            // Others may go on: it is written at the end.
+            self.end = lane.raw().map(|raw| raw.bytes.to_vec());
+            return Ok(());
+        }
+        let before = self.writer.left_out();
+        let outcome = self.writer.copy(&record, &mut |_, _| true);
+        drop(record);
+        let end = lane.raw().map_or(0, |raw| raw.end());
+        self.records = self.records.saturating_add(1);
+        match outcome {
+            Ok(_) => Ok(()),
+            Err(error) if matches!(error.kind(), ErrorKind::Io(_)) => Err(error.into()),
+            Err(error) => {
+                let lost = self.writer.left_out().saturating_sub(before);
+                if lost == 0 && is_clash(&error) {
+                    return Err(error.into());
+                }
+                lane.report.damage(error, end.saturating_sub(lost)..end);
+                Ok(())
+            }
+        }
+    }
+
+    fn finish(mut self, job: &Job<'_>, mut lanes: Vec<Lane<F>>) -> Result<Merged> {
+        if let (Some(bytes), Some(lane)) = (self.end.take(), lanes.first()) {
+            let raw = robolog_core::RawRecord { offset: u64::MAX, bytes: &bytes };
+            self.writer.copy(&F::record(lane.header(), raw)?, &mut |_, _| true)?;
+        }
+        if let (Some(error), Some(lane)) = (self.writer.unfinished(), lanes.last_mut()) {
+            lane.report.damage(error, 0..0);
+        }
+        self.writer.finish()?;
+        let reports: Vec<_> = lanes.into_iter().map(|lane| lane.report).collect();
+        Ok(Merged { records: self.records, is_whole: job.tell(&reports) })
+    }
+}
+
+/// Whether two recordings do not go together.
+fn is_clash(error: &robolog_core::Error) -> bool {
+    matches!(error.kind(), ErrorKind::Invalid { what: "number of a new actor", .. })
+}

@@ -1,0 +1,43 @@
+//! Data sets: by time, into folders.
+
+use std::path::Path;
+
+use effibox::dataset::{Dataset, Span};
+use robolog_convert::{Error, Result};
+
+use super::{Parts, Plan, plan::By};
+use crate::{Status, render};
+
+/// Splits a data set into copies of spans of time. What has no times is in each.
+pub(super) fn split(dataset: &Dataset, plan: &Plan, parts: &mut Parts, file: &Path) -> Result<Status> {
+    let Some((start, _)) = plan.span else {
+        return Err(Error::Target("the data set has no times".into()));
+    };
+    let slots = plan.slots();
+    let step = match plan.by {
+        By::Time(nanos) => nanos,
+        By::Size(_) | By::Number(_) => plan.nanos().checked_div(slots).unwrap_or_default().saturating_add(1),
+    };
+    // Microseconds since the acquisition began.
+    let at = |slot: u64| {
+        let nanos = i64::try_from(slot.saturating_mul(step)).unwrap_or(i64::MAX);
+        start.nanos().saturating_add(nanos).div_euclid(1000)
+    };
+    let (mut odd, mut skipped) = (0, 0);
+    for slot in 0..slots {
+        let next = slot.saturating_add(1);
+        let from = (slot > 0).then(|| at(slot));
+        let to = (next < slots).then(|| at(next));
+        let (folder, len) = parts.next_folder();
+        let copied = dataset.copy(&folder, Span { from, to })?;
+        len.set(copied.bytes);
+        (odd, skipped) = (copied.rows_odd, copied.skipped);
+    }
+    if odd > 0 {
+        render::note(file, format_args!("left out {} whose time cannot be read", render::count(odd, "row")));
+    }
+    if skipped > 0 {
+        render::note(file, format_args!("left out {} that are not read", render::count(skipped, "file")));
+    }
+    Ok(if odd > 0 || skipped > 0 { Status::Lossy } else { Status::Done })
+}

@@ -1,0 +1,143 @@
+//! Documents: elements that hold others stand in every part, what they hold in one.
+
+use std::path::Path;
+
+use robolog_convert::{Limit, Report, Result, Source, Visit, source::Stream};
+use robolog_core::{Error, ErrorKind, Event, Rewriting as _, StreamReader};
+
+use super::{Out, Parts, Plan};
+use crate::progress::Context;
+
+/// So many parts are written in one pass; more would be too many open files.
+const OPEN: u64 = 64;
+
+/// A document to be divided.
+pub(super) struct Document<'a> {
+    pub(super) path: &'a Path,
+    pub(super) format: Option<&'a str>,
+    pub(super) plan: Plan,
+    pub(super) limit: &'a mut Limit,
+    pub(super) parts: &'a mut Parts,
+    pub(super) context: Context,
+}
+
+impl Document<'_> {
+    pub(super) fn run<F: Source>(self, first: StreamReader<Stream, F>) -> Result<Report> {
+        let Self { path, format, plan, limit, parts, context } = self;
+        let slots = plan.slots();
+        let mut kept = Vec::new();
+        let first_limit = limit.clone();
+        let mut pass = Pass { plan, limit, parts, kept: &mut kept, from: 0 };
+        let report = pass.run(first)?;
+        loop {
+            let from = pass.from.saturating_add(OPEN);
+            if from >= slots {
+                break;
+            }
+            let mut limit = first_limit.clone();
+            let next = Pass { plan, limit: &mut limit, parts: &mut *pass.parts, kept: &mut *pass.kept, from };
+            // What is damaged was told in the first pass.
+            context.open(path)?.visit(format, next)??;
+            pass.from = from;
+        }
+        if kept.iter().any(|n| *n > 0) {
+            parts.retain(&|number| kept.get(number).is_some_and(|n| *n > 0))?;
+            parts.note_record();
+        } else {
+            parts.retain(&|number| number == 0)?;
+        }
+        Ok(report)
+    }
+}
+
+/// Writes some of the parts.
+struct Pass<'a> {
+    plan: Plan,
+    limit: &'a mut Limit,
+    parts: &'a mut Parts,
+    /// What is kept in each part so far.
+    kept: &'a mut Vec<u64>,
+    /// The first part that is written.
+    from: u64,
+}
+
+impl Visit for Pass<'_> {
+    type Output = Result<Report>;
+
+    fn visit<F: Source>(mut self, reader: StreamReader<Stream, F>) -> Result<Report> {
+        self.run(reader)
+    }
+}
+
+impl Pass<'_> {
+    fn run<F: Source>(&mut self, mut reader: StreamReader<Stream, F>) -> Result<Report> {
+        let mut report = Report::default();
+        let header_bytes = reader.header_bytes().to_vec();
+        let to = self.from.saturating_add(OPEN).min(self.plan.slots());
+        let mut writers = Vec::new();
+        for _ in self.from..to {
+            let out = self.parts.next()?;
+            writers.push(F::Rewriter::<Out>::new(out, reader.header(), &header_bytes)?);
+            self.kept.push(0);
+        }
+        // A point without a time belongs where the one before it does; elements that hold others begin anew.
+        let mut slot = 0_u64;
+        loop {
+            let at = reader.position();
+            let (event, end) = reader.next_event_and_end()?;
+            match event {
+                Event::Record(record) => {
+                    report.records = report.records.saturating_add(1);
+                    let is_shared = F::Rewriter::<Out>::is_shared(&record);
+                    if is_shared {
+                        slot = 0;
+                    } else {
+                        let time = robolog_core::Timed::time(&record);
+                        slot = self.plan.slot(time, at).map_or(slot, |new| new.max(slot));
+                    }
+                    for (number, writer) in (self.from..to).zip(&mut writers) {
+                        if !is_shared && number != slot {
+                            continue;
+                        }
+                        let before = writer.left_out();
+                        let limit = &mut *self.limit;
+                        let mut is_kept = false;
+                        let outcome = writer.copy(&record, &mut |channel, time| {
+                            let keep = limit.wants(channel, time);
+                            is_kept |= keep;
+                            keep
+                        });
+                        if let Some(kept) = self.kept.get_mut(usize::try_from(number).unwrap_or(usize::MAX)) {
+                            *kept = kept.saturating_add(u64::from(is_kept));
+                        }
+                        let lost = writer.left_out().saturating_sub(before);
+                        if let Err(error) = outcome
+                            && (!is_shared || number == self.from)
+                        {
+                            note(&mut report, error, end.saturating_sub(lost)..end)?;
+                        }
+                    }
+                }
+                Event::Damage { error, lost } => report.damage(error, lost),
+                Event::End => break,
+            }
+        }
+        if let Some(error) = writers.first().and_then(robolog_core::Rewriting::unfinished) {
+            report.damage(error, 0..0);
+        }
+        for writer in writers {
+            writer.finish()?;
+        }
+        self.limit.check_channels()?;
+        report.unjudged = self.limit.unjudged();
+        Ok(report)
+    }
+}
+
+fn note(report: &mut Report, error: Error, lost: std::ops::Range<u64>) -> Result<()> {
+    if matches!(error.kind(), ErrorKind::Io(_)) {
+        return Err(error.into());
+    }
+    report.damage(error, lost);
+    Ok(())
+}

@@ -1,0 +1,114 @@
+//! Where parts begin.
+
+use std::path::Path;
+
+use robolog_convert::{Error, Result};
+use robolog_core::Timestamp;
+
+use crate::{args::parts::SplitBy, command::summary::survey, progress::Context};
+
+/// More parts than anybody wants in a folder.
+pub(super) const MOST_PARTS: u64 = 10_000;
+
+/// How a recording is divided, with what has to be known of it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Plan {
+    pub(super) by: By,
+    /// Start and end.
+    pub(super) span: Option<(Timestamp, Timestamp)>,
+    bytes: u64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum By {
+    /// Nanoseconds.
+    Time(u64),
+    /// Bytes of a part.
+    Size(u64),
+    /// So many parts.
+    Number(u64),
+}
+
+impl Plan {
+    pub(super) fn new(by: SplitBy, path: &Path, format: Option<&str>, context: Context) -> Result<Self> {
+        let by = match (by.every, by.size, by.parts) {
+            (Some(every), ..) => By::Time(u64::try_from(every.as_nanos()).unwrap_or(u64::MAX)),
+            (_, Some(size), _) => By::Size(size.get()),
+            (.., parts) => By::Number(parts.map_or(1, std::num::NonZero::get)),
+        };
+        let info = survey(context.open(path)?, format, context)?;
+        let plan = Self { by, span: info.summary.span, bytes: info.summary.bytes };
+        if matches!(by, By::Time(_)) && plan.span.is_none() {
+            return Err(Error::Target("it has no times: use --size or --parts".into()));
+        }
+        if plan.slots() > MOST_PARTS {
+            let (slots, most) = (plan.slots(), MOST_PARTS);
+            return Err(Error::Target(
+                format!("that makes {slots} parts; at most {most} are written").into(),
+            ));
+        }
+        Ok(plan)
+    }
+
+    /// Bytes of the recording, once it is decompressed.
+    pub(super) fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// Nanoseconds from start to end.
+    pub(super) fn nanos(&self) -> u64 {
+        let nanos = self.span.and_then(|(start, end)| end.since(start));
+        nanos.and_then(|nanos| u64::try_from(nanos).ok()).unwrap_or_default()
+    }
+
+    /// How many parts there can be.
+    pub(super) fn slots(&self) -> u64 {
+        match self.by {
+            By::Time(nanos) => self.nanos().checked_div(nanos).unwrap_or_default().saturating_add(1),
+            By::Size(size) => self.bytes.div_ceil(size.max(1)).max(1),
+            By::Number(parts) => parts,
+        }
+    }
+
+    /// In which part something of this time belongs that stands at this place. `None` where its time says nothing: it has
+    /// none, or one that lies outside of the recording, as outliers do.
+    pub(super) fn slot(&self, time: Option<Timestamp>, offset: u64) -> Option<u64> {
+        match self.by {
+            By::Time(nanos) => {
+                let (start, end) = self.span?;
+                let since = u64::try_from(time.filter(|time| *time <= end)?.since(start)?).ok()?;
+                since.checked_div(nanos)
+            }
+            By::Size(size) => offset.checked_div(size),
+            By::Number(parts) => {
+                let slot = u128::from(offset).saturating_mul(parts.into()).checked_div(self.bytes.into())?;
+                u64::try_from(slot).ok().map(|slot| slot.min(parts.saturating_sub(1)))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use robolog_core::Clock;
+
+    use super::*;
+
+    #[test]
+    fn parts_by_time_count_from_the_start_and_outliers_belong_to_none() {
+        let at = |ns| Timestamp::new(ns, Clock::Device);
+        let plan = Plan { by: By::Time(10), span: Some((at(100), at(125))), bytes: 0 };
+        let slots = [100, 109, 110, 125, 126, 99].map(|ns| plan.slot(Some(at(ns)), 0));
+        assert_eq!(slots, [Some(0), Some(0), Some(1), Some(2), None, None]);
+        assert_eq!((plan.slots(), plan.slot(None, 0)), (3, None));
+    }
+
+    #[test]
+    fn parts_by_number_share_the_bytes() {
+        let plan = Plan { by: By::Number(3), span: None, bytes: 100 };
+        assert_eq!(
+            [0, 33, 34, 66, 67, 99, 100].map(|at| plan.slot(None, at).unwrap()),
+            [0, 0, 1, 1, 2, 2, 2]
+        );
+    }
+}

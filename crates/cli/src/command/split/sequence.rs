@@ -1,0 +1,140 @@
+//! Formats of records: one pass, a part behind the other.
+
+use std::{cell::Cell, ops::Range, rc::Rc};
+
+use robolog_convert::{Limit, Report, Result, Source, source::Stream};
+use robolog_core::{Error, ErrorKind, Event, Rewriting as _, StreamReader, Timestamp};
+
+use super::{
+    Out, Parts, Plan,
+    plan::{By, MOST_PARTS},
+};
+use crate::progress::Progress;
+
+/// Ends parts where they are due.
+pub(super) struct Sequence<'a> {
+    plan: Plan,
+    limit: &'a mut Limit,
+    progress: Progress,
+    report: Report,
+    /// The part at hand: its number in the plan, and how long it is.
+    slot: u64,
+    len: Rc<Cell<u64>>,
+    /// The latest time so far.
+    latest: Option<Timestamp>,
+    /// Bytes between the places at which a part can begin: the last such place, and the longest way to the next.
+    unit: (u64, u64),
+}
+
+impl<'a> Sequence<'a> {
+    pub(super) fn new(plan: Plan, limit: &'a mut Limit, progress: Progress) -> Self {
+        let (report, len) = (Report::default(), Rc::default());
+        Self { plan, limit, progress, report, slot: 0, len, latest: None, unit: (0, 0) }
+    }
+
+    pub(super) fn run<F: Source>(
+        mut self,
+        mut reader: StreamReader<Stream, F>,
+        parts: &mut Parts,
+    ) -> Result<Report> {
+        let header_bytes = reader.header_bytes().to_vec();
+        let mut writer = F::Rewriter::<Out>::new(self.begin(parts)?, reader.header(), &header_bytes)?;
+        let mut has_begun = false;
+        let mut left_out = 0_u64;
+        self.unit.0 = reader.position();
+        loop {
+            let at = reader.position();
+            let (event, end) = reader.next_event_and_end()?;
+            match event {
+                Event::Record(record) => {
+                    self.report.records = self.report.records.saturating_add(1);
+                    let time = writer.time_of(&record);
+                    if writer.can_part(&record) {
+                        if self.is_due(time, at, end) && has_begun && parts.len() < MOST_PARTS {
+                            if let Some(error) = writer.unfinished() {
+                                self.report.damage(error, 0..0);
+                            }
+                            let (_, next) = writer.part(self.begin(parts)?, &header_bytes)?;
+                            writer = next;
+                        }
+                        has_begun = true;
+                    }
+                    self.latest = match (self.latest, time) {
+                        (Some(latest), Some(time)) => Some(latest.later(time)),
+                        (latest, time) => latest.or(time),
+                    };
+                    let mut kept = false;
+                    let limit = &mut *self.limit;
+                    let outcome = writer.copy(&record, &mut |channel, time| {
+                        let keep = limit.wants(channel, time);
+                        kept |= keep;
+                        keep
+                    });
+                    if kept {
+                        parts.note_record();
+                    }
+                    let lost = writer.left_out().saturating_sub(left_out);
+                    left_out = writer.left_out();
+                    self.note(outcome.err(), end.saturating_sub(lost)..end)?;
+                }
+                Event::Damage { error, lost } => self.report.damage(error, lost),
+                Event::End => break,
+            }
+            self.progress.set(end);
+        }
+        if let Some(error) = writer.unfinished() {
+            self.report.damage(error, 0..0);
+        }
+        writer.finish()?;
+        self.limit.check_channels()?;
+        self.report.unjudged = self.limit.unjudged();
+        Ok(self.report)
+    }
+
+    fn begin(&mut self, parts: &mut Parts) -> Result<Out> {
+        let out = parts.next()?;
+        self.len = out.len();
+        Ok(out)
+    }
+
+    fn note(&mut self, error: Option<Error>, lost: Range<u64>) -> Result<()> {
+        match error {
+            Some(error) if matches!(error.kind(), ErrorKind::Io(_)) => Err(error.into()),
+            Some(error) => {
+                self.report.damage(error, lost);
+                Ok(())
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Whether a part begins at this place, where one can. `merge` puts parts in order of time: by size and number a part
+    /// begins where nothing before is later, if that is not far away.
+    fn is_due(&mut self, time: Option<Timestamp>, at: u64, end: u64) -> bool {
+        let (from, longest) = self.unit;
+        self.unit = (at, longest.max(at.saturating_sub(from)));
+        let is_in_order = self.latest.zip(time).is_none_or(|(latest, time)| time >= latest);
+        match self.plan.by {
+            By::Time(_) => {
+                let slot = self.plan.slot(time, at).filter(|slot| *slot > self.slot);
+                self.slot = slot.unwrap_or(self.slot);
+                slot.is_some()
+            }
+            By::Size(size) => {
+                let next = self.unit.1.max(end.saturating_sub(at));
+                let len = self.len.get();
+                let is_far = len > size.saturating_add(size.wrapping_div(8));
+                len.saturating_add(next) > size && (is_in_order || is_far)
+            }
+            By::Number(parts) => {
+                let later =
+                    at.saturating_sub(self.plan.bytes().checked_div(parts.saturating_mul(8)).unwrap_or(0));
+                let is_far = self.plan.slot(None, later).is_some_and(|slot| slot > self.slot);
+                let slot =
+                    self.plan.slot(None, at).filter(|slot| *slot > self.slot && (is_in_order || is_far));
+                self.slot = slot.unwrap_or(self.slot);
+                slot.is_some()
+            }
+        }
+    }
+}

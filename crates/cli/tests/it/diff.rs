@@ -1,0 +1,79 @@
+//! `diff`: whether two recordings hold the same, in whatever order.
+
+use std::{fs, path::Path};
+
+use crate::run::{fixture, fixture_of, robolog, with_input};
+
+fn s(path: &Path) -> &str {
+    path.to_str().unwrap()
+}
+
+#[test]
+fn a_recording_is_the_same_as_itself_in_every_format() {
+    for (format, name) in [
+        ("lvx", "room.lvx"),
+        ("alog", "nav.alog"),
+        ("carla-rec", "v0_9_15.log"),
+        ("koblenz-log", "drive.log"),
+        ("gpx", "drive.gpx"),
+        ("effibox", "dataset"),
+    ] {
+        let file = fixture_of(format, name);
+        let run = robolog(["diff", s(&file), s(&file)]);
+        assert_eq!((run.status, run.out.len()), (0, 0), "{name}: {}{}", run.text(), run.err);
+        assert!(run.err.contains("the same: "), "{}", run.err);
+    }
+}
+
+#[test]
+fn channels_counts_and_the_first_value_that_differs_are_told() {
+    let dir = tempfile::tempdir().unwrap();
+    let (a, b) = (dir.path().join("a.alog"), dir.path().join("b.alog"));
+    fs::write(&a, "%% LOGSTART  0\n1.0  X  p  1\n2.0  Y  p  7\n3.0  X  p  2.5\n").unwrap();
+    fs::write(&b, "%% LOGSTART  0\n1.0  X  p  1\n3.0  X  p  2.75\n3.5  Z  p  1\n").unwrap();
+    let run = robolog(["diff", s(&a), s(&b)]);
+    assert_eq!(run.status, 1, "{}", run.err);
+    let text = run.text();
+    assert!(
+        text.contains("Y: only in the first, 1 samples\n") && text.contains("Z: only in the second"),
+        "{text}"
+    );
+    assert!(text.contains("X: sample 1 at ") && text.ends_with(": data is 2.5, 2.75\n"), "{text}");
+    let json = &robolog(["diff", "--json", s(&a), s(&b)]).json()[0];
+    assert_eq!(json["same"], false);
+    assert_eq!(json["difference"]["values"], serde_json::json!([2.5, 2.75]));
+    assert_eq!(json["difference"]["t_ns"], 3_000_000_000_i64);
+    assert_eq!(json["changes"][0]["what"], "only");
+    let near = robolog(["diff", s(&a), s(&b), "--tolerance", "0.25", "--channel", "X"]);
+    assert_eq!(near.status, 0, "{}{}", near.text(), near.err);
+    let run = robolog(["diff", s(&a), s(&b), "--channel", "x"]);
+    assert!(run.status == 2 && run.err.contains("did you mean X?"), "{}", run.err);
+}
+
+#[test]
+fn the_order_in_which_channels_alternate_does_not_matter() {
+    let dir = tempfile::tempdir().unwrap();
+    let (a, b) = (dir.path().join("a.alog"), dir.path().join("b.alog"));
+    fs::write(&a, "%% LOGSTART  0\n1.0  X  p  1\n2.0  Y  p  7\n3.0  X  p  2\n4.0  Y  p  8\n").unwrap();
+    let other = "%% LOGSTART  0\n2.0  Y  p  7\n4.0  Y  p  8\n1.0  X  p  1\n3.0  X  p  2\n";
+    fs::write(&b, other).unwrap();
+    assert_eq!(robolog(["diff", s(&a), s(&b)]).status, 0);
+    let piped = with_input(["diff", s(&a), "-"], other.as_bytes());
+    assert_eq!(piped.status, 0, "{}", piped.err);
+}
+
+#[test]
+fn a_round_trip_through_another_format_is_checked() {
+    let dir = tempfile::tempdir().unwrap();
+    let (file, kml) = (fixture_of("alog", "nav.alog"), dir.path().join("again.alog"));
+    let run = robolog(["cut", s(&file), "-o", s(&kml)]);
+    assert_eq!(run.status, 0, "{}", run.err);
+    assert_eq!(robolog(["diff", s(&file), s(&kml)]).status, 0);
+    let run = robolog(["diff", s(&file), s(&fixture("room.lvx"))]);
+    assert_eq!(run.status, 1, "{}", run.err);
+    let text = dir.path().join("text.txt");
+    fs::write(&text, "no recording").unwrap();
+    let run = robolog(["diff", s(&file), s(&text)]);
+    assert!(run.status == 1 && run.err.contains("text.txt"), "{}", run.err);
+    assert_eq!(robolog(["diff", s(&file)]).status, 2);
+}

@@ -1,0 +1,311 @@
+//! `split` and `merge`: parts that open by themselves, and the whole again.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use crate::run::{fixture, fixture_of, robolog, with_input};
+
+fn s(path: &Path) -> &str {
+    path.to_str().unwrap()
+}
+
+fn parts(folder: &Path) -> Vec<PathBuf> {
+    let mut parts: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    parts.sort();
+    parts
+}
+
+/// Splits `file`, checks that each part opens by itself, and merges them again.
+fn round_trip(file: &Path, by: &[&str], dir: &Path) -> (usize, Vec<u8>) {
+    let (folder, whole) = (dir.join("parts"), dir.join("whole"));
+    let _ = fs::remove_dir_all(&folder);
+    let run = robolog([&["split", s(file), "-o", s(&folder)], by].concat());
+    assert_eq!(run.status, 0, "{}: {}", file.display(), run.err);
+    let parts = parts(&folder);
+    let format = robolog(["info", "--json", s(file)]).json()[0]["format"].as_str().unwrap().to_owned();
+    for part in &parts {
+        let check = robolog(["check", "--format", &format, s(part)]);
+        assert_eq!(check.status, 0, "{}: {}", part.display(), check.text());
+    }
+    if let [one] = parts.as_slice() {
+        return (1, fs::read(one).unwrap());
+    }
+    let mut args =
+        vec!["merge".to_owned(), "-f".into(), "--format".into(), format, "-o".into(), s(&whole).into()];
+    // In whatever order they are named.
+    args.extend(parts.iter().map(|part| s(part).to_owned()));
+    let merge = robolog(args);
+    assert_eq!(merge.status, 0, "{}: {}", file.display(), merge.err);
+    (parts.len(), fs::read(&whole).unwrap())
+}
+
+/// The fixtures of a folder that `check` finds whole.
+fn sound(folder: &str) -> Vec<PathBuf> {
+    let folder = fixture_of(folder, "");
+    let files =
+        fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).filter(|path| path.is_file());
+    let is_recording =
+        |path: &PathBuf| !path.extension().is_some_and(|e| e == "json" || e == "md" || e == "blog");
+    let mut files: Vec<_> =
+        files.filter(is_recording).filter(|path| robolog(["check", "-q", s(path)]).status == 0).collect();
+    files.sort();
+    files
+}
+
+/// Names of fixtures whose parts, merged, are not the whole byte for byte.
+fn not_the_same(folder: &str, others: &[&str]) -> Vec<String> {
+    let dir = tempfile::tempdir().unwrap();
+    let mut found = Vec::new();
+    let mut divided = 0;
+    for file in sound(folder) {
+        let name = file.file_name().unwrap().to_str().unwrap().to_owned();
+        if others.contains(&&*name) {
+            continue;
+        }
+        // Text in another encoding than UTF-8, and what is packed, is written as UTF-8: it holds the same.
+        let is_decoded = ["latin1", "utf16", "kmz"].iter().any(|part| name.contains(part));
+        let bytes = fs::read(&file).unwrap();
+        for by in [["--parts", "3"], ["--size", "700"]] {
+            let (number, whole) = round_trip(&file, &by, dir.path());
+            divided += usize::from(number > 1);
+            if is_decoded {
+                let whole_file = dir.path().join("whole");
+                fs::write(&whole_file, &whole).unwrap();
+                assert_eq!(robolog(["diff", s(&file), s(&whole_file)]).status, 0, "{name}");
+            } else if whole != bytes {
+                found.push(format!("{name} {}", by[0]));
+            }
+        }
+    }
+    assert!(divided > 1, "{folder}: nothing was divided");
+    found
+}
+
+#[test]
+fn the_parts_of_every_sound_lvx_are_the_whole_again() {
+    assert_eq!(not_the_same("lvx", &[]), [""; 0]);
+}
+
+#[test]
+fn the_parts_of_every_sound_log_of_moos_are_the_whole_again() {
+    assert_eq!(not_the_same("alog", &[]), [""; 0]);
+}
+
+#[test]
+fn the_parts_of_every_sound_carla_recording_are_the_whole_again() {
+    assert_eq!(not_the_same("carla-rec", &[]), [""; 0]);
+}
+
+#[test]
+fn the_parts_of_every_sound_koblenz_log_are_the_whole_again() {
+    assert_eq!(not_the_same("koblenz-log", &[]), [""; 0]);
+}
+
+#[test]
+fn the_parts_of_every_sound_document_and_log_of_sentences_are_the_whole_again() {
+    for folder in ["gpx", "kml", "nmea"] {
+        assert_eq!(not_the_same(folder, &[]), [""; 0], "{folder}");
+    }
+}
+
+#[test]
+fn parts_by_time_begin_where_the_time_is_due() {
+    let dir = tempfile::tempdir().unwrap();
+    let (file, folder) = (dir.path().join("m.alog"), dir.path().join("parts"));
+    let log = "%% LOGSTART  1714983600.0\n0.5  A  p  1\n9.9  A  p  2\n10.6  A  p  3\n10.4  A  p  4\n31.0  A  p  5\n";
+    fs::write(&file, log).unwrap();
+    let run = robolog(["split", s(&file), "--every", "10s", "-o", s(&folder)]);
+    assert_eq!(run.status, 0, "{}", run.err);
+    assert!(run.err.ends_with("parts: 3 parts, 5 records, 152 bytes\n"), "{}", run.err);
+    let lines = |part: &PathBuf| fs::read_to_string(part).unwrap().lines().skip(1).count();
+    let all = parts(&folder);
+    assert_eq!(all.iter().map(lines).collect::<Vec<_>>(), [2, 2, 1]);
+    assert!(all[0].ends_with("m-000.alog") && all[2].ends_with("m-002.alog"));
+    // From a pipe too.
+    let other = dir.path().join("piped");
+    let run = with_input(["split", "-", "--every", "10s", "-o", s(&other)], log.as_bytes());
+    assert_eq!((run.status, parts(&other).len()), (0, 3), "{}", run.err);
+    assert!(parts(&other)[0].ends_with("part-000.alog"));
+}
+
+#[test]
+fn a_folder_that_holds_something_is_not_replaced_but_that_of_earlier_parts_is() {
+    let dir = tempfile::tempdir().unwrap();
+    let (file, folder) = (fixture("room.lvx"), dir.path().join("parts"));
+    fs::create_dir(&folder).unwrap();
+    let split =
+        |force: &[&str]| robolog([&["split", s(&file), "--parts", "2", "-o", s(&folder)], force].concat());
+    assert_eq!(split(&[]).status, 0, "an empty folder is used");
+    let before = parts(&folder);
+    assert_eq!(split(&[]).status, 1);
+    assert_eq!(split(&["-f"]).status, 0);
+    assert_eq!(parts(&folder), before);
+    fs::write(folder.join("mine.txt"), "mine").unwrap();
+    let run = split(&["-f"]);
+    assert!(run.status == 1 && folder.join("mine.txt").exists(), "{}", run.err);
+}
+
+#[test]
+fn what_cannot_be_split_is_refused_and_leaves_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    let folder = dir.path().join("parts");
+    let file = fixture("room.lvx");
+    for by in
+        [&[][..], &["--every", "0"], &["--size", "0"], &["--parts", "0"], &["--every", "1s", "--parts", "2"]]
+    {
+        let run = robolog([&["split", s(&file), "-o", s(&folder)], by].concat());
+        assert_eq!(run.status, 2, "{by:?}: {}", run.err);
+    }
+    let run = robolog(["split", s(&file), "--every", "1ns", "-o", s(&folder)]);
+    assert!(run.status != 0 && !folder.exists(), "{}", run.err);
+    let run = robolog(["split", s(&file), "--parts", "2", "--channel", "none", "-o", s(&folder)]);
+    assert!(run.status == 2 && !folder.exists(), "{}", run.err);
+    let damaged = fixture("short_tail.lvx");
+    let run = robolog(["split", s(&damaged), "--parts", "2", "-o", s(&folder)]);
+    assert_eq!((run.status, folder.exists()), (3, true), "{}", run.err);
+}
+
+#[test]
+fn recordings_that_do_not_go_together_are_not_merged() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = dir.path().join("out");
+    let merge = |a: &Path, b: &Path| {
+        let run = robolog(["merge", s(a), s(b), "-o", s(&out)]);
+        assert!(run.status == 1 && !out.exists(), "{}", run.err);
+        run.err
+    };
+    let (lvx, alog) = (fixture("room.lvx"), fixture_of("alog", "nav.alog"));
+    assert!(merge(&lvx, &alog).contains("is alog, and "), "{}", merge(&lvx, &alog));
+    let set = fixture_of("effibox", "dataset");
+    assert!(merge(&set, &set).contains("robolog convert --merge"), "{}", merge(&set, &set));
+    let carla = fixture_of("carla-rec", "v0_9_15.log");
+    assert!(merge(&carla, &carla).contains("overlap in time"), "{}", merge(&carla, &carla));
+    let map = fixture_of("carla-rec", "empty_map.log");
+    let err = merge(&carla, &map);
+    assert!(err.contains("map") || err.contains("overlap"), "{err}");
+}
+
+#[test]
+fn documents_of_different_tracks_become_one_that_has_them_all() {
+    let dir = tempfile::tempdir().unwrap();
+    let (a, b, out) = (dir.path().join("a.gpx"), dir.path().join("b.gpx"), dir.path().join("out.gpx"));
+    let gpx = |inner: &str, spaces: &str| {
+        format!(
+            "<?xml version=\"1.0\"?>\n<gpx version=\"1.1\" creator=\"x\" xmlns=\"http://www.topografix.com/GPX/1/1\"{spaces}>\n{inner}\n</gpx>\n"
+        )
+    };
+    let point = |tag: &str, lat: u8, more: &str| format!("<{tag} lat=\"{lat}\" lon=\"8\">{more}</{tag}>");
+    let track = |name: &str, lat| {
+        format!("<trk><name>{name}</name><trkseg>{}</trkseg></trk>", point("trkpt", lat, ""))
+    };
+    fs::write(
+        &a,
+        gpx(&format!("<metadata><name>a</name></metadata>{}{}", point("wpt", 1, ""), track("one", 2)), ""),
+    )
+    .unwrap();
+    let more = format!("<metadata><name>b</name></metadata>{}{}", point("wpt", 3, "<x:y/>"), track("two", 4));
+    fs::write(&b, gpx(&more, " xmlns:x=\"urn:x\"")).unwrap();
+    let run = robolog(["merge", s(&a), s(&b), "-o", s(&out)]);
+    assert_eq!(run.status, 0, "{}", run.err);
+    assert_eq!(robolog(["check", s(&out)]).status, 0, "{}", fs::read_to_string(&out).unwrap());
+    let info = &robolog(["info", "--json", s(&out)]).json()[0]["details"];
+    assert_eq!((info["tracks"].as_u64(), info["waypoints"].as_u64()), (Some(2), Some(2)));
+    let text = fs::read_to_string(&out).unwrap();
+    let place = |what: &str| text.find(what).unwrap_or_else(|| panic!("{what} in {text}"));
+    assert!(place("lat=\"3\"") < place("<trk>"), "waypoints stand before tracks: {text}");
+    assert!(text.contains("xmlns:x=\"urn:x\"") && !text.contains("<name>b</name>"), "{text}");
+    // Of another version.
+    fs::write(&b, gpx("", "").replace("GPX/1/1", "GPX/1/0")).unwrap();
+    let run = robolog(["merge", s(&a), s(&b), "-f", "-o", s(&out)]);
+    assert!(run.status == 1 && run.err.contains("b.gpx"), "{}", run.err);
+}
+
+#[test]
+fn placemarks_of_several_documents_of_kml_are_in_one() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = dir.path().join("out.kml");
+    let kml = |name: &str| {
+        let file = dir.path().join(name);
+        let text = format!(
+            "<kml xmlns=\"http://www.opengis.net/kml/2.2\"><Document><name>{name}</name><Placemark><Point><coordinates>8,47</coordinates></Point></Placemark></Document></kml>"
+        );
+        fs::write(&file, text).unwrap();
+        file
+    };
+    let run = robolog(["merge", s(&kml("a.kml")), s(&kml("b.kml")), "-o", s(&out)]);
+    assert_eq!(run.status, 0, "{}", run.err);
+    assert_eq!(robolog(["check", s(&out)]).status, 0, "{}", fs::read_to_string(&out).unwrap());
+    let info = &robolog(["info", "--json", s(&out)]).json()[0]["details"];
+    assert_eq!(info["placemarks"].as_u64(), Some(2), "{}", fs::read_to_string(&out).unwrap());
+}
+
+#[test]
+fn logs_of_moos_with_other_starts_are_merged_on_one_axis() {
+    let dir = tempfile::tempdir().unwrap();
+    let (a, b, out) = (dir.path().join("a.alog"), dir.path().join("b.alog"), dir.path().join("out.alog"));
+    fs::write(&a, "%% LOGSTART  1714983600.0\n1.0  A  p  1\n3.0  A  p  3\n").unwrap();
+    fs::write(&b, "%% LOGSTART  1714983601.0\n1.0  B  p  2\n").unwrap();
+    let run = robolog(["merge", s(&b), s(&a), "-o", s(&out)]);
+    assert_eq!(run.status, 0, "{}", run.err);
+    let text = fs::read_to_string(&out).unwrap();
+    let values: Vec<_> = text.lines().filter_map(|line| line.split_whitespace().nth(3)).collect();
+    assert_eq!(values, ["1", "2", "3"], "{text}");
+    assert_eq!(text.matches("LOGSTART").count(), 1);
+}
+
+#[test]
+fn a_data_set_is_split_into_folders() {
+    let dir = tempfile::tempdir().unwrap();
+    let folder = dir.path().join("parts");
+    let set = fixture_of("effibox", "dataset");
+    let run = robolog(["split", s(&set), "--parts", "2", "-o", s(&folder)]);
+    assert_eq!(run.status, 0, "{}", run.err);
+    let parts = parts(&folder);
+    assert_eq!(parts.len(), 2);
+    let records = |path: &Path| robolog(["info", "--json", s(path)]).json()[0]["records"].as_u64().unwrap();
+    assert!(parts.iter().all(|part| records(part) > 0 && records(part) < records(&set)));
+}
+
+/// A block of pcapng.
+fn block(kind: u32, body: &[u8]) -> Vec<u8> {
+    let len = u32::try_from(body.len() + 12).unwrap().to_le_bytes();
+    [&kind.to_le_bytes()[..], &len, body, &len].concat()
+}
+
+#[test]
+fn the_parts_of_captures_are_the_whole_again() {
+    let dir = tempfile::tempdir().unwrap();
+    let (ng, old) = (dir.path().join("x.pcapng"), dir.path().join("x.pcap"));
+    let section = [&0x1a2b_3c4d_u32.to_le_bytes()[..], &[1, 0, 0, 0], &[0xff; 8]].concat();
+    let mut capture = [block(0x0a0d_0d0a, &section), block(1, &[1, 0, 0, 0, 0, 0, 4, 0])].concat();
+    for second in 0..9_u32 {
+        let stamp = (u64::from(second) + 1_700_000_000) * 1_000_000;
+        let (high, low) = ((stamp >> 32) as u32, (stamp & 0xffff_ffff) as u32);
+        let numbers = [0, high, low, 60, 60].map(u32::to_le_bytes).concat();
+        capture.extend(block(6, &[&numbers[..], &[u8::try_from(second).unwrap(); 60]].concat()));
+    }
+    fs::write(&ng, &capture).unwrap();
+    for by in [["--parts", "3"], ["--size", "300"], ["--every", "4s"]] {
+        let (number, whole) = capture_round_trip(&ng, &by, dir.path());
+        assert!(number > 1 && whole == capture, "{by:?}: {number} parts");
+    }
+    let log = fixture_of("koblenz-log", "velodyne_vlp16.log");
+    let run = robolog(["convert", s(&log), "-o", s(&old)]);
+    assert_eq!(run.status, 0, "{}", run.err);
+    let (number, whole) = capture_round_trip(&old, &["--size", "3000"], dir.path());
+    assert!(number > 1 && whole == fs::read(&old).unwrap(), "{number} parts");
+}
+
+fn capture_round_trip(file: &Path, by: &[&str], dir: &Path) -> (usize, Vec<u8>) {
+    let (folder, whole) = (dir.join("parts"), dir.join("whole"));
+    let run = robolog([&["split", s(file), "-f", "-o", s(&folder)], by].concat());
+    assert_eq!(run.status, 0, "{}", run.err);
+    let parts = parts(&folder);
+    let mut args = vec!["merge", "-f", "-o", s(&whole)];
+    args.extend(parts.iter().rev().map(|part| s(part)));
+    let run = robolog(args);
+    assert_eq!(run.status, 0, "{}", run.err);
+    (parts.len(), fs::read(&whole).unwrap())
+}
