@@ -65,7 +65,7 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
 
     /// Everything but points.
     fn is_shared(record: &Record<'_>) -> bool {
-        !record.kind().is_point()
+        record.kind().element().is_none()
     }
 }
 

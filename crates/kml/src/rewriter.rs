@@ -71,7 +71,7 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
 
     /// Everything but placemarks.
     fn is_shared(record: &Record<'_>) -> bool {
-        !matches!(record.kind(), Kind::Placemark | Kind::Geometry)
+        record.kind().element().is_none()
     }
 }
 

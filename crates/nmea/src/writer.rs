@@ -140,7 +140,7 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
     }
 
     fn part(self, out: W, header_bytes: &[u8]) -> Result<(W, Self)> {
-        let mut writer = Writer::new(out);
+        let mut writer = Writer::new(out, &Header::default())?;
         writer.out.bytes(header_bytes)?;
         let (epoch, in_line, left_out) = (self.epoch, self.in_line, self.left_out);
         Ok((self.finish()?, Self { writer, epoch, in_line, left_out }))

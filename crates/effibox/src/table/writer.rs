@@ -121,7 +121,7 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
     }
 
     fn part(self, out: W, header_bytes: &[u8]) -> Result<(W, Self)> {
-        let mut writer = Writer::new(out);
+        let mut writer = Writer::bare(out);
         writer.out.bytes(header_bytes)?;
         let (channel, scan) = (self.channel.clone(), self.scan);
         Ok((self.finish()?, Self { writer, channel, scan }))
