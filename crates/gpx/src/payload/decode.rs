@@ -105,6 +105,9 @@ impl Level {
 }
 
 /// By tags and the text between them; `None` where a value is more than plain text.
+///
+/// quick-xml's events take 2.8 times as many instructions for the same points (callgrind, the bench's `c_points` and
+/// `c_points_by_quick_xml` less `b_framing`).
 fn fast(record: &Record<'_>, faults: &mut dyn FnMut(Error)) -> Result<Option<Position>> {
     let mut position = Position::default();
     let (inner, markup) = match record.tag() {
