@@ -29,5 +29,7 @@ mod report;
 mod run;
 mod tables;
 mod times;
+#[cfg(unix)]
+mod transcripts;
 mod verbs;
 mod view;
