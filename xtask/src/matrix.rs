@@ -1,4 +1,4 @@
-//! `cargo xtask matrix [--check]`: the README's table of formats and targets, which a test of `robolog-convert` makes.
+//! `cargo xtask matrix [--check]`: the table of formats and targets in the README of `robolog-convert`, which a test of `robolog-convert` makes.
 
 use std::{fs, path::PathBuf};
 
@@ -9,7 +9,9 @@ use crate::{
 
 /// What the test wrote.
 const SNAPSHOT: &str = "crates/convert/tests/it/snapshots/it__matrix__readme.snap";
-/// Between what the table stands.
+/// Where the table stands.
+const README: &str = "crates/convert/README.md";
+/// What stands around it.
 const BEGIN: &str = "<!-- written by `cargo xtask matrix` -->\n";
 const END: &str = "<!-- end of the matrix -->\n";
 
@@ -20,8 +22,8 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
         cargo_with(&[("INSTA_UPDATE", "always"), ("INSTA_FORCE_PASS", "1")], &test)?;
     }
     let read = |path: &str| fs::read_to_string(root().join(path)).map_err(|e| format!("{path}: {e}"));
-    let readme = with_table(&read("README.md")?, table(&read(SNAPSHOT)?)?)?;
-    let file = Generated { path: PathBuf::from("README.md"), bytes: readme.into_bytes() };
+    let readme = with_table(&read(README)?, table(&read(SNAPSHOT)?)?)?;
+    let file = Generated { path: PathBuf::from(README), bytes: readme.into_bytes() };
     settle(&[file], &[], check, "cargo xtask matrix")
 }
 
@@ -32,7 +34,7 @@ fn table(snapshot: &str) -> Outcome<&str> {
 }
 
 fn with_table(readme: &str, table: &str) -> Outcome<String> {
-    let missing = || format!("README.md has no place for the table: {BEGIN}and {END}");
+    let missing = || format!("{README} has no place for the table: {BEGIN}and {END}");
     let (before, rest) = readme.split_once(BEGIN).ok_or_else(missing)?;
     let (_, after) = rest.split_once(END).ok_or_else(missing)?;
     Ok([before, BEGIN, "\n", table.trim_end(), "\n\n", END, after].concat())
