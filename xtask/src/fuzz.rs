@@ -50,7 +50,8 @@ fn target(name: &str, seconds: u32) -> Outcome {
     // New finds go into the first folder; the fixtures are where it starts from. A target is named after its format.
     let corpus = format!("crates/fuzz/corpus/{name}");
     std::fs::create_dir_all(&corpus).map_err(|e| format!("{corpus}: {e}"))?;
-    let fixtures = format!("testdata/{}", name.split('_').next().unwrap_or(name));
+    let format = name.strip_suffix("_rewrite").unwrap_or(name).replace('_', "-");
+    let fixtures = format!("testdata/{}", if format == "effibox-table" { "effibox" } else { &format });
     // Without a sanitizer it runs on the stable toolchain; the code under test has no unsafe.
     let words = [
         "fuzz",

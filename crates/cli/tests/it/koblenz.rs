@@ -70,7 +70,7 @@ fn the_reading_of_sizes_can_be_forced() {
     let forced = robolog(["info", "--json", "--format", "koblenz-log:payload", &file]);
     assert_eq!((forced.status, &forced.json()[0]["details"]["size_counts"]), (3, &json!("payload")));
     let wrong = robolog(["info", "--format", "koblenz-log:half", &file]);
-    assert!(wrong.status == 1 && wrong.err.contains("koblenz-log:after"), "{}", wrong.err);
+    assert!(wrong.status == 2 && wrong.err.contains("koblenz-log:after"), "{}", wrong.err);
 }
 
 #[test]
