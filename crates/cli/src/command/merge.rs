@@ -118,7 +118,7 @@ impl Job<'_> {
         opened.collect()
     }
 
-    /// The order of files that are called as `split` calls parts.
+    /// The order of files that are called as `split` calls parts, with no number missing between them.
     fn numbers(&self) -> Option<Vec<usize>> {
         let mut found: Vec<(u64, usize)> = Vec::new();
         let mut common = None;
@@ -130,8 +130,9 @@ impl Job<'_> {
             found.push((number, place));
         }
         found.sort_unstable();
-        let is_twice = found.windows(2).any(|pair| matches!(pair, [(a, _), (b, _)] if a == b));
-        (!is_twice).then(|| found.into_iter().map(|(_, place)| place).collect())
+        let first = found.first().map_or(0, |(number, _)| *number);
+        let is_gapless = (first..).zip(&found).all(|(due, (number, _))| due == *number);
+        is_gapless.then(|| found.into_iter().map(|(_, place)| place).collect())
     }
 
     /// Whether they are called as `split` calls parts, and begin with the same header.

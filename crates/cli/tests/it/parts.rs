@@ -64,13 +64,14 @@ fn not_the_same(folder: &str, others: &[&str]) -> Vec<String> {
         if others.contains(&&*name) {
             continue;
         }
-        // Text in another encoding than UTF-8, and what is packed, is written as UTF-8: it holds the same.
-        let is_decoded = ["latin1", "utf16", "kmz"].iter().any(|part| name.contains(part));
+        // Text in another encoding is written as UTF-8, what is compressed as what it holds, and an index that is wrong as a
+        // right one: they hold the same.
+        let is_changed = ["latin1", "utf16", ".kmz", ".gz", "index_"].iter().any(|part| name.contains(part));
         let bytes = fs::read(&file).unwrap();
         for by in [["--parts", "3"], ["--size", "700"]] {
             let (number, whole) = round_trip(&file, &by, dir.path());
             divided += usize::from(number > 1);
-            if is_decoded {
+            if is_changed {
                 let whole_file = dir.path().join("whole");
                 fs::write(&whole_file, &whole).unwrap();
                 assert_eq!(robolog(["diff", s(&file), s(&whole_file)]).status, 0, "{name}");
@@ -118,7 +119,7 @@ fn parts_by_time_begin_where_the_time_is_due() {
     fs::write(&file, log).unwrap();
     let run = robolog(["split", s(&file), "--every", "10s", "-o", s(&folder)]);
     assert_eq!(run.status, 0, "{}", run.err);
-    assert!(run.err.ends_with("parts: 3 parts, 5 records, 152 bytes\n"), "{}", run.err);
+    assert!(run.err.ends_with("parts: 3 parts, 5 records, 146 bytes\n"), "{}", run.err);
     let lines = |part: &PathBuf| fs::read_to_string(part).unwrap().lines().skip(1).count();
     let all = parts(&folder);
     assert_eq!(all.iter().map(lines).collect::<Vec<_>>(), [2, 2, 1]);

@@ -19,6 +19,8 @@ pub(super) fn merge<F: Source>(job: &Job<'_>, out: Out) -> Result<Merged> {
 /// Parts of one document: all have the same elements that hold others.
 struct Walk<F: Source> {
     lanes: Vec<Lane<F>>,
+    /// Which of the documents each is, in the order in which they were named.
+    places: Vec<usize>,
 }
 
 impl<F: Source> Walk<F> {
@@ -27,9 +29,9 @@ impl<F: Source> Walk<F> {
         if let Some(numbers) = numbers {
             lanes.sort_by_key(|(place, _)| numbers.iter().position(|number| number == place));
         }
-        let mut lanes: Vec<_> = lanes.into_iter().map(|(_, lane)| lane).collect();
+        let (places, mut lanes): (Vec<_>, Vec<_>) = lanes.into_iter().unzip();
         lanes.iter_mut().try_for_each(Lane::advance)?;
-        Ok(Self { lanes })
+        Ok(Self { lanes, places })
     }
 
     fn is_shared(lane: &Lane<F>) -> bool {
@@ -92,7 +94,10 @@ impl<F: Source> Walk<F> {
             lane.report.damage(error, 0..0);
         }
         writer.finish()?;
-        let reports: Vec<_> = self.lanes.into_iter().map(|lane| lane.report).collect();
+        let reports = self.lanes.into_iter().map(|lane| lane.report);
+        let mut reports: Vec<_> = self.places.into_iter().zip(reports).collect();
+        reports.sort_by_key(|(place, _)| *place);
+        let reports: Vec<_> = reports.into_iter().map(|(_, report)| report).collect();
         Ok(Merged { records, is_whole: job.tell(&reports) })
     }
 }

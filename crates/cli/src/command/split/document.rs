@@ -24,6 +24,7 @@ pub(super) struct Document<'a> {
 impl Document<'_> {
     pub(super) fn run<F: Source>(self, first: StreamReader<Stream, F>) -> Result<Report> {
         let Self { path, format, plan, limit, parts, context } = self;
+        plan.check_times()?;
         let slots = plan.slots();
         let mut kept = Vec::new();
         let first_limit = limit.clone();

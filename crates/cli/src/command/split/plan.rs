@@ -38,9 +38,6 @@ impl Plan {
         };
         let info = survey(context.open(path)?, format, context)?;
         let plan = Self { by, span: info.summary.span, bytes: info.summary.bytes };
-        if matches!(by, By::Time(_)) && plan.span.is_none() {
-            return Err(Error::Target("it has no times: use --size or --parts".into()));
-        }
         if plan.slots() > MOST_PARTS {
             let (slots, most) = (plan.slots(), MOST_PARTS);
             return Err(Error::Target(
@@ -48,6 +45,20 @@ impl Plan {
             ));
         }
         Ok(plan)
+    }
+
+    /// Fails where there are no times to divide by.
+    pub(super) fn check_times(&self) -> Result<()> {
+        if matches!(self.by, By::Time(_)) && self.span.is_none() {
+            return Err(Error::Target("it has no times: use --size or --parts".into()));
+        }
+        Ok(())
+    }
+
+    /// Takes note of a time. Where no channel has one, as in captures of no sensor, the first one is the start.
+    pub(super) fn meet(&mut self, time: Option<Timestamp>) {
+        let end = |time: Timestamp| (time, Timestamp::new(i64::MAX, time.clock()));
+        self.span = self.span.or(time.map(end));
     }
 
     /// Bytes of the recording, once it is decompressed.

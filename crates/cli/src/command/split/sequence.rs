@@ -49,6 +49,7 @@ impl<'a> Sequence<'a> {
                 Event::Record(record) => {
                     self.report.records = self.report.records.saturating_add(1);
                     let time = writer.time_of(&record);
+                    self.plan.meet(time);
                     if writer.can_part(&record) {
                         if self.is_due(time, at, end) && has_begun && parts.len() < MOST_PARTS {
                             if let Some(error) = writer.unfinished() {
@@ -87,6 +88,7 @@ impl<'a> Sequence<'a> {
         }
         writer.finish()?;
         self.limit.check_channels()?;
+        self.plan.check_times()?;
         self.report.unjudged = self.limit.unjudged();
         Ok(self.report)
     }
