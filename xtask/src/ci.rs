@@ -32,7 +32,7 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
 }
 
 /// The tests come before what is built with them. Conformance is among them: they find the data folder themselves.
-const STEPS: [&str; 14] = [
+const STEPS: [&str; 15] = [
     "fmt",
     "tidy",
     "clippy",
@@ -43,6 +43,7 @@ const STEPS: [&str; 14] = [
     "fuzz --smoke",
     "bench --smoke",
     "interop",
+    "python",
     "doc",
     "alone",
     "features",

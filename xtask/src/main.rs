@@ -27,6 +27,7 @@ mod manifest;
 mod matrix;
 mod msrv;
 mod package;
+mod python;
 mod shell;
 mod snapshots;
 mod test;
@@ -101,6 +102,12 @@ const TASKS: &[Task] = &[
         arguments: "[--heavy]",
         help: "other programs read what we write",
         run: interop::run,
+    },
+    Task {
+        name: "python",
+        arguments: "",
+        help: "the Python package under pytest and mypy",
+        run: python::run,
     },
 ];
 

@@ -2,6 +2,7 @@
 
 #[cfg(feature = "from-effibox")]
 mod dataset;
+mod pull;
 
 use std::{
     collections::HashMap,
@@ -13,6 +14,7 @@ use std::{
 
 use robolog_core::{Event, Sample, Sampling, StreamReader, Timestamp, Value};
 
+pub use self::pull::Pull;
 use crate::{
     Error, Input, Limit, Origin, Report, Result, Settings, Source, Visit,
     places::{Grid, LocalFrame},
@@ -124,7 +126,7 @@ impl Feed {
     }
 
     /// Begins to read it.
-    pub(crate) fn open(self) -> Result<Box<dyn Steps>> {
+    pub(crate) fn open(self) -> Result<Box<dyn Steps + Send>> {
         let Self { samples, format, settings, limit, below, beside: _ } = self;
         let names = Names { below, known: HashMap::new() };
         let name = match &samples {
@@ -190,7 +192,7 @@ struct Reading {
 }
 
 impl Visit for Reading {
-    type Output = Result<Box<dyn Steps>>;
+    type Output = Result<Box<dyn Steps + Send>>;
 
     fn visit<F: Source>(mut self, reader: StreamReader<Stream, F>) -> Self::Output {
         self.lie_in(F::GRID);

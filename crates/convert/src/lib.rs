@@ -49,7 +49,7 @@ pub use robolog_core;
 
 pub use driver::{Destination, Per, convert, convert_into_bag, convert_into_folder, deliver};
 pub use error::{Advice, Error, Reason, Result, nearest};
-pub use feed::Feed;
+pub use feed::{Feed, Pull};
 pub use foreign::Foreign;
 pub use limit::{Bound, ChannelFilter, Limit, NoChannel};
 pub use origin::Origin;

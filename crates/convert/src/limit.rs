@@ -1,5 +1,7 @@
 //! Which samples are wanted: by time and by channel.
 
+mod parse;
+
 use std::{fmt, sync::Arc};
 
 use robolog_core::{Clock, Timestamp, text::Escaped};

@@ -22,6 +22,7 @@ mod nmea;
 mod pcap;
 #[cfg(feature = "from-effibox")]
 mod table;
+mod watched;
 
 use std::{
     fs::File,
@@ -36,13 +37,14 @@ use robolog_core::{Limits, Recording, Sample, Sampling, StreamReader, Surveying,
 use robolog_xml::Utf8Reader;
 use serde::Serialize;
 
+use self::watched::Watched;
 use crate::{
     Error, Foreign, Note, Reason, Result, Settings,
     places::{Grid, Place},
 };
 
 /// A format as the converters need it.
-pub trait Source: Recording<Survey: Surveying<Details: Serialize>> {
+pub trait Source: Recording<Survey: Surveying<Details: Serialize>, Sampler: Send, Header: Send> {
     /// How x and y of local frames lie on Earth.
     const GRID: Grid = Grid::Enu;
 
@@ -119,7 +121,7 @@ pub trait Visit {
 pub type Stream = Box<dyn Read + Send>;
 
 /// The samples of a recording of any format: see [`Input::samples`].
-pub type Samples = Box<dyn Iterator<Item = Result<Sample>>>;
+pub type Samples = Box<dyn Iterator<Item = Result<Sample>> + Send>;
 
 /// Makes [`Samples`] of a recording.
 struct SamplesOf<'s>(&'s Settings);
@@ -464,6 +466,13 @@ impl Input {
             return Ok(Box::new(dataset.samples().map(|sample| sample.map_err(Error::from))));
         }
         self.visit(format, SamplesOf(settings))
+    }
+
+    /// The same input; `watch` is called before each read of the file, and reading fails with what it fails with. So a
+    /// caller ends a job that takes long. The files of a data set are not watched.
+    #[must_use]
+    pub fn watched(self, watch: impl FnMut() -> io::Result<()> + Send + 'static) -> Self {
+        Self { rest: Box::new(Watched::new(self.rest, watch)), ..self }
     }
 
     /// All its bytes, from the first on.

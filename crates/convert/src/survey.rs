@@ -1,5 +1,7 @@
 //! A survey of a recording, whatever its format.
 
+mod json;
+
 use robolog_core::{StreamReader, Summary, Timestamp, survey_with};
 use serde_json::Value as Json;
 

@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use clap::Args as ClapArgs;
-use jiff::SignedDuration;
 use robolog_convert::Bound;
 
 /// A half-open range of time.
@@ -24,68 +23,22 @@ pub(crate) struct TimeArgs {
 impl TimeArgs {
     /// From, and up to.
     pub(crate) fn bounds(&self) -> (Option<Bound>, Option<Bound>) {
-        let end = self.end.or_else(|| {
-            let nanos = i64::try_from(self.duration?.as_nanos()).unwrap_or(i64::MAX);
-            Some(match self.start.unwrap_or(Bound::FromStart(0)) {
-                Bound::Unix(start) => Bound::Unix(start.saturating_add(nanos)),
-                Bound::FromStart(start) => Bound::FromStart(start.saturating_add(nanos)),
-                // Below zero it lies behind the end.
-                Bound::FromEnd(start) => Bound::FromEnd(start.saturating_sub(nanos)),
-            })
-        });
+        let end = self.end.or_else(|| Some(Bound::after(self.start, self.duration?)));
         (self.start, end)
     }
 }
 
 fn bound(text: &str) -> Result<Bound, String> {
-    let wrong = || {
-        "neither a time like 2024-09-17T15:47:55Z or @1726588075.5, nor a span like 12.5, 2m30s or -30s"
-            .to_owned()
-    };
-    if let Some(seconds) = text.strip_prefix('@') {
-        let (seconds, is_before) =
-            seconds.strip_prefix('-').map_or((seconds, false), |seconds| (seconds, true));
-        let nanos = decimal(seconds).ok_or_else(wrong)?;
-        return Ok(Bound::Unix(if is_before { nanos.saturating_neg() } else { nanos }));
-    }
-    if let Some(span) = text.strip_prefix('-') {
-        return nanos(span).map(Bound::FromEnd).ok_or_else(wrong);
-    }
-    if let Some(nanos) = nanos(text) {
-        return Ok(Bound::FromStart(nanos));
-    }
-    let time: jiff::Timestamp = text.parse().map_err(|_| wrong())?;
-    i64::try_from(time.as_nanosecond()).map(Bound::Unix).map_err(|_| "out of range".to_owned())
+    text.parse()
 }
 
 fn duration(text: &str) -> Result<Duration, String> {
-    let nanos = nanos(text).and_then(|nanos| u64::try_from(nanos).ok());
-    nanos.map(Duration::from_nanos).ok_or_else(|| "not a span like 12.5 or 2m30s".into())
+    Bound::duration(text)
 }
 
 /// A span of some length.
 pub(super) fn span(text: &str) -> Result<Duration, String> {
     duration(text).and_then(|span| if span.is_zero() { Err("no time at all".into()) } else { Ok(span) })
-}
-
-/// Nanoseconds of a span: seconds, or like `2m30s`. A sign is none of its.
-fn nanos(text: &str) -> Option<i64> {
-    if !text.starts_with(|c: char| c.is_ascii_digit() || c == '.') {
-        return None;
-    }
-    decimal(text).or_else(|| i64::try_from(text.parse::<SignedDuration>().ok()?.as_nanos()).ok())
-}
-
-/// Nanoseconds of decimal seconds, to the last digit that counts: a double would round them.
-fn decimal(text: &str) -> Option<i64> {
-    let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
-    let is_number = |part: &str| part.bytes().all(|b| b.is_ascii_digit());
-    if !is_number(whole) || !is_number(fraction) || whole.is_empty() && fraction.is_empty() {
-        return None;
-    }
-    let whole: i64 = if whole.is_empty() { 0 } else { whole.parse().ok()? };
-    let nanos: i64 = format!("{fraction:0<9}").get(..9)?.parse().ok()?;
-    whole.checked_mul(1_000_000_000)?.checked_add(nanos)
 }
 
 #[cfg(test)]

@@ -125,7 +125,7 @@ enum Reader<'scope> {
         reader: Option<ScopedJoinHandle<'scope, Result<Report>>>,
     },
     /// Whoever asks for the next sample; `None` when all is read.
-    Here(Option<Box<dyn Steps>>),
+    Here(Option<Box<dyn Steps + Send>>),
 }
 
 impl Queue<'_> {

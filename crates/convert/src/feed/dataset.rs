@@ -6,7 +6,7 @@ use super::{Outlet, Reading, Steps};
 use crate::{Error, Input, Report, Result};
 
 /// Begins to read a data set.
-pub(super) fn open(input: Box<Input>, reading: Reading) -> Box<dyn Steps> {
+pub(super) fn open(input: Box<Input>, reading: Reading) -> Box<dyn Steps + Send> {
     Box::new(Files { input: Some(input), reading })
 }
 

@@ -1,5 +1,7 @@
 //! Arrow IPC: the table of Parquet as record batches, which readers map into memory.
 
+mod batches;
+
 use std::{io::Write, mem, sync::Arc};
 
 use arrow_array::{
@@ -11,9 +13,10 @@ use arrow_buffer::{
     ArrowNativeType, BooleanBuffer, BooleanBufferBuilder, Buffer, NullBuffer, OffsetBuffer, ScalarBuffer,
 };
 use arrow_ipc::writer::FileWriter;
-use arrow_schema::ArrowError;
+use arrow_schema::{ArrowError, SchemaRef};
 use robolog_core::Sample;
 
+pub use self::batches::Batches;
 use super::{
     Holds, Opening, Selection, TargetSpec,
     columns::{Column, Data, Group, Lists, Names, Table, Valid, element},
@@ -157,12 +160,7 @@ fn failed(error: ArrowError) -> Error {
 
 /// Writes the rows of the table and removes them from there.
 fn batch<W: Write>(writer: &mut FileWriter<W>, table: &mut Table, spare: &mut Vec<Spelled>) -> Result<()> {
-    let rows = table.rows;
-    spare.resize_with(table.columns.len(), Default::default);
-    let columns = table.columns.iter_mut().zip(&mut *spare);
-    let columns: Result<Vec<_>, _> = columns.map(|(column, spare)| array(column, rows, spare)).collect();
-    let schema = Arc::clone(writer.schema());
-    let batch = columns.and_then(|columns| RecordBatch::try_new(schema, columns)).map_err(failed)?;
+    let batch = rows_of(table, Arc::clone(writer.schema()), spare)?;
     writer.write(&batch).map_err(failed)?;
     let (_, arrays, _) = batch.into_parts();
     for ((column, spare), array) in table.columns.iter_mut().zip(spare).zip(arrays) {
@@ -170,6 +168,15 @@ fn batch<W: Write>(writer: &mut FileWriter<W>, table: &mut Table, spare: &mut Ve
     }
     table.clear();
     Ok(())
+}
+
+/// The rows of the table, whose columns lose their values.
+fn rows_of(table: &mut Table, schema: SchemaRef, spare: &mut Vec<Spelled>) -> Result<RecordBatch> {
+    let rows = table.rows;
+    spare.resize_with(table.columns.len(), Default::default);
+    let columns = table.columns.iter_mut().zip(&mut *spare);
+    let columns: Result<Vec<_>, _> = columns.map(|(column, spare)| array(column, rows, spare)).collect();
+    columns.and_then(|columns| RecordBatch::try_new(schema, columns)).map_err(failed)
 }
 
 /// Takes the memory of a column back, where all values are of one size or are names: fresh memory costs more than

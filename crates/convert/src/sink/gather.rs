@@ -171,7 +171,7 @@ const ROW: &str = "row";
 
 /// The columns of all rows so far.
 #[derive(Debug, Default)]
-struct Union {
+pub(super) struct Union {
     columns: Vec<Gathered>,
     by_field: HashMap<Key, usize>,
     /// The fields of the last row, and the places of its cells among the columns.
@@ -191,7 +191,7 @@ struct Gathered {
 
 impl Union {
     /// Finds the places of a row's cells; false when there would be too many columns.
-    fn resolve(&mut self, row: &Row) -> bool {
+    pub(super) fn resolve(&mut self, row: &Row) -> bool {
         if self.last.as_ref().is_some_and(|last| Arc::ptr_eq(last, &row.fields)) {
             return true;
         }
@@ -229,7 +229,7 @@ impl Union {
     }
 
     /// The place of the last row's cell at `i`, which may be another than its field says.
-    fn widen(&mut self, i: usize, cell: &Cell) -> Option<usize> {
+    pub(super) fn widen(&mut self, i: usize, cell: &Cell) -> Option<usize> {
         let place = *self.places.get(i)?;
         let kind = match cell {
             Cell::Null => return Some(place),
@@ -253,7 +253,7 @@ impl Union {
     }
 
     /// The columns as fields, under names of their own.
-    fn fields(&self, hive: bool) -> Arc<[Field]> {
+    pub(super) fn fields(&self, hive: bool) -> Arc<[Field]> {
         let columns = self.columns.iter().map(|column| {
             let Gathered { name, unit, kind } = column;
             let field = Field { name: name.clone().into(), unit: unit.clone().map(Into::into), kind: *kind };
@@ -271,7 +271,7 @@ impl Union {
 
 /// A cell as its column holds it.
 #[expect(clippy::cast_precision_loss, reason = "as reading the integer as a floating-point number does")]
-fn converted(cell: Cell, kind: FieldKind) -> Cell {
+pub(super) fn converted(cell: Cell, kind: FieldKind) -> Cell {
     match (cell, kind) {
         (Cell::Int(value), FieldKind::Float) => Cell::Float(value as f64),
         (cell @ (Cell::Bool(_) | Cell::Int(_) | Cell::Float(_)), FieldKind::Text) => {

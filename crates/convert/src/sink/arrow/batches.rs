@@ -1,0 +1,148 @@
+//! The table as record batches in memory, for programs that take Arrow's data without a file.
+
+use std::{collections::VecDeque, fmt, sync::Arc};
+
+use arrow_array::RecordBatch;
+use arrow_schema::SchemaRef;
+use robolog_core::{Cell, Field, Row, Sample, Value};
+
+use super::{GROUP, Spelled, rows_of};
+use crate::{
+    Reason, Result,
+    error::Error,
+    sink::{
+        Opening, Selection,
+        columns::Table,
+        gather::{Union, converted},
+    },
+};
+
+/// Makes the record batches of the table that [`Arrow`](super::Arrow) writes.
+///
+/// Its columns are known before the first batch: [`observe`](Self::observe) looks at samples until it answers that it has
+/// seen enough, [`push`](Self::push) takes the same samples again. Rows may gain fields up to the last of them, so those
+/// are all looked at.
+///
+/// ```
+/// use robolog_convert::sink::arrow::Batches;
+/// use robolog_core::{Sample, Value};
+/// let sample = |value| Sample {
+///     time: None, offset: 0, channel: "NAV_X".into(), frame_id: "".into(), value: Value::Scalar(value),
+/// };
+/// let mut batches = Batches::default();
+/// assert!(batches.observe(&sample(0.0)));
+/// assert_eq!(batches.schema().map(|schema| schema.field(3).name().clone()).as_deref(), Some("value"));
+/// for value in [0.0, 0.5, 1.0] {
+///     assert!(batches.push(&sample(value))?);
+/// }
+/// batches.finish()?;
+/// assert_eq!(batches.pop().map(|batch| batch.num_rows()), Some(3));
+/// # Ok::<(), robolog_convert::Error>(())
+/// ```
+#[derive(Default)]
+pub struct Batches {
+    /// Of rows.
+    union: Union,
+    fields: Option<Arc<[Field]>>,
+    table: Option<Table>,
+    schema: Option<SchemaRef>,
+    ready: VecDeque<RecordBatch>,
+    spare: Vec<Spelled>,
+}
+
+impl Batches {
+    /// Looks at a sample. Answers whether the columns are known now, whatever comes.
+    pub fn observe(&mut self, sample: &Sample) -> bool {
+        if self.table.is_some() {
+            return true;
+        }
+        let Value::Row(row) = &sample.value else {
+            self.begin(&sample.value);
+            return true;
+        };
+        if self.union.resolve(row) {
+            for (i, cell) in row.cells.iter().enumerate() {
+                self.union.widen(i, cell);
+            }
+            self.fields.get_or_insert_with(|| [].into());
+        }
+        false
+    }
+
+    /// The columns; `None` where no sample was observed. What is observed later is not in the table.
+    pub fn schema(&mut self) -> Option<SchemaRef> {
+        if self.table.is_none() && self.fields.is_some() {
+            let fields = self.union.fields(false);
+            self.begin(&Value::Row(Row::new(Arc::clone(&fields), Vec::new())));
+            self.fields = Some(fields);
+        }
+        self.schema.clone()
+    }
+
+    /// Adds a sample; false for a kind of value that the table does not hold.
+    ///
+    /// Fails for a row with fields that were not observed.
+    pub fn push(&mut self, sample: &Sample) -> Result<bool> {
+        let Some(schema) = self.schema() else { return Ok(false) };
+        let aligned = match (&sample.value, &self.fields) {
+            (Value::Row(row), Some(fields)) => Some(aligned(&mut self.union, row, fields)?),
+            _ => None,
+        };
+        let (Self { table, ready, spare, .. }, mut sample) = (self, std::borrow::Cow::Borrowed(sample));
+        if let Some(value) = aligned {
+            let Sample { time, offset, channel, frame_id, .. } = &*sample;
+            let (channel, frame_id) = (Arc::clone(channel), Arc::clone(frame_id));
+            sample =
+                std::borrow::Cow::Owned(Sample { time: *time, offset: *offset, channel, frame_id, value });
+        }
+        let Some(table) = table.as_mut().filter(|table| table.holds(&sample.value)) else { return Ok(false) };
+        table.push(&sample, |table| {
+            ready.push_back(rows_of(table, Arc::clone(&schema), spare)?);
+            table.clear();
+            Ok(())
+        })?;
+        Ok(true)
+    }
+
+    /// Makes a batch of the rows that wait for one.
+    pub fn finish(&mut self) -> Result<()> {
+        let (Some(table), Some(schema)) = (self.table.as_mut(), &self.schema) else { return Ok(()) };
+        if table.rows > 0 {
+            self.ready.push_back(rows_of(table, Arc::clone(schema), &mut self.spare)?);
+            table.clear();
+        }
+        Ok(())
+    }
+
+    /// Takes the next batch, once it is complete.
+    pub fn pop(&mut self) -> Option<RecordBatch> {
+        self.ready.pop_front()
+    }
+
+    fn begin(&mut self, value: &Value) {
+        let table = Table::of(value, GROUP, &Opening::from(Selection::Channels));
+        self.schema = Some(Arc::new(table.arrow()));
+        self.table = Some(table);
+    }
+}
+
+/// The row's cells below the columns of the table.
+fn aligned(union: &mut Union, row: &Row, fields: &Arc<[Field]>) -> Result<Value> {
+    let mut cells = vec![Cell::Null; fields.len()];
+    let stray = || Error::Target(Reason::StrayRow);
+    if !union.resolve(row) {
+        return Err(stray());
+    }
+    for (i, cell) in row.cells.iter().enumerate().filter(|(_, cell)| **cell != Cell::Null) {
+        let place = union.widen(i, cell).ok_or_else(stray)?;
+        let (to, field) = cells.get_mut(place).zip(fields.get(place)).ok_or_else(stray)?;
+        *to = converted(cell.clone(), field.kind);
+    }
+    Ok(Value::Row(Row { fields: Arc::clone(fields), cells }))
+}
+
+impl fmt::Debug for Batches {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Batches").field("ready", &self.ready.len()).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,54 @@
+//! A survey as the object that `info --json` prints.
+
+use std::path::Path;
+
+use robolog_core::{Channel, Clock, Finding, Timestamp};
+use serde_json::{Value as Json, json};
+
+use super::Surveyed;
+
+impl Surveyed {
+    /// What the survey found, as one JSON object; `path` is what the caller calls the input.
+    pub fn to_json(&self, path: &Path) -> Json {
+        let s = &self.summary;
+        let ns = |which: fn(&(Timestamp, Timestamp)) -> i64| s.span.as_ref().map(which);
+        let duration = s.span.and_then(|(start, end)| end.since(start));
+        json!({
+            "format": self.format,
+            "variant": s.variant,
+            "path": path.to_string_lossy(),
+            "bytes": self.bytes,
+            "records": s.records,
+            "complete": s.complete,
+            "lost_bytes": s.lost_bytes,
+            "clock": s.clock.map_or("unknown", Clock::name),
+            "start_ns": ns(|s| s.0.nanos()),
+            "end_ns": ns(|s| s.1.nanos()),
+            "duration_s": duration.map(|ns| Timestamp::new(ns, Clock::Relative).as_secs()),
+            "channels": s.channels.iter().map(|c| channel(c, s.rate_hz(c))).collect::<Vec<_>>(),
+            "warnings": s.findings.iter().map(warning).collect::<Vec<_>>(),
+            "details": s.details,
+        })
+    }
+
+    /// What is wrong, as the object that `check --json` prints.
+    pub fn findings_to_json(&self) -> Json {
+        json!({ "format": self.format, "ok": self.summary.is_ok(), "findings": self.summary.findings })
+    }
+}
+
+fn channel(channel: &Channel, rate_hz: Option<f64>) -> Json {
+    json!({
+        "name": channel.name,
+        "kind": channel.kind,
+        "records": channel.records,
+        "values": channel.values,
+        "rate_hz": rate_hz,
+        "start_ns": channel.span.map(|s| s.0.nanos()),
+        "end_ns": channel.span.map(|s| s.1.nanos()),
+    })
+}
+
+fn warning(finding: &Finding) -> Json {
+    json!({ "offset": finding.offset, "message": finding.message })
+}

@@ -1,0 +1,213 @@
+//! Samples in another format, and the page about a recording.
+
+use std::{
+    io::Write as _,
+    path::{Path, PathBuf},
+};
+
+use pyo3::{
+    exceptions::{PyTypeError, PyValueError},
+    prelude::*,
+    types::PyDict,
+};
+use robolog_convert::{
+    Destination, Error, Opening, PcdData, Per, Report, Result, Selection, Settings, SinkOptions, TargetSpec,
+    convert, convert_into_folder, csvw,
+    sink::{LasIntensity, LasVersion, McapCompression, McapSchema, Need},
+    source::dates_tracks,
+    target::{Existing, Target},
+    targets,
+};
+
+use crate::{limit::Query, pulse::Pulse, recording::Recording};
+
+/// What is to be made.
+pub(crate) struct Job {
+    output: PathBuf,
+    to: Option<String>,
+    per: Option<Per>,
+    existing: Existing,
+    options: SinkOptions,
+}
+
+/// The names of the options, for who misspells one.
+const NAMES: &str = "pcd_data, schema, mcap_compression, scan_points, las_intensity, las_version, crs, hive, \
+                     device_type, carla_map, carla_blueprint";
+
+impl Job {
+    pub(crate) fn new(
+        output: PathBuf,
+        to: Option<String>,
+        per: Option<&str>,
+        force: bool,
+        options: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Self> {
+        let per = match per {
+            None => None,
+            Some("frame" | "scan") => Some(Per::Frame),
+            Some("channel") => Some(Per::Channel),
+            Some("device") => Some(Per::Device),
+            Some("kind") => Some(Per::Kind),
+            Some(other) => {
+                let names = "\"frame\", \"channel\", \"device\" or \"kind\"";
+                return Err(PyValueError::new_err(format!("per={other:?}: choose {names}")));
+            }
+        };
+        let mut chosen = SinkOptions::default();
+        for (name, value) in options.into_iter().flatten() {
+            set(&mut chosen, &name.extract::<String>()?, &value)?;
+        }
+        let existing = if force { Existing::Replace } else { Existing::Keep };
+        Ok(Self { output, to, per, existing, options: chosen })
+    }
+
+    pub(crate) fn run(mut self, recording: &Recording, query: &Query, pulse: &Pulse) -> Result<Report> {
+        let target = match &self.to {
+            Some(name) if self.per.is_none() => targets::asked(name, &self.output)?,
+            Some(name) => targets::by_name(name)?,
+            None => targets::by_path(&self.output)?,
+        };
+        let settings = self.settings(recording, target, pulse)?;
+        self.options.las.origin = settings.origin;
+        let mut start = None;
+        if target.needs(Need::Start) {
+            start = recording.span(&settings, pulse)?;
+        }
+        let mut feed = recording.feed_with(settings, pulse, query)?;
+        if let Some((start, end)) = start {
+            let mut limit = query.limit();
+            limit.begin_at(start);
+            limit.end_at(end);
+            feed = feed.with_limit(limit);
+        }
+        let mut progress = |at| drop(pulse.tick(Some(at)));
+        let Self { output, per, existing, options, .. } = self;
+        let named = |error| match error {
+            Error::Write(e) => Error::file(&output, e),
+            error => error,
+        };
+        if let Some(per) = per {
+            let to = Destination { path: &output, existing, options: &options };
+            return convert_into_folder(vec![feed], target, per, &to, &mut progress).map_err(named);
+        }
+        if options.tables.hive {
+            return Err(Error::Target("hive lays out a folder: add per=\"channel\" or per=\"kind\"".into()));
+        }
+        let inputs: Vec<&Path> = recording.source.path().into_iter().collect();
+        let out = Target::create(&output, existing, &inputs)?;
+        let described =
+            if target.needs(Need::Units) { csvw::beside(&output, existing, &inputs)? } else { None };
+        let selection = if query.chooses_channels() { Selection::Channels } else { Selection::Everything };
+        let mut sink = target.open(out.writer()?, &Opening::new(options, selection))?;
+        let report = convert(vec![feed], &mut *sink, &mut progress).map_err(named)?;
+        let columns = sink.columns()?;
+        sink.finish()?;
+        out.persist()?;
+        if let Some(document) = described.filter(|_| !columns.is_empty()) {
+            csvw::describe(document, &output, &columns)?;
+        }
+        Ok(report)
+    }
+
+    /// How the recording is read for the target.
+    fn settings(&self, recording: &Recording, target: &TargetSpec, pulse: &Pulse) -> Result<Settings> {
+        let mut settings = recording.settings.clone();
+        let is_mixed = target.needs(Need::OneFrame) && matches!(self.per, None | Some(Per::Kind));
+        if is_mixed && !recording.asked.extrinsics {
+            settings.lvx.apply_extrinsics = lvx::ApplyExtrinsics::File;
+        }
+        // A track has dates or no times at all.
+        if settings.epoch.is_none() && target.needs(Need::Dates) {
+            let surveyed = recording.survey(pulse)?;
+            if dates_tracks(surveyed.format) {
+                settings.epoch = surveyed.epoch;
+            }
+        }
+        Ok(settings)
+    }
+}
+
+/// The page about a recording: written where `output` says, else given back.
+pub(crate) fn page(
+    recording: &Recording,
+    output: Option<&Path>,
+    force: bool,
+    pulse: &Pulse,
+) -> Result<Option<String>> {
+    let mut options = robolog_report::Options::default();
+    options.format.clone_from(&recording.format);
+    options.settings = recording.settings.clone();
+    let mut progress = |at| drop(pulse.tick(Some(at)));
+    let page = recording.source.with_path(|path| robolog_report::report(path, &options, &mut progress))?;
+    // What the caller raised meanwhile.
+    pulse.tick(None)?;
+    let Some(output) = output else { return Ok(Some(page.html)) };
+    let existing = if force { Existing::Replace } else { Existing::Keep };
+    let inputs: Vec<&Path> = recording.source.path().into_iter().collect();
+    let target = Target::create(output, existing, &inputs)?;
+    let mut out = target.writer()?;
+    out.write_all(page.html.as_bytes())?;
+    out.flush()?;
+    drop(out);
+    target.persist()?;
+    Ok(None)
+}
+
+fn set(options: &mut SinkOptions, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
+    match name {
+        "pcd_data" => {
+            options.pcd.data = word(
+                name,
+                value,
+                &[
+                    ("ascii", PcdData::Ascii),
+                    ("binary", PcdData::Binary),
+                    ("binary_compressed", PcdData::BinaryCompressed),
+                ],
+            )?;
+        }
+        "schema" => {
+            let words = [("ros2", McapSchema::Ros2), ("foxglove", McapSchema::Foxglove)];
+            options.mcap.schema = word(name, value, &words)?;
+        }
+        "mcap_compression" => {
+            options.mcap.compression = word(
+                name,
+                value,
+                &[
+                    ("zstd", McapCompression::Zstd),
+                    ("lz4", McapCompression::Lz4),
+                    ("none", McapCompression::None),
+                ],
+            )?;
+        }
+        "scan_points" => options.mcap.no_scan_points = !value.extract::<bool>()?,
+        "las_intensity" => {
+            let words = [("as-is", LasIntensity::AsIs), ("normalized", LasIntensity::Normalized)];
+            options.las.intensity = word(name, value, &words)?;
+        }
+        "las_version" => {
+            options.las.version = word(name, value, &[("1.2", LasVersion::V1_2), ("1.4", LasVersion::V1_4)])?;
+        }
+        "crs" => {
+            let text: String = value.extract()?;
+            let crs = text.parse().map_err(|why| PyValueError::new_err(format!("crs={text:?}: {why}")))?;
+            options.las.crs = Some(crs);
+        }
+        "hive" => options.tables.hive = value.extract()?,
+        "device_type" => options.lvx.device_type = Some(value.extract()?),
+        "carla_map" => options.carla.map = Some(value.extract()?),
+        "carla_blueprint" => options.carla.blueprint = value.extract()?,
+        _ => return Err(PyTypeError::new_err(format!("{name}: there is no such option; there are {NAMES}"))),
+    }
+    Ok(())
+}
+
+fn word<T: Copy>(name: &str, value: &Bound<'_, PyAny>, words: &[(&str, T)]) -> PyResult<T> {
+    let given: String = value.extract()?;
+    let found = words.iter().find(|(word, _)| *word == given);
+    found.map(|(_, meaning)| *meaning).ok_or_else(|| {
+        let known = words.iter().map(|(word, _)| *word).collect::<Vec<_>>().join(", ");
+        PyValueError::new_err(format!("{name}={given:?}: choose one of {known}"))
+    })
+}

@@ -1,0 +1,173 @@
+//! Errors as Python's exceptions: what is wrong, in which file, at which byte, and what to do.
+
+use pyo3::{
+    create_exception,
+    exceptions::{PyException, PyFileExistsError, PyOSError, PyUserWarning},
+    prelude::*,
+};
+use robolog_convert::{Advice, Error as Failure};
+
+use crate::pulse::Pulse;
+
+create_exception!(
+    pyrobolog,
+    Error,
+    PyException,
+    "A recording cannot be read, or a target cannot be written.\n\n`path` names the file, `offset` is the byte of the \
+     recording at which the fault was met, `advice` says what to do; each is None where it is not known."
+);
+create_exception!(pyrobolog, UnknownFormat, Error, "The input is no recording that pyrobolog reads.");
+create_exception!(pyrobolog, ChannelNotFound, Error, "No channel of the recording is meant.");
+create_exception!(
+    pyrobolog,
+    Damaged,
+    Error,
+    "The recording is damaged, and errors=\"raise\" was asked for. What can be read has been delivered."
+);
+create_exception!(
+    pyrobolog,
+    DamageWarning,
+    PyUserWarning,
+    "Part of a recording cannot be read, or part of it is not in the target."
+);
+
+/// Gives the exceptions the attributes that all of them have.
+pub(crate) fn declare(py: Python<'_>) -> PyResult<()> {
+    for name in ["path", "offset", "advice"] {
+        py.get_type::<Error>().setattr(name, py.None())?;
+    }
+    Ok(())
+}
+
+/// An exception of this module.
+pub(crate) fn exception<E: pyo3::PyTypeInfo>(
+    py: Python<'_>,
+    path: &str,
+    message: &str,
+    offset: Option<u64>,
+    advice: Option<&str>,
+) -> PyErr {
+    let text = match advice {
+        Some(advice) => format!("{path}: {message}; {advice}"),
+        None => format!("{path}: {message}"),
+    };
+    let error = PyErr::from_type(py.get_type::<E>(), text);
+    let value = error.value(py);
+    let outcome = value
+        .setattr("path", path)
+        .and_then(|()| value.setattr("offset", offset))
+        .and_then(|()| value.setattr("advice", advice));
+    // An exception takes any attribute; what fails is told in place of it.
+    outcome.err().unwrap_or(error)
+}
+
+/// What a failure is in Python; what the caller raised meanwhile comes first.
+pub(crate) fn raised(py: Python<'_>, failure: &Failure, path: &str, pulse: Option<&Pulse>) -> PyErr {
+    if let Some(raised) = pulse.and_then(Pulse::take) {
+        return raised;
+    }
+    let message = failure.to_string();
+    match failure {
+        Failure::File { path, source } => match source.raw_os_error() {
+            Some(number) => {
+                let text = source.to_string();
+                let text = text.split(" (os error").next().unwrap_or_default().to_owned();
+                PyOSError::new_err((number, text, path.clone().into_os_string()))
+            }
+            None => exception::<Error>(py, &path.to_string_lossy(), &source.to_string(), None, None),
+        },
+        Failure::Exists(path) => {
+            /// What POSIX calls EEXIST, on Windows too.
+            const EEXIST: i32 = 17;
+            let text = "there is a file already; force=True replaces it";
+            PyFileExistsError::new_err((EEXIST, text, path.clone().into_os_string()))
+        }
+        Failure::UnknownFormat(_) | Failure::NoSuchFormat { .. } => {
+            exception::<UnknownFormat>(py, path, &message, None, None)
+        }
+        Failure::Recording(error) => exception::<Error>(py, path, &message, Some(error.offset()), None),
+        Failure::Input { source, name } => raised(py, source, name, None),
+        failure => {
+            let advice = failure.advice().map(words);
+            exception::<Error>(py, path, &message, None, advice.as_deref())
+        }
+    }
+}
+
+/// An advice in arguments of Python.
+fn words(advice: Advice) -> String {
+    match advice {
+        Advice::ChooseChannels | Advice::OneChannel | Advice::FewerChannels | Advice::FewerDevices => {
+            "channels=\"GLOB\" chooses".into()
+        }
+        Advice::Replace => "force=True replaces it".into(),
+        Advice::FilePerFrame => "per=\"frame\"".into(),
+        Advice::FilePerChannel => "per=\"channel\"".into(),
+        Advice::FilePerKind => "per=\"kind\", or channels=".into(),
+        Advice::WriteAs(target) => format!("to=\"{target}\""),
+        Advice::Epoch => "open(..., epoch=) gives stamps that count from a start their date".into(),
+        Advice::Origin => "open(..., origin=(latitude, longitude)) makes fixes of poses".into(),
+        advice => advice.to_string(),
+    }
+}
+
+/// What becomes of damage.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum OnDamage {
+    Warn,
+    Raise,
+    Ignore,
+}
+
+impl OnDamage {
+    pub(crate) fn from_name(name: &str) -> PyResult<Self> {
+        match name {
+            "warn" => Ok(Self::Warn),
+            "raise" => Ok(Self::Raise),
+            "ignore" => Ok(Self::Ignore),
+            other => Err(pyo3::exceptions::PyValueError::new_err(format!(
+                "errors={other:?}: choose \"warn\", \"raise\" or \"ignore\""
+            ))),
+        }
+    }
+
+    /// Tells of what was met; nothing where all was well.
+    pub(crate) fn tell(self, py: Python<'_>, path: &str, loss: Option<Loss>) -> PyResult<()> {
+        let Some(Loss { message, offset }) = loss else { return Ok(()) };
+        match self {
+            Self::Ignore => Ok(()),
+            Self::Raise => Err(exception::<Damaged>(py, path, &message, offset, None)),
+            Self::Warn => {
+                let text = std::ffi::CString::new(format!("{path}: {message}").replace('\0', "\\0"))?;
+                PyErr::warn(py, &py.get_type::<DamageWarning>(), &text, 1)
+            }
+        }
+    }
+}
+
+/// What is missing of a recording, in a line, and where the first fault lies.
+pub(crate) struct Loss {
+    message: String,
+    offset: Option<u64>,
+}
+
+impl Loss {
+    /// `None` where nothing is missing.
+    pub(crate) fn of(report: &robolog_convert::Report) -> Option<Self> {
+        let mut parts = Vec::new();
+        if report.damages > 0 {
+            let first = report.damage.first().map(|damage| damage.error.to_string());
+            let first = first.or_else(|| report.faults.first().map(ToString::to_string)).unwrap_or_default();
+            parts.push(format!("{} faults, {} bytes lost: {first}", report.damages, report.lost_bytes));
+        }
+        if report.unjudged > 0 {
+            let n = report.unjudged;
+            parts.push(format!("left out {n} samples whose time does not compare with the limits"));
+        }
+        for (kind, count) in report.lost() {
+            parts.push(format!("left out {} {kind}: the target has no place for them", count.samples));
+        }
+        let offset = report.damage.first().map(|damage| damage.error.offset());
+        (!parts.is_empty()).then(|| Self { message: parts.join("; "), offset })
+    }
+}

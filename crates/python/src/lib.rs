@@ -1,0 +1,62 @@
+//! The extension below the Python package `pyrobolog`: recordings, their samples as NumPy columns and their tables as
+//! Arrow streams.
+//!
+//! Nothing here knows a format: all goes through `robolog-convert`, as in the program. The interpreter is released while
+//! Rust works; [`pulse`] looks for Ctrl-C meanwhile.
+
+#![expect(
+    clippy::needless_pass_by_value,
+    clippy::unused_self,
+    reason = "Python hands arguments over by value, and methods have an object"
+)]
+
+mod array;
+mod carla;
+mod channel;
+mod convert;
+mod cut;
+mod error;
+mod limit;
+mod options;
+mod pulse;
+mod recording;
+mod report;
+mod samples;
+mod source;
+mod table;
+mod targets;
+mod value;
+mod view;
+mod writer;
+
+use pyo3::prelude::*;
+
+/// Reads robot recordings: see the package `pyrobolog`.
+#[pymodule]
+mod _pyrobolog {
+    #[pymodule_export]
+    use crate::{
+        carla::CarlaLog,
+        channel::Channel,
+        error::{ChannelNotFound, DamageWarning, Damaged, Error, UnknownFormat},
+        recording::{Recording, open},
+        report::Report,
+        samples::Samples,
+        table::Table,
+        targets::{formats, targets},
+        value::{
+            GnssFix, Image, Imu, LaserScan, Odometry, PointCloud, Pose, Sample, Satellite, Satellites,
+            Transform, Twist,
+        },
+        view::View,
+        writer::{AlogWriter, CarlaRecorder, KoblenzWriter, LvxWriter},
+    };
+
+    use pyo3::prelude::*;
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        crate::error::declare(module.py())?;
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
+}

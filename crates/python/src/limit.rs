@@ -1,0 +1,209 @@
+//! Which channels and which time: the arguments that all reading methods take.
+
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
+
+use glob::Pattern;
+use pyo3::{exceptions::PyValueError, prelude::*};
+use robolog_convert::{Bound as Moment, ChannelFilter, Limit, nearest};
+use robolog_core::{Clock, Timestamp};
+
+use crate::error::{ChannelNotFound, exception};
+
+/// One glob, or several.
+#[derive(FromPyObject)]
+pub(crate) enum Globs {
+    One(String),
+    Many(Vec<String>),
+}
+
+impl Globs {
+    fn list(self) -> Vec<String> {
+        match self {
+            Self::One(glob) => vec![glob],
+            Self::Many(globs) => globs,
+        }
+    }
+}
+
+/// The arguments as they came.
+pub(crate) struct Choice<'py> {
+    pub(crate) channels: Option<Globs>,
+    pub(crate) exclude: Option<Globs>,
+    pub(crate) start: Option<Bound<'py, PyAny>>,
+    pub(crate) end: Option<Bound<'py, PyAny>>,
+    pub(crate) duration: Option<Bound<'py, PyAny>>,
+}
+
+/// What is chosen of a recording, ready to be read any number of times.
+#[derive(Clone)]
+pub(crate) struct Query {
+    from: Option<Moment>,
+    to: Option<Moment>,
+    wanted: Option<Arc<Wanted>>,
+    seen: Seen,
+}
+
+/// Which channels are wanted.
+struct Wanted {
+    globs: Vec<String>,
+    include: Option<Vec<Pattern>>,
+    exclude: Vec<Pattern>,
+}
+
+/// The channels that were met, and whether they are wanted.
+type Seen = Arc<Mutex<BTreeMap<String, bool>>>;
+
+impl Choice<'_> {
+    pub(crate) fn query(self) -> PyResult<Query> {
+        let Self { channels, exclude, start, end, duration } = self;
+        let from = start.as_ref().map(moment).transpose()?;
+        let to = match (end, duration) {
+            (Some(_), Some(_)) => {
+                return Err(PyValueError::new_err("end and duration say the same: give one of them"));
+            }
+            (Some(end), None) => Some(moment(&end)?),
+            (None, Some(duration)) => Some(Moment::after(from, span(&duration)?)),
+            (None, None) => None,
+        };
+        let globs = channels.map(Globs::list);
+        let exclude = exclude.map(Globs::list);
+        let wanted = if globs.is_none() && exclude.is_none() {
+            None
+        } else {
+            let include = globs.as_deref().map(set).transpose()?;
+            let exclude = set(exclude.as_deref().unwrap_or_default())?;
+            Some(Arc::new(Wanted { globs: globs.unwrap_or_default(), include, exclude }))
+        };
+        Ok(Query { from, to, wanted, seen: Seen::default() })
+    }
+}
+
+impl Query {
+    /// The limit that this is. The start and the end of the recording are to be told where it is
+    /// [relative](Limit::is_relative).
+    pub(crate) fn limit(&self) -> Limit {
+        let filter = self.wanted.as_ref().map(|wanted| {
+            let (wanted, seen) = (Arc::clone(wanted), Arc::clone(&self.seen));
+            ChannelFilter::new(move |channel| {
+                let mut seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
+                if let Some(is_wanted) = seen.get(channel) {
+                    return *is_wanted;
+                }
+                let is_wanted = wanted.means(channel);
+                seen.insert(channel.to_owned(), is_wanted);
+                is_wanted
+            })
+        });
+        // Channels that are only excluded choose no others.
+        let excludes = self.wanted.as_ref().is_some_and(|wanted| wanted.include.is_none());
+        Limit::new(self.from, self.to, if excludes { filter.map(ChannelFilter::excluding) } else { filter })
+    }
+
+    /// Whether channels were chosen.
+    pub(crate) fn chooses_channels(&self) -> bool {
+        self.wanted.as_ref().is_some_and(|wanted| wanted.include.is_some())
+    }
+
+    /// Fails when channels were asked for, and none of those that were met is one.
+    pub(crate) fn check(&self, py: Python<'_>, path: &str) -> PyResult<()> {
+        let Some(wanted) = &self.wanted else { return Ok(()) };
+        let seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        if seen.is_empty() || seen.values().any(|is_wanted| *is_wanted) {
+            return Ok(());
+        }
+        let asked = wanted.globs.iter().map(|glob| format!("{glob:?}")).collect::<Vec<_>>().join(", ");
+        let near = wanted.globs.first().and_then(|glob| nearest(glob, seen.keys().map(String::as_str)));
+        let advice = match near {
+            Some(name) => format!("did you mean {name:?}?"),
+            None => "Recording.channels lists them".to_owned(),
+        };
+        let message = format!("no channel matches {asked}");
+        Err(exception::<ChannelNotFound>(py, path, &message, None, Some(&advice)))
+    }
+}
+
+impl Wanted {
+    fn means(&self, channel: &str) -> bool {
+        let is_one = |globs: &[Pattern]| globs.iter().any(|glob| glob.matches(channel));
+        // A name with brackets is a glob that means something else; it means itself too.
+        let is_named = self.globs.iter().any(|glob| glob == channel);
+        (is_named || self.include.as_deref().is_none_or(is_one)) && !is_one(&self.exclude)
+    }
+}
+
+fn set(globs: &[String]) -> PyResult<Vec<Pattern>> {
+    let pattern = |glob: &String| {
+        Pattern::new(glob).map_err(|e| PyValueError::new_err(format!("{glob:?} is no glob: {e}")))
+    };
+    globs.iter().map(pattern).collect()
+}
+
+/// A moment of a recording: seconds from the start, negative ones from the end; a `timedelta` likewise; an aware
+/// `datetime` or a `datetime64`; text as the program takes it.
+pub(crate) fn moment(given: &Bound<'_, PyAny>) -> PyResult<Moment> {
+    if let Ok(text) = given.extract::<String>() {
+        return text.parse().map_err(|why| PyValueError::new_err(format!("{text:?}: {why}")));
+    }
+    if let Some(nanos) = unix(given)? {
+        return Ok(Moment::Unix(nanos));
+    }
+    let (nanos, is_negative) = seconds(given)?;
+    Ok(if is_negative { Moment::FromEnd(nanos.saturating_neg()) } else { Moment::FromStart(nanos) })
+}
+
+/// A length of time: seconds, a `timedelta`, or text.
+pub(crate) fn span(given: &Bound<'_, PyAny>) -> PyResult<Duration> {
+    if let Ok(text) = given.extract::<String>() {
+        return Moment::duration(&text).map_err(|why| PyValueError::new_err(format!("{text:?}: {why}")));
+    }
+    let (nanos, _) = seconds(given)?;
+    let nanos = u64::try_from(nanos).map_err(|_| PyValueError::new_err("a duration is not negative"))?;
+    Ok(Duration::from_nanos(nanos))
+}
+
+/// Nanoseconds of unix time of a `datetime`, a pandas `Timestamp` or a NumPy `datetime64`; `None` for what is neither.
+pub(crate) fn unix(given: &Bound<'_, PyAny>) -> PyResult<Option<i64>> {
+    let py = given.py();
+    if given.hasattr("tzinfo")? && given.hasattr("timestamp")? {
+        if given.getattr("tzinfo")?.is_none() {
+            return Err(PyValueError::new_err(
+                "a datetime without a time zone may mean any moment: add tzinfo=datetime.timezone.utc",
+            ));
+        }
+        let datetime = py.import("datetime")?;
+        let utc = datetime.getattr("timezone")?.getattr("utc")?;
+        let epoch = datetime.getattr("datetime")?.call1((1970, 1, 1, 0, 0, 0, 0, utc))?;
+        // A pandas Timestamp less a datetime is a Timedelta, which knows its nanoseconds.
+        let (nanos, _) = seconds(&given.sub(epoch)?)?;
+        return Ok(Some(nanos));
+    }
+    if given.get_type().name()?.to_string_lossy() == "datetime64" {
+        let nanos = given.call_method1("astype", ("datetime64[ns]",))?.call_method1("astype", ("int64",))?;
+        return nanos.extract().map(Some);
+    }
+    Ok(None)
+}
+
+/// Nanoseconds of a number of seconds or a `timedelta`, and whether they are below zero, as -0.0 is.
+pub(crate) fn seconds(given: &Bound<'_, PyAny>) -> PyResult<(i64, bool)> {
+    let out_of_range = || PyValueError::new_err("a time is out of range");
+    if given.hasattr("total_seconds")? {
+        let part = |name| given.getattr(name)?.extract::<i64>();
+        let nanos = if given.hasattr("nanoseconds")? { part("nanoseconds")? } else { 0 };
+        let whole =
+            part("days")?.checked_mul(86_400).and_then(|days| days.checked_add(part("seconds").ok()?));
+        let nanos = whole
+            .and_then(|seconds| seconds.checked_mul(1_000_000))
+            .and_then(|micros| micros.checked_add(part("microseconds").ok()?))
+            .and_then(|micros| micros.checked_mul(1000)?.checked_add(nanos))
+            .ok_or_else(out_of_range)?;
+        return Ok((nanos, nanos < 0));
+    }
+    let seconds: f64 = given.extract()?;
+    let time = Timestamp::from_secs(seconds, Clock::Relative).ok_or_else(out_of_range)?;
+    Ok((time.nanos(), seconds.is_sign_negative()))
+}

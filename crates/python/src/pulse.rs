@@ -1,0 +1,68 @@
+//! Ctrl-C and progress, while the interpreter is released.
+
+use std::{
+    io,
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+use pyo3::prelude::*;
+
+/// How often the interpreter is asked.
+const EVERY: Duration = Duration::from_millis(50);
+
+/// Looks for signals and tells of progress, some times a second.
+///
+/// Python handles signals in its main thread alone. Where another thread reads, it learns here of what the main thread
+/// met.
+#[derive(Clone)]
+pub(crate) struct Pulse(Arc<Inner>);
+
+struct Inner {
+    progress: Option<Py<PyAny>>,
+    total: Option<u64>,
+    began: Instant,
+    /// When the interpreter was asked last, in milliseconds.
+    last: AtomicU64,
+    failure: Mutex<Option<PyErr>>,
+}
+
+impl Pulse {
+    /// `progress` is called with the position in the input and its size, both in bytes; the size is `None` where it is
+    /// not known.
+    pub(crate) fn new(progress: Option<Py<PyAny>>, total: Option<u64>) -> Self {
+        let failure = Mutex::new(None);
+        Self(Arc::new(Inner { progress, total, began: Instant::now(), last: AtomicU64::new(0), failure }))
+    }
+
+    /// Goes on, or fails because of what Python raised.
+    pub(crate) fn tick(&self, position: Option<u64>) -> io::Result<()> {
+        let Inner { progress, total, began, last, failure } = &*self.0;
+        let now = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
+        if now.saturating_sub(last.load(Ordering::Relaxed)) >= EVERY.as_millis().try_into().unwrap_or(50) {
+            last.store(now, Ordering::Relaxed);
+            let raised = Python::attach(|py| {
+                py.check_signals()?;
+                match (progress, position) {
+                    (Some(progress), Some(position)) => progress.call1(py, (position, *total)).map(drop),
+                    _ => Ok(()),
+                }
+            });
+            if let Err(raised) = raised {
+                failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(raised);
+            }
+        }
+        if failure.lock().unwrap_or_else(PoisonError::into_inner).is_some() {
+            return Err(io::Error::other("stopped by the caller"));
+        }
+        Ok(())
+    }
+
+    /// What Python raised.
+    pub(crate) fn take(&self) -> Option<PyErr> {
+        self.0.failure.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+}

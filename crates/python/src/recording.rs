@@ -1,0 +1,313 @@
+//! A recording, opened.
+
+use std::{path::Path, sync::OnceLock};
+
+use pyo3::{
+    exceptions::PyValueError,
+    prelude::*,
+    types::{PyDict, PyString},
+};
+use robolog_convert::{Error, Feed, Input, Result, Settings, Surveyed, Visit, source::Stream};
+use robolog_core::{StreamReader, Timestamp};
+
+use crate::{
+    channel::{self, Channel},
+    convert, cut,
+    error::{Loss, OnDamage, raised},
+    limit::{Choice, Globs, Query},
+    options::{self, Asked},
+    pulse::Pulse,
+    report::Report,
+    samples::Samples,
+    source::Source,
+    table::Table,
+};
+
+/// A recording of any format. It is read anew by each method, from its beginning.
+#[pyclass(frozen, module = "pyrobolog")]
+pub(crate) struct Recording {
+    pub(crate) source: Source,
+    pub(crate) format: Option<String>,
+    pub(crate) settings: Settings,
+    pub(crate) asked: Asked,
+    surveyed: OnceLock<Surveyed>,
+}
+
+/// Opens a recording: a path of a file or a folder, bytes, or a binary file object, which is read to its end.
+///
+/// The format is found from the bytes; `format` names it, with a dialect behind a colon where one is to be forced. The
+/// options say what a format leaves open; they have the names of the program's.
+#[pyfunction]
+#[pyo3(signature = (source, *, format=None, **options))]
+pub(crate) fn open(
+    py: Python<'_>,
+    source: &Bound<'_, PyAny>,
+    format: Option<String>,
+    options: Option<&Bound<'_, PyDict>>,
+) -> PyResult<Recording> {
+    let (settings, asked) = options::settings(options)?;
+    let source = Source::of(source)?;
+    let mut recording = Recording { source, format, settings, asked, surveyed: OnceLock::new() };
+    let pulse = Pulse::new(None, None);
+    let prepared = py.detach(|| recording.prepare(&pulse));
+    prepared.map_err(|error| recording.raised(py, &error, &pulse))?;
+    Ok(recording)
+}
+
+#[pymethods]
+impl Recording {
+    /// What it is called in messages: its path, or <bytes>.
+    #[getter]
+    fn name(&self) -> String {
+        self.source.name()
+    }
+
+    /// The name of its format.
+    #[getter]
+    fn format(&self, py: Python<'_>) -> PyResult<String> {
+        if let Some(format) = &self.format {
+            return Ok(format.split(':').next().unwrap_or_default().to_owned());
+        }
+        let pulse = Pulse::new(None, None);
+        let found = py.detach(|| {
+            let input = self.input(&pulse)?;
+            Ok(if input.is_dataset() { "effibox" } else { input.format()? }.to_owned())
+        });
+        found.map_err(|error| self.raised(py, &error, &pulse))
+    }
+
+    /// Reads it to its end, once: what it holds, as the program's `info --json` prints it.
+    #[pyo3(signature = (*, progress=None))]
+    fn info<'py>(&self, py: Python<'py>, progress: Option<Py<PyAny>>) -> PyResult<Bound<'py, PyAny>> {
+        let surveyed = self.surveyed(py, progress)?;
+        let name = self.source.name();
+        json(py, &py.detach(|| surveyed.to_json(Path::new(&name)).to_string()))
+    }
+
+    /// What is wrong with it, as the program's `check --json` prints it.
+    #[pyo3(signature = (*, progress=None))]
+    fn check<'py>(&self, py: Python<'py>, progress: Option<Py<PyAny>>) -> PyResult<Bound<'py, PyAny>> {
+        let surveyed = self.surveyed(py, progress)?;
+        json(py, &surveyed.findings_to_json().to_string())
+    }
+
+    /// Its channels, by name. The first time it is read to its end.
+    #[getter]
+    fn channels(&self, py: Python<'_>) -> PyResult<Vec<Channel>> {
+        Ok(channel::all(self.surveyed(py, None)?))
+    }
+
+    /// Its samples, in file order.
+    #[pyo3(signature = (
+        channels=None, *, exclude=None, start=None, end=None, duration=None, errors="warn", progress=None
+    ))]
+    #[expect(clippy::too_many_arguments, reason = "they are Python's keywords")]
+    fn samples<'py>(
+        &self,
+        py: Python<'py>,
+        channels: Option<Globs>,
+        exclude: Option<Globs>,
+        start: Option<Bound<'py, PyAny>>,
+        end: Option<Bound<'py, PyAny>>,
+        duration: Option<Bound<'py, PyAny>>,
+        errors: &str,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<Samples> {
+        let errors = OnDamage::from_name(errors)?;
+        let query = Choice { channels, exclude, start, end, duration }.query()?;
+        let pulse = Pulse::new(progress, self.source.len());
+        let pull = py.detach(|| self.feed(&pulse, &query)?.pull());
+        let pull = pull.map_err(|error| self.raised(py, &error, &pulse))?;
+        Ok(Samples::new(pull, pulse, query, errors, self.source.name()))
+    }
+
+    /// The samples of the channels as one table.
+    #[pyo3(signature = (
+        channels, *, kind=None, exclude=None, start=None, end=None, duration=None, errors="warn"
+    ))]
+    #[expect(clippy::too_many_arguments, reason = "they are Python's keywords")]
+    fn table<'py>(
+        slf: Bound<'py, Self>,
+        channels: Globs,
+        kind: Option<String>,
+        exclude: Option<Globs>,
+        start: Option<Bound<'py, PyAny>>,
+        end: Option<Bound<'py, PyAny>>,
+        duration: Option<Bound<'py, PyAny>>,
+        errors: &str,
+    ) -> PyResult<Table> {
+        let errors = OnDamage::from_name(errors)?;
+        let query = Choice { channels: Some(channels), exclude, start, end, duration }.query()?;
+        Ok(Table { recording: slf.unbind(), query, kind, errors })
+    }
+
+    /// Writes its samples in another format.
+    #[pyo3(signature = (
+        output, *, to=None, channels=None, exclude=None, start=None, end=None, duration=None, per=None, force=false,
+        errors="warn", progress=None, **options
+    ))]
+    #[expect(clippy::too_many_arguments, reason = "they are Python's keywords")]
+    fn convert<'py>(
+        &self,
+        py: Python<'py>,
+        output: std::path::PathBuf,
+        to: Option<String>,
+        channels: Option<Globs>,
+        exclude: Option<Globs>,
+        start: Option<Bound<'py, PyAny>>,
+        end: Option<Bound<'py, PyAny>>,
+        duration: Option<Bound<'py, PyAny>>,
+        per: Option<&str>,
+        force: bool,
+        errors: &str,
+        progress: Option<Py<PyAny>>,
+        options: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Report> {
+        let errors = OnDamage::from_name(errors)?;
+        let query = Choice { channels, exclude, start, end, duration }.query()?;
+        let job = convert::Job::new(output, to, per, force, options)?;
+        let pulse = Pulse::new(progress, self.source.len());
+        let report = py.detach(|| job.run(self, &query, &pulse));
+        let report = report.map_err(|error| self.raised(py, &error, &pulse));
+        query.check(py, &self.source.name())?;
+        let report = report?;
+        errors.tell(py, &self.source.name(), Loss::of(&report))?;
+        Ok(Report::from(&report))
+    }
+
+    /// Copies a part of it, byte for byte.
+    #[pyo3(signature = (
+        output, *, channels=None, exclude=None, start=None, end=None, duration=None, force=false, errors="warn",
+        progress=None
+    ))]
+    #[expect(clippy::too_many_arguments, reason = "they are Python's keywords")]
+    fn cut<'py>(
+        &self,
+        py: Python<'py>,
+        output: std::path::PathBuf,
+        channels: Option<Globs>,
+        exclude: Option<Globs>,
+        start: Option<Bound<'py, PyAny>>,
+        end: Option<Bound<'py, PyAny>>,
+        duration: Option<Bound<'py, PyAny>>,
+        force: bool,
+        errors: &str,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<Report> {
+        let errors = OnDamage::from_name(errors)?;
+        let query = Choice { channels, exclude, start, end, duration }.query()?;
+        let pulse = Pulse::new(progress, self.source.len());
+        let report = py.detach(|| cut::run(self, &output, force, &query, &pulse));
+        let report = report.map_err(|error| self.raised(py, &error, &pulse));
+        query.check(py, &self.source.name())?;
+        let report = report?;
+        errors.tell(py, &self.source.name(), Loss::of(&report))?;
+        Ok(Report::from(&report))
+    }
+
+    /// A page of HTML that shows what it holds; written to `output` where that is given, else returned.
+    #[pyo3(signature = (output=None, *, force=false, progress=None))]
+    fn report(
+        &self,
+        py: Python<'_>,
+        output: Option<std::path::PathBuf>,
+        force: bool,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<Option<Py<PyString>>> {
+        let pulse = Pulse::new(progress, self.source.len());
+        let page = py.detach(|| convert::page(self, output.as_deref(), force, &pulse));
+        let html = page.map_err(|error| self.raised(py, &error, &pulse))?;
+        Ok(html.map(|html| PyString::new(py, &html).unbind()))
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        Ok(format!("<Recording {:?}: {}>", self.source.name(), self.format(py)?))
+    }
+}
+
+impl Recording {
+    /// Reads the header, so that what is no recording is told at once; takes from it what the options left to it.
+    fn prepare(&mut self, pulse: &Pulse) -> Result<()> {
+        let input = self.input(pulse)?;
+        if !input.is_dataset() {
+            input.visit(self.format.as_deref(), HeaderOnly)?;
+        }
+        if self.asked.origin {
+            let origin = self.source.path().map(robolog_convert::origin).transpose()?.flatten();
+            let missing =
+                || Error::Target("it does not tell its origin: origin=(latitude, longitude)".into());
+            self.settings.origin = Some(origin.ok_or_else(missing)?);
+        }
+        if self.asked.epoch {
+            let epoch = self.survey(pulse)?.epoch;
+            let missing = || Error::Target("it does not say when it began: give epoch=".into());
+            self.settings.epoch = Some(epoch.ok_or_else(missing)?);
+        }
+        Ok(())
+    }
+
+    /// Opens it once more.
+    pub(crate) fn input(&self, pulse: &Pulse) -> Result<Input> {
+        self.source.open(pulse)
+    }
+
+    /// What is to be read of it.
+    pub(crate) fn feed(&self, pulse: &Pulse, query: &Query) -> Result<Feed> {
+        self.feed_with(self.settings.clone(), pulse, query)
+    }
+
+    /// The same, read in another way.
+    pub(crate) fn feed_with(&self, settings: Settings, pulse: &Pulse, query: &Query) -> Result<Feed> {
+        let mut limit = query.limit();
+        if limit.is_relative()
+            && let Some((start, end)) = self.span(&settings, pulse)?
+        {
+            limit.begin_at(start);
+            limit.end_at(end);
+        }
+        let feed = Feed::new(self.input(pulse)?).with_format(self.format.as_deref());
+        Ok(feed.with_settings(settings).with_limit(limit))
+    }
+
+    /// When it starts and ends, with the times that `settings` give it.
+    pub(crate) fn span(&self, settings: &Settings, pulse: &Pulse) -> Result<Option<(Timestamp, Timestamp)>> {
+        let span = self.survey(pulse)?.summary.span;
+        Ok(span.and_then(|(start, end)| settings.moved(start).zip(settings.moved(end))))
+    }
+
+    /// Its survey, made once.
+    pub(crate) fn survey(&self, pulse: &Pulse) -> Result<&Surveyed> {
+        if let Some(surveyed) = self.surveyed.get() {
+            return Ok(surveyed);
+        }
+        let mut tick = |at| drop(pulse.tick(Some(at)));
+        let surveyed = robolog_convert::survey(self.input(pulse)?, self.format.as_deref(), &mut tick)?;
+        Ok(self.surveyed.get_or_init(|| surveyed))
+    }
+
+    fn surveyed(&self, py: Python<'_>, progress: Option<Py<PyAny>>) -> PyResult<&Surveyed> {
+        let pulse = Pulse::new(progress, self.source.len());
+        let surveyed = py.detach(|| self.survey(&pulse));
+        let surveyed = surveyed.map_err(|error| self.raised(py, &error, &pulse))?;
+        // The caller may have stopped what was done by then.
+        pulse.take().map_or(Ok(surveyed), Err)
+    }
+
+    pub(crate) fn raised(&self, py: Python<'_>, error: &Error, pulse: &Pulse) -> PyErr {
+        raised(py, error, &self.source.name(), Some(pulse))
+    }
+}
+
+/// Reads the header and nothing else.
+struct HeaderOnly;
+
+impl Visit for HeaderOnly {
+    type Output = ();
+
+    fn visit<F: robolog_convert::Source>(self, _: StreamReader<Stream, F>) {}
+}
+
+/// Text of JSON as Python's objects: by its own reader, which keeps integers of any size.
+fn json<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyAny>> {
+    py.import("json")?.call_method1("loads", (text,)).map_err(|e| PyValueError::new_err(e.to_string()))
+}

@@ -1,0 +1,63 @@
+//! What was met in reading, and what was written.
+
+use std::collections::BTreeMap;
+
+use pyo3::prelude::*;
+use robolog_convert::{Count, Report as Read};
+
+/// What a job took in and gave out.
+#[pyclass(frozen, get_all, module = "pyrobolog")]
+pub(crate) struct Report {
+    /// Whether nothing is damaged, and nothing that the target takes was lost.
+    complete: bool,
+    /// Records read.
+    records: u64,
+    /// Bytes that belong to no record.
+    lost_bytes: u64,
+    /// How many faults there are.
+    faults: u64,
+    /// The first of them, in words.
+    messages: Vec<String>,
+    /// By kind of value, the samples and the values in them that were written.
+    written: BTreeMap<&'static str, (u64, u64)>,
+    /// By kind, what the target has no place for and nobody asked for.
+    skipped: BTreeMap<&'static str, (u64, u64)>,
+    /// By kind, what was asked for and is not in the target.
+    lost: BTreeMap<&'static str, (u64, u64)>,
+    /// Samples whose time does not compare with the limits.
+    unjudged: u64,
+    /// Files written.
+    files: u64,
+}
+
+#[pymethods]
+impl Report {
+    fn __repr__(&self) -> String {
+        let counts = |map: &BTreeMap<&str, (u64, u64)>| {
+            map.iter().map(|(kind, (samples, _))| format!("{samples} {kind}")).collect::<Vec<_>>().join(", ")
+        };
+        let state = if self.complete { "complete" } else { "incomplete" };
+        format!("<Report {state}: {} records, wrote {}>", self.records, counts(&self.written))
+    }
+}
+
+impl From<&Read> for Report {
+    fn from(read: &Read) -> Self {
+        let pair = |(kind, count): (&'static str, Count)| (kind, (count.samples, count.values));
+        let damage = read.damage.iter().map(|damage| damage.error.to_string());
+        let faults = read.faults.iter().map(ToString::to_string);
+        let notes = read.notes.iter().map(ToString::to_string);
+        Self {
+            complete: read.is_complete(),
+            records: read.records,
+            lost_bytes: read.lost_bytes,
+            faults: read.damages,
+            messages: damage.chain(faults).chain(notes).collect(),
+            written: read.written.iter().map(|(kind, count)| pair((kind, *count))).collect(),
+            skipped: read.skipped().map(pair).collect(),
+            lost: read.lost().map(pair).collect(),
+            unjudged: read.unjudged,
+            files: read.files,
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! The samples of a recording, one after another.
+
+use std::sync::{Mutex, PoisonError};
+
+use pyo3::prelude::*;
+use robolog_convert::Pull;
+
+use crate::{
+    error::{Loss, OnDamage, raised},
+    limit::Query,
+    pulse::Pulse,
+    report::Report,
+    value::Sample,
+};
+
+/// Iterator over samples. Behind the last one `report` tells what was met.
+#[pyclass(frozen, module = "pyrobolog")]
+pub(crate) struct Samples {
+    pull: Mutex<Pull>,
+    pulse: Pulse,
+    query: Query,
+    errors: OnDamage,
+    name: String,
+    told: std::sync::atomic::AtomicBool,
+}
+
+#[pymethods]
+impl Samples {
+    fn __iter__(slf: Bound<'_, Self>) -> Bound<'_, Self> {
+        slf
+    }
+
+    fn __next__(&self, py: Python<'_>) -> PyResult<Option<Sample>> {
+        let next = py.detach(|| {
+            let mut pull = self.pull.lock().unwrap_or_else(PoisonError::into_inner);
+            let next = pull.next();
+            // Nothing is lost when this fails: what Python raised is kept.
+            let _ = self.pulse.tick(Some(pull.position()));
+            next
+        });
+        if let Some(raised) = self.pulse.take() {
+            return Err(raised);
+        }
+        match next {
+            Some(Ok(sample)) => Ok(Some(Sample::of(py, sample)?)),
+            Some(Err(error)) => Err(raised(py, &error, &self.name, Some(&self.pulse))),
+            None => self.end(py).map(|()| None),
+        }
+    }
+
+    /// What was met in reading; None before the last sample.
+    #[getter]
+    fn report(&self, py: Python<'_>) -> Option<Report> {
+        py.detach(|| {
+            let pull = self.pull.lock().unwrap_or_else(PoisonError::into_inner);
+            pull.report().map(Report::from)
+        })
+    }
+}
+
+impl Samples {
+    pub(crate) fn new(pull: Pull, pulse: Pulse, query: Query, errors: OnDamage, name: String) -> Self {
+        Self { pull: Mutex::new(pull), pulse, query, errors, name, told: false.into() }
+    }
+
+    /// Tells once of what was met.
+    fn end(&self, py: Python<'_>) -> PyResult<()> {
+        if self.told.swap(true, std::sync::atomic::Ordering::Relaxed) {
+            return Ok(());
+        }
+        self.query.check(py, &self.name)?;
+        let loss = py.detach(|| {
+            let pull = self.pull.lock().unwrap_or_else(PoisonError::into_inner);
+            pull.report().and_then(Loss::of)
+        });
+        self.errors.tell(py, &self.name, loss)
+    }
+}

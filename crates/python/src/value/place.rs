@@ -1,0 +1,99 @@
+//! Positions on Earth, and the satellites they are made of.
+
+use pyo3::prelude::*;
+
+/// A position fix; None for what the receiver does not say.
+#[pyclass(frozen, get_all, module = "pyrobolog")]
+pub(crate) struct GnssFix {
+    /// Degrees north of the equator, WGS 84.
+    latitude: f64,
+    /// Degrees east of Greenwich, WGS 84.
+    longitude: f64,
+    /// Metres above the WGS 84 ellipsoid.
+    altitude: Option<f64>,
+    /// Metres above mean sea level.
+    altitude_msl: Option<f64>,
+    /// What kind of fix it is: unknown, none, gps, dgps, rtk_fixed, rtk_float and so on.
+    quality: &'static str,
+    /// Satellites used.
+    satellites: Option<u32>,
+    /// Horizontal dilution of precision.
+    hdop: Option<f64>,
+    /// Vertical dilution of precision.
+    vdop: Option<f64>,
+    /// Positional dilution of precision.
+    pdop: Option<f64>,
+    /// Speed over ground, m/s.
+    speed: Option<f64>,
+    /// Course over ground, radians clockwise from true north.
+    course: Option<f64>,
+    /// Covariance of the position, m²: rows of east, north and up.
+    position_covariance: Option<[f64; 9]>,
+}
+
+impl From<robolog_core::GnssFix> for GnssFix {
+    fn from(fix: robolog_core::GnssFix) -> Self {
+        Self {
+            latitude: fix.latitude,
+            longitude: fix.longitude,
+            altitude: fix.altitude,
+            altitude_msl: fix.altitude_msl,
+            quality: fix.quality.name(),
+            satellites: fix.satellites,
+            hdop: fix.hdop,
+            vdop: fix.vdop,
+            pdop: fix.pdop,
+            speed: fix.speed,
+            course: fix.course,
+            position_covariance: fix.position_covariance,
+        }
+    }
+}
+
+#[pymethods]
+impl GnssFix {
+    fn __repr__(&self) -> String {
+        format!("<GnssFix {}, {} ({})>", self.latitude, self.longitude, self.quality)
+    }
+}
+
+/// A satellite in view; None for what the receiver does not say.
+#[pyclass(frozen, get_all, module = "pyrobolog")]
+pub(crate) struct Satellite {
+    /// The constellation it belongs to, such as gps.
+    constellation: &'static str,
+    /// Its number, as the receiver gives it.
+    id: i64,
+    /// Above the horizon, radians.
+    elevation: Option<f64>,
+    /// Clockwise from true north, radians.
+    azimuth: Option<f64>,
+    /// Signal to noise, dB-Hz.
+    snr: Option<f64>,
+}
+
+/// The satellites in view of a receiver.
+#[pyclass(frozen, get_all, module = "pyrobolog")]
+pub(crate) struct Satellites {
+    /// Each of them.
+    satellites: Vec<Py<Satellite>>,
+}
+
+impl Satellites {
+    pub(super) fn of(py: Python<'_>, list: &robolog_core::Satellites) -> PyResult<Self> {
+        let satellite = |one: &robolog_core::Satellite| {
+            let constellation = one.constellation.name();
+            let (id, elevation) = (one.id.into(), one.elevation);
+            Py::new(py, Satellite { constellation, id, elevation, azimuth: one.azimuth, snr: one.snr })
+        };
+        let satellites = list.satellites.iter().map(satellite).collect::<PyResult<_>>()?;
+        Ok(Self { satellites })
+    }
+}
+
+#[pymethods]
+impl Satellites {
+    fn __len__(&self) -> usize {
+        self.satellites.len()
+    }
+}

@@ -1,0 +1,218 @@
+"""Samples, their arrays, limits, damage."""
+
+from __future__ import annotations
+
+import gc
+import io
+import signal
+import threading
+import time
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import pyrobolog
+from conftest import TESTDATA
+
+DAMAGED = TESTDATA / "lvx" / "cut_in_package.lvx"
+
+
+def _first(path: Path) -> pyrobolog.Sample:
+    return next(pyrobolog.open(path).samples("*/points"))
+
+
+def test_columns_are_read_only_views(room: Path) -> None:
+    cloud = _first(room).value
+    x = cloud.x
+    assert x.dtype == np.float32 and x.shape == (len(cloud),)
+    assert not x.flags.writeable and not x.flags.owndata
+    assert x.ctypes.data == cloud.x.ctypes.data, "no copy"
+    with pytest.raises(ValueError):
+        x[0] = 1
+
+
+def test_columns_outlive_their_sample(room: Path) -> None:
+    x = _first(room).value.x
+    before = x.copy()
+    gc.collect()
+    np.random.default_rng(1).random(1_000_000)
+    assert (x == before).all()
+
+
+def test_clouds_hold_the_points_of_the_truth(room: Path) -> None:
+    clouds = [sample.value for sample in pyrobolog.open(room).samples("*/points")]
+    assert len(clouds) == 10 and sum(map(len, clouds)) == 15_360
+    assert sum(int((cloud.intensity.astype(np.int64)).sum()) for cloud in clouds) == 1_245_869
+    assert np.isclose(sum(cloud.x.sum(dtype=np.float64) for cloud in clouds), 73528.913, rtol=1e-6)
+    assert clouds[0].tag.dtype == np.uint8 and clouds[0].ring.dtype == np.uint16
+
+
+def test_bytes_and_file_objects_are_recordings_too(room: Path) -> None:
+    data = room.read_bytes()
+    want = [sample.time_ns for sample in pyrobolog.open(room).samples()]
+    for source in (data, bytearray(data), memoryview(data), io.BytesIO(data), str(room)):
+        recording = pyrobolog.open(source)
+        assert [sample.time_ns for sample in recording.samples()] == want
+        assert recording.info()["records"] == 10
+    with room.open("rb") as file:
+        assert pyrobolog.open(file).name == str(room)
+
+
+def test_what_is_no_recording_is_told(tmp_path: Path) -> None:
+    photo = tmp_path / "photo.jpg"
+    photo.write_bytes(b"\xff\xd8\xff\xe0 and so on")
+    with pytest.raises(pyrobolog.UnknownFormat, match="photo.jpg") as caught:
+        pyrobolog.open(photo)
+    assert caught.value.path == str(photo)
+    with pytest.raises(FileNotFoundError) as missing:
+        pyrobolog.open(tmp_path / "none.lvx")
+    assert missing.value.filename == str(tmp_path / "none.lvx")
+    with pytest.raises(TypeError, match="path, bytes"):
+        pyrobolog.open(5)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="no such option"):
+        pyrobolog.open(photo, speed=3)  # type: ignore[call-arg]
+
+
+def test_a_channel_that_is_not_there_is_told_with_the_nearest(room: Path) -> None:
+    recording = pyrobolog.open(TESTDATA / "alog" / "nav.alog")
+    name = recording.channels[0].name
+    with pytest.raises(pyrobolog.ChannelNotFound, match="did you mean"):
+        list(recording.samples(name + "x"))
+    with pytest.raises(pyrobolog.ChannelNotFound):
+        recording.table("nothing/like/it").columns
+
+
+def test_times_limit_samples(room: Path) -> None:
+    recording = pyrobolog.open(room)
+    all_of_them = list(recording.samples("*/points"))
+    start = all_of_them[0].time_ns
+    assert start is not None and all_of_them[0].clock == "unix"
+    first = datetime.fromtimestamp(start // 10**9, timezone.utc) + timedelta(microseconds=start % 10**9 // 1000)
+    for limited in (
+        recording.samples("*/points", start=0.1, end=0.3),
+        recording.samples("*/points", start=timedelta(seconds=0.1), duration="0.2s"),
+        recording.samples("*/points", start=first + timedelta(seconds=0.1), end=first + timedelta(seconds=0.3)),
+        recording.samples("*/points", start=np.datetime64(start, "ns") + np.timedelta64(100, "ms"), duration=0.2),
+    ):
+        times = [sample.time_ns - start for sample in limited if sample.time_ns is not None]
+        assert times == [t.time_ns - start for t in all_of_them if t.time_ns and 1e8 <= t.time_ns - start < 3e8]
+    assert 0 < len(list(recording.samples("*/points", start=-0.2))) < 10
+    with pytest.raises(ValueError, match="time zone"):
+        recording.samples(start=datetime(2024, 1, 1))
+
+
+def test_options_move_times(room: Path) -> None:
+    moved = pyrobolog.open(room, time_offset=1.5, frame_id={"*/points": "lidar"})
+    sample, before = next(moved.samples("*/points")), _first(room)
+    assert sample.time_ns is not None and before.time_ns is not None
+    assert sample.time_ns - before.time_ns == 1_500_000_000 and sample.frame_id == "lidar"
+
+
+def test_damage_is_a_warning_an_error_or_nothing() -> None:
+    data = (TESTDATA / "lvx" / "room.lvx").read_bytes()[:-1000]
+    recording = pyrobolog.open(data)
+    with pytest.warns(pyrobolog.DamageWarning, match="bytes lost"):
+        warned = len(list(recording.samples()))
+    samples = recording.samples(errors="raise")
+    raised = 0
+    with pytest.raises(pyrobolog.Damaged) as caught:
+        for _ in samples:
+            raised += 1
+    assert raised == warned and caught.value.offset is not None
+    samples = recording.samples(errors="ignore")
+    assert len(list(samples)) == warned
+    assert samples.report is not None and not samples.report.complete and samples.report.faults == 1
+
+
+@pytest.fixture(scope="module")
+def long_log(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A MOOS log of 200 000 entries."""
+    log = tmp_path_factory.mktemp("long") / "long.alog"
+    head = "%% LOG FILE: long.alog\n%% FILE OPENED ON Wed Jun 18 05:08:37 2025\n%% LOGSTART 1750223317\n"
+    log.write_text(head + "".join(f"{second}.000 NAV_X pNav 1.0\n" for second in range(200_000)))
+    return log
+
+
+def test_progress_is_told_and_may_end_the_job(long_log: Path) -> None:
+    seen: list[tuple[int, int | None]] = []
+
+    def stop(at: int, size: int | None) -> None:
+        seen.append((at, size))
+        if len(seen) == 2:
+            raise RuntimeError("enough")
+
+    with pytest.raises(RuntimeError, match="enough"):
+        for _ in pyrobolog.open(long_log).samples(progress=stop):
+            time.sleep(0.0001)
+    assert len(seen) == 2 and seen[0][0] <= seen[1][0]
+    assert seen[0][1] == long_log.stat().st_size
+
+
+def test_ctrl_c_ends_reading(long_log: Path) -> None:
+    timer = threading.Timer(0.1, signal.raise_signal, (signal.SIGINT,))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        for _ in range(1000):
+            pyrobolog.open(long_log).info()
+    timer.join()
+    assert pyrobolog.open(long_log).info()["records"] == 200_000
+
+
+def test_other_threads_run_meanwhile(long_log: Path) -> None:
+    counted = 0
+    ended = threading.Event()
+
+    def count() -> None:
+        nonlocal counted
+        while not ended.wait(0.001):
+            counted += 1
+
+    thread = threading.Thread(target=count)
+    thread.start()
+    before = counted
+    pyrobolog.open(long_log).info()
+    during = counted - before
+    ended.set()
+    thread.join()
+    assert during > 2
+
+
+def test_images_are_arrays(tmp_path: Path) -> None:
+    for path in sorted((TESTDATA / "effibox" / "pnm").iterdir()):
+        if path.suffix == ".json":
+            continue
+        for image in (s.value for s in _images(path)):
+            try:
+                array = image.array
+            except ValueError:
+                continue
+            assert array.shape[:2] == (image.height, image.width)
+            assert array.tobytes() == image.data
+
+
+def _images(path: Path) -> list[pyrobolog.Sample]:
+    try:
+        return [s for s in pyrobolog.open(path).samples() if s.kind == "image"]
+    except (pyrobolog.Error, OSError):
+        return []
+
+
+def test_other_values_are_what_they_are() -> None:
+    kinds: dict[str, Any] = {}
+    for folder in ("koblenz-log", "carla-rec", "nmea", "alog"):
+        for path in sorted((TESTDATA / folder).iterdir()):
+            try:
+                samples = pyrobolog.open(path).samples(errors="ignore")
+            except (pyrobolog.Error, OSError):
+                continue
+            for sample in samples:
+                kinds.setdefault(sample.kind, sample.value)
+    assert isinstance(kinds["row"], dict) and isinstance(kinds["scalar"], float)
+    assert isinstance(kinds["text"], str)
+    assert -90 <= kinds["gnss_fix"].latitude <= 90
+    assert len(kinds["pose" if "pose" in kinds else "odometry"].pose.position) == 3
+    assert kinds["laser_scan"].ranges.dtype == np.float32
+    assert len(kinds["satellites"].satellites) == len(kinds["satellites"])

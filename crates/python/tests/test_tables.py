@@ -1,0 +1,130 @@
+"""Tables hold what the truth says, whoever reads them."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pandas  # type: ignore[import-untyped]
+import polars
+import pyarrow  # type: ignore[import-untyped]
+import pyarrow.compute  # type: ignore[import-untyped]
+import pytest
+
+import pyrobolog
+from conftest import TESTDATA
+
+
+def _kinds(recording: pyrobolog.Recording) -> dict[str, list[pyrobolog.Channel]]:
+    kinds: dict[str, list[pyrobolog.Channel]] = {}
+    for channel in recording.channels:
+        kinds.setdefault(channel.kind, []).append(channel)
+    return kinds
+
+
+def _is_number(kind: Any) -> bool:
+    return bool(pyarrow.types.is_integer(kind) or pyarrow.types.is_floating(kind))
+
+
+def _sums(table: Any, names: list[str]) -> list[float | None]:
+    return [pyarrow.compute.sum(table[name].cast(pyarrow.float64())).as_py() for name in names]
+
+
+def _same(a: list[float | None], b: list[float | None]) -> bool:
+    def near(x: float | None, y: float | None) -> bool:
+        x, y = x or 0.0, y or 0.0
+        return math.isclose(x, y, rel_tol=1e-9, abs_tol=1e-6) or math.isnan(x) and math.isnan(y)
+
+    return len(a) == len(b) and all(map(near, a, b))
+
+
+def test_four_libraries_read_all_samples(recording: pyrobolog.Recording) -> None:
+    rows: Counter[str] = Counter()
+    for sample in recording.samples():
+        many = sample.kind in {"point_cloud", "satellites"}
+        rows[sample.kind] += len(sample.value) if many else 1
+    for kind in sorted(rows):
+        table = recording.table("*", kind=kind)
+        arrow = pyarrow.table(table)
+        assert arrow.num_rows == rows[kind], kind
+        assert arrow.schema.names[:3] == ["time_ns", "time", "channel"]
+        assert all(field.nullable for field in arrow.schema), "engines take nullable columns alone"
+        assert not any(pyarrow.types.is_unsigned_integer(field.type) for field in arrow.schema)
+        numbers = [f.name for f in arrow.schema if _is_number(f.type) and f.name != "time_ns"]
+        sums = _sums(arrow, numbers)
+        frame = polars.DataFrame(table)
+        assert frame.height == arrow.num_rows
+        assert _same([frame[name].cast(polars.Float64).sum() for name in numbers], sums)
+        pandas_frame = pandas.DataFrame.from_arrow(table)
+        assert len(pandas_frame) == arrow.num_rows
+        assert list(pandas_frame.columns) == arrow.schema.names
+        columns = "".join(f', sum("{name}"::double)' for name in numbers)
+        count, *theirs = _duckdb(table, f"select count(*){columns} from recording")
+        assert count == arrow.num_rows
+        assert _same(theirs, sums)
+
+
+def _duckdb(recording: pyrobolog.Table, query: str) -> tuple[Any, ...]:
+    """The first row of a query of the table, which DuckDB finds by the name of the variable."""
+    relation = duckdb.sql(query)
+    assert relation is not None
+    row: tuple[Any, ...] = relation.fetchall()[0]
+    return row
+
+
+@pytest.mark.parametrize("truth", sorted((TESTDATA / "lvx").glob("*.truth.json")), ids=lambda p: p.name)
+def test_points_of_livox_sum_to_the_truth(truth: Path) -> None:
+    told = json.loads(truth.read_text())
+    files = [p for p in truth.parent.glob(told["file"] if "file" in told else "") if p.is_file()]
+    if not files or not told.get("complete") or not told.get("total_points") or "sum_xyz_m" not in told:
+        pytest.skip("no whole recording with points")
+    try:
+        table = pyarrow.table(pyrobolog.open(files[0]).table("*", kind="point_cloud"))
+    except pyrobolog.Error as error:
+        pytest.skip(str(error))
+    assert table.num_rows == told["total_points"]
+    for name, want in zip("xyz", told["sum_xyz_m"], strict=True):
+        got = pyarrow.compute.sum(table[name].cast(pyarrow.float64())).as_py()
+        assert math.isclose(got, want, rel_tol=1e-5, abs_tol=1e-3), name
+
+
+def test_values_of_moos_sum_to_those_of_the_samples() -> None:
+    recording = pyrobolog.open(TESTDATA / "alog" / "nav.alog")
+    for channel in recording.channels:
+        if channel.kind == "scalar":
+            table = pyarrow.table(recording.table(channel.name))
+            values = [sample.value for sample in recording.samples(channel.name)]
+            assert table["value"].to_pylist() == values
+
+
+def test_units_and_columns(room: Path) -> None:
+    table = pyrobolog.open(room).table("*/points")
+    assert table.columns[:6] == ["time_ns", "time", "channel", "x", "y", "z"]
+    assert table.units["x"] == "m" and table.units["time_ns"] == "ns"
+    assert pyarrow.table(table).schema.field("x").metadata == {b"unit": b"m"}
+
+
+def test_a_table_is_read_anew_by_each_that_takes_it(room: Path) -> None:
+    table = pyrobolog.open(room).table("*/points")
+    assert pyarrow.table(table).equals(pyarrow.table(table))
+
+
+def test_a_table_holds_one_kind() -> None:
+    recording = pyrobolog.open(TESTDATA / "alog" / "nav.alog")
+    kinds = _kinds(recording)
+    assert len(kinds) > 1
+    with pytest.raises(Exception, match="choose with kind="):
+        pyarrow.table(recording.table("*"))
+    assert pyarrow.table(recording.table("*", kind="scalar")).num_rows > 0
+
+
+def test_limits_hold_for_tables(room: Path) -> None:
+    recording = pyrobolog.open(room)
+    points = pyarrow.table(recording.table("*/points", duration=0.2))
+    assert 0 < points.num_rows < 15_360
+    span = points["time_ns"]
+    assert pyarrow.compute.max(span).as_py() - pyarrow.compute.min(span).as_py() < 260_000_000

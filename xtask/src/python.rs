@@ -1,0 +1,91 @@
+//! `cargo xtask python`: the Python package, built as the tests build everything, under pytest and mypy.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use crate::{
+    conformance::data_folder,
+    shell::{Outcome, cargo, exists, no_arguments, on_runner, output, program, root, run as run_command},
+};
+
+/// What the tests need.
+const TESTS: &str = "crates/python/tests/requirements.txt";
+/// Exits with 0 where Python is new enough.
+const IS_NEW_ENOUGH: &str = "import sys; sys.exit(sys.version_info < (3, 10))";
+
+pub(crate) fn run(arguments: &[String]) -> Outcome {
+    no_arguments(arguments)?;
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
+    let folder = target.join("python");
+    let python = match environment(&folder) {
+        Ok(python) => python,
+        Err(why) if on_runner() => return Err(why),
+        Err(why) => {
+            println!("{why}\npython: skipped");
+            return Ok(());
+        }
+    };
+    cargo(&["build", "--workspace", "--all-features", "--bins", "--lib"])?;
+    let package = stage(&target.join("debug"), &folder.join("package"))?;
+    let with = |words: &[&str]| {
+        let mut command = Command::new(&python);
+        command.args(words).env("PYTHONPATH", &package).env("MYPYPATH", &package);
+        command.env("ROBOLOG_PROGRAM", target.join("debug").join(program("robolog")));
+        if let Some(data) = data_folder() {
+            command.env("ROBOLOG_DATA", data);
+        }
+        run_command(&mut command, &format!("python {}", words.join(" ")))
+    };
+    // Without any package beside it: nothing is needed to import it.
+    with(&["-S", "-c", "import pyrobolog; print(pyrobolog.__version__)"])?;
+    with(&["-m", "pytest", "-q", "-p", "no:cacheprovider", "crates/python/tests"])?;
+    let types = ["-m", "mypy", "--strict", "--cache-dir", "target/python/mypy"];
+    with(&[&types[..], &["-p", "pyrobolog"]].concat())?;
+    with(&["-m", "mypy.stubtest", "pyrobolog"])?;
+    with(&[&types[..], &["crates/python/tests", "crates/python/examples"]].concat())
+}
+
+/// The interpreter of an environment with what the tests need; an error says what of it is not to be had.
+fn environment(folder: &Path) -> Outcome<PathBuf> {
+    let python = if cfg!(windows) { "python" } else { "python3" };
+    if !exists(python, &["-c", IS_NEW_ENOUGH]) {
+        return Err("Python 3.10 or newer is not installed".to_owned());
+    }
+    output(Command::new(python).args(["-m", "venv"]).arg(folder), "python3 -m venv")
+        .map_err(|why| format!("no virtual environment can be made: {why}"))?;
+    let inner = folder.join(if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" });
+    let words = ["-m", "pip", "install", "--quiet", "--requirement", TESTS];
+    output(Command::new(&inner).args(words), &format!("pip install --requirement {TESTS}"))
+        .map_err(|why| format!("what the tests need cannot be installed: {why}"))?;
+    Ok(inner)
+}
+
+/// Lays the package out as an installation does: its Python beside the extension.
+fn stage(built: &Path, folder: &Path) -> Outcome<PathBuf> {
+    let package = folder.join("pyrobolog");
+    let failed = |what: &Path, e: std::io::Error| format!("{}: {e}", what.display());
+    fs::create_dir_all(&package).map_err(|e| failed(&package, e))?;
+    let source = root().join("crates/python/python/pyrobolog");
+    for entry in fs::read_dir(&source).map_err(|e| failed(&source, e))? {
+        let from = entry.map_err(|e| failed(&source, e))?.path();
+        if let (true, Some(name)) = (from.is_file(), from.file_name()) {
+            fs::copy(&from, package.join(name)).map_err(|e| failed(&from, e))?;
+        }
+    }
+    let (library, extension) = if cfg!(windows) {
+        ("_pyrobolog.dll", "_pyrobolog.pyd")
+    } else if cfg!(target_os = "macos") {
+        ("lib_pyrobolog.dylib", "_pyrobolog.abi3.so")
+    } else {
+        ("lib_pyrobolog.so", "_pyrobolog.abi3.so")
+    };
+    let library = built.join(library);
+    // A new file: an interpreter may have the old one in memory.
+    let extension = package.join(extension);
+    let _ = fs::remove_file(&extension);
+    fs::copy(&library, &extension).map_err(|e| failed(&library, e))?;
+    Ok(folder.to_owned())
+}
