@@ -81,7 +81,7 @@ impl Job<'_> {
                         "data sets are not merged; robolog convert --merge -o all.mcap puts them into one file".into(),
                     ));
                 }
-                match self.format.and_then(|name| named(name)) {
+                match self.format.and_then(named) {
                     Some(format) => Ok(format),
                     None => input.format(),
                 }
@@ -113,7 +113,7 @@ impl Job<'_> {
         let opened = self.paths.iter().zip(&self.files).map(|(path, file)| {
             let visit = OfFormat::<F>(PhantomData);
             let reader = self.context.open(path).and_then(|input| input.visit(self.format, visit)?);
-            reader.and_then(Lane::new).map_err(|source| self.at(file, source))
+            reader.and_then(Lane::new).map_err(|source| at(file, source))
         });
         opened.collect()
     }
@@ -146,13 +146,6 @@ impl Job<'_> {
         Ok(headers.all(|header| Some(header) == first))
     }
 
-    fn at(&self, file: &Path, source: Error) -> Error {
-        if matches!(source, Error::File { .. }) {
-            return source;
-        }
-        Error::Input { name: file.display().to_string(), source: Box::new(source) }
-    }
-
     /// Says what was lost of each recording.
     fn tell(&self, reports: &[Report]) -> bool {
         for (file, report) in self.files.iter().zip(reports) {
@@ -160,6 +153,14 @@ impl Job<'_> {
         }
         reports.iter().all(Report::is_complete)
     }
+}
+
+/// An error met at a file.
+fn at(file: &Path, source: Error) -> Error {
+    if matches!(source, Error::File { .. }) {
+        return source;
+    }
+    Error::Input { name: file.display().to_string(), source: Box::new(source) }
 }
 
 /// The parts of a name like `drive-007.lvx`.

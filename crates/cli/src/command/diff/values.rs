@@ -1,5 +1,7 @@
 //! Whether two values are the same, field by field.
 
+use std::fmt::Write as _;
+
 use robolog_core::{Column, PointCloud, Value};
 use serde_json::{Value as Json, json};
 
@@ -50,7 +52,7 @@ fn number(x: f64) -> Json {
 }
 
 fn is_same(a: f64, b: f64, tolerance: f64) -> bool {
-    a.total_cmp(&b).is_eq() || a.is_nan() && b.is_nan() || a == b || (a - b).abs() <= tolerance
+    a.total_cmp(&b).is_eq() || a.is_nan() && b.is_nan() || (a - b).abs() <= tolerance
 }
 
 fn clouds(a: &PointCloud, b: &PointCloud, tolerance: f64) -> Option<(String, [Json; 2])> {
@@ -125,7 +127,8 @@ fn walk(path: &mut String, a: &Json, b: &Json, tolerance: f64) -> Option<(String
                 return Some((format!("{} (length)", here(path)), [json!(first.len()), json!(second.len())]));
             }
             for (at, (a, b)) in first.iter().zip(second).enumerate() {
-                path.push_str(&format!("[{at}]"));
+                // Writing to a string does not fail.
+                let _ = write!(path, "[{at}]");
                 let found = walk(path, a, b, tolerance);
                 if found.is_some() {
                     return found;

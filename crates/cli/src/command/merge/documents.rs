@@ -6,11 +6,11 @@ use robolog_convert::{Error, Report, Result, Source};
 use robolog_core::{ErrorKind, Rewriting as _, Timed as _, Timestamp};
 use robolog_xml::{Stack, Tag, attributes, local, split};
 
-use super::{Job, Merged, Out, lane::Lane};
+use super::{Job, Merged, Out, at, lane::Lane};
 
 pub(super) fn merge<F: Source>(job: &Job<'_>, out: Out) -> Result<Merged> {
     let numbers = job.numbers();
-    if Walk::<F>::new(job, numbers.as_deref())?.is_one_document(numbers.is_some())? {
+    if Walk::<F>::new(job, numbers.as_deref())?.into_verdict(numbers.is_some())? {
         return Walk::<F>::new(job, numbers.as_deref())?.join(job, out);
     }
     gather::<F>(job, out)
@@ -40,7 +40,7 @@ impl<F: Source> Walk<F> {
 
     /// Whether they differ in what the elements hold alone, and follow each other in each of them: by their names, or in
     /// time.
-    fn is_one_document(mut self, are_parts: bool) -> Result<bool> {
+    fn into_verdict(mut self, are_parts: bool) -> Result<bool> {
         let mut headers = self.lanes.iter().map(Lane::header_bytes);
         let first = headers.next();
         if headers.any(|header| Some(header) != first) {
@@ -176,7 +176,7 @@ fn head<F: Source>(job: &Job<'_>, lanes: &[Lane<F>]) -> Result<Head> {
     let is_gpx = F::NAME == "gpx";
     let refused = |number: usize, message: String| {
         let file = job.files.get(number).copied().unwrap_or(std::path::Path::new(""));
-        job.at(file, Error::Target(message.into()))
+        at(file, Error::Target(message.into()))
     };
     let mut spaces: Vec<(Vec<u8>, Vec<u8>)> = Vec::new();
     let mut more = Vec::new();
@@ -262,12 +262,11 @@ impl Place {
 
     /// Whether the record is content of the root element. Text alone behind it is none.
     fn is_in_root(&self, is_text: bool) -> bool {
-        !self.is_outside && !(is_text && self.stack.depth() == 0)
+        !(self.is_outside || is_text && self.stack.depth() == 0)
     }
 
     /// In which pass the element below the root is copied.
     fn pass(&self) -> usize {
-        let is_one = |names: &&[&[u8]]| names.contains(&&self.below[..]);
-        PASSES.iter().position(|names| is_one(&names)).unwrap_or(PASSES.len())
+        PASSES.iter().position(|names| names.contains(&&self.below[..])).unwrap_or(PASSES.len())
     }
 }
