@@ -243,7 +243,7 @@ impl Sampler {
     /// What a message says beside its main value.
     fn fields<E: From<Error>>(&mut self, name: &[u8], row: Row, at: At, sink: Sink<'_, E>) -> Result<(), E> {
         let channel = [name, known::FIELDS].concat();
-        self.deliver(&channel, Frame::Map, SampleValue::Row(row), at, sink)
+        self.deliver(&channel, Frame::None, SampleValue::Row(row), at, sink)
     }
 
     /// Where a scanner sits, before its first scan: that holds all the time.

@@ -11,6 +11,7 @@ pub(crate) mod parts;
 mod reading;
 #[cfg(feature = "report")]
 pub(crate) mod report;
+mod tables;
 mod targets;
 mod time;
 mod writing;
@@ -220,7 +221,9 @@ pub(crate) struct MergeArgs {
                         robolog convert drive.lvx --per frame --to pcd -o frames/\n  \
                         robolog convert drive.lvx --channel '*/imu' -o imu.csv\n  \
                         robolog convert drive.lvx --per kind --to csv -o tables/\n  \
+                        robolog convert mission.alog --wide --rate 10 -o nav.csv\n  \
                         robolog convert capture.pcap -o drive.lvx")]
+#[expect(clippy::struct_excessive_bools, reason = "switches of a command line")]
 pub(crate) struct ConvertArgs {
     /// Recordings, or - for standard input; several go into a folder
     #[arg(required = true, value_name = "FILE")]
@@ -236,6 +239,10 @@ pub(crate) struct ConvertArgs {
     /// All inputs into one output, in order of time; channels get the name of their file in front
     #[arg(long)]
     pub(crate) merge: bool,
+    /// Skip inputs whose output is there already, made of the same input with the same options, as the _manifest.jsonl in the
+    /// folder says
+    #[arg(long, conflicts_with = "merge")]
+    pub(crate) resume: bool,
     /// Adds the transforms of a YAML file: entries like `{parent: base_link, child: lidar, translation: [x, y, z],
     /// rpy: [r, p, y]}`, metres and radians, or what `ros2 topic echo /tf_static` prints
     #[arg(long, value_name = "FILE")]
@@ -258,6 +265,8 @@ pub(crate) struct ConvertArgs {
     pub(crate) format: FormatArg,
     #[command(flatten)]
     pub(crate) writing: writing::WritingArgs,
+    #[command(flatten)]
+    pub(crate) tables: tables::TableArgs,
     #[command(flatten)]
     pub(crate) reading: reading::ReadingArgs,
 }
@@ -330,8 +339,10 @@ impl Args {
 }
 
 impl ConvertArgs {
+    /// A folder in Hive's layout has a file for each channel, unless something else is asked for.
     pub(crate) fn per(&self) -> Option<Per> {
-        self.per.map(|per| match per {
+        let channel = self.tables.hive.then_some(PerArg::Channel);
+        self.per.or(channel).map(|per| match per {
             PerArg::Frame => Per::Frame,
             PerArg::Channel => Per::Channel,
             PerArg::Device => Per::Device,
@@ -339,9 +350,18 @@ impl ConvertArgs {
         })
     }
 
+    /// All that decides what comes of an input, as text.
+    pub(crate) fn meaning(&self) -> String {
+        let Self { to, per, transforms, trajectory, rosbag2_dir, strict, time, limit, .. } = self;
+        let Self { format, most, writing, tables, reading, .. } = self;
+        let what = (to, per, transforms, trajectory, rosbag2_dir, strict, time, limit);
+        format!("{what:?} {:?}", (format, most, writing, tables, reading))
+    }
+
     /// What the user asks for.
     pub(crate) fn selection(&self) -> Selection {
-        let is_chosen = self.trajectory.hero || self.trajectory.longest || self.limit().chooses_channels();
+        let TrajectoryArgs { hero, longest } = self.trajectory;
+        let is_chosen = hero || longest || self.tables.wide || self.limit().chooses_channels();
         if is_chosen { Selection::Channels } else { Selection::Everything }
     }
 

@@ -30,6 +30,11 @@ enum Status {
 }
 
 impl Status {
+    /// Done, with or without a loss.
+    const fn lossy_if(lossy: bool) -> Self {
+        if lossy { Self::Lossy } else { Self::Done }
+    }
+
     /// How a command ends that fails with this error.
     fn of(error: &Error) -> Self {
         match error {

@@ -77,6 +77,7 @@ fn words(advice: Advice) -> String {
             "--channel GLOB chooses fewer channels, --per channel makes more files".into()
         }
         Advice::OneChannel => "choose with --channel, --hero or --longest".into(),
+        Advice::ShorterGap => "use --channel, a lower --rate or a shorter --max-gap".into(),
         Advice::Replace => "(--force replaces it)".into(),
         Advice::OneName => "leave out --to, or give the output another name".into(),
         Advice::NameTarget => format!("choose one with --to: {}", robolog_convert::targets::names()),
@@ -193,13 +194,18 @@ pub(crate) fn losses_of(files: &[&Path], report: &Report) {
 /// How tables hold several kinds.
 const TABLES: &str = ", and --per kind writes one of each";
 
-/// The kinds of samples that the target has no place for, and where they would go.
-pub(crate) fn skipped(file: &Path, report: &Report, target: &TargetSpec) {
+/// What a target holds, as a reason why it has no place for something else.
+pub(crate) fn holds(target: &TargetSpec) -> String {
+    let (name, holds) = (target.name, target.holds);
+    let more = if matches!(holds, Holds::Table | Holds::Columns) { TABLES } else { "" };
+    format!("{name} {holds}{more}")
+}
+
+/// The kinds of samples that the target has no place for, why, and where they would go.
+pub(crate) fn skipped(file: &Path, report: &Report, why: &str) {
     for (kind, count) in report.skipped() {
         let samples = self::count(count.samples, &format!("{} sample", kind_name(kind)));
-        let (name, holds) = (target.name, target.holds);
-        let more = if matches!(holds, Holds::Table | Holds::Columns) { TABLES } else { "" };
-        note(file, format_args!("note: skipped {samples}: {name} {holds}{more}; --to mcap keeps them"));
+        note(file, format_args!("note: skipped {samples}: {why}; --to mcap keeps them"));
     }
 }
 

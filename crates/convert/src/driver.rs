@@ -13,9 +13,11 @@ use std::thread;
 
 use robolog_core::{Sample, Timestamp};
 
-pub use self::{bag::convert_into_bag, destination::Destination, folder::convert_into_folder, per::Per};
+pub use self::{
+    bag::convert_into_bag, destination::Destination, folder::convert_into_folder, names::partition, per::Per,
+};
 use crate::{
-    ChannelFilter, Feed, Origin, Report, Result, Sink, feed::Outlet, report::Counts, sink::Selection,
+    ChannelFilter, Feed, Note, Origin, Report, Result, Sink, feed::Outlet, report::Counts, sink::Selection,
 };
 
 /// Writes the samples of `feeds` into `sink`: those of several in order of time. `progress` is told how many bytes of
@@ -36,7 +38,10 @@ pub fn deliver(feeds: Vec<Feed>, sink: &mut dyn Sink, progress: &mut dyn FnMut(u
     let mut file = OneFile { sink, progress, counts: Counts::default() };
     let read = drive(feeds, &mut file)?;
     let OneFile { sink, counts, .. } = file;
-    let report = Report { files: 1, chosen, limited, ..read.with(counts) };
+    let mut report = Report { files: 1, chosen, limited, ..read.with(counts) };
+    if let samples @ 1.. = sink.late() {
+        report.notes.push(Note::Late { samples });
+    }
     for damage in &report.damage {
         sink.warn(&damage.error.to_string());
     }

@@ -11,8 +11,10 @@ mod capture;
 mod file;
 mod koblenz;
 mod livox;
+mod receiver;
 mod rewriter;
 mod sample;
+mod sdk2;
 mod sensor;
 mod survey;
 mod velodyne;
@@ -26,6 +28,7 @@ use lvx::{
 };
 use robolog_core::layout::Layout as _;
 
+pub(crate) use capture::Dissector;
 pub use capture::{Datagram, datagrams};
 pub use file::{Capture, Header as CaptureHeader, Record};
 pub use koblenz::{LogReport, from_log, to_log};

@@ -73,6 +73,15 @@ pub enum Note {
         /// Why.
         why: &'static str,
     },
+    /// Samples that are not in all rows of a wide table to which they belong.
+    #[error(
+        "{samples} samples came more than a minute after later ones, or lie alone more than an hour from all others: \
+         the rows before are without them"
+    )]
+    Late {
+        /// How many.
+        samples: u64,
+    },
 }
 
 impl Note {
@@ -80,8 +89,13 @@ impl Note {
     pub const fn advice(self) -> Option<Advice> {
         match self {
             Self::UnknownWarp => Some(Advice::TimeWarp),
-            Self::Undecodable { .. } => None,
+            Self::Undecodable { .. } | Self::Late { .. } => None,
         }
+    }
+
+    /// Whether something is lost that the target takes.
+    pub const fn is_loss(self) -> bool {
+        matches!(self, Self::Late { .. })
     }
 }
 
@@ -103,7 +117,10 @@ impl Report {
     /// Whether everything that was asked for and that the target takes is in it. Samples of kinds that the target has no
     /// place for are no loss, unless their channels were asked for by name: see [`skipped`](Self::skipped).
     pub fn is_complete(&self) -> bool {
-        self.damages == 0 && self.unjudged == 0 && self.lost().next().is_none()
+        self.damages == 0
+            && self.unjudged == 0
+            && self.lost().next().is_none()
+            && !self.notes.iter().any(|note| note.is_loss())
     }
 
     /// What the target has no place for and nobody asked for by name: kinds of samples, of which none was written.

@@ -46,11 +46,12 @@ pub mod tum;
 mod api;
 #[cfg(any(feature = "to-arrow", feature = "to-parquet"))]
 mod columns;
+mod derive;
 #[cfg(any(feature = "to-las", feature = "to-pcd", feature = "to-ply"))]
 mod devices;
 #[cfg(any(feature = "to-gpx", feature = "to-kml"))]
 mod fixes;
-#[cfg(any(feature = "to-arrow", feature = "to-csv", feature = "to-parquet"))]
+mod flat;
 mod gather;
 #[cfg(any(feature = "to-e57", feature = "to-las"))]
 mod gps;
@@ -58,10 +59,6 @@ mod gps;
 pub mod jpeg;
 #[cfg(any(feature = "to-geojson", feature = "to-gpx", feature = "to-kml"))]
 mod map_points;
-#[cfg_attr(
-    not(any(feature = "to-arrow", feature = "to-csv", feature = "to-parquet")),
-    allow(dead_code, reason = "only tables have columns")
-)]
 mod naming;
 mod opening;
 mod options;
@@ -86,25 +83,18 @@ mod selection;
 mod spec;
 #[allow(dead_code, reason = "each target takes its part")]
 mod takes;
-#[cfg(any(
-    feature = "to-alog",
-    feature = "to-arrow",
-    feature = "to-csv",
-    feature = "to-euroc",
-    feature = "to-kitti",
-    feature = "to-parquet",
-    feature = "to-tum"
-))]
 mod text;
 #[cfg(any(feature = "to-euroc", feature = "to-kitti", feature = "to-tum"))]
 mod trajectory;
+mod wide;
 
 pub use self::{
     api::{FromFn, Sink, Took, from_fn},
     opening::{Channels, Opening},
     options::{
-        CarlaOptions, Day, Epsg, LasIntensity, LasOptions, LasVersion, LvxOptions, McapCompression,
-        McapOptions, McapSchema, PcdData, PcdOptions, SinkOptions, TableOptions,
+        CarlaOptions, Day, Derived, Epsg, Fill, LasIntensity, LasOptions, LasVersion, LvxOptions,
+        McapCompression, McapOptions, McapSchema, PcdData, PcdOptions, Rate, SinkOptions, TableOptions,
+        TimeColumn, Wide,
     },
     selection::Selection,
     spec::{Holds, Need, Open, Output, TargetSpec},

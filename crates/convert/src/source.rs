@@ -32,7 +32,7 @@ use std::{
 
 #[cfg(feature = "from-effibox")]
 use effibox::{dataset::Dataset, table::TableKind};
-use robolog_core::{Limits, Recording, Sample, Sampling, StreamReader, Surveying, Timestamp};
+use robolog_core::{Limits, Recording, Sample, Sampling, StreamReader, Surveying, Timed as _, Timestamp};
 #[cfg(any(feature = "from-gpx", feature = "from-kml", feature = "from-nmea"))]
 use robolog_xml::Utf8Reader;
 use serde::Serialize;
@@ -102,12 +102,21 @@ pub trait Source: Recording<Survey: Surveying<Details: Serialize>, Sampler: Send
         None
     }
 
+    /// Tells the times of the records of one recording, shown one after another from the first: where other records say in
+    /// which unit a record's time counts, they are remembered.
+    fn timer() -> Timer<Self> {
+        Box::new(|record| record.time())
+    }
+
     /// The number of the frame that the record is or begins, in formats that number them.
     fn frame(record: &Self::Record<'_>) -> Option<u64> {
         let _ = record;
         None
     }
 }
+
+/// Tells the times of records: see [`Source::timer`].
+pub type Timer<F> = Box<dyn for<'a> FnMut(&<F as robolog_core::Format>::Record<'a>) -> Option<Timestamp>>;
 
 /// Something to be done with a recording of any format.
 pub trait Visit {

@@ -7,8 +7,10 @@ use robolog_core::{Pose, Transform};
 /// The frame of a sample.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Frame<'a> {
-    /// The local frame: poses, and what has no place.
+    /// The local frame: poses, and the values of variables.
     Map,
+    /// None: what a message says of itself.
+    None,
     /// The antenna of a receiver.
     Antenna,
     /// The body, or that of another vehicle by its name.
@@ -54,6 +56,7 @@ impl Side {
 #[derive(Debug)]
 pub(super) struct Frames {
     map: Arc<str>,
+    none: Arc<str>,
     antenna: Arc<str>,
     body: Arc<str>,
     left: Arc<str>,
@@ -64,6 +67,7 @@ impl Default for Frames {
     fn default() -> Self {
         Self {
             map: "map".into(),
+            none: "".into(),
             antenna: "gps".into(),
             body: BODY.into(),
             left: Side::Left.frame_id().into(),
@@ -76,6 +80,7 @@ impl Frames {
     pub(super) fn name(&self, frame: Frame<'_>) -> Arc<str> {
         Arc::clone(match frame {
             Frame::Map => &self.map,
+            Frame::None => &self.none,
             Frame::Antenna => &self.antenna,
             Frame::Body(BODY) => &self.body,
             Frame::Body(other) => return other.into(),

@@ -43,7 +43,7 @@ fn scans_have_frames_of_their_own_and_mounts_before_them() {
     let samples = sampled(log.repeat(2).as_bytes());
     let channels: Vec<_> = samples.iter().map(|s| (&*s.channel, &*s.frame_id)).collect();
     let (left, right) = (("LMS_LASER_2D_LEFT", "laser/left"), ("LMS_LASER_2D_RIGHT", "laser/right"));
-    let fields = [("LMS_LASER_2D_LEFT/fields", "map"), ("LMS_LASER_2D_RIGHT/fields", "map")];
+    let fields = [("LMS_LASER_2D_LEFT/fields", ""), ("LMS_LASER_2D_RIGHT/fields", "")];
     let mount = ("tf_static", "base_link");
     assert_eq!(
         channels,

@@ -31,10 +31,6 @@ pub(crate) struct WritingArgs {
     /// The version of LAS: 1.4, or 1.2 for programs that read no other
     #[arg(long, value_enum, default_value_t = LasVersionArg::V1_4)]
     las_version: LasVersionArg,
-    /// Names the Parquet or Arrow files of --per channel or --per kind as Hive does:
-    /// kind=KIND/channel=NAME/part-0.parquet, kind=KIND/group=NAME/part-0.parquet
-    #[arg(long)]
-    hive: bool,
     /// The model of the LiDARs in a capture, and of all devices of an LVX file, as LVX numbers them: 1 Mid-40, 2 Tele-15,
     /// 3 Horizon, 6 Mid-70, 7 Avia, 9 Mid-360, 10 HAP
     #[arg(long, value_name = "N")]
@@ -111,7 +107,6 @@ impl WritingArgs {
             LasVersionArg::V1_4 => LasVersion::V1_4,
         };
         options.las.created = Some(today());
-        options.tables.hive = self.hive;
         options.lvx.device_type = self.device_type;
         options.carla.map.clone_from(&self.carla_map);
         if let Some(blueprint) = &self.carla_blueprint {

@@ -2,16 +2,15 @@
 
 mod captures;
 mod choose;
+mod manifest;
+mod several;
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::{collections::BTreeMap, fs, path::Path};
 
 use robolog_convert::{
-    Destination, Error, Feed, Input, Opening, Per, Report, Result, Settings, TargetSpec, convert,
-    convert_into_bag, convert_into_folder, csvw, pcap, sink::Need, source::dates_tracks, target::Target,
-    targets, transforms,
+    Count, Destination, Error, Feed, Input, Opening, Per, Reason, Report, Result, Settings, TargetSpec,
+    convert, convert_into_bag, convert_into_folder, csvw, pcap, sink::Need, source::dates_tracks,
+    target::Target, targets, transforms,
 };
 
 use super::overview::{self, Overview, joined};
@@ -21,45 +20,57 @@ use captures::{capture, names_pcap, names_recording, packets};
 /// What a bag of ROS 2 is made of.
 const BAG: &str = "mcap";
 
+/// What came of a conversion.
+#[derive(Debug, Clone, Copy, Default)]
+struct Done {
+    /// Whether something was lost.
+    lossy: bool,
+    /// Samples that were read, and those of them that are in the output.
+    samples: u64,
+    written: u64,
+}
+
 pub(crate) fn run(args: &ConvertArgs, context: Context) -> Result<Status> {
-    args.reading.check(args.files.len())?;
-    if args.merge {
-        let files: Vec<&Path> = args.files.iter().map(AsRef::as_ref).collect();
-        return job(&files, 0, &args.out.output, args, context);
-    }
-    let outputs = outputs(args)?;
-    let folder = (args.files.len() > 1).then_some(args.out.output.as_path());
-    if let Some(folder) = folder {
-        fs::create_dir_all(folder).map_err(|e| Error::file(folder, e))?;
-    }
-    let mut outputs = outputs.iter().enumerate();
-    let outcome = super::each(args.files.iter().map(AsRef::as_ref), |file: &Path| {
-        let (number, output) = outputs.next().unwrap_or((0, &args.out.output));
-        job(&[file], number, output, args, context)
-    });
-    if let Some(folder) = folder {
-        // Only when nothing came to be in it.
-        let _ = fs::remove_dir(folder);
-    }
-    outcome
+    let (files, status) = found(args, context);
+    args.reading.check(files.len())?;
+    let one = |files: &[&Path]| -> Result<Status> {
+        let done = job(files, 0, &args.out.output, args, context)?;
+        Ok(Status::lossy_if(done.lossy))
+    };
+    let outcome = match files.as_slice() {
+        _ if args.merge => one(&files.iter().map(|(file, _)| file.as_path()).collect::<Vec<_>>()),
+        [(file, None)] => super::each([file.as_path()], |file| one(&[file])),
+        [] => Ok(status),
+        files => several::run(files, args, context),
+    };
+    Ok(outcome?.max(status))
+}
+
+/// All recordings, with the folders that they were found in.
+fn found(args: &ConvertArgs, context: Context) -> (Vec<several::Found>, Status) {
+    let _ = context;
+    (args.files.iter().map(|file| (file.clone(), None)).collect(), Status::Done)
 }
 
 /// One output of one input, or of several, of which the first has the number `first` among all.
-fn job(files: &[&Path], first: usize, output: &Path, args: &ConvertArgs, context: Context) -> Result<Status> {
+fn job(files: &[&Path], first: usize, output: &Path, args: &ConvertArgs, context: Context) -> Result<Done> {
     let mut inputs = files.iter().map(|file| context.open(file)).collect::<Result<Vec<_>>>()?;
     if let [file] = files
         && (names_pcap(args, output)
             || names_recording(args, output) && inputs.iter().any(|input| pcap::detect(input.start())))
         && let Some(input) = inputs.pop()
     {
-        return if names_pcap(args, output) {
-            packets(file, input, output, args, context)
-        } else {
-            capture(file, input.len().is_some(), output, args, context)
-        };
+        if names_pcap(args, output) {
+            return packets(file, input, output, args, context);
+        }
+        match capture(file, input.len().is_some(), output, args, context) {
+            // Packets of another LiDAR: the target takes its samples.
+            Err(Error::Empty(Reason::NoPackets(_) | Reason::NothingFor(_))) => inputs.push(input),
+            outcome => return outcome,
+        }
     }
     let target = match &args.to {
-        Some(name) if args.per.is_some() || args.rosbag2_dir => targets::by_name(name)?,
+        Some(name) if args.per().is_some() || args.rosbag2_dir => targets::by_name(name)?,
         Some(name) => targets::asked(name, output)?,
         None if args.rosbag2_dir => targets::by_name(BAG)?,
         None => targets::by_path(output)?,
@@ -75,7 +86,11 @@ fn job(files: &[&Path], first: usize, output: &Path, args: &ConvertArgs, context
     })?;
     render::losses_of(files, &report);
     if let ([file, ..], false) = (files, context.quiet) {
-        render::skipped(file, &report, target);
+        if args.tables.wide {
+            render::skipped(file, &report, "a wide table holds numbers and texts with a time");
+        } else {
+            render::skipped(file, &report, &render::holds(target));
+        }
     }
     if !context.quiet {
         let written: Vec<_> = report
@@ -83,46 +98,14 @@ fn job(files: &[&Path], first: usize, output: &Path, args: &ConvertArgs, context
             .iter()
             .map(|(kind, n)| format!("{} {kind} ({} values)", n.samples, n.values))
             .collect();
-        let in_files = if args.per.is_some() { format!(" in {} files", report.files) } else { String::new() };
+        let in_files =
+            if args.per().is_some() { format!(" in {} files", report.files) } else { String::new() };
         render::note(output, format_args!("{}{in_files}", written.join(", ")));
     }
-    let is_done = report.is_complete() && !(args.strict && report.skipped().next().is_some());
-    Ok(if is_done { Status::Done } else { Status::Lossy })
-}
-
-/// Where each input's output goes: several inputs get a file or folder each, named after them, in a folder.
-fn outputs(args: &ConvertArgs) -> Result<Vec<PathBuf>> {
-    if let [_] = args.files.as_slice() {
-        return Ok(vec![args.out.output.clone()]);
-    }
-    let Some(to) = &args.to else {
-        return Err(Error::Target(
-            "several inputs: --to must say what they are to be, or --merge makes one of them".into(),
-        ));
-    };
-    // Captures become what is no target elsewhere.
-    let extension = match targets::by_name(to) {
-        Ok(target) => target.extension(),
-        Err(_) => to,
-    };
-    let mut outputs: Vec<PathBuf> = Vec::new();
-    for file in &args.files {
-        // The name is kept as it is: what stands behind another dot is no extension to be replaced.
-        let mut name = file.file_stem().unwrap_or(file.as_os_str()).to_owned();
-        if args.per.is_none() {
-            name.push(".");
-            name.push(extension);
-        }
-        let output = args.out.output.join(name);
-        // There are file systems that do not tell capitals apart.
-        let folded = |path: &Path| path.to_string_lossy().to_lowercase();
-        if outputs.iter().any(|other| folded(other) == folded(&output)) {
-            let message = format!("two of the inputs would become {}", render::path(&output));
-            return Err(Error::Target(message.into()));
-        }
-        outputs.push(output);
-    }
-    Ok(outputs)
+    let lossy = !report.is_complete() || args.strict && report.skipped().next().is_some();
+    let sum = |counts: &BTreeMap<_, Count>| counts.values().map(|n| n.samples).fold(0, u64::saturating_add);
+    let (written, left_out) = (sum(&report.written), sum(&report.left_out));
+    Ok(Done { lossy, samples: written.saturating_add(left_out), written })
 }
 
 /// What is to be read: the inputs, each as it is to be read, and the user's transforms.
@@ -136,7 +119,7 @@ fn feeds(
     let format = args.format.name.as_deref();
     // What counts from the start counts from that of the earliest, and from the end from that of the latest.
     let limit = args.limit();
-    let is_relative = limit.is_relative() || target.needs(Need::Start);
+    let is_relative = limit.is_relative() || target.needs(Need::Start) || args.tables.needs_start();
     let (mut span, mut all_settings) = (None, Vec::new());
     for (number, input) in (first..).zip(&inputs) {
         let overview = Overview::new(input, format, context);
@@ -203,6 +186,7 @@ fn write(
     progress: &mut dyn FnMut(u64),
 ) -> Result<Report> {
     let (mut options, existing) = (args.writing.options(), args.out.existing());
+    options.tables = args.tables.options();
     options.las.origin = feeds.first().and_then(|feed| feed.settings().origin);
     let to = Destination { path: output, existing, options: &options };
     if let Some(per) = args.per() {
@@ -214,9 +198,6 @@ fn write(
             return Err(Error::Target(message.into()));
         }
         return convert_into_bag(feeds, &to, progress);
-    }
-    if options.tables.hive {
-        return Err(Error::Target("--hive lays out a folder: add --per channel or --per kind".into()));
     }
     let beside = [&args.transforms, &args.reading.calibration];
     let inputs: Vec<&Path> =

@@ -3,7 +3,7 @@
 use std::io::{self, BufWriter, Write};
 
 use robolog_convert::{Report, Result, Source, Visit, source::Stream};
-use robolog_core::{Event, StreamReader, Timed, Timestamp};
+use robolog_core::{Event, StreamReader, Timestamp};
 use serde_json::json;
 
 use crate::{Status, args::IndexArgs, progress::Context, render};
@@ -28,12 +28,12 @@ impl<W: Write> Visit for List<W> {
     type Output = Result<Report>;
 
     fn visit<F: Source>(mut self, mut reader: StreamReader<Stream, F>) -> Result<Report> {
-        let mut report = Report::default();
+        let (mut report, mut timer) = (Report::default(), F::timer());
         while report.records < self.most {
             let at = reader.position();
             match reader.next_event()? {
                 Event::Record(record) => {
-                    let time = record.time();
+                    let time = timer(&record);
                     if self.json {
                         let t_ns = time.map(Timestamp::nanos);
                         writeln!(

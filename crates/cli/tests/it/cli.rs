@@ -294,7 +294,7 @@ fn several_inputs_go_into_a_folder() {
     let (a, b) = (fixture("v11_type2.lvx"), fixture("v11_type0.lvx"));
     let run = robolog(["convert", s(&a), s(&b), "--to", "ply", "-o", s(&out)]);
     assert_eq!(run.status, 0, "{}", run.err);
-    assert_eq!(names(&out), ["v11_type0.ply", "v11_type2.ply"]);
+    assert_eq!(names(&out), ["_manifest.jsonl", "v11_type0.ply", "v11_type2.ply"]);
 }
 
 /// The channels that records are of: where devices are mounted is told by the header.

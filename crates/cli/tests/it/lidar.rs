@@ -33,6 +33,8 @@ fn verbs_agree_about_every_fixture() {
     let dir = tempfile::tempdir().unwrap();
     let out = dir.path().join("recovered");
     let files = testkit::fixtures("lvx", "lvx").into_iter().chain(testkit::fixtures("koblenz-log", "log"));
+    let captures = ["pcap", "pcapng"].map(|extension| testkit::fixtures("pcap", extension));
+    let files = files.chain(captures.into_iter().flatten());
     let mut agreed = 0;
     for file in files {
         let ([counted, printed], statuses) = readings(s(&file.path), &out);
@@ -164,7 +166,8 @@ fn a_capture_is_a_recording_for_every_verb() {
             assert!(of("point_cloud", "values") > 0, "{name}");
         }
         let samples = robolog(["cat", file]).json();
-        assert_eq!(samples.len() as u64, of("point_cloud", "records") + of("imu", "records"), "{name}");
+        let records = ["point_cloud", "imu", "gnss_fix", "row"].map(|kind| of(kind, "records"));
+        assert_eq!(samples.len() as u64, records.iter().sum::<u64>(), "{name}");
         let stamps: Vec<i64> = samples.iter().map(|sample| sample["t_ns"].as_i64().unwrap()).collect();
         assert!(stamps.iter().all(|t| *t > 1_000_000_000_000_000_000), "{name}: times of capture");
         let cloud = dir.path().join("cloud.ply");

@@ -14,6 +14,7 @@ mod alog;
 mod carla;
 mod cli;
 mod conformance;
+mod convert;
 mod diff;
 mod edges;
 mod feeds;

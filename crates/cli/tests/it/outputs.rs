@@ -41,7 +41,8 @@ fn files_of_several_inputs_have_the_extension_of_the_target() {
         let chosen = ["--channel", "NODE_REPORT/odometry"];
         let run = robolog([&["convert", s(&a), s(&b), "--to", to, "-o", s(&out)][..], &chosen].concat());
         assert_eq!(run.status, 0, "{}", run.err);
-        assert_eq!(names(&out), [format!("a.{extension}"), format!("b.{extension}")]);
+        let want = ["_manifest.jsonl".to_owned(), format!("a.{extension}"), format!("b.{extension}")];
+        assert_eq!(names(&out), want);
     }
 }
 
@@ -153,11 +154,17 @@ fn several_inputs_never_become_one_output() {
     };
     let (one, two) = (copy("v11_type2.lvx", "run.1.lvx"), copy("v11_type0.lvx", "run.2.lvx"));
     let run = robolog(["convert", s(&one), s(&two), "--to", "ply", "-o", s(&out)]);
-    assert_eq!((run.status, names(&out)), (0, vec!["run.1.ply".into(), "run.2.ply".into()]), "{}", run.err);
+    assert_eq!(
+        (run.status, names(&out)),
+        (0, vec!["_manifest.jsonl".into(), "run.1.ply".into(), "run.2.ply".into()]),
+        "{}",
+        run.err
+    );
 
     let (a, b) = (copy("v11_type2.lvx", "a/x.lvx"), copy("v11_type0.lvx", "b/X.lvx"));
+    let c = copy("v11_type0.lvx", "c/x.lvx");
     let other = dir.path().join("other");
-    let run = robolog(["convert", s(&a), s(&b), "--to", "ply", "-o", s(&other), "--force"]);
+    let run = robolog(["convert", s(&a), s(&b), s(&c), "--to", "ply", "-o", s(&other), "--force"]);
     assert!(run.status == 1 && run.err.contains("two of the inputs would become"), "{}", run.err);
     assert_eq!(robolog(["convert", s(&one), s(&two), "-o", s(&other)]).status, 1);
     assert_eq!(robolog(["convert", "no.lvx", "none.lvx", "--to", "ply", "-o", s(&other)]).status, 1);

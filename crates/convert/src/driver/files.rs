@@ -185,13 +185,8 @@ impl<'a> Files<'a> {
     /// The name of a group's file. Readers of folders skip tables whose names begin with an underscore.
     fn stem(&self, group: &str) -> String {
         let stem = file_name(group.as_bytes());
-        if self.target.holds != Holds::Columns {
-            return stem;
-        }
-        match stem.trim_start_matches('_') {
-            "" => "unnamed".to_owned(),
-            visible => visible.to_owned(),
-        }
+        let stem = if self.target.holds == Holds::Columns { stem.trim_start_matches('_') } else { &*stem };
+        if group.is_empty() || stem.is_empty() { "unnamed".to_owned() } else { stem.to_owned() }
     }
 
     /// Completes all files.
@@ -334,7 +329,7 @@ mod tests {
     fn a_kind_is_what_stands_behind_the_last_slash() {
         let samples = ["174/poses", "frames", "a/175/poses", "x/"].map(|channel| scalar(channel, 1.0));
         let (dir, names, _) = run_csv(Per::Kind, samples).unwrap();
-        assert_eq!(names, ["_.csv", "_csv-metadata.json", "_index.csv", "frames.csv", "poses.csv"]);
+        assert_eq!(names, ["_csv-metadata.json", "_index.csv", "frames.csv", "poses.csv", "unnamed.csv"]);
         let poses = fs::read_to_string(dir.path().join("poses.csv")).unwrap();
         assert_eq!(poses, "time_ns,channel,value\n,174/poses,1.0\n,a/175/poses,1.0\n");
     }

@@ -30,24 +30,41 @@ const HIVE_LEN: usize = 200;
 /// have the same name when it is the first, and never when it is the second. What is too long for a folder is cut; the
 /// index has it whole.
 pub(super) fn hive(sample: &Sample, (key, group): (&str, &str), number: u64, extension: &str) -> String {
-    let is_plain = |byte: u8| number == 1 && (byte.is_ascii_alphanumeric() || b"_-.".contains(&byte));
-    let mut value = String::new();
-    for byte in group.bytes() {
-        if value.len() >= HIVE_LEN {
+    let mut folder = of_value(key, group, |byte| number == 1 && is_plain(byte));
+    if number > 2 {
+        // Never in a name that is whole: there it is escaped.
+        let _ = write!(folder, "~{number}");
+    }
+    format!("kind={}/{folder}/part-0.{extension}", sample.value.kind())
+}
+
+/// A folder's name in Hive's layout, `KEY=VALUE`: readers of a data set make a column of it. What is too long is cut.
+///
+/// ```
+/// assert_eq!(robolog_convert::partition("recording", "day 1/a"), "recording=day%201%2Fa");
+/// ```
+pub fn partition(key: &str, value: &str) -> String {
+    of_value(key, value, is_plain)
+}
+
+const fn is_plain(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.')
+}
+
+fn of_value(key: &str, value: &str, is_plain: impl Fn(u8) -> bool) -> String {
+    let mut name = String::new();
+    for byte in value.bytes() {
+        if name.len() >= HIVE_LEN {
             break;
         }
         if is_plain(byte) {
-            value.push(byte.into());
+            name.push(byte.into());
         } else {
-            let _ = write!(value, "%{byte:02X}");
+            let _ = write!(name, "%{byte:02X}");
         }
     }
-    if group.is_empty() {
-        value.push_str("__HIVE_DEFAULT_PARTITION__");
+    if value.is_empty() {
+        name.push_str("__HIVE_DEFAULT_PARTITION__");
     }
-    if number > 2 {
-        // Never in a name that is whole: there it is escaped.
-        let _ = write!(value, "~{number}");
-    }
-    format!("kind={}/{key}={value}/part-0.{extension}", sample.value.kind())
+    format!("{key}={name}")
 }

@@ -32,6 +32,8 @@ pub enum Advice {
     FewerDevices,
     /// Choose one channel.
     OneChannel,
+    /// Choose fewer channels, a lower rate or a shorter gap.
+    ShorterGap,
     /// Replace the output.
     Replace,
     /// Name the target, for the output's name does not tell it.
@@ -81,6 +83,7 @@ impl fmt::Display for Advice {
             Self::FewerChannels => "choose fewer channels",
             Self::FewerDevices => "choose fewer channels, or write a file for each",
             Self::OneChannel => "choose one channel",
+            Self::ShorterGap => "choose fewer channels, a lower rate or a shorter gap",
             Self::Replace => "ask to replace it",
             Self::OneName => "give the output another name, or ask for the format that its name says",
             Self::NameTarget => return write!(f, "name one of {}", crate::targets::names()),

@@ -23,6 +23,21 @@ pub enum Reason {
     /// Hive's layout is one of Parquet and Arrow files that hold a channel or a kind each.
     #[error("the layout of Hive is for Parquet and Arrow files, one for each channel or kind")]
     Hive,
+    /// A wide table is one of rows.
+    #[error("{target} holds no wide table: csv, parquet, arrow, jsonl and mcap do")]
+    NoWideTable {
+        /// The target's name.
+        target: &'static str,
+    },
+    /// Only tables have columns that are derived of poses.
+    #[error("yaw, speed and distance are columns of tables (csv, parquet, arrow), not of {target}")]
+    NoDerivedColumns {
+        /// The target's name.
+        target: &'static str,
+    },
+    /// What lies within the longest gap is held in memory.
+    #[error("too many values lie within the longest gap to interpolate them")]
+    TooMuchToInterpolate,
     /// A bag of ROS 2 holds no other messages.
     #[error(
         "a bag of ROS 2 holds the messages of ROS 2: the schema {0} goes into an MCAP file without a bag"
@@ -185,6 +200,7 @@ impl Reason {
         match self {
             Self::OneTrajectory { .. } => Some(Advice::FilePerChannel),
             Self::Hive => Some(Advice::FilePerGroup),
+            Self::TooMuchToInterpolate => Some(Advice::ShorterGap),
             Self::Clocks { .. } => Some(Advice::SayClock),
             Self::TooManyFiles { advice, .. } => Some(*advice),
             Self::PcdSize { .. } => Some(Advice::PlainPcdOrFrames),

@@ -53,14 +53,14 @@ pub fn datagrams(stream: Stream, visit: &mut dyn FnMut(&Datagram<'_>) -> Result<
 
 /// Takes the datagrams out of records: of pcapng, with what the blocks before told of the interfaces.
 #[derive(Debug, Default)]
-pub(super) struct Dissector {
+pub(crate) struct Dissector {
     interfaces: Vec<Interface>,
 }
 
 impl Dissector {
     /// When a record was captured, and its UDP datagram, if it is one. Fails for a packet that names an interface which
     /// the capture does not describe, or that is cut.
-    pub(super) fn packet<'a>(
+    pub(crate) fn packet<'a>(
         &mut self,
         record: &Record<'a>,
     ) -> robolog_core::Result<Option<(i64, Option<Datagram<'a>>)>> {

@@ -12,7 +12,7 @@ use super::{
 
 /// Copies the packets of a capture, byte for byte: see [`robolog_core::Rewriting`].
 ///
-/// Packets of a LiDAR are of its channels, `ADDRESS/points` and `ADDRESS/imu`; other datagrams are of `ADDRESS/other`, and
+/// Packets of a LiDAR are of its channels, `ADDRESS/points`, `ADDRESS/imu` and, those with positions, `ADDRESS/gps/fix`; other datagrams are of `ADDRESS/other`, and
 /// all else of `other`. Blocks of pcapng that are no packets are kept always. A section of pcapng that loses a block says
 /// afterwards that its length is not known, where it said a length.
 #[derive(Debug)]
@@ -87,6 +87,7 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
                 let content = content(datagram, &mut self.package)?;
                 match (self.sensors.of(datagram, content, &self.package), content) {
                     (Some((_, name)), Content::Imu(_)) => format!("{name}/imu"),
+                    (Some((_, name)), Content::Position) => format!("{name}/gps/fix"),
                     (Some((_, name)), _) => format!("{name}/points"),
                     (None, _) => format!("{}/other", datagram.source),
                 }

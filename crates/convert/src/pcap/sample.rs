@@ -4,11 +4,13 @@
 //! |---|---|---|
 //! | Livox, Velodyne | `ADDRESS/points` | point cloud: 50 ms of a Livox, a turn of a Velodyne |
 //! | Livox | `ADDRESS/imu` | angular velocity and acceleration |
+//! | Velodyne with a satellite receiver | `ADDRESS/gps/fix` | a fix for each of the receiver's sentences |
+//! | | `ADDRESS/gps/time` | its date and time `utc`, the sensor's clock `past_hour`, the pulse `pps` |
 //!
 //! A second sensor at the same address is called `ADDRESS-2`. Samples are stamped with the time of capture of their first
 //! packet.
 
-use robolog_core::{Error, ErrorKind, Result, Sample};
+use robolog_core::{Error, Result, Sample};
 
 use super::{
     Capture, CaptureHeader, Datagram, Record,
@@ -54,7 +56,7 @@ impl robolog_core::Sampling for Sampler {
         Self { options, dissector, sensors, lidars: Vec::new(), package: Vec::new() }
     }
 
-    /// Packets of no LiDAR give no samples. Fails for points of Livox SDK 2 in a form that is not read.
+    /// Packets of no LiDAR give no samples.
     fn push<E: From<Error>>(
         &mut self,
         record: &Record<'_>,
@@ -88,15 +90,14 @@ impl Sampler {
     ) -> Result<(), E> {
         let Self { options, sensors, lidars, package, .. } = self;
         let content = content(datagram, package)?;
-        if content == Content::Unread {
-            let why = "spherical points and two returns of Livox SDK 2 are not read";
-            let kind = ErrorKind::Unsupported { what: "some points", why };
-            return Err(Error::new(kind, offset).within("capture").into());
-        }
         let Some((number, name)) = sensors.of(datagram, content, package) else { return Ok(()) };
         if number >= lidars.len() {
             lidars.push(match content {
                 Content::Points(version) | Content::Imu(version) => {
+                    Lidar::Livox(Box::new(Livox::new(name, datagram.source, version, options.livox)))
+                }
+                Content::Spread => {
+                    let version = lvx::Version::V2_0;
                     Lidar::Livox(Box::new(Livox::new(name, datagram.source, version, options.livox)))
                 }
                 _ => {
@@ -111,6 +112,9 @@ impl Sampler {
                 livox.imu(datagram.payload, time_ns, offset, sink)
             }
             (Some(Lidar::Livox(livox)), _) => livox.push(package, time_ns, offset, sink),
+            (Some(Lidar::Velodyne(velodyne)), Content::Position) => {
+                velodyne.position(datagram.payload, time_ns, offset, sink)
+            }
             (Some(Lidar::Velodyne(velodyne)), _) => velodyne.push(datagram.payload, time_ns, offset, sink),
             (None, _) => Ok(()),
         }

@@ -2,7 +2,7 @@
 
 use std::{net::Ipv4Addr, sync::Arc};
 
-use koblenz_log::layout::PACKET_LEN;
+use koblenz_log::{layout::PACKET_LEN, velodyne_packet::POSITION_PACKET_LEN};
 use lvx::{
     Version,
     layout::PackageHeader1,
@@ -10,7 +10,7 @@ use lvx::{
 };
 use robolog_core::{Result, layout::Layout as _};
 
-use super::Datagram;
+use super::{Datagram, sdk2};
 
 /// What a datagram holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,18 +19,17 @@ pub(super) enum Content {
     Points(Version),
     /// Inertial measurements of a Livox: a package of SDK 1, or bytes of SDK 2.
     Imu(Version),
-    /// Points of Livox SDK 2 in a form that is not read: spherical, or two returns.
-    Unread,
+    /// Points of Livox SDK 2 in a form for which LVX2 has no place: spherical, or two returns. The package has them as
+    /// plain points.
+    Spread,
     /// A packet of a Velodyne.
     Velodyne,
-    /// A position packet of a Velodyne.
+    /// A position packet of a Velodyne, which is of the same sensor.
     Position,
     /// Something else.
     Other,
 }
 
-/// Bytes of a packet with the receiver's position.
-const POSITION_LEN: usize = 512;
 /// What a packet of a Velodyne begins with: the mark of a block of the upper or lower lasers.
 const BLOCKS: [[u8; 2]; 2] = [[0xff, 0xee], [0xff, 0xdd]];
 /// Where a Velodyne sends positions to.
@@ -43,7 +42,7 @@ pub(super) fn content(datagram: &Datagram<'_>, package: &mut Vec<u8>) -> Result<
     if payload.len() == PACKET_LEN && BLOCKS.iter().any(|mark| payload.starts_with(mark)) {
         return Ok(Content::Velodyne);
     }
-    if payload.len() == POSITION_LEN && datagram.destination_port == POSITION_PORT {
+    if payload.len() == POSITION_PACKET_LEN && datagram.destination_port == POSITION_PORT {
         return Ok(Content::Position);
     }
     if wire::package_from_sdk1(0, payload, package) {
@@ -53,7 +52,13 @@ pub(super) fn content(datagram: &Datagram<'_>, package: &mut Vec<u8>) -> Result<
     Ok(match wire::package_from_sdk2(datagram.source.octets(), payload, package)? {
         Sdk2::Points => Content::Points(Version::V2_0),
         Sdk2::Imu => Content::Imu(Version::V2_0),
-        Sdk2::Other => Content::Unread,
+        Sdk2::Other => match sdk2::plain(payload)? {
+            Some(plain) => {
+                wire::package_from_sdk2(datagram.source.octets(), &plain, package)?;
+                Content::Spread
+            }
+            None => Content::Other,
+        },
         Sdk2::Foreign => Content::Other,
     })
 }
@@ -88,9 +93,9 @@ impl Sensors {
     ) -> Option<(usize, Arc<str>)> {
         let version = match content {
             Content::Points(version) | Content::Imu(version) => Some(version),
-            Content::Unread => Some(Version::V2_0),
-            Content::Velodyne => None,
-            Content::Position | Content::Other => return None,
+            Content::Spread => Some(Version::V2_0),
+            Content::Velodyne | Content::Position => None,
+            Content::Other => return None,
         };
         let head = PackageHeader1::peek(package).filter(|_| version == Some(Version::V1_1));
         let slot_and_lidar = head.map_or([0; 2], |head| [head.slot_id, head.lidar_id]);

@@ -1,6 +1,6 @@
 //! What a capture holds of LiDARs.
 
-use robolog_core::{Error, ErrorKind, Notes, Sample, Sampling, Severity, StreamReader, Summary, Value};
+use robolog_core::{Error, Notes, Sample, Sampling, StreamReader, Summary, Value};
 use serde::Serialize;
 
 use super::{
@@ -35,7 +35,6 @@ pub struct Survey {
     package: Vec<u8>,
     /// Counts are those of the samples that it delivers.
     sampler: Sampler,
-    has_unread: bool,
 }
 
 impl robolog_core::Surveying for Survey {
@@ -48,7 +47,6 @@ impl robolog_core::Surveying for Survey {
             dissector: Dissector::default(),
             package: Vec::new(),
             sampler: Sampler::new(header, Options::default()),
-            has_unread: false,
         }
     }
 
@@ -72,7 +70,7 @@ impl robolog_core::Surveying for Survey {
             Ok(())
         });
         if let Err(error) = outcome {
-            self.fault(&error, notes);
+            notes.damage(&error, 0..0);
         }
     }
 
@@ -82,7 +80,7 @@ impl robolog_core::Surveying for Survey {
             Ok(())
         });
         if let Err(error) = outcome {
-            self.fault(&error, notes);
+            notes.damage(&error, 0..0);
         }
         let details = self.details;
         let livox = match (details.sdk1_packets, details.sdk2_packets) {
@@ -91,7 +89,8 @@ impl robolog_core::Surveying for Survey {
             (0, _) => Some("Livox SDK 2"),
             _ => Some("Livox SDK 1 and 2"),
         };
-        let velodyne = (details.velodyne_packets > 0).then_some("Velodyne");
+        let packets = details.velodyne_packets.saturating_add(details.position_packets);
+        let velodyne = (packets > 0).then_some("Velodyne");
         let variant = match (livox, velodyne) {
             (None, None) => "capture without LiDARs".to_owned(),
             (Some(one), None) | (None, Some(one)) => format!("capture of {one}"),
@@ -116,24 +115,13 @@ impl Survey {
         match content {
             Content::Points(lvx::Version::V1_1) | Content::Imu(lvx::Version::V1_1) => increase(sdk1_packets),
             Content::Points(_) => increase(sdk2_packets),
-            Content::Imu(_) | Content::Unread => {
+            Content::Imu(_) | Content::Spread => {
                 increase(sdk2_packets);
                 increase(sdk2_left_out);
             }
             Content::Velodyne => increase(velodyne_packets),
             Content::Position => increase(position_packets),
             Content::Other => {}
-        }
-    }
-
-    fn fault(&mut self, error: &Error, notes: &mut Notes) {
-        match error.kind() {
-            ErrorKind::Unsupported { what: "some points", .. } => {
-                if !std::mem::replace(&mut self.has_unread, true) {
-                    notes.find(Severity::Warning, "unsupported", error.offset(), error);
-                }
-            }
-            _ => notes.damage(error, 0..0),
         }
     }
 }

@@ -7,6 +7,8 @@ use koblenz_log::{
 };
 use robolog_core::{Clock, Error, Result, Sample, Sampling, Timestamp};
 
+use super::receiver::Receiver;
+
 const SECOND: i64 = 1_000_000_000;
 /// More packets than any head sends in a turn.
 const MOST_PACKETS: usize = 4096;
@@ -24,6 +26,7 @@ pub(super) struct Velodyne {
     /// Time and rotation of the last packet, and where the first lies.
     last: Option<(i64, u16)>,
     offset: u64,
+    receiver: Receiver,
 }
 
 type Sink<'a, E> = &'a mut dyn FnMut(&mut Sample) -> Result<(), E>;
@@ -33,7 +36,15 @@ impl Velodyne {
     pub(super) fn new(name: Arc<str>, time_ns: i64, options: koblenz_log::Options) -> Self {
         let zero = time_ns.saturating_sub(time_ns.rem_euclid(SECOND)).saturating_sub(SECOND);
         let sampler = koblenz_log::Sampler::new(&Header::new(1), options);
-        Self { name, sampler, zero, packets: Vec::new(), last: None, offset: 0 }
+        Self {
+            name,
+            sampler,
+            zero,
+            packets: Vec::new(),
+            last: None,
+            offset: 0,
+            receiver: Receiver::default(),
+        }
     }
 
     /// Takes a packet that was captured at `time_ns`, in the record at `offset`.
@@ -56,6 +67,17 @@ impl Velodyne {
         self.packets.extend_from_slice(packet);
         self.last = Some((time_ns, rotation));
         Ok(())
+    }
+
+    /// Takes a position packet.
+    pub(super) fn position<E: From<Error>>(
+        &mut self,
+        payload: &[u8],
+        time_ns: i64,
+        offset: u64,
+        sink: Sink<'_, E>,
+    ) -> Result<(), E> {
+        self.receiver.take(payload, &self.name, (time_ns, offset), sink)
     }
 
     /// Delivers all that is left.

@@ -30,6 +30,12 @@ pub trait Sink {
         None
     }
 
+    /// How many samples that it took are missing in rows, for they came too late: those of wide tables, whose rows are in
+    /// order of time. Called when no sample is left.
+    fn late(&self) -> u64 {
+        0
+    }
+
     /// The columns of the table, where the target is one whose file does not tell their units. Called when no sample is
     /// left, before [`finish`](Self::finish).
     fn columns(&mut self) -> Result<Vec<Column>> {

@@ -267,7 +267,7 @@ impl Table {
         if let Value::Row(row) = value {
             fields = Arc::clone(&row.fields);
         }
-        for column in named(columns::of(value), opening.options.tables.hive) {
+        for column in named(columns::of(value), &opening.options.tables) {
             columns.push(Column::new(column.name, column.unit.as_deref(), column.kind.into()));
         }
         let has_channel = opening.channels != Channels::Named;

@@ -3,14 +3,16 @@
 use std::{io::Write, sync::Arc};
 
 use robolog_core::{
-    Field, LaserScan, PointCloud, Row, Sample, Timestamp, Value,
+    Clock, Field, LaserScan, PointCloud, Row, Sample, Timestamp, Value,
     columns::{self, Column, Datum, Kind},
 };
 
 use super::{
     Holds, Need, Selection, TargetSpec,
     gather::Gather,
-    naming::{CHANNEL, TIME_NS, named},
+    naming::{CHANNEL, named},
+    opening::{Channels, Opening},
+    options::TimeColumn,
     takes,
     text::Put,
 };
@@ -25,7 +27,7 @@ pub static CSV: TargetSpec = TargetSpec {
     needs: &[Need::Units],
     takes: takes::table,
     instead: takes::no_way,
-    open: |out, opening| Ok(Gather::around(Box::new(Csv::new(out, opening.selection)), CSV.takes, opening)),
+    open: |out, opening| Ok(Gather::around(Box::new(Csv::of(out, opening)), CSV.takes, opening)),
 };
 
 /// Writes a table of the kind of values that comes first; of a recording with several kinds that is point clouds,
@@ -51,13 +53,16 @@ pub static CSV: TargetSpec = TargetSpec {
 ///
 /// A position with `quality` `none` is not valid: the receiver had no fix.
 ///
-/// Times are nanoseconds of the recording's clock, for points those of the point. A field that is not known is empty;
+/// Times are nanoseconds of the recording's clock, for points those of the point; [`TimeColumn`] lists other ways to write
+/// them. A field that is not known is empty;
 /// NaN and the infinities are written as `NaN`, `inf`, `-inf`. Text is quoted where it must be. Names of columns carry no
 /// units: [`Sink::columns`] gives them, and `robolog convert` writes them beside the file.
 pub struct Csv<W> {
     out: W,
     buffer: Vec<u8>,
-    selection: Selection,
+    opening: Opening,
+    /// When the recording begins, for times that count from there.
+    start: Option<Timestamp>,
     /// Something was left out that would have had a place in a table of its own.
     could_choose: bool,
     table: Option<Table>,
@@ -78,7 +83,17 @@ const BLOCK: usize = 8 << 10;
 impl<W: Write> Csv<W> {
     /// A table into `out`.
     pub fn new(out: W, selection: Selection) -> Self {
-        Self { out, buffer: Vec::new(), selection, could_choose: false, table: None }
+        Self::of(out, &selection.into())
+    }
+
+    /// A table into `out`, with the time columns that are asked for.
+    pub fn of(out: W, opening: &Opening) -> Self {
+        let mut opening = opening.clone();
+        let times = &mut opening.options.tables.time_columns;
+        if times.is_empty() {
+            times.push(TimeColumn::Ns);
+        }
+        Self { out, buffer: Vec::new(), opening, start: None, could_choose: false, table: None }
     }
 
     /// Completes the table and hands the target back.
@@ -97,11 +112,12 @@ impl<W: Write> Csv<W> {
             return table.kind == value.kind() && row.is_none_or(same);
         }
         let columns = if let Value::LaserScan(_) = value { columns::of_beams() } else { columns::of(value) };
-        let mut columns = named(columns, false);
+        let mut columns = named(columns, &self.opening.options.tables);
         columns.shrink_to_fit();
-        self.buffer.extend([TIME_NS, ",", CHANNEL].concat().bytes());
-        for column in &columns {
-            self.buffer.push(b',');
+        for (i, column) in self.first_columns().iter().chain(&columns).enumerate() {
+            if i > 0 {
+                self.buffer.push(b',');
+            }
             column.name.as_str().put(&mut self.buffer);
         }
         self.buffer.push(b'\n');
@@ -110,15 +126,26 @@ impl<W: Write> Csv<W> {
         true
     }
 
+    /// Those that every table begins with.
+    fn first_columns(&self) -> Vec<Column> {
+        let times = self.opening.options.tables.time_columns.iter().map(|time| {
+            let (unit, kind) = match time {
+                TimeColumn::Ns => (Some("ns"), Kind::Int),
+                TimeColumn::Iso => (None, Kind::Text),
+                TimeColumn::Relative => (Some("s"), Kind::Float),
+            };
+            Column { name: time.column().into(), unit: unit.map(Into::into), kind }
+        });
+        let channel = Column { name: CHANNEL.into(), unit: None, kind: Kind::Name };
+        times.chain((self.opening.channels != Channels::Named).then_some(channel)).collect()
+    }
+
     fn points(&mut self, time: Option<Timestamp>, channel: &str, cloud: &PointCloud) -> Result<()> {
-        let mut name = Vec::new();
-        channel.put(&mut name);
+        let name = quoted(channel);
         for (i, ((x, y), z)) in cloud.x.iter().zip(&cloud.y).zip(&cloud.z).enumerate() {
             let offset = cloud.time_offset.get(i).copied().unwrap_or_default();
+            self.begin(time.and_then(|t| t.checked_add(offset.into())), &name);
             let out = &mut self.buffer;
-            time.and_then(|t| t.checked_add(offset.into())).map(Timestamp::nanos).put(out);
-            out.push(b',');
-            out.extend_from_slice(&name);
             for value in [x, y, z] {
                 out.push(b',');
                 value.put(out);
@@ -140,9 +167,10 @@ impl<W: Write> Csv<W> {
     /// A row a beam.
     fn beams(&mut self, sample: &Sample, scan: &LaserScan) -> Result<()> {
         let step = if scan.time_increment.is_finite() { f64::from(scan.time_increment) } else { 0.0 };
+        let name = quoted(&sample.channel);
         for i in 0..scan.ranges.len().max(scan.intensities.len()) {
             let time = sample.time.and_then(|time| time.checked_add(after(i, step)));
-            self.begin(time, &sample.channel);
+            self.begin(time, &name);
             let buffer = &mut self.buffer;
             columns::beam(scan, &sample.frame_id, i, &mut |_, _, datum| cell(&datum, buffer));
             self.end()?;
@@ -150,10 +178,31 @@ impl<W: Write> Csv<W> {
         Ok(())
     }
 
-    fn begin(&mut self, time: Option<Timestamp>, channel: &str) {
-        time.map(Timestamp::nanos).put(&mut self.buffer);
-        self.buffer.push(b',');
-        channel.put(&mut self.buffer);
+    fn begin(&mut self, time: Option<Timestamp>, channel: &[u8]) {
+        let (start, out) = (self.start.or(time), &mut self.buffer);
+        self.start = start;
+        for (i, column) in self.opening.options.tables.time_columns.iter().enumerate() {
+            if i > 0 {
+                out.push(b',');
+            }
+            match column {
+                TimeColumn::Ns => time.map(Timestamp::nanos).put(out),
+                TimeColumn::Iso => {
+                    if let Some(time) = time.filter(|time| time.clock() == Clock::Unix) {
+                        // Writing to a buffer cannot fail.
+                        let _ = write!(out, "{time}");
+                    }
+                }
+                TimeColumn::Relative => {
+                    let since = time.zip(start).and_then(|(time, start)| time.since(start));
+                    since.map(|ns| Timestamp::new(ns, Clock::Relative).as_secs()).put(out);
+                }
+            }
+        }
+        if self.opening.channels != Channels::Named {
+            out.push(b',');
+            out.extend_from_slice(channel);
+        }
     }
 
     fn end(&mut self) -> Result<()> {
@@ -169,6 +218,13 @@ impl<W: Write> Csv<W> {
         }
         Ok(())
     }
+}
+
+/// A name as it stands in a cell.
+fn quoted(name: &str) -> Vec<u8> {
+    let mut cell = Vec::new();
+    name.put(&mut cell);
+    cell
 }
 
 /// Nanoseconds from the first beam of a scan.
@@ -198,8 +254,12 @@ fn cell(datum: &Datum<'_>, out: &mut Vec<u8>) {
 }
 
 impl<W: Write> Sink for Csv<W> {
+    fn begin_at(&mut self, start: Timestamp) {
+        self.start = Some(start);
+    }
+
     fn write(&mut self, sample: &mut Sample) -> Result<Took> {
-        if !takes::table(sample, self.selection) {
+        if !takes::table(sample, self.opening.selection) {
             self.could_choose |= takes::table(sample, Selection::Channels);
             return Ok(Took::LeftOut);
         }
@@ -210,8 +270,9 @@ impl<W: Write> Sink for Csv<W> {
             Value::PointCloud(cloud) => self.points(sample.time, &sample.channel, cloud)?,
             Value::LaserScan(scan) => self.beams(sample, scan)?,
             value => {
+                let name = quoted(&sample.channel);
                 for row in 0..columns::rows(value) {
-                    self.begin(sample.time, &sample.channel);
+                    self.begin(sample.time, &name);
                     let buffer = &mut self.buffer;
                     columns::cells(value, &sample.frame_id, row, &mut |_, _, datum| cell(&datum, buffer));
                     self.end()?;
@@ -227,11 +288,7 @@ impl<W: Write> Sink for Csv<W> {
 
     fn columns(&mut self) -> Result<Vec<Column>> {
         let Some(table) = &self.table else { return Ok(Vec::new()) };
-        let first = [
-            Column { name: TIME_NS.into(), unit: Some("ns".into()), kind: Kind::Int },
-            Column { name: CHANNEL.into(), unit: None, kind: Kind::Name },
-        ];
-        Ok(first.into_iter().chain(table.columns.iter().cloned()).collect())
+        Ok(self.first_columns().into_iter().chain(table.columns.iter().cloned()).collect())
     }
 
     fn finish(self: Box<Self>) -> Result<()> {

@@ -13,7 +13,7 @@ use robolog_core::{Cell, Field, FieldKind, Row, Sample, Timestamp, Value, column
 
 pub(crate) use self::spool::Shared;
 use self::spool::Spool;
-use super::{Opening, Selection, naming::named};
+use super::{Opening, Selection, naming::named, options::TableOptions};
 use crate::{Advice, Error, Origin, Reason, Result, Sink, Took};
 
 /// A table with the union of all columns.
@@ -73,7 +73,7 @@ impl Gather {
     /// Hands the rows to the sink.
     fn deliver(&mut self) -> Result<()> {
         match self.rows.take() {
-            Some(mut rows) => rows.deliver(self.opening.options.tables.hive, &mut *self.sink),
+            Some(mut rows) => rows.deliver(&self.opening.options.tables, &mut *self.sink),
             None => Ok(()),
         }
     }
@@ -99,8 +99,8 @@ impl Waiting {
         Ok(Took::Written)
     }
 
-    fn deliver(&mut self, hive: bool, sink: &mut dyn Sink) -> Result<()> {
-        let fields = self.columns.fields(hive);
+    fn deliver(&mut self, options: &TableOptions, sink: &mut dyn Sink) -> Result<()> {
+        let fields = self.columns.fields(options);
         let frame_id: Arc<str> = "".into();
         let mut rows = self.spool.rows()?;
         while let Some((time, channel, known)) = rows.next_row()? {
@@ -253,13 +253,13 @@ impl Union {
     }
 
     /// The columns as fields, under names of their own.
-    pub(super) fn fields(&self, hive: bool) -> Arc<[Field]> {
+    pub(super) fn fields(&self, options: &TableOptions) -> Arc<[Field]> {
         let columns = self.columns.iter().map(|column| {
             let Gathered { name, unit, kind } = column;
             let field = Field { name: name.clone().into(), unit: unit.clone().map(Into::into), kind: *kind };
             Column::from(&field)
         });
-        let named = named(columns.collect(), hive);
+        let named = named(columns.collect(), options);
         let field = |(column, of): (Column, &Gathered)| Field {
             name: column.name.into(),
             unit: column.unit.map(Into::into),

@@ -1,8 +1,6 @@
 //! What a sink is told of the file that it makes.
 
-#[cfg(any(feature = "to-arrow", feature = "to-csv", feature = "to-parquet"))]
-use super::gather::Shared;
-use super::{options::SinkOptions, selection::Selection};
+use super::{gather::Shared, options::SinkOptions, selection::Selection};
 
 /// What a sink is told of the file that it makes. The default is a file of everything by itself.
 #[derive(Debug, Clone, Default)]
@@ -17,7 +15,6 @@ pub struct Opening {
     /// How many channels the file holds.
     pub channels: Channels,
     /// Where rows wait until the columns of their table are known.
-    #[cfg(any(feature = "to-arrow", feature = "to-csv", feature = "to-parquet"))]
     pub(crate) shared: Shared,
 }
 

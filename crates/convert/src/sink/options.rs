@@ -1,7 +1,10 @@
 //! What can be chosen for the targets.
 
+mod tables;
+
 use std::{fmt, str::FromStr};
 
+pub use self::tables::{Derived, Fill, Rate, TableOptions, TimeColumn, Wide};
 use crate::places::Place;
 
 /// How a PCD file holds its points.
@@ -200,7 +203,7 @@ pub struct SinkOptions {
     pub las: LasOptions,
     /// How an MCAP file is written.
     pub mcap: McapOptions,
-    /// How Parquet and Arrow files are laid out.
+    /// What tables hold and how they are laid out.
     pub tables: TableOptions,
     /// Whether laser scans become point clouds where a target holds point clouds alone and channels were chosen, see
     /// [`scan::cloud_of`](crate::scan::cloud_of). True by default.
@@ -219,13 +222,4 @@ impl Default for SinkOptions {
             scan_points: true,
         }
     }
-}
-
-/// What can be chosen for Parquet and Arrow.
-#[derive(Debug, Clone, Default)]
-#[non_exhaustive]
-pub struct TableOptions {
-    /// Name the files of a folder that has one for each channel as Hive does, `kind=KIND/channel=NAME/part-0.parquet`:
-    /// readers then know kind and channel from the path and open no file that is not asked for.
-    pub hive: bool,
 }

@@ -7,8 +7,16 @@ use std::{
 
 use robolog_core::{Encoding, Sample, Value};
 
-use super::{api::Sink, opening::Opening, selection::Selection};
-use crate::{Advice, Result};
+use super::{
+    api::Sink,
+    derive::Derive,
+    gather::Gather,
+    opening::{Channels, Opening},
+    options::TableOptions,
+    selection::Selection,
+    wide::Wide,
+};
+use crate::{Advice, Error, Reason, Result};
 
 /// A format that samples can be written in.
 ///
@@ -117,8 +125,27 @@ impl TargetSpec {
     }
 
     /// A sink on `out`, which must be empty and at its beginning.
+    ///
+    /// Fails when a wide table or derived columns are asked for, and the target has no place for such.
     pub fn open(&self, out: impl Write + Seek + 'static, opening: &Opening) -> Result<Box<dyn Sink>> {
-        (self.open)(Box::new(out), opening)
+        let TableOptions { wide, derived, .. } = &opening.options.tables;
+        let is_table = matches!(self.holds, Holds::Table | Holds::Columns);
+        if let Some(wide) = wide {
+            if !is_table && self.holds != Holds::Anything {
+                return Err(Error::Target(Reason::NoWideTable { target: self.name }));
+            }
+            let (selection, channels) = (Selection::Channels, Channels::Named);
+            let opening = Opening { selection, channels, ..opening.clone() };
+            let sink = (self.open)(Box::new(out), &opening)?;
+            let sink = if is_table { sink } else { Gather::around(sink, self.takes, &opening) };
+            return Ok(Derive::around_wide(Wide::around(sink, *wide), derived));
+        }
+        let sink = (self.open)(Box::new(out), opening)?;
+        match derived.as_slice() {
+            [] => Ok(sink),
+            _ if is_table => Ok(Derive::around(sink, derived)),
+            _ => Err(Error::Target(Reason::NoDerivedColumns { target: self.name })),
+        }
     }
 }
 

@@ -1,9 +1,11 @@
 //! What the converters ask of captures beyond samples.
 
-use super::Source;
+use robolog_core::{Clock, Timestamp};
+
+use super::{Source, Timer};
 use crate::{
     Settings,
-    pcap::{Capture, Options, Record},
+    pcap::{Capture, Dissector, Options, Record},
 };
 
 impl Source for Capture {
@@ -18,7 +20,12 @@ impl Source for Capture {
         serde_json::to_string(&record.to_json())
     }
 
-    fn is_closed(error: &robolog_core::Error) -> bool {
-        matches!(error.kind(), robolog_core::ErrorKind::Unsupported { what: "some points", .. })
+    fn timer() -> Timer<Self> {
+        // The units of stamps stand in earlier blocks of pcapng.
+        let mut dissector = Dissector::default();
+        Box::new(move |record| {
+            let (time_ns, _) = dissector.packet(record).ok()??;
+            Some(Timestamp::new(time_ns, Clock::Unix))
+        })
     }
 }

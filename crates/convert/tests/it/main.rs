@@ -32,3 +32,4 @@ mod shape;
 mod sinks;
 mod tables;
 mod target_of_ones_own;
+mod wide;

@@ -28,7 +28,7 @@ use robolog_core::{Event, Sample, Sampling, StreamReader};
 const DATASET: &str = "data set";
 
 /// Recordings by format, below `testdata`; together they offer every kind of value.
-const SOURCES: [(&str, &[&str]); 9] = [
+const SOURCES: [(&str, &[&str]); 10] = [
     (
         "alog",
         &[
@@ -81,6 +81,7 @@ const SOURCES: [(&str, &[&str]); 9] = [
         &["lvx/lvx2_type1.lvx", "lvx/room.lvx", "lvx/v10_cart.lvx", "lvx/v11_type6.lvx", "lvx/v11_utc.lvx"],
     ),
     ("nmea", &["nmea/gsv_epochs.nmea", "nmea/ipds.nmea", "nmea/types.nmea"]),
+    ("pcap", &["pcap/livox_sdk2.pcapng", "pcap/velodyne.pcap"]),
 ];
 
 /// All kinds of values but poses alone, which no format has: all tell a velocity, or where it would stand.
@@ -353,9 +354,7 @@ fn every_format_into_every_target() {
 #[test]
 fn all_formats_and_kinds_are_in_the_table() {
     let listed: BTreeSet<&str> = SOURCES.iter().map(|(format, _)| *format).collect();
-    // No capture is among the fixtures.
-    let known: BTreeSet<&str> =
-        formats().into_iter().filter(|name| *name != "pcap").chain([DATASET]).collect();
+    let known: BTreeSet<&str> = formats().into_iter().chain([DATASET]).collect();
     assert_eq!(listed, known);
     let mut kinds = BTreeSet::new();
     for (format, names) in SOURCES {

@@ -4,8 +4,11 @@ use std::path::Path;
 
 use robolog_convert::{Error, Input, Report, Result, pcap, target::Target};
 
-use super::super::overview::{self, Overview};
-use crate::{Status, args::ConvertArgs, progress::Context, render};
+use super::{
+    super::overview::{self, Overview},
+    Done,
+};
+use crate::{args::ConvertArgs, progress::Context, render};
 
 /// What the output is to be: a format, or the extension of its name.
 fn named(args: &ConvertArgs, output: &Path) -> String {
@@ -25,7 +28,7 @@ pub(super) fn capture(
     output: &Path,
     args: &ConvertArgs,
     context: Context,
-) -> Result<Status> {
+) -> Result<Done> {
     let to_log = !named(args, output).starts_with("lvx");
     if !is_file {
         return Err(Error::Target("a capture is read twice: give a file, not a pipe".into()));
@@ -41,27 +44,30 @@ pub(super) fn capture(
             let (packets, messages) = (report.packets, report.messages);
             render::note(output, format_args!("{packets} packets in {messages} messages"));
         }
-        return Ok(tell(file, &report.reading, report.left_out, "packets with positions", args.strict));
+        let counts = (report.packets, report.left_out);
+        return Ok(tell(file, &report.reading, counts, "packets with positions", args.strict));
     }
     let model = args.writing.device_type.map(lvx::DeviceType);
     let (_, report) = pcap::to_lvx(&mut || Ok(context.open(file)?.into_stream()), out.writer()?, model)?;
     out.persist()?;
-    let status = tell(file, &report.reading, report.left_out, "packets", args.strict);
+    let counts = (report.packages, report.left_out);
+    let done = tell(file, &report.reading, counts, "packets", args.strict);
     if !context.quiet {
         let version = report.version.map(|v| v.to_string()).unwrap_or_default();
         let (packages, frames) = (report.packages, report.frames);
         render::note(output, format_args!("{version}, {packages} packages in {frames} frames"));
     }
-    Ok(status)
+    Ok(done)
 }
 
-/// Says what a capture lost on its way.
-fn tell(file: &Path, reading: &Report, left_out: u64, what: &str, strict: bool) -> Status {
+/// Says what a capture lost on its way; `written` and `left_out` are packets.
+fn tell(file: &Path, reading: &Report, (written, left_out): (u64, u64), what: &str, strict: bool) -> Done {
     render::losses(file, reading);
     if left_out > 0 {
         render::note(file, format_args!("note: skipped {left_out} {what}: the target has no place for them"));
     }
-    if reading.damages > 0 || strict && left_out > 0 { Status::Lossy } else { Status::Done }
+    let lossy = reading.damages > 0 || strict && left_out > 0;
+    Done { lossy, samples: written.saturating_add(left_out), written }
 }
 
 pub(super) fn names_pcap(args: &ConvertArgs, output: &Path) -> bool {
@@ -75,7 +81,7 @@ pub(super) fn packets(
     output: &Path,
     args: &ConvertArgs,
     context: Context,
-) -> Result<Status> {
+) -> Result<Done> {
     let format = match &args.format.name {
         Some(name) => name.clone(),
         None => input.format()?.to_owned(),
@@ -95,9 +101,9 @@ pub(super) fn packets(
     let (_, report) = pcap::from_log(input.into_stream(), &settings, &mut limit, out.writer()?)?;
     out.persist()?;
     render::losses(file, &report);
+    let packets = report.written.values().map(|n| n.samples).sum::<u64>();
     if !context.quiet {
-        let packets = report.written.values().map(|n| n.samples).sum::<u64>();
         render::note(output, format_args!("{packets} packets"));
     }
-    Ok(if report.is_complete() { Status::Done } else { Status::Lossy })
+    Ok(Done { lossy: !report.is_complete(), samples: packets, written: packets })
 }

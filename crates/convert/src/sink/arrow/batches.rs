@@ -11,7 +11,7 @@ use crate::{
     Reason, Result,
     error::Error,
     sink::{
-        Opening, Selection,
+        Opening, Selection, TableOptions,
         columns::Table,
         gather::{Union, converted},
     },
@@ -72,7 +72,7 @@ impl Batches {
     /// The columns; `None` where no sample was observed. What is observed later is not in the table.
     pub fn schema(&mut self) -> Option<SchemaRef> {
         if self.table.is_none() && self.fields.is_some() {
-            let fields = self.union.fields(false);
+            let fields = self.union.fields(&TableOptions::default());
             self.begin(&Value::Row(Row::new(Arc::clone(&fields), Vec::new())));
             self.fields = Some(fields);
         }

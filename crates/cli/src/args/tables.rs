@@ -1,0 +1,82 @@
+//! How tables are written.
+
+use clap::{
+    Args as ClapArgs,
+    builder::{PossibleValuesParser, TypedValueParser},
+};
+use robolog_convert::{
+    TableOptions,
+    sink::{Derived, Fill, Rate, TimeColumn, Wide},
+};
+use robolog_core::{Clock, Timestamp};
+
+#[derive(Debug, ClapArgs)]
+#[command(next_help_heading = "How tables are written")]
+#[expect(clippy::struct_excessive_bools, reason = "switches of a command line")]
+pub(crate) struct TableArgs {
+    /// Make a folder of Parquet or Arrow files in Hive's layout: kind=KIND/channel=NAME/part-0.parquet, with --per kind
+    /// kind=KIND/group=NAME/part-0.parquet; several inputs go below recording=NAME
+    #[arg(long)]
+    pub(crate) hive: bool,
+    /// Write one table of all channels: a row at each tick of --rate, a column for each channel and field
+    #[arg(long, requires = "rate", conflicts_with_all = ["per", "hive", "rosbag2_dir"])]
+    pub(crate) wide: bool,
+    /// Rows a second of a wide table
+    #[arg(long, value_name = "HZ", requires = "wide")]
+    rate: Option<Rate>,
+    /// Repeat a channel's last value in each row until the next one (default)
+    #[arg(long, requires = "wide", conflicts_with = "interpolate")]
+    hold: bool,
+    /// Interpolate numbers between samples: angles the shorter way round, orientations on the sphere. Integers and texts
+    /// are held; before the first and behind the last sample of a channel its cells are empty
+    #[arg(long, requires = "wide")]
+    interpolate: bool,
+    /// Hold or interpolate over no longer gap; the cells within are empty [default: no limit for --hold, 10 for
+    /// --interpolate]
+    #[arg(long, value_name = "SECONDS", requires = "wide", value_parser = gap)]
+    max_gap: Option<i64>,
+    /// The time columns of CSV: ns (`time_ns`, nanoseconds), iso (`time`, RFC 3339 in UTC), relative (`t`, seconds from the
+    /// start)
+    #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "ns", value_parser = time_column())]
+    time_columns: Vec<TimeColumn>,
+    /// Add columns to the poses and odometry of tables: yaw (rad, counter-clockwise from x), speed (m/s), distance (m, so
+    /// far)
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = derived())]
+    derive: Vec<Derived>,
+}
+
+impl TableArgs {
+    pub(crate) fn options(&self) -> TableOptions {
+        let mut options = TableOptions::default();
+        options.hive = self.hive;
+        options.wide = self.rate.filter(|_| self.wide).map(|rate| Wide {
+            rate,
+            fill: if self.interpolate && !self.hold { Fill::Interpolate } else { Fill::Hold },
+            max_gap: self.max_gap,
+        });
+        options.time_columns.clone_from(&self.time_columns);
+        options.derived.clone_from(&self.derive);
+        options
+    }
+
+    /// Whether rows count seconds from the start of the recording.
+    pub(crate) fn needs_start(&self) -> bool {
+        self.time_columns.contains(&TimeColumn::Relative)
+    }
+}
+
+fn time_column() -> impl TypedValueParser<Value = TimeColumn> {
+    let names = PossibleValuesParser::new(TimeColumn::ALL.map(TimeColumn::name));
+    names.map(|name| TimeColumn::ALL.into_iter().find(|one| one.name() == name).unwrap_or(TimeColumn::Ns))
+}
+
+fn derived() -> impl TypedValueParser<Value = Derived> {
+    let names = PossibleValuesParser::new(Derived::ALL.map(Derived::name));
+    names.map(|name| Derived::ALL.into_iter().find(|one| one.name() == name).unwrap_or(Derived::Yaw))
+}
+
+fn gap(text: &str) -> Result<i64, String> {
+    let seconds = text.parse::<f64>().ok().filter(|seconds| *seconds > 0.0);
+    let time = seconds.and_then(|seconds| Timestamp::from_secs(seconds, Clock::Relative));
+    time.map(Timestamp::nanos).ok_or_else(|| "not a number of seconds above 0".into())
+}

@@ -1,0 +1,116 @@
+//! What a folder of outputs was made of: `_manifest.jsonl`, by which a conversion that was interrupted goes on.
+//!
+//! A line is written when an output is whole. Readers of folders of tables skip names that begin with an underscore.
+
+use std::{
+    collections::HashMap,
+    fs::{self, File, OpenOptions},
+    hash::{DefaultHasher, Hash as _, Hasher as _},
+    io::{self, BufRead as _, BufReader, Write as _},
+    path::{Path, PathBuf},
+    time::UNIX_EPOCH,
+};
+
+use robolog_convert::{Error, Result};
+use serde::{Deserialize, Serialize};
+
+use super::{Done, several::Job};
+use crate::args::ConvertArgs;
+
+const NAME: &str = "_manifest.jsonl";
+/// Longer lines are not ours.
+const LONGEST: usize = 1 << 16;
+
+/// The outputs of a folder, by name.
+pub(super) struct Manifest {
+    folder: PathBuf,
+    options: String,
+    entries: HashMap<String, Entry>,
+}
+
+/// An output and what it was made of.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Entry {
+    output: String,
+    output_bytes: u64,
+    input: String,
+    input_bytes: u64,
+    /// When the input was changed last, nanoseconds of Unix time.
+    input_modified_ns: u64,
+    /// Tells other options from these.
+    options: String,
+    /// Samples that were read, and those of them that are in the output.
+    pub(super) samples: u64,
+    pub(super) written: u64,
+    /// Whether something was lost, so that the exit status is 3.
+    pub(super) lossy: bool,
+}
+
+impl Manifest {
+    /// That of `folder`, which may have none yet. Lines that are no entries are passed over.
+    pub(super) fn read(folder: &Path, args: &ConvertArgs) -> Result<Self> {
+        let mut entries = HashMap::new();
+        let path = folder.join(NAME);
+        match File::open(&path) {
+            Ok(file) => {
+                for line in BufReader::new(file).split(b'\n') {
+                    let line = line.map_err(|e| Error::file(&path, e))?;
+                    if line.len() <= LONGEST
+                        && let Ok(entry) = serde_json::from_slice::<Entry>(&line)
+                    {
+                        entries.insert(entry.output.clone(), entry);
+                    }
+                }
+            }
+            Err(e) if e.kind() == io::ErrorKind::NotFound => {}
+            Err(e) => return Err(Error::file(&path, e)),
+        }
+        let mut hasher = DefaultHasher::new();
+        args.meaning().hash(&mut hasher);
+        let options = format!("{:016x}", hasher.finish());
+        Ok(Self { folder: folder.to_owned(), options, entries })
+    }
+
+    /// What is noted of an output that is there, whole, and made of the same input in the same way.
+    pub(super) fn made(&self, job: &Job) -> Option<&Entry> {
+        let entry = self.entries.get(&*job.name.to_string_lossy())?;
+        let now =
+            self.entry(job, &Done { lossy: entry.lossy, samples: entry.samples, written: entry.written });
+        now.ok().filter(|now| now == entry).map(|_| entry)
+    }
+
+    /// Notes an output that is whole.
+    pub(super) fn add(&mut self, job: &Job, done: &Done) -> Result<()> {
+        let path = self.folder.join(NAME);
+        // What cannot be described, such as standard input, is made again.
+        let Ok(entry) = self.entry(job, done) else { return Ok(()) };
+        append(&path, &entry).map_err(|e| Error::file(&path, e))?;
+        self.entries.insert(entry.output.clone(), entry);
+        Ok(())
+    }
+
+    fn entry(&self, job: &Job, done: &Done) -> io::Result<Entry> {
+        let input = fs::metadata(&job.file)?;
+        let modified = input.modified()?.duration_since(UNIX_EPOCH).unwrap_or_default();
+        let output = fs::metadata(self.folder.join(&job.name))?;
+        Ok(Entry {
+            output: job.name.to_string_lossy().into_owned(),
+            // A folder appears when it is whole.
+            output_bytes: if output.is_file() { output.len() } else { 0 },
+            input: job.file.to_string_lossy().into_owned(),
+            input_bytes: input.len(),
+            input_modified_ns: u64::try_from(modified.as_nanos()).unwrap_or(u64::MAX),
+            options: self.options.clone(),
+            samples: done.samples,
+            written: done.written,
+            lossy: done.lossy,
+        })
+    }
+}
+
+/// A whole line at once, so that an interruption leaves no part of one.
+fn append(path: &Path, entry: &Entry) -> io::Result<()> {
+    let mut line = serde_json::to_vec(entry)?;
+    line.push(b'\n');
+    OpenOptions::new().create(true).append(true).open(path)?.write_all(&line)
+}

@@ -1,0 +1,172 @@
+//! Several inputs: an output for each of them, in one folder.
+
+use std::{
+    collections::HashSet,
+    ffi::OsStr,
+    fs,
+    path::{Path, PathBuf},
+};
+
+use robolog_convert::{Error, Result, partition, targets};
+
+use super::{Done, manifest::Manifest};
+use crate::{Status, args::ConvertArgs, progress::Context, render};
+
+/// An input and the name of its output in the folder.
+#[derive(Debug)]
+pub(super) struct Job {
+    pub(super) file: PathBuf,
+    pub(super) name: PathBuf,
+}
+
+/// A recording with the folder that it was found in, if one was given.
+pub(super) type Found = (PathBuf, Option<PathBuf>);
+
+/// What became of the inputs.
+#[derive(Debug, Default)]
+struct Tally {
+    converted: u64,
+    there: u64,
+    failed: u64,
+    samples: u64,
+    written: u64,
+}
+
+/// Converts each input. One that fails does not stop the others.
+pub(super) fn run(files: &[Found], args: &ConvertArgs, context: Context) -> Result<Status> {
+    let jobs = jobs(files, args)?;
+    let folder = args.out.output.as_path();
+    fs::create_dir_all(folder).map_err(|e| Error::file(folder, e))?;
+    let outcome = all(&jobs, folder, args, context);
+    // Only when nothing came to be in it.
+    let _ = fs::remove_dir(folder);
+    outcome
+}
+
+fn all(jobs: &[Job], folder: &Path, args: &ConvertArgs, context: Context) -> Result<Status> {
+    let mut manifest = Manifest::read(folder, args)?;
+    let (mut tally, mut worst, mut failure) = (Tally::default(), Status::Done, Status::Done);
+    for (number, job) in jobs.iter().enumerate() {
+        if let Some(entry) = manifest.made(job).filter(|_| args.resume) {
+            tally.there = tally.there.saturating_add(1);
+            tally.add(entry.samples, entry.written);
+            worst = worst.max(Status::lossy_if(entry.lossy));
+            continue;
+        }
+        match one(job, number, folder, args, context) {
+            Ok(done) => {
+                manifest.add(job, &done)?;
+                tally.converted = tally.converted.saturating_add(1);
+                tally.add(done.samples, done.written);
+                worst = worst.max(Status::lossy_if(done.lossy));
+            }
+            Err(error) if error.is_broken_pipe() => return Err(error),
+            Err(error) => {
+                render::error(Some(&job.file), &error);
+                tally.failed = tally.failed.saturating_add(1);
+                failure = failure.max(Status::of(&error));
+            }
+        }
+    }
+    if !context.quiet {
+        render::note(folder, tally.text());
+    }
+    Ok(match tally {
+        Tally { failed: 0, .. } => worst,
+        // Nothing came of any.
+        Tally { converted: 0, there: 0, .. } => failure,
+        _ => Status::Lossy,
+    })
+}
+
+fn one(job: &Job, number: usize, folder: &Path, args: &ConvertArgs, context: Context) -> Result<Done> {
+    let output = folder.join(&job.name);
+    if let Some(parent) = output.parent() {
+        fs::create_dir_all(parent).map_err(|e| Error::file(parent, e))?;
+    }
+    let outcome = super::job(&[job.file.as_path()], number, &output, args, context);
+    let mut parent = output.parent();
+    while let Some(empty) = parent.filter(|parent| outcome.is_err() && parent.starts_with(folder)) {
+        // Folders that were made for nothing; others are not empty.
+        if empty == folder || fs::remove_dir(empty).is_err() {
+            break;
+        }
+        parent = empty.parent();
+    }
+    outcome
+}
+
+impl Tally {
+    fn add(&mut self, samples: u64, written: u64) {
+        self.samples = self.samples.saturating_add(samples);
+        self.written = self.written.saturating_add(written);
+    }
+
+    fn text(&self) -> String {
+        let Self { converted, there, failed, samples, written } = *self;
+        let all = converted.saturating_add(there).saturating_add(failed);
+        let part = |n: u64, what: &str| if n > 0 { format!(", {n} {what}") } else { String::new() };
+        let (there, failed) = (part(there, "already there"), part(failed, "failed"));
+        format!(
+            "{}: {converted} converted{there}{failed}; {written} of {samples} samples written",
+            render::count(all, "recording")
+        )
+    }
+}
+
+/// The name of each output: that of its input, below the folders in which that was found.
+fn jobs(files: &[Found], args: &ConvertArgs) -> Result<Vec<Job>> {
+    let Some(to) = &args.to else {
+        return Err(Error::Target(
+            "several inputs: --to must say what they are to be, or --merge makes one of them".into(),
+        ));
+    };
+    // Captures become what is no target elsewhere.
+    let extension = match targets::by_name(to) {
+        Ok(target) => target.extension(),
+        Err(_) => to,
+    };
+    let naming = Naming { extension: args.per().is_none().then_some(extension), is_lake: args.tables.hive };
+    let folded = |path: &Path| path.to_string_lossy().to_lowercase();
+    let mut taken = HashSet::new();
+    let mut jobs = Vec::new();
+    for (file, below) in files {
+        // There are file systems that do not tell capitals apart.
+        let mut name = naming.name(file, below.as_deref(), file.file_stem());
+        if taken.contains(&folded(&name)) {
+            name = naming.name(file, below.as_deref(), file.file_name());
+        }
+        if !taken.insert(folded(&name)) {
+            let output = args.out.output.join(name);
+            let message = format!("two of the inputs would become {}", render::path(&output));
+            return Err(Error::Target(message.into()));
+        }
+        jobs.push(Job { file: file.clone(), name });
+    }
+    Ok(jobs)
+}
+
+/// How outputs are named.
+struct Naming<'a> {
+    /// Of files; folders have none.
+    extension: Option<&'a str>,
+    /// Whether folders are named as Hive does: readers then have the recording as a column.
+    is_lake: bool,
+}
+
+impl Naming<'_> {
+    /// The name of the output of `file`, which was found below a folder; `last` is its last part.
+    fn name(&self, file: &Path, below: Option<&Path>, last: Option<&OsStr>) -> PathBuf {
+        let parent = below.and_then(|below| file.parent()?.strip_prefix(below).ok()).unwrap_or(Path::new(""));
+        // The name is kept as it is: what stands behind another dot is no extension to be replaced.
+        let mut name = last.unwrap_or(file.as_os_str()).to_owned();
+        if self.is_lake {
+            return partition("recording", &parent.join(name).to_string_lossy()).into();
+        }
+        if let Some(extension) = self.extension {
+            name.push(".");
+            name.push(extension);
+        }
+        parent.join(name)
+    }
+}

@@ -1,0 +1,151 @@
+//! Position packets of a Velodyne: what the satellite receiver says that is wired to it.
+
+use std::sync::Arc;
+
+use koblenz_log::velodyne_packet::{PositionPacket, Pps};
+use robolog_core::{Clock, Columns as _, Error, Sample, Sampling as _, Timestamp, Value};
+use robolog_nmea::Reader;
+
+robolog_core::row! {
+    /// What clocks say at one moment: that of the receiver and that of the sensor.
+    struct Clocks {
+        utc: Option<i64> ["ns"],
+        past_hour: i64 ["us"],
+        pps: Option<String>,
+    }
+}
+
+/// Makes samples of the packets of one sensor. The sensor repeats a sentence in every packet until the next one comes.
+#[derive(Debug, Default)]
+pub(super) struct Receiver {
+    last: Vec<u8>,
+}
+
+type Sink<'a, E> = &'a mut dyn FnMut(&mut Sample) -> Result<(), E>;
+
+impl Receiver {
+    /// Takes a packet that was captured at `time_ns`, in the record at `offset`. Fails when the sentence is damaged.
+    pub(super) fn take<E: From<Error>>(
+        &mut self,
+        payload: &[u8],
+        sensor: &str,
+        (time_ns, offset): (i64, u64),
+        sink: Sink<'_, E>,
+    ) -> Result<(), E> {
+        let packet = PositionPacket::parse(payload, offset)?;
+        let sentence = packet.nmea();
+        if sentence.is_empty() || self.last.strip_suffix(b"\n") == Some(sentence) {
+            return Ok(());
+        }
+        self.last = [sentence, b"\n"].concat();
+        let frame_id: Arc<str> = format!("{sensor}/gps").into();
+        let time = Some(Timestamp::new(time_ns, Clock::Unix));
+        let mut send = |name: &str, value: Value| {
+            let channel = format!("{frame_id}/{name}").into();
+            sink(&mut Sample { time, offset, channel, frame_id: Arc::clone(&frame_id), value })
+        };
+        let reader = Reader::new(&self.last).map_err(|_| damaged(sentence, offset))?;
+        let mut sampler = robolog_nmea::Sampler::new(reader.header(), robolog_nmea::Options::default());
+        let mut utc = None;
+        let mut fixes = Vec::new();
+        for record in reader.records() {
+            let record = record.map_err(|_| damaged(sentence, offset))?;
+            if record.damage().is_some() {
+                return Err(damaged(sentence, offset).into());
+            }
+            utc = utc.or(record.time().filter(|time| time.clock() == Clock::Unix));
+            sampler.push::<Error>(&record, &mut |sample| {
+                keep(&mut fixes, sample);
+                Ok(())
+            })?;
+        }
+        sampler.finish::<Error>(&mut |sample| {
+            keep(&mut fixes, sample);
+            Ok(())
+        })?;
+        for fix in fixes {
+            send("fix", fix)?;
+        }
+        let utc = utc.map(Timestamp::nanos);
+        let (past_hour, pps) = (packet.clock().into(), packet.pps().map(|pps| pulse(pps).to_owned()));
+        send("time", Value::Row(Clocks { utc, past_hour, pps }.into_row()))
+    }
+}
+
+fn keep(fixes: &mut Vec<Value>, sample: &mut Sample) {
+    if let Value::GnssFix(_) = sample.value {
+        fixes.push(sample.value.take());
+    }
+}
+
+/// The state of the pulse per second.
+const fn pulse(pps: Pps) -> &'static str {
+    match pps {
+        Pps::Absent => "absent",
+        Pps::Synchronizing => "synchronizing",
+        Pps::Locked => "locked",
+        Pps::Error => "error",
+    }
+}
+
+fn damaged(sentence: &[u8], offset: u64) -> Error {
+    let found = String::from_utf8_lossy(sentence).into_owned();
+    Error::invalid("sentence of a position packet", found, "one with a right checksum", offset)
+        .within("capture")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn packet(past_hour: u32, pps: u8, sentence: &str) -> Vec<u8> {
+        let mut packet = vec![0; 512];
+        packet[198..202].copy_from_slice(&past_hour.to_le_bytes());
+        packet[202] = pps;
+        packet[206..][..sentence.len()].copy_from_slice(sentence.as_bytes());
+        packet
+    }
+
+    fn samples(packets: &[Vec<u8>]) -> Result<Vec<Sample>, Error> {
+        let mut receiver = Receiver::default();
+        let mut samples = Vec::new();
+        let places = (0..).step_by(5_000_000).zip((0..).step_by(570));
+        for (packet, place) in packets.iter().zip(places) {
+            receiver.take::<Error>(packet, "10.0.0.7", place, &mut |sample| {
+                samples.push(sample.take());
+                Ok(())
+            })?;
+        }
+        Ok(samples)
+    }
+
+    /// Of the capture of a VLP-16.
+    const RMC: &str = "$GPRMC,214106,A,3707.8178,N,12139.2690,W,010.3,188.2,230715,013.8,E,D*05\r\n";
+
+    #[test]
+    fn a_sentence_is_a_fix_and_the_clocks_once() {
+        let next = "$GPRMC,214107,V,,,,,,,230715,,,N*";
+        let sum = next[1..next.len() - 1].bytes().fold(0, |sum, byte| sum ^ byte);
+        let next = format!("{next}{sum:02X}\r\n");
+        let packets = [packet(5, 2, RMC), packet(6, 2, RMC), packet(7, 0, ""), packet(8, 1, &next)];
+        let samples = samples(&packets).unwrap();
+        let channels: Vec<_> = samples.iter().map(|sample| &*sample.channel).collect();
+        assert_eq!(channels, ["10.0.0.7/gps/fix", "10.0.0.7/gps/time", "10.0.0.7/gps/time"]);
+        let Value::GnssFix(fix) = &samples[0].value else { panic!("{samples:?}") };
+        assert!((fix.latitude - 37.130_297).abs() < 1e-6 && (fix.longitude + 121.654_483).abs() < 1e-6);
+        assert!((fix.speed.unwrap() - 10.3 * 1852.0 / 3600.0).abs() < 1e-9);
+        let Value::Row(row) = &samples[1].value else { panic!("{samples:?}") };
+        // 2015-07-23T21:41:06Z
+        assert_eq!(row.cells, [1_437_687_666_000_000_000_i64.into(), 5_i64.into(), "locked".into()]);
+        let Value::Row(row) = &samples[2].value else { panic!("{samples:?}") };
+        assert_eq!(row.cells[1..], [8_i64.into(), "synchronizing".into()]);
+        assert_eq!((samples[2].offset, samples[2].time.unwrap().nanos()), (3 * 570, 15_000_000));
+    }
+
+    #[test]
+    fn a_damaged_sentence_is_an_error_with_its_place() {
+        let error = samples(&[packet(0, 0, ""), packet(5, 2, &RMC.replace("37", "38"))]).unwrap_err();
+        assert_eq!(error.offset(), 570);
+        assert!(samples(&[packet(0, 0, "")]).unwrap().is_empty() && samples(&[vec![0; 200]]).is_err());
+    }
+}

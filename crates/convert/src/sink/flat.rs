@@ -1,0 +1,57 @@
+//! Values as one row of named cells.
+
+use std::sync::Arc;
+
+use robolog_core::{
+    Cell, Field, FieldKind, Row, Value,
+    columns::{self, Column, Datum, Kind},
+};
+
+/// Whether a value is one row of numbers, truth values and texts.
+pub(super) const fn is_flat(value: &Value) -> bool {
+    !matches!(value, Value::PointCloud(_) | Value::Image(_) | Value::LaserScan(_) | Value::Satellites(_))
+}
+
+/// The columns of a value that [is flat](is_flat).
+pub(super) fn fields(value: &Value) -> Arc<[Field]> {
+    match value {
+        Value::Row(row) => Arc::clone(&row.fields),
+        value => columns::of(value).into_iter().map(field).collect(),
+    }
+}
+
+/// The cells of a value that [is flat](is_flat), in the order of its columns.
+pub(super) fn cells(value: &Value, frame_id: &str) -> Vec<Cell> {
+    if let Value::Row(Row { fields, cells }) = value {
+        let mut cells = cells.clone();
+        cells.resize(fields.len(), Cell::Null);
+        return cells;
+    }
+    let mut cells = Vec::new();
+    columns::cells(value, frame_id, 0, &mut |_, _, datum| cells.push(cell(&datum)));
+    cells
+}
+
+fn field(column: Column) -> Field {
+    let kind = match column.kind {
+        Kind::Bool => FieldKind::Bool,
+        Kind::Int | Kind::Int32 => FieldKind::Int,
+        Kind::Float | Kind::Float32 => FieldKind::Float,
+        _ => FieldKind::Text,
+    };
+    Field { name: column.name.into(), unit: column.unit.map(Into::into), kind }
+}
+
+fn cell(datum: &Datum<'_>) -> Cell {
+    match *datum {
+        Datum::Bool(value) => value.into(),
+        Datum::Int(value) => value.into(),
+        Datum::Int32(value) => value.into(),
+        Datum::Float(value) => value.into(),
+        Datum::Float32(value) => value.into(),
+        Datum::Text(text) => text.into(),
+        Datum::Name(name) => name.into(),
+        // Neither bytes nor lists stand in one cell.
+        _ => Cell::Null,
+    }
+}

@@ -1,0 +1,245 @@
+//! Wide tables: a row for each tick of a clock, a column for each channel and field.
+//!
+//! Values wait until no earlier one can come; rows then go into the target, whose columns are gathered as those of any
+//! table of rows. Channels are columns called `CHANNEL` where they are one number or text, otherwise `CHANNEL.FIELD`.
+//! A row has for each channel the sample that was the last at that moment, or what lies between it and the next.
+
+mod blend;
+mod grid;
+mod layout;
+mod series;
+
+use std::{collections::HashMap, sync::Arc};
+
+use robolog_core::{Cell, Clock, Row, Sample, Timestamp, Value, columns::Column};
+
+use self::{
+    grid::Grid,
+    layout::Layout,
+    series::{Held, Series},
+};
+use super::{
+    api::Sink,
+    flat,
+    options::{Fill, Wide as Options},
+};
+use crate::{Advice, Error, Origin, Reason, Result, Took};
+
+/// Makes rows of samples, and hands them to a sink of rows.
+pub(super) struct Wide {
+    sink: Box<dyn Sink>,
+    options: Options,
+    grid: Grid,
+    layout: Layout,
+    numbers: HashMap<Arc<str>, usize>,
+    series: Vec<Series>,
+    clock: Option<Clock>,
+    /// The latest time so far, and the next tick.
+    reached: Option<Reached>,
+    /// One beyond a jump of the clock, until the next says whether the clock has jumped.
+    aside: Option<(Arc<str>, i64, Value)>,
+    /// Cells that wait.
+    waiting: usize,
+    late: u64,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Reached {
+    newest: i64,
+    tick: i128,
+    /// Whether a row was written since the clock jumped: ticks before it are gone.
+    is_begun: bool,
+}
+
+/// Samples come in order of time but for so many nanoseconds; what comes later than that is late. Loggers of MOOS write
+/// the first values of variables when they learn of them, some after half a minute.
+const DISORDER: i64 = 60_000_000_000;
+/// The clock jumps when it moves by more than this between two samples: there are no rows between.
+const JUMP: u64 = 3_600_000_000_000;
+/// So many cells wait at most.
+const MOST_WAITING: usize = 1 << 20;
+/// What the rows are called.
+const CHANNEL: &str = "wide";
+
+impl Wide {
+    pub(super) fn around(sink: Box<dyn Sink>, options: Options) -> Box<dyn Sink> {
+        Box::new(Self {
+            sink,
+            options,
+            grid: Grid::new(options.rate),
+            layout: Layout::default(),
+            numbers: HashMap::new(),
+            series: Vec::new(),
+            clock: None,
+            reached: None,
+            aside: None,
+            waiting: 0,
+            late: 0,
+        })
+    }
+
+    /// Takes a value at a time; those out of order by a little are put in order.
+    fn take(&mut self, channel: &Arc<str>, time: i64, value: &Value) -> Result<Took> {
+        let number = self.numbers.get(channel).copied().unwrap_or(self.series.len());
+        let Some(places) = self.layout.places(number, channel, value) else { return Ok(Took::LeftOut) };
+        if number == self.series.len() {
+            self.series.push(Series::default());
+            self.numbers.insert(Arc::clone(channel), number);
+        }
+        let tick = self.grid.tick_at_or_after(time);
+        let reached = self.reached.get_or_insert(Reached { newest: time, tick, is_begun: false });
+        if tick < reached.tick {
+            if reached.is_begun {
+                // Rows that it belongs into are written; later ones have it all the same, unless they have a newer one.
+                self.late = self.late.saturating_add(1);
+                if self.series.get(number).is_some_and(|series| series.is_beyond(time)) {
+                    return Ok(Took::Written);
+                }
+            } else {
+                reached.tick = tick;
+            }
+        }
+        reached.newest = reached.newest.max(time);
+        let held = Held { time, places, cells: flat::cells(value, "") };
+        let Some(series) = self.series.get_mut(number) else { return Ok(Took::LeftOut) };
+        let (added, dropped) = series.insert(held, |time| self.grid.tick_at_or_after(time));
+        self.waiting = self.waiting.saturating_add(added).saturating_sub(dropped);
+        self.write_rows(self.horizon())?;
+        if self.waiting > MOST_WAITING {
+            if self.options.fill == Fill::Interpolate {
+                return Err(Error::Target(Reason::TooMuchToInterpolate));
+            }
+            let mut horizon = self.horizon();
+            while self.waiting > MOST_WAITING && horizon > 0 {
+                horizon /= 2;
+                self.write_rows(horizon)?;
+            }
+        }
+        Ok(Took::Written)
+    }
+
+    /// A row waits so long for what belongs into it.
+    fn horizon(&self) -> i64 {
+        match self.options.fill {
+            Fill::Hold => DISORDER,
+            Fill::Interpolate => self.options.max_gap.unwrap_or(Options::GAP).max(DISORDER),
+        }
+    }
+
+    /// Writes the rows that lie at least so long before the latest sample.
+    fn write_rows(&mut self, horizon: i64) -> Result<()> {
+        let Some(mut reached) = self.reached else { return Ok(()) };
+        let last = reached.newest.saturating_sub(horizon);
+        while let Some(time) = self.grid.time_of(reached.tick).filter(|time| *time <= last) {
+            reached.tick = reached.tick.saturating_add(1);
+            reached.is_begun = true;
+            self.reached = Some(reached);
+            self.write_row(time)?;
+        }
+        Ok(())
+    }
+
+    fn write_row(&mut self, time: i64) -> Result<()> {
+        let fields = self.layout.fields();
+        let mut cells = vec![Cell::Null; fields.len()];
+        for series in &mut self.series {
+            self.waiting = self.waiting.saturating_sub(series.advance(time));
+            series.cells(time, &self.options, &mut |column, cell| {
+                if let Some(slot) = cells.get_mut(column) {
+                    *slot = cell;
+                }
+            });
+        }
+        let took = self.sink.write(&mut Sample {
+            time: self.clock.map(|clock| Timestamp::new(time, clock)),
+            offset: 0,
+            channel: CHANNEL.into(),
+            frame_id: "".into(),
+            value: Value::Row(Row::new(fields, cells)),
+        })?;
+        if took == Took::Written { Ok(()) } else { Err(Error::Target(Reason::StrayRow)) }
+    }
+
+    /// Ends the rows before a jump of the clock; the next begin with the next sample.
+    fn jump(&mut self, to: i64) -> Result<()> {
+        self.write_rows(0)?;
+        if self.reached.take().is_some_and(|reached| to < reached.newest) {
+            // What is later now does not hold before.
+            for series in &mut self.series {
+                self.waiting = self.waiting.saturating_sub(series.clear());
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes what is left.
+    fn flush(&mut self) -> Result<()> {
+        if let Some((channel, time, value)) = self.aside.take() {
+            self.jump(time)?;
+            self.take(&channel, time, &value)?;
+        }
+        self.write_rows(0)
+    }
+}
+
+impl Sink for Wide {
+    fn origin(&mut self, origin: &Origin) -> Result<()> {
+        self.sink.origin(origin)
+    }
+
+    fn warn(&mut self, warning: &str) {
+        self.sink.warn(warning);
+    }
+
+    fn begin_at(&mut self, start: Timestamp) {
+        self.sink.begin_at(start);
+    }
+
+    fn write(&mut self, sample: &mut Sample) -> Result<Took> {
+        let Some(time) = sample.time.filter(|_| flat::is_flat(&sample.value)) else {
+            return Ok(Took::LeftOut);
+        };
+        if *self.clock.get_or_insert(time.clock()) != time.clock() {
+            return Ok(Took::LeftOut);
+        }
+        let time = time.nanos();
+        let jumps = |from: i64| from.abs_diff(time) > JUMP;
+        if self.reached.is_some_and(|reached| jumps(reached.newest)) {
+            let aside = (Arc::clone(&sample.channel), time, sample.value.clone());
+            match self.aside.replace(aside) {
+                Some((channel, first, value)) if !jumps(first) => {
+                    self.aside = None;
+                    self.jump(first)?;
+                    self.take(&channel, first, &value)?;
+                }
+                Some(_) => {
+                    self.late = self.late.saturating_add(1);
+                    return Ok(Took::Written);
+                }
+                None => return Ok(Took::Written),
+            }
+        } else if self.aside.take().is_some() {
+            // It was alone out there.
+            self.late = self.late.saturating_add(1);
+        }
+        self.take(&sample.channel, time, &sample.value)
+    }
+
+    fn advice(&self) -> Option<Advice> {
+        self.sink.advice()
+    }
+
+    fn late(&self) -> u64 {
+        self.late
+    }
+
+    fn columns(&mut self) -> Result<Vec<Column>> {
+        self.flush()?;
+        self.sink.columns()
+    }
+
+    fn finish(mut self: Box<Self>) -> Result<()> {
+        self.flush()?;
+        self.sink.finish()
+    }
+}

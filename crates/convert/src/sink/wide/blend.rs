@@ -1,0 +1,148 @@
+//! A value between two others.
+
+use std::{collections::HashMap, f64::consts::TAU};
+
+use nalgebra::{Quaternion, UnitQuaternion};
+use robolog_core::Cell;
+
+use super::{
+    layout::{Nature, Place},
+    series::Held,
+};
+
+/// Puts the cells of the moment that lies this part of the way from one value to the next, between 0 and 1.
+pub(super) fn between(before: &Held, after: &Held, part: f64, put: &mut dyn FnMut(usize, Cell)) {
+    let counterpart = Counterpart::new(before, after);
+    let mut four: Option<[Option<f64>; 4]> = None;
+    let mut of_four = 0_usize;
+    for (i, (place, cell)) in before.places.iter().zip(&before.cells).enumerate() {
+        if place.nature == Nature::Quaternion {
+            four = Some(turn(before, &counterpart, i, part));
+            of_four = 0;
+        }
+        let turned = four.and_then(|four| four.get(of_four).copied());
+        of_four = of_four.saturating_add(1);
+        let cell = match turned {
+            Some(number) => number.map_or_else(|| cell.clone(), Cell::Float),
+            None => one(place.nature, cell, counterpart.cell(i), part),
+        };
+        if let Some(column) = place.column {
+            put(column, cell);
+        }
+    }
+}
+
+/// Where the cells of the later value stand: fields may have come or gone.
+struct Counterpart<'a> {
+    after: &'a Held,
+    /// The place in the later value, by column; `None` when both are alike.
+    by_column: Option<HashMap<usize, usize>>,
+    before: &'a [Place],
+}
+
+impl<'a> Counterpart<'a> {
+    fn new(before: &'a Held, after: &'a Held) -> Self {
+        let is_alike = std::sync::Arc::ptr_eq(&before.places, &after.places);
+        let by_column = (!is_alike).then(|| {
+            let columns = after.places.iter().enumerate();
+            columns.filter_map(|(i, place)| Some((place.column?, i))).collect()
+        });
+        Self { after, by_column, before: &before.places }
+    }
+
+    fn cell(&self, i: usize) -> Option<&'a Cell> {
+        let i = match &self.by_column {
+            Some(by_column) => *by_column.get(&self.before.get(i)?.column?)?,
+            None => i,
+        };
+        self.after.cells.get(i)
+    }
+}
+
+/// A cell of its own. What is no number on either side is held.
+fn one(nature: Nature, before: &Cell, after: Option<&Cell>, part: f64) -> Cell {
+    let (Cell::Float(a), Some(Cell::Float(b))) = (before, after) else { return before.clone() };
+    Cell::Float(match nature {
+        Nature::Degrees => angle(*a, *b, part, 360.0),
+        Nature::Radians => angle(*a, *b, part, TAU),
+        Nature::Plain | Nature::Quaternion => line(*a, *b, part),
+    })
+}
+
+fn line(a: f64, b: f64, part: f64) -> f64 {
+    (b - a).mul_add(part, a)
+}
+
+/// The shorter way round. The result lies in the range that both angles come from: from 0 on, or around 0.
+fn angle(a: f64, b: f64, part: f64, full: f64) -> f64 {
+    let half = full / 2.0;
+    if (b - a).abs() <= half {
+        return line(a, b, part);
+    }
+    let way = (b - a + half).rem_euclid(full) - half;
+    let angle = way.mul_add(part, a).rem_euclid(full);
+    if a.min(b) >= 0.0 || angle <= half { angle } else { angle - full }
+}
+
+/// The quaternion whose four parts begin at `i`, on the shorter arc; all `None` where there is no such arc.
+fn turn(before: &Held, after: &Counterpart<'_>, i: usize, part: f64) -> [Option<f64>; 4] {
+    let number = |cell: Option<&Cell>| match cell {
+        Some(Cell::Float(number)) => *number,
+        _ => f64::NAN,
+    };
+    // The order of the parts does not matter to the arc, as long as it is the same in all.
+    let unit = |parts: [f64; 4]| UnitQuaternion::try_new(Quaternion::from(parts), 1e-9);
+    let places = [0, 1, 2, 3].map(|n: usize| i.saturating_add(n));
+    let from = unit(places.map(|i| number(before.cells.get(i))));
+    let to = unit(places.map(|i| number(after.cell(i))));
+    let turned = from.zip(to).and_then(|(from, to)| from.try_slerp(&to, part, 1e-9));
+    turned.map_or([None; 4], |turned| <[f64; 4]>::from(turned.into_inner().coords).map(Some))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+
+    #[test]
+    fn angles_go_the_shorter_way_round_and_stay_in_their_range() {
+        let near = |got: f64, want: f64| assert!((got - want).abs() < 1e-12, "{got}, not {want}");
+        near(angle(350.0, 10.0, 0.25, 360.0), 355.0);
+        near(angle(350.0, 10.0, 0.75, 360.0), 5.0);
+        near(angle(10.0, 350.0, 0.75, 360.0), 355.0);
+        near(angle(170.0, -170.0, 0.25, 360.0), 175.0);
+        near(angle(170.0, -170.0, 0.75, 360.0), -175.0);
+        near(angle(10.0, 20.0, 0.5, 360.0), 15.0);
+        near(angle(3.0, -3.0, 0.5, TAU).abs(), std::f64::consts::PI);
+        assert!(angle(f64::NAN, 1.0, 0.5, TAU).is_nan());
+    }
+
+    fn held(places: &Arc<[Place]>, cells: [f64; 4]) -> Held {
+        Held { time: 0, places: Arc::clone(places), cells: cells.map(Cell::Float).to_vec() }
+    }
+
+    #[test]
+    fn orientations_go_the_shorter_arc_whatever_their_signs() {
+        let mut columns = 0..;
+        let places: Arc<[Place]> = [Nature::Quaternion, Nature::Plain, Nature::Plain, Nature::Plain]
+            .map(|nature| Place { column: columns.next(), nature })
+            .into();
+        // x, y, z, w: no turn, and a quarter of one about z with all signs changed.
+        let half = std::f64::consts::FRAC_1_SQRT_2;
+        let (still, turned) = (held(&places, [0.0, 0.0, 0.0, 1.0]), held(&places, [0.0, 0.0, -half, -half]));
+        let mut got = Vec::new();
+        between(&still, &turned, 0.5, &mut |column, cell| got.push((column, cell)));
+        let eighth = (TAU / 16.0).sin_cos();
+        for (column, (want, cell)) in [0.0, 0.0, eighth.0, eighth.1].iter().zip(&got).enumerate() {
+            assert!(
+                matches!(cell, (at, Cell::Float(n)) if *at == column && (n - want).abs() < 1e-12),
+                "{got:?}"
+            );
+        }
+        // What is no orientation is held.
+        let mut got = Vec::new();
+        between(&still, &held(&places, [0.0; 4]), 0.5, &mut |_, cell| got.push(cell));
+        assert_eq!(got, still.cells);
+    }
+}

@@ -1,0 +1,148 @@
+//! The columns of a wide table, as they come.
+
+use std::{collections::HashMap, sync::Arc};
+
+use robolog_core::{Field, FieldKind, Value};
+
+use super::super::flat;
+
+/// Where a cell goes, and how it is interpolated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Place {
+    /// The number of its column; `None` for cells that have none.
+    pub(super) column: Option<usize>,
+    pub(super) nature: Nature,
+}
+
+/// What is interpolated in which way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Nature {
+    /// On a line.
+    Plain,
+    /// As an angle: this is a full turn, in degrees.
+    Degrees,
+    /// The same in radians.
+    Radians,
+    /// The first of four cells that are a quaternion.
+    Quaternion,
+}
+
+/// All columns so far, and which those of each channel are.
+#[derive(Debug, Default)]
+pub(super) struct Layout {
+    fields: Vec<Field>,
+    /// Made again when a column comes.
+    shared: Option<Arc<[Field]>>,
+    columns: HashMap<Key, usize>,
+    /// The last of each channel.
+    channels: Vec<Known>,
+}
+
+/// What tells columns apart: channel, name, unit, and how often the value had both before.
+type Key = (usize, String, Option<String>, u32);
+
+#[derive(Debug)]
+struct Known {
+    kind: &'static str,
+    fields: Arc<[Field]>,
+    places: Arc<[Place]>,
+}
+
+/// Values that would add columns beyond these are left out.
+const MOST_COLUMNS: usize = 1 << 14;
+
+/// Columns that say the same in every row, and what a table has no frames for.
+const FRAMES: [&str; 2] = ["frame_id", "child_frame_id"];
+
+impl Layout {
+    /// The columns as fields.
+    pub(super) fn fields(&mut self) -> Arc<[Field]> {
+        Arc::clone(self.shared.get_or_insert_with(|| self.fields.as_slice().into()))
+    }
+
+    /// The places of a value's cells; `number` is that of its channel. `None` when there would be too many columns.
+    pub(super) fn places(&mut self, number: usize, channel: &str, value: &Value) -> Option<Arc<[Place]>> {
+        let kind = value.kind();
+        if let Some(known) = self.channels.get(number).filter(|known| known.kind == kind) {
+            let is_same = match value {
+                Value::Row(row) => Arc::ptr_eq(&row.fields, &known.fields) || row.fields == known.fields,
+                _ => true,
+            };
+            if is_same {
+                return Some(Arc::clone(&known.places));
+            }
+        }
+        let fields = flat::fields(value);
+        if self.fields.len().saturating_add(fields.len()) > MOST_COLUMNS {
+            return None;
+        }
+        let is_row = matches!(value, Value::Row(_));
+        let mut seen: HashMap<(&str, Option<&str>), u32> = HashMap::new();
+        let mut places = Vec::new();
+        for (i, field) in fields.iter().enumerate() {
+            let times = seen.entry((&*field.name, field.unit.as_deref())).or_default();
+            let key = (number, field.name.to_string(), field.unit.as_deref().map(str::to_owned), *times);
+            *times = times.saturating_add(1);
+            let is_frame = !is_row && FRAMES.contains(&&*field.name);
+            let column = if is_frame { None } else { Some(self.column(key, channel, field, value)) };
+            let nature = nature(channel, &fields, i);
+            places.push(Place { column, nature });
+        }
+        let places: Arc<[Place]> = places.into();
+        let known = Known { kind, fields, places: Arc::clone(&places) };
+        match self.channels.get_mut(number) {
+            Some(last) => *last = known,
+            // Channels are numbered as they come.
+            None => self.channels.push(known),
+        }
+        Some(places)
+    }
+
+    fn column(&mut self, key: Key, channel: &str, field: &Field, value: &Value) -> usize {
+        if let Some(column) = self.columns.get(&key) {
+            return *column;
+        }
+        let name = match value {
+            Value::Scalar(_) | Value::Text(_) => channel.to_owned(),
+            _ => format!("{channel}.{}", field.name),
+        };
+        let column = self.fields.len();
+        self.fields.push(Field { name: name.into(), ..field.clone() });
+        self.shared = None;
+        self.columns.insert(key, column);
+        column
+    }
+}
+
+/// How the cell at `i` is interpolated.
+fn nature(channel: &str, fields: &[Field], i: usize) -> Nature {
+    let Some(field) = fields.get(i).filter(|field| field.kind == FieldKind::Float) else {
+        return Nature::Plain;
+    };
+    if is_quaternion(fields.get(i..).unwrap_or_default()) {
+        return Nature::Quaternion;
+    }
+    match field.unit.as_deref() {
+        Some("rad") => Nature::Radians,
+        Some("deg") => Nature::Degrees,
+        Some(_) => Nature::Plain,
+        // Variables of MOOS have no units, but two names that all its programs agree about.
+        None => {
+            let name = if field.name == "value" { channel } else { &*field.name };
+            match name.rsplit(|c: char| !c.is_ascii_alphabetic()).next() {
+                Some("HEADING") => Nature::Degrees,
+                Some("YAW") => Nature::Radians,
+                _ => Nature::Plain,
+            }
+        }
+    }
+}
+
+/// Whether four fields are the parts of a quaternion, in either order.
+fn is_quaternion(fields: &[Field]) -> bool {
+    let Some(four) = fields.first_chunk::<4>() else { return false };
+    let is = |names: [&str; 4]| {
+        four.iter().zip(names).all(|(field, name)| field.name == name && field.kind == FieldKind::Float)
+    };
+    is(["qx", "qy", "qz", "qw"]) || is(["qw", "qx", "qy", "qz"])
+}
