@@ -3,7 +3,8 @@
 Usage: report.py ROBOLOG CHROMIUM WORK RECORDING...
 
 Of each recording: no error on the console, no request, the numbers of the page are those of `info --json`, the cursor
-moves, the cloud is drawn and turns, and the page stands without its script. Screenshots at 1280 and 390 pixels, light and
+moves and every panel in sight tells its value there, the search finds, lanes are dimmed by keys, the cloud is drawn and turns,
+and the page stands without its script. Screenshots at 1280 and 390 pixels, light and
 dark, are left in WORK.
 """
 
@@ -25,6 +26,25 @@ const rows = [...document.querySelectorAll("#channels details.data")].at(-1);
 const channels = rows ? [...rows.querySelectorAll("tbody tr")].map(r =>
   [r.cells[0].textContent, r.cells[1].textContent, ...[...r.querySelectorAll("data")].map(d => d.value)]) : [];
 return { facts, channels }; })()"""
+ACTS = """(() => { const wrong = [];
+const find = document.querySelector("#find"), rows = [...document.querySelectorAll("#events-table tbody tr")];
+const search = word => { find.value = word; find.dispatchEvent(new Event("input")); };
+if (find) {
+  search("no text holds these words"); if (rows.some(r => !r.hidden)) wrong.push("the search keeps rows");
+  search(rows[0].cells[4].textContent.toUpperCase()); if (rows[0].hidden) wrong.push("the search misses a row");
+  search(""); if (rows.some(r => r.hidden)) wrong.push("the search does not end"); }
+const name = document.querySelector(".lane:not(.axis) .nm"), lane = name && name.parentElement;
+const press = key => name.dispatchEvent(new KeyboardEvent("keydown", { key }));
+if (name) {
+  press("Enter"); if (!lane.classList.contains("off") || name.getAttribute("aria-pressed") !== "false") wrong.push("no lane is dimmed");
+  press("a"); if (!lane.classList.contains("off")) wrong.push("any key is a toggle");
+  press(" "); if (lane.classList.contains("off")) wrong.push("a lane stays dimmed"); }
+for (const c of document.querySelectorAll(".layers > input")) {
+  c.click(); const shown = [...c.parentElement.querySelectorAll(".plan > .layer")].filter(l => l.clientWidth);
+  if (shown.length !== 1) wrong.push("a map shows " + shown.length + " colourings"); }
+for (const c of document.querySelectorAll(".layers > input:first-of-type")) c.click();
+for (const out of document.querySelectorAll(".rd output")) if (out.clientWidth && !out.textContent) wrong.push("a panel tells nothing");
+return wrong; })()"""
 
 
 class Browser:
@@ -168,6 +188,8 @@ def look(browser, robolog, recording, work):
         wide = browser.run("document.documentElement.scrollWidth - innerWidth")
         assert wide <= 0, (recording, width, "wider than the screen by", wide)
         browser.picture(work / f"{name}-{width}-{'dark' if dark else 'light'}.png")
+        wrong = browser.run(ACTS)
+        assert not wrong, (recording, width, wrong)
         faults = browser.faults()
         assert not faults, (recording, faults)
     same_numbers(robolog, recording, browser.run(FACTS))

@@ -2,7 +2,9 @@
 
 pub(crate) mod cloud;
 pub(crate) mod image;
+mod known;
 pub(crate) mod lane;
+mod layout;
 pub(crate) mod numbers;
 pub(crate) mod scan;
 pub(crate) mod series;
@@ -10,19 +12,19 @@ pub(crate) mod shapes;
 pub(crate) mod sky;
 pub(crate) mod texts;
 pub(crate) mod track;
+mod values;
 pub(crate) mod voxels;
 
-use std::{
-    collections::{BTreeMap, HashMap},
-    sync::Arc,
-};
+use std::collections::{BTreeMap, HashMap};
 
 use robolog_convert::{Result, Sink, Took};
-use robolog_core::{Cell, Channel, GnssFix, Imu, Odometry, Row, Sample, Value};
+use robolog_core::{Channel, Row, Sample, Value};
 
+pub(crate) use self::values::hit;
 use self::{
     cloud::Cloud,
     image::Thumbs,
+    known::Known,
     lane::Lane,
     numbers::{Numbers, Quantity, Slots},
     scan::Scans,
@@ -30,6 +32,7 @@ use self::{
     sky::Sky,
     texts::{Events, States},
     track::{Ground, Track},
+    values::TABLES,
 };
 use crate::axis::{Axis, Place};
 
@@ -57,7 +60,7 @@ pub(crate) struct Collected {
 #[derive(Debug)]
 pub(crate) struct Collector {
     kept: Collected,
-    channels: HashMap<Arc<str>, State>,
+    channels: Known<State>,
     /// The lane of each channel that the survey counted.
     lane_of: HashMap<String, usize>,
     images: u64,
@@ -80,25 +83,16 @@ struct State {
     table: Option<&'static str>,
 }
 
-/// Lanes, tracks, and channels of clouds, scans, images, satellites and states that are kept.
+/// Lanes, and channels of clouds, scans, images and satellites that are kept.
 const LANES: usize = 2000;
-const TRACKS: usize = 300;
 const CLOUDS: usize = 3;
 const SCANS: usize = 6;
 const IMAGES: usize = 12;
 const SKIES: usize = 2;
-const STATES: usize = 600;
 /// Channels whose samples are told apart.
 const CHANNELS: usize = 20_000;
-/// Channels of events.
-const EVENTS: usize = 2000;
 /// Cells of space of the first channel of clouds, and of others.
 const CELLS: (usize, usize) = (120_000, 30_000);
-/// Rows of a table.
-const ROWS: usize = 500;
-/// Tables of formats, and whether their rows are events.
-const TABLES: [(&str, bool); 4] =
-    [("actors", false), ("attributes", false), ("collisions", true), ("events", true)];
 
 impl Collector {
     /// For the channels that a survey counted.
@@ -142,7 +136,7 @@ impl Collector {
         let large = channels.iter().filter(|channel| matches!(channel.kind, "image" | "point_cloud"));
         let expected =
             large.map(|channel| (channel.name.clone(), (channel.records, channel.values))).collect();
-        Self { kept, channels: HashMap::new(), lane_of, images, expected }
+        Self { kept, channels: Known::new(CHANNELS), lane_of, images, expected }
     }
 
     /// Ends the pass.
@@ -155,11 +149,7 @@ impl Collector {
 
     fn take(&mut self, sample: &Sample) {
         let Self { kept, channels, lane_of, images, expected } = self;
-        if !channels.contains_key(&sample.channel) {
-            if channels.len() >= CHANNELS {
-                kept.beyond.1 += 1;
-                return;
-            }
+        let made = channels.get_or_insert_with(&sample.channel, || {
             let mut lane = lane_of.get(&*sample.channel).copied();
             if lane.is_none() && kept.lanes.len() < LANES {
                 kept.lanes.push(Lane::new(sample.channel.to_string(), sample.value.kind(), 1));
@@ -167,9 +157,12 @@ impl Collector {
             }
             kept.beyond.0 += u64::from(lane.is_none());
             let table = TABLES.iter().map(|table| table.0).find(|name| *name == &*sample.channel);
-            channels.insert(Arc::clone(&sample.channel), State { lane, table, ..State::default() });
-        }
-        let Some(state) = channels.get_mut(&sample.channel) else { return };
+            State { lane, table, ..State::default() }
+        });
+        let Some(state) = made else {
+            kept.beyond.1 += 1;
+            return;
+        };
         let place = kept.axis.place(sample.time);
         let t = if let Place::At(t) = place { Some(t) } else { None };
         if let Some(lane) = state.lane.and_then(|lane| kept.lanes.get_mut(lane)) {
@@ -223,7 +216,7 @@ impl Collector {
                     Ground::Local,
                     t,
                     (pose.position.x, pose.position.y),
-                    None,
+                    (None, None),
                 );
             }
             Value::Row(row) => kept.row(&sample.channel, state, t, row),
@@ -256,140 +249,6 @@ impl Sink for Collector {
     }
 }
 
-impl Collected {
-    fn imu(&mut self, channel: &Arc<str>, state: &mut State, t: Option<f64>, imu: &Imu) {
-        let Some(t) = t else { return };
-        let quantities = [
-            (0, "linear acceleration", "m/s²", imu.linear_acceleration),
-            (1, "angular velocity", "rad/s", imu.angular_velocity),
-        ];
-        for (slot, name, unit, vector) in quantities {
-            let Some(v) = vector else { continue };
-            let quantity = Quantity { slot, name, unit, lines: &["x", "y", "z"] };
-            let values = [(0, v.x), (1, v.y), (2, v.z)];
-            self.numbers.add((channel, &mut state.slots), &quantity, values, t, &self.axis);
-        }
-        if let Some(orientation) = imu.orientation {
-            let (roll, pitch, yaw) = orientation.euler_angles();
-            let quantity =
-                Quantity { slot: 2, name: "orientation", unit: "°", lines: &["roll", "pitch", "yaw"] };
-            let values = [(0, roll.to_degrees()), (1, pitch.to_degrees()), (2, yaw.to_degrees())];
-            self.numbers.add((channel, &mut state.slots), &quantity, values, t, &self.axis);
-        }
-    }
-
-    fn fix(&mut self, channel: &Arc<str>, state: &mut State, t: Option<f64>, fix: &GnssFix) {
-        self.state(channel, state, "quality", t, fix.quality.name());
-        let is_place = (-90.0..=90.0).contains(&fix.latitude)
-            && (-360.0..=360.0).contains(&fix.longitude)
-            && fix.quality != robolog_core::FixQuality::None;
-        if is_place {
-            self.position(channel, state, Ground::Earth, t, (fix.longitude, fix.latitude), Some(fix));
-        }
-        let Some(t) = t else { return };
-        let altitude =
-            fix.altitude_msl.map_or(("altitude", fix.altitude), |msl| ("altitude above sea", Some(msl)));
-        let quantities = [
-            (0, altitude.0, "m", altitude.1),
-            (1, "speed", "m/s", fix.speed),
-            (2, "satellites", "in use", fix.satellites.map(f64::from)),
-            (3, "hdop", "HDOP", fix.hdop),
-        ];
-        for (slot, name, unit, value) in quantities {
-            let Some(value) = value else { continue };
-            let quantity = Quantity { slot, name, unit, lines: &[""] };
-            self.numbers.add((channel, &mut state.slots), &quantity, [(0, value)], t, &self.axis);
-        }
-    }
-
-    fn odometry(&mut self, channel: &Arc<str>, state: &mut State, t: Option<f64>, odometry: &Odometry) {
-        let position = odometry.pose.position;
-        let speed = odometry.twist.map(|twist| twist.linear.norm());
-        let fix = speed.map(|speed| GnssFix { speed: Some(speed), ..GnssFix::default() });
-        self.position(channel, state, Ground::Local, t, (position.x, position.y), fix.as_ref());
-        let Some(t) = t else { return };
-        // Of what moves without saying how fast, the speed is that of its track.
-        let derived =
-            state.track.and_then(|track| self.tracks.get(track)?.spots.last()).map(|spot| spot.speed);
-        if let Some(value) = speed.or(derived).filter(|value| value.is_finite()) {
-            let unit = if speed.is_some() { "m/s" } else { "m/s, over 0.5 s" };
-            let quantity = Quantity { slot: 0, name: "speed", unit, lines: &[""] };
-            self.numbers.add((channel, &mut state.slots), &quantity, [(0, value)], t, &self.axis);
-        }
-    }
-
-    fn position(
-        &mut self,
-        channel: &Arc<str>,
-        state: &mut State,
-        ground: Ground,
-        t: Option<f64>,
-        (x, y): (f64, f64),
-        fix: Option<&GnssFix>,
-    ) {
-        let make = || Track::new(channel.to_string(), ground);
-        let Some(track) = one(&mut state.track, &mut self.tracks, TRACKS, make) else { return };
-        // Way points without times still have an order.
-        let t = t.unwrap_or(track.count as f64 * 1e-6);
-        track.add(t, x, y, fix.and_then(|fix| fix.speed), fix.and_then(|fix| fix.hdop), &self.axis);
-    }
-
-    fn row(&mut self, channel: &Arc<str>, state: &mut State, t: Option<f64>, row: &Row) {
-        if let Some(table) = state.table {
-            let rows = self.tables.entry(table).or_default();
-            if rows.len() < ROWS {
-                rows.push((t, row.clone()));
-            }
-            if TABLES.iter().any(|(name, is_event)| *name == table && *is_event) {
-                self.event(channel, state, t, &words(table, row));
-            }
-            return;
-        }
-        if let Some(t) = t {
-            self.numbers.row((channel, &mut state.slots), row, t, &self.axis);
-        }
-        for (field, cell) in row.iter() {
-            match cell {
-                Cell::Text(text) => self.state(channel, state, &field.name, t, text),
-                Cell::Bool(true) => self.state(channel, state, &field.name, t, "true"),
-                Cell::Bool(false) => self.state(channel, state, &field.name, t, "false"),
-                _ => {}
-            }
-        }
-    }
-
-    fn state(&mut self, channel: &Arc<str>, state: &mut State, field: &str, t: Option<f64>, word: &str) {
-        let Some(t) = t else { return };
-        let at = if let Some(at) = state.states.get(field) {
-            *at
-        } else {
-            if self.states.len() >= STATES {
-                return;
-            }
-            let name = if field.is_empty() || field == "state" {
-                channel.to_string()
-            } else {
-                format!("{channel} {field}")
-            };
-            self.states.push(States::new(name));
-            state.states.insert(field.to_owned(), self.states.len() - 1);
-            self.states.len() - 1
-        };
-        if let Some(states) = self.states.get_mut(at) {
-            states.add(t, word);
-        }
-    }
-
-    fn event(&mut self, channel: &Arc<str>, state: &mut State, t: Option<f64>, text: &str) {
-        if state.events.is_none() && self.events.counts.len() < EVENTS {
-            state.events = Some(self.events.channel(channel.to_string()));
-        }
-        if let Some(at) = state.events {
-            self.events.add(at, t, text);
-        }
-    }
-}
-
 /// The item of a channel: made when it is first met, as long as there are fewer than `most`.
 fn one<'a, T>(
     at: &mut Option<usize>,
@@ -415,34 +274,4 @@ fn pattern(name: &str) -> String {
         }
     }
     pattern
-}
-
-/// A row as words: who ran into whom, what appeared or went.
-fn words(table: &str, row: &Row) -> String {
-    let text = |name: &str| match row.get(name) {
-        Some(Cell::Text(text)) => text.clone(),
-        Some(Cell::Int(n)) => n.to_string(),
-        _ => String::new(),
-    };
-    if table == "collisions" {
-        return hit(row);
-    }
-    match text("type_id").as_str() {
-        // Equal kinds are one row: a world may begin with hundreds of signs.
-        kind if !kind.is_empty() && text("event") == "create" => format!("create {kind}"),
-        kind => format!("{} {kind} {}", text("event"), text("actor")),
-    }
-}
-
-/// A collision in words.
-pub(crate) fn hit(row: &Row) -> String {
-    let who = |n: u8| {
-        let id = row.get(&format!("actor{n}"));
-        let kind = row.get(&format!("type_id{n}"));
-        match (kind, id) {
-            (Some(Cell::Text(kind)), Some(Cell::Int(id))) if !kind.is_empty() => format!("{kind} ({id})"),
-            _ => "the scenery".to_owned(),
-        }
-    };
-    format!("{} hits {}", who(1), who(2))
 }

@@ -18,7 +18,8 @@
 //! Its security policy lets nothing run but that script; every text of a recording is escaped.
 //!
 //! Reading takes two passes: [`robolog_convert::survey`] says when the recording begins and ends, and the second pass
-//! takes its samples. Memory does not grow with the recording.
+//! takes its samples. A stream is kept in a temporary file between them. Memory does not grow with the recording: it stays
+//! below 128 MiB for any input.
 
 #![allow(
     clippy::arithmetic_side_effects,
@@ -39,15 +40,16 @@ mod folder;
 mod page;
 mod plot;
 mod raster;
+mod source;
 mod text;
 
-use std::path::Path;
-
-use robolog_convert::{Error, Feed, Input, Limit, Report, Result, Settings, Surveyed, deliver, pcap, survey};
+use robolog_convert::{Feed, Limit, Report, Result, Settings, Surveyed, deliver, survey};
+use robolog_core::Limits;
 
 pub use folder::{Entry, index};
 pub use page::Verdict;
 pub use plot::{PlotFormat, plot};
+pub use source::{Source, Spooled};
 
 use self::{
     axis::Axis,
@@ -55,13 +57,28 @@ use self::{
 };
 
 /// What can be chosen for a page or a plot.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Options {
     /// The name of the format, where it is not to be found from the bytes.
     pub format: Option<String>,
     /// How the recording is read.
     pub settings: Settings,
+    /// What the reader may hold in memory: records of [`Options::RECORD`] bytes, if nobody says otherwise.
+    pub limits: Limits,
+}
+
+impl Options {
+    /// The largest record that is read by default, in bytes: with it a page is made in less than 128 MiB of memory,
+    /// whatever the input. A larger one is damage, and the page says so.
+    pub const RECORD: usize = 16 << 20;
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        let limits = Limits::default().with_record(Self::RECORD);
+        Self { format: None, settings: Settings::default(), limits }
+    }
 }
 
 /// A page about a recording.
@@ -80,40 +97,38 @@ pub struct Page {
     pub read: Report,
 }
 
-/// Makes the page of the recording at `path`, a file or the folder of a data set. `progress` gets the position in the
+/// Makes the page of a recording: a file, the folder of a data set, or a stream. `progress` gets the position in the
 /// input, once for each pass.
 ///
-/// Damage is shown on the page. Fails when the input cannot be read twice, when its format is not known, and for a capture
-/// of packets, which is to be converted first.
-pub fn report(path: &Path, options: &Options, progress: &mut dyn FnMut(u64)) -> Result<Page> {
-    let (surveyed, collected, read) = collect(path, options, None, progress)?;
-    let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
+/// Damage is shown on the page. Fails when the input cannot be read, and when its format is not known.
+pub fn report<'a>(
+    source: impl Into<Source<'a>>,
+    options: &Options,
+    progress: &mut dyn FnMut(u64),
+) -> Result<Page> {
+    let source = source.into();
+    let (surveyed, collected, read) = collect(source, options, None, progress)?;
+    let name = source.name();
     let recording = page::Recording { name: &name, surveyed: &surveyed, kept: &collected, read: &read };
     let (html, verdict, entry) = page::build(&recording);
     Ok(Page { html, verdict, entry, surveyed, read })
 }
 
 fn collect(
-    path: &Path,
+    source: Source<'_>,
     options: &Options,
     limit: Option<Limit>,
     progress: &mut dyn FnMut(u64),
 ) -> Result<(Surveyed, Collected, Report)> {
-    let meta = std::fs::metadata(path).map_err(|e| Error::file(path, e))?;
-    if !(meta.is_file() || meta.is_dir()) {
-        return Err(Error::Target("it is read twice: give a file, not a pipe".into()));
-    }
-    let input = Input::open(path)?;
-    if pcap::detect(input.start()) {
-        return Err(Error::Target("a capture of packets: convert it first, to lvx or koblenz-log".into()));
-    }
+    let spooled = source.spool()?;
+    let source = spooled.as_ref().map_or(source, Source::Spooled);
     let format = options.format.as_deref();
-    let surveyed = survey(input, format, progress)?;
+    let surveyed = survey(source.open(options.limits)?, format, progress)?;
     let moved = |time| options.settings.moved(time);
     let span = surveyed.summary.span.and_then(|(start, end)| moved(start).zip(moved(end)));
     let mut collector = Collector::new(Axis::new(span), &surveyed.summary.channels);
-    let feed = Feed::new(Input::open(path)?).with_format(format).with_settings(options.settings.clone());
-    let feed = feed.with_limit(limit.unwrap_or_default());
+    let feed = Feed::new(source.open(options.limits)?).with_format(format);
+    let feed = feed.with_settings(options.settings.clone()).with_limit(limit.unwrap_or_default());
     let read = deliver(vec![feed], &mut collector, progress)?;
     Ok((surveyed, collector.into_collected(), read))
 }

@@ -92,7 +92,7 @@ pub(crate) fn build(recording: &Recording<'_>) -> (String, Verdict, Entry) {
     .collect();
     let mut html = document_start(recording.name);
     html.push_str(&verdict.html);
-    navigation(&mut html, &sections);
+    navigation(&mut html, &sections, recording.kept.axis.seconds() > 0.0);
     html.push_str("<main>\n");
     for Section { id, title, lead, body } in &sections {
         put!(html, "<section id=\"{id}\"><h2>{title}</h2><p class=\"lead\">{lead}</p>\n{body}</section>\n");
@@ -132,14 +132,16 @@ pub(crate) fn document_start(title: &str) -> String {
     html
 }
 
-fn navigation(html: &mut String, sections: &[Section]) {
+fn navigation(html: &mut String, sections: &[Section], has_times: bool) {
     html.push_str("<div id=\"bar\"><nav aria-label=\"Sections\">");
     for Section { id, title, .. } in sections {
         put!(html, "<a href=\"#{id}\">{title}</a>");
     }
-    html.push_str(
-        "</nav><label class=\"scripted\">Time <input id=\"scrub\" type=\"range\" min=\"0\" max=\"1000\" value=\"0\" \
-         aria-label=\"time in the recording\"><output id=\"now\">–</output></label></div>\n",
+    let hidden = if has_times { "" } else { " hidden" };
+    put!(
+        html,
+        "</nav><label class=\"scripted\"{hidden}>Time <input id=\"scrub\" type=\"range\" min=\"0\" max=\"1000\" value=\"0\" \
+         aria-label=\"time in the recording\"><output id=\"now\">–</output></label></div>\n"
     );
 }
 

@@ -1,10 +1,10 @@
 //! One chart by itself, of the numbers, ways, clouds or scans of a channel.
 
-use std::{fmt, path::Path, str::FromStr};
+use std::{fmt, str::FromStr};
 
 use robolog_convert::{Error, Limit, Result};
 
-use crate::{Options, collect, page};
+use crate::{Options, Source, collect, page};
 
 /// What a plot is written as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,18 +36,18 @@ impl fmt::Display for PlotFormat {
     }
 }
 
-/// Draws what `limit` lets through, usually a few channels, of the recording at `path`, in one picture.
+/// Draws what `limit` lets through, usually a few channels, of a recording, in one picture.
 ///
 /// SVG shows numbers over time or, where there are none, ways; PNG shows clouds, scans or images. Fails when there is
 /// nothing of that kind.
-pub fn plot(
-    path: &Path,
+pub fn plot<'a>(
+    source: impl Into<Source<'a>>,
     limit: Limit,
     format: PlotFormat,
     options: &Options,
     progress: &mut dyn FnMut(u64),
 ) -> Result<Vec<u8>> {
-    let (surveyed, kept, read) = collect(path, options, Some(limit), progress)?;
+    let (surveyed, kept, read) = collect(source.into(), options, Some(limit), progress)?;
     let recording = page::Recording { name: "", surveyed: &surveyed, kept: &kept, read: &read };
     let picture = match format {
         PlotFormat::Svg => page::vectors(&recording).map(String::into_bytes),

@@ -13,9 +13,10 @@ use super::{
 
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "Examples:\n  robolog report drive.lvx -o drive.html\n  \
-                        robolog report mission/ -o pages/")]
+                        robolog report mission/ -o pages/\n  \
+                        zcat drive.lvx.gz | robolog report - -o drive.html")]
 pub(crate) struct ReportArgs {
-    /// Recordings, and folders of recordings; a data set is one recording
+    /// Recordings, folders of recordings, or - for standard input; a data set is one recording
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
     /// The page to write, `NAME.html`, or a folder of pages with an index.html
@@ -31,7 +32,7 @@ pub(crate) struct ReportArgs {
 #[command(after_help = "Examples:\n  robolog plot mission.alog --channel 'NAV_*' -o nav.svg\n  \
                         robolog plot drive.lvx --channel '*/points' -o cloud.png")]
 pub(crate) struct PlotArgs {
-    /// A recording
+    /// A recording, or - for standard input
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
     #[command(flatten)]

@@ -12,8 +12,8 @@ use robolog_convert::{
     Error, Input, Result,
     target::{Existing, Target},
 };
-use robolog_core::text::file_name;
-use robolog_report::{Entry, Options, Page, PlotFormat, Verdict};
+use robolog_core::{Limits, text::file_name};
+use robolog_report::{Entry, Options, Page, PlotFormat, Source, Spooled, Verdict};
 
 use super::Overview;
 use crate::{
@@ -27,6 +27,7 @@ use crate::{
 const DEEP: usize = 4;
 
 pub(crate) fn run(args: &ReportArgs, context: Context) -> Result<Status> {
+    let context = limited(context);
     let output = &args.out.output;
     let files = recordings(&args.files)?;
     args.reading.check(files.len())?;
@@ -89,6 +90,7 @@ fn folder(files: &[(PathBuf, bool)], args: &ReportArgs, context: Context) -> Res
 }
 
 pub(crate) fn plot(args: &PlotArgs, context: Context) -> Result<Status> {
+    let context = limited(context);
     let output = &args.out.output;
     let format = match args.to {
         Some(format) => format,
@@ -96,24 +98,44 @@ pub(crate) fn plot(args: &PlotArgs, context: Context) -> Result<Status> {
     };
     let mut options = Options::default();
     options.format.clone_from(&args.format.name);
+    options.limits = context.limits;
+    let spooled = spooled(&args.file)?;
+    let source = spooled.as_ref().map_or(Source::Path(&args.file), Source::Spooled);
     let mut progress = context.progress(fs::metadata(&args.file).map(|meta| meta.len()).ok());
-    let picture =
-        robolog_report::plot(&args.file, args.limit(), format, &options, &mut |at| progress.set(at))?;
+    let picture = robolog_report::plot(source, args.limit(), format, &options, &mut |at| progress.set(at))?;
     write(&picture, output, args.out.existing(), &args.file)?;
     Ok(Status::Done)
+}
+
+/// The limits of a page, where nobody gave others.
+fn limited(context: Context) -> Context {
+    let is_default = context.limits == Limits::default();
+    let limits = if is_default { Options::default().limits } else { context.limits };
+    Context { limits, ..context }
+}
+
+/// What a pipe holds, kept, for it is read twice; `None` for what is no pipe.
+fn spooled(file: &Path) -> Result<Option<Spooled>> {
+    if file == Path::new("-") {
+        return Spooled::new("standard input", &mut std::io::stdin()).map(Some);
+    }
+    let is_pipe = fs::metadata(file).is_ok_and(|meta| !meta.is_file() && !meta.is_dir());
+    if is_pipe { Spooled::of_pipe(file).map(Some) } else { Ok(None) }
 }
 
 fn page(file: &Path, number: usize, args: &ReportArgs, context: Context) -> Result<Page> {
     let mut options = Options::default();
     options.format.clone_from(&args.format.name);
-    if file == Path::new("-") {
-        return Err(Error::Target("a recording is read twice: give a file, not a pipe".into()));
-    }
-    let input = context.open(file)?;
+    options.limits = context.limits;
+    let spooled = spooled(file)?;
+    let (input, source) = match &spooled {
+        Some(spooled) => (spooled.open(context.limits)?, Source::Spooled(spooled)),
+        None => (context.open(file)?, Source::Path(file)),
+    };
     let overview = Overview::new(&input, args.format.name.as_deref(), context);
     options.settings = args.reading.settings(&input, &overview, number)?;
     let mut progress = context.progress(fs::metadata(file).map(|meta| meta.len()).ok());
-    let page = robolog_report::report(file, &options, &mut |at| progress.set(at))?;
+    let page = robolog_report::report(source, &options, &mut |at| progress.set(at))?;
     drop(progress);
     render::losses(file, &page.read);
     Ok(page)

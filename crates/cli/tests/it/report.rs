@@ -4,7 +4,7 @@ use std::{fs, path::Path};
 
 use serde_json::Value;
 
-use crate::run::{fixture, fixture_of, robolog};
+use crate::run::{fixture, fixture_of, robolog, with_input};
 
 fn s(path: &Path) -> &str {
     path.to_str().unwrap()
@@ -138,8 +138,68 @@ fn plots_are_drawn_and_say_what_they_cannot_draw() {
 }
 
 #[test]
-fn a_pipe_and_a_capture_are_refused_with_a_reason() {
-    let run = robolog(["report", "-", "-o", "-"]);
-    assert_eq!(run.status, 1);
-    assert!(run.err.contains("read twice"), "{}", run.err);
+fn a_pipe_is_read_like_a_file() {
+    let dir = tempfile::tempdir().unwrap();
+    let (file, pipe) = (dir.path().join("standard input"), dir.path().join("pipe.html"));
+    let nav = fixture_of("alog", "nav.alog");
+    fs::copy(&nav, &file).unwrap();
+    let run = robolog(["report", "-q", s(&file), "-o", s(&dir.path().join("file.html"))]);
+    assert_eq!(run.status, 0, "{}", run.err);
+    let run = with_input(["report", "-q", "-", "-o", s(&pipe)], &fs::read(&nav).unwrap());
+    assert_eq!(run.status, 0, "{}", run.err);
+    let pages = ["file.html", "pipe.html"].map(|name| fs::read_to_string(dir.path().join(name)).unwrap());
+    assert!(pages[0] == pages[1], "the page of the file is that of the pipe");
+    let run = with_input(["plot", "-", "--to", "svg", "-o", "-"], &fs::read(&nav).unwrap());
+    assert!(run.status == 0 && run.text().starts_with("<svg xmlns="), "{}", run.err);
+    let run = with_input(["report", "-", "-o", s(&dir.path().join("no.html"))], b"hello\n");
+    assert!(run.status == 1 && !dir.path().join("no.html").exists(), "{}", run.err);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_named_pipe_is_read_like_a_file() {
+    let dir = tempfile::tempdir().unwrap();
+    let (fifo, page) = (dir.path().join("drive.lvx"), dir.path().join("page.html"));
+    let made = std::process::Command::new("mkfifo").arg(&fifo).status();
+    if !made.is_ok_and(|made| made.success()) {
+        println!("no mkfifo: skipped");
+        return;
+    }
+    let (room, to) = (fs::read(fixture("room.lvx")).unwrap(), fifo.clone());
+    let feed = std::thread::spawn(move || fs::write(to, room));
+    let run = robolog(["report", "-q", s(&fifo), "-o", s(&page)]);
+    assert_eq!(run.status, 0, "{}", run.err);
+    feed.join().unwrap().unwrap();
+    assert!(fs::read_to_string(&page).unwrap().contains("<h1>drive.lvx</h1>"));
+}
+
+#[test]
+fn a_capture_has_a_page() {
+    let dir = tempfile::tempdir().unwrap();
+    let (capture, page) = (dir.path().join("drive.pcap"), dir.path().join("page.html"));
+    let log = fixture_of("koblenz-log", "velodyne_hdl32e.log");
+    let run = robolog(["convert", "-q", s(&log), "-o", s(&capture)]);
+    assert_eq!(run.status, 0, "{}", run.err);
+    let run = robolog(["report", "-q", s(&capture), "-o", s(&page)]);
+    assert_eq!(run.status, 0, "{}", run.err);
+    let (html, info) =
+        (fs::read_to_string(&page).unwrap(), &robolog(["info", "--json", s(&capture)]).json()[0]);
+    assert!(html.contains("<section id=\"clouds\">"));
+    assert_eq!(fact(&html, "records"), info["records"].to_string());
+}
+
+#[test]
+fn what_may_be_held_in_memory_holds_for_pages() {
+    let dir = tempfile::tempdir().unwrap();
+    let (log, page) = (dir.path().join("long.alog"), dir.path().join("page.html"));
+    let long = "x".repeat(20 << 20);
+    fs::write(&log, format!("%% LOGSTART 1536314400\n1.0 A p 1\n2.0 B p {long}\n3.0 A p 2\n")).unwrap();
+    let run = robolog(["report", "-f", s(&log), "-o", s(&page)]);
+    assert_eq!(run.status, 3, "by default a page reads records of 16 MiB: {}", run.err);
+    let run = robolog(["report", "-f", "--max-memory", "1G", s(&log), "-o", s(&page)]);
+    assert_eq!(run.status, 0, "{}", run.err);
+    let html = fs::read_to_string(&page).unwrap();
+    assert!(html.contains("✓ Healthy") && html.len() < 200_000);
+    let run = robolog(["report", "-f", "--max-memory", "16M", s(&log), "-o", s(&page)]);
+    assert!(run.status == 3 && run.err.contains("exceeds the limit of 1048576"), "{}", run.err);
 }

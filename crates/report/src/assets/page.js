@@ -18,7 +18,8 @@
   const COLUMNS = 300;
   const WIDE = 10000;
 
-  // The least and greatest value of each column, read from the drawing when it is first needed.
+  // The least and greatest value of each column, read from the drawing when it is first needed. Columns that a line crosses
+  // from one value to the next have the value of the line.
   const curvesOf = (frame) => {
     const low = +frame.dataset.low;
     const high = +frame.dataset.high;
@@ -26,17 +27,23 @@
     for (const line of frame.querySelectorAll("polyline")) {
       const stroke = line.getAttribute("stroke");
       if (stroke === "#D9DCE1") continue;
-      if (!lines.has(stroke)) lines.set(stroke, new Map());
-      const columns = lines.get(stroke);
+      if (!lines.has(stroke)) lines.set(stroke, { met: new Map(), crossed: new Map() });
+      const { met, crossed } = lines.get(stroke);
+      let before = null;
       for (const point of line.getAttribute("points").trim().split(" ")) {
         const [x, y] = point.split(",").map(Number);
         const value = high - (y / WIDE) * (high - low);
         const column = Math.min(COLUMNS - 1, Math.floor((x / WIDE) * COLUMNS));
-        const ends = columns.get(column);
-        columns.set(column, ends ? [Math.min(ends[0], value), Math.max(ends[1], value)] : [value, value]);
+        const ends = met.get(column);
+        met.set(column, ends ? [Math.min(ends[0], value), Math.max(ends[1], value)] : [value, value]);
+        for (let c = before ? before.column + 1 : column; c < column; c += 1) {
+          const between = before.value + ((value - before.value) * (c - before.column)) / (column - before.column);
+          crossed.set(c, [between, between]);
+        }
+        before = { column, value };
       }
     }
-    return [...lines.values()];
+    return [...lines.values()].map(({ met, crossed }) => new Map([...crossed, ...met]));
   };
 
   // Where a column has no value, that of the nearest one beside it.

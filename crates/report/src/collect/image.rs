@@ -33,8 +33,8 @@ pub(crate) struct Thumb {
 /// The greatest width and height of a small image.
 const WIDTH: usize = 240;
 const HEIGHT: usize = 180;
-/// Larger images are not decoded.
-const MOST_PIXELS: usize = 1 << 26;
+/// Larger images are not decoded: of some codings that takes ten bytes a pixel.
+const MOST_PIXELS: usize = 1 << 23;
 
 impl Thumbs {
     /// `wanted` of the `expected` images.
@@ -70,6 +70,9 @@ fn thumb(image: &Image) -> Option<(Vec<u8>, Size, Size)> {
     let decoded;
     let image = match image.encoding {
         Encoding::Jpeg => {
+            if jpeg_pixels(&image.data)? > MOST_PIXELS {
+                return None;
+            }
             decoded = jpeg::decode(&image.data)?;
             &decoded
         }
@@ -114,13 +117,31 @@ fn thumb(image: &Image) -> Option<(Vec<u8>, Size, Size)> {
     Some((raster::encode(&pixels, size, colour, None)?, size, (width, height)))
 }
 
+/// How many pixels a JPEG file says that it has, in the header of its frame.
+fn jpeg_pixels(file: &[u8]) -> Option<usize> {
+    let two = |at: usize| Some(usize::from(u16::from_be_bytes(file.get(at..at + 2)?.try_into().ok()?)));
+    let mut at = 2;
+    loop {
+        match file.get(at..at + 2)? {
+            // Bytes that fill up.
+            [0xff, 0xff] => at += 1,
+            // Frames of all codings; among their numbers are tables and an extension.
+            [0xff, 0xc0..=0xc3 | 0xc5..=0xc7 | 0xc9..=0xcb | 0xcd..=0xcf] => {
+                return two(at + 5)?.checked_mul(two(at + 7)?);
+            }
+            [0xff, _] => at += 2 + two(at + 2)?,
+            _ => return None,
+        }
+    }
+}
+
 /// The pixels of a PNG file, grey or red, green, blue.
 fn png(file: &[u8]) -> Option<Image> {
-    let limits = png::Limits { bytes: MOST_PIXELS * 4 };
+    let limits = png::Limits { bytes: MOST_PIXELS * 3 };
     let mut decoder = png::Decoder::new_with_limits(std::io::Cursor::new(file), limits);
     decoder.set_transformations(png::Transformations::normalize_to_color8());
     let mut reader = decoder.read_info().ok()?;
-    let size = reader.output_buffer_size().filter(|size| *size <= MOST_PIXELS * 4)?;
+    let size = reader.output_buffer_size().filter(|size| *size <= MOST_PIXELS * 3)?;
     let mut data = vec![0; size];
     let info = reader.next_frame(&mut data).ok()?;
     data.truncate(info.buffer_size());
@@ -163,6 +184,18 @@ mod tests {
         }
         let times: Vec<_> = thumbs.small.iter().filter_map(|thumb| thumb.t).collect();
         assert_eq!(times, [12.0, 37.0, 62.0, 87.0]);
+    }
+
+    #[test]
+    fn a_picture_that_claims_more_pixels_than_fit_is_not_decoded() {
+        let head = |height: u8, width: u8| {
+            [0xff, 0xd8, 0xff, 0xe0, 0, 4, 1, 2, 0xff, 0xff, 0xc0, 0, 9, 8, height, 0, width, 0]
+        };
+        assert_eq!(jpeg_pixels(&head(1, 2)), Some(256 * 512));
+        assert_eq!((jpeg_pixels(&head(1, 2)[..15]), jpeg_pixels(&[0xff, 0xd8, 0, 0])), (None, None));
+        let data = head(0xff, 0xff).to_vec();
+        let image = Image { width: 8, height: 8, encoding: Encoding::Jpeg, data: data.into() };
+        assert!(thumb(&image).is_none());
     }
 
     #[test]

@@ -8,6 +8,8 @@ use crate::axis::{Axis, COLUMNS};
 const FINE: usize = COLUMNS * 16;
 /// Intervals that are kept to be judged as gaps.
 const KEPT: usize = 64;
+/// Classes of intervals of one lane.
+const CLASSES: usize = 400;
 /// Fewer records are drawn one by one.
 pub(crate) const FEW: usize = 30;
 
@@ -179,6 +181,8 @@ struct Intervals {
     classes: BTreeMap<i32, (u64, f64)>,
     /// The longest ones: length and beginning.
     longest: Vec<(f64, f64)>,
+    /// None that is longer than this is left out of them.
+    least: f64,
 }
 
 impl Intervals {
@@ -186,16 +190,23 @@ impl Intervals {
         let length = to - from;
         self.count += 1;
         #[expect(clippy::cast_possible_truncation, reason = "the logarithm of a time is small")]
-        let class = (length.ln() * 100.0).floor() as i32;
+        let mut class = (length.ln() * 100.0).floor() as i32;
+        if self.classes.len() >= CLASSES && !self.classes.contains_key(&class) {
+            // Nothing but noise has so many: the next longer class, or else the longest.
+            let next = self.classes.range(class..).next().or_else(|| self.classes.last_key_value());
+            class = next.map_or(class, |(class, _)| *class);
+        }
         let (count, sum) = self.classes.entry(class).or_default();
         *count += 1;
         *sum += length;
         if self.longest.len() < KEPT {
             self.longest.push((length, from));
-        } else if let Some(least) = self.longest.iter_mut().min_by(|a, b| a.0.total_cmp(&b.0))
-            && least.0 < length
-        {
-            *least = (length, from);
+        } else if length > self.least {
+            let shortest = self.longest.iter_mut().min_by(|a, b| a.0.total_cmp(&b.0));
+            if let Some(shortest) = shortest.filter(|shortest| shortest.0 < length) {
+                *shortest = (length, from);
+            }
+            self.least = self.longest.iter().map(|interval| interval.0).fold(f64::INFINITY, f64::min);
         }
     }
 

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use robolog_core::{Cell, Field, FieldKind, Row};
+use robolog_core::{Cell, Row};
 
-use super::series::Series;
+use super::{layout::Layout, series::Series};
 use crate::axis::Axis;
 
 /// Numbers that are drawn together.
@@ -33,18 +33,6 @@ pub(crate) struct Slots {
     panels: Vec<Option<usize>>,
     layout: Option<Layout>,
     names: Vec<String>,
-}
-
-/// The fields of a channel's rows, and where the numbers of each go.
-type Layout = (Arc<[Field]>, Vec<Option<FieldPlace>>);
-
-/// Where the numbers of a field go.
-#[derive(Debug, Clone, Copy)]
-struct FieldPlace {
-    slot: usize,
-    line: usize,
-    /// Whether other fields are lines of the same quantity.
-    is_shared: bool,
 }
 
 /// Series in all, and those that are kept for what users ask for first.
@@ -93,7 +81,7 @@ impl Numbers {
             name if channel.ends_with(name) => channel.to_string(),
             name => format!("{channel} {name}"),
         };
-        let most = if rank(&title) == 0 { MOST + RESERVED } else { MOST };
+        let most = if rank(&title) < OTHERS { MOST + RESERVED } else { MOST };
         if self.lines + quantity.lines.len() > most {
             return None;
         }
@@ -110,63 +98,21 @@ impl Numbers {
 
     /// Adds the numbers of a row.
     pub(crate) fn row(&mut self, (channel, slots): (&Arc<str>, &mut Slots), row: &Row, t: f64, axis: &Axis) {
-        if slots.layout.as_ref().is_none_or(|(fields, _)| !Arc::ptr_eq(fields, &row.fields)) {
-            let places = row.fields.iter().map(|field| place(field, &row.fields, &mut slots.names)).collect();
-            slots.layout = Some((Arc::clone(&row.fields), places));
-        }
-        let Some((_, places)) = slots.layout.clone() else { return };
-        for ((field, cell), place) in row.iter().zip(places) {
-            let (Some(FieldPlace { slot, line, is_shared }), Some(value)) = (place, number(cell)) else {
-                continue;
-            };
-            let shared = together(&field.name).filter(|_| is_shared);
-            let (name, lines) = shared.unwrap_or((&field.name, &[""]));
-            let unit = field.unit.as_deref().unwrap_or(if name == CONTROLS { "share of full" } else { "" });
-            let quantity = Quantity { slot, name, unit, lines };
+        let known = slots.layout.take().filter(|layout| Arc::ptr_eq(&layout.fields, &row.fields));
+        let layout = known.unwrap_or_else(|| Layout::new(&row.fields, &mut slots.names));
+        let part = match layout.part.and_then(|part| row.cells.get(part)) {
+            Some(Cell::Int(part)) => usize::try_from(*part).unwrap_or(usize::MAX),
+            _ => 0,
+        };
+        for (cell, place) in row.cells.iter().zip(&layout.places) {
+            let (Some(place), Some(value)) = (place, number(cell)) else { continue };
+            let quantity =
+                Quantity { slot: place.slot, name: &place.name, unit: &place.unit, lines: place.lines };
+            let line = place.line.unwrap_or(part);
             self.add((channel, slots), &quantity, [(line, value)], t, axis);
         }
+        slots.layout = Some(layout);
     }
-}
-
-/// What stands before these names says which numbers are one quantity.
-const CONTROLS: &str = "controls";
-
-/// The quantity that a field belongs to with others, and the names of all of them.
-fn together(name: &str) -> Option<(&str, &'static [&'static str])> {
-    const AXES: [&str; 3] = ["x", "y", "z"];
-    const PEDALS: [&str; 3] = ["throttle", "brake", "steer"];
-    if PEDALS.contains(&name) {
-        return Some((CONTROLS, &PEDALS));
-    }
-    let (quantity, axis) = name.rsplit_once('_')?;
-    AXES.contains(&axis).then_some((quantity, &AXES))
-}
-
-/// The slot and line of a field among those of its channel; `None` for what is no number, or names something.
-fn place(field: &Field, fields: &[Field], names: &mut Vec<String>) -> Option<FieldPlace> {
-    const NAMES: [&str; 10] =
-        ["actor", "frame", "id", "parent", "sequence", "episode", "index", "actor1", "actor2", "Rtime"];
-    let is_number = matches!(field.kind, FieldKind::Int | FieldKind::Float);
-    if !is_number || NAMES.contains(&&*field.name) {
-        return None;
-    }
-    let has = |name: &str| fields.iter().any(|field| field.name == name);
-    let whole = together(&field.name)
-        .filter(|(quantity, lines)| lines.iter().all(|line| has(line) || has(&format!("{quantity}_{line}"))));
-    let (name, line) = match whole {
-        Some((quantity, lines)) => {
-            let line = lines
-                .iter()
-                .position(|line| *field.name == **line || field.name.ends_with(&format!("_{line}")));
-            (quantity, line.unwrap_or_default())
-        }
-        None => (&*field.name, 0),
-    };
-    let slot = names.iter().position(|known| known == name).unwrap_or_else(|| {
-        names.push(name.to_owned());
-        names.len() - 1
-    });
-    Some(FieldPlace { slot, line, is_shared: whole.is_some() })
 }
 
 fn number(cell: &Cell) -> Option<f64> {
@@ -177,20 +123,21 @@ fn number(cell: &Cell) -> Option<f64> {
     }
 }
 
-/// How soon users ask for a quantity: 0 is first, 2 last.
+/// How soon users ask for a quantity: a smaller number is sooner, and below [`OTHERS`] is what they do ask for.
 pub(crate) fn rank(title: &str) -> u8 {
-    const FIRST: [&str; 16] = [
+    const FIRST: [&str; 17] = [
         "NAV_",
         "DESIRED_",
-        "controls",
         "speed",
+        "controls",
         "steering",
-        "hdop",
-        "satellites",
-        "rpm",
-        "altitude",
         "wheels",
         "velocity",
+        "rpm",
+        "motor",
+        "hdop",
+        "satellites",
+        "altitude",
         "acceleration",
         "wz",
         "duration",
@@ -212,15 +159,19 @@ pub(crate) fn rank(title: &str) -> u8 {
         "elapsed",
     ];
     if LAST.iter().any(|word| title.contains(word)) {
-        2
-    } else {
-        u8::from(!FIRST.iter().any(|word| title.contains(word)))
+        return OTHERS + 1;
     }
+    let first = FIRST.iter().position(|word| title.contains(word));
+    first.and_then(|rank| u8::try_from(rank).ok()).unwrap_or(OTHERS)
 }
+
+/// The rank of a quantity that nobody asks for first.
+pub(crate) const OTHERS: u8 = 100;
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use robolog_core::{Field, FieldKind};
 
     #[test]
     fn pedals_share_a_panel_and_names_have_none() {
@@ -241,6 +192,35 @@ mod tests {
         assert_eq!(panels, [("car controls", 3), ("car gear", 1)]);
         assert_eq!(numbers.panels[0].lines[0].0, "throttle");
         assert_eq!(numbers.panels[0].lines[0].1.greatest, 1.0);
+    }
+
+    #[test]
+    fn each_wheel_has_a_line_and_kinematics_have_axes() {
+        let (axis, mut numbers) = (Axis::new(None), Numbers::default());
+        let field = |name: &'static str, kind| Field::new(name, kind);
+        let fields: Arc<[Field]> = vec![
+            field("wheel", FieldKind::Int),
+            field("rotation", FieldKind::Float),
+            field("vx", FieldKind::Float),
+            field("vy", FieldKind::Float),
+            field("vz", FieldKind::Float),
+        ]
+        .into();
+        let mut slots = Slots::default();
+        for wheel in 0..4_i32 {
+            let turn = f64::from(wheel) + 0.5;
+            let cells = vec![i64::from(wheel).into(), turn.into(), 1.0.into(), 2.0.into(), 3.0.into()];
+            numbers.row(
+                (&"car/wheels".into(), &mut slots),
+                &Row::new(Arc::clone(&fields), cells),
+                0.0,
+                &axis,
+            );
+        }
+        let panels: Vec<_> = numbers.panels.iter().map(|p| (&*p.title, p.lines.len())).collect();
+        assert_eq!(panels, [("car/wheels rotation", 4), ("car/wheels velocity", 3)]);
+        let (name, series) = &numbers.panels[0].lines[3];
+        assert_eq!((&**name, series.count, series.greatest), ("wheel 3", 1, 3.5));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! A number over time: first, smallest, largest and last value of each column, so that no spike is lost.
 
-use crate::axis::{Axis, COLUMNS};
+use crate::axis::{Axis, COLUMNS, cell};
 
 /// A number over time.
 #[derive(Debug, Default, Clone)]
@@ -55,9 +55,15 @@ impl Series {
             self.intervals += 1;
             self.latest = t;
         }
+        let fraction = axis.fraction(t);
         #[expect(clippy::cast_possible_truncation, reason = "a place in a picture")]
-        let point = (axis.fraction(t) as f32, value);
-        let number = u16::try_from(axis.column_of(t, COLUMNS)).unwrap_or_default();
+        let point = (fraction as f32, value);
+        let number = u16::try_from(cell(fraction, COLUMNS)).unwrap_or_default();
+        let last = self.columns.last_mut().filter(|last| last.number == number);
+        if let Some(last) = last {
+            last.add(point);
+            return;
+        }
         match self.columns.binary_search_by_key(&number, |column| column.number) {
             Ok(at) => {
                 if let Some(column) = self.columns.get_mut(at) {

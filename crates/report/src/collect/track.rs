@@ -133,7 +133,9 @@ impl Track {
     }
 
     fn is_apart(&self, a: &Spot, b: &Spot, axis: &Axis) -> bool {
-        self.metres(a, b) > self.step || (b.t - a.t) * COLUMNS as f64 >= axis.seconds()
+        // Without times, distance alone decides.
+        let is_later = axis.seconds() > 0.0 && (b.t - a.t) * COLUMNS as f64 >= axis.seconds();
+        is_later || self.metres(a, b) > self.step
     }
 
     fn thin(&mut self, axis: &Axis) {
@@ -150,9 +152,15 @@ impl Track {
             }
             self.spots = kept;
             if self.spots.len() < KEPT / 4 * 3 {
-                break;
+                return;
             }
         }
+        // Places that no distance brings together: every second one stays.
+        let mut n = 0_usize;
+        self.spots.retain(|_| {
+            n += 1;
+            n % 2 == 1
+        });
     }
 }
 
@@ -205,6 +213,17 @@ mod tests {
         assert!(track.spots.len() < KEPT && track.spots.len() > 300, "{}", track.spots.len());
         assert!((track.length - 500.0).abs() < 0.1, "{}", track.length);
         assert!(track.spots.iter().all(|spot| (spot.speed - 0.5).abs() < 0.01));
+    }
+
+    #[test]
+    fn a_way_without_times_is_thinned_by_distance() {
+        let axis = Axis::new(None);
+        let mut track = Track::new("a".into(), Ground::Local);
+        for n in 0..200_000 {
+            track.add(f64::from(n) * 1e-6, f64::from(n % 1000), f64::from(n / 1000), None, None, &axis);
+        }
+        track.finish();
+        assert!(track.spots.len() <= KEPT && track.count == 200_000, "{}", track.spots.len());
     }
 
     #[test]

@@ -28,7 +28,11 @@ pub(super) fn section(recording: &Recording<'_>) -> Option<Section> {
             Esc(&channel.about)
         );
         if channel.failed > 0 {
-            put!(body, "; {} of those looked at could not be decoded", count(channel.failed));
+            put!(
+                body,
+                "; {} of those looked at could not be decoded, or have more than 8 million pixels",
+                count(channel.failed)
+            );
         }
         body.push_str("</small></figcaption><div class=\"thumbs\">");
         for thumb in &channel.small {

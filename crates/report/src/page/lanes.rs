@@ -72,8 +72,8 @@ fn row(html: &mut String, lane: &Lane, rhythm: Option<&Rhythm>, axis: &Axis) {
     let gaps = rhythm.map_or(&[][..], |rhythm| &rhythm.gaps);
     put!(
         html,
-        "<div class=\"lane\"><span class=\"nm\" title=\"{0}\">{0}{many}</span><div class=\"tx\">{1}",
-        Esc(&name),
+        "<div class=\"lane\">{}<div class=\"tx\">{}",
+        name_of(&name, &many),
         drawing(lane, rhythm, axis)
     );
     for (from, to) in gaps {
@@ -93,6 +93,17 @@ fn row(html: &mut String, lane: &Lane, rhythm: Option<&Rhythm>, axis: &Axis) {
         count(lane.samples),
         rate(lane, rhythm)
     );
+}
+
+/// The name of a lane. Where there is no room for all of it, its end stays, in which it differs from its neighbours.
+pub(super) fn name_of(name: &str, more: &str) -> String {
+    let (start, end) = name.rfind('/').map_or(("", name), |at| name.split_at(at));
+    format!(
+        "<span class=\"nm\" title=\"{}\"><b>{}</b><b>{}{more}</b></span>",
+        Esc(name),
+        Esc(start),
+        Esc(end)
+    )
 }
 
 /// How often there are records, where that can be said.

@@ -56,16 +56,31 @@ pub(super) fn section(recording: &Recording<'_>, data: &mut Data) -> (Option<Sec
         }
         let number = data.tracks.iter().filter_map(|t| t.get("map")?.as_u64()).max().map_or(0, |n| n + 1);
         lead.push_str(&plan.lead());
+        let slim = if plan.is_narrow() {
+            format!(" slim\" style=\"--w:{:.0}px", plan.widest().max(280.0))
+        } else {
+            String::new()
+        };
         put!(
             body,
-            "<div class=\"mapgrid\">{}<div>{}{}</div></div>\n",
+            "<div class=\"mapgrid{slim}\">{}<div>{}{}</div></div>\n",
             plan.figure(number, data),
             extent(&plan, earth),
             listed(&ways, plan.is_narrow())
         );
     }
+    if body.is_empty() {
+        for ground in order {
+            let earth = (ground == Ground::Earth).then(|| earth(&recording.kept.tracks)).flatten();
+            let still = ways(recording, ground, earth);
+            if !still.is_empty() {
+                body.push_str(&listed(&still, true));
+                lead = "Nothing moves by more than a metre.".into();
+            }
+        }
+    }
     // Two maps stand side by side where there is room.
-    let body = if body.matches("class=\"mapgrid\"").count() > 1 {
+    let body = if body.matches("class=\"mapgrid").count() > 1 {
         format!("<div class=\"maps\">{body}</div>")
     } else {
         body
@@ -203,19 +218,29 @@ fn listed(ways: &[Way<'_>], is_open: bool) -> String {
         let same = if way.same.is_empty() { String::new() } else { format!(" = {}", way.same.join(", ")) };
         put!(
             rows,
-            "<tr><td>{}{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>\n",
+            "<tr><td>{}{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>\n",
             Esc(&short(&way.name)),
             Esc(&short(&same)),
             count(track.count),
             num(track.length),
             digits(fast, 3),
             track.spots.first().map_or_else(String::new, |spot| span(spot.t)),
-            track.spots.last().map_or_else(String::new, |spot| span(spot.t))
+            track.spots.last().map_or_else(String::new, |spot| span(spot.t)),
+            track.spots.first().map_or_else(String::new, |spot| coordinates(track.ground, spot)),
+            track.spots.last().map_or_else(String::new, |spot| coordinates(track.ground, spot))
         );
     }
-    let table =
-        table("All tracks as a table", "Track|Positions|Length, m|Speed (99 %), m/s|First|Last", &rows);
+    let heads = "Track|Positions|Length, m|Speed (99 %), m/s|First|Last|Start|End";
+    let table = table("All tracks as a table", heads, &rows);
     if is_open { table.replacen("<details ", "<details open ", 1) } else { table }
+}
+
+/// Latitude and longitude, or metres.
+fn coordinates(ground: Ground, spot: &Spot) -> String {
+    match ground {
+        Ground::Earth => format!("{}°, {}°", digits(spot.y, 8), digits(spot.x, 8)),
+        Ground::Local => format!("x {}, y {}", num(spot.x), num(spot.y)),
+    }
 }
 
 /// A drawing of the ways alone, for the page of a folder.

@@ -1,11 +1,11 @@
 //! Numbers over time, as small multiples.
 
-use std::fmt::Write as _;
+use std::{collections::BTreeMap, fmt::Write as _};
 
 use super::{Recording, Section, plural, put, table};
 use crate::{
     collect::{
-        numbers::{Panel, rank},
+        numbers::{OTHERS, Panel, rank},
         series::Series,
     },
     draw::{GRID, LINES, chart},
@@ -28,7 +28,9 @@ pub(crate) struct Drawn<'a> {
     pub(crate) unit: &'a str,
     pub(crate) lines: Vec<(&'a str, &'a Series)>,
     same: Vec<String>,
-    order: (u8, bool, std::cmp::Reverse<u64>),
+    rank: u8,
+    is_counter: bool,
+    changes: u64,
 }
 
 pub(super) fn section(recording: &Recording<'_>) -> Option<Section> {
@@ -116,13 +118,47 @@ pub(crate) fn sorted<'a>(
             let is_counter =
                 lines.iter().all(|(_, series)| series.is_rising && series.count > 9 && series.changes > 2);
             let is_hero = heroes.iter().any(|hero| panel.channel.starts_with(&**hero));
-            let rank = if is_hero { 0 } else { rank(&title) + 1 };
-            let order = (rank, is_counter, std::cmp::Reverse(changes.min(3000)));
-            drawn.push(Drawn { title, unit: &panel.unit, lines, same: Vec::new(), order });
+            // What a hero does is asked for before what others do.
+            let rank = if is_hero { rank(&title) } else { rank(&title).saturating_add(AFTER_HEROES) };
+            let changes = changes.min(3000);
+            drawn.push(Drawn {
+                title,
+                unit: &panel.unit,
+                lines,
+                same: Vec::new(),
+                rank,
+                is_counter,
+                changes,
+            });
         }
     }
-    drawn.sort_by_key(|panel| panel.order);
-    (drawn, flat)
+    (in_order(drawn), flat)
+}
+
+/// How much later the numbers of others come than those of a hero.
+const AFTER_HEROES: u8 = 110;
+/// So many panels of one rank come before the next rank has its turn: of ten cars first three speeds, then three pedals.
+const TURN: usize = 3;
+
+/// In the order in which users ask: by rank, and the liveliest first.
+fn in_order(mut drawn: Vec<Drawn<'_>>) -> Vec<Drawn<'_>> {
+    drawn.sort_by_key(|panel| (panel.rank, std::cmp::Reverse(panel.changes)));
+    let mut met: BTreeMap<u8, usize> = BTreeMap::new();
+    let mut ordered: Vec<_> = drawn
+        .into_iter()
+        .map(|panel| {
+            let met = met.entry(panel.rank).or_default();
+            let turn = *met / TURN;
+            *met += 1;
+            let base = if panel.rank < AFTER_HEROES { 0 } else { AFTER_HEROES };
+            // What nobody asks for waits until all that is asked for is shown.
+            let is_asked = panel.rank - base < OTHERS;
+            let key = (base, !is_asked, panel.is_counter, if is_asked { turn } else { 0 }, panel.rank);
+            (key, panel)
+        })
+        .collect();
+    ordered.sort_by_key(|(key, _)| *key);
+    ordered.into_iter().map(|(_, panel)| panel).collect()
 }
 
 impl Drawn<'_> {
@@ -211,8 +247,13 @@ fn figure(html: &mut String, panel: &Drawn<'_>, n: usize, hits: &str) {
         digits(least, precise),
         drawing(panel)
     );
-    let unit = if panel.unit.is_empty() { "no unit recorded" } else { panel.unit };
-    put!(html, "<p class=\"rd\"><span>{}</span><output id=\"v{n}\"></output></p></figure>\n", Esc(unit));
+    let unit = if panel.unit.is_empty() { "no unit recorded".to_owned() } else { powers(panel.unit) };
+    put!(html, "<p class=\"rd\"><span>{}</span><output id=\"v{n}\"></output></p></figure>\n", Esc(&unit));
+}
+
+/// A unit as people write it: m/s² for m/s^2.
+fn powers(unit: &str) -> String {
+    unit.replace("^2", "²").replace("^3", "³")
 }
 
 fn tables(drawn: &[Drawn<'_>], flat: &[(String, &Series)]) -> String {
@@ -239,7 +280,7 @@ fn tables(drawn: &[Drawn<'_>], flat: &[(String, &Series)]) -> String {
             "<tr><td>{} {}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>\n",
             Esc(&short(&panel.title)),
             Esc(name),
-            Esc(panel.unit),
+            Esc(&powers(panel.unit)),
             count(series.count),
             num(series.least),
             num(series.mean()),

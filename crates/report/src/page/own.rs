@@ -131,12 +131,15 @@ fn devices(details: &Json) -> Option<String> {
             html,
             "<td>{}</td><td>{}</td></tr>\n",
             Esc(&mount),
-            Esc(&scalar(device.get("extrinsic_enable")))
+            match device.get("extrinsic_enable").and_then(Json::as_u64) {
+                Some(0) => "no",
+                Some(_) => "yes",
+                None => "",
+            }
         );
     }
     let mut body = String::new();
-    let heads =
-        "Serial number|Model|Index|Packages|Points|IMU samples|Mount: roll pitch yaw x y z|Mount in use";
+    let heads = "Serial number|Model|Index|Packages|Points|IMU samples|Mount: roll pitch yaw, °; x y z, m|Mount in use";
     open_table(&mut body, heads, &html);
     Some(body)
 }

@@ -32,7 +32,7 @@ pub(super) fn section(recording: &Recording<'_>) -> Option<Section> {
     for (states, alike) in ribbons.iter().take(DRAWN) {
         let name = short(&states.name);
         let more = if *alike > 0 { format!(" + {alike} alike") } else { String::new() };
-        put!(body, "<div class=\"lane\"><span class=\"nm\" title=\"{0}\">{0}{more}</span>", Esc(&name));
+        put!(body, "<div class=\"lane\">{}", super::lanes::name_of(&name, &more));
         body.push_str("<div class=\"tx seglane\">");
         for (from, to, word) in runs(states, axis.seconds()) {
             let (left, right) = (100.0 * axis.fraction(from), 100.0 * axis.fraction(to));

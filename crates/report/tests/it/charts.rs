@@ -5,7 +5,7 @@ use std::{fmt::Write as _, path::Path};
 use robolog_convert::{ChannelFilter, Limit};
 use robolog_report::{Options, PlotFormat, plot};
 
-use crate::{file, recordings};
+use crate::{file, page, recordings};
 
 fn drawn(path: &Path, channel: &'static str, format: PlotFormat) -> Vec<u8> {
     let channels = ChannelFilter::new(move |name| name == channel);
@@ -47,6 +47,25 @@ fn where_it_went() {
     let svg = plot(&path, Limit::default(), PlotFormat::Svg, &Options::default(), &mut |_| {}).unwrap();
     std::fs::remove_file(path).unwrap();
     insta::assert_snapshot!(String::from_utf8(svg).unwrap());
+}
+
+/// The drawing number `n` of a section of a page.
+fn drawing(name: &str, section: &str, n: usize) -> String {
+    let html = page(&recording(name)).html;
+    let (_, section) = html.split_once(&format!("<section id=\"{section}\">")).unwrap();
+    let section = section.split_once("</section>").unwrap().0;
+    let svg = section.split("<svg").nth(n + 1).unwrap().split_once("</svg>").unwrap().0;
+    format!("<svg{svg}</svg>")
+}
+
+#[test]
+fn when_a_channel_has_records() {
+    insta::assert_snapshot!(drawing("nav.alog", "channels", 0));
+}
+
+#[test]
+fn where_satellites_stood() {
+    insta::assert_snapshot!(drawing("dataset", "sats", 0));
 }
 
 #[test]

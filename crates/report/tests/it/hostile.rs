@@ -136,16 +136,65 @@ fn what_is_no_recording_is_an_error_and_no_page() {
     }
 }
 
+/// What one thread holds at most while it makes a page: the survey, what is kept of the samples, and the document.
+fn held(path: &std::path::Path) -> u64 {
+    allocation_counter::measure(|| {
+        let page = robolog_report::report(path, &Options::default(), &mut |_| {}).unwrap();
+        assert!(page.html.len() < 5_000_000, "{}", page.html.len());
+    })
+    .bytes_max
+}
+
+const MIB: u64 = 1 << 20;
+
 #[test]
-fn a_sparse_tail_of_a_gigabyte_is_read_in_little_memory() {
-    let path = file("sparse.alog", &alog((0..100).map(|k| (f64::from(k), "NAV_X".into(), k.to_string()))));
-    let sparse = std::fs::OpenOptions::new().write(true).open(&path).unwrap();
-    sparse.set_len(1 << 28).unwrap();
-    drop(sparse);
-    let outcome = robolog_report::report(&path, &Options::default(), &mut |_| {});
+fn a_sparse_tail_is_read_in_little_memory() {
+    let names = ["room.lvx", "v0_9_15.log", "nav.alog", "image.log"];
+    for path in recordings().into_iter().filter(|path| names.iter().any(|name| path.ends_with(name))) {
+        let name = path.file_name().unwrap().to_str().unwrap();
+        let copy = file(&format!("sparse-{name}"), &std::fs::read(&path).unwrap());
+        let sparse = std::fs::OpenOptions::new().write(true).open(&copy).unwrap();
+        sparse.set_len(1 << 28).unwrap();
+        drop(sparse);
+        let held = held(&copy);
+        let page = robolog_report::report(&copy, &Options::default(), &mut |_| {}).unwrap();
+        std::fs::remove_file(copy).unwrap();
+        assert!(page.verdict == Verdict::Damaged && page.html.len() < 5_000_000, "{name}");
+        assert!(held < 80 * MIB, "{name}: {held} bytes");
+    }
+}
+
+#[test]
+fn memory_does_not_grow_with_the_recording() {
+    let of = |entries: u32| {
+        let names = ["NAV_X", "NAV_Y", "NAV_SPEED", "MODE", "DB_EVENT"];
+        let entries = (0..entries).map(|k| {
+            let name = names[k as usize % names.len()];
+            // Uneven intervals, so that all kinds of them are met.
+            let t = f64::from(k) / 50.0 + f64::from(k % 97) / 1e4;
+            let value =
+                if name.starts_with("NAV") { format!("{}", f64::from(k).sin()) } else { format!("text {k}") };
+            (t, name.to_owned(), value)
+        });
+        let path = file("growing.alog", &alog(entries));
+        let held = held(&path);
+        std::fs::remove_file(path).unwrap();
+        held
+    };
+    let (small, large) = (of(20_000), of(320_000));
+    assert!(large < small + 2 * MIB, "{small} and {large} bytes");
+}
+
+#[test]
+fn many_channels_of_all_kinds_of_intervals_are_kept_in_little_memory() {
+    let entries = (0..400_000_u32).map(|k| {
+        let t = f64::from(k) / 100.0 + f64::from(k.wrapping_mul(2_654_435_761) >> 20) / 1e4;
+        (t, format!("V{}W{}", k % 40, "x".repeat((k % 50) as usize)), k.to_string())
+    });
+    let path = file("intervals.alog", &alog(entries));
+    let held = held(&path);
     std::fs::remove_file(path).unwrap();
-    let page = outcome.unwrap();
-    assert!(page.verdict == Verdict::Damaged && page.html.len() < 1_000_000);
+    assert!(held < 64 * MIB, "{held} bytes");
 }
 
 #[test]

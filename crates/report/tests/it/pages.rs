@@ -65,6 +65,33 @@ fn the_verdict_is_that_of_check() {
 }
 
 #[test]
+fn a_way_without_times_is_drawn() {
+    let points: String =
+        (0..50).map(|n| format!("<trkpt lat=\"47.{n:04}\" lon=\"8.{:04}\"/>", n % 7)).collect();
+    let gpx = format!("<gpx version=\"1.1\"><trk><trkseg>{points}</trkseg></trk></gpx>");
+    let html = crate::page_of("untimed.gpx", gpx.as_bytes()).html;
+    let (_, map) = html.split_once("class=\"plan").unwrap();
+    let lines = map.split_once("</svg>").unwrap().0.matches("stroke=\"#0072B2\"").count();
+    assert_eq!(lines, 1, "one line in the colour of a track");
+}
+
+#[test]
+fn what_stands_still_is_told() {
+    let entry = |n| {
+        format!(
+            "{n}.0 NAV_X pApp 5\n{n}.0 NAV_Y pApp -20\n{n}.0 NAV_HEADING pApp 90\n{n}.0 NAV_SPEED pApp 0\n"
+        )
+    };
+    let text: String = (0..40).map(entry).collect();
+    let html = crate::page_of("still.alog", format!("%% LOGSTART 1536314400\n{text}").as_bytes()).html;
+    assert!(!html.contains("class=\"plan"), "no map of one place");
+    assert!(
+        html.contains("Nothing moves by more than a metre.") && html.contains("x 5, y −20"),
+        "where it stood"
+    );
+}
+
+#[test]
 fn pictures_have_words_beside_them() {
     for path in recordings() {
         let html = page(&path).html;

@@ -1,15 +1,17 @@
 //! One map: its frame, its lines in several colourings, and the marks over it.
 
+mod marks;
+
 use std::fmt::Write as _;
 
 use plotters::style::RGBColor;
 
-use super::{Earth, Way, by_time, is_waypoints, size};
+use super::{Earth, Way, by_time, size};
 use crate::{
     collect::track::Spot,
     draw::{CLASSES, Canvas, GRID, LINES, QUIET, chart, css},
-    page::{Data, Recording, legend, own, put, single},
-    text::{Esc, digits, nice, num, short, span, ticks},
+    page::{Data, Recording, legend, put, single},
+    text::{digits, nice, num, span},
 };
 
 /// A map and what is on it.
@@ -88,6 +90,11 @@ impl<'a> Plan<'a> {
         way.is_moving && (way.is_hero || !moving().any(|way| way.is_hero) && moving().count() <= MAIN)
     }
 
+    /// Whether a colouring draws it; where nothing has a time, there is none.
+    fn is_coloured(&self, way: &Way<'_>) -> bool {
+        !self.layers.is_empty() && self.is_main(way)
+    }
+
     fn layers(&self) -> Vec<Layer> {
         let spots = || self.ways.iter().filter(|way| self.is_main(way)).flat_map(|way| &way.track.spots);
         let top = |value: fn(&Spot) -> f64| {
@@ -149,7 +156,8 @@ impl<'a> Plan<'a> {
     /// The colours of the tracks, and what the marks mean.
     pub(super) fn keys(&self) -> String {
         let mut html = String::new();
-        if self.layers.is_empty() {
+        let is_main = |way: &&Way<'_>| way.is_moving && self.is_main(way);
+        if !self.ways.iter().any(|way| is_main(&way)) {
             html.push_str("<p class=\"lg\">Each track has its name at its end.</p>");
         }
         html.push_str("<p class=\"lg\">○ start &nbsp; ■ end &nbsp; grey dashes: no positions there</p>");
@@ -184,7 +192,7 @@ impl<'a> Plan<'a> {
             "<div class=\"plan{}\" data-map=\"{number}\"{geo} style=\"aspect-ratio:{:.4};max-width:{:.0}px\">{base}",
             if self.recording.kept.shapes.is_empty() { "" } else { " shapes" },
             width / height,
-            640.0 * width / height
+            self.widest()
         );
         for (n, layer) in self.layers.iter().enumerate() {
             let label = format!("the way travelled, coloured by {}", layer.name);
@@ -195,7 +203,9 @@ impl<'a> Plan<'a> {
             );
         }
         self.marks(&mut html);
-        html.push_str("</div><div class=\"layer-keys\">");
+        html.push_str("</div>");
+        self.scale(&mut html);
+        html.push_str("<div class=\"layer-keys\">");
         for (n, layer) in self.layers.iter().enumerate() {
             let colours: Vec<String> = CLASSES.iter().map(|colour| css(*colour)).collect();
             let (low, high) = if layer.unit == "s" {
@@ -254,7 +264,7 @@ impl<'a> Plan<'a> {
             }
         }
         let others: Vec<&Way<'_>> =
-            self.ways.iter().filter(|way| way.is_moving && !self.is_main(way)).collect();
+            self.ways.iter().filter(|way| way.is_moving && !self.is_coloured(way)).collect();
         let each = POINTS.checked_div(others.len()).unwrap_or(POINTS).max(16);
         let is_quiet = self.ways.iter().any(|way| way.is_hero);
         for (n, way) in others.iter().enumerate() {
@@ -296,75 +306,6 @@ impl<'a> Plan<'a> {
                 }
             }
             draw_run(canvas, &run, class);
-        }
-    }
-
-    fn grid(&self, (low, high): (f64, f64)) -> Vec<f64> {
-        let step = nice(self.x.1 - self.x.0, 8.0);
-        let lines = ticks(low, high, (high - low) / step);
-        lines.into_iter().take(60).collect()
-    }
-
-    fn marks(&self, html: &mut String) {
-        for (n, way) in self.ways.iter().filter(|way| way.is_moving).enumerate() {
-            let (Some(first), Some(last)) = (way.places.first(), way.places.last()) else { continue };
-            if self.is_main(way) {
-                self.mark(html, *first, "a", "start");
-                self.mark(html, *last, "z", "end");
-            } else if n < NAMES {
-                let name = way.actor.map_or_else(|| short(&way.name), |actor| actor.to_string());
-                self.mark(html, *last, "v", &name);
-            }
-        }
-        for way in self.ways.iter().filter(|way| !way.is_moving).take(200) {
-            // What is parked has one place, way points have theirs.
-            let places = if is_waypoints(&way.track.name) { 100 } else { 1 };
-            for place in way.places.iter().take(places) {
-                self.mark(html, *place, "p", "");
-            }
-        }
-        for hit in own::collisions(self.recording.kept).iter().take(50) {
-            let way = self.ways.iter().find(|way| way.actor == Some(hit.actor));
-            if let Some((t, place)) = way.and_then(|way| hit.t.and_then(|t| Some((t, way.at(t)?)))) {
-                let (left, top) = self.per_cent(place);
-                if (0.0..=100.0).contains(&left) && (0.0..=100.0).contains(&top) {
-                    put!(
-                        html,
-                        "<span class=\"mk hit\" style=\"left:{left:.2}%;top:{top:.2}%\">✕<b>{}, {}</b></span>",
-                        Esc(&hit.words),
-                        span(t)
-                    );
-                }
-            }
-        }
-        for (n, x) in self.grid(self.x).into_iter().enumerate() {
-            let left = self.per_cent((x, 0.0)).0;
-            let other = if n % 2 == 1 { " alt" } else { "" };
-            if (4.0..96.0).contains(&left) {
-                put!(html, "<span class=\"gl{other}\" style=\"left:{left:.2}%;bottom:0\">{}</span>", num(x));
-            }
-        }
-        for y in self.grid(self.y) {
-            let top = self.per_cent((0.0, y)).1;
-            if (4.0..94.0).contains(&top) {
-                put!(html, "<span class=\"gl v\" style=\"top:{top:.2}%\">{}</span>", num(y));
-            }
-        }
-        let bar = nice((self.x.1 - self.x.0) / 8.0, 1.0);
-        let (wide, north) =
-            (100.0 * bar / (self.x.1 - self.x.0), if self.earth.is_some() { "N ↑" } else { "y ↑" });
-        put!(html, "<span class=\"bar\" style=\"width:{wide:.2}%\"><b>{} m</b></span>", num(bar));
-        put!(html, "<span class=\"north\">{north}</span>");
-    }
-
-    fn mark(&self, html: &mut String, place: (f64, f64), class: &str, name: &str) {
-        let (left, top) = self.per_cent(place);
-        if (0.0..=100.0).contains(&left) && (0.0..=100.0).contains(&top) {
-            put!(
-                html,
-                "<span class=\"mk {class}\" style=\"left:{left:.2}%;top:{top:.2}%\">{}</span>",
-                Esc(name)
-            );
         }
     }
 }
