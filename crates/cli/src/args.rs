@@ -5,6 +5,7 @@ pub(crate) mod carla;
 mod channels;
 mod common;
 pub(crate) mod effibox;
+mod help;
 pub(crate) mod koblenz;
 mod memory;
 pub(crate) mod parts;
@@ -29,47 +30,49 @@ pub(crate) use self::common::{FormatArg, LimitArgs, MostArgs, OutArgs, existing}
 pub(crate) use self::time::TimeArgs;
 use crate::progress::{Context, When};
 
-/// Reads, checks, repairs, cuts and converts robot recordings that nothing else reads well.
+/// Read, check, repair, cut and convert robot recordings that nothing else reads well.
 ///
-/// FILE is a path, or - for standard input. The format is found from the bytes.
+/// FILE is a path, a folder, or - for standard input. The format is found from the bytes.
 ///
-/// Exit status: 0 done, 1 could not be done, 2 wrong usage, 3 done but the input was damaged or something was lost.
+/// Exit status: 0 done; 1 failed, or `diff` found a difference; 2 wrong usage; 3 done, but the input was damaged or
+/// something was lost.
 #[derive(Debug, Parser)]
 #[command(version, name = "robolog", max_term_width = 100, arg_required_else_help = true)]
 pub(crate) struct Args {
     #[command(subcommand)]
     pub(crate) command: Command,
-    /// Says nothing but errors
+    /// Print errors only
     #[arg(short, long, global = true, display_order = 1000)]
     quiet: bool,
-    /// Tells what is odd about the input as it is met; twice for more
+    /// Print more: what `info` folds away, and what is odd about the input; twice for debugging
     #[arg(short, long, global = true, display_order = 1000, action = clap::ArgAction::Count)]
     verbose: u8,
-    /// Shows a progress bar
+    /// Show a progress bar
     #[arg(long, global = true, display_order = 1000, value_enum, default_value_t = When::Auto, hide_default_value = true)]
     progress: When,
-    /// Uses colours
+    /// Use colours
     #[arg(long, global = true, display_order = 1000, value_enum, default_value_t = When::Auto, hide_default_value = true)]
     color: When,
-    /// Holds at most about this much of a recording in memory, such as 512M: a record, line or string that would need
-    /// more is damage
+    /// Hold at most about this much of a recording in memory, such as 512M; a record that needs more counts as damage
     #[arg(long, global = true, display_order = 1000, value_name = "SIZE", value_parser = memory::size)]
     max_memory: Option<u64>,
 }
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Tells what recordings hold
-    #[command(after_help = "Example:\n  robolog info --json *.lvx | jq .duration_s")]
+    /// Show what recordings contain
+    #[command(
+        after_help = "Examples:\n  robolog info drive.lvx\n  robolog info logs/\n  robolog info --json *.lvx | jq .duration_s"
+    )]
     Info(InfoArgs),
-    /// Finds what is wrong with recordings
-    #[command(after_help = "Example:\n  robolog check *.lvx && echo all sound")]
+    /// Find what is wrong with recordings
+    #[command(after_help = "Examples:\n  robolog check drive.lvx\n  robolog check *.lvx && echo no damage")]
     Check(InfoArgs),
     /// Print samples: a table on a terminal, JSON lines in a pipe
     Cat(CatArgs),
-    /// Copies a part of a recording, byte for byte
+    /// Copy a part of a recording, byte for byte
     Cut(CutArgs),
-    /// Copies what can be read of a damaged recording
+    /// Copy what can be read of a damaged recording
     Recover(RecoverArgs),
     /// Divide a recording into parts that open by themselves
     Split(parts::SplitArgs),
@@ -77,36 +80,36 @@ pub(crate) enum Command {
     Merge(MergeArgs),
     /// Compare what two recordings hold
     Diff(parts::DiffArgs),
-    /// Writes samples in another format
+    /// Write a recording in another format
     Convert(Box<ConvertArgs>),
-    /// Makes a page that shows what is in a recording, for any browser
+    /// Make a page for the browser that shows what is in a recording
     #[cfg(feature = "report")]
     Report(Box<report::ReportArgs>),
-    /// Draws numbers, ways, clouds or scans of a recording
+    /// Draw numbers, trajectories, clouds or scans as a picture
     #[cfg(feature = "report")]
     Plot(report::PlotArgs),
     /// Show a recording in Rerun, or as a page in the browser
     View(parts::ViewArgs),
-    /// Lists where records lie and when they were recorded
+    /// List records with their offsets and times
     Index(IndexArgs),
-    /// The toolbox for MOOS logs
+    /// Tools for MOOS logs: grep, sort, merge, pare, ...
     #[command(subcommand)]
     Alog(alog::Alog),
-    /// What the CARLA simulator's server answers of a recording, without a server
+    /// Answers of the CARLA simulator about a recording, without a server
     #[command(subcommand)]
     Carla(carla::Carla),
-    /// What only the Institut Pascal data set needs
+    /// Tools for the Institut Pascal data set
     #[command(subcommand)]
     Effibox(effibox::Effibox),
-    /// What only Koblenz logs need
+    /// Tools for Koblenz logs
     #[command(subcommand)]
     Koblenz(koblenz::Koblenz),
-    /// Prints a completion script for a shell
+    /// Print a completion script for a shell
     Completions {
         /// The shell
         shell: clap_complete::Shell,
     },
-    /// Prints the manual page
+    /// Print the manual page
     Man,
     /// What `rerun-importer-robolog` runs
     #[cfg(feature = "mcap")]
@@ -122,7 +125,7 @@ pub(crate) struct InfoArgs {
     /// Recordings, or - for standard input
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
-    /// Prints one JSON object per recording
+    /// Print one JSON object for each recording
     #[arg(long)]
     pub(crate) json: bool,
     #[command(flatten)]
@@ -172,7 +175,7 @@ pub(crate) struct CutArgs {
     pub(crate) out: OutArgs,
     #[command(flatten)]
     pub(crate) time: TimeArgs,
-    /// Only frames with these numbers, such as 100..200, the last one not included
+    /// Take only frames with these numbers, such as 100..200, the last one not included
     #[arg(long, value_name = "FIRST..END", value_parser = frames)]
     pub(crate) frames: Option<Range<u64>>,
     #[command(flatten)]
@@ -230,29 +233,29 @@ pub(crate) struct ConvertArgs {
     pub(crate) files: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) out: OutArgs,
-    /// What to write; else the output's name says. Of a pcap lvx, lvx2 or koblenz-log, of a Koblenz log pcap
+    /// Write this format; without it the output's name decides
     #[arg(long, value_name = "NAME", value_parser = targets::Names)]
     pub(crate) to: Option<String>,
-    /// A file each into a folder, with an _index.csv of names and times
+    /// Write a file for each of these into a folder, with their names and times in _index.csv
     #[arg(long, value_enum)]
     pub(crate) per: Option<PerArg>,
-    /// All inputs into one output, in order of time; channels get the name of their file in front
+    /// Write all inputs into one output in order of time, with the file's name in front of each channel
     #[arg(long)]
     pub(crate) merge: bool,
     /// Skip inputs whose output is there already, made of the same input with the same options, as the _manifest.jsonl in the
     /// folder says
     #[arg(long, conflicts_with = "merge")]
     pub(crate) resume: bool,
-    /// Adds the transforms of a YAML file: entries like `{parent: base_link, child: lidar, translation: [x, y, z],
+    /// Add the transforms of a YAML file: entries like `{parent: base_link, child: lidar, translation: [x, y, z],
     /// rpy: [r, p, y]}`, metres and radians, or what `ros2 topic echo /tf_static` prints
     #[arg(long, value_name = "FILE")]
     pub(crate) transforms: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) trajectory: TrajectoryArgs,
-    /// Makes a folder of the MCAP file and the metadata.yaml that `ros2 bag` asks for
+    /// Write a folder with the MCAP file and the metadata.yaml that `ros2 bag` needs
     #[arg(long, conflicts_with = "per")]
     pub(crate) rosbag2_dir: bool,
-    /// Exits with 3 when the target has no place for some kinds of samples, which else is only noted
+    /// Exit with 3, not 0, when the target has no place for some kinds of samples
     #[arg(long)]
     pub(crate) strict: bool,
     #[command(flatten)]
@@ -273,10 +276,10 @@ pub(crate) struct ConvertArgs {
 
 #[derive(Debug, Clone, Copy, ClapArgs)]
 pub(crate) struct TrajectoryArgs {
-    /// Takes the trajectory of the hero alone: of a CARLA recording, the actor whose `role_name` is hero
+    /// Take only the trajectory of the hero: in a CARLA recording, the actor whose `role_name` is hero
     #[arg(long, conflicts_with_all = ["longest", "channels"])]
     pub(crate) hero: bool,
-    /// Takes the longest trajectory alone: the one whose steps add up to the greatest distance
+    /// Take only the longest trajectory, by distance travelled
     #[arg(long, conflicts_with = "channels")]
     pub(crate) longest: bool,
 }
@@ -300,7 +303,7 @@ pub(crate) struct IndexArgs {
     /// A recording, or - for standard input
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
-    /// Prints JSON, one object a record
+    /// Print JSON, an object for each record
     #[arg(long)]
     pub(crate) json: bool,
     #[command(flatten)]

@@ -11,7 +11,6 @@ mod signals;
 
 use std::process::ExitCode;
 
-use clap::Parser as _;
 use robolog_convert::Error;
 
 use args::{Args, Command};
@@ -62,7 +61,7 @@ impl From<Status> for ExitCode {
 }
 
 fn main() -> ExitCode {
-    let args = Args::parse();
+    let args = Args::from_command_line();
     args.start_tracing();
     signals::install();
     let context = args.context();

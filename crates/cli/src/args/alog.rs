@@ -8,32 +8,32 @@ use super::common::OutArgs;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Alog {
-    /// Keeps entries by variable and source
+    /// Keep entries by variable and source
     #[command(after_help = "Examples:\n  robolog alog grep m.alog 'NAV_*' -o nav.alog\n  \
                             robolog alog grep *.alog NODE_REPORT --keys X,Y,SPD --csv\n  \
                             robolog alog grep m.alog 'DB_*' --invert --final")]
     Grep(GrepArgs),
-    /// Sorts all entries by time; equal times keep their order
+    /// Sort all entries by time; equal times keep their order
     #[command(after_help = "Example:\n  robolog alog sort m.alog -o sorted.alog")]
     Sort(SortArgs),
-    /// Joins logs on the time axis of the earliest, by LOGSTART
+    /// Join logs on the time axis of the earliest, by LOGSTART
     #[command(after_help = "Example:\n  robolog alog merge alpha.alog bravo.alog -o both.alog")]
     Merge(MergeArgs),
-    /// Writes a .klog for each variable into a new folder
+    /// Write a .klog for each variable into a new folder
     #[command(after_help = "Example:\n  robolog alog split m.alog -o m_alvtmp")]
     Split(SplitArgs),
-    /// Drops variables and thins others out
+    /// Drop variables and thin others out
     #[command(
         after_help = "Example:\n  robolog alog pare m.alog --drop 'BHV_*' --rate 1 --only 'NAV_*' -o small.alog"
     )]
     Pare(PareArgs),
-    /// Drops entries that are equal to the one before
+    /// Drop entries that repeat the one before
     #[command(after_help = "Example:\n  robolog alog dedup m.alog --values -o changes.alog")]
     Dedup(DedupArgs),
-    /// Writes the binary payloads that a .blog beside the log holds into a new folder
+    /// Write the binary payloads of the .blog beside a log into a new folder
     #[command(after_help = "Example:\n  robolog alog payloads m.alog -o payloads")]
     Payloads(PayloadsArgs),
-    /// Prints a synchronous log (.slog) as a table
+    /// Print a synchronous log (.slog) as a table
     #[command(after_help = "Example:\n  robolog alog table m.slog > m.csv")]
     Table(TableArgs),
 }
@@ -45,31 +45,31 @@ pub(crate) struct GrepArgs {
     /// that name is there
     #[arg(required = true, value_name = "FILE|VARIABLE")]
     pub(crate) words: Vec<PathBuf>,
-    /// Sources: globs for the application; any of them
+    /// Keep entries of these applications; globs
     #[arg(long = "source", value_name = "GLOB")]
     pub(crate) sources: Vec<String>,
-    /// Globs mean what they mean to MOOS-IvP's tools: a star at the end, and any name that holds what is before it
+    /// Read globs as MOOS-IvP's tools do: only a final star, which matches any name that contains the rest
     #[arg(long)]
     pub(crate) moos_globs: bool,
-    /// Keeps the others
+    /// Keep the others instead
     #[arg(long)]
     pub(crate) invert: bool,
-    /// Only the first entry of each variable
+    /// Keep only the first entry of each variable
     #[arg(long, conflicts_with = "final_")]
     pub(crate) first: bool,
-    /// Only the last entry of each variable
+    /// Keep only the last entry of each variable
     #[arg(long = "final", visible_alias = "last")]
     pub(crate) final_: bool,
-    /// Prints a table: time, variable, source, value
+    /// Print a table: time, variable, source, value
     #[arg(long)]
     pub(crate) csv: bool,
-    /// Keys of the values, a column each instead of the value; implies --csv
+    /// Print a column for each of these keys of the values; implies --csv
     #[arg(long, value_name = "KEYS", value_delimiter = ',')]
     pub(crate) keys: Vec<String>,
-    /// The file to write instead of standard output
+    /// Write this file instead of standard output
     #[arg(short, long = "output", value_name = "OUT")]
     pub(crate) output: Option<PathBuf>,
-    /// Replaces the output when it is there already
+    /// Replace an output file that exists
     #[arg(short, long)]
     pub(crate) force: bool,
 }
@@ -81,7 +81,7 @@ pub(crate) struct SortArgs {
     pub(crate) file: PathBuf,
     #[command(flatten)]
     pub(crate) out: OutArgs,
-    /// Megabytes that are sorted in memory; more goes through temporary files beside the output
+    /// Sort this many megabytes in memory; more go through temporary files beside the output
     #[arg(long, value_name = "MB", default_value_t = 256)]
     pub(crate) memory: usize,
 }
@@ -93,7 +93,7 @@ pub(crate) struct MergeArgs {
     pub(crate) files: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) out: OutArgs,
-    /// Megabytes that are sorted in memory; more goes through temporary files beside the output
+    /// Sort this many megabytes in memory; more go through temporary files beside the output
     #[arg(long, value_name = "MB", default_value_t = 256)]
     pub(crate) memory: usize,
 }
@@ -121,10 +121,10 @@ pub(crate) struct TableArgs {
     /// A synchronous log, or - for standard input
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
-    /// The file to write instead of standard output
+    /// Write this file instead of standard output
     #[arg(short, long = "output", value_name = "OUT")]
     pub(crate) output: Option<PathBuf>,
-    /// Replaces the output when it is there already
+    /// Replace an output file that exists
     #[arg(short, long)]
     pub(crate) force: bool,
 }
@@ -136,13 +136,13 @@ pub(crate) struct PareArgs {
     pub(crate) file: PathBuf,
     #[command(flatten)]
     pub(crate) out: OutArgs,
-    /// Variables to leave out: globs
+    /// Leave out these variables; globs
     #[arg(long, value_name = "GLOB")]
     pub(crate) drop: Vec<String>,
-    /// At most so many entries of a variable in a second
+    /// Keep at most this many entries of a variable in a second
     #[arg(long, value_name = "HZ")]
     pub(crate) rate: Option<f64>,
-    /// Variables that --rate thins out: globs; else all
+    /// Thin out only these variables; globs
     #[arg(long, value_name = "GLOB", requires = "rate")]
     pub(crate) only: Vec<String>,
 }
@@ -154,7 +154,7 @@ pub(crate) struct DedupArgs {
     pub(crate) file: PathBuf,
     #[command(flatten)]
     pub(crate) out: OutArgs,
-    /// Drops an entry whose value is that of the variable's last one, whatever its time and source
+    /// Drop an entry whose value repeats the variable's last one, whatever its time and source
     #[arg(long)]
     pub(crate) values: bool,
 }

@@ -9,13 +9,13 @@ use super::common::FormatArg;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Carla {
-    /// Prints what `show_recorder_file_info` prints
+    /// Print what `show_recorder_file_info` prints
     #[command(after_help = "Example:\n  robolog carla info crash.log --all > crash.txt")]
     Info(InfoArgs),
-    /// Prints what `show_recorder_collisions` prints
+    /// Print what `show_recorder_collisions` prints
     #[command(after_help = "Example:\n  robolog carla collisions *.log --types hv")]
     Collisions(CollisionsArgs),
-    /// Prints what `show_recorder_actors_blocked` prints
+    /// Print what `show_recorder_actors_blocked` prints
     #[command(after_help = "Example:\n  robolog carla blocked crash.log --min-time 10 --min-distance 50")]
     Blocked(BlockedArgs),
 }
@@ -25,10 +25,10 @@ pub(crate) struct TextArgs {
     /// Recordings, or - for standard input
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
-    /// The release whose words are used
+    /// Use the words of this release
     #[arg(long, value_enum, default_value_t = WordingArg::V0_9_15)]
     wording: WordingArg,
-    /// Prints the date in UTC instead of the time zone of this machine
+    /// Print the date in UTC instead of the local time zone
     #[arg(long)]
     pub(crate) utc: bool,
     #[command(flatten)]
@@ -39,7 +39,7 @@ pub(crate) struct TextArgs {
 pub(crate) struct InfoArgs {
     #[command(flatten)]
     pub(crate) text: TextArgs,
-    /// Everything, not only events
+    /// Print everything, not only events
     #[arg(long)]
     pub(crate) all: bool,
 }
@@ -48,11 +48,11 @@ pub(crate) struct InfoArgs {
 pub(crate) struct CollisionsArgs {
     #[command(flatten)]
     pub(crate) text: TextArgs,
-    /// What the two actors are, a letter each: h hero, v vehicle, w walker, t traffic light, o other, a any; with
+    /// Show collisions of these two kinds of actor: h hero, v vehicle, w walker, t traffic light, o other, a any; with
     /// --corrected also s traffic sign, n sensor
     #[arg(long, value_name = "LETTERS", default_value = "aa", value_parser = types)]
     pub(crate) types: [char; 2],
-    /// Right answers instead of the server's
+    /// Correct what the server gets wrong
     #[arg(long)]
     pub(crate) corrected: bool,
 }
@@ -61,13 +61,13 @@ pub(crate) struct CollisionsArgs {
 pub(crate) struct BlockedArgs {
     #[command(flatten)]
     pub(crate) text: TextArgs,
-    /// Seconds for which an actor stands at least
+    /// Show actors that stand for at least this many seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 30.0)]
     pub(crate) min_time: f64,
-    /// Centimetres within which it stands
+    /// Count as standing within this many centimetres
     #[arg(long, value_name = "CM", default_value_t = 10.0)]
     pub(crate) min_distance: f64,
-    /// Right answers instead of the server's
+    /// Correct what the server gets wrong
     #[arg(long)]
     pub(crate) corrected: bool,
 }

@@ -10,17 +10,17 @@ use super::{channels, time::TimeArgs};
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct FormatArg {
-    /// Reads the input as this format instead of finding it; a colon and a dialect force that too: carla-rec:0.9.16
+    /// Read the input as this format, or as this dialect of it: carla-rec:0.9.16
     #[arg(long = "format", value_name = "NAME")]
     pub(crate) name: Option<String>,
 }
 
 #[derive(Debug, Clone, ClapArgs)]
 pub(crate) struct LimitArgs {
-    /// Only these channels: a glob such as '*/imu'; may be given several times
+    /// Take only channels that match a glob such as '*/imu'; may be repeated
     #[arg(long = "channel", value_name = "GLOB", value_parser = Pattern::new)]
     channels: Vec<Pattern>,
-    /// Without these channels: a glob; may be given several times
+    /// Leave out channels that match a glob; may be repeated
     #[arg(long = "exclude", value_name = "GLOB", value_parser = Pattern::new)]
     excluded: Vec<Pattern>,
 }
@@ -28,17 +28,17 @@ pub(crate) struct LimitArgs {
 /// How much is wanted at most.
 #[derive(Debug, Default, Clone, Copy, ClapArgs)]
 pub(crate) struct MostArgs {
-    /// Only the first N
+    /// Take only the first N
     #[arg(short = 'n', value_name = "N")]
     pub(crate) most: Option<u64>,
 }
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct OutArgs {
-    /// The file to write, or - for standard output
+    /// Write this file, or standard output for -
     #[arg(short, long = "output", value_name = "OUT")]
     pub(crate) output: PathBuf,
-    /// Replaces the output when it is a file already; a folder only when it holds nothing but what was converted into it
+    /// Replace an output file that exists; a folder only if it holds nothing but earlier output
     #[arg(short, long)]
     pub(crate) force: bool,
 }

@@ -6,7 +6,7 @@ use clap::{Args as ClapArgs, Subcommand};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Effibox {
-    /// Says which published constants and which models of motion the files of a data set obey
+    /// Check which published constants and motion models the files of a data set obey
     #[command(after_help = "Example:\n  robolog effibox verify run/")]
     Verify(VerifyArgs),
 }
@@ -16,10 +16,10 @@ pub(crate) struct VerifyArgs {
     /// A data set: a folder, or a .tar, .tar.gz or .zip
     #[arg(value_name = "DIR")]
     pub(crate) path: PathBuf,
-    /// Metres between the axles
+    /// Set the wheelbase, in metres
     #[arg(long, value_name = "METRES", default_value_t = effibox::motion::WHEELBASE)]
     pub(crate) wheelbase: f64,
-    /// Prints JSON, an object for each interface
+    /// Print JSON, an object for each interface
     #[arg(long)]
     pub(crate) json: bool,
 }

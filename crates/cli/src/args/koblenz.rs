@@ -8,7 +8,7 @@ use super::common::OutArgs;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Koblenz {
-    /// Copies a log and gives it a right index
+    /// Copy a log and write a valid index
     #[command(after_help = "Example:\n  robolog koblenz reindex drive.log -o indexed.log")]
     Reindex(ReindexArgs),
 }

@@ -19,70 +19,68 @@ use robolog_core::{Clock, Timestamp, UnknownName};
 use crate::command::Overview;
 
 #[derive(Debug, ClapArgs)]
-#[command(next_help_heading = "How recordings are read")]
 pub(crate) struct ReadingArgs {
-    /// Moves the points of LVX devices by their mounting: `file` as the file says, `always`, or `never`
+    /// Move the points of each device to where it is mounted: if the `file` says so, `always`, or `never`
     /// [default: file for targets that mix devices, else never]
-    #[arg(long, value_name = "WHEN", num_args = 0..=1, default_missing_value = "always", value_parser = extrinsics())]
+    #[arg(help_heading = "Reading LVX", long, value_name = "WHEN", num_args = 0..=1, default_missing_value = "always", value_parser = extrinsics())]
     apply_extrinsics: Option<lvx::ApplyExtrinsics>,
-    /// What LVX2 translations are measured in
-    #[arg(long, value_enum, default_value_t = UnitArg::M)]
+    /// Read translations of LVX2 in this unit
+    #[arg(help_heading = "Reading LVX", long, value_enum, default_value_t = UnitArg::M)]
     extrinsic_unit: UnitArg,
-    /// Leaves out points that stand for a shot without a return
-    #[arg(long)]
+    /// Leave out points of shots without a return
+    #[arg(help_heading = "Reading LVX", long)]
     drop_no_return: bool,
-    /// Axes and units of CARLA recordings: right-handed metres and radians, or Unreal's own
-    #[arg(long, value_enum, default_value_t = AxesArg::Ros)]
+    /// Give poses in right-handed metres and radians (REP-103), or in Unreal's own axes and units
+    #[arg(help_heading = "Reading CARLA recordings", long, value_enum, default_value_t = AxesArg::Ros)]
     axes: AxesArg,
-    /// Which time of MOOS logs counts: the one inside a value where there is one, that of the column, or that without
-    /// LOGSTART
-    #[arg(long, value_enum, default_value_t = TimeArg::Embedded)]
+    /// Use the time inside a value where there is one, the time column, or the time column without LOGSTART
+    #[arg(help_heading = "Reading MOOS logs", long, value_enum, default_value_t = TimeArg::Embedded)]
     time: TimeArg,
-    /// How much faster than real time a MOOS log was made; else found from its date
-    #[arg(long, value_name = "FACTOR", value_parser = warp)]
+    /// Set how much faster than real time the log was made [default: found from its date]
+    #[arg(help_heading = "Reading MOOS logs", long, value_name = "FACTOR", value_parser = warp)]
     time_warp: Option<::alog::Warp>,
-    /// The calibration of a Velodyne: db.xml, or the YAML of the ROS driver or of Python's velodyne-decoder
-    #[arg(long, value_name = "FILE")]
+    /// Read the calibration: db.xml, or the YAML of the ROS driver or of Python's velodyne-decoder
+    #[arg(help_heading = "Reading Velodyne packets", long, value_name = "FILE")]
     pub(crate) calibration: Option<PathBuf>,
-    /// How distances of a Velodyne become points: veloview, two-point, simple5, ros, velodyne-decoder
-    #[arg(long, value_name = "NAME", default_value = "veloview", value_parser = formula)]
+    /// Compute points by this formula: veloview, two-point, simple5, ros, velodyne-decoder
+    #[arg(help_heading = "Reading Velodyne packets", long, value_name = "NAME", default_value = "veloview", value_parser = formula)]
     formula: Profile,
-    /// Whether a cloud of a Velodyne is a turn of its head or a message of the log
-    #[arg(long, value_enum, default_value_t = CloudArg::Turn)]
+    /// Make a cloud of each turn of the head, or of each message of the log
+    #[arg(help_heading = "Reading Velodyne packets", long, value_enum, default_value_t = CloudArg::Turn)]
     clouds: CloudArg,
-    /// Angles of laser scanners of Koblenz logs whose type is not known: that of the first range, and from one range to the
-    /// next, in degrees counter-clockwise from forward
-    #[arg(long, value_name = "FIRST,STEP", value_parser = laser_angles, allow_hyphen_values = true)]
+    /// Set the angles of laser scanners of unknown type: of the first range, and from one range to the next, in degrees
+    /// counter-clockwise from forward
+    #[arg(help_heading = "Reading Koblenz logs", long, value_name = "FIRST,STEP", value_parser = laser_angles, allow_hyphen_values = true)]
     laser_angles: Option<LaserGeometry>,
-    /// The order of the quaternions of Koblenz logs, wxyz or xyzw; else found from the bytes
-    #[arg(long, value_name = "ORDER", value_parser = quaternion_order())]
+    /// Set the order of quaternions, wxyz or xyzw [default: found from the bytes]
+    #[arg(help_heading = "Reading Koblenz logs", long, value_name = "ORDER", value_parser = quaternion_order())]
     quaternion: Option<QuaternionOrder>,
-    /// The unit of the accelerations of Koblenz logs, m/s2 or g; else found from the bytes
-    #[arg(long, value_name = "UNIT", value_parser = acceleration_unit())]
+    /// Set the unit of accelerations, m/s2 or g [default: found from the bytes]
+    #[arg(help_heading = "Reading Koblenz logs", long, value_name = "UNIT", value_parser = acceleration_unit())]
     acceleration: Option<AccelerationUnit>,
-    /// Keeps the error codes of laser scanners among the ranges
-    #[arg(long)]
+    /// Keep the error codes of laser scanners among the ranges
+    #[arg(help_heading = "Reading Koblenz logs", long)]
     keep_codes: bool,
-    /// The clock that the stamps are of, where the recording says another than it should
-    #[arg(long, value_enum)]
+    /// Set the clock of the time stamps, where the recording names a wrong one
+    #[arg(help_heading = "Times", long, value_enum)]
     clock: Option<ClockArg>,
-    /// The moment of time stamp 0, where stamps count from a start; `auto` takes what a data set's receivers or a Koblenz
-    /// log's GPS tell, as `info` shows it. Given several times, it is that of the first input, the second, and so on
-    #[arg(long, value_name = "TIME|auto", value_parser = epoch)]
+    /// Set the moment of time stamp 0, where stamps count from a start; `auto` takes it from the receivers of a data set or
+    /// Koblenz log, as `info` shows it. Repeat it for the second input, the third, and so on
+    #[arg(help_heading = "Times", long, value_name = "TIME|auto", value_parser = epoch)]
     epoch: Vec<Epoch>,
-    /// Moves all times by so many seconds; given several times, those of the first input, the second, and so on
-    #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_hyphen_values = true)]
+    /// Add this many seconds to all times. Repeat it for the second input, the third, and so on
+    #[arg(help_heading = "Times", long, value_name = "SECONDS", value_parser = seconds, allow_hyphen_values = true)]
     time_offset: Vec<i64>,
-    /// Where on Earth the origin of local frames lies: poses and odometry become fixes, and points of LAS lie in its
-    /// UTM zone. Degrees, and metres above the ellipsoid; auto takes `LatOrigin` and `LongOrigin` from a MOOS log or the ._moos file beside it
-    #[arg(long, value_name = "LAT,LON[,ALT]", value_parser = origin, allow_hyphen_values = true)]
+    /// Set where on Earth the origin of local frames lies: poses become fixes, and points of LAS lie in its UTM zone.
+    /// Degrees, and metres above the ellipsoid; auto takes `LatOrigin` and `LongOrigin` from a MOOS log or the ._moos file beside it
+    #[arg(help_heading = "Places and frames", long, value_name = "LAT,LON[,ALT]", value_parser = origin, allow_hyphen_values = true)]
     origin: Option<OriginArg>,
-    /// How x and y of local frames lie at the origin: true east and north (enu), differences of UTM coordinates (utm,
+    /// Set what x and y of local frames mean at the origin: true east and north (enu), differences of UTM coordinates (utm,
     /// the default for MOOS logs), or MOOS's older local grid (local)
-    #[arg(long, value_name = "GRID", requires = "origin")]
+    #[arg(help_heading = "Places and frames", long, value_name = "GRID", requires = "origin")]
     origin_grid: Option<Grid>,
-    /// The coordinate frame that values are in: of all channels, or of those that a glob names, as in '*/points=lidar'
-    #[arg(long, value_name = "[GLOB=]NAME", value_parser = frame_id)]
+    /// Set the coordinate frame of all channels, or of those that match a glob, as in '*/points=lidar'
+    #[arg(help_heading = "Places and frames", long, value_name = "[GLOB=]NAME", value_parser = frame_id)]
     frame_id: Vec<FrameId>,
 }
 

@@ -11,7 +11,7 @@ use robolog_convert::{
 use robolog_core::{Clock, Timestamp};
 
 #[derive(Debug, ClapArgs)]
-#[command(next_help_heading = "How tables are written")]
+#[command(next_help_heading = "Tables")]
 #[expect(clippy::struct_excessive_bools, reason = "switches of a command line")]
 pub(crate) struct TableArgs {
     /// Make a folder of Parquet or Arrow files in Hive's layout: kind=KIND/channel=NAME/part-0.parquet, with --per kind

@@ -8,14 +8,14 @@ use robolog_convert::Bound;
 /// A half-open range of time.
 #[derive(Debug, Default, ClapArgs)]
 pub(crate) struct TimeArgs {
-    /// From this time on. TIME is RFC 3339; @1750223328.5, seconds of Unix time; 10, 10s or 2m30s from the start (of a
-    /// pipe: from its first stamp); -30s from the end
+    /// Start at this time: 2024-09-17T15:47:55Z, @1750223328.5 (Unix seconds), 10s or 2m30s from the start, -30s from
+    /// the end
     #[arg(long, value_name = "TIME", value_parser = bound, allow_hyphen_values = true)]
     start: Option<Bound>,
-    /// Up to this time, not including it
+    /// End before this time
     #[arg(long, value_name = "TIME", value_parser = bound, allow_hyphen_values = true)]
     end: Option<Bound>,
-    /// For so long from --start on, or from the start: 10, 10s or 2m30s
+    /// Take this much from --start on, or from the start: 10, 10s or 2m30s
     #[arg(long, value_name = "D", value_parser = duration, conflicts_with = "end")]
     duration: Option<Duration>,
 }

@@ -7,39 +7,38 @@ use robolog_convert::{
 };
 
 #[derive(Debug, ClapArgs)]
-#[command(next_help_heading = "How targets are written")]
 pub(crate) struct WritingArgs {
-    /// How PCD holds its points
-    #[arg(long, value_enum, default_value_t = PcdArg::Binary)]
+    /// Store points in this way
+    #[arg(help_heading = "PCD", long, value_enum, default_value_t = PcdArg::Binary)]
     pcd_data: PcdArg,
-    /// Whose messages MCAP holds: those of ROS 2, or Foxglove's, which programs without ROS read too
-    #[arg(long, value_enum, default_value_t = SchemaArg::Ros2)]
+    /// Write messages of ROS 2, or Foxglove's, which programs without ROS read too
+    #[arg(help_heading = "MCAP", long, value_enum, default_value_t = SchemaArg::Ros2)]
     schema: SchemaArg,
-    /// How the chunks of MCAP are compressed
-    #[arg(long, value_enum, default_value_t = CompressionArg::Zstd)]
+    /// Compress chunks in this way
+    #[arg(help_heading = "MCAP", long, value_enum, default_value_t = CompressionArg::Zstd)]
     mcap_compression: CompressionArg,
-    /// Writes planar scans into MCAP as scans alone, without the points that Rerun draws
-    #[arg(long)]
+    /// Write planar scans as scans only, without the points that Rerun draws
+    #[arg(help_heading = "MCAP", long)]
     no_scan_points: bool,
-    /// The intensity of LAS: the sensor's number as it is, or 256 times that, so that files of several sensors compare
-    #[arg(long, value_enum, default_value_t = IntensityArg::AsIs)]
+    /// Write the sensor's intensity as it is, or 256 times that, so that files of several sensors compare
+    #[arg(help_heading = "LAS and LAZ", long, value_enum, default_value_t = IntensityArg::AsIs)]
     las_intensity: IntensityArg,
-    /// The coordinate reference system of LAS, such as EPSG:25832, in which coordinates are metres; with --origin the UTM
-    /// zone into which points are moved [default with --origin: the zone in which it lies]
-    #[arg(long, value_name = "EPSG:N")]
+    /// Declare this coordinate reference system, such as EPSG:25832, in metres; with --origin, move the points into this
+    /// UTM zone [default with --origin: the zone of the origin]
+    #[arg(help_heading = "LAS and LAZ", long, value_name = "EPSG:N")]
     crs: Option<Epsg>,
-    /// The version of LAS: 1.4, or 1.2 for programs that read no other
-    #[arg(long, value_enum, default_value_t = LasVersionArg::V1_4)]
+    /// Write this version of LAS: 1.4, or 1.2 for older programs
+    #[arg(help_heading = "LAS and LAZ", long, value_enum, default_value_t = LasVersionArg::V1_4)]
     las_version: LasVersionArg,
-    /// The model of the LiDARs in a capture, and of all devices of an LVX file, as LVX numbers them: 1 Mid-40, 2 Tele-15,
+    /// Set the model of the LiDARs in a capture or of all devices of an LVX file: 1 Mid-40, 2 Tele-15,
     /// 3 Horizon, 6 Mid-70, 7 Avia, 9 Mid-360, 10 HAP
-    #[arg(long, value_name = "N")]
+    #[arg(help_heading = "LVX", long, value_name = "N")]
     pub(crate) device_type: Option<u8>,
-    /// The map that the CARLA simulator opens to replay poses, such as `Town10HD` [default: the frame of the first pose]
-    #[arg(long, value_name = "NAME")]
+    /// Open this map to replay the poses, such as `Town10HD` [default: the frame of the first pose]
+    #[arg(help_heading = "CARLA recordings", long, value_name = "NAME")]
     carla_map: Option<String>,
-    /// What actors of a CARLA recording look like [default: vehicle.tesla.model3]
-    #[arg(long, value_name = "ID")]
+    /// Give actors this blueprint [default: vehicle.tesla.model3]
+    #[arg(help_heading = "CARLA recordings", long, value_name = "ID")]
     carla_blueprint: Option<String>,
 }
 

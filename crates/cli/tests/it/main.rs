@@ -18,6 +18,7 @@ mod convert;
 mod diff;
 mod edges;
 mod feeds;
+mod golden;
 mod hostile;
 mod importer;
 mod koblenz;
@@ -29,6 +30,7 @@ mod pipes;
 mod report;
 mod run;
 mod tables;
+mod tasks;
 mod times;
 #[cfg(unix)]
 mod transcripts;
