@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use robolog_core::{Notes, Severity, Timestamp, text::Escaped};
+use robolog_core::{Notes, Rhythm, Severity, Timestamp, text::Escaped};
 
 use crate::{
     Alog, Header, Kind, Record, Value,
@@ -73,6 +73,7 @@ struct Samples {
     /// Ranges of scans, and otherwise samples.
     values: u64,
     span: Option<(Timestamp, Timestamp)>,
+    rhythm: Rhythm,
 }
 
 impl Samples {
@@ -85,6 +86,9 @@ impl Samples {
             self.kind = "text";
         }
         self.count = self.count.saturating_add(1);
+        if let Some(time) = time {
+            self.rhythm.add(time);
+        }
         self.values = self.values.saturating_add(values);
         self.span = match (self.span, time) {
             (Some((first, last)), Some(time)) if time.clock() == first.clock() => Some((
@@ -99,7 +103,9 @@ impl Samples {
     /// Tells of the channel, if there is anything to tell.
     fn report(&self, name: &[u8], notes: &mut Notes) {
         if self.count > 0 {
-            notes.tally(&String::from_utf8_lossy(name), self.kind, self.count, self.values, self.span);
+            let name = String::from_utf8_lossy(name);
+            notes.tally(&name, self.kind, self.count, self.values, self.span);
+            notes.rhythm(&name, self.rhythm.clone());
         }
     }
 }

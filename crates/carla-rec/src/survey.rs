@@ -43,6 +43,8 @@ pub struct Details {
     pub collisions: u64,
     /// Vehicles under test.
     pub heroes: Vec<u32>,
+    /// Their blueprints, escaped.
+    pub hero_blueprints: Vec<String>,
     /// How many vehicles appear, by blueprint, escaped.
     pub vehicles: BTreeMap<String, u64>,
     /// How many walkers appear, by blueprint, escaped.
@@ -110,6 +112,7 @@ impl robolog_core::Surveying for Survey {
                 actors: 0,
                 collisions: 0,
                 heroes: Vec::new(),
+                hero_blueprints: Vec::new(),
                 vehicles: BTreeMap::new(),
                 walkers: BTreeMap::new(),
                 vector_bits: None,
@@ -301,6 +304,7 @@ impl Survey {
         self.sensors |= addition.kind == ActorKind::SENSOR;
         if addition.is_hero() && self.details.heroes.len() < 1000 {
             self.details.heroes.push(addition.id);
+            self.details.hero_blueprints.push(Escaped(addition.type_id).to_string());
         }
         let by_blueprint = match addition.kind {
             ActorKind::VEHICLE => Some(&mut self.details.vehicles),

@@ -208,8 +208,8 @@ pub(crate) struct RecoverArgs {
                         robolog merge parts/*.alog -o whole.alog"
 )]
 pub(crate) struct MergeArgs {
-    /// Recordings of one format and version
-    #[arg(required = true, num_args = 2.., value_name = "FILE")]
+    /// Recordings of one format and version, or a folder of them
+    #[arg(required = true, num_args = 1.., value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) out: OutArgs,
@@ -315,7 +315,13 @@ pub(crate) struct IndexArgs {
 impl Args {
     pub(crate) fn context(&self) -> Context {
         let limits = self.max_memory.map_or_else(Limits::default, memory::limits);
-        Context { quiet: self.quiet, progress: self.progress, limits }
+        Context {
+            quiet: self.quiet,
+            verbose: self.verbose,
+            progress: self.progress,
+            color: self.color,
+            limits,
+        }
     }
 
     pub(crate) fn start_tracing(&self) {

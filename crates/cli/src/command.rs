@@ -11,6 +11,7 @@ pub(crate) mod docs;
 pub(crate) mod effibox;
 pub(crate) mod index;
 pub(crate) mod info;
+pub(crate) mod inputs;
 pub(crate) mod koblenz;
 pub(crate) mod merge;
 pub(crate) mod recover;

@@ -7,6 +7,7 @@ mod args;
 mod command;
 mod progress;
 mod render;
+mod screen;
 mod signals;
 
 use std::process::ExitCode;

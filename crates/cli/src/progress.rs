@@ -23,7 +23,10 @@ pub(crate) enum When {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Context {
     pub(crate) quiet: bool,
+    /// How often `-v` was given.
+    pub(crate) verbose: u8,
     pub(crate) progress: When,
+    pub(crate) color: When,
     /// What a reader may hold in memory.
     pub(crate) limits: Limits,
 }

@@ -13,6 +13,45 @@ pub struct Geodetic {
     pub height: f64,
 }
 
+/// The least box that holds some positions.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct Bounds {
+    /// The least latitude, degrees.
+    pub south: f64,
+    /// The least longitude, degrees.
+    pub west: f64,
+    /// The greatest latitude, degrees.
+    pub north: f64,
+    /// The greatest longitude, degrees.
+    pub east: f64,
+}
+
+impl Bounds {
+    /// Those of `bounds` and one position more, in degrees. What is not on Earth does not count.
+    ///
+    /// ```
+    /// use robolog_core::geodetic::Bounds;
+    /// let places = [(45.7, 3.1), (45.8, 3.0), (f64::NAN, 7.0)];
+    /// let bounds = places.into_iter().fold(None, |bounds, (lat, lon)| Bounds::with(bounds, lat, lon));
+    /// assert_eq!(bounds, Some(Bounds { south: 45.7, west: 3.0, north: 45.8, east: 3.1 }));
+    /// ```
+    pub fn with(bounds: Option<Self>, latitude: f64, longitude: f64) -> Option<Self> {
+        let is_on_earth = (-90.0..=90.0).contains(&latitude) && (-180.0..=180.0).contains(&longitude);
+        if !is_on_earth {
+            return bounds;
+        }
+        let old =
+            bounds.unwrap_or(Self { south: latitude, west: longitude, north: latitude, east: longitude });
+        Some(Self {
+            south: old.south.min(latitude),
+            west: old.west.min(longitude),
+            north: old.north.max(latitude),
+            east: old.east.max(longitude),
+        })
+    }
+}
+
 /// Each step of an iteration gains more than two digits.
 const ITERATIONS: usize = 20;
 

@@ -86,6 +86,7 @@ mod point;
 mod pose;
 mod reader;
 mod recording;
+mod rhythm;
 mod row;
 mod sample;
 mod samples;
@@ -113,6 +114,7 @@ pub use pose::{Odometry, Pose, Twist};
 pub use reader::{RawRecords, Reader, Records};
 pub use recording::{Joint, Recording, Rewriting, Sampling};
 #[doc(hidden)]
+pub use rhythm::Rhythm;
 pub use row::column as row_column;
 pub use row::{Cell, CellValue, Columns, Field, FieldKind, ReadColumn, Row, WriteColumn};
 #[cfg(feature = "geometry")]

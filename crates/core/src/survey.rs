@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, fmt, io, ops::Range};
 
-use crate::{Clock, Error, Event, Format, Result, StreamReader, Timestamp, spells::Spells};
+use crate::{Clock, Error, Event, Format, Result, Rhythm, StreamReader, Timestamp, spells::Spells};
 
 /// How bad a [`Finding`] is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -44,6 +44,8 @@ pub struct Channel {
     /// The earliest and latest time, on the clock that most stamps use. Stamps far from all others do not count: see
     /// [`Summary::span`].
     pub span: Option<(Timestamp, Timestamp)>,
+    /// Whether its records follow each other evenly, so that it has a rate: see [`Rhythm`].
+    pub is_even: bool,
 }
 
 /// The result of a [`survey`]; `D` holds what only the format knows.
@@ -59,6 +61,8 @@ pub struct Summary<D> {
     pub complete: bool,
     /// Bytes that belong to no whole record.
     pub lost_bytes: u64,
+    /// In how many places bytes were lost.
+    pub losses: u64,
     /// The clock that most stamps use.
     pub clock: Option<Clock>,
     /// The earliest and latest time on that clock, which is where a recording starts and ends. A few stamps that are days
@@ -75,19 +79,45 @@ pub struct Summary<D> {
 impl<D> Summary<D> {
     /// The same with other details: those of a format in a form that all formats share.
     pub fn with_details<E>(self, details: E) -> Summary<E> {
-        let Self { variant, bytes, records, complete, lost_bytes, clock, span, channels, findings, .. } =
-            self;
-        Summary { variant, bytes, records, complete, lost_bytes, clock, span, channels, findings, details }
+        let Self {
+            variant,
+            bytes,
+            records,
+            complete,
+            lost_bytes,
+            losses,
+            clock,
+            span,
+            channels,
+            findings,
+            details: _,
+        } = self;
+        Summary {
+            variant,
+            bytes,
+            records,
+            complete,
+            lost_bytes,
+            losses,
+            clock,
+            span,
+            channels,
+            findings,
+            details,
+        }
     }
 
-    /// How often a channel has a record, in hertz over the whole recording: a burst of few records has a low rate.
-    /// `None` of one record, of one without times on the main clock, and of a recording of no duration.
+    /// How often a channel has a record, in hertz, from its first record to its last.
+    ///
+    /// `None` where that is no rate: of few records, of bursts and other records that follow each other unevenly, of a
+    /// channel with times on another clock than the main one, and where all records are of less than a tenth of the
+    /// recording.
     #[expect(clippy::cast_precision_loss, reason = "a rate for people")]
     pub fn rate_hz(&self, channel: &Channel) -> Option<f64> {
-        channel.span?;
-        let (start, end) = self.span?;
-        let nanos = end.since(start).filter(|nanos| *nanos > 0)?;
-        (channel.records > 1).then(|| channel.records.saturating_sub(1) as f64 * 1e9 / nanos as f64)
+        let nanos = |(start, end): (Timestamp, Timestamp)| end.since(start).filter(|nanos| *nanos > 0);
+        let (own, all) = (nanos(channel.span?)?, nanos(self.span?)?);
+        let is_rate = channel.is_even && own.saturating_mul(10) >= all;
+        is_rate.then(|| channel.records.saturating_sub(1) as f64 * 1e9 / own as f64)
     }
 
     /// Whether nothing worse than a warning was found.
@@ -124,6 +154,7 @@ pub struct Notes {
     findings: Vec<Finding>,
     per_code: BTreeMap<&'static str, u64>,
     lost_bytes: u64,
+    losses: u64,
     channels: BTreeMap<String, Tally>,
     /// Where the record that is counted lies.
     offset: u64,
@@ -137,6 +168,7 @@ struct Tally {
     records: u64,
     values: u64,
     stamps: Spells,
+    rhythm: Rhythm,
 }
 
 impl Notes {
@@ -160,7 +192,9 @@ impl Notes {
             crate::ErrorKind::Unsupported { .. } => "unsupported",
             _ => "damaged",
         };
-        self.lost_bytes = self.lost_bytes.saturating_add(lost.end.saturating_sub(lost.start));
+        let bytes = lost.end.saturating_sub(lost.start);
+        self.lost_bytes = self.lost_bytes.saturating_add(bytes);
+        self.losses = self.losses.saturating_add(u64::from(bytes > 0));
         self.find(Severity::Error, code, error.offset(), error);
     }
 
@@ -193,12 +227,23 @@ impl Notes {
         tally.values = tally.values.saturating_add(values);
         if let Some(span) = span {
             tally.stamps.add(span, records, self.offset);
+            if records == 1 {
+                tally.rhythm.add(span.0);
+            }
+        }
+    }
+
+    /// Says how evenly the records of a channel follow each other that was tallied at once.
+    pub fn rhythm(&mut self, channel: &str, rhythm: Rhythm) {
+        if let Some(tally) = self.channels.get_mut(channel) {
+            tally.rhythm = rhythm;
         }
     }
 
     /// Ends the survey of an input of so many records and bytes.
     pub fn into_summary<D>(self, variant: String, records: u64, bytes: u64, details: D) -> Summary<D> {
         let damaged = self.lost_bytes > 0 || self.findings.iter().any(|f| f.severity == Severity::Error);
+        let losses = self.losses;
         let (findings, lost_bytes, clock, channels) = self.into_channels();
         let spans = || channels.iter().filter_map(|c| c.span);
         let start = spans().map(|s| s.0).min_by_key(|t| t.nanos());
@@ -209,6 +254,7 @@ impl Notes {
             records,
             complete: !damaged,
             lost_bytes,
+            losses,
             clock,
             span: start.zip(end),
             channels,
@@ -253,7 +299,9 @@ impl Notes {
         }
         let channel = |(name, tally): (String, Tally)| {
             let span = clock.and_then(|clock| tally.stamps.span(clock, &wild, tame));
-            Channel { name, kind: tally.kind, records: tally.records, values: tally.values, span }
+            let length = span.and_then(|(start, end)| end.since(start));
+            let is_even = length.is_some_and(|nanos| tally.rhythm.is_even(nanos));
+            Channel { name, kind: tally.kind, records: tally.records, values: tally.values, span, is_even }
         };
         (self.findings, self.lost_bytes, clock, self.channels.into_iter().map(channel).collect())
     }

@@ -1,6 +1,6 @@
 //! Counts of a document, and what is odd about it.
 
-use robolog_core::{Error, Notes, Severity, text::Escaped};
+use robolog_core::{Error, Notes, Severity, geodetic::Bounds, text::Escaped};
 
 use robolog_xml::{Tag, local, note_another_document, note_unfinished, tags, variant};
 
@@ -11,7 +11,7 @@ use super::{
 };
 
 /// What a GPX document contains. Elements are counted by their local names.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Details {
     /// The version that the document says it has, escaped.
@@ -32,6 +32,8 @@ pub struct Details {
     pub waypoints: u64,
     /// `extensions`, wherever they stand.
     pub extensions: u64,
+    /// Where the positions lie.
+    pub extent: Option<Bounds>,
 }
 
 /// Counts records: see [`robolog_core::survey`].
@@ -130,6 +132,8 @@ impl Survey {
                     let message = format!("no place on Earth: {latitude}, {longitude} degrees");
                     notes.find(Severity::Warning, "coordinates", at, message);
                 }
+                self.details.extent =
+                    Bounds::with(self.details.extent, position.latitude, position.longitude);
                 let channel = self.context.channel(point);
                 notes.count(&channel, "gnss_fix", 1, position.time);
             }

@@ -2,17 +2,17 @@
 
 use std::convert::Infallible;
 
-use robolog_core::{Error, ErrorKind, Notes, Severity, text::Escaped};
+use robolog_core::{Error, ErrorKind, Notes, Rhythm, Severity, geodetic::Bounds, text::Escaped};
 
 use robolog_xml::{Stack, Tag, local, note_another_document, note_unfinished, tags, variant};
 
 use super::{
-    Header, Kml, Record, Time,
+    Coordinate, Header, Kml, Record, Time,
     channels::{Channels, Shape},
 };
 
 /// What a KML document contains. Elements are counted by their local names.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Details {
     /// The version, by the attribute of KML 2.3 or by the namespace; escaped.
@@ -37,6 +37,8 @@ pub struct Details {
     pub track_whens: u64,
     /// `when` everywhere.
     pub whens: u64,
+    /// Where the positions lie.
+    pub extent: Option<Bounds>,
 }
 
 /// Counts records: see [`robolog_core::survey`].
@@ -145,10 +147,16 @@ impl Survey {
             Ok(placemark) => placemark,
             Err(error) => return notes.damage(&error, record.offset()..record.raw().end()),
         };
+        let extent = &mut self.details.extent;
+        let mut add = |place: &Coordinate| *extent = Bounds::with(*extent, place.latitude, place.longitude);
         let Ok(()) = self.channels.visit::<Infallible>(&placemark, &mut |channel, time, part| {
             match part {
-                Shape::Point(..) => notes.count(&channel, "gnss_fix", 1, time),
+                Shape::Point(place, _) => {
+                    add(&place);
+                    notes.count(&channel, "gnss_fix", 1, time);
+                }
                 Shape::Line(places, _) => {
+                    places.iter().for_each(&mut add);
                     let places = places.len() as u64;
                     notes.tally(&channel, "gnss_fix", places, places, None);
                 }
@@ -159,8 +167,12 @@ impl Survey {
                     }
                     let first = times().min_by_key(|time| time.nanos());
                     let last = times().max_by_key(|time| time.nanos());
+                    track.points().for_each(|(_, place)| add(&place));
                     let points = track.points().count() as u64;
                     notes.tally(&channel, "gnss_fix", points, points, first.zip(last));
+                    let mut rhythm = Rhythm::default();
+                    times().for_each(|time| rhythm.add(time));
+                    notes.rhythm(&channel, rhythm);
                 }
             }
             Ok(())

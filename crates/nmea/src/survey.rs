@@ -2,14 +2,17 @@
 
 use std::collections::BTreeMap;
 
-use robolog_core::{Clock, Error, Notes, Result, Sample, Sampling, Severity, Timestamp, text::Escaped};
+use robolog_core::{
+    Clock, Error, Notes, Result, Rhythm, Sample, Sampling, Severity, Timestamp, Value, geodetic::Bounds,
+    text::Escaped,
+};
 
 use super::{
     Checksum, Header, Message, Nmea, Options, Record, Sampler, Sentence, sample::Sink as SampleSink,
 };
 
 /// What a log of NMEA sentences contains.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Details {
     /// Sentences, whole or damaged.
@@ -38,6 +41,8 @@ pub struct Details {
     pub unreadable: u64,
     /// Whether the log gives a date.
     pub is_dated: bool,
+    /// Where the positions lie.
+    pub extent: Option<Bounds>,
 }
 
 /// Counts sentences: see [`robolog_core::survey`].
@@ -55,6 +60,7 @@ struct Tally {
     records: u64,
     /// Of the times on each clock: the first is unix time.
     spans: [Option<(i64, i64)>; 2],
+    rhythm: Rhythm,
 }
 
 /// Types, talkers and channels beyond this number share a name.
@@ -132,6 +138,7 @@ impl robolog_core::Surveying for Survey {
             let span = unix.map(|s| (s, Clock::Unix)).or(relative.map(|s| (s, Clock::Relative)));
             let span = span.map(|((a, b), clock)| (Timestamp::new(a, clock), Timestamp::new(b, clock)));
             notes.tally(&name, tally.kind, tally.records, tally.records, span);
+            notes.rhythm(&name, tally.rhythm);
         }
         let other = self.details.other_bytes;
         if let Some(at) = self.other_at {
@@ -150,8 +157,11 @@ impl robolog_core::Surveying for Survey {
 impl Survey {
     /// Counts the samples that `deliver` gives to its sink.
     fn sampled(&mut self, deliver: impl FnOnce(&mut Sampler, SampleSink<'_, Error>) -> Result<()>) {
-        let Self { sampler, channels, .. } = self;
+        let Self { sampler, channels, details, .. } = self;
         let sink = &mut |sample: &mut Sample| {
+            if let Value::GnssFix(fix) = &sample.value {
+                details.extent = Bounds::with(details.extent, fix.latitude, fix.longitude);
+            }
             if !channels.contains_key(&*sample.channel) {
                 if channels.len() >= NAMES {
                     return Ok(());
@@ -199,6 +209,7 @@ impl Tally {
     fn add(&mut self, sample: &Sample) {
         increase(&mut self.records, 1);
         let Some(time) = sample.time else { return };
+        self.rhythm.add(time);
         let [unix, relative] = &mut self.spans;
         let span = if time.clock() == Clock::Unix { unix } else { relative };
         let (first, last) = span.unwrap_or((time.nanos(), time.nanos()));

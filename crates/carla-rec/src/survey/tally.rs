@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use robolog_core::{Notes, Severity};
+use robolog_core::{Notes, Rhythm, Severity};
 
 use crate::{
     Header, Payload,
@@ -54,6 +54,22 @@ impl Span {
         let at = |elapsed| header.time(elapsed);
         let span = self.first.and_then(|first| at(first).zip(at(self.last)));
         notes.tally(channel, kind, self.records, self.records, span);
+    }
+
+    /// The rhythm of the frames, where there are records in most of those that it spans. What happens now and then has
+    /// none.
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_precision_loss,
+        clippy::cast_sign_loss,
+        reason = "whether there is a rate"
+    )]
+    fn rhythm(&self, frames: &Self) -> Option<Rhythm> {
+        let length = |span: &Self| span.first.map(|first| span.last - first);
+        let interval = length(frames)? / frames.records.checked_sub(1).filter(|n| *n > 0)? as f64;
+        let spanned = length(self)? / interval;
+        let is_in_most = spanned.is_finite() && self.records as f64 >= 0.5 * spanned;
+        is_in_most.then(|| Rhythm::of((interval * 1e9) as u64, spanned.round() as u64))
     }
 }
 
@@ -159,8 +175,12 @@ impl Tally {
     }
 
     pub(super) fn into_notes(self, header: &Header, notes: &mut Notes) {
+        let frames = self.others.get("frames").copied().unwrap_or_default();
         for (table, span) in self.others {
             span.note(header, table, "row", notes);
+            if let ("frames", Some(rhythm)) = (table, span.rhythm(&frames)) {
+                notes.rhythm(table, rhythm);
+            }
         }
         for (table, actors) in self.actors {
             let kind = if table == "poses" { "odometry" } else { "row" };
@@ -171,7 +191,11 @@ impl Tally {
                 notes.find(Severity::Note, "many-channels", 0, message);
             }
             for (id, span) in near.chain(actors.far.iter().map(|(id, span)| (*id, span))) {
-                span.note(header, &format!("actor_{id}/{table}"), kind, notes);
+                let channel = format!("actor_{id}/{table}");
+                span.note(header, &channel, kind, notes);
+                if let Some(rhythm) = span.rhythm(&frames) {
+                    notes.rhythm(&channel, rhythm);
+                }
             }
         }
     }

@@ -26,9 +26,10 @@ pub(crate) fn run(args: &Carla, context: Context) -> Result<Status> {
             (&args.text, Query::Blocked { min_time, min_distance, corrected })
         }
     };
-    super::each(text.files.iter().map(AsRef::as_ref), |file| {
+    let inputs = super::inputs::expand(&text.files, context);
+    inputs.each(|file| {
         let input = context.open(file)?;
-        if text.files.len() > 1 {
+        if inputs.files.len() > 1 {
             writeln!(render::Findings::new(), "==> {} <==", render::path(file))?;
         }
         let _progress = context.progress(input.len());

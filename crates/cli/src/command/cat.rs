@@ -14,15 +14,19 @@ use robolog_convert::{
 use robolog_core::{Event, StreamReader, Timed};
 
 use self::table::Table;
-use super::overview::{self, Overview};
+use super::{
+    inputs::expand,
+    overview::{self, Overview},
+};
 use crate::{Status, args::CatArgs, progress::Context, render};
 
 pub(crate) fn run(args: &CatArgs, context: Context) -> Result<Status> {
-    let files: Vec<&Path> = args.files.iter().map(AsRef::as_ref).collect();
+    let inputs = expand(&args.files, context);
+    let files = &inputs.files;
     let is_table = !args.raw && !args.json && io::stdout().is_terminal();
     let limit = args.limit.with(&args.time).with_most(args.most.most);
     let mut ended_early = false;
-    let status = super::each(files.iter().copied(), |path| {
+    let status = inputs.each(|path| {
         let printing = Printing { path, is_one: files.len() == 1, is_table };
         let report =
             if args.raw { printing.records(args, context) } else { printing.samples(args, &limit, context) }?;

@@ -1,38 +1,88 @@
 //! `robolog check`: what is wrong with a recording.
 
-use std::io::Write as _;
+mod places;
+
+use std::{io::Write as _, path::Path};
 
 use robolog_convert::Result;
-use robolog_core::{Severity, text::Escaped};
+use robolog_core::{Finding, Severity, text::Escaped};
 use serde_json::json;
 
-use super::summary::survey;
-use crate::{Status, args::InfoArgs, progress::Context, render};
+use self::places::Places;
+use super::{
+    inputs::expand,
+    summary::{Info, survey},
+};
+use crate::{
+    Status,
+    args::InfoArgs,
+    progress::Context,
+    render,
+    screen::{Screen, Tone},
+};
 
 pub(crate) fn run(args: &InfoArgs, context: Context) -> Result<Status> {
     let mut out = render::Findings::new();
-    super::each(args.files.iter().map(AsRef::as_ref), |path| {
-        let info = survey(context.open(path)?, args.format.name.as_deref(), context)?;
+    let screen = Screen::stdout(context);
+    expand(&args.files, context).each(|path| {
+        let input = context.open(path)?;
+        let is_data_set = input.is_dataset();
+        let info = survey(input, args.format.name.as_deref(), context)?;
         let findings = &info.summary.findings;
         let ok = info.summary.is_ok();
         if args.json {
             render::json(&mut out, &json!({ "format": info.format, "ok": ok, "findings": findings }))?;
         } else {
-            let name = render::path(path);
-            for finding in findings {
-                let severity = match finding.severity {
-                    Severity::Error => "error",
-                    Severity::Warning => "warning",
-                    Severity::Note => "note",
-                };
-                let message = Escaped(finding.message.as_bytes());
-                writeln!(out, "{name}: {severity}: {} at {:#x}: {message}", finding.code, finding.offset)?;
-            }
-            let verdict = if ok { "ok" } else { "damaged" };
-            let (variant, records) = (Escaped(info.summary.variant.as_bytes()), info.summary.records);
-            writeln!(out, "{name}: {verdict}, {variant}, {records} records")?;
+            let has_lines = !is_data_set && places::has_lines(info.format);
+            let offsets = findings.iter().map(|finding| finding.offset);
+            let places =
+                if has_lines { Places::find(path, offsets.collect(), context) } else { Places::default() };
+            write!(out, "{}", text(&info, path, &places, screen))?;
         }
         out.flush()?;
         Ok(if ok { Status::Done } else { Status::Lossy })
     })
+}
+
+/// The verdict, and a line for each finding.
+fn text(info: &Info, path: &Path, places: &Places, screen: Screen) -> String {
+    let s = &info.summary;
+    let count = |severity| {
+        let n = s.findings.iter().filter(|f| f.severity == severity).count() as u64;
+        (n > 0).then(|| render::count(n, word(severity)))
+    };
+    let counts = [Severity::Error, Severity::Warning, Severity::Note].map(count).into_iter().flatten();
+    let (tone, verdict, about) = if s.is_ok() {
+        let what = [Escaped(s.variant.as_bytes()).to_string(), render::count(s.records, "record")];
+        (Tone::Good, "sound", what.into_iter().chain(counts).collect::<Vec<_>>())
+    } else {
+        (Tone::Bad, "damaged", counts.collect())
+    };
+    let name = screen.paint(Tone::Head, &render::path(path));
+    let mut out = format!("{name}: {}: {}\n", screen.paint(tone, verdict), about.join(", "));
+    for finding in &s.findings {
+        out.push_str(&line(finding, places, screen));
+    }
+    out
+}
+
+fn line(finding: &Finding, places: &Places, screen: Screen) -> String {
+    let tone = match finding.severity {
+        Severity::Error => Tone::Bad,
+        Severity::Warning => Tone::Odd,
+        Severity::Note => Tone::Dim,
+    };
+    let severity = screen.paint(tone, word(finding.severity));
+    let place = places.of(finding.offset).map_or_else(String::new, |place| format!(", {place}"));
+    let message = Escaped(finding.message.as_bytes());
+    format!("  {severity}: {} at {:#x}{place}: {message}\n", finding.code, finding.offset)
+}
+
+/// The name of a severity.
+pub(crate) const fn word(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Note => "note",
+    }
 }

@@ -11,7 +11,7 @@ use robolog_convert::{Error, Report, Result, Source, Visit, source::Stream, targ
 use robolog_core::{Joint, Rewriting as _, StreamReader};
 
 use self::lane::Lane;
-use super::spool::Spooled;
+use super::{inputs::expand, spool::Spooled};
 use crate::{Status, args::MergeArgs, progress::Context, render};
 
 /// Megabytes of MOOS logs that are sorted in memory.
@@ -21,9 +21,17 @@ const MEGABYTES: usize = 256;
 type Out = BufWriter<File>;
 
 pub(crate) fn run(args: &MergeArgs, context: Context) -> Result<Status> {
-    let inputs = args.files.iter().map(|file| Spooled::new(file)).collect::<Result<Vec<_>>>()?;
+    let named = expand(&args.files, context);
+    if named.status != Status::Done {
+        return Ok(named.status);
+    }
+    if named.files.len() < 2 {
+        render::say("robolog: merge takes two recordings or more, or a folder of them");
+        return Ok(Status::Usage);
+    }
+    let inputs = named.files.iter().map(|file| Spooled::new(file)).collect::<Result<Vec<_>>>()?;
     let job = Job {
-        files: args.files.iter().map(AsRef::as_ref).collect(),
+        files: named.files.iter().map(AsRef::as_ref).collect(),
         paths: inputs.iter().map(Spooled::path).collect(),
         format: args.format.name.as_deref(),
         context,
@@ -49,7 +57,7 @@ pub(crate) fn run(args: &MergeArgs, context: Context) -> Result<Status> {
     target.persist()?;
     if !context.quiet {
         let records = render::count(merged.records, "record");
-        let message = format_args!("{records} of {} recordings", args.files.len());
+        let message = format_args!("{records} of {} recordings", named.files.len());
         render::note(&args.out.output, message);
     }
     Ok(if merged.is_whole { Status::Done } else { Status::Lossy })

@@ -223,5 +223,5 @@ fn verbs_agree_about_every_file() {
 #[test]
 fn info_names_the_heroes() {
     let text = robolog(["info", &log("v0_9_15.log")]).text();
-    assert!(text.contains("\n  heroes: 25\n"), "{text}");
+    assert!(text.contains("  hero        actor 25, a "), "{text}");
 }

@@ -107,7 +107,7 @@ fn wrong_usage_is_2_and_what_cannot_be_done_is_1() {
 fn check_names_code_offset_and_verdict() {
     let good = robolog(["check", s(&fixture("v11_type2.lvx"))]);
     assert_eq!((good.status, good.err.as_str()), (0, ""));
-    assert!(good.text().ends_with(": ok, LVX 1.1, 2 records\n"), "{}", good.text());
+    assert!(good.text().ends_with(": sound: LVX 1.1, 2 records\n"), "{}", good.text());
     let bad = robolog(["check", "--json", s(&fixture("next_zero.lvx"))]);
     assert_eq!(bad.status, 3);
     let report = &bad.json()[0];

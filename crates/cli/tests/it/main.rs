@@ -21,6 +21,8 @@ mod feeds;
 mod golden;
 mod hostile;
 mod importer;
+mod info;
+mod inputs;
 mod koblenz;
 mod lidar;
 mod limits;

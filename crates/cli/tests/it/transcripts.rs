@@ -217,7 +217,6 @@ fn the_guide_shows_what_commands_print() {
 }
 
 #[test]
-#[ignore = "README.md does not show yet what `info` prints: TRANSCRIPTS=overwrite writes it, then remove this line"]
 fn the_readme_shows_what_commands_print() {
     let files = vec![("testdata".to_owned(), root().join("testdata"))];
     assert_shows_the_truth(&[Document { path: root().join("README.md"), files, shows: Shows::Output }]);

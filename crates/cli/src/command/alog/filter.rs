@@ -11,7 +11,7 @@ use ::alog::{Kind, Record, Seconds};
 use glob::Pattern;
 use robolog_convert::{Error, Result};
 
-use super::{Out, copy, open, records};
+use super::{super::inputs::expand, Out, copy, open, records};
 use crate::{
     Status,
     args::alog::{DedupArgs, GrepArgs, PareArgs},
@@ -48,7 +48,7 @@ impl Names {
 
 /// The logs and the variables among the words of a command line: the first is a log, and so is what is there or is called
 /// like one.
-fn sorted(words: &[PathBuf]) -> (Vec<&Path>, Vec<String>) {
+fn sorted(words: &[PathBuf]) -> (Vec<PathBuf>, Vec<String>) {
     let is_log = |word: &Path| {
         let extension = word.extension().and_then(OsStr::to_str).unwrap_or_default();
         word == Path::new("-")
@@ -58,7 +58,7 @@ fn sorted(words: &[PathBuf]) -> (Vec<&Path>, Vec<String>) {
     let (mut files, mut variables) = (Vec::new(), Vec::new());
     for (number, word) in words.iter().enumerate() {
         if number == 0 || is_log(word) {
-            files.push(word.as_path());
+            files.push(word.clone());
         } else {
             variables.push(word.to_string_lossy().into_owned());
         }
@@ -68,6 +68,8 @@ fn sorted(words: &[PathBuf]) -> (Vec<&Path>, Vec<String>) {
 
 pub(super) fn grep(args: &GrepArgs, context: Context) -> Result<Status> {
     let (files, variables) = sorted(&args.words);
+    let inputs = expand(&files, context);
+    let files: Vec<&Path> = inputs.files.iter().map(AsRef::as_ref).collect();
     let variables = Names::new(&variables, args.moos_globs)?;
     let sources = Names::new(&args.sources, args.moos_globs)?;
     let wanted = |record: &Record<'_>| {
@@ -83,7 +85,7 @@ pub(super) fn grep(args: &GrepArgs, context: Context) -> Result<Status> {
         table.head(&mut out)?;
     }
     let mut number = 0_u64;
-    let status = super::super::each(files.iter().copied(), |file| {
+    let status = inputs.each(|file| {
         let mut reader = open(file, context)?;
         if !is_table && is_one {
             let header = reader.header_bytes().to_vec();

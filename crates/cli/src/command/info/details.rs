@@ -1,0 +1,166 @@
+//! What a user of each format asks first.
+
+mod documents;
+mod logs;
+mod sensors;
+
+use robolog_core::text::Escaped;
+use serde_json::Value as Json;
+
+use super::super::summary::Info;
+use crate::screen::{Screen, Tone, columns, pad};
+
+/// Lines of facts: what a fact is of, and its parts.
+#[derive(Debug, Default)]
+pub(super) struct Facts(Vec<(String, Vec<String>)>);
+
+/// So many things of a list are named.
+const NAMED: usize = 12;
+
+/// The facts of a recording, in lines; nothing where there are none.
+pub(super) fn details(info: &Info, screen: Screen) -> String {
+    let mut facts = Facts::default();
+    let details = &info.summary.details;
+    match info.format {
+        "alog" => logs::alog(details, &mut facts),
+        "carla-rec" => logs::carla_rec(details, &mut facts),
+        "koblenz-log" => logs::koblenz_log(details, &mut facts),
+        "lvx" => sensors::lvx(info, &mut facts),
+        "pcap" => sensors::pcap(details, &mut facts),
+        "effibox" => documents::effibox(details, &mut facts),
+        "gpx" => documents::gpx(details, &mut facts),
+        "kml" => documents::kml(details, &mut facts),
+        "nmea" => documents::nmea(details, &mut facts),
+        _ => {}
+    }
+    facts.lines(screen)
+}
+
+impl Facts {
+    /// Adds a fact, if it has a part.
+    fn add(&mut self, label: &str, parts: impl IntoIterator<Item = String>) {
+        let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+        if !parts.is_empty() {
+            self.0.push((label.to_owned(), parts));
+        }
+    }
+
+    /// Adds a text from the file, where there is one.
+    fn text(&mut self, label: &str, value: Option<&Json>) {
+        self.add(label, value.and_then(text));
+    }
+
+    /// Adds numbers by name, the greatest first, with their sum in front where there are several.
+    fn counts(&mut self, label: &str, value: Option<&Json>) {
+        let mut all = counts(value);
+        all.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+        let total = all.iter().fold(0_u64, |sum, (_, n)| sum.saturating_add(*n));
+        let total = (all.len() > 1).then(|| format!("{total} in all"));
+        let parts = all.iter().map(|(name, n)| format!("{n} {name}"));
+        self.add(label, few(total.into_iter().chain(parts).collect()));
+    }
+
+    fn lines(&self, screen: Screen) -> String {
+        let label = self.0.iter().map(|(label, _)| columns(label)).max().unwrap_or_default();
+        let mut out = String::new();
+        for (name, parts) in &self.0 {
+            let lines = screen.wrap(&format!("  {}  ", pad(name, label)), parts);
+            out.push_str(&lines.replacen(name.as_str(), &screen.paint(Tone::Dim, name), 1));
+        }
+        if out.is_empty() { out } else { format!("\n{out}") }
+    }
+}
+
+/// The first of many.
+fn few(mut parts: Vec<String>) -> Vec<String> {
+    let most = NAMED.saturating_add(1);
+    if let more @ 1.. = parts.len().saturating_sub(most) {
+        parts.truncate(most);
+        parts.push(format!("and {more} more"));
+    }
+    parts
+}
+
+/// A text of the file as it can be shown; `None` where it is empty.
+fn text(value: &Json) -> Option<String> {
+    value.as_str().filter(|text| !text.is_empty()).map(|text| Escaped(text.as_bytes()).to_string())
+}
+
+/// Numbers by name.
+fn counts(value: Option<&Json>) -> Vec<(String, u64)> {
+    let all = value.and_then(Json::as_object).into_iter().flatten();
+    all.filter_map(|(name, n)| Some((Escaped(name.as_bytes()).to_string(), n.as_u64()?))).collect()
+}
+
+fn number(details: &Json, key: &str) -> u64 {
+    details.get(key).and_then(Json::as_u64).unwrap_or_default()
+}
+
+/// `1 track`, `3 tracks`, `3 files of no interface`, and nothing where there are none.
+fn several(n: u64, what: &str) -> String {
+    let words = [" of ", " with", " before ", " out "];
+    let end = words.iter().filter_map(|word| what.find(word)).min().unwrap_or(what.len());
+    let (noun, rest) = what.split_at(end);
+    match (n, noun) {
+        (0, _) => String::new(),
+        (1, _) => format!("1 {what}"),
+        (n, "entry") => format!("{n} entries{rest}"),
+        (n, _) => format!("{n} {noun}s{rest}"),
+    }
+}
+
+/// The same of a number in the details.
+fn several_of(details: &Json, key: &str, what: &str) -> String {
+    several(number(details, key), what)
+}
+
+/// Items of a list.
+fn items<'j>(details: &'j Json, key: &str) -> impl Iterator<Item = &'j Json> {
+    details.get(key).and_then(Json::as_array).into_iter().flatten()
+}
+
+/// A number with at most so many decimals, without zeros at its end.
+fn short(value: f64, decimals: usize) -> String {
+    let text = format!("{value:.decimals$}");
+    let text = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
+    if text == "-0" { "0".into() } else { text.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn counts_are_listed_by_size_with_their_sum_and_the_rest_is_counted() {
+        let mut facts = Facts::default();
+        facts.counts("types", Some(&json!({ "GGA": 3, "GSV": 9 })));
+        let many: serde_json::Map<String, Json> = (0..20).map(|n| (format!("V{n:02}"), json!(1))).collect();
+        facts.counts("many", Some(&Json::Object(many)));
+        facts.counts("none", Some(&json!({})));
+        assert_eq!(facts.0.len(), 2);
+        assert_eq!(facts.0[0].1, ["12 in all", "9 GSV", "3 GGA"]);
+        assert_eq!(facts.0[1].1.last().unwrap(), "and 8 more");
+    }
+
+    #[test]
+    fn texts_of_the_file_are_escaped() {
+        let mut facts = Facts::default();
+        facts.text("map", Some(&json!("Town\u{1b}[31m")));
+        facts.text("empty", Some(&json!("")));
+        assert_eq!(facts.lines(Screen::pipe()), "\n  map  Town\\u{1b}[31m\n");
+    }
+
+    #[test]
+    fn nouns_have_their_plural() {
+        let all =
+            [(0, "track"), (1, "entry out of order"), (2, "entry out of order"), (3, "file of no interface")];
+        let told = all.map(|(n, what)| several(n, what));
+        assert_eq!(told, ["", "1 entry out of order", "2 entries out of order", "3 files of no interface"]);
+    }
+
+    #[test]
+    fn numbers_lose_zeros_alone() {
+        assert_eq!([10.0, 0.5, -0.0001, 100.25].map(|n| short(n, 2)), ["10", "0.5", "0", "100.25"]);
+    }
+}

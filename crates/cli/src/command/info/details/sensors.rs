@@ -1,0 +1,82 @@
+//! LVX files, and captures of LiDARs.
+
+use serde_json::Value as Json;
+
+use super::{super::super::summary::Info, Facts, items, number, several, several_of, short, text};
+
+/// So many devices are told of.
+const DEVICES: usize = 8;
+
+/// Each device: model, points a second, and how it is mounted.
+pub(super) fn lvx(info: &Info, facts: &mut Facts) {
+    let details = &info.summary.details;
+    let all: Vec<_> = items(details, "devices").collect();
+    for device in all.iter().take(DEVICES) {
+        let label = text_of(device, "sn").filter(|sn| !sn.is_empty()).or_else(|| address(device));
+        let label = label.unwrap_or_else(|| format!("device {}", number(device, "index")));
+        facts.add(&label, about(device));
+        facts.add("", mount(device));
+    }
+    if let more @ 1.. = all.len().saturating_sub(DEVICES) {
+        facts.add("", [format!("and {more} more devices: -v lists them")]);
+    }
+    let frame = details.get("frame_ms").and_then(Json::as_u64);
+    let frame = frame.map_or_else(String::new, |ms| format!("{ms} ms each"));
+    facts.add("frames", [number(details, "frames").to_string(), frame]);
+}
+
+fn text_of(value: &Json, key: &str) -> Option<String> {
+    value.get(key).and_then(text)
+}
+
+/// The address of a device of LVX2, whose octets stand in file order.
+fn address(device: &Json) -> Option<String> {
+    let id = u32::try_from(device.get("lidar_id")?.as_u64()?).ok()?;
+    let [a, b, c, d] = id.to_le_bytes();
+    Some(format!("{a}.{b}.{c}.{d}"))
+}
+
+fn about(device: &Json) -> Vec<String> {
+    let (points, imu) = (number(device, "points"), number(device, "imu_samples"));
+    let span = |key: &str| device.get(key).and_then(Json::as_i64);
+    let nanos = span("end_ns").zip(span("start_ns")).and_then(|(end, start)| end.checked_sub(start));
+    #[expect(clippy::cast_precision_loss, reason = "a rate for people")]
+    let rate = nanos
+        .filter(|nanos| *nanos > 0 && points > 1)
+        .map_or_else(String::new, |nanos| format!("{:.0} points/s", points as f64 * 1e9 / nanos as f64));
+    let hub = text_of(device, "hub_sn").map_or_else(String::new, |hub| format!("on hub {hub}"));
+    let model = text_of(device, "model").unwrap_or_else(|| match device.get("device_type") {
+        Some(Json::Number(n)) => format!("device type {n}"),
+        _ => "not in the list of devices".into(),
+    });
+    vec![model, hub, several(points, "point"), rate, several(imu, "IMU sample")]
+}
+
+/// How it is mounted, and whether its points are to be moved so.
+fn mount(device: &Json) -> Option<String> {
+    let extrinsic = device.get("extrinsic")?.as_object()?;
+    let of = |key: &str| extrinsic.get(key).and_then(Json::as_f64).unwrap_or(f64::NAN);
+    let all = ["roll", "pitch", "yaw", "x", "y", "z"].map(of);
+    let is_enabled = match device.get("extrinsic_enable").and_then(Json::as_u64) {
+        None => "applied already",
+        Some(0) => "not enabled",
+        Some(_) => "enabled",
+    };
+    if all.iter().all(|n| *n == 0.0) {
+        return Some(format!("extrinsic {is_enabled}, all zero"));
+    }
+    let [roll, pitch, yaw, x, y, z] = all.map(|n| short(n, 4));
+    Some(format!("extrinsic {is_enabled}: roll {roll} pitch {pitch} yaw {yaw} degrees and x {x} y {y} z {z}"))
+}
+
+/// Packets by what sent them.
+pub(super) fn pcap(details: &Json, facts: &mut Facts) {
+    let parts = [
+        several_of(details, "datagrams", "UDP datagram"),
+        several_of(details, "sdk1_packets", "packet of Livox SDK 1"),
+        several_of(details, "sdk2_packets", "packet of Livox SDK 2"),
+        several_of(details, "velodyne_packets", "packet of a Velodyne"),
+        several_of(details, "position_packets", "packet of its receiver"),
+    ];
+    facts.add("packets", parts);
+}

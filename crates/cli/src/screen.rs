@@ -1,0 +1,188 @@
+//! Standard output as a person sees it: its width, its colours, lines that fit.
+
+use std::io::{self, IsTerminal as _};
+
+use anstyle::{AnsiColor, Style};
+
+use crate::progress::{Context, When};
+
+/// How text for people is laid out.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Screen {
+    /// Columns of a line.
+    pub(crate) width: usize,
+    kind: Kind,
+    colors: Colors,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Terminal,
+    Pipe,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Colors {
+    Used,
+    Unused,
+}
+
+/// What a piece of text is, for its colour.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Tone {
+    /// A name or a heading.
+    Head,
+    /// Less important.
+    Dim,
+    Good,
+    Odd,
+    Bad,
+}
+
+/// Columns where there is no terminal.
+const PIPE: usize = 100;
+/// Terminals are taken to be at least so wide.
+const NARROWEST: usize = 40;
+
+impl Screen {
+    /// Standard output, by `--color`, `NO_COLOR` and what it is.
+    pub(crate) fn stdout(context: Context) -> Self {
+        let stdout = io::stdout();
+        let use_colors = match context.color {
+            When::Always => true,
+            When::Never => false,
+            // Reads NO_COLOR, CLICOLOR and TERM too.
+            When::Auto => anstream::AutoStream::choice(&stdout) != anstream::ColorChoice::Never,
+        };
+        let size = terminal_size::terminal_size_of(&stdout);
+        let is_terminal = stdout.is_terminal();
+        let width = size.map(|(width, _)| usize::from(width.0)).filter(|_| is_terminal);
+        Self {
+            width: width.map_or(PIPE, |width| width.max(NARROWEST)),
+            kind: if is_terminal { Kind::Terminal } else { Kind::Pipe },
+            colors: if use_colors { Colors::Used } else { Colors::Unused },
+        }
+    }
+
+    #[cfg(test)]
+    pub(crate) fn terminal(width: usize) -> Self {
+        Self { width, kind: Kind::Terminal, colors: Colors::Unused }
+    }
+
+    #[cfg(test)]
+    pub(crate) fn pipe() -> Self {
+        Self { width: PIPE, kind: Kind::Pipe, colors: Colors::Unused }
+    }
+
+    #[cfg(test)]
+    pub(crate) fn colored(self) -> Self {
+        Self { colors: Colors::Used, ..self }
+    }
+
+    /// Text in its colour.
+    pub(crate) fn paint(self, tone: Tone, text: &str) -> String {
+        if self.colors == Colors::Unused || text.is_empty() {
+            return text.to_owned();
+        }
+        let style = match tone {
+            Tone::Head => Style::new().bold(),
+            Tone::Dim => Style::new().dimmed(),
+            Tone::Good => AnsiColor::Green.on_default(),
+            Tone::Odd => AnsiColor::Yellow.on_default(),
+            Tone::Bad => AnsiColor::Red.on_default().bold(),
+        };
+        format!("{style}{text}{style:#}")
+    }
+
+    /// The columns that a name of `wanted` ones gets beside `others`.
+    pub(crate) fn room(self, wanted: usize, others: usize) -> usize {
+        match self.kind {
+            Kind::Pipe => wanted,
+            Kind::Terminal => wanted.min(self.width.saturating_sub(others)),
+        }
+    }
+
+    /// A name of at most `room` columns: cut in the middle on a terminal, never in a pipe.
+    pub(crate) fn fit(self, name: &str, room: usize) -> String {
+        let len = columns(name);
+        if self.kind == Kind::Pipe || len <= room {
+            return name.to_owned();
+        }
+        let kept = room.max(3).saturating_sub(1);
+        let tail = kept / 2;
+        let head = kept.saturating_sub(tail);
+        let start: String = name.chars().take(head).collect();
+        let end: String = name.chars().skip(len.saturating_sub(tail)).collect();
+        format!("{start}…{end}")
+    }
+
+    /// Parts of a list behind a label, in as many lines as it takes: the later ones stand below the first part.
+    pub(crate) fn wrap(self, label: &str, parts: &[String]) -> String {
+        let indent = columns(label);
+        let mut out = label.to_owned();
+        let mut at = indent;
+        for (i, part) in parts.iter().enumerate() {
+            let len = columns(part);
+            let is_last = i.saturating_add(1) == parts.len();
+            // A comma stands behind it.
+            let room = self.width.saturating_sub(usize::from(!is_last));
+            if i > 0 && at.saturating_add(len).saturating_add(1) > room {
+                out.push_str(",\n");
+                out.push_str(&" ".repeat(indent));
+                at = indent;
+            } else if i > 0 {
+                out.push_str(", ");
+                at = at.saturating_add(2);
+            }
+            out.push_str(part);
+            at = at.saturating_add(len);
+        }
+        out.push('\n');
+        out
+    }
+}
+
+/// Columns that text takes on a terminal, but for wide characters.
+pub(crate) fn columns(text: &str) -> usize {
+    text.chars().count()
+}
+
+/// Text that fills so many columns.
+pub(crate) fn pad(text: &str, width: usize) -> String {
+    format!("{text:<width$}")
+}
+
+/// The same with the text at the right.
+pub(crate) fn pad_left(text: &str, width: usize) -> String {
+    format!("{text:>width$}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_cut_in_the_middle_on_a_narrow_terminal_alone() {
+        let name = "Bus_InterfaceCamera_2672909685359666/images";
+        let cut = Screen::terminal(40).fit(name, 20);
+        assert_eq!((cut.as_str(), columns(&cut)), ("Bus_Interf…66/images", 20));
+        assert_eq!(Screen::terminal(40).fit("short", 20), "short");
+        assert_eq!(Screen::pipe().fit(name, 20), name);
+    }
+
+    #[test]
+    fn lists_wrap_below_their_first_part() {
+        let parts: Vec<String> = (0..10).map(|n| format!("part {n}")).collect();
+        let text = Screen::terminal(40).wrap("  label  ", &parts);
+        assert!(text.lines().all(|line| columns(line) <= 40), "{text}");
+        assert_eq!(text.lines().next().unwrap(), "  label  part 0, part 1, part 2, part 3,");
+        assert!(text.lines().skip(1).all(|line| line.starts_with("         part ")), "{text}");
+    }
+
+    #[test]
+    fn colours_are_escapes_around_the_text_or_nothing() {
+        assert_eq!(Screen::pipe().paint(Tone::Bad, "damaged"), "damaged");
+        let red = Screen::pipe().colored().paint(Tone::Bad, "damaged");
+        assert!(red.starts_with("\x1b[") && red.contains("damaged") && red.ends_with("\x1b[0m"), "{red:?}");
+    }
+}
