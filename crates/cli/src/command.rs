@@ -5,6 +5,7 @@ pub(crate) mod carla;
 pub(crate) mod cat;
 pub(crate) mod check;
 pub(crate) mod convert;
+mod copy;
 pub(crate) mod cut;
 pub(crate) mod diff;
 pub(crate) mod docs;

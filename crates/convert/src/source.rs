@@ -20,9 +20,9 @@ mod lvx;
 mod nmea;
 #[cfg(feature = "from-pcap")]
 mod pcap;
+mod streams;
 #[cfg(feature = "from-effibox")]
 mod table;
-mod watched;
 
 use std::{
     fs::File,
@@ -37,7 +37,7 @@ use robolog_core::{Limits, Recording, Sample, Sampling, StreamReader, Surveying,
 use robolog_xml::Utf8Reader;
 use serde::Serialize;
 
-use self::watched::Watched;
+use self::streams::CutShort;
 use crate::{
     Error, Foreign, Note, Reason, Result, Settings,
     places::{Grid, Place},
@@ -212,15 +212,6 @@ fn force<F: Source>(reader: &mut StreamReader<Stream, F>, dialect: Option<&str>)
         dialects => dialects.iter().map(|d| format!("{}:{d}", F::NAME)).collect::<Vec<_>>().join(", "),
     };
     Err(Error::NoSuchFormat { name: format!("{}:{dialect}", F::NAME), known })
-}
-
-/// What is left of a stream that ended too early.
-struct CutShort;
-
-impl Read for CutShort {
-    fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
-        Err(io::ErrorKind::UnexpectedEof.into())
-    }
 }
 
 /// Where on Earth the origin of a recording's local frames lies, as the recording tells it, or the file beside it:
@@ -475,13 +466,6 @@ impl Input {
             return Ok(Box::new(dataset.samples().map(|sample| sample.map_err(Error::from))));
         }
         self.visit(format, SamplesOf(settings))
-    }
-
-    /// The same input; `watch` is called before each read of the file, and reading fails with what it fails with. So a
-    /// caller ends a job that takes long. The files of a data set are not watched.
-    #[must_use]
-    pub fn watched(self, watch: impl FnMut() -> io::Result<()> + Send + 'static) -> Self {
-        Self { rest: Box::new(Watched::new(self.rest, watch)), ..self }
     }
 
     /// All its bytes, from the first on.

@@ -57,7 +57,12 @@ impl Target {
             }
             Place::Stream(_) => Partial::file(&builder, &std::env::temp_dir()),
         };
-        let file = file.map_err(|e| Error::file(path, e))?;
+        let file = file.map_err(|e| match e.kind() {
+            io::ErrorKind::NotFound => {
+                Error::file(parent(path), io::Error::new(e.kind(), "there is no such folder"))
+            }
+            _ => Error::file(path, e),
+        })?;
         Ok(Self { file, path: path.to_owned(), place })
     }
 

@@ -5,15 +5,26 @@ mod choose;
 mod manifest;
 mod several;
 
-use std::{collections::BTreeMap, fs, path::Path};
-
-use robolog_convert::{
-    Count, Destination, Error, Feed, Input, Opening, Per, Reason, Report, Result, Settings, TargetSpec,
-    convert, convert_into_bag, convert_into_folder, csvw, pcap, sink::Need, source::dates_tracks,
-    target::Target, targets, transforms,
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+    slice,
 };
 
-use super::overview::{self, Overview, joined};
+use robolog_convert::{
+    Count, Destination, Error, Feed, Input, Opening, Per, Reason, Report, Result, Selection, Settings,
+    TargetSpec, convert, convert_into_bag, convert_into_folder, csvw, pcap,
+    sink::{Holds, Need},
+    source::dates_tracks,
+    target::Target,
+    targets, transforms,
+};
+
+use super::{
+    inputs::expand,
+    overview::{self, Overview, joined},
+};
 use crate::{Status, args::ConvertArgs, progress::Context, render};
 use captures::{capture, names_pcap, names_recording, packets};
 
@@ -46,10 +57,17 @@ pub(crate) fn run(args: &ConvertArgs, context: Context) -> Result<Status> {
     Ok(outcome?.max(status))
 }
 
-/// All recordings, with the folders that they were found in.
+/// All recordings, with the folders that they were found in, and whether a folder held none.
 fn found(args: &ConvertArgs, context: Context) -> (Vec<several::Found>, Status) {
-    let _ = context;
-    (args.files.iter().map(|file| (file.clone(), None)).collect(), Status::Done)
+    let (mut files, mut status) = (Vec::new(), Status::Done);
+    for argument in &args.files {
+        let found = expand(slice::from_ref(argument), context);
+        status = status.max(found.status);
+        let below = |file: &PathBuf| (file != argument).then(|| argument.clone());
+        files.extend(found.files.into_iter().map(|file| (file.clone(), below(&file))));
+    }
+    let is_partial = status != Status::Done && !files.is_empty();
+    (files, if is_partial { Status::Lossy } else { status })
 }
 
 /// One output of one input, or of several, of which the first has the number `first` among all.
@@ -76,14 +94,16 @@ fn job(files: &[&Path], first: usize, output: &Path, args: &ConvertArgs, context
         None => targets::by_path(output)?,
     };
     let len = inputs.iter().map(Input::len).sum();
+    let selection = selection(&inputs, target, args, context)?;
     let feeds = feeds(inputs, target, first, args, context)?;
     let mut progress = context.progress(len);
     let progress = &mut |at| progress.set(at);
-    let report = write(feeds, files, output, target, args, progress).map_err(|error| match error {
-        // Which file could not be written.
-        Error::Write(e) => Error::file(output, e),
-        error => error,
-    })?;
+    let report =
+        write(feeds, files, output, target, selection, args, progress).map_err(|error| match error {
+            // Which file could not be written.
+            Error::Write(e) => Error::file(output, e),
+            error => error,
+        })?;
     render::losses_of(files, &report);
     if let ([file, ..], false) = (files, context.quiet) {
         if args.tables.wide {
@@ -177,11 +197,29 @@ fn settings(
     Ok(settings)
 }
 
+/// What is chosen: channels where the user names some, or where a table is to hold a recording of one kind of values.
+fn selection(
+    inputs: &[Input],
+    target: &TargetSpec,
+    args: &ConvertArgs,
+    context: Context,
+) -> Result<Selection> {
+    let is_table = matches!(target.holds, Holds::Table | Holds::Columns) && args.per().is_none();
+    match (args.selection(), inputs) {
+        (Selection::Everything, [input]) if is_table => {
+            let overview = Overview::new(input, args.format.name.as_deref(), context);
+            Ok(if overview.has_one_kind()? { Selection::Channels } else { Selection::Everything })
+        }
+        (selection, _) => Ok(selection),
+    }
+}
+
 fn write(
     feeds: Vec<Feed>,
     files: &[&Path],
     output: &Path,
     target: &'static TargetSpec,
+    selection: Selection,
     args: &ConvertArgs,
     progress: &mut dyn FnMut(u64),
 ) -> Result<Report> {
@@ -204,7 +242,7 @@ fn write(
         files.iter().copied().chain(beside.into_iter().flatten().map(AsRef::as_ref)).collect();
     let out = Target::create(output, existing, &inputs)?;
     let described = if target.needs(Need::Units) { csvw::beside(output, existing, &inputs)? } else { None };
-    let mut sink = target.open(out.writer()?, &Opening::new(options, args.selection()))?;
+    let mut sink = target.open(out.writer()?, &Opening::new(options, selection))?;
     let report = convert(feeds, &mut *sink, progress)?;
     let columns = sink.columns()?;
     sink.finish()?;

@@ -9,6 +9,7 @@ use robolog_convert::{
 };
 
 use super::{
+    copy,
     overview::{self, Overview},
     rewrite::{Copied, Rewrite},
 };
@@ -28,7 +29,7 @@ pub(crate) fn run(args: &CutArgs, context: Context) -> Result<Status> {
         if let Some(dataset) = input.dataset() {
             return data_set(file, dataset, args, &limit, context);
         }
-        let target = Target::create(&out.output, out.existing(), &[file])?;
+        let target = copy::begin(out, copy::format_of(&input, format)?, &[file])?;
         let (frames, progress) = (frames.clone(), context.progress(len));
         let frames_free = frames.is_none();
         let is_limited = frames.is_some() || !limit.is_unlimited();
@@ -43,10 +44,10 @@ pub(crate) fn run(args: &CutArgs, context: Context) -> Result<Status> {
         }
         if is_decoded && !is_limited && report.is_complete() {
             // The whole of a sound recording, in the encoding that it has.
-            copy(file, target.path())?;
+            copy_bytes(file, target.path())?;
         }
         let bytes = std::fs::metadata(target.path()).map_or(0, |meta| meta.len());
-        target.persist()?;
+        copy::end(target, out, &[file])?;
         if !context.quiet {
             let kept = render::count(parts, "record");
             render::note(&out.output, format_args!("{kept}, {}", render::bytes(bytes)));
@@ -56,7 +57,7 @@ pub(crate) fn run(args: &CutArgs, context: Context) -> Result<Status> {
 }
 
 /// Copies all bytes of a file into another that is there.
-fn copy(from: &Path, to: &Path) -> Result<()> {
+fn copy_bytes(from: &Path, to: &Path) -> Result<()> {
     let mut input = File::open(from).map_err(|e| Error::file(from, e))?;
     let mut out = File::create(to).map_err(|e| Error::file(to, e))?;
     io::copy(&mut input, &mut out).map_err(|e| Error::file(to, e))?;

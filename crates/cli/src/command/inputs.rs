@@ -1,6 +1,7 @@
 //! The recordings that the FILEs of a command line name: a folder stands for all recordings below it.
 
 use std::{
+    ffi::OsStr,
     fs, io,
     path::{Path, PathBuf},
 };
@@ -74,10 +75,22 @@ fn is_recording(folder: &Path, context: Context) -> bool {
             Some(dataset) => {
                 is_one(dataset) && (dataset.other_files() == 0 || !holds_foreign(folder, 0, context))
             }
-            None => true,
+            // The files that a log was split into, one for each variable.
+            None => !holds_other_logs(folder),
         },
         Err(_) => false,
     }
+}
+
+/// Whether logs lie in a folder that are no part of a log that was split.
+fn holds_other_logs(folder: &Path) -> bool {
+    let Ok(entries) = fs::read_dir(folder) else { return false };
+    entries.filter_map(io::Result::ok).any(|entry| {
+        let path = entry.path();
+        let is_log =
+            |e: &OsStr| FOREIGN.iter().any(|known| *known != "klog" && e.eq_ignore_ascii_case(known));
+        path.extension().is_some_and(is_log)
+    })
 }
 
 /// Whether the files are of one data set: there is more than tracks, and interfaces lie in the folder or in folders of

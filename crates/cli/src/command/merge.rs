@@ -7,11 +7,11 @@ mod order;
 
 use std::{fs::File, io::BufWriter, marker::PhantomData, path::Path};
 
-use robolog_convert::{Error, Report, Result, Source, Visit, source::Stream, target::Target};
+use robolog_convert::{Error, Report, Result, Source, Visit, source::Stream};
 use robolog_core::{Joint, Rewriting as _, StreamReader};
 
 use self::lane::Lane;
-use super::{inputs::expand, spool::Spooled};
+use super::{copy, inputs::expand, spool::Spooled};
 use crate::{Status, args::MergeArgs, progress::Context, render};
 
 /// Megabytes of MOOS logs that are sorted in memory.
@@ -40,7 +40,7 @@ pub(crate) fn run(args: &MergeArgs, context: Context) -> Result<Status> {
     if format == "alog" && super::alog::start_apart(&job.paths, context) {
         return super::alog::merge_by_start(&job.files, &job.paths, &args.out, MEGABYTES, context);
     }
-    let target = Target::create(&args.out.output, args.out.existing(), &job.files)?;
+    let target = copy::begin(&args.out, format, &job.files)?;
     let merged = match job.paths.first() {
         Some(_) if format == "lvx" && !job.are_parts::<lvx::Lvx>()? => {
             lidar::merge(&job, &args.out.output, target.writer()?)?
@@ -54,7 +54,7 @@ pub(crate) fn run(args: &MergeArgs, context: Context) -> Result<Status> {
     if merged.records == 0 {
         return Err(Error::Empty("the recordings hold no record".into()));
     }
-    target.persist()?;
+    copy::end(target, &args.out, &job.files)?;
     if !context.quiet {
         let records = render::count(merged.records, "record");
         let message = format_args!("{records} of {} recordings", named.files.len());

@@ -24,6 +24,7 @@ pub(crate) struct Overview<'a> {
 struct Facts {
     span: Option<Span>,
     epoch: Option<Timestamp>,
+    has_one_kind: bool,
 }
 
 impl<'a> Overview<'a> {
@@ -49,6 +50,11 @@ impl<'a> Overview<'a> {
         Ok(self.facts()?.and_then(|facts| facts.epoch))
     }
 
+    /// Whether all channels hold values of one kind; false for a pipe.
+    pub(crate) fn has_one_kind(&self) -> Result<bool> {
+        Ok(self.facts()?.is_some_and(|facts| facts.has_one_kind))
+    }
+
     /// The same, for a user who relies on it.
     pub(crate) fn told_epoch(&self) -> Result<Timestamp> {
         self.epoch()?.ok_or_else(|| {
@@ -67,7 +73,9 @@ impl<'a> Overview<'a> {
         let facts = match self.input.path().filter(|path| can_be_read_again(path)) {
             Some(path) => {
                 let info = survey(self.context.open(path)?, self.format, self.context)?;
-                Some(Facts { span: info.summary.span, epoch: info.epoch })
+                let mut kinds = info.summary.channels.iter().map(|channel| channel.kind);
+                let has_one_kind = kinds.next().is_some_and(|first| kinds.all(|kind| kind == first));
+                Some(Facts { span: info.summary.span, epoch: info.epoch, has_one_kind })
             }
             None => None,
         };

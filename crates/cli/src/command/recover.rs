@@ -1,8 +1,9 @@
 //! `robolog recover`: what can be read of a damaged recording, as a whole one.
 
-use robolog_convert::{Error, Limit, Result, target::Target};
+use robolog_convert::{Error, Limit, Result};
 
 use super::{
+    copy,
     rewrite::{Copied, Rewrite},
     summary::survey,
 };
@@ -13,7 +14,7 @@ pub(crate) fn run(args: &RecoverArgs, context: Context) -> Result<Status> {
         let input = context.open(file)?;
         let len = input.len();
         let format = args.format.name.as_deref();
-        let target = Target::create(&args.out.output, args.out.existing(), &[file])?;
+        let target = copy::begin(&args.out, copy::format_of(&input, format)?, &[file])?;
         let mut limit = Limit::default();
         let progress = context.progress(len);
         let rewrite = Rewrite { out: target.writer()?, limit: &mut limit, frames: None, progress };
@@ -27,7 +28,7 @@ pub(crate) fn run(args: &RecoverArgs, context: Context) -> Result<Status> {
         if !info.summary.is_ok() {
             return Err(Error::Target("what could be read does not make a sound recording".into()));
         }
-        target.persist()?;
+        copy::end(target, &args.out, &[file])?;
         if !context.quiet {
             let records = render::count(info.summary.records, "record");
             let lost = match (report.is_complete(), report.lost_bytes) {

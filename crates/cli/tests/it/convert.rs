@@ -297,3 +297,24 @@ fn kinds_without_a_place_are_noted_and_fail_only_when_that_is_asked() {
     assert_eq!(robolog([&args[..], &["--strict"]].concat()).status, 3);
     assert_eq!(robolog([&args[..], &["--strict", "--channel", "*/points"]].concat()).status, 0);
 }
+
+#[test]
+fn a_folder_is_converted_with_the_folders_in_it() {
+    let dir = tempfile::tempdir().unwrap();
+    let run_folder = dir.path().join("run");
+    fs::create_dir_all(run_folder.join("day 1")).unwrap();
+    fs::write(run_folder.join("m.alog"), MISSION).unwrap();
+    fs::write(run_folder.join("day 1/m.alog"), MISSION).unwrap();
+    fs::write(run_folder.join("notes.txt"), "nothing").unwrap();
+    let out = dir.path().join("out");
+    let run = robolog(["convert", s(&run_folder), "--to", "jsonl", "-o", s(&out)]);
+    assert_eq!(run.status, 0, "{}", run.err);
+    assert!(out.join("m.jsonl").is_file() && out.join("day 1/m.jsonl").is_file(), "{}", run.err);
+    let lake = dir.path().join("lake");
+    let run = robolog(["convert", s(&run_folder), "--to", "parquet", "--hive", "-o", s(&lake)]);
+    assert_eq!(run.status, 0, "{}", run.err);
+    let path = "recording=day%201%2Fm/kind=scalar/channel=NAV_X/part-0.parquet";
+    assert!(lake.join(path).is_file() && lake.join("recording=m").is_dir(), "{}", run.err);
+    let run = robolog(["convert", s(&run_folder), "--to", "parquet", "--hive", "--resume", "-o", s(&lake)]);
+    assert!(run.status == 0 && run.err.contains("2 already there"), "{}", run.err);
+}

@@ -85,7 +85,8 @@ fn quoted(name: &str) -> String {
 /// How long, in seconds, and from two minutes on in minutes or hours too.
 pub(super) fn seconds((start, end): (Timestamp, Timestamp)) -> String {
     let Some(nanos) = end.since(start) else { return "unknown duration".into() };
-    let milliseconds = nanos / 1_000_000;
+    // As the table of channels rounds.
+    let milliseconds = nanos.saturating_add(500_000) / 1_000_000;
     let seconds = milliseconds / 1000;
     let exact = format!("{seconds}.{:03} s", milliseconds.unsigned_abs() % 1000);
     match seconds {

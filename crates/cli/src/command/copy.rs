@@ -1,0 +1,50 @@
+//! The file that records are copied to: named as what it is, and compressed where its name says so.
+
+use std::{
+    fs::File,
+    io::{self, Write as _},
+    path::Path,
+};
+
+use flate2::{Compression, write::GzEncoder};
+use robolog_convert::{Error, Input, Result, target::Target, targets};
+
+use crate::{args::OutArgs, render};
+
+/// The format of an input, by name where one is given.
+pub(crate) fn format_of<'a>(input: &Input, named: Option<&'a str>) -> Result<&'a str> {
+    match named {
+        Some(name) => Ok(name.split_once(':').map_or(name, |(name, _)| name)),
+        None => input.format(),
+    }
+}
+
+/// Begins the output of a copy of recordings of this format. Fails where its name says another format.
+pub(crate) fn begin(out: &OutArgs, format: &str, inputs: &[&Path]) -> Result<Target> {
+    let path = if is_gzip(&out.output) { out.output.with_extension("") } else { out.output.clone() };
+    if let Some(named) = path.extension().and_then(|_| targets::by_path(&path).ok())
+        && named.name != format
+    {
+        let (name, other) = (render::path(&out.output), named.name);
+        let message = format!("a copy is {format}, but {name} says {other}: robolog convert writes {other}");
+        return Err(Error::Target(message.into()));
+    }
+    Target::create(&out.output, out.existing(), inputs)
+}
+
+/// Gives the output its name.
+pub(crate) fn end(target: Target, out: &OutArgs, inputs: &[&Path]) -> Result<()> {
+    if !is_gzip(&out.output) {
+        return target.persist();
+    }
+    let failed = |e| Error::file(&out.output, e);
+    let compressed = Target::create(&out.output, out.existing(), inputs)?;
+    let mut encoder = GzEncoder::new(compressed.writer()?, Compression::default());
+    let mut plain = File::open(target.path()).map_err(failed)?;
+    io::copy(&mut plain, &mut encoder).and_then(|_| encoder.finish()?.flush()).map_err(failed)?;
+    compressed.persist()
+}
+
+fn is_gzip(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("gz"))
+}
