@@ -21,7 +21,7 @@ pub(crate) fn integers(given: &Bound<'_, PyAny>) -> PyResult<Vec<u32>> {
 
 /// The same of 8 bits.
 pub(crate) fn bytes(given: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
-    Ok(contiguous(&whole(given, "|u1")?)?.to_vec())
+    Ok(contiguous(&whole(given, "|u1")?)?.clone())
 }
 
 fn whole<'py>(given: &Bound<'py, PyAny>, kind: &str) -> PyResult<Bound<'py, PyAny>> {

@@ -215,7 +215,7 @@ impl CarlaLog {
         let all = PyDict::new(py);
         for actor in &self.actors {
             let one = PyDict::new(py);
-            for attribute in actor.attributes.iter() {
+            for attribute in &actor.attributes {
                 one.set_item(attribute.id_text(), attribute.value_text())?;
             }
             one.set_item("type_id", &actor.type_id)?;
@@ -270,6 +270,7 @@ impl CarlaLog {
     }
 
     /// Throttle, steer, brake, handbrake, gear.
+    #[expect(clippy::type_complexity, reason = "a tuple for Python")]
     fn control(&self, actor: u32, frame: isize) -> PyResult<Option<(f64, f64, f64, bool, i32)>> {
         Ok(self.row(actor, frame)?.and_then(|row| row.control))
     }

@@ -4,11 +4,8 @@
 //! Nothing here knows a format: all goes through `robolog-convert`, as in the program. The interpreter is released while
 //! Rust works; [`pulse`] looks for Ctrl-C meanwhile.
 
-#![expect(
-    clippy::needless_pass_by_value,
-    clippy::unused_self,
-    reason = "Python hands arguments over by value, and methods have an object"
-)]
+#![expect(clippy::needless_pass_by_value, reason = "Python hands arguments over by value")]
+#![expect(clippy::doc_markdown, reason = "docstrings show marks as they are")]
 
 mod array;
 mod carla;

@@ -93,7 +93,7 @@ fn set(settings: &mut Settings, asked: &mut Asked, name: &str, value: &Bound<'_,
         "origin" => settings.origin = Some(place(value)?),
         "origin_grid" => {
             let name: String = value.extract()?;
-            settings.origin_grid = Some(name.parse().map_err(|e| PyValueError::new_err(format!("{e}")))?);
+            settings.origin_grid = Some(name.parse().map_err(|e: String| PyValueError::new_err(e))?);
         }
         "frame_id" => settings.frame_ids = frame_ids(value)?,
         _ => return Err(PyTypeError::new_err(format!("there is no such option; there are {NAMES}"))),

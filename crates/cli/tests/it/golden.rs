@@ -71,7 +71,7 @@ fn run(dir: &TempDir, line: &str, out: &mut String) {
     match run.status.code() {
         Some(0) => {}
         status => {
-            writeln!(out, "= {}", status.map_or("a signal".into(), |status| status.to_string())).unwrap()
+            writeln!(out, "= {}", status.map_or("a signal".into(), |status| status.to_string())).unwrap();
         }
     }
     out.push('\n');

@@ -2,6 +2,7 @@
 
 #![allow(
     clippy::arithmetic_side_effects,
+    clippy::case_sensitive_file_extension_comparisons,
     clippy::expect_used,
     clippy::indexing_slicing,
     clippy::panic,
@@ -18,6 +19,8 @@ mod convert;
 mod diff;
 mod edges;
 mod feeds;
+// Lists of targets are those of a build with all of them, as the tasks make it.
+#[cfg(all(feature = "arrow", feature = "foxglove", feature = "lz4"))]
 mod golden;
 mod hostile;
 mod importer;

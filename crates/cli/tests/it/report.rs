@@ -192,8 +192,8 @@ fn a_capture_has_a_page() {
 fn what_may_be_held_in_memory_holds_for_pages() {
     let dir = tempfile::tempdir().unwrap();
     let (log, page) = (dir.path().join("long.alog"), dir.path().join("page.html"));
-    let long = "x".repeat(20 << 20);
-    fs::write(&log, format!("%% LOGSTART 1536314400\n1.0 A p 1\n2.0 B p {long}\n3.0 A p 2\n")).unwrap();
+    let text = "x".repeat(20 << 20);
+    fs::write(&log, format!("%% LOGSTART 1536314400\n1.0 A p 1\n2.0 B p {text}\n3.0 A p 2\n")).unwrap();
     let run = robolog(["report", "-f", s(&log), "-o", s(&page)]);
     assert_eq!(run.status, 3, "by default a page reads records of 16 MiB: {}", run.err);
     let run = robolog(["report", "-f", "--max-memory", "1G", s(&log), "-o", s(&page)]);

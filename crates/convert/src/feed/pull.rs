@@ -26,6 +26,7 @@ enum Origins {
 }
 
 /// What a thread meets.
+#[expect(clippy::large_enum_variant, reason = "all but the last are samples")]
 enum Met {
     Sample(Sample),
     End(Box<Report>),

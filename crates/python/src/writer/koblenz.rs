@@ -127,22 +127,18 @@ impl KoblenzWriter {
     /// Packets of a Velodyne, of 1206 bytes each.
     fn velodyne(&self, py: Python<'_>, time: f64, packets: &Bound<'_, PyAny>) -> PyResult<()> {
         let owned;
-        let data = match packets.extract::<&[u8]>() {
-            Ok(bytes) => bytes,
-            Err(_) => {
-                owned = array::bytes(packets)?;
-                &owned
-            }
+        let data = if let Ok(bytes) = packets.extract::<&[u8]>() {
+            bytes
+        } else {
+            owned = array::bytes(packets)?;
+            &owned
         };
         let claimed = data.len().checked_div(PACKET_LEN).and_then(|n| u32::try_from(n).ok());
         let data_of = |claimed| VelodyneData { claimed, data };
-        match claimed.map(data_of).filter(VelodyneData::is_whole) {
-            Some(velodyne) => self.write(py, time, &Payload::Velodyne(velodyne)),
-            None => {
-                let message = format!("{} bytes are no packets of {PACKET_LEN}", data.len());
-                Err(PyValueError::new_err(message))
-            }
+        if let Some(velodyne) = claimed.map(data_of).filter(VelodyneData::is_whole) {
+            return self.write(py, time, &Payload::Velodyne(velodyne));
         }
+        Err(PyValueError::new_err(format!("{} bytes are no packets of {PACKET_LEN}", data.len())))
     }
 
     /// Completes the log with its index.

@@ -66,8 +66,8 @@ fn the_verdict_is_that_of_check() {
 
 #[test]
 fn a_way_without_times_is_drawn() {
-    let points: String =
-        (0..50).map(|n| format!("<trkpt lat=\"47.{n:04}\" lon=\"8.{:04}\"/>", n % 7)).collect();
+    let point = |n: i32| format!("<trkpt lat=\"47.{n:04}\" lon=\"8.{:04}\"/>", n % 7);
+    let points = (0..50).map(point).collect::<Vec<_>>().concat();
     let gpx = format!("<gpx version=\"1.1\"><trk><trkseg>{points}</trkseg></trk></gpx>");
     let html = crate::page_of("untimed.gpx", gpx.as_bytes()).html;
     let (_, map) = html.split_once("class=\"plan").unwrap();

@@ -73,7 +73,7 @@ impl Places {
                 let (before, behind) =
                     rest.split_at(usize::try_from(until).unwrap_or(rest.len()).min(rest.len()));
                 if let Some(last) = before.iter().rposition(|b| *b == b'\n') {
-                    line = line.saturating_add(before.iter().filter(|b| **b == b'\n').count() as u64);
+                    line = line.saturating_add(memchr::memchr_iter(b'\n', before).count() as u64);
                     line_start = at.saturating_add(last as u64).saturating_add(1);
                 }
                 at = at.saturating_add(before.len() as u64);
@@ -105,7 +105,7 @@ mod tests {
         let text: Vec<u8> = (0..20_000).flat_map(|n| format!("line {n}\n").into_bytes()).collect();
         let naive = |offset: usize| {
             let before = &text[..offset];
-            let line = before.iter().filter(|b| **b == b'\n').count() as u64 + 1;
+            let line = before.split(|b| *b == b'\n').count() as u64;
             let start = before.iter().rposition(|b| *b == b'\n').map_or(0, |at| at + 1);
             Place { line, column: (offset - start) as u64 + 1 }
         };

@@ -53,7 +53,7 @@ pub(super) fn folded(info: &Info) -> Vec<Row> {
         let n = shapes.entry((shape(&channel.name), channel.kind)).or_default();
         *n = n.saturating_add(1);
     }
-    let by_app = (summary.channels.len() > SCREEN).then(|| apps(&summary.details)).unwrap_or_default();
+    let by_app = if summary.channels.len() > SCREEN { apps(&summary.details) } else { HashMap::default() };
     let mut rows: Vec<(Row, Group)> = Vec::new();
     let mut places: HashMap<String, usize> = HashMap::new();
     for channel in &summary.channels {
