@@ -84,7 +84,7 @@ impl Velodyne {
     pub(super) fn finish<E: From<Error>>(&mut self, sink: Sink<'_, E>) -> Result<(), E> {
         self.turn(sink)?;
         let Self { name, sampler, zero, offset, .. } = self;
-        sampler.finish::<E>(&mut |sample| sink(place(sample, name, *zero, *offset)))
+        sampler.finish::<E>(&mut |sample| deliver(sample, name, *zero, *offset, sink))
     }
 
     /// Hands the packets to the sampler as a message of a log, which is stamped with the time of its last packet.
@@ -100,18 +100,29 @@ impl Velodyne {
         self.packets.clear();
         let Self { name, sampler, zero, offset, .. } = self;
         for message in Reader::new(&log)?.records() {
-            sampler.push::<E>(&message?, &mut |sample| sink(place(sample, name, *zero, *offset)))?;
+            sampler.push::<E>(&message?, &mut |sample| deliver(sample, name, *zero, *offset, sink))?;
         }
         Ok(())
     }
 }
 
-/// Gives a sample the sensor's name, its time and its place in the capture.
-fn place<'a>(sample: &'a mut Sample, name: &Arc<str>, zero: i64, offset: u64) -> &'a mut Sample {
-    sample.time = sample.time.map(|time| Timestamp::new(time.nanos().saturating_add(zero), Clock::Unix));
-    let rest = sample.channel.strip_prefix(PREFIX).unwrap_or(&sample.channel);
+/// Delivers a sample with the sensor's name, its time and its place in the capture.
+fn deliver<E>(
+    sample: &mut Sample,
+    name: &Arc<str>,
+    zero: i64,
+    offset: u64,
+    sink: Sink<'_, E>,
+) -> Result<(), E> {
+    // The sampler lends the same sample again, and names it once.
+    let (channel, frame_id) = (Arc::clone(&sample.channel), Arc::clone(&sample.frame_id));
+    let (time, at) = (sample.time, sample.offset);
+    let rest = channel.strip_prefix(PREFIX).unwrap_or(&channel);
     sample.channel = format!("{name}/{}", rest.trim_start_matches('/')).into();
     sample.frame_id = Arc::clone(name);
+    sample.time = time.map(|time| Timestamp::new(time.nanos().saturating_add(zero), Clock::Unix));
     sample.offset = offset;
-    sample
+    let outcome = sink(sample);
+    (sample.channel, sample.frame_id, sample.time, sample.offset) = (channel, frame_id, time, at);
+    outcome
 }
