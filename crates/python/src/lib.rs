@@ -2,7 +2,7 @@
 //! Arrow streams.
 //!
 //! Nothing here knows a format: all goes through `robolog-convert`, as in the program. The interpreter is released while
-//! Rust works; [`pulse`] looks for Ctrl-C meanwhile.
+//! Rust works; `pulse` looks for Ctrl-C meanwhile.
 
 #![expect(clippy::needless_pass_by_value, reason = "Python hands arguments over by value")]
 #![expect(clippy::doc_markdown, reason = "docstrings show marks as they are")]
