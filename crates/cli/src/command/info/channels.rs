@@ -23,19 +23,25 @@ pub(super) fn table(rows: &[Row], span: Option<(Timestamp, Timestamp)>, screen: 
     let to = to.unwrap_or_default();
     // Two blanks before each column, and ` .. ` and ` s` in the last one.
     let others = [kind, count, rate, from, to].into_iter().fold(16, usize::saturating_add);
+    // On a narrow terminal names are worth more than spans.
+    let has_span = screen.room(name.min(LEGIBLE), others) == name.min(LEGIBLE);
+    let others =
+        if has_span { others } else { [kind, count, rate].into_iter().fold(8, usize::saturating_add) };
     let name = screen.room(name, others).max(NARROWEST.min(name));
     let mut out = String::from("\n");
     let head = format!(
-        "  {}  {}  {}  {}  SPAN",
+        "  {}  {}  {}  {}{}",
         pad("CHANNEL", name),
         pad("TYPE", kind),
         pad_left("COUNT", count),
-        pad_left("RATE", rate)
+        pad_left("RATE", rate),
+        if has_span { "  SPAN" } else { "" }
     );
     out.push_str(&screen.paint(Tone::Head, &head));
     out.push('\n');
     for [channel, type_name, n, hz, first, last] in &cells {
         let span = match (first.as_str(), last.as_str()) {
+            _ if !has_span => String::new(),
             ("", "") => String::new(),
             (note, "") => note.to_owned(),
             (first, last) => format!("{} .. {} s", pad_left(first, from), pad_left(last, to)),
@@ -53,6 +59,8 @@ pub(super) fn table(rows: &[Row], span: Option<(Timestamp, Timestamp)>, screen: 
     out
 }
 
+/// Names are cut to this length before spans are left out.
+const LEGIBLE: usize = 24;
 /// Channels have at least so much room.
 const NARROWEST: usize = 12;
 
