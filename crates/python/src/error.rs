@@ -82,9 +82,10 @@ pub(crate) fn raised(py: Python<'_>, failure: &Failure, path: &str, pulse: Optio
             let text = "there is a file already; force=True replaces it";
             PyFileExistsError::new_err((EEXIST, text, path.clone().into_os_string()))
         }
-        Failure::UnknownFormat(_) | Failure::NoSuchFormat { .. } => {
-            exception::<UnknownFormat>(py, path, &message, None, None)
-        }
+        Failure::UnknownFormat(_)
+        | Failure::Foreign(_)
+        | Failure::EmptyFile
+        | Failure::NoSuchFormat { .. } => exception::<UnknownFormat>(py, path, &message, None, None),
         Failure::Recording(error) => exception::<Error>(py, path, &message, Some(error.offset()), None),
         Failure::Input { source, name } => raised(py, source, name, None),
         failure => {
