@@ -24,7 +24,6 @@ pub(crate) mod split;
 pub(crate) mod view;
 
 mod overview;
-mod rewrite;
 mod spool;
 mod summary;
 

@@ -31,6 +31,7 @@ pub mod target;
 pub mod targets;
 pub mod transforms;
 
+mod copy;
 mod driver;
 mod error;
 mod feed;
@@ -47,6 +48,7 @@ mod weight;
 /// What formats and targets share: samples and their values, times, errors.
 pub use robolog_core;
 
+pub use copy::{Copied, Rewrite};
 pub use driver::{Destination, Per, convert, convert_into_bag, convert_into_folder, deliver, partition};
 pub use error::{Advice, Error, Reason, Result, nearest};
 pub use feed::{Feed, Pull};

@@ -4,15 +4,11 @@ mod places;
 
 use std::{io::Write as _, path::Path};
 
-use robolog_convert::Result;
+use robolog_convert::{Result, Surveyed};
 use robolog_core::{Finding, Severity, text::Escaped};
-use serde_json::json;
 
 use self::places::Places;
-use super::{
-    inputs::expand,
-    summary::{Info, survey},
-};
+use super::{inputs::expand, summary::survey};
 use crate::{
     Status,
     args::InfoArgs,
@@ -31,7 +27,7 @@ pub(crate) fn run(args: &InfoArgs, context: Context) -> Result<Status> {
         let findings = &info.summary.findings;
         let ok = info.summary.is_ok();
         if args.json {
-            render::json(&mut out, &json!({ "format": info.format, "ok": ok, "findings": findings }))?;
+            render::json(&mut out, &info.findings_to_json())?;
         } else {
             let has_lines = !is_data_set && places::has_lines(info.format);
             let offsets = findings.iter().map(|finding| finding.offset);
@@ -45,7 +41,7 @@ pub(crate) fn run(args: &InfoArgs, context: Context) -> Result<Status> {
 }
 
 /// The verdict, and a line for each finding.
-fn text(info: &Info, path: &Path, places: &Places, screen: Screen) -> String {
+fn text(info: &Surveyed, path: &Path, places: &Places, screen: Screen) -> String {
     let s = &info.summary;
     let count = |severity| {
         let n = s.findings.iter().filter(|f| f.severity == severity).count() as u64;

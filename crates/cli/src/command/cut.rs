@@ -4,14 +4,13 @@ use std::{fs::File, io, path::Path};
 
 use effibox::dataset::{Dataset, Span};
 use robolog_convert::{
-    Bound, Error, Limit, Result, Settings,
+    Bound, Copied, Error, Limit, Result, Rewrite, Settings,
     target::{Existing, Target},
 };
 
 use super::{
     copy,
     overview::{self, Overview},
-    rewrite::{Copied, Rewrite},
 };
 use crate::{Status, args::CutArgs, progress::Context, render};
 
@@ -30,9 +29,13 @@ pub(crate) fn run(args: &CutArgs, context: Context) -> Result<Status> {
             return data_set(file, dataset, args, &limit, context);
         }
         let target = copy::begin(out, copy::format_of(&input, format)?, &[file])?;
-        let (frames, progress) = (frames.clone(), context.progress(len));
+        let (frames, mut progress) = (frames.clone(), context.progress(len));
         let frames_free = frames.is_none();
         let is_limited = frames.is_some() || !limit.is_unlimited();
+        let progress = &mut |at| {
+            progress.set(at);
+            Ok(())
+        };
         let rewrite = Rewrite { out: target.writer()?, limit: &mut limit, frames, progress };
         let Copied { parts, report } = input.visit(format, rewrite)??;
         render::losses(file, &report);

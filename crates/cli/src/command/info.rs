@@ -9,12 +9,12 @@ mod list;
 
 use std::io::Write as _;
 
-use robolog_convert::Result;
+use robolog_convert::{Result, Surveyed};
 use robolog_core::{Finding, Severity, text::Escaped};
 
 use super::{
     inputs::{Inputs, expand},
-    summary::{Info, survey},
+    summary::survey,
 };
 use crate::{Status, args::InfoArgs, progress::Context, render, screen::Screen};
 
@@ -61,7 +61,7 @@ fn table(inputs: &Inputs, args: &InfoArgs, screen: Screen, context: Context) -> 
     outcome
 }
 
-fn status(info: &Info) -> Status {
+fn status(info: &Surveyed) -> Status {
     if info.summary.is_ok() { Status::Done } else { Status::Lossy }
 }
 
@@ -69,9 +69,9 @@ fn status(info: &Info) -> Status {
 const SHOWN: usize = 5;
 
 /// What is known of one recording, on a screen where that can be; with `everything` all of it.
-fn text(info: &Info, name: &str, screen: Screen, everything: bool) -> String {
+fn text(info: &Surveyed, name: &str, screen: Screen, everything: bool) -> String {
     let mut out = head::head(info, name, screen);
-    let folded = if everything { fold::unfolded(&info.summary) } else { fold::folded(info) };
+    let folded = if everything { fold::unfolded(&info.summary) } else { fold::folded(&info.summary) };
     out.push_str(&channels::table(&folded, info.summary.span, screen));
     out.push_str(&details::details(info, screen));
     if everything {
@@ -82,7 +82,7 @@ fn text(info: &Info, name: &str, screen: Screen, everything: bool) -> String {
 }
 
 /// What is odd but no error: errors go to stderr.
-fn findings(info: &Info) -> String {
+fn findings(info: &Surveyed) -> String {
     let odd: Vec<_> = info.summary.findings.iter().filter(|f| f.severity < Severity::Error).collect();
     let line = |finding: &&Finding| {
         let (severity, message) = (super::check::word(finding.severity), Escaped(finding.message.as_bytes()));

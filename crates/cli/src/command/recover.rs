@@ -1,12 +1,8 @@
 //! `robolog recover`: what can be read of a damaged recording, as a whole one.
 
-use robolog_convert::{Error, Limit, Result};
+use robolog_convert::{Copied, Error, Limit, Result, Rewrite};
 
-use super::{
-    copy,
-    rewrite::{Copied, Rewrite},
-    summary::survey,
-};
+use super::{copy, summary::survey};
 use crate::{Status, args::RecoverArgs, progress::Context, render};
 
 pub(crate) fn run(args: &RecoverArgs, context: Context) -> Result<Status> {
@@ -16,7 +12,11 @@ pub(crate) fn run(args: &RecoverArgs, context: Context) -> Result<Status> {
         let format = args.format.name.as_deref();
         let target = copy::begin(&args.out, copy::format_of(&input, format)?, &[file])?;
         let mut limit = Limit::default();
-        let progress = context.progress(len);
+        let mut progress = context.progress(len);
+        let progress = &mut |at| {
+            progress.set(at);
+            Ok(())
+        };
         let rewrite = Rewrite { out: target.writer()?, limit: &mut limit, frames: None, progress };
         let Copied { parts, report } = input.visit(format, rewrite)??;
         render::losses(file, &report);

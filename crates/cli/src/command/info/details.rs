@@ -7,8 +7,8 @@ mod sensors;
 use robolog_core::text::Escaped;
 use serde_json::Value as Json;
 
-use super::super::summary::Info;
 use crate::screen::{Screen, Tone, columns, pad};
+use robolog_convert::Surveyed;
 
 /// Lines of facts: what a fact is of, and its parts.
 #[derive(Debug, Default)]
@@ -18,7 +18,7 @@ pub(super) struct Facts(Vec<(String, Vec<String>)>);
 const NAMED: usize = 12;
 
 /// The facts of a recording, in lines; nothing where there are none.
-pub(super) fn details(info: &Info, screen: Screen) -> String {
+pub(super) fn details(info: &Surveyed, screen: Screen) -> String {
     let mut facts = Facts::default();
     let details = &info.summary.details;
     match info.format {

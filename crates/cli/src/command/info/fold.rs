@@ -8,8 +8,6 @@ use robolog_core::{
 };
 use serde_json::Value as Json;
 
-use super::super::summary::Info;
-
 /// A row of the table: a channel, or several.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Row {
@@ -43,8 +41,7 @@ pub(super) fn unfolded<D>(summary: &Summary<D>) -> Vec<Row> {
 }
 
 /// As few rows as tell what there is.
-pub(super) fn folded(info: &Info) -> Vec<Row> {
-    let summary = &info.summary;
+pub(super) fn folded(summary: &Summary<Json>) -> Vec<Row> {
     if summary.channels.len() <= FEW {
         return unfolded(summary);
     }
@@ -225,14 +222,13 @@ mod tests {
     use super::*;
     use robolog_core::{Clock, Notes};
 
-    fn info(channels: &[(&str, &'static str, u64)], details: Json) -> Info {
+    fn info(channels: &[(&str, &'static str, u64)], details: Json) -> Summary<Json> {
         let mut notes = Notes::default();
         for (name, kind, records) in channels {
             let time = Timestamp::new(i64::try_from(*records).unwrap(), Clock::Relative);
             notes.tally(name, kind, *records, *records, Some((time, time)));
         }
-        let summary = notes.into_summary("test".into(), 1, 1, details);
-        Info { format: "alog", bytes: 1, summary, epoch: None }
+        notes.into_summary("test".into(), 1, 1, details)
     }
 
     fn names(rows: &[Row]) -> Vec<(&str, usize, u64)> {
@@ -261,7 +257,7 @@ mod tests {
         channels.push(("frames", "row", 7));
         let info = info(&channels, Json::Null);
         assert_eq!(names(&folded(&info)), [("actor_*/poses", 20, 200), ("frames", 1, 7)]);
-        assert_eq!(unfolded(&info.summary).len(), 21);
+        assert_eq!(unfolded(&info).len(), 21);
     }
 
     #[test]

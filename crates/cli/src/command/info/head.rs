@@ -3,13 +3,13 @@
 use robolog_core::{Clock, Severity, Timestamp, text::Escaped};
 use serde_json::Value as Json;
 
-use super::super::summary::Info;
 use crate::{
     render,
     screen::{Screen, Tone},
 };
+use robolog_convert::Surveyed;
 
-pub(super) fn head(info: &Info, name: &str, screen: Screen) -> String {
+pub(super) fn head(info: &Surveyed, name: &str, screen: Screen) -> String {
     let s = &info.summary;
     let mut out = format!("{}\n", screen.paint(Tone::Head, name));
     let what = [variant(info), render::bytes(info.bytes), render::count(s.records, "record")];
@@ -24,7 +24,7 @@ pub(super) fn head(info: &Info, name: &str, screen: Screen) -> String {
 }
 
 /// Version and dialect; of CARLA without what tells the dialect.
-fn variant(info: &Info) -> String {
+fn variant(info: &Surveyed) -> String {
     let details = &info.summary.details;
     let release = details.get("release").and_then(Json::as_str);
     match (info.format, details.get("version").and_then(Json::as_u64)) {
@@ -37,7 +37,7 @@ fn variant(info: &Info) -> String {
 }
 
 /// Whether the recording is sound, and what to do where it is not.
-fn state(info: &Info, name: &str) -> (Tone, String) {
+fn state(info: &Surveyed, name: &str) -> (Tone, String) {
     let s = &info.summary;
     let count = |severity| s.findings.iter().filter(|f| f.severity == severity).count() as u64;
     let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
@@ -60,7 +60,7 @@ fn state(info: &Info, name: &str) -> (Tone, String) {
 }
 
 /// One word for the state, for a table.
-pub(super) fn state_word(info: &Info) -> (Tone, String) {
+pub(super) fn state_word(info: &Surveyed) -> (Tone, String) {
     let s = &info.summary;
     let odd = s.findings.iter().any(|f| f.severity == Severity::Warning);
     match (s.is_ok(), odd) {

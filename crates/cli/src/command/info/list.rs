@@ -2,7 +2,9 @@
 
 use robolog_core::Clock;
 
-use super::{super::summary::Info, head};
+use robolog_convert::Surveyed;
+
+use super::head;
 use crate::{
     render,
     screen::{Screen, Tone, columns, pad, pad_left},
@@ -18,7 +20,7 @@ pub(super) struct Row {
 const HEADS: [&str; 6] = ["FILE", "FORMAT", "SIZE", "START", "DURATION", "CHANNELS"];
 
 impl Row {
-    pub(super) fn new(name: &str, info: &Info) -> Self {
+    pub(super) fn new(name: &str, info: &Surveyed) -> Self {
         let s = &info.summary;
         let start = match (s.span, s.clock) {
             // Other clocks start anywhere.

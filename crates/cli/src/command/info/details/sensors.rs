@@ -2,13 +2,15 @@
 
 use serde_json::Value as Json;
 
-use super::{super::super::summary::Info, Facts, items, number, several, several_of, short, text};
+use robolog_convert::Surveyed;
+
+use super::{Facts, items, number, several, several_of, short, text};
 
 /// So many devices are told of.
 const DEVICES: usize = 8;
 
 /// Each device: model, points a second, and how it is mounted.
-pub(super) fn lvx(info: &Info, facts: &mut Facts) {
+pub(super) fn lvx(info: &Surveyed, facts: &mut Facts) {
     let details = &info.summary.details;
     let all: Vec<_> = items(details, "devices").collect();
     for device in all.iter().take(DEVICES) {

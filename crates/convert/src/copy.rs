@@ -1,31 +1,42 @@
-//! Copying records of a recording into a new one: what `cut` and `recover` share.
+//! Records of a recording, copied byte for byte into a new one.
 
-use std::{fs::File, io::BufWriter, ops::Range};
+use std::{fmt, fs::File, io::BufWriter, ops::Range};
 
-use robolog_convert::{Limit, Report, Result, Source, Visit, source::Stream};
 use robolog_core::{ErrorKind, Event, Rewriting, StreamReader};
 
-use crate::progress::Progress;
+use crate::{Limit, Report, Result, Source, Visit, source::Stream};
 
-/// Copies what `limit` wants, past any damage.
-pub(crate) struct Rewrite<'a> {
-    pub(crate) out: BufWriter<File>,
-    pub(crate) limit: &'a mut Limit,
-    /// Only frames with these numbers.
-    pub(crate) frames: Option<Range<u64>>,
-    pub(crate) progress: Progress,
+/// Copies the records that a limit wants, past any damage: see [`Input::visit`](crate::Input::visit).
+pub struct Rewrite<'a> {
+    /// The new recording.
+    pub out: BufWriter<File>,
+    /// What to copy.
+    pub limit: &'a mut Limit,
+    /// Copy only frames with these numbers.
+    pub frames: Option<Range<u64>>,
+    /// Called with the position in the input after each record; its error ends the copy.
+    pub progress: &'a mut dyn FnMut(u64) -> Result<()>,
 }
 
 /// What was copied, and what was met on the way.
-pub(crate) struct Copied {
-    pub(crate) parts: u64,
-    pub(crate) report: Report,
+#[derive(Debug)]
+pub struct Copied {
+    /// Parts of records that the limit let through.
+    pub parts: u64,
+    /// Records read, and damage.
+    pub report: Report,
+}
+
+impl fmt::Debug for Rewrite<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Rewrite").field("frames", &self.frames).finish_non_exhaustive()
+    }
 }
 
 impl Visit for Rewrite<'_> {
     type Output = Result<Copied>;
 
-    fn visit<F: Source>(mut self, mut reader: StreamReader<Stream, F>) -> Result<Copied> {
+    fn visit<F: Source>(self, mut reader: StreamReader<Stream, F>) -> Result<Copied> {
         let mut report = Report::default();
         let (mut parts, mut frame) = (0_u64, None);
         let header_bytes = reader.header_bytes().to_vec();
@@ -59,7 +70,7 @@ impl Visit for Rewrite<'_> {
             if let Some((error, left_out)) = fault {
                 report.damage(error, end.saturating_sub(left_out)..end);
             }
-            self.progress.set(end);
+            (self.progress)(end)?;
         }
         if let Some(error) = writer.unfinished() {
             report.damage(error, 0..0);
