@@ -94,8 +94,7 @@ fn job(files: &[&Path], first: usize, output: &Path, args: &ConvertArgs, context
         None => targets::by_path(output)?,
     };
     let len = inputs.iter().map(Input::len).sum();
-    let selection = selection(&inputs, target, args, context)?;
-    let feeds = feeds(inputs, target, first, args, context)?;
+    let (feeds, selection) = feeds(inputs, target, first, args, context)?;
     let mut progress = context.progress(len);
     let progress = &mut |at| progress.set(at);
     let report =
@@ -128,24 +127,30 @@ fn job(files: &[&Path], first: usize, output: &Path, args: &ConvertArgs, context
     Ok(Done { lossy, samples: written.saturating_add(left_out), written })
 }
 
-/// What is to be read: the inputs, each as it is to be read, and the user's transforms.
+/// What to read: each input with its settings, and the user's transforms. And what is chosen of it: channels where the
+/// user names some, or where a table is to hold a recording of one kind of values.
 fn feeds(
     inputs: Vec<Input>,
     target: &'static TargetSpec,
     first: usize,
     args: &ConvertArgs,
     context: Context,
-) -> Result<Vec<Feed>> {
+) -> Result<(Vec<Feed>, Selection)> {
     let format = args.format.name.as_deref();
     // What counts from the start counts from that of the earliest, and from the end from that of the latest.
     let limit = args.limit();
     let is_relative = limit.is_relative() || target.needs(Need::Start) || args.tables.needs_start();
+    let is_table = matches!(target.holds, Holds::Table | Holds::Columns) && args.per().is_none();
+    let (mut selection, is_alone) = (args.selection(), inputs.len() == 1);
     let (mut span, mut all_settings) = (None, Vec::new());
     for (number, input) in (first..).zip(&inputs) {
         let overview = Overview::new(input, format, context);
         let settings = settings(number, input, &overview, target, args)?;
         if is_relative {
             span = joined(span, overview.span(&limit, &settings)?);
+        }
+        if is_table && is_alone && selection == Selection::Everything && overview.has_one_kind()? {
+            selection = Selection::Channels;
         }
         all_settings.push(settings);
     }
@@ -170,7 +175,7 @@ fn feeds(
         let text = fs::read_to_string(path).map_err(|e| Error::file(path, e))?;
         feeds.push(Feed::of_samples(transforms::from_yaml(&text)?).reads(path));
     }
-    Ok(feeds)
+    Ok((feeds, selection))
 }
 
 /// How an input is read for a target.
@@ -195,23 +200,6 @@ fn settings(
         }
     }
     Ok(settings)
-}
-
-/// What is chosen: channels where the user names some, or where a table is to hold a recording of one kind of values.
-fn selection(
-    inputs: &[Input],
-    target: &TargetSpec,
-    args: &ConvertArgs,
-    context: Context,
-) -> Result<Selection> {
-    let is_table = matches!(target.holds, Holds::Table | Holds::Columns) && args.per().is_none();
-    match (args.selection(), inputs) {
-        (Selection::Everything, [input]) if is_table => {
-            let overview = Overview::new(input, args.format.name.as_deref(), context);
-            Ok(if overview.has_one_kind()? { Selection::Channels } else { Selection::Everything })
-        }
-        (selection, _) => Ok(selection),
-    }
 }
 
 fn write(
