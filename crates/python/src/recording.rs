@@ -3,7 +3,6 @@
 use std::{path::Path, sync::OnceLock};
 
 use pyo3::{
-    exceptions::PyValueError,
     prelude::*,
     types::{PyDict, PyString},
 };
@@ -309,5 +308,5 @@ impl Visit for HeaderOnly {
 
 /// Text of JSON as Python's objects: by its own reader, which keeps integers of any size.
 fn json<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyAny>> {
-    py.import("json")?.call_method1("loads", (text,)).map_err(|e| PyValueError::new_err(e.to_string()))
+    py.import("json")?.call_method1("loads", (text,))
 }
