@@ -151,9 +151,9 @@ impl Tally {
     }
 }
 
-/// At most so many sources of a variable are distinguished.
+/// The most sources of a variable that are counted one by one.
 const SOURCES: usize = 256;
-/// At most so many variables are distinguished; logs have hundreds.
+/// The most variables that are counted one by one; logs have hundreds.
 const VARIABLES: usize = 1 << 16;
 
 /// Counts by variable.

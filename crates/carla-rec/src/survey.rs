@@ -61,7 +61,7 @@ pub struct Details {
     pub evidence: Vec<String>,
 }
 
-/// At most so many blueprints are distinguished; CARLA has about a hundred.
+/// The most blueprints that are counted one by one; CARLA has about a hundred.
 const BLUEPRINTS: usize = 1000;
 
 /// Counts packets: see [`robolog_core::survey`].

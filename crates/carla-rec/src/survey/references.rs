@@ -19,7 +19,7 @@ pub(super) struct References {
     offset: u64,
 }
 
-/// At most so many missing actors are distinguished.
+/// The most missing actors that are reported one by one.
 const MISSED: usize = 1000;
 
 impl References {

@@ -38,7 +38,7 @@ struct Span {
 }
 
 const NEAR: u32 = 1 << 14;
-/// At most so many channels are distinguished; a recording has hundreds.
+/// The most channels that are counted one by one; a recording has hundreds.
 const CHANNELS: usize = 1 << 16;
 
 impl Span {

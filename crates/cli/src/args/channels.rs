@@ -8,7 +8,7 @@ use std::{
 use glob::Pattern;
 use robolog_convert::{ChannelFilter, NoChannel, nearest};
 
-/// So many channels are remembered; verdicts on more are found anew each time.
+/// The most channels whose verdicts are remembered; others are matched again each time.
 const CHANNELS: usize = 1 << 16;
 
 /// The channels of these globs, without those of the others; `None` where all are wanted.

@@ -32,13 +32,13 @@ pub(crate) struct SplitArgs {
 #[derive(Debug, Clone, Copy, ClapArgs)]
 #[group(required = true, multiple = false)]
 pub(crate) struct SplitBy {
-    /// A part for so much time: 300, 300s or 5m
+    /// Write a part for each span of this length: 300, 300s or 5m
     #[arg(long, value_name = "D", value_parser = time::span)]
     pub(crate) every: Option<Duration>,
-    /// Parts about so large: 100MB, 1GB or 512MiB
+    /// Write parts of about this size: 100MB, 1GB or 512MiB
     #[arg(long, value_name = "SIZE", value_parser = memory::bytes)]
     pub(crate) size: Option<NonZeroU64>,
-    /// So many parts, about equally large
+    /// Write this many parts of about equal size
     #[arg(long, value_name = "N")]
     pub(crate) parts: Option<NonZeroU64>,
 }
@@ -55,7 +55,7 @@ pub(crate) struct DiffArgs {
     /// Two recordings, or - for standard input
     #[arg(required = true, num_args = 2, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
-    /// Numbers, and times in seconds, are the same that differ by no more than this
+    /// Treat numbers, and times in seconds, as equal if they differ by no more than this
     #[arg(long, value_name = "X", default_value_t = 0.0, value_parser = tolerance)]
     pub(crate) tolerance: f64,
     /// Print one JSON object

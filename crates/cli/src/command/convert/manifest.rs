@@ -37,7 +37,7 @@ pub(super) struct Entry {
     input_bytes: u64,
     /// When the input was changed last, nanoseconds of Unix time.
     input_modified_ns: u64,
-    /// Tells other options from these.
+    /// A digest of the options.
     options: String,
     /// Samples that were read, and those of them that are in the output.
     pub(super) samples: u64,
