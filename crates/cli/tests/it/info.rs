@@ -137,11 +137,10 @@ fn info_of_each_format_reads_well() {
         "nmea/ipds.nmea",
     ] {
         let file = testdata().join(name);
-        let run = robolog(["info", s(&file)]);
         let root = format!("{}/", s(&testdata()));
-        writeln!(all, "$ robolog info {name}\n{}", run.text().replace(&root, "")).unwrap();
+        let text = robolog(["info", s(&file)]).text().replace(&root, "");
+        writeln!(all, "$ robolog info {name}\n{text}").unwrap();
         // What is wrong is told in sentences.
-        let text = run.text();
         let told = text.split("\n  note: ").next().unwrap().split("\n  warning: ").next().unwrap();
         assert!(told.lines().all(|line| line.chars().count() <= 100), "{told}");
     }
