@@ -239,8 +239,8 @@ impl Survey {
             _ => {}
         }
         self.observe(record, payload);
-        self.references.push(payload, at, notes);
-        self.tally.push(self.frame.map(|f| f.elapsed), payload);
+        let is_repeated = self.tally.push(self.frame.map(|f| f.elapsed), payload);
+        self.references.push(record.id(), payload, is_repeated, at, notes);
     }
 
     fn is_first(&self, id: u8) -> bool {

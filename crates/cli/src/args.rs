@@ -7,6 +7,7 @@ mod common;
 pub(crate) mod effibox;
 mod help;
 pub(crate) mod koblenz;
+pub(crate) mod lvx;
 mod memory;
 pub(crate) mod parts;
 mod reading;
@@ -104,6 +105,9 @@ pub(crate) enum Command {
     /// Tools for Koblenz logs
     #[command(subcommand)]
     Koblenz(koblenz::Koblenz),
+    /// Tools for Livox LVX
+    #[command(subcommand)]
+    Lvx(lvx::Lvx),
     /// Print a completion script for a shell
     Completions {
         /// The shell

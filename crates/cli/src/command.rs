@@ -14,6 +14,7 @@ pub(crate) mod index;
 pub(crate) mod info;
 pub(crate) mod inputs;
 pub(crate) mod koblenz;
+pub(crate) mod lvx;
 pub(crate) mod merge;
 pub(crate) mod recover;
 #[cfg(feature = "report")]

@@ -86,6 +86,7 @@ fn main() -> ExitCode {
         Command::Carla(args) => command::carla::run(&args, context),
         Command::Effibox(args) => command::effibox::run(&args),
         Command::Koblenz(args) => command::koblenz::run(&args, context),
+        Command::Lvx(args) => command::lvx::run(&args, context),
         Command::Completions { shell } => command::docs::completions(shell),
         Command::Man => command::docs::man(),
         #[cfg(feature = "mcap")]

@@ -3,7 +3,10 @@
 mod advice;
 mod reason;
 
-use std::{fmt, io, path::PathBuf};
+use std::{
+    fmt, io,
+    path::{Path, PathBuf},
+};
 
 use robolog_core::{Timestamp, text::Escaped};
 
@@ -135,6 +138,15 @@ pub enum Error {
 }
 
 impl Error {
+    /// The same error, met in the recording at `path`, which its text then names. Errors of files name theirs already.
+    #[must_use]
+    pub fn at(self, path: &Path) -> Self {
+        match self {
+            Self::File { .. } | Self::Input { .. } => self,
+            source => Self::Input { name: path.display().to_string(), source: Box::new(source) },
+        }
+    }
+
     /// `source` met at `path`.
     pub fn file(path: impl Into<PathBuf>, source: io::Error) -> Self {
         Self::File { path: path.into(), source }
@@ -243,6 +255,6 @@ impl fmt::Display for Span {
     }
 }
 
-fn shown(path: &std::path::Path) -> String {
+fn shown(path: &Path) -> String {
     Escaped(path.as_os_str().as_encoded_bytes()).to_string()
 }

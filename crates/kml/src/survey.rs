@@ -161,17 +161,21 @@ impl Survey {
                     notes.tally(&channel, "gnss_fix", places, places, None);
                 }
                 Shape::Track(track) => {
-                    let times = || track.times.iter().flatten().filter_map(Time::timestamp);
-                    for time in times() {
+                    let times = track.times.iter().flatten().filter_map(Time::timestamp);
+                    let (mut rhythm, mut span) = (Rhythm::default(), None);
+                    for time in times {
                         notes.stamp(Some(time));
+                        rhythm.add(time);
+                        let (first, last) = span.unwrap_or((time, time));
+                        let first = if time.nanos() < first.nanos() { time } else { first };
+                        span = Some((first, if time.nanos() > last.nanos() { time } else { last }));
                     }
-                    let first = times().min_by_key(|time| time.nanos());
-                    let last = times().max_by_key(|time| time.nanos());
-                    track.points().for_each(|(_, place)| add(&place));
-                    let points = track.points().count() as u64;
-                    notes.tally(&channel, "gnss_fix", points, points, first.zip(last));
-                    let mut rhythm = Rhythm::default();
-                    times().for_each(|time| rhythm.add(time));
+                    let mut points = 0_u64;
+                    for place in track.coordinates.iter().flatten() {
+                        points = points.saturating_add(1);
+                        add(place);
+                    }
+                    notes.tally(&channel, "gnss_fix", points, points, span);
                     notes.rhythm(&channel, rhythm);
                 }
             }

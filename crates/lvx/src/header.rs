@@ -145,6 +145,11 @@ impl Header {
         &self.devices
     }
 
+    /// The devices, to be changed: where they are mounted, say.
+    pub fn devices_mut(&mut self) -> &mut [Device] {
+        &mut self.devices
+    }
+
     /// The device that packages with this id come from. Of duplicates in the list the first counts.
     pub fn device(&self, id: DeviceId) -> Option<&Device> {
         self.devices.iter().find(|d| d.id == id)

@@ -107,6 +107,43 @@ impl Status {
     pub fn system(self) -> Level {
         self.level(30)
     }
+
+    /// Each state at its worse of the two; what the clock follows is that of `later`.
+    #[must_use]
+    pub fn worse(self, later: Self) -> Self {
+        const LEVELS: [u32; 5] = [0b11, 0b11 << 2, 0b11 << 4, 0b11 << 6, 0b11 << 30];
+        const SYNC: u32 = 0b111 << 14;
+        let flags = (self.0 | later.0) & !LEVELS.iter().fold(SYNC, |all, level| all | level);
+        let levels = LEVELS.iter().fold(0, |all, level| all | (self.0 & level).max(later.0 & level));
+        Self(flags | levels | (later.0 & SYNC))
+    }
+
+    /// What a person asks of it: each state that is not normal, such as `fan warning`, and what the clock follows.
+    pub fn states(self) -> Vec<&'static str> {
+        let level = |level, warning, error| match level {
+            Level::Normal | Level::Reserved => None,
+            Level::Warning => Some(warning),
+            Level::Error => Some(error),
+        };
+        let states = [
+            level(self.system(), "system warning", "system error"),
+            level(self.temperature(), "temperature warning", "temperature error"),
+            level(self.voltage(), "voltage warning", "voltage error"),
+            level(self.motor(), "motor warning", "motor error"),
+            level(self.dirt(), "window dirty or blocked", "window dirty or blocked"),
+            self.firmware_fault().then_some("firmware fault"),
+            self.fan_warning().then_some("fan warning"),
+            self.end_of_life().then_some("near its end of life"),
+            match self.sync() {
+                Sync::None | Sync::Reserved => None,
+                Sync::Ptp => Some("synchronised by PTP"),
+                Sync::Gps => Some("synchronised by GPS"),
+                Sync::Pps => Some("synchronised by PPS"),
+                Sync::Abnormal => Some("synchronisation abnormal"),
+            },
+        ];
+        states.into_iter().flatten().collect()
+    }
 }
 
 /// The tag of a point, raw. Its bits mean different things in the two generations of devices.
@@ -203,6 +240,19 @@ mod tests {
             (status.temperature(), status.firmware_fault(), status.pps()),
             (Level::Normal, false, false)
         );
+    }
+
+    #[test]
+    fn states_are_the_worst_that_were_met() {
+        assert_eq!(Status(0).states(), [""; 0]);
+        let real = Status(0x4000_6840);
+        let states = ["system warning", "window dirty or blocked", "fan warning", "synchronised by PTP"];
+        assert_eq!(real.states(), states);
+        // A motor error and GPS, then nothing but a low voltage warning and no source of time.
+        let worse = Status(0b10 << 4 | 0b10 << 14).worse(Status(0b01 << 2));
+        assert_eq!(worse.states(), ["voltage warning", "motor error"]);
+        assert_eq!(Status(0b01 << 30).worse(Status(0b10 << 30)).system(), Level::Error);
+        assert_eq!(Status(0b10 << 30).worse(Status(0b01 << 30)).system(), Level::Error);
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use robolog_core::{Clock, Notes, Severity, Timestamp};
 
 use crate::{
-    DataType, DeviceId, DeviceType, Header, Lvx, Package, Record, Version, fixed,
+    DataType, DeviceId, DeviceType, Header, Lvx, Package, Record, Status, Version, fixed,
     sample::{MOUNTS, offset_in_cloud},
     time::Unwrap,
 };
@@ -54,6 +54,10 @@ pub struct DeviceDetails {
     pub extrinsic_enable: Option<u8>,
     /// Roll, pitch, yaw in degrees and x, y, z as they stand in the file.
     pub extrinsic: Option<crate::layout::Extrinsic>,
+    /// The device's own words of its state: the worst of each over all packages, and what its clock followed at the
+    /// end, such as `fan warning`, `synchronised by PTP`. Empty where all is normal, and in LVX2, whose packages have no
+    /// status.
+    pub states: Vec<&'static str>,
     /// Whole packages.
     pub packages: u64,
     /// Points, every return counted.
@@ -96,6 +100,8 @@ struct Track {
     /// The last stamp of points, and of inertial measurements: the two are sent by different parts of a LiDAR.
     last: [Option<Timestamp>; 2],
     udp_counter: Option<u16>,
+    /// Each state at its worst.
+    status: Option<Status>,
     /// The cloud of the frame at hand.
     cloud: Cloud,
     /// Whether samples say where it is mounted.
@@ -164,7 +170,10 @@ impl robolog_core::Surveying for Survey {
         }
     }
 
-    fn finish(self, notes: &mut Notes) -> (String, Details) {
+    fn finish(mut self, notes: &mut Notes) -> (String, Details) {
+        for (track, device) in self.tracks.iter().zip(&mut self.details.devices) {
+            device.states = track.status.map(Status::states).unwrap_or_default();
+        }
         let is_used = |(track, device): &(&Track, &DeviceDetails)| track.is_mounted && device.packages > 0;
         let mounted = self.tracks.iter().zip(&self.details.devices).filter(is_used).count() as u64;
         if self.version == Version::V2_4 {
@@ -194,6 +203,7 @@ impl Survey {
             model: device.and_then(|d| d.device_type.name()),
             extrinsic_enable: device.and_then(|d| d.extrinsic_enable),
             extrinsic: device.map(|d| d.extrinsic),
+            states: Vec::new(),
             packages: 0,
             points: 0,
             imu_samples: 0,
@@ -208,6 +218,7 @@ impl Survey {
             unwrap: Unwrap::default(),
             last: [None; 2],
             udp_counter: None,
+            status: None,
             cloud: Cloud::None,
             is_mounted: device.is_some_and(|device| device.is_mounted(self.version)),
         });
@@ -255,6 +266,9 @@ impl Survey {
                 device.start_ns = Some(device.start_ns.map_or(ns, |s| s.min(ns)));
                 device.end_ns = Some(device.end_ns.map_or(ns, |e| e.max(ns)));
             }
+        }
+        if let Some(status) = package.status() {
+            track.status = Some(track.status.map_or(status, |before| before.worse(status)));
         }
         if let Some(counter) = package.udp_counter() {
             if track.udp_counter.is_some_and(|last| last.wrapping_add(1) != counter) {

@@ -17,14 +17,30 @@ pub(super) struct References {
     missed: ById<()>,
     /// The packet at hand.
     offset: u64,
+    /// Kinds of packets that name the same actors as when they were last looked at are looked at again where an actor
+    /// has gone since: a bit for each id of a packet.
+    looked_at: u32,
 }
 
 /// The most missing actors that are reported one by one.
 const MISSED: usize = 1000;
 
 impl References {
-    /// Takes in what a packet at `offset` holds.
-    pub(super) fn push(&mut self, payload: &Payload<'_>, offset: u64, notes: &mut Notes) {
+    /// Takes in what a packet with this id, at `offset`, holds; `is_repeated` says that it names the same actors as
+    /// the last one of its kind.
+    pub(super) fn push(
+        &mut self,
+        id: u8,
+        payload: &Payload<'_>,
+        is_repeated: bool,
+        offset: u64,
+        notes: &mut Notes,
+    ) {
+        let bit = 1_u32.checked_shl(u32::from(id)).unwrap_or_default();
+        if is_repeated && self.looked_at & bit != 0 {
+            return;
+        }
+        self.looked_at |= bit;
         self.offset = offset;
         match payload {
             Payload::EventAdd(additions) => {
@@ -33,6 +49,9 @@ impl References {
                 }
             }
             Payload::EventDel(rows) => {
+                if !rows.is_empty() {
+                    self.looked_at = 0;
+                }
                 for gone in rows {
                     self.check(gone.id, "EventDel packet", notes);
                     self.there.remove(gone.id);

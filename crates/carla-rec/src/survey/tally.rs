@@ -1,14 +1,13 @@
 //! Counts by channel, cheaply: a recording holds millions of records.
 
-use std::collections::{BTreeMap, HashMap};
+use std::{
+    collections::{BTreeMap, HashMap},
+    mem,
+};
 
 use robolog_core::{Notes, Rhythm, Severity};
 
-use crate::{
-    Header, Payload,
-    layout::{Layout, Position},
-    rows::Rows,
-};
+use crate::{Header, Payload, layout::Layout, rows::Rows};
 
 /// What the sampler makes, counted by actor and table.
 #[derive(Debug, Default)]
@@ -28,6 +27,9 @@ struct Actors {
     far: HashMap<u32, Span>,
     /// Records of actors beyond that limit.
     more: u64,
+    /// The actors of the last packet, and the packets that named just these: most frames name the same ones.
+    latest: Vec<u32>,
+    repeats: Span,
 }
 
 #[derive(Debug, Default, Clone, Copy)]
@@ -43,10 +45,14 @@ const CHANNELS: usize = 1 << 16;
 
 impl Span {
     fn add(&mut self, elapsed: Option<f64>, records: u64) {
-        self.records = self.records.saturating_add(records);
-        if let Some(elapsed) = elapsed {
-            self.first = Some(self.first.map_or(elapsed, |first| first.min(elapsed)));
-            self.last = self.last.max(elapsed);
+        self.join(&Self { records, first: elapsed, last: elapsed.unwrap_or_default() });
+    }
+
+    fn join(&mut self, other: &Self) {
+        self.records = self.records.saturating_add(other.records);
+        if let Some(first) = other.first {
+            self.first = Some(self.first.map_or(first, |before| before.min(first)));
+            self.last = self.last.max(other.last);
         }
     }
 
@@ -75,6 +81,31 @@ impl Span {
 
 impl Actors {
     fn add(&mut self, id: u32, elapsed: Option<f64>, records: u64) {
+        let mut span = Span::default();
+        span.add(elapsed, records);
+        self.join(id, &span);
+    }
+
+    /// Counts a packet with a record for each of these actors. Returns whether the last one had the same.
+    fn packet(&mut self, ids: impl ExactSizeIterator<Item = u32> + Clone, elapsed: Option<f64>) -> bool {
+        let is_repeated = ids.len() == self.latest.len() && ids.clone().eq(self.latest.iter().copied());
+        if !is_repeated {
+            self.flush();
+            self.latest.extend(ids);
+        }
+        self.repeats.add(elapsed, 1);
+        is_repeated
+    }
+
+    /// Counts the packets that named the same actors.
+    fn flush(&mut self) {
+        let (latest, repeats) = (mem::take(&mut self.latest), mem::take(&mut self.repeats));
+        latest.iter().for_each(|id| self.join(*id, &repeats));
+        self.latest = latest;
+        self.latest.clear();
+    }
+
+    fn join(&mut self, id: u32, span: &Span) {
         let far = self.far.len();
         self.counted = self.counted.saturating_add(1);
         if id < NEAR.min(self.counted.saturating_mul(2).saturating_add(256)) {
@@ -82,20 +113,32 @@ impl Actors {
             if self.near.len() <= at {
                 self.near.resize(at.saturating_add(1), Span::default());
             }
-            if let Some(span) = self.near.get_mut(at) {
-                span.add(elapsed, records);
+            if let Some(near) = self.near.get_mut(at) {
+                near.join(span);
             }
         } else if far < CHANNELS || self.far.contains_key(&id) {
-            self.far.entry(id).or_default().add(elapsed, records);
+            self.far.entry(id).or_default().join(span);
         } else {
-            self.more = self.more.saturating_add(records);
+            self.more = self.more.saturating_add(span.records);
         }
     }
 }
 
 impl Tally {
-    pub(super) fn push(&mut self, elapsed: Option<f64>, payload: &Payload<'_>) {
+    /// Counts a packet. Returns whether it names the same actors as the last one of its kind.
+    pub(super) fn push(&mut self, elapsed: Option<f64>, payload: &Payload<'_>) -> bool {
         match payload {
+            Payload::Position(rows) => return self.rows("poses", rows, elapsed),
+            Payload::State(rows) => return self.rows("traffic_lights", rows, elapsed),
+            Payload::AnimVehicle(rows) => return self.rows("controls", rows, elapsed),
+            Payload::AnimWalker(rows) => return self.rows("walkers", rows, elapsed),
+            Payload::VehicleLight(rows) => return self.rows("lights", rows, elapsed),
+            Payload::Kinematics(rows) => return self.rows("kinematics", rows, elapsed),
+            Payload::BoundingBox(rows) => return self.rows("bounding_boxes", rows, elapsed),
+            Payload::TriggerVolume(rows) => return self.rows("trigger_volumes", rows, elapsed),
+            Payload::TrafficLightTime(rows) => return self.rows("traffic_light_times", rows, elapsed),
+            Payload::AnimBiker(rows) => return self.rows("bikers", rows, elapsed),
+            Payload::VehicleDoor(rows) => return self.rows("doors", rows, elapsed),
             Payload::FrameStart(_) => self.other("frames", 1, elapsed),
             Payload::FrameCounter(_) => self.counters = self.counters.saturating_add(1),
             Payload::EventAdd(additions) => {
@@ -113,17 +156,6 @@ impl Tally {
             Payload::Collision(rows) => self.other("collisions", rows.len() as u64, elapsed),
             Payload::SceneLight(rows) => self.other("scene_lights", rows.len() as u64, elapsed),
             Payload::Weather(rows) => self.other("weather", rows.len() as u64, elapsed),
-            Payload::Position(rows) => self.positions(rows, elapsed),
-            Payload::State(rows) => self.rows("traffic_lights", rows, elapsed),
-            Payload::AnimVehicle(rows) => self.rows("controls", rows, elapsed),
-            Payload::AnimWalker(rows) => self.rows("walkers", rows, elapsed),
-            Payload::VehicleLight(rows) => self.rows("lights", rows, elapsed),
-            Payload::Kinematics(rows) => self.rows("kinematics", rows, elapsed),
-            Payload::BoundingBox(rows) => self.rows("bounding_boxes", rows, elapsed),
-            Payload::TriggerVolume(rows) => self.rows("trigger_volumes", rows, elapsed),
-            Payload::TrafficLightTime(rows) => self.rows("traffic_light_times", rows, elapsed),
-            Payload::AnimBiker(rows) => self.rows("bikers", rows, elapsed),
-            Payload::VehicleDoor(rows) => self.rows("doors", rows, elapsed),
             Payload::AnimVehicleWheels(vehicles) => {
                 for vehicle in *vehicles {
                     self.of("wheels").add(vehicle.id, elapsed, vehicle.wheels.len() as u64);
@@ -151,6 +183,7 @@ impl Tally {
             }
             _ => {}
         }
+        false
     }
 
     fn other(&mut self, table: &'static str, records: u64, elapsed: Option<f64>) {
@@ -163,18 +196,13 @@ impl Tally {
         self.actors.entry(table).or_default()
     }
 
-    fn positions(&mut self, rows: &Rows<'_, Position>, elapsed: Option<f64>) {
-        let actors = self.of("poses");
-        rows.ids().for_each(|id| actors.add(id, elapsed, 1));
-    }
-
     /// Every record begins with the actor's number.
-    fn rows<T: Layout>(&mut self, table: &'static str, rows: &Rows<'_, T>, elapsed: Option<f64>) {
-        let actors = self.of(table);
-        rows.by_actor().for_each(|(id, _)| actors.add(id, elapsed, 1));
+    fn rows<T: Layout>(&mut self, table: &'static str, rows: &Rows<'_, T>, elapsed: Option<f64>) -> bool {
+        !rows.is_empty() && self.of(table).packet(rows.by_actor().map(|(id, _)| id), elapsed)
     }
 
-    pub(super) fn into_notes(self, header: &Header, notes: &mut Notes) {
+    pub(super) fn into_notes(mut self, header: &Header, notes: &mut Notes) {
+        self.actors.values_mut().for_each(Actors::flush);
         let frames = self.others.get("frames").copied().unwrap_or_default();
         for (table, span) in self.others {
             span.note(header, table, "row", notes);

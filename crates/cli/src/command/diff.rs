@@ -28,14 +28,10 @@ pub(crate) fn run(args: &DiffArgs, context: Context) -> Result<Status> {
         return Err(Error::Target("two recordings are compared".into()));
     };
     let format = args.format.name.as_deref();
-    let named = |file: &std::path::Path, source| match source {
-        Error::File { .. } => source,
-        source => Error::Input { name: file.display().to_string(), source: Box::new(source) },
-    };
     let limit = args.limit.with(&crate::args::TimeArgs::default());
     let look = |path: &Spooled, file| {
         let surveyed = context.open(path.path()).and_then(|input| survey(input, format, context));
-        let mut summary = surveyed.map_err(|e| named(file, e))?.summary;
+        let mut summary = surveyed.map_err(|e| e.at(file))?.summary;
         let mut limit = limit.clone();
         summary.channels.retain(|channel| limit.wants(&channel.name, None));
         Ok::<_, Error>(summary)

@@ -21,9 +21,10 @@ fn reindex(args: &ReindexArgs, context: Context) -> Result<Status> {
     let file = &*args.file;
     let input = File::open(file).map_err(|e| Error::file(file, e))?;
     let out = Target::create(&args.out.output, args.out.existing(), &[file])?;
-    let (_, report) = koblenz_log::reindex(input, out.writer()?)?;
+    let reindexed = koblenz_log::reindex(input, out.writer()?);
+    let (_, report) = reindexed.map_err(|error| Error::from(error).at(file))?;
     if report.messages == 0 {
-        return Err(Error::Empty("the log has no message".into()));
+        return Err(Error::Empty("the log has no message".into()).at(file));
     }
     out.persist()?;
     for (error, lost) in &report.damage {

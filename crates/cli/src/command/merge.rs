@@ -101,10 +101,7 @@ impl Job<'_> {
                     let message = format!(
                         "is {format}, and {first} is {other}; robolog convert --merge -o all.mcap puts them into one file"
                     );
-                    return Err(Error::Input {
-                        name: file.display().to_string(),
-                        source: Box::new(Error::Target(message.into())),
-                    });
+                    return Err(Error::Target(message.into()).at(file));
                 }
                 (Ok(_), Some(_)) => {}
                 (Err(error), _) => {
@@ -121,7 +118,7 @@ impl Job<'_> {
         let opened = self.paths.iter().zip(&self.files).map(|(path, file)| {
             let visit = OfFormat::<F>(PhantomData);
             let reader = self.context.open(path).and_then(|input| input.visit(self.format, visit)?);
-            reader.and_then(Lane::new).map_err(|source| at(file, source))
+            reader.and_then(Lane::new).map_err(|error| error.at(file))
         });
         opened.collect()
     }
@@ -161,14 +158,6 @@ impl Job<'_> {
         }
         reports.iter().all(Report::is_complete)
     }
-}
-
-/// An error met at a file.
-fn at(file: &Path, source: Error) -> Error {
-    if matches!(source, Error::File { .. }) {
-        return source;
-    }
-    Error::Input { name: file.display().to_string(), source: Box::new(source) }
 }
 
 /// The parts of a name like `drive-007.lvx`.

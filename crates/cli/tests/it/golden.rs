@@ -181,6 +181,10 @@ fn groups_do_what_one_format_needs() {
             "effibox verify run",
             "koblenz reindex drive.log -o indexed.log",
             "koblenz reindex room.lvx -o indexed2.log",
+            "lvx mount room.lvx --rpy 0,1.5,-90 --xyz 0.1,0,1.8 -o mounted.lvx",
+            "info mounted.lvx",
+            "lvx mount room.lvx --device HORIZONROOM0002 --off -o off.lvx",
+            "lvx mount drive.log --off -o off.lvx",
         ],
     );
 }

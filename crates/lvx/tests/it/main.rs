@@ -18,6 +18,7 @@ mod digest;
 mod hostile;
 mod layout;
 mod merge;
+mod mount;
 mod roundtrip;
 mod snapshots;
 mod truth;

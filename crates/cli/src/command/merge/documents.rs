@@ -6,7 +6,7 @@ use robolog_convert::{Error, Report, Result, Source};
 use robolog_core::{ErrorKind, Rewriting as _, Timed as _, Timestamp};
 use robolog_xml::{Stack, Tag, attributes, local, split};
 
-use super::{Job, Merged, Out, at, lane::Lane};
+use super::{Job, Merged, Out, lane::Lane};
 
 pub(super) fn merge<F: Source>(job: &Job<'_>, out: Out) -> Result<Merged> {
     let numbers = job.numbers();
@@ -176,7 +176,7 @@ fn head<F: Source>(job: &Job<'_>, lanes: &[Lane<F>]) -> Result<Head> {
     let is_gpx = F::NAME == "gpx";
     let refused = |number: usize, message: String| {
         let file = job.files.get(number).copied().unwrap_or(std::path::Path::new(""));
-        at(file, Error::Target(message.into()))
+        Error::Target(message.into()).at(file)
     };
     let mut spaces: Vec<(Vec<u8>, Vec<u8>)> = Vec::new();
     let mut more = Vec::new();

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use robolog_convert::{Error, Result, Source};
 use robolog_core::{ErrorKind, Rewriting, Timestamp};
 
-use super::{Job, Merged, Out, at, lane::Lane};
+use super::{Job, Merged, Out, lane::Lane};
 
 /// Puts the records of all in order of time. A record is not put before one that stood before it: where a recording goes
 /// back in time, so does the result.
@@ -14,7 +14,7 @@ pub(super) fn by_time<F: Source>(job: &Job<'_>, out: Out) -> Result<Merged> {
     lanes.iter_mut().try_for_each(Lane::advance)?;
     let mut joined = Joined::begin(&lanes, out)?;
     for (lane, file) in lanes.iter().zip(&job.files).skip(1) {
-        joined.follow(lane).map_err(|e| at(file, e))?;
+        joined.follow(lane).map_err(|e| e.at(file))?;
     }
     while let Some(next) = next(&lanes)? {
         let Some(lane) = lanes.get_mut(next) else { break };
@@ -49,16 +49,16 @@ pub(super) fn sequence<F: Source>(job: &Job<'_>, out: Out, numbers: Option<Vec<u
                     let message = format!(
                         "begins at {start}, before the recording before it ends, at {end}: they overlap in time"
                     );
-                    return Err(at(file, Error::Target(message.into())));
+                    return Err(Error::Target(message.into()).at(file));
                 }
-                joined.follow(lane).map_err(|e| at(file, e))?;
+                joined.follow(lane).map_err(|e| e.at(file))?;
                 joined
             }
             (none, Some(out)) => none.insert(Joined::begin(std::slice::from_ref(lane), out)?),
             (None, None) => break,
         };
         while lane.raw().is_some() {
-            joined.copy(lane).map_err(|e| at(file, e))?;
+            joined.copy(lane).map_err(|e| e.at(file))?;
             lane.advance()?;
         }
         end = lane.turn.or(end);

@@ -18,6 +18,7 @@ pub(super) fn lvx(info: &Surveyed, facts: &mut Facts) {
         let label = label.unwrap_or_else(|| format!("device {}", number(device, "index")));
         facts.add(&label, about(device));
         facts.add("", mount(device));
+        facts.add("", items(device, "states").filter_map(text));
     }
     if let more @ 1.. = all.len().saturating_sub(DEVICES) {
         facts.add("", [format!("and {more} more devices: -v lists them")]);

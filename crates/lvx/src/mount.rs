@@ -1,0 +1,37 @@
+//! Another header before the same frames.
+
+use std::io::{self, Read, Write};
+
+use robolog_core::{Error, Format as _, Result, Step};
+
+use crate::{Header, Lvx};
+
+/// The longest header: 29 bytes and 255 devices of 63.
+const LONGEST: u64 = 29 + 255 * 63;
+
+/// Copies a recording with `header` in place of its own, such as one whose devices are mounted elsewhere; the frames stay
+/// as they are, byte for byte. Returns the bytes written.
+///
+/// # Errors
+/// Where the recording's header cannot be read, and where `header` has another version or number of devices: the
+/// offsets in the frames would point elsewhere.
+pub fn replace_header(mut input: impl Read, header: &Header, mut out: impl Write) -> Result<u64> {
+    let mut start = Vec::new();
+    input.by_ref().take(LONGEST).read_to_end(&mut start).map_err(|e| Error::io(e, 0))?;
+    let (old, len) = match Lvx::header(&start, true)? {
+        Step::Ready(old, len) => (old, len),
+        Step::Need(needed) => return Err(Error::truncated(needed, start.len() as u64).within("lvx")),
+    };
+    let expected = format!("{} with {} devices", old.version(), old.devices().len());
+    if header.version() != old.version() || header.devices().len() != old.devices().len() {
+        let found = format!("{} with {} devices", header.version(), header.devices().len());
+        return Err(Error::invalid("header", found, expected, 0).within("lvx"));
+    }
+    let new = header.to_bytes()?;
+    let frames = start.get(len..).unwrap_or_default();
+    let write = |bytes: &[u8], out: &mut dyn Write| out.write_all(bytes).map_err(|e| Error::io(e, 0));
+    write(&new, &mut out)?;
+    write(frames, &mut out)?;
+    let rest = io::copy(&mut input, &mut out).map_err(|e| Error::io(e, len as u64))?;
+    Ok(rest.saturating_add(new.len() as u64).saturating_add(frames.len() as u64))
+}

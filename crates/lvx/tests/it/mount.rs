@@ -1,0 +1,39 @@
+//! Another header before the same frames.
+
+use lvx::{Header, Reader, Version, replace_header};
+
+/// Where the extrinsic of the first device stands in LVX 1.1: behind a header of 29 bytes, two codes of 16, the index, the
+/// type and the flag.
+const EXTRINSIC: usize = 29 + 16 + 16 + 3;
+
+#[test]
+fn a_device_is_mounted_elsewhere_and_nothing_else_changes() {
+    let file = testkit::fixture("lvx/room.lvx");
+    let mut header = Reader::new(&file).unwrap().header().clone();
+    let device = &mut header.devices_mut()[0];
+    device.extrinsic_enable = Some(0);
+    (device.extrinsic.yaw, device.extrinsic.z) = (90.0, -1.25);
+
+    let mut wanted = file.clone();
+    wanted[EXTRINSIC - 1] = 0;
+    wanted[EXTRINSIC + 8..EXTRINSIC + 12].copy_from_slice(&90_f32.to_le_bytes());
+    wanted[EXTRINSIC + 20..EXTRINSIC + 24].copy_from_slice(&(-1.25_f32).to_le_bytes());
+    let mut out = Vec::new();
+    assert_eq!(replace_header(&file[..], &header, &mut out).unwrap(), file.len() as u64);
+    assert!(out == wanted);
+}
+
+#[test]
+fn offsets_in_the_frames_stay_right() {
+    let file = testkit::fixture("lvx/room.lvx");
+    let mut out = Vec::new();
+    let of_another_version = Header::new(Version::V2_0, Vec::new());
+    let error = replace_header(&file[..], &of_another_version, &mut out).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "lvx: invalid header: found LVX2 2.0 with 0 devices, expected LVX 1.1 with 1 devices (at byte 0x0)"
+    );
+    let error = replace_header(&file[..40], &of_another_version, &mut out).unwrap_err();
+    assert_eq!(error.offset(), 40);
+    assert!(out.is_empty());
+}
