@@ -1,10 +1,11 @@
 //! How a log is framed: an entry ends where a line begins another one, a comment where its line ends.
 
-use robolog_core::{Extent, Format, RawRecord, Recording, Result, Search, Step};
+use robolog_core::{Extent, Format, RawRecord, Recording, Result, Search, Splitting, Step};
 
 use crate::{
     Header, Record, Rewriter, Sampler, Survey,
     layout::{self, COMMENT},
+    sample::Entries,
 };
 
 /// The format: a type without values, for [`robolog_core::Reader`] and its kin.
@@ -119,4 +120,8 @@ impl Recording for Alog {
     type Sampler = Sampler;
     type Rewriter<W: std::io::Write + std::io::Seek> = Rewriter<W>;
     const EXTENSIONS: &'static [&'static str] = &["alog", "xlog", "ylog", "klog"];
+
+    fn splitting(_: &Header) -> Box<dyn Splitting<Self> + Send> {
+        Box::new(Entries::default())
+    }
 }

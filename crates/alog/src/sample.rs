@@ -21,6 +21,7 @@ mod ivp;
 mod known;
 mod new_college;
 mod nmea;
+mod split;
 
 use std::{borrow::Cow, collections::HashMap, sync::Arc};
 
@@ -35,6 +36,7 @@ pub(crate) use self::{
     frame::Side,
     ivp::{Joined, Nav},
     known::Known,
+    split::Entries,
 };
 use crate::{Alog, Header, Kind, Record, Value, time::Seconds};
 
@@ -94,6 +96,10 @@ pub struct Sampler {
 pub(crate) struct Mounted(Vec<Side>);
 
 impl Mounted {
+    pub(crate) fn has(&self, side: Side) -> bool {
+        self.0.contains(&side)
+    }
+
     /// Whether it is the first time that this is asked.
     pub(crate) fn is_new(&mut self, side: Side) -> bool {
         let is_new = !self.0.contains(&side);

@@ -3,8 +3,8 @@
 /// The readers of a format and the functions that open a file: what every format crate has at its root, so that who
 /// knows one crate knows all.
 ///
-/// Expands, for a [`Recording`](crate::Recording), to `Reader`, `StreamReader`, `Samples`, `detect`, `open`, `open_with`
-/// and `survey`.
+/// Expands, for a [`Recording`](crate::Recording), to `Reader`, `StreamReader`, `Samples`, `detect`, `open`, `open_with`,
+/// `survey`, `splits`, `splits_with` and `samples_of`.
 #[macro_export]
 macro_rules! face {
     ($format:ty) => {
@@ -45,6 +45,34 @@ macro_rules! face {
             path: impl ::core::convert::AsRef<::std::path::Path>,
         ) -> $crate::Result<$crate::Summary<$crate::DetailsOf<$format>>> {
             open(path)?.survey()
+        }
+
+        /// Parts of the file at `path` that can be read each by itself, of `target_bytes` or more each. Reads all records, and
+        /// decodes none: see [`robolog_core::Splits`].
+        ///
+        /// Fails when the file cannot be read or is not of this format.
+        pub fn splits(
+            path: impl ::core::convert::AsRef<::std::path::Path>,
+            target_bytes: u64,
+        ) -> $crate::Result<::std::vec::Vec<$crate::Split>> {
+            splits_with(path, target_bytes, &::core::default::Default::default())
+        }
+
+        /// The same; `options` say of its reading what its bytes leave open.
+        pub fn splits_with(
+            path: impl ::core::convert::AsRef<::std::path::Path>,
+            target_bytes: u64,
+            options: &$crate::OptionsOf<$format>,
+        ) -> $crate::Result<::std::vec::Vec<$crate::Split>> {
+            $crate::splits::<$format>(path, target_bytes, options)
+        }
+
+        /// The samples of one of the [`splits`] of a file: see [`robolog_core::Split::samples`].
+        pub fn samples_of(
+            split: &$crate::Split,
+            options: $crate::OptionsOf<$format>,
+        ) -> $crate::Result<Samples<::std::fs::File>> {
+            split.samples::<$format>(options)
         }
     };
 }

@@ -2,7 +2,9 @@
 
 use std::io::{Seek, Write};
 
-use crate::{Error, ErrorKind, Format, Result, Sample, Surveying, Timed as _, Timestamp};
+use crate::{
+    Error, ErrorKind, Format, Result, Sample, Splitting, Surveying, Timed as _, Timestamp, Unsplit,
+};
 
 /// A format with everything that the command line and the converters ask of one.
 pub trait Recording: Format {
@@ -19,6 +21,12 @@ pub trait Recording: Format {
     /// name its own. The default takes nothing.
     fn apply_options(header: &mut Self::Header, options: &<Self::Sampler as Sampling>::Options) {
         let _ = (header, options);
+    }
+
+    /// Finds out where a recording with this header can be split. The default is [`Unsplit`]: one split.
+    fn splitting(header: &Self::Header) -> Box<dyn Splitting<Self> + Send> {
+        let _ = header;
+        Box::new(Unsplit)
     }
 }
 
@@ -44,6 +52,13 @@ pub trait Sampling: Sized {
         record: &<Self::Format as Format>::Record<'_>,
         sink: &mut dyn FnMut(&mut Sample) -> Result<(), E>,
     ) -> Result<(), E>;
+
+    /// Takes in the next record as [`push`](Self::push) does, without its samples. The default makes and drops them.
+    ///
+    /// Fails as `push` does.
+    fn pass(&mut self, record: &<Self::Format as Format>::Record<'_>) -> Result<()> {
+        self.push(record, &mut |_| Ok(()))
+    }
 
     /// Delivers what was waiting for a record that does not come.
     ///

@@ -2,7 +2,9 @@
 
 use std::{collections::VecDeque, fmt, io};
 
-use crate::{Error, Event, Recording, Result, Sample, Sampling, StreamReader, Summary, Surveying, survey};
+use crate::{
+    Error, Event, Recording, Result, Sample, Sampling, StreamReader, Summary, Surveying, split::misplaced, survey,
+};
 
 /// What can be chosen for the samples of a format, and for how its files are read.
 pub type OptionsOf<F> = <<F as Recording>::Sampler as Sampling>::Options;
@@ -18,6 +20,8 @@ pub struct Samples<R, F: Recording> {
     /// `None` behind the last record.
     sampler: Option<F::Sampler>,
     ready: VecDeque<Result<Sample>>,
+    /// Where the part that is read ends, where that is not the end of the recording.
+    until: Option<u64>,
 }
 
 impl<R: io::Read, F: Recording> StreamReader<R, F> {
@@ -30,7 +34,7 @@ impl<R: io::Read, F: Recording> StreamReader<R, F> {
     pub fn samples_with(mut self, options: OptionsOf<F>) -> Samples<R, F> {
         F::apply_options(self.header_mut(), &options);
         let sampler = Some(F::Sampler::new(self.header(), options));
-        Samples { reader: self, sampler, ready: VecDeque::new() }
+        Samples { reader: self, sampler, ready: VecDeque::new(), until: None }
     }
 
     /// Reads to the end, past any damage: what the recording holds and what is wrong with it.
@@ -42,6 +46,11 @@ impl<R: io::Read, F: Recording> StreamReader<R, F> {
 }
 
 impl<R, F: Recording> Samples<R, F> {
+    /// Those up to the end of the record that ends at `until`, by a sampler that has seen what is before.
+    pub(crate) fn within(reader: StreamReader<R, F>, sampler: F::Sampler, until: Option<u64>) -> Self {
+        Self { reader, sampler: Some(sampler), ready: VecDeque::new(), until }
+    }
+
     /// The reader, positioned after the record of the last sample.
     pub fn reader(&self) -> &StreamReader<R, F> {
         &self.reader
@@ -57,6 +66,11 @@ impl<R: io::Read, F: Recording> Iterator for Samples<R, F> {
                 return Some(ready);
             }
             let sampler = self.sampler.as_mut()?;
+            if let Some(until) = self.until.filter(|until| self.reader.is_at(*until)) {
+                self.sampler = None;
+                let position = self.reader.position();
+                return (position > until).then(|| Err(misplaced(position, until).within(F::NAME)));
+            }
             let ready = &mut self.ready;
             let mut take = |sample: &mut Sample| {
                 ready.push_back(Ok(sample.take()));

@@ -156,6 +156,11 @@ impl<R: io::Read, F: Format> StreamReader<R, F> {
         Ok(from..self.window.at)
     }
 
+    /// Whether the record that ends at `until` has been read, or one behind it, and all that is wrong with it was reported.
+    pub fn is_at(&self, until: u64) -> bool {
+        self.window.at >= until && !matches!(self.state, State::Owing(_) | State::Failed { .. })
+    }
+
     /// The stream, of which up to a window's length beyond the last record has been read.
     pub fn into_inner(self) -> R {
         self.window.inner
@@ -202,6 +207,17 @@ impl<R: io::Read, F: Format> StreamReader<R, F> {
             }
         };
         Ok(Some(self.window.consume(len)))
+    }
+}
+
+impl<R: io::Read + io::Seek, F: Format> StreamReader<R, F> {
+    /// Moves to the record that begins at `offset`, counted from the start of the stream.
+    ///
+    /// Fails when the stream does.
+    pub fn seek(&mut self, offset: u64) -> Result<()> {
+        self.window.seek(offset)?;
+        self.state = State::Open;
+        Ok(())
     }
 }
 
@@ -300,6 +316,20 @@ impl<R: io::Read> Window<R> {
                 Err(e) => return Err(self.failed(e)),
             }
         }
+        Ok(())
+    }
+}
+
+impl<R: io::Read + io::Seek> Window<R> {
+    fn seek(&mut self, offset: u64) -> Result<()> {
+        let ahead = offset.checked_sub(self.at).and_then(|n| usize::try_from(n).ok());
+        if let Some(ahead) = ahead.filter(|ahead| *ahead < self.view().len()) {
+            self.consume(ahead);
+            return Ok(());
+        }
+        self.inner.seek(io::SeekFrom::Start(offset)).map_err(|e| Error::io(e, offset))?;
+        (self.start, self.end, self.at) = (0, 0, offset);
+        (self.eof, self.cut, self.failure) = (false, false, None);
         Ok(())
     }
 }

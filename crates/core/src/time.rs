@@ -50,6 +50,7 @@ crate::names!(Clock, "clock");
 /// assert!(t.partial_cmp(&Timestamp::new(0, Clock::Device)).is_none());
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Timestamp {
     nanos: i64,
     clock: Clock,

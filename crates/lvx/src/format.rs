@@ -1,13 +1,15 @@
 //! How an LVX file is framed.
 
 use robolog_core::{
-    Error, ErrorKind, Extent, Format, RawRecord, Recording, Result, Search, Step, layout::field,
+    Error, ErrorKind, Extent, Format, RawRecord, Recording, Result, Search, Splitting, Step,
+    layout::field,
 };
 
 use crate::{
     Header, Package, Record, Rewriter, Sampler, Survey, Version,
     layout::{FrameHeader10, FrameHeader11, FrameHeader24, NAME},
     record::{FrameHead, current_offset},
+    split::Frames,
 };
 
 /// The format: a type without values, for [`robolog_core::Reader`] and its kin.
@@ -72,6 +74,10 @@ impl Recording for Lvx {
     type Sampler = Sampler;
     type Rewriter<W: std::io::Write + std::io::Seek> = Rewriter<W>;
     const EXTENSIONS: &'static [&'static str] = &["lvx", "lvx2", "lvx3"];
+
+    fn splitting(header: &Header) -> Box<dyn Splitting<Self> + Send> {
+        Box::new(Frames::new(header))
+    }
 }
 
 /// Length of the frame at `at` when the next one is to lie at `next`: forward, and not inside this frame's header.

@@ -58,6 +58,10 @@
 //! # Ok::<(), lvx::Error>(())
 //! ```
 //!
+//! # Split
+//! [`splits`] gives parts of a file that are read each by itself, and together give the same samples. They begin with any
+//! frame; a recording whose stamps start anew with a pulse every second is one split.
+//!
 //! # Damage
 //! Of a recording that ends early, or whose chain of offsets is broken, every whole package before the damage is
 //! delivered, then one error with its byte offset. Frames after the damage are found again by
@@ -86,6 +90,7 @@ mod record;
 mod sample;
 #[cfg(feature = "serde")]
 mod serialize;
+mod split;
 mod status;
 mod survey;
 mod time;

@@ -15,7 +15,7 @@ use nalgebra::{Isometry3, Point3};
 use robolog_core::{Error, Imu, PointCloud, Result, Sample, Timestamp, Transform, Value};
 
 use crate::{
-    ApplyExtrinsics, DeviceId, DeviceType, ExtrinsicUnit, Header, Lvx, Package, Record, Version,
+    ApplyExtrinsics, DeviceId, DeviceType, ExtrinsicUnit, Header, Lvx, Package, Record, TimestampType, Version,
     layout::ImuData, time::Unwrap,
 };
 
@@ -110,6 +110,12 @@ impl robolog_core::Sampling for Sampler {
         self.deliver(sink)?;
         outcome
     }
+
+    /// Takes in times and devices alone, and no point.
+    fn pass(&mut self, record: &Record<'_>) -> Result<()> {
+        self.learn(record, &mut |_, _| {});
+        Ok(())
+    }
 }
 
 /// What is put behind a device's name for the frame that an extrinsic places which the file disables.
@@ -127,7 +133,41 @@ pub(crate) fn closed_codec(at: u64) -> Error {
     Error::new(kind, at).within("lvx frame")
 }
 
+/// What a frame tells of a device that holds for the frames behind it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum News {
+    /// It has not been there before.
+    Device,
+    /// How far its shots are apart.
+    Interval,
+    /// A stamp that starts anew every second: what it means depends on all stamps before it.
+    Pulse,
+}
+
 impl Sampler {
+    /// Takes in what a frame leaves for the next one, and calls `each` with what is new and the device's place.
+    pub(crate) fn learn(&mut self, record: &Record<'_>, each: &mut dyn FnMut(News, usize)) {
+        if record.version() == Version::V2_4 {
+            return;
+        }
+        let known = self.devices.len();
+        self.look_ahead(record);
+        (known..self.devices.len()).for_each(|device| each(News::Device, device));
+        for (i, package) in record.packages().map_while(Result::ok).enumerate() {
+            let Some(shots) = self.shots.get(i).copied() else { continue };
+            if package.timestamp_type() == TimestampType::Pps {
+                each(News::Pulse, shots.device);
+            }
+            let interval = self.derived_interval(i).filter(|_| package.imu().is_none());
+            let Some(device) = self.devices.get_mut(shots.device) else { continue };
+            device.placed = None;
+            if let Some(interval) = interval {
+                device.shot_interval_ns = interval;
+                each(News::Interval, shots.device);
+            }
+        }
+    }
+
     /// Notes time and size of every package, so that per-point times can be derived where the file has none.
     fn look_ahead(&mut self, record: &Record<'_>) {
         self.shots.clear();

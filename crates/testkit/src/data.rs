@@ -21,9 +21,14 @@ fn root() -> PathBuf {
         .to_owned()
 }
 
+/// The folder of the repository's recordings of a format.
+pub(crate) fn testdata(format: &str) -> PathBuf {
+    root().join("testdata").join(format)
+}
+
 /// All files of `testdata/<format>` with this extension, by name. Never empty.
 pub fn fixtures(format: &str, extension: &str) -> Vec<Fixture> {
-    let dir = root().join("testdata").join(format);
+    let dir = testdata(format);
     let entries = fs::read_dir(&dir).unwrap_or_else(|e| panic!("{}: {e}", dir.display()));
     let mut found: Vec<_> = entries
         .map(|entry| entry.unwrap().path())

@@ -21,6 +21,7 @@ mod faulty;
 mod fnv;
 mod nowhere;
 mod outline;
+mod splits;
 mod transcript;
 
 pub use damage::{Rng, campaign, cuts, flips, splices};
@@ -35,6 +36,7 @@ pub use faulty::Faulty;
 pub use fnv::Fnv;
 pub use nowhere::Nowhere;
 pub use peak_alloc::PeakAlloc;
+pub use splits::{assert_all_splits_agree, assert_splits_agree};
 pub use transcript::{Line, assert_copies, assert_slice_is_stream, slice_transcript, stream_transcript};
 
 /// The examples of the workspace's README.

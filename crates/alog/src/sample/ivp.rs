@@ -153,6 +153,14 @@ impl Nav {
         joined
     }
 
+    /// Whether the same follows from both.
+    pub(crate) fn is_like(&self, other: &Self) -> bool {
+        let value = |slot: &Option<(Seconds, f64)>| slot.map(|(seconds, value)| (seconds, value.to_bits()));
+        let moment = |open: Open| (open.seconds, open.offset);
+        self.values.iter().map(value).eq(other.values.iter().map(value))
+            && self.open.map(moment) == other.open.map(moment)
+    }
+
     /// The last moment.
     pub(crate) fn finish(&mut self) -> Option<Joined> {
         let Open { seconds, time, offset } = self.open.take()?;

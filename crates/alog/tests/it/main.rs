@@ -21,6 +21,7 @@ mod endless;
 mod hostile;
 mod roundtrip;
 mod snapshots;
+mod splits;
 mod times;
 mod truth;
 mod values;

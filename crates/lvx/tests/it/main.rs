@@ -21,6 +21,7 @@ mod merge;
 mod mount;
 mod roundtrip;
 mod snapshots;
+mod splits;
 mod truth;
 mod wire;
 mod writer;
