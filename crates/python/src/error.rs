@@ -5,7 +5,7 @@ use pyo3::{
     exceptions::{PyException, PyFileExistsError, PyOSError, PyUserWarning},
     prelude::*,
 };
-use robolog_convert::{Advice, Error as Failure};
+use robolog_convert::{Advice, Error as Failure, Note};
 
 use crate::pulse::Pulse;
 
@@ -155,6 +155,11 @@ pub(crate) struct Loss {
 impl Loss {
     /// `None` where nothing is missing.
     pub(crate) fn of(report: &robolog_convert::Report) -> Option<Self> {
+        Self::with(report, None)
+    }
+
+    /// The same with a note on what was made of it.
+    pub(crate) fn with(report: &robolog_convert::Report, note: Option<Note>) -> Option<Self> {
         let mut parts = Vec::new();
         if report.damages > 0 {
             let first = report.damage.first().map(|damage| damage.error.to_string());
@@ -168,6 +173,8 @@ impl Loss {
         for (kind, count) in report.lost() {
             parts.push(format!("left out {} {kind}: the target has no place for them", count.samples));
         }
+        let notes = report.notes.iter().copied().chain(note).filter(|note| note.is_loss());
+        parts.extend(notes.map(|note| note.to_string()));
         let offset = report.damage.first().map(|damage| damage.error.offset());
         (!parts.is_empty()).then(|| Self { message: parts.join("; "), offset })
     }

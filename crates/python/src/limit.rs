@@ -165,6 +165,12 @@ pub(crate) fn span(given: &Bound<'_, PyAny>) -> PyResult<Duration> {
     Ok(Duration::from_nanos(nanos))
 }
 
+/// The longest gap in a table, nanoseconds.
+pub(crate) fn gap(given: &Bound<'_, PyAny>) -> PyResult<i64> {
+    let nanos = i64::try_from(span(given)?.as_nanos()).ok().filter(|nanos| *nanos > 0);
+    nanos.ok_or_else(|| PyValueError::new_err("max_gap is a time above 0"))
+}
+
 /// Nanoseconds of unix time of a `datetime`, a pandas `Timestamp` or a NumPy `datetime64`; `None` for what is neither.
 pub(crate) fn unix(given: &Bound<'_, PyAny>) -> PyResult<Option<i64>> {
     let py = given.py();

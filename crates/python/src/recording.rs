@@ -3,23 +3,28 @@
 use std::{path::Path, sync::OnceLock};
 
 use pyo3::{
+    exceptions::PyValueError,
     prelude::*,
     types::{PyDict, PyString},
 };
-use robolog_convert::{Error, Feed, Input, Result, Settings, Surveyed, Visit, source::Stream};
+use robolog_convert::{
+    Error, Feed, Input, Result, Settings, Surveyed, Visit,
+    sink::{Fill, Rate, Wide},
+    source::Stream,
+};
 use robolog_core::{StreamReader, Timestamp};
 
 use crate::{
     channel::{self, Channel},
     convert, cut,
     error::{Loss, OnDamage, raised},
-    limit::{Choice, Globs, Query},
+    limit::{Choice, Globs, Query, gap},
     options::{self, Asked},
     pulse::Pulse,
     report::Report,
     samples::Samples,
     source::Source,
-    table::Table,
+    table::{Rows, Table},
 };
 
 /// A recording of any format. It is read anew by each method, from its beginning.
@@ -137,7 +142,35 @@ impl Recording {
     ) -> PyResult<Table> {
         let errors = OnDamage::from_name(errors)?;
         let query = Choice { channels: Some(channels), exclude, start, end, duration }.query()?;
-        Ok(Table { recording: slf.unbind(), query, kind, errors })
+        Ok(Table { recording: slf.unbind(), query, rows: Rows::Values(kind), errors })
+    }
+
+    /// One table of all channels: a row at each tick of a clock, a column for each channel and field.
+    #[pyo3(signature = (
+        rate, channels=None, *, interpolate=false, max_gap=None, exclude=None, start=None, end=None, duration=None,
+        errors="warn"
+    ))]
+    #[expect(clippy::too_many_arguments, reason = "they are Python's keywords")]
+    fn wide<'py>(
+        slf: Bound<'py, Self>,
+        rate: f64,
+        channels: Option<Globs>,
+        interpolate: bool,
+        max_gap: Option<Bound<'py, PyAny>>,
+        exclude: Option<Globs>,
+        start: Option<Bound<'py, PyAny>>,
+        end: Option<Bound<'py, PyAny>>,
+        duration: Option<Bound<'py, PyAny>>,
+        errors: &str,
+    ) -> PyResult<Table> {
+        let errors = OnDamage::from_name(errors)?;
+        let query = Choice { channels, exclude, start, end, duration }.query()?;
+        let rate = Rate::from_hz(rate)
+            .ok_or_else(|| PyValueError::new_err(format!("rate={rate}: give 0.000001 to 1000000 Hz")))?;
+        let fill = if interpolate { Fill::Interpolate } else { Fill::Hold };
+        let max_gap = max_gap.as_ref().map(gap).transpose()?;
+        let rows = Rows::Ticks(Wide { rate, fill, max_gap });
+        Ok(Table { recording: slf.unbind(), query, rows, errors })
     }
 
     /// Writes its samples in another format.

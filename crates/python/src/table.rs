@@ -8,7 +8,14 @@ use pyo3::{
     prelude::*,
     types::{PyCapsule, PyDict},
 };
-use robolog_convert::{Pull, sink::arrow::Batches};
+use robolog_convert::{
+    Note, Pull, Result as Outcome, Took,
+    sink::{
+        Wide,
+        arrow::{Batches, WideBatches},
+    },
+};
+use robolog_core::Sample;
 
 use crate::{
     error::{ChannelNotFound, Loss, OnDamage, exception},
@@ -23,8 +30,17 @@ use crate::{
 pub(crate) struct Table {
     pub(crate) recording: Py<Recording>,
     pub(crate) query: Query,
-    pub(crate) kind: Option<String>,
+    pub(crate) rows: Rows,
     pub(crate) errors: OnDamage,
+}
+
+/// What a row of a table is.
+#[derive(Debug, Clone)]
+pub(crate) enum Rows {
+    /// A value, or one of many in a value: those of this kind, or those of the one kind that there is.
+    Values(Option<String>),
+    /// A tick of a clock.
+    Ticks(Wide),
 }
 
 #[pymethods]
@@ -76,41 +92,120 @@ impl Table {
         let name = recording.source.name();
         let pulse = Pulse::new(None, None);
         let opened = py.detach(|| {
-            let mut batches = Batches::default();
-            let mut kind = None;
+            let mut making = Making::new(&self.rows);
             for sample in recording.feed(&pulse, &self.query)?.pull()? {
-                let sample = sample?;
-                let here = sample.value.kind();
-                if self.kind.as_ref().is_some_and(|kind| kind != here) {
-                    continue;
-                }
-                // Of another kind it is told when the rows are read.
-                if *kind.get_or_insert(here) == here && batches.observe(&sample) {
+                if making.observe(&mut sample?)? {
                     break;
                 }
             }
             let pull = recording.feed(&pulse, &self.query)?.pull()?;
-            Ok((batches.schema(), batches, kind, pull))
+            Ok((making.schema()?, making, pull))
         });
-        let (schema, batches, kind, pull) = opened.map_err(|error| recording.raised(py, &error, &pulse))?;
-        let (Some(schema), Some(kind)) = (schema, kind) else {
+        let (schema, making, pull) = opened.map_err(|error| recording.raised(py, &error, &pulse))?;
+        let Some(schema) = schema else {
             self.query.check(py, &name)?;
-            let message = "no samples of these channels lie within the limits";
+            let message = match self.rows {
+                Rows::Values(_) => "no samples of these channels lie within the limits",
+                Rows::Ticks(_) => {
+                    "no samples within the limits have a place in a wide table, which takes values with a time and few \
+                     fields"
+                }
+            };
             return Err(exception::<ChannelNotFound>(py, &name, message, None, None));
         };
-        let (wanted, errors) = (self.kind.is_some(), self.errors);
-        Ok(Reading { pull, batches, schema, kind, wanted, errors, pulse, name, is_over: false })
+        Ok(Reading { pull, making, schema, errors: self.errors, pulse, name, is_over: false })
+    }
+}
+
+/// Makes the batches of a table.
+enum Making {
+    Values {
+        batches: Batches,
+        kind: Option<&'static str>,
+        /// The kind that was asked for: others are passed over.
+        wanted: Option<String>,
+    },
+    Ticks(Box<WideBatches>),
+}
+
+impl Making {
+    fn new(rows: &Rows) -> Self {
+        match rows {
+            Rows::Values(wanted) => {
+                Self::Values { batches: Batches::default(), kind: None, wanted: wanted.clone() }
+            }
+            Rows::Ticks(options) => Self::Ticks(Box::new(WideBatches::new(*options))),
+        }
+    }
+
+    /// Looks at a sample. Answers whether the columns are known now.
+    fn observe(&mut self, sample: &mut Sample) -> Outcome<bool> {
+        match self {
+            Self::Values { batches, kind, wanted } => {
+                let here = sample.value.kind();
+                if wanted.as_ref().is_some_and(|wanted| wanted != here) {
+                    return Ok(false);
+                }
+                // Another kind is an error when the rows are read.
+                Ok(*kind.get_or_insert(here) == here && batches.observe(sample))
+            }
+            Self::Ticks(batches) => batches.observe(sample).map(|_| false),
+        }
+    }
+
+    fn schema(&mut self) -> Outcome<Option<SchemaRef>> {
+        match self {
+            Self::Values { batches, .. } => Ok(batches.schema()),
+            Self::Ticks(batches) => batches.schema(),
+        }
+    }
+
+    /// Takes a sample; false where it does not fit the columns that were found.
+    fn push(&mut self, sample: &mut Sample, name: &str) -> Result<bool, ArrowError> {
+        match self {
+            Self::Values { batches, kind, wanted } => {
+                let here = sample.value.kind();
+                if Some(here) == *kind {
+                    return batches.push(sample).map_err(failed);
+                }
+                if wanted.is_some() {
+                    return Ok(true);
+                }
+                Err(failed(format!(
+                    "{name}: the channels hold {} and, in {}, {here}: a table holds one kind, choose with kind=",
+                    kind.unwrap_or_default(),
+                    sample.channel
+                )))
+            }
+            // What it has no place for was asked for by no name.
+            Self::Ticks(batches) => batches.push(sample).map(|_: Took| true).map_err(failed),
+        }
+    }
+
+    fn finish(&mut self) -> Outcome<()> {
+        match self {
+            Self::Values { batches, .. } => batches.finish(),
+            Self::Ticks(batches) => batches.finish(),
+        }
+    }
+
+    fn pop(&mut self) -> Option<RecordBatch> {
+        match self {
+            Self::Values { batches, .. } => batches.pop(),
+            Self::Ticks(batches) => batches.pop(),
+        }
+    }
+
+    fn late(&self) -> u64 {
+        if let Self::Ticks(batches) = self { batches.late() } else { 0 }
     }
 }
 
 /// A table that is being read.
 struct Reading {
     pull: Pull,
-    batches: Batches,
+    making: Making,
     schema: SchemaRef,
-    kind: &'static str,
-    /// The kind was asked for: others are passed over.
-    wanted: bool,
     errors: OnDamage,
     pulse: Pulse,
     name: String,
@@ -120,7 +215,7 @@ struct Reading {
 impl Reading {
     fn step(&mut self) -> Result<Option<RecordBatch>, ArrowError> {
         loop {
-            if let Some(batch) = self.batches.pop() {
+            if let Some(batch) = self.making.pop() {
                 return Ok(Some(batch));
             }
             if self.is_over {
@@ -128,33 +223,26 @@ impl Reading {
             }
             let Some(sample) = self.pull.next() else {
                 self.is_over = true;
-                self.batches.finish().map_err(failed)?;
+                self.making.finish().map_err(failed)?;
                 Python::attach(|py| self.end(py)).map_err(failed)?;
                 continue;
             };
-            let sample = sample.map_err(|error| match self.pulse.take() {
+            let mut sample = sample.map_err(|error| match self.pulse.take() {
                 Some(raised) => failed(raised),
                 None => failed(error),
             })?;
-            let here = sample.value.kind();
-            if here == self.kind {
-                if !self.batches.push(&sample).map_err(failed)? {
-                    return Err(failed(
-                        "a row does not fit: the recording changed while it was read".to_owned(),
-                    ));
-                }
-            } else if !self.wanted {
-                let Self { kind, name, .. } = self;
-                return Err(failed(format!(
-                    "{name}: the channels hold {kind} and, in {}, {here}: a table holds one kind, choose with kind=",
-                    sample.channel
-                )));
+            if !self.making.push(&mut sample, &self.name)? {
+                return Err(failed("a row does not fit: the recording changed while it was read".to_owned()));
             }
         }
     }
 
     fn end(&self, py: Python<'_>) -> PyResult<()> {
-        self.errors.tell(py, &self.name, self.pull.report().and_then(Loss::of))
+        let late = match self.making.late() {
+            0 => None,
+            samples => Some(Note::Late { samples }),
+        };
+        self.errors.tell(py, &self.name, self.pull.report().and_then(|report| Loss::with(report, late)))
     }
 }
 

@@ -1,6 +1,7 @@
 //! Arrow IPC: the table of Parquet as record batches, which readers map into memory.
 
 mod batches;
+mod wide;
 
 use std::{io::Write, mem, sync::Arc};
 
@@ -16,7 +17,7 @@ use arrow_ipc::writer::FileWriter;
 use arrow_schema::{ArrowError, SchemaRef};
 use robolog_core::Sample;
 
-pub use self::batches::Batches;
+pub use self::{batches::Batches, wide::WideBatches};
 use super::{
     Holds, Opening, Selection, TargetSpec,
     columns::{Column, Data, Group, Lists, Names, Table, Valid, element},

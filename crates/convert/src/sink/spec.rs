@@ -138,7 +138,7 @@ impl TargetSpec {
             let opening = Opening { selection, channels, ..opening.clone() };
             let sink = (self.open)(Box::new(out), &opening)?;
             let sink = if is_table { sink } else { Gather::around(sink, self.takes, &opening) };
-            return Ok(Derive::around_wide(Wide::around(sink, *wide), derived));
+            return Ok(Derive::around_wide(Box::new(Wide::around(sink, *wide)), derived));
         }
         let sink = (self.open)(Box::new(out), opening)?;
         match derived.as_slice() {

@@ -26,8 +26,8 @@ use super::{
 use crate::{Advice, Error, Origin, Reason, Result, Took};
 
 /// Makes rows of samples, and hands them to a sink of rows.
-pub(super) struct Wide {
-    sink: Box<dyn Sink>,
+pub(super) struct Wide<S: ?Sized = dyn Sink> {
+    sink: Box<S>,
     options: Options,
     grid: Grid,
     layout: Layout,
@@ -61,9 +61,9 @@ const MOST_WAITING: usize = 1 << 20;
 /// What the rows are called.
 const CHANNEL: &str = "wide";
 
-impl Wide {
-    pub(super) fn around(sink: Box<dyn Sink>, options: Options) -> Box<dyn Sink> {
-        Box::new(Self {
+impl<S: Sink + ?Sized> Wide<S> {
+    pub(super) fn around(sink: Box<S>, options: Options) -> Self {
+        Self {
             sink,
             options,
             grid: Grid::new(options.rate),
@@ -75,7 +75,7 @@ impl Wide {
             aside: None,
             waiting: 0,
             late: 0,
-        })
+        }
     }
 
     /// Takes a value at a time; those out of order by a little are put in order.
@@ -172,8 +172,14 @@ impl Wide {
         Ok(())
     }
 
+    /// The sink of the rows.
+    #[cfg(feature = "to-arrow")]
+    pub(super) fn rows(&mut self) -> &mut S {
+        &mut self.sink
+    }
+
     /// Writes what is left.
-    fn flush(&mut self) -> Result<()> {
+    pub(super) fn flush(&mut self) -> Result<()> {
         if let Some((channel, time, value)) = self.aside.take() {
             self.jump(time)?;
             self.take(&channel, time, &value)?;
@@ -182,7 +188,7 @@ impl Wide {
     }
 }
 
-impl Sink for Wide {
+impl<S: Sink + ?Sized> Sink for Wide<S> {
     fn origin(&mut self, origin: &Origin) -> Result<()> {
         self.sink.origin(origin)
     }

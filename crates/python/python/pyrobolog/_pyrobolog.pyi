@@ -160,6 +160,28 @@ class Recording:
         nanoseconds of the recording's clock), ``time`` (timestamp in UTC, null on other clocks), ``channel``, then those
         of the kind. Coordinates of points are float32, as sensors measure them.
         """
+    def wide(
+        self,
+        rate: float,
+        channels: _Globs | None = None,
+        *,
+        interpolate: bool = False,
+        max_gap: _Span | None = None,
+        exclude: _Globs | None = None,
+        start: _Time | None = None,
+        end: _Time | None = None,
+        duration: _Span | None = None,
+        errors: _Errors = "warn",
+    ) -> Table:
+        """One table of all channels, as the program's ``convert --wide``: ``rate`` rows a second.
+
+        Rows lie at whole multiples of the period, counted from time 0 of the clock. Columns: ``time_ns``, ``time``, then
+        ``CHANNEL`` for each number or text and ``CHANNEL.FIELD`` for each field of other values. A cell holds the
+        channel's last value at that moment; with ``interpolate`` numbers lie on the line between two samples, angles go
+        the shorter way round, orientations turn on the sphere. Over gaps longer than ``max_gap`` cells are null; by
+        default values are held for ever, and gaps of up to 10 s are interpolated. Clouds, scans and images have no
+        place in it.
+        """
     def convert(
         self,
         output: str | os.PathLike[str],

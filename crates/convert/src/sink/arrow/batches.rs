@@ -11,7 +11,7 @@ use crate::{
     Reason, Result,
     error::Error,
     sink::{
-        Opening, Selection, TableOptions,
+        Channels, Opening, Selection, TableOptions,
         columns::Table,
         gather::{Union, converted},
     },
@@ -41,6 +41,8 @@ use crate::{
 /// ```
 #[derive(Default)]
 pub struct Batches {
+    /// How many channels the rows are of: those of one that is named have no column for it.
+    channels: Channels,
     /// Of rows.
     union: Union,
     fields: Option<Arc<[Field]>>,
@@ -51,6 +53,11 @@ pub struct Batches {
 }
 
 impl Batches {
+    /// Of a table whose rows tell no channel.
+    pub(super) fn without_channel() -> Self {
+        Self { channels: Channels::Named, ..Self::default() }
+    }
+
     /// Looks at a sample. Answers whether the columns are known now, whatever comes.
     pub fn observe(&mut self, sample: &Sample) -> bool {
         if self.table.is_some() {
@@ -120,7 +127,8 @@ impl Batches {
     }
 
     fn begin(&mut self, value: &Value) {
-        let table = Table::of(value, GROUP, &Opening::from(Selection::Channels));
+        let opening = Opening { channels: self.channels, ..Opening::from(Selection::Channels) };
+        let table = Table::of(value, GROUP, &opening);
         self.schema = Some(Arc::new(table.arrow()));
         self.table = Some(table);
     }

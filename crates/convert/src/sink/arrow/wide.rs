@@ -1,0 +1,118 @@
+//! A wide table as record batches in memory.
+
+use std::fmt;
+
+use arrow_array::RecordBatch;
+use arrow_schema::SchemaRef;
+use robolog_core::Sample;
+
+use super::Batches;
+use crate::{
+    Result,
+    sink::{Sink, Took, Wide as Options, wide::Wide},
+};
+
+/// Makes the record batches of the wide table that [`TableOptions::wide`](crate::TableOptions) asks of a file: a row for
+/// each tick of a clock, a column for each channel and field.
+///
+/// A later sample may bring another column, so the samples are shown twice: all of them to [`observe`](Self::observe),
+/// then the same again to [`push`](Self::push).
+///
+/// ```
+/// use robolog_convert::sink::{Wide, arrow::WideBatches};
+/// use robolog_core::{Clock, Sample, Timestamp, Value};
+/// let samples = [(0, 1.5), (200_000_000, 2.5)].map(|(nanos, value)| Sample {
+///     time: Some(Timestamp::new(nanos, Clock::Relative)),
+///     offset: 0, channel: "NAV_X".into(), frame_id: "".into(), value: Value::Scalar(value),
+/// });
+/// let mut batches = WideBatches::new(Wide::new("10".parse()?));
+/// for sample in &samples {
+///     batches.observe(&mut sample.clone())?;
+/// }
+/// let schema = batches.schema()?.ok_or("no rows")?;
+/// assert_eq!(schema.fields().iter().map(|field| field.name().as_str()).collect::<Vec<_>>(), ["time_ns", "time", "NAV_X"]);
+/// for sample in &samples {
+///     batches.push(&mut sample.clone())?;
+/// }
+/// batches.finish()?;
+/// assert_eq!(batches.pop().map(|batch| batch.num_rows()), Some(3));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct WideBatches {
+    options: Options,
+    wide: Wide<Rows>,
+}
+
+/// Takes the rows: looks at them until the columns are known, then keeps them.
+struct Rows {
+    batches: Batches,
+    schema: Option<SchemaRef>,
+    is_known: bool,
+}
+
+impl WideBatches {
+    /// An empty table.
+    pub fn new(options: Options) -> Self {
+        let rows = Rows { batches: Batches::without_channel(), schema: None, is_known: false };
+        Self { options, wide: Wide::around(Box::new(rows), options) }
+    }
+
+    /// Looks at a sample. Says whether the table has a place for it: for values of few fields that have a time.
+    pub fn observe(&mut self, sample: &mut Sample) -> Result<Took> {
+        self.wide.write(sample)
+    }
+
+    /// The columns, once all samples were observed; `None` where there is no row. The samples may then be pushed.
+    pub fn schema(&mut self) -> Result<Option<SchemaRef>> {
+        if !self.wide.rows().is_known {
+            self.wide.flush()?;
+            let mut batches = std::mem::take(&mut self.wide.rows().batches);
+            let rows = Rows { schema: batches.schema(), batches, is_known: true };
+            self.wide = Wide::around(Box::new(rows), self.options);
+        }
+        Ok(self.wide.rows().schema.clone())
+    }
+
+    /// Takes a sample again. Fails for one that was not observed and brings another column.
+    pub fn push(&mut self, sample: &mut Sample) -> Result<Took> {
+        self.schema()?;
+        self.wide.write(sample)
+    }
+
+    /// Makes rows and a batch of the samples that wait.
+    pub fn finish(&mut self) -> Result<()> {
+        self.schema()?;
+        self.wide.flush()?;
+        self.wide.rows().batches.finish()
+    }
+
+    /// Takes the next batch, once it is complete.
+    pub fn pop(&mut self) -> Option<RecordBatch> {
+        self.wide.rows().batches.pop()
+    }
+
+    /// How many samples are missing in rows because they came too late.
+    pub fn late(&self) -> u64 {
+        self.wide.late()
+    }
+}
+
+impl Sink for Rows {
+    fn write(&mut self, sample: &mut Sample) -> Result<Took> {
+        if !self.is_known {
+            self.batches.observe(sample);
+            return Ok(Took::Written);
+        }
+        Ok(if self.batches.push(sample)? { Took::Written } else { Took::LeftOut })
+    }
+
+    fn finish(self: Box<Self>) -> Result<()> {
+        Ok(())
+    }
+}
+
+impl fmt::Debug for WideBatches {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("WideBatches").field("options", &self.options).finish_non_exhaustive()
+    }
+}
