@@ -285,7 +285,8 @@ impl robolog_core::Surveying for Survey {
             return increase(&mut self.details.comments, 1);
         }
         increase(&mut self.details.entries, 1);
-        let line = record.bytes().split(|b| *b == b'\n').next().unwrap_or_default();
+        let bytes = record.bytes();
+        let line = memchr::memchr(b'\n', bytes).and_then(|end| bytes.get(..end)).unwrap_or(bytes);
         if let Some(inside) = crate::layout::joined(line) {
             let at = at.saturating_add(inside as u64);
             let message =

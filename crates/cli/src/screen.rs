@@ -124,9 +124,9 @@ impl Screen {
         for (i, part) in parts.iter().enumerate() {
             let len = columns(part);
             let is_last = i.saturating_add(1) == parts.len();
-            // A comma stands behind it.
+            // A comma and a blank stand before it, and a comma behind it.
             let room = self.width.saturating_sub(usize::from(!is_last));
-            if i > 0 && at.saturating_add(len).saturating_add(1) > room {
+            if i > 0 && at.saturating_add(len).saturating_add(2) > room {
                 out.push_str(",\n");
                 out.push_str(&" ".repeat(indent));
                 at = indent;
@@ -138,6 +138,24 @@ impl Screen {
             at = at.saturating_add(len);
         }
         out.push('\n');
+        out
+    }
+
+    /// A line, cut between words on a terminal; what follows stands `indent` columns to the right.
+    pub(crate) fn paragraph(self, line: &str, indent: usize) -> String {
+        let mut out = String::new();
+        let mut at = 0_usize;
+        for word in line.split_inclusive(' ') {
+            let end = at.saturating_add(columns(word.trim_end()));
+            if self.kind == Kind::Terminal && end > self.width && at > indent {
+                out.truncate(out.trim_end().len());
+                out.push('\n');
+                out.push_str(&" ".repeat(indent));
+                at = indent;
+            }
+            out.push_str(word);
+            at = at.saturating_add(columns(word));
+        }
         out
     }
 }
@@ -177,6 +195,25 @@ mod tests {
         assert!(text.lines().all(|line| columns(line) <= 40), "{text}");
         assert_eq!(text.lines().next().unwrap(), "  label  part 0, part 1, part 2, part 3,");
         assert!(text.lines().skip(1).all(|line| line.starts_with("         part ")), "{text}");
+    }
+
+    #[test]
+    fn a_list_that_fills_the_line_stays_on_it_and_one_column_more_does_not() {
+        let parts = ["a".repeat(18), "b".repeat(18)];
+        let fits = Screen::terminal(40).wrap("  ", &parts);
+        assert_eq!(fits.lines().map(columns).collect::<Vec<_>>(), [40]);
+        let wraps = Screen::terminal(40).wrap("   ", &parts);
+        assert_eq!(wraps.lines().map(columns).collect::<Vec<_>>(), [22, 21]);
+    }
+
+    #[test]
+    fn a_long_line_is_cut_between_words_on_a_terminal_alone() {
+        let line = "  error: truncated at 0xaadb3: the input ends 1189 bytes too early";
+        let cut = Screen::terminal(40).paragraph(line, 4);
+        assert_eq!(cut, "  error: truncated at 0xaadb3: the input\n    ends 1189 bytes too early");
+        assert_eq!(Screen::pipe().paragraph(line, 4), line);
+        let word = "x".repeat(50);
+        assert_eq!(Screen::terminal(40).paragraph(&word, 4), word);
     }
 
     #[test]

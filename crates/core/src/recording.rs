@@ -2,9 +2,7 @@
 
 use std::io::{Seek, Write};
 
-use crate::{
-    Error, ErrorKind, Format, Result, Sample, Splitting, Surveying, Timed as _, Timestamp, Unsplit,
-};
+use crate::{Error, ErrorKind, Format, Result, Sample, Splitting, Surveying, Timed as _, Timestamp, Unsplit};
 
 /// A format with everything that the command line and the converters ask of one.
 pub trait Recording: Format {

@@ -3,7 +3,8 @@
 use std::{collections::VecDeque, fmt, io};
 
 use crate::{
-    Error, Event, Recording, Result, Sample, Sampling, StreamReader, Summary, Surveying, split::misplaced, survey,
+    Error, Event, Recording, Result, Sample, Sampling, StreamReader, Summary, Surveying, split::misplaced,
+    survey,
 };
 
 /// What can be chosen for the samples of a format, and for how its files are read.

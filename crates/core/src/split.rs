@@ -42,7 +42,15 @@ impl Split {
     /// The file as one split.
     pub fn whole(path: impl Into<PathBuf>, len: u64) -> Self {
         let (first_time, last_time) = (None, None);
-        Self { path: path.into(), start: 0, end: len, first_time, last_time, carry: Vec::new(), is_last: true }
+        Self {
+            path: path.into(),
+            start: 0,
+            end: len,
+            first_time,
+            last_time,
+            carry: Vec::new(),
+            is_last: true,
+        }
     }
 
     /// Whether it is the file as a whole.

@@ -1,8 +1,7 @@
 //! How an LVX file is framed.
 
 use robolog_core::{
-    Error, ErrorKind, Extent, Format, RawRecord, Recording, Result, Search, Splitting, Step,
-    layout::field,
+    Error, ErrorKind, Extent, Format, RawRecord, Recording, Result, Search, Splitting, Step, layout::field,
 };
 
 use crate::{

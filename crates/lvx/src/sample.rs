@@ -15,8 +15,8 @@ use nalgebra::{Isometry3, Point3};
 use robolog_core::{Error, Imu, PointCloud, Result, Sample, Timestamp, Transform, Value};
 
 use crate::{
-    ApplyExtrinsics, DeviceId, DeviceType, ExtrinsicUnit, Header, Lvx, Package, Record, TimestampType, Version,
-    layout::ImuData, time::Unwrap,
+    ApplyExtrinsics, DeviceId, DeviceType, ExtrinsicUnit, Header, Lvx, Package, Record, TimestampType,
+    Version, layout::ImuData, time::Unwrap,
 };
 
 /// What can be chosen when frames become samples. By default nothing is changed or left out.

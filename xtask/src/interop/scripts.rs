@@ -198,6 +198,8 @@ fn report(place: &Place) -> Option<Vec<PathBuf>> {
         "alog/nav.alog",
         "alog/header_only.alog",
         "koblenz-log/image.log",
+        "kml/gx_track.kml",
+        "pcap/velodyne.pcap",
         "effibox/dataset",
     ];
     arguments.extend(own.map(|name| Path::new("testdata").join(name)));
@@ -210,6 +212,9 @@ fn report(place: &Place) -> Option<Vec<PathBuf>> {
         "koblenz-log/mix_h17.log",
         "effibox/nmea/nmea-rs__tests_data_nmea1.log",
         "effibox/gpx/gpsbabel__reference_track_bike~gpx.gpx",
+        "effibox/kml/gpsbabel__reference_track_92GV66G1.igc.kml",
+        "velodyne/nebula_vlp16.pcap",
+        "lvx/livox_tele15_small.pcap",
     ];
     arguments.extend(real.into_iter().filter_map(|name| Some(place.data.as_ref()?.join(name))));
     Some(arguments)

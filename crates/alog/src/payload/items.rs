@@ -89,8 +89,12 @@ fn end_of(text: &[u8], separator: u8, strictness: Strictness, hopeless: &mut Hop
         return memchr::memchr(separator, text).unwrap_or(text.len());
     }
     let brackets = strictness == Strictness::Ours;
+    let is_mark = |byte: &u8| *byte == separator || matches!(byte, b'{' | b'[' | b'(' | b'"');
     let mut at = 0_usize;
-    while let Some(byte) = text.get(at) {
+    // Most bytes are of names and numbers.
+    while let Some(skip) = text.get(at..).and_then(|rest| rest.iter().position(is_mark)) {
+        at = at.saturating_add(skip);
+        let Some(byte) = text.get(at) else { break };
         let (close, kind) = match byte {
             b'{' => (b'}', 0),
             b'[' if brackets => (b']', 1),

@@ -36,9 +36,15 @@ impl NodeReport {
     pub fn parse(value: Value<'_>) -> Self {
         let mut report = Self::default();
         for item in value.items() {
-            let Some(key) = item.key else { continue };
+            // The longest key that counts has eight letters.
+            let mut upper = [0_u8; 8];
+            let Some((key, upper)) = item.key.and_then(|key| Some((key, upper.get_mut(..key.len())?))) else {
+                continue;
+            };
+            upper.copy_from_slice(key);
+            upper.make_ascii_uppercase();
             let number = item.value.number();
-            match key.to_ascii_uppercase().as_slice() {
+            match &*upper {
                 b"NAME" => report.name = item.value.text().map(str::to_owned),
                 b"X" => report.x = number,
                 b"Y" => report.y = number,

@@ -68,10 +68,29 @@ fn line(finding: &Finding, places: &Places, screen: Screen) -> String {
         Severity::Warning => Tone::Odd,
         Severity::Note => Tone::Dim,
     };
-    let severity = screen.paint(tone, word(finding.severity));
+    let severity = word(finding.severity);
     let place = places.of(finding.offset).map_or_else(String::new, |place| format!(", {place}"));
-    let message = Escaped(finding.message.as_bytes());
-    format!("  {severity}: {} at {:#x}{place}: {message}\n", finding.code, finding.offset)
+    let message = Escaped(finding.message.as_bytes()).to_string();
+    // The place stands in front already.
+    let message = message.strip_suffix(&format!(" (at byte {:#x})", finding.offset)).unwrap_or(&message);
+    let line = format!("  {severity}: {} at {:#x}{place}: {message}", finding.code, finding.offset);
+    let line = screen.paragraph(&line, 4).replacen(severity, &screen.paint(tone, severity), 1);
+    line + "\n"
+}
+
+/// The first finding of each code, and how many have it.
+pub(crate) fn by_code<'f>(findings: impl IntoIterator<Item = &'f Finding>) -> Vec<(&'f Finding, u64)> {
+    let mut groups: Vec<(&Finding, u64)> = Vec::new();
+    for finding in findings {
+        let alike = |(first, _): &&mut (&Finding, u64)| {
+            (first.severity, first.code) == (finding.severity, finding.code)
+        };
+        match groups.iter_mut().find(alike) {
+            Some((_, count)) => *count = count.saturating_add(1),
+            None => groups.push((finding, 1)),
+        }
+    }
+    groups
 }
 
 /// The name of a severity.

@@ -36,13 +36,8 @@ pub(crate) fn run(args: &InfoArgs, context: Context) -> Result<Status> {
             write!(out, "{between}{}", text(&info, &render::path(path), screen, context.verbose > 0))?;
         }
         out.flush()?;
-        let faults = || info.summary.findings.iter().filter(|f| f.severity == Severity::Error);
-        for fault in faults().take(SHOWN) {
-            render::note(path, Escaped(fault.message.as_bytes()));
-        }
-        if let more @ 1.. = faults().count().saturating_sub(SHOWN) {
-            render::note(path, format_args!("{more} more faults: see robolog check"));
-        }
+        let faults = info.summary.findings.iter().filter(|f| f.severity == Severity::Error);
+        lines(faults).0.iter().for_each(|fault| render::note(path, fault));
         Ok(status(&info))
     })
 }
@@ -65,7 +60,7 @@ fn status(info: &Surveyed) -> Status {
     if info.summary.is_ok() { Status::Done } else { Status::Lossy }
 }
 
-/// How many findings are shown: `check` lists them.
+/// How many kinds of findings are shown: `check` lists them all.
 const SHOWN: usize = 5;
 
 /// What is known of one recording, on a screen where that can be; with `everything` all of it.
@@ -77,20 +72,37 @@ fn text(info: &Surveyed, name: &str, screen: Screen, everything: bool) -> String
     if everything {
         out.push_str(&everything::everything(&info.summary.details));
     }
-    out.push_str(&findings(info));
+    out.push_str(&findings(info, screen));
     out
 }
 
 /// What is odd but no error: errors go to stderr.
-fn findings(info: &Surveyed) -> String {
-    let odd: Vec<_> = info.summary.findings.iter().filter(|f| f.severity < Severity::Error).collect();
-    let line = |finding: &&Finding| {
-        let (severity, message) = (super::check::word(finding.severity), Escaped(finding.message.as_bytes()));
-        format!("  {severity}: {message}\n")
-    };
-    let mut lines: Vec<_> = odd.iter().take(SHOWN).map(line).collect();
-    if let more @ 1.. = odd.len().saturating_sub(SHOWN) {
-        lines.push(format!("  and {more} more: see robolog check\n"));
+fn findings(info: &Surveyed, screen: Screen) -> String {
+    let odd = info.summary.findings.iter().filter(|f| f.severity < Severity::Error);
+    let (lines, is_all) = lines(odd);
+    let line = |line: &String| format!("{}\n", screen.paragraph(&format!("  {line}"), 4));
+    let rest = if is_all { "" } else { "  robolog check lists all\n" };
+    if lines.is_empty() {
+        String::new()
+    } else {
+        format!("\n{}{rest}", lines.iter().map(line).collect::<String>())
     }
-    if lines.is_empty() { String::new() } else { format!("\n{}", lines.concat()) }
+}
+
+/// A line for the first finding of each code, with how many there are; and whether that is all.
+fn lines<'f>(findings: impl Iterator<Item = &'f Finding>) -> (Vec<String>, bool) {
+    let groups = super::check::by_code(findings);
+    let line = |(finding, count): &(&Finding, u64)| {
+        let message = Escaped(finding.message.as_bytes());
+        let severity = match finding.severity {
+            Severity::Error => String::new(),
+            severity => format!("{}: ", super::check::word(severity)),
+        };
+        match count {
+            1 => format!("{severity}{message}"),
+            count => format!("{severity}{message}; {count} of this kind"),
+        }
+    };
+    let is_all = groups.len() <= SHOWN && groups.iter().all(|(_, count)| *count == 1);
+    (groups.iter().take(SHOWN).map(line).collect(), is_all)
 }

@@ -11,7 +11,7 @@ use std::{
 use tempfile::TempDir;
 
 /// A recording of each format, under a name that tells it.
-const RECORDINGS: [(&str, &str); 8] = [
+const RECORDINGS: [(&str, &str); 9] = [
     ("room.lvx", "lvx/room.lvx"),
     ("crash.log", "carla-rec/v0_9_15.log"),
     ("mission.alog", "alog/moosivp.alog"),
@@ -20,15 +20,17 @@ const RECORDINGS: [(&str, &str); 8] = [
     ("ride.gpx", "gpx/drive.gpx"),
     ("tour.kml", "kml/gx_track.kml"),
     ("receiver.nmea", "nmea/types.nmea"),
+    ("lidar.pcap", "pcap/velodyne.pcap"),
 ];
 
 /// Damaged ones.
-const DAMAGED: [(&str, &str); 5] = [
+const DAMAGED: [(&str, &str); 6] = [
     ("short.lvx", "lvx/short_tail.lvx"),
     ("mangled.log", "carla-rec/crlf_mangled.log"),
     ("torn.alog", "alog/torn.alog"),
     ("lost.log", "koblenz-log/lost_bytes.log"),
     ("cut.gpx", "gpx/cut_in_tag.gpx"),
+    ("cut.pcap", "pcap/velodyne_cut.pcap"),
 ];
 
 /// A folder with copies of the recordings.
@@ -117,6 +119,7 @@ fn cat_prints_samples() {
         "room.lvx" => "cat room.lvx --channel tf_static".into(),
         "drive.log" => "cat drive.log --channel imu -n 2".into(),
         "run" => "cat run --channel */gga -n 2".into(),
+        "lidar.pcap" => "cat lidar.pcap --raw -n 2".into(),
         file => format!("cat {file} -n 2"),
     });
 }
@@ -166,6 +169,23 @@ fn convert_says_what_it_wrote() {
 #[test]
 fn report_makes_a_page() {
     each("report", &RECORDINGS, |file| format!("report {file} -o {file}.html"));
+}
+
+#[test]
+fn plot_draws_what_is_asked_for() {
+    session(
+        "plot",
+        &[
+            "plot room.lvx -o room.svg",
+            "plot lidar.pcap -o lidar.png",
+            "plot mission.alog --channel NAV_X --channel NAV_Y -o nav.svg",
+            "plot crash.log --channel */poses -o paths.svg",
+            "plot ride.gpx -o ride.png",
+            "plot mission.alog --channel NAV_Q -o none.svg",
+            "plot ride.gpx -o ride.bmp",
+            "plot ride.gpx -o ride.png",
+        ],
+    );
 }
 
 #[test]

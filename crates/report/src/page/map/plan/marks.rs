@@ -19,8 +19,12 @@ impl Plan<'_> {
         for (n, way) in self.ways.iter().filter(|way| way.is_moving).enumerate() {
             let (Some(first), Some(last)) = (way.places.first(), way.places.last()) else { continue };
             if self.is_main(way) {
-                self.mark(html, *first, "a", "start");
-                self.mark(html, *last, "z", "end");
+                let (a, z) = (self.per_cent(*first), self.per_cent(*last));
+                // Names of places side by side would hide each other.
+                let is_loop = (a.0 - z.0).abs() < 12.0 && (a.1 - z.1).abs() < 6.0;
+                let names = if is_loop { ["", "start and end"] } else { ["start", "end"] };
+                self.mark(html, *first, "a", names[0]);
+                self.mark(html, *last, "z", names[1]);
             } else if n < NAMES {
                 let name = way.actor.map_or_else(|| short(&way.name), |actor| actor.to_string());
                 self.mark(html, *last, "v", &name);
