@@ -138,7 +138,8 @@ pub(crate) fn page(
     options.format.clone_from(&recording.format);
     options.settings = recording.settings.clone();
     let mut progress = |at| drop(pulse.tick(Some(at)));
-    let page = recording.source.with_path(|path| robolog_report::report(path, &options, &mut progress))?;
+    let page =
+        recording.source.with_path(pulse, |path| robolog_report::report(path, &options, &mut progress))?;
     // What the caller raised meanwhile.
     pulse.tick(None)?;
     let Some(output) = output else { return Ok(Some(page.html)) };

@@ -40,7 +40,7 @@ mod _pyrobolog {
         report::Report,
         samples::Samples,
         table::Table,
-        targets::{formats, targets},
+        targets::{formats, recordings, targets},
         value::{
             GnssFix, Image, Imu, LaserScan, Odometry, PointCloud, Pose, Sample, Satellite, Satellites,
             Transform, Twist,

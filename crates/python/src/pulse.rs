@@ -61,6 +61,12 @@ impl Pulse {
         Ok(())
     }
 
+    /// Keeps what Python raised, to be raised when the work has ended.
+    pub(crate) fn fail(&self, raised: PyErr) -> io::Error {
+        self.0.failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(raised);
+        io::Error::other("stopped by an exception")
+    }
+
     /// What Python raised.
     pub(crate) fn take(&self) -> Option<PyErr> {
         self.0.failure.lock().unwrap_or_else(PoisonError::into_inner).take()

@@ -34,10 +34,14 @@ pub(crate) struct Recording {
     pub(crate) format: Option<String>,
     pub(crate) settings: Settings,
     pub(crate) asked: Asked,
+    /// The options as they were given.
+    options: Py<PyDict>,
     surveyed: OnceLock<Surveyed>,
 }
 
-/// Opens a recording: a path of a file or a folder, bytes, or a binary file object, which is read to its end.
+/// Opens a recording: a path of a file or a folder, an address, bytes, or a binary file object, which is copied.
+///
+/// An address such as `s3://bucket/drive.lvx` is read through fsspec, range by range, as far as it is needed.
 ///
 /// The format is found from the bytes; `format` names it, with a dialect behind a colon where one is to be forced. The
 /// options say what a format leaves open; they have the names of the program's.
@@ -51,7 +55,8 @@ pub(crate) fn open(
 ) -> PyResult<Recording> {
     let (settings, asked) = options::settings(options)?;
     let source = Source::of(source)?;
-    let mut recording = Recording { source, format, settings, asked, surveyed: OnceLock::new() };
+    let options = options.map_or_else(|| PyDict::new(py), Clone::clone).unbind();
+    let mut recording = Recording { source, format, settings, asked, options, surveyed: OnceLock::new() };
     let pulse = Pulse::new(None, None);
     let prepared = py.detach(|| recording.prepare(&pulse));
     prepared.map_err(|error| recording.raised(py, &error, &pulse))?;
@@ -250,6 +255,15 @@ impl Recording {
         let page = py.detach(|| convert::page(self, output.as_deref(), force, &pulse));
         let html = page.map_err(|error| self.raised(py, &error, &pulse))?;
         Ok(html.map(|html| PyString::new(py, &html).unbind()))
+    }
+
+    /// Pickled is how it was opened: it is opened anew where it arrives.
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyAny>,))> {
+        let options = self.options.bind(py).copy()?;
+        options.set_item("format", &self.format)?;
+        let open = py.import("pyrobolog")?.getattr("open")?;
+        let open = py.import("functools")?.getattr("partial")?.call((open,), Some(&options))?;
+        Ok((open, (self.source.given(py)?,)))
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {

@@ -120,7 +120,7 @@ impl Table {
 /// Makes the batches of a table.
 enum Making {
     Values {
-        batches: Batches,
+        batches: Box<Batches>,
         kind: Option<&'static str>,
         /// The kind that was asked for: others are passed over.
         wanted: Option<String>,
@@ -132,7 +132,7 @@ impl Making {
     fn new(rows: &Rows) -> Self {
         match rows {
             Rows::Values(wanted) => {
-                Self::Values { batches: Batches::default(), kind: None, wanted: wanted.clone() }
+                Self::Values { batches: Box::default(), kind: None, wanted: wanted.clone() }
             }
             Rows::Ticks(options) => Self::Ticks(Box::new(WideBatches::new(*options))),
         }

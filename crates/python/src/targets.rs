@@ -1,6 +1,11 @@
-//! What can be read and written.
+//! What can be read and written, and the recordings in a folder.
+
+use std::path::PathBuf;
 
 use pyo3::prelude::*;
+use robolog_core::Limits;
+
+use crate::{error::raised, pulse::Pulse};
 
 /// The names of the formats that are read.
 #[pyfunction]
@@ -12,4 +17,14 @@ pub(crate) fn formats() -> Vec<&'static str> {
 #[pyfunction]
 pub(crate) fn targets() -> std::collections::BTreeMap<&'static str, &'static str> {
     robolog_convert::targets::ALL.iter().map(|target| (target.name, target.about)).collect()
+}
+
+/// The recordings that a path stands for, in order of name: itself where it is a file or a folder that is one recording,
+/// otherwise all recordings below the folder.
+#[pyfunction]
+pub(crate) fn recordings(py: Python<'_>, path: PathBuf) -> PyResult<Vec<String>> {
+    let pulse = Pulse::new(None, None);
+    let found = py.detach(|| robolog_convert::recordings(&path, Limits::default()));
+    let found = found.map_err(|error| raised(py, &error, &path.to_string_lossy(), Some(&pulse)))?;
+    Ok(found.files.iter().map(|path| path.to_string_lossy().into_owned()).collect())
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import io
+import pickle
 import signal
 import threading
 import time
@@ -59,6 +60,29 @@ def test_bytes_and_file_objects_are_recordings_too(room: Path) -> None:
         assert recording.info()["records"] == 10
     with room.open("rb") as file:
         assert pyrobolog.open(file).name == str(room)
+
+
+def test_a_recording_is_pickled_as_it_was_opened(room: Path) -> None:
+    for source in (room, room.read_bytes()):
+        recording = pyrobolog.open(source, format="lvx", drop_no_return=True)
+        again = pickle.loads(pickle.dumps(recording))
+        clouds = [len(sample.value) for sample in again.samples("*/points")]
+        assert sum(clouds) == 15_360 - 1_042 and again.format == "lvx"
+    with pytest.raises(TypeError, match="open a path"):
+        pickle.dumps(pyrobolog.open(io.BytesIO(room.read_bytes())))
+
+
+def test_folders_stand_for_the_recordings_below_them(room: Path, tmp_path: Path) -> None:
+    (tmp_path / "a").mkdir()
+    for name in ("b.lvx", "a/z.lvx", "a.lvx"):
+        (tmp_path / name).write_bytes(room.read_bytes())
+    (tmp_path / "notes.txt").write_text("no recording")
+    assert pyrobolog.recordings(tmp_path) == [str(tmp_path / name) for name in ("a/z.lvx", "a.lvx", "b.lvx")]
+    assert pyrobolog.recordings(str(room)) == [str(room)]
+    data_set = TESTDATA / "effibox" / "dataset"
+    assert pyrobolog.recordings(data_set) == [str(data_set)]
+    with pytest.raises(FileNotFoundError):
+        pyrobolog.open(pyrobolog.recordings("no-such-file")[0])
 
 
 def test_what_is_no_recording_is_told(tmp_path: Path) -> None:

@@ -37,6 +37,7 @@ from ._pyrobolog import (
     __version__,
     formats,
     open,
+    recordings,
     targets,
 )
 
@@ -66,5 +67,6 @@ __all__ = [
     "__version__",
     "formats",
     "open",
+    "recordings",
     "targets",
 ]

@@ -53,6 +53,7 @@ __all__ = [
     "__version__",
     "formats",
     "open",
+    "recordings",
     "targets",
 ]
 
@@ -102,10 +103,19 @@ def open(
     origin_grid: Literal["enu", "utm", "local"] = ...,
     frame_id: str | Mapping[str, str] = ...,
 ) -> Recording:
-    """Opens a recording: a path of a file or a folder, bytes, or a binary file object, which is read to its end.
+    """Opens a recording: a path of a file or a folder, an address, bytes, or a binary file object, which is copied.
+
+    An address such as ``s3://bucket/drive.lvx`` is read through fsspec, range by range, as far as it is needed.
 
     The format is found from the bytes; ``format`` names it, with a dialect behind a colon where one is to be forced.
     The options say what a format leaves open; they have the names of the program's.
+    """
+
+def recordings(path: str | os.PathLike[str]) -> list[str]:
+    """The recordings that a path stands for, in order of name.
+
+    A file stands for itself, and so does a folder that is one recording, such as a data set; any other folder for all
+    recordings below it. Files that are no recordings are passed over.
     """
 
 def formats() -> list[str]:
@@ -116,7 +126,12 @@ def targets() -> dict[str, str]:
 
 @final
 class Recording:
-    """A recording of any format. It is read anew by each method, from its beginning."""
+    """A recording of any format. It is read anew by each method, from its beginning.
+
+    Pickled is how it was opened, so that a worker opens it anew.
+    """
+
+    def __reduce__(self) -> tuple[Callable[..., Recording], tuple[object]]: ...
 
     @property
     def name(self) -> str:

@@ -1,0 +1,233 @@
+//! The recordings in a folder.
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+#[cfg(feature = "from-effibox")]
+use effibox::dataset::{Dataset, Interface};
+use robolog_core::Limits;
+
+use crate::{Error, Input, Result};
+
+/// Folders are looked into so deep.
+const DEPTH: usize = 32;
+
+/// Extensions of recordings that are no part of a data set.
+const FOREIGN: [&str; 11] =
+    ["lvx", "lvx2", "lvx3", "alog", "xlog", "ylog", "klog", "rec", "log", "pcap", "pcapng"];
+
+/// The recordings that a path stands for, in order of name: the path itself where it is a file, or a folder that is one
+/// recording, such as a data set or the files that a log was split into; otherwise all recordings below the folder.
+///
+/// ```
+/// let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../testdata/nmea");
+/// let found = robolog_convert::recordings(folder, robolog_core::Limits::default())?;
+/// assert!(found.files.iter().all(|file| file.extension().is_some_and(|e| e == "nmea")));
+/// # Ok::<(), robolog_convert::Error>(())
+/// ```
+///
+/// Fails where a folder cannot be read or holds no recording. A file is not looked at.
+pub fn recordings(path: impl AsRef<Path>, limits: Limits) -> Result<Found> {
+    let path = path.as_ref();
+    let mut found = Found { limits, ..Found::default() };
+    if !path.is_dir() || is_recording(path, limits) {
+        found.files.push(path.to_owned());
+        return Ok(found);
+    }
+    found.look(path, 0)?;
+    if found.files.is_empty() {
+        return Err(Error::file(path, io::Error::other("no recordings in this folder")));
+    }
+    Ok(found)
+}
+
+/// Whether a folder is one recording, and holds no others.
+fn is_recording(folder: &Path, limits: Limits) -> bool {
+    match Input::open_with(folder, limits) {
+        #[cfg(feature = "from-effibox")]
+        Ok(input) if input.is_dataset() => input.dataset().is_some_and(|dataset| {
+            is_one(dataset) && (dataset.other_files() == 0 || !holds_foreign(folder, 0, limits))
+        }),
+        // The files that a log was split into, one for each variable.
+        Ok(_) => !holds_other_logs(folder),
+        Err(_) => false,
+    }
+}
+
+/// Whether logs lie in a folder that are no part of a log that was split.
+fn holds_other_logs(folder: &Path) -> bool {
+    let Ok(entries) = fs::read_dir(folder) else { return false };
+    entries.filter_map(io::Result::ok).any(|entry| {
+        let path = entry.path();
+        let is_log = |e: &std::ffi::OsStr| {
+            FOREIGN.iter().any(|known| *known != "klog" && e.eq_ignore_ascii_case(known))
+        };
+        path.extension().is_some_and(is_log)
+    })
+}
+
+/// Whether the files are of one data set: there is more than tracks, and interfaces lie in the folder or in folders of
+/// their own. Where they lie deeper, each folder is a data set.
+#[cfg(feature = "from-effibox")]
+fn is_one(dataset: &Dataset) -> bool {
+    let is_deep = |interface: &Interface| interface.folder.contains('/');
+    let has_data = |interface: &Interface| {
+        let has_files = interface.images.is_some() || interface.scans.is_some();
+        has_files || !interface.tables.is_empty() || interface.sentences.is_some()
+    };
+    dataset.interfaces().iter().any(has_data) && !dataset.interfaces().iter().any(is_deep)
+}
+
+/// Whether a recording of another format than those of a data set lies below a folder. Millions of images are not opened
+/// for that: names tell them.
+#[cfg(feature = "from-effibox")]
+fn holds_foreign(folder: &Path, depth: usize, limits: Limits) -> bool {
+    let Ok(entries) = fs::read_dir(folder) else { return false };
+    entries.filter_map(io::Result::ok).any(|entry| {
+        let path = entry.path();
+        let is_foreign =
+            || path.extension().is_some_and(|e| FOREIGN.iter().any(|known| e.eq_ignore_ascii_case(known)));
+        match entry.file_type() {
+            Ok(kind) if kind.is_dir() => {
+                depth < DEPTH && holds_foreign(&path, depth.saturating_add(1), limits)
+            }
+            Ok(kind) if kind.is_file() && is_foreign() => {
+                let format = Input::open_with(&path, limits).and_then(|input| input.format());
+                format.is_ok_and(|format| !matches!(format, "effibox" | "gpx" | "kml" | "nmea"))
+            }
+            _ => false,
+        }
+    })
+}
+
+/// What a folder holds.
+#[derive(Debug, Default)]
+pub struct Found {
+    /// Its recordings.
+    pub files: Vec<PathBuf>,
+    limits: Limits,
+    /// Files of no known format.
+    others: u64,
+    /// Files and folders that cannot be opened.
+    unreadable: u64,
+    /// Links to folders, and folders that lie too deep.
+    not_followed: u64,
+    /// Pipes, sockets, devices.
+    special: u64,
+}
+
+impl Found {
+    /// Fails when the folder cannot be read; what lies below it is counted.
+    fn look(&mut self, folder: &Path, depth: usize) -> Result<()> {
+        let entries = fs::read_dir(folder).map_err(|e| Error::file(folder, e))?;
+        let mut paths: Vec<PathBuf> = Vec::new();
+        for entry in entries {
+            match entry {
+                Ok(entry) => paths.push(entry.path()),
+                Err(_) => count(&mut self.unreadable),
+            }
+        }
+        paths.sort();
+        for path in paths {
+            // Hidden ones are of the system and of tools.
+            if path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b".")) {
+                continue;
+            }
+            let (Ok(own), Ok(target)) = (fs::symlink_metadata(&path), fs::metadata(&path)) else {
+                count(&mut self.unreadable);
+                continue;
+            };
+            if target.is_dir() {
+                // Links to folders can lead in circles, and to files that are listed already.
+                if own.is_symlink() || depth >= DEPTH {
+                    count(&mut self.not_followed);
+                } else if is_recording(&path, self.limits) {
+                    self.files.push(path);
+                } else if self.look(&path, depth.saturating_add(1)).is_err() {
+                    count(&mut self.unreadable);
+                }
+            } else if target.is_file() {
+                self.file(path);
+            } else {
+                count(&mut self.special);
+            }
+        }
+        Ok(())
+    }
+
+    fn file(&mut self, path: PathBuf) {
+        // A mission of MOOS begins with comments as a log does.
+        if path.extension().is_some_and(|e| e == "_moos" || e == "moos") {
+            return count(&mut self.others);
+        }
+        // An archive holds a data set, or nothing that is read.
+        let outcome =
+            Input::open_with(&path, self.limits).map(|input| input.is_dataset() || input.format().is_ok());
+        match outcome {
+            Ok(true) => self.files.push(path),
+            Ok(false) | Err(Error::Recording(_)) => count(&mut self.others),
+            #[cfg(feature = "from-effibox")]
+            Err(Error::DataSet(_)) => count(&mut self.others),
+            Err(_) => count(&mut self.unreadable),
+        }
+    }
+
+    /// What was met and is not in the list, in words.
+    pub fn skipped(&self) -> Option<String> {
+        let words = [
+            (self.others, "file that is no recording", "files that are no recordings"),
+            (self.unreadable, "that cannot be opened", "that cannot be opened"),
+            (self.not_followed, "link to a folder", "links to folders"),
+            (self.special, "pipe or device", "pipes or devices"),
+        ];
+        let parts: Vec<String> = words
+            .into_iter()
+            .filter(|(n, ..)| *n > 0)
+            .map(|(n, one, many)| format!("{n} {}", if n == 1 { one } else { many }))
+            .collect();
+        (!parts.is_empty()).then(|| parts.join(", "))
+    }
+}
+
+fn count(n: &mut u64) {
+    *n = n.saturating_add(1);
+}
+
+#[cfg(all(test, feature = "from-alog"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_stands_for_the_recordings_below_it_in_order_of_name() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path();
+        let log = "%% LOGSTART 1600000000\n1.0 A pX 1 \n";
+        fs::create_dir(root.join("m")).unwrap();
+        for name in ["b.alog", "m/c.alog", "a.alog", "z.alog", ".hidden.alog"] {
+            fs::write(root.join(name), log).unwrap();
+        }
+        fs::write(root.join("notes.md"), "# no recording").unwrap();
+        fs::write(root.join("empty"), "").unwrap();
+        let found = recordings(root, Limits::default()).unwrap();
+        let below = |file: &PathBuf| file.strip_prefix(root).unwrap().to_str().unwrap().replace('\\', "/");
+        let names: Vec<_> = found.files.iter().map(below).collect();
+        assert_eq!(names, ["a.alog", "b.alog", "m/c.alog", "z.alog"]);
+        assert_eq!(found.skipped().unwrap(), "2 files that are no recordings");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_to_folders_are_counted_and_not_followed() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path();
+        fs::write(root.join("a.alog"), "%% LOGSTART 1600000000\n1.0 A pX 1 \n").unwrap();
+        std::os::unix::fs::symlink(root, root.join("loop")).unwrap();
+        std::os::unix::fs::symlink("a.alog", root.join("b.alog")).unwrap();
+        std::os::unix::fs::symlink("nowhere", root.join("broken")).unwrap();
+        let found = recordings(root, Limits::default()).unwrap();
+        assert_eq!(found.files, [root.join("a.alog"), root.join("b.alog")]);
+        assert_eq!(found.skipped().unwrap(), "1 that cannot be opened, 1 link to a folder");
+    }
+}

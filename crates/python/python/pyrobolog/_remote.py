@@ -1,0 +1,42 @@
+"""Addresses of object stores, through fsspec: imported only when one is opened."""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import Any
+
+_URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
+"""A drive of Windows has one letter."""
+
+
+def is_url(path: str) -> bool:
+    """Whether a text is an address such as ``s3://bucket/drive.lvx``."""
+    return _URL.match(path) is not None
+
+
+def find(url: str) -> tuple[Any, str]:
+    """The file system of an address, and the path there."""
+    try:
+        import fsspec
+    except ImportError as error:
+        raise ImportError(f"{url}: addresses are read through fsspec: pip install fsspec") from error
+    system, path = fsspec.core.url_to_fs(url)
+    return system, path
+
+
+def below(url: str) -> list[str]:
+    """The files below an address, in order of name; the address itself where it is a file."""
+    system, path = find(url)
+    if not system.isdir(path):
+        return [url]
+    return [system.unstrip_protocol(one) for one in sorted(system.find(path))]
+
+
+def size(path: str) -> int | None:
+    """Bytes of a file; None where that is not known, and of a folder."""
+    if is_url(path):
+        system, inner = find(path)
+        known: int | None = system.size(inner)
+        return known
+    return os.path.getsize(path) if os.path.isfile(path) else None
