@@ -105,8 +105,8 @@ const TASKS: &[Task] = &[
     },
     Task {
         name: "python",
-        arguments: "",
-        help: "the Python package under pytest and mypy",
+        arguments: "[--heavy]",
+        help: "the Python package under pytest and mypy, or under Spark, Ray, Dask and Daft",
         run: python::run,
     },
 ];

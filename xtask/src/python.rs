@@ -1,4 +1,5 @@
-//! `cargo xtask python`: the Python package, built as the tests build everything, under pytest and mypy.
+//! `cargo xtask python [--heavy]`: the Python package, built as the tests build everything, under pytest and mypy; with
+//! `--heavy` under Spark, Ray, Dask and Daft, which are large.
 
 use std::{
     fs,
@@ -8,19 +9,25 @@ use std::{
 
 use crate::{
     conformance::data_folder,
-    shell::{Outcome, cargo, exists, no_arguments, on_runner, output, program, root, run as run_command},
+    shell::{Outcome, cargo, exists, on_runner, only_switch, output, program, root, run as run_command},
 };
 
 /// What the tests need.
 const TESTS: &str = "crates/python/tests/requirements.txt";
+/// What the tests of the engines need.
+const HEAVY: &str = "crates/python/tests/heavy/requirements.txt";
+/// Where mypy is told which packages need not be there.
+const PROJECT: &str = "crates/python/pyproject.toml";
 /// Exits with 0 where Python is new enough.
 const IS_NEW_ENOUGH: &str = "import sys; sys.exit(sys.version_info < (3, 10))";
 
 pub(crate) fn run(arguments: &[String]) -> Outcome {
-    no_arguments(arguments)?;
+    let heavy = only_switch(arguments, "--heavy")?;
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
     let folder = target.join("python");
-    let python = match environment(&folder) {
+    let installed =
+        if heavy { environment(&target.join("python-heavy"), HEAVY) } else { environment(&folder, TESTS) };
+    let python = match installed {
         Ok(python) => python,
         Err(why) if on_runner() => return Err(why),
         Err(why) => {
@@ -39,17 +46,21 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
         }
         run_command(&mut command, &format!("python {}", words.join(" ")))
     };
+    let pytest = ["-m", "pytest", "-q", "-p", "no:cacheprovider"];
+    if heavy {
+        return with(&[&pytest[..], &["crates/python/tests/heavy"]].concat());
+    }
     // Without any package beside it: nothing is needed to import it.
     with(&["-S", "-c", "import pyrobolog; print(pyrobolog.__version__)"])?;
-    with(&["-m", "pytest", "-q", "-p", "no:cacheprovider", "crates/python/tests"])?;
-    let types = ["-m", "mypy", "--strict", "--cache-dir", "target/python/mypy"];
+    with(&[&pytest[..], &["crates/python/tests", "--ignore", "crates/python/tests/heavy"]].concat())?;
+    let types = ["-m", "mypy", "--strict", "--config-file", PROJECT, "--cache-dir", "target/python/mypy"];
     with(&[&types[..], &["-p", "pyrobolog"]].concat())?;
-    with(&["-m", "mypy.stubtest", "pyrobolog"])?;
-    with(&[&types[..], &["crates/python/tests", "crates/python/examples"]].concat())
+    with(&["-m", "mypy.stubtest", "pyrobolog._pyrobolog"])?;
+    with(&[&types[..], &["crates/python/tests", "crates/python/examples", "crates/python/benches"]].concat())
 }
 
 /// The interpreter of an environment with what the tests need; an error says what of it is not to be had.
-fn environment(folder: &Path) -> Outcome<PathBuf> {
+fn environment(folder: &Path, requirements: &str) -> Outcome<PathBuf> {
     let python = if cfg!(windows) { "python" } else { "python3" };
     if !exists(python, &["-c", IS_NEW_ENOUGH]) {
         return Err("Python 3.10 or newer is not installed".to_owned());
@@ -57,8 +68,8 @@ fn environment(folder: &Path) -> Outcome<PathBuf> {
     output(Command::new(python).args(["-m", "venv"]).arg(folder), "python3 -m venv")
         .map_err(|why| format!("no virtual environment can be made: {why}"))?;
     let inner = folder.join(if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" });
-    let words = ["-m", "pip", "install", "--quiet", "--requirement", TESTS];
-    output(Command::new(&inner).args(words), &format!("pip install --requirement {TESTS}"))
+    let words = ["-m", "pip", "install", "--quiet", "--requirement", requirements];
+    output(Command::new(&inner).args(words), &format!("pip install --requirement {requirements}"))
         .map_err(|why| format!("what the tests need cannot be installed: {why}"))?;
     Ok(inner)
 }

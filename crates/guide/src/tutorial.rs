@@ -17,3 +17,6 @@ pub mod gis {}
 
 #[doc = include_str!("tutorial/rust.md")]
 pub mod rust {}
+
+#[doc = include_str!("tutorial/python.md")]
+pub mod python {}

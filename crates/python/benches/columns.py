@@ -1,0 +1,82 @@
+"""How fast the points of an LVX file become NumPy columns, beside NumPy's structured types: columns.py [MEGABYTES].
+
+The file is of frames of 12 000 points, as the bench `read` of the crate `lvx` has it: `cargo bench -p lvx --bench read`
+gives Rust's figure for the same work, in its row of samples. NumPy is told where everything lies, and checks nothing.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+import pyrobolog
+
+ROOM = Path(__file__).resolve().parents[3] / "testdata" / "lvx" / "room.lvx"
+HEADER = 88
+POINT = np.dtype([("x", "<i4"), ("y", "<i4"), ("z", "<i4"), ("reflectivity", "u1"), ("tag", "u1")])
+PACKAGE = np.dtype([("head", "V11"), ("time", "<u8"), ("points", POINT, 96)])
+FRAME = np.dtype([("at", "<i8"), ("next", "<i8"), ("index", "<i8"), ("packages", PACKAGE, 125)])
+ROUNDS = 5
+
+Columns = tuple[NDArray[np.float32], ...]
+
+
+def write(path: Path, size: int) -> int:
+    """A recording of about so many bytes; gives its points."""
+    room = ROOM.read_bytes()
+    frame = np.zeros(1, FRAME)
+    frame["packages"]["head"] = np.frombuffer(room[HEADER + 24 : HEADER + 35], "V11")[0]
+    points = frame["packages"]["points"]
+    dice = np.random.default_rng(1)
+    for axis in "xyz":
+        points[axis] = dice.integers(-32_000, 32_000, points.shape)
+    points["reflectivity"], points["tag"] = dice.integers(0, 256, points.shape), 0x10
+    frames = max(1, size // FRAME.itemsize)
+    with path.open("wb") as out:
+        out.write(room[:HEADER])
+        for number in range(frames):
+            at = HEADER + number * FRAME.itemsize
+            frame["at"], frame["next"], frame["index"] = at, at + FRAME.itemsize, number
+            frame["packages"]["time"] = 50_000_000 * number + 400_000 * np.arange(125)
+            out.write(frame.tobytes())
+    return frames * points.size
+
+
+def ours(path: Path) -> Iterator[Columns]:
+    for sample in pyrobolog.open(path).samples("*/points"):
+        cloud = sample.value
+        yield cloud.x, cloud.y, cloud.z, cloud.intensity, cloud.tag
+
+
+def numpys(path: Path) -> Iterator[Columns]:
+    for frame in np.memmap(path, FRAME, mode="r", offset=HEADER):
+        points = frame["packages"]["points"].reshape(-1)
+        x, y, z = (points[axis].astype(np.float32) / np.float32(1000) for axis in "xyz")
+        yield x, y, z, points["reflectivity"].astype(np.float32), points["tag"].copy()
+
+
+def main(megabytes: int = 500) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "long.lvx")
+        wanted = write(path, megabytes * 1_000_000)
+        readers: dict[str, Callable[[Path], Iterator[Columns]]] = {"pyrobolog": ours, "numpy": numpys}
+        took: dict[str, list[float]] = {name: [] for name in readers}
+        for _ in range(ROUNDS):
+            for name, reader in readers.items():
+                start = time.perf_counter()
+                points = sum(len(columns[0]) for columns in reader(path))
+                took[name].append(time.perf_counter() - start)
+                assert points == wanted, f"{name}: {points} points of {wanted}"
+        for name, seconds in took.items():
+            median = sorted(seconds)[ROUNDS // 2]
+            print(f"{name:<12}{wanted / median / 1e6:8.1f} million points/s{path.stat().st_size / median / 1e6:8.0f} MB/s")
+
+
+if __name__ == "__main__":
+    main(*map(int, sys.argv[1:2]))

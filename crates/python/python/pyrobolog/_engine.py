@@ -1,0 +1,153 @@
+"""What the adapters for Spark, Ray, Dask and Daft share: which recordings, which columns, and the batches of a part.
+
+The engines see one table: that of Recording.table for each recording, with the path in a column ``recording`` in front.
+All columns are nullable, and no integer is unsigned.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import pyarrow  # type: ignore[import-untyped]
+
+from . import ChannelNotFound, Recording, Table, _remote, open as _open, recordings
+
+RECORDING = "recording"
+"""The column with the path of the recording."""
+KIND = b"robolog.kind"
+"""The kind of values, in the metadata of a schema."""
+
+Paths = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of the work: small, picklable, and read by whoever gets it."""
+
+    path: str
+    size: int | None
+    """Bytes to read, where that is known."""
+
+
+@dataclass(frozen=True)
+class Scan:
+    """What is read, of which recordings: the arguments of Recording.table, and the options of open."""
+
+    paths: tuple[str, ...]
+    channels: tuple[str, ...] = ("*",)
+    kind: str | None = None
+    start: Any = None
+    end: Any = None
+    errors: str = "warn"
+    format: str | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, paths: Paths, channels: str | Sequence[str] = "*", **arguments: Any) -> Scan:
+        """From the arguments of a reader. A folder stands for the recordings below it."""
+        given = [paths] if isinstance(paths, (str, os.PathLike)) else paths
+        found = tuple(path for one in given for path in _below(os.fspath(one)))
+        names = ("kind", "start", "end", "errors", "format")
+        chosen = {name: arguments.pop(name) for name in names if name in arguments}
+        globs = (channels,) if isinstance(channels, str) else tuple(channels)
+        return cls(found, globs, **chosen, options=arguments)
+
+    def within(self, start: Any, end: Any) -> Scan:
+        """The same between two times; None leaves a limit as it is."""
+        return replace(self, start=self.start if start is None else start, end=self.end if end is None else end)
+
+    def parts(self) -> list[Part]:
+        """What can be read side by side."""
+        return [Part(path, _remote.size(path)) for path in self.paths]
+
+    def schema(self) -> Any:
+        """The columns of all recordings together, as a pyarrow.Schema.
+
+        Values of most kinds have the same columns everywhere, which the first recording with such a value tells. Rows have
+        columns of their own, so every recording is read for them: give a schema to the engine to avoid that.
+        """
+        found: list[Any] = []
+        for path in self.paths:
+            try:
+                schema = pyarrow.schema(self._table(path))
+            except ChannelNotFound:
+                continue
+            found.append(schema)
+            if _kind(schema) != "row":
+                break
+        if not found:
+            what = f" of kind {self.kind}" if self.kind else ""
+            raise ChannelNotFound(f"none of {len(self.paths)} recordings has samples{what} in {', '.join(self.channels)}")
+        return _joined(found)
+
+    def batches(self, part: Part, schema: Any) -> Iterator[Any]:
+        """The rows of a part as pyarrow.RecordBatch, with the columns of ``schema``."""
+        try:
+            reader = pyarrow.RecordBatchReader.from_stream(self._table(part.path))
+        except ChannelNotFound:
+            return
+        here, wanted = _kind(reader.schema), _kind(schema)
+        # Spark drops the kind, but rows alone have columns that other recordings lack.
+        missing = {one.name for one in schema} - {RECORDING, *reader.schema.names}
+        if here != (wanted or here) or missing and here != "row":
+            raise ValueError(f"{part.path}: holds {here}, others do not: a table holds one kind, choose with kind=")
+        for batch in reader:
+            yield _conformed(batch, part.path, schema)
+
+    def table(self, part: Part, schema: Any) -> Any:
+        """The rows of a part as one pyarrow.Table."""
+        return pyarrow.Table.from_batches(self.batches(part, schema), schema)
+
+    def _table(self, path: str) -> Table:
+        limits: dict[str, Any] = {"start": self.start, "end": self.end, "errors": self.errors}
+        return self._recording(path).table(self.channels, kind=self.kind, **limits)
+
+    def _recording(self, path: str) -> Recording:
+        return _open(path, format=self.format, **self.options)
+
+
+def _below(path: str) -> Iterable[str]:
+    """The recordings that a path stands for."""
+    if _remote.is_url(path):
+        return _remote.below(path)
+    return recordings(path)
+
+
+def _kind(schema: Any) -> str | None:
+    kind = (schema.metadata or {}).get(KIND)
+    return kind.decode() if kind else None
+
+
+def _joined(schemas: list[Any]) -> Any:
+    """The union of columns, in the order in which they first come."""
+    fields: dict[str, Any] = {RECORDING: pyarrow.field(RECORDING, pyarrow.string())}
+    for schema in schemas:
+        for one in schema:
+            known = fields.setdefault(one.name, one)
+            if known.type != one.type:
+                fields[one.name] = known.with_type(_common(known.type, one.type))
+    return pyarrow.schema(list(fields.values()), metadata=schemas[0].metadata)
+
+
+def _common(a: Any, b: Any) -> Any:
+    """Numbers of two types are float64, everything else together is text: as in a table of one recording."""
+    is_number = [pyarrow.types.is_integer(one) or pyarrow.types.is_floating(one) for one in (a, b)]
+    return pyarrow.float64() if all(is_number) else pyarrow.string()
+
+
+def _conformed(batch: Any, path: str, schema: Any) -> Any:
+    """The columns of ``schema``: null where the recording has no such column."""
+    columns = []
+    for one in schema:
+        if one.name == RECORDING:
+            column = pyarrow.repeat(pyarrow.scalar(path, one.type), batch.num_rows)
+        elif one.name in batch.schema.names:
+            column = batch.column(one.name)
+            column = column if column.type == one.type else column.cast(one.type)
+        else:
+            column = pyarrow.nulls(batch.num_rows, one.type)
+        columns.append(column)
+    return pyarrow.RecordBatch.from_arrays(columns, schema=schema)

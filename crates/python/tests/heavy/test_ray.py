@@ -1,0 +1,50 @@
+"""Ray, with two workers."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pyarrow  # type: ignore[import-untyped]
+import pytest
+import ray
+
+import pyrobolog
+import pyrobolog.ray
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _cluster() -> Iterator[None]:
+    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False)
+    yield
+    ray.shutdown()
+
+
+def test_counts_and_sums(lake: Path, points: int, sums: list[float]) -> None:
+    # Within the test, for workers do not import this module.
+    def double(table: Any) -> Any:
+        return pyarrow.table({axis: table[axis].cast(pyarrow.float64()) for axis in "xyz"})
+
+    data = pyrobolog.ray.read(str(lake), "*/points")
+    assert data.count() == points
+    wide = data.map_batches(double, batch_format="pyarrow")
+    assert [wide.sum(axis) for axis in "xyz"] == pytest.approx(sums, rel=1e-6)
+    files = {row["recording"]: row["count()"] for row in data.groupby("recording").count().take_all()}
+    assert files == {path: pyrobolog.open(path).channels[0].values for path in files} and len(files) == 4
+
+
+def test_a_worker_that_is_killed(lake: Path, points: int, tmp_path: Path) -> None:
+    marker = tmp_path / "killed"
+
+    def kill_once(table: Any) -> Any:
+        if not marker.exists():
+            marker.touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+        return table
+
+    data = pyrobolog.ray.read(str(lake), "*/points").map_batches(kill_once, batch_format="pyarrow")
+    assert data.count() == points
+    assert marker.exists()

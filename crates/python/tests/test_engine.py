@@ -1,0 +1,76 @@
+"""What the adapters of the engines share, without an engine."""
+
+from __future__ import annotations
+
+import pickle
+from pathlib import Path
+from typing import Any
+
+import pyarrow  # type: ignore[import-untyped]
+import pyarrow.compute  # type: ignore[import-untyped]
+import pytest
+
+import pyrobolog
+from conftest import TESTDATA
+from pyrobolog._engine import Scan
+
+CARLA = TESTDATA / "carla-rec" / "v0_9_15.log"
+NAV = TESTDATA / "alog" / "nav.alog"
+
+
+def _read(scan: Scan) -> Any:
+    schema = scan.schema()
+    # As an engine sends them to its workers.
+    scan, parts = pickle.loads(pickle.dumps((scan, scan.parts())))
+    return pyarrow.concat_tables([scan.table(part, schema) for part in parts])
+
+
+def test_a_folder_is_one_table(room: Path, tmp_path: Path) -> None:
+    for name in ("a.lvx", "b.lvx"):
+        (tmp_path / name).write_bytes(room.read_bytes())
+    (tmp_path / "nav.alog").write_bytes(NAV.read_bytes())
+    (tmp_path / "notes.md").write_text("no recording")
+    table = _read(Scan.of(tmp_path, "*/points"))
+    assert table.num_rows == 2 * 15_360
+    assert set(table["recording"].to_pylist()) == {str(tmp_path / "a.lvx"), str(tmp_path / "b.lvx")}
+    assert all(field.nullable for field in table.schema)
+    one = pyarrow.table(pyrobolog.open(room).table("*/points"))
+    assert table.drop_columns("recording").slice(0, 15_360).equals(one)
+
+
+def test_rows_have_the_columns_of_all_recordings() -> None:
+    others = [TESTDATA / "koblenz-log" / "drive.log", CARLA]
+    tables = [pyarrow.table(pyrobolog.open(path).table("*", kind="row")) for path in others]
+    table = _read(Scan.of(list(map(str, others)), "*", kind="row"))
+    assert table.num_rows == sum(one.num_rows for one in tables)
+    assert set(table.schema.names) == {"recording", *(name for one in tables for name in one.schema.names)}
+    for path, one in zip(others, tables):
+        part = table.filter(pyarrow.compute.equal(table["recording"], str(path)))
+        for name in table.schema.names[1:]:
+            want = one[name].to_pylist() if name in one.schema.names else [None] * one.num_rows
+            got = part[name].to_pylist()
+            assert [None if w is None else str(w) for w in want] == [None if g is None else str(g) for g in got] or all(
+                w is None and g is None or float(w) == float(g) for w, g in zip(want, got)
+            ), name
+
+
+def test_what_does_not_fit_is_told(room: Path) -> None:
+    scan = Scan.of([str(room), str(CARLA)], ["*/points", "actor_*/poses"])
+    schema, parts = scan.schema(), scan.parts()
+    assert scan.table(parts[0], schema).num_rows == 15_360
+    for declared in (schema, schema.remove_metadata()):
+        with pytest.raises(Exception, match="choose with kind="):
+            scan.table(parts[1], declared)
+    with pytest.raises(pyrobolog.ChannelNotFound, match="1 recordings"):
+        Scan.of(room, "*/imu").schema()
+    with pytest.raises(TypeError, match="no such option"):
+        Scan.of(room, "*", speed=3).schema()
+
+
+def test_a_schema_of_the_caller_chooses_columns(room: Path) -> None:
+    schema = pyarrow.schema([("recording", pyarrow.string()), ("z", pyarrow.float64())])
+    scan = Scan.of(room, "*/points", start=0.2)
+    table = scan.table(scan.parts()[0], schema)
+    assert table.schema == schema and 0 < table.num_rows < 15_360
+    late = scan.within(0.3, None)
+    assert 0 < late.table(late.parts()[0], schema).num_rows < table.num_rows
