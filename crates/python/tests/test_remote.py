@@ -10,6 +10,7 @@ from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
+import fsspec
 import pyarrow  # type: ignore[import-untyped]
 import pytest
 
@@ -102,6 +103,17 @@ def test_engines_read_addresses_too(server: str, log: Path) -> None:
     schema = scan.schema()
     tables = [scan.table(part, schema) for part in scan.parts()]
     assert sum(table.num_rows for table in tables) == ENTRIES
+
+
+def test_a_folder_of_a_store_stands_for_the_recordings_below_it(room: Path) -> None:
+    store = fsspec.filesystem("memory")
+    for path, data in {"a/room.lvx": room.read_bytes(), "b.lvx": room.read_bytes(), "notes.md": b"none"}.items():
+        store.pipe(f"/lake/{path}", data)
+    scan = pyrobolog._engine.Scan.of("memory://lake", "*/points")
+    schema = scan.schema()
+    tables = [scan.table(part, schema) for part in scan.parts()]
+    assert [table.num_rows for table in tables] == [15_360, 15_360]
+    assert tables[0]["recording"][0].as_py().endswith("/lake/a/room.lvx")
 
 
 def test_what_is_wrong_with_an_address(server: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 
 import pyarrow  # type: ignore[import-untyped]
 
-from . import ChannelNotFound, Recording, Table, _remote, open as _open, recordings
+from . import ChannelNotFound, Error, Recording, Table, _remote, open as _open, recordings
 
 RECORDING = "recording"
 """The column with the path of the recording."""
@@ -111,9 +111,19 @@ class Scan:
 
 def _below(path: str) -> Iterable[str]:
     """The recordings that a path stands for."""
-    if _remote.is_url(path):
-        return _remote.below(path)
-    return recordings(path)
+    if not _remote.is_url(path):
+        return recordings(path)
+    found = _remote.below(path)
+    return found if found == [path] else filter(_is_recording, found)
+
+
+def _is_recording(url: str) -> bool:
+    """Whether a file begins as a recording does."""
+    try:
+        _open(url)
+    except Error:
+        return False
+    return True
 
 
 def _kind(schema: Any) -> str | None:
