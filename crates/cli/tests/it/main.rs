@@ -18,6 +18,7 @@ mod conformance;
 mod convert;
 mod diff;
 mod edges;
+mod faults;
 mod feeds;
 // Lists of targets are those of a build with all of them, as the tasks make it.
 #[cfg(all(feature = "arrow", feature = "foxglove", feature = "lz4"))]
