@@ -11,10 +11,11 @@
     reason = "a bench that cannot make its own input must stop"
 )]
 
-use std::{fmt::Write as _, hint::black_box, sync::LazyLock};
+use std::{fmt::Write as _, sync::LazyLock};
 
-use alog::{Reader, StreamReader, Survey};
+use alog::{Alog, Options, Reader, StreamReader, Survey};
 use divan::{Bencher, counter::BytesCount};
+use testkit::{count_samples, measured};
 
 fn main() {
     divan::main();
@@ -119,21 +120,21 @@ fn second(shape: &str) -> String {
 
 fn whole<T>(bencher: Bencher<'_, '_>, shape: &str, mut work: impl FnMut(&'static [u8]) -> T) {
     let log = log(shape);
-    bencher.counter(BytesCount::new(log.len())).bench_local(|| black_box(work(log)));
+    bencher.counter(BytesCount::new(log.len())).bench_local(|| measured(|| work(log)));
 }
 
 #[divan::bench(args = SHAPES, sample_count = 7)]
-fn a_newlines_by_memchr(bencher: Bencher<'_, '_>, shape: &str) {
+fn memchr_newlines(bencher: Bencher<'_, '_>, shape: &str) {
     whole(bencher, shape, |log| memchr::memchr_iter(b'\n', log).count());
 }
 
 #[divan::bench(args = SHAPES, sample_count = 7)]
-fn b_entries(bencher: Bencher<'_, '_>, shape: &str) {
+fn walk(bencher: Bencher<'_, '_>, shape: &str) {
     whole(bencher, shape, |log| Reader::new(log).unwrap().raw_records().count());
 }
 
 #[divan::bench(args = SHAPES, sample_count = 7)]
-fn c_columns(bencher: Bencher<'_, '_>, shape: &str) {
+fn columns(bencher: Bencher<'_, '_>, shape: &str) {
     whole(bencher, shape, |log| {
         let (mut nanos, mut bytes) = (0_i128, 0_usize);
         for record in Reader::new(log).unwrap().records() {
@@ -145,8 +146,9 @@ fn c_columns(bencher: Bencher<'_, '_>, shape: &str) {
     });
 }
 
+/// All numbers of all values.
 #[divan::bench(args = SHAPES, sample_count = 7)]
-fn d_numbers(bencher: Bencher<'_, '_>, shape: &str) {
+fn typed(bencher: Bencher<'_, '_>, shape: &str) {
     whole(bencher, shape, |log| {
         let (mut count, mut sum) = (0_u64, 0.0);
         let mut add = |number: f64| {
@@ -172,7 +174,12 @@ fn d_numbers(bencher: Bencher<'_, '_>, shape: &str) {
 }
 
 #[divan::bench(args = SHAPES, sample_count = 5)]
-fn e_info(bencher: Bencher<'_, '_>, shape: &str) {
+fn samples(bencher: Bencher<'_, '_>, shape: &str) {
+    whole(bencher, shape, |log| count_samples::<Alog>(log, Options::default()));
+}
+
+#[divan::bench(args = SHAPES, sample_count = 5)]
+fn info(bencher: Bencher<'_, '_>, shape: &str) {
     whole(bencher, shape, |log| {
         robolog_core::survey::<Survey>(&mut StreamReader::new(log).unwrap()).unwrap().details.entries
     });

@@ -21,14 +21,15 @@ use std::{
 };
 
 use carla_rec::{
-    FrameIndex, Options, Payload, PhysicsControl, PositionColumns, Reader, Record, Rewriter, Rows, Sampler,
+    CarlaRec, FrameIndex, Options, Payload, PhysicsControl, PositionColumns, Reader, Record, Rewriter, Rows,
     StreamReader, Survey, query,
 };
 use divan::{
     Bencher,
     counter::{BytesCount, ItemsCount},
 };
-use robolog_core::{Rewriting, Sampling};
+use robolog_core::Rewriting;
+use testkit::{count_samples, measured};
 
 fn main() {
     divan::main();
@@ -58,10 +59,10 @@ fn stream() -> StreamReader<&'static [u8]> {
 /// Measures `work` on the whole recording, in bytes and in items, of which there are so many.
 fn whole<T>(bencher: Bencher<'_, '_>, items: u64, mut work: impl FnMut() -> T) {
     let bytes = BytesCount::new(RECORDING.len());
-    bencher.counter(bytes).counter(ItemsCount::new(items)).bench_local(|| black_box(work()));
+    bencher.counter(bytes).counter(ItemsCount::new(items)).bench_local(|| measured(&mut work));
 }
 
-static PACKETS: LazyLock<u64> = LazyLock::new(|| walk(&RECORDING));
+static PACKETS: LazyLock<u64> = LazyLock::new(|| step_through(&RECORDING));
 
 static POSITIONS: LazyLock<u64> = LazyLock::new(|| {
     let reader = reader();
@@ -73,7 +74,7 @@ static POSITIONS: LazyLock<u64> = LazyLock::new(|| {
 });
 
 /// The least that finds every packet: its size, and a step.
-fn walk(input: &[u8]) -> u64 {
+fn step_through(input: &[u8]) -> u64 {
     let mut packets = 0;
     let mut ids = 0_u64;
     let mut at = 28 + usize::from(input[26]);
@@ -96,11 +97,11 @@ fn memcpy(bencher: Bencher<'_, '_>) {
 /// The other ceiling.
 #[divan::bench(sample_count = 9)]
 fn bare_walk(bencher: Bencher<'_, '_>) {
-    whole(bencher, *PACKETS, || walk(black_box(&RECORDING)));
+    whole(bencher, *PACKETS, || step_through(black_box(&RECORDING)));
 }
 
 #[divan::bench(sample_count = 9)]
-fn raw_records(bencher: Bencher<'_, '_>) {
+fn walk(bencher: Bencher<'_, '_>) {
     whole(bencher, *PACKETS, || reader().raw_records().map(|raw| raw.unwrap().bytes.len()).sum::<usize>());
 }
 
@@ -111,7 +112,7 @@ fn frame_index(bencher: Bencher<'_, '_>) {
 
 /// Every record of every packet.
 #[divan::bench(sample_count = 5)]
-fn decode(bencher: Bencher<'_, '_>) {
+fn typed(bencher: Bencher<'_, '_>) {
     whole(bencher, *PACKETS, || {
         for record in reader().records() {
             read_all(&record.unwrap().decode().unwrap());
@@ -141,18 +142,7 @@ fn position_columns(bencher: Bencher<'_, '_>) {
 
 #[divan::bench(sample_count = 3)]
 fn samples(bencher: Bencher<'_, '_>) {
-    whole(bencher, *PACKETS, || {
-        let reader = reader();
-        let mut sampler = Sampler::new(reader.header(), Options::default());
-        let sink = &mut |sample: &mut robolog_core::Sample| {
-            black_box(sample);
-            Ok::<_, carla_rec::Error>(())
-        };
-        for record in reader.records() {
-            sampler.push(&record.unwrap(), sink).unwrap();
-        }
-        sampler.finish(sink).unwrap();
-    });
+    whole(bencher, *PACKETS, || count_samples::<CarlaRec>(&RECORDING, Options::default()));
 }
 
 #[divan::bench(sample_count = 3)]

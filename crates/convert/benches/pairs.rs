@@ -20,7 +20,7 @@ use robolog_convert::{
     sink::mcap::{McapCompression, McapOptions},
 };
 use robolog_core::{Recording, Sample, Sampling, Value};
-use testkit::Nowhere;
+use testkit::{Nowhere, measured};
 
 fn main() {
     // The C library keeps large blocks once it has seen one freed. Without this the first of a pair would pay for fresh
@@ -97,12 +97,14 @@ impl Target {
     }
 }
 
-const TARGETS: [Target; 10] = [
+const TARGETS: [Target; 12] = [
     Target::Other(&sink::pcd::PCD),
     Target::Other(&sink::ply::PLY),
     Target::Other(&sink::las::LAS),
     Target::Other(&sink::las::LAZ),
     Target::Other(&sink::e57::E57),
+    Target::Other(&sink::csv::CSV),
+    Target::Other(&sink::jsonl::JSONL),
     Target::Other(&sink::parquet::PARQUET),
     Target::Other(&sink::arrow::ARROW),
     Target::Mcap(McapCompression::None),
@@ -119,7 +121,7 @@ fn whole<T>(bencher: Bencher<'_, '_>, mut work: impl FnMut(&'static [u8]) -> T) 
     bencher
         .counter(BytesCount::new(input.len()))
         .counter(ItemsCount::new(frames() * usize::from(FRAME)))
-        .bench_local(|| work(divan::black_box(input)));
+        .bench_local(|| measured(|| work(divan::black_box(input))));
 }
 
 /// The samples of the recording's first frames.
@@ -208,7 +210,7 @@ fn from_memory(bencher: Bencher<'_, '_>, target: Target) {
 
 /// The peer: the same points by the `las` crate's own writer.
 #[divan::bench(sample_count = 3)]
-fn las_crate_point_by_point(bencher: Bencher<'_, '_>) {
+fn peer_las(bencher: Bencher<'_, '_>) {
     let cloud = cloud(1);
     whole(bencher, |_| {
         let mut builder = las::Builder::from((1, 4));

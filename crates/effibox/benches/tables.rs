@@ -15,10 +15,11 @@
     reason = "a bench that cannot make its own input must stop"
 )]
 
-use std::{fmt::Write as _, hint::black_box, sync::LazyLock};
+use std::{fmt::Write as _, sync::LazyLock};
 
 use divan::{Bencher, counter::BytesCount};
-use effibox::table::{Gga, Motor, Reader, StreamReader, Survey, TableKind, TableRow};
+use effibox::table::{Gga, Motor, Options, Reader, StreamReader, Survey, Table, TableKind, TableRow};
+use testkit::{count_samples, measured};
 
 fn main() {
     divan::main();
@@ -42,6 +43,10 @@ fn table(row: fn(u32, &mut String)) -> Vec<u8> {
         row(i, &mut text);
     }
     text.into_bytes()
+}
+
+fn kind(shape: &str) -> TableKind {
+    if shape == "gga" { TableKind::Gga } else { TableKind::Motor }
 }
 
 fn gga(i: u32, text: &mut String) {
@@ -77,16 +82,16 @@ fn motor(i: u32, text: &mut String) {
 
 fn whole<T>(bencher: Bencher<'_, '_>, shape: &str, mut work: impl FnMut(&'static [u8]) -> T) {
     let table = bytes(shape);
-    bencher.counter(BytesCount::new(table.len())).bench_local(|| black_box(work(table)));
+    bencher.counter(BytesCount::new(table.len())).bench_local(|| measured(|| work(table)));
 }
 
 #[divan::bench(args = SHAPES, sample_count = 9)]
-fn a_newlines_by_memchr(bencher: Bencher<'_, '_>, shape: &str) {
+fn memchr_newlines(bencher: Bencher<'_, '_>, shape: &str) {
     whole(bencher, shape, |table| memchr::memchr_iter(b'\n', table).count());
 }
 
 #[divan::bench(args = SHAPES, sample_count = 9)]
-fn b_lines(bencher: Bencher<'_, '_>, shape: &str) {
+fn walk(bencher: Bencher<'_, '_>, shape: &str) {
     whole(bencher, shape, |table| Reader::new(table).unwrap().raw_records().count());
 }
 
@@ -115,7 +120,7 @@ fn stream<T: TableRow>(table: &[u8], kind: TableKind, add: fn(&mut f64, &T)) -> 
 }
 
 #[divan::bench(args = SHAPES, sample_count = 9)]
-fn c_rows_of_a_stream(bencher: Bencher<'_, '_>, shape: &str) {
+fn typed(bencher: Bencher<'_, '_>, shape: &str) {
     whole(bencher, shape, |table| match shape {
         "gga" => stream::<Gga>(table, TableKind::Gga, gga_sum),
         _ => stream::<Motor>(table, TableKind::Motor, motor_sum),
@@ -123,7 +128,7 @@ fn c_rows_of_a_stream(bencher: Bencher<'_, '_>, shape: &str) {
 }
 
 #[divan::bench(args = SHAPES, sample_count = 9)]
-fn d_csv_crate_and_fast_float2(bencher: Bencher<'_, '_>, shape: &str) {
+fn peer_csv(bencher: Bencher<'_, '_>, shape: &str) {
     whole(bencher, shape, |table| {
         let mut reader =
             csv::ReaderBuilder::new().delimiter(b' ').has_headers(false).quoting(false).from_reader(table);
@@ -138,10 +143,19 @@ fn d_csv_crate_and_fast_float2(bencher: Bencher<'_, '_>, shape: &str) {
 }
 
 #[divan::bench(args = SHAPES, sample_count = 5)]
-fn e_info(bencher: Bencher<'_, '_>, shape: &str) {
+fn samples(bencher: Bencher<'_, '_>, shape: &str) {
+    whole(bencher, shape, |table| {
+        let mut options = Options::default();
+        options.kind = Some(kind(shape));
+        count_samples::<Table>(table, options)
+    });
+}
+
+#[divan::bench(args = SHAPES, sample_count = 5)]
+fn info(bencher: Bencher<'_, '_>, shape: &str) {
     whole(bencher, shape, |table| {
         let mut reader = StreamReader::new(table).unwrap();
-        reader.header_mut().kind = if shape == "gga" { TableKind::Gga } else { TableKind::Motor };
+        reader.header_mut().kind = kind(shape);
         robolog_core::survey::<Survey>(&mut reader).unwrap().details.rows
     });
 }

@@ -1,7 +1,7 @@
 //! How fast tracks are read, beside the gpx crate and a search of the same bytes in the same run.
 //!
 //! Points with a time and seven numbers, as loggers write them: 20 MB in memory (2 MB when `ROBOLOG_SMOKE` is set), and
-//! `d_stream_200_mb` a stream of 200 MB made on the fly, to see that the rate does not depend on the size. Compare within
+//! `typed_of_a_stream` a stream of 200 MB made on the fly, to see that the rate does not depend on the size. Compare within
 //! one run only.
 
 #![allow(
@@ -14,7 +14,8 @@
 use std::{fmt::Write as _, hint::black_box, io::Read, sync::LazyLock};
 
 use divan::{Bencher, counter::BytesCount};
-use robolog_gpx::{Position, Reader, StreamReader, Survey};
+use robolog_gpx::{Gpx, Options, Position, Reader, StreamReader, Survey};
+use testkit::{count_samples, measured};
 
 fn main() {
     divan::main();
@@ -67,21 +68,21 @@ fn sum(position: &Position) -> f64 {
 
 fn whole<T>(bencher: Bencher<'_, '_>, work: impl Fn(&'static str) -> T) {
     let file: &str = &FILE;
-    bencher.counter(BytesCount::new(file.len())).bench_local(|| black_box(work(file)));
+    bencher.counter(BytesCount::new(file.len())).bench_local(|| measured(|| work(file)));
 }
 
 #[divan::bench(sample_count = 9)]
-fn a_tags_by_memchr(bencher: Bencher<'_, '_>) {
+fn memchr_tags(bencher: Bencher<'_, '_>) {
     whole(bencher, |file| memchr::memchr_iter(b'<', file.as_bytes()).count());
 }
 
 #[divan::bench(sample_count = 9)]
-fn b_framing(bencher: Bencher<'_, '_>) {
+fn walk(bencher: Bencher<'_, '_>) {
     whole(bencher, |file| Reader::new(file.as_bytes()).unwrap().raw_records().count());
 }
 
 #[divan::bench(sample_count = 9)]
-fn c_points(bencher: Bencher<'_, '_>) {
+fn typed(bencher: Bencher<'_, '_>) {
     whole(bencher, |file| {
         let reader = Reader::new(file.as_bytes()).unwrap();
         let records = reader.records().map(Result::unwrap).filter(|record| record.point().is_some());
@@ -91,7 +92,7 @@ fn c_points(bencher: Bencher<'_, '_>) {
 
 /// The same by quick-xml's events alone.
 #[divan::bench(sample_count = 9)]
-fn c_points_by_quick_xml(bencher: Bencher<'_, '_>) {
+fn typed_by_quick_xml(bencher: Bencher<'_, '_>) {
     whole(bencher, |file| {
         let reader = Reader::new(file.as_bytes()).unwrap();
         let records = reader.records().map(Result::unwrap).filter(|record| record.point().is_some());
@@ -117,7 +118,7 @@ impl Read for Endless {
 }
 
 #[divan::bench(sample_count = 3)]
-fn d_stream_200_mb(bencher: Bencher<'_, '_>) {
+fn typed_of_a_stream(bencher: Bencher<'_, '_>) {
     let size = if is_smoke() { 2_000_000 } else { 200_000_000 } / POINTS.len() * POINTS.len();
     bencher.counter(BytesCount::new(size)).bench_local(|| {
         let body = HEAD.as_bytes().chain(Endless { at: 0, left: size }).chain(TAIL.as_bytes());
@@ -133,7 +134,12 @@ fn d_stream_200_mb(bencher: Bencher<'_, '_>) {
 }
 
 #[divan::bench(sample_count = 5)]
-fn e_info(bencher: Bencher<'_, '_>) {
+fn samples(bencher: Bencher<'_, '_>) {
+    whole(bencher, |file| count_samples::<Gpx>(file.as_bytes(), Options::default()));
+}
+
+#[divan::bench(sample_count = 5)]
+fn info(bencher: Bencher<'_, '_>) {
     whole(bencher, |file| {
         let mut reader = StreamReader::new(file.as_bytes()).unwrap();
         robolog_core::survey::<Survey>(&mut reader).unwrap().details.trackpoints
@@ -141,12 +147,12 @@ fn e_info(bencher: Bencher<'_, '_>) {
 }
 
 #[divan::bench(sample_count = 5)]
-fn f_whole_document(bencher: Bencher<'_, '_>) {
+fn whole_document(bencher: Bencher<'_, '_>) {
     whole(bencher, |file| robolog_gpx::read(file.as_bytes()).0.tracks.len());
 }
 
 #[divan::bench(sample_count = 3)]
-fn g_quick_xml_events(bencher: Bencher<'_, '_>) {
+fn quick_xml_events(bencher: Bencher<'_, '_>) {
     whole(bencher, |file| {
         let mut reader = quick_xml::Reader::from_str(file);
         let mut events = 0_u64;
@@ -158,6 +164,6 @@ fn g_quick_xml_events(bencher: Bencher<'_, '_>) {
 }
 
 #[divan::bench(sample_count = 3)]
-fn h_gpx_crate(bencher: Bencher<'_, '_>) {
+fn peer_gpx(bencher: Bencher<'_, '_>) {
     whole(bencher, |file| gpx::read(file.as_bytes()).unwrap().tracks.len());
 }

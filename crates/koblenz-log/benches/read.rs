@@ -14,10 +14,11 @@ use std::{io::Cursor, sync::LazyLock};
 
 use divan::{Bencher, counter::BytesCount, counter::ItemsCount};
 use koblenz_log::{
-    Header, ImageData, LaserData, Payload, Reader, Survey, VelodyneData, Writer,
+    Header, ImageData, KoblenzLog, LaserData, Options, Payload, Reader, Survey, VelodyneData, Writer,
     layout::{Gps, Obd, RobotPose},
 };
 use robolog_core::{StreamReader, survey};
+use testkit::{count_samples, measured};
 
 fn main() {
     divan::main();
@@ -30,7 +31,7 @@ fn size() -> u64 {
 /// Per second: 10 turns of 260 packets, 100 poses, 15 pictures of 30 kB, 20 scans, a fix and 10 reports of the vehicle.
 static DRIVE: LazyLock<Vec<u8>> = LazyLock::new(|| {
     let mut writer = Writer::new(Cursor::new(Vec::new()), &Header::new(3600)).unwrap();
-    let packets = vec![0xee; 260 * 1206];
+    let packets = turn();
     let picture = [&[0xff, 0xd8, 0xff][..], &vec![0x5a; 30_000]].concat();
     let ranges = vec![7; 4 * 682];
     for tick in 0_u32.. {
@@ -67,6 +68,28 @@ static DRIVE: LazyLock<Vec<u8>> = LazyLock::new(|| {
     writer.finish().unwrap().into_inner()
 });
 
+/// Packets of a turn of an HDL-64E: upper and lower block in turns, three in four returns with a distance.
+fn turn() -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(260 * 1206);
+    for packet in 0..260_u32 {
+        for block in 0..12 {
+            let azimuth = (packet * 6 + block / 2) * 23 % 36_000;
+            bytes.extend([0xff, if block % 2 == 0 { 0xee } else { 0xdd }]);
+            bytes.extend(u16::try_from(azimuth).unwrap().to_le_bytes());
+            for laser in 0..32_u8 {
+                bytes.extend(if laser % 4 == 0 {
+                    [0, 0, 0]
+                } else {
+                    [laser.wrapping_mul(7), 10 + laser, 50]
+                });
+            }
+        }
+        bytes.extend((packet * 384).to_le_bytes());
+        bytes.extend([b"HMSDNYGTV1234567"[usize::try_from(packet).unwrap() % 16], 7]);
+    }
+    bytes
+}
+
 /// Poses alone: the least that a message can be.
 static POSES: LazyLock<Vec<u8>> = LazyLock::new(|| {
     let mut writer = Writer::new(Cursor::new(Vec::new()), &Header::new(3600)).unwrap();
@@ -87,12 +110,12 @@ fn whole<T>(bencher: Bencher<'_, '_>, name: &str, mut work: impl FnMut(&'static 
     let input = log(name);
     bencher
         .counter(BytesCount::new(input.len()))
-        .counter(ItemsCount::new(walk(input)))
-        .bench_local(|| work(divan::black_box(input)));
+        .counter(ItemsCount::new(step_through(input)))
+        .bench_local(|| measured(|| work(divan::black_box(input))));
 }
 
 /// How many messages there are, by their sizes alone: nothing is checked but the end of the input.
-fn walk(input: &[u8]) -> usize {
+fn step_through(input: &[u8]) -> usize {
     let entries = u32::from_le_bytes(input[8..12].try_into().unwrap());
     let mut at = 12 + 8 * usize::try_from(entries).unwrap();
     let mut messages = 0;
@@ -107,19 +130,19 @@ fn walk(input: &[u8]) -> usize {
 
 #[divan::bench(sample_count = 9, args = ["drive", "poses"])]
 fn bare_walk(bencher: Bencher<'_, '_>, name: &str) {
-    whole(bencher, name, walk);
+    whole(bencher, name, step_through);
 }
 
 /// The same messages with the checks: where each begins is judged by what follows it.
 #[divan::bench(sample_count = 9, args = ["drive", "poses"])]
-fn messages(bencher: Bencher<'_, '_>, name: &str) {
+fn walk(bencher: Bencher<'_, '_>, name: &str) {
     whole(bencher, name, |input| Reader::new(input).unwrap().raw_records().map_while(Result::ok).count());
 }
 
 #[divan::bench(sample_count = 5, args = ["drive", "poses"])]
-fn messages_of_a_stream(bencher: Bencher<'_, '_>, name: &str) {
+fn walk_of_a_stream(bencher: Bencher<'_, '_>, name: &str) {
     whole(bencher, name, |input| {
-        let mut reader = StreamReader::<_, koblenz_log::KoblenzLog>::new(input).unwrap();
+        let mut reader = StreamReader::<_, KoblenzLog>::new(input).unwrap();
         let mut messages = 0;
         while let Ok(Some(_)) = reader.next_raw() {
             messages += 1;
@@ -129,7 +152,7 @@ fn messages_of_a_stream(bencher: Bencher<'_, '_>, name: &str) {
 }
 
 #[divan::bench(sample_count = 5, args = ["drive", "poses"])]
-fn payloads(bencher: Bencher<'_, '_>, name: &str) {
+fn typed(bencher: Bencher<'_, '_>, name: &str) {
     whole(bencher, name, |input| {
         let records = Reader::new(input).unwrap();
         for record in records.records().map_while(Result::ok) {
@@ -139,9 +162,14 @@ fn payloads(bencher: Bencher<'_, '_>, name: &str) {
 }
 
 #[divan::bench(sample_count = 3, args = ["drive", "poses"])]
+fn samples(bencher: Bencher<'_, '_>, name: &str) {
+    whole(bencher, name, |input| count_samples::<KoblenzLog>(input, Options::default()));
+}
+
+#[divan::bench(sample_count = 3, args = ["drive", "poses"])]
 fn info(bencher: Bencher<'_, '_>, name: &str) {
     whole(bencher, name, |input| {
-        let mut reader = StreamReader::<_, koblenz_log::KoblenzLog>::new(input).unwrap();
+        let mut reader = StreamReader::<_, KoblenzLog>::new(input).unwrap();
         survey::<Survey>(&mut reader).unwrap().records
     });
 }

@@ -18,6 +18,7 @@ use lvx::{
     Writer,
 };
 use robolog_core::{Sampling, StreamReader};
+use testkit::{count_samples, measured};
 
 fn main() {
     divan::main();
@@ -66,7 +67,7 @@ fn whole<T>(bencher: Bencher<'_, '_>, mut work: impl FnMut(&'static [u8]) -> T) 
     bencher
         .counter(BytesCount::new(input.len()))
         .counter(ItemsCount::new(points()))
-        .bench_local(|| work(divan::black_box(input)));
+        .bench_local(|| measured(|| work(divan::black_box(input))));
 }
 
 /// The ceiling: a copy into memory that is there.
@@ -77,7 +78,7 @@ fn memcpy(bencher: Bencher<'_, '_>) {
 }
 
 #[divan::bench(sample_count = 5)]
-fn frames(bencher: Bencher<'_, '_>) {
+fn walk(bencher: Bencher<'_, '_>) {
     whole(bencher, |input| Reader::new(input).unwrap().raw_records().map_while(Result::ok).count());
 }
 
@@ -103,7 +104,7 @@ fn decode<'a>(frames: impl Iterator<Item = lvx::Record<'a>>, cloud: &mut PointCl
 
 /// x, y, z, intensity and tag of each frame, into the same buffers.
 #[divan::bench(sample_count = 5)]
-fn columns(bencher: Bencher<'_, '_>) {
+fn typed(bencher: Bencher<'_, '_>) {
     whole(bencher, |input| {
         decode(Reader::new(input).unwrap().records().map_while(Result::ok), &mut PointCloud::default());
     });
@@ -111,7 +112,7 @@ fn columns(bencher: Bencher<'_, '_>) {
 
 /// The same, every other frame on a thread of its own.
 #[divan::bench(sample_count = 5)]
-fn columns_on_two_threads(bencher: Bencher<'_, '_>) {
+fn typed_on_two_threads(bencher: Bencher<'_, '_>) {
     whole(bencher, |input| {
         std::thread::scope(|scope| {
             for half in 0..2 {
@@ -139,11 +140,7 @@ fn sample(frame: &lvx::Record<'_>, sampler: &mut Sampler) -> usize {
 /// Whole samples: the columns above and each point's time, return number and laser line.
 #[divan::bench(sample_count = 5)]
 fn samples(bencher: Bencher<'_, '_>) {
-    whole(bencher, |input| {
-        let reader = Reader::new(input).unwrap();
-        let mut sampler = Sampler::new(reader.header(), Options::default());
-        reader.records().map_while(Result::ok).map(|frame| sample(&frame, &mut sampler)).sum::<usize>()
-    });
+    whole(bencher, |input| count_samples::<lvx::Lvx>(input, Options::default()));
 }
 
 /// The same from a stream, which copies each byte once more.

@@ -9,11 +9,12 @@
     reason = "a bench that cannot make its own input must stop"
 )]
 
-use std::{fmt::Write as _, hint::black_box, sync::LazyLock};
+use std::{fmt::Write as _, sync::LazyLock};
 
 use divan::{Bencher, counter::BytesCount};
-use robolog_core::{Event, Sampling, survey};
-use robolog_nmea::{Message, Reader, Sampler, StreamReader, Survey};
+use robolog_core::survey;
+use robolog_nmea::{Message, Nmea, Options, Reader, StreamReader, Survey};
+use testkit::{count_samples, measured};
 
 fn main() {
     divan::main();
@@ -52,21 +53,21 @@ fn hour() -> String {
 
 fn whole<T>(bencher: Bencher<'_, '_>, mut work: impl FnMut(&'static [u8]) -> T) {
     let log: &'static [u8] = &LOG;
-    bencher.counter(BytesCount::new(log.len())).bench_local(|| black_box(work(log)));
+    bencher.counter(BytesCount::new(log.len())).bench_local(|| measured(|| work(log)));
 }
 
 #[divan::bench(sample_count = 7)]
-fn a_newlines_by_memchr(bencher: Bencher<'_, '_>) {
+fn memchr_newlines(bencher: Bencher<'_, '_>) {
     whole(bencher, |log| memchr::memchr_iter(b'\n', log).count());
 }
 
 #[divan::bench(sample_count = 7)]
-fn b_sentences(bencher: Bencher<'_, '_>) {
+fn walk(bencher: Bencher<'_, '_>) {
     whole(bencher, |log| Reader::new(log).unwrap().raw_records().count());
 }
 
 #[divan::bench(sample_count = 7)]
-fn c_checksums(bencher: Bencher<'_, '_>) {
+fn checksums(bencher: Bencher<'_, '_>) {
     whole(bencher, |log| {
         Reader::new(log).unwrap().records().filter(|r| r.as_ref().is_ok_and(|r| r.whole().is_some())).count()
     });
@@ -91,7 +92,7 @@ fn sum(message: &Message<'_>) -> f64 {
 }
 
 #[divan::bench(sample_count = 7)]
-fn d_all_fields(bencher: Bencher<'_, '_>) {
+fn typed(bencher: Bencher<'_, '_>) {
     whole(bencher, |log| {
         let reader = Reader::new(log).unwrap();
         reader.records().filter_map(|r| r.unwrap().message()).map(|m| sum(&m)).sum::<f64>()
@@ -99,7 +100,7 @@ fn d_all_fields(bencher: Bencher<'_, '_>) {
 }
 
 #[divan::bench(sample_count = 7)]
-fn e_all_fields_of_a_stream(bencher: Bencher<'_, '_>) {
+fn typed_of_a_stream(bencher: Bencher<'_, '_>) {
     whole(bencher, |log| {
         let mut reader = StreamReader::new(log).unwrap();
         let mut total = 0.0;
@@ -111,7 +112,7 @@ fn e_all_fields_of_a_stream(bencher: Bencher<'_, '_>) {
 }
 
 #[divan::bench(sample_count = 5)]
-fn f_nmea_crate(bencher: Bencher<'_, '_>) {
+fn peer_nmea(bencher: Bencher<'_, '_>) {
     whole(bencher, |log| {
         let lines = log.split(|b| *b == b'\n').filter_map(|line| std::str::from_utf8(line).ok());
         let mut total = 0.0;
@@ -134,23 +135,11 @@ fn f_nmea_crate(bencher: Bencher<'_, '_>) {
 }
 
 #[divan::bench(sample_count = 5)]
-fn g_info(bencher: Bencher<'_, '_>) {
+fn info(bencher: Bencher<'_, '_>) {
     whole(bencher, |log| survey::<Survey>(&mut StreamReader::new(log).unwrap()).unwrap().details.sentences);
 }
 
 #[divan::bench(sample_count = 5)]
-fn h_samples(bencher: Bencher<'_, '_>) {
-    whole(bencher, |log| {
-        let mut reader = StreamReader::new(log).unwrap();
-        let mut sampler = Sampler::new(reader.header(), robolog_nmea::Options::default());
-        let mut count = 0_u64;
-        while let Event::Record(record) = reader.next_event().unwrap() {
-            let mut sink = |_: &mut _| {
-                count += 1;
-                Ok::<(), robolog_nmea::Error>(())
-            };
-            sampler.push(&record, &mut sink).unwrap();
-        }
-        count
-    });
+fn samples(bencher: Bencher<'_, '_>) {
+    whole(bencher, |log| count_samples::<Nmea>(log, Options::default()));
 }

@@ -14,6 +14,7 @@
 use std::sync::LazyLock;
 
 use divan::{Bencher, counter::BytesCount, counter::ItemsCount};
+use testkit::measured;
 use velodyne_packet::{
     Calibration, Decoder, Detection, Detector, DualReturns, Generation, Model, Options, PACKET_LEN, Points,
     Profile, ReturnMode, ScanSplitter, StatusStream, packets,
@@ -75,7 +76,7 @@ fn whole<T>(bencher: Bencher<'_, '_>, input: &'static [u8], mut work: impl FnMut
     bencher
         .counter(BytesCount::new(input.len()))
         .counter(ItemsCount::new(input.len() / PACKET_LEN))
-        .bench_local(|| work(divan::black_box(input)));
+        .bench_local(|| measured(|| work(divan::black_box(input))));
 }
 
 /// All columns of all packets, into the same buffers: xyz, ring, corrected intensity, time, return.

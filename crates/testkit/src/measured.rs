@@ -1,0 +1,32 @@
+//! What benches measure.
+
+use std::hint::black_box;
+
+use robolog_core::{Error, OptionsOf, Reader, Recording, Sample, Sampling};
+
+/// Runs the part of a bench that is measured.
+///
+/// `cargo xtask instructions` counts the instructions between the call of this function and its return, so it is never
+/// inlined.
+#[inline(never)]
+pub fn measured<T>(work: impl FnOnce() -> T) -> T {
+    black_box(work())
+}
+
+/// Makes all samples of a recording in memory as a sink takes them, keeps none, and returns their number.
+pub fn count_samples<F: Recording>(input: &[u8], options: OptionsOf<F>) -> u64 {
+    let mut reader = Reader::<F>::new(input).unwrap();
+    F::apply_options(reader.header_mut(), &options);
+    let mut sampler = F::Sampler::new(reader.header(), options);
+    let mut count = 0_u64;
+    let sink = &mut |sample: &mut Sample| {
+        count += 1;
+        black_box(sample);
+        Ok::<_, Error>(())
+    };
+    for record in reader.records() {
+        sampler.push(&record.unwrap(), sink).unwrap();
+    }
+    sampler.finish(sink).unwrap();
+    count
+}
