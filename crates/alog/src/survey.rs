@@ -200,6 +200,13 @@ impl Tallies {
 }
 
 /// Counts entries: see [`robolog_core::survey`].
+///
+/// ```
+/// let summary = alog::survey("../../testdata/alog/moosivp.alog")?;
+/// println!("{} records in {} channels", summary.records, summary.channels.len());
+/// assert!(summary.is_ok());
+/// # Ok::<(), alog::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct Survey {
     header: Header,

@@ -13,6 +13,12 @@ use crate::{
 };
 
 /// The header of a recording.
+///
+/// ```
+/// let reader = carla_rec::open("../../testdata/carla-rec/v0_9_15.log")?;
+/// println!("{:?}", reader.header());
+/// # Ok::<(), carla_rec::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Header {
     /// 1 in every release but 0.9.16, which writes 2. It does not identify the dialect.

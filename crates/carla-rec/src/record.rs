@@ -8,6 +8,19 @@ use crate::{
 };
 
 /// A packet of the recording.
+///
+/// ```
+/// use carla_rec::robolog_core::Timed as _;
+///
+/// # let file = std::fs::read("../../testdata/carla-rec/v0_9_15.log").unwrap();
+/// let reader = carla_rec::Reader::new(&file)?;
+/// for record in reader.records() {
+///     let record = record?;
+///     println!("byte {}: {:?}", record.offset(), record.time());
+/// }
+/// # assert_eq!(reader.records().count(), 77);
+/// # Ok::<(), carla_rec::Error>(())
+/// ```
 #[derive(Clone, Copy)]
 pub struct Record<'a> {
     pub(crate) raw: RawRecord<'a>,

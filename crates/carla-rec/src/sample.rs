@@ -23,7 +23,7 @@ mod tables;
 
 use std::{collections::HashMap, sync::Arc};
 
-use nalgebra::Vector3;
+use nalgebra::{UnitQuaternion, Vector3};
 use robolog_core::{Error, Field, Odometry, Pose, Result, Sample, Timestamp, Value};
 
 pub use self::axes::Axes;
@@ -32,7 +32,7 @@ use crate::{
     CarlaRec, Episodes, Header, Payload, Record, Release, World,
     by_id::ById,
     frames,
-    layout::{FrameStart, Kinematics, Position},
+    layout::{FrameStart, Kinematics, Position, Rotation},
 };
 
 /// What can be chosen when packets become samples. By default right-handed axes, metres and radians.
@@ -46,6 +46,27 @@ pub struct Options {
 }
 
 /// Makes samples of packets: see [`robolog_core::Sampling`].
+///
+/// ```
+/// use carla_rec::{Error, Options, Sampler, robolog_core::{Sample, Sampling}};
+///
+/// # let file = std::fs::read("../../testdata/carla-rec/v0_9_15.log").unwrap();
+/// let reader = carla_rec::Reader::new(&file)?;
+/// let mut sampler = Sampler::new(reader.header(), Options::default());
+/// let mut count = 0;
+/// let mut sink = |sample: &mut Sample| {
+///     // Lent: `sample.take()` keeps it.
+///     count += 1;
+///     println!("{:?} {}", sample.time, sample.channel);
+///     Ok::<(), Error>(())
+/// };
+/// for record in reader.records() {
+///     sampler.push(&record?, &mut sink)?;
+/// }
+/// sampler.finish(&mut sink)?;
+/// assert!(count > 0);
+/// # Ok::<(), carla_rec::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct Sampler {
     header: Header,
@@ -64,6 +85,8 @@ pub struct Sampler {
     actors: ById<ActorChannels>,
     channels: [Arc<str>; Table::COUNT],
     map: Arc<str>,
+    /// The sample of all rows.
+    row: Sample,
 }
 
 /// The frame at hand.
@@ -77,9 +100,11 @@ struct Frame {
 }
 
 /// What is kept for each actor: its sample and the names of its channels.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct ActorChannels {
     odometry: Option<Box<Sample>>,
+    /// The last rotation as an orientation: most actors of a town stand still.
+    orientation: Option<Box<(Rotation, UnitQuaternion<f64>)>>,
     /// Of the few tables that are about it.
     channels: Vec<(Table, Arc<str>)>,
 }
@@ -94,6 +119,8 @@ impl robolog_core::Sampling for Sampler {
     type Options = Options;
 
     fn new(header: &Header, options: Options) -> Self {
+        let map: Arc<str> = "map".into();
+        let (channel, frame_id) = (Table::Frames.name().into(), map.clone());
         Self {
             header: header.clone(),
             axes: options.axes,
@@ -107,7 +134,8 @@ impl robolog_core::Sampling for Sampler {
             before: HashMap::new(),
             actors: ById::default(),
             channels: Table::ALL.map(|table| table.name().into()),
-            map: "map".into(),
+            map,
+            row: Sample { time: None, offset: 0, channel, frame_id, value: Value::Scalar(0.0) },
         }
     }
 
@@ -211,8 +239,9 @@ impl Sampler {
         let poses = std::mem::take(&mut self.poses);
         let outcome = poses.iter().try_for_each(|(position, offset)| {
             let axes = self.axes;
-            let twist = self.kinematics.get(&position.id).map(|k| axes.twist(position, k));
-            let pose = axes.pose(position.location, position.rotation);
+            let orientation = self.orientation(position);
+            let pose = Pose { position: axes.location(position.location), orientation };
+            let twist = self.kinematics.get(&position.id).map(|k| axes.twist_of(orientation, k));
             let sample = self.pose_sample(position.id);
             (sample.time, sample.offset) = (time, *offset);
             match &mut sample.value {
@@ -231,7 +260,21 @@ impl Sampler {
         if self.actors.len() >= MOST_ACTORS && self.actors.get(id).is_none() {
             self.actors = ById::default();
         }
-        self.actors.get_or_insert_with(id, || ActorChannels { odometry: None, channels: Vec::new() })
+        self.actors.get_or_insert_with(id, ActorChannels::default)
+    }
+
+    /// The orientation of an actor; computed anew where its rotation is another than before.
+    fn orientation(&mut self, position: &Position) -> UnitQuaternion<f64> {
+        let (axes, rotation) = (self.axes, position.rotation);
+        let bits = |r: Rotation| r.to_array().map(f64::to_bits);
+        match &mut self.actor(position.id).orientation {
+            Some(known) if bits(known.0) == bits(rotation) => known.1,
+            Some(known) => {
+                **known = (rotation, axes.orientation(rotation));
+                known.1
+            }
+            none => none.insert(Box::new((rotation, axes.orientation(rotation)))).1,
+        }
     }
 
     /// The sample of an actor's poses.

@@ -65,6 +65,13 @@ pub struct Details {
 const BLUEPRINTS: usize = 1000;
 
 /// Counts packets: see [`robolog_core::survey`].
+///
+/// ```
+/// let summary = carla_rec::survey("../../testdata/carla-rec/v0_9_15.log")?;
+/// println!("{} records in {} channels", summary.records, summary.channels.len());
+/// assert!(summary.is_ok());
+/// # Ok::<(), carla_rec::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct Survey {
     header: Header,

@@ -148,6 +148,21 @@ pub(crate) fn body<T: Layout>(rows: &[T], width: Width, at: u64) -> Result<Vec<u
 /// A damaged recording keeps every sample: a frame without a `FrameEnd` gets one, packets outside of frames stay, and of a
 /// packet that cannot be read to its end the actors before the damage stay. `copy` then fails, and can go on;
 /// [`left_out`](robolog_core::Rewriting::left_out) counts the bytes that are not in the copy.
+///
+/// ```
+/// use std::io::Cursor;
+///
+/// use carla_rec::{Rewriter, robolog_core::Rewriting};
+///
+/// # let file = std::fs::read("../../testdata/carla-rec/v0_9_15.log").unwrap();
+/// let reader = carla_rec::Reader::new(&file)?;
+/// let mut copy = Rewriter::new(Cursor::new(Vec::new()), reader.header(), reader.header_bytes())?;
+/// for record in reader.records() {
+///     copy.copy(&record?, &mut |_channel, _time| true)?;
+/// }
+/// assert_eq!(copy.finish()?.into_inner(), file);
+/// # Ok::<(), carla_rec::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct Rewriter<W> {
     writer: Writer<W>,

@@ -13,6 +13,8 @@ pub struct Element<'a> {
     source: &'a str,
     /// Its start tag without brackets.
     tag: &'a str,
+    /// Its name without the prefix.
+    name: &'a str,
     /// From the first byte of the start tag to behind the last of the end tag.
     range: Range<usize>,
     /// What lies between the tags.
@@ -64,7 +66,10 @@ impl<'a> Element<'a> {
 
     fn begin(source: &'a str, tag: &'a str, range: Range<usize>) -> Self {
         let inner = range.end..range.end;
-        Self { source, tag, range, inner, text: Cow::Borrowed(""), children: Vec::new() }
+        let whole = super::Tag::Start(tag.as_bytes()).name();
+        let prefix = whole.len().saturating_sub(local(whole).len());
+        let name = tag.get(prefix..whole.len()).unwrap_or_default();
+        Self { source, tag, name, range, inner, text: Cow::Borrowed(""), children: Vec::new() }
     }
 
     fn add(open: &mut [Self], text: Cow<'a, str>) {
@@ -78,8 +83,7 @@ impl<'a> Element<'a> {
 
     /// The name without its prefix.
     pub fn name(&self) -> &'a str {
-        let name = super::Tag::Start(self.tag.as_bytes()).name();
-        std::str::from_utf8(local(name)).unwrap_or_default()
+        self.name
     }
 
     /// The text without the blanks around it; `None` where that leaves nothing.
@@ -152,8 +156,8 @@ impl<'a> Element<'a> {
 impl<'a> Element<'a> {
     /// The prefix of the name, empty where there is none.
     pub fn prefix(&self) -> &'a str {
-        let name = super::Tag::Start(self.tag.as_bytes()).name();
-        let len = name.len().saturating_sub(local(name).len()).saturating_sub(1);
+        let whole = super::Tag::Start(self.tag.as_bytes()).name();
+        let len = whole.len().saturating_sub(self.name.len()).saturating_sub(1);
         self.tag.get(..len).unwrap_or_default()
     }
 

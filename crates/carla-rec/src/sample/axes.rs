@@ -95,19 +95,26 @@ impl Axes {
 
     /// Where a body is. In Unreal's axes the quaternion is Unreal's own.
     pub fn pose(self, location: Vector, rotation: Rotation) -> Pose {
+        Pose { position: self.location(location), orientation: self.orientation(rotation) }
+    }
+
+    /// How a body is turned.
+    pub(crate) fn orientation(self, rotation: Rotation) -> UnitQuaternion<f64> {
         let [roll, pitch, yaw] = match self {
             Self::Ros => self.euler(rotation),
             Self::Unreal => [-rotation.roll, -rotation.pitch, rotation.yaw].map(f64::to_radians),
         };
-        Pose {
-            position: self.location(location),
-            orientation: UnitQuaternion::from_euler_angles(roll, pitch, yaw),
-        }
+        UnitQuaternion::from_euler_angles(roll, pitch, yaw)
     }
 
     /// How a body at `position` moves, in its own axes.
     pub fn twist(self, position: &Position, kinematics: &Kinematics) -> Twist {
-        let to_body = self.pose(position.location, position.rotation).orientation.inverse();
+        self.twist_of(self.orientation(position.rotation), kinematics)
+    }
+
+    /// How a body that is turned so moves, in its own axes.
+    pub(crate) fn twist_of(self, orientation: UnitQuaternion<f64>, kinematics: &Kinematics) -> Twist {
+        let to_body = orientation.inverse();
         Twist {
             linear: to_body.transform_vector(&self.velocity(kinematics.linear_velocity)),
             angular: to_body.transform_vector(&self.angular_velocity(kinematics.angular_velocity)),

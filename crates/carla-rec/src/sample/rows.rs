@@ -1,8 +1,8 @@
 //! What becomes rows of tables.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, sync::Arc};
 
-use robolog_core::{Cell, Columns as _, Error, Result, Row, Sample, Value};
+use robolog_core::{Cell, Error, Result, Row, Timestamp, Value};
 
 use super::{
     Frame, Sampler, Sink,
@@ -19,14 +19,15 @@ use crate::{
 
 impl Sampler {
     /// A row of a table that is the recording's own.
-    fn row<R: TableRow, E: From<Error>>(&self, row: R, at: u64, sink: Sink<'_, E>) -> Result<(), E> {
-        let channel = self.channels.get(R::TABLE as usize).cloned();
-        let channel = channel.unwrap_or_else(|| R::TABLE.name().into());
-        let mut cells = row.into_cells();
-        if R::TABLE.head() == Head::Frame {
-            cells.insert(0, self.frame_cell());
-        }
-        self.deliver(channel, R::TABLE, cells, at, sink)
+    fn row<R: TableRow, E: From<Error>>(&mut self, row: R, at: u64, sink: Sink<'_, E>) -> Result<(), E> {
+        let (time, number) = (self.frame.and_then(|f| f.time), self.number());
+        let head = [whole_cell(number)];
+        let head = if R::TABLE.head() == Head::Frame { head.as_slice() } else { &[] };
+        self.deliver(self.own_channel(R::TABLE), head, row, (time, at), sink)
+    }
+
+    fn own_channel(&self, table: Table) -> Arc<str> {
+        self.channels.get(table as usize).cloned().unwrap_or_else(|| table.name().into())
     }
 
     /// A row of an actor's table.
@@ -37,28 +38,32 @@ impl Sampler {
         at: u64,
         sink: Sink<'_, E>,
     ) -> Result<(), E> {
-        let mut cells = row.into_cells();
-        cells.splice(0..0, [self.frame_cell(), Cell::from(id)]);
+        let (time, number) = (self.frame.and_then(|f| f.time), self.number());
         let channel = self.channel(id, R::TABLE);
-        self.deliver(channel, R::TABLE, cells, at, sink)
+        self.deliver(channel, &[whole_cell(number), Cell::from(id)], row, (time, at), sink)
     }
 
-    fn deliver<E: From<Error>>(
-        &self,
-        channel: std::sync::Arc<str>,
-        table: Table,
-        cells: Vec<Cell>,
-        offset: u64,
+    /// Lends the row to `sink`: all rows are one sample, whose cells are used again where the sink leaves them.
+    fn deliver<R: TableRow, E: From<Error>>(
+        &mut self,
+        channel: Arc<str>,
+        head: &[Cell],
+        row: R,
+        (time, offset): (Option<Timestamp>, u64),
         sink: Sink<'_, E>,
     ) -> Result<(), E> {
-        let fields = self.fields.get(table as usize).cloned().unwrap_or_else(|| [].into());
-        let time = self.frame.and_then(|f| f.time);
-        let value = Value::Row(Row::new(fields, cells));
-        sink(&mut Sample { time, offset, channel, frame_id: self.map.clone(), value })
-    }
-
-    fn frame_cell(&self) -> Cell {
-        self.number().and_then(whole).into()
+        let fields = self.fields.get(R::TABLE as usize).cloned().unwrap_or_else(|| [].into());
+        let mut cells = match self.row.value.take() {
+            Value::Row(row) => row.cells,
+            _ => Vec::with_capacity(fields.len()),
+        };
+        cells.clear();
+        cells.extend_from_slice(head);
+        row.push_cells(&mut cells);
+        let sample = &mut self.row;
+        (sample.time, sample.offset, sample.channel) = (time, offset, channel);
+        sample.value = Value::Row(Row::new(fields, cells));
+        sink(sample)
     }
 
     pub(super) fn frame_row<E: From<Error>>(&mut self, frame: &Frame, sink: Sink<'_, E>) -> Result<(), E> {
@@ -70,18 +75,8 @@ impl Sampler {
             platform_time: frame.platform_time,
             visual_time: frame.visual_time,
         };
-        let mut cells = row.into_cells();
-        cells.insert(0, whole(start.frame).into());
-        let (channel, fields) = (self.channels.first().cloned(), self.fields.first().cloned());
-        let (Some(channel), Some(fields)) = (channel, fields) else { return Ok(()) };
-        let value = Value::Row(Row::new(fields, cells));
-        sink(&mut Sample {
-            time: frame.time,
-            offset: frame.offset,
-            channel,
-            frame_id: self.map.clone(),
-            value,
-        })
+        let head = [whole_cell(Some(start.frame))];
+        self.deliver(self.own_channel(Table::Frames), &head, row, (frame.time, frame.offset), sink)
     }
 
     pub(super) fn kinematics_row<E: From<Error>>(
@@ -148,11 +143,8 @@ impl Sampler {
             extent_y: number(extent, 1),
             extent_z: number(extent, 2),
         };
-        let channel = Table::Actors.name().into();
-        let fields = self.fields.get(Table::Actors as usize).cloned().unwrap_or_else(|| [].into());
-        let value = Value::Row(Row::new(fields, row.into_cells()));
         let time = self.header.time(actor.created.elapsed);
-        sink(&mut Sample { time, offset: 0, channel, frame_id: self.map.clone(), value })
+        self.deliver(self.own_channel(Table::Actors), &[], row, (time, 0), sink)
     }
 
     /// All payloads that are neither poses, velocities nor frames.
@@ -428,6 +420,10 @@ fn weather(w: Weather) -> rows::Weather {
         rayleigh_scattering_scale: w.rayleigh_scattering_scale,
         dust_storm: w.dust_storm,
     }
+}
+
+fn whole_cell(n: Option<u64>) -> Cell {
+    n.and_then(whole).into()
 }
 
 /// A number that fits into 63 bits, as every real one does.

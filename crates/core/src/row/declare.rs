@@ -9,8 +9,15 @@ pub trait Columns: Sized {
     /// The columns, in order.
     fn fields() -> &'static [Field];
 
+    /// Appends what stands in them: for rows whose memory is used again.
+    fn push_cells(self, cells: &mut Vec<Cell>);
+
     /// What stands in them.
-    fn into_cells(self) -> Vec<Cell>;
+    fn into_cells(self) -> Vec<Cell> {
+        let mut cells = Vec::with_capacity(Self::fields().len());
+        self.push_cells(&mut cells);
+        cells
+    }
 
     /// The same as a row; all rows of a type share their columns.
     fn into_row(self) -> Row;
@@ -168,8 +175,9 @@ macro_rules! row {
                 FIELDS
             }
 
-            fn into_cells(self) -> Vec<$crate::Cell> {
-                vec![$($crate::CellValue::into_cell(self.$field)),+]
+            #[inline]
+            fn push_cells(self, cells: &mut Vec<$crate::Cell>) {
+                cells.extend([$($crate::CellValue::into_cell(self.$field)),+]);
             }
 
             fn into_row(self) -> $crate::Row {
