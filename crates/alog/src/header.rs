@@ -8,6 +8,12 @@ use crate::{
 };
 
 /// The header of a log. A log without one, such as an `.xlog`, has an empty header.
+///
+/// ```
+/// let reader = alog::open("../../testdata/alog/moosivp.alog")?;
+/// println!("{:?}", reader.header());
+/// # Ok::<(), alog::Error>(())
+/// ```
 #[derive(Clone, PartialEq, Default)]
 pub struct Header {
     /// Where the logger wrote it.

@@ -10,6 +10,19 @@ use crate::{
 };
 
 /// An entry of the log, or a comment between entries.
+///
+/// ```
+/// use alog::robolog_core::Timed as _;
+///
+/// # let file = std::fs::read("../../testdata/alog/moosivp.alog").unwrap();
+/// let reader = alog::Reader::new(&file)?;
+/// for record in reader.records() {
+///     let record = record?;
+///     println!("byte {}: {:?}", record.offset(), record.time());
+/// }
+/// # assert_eq!(reader.records().count(), 34);
+/// # Ok::<(), alog::Error>(())
+/// ```
 #[derive(Clone, Copy)]
 pub struct Record<'a> {
     pub(crate) raw: RawRecord<'a>,

@@ -80,6 +80,27 @@ pub struct Options {
 }
 
 /// Makes samples of entries: see [`robolog_core::Sampling`].
+///
+/// ```
+/// use alog::{Error, Options, Sampler, robolog_core::{Sample, Sampling}};
+///
+/// # let file = std::fs::read("../../testdata/alog/moosivp.alog").unwrap();
+/// let reader = alog::Reader::new(&file)?;
+/// let mut sampler = Sampler::new(reader.header(), Options::default());
+/// let mut count = 0;
+/// let mut sink = |sample: &mut Sample| {
+///     // Lent: `sample.take()` keeps it.
+///     count += 1;
+///     println!("{:?} {}", sample.time, sample.channel);
+///     Ok::<(), Error>(())
+/// };
+/// for record in reader.records() {
+///     sampler.push(&record?, &mut sink)?;
+/// }
+/// sampler.finish(&mut sink)?;
+/// assert!(count > 0);
+/// # Ok::<(), alog::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct Sampler {
     header: Header,

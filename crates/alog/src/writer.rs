@@ -110,6 +110,21 @@ pub fn can_hold(value: &[u8]) -> bool {
 ///
 /// A comment that says something of the log, as its header does, and is not read as a part of it, for entries or more than
 /// 64 KiB of damage lie before it, is left out where it would become one: where no entry is kept before it.
+///
+/// ```
+/// use std::io::Cursor;
+///
+/// use alog::{Rewriter, robolog_core::Rewriting};
+///
+/// # let file = std::fs::read("../../testdata/alog/moosivp.alog").unwrap();
+/// let reader = alog::Reader::new(&file)?;
+/// let mut copy = Rewriter::new(Cursor::new(Vec::new()), reader.header(), reader.header_bytes())?;
+/// for record in reader.records() {
+///     copy.copy(&record?, &mut |_channel, _time| true)?;
+/// }
+/// assert_eq!(copy.finish()?.into_inner(), file);
+/// # Ok::<(), alog::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct Rewriter<W> {
     writer: Writer<W>,

@@ -9,6 +9,12 @@ pub(crate) const GPX_1_0: &str = "http://www.topografix.com/GPX/1/0";
 pub(crate) const GPX_1_1: &str = "http://www.topografix.com/GPX/1/1";
 
 /// The root element's start tag: version, program, namespaces. `Header::default()` has none.
+///
+/// ```
+/// let reader = robolog_gpx::open("../../testdata/gpx/drive.gpx")?;
+/// println!("{:?}", reader.header());
+/// # Ok::<(), robolog_gpx::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Header {
     pub(crate) root: Root,

@@ -31,6 +31,19 @@ impl PointKind {
 
 robolog_xml::documents! {
     /// A point with all that it holds, or another piece of markup; with the text before it.
+    ///
+    /// ```
+    /// use robolog_gpx::robolog_core::Timed as _;
+    ///
+    /// # let file = std::fs::read("../../testdata/gpx/drive.gpx").unwrap();
+    /// let reader = robolog_gpx::Reader::new(&file)?;
+    /// for record in reader.records() {
+    ///     let record = record?;
+    ///     println!("byte {}: {:?}", record.offset(), record.time());
+    /// }
+    /// # assert_eq!(reader.records().count(), 14);
+    /// # Ok::<(), robolog_gpx::Error>(())
+    /// ```
     Gpx, Header
 }
 

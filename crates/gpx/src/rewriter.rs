@@ -12,6 +12,21 @@ use super::{Gpx, Header, Record, context::Context, header::GPX_1_1};
 ///
 /// Its parts are points; everything else is kept, so that a document stays one. `copy` fails for what is damaged and can go
 /// on; see [Damage](super#damage) for what becomes of it.
+///
+/// ```
+/// use std::io::Cursor;
+///
+/// use robolog_gpx::{Rewriter, robolog_core::Rewriting};
+///
+/// # let file = std::fs::read("../../testdata/gpx/drive.gpx").unwrap();
+/// let reader = robolog_gpx::Reader::new(&file)?;
+/// let mut copy = Rewriter::new(Cursor::new(Vec::new()), reader.header(), reader.header_bytes())?;
+/// for record in reader.records() {
+///     copy.copy(&record?, &mut |_channel, _time| true)?;
+/// }
+/// assert_eq!(copy.finish()?.into_inner(), file);
+/// # Ok::<(), robolog_gpx::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct Rewriter<W> {
     out: Copier<W>,

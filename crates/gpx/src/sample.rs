@@ -43,6 +43,27 @@ pub struct Options {
 }
 
 /// Makes samples of points: see [`robolog_core::Sampling`].
+///
+/// ```
+/// use robolog_gpx::{Error, Options, Sampler, robolog_core::{Sample, Sampling}};
+///
+/// # let file = std::fs::read("../../testdata/gpx/drive.gpx").unwrap();
+/// let reader = robolog_gpx::Reader::new(&file)?;
+/// let mut sampler = Sampler::new(reader.header(), Options::default());
+/// let mut count = 0;
+/// let mut sink = |sample: &mut Sample| {
+///     // Lent: `sample.take()` keeps it.
+///     count += 1;
+///     println!("{:?} {}", sample.time, sample.channel);
+///     Ok::<(), Error>(())
+/// };
+/// for record in reader.records() {
+///     sampler.push(&record?, &mut sink)?;
+/// }
+/// sampler.finish(&mut sink)?;
+/// assert!(count > 0);
+/// # Ok::<(), robolog_gpx::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct Sampler {
     context: Context,

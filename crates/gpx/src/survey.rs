@@ -37,6 +37,13 @@ pub struct Details {
 }
 
 /// Counts records: see [`robolog_core::survey`].
+///
+/// ```
+/// let summary = robolog_gpx::survey("../../testdata/gpx/drive.gpx")?;
+/// println!("{} records in {} channels", summary.records, summary.channels.len());
+/// assert!(summary.is_ok());
+/// # Ok::<(), robolog_gpx::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct Survey {
     context: Context,

@@ -21,6 +21,19 @@ pub enum Part {
 
 robolog_xml::documents! {
     /// A placemark with all that it holds, or another piece of markup; with the text before it.
+    ///
+    /// ```
+    /// use robolog_kml::robolog_core::Timed as _;
+    ///
+    /// # let file = std::fs::read("../../testdata/kml/gx_track.kml").unwrap();
+    /// let reader = robolog_kml::Reader::new(&file)?;
+    /// for record in reader.records() {
+    ///     let record = record?;
+    ///     println!("byte {}: {:?}", record.offset(), record.time());
+    /// }
+    /// # assert!(reader.records().count() > 0);
+    /// # Ok::<(), robolog_kml::Error>(())
+    /// ```
     Kml, Header
 }
 

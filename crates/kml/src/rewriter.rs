@@ -25,6 +25,21 @@ use super::{
 /// placemark with none of these is a part of the channel `placemarks`. Of a track, the times, coordinates, angles and array
 /// values of places that are left out go; a placemark of which nothing is left goes as a whole. Everything else is kept.
 /// `copy` fails for what is damaged and can go on; see [Damage](super#damage) for what becomes of it.
+///
+/// ```
+/// use std::io::Cursor;
+///
+/// use robolog_kml::{Rewriter, robolog_core::Rewriting};
+///
+/// # let file = std::fs::read("../../testdata/kml/gx_track.kml").unwrap();
+/// let reader = robolog_kml::Reader::new(&file)?;
+/// let mut copy = Rewriter::new(Cursor::new(Vec::new()), reader.header(), reader.header_bytes())?;
+/// for record in reader.records() {
+///     copy.copy(&record?, &mut |_channel, _time| true)?;
+/// }
+/// assert_eq!(copy.finish()?.into_inner(), file);
+/// # Ok::<(), robolog_kml::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct Rewriter<W> {
     out: Copier<W>,

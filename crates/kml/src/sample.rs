@@ -26,6 +26,27 @@ use robolog_xml::Stack;
 pub struct Options {}
 
 /// Makes samples of placemarks: see [`robolog_core::Sampling`].
+///
+/// ```
+/// use robolog_kml::{Error, Options, Sampler, robolog_core::{Sample, Sampling}};
+///
+/// # let file = std::fs::read("../../testdata/kml/gx_track.kml").unwrap();
+/// let reader = robolog_kml::Reader::new(&file)?;
+/// let mut sampler = Sampler::new(reader.header(), Options::default());
+/// let mut count = 0;
+/// let mut sink = |sample: &mut Sample| {
+///     // Lent: `sample.take()` keeps it.
+///     count += 1;
+///     println!("{:?} {}", sample.time, sample.channel);
+///     Ok::<(), Error>(())
+/// };
+/// for record in reader.records() {
+///     sampler.push(&record?, &mut sink)?;
+/// }
+/// sampler.finish(&mut sink)?;
+/// assert!(count > 0);
+/// # Ok::<(), robolog_kml::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct Sampler {
     stack: Stack,

@@ -42,6 +42,13 @@ pub struct Details {
 }
 
 /// Counts records: see [`robolog_core::survey`].
+///
+/// ```
+/// let summary = robolog_kml::survey("../../testdata/kml/gx_track.kml")?;
+/// println!("{} records in {} channels", summary.records, summary.channels.len());
+/// assert!(summary.is_ok());
+/// # Ok::<(), robolog_kml::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct Survey {
     stack: Stack,

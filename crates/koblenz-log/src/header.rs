@@ -14,6 +14,12 @@ use crate::{
 };
 
 /// The header of a log.
+///
+/// ```
+/// let reader = koblenz_log::open("../../testdata/koblenz-log/drive.log")?;
+/// println!("{:?}", reader.header());
+/// # Ok::<(), koblenz_log::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Header {
     major: u16,

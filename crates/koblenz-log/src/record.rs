@@ -9,6 +9,19 @@ use crate::{
 };
 
 /// A message of the log; or, at most once and behind all of them, the [mark of its end](Self::is_end).
+///
+/// ```
+/// use koblenz_log::robolog_core::Timed as _;
+///
+/// # let file = std::fs::read("../../testdata/koblenz-log/drive.log").unwrap();
+/// let reader = koblenz_log::Reader::new(&file)?;
+/// for record in reader.records() {
+///     let record = record?;
+///     println!("byte {}: {:?}", record.offset(), record.time());
+/// }
+/// # assert_eq!(reader.records().count(), 61);
+/// # Ok::<(), koblenz_log::Error>(())
+/// ```
 #[derive(Clone, Copy)]
 pub struct Record<'a> {
     raw: RawRecord<'a>,

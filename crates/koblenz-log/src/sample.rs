@@ -50,6 +50,27 @@ pub struct Options {
 }
 
 /// Makes samples of messages: see [`robolog_core::Sampling`].
+///
+/// ```
+/// use koblenz_log::{Error, Options, Sampler, robolog_core::{Sample, Sampling}};
+///
+/// # let file = std::fs::read("../../testdata/koblenz-log/drive.log").unwrap();
+/// let reader = koblenz_log::Reader::new(&file)?;
+/// let mut sampler = Sampler::new(reader.header(), Options::default());
+/// let mut count = 0;
+/// let mut sink = |sample: &mut Sample| {
+///     // Lent: `sample.take()` keeps it.
+///     count += 1;
+///     println!("{:?} {}", sample.time, sample.channel);
+///     Ok::<(), Error>(())
+/// };
+/// for record in reader.records() {
+///     sampler.push(&record?, &mut sink)?;
+/// }
+/// sampler.finish(&mut sink)?;
+/// assert!(count > 0);
+/// # Ok::<(), koblenz_log::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct Sampler {
     registry: Registry,

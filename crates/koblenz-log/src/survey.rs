@@ -82,6 +82,13 @@ pub struct LaserDetails {
 const KINDS: usize = 256;
 
 /// Counts messages: see [`robolog_core::survey`].
+///
+/// ```
+/// let summary = koblenz_log::survey("../../testdata/koblenz-log/drive.log")?;
+/// println!("{} records in {} channels", summary.records, summary.channels.len());
+/// assert!(summary.is_ok());
+/// # Ok::<(), koblenz_log::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct Survey {
     registry: Registry,

@@ -198,6 +198,21 @@ impl<W: Write + Seek> Writer<W> {
 ///
 /// The index stays as it was found when nothing is left out. Otherwise it is written anew, with as many entries as
 /// before: those for seconds behind the last message point at that. An index that cannot be is left out.
+///
+/// ```
+/// use std::io::Cursor;
+///
+/// use koblenz_log::{Rewriter, robolog_core::Rewriting};
+///
+/// # let file = std::fs::read("../../testdata/koblenz-log/drive.log").unwrap();
+/// let reader = koblenz_log::Reader::new(&file)?;
+/// let mut copy = Rewriter::new(Cursor::new(Vec::new()), reader.header(), reader.header_bytes())?;
+/// for record in reader.records() {
+///     copy.copy(&record?, &mut |_channel, _time| true)?;
+/// }
+/// assert_eq!(copy.finish()?.into_inner(), file);
+/// # Ok::<(), koblenz_log::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct Rewriter<W> {
     writer: Writer<W>,

@@ -18,6 +18,12 @@ use crate::{
 };
 
 /// The header of a recording.
+///
+/// ```
+/// let reader = lvx::open("../../testdata/lvx/room.lvx")?;
+/// println!("{:?}", reader.header());
+/// # Ok::<(), lvx::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Header {
     signature_ok: bool,

@@ -11,6 +11,19 @@ use crate::{
 };
 
 /// A frame of the recording.
+///
+/// ```
+/// use lvx::robolog_core::Timed as _;
+///
+/// # let file = std::fs::read("../../testdata/lvx/room.lvx").unwrap();
+/// let reader = lvx::Reader::new(&file)?;
+/// for record in reader.records() {
+///     let record = record?;
+///     println!("byte {}: {:?}", record.offset(), record.time());
+/// }
+/// # assert_eq!(reader.records().count(), 10);
+/// # Ok::<(), lvx::Error>(())
+/// ```
 #[derive(Clone, Copy)]
 pub struct Record<'a> {
     pub(crate) raw: RawRecord<'a>,

@@ -73,6 +73,13 @@ pub struct DeviceDetails {
 }
 
 /// Counts frames: see [`robolog_core::survey`].
+///
+/// ```
+/// let summary = lvx::survey("../../testdata/lvx/room.lvx")?;
+/// println!("{} records in {} channels", summary.records, summary.channels.len());
+/// assert!(summary.is_ok());
+/// # Ok::<(), lvx::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct Survey {
     version: Version,

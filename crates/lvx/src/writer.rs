@@ -340,6 +340,21 @@ fn point(cloud: &PointCloud, i: usize, at: u64) -> Result<TaggedPoint> {
 
 /// Copies packages into a new recording: see [`robolog_core::Rewriting`]. Its parts are packages; frames that lose
 /// all of theirs are left out.
+///
+/// ```
+/// use std::io::Cursor;
+///
+/// use lvx::{Rewriter, robolog_core::Rewriting};
+///
+/// # let file = std::fs::read("../../testdata/lvx/room.lvx").unwrap();
+/// let reader = lvx::Reader::new(&file)?;
+/// let mut copy = Rewriter::new(Cursor::new(Vec::new()), reader.header(), reader.header_bytes())?;
+/// for record in reader.records() {
+///     copy.copy(&record?, &mut |_channel, _time| true)?;
+/// }
+/// assert_eq!(copy.finish()?.into_inner(), file);
+/// # Ok::<(), lvx::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct Rewriter<W> {
     writer: Writer<W>,

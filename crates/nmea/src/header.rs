@@ -5,6 +5,12 @@ use robolog_core::{Error, RawRecord, Result, Step};
 use super::{Checksum, Date, Message, Record, Time, epoch::Epoch, format};
 
 /// What is known before the first sentence: the date, where a sentence near the beginning gives one.
+///
+/// ```
+/// let reader = robolog_nmea::open("../../testdata/nmea/types.nmea")?;
+/// println!("{:?}", reader.header());
+/// # Ok::<(), robolog_nmea::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Header {
     date: Option<(Date, Time)>,

@@ -8,6 +8,19 @@ use super::{
 };
 
 /// A sentence, or a line or piece of other bytes between sentences.
+///
+/// ```
+/// use robolog_nmea::robolog_core::Timed as _;
+///
+/// # let file = std::fs::read("../../testdata/nmea/types.nmea").unwrap();
+/// let reader = robolog_nmea::Reader::new(&file)?;
+/// for record in reader.records() {
+///     let record = record?;
+///     println!("byte {}: {:?}", record.offset(), record.time());
+/// }
+/// # assert!(reader.records().count() > 0);
+/// # Ok::<(), robolog_nmea::Error>(())
+/// ```
 #[derive(Clone, Copy)]
 pub struct Record<'a> {
     raw: RawRecord<'a>,

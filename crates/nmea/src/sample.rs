@@ -44,6 +44,27 @@ pub struct Options {
 }
 
 /// Makes samples of sentences: see [`robolog_core::Sampling`].
+///
+/// ```
+/// use robolog_nmea::{Error, Options, Sampler, robolog_core::{Sample, Sampling}};
+///
+/// # let file = std::fs::read("../../testdata/nmea/types.nmea").unwrap();
+/// let reader = robolog_nmea::Reader::new(&file)?;
+/// let mut sampler = Sampler::new(reader.header(), Options::default());
+/// let mut count = 0;
+/// let mut sink = |sample: &mut Sample| {
+///     // Lent: `sample.take()` keeps it.
+///     count += 1;
+///     println!("{:?} {}", sample.time, sample.channel);
+///     Ok::<(), Error>(())
+/// };
+/// for record in reader.records() {
+///     sampler.push(&record?, &mut sink)?;
+/// }
+/// sampler.finish(&mut sink)?;
+/// assert!(count > 0);
+/// # Ok::<(), robolog_nmea::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct Sampler {
     epoch: Epoch,

@@ -46,6 +46,13 @@ pub struct Details {
 }
 
 /// Counts sentences: see [`robolog_core::survey`].
+///
+/// ```
+/// let summary = robolog_nmea::survey("../../testdata/nmea/types.nmea")?;
+/// println!("{} records in {} channels", summary.records, summary.channels.len());
+/// assert!(summary.is_ok());
+/// # Ok::<(), robolog_nmea::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct Survey {
     sampler: Sampler,

@@ -74,6 +74,21 @@ impl<W: Write> Writer<W> {
 ///
 /// Damaged sentences are left out: `copy` fails for them, and can go on. Where one stood on a line behind something else,
 /// that line is ended. See [Damage](super#damage).
+///
+/// ```
+/// use std::io::Cursor;
+///
+/// use robolog_nmea::{Rewriter, robolog_core::Rewriting};
+///
+/// # let file = std::fs::read("../../testdata/nmea/types.nmea").unwrap();
+/// let reader = robolog_nmea::Reader::new(&file)?;
+/// let mut copy = Rewriter::new(Cursor::new(Vec::new()), reader.header(), reader.header_bytes())?;
+/// for record in reader.records() {
+///     copy.copy(&record?, &mut |_channel, _time| true)?;
+/// }
+/// assert_eq!(copy.finish()?.into_inner(), file);
+/// # Ok::<(), robolog_nmea::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct Rewriter<W> {
     writer: Writer<W>,
