@@ -1,8 +1,11 @@
-//! `cargo xtask bench NAME`: the benches of a crate; `--smoke`: those of all crates, each once. What belongs together is set side by
-//! side at the end. `cargo xtask bench --memory [MB]`: the memory that the program takes, by target.
+//! `cargo xtask bench`: all figures of the guide. `cargo xtask bench NAME`: the benches of a crate; what belongs together is set
+//! side by side at the end. `--smoke`: those of all crates, each once. `--memory [MB]`: the memory that the program takes, by
+//! target.
 
 mod memory;
+mod page;
 mod pairs;
+mod tree;
 
 use std::{
     io::{BufRead as _, BufReader},
@@ -19,6 +22,9 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
         && switch == "--memory"
     {
         return memory::run(rest);
+    }
+    if arguments.is_empty() {
+        return page::run();
     }
     if arguments == ["--smoke"] {
         return smoke();

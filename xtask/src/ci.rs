@@ -32,7 +32,7 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
 }
 
 /// The tests come before what is built with them. Conformance is among them: they find the data folder themselves.
-const STEPS: [&str; 15] = [
+const STEPS: [&str; 16] = [
     "fmt",
     "tidy",
     "clippy",
@@ -48,6 +48,7 @@ const STEPS: [&str; 15] = [
     "alone",
     "features",
     "package",
+    "instructions",
 ];
 
 fn task(step: &str) -> Outcome {

@@ -14,8 +14,9 @@ use std::{
 
 use crate::{
     conformance::data_folder,
+    environment::virtual_environment,
     fixtures,
-    shell::{Outcome, built_with_tests, exists, on_runner, only_switch, output, root},
+    shell::{Outcome, built_with_tests, on_runner, only_switch, root},
 };
 use scripts::{HEAVY, Place, SCRIPTS};
 
@@ -26,7 +27,8 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
     let heavy = only_switch(arguments, "--heavy")?;
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
     let environment = target.join("interop");
-    let python = match environment_python(&environment, heavy) {
+    let readers = if heavy { &[READERS, HEAVY_READERS][..] } else { &[READERS] };
+    let python = match virtual_environment(&environment, readers) {
         Ok(python) => python,
         Err(why) if on_runner() => return Err(why),
         Err(why) => {
@@ -94,22 +96,4 @@ fn run_script(python: &Path, name: &str, arguments: &[PathBuf]) -> Outcome<Strin
     let done = done.map_err(|e| format!("{script} could not be started: {e}"))?;
     let text = format!("{}{}", String::from_utf8_lossy(&done.stdout), String::from_utf8_lossy(&done.stderr));
     if done.status.success() { Ok(text) } else { Err(format!("{text}{script} failed ({})", done.status)) }
-}
-
-/// The interpreter of an environment with the readers in it; an error says what of it is not to be had.
-fn environment_python(environment: &Path, heavy: bool) -> Outcome<PathBuf> {
-    let python = if cfg!(windows) { "python" } else { "python3" };
-    if !exists(python, &["--version"]) {
-        return Err("Python 3 is not installed".to_owned());
-    }
-    output(Command::new(python).args(["-m", "venv"]).arg(environment), "python3 -m venv")
-        .map_err(|why| format!("no virtual environment can be made: {why}"))?;
-    let inner =
-        if cfg!(windows) { environment.join("Scripts/python.exe") } else { environment.join("bin/python") };
-    for readers in [READERS, HEAVY_READERS].iter().take(if heavy { 2 } else { 1 }) {
-        let words = ["-m", "pip", "install", "--quiet", "--requirement", readers];
-        output(Command::new(&inner).args(words), &format!("pip install --requirement {readers}"))
-            .map_err(|why| format!("the readers cannot be installed: {why}"))?;
-    }
-    Ok(inner)
 }

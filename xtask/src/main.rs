@@ -16,17 +16,21 @@ mod bench;
 mod ci;
 mod clippy;
 mod conformance;
+mod dist;
 mod doc;
+mod environment;
 mod features;
 mod fixtures;
 mod fmt;
 mod fuzz;
 mod generated;
+mod instructions;
 mod interop;
 mod manifest;
 mod matrix;
 mod msrv;
 mod package;
+mod publish;
 mod python;
 mod shell;
 mod snapshots;
@@ -93,15 +97,33 @@ const TASKS: &[Task] = &[
     },
     Task {
         name: "bench",
-        arguments: "NAME | --smoke | --memory [MB]",
-        help: "the benches of a crate; all of them once; memory by target",
+        arguments: "[NAME | --smoke | --memory [MB]]",
+        help: "the guide's figures; of one crate; each once; memory",
         run: bench::run,
+    },
+    Task {
+        name: "instructions",
+        arguments: "[--bless] [WORD]",
+        help: "count the instructions of the hot loops",
+        run: instructions::run,
     },
     Task {
         name: "interop",
         arguments: "[--heavy]",
         help: "other programs read what we write",
         run: interop::run,
+    },
+    Task {
+        name: "publish",
+        arguments: "--dry-run",
+        help: "all crates as they would be published, in order",
+        run: publish::run,
+    },
+    Task {
+        name: "dist",
+        arguments: "",
+        help: "the archive of the programs for this machine",
+        run: dist::run,
     },
     Task {
         name: "python",

@@ -1,6 +1,7 @@
 //! Other programs, run from the workspace's root and named before they start.
 
 use std::{
+    collections::BTreeMap,
     ffi::OsStr,
     io::Write,
     path::{Path, PathBuf},
@@ -41,6 +42,40 @@ pub(crate) fn built_with_tests() -> Outcome<PathBuf> {
     cargo(&["build", "--workspace", "--all-features", "--bins", "--examples"])?;
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
     Ok(target.join("debug"))
+}
+
+/// Builds benches together, as they are measured, and gives the program of each package.
+pub(crate) fn bench_programs<'a>(benches: &[(&'a str, &'a str)]) -> Outcome<BTreeMap<&'a str, PathBuf>> {
+    let mut words = vec!["bench", "--no-run", "--all-features", "--message-format=json-render-diagnostics"];
+    for (package, bench) in benches {
+        words.extend(["-p", package, "--bench", bench]);
+    }
+    let messages = cargo_output(&words)?;
+    let mut programs = BTreeMap::new();
+    for message in messages.lines().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok()) {
+        let (Some(id), Some(program)) = (message["package_id"].as_str(), message["executable"].as_str())
+        else {
+            continue;
+        };
+        let of = benches.iter().find(|(package, bench)| {
+            message["target"]["name"].as_str() == Some(*bench) && is_package(id, package)
+        });
+        programs.extend(of.map(|(package, _)| (*package, PathBuf::from(program))));
+    }
+    match benches.iter().find(|(package, _)| !programs.contains_key(package)) {
+        Some((package, bench)) => Err(format!("cargo built no bench {bench} of {package}")),
+        None => Ok(programs),
+    }
+}
+
+/// Whether an identifier of cargo's is that of a package: `path+file:///crates/lvx#0.1.0`, with the name before the
+/// version where the folder has another.
+fn is_package(id: &str, package: &str) -> bool {
+    let Some((path, version)) = id.split_once('#') else { return false };
+    match version.split_once('@') {
+        Some((name, _)) => name == package,
+        None => path.rsplit('/').next() == Some(package),
+    }
 }
 
 /// The file name of a program here.
@@ -108,4 +143,11 @@ fn shown(program: &str, variables: &[(&str, &str)], arguments: &[&str]) -> Strin
     words.push(program.to_owned());
     words.extend(arguments.iter().map(|&word| word.to_owned()));
     words.join(" ")
+}
+
+#[test]
+fn packages_are_found_by_cargos_identifiers() {
+    assert!(is_package("path+file:///a/crates/lvx#0.1.0", "lvx"));
+    assert!(is_package("path+file:///a/crates/alog#moos-alog@0.1.0", "moos-alog"));
+    assert!(!is_package("path+file:///a/crates/alog#moos-alog@0.1.0", "alog"));
 }

@@ -1,0 +1,113 @@
+//! `cargo xtask dist`: the archive that a release offers for this machine's target: the programs, their completions and
+//! manual, the licences, and a SHA-256 beside it.
+
+use std::{
+    fmt::Write as _,
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use sha2::{Digest as _, Sha256};
+
+use crate::{
+    manifest::Manifest,
+    shell::{Outcome, cargo, no_arguments, output, program, root, run as run_command},
+};
+
+const PROGRAMS: [&str; 2] = ["robolog", "rerun-importer-robolog"];
+/// Shells, and what their completions are called.
+const COMPLETIONS: [(&str, &str); 5] = [
+    ("bash", "robolog.bash"),
+    ("elvish", "robolog.elv"),
+    ("fish", "robolog.fish"),
+    ("powershell", "_robolog.ps1"),
+    ("zsh", "_robolog"),
+];
+/// What lies beside the programs, from the folder of the crate.
+const TEXTS: [&str; 4] = ["CHANGELOG.md", "LICENSE-APACHE", "LICENSE-MIT", "README.md"];
+
+pub(crate) fn run(arguments: &[String]) -> Outcome {
+    no_arguments(arguments)?;
+    let manifest = Manifest::read(&root().join("crates/cli"))?;
+    let version = manifest.get(&["package", "version"]).and_then(|version| version.as_str());
+    let name = format!("robolog-{}-{}", version.ok_or("crates/cli has no version")?, host()?);
+    cargo(&["build", "--profile", "dist", "--locked", "-p", "robolog", "--all-features", "--bins"])?;
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
+    let (built, folder) = (target.join("dist"), target.join("archives"));
+    let staged = folder.join(&name);
+    if staged.exists() {
+        fs::remove_dir_all(&staged).map_err(|e| format!("{}: {e}", staged.display()))?;
+    }
+    stage(&built, &staged)?;
+    let archive = packed(&folder, &name)?;
+    // What was packed is what runs.
+    let tried = folder.join("tried");
+    let _ = fs::remove_dir_all(&tried);
+    create(&tried)?;
+    let mut unpack = Command::new("tar");
+    run_command(unpack.arg("-xf").arg(&archive).arg("-C").arg(&tried), "tar -xf the archive")?;
+    let unpacked = tried.join(&name).join(program("robolog"));
+    let told = output(Command::new(&unpacked).arg("--version"), "robolog --version")?;
+    let room = output(Command::new(&unpacked).args(["info", "testdata/lvx/room.lvx"]), "robolog info")?;
+    if !room.contains("10 records") {
+        return Err(format!("the packed program says of room.lvx:\n{room}"));
+    }
+    fs::remove_dir_all(&tried).map_err(|e| format!("{}: {e}", tried.display()))?;
+    let bytes = fs::read(&archive).map_err(|e| format!("{}: {e}", archive.display()))?;
+    let mut sum = String::new();
+    for byte in Sha256::digest(&bytes) {
+        let _ = write!(sum, "{byte:02x}");
+    }
+    let file = archive.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let beside = folder.join(format!("{file}.sha256"));
+    fs::write(&beside, format!("{sum}  {file}\n")).map_err(|e| format!("{}: {e}", beside.display()))?;
+    println!("{}: {} kB, {}", archive.display(), bytes.len() / 1000, told.trim());
+    Ok(())
+}
+
+/// The target that the compiler builds for by itself.
+fn host() -> Outcome<String> {
+    let told = output(Command::new("rustc").arg("-vV"), "rustc -vV")?;
+    let line = told.lines().find_map(|line| line.strip_prefix("host: "));
+    line.map(str::to_owned).ok_or_else(|| "rustc names no host".to_owned())
+}
+
+/// Lays out what is packed.
+fn stage(built: &Path, staged: &Path) -> Outcome {
+    let (completions, manual) = (staged.join("completions"), staged.join("man"));
+    create(&completions)?;
+    create(&manual)?;
+    for name in PROGRAMS.map(program) {
+        copy(&built.join(&name), &staged.join(&name))?;
+    }
+    for name in TEXTS {
+        copy(&root().join("crates/cli").join(name), &staged.join(name))?;
+    }
+    let robolog = built.join(program("robolog"));
+    let told =
+        |words: &[&str]| output(Command::new(&robolog).args(words), &format!("robolog {}", words.join(" ")));
+    let write =
+        |path: PathBuf, text: String| fs::write(&path, text).map_err(|e| format!("{}: {e}", path.display()));
+    for (shell, name) in COMPLETIONS {
+        write(completions.join(name), told(&["completions", shell])?)?;
+    }
+    write(manual.join("robolog.1"), told(&["man"])?)
+}
+
+/// Packs the folder `name` within `folder`. Windows' tar makes zip of a name that ends so.
+fn packed(folder: &Path, name: &str) -> Outcome<PathBuf> {
+    let archive = folder.join(format!("{name}.{}", if cfg!(windows) { "zip" } else { "tar.gz" }));
+    let mut command = Command::new("tar");
+    command.arg("-a").arg("-cf").arg(&archive).arg("-C").arg(folder).arg(name);
+    run_command(&mut command, "tar -a -cf the archive")?;
+    Ok(archive)
+}
+
+fn create(folder: &Path) -> Outcome {
+    fs::create_dir_all(folder).map_err(|e| format!("{}: {e}", folder.display()))
+}
+
+fn copy(from: &Path, to: &Path) -> Outcome {
+    fs::copy(from, to).map(drop).map_err(|e| format!("{}: {e}", from.display()))
+}

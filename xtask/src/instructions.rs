@@ -1,0 +1,295 @@
+//! `cargo xtask instructions [--bless] [WORD]`: the instructions of the hot loops, counted by callgrind and compared with a
+//! committed table. Noise cannot move them, so that a loop that becomes 2 per cent slower fails on a busy machine too.
+//!
+//! The loops are rows of the crates' benches, each in a process of its own, on inputs that are computed. What runs inside
+//! `testkit::measured` counts; inputs are made outside of it. Valgrind is all that is needed. gungraun counts the same, but
+//! keeps no table that could be committed, and its runner takes minutes to install.
+//!
+//! Another compiler makes other code, another C library copies memory otherwise, and the C of Zstandard and LZ4 is
+//! compiled by whatever C compiler is there. So the table names its compiler, the workflow runs in a container that has this
+//! compiler and library, and no loop calls those two. Valgrind presents the same processor wherever there is AVX2; each
+//! process has one processor, for the number of threads would change what is counted.
+
+use std::{
+    collections::BTreeMap,
+    fmt::Write as _,
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+    sync::{
+        Mutex,
+        atomic::{AtomicUsize, Ordering},
+    },
+    thread,
+};
+
+use crate::{
+    generated::{Generated, settle},
+    shell::{Outcome, bench_programs, exists, on_runner, output, root},
+};
+
+/// The table.
+const TABLE: &str = "xtask/instructions.txt";
+/// More by so many thousandths fails.
+const ROOM: u64 = 20;
+
+/// Packages, their benches, and the rows that are counted.
+const LOOPS: [(&str, &str, &[&str]); 10] = [
+    (
+        "moos-alog",
+        "read",
+        &[
+            "walk::laser",
+            "walk::mission",
+            "walk::numeric",
+            "typed::laser",
+            "typed::mission",
+            "typed::numeric",
+            "samples::laser",
+            "samples::mission",
+            "samples::numeric",
+            "info::numeric",
+        ],
+    ),
+    ("carla-rec", "read", &["walk", "frame_index", "typed", "position_columns", "samples", "query_info_all"]),
+    ("effibox", "tables", &["walk::gga", "typed::gga", "typed::motor", "samples::gga", "samples::motor"]),
+    ("robolog-gpx", "read", &["walk", "typed", "samples", "whole_document"]),
+    (
+        "robolog-kml",
+        "read",
+        &["walk::points", "typed::points", "typed::tracks", "samples::points", "samples::tracks"],
+    ),
+    (
+        "koblenz-log",
+        "read",
+        &["walk::poses", "typed::poses", "samples::poses", "walk::drive", "typed::drive", "samples::drive"],
+    ),
+    ("lvx", "read", &["walk", "packages", "typed", "samples"]),
+    ("robolog-nmea", "read", &["walk", "typed", "samples"]),
+    ("velodyne-packet", "decode", &["hdl64e", "vlp16", "hdl64e_scans"]),
+    (
+        "robolog-convert",
+        "pairs",
+        &[
+            "from_memory::pcd",
+            "from_memory::ply",
+            "from_memory::las",
+            "from_memory::e57",
+            "from_memory::csv",
+            "from_memory::jsonl",
+            "from_memory::parquet",
+            "from_memory::arrow",
+            "from_memory::mcap-none",
+            "from_lvx::pcd",
+        ],
+    ),
+];
+
+/// Counts by package and row.
+type Counts = BTreeMap<(String, String), u64>;
+
+pub(crate) fn run(arguments: &[String]) -> Outcome {
+    let bless = arguments.iter().any(|word| word == "--bless");
+    let words: Vec<&str> = arguments.iter().map(String::as_str).filter(|word| *word != "--bless").collect();
+    let word = match words[..] {
+        [] => "",
+        [word] if !bless && !word.starts_with('-') => word,
+        _ => return Err("takes --bless, or a word that packages or rows contain".to_owned()),
+    };
+    if let Some(why) = unable() {
+        if on_runner() {
+            return Err(why);
+        }
+        println!("instructions: skipped: {why}");
+        return Ok(());
+    }
+    let text = fs::read_to_string(root().join(TABLE)).unwrap_or_default();
+    let (compiler, table) = parse(&text)?;
+    let here = compiler_here()?;
+    if !bless && compiler != here {
+        println!("instructions: skipped: {TABLE} is of {compiler}, and here is {here}");
+        return Ok(());
+    }
+    let programs = bench_programs(&LOOPS.map(|(package, bench, _)| (package, bench)))?;
+    let counts = count(&programs, word)?;
+    if bless {
+        let file = Generated { path: PathBuf::from(TABLE), bytes: shown(&here, &counts).into_bytes() };
+        return settle(&[file], &[], false, "cargo xtask instructions --bless");
+    }
+    compare(&table, &counts)
+}
+
+/// Why nothing can be counted here.
+fn unable() -> Option<String> {
+    if !cfg!(all(target_arch = "x86_64", target_os = "linux", target_env = "gnu")) {
+        return Some("the counts are those of x86-64 and GNU/Linux".to_owned());
+    }
+    #[cfg(target_arch = "x86_64")]
+    if !std::arch::is_x86_feature_detected!("avx2") {
+        return Some("the counts are those of a processor with AVX2".to_owned());
+    }
+    (!exists("valgrind", &["--version"])).then(|| "valgrind is not installed".to_owned())
+}
+
+/// The compiler, as it names its version.
+fn compiler_here() -> Outcome<String> {
+    let told = output(Command::new("rustc").arg("--version"), "rustc --version")?;
+    Ok(told.split(" (").next().unwrap_or_default().trim().to_owned())
+}
+
+/// Counts the rows whose package or name contains `word`, as many at a time as there are processors.
+fn count(programs: &BTreeMap<&'static str, PathBuf>, word: &str) -> Outcome<Counts> {
+    let rows: Vec<(&str, &str, &str)> = LOOPS
+        .iter()
+        .flat_map(|(package, bench, rows)| rows.iter().map(move |row| (*package, *bench, *row)))
+        .filter(|(package, _, row)| package.contains(word) || row.contains(word))
+        .collect();
+    let (next, found) = (AtomicUsize::new(0), Mutex::new((Counts::new(), Vec::new())));
+    thread::scope(|scope| {
+        for processor in processors() {
+            let (rows, next, found) = (&rows, &next, &found);
+            scope.spawn(move || {
+                while let Some((package, bench, row)) = rows.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let counted = one(&programs[package], &format!("{bench}::{row}"), &processor);
+                    let Ok(mut found) = found.lock() else { return };
+                    match counted {
+                        Ok(count) => {
+                            found.0.insert(((*package).to_owned(), (*row).to_owned()), count);
+                        }
+                        Err(why) => found.1.push(format!("{package} {row}: {why}")),
+                    }
+                }
+            });
+        }
+    });
+    let (counts, failures) = found.into_inner().map_err(|e| e.to_string())?;
+    if failures.is_empty() { Ok(counts) } else { Err(failures.join("\n")) }
+}
+
+/// The processors that this process may use; without such a list, the first.
+fn processors() -> Vec<String> {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let allowed = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:")).unwrap_or("0");
+    let mut found = Vec::new();
+    for range in allowed.trim().split(',') {
+        let (first, last) = range.split_once('-').unwrap_or((range, range));
+        if let (Ok(first), Ok(last)) = (first.parse::<u32>(), last.parse::<u32>()) {
+            found.extend((first..=last).map(|processor| processor.to_string()));
+        }
+    }
+    found
+}
+
+/// Instructions of one row.
+fn one(program: &Path, row: &str, processor: &str) -> Outcome<u64> {
+    let mut command = Command::new("taskset");
+    command.args(["-c", processor, "valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"]);
+    command.args(["--collect-atstart=no", "--toggle-collect=*testkit::measured::measured*", "--"]);
+    command.arg(program).args(["--test", "--exact", row]).env("ROBOLOG_SMOKE", "1");
+    // What a program finds of its surroundings moves its stack and its tables.
+    command.env_remove("ROBOLOG_BENCH").env_remove("GLIBC_TUNABLES").env_remove("MALLOC_ARENA_MAX");
+    let done = command.current_dir(root()).output().map_err(|e| format!("taskset: {e}"))?;
+    let said = String::from_utf8_lossy(&done.stderr);
+    let collected = said.lines().find_map(|line| line.split_once("Collected :")?.1.trim().parse().ok());
+    match collected {
+        Some(count) if count > 0 && done.status.success() => Ok(count),
+        _ => Err(format!("nothing was counted: {}", said.trim())),
+    }
+}
+
+/// The compiler of the table, and its counts.
+fn parse(text: &str) -> Outcome<(String, Counts)> {
+    let mut lines = text.lines().filter(|line| !line.starts_with('#'));
+    let compiler = lines.next().unwrap_or("no compiler").to_owned();
+    let mut counts = Counts::new();
+    for line in lines {
+        let cells: Vec<&str> = line.split_whitespace().collect();
+        let [package, row, count] = cells[..] else { return Err(format!("{TABLE}: not a row: {line}")) };
+        let count = count.parse().map_err(|_| format!("{TABLE}: not a number: {count}"))?;
+        counts.insert((package.to_owned(), row.to_owned()), count);
+    }
+    Ok((compiler, counts))
+}
+
+fn shown(compiler: &str, counts: &Counts) -> String {
+    let mut text = format!(
+        "# Instructions of the hot loops: `cargo xtask instructions --bless` writes them.\n{compiler}\n"
+    );
+    for ((package, row), count) in counts {
+        let _ = writeln!(text, "{package:<16} {row:<24} {count:>12}");
+    }
+    text
+}
+
+/// Per cent more than before; negative for less.
+#[expect(clippy::cast_precision_loss, reason = "a tenth of a per cent is shown")]
+fn change(before: u64, now: u64) -> f64 {
+    (now as f64 / before.max(1) as f64 - 1.0) * 100.0
+}
+
+/// Fails where a loop takes more than the room allows, and names what moved.
+fn compare(table: &Counts, counts: &Counts) -> Outcome {
+    let (mut slower, mut unknown) = (Vec::new(), Vec::new());
+    println!("{:<16} {:<24} {:>12} {:>12} {:>8}", "package", "loop", "table", "now", "change");
+    for ((package, row), now) in counts {
+        let Some(before) = table.get(&(package.clone(), row.clone())) else {
+            unknown.push(format!("{package} {row}"));
+            continue;
+        };
+        let percent = change(*before, *now);
+        println!("{package:<16} {row:<24} {before:>12} {now:>12} {percent:>+7.1}%");
+        // The room is exact, the figure is rounded.
+        if u128::from(*now) * 1000 > u128::from(*before) * u128::from(1000 + ROOM) {
+            slower
+                .push(format!("{package} {row}: {before} instructions before, {now} now ({percent:+.1} %)"));
+        }
+    }
+    if !unknown.is_empty() {
+        return Err(format!("{TABLE} lacks {}; `cargo xtask instructions --bless`", unknown.join(", ")));
+    }
+    if slower.is_empty() {
+        println!(
+            "instructions: {} loops, none slower than the table by more than {} %",
+            counts.len(),
+            ROOM / 10
+        );
+        return Ok(());
+    }
+    Err(format!(
+        "{} of {} loops are slower by more than {} %\n{}\nIf that is the price of something: `cargo xtask instructions --bless`",
+        slower.len(),
+        counts.len(),
+        ROOM / 10,
+        slower.join("\n")
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Counts, LOOPS, TABLE, compare, parse, shown};
+    use crate::shell::root;
+
+    fn counts(count: u64) -> Counts {
+        Counts::from([(("lvx".to_owned(), "walk".to_owned()), count)])
+    }
+
+    #[test]
+    fn two_per_cent_more_fails_and_less_does_not() {
+        assert!(compare(&counts(1000), &counts(1020)).is_ok());
+        assert!(compare(&counts(1000), &counts(500)).is_ok());
+        let text = compare(&counts(1000), &counts(1021)).unwrap_err();
+        assert!(text.contains("lvx walk: 1000 instructions before, 1021 now (+2.1 %)"), "{text}");
+        assert!(compare(&Counts::new(), &counts(1)).unwrap_err().contains("lacks lvx walk"));
+    }
+
+    #[test]
+    fn the_table_has_a_count_of_each_loop() {
+        let (compiler, table) = parse(&std::fs::read_to_string(root().join(TABLE)).unwrap()).unwrap();
+        assert!(compiler.starts_with("rustc 1."), "{compiler}");
+        let rows = LOOPS.iter().flat_map(|(package, _, rows)| rows.iter().map(move |row| (package, row)));
+        let wanted: Vec<_> = rows.map(|(package, row)| ((*package).to_owned(), (*row).to_owned())).collect();
+        assert_eq!(wanted.len(), table.len());
+        assert!(wanted.iter().all(|row| table.contains_key(row)));
+        assert_eq!(parse(&shown(&compiler, &table)).unwrap(), (compiler, table));
+    }
+}

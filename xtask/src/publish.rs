@@ -1,0 +1,158 @@
+//! `cargo xtask publish --dry-run`: all crates as they would be published, in the order in which they depend on each other.
+
+use std::{collections::BTreeSet, fs};
+
+use toml::Value;
+
+use crate::{
+    manifest::Manifest,
+    shell::{Outcome, cargo, root},
+    workspace::{self, Crate},
+};
+
+/// What every published manifest says.
+const KEYS: [&str; 10] = [
+    "categories",
+    "description",
+    "edition",
+    "include",
+    "keywords",
+    "license",
+    "name",
+    "readme",
+    "rust-version",
+    "version",
+];
+/// The registry's limits.
+const MOST_KEYWORDS: usize = 5;
+const LONGEST_KEYWORD: usize = 20;
+
+pub(crate) fn run(arguments: &[String]) -> Outcome {
+    if arguments != ["--dry-run"] {
+        return Err("takes --dry-run; publishing is left to the release workflow".to_owned());
+    }
+    let crates: Vec<Crate> =
+        workspace::crates()?.into_iter().filter(|one| one.manifest.publishable()).collect();
+    let shared = Manifest::read(&root())?;
+    let mut wrong = Vec::new();
+    for one in &crates {
+        wrong.extend(faults(one, &shared).into_iter().map(|fault| format!("{}: {fault}", one.folder)));
+    }
+    if !wrong.is_empty() {
+        return Err(format!("{} findings\n{}", wrong.len(), wrong.join("\n")));
+    }
+    let order = in_order(&crates)?;
+    for (number, one) in (1..).zip(&order) {
+        println!("{number:>2} {} {}", one.name, version(one).unwrap_or_default());
+    }
+    if shared.get(&["workspace", "package", "repository"]).is_none() {
+        println!(
+            "note: [workspace.package] names no repository: the registry's pages will have no link to it"
+        );
+    }
+    // Cargo builds each archive with the others at hand, though none of them is in the registry yet.
+    let mut words = vec!["publish", "--dry-run", "--locked", "--allow-dirty", "--no-verify"];
+    words.extend(order.iter().flat_map(|one| ["-p", one.name.as_str()]));
+    cargo(&words)?;
+    words[0] = "package";
+    words.retain(|word| !["--dry-run", "--no-verify"].contains(word));
+    cargo(&words)
+}
+
+fn version(one: &Crate) -> Option<&str> {
+    one.manifest.get(&["package", "version"])?.as_str()
+}
+
+/// What the registry, or a reader of it, would miss.
+fn faults(one: &Crate, shared: &Manifest) -> Vec<String> {
+    let mut found = Vec::new();
+    let says = |key: &str| one.manifest.get(&["package", key]);
+    found.extend(KEYS.iter().filter(|key| says(key).is_none()).map(|key| format!("no {key}")));
+    let keywords = says("keywords").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+    let long = |word: &&Value| word.as_str().is_none_or(|word| word.len() > LONGEST_KEYWORD);
+    if keywords.len() > MOST_KEYWORDS || keywords.iter().any(|word| long(&word)) {
+        found.push(format!("more than {MOST_KEYWORDS} keywords, or one longer than {LONGEST_KEYWORD}"));
+    }
+    let Some(version) = version(one) else { return found };
+    // A dependency's version stands in the workspace's manifest, the crate's own in its own.
+    let depended = shared.get(&["workspace", "dependencies", &one.name]);
+    if let Some(wanted) = depended.and_then(|spec| spec.get("version")?.as_str())
+        && wanted != version
+    {
+        found.push(format!("is {version}, and the workspace depends on {wanted}"));
+    }
+    let changes = fs::read_to_string(one.path.join("CHANGELOG.md")).unwrap_or_default();
+    let has = |heading: &str| changes.lines().any(|line| line == heading || line.starts_with(heading));
+    if !has("## Unreleased") && !has(&format!("## {version}")) {
+        found.push(format!("CHANGELOG.md has neither Unreleased nor {version}"));
+    }
+    for licence in ["LICENSE-MIT", "LICENSE-APACHE"] {
+        if !one.path.join(licence).is_file() {
+            found.push(format!("no {licence}"));
+        }
+    }
+    if one.is_library() && one.manifest.get(&["package", "metadata", "docs", "rs"]).is_none() {
+        found.push("no [package.metadata.docs.rs]".to_owned());
+    }
+    found
+}
+
+/// The crates such that each stands behind those that it depends on.
+fn in_order(crates: &[Crate]) -> Outcome<Vec<&Crate>> {
+    let mut left: Vec<&Crate> = crates.iter().collect();
+    let mut order: Vec<&Crate> = Vec::new();
+    while !left.is_empty() {
+        let waiting: BTreeSet<&str> = left.iter().map(|one| one.name.as_str()).collect();
+        let (ready, rest): (Vec<_>, Vec<_>) = left.iter().partition(|one| {
+            let dependencies = one.manifest.dependencies();
+            let needed = dependencies.iter().filter(|d| d.kind != "dev-dependencies");
+            needed.filter(|d| d.package != one.name).all(|d| !waiting.contains(d.package.as_str()))
+        });
+        if ready.is_empty() {
+            return Err(format!("these depend on each other: {}", Vec::from_iter(waiting).join(", ")));
+        }
+        order.extend(ready);
+        left = rest;
+    }
+    Ok(order)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Crate, Manifest, faults, in_order};
+
+    fn one(name: &str, rest: &str) -> Crate {
+        let manifest =
+            Manifest::parse(&format!("[package]\nname = \"{name}\"\nversion = \"0.2.0\"\n{rest}")).unwrap();
+        Crate { name: name.to_owned(), folder: name.to_owned(), path: "nowhere".into(), manifest }
+    }
+
+    #[test]
+    fn what_is_needed_comes_first() {
+        let crates = [
+            one("top", "[dependencies]\nmiddle.workspace = true\nbase.workspace = true\n"),
+            one(
+                "middle",
+                "[dependencies]\nbase.workspace = true\n[dev-dependencies]\ntop = { path = \"..\" }\n",
+            ),
+            one("base", ""),
+        ];
+        let order: Vec<&str> = in_order(&crates).unwrap().iter().map(|one| one.name.as_str()).collect();
+        assert_eq!(order, ["base", "middle", "top"]);
+        let circle = [one("a", "[dependencies]\nb = \"1\"\n"), one("b", "[dependencies]\na = \"1\"\n")];
+        assert_eq!(in_order(&circle).err().as_deref(), Some("these depend on each other: a, b"));
+    }
+
+    #[test]
+    fn what_is_missing_is_named() {
+        let shared = "[workspace.dependencies]\na = { version = \"0.1.0\", path = \"a\" }\n";
+        let found = faults(
+            &one("a", "keywords = [\"a-word-that-is-far-too-long\"]\n"),
+            &Manifest::parse(shared).unwrap(),
+        );
+        for wanted in ["no description", "is 0.2.0, and the workspace depends on 0.1.0", "no LICENSE-MIT"] {
+            assert!(found.iter().any(|fault| fault == wanted), "{found:?}");
+        }
+        assert!(found.iter().any(|fault| fault.starts_with("more than 5 keywords")), "{found:?}");
+    }
+}
