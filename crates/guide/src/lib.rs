@@ -20,4 +20,6 @@ pub mod reliability {}
 pub mod comparison {}
 
 #[doc = include_str!("speed.md")]
+#[doc = ""]
+#[doc = include_str!("benchmarks.md")]
 pub mod speed {}
