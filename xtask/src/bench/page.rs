@@ -19,9 +19,9 @@ const PAGE: &str = "crates/guide/src/benchmarks.md";
 const PEERS: &str = "xtask/bench/requirements.txt";
 /// Measured runs of a whole command, and the megabytes of its input.
 const RUNS: &str = "3";
-const MEGABYTES: &str = "100";
+const MEGABYTES: &str = "50";
 /// Seconds for a row; each has one sample at least.
-const SECONDS: &str = "2";
+const SECONDS: &str = "1";
 
 /// A table of rows measured in one process.
 struct Section {
