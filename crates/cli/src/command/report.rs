@@ -102,7 +102,8 @@ pub(crate) fn plot(args: &PlotArgs, context: Context) -> Result<Status> {
     let spooled = spooled(&args.file)?;
     let source = spooled.as_ref().map_or(Source::Path(&args.file), Source::Spooled);
     let mut progress = context.progress(fs::metadata(&args.file).map(|meta| meta.len()).ok());
-    let picture = robolog_report::plot(source, args.limit(), format, &options, &mut |at| progress.set(at))?;
+    let picture = robolog_report::plot(source, args.limit(), format, &options, &mut |at| progress.set(at));
+    let picture = picture.map_err(|error| error.at(&args.file))?;
     write(&picture, output, args.out.existing(), &args.file)?;
     Ok(Status::Done)
 }

@@ -178,9 +178,8 @@ fn plot_draws_what_is_asked_for() {
         &[
             "plot room.lvx -o room.svg",
             "plot lidar.pcap -o lidar.png",
-            "plot mission.alog --channel NAV_X --channel NAV_Y -o nav.svg",
+            "plot ride.gpx -o ride.svg",
             "plot crash.log --channel */poses -o paths.svg",
-            "plot ride.gpx -o ride.png",
             "plot mission.alog --channel NAV_Q -o none.svg",
             "plot ride.gpx -o ride.bmp",
             "plot ride.gpx -o ride.png",
