@@ -1,11 +1,11 @@
 //! How a log is framed: an entry ends where a line begins another one, a comment where its line ends.
 
-use robolog_core::{Extent, Format, RawRecord, Recording, Result, Search, Splitting, Step};
+use robolog_core::{Extent, Format, RawRecord, Recording, Result, Search, Seeking, Splitting, Step};
 
 use crate::{
-    Header, Record, Rewriter, Sampler, Survey,
+    Header, Options, Record, Rewriter, Sampler, Survey,
     layout::{self, COMMENT},
-    sample::Entries,
+    sample::{Entries, FirstEntries},
 };
 
 /// The format: a type without values, for [`robolog_core::Reader`] and its kin.
@@ -121,7 +121,11 @@ impl Recording for Alog {
     type Rewriter<W: std::io::Write + std::io::Seek> = Rewriter<W>;
     const EXTENSIONS: &'static [&'static str] = &["alog", "xlog", "ylog", "klog"];
 
-    fn splitting(_: &Header) -> Box<dyn Splitting<Self> + Send> {
+    fn splitting(_: &Header, _: &Options) -> Box<dyn Splitting<Self> + Send> {
         Box::new(Entries::default())
+    }
+
+    fn seeking(_: &Header, options: &Options) -> Option<Box<dyn Seeking<Self> + Send>> {
+        Some(Box::new(FirstEntries::new(options)))
     }
 }

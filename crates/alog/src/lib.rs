@@ -59,6 +59,10 @@
 //! LOGSTART beyond the year 2096 was multiplied by a warp. Where neither the log's name nor the caller says by which, all
 //! times count from the start of the log. A time inside a value counts when it is within an hour of its column's.
 //!
+//! # Split
+//! [`splits`] gives parts of a log that are read each by itself, and together give the same samples. They begin with any
+//! entry, and carry the last entry of each `NAV_` variable before it, and the first scan of each scanner.
+//!
 //! # Damage
 //! - An entry whose time has one wrong byte is recognised by the logger's columns. It and the lines behind it are damage,
 //!   not a part of the value before it; so are lines before the first entry, and the beginning of an entry at the end

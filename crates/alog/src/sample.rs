@@ -21,6 +21,7 @@ mod ivp;
 mod known;
 mod new_college;
 mod nmea;
+mod seek;
 mod split;
 
 use std::{borrow::Cow, collections::HashMap, sync::Arc};
@@ -36,6 +37,7 @@ pub(crate) use self::{
     frame::Side,
     ivp::{Joined, Nav},
     known::Known,
+    seek::FirstEntries,
     split::Entries,
 };
 use crate::{Alog, Header, Kind, Record, Value, time::Seconds};

@@ -1,7 +1,7 @@
 //! How a recording is framed.
 
 use robolog_core::{
-    Error, ErrorKind, Extent, Format, RawRecord, Recording, Result, Search, Step,
+    Error, ErrorKind, Extent, Format, RawRecord, Recording, Result, Search, Splitting, Step,
     layout::{Layout as _, LayoutWith as _, Packed as _, field, first},
 };
 
@@ -13,6 +13,7 @@ use crate::{
         TrafficLightTimes, VehicleControl, VehicleLights, WalkerSpeed, Width,
     },
     rows::fits,
+    split::Packets,
 };
 
 /// The format: a type without values, for [`robolog_core::Reader`] and its kin.
@@ -121,6 +122,10 @@ impl Recording for CarlaRec {
     type Sampler = Sampler;
     type Rewriter<W: std::io::Write + std::io::Seek> = Rewriter<W>;
     const EXTENSIONS: &'static [&'static str] = &["log", "rec"];
+
+    fn splitting(_: &Header, _: &Options) -> Box<dyn Splitting<Self> + Send> {
+        Box::new(Packets::default())
+    }
 
     fn apply_options(header: &mut Header, options: &Options) {
         if let Some(release) = options.dialect {

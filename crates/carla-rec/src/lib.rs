@@ -61,6 +61,10 @@
 //! # Ok::<(), carla_rec::Error>(())
 //! ```
 //!
+//! # Split
+//! [`splits`] gives parts of a file that are read each by itself, and together give the same samples. They begin with frames,
+//! and carry the packets before them that introduce actors or tell of collisions.
+//!
 //! # Damage
 //! Of a recording that ends early every whole packet is delivered, then one error with its byte offset; nothing is
 //! delivered twice or made up. Frames after damage are found again by
@@ -97,6 +101,7 @@ mod sample;
 mod scene;
 #[cfg(feature = "serde")]
 mod serialize;
+mod split;
 mod survey;
 mod vector;
 mod walk;

@@ -1,6 +1,6 @@
 //! A packet: the smallest unit that can be skipped.
 
-use robolog_core::{RawRecord, Result, Timed, Timestamp};
+use robolog_core::{RawRecord, Result, Timed, Timestamp, layout::first};
 
 use crate::{
     Dialect, Header, Kind, Payload,
@@ -56,6 +56,11 @@ impl<'a> Record<'a> {
     /// The bytes behind the packet header.
     pub fn body(&self) -> &'a [u8] {
         self.raw.bytes.get(PACKET_HEADER_LEN..).unwrap_or_default()
+    }
+
+    /// Whether it claims to have records, of packets that begin with their number.
+    pub(crate) fn has_records(&self) -> bool {
+        first::<u16>(self.body()).is_some_and(|count| count > 0)
     }
 
     /// Offset of the body.

@@ -3,9 +3,13 @@
 #[cfg(feature = "from-effibox")]
 mod dataset;
 mod pull;
+mod seek;
+mod split;
 
 use std::{
     collections::HashMap,
+    fs::File,
+    io::Read,
     mem,
     path::{Path, PathBuf},
     sync::Arc,
@@ -14,11 +18,12 @@ use std::{
 
 use robolog_core::{Event, Sample, Sampling, StreamReader, Timestamp, Value};
 
-pub use self::pull::Pull;
+pub use self::{pull::Pull, seek::start};
+use self::{seek::Reach, split::Parallel};
 use crate::{
     Error, Input, Limit, Origin, Report, Result, Settings, Source, Visit,
     places::{Grid, LocalFrame},
-    source::Stream,
+    source::{PlainFile, Stream},
 };
 
 /// A recording that is to be converted, by itself or together with others.
@@ -31,6 +36,8 @@ pub struct Feed {
     below: Option<String>,
     /// Files that are read beside the recording.
     beside: Vec<PathBuf>,
+    /// Threads that decode.
+    workers: usize,
 }
 
 #[derive(Debug)]
@@ -52,7 +59,7 @@ impl Feed {
 
     fn of(samples: Samples) -> Self {
         let (settings, limit) = (Settings::default(), Limit::default());
-        Self { samples, format: None, settings, limit, below: None, beside: Vec::new() }
+        Self { samples, format: None, settings, limit, below: None, beside: Vec::new(), workers: 1 }
     }
 
     /// Reads it as this format, where one is named.
@@ -84,6 +91,12 @@ impl Feed {
     pub fn reads(mut self, file: impl Into<PathBuf>) -> Self {
         self.beside.push(file.into());
         self
+    }
+
+    /// Lets so many threads decode it, where it is a large file.
+    #[must_use]
+    pub(crate) fn with_workers(self, workers: usize) -> Self {
+        Self { workers, ..self }
     }
 
     /// The files that it comes from; `-` for standard input.
@@ -127,13 +140,19 @@ impl Feed {
 
     /// Begins to read it.
     pub(crate) fn open(self) -> Result<Box<dyn Steps + Send>> {
-        let Self { samples, format, settings, limit, below, beside: _ } = self;
+        let Self { samples, format, settings, limit, below, beside: _, workers } = self;
         let names = Names { below, known: HashMap::new() };
         let name = match &samples {
             Samples::OfRecording(input) => input.file_name(),
             Samples::These(_) => String::new(),
         };
-        let mut reading = Reading { name, settings, limit, names, local: None, report: Report::default() };
+        let report = Report::default();
+        let mut reading =
+            Reading { name, settings, limit, names, local: None, report, file: None, is_partial: false };
+        if let Samples::OfRecording(input) = &samples {
+            // The first few samples are soon read.
+            reading.file = input.plain_file(format.as_deref()).zip(Some(workers));
+        }
         reading.lie_in(Grid::Enu);
         match samples {
             Samples::These(samples) => Ok(Box::new(Given { samples: samples.into_iter(), reading })),
@@ -189,6 +208,10 @@ struct Reading {
     /// Where local frames lie on Earth, when that is known.
     local: Option<LocalFrame>,
     report: Report,
+    /// The file, where it can be read from anywhere, and how many threads may decode it.
+    file: Option<(PlainFile, usize)>,
+    /// Whether what is certainly not wanted was not read.
+    is_partial: bool,
 }
 
 impl Visit for Reading {
@@ -197,27 +220,83 @@ impl Visit for Reading {
     fn visit<F: Source>(mut self, reader: StreamReader<Stream, F>) -> Self::Output {
         self.lie_in(F::GRID);
         self.report.notes.extend(F::note(reader.header(), &self.settings));
-        let sampler = F::Sampler::new(reader.header(), F::options(&self.settings));
-        Ok(Box::new(Recording { reader, sampler, reading: self, is_begun: false }))
+        let Some((file, workers)) = self.file.take() else {
+            return Ok(Box::new(Recording::new(reader, self)));
+        };
+        if let Some((reader, reach)) = Reach::find::<F>(&file, &self.limit, &self.settings)? {
+            return Ok(Box::new(Recording { reach, ..Recording::new(reader, self) }));
+        }
+        // One core writes, unless most of what is decoded is not wanted.
+        let workers = if self.limit.filters_channels() { workers } else { workers.saturating_sub(1) };
+        // The first few samples are soon read.
+        if workers < 2 || self.limit.has_most() || !split::is_large(&file) {
+            return Ok(Box::new(Recording::new(reader, self)));
+        }
+        Ok(match Parallel::start(reader, self, &file, workers) {
+            Ok(parallel) => Box::new(parallel),
+            Err((reader, reading)) => Box::new(Recording::new(reader, reading)),
+        })
+    }
+}
+
+/// A stream of which some may be left out.
+trait GoTo: Read {
+    fn go_to<F: Source>(reader: &mut StreamReader<Self, F>, offset: u64) -> Result<()>
+    where
+        Self: Sized;
+}
+
+impl GoTo for File {
+    fn go_to<F: Source>(reader: &mut StreamReader<Self, F>, offset: u64) -> Result<()> {
+        Ok(reader.seek(offset)?)
+    }
+}
+
+/// Is read from its start to its end.
+impl GoTo for Stream {
+    fn go_to<F: Source>(_: &mut StreamReader<Self, F>, _: u64) -> Result<()> {
+        Ok(())
     }
 }
 
 /// A recording that is being read.
-struct Recording<F: Source> {
-    reader: StreamReader<Stream, F>,
+struct Recording<R, F: Source> {
+    reader: StreamReader<R, F>,
     sampler: F::Sampler,
     reading: Reading,
     is_begun: bool,
+    reach: Reach,
 }
 
-impl<F: Source> Steps for Recording<F> {
+impl<R, F: Source> Recording<R, F>
+where
+    R: Read,
+{
+    fn new(reader: StreamReader<R, F>, reading: Reading) -> Self {
+        let sampler = F::Sampler::new(reader.header(), F::options(&reading.settings));
+        Self { reader, sampler, reading, is_begun: false, reach: Reach::default() }
+    }
+}
+
+impl<R: GoTo, F: Source> Steps for Recording<R, F> {
     fn step(&mut self, outlet: &mut dyn Outlet) -> Result<bool> {
-        let Self { reader, sampler, reading, is_begun } = self;
+        let Self { reader, sampler, reading, is_begun, reach } = self;
         if !*is_begun {
             *is_begun = true;
             reading.begin(F::NAME, F::variant(reader.header()), reader.header_bytes(), outlet)?;
         }
         if reading.limit.is_full() {
+            return Ok(false);
+        }
+        if let Some((from, to)) = reach.skip
+            && reader.is_at(from)
+        {
+            reach.skip = None;
+            reading.is_partial = true;
+            R::go_to(reader, to)?;
+        }
+        if reach.end.is_some_and(|end| reader.is_at(end)) {
+            reading.is_partial = true;
             return Ok(false);
         }
         match reader.next_event()? {
@@ -316,7 +395,7 @@ impl Reading {
     fn end(mut self) -> Report {
         self.report.unjudged = self.limit.unjudged();
         self.report.span = self.limit.span();
-        self.report.ended_early = self.limit.is_full();
+        self.report.ended_early = self.limit.is_full() || self.is_partial;
         self.report
     }
 }

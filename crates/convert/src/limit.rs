@@ -130,6 +130,32 @@ impl Limit {
         self.from.is_none() && self.to.is_none() && self.channel.is_none() && self.most.is_none()
     }
 
+    /// Whether nothing is wanted that is up to `slack` nanoseconds later than `time`, as far as is known.
+    pub(crate) fn is_before(&self, time: Timestamp, slack: i64) -> bool {
+        let Some(from) = self.from else { return false };
+        self.distance(from, time).is_some_and(|ahead| ahead > slack)
+    }
+
+    /// Whether nothing is wanted that is up to `slack` nanoseconds earlier than `time`, as far as is known.
+    pub(crate) fn is_behind(&self, time: Timestamp, slack: i64) -> bool {
+        let Some(to) = self.to else { return false };
+        self.distance(to, time).is_some_and(|ahead| ahead <= slack.saturating_neg())
+    }
+
+    /// Nanoseconds from `time` to a bound, where they compare.
+    fn distance(&self, bound: Bound, time: Timestamp) -> Option<i64> {
+        match bound {
+            Bound::Unix(nanos) => Timestamp::new(nanos, Clock::Unix).since(time),
+            Bound::FromStart(nanos) => nanos.checked_sub(time.since(self.start?)?),
+            Bound::FromEnd(nanos) => self.end?.since(time)?.checked_sub(nanos),
+        }
+    }
+
+    /// Whether only the first so many are wanted.
+    pub(crate) fn has_most(&self) -> bool {
+        self.most.is_some()
+    }
+
     /// Whether nothing more is wanted, for there is as much as was asked for.
     pub fn is_full(&self) -> bool {
         self.most.is_some_and(|most| self.wanted >= most)

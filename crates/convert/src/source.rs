@@ -177,12 +177,7 @@ macro_rules! formats {
         ) -> Result<V::Output> {
             $(#[cfg(feature = $feature)]
             if name == <$format as robolog_core::Format>::NAME {
-                let mut reader = StreamReader::<_, $format>::with_limits(stream, limits)?;
-                if let Some(path) = path {
-                    <$format as Source>::settle(reader.header_mut(), path);
-                }
-                force(&mut reader, dialect)?;
-                return Ok(visit.visit(reader));
+                return Ok(visit.visit(begin::<$format, _>(dialect, path, stream, limits)?));
             })+
             let known = formats().join(", ");
             Err(Error::NoSuchFormat { name: name.to_owned(), known })
@@ -202,9 +197,24 @@ formats![
     "from-pcap": crate::pcap::Capture
 ];
 
-fn force<F: Source>(reader: &mut StreamReader<Stream, F>, dialect: Option<&str>) -> Result<()> {
+/// Reads the header, and completes it from what is known beside it.
+fn begin<F: Source, R: Read>(
+    dialect: Option<&str>,
+    path: Option<&Path>,
+    stream: R,
+    limits: Limits,
+) -> Result<StreamReader<R, F>> {
+    let mut reader = StreamReader::with_limits(stream, limits)?;
+    if let Some(path) = path {
+        F::settle(reader.header_mut(), path);
+    }
+    force::<F>(reader.header_mut(), dialect)?;
+    Ok(reader)
+}
+
+fn force<F: Source>(header: &mut F::Header, dialect: Option<&str>) -> Result<()> {
     let Some(dialect) = dialect else { return Ok(()) };
-    if F::force(reader.header_mut(), dialect) {
+    if F::force(header, dialect) {
         return Ok(());
     }
     let known = match F::dialects() {
@@ -236,7 +246,29 @@ pub struct Input {
     #[cfg(feature = "from-effibox")]
     dataset: Option<Box<Dataset>>,
     is_decoded: bool,
+    /// Whether the bytes of the recording are those of the file.
+    is_plain: bool,
+    is_watched: bool,
     limits: Limits,
+}
+
+/// A file whose bytes are those of a recording: it can be opened again and read from anywhere.
+#[derive(Debug, Clone)]
+pub(crate) struct PlainFile {
+    pub(crate) path: PathBuf,
+    pub(crate) len: u64,
+    /// Whether someone watches it being read from its start to its end.
+    pub(crate) is_watched: bool,
+    dialect: Option<String>,
+    limits: Limits,
+}
+
+impl PlainFile {
+    /// Opens it again, as [`Input::visit`] does.
+    pub(crate) fn open<F: Source>(&self) -> Result<StreamReader<File, F>> {
+        let file = File::open(&self.path).map_err(|e| Error::file(&self.path, e))?;
+        begin(self.dialect.as_deref(), Some(&self.path), file, self.limits)
+    }
 }
 
 /// How much is looked at to tell the format.
@@ -248,10 +280,10 @@ const GZIP: [u8; 3] = [0x1f, 0x8b, 8];
 #[cfg(any(feature = "from-effibox", feature = "from-kml"))]
 const ZIP: &[u8] = b"PK\x03\x04";
 
-/// Text in UTF-8, whatever its encoding, and whether it was in another; anything else as it is. Offsets are those of the
-/// text.
+/// Text in UTF-8, whatever its encoding, and whether it was in another; anything else as it is, and `None`. Offsets are
+/// those of the text.
 #[cfg(any(feature = "from-gpx", feature = "from-kml", feature = "from-nmea"))]
-fn decoded(start: Vec<u8>, rest: Stream) -> io::Result<(Vec<u8>, Stream, bool)> {
+fn decoded(start: Vec<u8>, rest: Stream) -> io::Result<(Vec<u8>, Stream, Option<bool>)> {
     let is_decoded = Utf8Reader::<Stream>::decodes(&start);
     let detectors: &[fn(&[u8]) -> bool] = &[
         #[cfg(feature = "from-gpx")]
@@ -260,16 +292,16 @@ fn decoded(start: Vec<u8>, rest: Stream) -> io::Result<(Vec<u8>, Stream, bool)> 
         robolog_kml::detect,
     ];
     if !is_decoded && !detectors.iter().any(|detect| detect(&start)) {
-        return Ok((start, rest, false));
+        return Ok((start, rest, None));
     }
     let mut text: Stream = Box::new(Utf8Reader::new(io::Cursor::new(start).chain(rest)));
-    Ok((look(&mut text)?, text, is_decoded))
+    Ok((look(&mut text)?, text, Some(is_decoded)))
 }
 
 /// Nothing that is built in is text in several encodings.
 #[cfg(not(any(feature = "from-gpx", feature = "from-kml", feature = "from-nmea")))]
-fn decoded(start: Vec<u8>, rest: Stream) -> io::Result<(Vec<u8>, Stream, bool)> {
-    Ok((start, rest, false))
+fn decoded(start: Vec<u8>, rest: Stream) -> io::Result<(Vec<u8>, Stream, Option<bool>)> {
+    Ok((start, rest, None))
 }
 
 /// The first bytes of a stream. One that was cut has fewer, and says so when it is read on.
@@ -324,10 +356,11 @@ impl Input {
                 })?;
             input = Self::new_with(path.display().to_string(), Box::new(io::Cursor::new(document)), limits)?;
             input.path = Some(path.to_owned());
-            input.is_decoded = false;
+            (input.is_decoded, input.is_plain) = (false, false);
         }
         // A pipe has a path too, but no size.
         input.len = meta.is_file().then_some(meta.len());
+        input.is_plain &= meta.is_file() && !input.is_dataset();
         Ok(input)
     }
 
@@ -370,7 +403,9 @@ impl Input {
             rest = Box::new(flate2::read::MultiGzDecoder::new(compressed));
             start = look(&mut rest).map_err(|e| Error::file(&name, e))?;
         }
-        let (start, rest, is_decoded) = decoded(start, rest).map_err(|e| Error::file(&name, e))?;
+        let (start, rest, decoded) = decoded(start, rest).map_err(|e| Error::file(&name, e))?;
+        let is_plain = !is_compressed && decoded.is_none();
+        let is_decoded = decoded == Some(true);
         Ok(Self {
             name,
             path: None,
@@ -380,6 +415,8 @@ impl Input {
             #[cfg(feature = "from-effibox")]
             dataset: None,
             is_decoded: is_decoded && !is_compressed,
+            is_plain,
+            is_watched: false,
             limits,
         })
     }
@@ -403,6 +440,13 @@ impl Input {
     /// Its size, where that is known: of files, which can be read again, and of nothing else.
     pub fn len(&self) -> Option<u64> {
         self.len
+    }
+
+    /// The file, where the recording is one that can be read from anywhere.
+    pub(crate) fn plain_file(&self, format: Option<&str>) -> Option<PlainFile> {
+        let (path, len) = self.path.clone().zip(self.len).filter(|_| self.is_plain)?;
+        let dialect = format.and_then(|name| Some(name.split_once(':')?.1.to_owned()));
+        Some(PlainFile { path, len, is_watched: self.is_watched, dialect, limits: self.limits })
     }
 
     /// Whether the file is text in another encoding than UTF-8, which is read as UTF-8.

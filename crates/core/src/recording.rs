@@ -2,7 +2,9 @@
 
 use std::io::{Seek, Write};
 
-use crate::{Error, ErrorKind, Format, Result, Sample, Splitting, Surveying, Timed as _, Timestamp, Unsplit};
+use crate::{
+    Error, ErrorKind, Format, Result, Sample, Seeking, Splitting, Surveying, Timed as _, Timestamp, Unsplit,
+};
 
 /// A format with everything that the command line and the converters ask of one.
 pub trait Recording: Format {
@@ -21,10 +23,24 @@ pub trait Recording: Format {
         let _ = (header, options);
     }
 
-    /// Finds out where a recording with this header can be split. The default is [`Unsplit`]: one split.
-    fn splitting(header: &Self::Header) -> Box<dyn Splitting<Self> + Send> {
-        let _ = header;
+    /// Finds out where a recording with this header can be split, to be read with these options. The default is
+    /// [`Unsplit`]: one split.
+    fn splitting(
+        header: &Self::Header,
+        options: &<Self::Sampler as Sampling>::Options,
+    ) -> Box<dyn Splitting<Self> + Send> {
+        let _ = (header, options);
         Box::new(Unsplit)
+    }
+
+    /// Finds out whether reading can go on at a later record, where only the samples of some time are wanted. The default is
+    /// `None`: everything before must be read.
+    fn seeking(
+        header: &Self::Header,
+        options: &<Self::Sampler as Sampling>::Options,
+    ) -> Option<Box<dyn Seeking<Self> + Send>> {
+        let _ = (header, options);
+        None
     }
 }
 

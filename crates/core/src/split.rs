@@ -105,11 +105,10 @@ impl<F: Recording> Splitting<F> for Independent {
     fn push(&mut self, _: &F::Record<'_>, _: Range<u64>) {}
 }
 
-/// Adds `range`, which lies behind all of `ranges`, and joins it to the last of them where they touch.
+/// Adds `range`, which starts no earlier than any of `ranges`, and joins it to the last of them where they touch.
 pub fn push_range(ranges: &mut Vec<Range<u64>>, range: Range<u64>) {
     match ranges.last_mut() {
-        Some(last) if last.end == range.start => last.end = range.end,
-        Some(last) if last.end > range.start => {}
+        Some(last) if last.end >= range.start => last.end = last.end.max(range.end),
         _ => ranges.push(range),
     }
 }
@@ -119,19 +118,36 @@ pub fn push_range(ranges: &mut Vec<Range<u64>>, range: Range<u64>) {
 pub struct Splits<R, F: Recording> {
     reader: StreamReader<R, F>,
     splitting: Box<dyn Splitting<F> + Send>,
+    /// A split has at least so many bytes.
     target_bytes: u64,
     /// The split at hand; `None` behind the last one.
     next: Option<Split>,
+    /// Where its first record lies.
+    begun: u64,
     tells_times: bool,
+    /// A split has so many times the bytes that it carries.
+    carried: u64,
 }
 
 impl<R: io::Read, F: Recording> Splits<R, F> {
     /// The splits of the file at `path`, of which `reader` is at the first record. Each but the last has `target_bytes` or
-    /// more: as many as it takes to come to a record with which a split can begin.
-    pub fn new(reader: StreamReader<R, F>, path: impl Into<PathBuf>, target_bytes: u64) -> Self {
-        let splitting = F::splitting(reader.header());
+    /// more: as many as it takes to come to a record with which a split can begin. `options` say of the reading what the
+    /// bytes leave open.
+    pub fn new(
+        reader: StreamReader<R, F>,
+        path: impl Into<PathBuf>,
+        target_bytes: u64,
+        options: &OptionsOf<F>,
+    ) -> Self {
+        let splitting = F::splitting(reader.header(), options);
         let next = Some(Split { is_last: false, ..Split::whole(path, 0) });
-        Self { reader, splitting, target_bytes, next, tells_times: true }
+        let begun = reader.position();
+        Self { reader, splitting, target_bytes, next, begun, tells_times: true, carried: 0 }
+    }
+
+    /// The reader, which is behind the first record of the next split.
+    pub fn reader(&self) -> &StreamReader<R, F> {
+        &self.reader
     }
 
     /// The same without the times of the splits, which takes less time in some formats.
@@ -140,8 +156,17 @@ impl<R: io::Read, F: Recording> Splits<R, F> {
         Self { tells_times: false, ..self }
     }
 
+    /// The same with splits that have also `times` the bytes of the records that they carry: so reading all splits takes
+    /// little longer than reading the file.
+    #[must_use]
+    pub fn with_carried(self, times: u64) -> Self {
+        Self { carried: times, ..self }
+    }
+
     fn next_split(&mut self) -> Result<Option<Split>> {
         let Some(split) = &mut self.next else { return Ok(None) };
+        let carried: u64 = split.carry.iter().map(|range| range.end.saturating_sub(range.start)).sum();
+        let least = self.target_bytes.max(carried.saturating_mul(self.carried)).max(1);
         loop {
             let start = self.reader.position();
             let (record, end) = match self.reader.next_event_and_end()? {
@@ -152,7 +177,7 @@ impl<R: io::Read, F: Recording> Splits<R, F> {
                     return Ok(self.next.take());
                 }
             };
-            let is_enough = start.saturating_sub(split.start) >= self.target_bytes.max(1);
+            let is_enough = start.saturating_sub(self.begun) >= least;
             let carry = if is_enough { self.splitting.carry(&record) } else { None };
             self.splitting.push(&record, start..end);
             let time = if self.tells_times { record.time() } else { None };
@@ -166,6 +191,7 @@ impl<R: io::Read, F: Recording> Splits<R, F> {
                     carry,
                     is_last: false,
                 };
+                self.begun = start;
                 let mut done = std::mem::replace(split, next);
                 done.end = start;
                 return Ok(Some(done));
@@ -222,7 +248,7 @@ impl<R: io::Read + io::Seek, F: Recording> StreamReader<R, F> {
                 }
             }
         }
-        if split.start > 0 { self.seek(split.start) } else { Ok(()) }
+        self.seek(split.start.max(self.header_bytes().len() as u64))
     }
 }
 
@@ -235,7 +261,7 @@ pub fn splits<F: Recording>(
     let path = path.as_ref();
     let mut reader = StreamReader::<File, F>::open(path)?;
     F::apply_options(reader.header_mut(), options);
-    Splits::new(reader, path, target_bytes).collect()
+    Splits::new(reader, path, target_bytes, options).collect()
 }
 
 /// The error of a split whose last record does not end with it.

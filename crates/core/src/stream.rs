@@ -219,6 +219,12 @@ impl<R: io::Read + io::Seek, F: Format> StreamReader<R, F> {
         self.state = State::Open;
         Ok(())
     }
+
+    /// Moves from anywhere to the next place at which a record can start, in formats where that is seen.
+    pub(crate) fn align(&mut self) -> Result<()> {
+        self.state = State::Failed { consumed: false };
+        self.resync().map(drop)
+    }
 }
 
 impl<F: Format> StreamReader<File, F> {

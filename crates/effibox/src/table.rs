@@ -5,6 +5,9 @@
 //! A byte is never lost: lines that do not fit are records too, and the error that [`Record::row`] gives for them says
 //! in which column they fail.
 //!
+//! [`splits`] gives parts of a table that are read each by itself, and together give the same samples. They begin with any
+//! row; a scan is one split.
+//!
 //! # Read
 //! ```
 //! use effibox::table::{Reader, Row, TableKind};
@@ -55,13 +58,14 @@ mod record;
 mod sample;
 #[cfg(feature = "serde")]
 mod serialize;
+mod split;
 mod survey;
 mod utc;
 mod writer;
 
 use std::path::Path;
 
-use robolog_core::{Extent, Format, RawRecord, Recording, Search, Step};
+use robolog_core::{Extent, Format, RawRecord, Recording, Search, Splitting, Step};
 
 pub use self::{
     header::{Header, KindFrom},
@@ -128,6 +132,10 @@ impl Recording for Table {
     type Sampler = Sampler;
     type Rewriter<W: std::io::Write + std::io::Seek> = Rewriter<W>;
     const EXTENSIONS: &'static [&'static str] = &["txt", "dates"];
+
+    fn splitting(header: &Header, _: &Options) -> Box<dyn Splitting<Self> + Send> {
+        split::splitting(header)
+    }
 
     fn apply_options(header: &mut Header, options: &Options) {
         if let Some(kind) = options.kind {

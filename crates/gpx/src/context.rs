@@ -132,6 +132,11 @@ impl Context {
         &self.stack
     }
 
+    /// Whether the last point was of this kind and stood in the same place.
+    pub(crate) fn is_in_channel_of(&self, point: PointKind) -> bool {
+        self.channel.as_ref().is_some_and(|(known, _)| *known == point)
+    }
+
     /// The channel of points of this kind that stand here.
     pub(crate) fn channel(&mut self, point: PointKind) -> Arc<str> {
         if let Some((known, channel)) = &self.channel

@@ -1,9 +1,9 @@
 //! How a document is framed: points whole, everything else tag by tag.
 
-use robolog_core::Recording;
+use robolog_core::{Recording, Splitting};
 use robolog_xml::Frame;
 
-use super::{PointKind, Rewriter, Sampler, Survey};
+use super::{Header, Options, PointKind, Rewriter, Sampler, Survey, split::Points};
 
 /// The format: a type without values, for [`robolog_core::Reader`] and its kin.
 #[derive(Debug, Clone, Copy)]
@@ -32,4 +32,8 @@ impl Recording for Gpx {
     type Sampler = Sampler;
     type Rewriter<W: std::io::Write + std::io::Seek> = Rewriter<W>;
     const EXTENSIONS: &'static [&'static str] = &["gpx"];
+
+    fn splitting(header: &Header, _: &Options) -> Box<dyn Splitting<Self> + Send> {
+        Box::new(Points::new(header))
+    }
 }

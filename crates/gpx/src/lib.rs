@@ -63,6 +63,10 @@
 //! of segments and tracks. `fix` may be the number of NMEA's GGA. [`Utf8Reader`] decodes documents in UTF-16 and in 8-bit
 //! encodings. Invalid numbers and times are left out; [`Record::position_with`] and the survey report them.
 //!
+//! # Split
+//! [`splits`] gives parts of a document that are read each by itself, and together give the same samples. They begin with any
+//! point, and carry the tags before it.
+//!
 //! # Damage
 //! - A point without a valid latitude and longitude makes no sample. Nor does an element of another name that has both and
 //!   stands outside of `extensions`. A copy leaves them out.
@@ -96,6 +100,7 @@ mod rewriter;
 mod sample;
 #[cfg(feature = "serde")]
 mod serialize;
+mod split;
 mod survey;
 mod writer;
 

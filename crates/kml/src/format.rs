@@ -1,9 +1,9 @@
 //! How a document is framed: placemarks whole, everything else tag by tag.
 
-use robolog_core::Recording;
+use robolog_core::{Recording, Splitting};
 use robolog_xml::Frame;
 
-use super::{Part, Rewriter, Sampler, Survey, layout::Name};
+use super::{Header, Options, Part, Rewriter, Sampler, Survey, layout::Name, split::Placemarks};
 
 /// The format: a type without values, for [`robolog_core::Reader`] and its kin.
 #[derive(Debug, Clone, Copy)]
@@ -34,4 +34,8 @@ impl Recording for Kml {
     type Sampler = Sampler;
     type Rewriter<W: std::io::Write + std::io::Seek> = Rewriter<W>;
     const EXTENSIONS: &'static [&'static str] = &["kml"];
+
+    fn splitting(_: &Header, _: &Options) -> Box<dyn Splitting<Self> + Send> {
+        Box::new(Placemarks::default())
+    }
 }

@@ -47,6 +47,10 @@
 //! # Ok::<(), robolog_kml::Error>(())
 //! ```
 //!
+//! # Split
+//! [`splits`] gives parts of a document that are read each by itself, and together give the same samples. They begin with any
+//! placemark, and carry the tags before it, and the placemarks with lines or tracks, which are counted.
+//!
 //! # Damage
 //! - A point, or a place of a line or a track, with invalid coordinates makes no sample; a copy leaves it out.
 //! - A track whose lists differ in length yields a sample for each of its coordinates, with a time as long as there are
@@ -80,6 +84,7 @@ mod rewriter;
 mod sample;
 #[cfg(feature = "serde")]
 mod serialize;
+mod split;
 mod survey;
 mod writer;
 

@@ -1,7 +1,7 @@
 //! How a log is framed.
 
 use robolog_core::{
-    Error, Extent, Format, RawRecord, Recording, Result, Search, Step,
+    Error, Extent, Format, RawRecord, Recording, Result, Search, Splitting, Step,
     layout::{Packed as _, chunks, field, first},
 };
 
@@ -11,6 +11,7 @@ use crate::{
     layout::{
         END_MARK, END_MARK_LEN, MAGIC, MARK, MESSAGE_HEADER_LEN, MessageHeader, PACKET_LEN, VelodyneHeader,
     },
+    split::Messages,
 };
 
 /// The format: a type without values, for [`robolog_core::Reader`] and its kin.
@@ -67,6 +68,10 @@ impl Recording for KoblenzLog {
     type Sampler = Sampler;
     type Rewriter<W: std::io::Write + std::io::Seek> = Rewriter<W>;
     const EXTENSIONS: &'static [&'static str] = &["log", "vel"];
+
+    fn splitting(header: &Header, options: &Options) -> Box<dyn Splitting<Self> + Send> {
+        Box::new(Messages::new(header, options))
+    }
 
     fn apply_options(header: &mut Header, options: &Options) {
         if let Some(sizes) = options.sizes {

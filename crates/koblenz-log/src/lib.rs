@@ -57,6 +57,11 @@
 //! # Ok::<(), koblenz_log::Error>(())
 //! ```
 //!
+//! # Split
+//! [`splits`] gives parts of a log that are read each by itself, and together give the same samples. They begin with any
+//! message, and carry the turn of the Velodyne that has begun before it. The log of an HDL-64E that sends its own calibration
+//! is one split from the first packet on.
+//!
 //! # Damage
 //! A message is believed when another can follow it. Behind damage, reading goes on at the next message of a known
 //! type that holds what it claims and is followed by another. Of a message of Velodyne packets that was cut, the
@@ -84,6 +89,7 @@ mod sample;
 #[cfg(feature = "serde")]
 mod serialize;
 mod sizes;
+mod split;
 mod survey;
 mod velodyne;
 mod writer;

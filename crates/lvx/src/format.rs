@@ -1,13 +1,15 @@
 //! How an LVX file is framed.
 
 use robolog_core::{
-    Error, ErrorKind, Extent, Format, RawRecord, Recording, Result, Search, Splitting, Step, layout::field,
+    Error, ErrorKind, Extent, Format, RawRecord, Recording, Result, Search, Seeking, Splitting, Step,
+    layout::field,
 };
 
 use crate::{
-    Header, Package, Record, Rewriter, Sampler, Survey, Version,
+    Header, Options, Package, Record, Rewriter, Sampler, Survey, Version,
     layout::{FrameHeader10, FrameHeader11, FrameHeader24, NAME},
     record::{FrameHead, current_offset},
+    seek::FirstFrames,
     split::Frames,
 };
 
@@ -74,8 +76,12 @@ impl Recording for Lvx {
     type Rewriter<W: std::io::Write + std::io::Seek> = Rewriter<W>;
     const EXTENSIONS: &'static [&'static str] = &["lvx", "lvx2", "lvx3"];
 
-    fn splitting(header: &Header) -> Box<dyn Splitting<Self> + Send> {
+    fn splitting(header: &Header, _: &Options) -> Box<dyn Splitting<Self> + Send> {
         Box::new(Frames::new(header))
+    }
+
+    fn seeking(header: &Header, _: &Options) -> Option<Box<dyn Seeking<Self> + Send>> {
+        Some(Box::new(FirstFrames::new(header)))
     }
 }
 

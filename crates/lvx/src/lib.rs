@@ -88,6 +88,7 @@ mod payload;
 mod points;
 mod record;
 mod sample;
+mod seek;
 #[cfg(feature = "serde")]
 mod serialize;
 mod split;

@@ -189,6 +189,11 @@ impl Sampler {
         }
     }
 
+    /// Whether there were packages of this device.
+    pub(crate) fn has(&self, id: DeviceId) -> bool {
+        self.devices.iter().any(|device| device.id == id)
+    }
+
     /// Notes time and size of every package, so that per-point times can be derived where the file has none.
     fn look_ahead(&mut self, record: &Record<'_>) {
         self.shots.clear();

@@ -31,7 +31,9 @@ impl Splitting<Lvx> for Frames {
         let mut frames: Vec<_> = self.introductions.iter().chain(self.intervals.iter().flatten()).collect();
         frames.sort_unstable_by_key(|frame| frame.start);
         let mut carry = Vec::new();
-        frames.into_iter().for_each(|frame| push_range(&mut carry, frame.clone()));
+        for frame in frames {
+            push_range(&mut carry, frame.clone());
+        }
         Some(carry)
     }
 

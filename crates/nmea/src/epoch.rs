@@ -4,8 +4,32 @@ use robolog_core::{Clock, Timestamp};
 
 use super::{Date, Message, Time};
 
+/// What a sentence says of its time.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(super) struct Stamp {
+    pub(super) date: Option<Date>,
+    pub(super) time: Option<Time>,
+    /// Whether the date comes with a valid fix.
+    is_certain: bool,
+}
+
+impl Stamp {
+    pub(super) fn of(message: &Message<'_>) -> Self {
+        let (date, time, is_certain) = match message {
+            Message::Rmc(rmc) => (rmc.date, rmc.time, rmc.status == Some('A')),
+            Message::Zda(zda) => (zda.date, zda.time, false),
+            Message::Gga(m) => (None, m.time, false),
+            Message::Gll(m) => (None, m.time, false),
+            Message::Gns(m) => (None, m.time, false),
+            Message::Gst(m) => (None, m.time, false),
+            _ => (None, None, false),
+        };
+        Self { date, time, is_certain }
+    }
+}
+
 /// Follows the times of day through a log: dates come now and then, midnights pass in between.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Epoch {
     /// Nanoseconds of the day's beginning.
     midnight: i64,
@@ -38,24 +62,25 @@ impl Epoch {
 
     /// Takes note of the time in a sentence, where there is one.
     pub(super) fn push(&mut self, message: &Message<'_>) {
-        match message {
-            Message::Rmc(rmc) => {
-                if let (Some(date), Some(time)) = (rmc.date, rmc.time) {
-                    self.dated(date, time, rmc.status == Some('A'));
-                } else {
-                    self.time(rmc.time);
-                }
-            }
-            Message::Zda(zda) => match (zda.date, zda.time) {
-                (Some(date), Some(time)) => self.dated(date, time, false),
-                (_, time) => self.time(time),
-            },
-            Message::Gga(m) => self.time(m.time),
-            Message::Gll(m) => self.time(m.time),
-            Message::Gns(m) => self.time(m.time),
-            Message::Gst(m) => self.time(m.time),
-            _ => {}
+        self.apply(Stamp::of(message));
+    }
+
+    /// The same for what a sentence says of its time.
+    pub(super) fn apply(&mut self, Stamp { date, time, is_certain }: Stamp) {
+        match (date, time) {
+            (Some(date), Some(time)) => self.dated(date, time, is_certain),
+            (_, time) => self.time(time),
         }
+    }
+
+    /// Whether the date of a stamp, the next one, counts.
+    pub(super) fn takes_date_of(&self, stamp: Stamp) -> bool {
+        stamp.date.is_some_and(|date| date.midnight().is_some()) && (stamp.is_certain || !self.is_certain)
+    }
+
+    /// Whether the day begins elsewhere than it did.
+    pub(super) fn is_of_another_day(&self, before: &Self) -> bool {
+        self.midnight != before.midnight
     }
 
     fn dated(&mut self, date: Date, time: Time, is_certain: bool) {

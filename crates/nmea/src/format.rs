@@ -1,10 +1,11 @@
 //! How a log is framed: sentences, and whatever lies between them.
 
-use robolog_core::{Extent, Format, RawRecord, Recording, Result, Search, Step};
+use robolog_core::{Extent, Format, RawRecord, Recording, Result, Search, Splitting, Step};
 
 use super::{
     Checksum, Header, Options, Record, Rewriter, Sampler, Sentence, Survey,
     sentence::{address_len, digits, without_ending},
+    split::Sentences,
 };
 
 /// The format: a type without values, for [`robolog_core::Reader`] and its kin.
@@ -51,6 +52,10 @@ impl Recording for Nmea {
     type Sampler = Sampler;
     type Rewriter<W: std::io::Write + std::io::Seek> = Rewriter<W>;
     const EXTENSIONS: &'static [&'static str] = &["nmea", "nma"];
+
+    fn splitting(header: &Header, options: &Options) -> Box<dyn Splitting<Self> + Send> {
+        Box::new(Sentences::new(header, *options))
+    }
 
     fn apply_options(header: &mut Header, options: &Options) {
         if let Some(date) = options.date {

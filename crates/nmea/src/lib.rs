@@ -38,6 +38,10 @@
 //! GGA, GSV, RMC, GSA, VTG, GLL, ZDA, GST, GNS, HDT and DTM have typed fields and can be written; all others keep their
 //! talker, type and fields as text. Numbers keep their digits, so that what is written is what was read.
 //!
+//! # Split
+//! [`splits`] gives parts of a log that are read each by itself, and together give the same samples. They carry the sentences
+//! before them that tell the date, and those of the fix and the satellites at hand.
+//!
 //! # Damage
 //! A missing checksum is no fault. A sentence is damaged when
 //!
@@ -68,6 +72,7 @@ mod sample;
 mod sentence;
 #[cfg(feature = "serde")]
 mod serialize;
+mod split;
 mod survey;
 mod writer;
 

@@ -92,7 +92,7 @@ struct Pending {
 
 /// The first few talkers that were met.
 #[derive(Debug, Default)]
-struct Talkers {
+pub(super) struct Talkers {
     names: [[u8; 2]; TALKERS],
     count: usize,
 }
@@ -101,11 +101,11 @@ struct Talkers {
 const TALKERS: usize = 8;
 
 impl Talkers {
-    fn has(&self, talker: [u8; 2]) -> bool {
+    pub(super) fn has(&self, talker: [u8; 2]) -> bool {
         self.names.iter().take(self.count).any(|name| *name == talker)
     }
 
-    fn add(&mut self, talker: [u8; 2]) {
+    pub(super) fn add(&mut self, talker: [u8; 2]) {
         if self.has(talker) {
             return;
         }
@@ -273,7 +273,7 @@ impl Pending {
 }
 
 /// Square metres of east, north and up; `None` where an error is not given.
-fn covariance(gst: &Gst) -> Option<[f64; 9]> {
+pub(super) fn covariance(gst: &Gst) -> Option<[f64; 9]> {
     let square = |sigma: Option<Decimal>| Some(sigma?.as_f64().powi(2)).filter(|square| square.is_finite());
     let (east, north, up) = (square(gst.longitude)?, square(gst.latitude)?, square(gst.altitude)?);
     Some([east, 0.0, 0.0, 0.0, north, 0.0, 0.0, 0.0, up])

@@ -39,14 +39,18 @@ impl Splitting<Alog> for Entries {
         last.sort_unstable_by_key(|entry| entry.range.start);
         // Times that go back may leave a moment open that the last entries alone do not, or the other way round.
         let mut nav = Nav::default();
-        last.iter().for_each(|entry| entry.push_to(&mut nav));
+        for entry in &last {
+            entry.push_to(&mut nav);
+        }
         if !nav.is_like(&self.nav) {
             return None;
         }
         let mut ranges: Vec<_> = last.into_iter().map(|entry| &entry.range).chain(&self.scans).collect();
         ranges.sort_unstable_by_key(|range| range.start);
         let mut carry = Vec::new();
-        ranges.into_iter().for_each(|range| push_range(&mut carry, range.clone()));
+        for range in ranges {
+            push_range(&mut carry, range.clone());
+        }
         Some(carry)
     }
 

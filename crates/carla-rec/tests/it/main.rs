@@ -24,5 +24,6 @@ mod roundtrip;
 mod samples;
 mod scene;
 mod snapshots;
+mod splits;
 mod tally;
 mod truth;

@@ -3,6 +3,7 @@
 use std::{
     cmp::Ordering,
     mem,
+    num::NonZero,
     sync::{
         Arc, Mutex, PoisonError,
         mpsc::{Receiver, SyncSender, sync_channel},
@@ -60,13 +61,15 @@ pub(super) fn drive(feeds: Vec<Feed>, outlet: &mut dyn Outlet) -> Result<Report>
     if feeds.len() > MOST_FEEDS {
         return Err(Error::Target(Reason::TooManyRecordings { most: MOST_FEEDS }));
     }
+    let cores = thread::available_parallelism().map_or(1, NonZero::get);
+    let workers = cores.checked_div(feeds.len()).unwrap_or(1);
     let most = (MOST_HELD.checked_div(feeds.len()).unwrap_or(BATCH)).clamp(BATCH >> 4, BATCH);
     thread::scope(|scope| {
         let mut queues: Vec<Queue<'_>> = Vec::new();
         for feed in feeds {
             let name = feed.name().to_owned();
             // A thread that cannot be started gives it back.
-            let feed = Arc::new(Mutex::new(Some(feed)));
+            let feed = Arc::new(Mutex::new(Some(feed.with_workers(workers))));
             let thread = if queues.len() < MOST_THREADS {
                 let feed = Arc::clone(&feed);
                 let (sender, batches) = sync_channel(1);

@@ -15,7 +15,7 @@ impl Input {
     /// caller ends a job that takes long. The files of a data set are not watched.
     #[must_use]
     pub fn watched(self, watch: impl FnMut() -> io::Result<()> + Send + 'static) -> Self {
-        Self { rest: Box::new(Watched { stream: self.rest, watch }), ..self }
+        Self { rest: Box::new(Watched { stream: self.rest, watch }), is_watched: true, ..self }
     }
 }
 

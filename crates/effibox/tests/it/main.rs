@@ -21,6 +21,7 @@ mod dataset_verify;
 mod digest;
 mod lambert;
 mod pnm;
+mod splits;
 mod table_hostile;
 mod table_odd_snapshots;
 mod table_snapshots;

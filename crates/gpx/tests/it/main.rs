@@ -20,5 +20,6 @@ mod hostile;
 mod memory;
 mod roundtrip;
 mod snapshots;
+mod splits;
 mod support;
 mod truth;

@@ -19,5 +19,6 @@ mod digest;
 mod hostile;
 mod roundtrip;
 mod snapshots;
+mod splits;
 mod support;
 mod truth;

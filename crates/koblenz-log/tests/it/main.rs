@@ -21,4 +21,5 @@ mod digest;
 mod hostile;
 mod roundtrip;
 mod snapshots;
+mod splits;
 mod truth;

@@ -20,5 +20,6 @@ mod hostile;
 mod roundtrip;
 mod samples;
 mod snapshots;
+mod splits;
 mod support;
 mod truth;

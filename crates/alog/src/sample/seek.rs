@@ -1,0 +1,37 @@
+//! Whether reading can go on at a later entry: unless there are scanners, whose places are told before their first scans.
+
+use robolog_core::{Seeking, Slack};
+
+use super::{Known, Options, TimeFrom};
+use crate::{Alog, Record};
+
+/// Applications stamp entries, which come a little out of order; the time inside a value lies within an hour of its column's.
+const SLACK: Slack = Slack { order: 60 * SECOND, reach: 3600 * SECOND };
+const SECOND: i64 = 1_000_000_000;
+
+/// Takes in the first entries.
+#[derive(Debug)]
+pub(crate) struct FirstEntries {
+    has_scans: bool,
+    /// Whether times of samples count as those of entries do.
+    has_same_times: bool,
+}
+
+impl FirstEntries {
+    pub(crate) fn new(options: &Options) -> Self {
+        Self {
+            has_scans: false,
+            has_same_times: options.time != TimeFrom::Relative && options.warp.is_none(),
+        }
+    }
+}
+
+impl Seeking<Alog> for FirstEntries {
+    fn push(&mut self, record: &Record<'_>) {
+        self.has_scans |= matches!(Known::of(record.name()), Known::Scan(_));
+    }
+
+    fn slack(&self) -> Option<Slack> {
+        (self.has_same_times && !self.has_scans).then_some(SLACK)
+    }
+}

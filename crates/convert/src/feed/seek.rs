@@ -1,0 +1,113 @@
+//! Where a file is to be read of which only some time is wanted.
+
+use std::{fs::File, path::Path};
+
+use robolog_core::{Event, Moments, Seeking, Slack, StreamReader, Timestamp};
+
+use crate::{
+    Input, Limit, Result, Settings, Source, Visit,
+    source::{PlainFile, Stream},
+};
+
+/// So much is read from the start, whatever is wanted.
+const HEAD: u64 = 1 << 20;
+
+/// The parts of a file that are read: the first records, and those around the time that is wanted.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Reach {
+    /// Where the first records end, and where reading goes on.
+    pub(super) skip: Option<(u64, u64)>,
+    /// Where it ends.
+    pub(super) end: Option<u64>,
+}
+
+/// The first records of a file, whose times are in order as far as was looked at.
+struct Head<F: Source> {
+    reader: StreamReader<File, F>,
+    /// Where its records start, and where the first of them end.
+    start: u64,
+    end: u64,
+    seeking: Box<dyn Seeking<F> + Send>,
+    slack: Slack,
+    moments: Moments,
+    earliest: Option<Timestamp>,
+}
+
+impl<F: Source> Head<F> {
+    /// `None` where everything must be read.
+    fn open(file: &PlainFile, settings: &Settings) -> Result<Option<Self>> {
+        if file.is_watched || file.len <= HEAD.saturating_mul(2) {
+            return Ok(None);
+        }
+        let mut reader = file.open::<F>()?;
+        let start = reader.position();
+        let Some(mut seeking) = F::seeking(reader.header(), &F::options(settings)) else { return Ok(None) };
+        let mut earliest: Option<Timestamp> = None;
+        while reader.position() < start.saturating_add(HEAD) {
+            match reader.next_event()? {
+                Event::Record(record) => {
+                    seeking.push(&record);
+                    let time = seeking.span(&record).map(|(earliest, _)| earliest);
+                    earliest = earliest.zip(time).map(|(a, b)| a.earlier(b)).or(earliest).or(time);
+                }
+                Event::Damage { .. } | Event::End => return Ok(None),
+            }
+        }
+        let end = reader.position();
+        let Some(slack) = seeking.slack() else { return Ok(None) };
+        let moments = Moments::find(&mut reader, (end, file.len), &*seeking, slack)?;
+        Ok(moments.map(|moments| Self { reader, start, end, seeking, slack, moments, earliest }))
+    }
+}
+
+impl Reach {
+    /// Opens the file, and finds out what of it is to be read. `None` where that is all of it, as far as can be told.
+    pub(super) fn find<F: Source>(
+        file: &PlainFile,
+        limit: &Limit,
+        settings: &Settings,
+    ) -> Result<Option<(StreamReader<File, F>, Self)>> {
+        if limit.bounds() == (None, None) {
+            return Ok(None);
+        }
+        let Some(head) = Head::<F>::open(file, settings)? else { return Ok(None) };
+        let Head { mut reader, start, end, seeking, slack, mut moments, .. } = head;
+        let slack = slack.total();
+        let is_before = |_, latest: Timestamp| {
+            settings.moved(latest).is_some_and(|latest| limit.is_before(latest, slack))
+        };
+        let is_not_behind = |earliest: Timestamp, _| {
+            settings.moved(earliest).is_none_or(|earliest| !limit.is_behind(earliest, slack))
+        };
+        let Some(from) = moments.look_for(&mut reader, &*seeking, &is_before)? else { return Ok(None) };
+        let Some(to) = moments.look_for(&mut reader, &*seeking, &is_not_behind)? else { return Ok(None) };
+        let skip = from.before.filter(|before| *before > end).map(|before| (end, before));
+        let reach = Self { skip, end: to.behind };
+        reader.seek(start)?;
+        Ok((reach != Self::default()).then_some((reader, reach)))
+    }
+}
+
+/// When the recording at `path` begins, with the times that `settings` give it: found from its first records, where those
+/// behind them are in order. `None` where only a survey of the whole tells.
+pub fn start(path: impl AsRef<Path>, format: Option<&str>, settings: &Settings) -> Result<Option<Timestamp>> {
+    let input = Input::open(path)?;
+    match input.plain_file(format) {
+        Some(file) => input.visit(format, Start { file: &file, settings })?,
+        None => Ok(None),
+    }
+}
+
+struct Start<'a> {
+    file: &'a PlainFile,
+    settings: &'a Settings,
+}
+
+impl Visit for Start<'_> {
+    type Output = Result<Option<Timestamp>>;
+
+    fn visit<F: Source>(self, _: StreamReader<Stream, F>) -> Self::Output {
+        let head = Head::<F>::open(self.file, self.settings)?;
+        Ok(head.and_then(|head| self.settings.moved(head.earliest?)))
+    }
+}

@@ -1,0 +1,288 @@
+//! A file whose splits are decoded side by side.
+
+use std::{
+    collections::VecDeque,
+    fs::File,
+    ops::Range,
+    sync::{
+        Arc, Mutex, PoisonError,
+        mpsc::{Receiver, SyncSender, sync_channel},
+    },
+    thread::{self, JoinHandle},
+};
+
+use robolog_core::{Event, PointCloud, Sample, Sampling as _, Split, Splits, StreamReader, Value};
+
+use super::{Outlet, Reading, Steps};
+use crate::{
+    ChannelFilter, Error, Reason, Report, Result, Settings, Source,
+    source::{PlainFile, Stream},
+    weight,
+};
+
+/// Bytes of a split. The samples of two splits a core are in memory.
+const SPLIT: u64 = 512 << 10;
+
+/// A split has so many times the bytes that it carries.
+const CARRIED: u64 = 4;
+
+/// A file of less is read by one core: another has hardly begun when it is done.
+const LEAST: u64 = 16 * SPLIT;
+
+/// As many cores decode at most: more wait for the one that writes.
+const MOST_WORKERS: usize = 8;
+
+/// What threads are called that decode.
+const THREAD: &str = "decoder";
+
+/// Emptied clouds beyond this are not kept.
+const SPENT: usize = 256;
+/// Nor are those of more bytes.
+const SPENT_BYTES: usize = 1 << 20;
+
+/// What a split holds, in order.
+#[derive(Debug, Default)]
+struct Part {
+    items: Vec<Item>,
+    records: u64,
+    /// Where in the file it ends.
+    end: u64,
+    /// What ended it early.
+    failure: Option<Error>,
+}
+
+#[derive(Debug)]
+#[expect(clippy::large_enum_variant, reason = "nearly all are samples")]
+enum Item {
+    Sample(Sample),
+    /// A record that cannot be decoded, or bytes that belong to none.
+    Damage(robolog_core::Error, Range<u64>),
+}
+
+/// A split, and where its part goes.
+type Job = (Split, SyncSender<Part>);
+
+/// The memory of clouds that were written: fresh memory costs more than filling it.
+type Spent = Arc<Mutex<Vec<PointCloud>>>;
+
+/// A file that is read in splits.
+pub(super) struct Parallel<F: Source> {
+    splits: Splits<Stream, F>,
+    /// `None` when all splits are being decoded.
+    jobs: Option<SyncSender<Job>>,
+    parts: VecDeque<Receiver<Part>>,
+    workers: Vec<JoinHandle<()>>,
+    spent: Spent,
+    reading: Reading,
+    is_begun: bool,
+}
+
+/// Whether the file is worth it.
+pub(super) fn is_large(file: &PlainFile) -> bool {
+    file.len >= LEAST
+}
+
+impl<F: Source> Parallel<F> {
+    /// Starts up to `workers` threads for the file that `reader` is at the beginning of; gives both back where none can be
+    /// started.
+    pub(super) fn start(
+        reader: StreamReader<Stream, F>,
+        reading: Reading,
+        file: &PlainFile,
+        workers: usize,
+    ) -> Result<Self, (StreamReader<Stream, F>, Reading)> {
+        let workers = workers.min(MOST_WORKERS);
+        let (jobs, queue) = sync_channel(workers);
+        let queue = Arc::new(Mutex::new(queue));
+        let spent = Spent::default();
+        let mut threads = Vec::new();
+        for _ in 0..workers {
+            let decoder = Decoder::<F> {
+                file: file.clone(),
+                settings: reading.settings.clone(),
+                channels: reading.limit.channels().cloned(),
+                reader: None,
+                spent: Arc::clone(&spent),
+            };
+            let queue = Arc::clone(&queue);
+            let thread = thread::Builder::new().name(THREAD.into()).spawn(move || decoder.run(&queue));
+            threads.extend(thread.ok());
+        }
+        if threads.is_empty() {
+            return Err((reader, reading));
+        }
+        let options = F::options(&reading.settings);
+        let splits = Splits::new(reader, &file.path, SPLIT, &options).without_times().with_carried(CARRIED);
+        Ok(Self {
+            splits,
+            jobs: Some(jobs),
+            parts: VecDeque::new(),
+            workers: threads,
+            spent,
+            reading,
+            is_begun: false,
+        })
+    }
+
+    /// Hands out splits, as many as the workers can be ahead.
+    fn hand_out(&mut self) -> Result<()> {
+        while let Some(jobs) = &self.jobs
+            && self.parts.len() < self.workers.len().saturating_mul(2)
+        {
+            let Some(split) = self.splits.next().transpose()? else {
+                self.jobs = None;
+                break;
+            };
+            let (sender, part) = sync_channel(1);
+            // Where nobody takes it, the part is not received either.
+            if jobs.send((split, sender)).is_err() {
+                self.jobs = None;
+            }
+            self.parts.push_back(part);
+        }
+        Ok(())
+    }
+
+    /// A worker has ended without its part: it has panicked.
+    #[cold]
+    fn resume(&mut self) -> Error {
+        self.jobs = None;
+        for worker in self.workers.drain(..) {
+            if let Err(panic) = worker.join() {
+                std::panic::resume_unwind(panic);
+            }
+        }
+        Error::Target(Reason::GivenUp)
+    }
+
+    fn deliver(&mut self, part: Part, outlet: &mut dyn Outlet) -> Result<()> {
+        let reading = &mut self.reading;
+        reading.report.records = reading.report.records.saturating_add(part.records);
+        for item in part.items {
+            match item {
+                Item::Sample(mut sample) => {
+                    reading.offer(&mut sample, outlet)?;
+                    if let Value::PointCloud(mut cloud) = sample.value
+                        && weight::of_cloud(&cloud) <= SPENT_BYTES
+                    {
+                        cloud.clear();
+                        let mut spent = self.spent.lock().unwrap_or_else(PoisonError::into_inner);
+                        if spent.len() < SPENT {
+                            spent.push(cloud);
+                        }
+                    }
+                }
+                Item::Damage(error, _) if F::is_closed(&error) => reading.report.undecodable(&error),
+                Item::Damage(error, lost) => reading.report.damage(error, lost),
+            }
+        }
+        outlet.position(part.end)?;
+        part.failure.map_or(Ok(()), Err)
+    }
+}
+
+impl<F: Source> Steps for Parallel<F> {
+    fn step(&mut self, outlet: &mut dyn Outlet) -> Result<bool> {
+        if !self.is_begun {
+            self.is_begun = true;
+            let reader = self.splits.reader();
+            self.reading.begin(F::NAME, F::variant(reader.header()), reader.header_bytes(), outlet)?;
+        }
+        // What was read before a failure is delivered before it.
+        let outcome = self.hand_out();
+        let Some(part) = self.parts.pop_front() else { return outcome.map(|()| false) };
+        match part.recv() {
+            Ok(part) => self.deliver(part, outlet)?,
+            Err(_) => return Err(self.resume()),
+        }
+        if let Err(error) = outcome {
+            while let Some(part) = self.parts.pop_front().and_then(|part| part.recv().ok()) {
+                self.deliver(part, outlet)?;
+            }
+            return Err(error);
+        }
+        Ok(true)
+    }
+
+    fn end(self: Box<Self>) -> Report {
+        self.reading.end()
+    }
+}
+
+/// Decodes splits.
+struct Decoder<F: Source> {
+    file: PlainFile,
+    settings: Settings,
+    /// The channels that are wanted, where not all are.
+    channels: Option<ChannelFilter>,
+    /// The file, once it is open.
+    reader: Option<StreamReader<File, F>>,
+    spent: Spent,
+}
+
+impl<F: Source> Decoder<F> {
+    fn run(mut self, queue: &Mutex<Receiver<Job>>) {
+        loop {
+            let job = queue.lock().unwrap_or_else(PoisonError::into_inner).recv();
+            let Ok((split, sender)) = job else { return };
+            let mut part = Part { end: split.end, ..Part::default() };
+            part.failure = self.decode(&split, &mut part).err();
+            // Nobody takes it when the job was given up.
+            if sender.send(part).is_err() {
+                return;
+            }
+        }
+    }
+
+    fn decode(&mut self, split: &Split, part: &mut Part) -> Result<()> {
+        let reader = match &mut self.reader {
+            Some(reader) => reader,
+            none => none.insert(self.file.open()?),
+        };
+        let mut sampler = F::Sampler::new(reader.header(), F::options(&self.settings));
+        reader.carry_to(split, &mut sampler)?;
+        let Part { items, records, .. } = part;
+        let (channels, settings) = (self.channels.as_ref(), &self.settings);
+        // The first time of a recording is its start, whatever the channel.
+        let mut is_begun = split.start > 0;
+        // What others are not to have is not handed on: that takes longer than to decode it.
+        let mut is_wanted = |sample: &Sample| {
+            let was_begun = is_begun;
+            is_begun |= sample.time.is_some();
+            let is_shifted = sample.time.is_some_and(|time| settings.moved(time).is_none());
+            !was_begun || is_shifted || channels.is_none_or(|channels| channels.matches(&sample.channel))
+        };
+        while split.is_last || !reader.is_at(split.end) {
+            let (is_end, outcome) = {
+                let mut take = |sample: &mut Sample| {
+                    if !is_wanted(sample) {
+                        return Ok(());
+                    }
+                    let is_cloud = matches!(sample.value, Value::PointCloud(_));
+                    items.push(Item::Sample(sample.take()));
+                    if is_cloud {
+                        let mut spent = self.spent.lock().unwrap_or_else(PoisonError::into_inner);
+                        sample.value = spent.pop().map_or(Value::Scalar(0.0), Value::PointCloud);
+                    }
+                    Ok(())
+                };
+                match reader.next_event()? {
+                    Event::Record(record) => {
+                        *records = records.saturating_add(1);
+                        (false, sampler.push(&record, &mut take))
+                    }
+                    Event::Damage { error, lost } => {
+                        items.push(Item::Damage(error, lost));
+                        continue;
+                    }
+                    Event::End => (true, sampler.finish(&mut take)),
+                }
+            };
+            items.extend(outcome.err().map(|error| Item::Damage(error, 0..0)));
+            if is_end {
+                break;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,87 @@
+//! Parts of a file of any format, each read by itself.
+
+use std::path::Path;
+
+use robolog_core::{Split, Splits, StreamReader};
+
+use crate::{
+    Error, Input, Result, Settings, Source, Visit,
+    source::{PlainFile, Samples, Stream},
+};
+
+/// Parts of the file at `path` that can be read each by itself, of `target_bytes` or more each; of the format named or else
+/// found. A data set, a compressed file, GPX and KML are one split.
+///
+/// ```
+/// let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../testdata/lvx/room.lvx");
+/// let settings = robolog_convert::Settings::default();
+/// let splits = robolog_convert::splits(path, 50_000, None, &settings)?;
+/// assert_eq!(splits.len(), 4);
+/// let mut clouds = 0;
+/// for split in &splits {
+///     for sample in robolog_convert::samples_of(split, None, &settings)? {
+///         clouds += usize::from(sample?.value.kind() == "point_cloud");
+///     }
+/// }
+/// assert_eq!(clouds, 10);
+/// # Ok::<(), robolog_convert::Error>(())
+/// ```
+pub fn splits(
+    path: impl AsRef<Path>,
+    target_bytes: u64,
+    format: Option<&str>,
+    settings: &Settings,
+) -> Result<Vec<Split>> {
+    let path = path.as_ref();
+    let input = Input::open(path)?;
+    match input.plain_file(format) {
+        Some(file) => input.visit(format, Planned { file: &file, target_bytes, settings })?,
+        None => Ok(vec![Split::whole(path, input.len().unwrap_or_default())]),
+    }
+}
+
+/// The samples of a split, with the format and the settings for which the file was split.
+///
+/// Fails when the file cannot be opened; an item is an error where it is damaged, and where it is not the file that was
+/// split.
+pub fn samples_of(split: &Split, format: Option<&str>, settings: &Settings) -> Result<Samples> {
+    let input = Input::open(&split.path)?;
+    match input.plain_file(format).filter(|_| !split.is_whole()) {
+        Some(file) => input.visit(format, Part { file: &file, split, settings })?,
+        None => input.samples_with(format, settings),
+    }
+}
+
+/// Finds the splits of a file.
+struct Planned<'a> {
+    file: &'a PlainFile,
+    target_bytes: u64,
+    settings: &'a Settings,
+}
+
+impl Visit for Planned<'_> {
+    type Output = Result<Vec<Split>>;
+
+    fn visit<F: Source>(self, mut reader: StreamReader<Stream, F>) -> Self::Output {
+        let options = F::options(self.settings);
+        F::apply_options(reader.header_mut(), &options);
+        let splits = Splits::new(reader, &self.file.path, self.target_bytes, &options);
+        splits.map(|split| split.map_err(Error::from)).collect()
+    }
+}
+
+/// Reads a split.
+struct Part<'a> {
+    file: &'a PlainFile,
+    split: &'a Split,
+    settings: &'a Settings,
+}
+
+impl Visit for Part<'_> {
+    type Output = Result<Samples>;
+
+    fn visit<F: Source>(self, _: StreamReader<Stream, F>) -> Self::Output {
+        let samples = self.file.open::<F>()?.samples_of(self.split, F::options(self.settings))?;
+        Ok(Box::new(samples.map(|sample| sample.map_err(Error::from))))
+    }
+}

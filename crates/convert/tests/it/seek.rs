@@ -1,0 +1,108 @@
+//! Of a large file with ordered times, only the part around the time that is wanted is read: with the same samples.
+
+use std::{
+    fmt::Write as _,
+    io::{Cursor, Write as _},
+};
+
+use lvx::{Device, DeviceId, DeviceType, Header, PointCloud, Version, Writer};
+use robolog_convert::{Bound, Feed, Input, Limit, deliver, sink::jsonl::Jsonl, start};
+use robolog_core::{Clock, Timestamp};
+
+const SECOND: i64 = 1_000_000_000;
+
+/// Frames of two devices that count from their own starts, 20 a second.
+fn lvx_file(frames: i64) -> Vec<u8> {
+    let ids = [DeviceId::Index(0), DeviceId::Index(1)];
+    let device = |id, name| Device::new(id, name, DeviceType(3));
+    let devices = vec![device(ids[0], "3WEDH7600101501"), device(ids[1], "3WEDH7600101502")];
+    let mut writer = Writer::new(Cursor::new(Vec::new()), &Header::new(Version::V1_1, devices)).unwrap();
+    for frame in 0..frames {
+        writer.begin_frame().unwrap();
+        for (device, id) in (0_i64..).zip(ids) {
+            let x = (0..288).map(|i| (frame * 288 + i) as f32 * 0.001 % 50.0).collect();
+            let (y, z) = (vec![1.0; 288], vec![0.5; 288]);
+            let time_offset = (0..288).map(|i| i * 10_000).collect();
+            let cloud = PointCloud { x, y, z, time_offset, ..PointCloud::default() };
+            let nanos = frame * SECOND / 20 + device * 7 * SECOND;
+            writer.cloud(id, Timestamp::new(nanos, Clock::Device), &cloud).unwrap();
+        }
+        writer.end_frame().unwrap();
+    }
+    writer.finish().unwrap().into_inner()
+}
+
+/// Entries of two days, some a little out of order; half the reports are stamped inside.
+fn alog_file(entries: u32) -> Vec<u8> {
+    let mut log = String::from("%% LOG FILE:  ./a_1_1_2024_____00_00_00.alog\n%% LOGSTART 1704067200.0\n");
+    for i in 0..entries {
+        let time = f64::from(i) * 172_800.0 / f64::from(entries);
+        let jitter = if i % 7 == 0 { 0.4 } else { 0.0 };
+        let column = (time - jitter).max(0.0);
+        match i % 5 {
+            0 => writeln!(log, "{column:<15.5} NAV_X           pNav      {i}"),
+            1 => writeln!(log, "{column:<15.5} NAV_Y           pNav      {}", i / 2),
+            2 => writeln!(log, "{column:<15.5} NAV_HEADING     pNav      {}", i % 360),
+            3 => writeln!(
+                log,
+                "{column:<15.5} NODE_REPORT     pNode     NAME=alpha,X={i},Y=3,TIME={:.2}",
+                1_704_067_200.0 + time - 30.0
+            ),
+            _ => writeln!(log, "{column:<15.5} DESIRED_SPEED   pHelm     {:.3} ", time / 1000.0),
+        }
+        .unwrap();
+    }
+    log.into_bytes()
+}
+
+fn lines(input: Input, limit: &Limit) -> String {
+    let mut out = Vec::new();
+    let mut sink = Jsonl::new(&mut out);
+    deliver(vec![Feed::new(input).with_limit(limit.clone())], &mut sink, &mut |_| {}).unwrap();
+    sink.flush().unwrap();
+    String::from_utf8(out).unwrap()
+}
+
+fn assert_agrees(name: &str, bytes: &[u8], start_at: Timestamp, end: i64) {
+    let mut file = tempfile::Builder::new().suffix(name).tempfile().unwrap();
+    file.write_all(bytes).unwrap();
+    let found = start(file.path(), None, &Default::default()).unwrap();
+    assert_eq!(found, Some(start_at), "{name}");
+    let bounds = [(Some(0), None), (Some(end / 2), Some(end / 2 + end / 50)), (None, Some(end / 10))];
+    let more =
+        [(Some(end / 3), None), (Some(end - end / 100), None), (Some(end * 2), None), (Some(-5), Some(1))];
+    for (from, to) in bounds.into_iter().chain(more) {
+        let relative = |nanos| Bound::FromStart(nanos);
+        let mut limit = Limit::new(from.map(relative), to.map(relative), None);
+        limit.begin_at(start_at);
+        let whole = lines(Input::new(name, Box::new(Cursor::new(bytes.to_vec()))).unwrap(), &limit);
+        let sought = lines(Input::open(file.path()).unwrap(), &limit);
+        assert!(whole == sought, "{name} {from:?} {to:?}: {} and {} bytes", whole.len(), sought.len());
+        println!("{name} {from:?} {to:?}: {} bytes", whole.len());
+    }
+}
+
+#[test]
+fn what_is_sought_is_what_is_read() {
+    let room = lvx_file(1600);
+    assert!(room.len() > 8 << 20, "{}", room.len());
+    assert_agrees(".lvx", &room, Timestamp::new(0, Clock::Device), 80 * SECOND);
+    let log = alog_file(150_000);
+    assert!(log.len() > 6 << 20, "{}", log.len());
+    assert_agrees(".alog", &log, Timestamp::new(1_704_067_200 * SECOND, Clock::Unix), 172_800 * SECOND);
+}
+
+#[test]
+fn times_out_of_order_are_read_from_the_start() {
+    let log = String::from_utf8(alog_file(60_000)).unwrap();
+    let (head, entries) = log.split_at(log.match_indices('\n').nth(1).unwrap().0 + 1);
+    let middle = entries[entries.len() / 2..].find('\n').unwrap() + entries.len() / 2 + 1;
+    // The second day before the first.
+    let swapped = [head, &entries[middle..], &entries[..middle]].concat();
+    let mut file = tempfile::Builder::new().suffix(".alog").tempfile().unwrap();
+    file.write_all(swapped.as_bytes()).unwrap();
+    assert_eq!(start(file.path(), None, &Default::default()).unwrap(), None);
+    let limit = Limit::new(Some(Bound::Unix((1_704_067_200 + 30_000) * SECOND)), None, None);
+    let whole = lines(Input::new("a.alog", Box::new(Cursor::new(swapped.clone()))).unwrap(), &limit);
+    assert!(whole == lines(Input::open(file.path()).unwrap(), &limit) && !whole.is_empty());
+}

@@ -1,0 +1,157 @@
+//! Reading from a moment on, without reading what is before it.
+
+use std::io;
+
+use crate::{Event, Recording, Result, StreamReader, Timed as _, Timestamp};
+
+/// Finds out from the first records of a recording whether reading can go on at a later one: see [`Recording::seeking`].
+pub trait Seeking<F: Recording> {
+    /// Takes in one of the first records.
+    fn push(&mut self, record: &F::Record<'_>);
+
+    /// How near to a moment reading may go on, for the samples from that moment on to be the same as if all before had been
+    /// read. `None`: everything must be read.
+    fn slack(&self) -> Option<Slack>;
+
+    /// The earliest and the latest time in the record, as far as its envelope tells. The default is its own time.
+    fn span(&self, record: &F::Record<'_>) -> Option<(Timestamp, Timestamp)> {
+        record.time().map(|time| (time, time))
+    }
+}
+
+/// How times are in order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Slack {
+    /// So many nanoseconds a record may be earlier than one before it.
+    pub order: i64,
+    /// So many nanoseconds a sample may be from its record, and so long before it lies what else it is made of.
+    pub reach: i64,
+}
+
+impl Slack {
+    /// How far the records of a moment may lie from it.
+    pub fn total(self) -> i64 {
+        self.order.saturating_mul(2).saturating_add(self.reach)
+    }
+}
+
+/// Looks for moments in a recording whose records are in order of time.
+#[derive(Debug)]
+pub struct Moments {
+    /// By offset.
+    known: Vec<Known>,
+    slack: Slack,
+    end: u64,
+}
+
+/// A record, and the times in it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Known {
+    offset: u64,
+    earliest: Timestamp,
+    latest: Timestamp,
+}
+
+/// The records between which a moment lies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Between {
+    /// The last one known to lie before it.
+    pub before: Option<u64>,
+    /// The first one known not to.
+    pub behind: Option<u64>,
+}
+
+/// Places at which the order of times is looked at.
+const PROBES: u64 = 16;
+/// A time is looked for in so many bytes.
+const REACH: u64 = 8 << 20;
+/// The search ends within so many bytes: to read them takes no longer than to search on.
+const NEAR: u64 = 256 << 10;
+
+impl Moments {
+    /// Looks at the times of some records from offset `start` on, up to the end of the recording, which has `end` bytes.
+    ///
+    /// `None` where they are not in order, or do not compare. Fails when the stream does.
+    pub fn find<R: io::Read + io::Seek, F: Recording>(
+        reader: &mut StreamReader<R, F>,
+        (start, end): (u64, u64),
+        seeking: &dyn Seeking<F>,
+        slack: Slack,
+    ) -> Result<Option<Self>> {
+        let mut moments = Self { known: Vec::new(), slack, end };
+        let step = end.saturating_sub(start).checked_div(PROBES).unwrap_or_default();
+        for at in (0..PROBES).map(|i| start.saturating_add(step.saturating_mul(i))) {
+            let Some(found) = probe(reader, at, seeking)? else { continue };
+            if moments.known.last().is_none_or(|last| last.offset < found.offset) {
+                moments.known.push(found);
+            }
+        }
+        Ok(moments.is_ordered().then_some(moments))
+    }
+
+    fn is_ordered(&self) -> bool {
+        let follows = |a: Timestamp, b: Timestamp| {
+            b.since(a).is_some_and(|nanos| nanos >= self.slack.order.saturating_neg())
+        };
+        let pairs = self.known.iter().zip(self.known.iter().skip(1));
+        pairs.into_iter().all(|(a, b)| follows(a.earliest, b.earliest) && follows(a.latest, b.latest))
+    }
+
+    /// The records between which the first one lies for which `is_before` of its earliest and latest time answers false.
+    ///
+    /// `None` where times prove not to be in order. Fails when the stream does.
+    pub fn look_for<R: io::Read + io::Seek, F: Recording>(
+        &mut self,
+        reader: &mut StreamReader<R, F>,
+        seeking: &dyn Seeking<F>,
+        is_before: &dyn Fn(Timestamp, Timestamp) -> bool,
+    ) -> Result<Option<Between>> {
+        loop {
+            let next = self.known.iter().position(|known| !is_before(known.earliest, known.latest));
+            let next = next.unwrap_or(self.known.len());
+            let before = next.checked_sub(1).and_then(|last| self.known.get(last)).map(|known| known.offset);
+            let behind = self.known.get(next).map(|known| known.offset);
+            let between = Between { before, behind };
+            let Some(low) = before else { return Ok(Some(between)) };
+            let high = behind.unwrap_or(self.end);
+            let width = high.saturating_sub(low);
+            if width < NEAR {
+                return Ok(Some(between));
+            }
+            match probe(reader, low.saturating_add(width / 2), seeking)? {
+                Some(found) if found.offset > low && found.offset < high => {
+                    self.known.insert(next, found);
+                    if !self.is_ordered() {
+                        return Ok(None);
+                    }
+                }
+                // Long records, or none with a time.
+                _ => return Ok(Some(between)),
+            }
+        }
+    }
+}
+
+/// The first record behind `at` that has a time.
+fn probe<R: io::Read + io::Seek, F: Recording>(
+    reader: &mut StreamReader<R, F>,
+    at: u64,
+    seeking: &dyn Seeking<F>,
+) -> Result<Option<Known>> {
+    reader.seek(at)?;
+    reader.align()?;
+    let most = at.saturating_add(REACH);
+    while reader.position() < most {
+        let offset = reader.position();
+        match reader.next_event()? {
+            Event::Record(record) => {
+                if let Some((earliest, latest)) = seeking.span(&record) {
+                    return Ok(Some(Known { offset, earliest, latest }));
+                }
+            }
+            Event::Damage { .. } => {}
+            Event::End => break,
+        }
+    }
+    Ok(None)
+}

@@ -1,0 +1,53 @@
+//! Where a table can be split: before any row, of satellites before any row of an epoch. A scan is one split.
+
+use std::{mem, ops::Range};
+
+use robolog_core::{Independent, Splitting, Unsplit, push_range};
+
+use super::{Epochs, Header, Record, Row, Table, TableKind};
+
+pub(super) fn splitting(header: &Header) -> Box<dyn Splitting<Table> + Send> {
+    match header.kind {
+        TableKind::Scan => Box::new(Unsplit),
+        TableKind::Gsv => Box::new(Sweeps::default()),
+        _ => Box::new(Independent),
+    }
+}
+
+/// Notes the rows of the epoch at hand, and those of the epoch before it, whose offset is that of its last row.
+#[derive(Debug, Default)]
+struct Sweeps {
+    epochs: Epochs,
+    before: Vec<Range<u64>>,
+    rows: Vec<Range<u64>>,
+}
+
+impl Sweeps {
+    fn begin(&mut self) {
+        if !self.rows.is_empty() {
+            self.before = mem::take(&mut self.rows);
+        }
+    }
+}
+
+impl Splitting<Table> for Sweeps {
+    fn carry(&mut self, _: &Record<'_>) -> Option<Vec<Range<u64>>> {
+        let mut carry = self.before.clone();
+        for row in &self.rows {
+            push_range(&mut carry, row.clone());
+        }
+        Some(carry)
+    }
+
+    fn push(&mut self, record: &Record<'_>, range: Range<u64>) {
+        let Ok(Some(Row::Gsv(row))) = record.row() else { return };
+        let [ended, completed] = self.epochs.push(&row);
+        if ended.is_some() {
+            self.begin();
+        }
+        push_range(&mut self.rows, range);
+        if completed.is_some() {
+            self.begin();
+        }
+    }
+}
