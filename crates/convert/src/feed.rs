@@ -226,15 +226,18 @@ impl Visit for Reading {
         if let Some((reader, reach)) = Reach::find::<F>(&file, &self.limit, &self.settings)? {
             return Ok(Box::new(Recording { reach, ..Recording::new(reader, self) }));
         }
-        // One core writes, unless most of what is decoded is not wanted.
-        let workers = if self.limit.filters_channels() { workers } else { workers.saturating_sub(1) };
+        // One core writes.
+        let workers = workers.saturating_sub(1);
         // The first few samples are soon read.
         if workers < 2 || self.limit.has_most() || !split::is_large(&file) {
             return Ok(Box::new(Recording::new(reader, self)));
         }
         Ok(match Parallel::start(reader, self, &file, workers) {
             Ok(parallel) => Box::new(parallel),
-            Err((reader, reading)) => Box::new(Recording::new(reader, reading)),
+            Err(unstarted) => {
+                let (reader, reading) = *unstarted;
+                Box::new(Recording::new(reader, reading))
+            }
         })
     }
 }

@@ -20,6 +20,7 @@ mod lvx;
 mod nmea;
 #[cfg(feature = "from-pcap")]
 mod pcap;
+mod plain;
 mod streams;
 #[cfg(feature = "from-effibox")]
 mod table;
@@ -33,11 +34,10 @@ use std::{
 #[cfg(feature = "from-effibox")]
 use effibox::{dataset::Dataset, table::TableKind};
 use robolog_core::{Limits, Recording, Sample, Sampling, StreamReader, Surveying, Timed as _, Timestamp};
-#[cfg(any(feature = "from-gpx", feature = "from-kml", feature = "from-nmea"))]
-use robolog_xml::Utf8Reader;
 use serde::Serialize;
 
-use self::streams::CutShort;
+pub(crate) use self::plain::PlainFile;
+use self::streams::{decoded, look};
 use crate::{
     Error, Foreign, Note, Reason, Result, Settings,
     places::{Grid, Place},
@@ -252,77 +252,12 @@ pub struct Input {
     limits: Limits,
 }
 
-/// A file whose bytes are those of a recording: it can be opened again and read from anywhere.
-#[derive(Debug, Clone)]
-pub(crate) struct PlainFile {
-    pub(crate) path: PathBuf,
-    pub(crate) len: u64,
-    /// Whether someone watches it being read from its start to its end.
-    pub(crate) is_watched: bool,
-    dialect: Option<String>,
-    limits: Limits,
-}
-
-impl PlainFile {
-    /// Opens it again, as [`Input::visit`] does.
-    pub(crate) fn open<F: Source>(&self) -> Result<StreamReader<File, F>> {
-        let file = File::open(&self.path).map_err(|e| Error::file(&self.path, e))?;
-        begin(self.dialect.as_deref(), Some(&self.path), file, self.limits)
-    }
-}
-
-/// How much is looked at to tell the format.
-const LOOK: usize = 4096;
 /// What compressed files begin with.
 const GZIP: [u8; 3] = [0x1f, 0x8b, 8];
 
 /// What zip archives begin with: data sets, and documents of KML.
 #[cfg(any(feature = "from-effibox", feature = "from-kml"))]
 const ZIP: &[u8] = b"PK\x03\x04";
-
-/// Text in UTF-8, whatever its encoding, and whether it was in another; anything else as it is, and `None`. Offsets are
-/// those of the text.
-#[cfg(any(feature = "from-gpx", feature = "from-kml", feature = "from-nmea"))]
-fn decoded(start: Vec<u8>, rest: Stream) -> io::Result<(Vec<u8>, Stream, Option<bool>)> {
-    let is_decoded = Utf8Reader::<Stream>::decodes(&start);
-    let detectors: &[fn(&[u8]) -> bool] = &[
-        #[cfg(feature = "from-gpx")]
-        robolog_gpx::detect,
-        #[cfg(feature = "from-kml")]
-        robolog_kml::detect,
-    ];
-    if !is_decoded && !detectors.iter().any(|detect| detect(&start)) {
-        return Ok((start, rest, None));
-    }
-    let mut text: Stream = Box::new(Utf8Reader::new(io::Cursor::new(start).chain(rest)));
-    Ok((look(&mut text)?, text, Some(is_decoded)))
-}
-
-/// Nothing that is built in is text in several encodings.
-#[cfg(not(any(feature = "from-gpx", feature = "from-kml", feature = "from-nmea")))]
-fn decoded(start: Vec<u8>, rest: Stream) -> io::Result<(Vec<u8>, Stream, Option<bool>)> {
-    Ok((start, rest, None))
-}
-
-/// The first bytes of a stream. One that was cut has fewer, and says so when it is read on.
-fn look(stream: &mut Stream) -> io::Result<Vec<u8>> {
-    let mut start = vec![0; LOOK];
-    let mut len = 0_usize;
-    while let Some(free) = start.get_mut(len..).filter(|free| !free.is_empty()) {
-        match stream.read(free) {
-            Ok(0) => break,
-            Ok(n) => len = len.saturating_add(n),
-            Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
-            Err(e) if e.kind() == io::ErrorKind::UnexpectedEof => {
-                *stream = Box::new(CutShort);
-                break;
-            }
-            Err(e) => return Err(e),
-        }
-    }
-    start.truncate(len);
-    Ok(start)
-}
 
 impl Input {
     /// Opens a file or a folder.

@@ -71,7 +71,7 @@ macro_rules! face {
         pub fn samples_of(
             split: &$crate::Split,
             options: $crate::OptionsOf<$format>,
-        ) -> $crate::Result<Samples<::std::fs::File>> {
+        ) -> $crate::Result<$crate::FileSamples<$format>> {
             split.samples::<$format>(options)
         }
     };

@@ -126,6 +126,6 @@ pub use samples::{DetailsOf, OptionsOf, Samples};
 pub use scan::LaserScan;
 pub use seek::{Between, Moments, Seeking, Slack};
 pub use split::{Independent, Split, Splits, Splitting, Unsplit, push_range, splits};
-pub use stream::{Event, FileReader, StreamReader};
+pub use stream::{Event, FileReader, FileSamples, StreamReader};
 pub use survey::{Channel, Finding, Notes, Severity, Summary, Surveying, survey, survey_with};
 pub use time::{Clock, Timestamp};

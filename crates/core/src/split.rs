@@ -1,14 +1,14 @@
 //! Parts of a file that are read each by itself, on several cores or several machines.
 
 use std::{
-    fs::File,
     io,
     ops::Range,
     path::{Path, PathBuf},
 };
 
 use crate::{
-    Error, Event, OptionsOf, Recording, Result, Samples, Sampling, StreamReader, Timed as _, Timestamp,
+    Error, Event, FileReader, FileSamples, OptionsOf, Recording, Result, Samples, Sampling, StreamReader,
+    Timed as _, Timestamp,
 };
 
 /// A part of a recording that can be read by itself. The samples of all splits of a file, one split after another, are
@@ -63,8 +63,8 @@ impl Split {
     ///
     /// Fails when the file cannot be opened or is not of this format. An item is an error where the file is damaged, and
     /// when its records do not end where the split does: the file is then another than the one that was split.
-    pub fn samples<F: Recording>(&self, options: OptionsOf<F>) -> Result<Samples<File, F>> {
-        StreamReader::<File, F>::open(&self.path)?.samples_of(self, options)
+    pub fn samples<F: Recording>(&self, options: OptionsOf<F>) -> Result<FileSamples<F>> {
+        FileReader::<F>::open(&self.path)?.samples_of(self, options)
     }
 }
 
@@ -259,7 +259,7 @@ pub fn splits<F: Recording>(
     options: &OptionsOf<F>,
 ) -> Result<Vec<Split>> {
     let path = path.as_ref();
-    let mut reader = StreamReader::<File, F>::open(path)?;
+    let mut reader = FileReader::<F>::open(path)?;
     F::apply_options(reader.header_mut(), options);
     Splits::new(reader, path, target_bytes, options).collect()
 }

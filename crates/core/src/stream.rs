@@ -27,6 +27,8 @@ pub struct StreamReader<R, F: Format> {
 
 /// Reads a recording from a file.
 pub type FileReader<F> = StreamReader<File, F>;
+/// Iterator over the samples of a file.
+pub type FileSamples<F> = crate::Samples<File, F>;
 
 impl<R: io::Read, F: Format> StreamReader<R, F> {
     /// Reads the header. Fails when the stream is not of this format, or ends inside the header.

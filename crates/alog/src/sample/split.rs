@@ -29,7 +29,7 @@ struct Entry {
 
 impl Entry {
     fn push_to(&self, nav: &mut Nav) {
-        drop(nav.push(self.place, self.seconds, self.number, (None, self.range.start)));
+        let _ = nav.push(self.place, self.seconds, self.number, (None, self.range.start));
     }
 }
 

@@ -100,7 +100,9 @@ impl Actors {
     /// Counts the packets that named the same actors.
     fn flush(&mut self) {
         let (latest, repeats) = (mem::take(&mut self.latest), mem::take(&mut self.repeats));
-        latest.iter().for_each(|id| self.join(*id, &repeats));
+        for id in &latest {
+            self.join(*id, &repeats);
+        }
         self.latest = latest;
         self.latest.clear();
     }

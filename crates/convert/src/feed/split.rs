@@ -65,6 +65,9 @@ type Job = (Split, SyncSender<Part>);
 /// The memory of clouds that were written: fresh memory costs more than filling it.
 type Spent = Arc<Mutex<Vec<PointCloud>>>;
 
+/// What was to be read, where no thread can be had.
+type Unstarted<F> = Box<(StreamReader<Stream, F>, Reading)>;
+
 /// A file that is read in splits.
 pub(super) struct Parallel<F: Source> {
     splits: Splits<Stream, F>,
@@ -90,7 +93,7 @@ impl<F: Source> Parallel<F> {
         reading: Reading,
         file: &PlainFile,
         workers: usize,
-    ) -> Result<Self, (StreamReader<Stream, F>, Reading)> {
+    ) -> Result<Self, Unstarted<F>> {
         let workers = workers.min(MOST_WORKERS);
         let (jobs, queue) = sync_channel(workers);
         let queue = Arc::new(Mutex::new(queue));
@@ -109,7 +112,7 @@ impl<F: Source> Parallel<F> {
             threads.extend(thread.ok());
         }
         if threads.is_empty() {
-            return Err((reader, reading));
+            return Err(Box::new((reader, reading)));
         }
         let options = F::options(&reading.settings);
         let splits = Splits::new(reader, &file.path, SPLIT, &options).without_times().with_carried(CARRIED);

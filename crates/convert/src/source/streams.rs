@@ -2,7 +2,13 @@
 
 use std::io::{self, Read};
 
+#[cfg(any(feature = "from-gpx", feature = "from-kml", feature = "from-nmea"))]
+use robolog_xml::Utf8Reader;
+
 use super::{Input, Stream};
+
+/// How much is looked at to tell the format.
+const LOOK: usize = 4096;
 
 /// A stream that asks before each read whether to go on.
 struct Watched<W> {
@@ -24,6 +30,50 @@ impl<W: FnMut() -> io::Result<()>> Read for Watched<W> {
         (self.watch)()?;
         self.stream.read(buffer)
     }
+}
+
+/// Text in UTF-8, whatever its encoding, and whether it was in another; anything else as it is, and `None`. Offsets are
+/// those of the text.
+#[cfg(any(feature = "from-gpx", feature = "from-kml", feature = "from-nmea"))]
+pub(super) fn decoded(start: Vec<u8>, rest: Stream) -> io::Result<(Vec<u8>, Stream, Option<bool>)> {
+    let is_decoded = Utf8Reader::<Stream>::decodes(&start);
+    let detectors: &[fn(&[u8]) -> bool] = &[
+        #[cfg(feature = "from-gpx")]
+        robolog_gpx::detect,
+        #[cfg(feature = "from-kml")]
+        robolog_kml::detect,
+    ];
+    if !is_decoded && !detectors.iter().any(|detect| detect(&start)) {
+        return Ok((start, rest, None));
+    }
+    let mut text: Stream = Box::new(Utf8Reader::new(io::Cursor::new(start).chain(rest)));
+    Ok((look(&mut text)?, text, Some(is_decoded)))
+}
+
+/// Nothing that is built in is text in several encodings.
+#[cfg(not(any(feature = "from-gpx", feature = "from-kml", feature = "from-nmea")))]
+pub(super) fn decoded(start: Vec<u8>, rest: Stream) -> io::Result<(Vec<u8>, Stream, Option<bool>)> {
+    Ok((start, rest, None))
+}
+
+/// The first bytes of a stream. One that was cut has fewer, and says so when it is read on.
+pub(super) fn look(stream: &mut Stream) -> io::Result<Vec<u8>> {
+    let mut start = vec![0; LOOK];
+    let mut len = 0_usize;
+    while let Some(free) = start.get_mut(len..).filter(|free| !free.is_empty()) {
+        match stream.read(free) {
+            Ok(0) => break,
+            Ok(n) => len = len.saturating_add(n),
+            Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+            Err(e) if e.kind() == io::ErrorKind::UnexpectedEof => {
+                *stream = Box::new(CutShort);
+                break;
+            }
+            Err(e) => return Err(e),
+        }
+    }
+    start.truncate(len);
+    Ok(start)
 }
 
 /// What is left of a stream that ended too early.

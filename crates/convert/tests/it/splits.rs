@@ -98,9 +98,7 @@ fn every_format_is_split_by_its_path() {
         ("alog/moosivp.alog.gz", 1),
     ] {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata").join(path);
-        if !path.exists() {
-            panic!("{}", path.display());
-        }
+        assert!(path.exists(), "{}", path.display());
         let splits = splits(&path, 1, None, &settings).unwrap();
         assert!(
             splits.len() <= most && (splits.len() > 1) == (most > 1),
