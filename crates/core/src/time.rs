@@ -101,7 +101,11 @@ impl Timestamp {
             .checked_add(i64::from(hour).checked_mul(3600)?)?
             .checked_add(i64::from(minute).checked_mul(60)?)?
             .checked_add(i64::from(second))?;
-        Some(Self::new(secs.checked_mul(NANOS)?.checked_add(i64::from(nanos))?, Clock::Unix))
+        let whole = secs.checked_mul(NANOS).and_then(|whole| whole.checked_add(nanos.into()));
+        // The second in which the first moment lies begins before it.
+        let late =
+            || i64::try_from(i128::from(secs).checked_mul(NANOS.into())?.checked_add(nanos.into())?).ok();
+        Some(Self::new(whole.or_else(late)?, Clock::Unix))
     }
 
     /// Nanoseconds since the clock's zero.
@@ -279,6 +283,11 @@ mod tests {
         assert_eq!(Timestamp::from_utc(2021, 4, 31, 0, 0, 0, 0), None);
         assert_eq!(Timestamp::from_utc(2021, 13, 1, 0, 0, 0, 0), None);
         assert_eq!(Timestamp::from_utc(9999, 1, 1, 0, 0, 0, 0), None, "beyond i64 nanoseconds");
+        // The first and the last moment that there is.
+        let first = Timestamp::from_utc(1677, 9, 21, 0, 12, 43, 145_224_192).map(Timestamp::nanos);
+        let last = Timestamp::from_utc(2262, 4, 11, 23, 47, 16, 854_775_807).map(Timestamp::nanos);
+        assert_eq!((first, last), (Some(i64::MIN), Some(i64::MAX)));
+        assert_eq!(Timestamp::from_utc(1677, 9, 21, 0, 12, 43, 145_224_191), None);
     }
 
     #[test]

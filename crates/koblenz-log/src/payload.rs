@@ -193,7 +193,8 @@ impl<'a> Payload<'a> {
         })
     }
 
-    /// Appends the payload's bytes. Fails for lengths that do not fit 32 bits.
+    /// Appends the payload's bytes. Fails for what would not read back: lengths that do not fit 32 bits, ranges that are not
+    /// whole, a number above 255 for `compressed` where that has one byte.
     pub fn write(&self, out: &mut Vec<u8>) -> Result<()> {
         let at = out.len() as u64;
         let len = |bytes: &[u8], what| {
@@ -207,7 +208,9 @@ impl<'a> Payload<'a> {
                 let ImageData { source, compressed, width, height, data, .. } = *image;
                 let len = len(data, "image data")?;
                 if image.compressed_len == 1 {
-                    let [compressed, ..] = compressed.to_le_bytes();
+                    let Ok(compressed) = u8::try_from(compressed) else {
+                        return Err(Error::invalid("compressed", compressed, "at most 255 in one byte", at));
+                    };
                     NarrowImageHeader { source, compressed, width, height, len }.encode(out)?;
                 } else {
                     ImageHeader { source, compressed, width, height, len }.encode(out)?;
@@ -225,7 +228,11 @@ impl<'a> Payload<'a> {
                     out.extend(len(text, "text")?.to_le_bytes());
                     out.extend_from_slice(text);
                 }
-                out.extend((len(laser.data, "ranges")? / 4).to_le_bytes());
+                let (ranges, odd) = (len(laser.data, "ranges")? / 4, laser.data.len() % 4);
+                if odd != 0 {
+                    return Err(Error::invalid("ranges", laser.data.len(), "four bytes for each", at));
+                }
+                out.extend(ranges.to_le_bytes());
                 out.extend_from_slice(laser.data);
                 Ok(())
             }

@@ -214,6 +214,20 @@ enum Judgement {
 }
 
 impl Header {
+    /// A section of pcapng without blocks, of a length that is not known; `None` for pcap.
+    pub(super) fn section(self) -> Option<Vec<u8>> {
+        const LEN: u32 = 28;
+        if self.legacy.is_some() {
+            return None;
+        }
+        let word = |word: u32| if self.big_endian { word.to_be_bytes() } else { word.to_le_bytes() };
+        // Version 1.0.
+        let version = if self.big_endian { [0, 1, 0, 0] } else { [1, 0, 0, 0] };
+        let words =
+            [word(SECTION), word(LEN), word(0x1a2b_3c4d), version, word(u32::MAX), word(u32::MAX), word(LEN)];
+        Some(words.concat())
+    }
+
     /// Whether it is that of pcapng, which is blocks from the first byte on.
     pub(super) fn is_pcapng(self) -> bool {
         self.legacy.is_none()

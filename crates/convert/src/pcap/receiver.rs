@@ -37,6 +37,9 @@ impl Receiver {
         if sentence.is_empty() || self.last.strip_suffix(b"\n") == Some(sentence) {
             return Ok(());
         }
+        if let Some(damage) = damage(payload, offset) {
+            return Err(damage.into());
+        }
         self.last = [sentence, b"\n"].concat();
         let frame_id: Arc<str> = format!("{sensor}/gps").into();
         let time = Some(Timestamp::new(time_ns, Clock::Unix));
@@ -50,9 +53,6 @@ impl Receiver {
         let mut fixes = Vec::new();
         for record in reader.records() {
             let record = record.map_err(|_| damaged(sentence, offset))?;
-            if record.damage().is_some() {
-                return Err(damaged(sentence, offset).into());
-            }
             utc = utc.or(record.time().filter(|time| time.clock() == Clock::Unix));
             sampler.push::<Error>(&record, &mut |sample| {
                 keep(&mut fixes, sample);
@@ -86,6 +86,23 @@ const fn pulse(pps: Pps) -> &'static str {
         Pps::Locked => "locked",
         Pps::Error => "error",
     }
+}
+
+/// What is wrong with the sentence of a position packet in the record at `offset`, if anything.
+pub(super) fn damage(payload: &[u8], offset: u64) -> Option<Error> {
+    let packet = match PositionPacket::parse(payload, offset) {
+        Ok(packet) => packet,
+        Err(error) => return Some(error),
+    };
+    let sentence = packet.nmea();
+    if sentence.is_empty() {
+        return None;
+    }
+    let line = [sentence, b"\n"].concat();
+    let is_whole = Reader::new(&line).is_ok_and(|reader| {
+        reader.records().all(|record| record.is_ok_and(|record| record.damage().is_none()))
+    });
+    (!is_whole).then(|| damaged(sentence, offset))
 }
 
 fn damaged(sentence: &[u8], offset: u64) -> Error {

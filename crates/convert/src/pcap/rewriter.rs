@@ -7,6 +7,7 @@ use robolog_core::{Clock, Error, ErrorKind, Joint, Output, Result, Timestamp};
 use super::{
     Capture, CaptureHeader, Record,
     capture::Dissector,
+    receiver,
     sensor::{Content, Sensors, content},
 };
 
@@ -28,6 +29,8 @@ pub struct Rewriter<W> {
     section: Option<u64>,
     left_out: u64,
     head: Head,
+    /// The section that pcapng begins with, until a block is copied.
+    lacking: Option<Vec<u8>>,
 }
 
 /// The section and the interfaces of pcapng that packets refer to.
@@ -49,8 +52,8 @@ const SECTION_FIELD: usize = 16;
 impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
     type Format = Capture;
 
-    fn new(out: W, _: &CaptureHeader, header_bytes: &[u8]) -> Result<Self> {
-        Self::begin(out, header_bytes)
+    fn new(out: W, header: &CaptureHeader, header_bytes: &[u8]) -> Result<Self> {
+        Ok(Self { lacking: header.section(), ..Self::begin(out, header_bytes)? })
     }
 
     fn copy(
@@ -73,6 +76,11 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
         if self.head.restates(record) {
             return Ok(0);
         }
+        if let Some(section) = self.lacking.take().filter(|_| !record.is_section()) {
+            // That of the capture is damaged: without one it would be none.
+            self.out.bytes(&section)?;
+            self.head.add(section);
+        }
         self.restate_no_more(record)?;
         let Some((time_ns, datagram)) = packet else {
             if record.is_section() {
@@ -85,6 +93,14 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
             None => "other".to_owned(),
             Some(datagram) => {
                 let content = content(datagram, &mut self.package)?;
+                // Whatever is copied of it says the same: a sentence that is damaged, the sampler cannot deliver.
+                if content == Content::Position
+                    && let Some(damage) = receiver::damage(datagram.payload, record.offset())
+                {
+                    self.left_out = self.left_out.saturating_add(record.bytes().len() as u64);
+                    self.lose()?;
+                    return Err(damage);
+                }
                 match (self.sensors.of(datagram, content, &self.package), content) {
                     (Some((_, name)), Content::Imu(_)) => format!("{name}/imu"),
                     (Some((_, name)), Content::Position) => format!("{name}/gps/fix"),
@@ -174,9 +190,13 @@ impl Head {
         } else if !record.is_interface() {
             return;
         }
-        self.bytes = self.bytes.saturating_add(record.bytes().len());
+        self.add(record.bytes().to_vec());
+    }
+
+    fn add(&mut self, block: Vec<u8>) {
+        self.bytes = self.bytes.saturating_add(block.len());
         if self.bytes <= MOST_HEAD {
-            self.blocks.push(record.bytes().to_vec());
+            self.blocks.push(block);
         }
     }
 
@@ -206,7 +226,17 @@ impl<W: Write + Seek> Rewriter<W> {
         out.bytes(header_bytes)?;
         let next = out.position();
         let (dissector, sensors, head) = (Dissector::default(), Sensors::default(), Head::default());
-        Ok(Self { out, dissector, sensors, package: Vec::new(), next, section: None, left_out: 0, head })
+        Ok(Self {
+            out,
+            dissector,
+            sensors,
+            package: Vec::new(),
+            next,
+            section: None,
+            left_out: 0,
+            head,
+            lacking: None,
+        })
     }
 
     /// Another recording begins with a section of its own: writes what was held to be the same.

@@ -1,6 +1,6 @@
 //! KML 2.2 and KMZ, as Google Earth draws them.
 
-use std::io::{BufWriter, Seek, Write};
+use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 
 use robolog_core::{GnssFix, Sample, Timestamp};
 use robolog_kml::{AltitudeMode, Coordinate, Geometry, Header, Line, Placemark, Writer};
@@ -89,13 +89,37 @@ impl<W: Write + Seek> Kmz<W> {
     /// Completes the file and hands the target back. Fails for a document of more than 4 GiB.
     pub fn into_inner(self) -> Result<W> {
         let Kml { out, fixes } = self.0;
-        let mut archive = ZipWriter::new(out);
+        let mut archive = ZipWriter::new(Patient(out));
         // The date of writing would make each archive another.
         let options = SimpleFileOptions::default().last_modified_time(DateTime::default());
         archive.start_file("doc.kml", options).map_err(zipped)?;
-        let mut out = document(fixes, archive)?.finish().map_err(zipped)?;
+        let Patient(mut out) = document(fixes, archive)?.finish().map_err(zipped)?;
         out.flush()?;
         Ok(out)
+    }
+}
+
+/// A target whose interruptions are passed over: what compresses takes them for errors when it ends.
+struct Patient<W>(W);
+
+impl<W: Write> Write for Patient<W> {
+    fn write(&mut self, buf: &[u8]) -> io::Result<usize> {
+        loop {
+            match self.0.write(buf) {
+                Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+                outcome => return outcome,
+            }
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+impl<W: Seek> Seek for Patient<W> {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.0.seek(to)
     }
 }
 

@@ -16,6 +16,13 @@ pub(super) fn write(image: &Image, out: impl Write) -> Result<bool> {
         Encoding::Rgb16 => (png::ColorType::Rgb, png::BitDepth::Sixteen),
         _ => return Ok(false),
     };
+    let pixels = u64::from(image.width).checked_mul(image.height.into());
+    let per_pixel = image.encoding.bytes_per_pixel().unwrap_or_default() as u64;
+    // The encoder multiplies them itself, and panics where that does not fit.
+    if pixels.and_then(|pixels| pixels.checked_mul(per_pixel)) != Some(image.data.len() as u64) {
+        let message = format!("{} bytes of pixels for {} by {}", image.data.len(), image.width, image.height);
+        return Err(Error::library("PNG", message));
+    }
     let mut encoder = png::Encoder::new(out, image.width, image.height);
     encoder.set_color(color);
     encoder.set_depth(depth);

@@ -1,6 +1,6 @@
 //! Pictures as files, and laser scans as points.
 
-#![cfg(all(feature = "to-images", feature = "to-ply"))]
+#![cfg(all(feature = "to-e57", feature = "to-images", feature = "to-ply"))]
 
 use std::{fs, path::Path};
 
@@ -181,4 +181,26 @@ fn pictures_that_do_not_decode_make_no_files() {
     assert_eq!((report.written["image"].samples, report.left_out["image"].samples), (2, 1));
     assert_eq!((report.files, files(&out, "png").len()), (2, 2));
     assert_eq!(fs::read_to_string(out.join("_index.csv")).unwrap().lines().count(), 3);
+}
+
+/// Found by the fuzz target `sink_e57`: the encoder of PNG multiplies width and height, and panics.
+#[test]
+fn a_picture_of_more_pixels_than_there_are_is_refused() {
+    for (width, height) in [(u32::MAX, u32::MAX), (1 << 31, 1 << 31), (2, 2), (0, 7)] {
+        for target in [&sink::images::PNG, &sink::e57::E57] {
+            let out = std::io::Cursor::new(Vec::new());
+            let mut sink = target.open(out, &robolog_convert::Opening::default()).unwrap();
+            let image = Image { width, height, encoding: Encoding::Rgb16, data: Bytes::from_static(&[7; 6]) };
+            let (channel, frame_id) = ("camera".into(), "camera".into());
+            let outcome = sink.write(&mut Sample {
+                time: None,
+                offset: 0,
+                channel,
+                frame_id,
+                value: Value::Image(image),
+            });
+            let is_refused = matches!(outcome, Err(_) | Ok(Took::LeftOut));
+            assert!(is_refused || sink.finish().is_err(), "{}: {width} by {height}", target.name);
+        }
+    }
 }

@@ -352,3 +352,30 @@ fn packets_before_time_stamp_0_make_a_capture_without_a_jump() {
     let start = Reader::new(&written).unwrap().records().next().unwrap().unwrap().time().unwrap();
     assert_eq!(start.nanos(), 0, "the first stamp");
 }
+
+/// Found by the fuzz target `capture`: what was recovered began with a block that no reader takes for a capture.
+#[test]
+fn a_capture_without_its_first_section_is_one_when_it_is_recovered() {
+    let whole = testkit::fixture("pcap/livox_sdk2.pcapng");
+    for at in [4, 0x18, 0x19, 0x1b] {
+        let mut damaged = whole.clone();
+        damaged[at] ^= 0x40;
+        let recovered = testkit::assert_agrees::<pcap::Capture>("section", &damaged).unwrap();
+        assert!(pcap::detect(&recovered), "byte {at}");
+    }
+}
+
+/// Found by the fuzz target `capture`: what was recovered kept a sentence that no reader delivers.
+#[test]
+fn a_position_packet_with_a_damaged_sentence_is_left_out_by_a_copy() {
+    let whole = testkit::fixture("pcap/velodyne.pcap");
+    let starts: Vec<_> =
+        whole.windows(6).enumerate().filter(|(_, six)| six == b"$GPRMC").map(|(at, _)| at).collect();
+    assert!(!starts.is_empty());
+    for at in starts {
+        let mut damaged = whole.clone();
+        damaged[at + 9] ^= 1;
+        let recovered = testkit::assert_agrees::<pcap::Capture>("sentence", &damaged).unwrap();
+        assert!(recovered.len() < whole.len());
+    }
+}

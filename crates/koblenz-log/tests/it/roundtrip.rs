@@ -166,3 +166,23 @@ fn any_log_is_given_a_right_index() {
     println!("{indexed} logs indexed");
     assert!(indexed > 60, "{indexed}");
 }
+
+/// Found by the fuzz target `write_koblenz_log`: the flag lost its upper bytes, and with them its meaning.
+#[test]
+fn payloads_that_would_not_read_back_are_refused() {
+    let image = |compressed, compressed_len| koblenz_log::ImageData {
+        source: 1,
+        compressed,
+        compressed_len,
+        width: 1,
+        height: 1,
+        data: b"x",
+    };
+    let mut out = Vec::new();
+    assert!(Payload::Image(image(255, 1)).write(&mut out).is_ok());
+    assert!(Payload::Image(image(256, 1)).write(&mut out).is_err());
+    assert!(Payload::Image(image(256, 4)).write(&mut out).is_ok());
+    let laser = |data| LaserData { sensor_type: b"x", name: b"y", data };
+    assert!(Payload::Laser(laser(&[0; 8])).write(&mut out).is_ok());
+    assert!(Payload::Laser(laser(&[0; 7])).write(&mut out).is_err());
+}
