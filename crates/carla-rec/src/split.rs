@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use robolog_core::{Splitting, push_range};
+use robolog_core::{Splitting, extend_ranges, push_range};
 
 use crate::{CarlaRec, Kind, Record};
 
@@ -15,7 +15,7 @@ pub(crate) struct Packets {
     frame: Vec<Range<u64>>,
     /// Whether the last frame has ended, and no packet lies behind it.
     is_between_frames: bool,
-    /// Whether two actors touch in the frame at hand: the next frame tells whether they still do.
+    /// Whether two actors touch in the frame at hand: the next frame says whether they still do.
     has_collision: bool,
 }
 
@@ -37,11 +37,7 @@ impl Splitting<CarlaRec> for Packets {
         let before = self.events.partition_point(|event| event.start < last);
         let (before, within) = self.events.split_at_checked(before)?;
         let mut carry = before.to_vec();
-        let mut frame: Vec<_> = within.iter().chain(&self.frame).collect();
-        frame.sort_unstable_by_key(|range| (range.start, range.end));
-        for range in frame {
-            push_range(&mut carry, range.clone());
-        }
+        extend_ranges(&mut carry, within.iter().chain(&self.frame));
         Some(carry)
     }
 

@@ -93,7 +93,7 @@ impl Feed {
         self
     }
 
-    /// Lets so many threads decode it, where it is a large file.
+    /// Lets up to `workers` threads decode a large file.
     #[must_use]
     pub(crate) fn with_workers(self, workers: usize) -> Self {
         Self { workers, ..self }
@@ -150,7 +150,6 @@ impl Feed {
         let mut reading =
             Reading { name, settings, limit, names, local: None, report, file: None, is_partial: false };
         if let Samples::OfRecording(input) = &samples {
-            // The first few samples are soon read.
             reading.file = input.plain_file(format.as_deref()).zip(Some(workers));
         }
         reading.lie_in(Grid::Enu);

@@ -125,7 +125,7 @@ pub use sample::{Lend, Sample, Value};
 pub use samples::{DetailsOf, OptionsOf, Samples};
 pub use scan::LaserScan;
 pub use seek::{Between, Moments, Seeking, Slack};
-pub use split::{Independent, Split, Splits, Splitting, Unsplit, push_range, splits};
+pub use split::{Independent, Split, Splits, Splitting, Unsplit, extend_ranges, push_range, splits};
 pub use stream::{Event, FileReader, FileSamples, StreamReader};
 pub use survey::{Channel, Finding, Notes, Severity, Summary, Surveying, survey, survey_with};
 pub use time::{Clock, Timestamp};

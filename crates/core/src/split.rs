@@ -113,19 +113,28 @@ pub fn push_range(ranges: &mut Vec<Range<u64>>, range: Range<u64>) {
     }
 }
 
+/// Adds ranges in file order, whatever order they come in, and joins those that touch: see [`push_range`].
+pub fn extend_ranges<'r>(ranges: &mut Vec<Range<u64>>, more: impl IntoIterator<Item = &'r Range<u64>>) {
+    let mut more: Vec<_> = more.into_iter().collect();
+    more.sort_unstable_by_key(|range| range.start);
+    for range in more {
+        push_range(ranges, range.clone());
+    }
+}
+
 /// Iterator over the splits of a recording, which it reads record by record without decoding payloads. Each is known
 /// as soon as the first record behind it is.
 pub struct Splits<R, F: Recording> {
     reader: StreamReader<R, F>,
     splitting: Box<dyn Splitting<F> + Send>,
-    /// A split has at least so many bytes.
+    /// The least bytes of a split.
     target_bytes: u64,
     /// The split at hand; `None` behind the last one.
     next: Option<Split>,
     /// Where its first record lies.
     begun: u64,
     tells_times: bool,
-    /// A split has so many times the bytes that it carries.
+    /// The least length of a split, as a multiple of what it carries.
     carried: u64,
 }
 

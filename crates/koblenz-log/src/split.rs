@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use robolog_core::{Splitting, push_range};
+use robolog_core::{Splitting, extend_ranges, push_range};
 use velodyne_packet::{Detector, Generation, Packet, ScanCounter};
 
 use crate::{
@@ -95,9 +95,7 @@ impl Splitting<KoblenzLog> for Messages {
             Sensor::Open => Some(self.first.clone()),
             Sensor::Known(_) => {
                 let mut carry = self.first.clone();
-                for range in &self.turn {
-                    push_range(&mut carry, range.clone());
-                }
+                extend_ranges(&mut carry, &self.turn);
                 Some(carry)
             }
         }

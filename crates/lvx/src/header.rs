@@ -94,6 +94,11 @@ impl Version {
         }
     }
 
+    /// Offset of the device info with this number in the list; of one more than there are, that of the first frame.
+    pub(crate) const fn device_offset(self, number: usize) -> usize {
+        self.list_offset().saturating_add(number.saturating_mul(self.device_len()))
+    }
+
     const fn device_len(self) -> usize {
         match self {
             Self::V1_0 => DeviceInfo10::LEN,
@@ -170,7 +175,7 @@ impl Header {
 
     /// Offset of the device info with this number in the list.
     pub(crate) fn device_offset(&self, number: usize) -> u64 {
-        self.version.list_offset().saturating_add(number.saturating_mul(self.version.device_len())) as u64
+        self.version.device_offset(number) as u64
     }
 
     /// A name for the device that is unique in the recording and safe to print: its serial number, or failing that

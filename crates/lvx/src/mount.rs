@@ -4,10 +4,10 @@ use std::io::{self, Read, Write};
 
 use robolog_core::{Error, Format as _, Result, Step};
 
-use crate::{Header, Lvx};
+use crate::{Header, Lvx, Version};
 
-/// The longest header: 29 bytes and 255 devices of 63.
-const LONGEST: u64 = 29 + 255 * 63;
+/// The longest header: LVX2's, with as many devices as a byte can count.
+const LONGEST: usize = Version::V2_0.device_offset(u8::MAX as usize);
 
 /// Copies a recording with `header` in place of its own, such as one whose devices are mounted elsewhere; the frames stay
 /// as they are, byte for byte. Returns the bytes written.
@@ -17,7 +17,7 @@ const LONGEST: u64 = 29 + 255 * 63;
 /// offsets in the frames would point elsewhere.
 pub fn replace_header(mut input: impl Read, header: &Header, mut out: impl Write) -> Result<u64> {
     let mut start = Vec::new();
-    input.by_ref().take(LONGEST).read_to_end(&mut start).map_err(|e| Error::io(e, 0))?;
+    input.by_ref().take(LONGEST as u64).read_to_end(&mut start).map_err(|e| Error::io(e, 0))?;
     let (old, len) = match Lvx::header(&start, true)? {
         Step::Ready(old, len) => (old, len),
         Step::Need(needed) => return Err(Error::truncated(needed, start.len() as u64).within("lvx")),

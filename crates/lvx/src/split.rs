@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use robolog_core::{Sampling as _, Splitting, push_range};
+use robolog_core::{Sampling as _, Splitting, extend_ranges, push_range};
 
 use crate::{Header, Lvx, Options, Record, Sampler, sample::News};
 
@@ -28,12 +28,8 @@ impl Splitting<Lvx> for Frames {
         if self.has_pulses {
             return None;
         }
-        let mut frames: Vec<_> = self.introductions.iter().chain(self.intervals.iter().flatten()).collect();
-        frames.sort_unstable_by_key(|frame| frame.start);
         let mut carry = Vec::new();
-        for frame in frames {
-            push_range(&mut carry, frame.clone());
-        }
+        extend_ranges(&mut carry, self.introductions.iter().chain(self.intervals.iter().flatten()));
         Some(carry)
     }
 

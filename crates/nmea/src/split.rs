@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use robolog_core::{Splitting, Timestamp, push_range};
+use robolog_core::{Splitting, Timestamp, extend_ranges};
 
 use super::{
     Header, Message, Nmea, Options, Record, SkyView, Time,
@@ -162,9 +162,7 @@ impl Splitting<Nmea> for Sentences {
             return None;
         }
         let mut carry = Vec::new();
-        for entry in carried {
-            push_range(&mut carry, entry.range.clone());
-        }
+        extend_ranges(&mut carry, carried.iter().map(|entry| &entry.range));
         Some(carry)
     }
 

@@ -1,4 +1,4 @@
-//! Whether reading can go on at a later entry: unless there are scanners, whose places are told before their first scans.
+//! Whether reading can go on at a later entry: unless there are scanners, whose mounts come before their first scans.
 
 use robolog_core::{Seeking, Slack};
 

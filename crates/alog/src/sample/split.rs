@@ -2,13 +2,13 @@
 
 use std::ops::Range;
 
-use robolog_core::{Splitting, push_range};
+use robolog_core::{Splitting, extend_ranges};
 
 use super::{Known, Mounted, Nav, new_college};
 use crate::{Alog, Kind, Record, time::Seconds};
 
 /// Notes the entries that a sampler must be shown: the last of each variable that is joined with others, and the first scan
-/// of each scanner, which tells where it sits.
+/// of each scanner, which says where it is mounted.
 #[derive(Debug, Default)]
 pub(crate) struct Entries {
     nav: Nav,
@@ -45,12 +45,8 @@ impl Splitting<Alog> for Entries {
         if !nav.is_like(&self.nav) {
             return None;
         }
-        let mut ranges: Vec<_> = last.into_iter().map(|entry| &entry.range).chain(&self.scans).collect();
-        ranges.sort_unstable_by_key(|range| range.start);
         let mut carry = Vec::new();
-        for range in ranges {
-            push_range(&mut carry, range.clone());
-        }
+        extend_ranges(&mut carry, last.into_iter().map(|entry| &entry.range).chain(&self.scans));
         Some(carry)
     }
 

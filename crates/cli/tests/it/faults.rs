@@ -95,7 +95,7 @@ fn a_verb_that_is_killed_leaves_its_target_absent_or_whole() {
             let target = dir.path().join(out);
             if target.exists() {
                 whole += 1;
-                // A page tells when it was made.
+                // A page names the time at which it was made.
                 let is_page = out.ends_with("html");
                 assert!(is_page || content(&target) == expected, "{words:?}: half of a target");
                 assert!(!is_page || fs::read_to_string(&target).unwrap().trim_end().ends_with("</html>"));
@@ -122,7 +122,7 @@ fn a_verb_that_is_killed_leaves_its_target_absent_or_whole() {
     assert!(absent > whole.min(kills), "killed in the middle");
 }
 
-/// A file that shrinks while it is read is a file that is cut: its target is sound, and the loss is told.
+/// A file that shrinks while it is read counts as cut: the output is sound, and the loss is reported.
 #[test]
 fn a_file_may_be_shortened_while_it_is_read() {
     let dir = tempfile::tempdir().unwrap();

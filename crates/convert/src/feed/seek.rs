@@ -9,7 +9,7 @@ use crate::{
     source::{PlainFile, Stream},
 };
 
-/// So much is read from the start, whatever is wanted.
+/// Bytes that are read from the start, whatever is wanted.
 const HEAD: u64 = 1 << 20;
 
 /// The parts of a file that are read: the first records, and those around the time that is wanted.
@@ -61,7 +61,7 @@ impl<F: Source> Head<F> {
 }
 
 impl Reach {
-    /// Opens the file, and finds out what of it is to be read. `None` where that is all of it, as far as can be told.
+    /// Opens the file, and finds out what of it is to be read. `None` where everything must be read.
     pub(super) fn find<F: Source>(
         file: &PlainFile,
         limit: &Limit,
@@ -89,7 +89,7 @@ impl Reach {
 }
 
 /// When the recording at `path` begins, with the times that `settings` give it: found from its first records, where those
-/// behind them are in order. `None` where only a survey of the whole tells.
+/// behind them are in order. `None` where only a survey of the whole finds it.
 pub fn start(path: impl AsRef<Path>, format: Option<&str>, settings: &Settings) -> Result<Option<Timestamp>> {
     let input = Input::open(path)?;
     match input.plain_file(format) {

@@ -23,13 +23,13 @@ use crate::{
 /// Bytes of a split. The samples of two splits a core are in memory.
 const SPLIT: u64 = 512 << 10;
 
-/// A split has so many times the bytes that it carries.
+/// A split is at least this many times as long as what it carries.
 const CARRIED: u64 = 4;
 
 /// A file of less is read by one core: another has hardly begun when it is done.
 const LEAST: u64 = 16 * SPLIT;
 
-/// As many cores decode at most: more wait for the one that writes.
+/// At most this many threads decode: more would wait for the one that writes.
 const MOST_WORKERS: usize = 8;
 
 /// What threads are called that decode.

@@ -37,7 +37,7 @@ impl Receiver {
         if sentence.is_empty() || self.last.strip_suffix(b"\n") == Some(sentence) {
             return Ok(());
         }
-        if let Some(damage) = damage(payload, offset) {
+        if let Some(damage) = damage_of(sentence, offset) {
             return Err(damage.into());
         }
         self.last = [sentence, b"\n"].concat();
@@ -90,14 +90,16 @@ const fn pulse(pps: Pps) -> &'static str {
 
 /// What is wrong with the sentence of a position packet in the record at `offset`, if anything.
 pub(super) fn damage(payload: &[u8], offset: u64) -> Option<Error> {
-    let packet = match PositionPacket::parse(payload, offset) {
-        Ok(packet) => packet,
-        Err(error) => return Some(error),
-    };
-    let sentence = packet.nmea();
-    if sentence.is_empty() {
-        return None;
+    match PositionPacket::parse(payload, offset) {
+        Ok(packet) => {
+            Some(packet.nmea()).filter(|text| !text.is_empty()).and_then(|text| damage_of(text, offset))
+        }
+        Err(error) => Some(error),
     }
+}
+
+/// The same of the sentence itself.
+fn damage_of(sentence: &[u8], offset: u64) -> Option<Error> {
     let line = [sentence, b"\n"].concat();
     let is_whole = Reader::new(&line).is_ok_and(|reader| {
         reader.records().all(|record| record.is_ok_and(|record| record.damage().is_none()))

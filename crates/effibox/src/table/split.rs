@@ -2,7 +2,7 @@
 
 use std::{mem, ops::Range};
 
-use robolog_core::{Independent, Splitting, Unsplit, push_range};
+use robolog_core::{Independent, Splitting, Unsplit, extend_ranges, push_range};
 
 use super::{Epochs, Header, Record, Row, Table, TableKind};
 
@@ -33,9 +33,7 @@ impl Sweeps {
 impl Splitting<Table> for Sweeps {
     fn carry(&mut self, _: &Record<'_>) -> Option<Vec<Range<u64>>> {
         let mut carry = self.before.clone();
-        for row in &self.rows {
-            push_range(&mut carry, row.clone());
-        }
+        extend_ranges(&mut carry, &self.rows);
         Some(carry)
     }
 
