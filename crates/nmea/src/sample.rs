@@ -28,7 +28,7 @@ use robolog_core::{
 };
 
 use super::{
-    Coordinate, Date, Decimal, Gga, Gst, Header, Message, Nmea, Record, SkyView, Time, Vtg,
+    Coordinate, Date, Decimal, Gga, Gst, Header, Message, Nmea, Record, Sentence, SkyView, Time, Vtg,
     epoch::Epoch,
     groups::Sky,
     payload::quality_of_mode,
@@ -154,16 +154,39 @@ impl robolog_core::Sampling for Sampler {
         if let Some(damage) = record.damage() {
             return Err(damage.into());
         }
-        let Some(sentence) = record.sentence() else { return Ok(()) };
+        match record.sentence() {
+            Some(sentence) => self.push_message(record, sentence, record.message().as_ref(), sink),
+            None => Ok(()),
+        }
+    }
+
+    fn finish<E: From<Error>>(&mut self, sink: Sink<'_, E>) -> Result<(), E> {
+        self.flush(sink)?;
+        match self.sky.finish() {
+            Some(sky) => self.sky(sky, sink),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Sampler {
+    /// Delivers the samples of a whole sentence, whose fields are read already.
+    pub(super) fn push_message<E: From<Error>>(
+        &mut self,
+        record: &Record<'_>,
+        sentence: &Sentence<'_>,
+        message: Option<&Message<'_>>,
+        sink: Sink<'_, E>,
+    ) -> Result<(), E> {
         let offset = record.offset();
         let talker = sentence.talker().as_bytes().first_chunk().copied().unwrap_or(*b"  ");
-        let Some(message) = record.message() else {
+        let Some(message) = message else {
             let text = String::from_utf8_lossy(record.bytes().trim_ascii_end()).into_owned();
             return self.deliver(sentence.kind(), Value::Text(text), self.epoch.now(), offset, sink);
         };
-        self.epoch.push(&message);
+        self.epoch.push(message);
         let now = self.epoch.now();
-        match &message {
+        match message {
             Message::Gga(gga) => self.gga(gga, talker, offset, sink)?,
             Message::Gns(gns) => {
                 let fix = self.at(gns.time, talker, 3, offset, sink)?;
@@ -211,14 +234,6 @@ impl robolog_core::Sampling for Sampler {
             _ => {}
         }
         Ok(())
-    }
-
-    fn finish<E: From<Error>>(&mut self, sink: Sink<'_, E>) -> Result<(), E> {
-        self.flush(sink)?;
-        match self.sky.finish() {
-            Some(sky) => self.sky(sky, sink),
-            None => Ok(()),
-        }
     }
 }
 

@@ -100,14 +100,10 @@ impl robolog_core::Surveying for Survey {
     }
 
     fn push(&mut self, record: &Record<'_>, notes: &mut Notes) {
-        match record.fault() {
-            Some(fault) => {
-                let code = fault.code();
-                let error = fault.error(record.offset());
-                notes.find(Severity::Error, code, error.offset(), error);
-            }
-            // What is delivered is counted as it is delivered.
-            None => self.sampled(|sampler, sink| sampler.push(record, sink)),
+        if let Some(fault) = record.fault() {
+            let code = fault.code();
+            let error = fault.error(record.offset());
+            notes.find(Severity::Error, code, error.offset(), error);
         }
         let Some(sentence) = record.sentence() else {
             increase(&mut self.details.other_bytes, record.bytes().len() as u64);
@@ -126,6 +122,8 @@ impl robolog_core::Surveying for Survey {
         }
         if let Some(sentence) = record.whole() {
             let (message, fault) = Message::decode_lenient(sentence);
+            // What is delivered is counted as it is delivered.
+            self.sampled(|sampler, sink| sampler.push_message(record, sentence, message.as_ref(), sink));
             if let Some(message) = message {
                 self.message(sentence, &message);
             }

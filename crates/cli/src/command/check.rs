@@ -54,8 +54,11 @@ fn text(info: &Surveyed, path: &Path, places: &Places, screen: Screen) -> String
     } else {
         (Tone::Bad, "damaged", counts.collect())
     };
-    let name = screen.paint(Tone::Head, &render::path(path));
-    let mut out = format!("{name}: {}: {}\n", screen.paint(tone, verdict), about.join(", "));
+    let name = render::path(path);
+    let head = format!("{name}: {verdict}:");
+    let painted = format!("{}: {}:", screen.paint(Tone::Head, &name), screen.paint(tone, verdict));
+    let verdict = screen.paragraph(&format!("{head} {}", about.join(", ")), 4);
+    let mut out = verdict.replacen(&head, &painted, 1) + "\n";
     for finding in &s.findings {
         out.push_str(&line(finding, places, screen));
     }

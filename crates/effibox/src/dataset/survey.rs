@@ -194,7 +194,7 @@ fn survey_table(interface: &Interface, table: &TableFile, bytes: &mut dyn Read) 
     let told = header(interface, table.kind, &Options::default());
     let own = reader.header_mut();
     (own.kind, own.kind_from, own.interface) = (told.kind, told.kind_from, told.interface);
-    run::<table::Survey>(&mut reader).map_err(failed)
+    run::<table::Rows>(&mut reader).map_err(failed)
 }
 
 /// Passes on what a file's own survey found. A file with an error is in `told` from then on.

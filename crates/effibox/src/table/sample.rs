@@ -20,7 +20,7 @@ use nalgebra::Vector3;
 use robolog_core::{Cell, Error, Field, FieldKind, Imu, LaserScan, Result, Sample, Timestamp, Value};
 
 use super::{
-    Epochs, Gga, Header, Impact, LineKind, Record, Row, Table, TableKind,
+    Epochs, Gga, Header, Impact, Record, Row, Table, TableKind,
     layout::{Acc, Epoch, TableRow},
 };
 
@@ -50,7 +50,6 @@ pub struct Sampler {
     epoch_offset: u64,
     angles: Vec<f64>,
     ranges: Vec<f32>,
-    rows: u64,
 }
 
 /// A scan has no more impacts than this.
@@ -101,16 +100,38 @@ impl robolog_core::Sampling for Sampler {
             epoch_offset: 0,
             angles: Vec::new(),
             ranges: Vec::new(),
-            rows: 0,
             header,
         }
     }
 
     fn push<E: From<Error>>(&mut self, record: &Record<'_>, sink: Sink<'_, E>) -> Result<(), E> {
-        if record.kind() == LineKind::Row {
-            self.rows = self.rows.saturating_add(1);
+        match record.row()? {
+            Some(row) => self.push_row(record, row, sink),
+            None => Ok(()),
         }
-        let Some(row) = record.row()? else { return Ok(()) };
+    }
+
+    fn finish<E: From<Error>>(&mut self, sink: Sink<'_, E>) -> Result<(), E> {
+        if let Some(epoch) = self.epochs.finish() {
+            self.epoch(epoch, sink)?;
+        }
+        if self.header.kind == TableKind::Scan && !self.angles.is_empty() {
+            let scan = make_scan(&self.angles, std::mem::take(&mut self.ranges));
+            self.angles.clear();
+            sink(&mut self.sample(self.time, 0, Value::LaserScan(scan)))?;
+        }
+        Ok(())
+    }
+}
+
+impl Sampler {
+    /// Delivers the samples of a row that is read already.
+    pub(super) fn push_row<E: From<Error>>(
+        &mut self,
+        record: &Record<'_>,
+        row: Row,
+        sink: Sink<'_, E>,
+    ) -> Result<(), E> {
         let at = record.offset();
         let time = row.rtime().and_then(|rtime| self.header.time(rtime));
         match row {
@@ -148,20 +169,6 @@ impl robolog_core::Sampling for Sampler {
         }
     }
 
-    fn finish<E: From<Error>>(&mut self, sink: Sink<'_, E>) -> Result<(), E> {
-        if let Some(epoch) = self.epochs.finish() {
-            self.epoch(epoch, sink)?;
-        }
-        if self.header.kind == TableKind::Scan && !self.angles.is_empty() {
-            let scan = make_scan(&self.angles, std::mem::take(&mut self.ranges));
-            self.angles.clear();
-            sink(&mut self.sample(self.time, 0, Value::LaserScan(scan)))?;
-        }
-        Ok(())
-    }
-}
-
-impl Sampler {
     fn sample(&self, time: Option<Timestamp>, offset: u64, value: Value) -> Sample {
         let (channel, frame_id) = (Arc::clone(&self.channel), Arc::clone(&self.frame_id));
         Sample { time, offset, channel, frame_id, value }

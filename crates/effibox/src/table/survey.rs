@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use robolog_core::{ErrorKind, Notes, Sample, Sampling, Severity, Timestamp, Value, text::Escaped};
+use robolog_core::{ErrorKind, Notes, Result, Sample, Sampling, Severity, Timestamp, Value, text::Escaped};
 
 use super::{
     Detector, Epochs, Gga, Gsv, Header, KindFrom, LineKind, Options, Record, Row, Sampler, Table, TableKind,
@@ -124,8 +124,29 @@ pub struct Survey {
     epochs: Epochs,
     /// Where the last row stands.
     at: u64,
-    /// Counts are those of the samples that it delivers.
-    sampler: Sampler,
+    /// Counts are those of the samples that it delivers; `None` where another counts them.
+    sampler: Option<Sampler>,
+}
+
+/// Counts the rows of a table of a data set, whose samples are counted as the data set delivers them.
+#[derive(Debug)]
+pub(crate) struct Rows(Survey);
+
+impl robolog_core::Surveying for Rows {
+    type Format = Table;
+    type Details = Details;
+
+    fn new(header: &Header, notes: &mut Notes) -> Self {
+        Self(Survey { sampler: None, ..Survey::new(header, notes) })
+    }
+
+    fn push(&mut self, record: &Record<'_>, notes: &mut Notes) {
+        self.0.push(record, notes);
+    }
+
+    fn finish(self, notes: &mut Notes) -> (String, Details) {
+        self.0.finish(notes)
+    }
 }
 
 /// Values of a column beyond this number are counted together.
@@ -162,21 +183,14 @@ impl robolog_core::Surveying for Survey {
             first_utc: None,
             epochs: Epochs::default(),
             at: 0,
-            sampler: Sampler::new(header, Options::default()),
+            sampler: Some(Sampler::new(header, Options::default())),
         }
     }
 
     fn push(&mut self, record: &Record<'_>, notes: &mut Notes) {
         up(&mut self.lines);
         match record.kind() {
-            LineKind::Row => {
-                self.row(record, notes);
-                // A row that does not fit its columns is a finding already.
-                let _ = self.sampler.push::<robolog_core::Error>(record, &mut |sample| {
-                    count(sample, notes);
-                    Ok(())
-                });
-            }
+            LineKind::Row => self.row(record, notes),
             LineKind::Count => {
                 if let Some(scan) = &mut self.details.scan {
                     scan.claimed = scan.claimed.or(record.count());
@@ -207,10 +221,7 @@ impl robolog_core::Surveying for Survey {
             notes.find(Severity::Warning, "impacts", 0, message);
         }
         self.details.rate_hz = self.span.and_then(|(first, last)| rate(self.details.rows, first, last));
-        let _ = self.sampler.finish::<robolog_core::Error>(&mut |sample| {
-            count(sample, notes);
-            Ok(())
-        });
+        self.sampled(notes, |sampler, sink| sampler.finish(sink));
         let interface = Interface {
             id: self.header.interface.clone(),
             kind: self.header.kind.name().to_owned(),
@@ -220,11 +231,6 @@ impl robolog_core::Surveying for Survey {
         self.details.interfaces = vec![interface];
         (format!("Effibox {}", self.header.kind), self.details)
     }
-}
-
-/// Counts a sample.
-fn count(sample: &Sample, notes: &mut Notes) {
-    notes.count(&sample.channel, sample.value.kind(), values(&sample.value), sample.time);
 }
 
 /// How many values a sample holds: ranges of a scan, satellites in view, else one.
@@ -257,9 +263,9 @@ impl Survey {
         if let Some(rtime) = row.rtime() {
             self.time(rtime, record.offset(), notes);
         }
-        match row {
-            Row::Gga(row) => self.gga(&row),
-            Row::Gsv(row) => self.gsv(&row, notes),
+        match &row {
+            Row::Gga(row) => self.gga(row),
+            Row::Gsv(row) => self.gsv(row, notes),
             Row::CameraDate(row) if !row.adds_up() => {
                 let message =
                     format!("line {}: {} is not {} + {}", self.lines, row.acquired, row.rtime, row.latency);
@@ -271,6 +277,22 @@ impl Survey {
                 }
             }
             _ => {}
+        }
+        self.sampled(notes, |sampler, sink| sampler.push_row(record, row, sink));
+    }
+
+    /// Counts the samples that `deliver` gives to its sink.
+    fn sampled(
+        &mut self,
+        notes: &mut Notes,
+        deliver: impl FnOnce(&mut Sampler, &mut dyn FnMut(&mut Sample) -> Result<()>) -> Result<()>,
+    ) {
+        if let Some(sampler) = &mut self.sampler {
+            // The sampler fails for a scan of too many impacts alone, which is cut there.
+            let _ = deliver(sampler, &mut |sample| {
+                notes.count(&sample.channel, sample.value.kind(), values(&sample.value), sample.time);
+                Ok(())
+            });
         }
     }
 
