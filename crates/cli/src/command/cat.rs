@@ -14,10 +14,7 @@ use robolog_convert::{
 use robolog_core::{Event, StreamReader, Timed};
 
 use self::table::Table;
-use super::{
-    inputs::expand,
-    overview::{self, Overview},
-};
+use super::{inputs::expand, overview::Overview};
 use crate::{Status, args::CatArgs, progress::Context, render};
 
 pub(crate) fn run(args: &CatArgs, context: Context) -> Result<Status> {
@@ -60,8 +57,7 @@ impl Printing<'_> {
         let input = context.open(path)?;
         let mut progress = context.progress(input.len());
         let mut limit = if self.is_one { all.clone() } else { all.clone().unchecked() };
-        let span = Overview::new(&input, format, context).span(&limit, &Settings::default())?;
-        overview::place(&mut limit, span);
+        Overview::new(&input, format, context).place(&mut limit, &Settings::default())?;
         // Limits that leave nothing are a mistake of the user; a recording without samples is none, nor one of several.
         let deliver = if limit.is_unlimited() || !self.is_one { deliver } else { convert };
         let feed = Feed::new(input).with_format(format).with_limit(limit);

@@ -142,12 +142,15 @@ fn feeds(
     let is_relative = limit.is_relative() || target.needs(Need::Start) || args.tables.needs_start();
     let is_table = matches!(target.holds, Holds::Table | Holds::Columns) && args.per().is_none();
     let (mut selection, is_alone) = (args.selection(), inputs.len() == 1);
-    let (mut span, mut all_settings) = (None, Vec::new());
+    let (mut span, mut start, mut all_settings) = (None, None, Vec::new());
     for (number, input) in (first..).zip(&inputs) {
         let overview = Overview::new(input, format, context);
         let settings = settings(number, input, &overview, target, args)?;
         if is_relative {
-            span = joined(span, overview.span(&limit, &settings)?);
+            start = if is_alone { overview.start(&limit, &settings)? } else { None };
+            if start.is_none() {
+                span = joined(span, overview.span(&limit, &settings)?);
+            }
         }
         if is_table && is_alone && selection == Selection::Everything && overview.has_one_kind()? {
             selection = Selection::Channels;
@@ -160,7 +163,10 @@ fn feeds(
             Some(channels) => limit.clone().with_channels(channels),
             None => limit.clone(),
         };
-        overview::place(&mut limit, span);
+        match start {
+            Some(start) => limit.begin_at(start),
+            None => overview::place(&mut limit, span),
+        }
         let stem = input.path().and_then(Path::file_stem).map(|stem| stem.to_string_lossy().into_owned());
         let mut feed = Feed::new(input).with_format(format).with_settings(settings).with_limit(limit);
         if let Some(calibration) = &args.reading.calibration {

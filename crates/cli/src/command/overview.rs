@@ -8,6 +8,9 @@ use robolog_core::Timestamp;
 use super::summary::survey;
 use crate::{progress::Context, render};
 
+/// A smaller file is soon surveyed.
+const LARGE: u64 = 64 << 20;
+
 /// When a recording starts and ends.
 pub(crate) type Span = (Timestamp, Timestamp);
 
@@ -43,6 +46,26 @@ impl<'a> Overview<'a> {
         }
         let span = facts.and_then(|facts| facts.span);
         Ok(span.and_then(|(start, end)| settings.moved(start).zip(settings.moved(end))))
+    }
+
+    /// Resolves the relative times of `limit`; of a large file from its first records, where those behind them are in order.
+    ///
+    /// Fails as [`span`](Self::span) does.
+    pub(crate) fn place(&self, limit: &mut Limit, settings: &Settings) -> Result<()> {
+        match self.start(limit, settings)? {
+            Some(start) => limit.begin_at(start),
+            None => place(limit, self.span(limit, settings)?),
+        }
+        Ok(())
+    }
+
+    /// When a large file begins, where its first records tell, and `limit` needs no more.
+    pub(crate) fn start(&self, limit: &Limit, settings: &Settings) -> Result<Option<Timestamp>> {
+        let is_large = self.input.len().is_some_and(|len| len >= LARGE) && self.facts.get().is_none();
+        match self.input.path().filter(|_| is_large && !limit.needs_end()) {
+            Some(path) => robolog_convert::start(self.context.open(path)?, self.format, settings),
+            None => Ok(None),
+        }
     }
 
     /// The moment of time stamp 0 in Unix time, where the recording gives it; `None` for a pipe.

@@ -1,6 +1,6 @@
 //! Where a file is to be read of which only some time is wanted.
 
-use std::{fs::File, path::Path};
+use std::fs::File;
 
 use robolog_core::{Event, Moments, Seeking, Slack, StreamReader, Timestamp};
 
@@ -88,10 +88,9 @@ impl Reach {
     }
 }
 
-/// When the recording at `path` begins, with the times that `settings` give it: found from its first records, where those
+/// When a recording begins, with the times that `settings` give it: found from its first records, where those
 /// behind them are in order. `None` where only a survey of the whole finds it.
-pub fn start(path: impl AsRef<Path>, format: Option<&str>, settings: &Settings) -> Result<Option<Timestamp>> {
-    let input = Input::open(path)?;
+pub fn start(input: Input, format: Option<&str>, settings: &Settings) -> Result<Option<Timestamp>> {
     match input.plain_file(format) {
         Some(file) => input.visit(format, Start { file: &file, settings })?,
         None => Ok(None),

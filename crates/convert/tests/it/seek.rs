@@ -66,7 +66,7 @@ fn lines(input: Input, limit: &Limit) -> String {
 fn assert_agrees(name: &str, bytes: &[u8], start_at: Timestamp, end: i64) {
     let mut file = tempfile::Builder::new().suffix(name).tempfile().unwrap();
     file.write_all(bytes).unwrap();
-    let found = start(file.path(), None, &Settings::default()).unwrap();
+    let found = start(Input::open(file.path()).unwrap(), None, &Settings::default()).unwrap();
     assert_eq!(found, Some(start_at), "{name}");
     let bounds = [(Some(0), None), (Some(end / 2), Some(end / 2 + end / 50)), (None, Some(end / 10))];
     let more =
@@ -101,7 +101,7 @@ fn times_out_of_order_are_read_from_the_start() {
     let swapped = [head, &entries[middle..], &entries[..middle]].concat();
     let mut file = tempfile::Builder::new().suffix(".alog").tempfile().unwrap();
     file.write_all(swapped.as_bytes()).unwrap();
-    assert_eq!(start(file.path(), None, &Settings::default()).unwrap(), None);
+    assert_eq!(start(Input::open(file.path()).unwrap(), None, &Settings::default()).unwrap(), None);
     let limit = Limit::new(Some(Bound::Unix((1_704_067_200 + 30_000) * SECOND)), None, None);
     let whole = lines(Input::new("a.alog", Box::new(Cursor::new(swapped.clone()))).unwrap(), &limit);
     assert!(whole == lines(Input::open(file.path()).unwrap(), &limit) && !whole.is_empty());
