@@ -16,7 +16,7 @@ use std::{
     vec,
 };
 
-use robolog_core::{Event, Sample, Sampling, StreamReader, Timestamp, Value};
+use robolog_core::{Event, Sample, Sampling, Split, StreamReader, Timestamp, Value};
 
 pub use self::{pull::Pull, seek::start};
 use self::{seek::Reach, split::Parallel};
@@ -38,6 +38,8 @@ pub struct Feed {
     beside: Vec<PathBuf>,
     /// Threads that decode.
     workers: usize,
+    /// The part of the file that is read; `None` is all of it.
+    split: Option<Split>,
 }
 
 #[derive(Debug)]
@@ -59,7 +61,16 @@ impl Feed {
 
     fn of(samples: Samples) -> Self {
         let (settings, limit) = (Settings::default(), Limit::default());
-        Self { samples, format: None, settings, limit, below: None, beside: Vec::new(), workers: 1 }
+        Self {
+            samples,
+            format: None,
+            settings,
+            limit,
+            below: None,
+            beside: Vec::new(),
+            workers: 1,
+            split: None,
+        }
     }
 
     /// Reads it as this format, where one is named.
@@ -78,6 +89,12 @@ impl Feed {
     #[must_use]
     pub fn with_limit(self, limit: Limit) -> Self {
         Self { limit, ..self }
+    }
+
+    /// Takes this split of it alone, one of those that [`splits`](crate::splits) found with the same format and settings.
+    #[must_use]
+    pub fn with_split(self, split: Split) -> Self {
+        Self { split: Some(split).filter(|split| !split.is_whole()), ..self }
     }
 
     /// Puts `name` and a slash before the names of its channels, so that they differ from those of other recordings.
@@ -140,15 +157,24 @@ impl Feed {
 
     /// Begins to read it.
     pub(crate) fn open(self) -> Result<Box<dyn Steps + Send>> {
-        let Self { samples, format, settings, limit, below, beside: _, workers } = self;
+        let Self { samples, format, settings, limit, below, beside: _, workers, split } = self;
         let names = Names { below, known: HashMap::new() };
         let name = match &samples {
             Samples::OfRecording(input) => input.file_name(),
             Samples::These(_) => String::new(),
         };
         let report = Report::default();
-        let mut reading =
-            Reading { name, settings, limit, names, local: None, report, file: None, is_partial: false };
+        let mut reading = Reading {
+            name,
+            settings,
+            limit,
+            names,
+            local: None,
+            report,
+            file: None,
+            split,
+            is_partial: false,
+        };
         if let Samples::OfRecording(input) = &samples {
             reading.file = input.plain_file(format.as_deref()).zip(Some(workers));
         }
@@ -209,6 +235,8 @@ struct Reading {
     report: Report,
     /// The file, where it can be read from anywhere, and how many threads may decode it.
     file: Option<(PlainFile, usize)>,
+    /// The part of it that is read.
+    split: Option<Split>,
     /// Whether what is certainly not wanted was not read.
     is_partial: bool,
 }
@@ -222,6 +250,12 @@ impl Visit for Reading {
         let Some((file, workers)) = self.file.take() else {
             return Ok(Box::new(Recording::new(reader, self)));
         };
+        if let Some(split) = self.split.take() {
+            let mut part = Recording::new(file.open::<F>()?, self);
+            part.reader.carry_to(&split, &mut part.sampler)?;
+            part.reach.end = (!split.is_last).then_some(split.end);
+            return Ok(Box::new(part));
+        }
         if let Some((reader, reach)) = Reach::find::<F>(&file, &self.limit, &self.settings)? {
             return Ok(Box::new(Recording { reach, ..Recording::new(reader, self) }));
         }

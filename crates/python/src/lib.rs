@@ -20,6 +20,7 @@ mod recording;
 mod report;
 mod samples;
 mod source;
+mod split;
 mod table;
 mod targets;
 mod value;
@@ -39,6 +40,7 @@ mod _pyrobolog {
         recording::{Recording, open},
         report::Report,
         samples::Samples,
+        split::Split,
         table::Table,
         targets::{formats, recordings, targets},
         value::{

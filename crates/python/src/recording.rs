@@ -24,6 +24,7 @@ use crate::{
     report::Report,
     samples::Samples,
     source::Source,
+    split::Split,
     table::{Rows, Table},
 };
 
@@ -122,12 +123,8 @@ impl Recording {
         errors: &str,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<Samples> {
-        let errors = OnDamage::from_name(errors)?;
         let query = Choice { channels, exclude, start, end, duration }.query()?;
-        let pulse = Pulse::new(progress, self.source.len());
-        let pull = py.detach(|| self.feed(&pulse, &query)?.pull());
-        let pull = pull.map_err(|error| self.raised(py, &error, &pulse))?;
-        Ok(Samples::new(pull, pulse, query, errors, self.source.name()))
+        self.samples_of(py, None, query, OnDamage::from_name(errors)?, progress)
     }
 
     /// The samples of the channels as one table.
@@ -147,7 +144,7 @@ impl Recording {
     ) -> PyResult<Table> {
         let errors = OnDamage::from_name(errors)?;
         let query = Choice { channels: Some(channels), exclude, start, end, duration }.query()?;
-        Ok(Table { recording: slf.unbind(), query, rows: Rows::Values(kind), errors })
+        Ok(Table { recording: slf.unbind(), query, rows: Rows::Values(kind), split: None, errors })
     }
 
     /// One table of all channels: a row at each tick of a clock, a column for each channel and field.
@@ -175,7 +172,7 @@ impl Recording {
         let fill = if interpolate { Fill::Interpolate } else { Fill::Hold };
         let max_gap = max_gap.as_ref().map(gap).transpose()?;
         let rows = Rows::Ticks(Wide { rate, fill, max_gap });
-        Ok(Table { recording: slf.unbind(), query, rows, errors })
+        Ok(Table { recording: slf.unbind(), query, rows, split: None, errors })
     }
 
     /// Writes its samples in another format.
@@ -257,6 +254,23 @@ impl Recording {
         Ok(html.map(|html| PyString::new(py, &html).unbind()))
     }
 
+    /// Parts of its file that can be read each by itself, of so many bytes or more each. Their samples, one split after
+    /// another, are its samples.
+    #[pyo3(signature = (target_bytes=64 << 20))]
+    fn splits(slf: Bound<'_, Self>, target_bytes: u64) -> PyResult<Vec<Split>> {
+        let (py, this) = (slf.py(), slf.get());
+        let pulse = Pulse::new(None, None);
+        let found = py.detach(|| match this.source.path() {
+            Some(path) => robolog_convert::splits(path, target_bytes, this.format.as_deref(), &this.settings),
+            None => {
+                let len = this.source.len().unwrap_or_default();
+                Ok(vec![robolog_core::Split::whole(this.source.name(), len)])
+            }
+        });
+        let found = found.map_err(|error| this.raised(py, &error, &pulse))?;
+        Ok(found.into_iter().map(|split| Split::new(slf.clone().unbind(), split)).collect())
+    }
+
     /// Pickled is how it was opened: it is opened anew where it arrives.
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyAny>,))> {
         let options = self.options.bind(py).copy()?;
@@ -297,9 +311,32 @@ impl Recording {
         self.source.open(pulse)
     }
 
-    /// What is to be read of it.
-    pub(crate) fn feed(&self, pulse: &Pulse, query: &Query) -> Result<Feed> {
-        self.feed_with(self.settings.clone(), pulse, query)
+    /// What is to be read of it, or of a part of it.
+    pub(crate) fn feed(
+        &self,
+        pulse: &Pulse,
+        query: &Query,
+        split: Option<&robolog_core::Split>,
+    ) -> Result<Feed> {
+        let feed = self.feed_with(self.settings.clone(), pulse, query)?;
+        Ok(if let Some(split) = split { feed.with_split(split.clone()) } else { feed })
+    }
+
+    /// The samples of it, or of a part of it.
+    pub(crate) fn samples_of(
+        &self,
+        py: Python<'_>,
+        split: Option<&robolog_core::Split>,
+        query: Query,
+        errors: OnDamage,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<Samples> {
+        let pulse = Pulse::new(progress, self.source.len());
+        let pull = py.detach(|| self.feed(&pulse, &query, split)?.pull());
+        let pull = pull.map_err(|error| self.raised(py, &error, &pulse))?;
+        // A channel that is not in a part may be in another.
+        let name = self.source.name();
+        Ok(Samples::new(pull, pulse, query, errors, name, split.is_some()))
     }
 
     /// The same, read in another way.

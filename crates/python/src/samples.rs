@@ -21,6 +21,7 @@ pub(crate) struct Samples {
     query: Query,
     errors: OnDamage,
     name: String,
+    is_part: bool,
     told: std::sync::atomic::AtomicBool,
 }
 
@@ -59,8 +60,16 @@ impl Samples {
 }
 
 impl Samples {
-    pub(crate) fn new(pull: Pull, pulse: Pulse, query: Query, errors: OnDamage, name: String) -> Self {
-        Self { pull: Mutex::new(pull), pulse, query, errors, name, told: false.into() }
+    /// Of a part of a recording it is no error that a channel is not there.
+    pub(crate) fn new(
+        pull: Pull,
+        pulse: Pulse,
+        query: Query,
+        errors: OnDamage,
+        name: String,
+        is_part: bool,
+    ) -> Self {
+        Self { pull: Mutex::new(pull), pulse, query, errors, name, is_part, told: false.into() }
     }
 
     /// Tells once of what was met.
@@ -68,7 +77,9 @@ impl Samples {
         if self.told.swap(true, std::sync::atomic::Ordering::Relaxed) {
             return Ok(());
         }
-        self.query.check(py, &self.name)?;
+        if !self.is_part {
+            self.query.check(py, &self.name)?;
+        }
         let loss = py.detach(|| {
             let pull = self.pull.lock().unwrap_or_else(PoisonError::into_inner);
             pull.report().and_then(Loss::of)

@@ -31,6 +31,8 @@ pub(crate) struct Table {
     pub(crate) recording: Py<Recording>,
     pub(crate) query: Query,
     pub(crate) rows: Rows,
+    /// The part of the recording; `None` is all of it.
+    pub(crate) split: Option<robolog_core::Split>,
     pub(crate) errors: OnDamage,
 }
 
@@ -86,24 +88,38 @@ impl Table {
 }
 
 impl Table {
+    /// Looks at samples until the columns are known, and answers whether they were before the last.
+    fn observed(&self, samples: Pull) -> Outcome<(Making, bool)> {
+        let mut making = Making::new(&self.rows);
+        for sample in samples {
+            if making.observe(&mut sample?)? {
+                return Ok((making, true));
+            }
+        }
+        Ok((making, false))
+    }
+
     /// Finds the columns, and begins again.
     fn open(&self, py: Python<'_>) -> PyResult<Reading> {
         let recording = self.recording.get();
         let name = recording.source.name();
         let pulse = Pulse::new(None, None);
         let opened = py.detach(|| {
-            let mut making = Making::new(&self.rows);
-            for sample in recording.feed(&pulse, &self.query)?.pull()? {
-                if making.observe(&mut sample?)? {
-                    break;
-                }
+            let split = self.split.as_ref();
+            let (mut making, is_known) =
+                self.observed(recording.feed(&pulse, &self.query, split)?.pull()?)?;
+            if split.is_some() && !is_known && making.schema()?.is_some() {
+                // Another part may show more columns, and is to have the same.
+                (making, _) = self.observed(recording.feed(&pulse, &self.query, None)?.pull()?)?;
             }
-            let pull = recording.feed(&pulse, &self.query)?.pull()?;
+            let pull = recording.feed(&pulse, &self.query, split)?.pull()?;
             Ok((making.schema()?, making, pull))
         });
         let (schema, making, pull) = opened.map_err(|error| recording.raised(py, &error, &pulse))?;
         let Some(schema) = schema else {
-            self.query.check(py, &name)?;
+            if self.split.is_none() {
+                self.query.check(py, &name)?;
+            }
             let message = match self.rows {
                 Rows::Values(_) => "no samples of these channels lie within the limits",
                 Rows::Ticks(_) => {
@@ -220,6 +236,9 @@ impl Reading {
             }
             if self.is_over {
                 return Ok(None);
+            }
+            if let Err(error) = self.pulse.tick(None) {
+                return Err(self.pulse.take().map_or_else(|| failed(error), failed));
             }
             let Some(sample) = self.pull.next() else {
                 self.is_over = true;

@@ -13,12 +13,15 @@ from typing import Any
 
 import pyarrow  # type: ignore[import-untyped]
 
-from . import ChannelNotFound, Error, Recording, Table, _remote, open as _open, recordings
+from . import ChannelNotFound, Error, Recording, Split, Table, _remote, open as _open, recordings
 
 RECORDING = "recording"
 """The column with the path of the recording."""
 KIND = b"robolog.kind"
 """The kind of values, in the metadata of a schema."""
+
+_WHOLE = 1 << 62
+"""More bytes than a file has."""
 
 Paths = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
 
@@ -28,8 +31,9 @@ class Part:
     """A part of the work: small, picklable, and read by whoever gets it."""
 
     path: str
-    size: int | None
-    """Bytes to read, where that is known."""
+    split: Split
+    size: int
+    """Bytes to read; 0 where that is not known."""
 
 
 @dataclass(frozen=True)
@@ -42,6 +46,7 @@ class Scan:
     start: Any = None
     end: Any = None
     errors: str = "warn"
+    split_bytes: int = 64 << 20
     format: str | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
 
@@ -50,7 +55,7 @@ class Scan:
         """From the arguments of a reader. A folder stands for the recordings below it."""
         given = [paths] if isinstance(paths, (str, os.PathLike)) else paths
         found = tuple(path for one in given for path in _below(os.fspath(one)))
-        names = ("kind", "start", "end", "errors", "format")
+        names = ("kind", "start", "end", "errors", "format", "split_bytes")
         chosen = {name: arguments.pop(name) for name in names if name in arguments}
         globs = (channels,) if isinstance(channels, str) else tuple(channels)
         return cls(found, globs, **chosen, options=arguments)
@@ -61,7 +66,20 @@ class Scan:
 
     def parts(self) -> list[Part]:
         """What can be read side by side."""
-        return [Part(path, _remote.size(path)) for path in self.paths]
+        return [
+            Part(path, split, split.end - split.start)
+            for path in self.paths
+            for split in self._splits(self._recording(path))
+        ]
+
+    def _splits(self, recording: Recording) -> list[Split]:
+        """Of values, the splits. All rows of a recording together tell their columns, so they are read as a whole."""
+        kinds = (self.kind,) if self.kind else (one.kind for one in recording.samples(self.channels, errors="ignore"))
+        try:
+            has_rows = next(iter(kinds), None) == "row"
+        except ChannelNotFound:
+            return []
+        return recording.splits(_WHOLE if has_rows else self.split_bytes)
 
     def schema(self) -> Any:
         """The columns of all recordings together, as a pyarrow.Schema.
@@ -72,7 +90,7 @@ class Scan:
         found: list[Any] = []
         for path in self.paths:
             try:
-                schema = pyarrow.schema(self._table(path))
+                schema = pyarrow.schema(self._table(self._recording(path)))
             except ChannelNotFound:
                 continue
             found.append(schema)
@@ -86,7 +104,7 @@ class Scan:
     def batches(self, part: Part, schema: Any) -> Iterator[Any]:
         """The rows of a part as pyarrow.RecordBatch, with the columns of ``schema``."""
         try:
-            reader = pyarrow.RecordBatchReader.from_stream(self._table(part.path))
+            reader = pyarrow.RecordBatchReader.from_stream(self._table(part.split))
         except ChannelNotFound:
             return
         here, wanted = _kind(reader.schema), _kind(schema)
@@ -101,9 +119,9 @@ class Scan:
         """The rows of a part as one pyarrow.Table."""
         return pyarrow.Table.from_batches(self.batches(part, schema), schema)
 
-    def _table(self, path: str) -> Table:
+    def _table(self, source: Recording | Split) -> Table:
         limits: dict[str, Any] = {"start": self.start, "end": self.end, "errors": self.errors}
-        return self._recording(path).table(self.channels, kind=self.kind, **limits)
+        return source.table(self.channels, kind=self.kind, **limits)
 
     def _recording(self, path: str) -> Recording:
         return _open(path, format=self.format, **self.options)

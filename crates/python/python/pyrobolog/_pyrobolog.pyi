@@ -1,6 +1,7 @@
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
+from pathlib import Path
 from typing import Any, BinaryIO, Literal, TypeAlias, final
 
 from typing_extensions import Self
@@ -45,6 +46,7 @@ __all__ = [
     "Samples",
     "Satellite",
     "Satellites",
+    "Split",
     "Table",
     "Transform",
     "Twist",
@@ -249,6 +251,71 @@ class Recording:
         progress: _Progress | None = None,
     ) -> str | None:
         """A page of HTML that shows what it holds; written to ``output`` where that is given, else returned."""
+
+    def splits(self, target_bytes: int = 64 << 20) -> list[Split]:
+        """Parts of its file that can be read each by itself, of ``target_bytes`` or more each.
+
+        Their samples, one split after another, are its samples. A data set, a compressed file, GPX and KML, and what is no
+        file here, are one split.
+        """
+
+@final
+class Split:
+    """A part of a recording's file that can be read by itself.
+
+    Pickled it is small: whoever gets it opens the file anew, under the same path.
+    """
+
+    def __new__(cls, recording: Recording, state: str) -> Self: ...
+    def __reduce__(self) -> tuple[type[Split], tuple[Recording, str]]: ...
+    @property
+    def recording(self) -> Recording:
+        """The recording it is a part of."""
+    @property
+    def path(self) -> Path:
+        """The file."""
+    @property
+    def start(self) -> int:
+        """Offset of the first record in bytes; 0 for the first split, whose records begin behind the header."""
+    @property
+    def end(self) -> int:
+        """Offset behind the last record in bytes."""
+    @property
+    def first_time_ns(self) -> int | None:
+        """The time of the first record that has one, nanoseconds of the recording's clock."""
+    @property
+    def last_time_ns(self) -> int | None:
+        """The time of the last record that has one."""
+    @property
+    def carry(self) -> list[tuple[int, int]]:
+        """Ranges of bytes before it that are read first, for what a reader must know: actors, devices, values in parts."""
+    def samples(
+        self,
+        channels: _Globs | None = None,
+        *,
+        exclude: _Globs | None = None,
+        start: _Time | None = None,
+        end: _Time | None = None,
+        duration: _Span | None = None,
+        errors: _Errors = "warn",
+        progress: _Progress | None = None,
+    ) -> Samples:
+        """Its samples, in file order. It is no error that a channel is not there."""
+    def table(
+        self,
+        channels: _Globs,
+        *,
+        kind: str | None = None,
+        exclude: _Globs | None = None,
+        start: _Time | None = None,
+        end: _Time | None = None,
+        duration: _Span | None = None,
+        errors: _Errors = "warn",
+    ) -> Table:
+        """The samples of the channels as one table, with the columns of the recording: see Recording.table.
+
+        Rows have columns that only all of the recording shows, so it is read for them.
+        """
 
 @final
 class Channel:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from typing import Any
 
@@ -31,12 +30,3 @@ def below(url: str) -> list[str]:
     if not system.isdir(path):
         return [url]
     return [system.unstrip_protocol(one) for one in sorted(system.find(path))]
-
-
-def size(path: str) -> int | None:
-    """Bytes of a file; None where that is not known, and of a folder."""
-    if is_url(path):
-        system, inner = find(path)
-        known: int | None = system.size(inner)
-        return known
-    return os.path.getsize(path) if os.path.isfile(path) else None

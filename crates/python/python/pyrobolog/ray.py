@@ -43,10 +43,9 @@ class RobologDatasource(Datasource):  # type: ignore[misc]
         """What Ray shows of it."""
         return "robolog"
 
-    def estimate_inmemory_data_size(self) -> int | None:
-        """Bytes of the recordings: columns take about as much; None where it is not known."""
-        sizes = [part.size for part in self._parts]
-        return sum(size for size in sizes if size is not None) if None not in sizes else None
+    def estimate_inmemory_data_size(self) -> int:
+        """Bytes of the recordings: columns take about as much."""
+        return sum(part.size for part in self._parts)
 
     def get_read_tasks(
         self, parallelism: int, per_task_row_limit: int | None = None, data_context: Any = None
@@ -55,7 +54,7 @@ class RobologDatasource(Datasource):  # type: ignore[misc]
         return [
             ReadTask(
                 partial(_blocks, self._scan, part, self._schema),
-                BlockMetadata(num_rows=None, size_bytes=part.size, input_files=(part.path,), exec_stats=None),
+                BlockMetadata(num_rows=None, size_bytes=part.size or None, input_files=(part.path,), exec_stats=None),
                 schema=self._schema,
                 per_task_row_limit=per_task_row_limit,
             )

@@ -1,0 +1,130 @@
+//! A part of a recording, to be read by another process or machine.
+
+use std::path::PathBuf;
+
+use pyo3::{exceptions::PyValueError, prelude::*};
+
+use crate::{
+    error::OnDamage,
+    limit::{Choice, Globs},
+    recording::Recording,
+    samples::Samples,
+    table::{Rows, Table},
+};
+
+/// A part of a recording's file that can be read by itself. Pickled it is small: whoever gets it opens the file anew.
+#[pyclass(frozen, module = "pyrobolog")]
+pub(crate) struct Split {
+    recording: Py<Recording>,
+    split: robolog_core::Split,
+}
+
+impl Split {
+    pub(crate) fn new(recording: Py<Recording>, split: robolog_core::Split) -> Self {
+        Self { recording, split }
+    }
+}
+
+#[pymethods]
+impl Split {
+    /// Makes again what was pickled.
+    #[new]
+    fn unpickled(recording: Py<Recording>, state: &str) -> PyResult<Self> {
+        let split = serde_json::from_str(state).map_err(|e| PyValueError::new_err(e.to_string()))?;
+        Ok(Self { recording, split })
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (Py<Recording>, String))> {
+        let state = serde_json::to_string(&self.split).map_err(|e| PyValueError::new_err(e.to_string()))?;
+        Ok((py.get_type::<Self>().into_any(), (self.recording.clone_ref(py), state)))
+    }
+
+    /// The recording it is a part of.
+    #[getter]
+    fn recording(&self, py: Python<'_>) -> Py<Recording> {
+        self.recording.clone_ref(py)
+    }
+
+    /// The file.
+    #[getter]
+    fn path(&self) -> PathBuf {
+        self.split.path.clone()
+    }
+
+    /// Offset of the first record in bytes; 0 for the first split, whose records begin behind the header.
+    #[getter]
+    fn start(&self) -> u64 {
+        self.split.start
+    }
+
+    /// Offset behind the last record in bytes.
+    #[getter]
+    fn end(&self) -> u64 {
+        self.split.end
+    }
+
+    /// The time of the first record that has one, nanoseconds of the recording's clock.
+    #[getter]
+    fn first_time_ns(&self) -> Option<i64> {
+        self.split.first_time.map(robolog_core::Timestamp::nanos)
+    }
+
+    /// The time of the last record that has one.
+    #[getter]
+    fn last_time_ns(&self) -> Option<i64> {
+        self.split.last_time.map(robolog_core::Timestamp::nanos)
+    }
+
+    /// Ranges of bytes before it that are read first, for what a reader must know: actors, devices, values in parts.
+    #[getter]
+    fn carry(&self) -> Vec<(u64, u64)> {
+        self.split.carry.iter().map(|range| (range.start, range.end)).collect()
+    }
+
+    /// Its samples, in file order.
+    #[pyo3(signature = (
+        channels=None, *, exclude=None, start=None, end=None, duration=None, errors="warn", progress=None
+    ))]
+    #[expect(clippy::too_many_arguments, reason = "they are Python's keywords")]
+    fn samples<'py>(
+        &self,
+        py: Python<'py>,
+        channels: Option<Globs>,
+        exclude: Option<Globs>,
+        start: Option<Bound<'py, PyAny>>,
+        end: Option<Bound<'py, PyAny>>,
+        duration: Option<Bound<'py, PyAny>>,
+        errors: &str,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<Samples> {
+        let query = Choice { channels, exclude, start, end, duration }.query()?;
+        let errors = OnDamage::from_name(errors)?;
+        self.recording.get().samples_of(py, Some(&self.split), query, errors, progress)
+    }
+
+    /// The samples of the channels as one table, with the columns of the recording.
+    #[pyo3(signature = (
+        channels, *, kind=None, exclude=None, start=None, end=None, duration=None, errors="warn"
+    ))]
+    #[expect(clippy::too_many_arguments, reason = "they are Python's keywords")]
+    fn table<'py>(
+        &self,
+        py: Python<'py>,
+        channels: Globs,
+        kind: Option<String>,
+        exclude: Option<Globs>,
+        start: Option<Bound<'py, PyAny>>,
+        end: Option<Bound<'py, PyAny>>,
+        duration: Option<Bound<'py, PyAny>>,
+        errors: &str,
+    ) -> PyResult<Table> {
+        let query = Choice { channels: Some(channels), exclude, start, end, duration }.query()?;
+        let (recording, split) = (self.recording.clone_ref(py), Some(self.split.clone()));
+        Ok(Table { recording, query, rows: Rows::Values(kind), split, errors: OnDamage::from_name(errors)? })
+    }
+
+    fn __repr__(&self) -> String {
+        let robolog_core::Split { path, start, end, .. } = &self.split;
+        format!("<Split {:?}: bytes {start} to {end}>", path.display().to_string())
+    }
+}

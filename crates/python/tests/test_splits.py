@@ -1,0 +1,58 @@
+"""The samples of all splits are the samples of the whole, whoever reads them."""
+
+from __future__ import annotations
+
+import pickle
+from pathlib import Path
+
+import pyarrow  # type: ignore[import-untyped]
+import pytest
+
+import pyrobolog
+from conftest import TESTDATA, name
+from pyrobolog._engine import Scan
+
+FILES = [
+    TESTDATA / "lvx" / "room.lvx",
+    TESTDATA / "alog" / "nav.alog",
+    TESTDATA / "alog" / "moosivp.alog",
+    TESTDATA / "carla-rec" / "v0_9_15.log",
+    TESTDATA / "koblenz-log" / "drive.log",
+    TESTDATA / "nmea" / "ipds.nmea",
+    TESTDATA / "gpx" / "drive.gpx",
+    TESTDATA / "effibox" / "dataset",
+]
+
+
+@pytest.mark.parametrize("size", [1, 1000, 50_000])
+@pytest.mark.parametrize("path", FILES, ids=name)
+def test_all_splits_are_the_whole(path: Path, size: int) -> None:
+    recording = pyrobolog.open(path)
+    splits: list[pyrobolog.Split] = pickle.loads(pickle.dumps(recording.splits(size)))
+    assert [split.start for split in splits[1:]] == [split.end for split in splits[:-1]] and splits[0].start == 0
+    whole = [(s.time_ns, s.channel, s.kind, s.offset, s.frame_id) for s in recording.samples()]
+    parts = [(s.time_ns, s.channel, s.kind, s.offset, s.frame_id) for split in splits for s in split.samples()]
+    assert parts == whole
+    for kind in sorted({kind for _, _, kind, _, _ in whole}):
+        scan = Scan.of(path, kind=kind, split_bytes=size)
+        schema = scan.schema()
+        table = pyarrow.concat_tables([scan.table(part, schema) for part in scan.parts()])
+        want = pyarrow.table(recording.table("*", kind=kind))
+        # Texts: a NaN equals no other.
+        assert repr(table.drop_columns("recording").to_pydict()) == repr(want.to_pydict()), kind
+
+
+def test_a_split_says_where_it_is(room: Path) -> None:
+    splits = pyrobolog.open(room).splits(50_000)
+    assert len(splits) == 4 and splits[-1].end == room.stat().st_size
+    assert all(split.path == room and split.end - split.start >= 50_000 for split in splits[:-1])
+    first = splits[1].first_time_ns
+    assert first is not None and first == next(splits[1].samples("*/points")).time_ns
+    assert "218408" in repr(splits[-1])
+    assert list(splits[1].samples("no such channel")) == []
+
+
+def test_what_is_no_file_is_one_split(room: Path) -> None:
+    recording = pyrobolog.open(room.read_bytes(), drop_no_return=True)
+    (split,) = pickle.loads(pickle.dumps(recording.splits(1)))
+    assert sum(len(sample.value) for sample in split.samples("*/points")) == 15_360 - 1_042
