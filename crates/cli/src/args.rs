@@ -392,4 +392,72 @@ mod tests {
     fn the_command_line_is_well_formed() {
         <Args as clap::CommandFactory>::command().debug_assert();
     }
+
+    /// Words in any order, and times, sizes and names with pieces cut out, doubled and moved: each line is understood or
+    /// refused, and what is understood can be asked for its limits.
+    #[test]
+    fn any_line_is_understood_or_refused() {
+        const VALUES: [&str; 24] = [
+            "2024-09-17T15:47:55Z",
+            "@1750223328.5",
+            "-30s",
+            "2m30s",
+            "9223372036.854775808",
+            "512M",
+            "1GB",
+            "99999999999G",
+            "0",
+            "-1",
+            "1e-6",
+            "EPSG:32632",
+            "[1,2,3]",
+            "channel",
+            "csv",
+            "45.7,3.1,400",
+            "a=b",
+            "*",
+            "[",
+            "--",
+            "-",
+            "",
+            "\u{202e}",
+            "room.lvx",
+        ];
+        let command = <Args as clap::CommandFactory>::command();
+        let verbs: Vec<String> = command.get_subcommands().map(|verb| verb.get_name().to_owned()).collect();
+        let options = |verb: &str| -> Vec<String> {
+            let found = command.find_subcommand(verb).into_iter().flat_map(clap::Command::get_arguments);
+            found.filter_map(|option| option.get_long().map(|name| format!("--{name}"))).collect()
+        };
+        let options: Vec<Vec<String>> = verbs.iter().map(|verb| options(verb)).collect();
+        let mut rng = testkit::Rng(17);
+        let mut understood = 0;
+        for _ in 0..20_000 {
+            let verb = rng.below(verbs.len());
+            let mut line = vec!["robolog".to_owned(), verbs[verb].clone()];
+            for _ in 0..rng.below(5) {
+                if let (true, false) = (rng.below(2) == 0, options[verb].is_empty()) {
+                    line.push(options[verb][rng.below(options[verb].len())].clone());
+                }
+                let value = VALUES[rng.below(VALUES.len())];
+                if rng.below(3) > 0 {
+                    line.push(value.to_owned());
+                } else {
+                    let seed = rng.bits();
+                    testkit::splices(value.as_bytes(), 1, seed, &mut |bytes| {
+                        line.push(String::from_utf8_lossy(bytes).into_owned());
+                    });
+                }
+            }
+            match Args::try_parse_from(&line) {
+                Ok(args) => {
+                    understood += 1;
+                    let _ = args.context();
+                    assert!(!format!("{args:?}").is_empty());
+                }
+                Err(error) => assert!(!error.to_string().is_empty(), "{line:?}"),
+            }
+        }
+        assert!(understood > 200, "{understood} lines are understood");
+    }
 }
