@@ -32,13 +32,14 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
 }
 
 /// The tests come before what is built with them. Conformance is among them: they find the data folder themselves.
-const STEPS: [&str; 16] = [
+const STEPS: [&str; 17] = [
     "fmt",
     "tidy",
     "clippy",
     "fixtures --check",
     "snapshots --check",
     "matrix --check",
+    "powers --check",
     "test",
     "fuzz --smoke",
     "bench --smoke",

@@ -30,6 +30,7 @@ mod manifest;
 mod matrix;
 mod msrv;
 mod package;
+mod powers;
 mod publish;
 mod python;
 mod shell;
@@ -83,6 +84,12 @@ const TASKS: &[Task] = &[
     Task { name: "features", arguments: "", help: "each feature by itself", run: features::run },
     Task { name: "msrv", arguments: "", help: "the declared rust-version suffices", run: msrv::run },
     Task { name: "package", arguments: "[--bless]", help: "what each crate ships", run: package::run },
+    Task {
+        name: "powers",
+        arguments: "[--check]",
+        help: "what each dependency may do, as a table",
+        run: powers::run,
+    },
     Task {
         name: "conformance",
         arguments: "[DIR]",
