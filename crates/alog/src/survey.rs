@@ -1,6 +1,9 @@
 //! Counts of a log, and what is odd about it.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::Arc,
+};
 
 use robolog_core::{Notes, Rhythm, Severity, Timestamp, text::Escaped};
 
@@ -117,19 +120,50 @@ struct Tally {
     bytes: u64,
     /// In seconds of the log, by the column.
     span: Option<(Seconds, Seconds)>,
-    sources: BTreeSet<Vec<u8>>,
-    /// The last one.
-    source: Vec<u8>,
+    /// Numbers of its applications, in order.
+    sources: Vec<u32>,
+    /// The last of them.
+    source: u32,
     known: Known,
     /// Where it stands among the variables that are joined.
     nav: Option<usize>,
     /// The variable's own channel.
     own: Samples,
-    /// The channel beside it, and what its name ends in.
-    beside: Samples,
-    suffix: &'static [u8],
+    /// The channel beside it; few variables have one.
+    beside: Option<Box<Beside>>,
     /// The first entry whose moment no timestamp can hold.
-    timeless: Option<(u64, Seconds)>,
+    timeless: Option<Box<(u64, Seconds)>>,
+}
+
+/// A second channel of a variable.
+#[derive(Debug, Default)]
+struct Beside {
+    /// What its name adds to the variable's.
+    suffix: &'static [u8],
+    samples: Samples,
+}
+
+/// The names of applications by number, each held once.
+#[derive(Debug, Default)]
+struct Applications {
+    names: Vec<Arc<[u8]>>,
+    numbers: HashMap<Arc<[u8]>, u32>,
+}
+
+impl Applications {
+    fn name(&self, number: u32) -> Option<&[u8]> {
+        self.names.get(usize::try_from(number).ok()?).map(|name| &**name)
+    }
+
+    fn number(&mut self, name: &[u8]) -> u32 {
+        if let Some(number) = self.numbers.get(name) {
+            return *number;
+        }
+        let (shared, number) = (Arc::from(name), u32::try_from(self.names.len()).unwrap_or(u32::MAX));
+        self.names.push(Arc::clone(&shared));
+        self.numbers.insert(shared, number);
+        number
+    }
 }
 
 impl Tally {
@@ -137,16 +171,21 @@ impl Tally {
         Self { known: Known::of(name), nav: Nav::place(name), ..Self::default() }
     }
 
-    fn add(&mut self, application: &[u8], bytes: usize, seconds: Option<Seconds>, is_number: bool) {
+    fn add(&mut self, bytes: usize, seconds: Option<Seconds>, is_number: bool) {
         self.entries = self.entries.saturating_add(1);
         self.numbers = self.numbers.saturating_add(is_number.into());
         self.bytes = self.bytes.saturating_add(bytes as u64);
         self.span = widened(self.span, seconds);
-        if self.source != application {
-            self.source = application.to_vec();
-            if self.sources.len() < SOURCES {
-                self.sources.insert(self.source.clone());
-            }
+    }
+
+    fn add_source(&mut self, application: &[u8], applications: &mut Applications) {
+        let is_last = !self.sources.is_empty() && applications.name(self.source) == Some(application);
+        if is_last || self.sources.len() >= SOURCES {
+            return;
+        }
+        self.source = applications.number(application);
+        if let Err(place) = self.sources.binary_search(&self.source) {
+            self.sources.insert(place, self.source);
         }
     }
 }
@@ -159,8 +198,8 @@ const VARIABLES: usize = 1 << 16;
 /// Counts by variable.
 #[derive(Debug, Default)]
 struct Tallies {
-    list: Vec<(Vec<u8>, Tally)>,
-    places: HashMap<Vec<u8>, usize>,
+    list: Vec<(Arc<[u8]>, Tally)>,
+    places: HashMap<Arc<[u8]>, usize>,
     /// Where variables were found last, by a few of their bytes: most entries are found without a hash.
     recent: Vec<usize>,
 }
@@ -177,7 +216,7 @@ impl Tallies {
             self.recent = vec![usize::MAX; 1024];
         }
         let guess = self.recent.get(slot).copied().unwrap_or(usize::MAX);
-        let place = if self.list.get(guess).is_some_and(|(other, _)| other == name) {
+        let place = if self.list.get(guess).is_some_and(|(other, _)| **other == *name) {
             guess
         } else {
             let found = self.places.get(name).copied();
@@ -185,8 +224,9 @@ impl Tallies {
                 Some(place) => place,
                 None if self.list.len() >= VARIABLES => return None,
                 None => {
-                    self.places.insert(name.to_vec(), self.list.len());
-                    self.list.push((name.to_vec(), Tally::new(name)));
+                    let shared: Arc<[u8]> = name.into();
+                    self.places.insert(Arc::clone(&shared), self.list.len());
+                    self.list.push((shared, Tally::new(name)));
                     self.list.len().saturating_sub(1)
                 }
             };
@@ -212,6 +252,7 @@ pub struct Survey {
     header: Header,
     details: Details,
     tallies: Tallies,
+    applications: Applications,
     last: Option<Seconds>,
     nav: Nav,
     mounted: Mounted,
@@ -272,6 +313,7 @@ impl robolog_core::Surveying for Survey {
                 sources: 0,
             },
             tallies: Tallies::default(),
+            applications: Applications::default(),
             last: None,
             nav: Nav::default(),
             mounted: Mounted::default(),
@@ -318,12 +360,13 @@ impl robolog_core::Surveying for Survey {
         let Some(tally) = self.tallies.of(record.name()) else {
             return increase(&mut self.beyond, 1);
         };
-        tally.add(record.application(), value.bytes().len(), seconds, is_number);
+        tally.add(value.bytes().len(), seconds, is_number);
+        tally.add_source(record.application(), &mut self.applications);
         let moment = if is_number { seconds } else { sample::seconds(&self.header, record, value) };
         let time = moment.and_then(|seconds| self.header.time(seconds));
         notes.stamp(time);
-        if let (None, Some(seconds), None) = (time, moment, tally.timeless) {
-            tally.timeless = Some((at, seconds));
+        if let (None, Some(seconds), None) = (time, moment, &tally.timeless) {
+            tally.timeless = Some(Box::new((at, seconds)));
         }
         let Some(number) = number else {
             let holds = tally.known.holds(value);
@@ -335,8 +378,9 @@ impl robolog_core::Surveying for Survey {
             }
             tally.own.add(kind, values, time);
             if let Some((suffix, kind)) = holds.beside() {
-                tally.suffix = suffix;
-                tally.beside.add(kind, 1, time);
+                let beside = tally.beside.get_or_insert_default();
+                beside.suffix = suffix;
+                beside.samples.add(kind, 1, time);
             }
             if tally.known == Known::Report {
                 self.report(value, time);
@@ -354,19 +398,22 @@ impl robolog_core::Surveying for Survey {
         let joined = self.nav.finish();
         self.joined(joined);
         let text = |bytes: &[u8]| Escaped(bytes).to_string();
-        let mut tallies = std::mem::take(&mut self.tallies.list);
-        let sources: BTreeSet<Vec<u8>> =
-            tallies.iter().flat_map(|(_, t)| t.sources.iter().cloned()).collect();
+        let mut tallies = std::mem::take(&mut self.tallies).list;
         tallies.sort_by(|a, b| a.0.cmp(&b.0));
         for (channel, tally) in tallies {
             let name = text(&channel);
-            if let Some((at, seconds)) = tally.timeless {
+            if let Some((at, seconds)) = tally.timeless.map(|found| *found) {
                 let message =
                     format!("{name}: {seconds} s is no date within 292 years of 1970: no time is given");
                 notes.find(Severity::Warning, "time-range", at, message);
             }
             tally.own.report(&channel, notes);
-            tally.beside.report(&[&*channel, tally.suffix].concat(), notes);
+            if let Some(beside) = tally.beside {
+                beside.samples.report(&[&*channel, beside.suffix].concat(), notes);
+            }
+            let mut sources: Vec<&[u8]> =
+                tally.sources.iter().filter_map(|number| self.applications.name(*number)).collect();
+            sources.sort_unstable();
             self.details.variables.insert(name.clone(), tally.entries);
             self.details.per_variable.push(Variable {
                 name,
@@ -375,10 +422,10 @@ impl robolog_core::Surveying for Survey {
                 bytes: tally.bytes,
                 first: tally.span.map(|s| s.0.as_f64()),
                 last: tally.span.map(|s| s.1.as_f64()),
-                sources: tally.sources.iter().map(|source| text(source)).collect(),
+                sources: sources.into_iter().map(text).collect(),
             });
         }
-        self.details.sources = sources.len() as u64;
+        self.details.sources = self.applications.names.len() as u64;
         for (name, derived) in DERIVED.into_iter().zip(&self.derived) {
             derived.report(name, notes);
         }

@@ -38,7 +38,13 @@ impl Rhythm {
         let is_full = self.classes.len() >= CLASSES;
         match self.classes.get_mut(at) {
             Some((other, n)) if *other == class => *n = n.saturating_add(1),
-            _ if !is_full => self.classes.insert(at, (class, 1)),
+            _ if !is_full => {
+                // A file may name very many channels, and most then have one class.
+                if self.classes.is_empty() {
+                    self.classes.reserve_exact(1);
+                }
+                self.classes.insert(at, (class, 1));
+            }
             // Counted as longer than all that are kept: of too many, there is no quantile.
             _ => {}
         }

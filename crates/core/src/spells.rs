@@ -51,6 +51,10 @@ impl Spells {
         if let Some(spell) = near {
             spell.join(&new);
         } else {
+            // Nearly every channel has one spell, and a file may name very many channels.
+            if self.0.is_empty() {
+                self.0.reserve_exact(1);
+            }
             self.0.push(new);
             self.make_room();
         }

@@ -178,7 +178,8 @@ impl Timestamp {
     pub fn from_system_time(time: SystemTime) -> Option<Self> {
         let nanos = match time.duration_since(SystemTime::UNIX_EPOCH) {
             Ok(after) => i64::try_from(after.as_nanos()).ok()?,
-            Err(before) => i64::try_from(before.duration().as_nanos()).ok()?.checked_neg()?,
+            // The first moment is farther from 1970 than the last.
+            Err(before) => 0_i64.checked_sub_unsigned(u64::try_from(before.duration().as_nanos()).ok()?)?,
         };
         Some(Self::new(nanos, Clock::Unix))
     }

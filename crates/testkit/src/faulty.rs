@@ -1,20 +1,84 @@
-//! A target that fails.
+//! Streams and targets that fail.
 
-use std::io::{Cursor, Error, ErrorKind, Result, Seek, SeekFrom, Write};
+use std::io::{Cursor, Error, ErrorKind, Read, Result, Seek, SeekFrom, Write};
 
-/// A file in memory whose operation number `fails_at`, counted from 0, and all after it fail as on a full disk.
+/// How a stream or a target fails, at one operation and at every one after it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fault {
+    /// With an error of this kind.
+    Error(ErrorKind),
+    /// A stream ends, as a file does that is shortened while it is read; a target takes no more bytes.
+    End,
+}
+
+impl Fault {
+    /// What the read or the write returns.
+    fn transfer(self) -> Result<usize> {
+        match self {
+            Self::Error(kind) => Err(kind.into()),
+            Self::End => Ok(0),
+        }
+    }
+}
+
+/// A slice that fails at read number `fails_at`, counted from 0. Reads before that deliver at most eleven bytes, and every
+/// third one is interrupted first.
+#[derive(Debug, Clone)]
+pub struct Failing<'a> {
+    rest: &'a [u8],
+    reads: usize,
+    fails_at: usize,
+    fault: Fault,
+}
+
+impl<'a> Failing<'a> {
+    /// The most that a read delivers.
+    pub const STEP: usize = 11;
+
+    /// A stream of `bytes` that fails from that read on.
+    pub fn new(bytes: &'a [u8], fails_at: usize, fault: Fault) -> Self {
+        Self { rest: bytes, reads: 0, fails_at, fault }
+    }
+}
+
+impl Read for Failing<'_> {
+    fn read(&mut self, buf: &mut [u8]) -> Result<usize> {
+        self.reads += 1;
+        if self.reads > self.fails_at {
+            return self.fault.transfer();
+        }
+        if self.reads.is_multiple_of(3) {
+            return Err(ErrorKind::Interrupted.into());
+        }
+        let n = buf.len().min(Self::STEP);
+        self.rest.take(n as u64).read(buf).inspect(|got| self.rest = &self.rest[*got..])
+    }
+}
+
+/// A file in memory whose operation number `fails_at`, counted from 0, and all after it fail.
 /// Writes before that take at most seven bytes at a time, and every other one is interrupted first.
 #[derive(Debug)]
 pub struct Faulty {
     file: Cursor<Vec<u8>>,
     operations: usize,
     fails_at: usize,
+    fault: Fault,
 }
 
 impl Faulty {
-    /// A file that fails from that operation on.
+    /// A file on a disk that is full from that operation on.
     pub fn new(fails_at: usize) -> Self {
-        Self { file: Cursor::new(Vec::new()), operations: 0, fails_at }
+        Self::with(fails_at, Fault::Error(ErrorKind::StorageFull))
+    }
+
+    /// A file that fails in this way from that operation on.
+    pub fn with(fails_at: usize, fault: Fault) -> Self {
+        Self { file: Cursor::new(Vec::new()), operations: 0, fails_at, fault }
+    }
+
+    /// How many operations there were.
+    pub fn operations(&self) -> usize {
+        self.operations
     }
 
     /// What was written.
@@ -22,18 +86,24 @@ impl Faulty {
         self.file.into_inner()
     }
 
-    fn operation(&mut self) -> Result<()> {
+    fn fails(&mut self) -> bool {
         self.operations += 1;
-        if self.operations > self.fails_at {
-            return Err(Error::from(ErrorKind::StorageFull));
+        self.operations > self.fails_at
+    }
+
+    fn operation(&mut self) -> Result<()> {
+        match (self.fails(), self.fault) {
+            (true, Fault::Error(kind)) => Err(Error::from(kind)),
+            _ => Ok(()),
         }
-        Ok(())
     }
 }
 
 impl Write for Faulty {
     fn write(&mut self, buf: &[u8]) -> Result<usize> {
-        self.operation()?;
+        if self.fails() {
+            return self.fault.transfer();
+        }
         if self.operations.is_multiple_of(2) {
             return Err(Error::from(ErrorKind::Interrupted));
         }

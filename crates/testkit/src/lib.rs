@@ -17,6 +17,7 @@ mod data;
 mod deliveries;
 mod digest;
 mod drip;
+mod faults;
 mod faulty;
 mod fnv;
 mod measured;
@@ -33,7 +34,8 @@ pub use deliveries::{
 };
 pub use digest::{digest, digest_with};
 pub use drip::Drip;
-pub use faulty::Faulty;
+pub use faults::{assert_streams_may_fail, assert_targets_may_fail, copy, samples_in};
+pub use faulty::{Failing, Fault, Faulty};
 pub use fnv::Fnv;
 pub use measured::{count_samples, measured};
 pub use nowhere::Nowhere;

@@ -10,14 +10,20 @@
     feature = "to-ply"
 ))]
 
-use std::io::Cursor;
+use std::{
+    cell::RefCell,
+    collections::BTreeSet,
+    io::{self, Cursor, Seek, SeekFrom, Write},
+    rc::Rc,
+};
 
-use lvx::{Reader, StreamReader, Writer};
+use lvx::{Reader, StreamReader};
 use robolog_convert::{
     Error, Feed, Input, Opening, PcdData, Selection, Sink, convert,
     sink::{self, csv::Csv, pcd::Pcd, ply::Ply},
+    targets,
 };
-use robolog_core::Rewriting;
+use robolog_core::{Rewriting, Sample};
 use testkit::Faulty;
 
 fn run(sink: &mut dyn Sink) -> Result<(), Error> {
@@ -43,7 +49,7 @@ fn fails_until_whole(whole: &[u8], mut work: impl FnMut(Faulty) -> Result<Vec<u8
 fn is_full(error: &Error) -> bool {
     let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(error);
     while let Some(e) = cause {
-        if e.downcast_ref::<std::io::Error>().is_some_and(|e| e.kind() == std::io::ErrorKind::StorageFull) {
+        if e.downcast_ref::<io::Error>().is_some_and(|e| e.kind() == io::ErrorKind::StorageFull) {
             return true;
         }
         cause = e.source();
@@ -105,7 +111,7 @@ fn writers_of_recordings() {
     let reader = Reader::new(&file).unwrap();
     let full = |error: lvx::Error| is_full(&error.into());
     fails_until_whole(&file, |target| {
-        let mut writer = Writer::new(target, reader.header()).map_err(full)?;
+        let mut writer = lvx::Writer::new(target, reader.header()).map_err(full)?;
         for record in reader.records() {
             writer.write(&record.unwrap()).map_err(full)?;
         }
@@ -123,4 +129,162 @@ fn writers_of_recordings() {
         let input = StreamReader::new(&file[..]).unwrap();
         lvx::merge(vec![input], target).map(|(target, _)| target.into_bytes()).map_err(full)
     });
+}
+
+/// A small recording of each format, and a damaged one.
+macro_rules! each_format {
+    ($check:ident) => {
+        [
+            ("alog", each_format!($check, alog::Alog, ["alog/node_reports.alog", "alog/torn_middle.alog"])),
+            (
+                "carla-rec",
+                each_format!(
+                    $check,
+                    carla_rec::CarlaRec,
+                    ["carla-rec/one_frame.log", "carla-rec/garbage_middle.log"]
+                ),
+            ),
+            ("gpx", each_format!($check, robolog_gpx::Gpx, ["gpx/drive.gpx", "gpx/mismatched_end.gpx"])),
+            ("kml", each_format!($check, robolog_kml::Kml, ["kml/gx_track.kml", "kml/cut_in_coord.kml"])),
+            (
+                "koblenz-log",
+                each_format!(
+                    $check,
+                    koblenz_log::KoblenzLog,
+                    ["koblenz-log/laser.log", "koblenz-log/lost_bytes.log"]
+                ),
+            ),
+            ("lvx", each_format!($check, lvx::Lvx, ["lvx/lvx2_type1.lvx", "lvx/short_tail.lvx"])),
+            (
+                "nmea",
+                each_format!($check, robolog_nmea::Nmea, ["nmea/types.nmea", "nmea/binary_between.nmea"]),
+            ),
+            ("effibox", each_format!($check, effibox::table::Table, [TABLE])),
+            (
+                "pcap",
+                each_format!(
+                    $check,
+                    robolog_convert::pcap::Capture,
+                    ["pcap/livox_sdk2.pcapng", "pcap/velodyne_cut.pcap"]
+                ),
+            ),
+        ]
+    };
+    ($check:ident, $format:ty, $files:expr) => {
+        $files
+            .iter()
+            .map(|file| {
+                let mut bytes = testkit::fixture(file);
+                // Each operation that fails takes a reading of the whole file.
+                bytes.truncate(6000);
+                testkit::$check::<$format>(file, &bytes)
+            })
+            .sum::<usize>()
+    };
+}
+
+const TABLE: &str = "effibox/dataset/Bus_InterfaceCan_can0/Bus_InterfaceCan_can0_Steering.txt";
+
+#[test]
+fn copies_of_every_format_onto_targets_that_fail() {
+    let mut all = 0;
+    for (format, operations) in each_format!(assert_targets_may_fail) {
+        println!("{format}: {operations} operations made to fail");
+        assert!(operations > 100, "{format}: {operations}");
+        all += operations;
+    }
+    assert!(all > 30_000, "{all} operations");
+}
+
+#[test]
+fn streams_of_every_format_that_fail() {
+    let mut all = 0;
+    for (format, reads) in each_format!(assert_streams_may_fail) {
+        println!("{format}: {reads} reads made to fail");
+        assert!(reads > 100, "{format}: {reads}");
+        all += reads;
+    }
+    assert!(all > 5_000, "{all} reads");
+}
+
+/// Recordings that together have a place in every target.
+const RECORDINGS: [&str; 10] = [
+    "lvx/v11_two_devices.lvx",
+    "lvx/v11_type6.lvx",
+    "koblenz-log/laser.log",
+    "koblenz-log/gps.log",
+    "koblenz-log/image.log",
+    "koblenz-log/image_plain.log",
+    "alog/nav.alog",
+    "alog/node_reports.alog",
+    "nmea/gsv_epochs.nmea",
+    "carla-rec/one_frame.log",
+];
+
+fn samples_of(file: &str) -> Vec<Sample> {
+    let input = Input::new(file, Box::new(Cursor::new(testkit::fixture(file)))).unwrap();
+    input.samples().unwrap().filter_map(Result::ok).take(40).collect()
+}
+
+/// Every sink on targets that fail at each of the first 24 operations, at some of the others, and at the last.
+#[test]
+fn every_sink_on_targets_that_fail() {
+    let mut tried = BTreeSet::new();
+    for file in RECORDINGS {
+        let samples = samples_of(file);
+        for target in targets::ALL {
+            let run = |out| {
+                let mut sink = target.open(out, &Opening::default())?;
+                robolog_convert::deliver(vec![Feed::of_samples(samples.clone())], &mut *sink, &mut |_| {})
+                    .and_then(|report| sink.finish().map(|()| report.written.len()))
+            };
+            // A recording that the target cannot hold is refused, or leaves an empty file.
+            let sound = Shared::new(usize::MAX);
+            if !run(sound.clone()).is_ok_and(|written| written > 0) {
+                continue;
+            }
+            let operations = sound.0.borrow().operations();
+            let step = (operations / 24).max(1);
+            for fails_at in
+                (0..operations.min(24)).chain((24..operations).step_by(step)).chain([operations - 1])
+            {
+                let outcome = run(Shared::new(fails_at));
+                assert!(
+                    outcome.as_ref().is_err_and(is_full),
+                    "{}: operation {fails_at} of {operations}: {outcome:?}",
+                    target.name
+                );
+            }
+            tried.insert(target.name);
+        }
+    }
+    let left: Vec<_> =
+        targets::ALL.iter().map(|target| target.name).filter(|name| !tried.contains(name)).collect();
+    assert!(left.is_empty(), "not tried: {left:?}");
+}
+
+/// A target that can still be asked for its operations when a sink has taken it.
+#[derive(Clone)]
+struct Shared(Rc<RefCell<Faulty>>);
+
+impl Shared {
+    fn new(fails_at: usize) -> Self {
+        Self(Rc::new(RefCell::new(Faulty::new(fails_at))))
+    }
+}
+
+impl Write for Shared {
+    fn write(&mut self, buf: &[u8]) -> io::Result<usize> {
+        self.0.borrow_mut().write(buf)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.borrow_mut().flush()
+    }
+}
+
+impl Seek for Shared {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.0.borrow_mut().seek(to)
+    }
 }

@@ -14,6 +14,7 @@
 )]
 
 mod columns;
+mod counts;
 mod e57;
 mod faults;
 mod feeds;
@@ -28,6 +29,7 @@ mod own;
 mod parquet;
 mod pcap;
 mod points;
+mod properties;
 mod seek;
 mod shape;
 mod sinks;

@@ -1,0 +1,126 @@
+//! What must hold when a disk, a pipe or a network fails in the middle.
+
+use std::io::{self, Cursor, Read, Seek, Write};
+
+use robolog_core::{
+    Error, ErrorKind, Event, Recording, Result, Rewriting, Sample, Sampling, StreamReader, survey,
+};
+
+use crate::{Failing, Fault, Faulty};
+
+/// The kind of the I/O error, where a stream or a target failed.
+fn io_kind(error: &Error) -> Option<io::ErrorKind> {
+    match error.kind() {
+        ErrorKind::Io(error) => Some(error.kind()),
+        _ => None,
+    }
+}
+
+/// Copies every record of `input` that can be read to `out`. Fails where the stream or the target fails.
+pub fn copy<F: Recording, R: Read, W: Write + Seek>(input: R, out: W) -> Result<W> {
+    let mut reader = StreamReader::<_, F>::new(input)?;
+    let header_bytes = reader.header_bytes().to_vec();
+    let mut out = F::Rewriter::new(out, reader.header(), &header_bytes)?;
+    loop {
+        let outcome = match reader.next_event()? {
+            Event::Record(record) => out.copy(&record, &mut |_, _| true).map(drop),
+            Event::Damage { .. } => Ok(()),
+            Event::End => break,
+        };
+        match outcome {
+            Err(error) if io_kind(&error).is_some() => return Err(error),
+            // A damaged record is left out.
+            _ => {}
+        }
+    }
+    out.finish()
+}
+
+/// Copies `file` onto targets that fail at operation 0, 1, 2 and so on. Each copy must return the target's error; the first
+/// one without an error must be the file that a target without faults gets. Returns how many operations were made to fail.
+pub fn assert_targets_may_fail<F: Recording>(name: &str, file: &[u8]) -> usize {
+    let whole = copy::<F, _, _>(file, Cursor::new(Vec::new())).unwrap().into_inner();
+    let mut operations = 0;
+    for (fault, expected) in [
+        (Fault::Error(io::ErrorKind::StorageFull), io::ErrorKind::StorageFull),
+        (Fault::Error(io::ErrorKind::Other), io::ErrorKind::Other),
+        (Fault::End, io::ErrorKind::WriteZero),
+    ] {
+        for fails_at in 0.. {
+            match copy::<F, _, _>(file, Faulty::with(fails_at, fault)) {
+                Ok(target) => {
+                    let same = target.into_bytes() == whole;
+                    assert!(same, "{name}: short writes and interruptions changed the copy");
+                    operations += fails_at;
+                    break;
+                }
+                Err(error) => {
+                    assert_eq!(io_kind(&error), Some(expected), "{name}: operation {fails_at}: {error}");
+                }
+            }
+        }
+    }
+    operations
+}
+
+/// Reads `file` from streams that fail at read 0, 1, 2 and so on. A survey and a copy must return the stream's error, with an
+/// offset within the file. A stream that ends there must give what a file of that length gives. Returns how many reads were
+/// made to fail.
+pub fn assert_streams_may_fail<F: Recording>(name: &str, file: &[u8]) -> usize {
+    for fails_at in 0.. {
+        let mut done = false;
+        for kind in [io::ErrorKind::Other, io::ErrorKind::ConnectionReset, io::ErrorKind::WouldBlock] {
+            let stream = Failing::new(file, fails_at, Fault::Error(kind));
+            let error = match survey_of::<F>(stream) {
+                Ok(_) => {
+                    done = true;
+                    continue;
+                }
+                Err(error) => error,
+            };
+            assert!(error.offset() <= file.len() as u64, "{name}: {error}");
+            assert_eq!(io_kind(&error), Some(kind), "{name}: read {fails_at}: {error}");
+            let stream = Failing::new(file, fails_at, Fault::Error(kind));
+            let failed =
+                copy::<F, _, _>(stream, Cursor::new(Vec::new())).expect_err("a copy of half a stream");
+            assert_eq!(io_kind(&failed), Some(kind), "{name}: read {fails_at}: {failed}");
+        }
+        // Every third read is interrupted.
+        let got = ((fails_at - fails_at / 3) * Failing::STEP).min(file.len());
+        let early = Failing::new(file, fails_at, Fault::End);
+        match (survey_of::<F>(early), survey_of::<F>(&file[..got])) {
+            (Ok(early), Ok(cut)) => assert_eq!(early, cut, "{name}: ends after {got} bytes"),
+            (early, cut) => assert_eq!(early.is_err(), cut.is_err(), "{name}: ends after {got} bytes"),
+        }
+        if done {
+            return fails_at;
+        }
+    }
+    unreachable!("a file has an end")
+}
+
+/// The records, bytes and lost bytes that a survey of the stream counts, and the number of its samples.
+fn survey_of<F: Recording>(stream: impl Read + Clone) -> Result<(u64, u64, u64, u64)> {
+    let summary = survey::<F::Survey>(&mut StreamReader::<_, F>::new(stream.clone())?)?;
+    Ok((summary.records, summary.bytes, summary.lost_bytes, samples_in::<F>(stream)?))
+}
+
+/// The number of samples in all records of `input` that can be read. Fails where the stream fails.
+pub fn samples_in<F: Recording>(input: impl Read) -> Result<u64> {
+    let mut reader = StreamReader::<_, F>::new(input)?;
+    let mut sampler = F::Sampler::new(reader.header(), Default::default());
+    let mut samples = 0;
+    let sink = &mut |_: &mut Sample| {
+        samples += 1;
+        Ok::<(), Error>(())
+    };
+    loop {
+        match reader.next_event()? {
+            Event::Record(record) => drop(sampler.push(&record, sink)),
+            Event::Damage { .. } => {}
+            Event::End => break,
+        }
+    }
+    drop(sampler.finish(sink));
+    Ok(samples)
+}
