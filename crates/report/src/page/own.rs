@@ -72,13 +72,12 @@ pub(super) fn section(recording: &Recording<'_>) -> Option<Section> {
         "effibox" => ("Interfaces", "The folders of the data set, one a device.", interfaces(details)?),
         _ => ("", "", String::new()),
     };
-    let mut body = body;
-    body.push_str(&facts(details));
+    let (title, lead) =
+        if body.is_empty() { ("Details", "What only this format records.") } else { (title, lead) };
+    let body = body + &facts(details);
     if body.is_empty() {
         return None;
     }
-    let title = if title.is_empty() { "Details" } else { title };
-    let lead = if lead.is_empty() { "What only this format tells." } else { lead };
     Some(Section { id: "details", title, lead: lead.into(), body })
 }
 
@@ -159,6 +158,9 @@ fn apps(details: &Json) -> Option<String> {
             app.1.push((name, entries));
         }
     }
+    if apps.is_empty() {
+        return Some(String::new());
+    }
     let mut html = String::new();
     for (app, (entries, variables)) in apps.iter().take(LISTED) {
         let few: Vec<_> = variables.iter().take(40).map(|(name, n)| format!("{} {n}", short(name))).collect();
@@ -215,7 +217,7 @@ fn facts(details: &Json) -> String {
             put!(rows, "<tr><td>{}</td><td>{}</td></tr>\n", Esc(&short(&key.replace('_', " "))), Esc(&text));
         }
     }
-    if rows.is_empty() { String::new() } else { table("More that the format tells", "What|Value", &rows) }
+    if rows.is_empty() { String::new() } else { table("More that the format records", "What|Value", &rows) }
 }
 
 fn scalar(value: Option<&Json>) -> String {
