@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use pyo3::{exceptions::PyValueError, prelude::*};
+use pyo3::{exceptions::PyValueError, prelude::*, types::PyType};
 
 use crate::{
     error::OnDamage,
@@ -19,6 +19,9 @@ pub(crate) struct Split {
     split: robolog_core::Split,
 }
 
+/// The class, and the arguments that make the split again.
+type Pickled = (Py<PyType>, (Py<Recording>, String));
+
 impl Split {
     pub(crate) fn new(recording: Py<Recording>, split: robolog_core::Split) -> Self {
         Self { recording, split }
@@ -34,9 +37,9 @@ impl Split {
         Ok(Self { recording, split })
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (Py<Recording>, String))> {
+    fn __reduce__(&self, py: Python<'_>) -> PyResult<Pickled> {
         let state = serde_json::to_string(&self.split).map_err(|e| PyValueError::new_err(e.to_string()))?;
-        Ok((py.get_type::<Self>().into_any(), (self.recording.clone_ref(py), state)))
+        Ok((py.get_type::<Self>().unbind(), (self.recording.clone_ref(py), state)))
     }
 
     /// The recording it is a part of.

@@ -66,20 +66,25 @@ class Scan:
 
     def parts(self) -> list[Part]:
         """What can be read side by side."""
+        # All rows of a recording together tell their columns, so they are read as a whole.
+        size = _WHOLE if self._first_kind() == "row" else self.split_bytes
         return [
             Part(path, split, split.end - split.start)
             for path in self.paths
-            for split in self._splits(self._recording(path))
+            for split in self._recording(path).splits(size)
         ]
 
-    def _splits(self, recording: Recording) -> list[Split]:
-        """Of values, the splits. All rows of a recording together tell their columns, so they are read as a whole."""
-        kinds = (self.kind,) if self.kind else (one.kind for one in recording.samples(self.channels, errors="ignore"))
-        try:
-            has_rows = next(iter(kinds), None) == "row"
-        except ChannelNotFound:
-            return []
-        return recording.splits(_WHOLE if has_rows else self.split_bytes)
+    def _first_kind(self) -> str | None:
+        """The kind of the values: that of the first sample."""
+        if self.kind:
+            return self.kind
+        for path in self.paths:
+            try:
+                for sample in self._recording(path).samples(self.channels, errors="ignore"):
+                    return sample.kind
+            except ChannelNotFound:
+                continue
+        return None
 
     def schema(self) -> Any:
         """The columns of all recordings together, as a pyarrow.Schema.

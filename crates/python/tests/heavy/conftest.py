@@ -12,6 +12,9 @@ ROOT = Path(__file__).resolve().parents[4]
 ROOM = ROOT / "testdata" / "lvx" / "room.lvx"
 NAV = ROOT / "testdata" / "alog" / "nav.alog"
 COPIES = 4
+SPLIT = 50_000
+"""Bytes of a split: there are four in each room."""
+PARTS = 4 * COPIES + 1
 
 
 @pytest.fixture(scope="session")

@@ -11,11 +11,13 @@ import pyrobolog
 import pyrobolog.daft
 import pyrobolog.dask
 
+from .conftest import PARTS, SPLIT
+
 
 @pytest.mark.parametrize("scheduler", ["threads", "processes"])
 def test_dask(lake: Path, points: int, sums: list[float], scheduler: str) -> None:
-    frame = pyrobolog.dask.read(str(lake), "*/points")
-    assert len(frame.divisions) >= 6 and list(frame.columns[:5]) == ["recording", "time_ns", "time", "channel", "x"]
+    frame = pyrobolog.dask.read(str(lake), "*/points", split_bytes=SPLIT)
+    assert frame.npartitions == PARTS and list(frame.columns[:5]) == ["recording", "time_ns", "time", "channel", "x"]
     got = frame[["x", "y", "z"]].astype("float64").sum().compute(scheduler=scheduler)
     assert list(got) == pytest.approx(sums, rel=1e-6)
     files = frame.groupby("recording").x.size().compute(scheduler=scheduler)
@@ -24,7 +26,7 @@ def test_dask(lake: Path, points: int, sums: list[float], scheduler: str) -> Non
 
 
 def test_daft(lake: Path, points: int, sums: list[float]) -> None:
-    frame = pyrobolog.daft.read(str(lake), "*/points")
+    frame = pyrobolog.daft.read(str(lake), "*/points", split_bytes=SPLIT)
     assert frame.column_names[:5] == ["recording", "time_ns", "time", "channel", "x"]
     assert frame.count_rows() == points
     got = frame.select(*(daft.col(axis).cast(daft.DataType.float64()) for axis in "xyz")).sum("x", "y", "z").to_pydict()

@@ -15,6 +15,8 @@ import ray
 import pyrobolog
 import pyrobolog.ray
 
+from .conftest import SPLIT
+
 
 @pytest.fixture(scope="module", autouse=True)
 def _cluster() -> Iterator[None]:
@@ -28,7 +30,7 @@ def test_counts_and_sums(lake: Path, points: int, sums: list[float]) -> None:
     def double(table: Any) -> Any:
         return pyarrow.table({axis: table[axis].cast(pyarrow.float64()) for axis in "xyz"})
 
-    data = pyrobolog.ray.read(str(lake), "*/points")
+    data = pyrobolog.ray.read(str(lake), "*/points", split_bytes=SPLIT)
     assert data.count() == points
     wide = data.map_batches(double, batch_format="pyarrow")
     assert [wide.sum(axis) for axis in "xyz"] == pytest.approx(sums, rel=1e-6)
@@ -45,6 +47,6 @@ def test_a_worker_that_is_killed(lake: Path, points: int, tmp_path: Path) -> Non
             os.kill(os.getpid(), signal.SIGKILL)
         return table
 
-    data = pyrobolog.ray.read(str(lake), "*/points").map_batches(kill_once, batch_format="pyarrow")
+    data = pyrobolog.ray.read(str(lake), "*/points", split_bytes=SPLIT).map_batches(kill_once, batch_format="pyarrow")
     assert data.count() == points
     assert marker.exists()

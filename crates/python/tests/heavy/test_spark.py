@@ -20,7 +20,7 @@ from pyspark.sql import functions as F
 import pyrobolog
 import pyrobolog.spark
 
-from .conftest import ROOT
+from .conftest import PARTS, ROOT, SPLIT
 
 
 @pytest.fixture(scope="module")
@@ -37,13 +37,14 @@ def spark() -> Iterator[SparkSession]:
 
 
 def _points(spark: SparkSession, lake: Path) -> DataFrame:
-    return spark.read.format("robolog").option("channels", "*/points").load(str(lake))
+    reader = spark.read.format("robolog").option("channels", "*/points").option("split_bytes", SPLIT)
+    return reader.load(str(lake))
 
 
 def test_counts_and_sums(spark: SparkSession, lake: Path, points: int, sums: list[float]) -> None:
     frame = _points(spark, lake)
     assert frame.columns[:5] == ["recording", "time_ns", "time", "channel", "x"]
-    assert frame.rdd.getNumPartitions() >= 5
+    assert frame.rdd.getNumPartitions() == PARTS
     row = frame.agg(F.count("*"), *(F.sum(F.col(axis).cast("double")) for axis in "xyz")).first()
     assert row is not None and row[0] == points
     assert list(row[1:]) == pytest.approx(sums, rel=1e-6)
