@@ -2,11 +2,15 @@
 
 use std::{fmt, fs::File, io::BufWriter, ops::Range};
 
-use robolog_core::{ErrorKind, Event, Rewriting, StreamReader};
+use robolog_core::{ErrorKind, Event, Rewriting, StreamReader, Timed as _};
 
-use crate::{Limit, Report, Result, Source, Visit, source::Stream};
+use crate::{
+    Input, Limit, Report, Result, Settings, Source, Visit,
+    feed::{GoTo, Reach},
+    source::{PlainFile, Stream},
+};
 
-/// Copies the records that a limit wants, past any damage: see [`Input::visit`](crate::Input::visit).
+/// How [`rewrite`] copies.
 pub struct Rewrite<'a> {
     /// The new recording.
     pub out: BufWriter<File>,
@@ -33,20 +37,58 @@ impl fmt::Debug for Rewrite<'_> {
     }
 }
 
-impl Visit for Rewrite<'_> {
+/// Copies the records of `input` that a limit wants, past any damage. Of a file whose limits want some time, only the part
+/// around that time is read, where its times are in order: LVX and MOOS logs. The copy is the same; damage elsewhere is not
+/// reported. There a record without a time, such as a comment, goes with the one before it.
+///
+/// Fails for a data set, and when reading or writing does.
+pub fn rewrite(input: Input, format: Option<&str>, rewrite: Rewrite<'_>) -> Result<Copied> {
+    // Frames count from the first.
+    let file = input.plain_file(format).filter(|file| !file.is_watched && rewrite.frames.is_none());
+    input.visit(format, Copying { rewrite, file })?
+}
+
+struct Copying<'a> {
+    rewrite: Rewrite<'a>,
+    /// The file, where it can be read from anywhere.
+    file: Option<PlainFile>,
+}
+
+impl Visit for Copying<'_> {
     type Output = Result<Copied>;
 
-    fn visit<F: Source>(self, mut reader: StreamReader<Stream, F>) -> Result<Copied> {
+    fn visit<F: Source>(self, reader: StreamReader<Stream, F>) -> Result<Copied> {
+        let Self { rewrite, file } = self;
+        let sought = match &file {
+            Some(file) => Reach::find::<F>(file, rewrite.limit, &Settings::default())?,
+            None => None,
+        };
+        match sought {
+            Some((reader, reach)) => rewrite.copy(reader, reach),
+            None => rewrite.copy(reader, Reach::default()),
+        }
+    }
+}
+
+impl Rewrite<'_> {
+    fn copy<R: GoTo, F: Source>(self, mut reader: StreamReader<R, F>, mut reach: Reach) -> Result<Copied> {
         let mut report = Report::default();
         let (mut parts, mut frame) = (0_u64, None);
         let header_bytes = reader.header_bytes().to_vec();
         let mut writer = F::Rewriter::new(self.out, reader.header(), &header_bytes)?;
-        while !self.limit.is_full() {
+        let can_seek = F::seeking(reader.header(), &F::options(&Settings::default())).is_some();
+        let mut is_outside = false;
+        while !self.limit.is_full() && reach.advance(&mut reader)? {
             let mut fault = None;
             match reader.next_event()? {
                 Event::Record(record) => {
                     report.records = report.records.saturating_add(1);
                     let limit = &mut *self.limit;
+                    match record.time() {
+                        Some(time) => is_outside = limit.is_before(time, 0) || limit.is_behind(time, 0),
+                        None if can_seek && is_outside => continue,
+                        None => {}
+                    }
                     frame = F::frame(&record).or(frame);
                     let in_frames =
                         self.frames.as_ref().is_none_or(|f| frame.is_some_and(|n| f.contains(&n)));
@@ -76,7 +118,13 @@ impl Visit for Rewrite<'_> {
             report.damage(error, 0..0);
         }
         writer.finish()?;
-        self.limit.check_channels()?;
+        report.ended_early = reach.is_partial();
+        report.span = if reach.is_partial() {
+            self.limit.span_beyond()
+        } else {
+            self.limit.check_channels()?;
+            self.limit.span()
+        };
         report.unjudged = self.limit.unjudged();
         Ok(Copied { parts, report })
     }

@@ -8,7 +8,6 @@ mod split;
 
 use std::{
     collections::HashMap,
-    fs::File,
     io::Read,
     mem,
     path::{Path, PathBuf},
@@ -18,8 +17,9 @@ use std::{
 
 use robolog_core::{Event, Sample, Sampling, Split, StreamReader, Timestamp, Value};
 
+pub(crate) use self::seek::{GoTo, Reach};
+use self::split::Parallel;
 pub use self::{pull::Pull, seek::start};
-use self::{seek::Reach, split::Parallel};
 use crate::{
     Error, Input, Limit, Origin, Report, Result, Settings, Source, Visit,
     places::{Grid, LocalFrame},
@@ -248,15 +248,27 @@ impl Visit for Reading {
         self.lie_in(F::GRID);
         self.report.notes.extend(F::note(reader.header(), &self.settings));
         let Some((file, workers)) = self.file.take() else {
-            return Ok(Box::new(Recording::new(reader, self)));
+            return match self.split {
+                // What was split can be read from anywhere.
+                Some(split) => Err(split.misplaced(0).within(F::NAME).into()),
+                None => Ok(Box::new(Recording::new(reader, self))),
+            };
         };
-        if let Some(split) = self.split.take() {
+        // Who watches a file being read wants to see all of it; a split is read by itself.
+        let is_sought = self.split.is_some() || !file.is_watched;
+        let sought = if is_sought { Reach::find::<F>(&file, &self.limit, &self.settings)? } else { None };
+        if let Some(split) = self.split.clone() {
+            // The first split has what comes before any time.
+            if split.start > 0 && sought.is_some_and(|(_, reach)| !reach.is_within(split.start..split.end)) {
+                self.is_partial = true;
+                return Ok(Box::new(Given { samples: Vec::new().into_iter(), reading: self }));
+            }
             let mut part = Recording::new(file.open::<F>()?, self);
             part.reader.carry_to(&split, &mut part.sampler)?;
-            part.reach.end = (!split.is_last).then_some(split.end);
+            part.reach = Reach::up_to((!split.is_last).then_some(split.end));
             return Ok(Box::new(part));
         }
-        if let Some((reader, reach)) = Reach::find::<F>(&file, &self.limit, &self.settings)? {
+        if let Some((reader, reach)) = sought {
             return Ok(Box::new(Recording { reach, ..Recording::new(reader, self) }));
         }
         // One core writes.
@@ -272,26 +284,6 @@ impl Visit for Reading {
                 Box::new(Recording::new(reader, reading))
             }
         })
-    }
-}
-
-/// A stream of which some may be left out.
-trait GoTo: Read {
-    fn go_to<F: Source>(reader: &mut StreamReader<Self, F>, offset: u64) -> Result<()>
-    where
-        Self: Sized;
-}
-
-impl GoTo for File {
-    fn go_to<F: Source>(reader: &mut StreamReader<Self, F>, offset: u64) -> Result<()> {
-        Ok(reader.seek(offset)?)
-    }
-}
-
-/// Is read from its start to its end.
-impl GoTo for Stream {
-    fn go_to<F: Source>(_: &mut StreamReader<Self, F>, _: u64) -> Result<()> {
-        Ok(())
     }
 }
 
@@ -324,17 +316,13 @@ impl<R: GoTo, F: Source> Steps for Recording<R, F> {
         if reading.limit.is_full() {
             return Ok(false);
         }
-        if let Some((from, to)) = reach.skip
-            && reader.is_at(from)
-        {
-            reach.skip = None;
-            reading.is_partial = true;
-            R::go_to(reader, to)?;
-        }
-        if reach.end.is_some_and(|end| reader.is_at(end)) {
-            reading.is_partial = true;
+        let has_more = reach.advance(reader)?;
+        reading.is_partial = reach.is_partial();
+        if !has_more {
+            reading.check_end::<F>(reader.position())?;
             return Ok(false);
         }
+        let mut is_end = false;
         match reader.next_event()? {
             Event::Record(record) => {
                 reading.report.records = reading.report.records.saturating_add(1);
@@ -353,10 +341,15 @@ impl<R: GoTo, F: Source> Steps for Recording<R, F> {
                     Err(Error::Recording(error)) => reading.report.damage(error, 0..0),
                     outcome => outcome?,
                 }
-                return Ok(false);
+                is_end = true;
             }
         }
-        outlet.position(reader.position())?;
+        let position = reader.position();
+        if is_end {
+            reading.check_end::<F>(position)?;
+            return Ok(false);
+        }
+        outlet.position(position)?;
         Ok(true)
     }
 
@@ -428,9 +421,19 @@ impl Reading {
         outcome
     }
 
+    /// Fails where reading a split ends at another record than that behind it.
+    fn check_end<F: Source>(&self, position: u64) -> Result<()> {
+        match &self.split {
+            Some(split) if !split.is_last && split.end != position => {
+                Err(split.misplaced(position).within(F::NAME).into())
+            }
+            _ => Ok(()),
+        }
+    }
+
     fn end(mut self) -> Report {
         self.report.unjudged = self.limit.unjudged();
-        self.report.span = self.limit.span();
+        self.report.span = if self.is_partial { self.limit.span_beyond() } else { self.limit.span() };
         self.report.ended_early = self.limit.is_full() || self.is_partial;
         self.report
     }

@@ -50,7 +50,7 @@ mod weight;
 /// What formats and targets share: samples and their values, times, errors.
 pub use robolog_core;
 
-pub use copy::{Copied, Rewrite};
+pub use copy::{Copied, Rewrite, rewrite};
 pub use driver::{Destination, Per, convert, convert_into_bag, convert_into_folder, deliver, partition};
 pub use error::{Advice, Error, Reason, Result, nearest};
 pub use feed::{Feed, Pull, start};

@@ -185,6 +185,11 @@ impl Limit {
         self.met.map(|met| self.start.zip(self.end).unwrap_or(met))
     }
 
+    /// The same where a part of the recording was not read: `None` unless its end was told.
+    pub(crate) fn span_beyond(&self) -> Option<(Timestamp, Timestamp)> {
+        self.end.and(self.span())
+    }
+
     /// Whether a bound counts from the start or the end of the recording.
     pub fn is_relative(&self) -> bool {
         [self.from, self.to].iter().flatten().any(|bound| !matches!(bound, Bound::Unix(_)))

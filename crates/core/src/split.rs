@@ -53,6 +53,12 @@ impl Split {
         }
     }
 
+    /// The error of a reader that is at `found` where the split ends: the file is another than the one that was split.
+    #[cold]
+    pub fn misplaced(&self, found: u64) -> Error {
+        misplaced(found, self.end)
+    }
+
     /// Whether it is the file as a whole.
     pub fn is_whole(&self) -> bool {
         self.start == 0 && self.is_last

@@ -17,13 +17,7 @@ pub(crate) fn run(
     query: &Query,
     pulse: &Pulse,
 ) -> Result<Report> {
-    let mut limit = query.limit();
-    if limit.is_relative()
-        && let Some((start, end)) = recording.span(&Settings::default(), pulse)?
-    {
-        limit.begin_at(start);
-        limit.end_at(end);
-    }
+    let mut limit = recording.limit(query, &Settings::default(), pulse)?;
     let input = recording.input(pulse)?;
     if input.is_dataset() {
         return Err(Error::Target("a data set is cut by the program: robolog cut".into()));
@@ -34,7 +28,7 @@ pub(crate) fn run(
     let is_limited = !limit.is_unlimited();
     let progress = &mut |at| Ok(pulse.tick(Some(at))?);
     let rewrite = Rewrite { out: target.writer()?, limit: &mut limit, frames: None, progress };
-    let Copied { parts, report } = input.visit(recording.format.as_deref(), rewrite)??;
+    let Copied { parts, report } = robolog_convert::rewrite(input, recording.format.as_deref(), rewrite)?;
     if parts == 0 && report.records > 0 && is_limited {
         return Err(Error::Empty("nothing in the recording is within the limits".into()));
     }

@@ -8,7 +8,7 @@ use pyo3::{
     types::{PyDict, PyString},
 };
 use robolog_convert::{
-    Error, Feed, Input, Result, Settings, Surveyed, Visit,
+    Error, Feed, Input, Limit, Result, Settings, Surveyed, Visit,
     sink::{Fill, Rate, Wide},
     source::Stream,
 };
@@ -260,12 +260,12 @@ impl Recording {
     fn splits(slf: Bound<'_, Self>, target_bytes: u64) -> PyResult<Vec<Split>> {
         let (py, this) = (slf.py(), slf.get());
         let pulse = Pulse::new(None, None);
-        let found = py.detach(|| match this.source.path() {
-            Some(path) => robolog_convert::splits(path, target_bytes, this.format.as_deref(), &this.settings),
-            None => {
-                let len = this.source.len().unwrap_or_default();
-                Ok(vec![robolog_core::Split::whole(this.source.name(), len)])
+        let found = py.detach(|| {
+            if let Some(path) = this.source.path() {
+                return robolog_convert::splits(path, target_bytes, this.format.as_deref(), &this.settings);
             }
+            let len = this.source.len().unwrap_or_default();
+            Ok(vec![robolog_core::Split::whole(this.source.name(), len)])
         });
         let found = found.map_err(|error| this.raised(py, &error, &pulse))?;
         Ok(found.into_iter().map(|split| Split::new(slf.clone().unbind(), split)).collect())
@@ -341,15 +341,30 @@ impl Recording {
 
     /// The same, read in another way.
     pub(crate) fn feed_with(&self, settings: Settings, pulse: &Pulse, query: &Query) -> Result<Feed> {
+        let limit = self.limit(query, &settings, pulse)?;
+        let feed = Feed::new(self.input(pulse)?).with_format(self.format.as_deref());
+        Ok(feed.with_settings(settings).with_limit(limit))
+    }
+
+    /// What is wanted of it; times from its start and its end count from those that `settings` give it.
+    pub(crate) fn limit(&self, query: &Query, settings: &Settings, pulse: &Pulse) -> Result<Limit> {
         let mut limit = query.limit();
-        if limit.is_relative()
-            && let Some((start, end)) = self.span(&settings, pulse)?
-        {
+        if !limit.is_relative() {
+            return Ok(limit);
+        }
+        let start = match self.source.path() {
+            Some(path) if !limit.needs_end() && self.surveyed.get().is_none() => {
+                robolog_convert::start(Input::open(path)?, self.format.as_deref(), settings)?
+            }
+            _ => None,
+        };
+        if let Some(start) = start {
+            limit.begin_at(start);
+        } else if let Some((start, end)) = self.span(settings, pulse)? {
             limit.begin_at(start);
             limit.end_at(end);
         }
-        let feed = Feed::new(self.input(pulse)?).with_format(self.format.as_deref());
-        Ok(feed.with_settings(settings).with_limit(limit))
+        Ok(limit)
     }
 
     /// When it starts and ends, with the times that `settings` give it.

@@ -56,3 +56,30 @@ def test_what_is_no_file_is_one_split(room: Path) -> None:
     recording = pyrobolog.open(room.read_bytes(), drop_no_return=True)
     (split,) = pickle.loads(pickle.dumps(recording.splits(1)))
     assert sum(len(sample.value) for sample in split.samples("*/points")) == 15_360 - 1_042
+
+
+def test_all_splits_of_every_recording_are_the_whole(recording: pyrobolog.Recording, path: Path) -> None:
+    size = path.stat().st_size // 7 if path.is_file() else 1000
+    if size > 3_000_000:
+        pytest.skip("large")
+    splits = recording.splits(max(size, 1))
+    whole = [(s.time_ns, s.channel, s.kind, s.offset) for s in recording.samples(errors="ignore")]
+    parts = [(s.time_ns, s.channel, s.kind, s.offset) for split in splits for s in split.samples(errors="ignore")]
+    assert parts == whole
+
+
+def test_a_split_of_another_file_is_an_error(tmp_path: Path, room: Path) -> None:
+    path = tmp_path / "room.lvx"
+    path.write_bytes(room.read_bytes())
+    splits = pyrobolog.open(path).splits(50_000)
+    path.write_bytes(room.read_bytes()[: splits[1].end - 100])
+    assert [sample.channel for sample in splits[0].samples("*/points")]
+    with pytest.raises(pyrobolog.Error, match="where the split ends"):
+        list(splits[1].samples(errors="ignore"))
+
+
+def test_times_leave_splits_out(room: Path) -> None:
+    splits = pyrobolog.open(room).splits(50_000)
+    counts = [sum(1 for _ in split.samples("*/points", start=0.2, end=0.3)) for split in splits]
+    whole = sum(1 for _ in pyrobolog.open(room).samples("*/points", start=0.2, end=0.3))
+    assert sum(counts) == whole and 0 in counts

@@ -8,10 +8,7 @@ use robolog_convert::{
     target::{Existing, Target},
 };
 
-use super::{
-    copy,
-    overview::{self, Overview},
-};
+use super::{copy, overview::Overview};
 use crate::{Status, args::CutArgs, progress::Context, render};
 
 pub(crate) fn run(args: &CutArgs, context: Context) -> Result<Status> {
@@ -22,8 +19,7 @@ pub(crate) fn run(args: &CutArgs, context: Context) -> Result<Status> {
         let is_decoded = input.is_decoded() && len.is_some();
         let mut limit = limit.with(time).with_most(most.most);
         if limit.is_relative() {
-            let span = Overview::new(&input, format, context).span(&limit, &Settings::default())?;
-            overview::place(&mut limit, span);
+            Overview::new(&input, format, context).place(&mut limit, &Settings::default())?;
         }
         if let Some(dataset) = input.dataset() {
             return data_set(file, dataset, args, &limit, context);
@@ -37,10 +33,10 @@ pub(crate) fn run(args: &CutArgs, context: Context) -> Result<Status> {
             Ok(())
         };
         let rewrite = Rewrite { out: target.writer()?, limit: &mut limit, frames, progress };
-        let Copied { parts, report } = input.visit(format, rewrite)??;
+        let Copied { parts, report } = robolog_convert::rewrite(input, format, rewrite)?;
         render::losses(file, &report);
         if parts == 0 && report.records > 0 && is_limited {
-            if let (true, 0, Some((start, end))) = (frames_free, report.unjudged, limit.span()) {
+            if let (true, 0, Some((start, end))) = (frames_free, report.unjudged, report.span) {
                 return Err(Error::OutsideRange { start, end });
             }
             return Err(Error::Empty("nothing in the recording is within the limits".into()));

@@ -18,7 +18,7 @@ pub(crate) fn run(args: &RecoverArgs, context: Context) -> Result<Status> {
             Ok(())
         };
         let rewrite = Rewrite { out: target.writer()?, limit: &mut limit, frames: None, progress };
-        let Copied { parts, report } = input.visit(format, rewrite)??;
+        let Copied { parts, report } = robolog_convert::rewrite(input, format, rewrite)?;
         render::losses(file, &report);
         if parts == 0 && report.damages > 0 {
             return Err(Error::Empty("no record of the recording can be read".into()));

@@ -1,6 +1,6 @@
 //! Where a file is to be read of which only some time is wanted.
 
-use std::fs::File;
+use std::{fs::File, io::Read, ops::Range};
 
 use robolog_core::{Event, Moments, Seeking, Slack, StreamReader, Timestamp};
 
@@ -12,13 +12,38 @@ use crate::{
 /// Bytes that are read from the start, whatever is wanted.
 const HEAD: u64 = 1 << 20;
 
+/// The times of the first records lie within so many nanoseconds: a day.
+const NEAR: i64 = 86_400_000_000_000;
+
 /// The parts of a file that are read: the first records, and those around the time that is wanted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Reach {
+pub(crate) struct Reach {
     /// Where the first records end, and where reading goes on.
-    pub(super) skip: Option<(u64, u64)>,
+    skip: Option<(u64, u64)>,
     /// Where it ends.
-    pub(super) end: Option<u64>,
+    end: Option<u64>,
+    /// Whether something was left out so far.
+    is_partial: bool,
+}
+
+/// A stream of which some may be left out.
+pub(crate) trait GoTo: Read {
+    fn go_to<F: Source>(reader: &mut StreamReader<Self, F>, offset: u64) -> Result<()>
+    where
+        Self: Sized;
+}
+
+impl GoTo for File {
+    fn go_to<F: Source>(reader: &mut StreamReader<Self, F>, offset: u64) -> Result<()> {
+        Ok(reader.seek(offset)?)
+    }
+}
+
+/// Is read from its start to its end.
+impl GoTo for Stream {
+    fn go_to<F: Source>(_: &mut StreamReader<Self, F>, _: u64) -> Result<()> {
+        Ok(())
+    }
 }
 
 /// The first records of a file, whose times are in order as far as was looked at.
@@ -36,23 +61,27 @@ struct Head<F: Source> {
 impl<F: Source> Head<F> {
     /// `None` where everything must be read.
     fn open(file: &PlainFile, settings: &Settings) -> Result<Option<Self>> {
-        if file.is_watched || file.len <= HEAD.saturating_mul(2) {
+        if file.len <= HEAD.saturating_mul(2) {
             return Ok(None);
         }
         let mut reader = file.open::<F>()?;
         let start = reader.position();
         let Some(mut seeking) = F::seeking(reader.header(), &F::options(settings)) else { return Ok(None) };
-        let mut earliest: Option<Timestamp> = None;
+        let (mut earliest, mut last): (Option<Timestamp>, Option<Timestamp>) = (None, None);
         while reader.position() < start.saturating_add(HEAD) {
             match reader.next_event()? {
                 Event::Record(record) => {
                     seeking.push(&record);
                     let time = seeking.span(&record).map(|(earliest, _)| earliest);
                     earliest = earliest.zip(time).map(|(a, b)| a.earlier(b)).or(earliest).or(time);
+                    last = time.or(last);
                 }
                 Event::Damage { .. } | Event::End => return Ok(None),
             }
         }
+        // One far from the others is an outlier, with which a recording does not begin.
+        let is_near = |earliest: &Timestamp| last.and_then(|last| last.since(*earliest)) < Some(NEAR);
+        let earliest = earliest.filter(is_near);
         let end = reader.position();
         let Some(slack) = seeking.slack() else { return Ok(None) };
         let moments = Moments::find(&mut reader, (end, file.len), &*seeking, slack)?;
@@ -62,7 +91,7 @@ impl<F: Source> Head<F> {
 
 impl Reach {
     /// Opens the file, and finds out what of it is to be read. `None` where everything must be read.
-    pub(super) fn find<F: Source>(
+    pub(crate) fn find<F: Source>(
         file: &PlainFile,
         limit: &Limit,
         settings: &Settings,
@@ -82,9 +111,39 @@ impl Reach {
         let Some(from) = moments.look_for(&mut reader, &*seeking, &is_before)? else { return Ok(None) };
         let Some(to) = moments.look_for(&mut reader, &*seeking, &is_not_behind)? else { return Ok(None) };
         let skip = from.before.filter(|before| *before > end).map(|before| (end, before));
-        let reach = Self { skip, end: to.behind };
+        let reach = Self { skip, end: to.behind, is_partial: false };
         reader.seek(start)?;
         Ok((reach != Self::default()).then_some((reader, reach)))
+    }
+
+    /// Up to the record at `end`.
+    pub(super) fn up_to(end: Option<u64>) -> Self {
+        Self { end, ..Self::default() }
+    }
+
+    /// Whether anything of what is wanted lies in these bytes.
+    pub(super) fn is_within(&self, bytes: Range<u64>) -> bool {
+        let from = self.skip.map_or(0, |(_, from)| from);
+        from < bytes.end && self.end.is_none_or(|end| bytes.start < end)
+    }
+
+    /// Goes on to the next record that is read; false where there is none.
+    pub(crate) fn advance<R: GoTo, F: Source>(&mut self, reader: &mut StreamReader<R, F>) -> Result<bool> {
+        if let Some((from, to)) = self.skip
+            && reader.is_at(from)
+        {
+            self.skip = None;
+            self.is_partial = true;
+            R::go_to(reader, to)?;
+        }
+        let is_over = self.end.is_some_and(|end| reader.is_at(end));
+        self.is_partial |= is_over;
+        Ok(!is_over)
+    }
+
+    /// Whether something was left out so far.
+    pub(crate) fn is_partial(&self) -> bool {
+        self.is_partial
     }
 }
 

@@ -2,11 +2,14 @@
 
 use std::{
     fmt::Write as _,
-    io::{Cursor, Write as _},
+    fs,
+    io::{BufWriter, Cursor, Write as _},
 };
 
 use lvx::{Device, DeviceId, DeviceType, Header, PointCloud, Version, Writer};
-use robolog_convert::{Bound, Feed, Input, Limit, Settings, deliver, sink::jsonl::Jsonl, start};
+use robolog_convert::{
+    Bound, ChannelFilter, Feed, Input, Limit, Rewrite, Settings, deliver, rewrite, sink::jsonl::Jsonl, start,
+};
 use robolog_core::{Clock, Timestamp};
 
 const SECOND: i64 = 1_000_000_000;
@@ -28,6 +31,11 @@ fn lvx_file(frames: i64) -> Vec<u8> {
             writer.cloud(id, Timestamp::new(nanos, Clock::Device), &cloud).unwrap();
         }
         writer.end_frame().unwrap();
+        if frame % 100 == 50 {
+            // Frames without packages have no time.
+            writer.begin_frame().unwrap();
+            writer.end_frame().unwrap();
+        }
     }
     writer.finish().unwrap().into_inner()
 }
@@ -51,6 +59,9 @@ fn alog_file(entries: u32) -> Vec<u8> {
             _ => writeln!(log, "{column:<15.5} DESIRED_SPEED   pHelm     {:.3} ", time / 1000.0),
         }
         .unwrap();
+        if i % 1000 == 500 {
+            writeln!(log, "%% {i} entries").unwrap();
+        }
     }
     log.into_bytes()
 }
@@ -79,6 +90,44 @@ fn assert_agrees(name: &str, bytes: &[u8], start_at: Timestamp, end: i64) {
         let sought = lines(Input::open(file.path()).unwrap(), &limit);
         assert!(whole == sought, "{name} {from:?} {to:?}: {} and {} bytes", whole.len(), sought.len());
         println!("{name} {from:?} {to:?}: {} bytes", whole.len());
+    }
+}
+
+fn cut(input: Input, limit: &Limit) -> (Vec<u8>, u64) {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    let (out, progress) = (BufWriter::new(file.reopen().unwrap()), &mut |_| Ok(()));
+    let plan = Rewrite { out, limit: &mut limit.clone(), frames: None, progress };
+    let records = rewrite(input, None, plan).unwrap().report.records;
+    (fs::read(file.path()).unwrap(), records)
+}
+
+#[test]
+fn a_part_that_is_sought_is_cut_byte_for_byte() {
+    let room = (".lvx", lvx_file(1600), Timestamp::new(0, Clock::Device), 80 * SECOND);
+    let start = Timestamp::new(1_704_067_200 * SECOND, Clock::Unix);
+    for (name, bytes, start, end) in [room, (".alog", alog_file(150_000), start, 172_800 * SECOND)] {
+        let mut file = tempfile::Builder::new().suffix(name).tempfile().unwrap();
+        file.write_all(&bytes).unwrap();
+        let bounds = [
+            (Some(0), None),
+            (Some(end / 2), Some(end / 2 + end / 50)),
+            (None, Some(end / 10)),
+            (Some(end - end / 100), None),
+            (Some(end * 2), None),
+        ];
+        let channels = [None, Some(ChannelFilter::new(|name| name.len() % 2 == 0))];
+        for (from, to) in bounds {
+            for channel in channels.clone() {
+                let relative = |nanos| Bound::FromStart(nanos);
+                let mut limit = Limit::new(from.map(relative), to.map(relative), channel);
+                limit.begin_at(start);
+                let (whole, all) = cut(Input::open(file.path()).unwrap().watched(|| Ok(())), &limit);
+                let (sought, some) = cut(Input::open(file.path()).unwrap(), &limit);
+                assert!(whole == sought, "{name} {from:?} {to:?}: {} {} bytes", whole.len(), sought.len());
+                println!("{name} {from:?} {to:?}: {} bytes of {all} and {some} records", whole.len());
+                assert!(from == Some(0) || some < all, "{name} {from:?} {to:?}: {some} of {all} records");
+            }
+        }
     }
 }
 
