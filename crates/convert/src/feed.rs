@@ -19,7 +19,10 @@ use robolog_core::{Event, Sample, Sampling, Split, StreamReader, Timestamp, Valu
 
 pub(crate) use self::seek::{GoTo, Reach};
 use self::split::Parallel;
-pub use self::{pull::Pull, seek::start};
+pub use self::{
+    pull::Pull,
+    seek::{span, start},
+};
 use crate::{
     Error, Input, Limit, Origin, Report, Result, Settings, Source, Visit,
     places::{Grid, LocalFrame},

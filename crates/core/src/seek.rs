@@ -89,6 +89,47 @@ impl Moments {
         Ok(moments.is_ordered().then_some(moments))
     }
 
+    /// The latest time in the recording, from its last records: as many as there may be the latest among.
+    ///
+    /// `None` where times prove not to be in order, or the last records are damaged. Fails when the stream does.
+    pub fn latest<R: io::Read + io::Seek, F: Recording>(
+        &mut self,
+        reader: &mut StreamReader<R, F>,
+        seeking: &dyn Seeking<F>,
+    ) -> Result<Option<Timestamp>> {
+        for near in [NEAR, REACH] {
+            if let Some(found) = probe(reader, self.end.saturating_sub(near), seeking)?
+                && self.known.last().is_none_or(|last| last.offset < found.offset)
+            {
+                self.known.push(found);
+                break;
+            }
+        }
+        if !self.is_ordered() {
+            return Ok(None);
+        }
+        let Some(mut latest) = self.known.last().map(|last| last.latest) else { return Ok(None) };
+        let order = self.slack.order;
+        let is_before = move |_, time: Timestamp| latest.since(time).is_some_and(|ahead| ahead > order);
+        let Some(Between { before: Some(from), .. }) = self.look_for(reader, seeking, &is_before)? else {
+            return Ok(None);
+        };
+        reader.seek(from)?;
+        loop {
+            match reader.next_event()? {
+                Event::Record(record) => {
+                    let Some((_, time)) = seeking.span(&record) else { continue };
+                    if latest.since(time).is_none_or(|ahead| ahead > order.saturating_mul(2)) {
+                        return Ok(None);
+                    }
+                    latest = latest.later(time);
+                }
+                Event::Damage { .. } => return Ok(None),
+                Event::End => return Ok(Some(latest)),
+            }
+        }
+    }
+
     fn is_ordered(&self) -> bool {
         let follows = |a: Timestamp, b: Timestamp| {
             b.since(a).is_some_and(|nanos| nanos >= self.slack.order.saturating_neg())

@@ -35,11 +35,18 @@ impl<'a> Overview<'a> {
         Self { input, format, context, facts: OnceCell::new() }
     }
 
-    /// When the recording starts and ends, with the times that `settings` give it. `None` for a pipe, which is read only
+    /// When the recording starts and ends, with the times that `settings` give it; of a large file from its first and last
+    /// records, where those between are in order. `None` for a pipe, which is read only
     /// once: there the first stamp is the start.
     ///
     /// Fails when a bound of `limit` counts from the end of a pipe.
     pub(crate) fn span(&self, limit: &Limit, settings: &Settings) -> Result<Option<Span>> {
+        if let Some(path) = self.large() {
+            let span = robolog_convert::span(self.context.open(path)?, self.format, settings)?;
+            if span.is_some() {
+                return Ok(span);
+            }
+        }
         let facts = self.facts()?;
         if facts.is_none() && limit.needs_end() {
             return Err(Error::Target("a time from the end needs a file, not a pipe".into()));
@@ -61,11 +68,16 @@ impl<'a> Overview<'a> {
 
     /// When a large file begins, where its first records tell, and `limit` needs no more.
     pub(crate) fn start(&self, limit: &Limit, settings: &Settings) -> Result<Option<Timestamp>> {
-        let is_large = self.input.len().is_some_and(|len| len >= LARGE) && self.facts.get().is_none();
-        match self.input.path().filter(|_| is_large && !limit.needs_end()) {
+        match self.large().filter(|_| !limit.needs_end()) {
             Some(path) => robolog_convert::start(self.context.open(path)?, self.format, settings),
             None => Ok(None),
         }
+    }
+
+    /// A file that takes long to survey, and is not surveyed yet.
+    fn large(&self) -> Option<&Path> {
+        let is_large = self.input.len().is_some_and(|len| len >= LARGE) && self.facts.get().is_none();
+        self.input.path().filter(|_| is_large)
     }
 
     /// The moment of time stamp 0 in Unix time, where the recording gives it; `None` for a pipe.

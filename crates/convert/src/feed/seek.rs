@@ -156,6 +156,34 @@ pub fn start(input: Input, format: Option<&str>, settings: &Settings) -> Result<
     }
 }
 
+/// When a recording begins, as [`start`] has it, and when it ends, found from its last records in the same way.
+pub fn span(
+    input: Input,
+    format: Option<&str>,
+    settings: &Settings,
+) -> Result<Option<(Timestamp, Timestamp)>> {
+    match input.plain_file(format) {
+        Some(file) => input.visit(format, Ends { file: &file, settings })?,
+        None => Ok(None),
+    }
+}
+
+struct Ends<'a> {
+    file: &'a PlainFile,
+    settings: &'a Settings,
+}
+
+impl Visit for Ends<'_> {
+    type Output = Result<Option<(Timestamp, Timestamp)>>;
+
+    fn visit<F: Source>(self, _: StreamReader<Stream, F>) -> Self::Output {
+        let Some(mut head) = Head::<F>::open(self.file, self.settings)? else { return Ok(None) };
+        let Some(start) = head.earliest else { return Ok(None) };
+        let latest = head.moments.latest(&mut head.reader, &*head.seeking)?;
+        Ok(latest.and_then(|end| self.settings.moved(start).zip(self.settings.moved(end))))
+    }
+}
+
 struct Start<'a> {
     file: &'a PlainFile,
     settings: &'a Settings,

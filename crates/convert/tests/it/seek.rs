@@ -8,7 +8,8 @@ use std::{
 
 use lvx::{Device, DeviceId, DeviceType, Header, PointCloud, Version, Writer};
 use robolog_convert::{
-    Bound, ChannelFilter, Feed, Input, Limit, Rewrite, Settings, deliver, rewrite, sink::jsonl::Jsonl, start,
+    Bound, ChannelFilter, Feed, Input, Limit, Rewrite, Settings, deliver, rewrite, sink::jsonl::Jsonl, span,
+    start, survey,
 };
 use robolog_core::{Clock, Timestamp};
 
@@ -79,6 +80,9 @@ fn assert_agrees(name: &str, bytes: &[u8], start_at: Timestamp, end: i64) {
     file.write_all(bytes).unwrap();
     let found = start(Input::open(file.path()).unwrap(), None, &Settings::default()).unwrap();
     assert_eq!(found, Some(start_at), "{name}");
+    let surveyed = survey(Input::open(file.path()).unwrap(), None, &mut |_| {}).unwrap().summary.span;
+    let ends = span(Input::open(file.path()).unwrap(), None, &Settings::default()).unwrap();
+    assert!(ends == surveyed && ends.is_some(), "{name}: {ends:?} {surveyed:?}");
     let bounds = [(Some(0), None), (Some(end / 2), Some(end / 2 + end / 50)), (None, Some(end / 10))];
     let more =
         [(Some(end / 3), None), (Some(end - end / 100), None), (Some(end * 2), None), (Some(-5), Some(1))];
