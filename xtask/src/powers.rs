@@ -5,6 +5,7 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
+    fmt::Write as _,
     fs,
     path::{Path, PathBuf},
 };
@@ -37,6 +38,7 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
 
 /// What a package may do.
 #[derive(Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "a column of the table each")]
 struct Powers {
     licence: String,
     has_unsafe: bool,
@@ -84,7 +86,8 @@ fn table(metadata: &Value) -> Outcome<String> {
     for (name, powers) in &all {
         let Powers { licence, has_unsafe, has_script, is_macro, links, runs } = powers;
         let cells = [mark(*runs), mark(*has_unsafe), mark(*has_script), mark(*is_macro)].join(" | ");
-        out += &format!("| {name} | {licence} | {cells} | {} |\n", links.as_deref().unwrap_or_default());
+        let links = links.as_deref().unwrap_or_default();
+        writeln!(out, "| {name} | {licence} | {cells} | {links} |").map_err(|e| e.to_string())?;
     }
     Ok(out)
 }

@@ -71,12 +71,9 @@ pub fn assert_streams_may_fail<F: Recording>(name: &str, file: &[u8]) -> usize {
         let mut done = false;
         for kind in [io::ErrorKind::Other, io::ErrorKind::ConnectionReset, io::ErrorKind::WouldBlock] {
             let stream = Failing::new(file, fails_at, Fault::Error(kind));
-            let error = match survey_of::<F>(stream) {
-                Ok(_) => {
-                    done = true;
-                    continue;
-                }
-                Err(error) => error,
+            let Err(error) = survey_of::<F>(stream) else {
+                done = true;
+                continue;
             };
             assert!(error.offset() <= file.len() as u64, "{name}: {error}");
             assert_eq!(io_kind(&error), Some(kind), "{name}: read {fails_at}: {error}");
@@ -109,9 +106,9 @@ fn survey_of<F: Recording>(stream: impl Read + Clone) -> Result<(u64, u64, u64, 
 pub fn samples_in<F: Recording>(input: impl Read) -> Result<u64> {
     let mut reader = StreamReader::<_, F>::new(input)?;
     let mut sampler = F::Sampler::new(reader.header(), Default::default());
-    let mut samples = 0;
+    let mut count = 0;
     let sink = &mut |_: &mut Sample| {
-        samples += 1;
+        count += 1;
         Ok::<(), Error>(())
     };
     loop {
@@ -122,5 +119,5 @@ pub fn samples_in<F: Recording>(input: impl Read) -> Result<u64> {
         }
     }
     drop(sampler.finish(sink));
-    Ok(samples)
+    Ok(count)
 }

@@ -44,7 +44,9 @@ fn heap<F: Recording>(file: &[u8]) -> ([usize; 3], usize) {
     let sampled = measure(&mut || {
         testkit::samples_in::<F>(file).unwrap();
     });
-    let copied = measure(&mut || drop(testkit::copy::<F, _, _>(file, Nowhere::default()).unwrap()));
+    let copied = measure(&mut || {
+        testkit::copy::<F, _, _>(file, Nowhere::default()).unwrap();
+    });
     ([surveyed, sampled, copied], channels)
 }
 
