@@ -31,7 +31,7 @@ use crate::{
 
 /// The table.
 const TABLE: &str = "xtask/instructions.txt";
-/// More by so many thousandths fails.
+/// More by this many thousandths fails.
 const ROOM: u64 = 20;
 /// The same on another processor than that of the table: the C library may choose other ways to copy and compare there.
 const ROOM_ELSEWHERE: u64 = 100;

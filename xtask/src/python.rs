@@ -16,7 +16,7 @@ use crate::{
 const TESTS: &str = "crates/python/tests/requirements.txt";
 /// What the tests of the engines need.
 const HEAVY: &str = "crates/python/tests/heavy/requirements.txt";
-/// Where mypy is told which packages need not be there.
+/// Where mypy learns which packages need not be there.
 const PROJECT: &str = "crates/python/pyproject.toml";
 /// Exits with 0 where Python is new enough.
 const IS_NEW_ENOUGH: &str = "import sys; sys.exit(sys.version_info < (3, 10))";

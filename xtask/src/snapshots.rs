@@ -17,7 +17,7 @@ struct Suite {
     /// Where the fixtures lie, and how their names end.
     folder: &'static str,
     extensions: &'static [&'static str],
-    /// Whether the folders below count too, and the digest is told the path, not the bytes.
+    /// Whether the folders below count too, and the digest takes the path, not the bytes.
     is_tree: bool,
 }
 

@@ -88,7 +88,7 @@ impl Format for Alog {
     }
 }
 
-/// How much of a line tells, behind damage or where the time is spoilt, whether an entry begins there.
+/// Bytes of a line that decide, behind damage or where the time is spoilt, whether an entry begins there.
 const NEAR: usize = 96;
 
 /// Whether a record begins with this line; `None` when more of it is needed to say so. The end of the input begins

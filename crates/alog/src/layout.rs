@@ -206,7 +206,7 @@ fn text(line: &[u8], mut from: usize) -> usize {
     const ONES: u64 = 0x0101_0101_0101_0101;
     while let Some(eight) = line.get(from..).and_then(<[u8]>::first_chunk) {
         let bytes = u64::from_le_bytes(*eight);
-        // The high bit of each byte below 0x21; bytes above 0x7f are told apart by the second term.
+        // The high bit of each byte below 0x21; the second term excludes bytes above 0x7f.
         let low = bytes.wrapping_sub(ONES.wrapping_mul(0x21)) & !bytes & ONES.wrapping_mul(0x80);
         if low != 0 {
             from = from.saturating_add(low.trailing_zeros() as usize / 8);

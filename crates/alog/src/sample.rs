@@ -142,7 +142,7 @@ pub(crate) const REPORT_FIX: &[u8] = b"NODE_REPORT/fix";
 pub(crate) const NAV_ODOMETRY: &[u8] = b"NAV/odometry";
 pub(crate) const NAV_FIX: &[u8] = b"NAV/fix";
 
-/// So many channels are remembered by name.
+/// At most this many channels are remembered by name.
 const CHANNELS: usize = 1 << 16;
 
 type Sink<'a, E> = &'a mut dyn FnMut(&mut Sample) -> Result<(), E>;

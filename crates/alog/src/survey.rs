@@ -103,7 +103,7 @@ impl Samples {
         };
     }
 
-    /// Tells of the channel, if there is anything to tell.
+    /// Adds the channel to the notes, if it has anything.
     fn report(&self, name: &[u8], notes: &mut Notes) {
         if self.count > 0 {
             let name = String::from_utf8_lossy(name);

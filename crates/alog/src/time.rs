@@ -11,7 +11,7 @@ pub struct Seconds(i128);
 const NANOS: i128 = 1_000_000_000;
 
 impl Seconds {
-    /// So many nanoseconds.
+    /// A number of nanoseconds.
     pub const fn from_nanos(nanos: i128) -> Self {
         Self(nanos)
     }
@@ -99,7 +99,7 @@ impl Seconds {
         i64::try_from(self.0).ok().map(|nanos| Timestamp::new(nanos, clock))
     }
 
-    /// With so many decimals, at most nine, as a logger writes it.
+    /// With `decimals` decimals, at most nine, as a logger writes it.
     pub fn with_decimals(self, decimals: usize) -> String {
         let decimals = decimals.min(9);
         let unit =
@@ -150,7 +150,7 @@ impl Warp {
     }
 
     /// Guesses from the time that a log starts at. A moment beyond the year 2096 was multiplied; by which whole number,
-    /// `unix` tells, the time that the log's name or the file itself gives.
+    /// `unix` says, the time that the log's name or the file itself gives.
     pub fn guess(logstart: Seconds, unix: Option<i64>) -> Self {
         if !Self::is_far(logstart) {
             return Self::NONE;
@@ -161,7 +161,7 @@ impl Warp {
         Self(ratio.round().max(1.0))
     }
 
-    /// Nanoseconds of real time in so many of the community's.
+    /// Real time, where `seconds` count in the community's warped time.
     pub(crate) fn unwarp(self, seconds: Seconds) -> Option<Seconds> {
         if self == Self::NONE {
             return Some(seconds);

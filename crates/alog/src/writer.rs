@@ -62,7 +62,7 @@ impl<W: Write> Writer<W> {
     }
 
     /// Writes an entry from its parts. Fails for names and sources that are empty or have blanks in them, and for values
-    /// that would not read back as they are: with a blank at their beginning, which cannot be told from the columns', or
+    /// that would not read back as they are: with a blank at their beginning, which would look like the columns', or
     /// with a line that would be read as another entry.
     pub fn entry(&mut self, time: Seconds, name: &str, source: &str, value: &[u8]) -> Result<()> {
         let Columns { decimals, time: width, name: names, source: sources } = self.columns;

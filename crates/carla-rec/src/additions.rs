@@ -204,7 +204,7 @@ impl Attributes<'_> {
         self.left == 0
     }
 
-    /// Whether type numbers begin at 0 or at 1, when these attributes tell: some of CARLA's are of a type that never
+    /// Whether type numbers begin at 0 or at 1, when these attributes show it: some of CARLA's are of a type that never
     /// changed.
     pub fn base(&self) -> Option<u8> {
         const KNOWN: [(&[u8], u8); 5] = [

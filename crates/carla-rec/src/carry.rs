@@ -35,7 +35,7 @@ impl Carry {
         self.has_skipped = true;
     }
 
-    /// The first frame of a recording that follows another: gives its bytes without what the frames before it have told
+    /// The first frame of a recording that follows another: gives its bytes without what the frames before it have said
     /// already, which is what a part of a recording begins with.
     ///
     /// Fails where another actor has the number of one that is there.

@@ -227,7 +227,7 @@ fn torn(error: Error) -> Extent {
     Extent::Torn { len: 0, error }
 }
 
-/// More bytes than are there: so many, or at the end of the input, none.
+/// More bytes than are there: this many, or at the end of the input, none.
 fn more(len: usize, input: &[u8], at: u64, eof: bool, name: &'static str) -> Extent {
     let missing = len.saturating_sub(input.len());
     if eof { torn(Error::truncated(missing, at).within(name)) } else { Extent::Need(missing) }
@@ -265,7 +265,7 @@ fn has_frame_numbers(packet: &[u8]) -> bool {
 }
 
 /// Whether `bytes` begin with the headers of two packets of CARLA's own, or are the end of the input after none or
-/// one. An error: that takes more bytes, and so many.
+/// one. An error: that takes more bytes, and how many.
 fn is_followed(bytes: &[u8], eof: bool) -> Result<bool, usize> {
     follow(bytes, eof, |rest| usize::try_from(PacketHeader::peek(rest)?.size).ok())
 }

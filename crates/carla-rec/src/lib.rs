@@ -24,7 +24,7 @@
 //! ```
 //!
 //! A [`Record`] is a packet; [`Record::decode`] gives its [`Payload`], which borrows from the input. The version field
-//! does not tell how wide vectors are nor what packets 21 to 24 mean: the bodies do, see [`Dialect`].
+//! does not say how wide vectors are nor what packets 21 to 24 mean: the bodies do, see [`Dialect`].
 //!
 //! # Read
 //! ```
@@ -63,7 +63,7 @@
 //!
 //! # Split
 //! [`splits`] gives parts of a file that are read each by itself, and together give the same samples. They begin with frames,
-//! and carry the packets before them that introduce actors or tell of collisions.
+//! and carry the packets before them that introduce actors or record collisions.
 //!
 //! # Damage
 //! Of a recording that ends early every whole packet is delivered, then one error with its byte offset; nothing is

@@ -97,7 +97,7 @@ impl<'a> Physics<'a> {
         if self.wheel_bytes > 0 {
             return Some(self.wheel_bytes).filter(|_| self.left > 0);
         }
-        // UE5: the last thing of the last record is a count and so many wheels.
+        // UE5: the last thing of the last record is a count and that many wheels.
         let body = self.walk.rest;
         let counts = |n: &usize| {
             let at = body.len().checked_sub(n.saturating_mul(208).saturating_add(4));

@@ -99,7 +99,7 @@ impl Options {
         self
     }
 
-    /// The same for a server's clock so many seconds ahead of UTC.
+    /// The same for a server's clock that is ahead of UTC by these seconds.
     #[must_use]
     pub const fn with_utc_offset(mut self, seconds: i32) -> Self {
         self.utc_offset = seconds;

@@ -24,7 +24,7 @@ impl<'a, T: Layout> Rows<'a, T> {
         Self { bytes, width, offset, layout: PhantomData }
     }
 
-    /// Reads the body of a packet, which lies at `offset`: a count, and so many records. The width of vectors is
+    /// Reads the body of a packet, which lies at `offset`: a count, and that many records. The width of vectors is
     /// the one `forced`, or else that with which the records fill the body.
     pub(crate) fn parse(body: &'a [u8], forced: Option<Width>, offset: u64) -> Result<Self> {
         let Some(count) = first::<u16>(body) else {

@@ -41,7 +41,7 @@ use crate::{
 pub struct Options {
     /// Axes and units.
     pub axes: Axes,
-    /// The release that wrote the recording, where its bytes do not tell or mislead; found from the bytes by default.
+    /// The release that wrote the recording, where its bytes do not show it or mislead; found from the bytes by default.
     pub dialect: Option<Release>,
 }
 

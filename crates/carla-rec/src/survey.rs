@@ -383,7 +383,7 @@ impl Survey {
         if self.details.packets.keys().all(|id| *id < 2) {
             return None;
         }
-        // Packet 18 of forks tells nothing.
+        // Packet 18 of forks decides nothing.
         let known = |id: &u8| *id < 25 && (*id != 18 || self.tally.counters > 0);
         let highest = self.details.packets.keys().copied().filter(known).max()?;
         if highest >= 21 || self.dialect.vector == Some(Width::F64) {

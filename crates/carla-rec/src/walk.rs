@@ -45,7 +45,7 @@ impl<'a> Walk<'a> {
         self.take(T::len(width)).map(|bytes| rows::read(bytes, width))
     }
 
-    /// A u32 count and so many structures without vectors.
+    /// A u32 count and that many structures without vectors.
     pub(crate) fn list<T: Layout>(&mut self) -> Result<Rows<'a, T>> {
         let count: u32 = self.number()?;
         let at = self.at;

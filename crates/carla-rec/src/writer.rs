@@ -128,7 +128,7 @@ impl<W: Write> Writer<W> {
     }
 }
 
-/// A count and so many records.
+/// A count and that many records.
 pub(crate) fn body<T: Layout>(rows: &[T], width: Width, at: u64) -> Result<Vec<u8>> {
     let Ok(count) = u16::try_from(rows.len()) else {
         return Err(Error::invalid("record count", rows.len(), "at most 65535", at).within(T::NAME));

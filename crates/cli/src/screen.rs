@@ -165,7 +165,7 @@ pub(crate) fn columns(text: &str) -> usize {
     text.chars().count()
 }
 
-/// Text that fills so many columns.
+/// Text that fills `width` columns.
 pub(crate) fn pad(text: &str, width: usize) -> String {
     format!("{text:<width$}")
 }

@@ -39,7 +39,7 @@ pub(crate) fn install() {
     }
 }
 
-/// The mask of ignored signals, where the system tells it.
+/// The mask of ignored signals, where the system gives it.
 #[cfg(unix)]
 fn ignored() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();

@@ -20,7 +20,7 @@ use crate::{
     ChannelFilter, Feed, Note, Origin, Report, Result, Sink, feed::Outlet, report::Counts, sink::Selection,
 };
 
-/// Writes the samples of `feeds` into `sink`: those of several in order of time. `progress` is told how many bytes of
+/// Writes the samples of `feeds` into `sink`: those of several in order of time. `progress` gets how many bytes of
 /// the inputs are read.
 ///
 /// Damage is passed over and reported. Fails when nothing at all was written, and when the times of several feeds do not

@@ -63,7 +63,7 @@ pub enum Error {
         /// What there is.
         known: String,
     },
-    /// The name of the output does not tell its format.
+    /// The name of the output does not give its format.
     #[error("{}: unknown output format {extension:?}", shown(.path))]
     UnknownTarget {
         /// The output.

@@ -219,11 +219,11 @@ impl Steps for Given {
 
 /// Where samples go as they are read.
 pub(crate) trait Outlet {
-    /// Is told what is read, before a sample.
+    /// Takes what is read, before a sample.
     fn begin(&mut self, origin: Origin) -> Result<()>;
     /// Takes one; `start` is when the recording begins, as far as is known.
     fn sample(&mut self, sample: &mut Sample, start: Option<Timestamp>) -> Result<()>;
-    /// Is told the position in the input.
+    /// Takes the position in the input.
     fn position(&mut self, position: u64) -> Result<()>;
 }
 

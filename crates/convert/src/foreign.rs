@@ -1,4 +1,4 @@
-//! Files that are no recordings, told from their first bytes, so that a message can say what they are.
+//! Files that are no recordings, recognised by their first bytes, so that a message can say what they are.
 
 /// What a file is instead of a recording, and what to do with it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -68,7 +68,7 @@ pub use trajectories::trajectories;
 pub use trajectory::Trajectory;
 pub use weight::of_value as weight_of;
 
-/// Opens any recording, of the format that its bytes tell; of tables of bare numbers, that its name tells.
+/// Opens any recording. Its bytes decide the format; of tables of bare numbers, its name does.
 ///
 /// ```
 /// let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../testdata/lvx/room.lvx");

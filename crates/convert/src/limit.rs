@@ -151,7 +151,7 @@ impl Limit {
         }
     }
 
-    /// Whether only the first so many are wanted.
+    /// Whether only the first samples, up to a number, are wanted.
     pub(crate) fn has_most(&self) -> bool {
         self.most.is_some()
     }
@@ -179,7 +179,7 @@ impl Limit {
         self.channel.as_ref()
     }
 
-    /// When the recording starts and ends: as was told, or else as was met so far in the wanted channels. `None` where
+    /// When the recording starts and ends: as the caller gave it, or else as was met so far in the wanted channels. `None` where
     /// nothing of them has a time.
     pub fn span(&self) -> Option<(Timestamp, Timestamp)> {
         self.met.map(|met| self.start.zip(self.end).unwrap_or(met))

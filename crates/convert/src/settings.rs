@@ -57,7 +57,7 @@ impl Settings {
         Some(Arc::clone(&rule.frame_id))
     }
 
-    /// A time of the recording as it is to be given; `None` when 64 bits cannot tell it.
+    /// A time of the recording as it is to be given; `None` when 64 bits cannot hold it.
     pub fn moved(&self, time: Timestamp) -> Option<Timestamp> {
         let time = self.clock.map_or(time, |clock| Timestamp::new(time.nanos(), clock));
         let counts_from_start = matches!(time.clock(), Clock::Relative | Clock::Device);

@@ -53,7 +53,7 @@ pub trait Source: Recording<Survey: Surveying<Details: Serialize>, Sampler: Send
     /// The record's own fields as a JSON object.
     fn raw(record: &Self::Record<'_>) -> serde_json::Result<String>;
 
-    /// Names of the dialects that can be forced on a recording, where it does not tell itself.
+    /// Names of the dialects that can be forced on a recording, where it does not name its own.
     fn dialects() -> Vec<&'static str> {
         Vec::new()
     }
@@ -64,7 +64,7 @@ pub trait Source: Recording<Survey: Surveying<Details: Serialize>, Sampler: Send
         false
     }
 
-    /// The version or dialect of the recording, as far as its header tells it.
+    /// The version or dialect of the recording, as far as its header names it.
     fn variant(header: &Self::Header) -> String {
         let _ = header;
         String::new()
@@ -93,10 +93,10 @@ pub trait Source: Recording<Survey: Surveying<Details: Serialize>, Sampler: Send
     }
 
     /// Whether a track made of the recording takes its dates from [`epoch`](Self::epoch) without being asked: where
-    /// stamps count from the start, and a receiver's messages tell the date.
+    /// stamps count from the start, and a receiver's messages give the date.
     const DATES_TRACKS: bool = false;
 
-    /// The moment of time stamp 0 in Unix time, where a survey of the whole recording tells it.
+    /// The moment of time stamp 0 in Unix time, where a survey of the whole recording finds it.
     fn epoch(details: &<Self::Survey as Surveying>::Details) -> Option<Timestamp> {
         let _ = details;
         None
@@ -224,7 +224,7 @@ fn force<F: Source>(header: &mut F::Header, dialect: Option<&str>) -> Result<()>
     Err(Error::NoSuchFormat { name: format!("{}:{dialect}", F::NAME), known })
 }
 
-/// Where on Earth the origin of a recording's local frames lies, as the recording tells it, or the file beside it:
+/// Where on Earth the origin of a recording's local frames lies, as the recording gives it, or the file beside it:
 /// `LatOrigin` and `LongOrigin` of a MOOS log. `None` where neither does.
 pub fn origin(path: impl AsRef<Path>) -> Result<Option<Place>> {
     #[cfg(feature = "from-alog")]

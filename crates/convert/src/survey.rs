@@ -17,7 +17,7 @@ pub struct Surveyed {
     pub bytes: u64,
     /// Counts, times and findings.
     pub summary: Summary<Json>,
-    /// The moment of time stamp 0 in Unix time, where stamps count from a start and the recording tells its date: a data
+    /// The moment of time stamp 0 in Unix time, where stamps count from a start and the recording gives its date: a data
     /// set by its receivers and its clock, a Koblenz log by its GPS messages.
     pub epoch: Option<Timestamp>,
 }

@@ -44,9 +44,9 @@ struct Way {
     last: [f64; 3],
 }
 
-/// So many trajectories are told apart.
+/// At most this many trajectories are kept apart.
 const MOST: usize = 10_000;
-/// So many are listed for a person.
+/// At most this many are listed for a person.
 const LISTED: usize = 20;
 
 impl Counter {

@@ -1,4 +1,4 @@
-//! Where sensors are mounted, told by the user.
+//! Where sensors are mounted, as the user says.
 
 #[cfg(feature = "transforms")]
 mod yaml;

@@ -24,7 +24,7 @@ pub trait Format: Sized + 'static {
 
     /// Reads the header from the start of the input, and says how many bytes it takes.
     ///
-    /// May look further than the header's end where only the records tell how to read them. How far it looks must
+    /// May look further than the header's end where only the records show how to read them. How far it looks must
     /// not depend on how much it is given: it asks for its look-ahead unless `eof`.
     fn header(input: &[u8], eof: bool) -> Result<Step<Self::Header>>;
 

@@ -114,7 +114,7 @@ impl Ellipsoid {
         ]
     }
 
-    /// The position so many metres from the middle of the Earth, by IGN's algorithm 12: repeats until the latitude moves by
+    /// The position at these coordinates from the centre of the Earth, metres, by IGN's algorithm 12: repeats until the latitude moves by
     /// less than `tolerance`, radians.
     #[must_use]
     pub fn to_geodetic(self, [x, y, z]: [f64; 3], tolerance: f64) -> Geodetic {

@@ -86,7 +86,7 @@ impl<W: Write> Output<W> {
 impl<W: Write + Seek> Output<W> {
     /// Writes `bytes` over those that were written `at` this position, and goes on where it was.
     ///
-    /// Fails where so many bytes were not written yet.
+    /// Fails where fewer bytes than that are written.
     pub fn replace(&mut self, at: u64, bytes: &[u8]) -> Result<()> {
         let behind = at.checked_add(bytes.len() as u64).and_then(|end| self.position.checked_sub(end));
         let (Some(back), Some(on)) = (distance(self.position.saturating_sub(at)), behind.and_then(distance))

@@ -11,7 +11,7 @@ pub struct Rhythm {
     classes: Vec<(u16, u64)>,
 }
 
-/// So many classes are kept apart: an even channel has a few.
+/// Most classes that are kept apart: an even channel has a few.
 const CLASSES: usize = 24;
 /// Classes of an octave.
 const PER_OCTAVE: u16 = 4;
@@ -19,7 +19,7 @@ const PER_OCTAVE: u16 = 4;
 const FEWEST: u64 = 4;
 
 impl Rhythm {
-    /// So many intervals of this many nanoseconds: of a channel whose records come with something that is even.
+    /// `intervals` intervals of `nanos` nanoseconds: of a channel whose records come with something that is even.
     pub fn of(nanos: u64, intervals: u64) -> Self {
         Self { last: None, intervals, classes: vec![(class(nanos), intervals)] }
     }
@@ -67,7 +67,7 @@ impl Rhythm {
         self.intervals >= FEWEST && most <= median.saturating_add(PER_OCTAVE) && fills
     }
 
-    /// The class that so many per cent of the intervals do not exceed.
+    /// The class that this percentage of the intervals does not exceed.
     fn quantile(&self, percent: u64) -> Option<u16> {
         let mut seen = 0_u64;
         let found = self.classes.iter().find(|(_, n)| {

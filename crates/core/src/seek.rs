@@ -13,7 +13,7 @@ pub trait Seeking<F: Recording> {
     /// read. `None`: everything must be read.
     fn slack(&self) -> Option<Slack>;
 
-    /// The earliest and the latest time in the record, as far as its envelope tells. The default is its own time.
+    /// The earliest and the latest time in the record, as far as its envelope holds it. The default is its own time.
     fn span(&self, record: &F::Record<'_>) -> Option<(Timestamp, Timestamp)> {
         record.time().map(|time| (time, time))
     }
@@ -22,9 +22,9 @@ pub trait Seeking<F: Recording> {
 /// How times are in order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Slack {
-    /// So many nanoseconds a record may be earlier than one before it.
+    /// How many nanoseconds earlier than the record before it a record may be.
     pub order: i64,
-    /// So many nanoseconds a sample may be from its record, and so long before it lies what else it is made of.
+    /// How many nanoseconds a sample's time may differ from its record's; whatever else it is made of lies within the same time before it.
     pub reach: i64,
 }
 
@@ -63,9 +63,9 @@ pub struct Between {
 
 /// Places at which the order of times is looked at.
 const PROBES: u64 = 16;
-/// A time is looked for in so many bytes.
+/// Bytes that one probe for a time reads.
 const REACH: u64 = 8 << 20;
-/// The search ends within so many bytes: to read them takes no longer than to search on.
+/// The search ends when this few bytes are left: reading them takes no longer than searching on.
 const NEAR: u64 = 256 << 10;
 
 impl Moments {

@@ -26,10 +26,10 @@ const MOST: usize = 16;
 /// A spell can be wild when the main one is at least so far away: a day.
 const FAR: i64 = 24 * GAP;
 
-/// ... and so many times as far away as the main one is long.
+/// ... and this many times as far away as the main one is long.
 const TIMES_FAR: i64 = 100;
 
-/// ... and when at most one of so many stamps is in it.
+/// ... and when it holds at most one of this many stamps.
 const RARE: u64 = 20;
 
 /// Stamps far from all others, which say nothing about when the recording begins or ends.

@@ -210,7 +210,7 @@ impl Notes {
         }
     }
 
-    /// Counts so many records of a channel at once, the earliest and latest of which are stamped `span`.
+    /// Counts several records of a channel at once; `span` holds their earliest and latest stamps.
     pub fn tally(
         &mut self,
         channel: &str,
@@ -240,7 +240,7 @@ impl Notes {
         }
     }
 
-    /// Ends the survey of an input of so many records and bytes.
+    /// Ends the survey of an input with this number of records and bytes.
     pub fn into_summary<D>(self, variant: String, records: u64, bytes: u64, details: D) -> Summary<D> {
         let damaged = self.lost_bytes > 0 || self.findings.iter().any(|f| f.severity == Severity::Error);
         let losses = self.losses;

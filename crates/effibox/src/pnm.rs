@@ -294,7 +294,7 @@ impl Text<'_> {
         Ok(())
     }
 
-    /// So many samples in digits, as raw ones.
+    /// Reads samples written in digits, as raw ones.
     fn plain(&mut self, kind: Kind, maxval: u16, samples: u64) -> Result<Vec<u8>> {
         let rest = self.input.len().saturating_sub(self.pos);
         // Each but the last takes a digit and a blank; the digits of bitmaps need none.

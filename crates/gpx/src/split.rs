@@ -6,7 +6,7 @@ use robolog_core::{Splitting, push_range};
 
 use super::{Gpx, Header, Record, context::Context};
 
-/// Notes the tags, which tell where points stand, and the first point of each run of a channel, by which channels are
+/// Notes the tags, which show where points stand, and the first point of each run of a channel, by which channels are
 /// counted.
 #[derive(Debug)]
 pub(crate) struct Points {

@@ -30,7 +30,7 @@ pub fn read_kmz<R: Read + Seek>(input: R, limit: usize) -> Result<Vec<u8>> {
     };
     let entry = archive.by_index(index).map_err(wrong)?;
     let mut document = Vec::new();
-    // A byte more tells that it is too long; the size that the archive claims is not believed.
+    // A byte more shows that it is too long; the size that the archive claims is not believed.
     let most = (limit as u64).saturating_add(1);
     entry.take(most).read_to_end(&mut document).map_err(|e| Error::io(e, 0).within("kmz"))?;
     if document.len() > limit {

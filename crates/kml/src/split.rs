@@ -7,7 +7,7 @@ use robolog_core::{Splitting, push_range};
 
 use super::{Kml, Record};
 
-/// Notes the tags, which tell where placemarks stand, and the placemarks that may hold lines or tracks, which are counted.
+/// Notes the tags, which show where placemarks stand, and the placemarks that may hold lines or tracks, which are counted.
 #[derive(Debug, Default)]
 pub(crate) struct Placemarks {
     carry: Vec<Range<u64>>,

@@ -1,4 +1,4 @@
-//! What lies before the messages: the version and the index; and what the first messages tell of the rest.
+//! What lies before the messages: the version and the index; and what the first messages say of the rest.
 
 use robolog_core::{
     Error, ErrorKind, Result, Step,
@@ -51,7 +51,7 @@ impl Header {
         header.with_seconds(seconds)
     }
 
-    /// The same with an index of so many seconds, yet to be filled in.
+    /// The same with an index of `seconds` seconds, yet to be filled in.
     #[must_use]
     pub fn with_seconds(mut self, seconds: u32) -> Self {
         self.claimed_entries = seconds.min(MOST_ENTRIES);

@@ -58,7 +58,7 @@ impl LaserModel {
         })
     }
 
-    /// The step of the first of so many beams, and whether that is known. A scan of all steps, or of all but the
+    /// The step of the first of `beams` beams, and whether that is known. A scan of all steps, or of all but the
     /// last, begins at the first step, one of as many as reach from step 0 to the last at 0; any other number is
     /// supposed to lie evenly about the front.
     pub fn first_step_of(self, beams: usize) -> (u32, bool) {
@@ -78,7 +78,7 @@ impl LaserModel {
         (f64::from(step) - f64::from(self.front_step)) * TAU / f64::from(self.steps_per_turn)
     }
 
-    /// The angles of a scan of so many beams.
+    /// The angles of a scan of `beams` beams.
     pub fn geometry(self, beams: usize) -> LaserGeometry {
         LaserGeometry {
             angle_min: self.angle(self.first_step_of(beams).0),

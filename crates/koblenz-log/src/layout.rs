@@ -18,7 +18,7 @@ pub(crate) const END_MARK_LEN: usize = field!(MessageHeader, size).len;
 pub const PACKET_LEN: usize = 1206;
 
 robolog_core::layout! {
-    /// The header of the file. So many offsets follow, one for each second, each an i64 from the start of the file.
+    /// The header of the file. One offset for each second follows, each an i64 from the start of the file.
     #[derive(Eq)]
     pub struct FileHeader("file header") {
         /// [`MAGIC`].

@@ -335,11 +335,11 @@ fn row(obd: &Obd) -> Row {
     Vehicle { speed, rpm, throttle, unused_2, unused_3, unused_4, unused_6 }.into_row()
 }
 
-/// The moment of time stamp 0 by the receiver's clock, as near as its whole seconds tell: the median over all fixes.
+/// The moment of time stamp 0 by the receiver's clock, as near as its whole seconds allow: the median over all fixes.
 #[derive(Debug, Default)]
 pub(crate) struct EpochEstimate {
     nanos: Vec<i64>,
-    /// Every so many fixes one is kept.
+    /// One of this many fixes is kept.
     stride: u64,
     seen: u64,
 }

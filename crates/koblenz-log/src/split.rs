@@ -10,13 +10,13 @@ use crate::{
     velodyne::LOOK,
 };
 
-/// Notes the messages of a Velodyne that a sampler must be shown: the first ones, which tell what sensor it is, and those
+/// Notes the messages of a Velodyne that a sampler must be shown: the first ones, which show what sensor it is, and those
 /// since the head began its last turn.
 #[derive(Debug)]
 pub(crate) struct Messages {
     registry: Registry,
     detector: Detector,
-    /// Packets that told what sensor it is.
+    /// Packets that showed what sensor it is.
     looked_at: usize,
     sensor: Sensor,
     first: Vec<Range<u64>>,
@@ -33,7 +33,7 @@ enum Sensor {
     Unsplit,
 }
 
-/// A head that does not turn within so many messages is not one of a Velodyne that works.
+/// A head that does not turn within this many messages is not one of a working Velodyne.
 const MOST: usize = 1 << 12;
 /// A turn has some 200 000 points. What has more is a piece of one that never ends.
 const TURN: usize = 1 << 20;

@@ -54,7 +54,7 @@ impl Clouds {
 
 robolog_core::names!(Clouds, "extent of a cloud");
 
-/// So many packets decide which sensor it is.
+/// Packets that decide which sensor it is.
 pub(crate) const LOOK: usize = 16;
 
 /// Turns of the head in the making.

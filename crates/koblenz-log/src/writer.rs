@@ -92,7 +92,7 @@ impl<W: Write + Seek> Writer<W> {
         outcome
     }
 
-    /// Writes a message from its values, stamped so many milliseconds after the start of the recording program.
+    /// Writes a message from its values, stamped in milliseconds after the start of the recording program.
     ///
     /// Fails for [`Payload::Unknown`], and as [`message`](Self::message) does.
     pub fn write_payload(&mut self, milliseconds: f64, payload: &Payload<'_>) -> Result<()> {
@@ -106,7 +106,7 @@ impl<W: Write + Seek> Writer<W> {
         self.message(milliseconds, type_id, version, &body)
     }
 
-    /// Writes a message of any type, stamped so many milliseconds after the start of the recording program.
+    /// Writes a message of any type, stamped in milliseconds after the start of the recording program.
     ///
     /// Fails for a stamp that is not finite, for a body of 4 GiB or more, and behind the mark of the end.
     pub fn message(&mut self, timestamp: f64, type_id: TypeId, version: i32, body: &[u8]) -> Result<()> {

@@ -21,7 +21,7 @@ use crate::{DeviceId, Header, Record, StreamReader, Version, Writer, time::Unwra
 ///   keep their address: an address with two serial numbers is an error.
 /// - The magic code is written as it must be, the frame duration is that of the first input.
 ///
-/// What is damaged in an input is left out, and told by the report. Memory does not grow with the recordings: one
+/// What is damaged in an input is left out and stands in the report. Memory does not grow with the recordings: one
 /// frame of each is held. Fails when there is no input, when versions differ, when there are more than 255 devices, or
 /// when an input or `out` fails.
 ///

@@ -154,7 +154,7 @@ pub(crate) fn closed_codec(at: u64) -> Error {
     Error::new(kind, at).within("lvx frame")
 }
 
-/// What a frame tells of a device that holds for the frames behind it.
+/// What a frame says of a device that holds for the frames behind it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum News {
     /// It has not been there before.
@@ -324,7 +324,7 @@ impl DeviceSamples {
         if points.is_empty() {
             return Ok(());
         }
-        // Nanoseconds from the cloud's time; what a u32 cannot tell begins a new cloud.
+        // Nanoseconds from the cloud's time; what a u32 cannot hold begins a new cloud.
         let mut start = self.start_of(shots.time);
         if start.is_none() {
             self.flush(options, sink)?;
@@ -398,7 +398,7 @@ struct Pattern {
 }
 
 impl Pattern {
-    /// For packages of `n` points, `returns` a shot, of a device with so many laser `lines`.
+    /// For packages of `n` points, `returns` a shot, of a device with this number of laser `lines`.
     #[expect(clippy::cast_possible_truncation, reason = "a package holds a few hundred points at most")]
     fn prepare(&mut self, n: usize, returns: usize, lines: u16) {
         if self.returns == returns && self.shot.len() >= n {

@@ -4,7 +4,7 @@ use robolog_core::{Sampling as _, Seeking, Slack, Timestamp};
 
 use crate::{Header, Lvx, Options, Package, Record, Result, Sampler, Version, sample::News};
 
-/// Longer than some frames: the shots of a device are as far apart as its last frame told.
+/// Longer than some frames: the shots of a device are as far apart as its last frame shows.
 const SLACK: Slack = Slack { order: 1_000_000_000, reach: 1_000_000_000 };
 
 /// Takes in the first frames.

@@ -6,7 +6,7 @@ use robolog_core::{Sampling as _, Splitting, extend_ranges, push_range};
 
 use crate::{Header, Lvx, Options, Record, Sampler, sample::News};
 
-/// Notes the frames that a sampler must be shown: those that introduce a device, and the last one of each that tells how
+/// Notes the frames that a sampler must be shown: those that introduce a device, and the last one of each that shows how
 /// far its shots are apart.
 #[derive(Debug)]
 pub(crate) struct Frames {

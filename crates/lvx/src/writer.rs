@@ -371,7 +371,7 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
 
     /// LVX3's packages cannot be separated in its compressed points: a frame is kept whole or not at all.
     ///
-    /// Fails on a frame whose packages cannot all be told apart, which no reader delivers; nothing of it is copied.
+    /// Fails on a frame whose packages cannot all be delimited, which no reader delivers; nothing of it is copied.
     fn copy(
         &mut self,
         record: &Record<'_>,

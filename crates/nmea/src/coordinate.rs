@@ -48,12 +48,12 @@ impl Coordinate {
         Some(Self { text, degrees: u16::try_from(d).ok()?, is_negative: degrees.is_sign_negative() })
     }
 
-    /// A latitude in degrees north, rounded to so many decimals of a minute, at most 9. `None` beyond the poles.
+    /// A latitude in degrees north, rounded to `decimals` decimals of a minute, at most 9. `None` beyond the poles.
     pub fn latitude(degrees: f64, decimals: u8) -> Option<Self> {
         Self::from_degrees(degrees, decimals, 2, 90)
     }
 
-    /// A longitude in degrees east, rounded to so many decimals of a minute, at most 9. `None` beyond 180.
+    /// A longitude in degrees east, rounded to `decimals` decimals of a minute, at most 9. `None` beyond 180.
     pub fn longitude(degrees: f64, decimals: u8) -> Option<Self> {
         Self::from_degrees(degrees, decimals, 3, 180)
     }

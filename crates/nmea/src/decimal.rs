@@ -79,7 +79,7 @@ impl Decimal {
         Self { digits, form: Form::new(whole, decimals, false, decimals > 0) }
     }
 
-    /// The same with at least so many digits before the point.
+    /// The same with at least `whole` digits before the point.
     #[must_use]
     pub const fn with_width(self, whole: u8) -> Self {
         let form = Form::new(whole, self.decimals(), self.is_negative(), self.form.has_point());

@@ -22,7 +22,7 @@ pub struct Time {
 const NO_POINT: u8 = u8::MAX;
 
 impl Time {
-    /// A time of day that is written with so many decimals of the second, at most 9; `None` for what is none.
+    /// A time of day that is written with `decimals` decimals of the second, at most 9; `None` for an invalid time.
     pub fn new(hour: u8, minute: u8, second: u8, nanos: u32, decimals: u8) -> Option<Self> {
         let decimals = if decimals == 0 { NO_POINT } else { decimals.min(9) };
         let is_good = hour < 24 && minute < 60 && second <= 60 && nanos < 1_000_000_000;

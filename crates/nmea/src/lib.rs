@@ -40,7 +40,7 @@
 //!
 //! # Split
 //! [`splits`] gives parts of a log that are read each by itself, and together give the same samples. They carry the sentences
-//! before them that tell the date, and those of the fix and the satellites at hand.
+//! before them that give the date, and those of the fix and the satellites at hand.
 //!
 //! # Damage
 //! A missing checksum is no fault. A sentence is damaged when

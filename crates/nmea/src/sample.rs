@@ -122,7 +122,7 @@ impl Talkers {
     }
 }
 
-/// So many channels are remembered by name.
+/// At most this many channels are remembered by name.
 const CHANNELS: usize = 1 << 12;
 /// The rank of GGA among sentences with a position.
 const GGA: u8 = 4;

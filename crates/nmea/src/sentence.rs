@@ -259,7 +259,7 @@ impl Builder {
         self.out.len()
     }
 
-    /// Drops what lies behind so many bytes.
+    /// Drops what lies behind the first `len` bytes.
     pub(super) fn truncate(&mut self, len: usize) {
         self.out.truncate(len);
     }

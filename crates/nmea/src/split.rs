@@ -1,4 +1,4 @@
-//! Where a log can be split: nearly anywhere, for the sentences that tell the date, the fix at hand and the satellites are
+//! Where a log can be split: nearly anywhere, for the sentences with the date, the fix at hand and the satellites are
 //! carried.
 
 use std::ops::Range;

@@ -138,7 +138,7 @@ impl robolog_core::Surveying for Survey {
     fn finish(mut self, notes: &mut Notes) -> (String, Details) {
         self.sampled(|sampler, sink| sampler.finish(sink));
         for (name, tally) in std::mem::take(&mut self.channels) {
-            // On the clock that tells more.
+            // On the clock that says more.
             let [unix, relative] = tally.spans;
             let span = unix.map(|s| (s, Clock::Unix)).or(relative.map(|s| (s, Clock::Relative)));
             let span = span.map(|((a, b), clock)| (Timestamp::new(a, clock), Timestamp::new(b, clock)));
@@ -179,7 +179,7 @@ impl Survey {
             }
             Ok(())
         };
-        // The sampler fails for damage alone, of which a finding tells.
+        // The sampler fails for damage alone, which is a finding already.
         let _ = deliver(sampler, sink);
     }
 

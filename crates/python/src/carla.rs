@@ -205,7 +205,7 @@ impl CarlaLog {
         self.frames.iter().enumerate().filter_map(found).collect()
     }
 
-    /// The actors that a frame tells of.
+    /// The actors that a frame lists.
     fn ids(&self, frame: isize) -> PyResult<Vec<u32>> {
         Ok(self.frame(frame)?.rows.keys().copied().collect())
     }

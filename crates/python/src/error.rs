@@ -57,7 +57,7 @@ pub(crate) fn exception<E: pyo3::PyTypeInfo>(
         .setattr("path", path)
         .and_then(|()| value.setattr("offset", offset))
         .and_then(|()| value.setattr("advice", advice));
-    // An exception takes any attribute; what fails is told in place of it.
+    // An exception takes any attribute; what fails is reported in place of it.
     outcome.err().unwrap_or(error)
 }
 

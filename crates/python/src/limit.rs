@@ -83,7 +83,7 @@ impl Choice<'_> {
 }
 
 impl Query {
-    /// The limit that this is. The start and the end of the recording are to be told where it is
+    /// The limit that this is. The start and the end of the recording are needed where it is
     /// [relative](Limit::is_relative).
     pub(crate) fn limit(&self) -> Limit {
         let filter = self.wanted.as_ref().map(|wanted| {

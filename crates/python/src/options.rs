@@ -17,9 +17,9 @@ use crate::limit::{seconds, unix};
 /// What is known only when the recording was looked at.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Asked {
-    /// The epoch that the recording tells.
+    /// The epoch that the recording gives.
     pub(crate) epoch: bool,
-    /// The origin that the recording tells.
+    /// The origin that the recording gives.
     pub(crate) origin: bool,
     /// How extrinsics are used was said.
     pub(crate) extrinsics: bool,

@@ -14,7 +14,7 @@ use pyo3::prelude::*;
 /// How often the interpreter is asked.
 const EVERY: Duration = Duration::from_millis(50);
 
-/// Looks for signals and tells of progress, some times a second.
+/// Looks for signals and reports progress, some times a second.
 ///
 /// Python handles signals in its main thread alone. Where another thread reads, it learns here of what the main thread
 /// met.

@@ -254,7 +254,7 @@ impl Recording {
         Ok(html.map(|html| PyString::new(py, &html).unbind()))
     }
 
-    /// Parts of its file that can be read each by itself, of so many bytes or more each. Their samples, one split after
+    /// Parts of its file that can be read each by itself, of this many bytes or more each. Their samples, one split after
     /// another, are its samples.
     #[pyo3(signature = (target_bytes=64 << 20))]
     fn splits(slf: Bound<'_, Self>, target_bytes: u64) -> PyResult<Vec<Split>> {
@@ -286,7 +286,7 @@ impl Recording {
 }
 
 impl Recording {
-    /// Reads the header, so that what is no recording is told at once; takes from it what the options left to it.
+    /// Reads the header, so that what is no recording fails at once; takes from it what the options left to it.
     fn prepare(&mut self, pulse: &Pulse) -> Result<()> {
         let input = self.input(pulse)?;
         if !input.is_dataset() {

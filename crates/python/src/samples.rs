@@ -13,7 +13,7 @@ use crate::{
     value::Sample,
 };
 
-/// Iterator over samples. Behind the last one `report` tells what was met.
+/// Iterator over samples. Behind the last one `report` lists what was met.
 #[pyclass(frozen, module = "pyrobolog")]
 pub(crate) struct Samples {
     pull: Mutex<Pull>,

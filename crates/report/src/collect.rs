@@ -89,7 +89,7 @@ const CLOUDS: usize = 3;
 const SCANS: usize = 6;
 const IMAGES: usize = 12;
 const SKIES: usize = 2;
-/// Channels whose samples are told apart.
+/// Most channels whose samples are kept apart.
 const CHANNELS: usize = 20_000;
 /// Cells of space of the first channel of clouds, and of others.
 const CELLS: (usize, usize) = (120_000, 30_000);

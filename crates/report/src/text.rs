@@ -26,7 +26,7 @@ impl fmt::Display for Esc<'_> {
     }
 }
 
-/// At most so many letters of a name.
+/// Most letters of a name that are shown.
 pub(crate) fn short(name: &str) -> String {
     const MOST: usize = 100;
     let mut short: String = name.chars().take(MOST + 1).collect();
@@ -55,7 +55,7 @@ pub(crate) fn count(value: u64) -> String {
     text
 }
 
-/// A number with so many digits that count.
+/// A number with `n` significant digits.
 pub(crate) fn digits(value: f64, n: usize) -> String {
     if !value.is_finite() {
         return "–".to_owned();

@@ -11,15 +11,15 @@ use robolog_core::{
 
 use crate::{Fnv, outline};
 
-/// So many records are shown at either end.
+/// Records that are shown at either end.
 const SHOWN: usize = 3;
-/// So many lines of damage between them.
+/// Lines of damage between them.
 const DAMAGES: usize = 40;
 /// A record's line is this long at most.
 const RECORD: usize = 240;
-/// So many channels are shown with samples; the others have a line each, up to eight times as many.
+/// Channels that are shown with samples; the others have a line each, up to eight times as many.
 const CHANNELS: usize = 12;
-/// So many columns of a channel are shown.
+/// Columns of a channel that are shown.
 const COLUMNS: usize = 40;
 /// The width of a cell.
 const CELL: usize = 38;

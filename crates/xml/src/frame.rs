@@ -18,7 +18,7 @@ pub trait Frame {
     fn is_known(local: &[u8]) -> bool;
 }
 
-/// So many bytes of wrong markup are shown.
+/// At most this many bytes of wrong markup are shown.
 const SHOWN: usize = 32;
 /// Text without markup is cut into records of this size.
 const TEXT: usize = 64 << 10;

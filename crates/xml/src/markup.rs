@@ -18,7 +18,7 @@ pub enum Tag<'a> {
 /// What stands at a `<`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Token<'a> {
-    /// Markup of so many bytes, brackets included.
+    /// A tag or another piece of markup, and its length in bytes, brackets included.
     Whole(Tag<'a>, usize),
     /// It goes on behind the input.
     More,

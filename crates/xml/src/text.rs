@@ -57,7 +57,7 @@ impl fmt::Display for Escape<'_> {
     }
 }
 
-/// So many levels of two blanks, on a line of their own.
+/// Levels of two blanks, on a line of their own.
 #[derive(Debug, Clone, Copy)]
 pub struct Indent(pub usize);
 

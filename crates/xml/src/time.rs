@@ -126,7 +126,7 @@ fn after(text: &[u8], mark: u8) -> Option<&[u8]> {
     text.split_first().filter(|(first, _)| **first == mark).map(|(_, rest)| rest)
 }
 
-/// Exactly so many digits.
+/// An exact number of digits.
 #[inline]
 fn digits(text: &[u8], n: usize) -> Option<(u32, &[u8])> {
     let (number, rest) = text.split_at_checked(n)?;

@@ -40,7 +40,7 @@ impl Side {
     /// Where the scanner sits: the calibration that was published with the data set.
     ///
     /// Both look sideways, in upright planes. The scanner's x axis is the middle of its field of view and its z axis points
-    /// ahead, so that the left one scans from bottom to top, and the right one from top to bottom. `VEHICLE_GEOMETRY` is not used: it tells of one scanner ahead of the body, which the vehicle does
+    /// ahead, so that the left one scans from bottom to top, and the right one from top to bottom. `VEHICLE_GEOMETRY` is not used: it describes one scanner ahead of the body, which the vehicle does
     /// not have.
     pub(super) fn mount(self) -> Transform {
         let (y, turn) = match self {

@@ -47,7 +47,7 @@ impl Known {
 pub(crate) enum Holds {
     /// Odometry, and its other fields as a row.
     Odometry,
-    /// A scan of so many ranges, and its other fields as a row.
+    /// A scan of `beams` ranges, and its other fields as a row.
     Scan { beams: usize },
     /// A row.
     Row,

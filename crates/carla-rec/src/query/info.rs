@@ -58,7 +58,7 @@ impl Printer {
             self.tell_frame(frame, text);
         }
         if self.prints(id) {
-            // Empty, it has no records to tell by: doors stand behind the collisions.
+            // Empty, it has no records to decide by: doors stand behind the collisions.
             if (21..=24).contains(&id) && previous == 5 && record.body() == [0, 0] {
                 self.doors(None, frame, text);
             } else {
@@ -245,7 +245,7 @@ impl Printer {
         }
         self.count("Vehicle door animations", count, frame, text);
         for door in rows.into_iter().flatten() {
-            // Whether it is open is not told; of an unknown door not even the line ends.
+            // CARLA does not print whether it is open; of an unknown door not even the line ends.
             let name = DOORS.get(usize::from(door.door)).copied().unwrap_or_default();
             text.str("  Id: ").int(door.id).str("\n  Doors opened: ").str(name);
         }

@@ -96,7 +96,7 @@ enum OriginArg {
 /// The moment of time stamp 0.
 #[derive(Debug, Clone, Copy)]
 enum Epoch {
-    /// As the recording tells it.
+    /// As the recording gives it.
     Auto,
     At(Timestamp),
 }
@@ -206,7 +206,7 @@ impl ReadingArgs {
 }
 
 impl ReadingArgs {
-    /// The settings for a target: one that mixes the points of devices has them as the file says, unless told otherwise.
+    /// The settings for a target: one that mixes the points of devices has them as the file says, unless the user says otherwise.
     pub(crate) fn settings_for(
         &self,
         input: &Input,

@@ -54,7 +54,7 @@ impl Visit for Reader {
     }
 }
 
-/// Shows `each` all records, in file order, and tells of damage.
+/// Shows `each` all records, in file order, and reports damage.
 fn records(
     reader: &mut StreamReader<Stream>,
     each: &mut dyn FnMut(&Record<'_>) -> Result<()>,

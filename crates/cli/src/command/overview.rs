@@ -66,7 +66,7 @@ impl<'a> Overview<'a> {
         Ok(())
     }
 
-    /// When a large file begins, where its first records tell, and `limit` needs no more.
+    /// When a large file begins, where its first records show it, and `limit` needs no more.
     pub(crate) fn start(&self, limit: &Limit, settings: &Settings) -> Result<Option<Timestamp>> {
         match self.large().filter(|_| !limit.needs_end()) {
             Some(path) => robolog_convert::start(self.context.open(path)?, self.format, settings),

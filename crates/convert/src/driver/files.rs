@@ -32,7 +32,7 @@ pub(super) struct Files<'a> {
     /// How the next file is opened.
     opening: Opening,
     progress: &'a mut dyn FnMut(u64),
-    /// What each file is told that it comes from.
+    /// The recording that each file is said to come from.
     origins: Vec<Origin>,
     scans: Scans,
     counts: Counts,

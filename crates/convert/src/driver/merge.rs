@@ -29,14 +29,14 @@ const MOST_THREADS: usize = 16;
 /// What threads are called that read.
 const THREAD: &str = "reader";
 
-/// A batch is handed on when it weighs so many bytes, less where there are many recordings. Three of each recording are
+/// A batch is handed on when it weighs this many bytes, less where there are many recordings. Three of each recording are
 /// in memory.
 const BATCH: usize = 1 << 20;
 
 /// One batch of every recording weighs so much at most.
 const MOST_HELD: usize = 16 << 20;
 
-/// So many emptied clouds wait to be filled again at most.
+/// At most this many emptied clouds wait to be filled again.
 const SPENT: usize = 8;
 
 /// A sample, and when its recording begins.

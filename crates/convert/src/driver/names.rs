@@ -8,7 +8,7 @@ use std::{
 
 use robolog_core::Sample;
 
-/// Names that are in use, whatever their capitals: there are file systems that do not tell those apart. A name counts
+/// Names that are in use, whatever their capitals: some file systems do not distinguish those. A name counts
 /// by its hash, for there may be a hundred thousand; one that is taken for another gets a number too many.
 #[derive(Debug, Default)]
 pub(super) struct Names {

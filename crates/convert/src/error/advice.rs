@@ -36,7 +36,7 @@ pub enum Advice {
     ShorterGap,
     /// Replace the output.
     Replace,
-    /// Name the target, for the output's name does not tell it.
+    /// Name the target: the output's name does not give it.
     NameTarget,
     /// Ask for the format that the output's name says, or give the output another name.
     OneName,

@@ -52,13 +52,13 @@ pub enum Reason {
     /// The new folder could not take the place of the former one, nor that its own again.
     #[error("the former folder is {} now", .0.display())]
     FormerFolder(PathBuf),
-    /// The text tells no transforms.
+    /// The text holds no transforms.
     #[error("transforms: {0}")]
     Transforms(String),
     /// The input is a data set, where one recording is asked for.
     #[error("a data set of many files: give one of them")]
     DataSet,
-    /// Recordings are put in order of time, but not so many.
+    /// More recordings than can be put in order of time at once.
     #[error("more than {most} recordings at a time: merge some first")]
     TooManyRecordings {
         /// As many as can be.

@@ -9,7 +9,7 @@ use crate::{Error, Origin, Report, Result};
 
 /// Iterator over the samples of a feed: see [`Feed::pull`].
 ///
-/// Damage is passed over; [`report`](Self::report) tells of it behind the last sample. After an error there is nothing
+/// Damage is passed over; [`report`](Self::report) lists it behind the last sample. After an error there is nothing
 /// more.
 pub struct Pull {
     source: Origins,

@@ -51,7 +51,7 @@ pub fn datagrams(stream: Stream, visit: &mut dyn FnMut(&Datagram<'_>) -> Result<
     }
 }
 
-/// Takes the datagrams out of records: of pcapng, with what the blocks before told of the interfaces.
+/// Takes the datagrams out of records: of pcapng, with what the blocks before said of the interfaces.
 #[derive(Debug, Default)]
 pub(crate) struct Dissector {
     interfaces: Vec<Interface>,
@@ -92,7 +92,7 @@ impl Dissector {
 /// More interfaces than any computer has.
 const INTERFACES: usize = 1 << 16;
 
-/// What a block of pcapng tells of an interface.
+/// What a block of pcapng says of an interface.
 #[derive(Debug, Clone, Copy)]
 struct Interface {
     link: Linktype,

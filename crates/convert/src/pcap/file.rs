@@ -17,7 +17,7 @@ use super::{Rewriter, Sampler, Survey};
 #[derive(Debug, Clone, Copy)]
 pub enum Capture {}
 
-/// What the first bytes of a capture tell.
+/// What the first bytes of a capture say.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Header {
     /// Whether numbers have their highest byte first; of pcapng, those of the first section.
@@ -96,7 +96,7 @@ const FILE_HEADER: usize = 24;
 const PACKET_HEADER: usize = 16;
 /// The least block: type, length and the length again.
 const LEAST_BLOCK: usize = 12;
-/// So many packets behind each other are no chance.
+/// This many packets in a row are no coincidence.
 const CHAIN: usize = 3;
 /// The least bytes of a packet with an IP header.
 const LEAST_PACKET: u32 = 20;
@@ -136,7 +136,7 @@ impl Format for Capture {
             return Ok(Step::Need(FILE_HEADER.saturating_sub(input.len())));
         };
         let [.., l0, l1, l2, l3] = *bytes;
-        // Its highest bits tell of check sums.
+        // Its highest bits describe check sums.
         let [link, _] = halves(header.number([l0, l1, l2, l3]));
         let legacy = header.legacy.map(|(unit, _)| (unit, link));
         Ok(Step::Ready(Header { legacy, ..header }, FILE_HEADER))
@@ -199,7 +199,7 @@ impl Timed for Record<'_> {
     fn time(&self) -> Option<Timestamp> {
         match self.content {
             Content::Packet { time_ns, .. } => Some(Timestamp::new(time_ns, Clock::Unix)),
-            // The stamps of pcapng count in units that another block tells.
+            // The stamps of pcapng count in units that another block gives.
             Content::Block { .. } => None,
         }
     }

@@ -132,7 +132,7 @@ impl Turn {
 const SENSOR: ([u8; 6], [u8; 4]) = ([0x60, 0x76, 0x88, 0, 0, 0], [192, 168, 1, 201]);
 const EVERYONE: ([u8; 6], [u8; 4]) = ([0xff; 6], [255; 4]);
 const PORT: u16 = 2368;
-/// So many packets are looked at to tell the sensor, whose rate spreads those of a message over time.
+/// Packets that are looked at to find the sensor, whose rate spreads those of a message over time.
 const LOOK: usize = 64;
 
 /// Writes the packets of a Velodyne in a Koblenz log that `limit` wants as a capture: datagrams to port 2368, as the

@@ -45,7 +45,7 @@ struct Head {
 /// More than this is not put before the packets of a part.
 const MOST_HEAD: usize = 4 << 20;
 
-/// Where a section block tells its length: behind type, length, byte order and version.
+/// Where a section block holds its length: behind type, length, byte order and version.
 const SECTION_LENGTH: u64 = SECTION_FIELD as u64;
 const SECTION_FIELD: usize = 16;
 

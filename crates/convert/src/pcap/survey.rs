@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{Result, source::Stream};
 
-/// What only a capture has to tell.
+/// What only a capture records.
 #[derive(Debug, Default, Clone, PartialEq, Eq, Serialize)]
 pub struct Details {
     /// UDP datagrams, of whatever kind.

@@ -6,13 +6,13 @@ use crate::{Advice, Origin, Result};
 
 /// Takes samples and makes a file of them.
 pub trait Sink {
-    /// Is told of each recording that samples come from, before its first: targets with a place for that keep it.
+    /// Takes each recording that samples come from, before its first sample: targets with a place for that keep it.
     fn origin(&mut self, origin: &Origin) -> Result<()> {
         let _ = origin;
         Ok(())
     }
 
-    /// Is told, before the end, what went wrong with the recordings: targets with a place for that keep it.
+    /// Takes, before the end, what went wrong with the recordings: targets with a place for that keep it.
     fn warn(&mut self, warning: &str) {
         let _ = warning;
     }
@@ -36,7 +36,7 @@ pub trait Sink {
         0
     }
 
-    /// The columns of the table, where the target is one whose file does not tell their units. Called when no sample is
+    /// The columns of the table, where the target's file does not hold their units. Called when no sample is
     /// left, before [`finish`](Self::finish).
     fn columns(&mut self) -> Result<Vec<Column>> {
         Ok(Vec::new())
@@ -51,7 +51,7 @@ pub trait Sink {
 pub enum Took {
     /// It is in the target.
     Written,
-    /// It is in the target but for so many of its values, of which at least one is left. They are in the sample no more.
+    /// It is in the target but for this many of its values, which are removed from the sample; at least one is left.
     Partly {
         /// Values without a place in the target: points of a cloud.
         left_out: u64,

@@ -328,7 +328,7 @@ fn spelled(
     Ok(Arc::new(StringArray::try_new(OffsetBuffer::new(ends.into()), values.into(), nulls)?))
 }
 
-/// Adds a name for each of so many rows.
+/// Adds a name for each of `count` rows.
 fn repeat(name: &[u8], count: usize, ends: &mut Vec<i32>, values: &mut Vec<u8>) -> Result<(), ArrowError> {
     let first = values.len();
     let end = name.len().saturating_mul(count).saturating_add(first);

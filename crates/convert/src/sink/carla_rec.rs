@@ -58,7 +58,7 @@ struct Actor {
     elapsed: f64,
 }
 
-/// So many can appear in one frame.
+/// At most this many can appear in one frame.
 const ACTORS: usize = 65_535;
 
 impl<W: Write> CarlaRec<W> {

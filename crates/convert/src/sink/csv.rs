@@ -46,9 +46,9 @@ pub static CSV: TargetSpec = TargetSpec {
 /// | `row` | the union of all fields. The sink alone leaves out rows with other fields than the first; [`CSV`] gathers rows until all columns are known |
 /// | `scalar`, `text` | `value` |
 ///
-/// These are the columns of [`Parquet`](super::parquet::Parquet), but for two: `time`, which `time_ns` tells as well,
+/// These are the columns of [`Parquet`](super::parquet::Parquet), but for two: `time`, which `time_ns` repeats,
 /// and the lists of a scan. A scan has a row for each beam, which data frames group and plot as they are; `angle` counts
-/// counter-clockwise from ahead, and `time_ns` is the moment of the beam where the scan tells the time between beams.
+/// counter-clockwise from ahead, and `time_ns` is the moment of the beam where the scan gives the time between beams.
 /// Images have no table.
 ///
 /// A position with `quality` `none` is not valid: the receiver had no fix.

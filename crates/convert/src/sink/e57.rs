@@ -42,7 +42,7 @@ pub static E57: TargetSpec = TargetSpec {
 /// - Points that are not finite are there, at 0 and marked as invalid.
 /// - Intensity is the sensor's own number; the file says that it is from 0 to 255 unless there are others.
 /// - Time stamps of points are seconds from the scan's beginning. For the unix and GPS clocks that has a date; for all
-///   clocks the scan's description tells it. Leap seconds are counted.
+///   clocks the scan's description names it. Leap seconds are counted.
 /// - Return numbers count from 0, and the number of returns is never below them. Ring and tag are fields of an extension,
 ///   `robolog:ring` and `robolog:tag`, which readers may ignore.
 /// - Images are previews, as JPEG or PNG; pixels become PNG.

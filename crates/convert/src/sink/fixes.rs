@@ -25,7 +25,7 @@ pub(super) trait Tracks {
 const FIX: usize = 96;
 /// Bytes of a channel that wait in memory; then they go to a temporary file.
 const CHUNK: usize = 64 * FIX;
-/// So many channels have their chunks, 11 MB of them.
+/// At most this many channels have chunks, 11 MB in all.
 const CHANNELS: usize = 2048;
 
 /// Fixes by channel, in temporary files but for the last few of each.
@@ -113,7 +113,7 @@ fn points(mut bytes: &[u8], tracks: &mut dyn Tracks) -> Result<()> {
     Ok(())
 }
 
-/// Unix time; other clocks do not tell the date as these files want it.
+/// Unix time; other clocks have no date, which these files need.
 fn unix(time: Option<Timestamp>) -> Option<Timestamp> {
     time.filter(|time| time.clock() == Clock::Unix)
 }

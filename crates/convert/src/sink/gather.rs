@@ -179,7 +179,7 @@ pub(super) struct Union {
     places: Vec<usize>,
 }
 
-/// What tells columns apart: name, unit, and how often the row had both before.
+/// What distinguishes columns: name, unit, and how often the row had both before.
 type Key = (String, Option<String>, u32);
 
 #[derive(Debug)]

@@ -27,7 +27,7 @@ const LEAPS: [i64; 18] = [
     1_483_228_800,
 ];
 
-/// Whole seconds and nanoseconds of GPS time; `None` for clocks that do not tell the date.
+/// Whole seconds and nanoseconds of GPS time; `None` for clocks without a date.
 pub(super) fn time(time: Timestamp) -> Option<(i64, u32)> {
     let (secs, nanos) = time.secs_and_nanos();
     match time.clock() {

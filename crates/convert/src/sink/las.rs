@@ -63,16 +63,16 @@ pub enum LasData {
 ///   unix and GPS clocks. Seconds of a device or since the start of a recording stand as they are, and the header's global
 ///   encoding then says that they are no adjusted standard time. Without times it is 0. The first cloud decides;
 ///   clouds whose time is none of that kind are left out.
-/// - Return numbers that the sensor does not tell are 1. The number of returns is how many the points of one time and
+/// - Return numbers that the sensor does not give are 1. The number of returns is how many the points of one time and
 ///   ring have, and never below the return number.
-/// - [`LasOptions::crs`] is told as WKT, in LAS 1.2 as keys of `GeoTIFF`; it must be a projected system in metres. With
+/// - [`LasOptions::crs`] stands as WKT, in LAS 1.2 as keys of `GeoTIFF`; it must be a projected system in metres. With
 ///   [`LasOptions::origin`] the points are moved into a UTM zone of WGS 84.
 /// - Ring and tag are extra bytes `ring` (16 bits) and `tag` (8 bits) where the first cloud has them.
 /// - The point source ID is a number for each channel, from 1 on. A text at the end of the file (an extended variable
 ///   length record, `LASF_Spec` 3) lists their names and says which clock counts. In LAS 1.2 it stands before the points,
 ///   and ends after 4095 bytes.
 ///
-/// The project ID is zero, and so is the date unless [`LasOptions::created`] tells it: the same points make the same bytes.
+/// The project ID is zero, and so is the date unless [`LasOptions::created`] gives it: the same points make the same bytes.
 #[derive(Debug)]
 pub struct Las<W> {
     out: W,

@@ -79,9 +79,9 @@ struct Devices {
 
 /// Nanoseconds of a frame.
 const FRAME: i64 = 50_000_000;
-/// So many frames are open for packages that come late.
+/// Frames that stay open for packages that come late.
 const WINDOW: i64 = 20;
-/// So many bytes of packages wait in memory at most.
+/// At most this many bytes of packages wait in memory.
 const WAITING: usize = 32 << 20;
 /// Characters of a serial number.
 const SERIAL: usize = 15;
@@ -327,7 +327,7 @@ fn head(device_index: u8, time: Timestamp, data_type: u8) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Moves the stamp of a package so many nanoseconds later.
+/// Moves the stamp of a package later by `nanos` nanoseconds.
 fn delay(package: &mut [u8], nanos: i64) {
     let stamp = field!(PackageHeader1, timestamp).of_mut(package);
     if let Some(stamp) = stamp.and_then(<[u8]>::first_chunk_mut) {
@@ -358,7 +358,7 @@ fn model_of(interval: Option<u64>) -> u8 {
     [HORIZON, MID_40].into_iter().min_by_key(distance).filter(|_| interval.is_some()).unwrap_or(MID_40)
 }
 
-/// A point in millimetres; `None` where it cannot be told so.
+/// A point in millimetres; `None` where it does not fit.
 fn point(cloud: &PointCloud, i: usize) -> Option<TaggedPoint> {
     let millimetres = |column: &[f32]| {
         let rounded = (f64::from(*column.get(i)?) * 1000.0).round();

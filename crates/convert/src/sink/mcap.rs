@@ -94,12 +94,12 @@ pub static MCAP: TargetSpec = TargetSpec {
 /// last counts, so that the user's replace the recording's.
 ///
 /// **Boxes**: rows of a channel `FRAME/bounding_boxes` with a middle and half a size in metres. The box moves with its
-/// frame, after which it is called, until a row tells that its actor is destroyed.
+/// frame, after which it is called, until a row says that its actor is destroyed.
 ///
 /// **Not known**: in messages of ROS 2, an IMU's missing vector and an odometry's missing twist are zero with -1 as the
 /// first element of their covariance; all other covariances are zero, which says that they are not known, and the status
-/// of a fix is -2 when the source tells no quality. In Foxglove's they are not there. The covariance of a position is
-/// there where the source tells it. A fix without an altitude above
+/// of a fix is -2 when the source gives no quality. In Foxglove's they are not there. The covariance of a position is
+/// there where the source gives it. A fix without an altitude above
 /// the ellipsoid has NaN there in both.
 ///
 /// **Times** are nanoseconds of the recording's clock, whichever it is: those of a relative or a device clock are
@@ -108,7 +108,7 @@ pub static MCAP: TargetSpec = TargetSpec {
 /// more than the samples do. Up to 16 MiB of samples wait for the first time; a recording without times begins at 0. A log time cannot be negative and is then 0. The seconds of ROS 2's stamps end in
 /// 2038, those of Foxglove's begin in 1970 and end in 2106, the log time's do not; JSON has no stamp but the log time.
 ///
-/// **Source**: the metadata record `robolog` tells the recordings' names, formats, variants and clocks, and what was wrong
+/// **Source**: the metadata record `robolog` holds the recordings' names, formats, variants and clocks, and what was wrong
 /// with them, a line each; their headers are attached as they stand, as `source-header`.
 ///
 /// Chunks of 4 MiB have an index and check sums; Zstandard compresses each by two threads, whatever the machine has.

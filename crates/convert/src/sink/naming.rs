@@ -18,7 +18,7 @@ pub(crate) const KIND: &str = "kind";
 pub(crate) const GROUP: &str = "group";
 
 /// Columns under names of their own: a number follows a name that is taken, in capitals or not, for there are readers
-/// that do not tell capitals apart. Taken are the names of the columns that all tables begin with, and those of Hive's
+/// that do not distinguish capitals. Taken are the names of the columns that all tables begin with, and those of Hive's
 /// folders and of further time columns where there are such.
 pub(super) fn named(mut columns: Vec<Column>, options: &TableOptions) -> Vec<Column> {
     let folders: &[&str] = if options.hive { &[KIND, GROUP] } else { &[] };

@@ -1,8 +1,8 @@
-//! What a sink is told of the file that it makes.
+//! What a sink knows of the file that it makes.
 
 use super::{gather::Shared, options::SinkOptions, selection::Selection};
 
-/// What a sink is told of the file that it makes. The default is a file of everything by itself.
+/// What a sink knows of the file that it makes. The default is a file of everything by itself.
 #[derive(Debug, Clone, Default)]
 #[non_exhaustive]
 pub struct Opening {
@@ -21,7 +21,7 @@ pub struct Opening {
 /// How many channels a file holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Channels {
-    /// Any number: points tell their channel by a field.
+    /// Any number: a field of each point names its channel.
     #[default]
     Several,
     /// One.

@@ -58,7 +58,7 @@ impl Default for CarlaOptions {
 #[non_exhaustive]
 pub struct LvxOptions {
     /// The model of all devices, by its number in the file. By default Horizon, 3, or Mid-40, 1, whichever has the time
-    /// between points of a device's first cloud more nearly: readers tell the times of points by the model.
+    /// between points of a device's first cloud more nearly: readers derive the times of points from the model.
     pub device_type: Option<u8>,
 }
 
@@ -71,7 +71,7 @@ pub struct LasOptions {
     /// The version of the format.
     pub version: LasVersion,
     /// The coordinate reference system of the points. With [`origin`](Self::origin) a UTM zone of WGS 84; by default the
-    /// one in which the origin lies. Without both the file tells none.
+    /// one in which the origin lies. Without both the file has none.
     pub crs: Option<Epsg>,
     /// Where the origin of the points lies on Earth; their axes point east, north and up there. The points are moved into
     /// the UTM zone, with heights above the ellipsoid.

@@ -246,7 +246,7 @@ impl Writer {
     }
 }
 
-/// Threads are worth while from so many bytes in memory.
+/// Threads are worth while from this many bytes in memory.
 const FOR_THREADS: usize = 1 << 20;
 
 /// Takes what is next, and lets the others go on.

@@ -46,7 +46,7 @@ const MOST_COMPRESSED: usize = 64;
 ///
 /// Fields are `x`, `y`, `z` and `intensity` as floats, `timestamp` in seconds as a double, `return_number` and `tag`
 /// as bytes and `ring` as a 16-bit number, as far as the first cloud has them; and `device`, the number of the channel
-/// from 1 on. Comments tell the names of the channels, as far as there is room.
+/// from 1 on. Comments hold the names of the channels, as far as there is room.
 ///
 /// Compressed data is a column after the other, so the columns wait in temporary files until all points are there.
 #[derive(Debug)]

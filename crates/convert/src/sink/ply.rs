@@ -31,7 +31,7 @@ pub static PLY: TargetSpec = TargetSpec {
 ///
 /// Properties are `x`, `y`, `z` and `intensity` as floats, `timestamp` in seconds as a double, `return_number` and
 /// `tag` as bytes and `ring` as a 16-bit number, as far as the first cloud has them; and `device`, the number of the
-/// channel from 1 on. Comments tell the names of the channels, as far as there is room.
+/// channel from 1 on. Comments hold the names of the channels, as far as there is room.
 #[derive(Debug)]
 pub struct Ply<W> {
     out: W,

@@ -37,7 +37,7 @@ pub(super) struct From {
     pub(super) device: u16,
 }
 
-/// Rows are made so many at a time, so that they stay in the cache until they are written.
+/// Rows that are made at a time: they stay in the cache until they are written.
 const BLOCK: usize = 1024;
 
 impl Field {
@@ -70,7 +70,7 @@ impl Field {
 }
 
 impl Fields {
-    /// Those that the cloud has; `has_device` says whether rows tell their channel.
+    /// Those that the cloud has; `has_device` says whether rows name their channel.
     pub(super) fn of(cloud: &PointCloud, time: Option<Timestamp>, has_device: bool) -> Self {
         let has = |column| cloud.column_len(column) > 0;
         let list: Vec<_> = [
@@ -142,7 +142,7 @@ impl Fields {
         }
     }
 
-    /// Whether rows tell their channel.
+    /// Whether rows name their channel.
     pub(super) fn has_device(&self) -> bool {
         self.list.contains(&Field::Device)
     }

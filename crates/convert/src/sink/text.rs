@@ -48,7 +48,7 @@ impl Put for f32 {
 }
 
 /// How many thousandths a number is, without its sign, if it is the nearest to that and below a thousand: what most
-/// scanners measure is millimetres. So few digits tell all single-precision numbers apart, so none shorter would do.
+/// scanners measure is millimetres. These digits distinguish all single-precision numbers; fewer would not.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,

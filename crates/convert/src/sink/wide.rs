@@ -51,12 +51,12 @@ struct Reached {
     is_begun: bool,
 }
 
-/// Samples come in order of time but for so many nanoseconds; what comes later than that is late. Loggers of MOOS write
+/// Samples come in order of time but for this many nanoseconds; what comes later than that is late. Loggers of MOOS write
 /// the first values of variables when they learn of them, some after half a minute.
 const DISORDER: i64 = 60_000_000_000;
 /// The clock jumps when it moves by more than this between two samples: there are no rows between.
 const JUMP: u64 = 3_600_000_000_000;
-/// So many cells wait at most.
+/// At most this many cells wait.
 const MOST_WAITING: usize = 1 << 20;
 /// What the rows are called.
 const CHANNEL: &str = "wide";

@@ -28,7 +28,7 @@ pub(super) fn settle(header: &mut ::alog::Header, path: &Path) {
     }
 }
 
-/// The origin that the mission file beside a log tells, or the log itself: the mission that was logged, or variables of
+/// The origin that the mission file beside a log gives, or the log itself: the mission that was logged, or variables of
 /// that name.
 pub(super) fn origin(path: &Path) -> Result<Option<Place>> {
     let of = |(latitude, longitude): (f64, f64)| Place { latitude, longitude, altitude: 0.0 };

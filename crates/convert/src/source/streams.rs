@@ -7,7 +7,7 @@ use robolog_xml::Utf8Reader;
 
 use super::{Input, Stream};
 
-/// How much is looked at to tell the format.
+/// Bytes that are looked at to find the format.
 const LOOK: usize = 4096;
 
 /// A stream that asks before each read whether to go on.

@@ -11,7 +11,7 @@ use crate::{Error, Result};
 /// The name that stands for standard input and standard output.
 pub(crate) const STANDARD: &str = "-";
 
-/// What tells one file from another: device and inode, where the system has them.
+/// What distinguishes one file from another: device and inode, where the system has them.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Identity {
     #[cfg(unix)]

@@ -7,7 +7,7 @@ use crate::{Error, Result};
 /// The table of contents of a split log.
 const SUMMARY: &str = "summary.klog";
 
-/// The line of it that tells a folder made here from one of MOOS-IvP's `alogsplit`.
+/// Its line that distinguishes a folder made here from one of MOOS-IvP's `alogsplit`.
 pub const KLOGS_MADE_HERE: &str = "made_by=robolog";
 
 /// Whether a folder holds a log that was split here, and nothing else: as many `.klog` files as its summary lists.

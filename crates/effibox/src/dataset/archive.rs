@@ -336,7 +336,7 @@ fn kind(start: &[u8], path: &Path) -> Result<Kind> {
     Err(Fault::new(path.display().to_string(), Error::magic(start, "a folder or an archive of a data set")))
 }
 
-/// A stream that fails when it has given so many bytes and more follow.
+/// A stream that fails when it holds more bytes than allowed.
 struct Budget<R> {
     inner: R,
     left: u64,
@@ -354,7 +354,7 @@ impl<R: Read> Read for Budget<R> {
     }
 }
 
-/// A stream that must have exactly so many bytes, and a certain checksum where one is known.
+/// A stream that must have a known number of bytes, and a certain checksum where one is known.
 struct Exact<R> {
     inner: R,
     left: u64,

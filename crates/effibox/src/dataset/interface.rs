@@ -168,7 +168,7 @@ impl Series {
         }
     }
 
-    /// The number that belongs to the first of so many rows of `.dates`.
+    /// The number that belongs to the first row of `.dates`.
     ///
     /// That is 1, or, where the numbers that are there are as many as the rows, the lowest: so it is after a cut, which
     /// leaves the names as they are.

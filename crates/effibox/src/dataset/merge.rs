@@ -217,7 +217,7 @@ impl Dataset {
         loop {
             match lines.next() {
                 Ok(None) => return Ok(lines.rows),
-                // What can be read of it is told by the rows themselves.
+                // The rows themselves report what can be read of it.
                 Err(fault) if fault.line() == 0 => return Ok(lines.rows),
                 Ok(Some(_)) | Err(_) => {}
             }

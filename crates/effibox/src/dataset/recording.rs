@@ -81,7 +81,7 @@ impl Context {
     }
 }
 
-/// So many channels are remembered by name.
+/// At most this many channels are remembered by name.
 const CHANNELS: usize = 1 << 12;
 
 /// What a recording is, by its name.

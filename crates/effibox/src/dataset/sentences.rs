@@ -38,7 +38,7 @@ pub(super) type Rows = Box<dyn Iterator<Item = NmeaDate> + Send>;
 
 /// Types beyond this number share a name.
 const TYPES: usize = 64;
-/// So many sentences are remembered. A group of sentences about satellites has 9 at most.
+/// At most this many sentences are remembered. A group of sentences about satellites has 9 at most.
 const RECENT: usize = 64;
 
 impl Dates {

@@ -46,7 +46,7 @@ impl Dataset {
             };
             done.map_err(|e| {
                 failed = Some(e);
-                // Only to end the walk: the other one is told.
+                // Only to end the walk: the other one is reported.
                 Fault::io(path, std::io::ErrorKind::Interrupted.into())
             })
         });
@@ -101,7 +101,7 @@ impl Dataset {
         let base = series.base(seen.rows.len() as u64);
         let header = header(interface, TableKind::Unknown, options);
         let numbered = Numbered { interface, series, is_scan: layer.is_some(), base, header, found: 0 };
-        // Files that are named in another way are told of as a number.
+        // Files that are named in another way are reported as a number.
         if numbered.interface.path_of(series, number.value, layer) != path {
             return Ok(());
         }
@@ -130,7 +130,7 @@ impl Dataset {
                     Ok(Some(record)) if table.kind == TableKind::NmeaDates => {
                         sentences.extend(record.read::<NmeaDate>().ok().flatten());
                     }
-                    // The row itself is told of where it does not fit.
+                    // The row itself is reported where it does not fit.
                     Ok(Some(record)) => {
                         let rtime = record.row().ok().flatten().and_then(|row| row.rtime());
                         rows.push(Row { rtime, is_seen: false });

@@ -37,7 +37,7 @@ impl<W: Write> Writer<W> {
         Ok(writer)
     }
 
-    /// Begins a scan of so many impacts.
+    /// Begins a scan of `impacts` impacts.
     pub fn scan(inner: W, impacts: usize) -> Result<Self> {
         let mut writer = Self::bare(inner);
         writer.out.bytes(format!("{impacts}\n").as_bytes())?;

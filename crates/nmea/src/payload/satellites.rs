@@ -55,7 +55,7 @@ fields! {
     }
 }
 
-// How many fields there are tells what they are, so that GSV and GSA are read and written by hand.
+// The number of fields decides what they are, so that GSV and GSA are read and written by hand.
 impl Gsv {
     pub(super) const KIND: [u8; 3] = *b"GSV";
 

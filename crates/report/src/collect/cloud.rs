@@ -26,7 +26,7 @@ pub(crate) struct Cloud {
     /// Points of each number of return, and with each tag of the sensor.
     pub(crate) returns: Box<[u64]>,
     pub(crate) tags: Box<[u64]>,
-    /// Every so many clouds are drawn; all are counted.
+    /// One of this many clouds is drawn; all are counted.
     pub(crate) stride: u64,
 }
 
@@ -40,7 +40,7 @@ const LEAST_RANGE: f32 = 0.05;
 const SCAN: f64 = 0.1;
 
 impl Cloud {
-    /// For at most `most` cells of space, of a channel with so many clouds and points.
+    /// For at most `most` cells of space, of a channel with this number of clouds and points.
     pub(crate) fn new(name: String, most: usize, (clouds, points): (u64, u64)) -> Self {
         let stride = points.div_ceil(DRAWN).min(clouds / LEAST_CLOUDS).max(1);
         Self {

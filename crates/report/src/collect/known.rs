@@ -17,7 +17,7 @@ pub(super) struct Known<T> {
 const LATELY: usize = 4096;
 
 impl<T> Known<T> {
-    /// For at most so many channels.
+    /// For at most `most` channels.
     pub(super) fn new(most: usize) -> Self {
         Self { items: Vec::new(), by_name: HashMap::new(), lately: vec![None; LATELY], most }
     }

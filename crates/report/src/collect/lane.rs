@@ -192,7 +192,7 @@ impl Intervals {
         #[expect(clippy::cast_possible_truncation, reason = "the logarithm of a time is small")]
         let mut class = (length.ln() * 100.0).floor() as i32;
         if self.classes.len() >= CLASSES && !self.classes.contains_key(&class) {
-            // Nothing but noise has so many: the next longer class, or else the longest.
+            // Only noise has that many: the next longer class, or else the longest.
             let next = self.classes.range(class..).next().or_else(|| self.classes.last_key_value());
             class = next.map_or(class, |(class, _)| *class);
         }

@@ -48,7 +48,7 @@ pub(crate) struct Spot {
 
 /// Kept positions of a track.
 const KEPT: usize = 2048;
-/// Speed is that over so many seconds: between neighbours, the jitter of stamps would win.
+/// Speed is that over this many seconds: between neighbours, the jitter of stamps would win.
 const SPAN: f64 = 0.5;
 
 impl Track {

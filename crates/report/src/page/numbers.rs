@@ -137,7 +137,7 @@ pub(crate) fn sorted<'a>(
 
 /// How much later the numbers of others come than those of a hero.
 const AFTER_HEROES: u8 = 110;
-/// So many panels of one rank come before the next rank has its turn: of ten cars first three speeds, then three pedals.
+/// Panels of one rank that come before the next rank has its turn: of ten cars first three speeds, then three pedals.
 const TURN: usize = 3;
 
 /// In the order in which users ask: by rank, and the liveliest first.

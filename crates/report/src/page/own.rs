@@ -1,4 +1,4 @@
-//! What only some formats tell: actors and collisions, devices, variables by program, interfaces.
+//! What only some formats record: actors and collisions, devices, variables by program, interfaces.
 
 use std::{collections::BTreeMap, fmt::Write as _};
 
@@ -195,7 +195,7 @@ fn interfaces(details: &Json) -> Option<String> {
     Some(body)
 }
 
-/// Single facts and counts that the survey tells.
+/// Single facts and counts of the survey.
 fn facts(details: &Json) -> String {
     let mut rows = String::new();
     for (key, value) in details.as_object().into_iter().flatten() {

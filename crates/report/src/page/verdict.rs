@@ -290,7 +290,7 @@ fn listed(html: &mut String, recording: &Recording<'_>) {
     html.push_str(&table(&plural(findings.len(), "finding"), "Severity|Code|Byte|What", &rows));
 }
 
-/// At most so many letters of a message.
+/// The first letters of a message.
 fn long(message: &str) -> String {
     message.chars().take(400).collect()
 }

@@ -28,7 +28,7 @@ struct Entry {
     end: usize,
 }
 
-/// So many runs are merged at once; more are first merged into fewer.
+/// At most this many runs are merged at once; more are first merged into fewer.
 const RUNS: usize = 64;
 
 impl<'a> Sorter<'a> {

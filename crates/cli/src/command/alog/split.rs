@@ -63,7 +63,7 @@ fn part_of<'a>(record: &Record<'a>) -> Cow<'a, [u8]> {
 struct Parts<'a> {
     folder: &'a Path,
     variables: BTreeMap<Vec<u8>, Part>,
-    /// In lower case: there are file systems that do not tell capitals apart.
+    /// In lower case: some file systems do not distinguish capitals.
     files: BTreeSet<String>,
     held: usize,
     first: Option<(::alog::Seconds, Vec<u8>)>,

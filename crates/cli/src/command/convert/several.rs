@@ -131,7 +131,7 @@ fn jobs(files: &[Found], args: &ConvertArgs) -> Result<Vec<Job>> {
     let mut taken = HashSet::new();
     let mut jobs = Vec::new();
     for (file, below) in files {
-        // There are file systems that do not tell capitals apart.
+        // Some file systems do not distinguish capitals.
         let mut name = naming.name(file, below.as_deref(), file.file_stem());
         if taken.contains(&folded(&name)) {
             name = naming.name(file, below.as_deref(), file.file_name());

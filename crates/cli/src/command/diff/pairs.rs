@@ -14,7 +14,7 @@ use serde_json::{Value as Json, json};
 use super::{channels::is_same_time, shown, values};
 use crate::progress::Context;
 
-/// Samples that wait for their counterparts take about so many bytes at most.
+/// Samples that wait for their counterparts take about this many bytes at most.
 const WAITING: usize = 16 << 20;
 
 /// Two recordings that are read side by side.

@@ -64,7 +64,7 @@ const LEGIBLE: usize = 24;
 /// Channels have at least so much room.
 const NARROWEST: usize = 12;
 
-/// Decimals of seconds that tell the recording's parts apart.
+/// Decimals of seconds that distinguish the recording's parts.
 fn decimals(span: Option<(Timestamp, Timestamp)>) -> usize {
     match span.and_then(|(start, end)| end.since(start)) {
         Some(nanos) if nanos < 10_000_000_000 => 3,

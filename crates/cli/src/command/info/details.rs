@@ -14,7 +14,7 @@ use robolog_convert::Surveyed;
 #[derive(Debug, Default)]
 pub(super) struct Facts(Vec<(String, Vec<String>)>);
 
-/// So many things of a list are named.
+/// At most this many things of a list are named.
 const NAMED: usize = 12;
 
 /// The facts of a recording, in lines; nothing where there are none.
@@ -119,7 +119,7 @@ fn items<'j>(details: &'j Json, key: &str) -> impl Iterator<Item = &'j Json> {
     details.get(key).and_then(Json::as_array).into_iter().flatten()
 }
 
-/// A number with at most so many decimals, without zeros at its end.
+/// A number with at most `decimals` decimals, without zeros at its end.
 fn short(value: f64, decimals: usize) -> String {
     let text = format!("{value:.decimals$}");
     let text = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };

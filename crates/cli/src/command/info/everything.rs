@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use robolog_core::text::Escaped;
 use serde_json::{Map, Value as Json};
 
-/// So many entries of a list or a table are shown.
+/// At most this many entries of a list or a table are shown.
 const LISTED: usize = 1000;
 
 /// Each detail by the name that `--json` gives it: a line each, and those of a list below it.

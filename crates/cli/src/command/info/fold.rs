@@ -21,7 +21,7 @@ pub(super) struct Row {
     pub(super) span: Option<(Timestamp, Timestamp)>,
 }
 
-/// So many channels are shown one by one.
+/// At most this many channels are shown one by one.
 const FEW: usize = 16;
 /// Channels of one shape that make a row.
 const ALIKE: usize = 3;
@@ -40,7 +40,7 @@ pub(super) fn unfolded<D>(summary: &Summary<D>) -> Vec<Row> {
     summary.channels.iter().map(|channel| Row::of(channel, summary.rate_hz(channel))).collect()
 }
 
-/// As few rows as tell what there is.
+/// The fewest rows that show what there is.
 pub(super) fn folded(summary: &Summary<Json>) -> Vec<Row> {
     if summary.channels.len() <= FEW {
         return unfolded(summary);

@@ -23,7 +23,7 @@ pub(super) fn head(info: &Surveyed, name: &str, screen: Screen) -> String {
     out
 }
 
-/// Version and dialect; of CARLA without what tells the dialect.
+/// Version and dialect; of CARLA without what decides the dialect.
 fn variant(info: &Surveyed) -> String {
     let details = &info.summary.details;
     let release = details.get("release").and_then(Json::as_str);

@@ -8,7 +8,7 @@ use robolog_core::{Error, ErrorKind, Event, Rewriting as _, StreamReader};
 use super::{Out, Parts, Plan};
 use crate::progress::Context;
 
-/// So many parts are written in one pass; more would be too many open files.
+/// At most this many parts are written in one pass; more would be too many open files.
 const OPEN: u64 = 64;
 
 /// A document to be divided.
@@ -37,7 +37,7 @@ impl Document<'_> {
             }
             let mut limit = first_limit.clone();
             let next = Pass { plan, limit: &mut limit, parts: &mut *pass.parts, kept: &mut *pass.kept, from };
-            // What is damaged was told in the first pass.
+            // The first pass reported the damage.
             context.open(path)?.visit(format, next)??;
             pass.from = from;
         }

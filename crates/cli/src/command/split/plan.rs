@@ -25,7 +25,7 @@ pub(super) enum By {
     Time(u64),
     /// Bytes of a part.
     Size(u64),
-    /// So many parts.
+    /// A number of parts.
     Number(u64),
 }
 

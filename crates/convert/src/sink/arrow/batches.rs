@@ -53,7 +53,7 @@ pub struct Batches {
 }
 
 impl Batches {
-    /// Of a table whose rows tell no channel.
+    /// Of a table whose rows name no channel.
     pub(super) fn without_channel() -> Self {
         Self { channels: Channels::Named, ..Self::default() }
     }

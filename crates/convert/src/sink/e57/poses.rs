@@ -15,7 +15,7 @@ const MAX_FRAMES: usize = 4096;
 const MAX_DEPTH: usize = 32;
 
 impl Poses {
-    /// Notes the pose that a sample tells, if it tells one.
+    /// Notes the pose that a sample holds, if it holds one.
     pub(super) fn note(&mut self, sample: &Sample) {
         let (child, pose) = match &sample.value {
             Value::Transform(transform) => (&transform.child_frame_id, transform.pose),

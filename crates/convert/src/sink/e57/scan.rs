@@ -114,7 +114,7 @@ fn seconds(nanos: u32) -> f64 {
     f64::from(nanos) * 1e-9
 }
 
-/// The dates of the first and the last point, for clocks that tell dates.
+/// The dates of the first and the last point, for clocks with dates.
 pub(super) fn dates(cloud: &PointCloud, time: Option<Timestamp>) -> Option<(DateTime, DateTime)> {
     let time = time?;
     let (secs, nanos) = gps::time(time)?;

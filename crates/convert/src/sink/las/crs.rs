@@ -53,7 +53,7 @@ impl Crs {
 pub(super) struct Grid {
     place: Place,
     zone: Zone,
-    /// What the moved coordinates count from, metres: near the origin, so that single precision tells them.
+    /// What the moved coordinates count from, metres: near the origin, so that single precision holds them.
     pub(super) offset: [f64; 3],
 }
 

@@ -27,7 +27,7 @@ use crate::{
 const COMPRESSED: u8 = 0x80;
 /// GPS time is adjusted standard GPS time.
 const ADJUSTED: u16 = 1;
-/// Coordinate systems are told as WKT, as format 6 asks for, if one is told.
+/// The coordinate system, if one is given, stands as WKT, as format 6 asks for.
 const WKT: u16 = 1 << 4;
 /// Points of a chunk, as all writers have it.
 const CHUNK: u32 = 50_000;

@@ -26,7 +26,7 @@ pub(super) struct Chunks {
     _share: Share,
 }
 
-/// Files that are made at the same time share so many chunks of memory: 1.7 MB each.
+/// Chunks of memory that files made at the same time share: 1.7 MB each.
 const SHARED: usize = 16;
 /// As many files are made at the same time at most.
 const MAX_FILES: usize = 32;

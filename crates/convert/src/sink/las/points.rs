@@ -11,7 +11,7 @@ use crate::sink::gps;
 pub(super) const SCALE: f64 = 0.0001;
 /// Multiples in a metre.
 const PER_METRE: f64 = 10_000.0;
-/// Records are made so many at a time, so that they stay in the cache until they are written.
+/// Records that are made at a time: they stay in the cache until they are written.
 pub(super) const BLOCK: usize = 1024;
 /// Adjusted standard GPS time counts from here, seconds of GPS time.
 const ADJUSTED: i64 = 1_000_000_000;
@@ -21,7 +21,7 @@ const ADJUSTED: i64 = 1_000_000_000;
 pub(super) enum Time {
     /// Adjusted standard GPS time.
     Adjusted,
-    /// Seconds of a clock that does not tell the date.
+    /// Seconds of a clock without a date.
     Seconds(Clock),
     /// Nothing.
     Absent,

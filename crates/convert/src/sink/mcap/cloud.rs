@@ -16,7 +16,7 @@ const FIELDS: [(Column, &str); 8] = [
     (Column::Tag, "tag"),
 ];
 
-/// Rows are made so many at a time, so that they stay in the cache while their fields are filled.
+/// Rows that are made at a time: they stay in the cache while their fields are filled.
 const BLOCK: usize = 1024;
 
 /// How the points of a cloud stand in rows.

@@ -1,4 +1,4 @@
-//! What tells one schema of messages from another.
+//! What distinguishes one schema of messages from another.
 
 use std::{borrow::Cow, fmt};
 

@@ -13,7 +13,7 @@ struct Placement {
     is_static: bool,
 }
 
-/// No more child frames than this are told apart.
+/// At most this many child frames are kept apart.
 const MOST_FRAMES: usize = 100_000;
 
 impl Frames {

@@ -1,4 +1,4 @@
-//! Boxes around bodies: rows that tell them, and rows that tell when a body is gone.
+//! Boxes around bodies: rows that describe them, and rows that say when a body is gone.
 
 use std::{collections::HashSet, sync::Arc};
 

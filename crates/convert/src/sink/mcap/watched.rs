@@ -5,7 +5,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-/// Keeps the first failure of a target: the errors of `mcap` do not always tell it.
+/// Keeps the first failure of a target: the errors of `mcap` do not always hold it.
 #[derive(Debug)]
 pub(super) struct Watched<W> {
     out: W,

@@ -38,7 +38,7 @@ pub(super) struct Layout {
     channels: Vec<Known>,
 }
 
-/// What tells columns apart: channel, name, unit, and how often the value had both before.
+/// What distinguishes columns: channel, name, unit, and how often the value had both before.
 type Key = (usize, String, Option<String>, u32);
 
 #[derive(Debug)]

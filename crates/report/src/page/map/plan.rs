@@ -38,7 +38,7 @@ struct Layer {
     value: fn(&Spot) -> f64,
 }
 
-/// At most so many tracks are coloured by a value.
+/// At most this many tracks are coloured by a value.
 const MAIN: usize = 3;
 /// Points of all tracks that are not.
 const POINTS: usize = 24_000;

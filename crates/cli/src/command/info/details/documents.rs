@@ -4,7 +4,7 @@ use serde_json::Value as Json;
 
 use super::{Facts, few, items, number, several_of, short, text};
 
-/// So many interfaces are told of.
+/// At most this many interfaces are listed.
 const INTERFACES: usize = 16;
 
 /// The interfaces of a data set with their images, scans and rows; of a single table its columns.

@@ -6,7 +6,7 @@ use robolog_convert::Surveyed;
 
 use super::{Facts, items, number, several, several_of, short, text};
 
-/// So many devices are told of.
+/// At most this many devices are listed.
 const DEVICES: usize = 8;
 
 /// Each device: model, points a second, and how it is mounted.
