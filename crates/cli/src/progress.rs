@@ -1,12 +1,13 @@
 //! A bar for jobs that take longer than a second, on a terminal.
 
 use std::{
+    fmt::Write,
     io::IsTerminal as _,
     path::Path,
     time::{Duration, Instant},
 };
 
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{DecimalBytes, HumanDuration, ProgressBar, ProgressState, ProgressStyle};
 use robolog_convert::{Input, Result};
 use robolog_core::Limits;
 
@@ -69,11 +70,15 @@ impl Progress {
         }
         if self.bar.is_none() && self.started.elapsed() > Duration::from_secs(1) {
             let (bar, template) = match self.len {
-                Some(len) => (ProgressBar::new(len), "{bar:30} {bytes}/{total_bytes} {bytes_per_sec} {eta}"),
-                None => (ProgressBar::new_spinner(), "{spinner} {bytes} {bytes_per_sec}"),
+                Some(len) => {
+                    (ProgressBar::new(len), "{wide_bar} {decimal_bytes} of {decimal_total_bytes} {rate}")
+                }
+                None => (ProgressBar::new_spinner(), "{spinner} {decimal_bytes} {rate}"),
             };
             if let Ok(style) = ProgressStyle::with_template(template) {
-                bar.set_style(style);
+                let started = self.started;
+                let rate = move |state: &ProgressState, out: &mut dyn Write| rate(started, state, out);
+                bar.set_style(style.with_key("rate", rate));
             }
             self.bar = Some(bar);
         }
@@ -81,6 +86,24 @@ impl Progress {
             bar.set_position(position);
         }
     }
+}
+
+/// Bytes a second since the job began, and how long it takes yet at that rate. The bar's own rate counts from when the bar
+/// appears, and takes all that was done before for the work of a moment.
+fn rate(started: Instant, state: &ProgressState, out: &mut dyn Write) {
+    let (done, elapsed) = (u128::from(state.pos()), started.elapsed().as_nanos());
+    let rest = u128::from(state.len().unwrap_or_default()).saturating_sub(done);
+    let of = |bytes: u128, a: u128, b: u128| {
+        let scaled = bytes.saturating_mul(a).checked_div(b).unwrap_or_default();
+        u64::try_from(scaled).unwrap_or(u64::MAX)
+    };
+    let rate = of(done, 1_000_000_000, elapsed);
+    let left = Duration::from_nanos(of(rest, elapsed, done));
+    // The bar is drawn without what cannot be formatted.
+    let _ = match state.len() {
+        Some(_) => write!(out, "{}/s, {:#} left", DecimalBytes(rate), HumanDuration(left)),
+        None => write!(out, "{}/s", DecimalBytes(rate)),
+    };
 }
 
 impl Drop for Progress {
