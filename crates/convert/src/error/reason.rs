@@ -165,6 +165,9 @@ pub enum Reason {
     /// The limits let nothing through.
     #[error("no sample is within the limits")]
     OutsideLimits,
+    /// No row of a wide table at this rate, in hertz, lies within the recording.
+    #[error("no tick of a table at {0} Hz lies within the recording")]
+    NoTick(String),
     /// The recording has no samples.
     #[error("no samples")]
     NoSamples,

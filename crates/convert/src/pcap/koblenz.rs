@@ -10,7 +10,7 @@ use koblenz_log::{
 };
 use robolog_core::{Clock, Event, StreamReader, Timestamp};
 
-use super::datagrams;
+use super::{datagrams, sensor::velodyne};
 use crate::{Error, Limit, Reason, Report, Result, Settings, source::Stream};
 
 /// What a capture became.
@@ -42,7 +42,7 @@ const POSITION_LEN: usize = 512;
 pub fn to_log<W: Write + Seek>(open: &mut dyn FnMut() -> Result<Stream>, out: W) -> Result<(W, LogReport)> {
     let mut span: Option<(i64, i64)> = None;
     datagrams(open()?, &mut |datagram| {
-        if datagram.payload.len() == PACKET_LEN {
+        if velodyne(datagram.payload).is_some() {
             let start = span.map_or(datagram.time_ns, |(start, _)| start);
             span = Some((start, datagram.time_ns));
         }
@@ -64,7 +64,7 @@ pub fn to_log<W: Write + Seek>(open: &mut dyn FnMut() -> Result<Stream>, out: W)
         if datagram.payload.len() == POSITION_LEN {
             report.left_out = report.left_out.saturating_add(1);
         }
-        let Ok(packet) = <&[u8; PACKET_LEN]>::try_from(datagram.payload) else { return Ok(()) };
+        let Some(packet) = velodyne(datagram.payload) else { return Ok(()) };
         let rotation = Packet::new(packet).blocks().next().map(|block| block.rotation());
         let has_turned = turn.last.zip(rotation).is_some_and(|((_, before), now)| now < before);
         if has_turned || turn.packets.len() >= MOST_PACKETS.saturating_mul(PACKET_LEN) {

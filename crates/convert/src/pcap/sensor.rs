@@ -35,11 +35,17 @@ const BLOCKS: [[u8; 2]; 2] = [[0xff, 0xee], [0xff, 0xdd]];
 /// Where a Velodyne sends positions to.
 const POSITION_PORT: u16 = 8308;
 
+/// The packet of a Velodyne that a datagram holds.
+pub(super) fn velodyne(payload: &[u8]) -> Option<&[u8; PACKET_LEN]> {
+    let packet: &[u8; PACKET_LEN] = payload.try_into().ok()?;
+    BLOCKS.iter().any(|mark| packet.starts_with(mark)).then_some(packet)
+}
+
 /// What a datagram holds; a package of a Livox is left in `package`.
 pub(super) fn content(datagram: &Datagram<'_>, package: &mut Vec<u8>) -> Result<Content> {
     package.clear();
     let payload = datagram.payload;
-    if payload.len() == PACKET_LEN && BLOCKS.iter().any(|mark| payload.starts_with(mark)) {
+    if velodyne(payload).is_some() {
         return Ok(Content::Velodyne);
     }
     if payload.len() == POSITION_PACKET_LEN && datagram.destination_port == POSITION_PORT {

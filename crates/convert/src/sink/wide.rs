@@ -41,6 +41,7 @@ pub(super) struct Wide<S: ?Sized = dyn Sink> {
     /// Cells that wait.
     waiting: usize,
     late: u64,
+    has_rows: bool,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -75,6 +76,7 @@ impl<S: Sink + ?Sized> Wide<S> {
             aside: None,
             waiting: 0,
             late: 0,
+            has_rows: false,
         }
     }
 
@@ -157,6 +159,7 @@ impl<S: Sink + ?Sized> Wide<S> {
             frame_id: "".into(),
             value: Value::Row(Row::new(fields, cells)),
         })?;
+        self.has_rows = true;
         if took == Took::Written { Ok(()) } else { Err(Error::Target(Reason::StrayRow)) }
     }
 
@@ -244,8 +247,13 @@ impl<S: Sink + ?Sized> Sink for Wide<S> {
         self.sink.columns()
     }
 
+    /// Fails where samples were taken and no tick lies between the first and the last: a table of columns without a row
+    /// would have no columns either.
     fn finish(mut self: Box<Self>) -> Result<()> {
         self.flush()?;
+        if !self.has_rows && !self.series.is_empty() {
+            return Err(Error::Empty(Reason::NoTick(self.options.rate.to_string())));
+        }
         self.sink.finish()
     }
 }

@@ -157,6 +157,32 @@ fn compressed_points_are_the_same_points() {
     assert_eq!(file(LasData::Compressed, samples()).1, packed, "the same again");
 }
 
+/// The bits of doubles of different signs differ by more than a signed number of 64 bits holds: LASzip's differences wrap.
+#[test]
+fn times_before_and_after_zero_are_compressed() {
+    let seconds = [-1, 1_000_000_000, -1_000_000_000, 1, 1, -300_000_000, 0, -1, 2, -2];
+    for version in [LasVersion::V1_4, LasVersion::V1_2] {
+        let [plain, packed] = [LasData::Plain, LasData::Compressed].map(|data| {
+            let mut options = LasOptions::default();
+            options.version = version;
+            let mut sink = Las::new(Cursor::new(Vec::new()), data, options).unwrap();
+            for second in seconds {
+                let time = adjusted_zero().checked_add(second * 1_000_000_000);
+                assert_eq!(sink.write(&mut sample("a", time, cloud(3))).unwrap(), Written);
+            }
+            sink.into_inner().unwrap().into_inner()
+        });
+        let (_, items) = records(&packed).into_iter().find(|(id, _)| *id == 22204).unwrap();
+        let mut source = Cursor::new(&packed[..]);
+        source.set_position(u32_at(&packed, 96).into());
+        let mut points = vec![0; seconds.len() * 3 * usize::from(u16_at(&packed, 105))];
+        let items = laz::LazVlr::from_buffer(items).unwrap();
+        laz::LasZipDecompressor::new(source, items).unwrap().decompress_many(&mut points).unwrap();
+        let start = usize::try_from(u32_at(&plain, 96)).unwrap();
+        assert_eq!(points, plain[start..start + points.len()], "{version:?}");
+    }
+}
+
 #[test]
 fn times_without_a_date_stay_seconds_and_others_are_left_out() {
     let one = || PointCloud { time_offset: vec![250_000_000], ..cloud(1) };

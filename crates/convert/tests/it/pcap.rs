@@ -379,3 +379,22 @@ fn a_position_packet_with_a_damaged_sentence_is_left_out_by_a_copy() {
         assert!(recovered.len() < whole.len());
     }
 }
+
+/// Found by the fuzz target `capture_rewrite`: any datagram of that length became a packet of the log.
+#[test]
+fn a_log_takes_the_packets_that_a_survey_counts() {
+    let mut file = testkit::fixture("pcap/velodyne.pcap");
+    let packets = |file: &[u8]| {
+        let stream = Box::new(Cursor::new(file.to_vec()));
+        let counted = pcap::survey(stream).unwrap().details.velodyne_packets;
+        let open = &mut || Ok(Box::new(Cursor::new(file.to_vec())) as robolog_convert::source::Stream);
+        let (_, report) = pcap::to_log(open, Cursor::new(Vec::new())).unwrap();
+        assert_eq!(report.packets, counted);
+        counted
+    };
+    let whole = packets(&file);
+    // The mark of a packet's first block.
+    let mark = file.windows(2).position(|two| two == [0xff, 0xee]).unwrap();
+    file[mark] = 0;
+    assert_eq!(packets(&file), whole - 1);
+}

@@ -55,6 +55,23 @@ fn csv(options: SinkOptions, samples: Vec<Sample>) -> String {
 }
 
 #[test]
+fn a_recording_between_two_ticks_is_no_table() {
+    for target in ["csv", "jsonl", "arrow", "parquet"] {
+        let opening = Opening::new(options("0.001", Fill::Hold, None), Selection::Channels);
+        let out = std::io::Cursor::new(Vec::new());
+        let mut sink = targets::by_name(target).unwrap().open(out, &opening).unwrap();
+        let samples = vec![number("NAV_X", 1050, 1.5), number("NAV_X", 2050, 2.5)];
+        deliver(vec![Feed::of_samples(samples)], &mut *sink, &mut |_| {}).unwrap();
+        let error = sink.finish().unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "nothing was written: no tick of a table at 0.001 Hz lies within the recording",
+            "{target}"
+        );
+    }
+}
+
+#[test]
 fn each_row_holds_the_last_values_up_to_its_tick() {
     let samples = vec![
         number("NAV_X", 1050, 1.5),

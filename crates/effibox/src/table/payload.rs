@@ -126,7 +126,7 @@ fn integral(value: f64) -> Option<i64> {
 
 fn not_finite(text: &[u8]) -> Option<f64> {
     let (sign, name) = match text {
-        [b'-', name @ ..] => (-1.0, name),
+        [b'-', name @ ..] => (-1.0_f64, name),
         name => (1.0, name),
     };
     let value = match name.to_ascii_lowercase().as_slice() {
@@ -134,7 +134,8 @@ fn not_finite(text: &[u8]) -> Option<f64> {
         b"inf" | b"infinity" => f64::INFINITY,
         _ => return None,
     };
-    Some(value * sign)
+    // `printf` writes the sign of a NaN; a product does not keep it.
+    Some(value.copysign(sign))
 }
 
 /// Powers of ten that doubles hold exactly.
@@ -274,7 +275,10 @@ mod tests {
         assert_eq!(cells.clone().count(), 1);
         assert!(cells.end().unwrap_err().to_string().contains("column 9"));
         assert!(cells.float().unwrap_err().to_string().contains("too few"));
-        assert!(Cells::new(b"-NaN", 0).float().unwrap().is_nan());
+        for (text, is_negative) in [("-NaN", true), ("nan", false), ("-inf", true)] {
+            let value = Cells::new(text.as_bytes(), 0).float().unwrap();
+            assert!(!value.is_finite() && value.is_sign_negative() == is_negative, "{text}");
+        }
         for odd in ["-", ".", "+-1", "1..2", "0x10", "1,5"] {
             assert!(Cells::new(odd.as_bytes(), 0).float().is_err(), "{odd}");
         }
