@@ -72,8 +72,8 @@ pub enum LasData {
 ///   length record, `LASF_Spec` 3) lists their names and says which clock counts. In LAS 1.2 it stands before the points,
 ///   and ends after 4095 bytes.
 ///
-/// Times on both sides of zero need `laz` 0.13 without overflow checks: its differences of times wrap, as LASzip's do. In a
-/// profile that has the checks, `[profile.NAME.package.laz] overflow-checks = false` takes them off.
+/// Times on both sides of zero need `laz` 0.13 without overflow checks: its differences of times wrap, as `LASzip`'s do. In
+/// a profile with checks, `[profile.NAME.package.laz] overflow-checks = false` takes them off.
 ///
 /// The project ID is zero, and so is the date unless [`LasOptions::created`] gives it: the same points make the same bytes.
 #[derive(Debug)]

@@ -157,7 +157,7 @@ fn compressed_points_are_the_same_points() {
     assert_eq!(file(LasData::Compressed, samples()).1, packed, "the same again");
 }
 
-/// The bits of doubles of different signs differ by more than a signed number of 64 bits holds: LASzip's differences wrap.
+/// The bits of doubles of different signs differ by more than a signed number of 64 bits holds: `LASzip`'s differences wrap.
 #[test]
 fn times_before_and_after_zero_are_compressed() {
     let seconds = [-1, 1_000_000_000, -1_000_000_000, 1, 1, -300_000_000, 0, -1, 2, -2];
