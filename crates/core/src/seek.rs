@@ -109,6 +109,7 @@ impl Moments {
             return Ok(None);
         }
         let Some(mut latest) = self.known.last().map(|last| last.latest) else { return Ok(None) };
+        let mut met = None;
         let order = self.slack.order;
         let is_before = move |_, time: Timestamp| latest.since(time).is_some_and(|ahead| ahead > order);
         let Some(Between { before: Some(from), .. }) = self.look_for(reader, seeking, &is_before)? else {
@@ -119,9 +120,11 @@ impl Moments {
             match reader.next_event()? {
                 Event::Record(record) => {
                     let Some((_, time)) = seeking.span(&record) else { continue };
-                    if latest.since(time).is_none_or(|ahead| ahead > order.saturating_mul(2)) {
+                    let before = met.unwrap_or(time);
+                    if before.since(time).is_none_or(|ahead| ahead > order) {
                         return Ok(None);
                     }
+                    met = Some(before.later(time));
                     latest = latest.later(time);
                 }
                 Event::Damage { .. } => return Ok(None),

@@ -84,6 +84,8 @@ impl<F: Source> Head<F> {
         let earliest = earliest.filter(is_near);
         let end = reader.position();
         let Some(slack) = seeking.slack() else { return Ok(None) };
+        // Times inside the values of later records may be earlier.
+        let earliest = earliest.filter(|_| slack.reach <= slack.order);
         let moments = Moments::find(&mut reader, (end, file.len), &*seeking, slack)?;
         Ok(moments.map(|moments| Self { reader, start, end, seeking, slack, moments, earliest }))
     }
@@ -148,7 +150,7 @@ impl Reach {
 }
 
 /// When a recording begins, with the times that `settings` give it: found from its first records, where those
-/// behind them are in order. `None` where only a survey of the whole finds it.
+/// behind them are in order. `None` where only a survey of the whole finds it: of a MOOS log, whose values hold times too.
 pub fn start(input: Input, format: Option<&str>, settings: &Settings) -> Result<Option<Timestamp>> {
     match input.plain_file(format) {
         Some(file) => input.visit(format, Start { file: &file, settings })?,
