@@ -60,14 +60,17 @@ const POWERS: [f64; 20] = [
     1e19,
 ];
 
+/// The most digits of a number: all that 64 bits hold, whatever they are.
+const DIGITS: u8 = 19;
+
 impl Decimal {
-    /// `digits` with the point before the last `decimals` of them: `new(-412, 1)` is -41.2.
+    /// `digits` with the point before the last `decimals` of them, at most 18: `new(-412, 1)` is -41.2.
     pub const fn new(digits: i64, decimals: u8) -> Self {
-        let decimals = if decimals > 19 { 19 } else { decimals };
+        let decimals = if decimals > 18 { 18 } else { decimals };
         Self { digits: digits.unsigned_abs(), form: Form::new(1, decimals, digits < 0, decimals > 0) }
     }
 
-    /// `value` rounded to `decimals` decimals, at most 9; `None` for what is not finite or has more than 18 digits.
+    /// `value` rounded to `decimals` decimals, at most 9; `None` for what is not finite or has more than 19 digits.
     pub fn from_f64(value: f64, decimals: u8) -> Option<Self> {
         let text = format!("{value:.*}", usize::from(decimals.min(9)));
         Self::parse(text.as_bytes())
@@ -79,14 +82,16 @@ impl Decimal {
         Self { digits, form: Form::new(whole, decimals, false, decimals > 0) }
     }
 
-    /// The same with at least `whole` digits before the point.
+    /// The same with at least `whole` digits before the point, and at most 19 in all.
     #[must_use]
     pub const fn with_width(self, whole: u8) -> Self {
+        let most = DIGITS.saturating_sub(self.decimals());
+        let whole = if whole > most { most } else { whole };
         let form = Form::new(whole, self.decimals(), self.is_negative(), self.form.has_point());
         Self { form, ..self }
     }
 
-    /// Reads sign, digits and at most one point; `None` for other text and for more than 18 digits.
+    /// Reads sign, digits and at most one point; `None` for other text and for more than 19 digits.
     pub fn parse(text: &[u8]) -> Option<Self> {
         let unsigned = text.strip_prefix(b"+").filter(|rest| !rest.starts_with(b"-"));
         let text = unsigned.unwrap_or(text);
@@ -127,7 +132,7 @@ impl Decimal {
         if len == 0 {
             return Some((None, 0));
         }
-        if count == 0 || count > 18 {
+        if count == 0 || count > DIGITS {
             return None;
         }
         let has_point = point != u8::MAX;

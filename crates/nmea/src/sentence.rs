@@ -103,7 +103,7 @@ impl<'a> Sentence<'a> {
     #[inline]
     pub fn talker(&self) -> &'a str {
         match self.address.as_bytes() {
-            [b'P', b'Q', ..] if self.is_quectel() => "PQ",
+            [b'P', b'Q', ..] if is_quectel(self.address.as_bytes()) => "PQ",
             [b'P', ..] => "P",
             [_, _, _, _, _] => self.address.get(..2).unwrap_or_default(),
             _ => "",
@@ -114,15 +114,10 @@ impl<'a> Sentence<'a> {
     #[inline]
     pub fn kind(&self) -> &'a str {
         match self.address.as_bytes() {
-            [b'P', ..] if !self.is_quectel() => self.address,
+            [b'P', ..] if !is_quectel(self.address.as_bytes()) => self.address,
             [_, _, _, _, _] => self.address.get(2..).unwrap_or_default(),
             _ => self.address,
         }
-    }
-
-    /// Quectel has PQ for a talker, of QZSS, though sentences with P are proprietary.
-    fn is_quectel(&self) -> bool {
-        matches!(self.address, "PQGSV" | "PQGSA" | "PQGGA" | "PQGLL" | "PQGNS" | "PQRMC" | "PQVTG")
     }
 
     /// Whether its checksum is right, or wrong, or not there.
@@ -243,15 +238,28 @@ pub(super) fn digits(text: &[u8]) -> Option<u8> {
     Some(digit(*high)?.wrapping_mul(16).wrapping_add(digit(*low)?))
 }
 
+/// Quectel has PQ for a talker, of QZSS, though sentences with P are proprietary.
+fn is_quectel(address: &[u8]) -> bool {
+    matches!(address, b"PQGSV" | b"PQGSA" | b"PQGGA" | b"PQGLL" | b"PQGNS" | b"PQRMC" | b"PQVTG")
+}
+
 /// Builds the text of a sentence, field by field.
 #[derive(Debug)]
 pub(crate) struct Builder {
     out: Vec<u8>,
+    is_talker: bool,
 }
 
 impl Builder {
     pub(super) fn new(talker: &str, kind: [u8; 3]) -> Self {
-        Self { out: [b"$", talker.as_bytes(), &kind[..]].concat() }
+        let out = [b"$", talker.as_bytes(), &kind[..]].concat();
+        let is_talker = match *talker.as_bytes() {
+            [b'P', _] => out.get(1..).is_some_and(is_quectel),
+            [] => true,
+            [first, second] => first.is_ascii_alphanumeric() && second.is_ascii_alphanumeric(),
+            _ => false,
+        };
+        Self { out, is_talker }
     }
 
     /// Bytes so far.
@@ -283,9 +291,14 @@ impl Builder {
         self
     }
 
-    /// The star, the checksum and the end of the line. Fails when a field held what would end it or the line.
+    /// The star, the checksum and the end of the line. Fails when a field held what would end it or the line, and for a
+    /// talker that no reader finds again: it is two letters or digits, or nothing, and `P` begins proprietary addresses.
     pub(super) fn finish(mut self) -> Result<Vec<u8>> {
         let inner = self.out.get(1..).unwrap_or_default();
+        if !self.is_talker {
+            let expected = "two letters or digits, the first of them not P";
+            return Err(Error::invalid("talker", shown(inner), expected, 0).within("nmea writer"));
+        }
         let bad = |b: &u8| !matches!(b, b' '..=b'~') || matches!(b, b'*' | b'$' | b'!' | b'\\');
         if let Some(at) = inner.iter().position(bad) {
             let found = shown(inner.get(at..).unwrap_or_default());

@@ -225,11 +225,15 @@ impl Gsa {
     pub fn to_sentence(&self, talker: &str) -> Result<Vec<u8>> {
         let mut b = Builder::new(talker, Self::KIND);
         b.field(self.selection).field(self.dimensions);
-        for id in self.slots.iter().take(self.used.max(STANDARD)) {
+        // With 13 or 14 places a reader takes those behind the twelfth for what follows them.
+        let places = if self.used > STANDARD { self.used.max(STANDARD.saturating_add(3)) } else { STANDARD };
+        for id in self.slots.iter().take(places) {
             Count("satellite number").write(&mut b, *id);
         }
         b.field(self.pdop).field(self.hdop).field(self.vdop);
-        if self.system_id.is_some() {
+        // Without a point in the last dilution a reader looks for a system behind it.
+        let is_clear = places == STANDARD || self.vdop.is_some_and(|vdop| vdop.to_string().contains('.'));
+        if self.system_id.is_some() || !is_clear {
             Hex("system").write(&mut b, self.system_id);
         }
         b.finish()

@@ -4,7 +4,8 @@ use std::{collections::BTreeMap, fs, io::Cursor, path::PathBuf};
 
 use robolog_core::{Clock, FixQuality, Format as _, GnssFix, Limits, Rewriting, Timestamp, survey};
 use robolog_nmea::{
-    Coordinate, Decimal, Gsv, GsvSatellite, Message, Nmea, Reader, Rewriter, StreamReader, Survey, Writer,
+    Coordinate, Decimal, Gga, Gsa, Gsv, GsvSatellite, Hdt, Message, Nmea, Reader, Rewriter, Sentence,
+    StreamReader, Survey, Writer,
 };
 
 use crate::support::{real, with_sum};
@@ -148,7 +149,7 @@ fn decimals_keep_their_digits() {
             "{text}"
         );
     }
-    for text in ["", "-", ".", "1,5", "1e5", "0x1", "1.2.3", " 1", "1234567890123456789"] {
+    for text in ["", "-", ".", "1,5", "1e5", "0x1", "1.2.3", " 1", "12345678901234567890"] {
         assert_eq!(Decimal::parse(text.as_bytes()), None, "{text}");
     }
     assert_eq!(Decimal::from_f64(-1.25, 1).unwrap().to_string(), "-1.2");
@@ -157,6 +158,61 @@ fn decimals_keep_their_digits() {
     assert_eq!((east.degrees(), east.is_negative()), (-0.0001 / 60.0, true));
     assert_eq!(Coordinate::latitude(90.1, 4), None);
     assert!((Coordinate::latitude(59.999_999_99, 4).unwrap().degrees() - 60.0).abs() < 1e-9);
+}
+
+/// Found by the fuzz target `write_nmea`.
+#[test]
+fn a_talker_is_one_that_is_found_again() {
+    let heading = Message::Hdt(Hdt { heading: Some(Decimal::new(925, 1)) });
+    for talker in
+        ["GP", "GN", "P", "PQ", "PX", "", "N", "GPX", " a", "a ", "a,", "\u{e4}", "NAV_X", "lidar/points"]
+    {
+        let is_talker = matches!(talker, "GP" | "GN" | "");
+        let sentence = heading.to_sentence(talker);
+        assert_eq!(sentence.is_ok(), is_talker, "{talker:?}");
+        if let Ok(sentence) = sentence {
+            assert_eq!(Sentence::parse(&sentence).unwrap().talker(), talker);
+        }
+    }
+    assert!(Message::Gga(Gga::default()).to_sentence("PQ").is_ok(), "Quectel's");
+}
+
+/// Found by the fuzz target `write_nmea`: places behind the twelfth were read as dilutions of precision.
+#[test]
+fn satellites_behind_the_twelfth_are_no_dilutions() {
+    let ids: Vec<u16> = (1..=24).collect();
+    for used in 0..=24 {
+        for (vdop, system_id) in [
+            (None, None),
+            (Some(Decimal::new(7, 0)), None),
+            (Some(Decimal::new(7, 1)), None),
+            (None, Some(2)),
+        ] {
+            let mut gsa = Gsa::new(&ids[..used]);
+            (gsa.pdop, gsa.vdop, gsa.system_id) = (Some(Decimal::new(15, 1)), vdop, system_id);
+            let sentence = gsa.to_sentence("GN").unwrap();
+            let read = Gsa::decode(&Sentence::parse(&sentence).unwrap()).unwrap();
+            let shown = String::from_utf8_lossy(&sentence);
+            assert_eq!(read.satellites().collect::<Vec<_>>(), ids[..used], "{shown}");
+            assert_eq!(
+                (read.pdop, read.vdop, read.system_id),
+                (gsa.pdop, gsa.vdop, gsa.system_id),
+                "{shown}"
+            );
+        }
+    }
+}
+
+/// Found by the fuzz target `write_nmea`: numbers of 19 and 20 digits were written, and not read.
+#[test]
+fn all_numbers_that_there_are_read_back() {
+    for digits in [i64::MIN, i64::MAX, -1, 0, 1] {
+        for decimals in [0, 1, 17, 18, 19, 255] {
+            let text = Decimal::new(digits, decimals).with_width(decimals).to_string();
+            let read = Decimal::parse(text.as_bytes()).unwrap();
+            assert_eq!((read.digits(), read.to_string()), (digits.unsigned_abs(), text));
+        }
+    }
 }
 
 #[test]
