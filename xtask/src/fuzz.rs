@@ -40,34 +40,43 @@ fn parse(arguments: &[String]) -> Outcome<Wanted> {
     }
 }
 
+/// The variable that names the target of the one program under libFuzzer.
+const VARIABLE: &str = "ROBOLOG_TARGET";
+
 fn target(name: &str, seconds: u32) -> Outcome {
     if !exists("cargo", &["fuzz", "--version"]) {
         return Err("cargo-fuzz is not installed; `cargo install --locked cargo-fuzz` brings it, and \
                     `cargo xtask fuzz --smoke` does without"
             .to_owned());
     }
-    let time = format!("-max_total_time={seconds}");
-    // New finds go into the first folder; the fixtures are where it starts from. A target is named after its format.
-    let corpus = format!("crates/fuzz/corpus/{name}");
+    // New finds go into the first folder; the seeds are where it starts from.
+    let (corpus, seeds) = (format!("crates/fuzz/corpus/{name}"), format!("crates/fuzz/corpus/{name}.seeds"));
     std::fs::create_dir_all(&corpus).map_err(|e| format!("{corpus}: {e}"))?;
-    let format = name.strip_suffix("_rewrite").unwrap_or(name).replace('_', "-");
-    let fixtures = format!("testdata/{}", if format == "effibox-table" { "effibox" } else { &format });
+    let smoke = built_with_tests()?.join(program("robolog-fuzz"));
+    run_command(Command::new(smoke).args(["--seeds", name, &seeds]), &format!("the seeds of {name}"))?;
+    let artifacts = format!("crates/fuzz/artifacts/{name}");
+    std::fs::create_dir_all(&artifacts).map_err(|e| format!("{artifacts}: {e}"))?;
+    let time = format!("-max_total_time={seconds}");
+    let prefix = format!("-artifact_prefix={artifacts}/");
+    let dictionary = format!("-dict=crates/fuzz/dictionaries/{}", dictionary(name));
     // Without a sanitizer it runs on the stable toolchain; the code under test has no unsafe.
-    let words = [
-        "fuzz",
-        "run",
-        "--fuzz-dir",
-        "crates/fuzz",
-        "--sanitizer",
-        "none",
-        name,
-        &corpus,
-        &fixtures,
-        "--",
-        &time,
-        "-max_len=65536",
-    ];
-    run_command(Command::new("cargo").args(words), &format!("cargo {}", words.join(" ")))
+    let words =
+        ["fuzz", "run", "--fuzz-dir", "crates/fuzz", "--sanitizer", "none", "any", &corpus, &seeds, "--"];
+    let options = [&*time, &prefix, &dictionary, "-max_len=65536", "-print_final_stats=1"];
+    let mut command = Command::new("cargo");
+    run_command(command.args(words).args(options).env(VARIABLE, name), &format!("cargo {}", words.join(" ")))
+}
+
+/// The words of the target's inputs.
+fn dictionary(name: &str) -> &'static str {
+    match name.split('_').next().unwrap_or(name) {
+        "alog" | "slog" => "alog.dict",
+        "gpx" | "kml" | "kmz" | "calibration" => "xml.dict",
+        "nmea" => "nmea.dict",
+        "dataset" | "effibox" | "archive" | "pnm" => "effibox.dict",
+        "texts" => "texts.dict",
+        _ => "binary.dict",
+    }
 }
 
 #[test]
@@ -78,4 +87,17 @@ fn arguments_are_smoke_or_a_target() {
     assert!(parse("--smoke lvx").is_err());
     assert!(parse("").is_err());
     assert!(parse("lvx --seconds many").is_err());
+}
+
+#[test]
+fn dictionaries_are_there() {
+    for target in
+        ["alog_rewrite", "slog", "gpx", "calibration", "nmea", "archive_tar", "texts", "lvx2", "sink_csv"]
+    {
+        let path = crate::shell::root().join("crates/fuzz/dictionaries").join(dictionary(target));
+        let text = std::fs::read_to_string(&path).unwrap();
+        let words = text.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+        let is_word = |line: &str| line.len() > 2 && line.starts_with('"') && line.ends_with('"');
+        assert!(words.clone().count() > 10 && words.clone().all(is_word), "{}", path.display());
+    }
 }

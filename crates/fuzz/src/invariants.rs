@@ -3,9 +3,13 @@
 use std::ops::Range;
 
 use robolog_core::{
-    Error, Event, Finding, Format, Limits, Reader, Recording, Sampling, Severity, StreamReader, survey,
+    DetailsOf, Error, Event, Finding, Format, Limits, Reader, Recording, Sampling, Severity, StreamReader,
+    Summary, survey,
 };
 use testkit::Drip;
+
+/// The most bytes of a record, where an input may claim any size.
+pub const ROOM: usize = 1 << 20;
 
 /// A step of a reading: where a record or a gap lies, and the error that goes with a gap.
 type Span = (Range<u64>, Option<String>);
@@ -67,7 +71,7 @@ pub fn every_byte_is_accounted_for<F: Format>(data: &[u8]) {
             Event::End => break,
         };
         let span = gap.unwrap_or(at..reader.position());
-        assert_eq!(span.start, at, "a byte is lost or told twice");
+        assert_eq!(span.start, at, "a byte is lost or counted twice");
         assert_eq!(span.end, reader.position(), "the position is not behind what was read");
         at = span.end;
     }
@@ -133,10 +137,14 @@ pub fn recovering_twice_is_recovering_once<F: Recording>(data: &[u8]) {
     }
 }
 
+/// What a survey finds in a file that has a header.
+pub fn summary<F: Recording>(file: &[u8]) -> Summary<DetailsOf<F>> {
+    survey::<F::Survey>(&mut StreamReader::<_, F>::new(file).unwrap()).unwrap()
+}
+
 /// The file has no fault, and none of the findings that a copy should have `mended`.
 pub fn is_whole<F: Recording>(file: &[u8], mended: &[&str]) {
-    let mut reader = StreamReader::<_, F>::new(file).unwrap();
-    let summary = survey::<F::Survey>(&mut reader).unwrap();
+    let summary = summary::<F>(file);
     let is_wrong = |f: &&Finding| f.severity == Severity::Error || mended.contains(&f.code);
     let wrong: Vec<_> = summary.findings.iter().filter(is_wrong).collect();
     assert!(summary.is_ok() && wrong.is_empty(), "a written file is damaged: {wrong:?}");

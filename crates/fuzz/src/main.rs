@@ -1,58 +1,83 @@
 //! `cargo run --release -p robolog-fuzz -- --smoke [TARGET] [--seconds N]`: the fuzz targets without libFuzzer.
 //!
 //! `cargo run --release -p robolog-fuzz -- TARGET FILE...` gives one target the files, such as those of `artifacts`.
+//! `--list` prints the names of all targets, `--seeds TARGET FOLDER` writes the seeds of a target.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program that talks to its user")]
 
 use std::{
-    fs,
+    fs, io,
     panic::{AssertUnwindSafe, catch_unwind},
     path::Path,
     process::ExitCode,
+    sync::atomic::{AtomicBool, Ordering},
     time::Duration,
 };
 
 use robolog_fuzz::{
     smoke,
-    targets::{TARGETS, Target},
+    targets::{TARGETS, Target, by_name},
 };
+
+/// Seconds for each target of a smoke run: a minute for all of them on two cores.
+const SECONDS: f64 = 1.8;
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    if let [name, files @ ..] = &arguments[..]
-        && let (Some(target), false) = (TARGETS.iter().find(|t| t.name == *name), files.is_empty())
-        && files.iter().all(|file| Path::new(file).is_file())
-    {
-        return replay(target, files);
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match words[..] {
+        ["--list"] => {
+            TARGETS.iter().for_each(|target| println!("{}", target.name));
+            return ExitCode::SUCCESS;
+        }
+        ["--seeds", name, folder] => {
+            let outcome = by_name(name).ok_or(io::ErrorKind::NotFound.into()).and_then(|t| seeds(t, folder));
+            return outcome.map_or_else(|error| wrong(&format!("{name}: {error}")), |()| ExitCode::SUCCESS);
+        }
+        [name, ref files @ ..] if !files.is_empty() && files.iter().all(|file| Path::new(file).is_file()) => {
+            if let Some(target) = by_name(name) {
+                return replay(target, files);
+            }
+        }
+        _ => {}
     }
-    let (targets, time) = match parse(&arguments) {
+    let (targets, time) = match parse(&words) {
         Ok(wanted) => wanted,
-        Err(message) => {
-            eprintln!("{message}");
-            return ExitCode::from(2);
-        }
+        Err(message) => return wrong(&message),
     };
-    let mut failed = false;
-    for target in targets {
-        match smoke::run(target, time) {
-            Ok(outcome) => {
-                println!("{}: {} inputs, {} failures", target.name, outcome.inputs, outcome.failures.len());
-                for path in &outcome.failures {
-                    println!("  {}", path.display());
-                }
-                failed |= !outcome.failures.is_empty();
+    let failed = AtomicBool::new(false);
+    smoke::run_all(&targets, time, &|target, outcome| match outcome {
+        Ok(outcome) => {
+            println!("{}: {} inputs, {} failures", target.name, outcome.inputs, outcome.failures.len());
+            for path in &outcome.failures {
+                println!("  {}", path.display());
             }
-            Err(error) => {
-                eprintln!("{}: {error}", target.name);
-                failed = true;
-            }
+            failed.fetch_or(!outcome.failures.is_empty(), Ordering::Relaxed);
         }
+        Err(error) => {
+            eprintln!("{}: {error}", target.name);
+            failed.store(true, Ordering::Relaxed);
+        }
+    });
+    ExitCode::from(u8::from(failed.into_inner()))
+}
+
+fn wrong(message: &str) -> ExitCode {
+    eprintln!("{message}");
+    ExitCode::from(2)
+}
+
+/// Writes the target's seeds into a folder.
+fn seeds(target: &Target, folder: &str) -> io::Result<()> {
+    fs::create_dir_all(folder)?;
+    for (number, seed) in target.seeds.inputs().iter().enumerate() {
+        fs::write(Path::new(folder).join(format!("seed-{number:03}")), seed)?;
     }
-    ExitCode::from(u8::from(failed))
+    Ok(())
 }
 
 /// Gives the target each file. What it finds goes to stderr as a panic does.
-fn replay(target: &Target, files: &[String]) -> ExitCode {
+fn replay(target: &Target, files: &[&str]) -> ExitCode {
     let mut failed = false;
     for file in files {
         let outcome = fs::read(file).map(|data| catch_unwind(AssertUnwindSafe(|| (target.run)(&data))));
@@ -63,30 +88,31 @@ fn replay(target: &Target, files: &[String]) -> ExitCode {
     ExitCode::from(u8::from(failed))
 }
 
-fn parse(arguments: &[String]) -> Result<(Vec<&'static Target>, Duration), String> {
+fn parse(arguments: &[&str]) -> Result<(Vec<&'static Target>, Duration), String> {
     let names = || TARGETS.iter().map(|t| t.name).collect::<Vec<_>>().join(", ");
-    let (mut smoke, mut targets, mut seconds) = (false, Vec::new(), 5);
+    let (mut smoke, mut targets, mut seconds) = (false, Vec::new(), SECONDS);
     let mut words = arguments.iter();
     while let Some(word) = words.next() {
-        match word.as_str() {
+        match *word {
             "--smoke" => smoke = true,
             "--seconds" => {
-                seconds = words.next().and_then(|n| n.parse().ok()).ok_or("--seconds takes a number")?;
+                let number = words.next().and_then(|n| n.parse().ok());
+                seconds = number.filter(|n| (0.0..1e6).contains(n)).ok_or("--seconds takes a number")?;
             }
             name => {
-                let target = TARGETS.iter().find(|t| t.name == name);
-                targets.push(target.ok_or_else(|| format!("no target {name}; there are {}", names()))?);
+                targets
+                    .push(by_name(name).ok_or_else(|| format!("no target {name}; there are {}", names()))?);
             }
         }
     }
     if !smoke {
         return Err(format!(
-            "usage: --smoke [TARGET] [--seconds N], or TARGET FILE...; the targets are {}",
+            "usage: --smoke [TARGET] [--seconds N], --list, --seeds TARGET FOLDER, or TARGET FILE...; the targets are {}",
             names()
         ));
     }
     if targets.is_empty() {
         targets.extend(TARGETS);
     }
-    Ok((targets, Duration::from_secs(seconds)))
+    Ok((targets, Duration::from_secs_f64(seconds)))
 }

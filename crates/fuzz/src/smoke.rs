@@ -1,13 +1,15 @@
-//! The smoke run: every fixture, then mutations of them, for a few seconds.
+//! The smoke run: every seed, then mutations of them, for a few seconds.
 
 use std::{
     fs, io,
     panic::{AssertUnwindSafe, catch_unwind},
     path::PathBuf,
+    sync::Mutex,
+    thread,
     time::{Duration, Instant},
 };
 
-use testkit::Fnv;
+use testkit::{Fnv, Rng};
 
 use crate::targets::Target;
 
@@ -20,31 +22,60 @@ pub struct Outcome {
     pub failures: Vec<PathBuf>,
 }
 
-/// A target that fails over and over has said enough.
+/// Failures after which a target stops.
 const ENOUGH: usize = 10;
+/// The longest random input, in bytes.
+const LONGEST: usize = 2 << 10;
 
-/// Gives the target all its fixtures, and then mutations of them by turns until the time is over. The mutations are
+/// Runs these targets for `time` each, one on each core at a time, and shows the outcome of each when it ends.
+pub fn run_all(targets: &[&Target], time: Duration, show: &(dyn Fn(&Target, io::Result<Outcome>) + Sync)) {
+    let waiting = Mutex::new(targets.iter());
+    let next = || waiting.lock().unwrap().next();
+    let threads = thread::available_parallelism().map_or(1, usize::from);
+    thread::scope(|scope| {
+        for _ in 0..threads {
+            // As large as the stack of the main thread.
+            let builder = thread::Builder::new().stack_size(8 << 20);
+            let work = || {
+                while let Some(target) = next() {
+                    show(target, run(target, time));
+                }
+            };
+            builder.spawn_scoped(scope, work).unwrap();
+        }
+    });
+}
+
+/// Gives the target all its seeds, and then mutations of them by turns until the time is over. The mutations are
 /// the same in each run; only how many there are depends on the machine.
 ///
 /// Inputs that break something are written to `artifacts/TARGET`, as libFuzzer does.
 pub fn run(target: &Target, time: Duration) -> io::Result<Outcome> {
     let start = Instant::now();
-    let fixtures = testkit::fixtures(target.format, target.extension);
+    let seeds = target.seeds.inputs();
     let mut outcome = Outcome::default();
-    for fixture in &fixtures {
-        outcome.give(target, &fixture.bytes)?;
+    let is_over = |outcome: &Outcome| start.elapsed() >= time || outcome.failures.len() >= ENOUGH;
+    for seed in &seeds {
+        outcome.give(target, seed)?;
     }
-    for seed in 0.. {
-        for fixture in &fixtures {
-            if start.elapsed() >= time || outcome.failures.len() >= ENOUGH {
+    let mut rng = Rng(0);
+    for round in 0.. {
+        if seeds.is_empty() {
+            if is_over(&outcome) {
                 return Ok(outcome);
             }
-            // Large fixtures take their share of the time, not of the turns.
-            if fixture.bytes.len() > 16 << 10 && seed % 16 != 0 {
+            outcome.give(target, &any(&mut rng))?;
+        }
+        for seed in &seeds {
+            if is_over(&outcome) {
+                return Ok(outcome);
+            }
+            // Large seeds take their share of the time, not of the turns.
+            if seed.len() > 16 << 10 && round % 16 != 0 {
                 continue;
             }
             let mut result = Ok(());
-            testkit::splices(&fixture.bytes, 8, seed, &mut |data| {
+            testkit::splices(seed, 8, round, &mut |data| {
                 if result.is_ok() {
                     result = outcome.give(target, data);
                 }
@@ -53,6 +84,13 @@ pub fn run(target: &Target, time: Duration) -> io::Result<Outcome> {
         }
     }
     Ok(outcome)
+}
+
+/// Random bytes, many of them zero.
+fn any(rng: &mut Rng) -> Vec<u8> {
+    let len = rng.below(LONGEST);
+    let zeros = rng.below(4);
+    (0..len).map(|_| if rng.below(4) < zeros { 0 } else { rng.bits().to_le_bytes()[0] }).collect()
 }
 
 impl Outcome {

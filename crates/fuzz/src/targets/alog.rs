@@ -1,12 +1,12 @@
 //! Reading MOOS logs.
 
-use alog::{Alog, Kind, NodeReport, Options, Reader, Strictness, TimeFrom, slog};
+use alog::{Alog, Kind, NodeReport, Options, Reader, Strictness, TimeFrom};
 use robolog_core::Limits;
 
 use crate::invariants;
 
 /// Reads the bytes in every way there is.
-pub fn alog(data: &[u8]) {
+pub(super) fn alog(data: &[u8]) {
     invariants::slice_is_stream::<Alog>(data, Limits::default());
     invariants::slice_is_stream::<Alog>(data, Limits::default().with_record(300));
     invariants::every_byte_is_accounted_for::<Alog>(data);
@@ -16,10 +16,6 @@ pub fn alog(data: &[u8]) {
     invariants::samples::<Alog>(data, options);
     options.time = TimeFrom::Column;
     invariants::samples::<Alog>(data, options);
-    if let Ok(table) = slog::Table::new(data) {
-        let columns = table.columns().count();
-        assert!(table.rows().flatten().all(|row| row.values.len() == columns));
-    }
     let Ok(reader) = Reader::new(data) else { return };
     for record in reader.records().map_while(Result::ok).filter(|record| record.kind() == Kind::Entry) {
         let value = record.value();

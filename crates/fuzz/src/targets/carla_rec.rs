@@ -8,7 +8,7 @@ use robolog_core::{Error, Limits};
 use crate::invariants;
 
 /// Reads the bytes in every way there is.
-pub fn carla_rec(data: &[u8]) {
+pub(super) fn carla_rec(data: &[u8]) {
     invariants::slice_is_stream::<CarlaRec>(data, Limits::default());
     invariants::slice_is_stream::<CarlaRec>(data, Limits::default().with_record(300));
     invariants::every_byte_is_accounted_for::<CarlaRec>(data);

@@ -8,7 +8,7 @@ use robolog_core::{Event, Rewriting};
 use crate::invariants;
 
 /// Recovers what the bytes hold, copies that, cuts it, and writes its packets from their values.
-pub fn carla_rec_rewrite(data: &[u8]) {
+pub(super) fn carla_rec_rewrite(data: &[u8]) {
     invariants::whole_files_are_copied_as_they_are::<CarlaRec>(data, &[]);
     let Some(recovered) = invariants::what_is_recovered_is_whole::<CarlaRec>(data, &[]) else { return };
     testkit::assert_agrees::<CarlaRec>("carla-rec", data);

@@ -6,7 +6,7 @@ use robolog_gpx::{Gpx, Options};
 use crate::invariants;
 
 /// Reads the bytes in every way there is, recovers what they hold, and copies that.
-pub fn gpx(data: &[u8]) {
+pub(super) fn gpx(data: &[u8]) {
     invariants::slice_is_stream::<Gpx>(data, Limits::default());
     invariants::slice_is_stream::<Gpx>(data, Limits::default().with_record(300));
     invariants::every_byte_is_accounted_for::<Gpx>(data);

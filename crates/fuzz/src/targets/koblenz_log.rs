@@ -6,7 +6,7 @@ use robolog_core::Limits;
 use crate::invariants;
 
 /// Reads the bytes in every way there is.
-pub fn koblenz_log(data: &[u8]) {
+pub(super) fn koblenz_log(data: &[u8]) {
     invariants::slice_is_stream::<KoblenzLog>(data, Limits::default());
     invariants::slice_is_stream::<KoblenzLog>(data, Limits::default().with_record(300));
     invariants::every_byte_is_accounted_for::<KoblenzLog>(data);

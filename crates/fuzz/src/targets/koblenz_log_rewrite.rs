@@ -8,7 +8,7 @@ use robolog_core::survey;
 use crate::invariants;
 
 /// Recovers what the bytes hold, copies that, writes its messages from their values, and gives it an index.
-pub fn koblenz_log_rewrite(data: &[u8]) {
+pub(super) fn koblenz_log_rewrite(data: &[u8]) {
     // An index that claims more than there is before the messages is left out.
     let mended = ["index-hostile"];
     invariants::whole_files_are_copied_as_they_are::<KoblenzLog>(data, &mended);

@@ -1,12 +1,41 @@
 //! Reading LVX.
 
-use lvx::{ApplyExtrinsics, ExtrinsicUnit, Lvx, Options};
+use lvx::{ApplyExtrinsics, ExtrinsicUnit, Lvx, Options, Version};
 use robolog_core::Limits;
 
 use crate::invariants;
 
+/// Reads the bytes as LVX 1.0.
+pub(super) fn lvx10(data: &[u8]) {
+    read(&of_version(data, Version::V1_0));
+}
+
+/// Reads the bytes as LVX 1.1.
+pub(super) fn lvx11(data: &[u8]) {
+    read(&of_version(data, Version::V1_1));
+}
+
+/// Reads the bytes as LVX2.
+pub(super) fn lvx2(data: &[u8]) {
+    read(&of_version(data, Version::V2_0));
+}
+
+/// Reads the bytes as LVX3.
+pub(super) fn lvx3(data: &[u8]) {
+    read(&of_version(data, Version::V2_4));
+}
+
+/// The bytes with this version in their header.
+pub(super) fn of_version(data: &[u8], version: Version) -> Vec<u8> {
+    let mut data = data.to_vec();
+    if let Some(place) = data.get_mut(16..20) {
+        place.copy_from_slice(&version.bytes());
+    }
+    data
+}
+
 /// Reads the bytes in every way there is.
-pub fn lvx(data: &[u8]) {
+fn read(data: &[u8]) {
     invariants::slice_is_stream::<Lvx>(data, Limits::default());
     invariants::slice_is_stream::<Lvx>(data, Limits::default().with_record(2000));
     invariants::every_byte_is_accounted_for::<Lvx>(data);

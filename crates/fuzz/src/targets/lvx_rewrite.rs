@@ -1,14 +1,35 @@
 //! Writing LVX.
 
-use lvx::{Lvx, StreamReader};
+use lvx::{Lvx, StreamReader, Version};
 
+use super::lvx::of_version;
 use crate::invariants;
 
 /// Findings about the frames' headers, which are written anew.
 const MENDED: [&str; 2] = ["offset-chain", "package-count"];
 
+/// Writes the bytes as LVX 1.0.
+pub(super) fn lvx10(data: &[u8]) {
+    rewrite(&of_version(data, Version::V1_0));
+}
+
+/// Writes the bytes as LVX 1.1.
+pub(super) fn lvx11(data: &[u8]) {
+    rewrite(&of_version(data, Version::V1_1));
+}
+
+/// Writes the bytes as LVX2.
+pub(super) fn lvx2(data: &[u8]) {
+    rewrite(&of_version(data, Version::V2_0));
+}
+
+/// Writes the bytes as LVX3.
+pub(super) fn lvx3(data: &[u8]) {
+    rewrite(&of_version(data, Version::V2_4));
+}
+
 /// Recovers what the bytes hold, copies that, and merges it with itself.
-pub fn lvx_rewrite(data: &[u8]) {
+fn rewrite(data: &[u8]) {
     invariants::whole_files_are_copied_as_they_are::<Lvx>(data, &MENDED);
     let Some(recovered) = invariants::what_is_recovered_is_whole::<Lvx>(data, &MENDED) else { return };
     let packages = |file: &[u8]| {

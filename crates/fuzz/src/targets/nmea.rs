@@ -6,7 +6,7 @@ use robolog_nmea::{Nmea, Options};
 use crate::invariants;
 
 /// Reads the bytes in every way there is and copies what they hold.
-pub fn nmea(data: &[u8]) {
+pub(super) fn nmea(data: &[u8]) {
     invariants::slice_is_stream::<Nmea>(data, Limits::default());
     invariants::slice_is_stream::<Nmea>(data, Limits::default().with_record(300));
     invariants::every_byte_is_accounted_for::<Nmea>(data);

@@ -1,0 +1,44 @@
+//! Files and folders in memory.
+
+use std::{
+    cell::RefCell,
+    io::{Cursor, Result, Seek, SeekFrom, Write},
+    path::Path,
+    rc::Rc,
+};
+
+use tempfile::TempDir;
+
+/// A file in memory that can still be read when a sink has taken it.
+#[derive(Debug, Clone, Default)]
+pub struct Shared(Rc<RefCell<Cursor<Vec<u8>>>>);
+
+impl Shared {
+    /// What was written.
+    pub fn bytes(&self) -> Vec<u8> {
+        self.0.borrow().get_ref().clone()
+    }
+}
+
+impl Write for Shared {
+    fn write(&mut self, buf: &[u8]) -> Result<usize> {
+        self.0.borrow_mut().write(buf)
+    }
+
+    fn flush(&mut self) -> Result<()> {
+        Ok(())
+    }
+}
+
+impl Seek for Shared {
+    fn seek(&mut self, to: SeekFrom) -> Result<u64> {
+        self.0.borrow_mut().seek(to)
+    }
+}
+
+/// A folder in memory where the system has such, and of temporary files elsewhere. Removed when dropped.
+pub fn folder() -> TempDir {
+    let memory = Path::new("/dev/shm");
+    let made = if memory.is_dir() { tempfile::tempdir_in(memory) } else { tempfile::tempdir() };
+    made.unwrap()
+}
