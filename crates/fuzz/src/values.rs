@@ -203,14 +203,14 @@ pub fn fix(u: &mut Unstructured<'_>) -> Result<GnssFix> {
         altitude: maybe(u, number)?,
         altitude_msl: maybe(u, number)?,
         quality: FixQuality::from_gga(u.int_in_range(0..=9)?),
-        satellites: maybe(u, |u| u.arbitrary())?,
+        satellites: maybe(u, Unstructured::arbitrary)?,
         hdop: maybe(u, number)?,
         vdop: maybe(u, number)?,
         pdop: maybe(u, number)?,
         speed: maybe(u, number)?,
         course: maybe(u, number)?,
         age_of_corrections_s: maybe(u, number)?,
-        station_id: maybe(u, |u| u.arbitrary())?,
+        station_id: maybe(u, Unstructured::arbitrary)?,
         position_covariance: maybe(u, |u| {
             let mut all = [0.0; 9];
             for value in &mut all {

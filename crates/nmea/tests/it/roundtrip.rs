@@ -105,7 +105,7 @@ fn what_is_written_is_what_was_read() {
                 continue;
             }
             // What is written differently says the same.
-            let again = robolog_nmea::Sentence::parse(&written).unwrap();
+            let again = Sentence::parse(&written).unwrap();
             assert_eq!(Message::decode(&again).unwrap(), Some(message), "{record:?}");
             let example = String::from_utf8_lossy(&[text, b" became ", &written[..]].concat()).into_owned();
             other.entry(sentence.kind().to_owned()).or_insert((0, example)).0 += 1;
@@ -217,7 +217,7 @@ fn all_numbers_that_there_are_read_back() {
 
 #[test]
 fn text_that_would_end_a_field_is_refused() {
-    let mut gga = robolog_nmea::Gga { station: Some("01*2"), ..Default::default() };
+    let mut gga = Gga { station: Some("01*2"), ..Default::default() };
     assert!(gga.to_sentence("GP").is_err());
     gga.station = Some("01\r\n$");
     assert!(
@@ -268,7 +268,7 @@ fn a_fix_becomes_a_sentence() {
         ..GnssFix::default()
     };
     let time = Timestamp::from_utc(2012, 6, 30, 8, 58, 42, 125_000_000);
-    let text = robolog_nmea::Gga::from_fix(&fix, time).to_sentence("GP").unwrap();
+    let text = Gga::from_fix(&fix, time).to_sentence("GP").unwrap();
     let inner = "GPGGA,085842.125,4545.6094600,S,00306.5956300,E,2,08,0.98,411.200,M,49.400,M,,";
     assert_eq!(String::from_utf8(text).unwrap(), with_sum(inner));
     assert_eq!(robolog_nmea::Time::of(Timestamp::new(0, Clock::Relative)), None);

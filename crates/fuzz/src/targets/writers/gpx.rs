@@ -33,9 +33,9 @@ fn point(u: &mut Unstructured<'_>) -> Result<Waypoint> {
         Some(Fix::Dgps),
         Some(Fix::Pps),
     ])?;
-    position.satellites = maybe(u, |u| u.arbitrary())?;
+    position.satellites = maybe(u, Unstructured::arbitrary)?;
     position.hdop = maybe(u, values::number)?;
-    position.dgps_id = maybe(u, |u| u.arbitrary())?;
+    position.dgps_id = maybe(u, Unstructured::arbitrary)?;
     let mut point = Waypoint::from(position);
     point.name = maybe(u, values::text)?;
     point.description = maybe(u, values::text)?;
@@ -55,7 +55,7 @@ fn head(u: &mut Unstructured<'_>) -> Result<TrackHead> {
     Ok(TrackHead {
         name: maybe(u, values::text)?,
         comment: maybe(u, values::text)?,
-        number: maybe(u, |u| u.arbitrary())?,
+        number: maybe(u, Unstructured::arbitrary)?,
         class: maybe(u, values::text)?,
         ..TrackHead::default()
     })
