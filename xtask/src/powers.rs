@@ -71,9 +71,9 @@ fn table(metadata: &Value) -> Outcome<String> {
     let mut out = format!(
         "# What the dependencies may do\n\n\
          Written by `cargo xtask powers` from `cargo metadata` and the sources: every package compiled with all features on\n\
-         {PLATFORM}, except for tests and benches. Of {} packages, {} are part of a program, {} have unsafe code, {} run a\n\
-         build script, {} are procedural macros, {} link a C library. robolog's own crates forbid unsafe code and have no build\n\
-         script.\n\n\
+         {PLATFORM}, except for tests and benches; an optional package that only their features turn on counts, too.\n\n\
+         Of {} packages, {} are part of a program, {} have unsafe code, {} run a build script, {} are procedural macros, {} link\n\
+         a C library. robolog's own crates forbid unsafe code and have no build script.\n\n\
          | package | licence | in programs | unsafe | build script | macro | links |\n|---|---|---|---|---|---|---|\n",
         all.len(),
         count(|powers| powers.runs),
