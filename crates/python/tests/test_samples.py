@@ -176,12 +176,17 @@ def test_progress_is_told_and_may_end_the_job(long_log: Path) -> None:
 
 
 def test_ctrl_c_ends_reading(long_log: Path) -> None:
+    # A shell makes the jobs in its background ignore the signal.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
     timer = threading.Timer(0.1, signal.raise_signal, (signal.SIGINT,))
-    timer.start()
-    with pytest.raises(KeyboardInterrupt):
-        for _ in range(1000):
-            pyrobolog.open(long_log).info()
-    timer.join()
+    try:
+        timer.start()
+        with pytest.raises(KeyboardInterrupt):
+            for _ in range(1000):
+                pyrobolog.open(long_log).info()
+        timer.join()
+    finally:
+        signal.signal(signal.SIGINT, before)
     assert pyrobolog.open(long_log).info()["records"] == 200_000
 
 
