@@ -24,7 +24,8 @@ pub trait Seeking<F: Recording> {
 pub struct Slack {
     /// How many nanoseconds earlier than the record before it a record may be.
     pub order: i64,
-    /// How many nanoseconds a sample's time may differ from its record's; whatever else it is made of lies within the same time before it.
+    /// How many nanoseconds a sample's time may differ from its record's. The other records that it is made of lie at most
+    /// this much earlier.
     pub reach: i64,
 }
 

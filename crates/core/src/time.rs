@@ -284,7 +284,7 @@ mod tests {
         assert_eq!(Timestamp::from_utc(2021, 4, 31, 0, 0, 0, 0), None);
         assert_eq!(Timestamp::from_utc(2021, 13, 1, 0, 0, 0, 0), None);
         assert_eq!(Timestamp::from_utc(9999, 1, 1, 0, 0, 0, 0), None, "beyond i64 nanoseconds");
-        // The first and the last moment that there is.
+        // The earliest and the latest moment that 64 bits hold.
         let first = Timestamp::from_utc(1677, 9, 21, 0, 12, 43, 145_224_192).map(Timestamp::nanos);
         let last = Timestamp::from_utc(2262, 4, 11, 23, 47, 16, 854_775_807).map(Timestamp::nanos);
         assert_eq!((first, last), (Some(i64::MIN), Some(i64::MAX)));

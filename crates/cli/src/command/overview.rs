@@ -36,8 +36,7 @@ impl<'a> Overview<'a> {
     }
 
     /// When the recording starts and ends, with the times that `settings` give it; of a large file from its first and last
-    /// records, where those between are in order. `None` for a pipe, which is read only
-    /// once: there the first stamp is the start.
+    /// records, if those between are in order. `None` for a pipe, which is read only once: there the first stamp is the start.
     ///
     /// Fails when a bound of `limit` counts from the end of a pipe.
     pub(crate) fn span(&self, limit: &Limit, settings: &Settings) -> Result<Option<Span>> {
@@ -66,7 +65,7 @@ impl<'a> Overview<'a> {
         Ok(())
     }
 
-    /// When a large file begins, where its first records show it, and `limit` needs no more.
+    /// When a large file begins, if its first records show that and `limit` does not need the end.
     pub(crate) fn start(&self, limit: &Limit, settings: &Settings) -> Result<Option<Timestamp>> {
         match self.large().filter(|_| !limit.needs_end()) {
             Some(path) => robolog_convert::start(self.context.open(path)?, self.format, settings),

@@ -12,7 +12,7 @@ use crate::{
 /// Bytes that are read from the start, whatever is wanted.
 const HEAD: u64 = 1 << 20;
 
-/// The times of the first records lie within so many nanoseconds: a day.
+/// The first records span less than this, a day in nanoseconds; a time farther off is an outlier.
 const NEAR: i64 = 86_400_000_000_000;
 
 /// The parts of a file that are read: the first records, and those around the time that is wanted.

@@ -185,25 +185,24 @@ macro_rules! each_format {
 
 const TABLE: &str = "effibox/dataset/Bus_InterfaceCan_can0/Bus_InterfaceCan_can0_Steering.txt";
 
+/// The sum of the counts, each of which is above 100.
+fn total<const N: usize>(what: &str, counts: [(&str, usize); N]) -> usize {
+    for (format, count) in counts {
+        println!("{format}: {count} {what} made to fail");
+        assert!(count > 100, "{format}: {count}");
+    }
+    counts.iter().map(|(_, count)| count).sum()
+}
+
 #[test]
 fn copies_of_every_format_onto_targets_that_fail() {
-    let mut all = 0;
-    for (format, operations) in each_format!(assert_targets_may_fail) {
-        println!("{format}: {operations} operations made to fail");
-        assert!(operations > 100, "{format}: {operations}");
-        all += operations;
-    }
+    let all = total("operations", each_format!(assert_targets_may_fail));
     assert!(all > 30_000, "{all} operations");
 }
 
 #[test]
 fn streams_of_every_format_that_fail() {
-    let mut all = 0;
-    for (format, reads) in each_format!(assert_streams_may_fail) {
-        println!("{format}: {reads} reads made to fail");
-        assert!(reads > 100, "{format}: {reads}");
-        all += reads;
-    }
+    let all = total("reads", each_format!(assert_streams_may_fail));
     assert!(all > 5_000, "{all} reads");
 }
 

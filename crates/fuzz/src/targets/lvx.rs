@@ -5,25 +5,20 @@ use robolog_core::Limits;
 
 use crate::invariants;
 
-/// Reads the bytes as LVX 1.0.
-pub(super) fn lvx10(data: &[u8]) {
-    read(&of_version(data, Version::V1_0));
+/// A target for each version, which gives `$run` the bytes with that version in their header.
+macro_rules! each_version {
+    ($run:ident) => {
+        $crate::targets::lvx::each_version!($run: lvx10 V1_0, lvx11 V1_1, lvx2 V2_0, lvx3 V2_4);
+    };
+    ($run:ident: $($name:ident $version:ident),+) => {
+        $(pub(super) fn $name(data: &[u8]) {
+            $run(&$crate::targets::lvx::of_version(data, ::lvx::Version::$version));
+        })+
+    };
 }
+pub(super) use each_version;
 
-/// Reads the bytes as LVX 1.1.
-pub(super) fn lvx11(data: &[u8]) {
-    read(&of_version(data, Version::V1_1));
-}
-
-/// Reads the bytes as LVX2.
-pub(super) fn lvx2(data: &[u8]) {
-    read(&of_version(data, Version::V2_0));
-}
-
-/// Reads the bytes as LVX3.
-pub(super) fn lvx3(data: &[u8]) {
-    read(&of_version(data, Version::V2_4));
-}
+each_version!(read);
 
 /// The bytes with this version in their header.
 pub(super) fn of_version(data: &[u8], version: Version) -> Vec<u8> {

@@ -1,32 +1,14 @@
 //! Writing LVX.
 
-use lvx::{Lvx, StreamReader, Version};
+use lvx::{Lvx, StreamReader};
 
-use super::lvx::of_version;
+use super::lvx::each_version;
 use crate::invariants;
 
 /// Findings about the frames' headers, which are written anew.
 const MENDED: [&str; 2] = ["offset-chain", "package-count"];
 
-/// Writes the bytes as LVX 1.0.
-pub(super) fn lvx10(data: &[u8]) {
-    rewrite(&of_version(data, Version::V1_0));
-}
-
-/// Writes the bytes as LVX 1.1.
-pub(super) fn lvx11(data: &[u8]) {
-    rewrite(&of_version(data, Version::V1_1));
-}
-
-/// Writes the bytes as LVX2.
-pub(super) fn lvx2(data: &[u8]) {
-    rewrite(&of_version(data, Version::V2_0));
-}
-
-/// Writes the bytes as LVX3.
-pub(super) fn lvx3(data: &[u8]) {
-    rewrite(&of_version(data, Version::V2_4));
-}
+each_version!(rewrite);
 
 /// Recovers what the bytes hold, copies that, and merges it with itself.
 fn rewrite(data: &[u8]) {

@@ -58,7 +58,7 @@ pub(super) fn changes<D>(summaries: &[Summary<D>; 2], tolerance: f64) -> Vec<Cha
     changes
 }
 
-/// Whether two times differ by no more than these seconds.
+/// Whether two times differ by at most `tolerance` seconds.
 pub(super) fn is_same_time(times: [Option<Timestamp>; 2], tolerance: f64) -> bool {
     match times {
         [None, None] => true,

@@ -16,7 +16,7 @@ pub(in super::super) fn write(data: &[u8]) {
 }
 
 fn vector(u: &mut Unstructured<'_>) -> Result<Vector> {
-    // Vectors of singles hold no more.
+    // Vectors have single precision.
     Ok(Vector { x: values::single(u)?.into(), y: values::single(u)?.into(), z: values::single(u)?.into() })
 }
 
