@@ -292,7 +292,7 @@ impl robolog_core::Surveying for Survey {
             notes.find(Severity::Warning, "time-warp", 0, message);
         }
         if header.warp() != Warp::NONE {
-            let message = format!("times run {} times as fast as the clock", header.warp().factor());
+            let message = format_args!("times run {} times as fast as the clock", header.warp().factor());
             notes.find(Severity::Note, "time-warp", 0, message);
         }
         Self {
@@ -352,7 +352,7 @@ impl robolog_core::Surveying for Survey {
             increase(&mut self.details.negative_times, u64::from(seconds < Seconds::default()));
             if let Some(last) = self.last.filter(|last| seconds < *last) {
                 increase(&mut self.details.out_of_order, 1);
-                let message = format!("{seconds} s follows {last} s");
+                let message = format_args!("{seconds} s follows {last} s");
                 notes.find(Severity::Note, "time-backwards", at, message);
             }
             self.last = Some(seconds);
@@ -404,7 +404,7 @@ impl robolog_core::Surveying for Survey {
             let name = text(&channel);
             if let Some((at, seconds)) = tally.timeless.map(|found| *found) {
                 let message =
-                    format!("{name}: {seconds} s is no date within 292 years of 1970: no time is given");
+                    format_args!("{name}: {seconds} s is no date within 292 years of 1970: no time is given");
                 notes.find(Severity::Warning, "time-range", at, message);
             }
             tally.own.report(&channel, notes);
@@ -431,8 +431,10 @@ impl robolog_core::Surveying for Survey {
         }
         self.mounts.report(MOUNTS, notes);
         if self.beyond > 0 {
-            let message =
-                format!("{} entries are of more than {VARIABLES} variables, and not listed", self.beyond);
+            let message = format_args!(
+                "{} entries are of more than {VARIABLES} variables, and not listed",
+                self.beyond
+            );
             notes.find(Severity::Warning, "many-variables", 0, message);
         }
         let header = if self.header.lines == 0 { "MOOS log without a header" } else { "MOOS log" };

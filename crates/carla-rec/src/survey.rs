@@ -96,7 +96,8 @@ impl robolog_core::Surveying for Survey {
 
     fn new(header: &Header, notes: &mut Notes) -> Self {
         if !(1..=2).contains(&header.version) {
-            let message = format!("version {} is not known; packets tell how they are read", header.version);
+            let message =
+                format_args!("version {} is not known; packets tell how they are read", header.version);
             notes.find(Severity::Warning, "version", 0, message);
         }
         if std::str::from_utf8(&header.map).is_err() {
@@ -145,7 +146,7 @@ impl robolog_core::Surveying for Survey {
         let id = record.id();
         notes.stamp(record.time());
         if self.frame.is_none() && id != 0 {
-            let message = format!("packet {id} lies outside of any frame");
+            let message = format_args!("packet {id} lies outside of any frame");
             notes.find(Severity::Note, "outside-frame", record.offset(), message);
         }
         match record.decode() {
@@ -167,7 +168,7 @@ impl robolog_core::Surveying for Survey {
         let within = error.structure().unwrap_or("a packet");
         let frames = self.details.frames;
         let message =
-            format!("cut inside {within} at offset {:#x}, {frames} whole frames before it", lost.start);
+            format_args!("cut inside {within} at offset {:#x}, {frames} whole frames before it", lost.start);
         notes.find(Severity::Note, "cut", lost.start, message);
         notes.damage(error, lost);
         self.leave_frame();
@@ -176,7 +177,8 @@ impl robolog_core::Surveying for Survey {
     fn finish(mut self, notes: &mut Notes) -> (String, Details) {
         if let Some(open) = self.frame {
             let frames = self.details.frames;
-            let message = format!("the recording ends inside frame {}: {frames} whole frames", open.frame);
+            let message =
+                format_args!("the recording ends inside frame {}: {frames} whole frames", open.frame);
             notes.find(Severity::Error, "frame-open", 0, message);
             self.leave_frame();
         }
@@ -217,7 +219,7 @@ impl Survey {
                     *count = count.saturating_add(1);
                     self.last = Some(start);
                     if !self.has_positions && !self.is_torn {
-                        let message = format!("frame {} has no Position packet", start.frame);
+                        let message = format_args!("frame {} has no Position packet", start.frame);
                         notes.find(Severity::Warning, "no-positions", at, message);
                     }
                 }
@@ -240,7 +242,8 @@ impl Survey {
                 self.details.collisions = self.details.collisions.saturating_add(collisions.len() as u64);
             }
             Payload::Unknown(_) if !(21..=24).contains(&record.id()) && self.is_first(record.id()) => {
-                let message = format!("packets {} are of an unknown kind; their bytes are kept", record.id());
+                let message =
+                    format_args!("packets {} are of an unknown kind; their bytes are kept", record.id());
                 notes.find(Severity::Note, "unknown-packet", at, message);
             }
             _ => {}
@@ -256,25 +259,25 @@ impl Survey {
 
     fn begin_frame(&mut self, start: FrameStart, at: u64, notes: &mut Notes) {
         if let Some(open) = self.frame {
-            let message = format!("frame {} has no end", open.frame);
+            let message = format_args!("frame {} has no end", open.frame);
             notes.find(Severity::Error, "frame-open", at, message);
             self.leave_frame();
         }
         if let Some(last) = self.last {
             let next = last.elapsed + last.duration;
             if (next - start.elapsed).abs() > 1e-6 {
-                let message = format!(
+                let message = format_args!(
                     "frame {} begins at {} s, and the frame before it ends at {next} s",
                     start.frame, start.elapsed
                 );
                 notes.find(Severity::Warning, "time-gap", at, message);
             }
             if last.frame.checked_add(1) != Some(start.frame) {
-                let message = format!("frame {} follows frame {}", start.frame, last.frame);
+                let message = format_args!("frame {} follows frame {}", start.frame, last.frame);
                 notes.find(Severity::Note, "frame-number", at, message);
             }
             if start.elapsed < last.elapsed {
-                let message = format!("frame {} begins before the frame before it", start.frame);
+                let message = format_args!("frame {} begins before the frame before it", start.frame);
                 notes.find(Severity::Warning, "time-backwards", at, message);
             }
         }

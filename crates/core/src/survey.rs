@@ -288,7 +288,8 @@ impl Notes {
             self.find(Severity::Warning, "time-outlier", wild.offset, message);
         }
         if let (Some(clock), true) = (clock, votes.len() > 1) {
-            let message = format!("the stamps change clocks; times are given on the {clock} clock alone");
+            let message =
+                format_args!("the stamps change clocks; times are given on the {clock} clock alone");
             self.find(Severity::Warning, "clock-change", 0, message);
         }
         for (code, seen) in std::mem::take(&mut self.per_code) {

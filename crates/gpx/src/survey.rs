@@ -62,7 +62,7 @@ impl robolog_core::Surveying for Survey {
             }
             Some(name) if name == GPX_1_0 || name == GPX_1_1 => {}
             Some(name) => {
-                let message = format!("the namespace is {}, not that of GPX", Escaped(name.as_bytes()));
+                let message = format_args!("the namespace is {}, not that of GPX", Escaped(name.as_bytes()));
                 notes.find(Severity::Warning, "namespace", 0, message);
             }
             None => notes.find(Severity::Warning, "namespace", 0, "the root element is in no namespace"),
@@ -70,7 +70,7 @@ impl robolog_core::Surveying for Survey {
         let version = header.version();
         if header.root.tag().is_some() && !matches!(version.as_deref(), Some("1.0" | "1.1")) {
             let found = Escaped(version.as_deref().unwrap_or_default().as_bytes()).to_string();
-            let message = format!("the version is {found:?}, not 1.0 or 1.1");
+            let message = format_args!("the version is {found:?}, not 1.0 or 1.1");
             notes.find(Severity::Warning, "version", 0, message);
         }
         let text = |text: String| Escaped(text.as_bytes()).to_string();
@@ -136,7 +136,7 @@ impl Survey {
             Ok(position) => {
                 if !position.is_on_earth() {
                     let (latitude, longitude) = (position.latitude, position.longitude);
-                    let message = format!("no place on Earth: {latitude}, {longitude} degrees");
+                    let message = format_args!("no place on Earth: {latitude}, {longitude} degrees");
                     notes.find(Severity::Warning, "coordinates", at, message);
                 }
                 self.details.extent =

@@ -100,7 +100,8 @@ impl robolog_core::Surveying for Survey {
         note_unfinished(&self.stack, self.end, notes);
         if let Some(at) = self.areas_at {
             let (polygons, rings) = (self.details.polygons, self.details.linear_rings);
-            let message = format!("{polygons} polygons with {rings} rings are areas: they make no samples");
+            let message =
+                format_args!("{polygons} polygons with {rings} rings are areas: they make no samples");
             notes.find(Severity::Note, "areas", at, message);
         }
         (variant("KML", self.details.version.as_deref()), self.details)

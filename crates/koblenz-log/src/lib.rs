@@ -108,7 +108,7 @@ pub use robolog_core::{Clock, Error, ErrorKind, Index, Limits, Result, Timestamp
 pub use sample::{Options, Sampler};
 pub use sizes::SizeCounts;
 pub use survey::{Details, IndexDetails, LaserDetails, Survey};
-pub use velodyne::{Clouds, Options as VelodyneOptions, SensorDetails};
+pub use velodyne::{Cloud, CloudCounter, CloudMaker, Clouds, Options as VelodyneOptions, SensorDetails};
 pub use velodyne_packet;
 pub use writer::{Reindexed, Rewriter, Writer, reindex};
 

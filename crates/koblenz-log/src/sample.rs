@@ -24,7 +24,7 @@ use crate::{
     AccelerationUnit, Attitude, Header, ImageData, KoblenzLog, LaserData, LaserGeometry, LaserModel, Payload,
     QuaternionOrder, Record, Registry, SizeCounts, TypeId,
     layout::{Gps, Obd, RobotPose},
-    velodyne::{self, Turns},
+    velodyne::{self, CloudMaker},
 };
 
 /// What can be chosen when messages become samples. By default nothing is changed, and what the log leaves open is
@@ -76,7 +76,7 @@ pub struct Sampler {
     registry: Registry,
     attitude: Attitude,
     options: Options,
-    turns: Turns,
+    clouds: CloudMaker,
     scan: LaserScan,
     /// Channels in use, so that each is one text.
     names: Vec<(Arc<str>, Arc<str>)>,
@@ -93,7 +93,7 @@ impl robolog_core::Sampling for Sampler {
         Self {
             registry: header.registry().clone(),
             attitude,
-            turns: Turns::new(options.velodyne.clone()),
+            clouds: CloudMaker::new(options.velodyne.clone()),
             options,
             scan: LaserScan::default(),
             names: Vec::new(),
@@ -135,7 +135,7 @@ impl robolog_core::Sampling for Sampler {
                 let mut sample = self.sample(&laser_channel(&laser), at, time, Value::Scalar(0.0));
                 sample.lend(&mut self.scan, sink)?;
             }
-            Payload::Velodyne(velodyne) => self.turns.push(velodyne.packets(), at, time, sink)?,
+            Payload::Velodyne(velodyne) => self.clouds.push(velodyne.packets(), at, time, sink)?,
             Payload::Unknown(_) => {}
         }
         Ok(())
@@ -145,7 +145,7 @@ impl robolog_core::Sampling for Sampler {
         &mut self,
         sink: &mut dyn FnMut(&mut Sample) -> Result<(), E>,
     ) -> Result<(), E> {
-        self.turns.finish(sink)
+        self.clouds.finish(sink)
     }
 }
 

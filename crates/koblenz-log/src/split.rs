@@ -63,7 +63,7 @@ impl Messages {
         let mut most_points = 0;
         if let Sensor::Known(counter) = &mut self.sensor {
             for packet in packets {
-                counter.push(Packet::new(packet), |points| most_points = points.max(most_points));
+                counter.push(Packet::new(packet), 0, |scan| most_points = scan.points.max(most_points));
             }
         }
         if most_points > 0 {

@@ -9,7 +9,7 @@ use crate::{
     index::IndexCheck,
     layout::FileHeader,
     sample::{self, EpochEstimate},
-    velodyne::{CloudCounter, Sensor, SensorDetails},
+    velodyne::{Cloud, CloudCounter, Sensor, SensorDetails},
 };
 
 /// What only a Koblenz log knows.
@@ -99,8 +99,6 @@ pub struct Survey {
     sensor: Sensor,
     clouds: CloudCounter,
     last: Option<f64>,
-    /// The time of the message at hand.
-    time: Option<Timestamp>,
 }
 
 impl robolog_core::Surveying for Survey {
@@ -111,7 +109,12 @@ impl robolog_core::Surveying for Survey {
         if header.version() != (1, 1) {
             let (major, minor) = header.version();
             let at = field!(FileHeader, major).at(0);
-            notes.find(Severity::Warning, "version", at, format!("version {major}.{minor} is read as 1.1"));
+            notes.find(
+                Severity::Warning,
+                "version",
+                at,
+                format_args!("version {major}.{minor} is read as 1.1"),
+            );
         }
         Self {
             registry: header.registry().clone(),
@@ -141,7 +144,6 @@ impl robolog_core::Surveying for Survey {
             sensor: Sensor::default(),
             clouds: CloudCounter::default(),
             last: None,
-            time: None,
         }
     }
 
@@ -153,17 +155,22 @@ impl robolog_core::Surveying for Survey {
         };
         self.index.push(milliseconds, at);
         if record.time().is_none() {
-            notes.find(Severity::Warning, "time-invalid", at, format!("the time stamp is {milliseconds}"));
+            notes.find(
+                Severity::Warning,
+                "time-invalid",
+                at,
+                format_args!("the time stamp is {milliseconds}"),
+            );
         } else {
             if let Some(last) = self.last.filter(|last| milliseconds < *last) {
-                let message = format!("{milliseconds} ms follow {last} ms");
+                let message = format_args!("{milliseconds} ms follow {last} ms");
                 notes.find(Severity::Warning, "time-backwards", at, message);
             }
             self.last = Some(milliseconds);
         }
         if !record.is_valid() {
             self.details.invalid = self.details.invalid.saturating_add(1);
-            let message = format!("a message is marked {:#04x}, not 0x49 as a valid one", record.mark());
+            let message = format_args!("a message is marked {:#04x}, not 0x49 as a valid one", record.mark());
             notes.find(Severity::Warning, "invalid-mark", at, message);
             return;
         }
@@ -213,9 +220,8 @@ impl robolog_core::Surveying for Survey {
         if !message.is_empty() {
             notes.find(severity, code(state), field!(FileHeader, index_entries).at(0), message);
         }
-        let time = self.time;
-        let count = |points| notes.count(crate::velodyne::CHANNEL, "point_cloud", points as u64, time);
-        if let Err(error) = self.clouds.finish(count) {
+        let outcome = self.clouds.finish(|cloud| count_cloud(cloud, notes));
+        if let Err(error) = outcome {
             notes.find(Severity::Warning, "velodyne", error.offset(), error);
         }
         self.details.velodyne = self.sensor.finish(notes);
@@ -223,6 +229,10 @@ impl robolog_core::Surveying for Survey {
         let (major, minor) = self.version;
         (format!("VEL {major}.{minor}, size counts {}", sized(self.details.size_counts)), self.details)
     }
+}
+
+fn count_cloud(cloud: Cloud, notes: &mut Notes) {
+    notes.count(crate::velodyne::CHANNEL, "point_cloud", cloud.points as u64, cloud.time);
 }
 
 const fn code(state: IndexState) -> &'static str {
@@ -272,7 +282,7 @@ impl Survey {
             Payload::Velodyne(velodyne) => {
                 let packets = velodyne.packets();
                 if !velodyne.is_whole() && record.missing() == 0 {
-                    let message = format!(
+                    let message = format_args!(
                         "a message claims {} packets and has {} bytes for them",
                         velodyne.claimed,
                         velodyne.data.len()
@@ -282,13 +292,8 @@ impl Survey {
                 self.details.velodyne_packets =
                     self.details.velodyne_packets.saturating_add(packets.len() as u64);
                 self.sensor.push(packets, at);
-                self.time = time;
-                // Clouds are turns of the head; every message counts for the span.
-                let span = time.map(|time| (time, time));
-                notes.tally(crate::velodyne::CHANNEL, "point_cloud", 0, 0, span);
-                let count =
-                    |points| notes.count(crate::velodyne::CHANNEL, "point_cloud", points as u64, time);
-                if let Err(error) = self.clouds.push(packets, at, count) {
+                let outcome = self.clouds.push(packets, at, time, |cloud| count_cloud(cloud, notes));
+                if let Err(error) = outcome {
                     notes.find(Severity::Warning, "velodyne", error.offset(), error);
                 }
             }
@@ -302,10 +307,11 @@ impl Survey {
                 let span = time.map(|time| (time, time));
                 notes.tally(&self.registry.name(type_id), "message", 0, 0, span);
                 if self.registry.knows(type_id) && type_id.version().is_some() {
-                    let message = format!("version {version} of {type_id} is unknown; its bytes are kept");
+                    let message =
+                        format_args!("version {version} of {type_id} is unknown; its bytes are kept");
                     notes.find(Severity::Warning, "unknown-version", at, message);
                 } else if !self.registry.knows(type_id) {
-                    let message = format!("message type {type_id} is unknown; its bytes are kept");
+                    let message = format_args!("message type {type_id} is unknown; its bytes are kept");
                     notes.find(Severity::Note, "unknown-type", at, message);
                 }
             }
@@ -334,12 +340,13 @@ impl Survey {
         let first = model.map(|model| model.first_step_of(beams));
         match (model, first) {
             (None, _) => {
-                let message =
-                    format!("laser {name}: the type {sensor_type:?} is unknown: its scans have no angles");
+                let message = format_args!(
+                    "laser {name}: the type {sensor_type:?} is unknown: its scans have no angles"
+                );
                 notes.find(Severity::Warning, "laser-type", at, message);
             }
             (Some(model), Some((step, false))) => {
-                let message = format!(
+                let message = format_args!(
                     "laser {name}: {beams} ranges of a {}: supposed to begin at step {step}",
                     model.name
                 );

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use robolog_core::{Clock, Error, ErrorKind, Notes, PointCloud, Result, Sample, Severity, Timestamp, Value};
 use velodyne_packet::{
-    Calibration, Decoder, Detection, Detector, Generation, Packet, Points, ScanCounter, ScanSplitter,
+    Calibration, Decoder, Detection, Detector, Generation, Packet, Points, Scan, ScanCounter, ScanSplitter,
     StatusStream, message_times,
 };
 
@@ -57,12 +57,12 @@ robolog_core::names!(Clouds, "extent of a cloud");
 /// Packets that decide which sensor it is.
 pub(crate) const LOOK: usize = 16;
 
-/// Turns of the head in the making.
+/// Makes clouds of the packets of a Velodyne, which come in messages.
 ///
 /// A message is taken to be stamped when its last packet arrived. The packets before it are as much earlier as their
-/// own clock says; where they have none, as the sensor's rate says.
+/// own clock says; where they have none, as the sensor's rate says. Packets of an unknown sensor give no clouds.
 #[derive(Debug)]
-pub(crate) struct Turns {
+pub struct CloudMaker {
     options: Options,
     detector: Detector,
     /// Messages that wait until the sensor is known.
@@ -92,13 +92,14 @@ struct Maker {
     points: Points,
     times: Vec<i64>,
     /// Where the turn at hand began.
-    begun: u64,
+    begun: Option<u64>,
     clock: Option<Clock>,
 }
 
-impl Turns {
-    pub(crate) fn new(options: Options) -> Self {
-        let mut turns = Self {
+impl CloudMaker {
+    /// A maker with these options.
+    pub fn new(options: Options) -> Self {
+        let mut maker = Self {
             options,
             detector: Detector::default(),
             waiting: Vec::new(),
@@ -111,13 +112,23 @@ impl Turns {
                 value: Value::PointCloud(PointCloud::default()),
             },
         };
-        if let Some(sensor) = turns.options.sensor.clone() {
-            turns.maker = Some(Maker::new(sensor, &turns.options));
+        if let Some(sensor) = maker.options.sensor.clone() {
+            maker.maker = Some(Maker::new(sensor, &maker.options));
         }
-        turns
+        maker
     }
 
-    pub(crate) fn push<E: From<Error>>(
+    /// The same for a sensor of another name than `velodyne`: its channel is `NAME/points`, its frame `NAME`.
+    #[must_use]
+    pub fn with_name(mut self, name: &str) -> Self {
+        self.sample.channel = format!("{name}/points").into();
+        self.sample.frame_id = name.into();
+        self
+    }
+
+    /// Takes the packets of the message at offset `at`, the last of which arrived at `time`, and gives `sink` the clouds that
+    /// they end. A cloud's time is that of its first packet.
+    pub fn push<E: From<Error>>(
         &mut self,
         packets: &[[u8; PACKET_LEN]],
         at: u64,
@@ -127,13 +138,12 @@ impl Turns {
         if let Some(maker) = &mut self.maker {
             return maker.push(packets, at, time, self.options.clouds, &mut self.sample, sink);
         }
-        packets.iter().take(LOOK).for_each(|packet| self.detector.push(Packet::new(packet)));
-        self.waiting.push(Message { packets: packets.to_vec(), at, time });
-        let seen: usize = self.waiting.iter().map(|message| message.packets.len()).sum();
+        let seen = wait(&mut self.waiting, &mut self.detector, packets, at, time);
         if seen < LOOK { Ok(()) } else { self.resolve(sink) }
     }
 
-    pub(crate) fn finish<E: From<Error>>(
+    /// Gives `sink` the cloud that was not ended, where there is one.
+    pub fn finish<E: From<Error>>(
         &mut self,
         sink: &mut dyn FnMut(&mut Sample) -> Result<(), E>,
     ) -> Result<(), E> {
@@ -144,8 +154,7 @@ impl Turns {
         }
     }
 
-    /// Decides which sensor it is, and gives it what was waiting. Packets of an unknown one give no clouds: the survey
-    /// tells of them.
+    /// Decides which sensor it is, and makes clouds of the messages that waited.
     fn resolve<E: From<Error>>(
         &mut self,
         sink: &mut dyn FnMut(&mut Sample) -> Result<(), E>,
@@ -186,7 +195,7 @@ impl Maker {
             by_message: decoder,
             points: Points::new(),
             times: Vec::new(),
-            begun: 0,
+            begun: None,
             clock: None,
         }
     }
@@ -209,20 +218,20 @@ impl Maker {
                 self.listen(Packet::new(packet));
             }
             self.by_message.decode_message(packets.as_flattened(), nanos, &mut self.points);
-            self.begun = at;
             return send(&mut self.points, at, self.clock, sample, sink);
         }
         let mut outcome = Ok(());
+        let mut begun = *self.begun.get_or_insert(at);
         let mut times = std::mem::take(&mut self.times);
         message_times(&self.sensor, packets.as_flattened(), nanos, &mut times);
         for (packet, time) in packets.iter().zip(&times) {
-            let (begun, clock) = (&mut self.begun, self.clock);
+            let clock = self.clock;
             let mut has_turned = false;
             self.by_turn.push(Packet::new(packet), *time, |points| {
                 if outcome.is_ok() {
-                    outcome = send(points, *begun, clock, sample, sink);
+                    outcome = send(points, begun, clock, sample, sink);
                 }
-                *begun = at;
+                begun = at;
                 has_turned = true;
             });
             if has_turned {
@@ -231,6 +240,7 @@ impl Maker {
             self.listen(Packet::new(packet));
         }
         self.times = times;
+        self.begun = Some(begun);
         outcome
     }
 
@@ -256,7 +266,7 @@ impl Maker {
         sink: &mut dyn FnMut(&mut Sample) -> Result<(), E>,
     ) -> Result<(), E> {
         let mut outcome = Ok(());
-        let (begun, clock) = (self.begun, self.clock);
+        let (begun, clock) = (self.begun.take().unwrap_or_default(), self.clock);
         self.by_turn.finish(|points| outcome = send(points, begun, clock, sample, sink));
         outcome
     }
@@ -296,60 +306,96 @@ fn unknown_sensor(at: u64) -> Error {
     Error::new(kind, at).within("VelodyneRawDataM")
 }
 
-/// Counts the clouds that [`Turns`] makes with default options, without computing a point. Fails for packets of an unknown
-/// sensor.
+/// A cloud that was counted: what [`CloudCounter`] gives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Cloud {
+    /// Its points.
+    pub points: usize,
+    /// When its first packet was sent.
+    pub time: Option<Timestamp>,
+}
+
+/// Counts the clouds that [`CloudMaker`] makes with default options, without computing a point. Fails for packets of an
+/// unknown sensor.
 #[derive(Debug, Default)]
-pub(crate) struct CloudCounter {
+pub struct CloudCounter {
     detector: Detector,
-    /// Packets that wait until the sensor is known.
-    waiting: Vec<[u8; PACKET_LEN]>,
-    /// The message of the first of them.
-    at: u64,
-    counter: Option<ScanCounter>,
+    /// Messages that wait until the sensor is known.
+    waiting: Vec<Message>,
+    counter: Option<(Detection, ScanCounter)>,
+    times: Vec<i64>,
+    clock: Option<Clock>,
 }
 
 impl CloudCounter {
-    /// Takes the packets of the message at offset `at`, and calls `each` with the number of points of each cloud that they end.
-    pub(crate) fn push(
+    /// Takes the packets of the message at offset `at`, the last of which arrived at `time`, and calls `each` with the
+    /// clouds that they end.
+    pub fn push(
         &mut self,
         packets: &[[u8; PACKET_LEN]],
         at: u64,
-        mut each: impl FnMut(usize),
+        time: Option<Timestamp>,
+        mut each: impl FnMut(Cloud),
     ) -> Result<()> {
-        if let Some(counter) = &mut self.counter {
-            for packet in packets {
-                counter.push(Packet::new(packet), &mut each);
-            }
+        if self.counter.is_some() {
+            self.count(packets, time, &mut each);
             return Ok(());
         }
-        if self.waiting.is_empty() {
-            self.at = at;
+        if wait(&mut self.waiting, &mut self.detector, packets, at, time) < LOOK {
+            return Ok(());
         }
-        packets.iter().take(LOOK).for_each(|packet| self.detector.push(Packet::new(packet)));
-        self.waiting.extend_from_slice(packets);
-        if self.waiting.len() < LOOK { Ok(()) } else { self.resolve(each) }
+        self.resolve(&mut each)
     }
 
-    pub(crate) fn finish(&mut self, mut each: impl FnMut(usize)) -> Result<()> {
+    /// Calls `each` with the cloud that was not ended, where there is one.
+    pub fn finish(&mut self, mut each: impl FnMut(Cloud)) -> Result<()> {
         self.resolve(&mut each)?;
-        if let Some(counter) = &mut self.counter {
-            counter.finish(each);
+        let clock = self.clock;
+        if let Some((_, counter)) = &mut self.counter {
+            counter.finish(|scan| each(Cloud::of(scan, clock)));
         }
         Ok(())
     }
 
-    fn resolve(&mut self, mut each: impl FnMut(usize)) -> Result<()> {
+    fn resolve(&mut self, each: &mut impl FnMut(Cloud)) -> Result<()> {
         let waiting = std::mem::take(&mut self.waiting);
-        if waiting.is_empty() {
-            return Ok(());
-        }
-        let sensor = std::mem::take(&mut self.detector).verdict().ok_or_else(|| unknown_sensor(self.at))?;
-        let counter = self.counter.insert(ScanCounter::new(&sensor));
-        for packet in &waiting {
-            counter.push(Packet::new(packet), &mut each);
+        let Some(first) = waiting.iter().find(|message| !message.packets.is_empty()) else { return Ok(()) };
+        let sensor = std::mem::take(&mut self.detector).verdict().ok_or_else(|| unknown_sensor(first.at))?;
+        let counter = ScanCounter::new(&sensor);
+        self.counter = Some((sensor, counter));
+        for message in &waiting {
+            self.count(&message.packets, message.time, each);
         }
         Ok(())
     }
+
+    fn count(&mut self, packets: &[[u8; PACKET_LEN]], time: Option<Timestamp>, each: &mut impl FnMut(Cloud)) {
+        let Some((sensor, counter)) = &mut self.counter else { return };
+        self.clock = time.map(Timestamp::clock);
+        message_times(sensor, packets.as_flattened(), time.map_or(0, Timestamp::nanos), &mut self.times);
+        for (packet, time) in packets.iter().zip(&self.times) {
+            counter.push(Packet::new(packet), *time, |scan| each(Cloud::of(scan, self.clock)));
+        }
+    }
+}
+
+impl Cloud {
+    fn of(scan: Scan, clock: Option<Clock>) -> Self {
+        Self { points: scan.points, time: clock.map(|clock| Timestamp::new(scan.start, clock)) }
+    }
+}
+
+/// Lets a message wait until the sensor is known. Gives the packets that wait.
+fn wait(
+    waiting: &mut Vec<Message>,
+    detector: &mut Detector,
+    packets: &[[u8; PACKET_LEN]],
+    at: u64,
+    time: Option<Timestamp>,
+) -> usize {
+    packets.iter().take(LOOK).for_each(|packet| detector.push(Packet::new(packet)));
+    waiting.push(Message { packets: packets.to_vec(), at, time });
+    waiting.iter().map(|message| message.packets.len()).sum()
 }
 
 /// What the packets say about the sensor.
@@ -406,7 +452,7 @@ impl Sensor {
         let calibration = own.cloned().unwrap_or_else(|| Calibration::built_in(sensor.model));
         if calibration.is_stand_in() {
             let (model, label) = (sensor.model, &calibration.label);
-            let message = format!("the {model}'s own calibration is not in the log; in use: {label}");
+            let message = format_args!("the {model}'s own calibration is not in the log; in use: {label}");
             notes.find(Severity::Note, "calibration", self.at, message);
         }
         Some(SensorDetails {

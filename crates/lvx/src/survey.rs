@@ -139,7 +139,7 @@ impl robolog_core::Surveying for Survey {
         };
         for device in header.devices() {
             if survey.tracks.iter().any(|t| t.id == device.id) {
-                let message = format!("{} is listed more than once", device.id);
+                let message = format_args!("{} is listed more than once", device.id);
                 notes.find(Severity::Warning, "duplicate-device", 29, message);
                 continue;
             }
@@ -151,12 +151,12 @@ impl robolog_core::Surveying for Survey {
     fn push(&mut self, record: &Record<'_>, notes: &mut Notes) {
         self.details.frames = self.details.frames.saturating_add(1);
         if record.current_offset() != record.offset() {
-            let message = format!("the frame says that it lies at {:#x}", record.current_offset());
+            let message = format_args!("the frame says that it lies at {:#x}", record.current_offset());
             notes.find(Severity::Warning, "offset-chain", record.offset(), message);
         }
         if let Some(index) = record.frame_index() {
             if let Some(expected) = self.next_index.filter(|n| *n != index) {
-                let message = format!("frame {index} where {expected} was due");
+                let message = format_args!("frame {index} where {expected} was due");
                 notes.find(Severity::Note, "frame-index", record.offset(), message);
             }
             self.next_index = index.checked_add(1);
@@ -172,7 +172,7 @@ impl robolog_core::Surveying for Survey {
         }
         let counted = self.details.packages.saturating_sub(before);
         if let Some(claimed) = record.package_count().filter(|n| *n != counted) {
-            let message = format!("the frame says that it has {claimed} packages, and has {counted}");
+            let message = format_args!("the frame says that it has {claimed} packages, and has {counted}");
             notes.find(Severity::Warning, "package-count", record.offset(), message);
         }
     }
@@ -239,7 +239,7 @@ impl Survey {
                 Severity::Warning,
                 "unknown-device",
                 at,
-                format!("{id} is not in the list of devices"),
+                format_args!("{id} is not in the list of devices"),
             );
             self.add(id, &Header::new(self.version, Vec::new()));
         }
@@ -260,7 +260,7 @@ impl Survey {
                 let [points, imu] = &mut track.last;
                 let last = if package.data_type() == DataType::Imu { imu } else { points };
                 if let Some(back) = last.filter(|last| time < *last) {
-                    let message = format!("{id}: {time} follows {back}");
+                    let message = format_args!("{id}: {time} follows {back}");
                     notes.find(Severity::Warning, "time-backwards", at, message);
                 }
                 *last = Some(time);
@@ -279,13 +279,13 @@ impl Survey {
         }
         if let Some(counter) = package.udp_counter() {
             if track.udp_counter.is_some_and(|last| last.wrapping_add(1) != counter) {
-                let message = format!("{id}: packages are missing before number {counter}");
+                let message = format_args!("{id}: packages are missing before number {counter}");
                 notes.find(Severity::Note, "packet-loss", at, message);
             }
             track.udp_counter = Some(counter);
         }
         if let DataType::Unknown(number) = package.data_type() {
-            let message = format!("{id}: data type {number} is unknown; its bytes are kept");
+            let message = format_args!("{id}: data type {number} is unknown; its bytes are kept");
             notes.find(Severity::Warning, "unknown-data-type", at, message);
         }
 

@@ -148,7 +148,7 @@ impl robolog_core::Surveying for Survey {
         let other = self.details.other_bytes;
         if let Some(at) = self.other_at {
             let message =
-                format!("{other} bytes belong to no sentence; the first text or binary data is here");
+                format_args!("{other} bytes belong to no sentence; the first text or binary data is here");
             notes.find(Severity::Note, "other-bytes", at, message);
         }
         if !self.details.is_dated && self.sampler.now().is_some() {

@@ -82,6 +82,6 @@ pub use points::{Point, Points};
 pub use position::{POSITION_PACKET_LEN, PositionPacket, Pps};
 pub use robolog_core;
 pub use robolog_core::{Error, ErrorKind, Limits, PointCloud, Result};
-pub use scan::{ScanCounter, ScanSplitter};
+pub use scan::{Scan, ScanCounter, ScanSplitter};
 pub use status::{Status, StatusStream};
 pub use trailer::Trailer;

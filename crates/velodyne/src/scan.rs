@@ -5,6 +5,7 @@ use robolog_core::Limits;
 use crate::{
     BLOCKS, Block, Decoder, Detection, Model, Packet, Points, ReturnMode,
     packet::{RETURNS, ROTATION_STEPS},
+    timing::lead,
 };
 
 /// Splits packets into scans where the head passes an angle, inside packets too.
@@ -119,6 +120,15 @@ impl ScanSplitter {
     }
 }
 
+/// A scan that was counted: what [`ScanCounter`] gives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Scan {
+    /// Its points.
+    pub points: usize,
+    /// When it began, as [`Points::start`].
+    pub start: i64,
+}
+
 /// Counts scans and their points without computing any: as many as [`ScanSplitter`] makes with default
 /// [`Options`](crate::Options) and a calibration that has all lasers of the sensor.
 #[derive(Debug, Clone)]
@@ -128,7 +138,9 @@ pub struct ScanCounter {
     lasers: usize,
     /// Blocks of a packet that are used.
     used: usize,
-    points: usize,
+    /// Nanoseconds from the first shot of a packet to its time.
+    lead: i64,
+    scan: Scan,
     most: usize,
 }
 
@@ -136,29 +148,42 @@ impl ScanCounter {
     /// For packets of this sensor.
     pub fn new(sensor: &Detection) -> Self {
         let lasers = sensor.model.lasers().next_multiple_of(RETURNS);
-        let used = used_blocks(sensor);
-        Self { head: Head::default(), lasers, used, points: 0, most: most(Limits::default()) }
+        let scan = Scan { points: 0, start: 0 };
+        let most = most(Limits::default());
+        Self {
+            head: Head::default(),
+            lasers,
+            used: used_blocks(sensor),
+            lead: lead(sensor.model),
+            scan,
+            most,
+        }
     }
 
-    /// Takes a packet, and calls `each` with the number of points of each scan that it ends.
-    pub fn push(&mut self, packet: Packet<'_>, mut each: impl FnMut(usize)) {
+    /// Takes a packet whose first shot was fired at `time` nanoseconds, and gives `each` the scans that it ends.
+    pub fn push(&mut self, packet: Packet<'_>, time: i64, mut each: impl FnMut(Scan)) {
         for block in packet.blocks().take(self.used) {
             let has_turned = self.head.passes(block);
-            if (has_turned || self.points >= self.most) && self.points > 0 {
-                each(std::mem::take(&mut self.points));
+            if (has_turned || self.scan.points >= self.most) && self.scan.points > 0 {
+                each(self.scan);
+                self.scan.points = 0;
             }
             if block.bank().is_some_and(|bank| bank.first_laser() < self.lasers) {
+                if self.scan.points == 0 {
+                    self.scan.start = time.saturating_sub(self.lead);
+                }
                 let returns = block.returns().filter(|shot| shot.distance != 0).count();
-                self.points = self.points.saturating_add(returns);
+                self.scan.points = self.scan.points.saturating_add(returns);
             }
         }
     }
 
-    /// Tells `each` the number of points of the scan that was not ended, where there is one.
-    pub fn finish(&mut self, each: impl FnOnce(usize)) {
+    /// Gives `each` the scan that was not ended, where there is one.
+    pub fn finish(&mut self, each: impl FnOnce(Scan)) {
         self.head.before = None;
-        if self.points > 0 {
-            each(std::mem::take(&mut self.points));
+        if self.scan.points > 0 {
+            each(self.scan);
+            self.scan.points = 0;
         }
     }
 }

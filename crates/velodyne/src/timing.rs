@@ -78,7 +78,7 @@ impl Timing {
 
     /// Nanoseconds from the first shot of a packet to its time.
     pub(crate) fn lead(&self) -> i64 {
-        if self.model == Model::Vls128 { 7_000 } else { 0 }
+        lead(self.model)
     }
 
     /// A firing to be kept up to date by [`packet`](Self::packet).
@@ -186,6 +186,11 @@ impl Timing {
             start = start.wrapping_add(to_nanos(f64::from(duration)));
         }
     }
+}
+
+/// Nanoseconds from the first shot of a packet to its time.
+pub(crate) fn lead(model: Model) -> i64 {
+    if model == Model::Vls128 { 7_000 } else { 0 }
 }
 
 /// The shots of a block of the S1 that lasts this long, spread evenly: nanoseconds and seconds.

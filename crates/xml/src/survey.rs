@@ -15,7 +15,7 @@ pub fn note_another_document<F: Frame>(piece: &Piece<'_, F>, stack: &Stack, note
 /// Notes what is open at the end of a document of `end` bytes.
 pub fn note_unfinished(stack: &Stack, end: u64, notes: &mut Notes) {
     if let Some(top) = stack.top() {
-        let message = format!("the document ends inside <{}>", Escaped(top));
+        let message = format_args!("the document ends inside <{}>", Escaped(top));
         notes.find(Severity::Error, "truncated", end, message);
     }
 }

@@ -116,7 +116,7 @@ impl References {
             return;
         }
         self.missed.get_or_insert_with(id, || ());
-        let message = format!("{packet} speaks of actor {id}, which is not there");
+        let message = format_args!("{packet} speaks of actor {id}, which is not there");
         notes.find(Severity::Warning, "unknown-actor", self.offset, message);
     }
 }

@@ -217,7 +217,7 @@ impl Tally {
             let near = (0_u32..).zip(&actors.near).filter(|(_, span)| span.records > 0);
             if actors.more > 0 {
                 let message =
-                    format!("{} {table} of more than {CHANNELS} actors are not listed", actors.more);
+                    format_args!("{} {table} of more than {CHANNELS} actors are not listed", actors.more);
                 notes.find(Severity::Note, "many-channels", 0, message);
             }
             for (id, span) in near.chain(actors.far.iter().map(|(id, span)| (*id, span))) {

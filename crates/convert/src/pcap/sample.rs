@@ -17,7 +17,7 @@ use super::{
     capture::Dissector,
     livox::Livox,
     sensor::{Content, Sensors, content},
-    velodyne::Velodyne,
+    velodyne::{Counted, Velodyne},
 };
 
 /// What can be chosen when packets become samples.
@@ -34,11 +34,15 @@ pub struct Options {
 #[derive(Debug)]
 pub struct Sampler {
     options: Options,
-    dissector: Dissector,
+    pub(super) dissector: Dissector,
     sensors: Sensors,
     /// By the number of the sensor.
     lidars: Vec<Lidar>,
-    package: Vec<u8>,
+    pub(super) package: Vec<u8>,
+    /// For a survey: clouds of a Velodyne are counted and not made.
+    is_counting: bool,
+    /// What was counted since it was taken last.
+    pub(super) counted: Counted,
 }
 
 #[derive(Debug)]
@@ -52,8 +56,15 @@ impl robolog_core::Sampling for Sampler {
     type Options = Options;
 
     fn new(_: &CaptureHeader, options: Options) -> Self {
-        let (dissector, sensors) = (Dissector::default(), Sensors::default());
-        Self { options, dissector, sensors, lidars: Vec::new(), package: Vec::new() }
+        Self {
+            options,
+            dissector: Dissector::default(),
+            sensors: Sensors::default(),
+            lidars: Vec::new(),
+            package: Vec::new(),
+            is_counting: false,
+            counted: Vec::new(),
+        }
     }
 
     /// Packets of no LiDAR give no samples.
@@ -63,7 +74,8 @@ impl robolog_core::Sampling for Sampler {
         sink: &mut dyn FnMut(&mut Sample) -> Result<(), E>,
     ) -> Result<(), E> {
         let Some(datagram) = self.dissector.datagram(record)? else { return Ok(()) };
-        self.take(&datagram, record.offset(), sink)
+        let content = content(&datagram, &mut self.package)?;
+        self.take(&datagram, content, record.offset(), sink)
     }
 
     fn finish<E: From<Error>>(
@@ -74,7 +86,7 @@ impl robolog_core::Sampling for Sampler {
         for lidar in &mut self.lidars {
             outcome = outcome.and(match lidar {
                 Lidar::Livox(livox) => livox.flush(sink),
-                Lidar::Velodyne(velodyne) => velodyne.finish(sink),
+                Lidar::Velodyne(velodyne) => velodyne.finish(&mut self.counted, sink),
             });
         }
         outcome
@@ -82,14 +94,20 @@ impl robolog_core::Sampling for Sampler {
 }
 
 impl Sampler {
-    fn take<E: From<Error>>(
+    /// One that counts the clouds of Velodynes.
+    pub(super) fn counting(header: &CaptureHeader) -> Self {
+        Self { is_counting: true, ..robolog_core::Sampling::new(header, Options::default()) }
+    }
+
+    /// Takes a datagram with this content; a package of a Livox is in `self.package`.
+    pub(super) fn take<E: From<Error>>(
         &mut self,
         datagram: &Datagram<'_>,
+        content: Content,
         offset: u64,
         sink: &mut dyn FnMut(&mut Sample) -> Result<(), E>,
     ) -> Result<(), E> {
-        let Self { options, sensors, lidars, package, .. } = self;
-        let content = content(datagram, package)?;
+        let Self { options, sensors, lidars, package, is_counting, counted, .. } = self;
         let Some((number, name)) = sensors.of(datagram, content, package) else { return Ok(()) };
         if number >= lidars.len() {
             lidars.push(match content {
@@ -100,10 +118,8 @@ impl Sampler {
                     let version = lvx::Version::V2_0;
                     Lidar::Livox(Box::new(Livox::new(name, datagram.source, version, options.livox)))
                 }
-                _ => {
-                    let options = options.velodyne.clone();
-                    Lidar::Velodyne(Box::new(Velodyne::new(name, datagram.time_ns, options)))
-                }
+                _ if *is_counting => Lidar::Velodyne(Box::new(Velodyne::counting(name))),
+                _ => Lidar::Velodyne(Box::new(Velodyne::new(name, options.velodyne.velodyne.clone()))),
             });
         }
         let time_ns = datagram.time_ns;
@@ -115,7 +131,9 @@ impl Sampler {
             (Some(Lidar::Velodyne(velodyne)), Content::Position) => {
                 velodyne.position(datagram.payload, time_ns, offset, sink)
             }
-            (Some(Lidar::Velodyne(velodyne)), _) => velodyne.push(datagram.payload, time_ns, offset, sink),
+            (Some(Lidar::Velodyne(velodyne)), _) => {
+                velodyne.push(datagram.payload, (time_ns, offset), counted, sink)
+            }
             (None, _) => Ok(()),
         }
     }

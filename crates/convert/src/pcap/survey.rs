@@ -1,11 +1,10 @@
 //! What a capture holds of LiDARs.
 
-use robolog_core::{Error, Notes, Sample, Sampling, StreamReader, Summary, Value};
+use robolog_core::{Error, Notes, Sample, Sampling, Severity, StreamReader, Summary, Value};
 use serde::Serialize;
 
 use super::{
-    Capture, CaptureHeader, Options, Record, Sampler,
-    capture::Dissector,
+    Capture, CaptureHeader, Record, Sampler,
     sensor::{Content, content},
 };
 use crate::{Result, source::Stream};
@@ -31,8 +30,6 @@ pub struct Details {
 #[derive(Debug)]
 pub struct Survey {
     details: Details,
-    dissector: Dissector,
-    package: Vec<u8>,
     /// Counts are those of the samples that it delivers.
     sampler: Sampler,
 }
@@ -42,36 +39,24 @@ impl robolog_core::Surveying for Survey {
     type Details = Details;
 
     fn new(header: &CaptureHeader, _: &mut Notes) -> Self {
-        Self {
-            details: Details::default(),
-            dissector: Dissector::default(),
-            package: Vec::new(),
-            sampler: Sampler::new(header, Options::default()),
-        }
+        Self { details: Details::default(), sampler: Sampler::counting(header) }
     }
 
     fn push(&mut self, record: &Record<'_>, notes: &mut Notes) {
-        match self.dissector.datagram(record) {
-            Ok(Some(datagram)) => {
-                if let Ok(content) = content(&datagram, &mut self.package) {
-                    self.count(content);
-                }
-            }
-            Ok(None) => {}
-            Err(error) => {
-                notes.damage(&error, record.offset()..record.end());
-                // It has seen the record, as the other sampler has.
-                let _ = self.sampler.push::<Error>(record, &mut |_| Ok(()));
-                return;
-            }
-        }
-        let outcome = self.sampler.push::<Error>(record, &mut |sample| {
-            count(sample, notes);
-            Ok(())
+        let datagram = match self.sampler.dissector.datagram(record) {
+            Ok(Some(datagram)) => datagram,
+            Ok(None) => return,
+            Err(error) => return notes.damage(&error, record.offset()..record.end()),
+        };
+        let outcome = content(&datagram, &mut self.sampler.package).and_then(|content| {
+            self.count(content);
+            let count = &mut |sample: &mut Sample| {
+                count(sample, notes);
+                Ok(())
+            };
+            self.sampler.take::<Error>(&datagram, content, record.offset(), count)
         });
-        if let Err(error) = outcome {
-            notes.damage(&error, 0..0);
-        }
+        self.counted(outcome, notes);
     }
 
     fn finish(mut self, notes: &mut Notes) -> (String, Details) {
@@ -79,9 +64,7 @@ impl robolog_core::Surveying for Survey {
             count(sample, notes);
             Ok(())
         });
-        if let Err(error) = outcome {
-            notes.damage(&error, 0..0);
-        }
+        self.counted(outcome, notes);
         let details = self.details;
         let livox = match (details.sdk1_packets, details.sdk2_packets) {
             (0, 0) => None,
@@ -101,6 +84,19 @@ impl robolog_core::Surveying for Survey {
 }
 
 impl Survey {
+    /// Notes the clouds that were counted, and why no more were.
+    fn counted(&mut self, outcome: robolog_core::Result<()>, notes: &mut Notes) {
+        for (channel, cloud) in self.sampler.counted.drain(..) {
+            match cloud {
+                Ok(cloud) => notes.count(&channel, "point_cloud", cloud.points as u64, cloud.time),
+                Err(error) => notes.find(Severity::Warning, "velodyne", error.offset(), error),
+            }
+        }
+        if let Err(error) = outcome {
+            notes.damage(&error, 0..0);
+        }
+    }
+
     fn count(&mut self, content: Content) {
         let Details {
             datagrams,

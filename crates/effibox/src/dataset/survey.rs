@@ -106,7 +106,8 @@ impl Dataset {
             }
             check_series(interface, &details, &mut notes);
             if interface.sentences.is_some() && interface.sentence_dates().is_none() {
-                let message = format!("{}: no .dates says when the sentences were received", interface.label);
+                let message =
+                    format_args!("{}: no .dates says when the sentences were received", interface.label);
                 notes.find(Severity::Warning, "dates-missing", 0, message);
             }
             records = records.saturating_add(details.rows);
@@ -119,7 +120,7 @@ impl Dataset {
             Err(fault) => notes.find(Severity::Error, "unreadable", fault.error().offset(), fault),
         }
         if let Some(epoch) = &all.epoch {
-            let message = format!(
+            let message = format_args!(
                 "the acquisition began about {}, by {}: --epoch auto gives all times in UTC",
                 epoch.start,
                 epoch.from.name()
@@ -241,8 +242,10 @@ fn check_series(interface: &Interface, details: &InterfaceDetails, notes: &mut N
         // What files and rows lack of each other, the visit says.
         let Some(rows) = rows_of(kind) else { continue };
         if series.base(rows) > 1 {
-            let message =
-                format!("{id}: the first row of .dates is of number {}, as after a cut", series.base(rows));
+            let message = format_args!(
+                "{id}: the first row of .dates is of number {}, as after a cut",
+                series.base(rows)
+            );
             notes.find(Severity::Note, "numbering", 0, message);
         }
     }

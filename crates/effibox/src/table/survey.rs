@@ -197,7 +197,7 @@ impl robolog_core::Surveying for Survey {
                 }
             }
             LineKind::Header => {
-                let message = format!("line {}: a header among the rows", self.lines);
+                let message = format_args!("line {}: a header among the rows", self.lines);
                 notes.find(Severity::Warning, "header-inside", record.offset(), message);
             }
             LineKind::Comment => up(&mut self.details.comments),
@@ -217,7 +217,7 @@ impl robolog_core::Surveying for Survey {
         if let Some(ScanDetails { claimed: Some(claimed), found }) = self.details.scan
             && u64::try_from(claimed) != Ok(found)
         {
-            let message = format!("{claimed} impacts are announced, {found} are there");
+            let message = format_args!("{claimed} impacts are announced, {found} are there");
             notes.find(Severity::Warning, "impacts", 0, message);
         }
         self.details.rate_hz = self.span.and_then(|(first, last)| rate(self.details.rows, first, last));
@@ -267,8 +267,10 @@ impl Survey {
             Row::Gga(row) => self.gga(row),
             Row::Gsv(row) => self.gsv(row, notes),
             Row::CameraDate(row) if !row.adds_up() => {
-                let message =
-                    format!("line {}: {} is not {} + {}", self.lines, row.acquired, row.rtime, row.latency);
+                let message = format_args!(
+                    "line {}: {} is not {} + {}",
+                    self.lines, row.acquired, row.rtime, row.latency
+                );
                 notes.find(Severity::Warning, "latency", record.offset(), message);
             }
             Row::Impact(_) => {
@@ -299,7 +301,7 @@ impl Survey {
     fn time(&mut self, rtime: i64, at: u64, notes: &mut Notes) {
         if let Some(last) = self.details.last_rtime.filter(|last| rtime < *last) {
             up(&mut self.details.out_of_order);
-            let message = format!("line {}: {rtime} us follows {last} us", self.lines);
+            let message = format_args!("line {}: {rtime} us follows {last} us", self.lines);
             notes.find(Severity::Note, "time-backwards", at, message);
         }
         self.details.first_rtime.get_or_insert(rtime);
@@ -335,7 +337,7 @@ impl Survey {
         gsv.not_tracked = gsv.not_tracked.saturating_add(idle as u64);
         gsv.dropped = gsv.dropped.saturating_add(epoch.dropped());
         if epoch.dropped() > 0 {
-            let message = format!(
+            let message = format_args!(
                 "line {}: {} satellites in view, {} listed: the logger drops the fourth of a sentence; the NMEA file has all",
                 self.lines,
                 epoch.in_view,
@@ -383,8 +385,9 @@ fn check_names(kind: TableKind, names: &[u8], notes: &mut Notes) {
     let same = given.clone().count() == columns.len()
         && given.zip(columns).all(|(given, field)| given.eq_ignore_ascii_case(field.name.as_bytes()));
     if !same {
-        let message =
-            format!("the names of the columns are not those of a {kind} table, by whose order they are read");
+        let message = format_args!(
+            "the names of the columns are not those of a {kind} table, by whose order they are read"
+        );
         notes.find(Severity::Warning, "columns", 0, message);
     }
 }
