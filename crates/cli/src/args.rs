@@ -205,11 +205,11 @@ pub(crate) struct RecoverArgs {
 
 #[derive(Debug, ClapArgs)]
 #[command(
-    after_help = "Records are copied byte for byte, and stand in order of time. Captures of pcapng and CARLA recordings\n\
-                        follow each other. Documents of GPX and KML become one document. Files that are called as split\n\
-                        calls parts, such as drive-000.lvx, follow each other by their numbers, and become the whole.\n\n\
-                        Examples:\n  robolog merge front.lvx rear.lvx -o both.lvx\n  \
-                        robolog merge parts/*.alog -o whole.alog"
+    after_help = "Records are copied byte for byte, in order of time. Captures of pcapng and CARLA recordings follow each \
+                  other; documents of GPX and KML become one. Parts named as split names them, such as drive-000.lvx, \
+                  are joined by their numbers into the whole.\n\n\
+                  Examples:\n  robolog merge front.lvx rear.lvx -o both.lvx\n  \
+                  robolog merge parts/*.alog -o whole.alog"
 )]
 pub(crate) struct MergeArgs {
     /// Recordings of one format and version, or a folder of them

@@ -1,6 +1,6 @@
 //! Records of a recording, copied byte for byte into a new one.
 
-use std::{fmt, fs::File, io::BufWriter, ops::Range};
+use std::{fmt, io::BufWriter, ops::Range};
 
 use robolog_core::{ErrorKind, Event, Rewriting, StreamReader, Timed as _};
 
@@ -8,12 +8,13 @@ use crate::{
     Input, Limit, Report, Result, Settings, Source, Visit,
     feed::{GoTo, Reach},
     source::{PlainFile, Stream},
+    target::Output,
 };
 
 /// How [`rewrite`] copies.
 pub struct Rewrite<'a> {
     /// The new recording.
-    pub out: BufWriter<File>,
+    pub out: BufWriter<Output>,
     /// What to copy.
     pub limit: &'a mut Limit,
     /// Copy only frames with these numbers.

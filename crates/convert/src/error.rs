@@ -13,6 +13,7 @@ use robolog_core::{Timestamp, text::Escaped};
 pub use self::{advice::Advice, reason::Reason};
 use crate::{
     Foreign, NoChannel,
+    target::failure,
     trajectory::{self, Trajectory},
 };
 
@@ -25,7 +26,7 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 pub enum Error {
     /// The recording cannot be read.
     #[error(transparent)]
-    Recording(#[from] robolog_core::Error),
+    Recording(robolog_core::Error),
     /// A file of a data set cannot be read.
     #[cfg(feature = "from-effibox")]
     #[error(transparent)]
@@ -134,7 +135,7 @@ pub enum Error {
     },
     /// Writing failed.
     #[error("writing: {0}")]
-    Write(#[from] io::Error),
+    Write(io::Error),
 }
 
 impl Error {
@@ -164,7 +165,9 @@ impl Error {
     #[expect(clippy::needless_pass_by_value, reason = "`map_err` hands errors over")]
     pub(crate) fn written(error: robolog_core::Error) -> Self {
         match error.kind() {
-            robolog_core::ErrorKind::Io(e) => Self::Write(io::Error::new(e.kind(), e.to_string())),
+            robolog_core::ErrorKind::Io(e) => {
+                failure(e).unwrap_or_else(|| Self::Write(io::Error::new(e.kind(), e.to_string())))
+            }
             _ => Self::Target(Reason::Writer(error.to_string())),
         }
     }
@@ -210,14 +213,32 @@ impl Error {
     }
 }
 
+/// A failure of the target names it.
+impl From<io::Error> for Error {
+    fn from(error: io::Error) -> Self {
+        failure(&error).unwrap_or(Self::Write(error))
+    }
+}
+
+/// A failure of the target names it, and not the recording.
+impl From<robolog_core::Error> for Error {
+    fn from(error: robolog_core::Error) -> Self {
+        let of_target = match error.kind() {
+            robolog_core::ErrorKind::Io(e) => failure(e),
+            _ => None,
+        };
+        of_target.unwrap_or(Self::Recording(error))
+    }
+}
+
 /// A pipe that broke under a table is still a broken pipe.
 impl From<csv::Error> for Error {
     fn from(error: csv::Error) -> Self {
         let text = error.to_string();
-        Self::Write(match error.into_kind() {
-            csv::ErrorKind::Io(error) => error,
-            _ => io::Error::other(text),
-        })
+        match error.into_kind() {
+            csv::ErrorKind::Io(error) => error.into(),
+            _ => Self::Write(io::Error::other(text)),
+        }
     }
 }
 

@@ -4,6 +4,7 @@ mod existing;
 mod folder;
 pub(crate) mod identity;
 mod klogs;
+mod output;
 mod partial;
 mod parts;
 mod place;
@@ -22,6 +23,8 @@ use crate::{Error, Reason, Result};
 pub(crate) use folder::BAG_START;
 pub use folder::Folder;
 pub(crate) use folder::{BAG, INDEX, INDEX_HEADER, UNITS};
+pub use output::Output;
+pub(crate) use output::failure;
 use partial::Partial;
 pub use partial::remove_partial;
 use place::Place;
@@ -67,9 +70,9 @@ impl Target {
     }
 
     /// A handle to write with.
-    pub fn writer(&self) -> Result<io::BufWriter<File>> {
+    pub fn writer(&self) -> Result<io::BufWriter<Output>> {
         let file = self.file.reopen().map_err(|e| Error::file(&self.path, e))?;
-        Ok(io::BufWriter::with_capacity(1 << 20, file))
+        Ok(io::BufWriter::with_capacity(1 << 20, Output::new(file, &self.path)))
     }
 
     /// Where it is for the time being.

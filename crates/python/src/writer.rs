@@ -6,7 +6,6 @@ mod koblenz;
 mod lvx;
 
 use std::{
-    fs::File,
     io::BufWriter,
     path::PathBuf,
     sync::{Mutex, PoisonError},
@@ -14,12 +13,12 @@ use std::{
 
 pub(crate) use self::{alog::AlogWriter, carla::CarlaRecorder, koblenz::KoblenzWriter, lvx::LvxWriter};
 use pyo3::{exceptions::PyValueError, prelude::*};
-use robolog_convert::target::{Existing, Target};
+use robolog_convert::target::{self, Existing, Target};
 
 use crate::error::raised;
 
 /// What writers write to.
-pub(crate) type Output = BufWriter<File>;
+pub(crate) type Output = BufWriter<target::Output>;
 
 /// A file on its way, and its writer; nothing when it is closed.
 pub(crate) struct Out<W> {

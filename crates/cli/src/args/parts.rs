@@ -8,8 +8,8 @@ use super::{FormatArg, LimitArgs, OutArgs, TimeArgs, memory, time};
 
 #[derive(Debug, ClapArgs)]
 #[command(
-    after_help = "Parts are called STEM-000.EXT, STEM-001.EXT and so on. Each opens by itself: it begins with the header and\n\
-                  what else it takes to be read. robolog merge joins them to the whole again.\n\n\
+    after_help = "Parts are named STEM-000.EXT, STEM-001.EXT and so on. Each opens by itself: it has the header and all else \
+                  that reading it takes. robolog merge joins them again.\n\n\
                   Examples:\n  robolog split drive.lvx --every 5m -o parts/\n  \
                   robolog split mission.alog --size 100MB -o parts/"
 )]
@@ -45,7 +45,7 @@ pub(crate) struct SplitBy {
 
 #[derive(Debug, ClapArgs)]
 #[command(
-    after_help = "Channels are compared one by one, so that it does not matter how they alternate. Where they lie far apart in\n\
+    after_help = "Channels are compared one by one, so that it does not matter how they alternate. Where they lie far apart in \
                   the files, these are read several times: pipes are copied to a temporary file.\n\n\
                   Exit status: 0 the same, 1 different.\n\n\
                   Examples:\n  robolog diff drive.lvx copy.lvx\n  \

@@ -16,7 +16,7 @@ use ::alog::{Kind, Record, StreamReader};
 use robolog_convert::{
     Error, Report, Result, Source, Visit,
     source::Stream,
-    target::{Existing, Target},
+    target::{Existing, Output, Target},
 };
 use robolog_core::Event;
 
@@ -109,7 +109,7 @@ fn finish(file: &Path, out: &Path, report: &Report, kept: u64, context: Context)
 /// Standard output, or a file that is whole or absent.
 enum Out {
     Standard(Box<dyn Write>),
-    File(BufWriter<std::fs::File>, Target),
+    File(BufWriter<Output>, Target),
 }
 
 impl Out {

@@ -43,7 +43,7 @@ pub(crate) fn run(args: &CutArgs, context: Context) -> Result<Status> {
         }
         if is_decoded && !is_limited && report.is_complete() {
             // The whole of a sound recording, in the encoding that it has.
-            copy_bytes(file, target.path())?;
+            copy_bytes(file, &target, &args.out.output)?;
         }
         let bytes = std::fs::metadata(target.path()).map_or(0, |meta| meta.len());
         copy::end(target, out, &[file])?;
@@ -55,11 +55,11 @@ pub(crate) fn run(args: &CutArgs, context: Context) -> Result<Status> {
     })
 }
 
-/// Copies all bytes of a file into another that is there.
-fn copy_bytes(from: &Path, to: &Path) -> Result<()> {
+/// Copies all bytes of a file into a target, which is called `name`.
+fn copy_bytes(from: &Path, target: &Target, name: &Path) -> Result<()> {
     let mut input = File::open(from).map_err(|e| Error::file(from, e))?;
-    let mut out = File::create(to).map_err(|e| Error::file(to, e))?;
-    io::copy(&mut input, &mut out).map_err(|e| Error::file(to, e))?;
+    let mut out = File::create(target.path()).map_err(|e| Error::file(name, e))?;
+    io::copy(&mut input, &mut out).map_err(|e| Error::file(name, e))?;
     Ok(())
 }
 

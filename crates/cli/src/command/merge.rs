@@ -5,9 +5,9 @@ mod lane;
 mod lidar;
 mod order;
 
-use std::{fs::File, io::BufWriter, marker::PhantomData, path::Path};
+use std::{io::BufWriter, marker::PhantomData, path::Path};
 
-use robolog_convert::{Error, Report, Result, Source, Visit, source::Stream};
+use robolog_convert::{Error, Report, Result, Source, Visit, source::Stream, target::Output};
 use robolog_core::{Joint, Rewriting as _, StreamReader};
 
 use self::lane::Lane;
@@ -18,7 +18,7 @@ use crate::{Status, args::MergeArgs, progress::Context, render};
 const MEGABYTES: usize = 256;
 
 /// What is written to.
-type Out = BufWriter<File>;
+type Out = BufWriter<Output>;
 
 pub(crate) fn run(args: &MergeArgs, context: Context) -> Result<Status> {
     let named = expand(&args.files, context);

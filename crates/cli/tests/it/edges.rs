@@ -206,6 +206,30 @@ mod unix {
         assert!(status == 1 && err.contains("No space left"), "{err}");
     }
 
+    #[test]
+    fn a_full_disk_is_blamed_on_the_output() {
+        let dir = tempfile::tempdir().unwrap();
+        let log = fixture("../alog/new_college_2008.alog");
+        fs::copy(&log, dir.path().join("in.alog")).unwrap();
+        for words in [
+            "cut in.alog --start 0 -o out",
+            "cut in.alog -o out",
+            "recover in.alog -o out",
+            "split in.alog --parts 2 -o out",
+            "merge in.alog in.alog -o out",
+            "convert in.alog --to jsonl -o out",
+            "report in.alog -o out.html",
+            "alog sort in.alog -o out",
+            "alog split in.alog -o out",
+        ] {
+            // No file grows beyond a kilobyte; without the trap a signal would end the program.
+            let (status, err) = shell(dir.path(), &format!("trap '' XFSZ; ulimit -f 1; $R {words}"));
+            assert_eq!(status, 1, "{words}: {err}");
+            assert!(err.contains("robolog: out") && !err.contains("in.alog"), "{words}: {err}");
+            assert_eq!(names(dir.path()), ["in.alog"], "{words}");
+        }
+    }
+
     fn is_ignored(signal: u32) -> bool {
         let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
         let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

@@ -10,8 +10,8 @@ use std::{
 use tempfile::TempDir;
 
 use super::{
-    Existing, beside, identity, klogs::holds_only_klogs, parent, partial::Partial, parts::holds_only_parts,
-    sync_folder,
+    Existing, Output, beside, identity, klogs::holds_only_klogs, parent, partial::Partial,
+    parts::holds_only_parts, sync_folder,
 };
 use crate::{Error, Reason, Result};
 
@@ -67,6 +67,12 @@ impl Folder {
     /// Where to put its files.
     pub fn path(&self) -> &Path {
         self.temporary.path()
+    }
+
+    /// A new file in it.
+    pub fn file(&self, name: &str) -> Result<Output> {
+        let file = File::create_new(self.path().join(name)).map_err(|e| Error::file(&self.path, e))?;
+        Ok(Output::new(file, &self.path))
     }
 
     /// Brings what was written to the disk and gives the folder its name. What it replaces steps aside first, and comes

@@ -35,7 +35,7 @@ pub(super) fn split(args: &SplitArgs, context: Context) -> Result<Status> {
     super::super::each([&*args.file], |file| {
         let mut reader = open(file, context)?;
         let folder = Target::folder(&args.out.output, args.out.existing(), &[file])?;
-        let mut parts = Parts::new(folder.path());
+        let mut parts = Parts::new(folder.path(), &args.out.output);
         let report = records(&mut reader, &mut |record| parts.take(record))?;
         parts.finish(reader.header().logstart_text.as_deref())?;
         folder.persist()?;
@@ -62,6 +62,8 @@ fn part_of<'a>(record: &Record<'a>) -> Cow<'a, [u8]> {
 
 struct Parts<'a> {
     folder: &'a Path,
+    /// What the folder will be called.
+    target: &'a Path,
     variables: BTreeMap<Vec<u8>, Part>,
     /// In lower case: some file systems do not distinguish capitals.
     files: BTreeSet<String>,
@@ -73,9 +75,10 @@ struct Parts<'a> {
 }
 
 impl<'a> Parts<'a> {
-    fn new(folder: &'a Path) -> Self {
+    fn new(folder: &'a Path, target: &'a Path) -> Self {
         Self {
             folder,
+            target,
             variables: BTreeMap::new(),
             files: BTreeSet::from(["summary.klog".to_owned()]),
             held: 0,
@@ -140,7 +143,7 @@ impl<'a> Parts<'a> {
             let path = self.folder.join(&part.file);
             let file = OpenOptions::new().create(true).append(true).open(&path);
             let outcome = file.and_then(|mut file| file.write_all(&part.held));
-            outcome.map_err(|e| Error::file(&path, e))?;
+            outcome.map_err(|e| Error::file(self.target.join(&part.file), e))?;
             part.held.clear();
         }
         self.held = 0;
@@ -171,7 +174,8 @@ impl<'a> Parts<'a> {
             let sources: Vec<_> = part.sources.iter().map(|source| text(source)).collect();
             lines.push(format!("var={}, type={kind}, srcs={}", text(name), sources.join(":")));
         }
-        let path = self.folder.join("summary.klog");
-        fs::write(&path, lines.join("\n") + "\n").map_err(|e| Error::file(&path, e))
+        let summary = "summary.klog";
+        let written = fs::write(self.folder.join(summary), lines.join("\n") + "\n");
+        written.map_err(|e| Error::file(self.target.join(summary), e))
     }
 }

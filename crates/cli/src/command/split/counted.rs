@@ -2,10 +2,11 @@
 
 use std::{
     cell::Cell,
-    fs::File,
     io::{self, BufWriter, Seek, SeekFrom, Write},
     rc::Rc,
 };
+
+use robolog_convert::target::Output;
 
 /// So much of a part is written at once.
 const BUFFER: usize = 1 << 18;
@@ -13,13 +14,13 @@ const BUFFER: usize = 1 << 18;
 /// Counts the bytes that are written at the end of a file.
 #[derive(Debug)]
 pub(super) struct Counted {
-    out: BufWriter<File>,
+    out: BufWriter<Output>,
     position: u64,
     len: Rc<Cell<u64>>,
 }
 
 impl Counted {
-    pub(super) fn new(file: File) -> Self {
+    pub(super) fn new(file: Output) -> Self {
         Self { out: BufWriter::with_capacity(BUFFER, file), position: 0, len: Rc::default() }
     }
 

@@ -2,7 +2,7 @@
 
 use std::{
     cell::Cell,
-    fs::{self, File},
+    fs,
     path::{Path, PathBuf},
     rc::Rc,
 };
@@ -83,8 +83,7 @@ impl Parts {
     /// Begins the next part.
     pub(super) fn next(&mut self) -> Result<Counted> {
         let name = self.name(self.written.len());
-        let path = self.folder.path().join(&name);
-        let out = Counted::new(File::create_new(&path).map_err(|e| Error::file(&path, e))?);
+        let out = Counted::new(self.folder.file(&name)?);
         self.written.push(Part { name, len: out.len() });
         Ok(out)
     }

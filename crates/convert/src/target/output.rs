@@ -1,0 +1,73 @@
+//! A file that names its target when it fails.
+
+use std::{
+    fs::File,
+    io::{self, Seek, SeekFrom, Write},
+    path::Path,
+    sync::Arc,
+};
+
+use crate::Error;
+
+/// A file of a target. Its failures become [`Error::File`] with the target's name, through readers and writers of any
+/// format: a full disk is no fault of the input.
+#[derive(Debug)]
+pub struct Output {
+    file: File,
+    target: Arc<Path>,
+}
+
+/// A failure of the file of a target.
+#[derive(Debug, thiserror::Error)]
+#[error("{source}")]
+struct Failure {
+    target: Arc<Path>,
+    source: io::Error,
+}
+
+impl Output {
+    pub(super) fn new(file: File, target: &Path) -> Self {
+        Self { file, target: target.into() }
+    }
+
+    fn failed(&self, source: io::Error) -> io::Error {
+        io::Error::new(source.kind(), Failure { target: Arc::clone(&self.target), source })
+    }
+}
+
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file.write(bytes).map_err(|e| self.failed(e))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush().map_err(|e| self.failed(e))
+    }
+}
+
+impl Seek for Output {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.file.seek(to).map_err(|e| self.failed(e))
+    }
+}
+
+/// The failure of a target that this is, if it is one.
+pub(crate) fn failure(error: &io::Error) -> Option<Error> {
+    let Failure { target, source } = error.get_ref()?.downcast_ref()?;
+    let source = match source.raw_os_error() {
+        Some(code) => io::Error::from_raw_os_error(code),
+        None => io::Error::new(source.kind(), source.to_string()),
+    };
+    Some(Error::file(&**target, source))
+}
+
+#[test]
+fn a_failure_names_the_target() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("read-only");
+    File::create(&path).unwrap();
+    let mut out = Output::new(File::open(&path).unwrap(), Path::new("drive.lvx"));
+    let failed = out.write(b"bytes").unwrap_err();
+    let text = Error::from(robolog_core::Error::io(failed, 12)).at(Path::new("input.lvx")).to_string();
+    assert!(text.starts_with("drive.lvx: ") && !text.contains("input"), "{text}");
+}
