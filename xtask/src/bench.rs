@@ -2,8 +2,8 @@
 //! side by side at the end. `--smoke`: those of all crates, each once. `--memory [MB]`: the memory that the program takes, by
 //! target.
 
-mod memory;
-mod page;
+pub(crate) mod memory;
+pub(crate) mod page;
 mod pairs;
 mod tree;
 
@@ -17,23 +17,11 @@ use crate::{
     workspace,
 };
 
-pub(crate) fn run(arguments: &[String]) -> Outcome {
-    if let Some((switch, rest)) = arguments.split_first()
-        && switch == "--memory"
-    {
-        return memory::run(rest);
-    }
-    if arguments.is_empty() {
-        return page::run();
-    }
-    if arguments == ["--smoke"] {
-        return smoke();
-    }
-    let [name] = arguments else {
-        return Err(format!("takes the name of a crate: {}", with_benches()?.join(", ")));
-    };
-    if !with_benches()?.contains(name) {
-        return Err(format!("{name} has no benches; these have: {}", with_benches()?.join(", ")));
+/// The benches of a crate.
+pub(crate) fn of_crate(name: &str) -> Outcome {
+    let crates = with_benches()?;
+    if !crates.iter().any(|one| one == name) {
+        return Err(format!("{name} has no benches; these have: {}", crates.join(", ")));
     }
     let printed = shown_as_it_comes(&["bench", "-p", name, "--all-features", "--bench", "*"])?;
     print!("{}", pairs::table(&printed));
@@ -42,7 +30,7 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
 
 /// Each bench once, in the profile of the tests: without cargo's `--bench` switch divan runs nothing twice. The variable
 /// lets a bench shrink its input.
-fn smoke() -> Outcome {
+pub(crate) fn smoke() -> Outcome {
     cargo_with(&[("ROBOLOG_SMOKE", "1")], &[&EVERYTHING[..], &["--benches", "--quiet"]].concat())
 }
 

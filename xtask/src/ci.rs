@@ -2,13 +2,11 @@
 
 use std::time::Instant;
 
-use crate::{
-    TASKS,
-    shell::{Outcome, no_arguments},
-};
+use clap::Parser as _;
 
-pub(crate) fn run(arguments: &[String]) -> Outcome {
-    no_arguments(arguments)?;
+use crate::{Arguments, Task, shell::Outcome};
+
+pub(crate) fn run() -> Outcome {
     let mut took = Vec::new();
     let mut failed = None;
     for step in STEPS {
@@ -53,17 +51,16 @@ const STEPS: [&str; 17] = [
 ];
 
 fn task(step: &str) -> Outcome {
-    let mut words = step.split(' ').map(str::to_owned);
-    let name = words.next().unwrap_or_default();
-    let task =
-        TASKS.iter().find(|task| task.name == name).ok_or_else(|| format!("there is no task {name}"))?;
-    (task.run)(&words.collect::<Vec<_>>())
+    parsed(step).map_err(|e| e.to_string())?.run()
+}
+
+fn parsed(step: &str) -> Result<Task, clap::Error> {
+    Arguments::try_parse_from(["xtask"].into_iter().chain(step.split(' '))).map(|parsed| parsed.task)
 }
 
 #[test]
 fn every_step_is_a_task() {
     for step in STEPS {
-        let name = step.split(' ').next().unwrap();
-        assert!(TASKS.iter().any(|task| task.name == name), "{step}");
+        assert!(parsed(step).is_ok(), "{step}");
     }
 }

@@ -4,13 +4,9 @@ use std::path::{Path, PathBuf};
 
 use crate::shell::{EVERYTHING, Outcome, cargo_with, root};
 
-pub(crate) fn run(arguments: &[String]) -> Outcome {
-    let folder = match arguments {
-        [] => data_folder(),
-        [one] => Some(std::path::absolute(one).map_err(|e| format!("{one}: {e}"))?),
-        _ => return Err("takes one folder".to_owned()),
-    };
-    let Some(folder) = folder else {
+pub(crate) fn run(folder: Option<&Path>) -> Outcome {
+    let named = folder.map(|one| std::path::absolute(one).map_err(|e| format!("{}: {e}", one.display())));
+    let Some(folder) = named.transpose()?.or_else(data_folder) else {
         println!("conformance: there is no data folder here; name one to compare with it");
         return Ok(());
     };

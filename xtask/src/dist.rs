@@ -12,7 +12,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::{
     manifest::Manifest,
-    shell::{Outcome, cargo, no_arguments, output, program, root, run as run_command},
+    shell::{Outcome, cargo, output, program, root, run as run_command},
 };
 
 const PROGRAMS: [&str; 2] = ["robolog", "rerun-importer-robolog"];
@@ -27,8 +27,7 @@ const COMPLETIONS: [(&str, &str); 5] = [
 /// What lies beside the programs, from the folder of the crate.
 const TEXTS: [&str; 4] = ["CHANGELOG.md", "LICENSE-APACHE", "LICENSE-MIT", "README.md"];
 
-pub(crate) fn run(arguments: &[String]) -> Outcome {
-    no_arguments(arguments)?;
+pub(crate) fn run() -> Outcome {
     let manifest = Manifest::read(&root().join("crates/cli"))?;
     let version = manifest.get(&["package", "version"]).and_then(|version| version.as_str());
     let name = format!("robolog-{}-{}", version.ok_or("crates/cli has no version")?, host()?);

@@ -7,15 +7,14 @@
 use std::collections::BTreeSet;
 
 use crate::{
-    shell::{Outcome, cargo, no_arguments},
+    shell::{Outcome, cargo},
     workspace,
 };
 
 /// What the program switches on in `robolog-convert`, feature for feature, so that its builds are both crates'.
 const FORWARDED: &str = "robolog-convert";
 
-pub(crate) fn run(arguments: &[String]) -> Outcome {
-    no_arguments(arguments)?;
+pub(crate) fn run() -> Outcome {
     for one in workspace::crates()?.iter().filter(|one| one.name != FORWARDED) {
         let features: Vec<&str> = one.manifest.features().filter(|&feature| feature != "default").collect();
         for build in covering(&features) {

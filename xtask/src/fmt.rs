@@ -1,8 +1,7 @@
 //! `cargo xtask fmt`: formatting is rustfmt's.
 
-use crate::shell::{Outcome, cargo, no_arguments};
+use crate::shell::{Outcome, cargo};
 
-pub(crate) fn run(arguments: &[String]) -> Outcome {
-    no_arguments(arguments)?;
+pub(crate) fn run() -> Outcome {
     cargo(&["fmt", "--all", "--check"]).map_err(|e| format!("{e}; `cargo fmt --all` repairs it"))
 }

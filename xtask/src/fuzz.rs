@@ -4,46 +4,17 @@ use std::process::Command;
 
 use crate::shell::{Outcome, built_with_tests, exists, program, run as run_command};
 
-const USAGE: &str = "takes --smoke, or a target and perhaps --seconds N";
-
-pub(crate) fn run(arguments: &[String]) -> Outcome {
-    match parse(arguments)? {
-        Wanted::Smoke => {
-            let smoke = built_with_tests()?.join(program("robolog-fuzz"));
-            run_command(Command::new(smoke).arg("--smoke"), "robolog-fuzz --smoke")
-        }
-        Wanted::Target { name, seconds } => target(&name, seconds),
-    }
-}
-
-#[derive(Debug, PartialEq)]
-enum Wanted {
-    Smoke,
-    Target { name: String, seconds: u32 },
-}
-
-fn parse(arguments: &[String]) -> Outcome<Wanted> {
-    let mut words = arguments.iter();
-    let (mut smoke, mut name, mut seconds) = (false, None, 60);
-    while let Some(word) = words.next() {
-        match word.as_str() {
-            "--smoke" => smoke = true,
-            "--seconds" => seconds = words.next().and_then(|n| n.parse().ok()).ok_or(USAGE)?,
-            other if other.starts_with('-') || name.is_some() => return Err(USAGE.to_owned()),
-            other => name = Some(other.to_owned()),
-        }
-    }
-    match (smoke, name) {
-        (true, None) => Ok(Wanted::Smoke),
-        (false, Some(name)) => Ok(Wanted::Target { name, seconds }),
-        _ => Err(USAGE.to_owned()),
-    }
-}
-
 /// The variable that names the target of the one program under libFuzzer.
 const VARIABLE: &str = "ROBOLOG_TARGET";
 
-fn target(name: &str, seconds: u32) -> Outcome {
+/// Every target for two seconds, without libFuzzer.
+pub(crate) fn smoke() -> Outcome {
+    let smoke = built_with_tests()?.join(program("robolog-fuzz"));
+    run_command(Command::new(smoke).arg("--smoke"), "robolog-fuzz --smoke")
+}
+
+/// Fuzzes `name` for some seconds.
+pub(crate) fn run(name: &str, seconds: u32) -> Outcome {
     if !exists("cargo", &["fuzz", "--version"]) {
         return Err("cargo-fuzz is not installed; `cargo install --locked cargo-fuzz` brings it, and \
                     `cargo xtask fuzz --smoke` does without"
@@ -77,16 +48,6 @@ fn dictionary(name: &str) -> &'static str {
         "texts" => "texts.dict",
         _ => "binary.dict",
     }
-}
-
-#[test]
-fn arguments_are_smoke_or_a_target() {
-    let parse = |text: &str| parse(&text.split_whitespace().map(str::to_owned).collect::<Vec<_>>());
-    assert_eq!(parse("--smoke"), Ok(Wanted::Smoke));
-    assert_eq!(parse("lvx --seconds 5"), Ok(Wanted::Target { name: "lvx".to_owned(), seconds: 5 }));
-    assert!(parse("--smoke lvx").is_err());
-    assert!(parse("").is_err());
-    assert!(parse("lvx --seconds many").is_err());
 }
 
 #[test]

@@ -98,14 +98,7 @@ struct Place {
 /// Counts by package and row.
 type Counts = BTreeMap<(String, String), u64>;
 
-pub(crate) fn run(arguments: &[String]) -> Outcome {
-    let bless = arguments.iter().any(|word| word == "--bless");
-    let words: Vec<&str> = arguments.iter().map(String::as_str).filter(|word| *word != "--bless").collect();
-    let word = match words[..] {
-        [] => "",
-        [word] if !bless && !word.starts_with('-') => word,
-        _ => return Err("takes --bless, or a word that packages or rows contain".to_owned()),
-    };
+pub(crate) fn run(bless: bool, word: &str) -> Outcome {
     if let Some(why) = unable() {
         if on_runner() {
             return Err(why);

@@ -16,15 +16,14 @@ use crate::{
     conformance::data_folder,
     environment::virtual_environment,
     fixtures,
-    shell::{Outcome, built_with_tests, on_runner, only_switch, root},
+    shell::{Outcome, built_with_tests, on_runner, root},
 };
 use scripts::{HEAVY, Place, SCRIPTS};
 
 const READERS: &str = "xtask/interop/requirements.txt";
 const HEAVY_READERS: &str = "xtask/interop/requirements-heavy.txt";
 
-pub(crate) fn run(arguments: &[String]) -> Outcome {
-    let heavy = only_switch(arguments, "--heavy")?;
+pub(crate) fn run(heavy: bool) -> Outcome {
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
     let environment = target.join("interop");
     let readers = if heavy { &[READERS, HEAVY_READERS][..] } else { &[READERS] };
@@ -38,8 +37,7 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
     };
     let programs = built_with_tests()?;
     if data_folder().is_some() {
-        let real_logs = environment.join("koblenz_real").to_string_lossy().into_owned();
-        fixtures::run(&["--real".to_owned(), real_logs])?;
+        fixtures::real(&environment.join("koblenz_real"))?;
     }
     let (mut scripts, mut skipped) = (Vec::new(), 0_u32);
     for (name, arguments) in SCRIPTS.iter().chain(if heavy { &HEAVY[..] } else { &[] }) {

@@ -39,125 +39,206 @@ mod test;
 mod tidy;
 mod workspace;
 
-use std::process::ExitCode;
+use std::{path::PathBuf, process::ExitCode};
+
+use clap::{Parser, Subcommand};
 
 use shell::Outcome;
 
-struct Task {
-    name: &'static str,
-    arguments: &'static str,
-    help: &'static str,
-    run: fn(&[String]) -> Outcome,
+/// The repository's chores.
+#[derive(Debug, Parser)]
+#[command(
+    bin_name = "cargo xtask",
+    arg_required_else_help = true,
+    flatten_help = true,
+    disable_help_subcommand = true
+)]
+struct Arguments {
+    #[command(subcommand)]
+    task: Task,
 }
 
-const TASKS: &[Task] = &[
-    Task { name: "ci", arguments: "", help: "everything below, as the runners do it", run: ci::run },
-    Task { name: "fmt", arguments: "", help: "formatting is rustfmt's", run: fmt::run },
-    Task {
-        name: "tidy",
-        arguments: "[-v]",
-        help: "the house rules that can be read off the text",
-        run: tidy::run,
+#[derive(Debug, PartialEq, Subcommand)]
+enum Task {
+    /// Everything that the runners check
+    Ci,
+    /// Formatting is rustfmt's
+    Fmt,
+    /// The house rules that can be read off the text
+    Tidy {
+        /// Name long files too
+        #[arg(short, long)]
+        verbose: bool,
     },
-    Task { name: "clippy", arguments: "", help: "no warning in any target", run: clippy::run },
-    Task {
-        name: "fixtures",
-        arguments: "[--check | --real DIR]",
-        help: "write testdata from hand-laid bytes, or compare it",
-        run: fixtures::run,
+    /// No warning in any target
+    Clippy,
+    /// Write testdata from hand-laid bytes
+    Fixtures {
+        /// Compare instead
+        #[arg(long)]
+        check: bool,
+        /// Write logs of real sensors, which are too large to commit, into a folder
+        #[arg(long, value_name = "DIR", conflicts_with = "check")]
+        real: Option<PathBuf>,
     },
-    Task {
-        name: "snapshots",
-        arguments: "[--check]",
-        help: "write one named test a fixture, or compare them",
-        run: snapshots::run,
+    /// Write one named test a fixture
+    Snapshots {
+        /// Compare instead
+        #[arg(long)]
+        check: bool,
     },
-    Task {
-        name: "matrix",
-        arguments: "[--check]",
-        help: "bring the table of formats and targets into the README",
-        run: matrix::run,
+    /// Bring the table of formats and targets into the README
+    Matrix {
+        /// Compare instead
+        #[arg(long)]
+        check: bool,
     },
-    Task { name: "test", arguments: "", help: "unit, integration and doc tests", run: test::run },
-    Task { name: "doc", arguments: "", help: "documentation without warnings", run: doc::run },
-    Task { name: "alone", arguments: "", help: "each library by itself", run: alone::run },
-    Task { name: "features", arguments: "", help: "each feature by itself", run: features::run },
-    Task { name: "msrv", arguments: "", help: "the declared rust-version suffices", run: msrv::run },
-    Task { name: "package", arguments: "[--bless]", help: "what each crate ships", run: package::run },
-    Task {
-        name: "powers",
-        arguments: "[--check]",
-        help: "what each dependency may do, as a table",
-        run: powers::run,
+    /// Unit, integration and doc tests
+    Test,
+    /// Documentation without warnings
+    Doc,
+    /// Each library by itself
+    Alone,
+    /// Each feature by itself
+    Features,
+    /// The declared rust-version suffices
+    Msrv,
+    /// Compare what each crate ships
+    Package {
+        /// Write the lists instead
+        #[arg(long)]
+        bless: bool,
     },
-    Task {
-        name: "conformance",
-        arguments: "[DIR]",
-        help: "compare with the truth files of a data folder",
-        run: conformance::run,
+    /// Write what each dependency may do, as a table
+    Powers {
+        /// Compare instead
+        #[arg(long)]
+        check: bool,
     },
-    Task {
-        name: "fuzz",
-        arguments: "[--smoke] [TARGET] [--seconds N]",
-        help: "fuzz a target, or replay mutated fixtures",
-        run: fuzz::run,
+    /// Compare with the truth files of a data folder
+    Conformance {
+        /// By default the one beside the checkout
+        #[arg(value_name = "DIR")]
+        folder: Option<PathBuf>,
     },
-    Task {
-        name: "bench",
-        arguments: "[NAME | --smoke | --memory [MB]]",
-        help: "the guide's figures; of one crate; each once; memory",
-        run: bench::run,
+    /// Fuzz a target
+    Fuzz {
+        #[arg(required_unless_present = "smoke")]
+        target: Option<String>,
+        #[arg(long, value_name = "N", default_value_t = 60)]
+        seconds: u32,
+        /// Replay mutated fixtures for two seconds a target, without libFuzzer
+        #[arg(long, conflicts_with_all = ["target", "seconds"])]
+        smoke: bool,
     },
-    Task {
-        name: "instructions",
-        arguments: "[--bless] [WORD]",
-        help: "count the instructions of the hot loops",
-        run: instructions::run,
+    /// Measure the guide's figures
+    Bench {
+        /// The benches of this crate alone
+        #[arg(value_name = "CRATE")]
+        name: Option<String>,
+        /// Those of all crates, each once
+        #[arg(long, conflicts_with_all = ["name", "memory"])]
+        smoke: bool,
+        /// The memory that the program takes for a recording of so many megabytes, by target
+        #[arg(long, value_name = "MB", conflicts_with = "name", num_args = 0..=1, default_missing_value = "500")]
+        memory: Option<u64>,
     },
-    Task {
-        name: "interop",
-        arguments: "[--heavy]",
-        help: "other programs read what we write",
-        run: interop::run,
+    /// Count the instructions of the hot loops
+    Instructions {
+        /// Packages or rows that contain this
+        #[arg(default_value = "", hide_default_value = true)]
+        word: String,
+        /// Write the table instead of comparing
+        #[arg(long, conflicts_with = "word")]
+        bless: bool,
     },
-    Task {
-        name: "publish",
-        arguments: "--dry-run",
-        help: "all crates as they would be published, in order",
-        run: publish::run,
+    /// Other programs read what we write
+    Interop {
+        /// Also those that take gigabytes to install
+        #[arg(long)]
+        heavy: bool,
     },
-    Task {
-        name: "dist",
-        arguments: "",
-        help: "the archive of the programs for this machine",
-        run: dist::run,
+    /// All crates as they would be published, in order
+    Publish {
+        /// Publishing itself is left to the release workflow
+        #[arg(long, required = true)]
+        dry_run: bool,
     },
-    Task {
-        name: "python",
-        arguments: "[--heavy]",
-        help: "the Python package under pytest and mypy, or under Spark, Ray, Dask and Daft",
-        run: python::run,
+    /// The archive of the programs for this machine
+    Dist,
+    /// The Python package under pytest and mypy
+    Python {
+        /// Under Spark, Ray, Dask and Daft instead
+        #[arg(long)]
+        heavy: bool,
     },
-];
+}
+
+impl Task {
+    fn run(self) -> Outcome {
+        match self {
+            Self::Ci => ci::run(),
+            Self::Fmt => fmt::run(),
+            Self::Tidy { verbose } => tidy::run(verbose),
+            Self::Clippy => clippy::run(),
+            Self::Fixtures { real: Some(folder), .. } => fixtures::real(&folder),
+            Self::Fixtures { check, .. } => fixtures::run(check),
+            Self::Snapshots { check } => snapshots::run(check),
+            Self::Matrix { check } => matrix::run(check),
+            Self::Test => test::run(),
+            Self::Doc => doc::run(),
+            Self::Alone => alone::run(),
+            Self::Features => features::run(),
+            Self::Msrv => msrv::run(),
+            Self::Package { bless } => package::run(bless),
+            Self::Powers { check } => powers::run(check),
+            Self::Conformance { folder } => conformance::run(folder.as_deref()),
+            Self::Fuzz { target: Some(target), seconds, .. } => fuzz::run(&target, seconds),
+            Self::Fuzz { .. } => fuzz::smoke(),
+            Self::Bench { memory: Some(megabytes), .. } => bench::memory::run(megabytes),
+            Self::Bench { smoke: true, .. } => bench::smoke(),
+            Self::Bench { name: Some(name), .. } => bench::of_crate(&name),
+            Self::Bench { .. } => bench::page::run(),
+            Self::Instructions { word, bless } => instructions::run(bless, &word),
+            Self::Interop { heavy } => interop::run(heavy),
+            Self::Publish { .. } => publish::run(),
+            Self::Dist => dist::run(),
+            Self::Python { heavy } => python::run(heavy),
+        }
+    }
+}
 
 fn main() -> ExitCode {
-    let mut arguments = std::env::args().skip(1);
-    let Some(name) = arguments.next() else {
-        println!("cargo xtask TASK, where TASK is one of\n");
-        for task in TASKS {
-            println!("  {:<44} {}", format!("{} {}", task.name, task.arguments), task.help);
-        }
-        return ExitCode::SUCCESS;
-    };
-    let Some(task) = TASKS.iter().find(|task| task.name == name) else {
-        eprintln!("xtask: there is no task {name}; `cargo xtask` lists them");
-        return ExitCode::from(2);
-    };
-    match (task.run)(&arguments.collect::<Vec<_>>()) {
+    let Arguments { task } = Arguments::parse();
+    let name = std::env::args().nth(1).unwrap_or_default();
+    match task.run() {
         Ok(()) => ExitCode::SUCCESS,
         Err(message) => {
             eprintln!("xtask {name}: {message}");
             ExitCode::FAILURE
         }
+    }
+}
+
+#[test]
+fn tasks_take_what_belongs_together() {
+    let task = |line: &str| {
+        Arguments::try_parse_from(["xtask"].into_iter().chain(line.split(' '))).map(|it| it.task)
+    };
+    let smoke = Task::Fuzz { target: None, seconds: 60, smoke: true };
+    assert_eq!(task("fuzz --smoke").unwrap(), smoke);
+    let lvx = Task::Fuzz { target: Some("lvx".to_owned()), seconds: 5, smoke: false };
+    assert_eq!(task("fuzz lvx --seconds 5").unwrap(), lvx);
+    let memory = Task::Bench { name: None, smoke: false, memory: Some(500) };
+    assert_eq!(task("bench --memory").unwrap(), memory);
+    for wrong in [
+        "fuzz",
+        "fuzz --smoke lvx",
+        "fuzz lvx --seconds many",
+        "instructions --bless lvx",
+        "publish",
+        "fmt --check",
+    ] {
+        assert!(task(wrong).is_err(), "{wrong}");
     }
 }

@@ -4,7 +4,7 @@ use std::{fs, path::PathBuf};
 
 use crate::{
     generated::{Generated, settle},
-    shell::{EVERYTHING, Outcome, cargo_with, only_switch, root},
+    shell::{EVERYTHING, Outcome, cargo_with, root},
 };
 
 /// What the test wrote.
@@ -15,8 +15,7 @@ const README: &str = "crates/convert/README.md";
 const BEGIN: &str = "<!-- written by `cargo xtask matrix` -->\n";
 const END: &str = "<!-- end of the matrix -->\n";
 
-pub(crate) fn run(arguments: &[String]) -> Outcome {
-    let check = only_switch(arguments, "--check")?;
+pub(crate) fn run(check: bool) -> Outcome {
     if !check {
         let test = [&EVERYTHING[..], &["--test", "it", "matrix::"]].concat();
         cargo_with(&[("INSTA_UPDATE", "always"), ("INSTA_FORCE_PASS", "1")], &test)?;

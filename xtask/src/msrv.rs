@@ -4,12 +4,11 @@ use std::process::Command;
 
 use crate::{
     manifest::Manifest,
-    shell::{Outcome, no_arguments, output, root, run as run_command},
+    shell::{Outcome, output, root, run as run_command},
     workspace,
 };
 
-pub(crate) fn run(arguments: &[String]) -> Outcome {
-    no_arguments(arguments)?;
+pub(crate) fn run() -> Outcome {
     let workspace = Manifest::read(&root())?;
     let version = workspace
         .get(&["workspace", "package", "rust-version"])

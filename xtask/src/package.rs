@@ -4,12 +4,11 @@ use std::{fs, path::PathBuf};
 
 use crate::{
     generated::{Generated, settle},
-    shell::{Outcome, cargo, cargo_output, only_switch, root},
+    shell::{Outcome, cargo, cargo_output, root},
     workspace,
 };
 
-pub(crate) fn run(arguments: &[String]) -> Outcome {
-    let bless = only_switch(arguments, "--bless")?;
+pub(crate) fn run(bless: bool) -> Outcome {
     let folder = PathBuf::from("xtask").join("package");
     let mut lists = Vec::new();
     let mut packages = Vec::new();

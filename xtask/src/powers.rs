@@ -14,15 +14,14 @@ use serde_json::Value;
 
 use crate::{
     generated::{Generated, settle},
-    shell::{Outcome, cargo_output, only_switch},
+    shell::{Outcome, cargo_output},
 };
 
 const TABLE: &str = ".github/dependencies.md";
 /// One platform; others add the packages that call their systems.
 const PLATFORM: &str = "x86_64-unknown-linux-gnu";
 
-pub(crate) fn run(arguments: &[String]) -> Outcome {
-    let check = only_switch(arguments, "--check")?;
+pub(crate) fn run(check: bool) -> Outcome {
     let metadata = cargo_output(&[
         "metadata",
         "--format-version",

@@ -27,10 +27,7 @@ const KEYS: [&str; 10] = [
 const MOST_KEYWORDS: usize = 5;
 const LONGEST_KEYWORD: usize = 20;
 
-pub(crate) fn run(arguments: &[String]) -> Outcome {
-    if arguments != ["--dry-run"] {
-        return Err("takes --dry-run; publishing is left to the release workflow".to_owned());
-    }
+pub(crate) fn run() -> Outcome {
     let crates: Vec<Crate> =
         workspace::crates()?.into_iter().filter(|one| one.manifest.publishable()).collect();
     let shared = Manifest::read(&root())?;

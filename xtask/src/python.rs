@@ -9,7 +9,7 @@ use std::{
 
 use crate::{
     conformance::data_folder,
-    shell::{Outcome, cargo, exists, on_runner, only_switch, output, program, root, run as run_command},
+    shell::{Outcome, cargo, exists, on_runner, output, program, root, run as run_command},
 };
 
 /// What the tests need.
@@ -21,8 +21,7 @@ const PROJECT: &str = "crates/python/pyproject.toml";
 /// Exits with 0 where Python is new enough.
 const IS_NEW_ENOUGH: &str = "import sys; sys.exit(sys.version_info < (3, 10))";
 
-pub(crate) fn run(arguments: &[String]) -> Outcome {
-    let heavy = only_switch(arguments, "--heavy")?;
+pub(crate) fn run(heavy: bool) -> Outcome {
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
     let folder = target.join("python");
     let installed =

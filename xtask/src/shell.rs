@@ -120,20 +120,6 @@ pub(crate) fn on_runner() -> bool {
     std::env::var("CI").is_ok_and(|value| value == "true")
 }
 
-/// Fails on arguments of a task that takes none.
-pub(crate) fn no_arguments(arguments: &[String]) -> Outcome {
-    arguments.first().map_or(Ok(()), |extra| Err(format!("takes no argument {extra}")))
-}
-
-/// Takes at most the one switch `name`.
-pub(crate) fn only_switch(arguments: &[String], name: &str) -> Outcome<bool> {
-    match arguments {
-        [] => Ok(false),
-        [one] if one == name => Ok(true),
-        other => Err(format!("takes only {name}, not {}", other.join(" "))),
-    }
-}
-
 pub(crate) fn cargo_path() -> String {
     std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned())
 }

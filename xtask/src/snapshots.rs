@@ -4,7 +4,7 @@ use std::{fs, path::PathBuf};
 
 use crate::{
     generated::{Generated, settle},
-    shell::{Outcome, only_switch, root},
+    shell::{Outcome, root},
 };
 
 /// The snapshots of a folder of fixtures.
@@ -56,8 +56,7 @@ impl Suite {
 /// Where rustfmt breaks a line.
 const WIDTH: usize = 110;
 
-pub(crate) fn run(arguments: &[String]) -> Outcome {
-    let check = only_switch(arguments, "--check")?;
+pub(crate) fn run(check: bool) -> Outcome {
     let mut files = Vec::new();
     for suite in SUITES {
         let names = fixtures(suite)?;

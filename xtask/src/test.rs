@@ -1,8 +1,7 @@
 //! `cargo xtask test`: unit, integration and doc tests. Snapshots are compared, never rewritten.
 
-use crate::shell::{EVERYTHING, Outcome, cargo_with, no_arguments};
+use crate::shell::{EVERYTHING, Outcome, cargo_with};
 
-pub(crate) fn run(arguments: &[String]) -> Outcome {
-    no_arguments(arguments)?;
+pub(crate) fn run() -> Outcome {
     cargo_with(&[("INSTA_UPDATE", "no")], &EVERYTHING)
 }

@@ -9,7 +9,7 @@ mod tree;
 use std::{fs, process::Command};
 
 use crate::{
-    shell::{Outcome, only_switch, output, root},
+    shell::{Outcome, output, root},
     workspace,
 };
 
@@ -24,8 +24,7 @@ struct File {
     text: Option<String>,
 }
 
-pub(crate) fn run(arguments: &[String]) -> Outcome {
-    let verbose = only_switch(arguments, "-v")?;
+pub(crate) fn run(verbose: bool) -> Outcome {
     let files = files()?;
     let crates = workspace::crates()?;
     let mut found = Vec::new();

@@ -32,12 +32,7 @@ const TARGETS: [(&str, &[&str]); 13] = [
 const SAMPLE: &str = "testdata/lvx/room.lvx";
 const HEADER: usize = 24 + 5 + 59;
 
-pub(super) fn run(arguments: &[String]) -> Outcome {
-    let megabytes: u64 = match arguments {
-        [] => 500,
-        [one] => one.parse().map_err(|_| format!("takes a number of megabytes, not {one}"))?,
-        _ => return Err("takes one number of megabytes".to_owned()),
-    };
+pub(crate) fn run(megabytes: u64) -> Outcome {
     cargo(&["build", "--release", "-p", "robolog", "--all-features"])?;
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
     let folder = target.join("bench");

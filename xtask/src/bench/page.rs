@@ -179,7 +179,7 @@ const SECTIONS: [Section; 9] = [
 /// Where the conversions are measured.
 const CONVERSIONS: (&str, &str) = ("robolog-convert", "pairs");
 
-pub(super) fn run() -> Outcome {
+pub(crate) fn run() -> Outcome {
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
     let folder = target.join("bench");
     let python = virtual_environment(&folder.join("python"), &[PEERS])?;
