@@ -2,7 +2,10 @@
 
 use std::{fmt::Debug, path::Path};
 
-use crate::{Error, ErrorKind, Result, Timestamp};
+use crate::{
+    Error, ErrorKind, Result, Timestamp,
+    slices::{missing, past},
+};
 
 /// A format of recording: how its header, its records and the starts of records after damage look.
 ///
@@ -57,7 +60,7 @@ pub struct RawRecord<'a> {
 impl RawRecord<'_> {
     /// Offset of the first byte behind the record.
     pub fn end(&self) -> u64 {
-        self.offset.saturating_add(self.bytes.len() as u64)
+        past(self.offset, self.bytes.len())
     }
 }
 
@@ -222,7 +225,7 @@ pub(crate) fn advance<F: Format>(
             return Err(over(1));
         }
         Extent::Whole(n) if n <= view.len() => Advance::Record(n),
-        Extent::Whole(n) => return Err(Error::truncated(n.saturating_sub(view.len()), at).within(F::NAME)),
+        Extent::Whole(n) => return Err(Error::truncated(missing(n, view), at).within(F::NAME)),
         // The format took the limit for the end of the input.
         Extent::Torn { len, error } if full && matches!(error.kind(), ErrorKind::Truncated { .. }) => {
             Advance::Torn(len.min(view.len()), over(1))

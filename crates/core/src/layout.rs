@@ -45,7 +45,7 @@ pub use self::{
 ///
 /// See the [module](self).
 pub use crate::__layout_field as field;
-use crate::{Error, Result};
+use crate::{Error, Result, slices::missing};
 
 #[doc(hidden)]
 pub use self::declare::private;
@@ -75,9 +75,7 @@ pub fn checked_count(
 
 /// The first `len` bytes of `input` and the rest; an error when there are fewer.
 pub fn split<'a>(input: &'a [u8], len: usize, at: u64, what: &'static str) -> Result<(&'a [u8], &'a [u8])> {
-    input
-        .split_at_checked(len)
-        .ok_or_else(|| Error::truncated(len.saturating_sub(input.len()), at).within(what))
+    input.split_at_checked(len).ok_or_else(|| Error::truncated(missing(len, input), at).within(what))
 }
 
 /// `input` as whole chunks of `N` bytes; a remainder is left out.

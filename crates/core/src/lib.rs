@@ -66,6 +66,7 @@ pub mod columns;
 pub mod geodetic;
 #[cfg(feature = "layout")]
 pub mod layout;
+pub mod slices;
 pub mod text;
 
 mod channels;

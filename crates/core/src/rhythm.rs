@@ -1,5 +1,7 @@
 //! Whether a channel has a rate: stamps that follow each other evenly.
 
+#![allow(clippy::arithmetic_side_effects, reason = "counts of intervals")]
+
 use crate::Timestamp;
 
 /// The intervals between the stamps of a channel, in classes a fifth wide. Memory does not grow with their number.
@@ -32,12 +34,12 @@ impl Rhythm {
         }
         self.last = Some(time);
         let Some(nanos) = interval.and_then(|nanos| u64::try_from(nanos).ok()) else { return };
-        self.intervals = self.intervals.saturating_add(1);
+        self.intervals += 1;
         let class = class(nanos);
         let at = self.classes.partition_point(|(other, _)| *other < class);
         let is_full = self.classes.len() >= CLASSES;
         match self.classes.get_mut(at) {
-            Some((other, n)) if *other == class => *n = n.saturating_add(1),
+            Some((other, n)) if *other == class => *n += 1,
             _ if !is_full => {
                 // A file may name very many channels, and most then have one class.
                 if self.classes.is_empty() {
@@ -57,22 +59,18 @@ impl Rhythm {
         let octave = |class: u16| u32::from(class.wrapping_div(PER_OCTAVE));
         // A class is as long as its shortest interval: a sixth is added for the mean.
         let shortest = 1_u64.checked_shl(octave(median)).unwrap_or(u64::MAX);
-        let quarter = u64::from(median.wrapping_rem(PER_OCTAVE).saturating_add(4));
-        let length = u128::from(shortest)
-            .saturating_mul(u128::from(quarter))
-            .saturating_mul(u128::from(self.intervals))
-            .saturating_mul(7)
-            .wrapping_div(24);
-        let fills = length.saturating_mul(2) >= u128::try_from(nanos).unwrap_or_default();
-        self.intervals >= FEWEST && most <= median.saturating_add(PER_OCTAVE) && fills
+        let quarter = u64::from(median.wrapping_rem(PER_OCTAVE) + 4);
+        let length = u128::from(shortest) * u128::from(quarter) * u128::from(self.intervals) * 7 / 24;
+        let fills = length * 2 >= u128::try_from(nanos).unwrap_or_default();
+        self.intervals >= FEWEST && most <= median + PER_OCTAVE && fills
     }
 
     /// The class that this percentage of the intervals does not exceed.
     fn quantile(&self, percent: u64) -> Option<u16> {
         let mut seen = 0_u64;
         let found = self.classes.iter().find(|(_, n)| {
-            seen = seen.saturating_add(*n);
-            seen.saturating_mul(100) >= self.intervals.saturating_mul(percent)
+            seen += *n;
+            seen * 100 >= self.intervals * percent
         });
         found.map(|(class, _)| *class)
     }
@@ -84,8 +82,7 @@ fn class(nanos: u64) -> u16 {
     let octave = nanos.max(1).ilog2();
     // The two bits behind the leading one.
     let quarter = nanos.checked_shl(2).map_or(0, |n| n.checked_shr(octave).unwrap_or_default() & 3);
-    u16::try_from(octave.saturating_mul(4).saturating_add(u32::try_from(quarter).unwrap_or_default()))
-        .unwrap_or(u16::MAX)
+    u16::try_from(octave * 4 + u32::try_from(quarter).unwrap_or_default()).unwrap_or(u16::MAX)
 }
 
 #[cfg(test)]

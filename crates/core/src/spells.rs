@@ -1,5 +1,7 @@
 //! When a recording was made, even if a few time stamps are wild.
 
+#![allow(clippy::arithmetic_side_effects, reason = "counts of stamps")]
+
 use crate::{Clock, Timestamp};
 
 /// Stamps of one clock without a long gap between them.
@@ -80,7 +82,7 @@ impl Spells {
         let mut votes: Vec<(Clock, u64)> = Vec::new();
         for spell in &self.0 {
             match votes.iter_mut().find(|vote| vote.0 == spell.clock) {
-                Some(vote) => vote.1 = vote.1.saturating_add(spell.stamps),
+                Some(vote) => vote.1 += spell.stamps,
                 None => votes.push((spell.clock, spell.stamps)),
             }
         }
@@ -90,13 +92,12 @@ impl Spells {
     /// The spells of a clock that are far from the main one and hold few stamps.
     pub(crate) fn wild(&self, clock: Clock) -> Vec<Wild> {
         let of_clock = || self.0.iter().filter(|spell| spell.clock == clock);
-        let total = of_clock().fold(0, |sum: u64, spell| sum.saturating_add(spell.stamps));
+        let total = of_clock().map(|spell| spell.stamps).sum::<u64>();
         // Of equal ones the first that was met.
         let main = of_clock().min_by_key(|spell| (std::cmp::Reverse(spell.stamps), spell.offset));
         let Some(main) = main else { return Vec::new() };
         let far = FAR.max(main.to.saturating_sub(main.from).saturating_mul(TIMES_FAR));
-        let is_rare =
-            |spell: &Spell| spell.stamps.saturating_mul(RARE) <= total || spell.stamps == 1 && total > 3;
+        let is_rare = |spell: &Spell| spell.stamps * RARE <= total || spell.stamps == 1 && total > 3;
         let is_wild = |spell: &&Spell| is_rare(spell) && spell.distance(main).is_some_and(|gap| gap > far);
         let wild = of_clock().filter(is_wild).map(|spell| Wild {
             stamps: spell.stamps,
@@ -140,7 +141,7 @@ impl Spells {
         while self.0.len() > MOST {
             let mut nearest: Option<(i64, usize, usize)> = None;
             for (i, a) in self.0.iter().enumerate() {
-                for (j, b) in self.0.iter().enumerate().skip(i.saturating_add(1)) {
+                for (j, b) in self.0.iter().enumerate().skip(i + 1) {
                     let gap = a.distance(b).filter(|gap| nearest.is_none_or(|(least, ..)| *gap < least));
                     nearest = gap.map(|gap| (gap, i, j)).or(nearest);
                 }
@@ -162,7 +163,7 @@ impl Spell {
     }
 
     fn join(&mut self, other: &Self) {
-        self.stamps = self.stamps.saturating_add(other.stamps);
+        self.stamps += other.stamps;
         self.from = self.from.min(other.from);
         self.to = self.to.max(other.to);
         self.offset = self.offset.min(other.offset);

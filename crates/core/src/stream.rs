@@ -4,7 +4,7 @@ use std::{fs::File, io, ops::Range, path::Path};
 
 use crate::format::{Advance, advance, search, whole};
 use crate::reader::State;
-use crate::{Error, ErrorKind, Format, Limits, RawRecord, Result, Search, Step};
+use crate::{Error, ErrorKind, Format, Limits, RawRecord, Result, Search, Step, slices::past};
 
 /// The window's first size. It doubles with the records met; larger reads than this gain nothing.
 const BLOCK: usize = 64 << 10;
@@ -281,7 +281,7 @@ impl<R: io::Read> Window<R> {
         let (start, at) = (self.start, self.at);
         let n = n.min(self.view().len());
         self.start = self.start.saturating_add(n);
-        self.at = self.at.saturating_add(n as u64);
+        self.at = past(self.at, n);
         (start..self.start, at)
     }
 
@@ -345,7 +345,7 @@ impl<R: io::Read + io::Seek> Window<R> {
 impl<R> Window<R> {
     #[cold]
     fn failed(&self, error: io::Error) -> Error {
-        Error::io(error, self.at.saturating_add(self.view().len() as u64))
+        Error::io(error, past(self.at, self.view().len()))
     }
 
     fn view(&self) -> &[u8] {

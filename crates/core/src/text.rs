@@ -1,8 +1,10 @@
 //! Lines, blank-separated fields and numbers of text formats; text from files made safe to print.
 
+#![allow(clippy::arithmetic_side_effects, reason = "places in text")]
+
 use std::fmt::{self, Write as _};
 
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, ErrorKind, Result, slices::past};
 
 /// Text from a file, for display: control characters, bytes that are not UTF-8 and the characters that change the
 /// direction of writing are shown as escapes, so that a file cannot command a terminal.
@@ -52,13 +54,13 @@ pub fn file_name(name: &[u8]) -> String {
     let keep = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
     let mut safe = String::new();
     for c in String::from_utf8_lossy(name).chars().map(|c| if keep(c) { c } else { '_' }) {
-        if safe.len().saturating_add(c.len_utf8()) > NAME_LEN {
+        if safe.len() + c.len_utf8() > NAME_LEN {
             break;
         }
         safe.push(c);
     }
     safe.truncate(safe.trim_end_matches('.').len());
-    safe.drain(..safe.len().saturating_sub(safe.trim_start_matches('.').len()));
+    safe.drain(..safe.len() - safe.trim_start_matches('.').len());
     let stem = safe.split('.').next().unwrap_or_default().to_ascii_uppercase();
     let device = matches!(stem.as_str(), "CON" | "PRN" | "AUX" | "NUL")
         || (stem.len() == 4 && (stem.starts_with("COM") || stem.starts_with("LPT")));
@@ -102,13 +104,13 @@ impl<'a> Iterator for Lines<'a> {
         if self.rest.is_empty() {
             return None;
         }
-        let len = memchr::memchr(b'\n', self.rest).map_or(self.rest.len(), |n| n.saturating_add(1));
+        let len = memchr::memchr(b'\n', self.rest).map_or(self.rest.len(), |n| n + 1);
         let (line, rest) = self.rest.split_at_checked(len)?;
         let bytes = line.strip_suffix(b"\n").map_or(line, |line| line.strip_suffix(b"\r").unwrap_or(line));
         let ending = line.get(bytes.len()..).unwrap_or_default();
         let offset = self.at;
         self.rest = rest;
-        self.at = self.at.saturating_add(len as u64);
+        self.at = past(self.at, len);
         Some(Line { offset, bytes, ending })
     }
 }
@@ -147,13 +149,13 @@ impl<'a> Iterator for Fields<'a> {
     fn next(&mut self) -> Option<Field<'a>> {
         let blank = |b: &u8| matches!(b, b' ' | b'\t');
         let rest = self.line.get(self.pos..)?;
-        let start = self.pos.saturating_add(rest.iter().position(|b| !blank(b))?);
+        let start = self.pos + rest.iter().position(|b| !blank(b))?;
         let rest = self.line.get(start..)?;
-        let end = start.saturating_add(rest.iter().position(blank).unwrap_or(rest.len()));
+        let end = start + rest.iter().position(blank).unwrap_or(rest.len());
         self.pos = end;
         Some(Field {
-            offset: self.offset.saturating_add(start as u64),
-            column: (start as u64).saturating_add(1),
+            offset: past(self.offset, start),
+            column: start as u64 + 1,
             bytes: self.line.get(start..end)?,
         })
     }

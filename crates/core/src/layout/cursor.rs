@@ -3,6 +3,7 @@
 use crate::{
     Error, Result,
     layout::{Layout, LayoutWith, Packed, checked_count},
+    slices::{missing, past},
 };
 
 /// Bytes that lie at an offset of the file, read from the front.
@@ -61,7 +62,7 @@ impl<'a> Cursor<'a> {
         let Some((taken, rest)) = self.rest.split_at_checked(len) else { return Err(self.short_of(len)) };
         self.rest = rest;
         // What lies in memory has an offset in the file.
-        self.offset = self.offset.saturating_add(len as u64);
+        self.offset = past(self.offset, len);
         Ok(taken)
     }
 
@@ -103,6 +104,6 @@ impl<'a> Cursor<'a> {
 
     #[cold]
     fn short_of(&self, len: usize) -> Error {
-        Error::truncated(len.saturating_sub(self.rest.len()), self.offset).within(self.within)
+        Error::truncated(missing(len, self.rest), self.offset).within(self.within)
     }
 }

@@ -1,6 +1,10 @@
 //! Structures declared once.
 
-use crate::{Error, Result, Step, layout::Packed};
+use crate::{
+    Error, Result, Step,
+    layout::Packed,
+    slices::{missing, past},
+};
 
 /// A structure of fixed size, declared by [`layout!`](crate::layout!).
 pub trait Layout: Packed {
@@ -69,7 +73,7 @@ pub struct FieldInfo {
 impl FieldInfo {
     /// Offset in the file of the field, when its structure lies at `at`.
     pub const fn at(&self, at: u64) -> u64 {
-        at.saturating_add(self.offset as u64)
+        past(at, self.offset)
     }
 
     /// The field's bytes in a structure that begins at the start of `bytes`. `None` when they are not there whole.
@@ -288,7 +292,7 @@ macro_rules! layout {
 pub mod private {
     use binrw::{BinRead, BinWrite, io::Cursor, meta::ReadEndian, meta::WriteEndian};
 
-    use super::{Error, FieldInfo, Result};
+    use super::{Error, FieldInfo, Result, missing};
     use crate::ErrorKind;
 
     /// Reads through binrw, which only ever sees a slice here: on a `BufReader` it is a hundred times slower.
@@ -297,7 +301,7 @@ pub mod private {
         T: for<'a> BinRead<Args<'a> = A> + ReadEndian,
     {
         let Some(whole) = bytes.get(..len) else {
-            return Err(Error::truncated(len.saturating_sub(bytes.len()), at).within(name));
+            return Err(Error::truncated(missing(len, bytes), at).within(name));
         };
         T::read_args(&mut Cursor::new(whole), args)
             .map_err(|e| Error::new(ErrorKind::Layout(Box::new(e)), at).within(name))

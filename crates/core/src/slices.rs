@@ -1,0 +1,48 @@
+//! Places in the bytes of a file: what readers work out again and again, without overflow and without a panic.
+
+/// How many bytes `input` lacks of `len`: what [`Extent::Need`](crate::Extent::Need) and
+/// [`Error::truncated`](crate::Error::truncated) take. 0 where it lacks none.
+///
+/// ```
+/// use robolog_core::slices::missing;
+/// assert_eq!((missing(4, b"ab"), missing(2, b"abc")), (2, 0));
+/// ```
+#[inline]
+pub const fn missing(len: usize, input: &[u8]) -> usize {
+    len.saturating_sub(input.len())
+}
+
+/// The offset `len` bytes past `offset`; the last one there is where offsets end.
+///
+/// ```
+/// use robolog_core::slices::past;
+/// assert_eq!((past(0x40, 4), past(u64::MAX - 1, 4)), (0x44, u64::MAX));
+/// ```
+#[inline]
+pub const fn past(offset: u64, len: usize) -> u64 {
+    offset.saturating_add(len as u64)
+}
+
+/// What stands in `whole` before `tail`, which ends it: what was read, where `tail` is what is left.
+///
+/// ```
+/// use robolog_core::slices::before;
+/// assert_eq!(before(b"name=value", b"=value"), b"name");
+/// ```
+#[inline]
+pub fn before<'a>(whole: &'a [u8], tail: &[u8]) -> &'a [u8] {
+    whole.get(..whole.len().saturating_sub(tail.len())).unwrap_or_default()
+}
+
+/// What stands before the first `byte`, and behind it.
+///
+/// ```
+/// use robolog_core::slices::split_once;
+/// assert_eq!(split_once(b"a:b:c", b':'), Some((&b"a"[..], &b"b:c"[..])));
+/// assert_eq!(split_once(b"abc", b':'), None);
+/// ```
+#[inline]
+pub fn split_once(input: &[u8], byte: u8) -> Option<(&[u8], &[u8])> {
+    let (head, tail) = input.split_at_checked(memchr::memchr(byte, input)?)?;
+    Some((head, tail.split_first()?.1))
+}
