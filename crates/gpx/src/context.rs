@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use robolog_core::{Error, Result, text::Escaped};
+use robolog_core::{Error, Result, slices::past, text::Escaped};
 
 use robolog_xml::{Kind, Piece, Place, Stack, Tag, attribute, local};
 
@@ -72,7 +72,7 @@ impl Context {
         }
         let text = record.text().trim_ascii();
         let found = format!("{:?}", Escaped(text.get(..64).unwrap_or(text)).to_string());
-        let offset = record.raw().offset.saturating_add(at as u64);
+        let offset = past(record.raw().offset, at);
         Some(Error::invalid("text between elements", found, "`<` before it", offset).within("gpx"))
     }
 
@@ -105,7 +105,7 @@ impl Context {
             b"rte" => &mut self.routes,
             _ => return,
         };
-        *counter = (counter.0.saturating_add(1), depth);
+        *counter = (counter.0 + 1, depth);
         self.channel = None;
     }
 
@@ -146,7 +146,7 @@ impl Context {
         }
         let (track, segment) =
             (self.tracks.1.map(|_| self.tracks.0), self.segments.1.map(|_| self.segments.0));
-        self.channels = self.channels.saturating_add(1);
+        self.channels += 1;
         let name = match (point, track, segment) {
             (PointKind::Waypoint, ..) => "waypoints".to_owned(),
             _ if self.channels > CHANNELS => "more".to_owned(),

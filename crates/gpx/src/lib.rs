@@ -88,6 +88,11 @@
 //! The content of `extensions` is kept as it is and not interpreted, except for the speed and course of points that
 //! [`Writer`] puts there.
 
+#![allow(
+    clippy::arithmetic_side_effects,
+    reason = "places in text and counts of what was read: numbers of a document are floats"
+)]
+
 mod context;
 mod document;
 mod format;

@@ -61,6 +61,6 @@ impl Channels {
 }
 
 fn next(count: &mut u64, name: &str) -> Arc<str> {
-    *count = count.saturating_add(1);
+    *count += 1;
     if *count > CHANNELS { "more".into() } else { format!("{name}{count}").into() }
 }

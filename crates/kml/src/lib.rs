@@ -70,6 +70,11 @@
 //! # Not supported
 //! Styles, regions, overlays and views are copied and not interpreted; [`read`] leaves them out.
 
+#![allow(
+    clippy::arithmetic_side_effects,
+    reason = "places in text and counts of what was read: numbers of a document are floats"
+)]
+
 mod channels;
 mod document;
 mod format;

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, ops::Range};
 
-use robolog_core::{Error, ErrorKind, text::Escaped, text::number};
+use robolog_core::{Error, ErrorKind, slices::past, text::Escaped, text::number};
 
 use robolog_xml::Element;
 
@@ -108,7 +108,7 @@ impl<'f> Parser<'f> {
     fn line(&mut self, element: &Element<'_>, wrong: Wrong) -> Line {
         let mut line = Line { altitude_mode: altitude_mode(element), coordinates: Vec::new() };
         let Some(child) = element.child("coordinates") else { return line };
-        let place = self.at.saturating_add(child.inner_start() as u64);
+        let place = past(self.at, child.inner_start());
         let tuples = || child.text().unwrap_or_default().split_ascii_whitespace();
         line.coordinates.reserve_exact(tuples().count());
         for tuple in tuples() {
@@ -152,7 +152,7 @@ impl<'f> Parser<'f> {
                 track.coordinates.len(),
                 track.angles.len()
             );
-            let place = self.at.saturating_add(element.range().start as u64);
+            let place = past(self.at, element.range().start);
             (self.faults)(Error::invalid("track", found, "lists of one length", place).within("kml"));
         }
         track
@@ -168,10 +168,10 @@ impl Parser<'_> {
             let from = range.start.saturating_sub(element.range().start);
             let to = range.end.saturating_sub(element.range().start);
             let child = element.raw().get(from..to).unwrap_or_default();
-            let inner = child.find('>').map_or(0, |end| end.saturating_add(1));
+            let inner = child.find('>').map_or(0, |end| end + 1);
             let text = child.get(inner..).unwrap_or_default();
             let text = text.rfind("</").and_then(|end| text.get(..end)).unwrap_or(text).trim();
-            let place = at.saturating_add(range.start.saturating_add(inner) as u64);
+            let place = past(at, range.start + inner);
             (self.faults)(wrong(expected, text, place));
         };
         for (time, span) in track.times.iter().zip(&track.places.times) {

@@ -102,7 +102,7 @@ impl Damage {
             return;
         }
         if self.first.is_some() {
-            self.more = self.more.saturating_add(1);
+            self.more += 1;
         }
         self.first.get_or_insert(fault);
     }

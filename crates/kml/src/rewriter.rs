@@ -190,8 +190,8 @@ struct Chosen {
 
 impl Chosen {
     fn count(&mut self, is_kept: bool) {
-        self.all = self.all.saturating_add(1);
-        self.kept = self.kept.saturating_add(is_kept.into());
+        self.all += 1;
+        self.kept += u64::from(is_kept);
     }
 
     /// Chooses the places of a track. Those without coordinates that can be read go, and so do times and angles that belong
@@ -210,8 +210,8 @@ impl Chosen {
             self.count(is_kept);
             if is_kept {
                 let [times_missing, angles_missing] = &mut missing;
-                *times_missing = times_missing.saturating_add((at >= times).into());
-                *angles_missing = angles_missing.saturating_add((angles > 0 && at >= angles).into());
+                *times_missing += usize::from(at >= times);
+                *angles_missing += usize::from(angles > 0 && at >= angles);
             } else {
                 self.gone.extend(places_of(track, at));
             }
@@ -223,7 +223,7 @@ impl Chosen {
         for ((list, name), count) in lists.into_iter().zip(missing).filter(|(_, count)| *count > 0) {
             let end = list.last().map_or(first, |span| Range::from(*span).end);
             // With the prefix that the others have.
-            let tag = list.first().and_then(|span| markup.get(Range::from(*span).start.saturating_add(1)..));
+            let tag = list.first().and_then(|span| markup.get(Range::from(*span).start + 1..));
             let tag = tag.map(|tag| String::from_utf8_lossy(Tag::Start(tag).name()));
             let element = format!("<{}/>", tag.as_deref().unwrap_or(name));
             self.mends.push((end..end, element.repeat(count)));

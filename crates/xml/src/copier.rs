@@ -118,7 +118,7 @@ impl<W: Write> Copier<W> {
         if self.is_begun || text.trim_ascii().is_empty() {
             self.bytes(text)?;
         } else {
-            self.left_out = self.left_out.saturating_add(text.len() as u64);
+            self.left_out += text.len() as u64;
         }
         if !self.is_begun && record.begins_element() {
             self.is_begun = true;

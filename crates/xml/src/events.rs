@@ -3,7 +3,7 @@
 use std::{borrow::Cow, ops::Range};
 
 use quick_xml::{Reader, events::Event};
-use robolog_core::{Error, ErrorKind, Result};
+use robolog_core::{Error, ErrorKind, Result, slices::past};
 
 use super::{DEPTH, unescape};
 
@@ -53,12 +53,12 @@ impl<'a> Events<'a> {
             let wrong = |e: quick_xml::Error| Error::new(ErrorKind::Xml(Box::new(e)), self.offset(begin));
             let part = match event.map_err(wrong)? {
                 Event::Start(_) if self.depth >= DEPTH => {
-                    let len = DEPTH.saturating_add(1) as u64;
+                    let len = (DEPTH + 1) as u64;
                     let kind = ErrorKind::Limit { what: "nesting", len, limit: DEPTH as u64 };
                     return Err(Error::new(kind, self.offset(begin)));
                 }
                 Event::Start(_) => {
-                    self.depth = self.depth.saturating_add(1);
+                    self.depth += 1;
                     Part::Start(tag(1))
                 }
                 Event::Empty(_) => Part::Empty(tag(2)),
@@ -90,7 +90,7 @@ impl<'a> Events<'a> {
     }
 
     fn offset(&self, place: usize) -> u64 {
-        self.at.saturating_add(place as u64)
+        past(self.at, place)
     }
 }
 

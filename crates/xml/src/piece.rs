@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Debug};
 
-use robolog_core::{RawRecord, text::Escaped};
+use robolog_core::{RawRecord, slices::past, text::Escaped};
 
 use super::{Frame, Tag, local, split};
 
@@ -130,7 +130,7 @@ impl<'a, F: Frame> Piece<'a, F> {
 
     /// Offset in the file of the markup.
     pub fn markup_offset(&self) -> u64 {
-        self.raw.offset.saturating_add(self.text as u64)
+        past(self.raw.offset, self.text)
     }
 }
 

@@ -73,7 +73,7 @@ impl Stack {
     pub fn push(&mut self, tag: Tag<'_>, at: u64) -> Result<()> {
         match tag {
             Tag::Start(_) if self.starts.len() >= DEPTH => {
-                let len = self.starts.len().saturating_add(1) as u64;
+                let len = (self.starts.len() + 1) as u64;
                 let kind = ErrorKind::Limit { what: "nesting", len, limit: DEPTH as u64 };
                 return Err(Error::new(kind, at).within("xml"));
             }

@@ -15,7 +15,7 @@ pub fn unescape(raw: &str) -> Cow<'_, str> {
         // No reference that XML knows is longer.
         let end = reference.bytes().take(16).position(|b| b == b';');
         let known = end.and_then(|end| {
-            let (name, behind) = reference.split_at_checked(end.saturating_add(1))?;
+            let (name, behind) = reference.split_at_checked(end + 1)?;
             let c = quick_xml::escape::unescape(name).ok()?;
             Some((c.into_owned(), behind))
         });
@@ -51,7 +51,7 @@ impl fmt::Display for Escape<'_> {
             };
             f.write_str(self.0.get(from..at).unwrap_or_default())?;
             f.write_str(with)?;
-            from = at.saturating_add(c.len_utf8());
+            from = at + c.len_utf8();
         }
         f.write_str(self.0.get(from..).unwrap_or_default())
     }
@@ -63,7 +63,7 @@ pub struct Indent(pub usize);
 
 impl fmt::Display for Indent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "\n{:1$}", "", self.0.saturating_mul(2))
+        write!(f, "\n{:1$}", "", self.0 * 2)
     }
 }
 

@@ -62,9 +62,9 @@ impl<R: io::Read> Utf8Reader<R> {
     /// Reads another block; a failure is the stream's own.
     fn more(&mut self) -> io::Result<()> {
         let have = self.raw.len();
-        self.raw.resize(have.saturating_add(BLOCK), 0);
+        self.raw.resize(have + BLOCK, 0);
         let read = self.inner.read(self.raw.get_mut(have..).unwrap_or_default());
-        self.raw.truncate(have.saturating_add(*read.as_ref().unwrap_or(&0)));
+        self.raw.truncate(have + *read.as_ref().unwrap_or(&0));
         self.eof = read? == 0;
         Ok(())
     }
@@ -105,7 +105,7 @@ impl<R: io::Read> io::Read for Utf8Reader<R> {
         if let (Some(to), Some(from)) = (buf.get_mut(..len), ready.get(..len)) {
             to.copy_from_slice(from);
         }
-        self.given = self.given.saturating_add(len);
+        self.given += len;
         Ok(len)
     }
 }
@@ -154,8 +154,8 @@ fn declare(text: &mut Vec<u8>) {
     // Behind the name, for a version may read the same.
     let Some(key) = memchr::memmem::find(near, b"encoding") else { return };
     let Some(at) = near.get(key..).and_then(|near| memchr::memmem::find(near, &value)) else { return };
-    let at = key.saturating_add(at);
-    text.splice(at..at.saturating_add(value.len()), *b"UTF-8");
+    let at = key + at;
+    text.splice(at..at + value.len(), *b"UTF-8");
 }
 
 /// Appends the characters of `raw` to `out`; returns how many bytes they took. What is no character becomes U+FFFD.
@@ -172,7 +172,7 @@ fn decode(encoding: Encoding, raw: &[u8], eof: bool, out: &mut Vec<u8>) -> usize
             let (mut pairs, _) = raw.as_chunks::<2>();
             let half = pairs.last().map(unit).is_some_and(|unit| (0xd800..0xdc00).contains(&unit));
             if half && !eof {
-                pairs = pairs.get(..pairs.len().saturating_sub(1)).unwrap_or_default();
+                pairs = pairs.split_last().map_or(pairs, |(_, whole)| whole);
             }
             let units = char::decode_utf16(pairs.iter().map(unit));
             units
@@ -182,7 +182,7 @@ fn decode(encoding: Encoding, raw: &[u8], eof: bool, out: &mut Vec<u8>) -> usize
             if eof {
                 return raw.len();
             }
-            return pairs.len().saturating_mul(2);
+            return pairs.len() * 2;
         }
     }
     raw.len()

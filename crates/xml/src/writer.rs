@@ -71,7 +71,7 @@ impl ElementWriter {
     pub fn begin_or_empty(&mut self, name: &str, attributes: &Attributes<'_>) {
         let tag = tag(name, attributes).into_owned();
         self.write_waiting();
-        self.depth = self.depth.saturating_add(1);
+        self.depth += 1;
         self.waiting = Some(tag);
     }
 
@@ -116,7 +116,7 @@ impl ElementWriter {
             (Token::Whole(Tag::Start(tag), len), Some(end)) if end >= len => {
                 self.event(Event::Start(BytesStart::from_content(inner(len, 1), name_len(tag))));
                 self.text(element.get(len..end).unwrap_or_default());
-                let tail = element.get(end.saturating_add(2)..).unwrap_or_default();
+                let tail = element.get(end + 2..).unwrap_or_default();
                 self.end(tail.strip_suffix('>').unwrap_or(tail));
             }
             (Token::Whole(Tag::Empty(tag), len), _) if len == element.len() => {
@@ -151,7 +151,7 @@ impl ElementWriter {
     fn event(&mut self, event: Event<'_>) {
         self.write_waiting();
         match &event {
-            Event::Start(_) => self.depth = self.depth.saturating_add(1),
+            Event::Start(_) => self.depth += 1,
             Event::End(_) => self.depth = self.depth.saturating_sub(1),
             _ => {}
         }

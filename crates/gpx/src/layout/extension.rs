@@ -116,7 +116,7 @@ pub(super) fn motion(position: &Position, level: usize) -> String {
         // The order of Garmin's schema.
         for (name, value) in known.into_iter().rev() {
             if let Some(value) = value {
-                let inner = Indent(level.saturating_add(1));
+                let inner = Indent(level + 1);
                 let _ = write!(out, "{inner}<gpxtpx:{name}>{value}</gpxtpx:{name}>");
             }
         }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use robolog_core::{Error, Result, text::Escaped, text::number};
+use robolog_core::{Error, Result, slices::past, text::Escaped, text::number};
 use robolog_xml::{Events, Part, Tag, Token, attribute, local, token, unescape};
 
 use crate::{
@@ -64,7 +64,7 @@ pub(crate) fn by_events(record: &Record<'_>, faults: &mut dyn FnMut(Error)) -> R
             Part::End => match open.pop() {
                 Some(Level::Value) => {
                     let (name, inner, text) = &value;
-                    let place = at.saturating_add(*inner as u64);
+                    let place = past(at, *inner);
                     position.set(local(name), text.as_bytes(), place, &mut |fault| met.push(fault));
                 }
                 Some(Level::Point) => {
@@ -117,15 +117,15 @@ fn fast(record: &Record<'_>, faults: &mut dyn FnMut(Error)) -> Result<Option<Pos
     };
     position.place(inner, record.markup_offset())?;
     let prefix = record.tag().prefix();
-    let mut at = inner.len().saturating_add(2);
+    let mut at = inner.len() + 2;
     let mut depth = 0_usize;
     let mut in_extensions = false;
     let mut in_garmin = false;
     while let Some(next) = memchr::memchr(b'<', markup.get(at..).unwrap_or_default()) {
-        at = at.saturating_add(next);
+        at += next;
         let rest = markup.get(at..).unwrap_or_default();
         let Token::Whole(tag, len) = token(rest) else { return Ok(None) };
-        at = at.saturating_add(len);
+        at += len;
         match tag {
             Tag::Start(inner) => {
                 let name = tag.name();
@@ -141,7 +141,7 @@ fn fast(record: &Record<'_>, faults: &mut dyn FnMut(Error)) -> Result<Option<Pos
                     } else if depth == 1 {
                         in_garmin = in_extensions && local(name) == GARMIN.as_bytes();
                     }
-                    depth = depth.saturating_add(1);
+                    depth += 1;
                     continue;
                 }
                 if !is_motion && inner.len() != name.len() {
@@ -156,9 +156,9 @@ fn fast(record: &Record<'_>, faults: &mut dyn FnMut(Error)) -> Result<Option<Pos
                 {
                     return Ok(None);
                 }
-                let place = record.markup_offset().saturating_add(at as u64);
+                let place = past(record.markup_offset(), at);
                 position.set(local(name), text, place, faults);
-                at = at.saturating_add(end).saturating_add(name.len()).saturating_add(3);
+                at += end + name.len() + 3;
             }
             Tag::End(_) => match depth.checked_sub(1) {
                 Some(outer) => depth = outer,
