@@ -1,6 +1,8 @@
 //! How a log is framed: an entry ends where a line begins another one, a comment where its line ends.
 
-use robolog_core::{Extent, Format, RawRecord, Recording, Result, Search, Seeking, Splitting, Step};
+use robolog_core::{
+    Extent, Format, RawRecord, Recording, Result, Search, Seeking, Splitting, Step, slices::missing,
+};
 
 use crate::{
     Header, Options, Record, Rewriter, Sampler, Survey,
@@ -49,7 +51,7 @@ impl Format for Alog {
                 return Ok(Extent::Need(input.len().max(1)));
             }
             let line = end.and_then(|end| rest.get(..=end)).unwrap_or(rest);
-            from = from.saturating_add(line.len());
+            from += line.len();
             if is_comment || end.is_none() {
                 return Ok(Extent::Whole(from));
             }
@@ -73,13 +75,13 @@ impl Format for Alog {
             let Some(end) = memchr::memchr(b'\n', input.get(from..).unwrap_or_default()) else {
                 return Search::Beyond { skip: input.len(), need: 1 };
             };
-            let line_end = from.saturating_add(end);
-            from = line_end.saturating_add(1);
+            let line_end = from + end;
+            from = line_end + 1;
             let rest = input.get(from..).unwrap_or_default();
             let near = rest.get(..NEAR).unwrap_or(rest);
             if near.len() < NEAR && !eof && memchr::memchr(b'\n', near).is_none() {
                 // With the end of the line before it, which is found again.
-                return Search::Beyond { skip: line_end, need: NEAR.saturating_sub(near.len()) };
+                return Search::Beyond { skip: line_end, need: missing(NEAR, near) };
             }
             if !near.is_empty() && begins(near, true) == Some(true) {
                 return Search::Found(from);

@@ -1,6 +1,6 @@
 //! What lies before the entries: lines that begin with a percent sign.
 
-use robolog_core::{Clock, Error, Result, Step, Timestamp, text::Escaped};
+use robolog_core::{Clock, Error, Result, Step, Timestamp, slices::missing, text::Escaped};
 
 use crate::{
     layout::{self, COMMENT, DATATYPE_MARKING, FILE_OPENED_ON, LOG_FILE, LOGSTART, RULER},
@@ -165,9 +165,9 @@ impl Header {
                 (None, _) if !eof => return Ok(Step::Need(1)),
                 _ => break,
             };
-            header.lines = header.lines.saturating_add(1);
+            header.lines += 1;
             header.line(line);
-            at = at.saturating_add(line.len());
+            at += line.len();
         }
         if at == 0
             && let Step::Need(more) = Self::look(input, eof)?
@@ -198,7 +198,7 @@ impl Header {
             }
             let line = end.and_then(|end| rest.get(..=end)).unwrap_or(rest);
             self.line(line);
-            at = at.saturating_add(line.len());
+            at += line.len();
         }
         None
     }
@@ -222,7 +222,7 @@ impl Header {
             return Ok(Step::Ready((), 0));
         }
         if input.len() < LOOK && !eof {
-            return Ok(Step::Need(LOOK.saturating_sub(input.len())));
+            return Ok(Step::Need(missing(LOOK, input)));
         }
         if near.split_inclusive(|b| *b == b'\n').any(|line| layout::start(line).is_some()) {
             return Ok(Step::Ready((), 0));

@@ -89,11 +89,11 @@ pub(crate) fn joined(line: &[u8]) -> Option<usize> {
     if line.len() < 2 * SOURCE {
         return None;
     }
-    let from = start(line).map_or(1, |start| start.source.saturating_add(1));
+    let from = start(line).map_or(1, |start| start.source + 1);
     let mut at = from;
     loop {
         let blank = memchr::memmem::find(line.get(at..)?, b"  ")?;
-        let name = blanks(line, at.saturating_add(blank));
+        let name = blanks(line, at + blank);
         at = name;
         let start = name.checked_sub(NAME).filter(|start| *start >= from);
         if start.is_some_and(|start| is_columned_start(line.get(start..).unwrap_or_default())) {
@@ -105,7 +105,7 @@ pub(crate) fn joined(line: &[u8]) -> Option<usize> {
 /// Whether an entry begins here in the columns of the logger.
 fn is_columned_start(line: &[u8]) -> bool {
     let Some(start) = start(line) else { return false };
-    start.name == NAME && start.source == SOURCE.max(start.name_end.saturating_add(1))
+    start.name == NAME && start.source == SOURCE.max(start.name_end + 1)
 }
 
 /// Whether [`start`] finds one: without looking how far the source goes.
@@ -139,13 +139,13 @@ pub(crate) fn is_spoilt_start(line: &[u8]) -> bool {
     let source = blanks(line, name_end);
     is_spoilt
         && digits >= 2
-        && source == SOURCE.max(name_end.saturating_add(1))
+        && source == SOURCE.max(name_end + 1)
         && line.get(source).is_some_and(|b| is_text(*b))
 }
 
 /// Whether it is worth a closer look: by the two bytes between time and name, as far as they are there.
 pub(crate) fn may_be_spoilt(line: &[u8]) -> bool {
-    match (line.get(NAME.saturating_sub(1)), line.get(NAME)) {
+    match (line.get(NAME - 1), line.get(NAME)) {
         (Some(blank), Some(name)) => *blank == b' ' && is_text(*name),
         _ => true,
     }
@@ -169,7 +169,7 @@ fn time(line: &[u8]) -> Option<usize> {
     if whole == sign || line.get(whole) != Some(&b'.') {
         return None;
     }
-    let point = whole.saturating_add(1);
+    let point = whole + 1;
     let end = run(line, point, |b| b.is_ascii_digit());
     (end > point).then_some(end)
 }
@@ -181,7 +181,7 @@ const fn is_text(byte: u8) -> bool {
 /// The end of the run of bytes from `from` on that are so.
 fn run(line: &[u8], from: usize, is: impl Fn(u8) -> bool) -> usize {
     let rest = line.get(from..).unwrap_or_default();
-    from.saturating_add(rest.iter().position(|b| !is(*b)).unwrap_or(rest.len()))
+    from + rest.iter().position(|b| !is(*b)).unwrap_or(rest.len())
 }
 
 /// The end of the run of blanks from `from` on: spaces eight at a time, for columns are filled up with them.
@@ -191,10 +191,10 @@ fn blanks(line: &[u8], mut from: usize) -> usize {
     while let Some(eight) = line.get(from..).and_then(<[u8]>::first_chunk) {
         let other = u64::from_le_bytes(*eight) ^ SPACES;
         if other != 0 {
-            from = from.saturating_add(other.trailing_zeros() as usize / 8);
+            from += other.trailing_zeros() as usize / 8;
             break;
         }
-        from = from.saturating_add(8);
+        from += 8;
     }
     run(line, from, |b| matches!(b, b' ' | b'\t'))
 }
@@ -209,10 +209,10 @@ fn text(line: &[u8], mut from: usize) -> usize {
         // The high bit of each byte below 0x21; the second term excludes bytes above 0x7f.
         let low = bytes.wrapping_sub(ONES.wrapping_mul(0x21)) & !bytes & ONES.wrapping_mul(0x80);
         if low != 0 {
-            from = from.saturating_add(low.trailing_zeros() as usize / 8);
+            from += low.trailing_zeros() as usize / 8;
             break;
         }
-        from = from.saturating_add(8);
+        from += 8;
     }
     run(line, from, is_text)
 }

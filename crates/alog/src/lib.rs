@@ -78,6 +78,11 @@
 //! # Not here
 //! The index that MOOS writes beside logs, and what behaviours encode in `BHV_IPF`.
 
+#![allow(
+    clippy::arithmetic_side_effects,
+    reason = "places in text and counts of what was read; numbers of a log are computed in `time`"
+)]
+
 pub mod layout;
 pub mod slog;
 
@@ -90,6 +95,7 @@ mod sample;
 #[cfg(feature = "serde")]
 mod serialize;
 mod survey;
+#[warn(clippy::arithmetic_side_effects, reason = "it computes with numbers of the log")]
 mod time;
 mod writer;
 

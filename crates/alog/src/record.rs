@@ -1,6 +1,10 @@
 //! An entry: a line that begins one, and the lines that continue its value.
 
-use robolog_core::{Error, RawRecord, Result, Timed, Timestamp, text::Escaped};
+use robolog_core::{
+    Error, RawRecord, Result, Timed, Timestamp,
+    slices::split_once,
+    text::{Escaped, lines},
+};
 
 use crate::{
     Header, Value,
@@ -102,15 +106,14 @@ impl<'a> Record<'a> {
     /// What the application added to its name, behind the first colon.
     pub fn auxiliary(&self) -> Option<&'a [u8]> {
         let source = self.source();
-        let community = source.iter().rposition(|b| *b == b'@').unwrap_or(source.len());
-        let colon = source.iter().position(|b| *b == b':')?;
-        source.get(colon.saturating_add(1)..community)
+        let named = memchr::memrchr(b'@', source).and_then(|at| source.get(..at)).unwrap_or(source);
+        split_once(named, b':').map(|(_, auxiliary)| auxiliary)
     }
 
     /// The community that it came from, behind the last `@`.
     pub fn community(&self) -> Option<&'a [u8]> {
-        let at = self.source().iter().rposition(|b| *b == b'@')?;
-        self.source().get(at.saturating_add(1)..)
+        let at = memchr::memrchr(b'@', self.source())?;
+        self.source().get(at + 1..)
     }
 
     /// All bytes behind the source: the value with what the logger put around it.
@@ -130,13 +133,8 @@ impl<'a> Record<'a> {
 
     /// Lines behind the first one.
     pub fn continuation_lines(&self) -> u64 {
-        let first_end = memchr::memchr(b'\n', self.raw.bytes);
-        if first_end.is_none_or(|end| end.saturating_add(1) == self.raw.bytes.len()) {
-            return 0;
-        }
-        let lines = memchr::memchr_iter(b'\n', self.raw.bytes).count();
-        let unended = usize::from(!self.raw.bytes.ends_with(b"\n"));
-        lines.saturating_add(unended).saturating_sub(1) as u64
+        let behind = split_once(self.raw.bytes, b'\n').map_or(&[][..], |(_, behind)| behind);
+        lines(behind, 0).count() as u64
     }
 
     /// The error of a record whose last line has no end: the log stops there.

@@ -6,7 +6,10 @@
 //! 0.5701               NaN             a row: NaN where there is no news, and for text
 //! ```
 
-use robolog_core::{Error, Result};
+use robolog_core::{
+    Error, Result,
+    slices::{past, split_once},
+};
 
 use crate::{header::Header, layout::COMMENT};
 
@@ -28,11 +31,9 @@ impl<'a> Table<'a> {
         for line in text.split(|b| *b == b'\n').take_while(|line| line.starts_with(b"%")) {
             let listed = line.strip_prefix(COMMENT).unwrap_or_default().trim_ascii();
             let Some(number) = listed.strip_prefix(b"(") else { continue };
-            let Some(close) = memchr::memchr(b')', number) else { continue };
-            let name = number.get(close.saturating_add(1)..).unwrap_or_default().trim_ascii();
-            if number.get(..close).is_some_and(|n| n.trim_ascii().iter().all(u8::is_ascii_digit))
-                && !name.is_empty()
-            {
+            let Some((number, name)) = split_once(number, b')') else { continue };
+            let name = name.trim_ascii();
+            if number.trim_ascii().iter().all(u8::is_ascii_digit) && !name.is_empty() {
                 columns.push(name);
             }
         }
@@ -60,7 +61,7 @@ impl<'a> Table<'a> {
         let mut at = 0_u64;
         self.text.split_inclusive(|b| *b == b'\n').filter_map(move |line| {
             let here = at;
-            at = at.saturating_add(line.len() as u64);
+            at = past(at, line.len());
             let is_row = !line.starts_with(b"%") && !line.trim_ascii().is_empty();
             is_row.then(|| Row::parse(line, count, here))
         })

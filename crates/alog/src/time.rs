@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use robolog_core::{Clock, Timestamp};
+use robolog_core::{Clock, Timestamp, slices::split_once};
 
 /// Seconds in decimal, to the nanosecond: exact for what loggers write, and wide enough for what they write wrongly.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -31,9 +31,7 @@ impl Seconds {
     /// Any number of digits.
     #[cold]
     fn parse_long(digits: &[u8]) -> Option<i128> {
-        let point = digits.iter().position(|b| *b == b'.').unwrap_or(digits.len());
-        let (whole, decimals) =
-            (digits.get(..point)?, digits.get(point.saturating_add(1)..).unwrap_or_default());
+        let (whole, decimals) = split_once(digits, b'.').unwrap_or((digits, &[]));
         if whole.is_empty() || whole.len() > 24 || !whole.iter().chain(decimals).all(u8::is_ascii_digit) {
             return None;
         }

@@ -163,13 +163,13 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
         let torn = self.torn.take().map_or(Ok(()), |at| Err(crate::record::torn(at)));
         let [before, copied] = &mut self.entries;
         if record.kind() == Kind::Entry {
-            *before = before.saturating_add(1);
+            *before += 1;
             if !keep(&String::from_utf8_lossy(record.name()), record.time()) {
                 return torn.map(|()| 0);
             }
-            *copied = copied.saturating_add(1);
+            *copied += 1;
         } else if self.is_foreign(record) {
-            self.left_out = self.left_out.saturating_add(record.bytes().len() as u64);
+            self.left_out += record.bytes().len() as u64;
             return torn.map(|()| 0);
         }
         self.writer.write(record)?;

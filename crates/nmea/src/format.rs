@@ -74,9 +74,7 @@ pub(super) fn record_len(input: &[u8], eof: bool) -> Option<usize> {
         return Some(1);
     }
     match memchr::memchr3(b'\n', b'$', b'!', rest.get(..WINDOW).unwrap_or(rest)) {
-        Some(end) if rest.get(end) == Some(&b'\n') && end < WINDOW.saturating_sub(1) => {
-            Some(end.saturating_add(2))
-        }
+        Some(end) if rest.get(end) == Some(&b'\n') && end < WINDOW - 1 => Some(end + 2),
         _ => line_len(input, eof),
     }
 }
@@ -197,15 +195,15 @@ impl Evidence {
             return;
         }
         if let Some(sentence) = Sentence::new(record, 0).filter(|_| record.len() <= LONGEST) {
-            self.bytes = self.bytes.saturating_add(record.len());
-            self.sentence_bytes = self.sentence_bytes.saturating_add(record.len());
+            self.bytes += record.len();
+            self.sentence_bytes += record.len();
             let is_known = is_known(&sentence) && sentence.field(0).is_some();
             match sentence.checksum() {
                 Checksum::Right if !sentence.address().is_empty() => {
-                    self.proven = self.proven.saturating_add(1);
+                    self.proven += 1;
                 }
                 _ if is_known && is_last && !sentence.is_ended() => self.begun = true,
-                _ if is_known => self.known = self.known.saturating_add(1),
+                _ if is_known => self.known += 1,
                 _ => {}
             }
             return;
@@ -214,18 +212,18 @@ impl Evidence {
         let is_text = text.iter().all(|b| matches!(b, b' '..=b'~' | b'\t'));
         let is_comment = is_text && text.starts_with(b"#");
         let counts = is_text && !text.is_empty() && !is_comment;
-        self.bytes = self.bytes.saturating_add(if is_comment { 0 } else { record.len() });
-        self.against = self.against.saturating_add(counts.into());
+        self.bytes += if is_comment { 0 } else { record.len() };
+        self.against += usize::from(counts);
         self.in_text = counts && !record.ends_with(b"\n");
     }
 
     fn is_enough(&self) -> bool {
-        let found = self.proven.saturating_add(self.known);
-        let all = found.saturating_add(self.begun.into());
+        let found = self.proven + self.known;
+        let all = found + usize::from(self.begun);
         let is_enough = self.proven > 0 || self.known > 1 || (self.begun && self.against == 0);
         // Captures of networks have a sentence here and there.
-        let is_main = self.sentence_bytes.saturating_mul(8) >= self.bytes;
-        is_enough && is_main && all.saturating_mul(2) >= self.against
+        let is_main = self.sentence_bytes * 8 >= self.bytes;
+        is_enough && is_main && all * 2 >= self.against
     }
 }
 

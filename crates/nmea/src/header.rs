@@ -50,7 +50,7 @@ impl Header {
                 None if eof => rest.len(),
                 None => return Ok(Step::Need(input.len().max(1))),
             };
-            at = at.saturating_add(len);
+            at += len;
             let record = rest.get(..len).unwrap_or_default();
             let record = Record::new(&header, RawRecord { offset: 0, bytes: record });
             let Some(sentence) = record.whole() else { continue };

@@ -58,9 +58,17 @@
 //! # Not supported
 //! The payload of AIS, the meaning of proprietary sentences, and NMEA 2000. Logs in UTF-16 are to be decoded first.
 
+#![allow(
+    clippy::arithmetic_side_effects,
+    reason = "places in text and counts of what was read; times and decimals are computed in modules of their own"
+)]
+
 mod coordinate;
+#[warn(clippy::arithmetic_side_effects, reason = "it computes with numbers of the file")]
 mod decimal;
+#[warn(clippy::arithmetic_side_effects, reason = "it computes with numbers of the file")]
 mod epoch;
+#[warn(clippy::arithmetic_side_effects, reason = "it computes with numbers of the file")]
 mod field;
 mod format;
 mod groups;

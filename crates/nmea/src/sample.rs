@@ -111,7 +111,7 @@ impl Talkers {
         }
         if let Some(free) = self.names.get_mut(self.count) {
             *free = talker;
-            self.count = self.count.saturating_add(1);
+            self.count += 1;
         }
     }
 

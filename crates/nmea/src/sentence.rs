@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use robolog_core::{Error, Result, text::Escaped};
+use robolog_core::{Error, Result, slices::past, text::Escaped};
 
 use super::{Coordinate, field::shown};
 
@@ -67,7 +67,7 @@ impl<'a> Sentence<'a> {
         let inner = content.get(1..star.unwrap_or(content.len()))?;
         let (address, body) = inner.split_at_checked(address_len.min(inner.len()))?;
         let checksum = match star {
-            Some(star) => match digits(content.get(star.saturating_add(1)..)?) {
+            Some(star) => match digits(content.get(star + 1..)?) {
                 Some(found) => match inner.iter().fold(0, |sum, byte| sum ^ byte) {
                     sum if sum == found => Checksum::Right,
                     expected => Checksum::Wrong { found, expected },
@@ -138,8 +138,8 @@ impl<'a> Sentence<'a> {
 
     /// Offset in the file of the byte behind the last field.
     pub(super) fn fields_end(&self) -> u64 {
-        let len = self.address.len().saturating_add(self.body.len()).saturating_add(1);
-        self.offset.saturating_add(len as u64)
+        let len = self.address.len() + self.body.len() + 1;
+        past(self.offset, len)
     }
 
     /// Whether the end of the line is there.
@@ -222,7 +222,7 @@ fn star(content: &[u8]) -> Option<usize> {
         return Some(near);
     }
     let far = near.max(1);
-    Some(far.saturating_add(content.get(far..)?.iter().position(|b| *b == b'*')?))
+    Some(far + content.get(far..)?.iter().position(|b| *b == b'*')?)
 }
 
 /// Two hexadecimal digits.

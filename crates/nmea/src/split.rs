@@ -158,7 +158,7 @@ impl Sentences {
 impl Splitting<Nmea> for Sentences {
     fn carry(&mut self, _: &Record<'_>) -> Option<Vec<Range<u64>>> {
         let carried = self.carried();
-        if carried.len() > MOST.saturating_add(MIDNIGHTS) || !self.suffices(&carried) {
+        if carried.len() > MOST + MIDNIGHTS || !self.suffices(&carried) {
             return None;
         }
         let mut carry = Vec::new();

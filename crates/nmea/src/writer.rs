@@ -118,7 +118,7 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
                 // What follows stands on a line of its own, as it did.
                 self.writer.out.bytes(b"\n")?;
             }
-            self.left_out = self.left_out.saturating_add(bytes.len() as u64);
+            self.left_out += bytes.len() as u64;
             return Err(damage);
         }
         if let Some(message) = record.message() {

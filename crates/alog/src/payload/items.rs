@@ -2,6 +2,8 @@
 
 use std::iter::FusedIterator;
 
+use robolog_core::slices::split_once;
+
 use super::{Strictness, Value};
 
 /// The items of a list, in order. Items without a key belong to the key before them.
@@ -51,8 +53,8 @@ impl<'a> Iterator for Items<'a> {
     fn next(&mut self) -> Option<Item<'a>> {
         let text = self.rest?;
         let end = end_of(text, self.separator, self.strictness, &mut self.hopeless);
-        let item = text.get(..end).unwrap_or_default();
-        self.rest = text.get(end.saturating_add(1)..);
+        let (item, rest) = text.split_at_checked(end)?;
+        self.rest = rest.split_first().map(|(_, rest)| rest);
         Some(Item::parse(item))
     }
 }
@@ -63,17 +65,15 @@ impl<'a> Item<'a> {
     fn parse(item: &'a [u8]) -> Self {
         // JSON has a colon behind a quoted key.
         if let Some(after) = item.trim_ascii().strip_prefix(b"\"")
-            && let Some(quote) = after.iter().position(|b| *b == b'"')
-            && let Some(value) =
-                after.get(quote.saturating_add(1)..).and_then(|r| r.trim_ascii().strip_prefix(b":"))
+            && let Some((key, behind)) = split_once(after, b'"')
+            && let Some(value) = behind.trim_ascii().strip_prefix(b":")
         {
-            return Self { key: after.get(..quote), value: Value(unquoted(value.trim_ascii())) };
+            return Self { key: Some(key), value: Value(unquoted(value.trim_ascii())) };
         }
-        match memchr::memchr(b'=', item) {
-            Some(equals) => Self {
-                key: item.get(..equals).map(<[u8]>::trim_ascii),
-                value: Value(unquoted(item.get(equals.saturating_add(1)..).unwrap_or_default().trim_ascii())),
-            },
+        match split_once(item, b'=') {
+            Some((key, value)) => {
+                Self { key: Some(key.trim_ascii()), value: Value(unquoted(value.trim_ascii())) }
+            }
             None => Self { key: None, value: Value(unquoted(item.trim_ascii())) },
         }
     }
@@ -93,7 +93,7 @@ fn end_of(text: &[u8], separator: u8, strictness: Strictness, hopeless: &mut Hop
     let mut at = 0_usize;
     // Most bytes are of names and numbers.
     while let Some(skip) = text.get(at..).and_then(|rest| rest.iter().position(is_mark)) {
-        at = at.saturating_add(skip);
+        at += skip;
         let Some(byte) = text.get(at) else { break };
         let (close, kind) = match byte {
             b'{' => (b'}', 0),
@@ -103,12 +103,12 @@ fn end_of(text: &[u8], separator: u8, strictness: Strictness, hopeless: &mut Hop
             byte if *byte == separator => return at,
             _ => (0, 3),
         };
-        at = at.saturating_add(1);
+        at += 1;
         if close == 0 || hopeless.0.get(kind) == Some(&true) {
             continue;
         }
         match matching(text.get(at..).unwrap_or_default(), *byte, close) {
-            Ok(skip) => at = at.saturating_add(skip),
+            Ok(skip) => at += skip,
             // What is opened and never closed protects nothing.
             Err(unclosed) => {
                 if let Some(is_hopeless) = hopeless.0.get_mut(kind) {
@@ -125,9 +125,9 @@ fn matching(text: &[u8], open: u8, close: u8) -> Result<usize, u32> {
     let mut depth = 1_u32;
     for at in memchr::memchr2_iter(open, close, text) {
         let is_close = text.get(at) == Some(&close);
-        depth = if is_close { depth.saturating_sub(1) } else { depth.saturating_add(1) };
+        depth = if is_close { depth - 1 } else { depth.saturating_add(1) };
         if depth == 0 {
-            return Ok(at.saturating_add(1));
+            return Ok(at + 1);
         }
     }
     Err(depth)
@@ -141,8 +141,7 @@ pub(super) fn find<'a>(text: &'a [u8], key: &[u8], strictness: Strictness) -> Op
             let token = item.trim_ascii_start().strip_prefix(key);
             token.is_some_and(|rest| rest.trim_ascii_start().starts_with(b"="))
         })?;
-        let equals = memchr::memchr(b'=', item)?;
-        return item.get(equals.saturating_add(1)..).map(|value| Value(value.trim_ascii()));
+        return split_once(item, b'=').map(|(_, value)| Value(value.trim_ascii()));
     }
     Items::new(text, b',', strictness).find(|item| item.key == Some(key)).map(|item| item.value)
 }

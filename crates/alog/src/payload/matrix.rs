@@ -1,5 +1,7 @@
 //! Matrices: `[181]{1.0,2.0,...}`, `[3x1]{...}`, `[2x8]{...}`.
 
+use robolog_core::slices::split_once;
+
 use super::{Strictness, number};
 
 /// The numbers of a [`Matrix`].
@@ -17,13 +19,13 @@ impl Iterator for Values<'_> {
         if first.is_ascii_digit() || matches!(first, b'-' | b'.') {
             // Read and look whether a comma follows: faster than the other way round.
             if let Ok((number, len)) = fast_float2::parse_partial::<f64, _>(text) {
-                match text.get(len) {
-                    Some(b',') => {
-                        self.rest = text.get(len.saturating_add(1)..).unwrap_or_default();
+                match text.get(len..) {
+                    Some([b',', rest @ ..]) => {
+                        self.rest = rest;
                         // One comma more is an empty number.
                         return Some(number);
                     }
-                    None => {
+                    Some([]) | None => {
                         self.rest = &[];
                         return Some(number);
                     }
@@ -31,9 +33,8 @@ impl Iterator for Values<'_> {
                 }
             }
         }
-        let end = memchr::memchr(b',', text).unwrap_or(text.len());
-        self.rest = text.get(end.saturating_add(1)..).unwrap_or_default();
-        let item = text.get(..end).unwrap_or_default();
+        let (item, rest) = split_once(text, b',').unwrap_or((text, &[]));
+        self.rest = rest;
         Some(number(item.trim_ascii(), Strictness::Ours).unwrap_or(f64::NAN))
     }
 }
@@ -53,8 +54,7 @@ impl<'a> Matrix<'a> {
     /// between the braces is looked at by [`values`](Self::values).
     pub fn parse(text: &'a [u8]) -> Option<Self> {
         let size = text.trim_ascii().strip_prefix(b"[")?;
-        let end = memchr::memchr(b']', size)?;
-        let (size, rest) = (size.get(..end)?, size.get(end.saturating_add(1)..)?);
+        let (size, rest) = split_once(size, b']')?;
         let rest = rest.trim_ascii().strip_prefix(b"{")?;
         let close = memchr::memrchr(b'}', rest).unwrap_or(rest.len());
         let size = std::str::from_utf8(size).ok()?;
@@ -78,7 +78,7 @@ impl<'a> Matrix<'a> {
         let text = self.values().rest;
         let tail = memchr::memrchr(b',', text).map_or(text, |at| text.get(at..).unwrap_or_default());
         let last = usize::from(tail.iter().any(|b| *b != b',' && !b.is_ascii_whitespace()));
-        memchr::memchr_iter(b',', text).count().saturating_add(last)
+        memchr::memchr_iter(b',', text).count() + last
     }
 
     /// How many numbers there should be.

@@ -45,7 +45,7 @@ impl<'a> Cursor<'a> {
     /// How many fields follow.
     pub(crate) fn left(&self) -> usize {
         let commas = |rest: &[u8]| memchr::memchr_iter(b',', rest).count();
-        self.fields.rest().map_or(0, |rest| commas(rest).saturating_add(1))
+        self.fields.rest().map_or(0, |rest| commas(rest) + 1)
     }
 
     /// The next field when it is a plain number or empty, and the end of it is found on the way; else nothing is taken.
@@ -110,8 +110,8 @@ impl<'a> Cursor<'a> {
     /// Takes note that the field just read is wrong.
     #[cold]
     pub(crate) fn wrong<T>(&mut self, what: &'static str, field: &[u8], expected: &'static str) -> Option<T> {
-        let behind = self.fields.rest().map_or(0, |rest| rest.len().saturating_add(1));
-        let at = self.end.saturating_sub(behind.saturating_add(field.len()) as u64);
+        let behind = self.fields.rest().map_or(0, |rest| rest.len() + 1);
+        let at = self.end.saturating_sub((behind + field.len()) as u64);
         if self.fault.is_none() {
             let error = Error::invalid(what, format_args!("{:?}", shown(field)), expected, at);
             self.fault = Some(error.within("nmea"));

@@ -92,14 +92,14 @@ impl Gsv {
         let left = c.left();
         let (whole, rest) = (left / 4, left % 4);
         // Three are a satellite whose last field is missing, not four without a signal.
-        let used: usize = whole.saturating_add(usize::from(rest == 3));
+        let used: usize = whole + usize::from(rest == 3);
         if used > SLOTS {
             c.wrong::<()>("satellites of a sentence", used.to_string().as_bytes(), "at most 4");
         }
         for slot in gsv.slots.iter_mut().take(used) {
             *slot = GsvSatellite::read(c);
         }
-        for _ in SLOTS.saturating_mul(4)..used.saturating_mul(4) {
+        for _ in SLOTS * 4..used * 4 {
             c.next();
         }
         gsv.used = used.min(SLOTS);
@@ -202,7 +202,7 @@ impl Gsa {
         // Behind the places: three dilutions, which have a point, and a system, which has none.
         let has_point = |field: &[u8]| field.contains(&b'.');
         let behind = if c.peek(left.saturating_sub(1)).is_some_and(has_point) { 3 } else { 4 };
-        let used = if left <= STANDARD.saturating_add(5) { STANDARD } else { left.saturating_sub(behind) };
+        let used = if left <= STANDARD + 5 { STANDARD } else { left.saturating_sub(behind) };
         if used > USED {
             c.wrong::<()>("satellites of a sentence", used.to_string().as_bytes(), "at most 24");
         }
@@ -226,7 +226,7 @@ impl Gsa {
         let mut b = Builder::new(talker, Self::KIND);
         b.field(self.selection).field(self.dimensions);
         // With 13 or 14 places a reader takes those behind the twelfth for what follows them.
-        let places = if self.used > STANDARD { self.used.max(STANDARD.saturating_add(3)) } else { STANDARD };
+        let places = if self.used > STANDARD { self.used.max(STANDARD + 3) } else { STANDARD };
         for id in self.slots.iter().take(places) {
             Count("satellite number").write(&mut b, *id);
         }
