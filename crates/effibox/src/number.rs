@@ -1,5 +1,7 @@
 //! Numbers as C prints them: `%g`, of which the data set's tables are made.
 
+#![allow(clippy::arithmetic_side_effects, reason = "places in digits")]
+
 /// The longest decimal expansion of a double has 767 significant digits; more precision adds nothing that `%g` keeps.
 const MOST: usize = 800;
 
@@ -28,16 +30,16 @@ pub fn write_g(out: &mut Vec<u8>, value: f64, precision: usize) {
         return;
     }
     let precision = precision.clamp(1, MOST);
-    let text = format!("{value:.*e}", precision.saturating_sub(1));
+    let text = format!("{value:.*e}", precision - 1);
     let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
     let exponent: i64 = exponent.parse().unwrap_or_default();
     let mut digits: Vec<u8> = mantissa.bytes().filter(u8::is_ascii_digit).collect();
-    let kept = digits.iter().rposition(|d| *d != b'0').map_or(1, |last| last.saturating_add(1));
+    let kept = digits.iter().rposition(|d| *d != b'0').map_or(1, |last| last + 1);
     digits.truncate(kept);
     let is_fixed = exponent >= -4 && usize::try_from(exponent.max(0)).is_ok_and(|e| e < precision);
     match usize::try_from(exponent) {
         Ok(whole) if is_fixed => {
-            let point = whole.saturating_add(1);
+            let point = whole + 1;
             digits.resize(digits.len().max(point), b'0');
             split(out, &digits, point);
         }

@@ -18,7 +18,12 @@
 
 use std::borrow::Cow;
 
-use robolog_core::{Encoding, Error, ErrorKind, Image, Result, layout::checked_count, text::Escaped};
+use robolog_core::{
+    Encoding, Error, ErrorKind, Image, Result,
+    layout::checked_count,
+    slices::{before, past, split_once},
+    text::Escaped,
+};
 
 /// What an image is, and how it is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -94,7 +99,7 @@ impl<'a> Pnm<'a> {
         let Some(kind) = kind.filter(|_| input.get(2).is_some_and(|b| is_blank(*b) || *b == b'#')) else {
             return Err(Error::magic(input, "a PBM, PGM or PPM image (P1 to P6)"));
         };
-        let mut text = Text { input, pos: 2, at };
+        let mut text = Text { all: input, rest: input.get(2..).unwrap_or_default(), at };
         let (width, height) = (text.dimension("width")?, text.dimension("height")?);
         let maxval = if kind.is_bitmap() { 1 } else { text.number("maximum", 1, 65_535)? };
         let maxval = u16::try_from(maxval).unwrap_or(u16::MAX);
@@ -106,16 +111,16 @@ impl<'a> Pnm<'a> {
             Cow::Owned(text.plain(kind, maxval, samples)?)
         } else {
             text.end_of_header()?;
-            let rest = input.get(text.pos..).unwrap_or_default();
             let (count, size) = match kind {
                 Kind::Bitmap => (u64::from(height), width.div_ceil(8) as usize),
                 _ => (samples, bytes_of(maxval)),
             };
-            let len = checked_count(count, size, rest.len(), "image size", text.offset())?;
-            text.pos = text.pos.saturating_add(len);
-            Cow::Borrowed(rest.get(..len).unwrap_or_default())
+            let len = checked_count(count, size, text.rest.len(), "image size", text.offset())?;
+            let (pixels, behind) = text.rest.split_at_checked(len).unwrap_or_default();
+            text.rest = behind;
+            Cow::Borrowed(pixels)
         };
-        Ok(Self { kind, width, height, maxval, data, len: text.pos })
+        Ok(Self { kind, width, height, maxval, data, len: before(input, text.rest).len() })
     }
 
     /// What it is, and how it is written.
@@ -194,13 +199,11 @@ impl<'a> Iterator for Images<'a> {
         if self.at > 0 && self.input.trim_ascii_start().is_empty() || self.input.is_empty() {
             return None;
         }
-        let blanks = self.input.len().saturating_sub(self.input.trim_ascii_start().len());
-        let skip = if self.at == 0 { 0 } else { blanks };
-        self.at = self.at.saturating_add(skip as u64);
-        let image = Pnm::read_from(self.input.get(skip..).unwrap_or_default(), self.at);
-        let len = image.as_ref().map_or(self.input.len(), |image| skip.saturating_add(image.len));
-        self.at = self.at.saturating_add(len.saturating_sub(skip) as u64);
-        self.input = self.input.get(len..).unwrap_or_default();
+        let input = if self.at == 0 { self.input } else { self.input.trim_ascii_start() };
+        self.at = past(self.at, before(self.input, input).len());
+        let image = Pnm::read_from(input, self.at);
+        self.input = image.as_ref().ok().and_then(|image| input.get(image.len..)).unwrap_or_default();
+        self.at = past(self.at, before(input, self.input).len());
         Some(image)
     }
 }
@@ -219,28 +222,24 @@ const fn is_blank(byte: u8) -> bool {
 
 /// Decimal numbers between blanks and comments.
 struct Text<'a> {
-    input: &'a [u8],
-    pos: usize,
+    all: &'a [u8],
+    rest: &'a [u8],
     at: u64,
 }
 
 impl Text<'_> {
     fn offset(&self) -> u64 {
-        self.at.saturating_add(self.pos as u64)
-    }
-
-    fn peek(&self) -> Option<u8> {
-        self.input.get(self.pos).copied()
+        past(self.at, before(self.all, self.rest).len())
     }
 
     /// Passes blanks, and comments to the end of their line.
     fn skip(&mut self) {
-        while let Some(byte) = self.peek() {
-            if byte == b'#' {
-                let rest = self.input.get(self.pos..).unwrap_or_default();
-                self.pos = self.pos.saturating_add(memchr::memchr(b'\n', rest).unwrap_or(rest.len()));
-            } else if is_blank(byte) {
-                self.pos = self.pos.saturating_add(1);
+        while let Some((byte, behind)) = self.rest.split_first() {
+            if *byte == b'#' {
+                let end = memchr::memchr(b'\n', behind);
+                self.rest = end.and_then(|end| behind.get(end..)).unwrap_or_default();
+            } else if is_blank(*byte) {
+                self.rest = behind;
             } else {
                 return;
             }
@@ -249,19 +248,19 @@ impl Text<'_> {
 
     fn number(&mut self, what: &'static str, least: u32, most: u32) -> Result<u32> {
         self.skip();
-        let start = self.pos;
-        let mut number = 0_u32;
-        while let Some(digit) = self.peek().filter(u8::is_ascii_digit) {
-            number = number.saturating_mul(10).saturating_add(digit.wrapping_sub(b'0').into());
-            self.pos = self.pos.saturating_add(1);
-        }
-        let at = self.at.saturating_add(start as u64);
-        if self.pos == start && self.peek().is_none() {
+        let (start, at) = (self.rest, self.offset());
+        if start.is_empty() {
             return Err(Error::truncated(1, at).within("image"));
         }
-        if self.pos == start || !(least..=most).contains(&number) {
-            let end = self.pos.saturating_add(usize::from(self.pos == start)).min(start.saturating_add(24));
-            let found = Escaped(self.input.get(start..end).unwrap_or_default()).to_string();
+        let mut number = 0_u32;
+        while let Some((digit @ b'0'..=b'9', behind)) = self.rest.split_first() {
+            number = number.saturating_mul(10).saturating_add(digit.wrapping_sub(b'0').into());
+            self.rest = behind;
+        }
+        let digits = before(start, self.rest);
+        if digits.is_empty() || !(least..=most).contains(&number) {
+            let shown = start.get(..digits.len().clamp(1, 24)).unwrap_or_default();
+            let found = Escaped(shown).to_string();
             let expected = format!("a number from {least} to {most}");
             return Err(Error::new(ErrorKind::Invalid { what, found, expected }, at).within("image"));
         }
@@ -274,17 +273,13 @@ impl Text<'_> {
 
     /// One blank ends the header of a raw image, or a comment right behind the number: a `#` after the blank is a pixel.
     fn end_of_header(&mut self) -> Result<()> {
-        match self.peek() {
-            Some(b'#') => {
-                let rest = self.input.get(self.pos..).unwrap_or_default();
-                let len = memchr::memchr(b'\n', rest).map_or(rest.len(), |end| end.saturating_add(1));
-                self.pos = self.pos.saturating_add(len);
+        match self.rest.split_first() {
+            Some((b'#', comment)) => {
+                self.rest = split_once(comment, b'\n').map_or(&[][..], |(_, behind)| behind);
             }
-            Some(byte) if is_blank(byte) => {
-                self.pos = self.pos.saturating_add(1);
-            }
-            Some(byte) => {
-                let found = Escaped(&[byte]).to_string();
+            Some((byte, behind)) if is_blank(*byte) => self.rest = behind,
+            Some((byte, _)) => {
+                let found = Escaped(&[*byte]).to_string();
                 return Err(
                     Error::invalid("end of the header", found, "a blank", self.offset()).within("image")
                 );
@@ -296,7 +291,7 @@ impl Text<'_> {
 
     /// Reads samples written in digits, as raw ones.
     fn plain(&mut self, kind: Kind, maxval: u16, samples: u64) -> Result<Vec<u8>> {
-        let rest = self.input.len().saturating_sub(self.pos);
+        let rest = self.rest.len();
         // Each but the last takes a digit and a blank; the digits of bitmaps need none.
         let (room, least) = if kind.is_bitmap() { (rest, 1) } else { (rest.saturating_add(1), 2) };
         checked_count(samples, least, room, "image size", self.offset())?;
@@ -305,15 +300,17 @@ impl Text<'_> {
         for _ in 0..samples {
             if kind.is_bitmap() {
                 self.skip();
-                match self.peek() {
-                    Some(bit @ (b'0' | b'1')) => data.push(bit.wrapping_sub(b'0')),
-                    Some(byte) => {
-                        let found = Escaped(&[byte]).to_string();
+                match self.rest.split_first() {
+                    Some((bit @ (b'0' | b'1'), behind)) => {
+                        data.push(bit.wrapping_sub(b'0'));
+                        self.rest = behind;
+                    }
+                    Some((byte, _)) => {
+                        let found = Escaped(&[*byte]).to_string();
                         return Err(Error::invalid("bit", found, "0 or 1", self.offset()).within("image"));
                     }
                     None => return Err(Error::truncated(1, self.offset()).within("image")),
                 }
-                self.pos = self.pos.saturating_add(1);
                 continue;
             }
             let sample = self.number("sample", 0, maxval.into())?;

@@ -134,7 +134,7 @@ impl Dataset {
         let mut left = 0_u64;
         let mut want = |path: &str, _: u64| {
             let keep = span.is_everything() || wants(&kept, path);
-            left = left.saturating_add(u64::from(!keep));
+            left += u64::from(!keep);
             keep
         };
         self.storage.walk(&mut want, &mut |path, bytes| {
@@ -150,12 +150,12 @@ impl Dataset {
                     cut(path, bytes, table.kind, rows, &mut target, &mut copied)?;
                 }
                 _ => {
-                    copied.whole = copied.whole.saturating_add(u64::from(is_of_a_time(path)));
+                    copied.whole += u64::from(is_of_a_time(path));
                     target.all(bytes)?;
                 }
             }
-            copied.files = copied.files.saturating_add(1);
-            copied.bytes = copied.bytes.saturating_add(target.finish()?);
+            copied.files += 1;
+            copied.bytes += target.finish()?;
             Ok(())
         })?;
         copied.files_left = left;
@@ -264,7 +264,7 @@ fn cut(
     let mut lines = Lines::of(bytes, path, kind)?;
     let header = lines.reader.header_bytes().to_vec();
     target.put(&header)?;
-    let up = |n: &mut u64| *n = n.saturating_add(1);
+    let up = |n: &mut u64| *n += 1;
     loop {
         let row = lines.rows;
         let Some(record) = lines.next()? else { return Ok(()) };
@@ -297,7 +297,7 @@ fn cut_dates(
     let mut lines = Lines::of(bytes, path, TableKind::NmeaDates)?;
     let header = lines.reader.header_bytes().to_vec();
     target.put(&header)?;
-    let up = |n: &mut u64| *n = n.saturating_add(1);
+    let up = |n: &mut u64| *n += 1;
     let mut row = 0_u64;
     while let Some(record) = lines.next()? {
         match record.read::<NmeaDate>() {
@@ -337,13 +337,13 @@ impl Target {
 
     fn put(&mut self, bytes: &[u8]) -> Result<()> {
         self.file.write_all(bytes).map_err(|e| Fault::io(&self.path, e))?;
-        self.len = self.len.saturating_add(bytes.len() as u64);
+        self.len += bytes.len() as u64;
         Ok(())
     }
 
     fn all(&mut self, bytes: &mut dyn Read) -> Result<()> {
         let len = io::copy(bytes, &mut self.file).map_err(|e| Fault::io(&self.path, e))?;
-        self.len = self.len.saturating_add(len);
+        self.len += len;
         Ok(())
     }
 

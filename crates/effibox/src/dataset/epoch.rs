@@ -115,7 +115,7 @@ fn track(interface: &Interface) -> Option<&str> {
 
 /// The rows in the first bytes of a table; the last may be cut.
 fn rows<T: TableRow>(start: &[u8], kind: TableKind) -> std::vec::IntoIter<T> {
-    let end = memchr::memrchr(b'\n', start).map_or(0, |end| end.saturating_add(1));
+    let end = memchr::memrchr(b'\n', start).map_or(0, |end| end + 1);
     let mut all = Vec::new();
     if let Ok(mut reader) = table::Reader::new(start.get(..end).unwrap_or_default()) {
         reader.header_mut().kind = kind;

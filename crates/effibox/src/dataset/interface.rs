@@ -138,10 +138,10 @@ impl Series {
             self.first = number.value;
         }
         if extension != self.extension {
-            self.odd = self.odd.saturating_add(1);
+            self.odd += 1;
             return;
         }
-        self.files = self.files.saturating_add(1);
+        self.files += 1;
         self.first = self.first.min(number.value);
         self.last = self.last.max(number.value);
         let width = number.digits.len();
@@ -211,7 +211,7 @@ impl Interface {
     }
 
     pub(super) fn add(&mut self, path: &str, role: Role<'_>, bytes: u64) {
-        self.files = self.files.saturating_add(1);
+        self.files += 1;
         self.bytes = self.bytes.saturating_add(bytes);
         let mut table = |kind| self.tables.push(TableFile { path: path.to_owned(), kind, bytes });
         match role {

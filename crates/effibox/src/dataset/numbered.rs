@@ -49,7 +49,7 @@ impl Seen {
         let row = usize::try_from(number.checked_sub(base)?).ok()?;
         let row = self.rows.get_mut(row)?;
         row.is_seen = true;
-        self.found = self.found.saturating_add(u64::from(row.rtime.is_some()));
+        self.found += u64::from(row.rtime.is_some());
         row.rtime
     }
 }
@@ -95,13 +95,13 @@ impl Numbered<'_> {
             let path = self.interface.path_of(self.series, number, *layer);
             let Some(mut stream) = dataset.storage.stream(&path)? else {
                 // A layer may be missing, but not all.
-                if !found && place.saturating_add(1) == layers.len() {
+                if !found && place + 1 == layers.len() {
                     visit(Event::Fault(self.missing(number)))?;
                 }
                 continue;
             };
             found = true;
-            self.found = self.found.saturating_add(1);
+            self.found += 1;
             let made =
                 dataset.whole(&path, &mut stream).and_then(|bytes| self.sample(&path, rtime, *layer, bytes));
             show(made, visit)?;

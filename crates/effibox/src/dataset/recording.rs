@@ -229,7 +229,7 @@ impl<R: Read, F: Source> Other<R, F> {
     }
 
     fn fault(&mut self, error: Error, pending: &mut VecDeque<Pending>) {
-        self.faults = self.faults.saturating_add(1);
+        self.faults += 1;
         pending.push_back(Pending::Fault(Fault::new(&self.path, error)));
     }
 

@@ -2,7 +2,7 @@
 
 use std::{io::Read, ops::Range};
 
-use robolog_core::{Event, StreamReader};
+use robolog_core::{Event, StreamReader, slices::past};
 
 use super::{
     Dataset, TableFile,
@@ -42,7 +42,7 @@ impl SentenceCut {
             if row.rtime().is_some_and(|rtime| span.contains(rtime)) {
                 rows = Some((rows.map_or(count, |(first, _)| first), count));
             }
-            count = count.saturating_add(1);
+            count += 1;
         }
         let Some((first, last)) = rows else { return Ok(Self { rows, bytes: 0..0, before: 0 }) };
 
@@ -54,7 +54,7 @@ impl SentenceCut {
         loop {
             match reader.next_event().map_err(failed)? {
                 Event::Record(record) => {
-                    let end = record.offset().saturating_add(record.bytes().len() as u64);
+                    let end = past(record.offset(), record.bytes().len());
                     let Some(row) = sentences.sentence(&record) else { continue };
                     if row < first {
                         kept = end..end;
@@ -67,7 +67,7 @@ impl SentenceCut {
                 Event::End => break,
             }
         }
-        if last.saturating_add(1) == count {
+        if last + 1 == count {
             kept.end = reader.position();
         }
         let way = sentences.way().unwrap_or_default();
@@ -80,9 +80,9 @@ impl SentenceCut {
         let moved = date.offset.checked_sub(i64::try_from(self.before).ok()?).filter(|_| self.before > 0)?;
         let is_blank = |b: &u8| matches!(b, b' ' | b'\t');
         let name = row.iter().position(|b| !is_blank(b))?;
-        let gap = name.saturating_add(row.get(name..)?.iter().position(is_blank)?);
-        let number = gap.saturating_add(row.get(gap..)?.iter().position(|b| !is_blank(b))?);
-        let end = number.saturating_add(row.get(number..)?.iter().position(is_blank)?);
+        let gap = name + row.get(name..)?.iter().position(is_blank)?;
+        let number = gap + row.get(gap..)?.iter().position(|b| !is_blank(b))?;
+        let end = number + row.get(number..)?.iter().position(is_blank)?;
         Some([row.get(..number)?, moved.to_string().as_bytes(), row.get(end..)?].concat())
     }
 }

@@ -70,8 +70,8 @@ impl Dates {
         }
         for byte in record.bytes() {
             let [returns, all] = &mut self.ends;
-            *returns = returns.saturating_add(u64::from(*byte == b'\r'));
-            *all = all.saturating_add(u64::from(matches!(byte, b'\r' | b'\n')));
+            *returns += u64::from(*byte == b'\r');
+            *all += u64::from(matches!(byte, b'\r' | b'\n'));
         }
         number
     }
@@ -102,7 +102,7 @@ impl Dates {
         // Rows of sentences that are not there.
         while self.rows.next_if(|row| u64::try_from(row.offset).is_ok_and(|offset| offset < least)).is_some()
         {
-            self.count = self.count.saturating_add(1);
+            self.count += 1;
         }
         let counted = self.counted;
         let row = self.rows.next_if(|row| {
@@ -111,7 +111,7 @@ impl Dates {
                 && counted
                     .map_or_else(|| (0..3).any(|way| fits(way, row.offset)), |way| fits(way, row.offset))
         })?;
-        self.count = self.count.saturating_add(1);
+        self.count += 1;
         if self.counted.is_none() && all > 0 {
             let mut fitting = (0..3).filter(|way| fits(*way, row.offset));
             // Without carriage returns two ways are one.

@@ -47,14 +47,14 @@ impl<R: Read> Lines<R> {
         let failed = |e: Error| Fault::new(&self.path, e);
         match self.reader.next_event().map_err(failed)? {
             Event::Record(record) => {
-                self.line = self.line.saturating_add(1);
+                self.line += 1;
                 if record.kind() == LineKind::Row {
-                    self.rows = self.rows.saturating_add(1);
+                    self.rows += 1;
                 }
                 Ok(Some(record))
             }
             Event::Damage { error, .. } => {
-                self.line = self.line.saturating_add(1);
+                self.line += 1;
                 Err(Fault::at_line(&self.path, self.line, error))
             }
             Event::End => Ok(None),

@@ -151,7 +151,7 @@ fn list_folder(root: &Path, lister: &mut dyn Lister) -> Result<()> {
             } else if kind.is_dir() && depth >= DEPTH {
                 lister.skipped(&path(text), "it lies too deep");
             } else if kind.is_dir() {
-                waiting.push((path(text), depth.saturating_add(1)));
+                waiting.push((path(text), depth + 1));
             } else if kind.is_file() {
                 lister.file(&path(text), entry.metadata().map_err(failed)?.len())?;
             } else {

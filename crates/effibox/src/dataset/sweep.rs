@@ -139,13 +139,13 @@ impl Dataset {
                     Err(fault) if fault.line() == 0 => break,
                     Err(_) => {}
                 }
-                if rows.len().saturating_add(sentences.len()).saturating_add(total) > TIMES {
+                if rows.len() + sentences.len() + total > TIMES {
                     let (len, limit) = (TIMES as u64, TIMES as u64);
                     let what = "number of images, scans and sentences";
                     return Err(Fault::new(path, Error::new(ErrorKind::Limit { what, len, limit }, 0)));
                 }
             }
-            total = total.saturating_add(rows.len()).saturating_add(sentences.len());
+            total += rows.len() + sentences.len();
             if table.kind == TableKind::NmeaDates {
                 times.sentences.insert(key, sentences);
             } else {

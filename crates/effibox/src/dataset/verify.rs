@@ -111,7 +111,7 @@ impl Dataset {
             match row {
                 Ok(row) => visit(&row),
                 Err(fault) if fault.line() == 0 => return Err(fault),
-                Err(_) => *odd = odd.saturating_add(1),
+                Err(_) => *odd += 1,
             }
         }
         Ok(())

@@ -1,6 +1,9 @@
 //! What stands before the rows: `Version`, and the names of the columns where they are given.
 
-use robolog_core::{Clock, Step, Timestamp};
+use robolog_core::{
+    Clock, Step, Timestamp,
+    slices::{before, split_once},
+};
 
 use super::{TableKind, payload::Cells};
 
@@ -100,11 +103,10 @@ impl Header {
         let near = input.get(..LOOK).unwrap_or(input);
         let eof = eof || input.len() >= LOOK;
         let mut header = Self::default();
-        let mut at = 0_usize;
-        let mut rest = near;
+        let (mut rest, mut body) = (near, near);
         let mut row = None;
         let mut in_header = true;
-        while let Some((line, len)) = line(rest, eof) {
+        while let Some((line, behind)) = line(rest, eof) {
             let said = if in_header && header.lines < HEADER_LINES { said(line) } else { None };
             in_header = said.is_some();
             match said {
@@ -118,15 +120,15 @@ impl Header {
             }
             if in_header {
                 header.lines = header.lines.saturating_add(1);
-                at = at.saturating_add(len);
+                body = behind;
             }
-            rest = rest.get(len..).unwrap_or_default();
+            rest = behind;
         }
         if row.is_none() && !eof {
             return Step::Need(input.len().clamp(1, LOOK));
         }
         header.guess(row);
-        Step::Ready(header, at)
+        Step::Ready(header, before(near, body).len())
     }
 
     fn guess(&mut self, row: Option<&[u8]>) {
@@ -152,13 +154,9 @@ pub(super) fn moment(start: Option<Timestamp>, rtime: i64) -> Option<Timestamp> 
     }
 }
 
-/// The line at the start of `input` without its end, and its length with it; `None` when it is not there whole.
-fn line(input: &[u8], eof: bool) -> Option<(&[u8], usize)> {
-    match memchr::memchr(b'\n', input) {
-        Some(end) => Some((input.get(..end)?, end.saturating_add(1))),
-        None if eof && !input.is_empty() => Some((input, input.len())),
-        None => None,
-    }
+/// The line at the start of `input` without its end, and what follows; `None` when it is not there whole.
+fn line(input: &[u8], eof: bool) -> Option<(&[u8], &[u8])> {
+    split_once(input, b'\n').or_else(|| (eof && !input.is_empty()).then_some((input, &[])))
 }
 
 /// Whether a line is blank or a comment.

@@ -2,6 +2,7 @@
 
 use robolog_core::{
     Error, ErrorKind, Result,
+    slices::{before, past},
     text::{Escaped, Field, number},
 };
 
@@ -36,12 +37,12 @@ impl<'a> Cells<'a> {
     /// The next cell as it stands; `None` at the end of the line.
     pub(crate) fn next_text(&mut self) -> Option<Field<'a>> {
         self.skip_blanks();
-        let start = self.line.len().saturating_sub(self.rest.len());
+        let start = before(self.line, self.rest).len();
         let len = self.rest.iter().position(|b| is_blank(*b)).unwrap_or(self.rest.len());
         let (bytes, rest) = self.rest.split_at_checked(len)?;
         self.rest = rest;
         (!bytes.is_empty()).then(|| Field {
-            offset: self.offset.saturating_add(start as u64),
+            offset: past(self.offset, start),
             column: (start as u64).saturating_add(1),
             bytes,
         })
@@ -113,7 +114,7 @@ impl<'a> Cells<'a> {
             found: Escaped(self.rest).to_string(),
             column: (self.line.len() as u64).saturating_add(1),
         };
-        Error::new(kind, self.offset.saturating_add(self.line.len() as u64))
+        Error::new(kind, past(self.offset, self.line.len()))
     }
 }
 
@@ -198,11 +199,11 @@ fn sign(text: &[u8]) -> (bool, &[u8]) {
 fn plain(text: &[u8]) -> Option<(f64, &[u8])> {
     let (negative, from) = sign(text);
     let (whole, rest) = digits(from, 0);
-    let mut count = from.len().saturating_sub(rest.len());
+    let mut count = before(from, rest).len();
     let (value, decimals, rest) = match rest {
         [b'.', fraction @ ..] => {
             let (value, rest) = digits(fraction, whole);
-            let decimals = fraction.len().saturating_sub(rest.len());
+            let decimals = before(fraction, rest).len();
             count = count.saturating_add(decimals);
             (value, decimals, rest)
         }
@@ -220,7 +221,7 @@ fn plain(text: &[u8]) -> Option<(f64, &[u8])> {
 fn whole(text: &[u8]) -> Option<(i64, &[u8])> {
     let (negative, from) = sign(text);
     let (value, rest) = digits(from, 0);
-    let count = from.len().saturating_sub(rest.len());
+    let count = before(from, rest).len();
     if count == 0 || count > 18 || !ends_cell(rest) {
         return None;
     }
