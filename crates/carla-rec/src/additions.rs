@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use robolog_core::Result;
+use robolog_core::{Result, slices::before};
 
 use crate::{
     each::{Each, each},
@@ -148,7 +148,7 @@ impl<'a> Additions<'a> {
             walk.text()?;
             walk.text()?;
         }
-        let bytes = start.get(..start.len().saturating_sub(walk.rest.len())).unwrap_or_default();
+        let bytes = before(start, walk.rest);
         Ok(Addition { offset, bytes, id, kind, location, rotation, description_uid, type_id, attributes })
     }
 }
@@ -243,8 +243,7 @@ impl From<Attributes<'_>> for AttributeList {
         let (count, start) = (attributes.left, attributes.walk.rest);
         let mut rest = Each(attributes);
         rest.by_ref().for_each(drop);
-        let len = start.len().saturating_sub(rest.0.walk.rest.len());
-        Self { bytes: start.get(..len).unwrap_or_default().into(), count }
+        Self { bytes: before(start, rest.0.walk.rest).into(), count }
     }
 }
 

@@ -3,6 +3,7 @@
 use robolog_core::{
     Error, ErrorKind, Extent, Format, RawRecord, Recording, Result, Search, Splitting, Step,
     layout::{Layout as _, LayoutWith as _, Packed as _, field, first},
+    slices::missing,
 };
 
 use crate::{
@@ -44,10 +45,10 @@ impl Format for CarlaRec {
         }
         let Some(PacketHeader { id, size }) = PacketHeader::peek(input) else {
             if eof && !input.is_empty() {
-                let error = Error::truncated(PACKET_HEADER_LEN.saturating_sub(input.len()), at);
+                let error = Error::truncated(missing(PACKET_HEADER_LEN, input), at);
                 return Ok(torn(error.within("packet header")));
             }
-            return Ok(Extent::Need(PACKET_HEADER_LEN.saturating_sub(input.len()).max(1)));
+            return Ok(Extent::Need(missing(PACKET_HEADER_LEN, input).max(1)));
         };
         let size = usize::try_from(size).unwrap_or(usize::MAX);
         let len = size.saturating_add(PACKET_HEADER_LEN);
@@ -104,7 +105,7 @@ impl Format for CarlaRec {
         while let Some(rest) = input.get(at..).filter(|rest| !rest.is_empty()) {
             if rest.first() == Some(&0) {
                 if !eof && rest.len() < whole.saturating_add(PACKET_HEADER_LEN) {
-                    let need = whole.saturating_add(PACKET_HEADER_LEN).saturating_sub(rest.len());
+                    let need = missing(whole.saturating_add(PACKET_HEADER_LEN), rest);
                     return Search::Beyond { skip: at, need };
                 }
                 if starts(rest) {
@@ -229,7 +230,7 @@ fn torn(error: Error) -> Extent {
 
 /// More bytes than are there: this many, or at the end of the input, none.
 fn more(len: usize, input: &[u8], at: u64, eof: bool, name: &'static str) -> Extent {
-    let missing = len.saturating_sub(input.len());
+    let missing = missing(len, input);
     if eof { torn(Error::truncated(missing, at).within(name)) } else { Extent::Need(missing) }
 }
 
@@ -278,7 +279,7 @@ fn follow(bytes: &[u8], eof: bool, size: impl Fn(&[u8]) -> Option<usize>) -> Res
             return Ok(true);
         }
         if rest.len() < PACKET_HEADER_LEN {
-            return if eof { Ok(false) } else { Err(PACKET_HEADER_LEN.saturating_sub(rest.len())) };
+            return if eof { Ok(false) } else { Err(missing(PACKET_HEADER_LEN, rest)) };
         }
         let id = rest.first().copied().unwrap_or_default();
         if !is_header(rest) || id > 24 {
@@ -286,7 +287,7 @@ fn follow(bytes: &[u8], eof: bool, size: impl Fn(&[u8]) -> Option<usize>) -> Res
         }
         let whole = PACKET_HEADER_LEN.saturating_add(frame_start_len());
         if id == 0 && rest.len() < whole && !eof {
-            return Err(whole.saturating_sub(rest.len()));
+            return Err(missing(whole, rest));
         }
         if id == 0 && !has_frame_numbers(rest) {
             return Ok(false);
@@ -295,7 +296,7 @@ fn follow(bytes: &[u8], eof: bool, size: impl Fn(&[u8]) -> Option<usize>) -> Res
         rest = match rest.get(len..) {
             Some(rest) => rest,
             None if eof => return Ok(false),
-            None => return Err(len.saturating_sub(rest.len())),
+            None => return Err(missing(len, rest)),
         };
     }
     Ok(true)
@@ -317,7 +318,7 @@ fn varying(id: u8, input: &[u8], len: usize, at: u64, eof: bool, name: &'static 
     let next = input.get(len..).unwrap_or_default();
     if next.len() < PACKET_HEADER_LEN {
         // The end of the input, be it a whole packet's or not, vouches for nothing and disproves nothing.
-        let need = PACKET_HEADER_LEN.saturating_sub(next.len());
+        let need = missing(PACKET_HEADER_LEN, next);
         return if eof { Extent::Whole(len) } else { Extent::Need(need) };
     }
     let body = input.get(PACKET_HEADER_LEN..len).unwrap_or_default();

@@ -5,6 +5,7 @@ use std::{io::Read, iter::FusedIterator};
 use robolog_core::{
     Error, RawRecord, RawRecords, Result,
     layout::{Layout as _, Packed as _, first},
+    slices::{missing, past},
 };
 
 use crate::{
@@ -122,9 +123,9 @@ impl<'a> Iterator for Packets<'_, 'a> {
         let len = usize::try_from(size).unwrap_or(usize::MAX).saturating_add(PACKET_HEADER_LEN);
         let Some((packet, rest)) = bytes.split_at_checked(len) else {
             self.rest.bytes = &[];
-            return Some(Err(Error::truncated(len.saturating_sub(bytes.len()), offset).within("frame")));
+            return Some(Err(Error::truncated(missing(len, bytes), offset).within("frame")));
         };
-        self.rest = RawRecord { offset: offset.saturating_add(len as u64), bytes: rest };
+        self.rest = RawRecord { offset: past(offset, len), bytes: rest };
         Some(Ok(Record::new(self.header, RawRecord { offset, bytes: packet })))
     }
 }

@@ -4,6 +4,7 @@ use robolog_core::{
     Clock, Error, Result, Step, Timestamp,
     layout::{Layout as _, field},
     ready,
+    slices::missing,
     text::Escaped,
 };
 
@@ -64,7 +65,7 @@ impl Header {
         let FileHeader { version, date, map_len, .. } = head;
         let len = start.saturating_add(map_len.into());
         let Some(map) = input.get(start..len) else {
-            return Ok(Step::Need(len.saturating_sub(input.len())));
+            return Ok(Step::Need(missing(len, input)));
         };
         // Version 2 came with attributes counted from 1.
         let attribute_base = (version >= 2).then_some(1);

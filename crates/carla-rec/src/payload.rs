@@ -3,6 +3,7 @@
 use robolog_core::{
     Error, Result,
     layout::{Packed, first},
+    slices::before,
 };
 
 use crate::{
@@ -272,7 +273,7 @@ pub(crate) fn check_end(walk: &Walk<'_>, body: &[u8], offset: u64, within: &'sta
     if walk.rest.is_empty() {
         return Ok(());
     }
-    let used = body.len().saturating_sub(walk.rest.len());
+    let used = before(body, walk.rest).len();
     Err(Error::invalid("packet size", body.len(), format_args!("{used} for its records"), offset)
         .within(within))
 }

@@ -1,6 +1,6 @@
 //! Packet 15: engines, gears and wheels of vehicles.
 
-use robolog_core::{Result, layout::first};
+use robolog_core::{Result, layout::first, slices::before};
 
 use crate::{
     each::each,
@@ -117,7 +117,7 @@ impl<'a> Physics<'a> {
             36 => PhysicsWheels::Short(walk.list()?),
             _ => PhysicsWheels::Long(walk.list()?),
         };
-        let bytes = start.get(..start.len().saturating_sub(walk.rest.len())).unwrap_or_default();
+        let bytes = before(start, walk.rest);
         Ok(VehiclePhysics { bytes, id, scalars, torque_curve, forward_gears, steering_curve, wheels })
     }
 }

@@ -26,7 +26,7 @@ use std::{
     ops::Range,
 };
 
-use robolog_core::{Error, Event, Output, Result, Timestamp};
+use robolog_core::{Error, Event, Output, Result, Timestamp, slices::past};
 
 use self::number::Text;
 pub use self::{blocked::blocked, collisions::collisions, info::info};
@@ -145,8 +145,7 @@ impl<'a, R: Read, W: Write> Driver<'a, R, W> {
                         self.frame = start;
                     }
                     if let Err(error) = each(&record, self.frame, &mut self.text) {
-                        let lost =
-                            error.offset()..record.offset().saturating_add(record.bytes().len() as u64);
+                        let lost = error.offset()..past(record.offset(), record.bytes().len());
                         on_damage(error, lost);
                     }
                 }

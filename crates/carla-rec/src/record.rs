@@ -1,6 +1,6 @@
 //! A packet: the smallest unit that can be skipped.
 
-use robolog_core::{RawRecord, Result, Timed, Timestamp, layout::first};
+use robolog_core::{RawRecord, Result, Timed, Timestamp, layout::first, slices::past};
 
 use crate::{
     Dialect, Header, Kind, Payload,
@@ -65,7 +65,7 @@ impl<'a> Record<'a> {
 
     /// Offset of the body.
     pub fn body_offset(&self) -> u64 {
-        self.raw.offset.saturating_add(PACKET_HEADER_LEN as u64)
+        past(self.raw.offset, PACKET_HEADER_LEN)
     }
 
     /// What it holds. Fails when the records do not fill the body; unknown packets never fail.

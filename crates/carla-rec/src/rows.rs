@@ -5,6 +5,7 @@ use std::{iter::FusedIterator, marker::PhantomData};
 use robolog_core::{
     Error, Result,
     layout::{LayoutWith as _, Packed as _, first},
+    slices::{missing, past},
 };
 
 use crate::layout::{Layout, Position, Width};
@@ -28,20 +29,18 @@ impl<'a, T: Layout> Rows<'a, T> {
     /// the one `forced`, or else that with which the records fill the body.
     pub(crate) fn parse(body: &'a [u8], forced: Option<Width>, offset: u64) -> Result<Self> {
         let Some(count) = first::<u16>(body) else {
-            return Err(Error::truncated(u16::LEN.saturating_sub(body.len()), offset).within(T::NAME));
+            return Err(Error::truncated(missing(u16::LEN, body), offset).within(T::NAME));
         };
         let bytes = body.get(u16::LEN..).unwrap_or_default();
         let widths = [Width::F32, Width::F64];
         let fitting = widths
             .into_iter()
             .find(|w| forced.is_none_or(|forced| forced == *w) && fits(count, bytes.len(), T::len(*w)));
-        fitting.map(|width| Self::new(bytes, width, offset.saturating_add(u16::LEN as u64))).ok_or_else(
-            || {
-                let wanted = usize::from(count).saturating_mul(T::len(forced.unwrap_or(Width::F32)));
-                let wanted = format!("{} for its {count} records", wanted.saturating_add(2));
-                Error::invalid("packet size", body.len(), wanted, offset).within(T::NAME)
-            },
-        )
+        fitting.map(|width| Self::new(bytes, width, past(offset, u16::LEN))).ok_or_else(|| {
+            let wanted = usize::from(count).saturating_mul(T::len(forced.unwrap_or(Width::F32)));
+            let wanted = format!("{} for its {count} records", wanted.saturating_add(2));
+            Error::invalid("packet size", body.len(), wanted, offset).within(T::NAME)
+        })
     }
 
     /// How many records there are.

@@ -1,6 +1,6 @@
 //! A checked walk over bytes whose structures vary in size.
 
-use robolog_core::{Error, Result, layout::Packed};
+use robolog_core::{Error, Result, layout::Packed, slices::past};
 
 use crate::{
     layout::{Layout, Width},
@@ -26,7 +26,7 @@ impl<'a> Walk<'a> {
             return Err(self.invalid("length", len));
         };
         self.rest = rest;
-        self.at = self.at.saturating_add(len as u64);
+        self.at = past(self.at, len);
         Ok(taken)
     }
 

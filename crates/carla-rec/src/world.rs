@@ -1,5 +1,7 @@
 //! What is there at a moment: actors and what is known of them, lights, doors, weather.
 
+#![allow(clippy::arithmetic_side_effects, reason = "counts of frames")]
+
 use std::{borrow::Cow, collections::BTreeMap};
 
 use robolog_core::Result;
@@ -234,9 +236,9 @@ pub struct Episodes {
 impl Episodes {
     /// A frame begins.
     pub fn begin_frame(&mut self) {
-        self.frames = self.frames.saturating_add(1);
+        self.frames += 1;
         let this = self.frames;
-        self.last_seen.retain(|_, frame| frame.saturating_add(1) >= this);
+        self.last_seen.retain(|_, frame| *frame + 1 >= this);
     }
 
     /// Two actors touch in the frame at hand. Returns the number of the episode, counted from 0.
@@ -254,7 +256,7 @@ impl Episodes {
         }
         if let Some(episode) = self.list.get_mut(number) {
             episode.last = moment;
-            episode.records = episode.records.saturating_add(1);
+            episode.records += 1;
             episode.hero |= collision.hero1 || collision.hero2;
         }
         number

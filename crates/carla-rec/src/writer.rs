@@ -1,5 +1,7 @@
 //! Writes packets, and copies recordings.
 
+#![allow(clippy::arithmetic_side_effects, reason = "counts of what is written")]
+
 use std::{
     io::{Seek, Write},
     path::Path,
@@ -133,7 +135,7 @@ pub(crate) fn body<T: Layout>(rows: &[T], width: Width, at: u64) -> Result<Vec<u
     let Ok(count) = u16::try_from(rows.len()) else {
         return Err(Error::invalid("record count", rows.len(), "at most 65535", at).within(T::NAME));
     };
-    let mut out = Vec::with_capacity(rows.len().saturating_mul(T::len(width)).saturating_add(u16::LEN));
+    let mut out = Vec::with_capacity(rows.len() * T::len(width) + u16::LEN);
     out.extend(count.to_le_bytes());
     rows.iter().try_for_each(|row| row.encode(width, &mut out))?;
     Ok(out)
@@ -220,7 +222,7 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
             Validity::Part(packet, error) => {
                 if kept {
                     let lost = record.bytes().len().saturating_sub(packet.len()) as u64;
-                    self.left_out = self.left_out.saturating_add(lost);
+                    self.left_out += lost;
                     fault = Some(error);
                 }
                 self.packet(&packet)
@@ -364,10 +366,10 @@ fn validity(record: &Record<'_>) -> Validity {
                 match addition {
                     Ok(addition) => {
                         good.extend_from_slice(addition.bytes);
-                        count = count.saturating_add(1);
+                        count += 1;
                     }
                     Err(error) => {
-                        let size = u32::try_from(good.len().saturating_add(2)).unwrap_or(u32::MAX);
+                        let size = u32::try_from(good.len() + 2).unwrap_or(u32::MAX);
                         let head = [&[record.id()][..], &size.to_le_bytes(), &count.to_le_bytes()].concat();
                         return Validity::Part([head, good].concat(), error);
                     }

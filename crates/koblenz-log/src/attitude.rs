@@ -1,7 +1,7 @@
 //! How orientations and accelerations are written: the specification does not say, gravity does.
 
 use nalgebra::{Quaternion, UnitQuaternion, Vector3};
-use robolog_core::{Extent, Format as _, Imu, RawRecord, Search};
+use robolog_core::{Extent, Format as _, Imu, RawRecord, Search, slices::before};
 
 use crate::{Header, KoblenzLog, Payload, Record, layout::RobotPose};
 
@@ -142,17 +142,17 @@ fn upright(poses: &[RobotPose], order: QuaternionOrder) -> f64 {
 
 fn poses(input: &[u8], header: &Header, eof: bool) -> Vec<RobotPose> {
     let mut poses = Vec::new();
-    let mut at = 0_usize;
+    let mut rest = input;
     while poses.len() < POSES {
-        let rest = input.get(at..).unwrap_or_default();
-        let (len, is_torn) = match KoblenzLog::measure(header, rest, at as u64, eof) {
+        let at = before(input, rest).len() as u64;
+        let (len, is_torn) = match KoblenzLog::measure(header, rest, at, eof) {
             Ok(Extent::Whole(len @ 1..)) => (len, false),
             Ok(Extent::Torn { len, .. }) => (len, true),
             Err(_) => (0, true),
             Ok(_) => break,
         };
-        let bytes = rest.get(..len).unwrap_or_default();
-        at = at.saturating_add(len);
+        let (bytes, behind) = rest.split_at_checked(len).unwrap_or_default();
+        rest = behind;
         let record = Record::new(header, RawRecord { offset: 0, bytes });
         if record.is_valid()
             && let Ok(Payload::RobotPose(pose)) = record.decode()
@@ -161,9 +161,12 @@ fn poses(input: &[u8], header: &Header, eof: bool) -> Vec<RobotPose> {
         }
         if is_torn {
             // As readers go on behind damage.
-            at = at.saturating_add(usize::from(len == 0));
-            match KoblenzLog::resync(header, input.get(at..).unwrap_or_default(), at as u64, eof) {
-                Search::Found(skip) => at = at.saturating_add(skip),
+            if len == 0 {
+                rest = rest.get(1..).unwrap_or_default();
+            }
+            let at = before(input, rest).len() as u64;
+            match KoblenzLog::resync(header, rest, at, eof) {
+                Search::Found(skip) => rest = rest.get(skip..).unwrap_or_default(),
                 Search::Beyond { .. } => break,
             }
         }

@@ -3,6 +3,7 @@
 use robolog_core::{
     Error, Extent, Format, RawRecord, Recording, Result, Search, Splitting, Step,
     layout::{Packed as _, chunks, field, first},
+    slices::missing,
 };
 
 use crate::{
@@ -89,7 +90,7 @@ fn torn(error: Error, what: &'static str) -> Extent {
 #[cold]
 fn measure_with_care(framing: Framing<'_>, input: &[u8], at: u64, eof: bool) -> Extent {
     let Some(head) = Head::parse(input) else {
-        let missing = MESSAGE_HEADER_LEN.saturating_sub(input.len());
+        let missing = missing(MESSAGE_HEADER_LEN, input);
         if !eof || input.is_empty() {
             return Extent::Need(missing);
         }
@@ -117,7 +118,7 @@ fn measure_with_care(framing: Framing<'_>, input: &[u8], at: u64, eof: bool) -> 
         _ => {}
     }
     let Some(rest) = input.get(len..) else {
-        let missing = len.saturating_sub(input.len());
+        let missing = missing(len, input);
         if !eof {
             return Extent::Need(missing);
         }

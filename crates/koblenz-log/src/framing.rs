@@ -1,6 +1,9 @@
 //! Where messages begin and end, judged by the bytes.
 
-use robolog_core::layout::{Layout as _, Packed as _, field, first};
+use robolog_core::{
+    layout::{Layout as _, Packed as _, field, first},
+    slices,
+};
 
 use crate::{
     Registry, SizeCounts, TypeId,
@@ -177,7 +180,7 @@ fn short_rest(rest: &[u8], eof: bool) -> Verdict {
 }
 
 fn missing(len: usize, input: &[u8]) -> usize {
-    len.saturating_sub(input.len()).max(1)
+    slices::missing(len, input).max(1)
 }
 
 /// Compares the counts in a payload of `len` bytes, the first of which are `available`, with its length.

@@ -4,6 +4,7 @@ use robolog_core::{
     Error, ErrorKind, Result, Step,
     layout::{Layout as _, Packed as _, chunks, field},
     ready,
+    slices::missing,
 };
 
 use crate::{
@@ -126,7 +127,7 @@ impl Header {
         let claimed = claimed.and_then(|n| usize::try_from(n).ok()?.checked_mul(IndexEntry::LEN));
         let look = claimed.unwrap_or_default().saturating_add(LOOK);
         if !eof && rest.len() < look {
-            return Ok(Step::Need(look.saturating_sub(rest.len())));
+            return Ok(Step::Need(missing(look, rest)));
         }
         let is_all = rest.len() <= look;
         let rest = rest.get(..look).unwrap_or(rest);

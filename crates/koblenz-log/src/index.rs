@@ -1,5 +1,7 @@
 //! The stored index: where the first message of each second lies.
 
+#![allow(clippy::arithmetic_side_effects, reason = "counts of entries")]
+
 use crate::Header;
 
 /// Whether the stored index can be used.
@@ -60,7 +62,7 @@ impl Seconds {
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "casts saturate")]
         let due = if elapsed >= 0.0 { ((elapsed / 1000.0) as usize).saturating_add(1) } else { 0 };
         let more = due.min(len).saturating_sub(self.filled);
-        self.filled = self.filled.saturating_add(more);
+        self.filled += more;
         more
     }
 }
@@ -98,14 +100,14 @@ impl IndexCheck {
     /// Takes the next message, stamped `milliseconds`.
     pub(crate) fn push(&mut self, milliseconds: f64, offset: u64) {
         while let Some(entry) = self.sorted.get(self.seen).filter(|entry| **entry <= offset) {
-            self.hits = self.hits.saturating_add(usize::from(*entry == offset));
-            self.seen = self.seen.saturating_add(1);
+            self.hits += usize::from(*entry == offset);
+            self.seen += 1;
         }
         for (_, seconds, wrong) in &mut self.origins {
             let before = seconds.filled;
             let more = seconds.fill(milliseconds, self.index.len());
-            let due = self.index.get(before..before.saturating_add(more)).unwrap_or_default();
-            *wrong = wrong.saturating_add(due.iter().filter(|entry| **entry != offset).count());
+            let due = self.index.get(before..before + more).unwrap_or_default();
+            *wrong += due.iter().filter(|entry| **entry != offset).count();
         }
         self.last = Some(offset);
     }

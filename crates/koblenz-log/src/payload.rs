@@ -5,6 +5,7 @@ use std::fmt;
 use robolog_core::{
     Clock, Error, FixQuality, Result, Timestamp,
     layout::{Cursor, Layout, Packed as _, checked_count, chunks, field},
+    slices::before,
     text::Escaped,
 };
 
@@ -292,7 +293,7 @@ fn laser(body: &[u8], at: u64) -> Result<LaserData<'_>> {
     let name = cursor.counted::<u32>(1, "length of the name")?;
     let data = cursor.counted::<u32>(u32::LEN, "number of ranges")?;
     if !cursor.is_empty() {
-        let expected = body.len().saturating_sub(cursor.rest().len());
+        let expected = before(body, cursor.rest()).len();
         return Err(Error::invalid("payload length", body.len(), expected, at).within(WHAT));
     }
     Ok(LaserData { sensor_type, name, data })

@@ -1,6 +1,10 @@
 //! A message, or the mark behind the last one.
 
-use robolog_core::{Clock, RawRecord, Result, Timed, Timestamp, layout::first};
+use robolog_core::{
+    Clock, RawRecord, Result, Timed, Timestamp,
+    layout::first,
+    slices::{missing, past},
+};
 
 use crate::{
     Header, Payload, SizeCounts, TypeId,
@@ -88,7 +92,7 @@ impl<'a> Record<'a> {
     /// Bytes that are missing from the payload: a message at the end of a log may be cut between two packets.
     pub fn missing(&self) -> usize {
         let len = self.head.and_then(|head| self.sizes.message_len(head.size));
-        len.unwrap_or_default().saturating_sub(self.raw.bytes.len())
+        missing(len.unwrap_or_default(), self.raw.bytes)
     }
 
     /// The bytes behind the message's header.
@@ -102,7 +106,7 @@ impl<'a> Record<'a> {
     /// The payload, by the message's type and version. Fails when the payload's own counts do not agree with its
     /// length.
     pub fn decode(&self) -> Result<Payload<'a>> {
-        let at = self.raw.offset.saturating_add(MESSAGE_HEADER_LEN as u64);
+        let at = past(self.raw.offset, MESSAGE_HEADER_LEN);
         Payload::parse(self.type_id(), self.version(), self.body(), at)
     }
 

@@ -1,5 +1,7 @@
 //! Writes logs: messages from values, byte-exact copies, and the index that stands before them.
 
+#![allow(clippy::arithmetic_side_effects, reason = "counts of what is written")]
+
 use std::{
     io::{Read, Seek, SeekFrom, Write},
     path::Path,
@@ -155,7 +157,7 @@ impl<W: Write + Seek> Writer<W> {
     fn enter(&mut self, milliseconds: f64) {
         let from = self.seconds.filled;
         let more = self.seconds.fill(milliseconds, self.index.len());
-        let due = self.index.get_mut(from..from.saturating_add(more)).unwrap_or_default();
+        let due = self.index.get_mut(from..from + more).unwrap_or_default();
         due.fill(self.out.position());
         self.last = Some(self.out.position());
     }
@@ -255,7 +257,7 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
             && let Err(error) = sample::payload(record)
         {
             self.is_same = false;
-            self.left_out = self.left_out.saturating_add(record.bytes().len() as u64);
+            self.left_out += record.bytes().len() as u64;
             return Err(error);
         }
         // Damage before this message was left out, or the message itself is not whole.
@@ -341,11 +343,11 @@ pub fn reindex<W: Write + Seek>(mut input: impl Read + Seek, out: W) -> Result<(
     loop {
         match reader.next_event()? {
             Event::Record(record) => {
-                report.messages = report.messages.saturating_add(u64::from(!record.is_end()));
+                report.messages += u64::from(!record.is_end());
                 writer.write(&record)?;
             }
             Event::Damage { error, lost } => {
-                report.lost_bytes = report.lost_bytes.saturating_add(lost.end.saturating_sub(lost.start));
+                report.lost_bytes += lost.end.saturating_sub(lost.start);
                 if report.damage.len() < 100 {
                     report.damage.push((error.to_string(), lost));
                 }

@@ -3,6 +3,7 @@
 use robolog_core::{
     Error, ErrorKind, Extent, Format, RawRecord, Recording, Result, Search, Seeking, Splitting, Step,
     layout::field,
+    slices::{missing, past},
 };
 
 use crate::{
@@ -34,7 +35,7 @@ impl Format for Lvx {
         let version = header.version();
         let header_len = version.frame_header_len();
         if input.len() < header_len {
-            return Ok(Extent::Need(header_len.saturating_sub(input.len())));
+            return Ok(Extent::Need(missing(header_len, input)));
         }
         let head = FrameHead::decode(version, input, at)?;
         if head.current_offset != at {
@@ -42,7 +43,7 @@ impl Format for Lvx {
         }
         match frame_len(version, at, head.next_offset) {
             Some(len) if len <= input.len() => filled(version, input, at, len),
-            Some(len) if !eof => Ok(Extent::Need(len.saturating_sub(input.len()))),
+            Some(len) if !eof => Ok(Extent::Need(missing(len, input))),
             _ => Ok(salvage(header, input, at, eof, head.next_offset)),
         }
     }
@@ -62,9 +63,7 @@ impl Format for Lvx {
         match found {
             Some((i, _)) => Search::Found(i),
             None if eof => Search::Beyond { skip: input.len(), need: 1 },
-            None if input.len() < header_len => {
-                Search::Beyond { skip: 0, need: header_len.saturating_sub(input.len()) }
-            }
+            None if input.len() < header_len => Search::Beyond { skip: 0, need: missing(header_len, input) },
             None => Search::Beyond { skip: last.saturating_add(1), need: header_len },
         }
     }
@@ -126,7 +125,7 @@ fn misplaced(version: Version, head: &FrameHead, input: &[u8], at: u64, eof: boo
             Some((_, Some(offset))) if offset == next => return filled(version, input, at, len),
             Some((_, None)) | None if !eof => {
                 let end = len.saturating_add(field!(FrameHeader10, current_offset).len);
-                return Ok(Extent::Need(end.saturating_sub(input.len())));
+                return Ok(Extent::Need(missing(end, input)));
             }
             _ => {}
         }
@@ -156,11 +155,11 @@ fn salvage(header: &Header, input: &[u8], at: u64, eof: bool, next: u64) -> Exte
         missing.map_or_else(wrong_next, |n| Error::truncated(n, offset).within("lvx frame"))
     };
     if version == Version::V2_4 {
-        return Extent::Torn { len: 0, error: missing(at.saturating_add(input.len() as u64)) };
+        return Extent::Torn { len: 0, error: missing(past(at, input.len())) };
     }
     loop {
         let rest = input.get(pos..).unwrap_or_default();
-        let offset = at.saturating_add(pos as u64);
+        let offset = past(at, pos);
         if rest.is_empty() && eof {
             return Extent::Torn { len: pos, error: missing(offset) };
         }

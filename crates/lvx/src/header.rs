@@ -6,6 +6,7 @@ use robolog_core::{
     Error, ErrorKind, Result, Step,
     layout::{Layout as _, Packed as _, c_str, field},
     ready,
+    slices::missing,
 };
 
 use crate::{
@@ -216,7 +217,7 @@ impl Header {
         let rest = input.get(start..).unwrap_or_default();
         let size = version.device_len();
         let len = usize::from(count).saturating_mul(size);
-        let Some(infos) = rest.get(..len) else { return Ok(Step::Need(len.saturating_sub(rest.len()))) };
+        let Some(infos) = rest.get(..len) else { return Ok(Step::Need(missing(len, rest))) };
         let mut devices = Vec::with_capacity(usize::from(count));
         for (i, info) in infos.chunks_exact(size).enumerate() {
             devices.push(device::parse(version, info, start.saturating_add(i.saturating_mul(size)) as u64)?);

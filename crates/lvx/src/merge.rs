@@ -1,5 +1,7 @@
 //! Several recordings as one.
 
+#![allow(clippy::arithmetic_side_effects, reason = "counts of what was read")]
+
 mod join;
 
 use std::{
@@ -77,7 +79,7 @@ impl MergeReport {
 
     /// Frames in the output.
     pub fn frames(&self) -> u64 {
-        self.inputs.iter().fold(0, |n, input| n.saturating_add(input.frames))
+        self.inputs.iter().map(|input| input.frames).sum()
     }
 }
 
@@ -110,8 +112,8 @@ impl InputReport {
     pub const KEPT: usize = 100;
 
     fn damaged(&mut self, error: Error, lost: Range<u64>) {
-        self.faults = self.faults.saturating_add(1);
-        self.lost_bytes = self.lost_bytes.saturating_add(lost.end.saturating_sub(lost.start));
+        self.faults += 1;
+        self.lost_bytes += lost.end.saturating_sub(lost.start);
         if self.damage.len() < Self::KEPT {
             self.damage.push(Damage { error, lost });
         }
@@ -185,8 +187,8 @@ impl<R: Read> MergeInput<R> {
         if version == Version::V2_4 {
             match record.count_closed() {
                 Ok(packages) => {
-                    self.report.packages = self.report.packages.saturating_add(packages);
-                    self.report.frames = self.report.frames.saturating_add(1);
+                    self.report.packages += packages;
+                    self.report.frames += 1;
                     return writer.write(&record);
                 }
                 Err(error) => {
@@ -205,12 +207,12 @@ impl<R: Read> MergeInput<R> {
                         }
                         DeviceId::Lidar(_) => writer.package(package.bytes())?,
                     }
-                    self.report.packages = self.report.packages.saturating_add(1);
+                    self.report.packages += 1;
                 }
                 Err(error) => self.report.damaged(error, packages.offset()..end),
             }
         }
-        self.report.frames = self.report.frames.saturating_add(1);
+        self.report.frames += 1;
         writer.end_frame()
     }
 }

@@ -2,7 +2,7 @@
 
 use std::io::{self, Read, Write};
 
-use robolog_core::{Error, Format as _, Result, Step};
+use robolog_core::{Error, Format as _, Result, Step, slices::past};
 
 use crate::{Header, Lvx, Version};
 
@@ -33,5 +33,5 @@ pub fn replace_header(mut input: impl Read, header: &Header, mut out: impl Write
     write(&new, &mut out)?;
     write(frames, &mut out)?;
     let rest = io::copy(&mut input, &mut out).map_err(|e| Error::io(e, len as u64))?;
-    Ok(rest.saturating_add(new.len() as u64).saturating_add(frames.len() as u64))
+    Ok(past(past(rest, new.len()), frames.len()))
 }

@@ -3,6 +3,7 @@
 use robolog_core::{
     Error, PointCloud, Result, Step, Timestamp,
     layout::{Layout as _, Packed as _, field},
+    slices::{missing, past},
 };
 
 use crate::{
@@ -124,7 +125,7 @@ impl<'a> Package<'a> {
             Version::V1_0 | Version::V1_1 => PackageHeader1::peek(input).map(Head::V1),
             Version::V2_0 | Version::V2_4 => PackageHeader2::peek(input).map(Head::V2),
         };
-        let Some(head) = head else { return Ok(Step::Need(header_len.saturating_sub(input.len()))) };
+        let Some(head) = head else { return Ok(Step::Need(missing(header_len, input))) };
         let (number, lidar_type, field) = match &head {
             Head::V1(head) => (head.data_type, 0, field!(PackageHeader1, data_type)),
             Head::V2(head) => (head.data_type, head.lidar_type, field!(PackageHeader2, data_type)),
@@ -142,7 +143,7 @@ impl<'a> Package<'a> {
         let len = header_len.saturating_add(payload);
         Ok(match input.get(..len) {
             Some(bytes) => Step::Ready(Self { offset, version, head, data_type, bytes }, len),
-            None => Step::Need(len.saturating_sub(input.len())),
+            None => Step::Need(missing(len, input)),
         })
     }
 
@@ -354,7 +355,7 @@ impl<'a> Iterator for Packages<'a> {
         let error = match Package::parse(self.version, self.rest, self.offset) {
             Ok(Step::Ready(package, len)) => {
                 self.rest = self.rest.get(len..).unwrap_or_default();
-                self.offset = self.offset.saturating_add(len as u64);
+                self.offset = past(self.offset, len);
                 self.left = self.left.map(|n| n.saturating_sub(1));
                 return Some(Ok(package));
             }

@@ -1,5 +1,7 @@
 //! Writing recordings: frames copied byte for byte, or made of values.
 
+#![allow(clippy::arithmetic_side_effects, reason = "counts of what is written")]
+
 use std::{
     io::{Seek, Write},
     path::Path,
@@ -8,6 +10,7 @@ use std::{
 use robolog_core::{
     Clock, Error, ErrorKind, Imu, NewFile, Output, PointCloud, Result, Timestamp,
     layout::{Layout as _, Packed as _, field},
+    slices::past,
 };
 
 use crate::{
@@ -122,7 +125,7 @@ impl<W: Write> Writer<W> {
 
     /// Where the next package will lie.
     fn end(&self) -> u64 {
-        self.out.position().saturating_add(self.frame.len() as u64)
+        past(self.out.position(), self.frame.len())
     }
 
     fn open(&mut self) -> Result<()> {
@@ -185,7 +188,7 @@ impl<W: Write> Writer<W> {
             return Err(Error::invalid("point times", found, expected, at).within("lvx writer"));
         }
         for first in (0..cloud.len()).step_by(PER_PACKAGE) {
-            let range = first..first.saturating_add(PER_PACKAGE).min(cloud.len());
+            let range = first..(first + PER_PACKAGE).min(cloud.len());
             let offset = cloud.time_offset.get(first).copied().unwrap_or_default();
             let stamp = time.checked_add(i64::from(offset)).unwrap_or(time);
             let mut points = Vec::with_capacity(LEN);
@@ -242,7 +245,7 @@ impl<W: Write> Writer<W> {
             }
         }
         self.out.bytes(&self.frame)?;
-        self.frames = self.frames.saturating_add(1);
+        self.frames += 1;
         Ok(())
     }
 
@@ -393,10 +396,10 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
             let kind = if package.imu().is_some() { "imu" } else { "points" };
             let channel = format!("{}/{kind}", self.header.device_name(package.device()));
             if keep(&channel, package.time()) {
-                kept = kept.saturating_add(1);
+                kept += 1;
                 self.writer.append(package.bytes());
             } else {
-                dropped = dropped.saturating_add(1);
+                dropped += 1;
             }
         }
         if kept == 0 && dropped > 0 {

@@ -166,7 +166,7 @@ impl Deskew {
         let Points { x, y, z, time_offset, .. } = points;
         for (((x, y), z), offset) in x.iter_mut().zip(y).zip(z).zip(time_offset) {
             let time = moment(*offset);
-            outside = outside.saturating_add(usize::from(!(first..=last).contains(&time)));
+            outside += usize::from(!(first..=last).contains(&time));
             let transform = match step {
                 Some((at, transform)) if at == *offset => transform,
                 _ => self.trajectory.at(time).map_or(back, |pose| back * pose * self.mounting),

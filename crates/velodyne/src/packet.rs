@@ -3,6 +3,7 @@
 use robolog_core::{
     Error, Result,
     layout::{Layout as _, Packed as _, chunks},
+    slices::missing,
 };
 
 pub use crate::layout::Return;
@@ -50,7 +51,7 @@ impl<'a> Packet<'a> {
 
     /// A view of the first 1206 bytes of `input`, which lies at offset `at` of a file; an error when there are fewer.
     pub fn parse(input: &'a [u8], at: u64) -> Result<Self> {
-        let missing = PACKET_LEN.saturating_sub(input.len());
+        let missing = missing(PACKET_LEN, input);
         let bytes = input.first_chunk().ok_or_else(|| Error::truncated(missing, at).within("packet"))?;
         Ok(Self { bytes })
     }

@@ -3,6 +3,7 @@
 use robolog_core::{
     Error, Result,
     layout::{Packed as _, c_str, field},
+    slices::missing,
 };
 
 use crate::layout::PositionData;
@@ -29,7 +30,7 @@ pub struct PositionPacket<'a> {
 impl<'a> PositionPacket<'a> {
     /// A view of the first 512 bytes of `input`, which lies at offset `at` of a file; an error when there are fewer.
     pub fn parse(input: &'a [u8], at: u64) -> Result<Self> {
-        let missing = POSITION_PACKET_LEN.saturating_sub(input.len());
+        let missing = missing(POSITION_PACKET_LEN, input);
         let bytes =
             input.first_chunk().ok_or_else(|| Error::truncated(missing, at).within("position packet"))?;
         Ok(Self { bytes })

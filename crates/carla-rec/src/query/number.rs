@@ -1,5 +1,7 @@
 //! Numbers as a C++ stream prints them: `%g` with six significant digits.
 
+#![allow(clippy::arithmetic_side_effects, reason = "places in digits")]
+
 use std::io::Write as _;
 
 use robolog_core::text::Escaped;
@@ -92,12 +94,12 @@ impl Text {
             *digit = b'0'.wrapping_add(u8::try_from(rest % 10).unwrap_or_default());
             rest /= 10;
         }
-        let used = text.iter().rposition(|d| *d != b'0').map_or(1, |last| last.saturating_add(1));
+        let used = text.iter().rposition(|d| *d != b'0').map_or(1, |last| last + 1);
         let significant = text.get(..used).unwrap_or_default();
         match usize::try_from(exponent) {
             // Zeros before the point, where the digits end earlier, stand in `text`.
             Ok(whole) if whole < 6 => {
-                let point = whole.saturating_add(1);
+                let point = whole + 1;
                 self.raw(text.get(..point).unwrap_or_default());
                 if used > point {
                     self.str(".").raw(text.get(point..used).unwrap_or_default());
@@ -155,7 +157,7 @@ impl Text {
     pub(super) fn left(&mut self, bytes: &[u8], width: usize) -> &mut Self {
         let start = self.bytes.len();
         self.escaped(bytes);
-        for _ in self.bytes.len().saturating_sub(start)..width {
+        for _ in self.bytes.len() - start..width {
             self.bytes.push(b' ');
         }
         self
