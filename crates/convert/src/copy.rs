@@ -83,7 +83,7 @@ impl Rewrite<'_> {
             let mut fault = None;
             match reader.next_event()? {
                 Event::Record(record) => {
-                    report.records = report.records.saturating_add(1);
+                    report.records += 1;
                     let limit = &mut *self.limit;
                     match record.time() {
                         Some(time) => is_outside = limit.is_before(time, 0) || limit.is_behind(time, 0),
@@ -96,14 +96,14 @@ impl Rewrite<'_> {
                     // Counted here: what stands before damage is copied too, of which the outcome says nothing.
                     let keep = &mut |channel: &str, time| {
                         let keep = limit.wants(channel, time) && in_frames;
-                        parts = parts.saturating_add(u64::from(keep));
+                        parts += u64::from(keep);
                         keep
                     };
                     let before = writer.left_out();
                     match writer.copy(&record, keep) {
                         Ok(_) => {}
                         Err(error) if matches!(error.kind(), ErrorKind::Io(_)) => return Err(error.into()),
-                        Err(error) => fault = Some((error, writer.left_out().saturating_sub(before))),
+                        Err(error) => fault = Some((error, writer.left_out() - before)),
                     }
                 }
                 Event::Damage { error, lost } => report.damage(error, lost),

@@ -328,7 +328,7 @@ impl<R: GoTo, F: Source> Steps for Recording<R, F> {
         let mut is_end = false;
         match reader.next_event()? {
             Event::Record(record) => {
-                reading.report.records = reading.report.records.saturating_add(1);
+                reading.report.records += 1;
                 match sampler.push::<Error>(&record, &mut |sample| reading.offer(sample, outlet)) {
                     // The record is whole, but nobody can decode it: `check` warns of that too.
                     Err(Error::Recording(error)) if F::is_closed(&error) => {

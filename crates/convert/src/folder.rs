@@ -90,9 +90,7 @@ fn holds_foreign(folder: &Path, depth: usize, limits: Limits) -> bool {
         let is_foreign =
             || path.extension().is_some_and(|e| FOREIGN.iter().any(|known| e.eq_ignore_ascii_case(known)));
         match entry.file_type() {
-            Ok(kind) if kind.is_dir() => {
-                depth < DEPTH && holds_foreign(&path, depth.saturating_add(1), limits)
-            }
+            Ok(kind) if kind.is_dir() => depth < DEPTH && holds_foreign(&path, depth + 1, limits),
             Ok(kind) if kind.is_file() && is_foreign() => {
                 let format = Input::open_with(&path, limits).and_then(|input| input.format());
                 format.is_ok_and(|format| !matches!(format, "effibox" | "gpx" | "kml" | "nmea"))
@@ -145,7 +143,7 @@ impl Found {
                     count(&mut self.not_followed);
                 } else if is_recording(&path, self.limits) {
                     self.files.push(path);
-                } else if self.look(&path, depth.saturating_add(1)).is_err() {
+                } else if self.look(&path, depth + 1).is_err() {
                     count(&mut self.unreadable);
                 }
             } else if target.is_file() {
@@ -192,7 +190,7 @@ impl Found {
 }
 
 fn count(n: &mut u64) {
-    *n = n.saturating_add(1);
+    *n += 1;
 }
 
 #[cfg(all(test, feature = "from-alog"))]

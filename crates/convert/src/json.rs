@@ -120,7 +120,7 @@ fn escaped(json: &str) -> Cow<'_, str> {
     if json.bytes().all(|b| (b' '..0x7f).contains(&b)) || !json.chars().any(is_unsafe) {
         return Cow::Borrowed(json);
     }
-    let mut safe = String::with_capacity(json.len().saturating_add(16));
+    let mut safe = String::with_capacity(json.len() + 16);
     for c in json.chars() {
         if is_unsafe(c) {
             // Each of them is below U+10000.

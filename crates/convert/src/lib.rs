@@ -19,6 +19,11 @@
 //! Memory does not grow with the recording: it holds some frames, and what a target must know before its end is written
 //! into place when it is known.
 
+#![allow(
+    clippy::arithmetic_side_effects,
+    reason = "samples are counted and laid out in tables here; what comes of a file's bytes is checked where it is met"
+)]
+
 pub mod csvw;
 pub mod json;
 #[cfg(feature = "from-pcap")]

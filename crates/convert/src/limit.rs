@@ -238,7 +238,7 @@ impl Limit {
     /// Whether what holds all the time in `channel` is wanted.
     pub(crate) fn wants_always(&mut self, channel: &str) -> bool {
         let is_wanted = self.wants_channel(channel) && !self.is_full();
-        self.wanted = self.wanted.saturating_add(u64::from(is_wanted));
+        self.wanted += u64::from(is_wanted);
         is_wanted
     }
 
@@ -259,11 +259,11 @@ impl Limit {
             Some(Bound::FromEnd(ns)) => Some(self.end?.since(time?)? <= ns),
         };
         let Some((begun, over)) = reached(self.from, true).zip(reached(self.to, false)) else {
-            self.unjudged = self.unjudged.saturating_add(1);
+            self.unjudged += 1;
             return false;
         };
         let is_wanted = begun && !over && !self.is_full();
-        self.wanted = self.wanted.saturating_add(u64::from(is_wanted));
+        self.wanted += u64::from(is_wanted);
         is_wanted
     }
 }

@@ -7,13 +7,16 @@
 //! A capture names no models and no serial numbers: devices are called by their IP address, and their model is the
 //! caller's word. Frames are cut every 50 ms of capture time, as Livox's own recorders do.
 
+#[warn(clippy::arithmetic_side_effects, reason = "it reads bytes")]
 mod capture;
+#[warn(clippy::arithmetic_side_effects, reason = "it reads bytes")]
 mod file;
 mod koblenz;
 mod livox;
 mod receiver;
 mod rewriter;
 mod sample;
+#[warn(clippy::arithmetic_side_effects, reason = "it reads bytes")]
 mod sdk2;
 mod sensor;
 mod survey;
@@ -95,13 +98,13 @@ pub fn to_lvx<W: Write>(
     let mut report = PcapReport { version: Some(version), ..PcapReport::default() };
     let mut frame_end: Option<i64> = None;
     report.reading = datagrams(open()?, &mut |datagram| {
-        report.datagrams = report.datagrams.saturating_add(1);
+        report.datagrams += 1;
         package.clear();
         let key = key(datagram, &mut package)?;
         let index = key.and_then(|key| seen.iter().position(|s| s.key == key));
         let (Some(index), false) = (index, package.is_empty()) else {
             let ours = key.is_some();
-            report.left_out = report.left_out.saturating_add(u64::from(ours));
+            report.left_out += u64::from(ours);
             return Ok(());
         };
         if frame_end.is_none_or(|end| datagram.time_ns >= end) {
@@ -109,7 +112,7 @@ pub fn to_lvx<W: Write>(
                 writer.end_frame()?;
             }
             writer.begin_frame()?;
-            report.frames = report.frames.saturating_add(1);
+            report.frames += 1;
             // The grid of 50 ms goes on through pauses.
             let start = frame_end.map_or(datagram.time_ns, |end| {
                 let late = datagram.time_ns.saturating_sub(end);
@@ -121,7 +124,7 @@ pub fn to_lvx<W: Write>(
             *first = u8::try_from(index).unwrap_or_default();
         }
         writer.package(&package)?;
-        report.packages = report.packages.saturating_add(1);
+        report.packages += 1;
         Ok(())
     })?;
     if frame_end.is_none() {

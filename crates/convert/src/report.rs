@@ -139,7 +139,7 @@ impl Report {
 
     /// Notes a fault.
     pub fn damage(&mut self, error: robolog_core::Error, lost: Range<u64>) {
-        self.damages = self.damages.saturating_add(1);
+        self.damages += 1;
         self.lost_bytes = self.lost_bytes.saturating_add(lost.end.saturating_sub(lost.start));
         if self.damage.len() < Self::DAMAGE_KEPT {
             self.damage.push(Damage { feed: 0, error, lost });
@@ -158,7 +158,7 @@ impl Report {
     /// Notes a fault of a data set's file.
     #[cfg(feature = "from-effibox")]
     pub(crate) fn fault(&mut self, fault: dataset::Fault) {
-        self.damages = self.damages.saturating_add(1);
+        self.damages += 1;
         if self.faults.len() < Self::DAMAGE_KEPT {
             self.faults.push(fault);
         }
@@ -166,10 +166,10 @@ impl Report {
 
     /// Adds what was met in reading the recording `feed`.
     pub(crate) fn add(&mut self, feed: usize, read: Self) {
-        self.records = self.records.saturating_add(read.records);
-        self.damages = self.damages.saturating_add(read.damages);
+        self.records += read.records;
+        self.damages += read.damages;
         self.lost_bytes = self.lost_bytes.saturating_add(read.lost_bytes);
-        self.unjudged = self.unjudged.saturating_add(read.unjudged);
+        self.unjudged += read.unjudged;
         self.ended_early |= read.ended_early;
         self.span = match (self.span, read.span) {
             (Some(a), Some(b)) => Some((a.0.earlier(b.0), a.1.later(b.1))),
@@ -230,16 +230,16 @@ impl Counts {
     pub(crate) fn add(&mut self, took: Took, value: &Value) {
         let counts = if took == Took::LeftOut { &mut self.left_out } else { &mut self.written };
         let count = counts.entry(value.kind()).or_default();
-        count.samples = count.samples.saturating_add(1);
+        count.samples += 1;
         let values = match value {
             Value::PointCloud(cloud) => cloud.len() as u64,
             Value::LaserScan(scan) => scan.ranges.len() as u64,
             _ => 1,
         };
-        count.values = count.values.saturating_add(values);
+        count.values += values;
         if let Took::Partly { left_out } = took {
             let count = self.left_out.entry(value.kind()).or_default();
-            count.values = count.values.saturating_add(left_out);
+            count.values += left_out;
         }
     }
 }

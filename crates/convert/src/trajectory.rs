@@ -59,7 +59,7 @@ impl Counter {
             self.channels.insert(Arc::clone(channel), Way { poses: 0, length: 0.0, last: position });
         }
         let Some(way) = self.channels.get_mut(channel) else { return };
-        way.poses = way.poses.saturating_add(1);
+        way.poses += 1;
         if position.iter().all(|v| v.is_finite()) {
             let step = way.last.iter().zip(position).map(|(a, b)| (b - a).powi(2)).sum::<f64>().sqrt();
             way.length += if step.is_finite() { step } else { 0.0 };

@@ -26,7 +26,7 @@ impl Steps for Files {
         options.start = reading.settings.epoch;
         dataset.visit::<Error>(&options, &mut |event| match event {
             dataset::Event::Sample(sample) => {
-                reading.report.records = reading.report.records.saturating_add(1);
+                reading.report.records += 1;
                 reading.offer(sample, outlet)
             }
             dataset::Event::Fault(fault) => {

@@ -61,14 +61,14 @@ struct Head<F: Source> {
 impl<F: Source> Head<F> {
     /// `None` where everything must be read.
     fn open(file: &PlainFile, settings: &Settings) -> Result<Option<Self>> {
-        if file.len <= HEAD.saturating_mul(2) {
+        if file.len <= HEAD * 2 {
             return Ok(None);
         }
         let mut reader = file.open::<F>()?;
         let start = reader.position();
         let Some(mut seeking) = F::seeking(reader.header(), &F::options(settings)) else { return Ok(None) };
         let (mut earliest, mut last): (Option<Timestamp>, Option<Timestamp>) = (None, None);
-        while reader.position() < start.saturating_add(HEAD) {
+        while reader.position() < start + HEAD {
             match reader.next_event()? {
                 Event::Record(record) => {
                     seeking.push(&record);

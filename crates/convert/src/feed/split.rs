@@ -130,7 +130,7 @@ impl<F: Source> Parallel<F> {
     /// Hands out splits, as many as the workers can be ahead.
     fn hand_out(&mut self) -> Result<()> {
         while let Some(jobs) = &self.jobs
-            && self.parts.len() < self.workers.len().saturating_mul(2)
+            && self.parts.len() < self.workers.len() * 2
         {
             let Some(split) = self.splits.next().transpose()? else {
                 self.jobs = None;
@@ -160,7 +160,7 @@ impl<F: Source> Parallel<F> {
 
     fn deliver(&mut self, part: Part, outlet: &mut dyn Outlet) -> Result<()> {
         let reading = &mut self.reading;
-        reading.report.records = reading.report.records.saturating_add(part.records);
+        reading.report.records += part.records;
         for item in part.items {
             match item {
                 Item::Sample(mut sample) => {
@@ -271,7 +271,7 @@ impl<F: Source> Decoder<F> {
                 };
                 match reader.next_event()? {
                     Event::Record(record) => {
-                        *records = records.saturating_add(1);
+                        *records += 1;
                         (false, sampler.push(&record, &mut take))
                     }
                     Event::Damage { error, lost } => {

@@ -3,7 +3,7 @@
 use std::net::Ipv4Addr;
 
 use etherparse::{EtherType, LaxNetSlice, LaxSlicedPacket, TransportSlice};
-use robolog_core::{Event, StreamReader};
+use robolog_core::{Event, StreamReader, slices::missing};
 
 use super::file::{Capture, Content, ENHANCED_PACKET, INTERFACE, Record, SECTION, no_interface};
 use crate::{Report, Result, source::Stream};
@@ -147,7 +147,7 @@ fn enhanced_packet<'a>(
 ) -> robolog_core::Result<(i64, Option<Datagram<'a>>)> {
     let number = |b: [u8; 4]| if big_endian { u32::from_be_bytes(b) } else { u32::from_le_bytes(b) };
     let Some((head, data)) = body.split_first_chunk::<20>() else {
-        let missing = 20_usize.saturating_sub(body.len());
+        let missing = missing(20_usize, body);
         return Err(robolog_core::Error::truncated(missing, at).within("capture"));
     };
     let [i0, i1, i2, i3, h0, h1, h2, h3, l0, l1, l2, l3, k0, k1, k2, k3, ..] = *head;

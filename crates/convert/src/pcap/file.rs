@@ -9,6 +9,7 @@ use std::io;
 
 use robolog_core::{
     Clock, Error, ErrorKind, Extent, Format, RawRecord, Recording, Result, Search, Step, Timed, Timestamp,
+    slices::{missing, past},
 };
 
 use super::{Rewriter, Sampler, Survey};
@@ -129,11 +130,11 @@ impl Format for Capture {
                 Some(order) => {
                     Step::Ready(Header { big_endian: is_big_endian(order).unwrap_or_default(), ..header }, 0)
                 }
-                None => Step::Need(LEAST_BLOCK.saturating_sub(input.len())),
+                None => Step::Need(missing(LEAST_BLOCK, input)),
             });
         }
         let Some(bytes) = input.first_chunk::<FILE_HEADER>() else {
-            return Ok(Step::Need(FILE_HEADER.saturating_sub(input.len())));
+            return Ok(Step::Need(missing(FILE_HEADER, input)));
         };
         let [.., l0, l1, l2, l3] = *bytes;
         // Its highest bits describe check sums.
@@ -172,9 +173,7 @@ impl Format for Capture {
         for start in 0..input.len() {
             let rest = input.get(start..).unwrap_or_default();
             let found = match header.judge(rest, eof) {
-                Judgement::Record if header.legacy.is_none() => {
-                    header.block_near(rest, at.saturating_add(start as u64), eof)
-                }
+                Judgement::Record if header.legacy.is_none() => header.block_near(rest, past(at, start), eof),
                 Judgement::Record => Ok(0),
                 Judgement::Other => continue,
                 Judgement::Need(need) => Err(need),
@@ -297,7 +296,7 @@ impl Header {
         for near in 0..4_usize {
             let rest = input.get(near..).unwrap_or_default();
             match self.judge(rest, eof) {
-                Judgement::Record if at.saturating_add(near as u64).is_multiple_of(4) => return Ok(near),
+                Judgement::Record if past(at, near).is_multiple_of(4) => return Ok(near),
                 Judgement::Record if block_order(self, rest) == self.big_endian => {
                     in_order = in_order.or(Some(near));
                 }
@@ -350,11 +349,11 @@ impl PacketHead {
 /// within it, its length is wrong.
 fn packet(header: Header, input: &[u8], at: u64, eof: bool) -> Extent {
     let Some(head) = PacketHead::parse(header, input) else {
-        return Extent::Need(PACKET_HEADER.saturating_sub(input.len()));
+        return Extent::Need(missing(PACKET_HEADER, input));
     };
     let (len, unit) = (head.len(), header.legacy.map_or(1, |(unit, _)| unit));
     let wrong = || {
-        let at = at.saturating_add(8);
+        let at = past(at, 8);
         Error::invalid("length of a packet", head.kept, "one that leads to another packet", at)
             .within("capture")
     };
@@ -363,7 +362,7 @@ fn packet(header: Header, input: &[u8], at: u64, eof: bool) -> Extent {
     }
     let end = len.saturating_add(PACKET_HEADER);
     if input.len() < end && !eof {
-        return Extent::Need(end.saturating_sub(input.len()));
+        return Extent::Need(missing(end, input));
     }
     let is_followed = match input.get(len..) {
         Some([]) => true,
@@ -392,11 +391,11 @@ fn packet(header: Header, input: &[u8], at: u64, eof: bool) -> Extent {
 /// The block at the start of `input`.
 fn block(header: Header, input: &[u8], at: u64, eof: bool) -> Extent {
     if input.len() < LEAST_BLOCK {
-        return Extent::Need(LEAST_BLOCK.saturating_sub(input.len()));
+        return Extent::Need(missing(LEAST_BLOCK, input));
     }
     let [_, found] = block_head(header, input);
     let wrong = |expected: &str| {
-        let at = at.saturating_add(4);
+        let at = past(at, 4);
         Extent::Torn {
             len: 0,
             error: Error::invalid("length of a block", found, expected, at).within("capture"),
@@ -407,10 +406,10 @@ fn block(header: Header, input: &[u8], at: u64, eof: bool) -> Extent {
         Some(block) if has_same_length(header, block) => Extent::Whole(len),
         Some(_) => wrong("the same at the end of the block"),
         None if eof => {
-            let missing = len.saturating_sub(input.len());
+            let missing = missing(len, input);
             Extent::Torn { len: 0, error: Error::truncated(missing, at).within("capture") }
         }
-        None => Extent::Need(len.saturating_sub(input.len())),
+        None => Extent::Need(missing(len, input)),
     }
 }
 

@@ -60,14 +60,14 @@ pub fn to_log<W: Write + Seek>(open: &mut dyn FnMut() -> Result<Stream>, out: W)
     let mut report = LogReport::default();
     let mut turn = Turn { start: zero, packets: Vec::new(), last: None };
     report.reading = datagrams(open()?, &mut |datagram| {
-        report.datagrams = report.datagrams.saturating_add(1);
+        report.datagrams += 1;
         if datagram.payload.len() == POSITION_LEN {
-            report.left_out = report.left_out.saturating_add(1);
+            report.left_out += 1;
         }
         let Some(packet) = velodyne(datagram.payload) else { return Ok(()) };
         let rotation = Packet::new(packet).blocks().next().map(|block| block.rotation());
         let has_turned = turn.last.zip(rotation).is_some_and(|((_, before), now)| now < before);
-        if has_turned || turn.packets.len() >= MOST_PACKETS.saturating_mul(PACKET_LEN) {
+        if has_turned || turn.packets.len() >= MOST_PACKETS * PACKET_LEN {
             turn.write(&mut writer, &mut report)?;
         }
         turn.packets.extend_from_slice(packet);
@@ -121,8 +121,8 @@ impl Turn {
         let milliseconds = time.saturating_sub(self.start) as f64 / 1e6;
         writer
             .write_payload(milliseconds, &Payload::Velodyne(VelodyneData { claimed, data: &self.packets }))?;
-        report.packets = report.packets.saturating_add(count as u64);
-        report.messages = report.messages.saturating_add(1);
+        report.packets += count as u64;
+        report.messages += 1;
         self.packets.clear();
         Ok(())
     }
@@ -167,7 +167,7 @@ pub fn from_log<W: Write>(
             }
             Event::End => break,
         };
-        report.records = report.records.saturating_add(1);
+        report.records += 1;
         let velodyne = match record.decode() {
             Ok(Payload::Velodyne(velodyne)) => velodyne,
             Ok(Payload::Gps(gps)) if packets == 0 && settings.epoch.is_none() => {
@@ -199,7 +199,7 @@ pub fn from_log<W: Write>(
         for (packet, time) in found.iter().zip(&times) {
             write(&mut out, &mut frame, packet, time.saturating_add(later))?;
         }
-        packets = packets.saturating_add(found.len() as u64);
+        packets += found.len() as u64;
     }
     report.unjudged = limit.unjudged();
     if packets == 0 {

@@ -49,7 +49,7 @@ impl Livox {
     ) -> Result<(), E> {
         let is_over = self.packages.first().is_some_and(|first| {
             !(0..FRAME_NS).contains(&time_ns.saturating_sub(first.time_ns))
-                || self.bytes.len().saturating_add(package.len()) > FRAME_BYTES
+                || self.bytes.len() + package.len() > FRAME_BYTES
         });
         if is_over {
             self.flush(sink)?;

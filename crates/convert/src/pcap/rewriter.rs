@@ -68,7 +68,7 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
         let packet = match self.dissector.packet(record) {
             Ok(packet) => packet,
             Err(error) => {
-                self.left_out = self.left_out.saturating_add(record.bytes().len() as u64);
+                self.left_out += record.bytes().len() as u64;
                 self.lose()?;
                 return Err(error);
             }
@@ -84,7 +84,7 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
         self.restate_no_more(record)?;
         let Some((time_ns, datagram)) = packet else {
             if record.is_section() {
-                self.section = Some(self.out.position().saturating_add(SECTION_LENGTH));
+                self.section = Some(self.out.position() + SECTION_LENGTH);
             }
             self.head.push(record);
             return self.out.bytes(record.bytes()).map(|()| 0);
@@ -97,7 +97,7 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
                 if content == Content::Position
                     && let Some(damage) = receiver::damage(datagram.payload, record.offset())
                 {
-                    self.left_out = self.left_out.saturating_add(record.bytes().len() as u64);
+                    self.left_out += record.bytes().len() as u64;
                     self.lose()?;
                     return Err(damage);
                 }
@@ -156,7 +156,7 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
             next.out.bytes(block)?;
         }
         if !self.head.blocks.is_empty() {
-            next.section = Some(at.saturating_add(SECTION_LENGTH));
+            next.section = Some(at + SECTION_LENGTH);
             next.lose()?;
         }
         next.head = std::mem::take(&mut self.head);
@@ -194,7 +194,7 @@ impl Head {
     }
 
     fn add(&mut self, block: Vec<u8>) {
-        self.bytes = self.bytes.saturating_add(block.len());
+        self.bytes += block.len();
         if self.bytes <= MOST_HEAD {
             self.blocks.push(block);
         }
@@ -205,7 +205,7 @@ impl Head {
         let Some(at) = self.restated else { return false };
         // The length of the section differs.
         let same = |known: &[u8], block: &[u8]| {
-            let length = SECTION_FIELD..SECTION_FIELD.saturating_add(8);
+            let length = SECTION_FIELD..SECTION_FIELD + 8;
             known == block
                 || record.is_section()
                     && known.len() == block.len()
@@ -214,7 +214,7 @@ impl Head {
         };
         let is_same = self.blocks.get(at).is_some_and(|known| same(known, record.bytes()));
         if is_same {
-            self.restated = Some(at.saturating_add(1));
+            self.restated = Some(at + 1);
         }
         is_same
     }
@@ -246,8 +246,8 @@ impl<W: Write + Seek> Rewriter<W> {
             return Ok(());
         }
         self.head.blocks.truncate(at);
-        self.head.bytes = self.head.blocks.iter().fold(0, |sum, block| sum.saturating_add(block.len()));
-        self.section = Some(self.out.position().saturating_add(SECTION_LENGTH));
+        self.head.bytes = self.head.blocks.iter().map(Vec::len).sum();
+        self.section = Some(self.out.position() + SECTION_LENGTH);
         for block in &self.head.blocks {
             self.out.bytes(block)?;
         }

@@ -115,9 +115,9 @@ impl Sensors {
         let others = self.known.iter().filter(|(known, _)| known.address == key.address).count();
         let name: Arc<str> = match others {
             0 => key.address.to_string().into(),
-            n => format!("{}-{}", key.address, n.saturating_add(1)).into(),
+            n => format!("{}-{}", key.address, n + 1).into(),
         };
         self.known.push((key, Arc::clone(&name)));
-        Some((self.known.len().saturating_sub(1), name))
+        Some((self.known.len() - 1, name))
     }
 }

@@ -40,7 +40,7 @@ impl Zone {
     #[cfg(feature = "to-las")]
     pub(crate) fn epsg(self) -> u16 {
         let hemisphere: u16 = if self.is_north { 32_600 } else { 32_700 };
-        hemisphere.saturating_add(self.number.into())
+        hemisphere + u16::from(self.number)
     }
 
     /// Easting and northing, metres, of degrees north and east.

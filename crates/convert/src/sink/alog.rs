@@ -217,7 +217,7 @@ impl Names {
         let mut number = 2_u32;
         while self.taken.contains(name.as_str()) {
             name = format!("{plain}_{number}");
-            number = number.saturating_add(1);
+            number += 1;
         }
         let name: Arc<str> = name.into();
         self.taken.insert(Arc::clone(&name));

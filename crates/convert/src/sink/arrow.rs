@@ -230,7 +230,7 @@ fn array(column: &mut Column, rows: usize, spare: &mut Spelled) -> Result<ArrayR
             let ends: Vec<_> = values
                 .iter()
                 .scan(0_usize, |end, bytes| {
-                    *end = end.saturating_add(bytes.len());
+                    *end += bytes.len();
                     Some(*end)
                 })
                 .collect();
@@ -273,11 +273,11 @@ fn spread<T: Copy + Default>(values: Vec<T>, valid: &Valid) -> Vec<T> {
     let (mut all, mut at) = (Vec::new(), 0_usize);
     for (has, count) in valid.runs() {
         if *has {
-            let end = at.saturating_add(*count);
+            let end = at + *count;
             all.extend_from_slice(values.get(at..end).unwrap_or_default());
             at = end;
         } else {
-            all.resize(all.len().saturating_add(*count), T::default());
+            all.resize(all.len() + *count, T::default());
         }
     }
     all
@@ -321,8 +321,8 @@ fn spelled(
             let count = if *has { left.min(run.1) } else { left };
             let name = if *has { names.list.get(run.0).map_or(&[][..], |name| name.as_bytes()) } else { &[] };
             repeat(name, count, &mut ends, &mut values)?;
-            run.1 = if *has { run.1.saturating_sub(count) } else { run.1 };
-            left = left.saturating_sub(count);
+            run.1 -= if *has { count } else { 0 };
+            left -= count;
         }
     }
     Ok(Arc::new(StringArray::try_new(OffsetBuffer::new(ends.into()), values.into(), nulls)?))
@@ -337,13 +337,13 @@ fn repeat(name: &[u8], count: usize, ends: &mut Vec<i32>, values: &mut Vec<u8>) 
     let (len, start) = (i32::usize_as(name.len()), i32::usize_as(first));
     values.extend_from_slice(if count > 0 { name } else { &[] });
     while values.len() < end {
-        let there = values.len().saturating_sub(first).min(end.saturating_sub(values.len()));
-        values.extend_from_within(first..first.saturating_add(there));
+        let there = (values.len() - first).min(end - values.len());
+        values.extend_from_within(first..first + there);
     }
     let mut last = start;
     ends.extend(
         std::iter::repeat_with(|| {
-            last = last.saturating_add(len);
+            last += len;
             last
         })
         .take(count),

@@ -70,7 +70,7 @@ impl Valid {
     /// The next `count` rows have a value, or none of them has.
     fn push(&mut self, has: bool, count: usize) {
         match self.0.last_mut() {
-            Some((last, n)) if *last == has => *n = n.saturating_add(count),
+            Some((last, n)) if *last == has => *n += count,
             _ => self.0.push((has, count)),
         }
     }
@@ -109,14 +109,14 @@ impl Names {
         if let Some((last, n)) = self.runs.last_mut()
             && self.list.get(*last).is_some_and(|known| **known == *name)
         {
-            *n = n.saturating_add(count);
+            *n += count;
             return;
         }
         let place = self.index.get(name).copied().unwrap_or_else(|| {
-            let name: Arc<str> = name.into();
+            let (name, place) = (Arc::<str>::from(name), self.list.len());
             self.list.push(Arc::clone(&name));
-            self.index.insert(name, self.list.len().saturating_sub(1));
-            self.list.len().saturating_sub(1)
+            self.index.insert(name, place);
+            place
         });
         self.runs.push((place, count));
     }
@@ -306,15 +306,15 @@ impl Table {
             return Err(Error::Target(Reason::UnevenCloud));
         }
         let name = if self.group.spells && self.has_channel { sample.channel.len() } else { 0 };
-        let size = self.row_size.saturating_add(name);
+        let size = self.row_size + name;
         let mut first = 0_usize;
         while first < cloud.len() {
             let room = self.group.bytes.saturating_sub(self.bytes).checked_div(size).unwrap_or(1);
             let room = room.min(self.group.rows.saturating_sub(self.rows)).max(1);
-            let last = first.saturating_add(room).min(cloud.len());
+            let last = (first + room).min(cloud.len());
             self.fill_points(sample, cloud, first..last);
-            let rows = last.saturating_sub(first);
-            self.grow(rows, rows.saturating_mul(name), &mut full)?;
+            let rows = last - first;
+            self.grow(rows, rows * name, &mut full)?;
             first = last;
         }
         Ok(())
@@ -326,10 +326,10 @@ impl Table {
         bytes: usize,
         full: &mut dyn FnMut(&mut Self) -> Result<()>,
     ) -> Result<()> {
-        self.rows = self.rows.saturating_add(rows);
-        let fixed = rows.saturating_mul(self.row_size);
-        self.bytes = self.bytes.saturating_add(fixed).saturating_add(bytes);
-        let next = self.bytes.saturating_add(self.row_size);
+        self.rows += rows;
+        let fixed = rows * self.row_size;
+        self.bytes += fixed + bytes;
+        let next = self.bytes + self.row_size;
         if self.rows >= self.group.rows || next > self.group.bytes {
             full(self)?;
         }

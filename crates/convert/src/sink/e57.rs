@@ -109,7 +109,7 @@ impl<W: Write + Seek> E57<W> {
     /// Makes place for a scan or image, which gets the number of those before it. `None` where there is no place.
     fn begin(&mut self, sample: &Sample) -> Result<Option<(&mut Open<W>, String)>> {
         if self.entries >= MAX_ENTRIES {
-            self.beyond = self.beyond.saturating_add(1);
+            self.beyond += 1;
             return Ok(None);
         }
         if let Some(out) = self.out.take() {
@@ -119,7 +119,7 @@ impl<W: Write + Seek> E57<W> {
             self.file = Some(Open { pages, writer });
         }
         let guid = guid(sample.value.kind(), self.entries, sample);
-        self.entries = self.entries.saturating_add(1);
+        self.entries += 1;
         let Some(file) = &mut self.file else {
             return Err(Error::Target(Reason::Lost("E57")));
         };

@@ -74,7 +74,7 @@ impl Fixes {
             };
             file.write_all(&channel.waiting)?;
             channel.chunks.push(self.len);
-            self.len = self.len.saturating_add(channel.waiting.len() as u64);
+            self.len += channel.waiting.len() as u64;
             channel.waiting.clear();
         }
         Ok(Took::Written)

@@ -202,12 +202,12 @@ impl Union {
             .map(|field| {
                 let times = seen.entry((&*field.name, field.unit.as_deref())).or_default();
                 let key = (field.name.to_string(), field.unit.as_deref().map(str::to_owned), *times);
-                *times = times.saturating_add(1);
+                *times += 1;
                 key
             })
             .collect();
         let more = keys.iter().filter(|key| !self.by_field.contains_key(*key)).count();
-        if self.columns.len().saturating_add(more) > MOST_COLUMNS {
+        if self.columns.len() + more > MOST_COLUMNS {
             return false;
         }
         self.places.clear();

@@ -41,6 +41,6 @@ pub fn decode(file: &[u8]) -> Option<Image> {
 
 /// Whether there is an end of image behind the last bytes that are not filling.
 fn ends(file: &[u8]) -> bool {
-    let end = file.iter().rposition(|byte| *byte == 0xd9).map_or(0, |at| at.saturating_add(1));
+    let end = file.iter().rposition(|byte| *byte == 0xd9).map_or(0, |at| at + 1);
     file.get(..end).is_some_and(|file| file.ends_with(&[0xff, 0xd9]))
 }

@@ -204,7 +204,7 @@ impl<W: Write> Tracks for Document<W> {
             }
         }
         let piece = self.piece.get_or_insert(Piece { is_timed, mode, len: 0 });
-        piece.len = piece.len.saturating_add(1);
+        piece.len += 1;
         if is_timed {
             self.writer.point(time, place)
         } else {

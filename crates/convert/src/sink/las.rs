@@ -167,21 +167,21 @@ impl<W: Write + Seek> Sink for Las<W> {
         }
         let Some(rows) = self.body.as_ref().map(|body| body.head.rows()) else { return Ok(Took::LeftOut) };
         if rows.time != base.kind() {
-            self.other_clock = self.other_clock.saturating_add(1);
+            self.other_clock += 1;
             return Ok(Took::LeftOut);
         }
         let unfit = rows.unfit(cloud);
         if unfit == cloud.len() {
-            self.unfit = self.unfit.saturating_add(unfit as u64);
+            self.unfit += unfit as u64;
             return Ok(Took::LeftOut);
         }
         let Some(source) = self.devices.number(&sample.channel) else { return Ok(Took::LeftOut) };
         if unfit > 0 {
-            self.unfit = self.unfit.saturating_add(unfit as u64);
+            self.unfit += unfit as u64;
             rows.retain_fit(cloud);
         }
         let Some(body) = &mut self.body else { return Ok(Took::LeftOut) };
-        let total = body.stats.points.saturating_add(cloud.len() as u64);
+        let total = body.stats.points + cloud.len() as u64;
         if rows.version == LasVersion::V1_2 && u32::try_from(total).is_err() {
             return Err(Error::Target(Reason::LasPoints));
         }

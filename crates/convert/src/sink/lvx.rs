@@ -151,14 +151,14 @@ impl<W: Write> Lvx<W> {
             2 => (4, 48),
             _ => (7, 30_usize),
         };
-        let size = shots.saturating_mul(returns);
+        let size = shots * returns;
         self.devices.note(device, cloud, returns);
         for first in (0..cloud.len()).step_by(size) {
-            let range = first..first.saturating_add(size).min(cloud.len());
+            let range = first..(first + size).min(cloud.len());
             let offset = cloud.time_offset.get(first).copied().unwrap_or_default();
             let stamp = time.checked_add(offset.into()).unwrap_or(time);
             let mut bytes = head(device, stamp, data_type)?;
-            let len = bytes.len().saturating_add(size.saturating_mul(POINT));
+            let len = bytes.len() + size * POINT;
             for i in range {
                 let Some(point) = point(cloud, i) else { break };
                 point.encode(&mut bytes).map_err(Error::written)?;
@@ -251,7 +251,7 @@ impl Devices {
             let suffix = format!("_{number}");
             let kept = plain.chars().take(SERIAL.saturating_sub(suffix.len()));
             serial = kept.chain(suffix.chars()).collect();
-            number = number.saturating_add(1);
+            number += 1;
         }
         serial
     }
@@ -277,7 +277,7 @@ impl Frames {
             }
         }
         self.from = Some(self.from.map_or(frame, |from| from.min(frame)));
-        self.bytes = self.bytes.saturating_add(package.len());
+        self.bytes += package.len();
         self.least = self.least.min(time.nanos());
         self.open.entry(frame).or_default().push((time.nanos(), package));
         while let Some((oldest, _)) = self.open.first_key_value()
@@ -298,13 +298,13 @@ impl Frames {
             none => none.insert(BufWriter::new(tempfile::tempfile()?)),
         };
         for (_, package) in packages {
-            self.bytes = self.bytes.saturating_sub(package.len());
+            self.bytes -= package.len();
             spool.write_all(&u16::try_from(package.len()).unwrap_or_default().to_le_bytes())?;
             spool.write_all(&package)?;
         }
         spool.write_all(&[0; 2])?;
-        self.count = self.count.saturating_add(1);
-        self.from = Some(frame.saturating_add(1));
+        self.count += 1;
+        self.from = Some(frame + 1);
         Ok(true)
     }
 }

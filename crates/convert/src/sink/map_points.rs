@@ -18,7 +18,7 @@ impl MapPoints {
         let takes = takes_fix(fix);
         if !takes {
             let reason = if is_on_earth(fix) { &mut self.without_fix } else { &mut self.off_earth };
-            *reason = reason.saturating_add(1);
+            *reason += 1;
         }
         takes
     }

@@ -262,7 +262,7 @@ impl<W: Write + Seek> Mcap<W> {
     fn release(&mut self) -> Result<()> {
         for sample in self.waiting.drain() {
             if !self.sample(&sample)? {
-                self.lost = self.lost.saturating_add(1);
+                self.lost += 1;
             }
         }
         Ok(())

@@ -30,7 +30,7 @@ pub(super) fn named(mut columns: Vec<Column>, options: &TableOptions) -> Vec<Col
         let mut number = 2_u64;
         while !taken.insert(name.to_lowercase()) {
             name = format!("{}_{number}", column.name);
-            number = number.saturating_add(1);
+            number += 1;
         }
         column.name = name;
     }

@@ -227,7 +227,7 @@ impl Writer {
                     waiting.insert(i, column);
                     while let Some(column) = waiting.remove(&turn) {
                         append(&mut group, &self.spool, column.map_err(failed)?, out)?;
-                        turn = turn.saturating_add(1);
+                        turn += 1;
                     }
                 }
                 Ok::<_, Error>(())

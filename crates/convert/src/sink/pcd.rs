@@ -129,8 +129,8 @@ impl<W: Write + Seek> Pcd<W> {
                 self.buffer.clear();
                 lzf_block(&block, &mut self.buffer);
                 self.out.write_all(&self.buffer)?;
-                plain = plain.saturating_add(n as u64);
-                compressed = compressed.saturating_add(self.buffer.len() as u64);
+                plain += n as u64;
+                compressed += self.buffer.len() as u64;
             }
         }
         let (Ok(compressed), Ok(plain)) = (u32::try_from(compressed), u32::try_from(plain)) else {
@@ -181,7 +181,7 @@ impl<W: Write + Seek> Sink for Pcd<W> {
                 }
             }
         }
-        self.points = self.points.saturating_add(cloud.len() as u64);
+        self.points += cloud.len() as u64;
         Ok(Took::Written)
     }
 

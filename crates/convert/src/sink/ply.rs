@@ -89,7 +89,7 @@ impl<W: Write + Seek> Sink for Ply<W> {
         let Some(fields) = &self.fields else { return Ok(Took::LeftOut) };
         let Some(device) = self.devices.number(&sample.channel) else { return Ok(Took::LeftOut) };
         fields.write(cloud, From { time: sample.time, device }, &mut self.buffer, &mut self.out)?;
-        self.points = self.points.saturating_add(cloud.len() as u64);
+        self.points += cloud.len() as u64;
         Ok(Took::Written)
     }
 

@@ -107,9 +107,9 @@ impl Fields {
         let behind_all = self.list.strip_prefix(&Self::ALL).filter(|_| is_whole);
         let source = (start, from.device);
         for first in (0..cloud.len()).step_by(BLOCK) {
-            let rows = cloud.len().saturating_sub(first).min(BLOCK);
+            let rows = (cloud.len() - first).min(BLOCK);
             // What is there is overwritten, not cleared first: that would cost as much as the rows.
-            buffer.resize(rows.saturating_mul(self.width), 0);
+            buffer.resize(rows * self.width, 0);
             match behind_all {
                 Some([]) => full_rows::<28>(cloud, first, source, buffer.as_chunks_mut().0),
                 Some([Field::Device]) => full_rows::<30>(cloud, first, source, buffer.as_chunks_mut().0),
@@ -138,7 +138,7 @@ impl Fields {
                 Field::Ring => target.put(tail(&cloud.ring, first), 0, u16::to_le_bytes),
                 Field::Device => target.put(&[], device, u16::to_le_bytes),
             }
-            at = at.saturating_add(field.size());
+            at += field.size();
         }
     }
 
@@ -229,7 +229,7 @@ struct Target<'a> {
 impl Target<'_> {
     /// Fills the field of each row from `column`, and from `absent` where it ends.
     fn put<T: Copy, const N: usize>(self, column: &[T], absent: T, bytes: impl Fn(T) -> [u8; N]) {
-        let end = self.at.saturating_add(N);
+        let end = self.at + N;
         let values = column.iter().copied().chain(std::iter::repeat(absent));
         for (row, value) in self.block.chunks_exact_mut(self.width).zip(values) {
             if let Some(field) = row.get_mut(self.at..end) {
@@ -249,7 +249,7 @@ pub(super) fn device_names(prefix: &str, devices: &Devices) -> String {
     let room = NAMES.saturating_sub(prefix.len()).saturating_sub(1);
     for (number, name) in devices.list() {
         let line = format!("{prefix} device {number}: {}\n", Escaped(name.as_bytes()));
-        if lines.len().saturating_add(line.len()) > room {
+        if lines.len() + line.len() > room {
             break;
         }
         lines.push_str(&line);

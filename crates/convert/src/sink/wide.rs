@@ -93,7 +93,7 @@ impl<S: Sink + ?Sized> Wide<S> {
         if tick < reached.tick {
             if reached.is_begun {
                 // Rows that it belongs into are written; later ones have it all the same, unless they have a newer one.
-                self.late = self.late.saturating_add(1);
+                self.late += 1;
                 if self.series.get(number).is_some_and(|series| series.is_beyond(time)) {
                     return Ok(Took::Written);
                 }
@@ -105,7 +105,7 @@ impl<S: Sink + ?Sized> Wide<S> {
         let held = Held { time, places, cells: flat::cells(value, "") };
         let Some(series) = self.series.get_mut(number) else { return Ok(Took::LeftOut) };
         let (added, dropped) = series.insert(held, |time| self.grid.tick_at_or_after(time));
-        self.waiting = self.waiting.saturating_add(added).saturating_sub(dropped);
+        self.waiting = self.waiting + added - dropped;
         self.write_rows(self.horizon())?;
         if self.waiting > MOST_WAITING {
             if self.options.fill == Fill::Interpolate {
@@ -133,7 +133,7 @@ impl<S: Sink + ?Sized> Wide<S> {
         let Some(mut reached) = self.reached else { return Ok(()) };
         let last = reached.newest.saturating_sub(horizon);
         while let Some(time) = self.grid.time_of(reached.tick).filter(|time| *time <= last) {
-            reached.tick = reached.tick.saturating_add(1);
+            reached.tick += 1;
             reached.is_begun = true;
             self.reached = Some(reached);
             self.write_row(time)?;
@@ -145,7 +145,7 @@ impl<S: Sink + ?Sized> Wide<S> {
         let fields = self.layout.fields();
         let mut cells = vec![Cell::Null; fields.len()];
         for series in &mut self.series {
-            self.waiting = self.waiting.saturating_sub(series.advance(time));
+            self.waiting -= series.advance(time);
             series.cells(time, &self.options, &mut |column, cell| {
                 if let Some(slot) = cells.get_mut(column) {
                     *slot = cell;
@@ -169,7 +169,7 @@ impl<S: Sink + ?Sized> Wide<S> {
         if self.reached.take().is_some_and(|reached| to < reached.newest) {
             // What is later now does not hold before.
             for series in &mut self.series {
-                self.waiting = self.waiting.saturating_sub(series.clear());
+                self.waiting -= series.clear();
             }
         }
         Ok(())
@@ -222,14 +222,14 @@ impl<S: Sink + ?Sized> Sink for Wide<S> {
                     self.take(&channel, first, &value)?;
                 }
                 Some(_) => {
-                    self.late = self.late.saturating_add(1);
+                    self.late += 1;
                     return Ok(Took::Written);
                 }
                 None => return Ok(Took::Written),
             }
         } else if self.aside.take().is_some() {
             // It was alone out there.
-            self.late = self.late.saturating_add(1);
+            self.late += 1;
         }
         self.take(&sample.channel, time, &sample.value)
     }

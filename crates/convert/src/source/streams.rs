@@ -63,7 +63,7 @@ pub(super) fn look(stream: &mut Stream) -> io::Result<Vec<u8>> {
     while let Some(free) = start.get_mut(len..).filter(|free| !free.is_empty()) {
         match stream.read(free) {
             Ok(0) => break,
-            Ok(n) => len = len.saturating_add(n),
+            Ok(n) => len += n,
             Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
             Err(e) if e.kind() == io::ErrorKind::UnexpectedEof => {
                 *stream = Box::new(CutShort);

@@ -52,7 +52,7 @@ fn check_size(text: &str) -> std::result::Result<(), String> {
     for event in Parser::new_from_str(text) {
         match event.map_err(|e| e.to_string())?.0 {
             Event::Alias(_) => return Err("aliases are not supported".to_owned()),
-            Event::SequenceStart(..) | Event::MappingStart(..) => depth = depth.saturating_add(1),
+            Event::SequenceStart(..) | Event::MappingStart(..) => depth += 1,
             Event::SequenceEnd | Event::MappingEnd => depth = depth.saturating_sub(1),
             _ => {}
         }
@@ -143,7 +143,7 @@ impl<'de, const N: usize> Visitor<'de> for NumbersVisitor<N> {
             *number = seq.next_element()?.ok_or_else(|| de::Error::invalid_length(i, &self))?;
         }
         match seq.next_element::<IgnoredAny>()? {
-            Some(_) => Err(de::Error::invalid_length(N.saturating_add(1), &self)),
+            Some(_) => Err(de::Error::invalid_length(N + 1, &self)),
             None => Ok(Numbers(numbers)),
         }
     }

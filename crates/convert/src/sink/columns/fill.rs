@@ -46,7 +46,7 @@ impl Cursor<'_> {
     );
 
     fn name(&mut self, name: &str) {
-        self.bytes = self.bytes.saturating_add(if self.spells { name.len() } else { 0 });
+        self.bytes += if self.spells { name.len() } else { 0 };
         if let Some(column) = self.columns.next() {
             column.valid.push(true, 1);
             if let Data::Name(names) = &mut column.data {
@@ -60,7 +60,7 @@ impl Cursor<'_> {
         if bytes > MOST {
             return Err(Error::Target(Reason::LongValue { bytes }));
         }
-        self.bytes = self.bytes.saturating_add(bytes);
+        self.bytes += bytes;
         Ok(())
     }
 
@@ -127,7 +127,7 @@ impl Table {
                 }
             });
             outcome?;
-            bytes = bytes.saturating_add(cursor.bytes);
+            bytes += cursor.bytes;
         }
         Ok((rows, bytes))
     }
@@ -187,7 +187,7 @@ fn times(time_ns: &mut Column, time: &mut Column, start: Option<Timestamp>, offs
     };
     let first = all.len();
     if offsets.is_empty() {
-        all.resize(first.saturating_add(count), nanos);
+        all.resize(first + count, nanos);
     } else {
         all.extend(offsets.iter().map(|offset| nanos.saturating_add(i64::from(*offset))));
     }

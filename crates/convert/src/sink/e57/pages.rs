@@ -63,13 +63,13 @@ fn number(at: u64) -> u64 {
 }
 
 fn within(at: u64) -> u64 {
-    at & (PAGE as u64).saturating_sub(1)
+    at & (PAGE as u64 - 1)
 }
 
 impl<W> Inner<W> {
     /// Forgets the pages that are not read again.
     fn prune(&mut self) {
-        let (first, second) = (self.section, self.section.saturating_add(1));
+        let (first, second) = (self.section, self.section + 1);
         let last = number(self.end).saturating_sub(2);
         self.kept.retain(|n, _| *n == 0 || *n == first || *n == second || *n >= last);
     }
@@ -86,7 +86,7 @@ impl<W: Write + Seek> Write for Pages<W> {
             inner.out.seek(SeekFrom::Start(at))?;
         }
         inner.out.write_all(buf)?;
-        inner.at = at.saturating_add(PAGE as u64);
+        inner.at = at + PAGE as u64;
         inner.out_at = inner.at;
         inner.end = inner.end.max(inner.at);
         inner.kept.insert(number(at), page);
@@ -112,9 +112,9 @@ impl<W> Read for Pages<W> {
         let mut count = 0_u64;
         for (to, from) in buf.iter_mut().zip(page) {
             *to = *from;
-            count = count.saturating_add(1);
+            count += 1;
         }
-        inner.at = inner.at.saturating_add(count);
+        inner.at += count;
         usize::try_from(count).map_err(Error::other)
     }
 }

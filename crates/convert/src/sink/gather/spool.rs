@@ -99,7 +99,7 @@ impl Spool {
                 out.extend_from_slice(text.as_bytes());
             }
         }
-        self.cells = self.cells.saturating_add(1);
+        self.cells += 1;
         Ok(())
     }
 
@@ -186,7 +186,7 @@ impl Rows<'_> {
             3 => Cell::Float(f64::from_le_bytes(self.take()?)),
             4 => {
                 let len = u32::from_le_bytes(self.take()?) as usize;
-                let end = self.at.saturating_add(len);
+                let end = self.at + len;
                 let text = self.block.get(self.at..end).ok_or_else(changed)?;
                 let text = String::from_utf8_lossy(text).into_owned();
                 self.at = end;
@@ -198,7 +198,7 @@ impl Rows<'_> {
 
     fn take<const N: usize>(&mut self) -> Result<[u8; N]> {
         let bytes = self.block.get(self.at..).and_then(<[u8]>::first_chunk).copied().ok_or_else(changed)?;
-        self.at = self.at.saturating_add(N);
+        self.at += N;
         Ok(bytes)
     }
 }

@@ -107,8 +107,8 @@ impl Head {
         let size = version.header_size();
         let channels = is_old.then_some(CHANNELS);
         let vlrs = self.vlrs.iter().map(|vlr| vlr.data.len()).chain(channels);
-        let vlrs = vlrs.map(|len| len.saturating_add(VLR_HEADER));
-        let offset = vlrs.clone().fold(usize::from(size), usize::saturating_add);
+        let vlrs = vlrs.map(|len| len + VLR_HEADER);
+        let offset = usize::from(size) + vlrs.clone().sum::<usize>();
         let ([x0, y0, z0], [x1, y1, z1]) = stats.bounds.unwrap_or_default();
         let ([x, y, z], [east, north, up]) = (self.rows.origin, self.offset);
         let [x, y, z] = [x + east, y + north, z + up];
@@ -170,7 +170,7 @@ impl Head {
         if self.rows.version == LasVersion::V1_2 {
             let mut text = self.sources(devices).into_bytes();
             // At least one zero ends the text.
-            text.truncate(CHANNELS.saturating_sub(1));
+            text.truncate(CHANNELS - 1);
             text.resize(CHANNELS, 0);
             record("LASF_Spec", 3, "channels", text, false).write_to(&mut bytes).map_err(failed)?;
         }

@@ -38,17 +38,17 @@ impl Chunks {
         let start = out.stream_position()?;
         out.write_all(&[0; ChunkTable::OFFSET_SIZE])?;
         let points = usize::try_from(vlr.chunk_size()).unwrap_or_default();
-        let chunk = usize::try_from(vlr.items_size()).unwrap_or_default().saturating_mul(points);
+        let chunk = usize::try_from(vlr.items_size()).unwrap_or_default() * points;
         Ok(Self { vlr, start, table: ChunkTable::default(), chunk, pending: Vec::new(), _share: share })
     }
 
     /// Takes records, and compresses those that fill chunks.
     pub(super) fn push(&mut self, records: &[u8], out: &mut impl Write) -> Result<()> {
         self.pending.extend_from_slice(records);
-        let batch = self.chunk.saturating_mul(Share::chunks());
+        let batch = self.chunk * Share::chunks();
         if self.pending.len() >= batch {
             let rest = self.pending.len().checked_rem(self.chunk).unwrap_or_default();
-            self.compress(self.pending.len().saturating_sub(rest), out)?;
+            self.compress(self.pending.len() - rest, out)?;
         }
         Ok(())
     }

@@ -89,7 +89,7 @@ impl Rows {
 
     /// Bytes of extra bytes in a record.
     pub(super) fn extra(self) -> usize {
-        usize::from(self.ring).saturating_mul(2).saturating_add(usize::from(self.tag))
+        usize::from(self.ring) * 2 + usize::from(self.tag)
     }
 
     /// Bytes of a record.
@@ -98,7 +98,7 @@ impl Rows {
             LasVersion::V1_2 => 28,
             LasVersion::V1_4 => 30,
         };
-        base.saturating_add(self.extra())
+        base + self.extra()
     }
 
     /// A byte of return number and number of returns.
@@ -144,9 +144,9 @@ impl Rows {
         stats: &mut Stats,
         out: &mut Vec<u8>,
     ) {
-        let count = cloud.len().saturating_sub(first).min(BLOCK);
+        let count = (cloud.len() - first).min(BLOCK);
         // What is there is overwritten, not cleared first: that would cost as much as the records.
-        out.resize(count.saturating_mul(self.width()), 0);
+        out.resize(count * self.width(), 0);
         self.coordinates(cloud, first, stats, out);
         let factor = if intensity == LasIntensity::Normalized { 256.0 } else { 1.0 };
         let mut put = Put { block: out, width: self.width(), at: 12 };
@@ -155,7 +155,7 @@ impl Rows {
         put.field(tail(&cloud.return_number, first), 0, |number| {
             let number = number.clamp(1, self.most_returns());
             if let Some(n) = stats.by_return.get_mut(usize::from(number).saturating_sub(1)) {
-                *n = n.saturating_add(1);
+                *n += 1;
             }
             let count = counts.next().map_or(number, |count| number.max(*count).min(self.most_returns()));
             [self.returns(number, count)]
@@ -174,7 +174,7 @@ impl Rows {
         if self.tag {
             put.field(tail(&cloud.tag, first), 0, u8::to_le_bytes);
         }
-        stats.points = stats.points.saturating_add(count as u64);
+        stats.points += count as u64;
     }
 
     fn coordinates(self, cloud: &PointCloud, first: usize, stats: &mut Stats, out: &mut [u8]) {
@@ -183,7 +183,7 @@ impl Rows {
         for (axis, (column, origin)) in [(&cloud.x, x), (&cloud.y, y), (&cloud.z, z)].into_iter().enumerate()
         {
             let (mut least, mut greatest) = (i32::MAX, i32::MIN);
-            let put = Put { block: &mut *out, width: self.width(), at: axis.saturating_mul(4) };
+            let put = Put { block: &mut *out, width: self.width(), at: axis * 4 };
             put.values(tail(column, first), 0.0, |v| {
                 let v = nearest(raw(v, origin));
                 least = least.min(v);
@@ -258,12 +258,12 @@ impl Put<'_> {
     /// Fills a field and goes on to the next.
     fn field<T: Copy, const N: usize>(&mut self, column: &[T], absent: T, bytes: impl FnMut(T) -> [u8; N]) {
         Put { block: &mut *self.block, ..*self }.values(column, absent, bytes);
-        self.at = self.at.saturating_add(N);
+        self.at += N;
     }
 
     /// Fills the field of each record from `column`, and from `absent` where it ends.
     fn values<T: Copy, const N: usize>(self, column: &[T], absent: T, mut bytes: impl FnMut(T) -> [u8; N]) {
-        let end = self.at.saturating_add(N);
+        let end = self.at + N;
         let values = column.iter().copied().chain(std::iter::repeat(absent));
         for (record, value) in self.block.chunks_exact_mut(self.width).zip(values) {
             if let Some(field) = record.get_mut(self.at..end) {

@@ -46,7 +46,7 @@ impl<'a> Packing<'a> {
         };
         FIELDS.into_iter().filter(move |(column, _)| has(*column)).scan(0_usize, |end, (column, name)| {
             let offset = *end;
-            *end = end.saturating_add(size(column));
+            *end += size(column);
             Some(PointField { name, offset, column })
         })
     }
@@ -58,14 +58,14 @@ impl<'a> Packing<'a> {
 
     /// The bytes of all rows.
     pub(super) fn len(self) -> usize {
-        self.cloud.len().saturating_mul(self.width())
+        self.cloud.len() * self.width()
     }
 
     /// All rows into `data`, which is as long as they are and holds zeros.
     pub(super) fn fill(self, data: &mut [u8]) {
         let width = self.width();
-        for (i, block) in data.chunks_mut(BLOCK.saturating_mul(width)).enumerate() {
-            let first = i.saturating_mul(BLOCK);
+        for (i, block) in data.chunks_mut(BLOCK * width).enumerate() {
+            let first = i * BLOCK;
             for field in self.fields() {
                 fill(&mut Rows { block, width, at: field.offset, first }, self.cloud, field.column);
             }
@@ -95,7 +95,7 @@ impl Rows<'_> {
     #[inline]
     fn put<T: Copy, const N: usize>(&mut self, column: &[T], bytes: impl Fn(T) -> [u8; N]) {
         let values = column.get(self.first..).unwrap_or_default();
-        let end = self.at.saturating_add(N);
+        let end = self.at + N;
         if end > self.width {
             return;
         }

@@ -148,7 +148,7 @@ impl<W: Write + Seek> Output<W> {
             .writer
             .add_channel(schema.id, &name, schema.encoding, &metadata)
             .map_err(|error| failed(&self.failure, &error))?;
-        self.topics = self.topics.saturating_add(1);
+        self.topics += 1;
         let topic = Topic { role, schema: of.into(), id, sequence: 0 };
         if role.shared().is_some() {
             self.shared.push(topic);

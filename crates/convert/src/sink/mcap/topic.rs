@@ -32,7 +32,7 @@ impl Names {
         let mut number = 2_u64;
         while !self.0.insert(unused.clone()) {
             unused = format!("{name}{between}{number}");
-            number = number.saturating_add(1);
+            number += 1;
         }
         unused
     }
@@ -43,7 +43,7 @@ fn topic(channel: &str) -> String {
     let mut topic = String::new();
     for part in channel.split('/').filter(|part| !part.is_empty()) {
         let token = token(part);
-        if topic.len().saturating_add(token.len()) >= LONGEST {
+        if topic.len() + token.len() >= LONGEST {
             break;
         }
         topic.push('/');

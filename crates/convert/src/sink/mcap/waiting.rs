@@ -23,7 +23,7 @@ impl Waiting {
         if self.is_over {
             return false;
         }
-        self.weight = self.weight.saturating_add(weight::of_value(&sample.value));
+        self.weight += weight::of_value(&sample.value);
         self.is_over = self.weight > MOST;
         if !self.is_over {
             self.samples.push(sample.clone());

@@ -52,7 +52,7 @@ fn plain<T: DataType>(
 ) -> Result<(), ParquetError> {
     let mut at = 0_usize;
     levels(valid, CHUNK, |levels, count| {
-        let end = at.saturating_add(count);
+        let end = at + count;
         let part = values.get(at..end).unwrap_or_default();
         at = end;
         writer.write_batch(part, Some(levels), None).map(drop)
@@ -69,10 +69,10 @@ fn levels(
     for (has, rows) in valid.runs() {
         let mut left = *rows;
         while left > 0 {
-            let n = left.min(chunk.saturating_sub(levels.len()));
-            levels.resize(levels.len().saturating_add(n), i16::from(*has));
-            count = count.saturating_add(if *has { n } else { 0 });
-            left = left.saturating_sub(n);
+            let n = left.min(chunk - levels.len());
+            levels.resize(levels.len() + n, i16::from(*has));
+            count += if *has { n } else { 0 };
+            left -= n;
             if levels.len() >= chunk {
                 write(&levels, count)?;
                 levels.clear();

@@ -21,7 +21,7 @@ pub(super) fn between(before: &Held, after: &Held, part: f64, put: &mut dyn FnMu
             of_four = 0;
         }
         let turned = four.and_then(|four| four.get(of_four).copied());
-        of_four = of_four.saturating_add(1);
+        of_four += 1;
         let cell = match turned {
             Some(number) => number.map_or_else(|| cell.clone(), Cell::Float),
             None => one(place.nature, cell, counterpart.cell(i), part),
@@ -92,7 +92,7 @@ fn turn(before: &Held, after: &Counterpart<'_>, i: usize, part: f64) -> [Option<
     };
     // The order of the parts does not matter to the arc, as long as it is the same in all.
     let unit = |parts: [f64; 4]| UnitQuaternion::try_new(Quaternion::from(parts), 1e-9);
-    let places = [0, 1, 2, 3].map(|n: usize| i.saturating_add(n));
+    let places = [0, 1, 2, 3].map(|n: usize| i + n);
     let from = unit(places.map(|i| number(before.cells.get(i))));
     let to = unit(places.map(|i| number(after.cell(i))));
     let turned = from.zip(to).and_then(|(from, to)| from.try_slerp(&to, part, 1e-9));

@@ -73,7 +73,7 @@ impl Layout {
             }
         }
         let fields = flat::fields(value);
-        if self.fields.len().saturating_add(fields.len()) > MOST_COLUMNS {
+        if self.fields.len() + fields.len() > MOST_COLUMNS {
             return None;
         }
         let is_row = matches!(value, Value::Row(_));
@@ -82,7 +82,7 @@ impl Layout {
         for (i, field) in fields.iter().enumerate() {
             let times = seen.entry((&*field.name, field.unit.as_deref())).or_default();
             let key = (number, field.name.to_string(), field.unit.as_deref().map(str::to_owned), *times);
-            *times = times.saturating_add(1);
+            *times += 1;
             let is_frame = !is_row && FRAMES.contains(&&*field.name);
             let column = if is_frame { None } else { Some(self.column(key, channel, field, value)) };
             let nature = nature(channel, &fields, i);

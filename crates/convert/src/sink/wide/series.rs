@@ -23,7 +23,7 @@ impl Held {
     pub(super) fn weight(&self) -> usize {
         self.cells.iter().fold(1, |sum: usize, cell| {
             let more = if let Cell::Text(text) = cell { text.len() / CELL } else { 0 };
-            sum.saturating_add(more).saturating_add(1)
+            sum + more + 1
         })
     }
 }
@@ -77,7 +77,7 @@ impl Series {
         while self.ahead.front().is_some_and(|next| next.time <= time) {
             let Some(next) = self.ahead.pop_front() else { break };
             if let Some(before) = self.before.replace(next) {
-                dropped = dropped.saturating_add(before.weight());
+                dropped += before.weight();
             }
         }
         dropped
@@ -86,7 +86,7 @@ impl Series {
     /// Forgets everything. Gives what is dropped, in cells.
     pub(super) fn clear(&mut self) -> usize {
         let all = self.before.take().into_iter().chain(self.ahead.drain(..));
-        all.fold(0, |sum, held| sum.saturating_add(held.weight()))
+        all.map(|held| held.weight()).sum()
     }
 
     /// Puts the cells of the row at this time, which it was [advanced](Self::advance) to.

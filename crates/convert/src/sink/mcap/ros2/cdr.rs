@@ -92,13 +92,13 @@ impl Cdr {
             return;
         }
         let start = self.bytes.len();
-        self.bytes.resize(start.saturating_add(len), 0);
+        self.bytes.resize(start + len, 0);
         fill(self.bytes.get_mut(start..).unwrap_or_default());
     }
 
     /// Text, with the zero that ends it.
     pub(super) fn string(&mut self, text: &str) {
-        self.count(text.len().saturating_add(1));
+        self.count(text.len() + 1);
         if !self.too_long {
             self.bytes.extend_from_slice(text.as_bytes());
             self.bytes.push(0);
@@ -115,8 +115,8 @@ impl Cdr {
     }
 
     fn put<const N: usize>(&mut self, value: [u8; N]) {
-        let len = self.bytes.len().saturating_sub(ENCAPSULATION.len()).next_multiple_of(N);
-        self.bytes.resize(len.saturating_add(ENCAPSULATION.len()), 0);
+        let len = (self.bytes.len() - ENCAPSULATION.len()).next_multiple_of(N);
+        self.bytes.resize(len + ENCAPSULATION.len(), 0);
         self.bytes.extend_from_slice(&value);
     }
 }

@@ -27,7 +27,7 @@ pub(super) fn definition(fields: &[Field]) -> String {
         let mut number = 2_u64;
         while !names.insert(name.clone()) {
             name = format!("{plain}_{number}");
-            number = number.saturating_add(1);
+            number += 1;
         }
         // Writing to a string cannot fail.
         let _ = write!(text, "{kind} {name}");
