@@ -175,7 +175,7 @@ pub(crate) fn losses_of(files: &[&Path], report: &Report) {
     for fault in &report.faults {
         note(file, fault);
     }
-    let told = report.damage.len().saturating_add(report.faults.len()) as u64;
+    let told = (report.damage.len() + report.faults.len()) as u64;
     if let more @ 1.. = report.damages.saturating_sub(told) {
         note(file, format_args!("{} more", count(more, "fault")));
     }
@@ -263,13 +263,11 @@ impl<W: Write> Write for Safe<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         // A character is not cut in two: all up to the end of the last line, and the rest of it later.
         let (whole, rest) = match bytes.iter().rposition(|b| *b == b'\n') {
-            Some(end) => bytes.split_at(end.saturating_add(1)),
+            Some(end) => bytes.split_at(end + 1),
             None => (&[][..], bytes),
         };
         self.held.extend_from_slice(whole);
-        if !whole.is_empty() && self.held.len() >= Self::MOST
-            || self.held.len() >= Self::MOST.saturating_mul(16)
-        {
+        if !whole.is_empty() && self.held.len() >= Self::MOST || self.held.len() >= Self::MOST * 16 {
             self.write_held()?;
         }
         self.held.extend_from_slice(rest);

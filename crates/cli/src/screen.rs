@@ -108,11 +108,11 @@ impl Screen {
         if self.kind == Kind::Pipe || len <= room {
             return name.to_owned();
         }
-        let kept = room.max(3).saturating_sub(1);
+        let kept = room.max(3) - 1;
         let tail = kept / 2;
-        let head = kept.saturating_sub(tail);
+        let head = kept - tail;
         let start: String = name.chars().take(head).collect();
-        let end: String = name.chars().skip(len.saturating_sub(tail)).collect();
+        let end: String = name.chars().skip(len - tail).collect();
         format!("{start}…{end}")
     }
 
@@ -123,19 +123,19 @@ impl Screen {
         let mut at = indent;
         for (i, part) in parts.iter().enumerate() {
             let len = columns(part);
-            let is_last = i.saturating_add(1) == parts.len();
+            let is_last = i + 1 == parts.len();
             // A comma and a blank stand before it, and a comma behind it.
             let room = self.width.saturating_sub(usize::from(!is_last));
-            if i > 0 && at.saturating_add(len).saturating_add(2) > room {
+            if i > 0 && at + len + 2 > room {
                 out.push_str(",\n");
                 out.push_str(&" ".repeat(indent));
                 at = indent;
             } else if i > 0 {
                 out.push_str(", ");
-                at = at.saturating_add(2);
+                at += 2;
             }
             out.push_str(part);
-            at = at.saturating_add(len);
+            at += len;
         }
         out.push('\n');
         out
@@ -146,7 +146,7 @@ impl Screen {
         let mut out = String::new();
         let mut at = 0_usize;
         for word in line.split_inclusive(' ') {
-            let end = at.saturating_add(columns(word.trim_end()));
+            let end = at + columns(word.trim_end());
             if self.kind == Kind::Terminal && end > self.width && at > indent {
                 out.truncate(out.trim_end().len());
                 out.push('\n');
@@ -154,7 +154,7 @@ impl Screen {
                 at = indent;
             }
             out.push_str(word);
-            at = at.saturating_add(columns(word));
+            at += columns(word);
         }
         out
     }

@@ -22,7 +22,7 @@ pub(crate) fn install() {
             remove_partial();
             // Shells look at how a program ended: a loop goes on after an exit, and not after SIGINT.
             let _ = emulate_default_handler(signal);
-            process::exit(signal.saturating_add(128));
+            process::exit(signal + 128);
         }
     };
     let (send, receive) = std::sync::mpsc::sync_channel::<Signals>(1);
@@ -49,7 +49,7 @@ fn ignored() -> u64 {
 
 #[cfg(unix)]
 fn is_ignored(mask: u64, signal: i32) -> bool {
-    let bit = u32::try_from(signal.saturating_sub(1)).ok();
+    let bit = u32::try_from(signal - 1).ok();
     bit.and_then(|bit| mask.checked_shr(bit)).is_some_and(|mask| mask & 1 == 1)
 }
 

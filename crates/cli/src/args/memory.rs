@@ -14,13 +14,10 @@ pub(super) fn size(text: &str) -> Result<u64, String> {
     let wrong = || "not a size like 512M or 2G".to_owned();
     let text = text.strip_suffix('B').unwrap_or(text);
     let text = text.strip_suffix('i').unwrap_or(text);
-    let (number, shift) = match text.as_bytes().last() {
-        Some(b'K' | b'k') => (text.get(..text.len().saturating_sub(1)), 10),
-        Some(b'M' | b'm') => (text.get(..text.len().saturating_sub(1)), 20),
-        Some(b'G' | b'g') => (text.get(..text.len().saturating_sub(1)), 30),
-        _ => (Some(text), 0),
-    };
-    let number: u64 = number.and_then(|number| number.parse().ok()).ok_or_else(wrong)?;
+    let shifts = [(['K', 'k'], 10), (['M', 'm'], 20), (['G', 'g'], 30)];
+    let shifted = shifts.iter().find_map(|(unit, shift)| Some((text.strip_suffix(*unit)?, *shift)));
+    let (number, shift) = shifted.unwrap_or((text, 0));
+    let number: u64 = number.parse().map_err(|_| wrong())?;
     let bytes = number.checked_mul(1 << shift).ok_or_else(wrong)?;
     if bytes < LEAST {
         return Err("less than 16M holds no record of most formats".into());

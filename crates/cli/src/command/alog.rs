@@ -63,7 +63,7 @@ fn records(
     loop {
         match reader.next_event()? {
             Event::Record(record) => {
-                report.records = report.records.saturating_add(u64::from(record.kind() == Kind::Entry));
+                report.records += u64::from(record.kind() == Kind::Entry);
                 each(&record)?;
             }
             Event::Damage { error, lost } => report.damage(error, lost),
@@ -86,7 +86,7 @@ fn copy(
         let mut kept = 0_u64;
         let report = records(&mut reader, &mut |record| {
             if record.kind() != Kind::Entry || keep(record) {
-                kept = kept.saturating_add(u64::from(record.kind() == Kind::Entry));
+                kept += u64::from(record.kind() == Kind::Entry);
                 writer.write(record)?;
             }
             Ok(())

@@ -35,7 +35,7 @@ pub(crate) fn run(args: &Carla, context: Context) -> Result<Status> {
         let _progress = context.progress(input.len());
         let mut damages = 0_u64;
         let on_damage = &mut |error: carla_rec::Error, lost: std::ops::Range<u64>| {
-            damages = damages.saturating_add(1);
+            damages += 1;
             render::damage(file, &error, &lost);
         };
         let ask = Ask { query: &query, text, on_damage };

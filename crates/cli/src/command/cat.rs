@@ -101,7 +101,7 @@ impl<W: Write> Visit for Raw<W> {
             let at = reader.position();
             match reader.next_event()? {
                 Event::Record(record) => {
-                    report.records = report.records.saturating_add(1);
+                    report.records += 1;
                     let value = F::raw(&record).map_err(|e| Error::Write(e.into()))?;
                     self.out.raw(at, record.time(), F::NAME, &value)?;
                 }

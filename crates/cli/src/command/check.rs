@@ -89,7 +89,7 @@ pub(crate) fn by_code<'f>(findings: impl IntoIterator<Item = &'f Finding>) -> Ve
             (first.severity, first.code) == (finding.severity, finding.code)
         };
         match groups.iter_mut().find(alike) {
-            Some((_, count)) => *count = count.saturating_add(1),
+            Some((_, count)) => *count += 1,
             None => groups.push((finding, 1)),
         }
     }

@@ -122,9 +122,9 @@ fn job(files: &[&Path], first: usize, output: &Path, args: &ConvertArgs, context
         render::note(output, format_args!("{}{in_files}", written.join(", ")));
     }
     let lossy = !report.is_complete() || args.strict && report.skipped().next().is_some();
-    let sum = |counts: &BTreeMap<_, Count>| counts.values().map(|n| n.samples).fold(0, u64::saturating_add);
+    let sum = |counts: &BTreeMap<_, Count>| counts.values().map(|n| n.samples).sum::<u64>();
     let (written, left_out) = (sum(&report.written), sum(&report.left_out));
-    Ok(Done { lossy, samples: written.saturating_add(left_out), written })
+    Ok(Done { lossy, samples: written + left_out, written })
 }
 
 /// What to read: each input with its settings, and the user's transforms. And what is chosen of it: channels where the

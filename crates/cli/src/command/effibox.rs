@@ -29,7 +29,7 @@ fn verify(args: &VerifyArgs) -> Result<Status> {
     let mut out = render::Findings::new();
     let mut odd_rows = 0_u64;
     for verification in &found {
-        odd_rows = odd_rows.saturating_add(verification.odd_rows);
+        odd_rows += verification.odd_rows;
         if args.json {
             render::json(&mut out, verification)?;
         } else {

@@ -45,7 +45,7 @@ impl<W: Write> Visit for List<W> {
                         let time = time.map_or_else(|| "-".into(), |t| t.to_string());
                         writeln!(self.out, "{:>8}  {at:#012x}  {time}", report.records)?;
                     }
-                    report.records = report.records.saturating_add(1);
+                    report.records += 1;
                 }
                 Event::Damage { error, lost } => report.damage(error, lost),
                 Event::End => break,

@@ -68,7 +68,7 @@ fn folder(files: &[(PathBuf, bool)], args: &ReportArgs, context: Context) -> Res
             }
             // Folders hold other files too.
             Err(Error::UnknownFormat(_) | Error::Foreign(_) | Error::EmptyFile) if !is_named => {
-                skipped = skipped.saturating_add(1);
+                skipped += 1;
             }
             Err(error) => {
                 render::error(Some(file), &error);

@@ -37,7 +37,7 @@ pub(super) fn payloads(args: &PayloadsArgs, context: Context) -> Result<Status> 
             let blog = file.with_file_name(file_name(name));
             match payload(&blog, offset, len) {
                 Ok(bytes) => {
-                    count = count.saturating_add(1);
+                    count += 1;
                     let out = format!("{:06}_{}.bin", count, file_name(record.name()));
                     let path = folder.path().join(&out);
                     fs::write(&path, &bytes).map_err(|e| Error::file(path, e))?;

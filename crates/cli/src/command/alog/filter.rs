@@ -98,7 +98,7 @@ pub(super) fn grep(args: &GrepArgs, context: Context) -> Result<Status> {
             if !wanted(record) || args.first && !seen.insert(record.name().to_vec()) {
                 return Ok(());
             }
-            number = number.saturating_add(1);
+            number += 1;
             let mut line = Vec::new();
             if is_table {
                 table.row(&name, record, &mut line)?;

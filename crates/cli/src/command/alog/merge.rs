@@ -94,8 +94,8 @@ pub(crate) fn merge_by_start(
             sorter.push(time, &shifted(record, time, shift))
         })?;
         render::losses(file, &report);
-        total.records = total.records.saturating_add(report.records);
-        total.damages = total.damages.saturating_add(report.damages);
+        total.records += report.records;
+        total.damages += report.damages;
     }
     sorter.finish(&mut out)?;
     out.flush()?;
@@ -120,7 +120,7 @@ fn shifted(record: &Record<'_>, time: Seconds, shift: Seconds) -> Vec<u8> {
     let rest = bytes.get(old.len()..).unwrap_or_default();
     let blanks = rest.iter().take_while(|b| **b == b' ').count();
     // The column keeps its width while there are blanks to take or give.
-    let width = old.len().saturating_add(blanks).max(text.len().saturating_add(1));
+    let width = (old.len() + blanks).max(text.len() + 1);
     while text.len() < width {
         text.push(' ');
     }

@@ -45,7 +45,7 @@ impl<'a> Sorter<'a> {
             self.bytes.push(b'\n');
         }
         self.entries.push(Entry { time: time.nanos(), start, end: self.bytes.len() });
-        self.held = self.bytes.len().saturating_add(self.entries.len().saturating_mul(size_of::<Entry>()));
+        self.held = self.bytes.len() + self.entries.len() * (size_of::<Entry>());
         if self.held >= self.memory { self.spill() } else { Ok(()) }
     }
 

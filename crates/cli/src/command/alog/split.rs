@@ -122,7 +122,7 @@ impl<'a> Parts<'a> {
         if !part.sources.contains(record.application()) {
             part.sources.insert(record.application().to_vec());
         }
-        self.held = self.held.saturating_add(record.bytes().len());
+        self.held += record.bytes().len();
         if self.held >= HELD { self.flush() } else { Ok(()) }
     }
 
@@ -133,7 +133,7 @@ impl<'a> Parts<'a> {
         let mut number = 2_u64;
         while !self.files.insert(file.to_lowercase()) {
             file = format!("{stem}_{number}.klog");
-            number = number.saturating_add(1);
+            number += 1;
         }
         file
     }

@@ -64,7 +64,7 @@ impl Places {
                 Ok(0) | Err(_) => break,
                 Ok(len) => len,
             };
-            let end = at.saturating_add(len as u64);
+            let end = at + len as u64;
             let mut rest = block.get(..len).unwrap_or_default();
             loop {
                 // All up to the next offset in this block, or to its end.
@@ -73,10 +73,10 @@ impl Places {
                 let (before, behind) =
                     rest.split_at(usize::try_from(until).unwrap_or(rest.len()).min(rest.len()));
                 if let Some(last) = before.iter().rposition(|b| *b == b'\n') {
-                    line = line.saturating_add(memchr::memchr_iter(b'\n', before).count() as u64);
-                    line_start = at.saturating_add(last as u64).saturating_add(1);
+                    line += memchr::memchr_iter(b'\n', before).count() as u64;
+                    line_start = at + last as u64 + 1;
                 }
-                at = at.saturating_add(before.len() as u64);
+                at += before.len() as u64;
                 rest = behind;
                 let Some(offset) = next else { break };
                 let column = offset.saturating_sub(line_start).saturating_add(1);

@@ -67,7 +67,7 @@ fn tell(file: &Path, reading: &Report, (written, left_out): (u64, u64), what: &s
         render::note(file, format_args!("note: skipped {left_out} {what}: the target has no place for them"));
     }
     let lossy = reading.damages > 0 || strict && left_out > 0;
-    Done { lossy, samples: written.saturating_add(left_out), written }
+    Done { lossy, samples: written + left_out, written }
 }
 
 pub(super) fn names_pcap(args: &ConvertArgs, output: &Path) -> bool {

@@ -48,7 +48,7 @@ fn all(jobs: &[Job], folder: &Path, args: &ConvertArgs, context: Context) -> Res
     let (mut tally, mut worst, mut failure) = (Tally::default(), Status::Done, Status::Done);
     for (number, job) in jobs.iter().enumerate() {
         if let Some(entry) = manifest.made(job).filter(|_| args.resume) {
-            tally.there = tally.there.saturating_add(1);
+            tally.there += 1;
             tally.add(entry.samples, entry.written);
             worst = worst.max(Status::lossy_if(entry.lossy));
             continue;
@@ -56,14 +56,14 @@ fn all(jobs: &[Job], folder: &Path, args: &ConvertArgs, context: Context) -> Res
         match one(job, number, folder, args, context) {
             Ok(done) => {
                 manifest.add(job, &done)?;
-                tally.converted = tally.converted.saturating_add(1);
+                tally.converted += 1;
                 tally.add(done.samples, done.written);
                 worst = worst.max(Status::lossy_if(done.lossy));
             }
             Err(error) if error.is_broken_pipe() => return Err(error),
             Err(error) => {
                 render::error(Some(&job.file), &error);
-                tally.failed = tally.failed.saturating_add(1);
+                tally.failed += 1;
                 failure = failure.max(Status::of(&error));
             }
         }
@@ -98,13 +98,13 @@ fn one(job: &Job, number: usize, folder: &Path, args: &ConvertArgs, context: Con
 
 impl Tally {
     fn add(&mut self, samples: u64, written: u64) {
-        self.samples = self.samples.saturating_add(samples);
-        self.written = self.written.saturating_add(written);
+        self.samples += samples;
+        self.written += written;
     }
 
     fn text(&self) -> String {
         let Self { converted, there, failed, samples, written } = *self;
-        let all = converted.saturating_add(there).saturating_add(failed);
+        let all = converted + there + failed;
         let part = |n: u64, what: &str| if n > 0 { format!(", {n} {what}") } else { String::new() };
         let (there, failed) = (part(there, "already there"), part(failed, "failed"));
         format!(

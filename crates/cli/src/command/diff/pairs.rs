@@ -173,21 +173,21 @@ impl Pass {
             if !is_alone {
                 let bytes = weight(&sample);
                 queue.side = side;
-                queue.bytes = queue.bytes.saturating_add(bytes);
+                queue.bytes += bytes;
                 let waiting = side.of(&mut self.waiting);
-                *waiting = waiting.saturating_add(bytes);
+                *waiting += bytes;
                 queue.samples.push_back(sample);
             }
             return None;
         }
         let other = queue.samples.pop_front()?;
         let bytes = weight(&other);
-        queue.bytes = queue.bytes.saturating_sub(bytes);
+        queue.bytes -= bytes;
         let waiting = queue.side.of(&mut self.waiting);
-        *waiting = waiting.saturating_sub(bytes);
+        *waiting -= bytes;
         let index = queue.compared;
-        queue.compared = queue.compared.saturating_add(1);
-        outcome.compared = outcome.compared.saturating_add(1);
+        queue.compared += 1;
+        outcome.compared += 1;
         let [a, b] = if side == Side::Second { [other, sample] } else { [sample, other] };
         let (channel, time) = (a.channel.to_string(), a.time);
         let nanos = |sample: &Sample| json!(sample.time.map(Timestamp::nanos));
@@ -201,16 +201,14 @@ impl Pass {
 
     /// Leaves channels for another pass, the one of which the most waits first, until little enough waits. One always stays.
     fn shed(&mut self, outcome: &mut Outcome) {
-        while self.waiting.iter().fold(0, |sum: usize, n| sum.saturating_add(*n)) > WAITING
-            && self.wanted.len() > 1
-        {
+        while self.waiting.iter().sum::<usize>() > WAITING && self.wanted.len() > 1 {
             let largest = self.queues.iter().max_by_key(|(_, queue)| queue.bytes);
             let Some(name) = largest.map(|(name, _)| Arc::clone(name)) else { return };
             let Some(queue) = self.queues.remove(&name) else { return };
             let waiting = queue.side.of(&mut self.waiting);
-            *waiting = waiting.saturating_sub(queue.bytes);
+            *waiting -= queue.bytes;
             // They are compared again.
-            outcome.compared = outcome.compared.saturating_sub(queue.compared);
+            outcome.compared -= queue.compared;
             self.wanted.remove(&name);
             self.later.insert(name);
         }
@@ -228,7 +226,7 @@ fn is_fatal(error: &Error) -> bool {
 
 /// About the memory that a sample takes.
 fn weight(sample: &Sample) -> usize {
-    weight_of(&sample.value).saturating_add(sample.channel.len())
+    weight_of(&sample.value) + sample.channel.len()
 }
 
 #[cfg(test)]

@@ -79,7 +79,7 @@ impl<F: Source> Walk<F> {
             for lane in &mut self.lanes {
                 while lane.raw().is_some() && !Self::is_shared(lane) {
                     copy(&mut writer, lane)?;
-                    records = records.saturating_add(1);
+                    records += 1;
                     lane.advance()?;
                 }
             }
@@ -87,7 +87,7 @@ impl<F: Source> Walk<F> {
                 Some(lane) if lane.raw().is_some() => copy(&mut writer, lane)?,
                 _ => break,
             }
-            records = records.saturating_add(1);
+            records += 1;
             self.lanes.iter_mut().try_for_each(Lane::advance)?;
         }
         if let (Some(error), Some(lane)) = (writer.unfinished(), self.lanes.first_mut()) {
@@ -112,7 +112,7 @@ fn copy<F: Source>(writer: &mut F::Rewriter<Out>, lane: &mut Lane<F>) -> Result<
         Ok(_) => Ok(()),
         Err(error) if matches!(error.kind(), ErrorKind::Io(_)) => Err(error.into()),
         Err(error) => {
-            let lost = writer.left_out().saturating_sub(before);
+            let lost = writer.left_out() - before;
             lane.report.damage(error, end.saturating_sub(lost)..end);
             Ok(())
         }
@@ -129,7 +129,7 @@ fn gather<F: Source>(job: &Job<'_>, mut out: Out) -> Result<Merged> {
     out.write_all(&head.bytes)?;
     let mut records = 0_u64;
     let mut reports: Vec<Report> = Vec::new();
-    let passes = if head.is_gpx { PASSES.len().saturating_add(1) } else { 1 };
+    let passes = if head.is_gpx { PASSES.len() + 1 } else { 1 };
     let mut has_metadata = false;
     for pass in 0..passes {
         reports.clear();
@@ -150,7 +150,7 @@ fn gather<F: Source>(job: &Job<'_>, mut out: Out) -> Result<Merged> {
                     let is_first = pass > 0 || !has_metadata || !head.is_gpx;
                     if is_first {
                         out.write_all(lane.raw().map_or(&[][..], |raw| raw.bytes))?;
-                        records = records.saturating_add(1);
+                        records += 1;
                     }
                 }
                 lane.advance()?;
@@ -207,8 +207,8 @@ fn head<F: Source>(job: &Job<'_>, lanes: &[Lane<F>]) -> Result<Head> {
     let bytes = first.trim_ascii_end();
     let bytes = bytes.strip_suffix(b">").unwrap_or(bytes);
     let bytes = bytes.strip_suffix(b"/").unwrap_or(bytes);
-    let name = root(first).map(|root| Tag::Start(root).name().to_vec()).unwrap_or_default();
-    let prefix = name.get(..name.len().saturating_sub(local(&name).len())).unwrap_or_default();
+    let root = root(first).map_or(Tag::Other, Tag::Start);
+    let (name, prefix) = (root.name().to_vec(), root.prefix());
     let (open, close) = if is_gpx {
         (Vec::new(), Vec::new())
     } else {

@@ -75,7 +75,7 @@ impl<F: Source> Lane<F> {
                         (Some(turn), Some(time)) => Some(turn.later(time)),
                         (turn, time) => turn.or(time),
                     };
-                    self.report.records = self.report.records.saturating_add(1);
+                    self.report.records += 1;
                     self.has_record = true;
                     return Ok(());
                 }

@@ -122,12 +122,12 @@ impl<F: Source> Joined<F> {
         let outcome = self.writer.copy(&record, &mut |_, _| true);
         drop(record);
         let end = lane.raw().map_or(0, |raw| raw.end());
-        self.records = self.records.saturating_add(1);
+        self.records += 1;
         match outcome {
             Ok(_) => Ok(()),
             Err(error) if matches!(error.kind(), ErrorKind::Io(_)) => Err(error.into()),
             Err(error) => {
-                let lost = self.writer.left_out().saturating_sub(before);
+                let lost = self.writer.left_out() - before;
                 if lost == 0 && is_clash(&error) {
                     return Err(error.into());
                 }

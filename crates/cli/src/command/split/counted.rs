@@ -33,7 +33,7 @@ impl Counted {
 impl Write for Counted {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let n = self.out.write(bytes)?;
-        self.position = self.position.saturating_add(n as u64);
+        self.position += n as u64;
         self.len.set(self.len.get().max(self.position));
         Ok(n)
     }

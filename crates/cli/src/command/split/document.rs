@@ -31,7 +31,7 @@ impl Document<'_> {
         let mut pass = Pass { plan, limit, parts, kept: &mut kept, from: 0 };
         let report = pass.run(first)?;
         loop {
-            let from = pass.from.saturating_add(OPEN);
+            let from = pass.from + OPEN;
             if from >= slots {
                 break;
             }
@@ -88,7 +88,7 @@ impl Pass<'_> {
             let (event, end) = reader.next_event_and_end()?;
             match event {
                 Event::Record(record) => {
-                    report.records = report.records.saturating_add(1);
+                    report.records += 1;
                     let is_shared = F::Rewriter::<Out>::is_shared(&record);
                     if is_shared {
                         slot = 0;
@@ -109,9 +109,9 @@ impl Pass<'_> {
                             keep
                         });
                         if let Some(kept) = self.kept.get_mut(usize::try_from(number).unwrap_or(usize::MAX)) {
-                            *kept = kept.saturating_add(u64::from(is_kept));
+                            *kept += u64::from(is_kept);
                         }
-                        let lost = writer.left_out().saturating_sub(before);
+                        let lost = writer.left_out() - before;
                         if let Err(error) = outcome
                             && (!is_shared || number == self.from)
                         {

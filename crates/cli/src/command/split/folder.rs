@@ -69,7 +69,7 @@ impl Parts {
     }
 
     pub(super) fn bytes(&self) -> u64 {
-        self.written.iter().fold(0, |sum, part| sum.saturating_add(part.len.get()))
+        self.written.iter().map(|part| part.len.get()).sum()
     }
 
     pub(super) fn has_records(&self) -> bool {

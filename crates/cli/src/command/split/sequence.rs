@@ -47,7 +47,7 @@ impl<'a> Sequence<'a> {
             let (event, end) = reader.next_event_and_end()?;
             match event {
                 Event::Record(record) => {
-                    self.report.records = self.report.records.saturating_add(1);
+                    self.report.records += 1;
                     let time = writer.time_of(&record);
                     self.plan.meet(time);
                     if writer.can_part(&record) {
@@ -74,7 +74,7 @@ impl<'a> Sequence<'a> {
                     if kept {
                         parts.note_record();
                     }
-                    let lost = writer.left_out().saturating_sub(left_out);
+                    let lost = writer.left_out() - left_out;
                     left_out = writer.left_out();
                     self.note(outcome.err(), end.saturating_sub(lost)..end)?;
                 }
