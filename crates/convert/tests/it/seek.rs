@@ -3,13 +3,15 @@
 use std::{
     fmt::Write as _,
     fs,
-    io::{BufWriter, Cursor, Write as _},
+    io::{Cursor, Write as _},
 };
 
 use lvx::{Device, DeviceId, DeviceType, Header, PointCloud, Version, Writer};
 use robolog_convert::{
-    Bound, ChannelFilter, Feed, Input, Limit, Rewrite, Settings, deliver, rewrite, sink::jsonl::Jsonl, span,
-    start, survey,
+    Bound, ChannelFilter, Feed, Input, Limit, Rewrite, Settings, deliver, rewrite,
+    sink::jsonl::Jsonl,
+    span, start, survey,
+    target::{Existing, Target},
 };
 use robolog_core::{Clock, Timestamp};
 
@@ -103,11 +105,12 @@ fn assert_agrees(name: &str, bytes: &[u8], start_at: Timestamp, end: i64) {
 }
 
 fn cut(input: Input, limit: &Limit) -> (Vec<u8>, u64) {
-    let file = tempfile::NamedTempFile::new().unwrap();
-    let (out, progress) = (BufWriter::new(file.reopen().unwrap()), &mut |_| Ok(()));
+    let folder = tempfile::tempdir().unwrap();
+    let target = Target::create(&folder.path().join("cut"), Existing::Keep, &[]).unwrap();
+    let (out, progress) = (target.writer().unwrap(), &mut |_| Ok(()));
     let plan = Rewrite { out, limit: &mut limit.clone(), frames: None, progress };
     let records = rewrite(input, None, plan).unwrap().report.records;
-    (fs::read(file.path()).unwrap(), records)
+    (fs::read(target.path()).unwrap(), records)
 }
 
 #[test]
