@@ -27,7 +27,7 @@ pub(super) struct Velodyne {
 #[derive(Debug)]
 enum Clouds {
     Made(Box<CloudMaker>),
-    Counted { counter: CloudCounter, channel: Arc<str> },
+    Counted { counter: Box<CloudCounter>, channel: Arc<str> },
 }
 
 type Sink<'a, E> = &'a mut dyn FnMut(&mut Sample) -> Result<(), E>;
@@ -45,7 +45,7 @@ impl Velodyne {
     /// Counts the clouds of the head of this name.
     pub(super) fn counting(name: Arc<str>) -> Self {
         let channel = format!("{name}/points").into();
-        Self::with(name, Clouds::Counted { counter: CloudCounter::default(), channel })
+        Self::with(name, Clouds::Counted { counter: Box::default(), channel })
     }
 
     fn with(name: Arc<str>, clouds: Clouds) -> Self {
