@@ -5,7 +5,7 @@ use std::{
     sync::Arc,
 };
 
-use robolog_core::{Notes, Rhythm, Severity, Timestamp, text::Escaped};
+use robolog_core::{Notes, Rhythm, Severity, Timestamp, slices::past, text::Escaped};
 
 use crate::{
     Alog, Header, Kind, Record, Value,
@@ -88,7 +88,7 @@ impl Samples {
         } else if self.kind == "scalar" && kind == "text" {
             self.kind = "text";
         }
-        self.count = self.count.saturating_add(1);
+        self.count += 1;
         if let Some(time) = time {
             self.rhythm.add(time);
         }
@@ -172,9 +172,9 @@ impl Tally {
     }
 
     fn add(&mut self, bytes: usize, seconds: Option<Seconds>, is_number: bool) {
-        self.entries = self.entries.saturating_add(1);
-        self.numbers = self.numbers.saturating_add(is_number.into());
-        self.bytes = self.bytes.saturating_add(bytes as u64);
+        self.entries += 1;
+        self.numbers += u64::from(is_number);
+        self.bytes += bytes as u64;
         self.span = widened(self.span, seconds);
     }
 
@@ -224,10 +224,10 @@ impl Tallies {
                 Some(place) => place,
                 None if self.list.len() >= VARIABLES => return None,
                 None => {
-                    let shared: Arc<[u8]> = name.into();
-                    self.places.insert(Arc::clone(&shared), self.list.len());
+                    let (shared, place) = (Arc::<[u8]>::from(name), self.list.len());
+                    self.places.insert(Arc::clone(&shared), place);
                     self.list.push((shared, Tally::new(name)));
-                    self.list.len().saturating_sub(1)
+                    place
                 }
             };
             if let Some(recent) = self.recent.get_mut(slot) {
@@ -325,7 +325,7 @@ impl robolog_core::Surveying for Survey {
 
     fn push(&mut self, record: &Record<'_>, notes: &mut Notes) {
         let at = record.offset();
-        let increase = |n: &mut u64, by: u64| *n = n.saturating_add(by);
+        let increase = |n: &mut u64, by: u64| *n += by;
         increase(&mut self.details.continuation_lines, record.continuation_lines());
         if let Some(error) = record.torn() {
             notes.damage(&error, 0..0);
@@ -337,7 +337,7 @@ impl robolog_core::Surveying for Survey {
         let bytes = record.bytes();
         let line = memchr::memchr(b'\n', bytes).and_then(|end| bytes.get(..end)).unwrap_or(bytes);
         if let Some(inside) = crate::layout::joined(line) {
-            let at = at.saturating_add(inside as u64);
+            let at = past(at, inside);
             let message =
                 "an entry seems to begin inside of a line: it is read as a part of the value before it";
             notes.find(Severity::Warning, "joined-entries", at, message);

@@ -51,7 +51,7 @@ impl Format for CarlaRec {
             return Ok(Extent::Need(missing(PACKET_HEADER_LEN, input).max(1)));
         };
         let size = usize::try_from(size).unwrap_or(usize::MAX);
-        let len = size.saturating_add(PACKET_HEADER_LEN);
+        let len = packet_len(size);
         let name = name(id);
         match id {
             0 if size != frame_start_len() => {
@@ -97,15 +97,15 @@ impl Format for CarlaRec {
 
     /// The start of a frame with numbers that can be, and another packet behind it.
     fn resync(_: &Header, input: &[u8], _at: u64, eof: bool) -> Search {
-        let whole = PACKET_HEADER_LEN.saturating_add(frame_start_len());
+        let whole = packet_len(frame_start_len());
         let starts = |rest: &[u8]| {
             is_frame_start(rest) && rest.get(whole..).is_some_and(|rest| rest.is_empty() || is_header(rest))
         };
         let mut at = 0_usize;
         while let Some(rest) = input.get(at..).filter(|rest| !rest.is_empty()) {
             if rest.first() == Some(&0) {
-                if !eof && rest.len() < whole.saturating_add(PACKET_HEADER_LEN) {
-                    let need = missing(whole.saturating_add(PACKET_HEADER_LEN), rest);
+                if !eof && rest.len() < packet_len(whole) {
+                    let need = missing(packet_len(whole), rest);
                     return Search::Beyond { skip: at, need };
                 }
                 if starts(rest) {
@@ -169,6 +169,18 @@ fn name(id: u8) -> &'static str {
 /// Bytes before a packet's records: its header, and their count.
 const RECORDS: usize = PACKET_HEADER_LEN + u16::LEN;
 
+/// Bytes of a packet whose body has this size, which may be anything.
+#[inline]
+pub(crate) const fn packet_len(size: usize) -> usize {
+    size.saturating_add(PACKET_HEADER_LEN)
+}
+
+/// Bytes of a body of so many records of a size, behind their count.
+#[inline]
+fn body_len(count: u16, size: usize) -> usize {
+    usize::from(count).saturating_mul(size).saturating_add(u16::LEN)
+}
+
 /// How many records the packet at the start of `input` claims.
 #[inline]
 fn count(input: &[u8]) -> Option<u16> {
@@ -209,17 +221,17 @@ fn record_sizes(id: u8) -> Option<[usize; 2]> {
 fn agreeing(input: &[u8]) -> Option<usize> {
     let PacketHeader { id, size } = PacketHeader::peek(input)?;
     let size = usize::try_from(size).ok()?;
-    let count = || count(input).map(usize::from);
+    let count = || count(input);
     let agrees = match id {
         0 => size == frame_start_len(),
         1 => size == 0,
         2 | 15 | 19 | 21..=24 => size == u16::LEN && count() == Some(0),
         _ => {
             let [narrow, _] = record_sizes(id)?;
-            size == count()?.saturating_mul(narrow).saturating_add(u16::LEN)
+            size == body_len(count()?, narrow)
         }
     };
-    let len = size.saturating_add(PACKET_HEADER_LEN);
+    let len = packet_len(size);
     (agrees && len <= input.len()).then_some(len)
 }
 
@@ -285,14 +297,14 @@ fn follow(bytes: &[u8], eof: bool, size: impl Fn(&[u8]) -> Option<usize>) -> Res
         if !is_header(rest) || id > 24 {
             return Ok(false);
         }
-        let whole = PACKET_HEADER_LEN.saturating_add(frame_start_len());
+        let whole = packet_len(frame_start_len());
         if id == 0 && rest.len() < whole && !eof {
             return Err(missing(whole, rest));
         }
         if id == 0 && !has_frame_numbers(rest) {
             return Ok(false);
         }
-        let len = size(rest).unwrap_or(usize::MAX).saturating_add(PACKET_HEADER_LEN);
+        let len = packet_len(size(rest).unwrap_or(usize::MAX));
         rest = match rest.get(len..) {
             Some(rest) => rest,
             None if eof => return Ok(false),
@@ -333,7 +345,7 @@ fn early_ue5(input: &[u8], len: usize, count: u16, at: u64, eof: bool, name: &'s
     // All packets with vectors that are asked for here have records of one size.
     let narrow = Kinematics::len(Width::F32);
     let Some(next) = input.get(len..) else {
-        let short = usize::from(count).saturating_mul(narrow).saturating_add(RECORDS);
+        let short = packet_len(body_len(count, narrow));
         // At the end of the input it may be one whose size says too much.
         return match input.get(short..).filter(|_| eof).map(|rest| is_followed_by_half(rest, eof)) {
             Some(Ok(true)) => torn(half_widened(at, name)),
@@ -345,7 +357,7 @@ fn early_ue5(input: &[u8], len: usize, count: u16, at: u64, eof: bool, name: &'s
         Ok(false) => {}
         Err(need) => return Extent::Need(need),
     }
-    let short = usize::from(count).saturating_mul(narrow).saturating_add(RECORDS);
+    let short = packet_len(body_len(count, narrow));
     match input.get(short..).map(|rest| is_followed_by_half(rest, eof)) {
         Some(Ok(true)) => torn(half_widened(at, name)),
         Some(Err(need)) => Extent::Need(need),

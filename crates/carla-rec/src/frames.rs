@@ -10,6 +10,7 @@ use robolog_core::{
 
 use crate::{
     CarlaRec, Header, Payload, Reader, Record, StreamReader, World,
+    format::packet_len,
     layout::{FrameStart, PACKET_HEADER_LEN, PacketHeader, Width},
     rows,
 };
@@ -120,7 +121,7 @@ impl<'a> Iterator for Packets<'_, 'a> {
     fn next(&mut self) -> Option<Self::Item> {
         let RawRecord { offset, bytes } = self.rest;
         let PacketHeader { size, .. } = PacketHeader::peek(bytes)?;
-        let len = usize::try_from(size).unwrap_or(usize::MAX).saturating_add(PACKET_HEADER_LEN);
+        let len = packet_len(usize::try_from(size).unwrap_or(usize::MAX));
         let Some((packet, rest)) = bytes.split_at_checked(len) else {
             self.rest.bytes = &[];
             return Some(Err(Error::truncated(missing(len, bytes), offset).within("frame")));

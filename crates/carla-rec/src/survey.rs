@@ -1,11 +1,13 @@
 //! Counts of a recording, and what is odd about it.
 
+#![allow(clippy::arithmetic_side_effects, reason = "counts of what was read")]
+
 mod references;
 mod tally;
 
 use std::collections::BTreeMap;
 
-use robolog_core::{Error, Notes, Severity, text::Escaped};
+use robolog_core::{Error, Notes, Severity, slices::past, text::Escaped};
 
 use self::{references::References, tally::Tally};
 use crate::{
@@ -155,7 +157,7 @@ impl robolog_core::Surveying for Survey {
                 self.take(record, &payload, notes);
                 if self.torn_packets == before {
                     let count = self.details.packets.entry(id).or_default();
-                    *count = count.saturating_add(1);
+                    *count += 1;
                 }
             }
             Err(error) => self.tear(record, record.offset(), &error, notes),
@@ -216,7 +218,7 @@ impl Survey {
                     } else {
                         &mut self.details.frames
                     };
-                    *count = count.saturating_add(1);
+                    *count += 1;
                     self.last = Some(start);
                     if !self.has_positions && !self.is_torn {
                         let message = format_args!("frame {} has no Position packet", start.frame);
@@ -230,7 +232,7 @@ impl Survey {
                 for addition in *additions {
                     match addition {
                         Ok(addition) => {
-                            end = addition.offset.saturating_add(addition.bytes.len() as u64);
+                            end = past(addition.offset, addition.bytes.len());
                             self.actor(&addition);
                         }
                         Err(error) => self.tear(record, end, &error, notes),
@@ -239,7 +241,7 @@ impl Survey {
             }
             Payload::Position(_) => self.has_positions = true,
             Payload::Collision(collisions) => {
-                self.details.collisions = self.details.collisions.saturating_add(collisions.len() as u64);
+                self.details.collisions += collisions.len() as u64;
             }
             Payload::Unknown(_) if !(21..=24).contains(&record.id()) && self.is_first(record.id()) => {
                 let message =
@@ -299,18 +301,18 @@ impl Survey {
     /// The current frame, if any, ends here without its end packet.
     fn leave_frame(&mut self) {
         let open = u64::from(self.frame.take().is_some());
-        self.details.incomplete_frames = self.details.incomplete_frames.saturating_add(open);
+        self.details.incomplete_frames += open;
     }
 
     /// A packet that cannot be read from `lost` on.
     fn tear(&mut self, record: &Record<'_>, lost: u64, error: &Error, notes: &mut Notes) {
         self.is_torn = true;
-        self.torn_packets = self.torn_packets.saturating_add(1);
+        self.torn_packets += 1;
         notes.damage(error, lost..record.raw.end());
     }
 
     fn actor(&mut self, addition: &crate::Addition<'_>) {
-        self.details.actors = self.details.actors.saturating_add(1);
+        self.details.actors += 1;
         self.sensors |= addition.kind == ActorKind::SENSOR;
         if addition.is_hero() && self.details.heroes.len() < 1000 {
             self.details.heroes.push(addition.id);
@@ -325,7 +327,7 @@ impl Survey {
             let name = Escaped(addition.type_id).to_string();
             if counts.len() < BLUEPRINTS || counts.contains_key(&name) {
                 let count = counts.entry(name).or_default();
-                *count = count.saturating_add(1);
+                *count += 1;
             }
         }
         if self.dialect.attribute_base.is_none()

@@ -6,7 +6,7 @@ use std::{
 };
 
 use robolog_convert::{Advice, Error, Report, Result, TargetSpec, json, sink::Holds};
-use robolog_core::text::Escaped;
+use robolog_core::{slices::length, text::Escaped};
 
 /// The name of a file as it can be shown.
 pub(crate) fn path(path: &Path) -> String {
@@ -149,7 +149,7 @@ impl Write for Findings {
 
 /// A fault of a recording, and what it cost.
 pub(crate) fn damage(file: &Path, error: &robolog_core::Error, lost: &std::ops::Range<u64>) {
-    match lost.end.saturating_sub(lost.start) {
+    match length(lost) {
         0 => note(file, error),
         n => {
             let n = count(n, "byte");

@@ -2,7 +2,7 @@
 
 use std::{fmt, io::BufWriter, ops::Range};
 
-use robolog_core::{ErrorKind, Event, Rewriting, StreamReader, Timed as _};
+use robolog_core::{ErrorKind, Event, Rewriting, StreamReader, Timed as _, slices::ending_at};
 
 use crate::{
     Input, Limit, Report, Result, Settings, Source, Visit,
@@ -111,7 +111,7 @@ impl Rewrite<'_> {
             }
             let end = reader.position();
             if let Some((error, left_out)) = fault {
-                report.damage(error, end.saturating_sub(left_out)..end);
+                report.damage(error, ending_at(end, left_out));
             }
             (self.progress)(end)?;
         }

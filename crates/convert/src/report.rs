@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, ops::Range};
 
 #[cfg(feature = "from-effibox")]
 use effibox::dataset;
-use robolog_core::{ErrorKind, Timestamp, Value};
+use robolog_core::{ErrorKind, Timestamp, Value, slices::length};
 
 use crate::{Advice, Error, Reason, Result, Took};
 
@@ -140,7 +140,7 @@ impl Report {
     /// Notes a fault.
     pub fn damage(&mut self, error: robolog_core::Error, lost: Range<u64>) {
         self.damages += 1;
-        self.lost_bytes = self.lost_bytes.saturating_add(lost.end.saturating_sub(lost.start));
+        self.lost_bytes = self.lost_bytes.saturating_add(length(&lost));
         if self.damage.len() < Self::DAMAGE_KEPT {
             self.damage.push(Damage { feed: 0, error, lost });
         }

@@ -1,5 +1,7 @@
 //! Places in the bytes of a file: what readers work out again and again, without overflow and without a panic.
 
+use std::ops::Range;
+
 /// How many bytes `input` lacks of `len`: what [`Extent::Need`](crate::Extent::Need) and
 /// [`Error::truncated`](crate::Error::truncated) take. 0 where it lacks none.
 ///
@@ -21,6 +23,28 @@ pub const fn missing(len: usize, input: &[u8]) -> usize {
 #[inline]
 pub const fn past(offset: u64, len: usize) -> u64 {
     offset.saturating_add(len as u64)
+}
+
+/// The `len` bytes that end at the offset `end`: where what was lost lies, when how much is known.
+///
+/// ```
+/// use robolog_core::slices::ending_at;
+/// assert_eq!(ending_at(0x44, 4), 0x40..0x44);
+/// ```
+#[inline]
+pub const fn ending_at(end: u64, len: u64) -> Range<u64> {
+    end.saturating_sub(len)..end
+}
+
+/// How many bytes lie in a range of a file.
+///
+/// ```
+/// use robolog_core::slices::length;
+/// assert_eq!(length(&(0x40..0x44)), 4);
+/// ```
+#[inline]
+pub const fn length(range: &Range<u64>) -> u64 {
+    range.end.saturating_sub(range.start)
 }
 
 /// What stands in `whole` before `tail`, which ends it: what was read, where `tail` is what is left.

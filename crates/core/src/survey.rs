@@ -1,8 +1,12 @@
 //! What a recording holds and what is wrong with it, counted in one pass.
 
+#![allow(clippy::arithmetic_side_effects, reason = "counts of what was read")]
+
 use std::{collections::BTreeMap, fmt, io, ops::Range};
 
-use crate::{Clock, Error, Event, Format, Result, Rhythm, StreamReader, Timestamp, spells::Spells};
+use crate::{
+    Clock, Error, Event, Format, Result, Rhythm, StreamReader, Timestamp, slices::length, spells::Spells,
+};
 
 /// How bad a [`Finding`] is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -178,7 +182,7 @@ impl Notes {
     /// Notes a finding.
     pub fn find(&mut self, severity: Severity, code: &'static str, offset: u64, message: impl fmt::Display) {
         let seen = self.per_code.entry(code).or_default();
-        *seen = seen.saturating_add(1);
+        *seen += 1;
         if *seen <= Self::KEPT {
             self.findings.push(Finding { severity, code, offset, message: message.to_string() });
         }
@@ -192,9 +196,9 @@ impl Notes {
             crate::ErrorKind::Unsupported { .. } => "unsupported",
             _ => "damaged",
         };
-        let bytes = lost.end.saturating_sub(lost.start);
+        let bytes = length(&lost);
         self.lost_bytes = self.lost_bytes.saturating_add(bytes);
-        self.losses = self.losses.saturating_add(u64::from(bytes > 0));
+        self.losses += u64::from(bytes > 0);
         self.find(Severity::Error, code, error.offset(), error);
     }
 
@@ -223,7 +227,7 @@ impl Notes {
             self.channels.insert(channel.to_owned(), Tally { kind, ..Tally::default() });
         }
         let Some(tally) = self.channels.get_mut(channel) else { return };
-        tally.records = tally.records.saturating_add(records);
+        tally.records += records;
         tally.values = tally.values.saturating_add(values);
         if let Some(span) = span {
             tally.stamps.add(span, records, self.offset);
@@ -329,7 +333,7 @@ pub fn survey_with<S: Surveying>(
         notes.offset = reader.position();
         match reader.next_event()? {
             Event::Record(record) => {
-                records = records.saturating_add(1);
+                records += 1;
                 survey.push(&record, &mut notes);
             }
             Event::Damage { error, lost } => survey.damage(&error, lost, &mut notes),

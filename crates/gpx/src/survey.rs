@@ -102,7 +102,7 @@ impl robolog_core::Surveying for Survey {
                 b"extensions" => &mut self.details.extensions,
                 _ => return,
             };
-            *counter = counter.saturating_add(1);
+            *counter += 1;
         }
     }
 
@@ -124,9 +124,9 @@ impl Survey {
             PointKind::RoutePoint => &mut self.details.routepoints,
             PointKind::Waypoint => &mut self.details.waypoints,
         };
-        *counter = counter.saturating_add(1);
+        *counter += 1;
         let extensions = count_extensions(record.markup());
-        self.details.extensions = self.details.extensions.saturating_add(extensions);
+        self.details.extensions += extensions;
         let at = record.markup_offset();
         if point == PointKind::TrackPoint && !self.context.in_track().1 {
             notes.find(Severity::Warning, "outside-segment", at, "a point of a track outside of a segment");

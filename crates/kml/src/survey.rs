@@ -116,7 +116,7 @@ impl Survey {
         for tag in tags(markup) {
             let name = local(tag.name());
             match tag {
-                Tag::Start(_) if name == b"Track" => in_track = in_track.saturating_add(1),
+                Tag::Start(_) if name == b"Track" => in_track += 1,
                 Tag::End(_) if name == b"Track" => in_track = in_track.saturating_sub(1),
                 _ => {}
             }
@@ -134,12 +134,12 @@ impl Survey {
                 b"coord" => &mut details.track_coords,
                 b"when" => {
                     let inside = u64::from(in_track > 0);
-                    details.track_whens = details.track_whens.saturating_add(inside);
+                    details.track_whens += inside;
                     &mut details.whens
                 }
                 _ => continue,
             };
-            *counter = counter.saturating_add(1);
+            *counter += 1;
         }
     }
 
@@ -180,7 +180,7 @@ impl Survey {
                     }
                     let mut points = 0_u64;
                     for place in track.coordinates.iter().flatten() {
-                        points = points.saturating_add(1);
+                        points += 1;
                         add(place);
                     }
                     notes.tally(&channel, "gnss_fix", points, points, span);

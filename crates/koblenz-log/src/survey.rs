@@ -1,5 +1,7 @@
 //! Counts of a log, and what is odd about it.
 
+#![allow(clippy::arithmetic_side_effects, reason = "counts of what was read")]
+
 use std::collections::BTreeMap;
 
 use robolog_core::{Notes, Severity, Timestamp, layout::field};
@@ -169,27 +171,27 @@ impl robolog_core::Surveying for Survey {
             self.last = Some(milliseconds);
         }
         if !record.is_valid() {
-            self.details.invalid = self.details.invalid.saturating_add(1);
+            self.details.invalid += 1;
             let message = format_args!("a message is marked {:#04x}, not 0x49 as a valid one", record.mark());
             notes.find(Severity::Warning, "invalid-mark", at, message);
             return;
         }
         if record.missing() > 0 {
-            self.details.salvaged = self.details.salvaged.saturating_add(1);
+            self.details.salvaged += 1;
             if let Ok(payload) = record.decode() {
                 self.count(record, &payload, notes);
             }
             return;
         }
-        self.details.messages = self.details.messages.saturating_add(1);
+        self.details.messages += 1;
         let by_type = &mut self.details.by_type;
         let name = self.registry.name(record.type_id());
         if let Some(n) = by_type.get_mut(&*name) {
-            *n = n.saturating_add(1);
+            *n += 1;
         } else {
             let key = if by_type.len() < KINDS { name.into_owned() } else { "others".to_owned() };
             let n = by_type.entry(key).or_default();
-            *n = n.saturating_add(1);
+            *n += 1;
         }
         match sample::payload(record) {
             Ok(payload) => self.count(record, &payload, notes),
@@ -268,7 +270,7 @@ impl Survey {
             Payload::RobotPose(_) => notes.count("imu", "imu", 1, time),
             Payload::Image(image) => {
                 if image.data.starts_with(&[0xff, 0xd8, 0xff]) {
-                    self.details.jpeg_bytes = self.details.jpeg_bytes.saturating_add(image.data.len() as u64);
+                    self.details.jpeg_bytes += image.data.len() as u64;
                 } else if image.compressed != 0 {
                     notes.find(
                         Severity::Warning,
@@ -289,8 +291,7 @@ impl Survey {
                     );
                     notes.find(Severity::Warning, "packet-count", at, message);
                 }
-                self.details.velodyne_packets =
-                    self.details.velodyne_packets.saturating_add(packets.len() as u64);
+                self.details.velodyne_packets += packets.len() as u64;
                 self.sensor.push(packets, at);
                 let outcome = self.clouds.push(packets, at, time, |cloud| count_cloud(cloud, notes));
                 if let Err(error) = outcome {
@@ -326,11 +327,11 @@ impl Survey {
         let as_written = laser.name_text();
         if laser_sensors.len() < KINDS || laser_sensors.contains_key(&as_written) {
             let n = laser_sensors.entry(as_written).or_default();
-            *n = n.saturating_add(1);
+            *n += 1;
         }
         let same = |d: &&mut LaserDetails| d.name == name && d.sensor_type == sensor_type && d.beams == beams;
         if let Some(details) = lasers.iter_mut().find(same) {
-            details.scans = details.scans.saturating_add(1);
+            details.scans += 1;
             return;
         }
         if lasers.len() >= KINDS {

@@ -10,6 +10,7 @@ use std::{
 use robolog_core::{
     Error, Event, NewFile, Output, Result, StreamReader, Timestamp,
     layout::{FieldInfo, Layout as _, field},
+    slices::length,
 };
 
 use crate::{
@@ -347,7 +348,7 @@ pub fn reindex<W: Write + Seek>(mut input: impl Read + Seek, out: W) -> Result<(
                 writer.write(&record)?;
             }
             Event::Damage { error, lost } => {
-                report.lost_bytes += lost.end.saturating_sub(lost.start);
+                report.lost_bytes += length(&lost);
                 if report.damage.len() < 100 {
                     report.damage.push((error.to_string(), lost));
                 }

@@ -9,7 +9,7 @@ use std::{
     ops::Range,
 };
 
-use robolog_core::{Clock, Error, Event, Finding, RawRecord, Result, Timestamp};
+use robolog_core::{Clock, Error, Event, Finding, RawRecord, Result, Timestamp, slices::length};
 
 use self::join::{Indices, Join, Route, warning};
 use crate::{DeviceId, Header, Record, StreamReader, Version, Writer, time::Unwrap};
@@ -113,7 +113,7 @@ impl InputReport {
 
     fn damaged(&mut self, error: Error, lost: Range<u64>) {
         self.faults += 1;
-        self.lost_bytes += lost.end.saturating_sub(lost.start);
+        self.lost_bytes += length(&lost);
         if self.damage.len() < Self::KEPT {
             self.damage.push(Damage { error, lost });
         }

@@ -1,5 +1,7 @@
 //! Counts of a recording, and what is odd about it.
 
+#![allow(clippy::arithmetic_side_effects, reason = "counts of what was read")]
+
 use std::collections::BTreeMap;
 
 use robolog_core::{Clock, Notes, Severity, Timestamp};
@@ -149,7 +151,7 @@ impl robolog_core::Surveying for Survey {
     }
 
     fn push(&mut self, record: &Record<'_>, notes: &mut Notes) {
-        self.details.frames = self.details.frames.saturating_add(1);
+        self.details.frames += 1;
         if record.current_offset() != record.offset() {
             let message = format_args!("the frame says that it lies at {:#x}", record.current_offset());
             notes.find(Severity::Warning, "offset-chain", record.offset(), message);
@@ -289,7 +291,7 @@ impl Survey {
             notes.find(Severity::Warning, "unknown-data-type", at, message);
         }
 
-        let increase = |n: &mut u64, by: u64| *n = n.saturating_add(by);
+        let increase = |n: &mut u64, by: u64| *n += by;
         increase(data_types.entry(package.data_type_number()).or_default(), 1);
         increase(timestamp_types.entry(package.timestamp_type_number()).or_default(), 1);
         increase(packages, 1);

@@ -74,7 +74,7 @@ struct Tally {
 const NAMES: usize = 1 << 12;
 
 fn increase(n: &mut u64, by: u64) {
-    *n = n.saturating_add(by);
+    *n += by;
 }
 
 /// Counts one under a name; names beyond the limit under `...`.

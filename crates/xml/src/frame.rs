@@ -1,6 +1,10 @@
 //! How a document is framed: one element that is wanted whole, or one other piece of markup, with the text before it.
 
-use robolog_core::{Error, ErrorKind, Extent, Result, Search, Step, text::Escaped};
+use robolog_core::{
+    Error, ErrorKind, Extent, Result, Search, Step,
+    slices::{missing, past},
+    text::Escaped,
+};
 
 use super::{DEPTH, TAG, Tag, Token, local, markup, token};
 
@@ -35,19 +39,19 @@ pub fn measure<F: Frame>(input: &[u8], at: u64, eof: bool) -> Extent {
         };
     };
     let rest = input.get(text..).unwrap_or_default();
-    let begin = at.saturating_add(text as u64);
+    let begin = past(at, text);
     let fault = match token(rest) {
         Token::Whole(Tag::Start(inner), len) => {
             let name = Tag::Start(inner).name();
             if F::element(local(name)).is_none() {
-                return Extent::Whole(text.saturating_add(len));
+                return Extent::Whole(text + len);
             }
             match element(rest, name, len) {
-                Ok(len) => return Extent::Whole(text.saturating_add(len)),
+                Ok(len) => return Extent::Whole(text + len),
                 Err(fault) => fault,
             }
         }
-        Token::Whole(_, len) => return Extent::Whole(text.saturating_add(len)),
+        Token::Whole(_, len) => return Extent::Whole(text + len),
         Token::More => Fault::More,
         Token::Bad(expected) => Fault::Bad(0, expected),
         Token::Long => Fault::Long,
@@ -55,7 +59,7 @@ pub fn measure<F: Frame>(input: &[u8], at: u64, eof: bool) -> Extent {
     match fault {
         Fault::More if !eof => more(),
         // What the error shows must be there.
-        Fault::Bad(at, _) if !eof && rest.len() < at.saturating_add(SHOWN) => more(),
+        Fault::Bad(at, _) if !eof && rest.len() < at + SHOWN => more(),
         fault => Extent::Torn { len: text, error: fault.error(rest, begin).within(F::NAME) },
     }
 }
@@ -71,7 +75,7 @@ enum Fault {
 impl Fault {
     #[cold]
     fn error(&self, rest: &[u8], begin: u64) -> Error {
-        let place = |at: usize| begin.saturating_add(at as u64);
+        let place = |at: usize| past(begin, at);
         let limit =
             |what, len: usize, limit: usize| ErrorKind::Limit { what, len: len as u64, limit: limit as u64 };
         match self {
@@ -81,8 +85,8 @@ impl Fault {
                 let found = Escaped(found.get(..SHOWN).unwrap_or(found)).to_string();
                 Error::invalid("markup", format_args!("{found:?}"), expected, place(*at))
             }
-            Self::Long => Error::new(limit("tag", TAG.saturating_add(1), TAG), begin),
-            Self::Deep(at) => Error::new(limit("nesting", DEPTH.saturating_add(1), DEPTH), place(*at)),
+            Self::Long => Error::new(limit("tag", TAG + 1, TAG), begin),
+            Self::Deep(at) => Error::new(limit("nesting", DEPTH + 1, DEPTH), place(*at)),
         }
     }
 }
@@ -95,7 +99,7 @@ fn element(input: &[u8], name: &[u8], mut at: usize) -> Result<usize, Fault> {
     let mut depth = 0_usize;
     loop {
         let rest = input.get(at..).unwrap_or_default();
-        at = at.saturating_add(memchr::memchr(b'<', rest).ok_or(Fault::More)?);
+        at += memchr::memchr(b'<', rest).ok_or(Fault::More)?;
         let rest = input.get(at..).unwrap_or_default();
         let (tag, len) = match token(rest) {
             Token::Whole(tag, len) => (tag, len),
@@ -109,25 +113,25 @@ fn element(input: &[u8], name: &[u8], mut at: usize) -> Result<usize, Fault> {
                 if depth == 0 && child == name {
                     return Err(Fault::Bad(at, "the end of the element before"));
                 }
-                *open.get_mut(depth).ok_or(Fault::Deep(at))? = (at.saturating_add(1), child.len());
-                depth = depth.saturating_add(1);
+                *open.get_mut(depth).ok_or(Fault::Deep(at))? = (at + 1, child.len());
+                depth += 1;
             }
             Tag::End(end) => {
                 let Some(inner) = depth.checked_sub(1) else {
                     if end == name {
-                        return Ok(at.saturating_add(len));
+                        return Ok(at + len);
                     }
                     return Err(Fault::Bad(at, "the end tag of the element"));
                 };
                 let (from, len) = open.get(inner).copied().unwrap_or_default();
-                if input.get(from..from.saturating_add(len)) != Some(end) {
+                if input.get(from..from + len) != Some(end) {
                     return Err(Fault::Bad(at, "the end tag of the innermost element"));
                 }
                 depth = inner;
             }
             Tag::Empty(_) | Tag::Other => {}
         }
-        at = at.saturating_add(len);
+        at += len;
     }
 }
 
@@ -151,13 +155,13 @@ pub fn resync<F: Frame>(input: &[u8], eof: bool) -> Search {
             // The last byte is kept, for nothing is looked for in the first.
             return Search::Beyond { skip: input.len().saturating_sub(1), need: 1 };
         };
-        let at = from.saturating_add(next);
+        let at = from + next;
         let rest = input.get(at..).unwrap_or_default();
-        from = at.saturating_add(1);
+        from = at + 1;
         let skip = at.saturating_sub(1);
         if [&b"<!--"[..], b"<![CDATA[", b"<?"].iter().any(|mark| rest.starts_with(mark)) {
             match token(rest) {
-                Token::Whole(_, len) => from = at.saturating_add(len),
+                Token::Whole(_, len) => from = at + len,
                 Token::More if eof => return Search::Beyond { skip: input.len(), need: 1 },
                 Token::More => return Search::Beyond { skip, need: rest.len() },
                 _ => {}
@@ -165,7 +169,7 @@ pub fn resync<F: Frame>(input: &[u8], eof: bool) -> Search {
             continue;
         }
         if rest.len() < NEAR && !eof {
-            return Search::Beyond { skip, need: NEAR.saturating_sub(rest.len()) };
+            return Search::Beyond { skip, need: missing(NEAR, rest) };
         }
         let near = rest.get(1..NEAR).or(rest.get(1..)).unwrap_or_default();
         let (name, is_end_tag) = near.strip_prefix(b"/").map_or((near, false), |name| (name, true));
@@ -224,7 +228,7 @@ pub fn header<F: Frame>(input: &[u8], eof: bool) -> Result<Step<Root>> {
     loop {
         let rest = input.get(at..).unwrap_or_default();
         let blanks = rest.iter().position(|b| !b.is_ascii_whitespace()).unwrap_or(rest.len());
-        let begin = at.saturating_add(blanks);
+        let begin = at + blanks;
         let rest = input.get(begin..).unwrap_or_default();
         match rest.first() {
             None => return short(),
@@ -236,7 +240,7 @@ pub fn header<F: Frame>(input: &[u8], eof: bool) -> Result<Step<Root>> {
             Token::More => return short(),
             Token::Bad(_) | Token::Long => return other(),
         };
-        let end = begin.saturating_add(len);
+        let end = begin + len;
         return match tag {
             Tag::Other => {
                 at = end;

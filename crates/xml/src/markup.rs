@@ -1,5 +1,7 @@
 //! One piece of markup at a time, by bytes.
 
+use robolog_core::slices::before;
+
 use super::TAG;
 
 /// A tag without its brackets.
@@ -58,7 +60,7 @@ fn name(tag: &[u8]) -> &[u8] {
 #[inline]
 pub fn local(name: &[u8]) -> &[u8] {
     match name.iter().position(|b| *b == b':') {
-        Some(colon) => name.get(colon.saturating_add(1)..).unwrap_or_default(),
+        Some(colon) => name.get(colon + 1..).unwrap_or_default(),
         None => name,
     }
 }
@@ -73,23 +75,23 @@ fn start_tag(rest: &[u8]) -> Token<'_> {
             Some(b'>') => break,
             Some(b'<') => return Token::Bad("`>` before the next `<`"),
             Some(quote @ (b'"' | b'\'')) => {
-                let value = rest.get(at.saturating_add(1)..).unwrap_or_default();
+                let value = rest.get(at + 1..).unwrap_or_default();
                 let Some(len) = memchr::memchr2(*quote, b'<', value.get(..=TAG).unwrap_or(value)) else {
                     return if value.len() > TAG { Token::Long } else { Token::More };
                 };
                 if value.get(len) == Some(&b'<') {
                     return Token::Bad("the quote that ends the attribute");
                 }
-                at = at.saturating_add(len).saturating_add(2);
+                at += len + 2;
             }
-            Some(_) => at = at.saturating_add(1),
+            Some(_) => at += 1,
         }
     }
     if at > TAG {
         return Token::Long;
     }
     let inner = rest.get(..at).unwrap_or_default();
-    let len = at.saturating_add(2);
+    let len = at + 2;
     match inner.strip_suffix(b"/") {
         Some(inner) => Token::Whole(Tag::Empty(inner), len),
         None => Token::Whole(Tag::Start(inner), len),
@@ -109,18 +111,18 @@ fn end_tag(rest: &[u8]) -> Token<'_> {
     // Not by `trim_ascii_end`: a form feed is no blank of XML, and in a start tag belongs to the name.
     let blank = |b: &u8| matches!(b, b' ' | b'\t' | b'\n' | b'\r');
     let inner = near.get(..end).unwrap_or_default();
-    let len = inner.iter().rposition(|b| !blank(b)).map_or(0, |last| last.saturating_add(1));
+    let len = inner.iter().rposition(|b| !blank(b)).map_or(0, |last| last + 1);
     let inner = inner.get(..len).unwrap_or_default();
     if !inner.first().is_some_and(|b| is_name_start(*b)) {
         return Token::Bad("a name behind `</`");
     }
-    Token::Whole(Tag::End(inner), end.saturating_add(3))
+    Token::Whole(Tag::End(inner), end + 3)
 }
 
 /// Up to and with the first `mark` behind `from`.
 fn until<'a>(input: &[u8], from: usize, mark: &[u8]) -> Token<'a> {
     match memchr::memmem::find(input.get(from..).unwrap_or_default(), mark) {
-        Some(at) => Token::Whole(Tag::Other, from.saturating_add(at).saturating_add(mark.len())),
+        Some(at) => Token::Whole(Tag::Other, from + at + mark.len()),
         None => Token::More,
     }
 }
@@ -129,7 +131,7 @@ fn until<'a>(input: &[u8], from: usize, mark: &[u8]) -> Token<'a> {
 fn instruction(input: &[u8]) -> Token<'_> {
     let is_declaration = input.starts_with(b"<?xml") && input.get(5).is_some_and(u8::is_ascii_whitespace);
     if is_declaration && let Some(next) = memchr::memchr(b'<', input.get(1..).unwrap_or_default()) {
-        let next = next.saturating_add(1);
+        let next = next + 1;
         if memchr::memmem::find(input.get(..next).unwrap_or_default(), b"?>").is_none() {
             return Token::Whole(Tag::Other, next);
         }
@@ -164,28 +166,28 @@ pub(crate) fn doctype(input: &[u8]) -> Token<'_> {
         let skip = match rest.first() {
             None => return Token::More,
             Some(b'[') => {
-                depth = depth.saturating_add(1);
+                depth += 1;
                 1
             }
             Some(b']') => {
                 depth = depth.saturating_sub(1);
                 1
             }
-            Some(b'>') if depth == 0 => return Token::Whole(Tag::Other, at.saturating_add(1)),
+            Some(b'>') if depth == 0 => return Token::Whole(Tag::Other, at + 1),
             Some(quote @ (b'"' | b'\'')) => match memchr::memchr(*quote, rest.get(1..).unwrap_or_default()) {
-                Some(len) => len.saturating_add(2),
+                Some(len) => len + 2,
                 None => return Token::More,
             },
             Some(b'<') if rest.starts_with(b"<!--") => {
                 match memchr::memmem::find(rest.get(4..).unwrap_or_default(), b"-->") {
-                    Some(len) => len.saturating_add(7),
+                    Some(len) => len + 7,
                     None => return Token::More,
                 }
             }
             Some(b'<') if rest.len() < 4 => return Token::More,
             Some(_) => 1,
         };
-        at = at.saturating_add(skip);
+        at += skip;
     }
 }
 
@@ -215,7 +217,7 @@ impl<'a> Tag<'a> {
     #[inline]
     pub fn prefix(self) -> &'a [u8] {
         let name = self.name();
-        name.get(..name.len().saturating_sub(local(name).len())).unwrap_or_default()
+        before(name, local(name))
     }
 }
 
@@ -230,7 +232,7 @@ pub fn attributes(inner: &[u8]) -> impl Iterator<Item = (&[u8], &[u8])> {
         let quote = value.first().filter(|b| matches!(b, b'"' | b'\''))?;
         let value = value.get(1..)?;
         let end = memchr::memchr(*quote, value)?;
-        rest = value.get(end.saturating_add(1)..).unwrap_or_default();
+        rest = value.get(end + 1..).unwrap_or_default();
         Some((key.trim_ascii_end(), value.get(..end)?))
     })
 }

@@ -49,7 +49,7 @@ impl Span {
     }
 
     fn join(&mut self, other: &Self) {
-        self.records = self.records.saturating_add(other.records);
+        self.records += other.records;
         if let Some(first) = other.first {
             self.first = Some(self.first.map_or(first, |before| before.min(first)));
             self.last = self.last.max(other.last);
@@ -109,7 +109,7 @@ impl Actors {
 
     fn join(&mut self, id: u32, span: &Span) {
         let far = self.far.len();
-        self.counted = self.counted.saturating_add(1);
+        self.counted += 1;
         if id < NEAR.min(self.counted.saturating_mul(2).saturating_add(256)) {
             let at = usize::try_from(id).unwrap_or(usize::MAX);
             if self.near.len() <= at {
@@ -121,7 +121,7 @@ impl Actors {
         } else if far < CHANNELS || self.far.contains_key(&id) {
             self.far.entry(id).or_default().join(span);
         } else {
-            self.more = self.more.saturating_add(span.records);
+            self.more += span.records;
         }
     }
 }
@@ -142,12 +142,12 @@ impl Tally {
             Payload::AnimBiker(rows) => return self.rows("bikers", rows, elapsed),
             Payload::VehicleDoor(rows) => return self.rows("doors", rows, elapsed),
             Payload::FrameStart(_) => self.other("frames", 1, elapsed),
-            Payload::FrameCounter(_) => self.counters = self.counters.saturating_add(1),
+            Payload::FrameCounter(_) => self.counters += 1,
             Payload::EventAdd(additions) => {
                 let (mut actors, mut attributes) = (0_u64, 0_u64);
                 for addition in additions.into_iter().map_while(Result::ok) {
-                    actors = actors.saturating_add(1);
-                    attributes = attributes.saturating_add(addition.attributes.len() as u64);
+                    actors += 1;
+                    attributes += addition.attributes.len() as u64;
                 }
                 self.other("events", actors, elapsed);
                 self.other("actors", actors, elapsed);

@@ -72,7 +72,7 @@ impl robolog_core::Surveying for Survey {
             (0, _) => Some("Livox SDK 2"),
             _ => Some("Livox SDK 1 and 2"),
         };
-        let packets = details.velodyne_packets.saturating_add(details.position_packets);
+        let packets = details.velodyne_packets + details.position_packets;
         let velodyne = (packets > 0).then_some("Velodyne");
         let variant = match (livox, velodyne) {
             (None, None) => "capture without LiDARs".to_owned(),
@@ -106,7 +106,7 @@ impl Survey {
             velodyne_packets,
             position_packets,
         } = &mut self.details;
-        let increase = |n: &mut u64| *n = n.saturating_add(1);
+        let increase = |n: &mut u64| *n += 1;
         increase(datagrams);
         match content {
             Content::Points(lvx::Version::V1_1) | Content::Imu(lvx::Version::V1_1) => increase(sdk1_packets),

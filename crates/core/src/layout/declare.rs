@@ -232,7 +232,7 @@ macro_rules! layout {
             }
 
             impl $crate::layout::Packed for $name {
-                const LEN: usize = 0_usize $(.saturating_add(<$ty as $crate::layout::Packed>::LEN))+;
+                const LEN: usize = 0 $(+ <$ty as $crate::layout::Packed>::LEN)+;
                 const ZERO: Self = Self { $($field: <$ty as $crate::layout::Packed>::ZERO,)+ };
 
                 #[inline]

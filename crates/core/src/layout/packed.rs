@@ -96,7 +96,7 @@ impl Packed for bool {
 
 impl<T: Packed, const N: usize> Packed for [T; N] {
     // Saturation cannot happen in what the compiler accepts as an array.
-    const LEN: usize = T::LEN.saturating_mul(N);
+    const LEN: usize = T::LEN * N;
     const ZERO: Self = [T::ZERO; N];
 
     #[inline]

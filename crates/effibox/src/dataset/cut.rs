@@ -8,7 +8,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use robolog_core::Error;
+use robolog_core::{Error, slices::length};
 
 use super::{
     Dataset, Interface, TableFile,
@@ -351,7 +351,7 @@ impl Target {
     fn part(&mut self, bytes: &mut dyn Read, range: &Range<u64>) -> Result<()> {
         let skipped = io::copy(&mut bytes.take(range.start), &mut io::sink());
         skipped.map_err(|e| Fault::io(&self.path, e))?;
-        self.all(&mut bytes.take(range.end.saturating_sub(range.start)))
+        self.all(&mut bytes.take(length(range)))
     }
 
     fn finish(mut self) -> Result<u64> {

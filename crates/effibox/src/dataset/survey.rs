@@ -95,7 +95,7 @@ impl Dataset {
                     }
                 };
                 note(&table.path, &summary.findings, &mut notes, &mut told);
-                details.rows = details.rows.saturating_add(summary.details.rows);
+                details.rows += summary.details.rows;
                 details.tables.insert(table.path.clone(), summary.details);
             }
             for (path, _) in recording::of_interface(interface) {
@@ -110,7 +110,7 @@ impl Dataset {
                     format_args!("{}: no .dates says when the sentences were received", interface.label);
                 notes.find(Severity::Warning, "dates-missing", 0, message);
             }
-            records = records.saturating_add(details.rows);
+            records += details.rows;
             bytes = bytes.saturating_add(interface.bytes);
             all.interfaces.push(details);
         }

@@ -1,5 +1,7 @@
 //! Counts of a table, and what is odd about it.
 
+#![allow(clippy::arithmetic_side_effects, reason = "counts of what was read")]
+
 use std::collections::BTreeMap;
 
 use robolog_core::{ErrorKind, Notes, Result, Sample, Sampling, Severity, Timestamp, Value, text::Escaped};
@@ -108,7 +110,7 @@ pub struct ScanDetails {
 }
 
 fn up(n: &mut u64) {
-    *n = n.saturating_add(1);
+    *n += 1;
 }
 
 /// Counts lines: see [`robolog_core::survey`].
@@ -333,8 +335,8 @@ impl Survey {
         let satellites = &epoch.satellites.satellites;
         let idle = satellites.iter().filter(|s| s.snr.is_none()).count();
         up(&mut gsv.epochs);
-        gsv.satellites = gsv.satellites.saturating_add(satellites.len() as u64);
-        gsv.not_tracked = gsv.not_tracked.saturating_add(idle as u64);
+        gsv.satellites += satellites.len() as u64;
+        gsv.not_tracked += idle as u64;
         gsv.dropped = gsv.dropped.saturating_add(epoch.dropped());
         if epoch.dropped() > 0 {
             let message = format_args!(

@@ -140,7 +140,7 @@ impl Lane {
     /// Whether records that came late lie within a gap.
     fn is_filled(&self, (from, to): (f64, f64), axis: &Axis) -> bool {
         let (first, last) = (axis.column_of(from, FINE), axis.column_of(to, FINE));
-        self.fine.iter().take(last).skip(first.saturating_add(1)).any(|is_used| *is_used)
+        self.fine.iter().take(last).skip(first + 1).any(|is_used| *is_used)
     }
 
     /// The height of each column, from 0 to 1, 1 being the channel's busiest stretch; 0 within `gaps`.

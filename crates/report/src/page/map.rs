@@ -170,10 +170,11 @@ impl Way<'_> {
     fn at(&self, t: f64) -> Option<(f64, f64)> {
         let spots = &self.track.spots;
         let after = spots.partition_point(|spot| spot.t < t);
-        let (Some(a), Some(b)) = (spots.get(after.saturating_sub(1)), spots.get(after)) else {
-            return self.places.get(after.saturating_sub(1)).copied();
+        let before = after.saturating_sub(1);
+        let (Some(a), Some(b)) = (spots.get(before), spots.get(after)) else {
+            return self.places.get(before).copied();
         };
-        let (p, q) = (self.places.get(after.saturating_sub(1))?, self.places.get(after)?);
+        let (p, q) = (self.places.get(before)?, self.places.get(after)?);
         let part = if b.t > a.t { ((t - a.t) / (b.t - a.t)).clamp(0.0, 1.0) } else { 0.0 };
         Some((p.0 + (q.0 - p.0) * part, p.1 + (q.1 - p.1) * part))
     }

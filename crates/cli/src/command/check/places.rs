@@ -69,7 +69,7 @@ impl Places {
             loop {
                 // All up to the next offset in this block, or to its end.
                 let next = offsets.next_if(|offset| *offset < end);
-                let until = next.unwrap_or(end).saturating_sub(at);
+                let until = next.unwrap_or(end) - at;
                 let (before, behind) =
                     rest.split_at(usize::try_from(until).unwrap_or(rest.len()).min(rest.len()));
                 if let Some(last) = before.iter().rposition(|b| *b == b'\n') {
@@ -79,13 +79,13 @@ impl Places {
                 at += before.len() as u64;
                 rest = behind;
                 let Some(offset) = next else { break };
-                let column = offset.saturating_sub(line_start).saturating_add(1);
+                let column = offset - line_start + 1;
                 places.insert(offset, Place { line, column });
             }
         }
         // Behind the last byte: where something is missing.
         for offset in offsets.take_while(|offset| *offset == at) {
-            let column = at.saturating_sub(line_start).saturating_add(1);
+            let column = at - line_start + 1;
             places.insert(offset, Place { line, column });
         }
         Self(places)

@@ -22,11 +22,10 @@ pub(super) fn table(rows: &[Row], span: Option<(Timestamp, Timestamp)>, screen: 
     let (from, to) = (width(4).max(1), cells.iter().map(|row| columns(row.get(5).map_or("", |c| c))).max());
     let to = to.unwrap_or_default();
     // Two blanks before each column, and ` .. ` and ` s` in the last one.
-    let others = [kind, count, rate, from, to].into_iter().fold(16, usize::saturating_add);
+    let others = [kind, count, rate, from, to].iter().sum::<usize>() + 16;
     // On a narrow terminal names are worth more than spans.
     let has_span = screen.room(name.min(LEGIBLE), others) == name.min(LEGIBLE);
-    let others =
-        if has_span { others } else { [kind, count, rate].into_iter().fold(8, usize::saturating_add) };
+    let others = if has_span { others } else { [kind, count, rate].iter().sum::<usize>() + 8 };
     let name = screen.room(name, others).max(NARROWEST.min(name));
     let mut out = String::from("\n");
     let head = format!(

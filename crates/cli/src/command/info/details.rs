@@ -73,7 +73,7 @@ impl Facts {
 
 /// The first of many.
 fn few(mut parts: Vec<String>) -> Vec<String> {
-    let most = NAMED.saturating_add(1);
+    let most = NAMED + 1;
     if let more @ 1.. = parts.len().saturating_sub(most) {
         parts.truncate(most);
         parts.push(format!("and {more} more"));

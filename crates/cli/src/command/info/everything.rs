@@ -23,7 +23,7 @@ fn object(out: &mut String, fields: &Map<String, Json>, indent: usize) {
             line(out, indent, &format!("{key}: {text}"));
         } else if !is_empty(value) {
             line(out, indent, &format!("{key}:"));
-            inner(out, value, indent.saturating_add(2));
+            inner(out, value, indent + 2);
         }
     }
     more(out, fields.len(), indent);

@@ -48,7 +48,7 @@ pub(super) fn folded(summary: &Summary<Json>) -> Vec<Row> {
     let mut shapes: HashMap<(String, &str), usize> = HashMap::new();
     for channel in &summary.channels {
         let n = shapes.entry((shape(&channel.name), channel.kind)).or_default();
-        *n = n.saturating_add(1);
+        *n += 1;
     }
     let by_app = if summary.channels.len() > SCREEN { apps(&summary.details) } else { HashMap::default() };
     let mut rows: Vec<(Row, Group)> = Vec::new();
@@ -117,7 +117,7 @@ fn finish(rows: Vec<(Row, Group)>) -> Vec<Row> {
         channels: 1,
         ..row
     }));
-    let most = SCREEN.saturating_add(APPS);
+    let most = SCREEN + APPS;
     if named.len() > most {
         let left_out = sum(named.drain(SCREEN..));
         named.extend(left_out.map(|row| Row {
@@ -172,7 +172,7 @@ impl Row {
 
     /// Adds another one. Rates that differ by more than a tenth are none for all.
     fn join(&mut self, other: &Self) {
-        self.channels = self.channels.saturating_add(other.channels);
+        self.channels += other.channels;
         if !self.kind.split(", ").any(|kind| kind == other.kind) {
             self.kind = if self.kind == "several" || self.kind.contains(", ") {
                 "several".into()
@@ -180,7 +180,7 @@ impl Row {
                 format!("{}, {}", self.kind, other.kind)
             };
         }
-        self.records = self.records.saturating_add(other.records);
+        self.records += other.records;
         let alike = self.rate_hz.zip(other.rate_hz).filter(|(a, b)| (a - b).abs() <= 0.1 * a.max(*b));
         self.rate_hz = alike.map(|(a, b)| a.max(b));
         self.span = match (self.span, other.span) {

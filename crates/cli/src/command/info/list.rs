@@ -54,9 +54,9 @@ pub(super) fn table(rows: &[Row], screen: Screen) -> String {
         }
         state = columns(&row.state.1).max(state);
     }
-    let others = widths.iter().skip(1).fold(state, |sum, width| sum.saturating_add(*width).saturating_add(2));
+    let others = widths.iter().skip(1).fold(state, |sum, width| sum + width + 2);
     if let Some(name) = widths.first_mut() {
-        *name = screen.room(*name, others.saturating_add(2)).max(NARROWEST.min(*name));
+        *name = screen.room(*name, others + 2).max(NARROWEST.min(*name));
     }
     let line = |cells: &[String; 6]| {
         let padded = cells.iter().zip(widths).enumerate().map(|(i, (cell, width))| match i {

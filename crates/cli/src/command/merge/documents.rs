@@ -3,7 +3,7 @@
 use std::io::Write as _;
 
 use robolog_convert::{Error, Report, Result, Source};
-use robolog_core::{ErrorKind, Rewriting as _, Timed as _, Timestamp};
+use robolog_core::{ErrorKind, Rewriting as _, Timed as _, Timestamp, slices::ending_at};
 use robolog_xml::{Stack, Tag, attributes, local, split};
 
 use super::{Job, Merged, Out, lane::Lane};
@@ -113,7 +113,7 @@ fn copy<F: Source>(writer: &mut F::Rewriter<Out>, lane: &mut Lane<F>) -> Result<
         Err(error) if matches!(error.kind(), ErrorKind::Io(_)) => Err(error.into()),
         Err(error) => {
             let lost = writer.left_out() - before;
-            lane.report.damage(error, end.saturating_sub(lost)..end);
+            lane.report.damage(error, ending_at(end, lost));
             Ok(())
         }
     }

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use robolog_convert::{Error, Result, Source};
-use robolog_core::{ErrorKind, Rewriting, Timestamp};
+use robolog_core::{ErrorKind, Rewriting, Timestamp, slices::ending_at};
 
 use super::{Job, Merged, Out, lane::Lane};
 
@@ -131,7 +131,7 @@ impl<F: Source> Joined<F> {
                 if lost == 0 && is_clash(&error) {
                     return Err(error.into());
                 }
-                lane.report.damage(error, end.saturating_sub(lost)..end);
+                lane.report.damage(error, ending_at(end, lost));
                 Ok(())
             }
         }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use robolog_convert::{Limit, Report, Result, Source, Visit, source::Stream};
-use robolog_core::{Error, ErrorKind, Event, Rewriting as _, StreamReader};
+use robolog_core::{Error, ErrorKind, Event, Rewriting as _, StreamReader, slices::ending_at};
 
 use super::{Out, Parts, Plan};
 use crate::progress::Context;
@@ -115,7 +115,7 @@ impl Pass<'_> {
                         if let Err(error) = outcome
                             && (!is_shared || number == self.from)
                         {
-                            note(&mut report, error, end.saturating_sub(lost)..end)?;
+                            note(&mut report, error, ending_at(end, lost))?;
                         }
                     }
                 }

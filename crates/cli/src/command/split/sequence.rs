@@ -3,7 +3,7 @@
 use std::{cell::Cell, ops::Range, rc::Rc};
 
 use robolog_convert::{Limit, Report, Result, Source, source::Stream};
-use robolog_core::{Error, ErrorKind, Event, Rewriting as _, StreamReader, Timestamp};
+use robolog_core::{Error, ErrorKind, Event, Rewriting as _, StreamReader, Timestamp, slices::ending_at};
 
 use super::{
     Out, Parts, Plan,
@@ -76,7 +76,7 @@ impl<'a> Sequence<'a> {
                     }
                     let lost = writer.left_out() - left_out;
                     left_out = writer.left_out();
-                    self.note(outcome.err(), end.saturating_sub(lost)..end)?;
+                    self.note(outcome.err(), ending_at(end, lost))?;
                 }
                 Event::Damage { error, lost } => self.report.damage(error, lost),
                 Event::End => break,
@@ -123,7 +123,7 @@ impl<'a> Sequence<'a> {
                 slot.is_some()
             }
             By::Size(size) => {
-                let next = self.unit.1.max(end.saturating_sub(at));
+                let next = self.unit.1.max(end - at);
                 let len = self.len.get();
                 let is_far = len > size.saturating_add(size.wrapping_div(8));
                 len.saturating_add(next) > size && (is_in_order || is_far)
