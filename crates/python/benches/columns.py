@@ -1,11 +1,14 @@
-"""How fast the points of an LVX file become NumPy columns, beside NumPy's structured types: columns.py [MEGABYTES].
+"""How fast the points of an LVX file become NumPy columns, beside Rust and NumPy's structured types.
 
-The file is of frames of 12 000 points, as the bench `read` of the crate `lvx` has it: `cargo bench -p lvx --bench read`
-gives Rust's figure for the same work, in its row of samples. NumPy is told where everything lies, and checks nothing.
+columns.py [MEGABYTES [RUST]]: RUST is the example `lvx_columns` of the crate `lvx`, built for release. All read the same file
+from the page cache and sum the same columns; figures are CPU seconds of the process, the median of seven rounds that take
+turns. The file is of frames of 12 000 points. NumPy is told where everything lies, and checks nothing.
 """
 
 from __future__ import annotations
 
+import resource
+import subprocess
 import sys
 import tempfile
 import time
@@ -22,7 +25,7 @@ HEADER = 88
 POINT = np.dtype([("x", "<i4"), ("y", "<i4"), ("z", "<i4"), ("reflectivity", "u1"), ("tag", "u1")])
 PACKAGE = np.dtype([("head", "V11"), ("time", "<u8"), ("points", POINT, 96)])
 FRAME = np.dtype([("at", "<i8"), ("next", "<i8"), ("index", "<i8"), ("packages", PACKAGE, 125)])
-ROUNDS = 5
+ROUNDS = 7
 
 Columns = tuple[NDArray[np.float32], ...]
 
@@ -61,22 +64,49 @@ def numpys(path: Path) -> Iterator[Columns]:
         yield x, y, z, points["reflectivity"].astype(np.float32), points["tag"].copy()
 
 
-def main(megabytes: int = 500) -> None:
+def python(reader: Callable[[Path], Iterator[Columns]]) -> Callable[[Path], tuple[float, int]]:
+    """CPU seconds of a reader here, and how many points it gives."""
+
+    def run(path: Path) -> tuple[float, int]:
+        start = time.process_time()
+        points, sums = 0, np.zeros(5)
+        for columns in reader(path):
+            points += len(columns[0])
+            sums += [column.sum() for column in columns]
+        return time.process_time() - start, points
+
+    return run
+
+
+def rust(program: str) -> Callable[[Path], tuple[float, int]]:
+    """The same of a program."""
+
+    def run(path: Path) -> tuple[float, int]:
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        told = subprocess.run([program, str(path)], check=True, capture_output=True, text=True).stdout
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, int(told.split()[0])
+
+    return run
+
+
+def main(megabytes: str = "500", program: str = "") -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "long.lvx")
-        wanted = write(path, megabytes * 1_000_000)
-        readers: dict[str, Callable[[Path], Iterator[Columns]]] = {"pyrobolog": ours, "numpy": numpys}
+        wanted = write(path, int(megabytes) * 1_000_000)
+        readers = {"pyrobolog": python(ours), "numpy": python(numpys)}
+        if program:
+            readers["rust"] = rust(program)
         took: dict[str, list[float]] = {name: [] for name in readers}
         for _ in range(ROUNDS):
             for name, reader in readers.items():
-                start = time.perf_counter()
-                points = sum(len(columns[0]) for columns in reader(path))
-                took[name].append(time.perf_counter() - start)
+                seconds, points = reader(path)
+                took[name].append(seconds)
                 assert points == wanted, f"{name}: {points} points of {wanted}"
-        for name, seconds in took.items():
-            median = sorted(seconds)[ROUNDS // 2]
-            print(f"{name:<12}{wanted / median / 1e6:8.1f} million points/s{path.stat().st_size / median / 1e6:8.0f} MB/s")
+        for name, all_seconds in took.items():
+            median = sorted(all_seconds)[ROUNDS // 2]
+            print(f"{name:<12}{wanted / median / 1e6:8.1f} million points a CPU second, {median:.3f} s")
 
 
 if __name__ == "__main__":
-    main(*map(int, sys.argv[1:2]))
+    main(*sys.argv[1:3])
