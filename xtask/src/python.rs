@@ -4,7 +4,8 @@
 use std::{
     fs,
     path::{Path, PathBuf},
-    process::Command,
+    process::{Command, Stdio},
+    thread,
 };
 
 use crate::{
@@ -34,7 +35,9 @@ pub(crate) fn run(heavy: bool) -> Outcome {
             return Ok(());
         }
     };
-    cargo(&["build", "--workspace", "--all-features", "--bins", "--lib"])?;
+    // With an example, of which crates for tests are part: so nothing is compiled that the tests have compiled otherwise.
+    let example = ["--example", "lvx_info"];
+    cargo(&[&["build", "--workspace", "--all-features", "--bins", "--lib"][..], &example].concat())?;
     let package = stage(&target.join("debug"), &folder.join("package"))?;
     let with = |words: &[&str]| {
         let mut command = Command::new(&python);
@@ -43,19 +46,49 @@ pub(crate) fn run(heavy: bool) -> Outcome {
         if let Some(data) = data_folder() {
             command.env("ROBOLOG_DATA", data);
         }
-        run_command(&mut command, &format!("python {}", words.join(" ")))
+        (command, format!("python {}", words.join(" ")))
+    };
+    let run = |words: &[&str]| {
+        let (mut command, shown) = with(words);
+        run_command(&mut command, &shown)
     };
     let pytest = ["-m", "pytest", "-q", "-p", "no:cacheprovider"];
     if heavy {
-        return with(&[&pytest[..], &["crates/python/tests/heavy"]].concat());
+        return run(&[&pytest[..], &["crates/python/tests/heavy"]].concat());
     }
     // Without any package beside it: nothing is needed to import it.
-    with(&["-S", "-c", "import pyrobolog; print(pyrobolog.__version__)"])?;
-    with(&[&pytest[..], &["crates/python/tests", "--ignore", "crates/python/tests/heavy"]].concat())?;
+    run(&["-S", "-c", "import pyrobolog; print(pyrobolog.__version__)"])?;
     let types = ["-m", "mypy", "--strict", "--config-file", PROJECT, "--cache-dir", "target/python/mypy"];
-    with(&[&types[..], &["-p", "pyrobolog"]].concat())?;
-    with(&["-m", "mypy.stubtest", "pyrobolog._pyrobolog"])?;
-    with(&[&types[..], &["crates/python/tests", "crates/python/examples", "crates/python/benches"]].concat())
+    let scripts = ["crates/python/tests", "crates/python/examples", "crates/python/benches"];
+    let checks = [
+        [&types[..], &["-p", "pyrobolog"]].concat(),
+        ["-m", "mypy.stubtest", "pyrobolog._pyrobolog"].to_vec(),
+        [&types[..], &scripts].concat(),
+    ];
+    // The types are checked while the tests run; what mypy says is printed behind them.
+    thread::scope(|scope| {
+        let checking = scope.spawn(|| checks.map(|words| checked(with(&words))));
+        let tested =
+            run(&[&pytest[..], &["crates/python/tests", "--ignore", "crates/python/tests/heavy"]].concat());
+        let checked = checking.join().map_err(|_| "the check of the types panicked".to_owned())?;
+        for said in checked {
+            print!("{}", said?);
+        }
+        tested
+    })
+}
+
+/// Runs a command and gives what it is and what it prints; where it fails, that is the error.
+fn checked((mut command, shown): (Command, String)) -> Outcome<String> {
+    let done = command.current_dir(root()).stdin(Stdio::null()).output();
+    let done = done.map_err(|e| format!("`{shown}` could not be started: {e}"))?;
+    let printed =
+        [done.stdout, done.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat();
+    if done.status.success() {
+        Ok(format!("$ {shown}\n{printed}"))
+    } else {
+        Err(format!("`{shown}` failed:\n{printed}"))
+    }
 }
 
 /// The interpreter of an environment with what the tests need; an error says what of it is not to be had.
@@ -64,12 +97,19 @@ fn environment(folder: &Path, requirements: &str) -> Outcome<PathBuf> {
     if !exists(python, &["-c", IS_NEW_ENOUGH]) {
         return Err("Python 3.10 or newer is not installed".to_owned());
     }
+    let inner = folder.join(if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" });
+    // What was installed last, where all of it was.
+    let (wanted, installed) = (root().join(requirements), folder.join("requirements.txt"));
+    let wanted = fs::read_to_string(&wanted).map_err(|e| format!("{}: {e}", wanted.display()))?;
+    if fs::read_to_string(&installed).is_ok_and(|last| last == wanted) && exists(&inner, &["--version"]) {
+        return Ok(inner);
+    }
     output(Command::new(python).args(["-m", "venv"]).arg(folder), "python3 -m venv")
         .map_err(|why| format!("no virtual environment can be made: {why}"))?;
-    let inner = folder.join(if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" });
     let words = ["-m", "pip", "install", "--quiet", "--requirement", requirements];
     output(Command::new(&inner).args(words), &format!("pip install --requirement {requirements}"))
         .map_err(|why| format!("what the tests need cannot be installed: {why}"))?;
+    fs::write(&installed, wanted).map_err(|e| format!("{}: {e}", installed.display()))?;
     Ok(inner)
 }
 
