@@ -45,7 +45,7 @@ impl fmt::Debug for Rewrite<'_> {
 /// Fails for a data set, and when reading or writing does.
 pub fn rewrite(input: Input, format: Option<&str>, rewrite: Rewrite<'_>) -> Result<Copied> {
     // Frames count from the first.
-    let file = input.plain_file(format).filter(|file| !file.is_watched && rewrite.frames.is_none());
+    let file = input.plain_file(format).filter(|_| rewrite.frames.is_none());
     input.visit(format, Copying { rewrite, file })?
 }
 

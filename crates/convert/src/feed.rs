@@ -257,9 +257,7 @@ impl Visit for Reading {
                 None => Ok(Box::new(Recording::new(reader, self))),
             };
         };
-        // Who watches a file being read wants to see all of it; a split is read by itself.
-        let is_sought = self.split.is_some() || !file.is_watched;
-        let sought = if is_sought { Reach::find::<F>(&file, &self.limit, &self.settings)? } else { None };
+        let sought = Reach::find::<F>(&file, &self.limit, &self.settings)?;
         if let Some(split) = self.split.clone() {
             // The first split has what comes before any time.
             if split.start > 0 && sought.is_some_and(|(_, reach)| !reach.is_within(split.start..split.end)) {

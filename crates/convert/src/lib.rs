@@ -66,7 +66,7 @@ pub use origin::Origin;
 pub use report::{Count, Damage, Note, Report};
 pub use settings::{FrameId, Settings};
 pub use sink::{Opening, PcdData, Selection, Sink, SinkOptions, TableOptions, TargetSpec, Took};
-pub use source::{Input, Samples, Source, Visit, origin};
+pub use source::{Input, ReadSeek, Samples, Source, Visit, origin};
 pub use splits::{samples_of, splits};
 pub use survey::{Surveyed, survey};
 pub use trajectories::trajectories;

@@ -36,7 +36,8 @@ use effibox::{dataset::Dataset, table::TableKind};
 use robolog_core::{Limits, Recording, Sample, Sampling, StreamReader, Surveying, Timed as _, Timestamp};
 use serde::Serialize;
 
-pub(crate) use self::plain::PlainFile;
+pub use self::plain::ReadSeek;
+pub(crate) use self::plain::{PlainFile, PlainStream};
 use self::streams::{decoded, look};
 use crate::{
     Error, Foreign, Note, Reason, Result, Settings,
@@ -248,7 +249,9 @@ pub struct Input {
     is_decoded: bool,
     /// Whether the bytes of the recording are those of the file.
     is_plain: bool,
-    is_watched: bool,
+    /// Opens it once more, where that can be done.
+    reopen: Option<plain::Open>,
+    watch: Option<streams::Watch>,
     limits: Limits,
 }
 
@@ -295,7 +298,8 @@ impl Input {
         }
         // A pipe has a path too, but no size.
         input.len = meta.is_file().then_some(meta.len());
-        input.is_plain &= meta.is_file() && !input.is_dataset();
+        input.reopen = meta.is_file().then(|| plain::file(path));
+        input.is_plain &= !input.is_dataset();
         Ok(input)
     }
 
@@ -351,7 +355,8 @@ impl Input {
             dataset: None,
             is_decoded: is_decoded && !is_compressed,
             is_plain,
-            is_watched: false,
+            reopen: None,
+            watch: None,
             limits,
         })
     }
@@ -377,11 +382,18 @@ impl Input {
         self.len
     }
 
-    /// The file, where the recording is one that can be read from anywhere.
+    /// The file, or what is like one, where it can be read from anywhere.
     pub(crate) fn plain_file(&self, format: Option<&str>) -> Option<PlainFile> {
-        let (path, len) = self.path.clone().zip(self.len).filter(|_| self.is_plain)?;
+        let (open, len) = self.reopen.clone().zip(self.len).filter(|_| self.is_plain)?;
+        let (path, is_file) = (self.place()?.to_owned(), self.path.is_some());
         let dialect = format.and_then(|name| Some(name.split_once(':')?.1.to_owned()));
-        Some(PlainFile { path, len, is_watched: self.is_watched, dialect, limits: self.limits })
+        let watch = self.watch.clone();
+        Some(PlainFile { path, len, is_file, open, watch, dialect, limits: self.limits })
+    }
+
+    /// Where it is; of what is no file but can be opened again, its name.
+    fn place(&self) -> Option<&Path> {
+        self.path().or_else(|| self.reopen.as_ref().map(|_| Path::new(&self.name)))
     }
 
     /// Whether the file is text in another encoding than UTF-8, which is read as UTF-8.
@@ -408,7 +420,7 @@ impl Input {
         };
         #[cfg(feature = "from-effibox")]
         let by_name = || {
-            let path = self.path.as_ref()?.to_string_lossy();
+            let path = self.place()?.to_string_lossy();
             TableKind::from_file_name(&path).map(|_| <effibox::table::Table as robolog_core::Format>::NAME)
         };
         #[cfg(not(feature = "from-effibox"))]
@@ -465,7 +477,7 @@ impl Input {
             None => self.format()?.to_owned(),
         };
         let (name, dialect) = name.split_once(':').map_or((&*name, None), |(name, d)| (name, Some(d)));
-        let (path, limits) = (self.path.clone(), self.limits);
+        let (path, limits) = (self.place().map(Path::to_owned), self.limits);
         dispatch((name, dialect), path.as_deref(), (self.into_stream(), limits), visit)
     }
 }

@@ -32,11 +32,18 @@ pub fn splits(
     format: Option<&str>,
     settings: &Settings,
 ) -> Result<Vec<Split>> {
-    let path = path.as_ref();
-    let input = Input::open(path)?;
-    match input.plain_file(format) {
-        Some(file) => input.visit(format, Planned { file: &file, target_bytes, settings })?,
-        None => Ok(vec![Split::whole(path, input.len().unwrap_or_default())]),
+    Input::open(path)?.splits(target_bytes, format, settings)
+}
+
+impl Input {
+    /// Parts of it that can be read each by itself, as [`splits`] finds them in a file. What cannot be read from anywhere
+    /// is one split.
+    pub fn splits(self, target_bytes: u64, format: Option<&str>, settings: &Settings) -> Result<Vec<Split>> {
+        if let Some(file) = self.plain_file(format) {
+            return self.visit(format, Planned { file: &file, target_bytes, settings })?;
+        }
+        let path = self.path().unwrap_or_else(|| Path::new(self.name()));
+        Ok(vec![Split::whole(path, self.len().unwrap_or_default())])
     }
 }
 

@@ -1,6 +1,6 @@
 //! Recordings of the CARLA simulator as what happened to each actor in each frame: below `pyrobolog.carla.MetricsLog`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use carla_rec::{
     Actor, Payload, PhysicsControl, StreamReader, World,
@@ -62,6 +62,8 @@ impl CarlaLog {
         let mut world = World::new(reader.header());
         let mut frames = Vec::new();
         let mut frame: Option<Frame> = None;
+        // Where each actor stands among those that appeared.
+        let mut order = HashMap::new();
         loop {
             let record = match reader.next_event()? {
                 Event::Record(record) => record,
@@ -71,6 +73,12 @@ impl CarlaLog {
             // What cannot be decoded says nothing.
             let Ok(payload) = record.decode() else { continue };
             let _ = world.take(&payload);
+            if let Payload::EventAdd(additions) = &payload {
+                for addition in (*additions).into_iter().flatten() {
+                    let place = order.len();
+                    order.insert((world.moment().frame, addition.id), place);
+                }
+            }
             match payload {
                 Payload::FrameStart(start) => frame = Some(Frame { start, ..Frame::default() }),
                 Payload::FrameEnd => frames.extend(frame.take()),
@@ -83,7 +91,7 @@ impl CarlaLog {
         }
         let mut actors = world.departed;
         actors.extend(world.actors.into_values());
-        actors.sort_by_key(|actor| (actor.created.frame, actor.id));
+        actors.sort_by_key(|actor| order.get(&(actor.created.frame, actor.id)));
         Ok(Self { map, frames, actors })
     }
 }
@@ -193,10 +201,12 @@ impl CarlaLog {
         self.frames.len()
     }
 
-    /// Elapsed, delta and platform time of a frame, counted from 0, in seconds.
+    /// Of a frame, counted from 0, in seconds: the time since the start, since the frame before, and of the computer's clock.
     fn times(&self, frame: isize) -> PyResult<(f64, f64, Option<f64>)> {
         let Frame { start, platform_time, .. } = self.frame(frame)?;
-        Ok((start.elapsed, start.duration, *platform_time))
+        let before = frame.checked_sub(1).and_then(|before| self.frame(before).ok());
+        let delta = before.map_or(0.0, |before| start.elapsed - before.start.elapsed);
+        Ok((start.elapsed, delta, *platform_time))
     }
 
     /// What each actor collided with in a frame.

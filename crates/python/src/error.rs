@@ -1,11 +1,13 @@
 //! Errors as Python's exceptions: what is wrong, in which file, at which byte, and what to do.
 
+use std::io::ErrorKind;
+
 use pyo3::{
     create_exception,
-    exceptions::{PyException, PyFileExistsError, PyOSError, PyUserWarning},
+    exceptions::{PyException, PyFileExistsError, PyIsADirectoryError, PyOSError, PyUserWarning},
     prelude::*,
 };
-use robolog_convert::{Advice, Error as Failure, Note};
+use robolog_convert::{Advice, Error as Failure, NoChannel, Note};
 
 use crate::pulse::Pulse;
 
@@ -74,6 +76,13 @@ pub(crate) fn raised(py: Python<'_>, failure: &Failure, path: &str, pulse: Optio
                 let text = text.split(" (os error").next().unwrap_or_default().to_owned();
                 PyOSError::new_err((number, text, path.clone().into_os_string()))
             }
+            None if source.kind() == ErrorKind::IsADirectory => {
+                /// What POSIX calls EISDIR, on Windows too.
+                const EISDIR: i32 = 21;
+                let text =
+                    "a folder that is no recording itself; pyrobolog.recordings() lists those below it";
+                PyIsADirectoryError::new_err((EISDIR, text, path.clone().into_os_string()))
+            }
             None => exception::<Error>(py, &path.to_string_lossy(), &source.to_string(), None, None),
         },
         Failure::Exists(path) => {
@@ -86,6 +95,7 @@ pub(crate) fn raised(py: Python<'_>, failure: &Failure, path: &str, pulse: Optio
         | Failure::Foreign(_)
         | Failure::EmptyFile
         | Failure::NoSuchFormat { .. } => exception::<UnknownFormat>(py, path, &message, None, None),
+        Failure::NoChannel(missing) => no_channel(py, path, missing),
         Failure::Recording(error) => exception::<Error>(py, path, &message, Some(error.offset()), None),
         Failure::Input { source, name } => raised(py, source, name, None),
         failure => {
@@ -93,6 +103,16 @@ pub(crate) fn raised(py: Python<'_>, failure: &Failure, path: &str, pulse: Optio
             exception::<Error>(py, path, &message, None, advice.as_deref())
         }
     }
+}
+
+/// No channel is the one that was asked for.
+pub(crate) fn no_channel(py: Python<'_>, path: &str, missing: &NoChannel) -> PyErr {
+    let advice = match &missing.nearest {
+        Some(name) => format!("did you mean {name:?}?"),
+        None => "Recording.channels lists them".to_owned(),
+    };
+    let message = format!("no channel matches {:?}", missing.pattern);
+    exception::<ChannelNotFound>(py, path, &message, None, Some(&advice))
 }
 
 /// An advice in arguments of Python.

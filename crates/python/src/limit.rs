@@ -2,22 +2,38 @@
 
 use std::{
     collections::BTreeMap,
+    fmt,
     sync::{Arc, Mutex, PoisonError},
     time::Duration,
 };
 
 use glob::Pattern;
-use pyo3::{exceptions::PyValueError, prelude::*};
-use robolog_convert::{Bound as Moment, ChannelFilter, Limit, nearest};
+use pyo3::{
+    Borrowed,
+    exceptions::{PyTypeError, PyValueError},
+    prelude::*,
+};
+use robolog_convert::{Bound as Moment, ChannelFilter, Limit, NoChannel, nearest};
 use robolog_core::{Clock, Timestamp};
 
-use crate::error::{ChannelNotFound, exception};
-
 /// One glob, or several.
-#[derive(FromPyObject)]
 pub(crate) enum Globs {
     One(String),
     Many(Vec<String>),
+}
+
+impl<'py> FromPyObject<'_, 'py> for Globs {
+    type Error = PyErr;
+
+    fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        if let Ok(glob) = given.extract() {
+            return Ok(Self::One(glob));
+        }
+        given.extract().map(Self::Many).map_err(|_| {
+            let kind = given.get_type().name().map(|name| name.to_string()).unwrap_or_default();
+            PyTypeError::new_err(format!("a name or a glob of channels, or a list of them, not {kind}"))
+        })
+    }
 }
 
 impl Globs {
@@ -69,6 +85,15 @@ impl Choice<'_> {
             (None, Some(duration)) => Some(Moment::after(from, span(&duration)?)),
             (None, None) => None,
         };
+        let is_empty = match (from, to) {
+            (Some(Moment::Unix(from)), Some(Moment::Unix(to)))
+            | (Some(Moment::FromStart(from)), Some(Moment::FromStart(to)))
+            | (Some(Moment::FromEnd(to)), Some(Moment::FromEnd(from))) => to < from,
+            _ => false,
+        };
+        if is_empty {
+            return Err(PyValueError::new_err("the end lies before the start"));
+        }
         let globs = channels.map(Globs::list);
         let exclude = exclude.map(Globs::list);
         let wanted = if globs.is_none() && exclude.is_none() {
@@ -88,7 +113,8 @@ impl Query {
     pub(crate) fn limit(&self) -> Limit {
         let filter = self.wanted.as_ref().map(|wanted| {
             let (wanted, seen) = (Arc::clone(wanted), Arc::clone(&self.seen));
-            ChannelFilter::new(move |channel| {
+            let (asked, met) = (Arc::clone(&wanted), Arc::clone(&seen));
+            let filter = ChannelFilter::new(move |channel| {
                 let mut seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
                 if let Some(is_wanted) = seen.get(channel) {
                     return *is_wanted;
@@ -96,7 +122,8 @@ impl Query {
                 let is_wanted = wanted.means(channel);
                 seen.insert(channel.to_owned(), is_wanted);
                 is_wanted
-            })
+            });
+            filter.with_unmatched(move || asked.unmatched(&met))
         });
         // Channels that are only excluded choose no others.
         let excludes = self.wanted.as_ref().is_some_and(|wanted| wanted.include.is_none());
@@ -108,21 +135,19 @@ impl Query {
         self.wanted.as_ref().is_some_and(|wanted| wanted.include.is_some())
     }
 
-    /// Fails when channels were asked for, and none of those that were met is one.
-    pub(crate) fn check(&self, py: Python<'_>, path: &str) -> PyResult<()> {
-        let Some(wanted) = &self.wanted else { return Ok(()) };
-        let seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
-        if seen.is_empty() || seen.values().any(|is_wanted| *is_wanted) {
-            return Ok(());
-        }
-        let asked = wanted.globs.iter().map(|glob| format!("{glob:?}")).collect::<Vec<_>>().join(", ");
-        let near = wanted.globs.first().and_then(|glob| nearest(glob, seen.keys().map(String::as_str)));
-        let advice = match near {
-            Some(name) => format!("did you mean {name:?}?"),
-            None => "Recording.channels lists them".to_owned(),
-        };
-        let message = format!("no channel matches {asked}");
-        Err(exception::<ChannelNotFound>(py, path, &message, None, Some(&advice)))
+    /// Fails when channels were asked for, and none of those that were met is one. To be asked when the whole recording has
+    /// been met.
+    pub(crate) fn check(&self) -> Result<(), NoChannel> {
+        let unmatched = self.wanted.as_ref().and_then(|wanted| wanted.unmatched(&self.seen));
+        unmatched.map_or(Ok(()), Err)
+    }
+}
+
+/// The channels that were asked for.
+impl fmt::Display for Query {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let globs = self.wanted.as_ref().map(|wanted| wanted.globs.join(", "));
+        write!(f, "{:?}", globs.filter(|globs| !globs.is_empty()).unwrap_or_else(|| "*".to_owned()))
     }
 }
 
@@ -132,6 +157,16 @@ impl Wanted {
         // A name with brackets is a glob that means something else; it means itself too.
         let is_named = self.globs.iter().any(|glob| glob == channel);
         (is_named || self.include.as_deref().is_none_or(is_one)) && !is_one(&self.exclude)
+    }
+
+    /// What was asked for, where channels were met and none of them is wanted.
+    fn unmatched(&self, seen: &Seen) -> Option<NoChannel> {
+        let seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
+        if seen.is_empty() || seen.values().any(|is_wanted| *is_wanted) {
+            return None;
+        }
+        let near = self.globs.first().and_then(|glob| nearest(glob, seen.keys().map(String::as_str)));
+        Some(NoChannel { pattern: self.globs.join(", "), nearest: near.map(ToString::to_string) })
     }
 }
 

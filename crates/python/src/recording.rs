@@ -5,7 +5,7 @@ use std::{path::Path, sync::OnceLock};
 use pyo3::{
     exceptions::PyValueError,
     prelude::*,
-    types::{PyDict, PyString},
+    types::{PyDict, PyString, PyTuple},
 };
 use robolog_convert::{
     Error, Feed, Input, Limit, Result, Settings, Surveyed, Visit,
@@ -28,7 +28,10 @@ use crate::{
     table::{Rows, Table},
 };
 
-/// A recording of any format. It is read anew by each method, from its beginning.
+/// A recording of any format. It is read anew by each method, from its beginning, or from near `start` where its times are
+/// in order.
+///
+/// Nothing is held open between calls: `with` is allowed and not needed.
 #[pyclass(frozen, module = "pyrobolog")]
 pub(crate) struct Recording {
     pub(crate) source: Source,
@@ -45,7 +48,27 @@ pub(crate) struct Recording {
 /// An address such as `s3://bucket/drive.lvx` is read through fsspec, range by range, as far as it is needed.
 ///
 /// The format is found from the bytes; `format` names it, with a dialect behind a colon where one is to be forced. The
-/// options say what a format leaves open; they have the names of the program's.
+/// options say what a format leaves open:
+///
+/// apply_extrinsics: move the points of each device of LVX to where it is mounted: if the "file" says so, "always", "never".
+/// extrinsic_unit: the unit of translations in LVX2: "m", "cm" or "mm".
+/// drop_no_return: leave out points of LVX without a return.
+/// axes: "ros" gives poses of CARLA right-handed, in metres and radians; "unreal" in its own axes and units.
+/// time: of MOOS, the time inside a value where there is one ("embedded"), the time "column", or that without LOGSTART
+///   ("relative").
+/// time_warp: how much faster than real time a MOOS log was made.
+/// calibration: path of a Velodyne's calibration: db.xml or YAML.
+/// formula: of Velodyne's points: "veloview", "two-point", "simple5", "ros" or "velodyne-decoder".
+/// clouds: a cloud for each "turn" of the head, or for each "message" of a Koblenz log.
+/// laser_angles: of laser scanners of unknown type, the angle of the first range and the step, degrees counter-clockwise.
+/// quaternion, acceleration: of Koblenz logs: "wxyz" or "xyzw", and "m/s2" or "g".
+/// keep_codes: keep the error codes of laser scanners among the ranges.
+/// clock: what times count from, where the recording names a wrong one: "unix", "gps", "device" or "relative".
+/// epoch: the moment of time 0: unix seconds, a datetime, text, or "auto" for what the recording says.
+/// time_offset: seconds that are added to all times.
+/// origin: latitude and longitude in degrees, and metres of altitude, of local frames: poses become fixes. Or "auto".
+/// origin_grid: what x and y of local frames mean at the origin: "enu", "utm" or "local".
+/// frame_id: the coordinate frame of all channels, or a dict of globs and frames.
 #[pyfunction]
 #[pyo3(signature = (source, *, format=None, **options))]
 pub(crate) fn open(
@@ -107,7 +130,12 @@ impl Recording {
         Ok(channel::all(self.surveyed(py, None)?))
     }
 
-    /// Its samples, in file order.
+    /// Its samples, in file order; from `start` up to but not including `end`.
+    ///
+    /// `channels` and `exclude` are names or globs such as "*/points". Times are seconds from the start (negative: from the
+    /// end), timedeltas, aware datetimes, or text such as "2m30s". Damage is a DamageWarning; errors="raise" makes it an
+    /// exception behind the last sample, errors="ignore" nothing. `progress` is called some times a second with the bytes
+    /// that are read and their number. Where only a part is read, a channel that is not met there is no error.
     #[pyo3(signature = (
         channels=None, *, exclude=None, start=None, end=None, duration=None, errors="warn", progress=None
     ))]
@@ -127,7 +155,11 @@ impl Recording {
         self.samples_of(py, None, query, OnDamage::from_name(errors)?, progress)
     }
 
-    /// The samples of the channels as one table.
+    /// The samples of the channels as one table, of the kind of value that they hold or that `kind` names.
+    ///
+    /// A row is a point of a cloud, a satellite, or one value of any other kind. Columns: time_ns (int64, nanoseconds of the
+    /// recording's clock), time (timestamp in UTC, null on other clocks), channel, then those of the kind. Table.units has
+    /// the units. Coordinates of points are float32, as sensors measure them. The other arguments are those of samples.
     #[pyo3(signature = (
         channels, *, kind=None, exclude=None, start=None, end=None, duration=None, errors="warn"
     ))]
@@ -147,7 +179,12 @@ impl Recording {
         Ok(Table { recording: slf.unbind(), query, rows: Rows::Values(kind), split: None, errors })
     }
 
-    /// One table of all channels: a row at each tick of a clock, a column for each channel and field.
+    /// One table of all channels: `rate` rows a second, a column for each channel and field.
+    ///
+    /// Rows lie at whole multiples of the period, counted from time 0 of the clock. A cell holds the channel's last value at
+    /// that moment; with `interpolate` numbers lie on the line between two samples. Over gaps longer than `max_gap` cells are
+    /// null; by default values are held for ever, and gaps of up to 10 s are interpolated. Clouds, scans and images have no
+    /// place in it. The other arguments are those of samples.
     #[pyo3(signature = (
         rate, channels=None, *, interpolate=false, max_gap=None, exclude=None, start=None, end=None, duration=None,
         errors="warn"
@@ -175,7 +212,12 @@ impl Recording {
         Ok(Table { recording: slf.unbind(), query, rows, split: None, errors })
     }
 
-    /// Writes its samples in another format.
+    /// Writes its samples in another format: that of `to` (see targets()), else that of the name of `output`.
+    ///
+    /// With `per` ("frame", "channel", "device" or "kind") a folder of files. The output appears when it is whole; `force`
+    /// replaces a file that is there. The options are those of the targets: pcd_data, schema, mcap_compression, scan_points,
+    /// las_intensity, las_version, crs, hive, device_type, carla_map, carla_blueprint. The other arguments are those of
+    /// samples.
     #[pyo3(signature = (
         output, *, to=None, channels=None, exclude=None, start=None, end=None, duration=None, per=None, force=false,
         errors="warn", progress=None, **options
@@ -202,14 +244,12 @@ impl Recording {
         let job = convert::Job::new(output, to, per, force, options)?;
         let pulse = Pulse::new(progress, self.source.len());
         let report = py.detach(|| job.run(self, &query, &pulse));
-        let report = report.map_err(|error| self.raised(py, &error, &pulse));
-        query.check(py, &self.source.name())?;
-        let report = report?;
+        let report = report.map_err(|error| self.raised(py, &error, &pulse))?;
         errors.tell(py, &self.source.name(), Loss::of(&report))?;
         Ok(Report::from(&report))
     }
 
-    /// Copies a part of it, byte for byte.
+    /// Copies a part of it, byte for byte, into a recording of the same format. The arguments are those of samples.
     #[pyo3(signature = (
         output, *, channels=None, exclude=None, start=None, end=None, duration=None, force=false, errors="warn",
         progress=None
@@ -232,9 +272,7 @@ impl Recording {
         let query = Choice { channels, exclude, start, end, duration }.query()?;
         let pulse = Pulse::new(progress, self.source.len());
         let report = py.detach(|| cut::run(self, &output, force, &query, &pulse));
-        let report = report.map_err(|error| self.raised(py, &error, &pulse));
-        query.check(py, &self.source.name())?;
-        let report = report?;
+        let report = report.map_err(|error| self.raised(py, &error, &pulse))?;
         errors.tell(py, &self.source.name(), Loss::of(&report))?;
         Ok(Report::from(&report))
     }
@@ -260,13 +298,8 @@ impl Recording {
     fn splits(slf: Bound<'_, Self>, target_bytes: u64) -> PyResult<Vec<Split>> {
         let (py, this) = (slf.py(), slf.get());
         let pulse = Pulse::new(None, None);
-        let found = py.detach(|| {
-            if let Some(path) = this.source.path() {
-                return robolog_convert::splits(path, target_bytes, this.format.as_deref(), &this.settings);
-            }
-            let len = this.source.len().unwrap_or_default();
-            Ok(vec![robolog_core::Split::whole(this.source.name(), len)])
-        });
+        let found =
+            py.detach(|| this.input(&pulse)?.splits(target_bytes, this.format.as_deref(), &this.settings));
         let found = found.map_err(|error| this.raised(py, &error, &pulse))?;
         Ok(found.into_iter().map(|split| Split::new(slf.clone().unbind(), split)).collect())
     }
@@ -279,6 +312,20 @@ impl Recording {
         let open = py.import("functools")?.getattr("partial")?.call((open,), Some(&options))?;
         Ok((open, (self.source.given(py)?,)))
     }
+
+    /// All its samples.
+    fn __iter__(&self, py: Python<'_>) -> PyResult<Samples> {
+        let everything = Choice { channels: None, exclude: None, start: None, end: None, duration: None };
+        self.samples_of(py, None, everything.query()?, OnDamage::Warn, None)
+    }
+
+    fn __enter__(slf: Bound<'_, Self>) -> Bound<'_, Self> {
+        slf
+    }
+
+    #[pyo3(signature = (*_raised))]
+    #[expect(clippy::unused_self, reason = "a method of Python's")]
+    fn __exit__(&self, _raised: &Bound<'_, PyTuple>) {}
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
         Ok(format!("<Recording {:?}: {}>", self.source.name(), self.format(py)?))
@@ -352,13 +399,10 @@ impl Recording {
         if !limit.is_relative() {
             return Ok(limit);
         }
-        let start = match self.source.path() {
-            Some(path) if !limit.needs_end() && self.surveyed.get().is_none() => {
-                robolog_convert::start(Input::open(path)?, self.format.as_deref(), settings)?
-            }
-            _ => None,
-        };
-        if let Some(start) = start {
+        if !limit.needs_end()
+            && self.surveyed.get().is_none()
+            && let Some(start) = robolog_convert::start(self.input(pulse)?, self.format.as_deref(), settings)?
+        {
             limit.begin_at(start);
         } else if let Some((start, end)) = self.span(settings, pulse)? {
             limit.begin_at(start);
@@ -367,8 +411,14 @@ impl Recording {
         Ok(limit)
     }
 
-    /// When it starts and ends, with the times that `settings` give it.
+    /// When it starts and ends, with the times that `settings` give it: found from its first and last records where those
+    /// between are in order.
     pub(crate) fn span(&self, settings: &Settings, pulse: &Pulse) -> Result<Option<(Timestamp, Timestamp)>> {
+        if self.surveyed.get().is_none()
+            && let Some(span) = robolog_convert::span(self.input(pulse)?, self.format.as_deref(), settings)?
+        {
+            return Ok(Some(span));
+        }
         let span = self.survey(pulse)?.summary.span;
         Ok(span.and_then(|(start, end)| settings.moved(start).zip(settings.moved(end))))
     }

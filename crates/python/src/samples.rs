@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use robolog_convert::Pull;
 
 use crate::{
-    error::{Loss, OnDamage, raised},
+    error::{Loss, OnDamage, no_channel, raised},
     limit::Query,
     pulse::Pulse,
     report::Report,
@@ -49,6 +49,10 @@ impl Samples {
         }
     }
 
+    fn __repr__(&self) -> String {
+        format!("<Samples of {:?}, channels {}>", self.name, self.query)
+    }
+
     /// What was met in reading; None before the last sample.
     #[getter]
     fn report(&self, py: Python<'_>) -> Option<Report> {
@@ -77,13 +81,14 @@ impl Samples {
         if self.told.swap(true, std::sync::atomic::Ordering::Relaxed) {
             return Ok(());
         }
-        if !self.is_part {
-            self.query.check(py, &self.name)?;
-        }
-        let loss = py.detach(|| {
+        let (is_all, loss) = py.detach(|| {
             let pull = self.pull.lock().unwrap_or_else(PoisonError::into_inner);
-            pull.report().and_then(Loss::of)
+            let report = pull.report();
+            (report.is_some_and(|report| !report.ended_early), report.and_then(Loss::of))
         });
+        if is_all && !self.is_part {
+            self.query.check().map_err(|missing| no_channel(py, &self.name, &missing))?;
+        }
         self.errors.tell(py, &self.name, loss)
     }
 }

@@ -1,7 +1,7 @@
 //! What a recording is read from: a path, an address, bytes, or a copy of what a file object gave.
 
 use std::{
-    io::{self, Cursor, Read, Write as _},
+    io::{self, Cursor, Read, Seek, SeekFrom, Write as _},
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -21,7 +21,7 @@ use crate::pulse::Pulse;
 pub(crate) enum Source {
     Path(PathBuf),
     Memory(Shared),
-    Remote(Remote),
+    Remote(Arc<Remote>),
     /// A copy, for a file object need not seek and has one position for all that read it.
     Copy {
         name: String,
@@ -103,6 +103,21 @@ impl Read for RemoteFile {
     }
 }
 
+impl Seek for RemoteFile {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        let sought = Python::attach(|py| {
+            let file = self.file.bind(py);
+            match to {
+                SeekFrom::Start(offset) => file.call_method1("seek", (offset, 0)),
+                SeekFrom::Current(offset) => file.call_method1("seek", (offset, 1)),
+                SeekFrom::End(offset) => file.call_method1("seek", (offset, 2)),
+            }?;
+            file.call_method0("tell")?.extract()
+        });
+        sought.map_err(|raised| self.pulse.fail(raised))
+    }
+}
+
 /// Bytes asked for at a time.
 const BLOCK: usize = 1 << 20;
 
@@ -119,7 +134,7 @@ impl Source {
         if let Ok(text) = given.extract::<String>()
             && let Some(remote) = Remote::of(given.py(), &text)?
         {
-            return Ok(Self::Remote(remote));
+            return Ok(Self::Remote(Arc::new(remote)));
         }
         if let Ok(path) = given.extract::<PathBuf>() {
             return Ok(Self::Path(path));
@@ -196,10 +211,18 @@ impl Source {
     pub(crate) fn open(&self, pulse: &Pulse) -> Result<Input> {
         let input = match self {
             Self::Path(path) => Input::open(path)?,
-            Self::Memory(bytes) => Input::new(self.name(), Box::new(Cursor::new(bytes.clone())))?,
+            Self::Memory(bytes) => {
+                let (len, bytes) = (bytes.as_ref().len() as u64, bytes.clone());
+                Input::reopening(self.name(), len, move || Ok(Cursor::new(bytes.clone())))?
+            }
             Self::Remote(remote) => {
-                let file = remote.open(pulse).map_err(|e| Error::file(self.name(), e))?;
-                Input::new(self.name(), Box::new(file))?
+                if let Some(len) = remote.len {
+                    let (remote, pulse) = (Arc::clone(remote), pulse.clone());
+                    Input::reopening(self.name(), len, move || remote.open(&pulse))?
+                } else {
+                    let file = remote.open(pulse).map_err(|e| Error::file(self.name(), e))?;
+                    Input::new(self.name(), Box::new(file))?
+                }
             }
             Self::Copy { file, .. } => Input::open(file.path())?,
         };

@@ -18,7 +18,7 @@ use robolog_convert::{
 use robolog_core::Sample;
 
 use crate::{
-    error::{ChannelNotFound, Loss, OnDamage, exception},
+    error::{ChannelNotFound, Loss, OnDamage, exception, no_channel},
     limit::Query,
     pulse::Pulse,
     recording::Recording,
@@ -74,6 +74,15 @@ impl Table {
         Ok(self.open(py)?.schema.fields().iter().map(|field| field.name().clone()).collect())
     }
 
+    fn __repr__(&self) -> String {
+        let what = match (&self.rows, &self.split) {
+            (Rows::Ticks(_), _) => "wide table of",
+            (Rows::Values(_), Some(_)) => "table of a part of",
+            (Rows::Values(_), None) => "table of",
+        };
+        format!("<Table: {what} {:?}, channels {}>", self.recording.get().source.name(), self.query)
+    }
+
     /// The units of its columns, of those that have one.
     #[getter]
     fn units<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
@@ -88,15 +97,16 @@ impl Table {
 }
 
 impl Table {
-    /// Looks at samples until the columns are known, and answers whether they were before the last.
-    fn observed(&self, samples: Pull) -> Outcome<(Making, bool)> {
+    /// Looks at samples until the columns are known, and answers whether the last was met before that.
+    fn observed(&self, mut samples: Pull) -> Outcome<(Making, Met)> {
         let mut making = Making::new(&self.rows);
-        for sample in samples {
+        for sample in samples.by_ref() {
             if making.observe(&mut sample?)? {
-                return Ok((making, true));
+                return Ok((making, Met::Enough));
             }
         }
-        Ok((making, false))
+        let ended_early = samples.report().is_some_and(|report| report.ended_early);
+        Ok((making, if ended_early { Met::Part } else { Met::All }))
     }
 
     /// Finds the columns, and begins again.
@@ -106,19 +116,18 @@ impl Table {
         let pulse = Pulse::new(None, None);
         let opened = py.detach(|| {
             let split = self.split.as_ref();
-            let (mut making, is_known) =
-                self.observed(recording.feed(&pulse, &self.query, split)?.pull()?)?;
-            if split.is_some() && !is_known && making.schema()?.is_some() {
+            let (mut making, met) = self.observed(recording.feed(&pulse, &self.query, split)?.pull()?)?;
+            if split.is_some() && met != Met::Enough && making.schema()?.is_some() {
                 // Another part may show more columns, and is to have the same.
                 (making, _) = self.observed(recording.feed(&pulse, &self.query, None)?.pull()?)?;
             }
             let pull = recording.feed(&pulse, &self.query, split)?.pull()?;
-            Ok((making.schema()?, making, pull))
+            Ok((making.schema()?, making, pull, met))
         });
-        let (schema, making, pull) = opened.map_err(|error| recording.raised(py, &error, &pulse))?;
+        let (schema, making, pull, met) = opened.map_err(|error| recording.raised(py, &error, &pulse))?;
         let Some(schema) = schema else {
-            if self.split.is_none() {
-                self.query.check(py, &name)?;
+            if self.split.is_none() && met == Met::All {
+                self.query.check().map_err(|missing| no_channel(py, &name, &missing))?;
             }
             let message = match self.rows {
                 Rows::Values(_) => "no samples of these channels lie within the limits",
@@ -131,6 +140,16 @@ impl Table {
         };
         Ok(Reading { pull, making, schema, errors: self.errors, pulse, name, is_over: false })
     }
+}
+
+/// How much of a recording was looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Met {
+    All,
+    /// The part around the time that is wanted.
+    Part,
+    /// As much as shows the columns.
+    Enough,
 }
 
 /// Makes the batches of a table.

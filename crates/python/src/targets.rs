@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use pyo3::prelude::*;
+use robolog_convert::Error;
 use robolog_core::Limits;
 
 use crate::{error::raised, pulse::Pulse};
@@ -24,7 +25,10 @@ pub(crate) fn targets() -> std::collections::BTreeMap<&'static str, &'static str
 #[pyfunction]
 pub(crate) fn recordings(py: Python<'_>, path: PathBuf) -> PyResult<Vec<String>> {
     let pulse = Pulse::new(None, None);
-    let found = py.detach(|| robolog_convert::recordings(&path, Limits::default()));
+    let found = py.detach(|| {
+        std::fs::metadata(&path).map_err(|source| Error::File { path: path.clone(), source })?;
+        robolog_convert::recordings(&path, Limits::default())
+    });
     let found = found.map_err(|error| raised(py, &error, &path.to_string_lossy(), Some(&pulse)))?;
     Ok(found.files.iter().map(|path| path.to_string_lossy().into_owned()).collect())
 }

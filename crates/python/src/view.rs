@@ -7,9 +7,10 @@ use std::{any::Any, sync::Arc};
 
 use pyo3::{
     exceptions::PyImportError,
+    intern,
     prelude::*,
     sync::PyOnceLock,
-    types::{PyDict, PyTuple},
+    types::{PyDict, PyString, PyTuple},
 };
 
 /// Numbers that lie in memory one after another, which this object keeps alive and nobody changes.
@@ -43,12 +44,13 @@ impl View {
     /// How NumPy finds the numbers.
     #[getter]
     fn __array_interface__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        // Each column of each sample passes here: the names are made once.
         let interface = PyDict::new(py);
-        interface.set_item("version", 3)?;
-        interface.set_item("typestr", self.kind)?;
-        interface.set_item("shape", PyTuple::new(py, &self.shape)?)?;
+        interface.set_item(intern!(py, "version"), 3)?;
+        interface.set_item(intern!(py, "typestr"), PyString::intern(py, self.kind))?;
+        interface.set_item(intern!(py, "shape"), PyTuple::new(py, &self.shape)?)?;
         // Read-only.
-        interface.set_item("data", (self.address, true))?;
+        interface.set_item(intern!(py, "data"), (self.address, true))?;
         Ok(interface)
     }
 }

@@ -52,10 +52,11 @@ def test_a_split_says_where_it_is(room: Path) -> None:
     assert list(splits[1].samples("no such channel")) == []
 
 
-def test_what_is_no_file_is_one_split(room: Path) -> None:
+def test_bytes_are_split_as_a_file_is(room: Path) -> None:
     recording = pyrobolog.open(room.read_bytes(), drop_no_return=True)
-    (split,) = pickle.loads(pickle.dumps(recording.splits(1)))
-    assert sum(len(sample.value) for sample in split.samples("*/points")) == 15_360 - 1_042
+    splits: list[pyrobolog.Split] = pickle.loads(pickle.dumps(recording.splits(50_000)))
+    assert [split.start for split in splits] == [split.start for split in pyrobolog.open(room).splits(50_000)]
+    assert sum(len(one.value) for split in splits for one in split.samples("*/points")) == 15_360 - 1_042
 
 
 def test_all_splits_of_every_recording_are_the_whole(recording: pyrobolog.Recording, path: Path) -> None:

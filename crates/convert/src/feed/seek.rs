@@ -1,12 +1,12 @@
 //! Where a file is to be read of which only some time is wanted.
 
-use std::{fs::File, io::Read, ops::Range};
+use std::{io::Read, ops::Range};
 
 use robolog_core::{Event, Moments, Seeking, Slack, StreamReader, Timestamp};
 
 use crate::{
     Input, Limit, Result, Settings, Source, Visit,
-    source::{PlainFile, Stream},
+    source::{PlainFile, PlainStream, Stream},
 };
 
 /// Bytes that are read from the start, whatever is wanted.
@@ -33,7 +33,7 @@ pub(crate) trait GoTo: Read {
         Self: Sized;
 }
 
-impl GoTo for File {
+impl GoTo for PlainStream {
     fn go_to<F: Source>(reader: &mut StreamReader<Self, F>, offset: u64) -> Result<()> {
         Ok(reader.seek(offset)?)
     }
@@ -48,7 +48,7 @@ impl GoTo for Stream {
 
 /// The first records of a file, whose times are in order as far as was looked at.
 struct Head<F: Source> {
-    reader: StreamReader<File, F>,
+    reader: StreamReader<PlainStream, F>,
     /// Where its records start, and where the first of them end.
     start: u64,
     end: u64,
@@ -97,7 +97,7 @@ impl Reach {
         file: &PlainFile,
         limit: &Limit,
         settings: &Settings,
-    ) -> Result<Option<(StreamReader<File, F>, Self)>> {
+    ) -> Result<Option<(StreamReader<PlainStream, F>, Self)>> {
         if limit.bounds() == (None, None) {
             return Ok(None);
         }

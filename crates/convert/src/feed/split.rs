@@ -2,7 +2,6 @@
 
 use std::{
     collections::VecDeque,
-    fs::File,
     ops::Range,
     sync::{
         Arc, Mutex, PoisonError,
@@ -16,7 +15,7 @@ use robolog_core::{Event, PointCloud, Sample, Sampling as _, Split, Splits, Stre
 use super::{Outlet, Reading, Steps};
 use crate::{
     ChannelFilter, Error, Reason, Report, Result, Settings, Source,
-    source::{PlainFile, Stream},
+    source::{PlainFile, PlainStream, Stream},
     weight,
 };
 
@@ -82,7 +81,7 @@ pub(super) struct Parallel<F: Source> {
 
 /// Whether the file is worth it.
 pub(super) fn is_large(file: &PlainFile) -> bool {
-    file.len >= LEAST
+    file.is_file && file.len >= LEAST
 }
 
 impl<F: Source> Parallel<F> {
@@ -219,7 +218,7 @@ struct Decoder<F: Source> {
     /// The channels that are wanted, where not all are.
     channels: Option<ChannelFilter>,
     /// The file, once it is open.
-    reader: Option<StreamReader<File, F>>,
+    reader: Option<StreamReader<PlainStream, F>>,
     spent: Spent,
 }
 

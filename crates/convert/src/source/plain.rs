@@ -1,27 +1,83 @@
-//! Files that can be read from anywhere.
+//! Recordings that can be read from anywhere: files, and what is like them.
 
-use std::{fs::File, path::PathBuf};
+use std::{
+    fs::File,
+    io::{self, Read, Seek},
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use robolog_core::{Limits, StreamReader};
 
-use super::{Source, begin};
+use super::{
+    Input, Source, begin,
+    streams::{Watch, Watched},
+};
 use crate::{Error, Result};
 
-/// A file whose bytes are those of a recording: it can be opened again and read from anywhere.
-#[derive(Debug, Clone)]
+/// A stream that can be read from anywhere.
+pub trait ReadSeek: Read + Seek + Send {}
+
+impl<S: Read + Seek + Send> ReadSeek for S {}
+
+/// Opens the bytes of a recording once more.
+pub(super) type Open = Arc<dyn Fn() -> io::Result<Box<dyn ReadSeek>> + Send + Sync>;
+
+/// What opens the file at `path`.
+pub(super) fn file(path: &Path) -> Open {
+    let path = path.to_owned();
+    Arc::new(move || Ok(Box::new(File::open(&path)?)))
+}
+
+/// The bytes of a recording, to be read from anywhere.
+pub(crate) type PlainStream = Watched<Box<dyn ReadSeek>>;
+
+/// A file, or what is like one, whose bytes are those of a recording: it can be opened again and read from anywhere.
+#[derive(Clone)]
 pub(crate) struct PlainFile {
+    /// Where it is; of what is no file, its name.
     pub(crate) path: PathBuf,
     pub(crate) len: u64,
-    /// Whether someone watches it being read from its start to its end.
-    pub(crate) is_watched: bool,
+    /// Whether it is a file here, which may be read twice.
+    pub(crate) is_file: bool,
+    pub(super) open: Open,
+    /// Called before each read.
+    pub(super) watch: Option<Watch>,
     pub(super) dialect: Option<String>,
     pub(super) limits: Limits,
 }
 
 impl PlainFile {
     /// Opens it again, as [`Input::visit`] does.
-    pub(crate) fn open<F: Source>(&self) -> Result<StreamReader<File, F>> {
-        let file = File::open(&self.path).map_err(|e| Error::file(&self.path, e))?;
-        begin(self.dialect.as_deref(), Some(&self.path), file, self.limits)
+    pub(crate) fn open<F: Source>(&self) -> Result<StreamReader<PlainStream, F>> {
+        let stream = (self.open)().map_err(|e| Error::file(&self.path, e))?;
+        let stream = Watched { stream, watch: self.watch.clone() };
+        begin(self.dialect.as_deref(), Some(&self.path), stream, self.limits)
+    }
+}
+
+impl Input {
+    /// What `open` opens, each time anew, and what is `len` bytes long: a file of a store, or bytes in memory. It is read
+    /// from anywhere, as a file is.
+    ///
+    /// Fails when it cannot be opened or read.
+    ///
+    /// ```
+    /// use std::io::Cursor;
+    /// let file = lvx::doc::recording();
+    /// let len = file.len() as u64;
+    /// let input = robolog_convert::Input::reopening("store/a.lvx", len, move || Ok(Cursor::new(file.clone())))?;
+    /// assert_eq!(input.format()?, "lvx");
+    /// # Ok::<(), robolog_convert::Error>(())
+    /// ```
+    pub fn reopening<S: ReadSeek + 'static>(
+        name: impl Into<String>,
+        len: u64,
+        open: impl Fn() -> io::Result<S> + Send + Sync + 'static,
+    ) -> Result<Self> {
+        let name = name.into();
+        let reopen: Open = Arc::new(move || Ok(Box::new(open()?)));
+        let stream = reopen().map_err(|e| Error::file(&name, e))?;
+        Ok(Self { len: Some(len), reopen: Some(reopen), ..Self::new(name, Box::new(stream))? })
     }
 }

@@ -1,6 +1,9 @@
 //! Streams around the stream of an input.
 
-use std::io::{self, Read};
+use std::{
+    io::{self, Read, Seek, SeekFrom},
+    sync::Arc,
+};
 
 #[cfg(any(feature = "from-gpx", feature = "from-kml", feature = "from-nmea"))]
 use robolog_xml::Utf8Reader;
@@ -10,25 +13,36 @@ use super::{Input, Stream};
 /// Bytes that are looked at to find the format.
 const LOOK: usize = 4096;
 
-/// A stream that asks before each read whether to go on.
-struct Watched<W> {
-    stream: Stream,
-    watch: W,
+/// What answers whether to go on.
+pub(super) type Watch = Arc<dyn Fn() -> io::Result<()> + Send + Sync>;
+
+/// A stream that asks before each read whether to go on, where someone watches it.
+pub(crate) struct Watched<S> {
+    pub(super) stream: S,
+    pub(super) watch: Option<Watch>,
 }
 
 impl Input {
-    /// The same input; `watch` is called before each read of the file, and reading fails with what it fails with. So a
-    /// caller ends a job that takes long. The files of a data set are not watched.
+    /// The same input; `watch` is called before each read of the file, by any thread, and reading fails with what it fails
+    /// with. So a caller ends a job that takes long. The files of a data set are not watched.
     #[must_use]
-    pub fn watched(self, watch: impl FnMut() -> io::Result<()> + Send + 'static) -> Self {
-        Self { rest: Box::new(Watched { stream: self.rest, watch }), is_watched: true, ..self }
+    pub fn watched(self, watch: impl Fn() -> io::Result<()> + Send + Sync + 'static) -> Self {
+        let watch: Watch = Arc::new(watch);
+        let rest = Watched { stream: self.rest, watch: Some(Arc::clone(&watch)) };
+        Self { rest: Box::new(rest), watch: Some(watch), ..self }
     }
 }
 
-impl<W: FnMut() -> io::Result<()>> Read for Watched<W> {
+impl<S: Read> Read for Watched<S> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        (self.watch)()?;
+        self.watch.as_ref().map_or(Ok(()), |watch| watch())?;
         self.stream.read(buffer)
+    }
+}
+
+impl<S: Seek> Seek for Watched<S> {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.stream.seek(to)
     }
 }
 

@@ -3,7 +3,11 @@
 use std::{
     fmt::Write as _,
     fs,
-    io::{Cursor, Write as _},
+    io::{self, Cursor, Read, Seek, SeekFrom, Write as _},
+    sync::{
+        Arc,
+        atomic::{AtomicU64, AtomicUsize, Ordering},
+    },
 };
 
 use lvx::{Device, DeviceId, DeviceType, Header, PointCloud, Version, Writer};
@@ -133,7 +137,8 @@ fn a_part_that_is_sought_is_cut_byte_for_byte() {
                 let relative = |nanos| Bound::FromStart(nanos);
                 let mut limit = Limit::new(from.map(relative), to.map(relative), channel);
                 limit.begin_at(start);
-                let (whole, all) = cut(Input::open(file.path()).unwrap().watched(|| Ok(())), &limit);
+                let from_start = Input::new(name, Box::new(file.reopen().unwrap())).unwrap();
+                let (whole, all) = cut(from_start, &limit);
                 let (sought, some) = cut(Input::open(file.path()).unwrap(), &limit);
                 assert!(whole == sought, "{name} {from:?} {to:?}: {} {} bytes", whole.len(), sought.len());
                 println!("{name} {from:?} {to:?}: {} bytes of {all} and {some} records", whole.len());
@@ -166,4 +171,76 @@ fn times_out_of_order_are_read_from_the_start() {
     let limit = Limit::new(Some(Bound::Unix((1_704_067_200 + 30_000) * SECOND)), None, None);
     let whole = lines(Input::new("a.alog", Box::new(Cursor::new(swapped.clone()))).unwrap(), &limit);
     assert!(whole == lines(Input::open(file.path()).unwrap(), &limit) && !whole.is_empty());
+}
+
+/// Bytes in memory, and how many of them are read.
+struct Counted {
+    bytes: Cursor<Arc<[u8]>>,
+    read: Arc<AtomicU64>,
+}
+
+impl Read for Counted {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let n = self.bytes.read(buffer)?;
+        self.read.fetch_add(n as u64, Ordering::Relaxed);
+        Ok(n)
+    }
+}
+
+impl Seek for Counted {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.bytes.seek(to)
+    }
+}
+
+#[test]
+fn what_can_be_opened_again_is_sought_and_split_as_a_file_is() {
+    let bytes: Arc<[u8]> = lvx_file(4000).into();
+    let (len, read) = (bytes.len() as u64, Arc::new(AtomicU64::new(0)));
+    let open = || {
+        let (bytes, read) = (Arc::clone(&bytes), Arc::clone(&read));
+        let open = move || Ok(Counted { bytes: Cursor::new(Arc::clone(&bytes)), read: Arc::clone(&read) });
+        Input::reopening("store/room.lvx", len, open).unwrap()
+    };
+    let bound = |seconds| Some(Bound::FromStart(seconds * SECOND));
+    let mut limit = Limit::new(bound(150), bound(152), None);
+    limit.begin_at(start(open(), None, &Settings::default()).unwrap().unwrap());
+    let sought = lines(open(), &limit);
+    let part = read.load(Ordering::Relaxed);
+    assert!(part < len / 3, "{part} of {len} bytes");
+    let whole = Input::new("store/room.lvx", Box::new(Cursor::new(Arc::clone(&bytes)))).unwrap();
+    assert!(lines(whole, &limit) == sought && !sought.is_empty());
+
+    let splits = open().splits(len / 4, None, &Settings::default()).unwrap();
+    assert_eq!(splits.len(), 4);
+    let in_splits = splits.into_iter().map(|split| {
+        let pull = Feed::new(open()).with_split(split).pull().unwrap();
+        pull.map(|sample| sample.unwrap().offset).collect::<Vec<_>>()
+    });
+    let whole: Vec<_> = Feed::new(open()).pull().unwrap().map(|sample| sample.unwrap().offset).collect();
+    assert_eq!(in_splits.collect::<Vec<_>>().concat(), whole);
+}
+
+#[test]
+fn who_watches_a_file_that_is_sought_can_end_it() {
+    let mut file = tempfile::Builder::new().suffix(".lvx").tempfile().unwrap();
+    file.write_all(&lvx_file(1600)).unwrap();
+    let mut limit = Limit::new(Some(Bound::FromStart(60 * SECOND)), None, None);
+    limit.begin_at(Timestamp::new(0, Clock::Device));
+    let run = |most: usize| {
+        let asked = Arc::new(AtomicUsize::new(0));
+        let counted = Arc::clone(&asked);
+        let watch = move || match counted.fetch_add(1, Ordering::Relaxed) {
+            n if n < most => Ok(()),
+            _ => Err(io::Error::other("stopped")),
+        };
+        let feed = Feed::new(Input::open(file.path()).unwrap().watched(watch)).with_limit(limit.clone());
+        let outcome = feed.pull().and_then(|pull| Ok(pull.collect::<Result<Vec<_>, _>>()?.len()));
+        (outcome, asked.load(Ordering::Relaxed))
+    };
+    let (samples, asked) = run(usize::MAX);
+    assert!(samples.unwrap() > 0 && asked > 10);
+    for most in 1..asked {
+        assert!(run(most).0.unwrap_err().to_string().contains("stopped"), "{most} of {asked}");
+    }
 }

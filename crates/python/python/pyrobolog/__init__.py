@@ -11,6 +11,11 @@ Units are SI: metres, radians, seconds; x points forward, y left, z up. Times ar
 clock, which ``info()["clock"]`` names.
 """
 
+from __future__ import annotations
+
+import importlib
+from types import ModuleType
+
 from ._pyrobolog import (
     Channel,
     ChannelNotFound,
@@ -72,3 +77,20 @@ __all__ = [
     "recordings",
     "targets",
 ]
+
+TYPE_CHECKING = False  # Importing typing would take longer than all else.
+if TYPE_CHECKING:
+    from . import alog, carla, koblenz, lvx
+
+_MODULES = {"alog", "carla", "daft", "dask", "koblenz", "lvx", "ray", "spark"}
+
+
+def __getattr__(name: str) -> ModuleType:
+    """Imports ``pyrobolog.lvx`` and the others when they are first named."""
+    if name in _MODULES:
+        return importlib.import_module(f"{__name__}.{name}")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted([*__all__, *_MODULES])

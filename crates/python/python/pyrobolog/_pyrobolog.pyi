@@ -128,10 +128,17 @@ def targets() -> dict[str, str]:
 
 @final
 class Recording:
-    """A recording of any format. It is read anew by each method, from its beginning.
+    """A recording of any format. It is read anew by each method, from its beginning, or from near ``start`` where its times
+    are in order.
 
-    Pickled is how it was opened, so that a worker opens it anew.
+    Nothing is held open between calls: ``with`` is allowed and not needed. Pickled is how it was opened, so that a worker
+    opens it anew.
     """
+
+    def __iter__(self) -> Samples:
+        """All its samples."""
+    def __enter__(self) -> Self: ...
+    def __exit__(self, *_raised: object) -> None: ...
 
     def __reduce__(self) -> tuple[Callable[..., Recording], tuple[object]]: ...
 
@@ -159,7 +166,10 @@ class Recording:
         errors: _Errors = "warn",
         progress: _Progress | None = None,
     ) -> Samples:
-        """Its samples, in file order; from ``start`` up to but not including ``end``."""
+        """Its samples, in file order; from ``start`` up to but not including ``end``.
+
+        Where only a part is read, a channel that is not met there is no error.
+        """
     def table(
         self,
         channels: _Globs,
@@ -255,8 +265,7 @@ class Recording:
     def splits(self, target_bytes: int = 64 << 20) -> list[Split]:
         """Parts of its file that can be read each by itself, of ``target_bytes`` or more each.
 
-        Their samples, one split after another, are its samples. A data set, a compressed file, GPX and KML, and what is no
-        file here, are one split.
+        Their samples, one split after another, are its samples. A data set, a compressed file, GPX and KML are one split.
         """
 
 @final

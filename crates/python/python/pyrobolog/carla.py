@@ -245,7 +245,7 @@ class MetricsLog:
         return self._log.times(frame)[0]
 
     def get_delta_time(self, frame: int) -> float:
-        """Seconds from a frame, counted from 0, to the next; -1 in the last."""
+        """Seconds from the frame before to a frame, counted from 0; 0 in the first."""
         return self._log.times(frame)[1]
 
     def get_platform_time(self, frame: int) -> float | None:

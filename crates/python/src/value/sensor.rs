@@ -9,7 +9,8 @@ use crate::view::{Number, View};
 
 /// Points of a scanner as columns. x points forward, y left, z up.
 ///
-/// Columns are read-only NumPy arrays without a copy; None for what the sensor does not measure.
+/// Columns are read-only NumPy arrays without a copy; None for what the sensor does not measure. One array of all points is
+/// numpy.stack((cloud.x, cloud.y, cloud.z), axis=1).
 #[pyclass(frozen, module = "pyrobolog")]
 pub(crate) struct PointCloud(Arc<robolog_core::PointCloud>);
 
