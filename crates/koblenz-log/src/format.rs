@@ -8,7 +8,7 @@ use robolog_core::{
 
 use crate::{
     Header, Options, Record, Rewriter, Sampler, Survey, TypeId,
-    framing::{Fit, Framing, Head, ODD, Verdict, fit},
+    framing::{Fit, Framing, Head, ODD, Verdict, body_len, fit},
     layout::{
         END_MARK, END_MARK_LEN, MAGIC, MARK, MESSAGE_HEADER_LEN, MessageHeader, PACKET_LEN, VelodyneHeader,
     },
@@ -110,7 +110,7 @@ fn measure_with_care(framing: Framing<'_>, input: &[u8], at: u64, eof: bool) -> 
     let nested = || Error::invalid("message size", head.size, "one that leads to another message", at);
 
     let available = input.get(MESSAGE_HEADER_LEN..).unwrap_or_default();
-    let fit = fit(&head, available, len.saturating_sub(MESSAGE_HEADER_LEN));
+    let fit = fit(&head, available, body_len(len));
     match fit {
         Fit::Need(n) if !eof => return Extent::Need(n),
         // What claims so much, and does not hold what it claims, is not waited for.

@@ -119,7 +119,7 @@ impl Framing<'_> {
         }
         let Some(len) = self.message_len(head.size) else { return Verdict::Other };
         let available = input.get(MESSAGE_HEADER_LEN..).unwrap_or_default();
-        match fit(&head, available, len.saturating_sub(MESSAGE_HEADER_LEN)) {
+        match fit(&head, available, body_len(len)) {
             Fit::Wrong => return Verdict::Other,
             Fit::Need(_) if eof => return Verdict::Other,
             Fit::Need(n) => return Verdict::Need(n),
@@ -177,6 +177,11 @@ fn short_rest(rest: &[u8], eof: bool) -> Verdict {
         (_, Some(mark)) => *mark == MARK,
     };
     if can_be { Verdict::Message } else { Verdict::Other }
+}
+
+/// Bytes of the payload of a message of `len` bytes.
+pub(crate) fn body_len(len: usize) -> usize {
+    len.saturating_sub(MESSAGE_HEADER_LEN)
 }
 
 fn missing(len: usize, input: &[u8]) -> usize {

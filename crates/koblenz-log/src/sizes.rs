@@ -4,7 +4,7 @@ use robolog_core::layout::{field, first};
 
 use crate::{
     Registry,
-    framing::{Fit, Framing, Head, fit},
+    framing::{Fit, Framing, Head, body_len, fit},
     layout::{END_MARK, MARK, MESSAGE_HEADER_LEN, MessageHeader},
 };
 
@@ -91,25 +91,26 @@ pub(crate) fn decide(input: &[u8], index_len: Option<usize>, registry: &Registry
 
 /// Two for a known type, six for a payload that is as long as it says, against six for one that is not; one less where
 /// something is left that is too short for a message.
+#[expect(clippy::arithmetic_side_effects, reason = "a few constants are added")]
 fn score(input: &[u8], framing: Framing<'_>) -> i32 {
     let mut score = 0_i32;
     let mut rest = input;
     for _ in 0..MESSAGES {
         let Some(head) = Head::parse(rest).filter(|head| head.size != END_MARK) else {
             let is_end = rest.is_empty() || first(rest) == Some(END_MARK);
-            return score.saturating_sub(i32::from(!is_end));
+            return score - i32::from(!is_end);
         };
         if head.mark != MARK {
-            return score.saturating_sub(10);
+            return score - 10;
         }
-        let Some(len) = framing.message_len(head.size) else { return score.saturating_sub(4) };
+        let Some(len) = framing.message_len(head.size) else { return score - 4 };
         let available = rest.get(MESSAGE_HEADER_LEN..).unwrap_or_default();
-        score = score.saturating_add(if framing.registry.knows(head.type_id) { 2 } else { 0 });
-        score = score.saturating_add(match fit(&head, available, len.saturating_sub(MESSAGE_HEADER_LEN)) {
+        score += if framing.registry.knows(head.type_id) { 2 } else { 0 };
+        score += match fit(&head, available, body_len(len)) {
             Fit::Right => 6,
             Fit::Wrong => -6,
             Fit::Unknown | Fit::Need(_) => 0,
-        });
+        };
         let Some(next) = rest.get(len..) else { break };
         rest = next;
     }

@@ -148,7 +148,7 @@ impl<'a> Record<'a> {
             let claimed = next.saturating_sub(self.current_offset());
             return Err(Error::invalid("frame length", len, claimed, self.offset()).within("lvx frame"));
         }
-        self.packages().try_fold(0, |n: u64, package| package.map(|_| n.saturating_add(1)))
+        self.packages().map(|package| package.map(|_| 1)).sum()
     }
 
     /// The first package's time.

@@ -233,6 +233,7 @@ impl Sampler {
             frame_id: if mount.is_some() { base.clone() } else { name.clone() },
             value,
         };
+        let place = self.devices.len();
         self.devices.push(DeviceSamples {
             id,
             device_type,
@@ -245,7 +246,7 @@ impl Sampler {
             shot_interval_ns: device_type.shot_interval_ns().unwrap_or(5_000),
             pattern: Pattern::default(),
         });
-        self.devices.len().saturating_sub(1)
+        place
     }
 
     fn take<E: From<Error>>(

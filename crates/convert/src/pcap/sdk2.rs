@@ -14,6 +14,8 @@ use robolog_core::{
 const CARTESIAN: u8 = 1;
 const SPHERICAL: u8 = 3;
 const TWO_RETURNS: u8 = 0x11;
+/// Bytes of the two returns of a shot.
+const BOTH: usize = TaggedPoint::LEN * 2;
 
 /// The same packet with points of type 1. `None` for packets of other types, and where the packet would be too long.
 pub(super) fn plain(payload: &[u8]) -> Result<Option<Vec<u8>>> {
@@ -22,7 +24,7 @@ pub(super) fn plain(payload: &[u8]) -> Result<Option<Vec<u8>>> {
     };
     let (entry, returns) = match head.data_type {
         SPHERICAL => (TaggedSpherical::LEN, 1),
-        TWO_RETURNS => (TaggedPoint::LEN.saturating_mul(2), 2),
+        TWO_RETURNS => (BOTH, 2),
         _ => return Ok(None),
     };
     let is_whole = usize::from(head.dot_num).checked_mul(entry) == Some(bytes.len());

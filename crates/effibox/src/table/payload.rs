@@ -1,5 +1,7 @@
 //! The cells of a line: blank-separated, parsed as they are met.
 
+#![allow(clippy::arithmetic_side_effects, reason = "places in a line and counts of digits")]
+
 use robolog_core::{
     Error, ErrorKind, Result,
     slices::{before, past},
@@ -43,7 +45,7 @@ impl<'a> Cells<'a> {
         self.rest = rest;
         (!bytes.is_empty()).then(|| Field {
             offset: past(self.offset, start),
-            column: (start as u64).saturating_add(1),
+            column: start as u64 + 1,
             bytes,
         })
     }
@@ -102,7 +104,7 @@ impl<'a> Cells<'a> {
     pub(crate) fn count(mut self) -> usize {
         let mut n = 0_usize;
         while self.next_text().is_some() {
-            n = n.saturating_add(1);
+            n += 1;
         }
         n
     }
@@ -112,7 +114,7 @@ impl<'a> Cells<'a> {
         let kind = ErrorKind::Text {
             expected: "a column: the row has too few",
             found: Escaped(self.rest).to_string(),
-            column: (self.line.len() as u64).saturating_add(1),
+            column: self.line.len() as u64 + 1,
         };
         Error::new(kind, past(self.offset, self.line.len()))
     }
@@ -204,7 +206,7 @@ fn plain(text: &[u8]) -> Option<(f64, &[u8])> {
         [b'.', fraction @ ..] => {
             let (value, rest) = digits(fraction, whole);
             let decimals = before(fraction, rest).len();
-            count = count.saturating_add(decimals);
+            count += decimals;
             (value, decimals, rest)
         }
         rest => (whole, 0, rest),
