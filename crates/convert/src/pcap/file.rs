@@ -174,7 +174,7 @@ impl Format for Capture {
             let rest = input.get(start..).unwrap_or_default();
             let found = match header.judge(rest, eof) {
                 Judgement::Record if header.legacy.is_none() => header.block_near(rest, past(at, start), eof),
-                Judgement::Record => Ok(0),
+                Judgement::Record | Judgement::Cut => Ok(0),
                 Judgement::Other => continue,
                 Judgement::Need(need) => Err(need),
             };
@@ -207,6 +207,8 @@ impl Timed for Record<'_> {
 /// Whether a record begins at a place.
 enum Judgement {
     Record,
+    /// A packet, and the beginning of another one, with which the input ends.
+    Cut,
     Other,
     /// It takes at least this many more bytes to say.
     Need(usize),
@@ -268,10 +270,10 @@ impl Header {
             let rest = input.get(at..).unwrap_or_default();
             // The end of the input may cut the chain, but not its first packet.
             let Some(head) = PacketHead::parse(self, rest) else {
-                return if eof && before.is_some() {
-                    Judgement::Record
-                } else {
-                    need(at.saturating_add(PACKET_HEADER))
+                return match before {
+                    Some(_) if eof && rest.is_empty() => Judgement::Record,
+                    Some(_) if eof => Judgement::Cut,
+                    _ => need(at.saturating_add(PACKET_HEADER)),
                 };
             };
             if !head.is_plausible(unit) || before.is_some_and(|before| !head.follows(before, unit)) {
@@ -279,7 +281,7 @@ impl Header {
             }
             at = at.saturating_add(head.len());
             if at > input.len() {
-                return if eof && before.is_some() { Judgement::Record } else { need(at) };
+                return if eof && before.is_some() { Judgement::Cut } else { need(at) };
             }
             before = Some(head);
         }
@@ -300,7 +302,7 @@ impl Header {
                 Judgement::Record if block_order(self, rest) == self.big_endian => {
                     in_order = in_order.or(Some(near));
                 }
-                Judgement::Record | Judgement::Other => {}
+                Judgement::Record | Judgement::Cut | Judgement::Other => {}
                 Judgement::Need(need) => return Err(need),
             }
         }
@@ -376,7 +378,8 @@ fn packet(header: Header, input: &[u8], at: u64, eof: bool) -> Extent {
     for start in inner {
         match header.judge(input.get(start..).unwrap_or_default(), eof) {
             Judgement::Record => return Extent::Torn { len: 0, error: wrong() },
-            Judgement::Other => {}
+            // What ends with the input may end elsewhere in a copy, behind which damage was left out.
+            Judgement::Cut | Judgement::Other => {}
             Judgement::Need(n) => return Extent::Need(n),
         }
     }

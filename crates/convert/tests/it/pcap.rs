@@ -380,6 +380,23 @@ fn a_position_packet_with_a_damaged_sentence_is_left_out_by_a_copy() {
     }
 }
 
+/// Found by the fuzz targets `capture` and `capture_rewrite`: bytes within a packet look like two packets, of which the
+/// second reaches into damage. Without the damage, as in a copy, it is cut by the end of the file, and was held to be a packet.
+#[test]
+fn a_packet_in_a_packet_is_none_for_reaching_beyond_the_end() {
+    let head = |kept: u32| [1_700_000_000, 0, kept, kept].map(u32::to_le_bytes).concat();
+    let mut file = vec![0xd4, 0xc3, 0xb2, 0xa1, 2, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4, 0, 1, 0, 0, 0];
+    file.extend(head(200));
+    file.extend([head(40), vec![0; 40], head(1000), vec![0; 128]].concat());
+    // An empty packet, which nothing can follow but the end.
+    file.extend([0; 16]);
+    let sound = file.len();
+    file.extend([0xff; 2000]);
+    let recovered = testkit::assert_agrees::<pcap::Capture>("packets in a packet", &file).unwrap();
+    assert_eq!(recovered, file[..sound]);
+    assert_eq!(testkit::recover::<pcap::Capture>(&recovered).unwrap().file, recovered);
+}
+
 /// Found by the fuzz target `capture_rewrite`: any datagram of that length became a packet of the log.
 #[test]
 fn a_log_takes_the_packets_that_a_survey_counts() {
