@@ -89,37 +89,76 @@ impl<W: Write + Seek> Kmz<W> {
     /// Completes the file and hands the target back. Fails for a document of more than 4 GiB.
     pub fn into_inner(self) -> Result<W> {
         let Kml { out, fixes } = self.0;
-        let mut archive = ZipWriter::new(Patient(out));
+        let mut archive = ZipWriter::new(Patient { out, position: 0, end: 0, failure: None });
         // The date of writing would make each archive another.
         let options = SimpleFileOptions::default().last_modified_time(DateTime::default());
         archive.start_file("doc.kml", options).map_err(zipped)?;
-        let Patient(mut out) = document(fixes, archive)?.finish().map_err(zipped)?;
+        let Patient { mut out, failure, .. } = document(fixes, archive)?.finish().map_err(zipped)?;
+        failure.map_or(Ok(()), |kind| Err(io::Error::from(kind)))?;
         out.flush()?;
         Ok(out)
     }
 }
 
 /// A target whose interruptions are passed over: what compresses takes them for errors when it ends.
-struct Patient<W>(W);
+///
+/// After a failure nothing more is written, and nothing more fails: an archive that is dropped is completed first, and
+/// what fails then goes to standard error.
+struct Patient<W> {
+    out: W,
+    position: u64,
+    /// The furthest position, at which it is after a failure.
+    end: u64,
+    failure: Option<io::ErrorKind>,
+}
+
+impl<W> Patient<W> {
+    fn is_at(&mut self, position: u64) -> u64 {
+        self.position = position;
+        self.end = self.end.max(position);
+        position
+    }
+
+    fn fail<T>(&mut self, error: io::Error) -> io::Result<T> {
+        self.failure = Some(error.kind());
+        Err(error)
+    }
+}
 
 impl<W: Write> Write for Patient<W> {
     fn write(&mut self, buf: &[u8]) -> io::Result<usize> {
+        if self.failure.is_some() {
+            return Ok(buf.len());
+        }
         loop {
-            match self.0.write(buf) {
+            match self.out.write(buf) {
+                Ok(n) => {
+                    self.is_at(self.position.saturating_add(n as u64));
+                    return Ok(n);
+                }
                 Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
-                outcome => return outcome,
+                Err(e) => return self.fail(e),
             }
         }
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.0.flush()
+        if self.failure.is_some() {
+            return Ok(());
+        }
+        self.out.flush().or_else(|e| self.fail(e))
     }
 }
 
 impl<W: Seek> Seek for Patient<W> {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
-        self.0.seek(to)
+        if self.failure.is_some() {
+            return Ok(self.end);
+        }
+        match self.out.seek(to) {
+            Ok(position) => Ok(self.is_at(position)),
+            Err(e) => self.fail(e),
+        }
     }
 }
 

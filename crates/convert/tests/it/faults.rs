@@ -262,6 +262,27 @@ fn every_sink_on_targets_that_fail() {
     assert!(left.is_empty(), "not tried: {left:?}");
 }
 
+/// An archive is completed when it is dropped, and says on standard error what fails then: so nothing reaches a target
+/// that failed.
+#[test]
+fn an_archive_is_given_up_at_the_first_failure() {
+    let samples = samples_of("nmea/gsv_epochs.nmea");
+    let run = |out: Shared| {
+        let mut sink = sink::kml::KMZ.open(out, &Opening::default())?;
+        robolog_convert::deliver(vec![Feed::of_samples(samples.clone())], &mut *sink, &mut |_| {})?;
+        sink.finish()
+    };
+    let sound = Shared::new(usize::MAX);
+    run(sound.clone()).unwrap();
+    let all = sound.0.borrow().operations();
+    assert!(all > 10, "{all} operations");
+    for fails_at in 0..all {
+        let target = Shared::new(fails_at);
+        assert!(run(target.clone()).is_err_and(|e| is_full(&e)), "operation {fails_at}");
+        assert_eq!(target.0.borrow().operations(), fails_at + 1, "it was asked again");
+    }
+}
+
 /// A target that can still be asked for its operations when a sink has taken it.
 #[derive(Clone)]
 struct Shared(Rc<RefCell<Faulty>>);
