@@ -292,6 +292,17 @@ mod tests {
     }
 
     #[test]
+    fn seconds_keep_what_a_double_holds_of_them() {
+        // 2^-22 s are 238.4 ns; as nanoseconds, a double of today's date is a multiple of 256.
+        let secs = 1_700_000_000.0 + (-22_f64).exp2();
+        let time = Timestamp::from_secs(secs, Clock::Unix).map(Timestamp::nanos);
+        assert_eq!(time, Some(1_700_000_000_000_000_238));
+        assert_eq!(Timestamp::from_secs(-secs, Clock::Unix).map(Timestamp::nanos), time.map(|t| -t));
+        assert_eq!(Timestamp::from_secs(9.4e9, Clock::Unix), None);
+        assert_eq!(Timestamp::from_secs(f64::NAN, Clock::Unix), None);
+    }
+
+    #[test]
     fn every_day_survives_both_directions() {
         for days in -100_000..100_000 {
             let (y, m, d) = civil_from_days(days);

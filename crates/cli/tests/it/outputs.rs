@@ -49,6 +49,29 @@ fn files_of_several_inputs_have_the_extension_of_the_target() {
 /// A log with a place.
 const REPORT: &str = "%% LOGSTART 1000\n0.5 NODE_REPORT pReport NAME=x,X=1,Y=2\n";
 
+/// What is written in place is for a while neither the old file nor the new one.
+#[test]
+fn a_file_is_replaced_and_never_written_into() {
+    let dir = tempfile::tempdir().unwrap();
+    let (out, former) = (dir.path().join("out"), dir.path().join("former"));
+    let room = fixture("room.lvx");
+    let verbs: [&[&str]; 4] = [
+        &["recover", s(&room)],
+        &["cut", s(&room), "--end", "0.2s"],
+        &["convert", s(&room), "--to", "ply"],
+        &["merge", s(&room), s(&room)],
+    ];
+    for words in verbs {
+        fs::write(&out, "old").unwrap();
+        fs::hard_link(&out, &former).unwrap();
+        let run = robolog([words, &["--force", "-o", s(&out)]].concat());
+        assert_eq!(run.status, 0, "{words:?}: {}", run.err);
+        assert!(fs::metadata(&out).unwrap().len() > 1000, "{words:?}");
+        assert_eq!(fs::read(&former).unwrap(), b"old", "{words:?}");
+        fs::remove_file(&former).unwrap();
+    }
+}
+
 #[test]
 fn what_a_recording_says_of_devices_and_actors_may_be_told() {
     let dir = tempfile::tempdir().unwrap();

@@ -288,3 +288,55 @@ impl<F: Source> Decoder<F> {
         Ok(())
     }
 }
+
+#[cfg(all(test, feature = "from-alog"))]
+mod tests {
+    use std::{fmt::Write as _, io::Write as _};
+
+    use robolog_core::Timestamp;
+
+    use super::*;
+    use crate::{Feed, Input, Origin};
+
+    /// Times and offsets of what is read.
+    #[derive(Default)]
+    struct Read(Vec<(Option<Timestamp>, u64)>);
+
+    impl Outlet for Read {
+        fn begin(&mut self, _: Origin) -> Result<()> {
+            Ok(())
+        }
+
+        fn sample(&mut self, sample: &mut Sample, _: Option<Timestamp>) -> Result<()> {
+            self.0.push((sample.time, sample.offset));
+            Ok(())
+        }
+
+        fn position(&mut self, _: u64) -> Result<()> {
+            Ok(())
+        }
+    }
+
+    /// However many cores the machine has: a conversion on two of them decodes by one thread.
+    #[test]
+    fn splits_decoded_side_by_side_are_the_file() {
+        let mut text = String::from("%% LOGSTART 1700000000.0\n");
+        while text.len() as u64 <= LEAST + SPLIT {
+            let number = text.len();
+            writeln!(text, "{number}.00000 X pSim {number}").unwrap();
+        }
+        let mut file = tempfile::Builder::new().suffix(".alog").tempfile().unwrap();
+        file.write_all(text.as_bytes()).unwrap();
+        let read = |workers| {
+            let mut read = Read::default();
+            let feed = Feed::new(Input::open(file.path()).unwrap()).with_workers(workers);
+            let report = feed.read(&mut read).unwrap();
+            (read.0, report.records)
+        };
+        let alone = read(1);
+        assert!(alone.0.len() > 100_000 && alone.0.len() < text.len(), "{} samples", alone.0.len());
+        for workers in [3, MOST_WORKERS + 1] {
+            assert!(read(workers) == alone, "{workers} threads");
+        }
+    }
+}

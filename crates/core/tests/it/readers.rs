@@ -57,6 +57,10 @@ impl Format for Toy {
 
     fn resync((): &(), input: &[u8], _at: u64, eof: bool) -> Search {
         match input.iter().position(|b| matches!(b, b'=' | b'T')) {
+            // It is believed when its length is there.
+            Some(at) if input.len() - at < 5 && !eof => {
+                Search::Beyond { skip: at, need: 5 - (input.len() - at) }
+            }
             Some(at) => Search::Found(at),
             None if eof => Search::Beyond { skip: input.len(), need: 1 },
             None => Search::Beyond { skip: input.len(), need: 1 },
@@ -154,6 +158,17 @@ fn records_over_the_limit_are_refused_and_the_next_is_found() {
     let reader = Reader::<Toy>::with_limits(&bytes, Limits::default().with_record(50)).unwrap();
     let error = reader.records().next().unwrap().unwrap_err();
     assert!(matches!(error.kind(), ErrorKind::Limit { len: 100, limit: 50, .. }), "{error}");
+}
+
+/// Where a place takes one byte more to judge than the limit has, a stream is read on.
+#[test]
+fn a_place_that_fills_the_limit_is_judged() {
+    let bytes = file(&[b"=", &record(b'=', b"a"), &record(b'=', b"b")]);
+    for limit in 3..12 {
+        let got = transcript(&bytes, Limits::default().with_record(limit));
+        let records = got.iter().filter(|line| matches!(line.as_str(), "a" | "b")).count();
+        assert_eq!(records, if limit < 6 { 0 } else { 2 }, "{limit}: {got:?}");
+    }
 }
 
 #[test]
