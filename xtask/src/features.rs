@@ -1,8 +1,8 @@
 //! `cargo xtask features`: builds that together switch every feature of a crate on without every other one.
 //!
-//! A feature by itself, and each crate without any, would be a build for each of some hundred features. Numbering the
-//! features and building, for each binary digit, those whose digit is 1 and those whose digit is 0 tells any two of
-//! them apart in twice as many builds as there are digits: code of one feature that needs another fails in one of them.
+//! A feature by itself, and each crate without any, would be a build for each of some hundred features. Where every feature
+//! is in half of the builds, and no two in the same ones, any two have a build with the first and without the second: code
+//! of one feature that needs another fails there. Seven builds do for 35 features, by Sperner's theorem the most they can.
 
 use std::collections::BTreeSet;
 
@@ -31,23 +31,21 @@ pub(crate) fn run() -> Outcome {
 
 /// Sets of features: none, and such that for any two of them one set has the first and lacks the second.
 fn covering<'a>(features: &[&'a str]) -> BTreeSet<Vec<&'a str>> {
-    let digits = usize::BITS - features.len().saturating_sub(1).leading_zeros();
-    let mut sets = BTreeSet::new();
-    if !features.is_empty() {
-        sets.insert(Vec::new());
+    if features.is_empty() {
+        return BTreeSet::new();
     }
-    for digit in 0..digits.max(u32::from(features.len() == 1)) {
-        for wanted in [0, 1] {
-            let has = features.iter().enumerate().filter(|(n, _)| (n >> digit) & 1 == wanted);
-            sets.insert(has.map(|(_, &feature)| feature).collect());
-        }
-    }
-    sets
+    let halves = |builds: u32| (0_u32..1 << builds).filter(move |set| set.count_ones() == builds.div_ceil(2));
+    let builds = (1..u32::BITS).find(|&builds| halves(builds).count() >= features.len()).unwrap_or(1);
+    let has = |build: u32| {
+        let of = features.iter().zip(halves(builds)).filter(move |(_, set)| (set >> build) & 1 == 1);
+        of.map(|(&feature, _)| feature).collect()
+    };
+    (0..builds).map(has).chain([Vec::new()]).collect()
 }
 
 #[test]
 fn each_feature_is_built_without_each_other_one() {
-    let names: Vec<String> = (0..21).map(|n| format!("f{n}")).collect();
+    let names: Vec<String> = (0..40).map(|n| format!("f{n}")).collect();
     for count in 0..=names.len() {
         let features: Vec<&str> = names[..count].iter().map(String::as_str).collect();
         let sets = covering(&features);
@@ -60,4 +58,6 @@ fn each_feature_is_built_without_each_other_one() {
     }
     assert!(covering(&["a"]).contains(&vec![]), "none at all");
     assert_eq!(covering(&["a", "b"]).len(), 3);
+    let all: Vec<&str> = names.iter().map(String::as_str).collect();
+    assert_eq!((covering(&all[..35]).len(), covering(&all[..36]).len()), (8, 9));
 }

@@ -1,5 +1,9 @@
-//! `cargo xtask instructions [--bless] [WORD]`: the instructions of the hot loops, counted by callgrind and compared with a
-//! committed table. Noise cannot move them, so that a loop that becomes 2 per cent slower fails on a busy machine too.
+//! `cargo xtask instructions [--bless | --few | WORD]`: the instructions of the hot loops, or of those of a package, counted by
+//! callgrind and compared with a committed table. Noise cannot move them, so that a loop that becomes 2 per cent slower fails
+//! on a busy machine too.
+//!
+//! The benches are built optimised, and what the targets need takes minutes of that. `--few`, a step of `cargo xtask ci`,
+//! builds and counts those of the crates that need little; the workflow counts all, on a machine of its own.
 //!
 //! The loops are rows of the crates' benches, each in a process of its own, on inputs that are computed. What runs inside
 //! `testkit::measured` counts; inputs are made outside of it. Valgrind is all that is needed. gungraun counts the same, but
@@ -12,7 +16,7 @@
 //! process has one processor, for the number of threads would change what is counted.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     fmt::Write as _,
     fs,
     path::{Path, PathBuf},
@@ -88,6 +92,9 @@ const LOOPS: [(&str, &str, &[&str]); 10] = [
     ),
 ];
 
+/// The packages that `--few` counts.
+const FEW: [&str; 4] = ["carla-rec", "lvx", "robolog-nmea", "velodyne-packet"];
+
 /// What the counts hold for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Place {
@@ -98,7 +105,7 @@ struct Place {
 /// Counts by package and row.
 type Counts = BTreeMap<(String, String), u64>;
 
-pub(crate) fn run(bless: bool, word: &str) -> Outcome {
+pub(crate) fn run(bless: bool, few: bool, word: &str) -> Outcome {
     if let Some(why) = unable() {
         if on_runner() {
             return Err(why);
@@ -113,8 +120,18 @@ pub(crate) fn run(bless: bool, word: &str) -> Outcome {
         println!("instructions: skipped: {TABLE} is of {}, and here is {}", place.compiler, here.compiler);
         return Ok(());
     }
-    let programs = bench_programs(&LOOPS.map(|(package, bench, _)| (package, bench)))?;
-    let counts = count(&programs, word)?;
+    let is_package = LOOPS.iter().any(|(package, _, _)| *package == word);
+    let rows = rows(|package, row| match word {
+        "" => !few || FEW.contains(&package),
+        _ if is_package => package == word,
+        _ => package.contains(word) || row.contains(word),
+    });
+    let benches: BTreeSet<_> = rows.iter().map(|(package, bench, _)| (*package, *bench)).collect();
+    if benches.is_empty() {
+        return Err(format!("no package and no row contains {word}"));
+    }
+    let programs = bench_programs(&Vec::from_iter(benches))?;
+    let counts = count(&programs, &rows)?;
     if bless {
         let file = Generated { path: PathBuf::from(TABLE), bytes: shown(&here, &counts).into_bytes() };
         return settle(&[file], &[], false, "cargo xtask instructions --bless");
@@ -148,17 +165,22 @@ fn processor_here() -> String {
     model.map(|(_, name)| name.trim().to_owned()).unwrap_or_default()
 }
 
-/// Counts the rows whose package or name contains `word`, as many at a time as there are processors.
-fn count(programs: &BTreeMap<&'static str, PathBuf>, word: &str) -> Outcome<Counts> {
-    let rows: Vec<(&str, &str, &str)> = LOOPS
-        .iter()
-        .flat_map(|(package, bench, rows)| rows.iter().map(move |row| (*package, *bench, *row)))
-        .filter(|(package, _, row)| package.contains(word) || row.contains(word))
-        .collect();
+/// A package, its bench, and a row of it.
+type Row = (&'static str, &'static str, &'static str);
+
+/// Those of which `wants` the package and the row.
+fn rows(wants: impl Fn(&str, &str) -> bool) -> Vec<Row> {
+    let all =
+        LOOPS.iter().flat_map(|(package, bench, rows)| rows.iter().map(move |row| (*package, *bench, *row)));
+    all.filter(|(package, _, row)| wants(package, row)).collect()
+}
+
+/// Counts these rows, as many at a time as there are processors.
+fn count(programs: &BTreeMap<&'static str, PathBuf>, rows: &[Row]) -> Outcome<Counts> {
     let (next, found) = (AtomicUsize::new(0), Mutex::new((Counts::new(), Vec::new())));
     thread::scope(|scope| {
         for processor in processors() {
-            let (rows, next, found) = (&rows, &next, &found);
+            let (next, found) = (&next, &found);
             scope.spawn(move || {
                 while let Some((package, bench, row)) = rows.get(next.fetch_add(1, Ordering::Relaxed)) {
                     let counted = one(&programs[package], &format!("{bench}::{row}"), &processor);
@@ -278,7 +300,7 @@ fn compare(table: &Counts, counts: &Counts, room: u64) -> Outcome {
 
 #[cfg(test)]
 mod tests {
-    use super::{Counts, LOOPS, ROOM, TABLE, compare, parse, shown};
+    use super::{Counts, FEW, ROOM, TABLE, compare, parse, rows, shown};
     use crate::shell::root;
 
     fn counts(count: u64) -> Counts {
@@ -298,10 +320,11 @@ mod tests {
     fn the_table_has_a_count_of_each_loop() {
         let (place, table) = parse(&std::fs::read_to_string(root().join(TABLE)).unwrap()).unwrap();
         assert!(place.compiler.starts_with("rustc 1.") && !place.processor.is_empty(), "{place:?}");
-        let rows = LOOPS.iter().flat_map(|(package, _, rows)| rows.iter().map(move |row| (package, row)));
-        let wanted: Vec<_> = rows.map(|(package, row)| ((*package).to_owned(), (*row).to_owned())).collect();
+        let all = rows(|_, _| true);
+        let wanted: Vec<_> = all.iter().map(|(package, _, row)| ((*package).into(), (*row).into())).collect();
         assert_eq!(wanted.len(), table.len());
         assert!(wanted.iter().all(|row| table.contains_key(row)));
         assert_eq!(parse(&shown(&place, &table)).unwrap(), (place, table));
+        assert!(FEW.iter().all(|few| all.iter().any(|(package, _, _)| package == few)));
     }
 }

@@ -145,12 +145,15 @@ enum Task {
     },
     /// Count the instructions of the hot loops
     Instructions {
-        /// Packages or rows that contain this
+        /// Of this package, or of packages or rows that contain this
         #[arg(default_value = "", hide_default_value = true)]
         word: String,
         /// Write the table instead of comparing
         #[arg(long, conflicts_with = "word")]
         bless: bool,
+        /// Those of a few crates, which are built soon
+        #[arg(long, conflicts_with_all = ["word", "bless"])]
+        few: bool,
     },
     /// Other programs read what we write
     Interop {
@@ -199,7 +202,7 @@ impl Task {
             Self::Bench { smoke: true, .. } => bench::smoke(),
             Self::Bench { name: Some(name), .. } => bench::of_crate(&name),
             Self::Bench { .. } => bench::page::run(),
-            Self::Instructions { word, bless } => instructions::run(bless, &word),
+            Self::Instructions { word, bless, few } => instructions::run(bless, few, &word),
             Self::Interop { heavy } => interop::run(heavy),
             Self::Publish { .. } => publish::run(),
             Self::Dist => dist::run(),

@@ -10,7 +10,7 @@ use std::{
 
 use crate::{
     conformance::data_folder,
-    shell::{Outcome, cargo, exists, on_runner, output, program, root, run as run_command},
+    shell::{Outcome, built_with_tests, exists, on_runner, output, program, root, run as run_command},
 };
 
 /// What the tests need.
@@ -35,14 +35,12 @@ pub(crate) fn run(heavy: bool) -> Outcome {
             return Ok(());
         }
     };
-    // With an example, of which crates for tests are part: so nothing is compiled that the tests have compiled otherwise.
-    let example = ["--example", "lvx_info"];
-    cargo(&[&["build", "--workspace", "--all-features", "--bins", "--lib"][..], &example].concat())?;
-    let package = stage(&target.join("debug"), &folder.join("package"))?;
+    let built = built_with_tests()?;
+    let package = stage(&built, &folder.join("package"))?;
     let with = |words: &[&str]| {
         let mut command = Command::new(&python);
         command.args(words).env("PYTHONPATH", &package).env("MYPYPATH", &package);
-        command.env("ROBOLOG_PROGRAM", target.join("debug").join(program("robolog")));
+        command.env("ROBOLOG_PROGRAM", built.join(program("robolog")));
         if let Some(data) = data_folder() {
             command.env("ROBOLOG_DATA", data);
         }
