@@ -301,3 +301,16 @@ fn thousands_are_apart() {
         [7.0, 999.4, 13_400.0, 1e6].map(grouped).each_ref().map(String::as_str)
     );
 }
+
+/// A name that no bench has would be found only when all else is measured.
+#[test]
+fn every_row_is_a_bench() {
+    let crates = crate::workspace::crates().unwrap();
+    for Section { package, bench, rows, .. } in &SECTIONS {
+        let one = crates.iter().find(|one| one.name == *package).unwrap();
+        let source = fs::read_to_string(one.path.join(format!("benches/{bench}.rs"))).unwrap();
+        for (row, _) in *rows {
+            assert!(source.contains(&format!("fn {row}(")), "{package} has no bench {row}");
+        }
+    }
+}
