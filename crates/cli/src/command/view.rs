@@ -4,20 +4,12 @@ use std::{
     env,
     ffi::OsString,
     path::{Path, PathBuf},
-    process::{Command, Stdio},
+    process::Command,
 };
 
 use robolog_convert::{Error, Result};
 
-use crate::{Status, args::parts::ViewArgs, progress::Context, render};
-
-/// Programs that open a file with what is meant for it, with the words before its name.
-#[cfg(target_os = "macos")]
-const OPENERS: [&[&str]; 1] = [&["open"]];
-#[cfg(windows)]
-const OPENERS: [&[&str]; 1] = [&["cmd", "/C", "start", ""]];
-#[cfg(not(any(target_os = "macos", windows)))]
-const OPENERS: [&[&str]; 3] = [&["xdg-open"], &["gio", "open"], &["wslview"]];
+use crate::{Status, args::parts::ViewArgs, progress::Context};
 
 pub(crate) fn run(args: &ViewArgs, context: Context) -> Result<Status> {
     super::each([&*args.file], |file| {
@@ -58,7 +50,17 @@ fn program(name: &str) -> Option<PathBuf> {
 
 #[cfg(feature = "report")]
 fn page(file: &Path, context: Context) -> Result<Status> {
-    use std::io::Write as _;
+    use std::{io::Write as _, process::Stdio};
+
+    use crate::render;
+
+    /// Programs that open a file with what is meant for it, with the words before its name.
+    #[cfg(target_os = "macos")]
+    const OPENERS: [&[&str]; 1] = [&["open"]];
+    #[cfg(windows)]
+    const OPENERS: [&[&str]; 1] = [&["cmd", "/C", "start", ""]];
+    #[cfg(not(any(target_os = "macos", windows)))]
+    const OPENERS: [&[&str]; 3] = [&["xdg-open"], &["gio", "open"], &["wslview"]];
 
     let mut progress = context.progress(std::fs::metadata(file).map(|meta| meta.len()).ok());
     let page = robolog_report::report(file, &robolog_report::Options::default(), &mut |at| progress.set(at))?;
