@@ -29,7 +29,7 @@ use robolog_core::{Error, Field, Odometry, Pose, Result, Sample, Timestamp, Valu
 pub use self::axes::Axes;
 use self::tables::Table;
 use crate::{
-    CarlaRec, Episodes, Header, Payload, Record, Release, World,
+    CarlaRec, Episodes, Header, Kind, Payload, Record, Release, World,
     by_id::ById,
     frames,
     layout::{FrameStart, Kinematics, Position, Rotation},
@@ -168,6 +168,21 @@ impl robolog_core::Sampling for Sampler {
         }
         taken?;
         unfinished.map_or(Ok(()), |error| Err(error.into()))
+    }
+
+    /// What every frame repeats of each actor is not decoded.
+    fn push_unwanted<E: From<Error>>(&mut self, record: &Record<'_>, sink: Sink<'_, E>) -> Result<(), E> {
+        match record.kind() {
+            Kind::Position
+            | Kind::State
+            | Kind::AnimVehicle
+            | Kind::AnimWalker
+            | Kind::AnimVehicleWheels
+            | Kind::AnimBiker
+            | Kind::VehicleLight
+            | Kind::WalkerBones => Ok(()),
+            _ => self.push(record, sink),
+        }
     }
 
     /// Delivers the last frame when it has no end, which is an error then, and the actors that are there until the

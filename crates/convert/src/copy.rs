@@ -39,8 +39,8 @@ impl fmt::Debug for Rewrite<'_> {
 }
 
 /// Copies the records of `input` that a limit wants, past any damage. Of a file whose limits want some time, only the part
-/// around that time is read, where its times are in order: LVX and MOOS logs. The copy is the same; damage elsewhere is not
-/// reported. There a record without a time, such as a comment, goes with the one before it.
+/// around that time is read, where its times are in order: LVX, Koblenz and MOOS logs, NMEA. The copy is the same; damage
+/// elsewhere is not reported. In LVX and MOOS logs a record without a time, such as a comment, goes with the one before it.
 ///
 /// Fails for a data set, and when reading or writing does.
 pub fn rewrite(input: Input, format: Option<&str>, rewrite: Rewrite<'_>) -> Result<Copied> {
@@ -77,7 +77,8 @@ impl Rewrite<'_> {
         let (mut parts, mut frame) = (0_u64, None);
         let header_bytes = reader.header_bytes().to_vec();
         let mut writer = F::Rewriter::new(self.out, reader.header(), &header_bytes)?;
-        let can_seek = F::seeking(reader.header(), &F::options(&Settings::default())).is_some();
+        let seeking = F::seeking(reader.header(), &F::options(&Settings::default()));
+        let untimed_follow = seeking.is_some_and(|seeking| seeking.untimed_follow());
         let mut is_outside = false;
         while !self.limit.is_full() && reach.advance(&mut reader)? {
             let mut fault = None;
@@ -87,7 +88,7 @@ impl Rewrite<'_> {
                     let limit = &mut *self.limit;
                     match record.time() {
                         Some(time) => is_outside = limit.is_before(time, 0) || limit.is_behind(time, 0),
-                        None if can_seek && is_outside => continue,
+                        None if untimed_follow && is_outside => continue,
                         None => {}
                     }
                     frame = F::frame(&record).or(frame);

@@ -15,7 +15,7 @@ use std::{
     vec,
 };
 
-use robolog_core::{Event, Sample, Sampling, Split, StreamReader, Timestamp, Value};
+use robolog_core::{Event, Sample, Sampling, Split, StreamReader, Timed as _, Timestamp, Value};
 
 pub(crate) use self::seek::{GoTo, Reach};
 use self::split::Parallel;
@@ -167,6 +167,7 @@ impl Feed {
             Samples::These(_) => String::new(),
         };
         let report = Report::default();
+        let leaves_out = limit.bounds() != (None, None) && !limit.filters_channels();
         let mut reading = Reading {
             name,
             settings,
@@ -177,6 +178,7 @@ impl Feed {
             file: None,
             split,
             is_partial: false,
+            leaves_out,
         };
         if let Samples::OfRecording(input) = &samples {
             reading.file = input.plain_file(format.as_deref()).zip(Some(workers));
@@ -242,6 +244,8 @@ struct Reading {
     split: Option<Split>,
     /// Whether what is certainly not wanted was not read.
     is_partial: bool,
+    /// Whether samples of some times need not be made: nobody asks what channels there are.
+    leaves_out: bool,
 }
 
 impl Visit for Reading {
@@ -295,6 +299,8 @@ struct Recording<R, F: Source> {
     reading: Reading,
     is_begun: bool,
     reach: Reach,
+    /// Whether the last time was one that is not wanted.
+    is_outside: bool,
 }
 
 impl<R, F: Source> Recording<R, F>
@@ -303,13 +309,13 @@ where
 {
     fn new(reader: StreamReader<R, F>, reading: Reading) -> Self {
         let sampler = F::Sampler::new(reader.header(), F::options(&reading.settings));
-        Self { reader, sampler, reading, is_begun: false, reach: Reach::default() }
+        Self { reader, sampler, reading, is_begun: false, reach: Reach::default(), is_outside: false }
     }
 }
 
 impl<R: GoTo, F: Source> Steps for Recording<R, F> {
     fn step(&mut self, outlet: &mut dyn Outlet) -> Result<bool> {
-        let Self { reader, sampler, reading, is_begun, reach } = self;
+        let Self { reader, sampler, reading, is_begun, reach, is_outside } = self;
         if !*is_begun {
             *is_begun = true;
             reading.begin(F::NAME, F::variant(reader.header()), reader.header_bytes(), outlet)?;
@@ -327,7 +333,18 @@ impl<R: GoTo, F: Source> Steps for Recording<R, F> {
         match reader.next_event()? {
             Event::Record(record) => {
                 reading.report.records += 1;
-                match sampler.push::<Error>(&record, &mut |sample| reading.offer(sample, outlet)) {
+                if reading.leaves_out
+                    && let Some(time) = record.time()
+                {
+                    *is_outside = reading.is_outside(time);
+                }
+                let mut take = |sample: &mut Sample| reading.offer(sample, outlet);
+                let taken = if *is_outside {
+                    sampler.push_unwanted::<Error>(&record, &mut take)
+                } else {
+                    sampler.push::<Error>(&record, &mut take)
+                };
+                match taken {
                     // The record is whole, but nobody can decode it: `check` warns of that too.
                     Err(Error::Recording(error)) if F::is_closed(&error) => {
                         reading.report.undecodable(&error);
@@ -369,6 +386,12 @@ impl Reading {
     ) -> Result<()> {
         let name = mem::take(&mut self.name);
         outlet.begin(Origin { name, format, variant, header: header.into() })
+    }
+
+    /// Whether a time is known not to be wanted.
+    fn is_outside(&self, time: Timestamp) -> bool {
+        let Some(time) = self.settings.moved(time) else { return false };
+        self.limit.is_before(time, 0) || self.limit.is_behind(time, 0)
     }
 
     /// Local frames are of this grid, where nobody says another.

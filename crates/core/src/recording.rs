@@ -67,6 +67,18 @@ pub trait Sampling: Sized {
         sink: &mut dyn FnMut(&mut Sample) -> Result<(), E>,
     ) -> Result<(), E>;
 
+    /// Takes in a record of a time that is not wanted as [`push`](Self::push) does; the samples that have this time may be
+    /// left out. That is the record's own time, or that of the last record before it that has one. The default delivers all.
+    ///
+    /// Fails as `push` does.
+    fn push_unwanted<E: From<Error>>(
+        &mut self,
+        record: &<Self::Format as Format>::Record<'_>,
+        sink: &mut dyn FnMut(&mut Sample) -> Result<(), E>,
+    ) -> Result<(), E> {
+        self.push(record, sink)
+    }
+
     /// Takes in the next record as [`push`](Self::push) does, without its samples. The default makes and drops them.
     ///
     /// Fails as `push` does.

@@ -17,6 +17,18 @@ pub trait Seeking<F: Recording> {
     fn span(&self, record: &F::Record<'_>) -> Option<(Timestamp, Timestamp)> {
         record.time().map(|time| (time, time))
     }
+
+    /// Whether a copy leaves out records without a time together with the one before them. The default is true; else
+    /// [`Rewriting`](crate::Rewriting) decides about them.
+    fn untimed_follow(&self) -> bool {
+        true
+    }
+
+    /// Whether the last record, which a copy has too, is to be read whatever time is wanted: a mark of the end. The default
+    /// is false.
+    fn has_end_mark(&self) -> bool {
+        false
+    }
 }
 
 /// How times are in order.
@@ -98,15 +110,7 @@ impl Moments {
         reader: &mut StreamReader<R, F>,
         seeking: &dyn Seeking<F>,
     ) -> Result<Option<Timestamp>> {
-        for near in [NEAR, REACH] {
-            if let Some(found) = probe(reader, self.end.saturating_sub(near), seeking)?
-                && self.known.last().is_none_or(|last| last.offset < found.offset)
-            {
-                self.known.push(found);
-                break;
-            }
-        }
-        if !self.is_ordered() {
+        if self.near_end(reader, seeking)?.is_none() || !self.is_ordered() {
             return Ok(None);
         }
         let Some(mut latest) = self.known.last().map(|last| last.latest) else { return Ok(None) };
@@ -132,6 +136,22 @@ impl Moments {
                 Event::End => return Ok(Some(latest)),
             }
         }
+    }
+
+    /// The offset of a record near the end. `None` where none there has a time. Fails when the stream does.
+    pub fn near_end<R: io::Read + io::Seek, F: Recording>(
+        &mut self,
+        reader: &mut StreamReader<R, F>,
+        seeking: &dyn Seeking<F>,
+    ) -> Result<Option<u64>> {
+        for near in [NEAR, REACH] {
+            let Some(found) = probe(reader, self.end.saturating_sub(near), seeking)? else { continue };
+            if self.known.last().is_none_or(|last| last.offset < found.offset) {
+                self.known.push(found);
+            }
+            break;
+        }
+        Ok(self.known.last().map(|last| last.offset))
     }
 
     fn is_ordered(&self) -> bool {

@@ -1,7 +1,7 @@
 //! How a log is framed.
 
 use robolog_core::{
-    Error, Extent, Format, RawRecord, Recording, Result, Search, Splitting, Step,
+    Error, Extent, Format, RawRecord, Recording, Result, Search, Seeking, Splitting, Step,
     layout::{Packed as _, chunks, field, first},
     slices::missing,
 };
@@ -12,6 +12,7 @@ use crate::{
     layout::{
         END_MARK, END_MARK_LEN, MAGIC, MARK, MESSAGE_HEADER_LEN, MessageHeader, PACKET_LEN, VelodyneHeader,
     },
+    seek::FirstMessages,
     split::Messages,
 };
 
@@ -72,6 +73,10 @@ impl Recording for KoblenzLog {
 
     fn splitting(header: &Header, options: &Options) -> Box<dyn Splitting<Self> + Send> {
         Box::new(Messages::new(header, options))
+    }
+
+    fn seeking(header: &Header, options: &Options) -> Option<Box<dyn Seeking<Self> + Send>> {
+        Some(Box::new(FirstMessages::new(header, options)))
     }
 
     fn apply_options(header: &mut Header, options: &Options) {

@@ -86,6 +86,7 @@ mod message_type;
 mod payload;
 mod record;
 mod sample;
+mod seek;
 #[cfg(feature = "serde")]
 mod serialize;
 mod sizes;

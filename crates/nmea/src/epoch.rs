@@ -73,6 +73,15 @@ impl Epoch {
         }
     }
 
+    /// Takes note of the time in a sentence with a date and a valid fix, which does not depend on what was before. `None`
+    /// for another.
+    pub(super) fn begin(&mut self, message: &Message<'_>) -> Option<Timestamp> {
+        let stamp = Stamp::of(message);
+        let is_complete = stamp.is_certain && stamp.time.is_some() && stamp.date?.midnight().is_some();
+        is_complete.then(|| self.apply(stamp))?;
+        self.now
+    }
+
     /// Whether the date of a stamp, the next one, counts.
     pub(super) fn takes_date_of(&self, stamp: Stamp) -> bool {
         stamp.date.is_some_and(|date| date.midnight().is_some()) && (stamp.is_certain || !self.is_certain)

@@ -1,9 +1,10 @@
 //! How a log is framed: sentences, and whatever lies between them.
 
-use robolog_core::{Extent, Format, RawRecord, Recording, Result, Search, Splitting, Step};
+use robolog_core::{Extent, Format, RawRecord, Recording, Result, Search, Seeking, Splitting, Step};
 
 use super::{
     Checksum, Header, Options, Record, Rewriter, Sampler, Sentence, Survey,
+    seek::FirstSentences,
     sentence::{address_len, digits, without_ending},
     split::Sentences,
 };
@@ -55,6 +56,10 @@ impl Recording for Nmea {
 
     fn splitting(header: &Header, options: &Options) -> Box<dyn Splitting<Self> + Send> {
         Box::new(Sentences::new(header, *options))
+    }
+
+    fn seeking(header: &Header, options: &Options) -> Option<Box<dyn Seeking<Self> + Send>> {
+        Some(Box::new(FirstSentences::new(header, *options)))
     }
 
     fn apply_options(header: &mut Header, options: &Options) {

@@ -77,6 +77,7 @@ mod layout;
 mod payload;
 mod record;
 mod sample;
+mod seek;
 mod sentence;
 #[cfg(feature = "serde")]
 mod serialize;

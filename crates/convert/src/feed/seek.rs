@@ -15,13 +15,16 @@ const HEAD: u64 = 1 << 20;
 /// The first records span less than this, a day in nanoseconds; a time farther off is an outlier.
 const NEAR: i64 = 86_400_000_000_000;
 
-/// The parts of a file that are read: the first records, and those around the time that is wanted.
+/// The parts of a file that are read: the first records, those around the time that is wanted, and the last ones of a format
+/// that marks its end.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Reach {
     /// Where the first records end, and where reading goes on.
     skip: Option<(u64, u64)>,
     /// Where it ends.
     end: Option<u64>,
+    /// Where it goes on from there.
+    last: Option<u64>,
     /// Whether something was left out so far.
     is_partial: bool,
 }
@@ -113,7 +116,12 @@ impl Reach {
         let Some(from) = moments.look_for(&mut reader, &*seeking, &is_before)? else { return Ok(None) };
         let Some(to) = moments.look_for(&mut reader, &*seeking, &is_not_behind)? else { return Ok(None) };
         let skip = from.before.filter(|before| *before > end).map(|before| (end, before));
-        let reach = Self { skip, end: to.behind, is_partial: false };
+        let mut reach = Self { skip, end: to.behind, ..Self::default() };
+        if let Some(behind) = reach.end.filter(|_| seeking.has_end_mark()) {
+            let last = moments.near_end(&mut reader, &*seeking)?.filter(|last| *last > behind);
+            reach.end = last.and(reach.end);
+            reach.last = last;
+        }
         reader.seek(start)?;
         Ok((reach != Self::default()).then_some((reader, reach)))
     }
@@ -140,6 +148,11 @@ impl Reach {
         }
         let is_over = self.end.is_some_and(|end| reader.is_at(end));
         self.is_partial |= is_over;
+        if let Some(last) = self.last.take_if(|_| is_over) {
+            self.end = None;
+            R::go_to(reader, last)?;
+            return Ok(true);
+        }
         Ok(!is_over)
     }
 
