@@ -1,5 +1,6 @@
 //! Files and folders that are whole or absent.
 
+mod behind;
 mod existing;
 mod folder;
 pub(crate) mod identity;
@@ -17,7 +18,7 @@ use std::{
 
 use tempfile::NamedTempFile;
 
-pub use self::{existing::Existing, klogs::KLOGS_MADE_HERE};
+pub use self::{behind::WriteBehind, existing::Existing, klogs::KLOGS_MADE_HERE};
 use crate::{Error, Reason, Result};
 #[cfg(feature = "to-mcap")]
 pub(crate) use folder::BAG_START;
@@ -73,6 +74,12 @@ impl Target {
     pub fn writer(&self) -> Result<io::BufWriter<Output>> {
         let file = self.file.reopen().map_err(|e| Error::file(&self.path, e))?;
         Ok(io::BufWriter::with_capacity(1 << 20, Output::new(file, &self.path)))
+    }
+
+    /// A handle whose bytes a thread of its own writes, where there are two cores.
+    pub fn write_behind(&self) -> Result<WriteBehind> {
+        let file = self.file.reopen().map_err(|e| Error::file(&self.path, e))?;
+        Ok(WriteBehind::new(Output::new(file, &self.path)))
     }
 
     /// Where it is for the time being.

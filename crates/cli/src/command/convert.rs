@@ -236,7 +236,7 @@ fn write(
         files.iter().copied().chain(beside.into_iter().flatten().map(AsRef::as_ref)).collect();
     let out = Target::create(output, existing, &inputs)?;
     let described = if target.needs(Need::Units) { csvw::beside(output, existing, &inputs)? } else { None };
-    let mut sink = target.open(out.writer()?, &Opening::new(options, selection))?;
+    let mut sink = target.open(out.write_behind()?, &Opening::new(options, selection))?;
     let report = convert(feeds, &mut *sink, progress)?;
     let columns = sink.columns()?;
     sink.finish()?;

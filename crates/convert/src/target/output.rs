@@ -30,6 +30,11 @@ impl Output {
         Self { file, target: target.into() }
     }
 
+    /// A second handle, with the same position.
+    pub(super) fn try_clone(&self) -> io::Result<Self> {
+        Ok(Self { file: self.file.try_clone()?, target: Arc::clone(&self.target) })
+    }
+
     fn failed(&self, source: io::Error) -> io::Error {
         io::Error::new(source.kind(), Failure { target: Arc::clone(&self.target), source })
     }

@@ -1,0 +1,204 @@
+//! A file that a thread of its own writes, while the next bytes are made.
+
+use std::{
+    io::{Error, Result, Seek, SeekFrom, Write},
+    mem,
+    sync::mpsc::{Receiver, SyncSender, sync_channel},
+    thread::{self, JoinHandle},
+};
+
+use super::output::Output;
+
+/// Bytes that are handed to the thread at once.
+const BLOCK: usize = 512 << 10;
+/// Blocks on their way. More would wait for the same disk.
+const MOST: usize = 2;
+/// What the thread is called.
+const THREAD: &str = "writer";
+
+/// A file whose bytes are written behind the caller's back: copying them to the system takes as long as making them, for
+/// targets that are fast to make. Where there is one core, or no thread can be had, it is a buffered file.
+///
+/// An error in writing is that of a later write, of `flush` or of `seek`. Dropped, it writes what is left, and errors of that
+/// are lost.
+#[derive(Debug)]
+pub struct WriteBehind {
+    file: Output,
+    /// What is not handed on yet.
+    block: Vec<u8>,
+    /// Where the block goes.
+    position: u64,
+    thread: Option<Thread>,
+}
+
+#[derive(Debug)]
+struct Thread {
+    /// `None` once the thread is to end.
+    blocks: Option<SyncSender<Vec<u8>>>,
+    /// Blocks that were written, emptied.
+    written: Receiver<Result<Vec<u8>>>,
+    /// Blocks on their way.
+    waiting: usize,
+    handle: Option<JoinHandle<()>>,
+}
+
+impl WriteBehind {
+    /// Writes `file` from its beginning.
+    pub(super) fn new(file: Output) -> Self {
+        let is_worth_it = thread::available_parallelism().is_ok_and(|cores| cores.get() > 1);
+        let thread = if is_worth_it { Thread::start(&file) } else { None };
+        Self { file, block: Vec::new(), position: 0, thread }
+    }
+
+    fn hand_on(&mut self) -> Result<()> {
+        if self.block.is_empty() {
+            return Ok(());
+        }
+        self.position = self.position.saturating_add(self.block.len() as u64);
+        if let Some(thread) = &mut self.thread {
+            let emptied = if thread.waiting < MOST { Vec::new() } else { thread.take_back()? };
+            return thread.give(mem::replace(&mut self.block, emptied));
+        }
+        let outcome = self.file.write_all(&self.block);
+        self.block.clear();
+        outcome
+    }
+}
+
+impl Thread {
+    fn start(file: &Output) -> Option<Self> {
+        // The position is that of both handles.
+        let mut file = file.try_clone().ok()?;
+        let (blocks, to_write) = sync_channel::<Vec<u8>>(MOST);
+        let (sender, written) = sync_channel(MOST);
+        let write = move || {
+            for mut block in to_write {
+                let outcome = file.write_all(&block).map(|()| {
+                    block.clear();
+                    block
+                });
+                let is_over = outcome.is_err();
+                if sender.send(outcome).is_err() || is_over {
+                    return;
+                }
+            }
+        };
+        let handle = thread::Builder::new().name(THREAD.into()).spawn(write).ok()?;
+        Some(Self { blocks: Some(blocks), written, waiting: 0, handle: Some(handle) })
+    }
+
+    fn give(&mut self, block: Vec<u8>) -> Result<()> {
+        let given = self.blocks.as_ref().is_some_and(|blocks| blocks.send(block).is_ok());
+        if !given {
+            return Err(ended());
+        }
+        self.waiting = self.waiting.saturating_add(1);
+        Ok(())
+    }
+
+    /// The next block that is written.
+    fn take_back(&mut self) -> Result<Vec<u8>> {
+        self.waiting = self.waiting.saturating_sub(1);
+        self.written.recv().map_err(|_| ended())?
+    }
+}
+
+/// It ends when it fails, which was reported.
+#[cold]
+fn ended() -> Error {
+    Error::other("writing has failed before")
+}
+
+impl Write for WriteBehind {
+    fn write(&mut self, buf: &[u8]) -> Result<usize> {
+        if self.block.len() >= BLOCK {
+            self.hand_on()?;
+        }
+        let room = BLOCK.saturating_sub(self.block.len());
+        let taken = buf.get(..room).unwrap_or(buf);
+        self.block.extend_from_slice(taken);
+        Ok(taken.len())
+    }
+
+    fn flush(&mut self) -> Result<()> {
+        self.hand_on()?;
+        if let Some(thread) = &mut self.thread {
+            while thread.waiting > 0 {
+                thread.take_back()?;
+            }
+        }
+        self.file.flush()
+    }
+}
+
+impl Seek for WriteBehind {
+    fn seek(&mut self, to: SeekFrom) -> Result<u64> {
+        self.flush()?;
+        self.position = self.file.seek(to)?;
+        Ok(self.position)
+    }
+
+    /// Without waiting for what is on its way.
+    fn stream_position(&mut self) -> Result<u64> {
+        Ok(self.position.saturating_add(self.block.len() as u64))
+    }
+}
+
+impl Drop for WriteBehind {
+    fn drop(&mut self) {
+        // Who wants to know what fails flushes before.
+        let _ = self.flush();
+        if let Some(mut thread) = self.thread.take() {
+            thread.blocks = None;
+            let _ = thread.handle.take().map(JoinHandle::join);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{
+        fs::{self, File},
+        path::Path,
+    };
+
+    use super::*;
+
+    #[test]
+    fn bytes_come_in_order_also_where_it_seeks() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let mut out = WriteBehind::new(Output::new(file.reopen().unwrap(), Path::new("out")));
+        let mut expected = Vec::new();
+        for n in 0_u32..300_000 {
+            let bytes = n.to_le_bytes();
+            let some = bytes.get(..usize::try_from(n % 5).unwrap()).unwrap_or(&bytes);
+            out.write_all(some).unwrap();
+            expected.extend_from_slice(some);
+            if n.is_multiple_of(70_000) {
+                assert_eq!(out.stream_position().unwrap(), expected.len() as u64);
+                out.seek(SeekFrom::Start(0)).unwrap();
+                out.write_all(&bytes).unwrap();
+                assert_eq!(out.stream_position().unwrap(), 4);
+                out.seek(SeekFrom::End(0)).unwrap();
+                expected.resize(expected.len().max(4), 0);
+                expected[..4].copy_from_slice(&bytes);
+            }
+        }
+        let large = vec![7; 3 * BLOCK + 1];
+        out.write_all(&large).unwrap();
+        expected.extend_from_slice(&large);
+        drop(out);
+        assert!(fs::read(file.path()).unwrap() == expected);
+    }
+
+    #[test]
+    fn what_cannot_be_written_fails_and_goes_on_failing() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        // Open for reading alone.
+        let mut out = WriteBehind::new(Output::new(File::open(file.path()).unwrap(), Path::new("out")));
+        out.write_all(b"lost").unwrap();
+        assert!(out.flush().is_err());
+        let more = vec![0; 8 * BLOCK];
+        assert!(out.write_all(&more).is_err() && out.flush().is_err());
+    }
+}
