@@ -87,7 +87,7 @@ impl<F: Source> Head<F> {
         let earliest = earliest.filter(is_near);
         let end = reader.position();
         let Some(slack) = seeking.slack() else { return Ok(None) };
-        // Times inside the values of later records may be earlier.
+        // Samples of later records may be of earlier times.
         let earliest = earliest.filter(|_| slack.reach <= slack.order);
         let moments = Moments::find(&mut reader, (end, file.len), &*seeking, slack)?;
         Ok(moments.map(|moments| Self { reader, start, end, seeking, slack, moments, earliest }))
@@ -163,7 +163,8 @@ impl Reach {
 }
 
 /// When a recording begins, with the times that `settings` give it: found from its first records, where those
-/// behind them are in order. `None` where only a survey of the whole finds it: of a MOOS log, whose values hold times too.
+/// behind them are in order. `None` where only a survey finds it: of a MOOS log, whose values hold times too, and of a
+/// Koblenz log with a Velodyne, whose clouds begin before their messages.
 pub fn start(input: Input, format: Option<&str>, settings: &Settings) -> Result<Option<Timestamp>> {
     match input.plain_file(format) {
         Some(file) => input.visit(format, Start { file: &file, settings })?,

@@ -29,6 +29,8 @@ pub struct WriteBehind {
     /// Where the block goes.
     position: u64,
     thread: Option<Thread>,
+    /// What is lost stays lost.
+    has_failed: bool,
 }
 
 #[derive(Debug)]
@@ -47,20 +49,23 @@ impl WriteBehind {
     pub(super) fn new(file: Output) -> Self {
         let is_worth_it = thread::available_parallelism().is_ok_and(|cores| cores.get() > 1);
         let thread = if is_worth_it { Thread::start(&file) } else { None };
-        Self { file, block: Vec::new(), position: 0, thread }
+        Self { file, block: Vec::new(), position: 0, thread, has_failed: false }
     }
 
     fn hand_on(&mut self) -> Result<()> {
+        if self.has_failed {
+            return Err(failed_before());
+        }
         if self.block.is_empty() {
             return Ok(());
         }
         self.position = self.position.saturating_add(self.block.len() as u64);
-        if let Some(thread) = &mut self.thread {
-            let emptied = if thread.waiting < MOST { Vec::new() } else { thread.take_back()? };
-            return thread.give(mem::replace(&mut self.block, emptied));
-        }
-        let outcome = self.file.write_all(&self.block);
+        let outcome = match &mut self.thread {
+            Some(thread) => thread.give(&mut self.block),
+            None => self.file.write_all(&self.block),
+        };
         self.block.clear();
+        self.has_failed = outcome.is_err();
         outcome
     }
 }
@@ -87,10 +92,13 @@ impl Thread {
         Some(Self { blocks: Some(blocks), written, waiting: 0, handle: Some(handle) })
     }
 
-    fn give(&mut self, block: Vec<u8>) -> Result<()> {
-        let given = self.blocks.as_ref().is_some_and(|blocks| blocks.send(block).is_ok());
-        if !given {
-            return Err(ended());
+    /// Hands a block on, and leaves an empty one in its place.
+    fn give(&mut self, block: &mut Vec<u8>) -> Result<()> {
+        let empty = if self.waiting < MOST { Vec::new() } else { self.take_back()? };
+        let full = mem::replace(block, empty);
+        if self.blocks.as_ref().is_none_or(|blocks| blocks.send(full).is_err()) {
+            // It says why before it ends.
+            return Err(self.written.try_iter().find_map(Result::err).unwrap_or_else(failed_before));
         }
         self.waiting = self.waiting.saturating_add(1);
         Ok(())
@@ -99,13 +107,20 @@ impl Thread {
     /// The next block that is written.
     fn take_back(&mut self) -> Result<Vec<u8>> {
         self.waiting = self.waiting.saturating_sub(1);
-        self.written.recv().map_err(|_| ended())?
+        self.written.recv().map_err(|_| failed_before())?
+    }
+
+    /// Waits until all is written.
+    fn drain(&mut self) -> Result<()> {
+        while self.waiting > 0 {
+            self.take_back()?;
+        }
+        Ok(())
     }
 }
 
-/// It ends when it fails, which was reported.
 #[cold]
-fn ended() -> Error {
+fn failed_before() -> Error {
     Error::other("writing has failed before")
 }
 
@@ -122,11 +137,9 @@ impl Write for WriteBehind {
 
     fn flush(&mut self) -> Result<()> {
         self.hand_on()?;
-        if let Some(thread) = &mut self.thread {
-            while thread.waiting > 0 {
-                thread.take_back()?;
-            }
-        }
+        let drained = self.thread.as_mut().map_or(Ok(()), Thread::drain);
+        self.has_failed = drained.is_err();
+        drained?;
         self.file.flush()
     }
 }
@@ -197,8 +210,14 @@ mod tests {
         // Open for reading alone.
         let mut out = WriteBehind::new(Output::new(File::open(file.path()).unwrap(), Path::new("out")));
         out.write_all(b"lost").unwrap();
-        assert!(out.flush().is_err());
+        assert_ne!(out.flush().unwrap_err().to_string(), failed_before().to_string());
         let more = vec![0; 8 * BLOCK];
         assert!(out.write_all(&more).is_err() && out.flush().is_err());
+
+        // The thread ends before the next block comes.
+        let mut out = WriteBehind::new(Output::new(File::open(file.path()).unwrap(), Path::new("out")));
+        out.write_all(&more[..=BLOCK]).unwrap();
+        thread::sleep(std::time::Duration::from_millis(50));
+        assert_ne!(out.write_all(&more).unwrap_err().to_string(), failed_before().to_string());
     }
 }
