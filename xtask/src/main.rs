@@ -139,7 +139,7 @@ enum Task {
         /// Those of all crates, each once
         #[arg(long, conflicts_with_all = ["name", "memory"])]
         smoke: bool,
-        /// The memory that the program takes for a recording of so many megabytes, by target
+        /// Peak memory for a generated recording of this many megabytes, by target
         #[arg(long, value_name = "MB", conflicts_with = "name", num_args = 0..=1, default_missing_value = "500")]
         memory: Option<u64>,
     },

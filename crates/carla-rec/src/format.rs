@@ -175,7 +175,7 @@ pub(crate) const fn packet_len(size: usize) -> usize {
     size.saturating_add(PACKET_HEADER_LEN)
 }
 
-/// Bytes of a body of so many records of a size, behind their count.
+/// Length of a packet body: the count, then `count` records of `size` bytes.
 #[inline]
 fn body_len(count: u16, size: usize) -> usize {
     usize::from(count).saturating_mul(size).saturating_add(u16::LEN)

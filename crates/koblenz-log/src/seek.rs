@@ -45,7 +45,7 @@ impl FirstMessages {
         let sensor = match &velodyne.sensor {
             Some(sensor) => Some(sensor.generation),
             None if self.packets >= LOOK => self.detector.clone().verdict().map(|sensor| sensor.generation),
-            // There is none, as far as can be told.
+            // No packet in the first seconds: probably no Velodyne.
             None if self.packets == 0 => {
                 let span = self.first.zip(self.last).and_then(|(first, last)| last.since(first));
                 return span.is_some_and(|span| span >= LONG_ENOUGH);

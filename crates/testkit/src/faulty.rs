@@ -7,7 +7,7 @@ use std::io::{Cursor, Error, ErrorKind, Read, Result, Seek, SeekFrom, Write};
 pub enum Fault {
     /// With an error of this kind.
     Error(ErrorKind),
-    /// A stream ends early, like a file that is shortened while it is read; a target accepts no more bytes.
+    /// A stream ends early, as when a file shrinks during reading; a target accepts no more bytes.
     End,
 }
 

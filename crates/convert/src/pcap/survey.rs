@@ -84,7 +84,7 @@ impl robolog_core::Surveying for Survey {
 }
 
 impl Survey {
-    /// Notes the clouds that were counted, and why no more were.
+    /// Notes the counted clouds, and the error that ended the count.
     fn counted(&mut self, outcome: robolog_core::Result<()>, notes: &mut Notes) {
         for (channel, cloud) in self.sampler.counted.drain(..) {
             match cloud {

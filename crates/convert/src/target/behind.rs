@@ -17,7 +17,7 @@ const MOST: usize = 2;
 const THREAD: &str = "writer";
 
 /// A file whose bytes are written behind the caller's back: copying them to the system takes as long as making them, for
-/// targets that are fast to make. Where there is one core, or no thread can be had, it is a buffered file.
+/// targets that are fast to make. On one core, or when no thread starts, it is a buffered file.
 ///
 /// An error in writing is that of a later write, of `flush` or of `seek`. Dropped, it writes what is left, and errors of that
 /// are lost.
