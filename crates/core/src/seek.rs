@@ -18,6 +18,12 @@ pub trait Seeking<F: Recording> {
         record.time().map(|time| (time, time))
     }
 
+    /// Whether the earliest time in the first records is that of the recording. Not where samples of later records may be
+    /// earlier. The default is true.
+    fn knows_start(&self) -> bool {
+        true
+    }
+
     /// Whether a copy leaves out records without a time together with the one before them. The default is true; else
     /// [`Rewriting`](crate::Rewriting) decides about them.
     fn untimed_follow(&self) -> bool {

@@ -9,8 +9,6 @@ use crate::{
 
 /// Devices send side by side, and a turn of a head takes less than a second.
 const SLACK: Slack = Slack { order: 10 * SECOND, reach: 10 * SECOND };
-/// The same with a Velodyne, whose clouds begin before the messages that bring them.
-const WITH_CLOUDS: Slack = Slack { order: 10 * SECOND, reach: 11 * SECOND };
 const SECOND: i64 = 1_000_000_000;
 /// A Velodyne sends ten messages in this time.
 const LONG_ENOUGH: i64 = 2 * SECOND;
@@ -72,7 +70,7 @@ impl Seeking<KoblenzLog> for FirstMessages {
     }
 
     fn slack(&self) -> Option<Slack> {
-        self.has_same_points().then_some(if self.packets > 0 { WITH_CLOUDS } else { SLACK })
+        self.has_same_points().then_some(SLACK)
     }
 
     /// On the clock of the samples.
@@ -83,6 +81,11 @@ impl Seeking<KoblenzLog> for FirstMessages {
             None => time,
         };
         Some((time, time))
+    }
+
+    /// Clouds of a Velodyne begin before the messages that bring them.
+    fn knows_start(&self) -> bool {
+        self.packets == 0
     }
 
     fn untimed_follow(&self) -> bool {

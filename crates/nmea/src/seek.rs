@@ -4,7 +4,7 @@ use robolog_core::{Seeking, Slack, Timestamp};
 
 use super::{Header, Message, Nmea, Options, Record, epoch::Epoch};
 
-/// Sentences of a moment follow each other. That the reach is longer says that moments before the first date may be earlier.
+/// Sentences of a moment follow each other.
 const SLACK: Slack = Slack { order: 10 * SECOND, reach: 60 * SECOND };
 const SECOND: i64 = 1_000_000_000;
 
@@ -44,6 +44,11 @@ impl Seeking<Nmea> for FirstSentences {
         let mut epoch = self.start;
         let now = epoch.begin(&message)?;
         Some((now, now))
+    }
+
+    /// Moments before the first date may be earlier.
+    fn knows_start(&self) -> bool {
+        false
     }
 
     fn untimed_follow(&self) -> bool {

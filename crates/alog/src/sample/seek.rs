@@ -34,4 +34,9 @@ impl Seeking<Alog> for FirstEntries {
     fn slack(&self) -> Option<Slack> {
         (self.has_same_times && !self.has_scans).then_some(SLACK)
     }
+
+    /// Values hold earlier times.
+    fn knows_start(&self) -> bool {
+        false
+    }
 }

@@ -87,8 +87,7 @@ impl<F: Source> Head<F> {
         let earliest = earliest.filter(is_near);
         let end = reader.position();
         let Some(slack) = seeking.slack() else { return Ok(None) };
-        // Samples of later records may be of earlier times.
-        let earliest = earliest.filter(|_| slack.reach <= slack.order);
+        let earliest = earliest.filter(|_| seeking.knows_start());
         let moments = Moments::find(&mut reader, (end, file.len), &*seeking, slack)?;
         Ok(moments.map(|moments| Self { reader, start, end, seeking, slack, moments, earliest }))
     }
