@@ -19,16 +19,16 @@
 mod frame;
 mod ivp;
 mod known;
+mod message;
 mod new_college;
 mod nmea;
 mod seek;
 mod split;
 
-use std::{borrow::Cow, collections::HashMap, sync::Arc};
+use std::{collections::HashMap, sync::Arc};
 
 use robolog_core::{
-    Cell, ChannelNames, Clock, Columns as _, Error, Field, FieldKind, Result, Row, Sample, Timestamp,
-    Value as SampleValue,
+    ChannelNames, Clock, Columns as _, Error, Field, Result, Row, Sample, Timestamp, Value as SampleValue,
 };
 
 use self::frame::{BODY, Frame, Frames};
@@ -37,6 +37,7 @@ pub(crate) use self::{
     frame::Side,
     ivp::{Joined, Nav},
     known::Known,
+    message::{Message, has_fields},
     seek::FirstEntries,
     split::Entries,
 };
@@ -297,47 +298,15 @@ impl Sampler {
         Ok(())
     }
 
-    /// A field for each key. Items without a key belong to the key before them.
+    /// A field for each key.
     fn row(&mut self, name: &[u8], value: Value<'_>) -> Option<SampleValue> {
-        let mut items: Vec<(String, String, Option<f64>)> = Vec::new();
-        for item in value.items() {
-            let text = String::from_utf8_lossy(item.value.bytes()).into_owned();
-            match (item.key, items.last_mut()) {
-                (Some(key), _) => {
-                    items.push((String::from_utf8_lossy(key).into_owned(), text, item.value.number()));
-                }
-                (None, Some((_, list, number))) => {
-                    if !list.is_empty() {
-                        list.push(',');
-                    }
-                    list.push_str(&text);
-                    *number = None;
-                }
-                (None, None) => return None,
-            }
-        }
-        if items.is_empty() {
-            return None;
-        }
-        let same = |fields: &&Arc<[Field]>| {
-            fields.len() == items.len()
-                && fields.iter().zip(&items).all(|(field, (key, _, number))| {
-                    field.name == *key && (field.kind == FieldKind::Float) == number.is_some()
-                })
-        };
-        let fields = self.rows.get(name).filter(same).cloned().unwrap_or_else(|| {
-            let field = |(key, _, number): &(String, String, Option<f64>)| Field {
-                name: Cow::Owned(key.clone()),
-                unit: None,
-                kind: if number.is_some() { FieldKind::Float } else { FieldKind::Text },
-            };
-            items.iter().map(field).collect()
-        });
+        let message = Message::parse(value)?;
+        let fields = self.rows.get(name).filter(|fields| message.has(fields)).cloned();
+        let fields = fields.unwrap_or_else(|| message.fields());
         if self.rows.len() < CHANNELS {
             self.rows.insert(name.to_vec(), fields.clone());
         }
-        let cells = items.into_iter().map(|(_, text, number)| number.map_or(Cell::Text(text), Cell::Float));
-        Some(SampleValue::Row(Row::new(fields, cells.collect())))
+        Some(SampleValue::Row(Row::new(fields, message.into_cells().collect())))
     }
 
     /// The moment that a number of a `NAV_` variable ends.

@@ -1,5 +1,7 @@
 //! Counts of a log, and what is odd about it.
 
+mod rows;
+
 use std::{
     collections::{BTreeMap, HashMap},
     sync::Arc,
@@ -7,6 +9,7 @@ use std::{
 
 use robolog_core::{Notes, Rhythm, Severity, Timestamp, slices::past, text::Escaped};
 
+use self::rows::Rows;
 use crate::{
     Alog, Header, Kind, Record, Value,
     sample::{
@@ -131,6 +134,8 @@ struct Tally {
     own: Samples,
     /// The channel beside it; few variables have one.
     beside: Option<Box<Beside>>,
+    /// The columns of its messages; few variables have any.
+    rows: Option<Box<Rows>>,
     /// The first entry whose moment no timestamp can hold.
     timeless: Option<Box<(u64, Seconds)>>,
 }
@@ -192,6 +197,8 @@ impl Tally {
 
 /// The most sources of a variable that are counted one by one.
 const SOURCES: usize = 256;
+/// The most variables whose messages' columns are listed; logs have a few.
+const ROWS: usize = 256;
 /// The most variables that are counted one by one; logs have hundreds.
 const VARIABLES: usize = 1 << 16;
 
@@ -261,6 +268,8 @@ pub struct Survey {
     derived: [Samples; 4],
     /// Entries of variables beyond that limit.
     beyond: u64,
+    /// Variables with columns of their own.
+    with_rows: usize,
 }
 
 /// The names of what is derived: of reports, then of the `NAV_` variables.
@@ -320,6 +329,7 @@ impl robolog_core::Surveying for Survey {
             mounts: Samples::default(),
             derived: Default::default(),
             beyond: 0,
+            with_rows: 0,
         }
     }
 
@@ -377,6 +387,10 @@ impl robolog_core::Surveying for Survey {
                 self.mounts.add("transform", 1, None);
             }
             tally.own.add(kind, values, time);
+            if kind == "row" && (tally.rows.is_some() || self.with_rows < ROWS) {
+                self.with_rows += usize::from(tally.rows.is_none());
+                tally.rows.get_or_insert_default().add(value);
+            }
             if let Some((suffix, kind)) = holds.beside() {
                 let beside = tally.beside.get_or_insert_default();
                 beside.suffix = suffix;
@@ -408,8 +422,15 @@ impl robolog_core::Surveying for Survey {
                 notes.find(Severity::Warning, "time-range", at, message);
             }
             tally.own.report(&channel, notes);
+            if let Some(rows) = tally.rows {
+                rows.report(&channel, notes);
+            }
             if let Some(beside) = tally.beside {
-                beside.samples.report(&[&*channel, beside.suffix].concat(), notes);
+                let channel = [&*channel, beside.suffix].concat();
+                beside.samples.report(&channel, notes);
+                if let Some(fields) = tally.known.fields() {
+                    notes.columns(&String::from_utf8_lossy(&channel), &fields.into());
+                }
             }
             let mut sources: Vec<&[u8]> =
                 tally.sources.iter().filter_map(|number| self.applications.name(*number)).collect();

@@ -28,6 +28,7 @@ use robolog_core::{Error, Field, Odometry, Pose, Result, Sample, Timestamp, Valu
 
 pub use self::axes::Axes;
 use self::tables::Table;
+pub(crate) use self::tables::tables;
 use crate::{
     CarlaRec, Episodes, Header, Kind, Payload, Record, Release, World,
     by_id::ById,

@@ -14,13 +14,19 @@
 
 #[cfg(feature = "geometry")]
 mod geometry;
+mod union;
 
 use bytes::Bytes;
 
-use crate::{Cell, Field, FieldKind, GnssFix, Image, LaserScan, PointCloud, Row, Satellite, Value};
+pub use self::union::Union;
+
+use crate::{
+    Cell, Encoding, Field, FieldKind, GnssFix, Image, LaserScan, PointCloud, Row, Satellite, Satellites,
+    Value,
+};
 
 /// A column of a table.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Column {
     /// Its name, as formats and sinks spell it.
     pub name: String,
@@ -52,6 +58,22 @@ pub enum Kind {
     Bytes,
     /// A list of floating-point numbers of 32 bits.
     Float32List,
+}
+
+impl Kind {
+    /// The type of its cells, as NumPy and Arrow would call it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Bool => "bool",
+            Self::Int => "int64",
+            Self::Int32 => "int32",
+            Self::Float => "float64",
+            Self::Float32 => "float32",
+            Self::Text | Self::Name => "string",
+            Self::Bytes => "bytes",
+            Self::Float32List => "list of float32",
+        }
+    }
 }
 
 /// A cell of a table: `None` is null, which is what is not known.
@@ -106,6 +128,26 @@ pub fn of(value: &Value) -> Vec<Column> {
     let mut columns = Vec::new();
     cells(value, "", 0, &mut |name, unit, datum| columns.push(column(name, unit, &datum)));
     columns
+}
+
+/// The columns of a table of this kind of values, as [`Value::kind`] names it. None for rows, whose columns are their own,
+/// and for what is no kind of values.
+pub fn of_kind(kind: &str) -> Vec<Column> {
+    let empty = [
+        Value::PointCloud(PointCloud::default()),
+        Value::Image(Image { width: 0, height: 0, encoding: Encoding::Mono8, data: Bytes::new() }),
+        Value::LaserScan(LaserScan::default()),
+        Value::GnssFix(GnssFix::default()),
+        Value::Satellites(Satellites::default()),
+        Value::Scalar(0.0),
+        Value::Text(String::new()),
+    ];
+    #[cfg(feature = "geometry")]
+    let geometric = geometry::empty();
+    #[cfg(not(feature = "geometry"))]
+    let geometric = [];
+    let mut values = empty.into_iter().chain(geometric);
+    values.find(|value| value.kind() == kind).as_ref().map(of).unwrap_or_default()
 }
 
 /// The columns of a table with a row for each beam of a scan: see [`beam`].

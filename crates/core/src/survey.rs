@@ -2,10 +2,19 @@
 
 #![allow(clippy::arithmetic_side_effects, reason = "counts of what was read")]
 
-use std::{collections::BTreeMap, fmt, io, ops::Range};
+mod rows;
 
+use std::{
+    collections::{BTreeMap, HashMap},
+    fmt, io,
+    ops::Range,
+    sync::Arc,
+};
+
+use self::rows::{Lists, Rows};
 use crate::{
-    Clock, Error, Event, Format, Result, Rhythm, StreamReader, Timestamp, slices::length, spells::Spells,
+    Clock, Error, Event, Field, Format, Result, Rhythm, Sample, StreamReader, Timestamp, Value,
+    columns::Column, slices::length, spells::Spells,
 };
 
 /// How bad a [`Finding`] is.
@@ -50,6 +59,9 @@ pub struct Channel {
     pub span: Option<(Timestamp, Timestamp)>,
     /// Whether its records follow each other evenly, so that it has a rate: see [`Rhythm`].
     pub is_even: bool,
+    /// The columns of its table, behind those for time and channel: those of the kind, or of all its rows together. Empty
+    /// where that many channels have rows of their own that they are not listed.
+    pub columns: Arc<[Column]>,
 }
 
 /// The result of a [`survey`]; `D` holds what only the format knows.
@@ -124,11 +136,28 @@ impl<D> Summary<D> {
         is_rate.then(|| channel.records.saturating_sub(1) as f64 * 1e9 / own as f64)
     }
 
+    /// The channels of rows that have the same columns together, in the order of their first channels' names.
+    pub fn tables(&self) -> Vec<Vec<&Channel>> {
+        let mut tables: Vec<Vec<&Channel>> = Vec::new();
+        let mut places: HashMap<&[Column], usize> = HashMap::new();
+        for channel in self.channels.iter().filter(|channel| channel.kind == ROW) {
+            let place = *places.entry(&*channel.columns).or_insert(tables.len());
+            match tables.get_mut(place) {
+                Some(table) => table.push(channel),
+                None => tables.push(vec![channel]),
+            }
+        }
+        tables
+    }
+
     /// Whether nothing worse than a warning was found.
     pub fn is_ok(&self) -> bool {
         self.complete && self.findings.iter().all(|f| f.severity < Severity::Error)
     }
 }
+
+/// What [`Value::kind`] says of rows.
+const ROW: &str = "row";
 
 /// Counts the records of a format. Driven by [`survey`].
 pub trait Surveying: Sized {
@@ -173,6 +202,7 @@ struct Tally {
     values: u64,
     stamps: Spells,
     rhythm: Rhythm,
+    rows: Rows,
 }
 
 impl Notes {
@@ -205,6 +235,27 @@ impl Notes {
     /// Counts one record of a channel with `values` values.
     pub fn count(&mut self, channel: &str, kind: &'static str, values: u64, time: Option<Timestamp>) {
         self.tally(channel, kind, 1, values, time.map(|t| (t, t)));
+    }
+
+    /// Counts a sample, and the columns of a row.
+    pub fn sample(&mut self, sample: &Sample) {
+        let values = match &sample.value {
+            Value::PointCloud(cloud) => cloud.len(),
+            Value::LaserScan(scan) => scan.ranges.len(),
+            Value::Satellites(sky) => sky.satellites.len(),
+            _ => 1,
+        };
+        self.count(&sample.channel, sample.value.kind(), values as u64, sample.time);
+        if let Value::Row(row) = &sample.value {
+            self.columns(&sample.channel, &row.fields);
+        }
+    }
+
+    /// Says which columns rows of a channel have that was counted. They add to those of its other rows.
+    pub fn columns(&mut self, channel: &str, fields: &Arc<[Field]>) {
+        if let Some(tally) = self.channels.get_mut(channel) {
+            tally.rows.add(fields);
+        }
     }
 
     /// Notes when a record was made that is counted later, with others: so a wild stamp among theirs is found.
@@ -302,11 +353,14 @@ impl Notes {
                 self.findings.push(Finding { severity: Severity::Note, code, offset: 0, message });
             }
         }
+        let mut lists = Lists::default();
         let channel = |(name, tally): (String, Tally)| {
             let span = clock.and_then(|clock| tally.stamps.span(clock, &wild, tame));
             let length = span.and_then(|(start, end)| end.since(start));
             let is_even = length.is_some_and(|nanos| tally.rhythm.is_even(nanos));
-            Channel { name, kind: tally.kind, records: tally.records, values: tally.values, span, is_even }
+            let Tally { kind, records, values, rows, .. } = tally;
+            let columns = lists.of(kind, &rows);
+            Channel { name, kind, records, values, span, is_even, columns }
         };
         (self.findings, self.lost_bytes, clock, self.channels.into_iter().map(channel).collect())
     }

@@ -80,11 +80,7 @@ pub use self::{
     utc::{Detector, UtcReading},
     writer::{Rewriter, Writer},
 };
-pub(crate) use self::{
-    kind::table_suffix,
-    sample::laser_scan,
-    survey::{Rows, values},
-};
+pub(crate) use self::{kind::table_suffix, sample::laser_scan, survey::Rows};
 pub use robolog_core::{Clock, Error, ErrorKind, Index, Limits, Result, Timestamp};
 
 /// The format: a type without values, for [`robolog_core::Reader`] and its kin.

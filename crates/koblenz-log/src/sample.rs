@@ -16,8 +16,8 @@ use std::{borrow::Cow, sync::Arc};
 
 use bytes::Bytes;
 use robolog_core::{
-    Clock, Columns as _, Encoding, Error, GnssFix, Image, Imu, LaserScan, Result, Row, Sample, Timestamp,
-    Value, text::file_name,
+    Clock, Columns as _, Encoding, Error, Field, GnssFix, Image, Imu, LaserScan, Result, Row, Sample,
+    Timestamp, Value, text::file_name,
 };
 
 use crate::{
@@ -114,13 +114,13 @@ impl robolog_core::Sampling for Sampler {
         let at = record.offset();
         match payload {
             Payload::Obd(obd) => {
-                self.send("obd", at, time, Value::Row(row(&obd)), sink)?;
+                self.send(OBD, at, time, Value::Row(row(&obd)), sink)?;
             }
             Payload::Gps(gps) => {
                 if gps.has_position() {
                     self.send("gps/fix", at, time, Value::GnssFix(fix(&gps)), sink)?;
                 }
-                self.send("gps/time", at, time, Value::Row(receiver_time(&gps)), sink)?;
+                self.send(RECEIVER_TIME, at, time, Value::Row(receiver_time(&gps)), sink)?;
             }
             Payload::RobotPose(pose) => {
                 self.send("imu", at, time, Value::Imu(self.imu(&pose)), sink)?;
@@ -322,6 +322,16 @@ robolog_core::row! {
         unused_4: i32,
         unused_6: i32,
     }
+}
+
+/// The channel of [`Vehicle`].
+pub(crate) const OBD: &str = "obd";
+/// The channel of [`ReceiverTime`].
+pub(crate) const RECEIVER_TIME: &str = "gps/time";
+
+/// The channels of rows, with their columns.
+pub(crate) fn tables() -> [(&'static str, &'static [Field]); 2] {
+    [(OBD, Vehicle::fields()), (RECEIVER_TIME, ReceiverTime::fields())]
 }
 
 fn receiver_time(gps: &Gps) -> Row {

@@ -226,6 +226,9 @@ impl robolog_core::Surveying for Survey {
         if let Err(error) = outcome {
             notes.find(Severity::Warning, "velodyne", error.offset(), error);
         }
+        for (channel, fields) in sample::tables() {
+            notes.columns(channel, &fields.into());
+        }
         self.details.velodyne = self.sensor.finish(notes);
         self.details.epoch_ns = self.epoch.median().map(Timestamp::nanos);
         let (major, minor) = self.version;
@@ -259,13 +262,13 @@ impl Survey {
     fn count(&mut self, record: &Record<'_>, payload: &Payload<'_>, notes: &mut Notes) {
         let (at, time) = (record.offset(), record.time());
         match payload {
-            Payload::Obd(_) => notes.count("obd", "row", 1, time),
+            Payload::Obd(_) => notes.count(sample::OBD, "row", 1, time),
             Payload::Gps(gps) => {
                 self.epoch.push(gps, time);
                 if gps.has_position() {
                     notes.count("gps/fix", "gnss_fix", 1, time);
                 }
-                notes.count("gps/time", "row", 1, time);
+                notes.count(sample::RECEIVER_TIME, "row", 1, time);
             }
             Payload::RobotPose(_) => notes.count("imu", "imu", 1, time),
             Payload::Image(image) => {

@@ -1,10 +1,10 @@
 //! Counts of a log, and what is wrong with it.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 
 use robolog_core::{
-    Clock, Error, Notes, Result, Rhythm, Sample, Sampling, Severity, Timestamp, Value, geodetic::Bounds,
-    text::Escaped,
+    Clock, Error, Field, Notes, Result, Rhythm, Sample, Sampling, Severity, Timestamp, Value,
+    geodetic::Bounds, text::Escaped,
 };
 
 use super::{
@@ -68,6 +68,8 @@ struct Tally {
     /// Of the times on each clock: the first is unix time.
     spans: [Option<(i64, i64)>; 2],
     rhythm: Rhythm,
+    /// The columns of rows.
+    columns: Option<Arc<[Field]>>,
 }
 
 /// Types, talkers and channels beyond this number share a name.
@@ -144,6 +146,9 @@ impl robolog_core::Surveying for Survey {
             let span = span.map(|((a, b), clock)| (Timestamp::new(a, clock), Timestamp::new(b, clock)));
             notes.tally(&name, tally.kind, tally.records, tally.records, span);
             notes.rhythm(&name, tally.rhythm);
+            if let Some(columns) = tally.columns {
+                notes.columns(&name, &columns);
+            }
         }
         let other = self.details.other_bytes;
         if let Some(at) = self.other_at {
@@ -171,7 +176,9 @@ impl Survey {
                 if channels.len() >= NAMES {
                     return Ok(());
                 }
-                let tally = Tally { kind: sample.value.kind(), ..Tally::default() };
+                let columns =
+                    if let Value::Row(row) = &sample.value { Some(row.fields.clone()) } else { None };
+                let tally = Tally { kind: sample.value.kind(), columns, ..Tally::default() };
                 channels.insert(sample.channel.to_string(), tally);
             }
             if let Some(tally) = channels.get_mut(&*sample.channel) {

@@ -1,5 +1,7 @@
 //! The channels of a recording.
 
+use std::collections::BTreeMap;
+
 use pyo3::prelude::*;
 use robolog_convert::Surveyed;
 
@@ -20,6 +22,10 @@ pub(crate) struct Channel {
     start_ns: Option<i64>,
     /// The latest stamp, nanoseconds of the recording's clock.
     end_ns: Option<i64>,
+    /// The names of the columns of its table, behind those for time and channel.
+    columns: Vec<String>,
+    /// The units of its columns, of those that have one.
+    units: BTreeMap<String, String>,
 }
 
 #[pymethods]
@@ -40,6 +46,12 @@ pub(crate) fn all(surveyed: &Surveyed) -> Vec<Channel> {
         rate_hz: summary.rate_hz(channel),
         start_ns: channel.span.map(|span| span.0.nanos()),
         end_ns: channel.span.map(|span| span.1.nanos()),
+        columns: channel.columns.iter().map(|column| column.name.clone()).collect(),
+        units: channel
+            .columns
+            .iter()
+            .filter_map(|column| Some((column.name.clone(), column.unit.clone()?)))
+            .collect(),
     };
     summary.channels.iter().map(channel).collect()
 }

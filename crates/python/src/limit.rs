@@ -130,6 +130,11 @@ impl Query {
         Limit::new(self.from, self.to, if excludes { filter.map(ChannelFilter::excluding) } else { filter })
     }
 
+    /// Whether a channel is wanted.
+    pub(crate) fn wants(&self, channel: &str) -> bool {
+        self.wanted.as_ref().is_none_or(|wanted| wanted.means(channel))
+    }
+
     /// Whether channels were chosen.
     pub(crate) fn chooses_channels(&self) -> bool {
         self.wanted.as_ref().is_some_and(|wanted| wanted.include.is_some())

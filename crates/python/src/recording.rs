@@ -12,7 +12,7 @@ use robolog_convert::{
     sink::{Fill, Rate, Wide},
     source::Stream,
 };
-use robolog_core::{StreamReader, Timestamp};
+use robolog_core::{StreamReader, Summary, Timestamp};
 
 use crate::{
     channel::{self, Channel},
@@ -421,6 +421,11 @@ impl Recording {
         }
         let span = self.survey(pulse)?.summary.span;
         Ok(span.and_then(|(start, end)| settings.moved(start).zip(settings.moved(end))))
+    }
+
+    /// What a survey found, if one was made.
+    pub(crate) fn known_summary(&self) -> Option<&Summary<serde_json::Value>> {
+        self.surveyed.get().map(|surveyed| &surveyed.summary)
     }
 
     /// Its survey, made once.

@@ -15,7 +15,7 @@ use robolog_convert::{
         arrow::{Batches, WideBatches},
     },
 };
-use robolog_core::Sample;
+use robolog_core::{Channel, Sample};
 
 use crate::{
     error::{ChannelNotFound, Loss, OnDamage, exception, no_channel},
@@ -100,6 +100,11 @@ impl Table {
     /// Looks at samples until the columns are known, and answers whether the last was met before that.
     fn observed(&self, mut samples: Pull) -> Outcome<(Making, Met)> {
         let mut making = Making::new(&self.rows);
+        // The parts of a recording are to have their columns in one order, which only the whole shows.
+        if let (None, Some(summary)) = (&self.split, self.recording.get().known_summary()) {
+            let wanted = |channel: &&Channel| channel.kind == "row" && self.query.wants(&channel.name);
+            making.expect(summary.channels.iter().filter(wanted));
+        }
         for sample in samples.by_ref() {
             if making.observe(&mut sample?)? {
                 return Ok((making, Met::Enough));
@@ -170,6 +175,13 @@ impl Making {
                 Self::Values { batches: Box::default(), kind: None, wanted: wanted.clone() }
             }
             Rows::Ticks(options) => Self::Ticks(Box::new(WideBatches::new(*options))),
+        }
+    }
+
+    /// Says whose rows are to come.
+    fn expect<'a>(&mut self, channels: impl Iterator<Item = &'a Channel>) {
+        if let Self::Values { batches, .. } = self {
+            batches.expect(channels);
         }
     }
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import glob
 import json
 import math
+import re
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -128,3 +130,27 @@ def test_limits_hold_for_tables(room: Path) -> None:
     assert 0 < points.num_rows < 15_360
     span = points["time_ns"]
     assert pyarrow.compute.max(span).as_py() - pyarrow.compute.min(span).as_py() < 260_000_000
+
+
+def test_columns_are_known_before_the_first_row(path: Path) -> None:
+    """The columns that a survey finds are those of the table, which is the same with and without a survey."""
+    try:
+        surveyed, fresh = pyrobolog.open(path), pyrobolog.open(path)
+        rows = [channel for channel in surveyed.channels if channel.kind == "row" and channel.records]
+    except (pyrobolog.Error, OSError) as error:
+        pytest.skip(f"no recording: {error}")
+    # A name that stands twice gets a number.
+    for channel in rows[:20]:
+        name = glob.escape(channel.name)
+        names = _columns(surveyed, name)
+        assert [re.sub(r"_\d+$", "", n) for n in names] == [re.sub(r"_\d+$", "", n) for n in channel.columns]
+        assert names == _columns(fresh, name), channel.name
+        assert set(channel.units) <= set(channel.columns)
+    if rows:
+        assert _columns(surveyed, "*") == _columns(fresh, "*")
+
+
+def _columns(recording: pyrobolog.Recording, channels: str) -> list[str]:
+    """The columns of rows behind those for time and channel."""
+    names: list[str] = pyarrow.table(recording.table(channels, kind="row")).schema.names
+    return names[3:]

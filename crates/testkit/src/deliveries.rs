@@ -6,7 +6,10 @@ use std::{
 };
 
 use robolog_core::{
-    Error, Event, Recording, Rewriting, Sample, Sampling, StreamReader, Value, survey, text::Escaped,
+    Error, Event, Recording, Rewriting, Sample, Sampling, StreamReader, Value,
+    columns::{self, Column, Union},
+    survey,
+    text::Escaped,
 };
 
 use crate::Fnv;
@@ -20,6 +23,7 @@ pub struct Deliveries {
     pub channels: BTreeMap<String, Delivered>,
     /// An error for each record, or part of one, that cannot be read.
     pub faults: Vec<Error>,
+    rows: BTreeMap<String, Union>,
 }
 
 /// The samples of one channel.
@@ -31,6 +35,8 @@ pub struct Delivered {
     pub samples: u64,
     /// How many values those hold: points of clouds, ranges of scans.
     pub values: u64,
+    /// The columns of each kind, those of all rows together.
+    pub columns: BTreeMap<&'static str, Vec<Column>>,
 }
 
 impl Deliveries {
@@ -47,6 +53,14 @@ impl Deliveries {
         channel.kinds.insert(sample.value.kind());
         channel.samples += 1;
         channel.values += values as u64;
+        let columns = channel.columns.entry(sample.value.kind());
+        if let Value::Row(row) = &sample.value {
+            let union = self.rows.entry(sample.channel.to_string()).or_default();
+            union.add(&row.fields);
+            *columns.or_default() = union.fields().iter().map(Column::from).collect();
+        } else {
+            columns.or_insert_with(|| columns::of(&sample.value));
+        }
     }
 }
 
@@ -138,6 +152,8 @@ pub fn assert_agrees<F: Recording>(name: &str, file: &[u8]) -> Option<Vec<u8>> {
     for channel in summary.channels.iter().filter(|channel| channel.records > 0) {
         let kinds = &found.channels[&channel.name].kinds;
         assert!(kinds.contains(channel.kind), "{name}: {} is {}, not {kinds:?}", channel.name, channel.kind);
+        let columns = &found.channels[&channel.name].columns;
+        assert_eq!(*channel.columns, columns[channel.kind], "{name}: columns of {}", channel.name);
     }
     let (findings, faults) = (&summary.findings, &found.faults);
     assert_eq!(summary.is_ok(), faults.is_empty(), "{name}: {findings:?}, and delivered with {faults:?}");

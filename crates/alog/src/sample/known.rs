@@ -1,5 +1,7 @@
 //! Which variables are known to hold what.
 
+use robolog_core::{Columns as _, Field};
+
 use super::{Side, new_college, nmea};
 use crate::Value;
 
@@ -27,6 +29,15 @@ impl Known {
             | b"IPLATFORM_STATUS" => Self::Row,
             name if name.starts_with(b"NODE_REPORT") => Self::Report,
             _ => Self::Text,
+        }
+    }
+
+    /// The columns of the rows beside the variable's own channel.
+    pub(crate) fn fields(self) -> Option<&'static [Field]> {
+        match self {
+            Self::Odometry => Some(new_college::OdometryFields::fields()),
+            Self::Scan(_) => Some(new_college::LaserFields::fields()),
+            Self::Row | Self::Report | Self::Text => None,
         }
     }
 

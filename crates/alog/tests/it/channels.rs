@@ -123,3 +123,22 @@ fn real_logs() {
         }
     }
 }
+
+/// Messages gain fields, lose some, and have numbers where others have text: all columns are known, and none is lost.
+#[test]
+fn columns_of_messages_are_those_of_all_rows() {
+    let log = b"%% LOGSTART 1000.0\n\
+        1.0 NODE_REPORT_LOCAL p NAME=a,X=1,MODE=2\n\
+        2.0 NODE_REPORT_LOCAL p NAME=a,X=2,MODE=PARK\n\
+        3.0 NODE_REPORT_LOCAL p NAME=a,X=3,4,SPD=0.5\n\
+        4.0 NODE_REPORT_LOCAL p NAME=a,X=1,MODE=2\n\
+        5.0 NODE_REPORT_LOCAL p nothing with a key\n";
+    testkit::assert_agrees::<alog::Alog>("messages", log).unwrap();
+    let summary = survey::<Survey>(&mut StreamReader::new(&log[..]).unwrap()).unwrap();
+    let tables = summary.tables();
+    let [table] = tables.as_slice() else { panic!("{tables:?}") };
+    let [channel] = table.as_slice() else { panic!("{table:?}") };
+    let columns: Vec<_> = channel.columns.iter().map(|c| (c.name.as_str(), c.kind.name())).collect();
+    // X is a list once, and MODE a word.
+    assert_eq!(columns, [("NAME", "string"), ("X", "string"), ("MODE", "string"), ("SPD", "float64")]);
+}

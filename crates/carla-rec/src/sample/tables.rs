@@ -303,6 +303,11 @@ tables! {
     }
 }
 
+/// The tables of rows with their columns, in the units that are the default.
+pub(crate) fn tables() -> impl Iterator<Item = (&'static str, Arc<[Field]>)> {
+    Table::ALL.map(Table::name).into_iter().zip(Table::fields(Axes::default()))
+}
+
 impl Table {
     /// The columns of all tables, by table.
     pub(super) fn fields(axes: Axes) -> [Arc<[Field]>; Self::COUNT] {

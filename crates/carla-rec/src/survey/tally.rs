@@ -7,7 +7,7 @@ use std::{
 
 use robolog_core::{Notes, Rhythm, Severity};
 
-use crate::{Header, Payload, layout::Layout, rows::Rows};
+use crate::{Header, Payload, layout::Layout, rows::Rows, sample};
 
 /// What the sampler makes, counted by actor and table.
 #[derive(Debug, Default)]
@@ -206,8 +206,12 @@ impl Tally {
     pub(super) fn into_notes(mut self, header: &Header, notes: &mut Notes) {
         self.actors.values_mut().for_each(Actors::flush);
         let frames = self.others.get("frames").copied().unwrap_or_default();
+        let columns: HashMap<_, _> = sample::tables().collect();
         for (table, span) in self.others {
             span.note(header, table, "row", notes);
+            if let Some(columns) = columns.get(table) {
+                notes.columns(table, columns);
+            }
             if let ("frames", Some(rhythm)) = (table, span.rhythm(&frames)) {
                 notes.rhythm(table, rhythm);
             }
@@ -223,6 +227,9 @@ impl Tally {
             for (id, span) in near.chain(actors.far.iter().map(|(id, span)| (*id, span))) {
                 let channel = format!("actor_{id}/{table}");
                 span.note(header, &channel, kind, notes);
+                if let Some(columns) = columns.get(table) {
+                    notes.columns(&channel, columns);
+                }
                 if let Some(rhythm) = span.rhythm(&frames) {
                     notes.rhythm(&channel, rhythm);
                 }

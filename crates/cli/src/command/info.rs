@@ -6,6 +6,7 @@ mod everything;
 mod fold;
 mod head;
 mod list;
+mod tables;
 
 use std::io::Write as _;
 
@@ -70,6 +71,7 @@ fn text(info: &Surveyed, name: &str, screen: Screen, everything: bool) -> String
     out.push_str(&channels::table(&folded, info.summary.span, screen));
     out.push_str(&details::details(info, screen));
     if everything {
+        out.push_str(&tables::tables(info, screen));
         out.push_str(&everything::everything(&info.summary.details));
     }
     out.push_str(&findings(info, screen));

@@ -1,6 +1,6 @@
 //! What a capture holds of LiDARs.
 
-use robolog_core::{Error, Notes, Sample, Sampling, Severity, StreamReader, Summary, Value};
+use robolog_core::{Error, Notes, Sample, Sampling, Severity, StreamReader, Summary};
 use serde::Serialize;
 
 use super::{
@@ -51,7 +51,7 @@ impl robolog_core::Surveying for Survey {
         let outcome = content(&datagram, &mut self.sampler.package).and_then(|content| {
             self.count(content);
             let count = &mut |sample: &mut Sample| {
-                count(sample, notes);
+                notes.sample(sample);
                 Ok(())
             };
             self.sampler.take::<Error>(&datagram, content, record.offset(), count)
@@ -61,7 +61,7 @@ impl robolog_core::Surveying for Survey {
 
     fn finish(mut self, notes: &mut Notes) -> (String, Details) {
         let outcome = self.sampler.finish::<Error>(&mut |sample| {
-            count(sample, notes);
+            notes.sample(sample);
             Ok(())
         });
         self.counted(outcome, notes);
@@ -120,14 +120,6 @@ impl Survey {
             Content::Other => {}
         }
     }
-}
-
-fn count(sample: &Sample, notes: &mut Notes) {
-    let values = match &sample.value {
-        Value::PointCloud(cloud) => cloud.len() as u64,
-        _ => 1,
-    };
-    notes.count(&sample.channel, sample.value.kind(), values, sample.time);
 }
 
 /// Counts the packets and samples of LiDARs in a capture.

@@ -9,7 +9,10 @@ mod spool;
 
 use std::{collections::HashMap, sync::Arc};
 
-use robolog_core::{Cell, Field, FieldKind, Row, Sample, Timestamp, Value, columns::Column};
+use robolog_core::{
+    Cell, Field, FieldKind, Row, Sample, Timestamp, Value,
+    columns::{Column, Union},
+};
 
 pub(crate) use self::spool::Shared;
 use self::spool::Spool;
@@ -33,9 +36,6 @@ struct Waiting {
     channels: Channels,
     spool: Spool,
 }
-
-/// Rows with fields beyond these are left out: a table with more cells than the recording has bytes is no use.
-const MOST_COLUMNS: usize = 1 << 14;
 
 /// Tables of columns at a time at most: each keeps rows and metadata in memory until it is complete, about 64 KiB.
 #[cfg(any(feature = "to-arrow", feature = "to-parquet"))]
@@ -86,12 +86,13 @@ impl Waiting {
     }
 
     fn push(&mut self, sample: &Sample, row: &Row) -> Result<Took> {
-        if !self.columns.resolve(row) {
+        // Rows with more fields than a table has columns.
+        if !self.columns.add(&row.fields) {
             return Ok(Took::LeftOut);
         }
         self.spool.begin(sample.time, self.channels.number(&sample.channel));
         for (i, cell) in row.cells.iter().enumerate().filter(|(_, cell)| **cell != Cell::Null) {
-            if let Some(place) = self.columns.widen(i, cell) {
+            if let Some(place) = self.columns.place(i, cell) {
                 self.spool.cell(place, cell)?;
             }
         }
@@ -100,7 +101,7 @@ impl Waiting {
     }
 
     fn deliver(&mut self, options: &TableOptions, sink: &mut dyn Sink) -> Result<()> {
-        let fields = self.columns.fields(options);
+        let fields = named_fields(&self.columns, options);
         let frame_id: Arc<str> = "".into();
         let mut rows = self.spool.rows()?;
         while let Some((time, channel, known)) = rows.next_row()? {
@@ -169,104 +170,15 @@ impl Sink for Gather {
 /// What [`Value::kind`] says of rows.
 const ROW: &str = "row";
 
-/// The columns of all rows so far.
-#[derive(Debug, Default)]
-pub(super) struct Union {
-    columns: Vec<Gathered>,
-    by_field: HashMap<Key, usize>,
-    /// The fields of the last row, and the places of its cells among the columns.
-    last: Option<Arc<[Field]>>,
-    places: Vec<usize>,
-}
-
-/// What distinguishes columns: name, unit, and how often the row had both before.
-type Key = (String, Option<String>, u32);
-
-#[derive(Debug)]
-struct Gathered {
-    name: String,
-    unit: Option<String>,
-    kind: FieldKind,
-}
-
-impl Union {
-    /// Finds the places of a row's cells; false when there would be too many columns.
-    pub(super) fn resolve(&mut self, row: &Row) -> bool {
-        if self.last.as_ref().is_some_and(|last| Arc::ptr_eq(last, &row.fields)) {
-            return true;
-        }
-        let mut seen: HashMap<(&str, Option<&str>), u32> = HashMap::new();
-        let keys: Vec<Key> = row
-            .fields
-            .iter()
-            .map(|field| {
-                let times = seen.entry((&*field.name, field.unit.as_deref())).or_default();
-                let key = (field.name.to_string(), field.unit.as_deref().map(str::to_owned), *times);
-                *times += 1;
-                key
-            })
-            .collect();
-        let more = keys.iter().filter(|key| !self.by_field.contains_key(*key)).count();
-        if self.columns.len() + more > MOST_COLUMNS {
-            return false;
-        }
-        self.places.clear();
-        for (field, key) in row.fields.iter().zip(keys) {
-            let place = if let Some(place) = self.by_field.get(&key) {
-                *place
-            } else {
-                let place = self.columns.len();
-                let (name, unit, _) = key.clone();
-                self.columns.push(Gathered { name, unit, kind: field.kind });
-                self.by_field.insert(key, place);
-                place
-            };
-            self.join(place, field.kind);
-            self.places.push(place);
-        }
-        self.last = Some(Arc::clone(&row.fields));
-        true
-    }
-
-    /// The place of the last row's cell at `i`, which may be another than its field says.
-    pub(super) fn widen(&mut self, i: usize, cell: &Cell) -> Option<usize> {
-        let place = *self.places.get(i)?;
-        let kind = match cell {
-            Cell::Null => return Some(place),
-            Cell::Bool(_) => FieldKind::Bool,
-            Cell::Int(_) => FieldKind::Int,
-            Cell::Float(_) => FieldKind::Float,
-            Cell::Text(_) => FieldKind::Text,
-        };
-        self.join(place, kind);
-        Some(place)
-    }
-
-    /// Numbers of both types are floating-point numbers; everything else together is text.
-    fn join(&mut self, place: usize, kind: FieldKind) {
-        let Some(column) = self.columns.get_mut(place) else { return };
-        column.kind = match (column.kind, kind) {
-            (a, b) if a == b => a,
-            (FieldKind::Int | FieldKind::Float, FieldKind::Int | FieldKind::Float) => FieldKind::Float,
-            _ => FieldKind::Text,
-        };
-    }
-
-    /// The columns as fields, under names of their own.
-    pub(super) fn fields(&self, options: &TableOptions) -> Arc<[Field]> {
-        let columns = self.columns.iter().map(|column| {
-            let Gathered { name, unit, kind } = column;
-            let field = Field { name: name.clone().into(), unit: unit.clone().map(Into::into), kind: *kind };
-            Column::from(&field)
-        });
-        let named = named(columns.collect(), options);
-        let field = |(column, of): (Column, &Gathered)| Field {
-            name: column.name.into(),
-            unit: column.unit.map(Into::into),
-            kind: of.kind,
-        };
-        named.into_iter().zip(&self.columns).map(field).collect()
-    }
+/// The columns as fields, under names of their own.
+pub(super) fn named_fields(union: &Union, options: &TableOptions) -> Arc<[Field]> {
+    let named = named(union.fields().iter().map(Column::from).collect(), options);
+    let field = |(column, of): (Column, &Field)| Field {
+        name: column.name.into(),
+        unit: column.unit.map(Into::into),
+        kind: of.kind,
+    };
+    named.into_iter().zip(union.fields()).map(field).collect()
 }
 
 /// A cell as its column holds it.

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use robolog_core::{Channel, Clock, Finding, Timestamp};
+use robolog_core::{Channel, Clock, Finding, Timestamp, columns::Column};
 use serde_json::{Value as Json, json};
 
 use super::Surveyed;
@@ -26,6 +26,7 @@ impl Surveyed {
             "end_ns": ns(|s| s.1.nanos()),
             "duration_s": duration.map(|ns| Timestamp::new(ns, Clock::Relative).as_secs()),
             "channels": s.channels.iter().map(|c| channel(c, s.rate_hz(c))).collect::<Vec<_>>(),
+            "tables": s.tables().iter().map(|channels| table(channels)).collect::<Vec<_>>(),
             "warnings": s.findings.iter().map(warning).collect::<Vec<_>>(),
             "details": s.details,
         })
@@ -46,6 +47,17 @@ fn channel(channel: &Channel, rate_hz: Option<f64>) -> Json {
         "rate_hz": rate_hz,
         "start_ns": channel.span.map(|s| s.0.nanos()),
         "end_ns": channel.span.map(|s| s.1.nanos()),
+    })
+}
+
+/// The columns of rows, and the channels that have them.
+fn table(channels: &[&Channel]) -> Json {
+    let column =
+        |column: &Column| json!({ "name": column.name, "type": column.kind.name(), "unit": column.unit });
+    let columns = channels.first().map(|channel| channel.columns.iter().map(column).collect::<Vec<_>>());
+    json!({
+        "channels": channels.iter().map(|channel| &channel.name).collect::<Vec<_>>(),
+        "columns": columns.unwrap_or_default(),
     })
 }
 

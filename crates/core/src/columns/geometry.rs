@@ -3,7 +3,7 @@
 use nalgebra::Vector3;
 
 use super::{Datum, Put, frame, parts};
-use crate::{Imu, Odometry, Pose, Twist, Value};
+use crate::{Imu, Odometry, Pose, Transform, Twist, Value};
 
 /// Puts the cells of a pose, a transform, odometry or an inertial measurement.
 pub(super) fn cells<'a>(value: &'a Value, frame_id: &'a str, put: Put<'_, 'a>) {
@@ -22,6 +22,17 @@ pub(super) fn cells<'a>(value: &'a Value, frame_id: &'a str, put: Put<'_, 'a>) {
         }
         _ => {}
     }
+}
+
+/// A value of each kind.
+pub(super) fn empty() -> [Value; 4] {
+    let (child_frame_id, pose) = (String::new(), Pose::identity());
+    [
+        Value::Imu(Imu::default()),
+        Value::Odometry(Odometry { child_frame_id: child_frame_id.clone(), pose, twist: None }),
+        Value::Pose(pose),
+        Value::Transform(Transform { child_frame_id, pose }),
+    ]
 }
 
 fn child<'a>(frame_id: &'a str, put: Put<'_, 'a>) {

@@ -135,10 +135,7 @@ impl Dataset {
     fn count(&self, told: &HashSet<&str>, notes: &mut Notes) {
         let counted = self.visit::<Fault>(&Options::default().with_mounts(), &mut |event| {
             match event {
-                Event::Sample(sample) => {
-                    let values = table::values(&sample.value);
-                    notes.count(&sample.channel, sample.value.kind(), values, sample.time);
-                }
+                Event::Sample(sample) => notes.sample(sample),
                 Event::Fault(fault) if told.contains(fault.file()) => {}
                 Event::Fault(fault) => {
                     notes.find(Severity::Error, code(fault.error()), fault.error().offset(), fault);

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use robolog_core::{ErrorKind, Notes, Result, Sample, Sampling, Severity, Timestamp, Value, text::Escaped};
+use robolog_core::{ErrorKind, Notes, Result, Sample, Sampling, Severity, Timestamp, text::Escaped};
 
 use super::{
     Detector, Epochs, Gga, Gsv, Header, KindFrom, LineKind, Options, Record, Row, Sampler, Table, TableKind,
@@ -235,15 +235,6 @@ impl robolog_core::Surveying for Survey {
     }
 }
 
-/// How many values a sample holds: ranges of a scan, satellites in view, else one.
-pub(crate) fn values(value: &Value) -> u64 {
-    match value {
-        Value::LaserScan(scan) => scan.ranges.len() as u64,
-        Value::Satellites(sky) => sky.satellites.len() as u64,
-        _ => 1,
-    }
-}
-
 impl Survey {
     fn row(&mut self, record: &Record<'_>, notes: &mut Notes) {
         up(&mut self.details.rows);
@@ -294,7 +285,7 @@ impl Survey {
         if let Some(sampler) = &mut self.sampler {
             // The sampler fails for a scan of too many impacts alone, which is cut there.
             let _ = deliver(sampler, &mut |sample| {
-                notes.count(&sample.channel, sample.value.kind(), values(&sample.value), sample.time);
+                notes.sample(sample);
                 Ok(())
             });
         }

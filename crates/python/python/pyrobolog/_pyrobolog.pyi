@@ -351,6 +351,12 @@ class Channel:
     @property
     def end_ns(self) -> int | None:
         """The latest stamp, nanoseconds of the recording's clock."""
+    @property
+    def columns(self) -> list[str]:
+        """The names of the columns of its table, behind those for time and channel."""
+    @property
+    def units(self) -> dict[str, str]:
+        """The units of its columns, of those that have one."""
 
 @final
 class Report:

@@ -4,7 +4,10 @@ use std::{collections::VecDeque, fmt, sync::Arc};
 
 use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
-use robolog_core::{Cell, Field, Row, Sample, Value};
+use robolog_core::{
+    Cell, Channel, Field, FieldKind, Row, Sample, Value,
+    columns::{Column, Kind, Union},
+};
 
 use super::{GROUP, Spelled, rows_of};
 use crate::{
@@ -13,7 +16,7 @@ use crate::{
     sink::{
         Channels, Opening, Selection, TableOptions,
         columns::Table,
-        gather::{Union, converted},
+        gather::{converted, named_fields},
     },
 };
 
@@ -21,7 +24,7 @@ use crate::{
 ///
 /// Its columns are known before the first batch: [`observe`](Self::observe) looks at samples until it answers that it has
 /// seen enough, [`push`](Self::push) takes the same samples again. Rows may gain fields up to the last of them, so those
-/// are all looked at.
+/// are all looked at, unless a survey said which fields [to expect](Self::expect).
 ///
 /// ```
 /// use robolog_convert::sink::arrow::Batches;
@@ -46,6 +49,8 @@ pub struct Batches {
     /// Of rows.
     union: Union,
     fields: Option<Arc<[Field]>>,
+    /// What the columns of rows will be when all were seen, in any order.
+    expected: Option<Vec<Field>>,
     table: Option<Table>,
     schema: Option<SchemaRef>,
     ready: VecDeque<RecordBatch>,
@@ -58,6 +63,16 @@ impl Batches {
         Self { channels: Channels::Named, ..Self::default() }
     }
 
+    /// Says whose rows are to come: once all their columns were seen, no more rows need to be looked at. Columns that a
+    /// survey found and that do not come, such as those beyond a limit of time, cost that and nothing else.
+    pub fn expect<'a>(&mut self, channels: impl IntoIterator<Item = &'a Channel>) {
+        let mut union = Union::default();
+        for channel in channels {
+            union.add(&channel.columns.iter().filter_map(field_of).collect());
+        }
+        self.expected = Some(union.fields().to_vec());
+    }
+
     /// Looks at a sample. Answers whether the columns are known now, whatever comes.
     pub fn observe(&mut self, sample: &Sample) -> bool {
         if self.table.is_some() {
@@ -67,19 +82,22 @@ impl Batches {
             self.begin(&sample.value);
             return true;
         };
-        if self.union.resolve(row) {
+        if self.union.add(&row.fields) {
             for (i, cell) in row.cells.iter().enumerate() {
-                self.union.widen(i, cell);
+                self.union.place(i, cell);
             }
             self.fields.get_or_insert_with(|| [].into());
         }
-        false
+        let found = self.union.fields();
+        self.expected.as_ref().is_some_and(|expected| {
+            expected.len() == found.len() && found.iter().all(|field| expected.contains(field))
+        })
     }
 
     /// The columns; `None` where no sample was observed. What is observed later is not in the table.
     pub fn schema(&mut self) -> Option<SchemaRef> {
         if self.table.is_none() && self.fields.is_some() {
-            let fields = self.union.fields(&TableOptions::default());
+            let fields = named_fields(&self.union, &TableOptions::default());
             self.begin(&Value::Row(Row::new(Arc::clone(&fields), Vec::new())));
             self.fields = Some(fields);
         }
@@ -134,15 +152,27 @@ impl Batches {
     }
 }
 
+/// A column of rows as the field that it was.
+fn field_of(column: &Column) -> Option<Field> {
+    let kind = match column.kind {
+        Kind::Bool => FieldKind::Bool,
+        Kind::Int => FieldKind::Int,
+        Kind::Float => FieldKind::Float,
+        Kind::Text => FieldKind::Text,
+        _ => return None,
+    };
+    Some(Field { name: column.name.clone().into(), unit: column.unit.clone().map(Into::into), kind })
+}
+
 /// The row's cells below the columns of the table.
 fn aligned(union: &mut Union, row: &Row, fields: &Arc<[Field]>) -> Result<Value> {
     let mut cells = vec![Cell::Null; fields.len()];
     let stray = || Error::Target(Reason::StrayRow);
-    if !union.resolve(row) {
+    if !union.add(&row.fields) {
         return Err(stray());
     }
     for (i, cell) in row.cells.iter().enumerate().filter(|(_, cell)| **cell != Cell::Null) {
-        let place = union.widen(i, cell).ok_or_else(stray)?;
+        let place = union.place(i, cell).ok_or_else(stray)?;
         let (to, field) = cells.get_mut(place).zip(fields.get(place)).ok_or_else(stray)?;
         *to = converted(cell.clone(), field.kind);
     }

@@ -1,0 +1,34 @@
+//! The columns of variables whose values are messages.
+
+use std::sync::Arc;
+
+use robolog_core::{Field, Notes, columns::Union};
+
+use crate::{
+    Value,
+    sample::{Message, has_fields},
+};
+
+/// The fields of a variable's messages.
+#[derive(Debug, Default)]
+pub(super) struct Rows {
+    /// Those of the last message: most have the same as the one before.
+    last: Option<Arc<[Field]>>,
+    all: Union,
+}
+
+impl Rows {
+    pub(super) fn add(&mut self, value: Value<'_>) {
+        if self.last.as_ref().is_some_and(|last| has_fields(value, last)) {
+            return;
+        }
+        let Some(message) = Message::parse(value) else { return };
+        let fields = message.fields();
+        self.all.add(&fields);
+        self.last = Some(fields);
+    }
+
+    pub(super) fn report(&self, channel: &[u8], notes: &mut Notes) {
+        notes.columns(&String::from_utf8_lossy(channel), &self.all.fields().into());
+    }
+}

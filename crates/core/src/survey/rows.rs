@@ -1,0 +1,60 @@
+//! The columns of channels. Channels whose rows have the same share one list.
+
+use std::{collections::HashMap, sync::Arc};
+
+use crate::{
+    Field,
+    columns::{self, Column, Union},
+};
+
+/// The columns of a channel's rows.
+#[derive(Debug, Default)]
+pub(super) enum Rows {
+    #[default]
+    None,
+    /// All have the same.
+    Same(Arc<[Field]>),
+    /// They differ.
+    Several(Box<Union>),
+}
+
+impl Rows {
+    pub(super) fn add(&mut self, fields: &Arc<[Field]>) {
+        match self {
+            Self::None => *self = Self::Same(Arc::clone(fields)),
+            Self::Same(same) if Arc::ptr_eq(same, fields) || same == fields => {}
+            Self::Same(same) => {
+                let mut union = Box::<Union>::default();
+                union.add(same);
+                union.add(fields);
+                *self = Self::Several(union);
+            }
+            Self::Several(union) => {
+                union.add(fields);
+            }
+        }
+    }
+}
+
+/// The lists of columns so far.
+#[derive(Debug, Default)]
+pub(super) struct Lists {
+    kinds: HashMap<&'static str, Arc<[Column]>>,
+    /// By the address of the fields, which the values keep from being another's.
+    rows: HashMap<*const Field, (Arc<[Field]>, Arc<[Column]>)>,
+}
+
+impl Lists {
+    /// The columns of a channel.
+    pub(super) fn of(&mut self, kind: &'static str, rows: &Rows) -> Arc<[Column]> {
+        let listed = |fields: &[Field]| fields.iter().map(Column::from).collect();
+        match rows {
+            Rows::None => Arc::clone(self.kinds.entry(kind).or_insert_with(|| columns::of_kind(kind).into())),
+            Rows::Same(fields) => {
+                let list = self.rows.entry(fields.as_ptr());
+                Arc::clone(&list.or_insert_with(|| (Arc::clone(fields), listed(fields))).1)
+            }
+            Rows::Several(union) => listed(union.fields()),
+        }
+    }
+}
