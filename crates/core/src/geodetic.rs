@@ -161,3 +161,62 @@ impl Ellipsoid {
         latitude
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NTF: Ellipsoid = Ellipsoid::from_axes(6_378_249.2, 6_356_515.0);
+
+    fn assert_close<const N: usize>(got: [f64; N], wanted: [f64; N], tolerance: f64) {
+        let is_close = got.iter().zip(&wanted).all(|(got, wanted)| (got - wanted).abs() <= tolerance);
+        assert!(is_close, "{got:?} are not {wanted:?}");
+    }
+
+    /// The example of EPSG's Guidance Note 7-2 for its method 9602.
+    #[test]
+    fn positions_are_those_that_epsg_publishes() {
+        let degrees = |d: f64, m: f64, s: f64| (d + m / 60.0 + s / 3600.0).to_radians();
+        let at = Geodetic {
+            latitude: degrees(53.0, 48.0, 33.820),
+            longitude: degrees(2.0, 7.0, 46.380),
+            height: 73.0,
+        };
+        let published = [3_771_793.968, 140_253.342, 5_124_304.349];
+        assert_close(at.to_cartesian(), published, 0.001);
+        let back = Geodetic::from_cartesian(published);
+        assert_close([back.latitude, back.longitude], [at.latitude, at.longitude], 2e-10);
+        assert_close([back.height], [at.height], 0.001);
+        let exact = Geodetic::from_cartesian(at.to_cartesian());
+        assert_close([exact.latitude, exact.longitude], [at.latitude, at.longitude], 1e-15);
+    }
+
+    /// Examples of IGN's notes NT/G 71, algorithms 1 and 2, and NT/G 80, algorithm 9, for the ellipsoid of Clarke 1880 IGN.
+    #[test]
+    fn latitudes_are_those_that_ign_publishes() {
+        let at = Geodetic { latitude: 0.020_362_174_57, longitude: 0.017_453_292_48, height: 100.0 };
+        let published = [6_376_064.695, 111_294.623, 128_984.725];
+        assert_close(NTF.to_cartesian(at), published, 0.001);
+        assert_close([NTF.to_geodetic(published, 1e-15).height], [at.height], 0.001);
+
+        // The notes give the eccentricity of GRS 80 to ten digits.
+        let grs80 = Ellipsoid { a: 1.0, e2: 0.081_991_889_98_f64.powi(2) };
+        for (latitude, isometric) in [
+            (0.872_664_626_00, 1.005_526_536_49),
+            (-0.299_999_999_97, -0.302_616_900_60),
+            (0.199_989_033_69, 0.200_000_000_00),
+        ] {
+            assert_close([grs80.isometric(latitude)], [isometric], 5e-11);
+            assert_close([grs80.latitude_of(isometric, 1e-15)], [latitude], 5e-11);
+        }
+    }
+
+    #[test]
+    fn bounds_hold_the_poles_and_the_date_line_and_nothing_that_is_not_on_earth() {
+        let corners = [(-90.0, -180.0), (90.0, 180.0)];
+        let all = corners.into_iter().fold(None, |bounds, (lat, lon)| Bounds::with(bounds, lat, lon));
+        assert_eq!(all, Some(Bounds { south: -90.0, west: -180.0, north: 90.0, east: 180.0 }));
+        assert_eq!(Bounds::with(None, 90.5, 0.0), None);
+        assert_eq!(Bounds::with(None, 0.0, 180.5), None);
+    }
+}

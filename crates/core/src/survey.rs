@@ -398,3 +398,46 @@ pub fn survey_with<S: Surveying>(
     let (variant, details) = survey.finish(&mut notes);
     Ok(notes.into_summary(variant, records, reader.position(), details))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// 101 records from `start` to `end`, seconds, in a recording of a hundred seconds.
+    fn rate((start, end): (f64, f64), is_even: bool) -> Option<f64> {
+        let span = |start, end| {
+            Some((Timestamp::from_secs(start, Clock::Unix)?, Timestamp::from_secs(end, Clock::Unix)?))
+        };
+        let channel = Channel {
+            name: "gps".into(),
+            kind: "fix",
+            records: 101,
+            values: 101,
+            span: span(start, end),
+            is_even,
+        };
+        let summary = Summary {
+            variant: String::new(),
+            bytes: 0,
+            records: 101,
+            complete: true,
+            lost_bytes: 0,
+            losses: 0,
+            clock: Some(Clock::Unix),
+            span: span(0.0, 100.0),
+            channels: vec![],
+            findings: vec![],
+            details: (),
+        };
+        summary.rate_hz(&channel)
+    }
+
+    #[test]
+    fn a_rate_is_that_of_even_records_over_a_tenth_of_the_recording() {
+        assert_eq!(rate((0.0, 100.0), true), Some(1.0));
+        assert_eq!(rate((50.0, 60.0), true), Some(10.0));
+        assert_eq!(rate((50.0, 59.0), true), None, "less than a tenth");
+        assert_eq!(rate((0.0, 100.0), false), None, "bursts");
+        assert_eq!(rate((50.0, 50.0), true), None, "one moment");
+    }
+}

@@ -15,3 +15,4 @@ mod readers;
 mod row;
 mod shapes;
 mod tiny;
+mod vocabulary;
