@@ -323,4 +323,14 @@ mod tests {
         assert_eq!(Timestamp::from_nanos(u64::MAX, Clock::Device), None);
         assert_eq!(Timestamp::new(i64::MAX, Clock::Device).checked_add(1), None);
     }
+
+    #[test]
+    fn moments_of_one_clock_compare_and_others_do_not() {
+        let [first, last] = [1, 2].map(|nanos| Timestamp::new(nanos, Clock::Unix));
+        for (a, b) in [(first, last), (last, first)] {
+            assert_eq!((a.earlier(b), a.later(b)), (first, last));
+        }
+        let elsewhere = Timestamp::new(0, Clock::Gps);
+        assert_eq!((last.earlier(elsewhere), elsewhere.later(last)), (last, elsewhere));
+    }
 }

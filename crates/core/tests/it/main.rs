@@ -10,6 +10,7 @@
     reason = "helpers of tests fail the test that calls them"
 )]
 
+mod columns;
 mod layout;
 mod readers;
 mod row;

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use robolog_core::{Cell, Field, FieldKind, Row};
+use robolog_core::{Cell, Columns as _, Field, FieldKind, Row};
 
 static FIELDS: [Field; 3] = [
     Field::new("brake", FieldKind::Float),
@@ -40,6 +40,30 @@ fn numbers_become_the_wider_kind_without_loss() {
     let floats: [Cell; 2] = [0.1_f32.into(), 0.1_f64.into()];
     assert_eq!(floats, [0.100_000_001_490_116_12, 0.1].map(Cell::Float));
     assert_eq!(Cell::from(String::from("t")), Cell::Text("t".into()));
+}
+
+robolog_core::row! {
+    /// A column of each kind, there and missing.
+    struct Kinds {
+        is_on: bool,
+        gear: Option<i8>,
+        speed: Option<f32> ["m/s"],
+        name: Cow<'static, str>,
+        note: Option<String> = "Note",
+    }
+}
+
+#[test]
+fn a_declared_row_has_the_kinds_and_cells_of_its_fields() {
+    let kinds = Kinds { is_on: true, gear: Some(-1), speed: None, name: "a".into(), note: Some("b".into()) };
+    let row = kinds.into_row();
+    let cells = [Cell::Bool(true), Cell::Int(-1), Cell::Null, Cell::Text("a".into()), Cell::Text("b".into())];
+    assert_eq!(row.cells, cells);
+    let columns: Vec<_> = row.fields.iter().map(|field| (&*field.name, field.kind)).collect();
+    let named = [("is_on", FieldKind::Bool), ("gear", FieldKind::Int), ("speed", FieldKind::Float)];
+    assert_eq!(columns[..3], named);
+    assert_eq!(columns[3..], [("name", FieldKind::Text), ("Note", FieldKind::Text)]);
+    assert_eq!((row.fields[1].unit.as_deref(), row.fields[2].unit.as_deref()), (None, Some("m/s")));
 }
 
 #[cfg(feature = "serde")]
