@@ -113,7 +113,7 @@ impl ElementWriter {
         let name_len = |inner: &[u8]| Tag::Start(inner).name().len();
         let inner = |len: usize, tail: usize| element.get(1..len.saturating_sub(tail)).unwrap_or_default();
         match (token(element.as_bytes()), element.rfind("</")) {
-            (Token::Whole(Tag::Start(tag), len), Some(end)) if end >= len => {
+            (Token::Whole(Tag::Start(tag), len), Some(end)) => {
                 self.event(Event::Start(BytesStart::from_content(inner(len, 1), name_len(tag))));
                 self.text(element.get(len..end).unwrap_or_default());
                 let tail = element.get(end + 2..).unwrap_or_default();

@@ -1,0 +1,11 @@
+//! A format of XML made up for the purpose: trips, whose stops are records.
+
+#![allow(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "helpers of tests fail the test that calls them"
+)]
+
+mod trips;
