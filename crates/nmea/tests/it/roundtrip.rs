@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, fs, io::Cursor, path::PathBuf};
 
 use robolog_core::{Clock, FixQuality, Format as _, GnssFix, Limits, Rewriting, Timestamp, survey};
 use robolog_nmea::{
-    Coordinate, Decimal, Gga, Gsa, Gsv, GsvSatellite, Hdt, Message, Nmea, Reader, Rewriter, Sentence,
+    Coordinate, Date, Decimal, Gga, Gsa, Gsv, GsvSatellite, Hdt, Message, Nmea, Reader, Rewriter, Sentence,
     StreamReader, Survey, Writer,
 };
 
@@ -272,6 +272,37 @@ fn a_fix_becomes_a_sentence() {
     let inner = "GPGGA,085842.125,4545.6094600,S,00306.5956300,E,2,08,0.98,411.200,M,49.400,M,,";
     assert_eq!(String::from_utf8(text).unwrap(), with_sum(inner));
     assert_eq!(robolog_nmea::Time::of(Timestamp::new(0, Clock::Relative)), None);
+}
+
+/// The sentences that most books show.
+#[test]
+fn sentences_of_the_books_are_read_and_written() {
+    let sentences = [
+        "GPGGA,123519,4807.038,N,01131.000,E,1,08,0.9,545.4,M,46.9,M,,",
+        "GPRMC,123519,A,4807.038,N,01131.000,E,022.4,084.4,230394,003.1,W",
+    ];
+    let log: String = sentences.map(with_sum).concat();
+    let mut messages = 0;
+    for (record, sentence) in Reader::new(log.as_bytes()).unwrap().records().zip(sentences) {
+        match record.unwrap().message().unwrap() {
+            Message::Gga(gga) => {
+                let fix = gga.fix().unwrap();
+                assert!(
+                    (fix.latitude - 48.1173).abs() < 1e-9 && (fix.longitude - 11.516_666_667).abs() < 1e-9
+                );
+                assert_eq!((fix.quality, fix.satellites, fix.hdop), (FixQuality::Gps, Some(8), Some(0.9)));
+                assert_eq!((fix.altitude_msl, fix.altitude), (Some(545.4), Some(592.3)));
+                assert_eq!(gga.to_sentence("GP").unwrap(), with_sum(sentence).into_bytes());
+            }
+            Message::Rmc(rmc) => {
+                assert_eq!(rmc.date, Date::new(1994, 3, 23));
+                assert_eq!(rmc.to_sentence("GP").unwrap(), with_sum(sentence).into_bytes());
+            }
+            other => panic!("{other:?}"),
+        }
+        messages += 1;
+    }
+    assert_eq!(messages, 2);
 }
 
 fn walk(dir: &std::path::Path, found: &mut Vec<PathBuf>) {

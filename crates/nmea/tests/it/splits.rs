@@ -1,7 +1,26 @@
 //! Splits of a file, one after another, give what the file gives.
 
+use robolog_nmea::Options;
+
+use crate::support::{fixes, samples, with_sum};
+
 #[test]
 fn all_splits_together_give_the_samples_of_the_whole() {
     let several = testkit::assert_all_splits_agree::<robolog_nmea::Nmea>("nmea");
     assert!(several > 5, "{several}");
+}
+
+/// A fix without a time goes on with the one before until a sentence repeats, so what begins at such a one needs all of
+/// the fix before it: here the speed of the first is that of no other.
+#[test]
+fn fixes_without_a_time_are_not_split_from_what_they_belong_to() {
+    let mut log = with_sum("GPRMC,100000.00,A,4545.6,N,00306.5,E,10.0,090.0,311298,,,A");
+    for minute in 10..30 {
+        log += &with_sum(&format!("GPGGA,,4545.{minute},N,00306.5,E,1,08,1.0,411.2,M,49.4,M,,"));
+    }
+    testkit::assert_splits_agree::<robolog_nmea::Nmea>("without a time", log.as_bytes());
+    let samples = samples(log.as_bytes(), Options::default());
+    let fast: Vec<_> =
+        fixes(&samples).iter().filter(|(_, fix)| fix.speed.is_some()).map(|(_, fix)| fix.latitude).collect();
+    assert_eq!(fast.len(), 1, "{fast:?}");
 }
