@@ -1,6 +1,9 @@
 //! Values of the shapes that real logs hold; what they mean is from the sources of MOOS and MOOS-IvP.
 
-use alog::{Seconds, Strictness, Value, Warp};
+use std::sync::Arc;
+
+use alog::{Seconds, StreamReader, Strictness, Value, Warp};
+use robolog_core::{FieldKind, Row};
 
 fn value(text: &str) -> Value<'_> {
     Value(text.as_bytes())
@@ -65,6 +68,11 @@ fn lists_are_separated_where_nothing_protects() {
     let second: Vec<_> =
         value("a=1#b=2").items_by(b'#', Strictness::Ours).map(|i| i.value.number()).collect();
     assert_eq!(second, [Some(1.0), Some(2.0)]);
+    // Brackets protect by our rules alone, by those of MOOS-IvP quotes and braces do.
+    for (list, ivp) in [("p=(0,1),q=2", 3), ("p=[0,1],q=2", 3), ("p={0,1},q=2", 2), ("p=\"0,1\",q=2", 2)] {
+        let items = |strictness| value(list).items_by(b',', strictness).count();
+        assert_eq!((items(Strictness::Ours), items(Strictness::MoosIvp)), (2, ivp), "{list}");
+    }
     // By the rules of MOOS braces protect nothing.
     let moos: Vec<_> =
         value("p={0,1},q=2").items_by(b',', Strictness::Moos).map(|i| i.value.text().unwrap()).collect();
@@ -122,4 +130,47 @@ fn warps_are_whole_numbers_found_from_the_date() {
     assert_eq!(Warp::guess(s("1675958336.257006"), None), Warp::NONE);
     assert_eq!(Warp::guess(s("7846327529.68"), Some(1_569_265_506)).factor(), 5.0);
     assert_eq!(Warp::guess(s("81857805391.5"), Some(1_637_156_108)).factor(), 50.0);
+}
+
+/// As MOOS reads mission files: `//` begins a comment, case does not matter, the first of each counts.
+#[test]
+fn origins_are_those_that_moos_finds_in_a_mission() {
+    let origin = |text: &str| alog::mission_origin(text.as_bytes());
+    let mission = "//LatOrigin = 1\n  latorigin= 43.8253 // MIT\nLatOrigin = 2\nLONGORIGIN =-70.33\n";
+    assert_eq!(origin(mission), Some((43.8253, -70.33)));
+    assert_eq!(origin("LatOrigin = 90\nLongOrigin = -180"), Some((90.0, -180.0)));
+    for nowhere in [
+        "LatOrigin = 43.8253\n",
+        "LatOrigin = 90.5\nLongOrigin = 0\n",
+        "LatOrigin = 0\nLongOrigin = 180.5\n",
+        "LatOrigin = north\nLongOrigin = 0\n",
+        "",
+    ] {
+        assert_eq!(origin(nowhere), None, "{nowhere}");
+    }
+}
+
+/// Rows that are alike share their fields; others have those of their own keys, whatever the row before them had.
+#[test]
+fn rows_have_the_fields_of_their_own_entries() {
+    let log = b"%% LOGSTART 1000\n\
+        0.1 NODE_REPORT pReport NAME=alpha,X=1\n\
+        0.2 NODE_REPORT pReport NAME=beta,X=2\n\
+        0.3 NODE_REPORT pReport NAME=beta,Y=3\n\
+        0.4 NODE_REPORT pReport NAME=beta,Y=far\n\
+        0.5 NODE_REPORT pReport NAME=beta\n";
+    let rows: Vec<Row> = StreamReader::new(&log[..])
+        .unwrap()
+        .samples()
+        .filter_map(|sample| match sample.unwrap().value {
+            robolog_core::Value::Row(row) => Some(row),
+            _ => None,
+        })
+        .collect();
+    let shown: Vec<Vec<_>> =
+        rows.iter().map(|row| row.fields.iter().map(|field| (&*field.name, field.kind)).collect()).collect();
+    let (name, x, y) = (("NAME", FieldKind::Text), ("X", FieldKind::Float), ("Y", FieldKind::Float));
+    let text = ("Y", FieldKind::Text);
+    assert_eq!(shown, [vec![name, x], vec![name, x], vec![name, y], vec![name, text], vec![name]]);
+    assert!(Arc::ptr_eq(&rows[0].fields, &rows[1].fields));
 }
