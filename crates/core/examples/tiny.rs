@@ -8,9 +8,9 @@
 use std::io::{Cursor, Seek, Write};
 
 use robolog_core::{
-    Cell, Clock, Error, Extent, Field, FieldKind, Format, Notes, Output, RawRecord, Reader, Recording,
-    Result, Rewriting, Row, Sample, Sampling, Search, Step, Surveying, Timed, Timestamp, Value,
-    layout::Layout as _, layout::Packed as _,
+    Cell, Clock, Error, Extent, Field, FieldKind, Format, Independent, Notes, Output, RawRecord, Reader,
+    Recording, Result, Rewriting, Row, Sample, Sampling, Search, Splitting, Step, Surveying, Timed,
+    Timestamp, Value, layout::Layout as _, layout::Packed as _,
 };
 
 robolog_core::layout! {
@@ -74,6 +74,9 @@ impl Recording for Tiny {
     type Sampler = Celsius;
     type Rewriter<W: Write + Seek> = Writer<W>;
     const EXTENSIONS: &'static [&'static str] = &["tiny"];
+    fn splitting((): &(), (): &()) -> Box<dyn Splitting<Self> + Send> {
+        Box::new(Independent)
+    }
 }
 
 /// Counts measurements, and makes samples of them.

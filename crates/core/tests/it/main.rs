@@ -14,6 +14,7 @@ mod columns;
 mod layout;
 mod readers;
 mod row;
+mod seeks;
 mod shapes;
 mod tiny;
 mod vocabulary;

@@ -2,9 +2,9 @@
 
 #[path = "../../examples/tiny.rs"]
 #[allow(dead_code, unreachable_pub, reason = "an example that is a program")]
-mod format;
+pub(crate) mod format;
 
-use robolog_core::{Limits, Reader, Rewriting};
+use robolog_core::{Limits, Reader, Rewriting, Splits, StreamReader};
 
 use self::format::{Measurement, Tiny, Writer};
 
@@ -56,4 +56,32 @@ fn no_input_does_harm() {
         testkit::assert_agrees::<Tiny>("tiny", file);
     });
     assert!(inputs > 1000, "{inputs}");
+}
+
+/// As many measurements as asked for, of seven bytes each, one a millisecond.
+pub(crate) fn measurements(n: u32) -> Vec<u8> {
+    let mut writer = Writer::new(std::io::Cursor::new(Vec::new()), &(), &[]).unwrap();
+    for time in 0..n {
+        writer.write(Measurement { time, temperature: 0 }).unwrap();
+    }
+    writer.finish().unwrap().into_inner()
+}
+
+#[test]
+fn splits_begin_and_end_with_records_and_know_their_times() {
+    let file = measurements(10);
+    let splits = || Splits::new(StreamReader::<_, Tiny>::new(&file[..]).unwrap(), "ten", 15, &());
+    let shown: Vec<_> = splits()
+        .map(Result::unwrap)
+        .map(|split| {
+            let millis = |time: Option<robolog_core::Timestamp>| time.unwrap().nanos() / 1_000_000;
+            (split.start, split.end, millis(split.first_time), millis(split.last_time), split.is_last)
+        })
+        .collect();
+    // Three records are the first that have fifteen bytes.
+    let wanted = [(0, 25, 0, 2, false), (25, 46, 3, 5, false), (46, 67, 6, 8, false), (67, 74, 9, 9, true)];
+    assert_eq!(shown, wanted);
+    assert!(splits().without_times().map(Result::unwrap).all(|split| split.last_time.is_none()));
+    testkit::assert_splits_agree::<Tiny>("ten", &file);
+    testkit::assert_splits_agree::<Tiny>("with a byte of a later version", FILE);
 }
