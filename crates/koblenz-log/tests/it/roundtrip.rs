@@ -3,7 +3,8 @@
 use std::{fs, io::Cursor};
 
 use koblenz_log::{
-    Header, IndexState, KoblenzLog, LaserData, Payload, Reader, SizeCounts, StreamReader, Survey, Writer,
+    Header, IndexState, KoblenzLog, LaserData, Payload, Reader, SizeCounts, StreamReader, Survey,
+    VelodyneData, Writer,
     layout::{Gps, Obd, RobotPose},
     reindex,
 };
@@ -157,6 +158,45 @@ fn cuts_keep_what_is_wanted_and_index_it() {
         cuts += 1;
     }
     assert!(cuts > 40, "{cuts}");
+}
+
+/// The recording stopped in the third of three packets: the copy has two, and says so.
+#[test]
+fn a_copy_claims_as_many_packets_as_there_are() {
+    const PACKET: usize = 1206;
+    // Twelve blocks that begin with the mark of their lasers, and six bytes.
+    let mut packet = [0; PACKET];
+    packet.chunks_exact_mut(100).for_each(|block| block[..2].copy_from_slice(&[0xff, 0xee]));
+    let data = packet.repeat(3);
+    let mut writer = Writer::new(Cursor::new(Vec::new()), &Header::new(0)).unwrap();
+    writer.write_payload(250.0, &Payload::Velodyne(VelodyneData { claimed: 3, data: &data })).unwrap();
+    let whole = writer.finish().unwrap().into_inner();
+
+    let copy = testkit::recover::<KoblenzLog>(&whole[..whole.len() - 100]).unwrap().file;
+    let reader = Reader::new(&copy).unwrap();
+    let record = reader.records().next().unwrap().unwrap();
+    let Ok(Payload::Velodyne(velodyne)) = record.decode() else { panic!("{record:?}") };
+    assert_eq!((velodyne.claimed, velodyne.packets().len(), velodyne.is_whole()), (2, 2, true));
+    assert_eq!(copy.len(), whole.len() - PACKET);
+}
+
+/// Stamps begin with the program; the receiver's whole seconds say when that was. Few are wrong, and many are no problem.
+#[test]
+fn the_start_of_a_long_log_is_that_of_most_fixes() {
+    const START: i64 = 1_262_304_000;
+    for fixes in [1, 9, 4095, 4096, 4097, 10_000] {
+        let mut writer = Writer::new(Cursor::new(Vec::new()), &Header::new(0)).unwrap();
+        for second in 0..fixes {
+            // From midnight of 2010-01-01 on; one of ten is an hour late.
+            let shown = second + if second % 10 == 5 { 3600 } else { 0 };
+            let (hour, minute, second_shown) = (shown / 3600, shown / 60 % 60, shown % 60);
+            let date = Gps { day: 1, month: 1, year: 2010, quality: 1, ..Gps::default() };
+            let gps = Gps { hour, minute, second: second_shown, latitude: 50.36, longitude: 7.56, ..date };
+            writer.write_payload(1000.0 * f64::from(second), &Payload::Gps(gps)).unwrap();
+        }
+        let summary = look(&writer.finish().unwrap().into_inner());
+        assert_eq!(summary.details.epoch_ns, Some(START * 1_000_000_000), "{fixes} fixes");
+    }
 }
 
 #[test]
