@@ -1,8 +1,8 @@
 //! Recordings made of trajectories are read back as what they were made of.
 
 use carla_rec::{
-    ActorKind, Axes, Clock, Frames, Header, NewActor, Payload, Pose, Reader, Recorder, Release, Scene,
-    StreamReader, Survey, Timestamp, Twist,
+    ActorKind, AttributeList, Axes, Clock, Frames, Header, NewActor, Payload, Pose, Reader, Recorder,
+    Release, Scene, StreamReader, Survey, Timestamp, Twist,
     layout::{
         Biker, BoundingBox, Collision, Deletion, Door, Parenting, Position, SceneLight, TrafficLightState,
         TrafficLightTimes, VehicleControl, VehicleLights, WalkerSpeed, Weather,
@@ -138,6 +138,34 @@ fn what_is_recorded_is_read_back() {
 }
 
 /// CARLA's recorder puts packets into an order by which they can be told apart.
+#[test]
+fn actors_keep_their_attributes() {
+    let file = recorded(Release::V0_9_15);
+    let reader = Reader::new(&file).unwrap();
+    let mut actors = Vec::new();
+    for record in reader.records() {
+        let Ok(Payload::EventAdd(additions)) = record.unwrap().decode() else { continue };
+        for addition in additions {
+            let addition = addition.unwrap();
+            let list = AttributeList::from(addition.attributes);
+            let [mut of_actor, mut of_list] = [Vec::new(), Vec::new()];
+            addition
+                .attributes
+                .into_iter()
+                .for_each(|attribute| of_actor.push((attribute.id, attribute.value)));
+            list.iter().for_each(|attribute| of_list.push((attribute.id, attribute.value)));
+            assert_eq!(of_actor, of_list);
+            assert_eq!((list.len(), list.is_empty()), (of_list.len(), of_list.is_empty()));
+            assert_eq!(
+                (addition.attributes.len(), addition.attributes.is_empty()),
+                (list.len(), list.is_empty())
+            );
+            actors.push((addition.id, of_list.len()));
+        }
+    }
+    assert_eq!(actors, [(25, 2), (26, 0), (30, 0)]);
+}
+
 #[test]
 fn recorded_packets_stand_in_the_order_of_the_simulator() {
     let wanted: [(Release, &[u8]); 5] = [
