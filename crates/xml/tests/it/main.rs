@@ -1,6 +1,7 @@
 //! A format of XML made up for the purpose: trips, whose stops are records.
 
 #![allow(
+    clippy::arithmetic_side_effects,
     clippy::expect_used,
     clippy::indexing_slicing,
     clippy::panic,

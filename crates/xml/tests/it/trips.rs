@@ -3,7 +3,9 @@
 #![allow(unreachable_pub, reason = "the macro makes items that are public")]
 
 use robolog_core::{Event, Limits, Notes, Reader, StreamReader, Timed, Timestamp};
-use robolog_xml::{DEPTH, Frame, Kind, Root, Stack, note_another_document, note_unfinished};
+use robolog_xml::{
+    Copier, DEPTH, Element, Frame, Kind, Root, Stack, Tag, note_another_document, note_unfinished,
+};
 
 /// `<trip>` with `<stop>`s that are taken whole and `<leg>`s that are not.
 #[derive(Debug, Clone, Copy)]
@@ -120,6 +122,118 @@ fn a_document_begins_with_its_root_or_another_known_element() {
     }
     let utf16 = Reader::<Trips>::new(b"\xff\xfe<\0").map(drop).unwrap_err();
     assert!(utf16.to_string().contains("UTF-16"), "{utf16}");
+}
+
+/// A copy of a document, how many errors there were (tags that end nothing, elements that nothing ends), and how many bytes of
+/// records are not in it.
+fn copied(file: &str) -> (String, usize, u64) {
+    let mut reader = StreamReader::<_, Trips>::new(file.as_bytes()).unwrap();
+    let mut stack = Stack::new(reader.header());
+    let mut copier = Copier::new(Vec::new(), reader.header(), reader.header_bytes()).unwrap();
+    let mut errors = 0;
+    loop {
+        match reader.next_event().unwrap() {
+            Event::Record(record) => {
+                let mark = copier.mark();
+                let outcome = match record.kind() {
+                    Kind::Element(Stop) => copier.record(&record, &mut stack),
+                    _ => copier.markup(&record, true, &mut stack),
+                };
+                if outcome.is_err() {
+                    copier.fail(record.bytes().len(), mark);
+                    errors += 1;
+                }
+            }
+            Event::Damage { .. } => errors += 1,
+            Event::End => break,
+        }
+    }
+    errors += usize::from(copier.unfinished(&stack).is_some());
+    let left_out = copier.left_out();
+    let copy = String::from_utf8(copier.finish(&stack).unwrap()).unwrap();
+    (copy, errors, left_out)
+}
+
+#[test]
+fn a_copy_is_well_formed_and_that_of_a_sound_document_the_document() {
+    assert_eq!(copied(FILE), (FILE.to_owned(), 0, 0));
+    for (file, copy, errors, left_out) in [
+        ("<trip><leg>by bus<stop/></trip>", "<trip><leg>by bus<stop/></leg></trip>", 1, 0),
+        ("<trip><leg><leg>1</trip><!-- 2 -->", "<trip><leg><leg>1</leg></leg></trip><!-- 2 -->", 1, 0),
+        ("<trip></leg><stop/></trip>", "<trip><stop/></trip>", 1, 6),
+        ("<trip><leg><stop/>", "<trip><leg><stop/>\n</leg>\n</trip>\n", 1, 0),
+        ("<trip><stop>1<stop>2</stop></trip>", "<trip><stop>2</stop></trip>", 1, 0),
+        // The root element was lost.
+        ("<leg><stop/></leg>\n</trip>", "<leg><stop/></leg>", 1, 8),
+    ] {
+        assert_eq!(copied(file), (copy.to_owned(), errors, left_out), "{file}");
+        assert_eq!(copied(copy), (copy.to_owned(), 0, 0), "{file}");
+    }
+}
+
+#[test]
+fn a_stack_knows_what_is_open() {
+    let mut stack = Stack::new(&Root::new(b"trip to='B'".to_vec()));
+    assert_eq!((stack.top(), stack.depth()), (Some(&b"trip"[..]), 1));
+    for name in [b"leg", b"day", b"leg"] {
+        stack.push(Tag::Start(name), 0).unwrap();
+    }
+    assert!(stack.has(b"trip") && stack.has(b"day") && !stack.has(b"stop") && !stack.has(b"tripleg"));
+    assert!(stack.is_around(b"day") && stack.is_around(b"trip") && !stack.is_around(b"leg"));
+    assert!(stack.is_outermost(b"trip") && !stack.is_outermost(b"leg") && !stack.is_outermost(b"stop"));
+    assert_eq!(stack.unfinished(9).map(|error| error.offset()), Some(9));
+
+    // What ends nothing changes nothing; what ends an element around the innermost ends both.
+    assert_eq!(stack.push(Tag::End(b"day"), 7).unwrap_err().offset(), 7);
+    assert_eq!(stack.follow(Tag::End(b"stop"), 8).unwrap_err().offset(), 8);
+    assert_eq!(stack.depth(), 4);
+    stack.follow(Tag::End(b"day"), 9).unwrap_err();
+    assert_eq!((stack.top(), stack.depth()), (Some(&b"leg"[..]), 2));
+    stack.push(Tag::End(b"leg"), 9).unwrap();
+    stack.inside(10).unwrap();
+    stack.follow(Tag::End(b"trip"), 9).unwrap();
+    assert!(stack.is_behind_root() && stack.unfinished(9).is_none() && stack.top().is_none());
+    assert_eq!(stack.inside(10).unwrap_err().offset(), 10);
+
+    let mut rootless = Stack::new(&Root::default());
+    assert!(!rootless.is_behind_root());
+    rootless.set_root();
+    assert!(rootless.is_behind_root());
+    for _ in 0..DEPTH {
+        rootless.push(Tag::Start(b"a"), 0).unwrap();
+    }
+    assert_eq!(rootless.push(Tag::Start(b"a"), 11).unwrap_err().offset(), 11);
+}
+
+#[test]
+fn an_element_gives_its_text_its_children_and_where_they_lie() {
+    let document = "<!-- 1 --><stop t:n='1 &gt; 0'>a&amp;b\r\n<name> x </name><t:note/><name>y</name></stop>";
+    let stop = Element::parse(document, 100).unwrap();
+    let names: Vec<_> =
+        stop.children.iter().map(|child| (child.name(), child.prefix(), child.is_empty())).collect();
+    assert_eq!(names, [("name", "", false), ("note", "t", true), ("name", "", false)]);
+    assert_eq!((stop.child_text("name"), stop.child_text("note")), (Some("x"), None));
+    assert!(stop.child("stop").is_none());
+    assert_eq!(stop.attribute("n").as_deref(), Some("1 > 0"));
+    assert_eq!((stop.text(), stop.whole_text()), (Some("a&b"), "a&b\n".to_owned()));
+    assert_eq!(stop.children[0].whole_text(), " x ");
+    assert_eq!((stop.tag(), stop.children[1].tag()), ("stop t:n='1 &gt; 0'", "t:note"));
+    assert_eq!((stop.range(), stop.inner_range()), (10..document.len(), 31..document.len() - 7));
+    assert_eq!(stop.inner_start(), 31);
+    let without = stop.inner_without(&|parent, child| parent.name() == "stop" && child.name() == "name");
+    assert_eq!(without, "a&amp;b\r\n<t:note/>");
+    assert_eq!(stop.inner_without(&|_, _| false), stop.inner());
+
+    let mut taken = Vec::new();
+    let mut take = |parent: &Element<'_>, child: &Element<'_>| {
+        taken.push((parent.name().to_owned(), child.raw().to_owned()));
+        child.name() == "name"
+    };
+    assert_eq!(Element::parse_with(document, 100, &mut take).unwrap().children.len(), 1);
+    let [x, note, y] = ["<name> x </name>", "<t:note/>", "<name>y</name>"];
+    assert_eq!(taken, [x, note, y].map(|raw| ("stop".to_owned(), raw.to_owned())));
+    assert_eq!(Element::parse("<!-- 1 --></stop>", 100).unwrap_err().offset(), 110);
+    assert_eq!(Element::parse("<stop><a>", 100).unwrap_err().offset(), 109);
 }
 
 /// What a survey finds, as code and offset.
