@@ -10,6 +10,7 @@
     reason = "helpers of tests fail the test that calls them"
 )]
 
+mod basics;
 mod columns;
 mod layout;
 mod readers;
