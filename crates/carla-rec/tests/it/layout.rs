@@ -183,8 +183,16 @@ fn long_structures_lie_as_they_are_declared() {
         z: 12.5,
     };
     check(long, &floats(12));
-    let widened = PhysicsWheel48::from(short);
-    assert_eq!((widened.max_handbrake_torque, widened.lateral_stiffness_value, widened.x), (6.5, 0.0, 7.5));
+    let widened = PhysicsWheel48 {
+        lateral_stiffness_max_load: 0.0,
+        lateral_stiffness_value: 0.0,
+        longitudinal_stiffness_value: 0.0,
+        x: 7.5,
+        y: 8.5,
+        z: 9.5,
+        ..long
+    };
+    assert_eq!(PhysicsWheel48::from(short), widened);
 }
 
 /// Any byte but 0 is true, as in C++; doubles are not cut to floats.
