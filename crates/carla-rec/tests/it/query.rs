@@ -3,7 +3,7 @@
 use std::{collections::BTreeSet, fs, io::Read as _, path::Path};
 
 use carla_rec::{
-    StreamReader,
+    Reader, StreamReader,
     query::{self, Options, Wording},
 };
 
@@ -89,6 +89,28 @@ fn constructed_recordings_give_the_servers_text() {
 fn fixture(name: &str) -> (Vec<u8>, serde_json::Value) {
     let truth = testkit::fixture(&format!("carla-rec/{name}.truth.json"));
     (testkit::fixture(&format!("carla-rec/{name}.log")), serde_json::from_slice(&truth).unwrap())
+}
+
+/// Before 0.9.16 the server has no line for frames without doors; since then it has.
+#[test]
+fn doors_are_told_where_the_server_tells_them() {
+    let whole = testkit::fixture("carla-rec/v0_9_15.log");
+    let reader = Reader::new(&whole).unwrap();
+    let mut file = reader.header_bytes().to_vec();
+    for record in reader.records() {
+        let record = record.unwrap();
+        file.extend(record.bytes());
+        if record.id() == 5 {
+            // Doors stand behind the collisions: none.
+            file.extend([21, 2, 0, 0, 0, 0, 0]);
+        }
+    }
+    let doors = |all, wording| {
+        let text = info(&file, Options::default().with_all(all).with_wording(wording));
+        text.matches("Vehicle door animations: 0").count()
+    };
+    assert_eq!([Wording::V0_9_15, Wording::V0_9_16].map(|wording| doors(true, wording)), [0, 4]);
+    assert_eq!(doors(false, Wording::V0_9_16), 0);
 }
 
 /// The lines between the heading and the last two, in words.
