@@ -263,4 +263,19 @@ mod tests {
         assert_eq!(tag.other_confidence(), Confidence::Medium);
         assert_eq!((tag.weather_confidence(), tag.glue_confidence()), (Confidence::Medium, Confidence::Poor));
     }
+
+    /// Every value of each pair of bits, as Livox's documents of the two generations have them.
+    #[test]
+    fn tags_say_what_livox_documents() {
+        use Confidence::{Good, Medium, Poor};
+        use Noise::{High, Low, Moderate, None};
+        let pairs = |from: u32| [0, 1, 2, 3].map(|pair: u8| Tag(pair << from));
+        assert_eq!(pairs(4).map(Tag::return_number), [0, 1, 2, 3]);
+        assert_eq!(pairs(2).map(Tag::intensity_noise), [None, High, Moderate, Noise::Reserved]);
+        assert_eq!(pairs(0).map(Tag::position_noise), [None, High, Moderate, Low]);
+        let trusted = [Good, Medium, Poor, Confidence::Reserved];
+        assert_eq!(pairs(4).map(Tag::other_confidence), trusted);
+        assert_eq!(pairs(2).map(Tag::weather_confidence), trusted);
+        assert_eq!(pairs(0).map(Tag::glue_confidence), trusted);
+    }
 }
