@@ -118,6 +118,7 @@ fn seconds_keep_their_decimals_and_never_wrap() {
     assert_eq!(s("0.1234567891234").unwrap().nanos(), 123_456_789);
     assert_eq!(s("16245646025").unwrap().to_string(), "16245646025");
     assert_eq!(s("1.50").unwrap().to_string(), "1.5");
+    assert_eq!(s(&"9".repeat(24)).unwrap().nanos() + 1_000_000_000, 10_i128.pow(33), "24 digits");
     for text in ["", "-", ".5", "1e5", "1.2.3", "--1", "1 ", "9999999999999999999999999"] {
         assert_eq!(s(text), None, "{text:?}");
     }
