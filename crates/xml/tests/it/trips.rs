@@ -91,6 +91,8 @@ fn damage_ends_where_the_next_known_tag_begins() {
         ("<stop><a></b></stop>", "the end tag of the innermost element"),
         ("<stop></a></stop>", "the end tag of the element"),
         ("<stop>2", "the end of the element before"),
+        ("<stop></a><!-- <stop>4</stop> -->", "the end tag of the element"),
+        ("<stop></a><![CDATA[<stop/>]]><?pi <stop/>?>", "the end tag of the element"),
         ("<stop><a", "`>` before the next `<`"),
         ("<stop><!a>", "a comment or CDATA behind `<!`"),
         ("<stop>< >", "a name behind `<`"),
@@ -165,6 +167,8 @@ fn a_copy_is_well_formed_and_that_of_a_sound_document_the_document() {
         ("<trip><stop>1<stop>2</stop></trip>", "<trip><stop>2</stop></trip>", 1, 0),
         // The root element was lost.
         ("<leg><stop/></leg>\n</trip>", "<leg><stop/></leg>", 1, 8),
+        // Text that would stand before the first element.
+        ("<stop></a></leg>text<stop/>", "<stop/>", 2, 10),
     ] {
         assert_eq!(copied(file), (copy.to_owned(), errors, left_out), "{file}");
         assert_eq!(copied(copy), (copy.to_owned(), 0, 0), "{file}");
