@@ -24,3 +24,18 @@ fn fixes_without_a_time_are_not_split_from_what_they_belong_to() {
         fixes(&samples).iter().filter(|(_, fix)| fix.speed.is_some()).map(|(_, fix)| fix.latitude).collect();
     assert_eq!(fast.len(), 1, "{fast:?}");
 }
+
+/// A date without a fix, as ZDA gives it, is carried to each split where no better one is known.
+#[test]
+fn a_log_that_only_zda_dates_has_splits() {
+    let mut log = String::new();
+    for day in ["31,12,1998", "05,01,1999"] {
+        log += &with_sum(&format!("GPZDA,100000.00,{day},00,00"));
+        for second in 1..40 {
+            log +=
+                &with_sum(&format!("GPGGA,1000{second:02}.00,4545.6,N,00306.5,E,1,08,1.0,411.2,M,49.4,M,,"));
+        }
+    }
+    let splits = testkit::assert_splits_agree::<robolog_nmea::Nmea>("dated by ZDA", log.as_bytes());
+    assert!(splits > 60, "{splits}");
+}
