@@ -175,3 +175,67 @@ fn a_view_of_the_sky_says_whether_it_is_complete() {
     assert_eq!((sky.is_complete, sky.satellites.satellites.len(), sky.offset), (false, 2, 0));
     assert!(view.finish().is_none());
 }
+
+/// Letters of NMEA 0183's mode indicator.
+#[test]
+fn modes_are_those_of_the_standard() {
+    use FixQuality::{Dgps, Estimated, Gps, Manual, None, Pps, RtkFixed, RtkFloat, Simulated, Unknown};
+    let letters = [
+        ("A", Gps),
+        ("D", Dgps),
+        ("P", Pps),
+        ("R", RtkFixed),
+        ("F", RtkFloat),
+        ("E", Estimated),
+        ("M", Manual),
+        ("S", Simulated),
+        ("N", None),
+        ("X", Unknown),
+    ];
+    for (letter, quality) in letters {
+        let log = with_sum(&format!("GPGLL,4545.6,N,00306.5,E,100000.00,A,{letter}"));
+        let samples = samples(log.as_bytes(), Options::default());
+        assert_eq!(fixes(&samples)[0].1.quality, quality, "{letter}");
+    }
+}
+
+/// First and last numbers of each system, and those next to them.
+#[test]
+fn satellites_belong_to_systems_by_number_and_talker() {
+    use Constellation::{Beidou, Galileo, Glonass, Gps, Navic, Qzss, Sbas, Unknown};
+    let system = |talker: &str, id: u16| {
+        let log = with_sum("GPGGA,100000.00,4545.6,N,00306.5,E,1,08,,,,,,,")
+            + &with_sum(&format!("{talker}GSV,1,1,01,{id:02},10,020,30"));
+        let samples = samples(log.as_bytes(), Options::default());
+        let satellites = samples.iter().find_map(|sample| match &sample.value {
+            Value::Satellites(sky) => Some(sky.satellites.clone()),
+            _ => None,
+        });
+        satellites.unwrap()[0].constellation
+    };
+    for (ids, constellation) in [
+        ([1, 32], Gps),
+        ([33, 64], Sbas),
+        ([65, 96], Glonass),
+        ([97, 119], Unknown),
+        ([120, 158], Sbas),
+        ([159, 192], Unknown),
+        ([193, 200], Qzss),
+        ([201, 264], Beidou),
+        ([265, 300], Unknown),
+        ([301, 336], Galileo),
+        ([337, 400], Unknown),
+        ([401, 463], Beidou),
+        ([464, 999], Unknown),
+    ] {
+        assert_eq!(ids.map(|id| system("GN", id)), [constellation; 2], "{ids:?}");
+        let by_gps = if constellation == Unknown { Gps } else { constellation };
+        assert_eq!(ids.map(|id| system("GP", id)), [by_gps; 2], "{ids:?} of GPS");
+    }
+    for (talker, constellation) in
+        [("GA", Galileo), ("GB", Beidou), ("BD", Beidou), ("GQ", Qzss), ("GI", Navic)]
+    {
+        assert_eq!(system(talker, 2), constellation, "{talker}");
+    }
+    assert_eq!([32, 33, 64, 65].map(|id| system("GL", id)), [Glonass, Sbas, Sbas, Glonass]);
+}
