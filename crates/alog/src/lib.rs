@@ -112,4 +112,4 @@ pub use survey::{Details, Survey, Variable};
 pub use time::{Seconds, Warp};
 pub use writer::{Rewriter, Writer, can_hold};
 
-robolog_core::face!(Alog);
+robolog_core::face!(Alog, alog, "alog/moosivp.alog");

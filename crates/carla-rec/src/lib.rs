@@ -130,4 +130,4 @@ pub use survey::{Details, Survey};
 pub use world::{Actor, Episode, Episodes, Moment, World};
 pub use writer::{Rewriter, Writer};
 
-robolog_core::face!(CarlaRec);
+robolog_core::face!(CarlaRec, carla_rec, "carla-rec/v0_9_15.log");

@@ -4,18 +4,54 @@
 /// knows one crate knows all.
 ///
 /// Expands, for a [`Recording`](crate::Recording), to `Reader`, `StreamReader`, `Samples`, `detect`, `open`, `open_with`,
-/// `survey`, `splits`, `splits_with` and `samples_of`.
+/// `survey`, `splits`, `splits_with` and `samples_of`. Behind the format stand the path under which a user has them and a
+/// file of `testdata`, for the examples of their documentation.
 #[macro_export]
 macro_rules! face {
-    ($format:ty) => {
+    ($format:ty, $path:path, $file:literal) => {
+        $crate::__face!($format, stringify!($path), concat!("../../testdata/", $file));
+    };
+}
+
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __face {
+    ($format:ty, $path:expr, $file:expr) => {
         /// Reads a recording in memory: see [`robolog_core::Reader`].
+        ///
+        #[doc = concat!("```
+# let file = std::fs::read(\"", $file, "\").unwrap();
+let reader = ", $path, "::Reader::new(&file)?;
+for record in reader.records() {
+    println!(\"byte {}\", record?.offset());
+}
+# Ok::<(), ", $path, "::Error>(())
+```")]
         pub type Reader<'a> = $crate::Reader<'a, $format>;
         /// Reads a recording from a stream: see [`robolog_core::StreamReader`].
+        ///
+        #[doc = concat!("```
+# let stream = std::fs::File::open(\"", $file, "\").unwrap();
+let mut reader = ", $path, "::StreamReader::new(stream)?;
+let mut records = 0;
+while let Some(record) = reader.next_record()? {
+    println!(\"byte {}\", record.offset());
+    records += 1;
+}
+assert!(records > 0);
+# Ok::<(), ", $path, "::Error>(())
+```")]
         pub type StreamReader<R> = $crate::StreamReader<R, $format>;
         /// Iterator over the samples of a recording: see [`robolog_core::Samples`].
         pub type Samples<R> = $crate::Samples<R, $format>;
 
         /// Whether a file with these first bytes is of this format.
+        ///
+        #[doc = concat!("```
+# let file = std::fs::read(\"", $file, "\").unwrap();
+assert!(", $path, "::detect(&file));
+assert!(!", $path, "::detect(b\"PK\\x03\\x04\"));
+```")]
         pub fn detect(start: &[u8]) -> bool {
             <$format as $crate::Format>::detect(start)
         }
@@ -24,6 +60,16 @@ macro_rules! face {
         ///
         /// [`samples`](robolog_core::StreamReader::samples) of the reader gives the values that the recording holds,
         /// [`next_event`](robolog_core::StreamReader::next_event) its records and its damage.
+        ///
+        #[doc = concat!("```
+# let path = \"", $file, "\";
+let mut channels = std::collections::BTreeMap::new();
+for sample in ", $path, "::open(path)?.samples() {
+    *channels.entry(sample?.channel).or_insert(0) += 1;
+}
+assert!(!channels.is_empty());
+# Ok::<(), ", $path, "::Error>(())
+```")]
         pub fn open(
             path: impl ::core::convert::AsRef<::std::path::Path>,
         ) -> $crate::Result<$crate::FileReader<$format>> {
@@ -31,6 +77,14 @@ macro_rules! face {
         }
 
         /// Opens the file at `path`; `options` say of its reading what its bytes leave open.
+        ///
+        #[doc = concat!("```
+# let path = \"", $file, "\";
+let options = ", $path, "::Options::default();
+let samples = ", $path, "::open_with(path, &options)?.samples_with(options);
+assert!(samples.flatten().count() > 0);
+# Ok::<(), ", $path, "::Error>(())
+```")]
         pub fn open_with(
             path: impl ::core::convert::AsRef<::std::path::Path>,
             options: &$crate::OptionsOf<$format>,
@@ -41,6 +95,19 @@ macro_rules! face {
         }
 
         /// Reads the file at `path` to its end, past any damage: what it holds and what is wrong with it.
+        ///
+        #[doc = concat!("```
+# let path = \"", $file, "\";
+let summary = ", $path, "::survey(path)?;
+for channel in &summary.channels {
+    println!(\"{}: {} {}\", channel.name, channel.records, channel.kind);
+}
+for finding in &summary.findings {
+    println!(\"{} at byte {}\", finding.message, finding.offset);
+}
+assert!(summary.is_ok());
+# Ok::<(), ", $path, "::Error>(())
+```")]
         pub fn survey(
             path: impl ::core::convert::AsRef<::std::path::Path>,
         ) -> $crate::Result<$crate::Summary<$crate::DetailsOf<$format>>> {
@@ -51,6 +118,17 @@ macro_rules! face {
         /// decodes none: see [`robolog_core::Splits`].
         ///
         /// Fails when the file cannot be read or is not of this format.
+        ///
+        #[doc = concat!("```
+# let path = \"", $file, "\";
+let mut samples = 0;
+for split in ", $path, "::splits(path, 64 << 20)? {
+    // Each may be read by a thread or a machine of its own.
+    samples += ", $path, "::samples_of(&split, ", $path, "::Options::default())?.count();
+}
+assert_eq!(samples, ", $path, "::open(path)?.samples().count());
+# Ok::<(), ", $path, "::Error>(())
+```")]
         pub fn splits(
             path: impl ::core::convert::AsRef<::std::path::Path>,
             target_bytes: u64,

@@ -87,7 +87,11 @@ pub use robolog_core::{Clock, Error, ErrorKind, Index, Limits, Result, Timestamp
 #[derive(Debug, Clone, Copy)]
 pub enum Table {}
 
-robolog_core::face!(Table);
+robolog_core::face!(
+    Table,
+    effibox::table,
+    "effibox/dataset/Bus_InterfaceGps__dev_ttyACM0/Bus_InterfaceGps__dev_ttyACM0_GGA_all.txt"
+);
 
 impl Format for Table {
     type Header = Header;

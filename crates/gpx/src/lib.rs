@@ -128,4 +128,4 @@ pub use robolog_core;
 pub use robolog_core::{Clock, Error, ErrorKind, Index, Limits, Result, Timestamp};
 pub use robolog_xml::{Kind, Piece, Time, Utf8Reader};
 
-robolog_core::face!(Gpx);
+robolog_core::face!(Gpx, robolog_gpx, "gpx/drive.gpx");

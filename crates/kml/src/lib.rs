@@ -110,4 +110,4 @@ pub use robolog_core;
 pub use robolog_core::{Clock, Error, ErrorKind, Index, Limits, Result, Timestamp};
 pub use robolog_xml::{Kind, Piece, Time, Utf8Reader};
 
-robolog_core::face!(Kml);
+robolog_core::face!(Kml, robolog_kml, "kml/gx_track.kml");

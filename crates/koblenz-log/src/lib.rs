@@ -113,4 +113,4 @@ pub use velodyne::{Cloud, CloudCounter, CloudMaker, Clouds, Options as VelodyneO
 pub use velodyne_packet;
 pub use writer::{Reindexed, Rewriter, Writer, reindex};
 
-robolog_core::face!(KoblenzLog);
+robolog_core::face!(KoblenzLog, koblenz_log, "koblenz-log/drive.log");

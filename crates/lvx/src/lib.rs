@@ -115,4 +115,4 @@ pub use survey::{Details, DeviceDetails, Survey};
 pub use time::TimestampType;
 pub use writer::{Rewriter, Writer};
 
-robolog_core::face!(Lvx);
+robolog_core::face!(Lvx, lvx, "lvx/room.lvx");

@@ -104,4 +104,4 @@ pub use self::{
 pub use robolog_core;
 pub use robolog_core::{Clock, Error, ErrorKind, Index, Limits, Result, Timestamp};
 
-robolog_core::face!(Nmea);
+robolog_core::face!(Nmea, robolog_nmea, "nmea/types.nmea");
