@@ -44,6 +44,13 @@ pub struct PointCloud {
 }
 
 /// The columns of a [`PointCloud`].
+///
+/// ```
+/// use robolog_core::{Column, Point, PointCloud};
+/// let cloud: PointCloud = [Point { ring: Some(3), ..Point::new(1.0, 0.0, 0.5) }].into_iter().collect();
+/// let names: Vec<_> = cloud.columns().map(Column::name).collect();
+/// assert_eq!(names, ["x", "y", "z", "ring"]);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "named as the fields of PointCloud, which say what they are")]
 pub enum Column {

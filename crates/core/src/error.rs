@@ -31,6 +31,16 @@ struct Inner {
 pub type Source = Box<dyn std::error::Error + Send + Sync>;
 
 /// The ways in which reading or writing a recording fails.
+///
+/// ```
+/// use robolog_core::{Error, ErrorKind};
+/// let error = Error::truncated(12, 0x400).within("frame");
+/// match error.kind() {
+///     ErrorKind::Truncated { needed } => assert_eq!((*needed, error.offset()), (12, 0x400)),
+///     other => panic!("{other}"), // more kinds may come
+/// }
+/// assert_eq!(error.to_string(), "frame: the input ends 12 bytes too early (at byte 0x400)");
+/// ```
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ErrorKind {

@@ -3,6 +3,13 @@
 use std::f64::consts::{FRAC_PI_2, FRAC_PI_4};
 
 /// A position on the WGS 84 ellipsoid.
+///
+/// ```
+/// use robolog_core::geodetic::Geodetic;
+/// let place = Geodetic { latitude: 45.76_f64.to_radians(), longitude: 3.11_f64.to_radians(), height: 411.0 };
+/// let back = Geodetic::from_cartesian(place.to_cartesian());
+/// assert!((back.latitude - place.latitude).abs() < 1e-12 && (back.height - 411.0).abs() < 1e-6);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Geodetic {
     /// Radians north of the equator.

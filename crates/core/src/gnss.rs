@@ -1,6 +1,19 @@
 //! Positions from satellites.
 
 /// A position fix, with what the receiver says of its quality. `None` for what it does not say.
+///
+/// ```
+/// use robolog_core::{FixQuality, GnssFix, Value};
+/// let fix = GnssFix {
+///     latitude: 45.76,
+///     longitude: 3.11,
+///     altitude_msl: Some(411.0),
+///     quality: FixQuality::from_gga(4),
+///     ..GnssFix::default()
+/// };
+/// assert_eq!((fix.quality.name(), fix.altitude), ("rtk_fixed", None));
+/// assert_eq!(Value::GnssFix(fix).kind(), "gnss_fix");
+/// ```
 #[derive(Debug, Clone, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct GnssFix {
@@ -119,6 +132,14 @@ impl FixQuality {
 }
 
 /// The satellites in view at a moment.
+///
+/// ```
+/// use robolog_core::{Constellation, Satellite, Satellites};
+/// let satellite = |id, snr| Satellite { constellation: Constellation::Gps, id, elevation: None, azimuth: None, snr };
+/// let view = Satellites { satellites: vec![satellite(2, Some(41.0)), satellite(12, None)] };
+/// let tracked = view.satellites.iter().filter(|satellite| satellite.snr.is_some());
+/// assert_eq!(tracked.count(), 1);
+/// ```
 #[derive(Debug, Clone, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Satellites {

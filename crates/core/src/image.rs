@@ -3,6 +3,13 @@
 use bytes::Bytes;
 
 /// An image whose bytes are handed on as they stand.
+///
+/// ```
+/// use robolog_core::{Encoding, Image};
+/// let image = Image { width: 2, height: 1, encoding: Encoding::Rgb8, data: vec![255, 0, 0, 0, 0, 255].into() };
+/// let pixels: Vec<_> = image.data.chunks(image.encoding.bytes_per_pixel().unwrap_or(1)).collect();
+/// assert_eq!(pixels, [[255, 0, 0], [0, 0, 255]]);
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Image {

@@ -3,6 +3,13 @@
 use nalgebra::{UnitQuaternion, Vector3};
 
 /// What an inertial measurement unit reports; `None` for what it does not.
+///
+/// ```
+/// use robolog_core::Imu;
+/// let at_rest = Imu::from_g([0.0, 0.0, 0.01], [0.0, 0.0, 1.0]);
+/// assert_eq!(at_rest.linear_acceleration.map(|a| a.z), Some(9.80665));
+/// assert!(at_rest.orientation.is_none());
+/// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Imu {
     /// From the sensor's axes to a frame whose z points up.

@@ -3,6 +3,16 @@
 use crate::Timestamp;
 
 /// The records of a file by offset and time, for random access: see [`Reader::index`](crate::Reader::index).
+///
+/// ```
+/// use robolog_core::{Clock, Index, Timestamp};
+/// let seconds = |n: i64| Timestamp::new(n * 1_000_000_000, Clock::Relative);
+/// let mut index = Index::default();
+/// index.push(Some(seconds(0)), 88);
+/// index.push(Some(seconds(2)), 4096);
+/// let entry = index.at_or_after(seconds(1)).expect("there is a later one");
+/// assert_eq!(entry.offset, 4096); // for `Reader::records_from` or `StreamReader::seek`
+/// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Index {
     entries: Vec<Entry>,

@@ -12,6 +12,15 @@ use crate::{Error, Result};
 pub type NewFile = BufWriter<File>;
 
 /// Creates the file at `path` for a writer. Fails where there is one already: nothing is overwritten.
+///
+/// ```
+/// use std::io::Write;
+/// # let path = std::env::temp_dir().join(format!("robolog-create-{}.log", std::process::id()));
+/// robolog_core::create(&path)?.write_all(b"new")?;
+/// assert!(robolog_core::create(&path).is_err());
+/// # std::fs::remove_file(&path)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn create(path: impl AsRef<Path>) -> Result<NewFile> {
     Ok(BufWriter::new(File::create_new(path).map_err(|e| Error::io(e, 0))?))
 }

@@ -3,6 +3,15 @@
 use crate::PointCloud;
 
 /// A point of a [`PointCloud`]; columns that the cloud does not have are `None`.
+///
+/// ```
+/// use robolog_core::{Point, PointCloud};
+/// let point = Point { intensity: Some(42.0), ..Point::new(3.0, 4.0, 0.0) };
+/// assert_eq!(point.range(), 5.0);
+/// let mut cloud = PointCloud::default();
+/// cloud.push(point);
+/// assert_eq!(cloud.point(0), Some(point));
+/// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Point {

@@ -3,6 +3,14 @@
 use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
 
 /// Position and orientation of a body in a frame of reference.
+///
+/// ```
+/// use robolog_core::Pose;
+/// let in_map = Pose::from_euler([10.0, 0.0, 0.0], 0.0, 0.0, std::f64::consts::PI);
+/// let mount = Pose::from_euler([1.5, 0.0, 0.8], 0.0, 0.0, 0.0);
+/// let sensor: Pose = (in_map.isometry() * mount.isometry()).into();
+/// assert!((sensor.position - nalgebra::Vector3::new(8.5, 0.0, 0.8)).norm() < 1e-12);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pose {
     /// Metres.
@@ -51,6 +59,16 @@ pub struct Twist {
 }
 
 /// A pose and the velocity there, in the body's own axes.
+///
+/// ```
+/// use nalgebra::Vector3;
+/// use robolog_core::{Odometry, Pose, Twist};
+/// let twist = Twist { linear: Vector3::new(2.0, 0.0, 0.0), angular: Vector3::zeros() };
+/// let odometry =
+///     Odometry { child_frame_id: "base_link".into(), pose: Pose::identity(), twist: Some(twist) };
+/// // Ahead, wherever it is heading: the velocity is in the axes of the body.
+/// assert_eq!(odometry.twist.map(|twist| twist.linear.x), Some(2.0));
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Odometry {

@@ -48,6 +48,13 @@ pub enum FieldKind {
 }
 
 /// One value of a [`Row`].
+///
+/// ```
+/// use robolog_core::Cell;
+/// assert_eq!(Cell::from(0.25_f32), Cell::Float(0.25));
+/// assert_eq!(Cell::from(Some("reverse")), Cell::Text("reverse".into()));
+/// assert_eq!(Cell::from(None::<i64>), Cell::Null);
+/// ```
 #[derive(Debug, Clone, PartialEq, Default)]
 pub enum Cell {
     /// Not known, or not there.

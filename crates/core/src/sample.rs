@@ -7,6 +7,19 @@ use crate::{GnssFix, Image, LaserScan, PointCloud, Row, Satellites, Timestamp};
 use crate::{Imu, Odometry, Pose};
 
 /// A measurement, ready for any sink.
+///
+/// ```
+/// use robolog_core::{Clock, Sample, Timestamp, Value};
+/// let mut sample = Sample {
+///     time: Some(Timestamp::new(0, Clock::Relative)),
+///     offset: 0,
+///     channel: "NAV_SPEED".into(),
+///     frame_id: "".into(),
+///     value: Value::Scalar(1.5),
+/// };
+/// let kept = sample.take(); // what a sink does with a sample that it is lent
+/// assert_eq!((&*kept.channel, kept.value), ("NAV_SPEED", Value::Scalar(1.5)));
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sample {
     /// When it was measured; `None` where the recording does not say.
@@ -22,6 +35,18 @@ pub struct Sample {
 }
 
 /// What a [`Sample`] can hold. The sinks are written against this, the formats never against the sinks.
+///
+/// ```
+/// use robolog_core::{GnssFix, Value};
+/// fn altitude(value: &Value) -> Option<f64> {
+///     match value {
+///         Value::GnssFix(fix) => fix.altitude,
+///         Value::Pose(pose) => Some(pose.position.z),
+///         _ => None, // more kinds may come
+///     }
+/// }
+/// assert_eq!(altitude(&Value::GnssFix(GnssFix { altitude: Some(460.6), ..GnssFix::default() })), Some(460.6));
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(untagged))]
 #[non_exhaustive]
@@ -57,6 +82,17 @@ pub enum Value {
 }
 
 /// Where one coordinate frame lies in another: [`Sample::frame_id`] is the parent.
+///
+/// ```
+/// use robolog_core::{Pose, Transform};
+/// let mount = Transform {
+///     child_frame_id: "lidar".into(),
+///     pose: Pose::from_euler([1.2, 0.0, 1.8], 0.0, 0.1, 0.0),
+/// };
+/// // Two metres ahead of the sensor, in the frame of the sample.
+/// let ahead = mount.pose.isometry() * nalgebra::Point3::new(2.0, 0.0, 0.0);
+/// assert!(ahead.x > 3.0 && ahead.z < 1.8);
+/// ```
 #[cfg(feature = "geometry")]
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]

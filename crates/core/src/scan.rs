@@ -1,6 +1,18 @@
 //! Planar laser scans.
 
 /// One sweep of a planar laser scanner, with the fields of ROS's `sensor_msgs/LaserScan`.
+///
+/// ```
+/// use robolog_core::LaserScan;
+/// let scan = LaserScan {
+///     angle_min: -0.5,
+///     angle_increment: 0.5,
+///     ranges: vec![2.0, f32::NAN, 1.0],
+///     ..LaserScan::default()
+/// };
+/// let nearest = (0..scan.ranges.len()).min_by(|a, b| scan.ranges[*a].total_cmp(&scan.ranges[*b]));
+/// assert_eq!(nearest.map(|index| scan.angle(index)), Some(0.5));
+/// ```
 #[derive(Debug, Clone, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct LaserScan {

@@ -6,6 +6,13 @@ use std::{
 };
 
 /// What a time stamp counts from.
+///
+/// ```
+/// use robolog_core::{Clock, Timestamp};
+/// let power_on = Timestamp::new(1_500_000_000, Clock::Device);
+/// assert_eq!((power_on.clock().name(), power_on.to_string().as_str()), ("device", "1.500000000"));
+/// assert_eq!("unix".parse::<Clock>().ok(), Some(Clock::Unix));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
 pub enum Clock {

@@ -14,6 +14,14 @@ use crate::{
 };
 
 /// What a package calls its device.
+///
+/// ```
+/// use lvx::DeviceId;
+/// let reader = lvx::open("../../testdata/lvx/room.lvx")?;
+/// let device = reader.header().device(DeviceId::Index(0)).expect("it is listed");
+/// assert_eq!(reader.header().device_name(device.id), "HORIZONROOM0001");
+/// # Ok::<(), lvx::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum DeviceId {
     /// Index in the device list: 1.x.
@@ -32,6 +40,14 @@ impl fmt::Display for DeviceId {
 }
 
 /// A device of the header's list.
+///
+/// ```
+/// use lvx::{Device, DeviceId, DeviceType, ExtrinsicUnit};
+/// let mut device = Device::new(DeviceId::Index(0), "3WEDH7600101501", DeviceType(3));
+/// device.extrinsic.yaw = 90.0; // degrees
+/// let mount = device.pose(ExtrinsicUnit::Metre);
+/// assert!((mount.orientation.euler_angles().2 - std::f64::consts::FRAC_PI_2).abs() < 1e-6);
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Device {
     /// What packages call it.
@@ -83,6 +99,12 @@ impl Device {
 }
 
 /// The model of a device, by its number in the file.
+///
+/// ```
+/// use lvx::DeviceType;
+/// assert_eq!((DeviceType(3).name(), DeviceType(3).lines()), (Some("Horizon"), 6));
+/// assert_eq!(DeviceType(200).name(), None);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct DeviceType(pub u8);
 

@@ -15,6 +15,16 @@ const LONGEST: usize = Version::V2_0.device_offset(u8::MAX as usize);
 /// # Errors
 /// Where the recording's header cannot be read, and where `header` has another version or number of devices: the
 /// offsets in the frames would point elsewhere.
+///
+/// ```
+/// let file = std::fs::read("../../testdata/lvx/room.lvx").unwrap();
+/// let mut header = lvx::Reader::new(&file)?.header().clone();
+/// header.devices_mut()[0].extrinsic.z = 1.8;
+/// let mut copy = Vec::new();
+/// lvx::replace_header(&file[..], &header, &mut copy)?;
+/// assert_eq!(lvx::Reader::new(&copy)?.header().devices()[0].extrinsic.z, 1.8);
+/// # Ok::<(), lvx::Error>(())
+/// ```
 pub fn replace_header(mut input: impl Read, header: &Header, mut out: impl Write) -> Result<u64> {
     let mut start = Vec::new();
     input.by_ref().take(LONGEST as u64).read_to_end(&mut start).map_err(|e| Error::io(e, 0))?;

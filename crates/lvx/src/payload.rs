@@ -101,6 +101,16 @@ impl DataType {
 }
 
 /// A package: one device's points of less than a millisecond, or one inertial measurement.
+///
+/// ```
+/// # let file = lvx::doc::recording();
+/// let reader = lvx::Reader::new(&file)?;
+/// let frame = reader.records().next().expect("there is a frame")?;
+/// let package = frame.packages().next().expect("there is a package")?;
+/// assert_eq!((package.data_type(), package.point_count()), (lvx::DataType::TaggedCartesian, 96));
+/// assert_eq!(package.time().unwrap().to_string(), "2024-09-17T15:47:55.299964555Z");
+/// # Ok::<(), lvx::Error>(())
+/// ```
 #[derive(Clone, Copy)]
 pub struct Package<'a> {
     offset: u64,

@@ -14,6 +14,19 @@ use crate::{
 };
 
 /// The points of a package: a view, nothing is copied before a column is asked for.
+///
+/// ```
+/// # let file = lvx::doc::recording();
+/// let reader = lvx::Reader::new(&file)?;
+/// let mut cloud = lvx::PointCloud::default();
+/// for package in reader.records().next().expect("there is a frame")?.packages() {
+///     let points = package?.points();
+///     assert_eq!(points.raw_xyz()[0], [1500, 0, 0]); // millimetres, as in the file
+///     points.append_to(&mut cloud);
+/// }
+/// assert_eq!(cloud.x[0], 1.5); // metres
+/// # Ok::<(), lvx::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Points<'a> {
     layout: Layout<'a>,

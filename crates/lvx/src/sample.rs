@@ -20,6 +20,21 @@ use crate::{
 };
 
 /// What can be chosen when frames become samples. By default nothing is changed or left out.
+///
+/// ```
+/// use lvx::{ApplyExtrinsics, Options, robolog_core::Value};
+/// let mut options = Options::default();
+/// options.apply_extrinsics = ApplyExtrinsics::Always;
+/// options.drop_no_return = true;
+/// let mut points = 0;
+/// for sample in lvx::open("../../testdata/lvx/room.lvx")?.samples_with(options) {
+///     if let Value::PointCloud(cloud) = sample?.value {
+///         points += cloud.len();
+///     }
+/// }
+/// assert!(points > 0);
+/// # Ok::<(), lvx::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct Options {

@@ -1,6 +1,13 @@
 //! The status code and the tag byte, by generation of device.
 
 /// State of a LiDAR of SDK 1: 32 bits, raw.
+///
+/// ```
+/// use lvx::{Level, Status};
+/// let status = Status(0b10 << 6 | 1 << 11); // a dirty window, a slow fan
+/// assert_eq!((status.dirt(), status.fan_warning()), (Level::Error, true));
+/// println!("{}", status.states().join(", "));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Status(pub u32);
 
@@ -147,6 +154,12 @@ impl Status {
 }
 
 /// The tag of a point, raw. Its bits mean different things in the two generations of devices.
+///
+/// ```
+/// use lvx::{Confidence, Tag};
+/// assert_eq!(Tag(0x10).return_number(), 1); // a Horizon
+/// assert_eq!(Tag(0b1000).weather_confidence(), Confidence::Poor); // a Mid-360
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Tag(pub u8);
 

@@ -13,6 +13,13 @@ use crate::{
 };
 
 /// What only an LVX recording knows.
+///
+/// ```
+/// let summary = lvx::survey("../../testdata/lvx/room.lvx")?;
+/// assert_eq!((summary.details.frames, summary.details.points), (10, 15360));
+/// assert_eq!(summary.details.devices[0].model, Some("Horizon"));
+/// # Ok::<(), lvx::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Details {

@@ -24,6 +24,17 @@ use crate::{
 /// Writes a recording, frame by frame.
 ///
 /// The chain of offsets is written as it must be; everything else of a copied frame stays as it was.
+///
+/// ```
+/// # let file = std::fs::read("../../testdata/lvx/room.lvx").unwrap();
+/// let reader = lvx::Reader::new(&file)?;
+/// let mut writer = lvx::Writer::new(Vec::new(), reader.header())?;
+/// for frame in reader.records().take(3) {
+///     writer.write(&frame?)?;
+/// }
+/// assert_eq!(lvx::Reader::new(&writer.finish()?)?.records().count(), 3);
+/// # Ok::<(), lvx::Error>(())
+/// ```
 #[derive(Debug)]
 #[must_use = "a recording is whole only after `finish`"]
 pub struct Writer<W> {
