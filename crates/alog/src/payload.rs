@@ -11,6 +11,14 @@ pub use self::{
 };
 
 /// A value as it was published: any bytes.
+///
+/// ```
+/// use alog::Value;
+/// let report = Value(b"NAME=alpha,X=12.5,MODE=MODE@ACTIVE:SURVEYING");
+/// assert_eq!(report.get_number("X"), Some(12.5));
+/// assert_eq!(report.get("MODE").and_then(Value::text), Some("MODE@ACTIVE:SURVEYING"));
+/// assert_eq!(Value(b" -3.5 ").number(), Some(-3.5));
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Value<'a>(pub &'a [u8]);
 

@@ -73,6 +73,16 @@ impl TimeFrom {
 robolog_core::names!(TimeFrom, "time of samples");
 
 /// What can be chosen when entries become samples.
+///
+/// ```
+/// use alog::{Options, TimeFrom};
+/// let mut options = Options::default();
+/// options.time = TimeFrom::Relative;
+/// let first = alog::open("../../testdata/alog/moosivp.alog")?.samples_with(options).next();
+/// let time = first.expect("there is one")?.time.expect("it has a time");
+/// assert_eq!(time.clock(), alog::Clock::Relative);
+/// # Ok::<(), alog::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[non_exhaustive]
 pub struct Options {

@@ -14,6 +14,17 @@ use robolog_core::{
 use crate::{header::Header, layout::COMMENT};
 
 /// A table in memory.
+///
+/// ```
+/// let text = b"%% LOGSTART 1750223317.65\n%% (1) TIME\n%% (2) NAV_X\n%% (3) NAV_Y\n0.25 12.5 NaN\n";
+/// let table = alog::slog::Table::new(text)?;
+/// assert!(table.columns().any(|name| name == b"NAV_X"));
+/// for row in table.rows() {
+///     let row = row?;
+///     assert_eq!((row.time, row.values), (0.25, vec![Some(12.5), None]));
+/// }
+/// # Ok::<(), alog::Error>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct Table<'a> {
     header: Header,

@@ -20,6 +20,12 @@ use crate::{
 };
 
 /// What only a MOOS log knows.
+///
+/// ```
+/// let details = alog::survey("../../testdata/alog/moosivp.alog")?.details;
+/// assert_eq!((details.entries, details.variables["NAV_X"]), (34, 1));
+/// # Ok::<(), alog::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Details {

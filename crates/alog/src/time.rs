@@ -5,6 +5,14 @@ use std::fmt;
 use robolog_core::{Clock, Timestamp, slices::split_once};
 
 /// Seconds in decimal, to the nanosecond: exact for what loggers write, and wide enough for what they write wrongly.
+///
+/// ```
+/// use alog::{Clock, Seconds};
+/// let start = Seconds::parse(b"1225719811.65").unwrap();
+/// let entry = start.plus(Seconds::parse(b"61.855").unwrap()).unwrap();
+/// assert_eq!(entry.to_string(), "1225719873.505");
+/// assert_eq!(entry.on(Clock::Unix).unwrap().to_string(), "2008-11-03T13:44:33.505000000Z");
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Seconds(i128);
 

@@ -14,6 +14,20 @@ use crate::{
 };
 
 /// Writes a log entry by entry.
+///
+/// ```
+/// # let file = std::fs::read("../../testdata/alog/moosivp.alog").unwrap();
+/// let reader = alog::Reader::new(&file)?;
+/// let mut writer = alog::Writer::new(Vec::new(), reader.header())?;
+/// for entry in reader.records() {
+///     let entry = entry?;
+///     if entry.name().starts_with(b"NAV_") {
+///         writer.write(&entry)?;
+///     }
+/// }
+/// assert!(String::from_utf8_lossy(&writer.finish()?).contains("NAV_X"));
+/// # Ok::<(), alog::Error>(())
+/// ```
 #[derive(Debug)]
 #[must_use = "a log is whole only after `finish`"]
 pub struct Writer<W> {

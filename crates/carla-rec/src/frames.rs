@@ -19,6 +19,17 @@ use crate::{
 ///
 /// Packets outside of frames, and a frame without an end, are passed over; a fault of the framing is an error, and
 /// then there is nothing more.
+///
+/// ```
+/// # let file = std::fs::read("../../testdata/carla-rec/v0_9_15.log").unwrap();
+/// use carla_rec::{Frames, Reader};
+/// let mut elapsed = Vec::new();
+/// for frame in Frames::new(&Reader::new(&file)?) {
+///     elapsed.push(frame?.start().elapsed); // seconds
+/// }
+/// assert_eq!(elapsed.len(), 4);
+/// # Ok::<(), carla_rec::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct Frames<'r, 'a> {
     header: &'r Header,
@@ -132,6 +143,18 @@ impl<'a> Iterator for Packets<'_, 'a> {
 }
 
 /// Where frames lie and when they begin, found by one walk over the packets' headers.
+///
+/// ```
+/// # let file = std::fs::read("../../testdata/carla-rec/v0_9_15.log").unwrap();
+/// use carla_rec::{FrameIndex, Frames, Reader};
+/// let reader = Reader::new(&file)?;
+/// let index = FrameIndex::scan(&reader)?;
+/// let entry = index.at(0.1).expect("a frame has begun by then");
+/// let world = index.world(&reader, entry)?;
+/// assert!(world.actors.values().any(|actor| actor.is_hero()));
+/// assert!(Frames::from_entry(&reader, entry).next().is_some()); // reading goes on there
+/// # Ok::<(), carla_rec::Error>(())
+/// ```
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct FrameIndex {
     entries: Vec<FrameEntry>,

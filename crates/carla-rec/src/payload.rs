@@ -55,6 +55,21 @@ pub enum Kind {
 }
 
 /// What a packet holds. Borrows from the packet; records are read when they are asked for.
+///
+/// ```
+/// # let file = carla_rec::doc::recording();
+/// use carla_rec::{Payload, Reader};
+/// let mut seen = Vec::new();
+/// for packet in Reader::new(&file)?.records() {
+///     if let Payload::EventAdd(actors) = packet?.decode()? {
+///         for actor in actors {
+///             seen.push(actor?.type_id_text().into_owned());
+///         }
+///     }
+/// }
+/// assert_eq!(seen, ["vehicle.tesla.model3"]);
+/// # Ok::<(), carla_rec::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub enum Payload<'a> {

@@ -20,6 +20,22 @@ use crate::{
 /// [`position`](Self::position) takes poses too. What a release does not know is refused when its frame ends, by
 /// [`begin_frame`](Self::begin_frame) or [`finish`](Self::finish), and then nothing of the frame is written: lights and
 /// additional data before 0.9.10, and see the methods.
+///
+/// ```
+/// use carla_rec::{ActorKind, Clock, Header, NewActor, Pose, Recorder, Release, Timestamp};
+/// let header = Header::new("Town01", Timestamp::new(0, Clock::Unix), Release::V0_9_15);
+/// let mut recorder = Recorder::new(Vec::new(), &header)?;
+/// for frame in 0..3 {
+///     let elapsed = f64::from(frame) * 0.05;
+///     recorder.begin_frame(elapsed)?;
+///     if frame == 0 {
+///         recorder.add(&NewActor::new(25, ActorKind::VEHICLE, "vehicle.tesla.model3"))?;
+///     }
+///     recorder.pose(25, &Pose::from_euler([elapsed * 10.0, 0.0, 0.0], 0.0, 0.0, 0.0))?;
+/// }
+/// assert_eq!(carla_rec::Frames::new(&carla_rec::Reader::new(&recorder.finish()?)?).count(), 3);
+/// # Ok::<(), carla_rec::Error>(())
+/// ```
 #[derive(Debug)]
 #[must_use = "a recording is whole only after `finish`"]
 pub struct Recorder<W> {
@@ -55,6 +71,14 @@ struct Pending {
 }
 
 /// An actor to be [added](Recorder::add).
+///
+/// ```
+/// use carla_rec::{ActorKind, NewActor, Pose};
+/// let walker = NewActor::new(30, ActorKind::WALKER, "walker.pedestrian.0001")
+///     .at(&Pose::from_euler([2.0, -1.5, 0.9], 0.0, 0.0, 0.0)) // right-handed, metres
+///     .attribute("role_name", "pedestrian");
+/// # let _ = walker;
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct NewActor {
     id: u32,

@@ -11,6 +11,18 @@ use robolog_core::{
 use crate::layout::{Layout, Position, Width};
 
 /// The records of a packet, all of one size. A view: nothing is read until it is asked for.
+///
+/// ```
+/// # let file = carla_rec::doc::recording();
+/// use carla_rec::{Payload, Reader};
+/// for packet in Reader::new(&file)?.records() {
+///     if let Payload::Position(rows) = packet?.decode()? {
+///         assert_eq!((rows.len(), rows.ids().next()), (1, Some(25)));
+///         assert_eq!(rows.get(0).expect("there is one").location.x, 1250.0); // centimetres
+///     }
+/// }
+/// # Ok::<(), carla_rec::Error>(())
+/// ```
 #[derive(Clone, Copy)]
 pub struct Rows<'a, T> {
     bytes: &'a [u8],
@@ -131,6 +143,19 @@ impl<'a> Rows<'a, Position> {
 }
 
 /// Positions as columns of equal length, in the file's units: centimetres and degrees.
+///
+/// ```
+/// # let file = carla_rec::doc::recording();
+/// use carla_rec::{Payload, PositionColumns, Reader};
+/// let mut columns = PositionColumns::default();
+/// for packet in Reader::new(&file)?.records() {
+///     if let Payload::Position(rows) = packet?.decode()? {
+///         rows.append_to(&mut columns);
+///     }
+/// }
+/// assert_eq!((columns.len(), columns.x[0]), (1, 1250.0));
+/// # Ok::<(), carla_rec::Error>(())
+/// ```
 #[derive(Debug, Clone, Default, PartialEq)]
 #[expect(missing_docs, reason = "their own names")]
 pub struct PositionColumns {

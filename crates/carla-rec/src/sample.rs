@@ -37,6 +37,15 @@ use crate::{
 };
 
 /// What can be chosen when packets become samples. By default right-handed axes, metres and radians.
+///
+/// ```
+/// use carla_rec::{Axes, Options};
+/// let mut options = Options::default();
+/// options.axes = Axes::Unreal; // left-handed, as the simulator has them
+/// let samples = carla_rec::open("../../testdata/carla-rec/v0_9_15.log")?.samples_with(options);
+/// assert!(samples.flatten().any(|sample| sample.channel.ends_with("/poses")));
+/// # Ok::<(), carla_rec::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct Options {

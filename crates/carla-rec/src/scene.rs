@@ -28,6 +28,19 @@ use crate::{
 };
 
 /// The actors, frames and collisions of a recording in memory; trajectories are read when they are asked for.
+///
+/// ```
+/// # let file = std::fs::read("../../testdata/carla-rec/v0_9_15.log").unwrap();
+/// use carla_rec::{Reader, Scene};
+/// let reader = Reader::new(&file)?;
+/// let scene = Scene::read(&reader)?;
+/// let hero = scene.hero().expect("there is one");
+/// assert_eq!((hero.id, hero.type_id.as_str()), (25, "vehicle.tesla.model3"));
+/// for state in scene.track(hero.id)? {
+///     println!("{} s: {:?}", state.moment.elapsed, state.pose); // right-handed, metres
+/// }
+/// # Ok::<(), carla_rec::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct Scene<'r, 'a> {
     reader: &'r Reader<'a>,

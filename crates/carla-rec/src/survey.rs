@@ -16,6 +16,12 @@ use crate::{
 };
 
 /// What only a CARLA recording knows.
+///
+/// ```
+/// let details = carla_rec::survey("../../testdata/carla-rec/v0_9_15.log")?.details;
+/// assert_eq!((details.map.as_str(), details.frames, details.heroes), ("Town10HD_Opt", 4, vec![25]));
+/// # Ok::<(), carla_rec::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Details {

@@ -16,6 +16,18 @@ use crate::{
 /// Poses and controls are not kept: every frame lists them all.
 ///
 /// Memory grows with the number of actors, not with the recording.
+///
+/// ```
+/// # let file = std::fs::read("../../testdata/carla-rec/v0_9_15.log").unwrap();
+/// use carla_rec::{Reader, World};
+/// let reader = Reader::new(&file)?;
+/// let mut world = World::new(reader.header());
+/// for packet in reader.records() {
+///     world.apply(&packet?)?;
+/// }
+/// assert!(world.actors[&25].is_hero());
+/// # Ok::<(), carla_rec::Error>(())
+/// ```
 #[derive(Debug, Clone, Default)]
 pub struct World {
     /// The frame at hand.

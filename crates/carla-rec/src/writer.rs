@@ -21,6 +21,21 @@ use crate::{
 };
 
 /// Writes a recording packet by packet. [`Recorder`](crate::Recorder) makes whole frames.
+///
+/// ```
+/// # let file = std::fs::read("../../testdata/carla-rec/v0_9_15.log").unwrap();
+/// use carla_rec::{Kind, Reader, Writer};
+/// let reader = Reader::new(&file)?;
+/// let mut writer = Writer::new(Vec::new(), reader.header())?;
+/// for packet in reader.records() {
+///     let packet = packet?;
+///     if packet.kind() != Kind::VehicleLight {
+///         writer.write(&packet)?;
+///     }
+/// }
+/// assert!(writer.finish()?.len() < file.len());
+/// # Ok::<(), carla_rec::Error>(())
+/// ```
 #[derive(Debug)]
 #[must_use = "a recording is whole only after `finish`"]
 pub struct Writer<W> {

@@ -16,6 +16,14 @@ use super::{
 ///
 /// The error's offset is where the damage begins, in the text as UTF-8. Input that is not GPX yields an empty document and
 /// an error.
+///
+/// ```
+/// let file = std::fs::read("../../testdata/gpx/drive.gpx").unwrap();
+/// let (document, fault) = robolog_gpx::read(&file);
+/// assert!(fault.is_none());
+/// let first = &document.tracks[0].segments[0].points[0].position;
+/// println!("{} {} at {:?}", first.latitude, first.longitude, first.time);
+/// ```
 pub fn read(input: &[u8]) -> (Document, Option<Error>) {
     let text = to_utf8(input);
     match Reader::new(&text) {
@@ -25,6 +33,14 @@ pub fn read(input: &[u8]) -> (Document, Option<Error>) {
 }
 
 /// Writes a document as GPX 1.1: see [`Writer`].
+///
+/// ```
+/// use robolog_gpx::{Document, Position, Waypoint};
+/// let document = Document { waypoints: vec![Waypoint::from(Position::new(45.76, 3.11))], ..Document::default() };
+/// let file = robolog_gpx::write(&document, Vec::new())?;
+/// assert_eq!(robolog_gpx::read(&file).0.waypoints, document.waypoints);
+/// # Ok::<(), robolog_gpx::Error>(())
+/// ```
 pub fn write<W: Write>(document: &Document, out: W) -> Result<W> {
     let mut writer = Writer::new(out, &document.header)?;
     document.metadata.iter().try_for_each(|metadata| writer.metadata(metadata))?;

@@ -97,6 +97,12 @@ pub struct Bounds {
 }
 
 /// What the schema does not know, as it stands in the file.
+///
+/// ```
+/// use robolog_gpx::Extensions;
+/// let depth = Extensions::element("https://example.org/dive", "depth", "12.5");
+/// assert!(depth.content.contains("12.5"));
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Extensions {
     /// Attributes of the `extensions` element, and the namespaces that the elements around it declare below the root.
@@ -106,6 +112,13 @@ pub struct Extensions {
 }
 
 /// A point with all that it holds.
+///
+/// ```
+/// use robolog_gpx::{Position, Waypoint};
+/// let mut hut = Waypoint::from(Position { elevation: Some(1465.0), ..Position::new(45.77, 2.96) });
+/// hut.name = Some("Puy de Dôme".into());
+/// assert!(hut.position.is_on_earth());
+/// ```
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Waypoint {
     /// Numbers and the time.

@@ -7,6 +7,13 @@ use robolog_core::{FixQuality, GnssFix, Timestamp};
 pub(crate) use self::decode::{by_events, decode};
 
 /// Where a point lies, when it was measured and how well. `None` for what the point does not say.
+///
+/// ```
+/// use robolog_gpx::{Elevation, Fix, Position};
+/// let position = Position { elevation: Some(411.0), fix: Some(Fix::ThreeD), ..Position::new(45.76, 3.11) };
+/// let fix = position.to_fix(Elevation::SeaLevel);
+/// assert_eq!((fix.altitude_msl, fix.altitude), (Some(411.0), None));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Position {

@@ -35,6 +35,17 @@ impl Elevation {
 robolog_core::names!(Elevation, "zero of elevations");
 
 /// What can be chosen when points become samples.
+///
+/// ```
+/// use robolog_gpx::{Elevation, Options, robolog_core::Value};
+/// let mut options = Options::default();
+/// options.elevation = Elevation::Ellipsoid;
+/// for sample in robolog_gpx::open("../../testdata/gpx/drive.gpx")?.samples_with(options) {
+///     let Value::GnssFix(fix) = sample?.value else { continue };
+///     assert!(fix.altitude.is_some());
+/// }
+/// # Ok::<(), robolog_gpx::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct Options {

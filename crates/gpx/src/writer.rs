@@ -15,6 +15,18 @@ use super::{
 /// Left out is what the schema has no place for: a fix of unknown kind, times that are no dates, numbers that are not
 /// finite. Speed and course stand in extensions, as elements of Garmin's `TrackPointExtension` version 2 and of GPX 1.0,
 /// and are read from there again.
+///
+/// ```
+/// use robolog_gpx::{Header, Position, TrackHead, Writer};
+/// let mut writer = Writer::new(Vec::new(), &Header::default())?;
+/// writer.begin_track(&TrackHead { name: Some("survey".into()), ..TrackHead::default() })?;
+/// for step in 0..3 {
+///     writer.point(&Position::new(45.76, 3.11 + f64::from(step) * 1e-5).into())?;
+/// }
+/// let (document, _) = robolog_gpx::read(&writer.finish()?);
+/// assert_eq!(document.tracks[0].segments[0].points.len(), 3);
+/// # Ok::<(), robolog_gpx::Error>(())
+/// ```
 #[derive(Debug)]
 #[must_use = "a document is whole only after `finish`"]
 pub struct Writer<W> {

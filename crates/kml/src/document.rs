@@ -19,6 +19,15 @@ pub struct Document {
 ///
 /// The error's offset is where the damage begins, in the text as UTF-8. Input that is not KML yields an empty document and
 /// an error.
+///
+/// ```
+/// let file = std::fs::read("../../testdata/kml/folders.kml").unwrap();
+/// let (document, fault) = robolog_kml::read(&file);
+/// assert!(fault.is_none());
+/// for placemark in &document.placemarks {
+///     println!("{:?} {:?}", placemark.name, placemark.geometry);
+/// }
+/// ```
 pub fn read(input: &[u8]) -> (Document, Option<Error>) {
     let mut document = Document::default();
     let error = fill(&mut document, &to_utf8(input)).err();
@@ -44,6 +53,14 @@ fn fill(document: &mut Document, text: &[u8]) -> Result<()> {
 }
 
 /// Writes a document as KML 2.2 with the extensions of Google: see [`Writer`].
+///
+/// ```
+/// # let file = std::fs::read("../../testdata/kml/line.kml").unwrap();
+/// let (document, _) = robolog_kml::read(&file);
+/// let copy = robolog_kml::write(&document, Vec::new())?;
+/// assert_eq!(robolog_kml::read(&copy).0.placemarks.len(), document.placemarks.len());
+/// # Ok::<(), robolog_kml::Error>(())
+/// ```
 pub fn write<W: Write>(document: &Document, out: W) -> Result<W> {
     let mut writer = Writer::new(out, &Header::default())?;
     document.placemarks.iter().try_for_each(|placemark| writer.placemark(placemark))?;

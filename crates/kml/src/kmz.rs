@@ -8,6 +8,13 @@ use robolog_core::{Error, ErrorKind, Result};
 /// else the first in one.
 ///
 /// Fails when it has more than `limit` bytes, when there is none, and when the archive is damaged.
+///
+/// ```
+/// let archive = std::fs::File::open("../../testdata/kml/stored.kmz").unwrap();
+/// let document = robolog_kml::read_kmz(archive, 16 << 20)?;
+/// assert!(robolog_kml::detect(&document));
+/// # Ok::<(), robolog_kml::Error>(())
+/// ```
 pub fn read_kmz<R: Read + Seek>(input: R, limit: usize) -> Result<Vec<u8>> {
     let wrong = |e: zip::result::ZipError| Error::io(io::Error::other(e), 0).within("kmz");
     let mut archive = zip::ZipArchive::new(input).map_err(wrong)?;

@@ -7,6 +7,20 @@ use robolog_core::Timestamp;
 use super::Time;
 
 /// Something at a place.
+///
+/// ```
+/// use robolog_kml::{Coordinate, Geometry, Header, Line, Placemark, Writer};
+/// let place = Coordinate { longitude: 3.11, latitude: 45.76, altitude: None };
+/// let buoy = Placemark {
+///     name: Some("buoy".into()),
+///     geometry: Some(Geometry::Point(Line { altitude_mode: None, coordinates: vec![place] })),
+///     ..Placemark::default()
+/// };
+/// let mut writer = Writer::new(Vec::new(), &Header::default())?;
+/// writer.placemark(&buoy)?;
+/// assert_eq!(robolog_kml::read(&writer.finish()?).0.placemarks, [buoy]);
+/// # Ok::<(), robolog_kml::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Placemark {
     /// Its name.
@@ -144,6 +158,18 @@ impl AltitudeMode {
 }
 
 /// Places in order of time, in lists that belong together by position.
+///
+/// ```
+/// use robolog_kml::Geometry;
+/// let file = std::fs::read("../../testdata/kml/gx_track.kml").unwrap();
+/// let (document, _) = robolog_kml::read(&file);
+/// for placemark in document.placemarks {
+///     let Some(Geometry::Track(track)) = placemark.geometry else { continue };
+///     for (time, place) in track.points() {
+///         println!("{time:?} {} {}", place.latitude, place.longitude);
+///     }
+/// }
+/// ```
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Track {
     /// What altitudes count from, where it is said.

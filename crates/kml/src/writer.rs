@@ -11,6 +11,17 @@ use super::{AltitudeMode, Coordinate, Geometry, Header, Line, Placemark, Time, T
 ///
 /// A track is written place by place. Its coordinates stand behind all its times, so they wait in memory, 32 bytes each,
 /// until the track ends.
+///
+/// ```
+/// use robolog_kml::{AltitudeMode, Coordinate, Header, Writer};
+/// let mut writer = Writer::new(Vec::new(), &Header::default())?;
+/// writer.name("harbour")?;
+/// writer.begin_track("boat", Some(AltitudeMode::ClampToGround))?;
+/// writer.point(None, Coordinate { longitude: 3.11, latitude: 45.76, altitude: None })?;
+/// let text = String::from_utf8(writer.finish()?).unwrap();
+/// assert!(text.contains("<gx:coord>3.11 45.76"));
+/// # Ok::<(), robolog_kml::Error>(())
+/// ```
 #[derive(Debug)]
 #[must_use = "a document is whole only after `finish`"]
 pub struct Writer<W> {

@@ -7,6 +7,14 @@ use robolog_core::LaserScan;
 use crate::LaserData;
 
 /// A scanner's beams and range, as its maker gives them.
+///
+/// ```
+/// use koblenz_log::LaserModel;
+/// let model = LaserModel::URG_04LX;
+/// assert_eq!(model.angle(model.front_step), 0.0);
+/// let scan = model.geometry(682); // all steps
+/// assert_eq!(scan.angle_min.to_degrees().round(), -120.0);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LaserModel {
     /// Its name.

@@ -15,6 +15,19 @@ use crate::{
 };
 
 /// The payload of a message.
+///
+/// ```
+/// # let file = koblenz_log::doc::recording();
+/// use koblenz_log::{Payload, Reader};
+/// let mut speeds = Vec::new();
+/// for message in Reader::new(&file)?.records() {
+///     if let Payload::Obd(obd) = message?.decode()? {
+///         speeds.push(obd.speed); // km/h
+///     }
+/// }
+/// assert_eq!(speeds, [36]);
+/// # Ok::<(), koblenz_log::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum Payload<'a> {
@@ -61,6 +74,15 @@ pub struct VelodyneData<'a> {
 }
 
 /// A scan of a planar laser scanner. Its angles are not in the log: see [`LaserModel`](crate::LaserModel).
+///
+/// ```
+/// use koblenz_log::{LaserData, LaserModel};
+/// let ranges = [1000_u32, 19, 2500].map(u32::to_le_bytes);
+/// let scan = LaserData { sensor_type: b"Hokuyo URG 04LX", name: b"front", data: ranges.as_flattened() };
+/// let model = LaserModel::from_type(scan.sensor_type).expect("it is known");
+/// // 19 is below the sensor's least range: an error code.
+/// assert_eq!(scan.distances().filter(|mm| *mm >= model.least).count(), 2);
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct LaserData<'a> {
     /// The scanner's type, such as `Hokuyo URG 04LX`.

@@ -29,6 +29,15 @@ use crate::{
 
 /// What can be chosen when messages become samples. By default nothing is changed, and what the log leaves open is
 /// found from its bytes.
+///
+/// ```
+/// use koblenz_log::{Clouds, Options};
+/// let mut options = Options::default();
+/// options.velodyne.clouds = Clouds::Messages; // not turns of the head
+/// let reader = koblenz_log::open_with("../../testdata/koblenz-log/drive.log", &options)?;
+/// assert!(reader.samples_with(options).flatten().any(|sample| &*sample.channel == "velodyne/points"));
+/// # Ok::<(), koblenz_log::Error>(())
+/// ```
 #[derive(Debug, Clone, Default)]
 #[non_exhaustive]
 pub struct Options {

@@ -9,6 +9,14 @@ use crate::{
 };
 
 /// Which bytes of a message its size counts.
+///
+/// ```
+/// use koblenz_log::SizeCounts;
+/// let reader = koblenz_log::open("../../testdata/koblenz-log/drive.log")?;
+/// assert_eq!(reader.header().sizes(), SizeCounts::After);
+/// assert_eq!(SizeCounts::After.payload_len(57), Some(40));
+/// # Ok::<(), koblenz_log::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "lowercase"))]
 pub enum SizeCounts {

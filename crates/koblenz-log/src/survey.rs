@@ -15,6 +15,13 @@ use crate::{
 };
 
 /// What only a Koblenz log knows.
+///
+/// ```
+/// let details = koblenz_log::survey("../../testdata/koblenz-log/drive.log")?.details;
+/// assert_eq!((details.messages, details.by_type["RobotPoseM"]), (61, 40));
+/// assert_eq!(details.velodyne.expect("it was seen").model, "HDL-64E S1");
+/// # Ok::<(), koblenz_log::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Details {

@@ -24,6 +24,22 @@ use crate::{
 };
 
 /// Writes a log, message by message. The index comes before them, and is filled in by [`finish`](Self::finish).
+///
+/// ```
+/// # let file = std::fs::read("../../testdata/koblenz-log/drive.log").unwrap();
+/// use koblenz_log::{Reader, TypeId, Writer};
+/// let reader = Reader::new(&file)?;
+/// let mut writer = Writer::new(std::io::Cursor::new(Vec::new()), reader.header())?;
+/// for message in reader.records() {
+///     let message = message?;
+///     if message.type_id() == TypeId::LASER {
+///         writer.write(&message)?;
+///     }
+/// }
+/// let scans = writer.finish()?.into_inner();
+/// assert_eq!(Reader::new(&scans)?.records().count(), 8);
+/// # Ok::<(), koblenz_log::Error>(())
+/// ```
 #[derive(Debug)]
 #[must_use = "a log is whole only after `finish`"]
 pub struct Writer<W> {
@@ -318,6 +334,14 @@ pub struct Reindexed {
 /// Copies a log and gives it an index of its own, whatever its index was. Reads the input twice.
 ///
 /// Entry k is the first message stamped k seconds after the first one or later.
+///
+/// ```
+/// use std::{fs::File, io::Cursor};
+/// let log = File::open("../../testdata/koblenz-log/index_stale.log").map_err(|e| koblenz_log::Error::io(e, 0))?;
+/// let (_copy, done) = koblenz_log::reindex(log, Cursor::new(Vec::new()))?;
+/// assert!(done.entries > 0 && done.lost_bytes == 0);
+/// # Ok::<(), koblenz_log::Error>(())
+/// ```
 pub fn reindex<W: Write + Seek>(mut input: impl Read + Seek, out: W) -> Result<(W, Reindexed)> {
     let start = input.stream_position().map_err(|e| Error::io(e, 0))?;
     let mut seconds = Seconds::new(IndexOrigin::FirstMessage);

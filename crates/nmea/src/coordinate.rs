@@ -3,6 +3,13 @@
 use super::Decimal;
 
 /// A latitude or longitude as it stands in the sentence: whole degrees, and minutes with all their digits.
+///
+/// ```
+/// use robolog_nmea::Coordinate;
+/// let south = Coordinate::latitude(-33.8568, 4).expect("it is on Earth");
+/// assert_eq!((south.minutes() * 1e4).round() / 1e4, 51.408);
+/// assert!(south.is_negative() && (south.degrees() + 33.8568).abs() < 1e-6);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Coordinate {
     /// Degrees times a hundred, and minutes: `ddmm.mmmm`.

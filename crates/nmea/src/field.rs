@@ -5,6 +5,12 @@ use std::fmt;
 use robolog_core::{Clock, Timestamp, text::Escaped};
 
 /// A time of day in UTC, to the nanosecond. The second may be 60.
+///
+/// ```
+/// use robolog_nmea::Time;
+/// let time = Time::parse(b"175503.25").expect("it is one");
+/// assert_eq!((time.hour, time.nanos, time.to_string().as_str()), (17, 250_000_000, "175503.25"));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Time {
     /// 0 to 23.
@@ -93,6 +99,13 @@ impl fmt::Display for Time {
 }
 
 /// A day of the Gregorian calendar.
+///
+/// ```
+/// use robolog_nmea::Date;
+/// let date = Date::parse(b"111206").expect("it is one");
+/// assert_eq!((date.year, date.month, date.day), (2006, 12, 11));
+/// assert!(Date::new(2023, 2, 29).is_none());
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Date {
     /// Of the common era.

@@ -8,6 +8,17 @@ use super::{Gsv, GsvSatellite, Sentence, constellation};
 ///
 /// An epoch ends when a group begins that it already has, or when the time goes on and all its groups are complete. A
 /// satellite that is seen by several signals is there once, with the best of its signal to noise ratios.
+///
+/// ```
+/// use robolog_nmea::{Gsv, Sentence, SkyView};
+/// let mut view = SkyView::new();
+/// let text = b"$GPGSV,1,1,02,33,34,205,35,39,33,150,34\r\n";
+/// let sentence = Sentence::parse(text)?;
+/// view.push(&sentence, &Gsv::decode(&sentence)?, None);
+/// let sky = view.finish().expect("something was gathered");
+/// assert!(sky.is_complete && sky.satellites.satellites.len() == 2);
+/// # Ok::<(), robolog_nmea::Error>(())
+/// ```
 #[derive(Debug, Default)]
 pub struct SkyView {
     groups: Vec<Group>,

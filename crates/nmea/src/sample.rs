@@ -36,6 +36,15 @@ use super::{
 };
 
 /// What can be chosen when sentences become samples.
+///
+/// ```
+/// use robolog_nmea::{Date, Options};
+/// let mut options = Options::default();
+/// options.date = Date::new(2024, 5, 17); // of a log that holds times of day alone
+/// let samples = robolog_nmea::open_with("../../testdata/nmea/types.nmea", &options)?.samples_with(options);
+/// assert!(samples.flatten().count() > 0);
+/// # Ok::<(), robolog_nmea::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct Options {

@@ -12,6 +12,13 @@ use super::{
 };
 
 /// What a log of NMEA sentences contains.
+///
+/// ```
+/// let details = robolog_nmea::survey("../../testdata/nmea/types.nmea")?.details;
+/// assert_eq!(details.checksum_bad, 0);
+/// assert!(details.types["GGA"] > 0);
+/// # Ok::<(), robolog_nmea::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Details {

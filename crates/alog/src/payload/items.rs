@@ -24,6 +24,13 @@ struct Hopeless([bool; 3]);
 const UNCLOSED: u32 = 64;
 
 /// An item of a list.
+///
+/// ```
+/// use alog::Value;
+/// let value = Value(b"label=b_1,pts={10,20:30,40}");
+/// let points = value.items().find(|item| item.key == Some(b"pts")).expect("it has points");
+/// assert_eq!(points.value.text(), Some("{10,20:30,40}"));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Item<'a> {
     /// What stands before the first equals sign, trimmed; `None` where there is no such sign.

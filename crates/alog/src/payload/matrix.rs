@@ -40,6 +40,13 @@ impl Iterator for Values<'_> {
 }
 
 /// A matrix, row by row. Its numbers are parsed as they are asked for.
+///
+/// ```
+/// use alog::Matrix;
+/// let matrix = Matrix::parse(b"[2x2]{1,0,0,1}").expect("it is one");
+/// assert_eq!((matrix.rows, matrix.columns), (2, 2));
+/// assert_eq!(matrix.to_vec(), Some(vec![1.0, 0.0, 0.0, 1.0]));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Matrix<'a> {
     /// Rows.

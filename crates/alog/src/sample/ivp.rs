@@ -9,6 +9,14 @@ use super::frame::BODY;
 use crate::{Value, time::Seconds};
 
 /// `NODE_REPORT`: who is where. Absent where the report does not say.
+///
+/// ```
+/// use alog::{NodeReport, Value};
+/// let report = NodeReport::parse(Value(b"NAME=alpha,X=12.5,Y=-20,SPD=1.75,HDG=90"));
+/// let odometry = report.odometry().expect("it says where");
+/// assert_eq!((odometry.child_frame_id.as_str(), odometry.pose.position.x), ("alpha", 12.5));
+/// assert!(odometry.pose.orientation.angle() < 1e-9); // heading east, along x
+/// ```
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct NodeReport {
     /// The vehicle.

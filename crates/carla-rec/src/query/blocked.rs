@@ -34,6 +34,16 @@ struct Line {
 }
 
 /// Writes a line for each actor that stood for `min_time` seconds within `min_distance` centimetres of a place.
+///
+/// ```
+/// use carla_rec::query::{self, Options};
+/// let mut reader = carla_rec::open("../../testdata/carla-rec/v0_9_15.log")?;
+/// let mut text = Vec::new();
+/// // Less than a metre in a tenth of a second.
+/// query::blocked(&mut reader, 0.1, 100.0, Options::default(), &mut text, &mut |error, _| eprintln!("{error}"))?;
+/// println!("{}", String::from_utf8_lossy(&text));
+/// # Ok::<(), carla_rec::Error>(())
+/// ```
 pub fn blocked<R: Read>(
     reader: &mut StreamReader<R>,
     min_time: f64,

@@ -17,6 +17,15 @@ use crate::{
 ///
 /// `types` chooses actors by a letter each: `h` hero, `v` vehicle, `w` walker, `t` traffic light, `o` other, `a` any;
 /// corrected also `s` traffic sign and `n` sensor.
+///
+/// ```
+/// use carla_rec::query::{self, Options};
+/// let mut reader = carla_rec::open("../../testdata/carla-rec/v0_9_15.log")?;
+/// let mut text = Vec::new();
+/// query::collisions(&mut reader, ['h', 'a'], Options::default(), &mut text, &mut |error, _| eprintln!("{error}"))?;
+/// println!("{}", String::from_utf8_lossy(&text)); // what the hero touched
+/// # Ok::<(), carla_rec::Error>(())
+/// ```
 pub fn collisions<R: Read>(
     reader: &mut StreamReader<R>,
     types: [char; 2],

@@ -13,6 +13,15 @@ use crate::{
 };
 
 /// Writes events, and with [`Options::all`] everything, in file order.
+///
+/// ```
+/// use carla_rec::query::{self, Options};
+/// let mut reader = carla_rec::open("../../testdata/carla-rec/v0_9_15.log")?;
+/// let mut text = Vec::new();
+/// query::info(&mut reader, Options::default(), &mut text, &mut |error, _| eprintln!("{error}"))?;
+/// assert!(String::from_utf8_lossy(&text).contains("Create 25: vehicle.tesla.model3"));
+/// # Ok::<(), carla_rec::Error>(())
+/// ```
 pub fn info<R: Read>(
     reader: &mut StreamReader<R>,
     options: Options,
