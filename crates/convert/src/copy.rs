@@ -43,6 +43,21 @@ impl fmt::Debug for Rewrite<'_> {
 /// elsewhere is not reported. In LVX and MOOS logs a record without a time, such as a comment, goes with the one before it.
 ///
 /// Fails for a data set, and when reading or writing does.
+///
+/// ```
+/// use robolog_convert::{Bound, Input, Limit, Rewrite, rewrite, target::{Existing, Target}};
+/// # let folder = std::env::temp_dir().join(format!("robolog-rewrite-{}", std::process::id()));
+/// # std::fs::create_dir_all(&folder).unwrap();
+/// # let path = folder.join("first.lvx");
+/// let target = Target::create(&path, Existing::Keep, &[])?;
+/// let mut limit = Limit::new(None, Some(Bound::FromStart(100_000_000)), None);
+/// let how = Rewrite { out: target.writer()?, limit: &mut limit, frames: None, progress: &mut |_| Ok(()) };
+/// let copied = rewrite(Input::open("../../testdata/lvx/room.lvx")?, None, how)?;
+/// target.persist()?;
+/// assert!(copied.parts > 0 && copied.report.damages == 0);
+/// # std::fs::remove_dir_all(&folder).unwrap();
+/// # Ok::<(), robolog_convert::Error>(())
+/// ```
 pub fn rewrite(input: Input, format: Option<&str>, rewrite: Rewrite<'_>) -> Result<Copied> {
     // Frames count from the first.
     let file = input.plain_file(format).filter(|_| rewrite.frames.is_none());

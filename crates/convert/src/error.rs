@@ -21,6 +21,13 @@ use crate::{
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// A conversion that could not be done.
+///
+/// ```
+/// use robolog_convert::{Error, targets};
+/// let Err(error) = targets::by_name("parket") else { unreachable!() };
+/// println!("{error}"); // names what was probably meant
+/// assert!(matches!(error, Error::NoSuchTarget { .. }));
+/// ```
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {

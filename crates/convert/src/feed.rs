@@ -30,6 +30,21 @@ use crate::{
 };
 
 /// A recording that is to be converted, by itself or together with others.
+///
+/// ```
+/// use robolog_convert::{ChannelFilter, Feed, Input, Limit, Took, convert, sink};
+/// let input = Input::open("../../testdata/koblenz-log/drive.log")?;
+/// let poses = Limit::default().with_channels(ChannelFilter::new(|channel| channel == "imu"));
+/// let mut count = 0;
+/// let mut sink = sink::from_fn(|_| {
+///     count += 1;
+///     Ok(Took::Written)
+/// });
+/// convert(vec![Feed::new(input).with_limit(poses)], &mut sink, &mut |_| {})?;
+/// drop(sink);
+/// assert_eq!(count, 40);
+/// # Ok::<(), robolog_convert::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct Feed {
     samples: Samples,

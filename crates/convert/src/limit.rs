@@ -18,6 +18,12 @@ pub enum Bound {
 }
 
 /// Answers whether a channel is meant. What it has met is shared by all its clones.
+///
+/// ```
+/// use robolog_convert::ChannelFilter;
+/// let points = ChannelFilter::new(|channel| channel.ends_with("/points"));
+/// assert!(points.matches("3WEDH7600101501/points") && !points.matches("tf_static"));
+/// ```
 #[derive(Clone)]
 pub struct ChannelFilter {
     is_meant: Arc<dyn Fn(&str) -> bool + Send + Sync>,
@@ -82,6 +88,16 @@ impl fmt::Debug for ChannelFilter {
 }
 
 /// A limit by time and channel. The default lets everything through.
+///
+/// ```
+/// use robolog_convert::{Bound, Feed, Input, Limit, Took, convert, sink};
+/// let input = Input::open("../../testdata/lvx/room.lvx")?;
+/// // From a tenth of a second on, and not from two tenths on.
+/// let limit = Limit::new(Some(Bound::FromStart(100_000_000)), Some(Bound::FromStart(200_000_000)), None);
+/// let report = convert(vec![Feed::new(input).with_limit(limit)], &mut sink::from_fn(|_| Ok(Took::Written)), &mut |_| {})?;
+/// assert_eq!(report.written["point_cloud"].samples, 2);
+/// # Ok::<(), robolog_convert::Error>(())
+/// ```
 #[derive(Debug, Clone, Default)]
 pub struct Limit {
     from: Option<Bound>,

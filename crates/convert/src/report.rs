@@ -9,6 +9,16 @@ use robolog_core::{ErrorKind, Timestamp, Value, slices::length};
 use crate::{Advice, Error, Reason, Result, Took};
 
 /// What a conversion took in and gave out.
+///
+/// ```
+/// use robolog_convert::{Feed, Input, PcdData, convert, sink::pcd::Pcd};
+/// let input = Input::open("../../testdata/koblenz-log/drive.log")?;
+/// let mut pcd = Pcd::new(std::io::Cursor::new(Vec::new()), PcdData::Binary);
+/// let report = convert(vec![Feed::new(input)], &mut pcd, &mut |_| {})?;
+/// assert!(report.is_complete() && report.damages == 0);
+/// assert_eq!(report.left_out["imu"].samples, 40); // a PCD holds points only
+/// # Ok::<(), robolog_convert::Error>(())
+/// ```
 #[derive(Debug, Default)]
 pub struct Report {
     /// Records read.

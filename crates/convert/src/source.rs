@@ -238,6 +238,13 @@ pub fn origin(path: impl AsRef<Path>) -> Result<Option<Place>> {
 }
 
 /// An input whose first bytes have been looked at.
+///
+/// ```
+/// use robolog_convert::Input;
+/// let input = Input::open("../../testdata/alog/moosivp.alog")?;
+/// assert_eq!((input.format()?, input.len()), ("alog", Some(3419)));
+/// # Ok::<(), robolog_convert::Error>(())
+/// ```
 pub struct Input {
     name: String,
     path: Option<PathBuf>,

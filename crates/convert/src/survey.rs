@@ -26,6 +26,14 @@ pub struct Surveyed {
 /// format where it is not to be found from the bytes. `progress` gets the position in the input.
 ///
 /// Damage is a finding. Fails when the input cannot be read or its format is not known.
+///
+/// ```
+/// use robolog_convert::{Input, survey};
+/// let surveyed = survey(Input::open("../../testdata/carla-rec/v0_9_15.log")?, None, &mut |_| {})?;
+/// assert_eq!((surveyed.format, surveyed.summary.records), ("carla-rec", 77));
+/// println!("{}", surveyed.summary.details); // JSON
+/// # Ok::<(), robolog_convert::Error>(())
+/// ```
 pub fn survey(input: Input, format: Option<&str>, progress: &mut dyn FnMut(u64)) -> Result<Surveyed> {
     let len = input.len();
     #[cfg(feature = "from-effibox")]

@@ -8,6 +8,15 @@ use crate::{
 /// All trajectories of `feeds`, the longest first. Reads the feeds to their end.
 ///
 /// Fails when there is none.
+///
+/// ```
+/// use robolog_convert::{Feed, Input, trajectories};
+/// let input = Input::open("../../testdata/carla-rec/v0_9_15.log")?;
+/// for trajectory in trajectories(vec![Feed::new(input)], &mut |_| {})? {
+///     println!("{}: {} poses, {:.1} m", trajectory.channel, trajectory.poses, trajectory.length);
+/// }
+/// # Ok::<(), robolog_convert::Error>(())
+/// ```
 pub fn trajectories(feeds: Vec<Feed>, progress: &mut dyn FnMut(u64)) -> Result<Vec<Trajectory>> {
     let mut counter = Counter::default();
     {

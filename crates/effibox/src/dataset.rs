@@ -92,6 +92,17 @@ use self::{
 use crate::table::{Table, TableKind, TableRow};
 
 /// A data set that is open: see the [module](self).
+///
+/// ```
+/// use effibox::table::{Motor, TableKind};
+/// let dataset = effibox::open("../../testdata/effibox/dataset")?;
+/// let tables = dataset.interfaces().iter().flat_map(|interface| &interface.tables);
+/// for table in tables.filter(|table| table.kind == TableKind::Motor) {
+///     let rows = dataset.rows::<Motor>(table)?;
+///     assert_eq!(rows.flatten().count(), 150);
+/// }
+/// # Ok::<(), effibox::dataset::Fault>(())
+/// ```
 #[derive(Debug)]
 pub struct Dataset {
     storage: Storage,

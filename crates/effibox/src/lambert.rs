@@ -38,6 +38,13 @@ pub struct Plane {
 const SHIFT: [f64; 3] = [168.0, 60.0, -320.0];
 
 /// A Lambert conformal conic projection on the NTF datum, with the way there from WGS 84.
+///
+/// ```
+/// use effibox::lambert::{Geodetic, Lambert};
+/// let place = Geodetic { latitude: 0.798665417515059, longitude: 0.0542784685555518, height: 460.6 };
+/// let plane = Lambert::DATA_SET.forward(place);
+/// assert!((plane.easting - 660_168.8).abs() < 1.0 && (plane.northing - 2_084_722.8).abs() < 1.0);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Lambert {
     wgs84: Ellipsoid,

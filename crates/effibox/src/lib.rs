@@ -65,12 +65,29 @@ pub use robolog_kml as kml;
 pub use robolog_nmea as nmea;
 
 /// Opens the data set in a folder or an archive: see [`Dataset::open`](dataset::Dataset::open).
+///
+/// ```
+/// # let path = "../../testdata/effibox/dataset";
+/// let dataset = effibox::open(path)?;
+/// for interface in dataset.interfaces() {
+///     println!("{}: {} tables, {} files", interface.id, interface.tables.len(), interface.files);
+/// }
+/// assert_eq!(dataset.interfaces().len(), 5);
+/// # Ok::<(), effibox::dataset::Fault>(())
+/// ```
 #[cfg(feature = "dataset")]
 pub fn open(path: impl AsRef<std::path::Path>) -> Result<dataset::Dataset, dataset::Fault> {
     dataset::Dataset::open(path)
 }
 
 /// Counts what a data set holds and finds what is wrong with it: see [`Dataset::survey`](dataset::Dataset::survey).
+///
+/// ```
+/// let summary = effibox::survey("../../testdata/effibox/dataset")?;
+/// let scans: u64 = summary.details.interfaces.iter().map(|interface| interface.scans).sum();
+/// assert_eq!(scans, 4);
+/// # Ok::<(), effibox::dataset::Fault>(())
+/// ```
 #[cfg(feature = "dataset")]
 pub fn survey(
     path: impl AsRef<std::path::Path>,

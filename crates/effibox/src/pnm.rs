@@ -73,6 +73,14 @@ impl Kind {
 }
 
 /// An image of a file.
+///
+/// ```
+/// use effibox::pnm::Pnm;
+/// let image = Pnm::read(b"P5 2 1 255\n\x00\xff")?;
+/// assert_eq!((image.width(), image.height()), (2, 1));
+/// assert_eq!(image.samples().collect::<Vec<_>>(), [0, 255]);
+/// # Ok::<(), effibox::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pnm<'a> {
     kind: Kind,

@@ -63,6 +63,13 @@ impl Entry {
 }
 
 /// The page of a folder with these recordings.
+///
+/// ```
+/// use robolog_report::{Entry, index};
+/// let entries = [Entry::unreadable("notes.bin", "no recording").with_link("")];
+/// let page = index("Monday", &entries);
+/// assert!(page.starts_with("<!doctype html>") && page.contains("notes.bin"));
+/// ```
 pub fn index(title: &str, entries: &[Entry]) -> String {
     let mut html = document_start(title);
     put!(html, "<header><h1>{}</h1><p class=\"lead\">", Esc(&short(title)));

@@ -57,6 +57,12 @@ use self::{
 };
 
 /// What can be chosen for a page or a plot.
+///
+/// ```
+/// let mut options = robolog_report::Options::default();
+/// options.format = Some("nmea".into()); // whatever the bytes look like
+/// options.settings.time_offset = 1_000_000_000; // a second
+/// ```
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Options {
@@ -101,6 +107,13 @@ pub struct Page {
 /// input, once for each pass.
 ///
 /// Damage is shown on the page. Fails when the input cannot be read, and when its format is not known.
+///
+/// ```
+/// use robolog_report::{Options, Verdict, report};
+/// let page = report("../../testdata/lvx/room.lvx", &Options::default(), &mut |_| {})?;
+/// assert!(page.verdict < Verdict::Damaged && page.html.contains("HORIZONROOM0001"));
+/// # Ok::<(), robolog_convert::Error>(())
+/// ```
 pub fn report<'a>(
     source: impl Into<Source<'a>>,
     options: &Options,

@@ -40,6 +40,14 @@ impl fmt::Display for PlotFormat {
 ///
 /// SVG shows numbers over time or, where there are none, ways; PNG shows clouds, scans or images. Fails when there is
 /// nothing of that kind.
+///
+/// ```
+/// use robolog_report::{Options, PlotFormat, plot};
+/// let path = "../../testdata/alog/moosivp.alog";
+/// let svg = plot(path, Default::default(), PlotFormat::Svg, &Options::default(), &mut |_| {})?;
+/// assert!(svg.starts_with(b"<svg"));
+/// # Ok::<(), robolog_convert::Error>(())
+/// ```
 pub fn plot<'a>(
     source: impl Into<Source<'a>>,
     limit: Limit,

@@ -13,6 +13,15 @@ pub(crate) const DEPTH: usize = 64;
 pub const MAX_LASERS: usize = 128;
 
 /// The calibration of a sensor.
+///
+/// ```
+/// use velodyne_packet::{Calibration, Model};
+/// let nominal = Calibration::built_in(Model::Vlp16);
+/// assert_eq!((nominal.lasers.len(), nominal.is_stand_in()), (16, false));
+/// assert_eq!(nominal.lasers[0].vert_correction.to_degrees().round(), -15.0);
+/// // Each HDL-64E has its own; this one is another sensor's.
+/// assert!(Calibration::built_in(Model::Hdl64eS2).is_stand_in());
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Calibration {

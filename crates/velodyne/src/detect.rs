@@ -5,6 +5,12 @@ use std::fmt;
 use crate::{Bank, Generation, Model, Packet, ReturnMode, Trailer, layout::ClockTrailer};
 
 /// What a [`Detector`] found.
+///
+/// ```
+/// use velodyne_packet::{Detection, Generation, Model, ReturnMode};
+/// let sensor = Detection::assume(Model::Hdl32e, ReturnMode::Strongest, Generation::Factory);
+/// assert_eq!((sensor.model.lasers(), sensor.generation.has_clock()), (32, true));
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]

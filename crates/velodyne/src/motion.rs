@@ -6,6 +6,15 @@ use robolog_core::Pose;
 use crate::{Axes, Points};
 
 /// Where the vehicle was, and when: poses at rising times, between which it is interpolated.
+///
+/// ```
+/// use robolog_core::Pose;
+/// use velodyne_packet::Trajectory;
+/// let ahead = |x| Pose::from_euler([x, 0.0, 0.0], 0.0, 0.0, 0.0);
+/// let trajectory = Trajectory::new([(0, ahead(0.0)), (1_000_000_000, ahead(10.0))]);
+/// let half = trajectory.at(500_000_000).expect("it has poses");
+/// assert!((half.translation.x - 5.0).abs() < 1e-9);
+/// ```
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Trajectory {
     poses: Vec<(i64, Pose)>,

@@ -78,6 +78,13 @@ pub enum DualReturns {
 }
 
 /// What can be chosen when packets become points.
+///
+/// ```
+/// use velodyne_packet::{Axes, DualReturns, Options};
+/// let options =
+///     Options::default().with_range(1.0, 100.0).with_axes(Axes::Sensor).with_dual_returns(DualReturns::Merged);
+/// assert_eq!((options.min_range, options.max_range), (1.0, 100.0));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct Options {

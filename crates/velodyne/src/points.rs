@@ -5,6 +5,19 @@ use robolog_core::PointCloud;
 /// Decoded points, one column per quantity, all of the same length.
 ///
 /// [`clear`](Self::clear) keeps the memory for the next scan; [`take_cloud`](Self::take_cloud) gives the columns away.
+///
+/// ```
+/// use velodyne_packet::*;
+/// # let mut bytes = [0; PACKET_LEN];
+/// # bytes[..7].copy_from_slice(&[0xff, 0xee, 0, 0, 0xe8, 0x03, 77]);
+/// let sensor = Detection::assume(Model::Hdl32e, ReturnMode::Strongest, Generation::Factory);
+/// let mut decoder = Decoder::new(&sensor, &Calibration::built_in(sensor.model), Options::default());
+/// let mut points = Points::new();
+/// decoder.decode(Packet::new(&bytes), 0, &mut points);
+/// let near = points.iter().filter(|point| point.x.hypot(point.y) < 20.0).count();
+/// assert_eq!((near, points.take_cloud().len()), (1, 1)); // the columns are given away
+/// assert!(points.is_empty());
+/// ```
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Points {
     pub(crate) start: i64,

@@ -7,6 +7,14 @@ use robolog_core::Result;
 use super::{Events, Part, local, unescape};
 
 /// An element with all that it holds. Its text borrows from the document.
+///
+/// ```
+/// use robolog_xml::Element;
+/// let point = Element::parse("<wpt lat='45.5'><name> a &amp; b </name></wpt>", 0)?;
+/// assert_eq!(point.attribute("lat").as_deref(), Some("45.5"));
+/// assert_eq!(point.child_text("name"), Some("a & b"));
+/// # Ok::<(), robolog_xml::robolog_core::Error>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct Element<'a> {
     /// The whole document that it was parsed from.

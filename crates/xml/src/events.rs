@@ -9,6 +9,15 @@ use super::{DEPTH, unescape};
 
 /// Reads an element with quick-xml, piece by piece. References that XML itself knows are replaced in texts, and ends of
 /// lines are as XML reads them.
+///
+/// ```
+/// use robolog_xml::{Events, Part};
+/// let mut events = Events::new("<ele>411.5</ele>", 0);
+/// assert!(matches!(events.read()?, (Part::Start("ele"), _)));
+/// let (Part::Text(text), place) = events.read()? else { unreachable!() };
+/// assert_eq!((text.as_ref(), place), ("411.5", 5..10));
+/// # Ok::<(), robolog_xml::robolog_core::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct Events<'a> {
     reader: Reader<&'a [u8]>,

@@ -31,6 +31,12 @@ pub enum Token<'a> {
 }
 
 /// The markup at the start of `input`, which begins with `<`.
+///
+/// ```
+/// use robolog_xml::{Tag, Token, token};
+/// assert!(matches!(token(b"<a b='1'/>text"), Token::Whole(Tag::Empty(b"a b='1'"), 10)));
+/// assert!(matches!(token(b"<a b='1"), Token::More));
+/// ```
 #[inline]
 pub fn token(input: &[u8]) -> Token<'_> {
     let rest = input.get(1..).unwrap_or_default();
@@ -192,6 +198,12 @@ pub(crate) fn doctype(input: &[u8]) -> Token<'_> {
 }
 
 /// The tags, comments and other pieces of some markup one behind the other, up to its end or to what is none.
+///
+/// ```
+/// use robolog_xml::{Tag, tags};
+/// let names: Vec<_> = tags(b"<trk><gpx:name>a</gpx:name></trk>").map(Tag::name).collect();
+/// assert_eq!(names, [&b"trk"[..], b"gpx:name", b"gpx:name", b"trk"]);
+/// ```
 pub fn tags(markup: &[u8]) -> impl Iterator<Item = Tag<'_>> {
     let mut rest = markup;
     std::iter::from_fn(move || {
@@ -222,6 +234,11 @@ impl<'a> Tag<'a> {
 }
 
 /// The attributes of a tag, given without its brackets: names and values as they stand there.
+///
+/// ```
+/// let found: Vec<_> = robolog_xml::attributes(b"bounds minlat='45.5' maxlat=\"46\"").collect();
+/// assert_eq!(found, [(&b"minlat"[..], &b"45.5"[..]), (b"maxlat", b"46")]);
+/// ```
 pub fn attributes(inner: &[u8]) -> impl Iterator<Item = (&[u8], &[u8])> {
     let mut rest = inner.get(name(inner).len()..).unwrap_or_default();
     std::iter::from_fn(move || {

@@ -25,6 +25,17 @@ impl<F: Frame> Place<F> for Stack {
 }
 
 /// The names of the elements that are open.
+///
+/// ```
+/// use robolog_xml::{Root, Stack, tags};
+/// let mut stack = Stack::new(&Root::new(b"gpx".to_vec()));
+/// for tag in tags(b"<trk><trkseg>") {
+///     stack.push(tag, 0)?;
+/// }
+/// assert_eq!((stack.depth(), stack.top()), (3, Some(&b"trkseg"[..])));
+/// assert!(stack.unfinished(13).is_some());
+/// # Ok::<(), robolog_xml::robolog_core::Error>(())
+/// ```
 #[derive(Debug, Clone, Default)]
 pub struct Stack {
     names: Vec<u8>,

@@ -3,6 +3,11 @@
 use std::{borrow::Cow, fmt};
 
 /// Text with the references that XML itself knows replaced; others are left as they stand.
+///
+/// ```
+/// assert_eq!(robolog_xml::unescape("a &amp; b &#176;"), "a & b °");
+/// assert_eq!(robolog_xml::unescape("&custom;"), "&custom;");
+/// ```
 pub fn unescape(raw: &str) -> Cow<'_, str> {
     if memchr::memchr(b'&', raw.as_bytes()).is_none() {
         return Cow::Borrowed(raw);
@@ -32,6 +37,10 @@ pub fn unescape(raw: &str) -> Cow<'_, str> {
 }
 
 /// Text for an element or an attribute. Characters that XML cannot hold become U+FFFD.
+///
+/// ```
+/// assert_eq!(robolog_xml::Escape("a & <b>").to_string(), "a &amp; &lt;b&gt;");
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Escape<'a>(pub &'a str);
 

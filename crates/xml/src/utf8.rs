@@ -111,6 +111,12 @@ impl<R: io::Read> io::Read for Utf8Reader<R> {
 }
 
 /// A document in memory as UTF-8: see [`Utf8Reader`]. What is UTF-8 already is not copied.
+///
+/// ```
+/// let latin = b"<?xml version='1.0' encoding='ISO-8859-1'?><name>D\xf4me</name>";
+/// let text = robolog_xml::to_utf8(latin);
+/// assert!(String::from_utf8_lossy(&text).ends_with("<name>Dôme</name>"));
+/// ```
 pub fn to_utf8(input: &[u8]) -> Cow<'_, [u8]> {
     let encoding = guess(input.get(..DECLARATION).unwrap_or(input));
     if encoding == Encoding::Utf8 {

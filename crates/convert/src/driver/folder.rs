@@ -13,6 +13,19 @@ use crate::{
 /// The folder appears when it is whole. A cloud without points makes no file, but a line of JSON. There may be thousands
 /// of channels: few files are open at a time. Fails when nothing at all was written, and when the target is a
 /// trajectory, which is that of one channel, but the files are not one for each channel.
+///
+/// ```
+/// use robolog_convert::{Destination, Feed, Input, Per, SinkOptions, convert_into_folder, target::Existing, targets};
+/// # let folder = std::env::temp_dir().join(format!("robolog-folder-{}", std::process::id()));
+/// # let _ = std::fs::remove_dir_all(&folder);
+/// let input = Input::open("../../testdata/lvx/room.lvx")?;
+/// let destination = Destination { path: &folder, existing: Existing::Keep, options: &SinkOptions::default() };
+/// let target = targets::by_name("pcd")?;
+/// let report = convert_into_folder(vec![Feed::new(input)], target, Per::Frame, &destination, &mut |_| {})?;
+/// assert_eq!(report.files, 10);
+/// # std::fs::remove_dir_all(&folder).unwrap();
+/// # Ok::<(), robolog_convert::Error>(())
+/// ```
 pub fn convert_into_folder(
     feeds: Vec<Feed>,
     target: &'static TargetSpec,

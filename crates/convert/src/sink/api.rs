@@ -5,6 +5,31 @@ use robolog_core::{Sample, Timestamp, columns::Column};
 use crate::{Advice, Origin, Result};
 
 /// Takes samples and makes a file of them.
+///
+/// ```
+/// use robolog_convert::{Feed, Input, Result, Sink, Took, convert};
+/// use robolog_core::{Sample, Value};
+///
+/// /// Counts points.
+/// struct Points(usize);
+///
+/// impl Sink for Points {
+///     fn write(&mut self, sample: &mut Sample) -> Result<Took> {
+///         let Value::PointCloud(cloud) = &sample.value else { return Ok(Took::LeftOut) };
+///         self.0 += cloud.len();
+///         Ok(Took::Written)
+///     }
+///
+///     fn finish(self: Box<Self>) -> Result<()> {
+///         Ok(())
+///     }
+/// }
+///
+/// let mut points = Points(0);
+/// convert(vec![Feed::new(Input::open("../../testdata/lvx/room.lvx")?)], &mut points, &mut |_| {})?;
+/// assert_eq!(points.0, 15360);
+/// # Ok::<(), robolog_convert::Error>(())
+/// ```
 pub trait Sink {
     /// Takes each recording that samples come from, before its first sample: targets with a place for that keep it.
     fn origin(&mut self, origin: &Origin) -> Result<()> {

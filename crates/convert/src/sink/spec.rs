@@ -22,6 +22,16 @@ use crate::{Advice, Error, Reason, Result};
 ///
 /// Each sink has a `static` of its own, and [`targets::ALL`](crate::targets::ALL) lists them. A program can convert into
 /// a target of its own in the same way.
+///
+/// ```
+/// use robolog_convert::{Feed, Input, Opening, convert, targets};
+/// # let out = std::io::Cursor::new(Vec::new());
+/// let target = targets::by_name("csv")?;
+/// let mut sink = target.open(out, &Opening::default())?;
+/// convert(vec![Feed::new(Input::open("../../testdata/lvx/room.lvx")?)], &mut *sink, &mut |_| {})?;
+/// sink.finish()?;
+/// # Ok::<(), robolog_convert::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct TargetSpec {
     /// What people call it: its usual extension unless several formats share that.

@@ -5,6 +5,15 @@ use std::{fmt, path::Path};
 use robolog_core::{Error, ErrorKind};
 
 /// An error with the file in which it was met, and the line where it has one.
+///
+/// ```
+/// for sample in effibox::open("../../testdata/effibox/dataset")?.samples() {
+///     if let Err(fault) = sample {
+///         println!("{}:{}: {}", fault.file(), fault.line(), fault.error());
+///     }
+/// }
+/// # Ok::<(), effibox::dataset::Fault>(())
+/// ```
 #[derive(Debug)]
 pub struct Fault {
     file: String,

@@ -10,6 +10,14 @@ use robolog_core::{NewFile, Output, Result, Timestamp};
 use super::{Header, LineKind, Record, Table, TableKind, layout::TableRow};
 
 /// Writes a table row by row, as the logger prints them.
+///
+/// ```
+/// use effibox::table::{Header, Steering, TableKind, Writer};
+/// let mut writer = Writer::new(Vec::new(), &Header::new(TableKind::Steering))?;
+/// writer.row(&Steering { rtime: 20_012, angle: 0.01, raw_angle: 313 })?;
+/// assert_eq!(writer.finish()?, b"20012 0.01 313\n");
+/// # Ok::<(), effibox::Error>(())
+/// ```
 #[derive(Debug)]
 #[must_use = "a table is whole only after `finish`"]
 pub struct Writer<W> {
