@@ -255,7 +255,7 @@ fn table(text: &mut String, section: &Section, found: &Figures) -> Outcome {
         }
         if let ([], Some((first, _))) = (section.shapes, section.rows.first()) {
             let ([limit, _], [best, _]) = (rates(first, "")?, rates(row, "")?);
-            cells.push(format!("{:.2}", best / limit));
+            cells.push(ratio(best / limit));
         }
         let _ = writeln!(text, "| {about} | {} |", cells.join(" | "));
     }
@@ -281,6 +281,15 @@ fn conversions(text: &mut String, found: &Figures) {
         writeln!(text, "| peer: LAS by `las` 0.11, point by point | | {} |", shown(seconds("peer_las", "")));
 }
 
+/// Two decimals, or more where they would be zeros.
+fn ratio(number: f64) -> String {
+    match number {
+        0.1.. => format!("{number:.2}"),
+        0.01.. => format!("{number:.3}"),
+        _ => format!("{number:.4}"),
+    }
+}
+
 /// A whole number with a space before each three digits.
 fn grouped(number: f64) -> String {
     let digits = format!("{number:.0}");
@@ -300,6 +309,11 @@ fn thousands_are_apart() {
         ["7", "999", "13 400", "1 000 000"],
         [7.0, 999.4, 13_400.0, 1e6].map(grouped).each_ref().map(String::as_str)
     );
+}
+
+#[test]
+fn small_ratios_keep_two_digits() {
+    assert_eq!([1.0, 0.16, 0.04, 0.0031].map(ratio), ["1.00", "0.16", "0.040", "0.0031"]);
 }
 
 /// A name that no bench has would be found only when all else is measured.

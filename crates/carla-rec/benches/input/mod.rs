@@ -11,11 +11,7 @@ use carla_rec::{
 
 /// Bytes of the recording: few when `ROBOLOG_SMOKE` is set.
 pub(crate) fn size() -> usize {
-    if is_smoke() { 3_000_000 } else { 300_000_000 }
-}
-
-fn is_smoke() -> bool {
-    env::var_os("ROBOLOG_SMOKE").is_some()
+    if env::var_os("ROBOLOG_SMOKE").is_some() { 3_000_000 } else { 300_000_000 }
 }
 
 /// What is repeated.
@@ -29,14 +25,10 @@ pub(crate) struct Base {
 }
 
 impl Base {
-    /// The recording that `ROBOLOG_BENCH` names; otherwise a real one, where there is one; otherwise a made one, as for
-    /// `ROBOLOG_SMOKE`, whose input is the same everywhere.
+    /// The recording that `ROBOLOG_BENCH` names; otherwise a made one, which is the same everywhere.
     pub(crate) fn new() -> Self {
-        let named = env::var_os("ROBOLOG_BENCH").map(Into::into);
-        let real = testkit::data_dir("carla-rec").map(|dir| dir.join("DistanceToLaneCenter_2021-11.log"));
-        let real = real.filter(|path| path.is_file() && !is_smoke());
-        let path = named.or(real);
-        Self::of(&path.map_or_else(made, |path| fs::read(path).unwrap()))
+        let named = env::var_os("ROBOLOG_BENCH");
+        Self::of(&named.map_or_else(made, |path| fs::read(path).unwrap()))
     }
 
     fn of(file: &[u8]) -> Self {
