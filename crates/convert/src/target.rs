@@ -34,6 +34,22 @@ use place::Place;
 ///
 /// The temporary file lies beside its target. What goes to standard output, a FIFO or a device lies in the folder of
 /// temporary files, and is copied there when it is whole.
+///
+/// ```
+/// use std::io::Write;
+/// use robolog_convert::target::{Existing, Target};
+/// # let folder = std::env::temp_dir().join(format!("robolog-target-{}", std::process::id()));
+/// # std::fs::create_dir_all(&folder).unwrap();
+/// # let path = folder.join("notes.txt");
+/// let target = Target::create(&path, Existing::Keep, &[])?;
+/// let mut out = target.writer()?;
+/// out.write_all(b"whole").and_then(|()| out.flush()).unwrap();
+/// assert!(!path.exists()); // nobody meets half of it
+/// target.persist()?;
+/// assert!(path.exists());
+/// # std::fs::remove_dir_all(&folder).unwrap();
+/// # Ok::<(), robolog_convert::Error>(())
+/// ```
 #[derive(Debug)]
 #[must_use = "the file appears when it is persisted"]
 pub struct Target {

@@ -5,6 +5,16 @@ use robolog_xml::Escape;
 use super::{Header, Position, Time};
 
 /// A document: everything of it in memory.
+///
+/// ```
+/// use robolog_gpx::{Document, Position, Segment, Track};
+/// let points = vec![Position::new(45.76, 3.11).into(), Position::new(45.77, 3.12).into()];
+/// let track = Track { segments: vec![Segment { points, ..Segment::default() }], ..Track::default() };
+/// let document = Document { tracks: vec![track], ..Document::default() };
+/// let file = robolog_gpx::write(&document, Vec::new())?;
+/// assert_eq!(robolog_gpx::Reader::new(&file)?.records().flatten().filter_map(|r| r.point()).count(), 2);
+/// # Ok::<(), robolog_gpx::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Document {
     /// The root element: version, program, namespaces. Version 1.1 is written.

@@ -106,6 +106,13 @@ pub struct Polygon {
 }
 
 /// A place.
+///
+/// ```
+/// use robolog_kml::{AltitudeMode, Coordinate};
+/// let place = Coordinate { longitude: 3.11, latitude: 45.76, altitude: Some(411.0) };
+/// assert_eq!(place.to_fix(Some(AltitudeMode::Absolute)).altitude_msl, Some(411.0));
+/// assert_eq!(place.to_fix(Some(AltitudeMode::RelativeToGround)).altitude_msl, None);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Coordinate {

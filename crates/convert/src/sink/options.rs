@@ -190,6 +190,17 @@ impl fmt::Display for McapCompression {
 }
 
 /// What can be chosen for the targets; each takes what concerns it.
+///
+/// ```
+/// use robolog_convert::{Feed, Input, Opening, Selection, SinkOptions, convert, sink::McapCompression, targets};
+/// let mut options = SinkOptions::default();
+/// options.mcap.compression = McapCompression::None;
+/// let opening = Opening::new(options, Selection::default());
+/// let mut sink = targets::by_name("mcap")?.open(std::io::Cursor::new(Vec::new()), &opening)?;
+/// convert(vec![Feed::new(Input::open("../../testdata/lvx/room.lvx")?)], &mut *sink, &mut |_| {})?;
+/// sink.finish()?;
+/// # Ok::<(), robolog_convert::Error>(())
+/// ```
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct SinkOptions {

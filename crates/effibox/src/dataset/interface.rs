@@ -6,6 +6,15 @@ use super::name::{Number, Role};
 use crate::{motion::Mount, table::TableKind};
 
 /// What a sensor left in the data set: the files that begin with one `ID_INTERFACE` in one folder.
+///
+/// ```
+/// let dataset = effibox::open("../../testdata/effibox/dataset")?;
+/// let camera = dataset.interfaces().iter().find(|interface| interface.images.is_some());
+/// let camera = camera.expect("it has one");
+/// assert_eq!(camera.images.as_ref().map(|images| images.files), Some(8));
+/// assert!(camera.dates().is_some()); // when each was received
+/// # Ok::<(), effibox::dataset::Fault>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Interface {
