@@ -5,7 +5,10 @@
 
 #![allow(clippy::print_stdout, reason = "what an example is for")]
 
-use std::io::{Cursor, Seek, Write};
+use std::{
+    io::{Cursor, Seek, Write},
+    sync::Arc,
+};
 
 use robolog_core::{
     Cell, Clock, Error, Extent, Field, FieldKind, Format, Independent, Notes, Output, RawRecord, Reader,
@@ -91,10 +94,16 @@ impl Surveying for Celsius {
     }
     fn push(&mut self, record: &Record<'_>, notes: &mut Notes) {
         notes.count("air", "row", 1, record.time());
+        notes.columns("air", &columns());
     }
     fn finish(self, _: &mut Notes) -> (String, ()) {
         ("tiny".to_owned(), ())
     }
+}
+
+/// The columns of a table of measurements.
+fn columns() -> Arc<[Field]> {
+    [Field::new("temperature", FieldKind::Float).with_unit("degC")].into()
 }
 
 type Sink<'s, E> = dyn FnMut(&mut Sample) -> Result<(), E> + 's;
@@ -106,9 +115,8 @@ impl Sampling for Celsius {
         Self
     }
     fn push<E: From<Error>>(&mut self, record: &Record<'_>, sink: &mut Sink<'_, E>) -> Result<(), E> {
-        let field = Field::new("temperature", FieldKind::Float).with_unit("degC");
         let cell = Cell::Float(f64::from(record.1.temperature) / 100.0);
-        let value = Value::Row(Row::new([field].into(), vec![cell]));
+        let value = Value::Row(Row::new(columns(), vec![cell]));
         let (time, offset, channel, frame_id) = (record.time(), record.0.offset, "air".into(), "room".into());
         sink(&mut Sample { time, offset, channel, frame_id, value })
     }

@@ -17,5 +17,6 @@ mod readers;
 mod row;
 mod seeks;
 mod shapes;
+mod surveys;
 mod tiny;
 mod vocabulary;
