@@ -248,6 +248,8 @@ fn is_quectel(address: &[u8]) -> bool {
 pub(crate) struct Builder {
     out: Vec<u8>,
     is_talker: bool,
+    /// Whether no field has a comma, which would make it two.
+    has_whole_fields: bool,
 }
 
 impl Builder {
@@ -259,7 +261,7 @@ impl Builder {
             [first, second] => first.is_ascii_alphanumeric() && second.is_ascii_alphanumeric(),
             _ => false,
         };
-        Self { out, is_talker }
+        Self { out, is_talker, has_whole_fields: true }
     }
 
     /// Bytes so far.
@@ -286,7 +288,9 @@ impl Builder {
     pub(super) fn field(&mut self, value: Option<impl fmt::Display>) -> &mut Self {
         self.out.push(b',');
         if let Some(value) = value {
-            self.out.extend_from_slice(value.to_string().as_bytes());
+            let text = value.to_string();
+            self.has_whole_fields &= !text.contains(',');
+            self.out.extend_from_slice(text.as_bytes());
         }
         self
     }
@@ -304,6 +308,9 @@ impl Builder {
             let found = shown(inner.get(at..).unwrap_or_default());
             return Err(Error::invalid("field", found, "printable characters without * $ ! \\", 0)
                 .within("nmea writer"));
+        }
+        if !self.has_whole_fields {
+            return Err(Error::invalid("field", shown(inner), "none with a comma", 0).within("nmea writer"));
         }
         let sum = inner.iter().fold(0, |sum, byte| sum ^ byte);
         self.out.extend_from_slice(format!("*{sum:02X}\r\n").as_bytes());

@@ -40,9 +40,12 @@ impl Rows {
 #[derive(Debug, Default)]
 pub(super) struct Lists {
     kinds: HashMap<&'static str, Arc<[Column]>>,
-    /// By the address of the fields, which the values keep from being another's.
-    rows: HashMap<*const Field, (Arc<[Field]>, Arc<[Column]>)>,
+    /// By the address of the fields.
+    rows: HashMap<*const Field, List>,
 }
+
+/// A list of columns, and the fields that it is of: held, so that their address does not become another's.
+type List = (Arc<[Field]>, Arc<[Column]>);
 
 impl Lists {
     /// The columns of a channel.

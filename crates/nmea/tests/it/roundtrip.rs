@@ -4,8 +4,8 @@ use std::{collections::BTreeMap, fs, io::Cursor, path::PathBuf};
 
 use robolog_core::{Clock, FixQuality, Format as _, GnssFix, Limits, Rewriting, Timestamp, survey};
 use robolog_nmea::{
-    Coordinate, Date, Decimal, Gga, Gsa, Gsv, GsvSatellite, Hdt, Message, Nmea, Reader, Rewriter, Sentence,
-    StreamReader, Survey, Writer,
+    Coordinate, Date, Decimal, Gga, Gsa, Gsv, GsvSatellite, Hdt, Message, Nmea, Reader, Rewriter, Rmc,
+    Sentence, StreamReader, Survey, Writer,
 };
 
 use crate::support::{real, with_sum};
@@ -175,6 +175,15 @@ fn a_talker_is_one_that_is_found_again() {
         }
     }
     assert!(Message::Gga(Gga::default()).to_sentence("PQ").is_ok(), "Quectel's");
+}
+
+/// Found by the fuzz target `write_nmea`: a comma as the status was written as one field more.
+#[test]
+fn a_comma_is_no_letter() {
+    for (status, is_right) in [('A', true), (',', false), ('*', false), ('\n', false)] {
+        let rmc = Message::Rmc(Rmc { status: Some(status), ..Rmc::default() });
+        assert_eq!(rmc.to_sentence("GP").is_ok(), is_right, "{status:?}");
+    }
 }
 
 /// Found by the fuzz target `write_nmea`: places behind the twelfth were read as dilutions of precision.
