@@ -15,7 +15,6 @@ use robolog_core::{
 
 use crate::{
     Header, IndexOrigin, KoblenzLog, Payload, Record, SizeCounts, TypeId,
-    framing::{Fit, Head, fit},
     header::{MOST_ENTRIES, write_index},
     index::Seconds,
     layout::{
@@ -114,8 +113,7 @@ impl<W: Write + Seek> Writer<W> {
 
     /// Writes a message from its values, stamped in milliseconds after the start of the recording program.
     ///
-    /// Fails for [`Payload::Unknown`], for a payload whose own counts are not those of its data, by which readers find out
-    /// what sizes count, and as [`message`](Self::message) does.
+    /// Fails for [`Payload::Unknown`], and as [`message`](Self::message) does.
     pub fn write_payload(&mut self, milliseconds: f64, payload: &Payload<'_>) -> Result<()> {
         let (Some(type_id), Some(version)) = (payload.type_id(), payload.type_id().and_then(TypeId::version))
         else {
@@ -124,11 +122,6 @@ impl<W: Write + Seek> Writer<W> {
         };
         let mut body = Vec::new();
         payload.write(&mut body)?;
-        let head = Head { size: 0, mark: MARK, type_id, version, timestamp: milliseconds };
-        if fit(&head, &body, body.len()) == Fit::Wrong {
-            let at = self.out.position();
-            return Err(Error::invalid("payload", "counts", "those of its length", at).within("log writer"));
-        }
         self.message(milliseconds, type_id, version, &body)
     }
 

@@ -249,19 +249,3 @@ fn payloads_that_would_not_read_back_are_refused() {
     assert!(Payload::Laser(laser(&[0; 8])).write(&mut out).is_ok());
     assert!(Payload::Laser(laser(&[0; 7])).write(&mut out).is_err());
 }
-
-/// Found by the fuzz target `write_koblenz_log`: data that are no packets and end as a log does, behind a count of 0, were
-/// taken for the end of the log.
-#[test]
-fn packets_that_are_not_counted_are_refused() {
-    let mut writer = Writer::new(Cursor::new(Vec::new()), &Header::new(0)).unwrap();
-    let packet = [0xff; 1206];
-    for (claimed, data, is_right) in
-        [(0, &packet[..4], false), (1, &packet[..], true), (2, &packet[..], false), (0, &packet[..0], true)]
-    {
-        let payload = Payload::Velodyne(VelodyneData { claimed, data });
-        assert_eq!(writer.write_payload(1.0, &payload).is_ok(), is_right, "{claimed} of {}", data.len());
-    }
-    let file = writer.finish().unwrap().into_inner();
-    assert_eq!(Reader::new(&file).unwrap().records().count(), 2);
-}
