@@ -61,9 +61,16 @@ impl Globs {
         // By name, so that of equally near ones the same is proposed each time.
         let mut names: Vec<&str> = met.keys().map(String::as_str).collect();
         names.sort_unstable();
-        let nearest = nearest(glob.as_str(), names).map(str::to_owned);
-        Some(NoChannel { pattern: glob.as_str().to_owned(), nearest })
+        let nearest = nearest(glob.as_str(), names.iter().copied()).or_else(|| with_part(glob, &names));
+        Some(NoChannel { pattern: glob.as_str().to_owned(), nearest: nearest.map(str::to_owned) })
     }
+}
+
+/// The first channel with a part like the longest one of the glob: `os_1/imu` for `*/imus`.
+fn with_part<'n>(glob: &Pattern, names: &[&'n str]) -> Option<&'n str> {
+    let wanted = glob.as_str().split(['/', '*', '?', '[', ']']).max_by_key(|part| part.len())?;
+    let part = nearest(wanted, names.iter().flat_map(|name| name.split('/')))?;
+    names.iter().find(|name| name.split('/').any(|other| other == part)).copied()
 }
 
 #[cfg(test)]
@@ -79,5 +86,17 @@ mod tests {
         let filter = filter(&globs(&["NAV_*"]), &globs(&["*_X"])).unwrap();
         let chosen = ["NAV_X", "NAV_Y", "DB_X"].map(|channel| filter.matches(channel));
         assert_eq!(chosen, [false, true, false]);
+    }
+
+    #[test]
+    fn a_glob_that_matches_nothing_is_answered_by_the_channel_with_the_nearest_part() {
+        let nearest = |wanted: &str| {
+            let globs = Globs { wanted: globs(&[wanted]), excluded: Vec::new(), met: Mutex::default() };
+            ["3WE/points", "os_1/imu", "os_2/imu", "NAV_X"].map(|channel| globs.choose(channel));
+            globs.unmatched().expect("it matches none").nearest
+        };
+        assert_eq!(nearest("*/imus").as_deref(), Some("os_1/imu"));
+        assert_eq!(nearest("nav_x").as_deref(), Some("NAV_X"));
+        assert_eq!(nearest("*/depth"), None);
     }
 }
