@@ -78,18 +78,18 @@ pub(crate) fn begins_record(line: &[u8]) -> bool {
     is_start(line) || is_spoilt_start(line) || line.starts_with(COMMENT)
 }
 
-/// Where another entry begins inside of a line of a record, behind the start of its own source, in the columns of the
+/// Where another entry begins inside of a line of a record, behind `source`, the start of its own, in the columns of the
 /// logger: the end of the line before it may be lost.
 ///
 /// Values do not come into this by chance: a time, and 16 bytes behind its start a name with two blanks before it, and
 /// 37 bytes behind it a source with one.
 #[inline]
-pub(crate) fn joined(line: &[u8]) -> Option<usize> {
+pub(crate) fn joined(line: &[u8], source: usize) -> Option<usize> {
     // Most entries are shorter than two.
     if line.len() < 2 * SOURCE {
         return None;
     }
-    let from = start(line).map_or(1, |start| start.source + 1);
+    let from = source + 1;
     let mut at = from;
     loop {
         let blank = memchr::memmem::find(line.get(at..)?, b"  ")?;

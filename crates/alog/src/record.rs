@@ -137,6 +137,11 @@ impl<'a> Record<'a> {
         lines(behind, 0).count() as u64
     }
 
+    /// Where in the first line of an entry another one seems to begin.
+    pub(crate) fn joined(&self, line: &[u8]) -> Option<usize> {
+        layout::joined(line, self.start.source)
+    }
+
     /// The error of a record whose last line has no end: the log stops there.
     pub(crate) fn torn(&self) -> Option<Error> {
         (!self.raw.bytes.ends_with(b"\n")).then(|| torn(self.raw.end()))

@@ -210,26 +210,29 @@ struct At {
 }
 
 /// The time of an entry in seconds of the log: the one inside its value where there is one near the column's.
-pub(crate) fn seconds(header: &Header, record: &Record<'_>, value: Value<'_>) -> Option<Seconds> {
-    let column = record.seconds()?;
+pub(crate) fn seconds(header: &Header, column: Seconds, value: Value<'_>) -> Seconds {
     let embedded = || {
         // Most values have none: found out before they are taken apart.
         let has = |word: &[u8]| memchr::memmem::find(value.bytes(), word).is_some();
         let keys: &[&str] = match (has(b"time"), has(b"TIME")) {
             (false, false) => return None,
-            _ => &["time", "TIME", "UTC_TIME"],
+            (true, false) => &["time"],
+            (false, true) => &["TIME", "UTC_TIME"],
+            (true, true) => &["time", "TIME", "UTC_TIME"],
         };
         let unix = keys.iter().find_map(|key| Seconds::parse(value.get(key)?.trimmed()))?;
         header.epoch().embedded(unix, column)
     };
-    Some(embedded().unwrap_or(column))
+    embedded().unwrap_or(column)
 }
 
 impl Sampler {
     /// `None` where 64 bits of nanoseconds cannot hold it.
     fn moment(&self, record: &Record<'_>, value: Value<'_>, is_number: bool) -> Option<Timestamp> {
         match self.options.time {
-            TimeFrom::Embedded if !is_number => self.header.time(seconds(&self.header, record, value)?),
+            TimeFrom::Embedded if !is_number => {
+                self.header.time(seconds(&self.header, record.seconds()?, value))
+            }
             TimeFrom::Embedded | TimeFrom::Column => self.header.time(record.seconds()?),
             TimeFrom::Relative => record.seconds()?.on(Clock::Relative),
         }

@@ -352,7 +352,7 @@ impl robolog_core::Surveying for Survey {
         increase(&mut self.details.entries, 1);
         let bytes = record.bytes();
         let line = memchr::memchr(b'\n', bytes).and_then(|end| bytes.get(..end)).unwrap_or(bytes);
-        if let Some(inside) = crate::layout::joined(line) {
+        if let Some(inside) = record.joined(line) {
             let at = past(at, inside);
             let message =
                 "an entry seems to begin inside of a line: it is read as a part of the value before it";
@@ -378,7 +378,9 @@ impl robolog_core::Surveying for Survey {
         };
         tally.add(value.bytes().len(), seconds, is_number);
         tally.add_source(record.application(), &mut self.applications);
-        let moment = if is_number { seconds } else { sample::seconds(&self.header, record, value) };
+        let embedded =
+            |seconds| if is_number { seconds } else { sample::seconds(&self.header, seconds, value) };
+        let moment = seconds.map(embedded);
         let time = moment.and_then(|seconds| self.header.time(seconds));
         notes.stamp(time);
         if let (None, Some(seconds), None) = (time, moment, &tally.timeless) {
@@ -474,10 +476,10 @@ impl Survey {
     fn report(&mut self, value: Value<'_>, time: Option<Timestamp>) {
         let report = NodeReport::parse(value);
         let [odometry, fix, ..] = &mut self.derived;
-        if report.odometry().is_some() {
+        if report.has_odometry() {
             odometry.add("odometry", 1, time);
         }
-        if report.fix().is_some() {
+        if report.has_fix() {
             fix.add("gnss_fix", 1, time);
         }
     }

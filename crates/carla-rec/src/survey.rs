@@ -84,6 +84,8 @@ const BLUEPRINTS: usize = 1000;
 pub struct Survey {
     header: Header,
     details: Details,
+    /// Whole packets by id.
+    packets: [u64; 256],
     dialect: Dialect,
     frame: Option<FrameStart>,
     /// Something in the frame cannot be read.
@@ -137,6 +139,7 @@ impl robolog_core::Surveying for Survey {
                 release: None,
                 evidence: Vec::new(),
             },
+            packets: [0; 256],
             dialect: header.dialect,
             frame: None,
             is_torn: false,
@@ -162,8 +165,9 @@ impl robolog_core::Surveying for Survey {
                 let before = self.torn_packets;
                 self.take(record, &payload, notes);
                 if self.torn_packets == before {
-                    let count = self.details.packets.entry(id).or_default();
-                    *count += 1;
+                    if let Some(count) = self.packets.get_mut(usize::from(id)) {
+                        *count += 1;
+                    }
                 }
             }
             Err(error) => self.tear(record, record.offset(), &error, notes),
@@ -194,6 +198,8 @@ impl robolog_core::Surveying for Survey {
             let message = "the last frame has a duration: frames behind it are missing";
             notes.find(Severity::Note, "last-duration", 0, message);
         }
+        let seen = (0..=u8::MAX).zip(self.packets).filter(|(_, count)| *count > 0);
+        self.details.packets = seen.collect();
         let names = self.details.packets.keys().map(|id| {
             let fixed = Kind::FIXED.get(usize::from(*id)).copied();
             let known = fixed.filter(|_| *id != 18).or(self.dialect.kind(*id));
@@ -262,7 +268,7 @@ impl Survey {
     }
 
     fn is_first(&self, id: u8) -> bool {
-        !self.details.packets.contains_key(&id)
+        self.packets.get(usize::from(id)) == Some(&0)
     }
 
     fn begin_frame(&mut self, start: FrameStart, at: u64, notes: &mut Notes) {

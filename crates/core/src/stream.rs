@@ -96,22 +96,18 @@ impl<R: io::Read, F: Format> StreamReader<R, F> {
     /// The next record, or the damage that lies before it: reading goes on behind it by itself.
     ///
     /// Fails only when the stream does.
+    #[inline]
     pub fn next_event(&mut self) -> Result<Event<'_, F>> {
         self.next_event_and_end().map(|(event, _)| event)
     }
 
     /// The same, and the offset behind it: of the record after this one.
+    #[inline]
     pub fn next_event_and_end(&mut self) -> Result<(Event<'_, F>, u64)> {
         let (range, offset) = match self.take() {
             Ok(Some(taken)) => taken,
             Ok(None) => return Ok((Event::End, self.window.at)),
-            Err(error) if matches!(error.kind(), ErrorKind::Io(_)) => return Err(error),
-            Err(error) => {
-                let lost = self.resync()?;
-                tracing::info!(%error, ?lost, "the framing is damaged");
-                let end = lost.end;
-                return Ok((Event::Damage { error, lost }, end));
-            }
+            Err(error) => return self.past(error),
         };
         let raw = RawRecord { offset, bytes: self.window.get(range) };
         let event = match F::record(&self.header, raw) {
@@ -122,6 +118,18 @@ impl<R: io::Read, F: Format> StreamReader<R, F> {
             }
         };
         Ok((event, raw.end()))
+    }
+
+    /// The damage that this error tells of, unless the stream failed, and the offset behind it.
+    #[cold]
+    fn past(&mut self, error: Error) -> Result<(Event<'_, F>, u64)> {
+        if matches!(error.kind(), ErrorKind::Io(_)) {
+            return Err(error);
+        }
+        let lost = self.resync()?;
+        tracing::info!(%error, ?lost, "the framing is damaged");
+        let end = lost.end;
+        Ok((Event::Damage { error, lost }, end))
     }
 
     /// After an error: moves to the next place at which a record can start, so that reading goes on there.

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use robolog_core::{Error, Result};
 
-use robolog_xml::{Element, Kind, Tag, attributes, to_utf8};
+use robolog_xml::{Element, Kind, Tag, attributes, lossy, to_utf8};
 
 use super::{
     Document, Header, Metadata, PointKind, Reader, Record, Route, Segment, Track, TrackHead, Writer,
@@ -219,7 +219,7 @@ impl<'a> Builder<'a> {
     fn child(&mut self, from: u64, to: u64) {
         let place = |at: u64| usize::try_from(at).unwrap_or(usize::MAX);
         let bytes = self.text.get(place(from)..place(to)).unwrap_or_default();
-        let source = String::from_utf8_lossy(bytes);
+        let source = lossy(bytes);
         // The tags are sound by the records; what quick-xml still finds fault with is passed over.
         let Ok(element) = Element::parse(&source, from) else { return };
         let (in_track, in_segment) = self.context.in_track();

@@ -1,7 +1,7 @@
 //! A point, or another piece of markup.
 
 use robolog_core::{Error, Result, Timed, Timestamp, text::Escaped};
-use robolog_xml::Element;
+use robolog_xml::{Element, lossy};
 
 use super::{Gpx, Header, Position, Waypoint, layout::Scope, payload};
 
@@ -84,7 +84,7 @@ impl Record<'_> {
     /// markup.
     pub fn waypoint(&self) -> Result<Waypoint> {
         let position = self.position()?;
-        let source = String::from_utf8_lossy(self.markup());
+        let source = lossy(self.markup());
         let element = Element::parse(&source, self.markup_offset())?;
         let outer: Vec<_> = element.namespaces().collect();
         Ok(Waypoint::read(position, &element, &Scope { prefix: element.prefix(), outer: &outer }))

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use robolog_core::{Error, ErrorKind, Result, Timed, Timestamp, text::Escaped};
-use robolog_xml::Element;
+use robolog_xml::{Element, lossy};
 
 use super::{
     Header, Kml, Placemark,
@@ -49,7 +49,7 @@ impl Record<'_> {
     /// The same; `faults` gets each value that cannot be read, and tracks whose lists do not match. Those with
     /// [`ErrorKind::Invalid`] are damage.
     pub fn placemark_with(&self, faults: &mut dyn FnMut(Error)) -> Result<Placemark> {
-        let source = String::from_utf8_lossy(self.markup());
+        let source = lossy(self.markup());
         Ok(self.parse(&source, faults)?.0)
     }
 

@@ -78,7 +78,7 @@ impl<'a> Packet<'a> {
 
     /// How many returns have a distance.
     pub fn return_count(&self) -> usize {
-        self.blocks().map(|block| block.returns().filter(|r| r.distance != 0).count()).sum()
+        self.blocks().map(|block| block.return_count()).sum()
     }
 }
 
@@ -90,6 +90,20 @@ impl<'a> Packet<'a> {
 pub fn packets(input: &[u8]) -> impl ExactSizeIterator<Item = Packet<'_>> + DoubleEndedIterator + Clone {
     chunks::<PACKET_LEN>(input).iter().map(Packet::new)
 }
+
+/// Pairs of bytes, from the one before the returns on: six times sixteen.
+const PAIRS: usize = RETURNS * Return::LEN;
+
+/// 1 where a pair is a distance.
+const DISTANCES: [u8; PAIRS] = {
+    let mut takes = [0; PAIRS];
+    let (mut rest, mut at) = (&mut takes as &mut [u8], 0);
+    while let Some((first, behind)) = rest.split_first_mut() {
+        *first = (at % Return::LEN == 1) as u8;
+        (rest, at) = (behind, at + 1);
+    }
+    takes
+};
 
 /// A block: the returns of up to 32 lasers, and where the head was when the first of them fired.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -118,6 +132,19 @@ impl<'a> Block<'a> {
         let (_, returns) =
             self.bytes.split_first_chunk::<{ BlockHeader::LEN }>().unwrap_or((&[0; BlockHeader::LEN], &[]));
         chunks(returns).iter().map(Return::from_bytes)
+    }
+
+    /// How many of the 32 returns have a distance.
+    #[inline]
+    pub fn return_count(&self) -> usize {
+        let from = |at: usize| self.bytes.get(at..).and_then(<[u8]>::first_chunk::<PAIRS>);
+        let (Some(low), Some(high)) = (from(BlockHeader::LEN - 1), from(BlockHeader::LEN)) else { return 0 };
+        // Each byte with the next one, of which every third pair is a distance: many pairs at a time, in a third of the
+        // time that a return after the other takes.
+        let pairs = low.iter().zip(high).zip(&DISTANCES);
+        let count =
+            pairs.fold(0_u8, |n, ((low, high), takes)| n.wrapping_add(u8::from(low | high != 0) & takes));
+        count.into()
     }
 
     #[inline]
@@ -160,5 +187,24 @@ impl Bank {
             Self::Third => 64,
             Self::Fourth => 96,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A return counts by either byte of its distance, and not by its intensity or by what stands beside the returns.
+    #[test]
+    fn each_byte_of_each_distance_counts() {
+        for at in 0..BLOCK_LEN {
+            for byte in [1, 0x80, 0xff] {
+                let mut bytes = [0; PACKET_LEN];
+                bytes[5 * BLOCK_LEN + at] = byte;
+                let is_distance = at >= 4 && (at - 4) % 3 < 2;
+                assert_eq!(Packet::new(&bytes).return_count(), usize::from(is_distance), "byte {at}");
+            }
+        }
+        assert_eq!(Packet::new(&[0xff; PACKET_LEN]).return_count(), 384);
     }
 }

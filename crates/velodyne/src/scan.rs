@@ -172,8 +172,7 @@ impl ScanCounter {
                 if self.scan.points == 0 {
                     self.scan.start = time.saturating_sub(self.lead);
                 }
-                let returns = block.returns().filter(|shot| shot.distance != 0).count();
-                self.scan.points = self.scan.points.saturating_add(returns);
+                self.scan.points = self.scan.points.saturating_add(block.return_count());
             }
         }
     }

@@ -44,7 +44,7 @@ pub use piece::{Kind, Piece};
 pub use robolog_core;
 pub use stack::{Place, Stack};
 pub use survey::{note_another_document, note_unfinished, variant};
-pub use text::{Escape, Indent, unescape};
+pub use text::{Escape, Indent, lossy, unescape};
 pub use time::Time;
 pub use time::parse as parse_time;
 pub use utf8::Utf8Reader;

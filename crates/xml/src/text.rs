@@ -36,6 +36,16 @@ pub fn unescape(raw: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
+/// Markup as text; what is no UTF-8 becomes U+FFFD. Markup that is UTF-8, which is nearly all, is looked through many bytes at
+/// a time, where [`String::from_utf8_lossy`] takes one after the other.
+///
+/// ```
+/// assert_eq!(robolog_xml::lossy(b"Puy de D\xf4me"), "Puy de D\u{fffd}me");
+/// ```
+pub fn lossy(markup: &[u8]) -> Cow<'_, str> {
+    std::str::from_utf8(markup).map_or_else(|_| String::from_utf8_lossy(markup), Cow::Borrowed)
+}
+
 /// Text for an element or an attribute. Characters that XML cannot hold become U+FFFD.
 ///
 /// ```

@@ -82,11 +82,22 @@ impl NodeReport {
     pub fn fix(&self) -> Option<GnssFix> {
         fix(self.latitude?, self.longitude?, self.speed, self.heading)
     }
+
+    pub(crate) fn has_odometry(&self) -> bool {
+        self.x.is_some() && self.y.is_some()
+    }
+
+    pub(crate) fn has_fix(&self) -> bool {
+        self.latitude.zip(self.longitude).is_some_and(is_place)
+    }
+}
+
+fn is_place((latitude, longitude): (f64, f64)) -> bool {
+    latitude.abs() <= 90.0 && longitude.abs() <= 180.0
 }
 
 fn fix(latitude: f64, longitude: f64, speed: Option<f64>, heading: Option<f64>) -> Option<GnssFix> {
-    let real = latitude.abs() <= 90.0 && longitude.abs() <= 180.0;
-    real.then(|| GnssFix {
+    is_place((latitude, longitude)).then(|| GnssFix {
         latitude,
         longitude,
         speed,

@@ -1,9 +1,6 @@
 //! Counts by channel, cheaply: a recording holds millions of records.
 
-use std::{
-    collections::{BTreeMap, HashMap},
-    mem,
-};
+use std::{collections::HashMap, mem};
 
 use robolog_core::{Notes, Rhythm, Severity};
 
@@ -12,11 +9,15 @@ use crate::{Header, Payload, layout::Layout, rows::Rows, sample};
 /// What the sampler makes, counted by actor and table.
 #[derive(Debug, Default)]
 pub(super) struct Tally {
-    actors: BTreeMap<&'static str, Actors>,
-    others: BTreeMap<&'static str, Span>,
+    actors: Tables<Actors>,
+    others: Tables<Span>,
     /// Packets 18 that are counters of frames.
     pub(super) counters: u64,
 }
+
+/// Counts by table, in the order in which they come: there are few, and those of every frame come first.
+#[derive(Debug)]
+struct Tables<T>(Vec<(&'static str, T)>);
 
 /// One table's counts by actor: those with small numbers, which are nearly all, without a search. How small grows with
 /// what was counted, so that a number alone takes no room.
@@ -76,6 +77,24 @@ impl Span {
         let spanned = length(self)? / interval;
         let is_in_most = spanned.is_finite() && self.records as f64 >= 0.5 * spanned;
         is_in_most.then(|| Rhythm::of((interval * 1e9) as u64, spanned.round() as u64))
+    }
+}
+
+impl<T> Default for Tables<T> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
+
+impl<T: Default> Tables<T> {
+    #[expect(clippy::indexing_slicing, reason = "the place of one that is there")]
+    fn of(&mut self, table: &'static str) -> &mut T {
+        let place = self.0.iter().position(|(name, _)| *name == table);
+        let place = place.unwrap_or_else(|| {
+            self.0.push((table, T::default()));
+            self.0.len() - 1
+        });
+        &mut self.0[place].1
     }
 }
 
@@ -190,12 +209,12 @@ impl Tally {
 
     fn other(&mut self, table: &'static str, records: u64, elapsed: Option<f64>) {
         if records > 0 {
-            self.others.entry(table).or_default().add(elapsed, records);
+            self.others.of(table).add(elapsed, records);
         }
     }
 
     fn of(&mut self, table: &'static str) -> &mut Actors {
-        self.actors.entry(table).or_default()
+        self.actors.of(table)
     }
 
     /// Every record begins with the actor's number.
@@ -204,10 +223,12 @@ impl Tally {
     }
 
     pub(super) fn into_notes(mut self, header: &Header, notes: &mut Notes) {
-        self.actors.values_mut().for_each(Actors::flush);
-        let frames = self.others.get("frames").copied().unwrap_or_default();
+        self.actors.0.iter_mut().for_each(|(_, actors)| actors.flush());
+        self.actors.0.sort_unstable_by_key(|(table, _)| *table);
+        let frames = self.others.0.iter().find(|(table, _)| *table == "frames");
+        let frames = frames.map(|(_, span)| *span).unwrap_or_default();
         let columns: HashMap<_, _> = sample::tables().collect();
-        for (table, span) in self.others {
+        for (table, span) in self.others.0 {
             span.note(header, table, "row", notes);
             if let Some(columns) = columns.get(table) {
                 notes.columns(table, columns);
@@ -216,7 +237,7 @@ impl Tally {
                 notes.rhythm(table, rhythm);
             }
         }
-        for (table, actors) in self.actors {
+        for (table, actors) in self.actors.0 {
             let kind = if table == "poses" { "odometry" } else { "row" };
             let near = (0_u32..).zip(&actors.near).filter(|(_, span)| span.records > 0);
             if actors.more > 0 {

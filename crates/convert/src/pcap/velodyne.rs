@@ -69,7 +69,8 @@ impl Velodyne {
         if self.packets.is_empty() {
             self.offset = offset;
         }
-        self.packets.push(*packet);
+        // A push would copy it twice.
+        self.packets.extend_from_slice(std::slice::from_ref(packet));
         self.last = Some((time_ns, rotation));
         Ok(())
     }

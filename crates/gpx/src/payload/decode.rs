@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use robolog_core::{Error, Result, slices::past, text::Escaped, text::number};
-use robolog_xml::{Events, Part, Tag, Token, attribute, local, token, unescape};
+use robolog_xml::{Events, Part, Tag, Token, attribute, local, lossy, token, unescape};
 
 use crate::{
     Position, Record,
@@ -27,7 +27,7 @@ pub(crate) fn decode(record: &Record<'_>, faults: &mut dyn FnMut(Error)) -> Resu
 #[cold]
 pub(crate) fn by_events(record: &Record<'_>, faults: &mut dyn FnMut(Error)) -> Result<Position> {
     let at = record.markup_offset();
-    let source = String::from_utf8_lossy(record.markup());
+    let source = lossy(record.markup());
     let mut events = Events::new(&source, at);
     let mut position = Position::default();
     let mut met = Vec::new();
