@@ -69,7 +69,7 @@ pub struct ImageData<'a> {
 pub struct VelodyneData<'a> {
     /// How many packets the message claims.
     pub claimed: u32,
-    /// The bytes behind that count.
+    /// The whole packets that are there, of 1206 bytes each.
     pub data: &'a [u8],
 }
 
@@ -94,7 +94,7 @@ pub struct LaserData<'a> {
 }
 
 impl<'a> VelodyneData<'a> {
-    /// The whole packets that are there, however many are claimed.
+    /// The packets that are there, however many are claimed.
     pub fn packets(&self) -> &'a [[u8; PACKET_LEN]] {
         chunks::<PACKET_LEN>(self.data)
     }
@@ -183,7 +183,8 @@ impl Gps {
 impl<'a> Payload<'a> {
     /// Reads `body`, which lies at offset `at`, as the payload of a message of this type and version.
     ///
-    /// Fails when its counts do not agree with its length; packets of a Velodyne are read as far as they are there.
+    /// Fails when its counts do not agree with its length. Of a Velodyne the whole packets that are there are read, however
+    /// many are claimed.
     pub fn parse(type_id: TypeId, version: i32, body: &'a [u8], at: u64) -> Result<Self> {
         if type_id.version() != Some(version) {
             return Ok(Self::Unknown(body));
@@ -196,7 +197,10 @@ impl<'a> Payload<'a> {
             TypeId::VELODYNE => {
                 let mut cursor = Cursor::new(body, at, VelodyneHeader::NAME);
                 let claimed = cursor.layout::<VelodyneHeader>()?.packets;
-                Self::Velodyne(VelodyneData { claimed, data: cursor.rest() })
+                Self::Velodyne(VelodyneData {
+                    claimed,
+                    data: chunks::<PACKET_LEN>(cursor.rest()).as_flattened(),
+                })
             }
             TypeId::LASER => Self::Laser(laser(body, at)?),
             _ => Self::Unknown(body),
@@ -216,8 +220,8 @@ impl<'a> Payload<'a> {
         })
     }
 
-    /// Appends the payload's bytes. Fails for what would not read back: lengths that do not fit 32 bits, ranges that are not
-    /// whole, a number above 255 for `compressed` where that has one byte.
+    /// Appends the payload's bytes. Fails for what would not read back: lengths that do not fit 32 bits, ranges or packets
+    /// that are not whole, a number above 255 for `compressed` where that has one byte.
     pub fn write(&self, out: &mut Vec<u8>) -> Result<()> {
         let at = out.len() as u64;
         let len = |bytes: &[u8], what| {
@@ -242,6 +246,10 @@ impl<'a> Payload<'a> {
                 Ok(())
             }
             Self::Velodyne(velodyne) => {
+                let len = velodyne.data.len();
+                if !len.is_multiple_of(PACKET_LEN) {
+                    return Err(Error::invalid("packets", len, "1206 bytes for each", at));
+                }
                 VelodyneHeader { packets: velodyne.claimed }.encode(out)?;
                 out.extend_from_slice(velodyne.data);
                 Ok(())

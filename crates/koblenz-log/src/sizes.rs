@@ -1,11 +1,11 @@
 //! What a message's size counts: the specification leaves it open, so it is found from the bytes.
 
-use robolog_core::layout::{field, first};
+use robolog_core::layout::{Packed as _, field, first};
 
 use crate::{
-    Registry,
+    Registry, TypeId,
     framing::{Fit, Framing, Head, body_len, fit},
-    layout::{END_MARK, MARK, MESSAGE_HEADER_LEN, MessageHeader},
+    layout::{END_MARK, MARK, MESSAGE_HEADER_LEN, MessageHeader, PACKET_LEN, VelodyneHeader},
 };
 
 /// Which bytes of a message its size counts.
@@ -97,7 +97,15 @@ pub(crate) fn decide(input: &[u8], index_len: Option<usize>, registry: &Registry
     }
 }
 
-/// Two for a known type, six for a payload that is as long as it says, against six for one that is not; one less where
+/// Whether a payload of `len` bytes is a Velodyne's, and holds a count and whole packets: of the meanings of sizes there
+/// is one at most by which it does, whatever the count says.
+fn has_whole_packets(head: &Head, len: usize) -> bool {
+    head.type_id == TypeId::VELODYNE
+        && head.type_id.version() == Some(head.version)
+        && len.checked_sub(VelodyneHeader::LEN).is_some_and(|packets| packets.is_multiple_of(PACKET_LEN))
+}
+
+/// Two for a known type, six for a payload of a length that it can have, against six for one of another; one less where
 /// something is left that is too short for a message.
 #[expect(clippy::arithmetic_side_effects, reason = "a few constants are added")]
 fn score(input: &[u8], framing: Framing<'_>) -> i32 {
@@ -116,6 +124,7 @@ fn score(input: &[u8], framing: Framing<'_>) -> i32 {
         score += if framing.registry.knows(head.type_id) { 2 } else { 0 };
         score += match fit(&head, available, body_len(len)) {
             Fit::Right => 6,
+            Fit::Wrong if has_whole_packets(&head, body_len(len)) => 6,
             Fit::Wrong => -6,
             Fit::Unknown | Fit::Need(_) => 0,
         };

@@ -4,12 +4,15 @@
 
 use std::collections::BTreeMap;
 
-use robolog_core::{Notes, Severity, Timestamp, layout::field};
+use robolog_core::{
+    Notes, Severity, Timestamp,
+    layout::{Packed as _, field},
+};
 
 use crate::{
     Attitude, Header, IndexOrigin, IndexState, KoblenzLog, LaserModel, Payload, Record, Registry, SizeCounts,
     index::IndexCheck,
-    layout::FileHeader,
+    layout::{FileHeader, VelodyneHeader},
     sample::{self, EpochEstimate},
     velodyne::{Cloud, CloudCounter, Sensor, SensorDetails},
 };
@@ -293,11 +296,12 @@ impl Survey {
             }
             Payload::Velodyne(velodyne) => {
                 let packets = velodyne.packets();
-                if !velodyne.is_whole() && record.missing() == 0 {
+                let room = record.body().len().saturating_sub(VelodyneHeader::LEN);
+                let is_filled = velodyne.is_whole() && room == velodyne.data.len();
+                if !is_filled && record.missing() == 0 {
                     let message = format_args!(
-                        "a message claims {} packets and has {} bytes for them",
-                        velodyne.claimed,
-                        velodyne.data.len()
+                        "a message claims {} packets and has {room} bytes for them",
+                        velodyne.claimed
                     );
                     notes.find(Severity::Warning, "packet-count", at, message);
                 }

@@ -113,7 +113,7 @@ impl<W: Write + Seek> Writer<W> {
 
     /// Writes a message from its values, stamped in milliseconds after the start of the recording program.
     ///
-    /// Fails for [`Payload::Unknown`], and as [`message`](Self::message) does.
+    /// Fails for [`Payload::Unknown`], and as [`Payload::write`] and [`message`](Self::message) do.
     pub fn write_payload(&mut self, milliseconds: f64, payload: &Payload<'_>) -> Result<()> {
         let (Some(type_id), Some(version)) = (payload.type_id(), payload.type_id().and_then(TypeId::version))
         else {

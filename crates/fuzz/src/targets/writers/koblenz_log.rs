@@ -5,7 +5,7 @@ use std::io::Cursor;
 use arbitrary::{Result, Unstructured};
 use koblenz_log::{
     Header, ImageData, KoblenzLog, LaserData, Payload, Reader, VelodyneData, Writer,
-    layout::{Gps, Obd, RobotPose},
+    layout::{Gps, Obd, PACKET_LEN, RobotPose},
 };
 
 use crate::{invariants, values};
@@ -37,7 +37,12 @@ fn payload<'a>(u: &mut Unstructured<'a>) -> Result<Payload<'a>> {
             height: u.arbitrary()?,
             data: u.arbitrary()?,
         }),
-        4 => Payload::Velodyne(VelodyneData { claimed: u.arbitrary()?, data: u.arbitrary()? }),
+        4 => {
+            let (claimed, data): (u32, &[u8]) = (u.arbitrary()?, u.arbitrary()?);
+            // Mostly packets that are whole: others are refused.
+            let odd = if u.ratio(1, 4)? { 0 } else { data.len() % PACKET_LEN };
+            Payload::Velodyne(VelodyneData { claimed, data: &data[..data.len() - odd] })
+        }
         5 => Payload::Laser(LaserData {
             sensor_type: u.arbitrary()?,
             name: u.arbitrary()?,
