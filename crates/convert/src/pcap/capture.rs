@@ -2,7 +2,9 @@
 
 use std::net::Ipv4Addr;
 
-use etherparse::{EtherType, LaxNetSlice, LaxSlicedPacket, TransportSlice};
+use etherparse::{
+    EtherType, Ethernet2Header, Ipv6Header, LaxNetSlice, LaxSlicedPacket, LinuxSllHeader, TransportSlice,
+};
 use robolog_core::{Event, StreamReader, slices::missing};
 
 use super::file::{Capture, Content, ENHANCED_PACKET, INTERFACE, Record, SECTION, no_interface};
@@ -174,27 +176,57 @@ impl Linktype {
     const IPV4: Self = Self(228);
 }
 
-fn parse(link: Linktype, data: &[u8], time_ns: i64) -> Option<Datagram<'_>> {
-    // Some sensors write a wrong length into the header of IP, so that of UDP counts.
-    let sliced = match link {
-        Linktype::ETHERNET => LaxSlicedPacket::from_ethernet(data).ok(),
+/// The headers of a packet, and how many bytes stand before that of IP and what belongs to it.
+fn slice(link: Linktype, data: &[u8]) -> Option<(usize, LaxSlicedPacket<'_>)> {
+    Some(match link {
+        Linktype::ETHERNET => (Ethernet2Header::LEN, LaxSlicedPacket::from_ethernet(data).ok()?),
         // Who sent it, 14 bytes, and which protocol follows.
         Linktype::LINUX_SLL => match data {
             [_, _, _, _, _, _, _, _, _, _, _, _, _, _, p0, p1, rest @ ..] => {
-                Some(LaxSlicedPacket::from_ether_type(EtherType(u16::from_be_bytes([*p0, *p1])), rest))
+                let kind = EtherType(u16::from_be_bytes([*p0, *p1]));
+                (LinuxSllHeader::LEN, LaxSlicedPacket::from_ether_type(kind, rest))
             }
-            _ => None,
+            _ => return None,
         },
-        Linktype::RAW | Linktype::RAW_BSD | Linktype::IPV4 => LaxSlicedPacket::from_ip(data).ok(),
+        Linktype::RAW | Linktype::RAW_BSD | Linktype::IPV4 => (0, LaxSlicedPacket::from_ip(data).ok()?),
         // Four bytes that say which protocol follows.
-        Linktype::NULL | Linktype::LOOP => data.get(4..).and_then(|ip| LaxSlicedPacket::from_ip(ip).ok()),
-        _ => None,
+        Linktype::NULL | Linktype::LOOP => (4, LaxSlicedPacket::from_ip(data.get(4..)?).ok()?),
+        _ => return None,
+    })
+}
+
+/// Whether the headers of a packet of this link type say that it is `len` bytes long, be it with what Ethernet fills short
+/// packets up with, or with its check sum.
+pub(super) fn is_as_long(link: u16, data: &[u8], len: usize) -> bool {
+    const SHORTEST: usize = 60;
+    const CHECK_SUM: usize = 4;
+    let Some((before, sliced)) = slice(Linktype(link), data) else { return false };
+    let before = sliced.link_exts.iter().fold(before, |sum, tag| sum.saturating_add(tag.header_len()));
+    let (header, total) = match &sliced.net {
+        Some(LaxNetSlice::Ipv4(ip)) => (ip.header().slice().len(), usize::from(ip.header().total_len())),
+        Some(LaxNetSlice::Ipv6(ip)) => {
+            let len = usize::from(ip.header().payload_length());
+            (Ipv6Header::LEN, Ipv6Header::LEN.saturating_add(len))
+        }
+        _ => return false,
     };
-    let Some(LaxSlicedPacket {
-        net: Some(LaxNetSlice::Ipv4(ip)),
-        transport: Some(TransportSlice::Udp(udp)),
-        ..
-    }) = sliced
+    // Of a datagram the length of UDP counts, as it does in `parse`.
+    let total = match &sliced.transport {
+        Some(TransportSlice::Udp(udp)) => header.saturating_add(udp.length().into()),
+        _ => total,
+    };
+    let said = before.saturating_add(total);
+    [said, said.max(SHORTEST)].iter().any(|said| len == *said || len == said.saturating_add(CHECK_SUM))
+}
+
+fn parse(link: Linktype, data: &[u8], time_ns: i64) -> Option<Datagram<'_>> {
+    // Some sensors write a wrong length into the header of IP, so that of UDP counts.
+    let Some((
+        _,
+        LaxSlicedPacket {
+            net: Some(LaxNetSlice::Ipv4(ip)), transport: Some(TransportSlice::Udp(udp)), ..
+        },
+    )) = slice(link, data)
     else {
         return None;
     };

@@ -12,7 +12,7 @@ use robolog_core::{
     slices::{missing, past},
 };
 
-use super::{Rewriter, Sampler, Survey};
+use super::{Rewriter, Sampler, Survey, capture::is_as_long};
 
 /// The format: a type without values.
 #[derive(Debug, Clone, Copy)]
@@ -250,6 +250,33 @@ impl Header {
         if self.big_endian { u32::from_be_bytes(bytes) } else { u32::from_le_bytes(bytes) }
     }
 
+    /// Whether a capture tool writes such a packet: by its own bytes alone, which are the same in a copy.
+    fn is_packet(self, head: PacketHead, record: &[u8]) -> bool {
+        let Some((unit, link)) = self.legacy else { return false };
+        // Some tools write a wrong fraction or length on the wire: then the headers in the packet must agree.
+        let is_as_long =
+            || is_as_long(link, record.get(PACKET_HEADER..).unwrap_or_default(), kept_bytes(head.kept));
+        head.len() <= LARGEST && (head.is_possible(unit) || is_as_long())
+    }
+
+    /// Whether packets follow the one of `len` bytes at the start of `input`, one behind the other or up to its end.
+    /// Fails with the number of bytes that it takes to say.
+    fn is_followed(self, input: &[u8], len: usize, eof: bool) -> Result<bool, usize> {
+        let mut at = len;
+        for _ in 1..CHAIN {
+            let rest = input.get(at..).unwrap_or_default();
+            let Some(head) = PacketHead::parse(self, rest) else {
+                return if eof { Ok(rest.is_empty()) } else { Err(missing(PACKET_HEADER, rest)) };
+            };
+            match rest.get(..head.len()) {
+                Some(record) if self.is_packet(head, record) => at = at.saturating_add(head.len()),
+                None if !eof && head.len() <= LARGEST => return Err(missing(head.len(), rest)),
+                _ => return Ok(false),
+            }
+        }
+        Ok(true)
+    }
+
     fn judge(self, input: &[u8], eof: bool) -> Judgement {
         let need = |len: usize| match len.checked_sub(input.len()) {
             Some(n @ 1..) if !eof => Judgement::Need(n),
@@ -330,16 +357,21 @@ impl PacketHead {
 
     /// Bytes of the record.
     fn len(self) -> usize {
-        usize::try_from(self.kept).unwrap_or(usize::MAX).saturating_add(PACKET_HEADER)
+        kept_bytes(self.kept).saturating_add(PACKET_HEADER)
     }
 
     /// Whether a capture tool writes such numbers.
-    fn is_plausible(self, unit: u32) -> bool {
-        self.kept >= LEAST_PACKET
+    fn is_possible(self, unit: u32) -> bool {
+        self.sent > 0
             && self.kept <= self.sent
             && usize::try_from(self.sent).is_ok_and(|sent| sent <= LARGEST)
             && self.len() <= LARGEST
             && u64::from(self.fraction).saturating_mul(unit.into()) < 1_000_000_000
+    }
+
+    /// Whether they are those of a packet with an IP header, by which packets are found.
+    fn is_plausible(self, unit: u32) -> bool {
+        self.kept >= LEAST_PACKET && self.is_possible(unit)
     }
 
     fn follows(self, before: Self, unit: u32) -> bool {
@@ -347,8 +379,15 @@ impl PacketHead {
     }
 }
 
-/// The packet at the start of `input`. It is believed when another can follow it; when none does, and packets begin
-/// within it, its length is wrong.
+fn kept_bytes(kept: u32) -> usize {
+    usize::try_from(kept).unwrap_or(usize::MAX)
+}
+
+/// The packet at the start of `input`, when a capture tool writes such. It is believed when others can follow it; when
+/// none do, and packets begin within it, its length is wrong.
+///
+/// In a copy, which leaves out damage, each packet is followed by another that was believed, or by the end. So it is
+/// believed there too, whatever its bytes look like.
 fn packet(header: Header, input: &[u8], at: u64, eof: bool) -> Extent {
     let Some(head) = PacketHead::parse(header, input) else {
         return Extent::Need(missing(PACKET_HEADER, input));
@@ -362,17 +401,28 @@ fn packet(header: Header, input: &[u8], at: u64, eof: bool) -> Extent {
     if len > LARGEST {
         return Extent::Torn { len: 0, error: wrong() };
     }
+    let record = input.get(..len).unwrap_or(input);
+    if (record.len() == len || eof) && !header.is_packet(head, record) {
+        let found = format!("{} of {} bytes kept, a fraction of {}", head.kept, head.sent, head.fraction);
+        let error = Error::invalid("header of a packet", found, "one that a capture tool writes", at);
+        return Extent::Torn { len: 0, error: error.within("capture") };
+    }
     let end = len.saturating_add(PACKET_HEADER);
     if input.len() < end && !eof {
         return Extent::Need(missing(end, input));
     }
-    let is_followed = match input.get(len..) {
+    let is_near = match input.get(len..) {
         Some([]) => true,
         Some(rest) => PacketHead::parse(header, rest).is_none_or(|next| next.follows(head, unit)),
         None => false,
     };
-    if is_followed {
+    if is_near {
         return Extent::Whole(len);
+    }
+    match header.is_followed(input, len, eof) {
+        Ok(true) => return Extent::Whole(len),
+        Ok(false) => {}
+        Err(need) => return Extent::Need(need),
     }
     let inner = 1..len.min(input.len());
     for start in inner {

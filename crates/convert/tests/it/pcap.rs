@@ -388,8 +388,8 @@ fn a_packet_in_a_packet_is_none_for_reaching_beyond_the_end() {
     let mut file = vec![0xd4, 0xc3, 0xb2, 0xa1, 2, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4, 0, 1, 0, 0, 0];
     file.extend(head(200));
     file.extend([head(40), vec![0; 40], head(1000), vec![0; 128]].concat());
-    // An empty packet, which nothing can follow but the end.
-    file.extend([0; 16]);
+    // A packet of which nothing was kept, which nothing can follow but the end.
+    file.extend([1_700_000_000, 0, 0, 100].map(u32::to_le_bytes).concat());
     let sound = file.len();
     file.extend([0xff; 2000]);
     let recovered = testkit::assert_agrees::<pcap::Capture>("packets in a packet", &file).unwrap();
@@ -414,4 +414,64 @@ fn a_log_takes_the_packets_that_a_survey_counts() {
     let mark = file.windows(2).position(|two| two == [0xff, 0xee]).unwrap();
     file[mark] = 0;
     assert_eq!(packets(&file), whole - 1);
+}
+
+/// A capture of packets in Ethernet, with numbers in little-endian order: what stands before each, and its bytes.
+fn packets_of(packets: &[([u32; 4], &[u8])]) -> Vec<u8> {
+    let mut file = vec![0xd4, 0xc3, 0xb2, 0xa1, 2, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4, 0, 1, 0, 0, 0];
+    for (head, data) in packets {
+        file.extend(head.map(u32::to_le_bytes).concat());
+        file.extend(*data);
+    }
+    file
+}
+
+const NOON: u32 = 1_700_000_000;
+
+/// Found by the fuzz target `capture_rewrite`: the bytes of a packet look like packets that lead behind it. In the damaged
+/// file they lead into damage; in its copy, to the end of another packet, and were believed instead of it.
+#[test]
+fn a_packet_that_holds_packets_is_one_when_it_is_recovered() {
+    let head = |seconds, len: u32| [seconds, 0, len, len];
+    // A packet in the packet, and one that reaches 136 bytes behind it.
+    let mut holds = packets_of(&[(head(NOON, 40), &[0; 40]), (head(NOON, 200), &[])])[24..].to_vec();
+    holds.resize(holds.len() + 64, 0);
+    let outer = (head(NOON, holds.len() as u32), &holds[..]);
+    // More than a day later, so that it is no proof of the one before.
+    let sound = packets_of(&[outer, (head(NOON + 90_000, 120), &[0; 120])]);
+    let end = 24 + 16 + holds.len();
+    assert_eq!(sound.len(), end + 136);
+    // Zeros are no packets, nor is what is longer than any.
+    for damage in [&[0; 16][..], &[0; 4096], &[0xff; 300], &[5; 333]] {
+        let mut file = sound.clone();
+        file.splice(end..end, damage.iter().copied());
+        let recovered = testkit::assert_agrees::<pcap::Capture>("packets in a packet", &file).unwrap();
+        assert!(recovered == sound, "{} bytes of {:#x}", damage.len(), damage[0]);
+        assert!(testkit::recover::<pcap::Capture>(&recovered).unwrap().file == recovered);
+    }
+}
+
+/// A run of zeros was read as packets of no bytes, captured in 1970.
+#[test]
+fn zeros_are_no_packets() {
+    let packet = ([NOON, 5, 60, 60], &[7_u8; 60][..]);
+    let file = packets_of(&[packet, packet, packet, packet]);
+    let mut damaged = file.clone();
+    damaged.splice(100..100, [0; 1600]);
+    let summary = pcap::survey(Box::new(Cursor::new(damaged.clone()))).unwrap();
+    assert_eq!((summary.records, summary.lost_bytes), (4, 1600));
+    assert_eq!(testkit::recover::<pcap::Capture>(&damaged).unwrap().file, file);
+    // Of a packet nothing need be kept, and a frame that says how long it is may be counted wrongly.
+    let nothing = ([NOON, 6, 0, 60], &[][..]);
+    assert_eq!(
+        pcap::survey(Box::new(Cursor::new(packets_of(&[packet, nothing, packet])))).unwrap().records,
+        3
+    );
+    let whole = capture(&[7; 512]);
+    let frame = &whole[40..];
+    for head in [[NOON, 5, 554, 0], [NOON, 4_000_000_000, 554, 554]] {
+        let file = packets_of(&[(head, frame), (head, frame), (head, &[0; 554])]);
+        let summary = pcap::survey(Box::new(Cursor::new(file))).unwrap();
+        assert_eq!((summary.records, summary.lost_bytes), (2, 570), "{head:?}");
+    }
 }
