@@ -164,10 +164,10 @@ impl robolog_core::Surveying for Survey {
             Ok(payload) => {
                 let before = self.torn_packets;
                 self.take(record, &payload, notes);
-                if self.torn_packets == before {
-                    if let Some(count) = self.packets.get_mut(usize::from(id)) {
-                        *count += 1;
-                    }
+                if self.torn_packets == before
+                    && let Some(count) = self.packets.get_mut(usize::from(id))
+                {
+                    *count += 1;
                 }
             }
             Err(error) => self.tear(record, record.offset(), &error, notes),

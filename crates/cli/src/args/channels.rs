@@ -92,7 +92,8 @@ mod tests {
     fn a_glob_that_matches_nothing_is_answered_by_the_channel_with_the_nearest_part() {
         let nearest = |wanted: &str| {
             let globs = Globs { wanted: globs(&[wanted]), excluded: Vec::new(), met: Mutex::default() };
-            ["3WE/points", "os_1/imu", "os_2/imu", "NAV_X"].map(|channel| globs.choose(channel));
+            let met = ["3WE/points", "os_1/imu", "os_2/imu", "NAV_X"].map(|channel| globs.choose(channel));
+            assert_eq!(met, [false; 4]);
             globs.unmatched().expect("it matches none").nearest
         };
         assert_eq!(nearest("*/imus").as_deref(), Some("os_1/imu"));
