@@ -264,7 +264,7 @@ impl Header {
     fn is_followed(self, input: &[u8], len: usize, eof: bool) -> Result<bool, usize> {
         let mut at = len;
         for _ in 1..CHAIN {
-            let rest = input.get(at..).unwrap_or_default();
+            let Some(rest) = input.get(at..) else { return Ok(false) };
             let Some(head) = PacketHead::parse(self, rest) else {
                 return if eof { Ok(rest.is_empty()) } else { Err(missing(PACKET_HEADER, rest)) };
             };

@@ -451,6 +451,22 @@ fn a_packet_that_holds_packets_is_one_when_it_is_recovered() {
     }
 }
 
+/// What is missing at the end of a capture is counted by the capture, with where the packet begins.
+#[test]
+fn a_packet_that_is_cut_is_damage() {
+    let packet = ([NOON, 5, 60, 60], &[7_u8; 60][..]);
+    let file = packets_of(&[packet, packet]);
+    let at = 24 + 76;
+    for missing in [1, 59] {
+        let summary = pcap::survey(Box::new(Cursor::new(file[..file.len() - missing].to_vec()))).unwrap();
+        assert_eq!((summary.records, summary.lost_bytes), (1, 76 - missing as u64));
+        let told = &summary.findings[0];
+        assert_eq!(told.offset, at);
+        let wanted = format!("capture: the input ends {missing} byte");
+        assert!(told.message.contains(&wanted), "{}", told.message);
+    }
+}
+
 /// A run of zeros was read as packets of no bytes, captured in 1970.
 #[test]
 fn zeros_are_no_packets() {
