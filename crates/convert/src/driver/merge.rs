@@ -9,7 +9,6 @@ use std::{
         mpsc::{Receiver, SyncSender, sync_channel},
     },
     thread::{self, ScopedJoinHandle},
-    vec,
 };
 
 use robolog_core::{PointCloud, Sample, Timestamp, Value};
@@ -30,7 +29,7 @@ const MOST_THREADS: usize = 16;
 const THREAD: &str = "reader";
 
 /// A batch is handed on when it weighs this many bytes, less where there are many recordings. Three of each recording are
-/// in memory.
+/// in memory, and those on their way back.
 const BATCH: usize = 1 << 20;
 
 /// One batch of every recording weighs so much at most.
@@ -38,6 +37,9 @@ const MOST_HELD: usize = 16 << 20;
 
 /// At most this many emptied clouds wait to be filled again.
 const SPENT: usize = 8;
+
+/// At most this many batches whose samples were taken are on their way back.
+const USED: usize = 2;
 
 /// A sample, and when its recording begins.
 type Shipped = (Sample, Option<Timestamp>);
@@ -73,16 +75,17 @@ pub(super) fn drive(feeds: Vec<Feed>, outlet: &mut dyn Outlet) -> Result<Report>
             let thread = if queues.len() < MOST_THREADS {
                 let feed = Arc::clone(&feed);
                 let (sender, batches) = sync_channel(1);
-                let (spent, to_fill) = sync_channel(SPENT);
+                let (used, to_fill) = sync_channel(USED);
                 let read = move || {
                     let Some(feed) = taken(&feed) else { return Ok(Report::default()) };
-                    let mut shipping = Shipping { batch: Batch::default(), most, to: sender, to_fill };
+                    let spent = Vec::new();
+                    let mut shipping = Shipping { batch: Batch::default(), most, to: sender, to_fill, spent };
                     let report = feed.read(&mut shipping)?;
                     shipping.ship()?;
                     Ok(report)
                 };
                 let reader = thread::Builder::new().name(THREAD.into()).spawn_scoped(scope, read);
-                reader.ok().map(|reader| Reader::Thread { batches, spent, reader: Some(reader) })
+                reader.ok().map(|reader| Reader::Thread { batches, used, reader: Some(reader) })
             } else {
                 None
             };
@@ -90,14 +93,14 @@ pub(super) fn drive(feeds: Vec<Feed>, outlet: &mut dyn Outlet) -> Result<Report>
                 Some(thread) => thread,
                 None => Reader::Here(taken(&feed).map(Feed::open).transpose()?),
             };
-            queues.push(Queue { name, reader, batch: Vec::new().into_iter(), position: 0 });
+            queues.push(Queue { name, reader, batch: Vec::new(), taken: 0, position: 0 });
         }
         let mut report = Report::default();
         match queues.as_mut_slice() {
             [queue] => {
-                while let Some((mut sample, start)) = queue.next(0, &mut report, outlet)? {
-                    outlet.sample(&mut sample, start)?;
-                    queue.take_back(sample.value);
+                while let Some((sample, start)) = queue.next(0, &mut report, outlet)? {
+                    outlet.sample(sample, *start)?;
+                    queue.taken += 1;
                     outlet.position(queue.position)?;
                 }
             }
@@ -115,7 +118,9 @@ fn taken(feed: &Mutex<Option<Feed>>) -> Option<Feed> {
 struct Queue<'scope> {
     name: String,
     reader: Reader<'scope>,
-    batch: vec::IntoIter<Shipped>,
+    batch: Vec<Shipped>,
+    /// How many samples of the batch were taken.
+    taken: usize,
     position: u64,
 }
 
@@ -124,7 +129,7 @@ enum Reader<'scope> {
     /// A thread. When this is dropped the thread has nowhere to send to, and ends.
     Thread {
         batches: Receiver<Batch>,
-        spent: SyncSender<PointCloud>,
+        used: SyncSender<Vec<Shipped>>,
         reader: Option<ScopedJoinHandle<'scope, Result<Report>>>,
     },
     /// Whoever asks for the next sample; `None` when all is read.
@@ -132,29 +137,42 @@ enum Reader<'scope> {
 }
 
 impl Queue<'_> {
-    /// The next sample; after the last, what was met in reading is added to the report as that of the recording `feed`.
-    fn next(&mut self, feed: usize, report: &mut Report, outlet: &mut dyn Outlet) -> Result<Option<Shipped>> {
-        loop {
-            if let Some(shipped) = self.batch.next() {
-                return Ok(Some(shipped));
-            }
+    /// The next sample, which is there until another is `taken`; after the last, what was met in reading is added to the
+    /// report as that of the recording `feed`.
+    fn next(
+        &mut self,
+        feed: usize,
+        report: &mut Report,
+        outlet: &mut dyn Outlet,
+    ) -> Result<Option<&mut Shipped>> {
+        while self.taken >= self.batch.len() {
+            self.give_back();
             let Some(batch) = self.reader.batch(feed, report)? else { return Ok(None) };
             self.position = batch.position.max(self.position);
             if let Some(origin) = batch.origin {
                 outlet.begin(origin)?;
             }
-            self.batch = batch.samples.into_iter();
+            self.batch = batch.samples;
+        }
+        Ok(self.batch.get_mut(self.taken))
+    }
+
+    /// When the turn of the next sample is, where there is one.
+    fn turn(&mut self, feed: usize, report: &mut Report, outlet: &mut dyn Outlet) -> Result<Option<Turn>> {
+        match self.next(feed, report, outlet) {
+            Ok(next) => Ok(next.map(|(sample, _)| sample.time)),
+            Err(source) => Err(Error::Input { name: self.name.clone(), source: Box::new(source) }),
         }
     }
 
-    /// Sends the memory of a cloud back to where it is filled: fresh memory costs more than filling it.
-    fn take_back(&self, value: Value) {
-        if let (Reader::Thread { spent, .. }, Value::PointCloud(mut cloud)) = (&self.reader, value) {
-            cloud.clear();
-            if weight::of_cloud(&cloud) <= BATCH {
-                // Nobody needs it when there are enough, or when all is read.
-                let _ = spent.try_send(cloud);
-            }
+    /// Sends a batch back to where it was filled: memory is freed fastest by the thread that asked for it, and fresh memory
+    /// costs more than filling it.
+    fn give_back(&mut self) {
+        self.taken = 0;
+        let batch = mem::take(&mut self.batch);
+        if let Reader::Thread { used, .. } = &self.reader {
+            // Nobody needs it when there are enough, or when all is read.
+            let _ = used.try_send(batch);
         }
     }
 }
@@ -187,44 +205,38 @@ impl Reader<'_> {
     }
 }
 
-/// The next sample of a recording, and the time at which its turn is.
-struct Head {
-    shipped: Shipped,
-    turn: Option<Timestamp>,
-}
+/// The time at which the turn of a recording's next sample is; `None` where it has no time.
+type Turn = Option<Timestamp>;
 
 fn merge(queues: &mut [Queue<'_>], report: &mut Report, outlet: &mut dyn Outlet) -> Result<()> {
-    let named =
-        |queue: &Queue<'_>, source| Error::Input { name: queue.name.clone(), source: Box::new(source) };
-    let mut heads = Vec::new();
+    let mut turns = Vec::new();
     for (i, queue) in queues.iter_mut().enumerate() {
-        let shipped = queue.next(i, report, outlet).map_err(|e| named(queue, e))?;
-        heads.push(shipped.map(|shipped| Head { turn: shipped.0.time, shipped }));
+        turns.push(queue.turn(i, report, outlet)?);
     }
     let mut begun = None;
-    while let Some(first) = first(&heads, queues)? {
-        let (Some(queue), Some(head)) = (queues.get_mut(first), heads.get_mut(first)) else { break };
-        let Some(Head { shipped: (mut sample, start), turn }) = head.take() else { break };
-        begun = begun.or(start);
-        outlet.sample(&mut sample, begun)?;
-        queue.take_back(sample.value);
-        let next = queue.next(first, report, outlet).map_err(|e| named(queue, e))?;
-        *head = next.map(|shipped| Head { turn: shipped.0.time.or(turn), shipped });
+    while let Some(first) = first(&turns, queues)? {
+        let (Some(queue), Some(turn)) = (queues.get_mut(first), turns.get_mut(first)) else { break };
+        let Some((sample, start)) = queue.batch.get_mut(queue.taken) else { break };
+        begun = begun.or(*start);
+        outlet.sample(sample, begun)?;
+        queue.taken += 1;
+        let next = queue.turn(first, report, outlet)?;
+        *turn = next.map(|next| next.or(turn.flatten()));
         outlet.position(queues.iter().fold(0, |sum, queue| sum.saturating_add(queue.position)))?;
     }
     Ok(())
 }
 
 /// Whose turn it is: the earliest, and of those without a time or of one time the first.
-fn first(heads: &[Option<Head>], queues: &[Queue<'_>]) -> Result<Option<usize>> {
-    let mut first: Option<(usize, Option<Timestamp>)> = None;
-    for (i, head) in heads.iter().enumerate() {
-        let Some(head) = head else { continue };
+fn first(turns: &[Option<Turn>], queues: &[Queue<'_>]) -> Result<Option<usize>> {
+    let mut first: Option<(usize, Turn)> = None;
+    for (i, turn) in turns.iter().enumerate() {
+        let Some(turn) = *turn else { continue };
         let Some((other, earliest)) = first else {
-            first = Some((i, head.turn));
+            first = Some((i, turn));
             continue;
         };
-        let is_earlier = match (head.turn, earliest) {
+        let is_earlier = match (turn, earliest) {
             (_, None) => false,
             (None, Some(_)) => true,
             (Some(a), Some(b)) => {
@@ -239,7 +251,7 @@ fn first(heads: &[Option<Head>], queues: &[Queue<'_>]) -> Result<Option<usize>> 
             }
         };
         if is_earlier {
-            first = Some((i, head.turn));
+            first = Some((i, turn));
         }
     }
     Ok(first.map(|(i, _)| i))
@@ -251,15 +263,34 @@ struct Shipping {
     /// A batch is sent when it weighs so much.
     most: usize,
     to: SyncSender<Batch>,
-    /// Clouds that were taken, emptied.
-    to_fill: Receiver<PointCloud>,
+    /// Batches whose samples were taken.
+    to_fill: Receiver<Vec<Shipped>>,
+    /// Emptied clouds of theirs.
+    spent: Vec<PointCloud>,
 }
 
 impl Shipping {
     /// Fails when nobody takes them any more.
     fn ship(&mut self) -> Result<()> {
-        let batch = mem::take(&mut self.batch);
+        let samples = self.used();
+        let batch = mem::replace(&mut self.batch, Batch { samples, ..Batch::default() });
         self.to.send(batch).map_err(|_| Error::Target(Reason::GivenUp))
+    }
+
+    /// An empty batch, with the memory of one that came back where there is one. Its clouds are kept, as far as they are
+    /// needed.
+    fn used(&mut self) -> Vec<Shipped> {
+        let mut used = self.to_fill.try_recv().unwrap_or_default();
+        for (sample, _) in used.drain(..) {
+            if let Value::PointCloud(mut cloud) = sample.value
+                && self.spent.len() < SPENT
+                && weight::of_cloud(&cloud) <= BATCH
+            {
+                cloud.clear();
+                self.spent.push(cloud);
+            }
+        }
+        used
     }
 }
 
@@ -270,9 +301,8 @@ impl Outlet for Shipping {
 
     fn sample(&mut self, sample: &mut Sample, start: Option<Timestamp>) -> Result<()> {
         let is_cloud = matches!(sample.value, Value::PointCloud(_));
-        let spent = if is_cloud { self.to_fill.try_recv().ok() } else { None };
         self.batch.push(sample, start);
-        if let Some(spent) = spent {
+        if let Some(spent) = is_cloud.then(|| self.spent.pop()).flatten() {
             sample.value = Value::PointCloud(spent);
         }
         if self.batch.weight >= self.most { self.ship() } else { Ok(()) }
