@@ -5,6 +5,7 @@ mod imports;
 mod source;
 mod text;
 mod tree;
+mod workflows;
 
 use std::{fs, process::Command};
 
@@ -33,6 +34,7 @@ pub(crate) fn run(verbose: bool) -> Outcome {
         let mut findings = text::check(&file.path, text);
         findings.extend(source::check(&file.path, text));
         findings.extend(imports::check(&file.path, text));
+        findings.extend(workflows::check(&file.path, text));
         found.extend(findings.into_iter().map(|(line, message)| format!("{}:{line}: {message}", file.path)));
         if let Some(note) = source::long(&file.path, text).filter(|_| verbose) {
             println!("note: {}: {note}", file.path);
