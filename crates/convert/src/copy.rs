@@ -102,7 +102,7 @@ impl Rewrite<'_> {
                     report.records += 1;
                     let limit = &mut *self.limit;
                     match record.time() {
-                        Some(time) => is_outside = limit.is_before(time, 0) || limit.is_behind(time, 0),
+                        Some(time) => is_outside = limit.is_outside(time),
                         None if untimed_follow && is_outside => continue,
                         None => {}
                     }

@@ -406,7 +406,7 @@ impl Reading {
     /// Whether a time is known not to be wanted.
     fn is_outside(&self, time: Timestamp) -> bool {
         let Some(time) = self.settings.moved(time) else { return false };
-        self.limit.is_before(time, 0) || self.limit.is_behind(time, 0)
+        self.limit.is_outside(time)
     }
 
     /// Local frames are of this grid, where nobody says another.
@@ -430,7 +430,7 @@ impl Reading {
         // Where a sensor is mounted holds all the time: without that, a part of a recording has no place for it.
         let wanted = match (&sample.value, sample.time) {
             (Value::Transform(_), None) => self.limit.wants_always(&sample.channel),
-            _ => self.limit.wants(&sample.channel, sample.time),
+            _ => self.limit.wants_sample(sample),
         };
         if !wanted {
             return Ok(());

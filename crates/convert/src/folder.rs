@@ -109,7 +109,7 @@ pub struct Found {
     /// Files of no known format.
     others: u64,
     /// Files and folders that cannot be opened.
-    unreadable: u64,
+    unreadable: Vec<PathBuf>,
     /// Links to folders, and folders that lie too deep.
     not_followed: u64,
     /// Pipes, sockets, devices.
@@ -124,7 +124,7 @@ impl Found {
         for entry in entries {
             match entry {
                 Ok(entry) => paths.push(entry.path()),
-                Err(_) => count(&mut self.unreadable),
+                Err(_) => self.unreadable.push(folder.to_owned()),
             }
         }
         paths.sort();
@@ -134,7 +134,7 @@ impl Found {
                 continue;
             }
             let (Ok(own), Ok(target)) = (fs::symlink_metadata(&path), fs::metadata(&path)) else {
-                count(&mut self.unreadable);
+                self.unreadable.push(path);
                 continue;
             };
             if target.is_dir() {
@@ -144,7 +144,7 @@ impl Found {
                 } else if is_recording(&path, self.limits) {
                     self.files.push(path);
                 } else if self.look(&path, depth + 1).is_err() {
-                    count(&mut self.unreadable);
+                    self.unreadable.push(path);
                 }
             } else if target.is_file() {
                 self.file(path);
@@ -168,15 +168,20 @@ impl Found {
             Ok(false) | Err(Error::Recording(_)) => count(&mut self.others),
             #[cfg(feature = "from-effibox")]
             Err(Error::DataSet(_)) => count(&mut self.others),
-            Err(_) => count(&mut self.unreadable),
+            Err(_) => self.unreadable.push(path),
         }
+    }
+
+    /// Files and folders that cannot be opened: recordings may be among them.
+    pub fn unreadable(&self) -> &[PathBuf] {
+        &self.unreadable
     }
 
     /// What was met and is not in the list, in words.
     pub fn skipped(&self) -> Option<String> {
         let words = [
             (self.others, "file that is no recording", "files that are no recordings"),
-            (self.unreadable, "that cannot be opened", "that cannot be opened"),
+            (self.unreadable.len() as u64, "that cannot be opened", "that cannot be opened"),
             (self.not_followed, "link to a folder", "links to folders"),
             (self.special, "pipe or device", "pipes or devices"),
         ];

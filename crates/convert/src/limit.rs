@@ -4,7 +4,10 @@ mod parse;
 
 use std::{fmt, sync::Arc};
 
-use robolog_core::{Clock, Timestamp, text::Escaped};
+use robolog_core::{Clock, Sample, Timestamp, Value, text::Escaped};
+
+/// How many nanoseconds later than its cloud's stamp a point can lie: offsets have 32 bits.
+const FURTHEST: i64 = u32::MAX as i64;
 
 /// A moment to begin or end at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -109,6 +112,8 @@ pub struct Limit {
     /// As many as are wanted at most, and as many as there were.
     most: Option<u64>,
     wanted: u64,
+    /// Whether points are judged, not their cloud.
+    by_points: bool,
     /// The earliest and latest time of the wanted channels that was met.
     met: Option<(Timestamp, Timestamp)>,
 }
@@ -131,6 +136,30 @@ impl Limit {
         Self { most, ..self }
     }
 
+    /// The same where a cloud is wanted as soon as one of its points is: they are measured after its stamp.
+    #[must_use]
+    pub fn by_points(self) -> Self {
+        Self { by_points: true, ..self }
+    }
+
+    /// The same without bounds of time.
+    #[must_use]
+    pub fn of_all_times(self) -> Self {
+        Self { from: None, to: None, ..self }
+    }
+
+    /// The bounds in nanoseconds of the recording's clock: from, and up to but not including. Nothing lies between those that
+    /// count from a start or an end that is not known.
+    pub fn range(&self) -> std::ops::Range<i64> {
+        let place = |bound| match bound {
+            Bound::Unix(nanos) => Some(nanos),
+            Bound::FromStart(nanos) => self.start?.nanos().checked_add(nanos),
+            Bound::FromEnd(nanos) => self.end?.nanos().checked_sub(nanos),
+        };
+        let from = self.from.map_or(i64::MIN, |from| place(from).unwrap_or(i64::MAX));
+        from..self.to.map_or(i64::MAX, |to| place(to).unwrap_or(i64::MIN))
+    }
+
     /// Whether channels were chosen by name.
     pub fn chooses_channels(&self) -> bool {
         self.channel.as_ref().is_some_and(|channel| channel.names_channels)
@@ -146,16 +175,20 @@ impl Limit {
         self.from.is_none() && self.to.is_none() && self.channel.is_none() && self.most.is_none()
     }
 
-    /// Whether nothing is wanted that is up to `slack` nanoseconds later than `time`, as far as is known.
-    pub(crate) fn is_before(&self, time: Timestamp, slack: i64) -> bool {
-        let Some(from) = self.from else { return false };
-        self.distance(from, time).is_some_and(|ahead| ahead > slack)
+    /// Whether nothing that is stamped with this time is wanted, as far as is known.
+    pub(crate) fn is_outside(&self, time: Timestamp) -> bool {
+        let reach = if self.by_points { FURTHEST } else { 0 };
+        self.ahead(time).is_some_and(|ahead| ahead > reach) || self.left(time).is_some_and(|left| left <= 0)
     }
 
-    /// Whether nothing is wanted that is up to `slack` nanoseconds earlier than `time`, as far as is known.
-    pub(crate) fn is_behind(&self, time: Timestamp, slack: i64) -> bool {
-        let Some(to) = self.to else { return false };
-        self.distance(to, time).is_some_and(|ahead| ahead <= slack.saturating_neg())
+    /// Nanoseconds from `time` to the first moment that is wanted, where there is one and they compare.
+    pub(crate) fn ahead(&self, time: Timestamp) -> Option<i64> {
+        self.distance(self.from?, time)
+    }
+
+    /// Nanoseconds from `time` to the first moment that is wanted no more, where there is one and they compare.
+    pub(crate) fn left(&self, time: Timestamp) -> Option<i64> {
+        self.distance(self.to?, time)
     }
 
     /// Nanoseconds from `time` to a bound, where they compare.
@@ -258,8 +291,24 @@ impl Limit {
         is_wanted
     }
 
+    /// Whether a sample is wanted: see [`wants`](Self::wants).
+    pub fn wants_sample(&mut self, sample: &Sample) -> bool {
+        let last = match &sample.value {
+            Value::PointCloud(cloud) if self.by_points && self.from.is_some() => {
+                cloud.time_offset.iter().max()
+            }
+            _ => None,
+        };
+        let behind = last.and_then(|last| sample.time?.checked_add((*last).into()));
+        self.wants_between(&sample.channel, sample.time, behind.or(sample.time))
+    }
+
     /// Whether what `channel` has at `time` is wanted. What does not compare with a bound that was asked for is not.
     pub fn wants(&mut self, channel: &str, time: Option<Timestamp>) -> bool {
+        self.wants_between(channel, time, time)
+    }
+
+    fn wants_between(&mut self, channel: &str, time: Option<Timestamp>, last: Option<Timestamp>) -> bool {
         self.start = self.start.or(time);
         if !self.wants_channel(channel) {
             return false;
@@ -268,13 +317,13 @@ impl Limit {
             let (first, last) = self.met.unwrap_or((time, time));
             self.met = Some((first.earlier(time), last.later(time)));
         }
-        let reached = |bound: Option<Bound>, default: bool| match bound {
+        let reached = |bound: Option<Bound>, time: Option<Timestamp>, default: bool| match bound {
             None => Some(default),
             Some(Bound::Unix(ns)) => Some(time?.partial_cmp(&Timestamp::new(ns, Clock::Unix))?.is_ge()),
             Some(Bound::FromStart(ns)) => Some(time?.since(self.start?)? >= ns),
             Some(Bound::FromEnd(ns)) => Some(self.end?.since(time?)? <= ns),
         };
-        let Some((begun, over)) = reached(self.from, true).zip(reached(self.to, false)) else {
+        let Some((begun, over)) = reached(self.from, last, true).zip(reached(self.to, time, false)) else {
             self.unjudged += 1;
             return false;
         };

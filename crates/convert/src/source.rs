@@ -283,7 +283,10 @@ impl Input {
         if meta.is_dir() {
             return Ok(Self { path: Some(path.to_owned()), ..Self::folder(path, limits)? });
         }
-        let mut input = Self::new_with(path.display().to_string(), Box::new(file), limits)?;
+        // A pipe has no places.
+        let stream: Stream =
+            if meta.is_file() { Box::new(plain::Positional::new(file)) } else { Box::new(file) };
+        let mut input = Self::new_with(path.display().to_string(), stream, limits)?;
         input.path = Some(path.to_owned());
         #[cfg(feature = "from-effibox")]
         {

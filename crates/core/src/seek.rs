@@ -122,8 +122,9 @@ impl Moments {
         let Some(mut latest) = self.known.last().map(|last| last.latest) else { return Ok(None) };
         let mut met = None;
         let order = self.slack.order;
-        let is_before = move |_, time: Timestamp| latest.since(time).is_some_and(|ahead| ahead > order);
-        let Some(Between { before: Some(from), .. }) = self.look_for(reader, seeking, &is_before)? else {
+        let ahead =
+            move |_, time: Timestamp| latest.since(time).map_or(0, |ahead| ahead.saturating_sub(order));
+        let Some(Between { before: Some(from), .. }) = self.look_for(reader, seeking, &ahead)? else {
             return Ok(None);
         };
         reader.seek(from)?;
@@ -168,38 +169,81 @@ impl Moments {
         pairs.into_iter().all(|(a, b)| follows(a.earliest, b.earliest) && follows(a.latest, b.latest))
     }
 
-    /// The records between which the first one lies for which `is_before` of its earliest and latest time answers false.
+    /// The records between which a moment lies: `ahead` gives, from the earliest and the latest time of a record, how many
+    /// nanoseconds the moment lies ahead of it; 0 or less where it does not.
     ///
     /// `None` where times prove not to be in order. Fails when the stream does.
     pub fn look_for<R: io::Read + io::Seek, F: Recording>(
         &mut self,
         reader: &mut StreamReader<R, F>,
         seeking: &dyn Seeking<F>,
-        is_before: &dyn Fn(Timestamp, Timestamp) -> bool,
+        ahead: &dyn Fn(Timestamp, Timestamp) -> i64,
     ) -> Result<Option<Between>> {
+        let mut guess = Guess::default();
         loop {
-            let next = self.known.iter().position(|known| !is_before(known.earliest, known.latest));
+            let next = self.known.iter().position(|known| ahead(known.earliest, known.latest) <= 0);
             let next = next.unwrap_or(self.known.len());
-            let before = next.checked_sub(1).and_then(|last| self.known.get(last)).map(|known| known.offset);
-            let behind = self.known.get(next).map(|known| known.offset);
-            let between = Between { before, behind };
-            let Some(low) = before else { return Ok(Some(between)) };
-            let high = behind.unwrap_or(self.end);
-            let width = high.saturating_sub(low);
-            if width < NEAR {
+            let low = next.checked_sub(1).and_then(|last| self.known.get(last)).copied();
+            let high = self.known.get(next).copied();
+            let between = Between { before: low.map(|low| low.offset), behind: high.map(|high| high.offset) };
+            let Some(low) = low else { return Ok(Some(between)) };
+            let end = high.map_or(self.end, |high| high.offset);
+            if end.saturating_sub(low.offset) < NEAR {
                 return Ok(Some(between));
             }
-            match probe(reader, low.saturating_add(width / 2), seeking)? {
-                Some(found) if found.offset > low && found.offset < high => {
+            let moment =
+                high.map(|high| (ahead(low.earliest, low.latest), ahead(high.earliest, high.latest)));
+            match probe(reader, guess.next((low.offset, end), moment), seeking)? {
+                Some(found) if found.offset > low.offset && found.offset < end => {
+                    guess.is_before = Some(ahead(found.earliest, found.latest) > 0);
                     self.known.insert(next, found);
                     if !self.is_ordered() {
                         return Ok(None);
                     }
                 }
-                // Long records, or none with a time.
-                _ => return Ok(Some(between)),
+                // Not even from the middle on: long records, or none with a time.
+                _ if guess.is_middle => return Ok(Some(between)),
+                _ => guess.misses = true,
             }
         }
+    }
+}
+
+/// Where to look for a moment: recordings grow evenly, so it lies in the bytes where it lies in time, or nearly.
+#[derive(Debug, Default)]
+struct Guess {
+    count: u64,
+    /// Whether the last place lay before the moment.
+    is_before: Option<bool>,
+    /// Whether there was nothing new at the last place.
+    misses: bool,
+    /// Whether the place is the middle.
+    is_middle: bool,
+}
+
+impl Guess {
+    /// The next place between two. The moment lies so many nanoseconds ahead of the first, and of the second.
+    fn next(&mut self, (low, high): (u64, u64), ahead: Option<(i64, i64)>) -> u64 {
+        self.count += 1;
+        let width = high.saturating_sub(low);
+        let middle = low.saturating_add(width / 2);
+        // What does not grow evenly is halved.
+        self.is_middle = self.count % 4 == 0 || std::mem::take(&mut self.misses);
+        let Some((ahead, behind)) = ahead.filter(|_| !self.is_middle) else {
+            self.is_middle = true;
+            return middle;
+        };
+        let (ahead, behind) = (i128::from(ahead), i128::from(behind));
+        let within = ahead.saturating_mul(width.into()).checked_div(ahead.saturating_sub(behind));
+        let within = within.and_then(|within| u64::try_from(within).ok()).unwrap_or(width / 2).min(width);
+        let place = low.saturating_add(within);
+        // On the other side of it than the last time, so that both close in.
+        let place = match self.is_before {
+            Some(true) => place.saturating_add(NEAR / 2),
+            _ => place.saturating_sub(NEAR / 2),
+        };
+        let edge = width / 16;
+        place.clamp(low.saturating_add(edge.min(NEAR / 4)), high.saturating_sub(edge.min(NEAR / 4)))
     }
 }
 

@@ -4,8 +4,11 @@ use robolog_core::{Sampling as _, Seeking, Slack, Timestamp};
 
 use crate::{Header, Lvx, Options, Package, Record, Result, Sampler, Version, sample::News};
 
-/// Longer than some frames: the shots of a device are as far apart as its last frame shows.
-const SLACK: Slack = Slack { order: 1_000_000_000, reach: 1_000_000_000 };
+/// Two frames, of which each holds its own times: the shots of a device are as far apart as its last frame shows. The least
+/// is two frames of a Livox, the most is for devices that each count from their own start.
+const FRAMES: i64 = 2;
+const LEAST: i64 = 100_000_000;
+const MOST: i64 = 1_000_000_000;
 
 /// Takes in the first frames.
 #[derive(Debug)]
@@ -13,16 +16,22 @@ pub(crate) struct FirstFrames {
     sampler: Sampler,
     header: Header,
     has_pulses: bool,
+    /// The longest frame, in nanoseconds.
+    longest: i64,
 }
 
 impl FirstFrames {
     pub(crate) fn new(header: &Header) -> Self {
-        Self { sampler: Sampler::new(header, Options::default()), header: header.clone(), has_pulses: false }
+        let sampler = Sampler::new(header, Options::default());
+        Self { sampler, header: header.clone(), has_pulses: false, longest: 0 }
     }
 }
 
 impl Seeking<Lvx> for FirstFrames {
     fn push(&mut self, record: &Record<'_>) {
+        if let Some((first, last)) = self.span(record) {
+            self.longest = self.longest.max(last.since(first).unwrap_or(MOST));
+        }
         let Self { sampler, has_pulses, .. } = self;
         sampler.learn(record, &mut |news, _| *has_pulses |= news == News::Pulse);
     }
@@ -30,7 +39,10 @@ impl Seeking<Lvx> for FirstFrames {
     fn slack(&self) -> Option<Slack> {
         let has_all = self.header.devices().iter().all(|device| self.sampler.has(device.id));
         let is_closed = self.header.version() == Version::V2_4;
-        (has_all && !self.has_pulses && !is_closed).then_some(SLACK)
+        (has_all && !self.has_pulses && !is_closed).then(|| {
+            let slack = self.longest.saturating_mul(FRAMES).clamp(LEAST, MOST);
+            Slack { order: slack, reach: slack }
+        })
     }
 
     /// Devices may each count from their own start.

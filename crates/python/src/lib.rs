@@ -17,6 +17,7 @@ mod limit;
 mod options;
 mod pulse;
 mod recording;
+mod remote;
 mod report;
 mod samples;
 mod source;

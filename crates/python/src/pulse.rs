@@ -61,6 +61,13 @@ impl Pulse {
         Ok(())
     }
 
+    /// Says that the work is done: progress ends at the whole, however little of it had to be read.
+    pub(crate) fn done(&self, py: Python<'_>) -> PyResult<()> {
+        let Inner { progress, total, .. } = &*self.0;
+        let Some((progress, total)) = progress.as_ref().zip(*total) else { return Ok(()) };
+        progress.call1(py, (total, total)).map(drop)
+    }
+
     /// Keeps what Python raised, to be raised when the work has ended.
     pub(crate) fn fail(&self, raised: PyErr) -> io::Error {
         self.0.failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(raised);

@@ -245,6 +245,7 @@ impl Recording {
         let pulse = Pulse::new(progress, self.source.len());
         let report = py.detach(|| job.run(self, &query, &pulse));
         let report = report.map_err(|error| self.raised(py, &error, &pulse))?;
+        pulse.done(py)?;
         errors.tell(py, &self.source.name(), Loss::of(&report))?;
         Ok(Report::from(&report))
     }
@@ -273,6 +274,7 @@ impl Recording {
         let pulse = Pulse::new(progress, self.source.len());
         let report = py.detach(|| cut::run(self, &output, force, &query, &pulse));
         let report = report.map_err(|error| self.raised(py, &error, &pulse))?;
+        pulse.done(py)?;
         errors.tell(py, &self.source.name(), Loss::of(&report))?;
         Ok(Report::from(&report))
     }
@@ -289,6 +291,7 @@ impl Recording {
         let pulse = Pulse::new(progress, self.source.len());
         let page = py.detach(|| convert::page(self, output.as_deref(), force, &pulse));
         let html = page.map_err(|error| self.raised(py, &error, &pulse))?;
+        pulse.done(py)?;
         Ok(html.map(|html| PyString::new(py, &html).unbind()))
     }
 
@@ -362,10 +365,10 @@ impl Recording {
     pub(crate) fn feed(
         &self,
         pulse: &Pulse,
-        query: &Query,
+        limit: Limit,
         split: Option<&robolog_core::Split>,
     ) -> Result<Feed> {
-        let feed = self.feed_with(self.settings.clone(), pulse, query)?;
+        let feed = self.limited(self.settings.clone(), pulse, limit)?;
         Ok(if let Some(split) = split { feed.with_split(split.clone()) } else { feed })
     }
 
@@ -379,7 +382,8 @@ impl Recording {
         progress: Option<Py<PyAny>>,
     ) -> PyResult<Samples> {
         let pulse = Pulse::new(progress, self.source.len());
-        let pull = py.detach(|| self.feed(&pulse, &query, split)?.pull());
+        let limit = || self.limit(&query, &self.settings, &pulse);
+        let pull = py.detach(|| self.feed(&pulse, limit()?, split)?.pull());
         let pull = pull.map_err(|error| self.raised(py, &error, &pulse))?;
         // A channel that is not in a part may be in another.
         let name = self.source.name();
@@ -389,6 +393,10 @@ impl Recording {
     /// The same, read in another way.
     pub(crate) fn feed_with(&self, settings: Settings, pulse: &Pulse, query: &Query) -> Result<Feed> {
         let limit = self.limit(query, &settings, pulse)?;
+        self.limited(settings, pulse, limit)
+    }
+
+    fn limited(&self, settings: Settings, pulse: &Pulse, limit: Limit) -> Result<Feed> {
         let feed = Feed::new(self.input(pulse)?).with_format(self.format.as_deref());
         Ok(feed.with_settings(settings).with_limit(limit))
     }
@@ -443,7 +451,9 @@ impl Recording {
         let surveyed = py.detach(|| self.survey(&pulse));
         let surveyed = surveyed.map_err(|error| self.raised(py, &error, &pulse))?;
         // The caller may have stopped what was done by then.
-        pulse.take().map_or(Ok(surveyed), Err)
+        pulse.take().map_or(Ok(()), Err)?;
+        pulse.done(py)?;
+        Ok(surveyed)
     }
 
     pub(crate) fn raised(&self, py: Python<'_>, error: &Error, pulse: &Pulse) -> PyErr {

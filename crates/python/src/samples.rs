@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use pyo3::prelude::*;
+use pyo3::{exceptions::PyRuntimeError, prelude::*};
 use robolog_convert::Pull;
 
 use crate::{
@@ -23,6 +23,8 @@ pub(crate) struct Samples {
     name: String,
     is_part: bool,
     told: std::sync::atomic::AtomicBool,
+    /// The process that opened it.
+    process: u32,
 }
 
 #[pymethods]
@@ -34,11 +36,16 @@ impl Samples {
     fn __next__(&self, py: Python<'_>) -> PyResult<Option<Sample>> {
         let next = py.detach(|| {
             let mut pull = self.pull.lock().unwrap_or_else(PoisonError::into_inner);
+            if pull.reads_ahead() && std::process::id() != self.process {
+                return Err(PyRuntimeError::new_err(
+                    "these samples were begun before this process was forked: begin anew, with Recording.samples",
+                ));
+            }
             let next = pull.next();
             // Nothing is lost when this fails: what Python raised is kept.
             let _ = self.pulse.tick(Some(pull.position()));
-            next
-        });
+            Ok(next)
+        })?;
         if let Some(raised) = self.pulse.take() {
             return Err(raised);
         }
@@ -73,7 +80,16 @@ impl Samples {
         name: String,
         is_part: bool,
     ) -> Self {
-        Self { pull: Mutex::new(pull), pulse, query, errors, name, is_part, told: false.into() }
+        Self {
+            pull: Mutex::new(pull),
+            pulse,
+            query,
+            errors,
+            name,
+            is_part,
+            told: false.into(),
+            process: std::process::id(),
+        }
     }
 
     /// Tells once of what was met.
@@ -86,6 +102,7 @@ impl Samples {
             let report = pull.report();
             (report.is_some_and(|report| !report.ended_early), report.and_then(Loss::of))
         });
+        self.pulse.done(py)?;
         if is_all && !self.is_part {
             self.query.check().map_err(|missing| no_channel(py, &self.name, &missing))?;
         }

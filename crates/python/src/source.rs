@@ -1,7 +1,7 @@
 //! What a recording is read from: a path, an address, bytes, or a copy of what a file object gave.
 
 use std::{
-    io::{self, Cursor, Read, Seek, SeekFrom, Write as _},
+    io::{self, Cursor, Write as _},
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -10,12 +10,12 @@ use pyo3::{
     exceptions::PyTypeError,
     prelude::*,
     pybacked::PyBackedBytes,
-    types::{PyByteArray, PyBytes, PyDict, PyMemoryView, PyString},
+    types::{PyByteArray, PyBytes, PyMemoryView, PyString},
 };
-use robolog_convert::{Error, Input, Result};
+use robolog_convert::{Input, Result};
 use tempfile::NamedTempFile;
 
-use crate::pulse::Pulse;
+use crate::{pulse::Pulse, remote::Remote};
 
 /// What a recording is read from, as often as it is asked for.
 pub(crate) enum Source {
@@ -45,80 +45,7 @@ impl AsRef<[u8]> for Shared {
     }
 }
 
-/// A file of a file system of fsspec.
-pub(crate) struct Remote {
-    url: String,
-    system: Py<PyAny>,
-    path: String,
-    len: Option<u64>,
-}
-
-impl Remote {
-    /// `None` for what is no address.
-    fn of(py: Python<'_>, text: &str) -> PyResult<Option<Self>> {
-        // A drive of Windows has one letter and no such slashes.
-        if !text.contains("://") {
-            return Ok(None);
-        }
-        let remote = py.import("pyrobolog._remote")?;
-        if !remote.call_method1("is_url", (text,))?.is_truthy()? {
-            return Ok(None);
-        }
-        let (system, path): (Bound<'_, PyAny>, String) = remote.call_method1("find", (text,))?.extract()?;
-        let len = system.call_method1("size", (&path,))?.extract()?;
-        Ok(Some(Self { url: text.to_owned(), system: system.unbind(), path, len }))
-    }
-
-    /// Opens the file: nothing is asked for before it is read.
-    fn open(&self, pulse: &Pulse) -> io::Result<RemoteFile> {
-        let opened = Python::attach(|py| {
-            let options = PyDict::new(py);
-            options.set_item("block_size", BLOCK)?;
-            options.set_item("cache_type", "readahead")?;
-            self.system.call_method(py, "open", (&self.path, "rb"), Some(&options))
-        });
-        let pulse = pulse.clone();
-        opened.map(|file| RemoteFile { file, pulse: pulse.clone() }).map_err(|raised| pulse.fail(raised))
-    }
-}
-
-/// A file of fsspec, which fetches the ranges that are read.
-struct RemoteFile {
-    file: Py<PyAny>,
-    pulse: Pulse,
-}
-
-impl Read for RemoteFile {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let read = Python::attach(|py| {
-            let bytes = self.file.bind(py).call_method1("read", (buffer.len().min(BLOCK),))?;
-            let bytes = bytes.cast::<PyBytes>()?.as_bytes();
-            let Some(part) = buffer.get_mut(..bytes.len()) else {
-                return Err(PyTypeError::new_err("a file gives more bytes than it is asked for"));
-            };
-            part.copy_from_slice(bytes);
-            Ok(bytes.len())
-        });
-        read.map_err(|raised| self.pulse.fail(raised))
-    }
-}
-
-impl Seek for RemoteFile {
-    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
-        let sought = Python::attach(|py| {
-            let file = self.file.bind(py);
-            match to {
-                SeekFrom::Start(offset) => file.call_method1("seek", (offset, 0)),
-                SeekFrom::Current(offset) => file.call_method1("seek", (offset, 1)),
-                SeekFrom::End(offset) => file.call_method1("seek", (offset, 2)),
-            }?;
-            file.call_method0("tell")?.extract()
-        });
-        sought.map_err(|raised| self.pulse.fail(raised))
-    }
-}
-
-/// Bytes asked for at a time.
+/// Bytes asked for at a time of a file object that is copied.
 const BLOCK: usize = 1 << 20;
 
 impl Source {
@@ -218,10 +145,9 @@ impl Source {
             Self::Remote(remote) => {
                 if let Some(len) = remote.len {
                     let (remote, pulse) = (Arc::clone(remote), pulse.clone());
-                    Input::reopening(self.name(), len, move || remote.open(&pulse))?
+                    Input::reopening(self.name(), len, move || Ok(remote.open(&pulse)))?
                 } else {
-                    let file = remote.open(pulse).map_err(|e| Error::file(self.name(), e))?;
-                    Input::new(self.name(), Box::new(file))?
+                    Input::new(self.name(), Box::new(remote.open(pulse)))?
                 }
             }
             Self::Copy { file, .. } => Input::open(file.path())?,
@@ -239,8 +165,7 @@ impl Source {
         match self {
             Self::Memory(bytes) => file.write_all(bytes.as_ref())?,
             Self::Remote(remote) => {
-                let mut remote = remote.open(pulse)?;
-                io::copy(&mut remote, &mut file)?;
+                io::copy(&mut remote.open(pulse), &mut file)?;
             }
             Self::Path(_) | Self::Copy { .. } => {}
         }

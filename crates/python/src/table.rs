@@ -1,15 +1,20 @@
 //! Tables as Arrow streams, by the interface of capsules that pyarrow, polars, DuckDB, pandas and others take.
 
-use std::sync::Arc;
+use std::{ops::Range, sync::Arc};
 
-use arrow_array::{RecordBatch, RecordBatchReader, ffi_stream::FFI_ArrowArrayStream};
+use arrow_array::{
+    BooleanArray, RecordBatch, RecordBatchReader, cast::AsArray as _, ffi_stream::FFI_ArrowArrayStream,
+    types::Int64Type,
+};
 use arrow_schema::{ArrowError, SchemaRef, ffi::FFI_ArrowSchema};
+use arrow_select::filter::filter_record_batch;
 use pyo3::{
+    exceptions::PyKeyboardInterrupt,
     prelude::*,
     types::{PyCapsule, PyDict},
 };
 use robolog_convert::{
-    Note, Pull, Result as Outcome, Took,
+    Limit, Note, Pull, Result as Outcome, Took,
     sink::{
         Wide,
         arrow::{Batches, WideBatches},
@@ -121,29 +126,46 @@ impl Table {
         let pulse = Pulse::new(None, None);
         let opened = py.detach(|| {
             let split = self.split.as_ref();
-            let (mut making, met) = self.observed(recording.feed(&pulse, &self.query, split)?.pull()?)?;
+            let (limit, times) = self.limit(&pulse)?;
+            let pull = |limit: &Limit, split| recording.feed(&pulse, limit.clone(), split)?.pull();
+            let (mut making, met) = self.observed(pull(&limit, split)?)?;
             if split.is_some() && met != Met::Enough && making.schema()?.is_some() {
                 // Another part may show more columns, and is to have the same.
-                (making, _) = self.observed(recording.feed(&pulse, &self.query, None)?.pull()?)?;
+                (making, _) = self.observed(pull(&limit, None)?)?;
             }
-            let pull = recording.feed(&pulse, &self.query, split)?.pull()?;
-            Ok((making.schema()?, making, pull, met))
+            if making.schema()?.is_none() && limit.bounds() != (None, None) {
+                // No row is no error: the columns are those of other times.
+                (making, _) = self.observed(pull(&limit.clone().of_all_times(), None)?)?;
+            }
+            Ok((making.schema()?, making, pull(&limit, split)?, met, times))
         });
-        let (schema, making, pull, met) = opened.map_err(|error| recording.raised(py, &error, &pulse))?;
+        let (schema, making, pull, met, times) =
+            opened.map_err(|error| recording.raised(py, &error, &pulse))?;
         let Some(schema) = schema else {
             if self.split.is_none() && met == Met::All {
                 self.query.check().map_err(|missing| no_channel(py, &name, &missing))?;
             }
             let message = match self.rows {
-                Rows::Values(_) => "no samples of these channels lie within the limits",
+                Rows::Values(_) => "these channels hold no samples",
                 Rows::Ticks(_) => {
-                    "no samples within the limits have a place in a wide table, which takes values with a time and few \
-                     fields"
+                    "no samples have a place in a wide table, which takes values with a time and few fields"
                 }
             };
             return Err(exception::<ChannelNotFound>(py, &name, message, None, None));
         };
-        Ok(Reading { pull, making, schema, errors: self.errors, pulse, name, is_over: false })
+        Ok(Reading { pull, making, schema, times, errors: self.errors, pulse, name, is_over: false })
+    }
+
+    /// What is read, and the times of the rows that are kept of it: a cloud that is stamped before the first of them may
+    /// hold points behind it.
+    fn limit(&self, pulse: &Pulse) -> Outcome<(Limit, Option<Range<i64>>)> {
+        let recording = self.recording.get();
+        let limit = recording.limit(&self.query, &recording.settings, pulse)?;
+        if matches!(self.rows, Rows::Ticks(_)) || limit.bounds() == (None, None) {
+            return Ok((limit, None));
+        }
+        let times = limit.range();
+        Ok((limit.by_points(), Some(times)))
     }
 }
 
@@ -253,6 +275,8 @@ struct Reading {
     pull: Pull,
     making: Making,
     schema: SchemaRef,
+    /// Of the rows that are kept; `None` keeps all.
+    times: Option<Range<i64>>,
     errors: OnDamage,
     pulse: Pulse,
     name: String,
@@ -263,13 +287,17 @@ impl Reading {
     fn step(&mut self) -> Result<Option<RecordBatch>, ArrowError> {
         loop {
             if let Some(batch) = self.making.pop() {
+                let batch = self.kept(batch)?;
+                if batch.num_rows() == 0 {
+                    continue;
+                }
                 return Ok(Some(batch));
             }
             if self.is_over {
                 return Ok(None);
             }
             if let Err(error) = self.pulse.tick(None) {
-                return Err(self.pulse.take().map_or_else(|| failed(error), failed));
+                return Err(self.stopped().unwrap_or_else(|| failed(error)));
             }
             let Some(sample) = self.pull.next() else {
                 self.is_over = true;
@@ -277,14 +305,37 @@ impl Reading {
                 Python::attach(|py| self.end(py)).map_err(failed)?;
                 continue;
             };
-            let mut sample = sample.map_err(|error| match self.pulse.take() {
-                Some(raised) => failed(raised),
-                None => failed(error),
-            })?;
+            let mut sample = sample.map_err(|error| self.stopped().unwrap_or_else(|| unread(&error)))?;
             if !self.making.push(&mut sample, &self.name)? {
                 return Err(failed("a row does not fit: the recording changed while it was read".to_owned()));
             }
         }
+    }
+
+    /// What Python raised meanwhile. A stream of Arrow's hands on nothing but its text, in an `Exception` of whoever takes
+    /// the stream: Ctrl-C, which is none, is raised again in the main thread.
+    fn stopped(&self) -> Option<ArrowError> {
+        let raised = self.pulse.take()?;
+        Python::attach(|py| {
+            if raised.is_instance_of::<PyKeyboardInterrupt>(py) {
+                let again = py.import("_thread").and_then(|thread| thread.call_method0("interrupt_main"));
+                // Where that fails, its text is still an error.
+                let _ = again;
+            }
+        });
+        Some(failed(raised))
+    }
+
+    /// The rows within the times.
+    fn kept(&self, batch: RecordBatch) -> Result<RecordBatch, ArrowError> {
+        let times = batch.columns().first().and_then(|column| column.as_primitive_opt::<Int64Type>());
+        let Some((wanted, times)) = self.times.as_ref().zip(times) else { return Ok(batch) };
+        let is_kept: BooleanArray =
+            times.iter().map(|time| Some(time.is_some_and(|time| wanted.contains(&time)))).collect();
+        if is_kept.true_count() == batch.num_rows() {
+            return Ok(batch);
+        }
+        filter_record_batch(&batch, &is_kept)
     }
 
     fn end(&self, py: Python<'_>) -> PyResult<()> {
@@ -294,6 +345,11 @@ impl Reading {
         };
         self.errors.tell(py, &self.name, self.pull.report().and_then(|report| Loss::with(report, late)))
     }
+}
+
+/// The file cannot be read on: for who takes the stream an error of input, where what is wrong with the table is none.
+fn unread(error: &robolog_convert::Error) -> ArrowError {
+    ArrowError::IoError(error.to_string(), std::io::Error::other(error.to_string()))
 }
 
 fn failed(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> ArrowError {

@@ -21,7 +21,7 @@ pub(crate) fn targets() -> std::collections::BTreeMap<&'static str, &'static str
 }
 
 /// The recordings that a path stands for, in order of name: itself where it is a file or a folder that is one recording,
-/// otherwise all recordings below the folder.
+/// otherwise all recordings below the folder, and the files there that cannot be opened, which may be some.
 #[pyfunction]
 pub(crate) fn recordings(py: Python<'_>, path: PathBuf) -> PyResult<Vec<String>> {
     let pulse = Pulse::new(None, None);
@@ -30,5 +30,7 @@ pub(crate) fn recordings(py: Python<'_>, path: PathBuf) -> PyResult<Vec<String>>
         robolog_convert::recordings(&path, Limits::default())
     });
     let found = found.map_err(|error| raised(py, &error, &path.to_string_lossy(), Some(&pulse)))?;
-    Ok(found.files.iter().map(|path| path.to_string_lossy().into_owned()).collect())
+    let mut all: Vec<_> = found.files.iter().chain(found.unreadable()).collect();
+    all.sort_unstable();
+    Ok(all.into_iter().map(|path| path.to_string_lossy().into_owned()).collect())
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -74,3 +75,43 @@ def test_a_schema_of_the_caller_chooses_columns(room: Path) -> None:
     assert table.schema == schema and 0 < table.num_rows < 15_360
     late = scan.within(0.3, None)
     assert 0 < late.table(late.parts()[0], schema).num_rows < table.num_rows
+
+
+@pytest.fixture
+def partly(room: Path, tmp_path: Path) -> Path:
+    """A folder with a sound recording, one that ends in its header, and one that is away when it is read."""
+    (tmp_path / "a.lvx").write_bytes(room.read_bytes())
+    (tmp_path / "header.lvx").write_bytes(room.read_bytes()[:60])
+    (tmp_path / "z.lvx").symlink_to(tmp_path / "away.lvx")
+    return tmp_path
+
+
+def test_recordings_that_cannot_be_read_stop_nothing(partly: Path) -> None:
+    with pytest.warns(pyrobolog.DamageWarning) as warned:
+        scan = Scan.of(partly, "*/points")
+        schema = scan.schema()
+        table = pyarrow.concat_tables([scan.table(part, schema) for part in scan.parts()])
+    assert table.num_rows == 15_360
+    names = [str(partly / "header.lvx"), str(partly / "z.lvx")]
+    assert [failure.path for failure in scan.failures] == names
+    assert len(warned) == 2 and all(name in str(one.message) for name, one in zip(names, warned))
+    noted: list[Any] = []
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        scan = Scan.of(partly, "*/points", errors="ignore", failures=noted)
+        assert len(scan.parts()) == 1
+    assert [failure.path for failure in noted] == names
+    with pytest.raises((pyrobolog.Error, OSError)):
+        Scan.of(partly, "*/points", errors="raise").parts()
+    with pytest.raises(ValueError, match="choose"):
+        Scan.of(partly, "*/points", errors="sometimes")
+
+
+def test_a_recording_that_goes_away_is_noted_by_who_reads_it(room: Path, tmp_path: Path) -> None:
+    path = tmp_path / "a.lvx"
+    path.write_bytes(room.read_bytes())
+    scan = Scan.of(path, "*/points")
+    schema, parts = scan.schema(), scan.parts()
+    path.unlink()
+    with pytest.warns(pyrobolog.DamageWarning, match="a.lvx"):
+        assert scan.table(parts[0], schema).num_rows == 0

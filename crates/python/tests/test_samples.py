@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import gc
 import io
+import os
 import pickle
 import signal
+import subprocess
+import sys
 import threading
 import time
+from collections.abc import Callable
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
@@ -245,3 +249,69 @@ def test_other_values_are_what_they_are() -> None:
     assert len(kinds["pose" if "pose" in kinds else "odometry"].pose.position) == 3
     assert kinds["laser_scan"].ranges.dtype == np.float32
     assert len(kinds["satellites"].satellites) == len(kinds["satellites"])
+
+
+def test_progress_ends_at_the_whole(long_log: Path, tmp_path: Path) -> None:
+    size = long_log.stat().st_size
+    jobs: list[Callable[[pyrobolog.Recording, Callable[[int, int | None], object]], object]] = [
+        lambda recording, seen: recording.info(progress=seen),
+        lambda recording, seen: list(recording.samples(progress=seen)),
+        lambda recording, seen: recording.convert(tmp_path / "out.csv", channels="NAV_X", progress=seen, force=True),
+        lambda recording, seen: recording.cut(tmp_path / "out.alog", end=10, progress=seen, force=True),
+    ]
+    for job in jobs:
+        seen: list[tuple[int, int | None]] = []
+        job(pyrobolog.open(long_log), lambda at, size, seen=seen: seen.append((at, size)))
+        assert seen[-1] == (size, size)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+def test_samples_go_on_in_a_fork_and_in_its_parent(long_log: Path) -> None:
+    samples = pyrobolog.open(long_log).samples(errors="raise")
+    for _ in range(1000):
+        next(samples)
+    child = os.fork()
+    if child == 0:
+        status = 1
+        try:
+            status = 0 if sum(1 for _ in samples) == 199_000 else 2
+        finally:
+            os._exit(status)
+    here = sum(1 for _ in samples)
+    assert os.waitpid(child, 0)[1] == 0 and here == 199_000
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+def test_samples_that_a_thread_reads_refuse_to_go_on_in_a_fork() -> None:
+    samples = pyrobolog.open(TESTDATA / "effibox" / "dataset").samples()
+    next(samples)
+    child = os.fork()
+    if child == 0:
+        status = 1
+        try:
+            next(samples)
+        except RuntimeError as error:
+            status = 0 if "begin anew" in str(error) else 2
+        finally:
+            os._exit(status)
+    assert os.waitpid(child, 0)[1] == 0
+
+
+STOPPED = """
+import os, signal, sys, threading, pyarrow, pyrobolog
+signal.signal(signal.SIGINT, signal.default_int_handler)
+threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+try:
+    while True:
+        try:
+            pyarrow.table(pyrobolog.open(sys.argv[1]).table("NAV_X"))
+        except Exception as error:
+            print("swallowed", error)
+except KeyboardInterrupt:
+    print("stopped")
+"""
+
+
+def test_ctrl_c_is_no_exception_of_a_table(long_log: Path) -> None:
+    done = subprocess.run([sys.executable, "-c", STOPPED, str(long_log)], capture_output=True, text=True, timeout=60)
+    assert done.stdout.splitlines()[-1:] == ["stopped"], done

@@ -154,3 +154,43 @@ def _columns(recording: pyrobolog.Recording, channels: str) -> list[str]:
     """The columns of rows behind those for time and channel."""
     names: list[str] = pyarrow.table(recording.table(channels, kind="row")).schema.names
     return names[3:]
+
+
+def _times(table: Any) -> list[int]:
+    times: list[int] = table["time_ns"].to_pylist()
+    return times
+
+
+@pytest.mark.parametrize(
+    "name", ["lvx/room.lvx", "pcap/velodyne.pcap", "koblenz-log/drive.log", "alog/nav.alog", "carla-rec/v0_9_15.log"]
+)
+def test_a_table_holds_the_rows_between_its_times(name: str) -> None:
+    recording = pyrobolog.open(TESTDATA / name)
+    for kind in _kinds(recording):
+        whole = pyarrow.table(recording.table("*", kind=kind))
+        times = sorted(time for time in _times(whole) if time is not None)
+        if not times:
+            continue
+        begin = recording.info()["start_ns"]
+        cuts = [times[0], times[len(times) // 3], times[2 * len(times) // 3], times[-1] + 1]
+        for first, last in zip(cuts, cuts[1:]):
+            # Offsets from the start as text have all nanoseconds.
+            limits = {"start": f"{(first - begin) / 1e9:.9f}s", "end": f"{(last - begin) / 1e9:.9f}s"}
+            table = pyarrow.table(recording.table("*", kind=kind, **limits))
+            # Rows have the columns that they fill.
+            assert table.schema == whole.schema or kind == "row"
+            want = [time is not None and first <= time < last for time in _times(whole)]
+            # As text: NaN is no equal of itself.
+            wanted = whole.filter(pyarrow.array(want)).select(table.schema.names)
+            assert str(table.to_pylist()) == str(wanted.to_pylist()), (kind, limits)
+
+
+def test_no_rows_are_an_empty_table(room: Path) -> None:
+    recording = pyrobolog.open(room)
+    table = recording.table("*/points", start=100, end=200)
+    whole = pyarrow.table(recording.table("*/points"))
+    assert pyarrow.table(table).num_rows == 0 and pyarrow.table(table).schema == whole.schema
+    assert table.columns == whole.schema.names
+    assert polars.DataFrame(table).shape == (0, len(whole.schema.names))
+    with pytest.raises(pyrobolog.ChannelNotFound):
+        pyarrow.table(recording.table("*/imu", start=0, end=200))

@@ -61,6 +61,11 @@ impl Pull {
         self.report.as_ref()
     }
 
+    /// Whether a thread of this process reads ahead. A process that is forked off has none.
+    pub fn reads_ahead(&self) -> bool {
+        matches!(self.source, Origins::Thread(_))
+    }
+
     /// How far the input is read, in bytes; of a data set nothing is known.
     pub fn position(&self) -> u64 {
         self.ready.position

@@ -106,14 +106,16 @@ impl Reach {
         let Some(head) = Head::<F>::open(file, settings)? else { return Ok(None) };
         let Head { mut reader, start, end, seeking, slack, mut moments, .. } = head;
         let slack = slack.total();
-        let is_before = |_, latest: Timestamp| {
-            settings.moved(latest).is_some_and(|latest| limit.is_before(latest, slack))
+        let first = |_, latest: Timestamp| {
+            let ahead = settings.moved(latest).and_then(|latest| limit.ahead(latest));
+            ahead.map_or(0, |ahead| ahead.saturating_sub(slack))
         };
-        let is_not_behind = |earliest: Timestamp, _| {
-            settings.moved(earliest).is_none_or(|earliest| !limit.is_behind(earliest, slack))
+        let last = |earliest: Timestamp, _| {
+            let left = settings.moved(earliest).and_then(|earliest| limit.left(earliest));
+            left.map_or(i64::MAX, |left| left.saturating_add(slack))
         };
-        let Some(from) = moments.look_for(&mut reader, &*seeking, &is_before)? else { return Ok(None) };
-        let Some(to) = moments.look_for(&mut reader, &*seeking, &is_not_behind)? else { return Ok(None) };
+        let Some(from) = moments.look_for(&mut reader, &*seeking, &first)? else { return Ok(None) };
+        let Some(to) = moments.look_for(&mut reader, &*seeking, &last)? else { return Ok(None) };
         let skip = from.before.filter(|before| *before > end).map(|before| (end, before));
         let mut reach = Self { skip, end: to.behind, ..Self::default() };
         if let Some(behind) = reach.end.filter(|_| seeking.has_end_mark()) {

@@ -2,7 +2,7 @@
 
 use std::{
     fs::File,
-    io::{self, Read, Seek},
+    io::{self, Read, Seek, SeekFrom},
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -26,7 +26,49 @@ pub(super) type Open = Arc<dyn Fn() -> io::Result<Box<dyn ReadSeek>> + Send + Sy
 /// What opens the file at `path`.
 pub(super) fn file(path: &Path) -> Open {
     let path = path.to_owned();
-    Arc::new(move || Ok(Box::new(File::open(&path)?)))
+    Arc::new(move || Ok(Box::new(Positional::new(File::open(&path)?))))
+}
+
+/// A file that is read from places of its own: those who share its handle, as a process and its fork do, leave each
+/// other's alone.
+pub(super) struct Positional {
+    file: File,
+    at: u64,
+}
+
+impl Positional {
+    /// From its first byte on.
+    pub(super) fn new(file: File) -> Self {
+        Self { file, at: 0 }
+    }
+}
+
+impl Read for Positional {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        #[cfg(unix)]
+        let read = std::os::unix::fs::FileExt::read_at(&self.file, buffer, self.at)?;
+        #[cfg(windows)]
+        let read = std::os::windows::fs::FileExt::seek_read(&self.file, buffer, self.at)?;
+        #[cfg(not(any(unix, windows)))]
+        let read = {
+            self.file.seek(SeekFrom::Start(self.at))?;
+            self.file.read(buffer)?
+        };
+        self.at += read as u64;
+        Ok(read)
+    }
+}
+
+impl Seek for Positional {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        let (from, by) = match to {
+            SeekFrom::Start(at) => (at, 0),
+            SeekFrom::Current(by) => (self.at, by),
+            SeekFrom::End(by) => (self.file.metadata()?.len(), by),
+        };
+        self.at = from.checked_add_signed(by).ok_or(io::ErrorKind::InvalidInput)?;
+        Ok(self.at)
+    }
 }
 
 /// The bytes of a recording, to be read from anywhere.

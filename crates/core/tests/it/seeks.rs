@@ -67,7 +67,10 @@ fn every_moment_lies_between_two_records_that_are_near_each_other() {
     let mut moments = moments.unwrap();
     for wanted in [1, 2, 100, 647, 648, 649, 1000, 1294, 1295] {
         let moment = time(wanted);
-        let between = moments.look_for(&mut reader, &InOrder, &|_, latest| latest < moment).unwrap().unwrap();
+        let between = moments
+            .look_for(&mut reader, &InOrder, &|_, latest| moment.since(latest).unwrap())
+            .unwrap()
+            .unwrap();
         let Between { before, behind } = between;
         let at = offset(wanted);
         assert!(before.is_some_and(|before| before < at), "{wanted}: {between:?}");

@@ -7,13 +7,15 @@ All columns are nullable, and no integer is unsigned.
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pyarrow  # type: ignore[import-untyped]
 
-from . import ChannelNotFound, Error, Recording, Split, Table, _remote, open as _open, recordings
+from . import ChannelNotFound, DamageWarning, Error, Recording, Split, Table, _remote, open as _open, recordings
 
 RECORDING = "recording"
 """The column with the path of the recording."""
@@ -37,6 +39,14 @@ class Part:
 
 
 @dataclass(frozen=True)
+class Failure:
+    """A recording that could not be read."""
+
+    path: str
+    error: str
+
+
+@dataclass(frozen=True)
 class Scan:
     """What is read, of which recordings: the arguments of Recording.table, and the options of open."""
 
@@ -49,16 +59,24 @@ class Scan:
     split_bytes: int = 64 << 20
     format: str | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
+    failures: list[Failure] = field(default_factory=list, compare=False)
+    """What could not be read so far, by this process."""
 
     @classmethod
     def of(cls, paths: Paths, channels: str | Sequence[str] = "*", **arguments: Any) -> Scan:
         """From the arguments of a reader. A folder stands for the recordings below it."""
-        given = [paths] if isinstance(paths, (str, os.PathLike)) else paths
-        found = tuple(path for one in given for path in _below(os.fspath(one)))
-        names = ("kind", "start", "end", "errors", "format", "split_bytes")
-        chosen = {name: arguments.pop(name) for name in names if name in arguments}
+        names = ("kind", "start", "end", "errors", "format", "split_bytes", "failures")
+        chosen = {name: arguments.pop(name) for name in names if arguments.get(name) is not None}
         globs = (channels,) if isinstance(channels, str) else tuple(channels)
-        return cls(found, globs, **chosen, options=arguments)
+        scan = cls((), globs, **chosen, options=arguments)
+        if scan.errors not in ("raise", "warn", "ignore"):
+            raise ValueError(f'errors={scan.errors!r}: choose "warn", "raise" or "ignore"')
+        given = [paths] if isinstance(paths, (str, os.PathLike)) else paths
+        found: list[str] = []
+        for one in map(os.fspath, given):
+            with scan._noting(one):
+                found.extend(_below(one))
+        return replace(scan, paths=tuple(found))
 
     def within(self, start: Any, end: Any) -> Scan:
         """The same between two times; None leaves a limit as it is."""
@@ -68,22 +86,24 @@ class Scan:
         """What can be read side by side."""
         # All rows of a recording together tell their columns, so they are read as a whole.
         size = _WHOLE if self._first_kind() == "row" else self.split_bytes
-        return [
-            Part(path, split, split.end - split.start)
-            for path in self.paths
-            for split in self._recording(path).splits(size)
-        ]
+        found: list[Part] = []
+        for path in self.paths:
+            with self._noting(path):
+                splits = self._recording(path).splits(size)
+                found.extend(Part(path, split, split.end - split.start) for split in splits)
+        return found
 
     def _first_kind(self) -> str | None:
         """The kind of the values: that of the first sample."""
         if self.kind:
             return self.kind
         for path in self.paths:
-            try:
-                for sample in self._recording(path).samples(self.channels, errors="ignore"):
-                    return sample.kind
-            except ChannelNotFound:
-                continue
+            with self._noting(path):
+                try:
+                    for sample in self._recording(path).samples(self.channels, errors="ignore"):
+                        return sample.kind
+                except ChannelNotFound:
+                    continue
         return None
 
     def schema(self) -> Any:
@@ -94,20 +114,27 @@ class Scan:
         """
         found: list[Any] = []
         for path in self.paths:
-            try:
-                schema = pyarrow.schema(self._table(self._recording(path)))
-            except ChannelNotFound:
-                continue
-            found.append(schema)
-            if _kind(schema) != "row":
-                break
+            with self._noting(path):
+                try:
+                    schema = pyarrow.schema(self._table(self._recording(path)))
+                except ChannelNotFound:
+                    continue
+                found.append(schema)
+                if _kind(schema) != "row":
+                    break
         if not found:
             what = f" of kind {self.kind}" if self.kind else ""
-            raise ChannelNotFound(f"none of {len(self.paths)} recordings has samples{what} in {', '.join(self.channels)}")
+            failed = f"; {len(self.failures)} could not be read, {self.failures[0].error}" if self.failures else ""
+            names = ", ".join(self.channels)
+            raise ChannelNotFound(f"none of {len(self.paths)} recordings has samples{what} in {names}{failed}")
         return _joined(found)
 
     def batches(self, part: Part, schema: Any) -> Iterator[Any]:
-        """The rows of a part as pyarrow.RecordBatch, with the columns of ``schema``."""
+        """The rows of a part as pyarrow.RecordBatch, with the columns of ``schema``: those before a failure."""
+        with self._noting(part.path):
+            yield from self._batches(part, schema)
+
+    def _batches(self, part: Part, schema: Any) -> Iterator[Any]:
         try:
             reader = pyarrow.RecordBatchReader.from_stream(self._table(part.split))
         except ChannelNotFound:
@@ -123,6 +150,23 @@ class Scan:
     def table(self, part: Part, schema: Any) -> Any:
         """The rows of a part as one pyarrow.Table."""
         return pyarrow.Table.from_batches(self.batches(part, schema), schema)
+
+    @contextmanager
+    def _noting(self, path: str) -> Iterator[None]:
+        """Takes note of a recording that cannot be read, unless that is to be raised."""
+        try:
+            yield
+        except ChannelNotFound:
+            raise
+        except (Error, OSError) as error:
+            if self.errors == "raise":
+                raise
+            if any(one.path == path for one in self.failures):
+                return
+            text = str(error)
+            self.failures.append(Failure(path, text))
+            if self.errors == "warn":
+                warnings.warn(text if path in text else f"{path}: {text}", DamageWarning, stacklevel=4)
 
     def _table(self, source: Recording | Split) -> Table:
         limits: dict[str, Any] = {"start": self.start, "end": self.end, "errors": self.errors}

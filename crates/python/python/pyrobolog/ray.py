@@ -24,7 +24,8 @@ def read(paths: Paths, channels: str | Sequence[str] = "*", *, schema: Any = Non
     """The table of the channels in the recordings below ``paths``.
 
     ``arguments`` are those of Recording.table (kind, start, end, errors) and of pyrobolog.open. ``schema`` is a
-    pyarrow.Schema; without one it is found here.
+    pyarrow.Schema; without one it is found here. A recording that cannot be read is a DamageWarning, with errors="raise"
+    an error; those that cannot be opened are appended to the list ``failures`` where one is given.
     """
     source = RobologDatasource(Scan.of(paths, channels, **arguments), schema)
     return ray.data.read_datasource(source)

@@ -13,7 +13,7 @@ Options are the arguments of Recording.table and of pyrobolog.open: ``channels``
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
 from typing import Any
@@ -33,9 +33,9 @@ from pyspark.sql.datasource import (
 from pyspark.sql.pandas.types import from_arrow_schema, to_arrow_schema
 from pyspark.sql.types import StructType
 
-from ._engine import Part, Scan
+from ._engine import Failure, Part, Scan
 
-__all__ = ["RobologDataSource", "register"]
+__all__ = ["Failure", "RobologDataSource", "failures", "register"]
 
 _TICK = timedelta(microseconds=1)
 """Spark's timestamps are whole microseconds."""
@@ -45,6 +45,13 @@ def register(spark: SparkSession) -> None:
     """Makes ``spark.read.format("robolog")`` known to a session, with filters pushed down."""
     spark.conf.set("spark.sql.python.filterPushdown.enabled", "true")
     spark.dataSource.register(RobologDataSource)
+
+
+def failures(path: str, **options: Any) -> list[Failure]:
+    """The recordings below a path that cannot be opened, which a data frame with these options leaves out."""
+    scan = _scan({"path": path, "errors": "ignore", **options})
+    scan.parts()
+    return scan.failures
 
 
 class RobologDataSource(DataSource):  # type: ignore[misc]
@@ -57,26 +64,27 @@ class RobologDataSource(DataSource):  # type: ignore[misc]
 
     def schema(self) -> StructType:
         """The columns, where the reader was given none."""
-        return from_arrow_schema(self._scan().schema())
+        return from_arrow_schema(_scan(self.options).schema())
 
     def reader(self, schema: StructType) -> Reader:
         """Reads with these columns."""
-        return Reader(self._scan(), schema)
-
-    def _scan(self) -> Scan:
-        options = dict(self.options)
-        path = options.pop("path", None)
-        if path is None:
-            raise ValueError("give a path: spark.read.format('robolog').load(PATH)")
-        channels = options.pop("channels", "*").split(",")
-        return Scan.of(path, channels, **{name: _value(text) for name, text in options.items()})
+        return Reader(_scan(self.options), schema)
 
 
-def _value(text: str) -> Any:
+def _scan(given: Mapping[str, Any]) -> Scan:
+    options = dict(given)
+    path = options.pop("path", None)
+    if path is None:
+        raise ValueError("give a path: spark.read.format('robolog').load(PATH)")
+    channels = options.pop("channels", "*").split(",")
+    return Scan.of(path, channels, **{name: _value(text) for name, text in options.items()})
+
+
+def _value(text: Any) -> Any:
     """An option, which Spark gives as text: a number, a truth value or a list where it is spelled as one."""
     try:
         return json.loads(text)
-    except ValueError:
+    except (TypeError, ValueError):
         return text
 
 
@@ -95,16 +103,16 @@ class Reader(DataSourceReader):  # type: ignore[misc]
         self._end: datetime | None = None
 
     def pushFilters(self, filters: list[Filter]) -> Iterable[Filter]:
-        """Takes limits of ``time``, unless the options have some; gives back the others."""
-        is_free = self._scan.start is None and self._scan.end is None
-        for one in filters:
-            if not (is_free and self._take(one)):
-                yield one
+        """Takes limits of ``time``, unless the options have some, to read less; Spark applies all filters itself."""
+        if self._scan.start is None and self._scan.end is None:
+            for one in filters:
+                self._take(one)
+        return filters
 
-    def _take(self, one: Filter) -> bool:
+    def _take(self, one: Filter) -> None:
         value = getattr(one, "value", None)
         if getattr(one, "attribute", None) != ("time",) or not isinstance(value, datetime):
-            return False
+            return
         # Without a time zone it is that of this computer, as Spark's own collect has it.
         time = value.astimezone(timezone.utc)
         match one:
@@ -119,9 +127,6 @@ class Reader(DataSourceReader):  # type: ignore[misc]
             case EqualTo():
                 self._from(time)
                 self._to(time + _TICK)
-            case _:
-                return False
-        return True
 
     def _from(self, time: datetime) -> None:
         self._start = time if self._start is None else max(self._start, time)

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import psutil  # type: ignore[import-untyped]
+import pyarrow  # type: ignore[import-untyped]
 import pytest
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
@@ -70,6 +71,19 @@ def test_filters_on_time_reach_the_reader(spark: SparkSession, lake: Path, capsy
     frame.explain(mode="formatted")
     plan = capsys.readouterr().out
     assert "time" in plan.split("PushedFilters", 1)[1].splitlines()[0]
+
+
+def test_a_filter_on_time_keeps_the_rows_of_its_times(spark: SparkSession, lake: Path) -> None:
+    path = lake / "lidar" / "day0" / "room0.lvx"
+    points = pyarrow.table(pyrobolog.open(path).table("*/points"))
+    times = sorted(points["time_ns"].to_pylist())
+    # Within a cloud: its stamp is earlier.
+    first = datetime.fromtimestamp(times[len(times) // 2 + 7] // 1000 / 1e6, timezone.utc)
+    start = int(first.timestamp() * 1e6) * 1000
+    want = sum(time // 1000 * 1000 > start for time in times)
+    frame = _points(spark, lake)
+    frame = frame.filter((frame.recording == str(path)) & (frame.time > first))
+    assert frame.count() == want > 0
 
 
 def test_an_executor_that_is_killed(spark: SparkSession, lake: Path, points: int, tmp_path: Path) -> None:

@@ -1,0 +1,194 @@
+//! Files of stores, read through fsspec in ranges. What was fetched is kept for a while: finding the format, the header and
+//! the place of a time look at the same bytes more than once.
+
+use std::{
+    collections::BTreeMap,
+    io::{self, Read, Seek, SeekFrom},
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use pyo3::{
+    exceptions::PyTypeError,
+    prelude::*,
+    types::{PyBytes, PyDict},
+};
+
+use crate::pulse::Pulse;
+
+/// Bytes that are kept together.
+const BLOCK: usize = 1 << 15;
+/// Blocks that are asked for at a time at most: when a place is looked at, and when the file is read on for long.
+const LOOK: usize = 4;
+const MOST: usize = 32;
+/// Blocks after which more are asked for at a time: whoever looks at a record has it by then; and is in a long part.
+const READ: usize = 16;
+const FAR: usize = 128;
+/// Blocks that are kept.
+const KEPT: usize = 512;
+
+/// A file of a file system of fsspec.
+pub(crate) struct Remote {
+    pub(crate) url: String,
+    pub(crate) len: Option<u64>,
+    system: Py<PyAny>,
+    path: String,
+    blocks: Mutex<Blocks>,
+}
+
+/// Blocks by number, and when each was used last.
+#[derive(Default)]
+struct Blocks {
+    kept: BTreeMap<u64, (u64, Arc<[u8]>)>,
+    uses: u64,
+}
+
+impl Blocks {
+    fn get(&mut self, number: u64) -> Option<Arc<[u8]>> {
+        self.uses += 1;
+        let (used, block) = self.kept.get_mut(&number)?;
+        *used = self.uses;
+        Some(Arc::clone(block))
+    }
+
+    fn put(&mut self, number: u64, block: &[u8]) {
+        self.uses += 1;
+        self.kept.insert(number, (self.uses, block.into()));
+        if self.kept.len() > KEPT {
+            let oldest = self.kept.iter().min_by_key(|(_, (used, _))| *used).map(|(number, _)| *number);
+            oldest.map(|oldest| self.kept.remove(&oldest));
+        }
+    }
+}
+
+impl Remote {
+    /// `None` for what is no address.
+    pub(crate) fn of(py: Python<'_>, text: &str) -> PyResult<Option<Self>> {
+        // A drive of Windows has one letter and no such slashes.
+        if !text.contains("://") {
+            return Ok(None);
+        }
+        let remote = py.import("pyrobolog._remote")?;
+        if !remote.call_method1("is_url", (text,))?.is_truthy()? {
+            return Ok(None);
+        }
+        let (system, path): (Bound<'_, PyAny>, String) = remote.call_method1("find", (text,))?.extract()?;
+        let len = system.call_method1("size", (&path,))?.extract()?;
+        let (url, system, blocks) = (text.to_owned(), system.unbind(), Mutex::default());
+        Ok(Some(Self { url, len, system, path, blocks }))
+    }
+
+    /// From its first byte on. Nothing is asked for before it is read.
+    pub(crate) fn open(self: &Arc<Self>, pulse: &Pulse) -> RemoteFile {
+        let (remote, pulse) = (Arc::clone(self), pulse.clone());
+        RemoteFile { remote, pulse, file: None, at: 0, behind: 0, run: 0 }
+    }
+
+    fn block(&self, number: u64) -> Option<Arc<[u8]>> {
+        self.blocks.lock().unwrap_or_else(PoisonError::into_inner).get(number)
+    }
+}
+
+/// A file of fsspec, which fetches the ranges that are read.
+pub(crate) struct RemoteFile {
+    remote: Arc<Remote>,
+    pulse: Pulse,
+    /// The file object, once there is something to fetch.
+    file: Option<Py<PyAny>>,
+    at: u64,
+    /// The block behind those that were fetched last, and how many were fetched one after another.
+    behind: u64,
+    run: usize,
+}
+
+impl RemoteFile {
+    /// Fetches a block, and some that follow where the file is read on. Those that are kept are not fetched.
+    fn fetch(&mut self, number: u64) -> io::Result<()> {
+        if number != self.behind {
+            self.run = 0;
+        }
+        let is_new = |next: &u64| *next == number || self.remote.block(*next).is_none();
+        let blocks = (number..).take(self.ahead()).take_while(is_new).count();
+        let fetched = Python::attach(|py| self.read(py, number * BLOCK as u64, blocks * BLOCK));
+        let bytes = fetched.map_err(|raised| self.pulse.fail(raised))?;
+        self.behind = number + blocks as u64;
+        self.run += blocks;
+        let mut kept = self.remote.blocks.lock().unwrap_or_else(PoisonError::into_inner);
+        for (number, block) in (number..).zip(bytes.chunks(BLOCK)) {
+            kept.put(number, block);
+        }
+        Ok(())
+    }
+
+    /// How many blocks to ask for: few for a look at a record, as many as may be where the file is read on.
+    fn ahead(&self) -> usize {
+        match self.run {
+            0 => 1,
+            run if run < READ => run.min(LOOK),
+            run if run < FAR => READ / 2,
+            _ => MOST,
+        }
+    }
+
+    /// Reads at most `len` bytes, and fewer at the end alone.
+    fn read(&mut self, py: Python<'_>, at: u64, len: usize) -> PyResult<Vec<u8>> {
+        let file = match &self.file {
+            Some(file) => file,
+            None => {
+                let options = PyDict::new(py);
+                options.set_item("cache_type", "none")?;
+                let Remote { system, path, .. } = &*self.remote;
+                self.file.insert(system.call_method(py, "open", (path, "rb"), Some(&options))?)
+            }
+        };
+        let file = file.bind(py);
+        file.call_method1("seek", (at, 0))?;
+        let mut all = Vec::new();
+        while all.len() < len {
+            let bytes = file.call_method1("read", (len - all.len(),))?;
+            let bytes = bytes.cast::<PyBytes>()?.as_bytes();
+            if bytes.len() > len - all.len() {
+                return Err(PyTypeError::new_err("a file gives more bytes than it is asked for"));
+            }
+            if bytes.is_empty() {
+                break;
+            }
+            all.extend_from_slice(bytes);
+        }
+        Ok(all)
+    }
+}
+
+impl Read for RemoteFile {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.remote.len.is_some_and(|len| self.at >= len) {
+            return Ok(0);
+        }
+        let (number, skip) = (self.at / BLOCK as u64, (self.at % BLOCK as u64) as usize);
+        let block = match self.remote.block(number) {
+            Some(block) => block,
+            None => {
+                self.fetch(number)?;
+                self.remote.block(number).unwrap_or_default()
+            }
+        };
+        let part = block.get(skip..).unwrap_or_default();
+        let len = part.len().min(buffer.len());
+        for (to, from) in buffer.iter_mut().zip(part) {
+            *to = *from;
+        }
+        self.at += len as u64;
+        Ok(len)
+    }
+}
+
+impl Seek for RemoteFile {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        let (from, by) = match to {
+            SeekFrom::Start(at) => (at, 0),
+            SeekFrom::Current(by) => (self.at, by),
+            SeekFrom::End(by) => (self.remote.len.ok_or(io::ErrorKind::Unsupported)?, by),
+        };
+        self.at = from.checked_add_signed(by).ok_or(io::ErrorKind::InvalidInput)?;
+        Ok(self.at)
+    }
+}
