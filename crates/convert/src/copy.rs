@@ -117,7 +117,9 @@ impl Rewrite<'_> {
                     };
                     match writer.copy_counted(&record, keep) {
                         (Ok(_), _) => {}
-                        (Err(error), _) if matches!(error.kind(), ErrorKind::Io(_)) => return Err(error.into()),
+                        (Err(error), _) if matches!(error.kind(), ErrorKind::Io(_)) => {
+                            return Err(error.into());
+                        }
                         (Err(error), lost) => fault = Some((error, lost)),
                     }
                 }

@@ -270,7 +270,8 @@ impl Pending {
     fn cover(&mut self, covariance: Covariance) {
         let of_day = self.of_day.map(Time::since_midnight);
         let same = covariance.filter(|(at, _)| at.is_some() && *at == of_day);
-        self.fix.position_covariance = same.map(|(_, covariance)| covariance).or(self.fix.position_covariance);
+        self.fix.position_covariance =
+            same.map(|(_, covariance)| covariance).or(self.fix.position_covariance);
     }
 
     /// Takes a position when it is better than what is there: of a better sentence, or of the same with a better quality.

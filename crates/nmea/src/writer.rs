@@ -8,11 +8,7 @@ use std::{
 use robolog_core::{Format as _, NewFile, Output, RawRecord, Result, Sampling as _, Step, Timestamp};
 
 use super::{
-    Header, Message, Nmea, Options, Record, Sampler,
-    epoch::Epoch,
-    format::record_len,
-    header::LOOK,
-    part,
+    Header, Message, Nmea, Options, Record, Sampler, epoch::Epoch, format::record_len, header::LOOK, part,
 };
 
 /// Writes a log sentence by sentence.
@@ -126,14 +122,16 @@ impl Opening {
 
     /// What has to stand before the records.
     fn head(&self) -> Vec<u8> {
-        match self.start {
-            _ if self.is_whole => self.header_bytes.clone(),
-            Some(start) if !self.dates(start) => {
-                let is_same = start == self.begun && !self.header_bytes.is_empty();
-                if is_same { self.header_bytes.clone() } else { part::text(&start) }
-            }
-            _ => Vec::new(),
+        let Some(start) = self.start else { return self.header_bytes.clone() };
+        let is_same = start == self.begun && !self.header_bytes.is_empty();
+        // The copy of a log that only its user knows for one is as it was.
+        if self.is_whole && (is_same || !Nmea::detect(&self.records)) {
+            return self.header_bytes.clone();
         }
+        if self.dates(start) {
+            return Vec::new();
+        }
+        if is_same { self.header_bytes.clone() } else { part::text(&start) }
     }
 
     /// Whether the records by themselves are a log with the times that they have from `start` on.
@@ -241,6 +239,7 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
 
     /// The part begins with a comment and a date where its own first sentences do not say the days.
     fn part(mut self, out: W, _: &[u8]) -> Result<(W, Self)> {
+        self.lose();
         self.open()?;
         let next = Writer::new(out, &Header::default())?;
         let before = std::mem::replace(&mut self.writer, next);

@@ -147,3 +147,13 @@ fn other_encodings_are_read_through_an_adaptor() {
     assert_eq!(survey::<Survey>(&mut reader).unwrap().details.trackpoints, 2);
     assert_eq!(gpx::read(&file).0.tracks, gpx::read(TWO.as_bytes()).0.tracks);
 }
+
+#[test]
+fn the_separation_of_the_geoid_has_the_decimals_of_the_heights() {
+    let fix = robolog_gpx::robolog_core::GnssFix {
+        altitude: Some(397.3),
+        altitude_msl: Some(411.2),
+        ..Default::default()
+    };
+    assert_eq!(robolog_gpx::Position::from(&fix).geoid_height, Some(-13.9));
+}
