@@ -130,6 +130,11 @@ impl SkyView {
         self.start.as_ref().is_some_and(|(start, _)| *start != time) && self.is_complete()
     }
 
+    /// When the first sentence was.
+    pub(super) fn time(&self) -> Option<Timestamp> {
+        self.start.as_ref()?.0
+    }
+
     /// Whether nothing is gathered.
     pub(super) fn is_empty(&self) -> bool {
         self.start.is_none()

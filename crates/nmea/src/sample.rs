@@ -339,6 +339,16 @@ impl Sampler {
         }
     }
 
+    /// The time of the sample that `record`, the last one, belongs to.
+    pub(super) fn time_of(&self, record: &Record<'_>) -> Option<Timestamp> {
+        let of_sample = match (record.channel(), &self.pending) {
+            (FIX, Some(pending)) => pending.time,
+            (SATELLITES, _) => self.sky.time(),
+            _ => None,
+        };
+        of_sample.or(self.now())
+    }
+
     /// Whether nothing from `record` on, the next one, belongs to a sample that was begun.
     pub(super) fn rests_before(&self, record: &Record<'_>) -> bool {
         let message = record.message();

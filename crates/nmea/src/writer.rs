@@ -72,7 +72,7 @@ impl<W: Write> Writer<W> {
 }
 
 /// Copies sentences into a new log: see [`robolog_core::Rewriting`]. Its parts are records; `keep` is asked for their
-/// channel and for the time of the last sentence that had one. Bytes between sentences are of the channel `other`.
+/// channel and for the time of their sample, else of the last sentence that had one. Bytes between sentences are of the channel `other`.
 ///
 /// Damaged sentences are left out: `copy` fails for them, and can go on. Where one stood on a line behind something else,
 /// that line is ended. See [Damage](super#damage).
@@ -124,8 +124,8 @@ impl Opening {
     fn head(&self) -> Vec<u8> {
         let Some(start) = self.start else { return self.header_bytes.clone() };
         let is_same = start == self.begun && !self.header_bytes.is_empty();
-        // The copy of a log that only its user knows for one is as it was.
-        if self.is_whole && (is_same || !Nmea::detect(&self.records)) {
+        // As much as a reader looks at is as it was.
+        if self.is_whole && (is_same || self.records.len() >= LOOK) {
             return self.header_bytes.clone();
         }
         if self.dates(start) {
@@ -208,7 +208,7 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
             return Err(damage);
         }
         self.sampler.pass(record)?;
-        if !keep(record.channel(), self.sampler.now()) {
+        if !keep(record.channel(), self.sampler.time_of(record)) {
             self.lose();
             return Ok(0);
         }
