@@ -102,6 +102,9 @@ pub struct Rewriter<W> {
     opening: Option<Opening>,
 }
 
+/// Who does not know the format looks at this many bytes at least, as `robolog_convert` does.
+const NEAR: usize = 4096;
+
 /// The first sentences of a copy. They wait until it is clear what a reader takes from them.
 #[derive(Debug)]
 struct Opening {
@@ -136,7 +139,8 @@ impl Opening {
 
     /// Whether the records by themselves are a log with the times that they have from `start` on.
     fn dates(&self, start: Epoch) -> bool {
-        if !Nmea::detect(&self.records) {
+        let near = self.records.get(..NEAR).unwrap_or(&self.records);
+        if !Nmea::detect(near) || !Nmea::detect(&self.records) {
             return false;
         }
         let Ok(Step::Ready(header, 0)) = Header::parse(&self.records, true) else { return false };
