@@ -115,19 +115,20 @@ impl Rewrite<'_> {
                         parts += u64::from(keep);
                         keep
                     };
-                    let before = writer.left_out();
-                    match writer.copy(&record, keep) {
-                        Ok(_) => {}
-                        Err(error) if matches!(error.kind(), ErrorKind::Io(_)) => return Err(error.into()),
-                        Err(error) => fault = Some((error, writer.left_out() - before)),
+                    match writer.copy_counted(&record, keep) {
+                        (Ok(_), _) => {}
+                        (Err(error), _) if matches!(error.kind(), ErrorKind::Io(_)) => {
+                            return Err(error.into());
+                        }
+                        (Err(error), lost) => fault = Some((error, lost)),
                     }
                 }
                 Event::Damage { error, lost } => report.damage(error, lost),
                 Event::End => break,
             }
             let end = reader.position();
-            if let Some((error, left_out)) = fault {
-                report.damage(error, ending_at(end, left_out));
+            if let Some((error, lost)) = fault {
+                report.damage(error, ending_at(end, lost));
             }
             (self.progress)(end)?;
         }

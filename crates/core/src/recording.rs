@@ -121,9 +121,22 @@ pub trait Rewriting<W: Write + Seek>: Sized {
         None
     }
 
-    /// How many bytes of the wanted parts are missing from the result so far, because they cannot be read.
+    /// How many bytes of the wanted parts are missing from the result so far, because they cannot be read. Of one
+    /// record [`copy_counted`](Self::copy_counted) says it: totals of two rewriters do not compare.
     fn left_out(&self) -> u64 {
         0
+    }
+
+    /// Copies as [`copy`](Self::copy) does. Returns its outcome, and how many bytes of the record are missing from the
+    /// result.
+    fn copy_counted(
+        &mut self,
+        record: &<Self::Format as Format>::Record<'_>,
+        keep: &mut dyn FnMut(&str, Option<Timestamp>) -> bool,
+    ) -> (Result<u64>, u64) {
+        let before = self.left_out();
+        let outcome = self.copy(record, keep);
+        (outcome, self.left_out().saturating_sub(before))
     }
 
     /// Completes the recording and hands the target back.

@@ -128,7 +128,8 @@ impl Position {
 /// heights their difference is the geoid's.
 impl From<&GnssFix> for Position {
     fn from(fix: &GnssFix) -> Self {
-        let geoid_height = fix.altitude.zip(fix.altitude_msl).map(|(ellipsoid, sea)| ellipsoid - sea);
+        let geoid_height =
+            fix.altitude.zip(fix.altitude_msl).map(|(ellipsoid, sea)| difference(ellipsoid, sea));
         Self {
             latitude: fix.latitude,
             longitude: fix.longitude,
@@ -154,4 +155,12 @@ impl From<&GnssFix> for Position {
             ..Self::default()
         }
     }
+}
+
+/// The difference of two decimal numbers, with no more decimals than they have.
+fn difference(a: f64, b: f64) -> f64 {
+    let decimals = |number: f64| number.to_string().split_once('.').map_or(0, |(_, decimals)| decimals.len());
+    let most = decimals(a).max(decimals(b));
+    // With more decimals than a number has digits there is nothing to round.
+    if most > 15 { a - b } else { format!("{:.most$}", a - b).parse().unwrap_or(a - b) }
 }

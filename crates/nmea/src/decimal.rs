@@ -162,6 +162,22 @@ impl Decimal {
         if self.is_negative() { -value } else { value }
     }
 
+    /// The number next to the sum of two, which is made of their digits: 460.6 of 411.2 and 49.4.
+    pub(super) fn sum(self, other: Self) -> f64 {
+        self.exact_sum(other).unwrap_or_else(|| self.as_f64() + other.as_f64())
+    }
+
+    fn exact_sum(self, other: Self) -> Option<f64> {
+        let decimals = self.decimals().max(other.decimals());
+        let scaled = |value: Self| {
+            let power = 10_i64.checked_pow(decimals.saturating_sub(value.decimals()).into())?;
+            let digits = i64::try_from(value.digits).ok()?.checked_mul(power)?;
+            Some(if value.is_negative() { digits.wrapping_neg() } else { digits })
+        };
+        let sum = Self::new(scaled(self)?.checked_add(scaled(other)?)?, decimals);
+        (sum.decimals() == decimals).then(|| sum.as_f64())
+    }
+
     #[cold]
     fn long_as_f64(self) -> f64 {
         robolog_core::text::number(self.to_string().as_bytes()).unwrap_or(f64::NAN)

@@ -29,7 +29,7 @@ impl Stamp {
 }
 
 /// Follows the times of day through a log: dates come now and then, midnights pass in between.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Epoch {
     /// Nanoseconds of the day's beginning.
     midnight: i64,
@@ -42,6 +42,15 @@ pub(super) struct Epoch {
 }
 
 const HALF: i64 = 43_200_000_000_000;
+/// Nanoseconds.
+pub(super) const DAY: i64 = 2 * HALF;
+
+/// Before the first sentence of a log without a date.
+impl Default for Epoch {
+    fn default() -> Self {
+        Self::new(None, false)
+    }
+}
 
 impl Epoch {
     pub(super) fn new(date: Option<(Date, Time)>, is_certain: bool) -> Self {
@@ -53,6 +62,51 @@ impl Epoch {
             last: date.map(|(_, time)| time.since_midnight()),
             now: None,
         }
+    }
+
+    /// As it stands behind some sentences. `midnight` and `last` are nanoseconds, of `clock` and of the day.
+    pub(super) const fn of(
+        midnight: i64,
+        clock: Clock,
+        is_certain: bool,
+        last: Option<i64>,
+        now: Option<Timestamp>,
+    ) -> Self {
+        Self { midnight, clock, is_certain, last, now }
+    }
+
+    /// Nanoseconds of the day's beginning.
+    pub(super) const fn midnight(&self) -> i64 {
+        self.midnight
+    }
+
+    /// Nanoseconds since midnight of the last time of day, or of that with the date.
+    pub(super) const fn last(&self) -> Option<i64> {
+        self.last
+    }
+
+    /// Whether the date comes from a sentence with a valid fix, or from the caller.
+    pub(super) const fn is_certain(&self) -> bool {
+        self.is_certain
+    }
+
+    /// The day, where one is known.
+    pub(super) fn date(&self) -> Option<Date> {
+        let text = Timestamp::new(self.midnight, self.clock).to_string();
+        let number = |range: std::ops::Range<usize>| text.get(range);
+        let (year, month, day) = (number(0..4)?, number(5..7)?, number(8..10)?);
+        Date::new(year.parse().ok()?, month.parse().ok()?, day.parse().ok()?)
+            .filter(|_| self.clock == Clock::Unix)
+    }
+
+    /// The same on the days from `date` on, where it has none.
+    pub(super) fn dated_from(self, date: Date) -> Self {
+        let Some(first) = date.midnight().map(Timestamp::nanos) else { return self };
+        let days = if self.clock == Clock::Unix { 0 } else { self.midnight };
+        let midnight = first.saturating_add(days);
+        let now = self.now.and(self.last).and_then(|last| midnight.checked_add(last));
+        let now = now.map(|nanos| Timestamp::new(nanos, Clock::Unix));
+        Self { midnight, clock: Clock::Unix, is_certain: true, last: self.last, now }
     }
 
     /// The moment of the last sentence with a time.

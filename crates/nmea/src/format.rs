@@ -3,7 +3,7 @@
 use robolog_core::{Extent, Format, RawRecord, Recording, Result, Search, Seeking, Splitting, Step};
 
 use super::{
-    Checksum, Header, Options, Record, Rewriter, Sampler, Sentence, Survey,
+    Checksum, Header, Options, Record, Rewriter, Sampler, Sentence, Survey, part,
     seek::FirstSentences,
     sentence::{address_len, digits, without_ending},
     split::Sentences,
@@ -24,7 +24,7 @@ impl Format for Nmea {
     const NAME: &'static str = "nmea";
 
     fn detect(start: &[u8]) -> bool {
-        Evidence::gather(start).is_enough()
+        part::parse(start).is_some() || Evidence::gather(start).is_enough()
     }
 
     fn header(input: &[u8], eof: bool) -> Result<Step<Header>> {

@@ -75,8 +75,8 @@ impl SkyView {
         let next = last.unwrap_or_default().saturating_add(1);
         let number = gsv.number.unwrap_or(next);
         let is_anew = last.is_some_and(|last| number <= last);
-        let moved_on = self.start.as_ref().is_some_and(|(start, _)| *start != time) && self.is_complete();
-        let ended = if is_anew || moved_on || self.groups.len() >= GROUPS { self.finish() } else { None };
+        let is_over = is_anew || self.is_over_at(time) || self.groups.len() >= GROUPS;
+        let ended = if is_over { self.finish() } else { None };
         self.start.get_or_insert((time, sentence.offset()));
         match place.filter(|_| ended.is_none()).and_then(|place| self.groups.get_mut(place)) {
             Some(group) => {
@@ -123,6 +123,21 @@ impl SkyView {
 
     fn is_complete(&self) -> bool {
         self.groups.iter().all(Group::is_complete)
+    }
+
+    /// Whether all of its groups are complete and the time went on: no sentence behind belongs to it.
+    pub(super) fn is_over_at(&self, time: Option<Timestamp>) -> bool {
+        self.start.as_ref().is_some_and(|(start, _)| *start != time) && self.is_complete()
+    }
+
+    /// When the first sentence was.
+    pub(super) fn time(&self) -> Option<Timestamp> {
+        self.start.as_ref()?.0
+    }
+
+    /// Whether nothing is gathered.
+    pub(super) fn is_empty(&self) -> bool {
+        self.start.is_none()
     }
 
     /// What has been gathered, where there is something.

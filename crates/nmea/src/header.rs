@@ -1,8 +1,8 @@
-//! A log has no header; the date in its first sentences stands for one.
+//! A log has no header; the date in its first sentences stands for one. A part of a log may say what was before it.
 
 use robolog_core::{Error, RawRecord, Result, Step};
 
-use super::{Checksum, Date, Message, Record, Time, epoch::Epoch, format};
+use super::{Checksum, Date, Message, Record, Time, epoch::Epoch, format, part};
 
 /// What is known before the first sentence: the date, where a sentence near the beginning gives one.
 ///
@@ -15,15 +15,18 @@ use super::{Checksum, Date, Message, Record, Time, epoch::Epoch, format};
 pub struct Header {
     date: Option<(Date, Time)>,
     is_certain: bool,
+    /// Of a part: where the log stands.
+    goes_on: Option<Epoch>,
 }
 
 /// How far a date is looked for.
-const LOOK: usize = 64 << 10;
+pub(super) const LOOK: usize = 64 << 10;
 
 impl Header {
     /// The first date in the log's first 64 KiB, and the time of day in the same sentence.
     ///
-    /// From RMC with a valid fix where there is one, else from ZDA or any RMC. Sentences before it are dated by it.
+    /// From RMC with a valid fix where there is one, else from ZDA or any RMC. Sentences before it are dated by it. A part
+    /// of a log, as [`Rewriter`](super::Rewriter) writes it, may say the date of the sentences before it.
     pub fn date(&self) -> Option<(Date, Time)> {
         self.date
     }
@@ -34,13 +37,21 @@ impl Header {
         let time = self.date.map(|(_, time)| time).or(Time::new(12, 0, 0, 0, 0));
         self.date = time.map(|time| (date, time));
         self.is_certain = true;
+        self.goes_on = self.goes_on.map(|epoch| epoch.dated_from(date));
     }
 
     pub(super) fn epoch(&self) -> Epoch {
-        Epoch::new(self.date, self.is_certain)
+        self.goes_on.unwrap_or_else(|| Epoch::new(self.date, self.is_certain))
     }
 
     pub(super) fn parse(input: &[u8], eof: bool) -> Result<Step<Self>> {
+        if part::is_cut(input) && !eof {
+            return Ok(Step::Need(input.len().max(1)));
+        }
+        if let Some((epoch, len)) = part::parse(input) {
+            let date = epoch.date().zip(Time::new(12, 0, 0, 0, 0));
+            return Ok(Step::Ready(Self { date, is_certain: epoch.is_certain(), goes_on: Some(epoch) }, len));
+        }
         let view = input.get(..LOOK).unwrap_or(input);
         let eof = eof || input.len() >= LOOK;
         let (mut at, mut header, mut is_nmea) = (0_usize, Self::default(), false);
@@ -61,7 +72,7 @@ impl Header {
                 _ => continue,
             };
             if let Some(date) = date.zip(time).filter(|_| is_valid || header.date.is_none()) {
-                header = Self { date: Some(date), is_certain: is_valid };
+                header = Self { date: Some(date), is_certain: is_valid, goes_on: None };
             }
             if header.is_certain {
                 return Ok(Step::Ready(header, 0));

@@ -74,6 +74,8 @@ mod format;
 mod groups;
 mod header;
 mod layout;
+#[warn(clippy::arithmetic_side_effects, reason = "it computes with numbers of the file")]
+mod part;
 mod payload;
 mod record;
 mod sample;

@@ -29,7 +29,7 @@ use robolog_core::{
 
 use super::{
     Coordinate, Date, Decimal, Gga, Gst, Header, Message, Nmea, Record, Sentence, SkyView, Time, Vtg,
-    epoch::Epoch,
+    epoch::{Epoch, Stamp},
     groups::Sky,
     payload::quality_of_mode,
     record::{ERRORS, FIX, HEADING, SATELLITES},
@@ -78,12 +78,14 @@ pub struct Options {
 pub struct Sampler {
     epoch: Epoch,
     pending: Option<Pending>,
-    /// The last covariance, and the time of day that it belongs to.
-    covariance: Option<(Option<i64>, [f64; 9])>,
+    covariance: Covariance,
     sky: SkyView,
     channels: ChannelNames,
     frame_id: Arc<str>,
 }
+
+/// The last covariance, and the time of day that it belongs to.
+type Covariance = Option<(Option<i64>, [f64; 9])>;
 
 /// The fix of a moment that may not be over.
 #[derive(Debug)]
@@ -200,8 +202,7 @@ impl Sampler {
             Message::Gns(gns) => {
                 let fix = self.at(gns.time, talker, 3, offset, sink)?;
                 if fix.place(3, gns.latitude, gns.longitude, gns.quality()) {
-                    let sea = gns.altitude.map(Decimal::as_f64);
-                    fix.heights(sea, gns.separation, gns.satellites, gns.hdop);
+                    fix.heights(gns.altitude, gns.separation, gns.satellites, gns.hdop);
                     fix.corrections(gns.age, gns.station);
                 }
             }
@@ -237,6 +238,9 @@ impl Sampler {
             Message::Gst(gst) => {
                 let of_day = gst.time.map(Time::since_midnight);
                 self.covariance = covariance(gst).map(|covariance| (of_day, covariance)).or(self.covariance);
+                if let Some(pending) = &mut self.pending {
+                    pending.cover(self.covariance);
+                }
                 let row = errors(gst);
                 self.deliver(ERRORS, Value::Row(row), now, offset, sink)?;
             }
@@ -256,6 +260,20 @@ fn radians(degrees: Decimal) -> f64 {
 }
 
 impl Pending {
+    /// Whether a sentence with this time of day belongs to this moment, or to none where it has no time.
+    fn goes_on(&self, time: Option<Time>, talker: [u8; 2], is_gga: bool) -> bool {
+        (time.is_none() || time.map(Time::since_midnight) == self.of_day.map(Time::since_midnight))
+            && !(is_gga && self.gga_talkers.has(talker))
+    }
+
+    /// Takes a covariance of the same time of day.
+    fn cover(&mut self, covariance: Covariance) {
+        let of_day = self.of_day.map(Time::since_midnight);
+        let same = covariance.filter(|(at, _)| at.is_some() && *at == of_day);
+        self.fix.position_covariance =
+            same.map(|(_, covariance)| covariance).or(self.fix.position_covariance);
+    }
+
     /// Takes a position when it is better than what is there: of a better sentence, or of the same with a better quality.
     fn place(
         &mut self,
@@ -277,13 +295,13 @@ impl Pending {
 
     fn heights(
         &mut self,
-        sea: Option<f64>,
+        sea: Option<Decimal>,
         separation: Option<Decimal>,
         satellites: Option<u16>,
         hdop: Option<Decimal>,
     ) {
-        self.fix.altitude_msl = sea;
-        self.fix.altitude = sea.zip(separation).map(|(sea, geoid)| sea + geoid.as_f64());
+        self.fix.altitude_msl = sea.map(Decimal::as_f64);
+        self.fix.altitude = sea.zip(separation).map(|(sea, geoid)| sea.sum(geoid));
         self.fix.satellites = satellites.map(u32::from);
         self.fix.hdop = hdop.map(Decimal::as_f64).or(self.fix.hdop);
     }
@@ -309,6 +327,52 @@ impl Sampler {
         self.epoch.now()
     }
 
+    /// Where the days stand.
+    pub(super) fn epoch(&self) -> Epoch {
+        self.epoch
+    }
+
+    /// Takes note of the time of the record that is next. That record once more changes nothing.
+    pub(super) fn look_ahead(&mut self, record: &Record<'_>) {
+        if let Some(message) = record.message() {
+            self.epoch.push(&message);
+        }
+    }
+
+    /// The time of the sample that `record`, the last one, belongs to.
+    pub(super) fn time_of(&self, record: &Record<'_>) -> Option<Timestamp> {
+        let of_sample = match (record.channel(), &self.pending) {
+            (FIX, Some(pending)) => pending.time,
+            (SATELLITES, _) => self.sky.time(),
+            _ => None,
+        };
+        of_sample.or(self.now())
+    }
+
+    /// Whether nothing from `record` on, the next one, belongs to a sample that was begun.
+    pub(super) fn rests_before(&self, record: &Record<'_>) -> bool {
+        let message = record.message();
+        let stamp = message.as_ref().map(Stamp::of).unwrap_or_default();
+        let mut epoch = self.epoch;
+        epoch.apply(stamp);
+        let sky_rests = self.sky.is_empty() || stamp.time.is_some() && self.sky.is_over_at(epoch.now());
+        let of_day = stamp.time.map(Time::since_midnight);
+        let is_gga = matches!(message, Some(Message::Gga(_)));
+        let is_fix = is_gga || matches!(message, Some(Message::Gns(_) | Message::Rmc(_) | Message::Gll(_)));
+        let talker = record.sentence().and_then(|s| s.talker().as_bytes().first_chunk().copied());
+        let fix_rests = match &self.pending {
+            Some(pending) if is_fix => !pending.goes_on(stamp.time, talker.unwrap_or(*b"  "), is_gga),
+            // A covariance may come before its fix.
+            Some(pending) if matches!(message, Some(Message::Gst(_))) => {
+                of_day.is_some() && of_day != pending.of_day.map(Time::since_midnight)
+            }
+            Some(_) => false,
+            None => true,
+        };
+        let is_awaited = is_fix && of_day.is_some() && self.covariance.is_some_and(|(at, _)| at == of_day);
+        sky_rests && fix_rests && !is_awaited
+    }
+
     /// The fix of this time of day: the one that is pending, or a new one. A second GGA of the same talker is a new fix.
     fn at<E: From<Error>>(
         &mut self,
@@ -318,23 +382,24 @@ impl Sampler {
         offset: u64,
         sink: Sink<'_, E>,
     ) -> Result<&mut Pending, E> {
-        let of_day = |pending: &Pending| pending.of_day.map(Time::since_midnight);
-        let goes_on = self.pending.as_ref().is_some_and(|pending| {
-            (time.is_none() || time.map(Time::since_midnight) == of_day(pending))
-                && (rank < GGA || !pending.gga_talkers.has(talker))
-        });
+        let goes_on = self.pending.as_ref().is_some_and(|pending| pending.goes_on(time, talker, rank == GGA));
         if !goes_on {
             self.flush(sink)?;
         }
         let time_now = if time.is_some() { self.epoch.now() } else { None };
-        let pending = self.pending.get_or_insert_with(|| Pending {
-            time: time_now,
-            of_day: time,
-            offset,
-            rank: 0,
-            talkers: Talkers::default(),
-            gga_talkers: Talkers::default(),
-            fix: GnssFix::default(),
+        let covariance = self.covariance;
+        let pending = self.pending.get_or_insert_with(|| {
+            let mut pending = Pending {
+                time: time_now,
+                of_day: time,
+                offset,
+                rank: 0,
+                talkers: Talkers::default(),
+                gga_talkers: Talkers::default(),
+                fix: GnssFix::default(),
+            };
+            pending.cover(covariance);
+            pending
         });
         pending.talkers.add(talker);
         if rank == GGA {
@@ -353,7 +418,7 @@ impl Sampler {
         let quality = gga.quality.map_or(FixQuality::Unknown, |n| FixQuality::from_gga(n.into()));
         let pending = self.at(gga.time, talker, GGA, offset, sink)?;
         if pending.place(GGA, gga.latitude, gga.longitude, quality) {
-            pending.heights(gga.altitude.map(Decimal::as_f64), gga.separation, gga.satellites, gga.hdop);
+            pending.heights(gga.altitude, gga.separation, gga.satellites, gga.hdop);
             pending.corrections(gga.age, gga.station);
         }
         Ok(())
@@ -370,10 +435,7 @@ impl Sampler {
     /// Delivers the fix that waited for its moment to end, when it has a position.
     fn flush<E: From<Error>>(&mut self, sink: Sink<'_, E>) -> Result<(), E> {
         match self.pending.take() {
-            Some(Pending { time, of_day, offset, rank: 1.., talkers, mut fix, .. }) => {
-                let of_day = of_day.map(Time::since_midnight);
-                let covariance = self.covariance.filter(|(at, _)| at.is_some() && *at == of_day);
-                fix.position_covariance = covariance.map(|(_, covariance)| covariance);
+            Some(Pending { time, offset, rank: 1.., talkers, mut fix, .. }) => {
                 fix.talkers = talkers.to_text();
                 self.deliver(FIX, Value::GnssFix(fix), time, offset, sink)
             }

@@ -57,6 +57,8 @@ struct Fix {
     of_day: Option<Time>,
     gga_talkers: Talkers,
     entries: Vec<Entry>,
+    /// The covariance of its time that came before it.
+    covariance: Option<Entry>,
 }
 
 /// A moment of more sentences is none.
@@ -111,7 +113,9 @@ impl Sentences {
         if !goes_on {
             self.fix = None;
         }
-        let new = || Fix { of_day: time, gga_talkers: Talkers::default(), entries: Vec::new() };
+        let same = |entry: &&Entry| entry.stamp.time.is_some() && of_day(entry.stamp.time) == of_day(time);
+        let covariance = self.covariance.as_ref().filter(same).cloned();
+        let new = || Fix { of_day: time, gga_talkers: Talkers::default(), entries: Vec::new(), covariance };
         let fix = self.fix.get_or_insert_with(new);
         if is_gga {
             fix.gga_talkers.add(talker);
@@ -122,7 +126,8 @@ impl Sentences {
     /// What a sampler must be shown, in file order.
     fn carried(&self) -> Vec<&Entry> {
         let fix = self.fix.iter().flat_map(|fix| &fix.entries);
-        let single = self.date.iter().chain(&self.timed).chain(&self.covariance);
+        let before = self.fix.iter().flat_map(|fix| &fix.covariance);
+        let single = self.date.iter().chain(&self.timed).chain(&self.covariance).chain(before);
         let mut all: Vec<_> = single.chain(&self.midnights).chain(&self.satellites).chain(fix).collect();
         all.sort_by_key(|entry| entry.range.start);
         all
@@ -189,7 +194,17 @@ impl Splitting<Nmea> for Sentences {
                     fix.entries.push(entry);
                 }
             }
-            Message::Gst(gst) if covariance(gst).is_some() => self.covariance = Some(entry),
+            Message::Gst(gst) if covariance(gst).is_some() => {
+                let of_day = |time: Option<Time>| time.map(Time::since_midnight);
+                let time = of_day(entry.stamp.time);
+                if let Some(fix) = &mut self.fix
+                    && time.is_some()
+                    && time == of_day(fix.of_day)
+                {
+                    fix.covariance = Some(entry.clone());
+                }
+                self.covariance = Some(entry);
+            }
             Message::Gsv(gsv) => {
                 let ended = self.sky.push(sentence, gsv, entry.now);
                 if ended.is_some() || self.satellites.is_empty() {

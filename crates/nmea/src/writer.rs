@@ -5,9 +5,11 @@ use std::{
     path::Path,
 };
 
-use robolog_core::{NewFile, Output, Result, Timestamp};
+use robolog_core::{Format as _, NewFile, Output, RawRecord, Result, Sampling as _, Step, Timestamp};
 
-use super::{Header, Message, Nmea, Record, epoch::Epoch};
+use super::{
+    Header, Message, Nmea, Options, Record, Sampler, epoch::Epoch, format::record_len, header::LOOK, part,
+};
 
 /// Writes a log sentence by sentence.
 ///
@@ -70,7 +72,7 @@ impl<W: Write> Writer<W> {
 }
 
 /// Copies sentences into a new log: see [`robolog_core::Rewriting`]. Its parts are records; `keep` is asked for their
-/// channel and for the time of the last sentence that had one. Bytes between sentences are of the channel `other`.
+/// channel and for the time of their sample, else of the last sentence that had one. Bytes between sentences are of the channel `other`.
 ///
 /// Damaged sentences are left out: `copy` fails for them, and can go on. Where one stood on a line behind something else,
 /// that line is ended. See [Damage](super#damage).
@@ -92,19 +94,105 @@ impl<W: Write> Writer<W> {
 #[derive(Debug)]
 pub struct Rewriter<W> {
     writer: Writer<W>,
-    epoch: Epoch,
+    /// Follows all records, wanted or not.
+    sampler: Sampler,
     /// Whether the last record that was written is a line without an end.
     in_line: bool,
     left_out: u64,
+    opening: Option<Opening>,
+}
+
+/// Who does not know the format looks at this many bytes at least, as `robolog_convert` does.
+const NEAR: usize = 4096;
+
+/// The first sentences of a copy. They wait until it is clear what a reader takes from them.
+#[derive(Debug)]
+struct Opening {
+    /// The header of the log that is copied, and where the days stand behind it.
+    header_bytes: Vec<u8>,
+    begun: Epoch,
+    /// Where the days stand before the first record of the copy.
+    start: Option<Epoch>,
+    /// Whether every record so far is in the copy.
+    is_whole: bool,
+    records: Vec<u8>,
+}
+
+impl Opening {
+    fn new(header_bytes: &[u8], begun: Epoch, is_whole: bool) -> Self {
+        Self { header_bytes: header_bytes.to_vec(), begun, start: None, is_whole, records: Vec::new() }
+    }
+
+    /// What has to stand before the records.
+    fn head(&self) -> Vec<u8> {
+        let Some(start) = self.start else { return self.header_bytes.clone() };
+        let is_same = start == self.begun && !self.header_bytes.is_empty();
+        // As much as a reader looks at is as it was.
+        if self.is_whole && (is_same || self.records.len() >= LOOK) {
+            return self.header_bytes.clone();
+        }
+        if self.dates(start) {
+            return Vec::new();
+        }
+        if is_same { self.header_bytes.clone() } else { part::text(&start) }
+    }
+
+    /// Whether the records by themselves are a log with the times that they have from `start` on.
+    fn dates(&self, start: Epoch) -> bool {
+        let near = self.records.get(..NEAR).unwrap_or(&self.records);
+        if !Nmea::detect(near) || !Nmea::detect(&self.records) {
+            return false;
+        }
+        let Ok(Step::Ready(header, 0)) = Header::parse(&self.records, true) else { return false };
+        let (mut due, mut found) = (start, header.epoch());
+        let mut rest = &self.records[..];
+        while let Some((record, behind)) = record_len(rest, true).and_then(|len| rest.split_at_checked(len)) {
+            rest = behind;
+            let raw = RawRecord { offset: 0, bytes: record };
+            if let Some(message) = Record::new(&header, raw).message() {
+                due.push(&message);
+                found.push(&message);
+            }
+            if due.now() != found.now() {
+                return false;
+            }
+        }
+        // Behind them more may follow, and goes on from there.
+        self.records.len() < LOOK || due == found
+    }
+}
+
+impl<W: Write> Rewriter<W> {
+    /// Writes bytes of the copy; `start` is where the days stand before them.
+    fn put(&mut self, bytes: &[u8], start: Epoch) -> Result<()> {
+        let Some(opening) = &mut self.opening else { return self.writer.out.bytes(bytes) };
+        opening.start.get_or_insert(start);
+        opening.records.extend_from_slice(bytes);
+        if opening.records.len() < LOOK { Ok(()) } else { self.open() }
+    }
+
+    /// Writes what waits.
+    fn open(&mut self) -> Result<()> {
+        let Some(opening) = self.opening.take() else { return Ok(()) };
+        self.writer.out.bytes(&opening.head())?;
+        self.writer.out.bytes(&opening.records)
+    }
+
+    fn lose(&mut self) {
+        if let Some(opening) = &mut self.opening {
+            opening.is_whole = false;
+        }
+    }
 }
 
 impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
     type Format = Nmea;
 
     fn new(out: W, header: &Header, header_bytes: &[u8]) -> Result<Self> {
-        let mut writer = Writer::new(out, header)?;
-        writer.out.bytes(header_bytes)?;
-        Ok(Self { writer, epoch: header.epoch(), in_line: false, left_out: 0 })
+        let writer = Writer::new(out, header)?;
+        let sampler = Sampler::new(header, Options::default());
+        let opening = Some(Opening::new(header_bytes, header.epoch(), true));
+        Ok(Self { writer, sampler, in_line: false, left_out: 0, opening })
     }
 
     fn copy(
@@ -113,21 +201,22 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
         keep: &mut dyn FnMut(&str, Option<Timestamp>) -> bool,
     ) -> Result<u64> {
         let bytes = record.bytes();
+        let start = self.sampler.epoch();
         if let Some(damage) = record.damage() {
             if std::mem::take(&mut self.in_line) {
                 // What follows stands on a line of its own, as it did.
-                self.writer.out.bytes(b"\n")?;
+                self.put(b"\n", start)?;
             }
             self.left_out += bytes.len() as u64;
+            self.lose();
             return Err(damage);
         }
-        if let Some(message) = record.message() {
-            self.epoch.push(&message);
-        }
-        if !keep(record.channel(), self.epoch.now()) {
+        self.sampler.pass(record)?;
+        if !keep(record.channel(), self.sampler.time_of(record)) {
+            self.lose();
             return Ok(0);
         }
-        self.writer.write(record)?;
+        self.put(bytes, start)?;
         self.in_line = bytes.last() != Some(&b'\n');
         Ok(1)
     }
@@ -136,32 +225,35 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
         self.left_out
     }
 
-    fn finish(self) -> Result<W> {
+    fn finish(mut self) -> Result<W> {
+        self.open()?;
         self.writer.finish()
     }
 
     /// The time of the last sentence that had one.
     fn time_of(&mut self, record: &Record<'_>) -> Option<Timestamp> {
-        // The same sentence once more changes nothing.
-        if let Some(message) = record.message() {
-            self.epoch.push(&message);
-        }
-        self.epoch.now()
+        self.sampler.look_ahead(record);
+        self.sampler.now()
     }
 
-    /// At the beginning of a line.
-    fn can_part(&self, _: &Record<'_>) -> bool {
-        !self.in_line
+    /// At the beginning of a line, where neither a fix nor satellites are incomplete.
+    fn can_part(&self, record: &Record<'_>) -> bool {
+        !self.in_line && self.sampler.rests_before(record)
     }
 
-    fn part(self, out: W, header_bytes: &[u8]) -> Result<(W, Self)> {
-        let mut writer = Writer::new(out, &Header::default())?;
-        writer.out.bytes(header_bytes)?;
-        let (epoch, in_line, left_out) = (self.epoch, self.in_line, self.left_out);
-        Ok((self.finish()?, Self { writer, epoch, in_line, left_out }))
+    /// The part begins with a comment and a date where its own first sentences do not say the days.
+    fn part(mut self, out: W, _: &[u8]) -> Result<(W, Self)> {
+        self.lose();
+        self.open()?;
+        let next = Writer::new(out, &Header::default())?;
+        let before = std::mem::replace(&mut self.writer, next);
+        self.opening = Some(Opening::new(&[], self.sampler.epoch(), false));
+        Ok((before.finish()?, self))
     }
 
+    /// What says the days of a part is left out, for those before it are there.
     fn follow(&mut self, _: &[u8], _: &Header, _: &[u8]) -> Result<()> {
+        self.lose();
         Ok(())
     }
 }

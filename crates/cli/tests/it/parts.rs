@@ -310,3 +310,61 @@ fn capture_round_trip(file: &Path, by: &[&str], dir: &Path) -> (usize, Vec<u8>) 
     assert_eq!(run.status, 0, "{}", run.err);
     (parts.len(), fs::read(&whole).unwrap())
 }
+
+/// The writer of the first part is replaced while the packet with the damage is at hand.
+#[test]
+fn what_one_part_lost_is_not_counted_with_the_next() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("one-byte.pcap");
+    let mut bytes = fs::read(fixture_of("pcap", "velodyne.pcap")).unwrap();
+    bytes[1559] ^= 1;
+    fs::write(&file, bytes).unwrap();
+    for number in ["2", "3", "5"] {
+        let folder = dir.path().join(number);
+        let run = robolog(["split", "--parts", number, "-o", s(&folder), s(&file)]);
+        assert_eq!(run.status, 3, "{}", run.err);
+        assert!(run.err.contains("570 bytes lost, 0x508 to 0x742"), "{}", run.err);
+    }
+}
+
+/// The samples of a recording by channel, each as its time and its value.
+fn held(file: &Path) -> std::collections::BTreeMap<String, Vec<String>> {
+    let cat = robolog(["cat", "-q", s(file)]);
+    assert!(cat.status == 0 || cat.status == 3, "{}: {}", file.display(), cat.err);
+    let mut held = std::collections::BTreeMap::<_, Vec<_>>::new();
+    for sample in cat.json() {
+        let channel = sample["channel"].as_str().unwrap().to_owned();
+        held.entry(channel).or_default().push(format!("{} {}", sample["t_ns"], sample["value"]));
+    }
+    held
+}
+
+#[test]
+fn parts_of_logs_of_sentences_open_by_themselves_and_hold_the_samples_of_the_whole() {
+    let dir = tempfile::tempdir().unwrap();
+    let folders = [Some(fixture_of("nmea", "")), testkit::data_dir("effibox/nmea")];
+    let mut divided = 0;
+    for file in folders.iter().flatten().flat_map(|folder| parts(folder)) {
+        let info = robolog(["info", "--json", "-q", s(&file)]);
+        if !file.is_file() || info.status == 1 || info.json()[0]["format"] != "nmea" {
+            continue;
+        }
+        let whole = held(&file);
+        for number in ["2", "3", "5", "7"] {
+            let folder = dir.path().join("parts");
+            let run = robolog(["split", "-q", "-f", "--parts", number, "-o", s(&folder), s(&file)]);
+            assert_ne!(run.status, 1, "{}: {}", file.display(), run.err);
+            let mut sum = std::collections::BTreeMap::<String, Vec<String>>::new();
+            for part in parts(&folder) {
+                assert!(fs::metadata(&part).unwrap().len() > 0, "{}", part.display());
+                for (channel, samples) in held(&part) {
+                    sum.entry(channel).or_default().extend(samples);
+                }
+                divided += 1;
+            }
+            assert!(sum == whole, "{} in {number} parts", file.display());
+            fs::remove_dir_all(&folder).unwrap();
+        }
+    }
+    assert!(divided > 50, "{divided}");
+}

@@ -163,6 +163,7 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
         next.dissector = std::mem::take(&mut self.dissector);
         next.sensors = std::mem::take(&mut self.sensors);
         next.next = self.next;
+        next.left_out = self.left_out;
         Ok((self.out.finish()?, next))
     }
 

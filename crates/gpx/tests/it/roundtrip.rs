@@ -1,6 +1,6 @@
 //! Copies are the files, streams their slices, and what is written is what was read.
 
-use robolog_core::{Limits, Timestamp, survey};
+use robolog_core::{GnssFix, Limits, Timestamp, survey};
 use robolog_gpx::{self as gpx, Gpx, Reader, StreamReader, Survey};
 
 use crate::support::{TWO, copy, corpus, info, ipds};
@@ -146,4 +146,10 @@ fn other_encodings_are_read_through_an_adaptor() {
     let mut reader = StreamReader::new(gpx::Utf8Reader::new(&file[..])).unwrap();
     assert_eq!(survey::<Survey>(&mut reader).unwrap().details.trackpoints, 2);
     assert_eq!(gpx::read(&file).0.tracks, gpx::read(TWO.as_bytes()).0.tracks);
+}
+
+#[test]
+fn the_separation_of_the_geoid_has_the_decimals_of_the_heights() {
+    let fix = GnssFix { altitude: Some(397.3), altitude_msl: Some(411.2), ..Default::default() };
+    assert_eq!(robolog_gpx::Position::from(&fix).geoid_height, Some(-13.9));
 }

@@ -104,15 +104,13 @@ impl<F: Source> Walk<F> {
 
 fn copy<F: Source>(writer: &mut F::Rewriter<Out>, lane: &mut Lane<F>) -> Result<()> {
     let Some(record) = lane.record() else { return Ok(()) };
-    let before = writer.left_out();
-    let outcome = writer.copy(&record, &mut |_, _| true);
+    let (outcome, lost) = writer.copy_counted(&record, &mut |_, _| true);
     drop(record);
     let end = lane.raw().map_or(0, |raw| raw.end());
     match outcome {
         Ok(_) => Ok(()),
         Err(error) if matches!(error.kind(), ErrorKind::Io(_)) => Err(error.into()),
         Err(error) => {
-            let lost = writer.left_out() - before;
             lane.report.damage(error, ending_at(end, lost));
             Ok(())
         }

@@ -118,8 +118,7 @@ impl<F: Source> Joined<F> {
             self.end = lane.raw().map(|raw| raw.bytes.to_vec());
             return Ok(());
         }
-        let before = self.writer.left_out();
-        let outcome = self.writer.copy(&record, &mut |_, _| true);
+        let (outcome, lost) = self.writer.copy_counted(&record, &mut |_, _| true);
         drop(record);
         let end = lane.raw().map_or(0, |raw| raw.end());
         self.records += 1;
@@ -127,7 +126,6 @@ impl<F: Source> Joined<F> {
             Ok(_) => Ok(()),
             Err(error) if matches!(error.kind(), ErrorKind::Io(_)) => Err(error.into()),
             Err(error) => {
-                let lost = self.writer.left_out() - before;
                 if lost == 0 && is_clash(&error) {
                     return Err(error.into());
                 }

@@ -100,10 +100,9 @@ impl Pass<'_> {
                         if !is_shared && number != slot {
                             continue;
                         }
-                        let before = writer.left_out();
                         let limit = &mut *self.limit;
                         let mut is_kept = false;
-                        let outcome = writer.copy(&record, &mut |channel, time| {
+                        let (outcome, lost) = writer.copy_counted(&record, &mut |channel, time| {
                             let keep = limit.wants(channel, time);
                             is_kept |= keep;
                             keep
@@ -111,7 +110,6 @@ impl Pass<'_> {
                         if let Some(kept) = self.kept.get_mut(usize::try_from(number).unwrap_or(usize::MAX)) {
                             *kept += u64::from(is_kept);
                         }
-                        let lost = writer.left_out() - before;
                         if let Err(error) = outcome
                             && (!is_shared || number == self.from)
                         {

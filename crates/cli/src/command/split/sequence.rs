@@ -40,7 +40,6 @@ impl<'a> Sequence<'a> {
         let header_bytes = reader.header_bytes().to_vec();
         let mut writer = F::Rewriter::<Out>::new(self.begin(parts)?, reader.header(), &header_bytes)?;
         let mut has_begun = false;
-        let mut left_out = 0_u64;
         self.unit.0 = reader.position();
         loop {
             let at = reader.position();
@@ -66,7 +65,7 @@ impl<'a> Sequence<'a> {
                     };
                     let mut kept = false;
                     let limit = &mut *self.limit;
-                    let outcome = writer.copy(&record, &mut |channel, time| {
+                    let (outcome, lost) = writer.copy_counted(&record, &mut |channel, time| {
                         let keep = limit.wants(channel, time);
                         kept |= keep;
                         keep
@@ -74,8 +73,6 @@ impl<'a> Sequence<'a> {
                     if kept {
                         parts.note_record();
                     }
-                    let lost = writer.left_out() - left_out;
-                    left_out = writer.left_out();
                     self.note(outcome.err(), ending_at(end, lost))?;
                 }
                 Event::Damage { error, lost } => self.report.damage(error, lost),
