@@ -29,7 +29,11 @@ use tracing_subscriber::filter::LevelFilter;
 
 pub(crate) use self::common::{FormatArg, LimitArgs, MostArgs, OutArgs, existing};
 pub(crate) use self::time::TimeArgs;
-use crate::progress::{Context, When};
+use crate::{
+    progress::{Context, When},
+    render::{Printed, Styles},
+    trace::Lines,
+};
 
 /// Read, check, repair, cut and convert robot recordings that nothing else reads well.
 ///
@@ -57,6 +61,10 @@ pub(crate) struct Args {
     /// Hold at most about this much of a recording in memory, such as 512M; a record that needs more counts as damage
     #[arg(long, global = true, display_order = 1000, value_name = "SIZE", value_parser = memory::size)]
     max_memory: Option<u64>,
+    /// Read at most so many times the size of a compressed recording, beyond the first 64 MiB; what expands further counts
+    /// as damage
+    #[arg(long, global = true, display_order = 1000, value_name = "TIMES", default_value_t = Limits::EXPAND)]
+    max_expand: u64,
 }
 
 #[derive(Debug, Subcommand)]
@@ -319,6 +327,7 @@ pub(crate) struct IndexArgs {
 impl Args {
     pub(crate) fn context(&self) -> Context {
         let limits = self.max_memory.map_or_else(Limits::default, memory::limits);
+        let limits = limits.with_expand(self.max_expand);
         Context {
             quiet: self.quiet,
             verbose: self.verbose,
@@ -340,13 +349,14 @@ impl Args {
             When::Never => false,
             When::Auto => std::io::IsTerminal::is_terminal(&std::io::stderr()),
         };
+        let styles = if ansi { Styles::Kept } else { Styles::Escaped };
         tracing_subscriber::fmt()
             .with_max_level(level)
             .with_ansi(ansi)
-            .with_writer(std::io::stderr)
+            .with_writer(move || Printed(std::io::stderr(), styles))
             // A closed standard error must not end the work: what is said is lost then.
             .log_internal_errors(false)
-            .without_time()
+            .event_format(Lines)
             .init();
     }
 }

@@ -14,6 +14,7 @@ mod progress;
 mod render;
 mod screen;
 mod signals;
+mod trace;
 
 use std::process::ExitCode;
 

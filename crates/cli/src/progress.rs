@@ -8,7 +8,7 @@ use std::{
 };
 
 use indicatif::{DecimalBytes, HumanDuration, ProgressBar, ProgressState, ProgressStyle};
-use robolog_convert::{Input, Result};
+use robolog_convert::{Error, Input, Result, target::is_standard_output};
 use robolog_core::Limits;
 
 /// Whether to do something that only a terminal can show.
@@ -42,8 +42,11 @@ pub(crate) struct Progress {
 }
 
 impl Context {
-    /// Opens a file or a folder, or standard input for `-`.
+    /// Opens a file or a folder, or standard input for `-`. Fails where standard output is appended to it.
     pub(crate) fn open(self, path: &Path) -> Result<Input> {
+        if is_standard_output(path) {
+            return Err(Error::IsInput("standard output".into()));
+        }
         if path == Path::new("-") {
             Input::stdin_with(self.limits)
         } else {

@@ -1,22 +1,92 @@
 //! Messages to people.
 
 use std::{
+    borrow::Cow,
     io::{self, Write},
     path::Path,
 };
 
 use robolog_convert::{Advice, Error, Report, Result, TargetSpec, json, sink::Holds};
-use robolog_core::{slices::length, text::Escaped};
+use robolog_core::{
+    slices::length,
+    text::{Escaped, is_unsafe},
+};
+
+use crate::screen::Screen;
 
 /// The name of a file as it can be shown.
 pub(crate) fn path(path: &Path) -> String {
     Escaped(path.as_os_str().as_encoded_bytes()).to_string()
 }
 
-/// A line on stderr. Nobody may be listening: that must not end the work.
+/// A line on stderr, safe to print. Nobody may be listening: that must not end the work.
 pub(crate) fn say(line: impl std::fmt::Display) {
+    let line = format!("{line}\n");
     // One write, so that the lines of several programs do not mix.
-    let _ = io::stderr().lock().write_all(format!("{line}\n").as_bytes());
+    let _ = io::stderr().lock().write_all(&printable(line.as_bytes(), Styles::Escaped));
+}
+
+/// What becomes of the sequences that colour text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Styles {
+    /// They are written as they are, for they are ours.
+    Kept,
+    Escaped,
+}
+
+/// Text with all escaped that could command a terminal, but for ends of lines, tabs and our own colours. All that goes to a
+/// person goes through here, so that nobody who puts text of a file into a line need think of it.
+pub(crate) fn printable(text: &[u8], styles: Styles) -> Cow<'_, [u8]> {
+    let is_plain = |b: &u8| (b' '..0x7f).contains(b) || matches!(b, b'\n' | b'\t');
+    let is_safe = |text: &str| text.chars().all(|c| !is_unsafe(c) || matches!(c, '\n' | '\t'));
+    if text.iter().all(is_plain) || std::str::from_utf8(text).is_ok_and(is_safe) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = Vec::with_capacity(text.len() + 16);
+    let mut rest = text;
+    while let Some(at) = rest.iter().position(|b| matches!(b, b'\n' | b'\t' | b'\x1b')) {
+        let (before, from) = rest.split_at(at);
+        escape(before, &mut out);
+        let kept = match (from.starts_with(b"\x1b"), styles) {
+            (true, Styles::Kept) => style_len(from),
+            (true, Styles::Escaped) => 0,
+            (false, _) => 1,
+        };
+        let (piece, behind) = from.split_at(kept.max(1));
+        if kept == 0 {
+            escape(piece, &mut out);
+        } else {
+            out.extend_from_slice(piece);
+        }
+        rest = behind;
+    }
+    escape(rest, &mut out);
+    Cow::Owned(out)
+}
+
+fn escape(text: &[u8], out: &mut Vec<u8>) {
+    out.extend_from_slice(Escaped(text).to_string().as_bytes());
+}
+
+/// The length of the sequence that sets colours, with which `text` begins; 0 where it begins with another.
+fn style_len(text: &[u8]) -> usize {
+    let numbers = text.strip_prefix(b"\x1b[").unwrap_or_default();
+    let len = numbers.iter().take_while(|b| b.is_ascii_digit() || **b == b';').count();
+    if numbers.get(len) == Some(&b'm') { len + 3 } else { 0 }
+}
+
+/// Escapes what is written through it; a character must not be cut in two between writes.
+pub(crate) struct Printed<W>(pub(crate) W, pub(crate) Styles);
+
+impl<W: Write> Write for Printed<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.write_all(&printable(bytes, self.1))?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
 }
 
 /// `robolog: FILE: what is wrong`, on stderr.
@@ -107,30 +177,35 @@ pub(crate) fn note(file: &Path, message: impl std::fmt::Display) {
     say(format_args!("robolog: {}: {message}", path(file)));
 }
 
-/// Standard output that goes on when its reader leaves: what a command finds out counts, printed or not.
+/// Standard output for people, which goes on when its reader leaves: what a command finds out counts, printed or not.
 #[derive(Debug)]
 pub(crate) struct Findings {
     out: io::StdoutLock<'static>,
+    styles: Styles,
     is_left: bool,
 }
 
 impl Findings {
     pub(crate) fn new() -> Self {
-        Self { out: io::stdout().lock(), is_left: false }
+        Self { out: io::stdout().lock(), styles: Styles::Escaped, is_left: false }
     }
 
-    fn unless_left<T>(
+    /// The same for text with the colours of `screen`.
+    pub(crate) fn on(screen: Screen) -> Self {
+        Self { styles: if screen.has_colors() { Styles::Kept } else { Styles::Escaped }, ..Self::new() }
+    }
+
+    fn unless_left(
         &mut self,
-        default: T,
-        work: impl FnOnce(&mut io::StdoutLock<'static>) -> io::Result<T>,
-    ) -> io::Result<T> {
+        work: impl FnOnce(&mut io::StdoutLock<'static>) -> io::Result<()>,
+    ) -> io::Result<()> {
         if self.is_left {
-            return Ok(default);
+            return Ok(());
         }
         match work(&mut self.out) {
             Err(e) if e.kind() == io::ErrorKind::BrokenPipe => {
                 self.is_left = true;
-                Ok(default)
+                Ok(())
             }
             outcome => outcome,
         }
@@ -139,11 +214,13 @@ impl Findings {
 
 impl Write for Findings {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.unless_left(bytes.len(), |out| out.write(bytes))
+        let text = printable(bytes, self.styles);
+        self.unless_left(|out| out.write_all(&text))?;
+        Ok(bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.unless_left((), Write::flush)
+        self.unless_left(Write::flush)
     }
 }
 
@@ -246,16 +323,9 @@ impl<W: Write> Safe<W> {
     }
 
     fn write_held(&mut self) -> io::Result<()> {
-        let mut text = String::new();
-        for (i, line) in self.held.split(|b| *b == b'\n').enumerate() {
-            text.push_str(if i > 0 { "\n" } else { "" });
-            for (i, cell) in line.split(|b| *b == b'\t').enumerate() {
-                text.push_str(if i > 0 { "\t" } else { "" });
-                text.push_str(&Escaped(cell).to_string());
-            }
-        }
+        let text = printable(&self.held, Styles::Escaped).into_owned();
         self.held.clear();
-        self.out.write_all(text.as_bytes())
+        self.out.write_all(&text)
     }
 }
 
@@ -287,5 +357,21 @@ pub(crate) fn bytes(n: u64) -> String {
         10_000..10_000_000 => format!("{} kB", n / 1000),
         10_000_000..10_000_000_000 => format!("{} MB", n / 1_000_000),
         _ => format!("{} GB", n / 1_000_000_000),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_and_our_colours_are_kept_and_all_else_is_escaped() {
+        let text = "a\tb\n\x1b[1mhead\x1b[0m \x1b]0;t\x07 \u{9b}2J \u{202e}\u{feff}\r 字";
+        let kept = "a\tb\n\x1b[1mhead\x1b[0m \\u{1b}]0;t\\u{7} \\u{9b}2J \\u{202e}\\u{feff}\\u{d} 字";
+        let shown = |styles| String::from_utf8(printable(text.as_bytes(), styles).into_owned()).unwrap();
+        assert_eq!(shown(Styles::Kept), kept);
+        assert_eq!(shown(Styles::Escaped), kept.replace('\x1b', "\\u{1b}"));
+        assert_eq!(&*printable(b"\x1b[2J\xff", Styles::Kept), br"\u{1b}[2J\xff");
+        assert!(matches!(printable("plain ü\n".as_bytes(), Styles::Escaped), Cow::Borrowed(_)));
     }
 }

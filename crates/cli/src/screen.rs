@@ -79,6 +79,11 @@ impl Screen {
         Self { colors: Colors::Used, ..self }
     }
 
+    /// Whether text is coloured.
+    pub(crate) fn has_colors(self) -> bool {
+        self.colors == Colors::Used
+    }
+
     /// Text in its colour.
     pub(crate) fn paint(self, tone: Tone, text: &str) -> String {
         if self.colors == Colors::Unused || text.is_empty() {

@@ -206,6 +206,18 @@ impl Error {
         }
     }
 
+    /// Whether the machine failed, and not a recording: see [`robolog_core::is_of_machine`].
+    pub fn is_of_machine(&self) -> bool {
+        match self {
+            Self::File { source, .. } | Self::Write(source) => robolog_core::is_of_machine(source),
+            Self::Recording(error) => error.is_of_machine(),
+            #[cfg(feature = "from-effibox")]
+            Self::DataSet(fault) => fault.error().is_of_machine(),
+            Self::Input { source, .. } => source.is_of_machine(),
+            _ => false,
+        }
+    }
+
     /// Whether a pipe's reader went away, which ends a program quietly.
     pub fn is_broken_pipe(&self) -> bool {
         let io = match self {

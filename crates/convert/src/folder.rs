@@ -32,7 +32,7 @@ const FOREIGN: [&str; 11] =
 pub fn recordings(path: impl AsRef<Path>, limits: Limits) -> Result<Found> {
     let path = path.as_ref();
     let mut found = Found { limits, ..Found::default() };
-    if !path.is_dir() || is_recording(path, limits) {
+    if !path.is_dir() || is_recording(path, limits)? {
         found.files.push(path.to_owned());
         return Ok(found);
     }
@@ -44,8 +44,9 @@ pub fn recordings(path: impl AsRef<Path>, limits: Limits) -> Result<Found> {
 }
 
 /// Whether a folder is one recording, and holds no others.
-fn is_recording(folder: &Path, limits: Limits) -> bool {
-    match Input::open_with(folder, limits) {
+fn is_recording(folder: &Path, limits: Limits) -> Result<bool> {
+    Ok(match Input::open_with(folder, limits) {
+        Err(error) if error.is_of_machine() => return Err(error),
         #[cfg(feature = "from-effibox")]
         Ok(input) if input.is_dataset() => input.dataset().is_some_and(|dataset| {
             is_one(dataset) && (dataset.other_files() == 0 || !holds_foreign(folder, 0, limits))
@@ -53,7 +54,7 @@ fn is_recording(folder: &Path, limits: Limits) -> bool {
         // The files that a log was split into, one for each variable.
         Ok(_) => !holds_other_logs(folder),
         Err(_) => false,
-    }
+    })
 }
 
 /// Whether logs lie in a folder that are no part of a log that was split.
@@ -124,7 +125,7 @@ impl Found {
         for entry in entries {
             match entry {
                 Ok(entry) => paths.push(entry.path()),
-                Err(_) => self.unreadable.push(folder.to_owned()),
+                Err(e) => self.unread(folder, Error::file(folder, e))?,
             }
         }
         paths.sort();
@@ -133,21 +134,25 @@ impl Found {
             if path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b".")) {
                 continue;
             }
-            let (Ok(own), Ok(target)) = (fs::symlink_metadata(&path), fs::metadata(&path)) else {
-                self.unreadable.push(path);
-                continue;
+            let described = fs::symlink_metadata(&path).and_then(|own| Ok((own, fs::metadata(&path)?)));
+            let (own, target) = match described {
+                Ok(described) => described,
+                Err(e) => {
+                    self.unread(&path, Error::file(&path, e))?;
+                    continue;
+                }
             };
             if target.is_dir() {
                 // Links to folders can lead in circles, and to files that are listed already.
                 if own.is_symlink() || depth >= DEPTH {
                     count(&mut self.not_followed);
-                } else if is_recording(&path, self.limits) {
+                } else if is_recording(&path, self.limits)? {
                     self.files.push(path);
-                } else if self.look(&path, depth + 1).is_err() {
-                    self.unreadable.push(path);
+                } else if let Err(error) = self.look(&path, depth + 1) {
+                    self.unread(&path, error)?;
                 }
             } else if target.is_file() {
-                self.file(path);
+                self.file(path)?;
             } else {
                 count(&mut self.special);
             }
@@ -155,26 +160,39 @@ impl Found {
         Ok(())
     }
 
-    fn file(&mut self, path: PathBuf) {
+    /// Counts what cannot be read, unless the machine is at fault: then nothing is known of the folder.
+    fn unread(&mut self, path: &Path, error: Error) -> Result<()> {
+        if error.is_of_machine() {
+            return Err(error);
+        }
+        self.unreadable.push(path.to_owned());
+        Ok(())
+    }
+
+    /// Files and folders that cannot be opened: recordings may be among them.
+    pub fn unreadable(&self) -> &[PathBuf] {
+        &self.unreadable
+    }
+
+    fn file(&mut self, path: PathBuf) -> Result<()> {
         // A mission of MOOS begins with comments as a log does.
         if path.extension().is_some_and(|e| e == "_moos" || e == "moos") {
-            return count(&mut self.others);
+            count(&mut self.others);
+            return Ok(());
         }
         // An archive holds a data set, or nothing that is read.
         let outcome =
             Input::open_with(&path, self.limits).map(|input| input.is_dataset() || input.format().is_ok());
         match outcome {
             Ok(true) => self.files.push(path),
-            Ok(false) | Err(Error::Recording(_)) => count(&mut self.others),
+            Ok(false) => count(&mut self.others),
+            Err(error) if error.is_of_machine() => return Err(error),
+            Err(Error::Recording(_)) => count(&mut self.others),
             #[cfg(feature = "from-effibox")]
             Err(Error::DataSet(_)) => count(&mut self.others),
             Err(_) => self.unreadable.push(path),
         }
-    }
-
-    /// Files and folders that cannot be opened: recordings may be among them.
-    pub fn unreadable(&self) -> &[PathBuf] {
-        &self.unreadable
+        Ok(())
     }
 
     /// What was met and is not in the list, in words.

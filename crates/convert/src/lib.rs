@@ -44,6 +44,8 @@ mod folder;
 mod foreign;
 mod limit;
 mod origin;
+#[cfg(any(feature = "to-las", feature = "to-parquet"))]
+mod parallel;
 mod report;
 mod settings;
 mod splits;

@@ -8,8 +8,11 @@ mod carla_rec;
 mod dataset;
 #[cfg(feature = "from-gpx")]
 mod gpx;
+mod gunzip;
 #[cfg(feature = "from-kml")]
 mod kml;
+#[cfg(feature = "from-kml")]
+mod kmz;
 #[cfg(feature = "from-koblenz-log")]
 mod koblenz_log;
 #[cfg(feature = "from-alog")]
@@ -48,6 +51,10 @@ use crate::{
 pub trait Source: Recording<Survey: Surveying<Details: Serialize>, Sampler: Send, Header: Send> {
     /// How x and y of local frames lie on Earth.
     const GRID: Grid = Grid::Enu;
+
+    /// Whether all its files begin with the same few bytes. Other formats are known by what text looks like, and are
+    /// asked after these.
+    const HAS_MAGIC: bool = false;
 
     /// The sampler's options for these settings.
     fn options(settings: &Settings) -> <Self::Sampler as Sampling>::Options;
@@ -163,10 +170,13 @@ macro_rules! formats {
         }
 
         fn detect(start: &[u8]) -> Option<&'static str> {
-            $(#[cfg(feature = $feature)]
-            if <$format as robolog_core::Format>::detect(start) {
-                return Some(<$format as robolog_core::Format>::NAME);
-            })+
+            // First those that begin with bytes of their own: a capture may hold sentences, no text a capture.
+            for has_magic in [true, false] {
+                $(#[cfg(feature = $feature)]
+                if <$format as Source>::HAS_MAGIC == has_magic && <$format as robolog_core::Format>::detect(start) {
+                    return Some(<$format as robolog_core::Format>::NAME);
+                })+
+            }
             None
         }
 
@@ -262,9 +272,6 @@ pub struct Input {
     limits: Limits,
 }
 
-/// What compressed files begin with.
-const GZIP: [u8; 3] = [0x1f, 0x8b, 8];
-
 /// What zip archives begin with: data sets, and documents of KML.
 #[cfg(any(feature = "from-effibox", feature = "from-kml"))]
 const ZIP: &[u8] = b"PK\x03\x04";
@@ -295,16 +302,8 @@ impl Input {
         #[cfg(feature = "from-kml")]
         if !input.is_dataset() && input.start.starts_with(ZIP) {
             let file = File::open(path).map_err(|e| Error::file(path, e))?;
-            let document =
-                robolog_kml::read_kmz(file, limits.record).map_err(|error| match error.kind() {
-                    robolog_core::ErrorKind::Invalid { .. } => {
-                        Foreign::detect(ZIP).map_or(error.into(), Error::Foreign)
-                    }
-                    _ => error.into(),
-                })?;
-            input = Self::new_with(path.display().to_string(), Box::new(io::Cursor::new(document)), limits)?;
+            input = Self::of_kmz(path.display().to_string(), file, limits)?;
             input.path = Some(path.to_owned());
-            (input.is_decoded, input.is_plain) = (false, false);
         }
         // A pipe has a path too, but no size.
         input.len = meta.is_file().then_some(meta.len());
@@ -332,9 +331,14 @@ impl Input {
         Self::stdin_with(Limits::default())
     }
 
-    /// The same with limits of the caller's.
+    /// The same with limits of the caller's. An archive of KML is held in memory.
     pub fn stdin_with(limits: Limits) -> Result<Self> {
-        Self::new_with("-", Box::new(io::stdin()), limits)
+        let input = Self::new_with("-", Box::new(io::stdin()), limits)?;
+        #[cfg(feature = "from-kml")]
+        if input.start.starts_with(ZIP) {
+            return input.into_kmz();
+        }
+        Ok(input)
     }
 
     /// Any stream; `name` is for messages. What is compressed by gzip is read as what it holds.
@@ -346,10 +350,10 @@ impl Input {
     pub fn new_with(name: impl Into<String>, mut rest: Stream, limits: Limits) -> Result<Self> {
         let name = name.into();
         let mut start = look(&mut rest).map_err(|e| Error::file(&name, e))?;
-        let is_compressed = start.starts_with(&GZIP);
+        let is_compressed = start.starts_with(&gunzip::MAGIC);
         if is_compressed {
             let compressed = io::Cursor::new(start).chain(rest);
-            rest = Box::new(flate2::read::MultiGzDecoder::new(compressed));
+            rest = Box::new(gunzip::Gunzip::new(compressed, limits));
             start = look(&mut rest).map_err(|e| Error::file(&name, e))?;
         }
         let (start, rest, decoded) = decoded(start, rest).map_err(|e| Error::file(&name, e))?;

@@ -18,7 +18,9 @@ use std::{
 
 use tempfile::NamedTempFile;
 
-pub use self::{behind::WriteBehind, existing::Existing, klogs::KLOGS_MADE_HERE};
+pub use self::{
+    behind::WriteBehind, existing::Existing, identity::is_standard_output, klogs::KLOGS_MADE_HERE,
+};
 use crate::{Error, Reason, Result};
 #[cfg(feature = "to-mcap")]
 pub(crate) use folder::BAG_START;

@@ -2,7 +2,7 @@
 
 use std::{fmt, io};
 
-use crate::text::Escaped;
+use crate::text::{Escaped, Printable};
 
 /// What every fallible function of the robolog crates returns.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -162,6 +162,13 @@ impl Error {
         self
     }
 
+    /// The same error met at another byte.
+    #[cold]
+    pub(crate) fn moved(mut self, offset: u64) -> Self {
+        self.0.offset = offset;
+        self
+    }
+
     /// What is wrong.
     pub fn kind(&self) -> &ErrorKind {
         &self.0.kind
@@ -172,10 +179,30 @@ impl Error {
         self.0.offset
     }
 
+    /// Whether the machine failed, and not the recording: see [`is_of_machine`].
+    pub fn is_of_machine(&self) -> bool {
+        matches!(self.kind(), ErrorKind::Io(e) if is_of_machine(e))
+    }
+
     /// The structure in which it was met, where one was named.
     pub fn structure(&self) -> Option<&'static str> {
         self.0.within
     }
+}
+
+/// Whether this failure says nothing of the file that was read: too many files are open, memory or disk is full, the disk
+/// fails.
+///
+/// ```
+/// use std::io;
+/// assert!(robolog_core::is_of_machine(&io::ErrorKind::OutOfMemory.into()));
+/// assert!(!robolog_core::is_of_machine(&io::ErrorKind::NotFound.into()));
+/// ```
+pub fn is_of_machine(error: &io::Error) -> bool {
+    // EIO, ENFILE and EMFILE have these numbers on Linux, macOS and the BSDs; Windows counts open files differently.
+    const CODES: [i32; 3] = if cfg!(windows) { [4, 4, 1117] } else { [5, 23, 24] };
+    let kinds = [io::ErrorKind::OutOfMemory, io::ErrorKind::StorageFull, io::ErrorKind::QuotaExceeded];
+    kinds.contains(&error.kind()) || error.raw_os_error().is_some_and(|code| CODES.contains(&code))
 }
 
 impl fmt::Display for Error {
@@ -183,7 +210,8 @@ impl fmt::Display for Error {
         if let Some(structure) = self.0.within {
             write!(f, "{structure}: ")?;
         }
-        write!(f, "{} (at byte {:#x})", self.0.kind, self.0.offset)
+        // Here, so that whoever puts text of a file into an error need not think of it.
+        write!(f, "{} (at byte {:#x})", Printable(&self.0.kind), self.0.offset)
     }
 }
 
@@ -197,5 +225,32 @@ impl fmt::Debug for Error {
 impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         std::error::Error::source(&self.0.kind)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_of_a_file_in_an_error_commands_no_terminal() {
+        let found = "$GP\x1b]0;title\x07\u{9b}31m\u{feff}\u{202e}";
+        let error = Error::invalid("sentence", found, "a right one\n", 7);
+        assert_eq!(
+            error.to_string(),
+            r"invalid sentence: found $GP\u{1b}]0;title\u{7}\u{9b}31m\u{feff}\u{202e}, expected a right one\u{a} (at byte 0x7)"
+        );
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn open_files_memory_and_the_disk_are_of_the_machine() {
+        for code in [5, 12, 23, 24, 28] {
+            assert!(Error::io(io::Error::from_raw_os_error(code), 0).is_of_machine(), "{code}");
+        }
+        for code in [2, 13, 21] {
+            assert!(!Error::io(io::Error::from_raw_os_error(code), 0).is_of_machine(), "{code}");
+        }
+        assert!(!Error::truncated(1, 0).is_of_machine());
     }
 }

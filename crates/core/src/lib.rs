@@ -101,7 +101,7 @@ mod time;
 
 pub use channels::ChannelNames;
 pub use cloud::{Column, PointCloud};
-pub use error::{Error, ErrorKind, Result, Source};
+pub use error::{Error, ErrorKind, Result, Source, is_of_machine};
 pub use format::{Extent, Format, RawRecord, Search, Step, Timed};
 pub use gnss::{Constellation, FixQuality, GnssFix, Satellite, Satellites};
 pub use image::{Encoding, Image};
@@ -128,5 +128,7 @@ pub use scan::LaserScan;
 pub use seek::{Between, Moments, Seeking, Slack};
 pub use split::{Independent, Split, Splits, Splitting, Unsplit, extend_ranges, push_range, splits};
 pub use stream::{Event, FileReader, FileSamples, StreamReader};
-pub use survey::{Channel, Finding, Notes, Severity, Summary, Surveying, survey, survey_with};
+pub use survey::{
+    Channel, Finding, Notes, Severity, Summary, SurveyStep, Surveying, survey, survey_each, survey_with,
+};
 pub use time::{Clock, Timestamp};

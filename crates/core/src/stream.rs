@@ -11,8 +11,9 @@ const BLOCK: usize = 64 << 10;
 
 /// A recording read from any [`io::Read`], in memory bounded by its largest record.
 ///
-/// A stream that fails with [`io::ErrorKind::UnexpectedEof`], as decompressors do on a file that was cut, is read to
-/// there; then comes one error.
+/// A stream that fails with [`io::ErrorKind::UnexpectedEof`] or [`io::ErrorKind::InvalidData`], as decompressors do on a
+/// file that was cut or damaged, is read to there; then comes one error. It is the one of this crate that the stream failed
+/// with, if it holds one.
 ///
 /// Keeps its own window, so the stream needs no `BufReader`. Each format crate names its own.
 ///
@@ -209,11 +210,11 @@ impl<R: io::Read, F: Format> StreamReader<R, F> {
                     break n;
                 }
                 Ok(Advance::More(n)) => window.fill(n)?,
-                Ok(Advance::Done) if std::mem::take(&mut window.cut) => {
+                Ok(Advance::Done) => {
+                    let Some(fault) = window.fault.take() else { return Ok(None) };
                     self.state = State::Failed { consumed: true };
-                    return Err(Error::truncated(1, self.window.at).within("compressed stream"));
+                    return Err(fault);
                 }
-                Ok(Advance::Done) => return Ok(None),
             }
         };
         Ok(Some(self.window.consume(len)))
@@ -273,15 +274,25 @@ struct Window<R> {
     at: u64,
     limit: usize,
     eof: bool,
-    /// The stream ends too early, as decompressors report: what came before is read, then this error is given.
-    cut: bool,
+    /// The stream is cut or damaged, as decompressors report: what came before is read, then this error is given.
+    fault: Option<Error>,
     /// A failure of the stream that is still to be reported: what came before it is read first.
     failure: Option<io::Error>,
 }
 
 impl<R: io::Read> Window<R> {
     fn new(inner: R, limit: usize) -> Self {
-        Self { inner, buf: Vec::new(), start: 0, end: 0, at: 0, limit, eof: false, cut: false, failure: None }
+        Self {
+            inner,
+            buf: Vec::new(),
+            start: 0,
+            end: 0,
+            at: 0,
+            limit,
+            eof: false,
+            fault: None,
+            failure: None,
+        }
     }
 
     /// Forgets the first `n` bytes in view; says where they are, until the next `fill`.
@@ -324,7 +335,10 @@ impl<R: io::Read> Window<R> {
                     self.end = self.end.saturating_add(got.min(free.len()));
                 }
                 Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
-                Err(e) if e.kind() == io::ErrorKind::UnexpectedEof => (self.eof, self.cut) = (true, true),
+                Err(e) if matches!(e.kind(), io::ErrorKind::UnexpectedEof | io::ErrorKind::InvalidData) => {
+                    let end = past(self.at, self.view().len());
+                    (self.eof, self.fault) = (true, Some(fault_of(e, end)));
+                }
                 Err(e) if self.view().len() > have => {
                     self.failure = Some(e);
                     return Ok(());
@@ -345,8 +359,19 @@ impl<R: io::Read + io::Seek> Window<R> {
         }
         self.inner.seek(io::SeekFrom::Start(offset)).map_err(|e| Error::io(e, offset))?;
         (self.start, self.end, self.at) = (0, 0, offset);
-        (self.eof, self.cut, self.failure) = (false, false, None);
+        (self.eof, self.fault, self.failure) = (false, None, None);
         Ok(())
+    }
+}
+
+/// What is wrong with a stream that ends at `end` by this failure.
+#[cold]
+fn fault_of(failure: io::Error, end: u64) -> Error {
+    let is_cut = failure.kind() == io::ErrorKind::UnexpectedEof;
+    match failure.downcast::<Error>() {
+        Ok(told) => told.moved(end),
+        Err(_) if is_cut => Error::truncated(1, end).within("compressed stream"),
+        Err(other) => Error::invalid("data", other, "data that can be decoded", end).within("stream"),
     }
 }
 

@@ -7,7 +7,7 @@ mod rows;
 use std::{
     collections::{BTreeMap, HashMap},
     fmt, io,
-    ops::Range,
+    ops::{ControlFlow, Range},
     sync::Arc,
 };
 
@@ -380,21 +380,47 @@ pub fn survey_with<S: Surveying>(
     reader: &mut StreamReader<impl io::Read, S::Format>,
     progress: &mut dyn FnMut(u64),
 ) -> Result<Summary<S::Details>> {
+    let (summary, _) = survey_each::<S>(reader, &mut |step| {
+        progress(step.end);
+        ControlFlow::Continue(())
+    })?;
+    Ok(summary)
+}
+
+/// What a survey has counted: see [`survey_each`].
+#[derive(Debug)]
+pub struct SurveyStep<'a, F: Format> {
+    /// Offset of its first byte.
+    pub offset: u64,
+    /// Offset of what comes next.
+    pub end: u64,
+    /// The record, or the damage between two.
+    pub event: Event<'a, F>,
+}
+
+/// The same; shows each record and each damage when it is counted. `each` may end it early: what stands behind is then not
+/// counted, and the second value is true.
+pub fn survey_each<S: Surveying>(
+    reader: &mut StreamReader<impl io::Read, S::Format>,
+    each: &mut dyn FnMut(SurveyStep<'_, S::Format>) -> ControlFlow<()>,
+) -> Result<(Summary<S::Details>, bool)> {
     let mut notes = Notes::default();
     let mut survey = S::new(reader.header(), &mut notes);
-    let mut records = 0_u64;
-    loop {
-        notes.offset = reader.position();
-        match reader.next_event()? {
+    let (mut records, mut is_partial) = (0_u64, false);
+    while !is_partial {
+        let offset = reader.position();
+        notes.offset = offset;
+        let (event, end) = reader.next_event_and_end()?;
+        match &event {
             Event::Record(record) => {
                 records += 1;
-                survey.push(&record, &mut notes);
+                survey.push(record, &mut notes);
             }
-            Event::Damage { error, lost } => survey.damage(&error, lost, &mut notes),
+            Event::Damage { error, lost } => survey.damage(error, lost.clone(), &mut notes),
             Event::End => break,
         }
-        progress(reader.position());
+        is_partial = each(SurveyStep { offset, end, event }).is_break();
     }
     let (variant, details) = survey.finish(&mut notes);
-    Ok(notes.into_summary(variant, records, reader.position(), details))
+    Ok((notes.into_summary(variant, records, reader.position(), details), is_partial))
 }

@@ -34,11 +34,43 @@ impl fmt::Display for Escaped<'_> {
     }
 }
 
-/// Whether text with this character could command a terminal, or hide how it reads: control characters, and those that
-/// change the direction of writing.
+/// What `T` displays, with the same characters as escapes as in [`Escaped`]: for messages that hold text from files.
+///
+/// ```
+/// use robolog_core::text::Printable;
+/// assert_eq!(Printable("found \x1b[2J").to_string(), r"found \u{1b}[2J");
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Printable<T>(pub T);
+
+impl<T: fmt::Display> fmt::Display for Printable<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(Escaping(f), "{}", self.0)
+    }
+}
+
+/// Escapes what is written through it.
+struct Escaping<'a, 'f>(&'a mut fmt::Formatter<'f>);
+
+impl fmt::Write for Escaping<'_, '_> {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        // Most text has nothing to escape.
+        if text.chars().any(is_unsafe) {
+            write!(self.0, "{}", Escaped(text.as_bytes()))
+        } else {
+            self.0.write_str(text)
+        }
+    }
+}
+
+/// Whether text with this character could command a terminal, or hide how it reads: control characters, those that
+/// change the direction of writing, and the mark of byte order, which has no width.
 pub fn is_unsafe(c: char) -> bool {
     c.is_control()
-        || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+        || matches!(
+            c,
+            '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}'
+        )
 }
 
 /// A name from a file as one component of a path: letters, digits, `-`, `_` and inner dots are kept, every other
@@ -234,6 +266,18 @@ mod tests {
         for text in ["", "-", "+-1", "e5", "inf", "-nan", "0x10", "1 2", "1,5"] {
             assert_eq!(number(text.as_bytes()), None, "{text}");
         }
+    }
+
+    #[test]
+    fn every_character_that_commands_or_hides_is_escaped() {
+        let bidi =
+            ['\u{61c}', '\u{200e}', '\u{200f}', '\u{2028}', '\u{2029}', '\u{202a}', '\u{202e}', '\u{2069}'];
+        let unsafes = ('\0'..' ').chain('\u{7f}'..'\u{a0}').chain(bidi).chain(['\u{feff}']);
+        for c in unsafes {
+            let shown = Printable(format_args!("a{c}b")).to_string();
+            assert_eq!(shown, format!("a\\u{{{:x}}}b", u32::from(c)));
+        }
+        assert_eq!(Printable("Dôme 字 \\").to_string(), "Dôme 字 \\");
     }
 
     #[test]

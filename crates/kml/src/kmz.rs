@@ -16,6 +16,22 @@ use robolog_core::{Error, ErrorKind, Result};
 /// # Ok::<(), robolog_kml::Error>(())
 /// ```
 pub fn read_kmz<R: Read + Seek>(input: R, limit: usize) -> Result<Vec<u8>> {
+    let (document, fault) = read_damaged_kmz(input, limit)?;
+    fault.map_or(Ok(document), Err)
+}
+
+/// The same of an archive that may be damaged: what can be read of the document, and what is wrong with it, such as its
+/// checksum.
+///
+/// Fails when it has more than `limit` bytes, when there is none, and when the archive's directory is damaged.
+///
+/// ```
+/// let archive = std::fs::File::open("../../testdata/kml/bad_crc.kmz").unwrap();
+/// let (document, fault) = robolog_kml::read_damaged_kmz(archive, 16 << 20)?;
+/// assert!(robolog_kml::detect(&document) && fault.is_some());
+/// # Ok::<(), robolog_kml::Error>(())
+/// ```
+pub fn read_damaged_kmz<R: Read + Seek>(input: R, limit: usize) -> Result<(Vec<u8>, Option<Error>)> {
     let wrong = |e: zip::result::ZipError| Error::io(io::Error::other(e), 0).within("kmz");
     let mut archive = zip::ZipArchive::new(input).map_err(wrong)?;
     let (mut found, mut deeper) = (None, None);
@@ -39,10 +55,15 @@ pub fn read_kmz<R: Read + Seek>(input: R, limit: usize) -> Result<Vec<u8>> {
     let mut document = Vec::new();
     // A byte more shows that it is too long; the size that the archive claims is not believed.
     let most = (limit as u64).saturating_add(1);
-    entry.take(most).read_to_end(&mut document).map_err(|e| Error::io(e, 0).within("kmz"))?;
+    // What came before a fault stays in the document.
+    let outcome = entry.take(most).read_to_end(&mut document);
     if document.len() > limit {
         let kind = ErrorKind::Limit { what: "document", len: document.len() as u64, limit: limit as u64 };
         return Err(Error::new(kind, 0).within("kmz"));
     }
-    Ok(document)
+    let fault = outcome.err().map(|e| match Error::io(e, document.len() as u64) {
+        error if error.is_of_machine() => Err(error),
+        error => Ok(error.within("kmz")),
+    });
+    Ok((document, fault.transpose()?))
 }

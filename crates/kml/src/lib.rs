@@ -97,7 +97,7 @@ pub use document::{Document, read, write};
 pub use format::Kml;
 pub use header::Header;
 #[cfg(feature = "kmz")]
-pub use kmz::read_kmz;
+pub use kmz::{read_damaged_kmz, read_kmz};
 pub use model::{AltitudeMode, Coordinate, Geometry, Line, Placemark, Polygon, Track, When};
 pub use record::{Part, Record};
 pub use rewriter::Rewriter;

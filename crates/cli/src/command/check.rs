@@ -18,8 +18,8 @@ use crate::{
 };
 
 pub(crate) fn run(args: &InfoArgs, context: Context) -> Result<Status> {
-    let mut out = render::Findings::new();
     let screen = Screen::stdout(context);
+    let mut out = render::Findings::on(screen);
     expand(&args.files, context).each(|path| {
         let input = context.open(path)?;
         let is_data_set = input.is_dataset();

@@ -9,7 +9,12 @@ use robolog_convert::{
 };
 
 use super::{copy, overview::Overview};
-use crate::{Status, args::CutArgs, progress::Context, render};
+use crate::{
+    Status,
+    args::{CutArgs, OutArgs},
+    progress::Context,
+    render,
+};
 
 pub(crate) fn run(args: &CutArgs, context: Context) -> Result<Status> {
     let CutArgs { file, out, time, frames, most, limit, format } = args;
@@ -22,7 +27,7 @@ pub(crate) fn run(args: &CutArgs, context: Context) -> Result<Status> {
             Overview::new(&input, format, context).place(&mut limit, &Settings::default())?;
         }
         if let Some(dataset) = input.dataset() {
-            return data_set(file, dataset, args, &limit, context);
+            return data_set(file, dataset, out, span(args, &limit)?, context);
         }
         let target = copy::begin(out, copy::format_of(&input, format)?, &[file])?;
         let (frames, mut progress) = (frames.clone(), context.progress(len));
@@ -43,7 +48,7 @@ pub(crate) fn run(args: &CutArgs, context: Context) -> Result<Status> {
         }
         if is_decoded && !is_limited && report.is_complete() {
             // The whole of a sound recording, in the encoding that it has.
-            copy_bytes(file, &target, &args.out.output)?;
+            copy_bytes(file, &target, &out.output)?;
         }
         let bytes = std::fs::metadata(target.path()).map_or(0, |meta| meta.len());
         copy::end(target, out, &[file])?;
@@ -63,14 +68,8 @@ fn copy_bytes(from: &Path, target: &Target, name: &Path) -> Result<()> {
     Ok(())
 }
 
-/// A part of a data set: a folder of the same files.
-fn data_set(
-    file: &Path,
-    dataset: &Dataset,
-    args: &CutArgs,
-    limit: &Limit,
-    context: Context,
-) -> Result<Status> {
+/// The span of a data set that is asked for.
+fn span(args: &CutArgs, limit: &Limit) -> Result<Span> {
     if limit.filters_channels() || args.frames.is_some() || args.most.most.is_some() {
         return Err(Error::Target("a data set is cut by time alone".into()));
     }
@@ -86,11 +85,21 @@ fn data_set(
         }
     };
     let (from, to) = limit.bounds();
-    let span = Span { from: rtime(from)?, to: rtime(to)? };
-    if args.out.force && args.out.output.exists() {
+    Ok(Span { from: rtime(from)?, to: rtime(to)? })
+}
+
+/// A part of a data set: a folder of the same files.
+pub(super) fn data_set(
+    file: &Path,
+    dataset: &Dataset,
+    out: &OutArgs,
+    span: Span,
+    context: Context,
+) -> Result<Status> {
+    if out.force && out.output.exists() {
         return Err(Error::Target("a folder of a data set is not replaced: remove it first".into()));
     }
-    let folder = Target::folder(&args.out.output, Existing::Keep, &[file])?;
+    let folder = Target::folder(&out.output, Existing::Keep, &[file])?;
     let whole = folder.path().join("whole");
     let copied = dataset.copy(&whole, span)?;
     folder.persist_inner(&whole)?;
@@ -107,7 +116,7 @@ fn data_set(
         let whole = if span.is_everything() { 0 } else { copied.whole };
         let whole =
             if whole > 0 { format!(", {whole} of them whole for they have no times") } else { String::new() };
-        render::note(&args.out.output, format_args!("{} files, {} rows{whole}", copied.files, copied.rows));
+        render::note(&out.output, format_args!("{} files, {} rows{whole}", copied.files, copied.rows));
     }
     Ok(if copied.rows_odd > 0 || copied.skipped > 0 { Status::Lossy } else { Status::Done })
 }

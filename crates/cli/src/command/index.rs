@@ -1,9 +1,12 @@
 //! `robolog index`: where records lie and when they were recorded.
 
-use std::io::{self, BufWriter, Write};
+use std::{
+    io::{self, BufWriter, Write},
+    ops::ControlFlow,
+};
 
-use robolog_convert::{Report, Result, Source, Visit, source::Stream};
-use robolog_core::{Event, StreamReader, Timestamp};
+use robolog_convert::{Error, Report, Result, Source, Visit, source::Stream};
+use robolog_core::{Event, Finding, Severity, StreamReader, Timestamp, survey_each};
 use serde_json::json;
 
 use crate::{Status, args::IndexArgs, progress::Context, render};
@@ -12,9 +15,12 @@ pub(crate) fn run(args: &IndexArgs, context: Context) -> Result<Status> {
     super::each([&*args.file], |file| {
         let out = BufWriter::new(io::stdout().lock());
         let list = List { out, json: args.json, most: args.most.most.unwrap_or(u64::MAX) };
-        let report = context.open(file)?.visit(args.format.name.as_deref(), list)??;
+        let (report, findings) = context.open(file)?.visit(args.format.name.as_deref(), list)??;
         render::losses(file, &report);
-        Ok(if report.is_complete() { Status::Done } else { Status::Lossy })
+        for finding in &findings {
+            render::note(file, &finding.message);
+        }
+        Ok(Status::lossy_if(!report.is_complete() || !findings.is_empty()))
     })
 }
 
@@ -25,33 +31,49 @@ struct List<W> {
 }
 
 impl<W: Write> Visit for List<W> {
-    type Output = Result<Report>;
+    /// What was read, and what is wrong beside the damage between records: all is read, so it is known.
+    type Output = Result<(Report, Vec<Finding>)>;
 
-    fn visit<F: Source>(mut self, mut reader: StreamReader<Stream, F>) -> Result<Report> {
-        let (mut report, mut timer) = (Report::default(), F::timer());
-        while report.records < self.most {
-            let at = reader.position();
-            match reader.next_event()? {
+    fn visit<F: Source>(mut self, mut reader: StreamReader<Stream, F>) -> Self::Output {
+        let (mut report, mut timer, mut failure) = (Report::default(), F::timer(), None);
+        let (summary, is_partial) = survey_each::<F::Survey>(&mut reader, &mut |step| {
+            match step.event {
+                Event::Record(_) if report.records >= self.most => return ControlFlow::Break(()),
                 Event::Record(record) => {
-                    let time = timer(&record);
-                    if self.json {
-                        let t_ns = time.map(Timestamp::nanos);
-                        writeln!(
-                            self.out,
-                            "{}",
-                            json!({ "record": report.records, "offset": at, "t_ns": t_ns })
-                        )?;
-                    } else {
-                        let time = time.map_or_else(|| "-".into(), |t| t.to_string());
-                        writeln!(self.out, "{:>8}  {at:#012x}  {time}", report.records)?;
-                    }
+                    let line = self.line(report.records, step.offset, timer(&record));
                     report.records += 1;
+                    if let Err(error) = line {
+                        failure = Some(error);
+                        return ControlFlow::Break(());
+                    }
                 }
                 Event::Damage { error, lost } => report.damage(error, lost),
-                Event::End => break,
+                Event::End => {}
             }
+            ControlFlow::Continue(())
+        })?;
+        if let Some(failure) = failure {
+            return Err(Error::from(failure));
         }
         self.out.flush()?;
-        Ok(report)
+        let is_fault = |finding: &Finding| {
+            let is_told = || report.damage.iter().any(|damage| damage.error.to_string() == finding.message);
+            finding.severity == Severity::Error && !is_told()
+        };
+        let findings = if is_partial { Vec::new() } else { summary.findings };
+        let findings = findings.into_iter().filter(is_fault).collect();
+        Ok((report, findings))
+    }
+}
+
+impl<W: Write> List<W> {
+    fn line(&mut self, number: u64, at: u64, time: Option<Timestamp>) -> io::Result<()> {
+        if self.json {
+            let t_ns = time.map(Timestamp::nanos);
+            writeln!(self.out, "{}", json!({ "record": number, "offset": at, "t_ns": t_ns }))
+        } else {
+            let time = time.map_or_else(|| "-".into(), |t| t.to_string());
+            writeln!(self.out, "{number:>8}  {at:#012x}  {time}")
+        }
     }
 }

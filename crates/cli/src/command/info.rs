@@ -26,7 +26,7 @@ pub(crate) fn run(args: &InfoArgs, context: Context) -> Result<Status> {
     if !args.json && context.verbose == 0 && inputs.files.len() > 1 {
         return table(&inputs, args, screen, context);
     }
-    let mut out = render::Findings::new();
+    let mut out = render::Findings::on(screen);
     let mut is_first = true;
     inputs.each(|path| {
         let info = survey(context.open(path)?, args.format.name.as_deref(), context)?;
@@ -51,7 +51,7 @@ fn table(inputs: &Inputs, args: &InfoArgs, screen: Screen, context: Context) -> 
         rows.push(list::Row::new(&render::path(path), &info));
         Ok(status(&info))
     });
-    let mut out = render::Findings::new();
+    let mut out = render::Findings::on(screen);
     out.write_all(list::table(&rows, screen).as_bytes())?;
     out.flush()?;
     outcome

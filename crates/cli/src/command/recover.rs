@@ -1,42 +1,125 @@
 //! `robolog recover`: what can be read of a damaged recording, as a whole one.
 
-use robolog_convert::{Copied, Error, Limit, Result, Rewrite};
+use std::path::Path;
 
-use super::{copy, summary::survey};
+use effibox::dataset::{Dataset, Span};
+use robolog_convert::{Copied, Error, Input, Limit, Result, Rewrite, Surveyed};
+use robolog_core::Severity;
+
+use super::{copy, cut, summary::survey};
 use crate::{Status, args::RecoverArgs, progress::Context, render};
 
 pub(crate) fn run(args: &RecoverArgs, context: Context) -> Result<Status> {
     super::each([&*args.file], |file| {
         let input = context.open(file)?;
-        let len = input.len();
+        if let Some(dataset) = input.dataset() {
+            return data_set(file, dataset, args, context);
+        }
         let format = args.format.name.as_deref();
-        let target = copy::begin(&args.out, copy::format_of(&input, format)?, &[file])?;
-        let mut limit = Limit::default();
-        let mut progress = context.progress(len);
-        let progress = &mut |at| {
-            progress.set(at);
-            Ok(())
+        let name = format.map_or_else(|| input.format().map(str::to_owned), |name| Ok(name.to_owned()))?;
+        // What can be read again is compared with its copy.
+        let before = match input.len() {
+            Some(_) => Some(survey(context.open(file)?, Some(&name), context)?),
+            None => None,
         };
-        let rewrite = Rewrite { out: target.writer()?, limit: &mut limit, frames: None, progress };
-        let Copied { parts, report } = robolog_convert::rewrite(input, format, rewrite)?;
-        render::losses(file, &report);
-        if parts == 0 && report.damages > 0 {
+        let (target, copied) = copied(file, input, &name, args, context)?;
+        render::losses(file, &copied.report);
+        let after = of_copy(target.path(), &name, context)?;
+        if after.summary.records == 0 && copied.parts == 0 && copied.report.damages > 0 {
             return Err(Error::Empty("no record of the recording can be read".into()));
         }
-        // What is called recovered must be readable: it is read once more before it gets its name.
-        let info = survey(context.open(target.path())?, format, context)?;
-        if !info.summary.is_ok() {
-            return Err(Error::Target("what could be read does not make a sound recording".into()));
-        }
+        let is_whole = before.is_none_or(|before| compare(file, &before, &after));
+        let is_sound = judge(&args.out.output, &after);
         copy::end(target, &args.out, &[file])?;
+        let report = copied.report;
         if !context.quiet {
-            let records = render::count(info.summary.records, "record");
+            let records = render::count(after.summary.records, "record");
             let lost = match (report.is_complete(), report.lost_bytes) {
                 (true, _) => "nothing was damaged".into(),
                 (false, lost) => format!("{} lost", render::count(lost, "byte")),
             };
             render::note(&args.out.output, format_args!("{records}, {lost}"));
         }
-        Ok(if report.is_complete() { Status::Done } else { Status::Lossy })
+        Ok(Status::lossy_if(!report.is_complete() || !is_whole || !is_sound))
     })
+}
+
+/// Copies all records that can be read.
+fn copied(
+    file: &Path,
+    input: Input,
+    format: &str,
+    args: &RecoverArgs,
+    context: Context,
+) -> Result<(robolog_convert::target::Target, Copied)> {
+    let len = input.len();
+    let target = copy::begin(&args.out, copy::format_of(&input, Some(format))?, &[file])?;
+    let mut limit = Limit::default();
+    let mut progress = context.progress(len);
+    let progress = &mut |at| {
+        progress.set(at);
+        Ok(())
+    };
+    let rewrite = Rewrite { out: target.writer()?, limit: &mut limit, frames: None, progress };
+    let copied = robolog_convert::rewrite(input, Some(format), rewrite)?;
+    Ok((target, copied))
+}
+
+/// A copy of a data set with all of its files that are read.
+fn data_set(file: &Path, dataset: &Dataset, args: &RecoverArgs, context: Context) -> Result<Status> {
+    let before = survey(context.open(file)?, None, context)?;
+    let status = cut::data_set(file, dataset, &args.out, Span::default(), context)?;
+    let after = survey(context.open(&args.out.output)?, None, context)?;
+    let is_whole = compare(file, &before, &after);
+    let is_sound = judge(&args.out.output, &after);
+    Ok(status.max(Status::lossy_if(!before.summary.is_ok() || !is_whole || !is_sound)))
+}
+
+/// Reads the copy once more: what is called recovered must open.
+fn of_copy(path: &Path, format: &str, context: Context) -> Result<Surveyed> {
+    survey(context.open(path)?, Some(format), context).map_err(|error| {
+        Error::Target(format!("what could be read does not open as {format}: {error}").into())
+    })
+}
+
+/// So many channels are named.
+const NAMED: usize = 5;
+
+/// Says which samples of the recording are not in its copy, and whether all are.
+fn compare(file: &Path, before: &Surveyed, after: &Surveyed) -> bool {
+    let (before, after) = (&before.summary.channels, &after.summary.channels);
+    let kept = |name: &str, kind: &str| {
+        let same = after.iter().find(|channel| channel.name == name && channel.kind == kind);
+        same.map_or(0, |channel| channel.records)
+    };
+    let lost: Vec<_> = before
+        .iter()
+        .filter_map(|channel| {
+            let missing = channel.records.saturating_sub(kept(&channel.name, channel.kind));
+            (missing > 0).then_some((missing, channel))
+        })
+        .collect();
+    for (missing, channel) in lost.iter().take(NAMED) {
+        let (all, name) = (render::count(channel.records, "sample"), &channel.name);
+        let why = "a record that holds them is damaged, or says when or where they are";
+        render::note(file, format_args!("left out {missing} of {all} of {name}: {why}"));
+    }
+    if let more @ 1.. = lost.len().saturating_sub(NAMED) {
+        let more = render::count(more as u64, "more channel");
+        render::note(file, format_args!("left out samples of {more}"));
+    }
+    lost.is_empty()
+}
+
+/// Says what is still wrong with the copy, and whether nothing is.
+fn judge(output: &Path, after: &Surveyed) -> bool {
+    let mut errors = after.summary.findings.iter().filter(|found| found.severity == Severity::Error);
+    if let Some(first) = errors.next() {
+        let more = match errors.count() {
+            0 => String::new(),
+            more => format!(", and {} more", render::count(more as u64, "fault")),
+        };
+        render::note(output, format_args!("what could be read is not sound: {}{more}", first.message));
+    }
+    after.summary.is_ok()
 }

@@ -89,8 +89,8 @@ impl<W: Write + Seek> E57<W> {
     pub fn into_inner(self) -> Result<W> {
         if self.beyond > 0 {
             tracing::warn!(
-                samples = self.beyond,
-                "left out: an E57 file here has {MAX_ENTRIES} scans and images"
+                "left out {} samples: an E57 file here has {MAX_ENTRIES} scans and images",
+                self.beyond
             );
         }
         let mut out = match (self.out, self.file) {

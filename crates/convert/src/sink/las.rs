@@ -122,12 +122,12 @@ impl<W: Write + Seek> Las<W> {
         }
         self.out.flush()?;
         if self.unfit > 0 {
-            tracing::warn!(points = self.unfit, "left out: not finite, or beyond the 214 km that LAS holds");
+            tracing::warn!("left out {} points: not finite, or beyond the 214 km that LAS holds", self.unfit);
         }
         if self.other_clock > 0 {
             tracing::warn!(
-                clouds = self.other_clock,
-                "left out: their times are of another clock than the first"
+                "left out {} clouds: their times are of another clock than the first",
+                self.other_clock
             );
         }
         Ok(self.out)

@@ -26,10 +26,10 @@ impl MapPoints {
     /// Says how many fixes were left out, and why.
     pub(super) fn warn(&self) {
         if self.without_fix > 0 {
-            tracing::warn!(fixes = self.without_fix, "left out: {}", Advice::KeepNoFix);
+            tracing::warn!("left out {} fixes: {}", self.without_fix, Advice::KeepNoFix);
         }
         if self.off_earth > 0 {
-            tracing::warn!(fixes = self.off_earth, "left out: latitude or longitude is out of range");
+            tracing::warn!("left out {} fixes: latitude or longitude is out of range", self.off_earth);
         }
     }
 

@@ -198,7 +198,7 @@ impl<W: Write + Seek> Mcap<W> {
         self.release()?;
         let mut warnings = self.warnings;
         if self.lost > 0 {
-            tracing::warn!(samples = self.lost, "left out: without a time, and without a place in the file");
+            tracing::warn!("left out {} samples without a time, and without a place in the file", self.lost);
             warnings.push(format!("{} samples without a time are left out", self.lost));
         }
         if self.output.is_full() {

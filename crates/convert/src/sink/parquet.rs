@@ -3,11 +3,9 @@
 mod encode;
 
 use std::{
-    collections::BTreeMap,
     io::Write,
     mem,
-    sync::{Arc, Mutex, PoisonError, mpsc},
-    thread,
+    sync::{Arc, Mutex, PoisonError},
 };
 
 use parquet::{
@@ -30,7 +28,10 @@ use super::{
     gather::{self, Gather},
     takes,
 };
-use crate::{Advice, Error, Reason, Result, Sink, Took};
+use crate::{
+    Advice, Error, Reason, Result, Sink, Took,
+    parallel::{cores, in_order},
+};
 
 /// Apache Parquet.
 pub static PARQUET: TargetSpec = TargetSpec {
@@ -190,7 +191,7 @@ impl Writer {
         let schema = Node::group_type_builder("schema").with_fields(columns).build().map_err(failed)?;
         let spool = Spool::default();
         let file = SerializedFileWriter::new(spool.clone(), Arc::new(schema), Arc::new(properties(table)));
-        let threads = thread::available_parallelism().map_or(1, usize::from);
+        let threads = cores();
         Ok(Self { file: file.map_err(failed)?, spool, threads })
     }
 
@@ -200,39 +201,13 @@ impl Writer {
         let properties = Arc::clone(self.file.properties());
         let mut group = self.file.next_row_group().map_err(failed)?;
         let threads = if table.bytes() < FOR_THREADS { 1 } else { self.threads.min(table.columns.len()) };
-        let mut columns = descriptions.into_iter().zip(&mut table.columns);
-        if threads < 2 {
-            for (description, column) in columns {
-                let encoded = encode(description, &properties, column).map_err(failed)?;
-                append(&mut group, &self.spool, encoded, out)?;
-            }
-        } else {
-            let columns = Mutex::new(columns.by_ref().enumerate());
-            thread::scope(|scope| {
-                let (sender, encoded) = mpsc::channel();
-                for _ in 0..threads {
-                    let (sender, columns, properties) = (sender.clone(), &columns, &properties);
-                    scope.spawn(move || {
-                        while let Some((i, (description, column))) = next(columns) {
-                            // Nobody takes it any more when writing failed.
-                            if sender.send((i, encode(description, properties, column))).is_err() {
-                                break;
-                            }
-                        }
-                    });
-                }
-                drop(sender);
-                let (mut waiting, mut turn) = (BTreeMap::new(), 0_usize);
-                for (i, column) in encoded {
-                    waiting.insert(i, column);
-                    while let Some(column) = waiting.remove(&turn) {
-                        append(&mut group, &self.spool, column.map_err(failed)?, out)?;
-                        turn += 1;
-                    }
-                }
-                Ok::<_, Error>(())
-            })?;
-        }
+        let columns = descriptions.into_iter().zip(&mut table.columns);
+        in_order(
+            threads,
+            columns,
+            |(description, column)| encode(description, &properties, column),
+            |encoded| append(&mut group, &self.spool, encoded.map_err(failed)?, out),
+        )?;
         group.close().map_err(failed)?;
         table.clear();
         self.spool.drain(out)
@@ -248,11 +223,6 @@ impl Writer {
 
 /// Threads are worth while from this many bytes in memory.
 const FOR_THREADS: usize = 1 << 20;
-
-/// Takes what is next, and lets the others go on.
-fn next<T>(all: &Mutex<impl Iterator<Item = T>>) -> Option<T> {
-    all.lock().unwrap_or_else(PoisonError::into_inner).next()
-}
 
 /// A column of a group: its pages, and what is known of them.
 type Encoded = (Vec<u8>, ColumnCloseResult);

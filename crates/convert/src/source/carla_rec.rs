@@ -4,6 +4,8 @@ use super::Source;
 use crate::{Result, Settings};
 
 impl Source for ::carla_rec::CarlaRec {
+    const HAS_MAGIC: bool = true;
+
     fn variant(header: &::carla_rec::Header) -> String {
         format!("version {}", header.version)
     }

@@ -6,6 +6,8 @@ use super::Source;
 use crate::Settings;
 
 impl Source for ::koblenz_log::KoblenzLog {
+    const HAS_MAGIC: bool = true;
+
     const DATES_TRACKS: bool = true;
 
     fn options(settings: &Settings) -> ::koblenz_log::Options {

@@ -80,7 +80,7 @@ pub(super) fn folder(path: &Path) -> Result<Option<Stream>> {
         }
         // A pipe or a device may have no end.
         if !file.is_file() {
-            tracing::warn!(file = %file.display(), "skipped: not a plain file");
+            tracing::warn!("skipped {}: not a plain file", file.display());
         } else if file.file_name().is_some_and(|name| name == "summary.klog") {
             logstart = logstart_of(&file)?;
         } else {

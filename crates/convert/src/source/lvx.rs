@@ -4,6 +4,8 @@ use super::Source;
 use crate::Settings;
 
 impl Source for ::lvx::Lvx {
+    const HAS_MAGIC: bool = true;
+
     fn variant(header: &::lvx::Header) -> String {
         header.version().to_string()
     }

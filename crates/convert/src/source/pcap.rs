@@ -9,6 +9,8 @@ use crate::{
 };
 
 impl Source for Capture {
+    const HAS_MAGIC: bool = true;
+
     fn options(settings: &Settings) -> Options {
         let mut options = Options::default();
         options.livox = ::lvx::Lvx::options(settings);

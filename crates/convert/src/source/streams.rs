@@ -70,7 +70,7 @@ pub(super) fn decoded(start: Vec<u8>, rest: Stream) -> io::Result<(Vec<u8>, Stre
     Ok((start, rest, None))
 }
 
-/// The first bytes of a stream. One that was cut has fewer, and says so when it is read on.
+/// The first bytes of a stream. One that is cut or damaged has fewer, and says so when it is read on.
 pub(super) fn look(stream: &mut Stream) -> io::Result<Vec<u8>> {
     let mut start = vec![0; LOOK];
     let mut len = 0_usize;
@@ -79,8 +79,8 @@ pub(super) fn look(stream: &mut Stream) -> io::Result<Vec<u8>> {
             Ok(0) => break,
             Ok(n) => len += n,
             Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
-            Err(e) if e.kind() == io::ErrorKind::UnexpectedEof => {
-                *stream = Box::new(CutShort);
+            Err(e) if matches!(e.kind(), io::ErrorKind::UnexpectedEof | io::ErrorKind::InvalidData) => {
+                *stream = Box::new(Failing(Some(e)));
                 break;
             }
             Err(e) => return Err(e),
@@ -90,11 +90,11 @@ pub(super) fn look(stream: &mut Stream) -> io::Result<Vec<u8>> {
     Ok(start)
 }
 
-/// What is left of a stream that ended too early.
-pub(super) struct CutShort;
+/// What is left of a stream after a fault: the fault, once.
+pub(super) struct Failing(pub(super) Option<io::Error>);
 
-impl Read for CutShort {
+impl Read for Failing {
     fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
-        Err(io::ErrorKind::UnexpectedEof.into())
+        self.0.take().map_or(Ok(0), Err)
     }
 }

@@ -46,6 +46,23 @@ fn standard_input() -> Option<Identity> {
     None
 }
 
+/// Whether standard output is redirected to the file at `input`, or to the one behind standard input: what is printed would
+/// be read again.
+#[cfg(unix)]
+pub fn is_standard_output(input: &Path) -> bool {
+    use std::os::fd::AsFd as _;
+    let copy = std::io::stdout().as_fd().try_clone_to_owned();
+    let meta = copy.and_then(|copy| fs::File::from(copy).metadata());
+    let Ok(meta) = meta else { return false };
+    meta.is_file() && of_file(input).is_some_and(|found| identity(input, &meta) == Some(found))
+}
+
+/// Elsewhere files are known by names, which standard output has none of.
+#[cfg(not(unix))]
+pub fn is_standard_output(_: &Path) -> bool {
+    false
+}
+
 /// The identity of an input that is one file.
 fn of_file(input: &Path) -> Option<Identity> {
     if input == Path::new(STANDARD) {

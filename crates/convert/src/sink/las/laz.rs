@@ -1,17 +1,19 @@
 //! Compressed points, a chunk after the other.
 
 use std::{
-    io::{self, Seek, SeekFrom, Write},
+    io::{self, Cursor, Seek, SeekFrom, Write},
     sync::atomic::{AtomicUsize, Ordering},
-    thread,
 };
 
 use ::laz::{
     LazVlr,
-    laszip::{ChunkTable, parallel::par_compress},
+    laszip::{ChunkTable, ChunkTableEntry, compress_buffer},
 };
 
-use crate::{Advice, Error, Reason, Result};
+use crate::{
+    Advice, Error, Reason, Result,
+    parallel::{cores, in_order},
+};
 
 /// Points on their way into chunks. Where the chunks begin and end does not depend on how many are made at a time.
 #[derive(Debug)]
@@ -55,8 +57,17 @@ impl Chunks {
 
     fn compress(&mut self, len: usize, out: &mut impl Write) -> Result<()> {
         let whole = self.pending.get(..len).unwrap_or_default();
-        let table = par_compress(out, whole, &self.vlr).map_err(|e| Error::Write(io::Error::other(e)))?;
-        self.table.extend(&table);
+        let (vlr, table) = (&self.vlr, &mut self.table);
+        in_order(
+            Share::chunks(),
+            whole.chunks(self.chunk.max(1)),
+            |points| chunk(points, vlr),
+            |made| {
+                let (entry, bytes) = made?;
+                table.push(entry);
+                Ok(out.write_all(&bytes)?)
+            },
+        )?;
         self.pending.drain(..len);
         Ok(())
     }
@@ -73,6 +84,19 @@ impl Chunks {
         self.table.write_to(out, &self.vlr)?;
         Ok(())
     }
+}
+
+/// Compresses the points of one chunk. The library makes a file of them, with a table before and behind.
+fn chunk(points: &[u8], vlr: &LazVlr) -> Result<(ChunkTableEntry, Vec<u8>)> {
+    let failed = |e: ::laz::LasZipError| Error::Write(io::Error::other(e));
+    let mut file = Cursor::new(Vec::new());
+    compress_buffer(&mut file, points, vlr.clone()).map_err(failed)?;
+    let mut bytes = file.into_inner();
+    let end = bytes.first_chunk().map_or(0, |place| u64::from_le_bytes(*place));
+    bytes.truncate(usize::try_from(end).unwrap_or_default());
+    bytes.drain(..ChunkTable::OFFSET_SIZE.min(bytes.len()));
+    let points = (points.len() as u64).checked_div(vlr.items_size()).unwrap_or_default();
+    Ok((ChunkTableEntry { point_count: points, byte_count: bytes.len() as u64 }, bytes))
 }
 
 /// A share of the memory for chunks.
@@ -100,7 +124,7 @@ impl Share {
 
     /// How many chunks to compress at a time.
     fn chunks() -> usize {
-        let threads = thread::available_parallelism().map_or(1, usize::from);
+        let threads = cores();
         let files = FILES.load(Ordering::Relaxed);
         SHARED.checked_div(files).unwrap_or(SHARED).clamp(1, threads)
     }

@@ -1,0 +1,340 @@
+//! Streams compressed by gzip: all that can be decompressed, and then what is wrong.
+
+use std::io::{self, Read};
+
+use flate2::{Crc, Decompress, FlushDecompress, Status};
+use robolog_core::{Error, ErrorKind, Limits};
+
+/// What compressed files begin with.
+pub(super) const MAGIC: [u8; 3] = [0x1f, 0x8b, 8];
+
+/// Bytes of the file that are read at once.
+const BLOCK: usize = 64 << 10;
+
+/// Bytes that are decompressed at once. Decompressors that have a window of their own hand out no more, so that nothing
+/// is left in it when they fail: a call fills the window to its end and not beyond.
+const WINDOW: usize = 32 << 10;
+
+/// Decompresses the members of a gzip stream, one after the other. After a fault it goes on as far as it can, and fails at
+/// the end with [`io::ErrorKind::InvalidData`], or with [`io::ErrorKind::UnexpectedEof`] where the file was cut.
+pub(super) struct Gunzip<R> {
+    file: File<R>,
+    limits: Limits,
+    inflate: Decompress,
+    crc: Crc,
+    state: State,
+    /// The first fault.
+    fault: Option<io::Error>,
+    window: Vec<u8>,
+    /// What of the window was given out.
+    given: usize,
+    /// Bytes given by all members.
+    expanded: u64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    /// Before a member, of which the first has to come.
+    Between {
+        is_first: bool,
+    },
+    Inside,
+    Over,
+}
+
+impl<R: Read> Gunzip<R> {
+    pub(super) fn new(inner: R, limits: Limits) -> Self {
+        Self {
+            file: File { inner, block: vec![0; BLOCK], start: 0, end: 0, taken: 0 },
+            limits,
+            inflate: Decompress::new(false),
+            crc: Crc::new(),
+            state: State::Between { is_first: true },
+            fault: None,
+            window: Vec::with_capacity(WINDOW),
+            given: 0,
+            expanded: 0,
+        }
+    }
+
+    /// Brings the next bytes into the window; it stays empty at the end.
+    fn fill(&mut self) -> io::Result<()> {
+        self.window.clear();
+        self.given = 0;
+        while self.window.is_empty() && self.state != State::Over {
+            let went_on = match self.state {
+                State::Between { is_first } => self.begin(is_first),
+                State::Inside => self.inflate(),
+                State::Over => Ok(()),
+            };
+            match went_on {
+                Ok(()) => {}
+                Err(e) if matches!(e.kind(), io::ErrorKind::UnexpectedEof | io::ErrorKind::InvalidData) => {
+                    self.fault.get_or_insert(e);
+                    self.state = State::Over;
+                }
+                Err(e) => return Err(e),
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads the header of a member, or what follows the last one.
+    fn begin(&mut self, is_first: bool) -> io::Result<()> {
+        let start = self.file.peek(MAGIC.len())?;
+        if start.is_empty() && !is_first {
+            self.state = State::Over;
+            return Ok(());
+        }
+        if !start.starts_with(&MAGIC) {
+            let at = self.file.taken;
+            let (junk, is_padding) = self.file.rest()?;
+            let what = if is_padding { "of padding" } else { "that are no gzip stream" };
+            return Err(wrong(format_args!("{junk} bytes {what} from byte {at:#x} on"), "its end"));
+        }
+        let [_, _, _, flags, ..] = self.file.bytes::<10>()?;
+        if flags & 4 != 0 {
+            for _ in 0..u16::from_le_bytes(self.file.bytes()?) {
+                self.file.bytes::<1>()?;
+            }
+        }
+        // A name, and a comment.
+        for flag in [8, 16] {
+            while flags & flag != 0 && self.file.bytes::<1>()? != [0] {}
+        }
+        if flags & 2 != 0 {
+            self.file.bytes::<2>()?;
+        }
+        self.inflate.reset(false);
+        self.crc.reset();
+        self.state = State::Inside;
+        Ok(())
+    }
+
+    fn inflate(&mut self) -> io::Result<()> {
+        let input = self.file.peek(1)?;
+        let is_end = input.is_empty();
+        let before = (self.inflate.total_in(), self.inflate.total_out());
+        let used = usize::try_from(before.1).unwrap_or_default() & (WINDOW - 1);
+        self.window.resize(WINDOW.wrapping_sub(used), 0);
+        let outcome = self.inflate.decompress(input, &mut self.window, FlushDecompress::None);
+        let count = |now: u64, before: u64| usize::try_from(now.wrapping_sub(before)).unwrap_or_default();
+        let (read, written) =
+            (count(self.inflate.total_in(), before.0), count(self.inflate.total_out(), before.1));
+        self.window.truncate(written);
+        self.crc.update(&self.window);
+        self.file.take(read);
+        self.expanded = self.expanded.saturating_add(written as u64);
+        match outcome {
+            Ok(Status::StreamEnd) => {
+                self.state = State::Between { is_first: false };
+                self.trailer()?;
+            }
+            Ok(_) if is_end && written == 0 => return Err(io::ErrorKind::UnexpectedEof.into()),
+            Ok(_) => {}
+            Err(_) => {
+                let at = format_args!("a damaged block at byte {:#x} of the file", self.file.taken);
+                return Err(wrong(at, "one that can be decompressed"));
+            }
+        }
+        self.check_expansion()
+    }
+
+    /// Compares the sums behind a member. Another may follow one that is damaged.
+    fn trailer(&mut self) -> io::Result<()> {
+        let crc = u32::from_le_bytes(self.file.bytes()?);
+        let len = u32::from_le_bytes(self.file.bytes()?);
+        let fault = if crc != self.crc.sum() {
+            wrong(format_args!("the checksum {:#010x}", self.crc.sum()), format_args!("{crc:#010x}"))
+        } else if len != self.crc.amount() {
+            wrong(format_args!("{} bytes", self.crc.amount()), format_args!("{len}"))
+        } else {
+            return Ok(());
+        };
+        self.fault.get_or_insert(fault);
+        Ok(())
+    }
+
+    fn check_expansion(&self) -> io::Result<()> {
+        let most = self.limits.expand.saturating_mul(self.file.taken).saturating_add(Limits::EXPAND_FREE);
+        if self.expanded <= most {
+            return Ok(());
+        }
+        let len = self.expanded.checked_div(self.file.taken).unwrap_or(u64::MAX);
+        let kind = ErrorKind::Limit { what: EXPANSION, len, limit: self.limits.expand };
+        Err(fault(Error::new(kind, 0)))
+    }
+}
+
+/// What [`Limits::expand`] limits, as errors call it.
+pub(crate) const EXPANSION: &str = "expansion factor";
+
+impl<R: Read> Read for Gunzip<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if buffer.is_empty() {
+            return Ok(0);
+        }
+        if self.given >= self.window.len() {
+            self.fill()?;
+        }
+        let ready = self.window.get(self.given..).unwrap_or_default();
+        if ready.is_empty() {
+            return self.fault.take().map_or(Ok(0), Err);
+        }
+        let len = ready.len().min(buffer.len());
+        if let (Some(to), Some(from)) = (buffer.get_mut(..len), ready.get(..len)) {
+            to.copy_from_slice(from);
+        }
+        self.given = self.given.wrapping_add(len);
+        Ok(len)
+    }
+}
+
+fn wrong(found: impl std::fmt::Display, expected: impl std::fmt::Display) -> io::Error {
+    fault(Error::invalid("content", found, expected, 0))
+}
+
+fn fault(error: Error) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, error.within("compressed stream"))
+}
+
+/// The compressed file.
+struct File<R> {
+    inner: R,
+    block: Vec<u8>,
+    start: usize,
+    end: usize,
+    /// Bytes that were taken from it.
+    taken: u64,
+}
+
+impl<R: Read> File<R> {
+    /// What comes next: at least `need` bytes, which are few, unless the file ends.
+    fn peek(&mut self, need: usize) -> io::Result<&[u8]> {
+        while self.end.wrapping_sub(self.start) < need {
+            self.block.copy_within(self.start..self.end, 0);
+            (self.start, self.end) = (0, self.end.wrapping_sub(self.start));
+            match self.inner.read(self.block.get_mut(self.end..).unwrap_or_default()) {
+                Ok(0) => break,
+                Ok(n) => self.end = self.end.saturating_add(n).min(self.block.len()),
+                Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+                Err(e) => return Err(e),
+            }
+        }
+        Ok(self.block.get(self.start..self.end).unwrap_or_default())
+    }
+
+    fn take(&mut self, len: usize) {
+        self.start = self.start.saturating_add(len).min(self.end);
+        self.taken = self.taken.saturating_add(len as u64);
+    }
+
+    fn bytes<const N: usize>(&mut self) -> io::Result<[u8; N]> {
+        let found = self.peek(N)?.first_chunk::<N>().copied();
+        self.take(N);
+        found.ok_or_else(|| io::ErrorKind::UnexpectedEof.into())
+    }
+
+    /// How many bytes are left, and whether all are zero.
+    fn rest(&mut self) -> io::Result<(u64, bool)> {
+        let (mut len, mut is_padding) = (0_u64, true);
+        loop {
+            let ready = self.peek(1)?;
+            let n = ready.len();
+            if n == 0 {
+                return Ok((len, is_padding));
+            }
+            is_padding &= ready.iter().all(|b| *b == 0);
+            len = len.saturating_add(n as u64);
+            self.take(n);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write as _;
+
+    use flate2::{Compression, write::GzEncoder};
+
+    use super::*;
+
+    fn packed(text: &[u8]) -> Vec<u8> {
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+        encoder.write_all(text).unwrap();
+        encoder.finish().unwrap()
+    }
+
+    /// What comes out, and what is wrong then.
+    fn read(file: &[u8]) -> (Vec<u8>, String) {
+        let mut out = Vec::new();
+        let outcome = Gunzip::new(testkit::Drip::new(file, 7), Limits::default()).read_to_end(&mut out);
+        (out, outcome.err().map_or_else(String::new, |e| e.to_string()))
+    }
+
+    /// Text that shrinks to about a third.
+    fn text() -> Vec<u8> {
+        (0..40_000_u32)
+            .flat_map(|n| format!("{} ", n.wrapping_mul(2_654_435_761) >> 12).into_bytes())
+            .collect()
+    }
+
+    #[test]
+    fn all_that_decompresses_is_read_and_then_comes_the_fault() {
+        let text = text();
+        let file = packed(&text);
+        let end = file.len();
+        assert_eq!(read(&file), (text.clone(), String::new()));
+        assert_eq!(read(&[&*file, &*file].concat()), ([&*text, &*text].concat(), String::new()));
+        let flipped = |at: usize| {
+            let mut file = file.clone();
+            file[at] ^= 1;
+            file
+        };
+        for (file, fault) in [
+            (flipped(end - 8), "the checksum"),
+            (flipped(end - 1), "bytes, expected"),
+            ([&*file, &[0; 512]].concat(), "512 bytes of padding"),
+            ([&*file, b"junk"].concat(), "4 bytes that are no gzip stream"),
+            (file[..end - 4].to_vec(), "unexpected end of file"),
+        ] {
+            let (out, said) = read(&file);
+            assert!(out == text, "{fault}: {} of {} bytes", out.len(), text.len());
+            assert!(said.contains(fault), "{said}");
+        }
+        // A member that is damaged does not hide the next one, where it is seen to end.
+        let (out, said) = read(&[&*flipped(end - 8), &*file].concat());
+        assert!(out == [&*text, &*text].concat() && said.contains("the checksum"), "{said}");
+        let (out, said) = read(&[&*file, &file[..end / 2]].concat());
+        assert!(out.starts_with(&text) && out.len() > text.len() * 5 / 4, "{}", out.len());
+        assert!(said.contains("unexpected end of file"), "{said}");
+    }
+
+    #[test]
+    fn nothing_that_came_before_a_damaged_block_is_lost() {
+        let text = text();
+        let file = packed(&text);
+        for at in (20..file.len() - 8).step_by(997) {
+            let mut damaged = file.clone();
+            // A block of the reserved type, or codes that do not exist, come sooner or later.
+            damaged[at..].iter_mut().for_each(|b| *b = 0xff);
+            let (out, said) = read(&damaged);
+            let same = out.iter().zip(&text).take_while(|(a, b)| a == b).count();
+            // The last code before the damage may take some bytes, and a byte of the file holds a few of the text.
+            let least = text.len() * at / file.len();
+            assert!(same + 4096 > least && !said.is_empty(), "{at}: {same} of at least {least}, {said}");
+        }
+    }
+
+    #[test]
+    fn what_expands_without_end_is_cut() {
+        let file = packed(&vec![0; 200 << 20]);
+        let mut gunzip = Gunzip::new(&*file, Limits::default());
+        let mut out = Vec::new();
+        let error = gunzip.read_to_end(&mut out).unwrap_err();
+        assert!(error.to_string().contains("expansion factor of"), "{error}");
+        assert!(out.len() > 64 << 20 && out.len() < 90 << 20, "{}", out.len());
+        let mut gunzip = Gunzip::new(&*file, Limits::default().with_expand(2000));
+        assert_eq!(io::copy(&mut gunzip, &mut io::sink()).unwrap(), 200 << 20);
+    }
+}

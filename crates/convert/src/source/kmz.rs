@@ -1,0 +1,36 @@
+//! Documents of KML in archives.
+
+use std::io::{self, Read, Seek};
+
+use robolog_core::{ErrorKind, Limits};
+
+use super::{Input, ZIP, streams::Failing};
+use crate::{Error, Foreign, Result};
+
+impl Input {
+    /// The document in an archive: what can be read of it, and then what is wrong.
+    pub(super) fn of_kmz(name: String, archive: impl Read + Seek, limits: Limits) -> Result<Self> {
+        let read = robolog_kml::read_damaged_kmz(archive, limits.record);
+        let (document, fault) = read.map_err(|error| match error.kind() {
+            ErrorKind::Invalid { .. } => Foreign::detect(ZIP).map_or(error.into(), Error::Foreign),
+            _ => error.into(),
+        })?;
+        let fault = fault.map(|fault| io::Error::new(io::ErrorKind::InvalidData, fault));
+        let input = Self::new_with(name, Box::new(io::Cursor::new(document).chain(Failing(fault))), limits)?;
+        Ok(Self { is_decoded: false, is_plain: false, ..input })
+    }
+
+    /// The same of an archive that can be read once, and is held for it.
+    pub(super) fn into_kmz(self) -> Result<Self> {
+        let (name, limits) = (self.name.clone(), self.limits);
+        let mut archive = Vec::new();
+        let most = (limits.record as u64).saturating_add(1);
+        self.into_stream().take(most).read_to_end(&mut archive).map_err(|e| Error::file(&name, e))?;
+        if archive.len() > limits.record {
+            let kind =
+                ErrorKind::Limit { what: "archive", len: archive.len() as u64, limit: limits.record as u64 };
+            return Err(robolog_core::Error::new(kind, 0).into());
+        }
+        Self::of_kmz(name, io::Cursor::new(archive), limits)
+    }
+}
