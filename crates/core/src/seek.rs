@@ -224,11 +224,11 @@ struct Guess {
 impl Guess {
     /// The next place between two. The moment lies so many nanoseconds ahead of the first, and of the second.
     fn next(&mut self, (low, high): (u64, u64), ahead: Option<(i64, i64)>) -> u64 {
-        self.count += 1;
+        self.count = self.count.wrapping_add(1);
         let width = high.saturating_sub(low);
         let middle = low.saturating_add(width / 2);
         // What does not grow evenly is halved.
-        self.is_middle = self.count % 4 == 0 || std::mem::take(&mut self.misses);
+        self.is_middle = self.count.is_multiple_of(4) || std::mem::take(&mut self.misses);
         let Some((ahead, behind)) = ahead.filter(|_| !self.is_middle) else {
             self.is_middle = true;
             return middle;
