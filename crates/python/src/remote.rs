@@ -1,6 +1,8 @@
 //! Files of stores, read through fsspec in ranges. What was fetched is kept for a while: finding the format, the header and
 //! the place of a time look at the same bytes more than once.
 
+#![expect(clippy::arithmetic_side_effects, reason = "places and counts of what the store says is there")]
+
 use std::{
     collections::BTreeMap,
     io::{self, Read, Seek, SeekFrom},
@@ -131,14 +133,13 @@ impl RemoteFile {
 
     /// Reads at most `len` bytes, and fewer at the end alone.
     fn read(&mut self, py: Python<'_>, at: u64, len: usize) -> PyResult<Vec<u8>> {
-        let file = match &self.file {
-            Some(file) => file,
-            None => {
-                let options = PyDict::new(py);
-                options.set_item("cache_type", "none")?;
-                let Remote { system, path, .. } = &*self.remote;
-                self.file.insert(system.call_method(py, "open", (path, "rb"), Some(&options))?)
-            }
+        let file = if let Some(file) = &self.file {
+            file
+        } else {
+            let options = PyDict::new(py);
+            options.set_item("cache_type", "none")?;
+            let Remote { system, path, .. } = &*self.remote;
+            self.file.insert(system.call_method(py, "open", (path, "rb"), Some(&options))?)
         };
         let file = file.bind(py);
         file.call_method1("seek", (at, 0))?;
@@ -163,13 +164,13 @@ impl Read for RemoteFile {
         if self.remote.len.is_some_and(|len| self.at >= len) {
             return Ok(0);
         }
-        let (number, skip) = (self.at / BLOCK as u64, (self.at % BLOCK as u64) as usize);
-        let block = match self.remote.block(number) {
-            Some(block) => block,
-            None => {
-                self.fetch(number)?;
-                self.remote.block(number).unwrap_or_default()
-            }
+        let number = self.at / BLOCK as u64;
+        let skip = usize::try_from(self.at % BLOCK as u64).unwrap_or(BLOCK);
+        let block = if let Some(block) = self.remote.block(number) {
+            block
+        } else {
+            self.fetch(number)?;
+            self.remote.block(number).unwrap_or_default()
         };
         let part = block.get(skip..).unwrap_or_default();
         let len = part.len().min(buffer.len());
