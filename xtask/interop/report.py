@@ -2,7 +2,8 @@
 
 Usage: report.py ROBOLOG CHROMIUM WORK RECORDING...
 
-Of each recording: no error on the console, no request, the numbers of the page are those of `info --json`, the cursor
+Of each recording: no error on the console, no request, the numbers of the page are those of `info --json`, the places and
+numbers of a GPX file and a MOOS log those that the lines of the file hold, scales are true on the screen and on paper, the cursor
 moves and every panel in sight tells its value there, the search finds, lanes are dimmed by keys, the cloud is drawn and turns,
 and the page stands without its script. Screenshots at 1280 and 390 pixels, light and
 dark, are left in WORK.
@@ -12,6 +13,7 @@ import base64
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -25,7 +27,9 @@ const d = f.querySelector("data"); facts[f.dataset.key] = d ? d.value : f.queryS
 const rows = [...document.querySelectorAll("#channels details.data")].at(-1);
 const channels = rows ? [...rows.querySelectorAll("tbody tr")].map(r =>
   [r.cells[0].textContent, r.cells[1].textContent, ...[...r.querySelectorAll("data")].map(d => d.value)]) : [];
-return { facts, channels }; })()"""
+const lanes = rows ? [...document.querySelectorAll("#channels details.data")].at(-2) : null;
+const rates = lanes ? [...lanes.querySelectorAll("tbody tr")].map(r => [r.cells[0].textContent, r.cells[4].textContent.replace(/\u202f/g, "")]) : [];
+return { facts, channels, lanes: rates }; })()"""
 ACTS = """(() => { const wrong = [];
 const find = document.querySelector("#find"), rows = [...document.querySelectorAll("#events-table tbody tr")];
 const search = word => { find.value = word; find.dispatchEvent(new Event("input")); };
@@ -45,6 +49,21 @@ for (const c of document.querySelectorAll(".layers > input")) {
 for (const c of document.querySelectorAll(".layers > input:first-of-type")) c.click();
 for (const out of document.querySelectorAll(".rd output")) if (out.clientWidth && !out.textContent) wrong.push("a panel tells nothing");
 return wrong; })()"""
+
+
+# Metres that each scale's bar is long by the grid of its map, and those that it names.
+SCALES = """[...document.querySelectorAll(".plan")].map(plan => {
+const number = e => Number(e.textContent.replace(/[^0-9.eE\\u2212-]/g, "").replace("\\u2212", "-"));
+const at = [...plan.querySelectorAll(".gl:not(.v)")].map(e => [parseFloat(e.style.left), number(e)]);
+const bar = plan.parentElement.querySelector(".under .bar");
+if (at.length < 2 || !bar || !plan.clientWidth) return null;
+const [a, z] = [at[0], at.at(-1)];
+const metres = (z[1] - a[1]) / (z[0] - a[0]) * 100 / plan.clientWidth;
+return [bar.getBoundingClientRect().width * metres, number(bar)]; }).filter(pair => pair)"""
+EXTENT = """(() => { const e = document.querySelector("[data-key=extent]");
+return e && [...e.querySelectorAll("data")].map(d => Number(d.value)); })()"""
+SERIES = """(() => { const t = [...document.querySelectorAll("#numbers details.data")].at(-1);
+return t ? [...t.querySelectorAll("tbody tr")].map(r => [r.cells[0].textContent.trim(), ...[...r.querySelectorAll("data")].map(d => Number(d.value))]) : []; })()"""
 
 
 class Browser:
@@ -149,6 +168,44 @@ def same_numbers(robolog, recording, page):
         assert shown[1] == told["kind"] and shown[2:4] == [str(told["records"]), str(told["values"])], (shown, told)
         if told["rate_hz"] is not None:
             assert float(shown[4]) == told["rate_hz"], (shown, told)
+    rates = {channel["name"]: channel["rate_hz"] for channel in info["channels"]}
+    for name, rate in page["lanes"]:
+        if rates.get(name) is not None:
+            assert abs(float(rate) - rates[name]) <= 0.006 * rates[name], (recording, name, rate, rates[name])
+
+
+def same_places(recording, extent):
+    """The box of the positions, as a pattern finds them in a GPX file."""
+    places = re.findall(r"<(?:trkpt|wpt|rtept)\s+lat=[\"']([-+.0-9]+)[\"']\s+lon=[\"']([-+.0-9]+)[\"']", recording.read_text(errors="replace"))
+    latitudes, longitudes = ([float(place[n]) for place in places] for n in (0, 1))
+    if len(places) > 1 and extent:
+        assert extent == [min(latitudes), max(latitudes), min(longitudes), max(longitudes)], (recording, extent)
+
+
+def same_series(recording, series):
+    """Smallest, mean and largest of the numbers of a MOOS log, from its lines."""
+    numbers = {}
+    for line in recording.read_text(errors="replace").splitlines():
+        words = line.split()
+        if len(words) == 4 and not line.startswith("%"):
+            try:
+                numbers.setdefault(words[1], []).append(float(words[3]))
+            except ValueError:
+                numbers.setdefault(words[1], []).append(None)
+    compared = 0
+    for name, least, mean, greatest in series:
+        values = numbers.get(name)
+        if values and None not in values:
+            assert (least, greatest) == (min(values), max(values)), (recording, name, least, greatest)
+            assert abs(mean - sum(values) / len(values)) <= 1e-9 * max(map(abs, values)), (recording, name, mean)
+            compared += 1
+    return compared
+
+
+def true_scales(recording, scales, where):
+    for long, named in scales:
+        # The border of the bar and what the screen rounds.
+        assert abs(long - named) <= 0.04 * named, (recording, where, "a bar of", named, "is long", long)
 
 
 def bare(browser, page, picture):
@@ -188,17 +245,26 @@ def look(browser, robolog, recording, work):
         wide = browser.run("document.documentElement.scrollWidth - innerWidth")
         assert wide <= 0, (recording, width, "wider than the screen by", wide)
         browser.picture(work / f"{name}-{width}-{'dark' if dark else 'light'}.png")
+        true_scales(recording, browser.run(SCALES), width)
         wrong = browser.run(ACTS)
         assert not wrong, (recording, width, wrong)
         faults = browser.faults()
         assert not faults, (recording, faults)
     same_numbers(robolog, recording, browser.run(FACTS))
+    if recording.suffix == ".gpx":
+        same_places(recording, browser.run(EXTENT))
+    compared = same_series(recording, browser.run(SERIES)) if recording.suffix == ".alog" else 0
+    browser("Emulation.setDeviceMetricsOverride", width=794, height=1123, deviceScaleFactor=1, mobile=False)
+    browser("Emulation.setEmulatedMedia", media="print")
+    true_scales(recording, browser.run(SCALES), "on paper")
+    browser("Emulation.setEmulatedMedia", media="")
     sections = browser.run("document.querySelectorAll('section').length")
     nodes = browser.run("document.querySelectorAll('*').length")
     seen = bare(browser, page, work / f"{name}-bare.png")
     assert seen[0] == 0 and seen[1] == sections and (seen[2] > 0 or not sections), (recording, "without its script", seen)
     size = page.stat().st_size
-    print(f"{name}: {size / 1e6:.2f} MB, {sections} sections, {nodes} nodes, cloud pixels {drawn[0] if drawn else '-'}")
+    print(f"{name}: {size / 1e6:.2f} MB, {sections} sections, {nodes} nodes, cloud pixels {drawn[0] if drawn else '-'}, "
+          f"{compared} series")
 
 
 def main():

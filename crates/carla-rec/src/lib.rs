@@ -90,6 +90,7 @@ mod each;
 mod format;
 mod frames;
 mod header;
+mod late;
 mod names;
 mod parts;
 mod payload;

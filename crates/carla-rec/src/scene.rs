@@ -21,6 +21,7 @@ use robolog_core::{Pose, Result};
 use crate::{
     Actor, Axes, Episode, Episodes, Frame, FrameEntry, FrameIndex, Frames, Moment, Payload, PhysicsControl,
     Reader, VehiclePhysics, World,
+    late::LatePoses,
     layout::{
         Biker, FrameStart, Kinematics, Position, TrafficLightState, VehicleControl, VehicleLights,
         WalkerSpeed,
@@ -48,6 +49,7 @@ pub struct Scene<'r, 'a> {
     index: FrameIndex,
     actors: Vec<Actor>,
     collisions: Vec<Episode>,
+    has_late_poses: bool,
 }
 
 /// What a frame says of an actor. What the frame does not hold is `None`.
@@ -57,7 +59,8 @@ pub struct State {
     pub moment: Moment,
     /// Where it is, in the scene's axes.
     pub pose: Option<Pose>,
-    /// Metres per second, in the world. Where the frame holds no velocity, the change of place since the frame before.
+    /// Metres per second, in the world. Where the frame holds no velocity, the change of place since the frame before, in
+    /// the time that it took: see [`Scene::has_late_poses`].
     pub velocity: Option<Vector3<f64>>,
     /// Where the velocity comes from.
     pub velocity_from: Option<VelocityFrom>,
@@ -96,26 +99,34 @@ impl<'r, 'a> Scene<'r, 'a> {
     pub fn read(reader: &'r Reader<'a>) -> Result<Self> {
         let index = FrameIndex::scan(reader)?;
         let mut world = World::new(reader.header());
-        let mut episodes = Episodes::default();
+        let (mut episodes, mut late) = (Episodes::default(), LatePoses::default());
         for frame in Frames::new(reader) {
             let frame = frame?;
             episodes.begin_frame();
+            late.begin_frame(frame.start().elapsed);
             for packet in frame.packets() {
                 let packet = packet?;
                 world.apply(&packet)?;
-                if packet.id() == 5
-                    && let Payload::Collision(collisions) = packet.decode()?
-                {
-                    for collision in collisions {
-                        episodes.push(world.moment(), &collision);
+                match packet.id() {
+                    5 => {
+                        let Payload::Collision(collisions) = packet.decode()? else { continue };
+                        for collision in collisions {
+                            episodes.push(world.moment(), &collision);
+                        }
                     }
+                    6 if late.is_open() => {
+                        let Payload::Position(rows) = packet.decode()? else { continue };
+                        rows.iter().for_each(|row| late.add(&row));
+                    }
+                    _ => {}
                 }
             }
         }
         let mut actors = world.departed;
         actors.extend(world.actors.into_values());
         actors.sort_by_key(|actor| (actor.created.frame, actor.id));
-        Ok(Self { reader, axes: Axes::Ros, index, actors, collisions: episodes.list().to_vec() })
+        let (collisions, has_late_poses) = (episodes.list().to_vec(), late.is_late());
+        Ok(Self { reader, axes: Axes::Ros, index, actors, collisions, has_late_poses })
     }
 
     /// The same in other axes.
@@ -123,6 +134,13 @@ impl<'r, 'a> Scene<'r, 'a> {
     pub fn with_axes(mut self, axes: Axes) -> Self {
         self.axes = axes;
         self
+    }
+
+    /// Whether a frame holds the poses of the moment at which the frame before it begins, as recorders of 0.9.6 write
+    /// them: poses differ then by what was driven in the interval before. Found by the interval in which what moves does
+    /// so evenly; false where all intervals are alike.
+    pub fn has_late_poses(&self) -> bool {
+        self.has_late_poses
     }
 
     /// Number, times and place of every frame, and the world as of each.
@@ -158,11 +176,13 @@ impl<'r, 'a> Scene<'r, 'a> {
     /// All that is said of an actor, frame by frame: frames that say nothing are left out.
     pub fn track(&self, id: u32) -> Result<Track> {
         let mut track = Track::new();
-        let mut before = None;
+        let (mut before, mut intervals) = (None, Intervals::default());
         for frame in Frames::new(self.reader) {
-            let mut found = Found::new(Some(id), self.axes);
-            found.read(&frame?)?;
-            let state = found.states.remove(&id).map(|state| state.after(before.as_ref(), self.axes));
+            let (mut found, frame) = (Found::new(Some(id), self.axes), frame?);
+            found.read(&frame)?;
+            intervals.push(frame.start().elapsed, self.has_late_poses);
+            let state =
+                found.states.remove(&id).map(|state| state.after(before.as_ref(), intervals, self.axes));
             track.extend(state);
             before = state;
         }
@@ -171,17 +191,22 @@ impl<'r, 'a> Scene<'r, 'a> {
 
     /// All that a frame says, by actor. Accelerations take the frame before.
     pub fn states(&self, entry: &FrameEntry) -> Result<BTreeMap<u32, State>> {
-        // A velocity takes the frame before, and its change the one before that.
+        // A velocity takes the frame before, its change the one before that, and late poses the interval before.
         let place = self.frames().partition_point(|other| other.offset < entry.offset);
         let before = self.frames().get(place.saturating_sub(2)..place).unwrap_or_default();
-        let mut states = BTreeMap::<u32, State>::new();
+        let (mut states, mut intervals) = (BTreeMap::<u32, State>::new(), Intervals::default());
+        let first = place.saturating_sub(4)..place.saturating_sub(2);
+        for entry in self.frames().get(first).unwrap_or_default() {
+            intervals.push(entry.elapsed, self.has_late_poses);
+        }
         for entry in before.iter().chain([entry]) {
             let mut found = Found::new(None, self.axes);
             if let Some(frame) = Frames::from_entry(self.reader, entry).next() {
                 found.read(&frame?)?;
             }
+            intervals.push(entry.elapsed, self.has_late_poses);
             for (id, state) in &mut found.states {
-                *state = state.after(states.get(id), self.axes);
+                *state = state.after(states.get(id), intervals, self.axes);
             }
             states = found.states;
         }
@@ -206,19 +231,39 @@ impl<'r, 'a> Scene<'r, 'a> {
 
 impl State {
     /// The same with what follows from the frame before: acceleration, and velocity where the frame has none.
-    fn after(mut self, before: Option<&Self>, axes: Axes) -> Self {
+    fn after(mut self, before: Option<&Self>, intervals: Intervals, axes: Axes) -> Self {
         let Some(before) = before else { return self };
-        let seconds = self.moment.elapsed - before.moment.elapsed;
         if self.velocity.is_none() {
-            let poses = before.pose.zip(self.pose);
-            self.velocity = poses.and_then(|(from, to)| axes.velocity_between(&from, &to, seconds));
+            let poses = before.pose.zip(self.pose).zip(intervals.poses);
+            self.velocity =
+                poses.and_then(|((from, to), seconds)| axes.velocity_between(&from, &to, seconds));
             self.velocity_from = self.velocity.map(|_| VelocityFrom::Poses);
         }
         if self.velocity_from == before.velocity_from {
-            let velocities = before.velocity.zip(self.velocity);
-            self.acceleration = velocities.and_then(|(from, to)| Axes::acceleration(from, to, seconds));
+            let from_poses = self.velocity_from == Some(VelocityFrom::Poses);
+            let seconds = if from_poses { intervals.poses } else { intervals.own };
+            let velocities = before.velocity.zip(self.velocity).zip(seconds);
+            self.acceleration =
+                velocities.and_then(|((from, to), seconds)| Axes::acceleration(from, to, seconds));
         }
         self
+    }
+}
+
+/// The time since the frame before, and the time in which the poses changed since then, both in seconds.
+#[derive(Debug, Clone, Copy, Default)]
+struct Intervals {
+    elapsed: Option<f64>,
+    own: Option<f64>,
+    poses: Option<f64>,
+}
+
+impl Intervals {
+    /// Goes on to the frame that begins at `elapsed` seconds.
+    fn push(&mut self, elapsed: f64, has_late_poses: bool) {
+        let own = self.elapsed.map(|before| elapsed - before);
+        let poses = if has_late_poses { self.own } else { own };
+        *self = Self { elapsed: Some(elapsed), own, poses };
     }
 }
 

@@ -12,6 +12,7 @@ use robolog_core::{Error, Notes, Severity, slices::past, text::Escaped};
 use self::{references::References, tally::Tally};
 use crate::{
     ActorKind, CarlaRec, Dialect, Header, Kind, Payload, Record, Release,
+    late::LatePoses,
     layout::{FrameStart, Width},
 };
 
@@ -57,6 +58,8 @@ pub struct Details {
     pub vehicles: BTreeMap<String, u64>,
     /// How many walkers appear, by blueprint, escaped.
     pub walkers: BTreeMap<String, u64>,
+    /// Whether a frame holds the poses of the frame before: see [`Scene::has_late_poses`](crate::Scene::has_late_poses).
+    pub late_poses: bool,
     /// Bits of a vector's numbers: 32 or 64.
     pub vector_bits: Option<u8>,
     /// The number of the first type of attributes.
@@ -97,6 +100,7 @@ pub struct Survey {
     sensors: bool,
     has_positions: bool,
     references: References,
+    late: LatePoses,
     tally: Tally,
 }
 
@@ -133,6 +137,7 @@ impl robolog_core::Surveying for Survey {
                 hero_blueprints: Vec::new(),
                 vehicles: BTreeMap::new(),
                 walkers: BTreeMap::new(),
+                late_poses: false,
                 vector_bits: None,
                 attribute_base: None,
                 wheel_bytes: None,
@@ -149,6 +154,7 @@ impl robolog_core::Surveying for Survey {
             sensors: false,
             has_positions: false,
             references: References::default(),
+            late: LatePoses::default(),
             tally: Tally::default(),
         }
     }
@@ -158,7 +164,7 @@ impl robolog_core::Surveying for Survey {
         notes.stamp(record.time());
         if self.frame.is_none() && id != 0 {
             let message = format_args!("packet {id} lies outside of any frame");
-            notes.find(Severity::Note, "outside-frame", record.offset(), message);
+            notes.find(Severity::Warning, "outside-frame", record.offset(), message);
         }
         match record.decode() {
             Ok(payload) => {
@@ -197,6 +203,12 @@ impl robolog_core::Surveying for Survey {
         if self.last.is_some_and(|last| last.duration >= 0.0) {
             let message = "the last frame has a duration: frames behind it are missing";
             notes.find(Severity::Note, "last-duration", 0, message);
+        }
+        self.details.late_poses = self.late.is_late();
+        if self.details.late_poses {
+            let message = "poses are those of the moment at which the frame before begins, as recorders of 0.9.6 write \
+                           them: between two poses lies the interval before";
+            notes.find(Severity::Note, "late-poses", 0, message);
         }
         let seen = (0..=u8::MAX).zip(self.packets).filter(|(_, count)| *count > 0);
         self.details.packets = seen.collect();
@@ -251,7 +263,12 @@ impl Survey {
                     }
                 }
             }
-            Payload::Position(_) => self.has_positions = true,
+            Payload::Position(rows) => {
+                self.has_positions = true;
+                if self.late.is_open() {
+                    rows.iter().for_each(|row| self.late.add(&row));
+                }
+            }
             Payload::Collision(collisions) => {
                 self.details.collisions += collisions.len() as u64;
             }
@@ -303,6 +320,7 @@ impl Survey {
                 "the time of the frame is no number, or out of range",
             );
         }
+        self.late.begin_frame(start.elapsed);
         self.details.first_elapsed_s.get_or_insert(start.elapsed);
         self.details.last_elapsed_s = Some(start.elapsed);
         self.frame = Some(start);

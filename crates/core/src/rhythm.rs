@@ -1,29 +1,54 @@
 //! Whether a channel has a rate: stamps that follow each other evenly.
 
-#![allow(clippy::arithmetic_side_effects, reason = "counts of intervals")]
+#![allow(
+    clippy::arithmetic_side_effects,
+    clippy::cast_precision_loss,
+    reason = "counts of intervals, and lengths that are averaged"
+)]
+
+use std::time::Duration;
 
 use crate::Timestamp;
 
-/// The intervals between the stamps of a channel, in classes a fifth wide. Memory does not grow with their number.
+/// The intervals between the stamps of a channel, counted in classes. Memory does not grow with their number.
+///
+/// A class is 1/4096 of an octave wide, less than 0.02 %. Of more than 64 classes, each two neighbours become one, until
+/// 64 suffice: intervals that differ by a fifth to either side end in classes of one per cent, those that differ by half in
+/// classes of two. A class knows the mean of its intervals, so that a quantile is off by about half the width of its class,
+/// and exact where the intervals are equal.
 #[derive(Debug, Clone, Default)]
 pub struct Rhythm {
     last: Option<Timestamp>,
     intervals: u64,
-    /// How many intervals are of each class, by class.
-    classes: Vec<(u16, u64)>,
+    /// In order of length.
+    classes: Vec<Class>,
+    /// How often the classes were joined.
+    joined: u8,
 }
 
-/// Most classes that are kept apart: an even channel has a few.
-const CLASSES: usize = 24;
-/// Classes of an octave.
-const PER_OCTAVE: u16 = 4;
+/// Intervals of about the same length.
+#[derive(Debug, Clone, Copy)]
+struct Class {
+    /// The octave of the length, and above it the leading bits that follow the first.
+    at: u32,
+    intervals: u64,
+    /// The sum of their lengths, nanoseconds.
+    nanos: f64,
+}
+
+/// Most classes that are kept apart. One class an octave is fewer.
+const CLASSES: usize = 64;
+/// Bits behind the leading one by which the first classes differ.
+const BITS: u8 = 12;
 /// Fewer intervals make no rhythm.
 const FEWEST: u64 = 4;
 
 impl Rhythm {
-    /// `intervals` intervals of `nanos` nanoseconds: of a channel whose records come with something that is even.
-    pub fn of(nanos: u64, intervals: u64) -> Self {
-        Self { last: None, intervals, classes: vec![(class(nanos), intervals)] }
+    /// `intervals` intervals of `length`: of a channel whose records come with something that is even.
+    pub fn of(length: Duration, intervals: u64) -> Self {
+        let nanos = u64::try_from(length.as_nanos()).unwrap_or(u64::MAX);
+        let class = Class { at: class(nanos), intervals, nanos: nanos as f64 * intervals as f64 };
+        Self { last: None, intervals, classes: vec![class], joined: 0 }
     }
 
     /// Adds a stamp. Of equal stamps the first counts, and one that goes back begins anew.
@@ -35,54 +60,85 @@ impl Rhythm {
         self.last = Some(time);
         let Some(nanos) = interval.and_then(|nanos| u64::try_from(nanos).ok()) else { return };
         self.intervals += 1;
-        let class = class(nanos);
-        let at = self.classes.partition_point(|(other, _)| *other < class);
-        let is_full = self.classes.len() >= CLASSES;
-        match self.classes.get_mut(at) {
-            Some((other, n)) if *other == class => *n += 1,
-            _ if !is_full => {
+        let at = class(nanos).checked_shr(self.joined.into()).unwrap_or_default();
+        let place = self.classes.partition_point(|other| other.at < at);
+        match self.classes.get_mut(place) {
+            Some(other) if other.at == at => {
+                other.intervals += 1;
+                other.nanos += nanos as f64;
+            }
+            _ => {
                 // A file may name very many channels, and most then have one class.
                 if self.classes.is_empty() {
                     self.classes.reserve_exact(1);
                 }
-                self.classes.insert(at, (class, 1));
+                self.classes.insert(place, Class { at, intervals: 1, nanos: nanos as f64 });
+                self.make_room();
             }
-            // Counted as longer than all that are kept: of too many, there is no quantile.
-            _ => {}
         }
     }
 
-    /// Whether nine of ten intervals are at most about twice the median, there are enough of them, and they fill most of
+    /// The median interval, where a rate can be told by it.
+    ///
+    /// There are at least four intervals, nine of ten are at most about twice the median, and they fill at least half of
     /// `nanos`, the time from the first to the last stamp: bursts have no rate.
-    pub fn is_even(&self, nanos: i64) -> bool {
-        let (Some(median), Some(most)) = (self.quantile(50), self.quantile(90)) else { return false };
-        let octave = |class: u16| u32::from(class.wrapping_div(PER_OCTAVE));
-        // A class is as long as its shortest interval: a sixth is added for the mean.
-        let shortest = 1_u64.checked_shl(octave(median)).unwrap_or(u64::MAX);
-        let quarter = u64::from(median.wrapping_rem(PER_OCTAVE) + 4);
-        let length = u128::from(shortest) * u128::from(quarter) * u128::from(self.intervals) * 7 / 24;
-        let fills = length * 2 >= u128::try_from(nanos).unwrap_or_default();
-        self.intervals >= FEWEST && most <= median + PER_OCTAVE && fills
+    pub fn interval(&self, nanos: i64) -> Option<Duration> {
+        let (median, most) = (self.median()?, self.quantile(90)?);
+        let is_filled = median * self.intervals as f64 * 2.0 >= nanos as f64;
+        // A tenth more, for the classes are not exact.
+        let is_even = self.intervals >= FEWEST && most <= 2.1 * median && is_filled;
+        is_even.then(|| Duration::from_secs_f64(median.max(1.0) / 1e9))
     }
 
-    /// The class that this percentage of the intervals does not exceed.
-    fn quantile(&self, percent: u64) -> Option<u16> {
+    /// The length in nanoseconds that half of the intervals do not exceed: of an even number the mean of the two in the
+    /// middle.
+    fn median(&self) -> Option<f64> {
+        let lower = self.ranked(self.intervals.checked_sub(1)? / 2)?;
+        Some(f64::midpoint(lower, self.ranked(self.intervals / 2)?))
+    }
+
+    /// The length in nanoseconds that this percentage of the intervals does not exceed.
+    fn quantile(&self, percent: u64) -> Option<f64> {
+        self.ranked((self.intervals.saturating_mul(percent)).div_ceil(100).checked_sub(1)?)
+    }
+
+    /// The length of the interval that so many are shorter than: the mean of its class.
+    fn ranked(&self, rank: u64) -> Option<f64> {
         let mut seen = 0_u64;
-        let found = self.classes.iter().find(|(_, n)| {
-            seen += *n;
-            seen * 100 >= self.intervals * percent
+        let found = self.classes.iter().find(|class| {
+            seen += class.intervals;
+            seen > rank
         });
-        found.map(|(class, _)| *class)
+        found.map(|class| class.nanos / class.intervals as f64)
+    }
+
+    /// Joins neighbours until few enough classes are left.
+    fn make_room(&mut self) {
+        while self.classes.len() > CLASSES && self.joined < BITS {
+            self.joined += 1;
+            for class in &mut self.classes {
+                class.at >>= 1;
+            }
+            self.classes.dedup_by(|next, kept| {
+                let is_same = next.at == kept.at;
+                if is_same {
+                    kept.intervals += next.intervals;
+                    kept.nanos += next.nanos;
+                }
+                is_same
+            });
+        }
     }
 }
 
-/// The octave of a number, and the quarter of it: a number is at least as large as its class begins, and less than a
-/// quarter larger.
-fn class(nanos: u64) -> u16 {
-    let octave = nanos.max(1).ilog2();
-    // The two bits behind the leading one.
-    let quarter = nanos.checked_shl(2).map_or(0, |n| n.checked_shr(octave).unwrap_or_default() & 3);
-    u16::try_from(octave * 4 + u32::try_from(quarter).unwrap_or_default()).unwrap_or(u16::MAX)
+/// The octave of a number, and the leading bits that follow the first.
+fn class(nanos: u64) -> u32 {
+    let nanos = nanos.max(1);
+    let octave = nanos.ilog2();
+    let aligned = nanos.checked_shl(63_u32.saturating_sub(octave)).unwrap_or_default();
+    // The leading one leaves at the top, and the octave takes its place.
+    let bits = (aligned << 1) >> (64 - u32::from(BITS));
+    (octave << BITS) | u32::try_from(bits).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -99,25 +155,72 @@ mod tests {
         (rhythm, span.1.saturating_sub(span.0))
     }
 
-    fn is_even(stamps: impl IntoIterator<Item = i64>) -> bool {
+    fn interval(stamps: impl IntoIterator<Item = i64>) -> Option<Duration> {
         let (rhythm, nanos) = rhythm(stamps);
-        rhythm.is_even(nanos)
+        rhythm.interval(nanos)
+    }
+
+    fn is_even(stamps: impl IntoIterator<Item = i64>) -> bool {
+        interval(stamps).is_some()
+    }
+
+    /// Numbers that jump about, from 0 to 1.
+    fn noise() -> impl Iterator<Item = f64> {
+        let mut state = 1_u64;
+        std::iter::repeat_with(move || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (state >> 11) as f64 / (1_u64 << 53) as f64
+        })
     }
 
     #[test]
-    fn classes_are_a_quarter_of_an_octave() {
-        assert_eq!([4, 5, 6, 7, 8, 9, 10].map(class), [8, 9, 10, 11, 12, 12, 13]);
-        assert_eq!((class(0), class(u64::MAX)), (0, 63 * 4 + class(u64::MAX) % 4));
+    fn classes_are_a_4096th_of_an_octave() {
+        assert_eq!([1, 2, 3, 4, 6].map(class), [0, 1 << 12, 3 << 11, 2 << 12, 5 << 11]);
+        assert_eq!((class(0), class(u64::MAX)), (0, (64 << 12) - 1));
+        assert_eq!(class(4096 + 1), class(4096) + 1);
     }
 
     #[test]
     fn an_even_channel_has_a_rate_whatever_its_period() {
-        for period in [1_000, 1_250_000, 99_999_999, 3_600_000_000_000] {
-            assert!(is_even((0..10).map(|n| n * period)), "{period}");
+        for period in [1_000_i64, 1_250_000, 99_999_999, 3_600_000_000_000] {
+            let exact = Some(Duration::from_nanos(period.unsigned_abs()));
+            assert_eq!(interval((0..10).map(|n| n * period)), exact);
             // Several records of one moment, a jitter of a fifth, and one gap.
             assert!(is_even((0..100).map(|n| n / 4 * period + n / 4 % 2 * period / 5)), "{period}");
-            assert!(is_even((0..20).map(|n| n * period + n / 10 * 3 * period)), "{period}");
+            assert_eq!(interval((0..20).map(|n| n * period + n / 10 * 3 * period)), exact);
         }
+    }
+
+    #[test]
+    fn the_interval_is_the_median_whatever_is_lost_and_however_it_jitters() {
+        const PERIOD: i64 = 50_000_000;
+        // The first turn is a part of one, every tenth record is lost, and the recording pauses.
+        let lossy = (0..200).filter(|n| n % 10 != 7).map(|n| n * PERIOD + n / 100 * 7 * PERIOD);
+        assert_eq!(interval([-1_000_000].into_iter().chain(lossy)), Some(Duration::from_millis(50)));
+        for (jitter, most) in [(0.001, 0.001), (0.02, 0.001), (0.2, 0.006), (0.5, 0.012)] {
+            let late = noise().map(|noise| (noise * jitter * PERIOD as f64) as i64);
+            let stamps: Vec<i64> = (0..5_000).zip(late).map(|(n, late)| n * PERIOD + late).collect();
+            let mut truth: Vec<i64> = stamps.windows(2).map(|pair| pair[1] - pair[0]).collect();
+            truth.sort_unstable();
+            let truth = truth[truth.len() / 2] as f64 / 1e9;
+            let (rhythm, nanos) = rhythm(stamps);
+            let found = rhythm.interval(nanos).unwrap().as_secs_f64();
+            assert!((found / truth - 1.0).abs() < most, "{jitter}: {found} for {truth}");
+            assert!(rhythm.classes.len() <= CLASSES);
+        }
+    }
+
+    #[test]
+    fn memory_is_bounded() {
+        let lengths = noise().map(|noise| (noise * 62.0).exp2() as i64);
+        let mut at = 0_i64;
+        let stamps = lengths.take(10_000).map(|length| {
+            at = at.checked_add(length).unwrap_or_default();
+            at
+        });
+        let (rhythm, _) = rhythm(stamps.collect::<Vec<_>>());
+        assert!(rhythm.classes.len() <= CLASSES && rhythm.joined == BITS);
+        assert_eq!(rhythm.classes.iter().map(|class| class.intervals).sum::<u64>(), rhythm.intervals);
     }
 
     #[test]

@@ -9,6 +9,7 @@ use std::{
     fmt, io,
     ops::{ControlFlow, Range},
     sync::Arc,
+    time::Duration,
 };
 
 use self::rows::{Lists, Rows};
@@ -57,8 +58,8 @@ pub struct Channel {
     /// The earliest and latest time, on the clock that most stamps use. Stamps far from all others do not count: see
     /// [`Summary::span`].
     pub span: Option<(Timestamp, Timestamp)>,
-    /// Whether its records follow each other evenly, so that it has a rate: see [`Rhythm`].
-    pub is_even: bool,
+    /// The median interval between its moments, where they follow each other evenly: see [`Rhythm`].
+    pub interval: Option<Duration>,
     /// The columns of its table, behind those for time and channel: those of the kind, or of all its rows together. Empty
     /// where that many channels have rows of their own that they are not listed.
     pub columns: Arc<[Column]>,
@@ -123,17 +124,17 @@ impl<D> Summary<D> {
         }
     }
 
-    /// How often a channel has a record, in hertz, from its first record to its last.
+    /// The rate of a channel in hertz: one by the median interval between its moments. Records of one moment count once.
+    /// What is lost, a pause, or a part of a turn at either end does not change it.
     ///
     /// `None` where that is no rate: of few records, of bursts and other records that follow each other unevenly, of a
     /// channel with times on another clock than the main one, and where all records are of less than a tenth of the
     /// recording.
-    #[expect(clippy::cast_precision_loss, reason = "a rate for people")]
     pub fn rate_hz(&self, channel: &Channel) -> Option<f64> {
         let nanos = |(start, end): (Timestamp, Timestamp)| end.since(start).filter(|nanos| *nanos > 0);
         let (own, all) = (nanos(channel.span?)?, nanos(self.span?)?);
-        let is_rate = channel.is_even && own.saturating_mul(10) >= all;
-        is_rate.then(|| channel.records.saturating_sub(1) as f64 * 1e9 / own as f64)
+        let interval = channel.interval.filter(|_| own.saturating_mul(10) >= all)?;
+        Some(interval.as_secs_f64().recip())
     }
 
     /// The channels of rows that have the same columns together, in the order of their first channels' names.
@@ -155,6 +156,9 @@ impl<D> Summary<D> {
         self.complete && self.findings.iter().all(|f| f.severity < Severity::Error)
     }
 }
+
+/// 1980-01-06 in nanoseconds of unix time. No robot was recorded before.
+const FIRST_GPS: i64 = 315_964_800_000_000_000;
 
 /// What [`Value::kind`] says of rows.
 const ROW: &str = "row";
@@ -347,6 +351,15 @@ impl Notes {
                 format_args!("the stamps change clocks; times are given on the {clock} clock alone");
             self.find(Severity::Warning, "clock-change", 0, message);
         }
+        if let Some((start, end)) = tame
+            && clock == Some(Clock::Unix)
+            && end.nanos() < FIRST_GPS
+        {
+            let message = format!(
+                "the times, {start} to {end}, lie before the first day of GPS: the clock was not set"
+            );
+            self.find(Severity::Warning, "time-unset", 0, message);
+        }
         for (code, seen) in std::mem::take(&mut self.per_code) {
             if let more @ 1.. = seen.saturating_sub(Self::KEPT) {
                 let message = format!("{more} more of {code} are not listed");
@@ -357,10 +370,10 @@ impl Notes {
         let channel = |(name, tally): (String, Tally)| {
             let span = clock.and_then(|clock| tally.stamps.span(clock, &wild, tame));
             let length = span.and_then(|(start, end)| end.since(start));
-            let is_even = length.is_some_and(|nanos| tally.rhythm.is_even(nanos));
+            let interval = length.and_then(|nanos| tally.rhythm.interval(nanos));
             let Tally { kind, records, values, rows, .. } = tally;
             let columns = lists.of(kind, &rows);
-            Channel { name, kind, records, values, span, is_even, columns }
+            Channel { name, kind, records, values, span, interval, columns }
         };
         (self.findings, self.lost_bytes, clock, self.channels.into_iter().map(channel).collect())
     }

@@ -10,6 +10,7 @@ pub(crate) const COLUMNS: usize = 300;
 pub(crate) struct Axis {
     start: Option<Timestamp>,
     seconds: f64,
+    warp: f64,
 }
 
 /// Where a sample lies in time.
@@ -26,7 +27,18 @@ pub(crate) enum Place {
 impl Axis {
     pub(crate) fn new(span: Option<(Timestamp, Timestamp)>) -> Self {
         let seconds = span.and_then(|(start, end)| end.since(start)).map_or(0.0, |nanos| nanos as f64 / 1e9);
-        Self { start: span.map(|span| span.0), seconds }
+        Self { start: span.map(|span| span.0), seconds, warp: 1.0 }
+    }
+
+    /// The same of a simulation whose own clock runs so many times as fast.
+    pub(crate) fn with_warp(self, warp: f64) -> Self {
+        let warp = if warp.is_finite() && warp > 0.0 { warp } else { 1.0 };
+        Self { warp, ..self }
+    }
+
+    /// How many seconds pass in the simulation in one of the recording: 1 but for simulations.
+    pub(crate) fn warp(&self) -> f64 {
+        self.warp
     }
 
     /// How long the recording is, in seconds.

@@ -18,7 +18,8 @@ pub(crate) mod voxels;
 use std::collections::{BTreeMap, HashMap};
 
 use robolog_convert::{Result, Sink, Took};
-use robolog_core::{Channel, Row, Sample, Value};
+use robolog_core::{Channel, Row, Sample, Summary, Value};
+use serde_json::Value as Json;
 
 pub(crate) use self::values::hit;
 use self::{
@@ -54,6 +55,8 @@ pub(crate) struct Collected {
     pub(crate) tables: BTreeMap<&'static str, Vec<(Option<f64>, Row)>>,
     /// Channels without a lane, and their samples.
     pub(crate) beyond: (u64, u64),
+    /// Poses are those of the moment before: of CARLA's recorder of 0.9.6.
+    has_late_poses: bool,
 }
 
 /// Takes the samples.
@@ -95,8 +98,9 @@ const CHANNELS: usize = 20_000;
 const CELLS: (usize, usize) = (120_000, 30_000);
 
 impl Collector {
-    /// For the channels that a survey counted.
-    pub(crate) fn new(axis: Axis, channels: &[Channel]) -> Self {
+    /// For what a survey counted.
+    pub(crate) fn new(axis: Axis, summary: &Summary<Json>) -> Self {
+        let channels = &summary.channels;
         let mut lanes: Vec<Lane> = Vec::new();
         let mut lane_of = HashMap::new();
         let mut alike: BTreeMap<(String, &'static str), Vec<&Channel>> = BTreeMap::new();
@@ -106,12 +110,15 @@ impl Collector {
         for ((pattern, kind), members) in alike {
             let is_one = members.len() > 4;
             for (n, channel) in members.iter().enumerate() {
+                let rate = summary.rate_hz(channel);
                 if n == 0 || !is_one {
                     if lanes.len() >= LANES {
                         break;
                     }
                     let name = if is_one { pattern.clone() } else { channel.name.clone() };
-                    lanes.push(Lane::new(name, kind, if is_one { members.len() } else { 1 }));
+                    lanes.push(Lane::new(name, kind, 1, rate));
+                } else if let Some(lane) = lanes.last_mut() {
+                    lane.join(rate);
                 }
                 lane_of.insert(channel.name.clone(), lanes.len() - 1);
             }
@@ -131,6 +138,7 @@ impl Collector {
             shapes: Shapes::default(),
             tables: BTreeMap::new(),
             beyond: (0, 0),
+            has_late_poses: summary.details.get("late_poses") == Some(&Json::Bool(true)),
         };
         let images = of_images().count() as u64;
         let large = channels.iter().filter(|channel| matches!(channel.kind, "image" | "point_cloud"));
@@ -152,7 +160,7 @@ impl Collector {
         let made = channels.get_or_insert_with(&sample.channel, || {
             let mut lane = lane_of.get(&*sample.channel).copied();
             if lane.is_none() && kept.lanes.len() < LANES {
-                kept.lanes.push(Lane::new(sample.channel.to_string(), sample.value.kind(), 1));
+                kept.lanes.push(Lane::new(sample.channel.to_string(), sample.value.kind(), 1, None));
                 lane = Some(kept.lanes.len() - 1);
             }
             kept.beyond.0 += u64::from(lane.is_none());
@@ -210,14 +218,8 @@ impl Collector {
             Value::GnssFix(fix) => kept.fix(&sample.channel, state, t, fix),
             Value::Odometry(odometry) => kept.odometry(&sample.channel, state, t, odometry),
             Value::Pose(pose) => {
-                kept.position(
-                    &sample.channel,
-                    state,
-                    Ground::Local,
-                    t,
-                    (pose.position.x, pose.position.y),
-                    (None, None),
-                );
+                let place = (pose.position.x, pose.position.y);
+                kept.position(&sample.channel, state, Ground::Local, t, place, (None, None));
             }
             Value::Row(row) => kept.row(&sample.channel, state, t, row),
             Value::Scalar(value) => {

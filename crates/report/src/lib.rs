@@ -139,7 +139,9 @@ fn collect(
     let surveyed = survey(source.open(options.limits)?, format, progress)?;
     let moved = |time| options.settings.moved(time);
     let span = surveyed.summary.span.and_then(|(start, end)| moved(start).zip(moved(end)));
-    let mut collector = Collector::new(Axis::new(span), &surveyed.summary.channels);
+    let warp = surveyed.summary.details.get("time_warp").and_then(serde_json::Value::as_f64);
+    let axis = Axis::new(span).with_warp(warp.unwrap_or(1.0));
+    let mut collector = Collector::new(axis, &surveyed.summary);
     let feed = Feed::new(source.open(options.limits)?).with_format(format);
     let feed = feed.with_settings(options.settings.clone()).with_limit(limit.unwrap_or_default());
     let read = deliver(vec![feed], &mut collector, progress)?;

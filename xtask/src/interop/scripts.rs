@@ -23,7 +23,7 @@ pub(super) struct Place {
 pub(super) type Arguments = fn(&Place) -> Option<Vec<PathBuf>>;
 
 /// The scripts, each of which fails when something differs; those that take long begin first.
-pub(super) const SCRIPTS: [(&str, Arguments); 15] = [
+pub(super) const SCRIPTS: [(&str, Arguments); 16] = [
     ("ros2_mcap", ros2_mcap),
     ("tables", tables),
     ("foxglove_mcap", foxglove_mcap),
@@ -38,6 +38,7 @@ pub(super) const SCRIPTS: [(&str, Arguments); 15] = [
     ("images", images),
     ("las", las),
     ("mounts", mounts),
+    ("rates", rates),
     ("trajectories", trajectories),
 ];
 
@@ -84,6 +85,19 @@ fn carla_text(place: &Place) -> Option<Vec<PathBuf>> {
         arguments.extend(carla_recordings(&folder));
     }
     Some(arguments)
+}
+
+/// Recordings whose rates a script finds by itself.
+fn rates(place: &Place) -> Option<Vec<PathBuf>> {
+    let mut arguments = vec![place.program("robolog")];
+    let files = [
+        "alog/moosivp_2025/MOOSLog_19_6_2025_____17_34_50.alog",
+        "lvx/tele15_real_v11.lvx",
+        "carla-rec/crash.log",
+    ];
+    arguments.extend(files.iter().filter_map(|file| Some(place.data.as_ref()?.join(file))));
+    arguments.retain(|path| path.starts_with(&place.programs) || path.is_file());
+    (arguments.len() > 1).then_some(arguments)
 }
 
 fn velodyne(place: &Place) -> Option<Vec<PathBuf>> {

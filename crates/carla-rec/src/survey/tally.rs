@@ -1,8 +1,8 @@
 //! Counts by channel, cheaply: a recording holds millions of records.
 
-use std::{collections::HashMap, mem};
+use std::{collections::HashMap, mem, time::Duration};
 
-use robolog_core::{Notes, Rhythm, Severity};
+use robolog_core::{Clock, Notes, Rhythm, Severity, Timestamp};
 
 use crate::{Header, Payload, layout::Layout, rows::Rows, sample};
 
@@ -11,6 +11,8 @@ use crate::{Header, Payload, layout::Layout, rows::Rows, sample};
 pub(super) struct Tally {
     actors: Tables<Actors>,
     others: Tables<Span>,
+    /// When frames begin.
+    frames: Rhythm,
     /// Packets 18 that are counters of frames.
     pub(super) counters: u64,
 }
@@ -71,12 +73,12 @@ impl Span {
         clippy::cast_sign_loss,
         reason = "whether there is a rate"
     )]
-    fn rhythm(&self, frames: &Self) -> Option<Rhythm> {
+    fn rhythm(&self, frames: &Self, interval: Duration) -> Option<Rhythm> {
         let length = |span: &Self| span.first.map(|first| span.last - first);
-        let interval = length(frames)? / frames.records.checked_sub(1).filter(|n| *n > 0)? as f64;
-        let spanned = length(self)? / interval;
+        let mean = length(frames)? / frames.records.checked_sub(1).filter(|n| *n > 0)? as f64;
+        let spanned = length(self)? / mean;
         let is_in_most = spanned.is_finite() && self.records as f64 >= 0.5 * spanned;
-        is_in_most.then(|| Rhythm::of((interval * 1e9) as u64, spanned.round() as u64))
+        is_in_most.then(|| Rhythm::of(interval, spanned.round() as u64))
     }
 }
 
@@ -160,7 +162,11 @@ impl Tally {
             Payload::TrafficLightTime(rows) => return self.rows("traffic_light_times", rows, elapsed),
             Payload::AnimBiker(rows) => return self.rows("bikers", rows, elapsed),
             Payload::VehicleDoor(rows) => return self.rows("doors", rows, elapsed),
-            Payload::FrameStart(_) => self.other("frames", 1, elapsed),
+            Payload::FrameStart(_) => {
+                let time = elapsed.and_then(|elapsed| Timestamp::from_secs(elapsed, Clock::Relative));
+                time.into_iter().for_each(|time| self.frames.add(time));
+                self.other("frames", 1, elapsed);
+            }
             Payload::FrameCounter(_) => self.counters += 1,
             Payload::EventAdd(additions) => {
                 let (mut actors, mut attributes) = (0_u64, 0_u64);
@@ -227,13 +233,17 @@ impl Tally {
         self.actors.0.sort_unstable_by_key(|(table, _)| *table);
         let frames = self.others.0.iter().find(|(table, _)| *table == "frames");
         let frames = frames.map(|(_, span)| *span).unwrap_or_default();
+        let at = |elapsed| Timestamp::from_secs(elapsed, Clock::Relative);
+        let length = frames.first.and_then(|first| at(frames.last)?.since(at(first)?));
+        let interval = length.and_then(|nanos| self.frames.interval(nanos));
+        let rhythm = |span: &Span| span.rhythm(&frames, interval?);
         let columns: HashMap<_, _> = sample::tables().collect();
         for (table, span) in self.others.0 {
             span.note(header, table, "row", notes);
             if let Some(columns) = columns.get(table) {
                 notes.columns(table, columns);
             }
-            if let ("frames", Some(rhythm)) = (table, span.rhythm(&frames)) {
+            if let ("frames", Some(rhythm)) = (table, rhythm(&span)) {
                 notes.rhythm(table, rhythm);
             }
         }
@@ -251,7 +261,7 @@ impl Tally {
                 if let Some(columns) = columns.get(table) {
                     notes.columns(&channel, columns);
                 }
-                if let Some(rhythm) = span.rhythm(&frames) {
+                if let Some(rhythm) = rhythm(&span) {
                     notes.rhythm(&channel, rhythm);
                 }
             }

@@ -74,7 +74,12 @@ fn real_recordings_are_sound() {
     for entry in fs::read_dir(dir).unwrap() {
         let path = entry.unwrap().path();
         if path.extension().is_some_and(|e| e == "log" || e == "rec") {
-            assert_eq!(findings(&fs::read(&path).unwrap()), [], "{}", path.display());
+            let found = findings(&fs::read(&path).unwrap());
+            let codes: Vec<_> = found.iter().map(|finding| (finding.0, finding.1)).collect();
+            // The recorder of 0.9.6 writes the poses of the frame before.
+            let wanted = [("late-poses", Severity::Note)];
+            let wanted = if path.ends_with("2762.rec") { &wanted[..] } else { &[] };
+            assert_eq!(codes, wanted, "{}", path.display());
             files += 1;
         }
     }

@@ -303,3 +303,46 @@ fn velocities_follow_from_poses_where_there_are_none() {
     let track = Scene::read(&reader).unwrap().track(25).unwrap();
     assert!(track.iter().all(|state| state.velocity_from == Some(VelocityFrom::Kinematics)));
 }
+
+/// By how much the speeds of what drives change from frame to frame: half of them by less than this share.
+fn usual_change(speeds: impl Iterator<Item = Option<f64>>) -> (f64, usize) {
+    let speeds: Vec<Option<f64>> = speeds.collect();
+    let pairs = speeds.windows(2).filter_map(|pair| Some((pair[0]?, pair[1]?)));
+    let mut changes: Vec<f64> =
+        pairs.filter(|(a, b)| *a > 2.0 && *b > 2.0).map(|(a, b)| (a - b).abs() / a).collect();
+    changes.sort_by(f64::total_cmp);
+    (changes.get(changes.len() / 2).copied().unwrap_or_default(), changes.len())
+}
+
+/// A car does not go from 17.7 to 5.4 m/s within a frame: poses of the recorder of 0.9.6 are those of the frame before.
+#[test]
+fn derived_speeds_are_of_the_interval_in_which_the_way_was_driven() {
+    let Some(dir) = testkit::data_dir("carla-rec") else { return };
+    for (name, is_late) in
+        [("2762.rec", true), ("DistanceToLaneCenter_2020-09.log", false), ("crash.log", false)]
+    {
+        let Ok(file) = std::fs::read(dir.join(name)) else { continue };
+        let reader = Reader::new(&file).unwrap();
+        let scene = Scene::read(&reader).unwrap();
+        assert_eq!(scene.has_late_poses(), is_late, "{name}");
+        let mut compared = 0;
+        let vehicles: Vec<_> = scene.actors().iter().filter(|a| a.kind == ActorKind::VEHICLE).collect();
+        for actor in vehicles {
+            let track = scene.track(actor.id).unwrap();
+            let (change, n) = usual_change(track.iter().map(|state| state.velocity.map(|v| v.norm())));
+            assert!(n < 20 || change < 0.05, "{name}, actor {}: {change}", actor.id);
+            compared += n;
+            if let Some(state) = track.get(30) {
+                let entry = scene.frames().iter().find(|entry| entry.frame == state.moment.frame).unwrap();
+                let again = scene.states(entry).unwrap()[&actor.id];
+                assert_eq!(
+                    (again.velocity, again.acceleration),
+                    (state.velocity, state.acceleration),
+                    "{name}"
+                );
+            }
+        }
+        println!("{name}: {compared} changes of speed");
+        assert!(compared > 100, "{name}: {compared}");
+    }
+}

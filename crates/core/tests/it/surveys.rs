@@ -1,27 +1,30 @@
 //! What a survey makes of the notes of a format.
 
+use std::time::Duration;
+
 use robolog_core::{Clock, Error, ErrorKind, Notes, Severity, Timestamp};
 
-/// 101 records from `start` to `end`, seconds, in a recording of a hundred seconds.
-fn rate((start, end): (f64, f64), is_even: bool) -> Option<f64> {
+/// 101 records from `start` to `end`, seconds, in a recording of a hundred seconds, with this median interval.
+fn rate((start, end): (f64, f64), millis: Option<u64>) -> Option<f64> {
     let mut notes = Notes::default();
     for secs in [0.0, 100.0] {
         notes.count("gps", "fix", 1, at(secs, Clock::Unix));
     }
     let summary = notes.into_summary(String::new(), 101, 0, ());
     let mut channel = summary.channels[0].clone();
-    (channel.records, channel.is_even) = (101, is_even);
+    (channel.records, channel.interval) = (101, millis.map(Duration::from_millis));
     channel.span = at(start, Clock::Unix).zip(at(end, Clock::Unix));
     summary.rate_hz(&channel)
 }
 
 #[test]
 fn a_rate_is_that_of_even_records_over_a_tenth_of_the_recording() {
-    assert_eq!(rate((0.0, 100.0), true), Some(1.0));
-    assert_eq!(rate((50.0, 60.0), true), Some(10.0));
-    assert_eq!(rate((50.0, 59.0), true), None, "less than a tenth");
-    assert_eq!(rate((0.0, 100.0), false), None, "bursts");
-    assert_eq!(rate((50.0, 50.0), true), None, "one moment");
+    assert_eq!(rate((0.0, 100.0), Some(1000)), Some(1.0));
+    assert_eq!(rate((0.0, 100.0), Some(50)), Some(20.0), "a part is lost");
+    assert_eq!(rate((50.0, 60.0), Some(100)), Some(10.0));
+    assert_eq!(rate((50.0, 59.0), Some(100)), None, "less than a tenth");
+    assert_eq!(rate((0.0, 100.0), None), None, "bursts");
+    assert_eq!(rate((50.0, 50.0), Some(100)), None, "one moment");
 }
 
 fn at(secs: f64, clock: Clock) -> Option<Timestamp> {
@@ -77,8 +80,8 @@ fn the_clock_of_most_stamps_is_that_of_the_recording() {
     let channels: Vec<_> = summary.channels.iter().map(|c| (&*c.name, c.records, c.values, c.span)).collect();
     assert_eq!(channels, [("a", 1, 2, None), ("b", 3, 9, span(4.0, 7.0)), ("c", 2, 2, span(6.0, 6.0))]);
     let codes: Vec<_> = summary.findings.iter().map(|f| f.code).collect();
-    assert_eq!(codes, ["clock-change"]);
-    assert!(summary.is_ok(), "a warning");
+    assert_eq!(codes, ["clock-change", "time-unset"]);
+    assert!(summary.is_ok(), "warnings");
 }
 
 #[test]
@@ -94,4 +97,21 @@ fn stamps_far_from_all_others_are_found_and_do_not_count() {
     let [finding] = &summary.findings[..] else { panic!("{:?}", summary.findings) };
     assert_eq!((finding.code, finding.severity), ("time-outlier", Severity::Warning));
     assert!(finding.message.starts_with("a stamp of 1970-01-01T00:00:00"), "{}", finding.message);
+}
+
+#[test]
+fn times_before_gps_are_those_of_a_clock_that_was_not_set() {
+    let codes = |start: f64, clock| {
+        let mut notes = Notes::default();
+        for n in 0..10 {
+            notes.count("a", "gnss_fix", 1, at(start + f64::from(n) * 1e-5, clock));
+        }
+        let summary = notes.into_summary(String::new(), 10, 0, ());
+        assert!(summary.is_ok(), "a warning");
+        summary.findings.iter().map(|f| f.code).collect::<Vec<_>>()
+    };
+    // What -2^31 seconds are, as receivers without a fix write them.
+    assert_eq!(codes(-2_147_483_648.0, Clock::Unix), ["time-unset"]);
+    assert_eq!(codes(3.0, Clock::Unix), ["time-unset"]);
+    assert!(codes(3.0, Clock::Relative).is_empty() && codes(315_964_800.0, Clock::Unix).is_empty());
 }

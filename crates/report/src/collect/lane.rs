@@ -1,6 +1,8 @@
 //! When a channel has records: density over time, rhythm and gaps.
 
-use std::collections::BTreeMap;
+use std::time::Duration;
+
+use robolog_core::{Clock, Rhythm, Timestamp};
 
 use crate::axis::{Axis, COLUMNS};
 
@@ -8,8 +10,6 @@ use crate::axis::{Axis, COLUMNS};
 const FINE: usize = COLUMNS * 16;
 /// Intervals that are kept to be judged as gaps.
 const KEPT: usize = 64;
-/// Classes of intervals of one lane.
-const CLASSES: usize = 400;
 /// Fewer records are drawn one by one.
 pub(crate) const FEW: usize = 30;
 
@@ -20,6 +20,8 @@ pub(crate) struct Lane {
     pub(crate) kind: &'static str,
     /// How many channels are drawn together.
     pub(crate) channels: usize,
+    /// Their rate, where the survey tells one, and all have about the same.
+    pub(crate) rate_hz: Option<f64>,
     pub(crate) samples: u64,
     pub(crate) untimed: u64,
     pub(crate) strays: u64,
@@ -30,30 +32,28 @@ pub(crate) struct Lane {
     timed: u64,
     density: Box<[f32]>,
     fine: Box<[bool]>,
-    intervals: Intervals,
+    rhythm: Rhythm,
+    longest: Longest,
     /// The moment before the latest, the latest, and the records there.
     latest: Option<(f64, f64, u64)>,
 }
 
 /// What the intervals between records show.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Rhythm {
-    /// The median interval in seconds.
-    pub(crate) median: f64,
+pub(crate) struct Intervals {
     /// The longest interval in seconds.
     pub(crate) longest: f64,
-    /// Whether the intervals are alike, so that a rate can be given.
-    pub(crate) is_regular: bool,
     /// Where more than five intervals are missing, in order of time, seconds.
     pub(crate) gaps: Vec<(f64, f64)>,
 }
 
 impl Lane {
-    pub(crate) fn new(name: String, kind: &'static str, channels: usize) -> Self {
+    pub(crate) fn new(name: String, kind: &'static str, channels: usize, rate_hz: Option<f64>) -> Self {
         Self {
             name,
             kind,
             channels,
+            rate_hz,
             samples: 0,
             untimed: 0,
             strays: 0,
@@ -62,9 +62,17 @@ impl Lane {
             timed: 0,
             density: vec![0.0; COLUMNS].into(),
             fine: vec![false; FINE].into(),
-            intervals: Intervals::default(),
+            rhythm: Rhythm::default(),
+            longest: Longest::default(),
             latest: None,
         }
+    }
+
+    /// Draws another channel in the same lane. Rates that differ by more than a tenth are none for all, as in `info`.
+    pub(crate) fn join(&mut self, rate_hz: Option<f64>) {
+        self.channels += 1;
+        let alike = self.rate_hz.zip(rate_hz).filter(|(a, b)| (a - b).abs() <= 0.1 * a.max(*b));
+        self.rate_hz = alike.map(|(a, b)| a.max(b));
     }
 
     /// Adds a record at `t` seconds.
@@ -83,10 +91,14 @@ impl Lane {
             Some((_, latest, _)) if t < latest => self.fill(t, t, 1.0, axis),
             Some((before, latest, n)) => {
                 self.fill(before, latest, n as f64, axis);
-                self.intervals.add(latest, t);
+                self.moment(t);
+                self.longest.add(latest, t);
                 self.latest = Some((latest, t, 1));
             }
-            None => self.latest = Some((t, t, 1)),
+            None => {
+                self.moment(t);
+                self.latest = Some((t, t, 1));
+            }
         }
     }
 
@@ -112,29 +124,29 @@ impl Lane {
         }
     }
 
-    /// The rhythm of the records; `None` for fewer than two moments.
-    pub(crate) fn rhythm(&self, axis: &Axis) -> Option<Rhythm> {
-        let n = self.intervals.count;
-        let median = self.intervals.quantile(0.5)?;
-        // A tenth more, for the classes are not exact.
-        let is_even = n >= 4 && self.intervals.quantile(0.9)? <= 2.1 * median;
+    fn moment(&mut self, t: f64) {
+        Timestamp::from_secs(t, Clock::Relative).into_iter().for_each(|time| self.rhythm.add(time));
+    }
+
+    /// The intervals between the records; `None` for fewer than two moments. Where there is no rate, there are no gaps.
+    pub(crate) fn intervals(&self, axis: &Axis) -> Option<Intervals> {
+        let longest = self.longest.0.iter().map(|interval| interval.0).reduce(f64::max)?;
         let mut gaps = Vec::new();
-        if is_even && n >= 20 {
-            let long = self.intervals.longest.iter().filter(|(length, _)| *length > 5.0 * median);
+        if let Some(usual) = self.usual().filter(|_| self.rate_hz.is_some() && self.timed > 20) {
+            let long = self.longest.0.iter().filter(|(length, _)| *length > 5.0 * usual.as_secs_f64());
             gaps.extend(
                 long.map(|(length, from)| (*from, from + length)).filter(|gap| !self.is_filled(*gap, axis)),
             );
             gaps.sort_by(|a: &(f64, f64), b| a.0.total_cmp(&b.0));
         }
-        let missing: f64 = gaps.iter().map(|(from, to)| to - from).sum();
-        let length = self.span.map_or(0.0, |(from, to)| to - from);
-        // Bursts have no rate with holes in it.
-        let is_bursts = missing > 0.5 * length;
-        if is_bursts {
-            gaps.clear();
-        }
-        let longest = self.intervals.longest.iter().map(|interval| interval.0).fold(0.0, f64::max);
-        Some(Rhythm { median, longest, is_regular: is_even && !is_bursts, gaps })
+        Some(Intervals { longest, gaps })
+    }
+
+    /// The median interval, where records follow each other evenly.
+    pub(crate) fn usual(&self) -> Option<Duration> {
+        let (from, to) = self.span?;
+        let nanos = Timestamp::from_secs(to - from, Clock::Relative)?.nanos();
+        self.rhythm.interval(nanos)
     }
 
     /// Whether records that came late lie within a gap.
@@ -174,59 +186,29 @@ impl Lane {
     }
 }
 
-/// The lengths of intervals, in classes that are one per cent wide.
+/// The longest intervals: length and beginning, and none that is longer than this is left out of them.
 #[derive(Debug, Default)]
-struct Intervals {
-    count: u64,
-    classes: BTreeMap<i32, (u64, f64)>,
-    /// The longest ones: length and beginning.
-    longest: Vec<(f64, f64)>,
-    /// None that is longer than this is left out of them.
-    least: f64,
-}
+struct Longest(Vec<(f64, f64)>, f64);
 
-impl Intervals {
+impl Longest {
     fn add(&mut self, from: f64, to: f64) {
         let length = to - from;
-        self.count += 1;
-        #[expect(clippy::cast_possible_truncation, reason = "the logarithm of a time is small")]
-        let mut class = (length.ln() * 100.0).floor() as i32;
-        if self.classes.len() >= CLASSES && !self.classes.contains_key(&class) {
-            // Only noise has that many: the next longer class, or else the longest.
-            let next = self.classes.range(class..).next().or_else(|| self.classes.last_key_value());
-            class = next.map_or(class, |(class, _)| *class);
-        }
-        let (count, sum) = self.classes.entry(class).or_default();
-        *count += 1;
-        *sum += length;
-        if self.longest.len() < KEPT {
-            self.longest.push((length, from));
-        } else if length > self.least {
-            let shortest = self.longest.iter_mut().min_by(|a, b| a.0.total_cmp(&b.0));
+        let Self(longest, least) = self;
+        if longest.len() < KEPT {
+            longest.push((length, from));
+        } else if length > *least {
+            let shortest = longest.iter_mut().min_by(|a, b| a.0.total_cmp(&b.0));
             if let Some(shortest) = shortest.filter(|shortest| shortest.0 < length) {
                 *shortest = (length, from);
             }
-            self.least = self.longest.iter().map(|interval| interval.0).fold(f64::INFINITY, f64::min);
+            *least = longest.iter().map(|interval| interval.0).fold(f64::INFINITY, f64::min);
         }
-    }
-
-    /// The mean of the class in which the quantile lies.
-    fn quantile(&self, q: f64) -> Option<f64> {
-        let mut seen = 0;
-        for (count, sum) in self.classes.values() {
-            seen += count;
-            if seen as f64 >= q * self.count as f64 {
-                return Some(sum / *count as f64);
-            }
-        }
-        None
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use robolog_core::{Clock, Timestamp};
 
     fn axis(seconds: i64) -> Axis {
         let at = |s: i64| Timestamp::new(s * 1_000_000_000, Clock::Relative);
@@ -234,7 +216,7 @@ mod tests {
     }
 
     fn lane(times: impl IntoIterator<Item = f64>, axis: &Axis) -> Lane {
-        let mut lane = Lane::new("a".into(), "imu", 1);
+        let mut lane = Lane::new("a".into(), "imu", 1, Some(4.0));
         times.into_iter().for_each(|t| lane.add(t, axis));
         lane.finish(axis);
         lane
@@ -244,8 +226,8 @@ mod tests {
     fn a_steady_rate_has_an_even_density_and_no_gaps() {
         let axis = axis(100);
         let lane = lane((0..=400).map(|n| f64::from(n) / 4.0), &axis);
-        let rhythm = lane.rhythm(&axis).unwrap();
-        assert!((rhythm.median - 0.25).abs() < 1e-9 && rhythm.is_regular && rhythm.gaps.is_empty());
+        let intervals = lane.intervals(&axis).unwrap();
+        assert!(lane.usual() == Some(Duration::from_millis(250)) && intervals.gaps.is_empty());
         let heights = lane.heights(&[], &axis);
         assert!(heights[1..299].iter().all(|h| (h - 1.0).abs() < 1e-3), "{heights:?}");
     }
@@ -254,10 +236,19 @@ mod tests {
     fn a_hole_in_a_rhythm_is_a_gap_unless_late_records_fill_it() {
         let axis = axis(100);
         let holed = || (0..=400).map(|n| f64::from(n) / 4.0).filter(|t| !(40.0..50.0).contains(t));
-        let gaps = lane(holed(), &axis).rhythm(&axis).unwrap().gaps;
+        let gaps = lane(holed(), &axis).intervals(&axis).unwrap().gaps;
         assert_eq!(gaps, [(39.75, 50.0)]);
         let filled = lane(holed().chain([45.0]), &axis);
-        assert!(filled.rhythm(&axis).unwrap().gaps.is_empty());
+        assert!(filled.intervals(&axis).unwrap().gaps.is_empty());
+    }
+
+    #[test]
+    fn channels_that_are_alike_have_a_rate_together() {
+        let mut lane = Lane::new("a*".into(), "imu", 1, Some(20.0));
+        lane.join(Some(20.5));
+        assert_eq!((lane.channels, lane.rate_hz), (2, Some(20.5)));
+        lane.join(Some(1.0));
+        assert_eq!((lane.channels, lane.rate_hz), (3, None));
     }
 
     #[test]
@@ -265,8 +256,8 @@ mod tests {
         let axis = axis(100);
         let bursts =
             (0..5).flat_map(|burst| (0..10).map(move |n| f64::from(burst) * 25.0 + f64::from(n) / 10.0));
-        let rhythm = lane(bursts, &axis).rhythm(&axis).unwrap();
-        assert!(!rhythm.is_regular && rhythm.gaps.is_empty());
-        assert_eq!(lane([1.0, 1.0], &axis).rhythm(&axis), None);
+        let bursts = lane(bursts, &axis);
+        assert!(bursts.usual().is_none() && bursts.intervals(&axis).unwrap().gaps.is_empty());
+        assert_eq!(lane([1.0, 1.0], &axis).intervals(&axis), None);
     }
 }

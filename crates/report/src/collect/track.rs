@@ -2,6 +2,8 @@
 
 use std::collections::VecDeque;
 
+use robolog_core::geodetic::Bounds;
+
 use crate::axis::{Axis, COLUMNS};
 
 /// Positions of one channel.
@@ -15,8 +17,12 @@ pub(crate) struct Track {
     pub(crate) count: u64,
     /// The sum of all steps in metres.
     pub(crate) length: f64,
-    /// Positions with a speed of their own count; of others it is derived.
-    pub(crate) is_speed_recorded: bool,
+    /// Positions have times, and so speeds; of others only the order is known.
+    pub(crate) is_timed: bool,
+    /// Of all positions on Earth, as `info` has them.
+    pub(crate) bounds: Option<Bounds>,
+    /// Places are those of the moment before.
+    has_late_places: bool,
     step: f64,
     recent: VecDeque<(f64, f64, f64)>,
     latest: Option<Spot>,
@@ -59,22 +65,52 @@ impl Track {
             spots: Vec::new(),
             count: 0,
             length: 0.0,
-            is_speed_recorded: false,
+            is_timed: false,
+            bounds: None,
+            has_late_places: false,
             step: 0.0,
             recent: VecDeque::new(),
             latest: None,
         }
     }
 
-    /// Adds a position. One that is not later than the one before it, or not finite, is left out.
-    pub(crate) fn add(&mut self, t: f64, x: f64, y: f64, speed: Option<f64>, hdop: Option<f64>, axis: &Axis) {
+    /// The same where each place is that of the moment before.
+    pub(crate) fn with_late_places(self, has_late_places: bool) -> Self {
+        Self { has_late_places, ..self }
+    }
+
+    /// Adds a position at `time` seconds. One that is not later than the one before it, or not finite, is left out.
+    pub(crate) fn add(
+        &mut self,
+        time: Option<f64>,
+        x: f64,
+        y: f64,
+        speed: Option<f64>,
+        hdop: Option<f64>,
+        axis: &Axis,
+    ) {
         let before = self.latest;
-        if !(x.is_finite() && y.is_finite()) || before.is_some_and(|before| t <= before.t) {
+        if !(x.is_finite() && y.is_finite()) {
+            return;
+        }
+        if self.ground == Ground::Earth {
+            self.bounds = Bounds::with(self.bounds, y, x);
+        }
+        // Positions without times still have an order.
+        let t = time.unwrap_or(self.count as f64 * 1e-6);
+        if before.is_some_and(|before| t <= before.t) {
             return;
         }
         self.count += 1;
-        self.is_speed_recorded |= speed.is_some();
-        let speed = speed.filter(|speed| speed.is_finite()).unwrap_or_else(|| self.derived(t, x, y));
+        self.is_timed |= time.is_some();
+        let speed = speed.filter(|speed| speed.is_finite());
+        let speed = speed.unwrap_or_else(|| match time {
+            Some(_) if self.has_late_places => {
+                before.map_or(f64::NAN, |before| self.derived(before.t, x, y, axis))
+            }
+            Some(t) => self.derived(t, x, y, axis),
+            None => f64::NAN,
+        });
         let spot = Spot {
             t,
             x,
@@ -98,10 +134,10 @@ impl Track {
         if let Some(latest) = self.latest.filter(|latest| self.spots.last() != Some(latest)) {
             self.spots.push(latest);
         }
-        // The first positions have the first speed that could be derived.
+        // The first positions have the first speed that could be derived. Where there is none, there is none.
         let first = self.spots.iter().map(|spot| spot.speed).find(|speed| speed.is_finite());
         for spot in self.spots.iter_mut().take_while(|spot| spot.speed.is_nan()) {
-            spot.speed = first.unwrap_or(0.0);
+            spot.speed = first.unwrap_or(f64::NAN);
         }
     }
 
@@ -117,7 +153,9 @@ impl Track {
         distance(self.ground, (a.x, a.y), (b.x, b.y))
     }
 
-    fn derived(&mut self, t: f64, x: f64, y: f64) -> f64 {
+    /// The speed in metres per second of a simulation's own clock, which recorded speeds are by.
+    fn derived(&mut self, t: f64, x: f64, y: f64, axis: &Axis) -> f64 {
+        let t = t * axis.warp();
         while self.recent.get(1).is_some_and(|second| t - second.0 >= SPAN) {
             self.recent.pop_front();
         }
@@ -207,7 +245,7 @@ mod tests {
         for n in 0..100_000 {
             let t = f64::from(n) / 100.0;
             let (y, x) = (t / 100.0).sin_cos();
-            track.add(t, 50.0 * x, 50.0 * y, None, None, &axis);
+            track.add(Some(t), 50.0 * x, 50.0 * y, None, None, &axis);
         }
         track.finish();
         assert!(track.spots.len() < KEPT && track.spots.len() > 300, "{}", track.spots.len());
@@ -220,20 +258,53 @@ mod tests {
         let axis = Axis::new(None);
         let mut track = Track::new("a".into(), Ground::Local);
         for n in 0..200_000 {
-            track.add(f64::from(n) * 1e-6, f64::from(n % 1000), f64::from(n / 1000), None, None, &axis);
+            track.add(None, f64::from(n % 1000), f64::from(n / 1000), None, None, &axis);
         }
         track.finish();
         assert!(track.spots.len() <= KEPT && track.count == 200_000, "{}", track.spots.len());
+        assert!(!track.is_timed && track.spots.iter().all(|spot| spot.speed.is_nan()), "no time, no speed");
     }
 
     #[test]
     fn positions_across_the_date_line_are_near() {
         let axis = axis(10);
         let mut track = Track::new("a".into(), Ground::Earth);
-        track.add(0.0, 179.9999, 0.0, None, None, &axis);
-        track.add(1.0, -179.9999, 0.0, None, None, &axis);
-        track.add(1.0, 0.0, 0.0, None, None, &axis);
-        track.add(2.0, f64::NAN, 0.0, None, None, &axis);
+        track.add(Some(0.0), 179.9999, 0.0, None, None, &axis);
+        track.add(Some(1.0), -179.9999, 0.0, None, None, &axis);
+        track.add(Some(1.0), 0.0, 0.0, None, None, &axis);
+        track.add(Some(2.0), f64::NAN, 0.0, None, None, &axis);
         assert!((track.length - 22.26).abs() < 0.1 && track.count == 2, "{}", track.length);
+        let bounds = Bounds { south: 0.0, west: -179.9999, north: 0.0, east: 179.9999 };
+        assert_eq!(track.bounds, Some(bounds), "also of what is left out");
+    }
+
+    #[test]
+    fn speeds_are_those_of_the_interval_in_which_the_way_was_driven() {
+        // 12.8 m/s in uneven steps; each place is that of the moment before.
+        let times: Vec<f64> = (0..200)
+            .scan(0.0, |t, n| Some(std::mem::replace(t, *t + 0.03 + 0.04 * f64::from(n * 7 % 5))))
+            .collect();
+        let axis = axis(30);
+        let mut track = Track::new("a".into(), Ground::Local).with_late_places(true);
+        for (n, t) in times.iter().enumerate() {
+            track.add(Some(*t), 12.8 * times[n.saturating_sub(1)], 0.0, None, None, &axis);
+        }
+        track.finish();
+        assert!(
+            track.spots.iter().skip(20).all(|spot| (spot.speed - 12.8).abs() < 1e-6),
+            "{:?}",
+            track.spots
+        );
+    }
+
+    #[test]
+    fn speeds_of_a_warped_simulation_are_by_its_own_clock() {
+        let axis = axis(10).with_warp(15.0);
+        let mut track = Track::new("a".into(), Ground::Local);
+        for n in 0..100 {
+            track.add(Some(f64::from(n) / 10.0), f64::from(n) * 3.0, 0.0, None, None, &axis);
+        }
+        track.finish();
+        assert!(track.spots.iter().all(|spot| (spot.speed - 2.0).abs() < 1e-9));
     }
 }

@@ -106,10 +106,9 @@ impl Collected {
         (x, y): (f64, f64),
         (speed, hdop): (Option<f64>, Option<f64>),
     ) {
-        let make = || Track::new(channel.to_string(), ground);
+        let is_late = self.has_late_poses && ground == Ground::Local;
+        let make = || Track::new(channel.to_string(), ground).with_late_places(is_late);
         let Some(track) = one(&mut state.track, &mut self.tracks, TRACKS, make) else { return };
-        // Way points without times still have an order.
-        let t = t.unwrap_or(track.count as f64 * 1e-6);
         track.add(t, x, y, speed, hdop, &self.axis);
     }
 

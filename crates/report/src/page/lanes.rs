@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::{Recording, Section, exact, plural, put, table, time_axis};
 use crate::{
     axis::{Axis, COLUMNS},
-    collect::lane::{FEW, Lane, Rhythm},
+    collect::lane::{FEW, Intervals, Lane},
     draw::{LINES, chart},
     text::{Esc, count, digits, short, span},
 };
@@ -18,31 +18,30 @@ const LISTED: usize = 3000;
 
 pub(super) fn section(recording: &Recording<'_>) -> Option<Section> {
     let axis = &recording.kept.axis;
-    let mut lanes: Vec<(&Lane, Option<Rhythm>)> = recording
+    let mut lanes: Vec<(&Lane, Option<Intervals>)> = recording
         .kept
         .lanes
         .iter()
         .filter(|lane| lane.samples > 0)
-        .map(|lane| (lane, lane.rhythm(axis)))
+        .map(|lane| (lane, lane.intervals(axis)))
         .collect();
     if lanes.is_empty() && recording.surveyed.summary.channels.is_empty() {
         return None;
     }
-    let has_gaps = |rhythm: &Option<Rhythm>| rhythm.as_ref().is_some_and(|rhythm| !rhythm.gaps.is_empty());
-    let is_regular = |rhythm: &Option<Rhythm>| rhythm.as_ref().is_some_and(|rhythm| rhythm.is_regular);
-    lanes.sort_by_key(|(lane, rhythm)| {
-        (!has_gaps(rhythm), !is_regular(rhythm), std::cmp::Reverse(lane.samples))
+    let has_gaps = |known: &Option<Intervals>| known.as_ref().is_some_and(|known| !known.gaps.is_empty());
+    lanes.sort_by_key(|(lane, intervals)| {
+        (!has_gaps(intervals), lane.rate_hz.is_none(), std::cmp::Reverse(lane.samples))
     });
     let mut body = String::from("<div class=\"lanes\">");
     let end = format!("<div class=\"lane axis\"><span></span>{}<span></span></div></div>", time_axis(axis));
-    for (lane, rhythm) in lanes.iter().take(OPEN) {
-        row(&mut body, lane, rhythm.as_ref(), axis);
+    for (lane, intervals) in lanes.iter().take(OPEN) {
+        row(&mut body, lane, intervals.as_ref(), axis);
     }
     body.push_str(&end);
     if let more @ 1.. = lanes.len().saturating_sub(OPEN) {
         put!(body, "<details><summary>{} more</summary><div class=\"lanes\">", plural(more, "lane"));
-        for (lane, rhythm) in lanes.iter().take(DRAWN).skip(OPEN) {
-            row(&mut body, lane, rhythm.as_ref(), axis);
+        for (lane, intervals) in lanes.iter().take(DRAWN).skip(OPEN) {
+            row(&mut body, lane, intervals.as_ref(), axis);
         }
         body.push_str(&end);
         if let beyond @ 1.. = lanes.len().saturating_sub(DRAWN) {
@@ -50,7 +49,7 @@ pub(super) fn section(recording: &Recording<'_>) -> Option<Section> {
         }
         body.push_str("</details>");
     }
-    body.push_str(&rhythms(&lanes));
+    body.push_str(&measured(&lanes));
     body.push_str(&channels(recording));
     let mut lead = String::from(
         "Bar height is the density, full height being the channel's own busiest stretch. Thin ticks: single records \
@@ -66,15 +65,15 @@ pub(super) fn section(recording: &Recording<'_>) -> Option<Section> {
     Some(Section { id: "channels", title: "Channels over time", lead, body })
 }
 
-fn row(html: &mut String, lane: &Lane, rhythm: Option<&Rhythm>, axis: &Axis) {
+fn row(html: &mut String, lane: &Lane, intervals: Option<&Intervals>, axis: &Axis) {
     let name = short(&lane.name);
     let many = if lane.channels > 1 { format!(" × {}", lane.channels) } else { String::new() };
-    let gaps = rhythm.map_or(&[][..], |rhythm| &rhythm.gaps);
+    let gaps = intervals.map_or(&[][..], |intervals| &intervals.gaps);
     put!(
         html,
         "<div class=\"lane\">{}<div class=\"tx\">{}",
         name_of(&name, &many),
-        drawing(lane, rhythm, axis)
+        drawing(lane, gaps, axis)
     );
     for (from, to) in gaps {
         let (left, right) = (100.0 * axis.fraction(*from), 100.0 * axis.fraction(*to));
@@ -87,12 +86,7 @@ fn row(html: &mut String, lane: &Lane, rhythm: Option<&Rhythm>, axis: &Axis) {
             format!(" <em>{}, {}</em>", plural(gaps.len(), "gap"), span(longest))
         }
     };
-    put!(
-        html,
-        "</div><span class=\"st\">{} · {}{missing}</span></div>\n",
-        count(lane.samples),
-        rate(lane, rhythm)
-    );
+    put!(html, "</div><span class=\"st\">{} · {}{missing}</span></div>\n", count(lane.samples), rate(lane));
 }
 
 /// The name of a lane. Where there is no room for all of it, its end stays, in which it differs from its neighbours.
@@ -107,24 +101,26 @@ pub(super) fn name_of(name: &str, more: &str) -> String {
 }
 
 /// How often there are records, where that can be said.
-fn rate(lane: &Lane, rhythm: Option<&Rhythm>) -> String {
-    match rhythm.filter(|rhythm| rhythm.is_regular && rhythm.median > 0.0) {
-        Some(rhythm) => format!("{} Hz", digits(1.0 / rhythm.median, 3)),
+fn rate(lane: &Lane) -> String {
+    match lane.rate_hz {
+        Some(rate) => format!("{} Hz", digits(rate, 3)),
         None if lane.timed() == 0 => "no time".into(),
         None if lane.samples == 1 => "once".into(),
+        // Even, and too short a part of the recording for a rate of it.
+        None if lane.channels == 1 && lane.usual().is_some() => "brief".into(),
         None => "irregular".into(),
     }
 }
 
-fn drawing(lane: &Lane, rhythm: Option<&Rhythm>, axis: &Axis) -> String {
+fn drawing(lane: &Lane, gaps: &[(f64, f64)], axis: &Axis) -> String {
     /// Units of the view box a column is wide, and steps of height.
     const WIDE: u32 = 4;
     const STEPS: u32 = 20;
     let columns = COLUMNS as f64;
     let size = (u32::try_from(COLUMNS).unwrap_or_default() * WIDE, STEPS);
-    let regular = rhythm.filter(|rhythm| rhythm.is_regular && lane.samples >= FEW as u64);
+    let is_regular = lane.rate_hz.is_some() && lane.samples >= FEW as u64;
     chart(size, 0.0..columns, 0.0..f64::from(STEPS), "", |canvas| {
-        let Some(rhythm) = regular else {
+        if !is_regular {
             // No rate is claimed: a tick for each record of a few, or for each column that has one.
             let few = lane.timed() <= lane.first.len() as u64;
             let few = few.then(|| lane.first.iter().map(|t| axis.fraction(*t) * columns));
@@ -137,10 +133,10 @@ fn drawing(lane: &Lane, rhythm: Option<&Rhythm>, axis: &Axis) -> String {
                 canvas.line(&[(x, 1.0), (x, f64::from(STEPS) - 1.0)], LINES[0], 2);
             }
             return;
-        };
+        }
         let mut points = vec![(0.0, 0.0)];
         let mut height = 0.0;
-        for (column, next) in lane.heights(&rhythm.gaps, axis).into_iter().enumerate() {
+        for (column, next) in lane.heights(gaps, axis).into_iter().enumerate() {
             let next = (next * f64::from(STEPS - 2)).round();
             if next != height {
                 points.extend([(column as f64, height), (column as f64, next)]);
@@ -153,17 +149,17 @@ fn drawing(lane: &Lane, rhythm: Option<&Rhythm>, axis: &Axis) -> String {
 }
 
 /// What was measured of each lane.
-fn rhythms(lanes: &[(&Lane, Option<Rhythm>)]) -> String {
+fn measured(lanes: &[(&Lane, Option<Intervals>)]) -> String {
     let mut rows = String::new();
-    for (lane, rhythm) in lanes.iter().take(LISTED) {
-        let (median, longest, gaps) = rhythm.as_ref().map_or(("–".into(), "–".into(), 0), |rhythm| {
-            (digits(1.0 / rhythm.median, 3), span(rhythm.longest), rhythm.gaps.len())
-        });
+    for (lane, intervals) in lanes.iter().take(LISTED) {
+        let rate = lane.rate_hz.map_or_else(|| "–".into(), |rate| digits(rate, 3));
+        let (longest, gaps) =
+            intervals.as_ref().map_or(("–".into(), 0), |known| (span(known.longest), known.gaps.len()));
         let (first, last) =
             lane.span.map_or(("–".into(), "–".into()), |(from, to)| (span(from), span(to)));
         put!(
             rows,
-            "<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{median}</td><td>{longest}</td><td>{gaps}</td>\
+            "<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{rate}</td><td>{longest}</td><td>{gaps}</td>\
              <td>{first}</td><td>{last}</td></tr>\n",
             Esc(&short(&lane.name)),
             lane.kind,
@@ -173,7 +169,7 @@ fn rhythms(lanes: &[(&Lane, Option<Rhythm>)]) -> String {
     }
     table(
         "All lanes as a table",
-        "Lane|Kind|Channels|Samples|Median rate, Hz|Longest interval|Gaps|First|Last",
+        "Lane|Kind|Channels|Samples|Rate, Hz|Longest interval|Gaps|First|Last",
         &rows,
     )
 }
@@ -205,5 +201,5 @@ fn channels(recording: &Recording<'_>) -> String {
     if let more @ 1.. = summary.channels.len().saturating_sub(LISTED) {
         put!(title, ", {} more left out", count(more as u64));
     }
-    table(&title, "Channel|Kind|Records|Values|Rate over all, Hz|First|Last", &rows)
+    table(&title, "Channel|Kind|Records|Values|Rate, Hz|First|Last", &rows)
 }

@@ -4,9 +4,10 @@ mod plan;
 
 use std::fmt::Write as _;
 
+use robolog_core::geodetic::Bounds;
 use serde_json::json;
 
-use super::{Data, Recording, Section, own, put, table};
+use super::{Data, Recording, Section, exact, own, put, table};
 use crate::{
     collect::track::{Ground, Spot, Track, degree},
     draw::chart,
@@ -65,7 +66,7 @@ pub(super) fn section(recording: &Recording<'_>, data: &mut Data) -> (Option<Sec
             body,
             "<div class=\"mapgrid{slim}\">{}<div>{}{}</div></div>\n",
             plan.figure(number, data),
-            extent(&plan, earth),
+            if earth.is_some() { extent(&plan, &recording.kept.tracks) } else { plan.keys() },
             listed(&ways, plan.is_narrow())
         );
     }
@@ -75,7 +76,11 @@ pub(super) fn section(recording: &Recording<'_>, data: &mut Data) -> (Option<Sec
             let still = ways(recording, ground, earth);
             if !still.is_empty() {
                 body.push_str(&listed(&still, true));
-                lead = "Nothing moves by more than a metre.".into();
+                lead = if still.iter().all(|way| is_places(way.track)) {
+                    "Places, and no way from one to the next.".into()
+                } else {
+                    "Nothing moves by more than a metre.".into()
+                };
             }
         }
     }
@@ -138,7 +143,7 @@ fn ways<'a>(recording: &Recording<'a>, ground: Ground, earth: Option<Earth>) -> 
             places,
             actor: number,
             is_hero: actor.is_some_and(|actor| actor.is_hero),
-            is_moving: width.hypot(height) > 1.0 && !is_waypoints(&track.name),
+            is_moving: width.hypot(height) > 1.0 && !is_places(track),
         };
         match ways.iter_mut().find(|known| known.is_moving && known.is_same(&way)) {
             Some(known) => known.same.push(way.name),
@@ -149,8 +154,13 @@ fn ways<'a>(recording: &Recording<'a>, ground: Ground, earth: Option<Earth>) -> 
 }
 
 /// Whether positions are places of their own, and no way from one to the next.
-fn is_waypoints(name: &str) -> bool {
-    name.rsplit('/').next() == Some("waypoints")
+fn is_places(track: &Track) -> bool {
+    match track.name.rsplit('/').next() {
+        Some("waypoints") => true,
+        // Points of KML that have times may be those of a track.
+        Some("points") => !track.is_timed,
+        _ => false,
+    }
 }
 
 /// Width and height of what places cover.
@@ -193,18 +203,20 @@ impl Way<'_> {
     }
 }
 
-/// The latitudes and longitudes that a map of the Earth covers.
-fn extent(plan: &Plan<'_>, earth: Option<Earth>) -> String {
-    let Some(earth) = earth else { return plan.keys() };
-    let (south, west) = earth.degrees((plan.x.0, plan.y.0));
-    let (north, east) = earth.degrees((plan.x.1, plan.y.1));
+/// The latitudes and longitudes of all positions.
+fn extent(plan: &Plan<'_>, tracks: &[Track]) -> String {
+    let corners = tracks.iter().filter_map(|track| track.bounds).flat_map(|bounds| {
+        let Bounds { south, west, north, east } = bounds;
+        [(south, west), (north, east)]
+    });
+    let joined =
+        corners.fold(None, |bounds, (latitude, longitude)| Bounds::with(bounds, latitude, longitude));
+    let Some(Bounds { south, west, north, east }) = joined else { return plan.keys() };
+    let [south, north, west, east] =
+        [south, north, west, east].map(|value| exact(value, &format!("{}°", digits(value, 8))));
     format!(
-        "{}<p class=\"lg\">Latitude {}° to {}°, longitude {}° to {}° (WGS 84).</p>",
-        plan.keys(),
-        digits(south, 7),
-        digits(north, 7),
-        digits(west, 7),
-        digits(east, 7)
+        "{}<p class=\"lg\" data-key=\"extent\">Latitude {south} to {north}, longitude {west} to {east} (WGS 84).</p>",
+        plan.keys()
     )
 }
 
@@ -216,6 +228,12 @@ fn listed(ways: &[Way<'_>], is_open: bool) -> String {
             track.spots.iter().map(|spot| spot.speed).filter(|v| v.is_finite()).collect();
         speeds.sort_by(f64::total_cmp);
         let fast = speeds.get(crate::axis::cell(0.99, speeds.len())).copied().unwrap_or(f64::NAN);
+        let time = |spot: Option<&Spot>| match spot {
+            Some(spot) if track.is_timed => span(spot.t),
+            _ => "–".to_owned(),
+        };
+        // From one place to the next there is no way.
+        let (length, fast) = if is_places(track) { (f64::NAN, f64::NAN) } else { (track.length, fast) };
         let same = if way.same.is_empty() { String::new() } else { format!(" = {}", way.same.join(", ")) };
         put!(
             rows,
@@ -223,10 +241,10 @@ fn listed(ways: &[Way<'_>], is_open: bool) -> String {
             Esc(&short(&way.name)),
             Esc(&short(&same)),
             count(track.count),
-            num(track.length),
+            num(length),
             digits(fast, 3),
-            track.spots.first().map_or_else(String::new, |spot| span(spot.t)),
-            track.spots.last().map_or_else(String::new, |spot| span(spot.t)),
+            time(track.spots.first()),
+            time(track.spots.last()),
             track.spots.first().map_or_else(String::new, |spot| coordinates(track.ground, spot)),
             track.spots.last().map_or_else(String::new, |spot| coordinates(track.ground, spot))
         );

@@ -222,10 +222,7 @@ pub(crate) fn drawing(panel: &Drawn<'_>) -> String {
 fn figure(html: &mut String, panel: &Drawn<'_>, n: usize, hits: &str) {
     let (low, high) = scale(&panel.lines);
     let (least, greatest) = ends(&panel.lines);
-    // More digits only where the two ends would read the same.
-    let apart = (least.abs().max(greatest.abs()) / (greatest - least)).log10().ceil();
-    let precise = if least == 0.0 || greatest == 0.0 { 3 } else { crate::axis::cell(apart / 20.0, 20) + 2 };
-    let precise = precise.clamp(3, 9);
+    let precise = precise(least, greatest);
     let title = Esc(&short(&panel.title)).to_string();
     let same = match panel.same.as_slice() {
         [] => String::new(),
@@ -249,6 +246,13 @@ fn figure(html: &mut String, panel: &Drawn<'_>, n: usize, hits: &str) {
     );
     let unit = if panel.unit.is_empty() { "no unit recorded".to_owned() } else { powers(panel.unit) };
     put!(html, "<p class=\"rd\"><span>{}</span><output id=\"v{n}\"></output></p></figure>\n", Esc(&unit));
+}
+
+/// How many digits tell the ends of a range apart: three, and more only where these would read the same.
+fn precise(least: f64, greatest: f64) -> usize {
+    let apart = (least.abs().max(greatest.abs()) / (greatest - least)).log10().ceil();
+    let precise = if least == 0.0 || greatest == 0.0 { 3 } else { crate::axis::cell(apart / 20.0, 20) + 2 };
+    precise.clamp(3, 9)
 }
 
 /// A unit as people write it: m/s² for m/s^2.
@@ -275,6 +279,9 @@ fn tables(drawn: &[Drawn<'_>], flat: &[(String, &Series)]) -> String {
     let mut rows = String::new();
     let lines = drawn.iter().flat_map(|panel| panel.lines.iter().map(move |line| (panel, line)));
     for (panel, (name, series)) in lines.take(LISTED) {
+        // The mean lies between the ends, and often near one of them.
+        let precise = (precise(series.least, series.greatest) + 1).max(4);
+        let shown = |value: f64| super::exact(value, &digits(value, precise));
         put!(
             rows,
             "<tr><td>{} {}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>\n",
@@ -282,9 +289,9 @@ fn tables(drawn: &[Drawn<'_>], flat: &[(String, &Series)]) -> String {
             Esc(name),
             Esc(&powers(panel.unit)),
             count(series.count),
-            num(series.least),
-            num(series.mean()),
-            num(series.greatest),
+            shown(series.least),
+            shown(series.mean()),
+            shown(series.greatest),
             count(series.not_finite)
         );
     }

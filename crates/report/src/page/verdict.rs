@@ -123,7 +123,7 @@ fn findings(recording: &Recording<'_>) -> Vec<Line> {
 fn gaps(recording: &Recording<'_>) -> Option<Line> {
     let axis = &recording.kept.axis;
     let holed = recording.kept.lanes.iter().filter_map(|lane| {
-        let gaps = lane.rhythm(axis)?.gaps;
+        let gaps = lane.intervals(axis)?.gaps;
         let longest = gaps.into_iter().max_by(|a, b| (a.1 - a.0).total_cmp(&(b.1 - b.0)))?;
         Some((longest, &lane.name))
     });
@@ -206,6 +206,11 @@ fn facts(html: &mut String, recording: &Recording<'_>) {
         let nanos = end.since(start).unwrap_or_default();
         let seconds = Timestamp::new(nanos, Clock::Relative).as_secs();
         all.push(("duration_s", "Lasts", exact(seconds, &span(seconds))));
+        let warp = recording.kept.axis.warp();
+        if warp != 1.0 {
+            let simulated = seconds * warp;
+            all.push(("simulated_s", "By its own clock", exact(simulated, &span(simulated))));
+        }
     } else {
         all.push(("start_ns", "Starts", "no times in the recording".into()));
     }

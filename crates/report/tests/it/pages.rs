@@ -75,6 +75,132 @@ fn a_way_without_times_is_drawn() {
     assert_eq!(lines, 1, "one line in the colour of a track");
 }
 
+/// A track of GPX, and way points, of which each point has these elements.
+fn gpx(points: impl Iterator<Item = (f64, f64, String)>, name: &str) -> Vec<u8> {
+    let (open, close) = if name == "wpt" { ("", "") } else { ("<trk><trkseg>", "</trkseg></trk>") };
+    let point = |(lat, lon, more)| format!("<{name} lat=\"{lat}\" lon=\"{lon}\">{more}</{name}>");
+    let points: String = points.map(point).collect();
+    format!("<gpx version=\"1.1\" creator=\"a\">{open}{points}{close}</gpx>").into_bytes()
+}
+
+/// The cells of the only row of the table of tracks.
+fn tracks(html: &str) -> Vec<Vec<String>> {
+    let (_, table) = html.split_once("<summary>All tracks as a table</summary>").unwrap();
+    let rows = table.split_once("</table>").unwrap().0.split("<tr><td>").skip(1);
+    let cells =
+        |row: &str| row.split("</td><td>").map(|cell| cell.split("</td>").next().unwrap().into()).collect();
+    rows.map(cells).collect()
+}
+
+#[test]
+fn what_has_no_times_has_no_speed_and_no_colour_of_one() {
+    // A flight of a kilometre in a track without times.
+    let flight = (0..100).map(|n| (47.0 + f64::from(n) * 1e-4, 8.0, String::new()));
+    let html = crate::page_of("flight.gpx", &gpx(flight, "trkpt")).html;
+    assert!(!html.contains("coloured by"), "no value, no colours");
+    let [row] = &tracks(&html)[..] else { panic!("one track") };
+    assert_eq!((&*row[1], &*row[2], &*row[3], &*row[4], &*row[5]), ("100", "1101", "–", "–", "–"));
+}
+
+#[test]
+fn what_drives_backwards_has_a_negative_speed() {
+    let entry = |n: i32| {
+        let (speed, steps) = if n < 20 { (2.0, n) } else { (-1.5, 40 - n) };
+        let latitude = 42.0 + f64::from(steps) * 2e-5;
+        format!("{n}.0 NAV_LAT pApp {latitude:.7}\n{n}.0 NAV_LONG pApp -71.5\n{n}.0 NAV_SPEED pApp {speed}\n")
+    };
+    let text: String = (0..40).map(entry).collect();
+    let html = crate::page_of("back.alog", format!("%% LOGSTART 1536314400\n{text}").as_bytes()).html;
+    let (_, legend) = html.split_once("<p class=\"legend\"><span>").unwrap();
+    assert!(legend.starts_with("≤ −1.5</span>"), "{}", &legend[..40]);
+}
+
+#[test]
+fn latitudes_are_those_of_the_positions_as_info_has_them() {
+    let time = |n: i32| format!("<time>2024-05-06T08:00:{n:02}Z</time>");
+    let points = (0..50).map(|n| (45.123_456 + f64::from(n % 7) * 1e-3, 3.5 - f64::from(n) * 1e-3, time(n)));
+    let (south, west) = (45.123_456, 3.5 - 49.0 * 1e-3);
+    let page = crate::page_of("box.gpx", &gpx(points, "trkpt"));
+    let extent = page.surveyed.summary.details["extent"].clone();
+    let (_, shown) = page.html.split_once("data-key=\"extent\">").unwrap();
+    let shown = shown.split_once("</p>").unwrap().0;
+    let exact: Vec<f64> =
+        shown.split("value=\"").skip(1).map(|v| v.split_once('"').unwrap().0.parse().unwrap()).collect();
+    let told = ["south", "north", "west", "east"].map(|key| extent[key].as_f64().unwrap());
+    assert_eq!(exact, told);
+    let near = |a: f64, b: f64| (a - b).abs() < 1e-12;
+    assert!(near(exact[0], south) && near(exact[1], south + 6e-3) && near(exact[2], west), "{exact:?}");
+    assert!(near(exact[3], 3.5), "{exact:?}");
+}
+
+#[test]
+fn way_points_are_no_way() {
+    let cities = [(48.85, 2.35), (52.52, 13.4), (40.71, -74.0)];
+    for time in ["", "<time>2024-05-06T08:00:00Z</time>"] {
+        let points = cities.iter().map(|(lat, lon)| (*lat, *lon, time.to_owned()));
+        let html = crate::page_of("cities.gpx", &gpx(points, "wpt")).html;
+        if time.is_empty() {
+            let [row] = &tracks(&html)[..] else { panic!("one channel") };
+            assert_eq!((&*row[1], &*row[2], &*row[3]), ("3", "–", "–"));
+            assert!(html.contains("Places, and no way from one to the next."));
+        }
+    }
+}
+
+#[test]
+fn a_clock_that_was_not_set_is_not_healthy() {
+    let time = |n: i32| format!("<time>1901-12-13T20:45:52.207{n:03}Z</time>");
+    let hike = (0..184).map(|n| (46.43 + f64::from(n) * 1e-4, 13.74, time(n)));
+    let page = crate::page_of("hike.gpx", &gpx(hike, "trkpt"));
+    assert_eq!(page.verdict, Verdict::Notes);
+    assert!(page.html.contains("the clock was not set"));
+}
+
+#[test]
+fn the_smallest_the_mean_and_the_largest_number_differ() {
+    let entry = |n: i32| format!("{n}.0 NAV_LAT pApp {:.6}\n", 42.358_19 + f64::from(n) * 1e-6);
+    let text: String = (0..150).map(entry).collect();
+    let html = crate::page_of("lat.alog", format!("%% LOGSTART 1536314400\n{text}").as_bytes()).html;
+    let (_, row) = html.split_once("<tr><td>NAV_LAT </td>").unwrap();
+    let row = row.split_once("</tr>").unwrap().0;
+    let shown: Vec<&str> = row
+        .split("<data ")
+        .skip(1)
+        .map(|v| v.split_once('>').unwrap().1.split('<').next().unwrap())
+        .collect();
+    assert_eq!(shown, ["42.35819", "42.3582645", "42.358339"]);
+}
+
+#[test]
+fn speed_and_length_of_a_warped_mission_are_by_one_clock() {
+    // 20 m/s by the mission's clock, which runs ten times as fast as the one on the wall.
+    let entry = |n: i32| {
+        let t = f64::from(n) / 10.0;
+        format!("{t:.3} NAV_X pApp {}\n{t:.3} NAV_Y pApp 0\n{t:.3} NAV_HEADING pApp 90\n", t * 20.0)
+    };
+    let text: String = (0..301).map(entry).collect();
+    // 2018-09-07 12:00:00 UTC, times ten.
+    let head = "%% LOG FILE:       ./MOOSLog_7_9_2018_____12_00_00.alog\n%% LOGSTART           15363216000\n";
+    let page = crate::page_of("warp.alog", format!("{head}{text}").as_bytes());
+    assert_eq!(page.surveyed.summary.details["time_warp"], 10.0);
+    assert!(
+        page.html.contains("data-key=\"simulated_s\"><dt>By its own clock</dt><dd><data value=\"30\">30 s<")
+    );
+    let [row, ..] = &tracks(&page.html)[..] else { panic!("a track") };
+    assert_eq!((&*row[2], &*row[3]), ("600", "20"), "{row:?}");
+}
+
+#[test]
+fn the_bar_of_a_scale_is_as_long_on_paper_as_on_the_screen() {
+    // The bar is a share of the line below the map, which is as wide as the map wherever that is narrowed.
+    let css = include_str!("../../src/assets/page.css");
+    for rule in css.split('}').filter(|rule| rule.contains("max-width")) {
+        let (selectors, _) = rule.rsplit_once('{').unwrap();
+        let selectors: Vec<&str> = selectors.rsplit('{').next().unwrap().trim().split(',').collect();
+        assert_eq!(selectors.contains(&".plan"), selectors.contains(&".under"), "{rule}");
+    }
+}
+
 #[test]
 fn what_stands_still_is_told() {
     let entry = |n| {

@@ -92,19 +92,26 @@ impl<'a> Plan<'a> {
 
     /// Whether a colouring draws it; where nothing has a time, there is none.
     fn is_coloured(&self, way: &Way<'_>) -> bool {
-        !self.layers.is_empty() && self.is_main(way)
+        !self.layers.is_empty() && way.track.is_timed && self.is_main(way)
     }
 
     fn layers(&self) -> Vec<Layer> {
-        let spots = || self.ways.iter().filter(|way| self.is_main(way)).flat_map(|way| &way.track.spots);
-        let top = |value: fn(&Spot) -> f64| {
+        let is_coloured = |way: &&Way<'_>| way.track.is_timed && self.is_main(way);
+        let spots = || self.ways.iter().filter(is_coloured).flat_map(|way| &way.track.spots);
+        let at = |quantile: f64, value: fn(&Spot) -> f64| {
             let mut values: Vec<f64> = spots().map(value).filter(|v| v.is_finite()).collect();
             values.sort_by(f64::total_cmp);
-            values.get(crate::axis::cell(0.99, values.len())).copied()
+            values.get(crate::axis::cell(quantile, values.len())).copied()
         };
+        let top = |value| at(0.99, value);
         let mut layers = Vec::new();
-        if let Some(high) = top(|spot| spot.speed).filter(|high| *high > 0.0) {
-            layers.push(Layer { name: "speed", unit: "m/s", low: 0.0, high, value: |spot| spot.speed });
+        let speed: fn(&Spot) -> f64 = |spot| spot.speed;
+        if let Some(high) = top(speed) {
+            // What drives backwards has a negative speed.
+            let low = at(0.01, speed).unwrap_or_default().min(0.0);
+            if high > low {
+                layers.push(Layer { name: "speed", unit: "m/s", low, high, value: speed });
+            }
         }
         if self.recording.kept.axis.seconds() > 0.0 && spots().next().is_some() {
             let high = self.recording.kept.axis.seconds();
@@ -160,7 +167,9 @@ impl<'a> Plan<'a> {
         if !self.ways.iter().any(|way| is_main(&way)) {
             html.push_str("<p class=\"lg\">Each track has its name at its end.</p>");
         }
-        html.push_str("<p class=\"lg\">○ start &nbsp; ■ end &nbsp; grey dashes: no positions there</p>");
+        html.push_str(
+            "<p class=\"lg\">○ start &nbsp; ■ end &nbsp; grey dashes: no positions there, or no value</p>",
+        );
         html
     }
 
@@ -211,12 +220,16 @@ impl<'a> Plan<'a> {
             let (low, high) = if layer.unit == "s" {
                 (span(layer.low), span(layer.high))
             } else {
-                (num(layer.low), format!("≥ {} {}", digits(layer.high, 3), layer.unit))
+                let low = if layer.low < 0.0 { "≤ " } else { "" };
+                (
+                    format!("{low}{}", digits(layer.low, 3)),
+                    format!("≥ {} {}", digits(layer.high, 3), layer.unit),
+                )
             };
             put!(html, "<div class=\"layer l{n}\">{}</div>", legend(&low, &high, &colours));
         }
         html.push_str("<p class=\"lg place\"></p></div></div>");
-        let shown = self.ways.iter().filter(|way| way.is_moving).take(60);
+        let shown = self.ways.iter().filter(|way| way.is_moving && way.track.is_timed).take(60);
         data.tracks.extend(shown.map(|way| by_time(way, self, number, self.is_main(way))));
         html
     }
@@ -285,7 +298,7 @@ impl<'a> Plan<'a> {
 
     /// The main tracks in runs of one class; what lies between positions far apart in time is not coloured.
     fn coloured(&self, canvas: &Canvas<'_>, layer: &Layer) {
-        for way in self.ways.iter().filter(|way| self.is_main(way)) {
+        for way in self.ways.iter().filter(|way| self.is_coloured(way)) {
             let most = 5.0 * way.track.interval();
             let mut run: Vec<(f64, f64)> = Vec::new();
             let mut class = None;

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::{NAMES, Plan};
 use crate::{
-    page::{map::is_waypoints, own, put},
+    page::{map::is_places, own, put},
     text::{Esc, nice, num, short, span, ticks},
 };
 
@@ -32,7 +32,7 @@ impl Plan<'_> {
         }
         for way in self.ways.iter().filter(|way| !way.is_moving).take(200) {
             // What is parked has one place, way points have theirs.
-            let places = if is_waypoints(&way.track.name) { 100 } else { 1 };
+            let places = if is_places(way.track) { 100 } else { 1 };
             for place in way.places.iter().take(places) {
                 self.mark(html, *place, "p", "");
             }
