@@ -106,7 +106,9 @@ pub use payload::{Item, Items, Matrix, Strictness, Value, Values};
 pub use record::{Kind, Record};
 /// The shared core: the traits behind [`Sampler`], [`Survey`] and [`Rewriter`], samples, and `survey` itself.
 pub use robolog_core;
-pub use robolog_core::{Clock, Error, ErrorKind, Index, Limits, Result, Timestamp};
+pub use robolog_core::{
+    Clock, Error, ErrorKind, Event, Index, Limits, Result, Rewriting, Sample, Timestamp, nalgebra,
+};
 pub use sample::{NodeReport, Options, Sampler, TimeFrom};
 pub use survey::{Details, Survey, Variable};
 pub use time::{Seconds, Warp};

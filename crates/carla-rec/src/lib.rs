@@ -123,7 +123,10 @@ pub use record::Record;
 pub use recorder::{NewActor, Recorder};
 /// The shared core: the traits behind [`Sampler`], [`Survey`] and [`Rewriter`], samples, and `survey` itself.
 pub use robolog_core;
-pub use robolog_core::{Clock, Error, ErrorKind, Index, Limits, Pose, Result, Timestamp, Twist};
+pub use robolog_core::{
+    Clock, Error, ErrorKind, Event, Index, Limits, Pose, Result, Rewriting, Sample, Timestamp, Twist, Value,
+    nalgebra,
+};
 pub use rows::{PositionColumns, RowIter, Rows};
 pub use sample::{Axes, Options, Sampler, poses_channel};
 pub use scene::{Scene, State, Track, VelocityFrom};

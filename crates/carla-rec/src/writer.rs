@@ -210,7 +210,15 @@ const FRAME_END: [u8; PACKET_HEADER_LEN] = [1, 0, 0, 0, 0];
 impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
     type Format = CarlaRec;
 
+    /// Fails where the version, date or map of the header is not that of its bytes, with which the copy begins. A
+    /// [`Writer`] begins with a header that was changed.
     fn new(out: W, header: &Header, header_bytes: &[u8]) -> Result<Self> {
+        let own = header.to_bytes()?;
+        if own != header_bytes {
+            let at = own.iter().zip(header_bytes).take_while(|(a, b)| a == b).count() as u64;
+            return Err(Error::invalid("header", "a changed one", "that of the bytes to be copied", at)
+                .within("carla rewriter"));
+        }
         let writer = Writer::with_header_bytes(out, header_bytes)?;
         Ok(Self::of(writer, header.clone()))
     }

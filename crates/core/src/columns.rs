@@ -27,6 +27,7 @@ use crate::{
 
 /// A column of a table.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Column {
     /// Its name, as formats and sinks spell it.
     pub name: String,
@@ -38,6 +39,7 @@ pub struct Column {
 
 /// What the cells of a column hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum Kind {
     /// Yes or no.

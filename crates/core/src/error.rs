@@ -1,6 +1,9 @@
 //! One error for every crate: what is wrong, in which structure, and at which byte.
 
-use std::{fmt, io};
+use std::{
+    fmt, io,
+    path::{Path, PathBuf},
+};
 
 use crate::text::{Escaped, Printable};
 
@@ -25,6 +28,7 @@ struct Inner {
     kind: ErrorKind,
     offset: u64,
     within: Option<&'static str>,
+    path: Option<PathBuf>,
 }
 
 /// An error of another library, kept as the cause without naming its type in our signatures.
@@ -119,7 +123,7 @@ impl Error {
     /// An error of `kind` met at byte `offset` of the input.
     #[cold]
     pub fn new(kind: ErrorKind, offset: u64) -> Self {
-        Self(Box::new(Inner { kind, offset, within: None }))
+        Self(Box::new(Inner { kind, offset, within: None, path: None }))
     }
 
     /// The field `what` at `offset` holds `found` where only `expected` is allowed.
@@ -154,6 +158,21 @@ impl Error {
         Self::new(ErrorKind::Io(source), offset)
     }
 
+    /// The file at `path` cannot be opened or created.
+    ///
+    /// ```
+    /// use robolog_core::Error;
+    /// let error = Error::file(std::io::Error::other("unplugged"), "drive.lvx");
+    /// assert_eq!(error.to_string(), "drive.lvx: unplugged");
+    /// assert_eq!(error.path(), Some("drive.lvx".as_ref()));
+    /// ```
+    #[cold]
+    pub fn file(source: io::Error, path: impl Into<PathBuf>) -> Self {
+        let mut error = Self::io(source, 0);
+        error.0.path = Some(path.into());
+        error
+    }
+
     /// Names the structure in which the fault lies; the innermost name is kept.
     #[cold]
     #[must_use]
@@ -174,6 +193,19 @@ impl Error {
         &self.0.kind
     }
 
+    /// Whether the source gave nothing for now, and may give more when it is asked again: it timed out, would block, or was
+    /// interrupted.
+    ///
+    /// ```
+    /// use std::io::ErrorKind::{TimedOut, WouldBlock, UnexpectedEof};
+    /// let stalls = |kind: std::io::ErrorKind| robolog_core::Error::io(kind.into(), 0).is_stall();
+    /// assert!(stalls(TimedOut) && stalls(WouldBlock) && !stalls(UnexpectedEof));
+    /// ```
+    pub fn is_stall(&self) -> bool {
+        use io::ErrorKind::{Interrupted, TimedOut, WouldBlock};
+        matches!(self.kind(), ErrorKind::Io(e) if matches!(e.kind(), Interrupted | TimedOut | WouldBlock))
+    }
+
     /// The byte of the input at which it was met.
     pub fn offset(&self) -> u64 {
         self.0.offset
@@ -182,6 +214,11 @@ impl Error {
     /// Whether the machine failed, and not the recording: see [`is_of_machine`].
     pub fn is_of_machine(&self) -> bool {
         matches!(self.kind(), ErrorKind::Io(e) if is_of_machine(e))
+    }
+
+    /// The file that cannot be opened or created, where it is that.
+    pub fn path(&self) -> Option<&Path> {
+        self.0.path.as_deref()
     }
 
     /// The structure in which it was met, where one was named.
@@ -207,6 +244,9 @@ pub fn is_of_machine(error: &io::Error) -> bool {
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(path) = &self.0.path {
+            return write!(f, "{}: {}", Escaped(path.as_os_str().as_encoded_bytes()), self.0.kind);
+        }
         if let Some(structure) = self.0.within {
             write!(f, "{structure}: ")?;
         }

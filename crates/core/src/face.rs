@@ -3,7 +3,7 @@
 /// The readers of a format and the functions that open a file: what every format crate has at its root, so that who
 /// knows one crate knows all.
 ///
-/// Expands, for a [`Recording`](crate::Recording), to `Reader`, `StreamReader`, `Samples`, `detect`, `open`, `open_with`,
+/// Expands, for a [`Recording`](crate::Recording), to `Reader`, `StreamReader`, `Feeder`, `Samples`, `detect`, `open`, `open_with`,
 /// `survey`, `splits`, `splits_with` and `samples_of`. Behind the format stand the path under which a user has them and a
 /// file of `testdata`, for the examples of their documentation.
 #[macro_export]
@@ -42,6 +42,17 @@ assert!(records > 0);
 # Ok::<(), ", $path, "::Error>(())
 ```")]
         pub type StreamReader<R> = $crate::StreamReader<R, $format>;
+        /// Reads a recording whose bytes are pushed as they come: see [`robolog_core::Feeder`].
+        ///
+        #[doc = concat!("```
+# let file = std::fs::read(\"", $file, "\").unwrap();
+let mut feeder = ", $path, "::Feeder::new();
+feeder.push(&file)?;
+feeder.end();
+assert!(feeder.next_event()?.is_some());
+# Ok::<(), ", $path, "::Error>(())
+```")]
+        pub type Feeder = $crate::Feeder<$format>;
         /// Iterator over the samples of a recording: see [`robolog_core::Samples`].
         pub type Samples<R> = $crate::Samples<R, $format>;
 

@@ -73,6 +73,7 @@ mod channels;
 mod cloud;
 mod error;
 mod face;
+mod feeder;
 mod format;
 mod gnss;
 mod image;
@@ -102,6 +103,7 @@ mod time;
 pub use channels::ChannelNames;
 pub use cloud::{Column, PointCloud};
 pub use error::{Error, ErrorKind, Result, Source, is_of_machine};
+pub use feeder::Feeder;
 pub use format::{Extent, Format, RawRecord, Search, Step, Timed};
 pub use gnss::{Constellation, FixQuality, GnssFix, Satellite, Satellites};
 pub use image::{Encoding, Image};
@@ -109,6 +111,9 @@ pub use image::{Encoding, Image};
 pub use imu::Imu;
 pub use index::{Entry, Index};
 pub use limits::Limits;
+/// The types of poses and velocities, in the version that the samples are of.
+#[cfg(feature = "geometry")]
+pub use nalgebra;
 pub use names::UnknownName;
 pub use output::{NewFile, Output, create};
 pub use point::Point;
@@ -127,7 +132,7 @@ pub use samples::{DetailsOf, OptionsOf, Samples};
 pub use scan::LaserScan;
 pub use seek::{Between, Moments, Seeking, Slack};
 pub use split::{Independent, Split, Splits, Splitting, Unsplit, extend_ranges, push_range, splits};
-pub use stream::{Event, FileReader, FileSamples, StreamReader};
+pub use stream::{Event, FileReader, FileSamples, Opening, StreamReader};
 pub use survey::{
     Channel, Finding, Notes, Severity, Summary, SurveyStep, Surveying, survey, survey_each, survey_with,
 };

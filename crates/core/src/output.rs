@@ -11,7 +11,7 @@ use crate::{Error, Result};
 /// The file that [`create`] makes.
 pub type NewFile = BufWriter<File>;
 
-/// Creates the file at `path` for a writer. Fails where there is one already: nothing is overwritten.
+/// Creates the file at `path` for a writer. Fails where there is one already, and names it: nothing is overwritten.
 ///
 /// ```
 /// use std::io::Write;
@@ -22,7 +22,8 @@ pub type NewFile = BufWriter<File>;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn create(path: impl AsRef<Path>) -> Result<NewFile> {
-    Ok(BufWriter::new(File::create_new(path).map_err(|e| Error::io(e, 0))?))
+    let path = path.as_ref();
+    Ok(BufWriter::new(File::create_new(path).map_err(|e| Error::file(e, path))?))
 }
 
 /// What the writers of all formats write to: a target, how many bytes it was given, and whether they end a line.

@@ -103,6 +103,22 @@ pub struct Transform {
     pub pose: Pose,
 }
 
+/// With the kind of the value, which the value itself does not name.
+#[cfg(feature = "serde")]
+impl serde::Serialize for Sample {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        use serde::ser::SerializeStruct as _;
+        let mut s = serializer.serialize_struct("Sample", 6)?;
+        s.serialize_field("time", &self.time)?;
+        s.serialize_field("offset", &self.offset)?;
+        s.serialize_field("channel", &*self.channel)?;
+        s.serialize_field("frame_id", &*self.frame_id)?;
+        s.serialize_field("kind", self.value.kind())?;
+        s.serialize_field("value", &self.value)?;
+        s.end()
+    }
+}
+
 impl Sample {
     /// The sample, with the value 0 left in its place: for a sink that keeps it.
     #[must_use]

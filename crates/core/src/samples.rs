@@ -14,8 +14,9 @@ pub type DetailsOf<F> = <<F as Recording>::Survey as Surveying>::Details;
 
 /// Iterator over the samples of a recording, in file order: see [`StreamReader::samples`].
 ///
-/// Damage is an error in its place, with its byte offset; the samples behind it follow. After an error of the stream
-/// itself there is nothing more. The samples of one record are in memory at a time.
+/// Damage is an error in its place, with its byte offset; the samples behind it follow. So they do behind an error of a
+/// stream that [stalls](Error::is_stall), which is asked again; after another error of the stream itself there is nothing
+/// more. The samples of one record are in memory at a time.
 pub struct Samples<R, F: Recording> {
     reader: StreamReader<R, F>,
     /// `None` behind the last record.
@@ -86,7 +87,9 @@ impl<R: io::Read, F: Recording> Iterator for Samples<R, F> {
                     outcome
                 }
                 Err(error) => {
-                    self.sampler = None;
+                    if !error.is_stall() {
+                        self.sampler = None;
+                    }
                     Err(error)
                 }
             };

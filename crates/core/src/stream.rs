@@ -1,13 +1,15 @@
 //! Reading records from a stream, through a window that holds one record.
 
+mod opening;
+mod window;
+
 use std::{fs::File, io, ops::Range, path::Path};
 
+pub use self::opening::Opening;
+use self::window::Window;
 use crate::format::{Advance, advance, search, whole};
 use crate::reader::State;
-use crate::{Error, ErrorKind, Format, Limits, RawRecord, Result, Search, Step, slices::past};
-
-/// The window's first size. It doubles with the records met; larger reads than this gain nothing.
-const BLOCK: usize = 64 << 10;
+use crate::{Error, ErrorKind, Format, Limits, RawRecord, Result, Search};
 
 /// A recording read from any [`io::Read`], in memory bounded by its largest record.
 ///
@@ -18,12 +20,30 @@ const BLOCK: usize = 64 << 10;
 /// Keeps its own window, so the stream needs no `BufReader`. Each format crate names its own.
 ///
 /// Delivers exactly what [`Reader`](crate::Reader) delivers on the same bytes, however the stream cuts them up.
+///
+/// # A stream that fails
+/// After an error of the stream, such as [`io::ErrorKind::TimedOut`] or [`WouldBlock`](io::ErrorKind::WouldBlock) of a socket,
+/// the next call asks the stream again and goes on where it was: nothing is lost, and nothing is given twice. A stream that
+/// fails for good gives its error each time; an end is never made of it. [`Opening`] does the same for the header, and
+/// [`Feeder`](crate::Feeder) takes bytes as they come.
 #[derive(Debug)]
 pub struct StreamReader<R, F: Format> {
     window: Window<R>,
     header: F::Header,
     header_bytes: Vec<u8>,
     state: State,
+    /// Where the bytes begin that belong to no record, while the next record is looked for.
+    lost_from: Option<u64>,
+    /// The fault behind which the next record is looked for, until that is told.
+    fault: Option<Error>,
+}
+
+/// What comes next, by its place in the window.
+#[derive(Debug)]
+pub(crate) enum Found {
+    Record(Range<usize>, u64),
+    Damage(Error, Range<u64>),
+    End,
 }
 
 /// Reads a recording from a file.
@@ -33,27 +53,15 @@ pub type FileSamples<F> = crate::Samples<File, F>;
 
 impl<R: io::Read, F: Format> StreamReader<R, F> {
     /// Reads the header. Fails when the stream is not of this format, or ends inside the header.
+    ///
+    /// Where the stream fails, it is gone with what was read of it; [`Opening`] keeps it.
     pub fn new(inner: R) -> Result<Self> {
         Self::with_limits(inner, Limits::default())
     }
 
     /// The same with limits of the caller's.
     pub fn with_limits(inner: R, limits: Limits) -> Result<Self> {
-        let mut window = Window::new(inner, limits.record);
-        loop {
-            let eof = window.eof || window.full();
-            let view = window.view();
-            match F::header(view.get(..limits.record).unwrap_or(view), eof)? {
-                Step::Ready(header, n) => {
-                    let header_bytes = window.view().get(..n).unwrap_or_default().to_vec();
-                    window.consume(n);
-                    tracing::debug!(format = F::NAME, len = n, "header read");
-                    return Ok(Self { window, header, header_bytes, state: State::Open });
-                }
-                Step::Need(n) if eof => return Err(Error::truncated(n, 0).within(F::NAME)),
-                Step::Need(n) => window.fill(n)?,
-            }
-        }
+        Opening::with_limits(inner, limits).read().map_err(|(_, error)| error)
     }
 
     /// What lies before the records.
@@ -96,7 +104,7 @@ impl<R: io::Read, F: Format> StreamReader<R, F> {
 
     /// The next record, or the damage that lies before it: reading goes on behind it by itself.
     ///
-    /// Fails only when the stream does.
+    /// Fails only when the stream does; the next call goes on.
     #[inline]
     pub fn next_event(&mut self) -> Result<Event<'_, F>> {
         self.next_event_and_end().map(|(event, _)| event)
@@ -105,10 +113,30 @@ impl<R: io::Read, F: Format> StreamReader<R, F> {
     /// The same, and the offset behind it: of the record after this one.
     #[inline]
     pub fn next_event_and_end(&mut self) -> Result<(Event<'_, F>, u64)> {
-        let (range, offset) = match self.take() {
-            Ok(Some(taken)) => taken,
-            Ok(None) => return Ok((Event::End, self.window.at)),
-            Err(error) => return self.past(error),
+        let found = self.find_next()?;
+        Ok(self.event(found))
+    }
+
+    /// Reads to the end of what comes next.
+    #[inline]
+    pub(crate) fn find_next(&mut self) -> Result<Found> {
+        match self.take() {
+            Ok(Some((range, offset))) => Ok(Found::Record(range, offset)),
+            Ok(None) => Ok(Found::End),
+            Err(error) => self.skip_damage(error),
+        }
+    }
+
+    /// What was found, and the offset behind it.
+    #[inline]
+    pub(crate) fn event(&self, found: Found) -> (Event<'_, F>, u64) {
+        let (range, offset) = match found {
+            Found::Record(range, offset) => (range, offset),
+            Found::Damage(error, lost) => {
+                let end = lost.end;
+                return (Event::Damage { error, lost }, end);
+            }
+            Found::End => return (Event::End, self.window.at),
         };
         let raw = RawRecord { offset, bytes: self.window.get(range) };
         let event = match F::record(&self.header, raw) {
@@ -118,31 +146,39 @@ impl<R: io::Read, F: Format> StreamReader<R, F> {
                 Event::Damage { error, lost: offset..raw.end() }
             }
         };
-        Ok((event, raw.end()))
+        (event, raw.end())
     }
 
-    /// The damage that this error tells of, unless the stream failed, and the offset behind it.
+    /// Goes to the record behind this fault, which is kept where the stream fails on the way. Fails when the stream did.
     #[cold]
-    fn past(&mut self, error: Error) -> Result<(Event<'_, F>, u64)> {
+    fn skip_damage(&mut self, error: Error) -> Result<Found> {
         if matches!(error.kind(), ErrorKind::Io(_)) {
             return Err(error);
         }
-        let lost = self.resync()?;
-        tracing::info!(%error, ?lost, "the framing is damaged");
-        let end = lost.end;
-        Ok((Event::Damage { error, lost }, end))
+        match self.resync() {
+            Ok(lost) => {
+                tracing::info!(%error, ?lost, "the framing is damaged");
+                Ok(Found::Damage(error, lost))
+            }
+            Err(failure) => {
+                self.fault = Some(error);
+                Err(failure)
+            }
+        }
     }
 
     /// After an error: moves to the next place at which a record can start, so that reading goes on there.
     ///
-    /// Returns the range of bytes that belong to no record; it reaches the end of the stream when no start is found.
+    /// Returns the range of bytes that belong to no record; it reaches the end of the stream when no start is found. Where
+    /// the stream fails, the next call goes on, and returns the whole range.
     pub fn resync(&mut self) -> Result<Range<u64>> {
-        let from = self.window.at;
+        let from = *self.lost_from.get_or_insert(self.window.at);
         if matches!(self.state, State::Failed { consumed: false }) {
             if self.window.view().is_empty() && !self.window.eof {
                 self.window.fill(1)?;
             }
             self.window.consume(1);
+            self.state = State::Failed { consumed: true };
         }
         loop {
             let window = &self.window;
@@ -163,13 +199,20 @@ impl<R: io::Read, F: Format> StreamReader<R, F> {
                 }
             }
         }
-        self.state = State::Open;
+        (self.state, self.lost_from) = (State::Open, None);
         Ok(from..self.window.at)
     }
 
     /// Whether the record that ends at `until` has been read, or one behind it, and all that is wrong with it was reported.
     pub fn is_at(&self, until: u64) -> bool {
         self.window.at >= until && !matches!(self.state, State::Owing(_) | State::Failed { .. })
+    }
+
+    /// The stream, to be looked after: for its time-outs, or for what waits in it.
+    ///
+    /// Bytes that are taken from it are missing from the recording.
+    pub fn get_mut(&mut self) -> &mut R {
+        &mut self.window.inner
     }
 
     /// The stream, of which up to a window's length beyond the last record has been read.
@@ -192,7 +235,15 @@ impl<R: io::Read, F: Format> StreamReader<R, F> {
     /// What is not whole in the window, the end, and damage.
     fn next_slow(&mut self) -> Result<Option<(Range<usize>, u64)>> {
         if !self.state.enter()? {
-            return Ok(None);
+            if let Some(fault) = self.fault.take() {
+                return Err(fault);
+            }
+            if self.lost_from.is_none() {
+                return Ok(None);
+            }
+            // The stream failed during a search.
+            self.resync()?;
+            return self.take();
         }
         let len = loop {
             let window = &mut self.window;
@@ -209,7 +260,12 @@ impl<R: io::Read, F: Format> StreamReader<R, F> {
                     self.state = State::Owing(error);
                     break n;
                 }
-                Ok(Advance::More(n)) => window.fill(n)?,
+                Ok(Advance::More(n)) => {
+                    if let Err(error) = window.fill(n) {
+                        self.state = State::Open;
+                        return Err(error);
+                    }
+                }
                 Ok(Advance::Done) => {
                     let Some(fault) = window.fault.take() else { return Ok(None) };
                     self.state = State::Failed { consumed: true };
@@ -227,22 +283,22 @@ impl<R: io::Read + io::Seek, F: Format> StreamReader<R, F> {
     /// Fails when the stream does.
     pub fn seek(&mut self, offset: u64) -> Result<()> {
         self.window.seek(offset)?;
-        self.state = State::Open;
+        (self.state, self.lost_from, self.fault) = (State::Open, None, None);
         Ok(())
     }
 
     /// Moves from anywhere to the next place at which a record can start, in formats where that is seen.
     pub(crate) fn align(&mut self) -> Result<()> {
-        self.state = State::Failed { consumed: false };
+        (self.state, self.lost_from) = (State::Failed { consumed: false }, None);
         self.resync().map(drop)
     }
 }
 
 impl<F: Format> StreamReader<File, F> {
-    /// Opens the file at `path`.
+    /// Opens the file at `path`. Fails where it cannot be opened, and names it, and as [`new`](StreamReader::new) does.
     pub fn open(path: impl AsRef<Path>) -> Result<Self> {
         let path = path.as_ref();
-        let mut reader = Self::new(File::open(path).map_err(|e| Error::io(e, 0))?)?;
+        let mut reader = Self::new(File::open(path).map_err(|e| Error::file(e, path))?)?;
         F::apply_name(&mut reader.header, path);
         Ok(reader)
     }
@@ -262,144 +318,4 @@ pub enum Event<'a, F: Format> {
     },
     /// Nothing more.
     End,
-}
-
-/// The part of a stream that is in memory.
-struct Window<R> {
-    inner: R,
-    buf: Vec<u8>,
-    start: usize,
-    end: usize,
-    /// Offset in the stream of `buf[start]`.
-    at: u64,
-    limit: usize,
-    eof: bool,
-    /// The stream is cut or damaged, as decompressors report: what came before is read, then this error is given.
-    fault: Option<Error>,
-    /// A failure of the stream that is still to be reported: what came before it is read first.
-    failure: Option<io::Error>,
-}
-
-impl<R: io::Read> Window<R> {
-    fn new(inner: R, limit: usize) -> Self {
-        Self {
-            inner,
-            buf: Vec::new(),
-            start: 0,
-            end: 0,
-            at: 0,
-            limit,
-            eof: false,
-            fault: None,
-            failure: None,
-        }
-    }
-
-    /// Forgets the first `n` bytes in view; says where they are, until the next `fill`.
-    fn consume(&mut self, n: usize) -> (Range<usize>, u64) {
-        let (start, at) = (self.start, self.at);
-        let n = n.min(self.view().len());
-        self.start = self.start.saturating_add(n);
-        self.at = past(self.at, n);
-        (start..self.start, at)
-    }
-
-    /// Reads until at least `need` more bytes are in view, the stream ends or fails, or the limit is passed by one
-    /// byte. A failure is reported when nothing has come before it.
-    fn fill(&mut self, need: usize) -> Result<()> {
-        if let Some(failure) = self.failure.take() {
-            return Err(self.failed(failure));
-        }
-        let have = self.view().len();
-        let want = have.saturating_add(need).min(self.limit.saturating_add(1)).max(have.saturating_add(1));
-        if self.start.saturating_add(want) > self.buf.len() {
-            self.buf.copy_within(self.start..self.end, 0);
-            (self.start, self.end) = (0, have);
-        }
-        while self.view().len() < want && !self.eof {
-            // Grows by what has arrived, not by what is claimed.
-            if self.end.saturating_mul(2) >= self.buf.len() && self.buf.len() <= want.max(BLOCK) {
-                // No more than the limit: twice that may be more than there is.
-                let most = self.limit.saturating_add(1).max(BLOCK);
-                let len = self.buf.len().saturating_mul(2).clamp(BLOCK, most);
-                let more = len.saturating_sub(self.buf.len());
-                if self.buf.try_reserve_exact(more).is_err() {
-                    return Err(self.failed(io::ErrorKind::OutOfMemory.into()));
-                }
-                self.buf.resize(len, 0);
-            }
-            let free = self.buf.get_mut(self.end..).unwrap_or_default();
-            match self.inner.read(free) {
-                Ok(got) => {
-                    self.eof = got == 0;
-                    self.end = self.end.saturating_add(got.min(free.len()));
-                }
-                Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
-                Err(e) if matches!(e.kind(), io::ErrorKind::UnexpectedEof | io::ErrorKind::InvalidData) => {
-                    let end = past(self.at, self.view().len());
-                    (self.eof, self.fault) = (true, Some(fault_of(e, end)));
-                }
-                Err(e) if self.view().len() > have => {
-                    self.failure = Some(e);
-                    return Ok(());
-                }
-                Err(e) => return Err(self.failed(e)),
-            }
-        }
-        Ok(())
-    }
-}
-
-impl<R: io::Read + io::Seek> Window<R> {
-    fn seek(&mut self, offset: u64) -> Result<()> {
-        let ahead = offset.checked_sub(self.at).and_then(|n| usize::try_from(n).ok());
-        if let Some(ahead) = ahead.filter(|ahead| *ahead < self.view().len()) {
-            self.consume(ahead);
-            return Ok(());
-        }
-        self.inner.seek(io::SeekFrom::Start(offset)).map_err(|e| Error::io(e, offset))?;
-        (self.start, self.end, self.at) = (0, 0, offset);
-        (self.eof, self.fault, self.failure) = (false, None, None);
-        Ok(())
-    }
-}
-
-/// What is wrong with a stream that ends at `end` by this failure.
-#[cold]
-fn fault_of(failure: io::Error, end: u64) -> Error {
-    let is_cut = failure.kind() == io::ErrorKind::UnexpectedEof;
-    match failure.downcast::<Error>() {
-        Ok(told) => told.moved(end),
-        Err(_) if is_cut => Error::truncated(1, end).within("compressed stream"),
-        Err(other) => Error::invalid("data", other, "data that can be decoded", end).within("stream"),
-    }
-}
-
-impl<R> Window<R> {
-    #[cold]
-    fn failed(&self, error: io::Error) -> Error {
-        Error::io(error, past(self.at, self.view().len()))
-    }
-
-    fn view(&self) -> &[u8] {
-        self.get(self.start..self.end)
-    }
-
-    fn get(&self, range: Range<usize>) -> &[u8] {
-        self.buf.get(range).unwrap_or_default()
-    }
-
-    fn full(&self) -> bool {
-        self.view().len() > self.limit
-    }
-}
-
-impl<R> std::fmt::Debug for Window<R> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Window")
-            .field("at", &self.at)
-            .field("in_view", &self.view().len())
-            .field("capacity", &self.buf.len())
-            .finish_non_exhaustive()
-    }
 }

@@ -46,6 +46,8 @@ pub struct Finding {
 
 /// Counts of one channel.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
 pub struct Channel {
     /// The channel, as in [`Sample::channel`](crate::Sample::channel).
     pub name: String,
@@ -62,11 +64,14 @@ pub struct Channel {
     pub interval: Option<Duration>,
     /// The columns of its table, behind those for time and channel: those of the kind, or of all its rows together. Empty
     /// where that many channels have rows of their own that they are not listed.
+    #[cfg_attr(feature = "serde", serde(serialize_with = "columns"))]
     pub columns: Arc<[Column]>,
 }
 
 /// The result of a [`survey`]; `D` holds what only the format knows.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
 pub struct Summary<D> {
     /// Version and dialect, as a person would name them.
     pub variant: String,
@@ -91,6 +96,12 @@ pub struct Summary<D> {
     pub findings: Vec<Finding>,
     /// What only the format knows.
     pub details: D,
+}
+
+/// As a list: shared slices are none to serde without another feature of it.
+#[cfg(feature = "serde")]
+fn columns<S: serde::Serializer>(columns: &Arc<[Column]>, serializer: S) -> Result<S::Ok, S::Error> {
+    serde::Serialize::serialize(&**columns, serializer)
 }
 
 impl<D> Summary<D> {

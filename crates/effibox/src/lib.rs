@@ -97,4 +97,6 @@ pub fn survey(
 
 /// The shared core: samples, and the traits behind samplers, surveys and rewriters.
 pub use robolog_core;
-pub use robolog_core::{Clock, Error, ErrorKind, Index, Limits, Result, Timestamp};
+pub use robolog_core::{
+    Clock, Error, ErrorKind, Event, Index, Limits, Result, Rewriting, Sample, Timestamp, Value, nalgebra,
+};

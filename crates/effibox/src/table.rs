@@ -81,7 +81,9 @@ pub use self::{
     writer::{Rewriter, Writer},
 };
 pub(crate) use self::{kind::table_suffix, sample::laser_scan, survey::Rows};
-pub use robolog_core::{Clock, Error, ErrorKind, Index, Limits, Result, Timestamp};
+pub use robolog_core::{
+    Clock, Error, ErrorKind, Event, Index, Limits, Result, Rewriting, Sample, Timestamp, Value,
+};
 
 /// The format: a type without values, for [`robolog_core::Reader`] and its kin.
 #[derive(Debug, Clone, Copy)]

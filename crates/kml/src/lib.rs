@@ -107,7 +107,9 @@ pub use writer::Writer;
 
 /// The shared core: samples, and the traits behind samplers, surveys and rewriters.
 pub use robolog_core;
-pub use robolog_core::{Clock, Error, ErrorKind, Index, Limits, Result, Timestamp};
+pub use robolog_core::{
+    Clock, Error, ErrorKind, Event, Index, Limits, Result, Rewriting, Sample, Timestamp, Value,
+};
 pub use robolog_xml::{Kind, Piece, Time, Utf8Reader};
 
 robolog_core::face!(Kml, robolog_kml, "kml/gx_track.kml");

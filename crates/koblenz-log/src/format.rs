@@ -144,8 +144,9 @@ fn measure_with_care(framing: Framing<'_>, input: &[u8], at: u64, eof: bool) -> 
     }
 }
 
+/// Why this is no header of a message.
 #[cold]
-fn no_header(framing: Framing<'_>, head: &Head, at: u64) -> Error {
+pub(crate) fn no_header(framing: Framing<'_>, head: &Head, at: u64) -> Error {
     if head.mark != MARK && !framing.registry.knows(head.type_id) {
         let found = format_args!("{:#04x}", head.mark).to_string();
         return Error::invalid("mark of a message", found, "0x49", field!(MessageHeader, mark).at(at));

@@ -105,7 +105,9 @@ pub use payload::{ImageData, LaserData, Payload, VelodyneData};
 pub use record::Record;
 /// The shared core: the traits behind [`Sampler`], [`Survey`] and [`Rewriter`], samples, and `survey` itself.
 pub use robolog_core;
-pub use robolog_core::{Clock, Error, ErrorKind, Index, Limits, Result, Timestamp};
+pub use robolog_core::{
+    Clock, Error, ErrorKind, Event, Index, Limits, Result, Rewriting, Sample, Timestamp, Value, nalgebra,
+};
 pub use sample::{Options, Sampler};
 pub use sizes::SizeCounts;
 pub use survey::{Details, IndexDetails, LaserDetails, Survey};

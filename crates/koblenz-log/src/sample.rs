@@ -256,14 +256,17 @@ pub(crate) fn laser_name(laser: &LaserData<'_>) -> String {
 /// The payload of a message, when samples can be made of it.
 pub(crate) fn payload<'a>(record: &Record<'a>) -> Result<Payload<'a>> {
     let payload = record.decode()?;
-    match &payload {
-        Payload::Image(image) => {
-            encoding(image, record.offset())?;
-        }
-        Payload::Velodyne(velodyne) => velodyne::check(velodyne.packets(), record.offset())?,
-        _ => {}
-    }
+    check(&payload, record.offset())?;
     Ok(payload)
+}
+
+/// Fails where no sample can be made of a payload. `at` is the offset of its message.
+pub(crate) fn check(payload: &Payload<'_>, at: u64) -> Result<()> {
+    match payload {
+        Payload::Image(image) => encoding(image, at).map(drop),
+        Payload::Velodyne(velodyne) => velodyne::check(velodyne.packets(), at),
+        _ => Ok(()),
+    }
 }
 
 /// The picture as it stands.

@@ -9,16 +9,18 @@ use std::{
 
 use robolog_core::{
     Error, Event, NewFile, Output, Result, StreamReader, Timestamp,
-    layout::{FieldInfo, Layout as _, field},
+    layout::{FieldInfo, Layout as _, Packed as _, chunks, field},
     slices::length,
 };
 
 use crate::{
-    Header, IndexOrigin, KoblenzLog, Payload, Record, SizeCounts, TypeId,
+    Header, IndexOrigin, KoblenzLog, Payload, Record, Registry, SizeCounts, TypeId,
+    format::no_header,
+    framing::{Framing, Head},
     header::{MOST_ENTRIES, write_index},
     index::Seconds,
     layout::{
-        END_MARK, FILE_HEADER_LEN, FileHeader, MARK, MESSAGE_HEADER_LEN, MessageHeader, VelodyneHeader,
+        END_MARK, FILE_HEADER_LEN, FileHeader, IndexEntry, MARK, MESSAGE_HEADER_LEN, MessageHeader, VelodyneHeader,
     },
     sample,
 };
@@ -127,17 +129,55 @@ impl<W: Write + Seek> Writer<W> {
 
     /// Writes a message of any type, stamped in milliseconds after the start of the recording program.
     ///
-    /// Fails for a stamp that is not finite, for a body of 4 GiB or more, and behind the mark of the end.
+    /// A body of nothing under type 0 and version 0, which is how [`Reader::records`](crate::Reader) gives the mark of the
+    /// end, is written as that mark.
+    ///
+    /// Fails, and writes nothing, for what would not be read back: a version that is not 1 to 1000, a stamp that is not
+    /// finite, of a type that is not known also one beyond thirty years, a body of 4 GiB or more, and a body of a known type
+    /// and version that holds no sample, for its own counts do not agree with its length. Also behind the mark of the end.
+    ///
+    /// ```
+    /// # let file = koblenz_log::doc::recording();
+    /// use koblenz_log::{Reader, Writer};
+    /// let reader = Reader::new(&file)?;
+    /// let mut writer = Writer::new(std::io::Cursor::new(Vec::new()), reader.header())?;
+    /// for record in reader.records() {
+    ///     let record = record?;
+    ///     let milliseconds = record.timestamp().unwrap_or_default();
+    ///     writer.message(milliseconds, record.type_id(), record.version(), record.body())?;
+    /// }
+    /// let copy = writer.finish()?.into_inner();
+    /// assert_eq!(Reader::new(&copy)?.records().count(), reader.records().count());
+    /// # Ok::<(), koblenz_log::Error>(())
+    /// ```
     pub fn message(&mut self, timestamp: f64, type_id: TypeId, version: i32, body: &[u8]) -> Result<()> {
+        if (type_id, version, body) == (TypeId(0), 0, &[]) {
+            return self.end();
+        }
         self.check_not_ended()?;
+        let at = self.out.position();
+        let refused = |what, found: &dyn std::fmt::Display, expected| {
+            Err(Error::invalid(what, found, expected, at).within("log writer"))
+        };
         if !timestamp.is_finite() {
-            let at = self.out.position();
-            return Err(Error::invalid("timestamp", timestamp, "milliseconds", at).within("log writer"));
+            return refused("timestamp", &timestamp, "milliseconds");
         }
         let Some(size) = self.sizes.size(body.len()) else {
-            return Err(Error::invalid("payload length", body.len(), "less than 4 GiB", self.out.position())
-                .within("log writer"));
+            return refused("payload length", &body.len(), "less than 4 GiB");
         };
+        let head = Head { size, mark: MARK, type_id, version, timestamp };
+        // As a reader sees it that knows no names but those of the specification.
+        let framing = Framing { sizes: self.sizes, registry: &Registry::default() };
+        if !framing.is_head(&head) {
+            return Err(no_header(framing, &head, at).within("log writer"));
+        }
+        let payload = Payload::parse(type_id, version, body, at)?;
+        if let Payload::Velodyne(velodyne) = &payload
+            && velodyne.data.len() + VelodyneHeader::LEN != body.len()
+        {
+            return refused("packets", &body.len(), "1206 bytes for each");
+        }
+        sample::check(&payload, at)?;
         self.enter(timestamp);
         let mut head = Vec::with_capacity(MESSAGE_HEADER_LEN);
         MessageHeader { size, mark: MARK, type_id: type_id.0, version, timestamp }.encode(&mut head)?;
@@ -243,7 +283,9 @@ pub struct Rewriter<W> {
 impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
     type Format = KoblenzLog;
 
+    /// Fails where the index of the header is not that of its bytes: [`Header::with_seconds`] is for a [`Writer`].
     fn new(out: W, header: &Header, header_bytes: &[u8]) -> Result<Self> {
+        check_header(header, header_bytes)?;
         let mut header_bytes = header_bytes.to_vec();
         let entries = u32::try_from(header.index().len()).unwrap_or_default();
         let is_same = entries == header.claimed_entries();
@@ -316,6 +358,18 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
     fn is_end(record: &Record<'_>) -> bool {
         record.is_end()
     }
+}
+
+/// Fails where the header was changed, for a copy begins with its bytes.
+fn check_header(header: &Header, header_bytes: &[u8]) -> Result<()> {
+    let bytes = header_bytes.get(FILE_HEADER_LEN..).unwrap_or_default();
+    let entries = chunks::<{ IndexEntry::LEN }>(bytes).len();
+    if header.index().len() == entries {
+        return Ok(());
+    }
+    let at = field!(FileHeader, index_entries).at(0);
+    Err(Error::invalid("index", header.index().len(), format_args!("{entries} entries, as the file has"), at)
+        .within("log rewriter"))
 }
 
 /// What [`reindex`] did.

@@ -108,7 +108,10 @@ pub use points::{Point, Points};
 pub use record::Record;
 /// The shared core: the traits behind [`Sampler`], [`Survey`] and [`Rewriter`], samples, and `survey` itself.
 pub use robolog_core;
-pub use robolog_core::{Clock, Error, ErrorKind, Index, Limits, PointCloud, Result, Timestamp};
+pub use robolog_core::{
+    Clock, Error, ErrorKind, Event, Index, Limits, PointCloud, Result, Rewriting, Sample, Timestamp, Value,
+    nalgebra,
+};
 pub use sample::{Options, Sampler};
 pub use status::{Confidence, Level, Noise, Status, Sync, Tag};
 pub use survey::{Details, DeviceDetails, Survey};

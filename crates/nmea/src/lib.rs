@@ -104,6 +104,8 @@ pub use self::{
 
 /// The shared core: samples, and the traits behind samplers, surveys and rewriters.
 pub use robolog_core;
-pub use robolog_core::{Clock, Error, ErrorKind, Index, Limits, Result, Timestamp};
+pub use robolog_core::{
+    Clock, Error, ErrorKind, Event, Index, Limits, Result, Rewriting, Sample, Timestamp, Value,
+};
 
 robolog_core::face!(Nmea, robolog_nmea, "nmea/types.nmea");

@@ -3,10 +3,11 @@
 use std::io::{self, Cursor, Read, Seek, Write};
 
 use robolog_core::{
-    Error, ErrorKind, Event, Recording, Result, Rewriting, Sample, Sampling, StreamReader, survey,
+    Error, ErrorKind, Event, Limits, Opening, Recording, Result, Rewriting, Sample, Sampling, StreamReader,
+    survey,
 };
 
-use crate::{Failing, Fault, Faulty};
+use crate::{Failing, Fault, Faulty, Stalling, slice_transcript, stalled_transcript};
 
 /// The kind of the I/O error, where a stream or a target failed.
 fn io_kind(error: &Error) -> Option<io::ErrorKind> {
@@ -94,6 +95,46 @@ pub fn assert_streams_may_fail<F: Recording>(name: &str, file: &[u8]) -> usize {
         }
     }
     unreachable!("a file has an end")
+}
+
+/// Reads `file` from streams that stall at every second read or at every fifth. Records, damage and samples must be those of
+/// the file in memory: a stall is no end. Returns how many reads stalled.
+pub fn assert_streams_may_stall<F: Recording>(name: &str, file: &[u8]) -> usize {
+    let show = |record: &F::Record<'_>| format!("{record:?}");
+    let limits = Limits::default();
+    let lines = slice_transcript::<F>(file, limits, &show);
+    let whole = stalled_samples::<F>(Stalling::new(file, 1000, io::ErrorKind::Other, usize::MAX)).0;
+    let mut stalls = 0;
+    for kind in [io::ErrorKind::TimedOut, io::ErrorKind::WouldBlock] {
+        for every in [2, 5] {
+            let stream = Stalling::new(file, Failing::STEP, kind, every);
+            let (got, stalled) = stalled_transcript::<F>(stream.clone(), limits, &show);
+            assert!(got == lines, "{name}: {kind} at every read that {every} divides changed what is read");
+            let (samples, also_stalled) = stalled_samples::<F>(stream);
+            assert_eq!(samples, whole, "{name}: {kind} at every read that {every} divides");
+            stalls += stalled + also_stalled;
+        }
+    }
+    stalls
+}
+
+/// The samples and faults of a stream that stalls, and how often it did so behind its header.
+fn stalled_samples<F: Recording>(stream: Stalling<'_>) -> (Vec<String>, usize) {
+    let mut opening = Opening::<_, F>::new(stream);
+    let reader = loop {
+        match opening.read() {
+            Ok(reader) => break reader,
+            Err((stalled, error)) => opening = error.is_stall().then_some(stalled).expect("a header"),
+        }
+    };
+    let (mut samples, mut stalls) = (Vec::new(), 0);
+    for sample in reader.samples() {
+        match sample {
+            Err(error) if error.is_stall() => stalls += 1,
+            other => samples.push(format!("{other:?}")),
+        }
+    }
+    (samples, stalls)
 }
 
 /// The records, bytes and lost bytes that a survey of the stream counts, and the number of its samples.

@@ -24,6 +24,7 @@ mod measured;
 mod nowhere;
 mod outline;
 mod splits;
+mod stalling;
 mod transcript;
 
 pub use damage::{Rng, campaign, cuts, flips, splices};
@@ -34,14 +35,18 @@ pub use deliveries::{
 };
 pub use digest::{digest, digest_with};
 pub use drip::Drip;
-pub use faults::{assert_streams_may_fail, assert_targets_may_fail, copy, samples_in};
+pub use faults::{assert_streams_may_fail, assert_streams_may_stall, assert_targets_may_fail, copy, samples_in};
 pub use faulty::{Failing, Fault, Faulty};
 pub use fnv::Fnv;
 pub use measured::{count_samples, measured};
 pub use nowhere::Nowhere;
 pub use peak_alloc::PeakAlloc;
 pub use splits::{assert_all_splits_agree, assert_splits_agree};
-pub use transcript::{Line, assert_copies, assert_slice_is_stream, slice_transcript, stream_transcript};
+pub use stalling::Stalling;
+pub use transcript::{
+    Line, assert_copies, assert_slice_is_stream, fed_transcript, slice_transcript, stalled_transcript,
+    stream_transcript,
+};
 
 /// The examples of the workspace's README.
 #[cfg(doctest)]

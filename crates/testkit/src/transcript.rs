@@ -2,12 +2,14 @@
 
 use std::{
     fmt::Debug,
-    io::{Cursor, Seek as _, SeekFrom, Write as _},
+    io::{Cursor, ErrorKind, Seek as _, SeekFrom, Write as _},
 };
 
-use robolog_core::{Event, Format, Limits, Reader, Recording, Rewriting, StreamReader};
+use robolog_core::{
+    Event, Feeder, Format, Limits, Opening, Reader, Recording, Rewriting, StreamReader,
+};
 
-use crate::Drip;
+use crate::{Drip, Rng, Stalling};
 
 /// One step of a reading.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -70,22 +72,104 @@ pub fn stream_transcript<F: Format>(
     }
 }
 
-/// A stream must give what the slice gives, however it is cut up. Returns how many readings agreed.
+/// Reads `bytes` from a stream that stalls, and asks it again after each stall, past all damage. Returns the lines and how
+/// often it stalled.
+pub fn stalled_transcript<F: Format>(
+    stream: Stalling<'_>,
+    limits: Limits,
+    show: &dyn Fn(&F::Record<'_>) -> String,
+) -> (Vec<Line>, usize) {
+    let (mut stalls, mut opening) = (0, Opening::<_, F>::with_limits(stream, limits));
+    let mut reader = loop {
+        match opening.read() {
+            Ok(reader) => break reader,
+            Err((stalled, error)) if error.is_stall() => (opening, stalls) = (stalled, stalls + 1),
+            Err((_, error)) => return (vec![Line::Damage(error.to_string(), 0..0)], stalls),
+        }
+    };
+    let mut lines = Vec::new();
+    loop {
+        match reader.next_event() {
+            Ok(Event::Record(record)) => lines.push(Line::Record(show(&record))),
+            Ok(Event::Damage { error, lost }) => lines.push(Line::Damage(error.to_string(), lost)),
+            Ok(Event::End) => return (lines, stalls),
+            Err(error) => {
+                assert!(error.is_stall(), "{error}");
+                stalls += 1;
+            }
+        }
+    }
+}
+
+/// Pushes `chunks` one by one, each when the reader asks for more, past all damage.
+pub fn fed_transcript<'a, F: Format>(
+    chunks: impl IntoIterator<Item = &'a [u8]>,
+    limits: Limits,
+    show: &dyn Fn(&F::Record<'_>) -> String,
+) -> Vec<Line> {
+    let mut feeder = Feeder::<F>::with_limits(limits);
+    let mut chunks = chunks.into_iter();
+    let mut lines = Vec::new();
+    loop {
+        let error = loop {
+            match feeder.next_event() {
+                Ok(Some(Event::Record(record))) => lines.push(Line::Record(show(&record))),
+                Ok(Some(Event::Damage { error, lost })) => lines.push(Line::Damage(error.to_string(), lost)),
+                Ok(Some(Event::End)) => return lines,
+                Ok(None) => break None,
+                Err(error) => break Some(error),
+            }
+        };
+        if let Some(error) = error {
+            let again = feeder.next_event().map(drop).unwrap_err();
+            assert_eq!(again.to_string(), error.to_string(), "an error of the header is told again");
+            return vec![Line::Damage(error.to_string(), 0..0)];
+        }
+        match chunks.next() {
+            Some(chunk) => feeder.push(chunk).unwrap(),
+            None => feeder.end(),
+        }
+    }
+}
+
+/// A stream, one that stalls, and pushed bytes must give what the slice gives, however they are cut up. Returns how many
+/// readings agreed.
 pub fn assert_slice_is_stream<F: Format>(bytes: &[u8], limits: Limits) -> usize {
     let show = |record: &F::Record<'_>| format!("{record:?}");
     let slice = slice_transcript::<F>(bytes, limits, &show);
     let steps = [1, 2, 7, 4096];
     for step in steps {
         let stream = stream_transcript::<F>(bytes, step, limits, &show);
-        assert_same(&slice, &stream, step);
+        assert_same(&slice, &stream, &format!("reads of {step}"));
+        let fed = fed_transcript::<F>(bytes.chunks(step), limits, &show);
+        assert_same(&slice, &fed, &format!("pushes of {step}"));
     }
-    steps.len()
+    let stalls = [(5, ErrorKind::WouldBlock, 2), (4096, ErrorKind::TimedOut, 3)];
+    for (step, kind, every) in stalls {
+        let stream = Stalling::new(bytes, step, kind, every);
+        let (lines, _) = stalled_transcript::<F>(stream, limits, &show);
+        assert_same(&slice, &lines, &format!("reads of {step}, {kind} at every {every}"));
+    }
+    let fed = fed_transcript::<F>(uneven(bytes), limits, &show);
+    assert_same(&slice, &fed, "pushes of uneven lengths");
+    2 * steps.len() + stalls.len() + 1
 }
 
-fn assert_same(slice: &[Line], stream: &[Line], step: usize) {
-    if slice != stream {
-        let at = slice.iter().zip(stream).take_while(|(a, b)| a == b).count();
-        panic!("read size {step}, line {at}:\n slice  {:?}\n stream {:?}", slice.get(at), stream.get(at));
+/// Pieces of 0 to 99 bytes.
+fn uneven(mut bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let mut rng = Rng(bytes.len() as u64);
+    std::iter::from_fn(move || {
+        let (piece, rest) = bytes.split_at(rng.below(100).min(bytes.len()));
+        let is_over = bytes.is_empty();
+        bytes = rest;
+        (!is_over).then_some(piece)
+    })
+}
+
+fn assert_same(slice: &[Line], other: &[Line], how: &str) {
+    if slice != other {
+        let at = slice.iter().zip(other).take_while(|(a, b)| a == b).count();
+        panic!("{how}, line {at}:\n slice {:?}\n here  {:?}", slice.get(at), other.get(at));
     }
 }
 

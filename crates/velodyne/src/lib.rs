@@ -13,12 +13,12 @@
 //!
 //! # Read
 //! ```
-//! use velodyne_packet::{Calibration, Decoder, Detector, Options, Points, packets};
+//! use velodyne_packet::{Calibration, Decoder, Detector, Error, Options, Points, packets};
 //! # let mut message = [0; velodyne_packet::PACKET_LEN];
 //! # message[..7].copy_from_slice(&[0xff, 0xee, 0, 0, 0xe8, 0x03, 77]);
 //! # message[1204..].copy_from_slice(&[0x37, 0x22]);
 //!
-//! let sensor = Detector::detect(packets(&message)).ok_or("unknown sensor")?;
+//! let sensor = Detector::detect(packets(&message)).ok_or_else(|| Error::invalid("packets", "of an unknown sensor", "those of a Velodyne", 0))?;
 //! assert_eq!(sensor.to_string(), "VLP-16, strongest returns, clock, return mode and model");
 //! let calibration = Calibration::built_in(sensor.model);
 //! assert_eq!(calibration.label, "nominal angles of the VLP-16");
@@ -27,7 +27,7 @@
 //! let mut points = Points::new();
 //! decoder.decode_message(&message, 0, &mut points);
 //! assert_eq!((points.len(), points.intensity()[0]), (1, 77.0));
-//! # Ok::<(), &str>(())
+//! # Ok::<(), Box<dyn std::error::Error + Send + Sync>>(())
 //! ```
 //!
 //! # Conventions
@@ -81,7 +81,7 @@ pub use packet::{BLOCKS, Bank, Block, PACKET_LEN, Packet, RETURNS, ROTATION_STEP
 pub use points::{Point, Points};
 pub use position::{POSITION_PACKET_LEN, PositionPacket, Pps};
 pub use robolog_core;
-pub use robolog_core::{Error, ErrorKind, Limits, PointCloud, Result};
+pub use robolog_core::{Error, ErrorKind, Limits, PointCloud, Result, nalgebra};
 pub use scan::{Scan, ScanCounter, ScanSplitter};
 pub use status::{Status, StatusStream};
 pub use trailer::Trailer;

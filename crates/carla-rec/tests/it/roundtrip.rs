@@ -304,6 +304,24 @@ fn what_is_recovered_has_the_samples_of_the_damaged_file() {
     }
 }
 
+/// A copy begins with the bytes of the header: a change of the header would be lost.
+#[test]
+fn a_changed_header_is_refused_by_a_copy() {
+    let file = testkit::fixture("carla-rec/v0_9_15.log");
+    let reader = Reader::new(&file).unwrap();
+    let begin = |change: &dyn Fn(&mut Header)| {
+        let mut header = reader.header().clone();
+        change(&mut header);
+        carla_rec::Rewriter::new(Cursor::new(Vec::new()), &header, reader.header_bytes()).map(drop)
+    };
+    assert!(begin(&|_| {}).is_ok());
+    // How packets are read is no part of the header's bytes.
+    assert!(begin(&|header| header.dialect = carla_rec::Dialect::of(Release::V0_9_16)).is_ok());
+    assert!(begin(&|header| header.date += 1).is_err());
+    assert!(begin(&|header| header.map = b"Town99".to_vec()).is_err());
+    assert_eq!(begin(&|header| header.version += 1).unwrap_err().offset(), 0);
+}
+
 /// A recording that was cut short says so, unless it was cut between frames: then the last frame has a duration.
 #[test]
 fn fewer_samples_are_not_passed_over_in_silence() {

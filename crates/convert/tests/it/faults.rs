@@ -206,6 +206,12 @@ fn streams_of_every_format_that_fail() {
     assert!(all > 5_000, "{all} reads");
 }
 
+#[test]
+fn streams_of_every_format_that_stall() {
+    let all = total("reads", each_format!(assert_streams_may_stall));
+    assert!(all > 5_000, "{all} reads");
+}
+
 /// Recordings that together have a place in every target.
 const RECORDINGS: [&str; 10] = [
     "lvx/v11_two_devices.lvx",

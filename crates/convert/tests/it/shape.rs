@@ -7,9 +7,7 @@ use std::{
 };
 
 use effibox::table;
-use robolog_core::{
-    Event, NewFile, Notes, Recording, Result, Rewriting, Sample, Sampling, Summary, Surveying, Timed,
-};
+use robolog_core::{NewFile, Notes, Recording, Result, Sampling, Summary, Surveying, Timed};
 
 fn fixture(name: &str) -> PathBuf {
     PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../testdata")).join(name)
@@ -21,8 +19,8 @@ macro_rules! shape {
         #[test]
         fn $krate() -> Result<(), $krate::Error> {
             use $krate::{
-                Clock, Details, ErrorKind, Header, Index, Limits, Options, Reader, Record, Samples, StreamReader,
-                Timestamp,
+                Clock, Details, ErrorKind, Event, Feeder, Header, Index, Limits, Options, Reader, Record,
+                Rewriting, Sample, Samples, StreamReader, Timestamp,
             };
 
             let path = fixture($fixture);
@@ -77,6 +75,16 @@ macro_rules! shape {
             assert!(rewriter.unfinished().is_none());
             assert_eq!(rewriter.finish()?.into_inner(), file);
 
+            // The same of bytes that are pushed.
+            let mut feeder = Feeder::new();
+            feeder.push(&file)?;
+            feeder.end();
+            let mut fed = 0;
+            while let Some(Event::Record(_)) = feeder.next_event()? {
+                fed += 1;
+            }
+            assert_eq!(fed, records.len());
+
             // A new file, which is never one that was there.
             let folder = tempfile::tempdir().unwrap();
             let new = folder.path().join("new");
@@ -85,6 +93,10 @@ macro_rules! shape {
             assert!(new.is_file());
             let there = $krate::Writer::create(new, header).map(|_| ()).unwrap_err();
             assert!(matches!(there.kind(), ErrorKind::Io(e) if e.kind() == std::io::ErrorKind::AlreadyExists));
+            // Errors of opening and of creating name the file.
+            let missing = $krate::open(folder.path().join("missing")).map(|_| ()).unwrap_err();
+            assert!(missing.to_string().contains("missing: "), "{missing}");
+            assert_eq!(there.path().and_then(|path| path.file_name()), Some("new".as_ref()), "{there}");
 
             assert!(!<$krate::$format as Recording>::EXTENSIONS.is_empty());
             assert_eq!(Clock::Unix.name(), "unix");

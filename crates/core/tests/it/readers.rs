@@ -3,7 +3,8 @@
 use std::io::{self, Read};
 
 use robolog_core::{
-    Error, ErrorKind, Event, Extent, Format, Limits, RawRecord, Reader, Result, Search, Step, StreamReader,
+    Error, ErrorKind, Event, Extent, Feeder, Format, Limits, Opening, RawRecord, Reader, Result, Search, Step,
+    StreamReader,
     layout::first,
 };
 use testkit::{Line, assert_slice_is_stream, slice_transcript};
@@ -214,6 +215,119 @@ fn a_failing_stream_is_an_error_at_its_offset_never_an_end() {
         };
         assert!(matches!(error.kind(), ErrorKind::Io(_)), "{cut}: {error}");
         assert_eq!((error.offset(), records), (cut as u64, cut.saturating_sub(3) / 8), "{cut}");
+    }
+}
+
+/// Ten records, with damage before the fifth, from a source that times out once at each of its reads in turn.
+#[test]
+fn after_one_time_out_nothing_is_missing() {
+    let mut parts: Vec<Vec<u8>> = (b'a'..b'k').map(|name| record(b'=', &[name])).collect();
+    parts.insert(4, b"!?!".to_vec());
+    let bytes = file(&parts.iter().map(Vec::as_slice).collect::<Vec<_>>());
+    for stalls_at in 0..=bytes.len() {
+        let source = Once { rest: &bytes, reads: 0, stalls_at };
+        let mut stream = match Opening::<_, Toy>::new(source).read() {
+            Ok(stream) => stream,
+            Err((opening, error)) => {
+                assert!(error.is_stall(), "{stalls_at}: {error}");
+                opening.read().expect("the source is kept")
+            }
+        };
+        let (mut records, mut lost) = (Vec::new(), Vec::new());
+        loop {
+            match stream.next_event() {
+                Ok(Event::Record(record)) => records.extend_from_slice(record),
+                Ok(Event::Damage { lost: range, .. }) => lost.push(range),
+                Ok(Event::End) => break,
+                Err(error) => assert!(error.is_stall(), "{stalls_at}: {error}"),
+            }
+        }
+        assert_eq!((&records[..], &lost[..]), (&b"abcdefghij"[..], &[27..30][..]), "{stalls_at}");
+    }
+}
+
+/// By hand: an error of the framing, and a search that the source breaks off.
+#[test]
+fn a_search_that_stalls_goes_on_and_tells_all_that_is_lost() {
+    let bytes = file(&[b"!????", &record(b'=', b"a")]);
+    for stalls_at in 4..=9 {
+        let source = || Once { rest: &bytes, reads: 0, stalls_at };
+        let mut stream = StreamReader::<_, Toy>::new(source()).unwrap();
+        let fault = loop {
+            match stream.next_record() {
+                Err(error) if error.is_stall() => {}
+                other => break other.unwrap_err(),
+            }
+        };
+        assert_eq!(fault.offset(), 3);
+        let lost = stream.resync().or_else(|_| stream.resync()).unwrap();
+        assert_eq!((lost, stream.next_record().unwrap()), (3..8, Some(&b"a"[..])), "{stalls_at}");
+        // Of events that stall, the fault comes with the next record that is asked for.
+        let mut stream = StreamReader::<_, Toy>::new(source()).unwrap();
+        let mut records = Vec::new();
+        let _ = stream.next_event().map(drop);
+        for _ in 0..4 {
+            records.extend(stream.next_record().ok().flatten().map(<[u8]>::to_vec));
+        }
+        assert_eq!(records, [b"a"], "{stalls_at}");
+    }
+}
+
+/// Gives a byte at a time, and one time-out.
+struct Once<'a> {
+    rest: &'a [u8],
+    reads: usize,
+    stalls_at: usize,
+}
+
+impl Read for Once<'_> {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        self.reads += 1;
+        if self.reads - 1 == self.stalls_at {
+            return Err(io::ErrorKind::TimedOut.into());
+        }
+        self.rest.take(1).read(buf).inspect(|got| self.rest = &self.rest[*got..])
+    }
+}
+
+#[test]
+fn a_source_that_fails_for_good_says_so_each_time() {
+    let bytes = file(&[&record(b'=', b"a")]);
+    let mut stream = StreamReader::<_, Toy>::new(Failing(&bytes[..])).unwrap();
+    assert!(matches!(stream.next_event(), Ok(Event::Record(b"a"))));
+    for _ in 0..3 {
+        assert!(matches!(stream.next_event().unwrap_err().kind(), ErrorKind::Io(_)));
+    }
+}
+
+/// A source of another format comes back with what was read of it.
+#[test]
+fn what_is_not_opened_comes_back() {
+    let (opening, error) = Opening::<_, Toy>::new(&b"no toy, and something behind"[..]).read().unwrap_err();
+    assert!(matches!(error.kind(), ErrorKind::Magic { .. }));
+    let (rest, read) = opening.into_parts();
+    assert_eq!([&read[..], rest].concat(), b"no toy, and something behind");
+}
+
+#[test]
+fn pushes_are_bounded_and_end() {
+    let bytes = file(&[&record(b'=', &[b'.'; 95]), &record(b'=', b"a")]);
+    let mut feeder = Feeder::<Toy>::with_limits(Limits::default().with_record(120));
+    feeder.push(&bytes).unwrap();
+    let error = feeder.push(b"more than fits").unwrap_err();
+    assert!(matches!(error.kind(), ErrorKind::Limit { len: 123, limit: 120, .. }), "{error}");
+    assert_eq!(error.offset(), bytes.len() as u64);
+    assert!(feeder.header().is_none() && feeder.header_mut().unwrap().is_some());
+    assert_eq!((feeder.header_bytes(), feeder.position()), (&b"toy"[..], 3));
+    assert!(matches!(feeder.next_event(), Ok(Some(Event::Record(body))) if body.len() == 95));
+    assert!(matches!(feeder.next_event(), Ok(Some(Event::Record(b"a")))));
+    assert!(feeder.next_event().unwrap().is_none());
+    feeder.push(&record(b'=', b"b")).unwrap();
+    feeder.end();
+    assert!(feeder.push(b"").is_ok() && feeder.push(b"c").is_err());
+    assert!(matches!(feeder.next_event(), Ok(Some(Event::Record(b"b")))));
+    for _ in 0..2 {
+        assert!(matches!(feeder.next_event(), Ok(Some(Event::End))));
     }
 }
 

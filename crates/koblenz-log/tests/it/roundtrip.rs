@@ -3,7 +3,7 @@
 use std::{fs, io::Cursor};
 
 use koblenz_log::{
-    Header, IndexState, KoblenzLog, LaserData, Payload, Reader, SizeCounts, StreamReader, Survey,
+    Header, IndexState, KoblenzLog, LaserData, Payload, Reader, SizeCounts, StreamReader, Survey, TypeId,
     VelodyneData, Writer,
     layout::{Gps, Obd, RobotPose},
     reindex,
@@ -305,6 +305,106 @@ fn packets_that_are_not_whole_are_refused() {
     }
     assert_eq!(packets, [(2, 2, 2412), (0, 0, 0), (1, 1, 1206), (2, 2, 2412)]);
     assert_eq!(look(&writer.finish().unwrap().into_inner()).details.messages, 4);
+}
+
+/// By hand: what no reader takes for a message is refused, and leaves no trace.
+#[test]
+fn messages_that_no_reader_takes_are_refused() {
+    const OTHER: TypeId = TypeId(0x13732);
+    let obd = [0; 28];
+    let jpeg_of = |bytes: &[u8]| [&[0; 16][..], &3_u32.to_le_bytes(), bytes].concat();
+    let mut writer = Writer::new(Cursor::new(Vec::new()), &Header::new(0)).unwrap();
+    let refused: [(f64, TypeId, i32, &[u8]); 10] = [
+        (1.0, OTHER, 0, b"abcd"),
+        (1.0, OTHER, -1, b"abcd"),
+        (1.0, OTHER, 1001, b"abcd"),
+        (1.0, TypeId::OBD, 0, &obd),
+        (1e12, OTHER, 1, b"abcd"),
+        (f64::NAN, OTHER, 1, b"abcd"),
+        (1.0, TypeId::OBD, 100, &obd[1..]),
+        (1.0, TypeId::VELODYNE, 100, &[1; 1211]),
+        (1.0, TypeId::IMAGE, 100, &jpeg_of(b"abc")),
+        (1.0, TypeId(0), 0, b"abcd"),
+    ];
+    for (at, id, version, body) in refused {
+        let position = writer.position();
+        assert!(writer.message(at, id, version, body).is_err(), "{at} {id} {version} {body:?}");
+        assert_eq!(writer.position(), position);
+    }
+    let jpeg = jpeg_of(&[0xff, 0xd8, 0xff]);
+    let taken: [(f64, TypeId, i32, &[u8]); 5] = [
+        (1.0, OTHER, 1, b"abcd"),
+        (9.9e11, OTHER, 1000, b""),
+        (-1e300, TypeId::OBD, 100, &obd),
+        (1.0, TypeId::OBD, 101, b"of another version"),
+        (1.0, TypeId::IMAGE, 100, &jpeg),
+    ];
+    for (at, id, version, body) in taken {
+        writer.message(at, id, version, body).unwrap();
+    }
+    let file = writer.finish().unwrap().into_inner();
+    let summary = look(&file);
+    assert!(summary.is_ok() && summary.records == 5, "{:?}", summary.findings);
+}
+
+/// The loop that comes to mind first, over the records that a reader gives: the mark of the end is one of them.
+#[test]
+fn the_obvious_copy_is_a_sound_log() {
+    let (mut copied, mut with_end) = (0, 0);
+    for (name, file) in logs() {
+        let before = look(&file);
+        if !before.is_ok() || before.findings.iter().any(|finding| finding.code == "packet-count") {
+            continue;
+        }
+        let reader = Reader::new(&file).unwrap();
+        if reader.header().sizes() != SizeCounts::After {
+            continue;
+        }
+        let mut writer = Writer::new(Cursor::new(Vec::new()), reader.header()).unwrap();
+        for record in reader.records() {
+            let record = record.unwrap();
+            with_end += usize::from(record.is_end());
+            if !record.is_end() && !record.is_valid() {
+                continue;
+            }
+            writer
+                .message(
+                    record.timestamp().unwrap_or_default(),
+                    record.type_id(),
+                    record.version(),
+                    record.body(),
+                )
+                .unwrap_or_else(|e| panic!("{name}: {e}: {record:?}"));
+        }
+        let copy = writer.finish().unwrap().into_inner();
+        let after = look(&copy);
+        assert!(after.is_ok(), "{name}: {:?}", after.findings);
+        let kept = reader.records().flatten().filter(|r| r.is_end() || r.is_valid());
+        let bytes = |r: koblenz_log::Record<'_>| (r.timestamp(), r.type_id(), r.version(), r.body().to_vec());
+        let kept: Vec<_> = kept.map(bytes).collect();
+        let again: Vec<_> = Reader::new(&copy).unwrap().records().map(|r| bytes(r.unwrap())).collect();
+        assert!(kept == again, "{name}");
+        copied += 1;
+    }
+    println!("{copied} logs copied, {with_end} with an end mark");
+    assert!(copied > 20 && with_end > 2, "{copied} {with_end}");
+}
+
+/// A copy begins with the bytes of the header: a change of the header would be lost.
+#[test]
+fn a_changed_header_is_refused_by_a_copy() {
+    let mut writer = Writer::new(Cursor::new(Vec::new()), &Header::new(3)).unwrap();
+    writer.write_payload(1.0, &Payload::Obd(Obd::default())).unwrap();
+    let file = writer.finish().unwrap().into_inner();
+    let reader = Reader::new(&file).unwrap();
+    let begin = |header: &Header| {
+        koblenz_log::Rewriter::new(Cursor::new(Vec::new()), header, reader.header_bytes()).map(drop)
+    };
+    assert!(begin(reader.header()).is_ok());
+    for seconds in [0, 2, 7] {
+        let error = begin(&reader.header().clone().with_seconds(seconds)).unwrap_err();
+        assert!(error.to_string().contains("3 entries"), "{error}");
+    }
 }
 
 /// Packets end as a log does, and as many are never claimed: their length says what sizes count all the same.

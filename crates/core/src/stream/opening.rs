@@ -1,0 +1,89 @@
+//! A stream whose header is not read yet.
+
+use std::{fmt, io, marker::PhantomData};
+
+use super::{StreamReader, Window};
+use crate::{Error, Format, Limits, Result, Step, reader::State};
+
+/// A stream whose header is not read yet: for sources that stall, which [`StreamReader::new`] would drop.
+///
+/// ```
+/// use std::io;
+///
+/// use robolog_core::{ErrorKind, Format, Opening, StreamReader};
+///
+/// fn open<R: io::Read, F: Format>(source: R) -> robolog_core::Result<StreamReader<R, F>> {
+///     let mut opening = Opening::new(source);
+///     loop {
+///         match opening.read() {
+///             Ok(reader) => return Ok(reader),
+///             Err((stalled, error)) if error.is_stall() => opening = stalled, // wait here until there is more
+///             Err((_, error)) => return Err(error),
+///         }
+///     }
+/// }
+/// ```
+pub struct Opening<R, F> {
+    window: Window<R>,
+    format: PhantomData<fn() -> F>,
+}
+
+impl<R: io::Read, F: Format> Opening<R, F> {
+    /// A stream of which nothing is read.
+    pub fn new(inner: R) -> Self {
+        Self::with_limits(inner, Limits::default())
+    }
+
+    /// The same with limits of the caller's.
+    pub fn with_limits(inner: R, limits: Limits) -> Self {
+        Self { window: Window::new(inner, limits.record), format: PhantomData }
+    }
+
+    /// Reads the header. Fails when the stream is not of this format, ends inside the header, or fails; then the stream comes
+    /// back with the error, and reading goes on where it was.
+    pub fn read(mut self) -> Result<StreamReader<R, F>, (Self, Error)> {
+        match self.header() {
+            Ok((header, n)) => {
+                let mut window = self.window;
+                let header_bytes = window.view().get(..n).unwrap_or_default().to_vec();
+                window.consume(n);
+                tracing::debug!(format = F::NAME, len = n, "header read");
+                let (lost_from, fault) = (None, None);
+                Ok(StreamReader { window, header, header_bytes, state: State::Open, lost_from, fault })
+            }
+            Err(error) => Err((self, error)),
+        }
+    }
+
+    fn header(&mut self) -> Result<(F::Header, usize)> {
+        let window = &mut self.window;
+        loop {
+            let eof = window.eof || window.full();
+            let view = window.view();
+            match F::header(view.get(..window.limit).unwrap_or(view), eof)? {
+                Step::Ready(header, n) => return Ok((header, n)),
+                Step::Need(n) if eof => return Err(Error::truncated(n, 0).within(F::NAME)),
+                Step::Need(n) => window.fill(n)?,
+            }
+        }
+    }
+}
+
+impl<R, F> Opening<R, F> {
+    /// The stream, to be looked after: see [`StreamReader::get_mut`].
+    pub fn get_mut(&mut self) -> &mut R {
+        &mut self.window.inner
+    }
+
+    /// The stream, and the bytes that were read of it: for another format.
+    pub fn into_parts(self) -> (R, Vec<u8>) {
+        let read = self.window.view().to_vec();
+        (self.window.inner, read)
+    }
+}
+
+impl<R, F> fmt::Debug for Opening<R, F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Opening").field("window", &self.window).finish()
+    }
+}
