@@ -43,7 +43,8 @@ impl<R: io::Read, F: Format> StreamReader<R, F> {
             let eof = window.eof || window.full();
             let view = window.view();
             match F::header(view.get(..limits.record).unwrap_or(view), eof)? {
-                Step::Ready(header, n) => {
+                Step::Ready(mut header, n) => {
+                    F::limit(&mut header, limits);
                     let header_bytes = window.view().get(..n).unwrap_or_default().to_vec();
                     window.consume(n);
                     tracing::debug!(format = F::NAME, len = n, "header read");

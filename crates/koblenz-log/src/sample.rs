@@ -102,7 +102,7 @@ impl robolog_core::Sampling for Sampler {
         Self {
             registry: header.registry().clone(),
             attitude,
-            clouds: CloudMaker::new(options.velodyne.clone()),
+            clouds: CloudMaker::new(options.velodyne.clone()).with_limits(header.limits),
             options,
             scan: LaserScan::default(),
             names: Vec::new(),

@@ -154,7 +154,7 @@ impl robolog_core::Surveying for Survey {
             index: IndexCheck::new(header),
             epoch: EpochEstimate::default(),
             sensor: Sensor::default(),
-            clouds: CloudCounter::default(),
+            clouds: CloudCounter::default().with_limits(header.limits),
             last: None,
         }
     }

@@ -60,9 +60,12 @@ impl Head {
     }
 }
 
+/// Twice what a VLS-128 measures in a fifth of a second, its slowest turn: a head that stands still gives no more at once.
+const MOST: usize = 1 << 21;
+
 /// The points that a scan may have within these limits.
 fn most(limits: Limits) -> usize {
-    limits.record.wrapping_div(Points::BYTES).max(1)
+    limits.record.wrapping_div(Points::BYTES).clamp(1, MOST)
 }
 
 impl ScanSplitter {
@@ -83,8 +86,13 @@ impl ScanSplitter {
     /// bytes for.
     #[must_use]
     pub fn with_limits(mut self, limits: Limits) -> Self {
-        self.most = most(limits);
+        self.set_limits(limits);
         self
+    }
+
+    /// Goes on within these limits.
+    pub fn set_limits(&mut self, limits: Limits) {
+        self.most = most(limits);
     }
 
     /// The decoder.
@@ -158,6 +166,18 @@ impl ScanCounter {
             scan,
             most,
         }
+    }
+
+    /// The same within these limits, as [`ScanSplitter::with_limits`].
+    #[must_use]
+    pub fn with_limits(mut self, limits: Limits) -> Self {
+        self.set_limits(limits);
+        self
+    }
+
+    /// Goes on within these limits.
+    pub fn set_limits(&mut self, limits: Limits) {
+        self.most = most(limits);
     }
 
     /// Takes a packet whose first shot was fired at `time` nanoseconds, and gives `each` the scans that it ends.

@@ -23,7 +23,7 @@ pub(super) struct Place {
 pub(super) type Arguments = fn(&Place) -> Option<Vec<PathBuf>>;
 
 /// The scripts, each of which fails when something differs; those that take long begin first.
-pub(super) const SCRIPTS: [(&str, Arguments); 15] = [
+pub(super) const SCRIPTS: [(&str, Arguments); 16] = [
     ("ros2_mcap", ros2_mcap),
     ("tables", tables),
     ("foxglove_mcap", foxglove_mcap),
@@ -32,6 +32,7 @@ pub(super) const SCRIPTS: [(&str, Arguments); 15] = [
     ("gps", gps),
     ("clouds", clouds),
     ("velodyne", velodyne),
+    ("clocks", clocks),
     ("folders", folders),
     ("carla_text", carla_text),
     ("gpx", gpx),
@@ -89,6 +90,12 @@ fn carla_text(place: &Place) -> Option<Vec<PathBuf>> {
 fn velodyne(place: &Place) -> Option<Vec<PathBuf>> {
     let data = place.data("velodyne")?;
     Some(vec![place.example("velodyne_points"), place.work.clone(), data])
+}
+
+/// The times of captured packets by their sensors' own clocks.
+fn clocks(place: &Place) -> Option<Vec<PathBuf>> {
+    let folders = [place.data("velodyne")?, place.data("lvx")?];
+    Some([place.program("robolog"), place.work.clone()].into_iter().chain(folders).collect())
 }
 
 /// Documents written again from what was read of them, validated with the schema.
