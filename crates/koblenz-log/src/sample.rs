@@ -91,6 +91,13 @@ pub struct Sampler {
     names: Vec<(Arc<str>, Arc<str>)>,
 }
 
+impl Sampler {
+    /// What makes the clouds of the Velodyne.
+    pub fn clouds(&self) -> &CloudMaker {
+        &self.clouds
+    }
+}
+
 impl robolog_core::Sampling for Sampler {
     type Format = KoblenzLog;
     type Options = Options;

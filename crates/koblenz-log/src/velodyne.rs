@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use robolog_core::{Clock, Error, Limits, PointCloud, Result, Sample, Timestamp, Value};
 use velodyne_packet::{
-    Calibration, Decoder, Detection, Generation, Packet, PacketClock, Points, ScanSplitter, StatusStream,
+    Calibration, Decoder, Detection, Generation, Model, Packet, PacketClock, Points, ScanSplitter, StatusStream,
 };
 
 use self::waiting::{Message, Waiting};
@@ -30,8 +30,10 @@ pub struct Options {
     pub points: velodyne_packet::Options,
     /// The head's calibration. By default that which the sensor itself sends, as later HDL-64E S2 and S3 do once in some
     /// 1.2 seconds: from the cloud behind the first whole one on. Before that, and for all others, a stand-in for its
-    /// model, which is good to some centimetres.
+    /// model: nominal angles, or of an HDL-64E the calibration of another one, with which points are off by a metre or more.
     pub calibration: Option<Calibration>,
+    /// Whether the stand-in is meant, where there is no calibration: see [`CloudMaker::stand_in`].
+    pub accepts_stand_in: bool,
     /// The sensor, where it is not to be found from the packets.
     pub sensor: Option<Detection>,
     /// What a cloud is.
@@ -91,6 +93,8 @@ struct Maker {
     by_message: Decoder,
     points: Points,
     times: Vec<i64>,
+    /// Of decoders that were replaced.
+    merged: u64,
     /// Where the turn at hand began.
     begun: Option<u64>,
     clock: Option<Clock>,
@@ -162,6 +166,21 @@ impl CloudMaker {
         self.take(Message { packets, arrivals, at, time }, sink)
     }
 
+    /// The sensor whose points are placed by the calibration of another one, where nobody said that this is meant.
+    pub fn stand_in(&self) -> Option<Model> {
+        let maker = self.maker.as_ref().filter(|_| !self.options.accepts_stand_in)?;
+        maker.calibration.is_stand_in().then_some(maker.sensor.model)
+    }
+
+    /// How many returns were left out because the other one of their shot is the same.
+    pub fn merged(&self) -> u64 {
+        let merged = |maker: &Maker| {
+            let decoders = [maker.by_turn.decoder(), &maker.by_message];
+            decoders.iter().fold(maker.merged, |sum, decoder| sum.saturating_add(decoder.merged()))
+        };
+        self.maker.as_ref().map_or(0, merged)
+    }
+
     fn take<E: From<Error>>(
         &mut self,
         message: Message<'_>,
@@ -222,6 +241,7 @@ impl Maker {
             by_message: decoder,
             points: Points::new(),
             times: Vec::new(),
+            merged: 0,
             begun: None,
             clock: None,
         }
@@ -281,6 +301,8 @@ impl Maker {
     /// Goes over to the calibration that was noted.
     fn calibrate(&mut self) {
         let Some(own) = self.own.take() else { return };
+        let merged = self.by_turn.decoder().merged().saturating_add(self.by_message.merged());
+        self.merged = self.merged.saturating_add(merged);
         self.by_message = Decoder::new(&self.sensor, &own, self.points_options);
         self.by_turn.set_decoder(self.by_message.clone());
         self.calibration = own;

@@ -12,6 +12,7 @@
 //! Samples are stamped by the sensors' own clocks. A Livox whose clock is set says the date itself, as it does in LVX; other
 //! clocks are placed by the least delay between them and the times of capture. Fixes have the time of capture.
 
+use koblenz_log::CloudMaker;
 use robolog_core::{Error, Limits, Result, Sample};
 
 use super::{
@@ -107,6 +108,18 @@ impl Sampler {
     /// One that counts the clouds of Velodynes.
     pub(super) fn counting(header: &CaptureHeader) -> Self {
         Self { is_counting: true, ..robolog_core::Sampling::new(header, Options::default()) }
+    }
+
+    /// What makes the clouds of each Velodyne.
+    pub fn clouds(&self) -> impl Iterator<Item = &CloudMaker> {
+        self.velodynes().filter_map(Velodyne::maker)
+    }
+
+    pub(super) fn velodynes(&self) -> impl Iterator<Item = &Velodyne> {
+        self.lidars.iter().filter_map(|lidar| match lidar {
+            Lidar::Velodyne(velodyne) => Some(&**velodyne),
+            Lidar::Livox(_) => None,
+        })
     }
 
     /// Takes a datagram with this content; a package of a Livox is in `self.package`.

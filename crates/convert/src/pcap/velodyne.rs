@@ -5,7 +5,7 @@ use std::sync::Arc;
 use koblenz_log::{
     Cloud, CloudCounter, CloudMaker, VelodyneOptions, layout::PACKET_LEN, velodyne_packet::Packet,
 };
-use robolog_core::{Error, Limits, Result, Sample};
+use robolog_core::{Error, Limits, Notes, Result, Sample};
 
 use super::receiver::Receiver;
 
@@ -71,6 +71,21 @@ impl Velodyne {
         match &mut self.clouds {
             Clouds::Made(maker) => maker.set_limits(limits),
             Clouds::Counted { counter, .. } => counter.set_limits(limits),
+        }
+    }
+
+    /// What makes its clouds.
+    pub(super) fn maker(&self) -> Option<&CloudMaker> {
+        match &self.clouds {
+            Clouds::Made(maker) => Some(maker),
+            Clouds::Counted { .. } => None,
+        }
+    }
+
+    /// Notes what a user should know of its points, once they are counted.
+    pub(super) fn note(&self, notes: &mut Notes) {
+        if let Clouds::Counted { counter, .. } = &self.clouds {
+            counter.note(&self.name, notes);
         }
     }
 

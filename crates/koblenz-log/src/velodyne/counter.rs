@@ -1,7 +1,9 @@
 //! Clouds that are counted and not made.
 
-use robolog_core::{Clock, Error, ErrorKind, Limits, Result, Timestamp};
-use velodyne_packet::{Detection, Packet, PacketClock, Scan, ScanCounter};
+use robolog_core::{Clock, Error, ErrorKind, Limits, Notes, Result, Severity, Timestamp};
+use velodyne_packet::{
+    Calibration, Detection, Generation, Packet, PacketClock, Scan, ScanCounter, StatusStream,
+};
 
 use super::waiting::{Message, Waiting};
 use crate::layout::PACKET_LEN;
@@ -31,6 +33,10 @@ struct Counter {
     sensor: Detection,
     clock_inside: PacketClock,
     scans: ScanCounter,
+    /// What a sensor says of itself that has a calibration of its own.
+    status: Option<Box<StatusStream>>,
+    /// Where its first packets lie.
+    at: u64,
 }
 
 impl CloudCounter {
@@ -49,9 +55,25 @@ impl CloudCounter {
         }
     }
 
-    /// The sensor, once it is known.
-    pub fn sensor(&self) -> Option<&Detection> {
-        self.counter.as_ref().map(|counter| &counter.sensor)
+    /// Notes what a user should know of the points that are made by default, of the sensor of this name: that they are
+    /// placed by the calibration of another one, and that of two returns which are the same one is left out.
+    pub fn note(&self, name: &str, notes: &mut Notes) {
+        let Some(Counter { sensor, scans, status, at, .. }) = &self.counter else { return };
+        let calibration = Calibration::built_in(sensor.model);
+        let has_own = status.as_ref().is_some_and(|status| status.calibration().is_some());
+        if calibration.is_stand_in() && !has_own {
+            let (model, label) = (sensor.model, calibration.label);
+            let message = format_args!(
+                "the {model} {name} does not send its own calibration: without it points are off by up to some metres; in \
+                 use: {label}"
+            );
+            notes.find(Severity::Warning, "calibration", *at, message);
+        }
+        if let merged @ 1.. = scans.merged() {
+            let message =
+                format_args!("{merged} returns of {name} are the same as the other one of their shot, and count once");
+            notes.find(Severity::Note, "dual-returns", *at, message);
+        }
     }
 
     /// Takes the packets of the message at offset `at`, the last of which arrived at `time`, and calls `each` with the
@@ -102,7 +124,8 @@ impl CloudCounter {
         let sensor = waiting.sensor().ok_or_else(|| unknown_sensor(at))?;
         let (clock_inside, messages) = waiting.messages(&sensor);
         let scans = ScanCounter::new(&sensor).with_limits(self.limits);
-        self.counter = Some(Counter { sensor, clock_inside, scans });
+        let status = (sensor.generation == Generation::Status).then(Box::default);
+        self.counter = Some(Counter { sensor, clock_inside, scans, status, at });
         for message in messages {
             self.count(message, each);
         }
@@ -110,7 +133,12 @@ impl CloudCounter {
     }
 
     fn count(&mut self, message: Message<'_>, each: &mut impl FnMut(Cloud)) {
-        let Some(Counter { sensor, clock_inside, scans }) = &mut self.counter else { return };
+        let Some(Counter { sensor, clock_inside, scans, status, .. }) = &mut self.counter else { return };
+        if let Some(status) = status.as_mut().filter(|status| status.calibration().is_none()) {
+            for packet in message.packets {
+                status.push(Packet::new(packet));
+            }
+        }
         self.clock = message.time.map(Timestamp::clock);
         message.times(sensor, clock_inside, &mut self.times);
         for (packet, time) in message.packets.iter().zip(&self.times) {

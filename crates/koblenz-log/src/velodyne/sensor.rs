@@ -1,6 +1,5 @@
 //! What a log tells of the sensor.
 
-use robolog_core::{Notes, Severity};
 use velodyne_packet::{Calibration, Detector, Generation, Packet, StatusStream};
 
 use crate::layout::PACKET_LEN;
@@ -27,17 +26,13 @@ pub(crate) struct Sensor {
     detector: Detector,
     status: StatusStream,
     packets: usize,
-    at: u64,
 }
 
 impl Sensor {
     /// A second of packets distinguishes an HDL-64E S2 from an S3.
     const PACKETS: usize = 4160;
 
-    pub(crate) fn push(&mut self, packets: &[[u8; PACKET_LEN]], at: u64) {
-        if self.packets == 0 {
-            self.at = at;
-        }
+    pub(crate) fn push(&mut self, packets: &[[u8; PACKET_LEN]]) {
         let more = Self::PACKETS.saturating_sub(self.packets);
         packets.iter().take(more).for_each(|packet| self.detector.push(Packet::new(packet)));
         self.packets = self.packets.saturating_add(packets.len().min(more));
@@ -50,18 +45,13 @@ impl Sensor {
         }
     }
 
-    pub(crate) fn finish(self, notes: &mut Notes) -> Option<SensorDetails> {
+    pub(crate) fn finish(self) -> Option<SensorDetails> {
         if self.packets == 0 {
             return None;
         }
         let sensor = self.detector.verdict()?;
         let own = self.status.calibration().filter(|_| sensor.generation == Generation::Status);
         let calibration = own.cloned().unwrap_or_else(|| Calibration::built_in(sensor.model));
-        if calibration.is_stand_in() {
-            let (model, label) = (sensor.model, &calibration.label);
-            let message = format_args!("the {model}'s own calibration is not in the log; in use: {label}");
-            notes.find(Severity::Note, "calibration", self.at, message);
-        }
         Some(SensorDetails {
             model: sensor.model.name(),
             return_mode: sensor.return_mode.name(),
