@@ -386,7 +386,8 @@ impl<R: GoTo, F: Source> Steps for Recording<R, F> {
         Ok(true)
     }
 
-    fn end(self: Box<Self>) -> Report {
+    fn end(mut self: Box<Self>) -> Report {
+        F::notes(&self.sampler).into_iter().for_each(|note| self.reading.report.note(note));
         self.reading.end()
     }
 }

@@ -83,6 +83,17 @@ pub enum Note {
         /// Why.
         why: &'static str,
     },
+    /// Points of a sensor that has a calibration of its own, placed by another one's.
+    #[error(
+        "the {model}'s own calibration is not at hand: points are placed by that of another one, and off by up to some metres"
+    )]
+    StandIn {
+        /// The sensor.
+        model: &'static str,
+    },
+    /// Returns that were left out.
+    #[error("where both returns of a shot are the same, one is written")]
+    MergedReturns,
     /// Samples that are not in all rows of a wide table to which they belong.
     #[error(
         "{samples} samples came more than a minute after later ones, or lie alone more than an hour from all others: \
@@ -99,13 +110,15 @@ impl Note {
     pub const fn advice(self) -> Option<Advice> {
         match self {
             Self::UnknownWarp => Some(Advice::TimeWarp),
+            Self::StandIn { .. } => Some(Advice::Calibration),
+            Self::MergedReturns => Some(Advice::DualReturns),
             Self::Undecodable { .. } | Self::Late { .. } => None,
         }
     }
 
     /// Whether something is lost that the target takes.
     pub const fn is_loss(self) -> bool {
-        matches!(self, Self::Late { .. })
+        matches!(self, Self::Late { .. } | Self::StandIn { .. })
     }
 }
 
@@ -159,7 +172,11 @@ impl Report {
     /// Notes that the content of a whole record cannot be decoded; the same reason is noted once.
     pub(crate) fn undecodable(&mut self, error: &robolog_core::Error) {
         let ErrorKind::Unsupported { what, why } = error.kind() else { return };
-        let note = Note::Undecodable { what, why };
+        self.note(Note::Undecodable { what, why });
+    }
+
+    /// Notes what a user should know, once.
+    pub(crate) fn note(&mut self, note: Note) {
         if !self.notes.contains(&note) && self.notes.len() < Self::DAMAGE_KEPT {
             self.notes.push(note);
         }
@@ -188,7 +205,7 @@ impl Report {
         self.damage.extend(read.damage.into_iter().map(|damage| Damage { feed, ..damage }));
         #[cfg(feature = "from-effibox")]
         self.faults.extend(read.faults);
-        self.notes.extend(read.notes);
+        read.notes.into_iter().for_each(|note| self.note(note));
     }
 
     /// The same with what became of the samples.

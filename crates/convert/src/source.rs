@@ -94,6 +94,12 @@ pub trait Source: Recording<Survey: Surveying<Details: Serialize>, Sampler: Send
         None
     }
 
+    /// What a user should know of the samples that were made.
+    fn notes(sampler: &Self::Sampler) -> Vec<Note> {
+        let _ = sampler;
+        Vec::new()
+    }
+
     /// Whether a sampler that fails with this error met a whole record in a codec that is not public: nothing is damaged.
     fn is_closed(error: &robolog_core::Error) -> bool {
         let _ = error;

@@ -3,7 +3,7 @@
 use std::{fmt::Debug, path::Path};
 
 use crate::{
-    Error, ErrorKind, Result, Timestamp,
+    Error, ErrorKind, Limits, Result, Timestamp,
     slices::{missing, past},
 };
 
@@ -34,6 +34,11 @@ pub trait Format: Sized + 'static {
     /// Takes from the file's name what its bytes do not say. The default takes nothing.
     fn apply_name(header: &mut Self::Header, path: &Path) {
         let _ = (header, path);
+    }
+
+    /// Takes note of the limits of who reads, for what samplers and surveys hold. The default takes none.
+    fn limit(header: &mut Self::Header, limits: Limits) {
+        let _ = (header, limits);
     }
 
     /// Says how long the record at the start of `input` is; `at` is its offset in the file.

@@ -25,7 +25,10 @@ impl<'a, F: Format> Reader<'a, F> {
     /// The same with limits of the caller's.
     pub fn with_limits(input: &'a [u8], limits: Limits) -> Result<Self> {
         match F::header(input.get(..limits.record).unwrap_or(input), true)? {
-            Step::Ready(header, start) => Ok(Self { header, input, start, limits }),
+            Step::Ready(mut header, start) => {
+                F::limit(&mut header, limits);
+                Ok(Self { header, input, start, limits })
+            }
             Step::Need(n) => Err(Error::truncated(n, 0).within(F::NAME)),
         }
     }

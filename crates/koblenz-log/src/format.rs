@@ -1,7 +1,7 @@
 //! How a log is framed.
 
 use robolog_core::{
-    Error, Extent, Format, RawRecord, Recording, Result, Search, Seeking, Splitting, Step,
+    Error, Extent, Format, Limits, RawRecord, Recording, Result, Search, Seeking, Splitting, Step,
     layout::{Packed as _, chunks, field, first},
     slices::missing,
 };
@@ -31,6 +31,10 @@ impl Format for KoblenzLog {
 
     fn header(input: &[u8], eof: bool) -> Result<Step<Header>> {
         Header::parse(input, eof)
+    }
+
+    fn limit(header: &mut Header, limits: Limits) {
+        header.limits = limits;
     }
 
     /// A message is believed when another can follow it. When none does, and others begin within it, its size or a

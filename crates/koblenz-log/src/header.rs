@@ -1,7 +1,9 @@
 //! What lies before the messages: the version and the index; and what the first messages say of the rest.
 
+use std::fmt;
+
 use robolog_core::{
-    Error, ErrorKind, Result, Step,
+    Error, ErrorKind, Limits, Result, Step,
     layout::{Layout as _, Packed as _, chunks, field},
     ready,
     slices::missing,
@@ -21,7 +23,7 @@ use crate::{
 /// println!("{:?}", reader.header());
 /// # Ok::<(), koblenz_log::Error>(())
 /// ```
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Clone, PartialEq)]
 pub struct Header {
     major: u16,
     minor: u16,
@@ -30,6 +32,23 @@ pub struct Header {
     sizes: SizeCounts,
     attitude: Attitude,
     registry: Registry,
+    pub(crate) limits: Limits,
+}
+
+impl fmt::Debug for Header {
+    /// What the file says; the limits are the reader's.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { major, minor, claimed_entries, index, sizes, attitude, registry, limits: _ } = self;
+        f.debug_struct("Header")
+            .field("major", major)
+            .field("minor", minor)
+            .field("claimed_entries", claimed_entries)
+            .field("index", index)
+            .field("sizes", sizes)
+            .field("attitude", attitude)
+            .field("registry", registry)
+            .finish()
+    }
 }
 
 /// More seconds than this are no index but damage: twelve days.
@@ -48,6 +67,7 @@ impl Header {
             sizes: SizeCounts::default(),
             attitude: Attitude::default(),
             registry: Registry::default(),
+            limits: Limits::default(),
         };
         header.with_seconds(seconds)
     }
@@ -145,6 +165,7 @@ impl Header {
             sizes,
             attitude: Attitude::default(),
             registry,
+            limits: Limits::default(),
         };
         header.attitude = attitude::decide(messages, &header, is_all);
         Ok(Step::Ready(header, head_len.saturating_add(index_len)))

@@ -91,6 +91,13 @@ pub struct Sampler {
     names: Vec<(Arc<str>, Arc<str>)>,
 }
 
+impl Sampler {
+    /// What makes the clouds of the Velodyne.
+    pub fn clouds(&self) -> &CloudMaker {
+        &self.clouds
+    }
+}
+
 impl robolog_core::Sampling for Sampler {
     type Format = KoblenzLog;
     type Options = Options;
@@ -102,7 +109,7 @@ impl robolog_core::Sampling for Sampler {
         Self {
             registry: header.registry().clone(),
             attitude,
-            clouds: CloudMaker::new(options.velodyne.clone()),
+            clouds: CloudMaker::new(options.velodyne.clone()).with_limits(header.limits),
             options,
             scan: LaserScan::default(),
             names: Vec::new(),

@@ -154,7 +154,7 @@ impl robolog_core::Surveying for Survey {
             index: IndexCheck::new(header),
             epoch: EpochEstimate::default(),
             sensor: Sensor::default(),
-            clouds: CloudCounter::default(),
+            clouds: CloudCounter::default().with_limits(header.limits),
             last: None,
         }
     }
@@ -239,7 +239,8 @@ impl robolog_core::Surveying for Survey {
         for (channel, fields) in sample::tables() {
             notes.columns(channel, &fields.into());
         }
-        self.details.velodyne = self.sensor.finish(notes);
+        self.clouds.note("of the log", notes);
+        self.details.velodyne = self.sensor.finish();
         self.details.epoch_ns = self.epoch.median().map(Timestamp::nanos);
         let (major, minor) = self.version;
         (format!("VEL {major}.{minor}, size counts {}", sized(self.details.size_counts)), self.details)
@@ -306,7 +307,7 @@ impl Survey {
                     notes.find(Severity::Warning, "packet-count", at, message);
                 }
                 self.details.velodyne_packets += packets.len() as u64;
-                self.sensor.push(packets, at);
+                self.sensor.push(packets);
                 let outcome = self.clouds.push(packets, at, time, |cloud| count_cloud(cloud, notes));
                 if let Err(error) = outcome {
                     notes.find(Severity::Warning, "velodyne", error.offset(), error);

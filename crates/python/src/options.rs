@@ -26,7 +26,7 @@ pub(crate) struct Asked {
 }
 
 /// The names, for who misspells one.
-const NAMES: &str = "apply_extrinsics, extrinsic_unit, drop_no_return, axes, time, time_warp, calibration, formula, \
+const NAMES: &str = "apply_extrinsics, extrinsic_unit, drop_no_return, axes, time, time_warp, calibration, dual_returns, formula, \
                      clouds, laser_angles, quaternion, acceleration, keep_codes, clock, epoch, time_offset, origin, \
                      origin_grid, frame_id";
 
@@ -64,11 +64,16 @@ fn set(settings: &mut Settings, asked: &mut Asked, name: &str, value: &Bound<'_,
         }
         "calibration" => {
             let path: std::path::PathBuf = value.extract()?;
+            if path == std::path::Path::new("builtin") {
+                koblenz.velodyne.accepts_stand_in = true;
+                return Ok(());
+            }
             let text = fs::read_to_string(&path)?;
             let label = path.file_name().unwrap_or_default().to_string_lossy();
             koblenz.velodyne.calibration =
                 Some(Calibration::parse(&text, &label).map_err(|e| PyValueError::new_err(e.to_string()))?);
         }
+        "dual_returns" => koblenz.velodyne.points.dual_returns = named(value)?,
         "formula" => koblenz.velodyne.points.profile = named(value)?,
         "clouds" => koblenz.velodyne.clouds = named(value)?,
         "laser_angles" => {

@@ -1,11 +1,16 @@
-//! The clock inside packets.
+//! The clock inside packets, for packets of which only the arrival of the last is known.
+
+mod arrivals;
 
 use crate::{Detection, packet::Packet, packets};
+
+pub use arrivals::PacketClock;
 
 /// Microseconds of an hour.
 pub(crate) const HOUR: i64 = 3_600_000_000;
 
-/// The time of each packet of a message, the last of which arrived at `time` nanoseconds.
+/// The time of each packet of a message, the last of which arrived at `time` nanoseconds. A
+/// [`PacketClock`](crate::PacketClock) does better where the arrival of each packet is known.
 pub fn message_times(detection: &Detection, bytes: &[u8], time: i64, times: &mut Vec<i64>) {
     times.clear();
     let interval = i64::from(detection.model.packet_interval(detection.return_mode));

@@ -6,7 +6,7 @@ use crate::{
     geometry::{Lanes, Tables, Turned},
     packet::{BLOCKS, RETURNS},
     packets,
-    scan::used_blocks,
+    scan::{partner, used_blocks},
     timing::{Firing, Timing},
 };
 
@@ -34,7 +34,9 @@ pub struct Decoder {
     timing: Timing,
     firing: Firing,
     turning: bool,
-    merged: bool,
+    dual_returns: DualReturns,
+    /// Returns that were left out because the other one of their shot is the same.
+    merged: u64,
     lanes: Box<Lanes>,
     second: Box<Lanes>,
     times: Vec<i64>,
@@ -51,7 +53,8 @@ impl Decoder {
             firing: timing.firing(),
             timing,
             turning: options.interpolate_azimuth.unwrap_or(by_default),
-            merged: options.dual_returns == DualReturns::Merged,
+            dual_returns: options.dual_returns,
+            merged: 0,
             lanes: Box::new(Lanes::new(options.profile)),
             second: Box::new(Lanes::new(options.profile)),
             times: Vec::new(),
@@ -61,6 +64,11 @@ impl Decoder {
     /// What the packets are taken for.
     pub fn detection(&self) -> &Detection {
         &self.detection
+    }
+
+    /// How many returns were left out because the other one of their shot is the same: see [`DualReturns::Merged`].
+    pub fn merged(&self) -> u64 {
+        self.merged
     }
 
     /// Appends the points of a packet whose first shot was fired at `time`, in nanoseconds of the caller's clock.
@@ -98,7 +106,7 @@ impl Decoder {
         points.reserve(BLOCKS * RETURNS);
         let Firing { nanos, since, rate } = &self.firing;
         let rows = packet.blocks().zip(nanos).zip(since).take(used);
-        if !dual || !self.merged {
+        if !dual || self.dual_returns == DualReturns::Both {
             for (((block, nanos), since), index) in rows.zip(0_u8..) {
                 before(block, points);
                 // The HDL-64E sends the strongest of its two pairs of blocks first, the others the last.
@@ -111,7 +119,7 @@ impl Decoder {
             }
             return;
         }
-        let partner: usize = if hdl64e { 2 } else { 1 };
+        let partner = partner(&self.detection);
         for (((block, nanos), since), index) in rows.zip(0_usize..) {
             if index & partner != 0 {
                 continue;
@@ -123,7 +131,8 @@ impl Decoder {
             self.lanes.compute(bank, block, block.rotation(), turned);
             self.second.compute(bank, second, block.rotation(), turned);
             let pair = if hdl64e { [&*self.second, &*self.lanes] } else { [&*self.lanes, &*self.second] };
-            Lanes::append_merged(pair, rings, nanos, time, points);
+            let merged = Lanes::append_pair(pair, self.dual_returns, rings, nanos, time, points);
+            self.merged = self.merged.saturating_add(merged);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Ticks to coordinates, 32 lasers at a time.
 
 use crate::{
-    Axes, Block, Calibration, Model, Options, Points, Profile,
+    Axes, Block, Calibration, DualReturns, Model, Options, Points, Profile,
     packet::{RETURNS, ROTATION_STEPS},
     pick::{Kept, pick},
     timing::{TURN, TURN_PEER, TURN_SINGLE},
@@ -429,21 +429,33 @@ impl Lanes {
         return_number.resize(x.len(), number);
     }
 
-    /// Appends the two returns of each shot side by side, one where both are the same.
-    pub(crate) fn append_merged(
+    /// Appends the two returns of each shot side by side, one where both are the same or only one is wanted. Gives how many
+    /// were left out for being the same.
+    pub(crate) fn append_pair(
         [last, strongest]: [&Self; 2],
+        wanted: DualReturns,
         rings: &Row<u16>,
         nanos: &Row<u32>,
         time: i64,
         points: &mut Points,
-    ) {
+    ) -> u64 {
         let base = points.base(time);
+        let mut merged = 0;
         for lane in 0..32 {
             let same = pick(&last.ticks, lane) == pick(&strongest.ticks, lane);
             for (lanes, number) in [(last, 2), (strongest, 1)] {
-                if number == 2 && same || pick(&lanes.keep, lane) == 0 {
+                if pick(&lanes.keep, lane) == 0 {
                     continue;
                 }
+                let number = match (wanted, number) {
+                    (DualReturns::Strongest, 2) | (DualReturns::Last, 1) => continue,
+                    (DualReturns::Last, _) if same => 1,
+                    (_, 2) if same => {
+                        merged += 1;
+                        continue;
+                    }
+                    (_, number) => number,
+                };
                 points.x.push(pick(&lanes.x, lane));
                 points.y.push(pick(&lanes.y, lane));
                 points.z.push(pick(&lanes.z, lane));
@@ -453,6 +465,7 @@ impl Lanes {
                 points.return_number.push(number);
             }
         }
+        merged
     }
 }
 

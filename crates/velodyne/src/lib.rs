@@ -71,7 +71,7 @@ mod xml;
 mod yaml;
 
 pub use calibration::{Calibration, CalibrationSource, Laser, MAX_LASERS};
-pub use clock::{message_times, resolve_hour};
+pub use clock::{PacketClock, message_times, resolve_hour};
 pub use decoder::Decoder;
 pub use detect::{Detection, Detector};
 pub use model::{Generation, Model, ReturnMode};

@@ -66,16 +66,37 @@ impl Axes {
 
 robolog_core::names!(Axes, "set of axes");
 
-/// How the two returns of a shot are given.
+/// How the two returns of a shot are given, where the sensor reports both.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
 pub enum DualReturns {
     /// Each block as it stands in the packet; a shot with one return gives it twice.
-    #[default]
-    All,
+    Both,
     /// Side by side, last before strongest, and once where both have the same distance.
+    #[default]
     Merged,
+    /// The strongest alone.
+    Strongest,
+    /// The last alone.
+    Last,
 }
+
+impl DualReturns {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Both, Self::Merged, Self::Strongest, Self::Last];
+
+    /// The name by which it is chosen.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Both => "both",
+            Self::Merged => "merged",
+            Self::Strongest => "strongest",
+            Self::Last => "last",
+        }
+    }
+}
+
+robolog_core::names!(DualReturns, "way to give two returns");
 
 /// What can be chosen when packets become points.
 ///

@@ -60,9 +60,12 @@ impl Head {
     }
 }
 
+/// Twice what a VLS-128 measures in a fifth of a second, its slowest turn: a head that stands still gives no more at once.
+const MOST: usize = 1 << 21;
+
 /// The points that a scan may have within these limits.
 fn most(limits: Limits) -> usize {
-    limits.record.wrapping_div(Points::BYTES).max(1)
+    limits.record.wrapping_div(Points::BYTES).clamp(1, MOST)
 }
 
 impl ScanSplitter {
@@ -83,8 +86,13 @@ impl ScanSplitter {
     /// bytes for.
     #[must_use]
     pub fn with_limits(mut self, limits: Limits) -> Self {
-        self.most = most(limits);
+        self.set_limits(limits);
         self
+    }
+
+    /// Goes on within these limits.
+    pub fn set_limits(&mut self, limits: Limits) {
+        self.most = most(limits);
     }
 
     /// The decoder.
@@ -136,8 +144,10 @@ pub struct ScanCounter {
     head: Head,
     /// Lasers that the sensor has.
     lasers: usize,
-    /// Blocks of a packet that are used.
+    /// Blocks of a packet that are used, and how far behind a block the one with the other return of its shots is.
     used: usize,
+    partner: usize,
+    merged: u64,
     /// Nanoseconds from the first shot of a packet to its time.
     lead: i64,
     scan: Scan,
@@ -154,15 +164,32 @@ impl ScanCounter {
             head: Head::default(),
             lasers,
             used: used_blocks(sensor),
+            partner: partner(sensor),
+            merged: 0,
             lead: lead(sensor.model),
             scan,
             most,
         }
     }
 
+    /// The same within these limits, as [`ScanSplitter::with_limits`].
+    #[must_use]
+    pub fn with_limits(mut self, limits: Limits) -> Self {
+        self.set_limits(limits);
+        self
+    }
+
+    /// Goes on within these limits.
+    pub fn set_limits(&mut self, limits: Limits) {
+        self.most = most(limits);
+    }
+
     /// Takes a packet whose first shot was fired at `time` nanoseconds, and gives `each` the scans that it ends.
     pub fn push(&mut self, packet: Packet<'_>, time: i64, mut each: impl FnMut(Scan)) {
-        for block in packet.blocks().take(self.used) {
+        for (block, index) in packet.blocks().take(self.used).zip(0_usize..) {
+            if index & self.partner != 0 {
+                continue;
+            }
             let has_turned = self.head.passes(block);
             if (has_turned || self.scan.points >= self.most) && self.scan.points > 0 {
                 each(self.scan);
@@ -172,9 +199,22 @@ impl ScanCounter {
                 if self.scan.points == 0 {
                     self.scan.start = time.saturating_sub(self.lead);
                 }
-                self.scan.points = self.scan.points.saturating_add(block.return_count());
+                let mut count = block.return_count();
+                if self.partner != 0
+                    && let Some(other) = packet.blocks().nth(index.wrapping_add(self.partner))
+                {
+                    let (same, others) = (block.same_count(other), other.return_count());
+                    count = count.saturating_add(others).saturating_sub(same);
+                    self.merged = self.merged.saturating_add(same as u64);
+                }
+                self.scan.points = self.scan.points.saturating_add(count);
             }
         }
+    }
+
+    /// How many returns were not counted because the other one of their shot is the same.
+    pub fn merged(&self) -> u64 {
+        self.merged
     }
 
     /// Gives `each` the scan that was not ended, where there is one.
@@ -184,6 +224,15 @@ impl ScanCounter {
             each(self.scan);
             self.scan.points = 0;
         }
+    }
+}
+
+/// How far behind a block the one lies that has the other return of its shots; 0 where there is none.
+pub(crate) fn partner(sensor: &Detection) -> usize {
+    match (sensor.return_mode, sensor.model.is_hdl64e()) {
+        (ReturnMode::Dual, true) => 2,
+        (ReturnMode::Dual, false) => 1,
+        _ => 0,
     }
 }
 

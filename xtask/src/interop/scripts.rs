@@ -32,6 +32,7 @@ pub(super) const SCRIPTS: [(&str, Arguments); 16] = [
     ("gps", gps),
     ("clouds", clouds),
     ("velodyne", velodyne),
+    ("clocks", clocks),
     ("folders", folders),
     ("carla_text", carla_text),
     ("gpx", gpx),
@@ -103,6 +104,12 @@ fn rates(place: &Place) -> Option<Vec<PathBuf>> {
 fn velodyne(place: &Place) -> Option<Vec<PathBuf>> {
     let data = place.data("velodyne")?;
     Some(vec![place.example("velodyne_points"), place.work.clone(), data])
+}
+
+/// The times of captured packets by their sensors' own clocks.
+fn clocks(place: &Place) -> Option<Vec<PathBuf>> {
+    let folders = [place.data("velodyne")?, place.data("lvx")?];
+    Some([place.program("robolog"), place.work.clone()].into_iter().chain(folders).collect())
 }
 
 /// Documents written again from what was read of them, validated with the schema.

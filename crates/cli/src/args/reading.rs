@@ -1,6 +1,6 @@
 //! How recordings are read for a conversion: what a format leaves open, the caller may say.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{
     Args as ClapArgs, ValueEnum,
@@ -8,7 +8,7 @@ use clap::{
 };
 use koblenz_log::{
     AccelerationUnit, LaserGeometry, QuaternionOrder,
-    velodyne_packet::{Calibration, Profile},
+    velodyne_packet::{Calibration, DualReturns, Profile},
 };
 use robolog_convert::{
     ChannelFilter, Error, FrameId, Input, Result, Settings,
@@ -39,9 +39,13 @@ pub(crate) struct ReadingArgs {
     /// Set how much faster than real time the log was made [default: found from its date]
     #[arg(help_heading = "Reading MOOS logs", long, value_name = "FACTOR", value_parser = warp)]
     time_warp: Option<::alog::Warp>,
-    /// Read the calibration: db.xml, or the YAML of the ROS driver or of Python's velodyne-decoder
-    #[arg(help_heading = "Reading Velodyne packets", long, value_name = "FILE")]
-    pub(crate) calibration: Option<PathBuf>,
+    /// Read the calibration: db.xml, or the YAML of the ROS driver or of Python's velodyne-decoder; `builtin` says that an
+    /// HDL-64E may be read by that of another one
+    #[arg(help_heading = "Reading Velodyne packets", long, value_name = "FILE|builtin")]
+    calibration: Option<PathBuf>,
+    /// Give the two returns of a shot so: both; merged, which is once where they are the same; strongest; or last
+    #[arg(help_heading = "Reading Velodyne packets", long, value_name = "WHICH", default_value = "merged", value_parser = dual_returns())]
+    dual_returns: DualReturns,
     /// Compute points by this formula: veloview, two-point, simple5, ros, velodyne-decoder
     #[arg(help_heading = "Reading Velodyne packets", long, value_name = "NAME", default_value = "veloview", value_parser = formula)]
     formula: Profile,
@@ -135,7 +139,15 @@ enum CloudArg {
     Message,
 }
 
+/// What stands for the calibration that the program has.
+const BUILT_IN: &str = "builtin";
+
 impl ReadingArgs {
+    /// The file with the calibration.
+    pub(crate) fn calibration_file(&self) -> Option<&Path> {
+        self.calibration.as_deref().filter(|path| *path != Path::new(BUILT_IN))
+    }
+
     /// Whether each of `inputs` inputs has its times: one for all, or one for each.
     pub(crate) fn check(&self, inputs: usize) -> Result<()> {
         for (name, given) in [("--epoch", self.epoch.len()), ("--time-offset", self.time_offset.len())] {
@@ -177,7 +189,9 @@ impl ReadingArgs {
             CloudArg::Turn => koblenz_log::Clouds::Turns,
             CloudArg::Message => koblenz_log::Clouds::Messages,
         };
-        if let Some(path) = &self.calibration {
+        koblenz.velodyne.points.dual_returns = self.dual_returns;
+        koblenz.velodyne.accepts_stand_in = self.calibration.as_deref() == Some(Path::new(BUILT_IN));
+        if let Some(path) = self.calibration_file() {
             let text = std::fs::read_to_string(path).map_err(|e| Error::file(path, e))?;
             let label = path.file_name().unwrap_or_default().to_string_lossy();
             koblenz.velodyne.calibration = Some(Calibration::parse(&text, &label)?);
@@ -224,6 +238,11 @@ impl ReadingArgs {
 
 fn extrinsics() -> impl TypedValueParser<Value = lvx::ApplyExtrinsics> {
     let names = lvx::ApplyExtrinsics::ALL.map(lvx::ApplyExtrinsics::name);
+    PossibleValuesParser::new(names).map(|name| name.parse().unwrap_or_default())
+}
+
+fn dual_returns() -> impl TypedValueParser<Value = DualReturns> {
+    let names = DualReturns::ALL.map(DualReturns::name);
     PossibleValuesParser::new(names).map(|name| name.parse().unwrap_or_default())
 }
 

@@ -169,7 +169,7 @@ fn feeds(
         }
         let stem = input.path().and_then(Path::file_stem).map(|stem| stem.to_string_lossy().into_owned());
         let mut feed = Feed::new(input).with_format(format).with_settings(settings).with_limit(limit);
-        if let Some(calibration) = &args.reading.calibration {
+        if let Some(calibration) = args.reading.calibration_file() {
             feed = feed.reads(calibration);
         }
         feeds.push(match stem {
@@ -231,9 +231,8 @@ fn write(
         }
         return convert_into_bag(feeds, &to, progress);
     }
-    let beside = [&args.transforms, &args.reading.calibration];
-    let inputs: Vec<&Path> =
-        files.iter().copied().chain(beside.into_iter().flatten().map(AsRef::as_ref)).collect();
+    let beside = [args.transforms.as_deref(), args.reading.calibration_file()];
+    let inputs: Vec<&Path> = files.iter().copied().chain(beside.into_iter().flatten()).collect();
     let out = Target::create(output, existing, &inputs)?;
     let described = if target.needs(Need::Units) { csvw::beside(output, existing, &inputs)? } else { None };
     let mut sink = target.open(out.write_behind()?, &Opening::new(options, selection))?;

@@ -60,6 +60,10 @@ pub enum Advice {
     Ros2Messages,
     /// How much faster than real time the log was made.
     TimeWarp,
+    /// Give the calibration of the sensor, or say that the built-in one is meant.
+    Calibration,
+    /// Ask for both returns of all shots.
+    DualReturns,
     /// Draw clouds and scans instead: pictures are of cameras.
     Plot,
     /// Another advice, of a target that is not one of [`targets::ALL`](crate::targets::ALL).
@@ -99,6 +103,8 @@ impl fmt::Display for Advice {
             Self::KeepNoFix => "the receiver had no fix (quality 0); CSV and MCAP keep such positions",
             Self::Ros2Messages => "messages of ROS 2 keep pixels of 16 bits a colour",
             Self::TimeWarp => "give the warp",
+            Self::Calibration => "give it, or say that the built-in one is meant",
+            Self::DualReturns => "ask for both",
             Self::Plot => "draw clouds and scans as a plot",
             Self::Other(text) => text,
         })

@@ -14,7 +14,7 @@ use robolog_core::{Event, PointCloud, Sample, Sampling as _, Split, Splits, Stre
 
 use super::{Outlet, Reading, Steps};
 use crate::{
-    ChannelFilter, Error, Reason, Report, Result, Settings, Source,
+    ChannelFilter, Error, Note, Reason, Report, Result, Settings, Source,
     source::{PlainFile, PlainStream, Stream},
     weight,
 };
@@ -44,6 +44,7 @@ const SPENT_BYTES: usize = 1 << 20;
 struct Part {
     items: Vec<Item>,
     records: u64,
+    notes: Vec<Note>,
     /// Where in the file it ends.
     end: u64,
     /// What ended it early.
@@ -160,6 +161,7 @@ impl<F: Source> Parallel<F> {
     fn deliver(&mut self, part: Part, outlet: &mut dyn Outlet) -> Result<()> {
         let reading = &mut self.reading;
         reading.report.records += part.records;
+        part.notes.into_iter().for_each(|note| reading.report.note(note));
         for item in part.items {
             match item {
                 Item::Sample(mut sample) => {
@@ -285,6 +287,7 @@ impl<F: Source> Decoder<F> {
                 break;
             }
         }
+        part.notes = F::notes(&sampler);
         Ok(())
     }
 }

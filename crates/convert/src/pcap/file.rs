@@ -10,7 +10,7 @@ mod block;
 use std::io;
 
 use robolog_core::{
-    Clock, Error, ErrorKind, Extent, Format, RawRecord, Recording, Result, Search, Step, Timed, Timestamp,
+    Clock, Error, ErrorKind, Extent, Format, Limits, RawRecord, Recording, Result, Search, Step, Timed, Timestamp,
     slices::{missing, past},
 };
 
@@ -28,6 +28,8 @@ pub struct Header {
     big_endian: bool,
     /// Of pcap: nanoseconds of a unit of the fraction, and the link type. `None` for pcapng.
     legacy: Option<(u32, u16)>,
+    /// Of who reads it.
+    limits: Limits,
 }
 
 /// A packet of pcap, or a block of pcapng.
@@ -144,6 +146,10 @@ impl Format for Capture {
         Ok(Step::Ready(Header { legacy, ..header }, FILE_HEADER))
     }
 
+    fn limit(header: &mut Header, limits: Limits) {
+        header.limits = limits;
+    }
+
     fn measure(header: &Header, input: &[u8], at: u64, eof: bool) -> Result<Extent> {
         Ok(if header.legacy.is_some() {
             packet(*header, input, at, eof)
@@ -230,6 +236,11 @@ impl Header {
         Some(words.concat())
     }
 
+    /// What samplers and surveys may hold.
+    pub(super) fn limits(self) -> Limits {
+        self.limits
+    }
+
     /// Whether it is that of pcapng, which is blocks from the first byte on.
     pub(super) fn is_pcapng(self) -> bool {
         self.legacy.is_none()
@@ -244,7 +255,7 @@ impl Header {
             [0x0a, 0x0d, 0x0d, 0x0a] => (false, None),
             _ => return None,
         };
-        Some(Self { big_endian, legacy })
+        Some(Self { big_endian, legacy, limits: Limits::default() })
     }
 
     fn number(self, bytes: [u8; 4]) -> u32 {

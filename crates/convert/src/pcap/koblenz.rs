@@ -1,16 +1,19 @@
 //! Packets of a Velodyne out of a capture into a Koblenz log, and out of a log into a capture.
 
-use std::io::{self, Seek, Write};
+use std::{
+    io::{self, Seek, Write},
+    slice,
+};
 
 use etherparse::PacketBuilder;
 use koblenz_log::{
     Header, KoblenzLog, Payload, VelodyneData, Writer,
     layout::{Gps, PACKET_LEN},
-    velodyne_packet::{Detection, Detector, Packet, message_times},
+    velodyne_packet::{Detection, Detector, Packet, PacketClock, message_times},
 };
 use robolog_core::{Clock, Event, StreamReader, Timestamp};
 
-use super::{datagrams, sensor::velodyne};
+use super::{datagrams, sensor::velodyne, velodyne::MOST_PACKETS};
 use crate::{Error, Limit, Reason, Report, Result, Settings, source::Stream};
 
 /// What a capture became.
@@ -28,26 +31,37 @@ pub struct LogReport {
     pub reading: Report,
 }
 
-/// More packets than any head sends in a turn.
-const MOST_PACKETS: usize = 4096;
 /// Bytes of a packet with the receiver's position.
 const POSITION_LEN: usize = 512;
 
 /// Writes the packets of a Velodyne in a capture as a Koblenz log, a message for each turn of the head, stamped with the
-/// time of its last packet. `open` opens the capture anew: it is read twice, for the index stands before the messages.
+/// time of its last packet, less its delay. `open` opens the capture anew: it is read twice, for the index stands before the messages.
 ///
 /// Time stamp 0 is a whole second, one or two before the first packet, so that no point is before it. A first message
 /// `GPSDataM` at time stamp 0 holds its date, and no position: so the date of the capture is not lost. A capture that
 /// begins on 1970-01-01 has no date, and no such message.
 pub fn to_log<W: Write + Seek>(open: &mut dyn FnMut() -> Result<Stream>, out: W) -> Result<(W, LogReport)> {
     let mut span: Option<(i64, i64)> = None;
+    let (mut first, mut arrivals, mut detector) = (Vec::new(), Vec::new(), Detector::default());
     datagrams(open()?, &mut |datagram| {
-        if velodyne(datagram.payload).is_some() {
+        if let Some(packet) = velodyne(datagram.payload) {
             let start = span.map_or(datagram.time_ns, |(start, _)| start);
             span = Some((start, datagram.time_ns));
+            if first.len() < MOST_PACKETS {
+                detector.push(Packet::new(packet));
+                first.push(*packet);
+                arrivals.push(datagram.time_ns);
+            }
         }
         Ok(())
     })?;
+    let mut clock = detector.verdict().map(|sensor| (PacketClock::new(&sensor), interval(&sensor)));
+    if let Some((clock, _)) = &mut clock {
+        let ahead = clock.ahead();
+        let of = |len: usize| len.min(ahead);
+        let packets = first.get(..of(first.len())).unwrap_or_default();
+        clock.look_ahead([(packets, arrivals.get(..of(arrivals.len())).unwrap_or_default())]);
+    }
     let Some((start, end)) = span else {
         return Err(Error::Empty(Reason::NoPackets("Velodyne")));
     };
@@ -58,7 +72,8 @@ pub fn to_log<W: Write + Seek>(open: &mut dyn FnMut() -> Result<Stream>, out: W)
         writer.write_payload(0.0, &Payload::Gps(date))?;
     }
     let mut report = LogReport::default();
-    let mut turn = Turn { start: zero, packets: Vec::new(), last: None };
+    let mut turn =
+        Turn { start: zero, packets: Vec::new(), arrivals: Vec::new(), times: Vec::new(), clock, last: None };
     report.reading = datagrams(open()?, &mut |datagram| {
         report.datagrams += 1;
         if datagram.payload.len() == POSITION_LEN {
@@ -66,12 +81,13 @@ pub fn to_log<W: Write + Seek>(open: &mut dyn FnMut() -> Result<Stream>, out: W)
         }
         let Some(packet) = velodyne(datagram.payload) else { return Ok(()) };
         let rotation = Packet::new(packet).blocks().next().map(|block| block.rotation());
-        let has_turned = turn.last.zip(rotation).is_some_and(|((_, before), now)| now < before);
-        if has_turned || turn.packets.len() >= MOST_PACKETS * PACKET_LEN {
+        let has_turned = turn.last.zip(rotation).is_some_and(|(before, now)| now < before);
+        if has_turned || turn.packets.len() >= MOST_PACKETS {
             turn.write(&mut writer, &mut report)?;
         }
-        turn.packets.extend_from_slice(packet);
-        turn.last = rotation.map(|rotation| (datagram.time_ns, rotation));
+        turn.packets.extend_from_slice(slice::from_ref(packet));
+        turn.arrivals.push(datagram.time_ns);
+        turn.last = rotation;
         Ok(())
     })?;
     turn.write(&mut writer, &mut report)?;
@@ -104,26 +120,40 @@ fn date(zero: i64) -> Option<Gps> {
     (zero >= FIRST_DATE).then(|| gps.at_utc(time))?
 }
 
+/// Nanoseconds that a packet takes.
+fn interval(sensor: &Detection) -> i64 {
+    sensor.model.packet_interval(sensor.return_mode).into()
+}
+
 struct Turn {
     /// Time stamp 0.
     start: i64,
-    packets: Vec<u8>,
-    /// Time and rotation of the last packet.
-    last: Option<(i64, u16)>,
+    packets: Vec<[u8; PACKET_LEN]>,
+    arrivals: Vec<i64>,
+    times: Vec<i64>,
+    /// When packets of this sensor were sent, and how long each takes.
+    clock: Option<(PacketClock, i64)>,
+    /// The rotation of the last packet.
+    last: Option<u16>,
 }
 
 impl Turn {
+    /// Writes the packets with the time at which the last one would have arrived without delay.
     fn write<W: Write + Seek>(&mut self, writer: &mut Writer<W>, report: &mut LogReport) -> Result<()> {
-        let Some((time, _)) = self.last.filter(|_| !self.packets.is_empty()) else { return Ok(()) };
-        let count = self.packets.len().wrapping_div(PACKET_LEN);
-        let claimed = u32::try_from(count).unwrap_or(u32::MAX);
+        let Some(mut time) = self.arrivals.last().copied() else { return Ok(()) };
+        if let Some((clock, interval)) = &mut self.clock {
+            clock.times(&self.packets, &self.arrivals, &mut self.times);
+            time = self.times.last().map_or(time, |sent| sent.saturating_add(*interval));
+        }
+        let claimed = u32::try_from(self.packets.len()).unwrap_or(u32::MAX);
         #[expect(clippy::cast_precision_loss, reason = "the log's times are doubles")]
-        let milliseconds = time.saturating_sub(self.start) as f64 / 1e6;
-        writer
-            .write_payload(milliseconds, &Payload::Velodyne(VelodyneData { claimed, data: &self.packets }))?;
-        report.packets += count as u64;
+        let milliseconds = time.saturating_sub(self.start).max(0) as f64 / 1e6;
+        let data = VelodyneData { claimed, data: self.packets.as_flattened() };
+        writer.write_payload(milliseconds, &Payload::Velodyne(data))?;
+        report.packets += self.packets.len() as u64;
         report.messages += 1;
         self.packets.clear();
+        self.arrivals.clear();
         Ok(())
     }
 }

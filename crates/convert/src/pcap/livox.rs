@@ -2,17 +2,33 @@
 
 use std::{net::Ipv4Addr, sync::Arc};
 
-use lvx::{Device, DeviceId, DeviceType, Header, Reader, Version, Writer};
-use robolog_core::{Clock, Error, Imu, Result, Sample, Sampling, Timestamp, Value};
+use lvx::{
+    Device, DeviceId, DeviceType, Header, Package, Reader, Version, Writer,
+    layout::{ImuData, Sdk2Header},
+};
+use robolog_core::{
+    Clock, Error, Imu, Limits, Result, Sample, Sampling, Timestamp, Value,
+    layout::{Layout as _, Packed as _},
+};
 
-/// A frame has packages of this much time of capture, as Livox's own recorders cut them.
-const FRAME_NS: i64 = 50_000_000;
+use super::FRAME_NS;
+
 /// A frame is cut before it holds more bytes than this, whatever the times say.
 const FRAME_BYTES: usize = 4 << 20;
-/// Where the measurements of SDK 2 stand in the payload: angular velocity in rad/s, then acceleration in g.
-const SDK2_IMU: usize = 36;
+/// A stamp of unix time is believed when it lies this near to the time of capture: leap seconds and time zones are not set
+/// on all masters of a clock, but the date is.
+const BELIEVED: u64 = 86_400_000_000_000;
+/// Captures further away than this from what the stamps say mean that a clock was set.
+const SET: u64 = 100_000_000;
+/// What drifting clocks may be apart after a frame.
+const DRIFT: i64 = 10_000;
+/// Further away than this from the others is an accident.
+const ALONE: i64 = 5_000_000;
 
 /// Gathers the packages of one LiDAR in frames, and makes samples of those.
+///
+/// Each sample has the stamp of its own package, as in LVX. Where that counts from an unknown moment, it is moved to the
+/// time of capture by the least delay of the packages so far.
 #[derive(Debug)]
 pub(super) struct Livox {
     name: Arc<str>,
@@ -20,9 +36,14 @@ pub(super) struct Livox {
     version: Version,
     options: lvx::Options,
     sampler: Option<(Header, lvx::Sampler)>,
-    /// The packages of the frame in the making, one after the other.
+    /// The packages of the frame in the making, one after the other, and how many bytes it may have.
     bytes: Vec<u8>,
+    most: usize,
     packages: Vec<Held>,
+    /// When the frame in the making ends.
+    frame_end: i64,
+    /// Nanoseconds from stamps to times of capture.
+    shift: Option<i64>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -35,8 +56,31 @@ struct Held {
 type Sink<'a, E> = &'a mut dyn FnMut(&mut Sample) -> Result<(), E>;
 
 impl Livox {
-    pub(super) fn new(name: Arc<str>, address: Ipv4Addr, version: Version, options: lvx::Options) -> Self {
-        Self { name, address, version, options, sampler: None, bytes: Vec::new(), packages: Vec::new() }
+    /// For a LiDAR of this name, whose frames begin every 50 ms from `start` on.
+    pub(super) fn new(
+        name: Arc<str>,
+        address: Ipv4Addr,
+        version: Version,
+        options: lvx::Options,
+        start: i64,
+    ) -> Self {
+        Self {
+            name,
+            address,
+            version,
+            options,
+            sampler: None,
+            bytes: Vec::new(),
+            most: FRAME_BYTES,
+            packages: Vec::new(),
+            frame_end: start.saturating_add(FRAME_NS),
+            shift: None,
+        }
+    }
+
+    /// Goes on within these limits.
+    pub(super) fn set_limits(&mut self, limits: Limits) {
+        self.most = limits.record.min(FRAME_BYTES);
     }
 
     /// Takes a package that was captured at `time_ns`, in the record at `offset`.
@@ -47,12 +91,16 @@ impl Livox {
         offset: u64,
         sink: Sink<'_, E>,
     ) -> Result<(), E> {
-        let is_over = self.packages.first().is_some_and(|first| {
-            !(0..FRAME_NS).contains(&time_ns.saturating_sub(first.time_ns))
-                || self.bytes.len() + package.len() > FRAME_BYTES
-        });
-        if is_over {
+        let late = time_ns.saturating_sub(self.frame_end);
+        // A package may be late by a frame; one before that is of another time.
+        let is_over = late >= 0 || late < FRAME_NS.saturating_mul(-2);
+        if is_over || self.bytes.len() + package.len() > self.most {
             self.flush(sink)?;
+        }
+        if is_over {
+            // The grid goes on through pauses.
+            let start = time_ns.saturating_sub(late.rem_euclid(FRAME_NS));
+            self.frame_end = start.saturating_add(FRAME_NS);
         }
         self.bytes.extend_from_slice(package);
         self.packages.push(Held { len: package.len(), time_ns, offset });
@@ -67,19 +115,21 @@ impl Livox {
         offset: u64,
         sink: Sink<'_, E>,
     ) -> Result<(), E> {
-        let Some(numbers) = payload.get(SDK2_IMU..).and_then(|bytes| bytes.first_chunk::<24>()) else {
-            return Ok(());
-        };
-        let mut values =
-            numbers.chunks_exact(4).map(|b| b.first_chunk().map_or(0.0, |b| f32::from_le_bytes(*b)));
-        let mut three = || [(); 3].map(|()| values.next().unwrap_or_default());
-        let (gyro, acc) = (three(), three());
+        let data = payload.get(Sdk2Header::LEN..).and_then(ImuData::peek);
+        let (Some(head), Some(data)) = (Sdk2Header::peek(payload), data) else { return Ok(()) };
+        let clock = if matches!(head.timestamp_type, 1 | 2) { Clock::Unix } else { Clock::Device };
+        let mut time = Timestamp::from_nanos(head.timestamp, clock);
+        if let Some(stamp) = time.filter(|stamp| !is_dated(*stamp, time_ns)) {
+            let delay = time_ns.saturating_sub(stamp.nanos());
+            let shift = self.shift.filter(|shift| shift.abs_diff(delay) <= SET).unwrap_or(delay);
+            time = Some(moved(stamp, shift));
+        }
         sink(&mut Sample {
-            time: Some(Timestamp::new(time_ns, Clock::Unix)),
+            time: time.or(Some(Timestamp::new(time_ns, Clock::Unix))),
             offset,
             channel: format!("{}/imu", self.name).into(),
             frame_id: Arc::clone(&self.name),
-            value: Value::Imu(Imu::from_g(gyro, acc)),
+            value: Value::Imu(Imu::from_g(data.gyro, data.acc)),
         })
     }
 
@@ -103,29 +153,66 @@ impl Livox {
         let Some((header, sampler)) = &mut self.sampler else { return Ok(()) };
         let mut writer = Writer::new(Vec::new(), header)?;
         writer.begin_frame()?;
-        let (mut rest, mut places) = (self.bytes.as_slice(), Vec::new());
+        let mut rest = self.bytes.as_slice();
         for package in &self.packages {
             let (bytes, behind) = rest.split_at_checked(package.len).unwrap_or_default();
-            places.push((writer.position(), *package));
             writer.package(bytes)?;
             rest = behind;
         }
         writer.end_frame()?;
         let file = writer.finish()?;
         let reader = Reader::new(&file)?;
+        // Samples that wait for the frame's delay, and the time of capture of each one's first package.
+        let mut waiting = Vec::new();
         for frame in reader.records() {
-            sampler.push::<E>(&frame?, &mut |sample| {
+            let frame = frame?;
+            let packages = frame.packages().map_while(Result::ok);
+            let places: Vec<_> = packages.map(|p| Package::offset(&p)).zip(&self.packages).collect();
+            sampler.push::<E>(&frame, &mut |sample| {
                 // A sample lies where its first package does.
                 let after = places.partition_point(|(at, _)| *at <= sample.offset);
-                let package = after.checked_sub(1).and_then(|at| places.get(at)).or(places.first());
-                if let Some((_, package)) = package {
-                    sample.time = Some(Timestamp::new(package.time_ns, Clock::Unix));
-                    sample.offset = package.offset;
+                let Some((_, package)) = after.checked_sub(1).and_then(|at| places.get(at)) else {
+                    return sink(sample);
+                };
+                sample.offset = package.offset;
+                match sample.time {
+                    Some(stamp) if is_dated(stamp, package.time_ns) => return sink(sample),
+                    Some(stamp) => {
+                        let delay = package.time_ns.saturating_sub(stamp.nanos());
+                        waiting.push((delay, sample.take()));
+                    }
+                    None => {
+                        sample.time = Some(Timestamp::new(package.time_ns, Clock::Unix));
+                        return sink(sample);
+                    }
                 }
-                sink(sample)
+                Ok(())
             })?;
         }
+        let mut delays: Vec<_> = waiting.iter().map(|(delay, _)| *delay).collect();
+        self.follow(&mut delays);
+        for (delay, mut sample) in waiting {
+            let shift = self.shift.unwrap_or(delay);
+            sample.time = sample.time.map(|stamp| moved(stamp, shift));
+            sink(&mut sample)?;
+        }
         Ok(())
+    }
+
+    /// Takes in the delays of a frame: the least counts, unless it is far from all others.
+    fn follow(&mut self, delays: &mut [i64]) {
+        delays.sort_unstable();
+        let least = match *delays {
+            [wild, least, _, ..] if least.saturating_sub(wild) > ALONE => least,
+            [least, ..] => least,
+            [] => return,
+        };
+        self.shift = Some(match self.shift {
+            Some(shift) if shift.abs_diff(least) <= SET => {
+                shift.saturating_add(least.saturating_sub(shift).clamp(-DRIFT, DRIFT))
+            }
+            _ => least,
+        });
     }
 
     /// A header with this one device, whose model is what its first points suggest.
@@ -143,4 +230,14 @@ impl Livox {
         };
         Header::new(self.version, vec![Device::new(id, &self.name, DeviceType(model))])
     }
+}
+
+/// Whether a stamp says when it was: near to the time of capture, in unix time.
+fn is_dated(stamp: Timestamp, captured: i64) -> bool {
+    stamp.clock() == Clock::Unix && stamp.nanos().abs_diff(captured) < BELIEVED
+}
+
+/// A stamp as unix time.
+fn moved(stamp: Timestamp, shift: i64) -> Timestamp {
+    Timestamp::new(stamp.nanos().saturating_add(shift), Clock::Unix)
 }

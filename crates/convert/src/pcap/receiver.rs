@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use koblenz_log::velodyne_packet::{PositionPacket, Pps};
-use robolog_core::{Clock, Columns as _, Error, Sample, Sampling as _, Timestamp, Value};
+use robolog_core::{Clock, Columns as _, Error, Sample, Sampling as _, Timestamp, Value, text::Escaped};
 use robolog_nmea::Reader;
 
 robolog_core::row! {
@@ -108,7 +108,7 @@ fn damage_of(sentence: &[u8], offset: u64) -> Option<Error> {
 }
 
 fn damaged(sentence: &[u8], offset: u64) -> Error {
-    let found = String::from_utf8_lossy(sentence).into_owned();
+    let found = Escaped(sentence).to_string();
     Error::invalid("sentence of a position packet", found, "one with a right checksum", offset)
         .within("capture")
 }

@@ -7,10 +7,13 @@
 //! | Velodyne with a satellite receiver | `ADDRESS/gps/fix` | a fix for each of the receiver's sentences |
 //! | | `ADDRESS/gps/time` | its date and time `utc`, the sensor's clock `past_hour`, the pulse `pps` |
 //!
-//! A second sensor at the same address is called `ADDRESS-2`. Samples are stamped with the time of capture of their first
-//! packet.
+//! A second sensor at the same address is called `ADDRESS-2`.
+//!
+//! Samples are stamped by the sensors' own clocks. A Livox whose clock is set says the date itself, as it does in LVX; other
+//! clocks are placed by the least delay between them and the times of capture. Fixes have the time of capture.
 
-use robolog_core::{Error, Result, Sample};
+use koblenz_log::CloudMaker;
+use robolog_core::{Error, Limits, Result, Sample};
 
 use super::{
     Capture, CaptureHeader, Datagram, Record,
@@ -30,6 +33,9 @@ pub struct Options {
     pub velodyne: koblenz_log::Options,
 }
 
+/// Bytes that a sensor may hold, however many there are: a packet or two.
+const LEAST: usize = 4 << 10;
+
 /// Makes samples of packets: see [`robolog_core::Sampling`].
 #[derive(Debug)]
 pub struct Sampler {
@@ -39,6 +45,9 @@ pub struct Sampler {
     /// By the number of the sensor.
     lidars: Vec<Lidar>,
     pub(super) package: Vec<u8>,
+    limits: Limits,
+    /// When the first package of a Livox was captured.
+    start: Option<i64>,
     /// For a survey: clouds of a Velodyne are counted and not made.
     is_counting: bool,
     /// What was counted since it was taken last.
@@ -55,9 +64,11 @@ impl robolog_core::Sampling for Sampler {
     type Format = Capture;
     type Options = Options;
 
-    fn new(_: &CaptureHeader, options: Options) -> Self {
+    fn new(header: &CaptureHeader, options: Options) -> Self {
         Self {
             options,
+            limits: header.limits(),
+            start: None,
             dissector: Dissector::default(),
             sensors: Sensors::default(),
             lidars: Vec::new(),
@@ -99,6 +110,18 @@ impl Sampler {
         Self { is_counting: true, ..robolog_core::Sampling::new(header, Options::default()) }
     }
 
+    /// What makes the clouds of each Velodyne.
+    pub fn clouds(&self) -> impl Iterator<Item = &CloudMaker> {
+        self.velodynes().filter_map(Velodyne::maker)
+    }
+
+    pub(super) fn velodynes(&self) -> impl Iterator<Item = &Velodyne> {
+        self.lidars.iter().filter_map(|lidar| match lidar {
+            Lidar::Velodyne(velodyne) => Some(&**velodyne),
+            Lidar::Livox(_) => None,
+        })
+    }
+
     /// Takes a datagram with this content; a package of a Livox is in `self.package`.
     pub(super) fn take<E: From<Error>>(
         &mut self,
@@ -107,22 +130,30 @@ impl Sampler {
         offset: u64,
         sink: &mut dyn FnMut(&mut Sample) -> Result<(), E>,
     ) -> Result<(), E> {
-        let Self { options, sensors, lidars, package, is_counting, counted, .. } = self;
+        let Self { options, sensors, lidars, package, limits, start, is_counting, counted, .. } = self;
         let Some((number, name)) = sensors.of(datagram, content, package) else { return Ok(()) };
+        let time_ns = datagram.time_ns;
         if number >= lidars.len() {
+            let livox = |version, start: &mut Option<i64>| {
+                let start = *start.get_or_insert(time_ns);
+                Lidar::Livox(Box::new(Livox::new(name.clone(), datagram.source, version, options.livox, start)))
+            };
             lidars.push(match content {
-                Content::Points(version) | Content::Imu(version) => {
-                    Lidar::Livox(Box::new(Livox::new(name, datagram.source, version, options.livox)))
-                }
-                Content::Spread => {
-                    let version = lvx::Version::V2_0;
-                    Lidar::Livox(Box::new(Livox::new(name, datagram.source, version, options.livox)))
-                }
+                Content::Points(version) | Content::Imu(version) => livox(version, start),
+                Content::Spread => livox(lvx::Version::V2_0, start),
                 _ if *is_counting => Lidar::Velodyne(Box::new(Velodyne::counting(name))),
                 _ => Lidar::Velodyne(Box::new(Velodyne::new(name, options.velodyne.velodyne.clone()))),
             });
+            // All of them together hold no more than one could.
+            let each = limits.record.checked_div(lidars.len()).unwrap_or_default().max(LEAST);
+            let limits = limits.with_record(each);
+            for lidar in &mut *lidars {
+                match lidar {
+                    Lidar::Livox(livox) => livox.set_limits(limits),
+                    Lidar::Velodyne(velodyne) => velodyne.set_limits(limits),
+                }
+            }
         }
-        let time_ns = datagram.time_ns;
         match (lidars.get_mut(number), content) {
             (Some(Lidar::Livox(livox)), Content::Imu(lvx::Version::V2_0)) => {
                 livox.imu(datagram.payload, time_ns, offset, sink)

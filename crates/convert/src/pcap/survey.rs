@@ -65,6 +65,7 @@ impl robolog_core::Surveying for Survey {
             Ok(())
         });
         self.counted(outcome, notes);
+        self.sampler.velodynes().for_each(|velodyne| velodyne.note(notes));
         let details = self.details;
         let livox = match (details.sdk1_packets, details.sdk2_packets) {
             (0, 0) => None,

@@ -5,12 +5,12 @@ use std::sync::Arc;
 use koblenz_log::{
     Cloud, CloudCounter, CloudMaker, VelodyneOptions, layout::PACKET_LEN, velodyne_packet::Packet,
 };
-use robolog_core::{Clock, Error, Result, Sample, Timestamp};
+use robolog_core::{Error, Limits, Notes, Result, Sample};
 
 use super::receiver::Receiver;
 
 /// More packets than any head sends in a turn.
-const MOST_PACKETS: usize = 4096;
+pub(super) const MOST_PACKETS: usize = 4096;
 
 /// Gathers the packets of one head by turns, and makes or counts the clouds of those.
 #[derive(Debug)]
@@ -18,8 +18,12 @@ pub(super) struct Velodyne {
     name: Arc<str>,
     clouds: Clouds,
     packets: Vec<[u8; PACKET_LEN]>,
-    /// Time and rotation of the last packet, and where the first lies.
-    last: Option<(i64, u16)>,
+    /// When each of them was captured.
+    arrivals: Vec<i64>,
+    /// So many are handed over, if the head has turned or not.
+    most: usize,
+    /// The rotation of the last packet, and where the first lies.
+    last: Option<u16>,
     offset: u64,
     receiver: Receiver,
 }
@@ -49,7 +53,40 @@ impl Velodyne {
     }
 
     fn with(name: Arc<str>, clouds: Clouds) -> Self {
-        Self { name, clouds, packets: Vec::new(), last: None, offset: 0, receiver: Receiver::default() }
+        Self {
+            name,
+            clouds,
+            packets: Vec::new(),
+            arrivals: Vec::new(),
+            most: MOST_PACKETS,
+            last: None,
+            offset: 0,
+            receiver: Receiver::default(),
+        }
+    }
+
+    /// Goes on within these limits.
+    pub(super) fn set_limits(&mut self, limits: Limits) {
+        self.most = limits.record.wrapping_div(PACKET_LEN).clamp(1, MOST_PACKETS);
+        match &mut self.clouds {
+            Clouds::Made(maker) => maker.set_limits(limits),
+            Clouds::Counted { counter, .. } => counter.set_limits(limits),
+        }
+    }
+
+    /// What makes its clouds.
+    pub(super) fn maker(&self) -> Option<&CloudMaker> {
+        match &self.clouds {
+            Clouds::Made(maker) => Some(maker),
+            Clouds::Counted { .. } => None,
+        }
+    }
+
+    /// Notes what a user should know of its points, once they are counted.
+    pub(super) fn note(&self, notes: &mut Notes) {
+        if let Clouds::Counted { counter, .. } = &self.clouds {
+            counter.note(&self.name, notes);
+        }
     }
 
     /// Takes a packet that was captured at `time_ns`, in the record at `offset`.
@@ -62,8 +99,8 @@ impl Velodyne {
     ) -> Result<(), E> {
         let Ok(packet) = <&[u8; PACKET_LEN]>::try_from(payload) else { return Ok(()) };
         let rotation = Packet::new(packet).blocks().next().map_or(0, |block| block.rotation());
-        let has_turned = self.last.is_some_and(|(_, before)| rotation < before);
-        if has_turned || self.packets.len() >= MOST_PACKETS {
+        let has_turned = self.last.is_some_and(|before| rotation < before);
+        if has_turned || self.packets.len() >= self.most {
             self.turn(counted, sink)?;
         }
         if self.packets.is_empty() {
@@ -71,7 +108,8 @@ impl Velodyne {
         }
         // A push would copy it twice.
         self.packets.extend_from_slice(std::slice::from_ref(packet));
-        self.last = Some((time_ns, rotation));
+        self.arrivals.push(time_ns);
+        self.last = Some(rotation);
         Ok(())
     }
 
@@ -103,20 +141,20 @@ impl Velodyne {
         }
     }
 
-    /// Hands over the packets of a turn, which has the time of its last packet.
+    /// Hands over the packets of a turn.
     fn turn<E: From<Error>>(&mut self, counted: &mut Counted, sink: Sink<'_, E>) -> Result<(), E> {
-        let Some((time_ns, _)) = self.last.filter(|_| !self.packets.is_empty()) else { return Ok(()) };
-        let time = Some(Timestamp::new(time_ns, Clock::Unix));
+        let (packets, arrivals) = (&*self.packets, &*self.arrivals);
         let outcome = match &mut self.clouds {
-            Clouds::Made(maker) => maker.push(&self.packets, self.offset, time, sink),
+            Clouds::Made(maker) => maker.push_captured(packets, arrivals, self.offset, sink),
             Clouds::Counted { counter, channel } => {
                 let each = |cloud| counted.push((Arc::clone(channel), Ok(cloud)));
-                let outcome = counter.push(&self.packets, self.offset, time, each);
+                let outcome = counter.push_captured(packets, arrivals, self.offset, each);
                 counted.extend(outcome.err().map(|error| (Arc::clone(channel), Err(error))));
                 Ok(())
             }
         };
         self.packets.clear();
+        self.arrivals.clear();
         outcome
     }
 }

@@ -3,7 +3,7 @@
 use robolog_core::{Clock, Timestamp};
 
 use super::Source;
-use crate::Settings;
+use crate::{Note, Settings};
 
 impl Source for ::koblenz_log::KoblenzLog {
     const HAS_MAGIC: bool = true;
@@ -12,6 +12,10 @@ impl Source for ::koblenz_log::KoblenzLog {
 
     fn options(settings: &Settings) -> ::koblenz_log::Options {
         settings.koblenz.clone()
+    }
+
+    fn notes(sampler: &::koblenz_log::Sampler) -> Vec<Note> {
+        notes_of(sampler.clouds())
     }
 
     fn raw(record: &::koblenz_log::Record<'_>) -> serde_json::Result<String> {
@@ -30,4 +34,11 @@ impl Source for ::koblenz_log::KoblenzLog {
         let sizes = dialect.parse::<::koblenz_log::SizeCounts>().ok();
         sizes.inspect(|sizes| header.set_sizes(*sizes)).is_some()
     }
+}
+
+/// What a user should know of the points of a Velodyne.
+pub(super) fn notes_of(clouds: &::koblenz_log::CloudMaker) -> Vec<Note> {
+    let stand_in = clouds.stand_in().map(|model| Note::StandIn { model: model.name() });
+    let merged = (clouds.merged() > 0).then_some(Note::MergedReturns);
+    stand_in.into_iter().chain(merged).collect()
 }

@@ -4,8 +4,8 @@ use robolog_core::{Clock, Timestamp};
 
 use super::{Source, Timer};
 use crate::{
-    Settings,
-    pcap::{Capture, Dissector, Options, Record},
+    Note, Settings,
+    pcap::{Capture, Dissector, Options, Record, Sampler},
 };
 
 impl Source for Capture {
@@ -16,6 +16,10 @@ impl Source for Capture {
         options.livox = ::lvx::Lvx::options(settings);
         options.velodyne = settings.koblenz.clone();
         options
+    }
+
+    fn notes(sampler: &Sampler) -> Vec<Note> {
+        sampler.clouds().flat_map(super::koblenz_log::notes_of).collect()
     }
 
     fn raw(record: &Record<'_>) -> serde_json::Result<String> {

@@ -25,6 +25,7 @@ use crate::{Error, Format, Limits, Result, Step, reader::State};
 /// ```
 pub struct Opening<R, F> {
     window: Window<R>,
+    limits: Limits,
     format: PhantomData<fn() -> F>,
 }
 
@@ -36,14 +37,15 @@ impl<R: io::Read, F: Format> Opening<R, F> {
 
     /// The same with limits of the caller's.
     pub fn with_limits(inner: R, limits: Limits) -> Self {
-        Self { window: Window::new(inner, limits.record), format: PhantomData }
+        Self { window: Window::new(inner, limits.record), limits, format: PhantomData }
     }
 
     /// Reads the header. Fails when the stream is not of this format, ends inside the header, or fails; then the stream comes
     /// back with the error, and reading goes on where it was.
     pub fn read(mut self) -> Result<StreamReader<R, F>, (Self, Error)> {
         match self.header() {
-            Ok((header, n)) => {
+            Ok((mut header, n)) => {
+                F::limit(&mut header, self.limits);
                 let mut window = self.window;
                 let header_bytes = window.view().get(..n).unwrap_or_default().to_vec();
                 window.consume(n);

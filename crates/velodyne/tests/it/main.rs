@@ -14,6 +14,7 @@
 )]
 
 mod calibration;
+mod clock;
 mod hostile;
 mod pcap;
 mod points;

@@ -1,0 +1,161 @@
+//! Clouds that are counted and not made.
+
+use robolog_core::{Clock, Error, ErrorKind, Limits, Notes, Result, Severity, Timestamp};
+use velodyne_packet::{
+    Calibration, Detection, Generation, Packet, PacketClock, Scan, ScanCounter, StatusStream,
+};
+
+use super::waiting::{Message, Waiting};
+use crate::layout::PACKET_LEN;
+
+/// A cloud that was counted: what [`CloudCounter`] gives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Cloud {
+    /// Its points.
+    pub points: usize,
+    /// When its first packet was sent.
+    pub time: Option<Timestamp>,
+}
+
+/// Counts the clouds that [`CloudMaker`](super::CloudMaker) makes with default options, without computing a point. Fails for
+/// packets of an unknown sensor.
+#[derive(Debug, Default)]
+pub struct CloudCounter {
+    limits: Limits,
+    waiting: Waiting,
+    counter: Option<Counter>,
+    times: Vec<i64>,
+    clock: Option<Clock>,
+}
+
+#[derive(Debug)]
+struct Counter {
+    sensor: Detection,
+    clock_inside: PacketClock,
+    scans: ScanCounter,
+    /// What a sensor says of itself that has a calibration of its own.
+    status: Option<Box<StatusStream>>,
+    /// Where its first packets lie.
+    at: u64,
+}
+
+impl CloudCounter {
+    /// The same within these limits: see [`set_limits`](Self::set_limits).
+    #[must_use]
+    pub fn with_limits(mut self, limits: Limits) -> Self {
+        self.set_limits(limits);
+        self
+    }
+
+    /// Goes on within these limits, as [`CloudMaker::set_limits`](super::CloudMaker::set_limits).
+    pub fn set_limits(&mut self, limits: Limits) {
+        self.limits = limits;
+        if let Some(counter) = &mut self.counter {
+            counter.scans.set_limits(limits);
+        }
+    }
+
+    /// Notes what a user should know of the points that are made by default, of the sensor of this name: that they are
+    /// placed by the calibration of another one, and that of two returns which are the same one is left out.
+    pub fn note(&self, name: &str, notes: &mut Notes) {
+        let Some(Counter { sensor, scans, status, at, .. }) = &self.counter else { return };
+        let calibration = Calibration::built_in(sensor.model);
+        let has_own = status.as_ref().is_some_and(|status| status.calibration().is_some());
+        if calibration.is_stand_in() && !has_own {
+            let (model, label) = (sensor.model, calibration.label);
+            let message = format_args!(
+                "the {model} {name} does not send its own calibration: without it points are off by up to some metres; in \
+                 use: {label}"
+            );
+            notes.find(Severity::Warning, "calibration", *at, message);
+        }
+        if let merged @ 1.. = scans.merged() {
+            let message =
+                format_args!("{merged} returns of {name} are the same as the other one of their shot, and count once");
+            notes.find(Severity::Note, "dual-returns", *at, message);
+        }
+    }
+
+    /// Takes the packets of the message at offset `at`, the last of which arrived at `time`, and calls `each` with the
+    /// clouds that they end.
+    pub fn push(
+        &mut self,
+        packets: &[[u8; PACKET_LEN]],
+        at: u64,
+        time: Option<Timestamp>,
+        each: impl FnMut(Cloud),
+    ) -> Result<()> {
+        self.take(Message { packets, arrivals: &[], at, time }, each)
+    }
+
+    /// The same for captured packets, as [`CloudMaker::push_captured`](super::CloudMaker::push_captured).
+    pub fn push_captured(
+        &mut self,
+        packets: &[[u8; PACKET_LEN]],
+        arrivals: &[i64],
+        at: u64,
+        each: impl FnMut(Cloud),
+    ) -> Result<()> {
+        let time = arrivals.last().map(|nanos| Timestamp::new(*nanos, Clock::Unix));
+        self.take(Message { packets, arrivals, at, time }, each)
+    }
+
+    fn take(&mut self, message: Message<'_>, mut each: impl FnMut(Cloud)) -> Result<()> {
+        if self.counter.is_some() {
+            self.count(message, &mut each);
+            return Ok(());
+        }
+        if self.waiting.push(message, None, self.limits) { self.resolve(&mut each) } else { Ok(()) }
+    }
+
+    /// Calls `each` with the cloud that was not ended, where there is one.
+    pub fn finish(&mut self, mut each: impl FnMut(Cloud)) -> Result<()> {
+        self.resolve(&mut each)?;
+        let clock = self.clock;
+        if let Some(counter) = &mut self.counter {
+            counter.scans.finish(|scan| each(Cloud::of(scan, clock)));
+        }
+        Ok(())
+    }
+
+    fn resolve(&mut self, each: &mut impl FnMut(Cloud)) -> Result<()> {
+        let waiting = std::mem::take(&mut self.waiting);
+        let Some(at) = waiting.at() else { return Ok(()) };
+        let sensor = waiting.sensor().ok_or_else(|| unknown_sensor(at))?;
+        let (clock_inside, messages) = waiting.messages(&sensor);
+        let scans = ScanCounter::new(&sensor).with_limits(self.limits);
+        let status = (sensor.generation == Generation::Status).then(Box::default);
+        self.counter = Some(Counter { sensor, clock_inside, scans, status, at });
+        for message in messages {
+            self.count(message, each);
+        }
+        Ok(())
+    }
+
+    fn count(&mut self, message: Message<'_>, each: &mut impl FnMut(Cloud)) {
+        let Some(Counter { sensor, clock_inside, scans, status, .. }) = &mut self.counter else { return };
+        if let Some(status) = status.as_mut().filter(|status| status.calibration().is_none()) {
+            for packet in message.packets {
+                status.push(Packet::new(packet));
+            }
+        }
+        self.clock = message.time.map(Timestamp::clock);
+        message.times(sensor, clock_inside, &mut self.times);
+        for (packet, time) in message.packets.iter().zip(&self.times) {
+            scans.push(Packet::new(packet), *time, |scan| each(Cloud::of(scan, self.clock)));
+        }
+    }
+}
+
+impl Cloud {
+    fn of(scan: Scan, clock: Option<Clock>) -> Self {
+        Self { points: scan.points, time: clock.map(|clock| Timestamp::new(scan.start, clock)) }
+    }
+}
+
+/// Why the packets of the message at this offset, and of those that waited with it, give no points.
+fn unknown_sensor(at: u64) -> Error {
+    let kind =
+        ErrorKind::Unsupported { what: "packets of a LiDAR", why: "they are not of a sensor that is known" };
+    Error::new(kind, at).within("VelodyneRawDataM")
+}

@@ -1,0 +1,63 @@
+//! What a log tells of the sensor.
+
+use velodyne_packet::{Calibration, Detector, Generation, Packet, StatusStream};
+
+use crate::layout::PACKET_LEN;
+
+/// What the packets say about the sensor.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct SensorDetails {
+    /// The sensor's name.
+    pub model: &'static str,
+    /// Which returns it reports.
+    pub return_mode: &'static str,
+    /// What the packets' last six bytes hold.
+    pub trailer: &'static str,
+    /// The calibration that is used unless another is given: the sensor's own where it sends it.
+    pub calibration: String,
+    /// What decided.
+    pub evidence: Vec<String>,
+}
+
+/// Finds out about the sensor from the first packets of a log.
+#[derive(Debug, Default)]
+pub(crate) struct Sensor {
+    detector: Detector,
+    status: StatusStream,
+    packets: usize,
+}
+
+impl Sensor {
+    /// A second of packets distinguishes an HDL-64E S2 from an S3.
+    const PACKETS: usize = 4160;
+
+    pub(crate) fn push(&mut self, packets: &[[u8; PACKET_LEN]]) {
+        let more = Self::PACKETS.saturating_sub(self.packets);
+        packets.iter().take(more).for_each(|packet| self.detector.push(Packet::new(packet)));
+        self.packets = self.packets.saturating_add(packets.len().min(more));
+        // Lost packets may keep the first cycle from being whole.
+        for packet in packets {
+            if self.status.calibration().is_some() {
+                break;
+            }
+            self.status.push(Packet::new(packet));
+        }
+    }
+
+    pub(crate) fn finish(self) -> Option<SensorDetails> {
+        if self.packets == 0 {
+            return None;
+        }
+        let sensor = self.detector.verdict()?;
+        let own = self.status.calibration().filter(|_| sensor.generation == Generation::Status);
+        let calibration = own.cloned().unwrap_or_else(|| Calibration::built_in(sensor.model));
+        Some(SensorDetails {
+            model: sensor.model.name(),
+            return_mode: sensor.return_mode.name(),
+            trailer: sensor.generation.name(),
+            calibration: calibration.label,
+            evidence: sensor.evidence,
+        })
+    }
+}

@@ -1,0 +1,99 @@
+//! Messages that wait until the sensor is known, and how late its packets arrive.
+
+use robolog_core::{Limits, Timestamp};
+use velodyne_packet::{Detection, Detector, Packet, PacketClock, message_times};
+
+use crate::layout::PACKET_LEN;
+
+/// Packets that decide which sensor it is.
+pub(crate) const LOOK: usize = 16;
+
+/// Packets, and what is known of when they came.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Message<'a> {
+    pub(super) packets: &'a [[u8; PACKET_LEN]],
+    /// Of each packet, on the clock of `time`; none where `time`, the arrival of the last one, is all that is known.
+    pub(super) arrivals: &'a [i64],
+    pub(super) at: u64,
+    pub(super) time: Option<Timestamp>,
+}
+
+impl Message<'_> {
+    /// When each packet was sent.
+    pub(super) fn times(self, sensor: &Detection, clock: &mut PacketClock, times: &mut Vec<i64>) {
+        if self.arrivals.is_empty() {
+            let nanos = self.time.map_or(0, Timestamp::nanos);
+            message_times(sensor, self.packets.as_flattened(), nanos, times);
+        } else {
+            clock.times(self.packets, self.arrivals, times);
+        }
+    }
+}
+
+#[derive(Debug)]
+struct Held {
+    packets: Vec<[u8; PACKET_LEN]>,
+    arrivals: Vec<i64>,
+    at: u64,
+    time: Option<Timestamp>,
+}
+
+impl Held {
+    fn message(&self) -> Message<'_> {
+        Message { packets: &self.packets, arrivals: &self.arrivals, at: self.at, time: self.time }
+    }
+}
+
+/// The first messages.
+#[derive(Debug, Default)]
+pub(super) struct Waiting {
+    detector: Detector,
+    held: Vec<Held>,
+    packets: usize,
+}
+
+impl Waiting {
+    /// Keeps a message. Whether enough is known now: the sensor and, where each packet's arrival is, how late the packets of
+    /// a second arrive.
+    pub(super) fn push(&mut self, message: Message<'_>, sensor: Option<&Detection>, limits: Limits) -> bool {
+        // One without packets says nothing, and a log may hold any number of them.
+        if message.packets.is_empty() {
+            return false;
+        }
+        message.packets.iter().take(LOOK).for_each(|packet| self.detector.push(Packet::new(packet)));
+        self.packets = self.packets.saturating_add(message.packets.len());
+        self.held.push(Held {
+            packets: message.packets.to_vec(),
+            arrivals: message.arrivals.to_vec(),
+            at: message.at,
+            time: message.time,
+        });
+        if message.arrivals.is_empty() {
+            return sensor.is_some() || self.packets >= LOOK;
+        }
+        let sensor = || sensor.cloned().or_else(|| self.detector.clone().verdict());
+        let ahead = || sensor().map_or(0, |sensor| PacketClock::new(&sensor).ahead());
+        self.packets >= LOOK
+            && (self.packets >= limits.record.wrapping_div(PACKET_LEN) || self.packets >= ahead())
+    }
+
+    /// Where the first packets lie.
+    pub(super) fn at(&self) -> Option<u64> {
+        self.held.first().map(|held| held.at)
+    }
+
+    /// The sensor that the packets are of.
+    pub(super) fn sensor(&self) -> Option<Detection> {
+        self.detector.clone().verdict()
+    }
+
+    /// A clock that knows of these messages, and the messages.
+    pub(super) fn messages(
+        &self,
+        sensor: &Detection,
+    ) -> (PacketClock, impl Iterator<Item = Message<'_>> + use<'_>) {
+        let mut clock = PacketClock::new(sensor);
+        clock.look_ahead(self.held.iter().map(|held| (&*held.packets, &*held.arrivals)));
+        (clock, self.held.iter().map(Held::message))
+    }
+}

@@ -1,0 +1,309 @@
+//! Times of packets whose arrivals are known, one by one.
+
+use std::collections::VecDeque;
+
+use super::HOUR;
+use crate::{Detection, Generation, PACKET_LEN, Packet};
+
+const MICRO: i64 = 1_000;
+const MILLI: i64 = 1_000_000;
+const SECOND: i64 = 1_000_000_000;
+const HOUR_NANOS: i64 = HOUR * MICRO;
+
+/// A packet is this much later than the one before it at most, or overtakes it, whatever the arrivals say.
+const USUAL: i64 = 100 * MILLI;
+/// After a pause the sensor's clock and the arrivals agree about its length this well.
+const AGREED: i64 = 250 * MILLI;
+/// One part in so many: two cheap clocks do not drift faster. A turn of the head is some 20 µs longer or shorter for it.
+const DRIFT: i64 = 5_000;
+/// Arrivals further away than this mean that the computer's clock was set, and are followed at once.
+const SET: i64 = 100 * MILLI;
+
+/// Says when packets were sent, by the clock inside them and by when each arrived.
+///
+/// A packet is late by any amount and never early. So the least difference between arrival and clock counts, of the last
+/// four seconds and of those that [`look_ahead`](Self::look_ahead) saw; between two packets only the sensor's clock does.
+/// A slow drift between the clocks is followed. One wild arrival or one damaged clock changes at most the time of its own
+/// packet, and after the sensor's clock was set, counting begins anew. Memory does not grow with the packets.
+///
+/// Packets without a clock are as far apart as their arrivals and the sensor's rate allow.
+///
+/// ```
+/// use velodyne_packet::{Detection, Generation, Model, PACKET_LEN, PacketClock, ReturnMode};
+/// let sensor = Detection::assume(Model::Vlp16, ReturnMode::Strongest, Generation::Factory);
+/// let mut clock = PacketClock::new(&sensor);
+/// // 0, 2 and 4 ms past the hour; the first two arrive late.
+/// let packets = [0_u32, 2000, 4000].map(|micros| {
+///     let mut packet = [0; PACKET_LEN];
+///     packet[1200..1204].copy_from_slice(&micros.to_le_bytes());
+///     packet
+/// });
+/// let mut times = Vec::new();
+/// clock.times(&packets, &[9_000_000, 9_000_000, 10_000_000], &mut times);
+/// // A packet of a VLP-16 takes 1.327 ms.
+/// assert_eq!(times, [4_672_896, 6_672_896, 8_672_896]);
+/// ```
+#[derive(Debug, Clone)]
+pub struct PacketClock {
+    generation: Generation,
+    /// Nanoseconds from one packet to the next.
+    interval: i64,
+    last: Option<Last>,
+    /// A clock that does not go on from the one before: damaged, or set.
+    doubted: Option<u32>,
+    least: Least,
+    /// Nanoseconds from the sensor's count to the arrival of a packet that is not delayed.
+    shift: Option<i64>,
+    /// Count and time of the last packet that was given a time.
+    placed: Option<(i64, i64)>,
+}
+
+/// The last packet whose clock was believed.
+#[derive(Debug, Clone, Copy)]
+struct Last {
+    /// Its clock.
+    micros: u32,
+    /// The same in nanoseconds from the first packet on, across full hours.
+    count: i64,
+    arrival: i64,
+    /// Of the last packet, believed or not.
+    count_now: i64,
+}
+
+/// How a clock goes on from the one before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Step {
+    /// By so many nanoseconds.
+    By(i64),
+    /// Not at all: it was set, or is the first.
+    Set,
+    /// Not at all, which is one packet's word.
+    Doubted,
+}
+
+impl PacketClock {
+    /// For packets of this sensor.
+    pub fn new(detection: &Detection) -> Self {
+        Self {
+            generation: detection.generation,
+            interval: detection.model.packet_interval(detection.return_mode).into(),
+            last: None,
+            doubted: None,
+            least: Least::default(),
+            shift: None,
+            placed: None,
+        }
+    }
+
+    /// How many packets [`look_ahead`](Self::look_ahead) should see: those of a second, where they have a clock.
+    pub fn ahead(&self) -> usize {
+        let packets = SECOND.checked_div(self.interval).filter(|_| self.generation.has_clock());
+        packets.and_then(|packets| usize::try_from(packets).ok()).unwrap_or_default()
+    }
+
+    /// Looks at the first packets and their arrivals, before any of them is given its time.
+    pub fn look_ahead<'a>(
+        &mut self,
+        messages: impl IntoIterator<Item = (&'a [[u8; PACKET_LEN]], &'a [i64])>,
+    ) {
+        if self.last.is_some() || !self.generation.has_clock() {
+            return;
+        }
+        let mut scout = self.clone();
+        let packets = messages.into_iter().flat_map(|(packets, arrivals)| packets.iter().zip(arrivals));
+        for (packet, arrival) in packets {
+            let micros = scout.micros(packet);
+            let step = scout.judge(micros, *arrival);
+            if step == Step::Set && scout.last.is_some() {
+                break;
+            }
+            scout.take(step, micros, *arrival);
+        }
+        self.least = scout.least;
+        self.shift = self.least.get();
+    }
+
+    /// The time of each packet, in nanoseconds of the clock of `arrivals`: that of its first shot. A packet that is not
+    /// delayed arrives when its last shot was fired.
+    pub fn times(&mut self, packets: &[[u8; PACKET_LEN]], arrivals: &[i64], times: &mut Vec<i64>) {
+        times.clear();
+        if !self.generation.has_clock() {
+            times.extend(arrivals.iter().take(packets.len()));
+            return self.spread(times);
+        }
+        let mut begun = 0;
+        for (packet, arrival) in packets.iter().zip(arrivals) {
+            let micros = self.micros(packet);
+            let step = self.judge(micros, *arrival);
+            if step == Step::Set && self.last.is_some() {
+                // What came before has the shift of the clock as it was.
+                self.place(times.get_mut(begun..).unwrap_or_default());
+                begun = times.len();
+                (self.least, self.shift) = (Least::default(), None);
+            }
+            times.push(self.take(step, micros, *arrival));
+        }
+        self.place(times.get_mut(begun..).unwrap_or_default());
+    }
+
+    fn micros(&self, packet: &[u8; PACKET_LEN]) -> u32 {
+        Packet::new(packet).trailer(self.generation).clock().unwrap_or(u32::MAX)
+    }
+
+    fn judge(&self, micros: u32, arrival: i64) -> Step {
+        if i64::from(micros) >= HOUR {
+            return Step::Doubted;
+        }
+        let Some(last) = self.last else { return Step::Set };
+        let expected = self.shift.map_or(last.arrival, |shift| last.count.saturating_add(shift));
+        match step(last.micros, micros, arrival.saturating_sub(expected)) {
+            Some(step) => Step::By(step),
+            None if self.doubted.is_some_and(|doubted| step(doubted, micros, 0).is_some()) => Step::Set,
+            None => Step::Doubted,
+        }
+    }
+
+    /// Takes note of a packet, and gives its count.
+    fn take(&mut self, step: Step, micros: u32, arrival: i64) -> i64 {
+        let guess = self.last.map_or(0, |last| last.count_now.saturating_add(self.interval));
+        let count = match (step, &mut self.last) {
+            (Step::By(step), Some(last)) => last.count.saturating_add(step),
+            (Step::Doubted, last) => {
+                self.doubted = Some(micros);
+                match last {
+                    Some(last) => last.count_now = guess,
+                    // The first packet has a time too: that of its arrival.
+                    None => self.least.push(0, arrival),
+                }
+                return guess;
+            }
+            _ => guess,
+        };
+        self.doubted = None;
+        self.last = Some(Last { micros, count, arrival, count_now: count });
+        self.least.push(count, arrival.saturating_sub(count));
+        count
+    }
+
+    /// Makes times of counts.
+    fn place(&mut self, counts: &mut [i64]) {
+        let Some(first) = counts.first().copied() else { return };
+        let least = self.least.get().or(self.shift).unwrap_or_default();
+        let followed = self.shift.filter(|shift| shift.abs_diff(least) <= SET.unsigned_abs());
+        let mut shift = followed.unwrap_or_else(|| {
+            // A little earlier than the packet before it would be backwards.
+            let after = self.placed.map(|(_, time)| time.saturating_add(self.interval.saturating_mul(2)));
+            let early = after.map_or(0, |after| after.saturating_sub(first.saturating_add(least)));
+            least.saturating_add(if early <= SET { early.max(0) } else { 0 })
+        });
+        for count in counts {
+            let passed = self.placed.map_or(0, |(before, _)| count.saturating_sub(before).max(0));
+            let most = passed.wrapping_div(DRIFT);
+            shift = shift.saturating_add(least.saturating_sub(shift).clamp(most.saturating_neg(), most));
+            let time = count.saturating_add(shift).saturating_sub(self.interval);
+            self.placed = Some((*count, time));
+            *count = time;
+        }
+        self.shift = Some(shift);
+    }
+
+    /// Makes times of the arrivals of packets without a clock: none is sent later than it arrived, and none nearer than the
+    /// interval to the next.
+    fn spread(&mut self, times: &mut [i64]) {
+        let mut before = self.placed.map(|(_, time)| time.saturating_add(self.interval));
+        // A single arrival that is far from both its neighbours counts as that of the next.
+        for at in 0..times.len() {
+            let after = times.get(at.saturating_add(1)).copied();
+            let Some(time) = times.get_mut(at) else { break };
+            let far = |other: i64| other.abs_diff(*time) > SECOND.unsigned_abs();
+            let near = after.is_none_or(|after| before.is_none_or(|before| before.abs_diff(after) <= SECOND.unsigned_abs()));
+            if near && before.is_some_and(far) && after.is_none_or(far) {
+                *time = after.or(before).unwrap_or(*time);
+            }
+            before = Some(*time);
+        }
+        let mut next = i64::MAX;
+        for time in times.iter_mut().rev() {
+            *time = (*time).min(next).saturating_sub(self.interval);
+            next = *time;
+        }
+        for time in times {
+            if let Some((_, before)) = self.placed {
+                let after = before.saturating_add(self.interval);
+                if (1..=SET).contains(&after.saturating_sub(*time)) {
+                    *time = after;
+                }
+            }
+            self.placed = Some((0, *time));
+        }
+    }
+}
+
+/// Nanoseconds from one clock to the next one, of packets that arrived so far apart; `None` where they do not go together.
+fn step(before: u32, now: u32, elapsed: i64) -> Option<i64> {
+    let ahead = i64::from(now).saturating_sub(i64::from(before)).rem_euclid(HOUR).saturating_mul(MICRO);
+    let back = ahead.saturating_sub(HOUR_NANOS);
+    if ahead <= USUAL {
+        return Some(ahead);
+    }
+    if back >= USUAL.saturating_neg() {
+        return Some(back);
+    }
+    // A pause, perhaps of hours.
+    let hours = elapsed.saturating_sub(ahead).saturating_add(HOUR_NANOS / 2).div_euclid(HOUR_NANOS);
+    let whole = ahead.saturating_add(hours.saturating_mul(HOUR_NANOS));
+    (hours >= 0 && whole.abs_diff(elapsed) <= AGREED.unsigned_abs()).then_some(whole)
+}
+
+/// The least difference between arrival and count among the packets of the last seconds.
+#[derive(Debug, Clone, Default)]
+struct Least {
+    slots: VecDeque<Slot>,
+}
+
+/// What a part of these seconds knows: its number, and its least differences.
+#[derive(Debug, Clone, Copy)]
+struct Slot {
+    number: i64,
+    least: [i64; KEPT],
+}
+
+/// Nanoseconds of a slot.
+const SLOT: i64 = 500 * MILLI;
+const SLOTS: i64 = 8;
+const KEPT: usize = 4;
+/// So many differences this near to each other are no accident.
+const TRUSTED: usize = 3;
+const NEAR: u64 = 5 * MILLI.unsigned_abs();
+
+impl Least {
+    fn push(&mut self, count: i64, difference: i64) {
+        let number = count.div_euclid(SLOT);
+        if self.slots.back().is_none_or(|slot| slot.number < number) {
+            self.slots.push_back(Slot { number, least: [i64::MAX; KEPT] });
+            while self.slots.front().is_some_and(|slot| slot.number <= number.saturating_sub(SLOTS)) {
+                self.slots.pop_front();
+            }
+        }
+        let Some(Slot { least, .. }) = self.slots.back_mut() else { return };
+        let mut greater = difference;
+        for kept in least {
+            if greater < *kept {
+                std::mem::swap(kept, &mut greater);
+            }
+        }
+    }
+
+    /// The least one that is no accident.
+    fn get(&self) -> Option<i64> {
+        let mut all: Vec<i64> =
+            self.slots.iter().flat_map(|slot| slot.least).filter(|least| *least != i64::MAX).collect();
+        all.sort_unstable();
+        let near = |some: &&[i64]| matches!(some, [first, .., last] if last.abs_diff(*first) <= NEAR);
+        match all.windows(TRUSTED).find(near) {
+            Some(some) => some.first().copied(),
+            // A wild one comes alone.
+            None => all.get(usize::from(all.len() >= TRUSTED)).copied(),
+        }
+    }
+}
