@@ -40,5 +40,6 @@ mod tasks;
 mod times;
 #[cfg(unix)]
 mod transcripts;
+mod trust;
 mod verbs;
 mod view;
