@@ -166,7 +166,9 @@ fn words(advice: Advice) -> String {
             "the receiver had no fix (quality 0); --to csv and mcap keep such positions".into()
         }
         Advice::Ros2Messages => "--schema ros2 keeps pixels of 16 bits a colour".into(),
-        Advice::Calibration => "--calibration FILE gives it, --calibration builtin says that this is meant".into(),
+        Advice::Calibration => {
+            "--calibration FILE gives it, --calibration builtin says that this is meant".into()
+        }
         Advice::DualReturns => "--dual-returns both writes both".into(),
         Advice::TimeWarp => "--time-warp gives the warp".into(),
         Advice::Plot => "robolog plot draws clouds and scans".into(),

@@ -162,9 +162,9 @@ impl Error {
     ///
     /// ```
     /// use robolog_core::Error;
-    /// let error = Error::file(std::io::Error::other("unplugged"), "drive.lvx");
-    /// assert_eq!(error.to_string(), "drive.lvx: unplugged");
-    /// assert_eq!(error.path(), Some("drive.lvx".as_ref()));
+    /// let error = Error::file(std::io::Error::other("unplugged"), "drive.bin");
+    /// assert_eq!(error.to_string(), "drive.bin: unplugged");
+    /// assert_eq!(error.path(), Some("drive.bin".as_ref()));
     /// ```
     #[cold]
     pub fn file(source: io::Error, path: impl Into<PathBuf>) -> Self {

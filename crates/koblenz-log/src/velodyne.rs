@@ -8,7 +8,8 @@ use std::sync::Arc;
 
 use robolog_core::{Clock, Error, Limits, PointCloud, Result, Sample, Timestamp, Value};
 use velodyne_packet::{
-    Calibration, Decoder, Detection, Generation, Model, Packet, PacketClock, Points, ScanSplitter, StatusStream,
+    Calibration, Decoder, Detection, Generation, Model, Packet, PacketClock, Points, ScanSplitter,
+    StatusStream,
 };
 
 use self::waiting::{Message, Waiting};

@@ -20,7 +20,8 @@ use crate::{
     header::{MOST_ENTRIES, write_index},
     index::Seconds,
     layout::{
-        END_MARK, FILE_HEADER_LEN, FileHeader, IndexEntry, MARK, MESSAGE_HEADER_LEN, MessageHeader, VelodyneHeader,
+        END_MARK, FILE_HEADER_LEN, FileHeader, IndexEntry, MARK, MESSAGE_HEADER_LEN, MessageHeader,
+        VelodyneHeader,
     },
     sample,
 };

@@ -35,7 +35,9 @@ pub use deliveries::{
 };
 pub use digest::{digest, digest_with};
 pub use drip::Drip;
-pub use faults::{assert_streams_may_fail, assert_streams_may_stall, assert_targets_may_fail, copy, samples_in};
+pub use faults::{
+    assert_streams_may_fail, assert_streams_may_stall, assert_targets_may_fail, copy, samples_in,
+};
 pub use faulty::{Failing, Fault, Faulty};
 pub use fnv::Fnv;
 pub use measured::{count_samples, measured};

@@ -5,9 +5,7 @@ use std::{
     io::{Cursor, ErrorKind, Seek as _, SeekFrom, Write as _},
 };
 
-use robolog_core::{
-    Event, Feeder, Format, Limits, Opening, Reader, Recording, Rewriting, StreamReader,
-};
+use robolog_core::{Event, Feeder, Format, Limits, Opening, Reader, Recording, Rewriting, StreamReader};
 
 use crate::{Drip, Rng, Stalling};
 

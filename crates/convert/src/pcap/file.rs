@@ -10,7 +10,8 @@ mod block;
 use std::io;
 
 use robolog_core::{
-    Clock, Error, ErrorKind, Extent, Format, Limits, RawRecord, Recording, Result, Search, Step, Timed, Timestamp,
+    Clock, Error, ErrorKind, Extent, Format, Limits, RawRecord, Recording, Result, Search, Step, Timed,
+    Timestamp,
     slices::{missing, past},
 };
 

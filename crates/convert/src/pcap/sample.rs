@@ -136,7 +136,13 @@ impl Sampler {
         if number >= lidars.len() {
             let livox = |version, start: &mut Option<i64>| {
                 let start = *start.get_or_insert(time_ns);
-                Lidar::Livox(Box::new(Livox::new(name.clone(), datagram.source, version, options.livox, start)))
+                Lidar::Livox(Box::new(Livox::new(
+                    name.clone(),
+                    datagram.source,
+                    version,
+                    options.livox,
+                    start,
+                )))
             };
             lidars.push(match content {
                 Content::Points(version) | Content::Imu(version) => livox(version, start),

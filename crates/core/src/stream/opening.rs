@@ -86,6 +86,6 @@ impl<R, F> Opening<R, F> {
 
 impl<R, F> fmt::Debug for Opening<R, F> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Opening").field("window", &self.window).finish()
+        f.debug_struct("Opening").field("window", &self.window).finish_non_exhaustive()
     }
 }

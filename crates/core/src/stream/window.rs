@@ -25,7 +25,17 @@ pub(super) struct Window<R> {
 
 impl<R: io::Read> Window<R> {
     pub(super) fn new(inner: R, limit: usize) -> Self {
-        Self { inner, buf: Vec::new(), start: 0, end: 0, at: 0, limit, eof: false, fault: None, failure: None }
+        Self {
+            inner,
+            buf: Vec::new(),
+            start: 0,
+            end: 0,
+            at: 0,
+            limit,
+            eof: false,
+            fault: None,
+            failure: None,
+        }
     }
 
     /// Forgets the first `n` bytes in view; says where they are, until the next `fill`.

@@ -3,9 +3,8 @@
 use std::io::{self, Read};
 
 use robolog_core::{
-    Error, ErrorKind, Event, Extent, Feeder, Format, Limits, Opening, RawRecord, Reader, Result, Search, Step,
-    StreamReader,
-    layout::first,
+    Error, ErrorKind, Event, Extent, Feeder, Format, Limits, Opening, RawRecord, Reader, Result, Search,
+    Step, StreamReader, layout::first,
 };
 use testkit::{Line, assert_slice_is_stream, slice_transcript};
 

@@ -70,8 +70,9 @@ impl CloudCounter {
             notes.find(Severity::Warning, "calibration", *at, message);
         }
         if let merged @ 1.. = scans.merged() {
-            let message =
-                format_args!("{merged} returns of {name} are the same as the other one of their shot, and count once");
+            let message = format_args!(
+                "{merged} returns of {name} are the same as the other one of their shot, and count once"
+            );
             notes.find(Severity::Note, "dual-returns", *at, message);
         }
     }

@@ -216,7 +216,9 @@ impl PacketClock {
             let after = times.get(at.saturating_add(1)).copied();
             let Some(time) = times.get_mut(at) else { break };
             let far = |other: i64| other.abs_diff(*time) > SECOND.unsigned_abs();
-            let near = after.is_none_or(|after| before.is_none_or(|before| before.abs_diff(after) <= SECOND.unsigned_abs()));
+            let near = after.is_none_or(|after| {
+                before.is_none_or(|before| before.abs_diff(after) <= SECOND.unsigned_abs())
+            });
             if near && before.is_some_and(far) && after.is_none_or(far) {
                 *time = after.or(before).unwrap_or(*time);
             }
