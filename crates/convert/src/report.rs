@@ -15,7 +15,8 @@ use crate::{Advice, Error, Reason, Result, Took};
 /// let input = Input::open("../../testdata/koblenz-log/drive.log")?;
 /// let mut pcd = Pcd::new(std::io::Cursor::new(Vec::new()), PcdData::Binary);
 /// let report = convert(vec![Feed::new(input)], &mut pcd, &mut |_| {})?;
-/// assert!(report.is_complete() && report.damages == 0);
+/// assert_eq!((report.records, report.damages), (61, 0));
+/// assert!(!report.is_complete()); // points of an HDL-64E without its calibration
 /// assert_eq!(report.left_out["imu"].samples, 40); // a PCD holds points only
 /// # Ok::<(), robolog_convert::Error>(())
 /// ```
@@ -116,6 +117,11 @@ impl Note {
         }
     }
 
+    /// Whether it is about points, and nothing to who takes none.
+    const fn is_of_points(self) -> bool {
+        matches!(self, Self::StandIn { .. } | Self::MergedReturns)
+    }
+
     /// Whether something is lost that the target takes.
     pub const fn is_loss(self) -> bool {
         matches!(self, Self::Late { .. } | Self::StandIn { .. })
@@ -208,9 +214,20 @@ impl Report {
         read.notes.into_iter().for_each(|note| self.note(note));
     }
 
+    /// The same where a stand-in for a calibration is no loss: for who shows points as the recording's records.
+    #[must_use]
+    pub fn without_stand_ins(mut self) -> Self {
+        self.notes.retain(|note| !matches!(note, Note::StandIn { .. }));
+        self
+    }
+
     /// The same with what became of the samples.
     pub(crate) fn with(self, counts: Counts) -> Self {
-        Self { written: counts.written, left_out: counts.left_out, ..self }
+        let mut notes = self.notes;
+        if !counts.written.contains_key("point_cloud") {
+            notes.retain(|note| !note.is_of_points());
+        }
+        Self { written: counts.written, left_out: counts.left_out, notes, ..self }
     }
 
     /// A file without a value in it is no success. `advice` says how what was left out would have had a place.

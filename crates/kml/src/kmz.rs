@@ -61,9 +61,10 @@ pub fn read_damaged_kmz<R: Read + Seek>(input: R, limit: usize) -> Result<(Vec<u
         let kind = ErrorKind::Limit { what: "document", len: document.len() as u64, limit: limit as u64 };
         return Err(Error::new(kind, 0).within("kmz"));
     }
-    let fault = outcome.err().map(|e| match Error::io(e, document.len() as u64) {
-        error if error.is_of_machine() => Err(error),
-        error => Ok(error.within("kmz")),
+    let at = document.len() as u64;
+    let fault = outcome.err().map(|e| match robolog_core::is_of_machine(&e) {
+        true => Err(Error::io(e, at)),
+        false => Ok(Error::invalid("entry", e, "one that can be decompressed", at).within("kmz")),
     });
     Ok((document, fault.transpose()?))
 }

@@ -148,7 +148,7 @@ impl<'a> Block<'a> {
     }
 
     /// How many of its returns the other block has too, at the same distance.
-    pub(crate) fn same_count(&self, other: Self) -> usize {
+    pub(crate) fn same_count(self, other: Self) -> usize {
         let pairs = self.returns().zip(other.returns());
         pairs.filter(|(a, b)| a.distance == b.distance && a.distance != 0).count()
     }

@@ -50,7 +50,8 @@ fn a_cut_goes_through_a_pipe_into_a_conversion_in_every_format() {
     let dir = tempfile::tempdir().unwrap();
     for file in recordings() {
         let line = format!(
-            "\"$R\" cut - -o - < '{0}' | \"$R\" convert - -f -o piped.jsonl && \"$R\" convert '{0}' -f -o named.jsonl",
+            "\"$R\" cut - -o - < '{0}' | \"$R\" convert - --calibration builtin -f -o piped.jsonl \
+             && \"$R\" convert '{0}' --calibration builtin -f -o named.jsonl",
             s(&file)
         );
         let (status, err) = shell(&line, dir.path());

@@ -46,7 +46,9 @@ fn disagreements(file: &Path, dir: &Path) -> Vec<&'static str> {
     let check = robolog(["check", "-q", name]).status;
     let cat = robolog(["cat", "-q", name]);
     let (json, copy) = (dir.join("out.jsonl"), dir.join("copy"));
-    let convert = robolog(["convert", "-q", name, "-f", "-o", json.to_str().unwrap()]).status;
+    let convert =
+        robolog(["convert", "-q", name, "--calibration", "builtin", "-f", "-o", json.to_str().unwrap()])
+            .status;
     let converted = fs::read(&json).map_or(0, |text| lines(&text));
     let recover = robolog(["recover", "-q", name, "-f", "-o", copy.to_str().unwrap()]).status;
     let format = info_json["format"].as_str().unwrap();

@@ -26,6 +26,8 @@ use crate::{Error, Format, Limits, Result, Step, reader::State};
 pub struct Opening<R, F> {
     window: Window<R>,
     limits: Limits,
+    /// How much of the stream the header asked for when it was looked at last.
+    wanted: usize,
     format: PhantomData<fn() -> F>,
 }
 
@@ -37,7 +39,7 @@ impl<R: io::Read, F: Format> Opening<R, F> {
 
     /// The same with limits of the caller's.
     pub fn with_limits(inner: R, limits: Limits) -> Self {
-        Self { window: Window::new(inner, limits.record), limits, format: PhantomData }
+        Self { window: Window::new(inner, limits.record), limits, wanted: 0, format: PhantomData }
     }
 
     /// Reads the header. Fails when the stream is not of this format, ends inside the header, or fails; then the stream comes
@@ -60,12 +62,16 @@ impl<R: io::Read, F: Format> Opening<R, F> {
     fn header(&mut self) -> Result<(F::Header, usize)> {
         let window = &mut self.window;
         loop {
+            // A stream that stalls often is not looked at each time.
+            while window.view().len() < self.wanted && !window.eof && !window.full() {
+                window.fill(self.wanted.saturating_sub(window.view().len()))?;
+            }
             let eof = window.eof || window.full();
             let view = window.view();
             match F::header(view.get(..window.limit).unwrap_or(view), eof)? {
                 Step::Ready(header, n) => return Ok((header, n)),
                 Step::Need(n) if eof => return Err(Error::truncated(n, 0).within(F::NAME)),
-                Step::Need(n) => window.fill(n)?,
+                Step::Need(n) => self.wanted = window.view().len().saturating_add(n.max(1)),
             }
         }
     }

@@ -357,7 +357,12 @@ fn the_obvious_copy_is_a_sound_log() {
             continue;
         }
         let reader = Reader::new(&file).unwrap();
-        if reader.header().sizes() != SizeCounts::After {
+        // A writer takes no stamp that is no number.
+        let has_nan = reader
+            .records()
+            .flatten()
+            .any(|record| record.timestamp().is_some_and(|stamp| !stamp.is_finite()));
+        if has_nan || reader.header().sizes() != SizeCounts::After {
             continue;
         }
         let mut writer = Writer::new(Cursor::new(Vec::new()), reader.header()).unwrap();

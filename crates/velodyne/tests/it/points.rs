@@ -70,7 +70,7 @@ fn dual_returns_are_all_given_or_merged() {
     let bytes = packet(&[0xee], pairs, ticks, [0, 0, 0, 0, 0x39, 0x22]);
     let sensor = Detector::detect(packets(&bytes)).unwrap();
     assert_eq!(sensor.return_mode, ReturnMode::Dual);
-    let all = decode(&sensor, Options::default(), &bytes);
+    let all = decode(&sensor, Options::default().with_dual_returns(DualReturns::Both), &bytes);
     assert_eq!(all.len(), 5 * 32);
     assert_eq!(all.return_number()[..64], [[2; 32], [1; 32]].concat());
     assert_eq!(all.time_offset()[..32], all.time_offset()[32..64], "returns of a shot share its time");
