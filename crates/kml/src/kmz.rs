@@ -62,9 +62,10 @@ pub fn read_damaged_kmz<R: Read + Seek>(input: R, limit: usize) -> Result<(Vec<u
         return Err(Error::new(kind, 0).within("kmz"));
     }
     let at = document.len() as u64;
-    let fault = outcome.err().map(|e| match robolog_core::is_of_machine(&e) {
-        true => Err(Error::io(e, at)),
-        false => Ok(Error::invalid("entry", e, "one that can be decompressed", at).within("kmz")),
-    });
-    Ok((document, fault.transpose()?))
+    let fault = match outcome {
+        Err(e) if robolog_core::is_of_machine(&e) => return Err(Error::io(e, at)),
+        Err(e) => Some(Error::invalid("entry", e, "one that can be decompressed", at).within("kmz")),
+        Ok(_) => None,
+    };
+    Ok((document, fault))
 }

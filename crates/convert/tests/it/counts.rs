@@ -50,7 +50,8 @@ fn heap<F: Recording>(file: &[u8]) -> ([usize; 3], usize) {
     ([surveyed, sampled, copied], channels)
 }
 
-/// What a survey takes for each channel, beyond what the size of the input allows: names, counts and times of its records, and the intervals between them.
+/// What a survey takes for each channel, beyond what the size of the input allows: names, counts and times of its records,
+/// and the intervals between them.
 const CHANNEL: usize = 704;
 
 /// Sixteen times the input and a mebibyte, and [`CHANNEL`] for each channel.
