@@ -387,7 +387,9 @@ impl<R: GoTo, F: Source> Steps for Recording<R, F> {
     }
 
     fn end(mut self: Box<Self>) -> Report {
-        F::notes(&self.sampler).into_iter().for_each(|note| self.reading.report.note(note));
+        for note in F::notes(&self.sampler) {
+            self.reading.report.note(note);
+        }
         self.reading.end()
     }
 }

@@ -211,7 +211,9 @@ impl Report {
         self.damage.extend(read.damage.into_iter().map(|damage| Damage { feed, ..damage }));
         #[cfg(feature = "from-effibox")]
         self.faults.extend(read.faults);
-        read.notes.into_iter().for_each(|note| self.note(note));
+        for note in read.notes {
+            self.note(note);
+        }
     }
 
     /// The same where a stand-in for a calibration is no loss: for who shows points as the recording's records.

@@ -142,6 +142,7 @@ fn class(nanos: u64) -> u32 {
 }
 
 #[cfg(test)]
+#[expect(clippy::cast_possible_truncation, reason = "numbers of the tests are small")]
 mod tests {
     use super::*;
     use crate::Clock;

@@ -164,7 +164,9 @@ impl Tally {
             Payload::VehicleDoor(rows) => return self.rows("doors", rows, elapsed),
             Payload::FrameStart(_) => {
                 let time = elapsed.and_then(|elapsed| Timestamp::from_secs(elapsed, Clock::Relative));
-                time.into_iter().for_each(|time| self.frames.add(time));
+                if let Some(time) = time {
+                    self.frames.add(time);
+                }
                 self.other("frames", 1, elapsed);
             }
             Payload::FrameCounter(_) => self.counters += 1,
@@ -261,7 +263,7 @@ impl Tally {
                 if let Some(columns) = columns.get(table) {
                     notes.columns(&channel, columns);
                 }
-                if let Some(rhythm) = rhythm(&span) {
+                if let Some(rhythm) = rhythm(span) {
                     notes.rhythm(&channel, rhythm);
                 }
             }

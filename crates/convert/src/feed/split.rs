@@ -161,7 +161,9 @@ impl<F: Source> Parallel<F> {
     fn deliver(&mut self, part: Part, outlet: &mut dyn Outlet) -> Result<()> {
         let reading = &mut self.reading;
         reading.report.records += part.records;
-        part.notes.into_iter().for_each(|note| reading.report.note(note));
+        for note in part.notes {
+            reading.report.note(note);
+        }
         for item in part.items {
             match item {
                 Item::Sample(mut sample) => {

@@ -125,7 +125,9 @@ impl Lane {
     }
 
     fn moment(&mut self, t: f64) {
-        Timestamp::from_secs(t, Clock::Relative).into_iter().for_each(|time| self.rhythm.add(time));
+        if let Some(time) = Timestamp::from_secs(t, Clock::Relative) {
+            self.rhythm.add(time);
+        }
     }
 
     /// The intervals between the records; `None` for fewer than two moments. Where there is no rate, there are no gaps.
