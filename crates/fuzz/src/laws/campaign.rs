@@ -67,7 +67,8 @@ pub fn run(options: &Options, words: &[String]) -> io::Result<Outcome> {
             Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {}
         }
         let patience = Duration::from_secs(options.patience);
-        let silent = workers.iter().filter(|(_, worker)| worker.at.is_some() && worker.heard.elapsed() > patience);
+        let silent =
+            workers.iter().filter(|(_, worker)| worker.at.is_some() && worker.heard.elapsed() > patience);
         over.extend(silent.map(|(number, _)| (*number, "it does not end")));
         for (number, what) in over {
             let Some(mut worker) = workers.remove(&number) else { continue };
@@ -95,7 +96,13 @@ struct Worker {
 }
 
 impl Worker {
-    fn start(id: u64, first: u64, step: u64, words: &[String], tell: &mpsc::Sender<Word>) -> io::Result<Self> {
+    fn start(
+        id: u64,
+        first: u64,
+        step: u64,
+        words: &[String],
+        tell: &mpsc::Sender<Word>,
+    ) -> io::Result<Self> {
         let mut command = Command::new(std::env::current_exe()?);
         command.args(words).args(["--first", &first.to_string(), "--step", &step.to_string()]);
         command.stdout(Stdio::piped()).stdin(Stdio::null());

@@ -100,8 +100,13 @@ pub(super) fn any(rng: &mut Rng, bytes: &[u8], is_text: bool, other: &[u8]) -> C
             let edge = EDGES[rng.below(EDGES.len())];
             let width = [1, 2, 4, 8][rng.below(4)];
             // As large as the number may be that stands there, or just beside.
-            let edge = if rng.below(3) == 0 { edge.wrapping_add(rng.below(3) as u64).wrapping_sub(1) } else { edge };
-            let number = if rng.below(8) == 0 { edge.to_be_bytes()[8 - width..].to_vec() } else { edge.to_le_bytes()[..width].to_vec() };
+            let edge =
+                if rng.below(3) == 0 { edge.wrapping_add(rng.below(3) as u64).wrapping_sub(1) } else { edge };
+            let number = if rng.below(8) == 0 {
+                edge.to_be_bytes()[8 - width..].to_vec()
+            } else {
+                edge.to_le_bytes()[..width].to_vec()
+            };
             Change::Set { at, bytes: number }
         }
         7 => Change::Remove { at, len },
@@ -126,7 +131,9 @@ fn length(rng: &mut Rng) -> usize {
 /// A change of whole lines from the one at this place on.
 fn of_lines(rng: &mut Rng, bytes: &[u8], place: usize) -> Change {
     let starts = |from: usize| bytes[..from].iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
-    let ends = |from: usize| bytes[from..].iter().position(|byte| *byte == b'\n').map_or(bytes.len(), |n| from + n + 1);
+    let ends = |from: usize| {
+        bytes[from..].iter().position(|byte| *byte == b'\n').map_or(bytes.len(), |n| from + n + 1)
+    };
     let at = starts(place.min(bytes.len()));
     let end = (0..=rng.below(3)).fold(at, |end, _| ends(end));
     let len = end - at;

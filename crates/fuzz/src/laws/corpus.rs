@@ -111,7 +111,12 @@ fn piece(path: &Path, limit: impl Fn() -> Limit) -> Option<Vec<u8>> {
     while most > 0 {
         let target = Target::create(&folder.path().join("piece"), Existing::Replace, &[]).ok()?;
         let mut limit = limit().with_most(Some(most));
-        let how = Rewrite { out: target.writer().ok()?, limit: &mut limit, frames: None, progress: &mut |_| Ok(()) };
+        let how = Rewrite {
+            out: target.writer().ok()?,
+            limit: &mut limit,
+            frames: None,
+            progress: &mut |_| Ok(()),
+        };
         rewrite(Input::open(path).ok()?, None, how).ok()?;
         let bytes = fs::read(target.path()).ok()?;
         if bytes.len() as u64 <= LONGEST {

@@ -32,28 +32,35 @@ pub(super) fn add_up(found: &Found<'_>) -> Holds {
         let copied = copy(&found.path, &path, &mut limit)
             .map_err(|error| Breach::new(LAW, "a cut fails", format!("{name}: {error}")))?;
         if copied.parts == 0 {
-            return Ok(Some(Vec::new()));
+            return Ok(Some(Reading { format: reading.format, ..Reading::default() }));
         }
-        let part = Reading::of(&path)
-            .map_err(|error| Breach::new(LAW, "a cut does not open", format!("{name} of {} records: {error}", copied.parts)))?;
+        let part = Reading::of(&path).map_err(|error| {
+            Breach::new(LAW, "a cut does not open", format!("{name} of {} records: {error}", copied.parts))
+        })?;
         if part.format != reading.format {
             return Err(Breach::new(LAW, format!("a cut is found as {}", part.format), name));
         }
-        Ok(Some(part.samples))
+        Ok(Some(part))
     };
     let [a, b, c] = bounds;
-    let (Some(first), Some(second), Some(both)) = (cut("cut-1", a, b)?, cut("cut-2", b, c)?, cut("cut", a, c)?) else {
+    let (Some(first), Some(second), Some(both)) =
+        (cut("cut-1", a, b)?, cut("cut-2", b, c)?, cut("cut", a, c)?)
+    else {
         return Ok(());
     };
     let breach = |place: &str, (what, detail): (String, String)| {
         let whence = format!("from {a} to {b} to {c} ns, the recording from {start} to {end}; {detail}");
         Err(Breach::new(LAW, format!("{place}: {what}"), whence))
     };
-    digest::hold(&both, &[&first, &second]).or_else(|fault| breach("two cuts", fault))?;
+    digest::parts_hold(&both, &[&first, &second]).or_else(|fault| breach("two cuts", fault))?;
     // What the whole has in this time, and nothing that it does not have.
-    let within = |key: &&Key| key.time.is_some_and(|(own, nanos)| own == clock && (a..c).contains(&nanos));
+    let begin = digest::start(&both.samples);
+    let within = |key: &&Key| {
+        let is_within = key.time.is_some_and(|(own, nanos)| own == clock && (a..c).contains(&nanos));
+        is_within && !key.is_joint(reading.format) && !key.is_state(reading.format, begin)
+    };
     let there: Vec<Key> = reading.samples.iter().filter(within).cloned().collect();
-    let cut: Vec<Key> = both.iter().filter(within).cloned().collect();
+    let cut: Vec<Key> = both.samples.iter().filter(within).cloned().collect();
     digest::same(&there, &cut).or_else(|fault| breach("a cut", fault))
 }
 

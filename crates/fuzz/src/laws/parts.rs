@@ -4,7 +4,7 @@ use std::{fs, path::Path};
 
 use super::{
     Breach, Holds,
-    digest::{self, Key, Reading},
+    digest::{self, Reading},
     mutant::Found,
     program::{Program, files},
     recovery::is_packed,
@@ -24,7 +24,9 @@ pub(super) fn open(found: &Found<'_>, program: &Program<'_>) -> Holds {
     let folder = found.folder.join("parts");
     let words = ["split", by[0], by[1], "-o"];
     let split = program.run(&words, &[&folder, &found.path])?;
-    let said = |detail: &dyn std::fmt::Display| format!("{by:?}: {detail}; status {}: {}", split.status, split.stderr);
+    let said = |detail: &dyn std::fmt::Display| {
+        format!("{by:?}: {detail}; status {}: {}", split.status, split.stderr)
+    };
     if !matches!(split.status, 0 | 3) {
         return Err(Breach::new(LAW, "split fails where samples are read", said(&reading.samples.len())));
     }
@@ -39,17 +41,19 @@ pub(super) fn open(found: &Found<'_>, program: &Program<'_>) -> Holds {
         if fs::metadata(path).is_ok_and(|meta| meta.len() == 0) {
             return Err(Breach::new(LAW, "a part is empty", said(&name)));
         }
-        let part = Reading::of(path).map_err(|error| Breach::new(LAW, "a part does not open", said(&format_args!("{name}: {error}"))))?;
+        let part = Reading::of(path).map_err(|error| {
+            Breach::new(LAW, "a part does not open", said(&format_args!("{name}: {error}")))
+        })?;
         if part.format != reading.format {
             return Err(Breach::new(LAW, format!("a part is found as {}", part.format), said(&name)));
         }
         if let Some(fault) = part.faults.first() {
             return Err(Breach::new(LAW, "a part is damaged", said(&format_args!("{name}: {fault}"))));
         }
-        parts.push(part.samples);
+        parts.push(part);
     }
-    let parts: Vec<&[Key]> = parts.iter().map(Vec::as_slice).collect();
-    digest::hold(&whole.samples, &parts).map_err(|(what, detail)| Breach::new(LAW, what, said(&detail)))?;
+    digest::parts_hold(&whole, &parts.iter().collect::<Vec<_>>())
+        .map_err(|(what, detail)| Breach::new(LAW, what, said(&detail)))?;
     merged(found, program, &whole, &names)
 }
 
@@ -63,19 +67,32 @@ fn merged(found: &Found<'_>, program: &Program<'_>, whole: &Reading, parts: &[st
     let mut paths: Vec<&Path> = vec![&to];
     paths.extend(parts.iter().map(|part| &**part));
     let merge = program.run(&["merge", "-f", "-o"], &paths)?;
-    let said = |detail: &dyn std::fmt::Display| format!("{} parts: {detail}; status {}: {}", parts.len(), merge.status, merge.stderr);
+    let said = |detail: &dyn std::fmt::Display| {
+        format!("{} parts: {detail}; status {}: {}", parts.len(), merge.status, merge.stderr)
+    };
     if merge.status != 0 {
         return Err(Breach::new(LAW, format!("merge ends with {}", merge.status), said(&"")));
     }
-    let again = Reading::of(&to).map_err(|error| Breach::new(LAW, "what is merged does not open", said(&error)))?;
-    digest::same(&whole.samples, &again.samples).map_err(|(what, detail)| Breach::new(LAW, what, said(&detail)))?;
+    let again =
+        Reading::of(&to).map_err(|error| Breach::new(LAW, "what is merged does not open", said(&error)))?;
+    digest::same(&whole.samples, &again.samples)
+        .map_err(|(what, detail)| Breach::new(LAW, what, said(&detail)))?;
     let is_sound = found.survey.as_ref().is_ok_and(|surveyed| {
-        surveyed.summary.is_ok() && surveyed.summary.findings.iter().all(|finding| finding.severity == robolog_core::Severity::Note)
+        surveyed.summary.is_ok()
+            && surveyed
+                .summary
+                .findings
+                .iter()
+                .all(|finding| finding.severity == robolog_core::Severity::Note)
     });
     let bytes = fs::read(&to).unwrap();
     if is_sound && !is_packed(&found.bytes) && has_same_bytes(whole.format) && bytes != found.bytes {
         let at = bytes.iter().zip(&found.bytes).take_while(|(a, b)| a == b).count();
-        return Err(Breach::new(LAW, format!("other bytes of {}", whole.format), said(&format_args!("from {at:#x}"))));
+        return Err(Breach::new(
+            LAW,
+            format!("other bytes of {}", whole.format),
+            said(&format_args!("from {at:#x}")),
+        ));
     }
     Ok(())
 }

@@ -68,7 +68,8 @@ fn place(stderr: &str) -> String {
 pub(super) fn agrees(found: &Found<'_>, program: &Program<'_>) -> Holds {
     let path = &*found.path;
     let cat = program.run(&["cat"], &[path])?;
-    let recovered = found.folder.join("by-program").join(found.place("recovered").file_name().unwrap_or_default());
+    let recovered =
+        found.folder.join("by-program").join(found.place("recovered").file_name().unwrap_or_default());
     fs::create_dir_all(found.folder.join("by-program")).unwrap();
     let check = program.run(&["check", "--json"], &[path])?;
     let recover = program.run(&["recover", "-f", "-o"], &[&recovered, path])?;
@@ -78,23 +79,46 @@ pub(super) fn agrees(found: &Found<'_>, program: &Program<'_>) -> Holds {
     let reading = match &found.reading {
         Ok(reading) => reading,
         Err(error) if cat.status != 1 || recover.status != 1 => {
-            return breach(format!("cat ends with {} and recover with {} where nothing can be read", cat.status, recover.status), &cat, error);
+            return breach(
+                format!(
+                    "cat ends with {} and recover with {} where nothing can be read",
+                    cat.status, recover.status
+                ),
+                &cat,
+                error,
+            );
         }
         Err(_) => return Ok(()),
     };
     let lines = cat.stdout.iter().filter(|byte| **byte == b'\n').count();
     if lines != reading.samples.len() {
-        return breach("cat prints other samples".into(), &cat, &format!("{lines}, not {}", reading.samples.len()));
+        return breach(
+            "cat prints other samples".into(),
+            &cat,
+            &format!("{lines}, not {}", reading.samples.len()),
+        );
     }
     let due = if reading.faults.is_empty() { 0 } else { 3 };
     if cat.status != due && !reading.samples.is_empty() {
-        return breach(format!("cat ends with {}, not {due}", cat.status), &cat, &format!("{:?}", reading.faults.first()));
+        return breach(
+            format!("cat ends with {}, not {due}", cat.status),
+            &cat,
+            &format!("{:?}", reading.faults.first()),
+        );
     }
     if !reading.samples.is_empty() && recover.status == 1 {
-        return breach("recover fails where cat prints samples".into(), &recover, &format!("{lines} samples"));
+        return breach(
+            "recover fails where cat prints samples".into(),
+            &recover,
+            &format!("{lines} samples"),
+        );
     }
     if check.status != due && !matches!((check.status, reading.samples.is_empty()), (1, true)) {
-        return breach(format!("check ends with {}, not {due}", check.status), &check, &format!("{:?}", reading.faults.first()));
+        return breach(
+            format!("check ends with {}, not {due}", check.status),
+            &check,
+            &format!("{:?}", reading.faults.first()),
+        );
     }
     let (own, other) = (fs::read(found.place("recovered")), fs::read(&recovered));
     if let (Ok(own), Ok(other), 0 | 3) = (own, other, recover.status)

@@ -38,7 +38,11 @@ pub(super) fn keeps(found: &Found<'_>) -> Holds {
     let report = copied.report;
     if copied.parts == 0 && report.damages > 0 {
         let samples = reading.samples.len();
-        return if samples == 0 { Ok(()) } else { breach("no record is recovered where samples are read", &samples) };
+        return if samples == 0 {
+            Ok(())
+        } else {
+            breach("no record is recovered where samples are read", &samples)
+        };
     }
     let surveyed = match looked(&to) {
         Ok(surveyed) => surveyed,
@@ -64,7 +68,13 @@ pub(super) fn keeps(found: &Found<'_>) -> Holds {
     }
     match digest::same(&reading.samples, &again.samples) {
         Err((what, detail)) if report.damages <= reading.faults.len() as u64 => {
-            let detail = format!("{detail}; {} read with {} faults, {} recovered with {}", reading.samples.len(), reading.faults.len(), again.samples.len(), report.damages);
+            let detail = format!(
+                "{detail}; {} read with {} faults, {} recovered with {}",
+                reading.samples.len(),
+                reading.faults.len(),
+                again.samples.len(),
+                report.damages
+            );
             breach(&what, &detail)
         }
         _ => Ok(()),
@@ -81,7 +91,8 @@ pub(super) fn is_stable(found: &Found<'_>) -> Holds {
     }
     let differs = |what: &str, expected: &[u8], got: &[u8]| {
         let at = expected.iter().zip(got).take_while(|(a, b)| a == b).count();
-        let detail = format!("{} bytes, then {}; the first that differs is {at:#x}", expected.len(), got.len());
+        let detail =
+            format!("{} bytes, then {}; the first that differs is {at:#x}", expected.len(), got.len());
         Err(Breach::new(LAW, what, detail))
     };
     let is_sound = found.survey.as_ref().is_ok_and(|surveyed| {

@@ -40,8 +40,9 @@ fn simpler(changes: &[Change]) -> Vec<Vec<Change>> {
         changes
     };
     let without = (0..changes.len()).map(|place| with(place, None));
-    let halved = changes.iter().enumerate().flat_map(|(place, change)| {
-        change.halves().into_iter().map(move |half| (place, half))
-    });
+    let halved = changes
+        .iter()
+        .enumerate()
+        .flat_map(|(place, change)| change.halves().into_iter().map(move |half| (place, half)));
     without.chain(halved.map(|(place, half)| with(place, Some(half)))).collect()
 }

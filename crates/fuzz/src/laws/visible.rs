@@ -94,7 +94,8 @@ fn sentence(rng: &mut Rng, bytes: &[u8]) -> Option<(Change, &'static str)> {
             let end = rest.iter().position(|byte| *byte == b'*')?;
             let is_line = rest[1..end].iter().all(|byte| (0x20..0x7f).contains(byte) && *byte != b'$');
             let sum = str::from_utf8(rest.get(end + 1..end + 3)?).ok()?;
-            let is_right = u8::from_str_radix(sum, 16).ok()? == rest[1..end].iter().fold(0, |sum, byte| sum ^ byte);
+            let is_right =
+                u8::from_str_radix(sum, 16).ok()? == rest[1..end].iter().fold(0, |sum, byte| sum ^ byte);
             (is_line && is_right && end > 12).then_some((start, end))
         })
         .collect();

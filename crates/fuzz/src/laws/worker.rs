@@ -185,13 +185,17 @@ fn fail(
     }
     let Breach { law, what, detail } = breach;
     let detail: String = detail.replace(['\n', '\t'], " ").chars().take(300).collect();
-    say(&format!("fail\t{}\t{law}\t{}\t{}\t{what}\t{detail}\t{path}", mutant.number, mutant.subject.format, mutant.subject.name))
+    say(&format!(
+        "fail\t{}\t{law}\t{}\t{}\t{what}\t{detail}\t{path}",
+        mutant.number, mutant.subject.format, mutant.subject.name
+    ))
 }
 
 /// Writes a mutant below `target/laws`, with a text that says what is wrong with it.
 fn keep(mutant: &Mutant<'_>, breach: &Breach, options: &Options) -> io::Result<String> {
     let law: String = breach.law.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
-    let folder = findings().join(format!("{law}-{}-{}-{}", mutant.subject.format, options.seed, mutant.number));
+    let folder =
+        findings().join(format!("{law}-{}-{}-{}", mutant.subject.format, options.seed, mutant.number));
     fs::create_dir_all(&folder)?;
     let path = folder.join(mutant.file_name());
     fs::write(&path, mutant.bytes())?;

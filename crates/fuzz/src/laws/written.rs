@@ -23,10 +23,14 @@ pub(super) fn reads_back(found: &Found<'_>) -> Holds {
     let mut rng = found.mutant.rng.clone();
     let (target, kinds) = TARGETS[rng.below(TARGETS.len())];
     let law = "writer then reader";
-    let breach = |what: String, detail: &dyn std::fmt::Display| Err(Breach::new(law, format!("{target}: {what}"), detail));
+    let breach = |what: String, detail: &dyn std::fmt::Display| {
+        Err(Breach::new(law, format!("{target}: {what}"), detail))
+    };
     let file = Shared::default();
     let Ok(input) = Input::open(&found.path) else { return Ok(()) };
-    let Ok(mut sink) = targets::by_name(target).and_then(|target| target.open(file.clone(), &Opening::default())) else {
+    let Ok(mut sink) =
+        targets::by_name(target).and_then(|target| target.open(file.clone(), &Opening::default()))
+    else {
         return Ok(());
     };
     // A sink may refuse a recording, and then there is no file.
@@ -44,20 +48,30 @@ pub(super) fn reads_back(found: &Found<'_>) -> Holds {
         return breach(format!("what is written is found as {}", surveyed.format), &reading.format);
     }
     if !surveyed.summary.is_ok() {
-        return breach(format!("what is written of {} is damaged", reading.format), &format_args!("{:?}", surveyed.summary.findings.first()));
+        return breach(
+            format!("what is written of {} is damaged", reading.format),
+            &format_args!("{:?}", surveyed.summary.findings.first()),
+        );
     }
     let again = match open().map_err(|e| e.to_string()).and_then(Reading::of_input) {
         Ok(again) => again,
         Err(error) => return breach("what is written cannot be read".into(), &error),
     };
     if again.samples.is_empty() {
-        return breach(format!("nothing is there of {}", reading.format), &format_args!("{:?}", report.written));
+        return breach(
+            format!("nothing is there of {}", reading.format),
+            &format_args!("{:?}", report.written),
+        );
     }
     for kind in kinds {
         let written = report.written.get(kind).map_or(0, |count| count.values);
         let read = again.values.get(kind).copied().unwrap_or_default();
         if written != read && (written > 0 || !is_made_of_others(target, kind)) {
-            let what = format!("values of {kind} of {} are {}", reading.format, if read < written { "missing" } else { "invented" });
+            let what = format!(
+                "values of {kind} of {} are {}",
+                reading.format,
+                if read < written { "missing" } else { "invented" }
+            );
             return breach(what, &format_args!("{written} reported, {read} read"));
         }
     }
