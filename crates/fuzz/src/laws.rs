@@ -47,6 +47,22 @@ pub struct Options {
     pub patience: u64,
 }
 
+impl Default for Options {
+    /// A smoke run: of fixtures alone.
+    fn default() -> Self {
+        Self {
+            mutants: 2000,
+            seed: 1,
+            data: None,
+            program: None,
+            every: 8,
+            jobs: std::thread::available_parallelism().map_or(1, |n| n.get() as u64),
+            only: String::new(),
+            patience: 30,
+        }
+    }
+}
+
 /// A law that does not hold of a mutant.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Breach {

@@ -77,17 +77,7 @@ fn wrong(message: &str) -> ExitCode {
 
 /// A campaign, a process of one, or one mutant.
 fn laws(words: &[&str], all: &[String]) -> ExitCode {
-    let jobs = std::thread::available_parallelism().map_or(1, |n| n.get() as u64);
-    let mut options = laws::Options {
-        mutants: 2000,
-        seed: 1,
-        data: None,
-        program: None,
-        every: 8,
-        jobs,
-        only: String::new(),
-        patience: 30,
-    };
+    let mut options = laws::Options::default();
     let (mut first, mut step, mut mutant, mut times) = (None, 1, None, false);
     let mut words = words.iter();
     while let Some(word) = words.next() {

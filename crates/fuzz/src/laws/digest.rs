@@ -150,6 +150,13 @@ impl fmt::Display for Key {
     }
 }
 
+/// Whether two readings hold the same samples, but for what no part need hold.
+pub(super) fn same_by_itself(whole: &[Key], other: &[Key], format: &str) -> Result<(), (String, String)> {
+    let [whole, other] =
+        [whole, other].map(|keys| keys.iter().map(|key| key.by_itself(format)).collect::<Vec<_>>());
+    same(&whole, &other)
+}
+
 /// Whether two readings hold the same samples, in whichever order; else what the second lacks or has too much.
 pub(super) fn same(whole: &[Key], other: &[Key]) -> Result<(), (String, String)> {
     if whole == other {
@@ -165,14 +172,23 @@ impl Key {
             || (format == "carla-rec" && self.kind == "row" && self.time == start)
     }
 
-    /// Whether it is put together of records that a border may take apart.
+    /// Whether it is put together of records that a border may take apart, so that no part need hold the same.
     pub(super) fn is_joint(&self, format: &str) -> bool {
         match format {
-            "alog" => self.kind == "odometry" && self.channel.ends_with("/odometry"),
             "carla-rec" => &*self.channel == "actors",
             "effibox" => self.kind == "satellites",
             _ => self.kind == "point_cloud",
         }
+    }
+
+    /// The same without what follows from records before it: a difference, a place in a count. Those may lie in another part.
+    fn by_itself(&self, format: &str) -> Self {
+        let is_derived = match format {
+            "alog" => self.kind == "odometry" && self.channel.ends_with("/odometry"),
+            "carla-rec" => self.channel.ends_with("/kinematics") || &*self.channel == "collisions",
+            _ => false,
+        };
+        Self { digest: if is_derived { 0 } else { self.digest }, ..self.clone() }
     }
 }
 
@@ -185,7 +201,8 @@ pub(super) fn start(samples: &[Key]) -> Option<(Clock, i64)> {
 /// begins with may be what an earlier one held: the state without which it could not be read.
 pub(super) fn parts_hold(whole: &Reading, parts: &[&Reading]) -> Result<(), (String, String)> {
     let single = |reading: &Reading| -> Vec<Key> {
-        reading.samples.iter().filter(|key| !key.is_joint(reading.format)).cloned().collect()
+        let single = reading.samples.iter().filter(|key| !key.is_joint(reading.format));
+        single.map(|key| key.by_itself(reading.format)).collect()
     };
     let singles: Vec<_> = parts.iter().map(|part| single(part)).collect();
     hold(&single(whole), &singles.iter().map(Vec::as_slice).collect::<Vec<_>>(), whole.format)?;
@@ -193,15 +210,15 @@ pub(super) fn parts_hold(whole: &Reading, parts: &[&Reading]) -> Result<(), (Str
     for (channel, of_part) in parts.iter().flat_map(|part| &part.points) {
         add(&mut points, channel, *of_part);
     }
-    // What a Velodyne's clock says is known only from all of its packets.
-    let has_times = whole.format == "lvx";
+    // Where a Velodyne's firings point and when they were is known from packets on both sides.
+    let is_exact = whole.format == "lvx";
     for (channel, of_whole) in &whole.points {
         let of_parts = points.remove(channel).unwrap_or_default();
         let what = match of_parts.0.cmp(&of_whole.0) {
             Ordering::Less => "points are missing",
             Ordering::Greater => "there are points too many",
-            Ordering::Equal if of_parts.1[0] != of_whole.1[0] => "other points",
-            Ordering::Equal if of_parts.1[1] != of_whole.1[1] && has_times => "points of other times",
+            Ordering::Equal if of_parts.1[0] != of_whole.1[0] && is_exact => "other points",
+            Ordering::Equal if of_parts.1[1] != of_whole.1[1] && is_exact => "points of other times",
             Ordering::Equal => continue,
         };
         return Err((what.into(), format!("{} of {channel}, and {} in parts", of_whole.0, of_parts.0)));

@@ -134,3 +134,20 @@ impl<'a> Found<'a> {
 pub(super) fn looked(path: &Path) -> Result<Surveyed, String> {
     Input::open(path).and_then(|input| survey(input, None, &mut |_| {})).map_err(|e| e.to_string())
 }
+
+#[test]
+fn mutants_follow_from_seed_and_number_and_all_formats_are_damaged() {
+    let options = Options { seed: 7, mutants: 3000, ..Options::default() };
+    let subjects = corpus::load(None, "");
+    let mut damaged = std::collections::BTreeSet::new();
+    let mut changed = 0;
+    for number in 0..options.mutants {
+        let [mutant, again] = [(); 2].map(|()| Mutant::new(&subjects, &options, number));
+        assert_eq!((&mutant.changes, mutant.damage), (&again.changes, again.damage));
+        damaged.extend(mutant.damage.map(|_| mutant.subject.format));
+        changed += usize::from(mutant.bytes() != mutant.subject.bytes);
+    }
+    let formats = ["alog", "carla-rec", "effibox", "gpx", "kml", "koblenz-log", "lvx", "nmea", "pcap"];
+    assert!(damaged.iter().eq(&formats), "{damaged:?}");
+    assert!(changed * 10 > (3000 - subjects.len()) * 9, "{changed} of 3000 and {} subjects", subjects.len());
+}

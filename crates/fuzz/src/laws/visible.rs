@@ -22,7 +22,7 @@ pub(super) fn damage(rng: &mut Rng, subject: &Subject) -> Option<(Change, &'stat
         "koblenz-log" => binary(rng, subject, shape, 0..4, 12),
         "pcap" => binary(rng, subject, shape, 0..4, 16),
         "gpx" | "kml" if rng.below(2) == 0 => document(rng, &subject.bytes),
-        "nmea" if rng.below(2) == 0 => sentence(rng, &subject.bytes),
+        "nmea" => sentence(rng, &subject.bytes),
         _ => text(rng, subject, shape),
     }
 }
@@ -83,7 +83,7 @@ fn document(rng: &mut Rng, bytes: &[u8]) -> Option<(Change, &'static str)> {
     Some((Change::Cut { len: at }, "an end inside of an element"))
 }
 
-/// A hole in a sentence that its checksum tells.
+/// A hole in a sentence, or zeros from there on, which its checksum tells. Between sentences may stand anything.
 fn sentence(rng: &mut Rng, bytes: &[u8]) -> Option<(Change, &'static str)> {
     let lines: Vec<(usize, usize)> = bytes
         .iter()
@@ -101,6 +101,9 @@ fn sentence(rng: &mut Rng, bytes: &[u8]) -> Option<(Change, &'static str)> {
         .collect();
     let (start, end) = *lines.get(rng.below(lines.len()))?;
     let at = start + 7 + rng.below(end - 8);
+    if rng.below(2) == 0 {
+        return Some((Change::Fill { at, len: 1 + rng.below(300), byte: 0 }, "zeros in a sentence"));
+    }
     let len = 1 + rng.below((start + end).checked_sub(at).filter(|len| *len > 0)?);
     let sum = bytes[at..at + len].iter().fold(0, |sum, byte| sum ^ byte);
     (sum != 0).then_some((Change::Remove { at, len }, "a hole in a sentence"))
