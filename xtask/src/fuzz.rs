@@ -1,16 +1,70 @@
-//! `cargo xtask fuzz`: a target under libFuzzer, or the smoke run that needs nothing installed.
+//! `cargo xtask fuzz`: a target under libFuzzer, or the smoke run that needs nothing installed, or the laws.
 
-use std::process::Command;
+use std::{path::PathBuf, process::Command};
+
+use clap::Args;
 
 use crate::shell::{Outcome, built_with_tests, exists, program, run as run_command};
 
 /// The variable that names the target of the one program under libFuzzer.
 const VARIABLE: &str = "ROBOLOG_TARGET";
 
-/// Every target for two seconds, without libFuzzer.
+/// Which mutants the laws are asked of.
+#[derive(Debug, Default, PartialEq, Args)]
+pub(crate) struct Campaign {
+    /// So many mutants instead of 2000
+    #[arg(long, value_name = "N", requires = "laws")]
+    mutants: Option<u64>,
+    /// Other mutants
+    #[arg(long, value_name = "N", requires = "laws")]
+    seed: Option<u64>,
+    /// Of recordings of this folder too
+    #[arg(long, value_name = "DIR", requires = "laws")]
+    data: Option<PathBuf>,
+    /// Of subjects alone whose names contain this
+    #[arg(long, value_name = "TEXT", requires = "laws")]
+    only: Option<String>,
+    /// Ask the program about one of so many, instead of eight
+    #[arg(long, value_name = "N", requires = "laws")]
+    every: Option<u64>,
+    /// This one mutant alone
+    #[arg(long, value_name = "N", requires = "laws")]
+    mutant: Option<u64>,
+    /// Say what each law took
+    #[arg(long, requires = "laws")]
+    times: bool,
+}
+
+/// Every target for two seconds, without libFuzzer, and the laws.
 pub(crate) fn smoke() -> Outcome {
     let smoke = built_with_tests()?.join(program("robolog-fuzz"));
-    run_command(Command::new(smoke).arg("--smoke"), "robolog-fuzz --smoke")
+    run_command(Command::new(smoke).arg("--smoke"), "robolog-fuzz --smoke")?;
+    laws(&Campaign::default())
+}
+
+/// Asks the laws of mutants.
+pub(crate) fn laws(campaign: &Campaign) -> Outcome {
+    let Campaign { mutants, seed, data, only, every, mutant, times } = campaign;
+    let built = built_with_tests()?;
+    let mut command = Command::new(built.join(program("robolog-fuzz")));
+    command.arg("--laws").arg("--program").arg(built.join(program("robolog")));
+    let numbers = [("--mutants", mutants), ("--seed", seed), ("--every", every), ("--mutant", mutant)];
+    for (name, number) in numbers {
+        if let Some(number) = number {
+            command.arg(name).arg(number.to_string());
+        }
+    }
+    if let Some(data) = data {
+        // The program runs in the root of the workspace.
+        command.arg("--data").arg(std::path::absolute(data).map_err(|e| e.to_string())?);
+    }
+    if let Some(only) = only {
+        command.arg("--only").arg(only);
+    }
+    if *times {
+        command.arg("--times");
+    }
+    run_command(&mut command, "robolog-fuzz --laws")
 }
 
 /// Fuzzes `name` for some seconds.

@@ -123,13 +123,18 @@ enum Task {
     },
     /// Fuzz a target
     Fuzz {
-        #[arg(required_unless_present = "smoke")]
+        #[arg(required_unless_present_any = ["smoke", "laws"])]
         target: Option<String>,
         #[arg(long, value_name = "N", default_value_t = 60)]
         seconds: u32,
-        /// Replay mutated fixtures for two seconds a target, without libFuzzer
+        /// Replay mutated fixtures for two seconds a target, without libFuzzer, and ask the laws of some
         #[arg(long, conflicts_with_all = ["target", "seconds"])]
         smoke: bool,
+        /// Ask what must hold between the verbs of mutated recordings
+        #[arg(long, conflicts_with_all = ["target", "seconds", "smoke"])]
+        laws: bool,
+        #[command(flatten)]
+        campaign: fuzz::Campaign,
     },
     /// Measure the guide's figures
     Bench {
@@ -197,6 +202,7 @@ impl Task {
             Self::Powers { check } => powers::run(check),
             Self::Conformance { folder } => conformance::run(folder.as_deref()),
             Self::Fuzz { target: Some(target), seconds, .. } => fuzz::run(&target, seconds),
+            Self::Fuzz { laws: true, campaign, .. } => fuzz::laws(&campaign),
             Self::Fuzz { .. } => fuzz::smoke(),
             Self::Bench { memory: Some(megabytes), .. } => bench::memory::run(megabytes),
             Self::Bench { smoke: true, .. } => bench::smoke(),
@@ -228,15 +234,24 @@ fn tasks_take_what_belongs_together() {
     let task = |line: &str| {
         Arguments::try_parse_from(["xtask"].into_iter().chain(line.split(' '))).map(|it| it.task)
     };
-    let smoke = Task::Fuzz { target: None, seconds: 60, smoke: true };
-    assert_eq!(task("fuzz --smoke").unwrap(), smoke);
-    let lvx = Task::Fuzz { target: Some("lvx".to_owned()), seconds: 5, smoke: false };
-    assert_eq!(task("fuzz lvx --seconds 5").unwrap(), lvx);
+    let fuzz = |target: Option<&str>, seconds, smoke, laws| Task::Fuzz {
+        target: target.map(str::to_owned),
+        seconds,
+        smoke,
+        laws,
+        campaign: fuzz::Campaign::default(),
+    };
+    assert_eq!(task("fuzz --smoke").unwrap(), fuzz(None, 60, true, false));
+    assert_eq!(task("fuzz --laws").unwrap(), fuzz(None, 60, false, true));
+    assert_eq!(task("fuzz lvx --seconds 5").unwrap(), fuzz(Some("lvx"), 5, false, false));
+    assert!(task("fuzz --laws --mutants 9 --seed 2 --data d --mutant 7").is_ok());
     let memory = Task::Bench { name: None, smoke: false, memory: Some(500) };
     assert_eq!(task("bench --memory").unwrap(), memory);
     for wrong in [
         "fuzz",
         "fuzz --smoke lvx",
+        "fuzz --smoke --laws",
+        "fuzz lvx --mutants 5",
         "fuzz lvx --seconds many",
         "instructions --bless lvx",
         "publish",

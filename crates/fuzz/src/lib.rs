@@ -13,6 +13,7 @@
 )]
 
 pub mod invariants;
+pub mod laws;
 pub mod memory;
 pub mod smoke;
 pub mod targets;

@@ -15,9 +15,14 @@ use std::{
 };
 
 use robolog_fuzz::{
+    laws::{self, campaign, worker},
     smoke,
     targets::{TARGETS, Target, by_name},
 };
+
+/// Counts the heap, which a mutant must not fill.
+#[global_allocator]
+static HEAP: testkit::PeakAlloc = testkit::PeakAlloc;
 
 /// Seconds for each target of a smoke run: a minute for all of them on two cores.
 const SECONDS: f64 = 1.8;
@@ -36,6 +41,7 @@ fn main() -> ExitCode {
             let outcome = by_name(name).ok_or(io::ErrorKind::NotFound.into()).and_then(|t| seeds(t, folder));
             return outcome.map_or_else(|error| wrong(&format!("{name}: {error}")), |()| ExitCode::SUCCESS);
         }
+        ["--laws", ref options @ ..] => return laws(options, &arguments),
         [name, ref files @ ..] if !files.is_empty() && files.iter().all(|file| Path::new(file).is_file()) => {
             if let Some(target) = by_name(name) {
                 return replay(target, files);
@@ -67,6 +73,47 @@ fn main() -> ExitCode {
 fn wrong(message: &str) -> ExitCode {
     eprintln!("{message}");
     ExitCode::from(2)
+}
+
+/// A campaign, a process of one, or one mutant.
+fn laws(words: &[&str], all: &[String]) -> ExitCode {
+    let mut options = laws::Options::default();
+    let (mut first, mut step, mut mutant, mut times) = (None, 1, None, false);
+    let mut words = words.iter();
+    while let Some(word) = words.next() {
+        if *word == "--times" {
+            times = true;
+            continue;
+        }
+        let Some(value) = words.next() else { return wrong(&format!("{word} takes a value")) };
+        let number = || value.parse::<u64>().map_err(|_| format!("{word} takes a number, not {value}"));
+        let outcome = match *word {
+            "--mutants" => number().map(|n| options.mutants = n),
+            "--seed" => number().map(|n| options.seed = n),
+            "--every" => number().map(|n| options.every = n.max(1)),
+            "--jobs" => number().map(|n| options.jobs = n),
+            "--patience" => number().map(|n| options.patience = n),
+            "--first" => number().map(|n| first = Some(n)),
+            "--step" => number().map(|n| step = n.max(1)),
+            "--mutant" => number().map(|n| mutant = Some(n)),
+            "--data" => Ok(options.data = Some(value.into())),
+            "--program" => Ok(options.program = Some(value.into())),
+            "--only" => Ok(options.only = (*value).to_owned()),
+            _ => Err(format!("no option {word}")),
+        };
+        if let Err(message) = outcome {
+            return wrong(&message);
+        }
+    }
+    let outcome = match (first, mutant) {
+        (Some(first), _) => worker::run(&options, first, step, &HEAP).map(|()| true),
+        (None, Some(mutant)) => worker::repeat(&options, mutant, &HEAP),
+        (None, None) => campaign::run(&options, all).map(|outcome| {
+            outcome.show(times);
+            !outcome.has_failed()
+        }),
+    };
+    outcome.map_or_else(|error| wrong(&error.to_string()), |is_good| ExitCode::from(u8::from(!is_good)))
 }
 
 /// Writes the target's seeds into a folder.

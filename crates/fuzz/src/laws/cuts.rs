@@ -1,0 +1,87 @@
+//! Two cuts that meet hold what one cut over both holds.
+
+use std::collections::BTreeMap;
+
+use robolog_convert::{Bound, Limit};
+use robolog_core::{Clock, Timestamp};
+use testkit::Rng;
+
+use super::{
+    Breach, Holds,
+    digest::{self, Key, Reading},
+    mutant::Found,
+    recovery::copy,
+};
+
+const LAW: &str = "cut + cut = cut";
+
+/// `[a, b)` and `[b, c)` hold the samples of `[a, c)`, and that those of the recording in this time.
+pub(super) fn add_up(found: &Found<'_>) -> Holds {
+    let Some(reading) = found.read() else { return Ok(()) };
+    let Some((clock, times)) = times(&reading.samples) else { return Ok(()) };
+    let (Some(start), Some(end)) = (times.first().copied(), times.last().copied()) else { return Ok(()) };
+    let mut rng = found.mutant.rng.clone();
+    let bounds = bounds(&mut rng, &times);
+    let cut = |name: &str, from: i64, to: i64| {
+        let at = |nanos: i64| Some(Bound::FromStart(nanos.checked_sub(start)?));
+        let (Some(from), Some(to)) = (at(from), at(to)) else { return Ok(None) };
+        let mut limit = Limit::new(Some(from), Some(to), None);
+        limit.begin_at(Timestamp::new(start, clock));
+        limit.end_at(Timestamp::new(end, clock));
+        let path = found.place(name);
+        let copied = copy(&found.path, &path, &mut limit)
+            .map_err(|error| Breach::new(LAW, "a cut fails", format!("{name}: {error}")))?;
+        if copied.parts == 0 {
+            return Ok(Some(Reading { format: reading.format, ..Reading::default() }));
+        }
+        let part = Reading::of(&path).map_err(|error| {
+            Breach::new(LAW, "a cut does not open", format!("{name} of {} records: {error}", copied.parts))
+        })?;
+        if part.format != reading.format {
+            return Err(Breach::new(LAW, format!("a cut is found as {}", part.format), name));
+        }
+        Ok(Some(part))
+    };
+    let [a, b, c] = bounds;
+    let (Some(first), Some(second), Some(both)) =
+        (cut("cut-1", a, b)?, cut("cut-2", b, c)?, cut("cut", a, c)?)
+    else {
+        return Ok(());
+    };
+    let breach = |place: &str, (what, detail): (String, String)| {
+        let whence = format!("from {a} to {b} to {c} ns, the recording from {start} to {end}; {detail}");
+        Err(Breach::new(LAW, format!("{place}: {what}"), whence))
+    };
+    digest::parts_hold(&both, &[&first, &second]).or_else(|fault| breach("two cuts", fault))?;
+    // What the whole has in this time, and nothing that it does not have.
+    let begin = digest::start(&both.samples);
+    let within = |key: &&Key| {
+        let is_within = key.time.is_some_and(|(own, nanos)| own == clock && (a..c).contains(&nanos));
+        is_within && !key.is_joint(reading.format) && !key.is_state(reading.format, begin)
+    };
+    let there: Vec<Key> = reading.samples.iter().filter(within).cloned().collect();
+    let cut: Vec<Key> = both.samples.iter().filter(within).cloned().collect();
+    digest::same_by_itself(&there, &cut, reading.format).or_else(|fault| breach("a cut", fault))
+}
+
+/// The clock of most times, and these in order.
+fn times(samples: &[Key]) -> Option<(Clock, Vec<i64>)> {
+    let mut clocks: BTreeMap<&str, (Clock, Vec<i64>)> = BTreeMap::new();
+    for (clock, nanos) in samples.iter().filter_map(|key| key.time) {
+        clocks.entry(clock.name()).or_insert((clock, Vec::new())).1.push(nanos);
+    }
+    let (clock, mut times) = clocks.into_values().max_by_key(|(_, times)| times.len())?;
+    times.sort_unstable();
+    Some((clock, times))
+}
+
+/// Three bounds: mostly the whole and any time between, which is often that of a sample.
+fn bounds(rng: &mut Rng, times: &[i64]) -> [i64; 3] {
+    let any = |rng: &mut Rng| times[rng.below(times.len())].saturating_add([0, 0, 1][rng.below(3)]);
+    let mut bounds = [any(rng), any(rng), any(rng)];
+    if rng.below(2) == 0 {
+        (bounds[0], bounds[2]) = (times[0], times[times.len() - 1].saturating_add(1));
+    }
+    bounds.sort_unstable();
+    bounds
+}

@@ -1,0 +1,104 @@
+//! Parts of a recording, and the recording of its parts.
+
+use std::{fs, path::Path};
+
+use super::{
+    Breach, Holds,
+    digest::{self, Reading},
+    mutant::Found,
+    program::{Program, files},
+    recovery::is_packed,
+};
+
+/// Every part opens by detection and holds something; all parts together hold the samples of the whole, and merged they are
+/// the whole.
+pub(super) fn open(found: &Found<'_>, program: &Program<'_>) -> Holds {
+    const LAW: &str = "parts open";
+    let Some(reading) = found.read().filter(|reading| !reading.samples.is_empty()) else { return Ok(()) };
+    // What is recovered of a damaged recording is the whole of what its parts can hold.
+    let Ok(whole) = Reading::of(&found.place("recovered")) else { return Ok(()) };
+    let mut rng = found.mutant.rng.clone();
+    let parts = (2 + rng.below(5)).to_string();
+    let size = (found.bytes.len() / (2 + rng.below(5)) + 1).to_string();
+    let by = [["--parts", &*parts], ["--size", &*size]][rng.below(2)];
+    let folder = found.folder.join("parts");
+    let words = ["split", by[0], by[1], "-o"];
+    let split = program.run(&words, &[&folder, &found.path])?;
+    let said = |detail: &dyn std::fmt::Display| {
+        format!("{by:?}: {detail}; status {}: {}", split.status, split.stderr)
+    };
+    if !matches!(split.status, 0 | 3) {
+        return Err(Breach::new(LAW, "split fails where samples are read", said(&reading.samples.len())));
+    }
+    if (split.status == 0) != reading.faults.is_empty() {
+        let what = format!("split ends with {}", split.status);
+        return Err(Breach::new(LAW, what, said(&format_args!("{:?}", reading.faults.first()))));
+    }
+    let mut parts = Vec::new();
+    let names = files(&folder);
+    for path in &names {
+        let name = path.file_name().unwrap_or_default().display();
+        if fs::metadata(path).is_ok_and(|meta| meta.len() == 0) {
+            return Err(Breach::new(LAW, "a part is empty", said(&name)));
+        }
+        let part = Reading::of(path).map_err(|error| {
+            Breach::new(LAW, "a part does not open", said(&format_args!("{name}: {error}")))
+        })?;
+        if part.format != reading.format {
+            return Err(Breach::new(LAW, format!("a part is found as {}", part.format), said(&name)));
+        }
+        if let Some(fault) = part.faults.first() {
+            return Err(Breach::new(LAW, "a part is damaged", said(&format_args!("{name}: {fault}"))));
+        }
+        parts.push(part);
+    }
+    digest::parts_hold(&whole, &parts.iter().collect::<Vec<_>>())
+        .map_err(|(what, detail)| Breach::new(LAW, what, said(&detail)))?;
+    merged(found, program, &whole, &names)
+}
+
+/// The parts as one.
+fn merged(found: &Found<'_>, program: &Program<'_>, whole: &Reading, parts: &[std::path::PathBuf]) -> Holds {
+    const LAW: &str = "split then merge";
+    if parts.len() < 2 {
+        return Ok(());
+    }
+    let to = found.place("merged");
+    let mut paths: Vec<&Path> = vec![&to];
+    paths.extend(parts.iter().map(|part| &**part));
+    let merge = program.run(&["merge", "-f", "-o"], &paths)?;
+    let said = |detail: &dyn std::fmt::Display| {
+        format!("{} parts: {detail}; status {}: {}", parts.len(), merge.status, merge.stderr)
+    };
+    if merge.status != 0 {
+        return Err(Breach::new(LAW, format!("merge ends with {}", merge.status), said(&"")));
+    }
+    let again =
+        Reading::of(&to).map_err(|error| Breach::new(LAW, "what is merged does not open", said(&error)))?;
+    digest::same(&whole.samples, &again.samples)
+        .map_err(|(what, detail)| Breach::new(LAW, what, said(&detail)))?;
+    let is_sound = found.survey.as_ref().is_ok_and(|surveyed| {
+        surveyed.summary.is_ok()
+            && surveyed
+                .summary
+                .findings
+                .iter()
+                .all(|finding| finding.severity == robolog_core::Severity::Note)
+    });
+    let bytes = fs::read(&to).unwrap();
+    if is_sound && !is_packed(&found.bytes) && has_same_bytes(whole.format) && bytes != found.bytes {
+        let at = bytes.iter().zip(&found.bytes).take_while(|(a, b)| a == b).count();
+        return Err(Breach::new(
+            LAW,
+            format!("other bytes of {}", whole.format),
+            said(&format_args!("from {at:#x}")),
+        ));
+    }
+    Ok(())
+}
+
+/// Whether parts of a sound file give its bytes again; elements of documents are put together, and texts in another encoding
+/// become UTF-8.
+fn has_same_bytes(format: &str) -> bool {
+    !matches!(format, "gpx" | "kml")
+}
