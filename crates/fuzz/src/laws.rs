@@ -12,6 +12,7 @@ mod cuts;
 mod digest;
 mod gzip;
 mod mutant;
+mod open;
 mod parts;
 mod program;
 mod recovery;

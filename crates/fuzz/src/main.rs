@@ -96,9 +96,18 @@ fn laws(words: &[&str], all: &[String]) -> ExitCode {
             "--first" => number().map(|n| first = Some(n)),
             "--step" => number().map(|n| step = n.max(1)),
             "--mutant" => number().map(|n| mutant = Some(n)),
-            "--data" => Ok(options.data = Some(value.into())),
-            "--program" => Ok(options.program = Some(value.into())),
-            "--only" => Ok(options.only = (*value).to_owned()),
+            "--data" => {
+                options.data = Some(value.into());
+                Ok(())
+            }
+            "--program" => {
+                options.program = Some(value.into());
+                Ok(())
+            }
+            "--only" => {
+                (*value).clone_into(&mut options.only);
+                Ok(())
+            }
             _ => Err(format!("no option {word}")),
         };
         if let Err(message) = outcome {
@@ -106,8 +115,8 @@ fn laws(words: &[&str], all: &[String]) -> ExitCode {
         }
     }
     let outcome = match (first, mutant) {
-        (Some(first), _) => worker::run(&options, first, step, &HEAP).map(|()| true),
-        (None, Some(mutant)) => worker::repeat(&options, mutant, &HEAP),
+        (Some(first), _) => worker::run(&options, first, step, HEAP).map(|()| true),
+        (None, Some(mutant)) => worker::repeat(&options, mutant, HEAP),
         (None, None) => campaign::run(&options, all).map(|outcome| {
             outcome.show(times);
             !outcome.has_failed()

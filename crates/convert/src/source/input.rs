@@ -251,7 +251,7 @@ impl Input {
     }
 
     /// Runs `visit` on the recording, of the format named or else found. A colon behind the name forces a dialect:
-    /// see [`Source::dialects`].
+    /// see [`Source::dialects`](crate::Source::dialects).
     ///
     /// Fails for a data set, which is no recording but many.
     pub fn visit<V: Visit>(self, format: Option<&str>, visit: V) -> Result<V::Output> {

@@ -11,7 +11,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::Options;
+use super::{Options, open};
 
 /// What a campaign found.
 #[derive(Debug, Default)]
@@ -134,9 +134,9 @@ impl Worker {
 }
 
 impl Outcome {
-    /// Whether a law does not hold.
+    /// Whether a law does not hold that is to hold.
     pub fn has_failed(&self) -> bool {
-        !self.kinds.is_empty()
+        self.kinds.keys().any(|(law, format, _)| open::reason(law, format).is_none())
     }
 
     fn take(&mut self, fields: &[&str]) {
@@ -146,6 +146,8 @@ impl Outcome {
                 kind.count += 1;
                 if kind.first.is_empty() {
                     kind.first = format!("mutant {number} of {subject}: {detail}\n      {path}");
+                }
+                if kind.count == 1 && open::reason(law, format).is_none() {
                     println!("{law}, {format}: {what}\n      {}", kind.first);
                 }
             }
@@ -161,18 +163,30 @@ impl Outcome {
     /// Prints what was found, and what it took.
     pub fn show(&self, with_times: bool) {
         if with_times {
-            println!("\n{:<20} {:<12} {:>8} {:>12}", "law", "format", "mutants", "ms a mutant");
+            println!("\n{:<20} {:<12} {:>8} {:>12}", "law", "format", "mutants", "us a mutant");
             for ((law, format), (mutants, micros)) in &self.times {
-                let each = *micros as f64 / (*mutants).max(1) as f64 / 1000.0;
-                println!("{law:<20} {format:<12} {mutants:>8} {each:>12.2}");
+                let each = micros / (*mutants).max(1);
+                println!("{law:<20} {format:<12} {mutants:>8} {each:>12}");
             }
         }
-        if self.has_failed() {
-            println!("\n{:>7}  law, format: what", "mutants");
-        }
+        let (mut failed, mut known) = (0, BTreeMap::<_, u64>::new());
         for ((law, format, what), kind) in &self.kinds {
+            if let Some(why) = open::reason(law, format) {
+                *known.entry((law, format, why)).or_default() += kind.count;
+                continue;
+            }
+            if failed == 0 {
+                println!("\n{:>7}  law, format: what", "mutants");
+            }
+            failed += 1;
             println!("{:>7}  {law}, {format}: {what}\n         {}", kind.count, kind.first);
         }
-        println!("laws: {} mutants, {} kinds of failures", self.mutants, self.kinds.len());
+        if !known.is_empty() {
+            println!("\n{:>7}  known not to hold yet", "mutants");
+        }
+        for ((law, format, why), count) in known {
+            println!("{count:>7}  {law}, {format}: {why}");
+        }
+        println!("laws: {} mutants, {failed} kinds of failures", self.mutants);
     }
 }

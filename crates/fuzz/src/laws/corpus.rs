@@ -91,7 +91,7 @@ fn pieces(path: &Path) -> Vec<(&'static str, Vec<u8>)> {
         return fs::read(path).map(|bytes| ("", bytes)).into_iter().collect();
     }
     let Some(nanos) = duration(path) else { return Vec::new() };
-    let beginning = piece(path, || Limit::default());
+    let beginning = piece(path, Limit::default);
     let middle = piece(path, || Limit::new(Some(Bound::FromStart(nanos / 2)), None, None));
     [("#beginning", beginning), ("#middle", middle)]
         .into_iter()

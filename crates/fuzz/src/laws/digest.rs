@@ -75,7 +75,7 @@ impl Reading {
             _ => Arc::clone(&sample.channel),
         };
         if let Value::PointCloud(cloud) = &sample.value {
-            let points = points(cloud, sample.time.map_or(0, |time| time.nanos()));
+            let points = points(cloud, sample.time.map_or(0, robolog_core::Timestamp::nanos));
             add(&mut self.points, &channel, (cloud.len() as u64, points));
         }
         self.samples.push(Key {
@@ -94,7 +94,9 @@ fn digest(sample: &Sample) -> u64 {
         Value::PointCloud(cloud) => {
             for column in [&cloud.x, &cloud.y, &cloud.z, &cloud.intensity] {
                 column.len().hash(&mut hasher);
-                column.iter().for_each(|number| hasher.write_u32(number.to_bits()));
+                for number in column {
+                    hasher.write_u32(number.to_bits());
+                }
             }
             (&cloud.time_offset, &cloud.return_number, &cloud.tag, &cloud.ring).hash(&mut hasher);
         }

@@ -59,7 +59,7 @@ struct Counts {
 
 /// Mutants `first`, `first + step` and so on up to the number of all. What is found is printed, a line each, for the process that
 /// started this one.
-pub fn run(options: &Options, first: u64, step: u64, heap: &PeakAlloc) -> io::Result<()> {
+pub fn run(options: &Options, first: u64, step: u64, heap: PeakAlloc) -> io::Result<()> {
     listen_to_panics();
     let subjects = corpus::load(options.data.as_deref(), &options.only);
     if subjects.is_empty() {
@@ -82,7 +82,7 @@ pub fn run(options: &Options, first: u64, step: u64, heap: &PeakAlloc) -> io::Re
 }
 
 /// One mutant, for a person.
-pub fn repeat(options: &Options, number: u64, heap: &PeakAlloc) -> io::Result<bool> {
+pub fn repeat(options: &Options, number: u64, heap: PeakAlloc) -> io::Result<bool> {
     listen_to_panics();
     let subjects = corpus::load(options.data.as_deref(), &options.only);
     if subjects.is_empty() {
@@ -101,18 +101,21 @@ pub fn repeat(options: &Options, number: u64, heap: &PeakAlloc) -> io::Result<bo
     Ok(breaches.is_empty())
 }
 
+/// How many mutants each law was asked of, by format, and how long that took.
+type Times = BTreeMap<(&'static str, &'static str), (u64, Duration)>;
+
 /// Asks all laws of a mutant; `times` gets what each took.
 fn ask(
     mutant: &Mutant<'_>,
     options: &Options,
-    heap: &PeakAlloc,
-    mut times: Option<&mut BTreeMap<(&'static str, &'static str), (u64, Duration)>>,
+    heap: PeakAlloc,
+    mut times: Option<&mut Times>,
 ) -> Vec<Breach> {
     let folder = memory::folder();
     heap.reset_peak_usage();
     let before = heap.current_usage();
     let mut breaches = Vec::new();
-    let mut timed = |law: &'static str, work: &mut dyn FnMut() -> Holds| {
+    let mut hold = |law: &'static str, work: &mut dyn FnMut() -> Holds| {
         let start = Instant::now();
         breaches.extend(caught(law, work).err());
         if let Some(times) = &mut times {
@@ -121,18 +124,19 @@ fn ask(
         }
     };
     let mut found = None;
-    timed("reading", &mut || {
+    hold("reading", &mut || {
         found = Some(Found::new(mutant, folder.path()));
         Ok(())
     });
     if let Some(found) = &found {
         for (name, law) in LAWS {
-            timed(name, &mut || law(found));
+            hold(name, &mut || law(found));
         }
         let peak = heap.peak_usage().saturating_sub(before);
-        if let Some(path) = options.program.as_deref().filter(|_| mutant.number % options.every == 0) {
+        if let Some(path) = options.program.as_deref().filter(|_| mutant.number.is_multiple_of(options.every))
+        {
             for (name, law) in PROGRAM_LAWS {
-                timed(name, &mut || law(found, &Program { path }));
+                hold(name, &mut || law(found, &Program { path }));
             }
         }
         if peak > HEAP + HEAP_PER_BYTE * found.bytes.len() {
@@ -168,7 +172,7 @@ fn fail(
     mutant: &Mutant<'_>,
     breach: Breach,
     options: &Options,
-    heap: &PeakAlloc,
+    heap: PeakAlloc,
     counts: &mut Counts,
 ) -> io::Result<()> {
     let kind = (format!("{} {}", breach.law, mutant.subject.format), breach.what.clone());
