@@ -24,7 +24,7 @@ pub(crate) fn run(args: &RecoverArgs, context: Context) -> Result<Status> {
         };
         let (target, copied) = copied(file, input, &name, args, context)?;
         render::losses(file, &copied.report);
-        let after = of_copy(target.path(), &name, context)?;
+        let after = of_copy(target.path(), file, &name, context)?;
         if after.summary.records == 0 && copied.parts == 0 && copied.report.damages > 0 {
             return Err(Error::Empty("no record of the recording can be read".into()));
         }
@@ -75,9 +75,9 @@ fn data_set(file: &Path, dataset: &Dataset, args: &RecoverArgs, context: Context
     Ok(status.max(Status::lossy_if(!before.summary.is_ok() || !is_whole || !is_sound)))
 }
 
-/// Reads the copy once more: what is called recovered must open.
-fn of_copy(path: &Path, format: &str, context: Context) -> Result<Surveyed> {
-    survey(context.open(path)?, Some(format), context).map_err(|error| {
+/// Reads the copy once more, as what the recording is by its name: what is called recovered must open.
+fn of_copy(path: &Path, file: &Path, format: &str, context: Context) -> Result<Surveyed> {
+    survey(context.open(path)?.read_as(file), Some(format), context).map_err(|error| {
         Error::Target(format!("what could be read does not open as {format}: {error}").into())
     })
 }

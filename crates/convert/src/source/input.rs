@@ -157,6 +157,14 @@ impl Input {
         self.path.as_deref()
     }
 
+    /// The same, read as if it were the file at `path`: its name, and what is beside it, tell what some formats do not
+    /// say themselves. Messages keep its own name.
+    #[must_use]
+    pub fn read_as(mut self, path: impl Into<PathBuf>) -> Self {
+        self.path = Some(path.into());
+        self
+    }
+
     /// The name of its file, without folders.
     pub(crate) fn file_name(&self) -> String {
         let name = Path::new(&self.name).file_name().unwrap_or_default();

@@ -76,6 +76,7 @@ impl Header {
         }
         let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
         let stem = name.strip_suffix(".txt").or_else(|| name.strip_suffix(".dates")).unwrap_or_default();
+        let stem = super::kind::whole(stem);
         let mut id = super::kind::table_suffix(stem).map_or(stem, |(id, _)| id);
         if self.kind == TableKind::Scan {
             // Without the number and the layer.

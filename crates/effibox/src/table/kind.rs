@@ -97,6 +97,8 @@ impl TableKind {
     /// assert_eq!(kind("Bus_InterfaceRangefinder_172_27_30_21_2112-17-0.txt"), Some(TableKind::Scan));
     /// assert_eq!(kind("Bus_InterfaceCamera_2672909685359666.dates"), Some(TableKind::CameraDates));
     /// assert_eq!(kind("notes.txt"), None);
+    /// // A part keeps the kind of the table that was cut.
+    /// assert_eq!(kind("Bus_InterfaceCan_can0_Motor-002.txt"), Some(TableKind::Motor));
     /// ```
     pub fn from_file_name(path: &str) -> Option<Self> {
         let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
@@ -112,7 +114,7 @@ impl TableKind {
                 () => None,
             };
         }
-        let stem = name.strip_suffix(".txt")?;
+        let stem = whole(name.strip_suffix(".txt")?);
         if let Some((_, kind)) = table_suffix(stem) {
             return Some(kind);
         }
@@ -210,6 +212,19 @@ const SUFFIXES: [(&str, TableKind); 9] = [
     ("DeadReckoned_Poses", TableKind::DeadReckoned),
     ("DeadReckoned_Poses2", TableKind::DeadReckoned2),
 ];
+
+/// The name that a table has before it is cut into parts, which add `-001` and so on; both without extension. A layer of
+/// a scan, which a hyphen precedes too, has one digit.
+pub(crate) fn whole(stem: &str) -> &str {
+    match stem.rsplit_once('-') {
+        Some((name, part)) if part.len() >= 3 && part.bytes().all(|b| b.is_ascii_digit()) && is_known(name) => name,
+        _ => stem,
+    }
+}
+
+fn is_known(stem: &str) -> bool {
+    table_suffix(stem).is_some() || is_scan_name(stem)
+}
 
 /// What stands before the table's name in `stem`, and the kind that the name gives.
 pub(crate) fn table_suffix(stem: &str) -> Option<(&str, TableKind)> {
