@@ -126,14 +126,14 @@ impl Opening {
     /// What has to stand before the records.
     fn head(&self) -> Vec<u8> {
         let Some(start) = self.start else { return self.header_bytes.clone() };
-        let is_same = start == self.begun && !self.header_bytes.is_empty();
-        // As much as a reader looks at is as it was.
-        if self.is_whole && (is_same || self.records.len() >= LOOK) {
+        // All of it, or as much as a reader looks at, is as it was.
+        if self.is_whole {
             return self.header_bytes.clone();
         }
         if self.dates(start) {
             return Vec::new();
         }
+        let is_same = start == self.begun && !self.header_bytes.is_empty();
         if is_same { self.header_bytes.clone() } else { part::text(&start) }
     }
 

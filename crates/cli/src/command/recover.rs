@@ -32,6 +32,10 @@ pub(crate) fn run(args: &RecoverArgs, context: Context) -> Result<Status> {
         let is_sound = judge(&args.out.output, &after);
         copy::end(target, &args.out, &[file])?;
         let report = copied.report;
+        if context.open(&args.out.output)?.format().is_err() && args.format.name.is_none() {
+            let keep = "it is known by the name of the recording's file alone: keep that";
+            render::note(&args.out.output, format_args!("{keep}, or say --format {name}"));
+        }
         if !context.quiet {
             let records = render::count(after.summary.records, "record");
             let lost = match (report.is_complete(), report.lost_bytes) {

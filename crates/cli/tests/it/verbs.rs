@@ -45,7 +45,8 @@ fn disagreements(file: &Path, dir: &Path) -> Vec<&'static str> {
         info_json["channels"].as_array().unwrap().iter().map(|c| c["records"].as_u64().unwrap()).sum();
     let check = robolog(["check", "-q", name]).status;
     let cat = robolog(["cat", "-q", name]);
-    let (json, copy) = (dir.join("out.jsonl"), dir.join("copy"));
+    // A table is known by the name of its file.
+    let (json, copy) = (dir.join("out.jsonl"), dir.join(file.file_name().unwrap()));
     let convert =
         robolog(["convert", "-q", name, "--calibration", "builtin", "-f", "-o", json.to_str().unwrap()])
             .status;

@@ -14,6 +14,11 @@ fn compare(file: &Path, format: &str, truth: &Value, keys: &[(&str, &str)]) -> u
         assert_eq!((run.status, run.out.len()), (1, 0), "{name} must be refused: {}", run.text());
         return 1;
     }
+    if truth["damaged"] == true {
+        let records = run.json()[0]["records"].as_u64().unwrap();
+        assert!(run.status == 3 && records > 0, "{name} is damaged, and read: {}", run.text());
+        return 1;
+    }
     assert!(!run.out.is_empty(), "{name}: {}", run.err);
     let details = &run.json()[0]["details"];
     let mut compared = 0;
