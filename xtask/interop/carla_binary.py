@@ -95,7 +95,7 @@ def numbers(values):
 
 
 # What moves a terminal's cursor or turns its text about: controls, ends of lines and marks of direction.
-UNSAFE = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+UNSAFE = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]")
 
 
 def printed(text):

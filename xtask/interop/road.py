@@ -27,9 +27,9 @@ from PIL import Image
 class Messages:
     """The messages of a file by type and topic."""
 
-    def __init__(self, robolog, source, out):
+    def __init__(self, robolog, source, out, *options):
         target = out / (source.stem + ".mcap")
-        common.convert(robolog, source, target)
+        common.convert(robolog, source, target, *options)
         self.by_type = collections.defaultdict(lambda: collections.defaultdict(list))
         with open(target, "rb") as file:
             reader = make_reader(file, validate_crcs=True, decoder_factories=[DecoderFactory()])
@@ -204,7 +204,7 @@ def koblenz(robolog, out, real):
         truth = json.loads(path.read_text())
 
         def work(source=path.with_name(truth["file"]), truth=truth):
-            messages = Messages(robolog, source, out)
+            messages = Messages(robolog, source, out, "--dual-returns", "both")
             counts, told = truth["counts"], []
             clouds = messages.by_type["PointCloud2"].get("/velodyne/points", [])
             check("points", sum(cloud.width for cloud in clouds), truth["velodyne"]["nonzero"])
