@@ -63,17 +63,23 @@ impl Context {
     }
 
     /// An error where the text before the markup of a record holds the end of a tag, between elements where no text may
-    /// stand: the beginning of that tag is lost.
+    /// stand: the beginning of that tag is lost. So do control characters, which no document holds, and any text behind
+    /// the root element.
     pub(crate) fn stray_text(&self, record: &Piece<'_, Gpx>) -> Option<Error> {
-        let at = memchr::memchr(b'>', record.text())?;
+        let text = record.text();
+        let is_foreign = |b: &u8| b.is_ascii_control() && !b.is_ascii_whitespace();
         let place = self.stack.top().map(local).unwrap_or_default();
-        if !matches!(place, b"gpx" | b"trk" | b"trkseg" | b"rte") {
-            return None;
-        }
-        let text = record.text().trim_ascii();
+        let (at, expected) = match memchr::memchr(b'>', text) {
+            Some(at) if matches!(place, b"gpx" | b"trk" | b"trkseg" | b"rte") => (at, "`<` before it"),
+            _ if self.stack.is_behind_root() => {
+                (text.iter().position(|b| !b.is_ascii_whitespace())?, "nothing behind the root element")
+            }
+            _ => (text.iter().position(is_foreign)?, "no control characters"),
+        };
+        let text = text.trim_ascii();
         let found = format!("{:?}", Escaped(text.get(..64).unwrap_or(text)).to_string());
         let offset = past(record.raw().offset, at);
-        Some(Error::invalid("text between elements", found, "`<` before it", offset).within("gpx"))
+        Some(Error::invalid("text between elements", found, expected, offset).within("gpx"))
     }
 
     /// Whether it is an element of GPX, no extension, that has a latitude and a longitude and is no point; or a point whose

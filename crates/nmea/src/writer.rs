@@ -236,9 +236,9 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
         self.sampler.now()
     }
 
-    /// At the beginning of a line, where neither a fix nor satellites are incomplete.
+    /// At the beginning of a line, where neither a fix nor satellites are incomplete. What is left out begins no part.
     fn can_part(&self, record: &Record<'_>) -> bool {
-        !self.in_line && self.sampler.rests_before(record)
+        !self.in_line && self.sampler.rests_before(record) && record.fault().is_none()
     }
 
     /// The part begins with a comment and a date where its own first sentences do not say the days.

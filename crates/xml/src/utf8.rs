@@ -27,6 +27,8 @@ pub struct Utf8Reader<R> {
     ready: Vec<u8>,
     given: usize,
     eof: bool,
+    /// What ended the stream within its first bytes, until these are given.
+    fault: Option<io::Error>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,7 +53,8 @@ impl<R> Utf8Reader<R> {
 impl<R: io::Read> Utf8Reader<R> {
     /// Nothing is read until it is asked for.
     pub fn new(inner: R) -> Self {
-        Self { inner, encoding: None, raw: Vec::new(), ready: Vec::new(), given: 0, eof: false }
+        let (raw, ready) = (Vec::new(), Vec::new());
+        Self { inner, encoding: None, raw, ready, given: 0, eof: false, fault: None }
     }
 
     /// The stream, of which a block more may have been read.
@@ -73,8 +76,11 @@ impl<R: io::Read> Utf8Reader<R> {
         self.ready.clear();
         self.given = 0;
         let first = self.encoding.is_none();
-        while first && self.raw.len() < DECLARATION && !self.eof {
-            self.more()?;
+        while first && self.raw.len() < DECLARATION && !self.eof && self.fault.is_none() {
+            match self.more() {
+                Err(e) if is_damage(&e) && !self.raw.is_empty() => self.fault = Some(e),
+                outcome => outcome?,
+            }
         }
         if !first {
             self.more()?;
@@ -91,6 +97,11 @@ impl<R: io::Read> Utf8Reader<R> {
 
 impl<R: io::Read> io::Read for Utf8Reader<R> {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        if self.given >= self.ready.len()
+            && let Some(fault) = self.fault.take()
+        {
+            return Err(fault);
+        }
         if self.encoding == Some(Encoding::Utf8) && self.given >= self.ready.len() {
             return self.inner.read(buf);
         }
@@ -108,6 +119,11 @@ impl<R: io::Read> io::Read for Utf8Reader<R> {
         self.given += len;
         Ok(len)
     }
+}
+
+/// Whether the stream has no more bytes; else they may come when it is asked again.
+fn is_damage(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::UnexpectedEof | io::ErrorKind::InvalidData)
 }
 
 /// A document in memory as UTF-8: see [`Utf8Reader`]. What is UTF-8 already is not copied.
@@ -234,6 +250,21 @@ mod tests {
             read(b"<?xml version='1.0' encoding='ISO-8859-1'?><a>\xe9\x80</a>", 3),
             "<?xml version='1.0' encoding='UTF-8'?><a>é€</a>"
         );
+    }
+
+    /// A compressed document with a wrong checksum ends so.
+    #[test]
+    fn a_fault_behind_a_short_text_costs_nothing_of_it() {
+        struct Fault;
+        impl io::Read for Fault {
+            fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+                Err(io::ErrorKind::InvalidData.into())
+            }
+        }
+        let mut reader = Utf8Reader::new((&b"<kml/>"[..]).chain(Fault));
+        let mut text = Vec::new();
+        assert_eq!(reader.read_to_end(&mut text).unwrap_err().kind(), io::ErrorKind::InvalidData);
+        assert_eq!(text, b"<kml/>");
     }
 
     /// Loggers on Windows write sentences so.

@@ -179,15 +179,17 @@ impl Input {
     /// The file, or what is like one, where it can be read from anywhere.
     pub(crate) fn plain_file(&self, format: Option<&str>) -> Option<PlainFile> {
         let (open, len) = self.reopen.clone().zip(self.len).filter(|_| self.is_plain)?;
-        let (path, is_file) = (self.place()?.to_owned(), self.path.is_some());
+        let (path, is_file) = (self.place()?, self.path.is_some());
         let dialect = format.and_then(|name| Some(name.split_once(':')?.1.to_owned()));
         let watch = self.watch.clone();
         Some(PlainFile { path, len, is_file, open, watch, dialect, limits: self.limits })
     }
 
-    /// Where it is; of what is no file but can be opened again, its name.
-    fn place(&self) -> Option<&Path> {
-        self.path().or_else(|| self.reopen.as_ref().map(|_| Path::new(&self.name)))
+    /// Where it is; of what is no file but can be opened again, its name. What was compressed has the name that it had.
+    fn place(&self) -> Option<PathBuf> {
+        let place = self.path().or_else(|| self.reopen.as_ref().map(|_| Path::new(&self.name)))?;
+        let is_packed = !self.is_plain && place.extension().is_some_and(|end| end.eq_ignore_ascii_case("gz"));
+        Some(if is_packed { place.with_extension("") } else { place.to_owned() })
     }
 
     /// Whether the file is text in another encoding than UTF-8, which is read as UTF-8.
@@ -214,8 +216,8 @@ impl Input {
         };
         #[cfg(feature = "from-effibox")]
         let by_name = || {
-            let path = self.place()?.to_string_lossy();
-            TableKind::from_file_name(&path).map(|_| <effibox::table::Table as robolog_core::Format>::NAME)
+            TableKind::from_file_name(&self.place()?.to_string_lossy())
+                .map(|_| <effibox::table::Table as robolog_core::Format>::NAME)
         };
         #[cfg(not(feature = "from-effibox"))]
         let by_name = || None;
@@ -271,7 +273,7 @@ impl Input {
             None => self.format()?.to_owned(),
         };
         let (name, dialect) = name.split_once(':').map_or((&*name, None), |(name, d)| (name, Some(d)));
-        let (path, limits) = (self.place().map(Path::to_owned), self.limits);
+        let (path, limits) = (self.place(), self.limits);
         dispatch((name, dialect), path.as_deref(), (self.into_stream(), limits), visit)
     }
 }

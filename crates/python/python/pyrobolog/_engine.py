@@ -73,7 +73,7 @@ class Scan:
             raise ValueError(f'errors={scan.errors!r}: choose "warn", "raise" or "ignore"')
         given = [paths] if isinstance(paths, (str, os.PathLike)) else paths
         found: list[str] = []
-        for one in map(os.fspath, given):
+        for one in (os.fspath(path) for path in given):
             with scan._noting(one):
                 found.extend(_below(one))
         return replace(scan, paths=tuple(found))
