@@ -11,7 +11,7 @@
 //! assert!(summary.is_ok() && summary.records > 0);
 //! # Ok::<(), alog::Error>(())
 //! ```
-//! A sample is a point cloud, a pose, a fix, a row or another [`Value`](robolog_core::Value), with its time, channel and
+//! A sample is a point cloud, a pose, a fix, a row or another [`Value`], with its time, channel and
 //! frame. [`open_with`] and [`samples_with`](robolog_core::StreamReader::samples_with) take [`Options`].
 //!
 //! ```text
