@@ -38,6 +38,7 @@ mod run;
 mod tables;
 mod tasks;
 mod times;
+mod tracks;
 #[cfg(unix)]
 mod transcripts;
 mod trust;
