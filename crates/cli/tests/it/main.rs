@@ -16,6 +16,7 @@ mod carla;
 mod cli;
 mod conformance;
 mod convert;
+mod destinations;
 mod diff;
 mod edges;
 mod faults;
