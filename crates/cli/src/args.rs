@@ -177,8 +177,13 @@ fn frames(text: &str) -> Result<Range<u64>, String> {
 }
 
 #[derive(Debug, ClapArgs)]
-#[command(after_help = "Examples:\n  robolog cut drive.lvx --start 1m --duration 30s -o part.lvx\n  \
-                        robolog cut drive.lvx --channel '3WEDH7600101501/*' -o one-device.lvx")]
+#[command(
+    after_help = "Records are copied whole: --channel takes the channels that records are of, such as variables of a \
+                        MOOS log, or frames, of a CARLA recording. What cat makes of a part of a record, or of several, \
+                        robolog convert takes.\n\n\
+                        Examples:\n  robolog cut drive.lvx --start 1m --duration 30s -o part.lvx\n  \
+                        robolog cut drive.lvx --channel '3WEDH7600101501/*' -o one-device.lvx"
+)]
 pub(crate) struct CutArgs {
     /// A recording, or - for standard input
     #[arg(value_name = "FILE")]
@@ -245,7 +250,8 @@ pub(crate) struct ConvertArgs {
     pub(crate) files: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) out: OutArgs,
-    /// Write this format; without it the output's name decides
+    /// Write this format; without it the output's name decides. An output that is a folder, or ends in a slash, takes a file
+    /// named as the input; images go into a folder, a file each, unless the output is named as a picture
     #[arg(long, value_name = "NAME", value_parser = targets::Names)]
     pub(crate) to: Option<String>,
     /// Write a file for each of these into a folder, with their names and times in _index.csv
@@ -255,7 +261,7 @@ pub(crate) struct ConvertArgs {
     #[arg(long)]
     pub(crate) merge: bool,
     /// Skip inputs whose output is there already, made of the same input with the same options, as the _manifest.jsonl in the
-    /// folder says
+    /// folder says; the same is what has the same size, time, and first and last 64 KiB
     #[arg(long, conflicts_with = "merge")]
     pub(crate) resume: bool,
     /// Add the transforms of a YAML file: entries like `{parent: base_link, child: lidar, translation: [x, y, z],
@@ -362,10 +368,16 @@ impl Args {
 }
 
 impl ConvertArgs {
-    /// A folder in Hive's layout has a file for each channel, unless something else is asked for.
+    /// A folder in Hive's layout has a file for each channel, and one of images a file for each, unless something else is
+    /// asked for. An output that is named as a picture is one.
     pub(crate) fn per(&self) -> Option<Per> {
+        let output = &self.out.output;
+        let is_picture =
+            output.as_os_str() == "-" || output.extension().is_some_and(|e| targets::is_picture(e));
+        let is_images = self.to.as_ref().is_some_and(|to| to.eq_ignore_ascii_case(targets::IMAGES));
         let channel = self.tables.hive.then_some(PerArg::Channel);
-        self.per.or(channel).map(|per| match per {
+        let frame = (is_images && !is_picture).then_some(PerArg::Frame);
+        self.per.or(channel).or(frame).map(|per| match per {
             PerArg::Frame => Per::Frame,
             PerArg::Channel => Per::Channel,
             PerArg::Device => Per::Device,

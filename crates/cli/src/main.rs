@@ -46,9 +46,12 @@ impl Status {
         match error {
             Error::SeveralTrajectories(_)
             | Error::NoChannel(_)
+            | Error::WholeRecords(_)
             | Error::NoSuchFormat { .. }
             | Error::NoSuchTarget { .. }
             | Error::UnknownTarget { .. }
+            | Error::FolderTarget(_)
+            | Error::Copc(_)
             | Error::TargetDisagrees { .. } => Self::Usage,
             Error::Input { source, .. } => Self::of(source),
             _ => Self::Failed,

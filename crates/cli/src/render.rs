@@ -100,6 +100,8 @@ pub(crate) fn error(file: Option<&Path>, error: &Error) {
             | Error::HoldsInput(_)
             | Error::NotOurs(_)
             | Error::UnknownTarget { .. }
+            | Error::FolderTarget(_)
+            | Error::Copc(_)
             | Error::TargetDisagrees { .. }
     );
     let error = match error {
@@ -122,7 +124,7 @@ fn advised(text: String, advice: Option<Advice>) -> String {
     let (first, rest) = text.split_at(text.find('\n').unwrap_or(text.len()));
     let between = match advice {
         Advice::Replace => " ",
-        Advice::NameTarget | Advice::OneName => "; ",
+        Advice::NameTarget | Advice::OneName | Advice::Convert => "; ",
         _ => ": ",
     };
     format!("{first}{between}{}{rest}", words(advice))
@@ -148,6 +150,7 @@ fn words(advice: Advice) -> String {
         }
         Advice::OneChannel => "choose with --channel, --hero or --longest".into(),
         Advice::ShorterGap => "use --channel, a lower --rate or a shorter --max-gap".into(),
+        Advice::Convert => "robolog convert --channel takes samples".into(),
         Advice::Replace => "(--force replaces it)".into(),
         Advice::OneName => "leave out --to, or give the output another name".into(),
         Advice::NameTarget => format!("choose one with --to: {}", robolog_convert::targets::names()),
@@ -282,12 +285,39 @@ pub(crate) fn holds(target: &TargetSpec) -> String {
     format!("{name} {holds}{more}")
 }
 
-/// The kinds of samples that the target has no place for, why, and where they would go.
-pub(crate) fn skipped(file: &Path, report: &Report, why: &str) {
-    for (kind, count) in report.skipped() {
-        let samples = self::count(count.samples, &format!("{} sample", kind_name(kind)));
-        note(file, format_args!("note: skipped {samples}: {why}; --to mcap keeps them"));
+/// At most this many kinds are named in a line, and at most this many recordings have one.
+const NAMED: usize = 4;
+
+/// What the target has no place for of each recording, why, and where it would go: a line for each. All kinds of all
+/// recordings where `everything` is wanted.
+pub(crate) fn skipped(files: &[&Path], report: &Report, why: &str, everything: bool) {
+    let most = if everything { usize::MAX } else { NAMED };
+    let mut of_files = report.skipped_of().filter_map(|(feed, kinds)| Some((files.get(feed)?, kinds)));
+    for (file, kinds) in of_files.by_ref().take(most) {
+        note(file, format_args!("note: skipped {}: {why}; --to mcap keeps them", samples(kinds, most)));
     }
+    let others = of_files.count() as u64;
+    if let (1.., Some(file)) = (others, files.first()) {
+        let others = count(others, "other recording");
+        note(file, format_args!("note: skipped samples of {others} too (-v names them)"));
+    }
+}
+
+/// Samples by their kinds, the most first: `12 scalar and 3 IMU samples`.
+fn samples(mut kinds: Vec<(&str, u64)>, most: usize) -> String {
+    kinds.sort_by_key(|(_, samples)| std::cmp::Reverse(*samples));
+    let all: u64 = kinds.iter().map(|(_, samples)| samples).sum();
+    let named = if kinds.len() > most { most.saturating_sub(1) } else { kinds.len() };
+    let mut words: Vec<_> =
+        kinds.iter().take(named).map(|(kind, samples)| format!("{samples} {}", kind_name(kind))).collect();
+    let rest: u64 = kinds.iter().skip(named).map(|(_, samples)| samples).sum();
+    if rest > 0 {
+        words.push(format!("{rest} other"));
+    }
+    let last = words.pop().unwrap_or_default();
+    let list = if words.is_empty() { last } else { format!("{} and {last}", words.join(", ")) };
+    let hint = if rest > 0 { " (-v names them)" } else { "" };
+    format!("{list} sample{}{hint}", if all == 1 { "" } else { "s" })
 }
 
 /// A kind of values as people name it.

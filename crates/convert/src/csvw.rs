@@ -64,15 +64,16 @@ pub fn beside(csv: &Path, existing: Existing, inputs: &[&Path]) -> Result<Option
     Target::create(&path, existing, inputs).map(Some)
 }
 
-/// Writes and completes the document of the table at `csv`.
-pub fn describe(document: Target, csv: &Path, columns: &[Column]) -> Result<()> {
+/// Writes and completes the document of the table at `csv`, and gives its path.
+pub fn describe(document: Target, csv: &Path, columns: &[Column]) -> Result<PathBuf> {
     let url = csv.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let text = table(&url, columns).to_string();
     let mut out = document.writer()?;
     writeln!(out, "{CONTEXT}{}", text.strip_prefix('{').unwrap_or(&text))?;
     out.flush()?;
     drop(out);
-    document.persist()
+    document.persist()?;
+    Ok(path_beside(csv))
 }
 
 /// The document of the tables of a folder, in the making.

@@ -64,6 +64,10 @@ impl Outlet for OneFile<'_> {
         self.sink.origin(&origin)
     }
 
+    fn of_feed(&mut self, feed: usize) {
+        self.counts.feed = feed;
+    }
+
     fn sample(&mut self, sample: &mut Sample, start: Option<Timestamp>) -> Result<()> {
         if let Some(start) = start {
             self.sink.begin_at(start);

@@ -79,6 +79,15 @@ pub enum Error {
         /// Its extension, with the dot; else its whole name.
         extension: String,
     },
+    /// The output is a folder, and nothing says what is to be written into it.
+    #[error("{}: a folder, whose name does not say what to write into it", shown(.0))]
+    FolderTarget(PathBuf),
+    /// The output is named as a cloud-optimized point cloud.
+    #[error(
+        "{}: COPC is not written: write LAZ under another name, and `pdal translate` or `untwine` makes COPC of it",
+        shown(.0)
+    )]
+    Copc(PathBuf),
     /// The name of the output says another format than the one asked for.
     #[error("{}: the name says {named}, but {asked} is asked for", shown(.path))]
     TargetDisagrees {
@@ -110,6 +119,13 @@ pub enum Error {
     /// A pattern for channels matches none.
     #[error(transparent)]
     NoChannel(#[from] NoChannel),
+    /// A pattern matches channels of samples, and records of such are not copied alone.
+    #[error(
+        "'{}' matches channels of samples, but records are copied whole; theirs are {}",
+        Escaped(.0.pattern.as_bytes()),
+        Escaped(.0.met.join(", ").as_bytes())
+    )]
+    WholeRecords(NoChannel),
     /// The limits by time leave nothing.
     #[error("no samples in that range; the recording spans {}", Span(*.start, *.end))]
     OutsideRange {
@@ -197,8 +213,9 @@ impl Error {
         match self {
             Self::Empty(reason) | Self::Target(reason) => reason.advice(),
             Self::SeveralTrajectories(_) => Some(Advice::OneChannel),
+            Self::WholeRecords(_) => Some(Advice::Convert),
             Self::Exists(_) => Some(Advice::Replace),
-            Self::UnknownTarget { .. } => Some(Advice::NameTarget),
+            Self::UnknownTarget { .. } | Self::FolderTarget(_) => Some(Advice::NameTarget),
             Self::TargetDisagrees { .. } => Some(Advice::OneName),
             Self::Foreign(foreign) => foreign.advice.map(Advice::Other),
             Self::Input { source, .. } => source.advice(),

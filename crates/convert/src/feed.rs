@@ -2,12 +2,12 @@
 
 #[cfg(feature = "from-effibox")]
 mod dataset;
+mod names;
 mod pull;
 mod seek;
 mod split;
 
 use std::{
-    collections::HashMap,
     io::Read,
     mem,
     path::{Path, PathBuf},
@@ -18,7 +18,7 @@ use std::{
 use robolog_core::{Event, Sample, Sampling, Split, StreamReader, Timed as _, Timestamp, Value};
 
 pub(crate) use self::seek::{GoTo, Reach};
-use self::split::Parallel;
+use self::{names::Names, split::Parallel};
 pub use self::{
     pull::Pull,
     seek::{span, start},
@@ -176,7 +176,7 @@ impl Feed {
     /// Begins to read it.
     pub(crate) fn open(self) -> Result<Box<dyn Steps + Send>> {
         let Self { samples, format, settings, limit, below, beside: _, workers, split } = self;
-        let names = Names { below, known: HashMap::new() };
+        let names = Names::new(below);
         let name = match &samples {
             Samples::OfRecording(input) => input.file_name(),
             Samples::These(_) => String::new(),
@@ -238,6 +238,10 @@ impl Steps for Given {
 pub(crate) trait Outlet {
     /// Takes what is read, before a sample.
     fn begin(&mut self, origin: Origin) -> Result<()>;
+    /// Says from which of several recordings the next samples come.
+    fn of_feed(&mut self, feed: usize) {
+        let _ = feed;
+    }
     /// Takes one; `start` is when the recording begins, as far as is known.
     fn sample(&mut self, sample: &mut Sample, start: Option<Timestamp>) -> Result<()>;
     /// Takes the position in the input.
@@ -478,23 +482,5 @@ impl Reading {
         self.report.span = if self.is_partial { self.limit.span_beyond() } else { self.limit.span() };
         self.report.ended_early = self.limit.is_full() || self.is_partial;
         self.report
-    }
-}
-
-/// The names of channels below another name.
-struct Names {
-    below: Option<String>,
-    known: HashMap<Arc<str>, Arc<str>>,
-}
-
-impl Names {
-    fn new_name(&mut self, channel: &Arc<str>) -> Option<Arc<str>> {
-        let below = self.below.as_ref()?;
-        if let Some(name) = self.known.get(channel) {
-            return Some(Arc::clone(name));
-        }
-        let name: Arc<str> = format!("{below}/{channel}").into();
-        self.known.insert(Arc::clone(channel), Arc::clone(&name));
-        Some(name)
     }
 }

@@ -18,6 +18,14 @@ const DEPTH: usize = 32;
 const FOREIGN: [&str; 11] =
     ["lvx", "lvx2", "lvx3", "alog", "xlog", "ylog", "klog", "rec", "log", "pcap", "pcapng"];
 
+/// Extensions of recordings that are part of one where an interface lies beside them.
+#[cfg(feature = "from-effibox")]
+const STRAYS: [&str; 5] = ["nmea", "nma", "gpx", "kml", "kmz"];
+
+/// What the files of a data set's interfaces are named after.
+#[cfg(feature = "from-effibox")]
+const INTERFACE: &str = "Bus_Interface";
+
 /// The recordings that a path stands for, in order of name: the path itself where it is a file, or a folder that is one
 /// recording, such as a data set or the files that a log was split into; otherwise all recordings below the folder.
 ///
@@ -48,9 +56,7 @@ fn is_recording(folder: &Path, limits: Limits) -> Result<bool> {
     Ok(match Input::open_with(folder, limits) {
         Err(error) if error.is_of_machine() => return Err(error),
         #[cfg(feature = "from-effibox")]
-        Ok(input) if input.is_dataset() => input.dataset().is_some_and(|dataset| {
-            is_one(dataset) && (dataset.other_files() == 0 || !holds_foreign(folder, 0, limits))
-        }),
+        Ok(input) if input.is_dataset() => input.dataset().is_some_and(is_one),
         // The files that a log was split into, one for each variable.
         Ok(_) => !holds_other_logs(folder),
         Err(_) => false,
@@ -74,31 +80,64 @@ fn holds_other_logs(folder: &Path) -> bool {
 #[cfg(feature = "from-effibox")]
 fn is_one(dataset: &Dataset) -> bool {
     let is_deep = |interface: &Interface| interface.folder.contains('/');
-    let has_data = |interface: &Interface| {
-        let has_files = interface.images.is_some() || interface.scans.is_some();
-        has_files || !interface.tables.is_empty() || interface.sentences.is_some()
-    };
     dataset.interfaces().iter().any(has_data) && !dataset.interfaces().iter().any(is_deep)
 }
 
-/// Whether a recording of another format than those of a data set lies below a folder. Millions of images are not opened
-/// for that: names tell them.
+/// Whether an interface has more than tracks.
+#[cfg(feature = "from-effibox")]
+fn has_data(interface: &Interface) -> bool {
+    let has_files = interface.images.is_some() || interface.scans.is_some();
+    has_files || !interface.tables.is_empty() || interface.sentences.is_some()
+}
+
+/// Whether a folder holds recordings that are no part of its data set: of a format that none has, or tracks and sentences
+/// that are neither named as those of an interface nor lie beside one that is. Millions of images are not opened for that:
+/// names tell them.
+#[cfg(feature = "from-effibox")]
+pub(crate) fn is_mixed(folder: &Path, dataset: &Dataset, limits: Limits) -> bool {
+    let is_track = |interface: &Interface| !has_data(interface) && !interface.tracks.is_empty();
+    let has_others = dataset.other_files() > 0 || dataset.interfaces().iter().any(is_track);
+    has_others && holds_foreign(folder, 0, limits)
+}
+
 #[cfg(feature = "from-effibox")]
 fn holds_foreign(folder: &Path, depth: usize, limits: Limits) -> bool {
     let Ok(entries) = fs::read_dir(folder) else { return false };
-    entries.filter_map(io::Result::ok).any(|entry| {
-        let path = entry.path();
-        let is_foreign =
-            || path.extension().is_some_and(|e| FOREIGN.iter().any(|known| e.eq_ignore_ascii_case(known)));
+    let (mut is_of_set, mut has_strays) = (false, false);
+    for entry in entries.filter_map(io::Result::ok) {
+        let (path, name) = (entry.path(), entry.file_name());
+        let name = name.to_string_lossy();
         match entry.file_type() {
-            Ok(kind) if kind.is_dir() => depth < DEPTH && holds_foreign(&path, depth + 1, limits),
-            Ok(kind) if kind.is_file() && is_foreign() => {
-                let format = Input::open_with(&path, limits).and_then(|input| input.format());
-                format.is_ok_and(|format| !matches!(format, "effibox" | "gpx" | "kml" | "nmea"))
+            Ok(kind) if kind.is_dir() => {
+                if depth < DEPTH && holds_foreign(&path, depth + 1, limits) {
+                    return true;
+                }
             }
-            _ => false,
+            Ok(kind) if kind.is_file() => {
+                let is_named = name.starts_with(INTERFACE);
+                is_of_set |= is_named;
+                if is_named || !FOREIGN.iter().chain(&STRAYS).any(|known| has_extension(&name, known)) {
+                    continue;
+                }
+                let format = Input::open_with(&path, limits).and_then(|input| input.format());
+                match format {
+                    Ok("effibox") | Err(_) => {}
+                    Ok("gpx" | "kml" | "nmea") => has_strays = true,
+                    Ok(_) => return true,
+                }
+            }
+            _ => {}
         }
-    })
+    }
+    has_strays && !is_of_set
+}
+
+/// Whether a name has an extension, also where the file is compressed.
+#[cfg(feature = "from-effibox")]
+fn has_extension(name: &str, extension: &str) -> bool {
+    let lower = name.to_ascii_lowercase();
+    let plain = lower.strip_suffix(".gz").unwrap_or(&lower);
+    plain.rsplit_once('.').is_some_and(|(_, own)| own == extension)
 }
 
 /// What a folder holds.

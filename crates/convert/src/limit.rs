@@ -42,6 +42,8 @@ pub struct NoChannel {
     pub pattern: String,
     /// The channel whose name is the most like it, if one is.
     pub nearest: Option<String>,
+    /// The first channels that were met, by name.
+    pub met: Vec<String>,
 }
 
 struct Nearest<'a>(&'a Option<String>);
@@ -372,7 +374,8 @@ mod tests {
 
     #[test]
     fn a_pattern_without_a_channel_is_told_once_all_is_met() {
-        let missing = || NoChannel { pattern: "nav_x".into(), nearest: Some("NAV_X".into()) };
+        let missing =
+            || NoChannel { pattern: "nav_x".into(), nearest: Some("NAV_X".into()), met: Vec::new() };
         let filter = ChannelFilter::new(|_| true).with_unmatched(move || Some(missing()));
         let mut limit = Limit::new(None, None, Some(filter));
         let error = limit.check_channels().unwrap_err();

@@ -31,6 +31,9 @@ pub struct Report {
     /// What the target has no place for, by kind of value: samples, and the values of those and of others, of which a
     /// part is written.
     pub left_out: BTreeMap<&'static str, Count>,
+    /// How many samples of each kind the target has no place for, by the number of the recording that they come from, of
+    /// those that were converted together.
+    pub left_out_of: BTreeMap<usize, BTreeMap<&'static str, u64>>,
     /// The first faults of each recording; at most [`Report::DAMAGE_KEPT`] of one.
     pub damage: Vec<Damage>,
     /// The first faults of a data set's files; at most as many.
@@ -157,6 +160,15 @@ impl Report {
         self.left_out.iter().filter(|(kind, _)| !self.is_loss(kind)).map(|(kind, count)| (*kind, *count))
     }
 
+    /// The same samples, of the recordings that they come from, by their numbers.
+    pub fn skipped_of(&self) -> impl Iterator<Item = (usize, Vec<(&'static str, u64)>)> {
+        let of = |(feed, kinds): (&usize, &BTreeMap<&'static str, u64>)| {
+            let kinds = kinds.iter().filter(|(kind, _)| !self.is_loss(kind));
+            (*feed, kinds.map(|(kind, samples)| (*kind, *samples)).collect::<Vec<_>>())
+        };
+        self.left_out_of.iter().map(of).filter(|(_, kinds)| !kinds.is_empty())
+    }
+
     /// What the target takes or was asked to take, and has not: samples, and values of samples that it has.
     pub fn lost(&self) -> impl Iterator<Item = (&'static str, Count)> {
         self.left_out.iter().filter(|(kind, _)| self.is_loss(kind)).map(|(kind, count)| (*kind, *count))
@@ -229,7 +241,8 @@ impl Report {
         if !counts.written.contains_key("point_cloud") {
             notes.retain(|note| !note.is_of_points());
         }
-        Self { written: counts.written, left_out: counts.left_out, notes, ..self }
+        let Counts { written, left_out, left_out_of, .. } = counts;
+        Self { written, left_out, left_out_of, notes, ..self }
     }
 
     /// A file without a value in it is no success. `advice` says how what was left out would have had a place.
@@ -269,12 +282,18 @@ impl Report {
 pub(crate) struct Counts {
     written: BTreeMap<&'static str, Count>,
     left_out: BTreeMap<&'static str, Count>,
+    left_out_of: BTreeMap<usize, BTreeMap<&'static str, u64>>,
+    /// The recording that samples come from.
+    pub(crate) feed: usize,
 }
 
 impl Counts {
     /// Counts a sample.
     pub(crate) fn add(&mut self, took: Took, value: &Value) {
         let counts = if took == Took::LeftOut { &mut self.left_out } else { &mut self.written };
+        if took == Took::LeftOut {
+            *self.left_out_of.entry(self.feed).or_default().entry(value.kind()).or_default() += 1;
+        }
         let count = counts.entry(value.kind()).or_default();
         count.samples += 1;
         let values = match value {

@@ -71,8 +71,12 @@ pub fn by_name(name: &str) -> Result<&'static TargetSpec> {
     }
 }
 
-/// The target of a path's extension, or of the whole name where it has none.
+/// The target of a path's extension, or of the whole name where it has none. A folder names none.
 pub fn by_path(path: &Path) -> Result<&'static TargetSpec> {
+    check_copc(path)?;
+    if is_folder(path) {
+        return Err(Error::FolderTarget(path.to_owned()));
+    }
     let name = path.extension().unwrap_or(path.as_os_str()).to_string_lossy();
     by_name(&name).map_err(|error| match error {
         Error::NoSuchTarget { name, .. } => {
@@ -93,6 +97,7 @@ pub fn by_path(path: &Path) -> Result<&'static TargetSpec> {
 /// # Ok::<(), robolog_convert::Error>(())
 /// ```
 pub fn asked(name: &str, path: &Path) -> Result<&'static TargetSpec> {
+    check_copc(path)?;
     let target = by_name(name)?;
     let extension = path.extension().map(|extension| extension.to_string_lossy().to_ascii_lowercase());
     let others = extension.filter(|extension| !target.extensions.contains(&&**extension));
@@ -103,6 +108,29 @@ pub fn asked(name: &str, path: &Path) -> Result<&'static TargetSpec> {
         _ => Ok(target),
     }
 }
+
+/// Whether an output is a folder: one that is there, or a name that ends in a slash.
+///
+/// ```
+/// use robolog_convert::targets::is_folder;
+/// assert!(is_folder("clouds/".as_ref()) && is_folder(".".as_ref()));
+/// assert!(!is_folder("cloud.las".as_ref()));
+/// ```
+pub fn is_folder(path: &Path) -> bool {
+    let last = path.as_os_str().as_encoded_bytes().last();
+    last.is_some_and(|last| std::path::is_separator(char::from(*last))) || path.is_dir()
+}
+
+/// Readers take a file of this name for what it is not.
+fn check_copc(path: &Path) -> Result<()> {
+    let name = path.file_name().unwrap_or_default().as_encoded_bytes();
+    let end = name.len().saturating_sub(COPC.len());
+    let is_copc = name.get(end..).is_some_and(|end| end.eq_ignore_ascii_case(COPC));
+    if is_copc { Err(Error::Copc(path.to_owned())) } else { Ok(()) }
+}
+
+/// What names of cloud-optimized point clouds end in.
+const COPC: &[u8] = b".copc.laz";
 
 /// The names of all, for a person.
 pub fn names() -> String {

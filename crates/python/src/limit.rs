@@ -171,7 +171,8 @@ impl Wanted {
             return None;
         }
         let near = self.globs.first().and_then(|glob| nearest(glob, seen.keys().map(String::as_str)));
-        Some(NoChannel { pattern: self.globs.join(", "), nearest: near.map(ToString::to_string) })
+        let nearest = near.map(ToString::to_string);
+        Some(NoChannel { pattern: self.globs.join(", "), nearest, met: seen.keys().cloned().collect() })
     }
 }
 

@@ -121,7 +121,8 @@ impl Recording {
     #[pyo3(signature = (*, progress=None))]
     fn check<'py>(&self, py: Python<'py>, progress: Option<Py<PyAny>>) -> PyResult<Bound<'py, PyAny>> {
         let surveyed = self.surveyed(py, progress)?;
-        json(py, &surveyed.findings_to_json().to_string())
+        let name = self.source.name();
+        json(py, &surveyed.findings_to_json(Path::new(&name)).to_string())
     }
 
     /// Its channels, by name. The first time it is read to its end.

@@ -11,6 +11,9 @@ use robolog_convert::{ChannelFilter, NoChannel, nearest};
 /// The most channels whose verdicts are remembered; others are matched again each time.
 const CHANNELS: usize = 1 << 16;
 
+/// The most channels that an error lists.
+const TOLD: usize = 8;
+
 /// The channels of these globs, without those of the others; `None` where all are wanted.
 pub(super) fn filter(wanted: &[Pattern], excluded: &[Pattern]) -> Option<ChannelFilter> {
     if wanted.is_empty() && excluded.is_empty() {
@@ -62,7 +65,12 @@ impl Globs {
         let mut names: Vec<&str> = met.keys().map(String::as_str).collect();
         names.sort_unstable();
         let nearest = nearest(glob.as_str(), names.iter().copied()).or_else(|| with_part(glob, &names));
-        Some(NoChannel { pattern: glob.as_str().to_owned(), nearest: nearest.map(str::to_owned) })
+        let (pattern, nearest) = (glob.as_str().to_owned(), nearest.map(str::to_owned));
+        Some(NoChannel {
+            pattern,
+            nearest,
+            met: names.iter().take(TOLD).map(|name| (*name).to_owned()).collect(),
+        })
     }
 }
 

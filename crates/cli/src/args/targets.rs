@@ -8,6 +8,14 @@ use clap::{
 };
 use robolog_convert::targets;
 
+/// The target of pictures, whatever they are.
+pub(super) const IMAGES: &str = "images";
+
+/// Whether an extension is that of one picture.
+pub(super) fn is_picture(extension: &OsStr) -> bool {
+    ["png", "jpg", "jpeg"].iter().any(|known| extension.eq_ignore_ascii_case(known))
+}
+
 /// Takes any name, for the targets of captures are no targets elsewhere, and offers those of targets to help and to
 /// completions.
 #[derive(Debug, Clone, Copy)]

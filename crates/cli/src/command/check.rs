@@ -27,7 +27,7 @@ pub(crate) fn run(args: &InfoArgs, context: Context) -> Result<Status> {
         let findings = &info.summary.findings;
         let ok = info.summary.is_ok();
         if args.json {
-            render::json(&mut out, &info.findings_to_json())?;
+            render::json(&mut out, &info.findings_to_json(path))?;
         } else {
             let has_lines = !is_data_set && places::has_lines(info.format);
             let offsets = findings.iter().map(|finding| finding.offset);

@@ -7,7 +7,7 @@ mod several;
 
 use std::{
     collections::BTreeMap,
-    fs,
+    fs, io,
     path::{Path, PathBuf},
     slice,
 };
@@ -48,8 +48,18 @@ pub(crate) fn run(args: &ConvertArgs, context: Context) -> Result<Status> {
         let done = job(files, 0, &args.out.output, args, context)?;
         Ok(Status::lossy_if(done.lossy))
     };
+    let is_into_folder = args.per().is_none() && !args.rosbag2_dir && targets::is_folder(&args.out.output);
     let outcome = match files.as_slice() {
+        _ if args.merge && is_into_folder => {
+            let needs_name =
+                io::Error::new(io::ErrorKind::IsADirectory, "a folder: --merge writes one file, name it");
+            return Err(Error::file(&args.out.output, needs_name));
+        }
         _ if args.merge => one(&files.iter().map(|(file, _)| file.as_path()).collect::<Vec<_>>()),
+        [(file, None)] if is_into_folder => super::each([file.as_path()], |file| {
+            let done = several::into_folder(file, args, context)?;
+            Ok(Status::lossy_if(done.lossy))
+        }),
         [(file, None)] => super::each([file.as_path()], |file| one(&[file])),
         [] => Ok(status),
         files => several::run(files, args, context),
@@ -104,14 +114,14 @@ fn job(files: &[&Path], first: usize, output: &Path, args: &ConvertArgs, context
             error => error,
         })?;
     render::losses_of(files, &report);
-    if let ([file, ..], false) = (files, context.quiet) {
-        if args.tables.wide {
-            render::skipped(file, &report, "a wide table holds numbers and texts with a time");
-        } else {
-            render::skipped(file, &report, &render::holds(target));
-        }
-    }
     if !context.quiet {
+        let why = match args.tables.wide {
+            true => "a wide table holds numbers and texts with a time".to_owned(),
+            false => render::holds(target),
+        };
+        // Transforms of a file come behind all recordings.
+        let read: Vec<&Path> = files.iter().copied().chain(args.transforms.as_deref()).collect();
+        render::skipped(&read, &report, &why, context.verbose > 0);
         let written: Vec<_> = report
             .written
             .iter()
@@ -239,9 +249,15 @@ fn write(
     let report = convert(feeds, &mut *sink, progress)?;
     let columns = sink.columns()?;
     sink.finish()?;
-    out.persist()?;
-    if let Some(document) = described.filter(|_| !columns.is_empty()) {
-        csvw::describe(document, output, &columns)?;
-    }
+    let described = match described.filter(|_| !columns.is_empty()) {
+        Some(document) => Some(csvw::describe(document, output, &columns)?),
+        None => None,
+    };
+    // A table is there only with its document, and the other way round.
+    out.persist().inspect_err(|_| {
+        if let Some(document) = &described {
+            let _ = fs::remove_file(document);
+        }
+    })?;
     Ok(report)
 }

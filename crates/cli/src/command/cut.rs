@@ -3,12 +3,17 @@
 use std::{fs::File, io, path::Path};
 
 use effibox::dataset::{Dataset, Span};
+use glob::Pattern;
 use robolog_convert::{
     Bound, Copied, Error, Limit, Result, Rewrite, Settings,
     target::{Existing, Target},
 };
 
-use super::{copy, overview::Overview};
+use super::{
+    copy,
+    overview::{Overview, can_be_read_again},
+    summary::survey,
+};
 use crate::{
     Status,
     args::{CutArgs, OutArgs},
@@ -38,7 +43,8 @@ pub(crate) fn run(args: &CutArgs, context: Context) -> Result<Status> {
             Ok(())
         };
         let rewrite = Rewrite { out: target.writer()?, limit: &mut limit, frames, progress };
-        let Copied { parts, report } = robolog_convert::rewrite(input, format, rewrite)?;
+        let Copied { parts, report } = robolog_convert::rewrite(input, format, rewrite)
+            .map_err(|error| of_records(error, file, format, context))?;
         render::losses(file, &report);
         if parts == 0 && report.records > 0 && is_limited {
             if let (true, 0, Some((start, end))) = (frames_free, report.unjudged, report.span) {
@@ -58,6 +64,17 @@ pub(crate) fn run(args: &CutArgs, context: Context) -> Result<Status> {
         }
         Ok(if report.is_complete() { Status::Done } else { Status::Lossy })
     })
+}
+
+/// The error where a glob matches no channel of the records; that it matches one of samples is another error.
+fn of_records(error: Error, file: &Path, format: Option<&str>, context: Context) -> Error {
+    let Error::NoChannel(missing) = error else { return error };
+    let is_of_samples = || {
+        let glob = Pattern::new(&missing.pattern).ok().filter(|_| can_be_read_again(file))?;
+        let info = survey(context.open(file).ok()?, format, context).ok()?;
+        Some(info.summary.channels.iter().any(|channel| glob.matches(&channel.name)))
+    };
+    if is_of_samples() == Some(true) { Error::WholeRecords(missing) } else { Error::NoChannel(missing) }
 }
 
 /// Copies all bytes of a file into a target, which is called `name`.

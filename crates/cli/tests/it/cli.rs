@@ -108,9 +108,13 @@ fn check_names_code_offset_and_verdict() {
     let good = robolog(["check", s(&fixture("v11_type2.lvx"))]);
     assert_eq!((good.status, good.err.as_str()), (0, ""));
     assert!(good.text().ends_with(": sound: LVX 1.1, 2 records\n"), "{}", good.text());
-    let bad = robolog(["check", "--json", s(&fixture("next_zero.lvx"))]);
+    let (bad_file, good_file) = (fixture("next_zero.lvx"), fixture("v11_type2.lvx"));
+    let bad = robolog(["check", "--json", s(&bad_file), s(&good_file)]);
     assert_eq!(bad.status, 3);
-    let report = &bad.json()[0];
+    let reports = bad.json();
+    let paths: Vec<_> = reports.iter().map(|report| report["path"].as_str()).collect();
+    assert_eq!(paths, [Some(s(&bad_file)), Some(s(&good_file))]);
+    let report = &reports[0];
     assert_eq!((report["ok"].as_bool(), report["format"].as_str()), (Some(false), Some("lvx")));
     let finding = &report["findings"][0];
     assert_eq!((finding["severity"].as_str(), finding["offset"].as_u64()), (Some("error"), Some(842)));

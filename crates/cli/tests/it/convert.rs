@@ -1,6 +1,10 @@
 //! What `convert` makes of logs, captures and folders.
 
-use std::{fs, path::Path};
+use std::{
+    fs,
+    path::Path,
+    time::{Duration, SystemTime},
+};
 
 use serde_json::Value as Json;
 
@@ -274,6 +278,26 @@ fn one_bad_recording_does_not_stop_the_others_and_a_conversion_goes_on() {
     fs::remove_dir_all(out.join("recording=a")).unwrap();
     let run = convert(&["--resume", "--drop-no-return"]);
     assert!(run.status == 0 && run.err.contains("1 converted, 2 already there;"), "{}", run.err);
+}
+
+#[test]
+fn an_input_that_changed_within_its_size_and_time_is_converted_again() {
+    let dir = tempfile::tempdir().unwrap();
+    let (log, other) = (dir.path().join("a.alog"), dir.path().join("b.alog"));
+    let write = |value: u8, time: SystemTime| {
+        fs::write(&log, format!("%% LOGSTART 1600000000\n1.0 DEPTH p {value}\n")).unwrap();
+        fs::File::options().write(true).open(&log).unwrap().set_modified(time).unwrap();
+    };
+    fs::write(&other, MISSION).unwrap();
+    let (out, time) = (dir.path().join("out"), SystemTime::UNIX_EPOCH + Duration::from_secs(1_700_000_000));
+    write(1, time);
+    let words = ["convert", s(&log), s(&other), "--to", "jsonl", "--resume", "-f", "-o", s(&out)];
+    assert_eq!(robolog(words).status, 0);
+    assert!(robolog(words).err.contains("0 converted, 2 already there;"));
+    write(2, time);
+    let run = robolog(words);
+    assert!(run.err.contains("1 converted, 1 already there;"), "{}", run.err);
+    assert!(fs::read_to_string(out.join("a.jsonl")).unwrap().contains("\"data\":2.0"));
 }
 
 #[test]

@@ -230,6 +230,21 @@ mod unix {
         }
     }
 
+    #[test]
+    fn a_table_is_there_only_with_its_document() {
+        let dir = tempfile::tempdir().unwrap();
+        let log = "%% LOGSTART 1600000000\n1.0 NODE_REPORT p NAME=x,X=1,Y=2\n";
+        fs::write(dir.path().join("in.alog"), log).unwrap();
+        // The table is within a kilobyte, and its document beyond.
+        let words = "convert in.alog --channel NODE_REPORT/odometry -o o.csv";
+        let (status, err) = shell(dir.path(), &format!("trap '' XFSZ; ulimit -f 1; $R {words}"));
+        assert!(status == 1 && err.contains("o.csv-metadata.json"), "{err}");
+        assert_eq!(names(dir.path()), ["in.alog"]);
+        assert_eq!(shell(dir.path(), &format!("$R {words}")).0, 0);
+        assert_eq!(names(dir.path()), ["in.alog", "o.csv", "o.csv-metadata.json"]);
+        assert!(fs::metadata(dir.path().join("o.csv")).unwrap().len() < 1024);
+    }
+
     fn is_ignored(signal: u32) -> bool {
         let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
         let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

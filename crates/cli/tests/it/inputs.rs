@@ -113,6 +113,34 @@ fn a_folder_of_tracks_or_of_data_sets_is_several_recordings() {
 }
 
 #[test]
+fn tracks_and_sentences_beside_a_data_set_are_recordings_of_their_own() {
+    let dir = tempfile::tempdir().unwrap();
+    let folder = |name: &str| {
+        let folder = dir.path().join(name);
+        fs::create_dir(&folder).unwrap();
+        folder
+    };
+    copy_folder(&fixture_of("effibox", "dataset"), &folder("run"));
+    fs::copy(fixture_of("gpx", "drive.gpx"), folder("tracks").join("ride.gpx")).unwrap();
+    fs::copy(fixture_of("nmea", "checksums.nmea"), folder("sentences").join("gps.nmea")).unwrap();
+    let run = robolog(["info", "--json", "-q", s(dir.path())]);
+    let formats: Vec<_> = run.json().iter().map(|info| info["format"].as_str().unwrap().to_owned()).collect();
+    assert_eq!(formats, ["effibox", "nmea", "gpx"], "{}", run.err);
+    let out = dir.path().join("out.mcap");
+    let run = robolog(["convert", s(dir.path()), "-o", s(&out)]);
+    let said = format!("{} holds 3 recordings: --to must say", s(dir.path()));
+    assert!(run.status == 1 && run.err.contains(&said) && run.err.contains("name the files"), "{}", run.err);
+    let run = robolog(["cut", s(dir.path()), "-o", s(&out)]);
+    assert!(run.status == 1 && run.err.contains("several formats"), "{}", run.err);
+    assert!(run.err.contains("name the files") && !out.exists(), "{}", run.err);
+    // A track beside the files of an interface is of the set.
+    let track = dir.path().join("run/ride.gpx");
+    fs::copy(fixture_of("gpx", "drive.gpx"), &track).unwrap();
+    fs::write(dir.path().join("run/Bus_InterfaceGps_x_GGA_all.txt"), "").unwrap();
+    assert_eq!(robolog(["info", "--json", "-q", s(&dir.path().join("run"))]).json().len(), 1);
+}
+
+#[test]
 fn other_verbs_take_folders_too() {
     let dir = tempfile::tempdir().unwrap();
     for name in ["a.alog", "b.alog"] {

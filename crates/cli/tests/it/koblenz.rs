@@ -107,3 +107,25 @@ fn packets_go_into_a_capture_and_back() {
     let none = robolog(["convert", &log("gps.log"), "-f", "-o", s(&capture)]);
     assert!(none.status == 1 && none.err.contains("no packet"), "{}", none.err);
 }
+
+#[test]
+fn the_date_of_a_receiver_stays_in_a_log_that_is_written_again() {
+    let dir = tempfile::tempdir().unwrap();
+    let again = dir.path().join("again.log");
+    for (name, fixes) in [("gps.log", 1), ("gps_no_fix.log", 0)] {
+        let log = fixture_of("koblenz-log", name);
+        let run = robolog(["convert", s(&log), "--to", "koblenz-log", "-f", "-o", s(&again)]);
+        assert_eq!(run.status, 0, "{name}: {}", run.err);
+        let receiver = |log: &Path| {
+            let samples = robolog(["cat", s(log), "--channel", "gps/*"]).json();
+            let of = |sample: serde_json::Value| {
+                (sample["t_ns"].clone(), sample["channel"].clone(), sample["value"].clone())
+            };
+            samples.into_iter().map(of).collect::<Vec<_>>()
+        };
+        let was = receiver(&log);
+        assert!(was.iter().any(|(.., value)| value["utc"].is_i64()), "{name}");
+        assert!(was.iter().filter(|(_, channel, _)| channel == "gps/fix").count() >= fixes, "{name}");
+        assert_eq!(receiver(&again), was, "{name}");
+    }
+}

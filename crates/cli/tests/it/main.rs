@@ -16,6 +16,7 @@ mod carla;
 mod cli;
 mod conformance;
 mod convert;
+mod destinations;
 mod diff;
 mod edges;
 mod faults;
@@ -38,6 +39,7 @@ mod run;
 mod tables;
 mod tasks;
 mod times;
+mod tracks;
 #[cfg(unix)]
 mod transcripts;
 mod trust;

@@ -213,6 +213,10 @@ impl Outlet for Files<'_> {
         Ok(())
     }
 
+    fn of_feed(&mut self, feed: usize) {
+        self.counts.feed = feed;
+    }
+
     /// Puts the sample into its file.
     fn sample(&mut self, sample: &mut Sample, start: Option<Timestamp>) -> Result<()> {
         if self.target.holds.points() && matches!(sample.value, Value::LaserScan(_)) {

@@ -218,6 +218,7 @@ fn merge(queues: &mut [Queue<'_>], report: &mut Report, outlet: &mut dyn Outlet)
         let (Some(queue), Some(turn)) = (queues.get_mut(first), turns.get_mut(first)) else { break };
         let Some((sample, start)) = queue.batch.get_mut(queue.taken) else { break };
         begun = begun.or(*start);
+        outlet.of_feed(first);
         outlet.sample(sample, begun)?;
         queue.taken += 1;
         let next = queue.turn(first, report, outlet)?;

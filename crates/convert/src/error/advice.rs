@@ -34,6 +34,8 @@ pub enum Advice {
     OneChannel,
     /// Choose fewer channels, a lower rate or a shorter gap.
     ShorterGap,
+    /// Convert: samples of any channel are written.
+    Convert,
     /// Replace the output.
     Replace,
     /// Name the target: the output's name does not give it.
@@ -88,6 +90,7 @@ impl fmt::Display for Advice {
             Self::FewerDevices => "choose fewer channels, or write a file for each",
             Self::OneChannel => "choose one channel",
             Self::ShorterGap => "choose fewer channels, a lower rate or a shorter gap",
+            Self::Convert => "convert the recording to choose samples",
             Self::Replace => "ask to replace it",
             Self::OneName => "give the output another name, or ask for the format that its name says",
             Self::NameTarget => return write!(f, "name one of {}", crate::targets::names()),

@@ -19,6 +19,11 @@ pub(super) trait Tracks {
 
     /// Takes a fix of that channel; the time is unix time.
     fn point(&mut self, time: Option<Timestamp>, fix: &GnssFix) -> robolog_core::Result<()>;
+
+    /// Where the file has a channel: those of a lower number before others, and those of one name together.
+    fn place<'c>(&self, channel: &'c str) -> (u8, &'c str) {
+        (0, channel)
+    }
 }
 
 /// Bytes of a fix that waits.
@@ -85,10 +90,16 @@ impl Fixes {
         if self.is_full { Advice::FewerChannels } else { self.points.advice() }
     }
 
-    /// Hands all over, channel by channel in the order of their first fixes.
+    /// Hands all over, channel by channel in the order of their first fixes, as far as the file leaves that open.
     pub(super) fn drain(self, tracks: &mut dyn Tracks) -> Result<()> {
-        let Self { channels, mut file, points: taken, .. } = self;
+        let Self { mut channels, mut file, points: taken, .. } = self;
         taken.warn();
+        let mut first: HashMap<(u8, String), usize> = HashMap::new();
+        channels.sort_by_cached_key(|channel| {
+            let (class, group) = tracks.place(&channel.name);
+            let next = first.len();
+            (class, *first.entry((class, group.to_owned())).or_insert(next))
+        });
         let mut bytes = vec![0; CHUNK];
         for channel in channels {
             tracks.begin(&channel.name).map_err(Error::written)?;

@@ -10,7 +10,7 @@ use super::{
     fixes::{Fixes, Tracks},
     takes,
 };
-use crate::{Advice, Error, Result, Sink, Took};
+use crate::{Advice, Error, Origin, Result, Sink, Took};
 
 /// GPX of Topografix.
 pub static GPX: TargetSpec = TargetSpec {
@@ -24,7 +24,9 @@ pub static GPX: TargetSpec = TargetSpec {
     open: |out, _| Ok(Box::new(Gpx::new(BufWriter::new(out)))),
 };
 
-/// Writes a track for each channel of fixes, named after it, in the order of their first fixes.
+/// Writes a track for each channel of fixes, named after it, in the order of their first fixes. What is read from GPX
+/// becomes what it was: waypoints, routes, and tracks with their segments, which have names where several recordings are
+/// written together.
 ///
 /// | element | from the fix |
 /// |---|---|
@@ -42,24 +44,32 @@ pub static GPX: TargetSpec = TargetSpec {
 pub struct Gpx<W> {
     out: W,
     fixes: Fixes,
+    /// Whether a recording is GPX itself.
+    is_of_gpx: bool,
 }
 
 impl<W: Write> Gpx<W> {
     /// A document into `out`.
     pub fn new(out: W) -> Self {
-        Self { out, fixes: Fixes::default() }
+        Self { out, fixes: Fixes::default(), is_of_gpx: false }
     }
 
     /// Completes the file and hands the target back.
     pub fn into_inner(self) -> Result<W> {
         let header = Header::new("robolog");
-        let mut document = Document(Writer::new(self.out, &header).map_err(Error::written)?);
+        let writer = Writer::new(self.out, &header).map_err(Error::written)?;
+        let mut document = Document { writer, is_of_gpx: self.is_of_gpx, open: Place::Waypoints };
         self.fixes.drain(&mut document)?;
-        document.0.finish().map_err(Error::written)
+        document.writer.finish().map_err(Error::written)
     }
 }
 
 impl<W: Write> Sink for Gpx<W> {
+    fn origin(&mut self, origin: &Origin) -> Result<()> {
+        self.is_of_gpx |= origin.format == "gpx";
+        Ok(())
+    }
+
     fn write(&mut self, sample: &mut Sample) -> Result<Took> {
         self.fixes.push(sample)
     }
@@ -73,14 +83,84 @@ impl<W: Write> Sink for Gpx<W> {
     }
 }
 
-struct Document<W>(Writer<W>);
+struct Document<W> {
+    writer: Writer<W>,
+    is_of_gpx: bool,
+    /// Where the next point goes.
+    open: Place,
+}
+
+/// What the points of a channel are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Place {
+    Waypoints,
+    Route(Option<String>),
+    Track(Option<String>),
+    /// A segment of the track that this channel would be without segments.
+    Segment(String),
+}
+
+impl Place {
+    /// Of the channel of a GPX document, which may stand below a name.
+    fn of(channel: &str) -> Self {
+        let (below, last) =
+            channel.rsplit_once('/').map_or((None, channel), |(below, last)| (Some(below), last));
+        // Without a name of a recording, there is none of a track but a number.
+        let name = below.map(|_| channel.to_owned());
+        let track = below.and_then(|below| below.rsplit('/').next()).unwrap_or_default();
+        match (below, last) {
+            (_, "waypoints") => Self::Waypoints,
+            (_, "routepoints") => Self::Route(name),
+            (_, last) if is_numbered(last, "route") => Self::Route(name),
+            (Some(below), last) if is_numbered(last, "segment") && is_numbered(track, "track") => {
+                Self::Segment(below.to_owned())
+            }
+            (_, last) if is_numbered(last, "track") => Self::Track(name),
+            _ => Self::Track(Some(channel.to_owned())),
+        }
+    }
+}
+
+/// Whether a name is this one and a number.
+fn is_numbered(name: &str, known: &str) -> bool {
+    let number = name.strip_prefix(known).unwrap_or_default();
+    !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit())
+}
 
 impl<W: Write> Tracks for Document<W> {
     fn begin(&mut self, channel: &str) -> robolog_core::Result<()> {
-        self.0.begin_track(&TrackHead { name: Some(channel.into()), ..TrackHead::default() })
+        let place = if self.is_of_gpx { Place::of(channel) } else { Place::Track(Some(channel.to_owned())) };
+        let head = |name: &Option<String>| TrackHead { name: name.clone(), ..TrackHead::default() };
+        match &place {
+            Place::Waypoints => {}
+            Place::Route(name) => self.writer.begin_route(&head(name))?,
+            Place::Track(name) => self.writer.begin_track(&head(name))?,
+            Place::Segment(track) => {
+                if self.open != place {
+                    self.writer.begin_track(&head(&track.contains('/').then(|| track.clone())))?;
+                }
+                self.writer.begin_segment()?;
+            }
+        }
+        self.open = place;
+        Ok(())
     }
 
     fn point(&mut self, time: Option<Timestamp>, fix: &GnssFix) -> robolog_core::Result<()> {
-        self.0.point(&Waypoint::from(Position { time, ..Position::from(fix) }))
+        let point = Waypoint::from(Position { time, ..Position::from(fix) });
+        if self.open == Place::Waypoints { self.writer.waypoint(&point) } else { self.writer.point(&point) }
+    }
+
+    /// Waypoints stand before routes, and routes before tracks; segments stand in their track.
+    fn place<'c>(&self, channel: &'c str) -> (u8, &'c str) {
+        if !self.is_of_gpx {
+            return (0, channel);
+        }
+        match Place::of(channel) {
+            Place::Waypoints => (0, channel),
+            Place::Route(_) => (1, channel),
+            Place::Track(_) => (2, channel),
+            Place::Segment(track) => (2, channel.get(..track.len()).unwrap_or(channel)),
+        }
     }
 }

@@ -45,6 +45,7 @@ const CAMERAS: i32 = 1 << 10;
 /// | GNSS fixes | `GPSDataM` | the receiver's date in whole seconds, where the time is unix time. The height above the ellipsoid is there only beside that above the sea. |
 /// | imu | `RobotPoseM` | with an orientation and an acceleration; single precision, no rotation rates |
 /// | rows | `OBDDataM` | those of the same fields alone |
+/// | rows | `GPSDataM` | the date, warning and quality of a receiver, as a Koblenz log has them: with the fix of the same time before them, or alone |
 ///
 /// Poses and odometry are left out, for no message has a position, as are points: the log holds a Velodyne's packets.
 /// Messages are stamped in milliseconds: of the relative clock as they are, of others since the recording began. What
@@ -60,6 +61,8 @@ pub struct KoblenzLog<W> {
     cameras: HashMap<Arc<str>, i32>,
     numbers: HashSet<i32>,
     ranges: Vec<u8>,
+    /// A fix whose row with the receiver's date may follow, with its stamp in the log.
+    fix: Option<(Timestamp, f64, Gps)>,
 }
 
 impl<W: Write + Seek> KoblenzLog<W> {
@@ -75,11 +78,13 @@ impl<W: Write + Seek> KoblenzLog<W> {
             cameras: HashMap::new(),
             numbers: HashSet::new(),
             ranges: Vec::new(),
+            fix: None,
         })
     }
 
     /// Completes the log and hands the target back; `None` after a failure.
-    pub fn into_inner(self) -> Result<Option<W>> {
+    pub fn into_inner(mut self) -> Result<Option<W>> {
+        self.end_fix()?;
         let Some(writer) = self.writer else { return Ok(None) };
         let spool = writer.finish().map_err(Error::written)?;
         let mut file = spool.into_inner().map_err(|e| Error::Write(e.into_error()))?;
@@ -110,6 +115,25 @@ impl<W: Write + Seek> KoblenzLog<W> {
         free
     }
 
+    /// Writes the fix that waits, if one does.
+    fn end_fix(&mut self) -> Result<()> {
+        let Some((_, milliseconds, gps)) = self.fix.take() else { return Ok(()) };
+        self.message(milliseconds, &Payload::Gps(gps)).map(drop)
+    }
+
+    /// Writes the date of a receiver with the fix of the same message, or alone.
+    fn receiver_time(&mut self, time: Timestamp, date: impl Fn(Gps) -> Gps) -> Result<Took> {
+        match self.fix.take_if(|(stamp, ..)| *stamp == time) {
+            Some((_, milliseconds, gps)) => self.message(milliseconds, &Payload::Gps(date(gps))),
+            None => {
+                self.end_fix()?;
+                let Some(milliseconds) = self.milliseconds(time) else { return Ok(Took::LeftOut) };
+                let nowhere = Gps { latitude: f64::NAN, longitude: f64::NAN, ..Gps::default() };
+                self.message(milliseconds, &Payload::Gps(date(nowhere)))
+            }
+        }
+    }
+
     fn message(&mut self, milliseconds: f64, payload: &Payload<'_>) -> Result<Took> {
         let Some(writer) = &mut self.writer else { return Ok(Took::LeftOut) };
         writer.write_payload(milliseconds, payload).map_err(Error::written)?;
@@ -127,13 +151,23 @@ impl<W: Write + Seek> Sink for KoblenzLog<W> {
         if self.zero.is_some_and(|zero| zero.clock() != time.clock()) {
             return Ok(Took::LeftOut);
         }
+        if let Value::Row(row) = &sample.value
+            && let Some(date) = date_of(row)
+        {
+            return self.receiver_time(time, date);
+        }
+        self.end_fix()?;
+        if let Value::GnssFix(fix) = &sample.value {
+            let Some(milliseconds) = self.milliseconds(time) else { return Ok(Took::LeftOut) };
+            self.fix = Some((time, milliseconds, gps(fix, time)));
+            return Ok(Took::Written);
+        }
         let mut ranges = std::mem::take(&mut self.ranges);
         let payload = match &sample.value {
             Value::LaserScan(scan) => laser(scan, &sample.channel, &mut ranges),
             Value::Image(image) if takes::is_whole(image) => picture(image)
                 .zip(self.camera(&sample.channel))
                 .map(|(picture, source)| Payload::Image(ImageData { source, ..picture })),
-            Value::GnssFix(fix) => Some(Payload::Gps(gps(fix, time))),
             Value::Imu(imu) => attitude(imu).map(Payload::RobotPose),
             Value::Row(row) => vehicle(row).map(Payload::Obd),
             _ => None,
@@ -222,6 +256,24 @@ fn gps(fix: &GnssFix, time: Timestamp) -> Gps {
         ..Gps::default()
     };
     gps.at_utc(time).unwrap_or(gps)
+}
+
+/// What the row of a Koblenz log's `gps/time` adds to a message; `None` where it has other fields.
+fn date_of(row: &Row) -> Option<impl Fn(Gps) -> Gps + use<>> {
+    const FIELDS: [&str; 3] = ["utc", "warning", "quality"];
+    if !row.fields.iter().map(|field| &*field.name).eq(FIELDS) {
+        return None;
+    }
+    let whole = |name| match row.get(name) {
+        Some(Cell::Int(number)) => Some(*number),
+        _ => None,
+    };
+    let (utc, small) = (whole("utc"), |name| whole(name).and_then(|number| i32::try_from(number).ok()));
+    let (warning, quality) = (small("warning")?, small("quality")?);
+    Some(move |gps: Gps| {
+        let gps = Gps { warning, quality, ..gps };
+        utc.and_then(|utc| gps.at_utc(Timestamp::new(utc, Clock::Unix))).unwrap_or(gps)
+    })
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "the message holds single precision")]

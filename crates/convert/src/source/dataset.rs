@@ -1,12 +1,12 @@
 //! Data sets: folders and archives of many files.
 
-use std::path::Path;
+use std::{io, path::Path};
 
 use effibox::dataset::{self, Dataset, Fault, InterfaceKind};
 use robolog_core::Limits;
 
 use super::ZIP;
-use crate::{Error, Result};
+use crate::{Error, Result, folder::is_mixed};
 
 impl From<Fault> for Error {
     fn from(fault: Fault) -> Self {
@@ -24,11 +24,21 @@ pub(super) fn archive(path: &Path, start: &[u8], limits: Limits) -> Result<Optio
     if !is_archive(start) {
         return Ok(None);
     }
-    folder(path, limits)
+    listed(path, limits)
+}
+
+/// The data set in a folder; `None` when no file in it is one's. Fails where there are recordings beside it.
+pub(super) fn folder(path: &Path, limits: Limits) -> Result<Option<Dataset>> {
+    let dataset = listed(path, limits)?;
+    if dataset.as_ref().is_some_and(|dataset| is_mixed(path, dataset, limits)) {
+        let what = "holds recordings of several formats, and is no data set: name the files";
+        return Err(Error::file(path, io::Error::other(what)));
+    }
+    Ok(dataset)
 }
 
 /// The data set in a folder or an archive; `None` when no file in it is one's.
-pub(super) fn folder(path: &Path, limits: Limits) -> Result<Option<Dataset>> {
+fn listed(path: &Path, limits: Limits) -> Result<Option<Dataset>> {
     let dataset = Dataset::with_limits(path, of_files(limits))?;
     let is_one = dataset.interfaces().iter().any(|interface| interface.kind != InterfaceKind::Other);
     Ok(is_one.then_some(dataset))

@@ -32,9 +32,14 @@ impl Surveyed {
         })
     }
 
-    /// What is wrong, as the object that `check --json` prints.
-    pub fn findings_to_json(&self) -> Json {
-        json!({ "format": self.format, "ok": self.summary.is_ok(), "findings": self.summary.findings })
+    /// What is wrong, as the object that `check --json` prints; `path` is what the caller calls the input.
+    pub fn findings_to_json(&self, path: &Path) -> Json {
+        json!({
+            "format": self.format,
+            "path": path.to_string_lossy(),
+            "ok": self.summary.is_ok(),
+            "findings": self.summary.findings,
+        })
     }
 }
 

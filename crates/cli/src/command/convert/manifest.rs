@@ -4,9 +4,9 @@
 
 use std::{
     collections::HashMap,
-    fs::{self, File, OpenOptions},
+    fs::{self, File, Metadata, OpenOptions},
     hash::{DefaultHasher, Hash as _, Hasher as _},
-    io::{self, BufRead as _, BufReader, Write as _},
+    io::{self, BufRead as _, BufReader, Read, Seek as _, SeekFrom, Write as _},
     path::{Path, PathBuf},
     time::UNIX_EPOCH,
 };
@@ -20,6 +20,8 @@ use crate::args::ConvertArgs;
 const NAME: &str = "_manifest.jsonl";
 /// Longer lines are not ours.
 const LONGEST: usize = 1 << 16;
+/// So many bytes of an input are looked at from its start, and as many up to its end.
+const ENDS: u64 = 1 << 16;
 
 /// The outputs of a folder, by name.
 pub(super) struct Manifest {
@@ -37,6 +39,9 @@ pub(super) struct Entry {
     input_bytes: u64,
     /// When the input was changed last, nanoseconds of Unix time.
     input_modified_ns: u64,
+    /// A digest of the input's first and last bytes; of a folder, of the names, sizes and times below it.
+    #[serde(default)]
+    input_digest: String,
     /// A digest of the options.
     options: String,
     /// Samples that were read, and those of them that are in the output.
@@ -91,7 +96,6 @@ impl Manifest {
 
     fn entry(&self, job: &Job, done: &Done) -> io::Result<Entry> {
         let input = fs::metadata(&job.file)?;
-        let modified = input.modified()?.duration_since(UNIX_EPOCH).unwrap_or_default();
         let output = fs::metadata(self.folder.join(&job.name))?;
         Ok(Entry {
             output: job.name.to_string_lossy().into_owned(),
@@ -99,13 +103,52 @@ impl Manifest {
             output_bytes: if output.is_file() { output.len() } else { 0 },
             input: job.file.to_string_lossy().into_owned(),
             input_bytes: input.len(),
-            input_modified_ns: u64::try_from(modified.as_nanos()).unwrap_or(u64::MAX),
+            input_modified_ns: nanos(&input)?,
+            input_digest: digest(&job.file, &input)?,
             options: self.options.clone(),
             samples: done.samples,
             written: done.written,
             lossy: done.lossy,
         })
     }
+}
+
+/// When a file was changed last, nanoseconds of Unix time.
+fn nanos(file: &Metadata) -> io::Result<u64> {
+    let modified = file.modified()?.duration_since(UNIX_EPOCH).unwrap_or_default();
+    Ok(u64::try_from(modified.as_nanos()).unwrap_or(u64::MAX))
+}
+
+/// What tells an input from another of its size and time.
+fn digest(path: &Path, meta: &Metadata) -> io::Result<String> {
+    let mut hasher = DefaultHasher::new();
+    if meta.is_dir() {
+        list(path, &mut hasher)?;
+    } else {
+        let mut file = File::open(path)?;
+        let mut bytes = Vec::new();
+        Read::by_ref(&mut file).take(ENDS).read_to_end(&mut bytes)?;
+        file.seek(SeekFrom::Start(meta.len().saturating_sub(ENDS)))?;
+        file.take(ENDS).read_to_end(&mut bytes)?;
+        hasher.write(&bytes);
+    }
+    Ok(format!("{:016x}", hasher.finish()))
+}
+
+/// All files of a folder, in order of name.
+fn list(folder: &Path, hasher: &mut DefaultHasher) -> io::Result<()> {
+    let mut entries = fs::read_dir(folder)?.collect::<io::Result<Vec<_>>>()?;
+    entries.sort_by_key(fs::DirEntry::file_name);
+    for entry in entries {
+        let meta = entry.metadata()?;
+        entry.file_name().hash(hasher);
+        if meta.is_dir() {
+            list(&entry.path(), hasher)?;
+        } else {
+            (meta.len(), nanos(&meta)?).hash(hasher);
+        }
+    }
+    Ok(())
 }
 
 /// A whole line at once, so that an interruption leaves no part of one.

@@ -79,6 +79,25 @@ fn all(jobs: &[Job], folder: &Path, args: &ConvertArgs, context: Context) -> Res
     })
 }
 
+/// Converts one input into a folder, where its output is named as it is.
+pub(super) fn into_folder(file: &Path, args: &ConvertArgs, context: Context) -> Result<Done> {
+    let folder = args.out.output.as_path();
+    if args.to.is_none() {
+        return Err(Error::FolderTarget(folder.to_owned()));
+    }
+    let is_new = !folder.is_dir();
+    let mut outcome = Ok(Done::default());
+    for job in jobs(&[(file.to_owned(), None)], args)? {
+        fs::create_dir_all(folder).map_err(|e| Error::file(folder, e))?;
+        outcome = one(&job, 0, folder, args, context);
+    }
+    if is_new {
+        // Only when nothing came to be in it.
+        let _ = fs::remove_dir(folder);
+    }
+    outcome
+}
+
 fn one(job: &Job, number: usize, folder: &Path, args: &ConvertArgs, context: Context) -> Result<Done> {
     let output = folder.join(&job.name);
     if let Some(parent) = output.parent() {
@@ -117,9 +136,17 @@ impl Tally {
 /// The name of each output: that of its input, below the folders in which that was found.
 fn jobs(files: &[Found], args: &ConvertArgs) -> Result<Vec<Job>> {
     let Some(to) = &args.to else {
-        return Err(Error::Target(
-            "several inputs: --to must say what they are to be, or --merge makes one of them".into(),
-        ));
+        let how = "--to must say what they are to be, or --merge makes one of them";
+        return Err(match files {
+            [(_, Some(folder)), rest @ ..]
+                if rest.iter().all(|(_, below)| below.as_ref() == Some(folder)) =>
+            {
+                let (folder, n) = (render::path(folder), files.len() as u64);
+                let n = render::count(n, "recording");
+                Error::Target(format!("{folder} holds {n}: {how}; or name the files").into())
+            }
+            _ => Error::Target(format!("several inputs: {how}").into()),
+        });
     };
     // Captures become what is no target elsewhere.
     let extension = match targets::by_name(to) {

@@ -1,0 +1,135 @@
+//! Where outputs go: into a folder, one a picture, or nowhere; and what is said of what stays behind.
+
+use std::{fs, path::Path};
+
+use crate::run::{Run, fixture, fixture_of, robolog};
+
+fn s(path: &Path) -> &str {
+    path.to_str().unwrap()
+}
+
+fn names(dir: &Path) -> Vec<String> {
+    let mut names: Vec<_> =
+        fs::read_dir(dir).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+fn skipped(run: &Run) -> Vec<&str> {
+    run.err.lines().filter(|line| line.contains("skipped")).collect()
+}
+
+#[test]
+fn all_images_of_a_data_set_are_written() {
+    let dir = tempfile::tempdir().unwrap();
+    let (out, one) = (dir.path().join("imgs"), dir.path().join("one.png"));
+    let set = fixture_of("effibox", "dataset");
+    robolog(["convert", s(&set), "--to", "images", "-o", s(&out)]);
+    let files = names(&out);
+    // Eight images and the index.
+    assert_eq!((files.len(), files[8].as_str()), (9, "_index.csv"), "{files:?}");
+    for name in &files[..8] {
+        assert!(fs::read(out.join(name)).unwrap().starts_with(b"\x89PNG\r\n\x1a\n"), "{name}");
+    }
+    robolog(["convert", s(&set), "--to", "images", "-o", s(&one)]);
+    assert!(fs::read(&one).unwrap().starts_with(b"\x89PNG\r\n\x1a\n"), "named as one picture");
+}
+
+#[test]
+fn a_cloud_optimized_file_is_refused_and_what_makes_one_is_named() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = dir.path().join("x.COPC.laz");
+    for to in [&[][..], &["--to", "laz"]] {
+        let run = robolog([&["convert", s(&fixture("room.lvx")), "-o", s(&out)], to].concat());
+        assert_eq!(run.status, 2, "{}", run.err);
+        let said = ["x.COPC.laz: COPC is not written", "`pdal translate`", "untwine"];
+        assert!(said.iter().all(|part| run.err.contains(part)), "{}", run.err);
+    }
+    assert!(names(dir.path()).is_empty());
+    let laz = dir.path().join("copc.laz");
+    assert_eq!(robolog(["convert", s(&fixture("room.lvx")), "-o", s(&laz)]).status, 0);
+}
+
+#[test]
+fn an_output_that_is_a_folder_takes_a_file_named_as_the_input() {
+    let dir = tempfile::tempdir().unwrap();
+    let room = fixture("room.lvx");
+    let (new, there) = (format!("{}/", s(&dir.path().join("new"))), dir.path().join("there"));
+    fs::create_dir(&there).unwrap();
+    for out in [&*new, s(&there)] {
+        let run = robolog(["convert", s(&room), "--to", "las", "-o", out]);
+        assert_eq!((run.status, names(Path::new(out))), (0, vec!["room.las".into()]), "{}", run.err);
+        let again = robolog(["convert", s(&room), "--to", "las", "-o", out]);
+        assert!(again.status == 1 && again.err.contains("room.las: exists already"), "{}", again.err);
+        let unsaid = robolog(["convert", s(&room), "-o", out]);
+        assert!(unsaid.status == 2 && unsaid.err.contains("choose one with --to: pcd,"), "{}", unsaid.err);
+        let merge = robolog(["convert", s(&room), "--merge", "--to", "las", "-o", out]);
+        assert!(merge.status == 1 && merge.err.contains("--merge writes one file"), "{}", merge.err);
+    }
+    let gone = format!("{}/", s(&dir.path().join("gone")));
+    let run = robolog(["convert", s(&fixture_of("gpx", "drive.gpx")), "--to", "las", "-o", &gone]);
+    assert_eq!(run.status, 1, "a track holds no points: {}", run.err);
+    assert_eq!(names(dir.path()), ["new", "there"]);
+}
+
+#[test]
+fn kinds_without_a_place_are_one_line_of_the_recording_that_has_them() {
+    let dir = tempfile::tempdir().unwrap();
+    let (out, yaml) = (dir.path().join("out"), dir.path().join("mount.yaml"));
+    let (log, nav) = (fixture_of("koblenz-log", "drive.log"), dir.path().join("nav.alog"));
+    let run = robolog(["convert", s(&log), "--to", "gpx", "-f", "-o", s(&out)]);
+    let line = format!(
+        "robolog: {}: note: skipped 40 IMU, 8 laser scan, 8 row and 2 other samples (-v names them): gpx holds GNSS \
+         fixes only; --to mcap keeps them",
+        s(&log)
+    );
+    assert_eq!(skipped(&run), [line.as_str()], "{}", run.err);
+    let run = robolog(["convert", "-v", s(&log), "--to", "gpx", "-f", "-o", s(&out)]);
+    let all = "skipped 40 IMU, 8 laser scan, 8 row, 1 image and 1 point cloud samples:";
+    assert!(skipped(&run).len() == 1 && run.err.contains(all), "{}", run.err);
+
+    fs::write(&yaml, "- {parent: a, child: b, translation: [1, 0, 0]}").unwrap();
+    let room = fixture("v11_type2.lvx");
+    let run = robolog(["convert", s(&room), "--to", "ply", "--transforms", s(&yaml), "-f", "-o", s(&out)]);
+    let named = |run: &Run, file: &Path| skipped(run).iter().filter(|line| line.contains(s(file))).count();
+    assert_eq!((skipped(&run).len(), named(&run, &yaml)), (1, 1), "{}", run.err);
+
+    fs::write(&nav, "%% LOGSTART 1600000000\n1.0 DEPTH p 1\n").unwrap();
+    let words = ["--merge", "--epoch", "2009-07-17T08:00:00Z", "--to", "gpx", "-f", "-o", s(&out)];
+    let run = robolog([&["convert", s(&log), s(&nav)], &words[..]].concat());
+    assert_eq!((named(&run, &log), named(&run, &nav), skipped(&run).len()), (1, 1, 2), "{}", run.err);
+}
+
+#[test]
+fn what_a_library_warns_of_is_a_line_of_the_program() {
+    let dir = tempfile::tempdir().unwrap();
+    let (gpx, out) = (dir.path().join("pole.gpx"), dir.path().join("pole.kml"));
+    let point = |latitude: u32| format!("<wpt lat=\"{latitude}\" lon=\"3\"/>");
+    fs::write(&gpx, format!("<gpx version=\"1.1\">{}{}</gpx>", point(45), point(95))).unwrap();
+    let run = robolog(["convert", s(&gpx), "-o", s(&out)]);
+    assert!(run.err.contains("robolog: warning: left out 1 fixes"), "{}", run.err);
+    let own = |line: &str| line.starts_with("robolog: ") && !line.contains("robolog_");
+    assert!(run.err.lines().all(own) && !run.err.contains("WARN"), "{}", run.err);
+}
+
+#[test]
+fn a_cut_by_a_channel_of_samples_says_that_records_are_cut_whole() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = dir.path().join("out");
+    for (file, channel, of_records) in [
+        (fixture_of("koblenz-log", "drive.log"), "gps/time", "gps/fix"),
+        (fixture_of("carla-rec", "v0_9_15.log"), "actor_*/poses", "frames"),
+        (fixture("room.lvx"), "tf_static", "/points"),
+        (fixture_of("alog", "nav.alog"), "NAV/fix", "NAV_X"),
+    ] {
+        assert_eq!(robolog(["cat", "-q", s(&file), "--channel", channel]).status, 0, "{channel}");
+        let run = robolog(["cut", s(&file), "--channel", channel, "-o", s(&out)]);
+        assert_eq!(run.status, 2, "{}", run.err);
+        assert!(run.err.contains("records are copied whole") && run.err.contains(of_records), "{}", run.err);
+        assert!(run.err.contains("robolog convert"), "{}", run.err);
+        let run = robolog(["cut", s(&file), "--channel", "neither", "-o", s(&out)]);
+        assert!(run.status == 2 && run.err.contains("no channel matches 'neither'"), "{}", run.err);
+    }
+    assert!(robolog(["cut", "--help"]).text().contains("Records are copied whole"));
+    assert!(names(dir.path()).is_empty());
+}
