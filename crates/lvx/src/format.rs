@@ -8,6 +8,7 @@ use robolog_core::{
 
 use crate::{
     Header, Options, Package, Record, Rewriter, Sampler, Survey, Version,
+    chain::{self, Verdict},
     layout::{FrameHeader10, FrameHeader11, FrameHeader24, NAME},
     record::{FrameHead, current_offset},
     seek::FirstFrames,
@@ -39,10 +40,11 @@ impl Format for Lvx {
         }
         let head = FrameHead::decode(version, input, at)?;
         if head.current_offset != at {
-            return misplaced(version, &head, input, at, eof);
+            let fragment = chain::fragment(header, input, at, eof);
+            return fragment.map_or_else(|| misplaced(header, &head, input, at, eof), Ok);
         }
         match frame_len(version, at, head.next_offset) {
-            Some(len) if len <= input.len() => filled(version, input, at, len),
+            Some(len) if len <= input.len() => filled(header, input, at, len),
             Some(len) if !eof => Ok(Extent::Need(missing(len, input))),
             _ => Ok(salvage(header, input, at, eof, head.next_offset)),
         }
@@ -52,20 +54,29 @@ impl Format for Lvx {
         Record::new(raw, header.version())
     }
 
-    /// A frame header names its own offset: eight bytes that hardly occur by chance.
+    /// A frame header names its own offset: eight bytes that hardly occur by chance. Inside a frame packages are found, by
+    /// their headers: two in a row, or one before a frame or the end.
     fn resync(header: &Header, input: &[u8], at: u64, eof: bool) -> Search {
         let header_len = header.version().frame_header_len();
-        let last = input.len().saturating_sub(header_len);
-        let found = (0..=last).zip(at..).find(|(i, at)| {
-            let frame = input.get(*i..).unwrap_or_default();
-            current_offset(frame) == Some(*at) && frame.len() >= header_len
-        });
-        match found {
-            Some((i, _)) => Search::Found(i),
-            None if eof => Search::Beyond { skip: input.len(), need: 1 },
-            None if input.len() < header_len => Search::Beyond { skip: 0, need: missing(header_len, input) },
-            None => Search::Beyond { skip: last.saturating_add(1), need: header_len },
+        if input.len() < header_len && !eof {
+            return Search::Beyond { skip: 0, need: missing(header_len, input) };
         }
+        let last = input.len().saturating_sub(header_len);
+        for (i, at) in (0..=last).zip(at..) {
+            let rest = input.get(i..).unwrap_or_default();
+            if current_offset(rest) == Some(at) && rest.len() >= header_len {
+                return Search::Found(i);
+            }
+            match chain::judge(header, rest, at, eof) {
+                Verdict::Packages => return Search::Found(i),
+                Verdict::Other => {}
+                Verdict::Need(need) => return Search::Beyond { skip: i, need: need.max(1) },
+            }
+        }
+        if eof {
+            return Search::Beyond { skip: input.len(), need: 1 };
+        }
+        Search::Beyond { skip: last.saturating_add(1).min(input.len()), need: header_len }
     }
 }
 
@@ -90,14 +101,19 @@ fn frame_len(version: Version, at: u64, next: u64) -> Option<usize> {
     (len >= version.frame_header_len()).then_some(len)
 }
 
-/// A frame of `len` bytes: whole when packages fill it, else torn behind the last of them. So every reader agrees
-/// about what is lost.
-fn filled(version: Version, input: &[u8], at: u64, len: usize) -> Result<Extent> {
+/// A frame of `len` bytes: whole when packages fill it, else torn behind the last of them that is good. So every reader
+/// agrees about what is lost.
+fn filled(header: &Header, input: &[u8], at: u64, len: usize) -> Result<Extent> {
+    let version = header.version();
     let raw = RawRecord { offset: at, bytes: input.get(..len).unwrap_or(input) };
     let mut packages = Record::new(raw, version)?.packages();
     while let Some(package) = packages.next() {
         let Err(error) = package else { continue };
-        let good = usize::try_from(packages.offset().saturating_sub(at)).unwrap_or_default();
+        let end = usize::try_from(packages.offset().saturating_sub(at)).unwrap_or_default();
+        let good = chain::good_len(header, raw.bytes, at);
+        if version != Version::V2_4 && good < end {
+            return Ok(Extent::Torn { len: good, error: chain::no_package(past(at, good)) });
+        }
         // What a package lacks, the frame lacks, not the input.
         let error = match error.kind() {
             ErrorKind::Truncated { needed } => {
@@ -106,23 +122,22 @@ fn filled(version: Version, input: &[u8], at: u64, len: usize) -> Result<Extent>
             }
             _ => error,
         };
-        return Ok(Extent::Torn { len: if version == Version::V2_4 { 0 } else { good }, error });
+        return Ok(Extent::Torn { len: if version == Version::V2_4 { 0 } else { end }, error });
     }
     Ok(Extent::Whole(len))
 }
 
 /// A frame that does not lie where it says. If either reading of its next offset leads to a frame that does, or
 /// all offsets of the file are off by the same amount, it is read; otherwise there is no telling where it ends.
-fn misplaced(version: Version, head: &FrameHead, input: &[u8], at: u64, eof: bool) -> Result<Extent> {
+fn misplaced(header: &Header, head: &FrameHead, input: &[u8], at: u64, eof: bool) -> Result<Extent> {
     let (current, next) = (head.current_offset, head.next_offset);
     let error = || Error::invalid("current offset", current, at, at).within("lvx frame");
     for (base, base_next) in [(at, next), (current, next)] {
-        let Some(len) = frame_len(version, base, base_next).filter(|len| *len < MISPLACED_REACH) else {
-            continue;
-        };
+        let len = frame_len(header.version(), base, base_next).filter(|len| *len < MISPLACED_REACH);
+        let Some(len) = len else { continue };
         match input.get(len..).map(|rest| (rest.is_empty(), current_offset(rest))) {
-            Some((true, _)) if eof => return filled(version, input, at, len),
-            Some((_, Some(offset))) if offset == next => return filled(version, input, at, len),
+            Some((true, _)) if eof => return filled(header, input, at, len),
+            Some((_, Some(offset))) if offset == next => return filled(header, input, at, len),
             Some((_, None)) | None if !eof => {
                 let end = len.saturating_add(field!(FrameHeader10, current_offset).len);
                 return Ok(Extent::Need(missing(end, input)));
@@ -167,7 +182,19 @@ fn salvage(header: &Header, input: &[u8], at: u64, eof: bool, next: u64) -> Exte
             return Extent::Torn { len: pos, error: wrong_next() };
         }
         match Package::parse(version, rest, offset) {
-            Ok(Step::Ready(package, len)) if plausible(header, &package) => pos = pos.saturating_add(len),
+            Ok(Step::Ready(package, len)) if plausible(header, &package) => {
+                let behind = rest.get(len..).unwrap_or_default();
+                if !chain::is_head(header, rest) {
+                    if behind.len() < version.package_header_len() && !eof {
+                        return Extent::Need(input.len());
+                    }
+                    let is_frame = current_offset(behind) == Some(past(offset, len));
+                    if !behind.is_empty() && !is_frame && !chain::is_head(header, behind) {
+                        return Extent::Torn { len: pos, error: wrong_next() };
+                    }
+                }
+                pos = pos.saturating_add(len);
+            }
             // Twice what there is, so that the walk is not begun anew for every package.
             Ok(Step::Need(_)) if !eof => return Extent::Need(input.len()),
             Ok(Step::Need(n)) => {

@@ -64,8 +64,9 @@
 //!
 //! # Damage
 //! Of a recording that ends early, or whose chain of offsets is broken, every whole package before the damage is
-//! delivered, then one error with its byte offset. Frames after the damage are found again by
-//! [`resync`](robolog_core::RawRecords::resync).
+//! delivered, then one error with its byte offset. Frames after the damage, and packages in the rest of a damaged frame,
+//! are found again by [`resync`](robolog_core::RawRecords::resync): a [fragment](Record::is_fragment) is packages without
+//! a frame's header.
 //!
 //! # Not here
 //! The points of LVX3 (a closed codec), and the live protocol of the devices, of which [`wire`] knows as much as it
@@ -77,6 +78,7 @@ pub mod wire;
 #[doc(hidden)]
 pub mod doc;
 
+mod chain;
 mod device;
 mod extrinsic;
 mod fixed;

@@ -160,6 +160,35 @@ impl<'a> Points<'a> {
         }
     }
 
+    /// How many points lie further away than any Livox measures. Floats do not count: they may be moved to a map.
+    pub(crate) fn beyond_range(&self) -> usize {
+        let beyond = |returns: &[Return]| returns.iter().filter(|r| r.depth >= RANGE).count();
+        let is_far = |x: i32, y: i32, z: i32| {
+            x.unsigned_abs().max(y.unsigned_abs()).max(z.unsigned_abs()) >= RANGE.unsigned_abs()
+        };
+        match self.layout {
+            Layout::Raw(points) => {
+                points.iter().map(RawPoint::from_bytes).filter(|p| is_far(p.x, p.y, p.z)).count()
+            }
+            Layout::Tagged(points) => {
+                points.iter().map(TaggedPoint::from_bytes).filter(|p| is_far(p.x, p.y, p.z)).count()
+            }
+            Layout::Spherical(points) => {
+                points.iter().map(RawSpherical::from_bytes).filter(|p| p.depth >= RANGE).count()
+            }
+            Layout::TaggedSpherical(points) => {
+                points.iter().map(TaggedSpherical::from_bytes).filter(|p| p.depth >= RANGE).count()
+            }
+            Layout::DualSpherical(shots) => {
+                shots.iter().map(|s| beyond(&DualSpherical::from_bytes(s).returns)).sum()
+            }
+            Layout::TripleSpherical(shots) => {
+                shots.iter().map(|s| beyond(&TripleSpherical::from_bytes(s).returns)).sum()
+            }
+            Layout::Nothing | Layout::Float(_) | Layout::FloatSpherical(_) | Layout::Low(_) => 0,
+        }
+    }
+
     /// Appends the columns x, y, z in metres, intensity and tag. Spherical points are converted; data types without
     /// tag get 0.
     pub fn append_to(&self, cloud: &mut PointCloud) {
@@ -246,6 +275,9 @@ impl<'a> Points<'a> {
         }
     }
 }
+
+/// No Livox measures this far, in millimetres: the Tele-15 reaches 500 m.
+const RANGE: i32 = 1_000_000;
 
 /// Millimetres to metres: correctly rounded up to 16 km, beyond any range of these sensors.
 #[expect(clippy::cast_precision_loss, reason = "said above")]

@@ -3,10 +3,11 @@
 use robolog_core::{
     Error, RawRecord, Result, Timed, Timestamp,
     layout::{Layout as _, field, first},
+    slices::past,
 };
 
 use crate::{
-    Package, Packages, Version,
+    Package, Packages, Version, chain,
     layout::{FrameHeader10, FrameHeader11, FrameHeader24},
 };
 
@@ -28,7 +29,8 @@ use crate::{
 pub struct Record<'a> {
     pub(crate) raw: RawRecord<'a>,
     pub(crate) version: Version,
-    head: FrameHead,
+    /// None of a fragment.
+    head: Option<FrameHead>,
 }
 
 /// The header of a frame, whatever the version.
@@ -89,8 +91,16 @@ pub(crate) fn current_offset(input: &[u8]) -> Option<u64> {
 
 impl<'a> Record<'a> {
     pub(crate) fn new(raw: RawRecord<'a>, version: Version) -> Result<Self> {
-        let head = FrameHead::decode(version, raw.bytes, raw.offset)?;
+        let is_frame =
+            current_offset(raw.bytes) == Some(raw.offset) || !chain::is_all_packages(version, raw.bytes);
+        let head = is_frame.then(|| FrameHead::decode(version, raw.bytes, raw.offset)).transpose()?;
         Ok(Self { raw, version, head })
+    }
+
+    /// Whether these are packages alone, without a frame's header: what follows damage inside a frame, or behind a header
+    /// that is damaged.
+    pub fn is_fragment(&self) -> bool {
+        self.head.is_none()
     }
 
     /// Offset of the frame in the file.
@@ -108,36 +118,39 @@ impl<'a> Record<'a> {
         self.version
     }
 
-    /// Its number; LVX3 has none.
+    /// Its number; LVX3 and [fragments](Self::is_fragment) have none.
     pub fn frame_index(&self) -> Option<u64> {
-        self.head.frame_index
+        self.head.and_then(|head| head.frame_index)
     }
 
-    /// Where the frame says that it lies.
+    /// Where the frame says that it lies; of a fragment, where it lies.
     pub fn current_offset(&self) -> u64 {
-        self.head.current_offset
+        self.head.map_or(self.raw.offset, |head| head.current_offset)
     }
 
-    /// Where the frame says that the next one lies.
+    /// Where the frame says that the next one lies; of a fragment, where it ends.
     pub fn next_offset(&self) -> u64 {
-        self.head.next_offset
+        self.head.map_or_else(|| self.raw.end(), |head| head.next_offset)
     }
 
     /// How many packages the frame header claims: 1.0 and LVX3.
     pub fn package_count(&self) -> Option<u64> {
-        self.head.package_count
+        self.head.and_then(|head| head.package_count)
     }
 
     /// The bytes behind the frame header.
     pub fn body(&self) -> &'a [u8] {
-        self.raw.bytes.get(self.version.frame_header_len()..).unwrap_or_default()
+        self.raw.bytes.get(self.header_len()..).unwrap_or_default()
+    }
+
+    fn header_len(&self) -> usize {
+        if self.is_fragment() { 0 } else { self.version.frame_header_len() }
     }
 
     /// The packages, in the order in which they arrived.
     pub fn packages(&self) -> Packages<'a> {
-        let left = self.head.package_count.filter(|_| self.version == Version::V2_4);
-        let header_len = self.version.frame_header_len() as u64;
-        Packages::new(self.version, self.body(), self.raw.offset.saturating_add(header_len), left)
+        let left = self.package_count().filter(|_| self.version == Version::V2_4);
+        Packages::new(self.version, self.body(), past(self.raw.offset, self.header_len()), left)
     }
 
     /// How many packages a frame of LVX3 lists. Fails when the frame is not whole: its points are compressed in one

@@ -110,6 +110,8 @@ enum Cloud {
 #[derive(Debug)]
 struct Track {
     id: DeviceId,
+    /// Where its first package lies.
+    first: u64,
     points: String,
     imu: String,
     unwrap: Unwrap,
@@ -152,13 +154,13 @@ impl robolog_core::Surveying for Survey {
                 notes.find(Severity::Warning, "duplicate-device", 29, message);
                 continue;
             }
-            survey.add(device.id, header);
+            survey.add(device.id, header, 0);
         }
         survey
     }
 
     fn push(&mut self, record: &Record<'_>, notes: &mut Notes) {
-        self.details.frames += 1;
+        self.details.frames += u64::from(!record.is_fragment());
         if record.current_offset() != record.offset() {
             let message = format_args!("the frame says that it lies at {:#x}", record.current_offset());
             notes.find(Severity::Warning, "offset-chain", record.offset(), message);
@@ -189,6 +191,17 @@ impl robolog_core::Surveying for Survey {
     fn finish(mut self, notes: &mut Notes) -> (String, Details) {
         for (track, device) in self.tracks.iter().zip(&mut self.details.devices) {
             device.states = track.status.map(Status::states).unwrap_or_default();
+            let span = device.start_ns.zip(device.end_ns).map(|(start, end)| start.abs_diff(end));
+            let rate = span
+                .filter(|_| device.packages >= FEW)
+                .and_then(|span| points_per_second(device.points, span));
+            if let Some(rate) = rate.filter(|rate| *rate > MOST_POINTS) {
+                let id = track.id;
+                let message = format_args!(
+                    "{id}: {rate} points a second, which no Livox measures: the times are wrong"
+                );
+                notes.find(Severity::Warning, "point-rate", track.first, message);
+            }
         }
         let is_used = |(track, device): &(&Track, &DeviceDetails)| track.is_mounted && device.packages > 0;
         let mounted = self.tracks.iter().zip(&self.details.devices).filter(is_used).count() as u64;
@@ -202,8 +215,17 @@ impl robolog_core::Surveying for Survey {
     }
 }
 
+/// No Livox measures so many points a second, every return counted: an Avia with three has 720 000.
+const MOST_POINTS: u64 = 2_000_000;
+/// So few packages say nothing of a rate.
+const FEW: u64 = 100;
+
+fn points_per_second(points: u64, nanos: u64) -> Option<u64> {
+    u64::try_from(u128::from(points).saturating_mul(1_000_000_000).checked_div(nanos.into())?).ok()
+}
+
 impl Survey {
-    fn add(&mut self, id: DeviceId, header: &Header) {
+    fn add(&mut self, id: DeviceId, header: &Header, first: u64) {
         let device = header.device(id);
         let name = header.device_name(id);
         let (index, lidar_id) = match id {
@@ -229,6 +251,7 @@ impl Survey {
         });
         self.tracks.push(Track {
             id,
+            first,
             points: format!("{name}/points"),
             imu: format!("{name}/imu"),
             unwrap: Unwrap::default(),
@@ -250,12 +273,15 @@ impl Survey {
                 at,
                 format_args!("{id} is not in the list of devices"),
             );
-            self.add(id, &Header::new(self.version, Vec::new()));
+            self.add(id, &Header::new(self.version, Vec::new()), at);
         }
         let Details { packages, points, imu_samples, devices, data_types, timestamp_types, .. } =
             &mut self.details;
         let track = self.tracks.iter_mut().zip(devices).find(|(t, _)| t.id == id);
         let Some((track, device)) = track else { return };
+        if device.packages == 0 {
+            track.first = at;
+        }
 
         let time = package.time().map(|t| track.unwrap.apply(package.timestamp_type(), t));
         match time {

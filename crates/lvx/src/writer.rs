@@ -44,6 +44,8 @@ pub struct Writer<W> {
     frame: Vec<u8>,
     /// Whether a frame is begun and not ended.
     is_open: bool,
+    /// The number of the last frame that was copied, and where the next one lay.
+    copied: Option<(u64, u64)>,
 }
 
 impl Writer<NewFile> {
@@ -76,7 +78,7 @@ impl<W: Write> Writer<W> {
     pub(crate) fn with_header_bytes(inner: W, version: Version, header_bytes: &[u8]) -> Result<Self> {
         let mut out = Output::new(inner);
         out.bytes(header_bytes)?;
-        Ok(Self { out, version, frames: 0, frame: Vec::new(), is_open: false })
+        Ok(Self { out, version, frames: 0, frame: Vec::new(), is_open: false, copied: None })
     }
 
     /// Bytes written so far: the offset of the next frame.
@@ -84,18 +86,27 @@ impl<W: Write> Writer<W> {
         self.out.position()
     }
 
-    /// Copies a whole frame. Fails within a frame that is not ended.
+    /// Copies a whole frame. A [fragment](Record::is_fragment) becomes a frame with the number of the one that it was part
+    /// of. Fails within a frame that is not ended.
     pub fn write(&mut self, record: &Record<'_>) -> Result<()> {
         self.begin_like(record)?;
-        self.frame.extend_from_slice(record.body());
+        if record.is_fragment() {
+            record.packages().map_while(Result::ok).for_each(|package| self.append(package.bytes()));
+        } else {
+            self.frame.extend_from_slice(record.body());
+        }
         self.end_frame()
     }
 
     /// Begins a frame with the next number; packages are added until [`end_frame`](Self::end_frame). Fails when the
     /// frame before it is not ended.
     pub fn begin_frame(&mut self) -> Result<()> {
+        self.begin_numbered(self.frames)
+    }
+
+    fn begin_numbered(&mut self, frame_index: u64) -> Result<()> {
         self.open()?;
-        let (current_offset, frame_index) = (self.out.position(), self.frames);
+        let current_offset = self.out.position();
         match self.version {
             Version::V1_0 => FrameHeader10 { current_offset, next_offset: 0, frame_index, package_count: 0 }
                 .encode(&mut self.frame),
@@ -272,9 +283,17 @@ impl<W: Write> Writer<W> {
             let found = record.version();
             return Err(Error::invalid("frame", found, self.version, record.offset()).within("lvx writer"));
         }
-        let header = record.bytes().get(..self.version.frame_header_len()).unwrap_or_default();
+        if record.is_fragment() {
+            // Behind the last frame's end it is what is left of the next one.
+            let is_of = |next: u64| record.offset() < next;
+            let index =
+                self.copied.map_or(0, |(last, next)| if is_of(next) { last } else { last.saturating_add(1) });
+            return self.begin_numbered(index);
+        }
+        self.copied = record.frame_index().map(|index| (index, record.next_offset()));
         self.open()?;
-        self.frame.extend_from_slice(header);
+        self.frame
+            .extend_from_slice(record.bytes().get(..self.version.frame_header_len()).unwrap_or_default());
         Ok(())
     }
 

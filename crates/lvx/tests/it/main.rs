@@ -15,6 +15,7 @@
 
 mod agreement;
 mod digest;
+mod holes;
 mod hostile;
 mod layout;
 mod merge;

@@ -38,7 +38,7 @@ fn read(file: &[u8]) -> Got {
             Ok(None) => return got,
             Err(error) => {
                 got.damage_at.get_or_insert(error.offset());
-                // What a package breaks ends its frame; the next one is where the frame said.
+                // What a package breaks costs that package.
                 if error.structure() != Some("lvx package") {
                     return got;
                 }
@@ -46,7 +46,7 @@ fn read(file: &[u8]) -> Got {
                 continue;
             }
         };
-        got.frames += 1;
+        got.frames += u64::from(!record.is_fragment());
         for package in record.packages() {
             match package {
                 Ok(package) => got.take(&package, tagged),

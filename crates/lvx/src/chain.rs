@@ -1,0 +1,195 @@
+//! Packages without their frame's header: what follows damage inside a frame.
+
+use robolog_core::{
+    Error, Extent, Step,
+    layout::{Layout as _, Packed as _},
+    slices::{missing, past},
+};
+
+use crate::{
+    DataType, DeviceId, Header, Package, Version,
+    layout::{LowPoint, PackageHeader1, PackageHeader2, TaggedPoint},
+    record::current_offset,
+};
+
+/// What bytes are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    Packages,
+    Other,
+    /// It takes at least this many more bytes to say.
+    Need(usize),
+}
+
+/// A fragment ends after this many bytes, and another one follows.
+const LONGEST: usize = 1 << 20;
+/// The most bytes of points in a UDP packet.
+const MOST_POINTS: usize = 65_507;
+
+/// The length of the package that begins with these bytes. `None` where a field of its header has a value that no device
+/// writes: also for a device that the recording does not list, and for all of LVX3.
+fn package_len(version: Version, input: &[u8], is_listed: impl Fn(DeviceId) -> bool) -> Option<usize> {
+    match version {
+        Version::V1_0 | Version::V1_1 => {
+            let head = PackageHeader1::peek(input)?;
+            let is_valid = head.version == 5
+                && (1..=9).contains(&head.slot_id)
+                && (1..=3).contains(&head.lidar_id)
+                && head.reserved == 0
+                && head.timestamp_type <= 5
+                && is_listed(DeviceId::Index(head.device_index));
+            let payload = DataType::of(version, head.data_type, 0)?.payload_len()?;
+            is_valid.then_some(PackageHeader1::LEN.saturating_add(payload))
+        }
+        Version::V2_0 => {
+            let head = PackageHeader2::peek(input)?;
+            let size = match DataType::of(version, head.data_type, head.lidar_type)? {
+                DataType::LowCartesian => LowPoint::LEN,
+                DataType::Unknown(_) => return None,
+                _ => TaggedPoint::LEN,
+            };
+            let payload = usize::try_from(head.length).ok()?;
+            let is_valid = head.version == 0
+                && matches!(head.lidar_type, 1 | 2 | 4 | 8)
+                && head.timestamp_type <= 2
+                && (1..=MOST_POINTS).contains(&payload)
+                && payload.is_multiple_of(size)
+                && is_listed(DeviceId::Lidar(head.lidar_id));
+            is_valid.then_some(PackageHeader2::LEN.saturating_add(payload))
+        }
+        Version::V2_4 => None,
+    }
+}
+
+/// The same for a recording with this header.
+fn listed_len(header: &Header, input: &[u8]) -> Option<usize> {
+    let is_listed = |id| header.devices().is_empty() || header.device(id).is_some();
+    package_len(header.version(), input, is_listed)
+}
+
+/// Whether a package begins here, by its header alone.
+pub(crate) fn is_head(header: &Header, input: &[u8]) -> bool {
+    listed_len(header, input).is_some()
+}
+
+/// Whether all of `input` is packages, whatever the devices.
+pub(crate) fn is_all_packages(version: Version, mut input: &[u8]) -> bool {
+    while let Some(rest) = package_len(version, input, |_| true).and_then(|len| input.get(len..)) {
+        if rest.is_empty() {
+            return true;
+        }
+        input = rest;
+    }
+    false
+}
+
+/// Whether a package begins here, and behind it another one, a frame, or the end.
+pub(crate) fn judge(header: &Header, input: &[u8], at: u64, eof: bool) -> Verdict {
+    let more = |len| if eof { Verdict::Other } else { Verdict::Need(missing(len, input)) };
+    let head_len = header.version().package_header_len();
+    if input.len() < head_len {
+        return more(head_len);
+    }
+    let Some(len) = listed_len(header, input) else { return Verdict::Other };
+    let Some(rest) = input.get(len..) else { return more(len) };
+    if (rest.is_empty() && eof) || current_offset(rest) == Some(past(at, len)) {
+        return Verdict::Packages;
+    }
+    if rest.len() < head_len {
+        return more(len.saturating_add(head_len));
+    }
+    if is_head(header, rest) { Verdict::Packages } else { Verdict::Other }
+}
+
+/// Whether the package at the start of `input` has another length than its header says: with that of another data type
+/// it is followed by packages, a frame, or the end. For packages that are followed by nothing of these.
+fn has_wrong_type(header: &Header, input: &[u8], at: u64, eof: bool) -> Verdict {
+    const LVX1: [usize; 9] = [24, 660, 768, 900, 960, 1260, 1300, 1344, 1344];
+    const LVX2: [usize; 2] = [768, 1344];
+    let payloads = if header.version() == Version::V1_1 { &LVX1[..] } else { &LVX2[..] };
+    for payload in payloads {
+        let len = header.version().package_header_len().saturating_add(*payload);
+        let Some(rest) = input.get(len..) else {
+            if eof {
+                continue;
+            }
+            return Verdict::Need(missing(len, input).max(1));
+        };
+        if (rest.is_empty() && eof) || current_offset(rest) == Some(past(at, len)) {
+            return Verdict::Packages;
+        }
+        match judge(header, rest, past(at, len), eof) {
+            Verdict::Other => {}
+            verdict => return verdict,
+        }
+    }
+    Verdict::Other
+}
+
+/// How much of a `frame` is good, whose packages do not fill it: up to the first that cannot be one.
+pub(crate) fn good_len(header: &Header, frame: &[u8], at: u64) -> usize {
+    let version = header.version();
+    let mut pos = version.frame_header_len();
+    let mut last = None;
+    loop {
+        let rest = frame.get(pos..).unwrap_or_default();
+        let Ok(Step::Ready(_, len)) = Package::parse(version, rest, past(at, pos)) else { break };
+        let behind = rest.get(len..).unwrap_or_default();
+        let is_good =
+            listed_len(header, rest).is_some() || behind.is_empty() || listed_len(header, behind).is_some();
+        if !is_good {
+            break;
+        }
+        last = Some(pos);
+        pos = pos.saturating_add(len);
+    }
+    let is_doubtful = |last: &usize| {
+        let input = frame.get(*last..).unwrap_or_default();
+        has_wrong_type(header, input, past(at, *last), true) == Verdict::Packages
+    };
+    last.filter(is_doubtful).unwrap_or(pos)
+}
+
+/// The packages at the start of `input`, where no frame lies: up to the next frame, the end, or damage. `None` where
+/// there are none.
+pub(crate) fn fragment(header: &Header, input: &[u8], at: u64, eof: bool) -> Option<Extent> {
+    match judge(header, input, at, eof) {
+        Verdict::Packages => {}
+        Verdict::Other => return None,
+        Verdict::Need(n) => return Some(Extent::Need(n)),
+    }
+    let head_len = header.version().package_header_len();
+    let (mut pos, mut last) = (0_usize, 0);
+    // Twice what there is, so that the walk is not begun anew for every package.
+    let more = |n: usize| Some(Extent::Need(n.max(input.len())));
+    loop {
+        let (rest, offset) = (input.get(pos..).unwrap_or_default(), past(at, pos));
+        let is_end = (rest.is_empty() && eof) || current_offset(rest) == Some(offset);
+        if pos > 0 && (is_end || pos >= LONGEST) {
+            return Some(Extent::Whole(pos));
+        }
+        let len = if rest.len() < head_len { Some(head_len) } else { listed_len(header, rest) };
+        match len {
+            Some(len) if rest.len() >= len => (last, pos) = (pos, pos.saturating_add(len)),
+            Some(len) if eof => {
+                let error = Error::truncated(missing(len, rest), offset).within("lvx package");
+                return Some(Extent::Torn { len: pos, error });
+            }
+            Some(len) => return more(missing(len, rest)),
+            None => break,
+        }
+    }
+    let doubtful = input.get(last..).unwrap_or_default();
+    match has_wrong_type(header, doubtful, past(at, last), eof) {
+        Verdict::Packages if last > 0 => pos = last,
+        Verdict::Need(n) => return more(n),
+        Verdict::Packages | Verdict::Other => {}
+    }
+    Some(Extent::Torn { len: pos, error: no_package(past(at, pos)) })
+}
+
+/// The error where packages end that are followed by nothing that could be one.
+pub(crate) fn no_package(at: u64) -> Error {
+    Error::invalid("package", "bytes that cannot be one", "one of a device in the list", at)
+        .within("lvx frame")
+}
