@@ -136,7 +136,7 @@ impl Worker {
 impl Outcome {
     /// Whether a law does not hold that is to hold.
     pub fn has_failed(&self) -> bool {
-        self.kinds.keys().any(|(law, format, _)| open::reason(law, format).is_none())
+        self.kinds.keys().any(|(law, format, what)| open::reason(law, format, what).is_none())
     }
 
     fn take(&mut self, fields: &[&str]) {
@@ -147,7 +147,7 @@ impl Outcome {
                 if kind.first.is_empty() {
                     kind.first = format!("mutant {number} of {subject}: {detail}\n      {path}");
                 }
-                if kind.count == 1 && open::reason(law, format).is_none() {
+                if kind.count == 1 && open::reason(law, format, what).is_none() {
                     println!("{law}, {format}: {what}\n      {}", kind.first);
                 }
             }
@@ -171,7 +171,7 @@ impl Outcome {
         }
         let (mut failed, mut known) = (0, BTreeMap::<_, u64>::new());
         for ((law, format, what), kind) in &self.kinds {
-            if let Some(why) = open::reason(law, format) {
+            if let Some(why) = open::reason(law, format, what) {
                 *known.entry((law, format, why)).or_default() += kind.count;
                 continue;
             }
