@@ -18,7 +18,7 @@ mod trace;
 
 use std::process::ExitCode;
 
-use robolog_convert::Error;
+use robolog_convert::{Error, Reason};
 
 use args::{Args, Command};
 
@@ -49,7 +49,10 @@ impl Status {
             | Error::NoSuchFormat { .. }
             | Error::NoSuchTarget { .. }
             | Error::UnknownTarget { .. }
-            | Error::TargetDisagrees { .. } => Self::Usage,
+            | Error::TargetDisagrees { .. }
+            | Error::Target(
+                Reason::CrsWithoutOrigin(_) | Reason::NoMercator(_) | Reason::NoTransforms { .. },
+            ) => Self::Usage,
             Error::Input { source, .. } => Self::of(source),
             _ => Self::Failed,
         }
