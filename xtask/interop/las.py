@@ -191,8 +191,17 @@ def system_differences(code):
     return differences
 
 
-def place_differences(path, table):
-    """Compares coordinates with those that PROJ finds from an origin on Earth."""
+def placed_in(code):
+    """Compares coordinates with those that PROJ finds from an origin on Earth, and the system."""
+
+    def differences(path, table):
+        return place_differences(path, table, code)
+
+    return differences
+
+
+def place_differences(path, table, code):
+    """Compares coordinates with those that PROJ finds from an origin on Earth. The systems are UTM, whose datums agree."""
     latitude, longitude, height = ORIGIN
     steps = [
         f"+inv +proj=topocentric +lat_0={latitude} +lon_0={longitude} +h_0={height} +ellps=WGS84",
@@ -201,19 +210,20 @@ def place_differences(path, table):
     ]
     pipeline = "+proj=pipeline " + " ".join(f"+step {step}" for step in steps)
     moved = pyproj.Transformer.from_pipeline(pipeline).transform(*(table[axis] for axis in "xyz"))
-    return system_differences(32600 + ZONE)(path, table | dict(zip("xyz", moved)))
+    return system_differences(code)(path, table | dict(zip("xyz", moved)))
 
 
 EPSG = 25832
 # The table has points in their device's frame.
 NEVER = ["--apply-extrinsics", "never"]
+PLACED = ["--origin", ",".join(map(str, ORIGIN))]
 TARGETS = [
     ("laspy", ".las", NEVER, las_differences),
     ("laspy and lazrs", ".laz", NEVER, las_differences),
-    ("laspy and pyproj", ".crs.las", [*NEVER, "--crs", f"EPSG:{EPSG}"], system_differences(EPSG)),
-    ("laspy and pyproj", ".las12.las", [*NEVER, "--crs", f"EPSG:{EPSG}", "--las-version", "1.2"], system_differences(EPSG)),
+    ("laspy and pyproj", ".crs.las", [*NEVER, *PLACED, "--crs", f"EPSG:{EPSG}"], placed_in(EPSG)),
+    ("laspy and pyproj", ".las12.las", [*NEVER, *PLACED, "--crs", f"EPSG:{EPSG}", "--las-version", "1.2"], placed_in(EPSG)),
     ("laspy and lazrs", ".las12.laz", [*NEVER, "--las-version", "1.2"], las_differences),
-    ("laspy and pyproj", ".utm.laz", [*NEVER, "--origin", ",".join(map(str, ORIGIN))], place_differences),
+    ("laspy and pyproj", ".utm.laz", [*NEVER, *PLACED], placed_in(32600 + ZONE)),
     ("pye57", ".e57", [], e57_differences),
 ]
 

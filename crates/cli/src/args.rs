@@ -13,7 +13,7 @@ pub(crate) mod parts;
 mod reading;
 #[cfg(feature = "report")]
 pub(crate) mod report;
-mod tables;
+pub(crate) mod tables;
 mod targets;
 mod time;
 mod writing;

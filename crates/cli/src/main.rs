@@ -18,7 +18,7 @@ mod trace;
 
 use std::process::ExitCode;
 
-use robolog_convert::Error;
+use robolog_convert::{Error, Reason};
 
 use args::{Args, Command};
 
@@ -52,7 +52,10 @@ impl Status {
             | Error::UnknownTarget { .. }
             | Error::FolderTarget(_)
             | Error::Copc(_)
-            | Error::TargetDisagrees { .. } => Self::Usage,
+            | Error::TargetDisagrees { .. }
+            | Error::Target(
+                Reason::CrsWithoutOrigin(_) | Reason::NoMercator(_) | Reason::NoTransforms { .. },
+            ) => Self::Usage,
             Error::Input { source, .. } => Self::of(source),
             _ => Self::Failed,
         }

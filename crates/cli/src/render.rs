@@ -165,6 +165,7 @@ fn words(advice: Advice) -> String {
         Advice::Origin => {
             "it takes GNSS fixes; poses become such by --origin LAT,LON, and go into tum as they are".into()
         }
+        Advice::PlaceOrigin => "--origin LAT,LON says where it lies".into(),
         Advice::KeepNoFix => {
             "the receiver had no fix (quality 0); --to csv and mcap keep such positions".into()
         }

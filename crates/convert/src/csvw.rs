@@ -11,6 +11,7 @@ use std::{
 use robolog_core::columns::{Column, Kind};
 use serde_json::{Value as Json, json};
 
+pub use crate::sink::shown;
 use crate::{
     Error, Result,
     target::{Existing, Target, identity::STANDARD},

@@ -17,7 +17,7 @@ pub use self::{
     bag::convert_into_bag, destination::Destination, folder::convert_into_folder, names::partition, per::Per,
 };
 use crate::{
-    ChannelFilter, Feed, Note, Origin, Report, Result, Sink, feed::Outlet, report::Counts, sink::Selection,
+    ChannelFilter, Feed, Origin, Report, Result, Sink, feed::Outlet, report::Counts, sink::Selection,
 };
 
 /// Writes the samples of `feeds` into `sink`: those of several in order of time. `progress` gets how many bytes of
@@ -39,9 +39,7 @@ pub fn deliver(feeds: Vec<Feed>, sink: &mut dyn Sink, progress: &mut dyn FnMut(u
     let read = drive(feeds, &mut file)?;
     let OneFile { sink, counts, .. } = file;
     let mut report = Report { files: 1, chosen, limited, ..read.with(counts) };
-    if let samples @ 1.. = sink.late() {
-        report.notes.push(Note::Late { samples });
-    }
+    report.notes.extend(sink.note());
     for damage in &report.damage {
         sink.warn(&damage.error.to_string());
     }

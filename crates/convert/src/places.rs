@@ -1,6 +1,7 @@
 //! Trajectories of a local frame as places on Earth.
 
 mod grid;
+pub(crate) mod mercator;
 pub(crate) mod utm;
 
 pub use self::grid::{Grid, LocalFrame};

@@ -107,16 +107,42 @@ pub enum Note {
         /// How many.
         samples: u64,
     },
+    /// Points that the target has beyond those of the recordings.
+    #[error(
+        "{points} points at the origin fill up packages: LVX 1.1 has packages of a fixed size, and such points stand for \
+         shots without a return"
+    )]
+    Filled {
+        /// How many.
+        points: u64,
+    },
 }
 
 impl Note {
+    /// Those of several files as of one.
+    pub(crate) fn sums(notes: impl IntoIterator<Item = Self>) -> Vec<Self> {
+        let mut sums: Vec<Self> = Vec::new();
+        for note in notes {
+            let sum = sums.iter_mut().find_map(|sum| match (sum, note) {
+                (Self::Late { samples: sum }, Self::Late { samples: more })
+                | (Self::Filled { points: sum }, Self::Filled { points: more }) => Some((sum, more)),
+                _ => None,
+            });
+            match sum {
+                Some((sum, more)) => *sum = sum.saturating_add(more),
+                None => sums.push(note),
+            }
+        }
+        sums
+    }
+
     /// What a caller could do about it, if anything.
     pub const fn advice(self) -> Option<Advice> {
         match self {
             Self::UnknownWarp => Some(Advice::TimeWarp),
             Self::StandIn { .. } => Some(Advice::Calibration),
             Self::MergedReturns => Some(Advice::DualReturns),
-            Self::Undecodable { .. } | Self::Late { .. } => None,
+            Self::Undecodable { .. } | Self::Late { .. } | Self::Filled { .. } => None,
         }
     }
 

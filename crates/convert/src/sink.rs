@@ -88,6 +88,8 @@ mod text;
 mod trajectory;
 mod wide;
 
+pub use text::shown;
+
 pub use self::{
     api::{FromFn, Sink, Took, from_fn},
     opening::{Channels, Opening},

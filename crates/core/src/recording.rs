@@ -104,6 +104,9 @@ pub trait Rewriting<W: Write + Seek>: Sized {
     type Format: Format;
 
     /// Begins a recording on `out` with the header as it stands in the file.
+    ///
+    /// Fails where what the file says is changed in `header`: the copy would begin with the bytes all the same. What only
+    /// says how the file is read, such as a clock or a dialect, may be set.
     fn new(out: W, header: &<Self::Format as Format>::Header, header_bytes: &[u8]) -> Result<Self>;
 
     /// Copies the parts of `record` for which `keep` answers true, given their channel and time. Returns how many

@@ -48,7 +48,7 @@ static RECORDING: LazyLock<Vec<u8>> = LazyLock::new(|| {
     let mut writer = Writer::new(Vec::with_capacity(size + (1 << 20)), &header).unwrap();
     for frame in 0.. {
         writer.begin_frame().unwrap();
-        writer.cloud(id, Timestamp::new(frame * 50_000_000, Clock::Unix), &cloud).unwrap();
+        writer.filled_cloud(id, Timestamp::new(frame * 50_000_000, Clock::Unix), &cloud).unwrap();
         writer.end_frame().unwrap();
         if writer.position() >= size as u64 {
             break;

@@ -25,7 +25,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     for time in (0..1_000_000_000).step_by(50_000_000) {
         writer.begin_frame()?;
-        writer.cloud(id, Timestamp::new(time, Clock::Device), &wall)?;
+        writer.filled_cloud(id, Timestamp::new(time, Clock::Device), &wall)?;
         writer.end_frame()?;
     }
     println!("{} bytes", writer.position());

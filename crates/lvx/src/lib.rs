@@ -51,7 +51,7 @@
 //! let mut writer = Writer::new(Vec::new(), &header)?;
 //! let cloud = PointCloud { x: vec![1.5], y: vec![0.0], z: vec![-0.2], ..PointCloud::default() };
 //! writer.begin_frame()?;
-//! writer.cloud(id, Timestamp::new(0, Clock::Device), &cloud)?;
+//! writer.filled_cloud(id, Timestamp::new(0, Clock::Device), &cloud)?; // packages of 1.1 have 96 points
 //! writer.end_frame()?;
 //! let file = writer.finish()?;
 //! assert_eq!(lvx::Reader::new(&file)?.records().count(), 1);
@@ -89,6 +89,7 @@ mod mount;
 mod payload;
 mod points;
 mod record;
+mod rewriter;
 mod sample;
 mod seek;
 #[cfg(feature = "serde")]
@@ -108,6 +109,7 @@ pub use mount::replace_header;
 pub use payload::{DataType, Package, Packages};
 pub use points::{Point, Points};
 pub use record::Record;
+pub use rewriter::Rewriter;
 /// The shared core: the traits behind [`Sampler`], [`Survey`] and [`Rewriter`], samples, and `survey` itself.
 pub use robolog_core;
 pub use robolog_core::{
@@ -118,6 +120,6 @@ pub use sample::{Options, Sampler};
 pub use status::{Confidence, Level, Noise, Status, Sync, Tag};
 pub use survey::{Details, DeviceDetails, Survey};
 pub use time::TimestampType;
-pub use writer::{Rewriter, Writer};
+pub use writer::Writer;
 
 robolog_core::face!(Lvx, lvx, "lvx/room.lvx");

@@ -2,10 +2,7 @@
 
 #![allow(clippy::arithmetic_side_effects, reason = "counts of what is written")]
 
-use std::{
-    io::{Seek, Write},
-    path::Path,
-};
+use std::{io::Write, path::Path};
 
 use robolog_core::{
     Clock, Error, ErrorKind, Imu, NewFile, Output, PointCloud, Result, Timestamp,
@@ -14,7 +11,7 @@ use robolog_core::{
 };
 
 use crate::{
-    DeviceId, Header, Lvx, Package, Record, Version,
+    DeviceId, Header, Package, Record, Version,
     layout::{
         FrameHeader10, FrameHeader11, FrameHeader24, ImuData, PackageHeader1, PackageHeader2, TaggedPoint,
     },
@@ -43,7 +40,7 @@ pub struct Writer<W> {
     frames: u64,
     frame: Vec<u8>,
     /// Whether a frame is begun and not ended.
-    is_open: bool,
+    pub(crate) is_open: bool,
     /// The number of the last frame that was copied, and where the next one lay.
     copied: Option<(u64, u64)>,
 }
@@ -58,7 +55,7 @@ impl Writer<NewFile> {
 impl<W: Write> Writer<W> {
     /// Begins a recording with this header.
     ///
-    /// Fails for LVX 1.0 and LVX3, of which frames are only copied ([`Rewriter`], [`merge`](crate::merge)), and when a
+    /// Fails for LVX 1.0 and LVX3, of which frames are only copied ([`Rewriter`](crate::Rewriter), [`merge`](crate::merge)), and when a
     /// device id does not suit the version. Nothing is written then.
     pub fn new(inner: W, header: &Header) -> Result<Self> {
         match header.version() {
@@ -138,7 +135,7 @@ impl<W: Write> Writer<W> {
         Ok(())
     }
 
-    fn append(&mut self, package: &[u8]) {
+    pub(crate) fn append(&mut self, package: &[u8]) {
         self.frame.extend_from_slice(package);
         if let Some(count) = self.package_count() {
             *count = u64::from_le_bytes(*count).saturating_add(1).to_le_bytes();
@@ -168,34 +165,53 @@ impl<W: Write> Writer<W> {
     }
 
     /// The field of 1.0's frame header that counts the packages.
-    fn package_count(&mut self) -> Option<&mut [u8; 8]> {
+    pub(crate) fn package_count(&mut self) -> Option<&mut [u8; 8]> {
         if self.version != Version::V1_0 {
             return None;
         }
         field!(FrameHeader10, package_count).of_mut(&mut self.frame)?.first_chunk_mut()
     }
 
-    /// Adds the points of a cloud as packages of 96: data type 2 of LVX 1.1, type 1 of LVX2, rounded to millimetres.
+    /// Adds the points of a cloud as packages of 96: data type 2 of LVX 1.1, type 1 of LVX2, rounded to millimetres, and
+    /// intensities to whole numbers.
     ///
     /// A package is stamped `time` plus the time offset of its first point; the times of the points behind it follow from
-    /// the model. In 1.1, where packages have a fixed size, the last one is filled up with points at the origin, which is
-    /// how a LiDAR reports a shot without a return.
+    /// the model.
     ///
     /// Fails where no frame is begun, when the cloud's columns differ in length, when it has more points than a package
-    /// and no [`time_offset`](PointCloud::time_offset), and for coordinates that are not finite or beyond 2147 km. Nothing
-    /// of the cloud is added then.
+    /// and no [`time_offset`](PointCloud::time_offset), for coordinates that are not finite or beyond 2147 km, and for
+    /// intensities that are not within 0 to 255. In 1.1, where packages have a fixed size, also when the points do not fill
+    /// the last one: see [`filled_cloud`](Self::filled_cloud). Nothing of the cloud is added then.
     pub fn cloud(&mut self, device: DeviceId, time: Timestamp, cloud: &PointCloud) -> Result<()> {
+        self.check_open()?;
+        if self.lacks(cloud) > 0 {
+            let expected = format!("a multiple of {PER_PACKAGE} in {}, or `filled_cloud`", self.version);
+            return Err(
+                Error::invalid("number of points", cloud.len(), expected, self.end()).within("lvx writer")
+            );
+        }
+        self.filled_cloud(device, time, cloud).map(drop)
+    }
+
+    /// Adds the points of a cloud as [`cloud`](Self::cloud) does. In 1.1 the last package is filled up with points at the
+    /// origin, which is how a LiDAR reports a shot without a return. Returns how many points were added so.
+    pub fn filled_cloud(&mut self, device: DeviceId, time: Timestamp, cloud: &PointCloud) -> Result<usize> {
         self.check_open()?;
         let before = self.frame.len();
         let outcome = self.add_cloud(device, time, cloud);
         if outcome.is_err() {
             self.frame.truncate(before);
         }
-        outcome
+        outcome.map(|()| self.lacks(cloud))
+    }
+
+    /// How many points the last package of a cloud lacks.
+    fn lacks(&self, cloud: &PointCloud) -> usize {
+        let fills = self.version == Version::V1_1;
+        if fills { cloud.len().next_multiple_of(PER_PACKAGE).saturating_sub(cloud.len()) } else { 0 }
     }
 
     fn add_cloud(&mut self, device: DeviceId, time: Timestamp, cloud: &PointCloud) -> Result<()> {
-        const PER_PACKAGE: usize = 96;
         const LEN: usize = PER_PACKAGE * TaggedPoint::LEN;
         let at = self.end();
         if !cloud.is_consistent() {
@@ -278,7 +294,7 @@ impl<W: Write> Writer<W> {
     }
 
     /// Begins a frame with the header of `record`, without packages.
-    fn begin_like(&mut self, record: &Record<'_>) -> Result<()> {
+    pub(crate) fn begin_like(&mut self, record: &Record<'_>) -> Result<()> {
         if record.version() != self.version {
             let found = record.version();
             return Err(Error::invalid("frame", found, self.version, record.offset()).within("lvx writer"));
@@ -348,6 +364,9 @@ impl<W: Write> Writer<W> {
     }
 }
 
+/// Points of a package.
+const PER_PACKAGE: usize = 96;
+
 fn point(cloud: &PointCloud, i: usize, at: u64) -> Result<TaggedPoint> {
     let millimetres = |column: &[f32]| {
         let metres = f64::from(column.get(i).copied().unwrap_or_default());
@@ -360,8 +379,12 @@ fn point(cloud: &PointCloud, i: usize, at: u64) -> Result<TaggedPoint> {
         #[expect(clippy::cast_possible_truncation, reason = "whole and in range by the check above")]
         Ok(rounded as i32)
     };
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to a byte")]
-    let reflectivity = cloud.intensity.get(i).map_or(0, |v| v.round().clamp(0.0, 255.0) as u8);
+    let intensity = cloud.intensity.get(i).map_or(0.0, |v| v.round());
+    if !(0.0..=255.0).contains(&intensity) {
+        return Err(Error::invalid("intensity", intensity, "0 to 255", at).within("lvx writer"));
+    }
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "whole and in range")]
+    let reflectivity = intensity as u8;
     Ok(TaggedPoint {
         x: millimetres(&cloud.x)?,
         y: millimetres(&cloud.y)?,
@@ -369,87 +392,4 @@ fn point(cloud: &PointCloud, i: usize, at: u64) -> Result<TaggedPoint> {
         reflectivity,
         tag: cloud.tag.get(i).copied().unwrap_or_default(),
     })
-}
-
-/// Copies packages into a new recording: see [`robolog_core::Rewriting`]. Its parts are packages; frames that lose
-/// all of theirs are left out.
-///
-/// ```
-/// use std::io::Cursor;
-///
-/// use lvx::{Rewriter, robolog_core::Rewriting};
-///
-/// # let file = std::fs::read("../../testdata/lvx/room.lvx").unwrap();
-/// let reader = lvx::Reader::new(&file)?;
-/// let mut copy = Rewriter::new(Cursor::new(Vec::new()), reader.header(), reader.header_bytes())?;
-/// for record in reader.records() {
-///     copy.copy(&record?, &mut |_channel, _time| true)?;
-/// }
-/// assert_eq!(copy.finish()?.into_inner(), file);
-/// # Ok::<(), lvx::Error>(())
-/// ```
-#[derive(Debug)]
-pub struct Rewriter<W> {
-    writer: Writer<W>,
-    header: Header,
-}
-
-impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
-    type Format = Lvx;
-
-    fn new(out: W, header: &Header, header_bytes: &[u8]) -> Result<Self> {
-        let writer = Writer::with_header_bytes(out, header.version(), header_bytes)?;
-        Ok(Self { writer, header: header.clone() })
-    }
-
-    /// LVX3's packages cannot be separated in its compressed points: a frame is kept whole or not at all.
-    ///
-    /// Fails on a frame whose packages cannot all be delimited, which no reader delivers; nothing of it is copied.
-    fn copy(
-        &mut self,
-        record: &Record<'_>,
-        keep: &mut dyn FnMut(&str, Option<Timestamp>) -> bool,
-    ) -> Result<u64> {
-        let mut kept = 0_u64;
-        let mut dropped = 0_u64;
-        if record.version() == Version::V2_4 {
-            record.count_closed()?;
-        }
-        if let Some(Err(error)) = record.packages().last() {
-            return Err(error);
-        }
-        self.writer.begin_like(record)?;
-        if let Some(count) = self.writer.package_count() {
-            *count = [0; 8];
-        }
-        for package in record.packages().map_while(Result::ok) {
-            let kind = if package.imu().is_some() { "imu" } else { "points" };
-            let channel = format!("{}/{kind}", self.header.device_name(package.device()));
-            if keep(&channel, package.time()) {
-                kept += 1;
-                self.writer.append(package.bytes());
-            } else {
-                dropped += 1;
-            }
-        }
-        if kept == 0 && dropped > 0 {
-            self.writer.is_open = false;
-        } else if record.version() == Version::V2_4 {
-            self.writer.is_open = false;
-            self.writer.write(record)?;
-        } else {
-            self.writer.end_frame()?;
-        }
-        Ok(kept)
-    }
-
-    fn finish(self) -> Result<W> {
-        self.writer.finish()
-    }
-
-    fn part(self, out: W, header_bytes: &[u8]) -> Result<(W, Self)> {
-        let header = self.header.clone();
-        let writer = Writer::with_header_bytes(out, header.version(), header_bytes)?;
-        Ok((self.finish()?, Self { writer, header }))
-    }
 }

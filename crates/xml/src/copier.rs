@@ -24,8 +24,14 @@ pub struct Mark {
 }
 
 impl<W: Write> Copier<W> {
-    /// Begins with what lies before the records.
+    /// Begins with what lies before the records. Fails where its root element is not `root`.
     pub fn new(inner: W, root: &Root, header_bytes: &[u8]) -> Result<Self> {
+        if let Some(tag) = root.tag()
+            && memchr::memmem::find(header_bytes, tag).is_none()
+        {
+            let expected = "that of the bytes to be copied";
+            return Err(Error::invalid("header", "a changed one", expected, 0).within("rewriter"));
+        }
         let mut out = Output::new(inner);
         out.bytes(header_bytes)?;
         Ok(Self { out, is_begun: root.tag().is_some(), left_out: 0 })

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, Subcommand};
 
-use super::common::OutArgs;
+use super::{common::OutArgs, tables::CsvSafe};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Alog {
@@ -66,6 +66,10 @@ pub(crate) struct GrepArgs {
     /// Print a column for each of these keys of the values; implies --csv
     #[arg(long, value_name = "KEYS", value_delimiter = ',')]
     pub(crate) keys: Vec<String>,
+    /// Put an apostrophe before texts of the table that a spreadsheet takes for formulas: those that begin with =, +, -, @,
+    /// a tab or a line's end. Numbers stay as they are
+    #[arg(long, value_enum, default_value_t = CsvSafe::On)]
+    pub(crate) csv_safe: CsvSafe,
     /// Write this file instead of standard output
     #[arg(short, long = "output", value_name = "OUT")]
     pub(crate) output: Option<PathBuf>,

@@ -75,7 +75,7 @@ pub(crate) struct ReadingArgs {
     /// Add this many seconds to all times. Repeat it for the second input, the third, and so on
     #[arg(help_heading = "Times", long, value_name = "SECONDS", value_parser = seconds, allow_hyphen_values = true)]
     time_offset: Vec<i64>,
-    /// Set where on Earth the origin of local frames lies: poses become fixes, and points of LAS lie in its UTM zone.
+    /// Set where on Earth the origin of local frames lies: poses become fixes, and points of LAS lie in its UTM zone, or in --crs.
     /// Degrees, and metres above the ellipsoid; auto takes `LatOrigin` and `LongOrigin` from a MOOS log or the ._moos file beside it
     #[arg(help_heading = "Places and frames", long, value_name = "LAT,LON[,ALT]", value_parser = origin, allow_hyphen_values = true)]
     origin: Option<OriginArg>,

@@ -1,11 +1,13 @@
 //! How tables are written.
 
+use std::borrow::Cow;
+
 use clap::{
-    Args as ClapArgs,
+    Args as ClapArgs, ValueEnum,
     builder::{PossibleValuesParser, TypedValueParser},
 };
 use robolog_convert::{
-    TableOptions,
+    TableOptions, csvw,
     sink::{Derived, Fill, Rate, TimeColumn, Wide},
 };
 use robolog_core::{Clock, Timestamp};
@@ -43,6 +45,24 @@ pub(crate) struct TableArgs {
     /// far)
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = derived())]
     derive: Vec<Derived>,
+    /// Put an apostrophe before texts of CSV that a spreadsheet takes for formulas: those that begin with =, +, -, @, a tab
+    /// or a line's end. Numbers stay as they are
+    #[arg(long, value_enum, default_value_t = CsvSafe::On)]
+    csv_safe: CsvSafe,
+}
+
+/// Whether cells of CSV are no formulas.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CsvSafe {
+    On,
+    Off,
+}
+
+impl CsvSafe {
+    /// A cell as it is to be written.
+    pub(crate) fn cell(self, text: &[u8]) -> Cow<'_, [u8]> {
+        if self == Self::On { csvw::shown(text) } else { text.into() }
+    }
 }
 
 impl TableArgs {
@@ -56,6 +76,7 @@ impl TableArgs {
         });
         options.time_columns.clone_from(&self.time_columns);
         options.derived.clone_from(&self.derive);
+        options.csv_safe = self.csv_safe == CsvSafe::On;
         options
     }
 

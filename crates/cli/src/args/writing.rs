@@ -23,8 +23,8 @@ pub(crate) struct WritingArgs {
     /// Write the sensor's intensity as it is, or 256 times that, so that files of several sensors compare
     #[arg(help_heading = "LAS and LAZ", long, value_enum, default_value_t = IntensityArg::AsIs)]
     las_intensity: IntensityArg,
-    /// Declare this coordinate reference system, such as EPSG:25832, in metres; with --origin, move the points into this
-    /// UTM zone [default with --origin: the zone of the origin]
+    /// Move the points into this coordinate reference system, such as EPSG:25832, by their --origin: a transverse Mercator
+    /// in metres [default with --origin: the UTM zone of the origin]
     #[arg(help_heading = "LAS and LAZ", long, value_name = "EPSG:N")]
     crs: Option<Epsg>,
     /// Write this version of LAS: 1.4, or 1.2 for older programs

@@ -189,7 +189,11 @@ fn feeds(
     }
     if let Some(path) = &args.transforms {
         let text = fs::read_to_string(path).map_err(|e| Error::file(path, e))?;
-        feeds.push(Feed::of_samples(transforms::from_yaml(&text)?).reads(path));
+        let samples = transforms::from_yaml(&text)?;
+        if !samples.iter().any(|sample| (target.takes)(sample, Selection::Channels)) {
+            return Err(Error::Target(Reason::NoTransforms { target: target.name }));
+        }
+        feeds.push(Feed::of_samples(samples).reads(path));
     }
     Ok((feeds, selection))
 }

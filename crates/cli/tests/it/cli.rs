@@ -242,15 +242,34 @@ fn what_a_target_cannot_hold_is_noted_and_a_loss_only_when_asked_for() {
     assert_eq!(fs::read_to_string(&out).unwrap().lines().count(), 1 + 360);
     // The recording itself is damaged, so its status says nothing about the note.
     let sound = fixture("v11_type2.lvx");
-    let transforms = dir.path().join("mount.yaml");
-    fs::write(&transforms, "- {parent: a, child: b, translation: [1, 0, 0]}").unwrap();
     let ply = dir.path().join("points.ply");
     let status = |more: &[&str]| {
-        let words = ["convert", s(&sound), "--transforms", s(&transforms), "-f", "-o", s(&ply)];
+        let words = ["convert", s(&fixture("v11_two_devices.lvx")), "-f", "-o", s(&ply)];
         robolog([&words[..], more].concat()).status
     };
     assert_eq!((status(&[]), status(&["--strict"])), (0, 3));
     assert_eq!(status(&["--channel", "*"]), 3, "asked for by name");
+
+    // Transforms that would move nothing are refused.
+    let transforms = dir.path().join("mount.yaml");
+    fs::write(&transforms, "- {parent: a, child: b, translation: [1, 0, 0]}").unwrap();
+    for name in ["points.las", "points.pcd"] {
+        let out = dir.path().join(name);
+        let run = robolog(["convert", s(&sound), "--transforms", s(&transforms), "-o", s(&out)]);
+        assert!(run.status == 2 && !out.exists(), "{}", run.err);
+        let why = "has no place for transforms, and moves no points by them: --to mcap";
+        assert!(run.err.contains(why), "{}", run.err);
+    }
+    // Points around their sensor are not in a system of a map.
+    let las = dir.path().join("points.las");
+    let run = robolog(["convert", s(&sound), "--crs", "EPSG:25832", "-o", s(&las)]);
+    assert!(
+        run.status == 2 && !las.exists() && run.err.contains("--origin LAT,LON says where"),
+        "{}",
+        run.err
+    );
+    let words = ["convert", s(&sound), "--crs", "EPSG:25832", "--origin", "50.35,7.6,100", "-o", s(&las)];
+    assert_eq!(robolog(words).status, 0);
 
     let imu = dir.path().join("imu.csv");
     let run = robolog(["convert", s(&fixture("v11_type6.lvx")), "--channel", "*/imu", "-o", s(&imu)]);

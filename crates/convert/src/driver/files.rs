@@ -17,7 +17,7 @@ use super::{
     pool::Pool,
 };
 use crate::{
-    Advice, Error, Origin, Result, Sink, Took, csvw,
+    Advice, Error, Note, Origin, Result, Sink, Took, csvw,
     feed::Outlet,
     report::Counts,
     sink::{CHANNEL, Channels, GROUP, Holds, Need, Opening, Scans, TargetSpec},
@@ -34,6 +34,7 @@ pub(super) struct Files<'a> {
     progress: &'a mut dyn FnMut(u64),
     /// The recording that each file is said to come from.
     origins: Vec<Origin>,
+    notes: Vec<Note>,
     scans: Scans,
     counts: Counts,
     /// How the first that was left out, of those that could have a place, would have one.
@@ -56,6 +57,8 @@ pub(super) struct Written {
     pub(super) files: u64,
     /// What to do to have a place for what was left out, if anything.
     pub(super) advice: Option<Advice>,
+    /// What a user should know of the files.
+    pub(super) notes: Vec<Note>,
 }
 
 /// A file in the making.
@@ -100,6 +103,7 @@ impl<'a> Files<'a> {
             opening,
             progress,
             origins: Vec::new(),
+            notes: Vec::new(),
             counts: Counts::default(),
             advice: None,
             index,
@@ -125,12 +129,16 @@ impl<'a> Files<'a> {
                 continue;
             }
             let columns = open.sink.columns()?;
+            self.notes.extend(open.sink.note());
             open.sink.finish()?;
             if let Some(units) = &mut self.units {
                 units.push(&open.name, &columns)?;
             }
             let time = open.time.map(|t| t.nanos().to_string()).unwrap_or_default();
-            let row = [&*open.name, &time, &group, &open.values.to_string()];
+            let values = open.values.to_string();
+            // The names of files are ours, and stay what they are.
+            let row =
+                [open.name.as_bytes(), time.as_bytes(), &csvw::shown(group.as_bytes()), values.as_bytes()];
             self.index.write_record(row)?;
         }
         Ok(())
@@ -197,7 +205,7 @@ impl<'a> Files<'a> {
         if let Some(units) = self.units {
             units.finish()?;
         }
-        Ok((self.counts, Written { files: self.written, advice: self.advice }))
+        Ok((self.counts, Written { files: self.written, advice: self.advice, notes: self.notes }))
     }
 
     /// What stands at the end of a recording's samples, or of one alone.

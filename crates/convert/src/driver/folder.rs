@@ -2,7 +2,7 @@
 
 use super::{Destination, Per, drive, files::Files, selection};
 use crate::{
-    Error, Feed, Reason, Report, Result,
+    Error, Feed, Note, Reason, Report, Result,
     sink::{Holds, Opening, Selection, TargetSpec},
     target::Target,
 };
@@ -47,7 +47,8 @@ pub fn convert_into_folder(
     let read = drive(feeds, &mut files)?;
     let (counts, written) = files.finish()?;
     let chosen = asked == Selection::Channels;
-    let report = Report { files: written.files, chosen, limited, ..read.with(counts) };
+    let mut report = Report { files: written.files, chosen, limited, ..read.with(counts) };
+    report.notes.extend(Note::sums(written.notes));
     report.check_not_empty(written.advice)?;
     folder.persist()?;
     Ok(report)

@@ -56,6 +56,8 @@ pub enum Advice {
     SayClock,
     /// Say where the origin of local frames lies on Earth, or write the poses as a trajectory.
     Origin,
+    /// Say where the origin of the points lies on Earth.
+    PlaceOrigin,
     /// Keep positions without a fix in targets that hold anything.
     KeepNoFix,
     /// Write messages of ROS 2.
@@ -103,6 +105,7 @@ impl fmt::Display for Advice {
             }
             Self::SayClock => "say how they compare",
             Self::Origin => "only GNSS fixes have a place; poses become fixes when their origin is known",
+            Self::PlaceOrigin => "say where it lies",
             Self::KeepNoFix => "the receiver had no fix (quality 0); CSV and MCAP keep such positions",
             Self::Ros2Messages => "messages of ROS 2 keep pixels of 16 bits a colour",
             Self::TimeWarp => "give the warp",

@@ -122,9 +122,18 @@ pub enum Reason {
     UnprojectedCrs(Epsg),
     /// Points cannot be moved into this system.
     #[error(
-        "{0} is no UTM zone of WGS 84 (EPSG:32601 to 32660, 32701 to 32760), into which an origin moves points"
+        "{0} is no transverse Mercator of a datum whose place on Earth is known: choose a UTM zone or the like"
     )]
-    NoUtmZone(Epsg),
+    NoMercator(Epsg),
+    /// Points lie around their sensor, and nothing says where that is.
+    #[error("points lie around their sensor, and so not in {0} before their origin has a place on Earth")]
+    CrsWithoutOrigin(Epsg),
+    /// Transforms were given for a target that does not hold them.
+    #[error("{target} has no place for transforms, and moves no points by them")]
+    NoTransforms {
+        /// The target's name.
+        target: &'static str,
+    },
     /// A capture's times have 32 bits of seconds.
     #[error("a capture holds times of 1970 to 2106, not {0}")]
     CaptureTime(Timestamp),
@@ -208,6 +217,8 @@ impl Reason {
             Self::TooManyFiles { advice, .. } => Some(*advice),
             Self::PcdSize { .. } => Some(Advice::PlainPcdOrFrames),
             Self::LasPoints => Some(Advice::Las14),
+            Self::CrsWithoutOrigin(_) => Some(Advice::PlaceOrigin),
+            Self::NoTransforms { .. } => Some(Advice::WriteAs("mcap")),
             Self::NoPlace { advice, .. } => *advice,
             _ => None,
         }

@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use super::{Place, utm::Zone};
+use super::{Place, mercator::Mercator, utm::Zone};
 
 /// How x and y of a local frame lie on Earth.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -46,16 +46,16 @@ pub struct LocalFrame {
     origin: Place,
     grid: Grid,
     /// Where the origin lies in its UTM zone, metres.
-    plane: [f64; 2],
-    zone: Zone,
+    at: [f64; 2],
+    plane: Mercator,
 }
 
 impl LocalFrame {
     /// The frame of `grid` about `origin`.
     pub fn new(origin: Place, grid: Grid) -> Self {
-        let zone = Zone::of(origin.latitude, origin.longitude);
-        let plane = zone.forward(origin.latitude, origin.longitude);
-        Self { origin, grid, plane, zone }
+        let plane = Zone::of(origin.latitude, origin.longitude).plane();
+        let at = plane.forward(origin.latitude, origin.longitude);
+        Self { origin, grid, at, plane }
     }
 
     /// The place of a position, metres in this frame.
@@ -64,8 +64,8 @@ impl LocalFrame {
         let (latitude, longitude) = match self.grid {
             Grid::Enu => return self.origin.of([x, y, z]),
             Grid::Utm => {
-                let [easting, northing] = self.plane;
-                self.zone.inverse([easting + x, northing + y])
+                let [easting, northing] = self.at;
+                self.plane.inverse([easting + x, northing + y])
             }
             Grid::Local => self.on_sphere(x, y),
         };

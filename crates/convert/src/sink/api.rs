@@ -2,7 +2,7 @@
 
 use robolog_core::{Sample, Timestamp, columns::Column};
 
-use crate::{Advice, Origin, Result};
+use crate::{Advice, Note, Origin, Result};
 
 /// Takes samples and makes a file of them.
 ///
@@ -55,10 +55,10 @@ pub trait Sink {
         None
     }
 
-    /// How many samples that it took are missing in rows, for they came too late: those of wide tables, whose rows are in
-    /// order of time. Called when no sample is left.
-    fn late(&self) -> u64 {
-        0
+    /// What a user should know of the file: samples that are missing in rows, or points that no recording has. Called when
+    /// no sample is left.
+    fn note(&self) -> Option<Note> {
+        None
     }
 
     /// The columns of the table, where the target's file does not hold their units. Called when no sample is

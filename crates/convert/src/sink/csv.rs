@@ -1,6 +1,6 @@
 //! CSV: one kind of values, a row each.
 
-use std::{io::Write, sync::Arc};
+use std::{borrow::Cow, io::Write, sync::Arc};
 
 use robolog_core::{
     Clock, Field, LaserScan, PointCloud, Row, Sample, Timestamp, Value,
@@ -14,7 +14,7 @@ use super::{
     opening::{Channels, Opening},
     options::TimeColumn,
     takes,
-    text::Put,
+    text::{Put, safe},
 };
 use crate::{Advice, Result, Sink, Took};
 
@@ -55,7 +55,8 @@ pub static CSV: TargetSpec = TargetSpec {
 ///
 /// Times are nanoseconds of the recording's clock, for points those of the point; [`TimeColumn`] lists other ways to write
 /// them. A field that is not known is empty;
-/// NaN and the infinities are written as `NaN`, `inf`, `-inf`. Text is quoted where it must be. Names of columns carry no
+/// NaN and the infinities are written as `NaN`, `inf`, `-inf`. Text is quoted where it must be; what a
+/// spreadsheet would take for a formula begins with an apostrophe: see [`TableOptions::csv_safe`](super::TableOptions::csv_safe). Names of columns carry no
 /// units: [`Sink::columns`] gives them, and `robolog convert` writes them beside the file.
 pub struct Csv<W> {
     out: W,
@@ -114,6 +115,11 @@ impl<W: Write> Csv<W> {
         let columns = if let Value::LaserScan(_) = value { columns::of_beams() } else { columns::of(value) };
         let mut columns = named(columns, &self.opening.options.tables);
         columns.shrink_to_fit();
+        for column in &mut columns {
+            if let Cow::Owned(name) = safe(&column.name, self.is_safe()) {
+                column.name = name;
+            }
+        }
         for (i, column) in self.first_columns().iter().chain(&columns).enumerate() {
             if i > 0 {
                 self.buffer.push(b',');
@@ -124,6 +130,10 @@ impl<W: Write> Csv<W> {
         let fields = row.map(|row| Arc::clone(&row.fields));
         self.table = Some(Table { kind: value.kind(), columns, fields });
         true
+    }
+
+    fn is_safe(&self) -> bool {
+        self.opening.options.tables.csv_safe
     }
 
     /// Those that every table begins with.
@@ -141,7 +151,7 @@ impl<W: Write> Csv<W> {
     }
 
     fn points(&mut self, time: Option<Timestamp>, channel: &str, cloud: &PointCloud) -> Result<()> {
-        let name = quoted(channel);
+        let name = quoted(channel, self.is_safe());
         for (i, ((x, y), z)) in cloud.x.iter().zip(&cloud.y).zip(&cloud.z).enumerate() {
             let offset = cloud.time_offset.get(i).copied().unwrap_or_default();
             self.begin(time.and_then(|t| t.checked_add(offset.into())), &name);
@@ -167,12 +177,13 @@ impl<W: Write> Csv<W> {
     /// A row a beam.
     fn beams(&mut self, sample: &Sample, scan: &LaserScan) -> Result<()> {
         let step = if scan.time_increment.is_finite() { f64::from(scan.time_increment) } else { 0.0 };
-        let name = quoted(&sample.channel);
+        let is_safe = self.is_safe();
+        let name = quoted(&sample.channel, is_safe);
         for i in 0..scan.ranges.len().max(scan.intensities.len()) {
             let time = sample.time.and_then(|time| time.checked_add(after(i, step)));
             self.begin(time, &name);
             let buffer = &mut self.buffer;
-            columns::beam(scan, &sample.frame_id, i, &mut |_, _, datum| cell(&datum, buffer));
+            columns::beam(scan, &sample.frame_id, i, &mut |_, _, datum| cell(&datum, is_safe, buffer));
             self.end()?;
         }
         Ok(())
@@ -221,9 +232,9 @@ impl<W: Write> Csv<W> {
 }
 
 /// A name as it stands in a cell.
-fn quoted(name: &str) -> Vec<u8> {
+fn quoted(name: &str, is_safe: bool) -> Vec<u8> {
     let mut cell = Vec::new();
-    name.put(&mut cell);
+    safe(name, is_safe).put(&mut cell);
     cell
 }
 
@@ -238,7 +249,7 @@ fn after(beam: usize, step: f64) -> i64 {
 }
 
 /// Appends a cell, and the comma before it.
-fn cell(datum: &Datum<'_>, out: &mut Vec<u8>) {
+fn cell(datum: &Datum<'_>, is_safe: bool, out: &mut Vec<u8>) {
     out.push(b',');
     match datum {
         Datum::Bool(value) => value.put(out),
@@ -246,8 +257,8 @@ fn cell(datum: &Datum<'_>, out: &mut Vec<u8>) {
         Datum::Int32(value) => value.map(i64::from).put(out),
         Datum::Float(value) => value.put(out),
         Datum::Float32(value) => value.put(out),
-        Datum::Text(Some(text)) => text.put(out),
-        Datum::Name(name) => name.put(out),
+        Datum::Text(Some(text)) => safe(text, is_safe).put(out),
+        Datum::Name(name) => safe(name, is_safe).put(out),
         // Neither stands in a table of text.
         _ => {}
     }
@@ -270,11 +281,14 @@ impl<W: Write> Sink for Csv<W> {
             Value::PointCloud(cloud) => self.points(sample.time, &sample.channel, cloud)?,
             Value::LaserScan(scan) => self.beams(sample, scan)?,
             value => {
-                let name = quoted(&sample.channel);
+                let is_safe = self.is_safe();
+                let name = quoted(&sample.channel, is_safe);
                 for row in 0..columns::rows(value) {
                     self.begin(sample.time, &name);
                     let buffer = &mut self.buffer;
-                    columns::cells(value, &sample.frame_id, row, &mut |_, _, datum| cell(&datum, buffer));
+                    columns::cells(value, &sample.frame_id, row, &mut |_, _, datum| {
+                        cell(&datum, is_safe, buffer);
+                    });
                     self.end()?;
                 }
             }

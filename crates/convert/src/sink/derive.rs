@@ -5,7 +5,7 @@ use std::{collections::HashMap, sync::Arc};
 use robolog_core::{Cell, Field, FieldKind, Pose, Row, Sample, Timestamp, Value, columns::Column};
 
 use super::{api::Sink, flat, options::Derived};
-use crate::{Advice, Origin, Result, Took, trajectory};
+use crate::{Advice, Note, Origin, Result, Took, trajectory};
 
 /// Adds columns to poses and odometry, and hands them on as rows. Other values pass through, unless the table is one of
 /// poses.
@@ -118,8 +118,8 @@ impl Sink for Derive {
         self.sink.advice()
     }
 
-    fn late(&self) -> u64 {
-        self.sink.late()
+    fn note(&self) -> Option<Note> {
+        self.sink.note()
     }
 
     fn columns(&mut self) -> Result<Vec<Column>> {

@@ -3,6 +3,7 @@
 mod crs;
 mod header;
 mod laz;
+mod plane;
 mod points;
 
 use std::io::{Seek, SeekFrom, Write};
@@ -65,8 +66,8 @@ pub enum LasData {
 ///   clouds whose time is none of that kind are left out.
 /// - Return numbers that the sensor does not give are 1. The number of returns is how many the points of one time and
 ///   ring have, and never below the return number.
-/// - [`LasOptions::crs`] stands as WKT, in LAS 1.2 as keys of `GeoTIFF`; it must be a projected system in metres. With
-///   [`LasOptions::origin`] the points are moved into a UTM zone of WGS 84.
+/// - [`LasOptions::origin`] moves the points into a plane of transverse Mercator in metres: [`LasOptions::crs`], or a UTM
+///   zone of WGS 84. It stands as WKT, in LAS 1.2 as keys of `GeoTIFF`.
 /// - Ring and tag are extra bytes `ring` (16 bits) and `tag` (8 bits) where the first cloud has them.
 /// - The point source ID is a number for each channel, from 1 on. A text at the end of the file (an extended variable
 ///   length record, `LASF_Spec` 3) lists their names and says which clock counts. In LAS 1.2 it stands before the points,

@@ -18,7 +18,7 @@ use robolog_core::{
 
 pub use super::options::LvxOptions;
 use super::{Holds, Scans, TargetSpec, takes};
-use crate::{Advice, Error, Result, Sink, Took};
+use crate::{Advice, Error, Note, Result, Sink, Took};
 
 /// LVX of Livox.
 pub static LVX: TargetSpec = TargetSpec {
@@ -48,7 +48,7 @@ pub static LVX: TargetSpec = TargetSpec {
 /// where there are none the number of the return is put into theirs. Clouds of two or three returns a shot, side by side,
 /// are data types 4 and 7. A package has 96 points (48 and 30 shots) and the time of its first; the times of those behind
 /// it follow from the model. A cloud's last package is filled up with points at the origin, which is how a LiDAR says that
-/// there was no return. Rings are not written. Inertial measurements have single precision.
+/// there was no return; [`Note::Filled`] counts them. Rings are not written. Inertial measurements have single precision.
 ///
 /// Unix times are stamps of a synchronised clock (type 1), all others count from the power-on of the device (type 0).
 /// Packages are sorted into frames of 50 ms as long as they come within a second of each other. Stamps are not negative:
@@ -64,6 +64,8 @@ pub struct Lvx<W> {
     devices: Devices,
     clock: Option<Clock>,
     frames: Frames,
+    /// Points that fill up packages.
+    filled: u64,
     scans: Scans,
 }
 
@@ -107,7 +109,7 @@ impl<W: Write> Lvx<W> {
     /// A recording into `out`.
     pub fn new(out: W, options: LvxOptions) -> Self {
         let (devices, frames) = (Devices::default(), Frames::default());
-        Self { out, options, devices, clock: None, frames, scans: Scans::default() }
+        Self { out, options, devices, clock: None, frames, filled: 0, scans: Scans::default() }
     }
 
     /// Completes the recording and hands the target back.
@@ -163,6 +165,7 @@ impl<W: Write> Lvx<W> {
                 let Some(point) = point(cloud, i) else { break };
                 point.encode(&mut bytes).map_err(Error::written)?;
             }
+            self.filled += len.saturating_sub(bytes.len()).div_euclid(POINT) as u64;
             bytes.resize(len, 0);
             self.frames.push(stamp, bytes)?;
         }
@@ -212,6 +215,10 @@ impl<W: Write> Sink for Lvx<W> {
 
     fn advice(&self) -> Option<Advice> {
         self.scans.advice().or(self.devices.is_full.then_some(Advice::FewerDevices))
+    }
+
+    fn note(&self) -> Option<Note> {
+        (self.filled > 0).then_some(Note::Filled { points: self.filled })
     }
 
     fn finish(self: Box<Self>) -> Result<()> {

@@ -70,11 +70,13 @@ pub struct LasOptions {
     pub intensity: LasIntensity,
     /// The version of the format.
     pub version: LasVersion,
-    /// The coordinate reference system of the points. With [`origin`](Self::origin) a UTM zone of WGS 84; by default the
-    /// one in which the origin lies. Without both the file has none.
+    /// The coordinate reference system of the points, which asks for an [`origin`](Self::origin): a transverse Mercator in
+    /// metres, such as a UTM zone of WGS 84 or ETRS89. By default the UTM zone of WGS 84 in which the origin lies; without
+    /// an origin none.
     pub crs: Option<Epsg>,
     /// Where the origin of the points lies on Earth; their axes point east, north and up there. The points are moved into
-    /// the UTM zone, with heights above the ellipsoid.
+    /// the plane of [`crs`](Self::crs), with heights above the ellipsoid of WGS 84. A datum that is not that of WGS 84 is
+    /// reached by the seven parameters that the register has: to some metres.
     pub origin: Option<Place>,
     /// The day on which the file is made, for its header. By default none, so that the same points make the same bytes.
     pub created: Option<Day>,

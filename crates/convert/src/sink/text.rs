@@ -1,6 +1,6 @@
 //! Values as text, for tables and trajectories: numbers read back exactly.
 
-use std::io::Write;
+use std::{borrow::Cow, io::Write};
 
 use robolog_core::Cell;
 
@@ -114,6 +114,27 @@ impl Put for str {
             out.push(byte);
         }
         out.push(b'"');
+    }
+}
+
+/// A text as a spreadsheet shows it: where it would be taken for a formula, behind an apostrophe. Numbers stay.
+///
+/// ```
+/// use robolog_convert::csvw::shown;
+/// assert_eq!(shown(b"=1+1"), &b"'=1+1"[..]);
+/// assert_eq!(shown(b"-1.5"), &b"-1.5"[..]);
+/// ```
+pub fn shown(text: &[u8]) -> Cow<'_, [u8]> {
+    let can_be_formula = matches!(text, [b'=' | b'+' | b'-' | b'@' | b'\t' | b'\r' | b'\n', ..]);
+    let is_number = || std::str::from_utf8(text).is_ok_and(|text| text.parse::<f64>().is_ok());
+    if can_be_formula && !is_number() { [b"'", text].concat().into() } else { text.into() }
+}
+
+/// The same of a text, where that is asked for.
+pub(super) fn safe(text: &str, is_asked: bool) -> Cow<'_, str> {
+    match shown(text.as_bytes()) {
+        Cow::Owned(_) if is_asked => format!("'{text}").into(),
+        _ => text.into(),
     }
 }
 

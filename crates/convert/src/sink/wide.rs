@@ -23,7 +23,7 @@ use super::{
     flat,
     options::{Fill, Wide as Options},
 };
-use crate::{Advice, Error, Origin, Reason, Result, Took};
+use crate::{Advice, Error, Note, Origin, Reason, Result, Took};
 
 /// Makes rows of samples, and hands them to a sink of rows.
 pub(super) struct Wide<S: ?Sized = dyn Sink> {
@@ -40,7 +40,7 @@ pub(super) struct Wide<S: ?Sized = dyn Sink> {
     aside: Option<(Arc<str>, i64, Value)>,
     /// Cells that wait.
     waiting: usize,
-    late: u64,
+    pub(super) late: u64,
     has_rows: bool,
 }
 
@@ -238,8 +238,8 @@ impl<S: Sink + ?Sized> Sink for Wide<S> {
         self.sink.advice()
     }
 
-    fn late(&self) -> u64 {
-        self.late
+    fn note(&self) -> Option<Note> {
+        (self.late > 0).then_some(Note::Late { samples: self.late })
     }
 
     fn columns(&mut self) -> Result<Vec<Column>> {

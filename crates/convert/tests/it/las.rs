@@ -329,7 +329,6 @@ fn records(bytes: &[u8]) -> Vec<(u16, &[u8])> {
 fn version_1_2_is_laid_out_as_specified() {
     let mut options = LasOptions::default();
     options.version = LasVersion::V1_2;
-    options.crs = Some(Epsg(25832));
     options.created = Some(Day { year: 2026, day_of_year: 326 });
     let bytes = with(options, vec![two_points()]);
 
@@ -341,12 +340,18 @@ fn version_1_2_is_laid_out_as_specified() {
     assert_eq!([111, 115, 119].map(|at| u32_at(&bytes, at)), [1, 1, 0], "by return");
 
     let records = records(&bytes);
+    assert_eq!(records.iter().map(|(id, _)| *id).collect::<Vec<_>>(), [4, 3]);
+    let text = b"gps_time: adjusted standard GPS time, seconds\npoint_source_id 1: 3WEDH/points\n\0";
+    assert!(records[1].1.starts_with(text));
+
+    options.crs = Some(Epsg(25832));
+    options.origin = Some(Place { latitude: 50.35, longitude: 7.6, altitude: 100.0 });
+    let placed = with(options, vec![two_points()]);
+    let records = self::records(&placed);
     assert_eq!(records.iter().map(|(id, _)| *id).collect::<Vec<_>>(), [34735, 4, 3]);
     // GeoTIFF: version 1.1.0 with three keys: projected, this system, metres.
     let words: Vec<u16> = records[0].1.chunks(2).map(|word| u16_at(word, 0)).collect();
     assert_eq!(words, [1, 1, 0, 3, 1024, 0, 1, 1, 3072, 0, 1, 25832, 3076, 0, 1, 9001]);
-    let text = b"gps_time: adjusted standard GPS time, seconds\npoint_source_id 1: 3WEDH/points\n\0";
-    assert!(records[2].1.starts_with(text));
 
     let mut want = Vec::new();
     for (xyz, intensity, returns, time, extra) in [
@@ -366,6 +371,11 @@ fn version_1_2_is_laid_out_as_specified() {
 fn the_coordinate_reference_system_is_told_as_wkt() {
     let mut options = LasOptions::default();
     options.crs = Some(Epsg(25832));
+    let error = Las::new(Cursor::new(Vec::new()), LasData::Plain, options).unwrap_err();
+    let without =
+        "points lie around their sensor, and so not in EPSG:25832 before their origin has a place on Earth";
+    assert_eq!((error.to_string().as_str(), error.advice()), (without, Some(Advice::PlaceOrigin)));
+    options.origin = Some(Place { latitude: 50.35, longitude: 7.6, altitude: 100.0 });
     let bytes = with(options, vec![sample("a", None, cloud(3))]);
     let records = records(&bytes);
     assert_eq!(records[0].0, 2112);
@@ -406,12 +416,48 @@ fn an_origin_moves_points_into_its_zone_of_utm() {
             assert!((found - want).abs() < 2e-4, "{i} {axis}: {found}, not {want}");
         }
     }
-    // Another zone, and what is none.
+    // Another zone, and what is none: a cone, and a datum of which the register does not say where it lies.
     options.crs = Some(Epsg(32631));
     assert!(Las::new(Cursor::new(Vec::new()), LasData::Plain, options).is_ok());
-    options.crs = Some(Epsg(25832));
-    let error = Las::new(Cursor::new(Vec::new()), LasData::Plain, options).unwrap_err();
-    assert!(error.to_string().contains("no UTM zone of WGS 84"), "{error}");
+    for code in [2154, 2327] {
+        options.crs = Some(Epsg(code));
+        let error = Las::new(Cursor::new(Vec::new()), LasData::Plain, options).unwrap_err();
+        assert!(error.to_string().contains(&format!("EPSG:{code} is no transverse Mercator")), "{error}");
+    }
+}
+
+/// By pyproj 3.7.2 (PROJ 9.5.1), from EPSG:4326 to each system: UTM of ETRS89, Gauss-Krüger of DHDN and MGI,
+/// grids of Britain, Ireland, New Zealand, Poland, Japan, Nigeria and Sweden.
+#[test]
+fn origins_lie_in_every_plane_of_transverse_mercator_where_proj_has_them() {
+    for (code, latitude, longitude, easting, northing) in [
+        (25832, 50.35, 7.6, 400_398.212_4, 5_578_483.500_9),
+        (25833, 52.5, 13.4, 391_390.731_3, 5_817_855.240_7),
+        (31467, 50.35, 8.6, 3_471_604.647_6, 5_579_414.772_5),
+        (27700, 51.5, -0.12, 530_591.166_4, 179_571.065_4),
+        (2193, -41.3, 174.8, 1_750_697.521_3, 5_426_376.623_2),
+        (2180, 52.2, 21.0, 636_640.467_0, 483_432.200_8),
+        (32756, -33.86, 151.21, 334_416.394_0, 6_251_925.360_4),
+        (29903, 53.35, -6.26, 315_919.995_3, 234_694.102_3),
+        (31257, 47.2, 11.4, 230_846.730_8, 229_561.738_8),
+        (28356, -33.86, 151.21, 334_416.394_0, 6_251_925.360_5),
+        (6677, 35.6, 139.7, -12_081.035_8, -44_369.498_5),
+        (3006, 59.33, 18.06, 674_079.256_6, 6_580_798.387_2),
+        (26393, 58.0, 7.0, 785_515.192_0, 6_000_620.939_1),
+        (31286, 47.2, 13.4, 527_827.780_9, 5_233_176.254_2),
+    ] {
+        let mut options = LasOptions::default();
+        options.crs = Some(Epsg(code));
+        options.origin = Some(Place { latitude, longitude, altitude: 100.0 });
+        let here = PointCloud { x: vec![0.0], y: vec![0.0], z: vec![0.0], ..PointCloud::default() };
+        let bytes = with(options, vec![sample("a", None, here)]);
+        let start = usize::try_from(u32_at(&bytes, 96)).unwrap();
+        for (axis, want) in [easting, northing, 100.0].into_iter().enumerate() {
+            let raw = u32_at(&bytes, start + 4 * axis).cast_signed();
+            let found = f64::from(raw) * f64_at(&bytes, 131 + 8 * axis) + f64_at(&bytes, 155 + 8 * axis);
+            assert!((found - want).abs() < 1e-3, "EPSG:{code}, axis {axis}: {found}, not {want}");
+        }
+    }
 }
 
 #[test]

@@ -39,7 +39,7 @@ fn lvx_file(frames: i64) -> Vec<u8> {
             let time_offset = (0..288).map(|i| i * 10_000).collect();
             let cloud = PointCloud { x, y, z, time_offset, ..PointCloud::default() };
             let nanos = frame * SECOND / 20 + device * 7 * SECOND;
-            writer.cloud(id, Timestamp::new(nanos, Clock::Device), &cloud).unwrap();
+            writer.filled_cloud(id, Timestamp::new(nanos, Clock::Device), &cloud).unwrap();
         }
         writer.end_frame().unwrap();
         if frame % 100 == 50 {

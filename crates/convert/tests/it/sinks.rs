@@ -11,7 +11,7 @@
 use std::sync::Arc;
 
 use robolog_convert::{
-    Advice, Result, Selection, Sink, Took,
+    Advice, Opening, Result, Selection, Sink, SinkOptions, Took,
     sink::{self, csv::Csv, euroc::Euroc, kitti::Kitti, kitti_times::KittiTimes, tum::Tum},
     targets,
 };
@@ -88,6 +88,44 @@ fn a_table_of_rows_has_the_fields_of_the_first() {
                 ,\"a,b\",NaN,,false,\"x,\"\"y\"\"\n\"\n\
                 7,176/controls,-inf,,,\n";
     assert_eq!(text(csv.into_inner()), want);
+}
+
+/// Texts, names of channels and of columns that a spreadsheet takes for formulas; numbers are none, also as texts.
+#[test]
+fn formulas_are_texts() {
+    let fields: Arc<[Field]> = [
+        Field::new("@SUM(A1)", FieldKind::Text),
+        Field::new("-n", FieldKind::Float),
+        Field::new("plain", FieldKind::Text),
+    ]
+    .into();
+    let samples = || {
+        [
+            sample(
+                "=HYPERLINK(\"a\")",
+                Some(1),
+                row(&fields, vec!["=1+1".into(), (-2.5).into(), "+cmd".into()]),
+            ),
+            sample("a", Some(2), row(&fields, vec!["-1.5".into(), f64::NEG_INFINITY.into(), "\tx".into()])),
+            sample("a", Some(3), row(&fields, vec!["-".into(), 1.0.into(), "a=b".into()])),
+        ]
+    };
+    let mut csv = Csv::new(Vec::new(), Selection::Channels);
+    put(&mut csv, samples());
+    let want = "time_ns,channel,'@SUM(A1),'-n,plain\n\
+                1,\"'=HYPERLINK(\"\"a\"\")\",'=1+1,-2.5,'+cmd\n\
+                2,a,-1.5,-inf,'\tx\n\
+                3,a,'-,1.0,a=b\n";
+    let names: Vec<_> = csv.columns().unwrap().into_iter().map(|column| column.name).collect();
+    assert_eq!(names, ["time_ns", "channel", "'@SUM(A1)", "'-n", "plain"]);
+    assert_eq!(text(csv.into_inner()), want);
+
+    let mut options = SinkOptions::default();
+    options.tables.csv_safe = false;
+    let mut csv = Csv::of(Vec::new(), &Opening::new(options, Selection::Channels));
+    put(&mut csv, samples());
+    let plain = want.replace('\'', "");
+    assert_eq!(text(csv.into_inner()), plain);
 }
 
 #[test]

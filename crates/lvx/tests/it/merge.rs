@@ -58,7 +58,7 @@ fn recording(version: Version, id: DeviceId, sn: &str, frames: &[u64]) -> Vec<u8
     for ms in frames {
         writer.begin_frame().unwrap();
         let time = Timestamp::from_nanos(ms * 1_000_000, Clock::Unix).unwrap();
-        writer.cloud(id, time, &cloud).unwrap();
+        writer.filled_cloud(id, time, &cloud).unwrap();
         writer.end_frame().unwrap();
     }
     writer.finish().unwrap()
@@ -191,7 +191,7 @@ fn stamped(id: u8, clock: Clock, frames: &[(f32, Option<i64>)]) -> Vec<u8> {
         let cloud = PointCloud { x: vec![*x], y: vec![0.0], z: vec![0.0], ..PointCloud::default() };
         writer.begin_frame().unwrap();
         if let Some(ms) = ms {
-            writer.cloud(DeviceId::Index(id), Timestamp::new(ms * 1_000_000, clock), &cloud).unwrap();
+            writer.filled_cloud(DeviceId::Index(id), Timestamp::new(ms * 1_000_000, clock), &cloud).unwrap();
         }
         writer.end_frame().unwrap();
     }

@@ -1,6 +1,8 @@
 //! Another header before the same frames.
 
-use lvx::{Header, Reader, Version, replace_header};
+use std::io::Cursor;
+
+use lvx::{Header, Reader, Rewriter, Version, replace_header, robolog_core::Rewriting};
 
 /// Where the extrinsic of the first device stands in LVX 1.1: behind a header of 29 bytes, two codes of 16, the index, the
 /// type and the flag.
@@ -36,4 +38,29 @@ fn offsets_in_the_frames_stay_right() {
     let error = replace_header(&file[..40], &of_another_version, &mut out).unwrap_err();
     assert_eq!(error.offset(), 40);
     assert!(out.is_empty());
+}
+
+#[test]
+fn a_copy_does_not_pass_over_a_changed_header() {
+    for name in ["room", "lvx2_type1", "v10_cart"] {
+        let file = testkit::fixture(&format!("lvx/{name}.lvx"));
+        let reader = Reader::new(&file).unwrap();
+        let out = || Cursor::new(Vec::new());
+        assert!(Rewriter::new(out(), reader.header(), reader.header_bytes()).is_ok());
+        let mut header = reader.header().clone();
+        header.devices_mut()[0].extrinsic.z = 1.8;
+        header.devices_mut()[0].sn[0] = b'X';
+        let error = Rewriter::new(out(), &header, reader.header_bytes()).unwrap_err().to_string();
+        assert!(error.contains("found a changed one") && error.contains("Rewriter::with_header"), "{error}");
+
+        let mut copy = Rewriter::with_header(out(), &header).unwrap();
+        for record in reader.records() {
+            copy.copy(&record.unwrap(), &mut |_, _| true).unwrap();
+        }
+        let copy = copy.finish().unwrap().into_inner();
+        let mut wanted = Vec::new();
+        replace_header(&file[..], &header, &mut wanted).unwrap();
+        assert!(copy == wanted && copy != file, "{name}");
+        assert_eq!(Reader::new(&copy).unwrap().header(), &header);
+    }
 }

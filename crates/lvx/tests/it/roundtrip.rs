@@ -133,7 +133,10 @@ fn values_written_are_read_back() {
         let header = Header::new(version, vec![Device::new(id, "47MDTEST0000001", DeviceType(9))]);
         let mut writer = Writer::new(Vec::new(), &header).unwrap();
         writer.begin_frame().unwrap();
-        writer.cloud(id, time, &cloud).unwrap();
+        assert_eq!(writer.cloud(id, time, &cloud).is_ok(), version == Version::V2_0);
+        if version == Version::V1_1 {
+            assert_eq!(writer.filled_cloud(id, time, &cloud).unwrap(), 92);
+        }
         assert_eq!(writer.imu(id, time, &imu).is_ok(), version == Version::V1_1);
         writer.end_frame().unwrap();
         let file = writer.finish().unwrap();
@@ -167,11 +170,17 @@ fn values_that_do_not_fit_are_refused() {
     let time = Timestamp::new(0, Clock::Device);
     for x in [f32::NAN, f32::INFINITY, 3e6] {
         let cloud = PointCloud { x: vec![x], y: vec![0.0], z: vec![0.0], ..PointCloud::default() };
-        assert!(writer.cloud(id, time, &cloud).is_err(), "{x}");
+        assert!(writer.filled_cloud(id, time, &cloud).is_err(), "{x}");
     }
     let one = PointCloud { x: vec![1.0], y: vec![0.0], z: vec![0.0], ..PointCloud::default() };
-    assert!(writer.cloud(id, Timestamp::new(-1, Clock::Device), &one).is_err());
-    assert!(writer.cloud(DeviceId::Lidar(1), time, &one).is_err());
+    for intensity in [-1.0, 255.6, f32::NAN] {
+        let cloud = PointCloud { intensity: vec![intensity], ..one.clone() };
+        assert!(writer.filled_cloud(id, time, &cloud).is_err(), "{intensity}");
+    }
+    assert!(writer.filled_cloud(id, Timestamp::new(-1, Clock::Device), &one).is_err());
+    assert!(writer.filled_cloud(DeviceId::Lidar(1), time, &one).is_err());
+    let error = writer.cloud(id, time, &one).unwrap_err().to_string();
+    assert!(error.contains("found 1, expected a multiple of 96 in LVX 1.1"), "{error}");
     assert!(
         Writer::new(Vec::new(), &Header::new(Version::V2_0, vec![Device::new(id, "A", DeviceType(9))]))
             .is_err()

@@ -26,12 +26,12 @@ fn cloud(n: u16) -> PointCloud {
 fn packages_need_a_frame_and_a_frame_needs_its_end() {
     let mut writer = Writer::new(Vec::new(), &header(Version::V1_1)).unwrap();
     let package = [&[0, 5, 1, 1, 0, 0, 0, 0, 0, 1, 6][..], &[0; 8 + 24]].concat();
-    assert!(writer.cloud(ID, START, &cloud(3)).is_err());
+    assert!(writer.filled_cloud(ID, START, &cloud(3)).is_err());
     assert!(writer.imu(ID, START, &Imu::default()).is_err());
     assert!(writer.package(&package).is_err());
     assert!(writer.end_frame().is_err());
     writer.begin_frame().unwrap();
-    writer.cloud(ID, START, &cloud(3)).unwrap();
+    assert_eq!(writer.filled_cloud(ID, START, &cloud(3)).unwrap(), 93);
     assert!(writer.begin_frame().is_err(), "the first frame would be lost");
     assert!(writer.package(&package[..42]).is_err(), "the frame could not be read from here on");
     writer.package(&package).unwrap();
@@ -56,7 +56,7 @@ fn clouds_that_cannot_be_written_leave_the_frame_as_it_was() {
     let mut far = cloud(200);
     far.x[150] = f32::NAN;
     for cloud in [&ragged, &tagged, &timeless, &far] {
-        assert!(writer.cloud(ID, START, cloud).is_err());
+        assert!(writer.filled_cloud(ID, START, cloud).is_err());
     }
     writer.cloud(ID, START, &PointCloud { time_offset: Vec::new(), ..cloud(96) }).unwrap();
     writer.end_frame().unwrap();

@@ -732,9 +732,9 @@ class LvxWriter(_Writer):
         intensity: _Numbers | None = None,
         tag: _Numbers | None = None,
         time_offset: _Numbers | None = None,
-    ) -> None:
+    ) -> int:
         """Writes points of a device, counted from 0: metres, and nanoseconds from ``time_ns`` to each point, which more
-        than 96 points need."""
+        than 96 points need. Returns how many points without a return fill the last package of LVX 1.1, which has 96."""
     def imu(
         self,
         device: int,

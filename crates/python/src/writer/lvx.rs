@@ -69,6 +69,7 @@ impl LvxWriter {
     }
 
     /// Writes points of a device, counted from 0, into the frame at hand; the first frame is begun by itself.
+    /// Returns how many points without a return fill the last package of LVX 1.1, which has 96.
     #[pyo3(signature = (device, time_ns, x, y, z, *, intensity=None, tag=None, time_offset=None))]
     #[expect(clippy::too_many_arguments, reason = "they are columns")]
     fn points(
@@ -82,7 +83,7 @@ impl LvxWriter {
         intensity: Option<&Bound<'_, PyAny>>,
         tag: Option<&Bound<'_, PyAny>>,
         time_offset: Option<&Bound<'_, PyAny>>,
-    ) -> PyResult<()> {
+    ) -> PyResult<usize> {
         let cloud = PointCloud {
             x: array::floats(x)?,
             y: array::floats(y)?,
@@ -93,7 +94,7 @@ impl LvxWriter {
             ..PointCloud::default()
         };
         let (device, time) = (self.device(device)?, Timestamp::new(time_ns, self.clock));
-        self.out.write(py, |out| out.opened()?.cloud(device, time, &cloud))
+        self.out.write(py, |out| out.opened()?.filled_cloud(device, time, &cloud))
     }
 
     /// Writes an inertial measurement of a device: rad/s, and m/s² with gravity.

@@ -1,13 +1,14 @@
 //! What lies beside a log: binary payloads and synchronous tables.
 
 use std::{
+    borrow::Cow,
     fs::{self, File},
     io::{Read as _, Seek as _, SeekFrom},
     path::Path,
 };
 
 use ::alog::{Kind, slog};
-use robolog_convert::{Error, Report, Result, target::Target};
+use robolog_convert::{Error, Report, Result, csvw, target::Target};
 use robolog_core::text::{Escaped, file_name};
 
 use super::{Out, finish, open, records};
@@ -43,7 +44,9 @@ pub(super) fn payloads(args: &PayloadsArgs, context: Context) -> Result<Status> 
                     fs::write(&path, &bytes).map_err(|e| Error::file(path, e))?;
                     let time = record.time().map(|t| t.nanos().to_string()).unwrap_or_default();
                     let channel = Escaped(record.name()).to_string();
-                    index.write_record([out, time, channel, bytes.len().to_string()])?;
+                    let channel = csvw::shown(channel.as_bytes());
+                    let len = bytes.len().to_string();
+                    index.write_record([out.as_bytes(), time.as_bytes(), &channel, len.as_bytes()])?;
                 }
                 Err(why) => {
                     let what = format!("{}: {why}", render::path(&blog));
@@ -92,7 +95,8 @@ pub(super) fn table(args: &TableArgs, context: Context) -> Result<Status> {
             crate::args::existing(args.force),
             &[file],
         )?);
-        out.write_record(std::iter::once(&b"time"[..]).chain(table.columns()))?;
+        let columns = table.columns().map(csvw::shown);
+        out.write_record(std::iter::once(Cow::Borrowed(&b"time"[..])).chain(columns))?;
         let mut report = Report::default();
         for row in table.rows() {
             match row {

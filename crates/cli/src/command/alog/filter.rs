@@ -14,7 +14,10 @@ use robolog_convert::{Error, Result};
 use super::{super::inputs::expand, Out, copy, open, records};
 use crate::{
     Status,
-    args::alog::{DedupArgs, GrepArgs, PareArgs},
+    args::{
+        alog::{DedupArgs, GrepArgs, PareArgs},
+        tables::CsvSafe,
+    },
     progress::Context,
     render,
 };
@@ -80,7 +83,7 @@ pub(super) fn grep(args: &GrepArgs, context: Context) -> Result<Status> {
     let mut out = Out::new(args.output.as_deref(), crate::args::existing(args.force), &files)?;
     let is_table = args.csv || !args.keys.is_empty();
     let is_one = files.len() == 1;
-    let table = Table { keys: &args.keys, names_file: !is_one };
+    let table = Table { keys: &args.keys, names_file: !is_one, safe: args.csv_safe };
     if is_table {
         table.head(&mut out)?;
     }
@@ -142,6 +145,7 @@ struct Table<'a> {
     keys: &'a [String],
     /// Whether the name of the log is the first column.
     names_file: bool,
+    safe: CsvSafe,
 }
 
 impl Table<'_> {
@@ -149,7 +153,7 @@ impl Table<'_> {
         let value = [String::from("value")];
         let columns = if self.keys.is_empty() { &value } else { self.keys };
         let fixed = ["file", "time", "variable", "source"].into_iter().skip(usize::from(!self.names_file));
-        Self::line(out, fixed.chain(columns.iter().map(String::as_str)).map(str::as_bytes))
+        self.line(out, fixed.chain(columns.iter().map(String::as_str)).map(str::as_bytes))
     }
 
     fn row(&self, file: &str, record: &Record<'_>, out: &mut impl Write) -> Result<()> {
@@ -157,15 +161,15 @@ impl Table<'_> {
         let fixed = [file.as_bytes(), record.time_text(), record.name(), record.source()];
         let fixed = fixed.into_iter().skip(usize::from(!self.names_file));
         if self.keys.is_empty() {
-            return Self::line(out, fixed.chain([value.trimmed()]));
+            return self.line(out, fixed.chain([value.trimmed()]));
         }
         let picked = self.keys.iter().map(|key| value.get(key).map_or(&b""[..], |value| value.trimmed()));
-        Self::line(out, fixed.chain(picked))
+        self.line(out, fixed.chain(picked))
     }
 
-    fn line<'b>(out: &mut impl Write, cells: impl IntoIterator<Item = &'b [u8]>) -> Result<()> {
+    fn line<'b>(&self, out: &mut impl Write, cells: impl IntoIterator<Item = &'b [u8]>) -> Result<()> {
         let mut writer = csv::WriterBuilder::new().has_headers(false).from_writer(out);
-        writer.write_record(cells)?;
+        writer.write_record(cells.into_iter().map(|cell| self.safe.cell(cell)))?;
         Ok(writer.flush()?)
     }
 }

@@ -93,7 +93,7 @@ impl WideBatches {
 
     /// How many samples are missing in rows because they came too late.
     pub fn late(&self) -> u64 {
-        self.wide.late()
+        self.wide.late
     }
 }
 

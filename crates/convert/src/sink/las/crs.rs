@@ -2,7 +2,7 @@
 
 use robolog_core::PointCloud;
 
-use super::{super::options::Epsg, LasOptions};
+use super::{super::options::Epsg, LasOptions, plane::Plane};
 use crate::{
     Error, Reason, Result,
     places::{Place, utm::Zone},
@@ -48,20 +48,20 @@ impl Crs {
     }
 }
 
-/// Moves points from around their origin into a UTM zone.
+/// Moves points from around their origin into a plane.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Grid {
     place: Place,
-    zone: Zone,
+    plane: Plane,
     /// What the moved coordinates count from, metres: near the origin, so that single precision holds them.
     pub(super) offset: [f64; 3],
 }
 
 impl Grid {
-    fn new(place: Place, zone: Zone) -> Self {
-        let [easting, northing] = zone.forward(place.latitude, place.longitude);
+    fn new(place: Place, plane: Plane) -> Self {
+        let [easting, northing] = plane.forward(place);
         let offset = [easting, northing, place.altitude].map(f64::round);
-        Self { place, zone, offset }
+        Self { place, plane, offset }
     }
 
     /// Moves all points; what is not finite stays so.
@@ -69,22 +69,25 @@ impl Grid {
     pub(super) fn place(&self, cloud: &mut PointCloud) {
         let [e0, n0, h0] = self.offset;
         for ((x, y), z) in cloud.x.iter_mut().zip(&mut cloud.y).zip(&mut cloud.z) {
-            let Place { latitude, longitude, altitude } =
-                self.place.of([f64::from(*x), f64::from(*y), f64::from(*z)]);
-            let [easting, northing] = self.zone.forward(latitude, longitude);
-            (*x, *y, *z) = ((easting - e0) as f32, (northing - n0) as f32, (altitude - h0) as f32);
+            let place = self.place.of([f64::from(*x), f64::from(*y), f64::from(*z)]);
+            let [easting, northing] = self.plane.forward(place);
+            (*x, *y, *z) = ((easting - e0) as f32, (northing - n0) as f32, (place.altitude - h0) as f32);
         }
     }
 }
 
-/// What the options say of the points' system, and how the points get there.
+/// What the options say of the points' system, and how the points get there. Fails for a system without an origin: points
+/// lie around their sensor.
 pub(super) fn of(options: &LasOptions) -> Result<(Option<Crs>, Option<Grid>)> {
-    let Some(place) = options.origin else { return Ok((options.crs.map(Crs::new).transpose()?, None)) };
-    let zone = match options.crs {
-        None => Zone::of(place.latitude, place.longitude),
-        Some(epsg) => Zone::from_epsg(epsg.0).ok_or(Error::Target(Reason::NoUtmZone(epsg)))?,
+    let crs = options.crs.map(Crs::new).transpose()?;
+    let (place, crs) = match (options.origin, crs) {
+        (None, None) => return Ok((None, None)),
+        (None, Some(crs)) => return Err(Error::Target(Reason::CrsWithoutOrigin(Epsg(crs.code)))),
+        (Some(place), Some(crs)) => (place, crs),
+        (Some(place), None) => (place, Crs::new(Epsg(Zone::of(place.latitude, place.longitude).epsg()))?),
     };
-    Ok((Some(Crs::new(Epsg(zone.epsg()))?), Some(Grid::new(place, zone))))
+    let plane = Plane::of_wkt(crs.wkt).ok_or(Error::Target(Reason::NoMercator(Epsg(crs.code))))?;
+    Ok((Some(crs), Some(Grid::new(place, plane))))
 }
 
 #[cfg(test)]

@@ -15,11 +15,20 @@ pub struct TableOptions {
     pub time_columns: Vec<TimeColumn>,
     /// Columns that are computed of poses and odometry, behind those that they have.
     pub derived: Vec<Derived>,
+    /// Whether cells of CSV with a text that a spreadsheet would take for a formula, and names of columns, begin with an
+    /// apostrophe: those that begin with `=`, `+`, `-`, `@`, a tab or a line's end, and are no number. True by default.
+    pub csv_safe: bool,
 }
 
 impl Default for TableOptions {
     fn default() -> Self {
-        Self { hive: false, wide: None, time_columns: vec![TimeColumn::Ns], derived: Vec::new() }
+        Self {
+            hive: false,
+            wide: None,
+            time_columns: vec![TimeColumn::Ns],
+            derived: Vec::new(),
+            csv_safe: true,
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use std::io::Cursor;
 
 use robolog_convert::{
-    Sink as _,
+    Note, Sink as _,
     Took::{LeftOut, Written},
     sink::lvx::{Lvx, LvxOptions},
 };
@@ -84,6 +84,8 @@ fn points_lie_in_packages_of_96_and_frames_of_50_ms() {
         sample(&format!("{long} 2"), Some(t), Value::PointCloud(cloud(1, 0))),
     ];
     assert_eq!(put(&mut sink, clouds), [Written; 4]);
+    // 200 points take three packages, one point takes one.
+    assert_eq!(sink.note(), Some(Note::Filled { points: 88 + 95 }));
     let mut nan = cloud(3, 0);
     nan.y[2] = f32::NAN;
     let mut far = cloud(3, 0);

@@ -1,5 +1,7 @@
 //! CARLA recordings.
 
+use std::{collections::BTreeMap, fmt::Debug};
+
 use arbitrary::{Result, Unstructured};
 use carla_rec::{
     ActorKind, CarlaRec, FrameIndex, Header, NewActor, Payload, Reader, Recorder, Release,
@@ -20,24 +22,27 @@ fn vector(u: &mut Unstructured<'_>) -> Result<Vector> {
     Ok(Vector { x: values::single(u)?.into(), y: values::single(u)?.into(), z: values::single(u)?.into() })
 }
 
+/// What a frame holds: the rows of each packet in words.
+type Frame = BTreeMap<&'static str, Vec<String>>;
+
 fn frames(u: &mut Unstructured<'_>) -> Result<()> {
     let release = *u.choose(&Release::ALL)?;
     let header = Header::new(values::text(u)?, values::time(u)?, release);
     let Ok(mut recorder) = Recorder::new(Vec::new(), &header) else { return Ok(()) };
     let mut elapsed = 0.0;
-    let mut positions: Vec<Vec<Position>> = Vec::new();
+    let mut frames: Vec<Frame> = Vec::new();
     let mut is_refused = false;
-    while !u.is_empty() && positions.len() < 6 {
+    while !u.is_empty() && frames.len() < 6 {
         elapsed = if u.ratio(1, 16)? { values::number(u)? } else { elapsed + 0.05 };
         is_refused = recorder.begin_frame(elapsed).is_err();
         if is_refused {
             break;
         }
-        let mut here = Vec::new();
+        let mut here = Frame::new();
         for _ in 0..u.int_in_range(0..=6)? {
             one(u, &mut recorder, &mut here)?;
         }
-        positions.push(here);
+        frames.push(here);
     }
     let Ok(file) = recorder.finish() else { return Ok(()) };
     if is_refused {
@@ -46,92 +51,145 @@ fn frames(u: &mut Unstructured<'_>) -> Result<()> {
     invariants::is_whole::<CarlaRec>(&file, &[]);
     testkit::assert_agrees::<CarlaRec>("written", &file);
     let reader = Reader::new(&file).unwrap();
-    assert_eq!(FrameIndex::scan(&reader).unwrap().entries().len(), positions.len());
-    let mut frame = 0;
+    assert_eq!(FrameIndex::scan(&reader).unwrap().entries().len(), frames.len());
+    let mut read: Vec<Frame> = Vec::new();
     for record in reader.records().map(core::result::Result::unwrap) {
-        match record.decode().unwrap() {
-            Payload::FrameStart(_) => frame += 1,
-            Payload::Position(rows) => {
-                let found: Vec<_> = rows.iter().collect();
-                assert_eq!(format!("{found:?}"), format!("{:?}", positions[frame - 1]));
-            }
-            _ => {}
+        let payload = record.decode().unwrap();
+        if let Payload::FrameStart(_) = payload {
+            read.push(Frame::new());
         }
+        let Some(here) = read.last_mut() else { continue };
+        rows(&payload, here);
     }
+    assert_eq!(read, frames);
     Ok(())
 }
 
+/// Notes the rows of a packet.
+fn rows(payload: &Payload<'_>, here: &mut Frame) {
+    macro_rules! noted {
+        ($($kind:ident $name:literal),+ $(,)?) => {
+            match payload {
+                $(Payload::$kind(rows) => rows.iter().for_each(|row| note(here, $name, &row)),)+
+                Payload::EventAdd(actors) => {
+                    actors.clone().into_iter().for_each(|actor| note(here, "actor", &actor.unwrap().id));
+                }
+                _ => {}
+            }
+        };
+    }
+    noted!(
+        EventDel "deletion", EventParent "parent", Collision "collision", Position "position", State "state",
+        AnimVehicle "control", AnimWalker "walker", VehicleLight "lights", SceneLight "scene light",
+        Kinematics "kinematics", BoundingBox "box", TrafficLightTime "times", VehicleDoor "door", AnimBiker "biker",
+    );
+}
+
+fn note(here: &mut Frame, kind: &'static str, row: &dyn Debug) {
+    here.entry(kind).or_default().push(format!("{row:?}"));
+}
+
 /// Something that happens in a frame.
-fn one(
-    u: &mut Unstructured<'_>,
-    recorder: &mut Recorder<Vec<u8>>,
-    positions: &mut Vec<Position>,
-) -> Result<()> {
+fn one(u: &mut Unstructured<'_>, recorder: &mut Recorder<Vec<u8>>, here: &mut Frame) -> Result<()> {
+    macro_rules! row {
+        ($name:literal, $method:ident, $row:expr) => {{
+            let row = $row;
+            if recorder.$method(row).is_ok() {
+                note(here, $name, &row);
+            }
+        }};
+    }
     let id: u32 = u.int_in_range(0..=5)?;
-    let outcome = match u.int_in_range(0..=16)? {
+    match u.int_in_range(0..=15)? {
         0 => {
             let mut actor =
                 NewActor::new(id, ActorKind(u.arbitrary()?), values::text(u)?).at(&values::pose(u)?);
             for _ in 0..u.int_in_range(0..=3)? {
                 actor = actor.attribute(values::text(u)?, values::text(u)?);
             }
-            recorder.add(&actor)
+            if recorder.add(&actor).is_ok() {
+                note(here, "actor", &id);
+            }
         }
-        1 => recorder.delete(Deletion { id }),
-        2 => recorder.velocity(id, &values::twist(u)?),
-        3 => recorder.parent(Parenting { child: id, parent: u.arbitrary()? }),
-        4 => recorder.collision(Collision {
-            sequence: u.arbitrary()?,
-            actor1: id,
-            actor2: u.arbitrary()?,
-            hero1: u.arbitrary()?,
-            hero2: u.arbitrary()?,
-        }),
-        5 => recorder.traffic_light(TrafficLightState {
-            id,
-            frozen: u.arbitrary()?,
-            elapsed: values::single(u)?,
-            state: u.arbitrary()?,
-        }),
-        6 => recorder.control(VehicleControl {
-            id,
-            steer: values::single(u)?,
-            throttle: values::single(u)?,
-            brake: values::single(u)?,
-            handbrake: u.arbitrary()?,
-            gear: u.arbitrary()?,
-        }),
-        7 => recorder.walker(WalkerSpeed { id, speed: values::single(u)? }),
-        8 => recorder.lights(VehicleLights { id, flags: u.arbitrary()? }),
-        9 => recorder.scene_light(SceneLight {
-            id: u.arbitrary()?,
-            intensity: values::single(u)?,
-            red: values::single(u)?,
-            green: values::single(u)?,
-            blue: values::single(u)?,
-            alpha: values::single(u)?,
-            on: u.arbitrary()?,
-            group: u.arbitrary()?,
-        }),
+        1 => row!("deletion", delete, Deletion { id }),
+        2 => drop(recorder.platform_time(values::number(u)?).and_then(|()| recorder.visual_time(0.5))),
+        3 => row!("parent", parent, Parenting { child: id, parent: u.arbitrary()? }),
+        4 => row!(
+            "collision",
+            collision,
+            Collision {
+                sequence: u.arbitrary()?,
+                actor1: id,
+                actor2: u.arbitrary()?,
+                hero1: u.arbitrary()?,
+                hero2: u.arbitrary()?,
+            }
+        ),
+        5 => row!(
+            "state",
+            traffic_light,
+            TrafficLightState {
+                id,
+                frozen: u.arbitrary()?,
+                elapsed: values::single(u)?,
+                state: u.arbitrary()?,
+            }
+        ),
+        6 => row!(
+            "control",
+            control,
+            VehicleControl {
+                id,
+                steer: values::single(u)?,
+                throttle: values::single(u)?,
+                brake: values::single(u)?,
+                handbrake: u.arbitrary()?,
+                gear: u.arbitrary()?,
+            }
+        ),
+        7 => row!("walker", walker, WalkerSpeed { id, speed: values::single(u)? }),
+        8 => row!("lights", lights, VehicleLights { id, flags: u.arbitrary()? }),
+        9 => row!(
+            "scene light",
+            scene_light,
+            SceneLight {
+                id: u.arbitrary()?,
+                intensity: values::single(u)?,
+                red: values::single(u)?,
+                green: values::single(u)?,
+                blue: values::single(u)?,
+                alpha: values::single(u)?,
+                on: u.arbitrary()?,
+                group: u.arbitrary()?,
+            }
+        ),
         10 => {
-            recorder.kinematics(Kinematics { id, linear_velocity: vector(u)?, angular_velocity: vector(u)? })
+            row!(
+                "kinematics",
+                kinematics,
+                Kinematics { id, linear_velocity: vector(u)?, angular_velocity: vector(u)? }
+            )
         }
-        11 => recorder.bounding_box(BoundingBox { id, origin: vector(u)?, extent: vector(u)? }),
-        12 => recorder.traffic_light_times(TrafficLightTimes {
-            id,
-            green: values::single(u)?,
-            yellow: values::single(u)?,
-            red: values::single(u)?,
-        }),
-        13 => recorder.biker(Biker { id, speed: values::single(u)?, engine_rotation: values::single(u)? }),
-        14 => recorder.door(Door { id, door: u.arbitrary()?, open: u.arbitrary()? }),
-        15 => recorder.platform_time(values::number(u)?).and_then(|()| recorder.visual_time(0.5)),
+        11 => row!("box", bounding_box, BoundingBox { id, origin: vector(u)?, extent: vector(u)? }),
+        12 => row!(
+            "times",
+            traffic_light_times,
+            TrafficLightTimes {
+                id,
+                green: values::single(u)?,
+                yellow: values::single(u)?,
+                red: values::single(u)?,
+            }
+        ),
+        13 => {
+            row!("biker", biker, Biker { id, speed: values::single(u)?, engine_rotation: values::single(u)? })
+        }
+        14 => row!("door", door, Door { id, door: u.arbitrary()?, open: u.arbitrary()? }),
         _ => {
             let Vector { x, y, z } = vector(u)?;
-            let at = Position { id, location: vector(u)?, rotation: Rotation { roll: x, pitch: y, yaw: z } };
-            recorder.position(at).map(|()| positions.push(at))
+            let rotation = Rotation { roll: x, pitch: y, yaw: z };
+            row!("position", position, Position { id, location: vector(u)?, rotation });
         }
-    };
-    drop(outcome);
+    }
     Ok(())
 }

@@ -48,7 +48,9 @@ fn frames(u: &mut Unstructured<'_>) -> Result<()> {
             } else {
                 let cloud = values::cloud(u)?;
                 if writer.cloud(id, time, &cloud).is_ok() {
-                    clouds.push(cloud);
+                    clouds.push((cloud, 0));
+                } else if let Ok(filled) = writer.filled_cloud(id, time, &cloud) {
+                    clouds.push((cloud, filled));
                 }
             }
         }
@@ -67,24 +69,31 @@ fn frames(u: &mut Unstructured<'_>) -> Result<()> {
         }
     }
     assert_eq!((reader.records().count(), read_imus), (count, imus));
-    same_points(&clouds, &read, version);
+    same_points(&clouds, &read);
     Ok(())
 }
 
-/// All points, to half a millimetre and to the precision of singles; behind each cloud of 1.1 what fills its last package.
-fn same_points(clouds: &[PointCloud], read: &PointCloud, version: Version) {
+/// All points, to half a millimetre and to the precision of singles, with their intensities as whole numbers and their
+/// tags; behind a cloud that was filled up as many points as were said to be added, at the origin.
+fn same_points(clouds: &[(PointCloud, usize)], read: &PointCloud) {
     let mut at = 0;
-    for cloud in clouds {
+    for (cloud, filled) in clouds {
         for i in 0..cloud.len() {
             for (a, b) in [(cloud.x[i], read.x[at]), (cloud.y[i], read.y[at]), (cloud.z[i], read.z[at])] {
                 let most = 5.1e-4_f32.max(a.abs() * f32::EPSILON);
                 assert!((a - b).abs() <= most, "{a} became {b}");
             }
+            let intensity = cloud.intensity.get(i).map_or(0.0, |v| v.round());
+            assert_eq!(
+                (read.intensity[at], read.tag[at]),
+                (intensity, cloud.tag.get(i).copied().unwrap_or_default())
+            );
             at += 1;
         }
-        if version == Version::V1_1 {
-            at = at.next_multiple_of(96);
+        for point in at..at + filled {
+            assert_eq!([read.x[point], read.y[point], read.z[point], read.intensity[point]], [0.0; 4]);
         }
+        at += filled;
     }
     assert_eq!(at, read.len());
 }

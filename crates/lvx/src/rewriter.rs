@@ -1,0 +1,130 @@
+//! Copies of recordings, package by package.
+
+use std::io::{Seek, Write};
+
+use robolog_core::{Error, Result, Step, Timestamp};
+
+use crate::{Header, Lvx, Record, Version, Writer};
+
+/// Copies packages into a new recording: see [`robolog_core::Rewriting`]. Its parts are packages; frames that lose
+/// all of theirs are left out.
+///
+/// ```
+/// use std::io::Cursor;
+///
+/// use lvx::{Rewriter, robolog_core::Rewriting};
+///
+/// # let file = std::fs::read("../../testdata/lvx/room.lvx").unwrap();
+/// let reader = lvx::Reader::new(&file)?;
+/// let mut copy = Rewriter::new(Cursor::new(Vec::new()), reader.header(), reader.header_bytes())?;
+/// for record in reader.records() {
+///     copy.copy(&record?, &mut |_channel, _time| true)?;
+/// }
+/// assert_eq!(copy.finish()?.into_inner(), file);
+/// # Ok::<(), lvx::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Rewriter<W> {
+    writer: Writer<W>,
+    header: Header,
+}
+
+impl<W: Write> Rewriter<W> {
+    /// Begins a recording with a header that was changed: other serial numbers or extrinsics, say. The offsets in the frames
+    /// follow it.
+    ///
+    /// ```
+    /// use lvx::{Rewriter, robolog_core::Rewriting};
+    ///
+    /// let file = std::fs::read("../../testdata/lvx/room.lvx").unwrap();
+    /// let mut reader = lvx::Reader::new(&file)?;
+    /// reader.header_mut().devices_mut()[0].extrinsic.z = 1.8;
+    /// let mut copy = Rewriter::with_header(std::io::Cursor::new(Vec::new()), reader.header())?;
+    /// for record in reader.records() {
+    ///     copy.copy(&record?, &mut |_channel, _time| true)?;
+    /// }
+    /// let copy = copy.finish()?.into_inner();
+    /// assert_eq!(lvx::Reader::new(&copy)?.header().devices()[0].extrinsic.z, 1.8);
+    /// # Ok::<(), lvx::Error>(())
+    /// ```
+    pub fn with_header(out: W, header: &Header) -> Result<Self> {
+        let writer = Writer::with_header_bytes(out, header.version(), &header.to_bytes()?)?;
+        Ok(Self { writer, header: header.clone() })
+    }
+}
+
+/// Fails where the header was changed, for a copy begins with its bytes.
+fn check_header(header: &Header, header_bytes: &[u8]) -> Result<()> {
+    let (own, header) = match Header::parse(header_bytes, true)? {
+        Step::Ready(own, _) => (own.to_bytes()?, header.to_bytes()?),
+        Step::Need(needed) => return Err(Error::truncated(needed, 0).within("lvx rewriter")),
+    };
+    if own == header {
+        return Ok(());
+    }
+    let at = own.iter().zip(&header).take_while(|(a, b)| a == b).count() as u64;
+    let expected = "that of the bytes to be copied, or `Rewriter::with_header`";
+    Err(Error::invalid("header", "a changed one", expected, at).within("lvx rewriter"))
+}
+
+impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
+    type Format = Lvx;
+
+    /// Fails where the header is not that of the bytes: [`Rewriter::with_header`] writes a changed one.
+    fn new(out: W, header: &Header, header_bytes: &[u8]) -> Result<Self> {
+        check_header(header, header_bytes)?;
+        let writer = Writer::with_header_bytes(out, header.version(), header_bytes)?;
+        Ok(Self { writer, header: header.clone() })
+    }
+
+    /// LVX3's packages cannot be separated in its compressed points: a frame is kept whole or not at all.
+    ///
+    /// Fails on a frame whose packages cannot all be delimited, which no reader delivers; nothing of it is copied.
+    fn copy(
+        &mut self,
+        record: &Record<'_>,
+        keep: &mut dyn FnMut(&str, Option<Timestamp>) -> bool,
+    ) -> Result<u64> {
+        let mut kept = 0_u64;
+        let mut dropped = 0_u64;
+        if record.version() == Version::V2_4 {
+            record.count_closed()?;
+        }
+        if let Some(Err(error)) = record.packages().last() {
+            return Err(error);
+        }
+        self.writer.begin_like(record)?;
+        if let Some(count) = self.writer.package_count() {
+            *count = [0; 8];
+        }
+        for package in record.packages().map_while(Result::ok) {
+            let kind = if package.imu().is_some() { "imu" } else { "points" };
+            let channel = format!("{}/{kind}", self.header.device_name(package.device()));
+            if keep(&channel, package.time()) {
+                kept = kept.saturating_add(1);
+                self.writer.append(package.bytes());
+            } else {
+                dropped = dropped.saturating_add(1);
+            }
+        }
+        if kept == 0 && dropped > 0 {
+            self.writer.is_open = false;
+        } else if record.version() == Version::V2_4 {
+            self.writer.is_open = false;
+            self.writer.write(record)?;
+        } else {
+            self.writer.end_frame()?;
+        }
+        Ok(kept)
+    }
+
+    fn finish(self) -> Result<W> {
+        self.writer.finish()
+    }
+
+    fn part(self, out: W, header_bytes: &[u8]) -> Result<(W, Self)> {
+        let header = self.header.clone();
+        let writer = Writer::with_header_bytes(out, header.version(), header_bytes)?;
+        Ok((self.finish()?, Self { writer, header }))
+    }
+}
