@@ -178,11 +178,10 @@ fn frames(text: &str) -> Result<Range<u64>, String> {
 
 #[derive(Debug, ClapArgs)]
 #[command(
-    after_help = "Records are copied whole: --channel takes the channels that records are of, such as variables of a \
-                        MOOS log, or frames, of a CARLA recording. What cat makes of a part of a record, or of several, \
-                        robolog convert takes.\n\n\
-                        Examples:\n  robolog cut drive.lvx --start 1m --duration 30s -o part.lvx\n  \
-                        robolog cut drive.lvx --channel '3WEDH7600101501/*' -o one-device.lvx"
+    after_help = "Records are copied whole: --channel takes the channels of records, such as variables of a MOOS log or \
+                  frames of a CARLA recording. For channels that cat makes of parts of records, use convert.\n\n\
+                  Examples:\n  robolog cut drive.lvx --start 1m --duration 30s -o part.lvx\n  \
+                  robolog cut drive.lvx --channel '3WEDH7600101501/*' -o one-device.lvx"
 )]
 pub(crate) struct CutArgs {
     /// A recording, or - for standard input
@@ -250,8 +249,10 @@ pub(crate) struct ConvertArgs {
     pub(crate) files: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) out: OutArgs,
-    /// Write this format; without it the output's name decides. An output that is a folder, or ends in a slash, takes a file
-    /// named as the input; images go into a folder, a file each, unless the output is named as a picture
+    /// Write this format; without it the output's name decides
+    ///
+    /// An output that is a folder, or ends in a slash, takes a file named as the input. Images go into a folder, a file each,
+    /// unless the output is named as a picture.
     #[arg(long, value_name = "NAME", value_parser = targets::Names)]
     pub(crate) to: Option<String>,
     /// Write a file for each of these into a folder, with their names and times in _index.csv
