@@ -108,10 +108,8 @@ fn holds_foreign(folder: &Path, depth: usize, limits: Limits) -> bool {
         let (path, name) = (entry.path(), entry.file_name());
         let name = name.to_string_lossy();
         match entry.file_type() {
-            Ok(kind) if kind.is_dir() => {
-                if depth < DEPTH && holds_foreign(&path, depth + 1, limits) {
-                    return true;
-                }
+            Ok(kind) if kind.is_dir() && depth < DEPTH && holds_foreign(&path, depth + 1, limits) => {
+                return true;
             }
             Ok(kind) if kind.is_file() => {
                 let is_named = name.starts_with(INTERFACE);

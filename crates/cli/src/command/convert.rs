@@ -115,9 +115,10 @@ fn job(files: &[&Path], first: usize, output: &Path, args: &ConvertArgs, context
         })?;
     render::losses_of(files, &report);
     if !context.quiet {
-        let why = match args.tables.wide {
-            true => "a wide table holds numbers and texts with a time".to_owned(),
-            false => render::holds(target),
+        let why = if args.tables.wide {
+            "a wide table holds numbers and texts with a time".to_owned()
+        } else {
+            render::holds(target)
         };
         // Transforms of a file come behind all recordings.
         let read: Vec<&Path> = files.iter().copied().chain(args.transforms.as_deref()).collect();

@@ -44,21 +44,21 @@ pub static GPX: TargetSpec = TargetSpec {
 pub struct Gpx<W> {
     out: W,
     fixes: Fixes,
-    /// Whether a recording is GPX itself.
-    is_of_gpx: bool,
+    /// Whether a recording is GPX itself, so that channels say what points are.
+    is_copy: bool,
 }
 
 impl<W: Write> Gpx<W> {
     /// A document into `out`.
     pub fn new(out: W) -> Self {
-        Self { out, fixes: Fixes::default(), is_of_gpx: false }
+        Self { out, fixes: Fixes::default(), is_copy: false }
     }
 
     /// Completes the file and hands the target back.
     pub fn into_inner(self) -> Result<W> {
         let header = Header::new("robolog");
         let writer = Writer::new(self.out, &header).map_err(Error::written)?;
-        let mut document = Document { writer, is_of_gpx: self.is_of_gpx, open: Place::Waypoints };
+        let mut document = Document { writer, is_copy: self.is_copy, open: Place::Waypoints };
         self.fixes.drain(&mut document)?;
         document.writer.finish().map_err(Error::written)
     }
@@ -66,7 +66,7 @@ impl<W: Write> Gpx<W> {
 
 impl<W: Write> Sink for Gpx<W> {
     fn origin(&mut self, origin: &Origin) -> Result<()> {
-        self.is_of_gpx |= origin.format == "gpx";
+        self.is_copy |= origin.format == "gpx";
         Ok(())
     }
 
@@ -85,7 +85,7 @@ impl<W: Write> Sink for Gpx<W> {
 
 struct Document<W> {
     writer: Writer<W>,
-    is_of_gpx: bool,
+    is_copy: bool,
     /// Where the next point goes.
     open: Place,
 }
@@ -129,7 +129,7 @@ fn is_numbered(name: &str, known: &str) -> bool {
 
 impl<W: Write> Tracks for Document<W> {
     fn begin(&mut self, channel: &str) -> robolog_core::Result<()> {
-        let place = if self.is_of_gpx { Place::of(channel) } else { Place::Track(Some(channel.to_owned())) };
+        let place = if self.is_copy { Place::of(channel) } else { Place::Track(Some(channel.to_owned())) };
         let head = |name: &Option<String>| TrackHead { name: name.clone(), ..TrackHead::default() };
         match &place {
             Place::Waypoints => {}
@@ -153,7 +153,7 @@ impl<W: Write> Tracks for Document<W> {
 
     /// Waypoints stand before routes, and routes before tracks; segments stand in their track.
     fn place<'c>(&self, channel: &'c str) -> (u8, &'c str) {
-        if !self.is_of_gpx {
+        if !self.is_copy {
             return (0, channel);
         }
         match Place::of(channel) {

@@ -123,15 +123,13 @@ impl<W: Write + Seek> KoblenzLog<W> {
 
     /// Writes the date of a receiver with the fix of the same message, or alone.
     fn receiver_time(&mut self, time: Timestamp, date: impl Fn(Gps) -> Gps) -> Result<Took> {
-        match self.fix.take_if(|(stamp, ..)| *stamp == time) {
-            Some((_, milliseconds, gps)) => self.message(milliseconds, &Payload::Gps(date(gps))),
-            None => {
-                self.end_fix()?;
-                let Some(milliseconds) = self.milliseconds(time) else { return Ok(Took::LeftOut) };
-                let nowhere = Gps { latitude: f64::NAN, longitude: f64::NAN, ..Gps::default() };
-                self.message(milliseconds, &Payload::Gps(date(nowhere)))
-            }
+        if let Some((_, milliseconds, gps)) = self.fix.take_if(|(stamp, ..)| *stamp == time) {
+            return self.message(milliseconds, &Payload::Gps(date(gps)));
         }
+        self.end_fix()?;
+        let Some(milliseconds) = self.milliseconds(time) else { return Ok(Took::LeftOut) };
+        let nowhere = Gps { latitude: f64::NAN, longitude: f64::NAN, ..Gps::default() };
+        self.message(milliseconds, &Payload::Gps(date(nowhere)))
     }
 
     fn message(&mut self, milliseconds: f64, payload: &Payload<'_>) -> Result<Took> {
