@@ -217,7 +217,11 @@ const SUFFIXES: [(&str, TableKind); 9] = [
 /// a scan, which a hyphen precedes too, has one digit.
 pub(crate) fn whole(stem: &str) -> &str {
     match stem.rsplit_once('-') {
-        Some((name, part)) if part.len() >= 3 && part.bytes().all(|b| b.is_ascii_digit()) && is_known(name) => name,
+        Some((name, part))
+            if part.len() >= 3 && part.bytes().all(|b| b.is_ascii_digit()) && is_known(name) =>
+        {
+            name
+        }
         _ => stem,
     }
 }
