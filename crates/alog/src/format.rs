@@ -2,6 +2,7 @@
 
 use robolog_core::{
     Extent, Format, RawRecord, Recording, Result, Search, Seeking, Splitting, Step, slices::missing,
+    text::first_control,
 };
 
 use crate::{
@@ -20,6 +21,7 @@ impl Format for Alog {
     const NAME: &'static str = "alog";
 
     fn detect(start: &[u8]) -> bool {
+        let start = start.strip_prefix(layout::BOM).unwrap_or(start);
         let mut lines = start.split(|b| *b == b'\n');
         if start.starts_with(b"%") {
             return lines.take_while(|line| line.starts_with(b"%")).take(8).any(|line| {
@@ -93,9 +95,12 @@ impl Format for Alog {
 /// Bytes of a line that decide, behind damage or where the time is spoilt, whether an entry begins there.
 const NEAR: usize = 96;
 
+/// Bytes of a line within which an entry has its time, its name, and a letter of its source.
+const HEAD: usize = layout::SOURCE + 1;
+
 /// Whether a record begins with this line; `None` when more of it is needed to say so. The end of the input begins
 /// nothing, but ends what is before it. An entry that cannot be read begins a record too, so that it does not become a
-/// part of the value before it.
+/// part of the value before it; so does a line with a hole of zeros where an entry has its time and name.
 fn begins(line: &[u8], eof: bool) -> Option<bool> {
     let Some(first) = line.first() else { return if eof { Some(true) } else { None } };
     let may_be_time = matches!(first, b'0'..=b'9' | b'-');
@@ -103,8 +108,18 @@ fn begins(line: &[u8], eof: bool) -> Option<bool> {
         b'%' if line.starts_with(COMMENT) => return Some(true),
         b'%' if line.len() < COMMENT.len() && !eof => return None,
         _ if may_be_time && layout::is_start(line) => return Some(true),
-        _ if !may_be_time && !layout::may_be_spoilt(line) => return Some(false),
         _ => {}
+    }
+    let head = line.get(..HEAD).unwrap_or(line);
+    let end = memchr::memchr(b'\n', head);
+    if first_control(end.and_then(|end| head.get(..end)).unwrap_or(head)).is_some() {
+        return Some(true);
+    }
+    if end.is_none() && head.len() < HEAD && !eof {
+        return None;
+    }
+    if !may_be_time && !layout::may_be_spoilt(line) {
+        return Some(false);
     }
     let near = line.get(..NEAR).unwrap_or(line);
     // Names have no limit: what begins like a time is judged by the whole line.

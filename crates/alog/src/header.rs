@@ -1,9 +1,13 @@
 //! What lies before the entries: lines that begin with a percent sign.
 
-use robolog_core::{Clock, Error, Result, Step, Timestamp, slices::missing, text::Escaped};
+use robolog_core::{
+    Clock, Error, Result, Step, Timestamp,
+    slices::missing,
+    text::{Escaped, first_control},
+};
 
 use crate::{
-    layout::{self, COMMENT, DATATYPE_MARKING, FILE_OPENED_ON, LOG_FILE, LOGSTART, RULER},
+    layout::{self, BOM, COMMENT, DATATYPE_MARKING, FILE_OPENED_ON, LOG_FILE, LOGSTART, RULER},
     time::{Seconds, Warp},
 };
 
@@ -43,17 +47,31 @@ impl std::fmt::Debug for Header {
 }
 
 /// What turns the times of entries into moments.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Clone, Copy, PartialEq)]
 pub(crate) struct Epoch {
     logstart: Option<Seconds>,
     warp: Warp,
     /// The warp was given, not guessed.
     warp_given: bool,
+    /// Times are those of the mission's own clock.
+    is_of_mission: bool,
+}
+
+impl std::fmt::Debug for Epoch {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mut out = f.debug_struct("Epoch");
+        out.field("logstart", &self.logstart).field("warp", &self.warp).field("warp_given", &self.warp_given);
+        // What few ask for.
+        if self.is_of_mission {
+            out.field("is_of_mission", &true);
+        }
+        out.finish()
+    }
 }
 
 impl Default for Epoch {
     fn default() -> Self {
-        Self { logstart: None, warp: Warp::NONE, warp_given: false }
+        Self { logstart: None, warp: Warp::NONE, warp_given: false, is_of_mission: false }
     }
 }
 
@@ -73,7 +91,9 @@ impl Epoch {
 
     /// The moment of an entry: see [`Header::time`].
     pub(crate) fn time(self, seconds: Seconds) -> Option<Timestamp> {
-        let Some(start) = self.start() else { return seconds.on(Clock::Relative) };
+        let Some(start) = self.start().filter(|_| !self.is_of_mission) else {
+            return seconds.on(Clock::Relative);
+        };
         let absolute = start.plus(seconds)?;
         if self.warp == Warp::NONE {
             return absolute.on(Clock::Unix);
@@ -105,7 +125,7 @@ impl Header {
         let logstart = self.logstart_text.as_deref().and_then(Seconds::parse);
         let unix = self.log_file.as_deref().and_then(unix_of_name);
         let warp = logstart.map_or(Warp::NONE, |start| Warp::guess(start, unix));
-        self.epoch = Epoch { logstart, warp, warp_given: false };
+        self.epoch = Epoch { logstart, warp, ..Epoch::default() };
         self
     }
 
@@ -129,6 +149,17 @@ impl Header {
         self.epoch.logstart = Some(logstart);
     }
 
+    /// Gives times by the mission's own clock: seconds since LOGSTART as entries count them. A time warp makes that clock
+    /// faster than one on a wall, and speeds in the log are by it.
+    pub fn set_mission_clock(&mut self) {
+        self.epoch.is_of_mission = true;
+    }
+
+    /// Whether times are those of the mission's own clock.
+    pub fn is_on_mission_clock(&self) -> bool {
+        self.epoch.is_of_mission
+    }
+
     /// Whether LOGSTART was multiplied by a warp that neither the log's name nor [`set_warp`](Self::set_warp) gives.
     pub fn has_unknown_warp(&self) -> bool {
         self.epoch.logstart.is_some() && self.epoch.start().is_none()
@@ -141,7 +172,7 @@ impl Header {
     /// The moment of an entry: unix time where the header says what entries count from, and else seconds of the log.
     /// `None` when 64 bits of nanoseconds cannot hold it.
     ///
-    /// Seconds of the log too where LOGSTART lies beyond the year 2096 and the warp is not known: see
+    /// Seconds of the log too after [`set_mission_clock`](Self::set_mission_clock), and where LOGSTART lies beyond the year 2096 and the warp is not known: see
     /// [`has_unknown_warp`](Self::has_unknown_warp). In a warped log, entries of an application that runs without the
     /// warp are at their own time.
     pub fn time(&self, seconds: Seconds) -> Option<Timestamp> {
@@ -155,7 +186,12 @@ impl Header {
 
     pub(crate) fn parse(input: &[u8], eof: bool) -> Result<Step<Self>> {
         let mut header = Self::default();
-        let mut at = 0_usize;
+        let bom = input.len().min(BOM.len());
+        if !eof && bom < BOM.len() && BOM.starts_with(input) {
+            return Ok(Step::Need(missing(BOM.len(), input)));
+        }
+        let begin = if input.starts_with(BOM) { bom } else { 0 };
+        let mut at = begin;
         loop {
             let rest = input.get(at..).unwrap_or_default();
             let line = match (rest.first(), memchr::memchr(b'\n', rest)) {
@@ -165,12 +201,15 @@ impl Header {
                 (None, _) if !eof => return Ok(Step::Need(1)),
                 _ => break,
             };
+            if first_control(line).is_some() {
+                break;
+            }
             header.lines += 1;
             header.line(line);
             at += line.len();
         }
-        if at == 0
-            && let Step::Need(more) = Self::look(input, eof)?
+        if at == begin
+            && let Step::Need(more) = Self::look(input.get(at..).unwrap_or_default(), eof)?
         {
             return Ok(Step::Need(more));
         }
@@ -230,9 +269,11 @@ impl Header {
         Err(Error::magic(input, "a MOOS log"))
     }
 
-    /// Takes what a line says of the log, if anything.
+    /// Takes what a line says of the log, if anything; a damaged one says nothing.
     fn line(&mut self, line: &[u8]) -> bool {
-        let Some(text) = line.strip_prefix(COMMENT) else { return false };
+        let Some(text) = line.strip_prefix(COMMENT).filter(|text| first_control(text).is_none()) else {
+            return false;
+        };
         let text = text.trim_ascii();
         let after = |label: &[u8]| text.strip_prefix(label).map(|value| value.trim_ascii().to_vec());
         if let Some(value) = after(LOG_FILE) {

@@ -5,6 +5,8 @@
 
 /// What every line of the header begins with.
 pub const COMMENT: &[u8] = b"%%";
+/// The mark of byte order that editors of Windows put before a text in UTF-8.
+pub(crate) const BOM: &[u8] = b"\xef\xbb\xbf";
 /// The header's line with the path of the file.
 pub const LOG_FILE: &[u8] = b"LOG FILE:";
 /// The header's line with a date that is useless: nearly always that of the epoch.
@@ -154,7 +156,7 @@ pub(crate) fn may_be_spoilt(line: &[u8]) -> bool {
 
 /// Where the name begins in the logger's columns, and the source behind a name that is not too long.
 pub(crate) const NAME: usize = Columns::MOOS_IVP.time + 1;
-const SOURCE: usize = NAME + Columns::MOOS_IVP.name + 1;
+pub(crate) const SOURCE: usize = NAME + Columns::MOOS_IVP.name + 1;
 
 /// Whether the last line of a log, which has no end, is the beginning of an entry.
 pub(crate) fn is_torn_start(line: &[u8]) -> bool {

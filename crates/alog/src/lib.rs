@@ -56,6 +56,9 @@
 //! time where 64 bits of nanoseconds can hold it, and nothing where they cannot; [`Seconds`] always hold what the file
 //! says.
 //!
+//! Times are those of a clock on the wall, of which a warp makes more: at a warp of 15, 100 s of a mission take 6.7 s.
+//! [`Header::set_mission_clock`] and [`TimeFrom::Mission`] give the mission's own clock, from LOGSTART on.
+//!
 //! LOGSTART beyond the year 2096 was multiplied by a warp. Where neither the log's name nor the caller says by which, all
 //! times count from the start of the log. A time inside a value counts when it is within an hour of its column's.
 //!
@@ -63,10 +66,14 @@
 //! [`splits`] gives parts of a log that are read each by itself, and together give the same samples. They begin with any
 //! entry, and carry the last entry of each `NAV_` variable before it, and the first scan of each scanner.
 //!
+//! A mark of byte order (U+FEFF) before the first line is a part of the header, and copied with it.
+//!
 //! # Damage
 //! - An entry whose time has one wrong byte is recognised by the logger's columns. It and the lines behind it are damage,
 //!   not a part of the value before it; so are lines before the first entry, and the beginning of an entry at the end
 //!   of a log. Copies leave them out.
+//! - An entry or comment with a control character in it, other than tabs, ends of lines and the escapes of coloured text, is
+//!   damage, as holes of zeros leave it where a disk was full. The next line that begins an entry is read again.
 //! - A last entry without an end of line is delivered, and is damage: its value may be cut short. So is a comment. Copies
 //!   end the line.
 //! - An entry begins where a line does. Where an end of line is lost, the next entry is read as a part of the value before

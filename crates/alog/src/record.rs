@@ -2,8 +2,8 @@
 
 use robolog_core::{
     Error, RawRecord, Result, Timed, Timestamp,
-    slices::split_once,
-    text::{Escaped, lines},
+    slices::{past, split_once},
+    text::{Escaped, first_control, lines},
 };
 
 use crate::{
@@ -47,8 +47,12 @@ pub enum Kind {
 const NOWHERE: Start = Start { time: 0, name: 0, name_end: 0, source: 0, source_end: 0 };
 
 impl<'a> Record<'a> {
-    /// Fails for lines that are neither an entry nor a comment: see the crate's *Damage*.
+    /// Fails for lines that are neither an entry nor a comment, and for those that hold what no logger writes: see the
+    /// crate's *Damage*.
     pub(crate) fn new(header: &Header, raw: RawRecord<'a>) -> Result<Self> {
+        if let Some(at) = first_control(raw.bytes) {
+            return Err(no_text(raw, at));
+        }
         let (kind, start) = match layout::entry(raw.bytes) {
             Some(start) => (Kind::Entry, start),
             None if raw.bytes.starts_with(layout::COMMENT) => (Kind::Comment, NOWHERE),
@@ -166,6 +170,14 @@ fn no_entry(raw: RawRecord<'_>) -> Error {
     let found = Escaped(line.get(..SHOWN).unwrap_or(line));
     let expected = "a time, a variable and a source";
     Error::invalid("entry", format_args!("\"{found}\""), expected, raw.offset).within("alog")
+}
+
+/// A record with a byte at `at` that no logger writes.
+#[cold]
+fn no_text(raw: RawRecord<'_>, at: usize) -> Error {
+    let byte = raw.bytes.get(at).copied().unwrap_or_default();
+    let found = format_args!("the control character {byte:#04x}");
+    Error::invalid("entry", found, "text", past(raw.offset, at)).within("alog")
 }
 
 /// How much of a line an error shows.

@@ -28,7 +28,7 @@ mod split;
 use std::{collections::HashMap, sync::Arc};
 
 use robolog_core::{
-    ChannelNames, Clock, Columns as _, Error, Field, Result, Row, Sample, Timestamp, Value as SampleValue,
+    ChannelNames, Columns as _, Error, Field, Result, Row, Sample, Timestamp, Value as SampleValue,
 };
 
 use self::frame::{BODY, Frame, Frames};
@@ -54,11 +54,14 @@ pub enum TimeFrom {
     Column,
     /// The column, in seconds since the log began, whatever LOGSTART says.
     Relative,
+    /// As [`Embedded`](Self::Embedded), in seconds since the log began by the mission's own clock, which a time warp makes
+    /// faster than one on a wall: see [`Header::set_mission_clock`].
+    Mission,
 }
 
 impl TimeFrom {
     /// All of them.
-    pub const ALL: [Self; 3] = [Self::Embedded, Self::Column, Self::Relative];
+    pub const ALL: [Self; 4] = [Self::Embedded, Self::Column, Self::Relative, Self::Mission];
 
     /// The name by which it is chosen.
     pub const fn name(self) -> &'static str {
@@ -66,7 +69,13 @@ impl TimeFrom {
             Self::Embedded => "embedded",
             Self::Column => "column",
             Self::Relative => "relative",
+            Self::Mission => "mission",
         }
+    }
+
+    /// Whether times count on the mission's own clock.
+    pub const fn is_of_mission(self) -> bool {
+        matches!(self, Self::Relative | Self::Mission)
     }
 }
 
@@ -167,6 +176,9 @@ impl robolog_core::Sampling for Sampler {
         if let Some(warp) = options.warp {
             header.set_warp(warp);
         }
+        if options.time.is_of_mission() {
+            header.set_mission_clock();
+        }
         Self {
             header,
             options,
@@ -230,11 +242,10 @@ impl Sampler {
     /// `None` where 64 bits of nanoseconds cannot hold it.
     fn moment(&self, record: &Record<'_>, value: Value<'_>, is_number: bool) -> Option<Timestamp> {
         match self.options.time {
-            TimeFrom::Embedded if !is_number => {
+            TimeFrom::Embedded | TimeFrom::Mission if !is_number => {
                 self.header.time(seconds(&self.header, record.seconds()?, value))
             }
-            TimeFrom::Embedded | TimeFrom::Column => self.header.time(record.seconds()?),
-            TimeFrom::Relative => record.seconds()?.on(Clock::Relative),
+            _ => self.header.time(record.seconds()?),
         }
     }
 

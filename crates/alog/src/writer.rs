@@ -5,7 +5,10 @@ use std::{
     path::Path,
 };
 
-use robolog_core::{Error, Format as _, NewFile, Output, Result, Step, Timestamp, text::Escaped};
+use robolog_core::{
+    Error, Format as _, NewFile, Output, Result, Step, Timestamp,
+    text::{Escaped, first_control, is_damage},
+};
 
 use crate::{
     Alog, Header, Kind, Record,
@@ -33,6 +36,8 @@ use crate::{
 pub struct Writer<W> {
     out: Output<W>,
     columns: Columns,
+    /// The header is a mark of byte order alone.
+    is_marked: bool,
 }
 
 impl Writer<NewFile> {
@@ -55,7 +60,7 @@ impl<W: Write> Writer<W> {
     pub fn with_header_bytes(inner: W, header_bytes: &[u8]) -> Result<Self> {
         let mut out = Output::new(inner);
         out.bytes(header_bytes)?;
-        Ok(Self { out, columns: Columns::MOOS_IVP })
+        Ok(Self { out, columns: Columns::MOOS_IVP, is_marked: header_bytes == layout::BOM })
     }
 
     /// The same in other columns.
@@ -69,33 +74,46 @@ impl<W: Write> Writer<W> {
         self.out.position()
     }
 
+    /// Ends the line before an entry, where there is one: a mark of byte order is none.
+    fn end_line(&mut self) -> Result<()> {
+        if self.is_marked && self.out.position() == layout::BOM.len() as u64 {
+            return Ok(());
+        }
+        self.out.end_line()
+    }
+
     /// Copies an entry. Behind one whose last line has no end, an end is put first.
     pub fn write(&mut self, record: &Record<'_>) -> Result<()> {
-        self.out.end_line()?;
+        self.end_line()?;
         self.out.bytes(record.bytes())
     }
 
     /// Writes an entry from its parts. Fails for names and sources that are empty or have blanks in them, and for values
-    /// that would not read back as they are: with a blank at their beginning, which would look like the columns', or
-    /// with a line that would be read as another entry.
+    /// that would not read back as they are: with a blank at their beginning, which would look like the columns', with
+    /// a line that would be read as another entry, or with control characters, which would be read as damage.
     pub fn entry(&mut self, time: Seconds, name: &str, source: &str, value: &[u8]) -> Result<()> {
         let Columns { decimals, time: width, name: names, source: sources } = self.columns;
         for (what, text) in [("name", name), ("source", source)] {
-            if text.is_empty() || text.bytes().any(|b| b.is_ascii_whitespace() || b == 0x0b) {
+            if text.is_empty() || text.bytes().any(|b| b.is_ascii_whitespace() || is_damage(b)) {
                 let found = Escaped(text.as_bytes());
-                return Err(Error::invalid(what, found, "text without blanks", self.out.position())
-                    .within("alog writer"));
+                return Err(Error::invalid(
+                    what,
+                    found,
+                    "text without blanks and control characters",
+                    self.out.position(),
+                )
+                .within("alog writer"));
             }
         }
         if !can_hold(value) {
-            let expected = "no blank at the beginning, and lines that begin no entry";
+            let expected = "no blank at the beginning, no control characters, and lines that begin no entry";
             return Err(
                 Error::invalid("value", Escaped(value), expected, self.out.position()).within("alog writer")
             );
         }
         let time = time.with_decimals(decimals);
         let head = format!("{time:<width$} {name:<names$} {source:<sources$} ");
-        self.out.end_line()?;
+        self.end_line()?;
         self.out.bytes(head.as_bytes())?;
         self.out.bytes(value)?;
         self.out.bytes(b" \n")
@@ -116,6 +134,7 @@ impl<W: Write> Writer<W> {
 pub fn can_hold(value: &[u8]) -> bool {
     !value.starts_with(b" ")
         && !value.starts_with(b"\t")
+        && first_control(value).is_none()
         && value.split(|b| *b == b'\n').skip(1).all(|line| !layout::begins_record(line))
 }
 

@@ -65,6 +65,11 @@ pub(crate) struct Args {
     /// as damage
     #[arg(long, global = true, display_order = 1000, value_name = "TIMES", default_value_t = Limits::EXPAND)]
     max_expand: u64,
+    /// Take times of MOOS logs from a clock on the wall, or from the mission's own, which a time warp makes faster and which
+    /// counts from LOGSTART; either uses the time inside a value where there is one. column and relative use the time
+    /// column alone
+    #[arg(long, global = true, display_order = 1000, value_enum, default_value_t = time::TimeArg::Wall)]
+    time: time::TimeArg,
 }
 
 #[derive(Debug, Subcommand)]
@@ -341,6 +346,7 @@ impl Args {
             progress: self.progress,
             color: self.color,
             limits,
+            time: self.time.into(),
         }
     }
 

@@ -30,6 +30,8 @@ pub(crate) struct Context {
     pub(crate) color: When,
     /// What a reader may hold in memory.
     pub(crate) limits: Limits,
+    /// Which times of MOOS logs are wanted.
+    pub(crate) time: alog::TimeFrom,
 }
 
 /// A bar that appears when the job has gone on for a second.
@@ -47,11 +49,17 @@ impl Context {
         if is_standard_output(path) {
             return Err(Error::IsInput("standard output".into()));
         }
-        if path == Path::new("-") {
+        let input = if path == Path::new("-") {
             Input::stdin_with(self.limits)
         } else {
             Input::open_with(path, self.limits)
-        }
+        };
+        input.map(|input| self.clocked(input))
+    }
+
+    /// An input with the times that are wanted.
+    pub(crate) fn clocked(self, input: Input) -> Input {
+        input.on_mission_clock(self.time.is_of_mission())
     }
 
     /// For a job over `len` bytes.

@@ -272,7 +272,7 @@ impl Visit for Reading {
 
     fn visit<F: Source>(mut self, reader: StreamReader<Stream, F>) -> Self::Output {
         self.lie_in(F::GRID);
-        self.report.notes.extend(F::note(reader.header(), &self.settings));
+        self.report.notes.extend(F::note(reader.header(), &self.settings)?);
         let Some((file, workers)) = self.file.take() else {
             return match self.split {
                 // What was split can be read from anywhere.

@@ -4,24 +4,24 @@ use robolog_core::{LaserScan, PointCloud};
 
 /// The points of a scan in its own frame, metres: x = r cos a forward, y = r sin a to the left, z = 0.
 ///
-/// Ranges that are not finite are left out, and all of a scan whose angles are not known. Intensities are there if every range has one. Nanoseconds of points are
+/// Ranges that are not [valid](LaserScan::is_valid) are left out, and all of a scan whose angles are not known. Intensities are there if every range has one. Nanoseconds of points are
 /// those since the first range, where the scan says how much time is between ranges; up to 4.29 s.
 pub fn cloud_of(scan: &LaserScan) -> PointCloud {
     let mut cloud = PointCloud::default();
-    append(scan, f32::is_finite, &mut cloud);
+    append(scan, &mut cloud);
     if !scan.time_increment.is_finite() {
         cloud.time_offset.clear();
     }
     cloud
 }
 
-/// Appends the points of the ranges that `keep` wants.
-pub(crate) fn append(scan: &LaserScan, keep: impl Fn(f32) -> bool, cloud: &mut PointCloud) {
+/// Appends the points of the valid ranges.
+pub(crate) fn append(scan: &LaserScan, cloud: &mut PointCloud) {
     let has_intensity = scan.intensities.len() == scan.ranges.len();
     if !has_angles(scan) {
         return;
     }
-    for (i, range) in scan.ranges.iter().enumerate().filter(|(_, range)| keep(**range)) {
+    for (i, range) in scan.ranges.iter().enumerate().filter(|(_, range)| scan.is_valid(**range)) {
         let (sin, cos) = scan.angle(i).sin_cos();
         cloud.x.push(range * cos);
         cloud.y.push(range * sin);

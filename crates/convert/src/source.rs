@@ -81,15 +81,21 @@ pub trait Source: Recording<Survey: Surveying<Details: Serialize>, Sampler: Send
         let _ = (header, path);
     }
 
+    /// Gives times by the mission's own clock: see [`Input::on_mission_clock`]. The default knows no other clock.
+    fn set_mission_clock(header: &mut Self::Header) {
+        let _ = header;
+    }
+
     /// Gives `found` the channel of each trajectory of a hero, the vehicle under test, that the record introduces.
     fn heroes(record: &Self::Record<'_>, found: &mut dyn FnMut(String)) {
         let _ = (record, found);
     }
 
-    /// What a user should know of the recording before its samples, if there is anything.
-    fn note(header: &Self::Header, settings: &Settings) -> Option<Note> {
+    /// What a user should know of the recording before its samples, if there is anything. Fails where these settings leave no
+    /// time to its samples.
+    fn note(header: &Self::Header, settings: &Settings) -> Result<Option<Note>> {
         let _ = (header, settings);
-        None
+        Ok(None)
     }
 
     /// What a user should know of the samples that were made.
@@ -187,12 +193,12 @@ macro_rules! formats {
         fn dispatch<V: Visit>(
             (name, dialect): (&str, Option<&str>),
             path: Option<&Path>,
-            (stream, limits): (Stream, Limits),
+            (stream, how): (Stream, (Limits, bool)),
             visit: V,
         ) -> Result<V::Output> {
             $(#[cfg(feature = $feature)]
             if name == <$format as robolog_core::Format>::NAME {
-                return Ok(visit.visit(begin::<$format, _>(dialect, path, stream, limits)?));
+                return Ok(visit.visit(begin::<$format, _>(dialect, path, stream, how)?));
             })+
             let known = formats().join(", ");
             Err(Error::NoSuchFormat { name: name.to_owned(), known })
@@ -217,11 +223,14 @@ fn begin<F: Source, R: Read>(
     dialect: Option<&str>,
     path: Option<&Path>,
     stream: R,
-    limits: Limits,
+    (limits, on_mission_clock): (Limits, bool),
 ) -> Result<StreamReader<R, F>> {
     let mut reader = StreamReader::with_limits(stream, limits)?;
     if let Some(path) = path {
         F::settle(reader.header_mut(), path);
+    }
+    if on_mission_clock {
+        F::set_mission_clock(reader.header_mut());
     }
     force::<F>(reader.header_mut(), dialect)?;
     Ok(reader)

@@ -24,9 +24,9 @@ pub struct LaserScan {
     pub time_increment: f32,
     /// Seconds between scans; 0 when unknown.
     pub scan_time: f32,
-    /// Least valid range, metres.
+    /// Least valid range, metres: what is less is no return, and kept as the sensor gave it.
     pub range_min: f32,
-    /// Greatest valid range, metres.
+    /// Greatest valid range, metres. One that is not above the least is none.
     pub range_max: f32,
     /// Metres; NaN where the sensor gave none.
     pub ranges: Vec<f32>,
@@ -35,6 +35,12 @@ pub struct LaserScan {
 }
 
 impl LaserScan {
+    /// Whether a range is that of a return: a number within the limits, as far as those are known.
+    pub fn is_valid(&self, range: f32) -> bool {
+        let is_far = self.range_max > self.range_min && range > self.range_max;
+        range.is_finite() && !(range < self.range_min) && !is_far
+    }
+
     /// The angle of the range at `index`, radians.
     #[expect(clippy::cast_precision_loss, reason = "scanners have thousands of beams, not millions")]
     pub fn angle(&self, index: usize) -> f32 {
@@ -45,6 +51,18 @@ impl LaserScan {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn ranges_count_within_the_limits_that_are_known() {
+        let of = |range_min, range_max| {
+            let scan = LaserScan { range_min, range_max, ..LaserScan::default() };
+            [-1.0, 0.0, 0.02, 5.0, 90.0, f32::NAN, f32::INFINITY].map(|range| scan.is_valid(range))
+        };
+        assert_eq!(of(0.02, 5.6), [false, false, true, true, false, false, false]);
+        assert_eq!(of(0.02, f32::INFINITY), [false, false, true, true, true, false, false]);
+        assert_eq!(of(0.0, 0.0), [false, true, true, true, true, false, false]);
+        assert_eq!(of(f32::NAN, f32::NAN), [true, true, true, true, true, false, false]);
+    }
 
     #[test]
     fn angles_run_from_the_first_by_the_increment() {

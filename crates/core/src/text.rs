@@ -73,6 +73,32 @@ pub fn is_unsafe(c: char) -> bool {
         )
 }
 
+/// Where in `text` the first control character lies that no text holds, and damage leaves: any but tab, LF, CR and ESC,
+/// with which programs colour what they print.
+///
+/// ```
+/// use robolog_core::text::first_control;
+/// assert_eq!(first_control(b"1.5\tNAV_X\x1b[31m caf\xe9\r\n"), None);
+/// assert_eq!(first_control(b"1.5 NAV_X\0\0 \n"), Some(9));
+/// ```
+#[inline]
+pub fn first_control(text: &[u8]) -> Option<usize> {
+    // Sixteen at a time, without a branch within: nearly all text has none.
+    let has_one = |chunk: &[u8; 16]| chunk.iter().fold(false, |any, b| any | is_damage(*b));
+    let (chunks, rest) = text.as_chunks();
+    let any = match text.last_chunk() {
+        // The last chunk lies over the one before it.
+        Some(last) => chunks.iter().fold(has_one(last), |any, chunk| any | has_one(chunk)),
+        None => rest.iter().any(|b| is_damage(*b)),
+    };
+    any.then(|| text.iter().position(|b| is_damage(*b))).flatten()
+}
+
+/// Whether a byte is one that [`first_control`] looks for.
+pub const fn is_damage(byte: u8) -> bool {
+    (byte < b' ') & (byte != b'\t') & (byte != b'\n') & (byte != b'\r') & (byte != 0x1b)
+}
+
 /// A name from a file as one component of a path: letters, digits, `-`, `_` and inner dots are kept, every other
 /// character becomes `_`. Never empty, never a path of its own, never a device name, and at most 101 bytes long.
 ///
@@ -278,6 +304,21 @@ mod tests {
             assert_eq!(shown, format!("a\\u{{{:x}}}b", u32::from(c)));
         }
         assert_eq!(Printable("Dôme 字 \\").to_string(), "Dôme 字 \\");
+    }
+
+    #[test]
+    fn a_control_character_is_found_wherever_it_lies() {
+        for len in 1..70 {
+            for at in 0..len {
+                for byte in 0..=u8::MAX {
+                    let mut text = vec![b'a'; len];
+                    text[at] = byte;
+                    let is_damage = matches!(byte, 0..=8 | 11 | 12 | 14..=26 | 28..=31);
+                    assert_eq!(first_control(&text), is_damage.then_some(at), "{byte:#x} at {at} of {len}");
+                }
+            }
+        }
+        assert_eq!(first_control(b"\n\n\0\n"), Some(2));
     }
 
     #[test]

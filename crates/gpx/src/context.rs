@@ -63,18 +63,17 @@ impl Context {
     }
 
     /// An error where the text before the markup of a record holds the end of a tag, between elements where no text may
-    /// stand: the beginning of that tag is lost. So do control characters, which no document holds, and any text behind
-    /// the root element.
+    /// stand: the beginning of that tag is lost. No text stands behind
+    /// the root element either.
     pub(crate) fn stray_text(&self, record: &Piece<'_, Gpx>) -> Option<Error> {
         let text = record.text();
-        let is_foreign = |b: &u8| b.is_ascii_control() && !b.is_ascii_whitespace();
         let place = self.stack.top().map(local).unwrap_or_default();
         let (at, expected) = match memchr::memchr(b'>', text) {
             Some(at) if matches!(place, b"gpx" | b"trk" | b"trkseg" | b"rte") => (at, "`<` before it"),
             _ if self.stack.is_behind_root() => {
                 (text.iter().position(|b| !b.is_ascii_whitespace())?, "nothing behind the root element")
             }
-            _ => (text.iter().position(is_foreign)?, "no control characters"),
+            _ => return None,
         };
         let text = text.trim_ascii();
         let found = format!("{:?}", Escaped(text.get(..64).unwrap_or(text)).to_string());

@@ -31,10 +31,13 @@ pub struct LaserModel {
     pub least: u32,
     /// The greatest range, millimetres.
     pub greatest: u32,
+    /// Microseconds of a turn, each of which is a scan.
+    pub turn_us: u32,
 }
 
 impl LaserModel {
-    /// Hokuyo URG-04LX. From the sensor's answer to the SCIP command `PP`.
+    /// Hokuyo URG-04LX. From the sensor's answer to the SCIP command `PP`: `DMIN:20`, `DMAX:5600`, of which the data sheet
+    /// (Hokuyo C-42-3389) promises 4 m, and `SCAN:600` turns a minute, 100 ms a scan.
     pub const URG_04LX: Self = Self {
         name: "URG-04LX",
         steps_per_turn: 1024,
@@ -43,9 +46,10 @@ impl LaserModel {
         front_step: 384,
         least: 20,
         greatest: 5600,
+        turn_us: 100_000,
     };
 
-    /// Hokuyo UTM-30LX.
+    /// Hokuyo UTM-30LX. From its data sheet (Hokuyo C-42-3615): 25 ms a scan.
     pub const UTM_30LX: Self = Self {
         name: "UTM-30LX",
         steps_per_turn: 1440,
@@ -54,6 +58,7 @@ impl LaserModel {
         front_step: 540,
         least: 23,
         greatest: 60_000,
+        turn_us: 25_000,
     };
 
     /// The model that a sensor's type names, such as `Hokuyo URG 04LX`.
@@ -93,11 +98,13 @@ impl LaserModel {
             angle_increment: TAU / f64::from(self.steps_per_turn),
             range_min: f64::from(self.least) / 1000.0,
             range_max: f64::from(self.greatest) / 1000.0,
+            time_increment: f64::from(self.turn_us) / f64::from(self.steps_per_turn) / 1e6,
+            scan_time: f64::from(self.turn_us) / 1e6,
         }
     }
 }
 
-/// Angles and ranges of a scanner.
+/// Angles, ranges and times of a scanner.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LaserGeometry {
     /// Angle of the first beam, radians counter-clockwise from forward.
@@ -108,12 +115,22 @@ pub struct LaserGeometry {
     pub range_min: f64,
     /// Metres.
     pub range_max: f64,
+    /// Seconds between neighbouring beams; 0 when unknown.
+    pub time_increment: f64,
+    /// Seconds between scans; 0 when unknown.
+    pub scan_time: f64,
 }
 
 impl LaserGeometry {
     /// That of a scanner whose type is not known: its ranges are there, their directions and limits are not a number.
-    pub const UNKNOWN: Self =
-        Self { angle_min: f64::NAN, angle_increment: f64::NAN, range_min: f64::NAN, range_max: f64::NAN };
+    pub const UNKNOWN: Self = Self {
+        angle_min: f64::NAN,
+        angle_increment: f64::NAN,
+        range_min: f64::NAN,
+        range_max: f64::NAN,
+        time_increment: 0.0,
+        scan_time: 0.0,
+    };
 }
 
 impl LaserData<'_> {
@@ -124,6 +141,8 @@ impl LaserData<'_> {
         scan.angle_increment = geometry.angle_increment as f32;
         scan.range_min = geometry.range_min as f32;
         scan.range_max = geometry.range_max as f32;
+        scan.time_increment = geometry.time_increment as f32;
+        scan.scan_time = geometry.scan_time as f32;
         let metres = |millimetres: u32| {
             let metres = f64::from(millimetres) / 1000.0;
             if metres < geometry.range_min && !keep_codes { f32::NAN } else { metres as f32 }
@@ -149,6 +168,10 @@ mod tests {
             assert_eq!(urg.first_step_of(beams), (first, known), "{beams}");
         }
         assert_eq!(LaserModel::UTM_30LX.first_step_of(1081), (0, true));
+        // 100 ms a turn of 1024 steps.
+        let scan = urg.geometry(682);
+        assert_eq!((scan.scan_time, scan.time_increment), (0.1, 0.1 / 1024.0));
+        assert_eq!((scan.range_min, scan.range_max), (0.02, 5.6));
         // The scans of ROS's driver: 681 beams, 2.0862 rad to either side.
         assert!((urg.geometry(681).angle_min + 2.0862).abs() < 1e-4);
         assert!((urg.angle(724) - 2.0862).abs() < 1e-4);

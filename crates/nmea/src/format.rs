@@ -160,6 +160,31 @@ pub(super) fn is_nearly_a_sentence(line: &[u8]) -> bool {
     *first != b'#' && ((has_checksum && is_proven(line)) || known() == Some(true))
 }
 
+/// Where the zeros begin that a hole in a log of text leaves. Binary data of receivers holds zeros too: these lie in a
+/// sentence that began or ends, in a line that is text but for them, or are more than any message has.
+pub(super) fn hole(line: &[u8]) -> Option<usize> {
+    let at = memchr::memchr(0, line)?;
+    let (before, rest) = line.split_at_checked(at)?;
+    let behind = without_ending(line.get(memchr::memrchr(0, line)? + 1..)?);
+    let is_text = |text: &[u8]| text.iter().all(|b| matches!(b, b' '..=b'~' | b'\t'));
+    let zeros = rest.iter().take_while(|b| **b == 0).count();
+    let is_begun = matches!(before, [b'$' | b'!', address @ ..]
+        if address.iter().take_while(|b| matches!(b, b'A'..=b'Z' | b'0'..=b'9')).count() >= 3);
+    let is_ended = matches!(behind, [.., b'*', high, low] if digits(&[*high, *low]).is_some());
+    let is_line =
+        at + zeros + behind.len() == without_ending(line).len() && before.len() + behind.len() >= LINE;
+    let is_hole = (is_begun && is_text(before))
+        || (is_ended && is_text(behind))
+        || (is_line && is_text(before) && is_text(behind))
+        || zeros >= ZEROS;
+    is_hole.then_some(at)
+}
+
+/// Bytes of text that are none by chance.
+const LINE: usize = 16;
+/// Zeros in a row that no message of a receiver has.
+const ZEROS: usize = 256;
+
 /// Whether a sentence behind this is one that a comment cites.
 fn is_comment(before: &[u8]) -> bool {
     before.starts_with(b"#") && before.iter().all(|b| matches!(b, b' '..=b'~' | b'\t'))

@@ -49,7 +49,8 @@
 //! - it has neither a checksum nor an end of line, so that any part of it may be missing,
 //! - it has no checksum and another sentence begins inside of it, or one of its fields cannot be read,
 //! - one of its first bytes is damaged: an address with a correct checksum or a known address follows a wrong first byte,
-//!   or one byte of the address is wrong in a line with a checksum, or with the comma behind the address.
+//!   or one byte of the address is wrong in a line with a checksum, or with the comma behind the address,
+//! - a hole of zeros lies in it. So does a line of other text with such a hole, and 256 zeros in a row.
 //!
 //! A damaged sentence makes no sample. [`Survey`] reports an error, [`Sampler`] and [`Rewriter`] fail for it and can go on,
 //! and a copy leaves it out and ends the line before it. Other bytes between sentences are no damage and are copied. An

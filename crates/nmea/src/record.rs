@@ -1,6 +1,6 @@
 //! A record: a sentence, or bytes that are none.
 
-use robolog_core::{Error, RawRecord, Timed, Timestamp, text::Escaped};
+use robolog_core::{Error, RawRecord, Timed, Timestamp, slices::past, text::Escaped};
 
 use super::{
     Checksum, Header, Message, Sentence,
@@ -59,7 +59,7 @@ impl<'a> Record<'a> {
     #[inline]
     pub fn whole(&self) -> Option<&Sentence<'a>> {
         self.sentence.as_ref().filter(|sentence| match sentence.checksum() {
-            Checksum::Right => true,
+            Checksum::Right => memchr::memchr(0, sentence.bytes()).is_none(),
             Checksum::None => Damage::without_checksum(sentence).is_none(),
             Checksum::Wrong { .. } => false,
         })
@@ -74,11 +74,15 @@ impl<'a> Record<'a> {
     #[inline]
     pub(super) fn fault(&self) -> Option<Damage> {
         let Some(sentence) = &self.sentence else {
+            if let Some(at) = format::hole(self.raw.bytes) {
+                return Some(Damage::Hole(at));
+            }
             let is_lost = self.raw.bytes.len() <= LONGEST && format::is_nearly_a_sentence(self.raw.bytes);
             return is_lost.then_some(Damage::Start);
         };
         match sentence.checksum() {
-            Checksum::Right => None,
+            // One of 256 holes does not change the sum.
+            Checksum::Right => memchr::memchr(0, sentence.bytes()).map(Damage::Hole),
             Checksum::None => Damage::without_checksum(sentence),
             Checksum::Wrong { found, expected } => Some(Damage::Checksum { found, expected }),
         }
@@ -134,6 +138,8 @@ pub(super) enum Damage {
     Joined,
     /// It is a sentence but for one of its first bytes.
     Start,
+    /// It has a hole of zeros, at this place.
+    Hole(usize),
     /// It has no checksum, and a field that cannot be read.
     Field(Error),
 }
@@ -143,6 +149,9 @@ impl Damage {
     fn without_checksum(sentence: &Sentence<'_>) -> Option<Self> {
         if !sentence.is_ended() {
             return Some(Self::Truncated);
+        }
+        if let Some(at) = format::hole(sentence.bytes()) {
+            return Some(Self::Hole(at));
         }
         if sentence.fields().any(|field| memchr::memchr(b'$', field).is_some()) {
             return Some(Self::Joined);
@@ -155,7 +164,7 @@ impl Damage {
         match self {
             Self::Checksum { .. } => "checksum",
             Self::Truncated => "truncated",
-            Self::Joined | Self::Start => "sentence",
+            Self::Joined | Self::Start | Self::Hole(_) => "sentence",
             Self::Field(_) => "field",
         }
     }
@@ -171,6 +180,7 @@ impl Damage {
             }
             Self::Joined => Error::invalid("sentence", "another one inside", "an end of line before it", at),
             Self::Start => Error::invalid("sentence", "a damaged start", "$ or !, and an address", at),
+            Self::Hole(place) => Error::invalid("sentence", "a hole of zeros", "text", past(at, place)),
             Self::Field(error) => error,
         };
         error.within("nmea")

@@ -55,7 +55,7 @@ pub(crate) struct Recording {
 /// drop_no_return: leave out points of LVX without a return.
 /// axes: "ros" gives poses of CARLA right-handed, in metres and radians; "unreal" in its own axes and units.
 /// time: of MOOS, the time inside a value where there is one ("embedded"), the time "column", or that without LOGSTART
-///   ("relative").
+///   ("relative"), or the first by the mission's own clock ("mission").
 /// time_warp: how much faster than real time a MOOS log was made.
 /// calibration: path of a Velodyne's calibration: db.xml or YAML.
 /// formula: of Velodyne's points: "veloview", "two-point", "simple5", "ros" or "velodyne-decoder".

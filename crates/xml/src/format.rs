@@ -59,6 +59,7 @@ macro_rules! documents {
                 _: &$header,
                 raw: $crate::robolog_core::RawRecord<'a>,
             ) -> $crate::robolog_core::Result<Record<'a>> {
+                $crate::check::<Self>(raw)?;
                 Ok(Record($crate::Piece::new(raw)))
             }
 

@@ -1,9 +1,9 @@
 //! How a document is framed: one element that is wanted whole, or one other piece of markup, with the text before it.
 
 use robolog_core::{
-    Error, ErrorKind, Extent, Result, Search, Step,
+    Error, ErrorKind, Extent, RawRecord, Result, Search, Step,
     slices::{missing, past},
-    text::Escaped,
+    text::{Escaped, first_control},
 };
 
 use super::{DEPTH, TAG, Tag, Token, local, markup, token};
@@ -27,9 +27,53 @@ const SHOWN: usize = 32;
 /// Text without markup is cut into records of this size.
 const TEXT: usize = 64 << 10;
 
-/// Says how long the record at the start of `input` is.
+/// Says how long the record at the start of `input` is. Control characters that no document holds are damage: between
+/// elements a record of their own, for which [`check`] fails, and within one they spoil it.
 #[inline]
 pub fn measure<F: Frame>(input: &[u8], at: u64, eof: bool) -> Extent {
+    let extent = extent::<F>(input, at, eof);
+    let (Extent::Whole(len) | Extent::Torn { len, .. }) = extent else { return extent };
+    let record = input.get(..len).unwrap_or_default();
+    match control(record) {
+        None => extent,
+        Some(place) => damaged::<F>(record, place, at),
+    }
+}
+
+/// The first control character, which no document holds: ESC is one here.
+fn control(text: &[u8]) -> Option<usize> {
+    first_control(text).or_else(|| memchr::memchr(0x1b, text))
+}
+
+#[cold]
+fn damaged<F: Frame>(record: &[u8], place: usize, at: u64) -> Extent {
+    let text = memchr::memchr(b'<', record).unwrap_or(record.len());
+    if place > text {
+        return Extent::Torn { len: text, error: no_text::<F>(record, place, at) };
+    }
+    let is_control = |b: &u8| control(&[*b]).is_some();
+    let run = record.iter().take_while(|b| is_control(b)).count();
+    Extent::Whole(if run > 0 { run } else { place })
+}
+
+#[cold]
+fn no_text<F: Frame>(record: &[u8], place: usize, at: u64) -> Error {
+    let byte = record.get(place).copied().unwrap_or_default();
+    let found = format_args!("the control character {byte:#04x}");
+    Error::invalid("document", found, "text", past(at, place)).within(F::NAME)
+}
+
+/// Fails for a record of control characters.
+#[inline]
+pub fn check<F: Frame>(raw: RawRecord<'_>) -> Result<()> {
+    match raw.bytes.first() {
+        Some(b) if control(&[*b]).is_some() => Err(no_text::<F>(raw.bytes, 0, raw.offset)),
+        _ => Ok(()),
+    }
+}
+
+#[inline]
+fn extent<F: Frame>(input: &[u8], at: u64, eof: bool) -> Extent {
     let more = || Extent::Need(input.len().max(1));
     let Some(text) = memchr::memchr(b'<', input.get(..TEXT).unwrap_or(input)) else {
         return match input.len() {
@@ -209,7 +253,8 @@ impl std::fmt::Debug for Root {
     }
 }
 
-/// Reads what lies before the records: all before the root element, and its start tag.
+/// Reads what lies before the records: all before the root element, and its start tag. Where that is damaged, all of it is
+/// left to the records.
 pub fn header<F: Frame>(input: &[u8], eof: bool) -> Result<Step<Root>> {
     if matches!(input, [0xfe, 0xff, ..] | [0xff, 0xfe, ..] | [0, b'<', ..] | [b'<', 0, ..]) {
         let kind = ErrorKind::Unsupported { what: "UTF-16", why: "it must be read through a Utf8Reader" };
@@ -241,10 +286,14 @@ pub fn header<F: Frame>(input: &[u8], eof: bool) -> Result<Step<Root>> {
             Token::Bad(_) | Token::Long => return other(),
         };
         let end = begin + len;
+        let is_spoilt = |len: usize| control(input.get(..len).unwrap_or_default()).is_some();
         return match tag {
             Tag::Other => {
                 at = end;
                 continue;
+            }
+            Tag::Start(_) | Tag::Empty(_) if F::is_root(local(tag.name())) && is_spoilt(end) => {
+                Ok(Step::Ready(Root::default(), 0))
             }
             Tag::Start(inner) | Tag::Empty(inner) if F::is_root(local(tag.name())) => {
                 let root = Root { tag: Some(inner.to_vec()), is_empty: matches!(tag, Tag::Empty(_)) };
@@ -252,7 +301,7 @@ pub fn header<F: Frame>(input: &[u8], eof: bool) -> Result<Step<Root>> {
             }
             // The blanks belong to the record.
             Tag::Start(_) | Tag::Empty(_) if F::is_known(local(tag.name())) => {
-                Ok(Step::Ready(Root::default(), at))
+                Ok(Step::Ready(Root::default(), if is_spoilt(at) { 0 } else { at }))
             }
             _ => other(),
         };

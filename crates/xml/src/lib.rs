@@ -37,7 +37,7 @@ mod writer;
 pub use copier::{Copier, Mark};
 pub use element::Element;
 pub use events::{Events, Part};
-pub use frame::{Frame, Root, header, measure, resync, split};
+pub use frame::{Frame, Root, check, header, measure, resync, split};
 pub use markup::{Tag, Token, attribute, attributes, local, tags, token};
 pub use piece::{Kind, Piece};
 /// For the macros of this crate.

@@ -126,20 +126,32 @@ pub(super) fn beams(value: Value<'_>) -> Option<usize> {
     Parts::of(value)?.ranges.len()
 }
 
-/// `LMS_LASER_2D_LEFT` and `_RIGHT`: a SICK LMS. Ranges below zero are error codes and become NaN.
+/// Turns a second of the mirror of a SICK LMS 291-S14, each of which is a scan: 90 degrees in steps of half a degree, as the
+/// description of the data set has it (Smith et al., "The New College Vision and Laser Data Set", 2009) and SICK's technical
+/// description of the LMS 2xx.
+const TURNS: f64 = 75.0;
+/// The least number above zero that it gives, in metres, and how far it measures.
+const LIMITS: (f32, f32) = (0.01, 80.0);
+/// Finer steps than this are those of several turns, one between the other.
+const STEP: f64 = 0.5;
+
+/// `LMS_LASER_2D_LEFT` and `_RIGHT`: a SICK LMS 291-S14. Ranges below zero are error codes and become NaN; one of zero is no
+/// return either.
 ///
 /// The file's angles count from the sensor's right; here 0 is the middle of its field of view.
 #[expect(clippy::cast_possible_truncation, reason = "scans hold single precision")]
 pub(super) fn laser(value: Value<'_>) -> Option<LaserScan> {
     let Parts { ranges, reflectances, first, step } = Parts::of(value)?;
     let ranges: Vec<f32> = ranges.values().map(|r| if r < 0.0 { f32::NAN } else { r as f32 }).collect();
+    let time_increment = if step >= STEP { step / 360.0 / TURNS } else { 0.0 };
     Some(LaserScan {
         angle_min: (first - 90.0).to_radians() as f32,
         angle_increment: step.to_radians() as f32,
-        range_min: 0.0,
-        range_max: 80.0,
+        time_increment: time_increment as f32,
+        scan_time: (1.0 / TURNS) as f32,
+        range_min: LIMITS.0,
+        range_max: LIMITS.1,
         intensities: reflectances.map(|r| r.values().map(|v| v as f32).collect()).unwrap_or_default(),
         ranges,
-        ..LaserScan::default()
     })
 }

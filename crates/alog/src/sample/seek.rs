@@ -2,7 +2,7 @@
 
 use robolog_core::{Seeking, Slack};
 
-use super::{Known, Options, TimeFrom};
+use super::{Known, Options};
 use crate::{Alog, Record};
 
 /// Applications stamp entries, which come a little out of order; the time inside a value lies within an hour of its column's.
@@ -19,10 +19,7 @@ pub(crate) struct FirstEntries {
 
 impl FirstEntries {
     pub(crate) fn new(options: &Options) -> Self {
-        Self {
-            has_scans: false,
-            has_same_times: options.time != TimeFrom::Relative && options.warp.is_none(),
-        }
+        Self { has_scans: false, has_same_times: !options.time.is_of_mission() && options.warp.is_none() }
     }
 }
 

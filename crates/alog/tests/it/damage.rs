@@ -1,7 +1,7 @@
 //! What is damaged is told, and recovered logs have the samples of the damaged ones.
 
 use alog::{Alog, Reader, Seconds, StreamReader, Survey};
-use robolog_core::survey;
+use robolog_core::{Event, survey};
 
 /// How many samples the file has, and whether it is called damaged; `None` without a header.
 fn compare(name: &str, file: &[u8]) -> Option<(usize, bool)> {
@@ -101,9 +101,10 @@ const HEADER: &str = "%% LOG FILE:       x.alog\n%% LOGSTART 1714983600.5\n";
 const ONE: &str = "0.50000         NAV_X                uSimMarine      1.50000      \n";
 const TWO: &str = "12.62500        MOOS_DEBUG           pHelmIvP        two\n";
 
-/// Whatever bit of an entry's end of line is wrong: the entry behind it is a part of its value, and a warning.
+/// Whatever bit of an entry's end of line is wrong: the entry behind it is a part of its value, and a warning; or both are
+/// damage, where a control character stands between them.
 #[test]
-fn an_entry_behind_a_damaged_end_of_line_is_a_warning() {
+fn an_entry_behind_a_damaged_end_of_line_is_told() {
     let log = format!("{HEADER}{ONE}{TWO}{ONE}");
     for end in [HEADER.len() + ONE.len(), HEADER.len() + ONE.len() + TWO.len()] {
         for bit in 0..8 {
@@ -111,9 +112,68 @@ fn an_entry_behind_a_damaged_end_of_line_is_a_warning() {
             flipped[end - 1] ^= 1 << bit;
             let summary = survey::<Survey>(&mut StreamReader::new(&flipped[..]).unwrap()).unwrap();
             let codes: Vec<_> = summary.findings.iter().map(|f| (f.code, f.offset)).collect();
+            if flipped[end - 1] < b' ' {
+                assert_eq!(codes, [("damaged", end as u64 - 1)], "bit {bit} of byte {end}");
+                assert_eq!(compare("flipped", &flipped), Some((1, true)));
+                continue;
+            }
             assert_eq!(codes, [("joined-entries", end as u64)], "bit {bit} of byte {end}");
             assert_eq!(compare("flipped", &flipped), Some((2, false)));
         }
+    }
+}
+
+/// A hole of zeros, wherever it lies: the file is damaged there, and no entry is lost, or changed, but those that it
+/// touches, and the one that they come to share a line with.
+#[test]
+fn a_hole_of_zeros_costs_the_entries_that_it_touches() {
+    let log = format!("{HEADER}{ONE}{TWO}%% a comment\n{ONE}two\nlines\n{TWO}{ONE}").into_bytes();
+    let (all, _) = events(&log);
+    assert_eq!(all.len(), 6);
+    for len in [1, 16, 90] {
+        for at in HEADER.len()..=log.len() - len {
+            let mut holed = log.clone();
+            holed[at..at + len].fill(0);
+            let (left, damaged) = events(&holed);
+            assert!(damaged.iter().any(|lost| lost.contains(&at)), "{len} at {at}: {damaged:?}");
+            let behind = holed.get(at + len..).and_then(|rest| rest.iter().position(|b| *b == b'\n'));
+            let end = at + len + behind.map_or(0, |end| end + 1);
+            let is_apart = |(start, bytes): &&(usize, Vec<u8>)| start + bytes.len() <= at || *start >= end;
+            for record in all.iter().filter(is_apart) {
+                assert!(left.contains(record), "{len} at {at}: {record:?}");
+            }
+            assert!(left.iter().all(|(_, bytes)| !bytes.contains(&0)), "{len} at {at}");
+            compare("hole", &holed);
+        }
+    }
+}
+
+/// Records, and the bytes that are damage.
+fn events(file: &[u8]) -> (Vec<(usize, Vec<u8>)>, Vec<std::ops::Range<usize>>) {
+    let place = |at: u64| usize::try_from(at).unwrap();
+    let (mut records, mut damaged) = (Vec::new(), Vec::new());
+    let mut reader = StreamReader::new(file).unwrap();
+    loop {
+        match reader.next_event().unwrap() {
+            Event::Record(record) => records.push((place(record.offset()), record.bytes().to_vec())),
+            Event::Damage { lost, .. } => damaged.push(place(lost.start)..place(lost.end)),
+            Event::End => return (records, damaged),
+        }
+    }
+}
+
+/// A hole in the header: what stands behind it still counts, and the file is damaged.
+#[test]
+fn a_hole_in_the_header_is_damage() {
+    let log = format!("{HEADER}{ONE}{TWO}");
+    for at in 0..HEADER.len() {
+        let mut holed = log.clone().into_bytes();
+        holed[at] = 0;
+        let reader = Reader::new(&holed).unwrap();
+        let in_first = at < HEADER.find('\n').unwrap();
+        assert_eq!(reader.header().log_file.is_none(), at <= HEADER.find('\n').unwrap(), "{at}");
+        assert_eq!(reader.header().logstart().is_some(), in_first, "{at}");
+        assert!(compare("hole", &holed).unwrap().1, "{at}");
     }
 }
 
@@ -140,7 +200,7 @@ fn lines_behind_a_comment_are_damage() {
 /// A cut of logs that were joined does not take the second header for its own.
 #[test]
 fn a_foreign_header_does_not_become_that_of_a_copy() {
-    use robolog_core::{Event, Rewriting};
+    use robolog_core::Rewriting;
     let log = format!("{HEADER}{ONE}%% LOGSTART 99.5\n%% a comment\n{TWO}");
     let mut reader = StreamReader::new(log.as_bytes()).unwrap();
     let out = std::io::Cursor::new(Vec::new());

@@ -172,7 +172,7 @@ fn entries_written_are_read_back() {
         b"%% true",
         b"% percent\n% percent",
         b"rows\n2    15:45:52.865 p\n-1 A B",
-        b"\0\xff\xfe\0",
+        b"\x1b[31m\xff\xfe\x1b[0m",
         b"a\nb\t c\n 1.5 A p 0\n",
         b"-",
     ];

@@ -121,3 +121,44 @@ fn real_logs_span_minutes() {
     }
     assert!(logs > 14, "{logs}");
 }
+
+/// The mission's own clock: ten times as fast as one on a wall, from LOGSTART on, by columns and by times inside values.
+#[test]
+fn a_mission_has_a_clock_of_its_own() {
+    let log = b"%% LOG FILE: ./MOOSLog_25_6_2021_____23_41_42.alog\n%% LOGSTART 16246645026.5\n\
+        0.5 A pX 1 \n100.5 B pX time=16246645126.25,v=1 \n";
+    let wall = unix(&times(log, Options::default()));
+    assert!((wall[1] - wall[0] - 9.925).abs() < 1e-5, "{wall:?}");
+    let mut options = Options::default();
+    options.time = TimeFrom::Mission;
+    let want = [(Clock::Relative, 0.5), (Clock::Relative, 99.75)].map(Some);
+    assert!(times(log, options).iter().map(|(_, time)| *time).eq(want));
+    // The survey and the records count as the samples do.
+    let mut reader = StreamReader::new(&log[..]).unwrap();
+    reader.header_mut().set_mission_clock();
+    let (start, end) = survey::<Survey>(&mut reader).unwrap().span.unwrap();
+    assert_eq!((start.clock(), start.nanos(), end.nanos()), (Clock::Relative, 500_000_000, 99_750_000_000));
+}
+
+/// Editors of Windows put a mark of byte order before the first line; copies keep it.
+#[test]
+fn a_mark_of_byte_order_is_a_part_of_the_header() {
+    let text = "%% LOG FILE: m.alog\n%% LOGSTART 1750223317.5\n1.0 A pX 1 \n2.0 B pX 2 \n";
+    let without_header = "1.0 A pX 1 \n2.0 B pX 2 \n";
+    for text in [text, without_header] {
+        let marked = format!("\u{feff}{text}");
+        assert!(alog::detect(marked.as_bytes()));
+        let (plain, marked_times) =
+            (times(text.as_bytes(), Options::default()), times(marked.as_bytes(), Options::default()));
+        assert_eq!(plain, marked_times);
+        let copy = testkit::assert_agrees::<alog::Alog>("marked", marked.as_bytes()).unwrap();
+        assert_eq!(copy, marked.as_bytes());
+        for step in [1, 2, 3, 5] {
+            let drip = testkit::Drip::new(marked.as_bytes(), step);
+            assert_eq!(
+                StreamReader::new(drip).unwrap().header_bytes().len(),
+                marked.len() - without_header.len()
+            );
+        }
+    }
+}

@@ -16,8 +16,8 @@ pub(crate) enum Alog {
     /// Sort all entries by time; equal times keep their order
     #[command(after_help = "Example:\n  robolog alog sort m.alog -o sorted.alog")]
     Sort(SortArgs),
-    /// Join logs on the time axis of the earliest, by LOGSTART
-    #[command(after_help = "Example:\n  robolog alog merge alpha.alog bravo.alog -o both.alog")]
+    /// Join logs of one vehicle on the time axis of the earliest, by LOGSTART
+    #[command(after_help = "Example:\n  robolog alog merge morning.alog noon.alog -o day.alog")]
     Merge(MergeArgs),
     /// Write a .klog for each variable into a new folder
     #[command(after_help = "Example:\n  robolog alog split m.alog -o m_alvtmp")]

@@ -33,9 +33,6 @@ pub(crate) struct ReadingArgs {
     /// Give poses in right-handed metres and radians (REP-103), or in Unreal's own axes and units
     #[arg(help_heading = "Reading CARLA recordings", long, value_enum, default_value_t = AxesArg::Ros)]
     axes: AxesArg,
-    /// Use the time inside a value where there is one, the time column, or the time column without LOGSTART
-    #[arg(help_heading = "Reading MOOS logs", long, value_enum, default_value_t = TimeArg::Embedded)]
-    time: TimeArg,
     /// Set how much faster than real time the log was made [default: found from its date]
     #[arg(help_heading = "Reading MOOS logs", long, value_name = "FACTOR", value_parser = warp)]
     time_warp: Option<::alog::Warp>,
@@ -120,13 +117,6 @@ enum AxesArg {
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
-enum TimeArg {
-    Embedded,
-    Column,
-    Relative,
-}
-
-#[derive(Debug, Clone, Copy, ValueEnum)]
 enum UnitArg {
     M,
     Cm,
@@ -169,11 +159,7 @@ impl ReadingArgs {
             UnitArg::Mm => lvx::ExtrinsicUnit::Millimetre,
         };
         settings.lvx.drop_no_return = self.drop_no_return;
-        settings.alog.time = match self.time {
-            TimeArg::Embedded => ::alog::TimeFrom::Embedded,
-            TimeArg::Column => ::alog::TimeFrom::Column,
-            TimeArg::Relative => ::alog::TimeFrom::Relative,
-        };
+        settings.alog.time = overview.context().time;
         settings.alog.warp = self.time_warp;
         settings.carla.axes = match self.axes {
             AxesArg::Ros => carla_rec::Axes::Ros,

@@ -1,9 +1,30 @@
-//! Limits by time, the same for every command.
+//! Limits by time, the same for every command, and by which clock.
 
 use std::time::Duration;
 
-use clap::Args as ClapArgs;
+use clap::{Args as ClapArgs, ValueEnum};
 use robolog_convert::Bound;
+
+/// Which times of MOOS logs are wanted.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum TimeArg {
+    #[value(alias = "embedded")]
+    Wall,
+    Mission,
+    Column,
+    Relative,
+}
+
+impl From<TimeArg> for ::alog::TimeFrom {
+    fn from(time: TimeArg) -> Self {
+        match time {
+            TimeArg::Wall => Self::Embedded,
+            TimeArg::Mission => Self::Mission,
+            TimeArg::Column => Self::Column,
+            TimeArg::Relative => Self::Relative,
+        }
+    }
+}
 
 /// A half-open range of time.
 #[derive(Debug, Default, ClapArgs)]

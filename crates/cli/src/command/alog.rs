@@ -1,5 +1,6 @@
 //! `robolog alog`: the toolbox for MOOS logs.
 
+mod community;
 mod extract;
 mod filter;
 mod merge;
@@ -20,7 +21,10 @@ use robolog_convert::{
 };
 use robolog_core::Event;
 
-pub(crate) use self::merge::{merge_by_start, start_apart};
+pub(crate) use self::{
+    community::same_community,
+    merge::{merge_by_start, start_apart},
+};
 use crate::{Status, args::OutArgs, args::alog::Alog, progress::Context, render};
 
 pub(crate) fn run(args: &Alog, context: Context) -> Result<Status> {

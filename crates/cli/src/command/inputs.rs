@@ -61,6 +61,7 @@ mod tests {
             progress: When::Never,
             color: When::Never,
             limits: robolog_core::Limits::default(),
+            time: alog::TimeFrom::default(),
         }
     }
 

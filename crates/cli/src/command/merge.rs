@@ -37,6 +37,9 @@ pub(crate) fn run(args: &MergeArgs, context: Context) -> Result<Status> {
         context,
     };
     let Some(format) = job.common_format()? else { return Ok(Status::Failed) };
+    if format == "alog" {
+        super::alog::same_community(&job.files, &job.paths, &args.out, context)?;
+    }
     if format == "alog" && super::alog::start_apart(&job.paths, context) {
         return super::alog::merge_by_start(&job.files, &job.paths, &args.out, MEGABYTES, context);
     }

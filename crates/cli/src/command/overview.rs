@@ -35,6 +35,11 @@ impl<'a> Overview<'a> {
         Self { input, format, context, facts: OnceCell::new() }
     }
 
+    /// What holds for the command.
+    pub(crate) fn context(&self) -> Context {
+        self.context
+    }
+
     /// When the recording starts and ends, with the times that `settings` give it; of a large file from its first and last
     /// records, if those between are in order. `None` for a pipe, which is read only once: there the first stamp is the start.
     ///

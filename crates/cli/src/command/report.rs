@@ -99,6 +99,7 @@ pub(crate) fn plot(args: &PlotArgs, context: Context) -> Result<Status> {
     let mut options = Options::default();
     options.format.clone_from(&args.format.name);
     options.limits = context.limits;
+    options.settings.alog.time = context.time;
     let spooled = spooled(&args.file)?;
     let source = spooled.as_ref().map_or(Source::Path(&args.file), Source::Spooled);
     let mut progress = context.progress(fs::metadata(&args.file).map(|meta| meta.len()).ok());
@@ -130,7 +131,7 @@ fn page(file: &Path, number: usize, args: &ReportArgs, context: Context) -> Resu
     options.limits = context.limits;
     let spooled = spooled(file)?;
     let (input, source) = match &spooled {
-        Some(spooled) => (spooled.open(context.limits)?, Source::Spooled(spooled)),
+        Some(spooled) => (context.clocked(spooled.open(context.limits)?), Source::Spooled(spooled)),
         None => (context.open(file)?, Source::Path(file)),
     };
     let overview = Overview::new(&input, args.format.name.as_deref(), context);

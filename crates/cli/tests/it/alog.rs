@@ -403,3 +403,96 @@ fn a_synchronous_log_becomes_a_table() {
         run.err
     );
 }
+
+const WARPED: &str = "%% LOG FILE:       ./MOOSLog_25_6_2021_____23_41_42.alog\n%% LOGSTART               16246645026.5\n\
+    0.500           NAV_X                pA              1.0 \n40.500          NAV_X                pA              2.0 \n\
+    100.500         NAV_X                pA              3.0 \n";
+
+/// What one verb shows on a clock, the others take: a log at ten times warp lasts 10 s on the wall, and 100 s by its own clock.
+#[test]
+fn every_verb_takes_times_by_the_clock_that_is_asked_for() {
+    let dir = tempfile::tempdir().unwrap();
+    let (file, out) = (dir.path().join("sim.alog"), dir.path().join("part.alog"));
+    fs::write(&file, WARPED).unwrap();
+    for (clock, seconds) in [("wall", 10.0), ("mission", 100.0)] {
+        let info = robolog(["info", "--json", "--time", clock, s(&file)]).json();
+        assert!((info[0]["duration_s"].as_f64().unwrap() - seconds).abs() < 1e-6, "{clock}: {info:?}");
+        let cat = robolog(["cat", "--time", clock, "--channel", "NAV_X", s(&file)]);
+        let t = |line: &str| serde_json::from_str::<serde_json::Value>(line).unwrap()["t"].as_f64().unwrap();
+        let all: Vec<f64> = cat.text().lines().map(t).collect();
+        assert!((all[1] - seconds * 0.4).abs() < 1e-6 && (all[2] - seconds).abs() < 1e-6, "{clock}: {all:?}");
+        // From three tenths on: the second and the third.
+        let start = format!("{}s", seconds * 0.3);
+        let run = robolog(["cut", "--time", clock, "--start", &start, s(&file), "-f", "-o", s(&out)]);
+        assert_eq!(run.status, 0, "{clock}: {}", run.err);
+        let text = fs::read_to_string(&out).unwrap();
+        assert!(
+            text.contains(" 2.0 ") && text.contains(" 3.0 ") && !text.contains(" 1.0 "),
+            "{clock}: {text}"
+        );
+        // A part has the times of the whole.
+        let part = robolog(["cat", "--time", clock, "--channel", "NAV_X", s(&out)]).text();
+        let t_ns = |line: &str| serde_json::from_str::<serde_json::Value>(line).unwrap()["t_ns"].clone();
+        assert!(part.lines().map(t_ns).eq(cat.text().lines().map(t_ns).skip(1)), "{clock}: {part}");
+        // So has a folder of variables, and each of them.
+        let folder = dir.path().join("klogs");
+        assert_eq!(robolog(["alog", "split", s(&file), "-f", "-o", s(&folder)]).status, 0);
+        for klogs in [folder.clone(), folder.join("NAV_X.klog")] {
+            let klog = robolog(["cat", "--time", clock, "--channel", "NAV_X", s(&klogs)]).text();
+            assert!(klog.lines().map(t_ns).eq(cat.text().lines().map(t_ns)), "{clock}: {klog}");
+        }
+        let csv = dir.path().join("nav.csv");
+        let run = robolog(["convert", "--time", clock, "--channel", "NAV_X", s(&file), "-f", "-o", s(&csv)]);
+        assert_eq!(run.status, 0, "{clock}: {}", run.err);
+        assert_eq!(fs::read_to_string(&csv).unwrap().lines().count(), 4);
+    }
+}
+
+/// A warp that leaves the log beyond all dates is an error that names the option.
+#[test]
+fn a_warp_beyond_all_dates_is_an_error() {
+    let dir = tempfile::tempdir().unwrap();
+    let (file, out) = (dir.path().join("sim.alog"), dir.path().join("x.csv"));
+    fs::write(&file, WARPED.replace("16246645026.5", "19545090399.7")).unwrap();
+    let run = robolog(["convert", "--time-warp", "1", s(&file), "-o", s(&out)]);
+    assert_eq!(run.status, 1, "{}", run.err);
+    assert!(run.err.contains("19545090399.7") && run.err.contains("--time-warp"), "{}", run.err);
+    assert!(!out.exists());
+    let mission = robolog(["convert", "--time-warp", "1", "--time", "mission", s(&file), "-o", s(&out)]);
+    assert_eq!(mission.status, 0, "{}", mission.err);
+}
+
+/// Variables of two vehicles have the same names: one log would mix them.
+#[test]
+fn logs_of_two_vehicles_are_not_merged_unasked() {
+    let dir = tempfile::tempdir().unwrap();
+    let write = |name: &str, start: &str, lines: &str| {
+        let file = dir.path().join(name);
+        fs::write(&file, format!("%% LOGSTART {start}\n{lines}")).unwrap();
+        file
+    };
+    let db = |vehicle: &str| format!("1.0 DB_UPTIME MOOSDB_{vehicle} 5.0 \n2.0 NAV_X pA 1.0 \n");
+    let report = |vehicle: &str| format!("1.0 NODE_REPORT_LOCAL pN NAME={vehicle},X=1 \n2.0 NAV_X pA 1.0 \n");
+    let out = dir.path().join("both.alog");
+    // Of one LOGSTART and of two, and known by the database or by reports.
+    let alpha = write("alpha.alog", "1700000000.5", &db("alpha"));
+    for (start, lines) in
+        [("1700000000.5", db("bravo")), ("1700000010.5", db("bravo")), ("1700000010.5", report("bravo"))]
+    {
+        let bravo = write("bravo.alog", start, &lines);
+        for verb in [&["merge"][..], &["alog", "merge"]] {
+            let words = [verb, &[s(&alpha), s(&bravo), "-o", s(&out)]].concat();
+            let run = robolog(&words);
+            assert_eq!(run.status, 1, "{start}: {}", run.err);
+            for word in ["alpha", "bravo", "convert --merge", "--force"] {
+                assert!(run.err.contains(word), "{word}: {}", run.err);
+            }
+            assert!(!out.exists());
+        }
+        let forced = robolog(["merge", s(&alpha), s(&bravo), "--force", "-o", s(&out)]);
+        assert_eq!(forced.status, 0, "{}", forced.err);
+        fs::remove_file(&out).unwrap();
+    }
+    let later = write("later.alog", "1700000020.5", &db("ALPHA"));
+    assert_eq!(robolog(["merge", s(&alpha), s(&later), "-o", s(&out)]).status, 0);
+}

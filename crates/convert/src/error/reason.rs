@@ -43,6 +43,14 @@ pub enum Reason {
         "a bag of ROS 2 holds the messages of ROS 2: the schema {0} goes into an MCAP file without a bag"
     )]
     BagSchema(McapSchema),
+    /// By this warp, a MOOS log begins beyond all dates.
+    #[error("LOGSTART {logstart} by a time warp of {warp} is no date within 292 years of 1970")]
+    TimeWarp {
+        /// What entries count from, as the log has it.
+        logstart: String,
+        /// The warp that was given.
+        warp: f64,
+    },
     /// Standard output is a file.
     #[error("standard output cannot be a folder: name one")]
     FolderToStandardOutput,
@@ -215,6 +223,7 @@ impl Reason {
             Self::TooMuchToInterpolate => Some(Advice::ShorterGap),
             Self::Clocks { .. } => Some(Advice::SayClock),
             Self::TooManyFiles { advice, .. } => Some(*advice),
+            Self::TimeWarp { .. } => Some(Advice::TimeWarp),
             Self::PcdSize { .. } => Some(Advice::PlainPcdOrFrames),
             Self::LasPoints => Some(Advice::Las14),
             Self::CrsWithoutOrigin(_) => Some(Advice::PlaceOrigin),

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::{Source, logs};
-use crate::{Note, Settings, places::Grid};
+use crate::{Error, Note, Reason, Result, Settings, places::Grid};
 
 impl Source for ::alog::Alog {
     const GRID: Grid = Grid::Utm;
@@ -12,9 +12,26 @@ impl Source for ::alog::Alog {
         logs::settle(header, path);
     }
 
-    fn note(header: &::alog::Header, settings: &Settings) -> Option<Note> {
-        let is_lost = header.has_unknown_warp() && settings.alog.warp.is_none();
-        (is_lost && settings.alog.time != ::alog::TimeFrom::Relative).then_some(Note::UnknownWarp)
+    fn set_mission_clock(header: &mut ::alog::Header) {
+        header.set_mission_clock();
+    }
+
+    /// Fails by a warp so small that times lie beyond what 64 bits of nanoseconds hold.
+    fn note(header: &::alog::Header, settings: &Settings) -> Result<Option<Note>> {
+        if header.is_on_mission_clock() || settings.alog.time.is_of_mission() {
+            return Ok(None);
+        }
+        let (Some(warp), Some(logstart)) = (settings.alog.warp, header.logstart()) else {
+            return Ok(header.has_unknown_warp().then_some(Note::UnknownWarp));
+        };
+        let mut header = header.clone();
+        header.set_warp(warp);
+        match header.time(::alog::Seconds::default()) {
+            Some(_) => Ok(None),
+            None => {
+                Err(Error::Target(Reason::TimeWarp { logstart: logstart.to_string(), warp: warp.factor() }))
+            }
+        }
     }
 
     fn options(settings: &Settings) -> ::alog::Options {

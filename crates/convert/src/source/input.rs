@@ -45,6 +45,7 @@ pub struct Input {
     pub(super) reopen: Option<plain::Open>,
     pub(super) watch: Option<streams::Watch>,
     pub(super) limits: Limits,
+    pub(super) is_on_mission_clock: bool,
 }
 
 impl Input {
@@ -144,6 +145,7 @@ impl Input {
             reopen: None,
             watch: None,
             limits,
+            is_on_mission_clock: false,
         })
     }
 
@@ -165,6 +167,17 @@ impl Input {
         self
     }
 
+    /// The same, where times are wanted by the mission's own clock, or not: of MOOS logs, whose clock a time warp makes faster
+    /// than one on a wall. Those times count from the start of the log.
+    #[must_use]
+    pub fn on_mission_clock(self, is_wanted: bool) -> Self {
+        Self { is_on_mission_clock: is_wanted, ..self }
+    }
+
+    fn how(&self) -> (Limits, bool) {
+        (self.limits, self.is_on_mission_clock)
+    }
+
     /// The name of its file, without folders.
     pub(crate) fn file_name(&self) -> String {
         let name = Path::new(&self.name).file_name().unwrap_or_default();
@@ -182,7 +195,7 @@ impl Input {
         let (path, is_file) = (self.place()?, self.path.is_some());
         let dialect = format.and_then(|name| Some(name.split_once(':')?.1.to_owned()));
         let watch = self.watch.clone();
-        Some(PlainFile { path, len, is_file, open, watch, dialect, limits: self.limits })
+        Some(PlainFile { path, len, is_file, open, watch, dialect, how: self.how() })
     }
 
     /// Where it is; of what is no file but can be opened again, its name. What was compressed has the name that it had.
@@ -273,8 +286,8 @@ impl Input {
             None => self.format()?.to_owned(),
         };
         let (name, dialect) = name.split_once(':').map_or((&*name, None), |(name, d)| (name, Some(d)));
-        let (path, limits) = (self.place(), self.limits);
-        dispatch((name, dialect), path.as_deref(), (self.into_stream(), limits), visit)
+        let (path, how) = (self.place(), self.how());
+        dispatch((name, dialect), path.as_deref(), (self.into_stream(), how), visit)
     }
 }
 

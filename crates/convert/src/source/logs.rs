@@ -12,9 +12,20 @@ use robolog_core::Event;
 use super::{Input, Stream};
 use crate::{Error, Result, places::Place};
 
-/// Takes LOGSTART and the warp from the `.alog` of the same name, where the log has no header of its own.
+/// Takes LOGSTART and the warp from the `.alog` of the same name, where the log has no header of its own; those of a `.klog`
+/// from the summary of its folder.
 pub(super) fn settle(header: &mut ::alog::Header, path: &Path) {
     if header.logstart().is_some() {
+        return;
+    }
+    if path.extension().is_some_and(|extension| extension == "klog") {
+        let head = head_of(&path.with_file_name(SUMMARY)).unwrap_or_default();
+        if let Ok(reader) = ::alog::Reader::new(head.as_bytes())
+            && let Some(logstart) = reader.header().logstart()
+        {
+            header.set_logstart(logstart);
+            header.set_warp(reader.header().warp());
+        }
         return;
     }
     let beside = ["alog", "alog.gz"].map(|extension| path.with_extension(extension));
@@ -72,7 +83,7 @@ pub(super) fn origin(path: &Path) -> Result<Option<Place>> {
 pub(super) fn folder(path: &Path) -> Result<Option<Stream>> {
     let failed = |e| Error::file(path, e);
     let mut files = Vec::new();
-    let mut logstart = None;
+    let mut head = String::new();
     for entry in fs::read_dir(path).map_err(failed)? {
         let file = entry.map_err(failed)?.path();
         if file.extension().is_none_or(|e| e != "klog") {
@@ -81,8 +92,8 @@ pub(super) fn folder(path: &Path) -> Result<Option<Stream>> {
         // A pipe or a device may have no end.
         if !file.is_file() {
             tracing::warn!("skipped {}: not a plain file", file.display());
-        } else if file.file_name().is_some_and(|name| name == "summary.klog") {
-            logstart = logstart_of(&file)?;
+        } else if file.file_name().is_some_and(|name| name == SUMMARY) {
+            head = head_of(&file)?;
         } else {
             files.push(file);
         }
@@ -91,20 +102,24 @@ pub(super) fn folder(path: &Path) -> Result<Option<Stream>> {
         return Ok(None);
     }
     files.sort();
-    let header = logstart.map_or_else(String::new, |start| format!("%% LOGSTART {start}\n"));
     let rest = Files { rest: files.into_iter(), open: None, unended: false };
-    Ok(Some(Box::new(io::Cursor::new(header.into_bytes()).chain(rest))))
+    Ok(Some(Box::new(io::Cursor::new(head.into_bytes()).chain(rest))))
 }
 
+/// What `alogsplit` calls the list of a folder.
+const SUMMARY: &str = "summary.klog";
 /// A summary is a few lines.
-const SUMMARY: u64 = 64 << 10;
+const LONGEST: u64 = 64 << 10;
 
-/// LOGSTART in the summary of a folder.
-fn logstart_of(path: &Path) -> Result<Option<String>> {
+/// The header of the log of a folder, by its summary: its name, where robolog split it, and LOGSTART. The name has the date
+/// that a warp is found by.
+fn head_of(path: &Path) -> Result<String> {
     let mut summary = String::new();
     let file = File::open(path).map_err(|e| Error::file(path, e))?;
-    file.take(SUMMARY).read_to_string(&mut summary).map_err(|e| Error::file(path, e))?;
-    Ok(summary.lines().find_map(|line| line.strip_prefix("logstart=").map(str::to_owned)))
+    file.take(LONGEST).read_to_string(&mut summary).map_err(|e| Error::file(path, e))?;
+    let value = |key: &str| summary.lines().find_map(|line| line.strip_prefix(key));
+    let line = |label: &str, key| value(key).map_or_else(String::new, |value| format!("%% {label}{value}\n"));
+    Ok(line("LOG FILE:       ", "logfile=") + &line("LOGSTART ", "logstart="))
 }
 
 /// Files one after the other, each with an end to its last line.

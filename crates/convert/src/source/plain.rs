@@ -86,7 +86,8 @@ pub(crate) struct PlainFile {
     /// Called before each read.
     pub(super) watch: Option<Watch>,
     pub(super) dialect: Option<String>,
-    pub(super) limits: Limits,
+    /// What a reader may hold, and whether times are those of the mission's own clock.
+    pub(super) how: (Limits, bool),
 }
 
 impl PlainFile {
@@ -94,7 +95,7 @@ impl PlainFile {
     pub(crate) fn open<F: Source>(&self) -> Result<StreamReader<PlainStream, F>> {
         let stream = (self.open)().map_err(|e| Error::file(&self.path, e))?;
         let stream = Watched { stream, watch: self.watch.clone() };
-        begin(self.dialect.as_deref(), Some(&self.path), stream, self.limits)
+        begin(self.dialect.as_deref(), Some(&self.path), stream, self.how)
     }
 }
 

@@ -3,6 +3,7 @@
 use robolog_core::{
     Clock, Step, Timestamp,
     slices::{before, split_once},
+    text::first_control,
 };
 
 use super::{TableKind, payload::Cells};
@@ -165,8 +166,11 @@ fn is_remark(line: &[u8]) -> bool {
     line.trim_ascii_start().first().is_none_or(|b| matches!(b, b'#' | b'%'))
 }
 
-/// What a line says that stands before the rows; `None` for any other.
+/// What a line says that stands before the rows; `None` for any other, and for damage.
 fn said(line: &[u8]) -> Option<Said<'_>> {
+    if first_control(line.get(..HEADER_LINE).unwrap_or(line)).is_some() {
+        return None;
+    }
     let line = line.strip_prefix("\u{feff}".as_bytes()).unwrap_or(line).trim_ascii();
     if line.len() > HEADER_LINE {
         return None;

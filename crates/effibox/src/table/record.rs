@@ -1,6 +1,10 @@
 //! A line of a table.
 
-use robolog_core::{Clock, RawRecord, Result, Timed, Timestamp, text::Escaped};
+use robolog_core::{
+    Clock, RawRecord, Result, Timed, Timestamp,
+    slices::past,
+    text::{Escaped, Field, first_control},
+};
 
 use super::{
     Header, Row, TableKind,
@@ -69,21 +73,28 @@ impl<'a> Record<'a> {
         match line.iter().find(|b| !matches!(b, b' ' | b'\t' | b'\r' | 0x0b | 0x0c)) {
             None => LineKind::Blank,
             Some(b'0'..=b'9' | b'-' | b'+' | b'.') => self.row_or_count(),
-            Some(b'#' | b'%') => LineKind::Comment,
-            Some(_) => self.row_or_header(),
+            Some(_) => self.row_or_remark(),
         }
     }
 
     fn row_or_count(&self) -> LineKind {
-        if self.kind != TableKind::Scan || Cells::new(self.line(), 0).count() != 1 {
+        let is_count = self.kind == TableKind::Scan && Cells::new(self.line(), 0).count() == 1;
+        if !is_count || first_control(self.line()).is_some() {
             return LineKind::Row;
         }
         LineKind::Count
     }
 
+    /// Damage stands where data should.
     #[cold]
-    fn row_or_header(&self) -> LineKind {
+    fn row_or_remark(&self) -> LineKind {
         let line = self.line();
+        if first_control(line).is_some() {
+            return LineKind::Row;
+        }
+        if line.trim_ascii_start().starts_with(b"#") || line.trim_ascii_start().starts_with(b"%") {
+            return LineKind::Comment;
+        }
         let line = line.strip_prefix("\u{feff}".as_bytes()).unwrap_or(line);
         let first = Cells::new(line, 0).next_text().map_or(&b""[..], |cell| cell.bytes);
         if first.eq_ignore_ascii_case(b"version") || is_names(first) {
@@ -99,7 +110,21 @@ impl<'a> Record<'a> {
         if self.kind() != LineKind::Row {
             return Ok(None);
         }
+        if self.kind == TableKind::Unknown {
+            self.check_text()?;
+        }
         Row::parse(self.kind, self.line(), self.offset()).map(Some)
+    }
+
+    /// Fails where the line holds what no table does: of columns that are not known, it is all that can be said.
+    fn check_text(&self) -> Result<()> {
+        let Some(at) = first_control(self.line()) else { return Ok(()) };
+        let found = Field {
+            offset: past(self.offset(), at),
+            column: past(1, at),
+            bytes: self.line().get(at..).unwrap_or_default(),
+        };
+        Err(found.error("text"))
     }
 
     /// The row as one of a certain table, without asking for the table's kind: the fast way through a file whose kind

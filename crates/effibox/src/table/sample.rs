@@ -14,7 +14,10 @@
 //! Before the name stands the interface, where it is known. Fixes are of the frame `gps`, accelerations of `acc`, scans of
 //! `laser`. The gyrometer measures one axis of three and stays a row.
 
-use std::sync::Arc;
+use std::{
+    f64::consts::{PI, TAU},
+    sync::Arc,
+};
 
 use nalgebra::Vector3;
 use robolog_core::{Cell, Error, Field, FieldKind, Imu, LaserScan, Result, Sample, Timestamp, Value};
@@ -222,8 +225,11 @@ fn range(distance: f64) -> f32 {
     if distance < 0.0 { f32::NAN } else { distance as f32 }
 }
 
-/// A scan of impacts at even steps of angle: the first and the last give the step. What the sensor can reach is not in
-/// the file; neither limit is set.
+/// A scan of impacts at even steps of angle: the first and the last give the step. A distance of zero is no return.
+///
+/// 541 impacts over 270 degrees, 50 times a second by their `.dates`, from port 2112, are those of a SICK LMS1xx: its data
+/// sheet gives the time of a turn, and the 50 m that the farthest of the family (LMS151) measures. Of another scanner no
+/// file says more.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_precision_loss,
@@ -232,13 +238,18 @@ fn range(distance: f64) -> f32 {
 fn make_scan(angles: &[f64], ranges: Vec<f32>) -> LaserScan {
     let (first, last) = angles.first().zip(angles.last()).map_or((0.0, 0.0), |(a, b)| (*a, *b));
     let steps = angles.len().saturating_sub(1).max(1);
+    let step = (last - first) / steps as f64;
+    let is_lms1xx = angles.len() == 541 && (last - first - 1.5 * PI).abs() < step / 2.0;
+    let (scan_time, range_max) = if is_lms1xx { (0.02, 50.0) } else { (0.0, f32::INFINITY) };
     LaserScan {
         angle_min: first as f32,
-        angle_increment: ((last - first) / steps as f64) as f32,
-        range_min: 0.0,
-        range_max: f32::INFINITY,
+        angle_increment: step as f32,
+        time_increment: (step / TAU * scan_time) as f32,
+        scan_time: scan_time as f32,
+        range_min: 0.001,
+        range_max,
         ranges,
-        ..LaserScan::default()
+        intensities: Vec::new(),
     }
 }
 

@@ -145,3 +145,22 @@ fn long_lines_are_limited() {
     assert!(matches!(errors[0].kind(), ErrorKind::Limit { what: "record", .. }));
     assert!(took < 6 << 20, "{took}");
 }
+
+/// Zeros in a table are an odd row, also where they stand beside what is no row.
+#[test]
+fn zeros_are_no_part_of_a_table() {
+    let tables: [(&str, &[u8]); 5] = [
+        ("a.dates", b"Version 1\0\n121558 121558 0\n"),
+        ("a.dates", b"Version 1\n\0\0\0 0\n255049 255049 0\n"),
+        ("r-1-0.txt", b"2\0\n-0.785398 0.135\n-0.776672 0.115\n"),
+        ("c_Motor.txt", b"# a \0 comment\n14816 20012 1.5 12.25 1 1642 11187\n"),
+        ("other.txt", b"Version 1\n1 2\n\0 2\n"),
+    ];
+    for (name, table) in tables {
+        let mut reader = StreamReader::new(table).unwrap();
+        reader.header_mut().set_path(name);
+        let summary = survey::<Survey>(&mut reader).unwrap();
+        assert_eq!(summary.details.odd_rows, 1, "{name}: {:?}", summary.findings);
+        assert!(!summary.is_ok(), "{name}");
+    }
+}

@@ -73,3 +73,25 @@ fn a_point_without_a_blank_behind_its_name_is_damage() {
         &[],
     );
 }
+
+/// A hole of zeros, wherever it lies: the document is damaged, and no point is lost but those that it touches.
+#[test]
+fn a_hole_of_zeros_is_damage() {
+    for len in [1, 16, 60] {
+        for at in 0..=GPX.len() - len {
+            let mut holed = GPX.as_bytes().to_vec();
+            holed[at..at + len].fill(0);
+            if testkit::assert_agrees::<Gpx>(&format!("{len} at {at}"), &holed).is_none() {
+                continue;
+            }
+            assert!(!testkit::deliveries::<Gpx>(&holed).unwrap().faults.is_empty(), "{len} at {at}");
+            let (recovered, _) = recover(&holed);
+            for (point, text) in [("45.2", "<trkpt lat=\"45.2"), ("45.3", "<trkpt lat=\"45.3")] {
+                let start = GPX.find(text).unwrap();
+                let end = start + GPX[start..].find("/>").unwrap() + 2;
+                let is_apart = end <= at || start >= at + len;
+                assert!(!is_apart || recovered.contains(point), "{len} at {at}: {recovered}");
+            }
+        }
+    }
+}

@@ -100,3 +100,22 @@ fn polygons_are_told_as_areas() {
     assert_eq!(found, [("areas", "1 polygons with 1 rings are areas: they make no samples")]);
     assert!(summary.is_ok() && summary.channels.is_empty());
 }
+
+/// A hole of zeros, wherever it lies, is damage.
+#[test]
+fn a_hole_of_zeros_is_damage() {
+    for fixture in testkit::fixtures("kml", "kml").into_iter().filter(|f| f.bytes.len() < 4096) {
+        let is_sound =
+            testkit::deliveries::<Kml>(&fixture.bytes).is_some_and(|found| found.faults.is_empty());
+        for at in (0..fixture.bytes.len().saturating_sub(16)).step_by(7).filter(|_| is_sound) {
+            for len in [1, 16] {
+                let mut holed = fixture.bytes.clone();
+                holed[at..at + len].fill(0);
+                let name = format!("{} {len} at {at}", fixture.name);
+                if testkit::assert_agrees::<Kml>(&name, &holed).is_some() {
+                    assert!(!testkit::deliveries::<Kml>(&holed).unwrap().faults.is_empty(), "{name}");
+                }
+            }
+        }
+    }
+}

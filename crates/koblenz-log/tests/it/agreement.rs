@@ -192,7 +192,7 @@ fn scans_of_an_unknown_type_have_no_angles_unless_they_are_given() {
     assert!(unknown.angle_min.is_nan() && unknown.angle_increment.is_nan());
     assert_eq!(unknown.ranges, [0.005, 2.0]);
     let geometry =
-        LaserGeometry { angle_min: -1.5, angle_increment: 0.01, range_min: 0.02, range_max: f64::NAN };
+        LaserGeometry { angle_min: -1.5, angle_increment: 0.01, range_min: 0.02, ..LaserGeometry::UNKNOWN };
     options.laser = Some(geometry);
     let known = scan(&options);
     assert_eq!((known.angle_min, known.angle_increment), (-1.5, 0.01));

@@ -74,3 +74,30 @@ fn the_satellites_of_a_survey_are_epochs() {
     let channels: Vec<_> = summary.channels.iter().map(|c| (c.name.as_str(), c.kind, c.records)).collect();
     assert_eq!(channels, [("satellites", "satellites", 10)]);
 }
+
+/// A hole of zeros in sentences is damage, whether it is short or takes many of them; what a receiver's binary messages hold
+/// is none.
+#[test]
+fn a_hole_of_zeros_is_damage() {
+    let log: String = (0..10).map(|second| with_sum(&format!("GPGGA,08584{second}.00,{GGA}"))).collect();
+    let line = log.len() / 10;
+    for len in [1, 16, 40, 300] {
+        for at in line..log.len() - len {
+            let mut holed = log.clone().into_bytes();
+            holed[at..at + len].fill(0);
+            let name = format!("{len} at {at}");
+            testkit::assert_agrees::<Nmea>(&name, &holed);
+            let found = testkit::deliveries::<Nmea>(&holed).unwrap();
+            // One zero in an end of line spoils no sentence; 16 that end a line are nothing but zeros.
+            let is_end = log[at..at + len].trim_ascii().is_empty();
+            assert!(is_end || !found.faults.is_empty(), "{name}");
+        }
+    }
+    for binary in [
+        &b"\xb5\x62\x01\x07\x5c\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x42\x17"[..],
+        b"$PASHR,MCA,\x1a\xe0\0\x02\r\n",
+    ] {
+        let mixed = [log.as_bytes(), binary, log.as_bytes()].concat();
+        assert!(testkit::deliveries::<Nmea>(&mixed).unwrap().faults.is_empty(), "{binary:?}");
+    }
+}

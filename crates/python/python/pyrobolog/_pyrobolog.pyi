@@ -89,7 +89,7 @@ def open(
     extrinsic_unit: Literal["m", "cm", "mm"] = ...,
     drop_no_return: bool = ...,
     axes: Literal["ros", "unreal"] = ...,
-    time: Literal["embedded", "column", "relative"] = ...,
+    time: Literal["embedded", "column", "relative", "mission"] = ...,
     time_warp: float = ...,
     calibration: str | os.PathLike[str] = ...,
     formula: str = ...,

@@ -62,7 +62,7 @@ impl Scans {
         let column = t.map_or(0, |t| axis.column_of(t, COLUMNS));
         let width = self.angles.1 - self.angles.0;
         for (i, range) in
-            scan.ranges.iter().enumerate().filter(|(_, range)| range.is_finite() && **range > 0.0)
+            scan.ranges.iter().enumerate().filter(|(_, range)| scan.is_valid(**range) && **range > 0.0)
         {
             self.greatest = self.greatest.max(f64::from(*range));
             let fraction = if width == 0.0 { 0.0 } else { (step * i as f64 + first - self.angles.0) / width };

@@ -65,7 +65,9 @@ fn above(scans: &Scans) -> String {
 fn surfaces(scan: &LaserScan) -> Vec<Vec<(f64, f64)>> {
     let mut pieces: Vec<Vec<(f64, f64)>> = Vec::new();
     let mut last: Option<(usize, f64)> = None;
-    for (i, range) in scan.ranges.iter().enumerate().filter(|(_, range)| range.is_finite() && **range > 0.0) {
+    for (i, range) in
+        scan.ranges.iter().enumerate().filter(|(_, range)| scan.is_valid(**range) && **range > 0.0)
+    {
         let range = f64::from(*range);
         let (sin, cos) =
             f64::from(scan.angle_increment).mul_add(i as f64, f64::from(scan.angle_min)).sin_cos();

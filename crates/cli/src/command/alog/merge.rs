@@ -5,7 +5,7 @@ use std::{io::Write, path::Path};
 use ::alog::{Kind, Record, Seconds};
 use robolog_convert::{Error, Report, Result, target::Target};
 
-use super::{finish, open, records, sorter::Sorter};
+use super::{finish, open, records, same_community, sorter::Sorter};
 use crate::{
     Status,
     args::{
@@ -39,6 +39,7 @@ pub(super) fn sort(args: &SortArgs, context: Context) -> Result<Status> {
 
 pub(super) fn merge(args: &MergeArgs, context: Context) -> Result<Status> {
     let files: Vec<&Path> = args.files.iter().map(AsRef::as_ref).collect();
+    same_community(&files, &files, &args.out, context)?;
     merge_by_start(&files, &files, &args.out, args.memory, context)
 }
 

@@ -8,7 +8,7 @@ use std::{
     path::Path,
 };
 
-use ::alog::{Kind, Record};
+use ::alog::{Header, Kind, Record};
 use robolog_convert::{
     Error, Result,
     target::{KLOGS_MADE_HERE, Target},
@@ -37,7 +37,7 @@ pub(super) fn split(args: &SplitArgs, context: Context) -> Result<Status> {
         let folder = Target::folder(&args.out.output, args.out.existing(), &[file])?;
         let mut parts = Parts::new(folder.path(), &args.out.output);
         let report = records(&mut reader, &mut |record| parts.take(record))?;
-        parts.finish(reader.header().logstart_text.as_deref())?;
+        parts.finish(reader.header())?;
         folder.persist()?;
         Ok(finish(file, &args.out.output, &report, report.records, context))
     })
@@ -151,7 +151,7 @@ impl<'a> Parts<'a> {
     }
 
     /// Writes what is held, and what `alogview` wants to know of all variables.
-    fn finish(mut self, logstart: Option<&[u8]>) -> Result<()> {
+    fn finish(mut self, header: &Header) -> Result<()> {
         self.flush()?;
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         let time = |moment: &Option<(::alog::Seconds, Vec<u8>)>| {
@@ -159,11 +159,13 @@ impl<'a> Parts<'a> {
         };
         let mut lines = vec![
             format!("total_vars={}", self.variables.len()),
-            format!("logstart={}", logstart.map(text).unwrap_or_default()),
+            format!("logstart={}", header.logstart_text.as_deref().map(text).unwrap_or_default()),
             format!("logtmin={}", time(&self.first)),
             format!("logtmax={}", time(&self.last)),
             KLOGS_MADE_HERE.to_owned(),
         ];
+        // The date of its name tells the warp.
+        lines.extend(header.log_file.as_deref().map(|path| format!("logfile={}", text(path))));
         for (key, value) in
             ["vname", "vtype", "vcolor", "vlength"].iter().zip(self.vehicle.unwrap_or_default())
         {

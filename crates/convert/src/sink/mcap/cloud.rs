@@ -121,12 +121,10 @@ fn fill(rows: &mut Rows<'_>, cloud: &PointCloud, column: Column) {
     }
 }
 
-/// The points of a scan's valid ranges into `cloud`: those within the scan's limits, of which a greatest that is not
-/// above the least is none.
+/// The points of a scan's valid ranges into `cloud`.
 pub(super) fn scan_points(scan: &LaserScan, cloud: &mut PointCloud) {
     cloud.clear();
-    let furthest = if scan.range_max > scan.range_min { scan.range_max } else { f32::MAX };
-    scan::append(scan, |range| (scan.range_min..=furthest).contains(&range), cloud);
+    scan::append(scan, cloud);
 }
 
 #[cfg(test)]

@@ -20,7 +20,8 @@ pub(super) fn alog(details: &Json, facts: &mut Facts) {
     let mission = mission.strip_suffix(".alog").unwrap_or(mission);
     facts.add("mission", [Escaped(mission.as_bytes()).to_string()]);
     let warp = details.get("time_warp").and_then(Json::as_f64).filter(|warp| (warp - 1.0).abs() > 1e-9);
-    facts.add("time warp", warp.map(|warp| short(warp, 3)));
+    let advice = || "--time mission shows times by the mission's own clock".to_owned();
+    facts.add("time warp", warp.map(|warp| [short(warp, 3), advice()]).into_iter().flatten());
     let apps = sources.iter().map(|app| Escaped(app.as_bytes()).to_string());
     let n = sources.len() as u64;
     let total = (n > 1).then(|| format!("{n} in all"));

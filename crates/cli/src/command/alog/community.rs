@@ -1,0 +1,67 @@
+//! Which vehicle made a log: variables of two in one log would be one variable.
+
+use std::path::Path;
+
+use ::alog::{Header, Kind};
+use robolog_convert::{Error, Result};
+use robolog_core::{Event, text::Escaped};
+
+use super::open;
+use crate::{args::OutArgs, progress::Context, render};
+
+/// Fails where logs are of different communities, unless `--force` is given.
+pub(crate) fn same_community(files: &[&Path], paths: &[&Path], to: &OutArgs, context: Context) -> Result<()> {
+    if to.force {
+        return Ok(());
+    }
+    let mut first: Option<(String, &Path)> = None;
+    for (file, path) in files.iter().zip(paths) {
+        // A log that cannot be opened is told of later.
+        let Some(community) = community(path, context) else { continue };
+        match &first {
+            None => first = Some((community, file)),
+            Some((other, of)) if !other.eq_ignore_ascii_case(&community) => {
+                let message = format!(
+                    "is of the community {}, and {} is of {}: one log would mix their variables; robolog convert \
+                     --merge -o all.mcap puts them into one file, and --force joins them all the same",
+                    Escaped(community.as_bytes()),
+                    render::path(of),
+                    Escaped(other.as_bytes())
+                );
+                return Err(Error::Target(message.into()).at(file));
+            }
+            Some(_) => {}
+        }
+    }
+    Ok(())
+}
+
+/// The community of a log: that by which its database is called, or else its own node reports, or else the path where it
+/// was written.
+fn community(path: &Path, context: Context) -> Option<String> {
+    let mut reader = open(path, context).ok()?;
+    let mut of_report = None;
+    loop {
+        let record = match reader.next_event() {
+            Ok(Event::Record(record)) if record.kind() == Kind::Entry => record,
+            Ok(Event::Record(_) | Event::Damage { .. }) => continue,
+            Ok(Event::End) | Err(_) => break,
+        };
+        if let Some(name) = record.application().strip_prefix(b"MOOSDB_").filter(|name| !name.is_empty()) {
+            return Some(String::from_utf8_lossy(name).into_owned());
+        }
+        if of_report.is_none() && record.name() == b"NODE_REPORT_LOCAL" {
+            of_report = record.value().get("NAME").and_then(|name| Some(name.text()?.trim().to_owned()));
+        }
+    }
+    of_report.or_else(|| of_name(reader.header()))
+}
+
+/// `alpha` of `LOG_ALPHA_18_6_2025_____10_38_38`, as missions of several vehicles call their logs.
+fn of_name(header: &Header) -> Option<String> {
+    let path = header.log_file.as_deref()?;
+    let stem = path.rsplit(|b| matches!(b, b'/' | b'\\')).next()?;
+    let name = stem.strip_prefix(b"XLOG_").or_else(|| stem.strip_prefix(b"LOG_"))?;
+    let name = name.split(|b| *b == b'_').next().filter(|name| name.iter().any(u8::is_ascii_alphabetic))?;
+    Some(String::from_utf8_lossy(name).into_owned())
+}
