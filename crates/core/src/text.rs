@@ -95,6 +95,7 @@ pub fn first_control(text: &[u8]) -> Option<usize> {
 }
 
 /// Whether a byte is one that [`first_control`] looks for.
+#[expect(clippy::needless_bitwise_bool, reason = "without a branch within, many bytes are looked at in one")]
 pub const fn is_damage(byte: u8) -> bool {
     (byte < b' ') & (byte != b'\t') & (byte != b'\n') & (byte != b'\r') & (byte != 0x1b)
 }

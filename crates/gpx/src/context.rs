@@ -63,8 +63,7 @@ impl Context {
     }
 
     /// An error where the text before the markup of a record holds the end of a tag, between elements where no text may
-    /// stand: the beginning of that tag is lost. No text stands behind
-    /// the root element either.
+    /// stand: the beginning of that tag is lost. No text stands behind the root element either.
     pub(crate) fn stray_text(&self, record: &Piece<'_, Gpx>) -> Option<Error> {
         let text = record.text();
         let place = self.stack.top().map(local).unwrap_or_default();

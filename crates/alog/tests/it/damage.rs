@@ -148,8 +148,11 @@ fn a_hole_of_zeros_costs_the_entries_that_it_touches() {
     }
 }
 
+/// Where lines begin, and their bytes.
+type Lines = Vec<(usize, Vec<u8>)>;
+
 /// Records, and the bytes that are damage.
-fn events(file: &[u8]) -> (Vec<(usize, Vec<u8>)>, Vec<std::ops::Range<usize>>) {
+fn events(file: &[u8]) -> (Lines, Vec<std::ops::Range<usize>>) {
     let place = |at: u64| usize::try_from(at).unwrap();
     let (mut records, mut damaged) = (Vec::new(), Vec::new());
     let mut reader = StreamReader::new(file).unwrap();

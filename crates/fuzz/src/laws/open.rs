@@ -55,7 +55,12 @@ const OPEN: &[(&str, &str, &str, &str)] = &[
         "sample of gnss_fix",
         "a sentence that packets repeat is one fix, and one more in each part",
     ),
-    ("parts open", "pcap", "sample of gnss_fix", "a sentence that packets repeat is one fix, and one more in each part"),
+    (
+        "parts open",
+        "pcap",
+        "sample of gnss_fix",
+        "a sentence that packets repeat is one fix, and one more in each part",
+    ),
     ("the program", "nmea", "recover fails", "a log of sentences that is named as another format"),
 ];
 
