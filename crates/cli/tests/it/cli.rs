@@ -243,8 +243,9 @@ fn what_a_target_cannot_hold_is_noted_and_a_loss_only_when_asked_for() {
     // The recording itself is damaged, so its status says nothing about the note.
     let sound = fixture("v11_type2.lvx");
     let ply = dir.path().join("points.ply");
+    let several = fixture("v11_two_devices.lvx");
     let status = |more: &[&str]| {
-        let words = ["convert", s(&fixture("v11_two_devices.lvx")), "-f", "-o", s(&ply)];
+        let words = ["convert", s(&several), "-f", "-o", s(&ply)];
         robolog([&words[..], more].concat()).status
     };
     assert_eq!((status(&[]), status(&["--strict"])), (0, 3));
