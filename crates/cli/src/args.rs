@@ -379,8 +379,7 @@ impl ConvertArgs {
     /// asked for. An output that is named as a picture is one.
     pub(crate) fn per(&self) -> Option<Per> {
         let output = &self.out.output;
-        let is_picture =
-            output.as_os_str() == "-" || output.extension().is_some_and(|e| targets::is_picture(e));
+        let is_picture = output.as_os_str() == "-" || output.extension().is_some_and(targets::is_picture);
         let is_images = self.to.as_ref().is_some_and(|to| to.eq_ignore_ascii_case(targets::IMAGES));
         let channel = self.tables.hive.then_some(PerArg::Channel);
         let frame = (is_images && !is_picture).then_some(PerArg::Frame);

@@ -316,9 +316,9 @@ fn samples(mut kinds: Vec<(&str, u64)>, most: usize) -> String {
         words.push(format!("{rest} other"));
     }
     let last = words.pop().unwrap_or_default();
-    let list = if words.is_empty() { last } else { format!("{} and {last}", words.join(", ")) };
+    let all_words = if words.is_empty() { last } else { format!("{} and {last}", words.join(", ")) };
     let hint = if rest > 0 { " (-v names them)" } else { "" };
-    format!("{list} sample{}{hint}", if all == 1 { "" } else { "s" })
+    format!("{all_words} sample{}{hint}", if all == 1 { "" } else { "s" })
 }
 
 /// A kind of values as people name it.

@@ -124,13 +124,16 @@ fn digest(path: &Path, meta: &Metadata) -> io::Result<String> {
     let mut hasher = DefaultHasher::new();
     if meta.is_dir() {
         list(path, &mut hasher)?;
-    } else {
+    } else if meta.is_file() {
         let mut file = File::open(path)?;
         let mut bytes = Vec::new();
         Read::by_ref(&mut file).take(ENDS).read_to_end(&mut bytes)?;
         file.seek(SeekFrom::Start(meta.len().saturating_sub(ENDS)))?;
         file.take(ENDS).read_to_end(&mut bytes)?;
         hasher.write(&bytes);
+    } else {
+        // A pipe is read once.
+        return Err(io::ErrorKind::Unsupported.into());
     }
     Ok(format!("{:016x}", hasher.finish()))
 }
