@@ -31,7 +31,6 @@ pub(crate) struct Parameters {
 }
 
 impl Mercator {
-    #[expect(clippy::many_single_char_names, reason = "the letters of the formulas")]
     pub(crate) fn new(parameters: Parameters) -> Self {
         let Parameters {
             semi_major: a,

@@ -17,8 +17,7 @@ pub(super) fn koblenz_log(data: &[u8]) {
     let mut options = Options::default();
     options.velodyne.clouds = Clouds::Messages;
     options.keep_codes = true;
-    options.laser =
-        Some(LaserGeometry { angle_min: -1.0, angle_increment: 0.01, range_min: 0.02, range_max: 5.6 });
+    options.laser = Some(LaserGeometry { angle_min: -1.0, angle_increment: 0.01, ..LaserGeometry::UNKNOWN });
     invariants::samples::<KoblenzLog>(data, options);
     let Ok(reader) = Reader::new(data) else { return };
     for record in reader.records().map_while(Result::ok) {

@@ -51,17 +51,17 @@ impl Crs {
 /// Moves points from around their origin into a plane.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Grid {
-    place: Place,
+    origin: Place,
     plane: Plane,
     /// What the moved coordinates count from, metres: near the origin, so that single precision holds them.
     pub(super) offset: [f64; 3],
 }
 
 impl Grid {
-    fn new(place: Place, plane: Plane) -> Self {
-        let [easting, northing] = plane.forward(place);
-        let offset = [easting, northing, place.altitude].map(f64::round);
-        Self { place, plane, offset }
+    fn new(origin: Place, plane: Plane) -> Self {
+        let [easting, northing] = plane.forward(origin);
+        let offset = [easting, northing, origin.altitude].map(f64::round);
+        Self { origin, plane, offset }
     }
 
     /// Moves all points; what is not finite stays so.
@@ -69,7 +69,7 @@ impl Grid {
     pub(super) fn place(&self, cloud: &mut PointCloud) {
         let [e0, n0, h0] = self.offset;
         for ((x, y), z) in cloud.x.iter_mut().zip(&mut cloud.y).zip(&mut cloud.z) {
-            let place = self.place.of([f64::from(*x), f64::from(*y), f64::from(*z)]);
+            let place = self.origin.of([f64::from(*x), f64::from(*y), f64::from(*z)]);
             let [easting, northing] = self.plane.forward(place);
             (*x, *y, *z) = ((easting - e0) as f32, (northing - n0) as f32, (place.altitude - h0) as f32);
         }
@@ -80,14 +80,14 @@ impl Grid {
 /// lie around their sensor.
 pub(super) fn of(options: &LasOptions) -> Result<(Option<Crs>, Option<Grid>)> {
     let crs = options.crs.map(Crs::new).transpose()?;
-    let (place, crs) = match (options.origin, crs) {
+    let (origin, crs) = match (options.origin, crs) {
         (None, None) => return Ok((None, None)),
         (None, Some(crs)) => return Err(Error::Target(Reason::CrsWithoutOrigin(Epsg(crs.code)))),
-        (Some(place), Some(crs)) => (place, crs),
-        (Some(place), None) => (place, Crs::new(Epsg(Zone::of(place.latitude, place.longitude).epsg()))?),
+        (Some(origin), Some(crs)) => (origin, crs),
+        (Some(origin), None) => (origin, Crs::new(Epsg(Zone::of(origin.latitude, origin.longitude).epsg()))?),
     };
     let plane = Plane::of_wkt(crs.wkt).ok_or(Error::Target(Reason::NoMercator(Epsg(crs.code))))?;
-    Ok((Some(crs), Some(Grid::new(place, plane))))
+    Ok((Some(crs), Some(Grid::new(origin, plane))))
 }
 
 #[cfg(test)]
