@@ -164,25 +164,17 @@ fn one(u: &mut Unstructured<'_>, recorder: &mut Recorder<Vec<u8>>, here: &mut Fr
             }
         ),
         10 => {
-            row!(
-                "kinematics",
-                kinematics,
-                Kinematics { id, linear_velocity: vector(u)?, angular_velocity: vector(u)? }
-            )
+            let (linear_velocity, angular_velocity) = (vector(u)?, vector(u)?);
+            row!("kinematics", kinematics, Kinematics { id, linear_velocity, angular_velocity });
         }
         11 => row!("box", bounding_box, BoundingBox { id, origin: vector(u)?, extent: vector(u)? }),
-        12 => row!(
-            "times",
-            traffic_light_times,
-            TrafficLightTimes {
-                id,
-                green: values::single(u)?,
-                yellow: values::single(u)?,
-                red: values::single(u)?,
-            }
-        ),
+        12 => {
+            let [green, yellow, red] = [values::single(u)?, values::single(u)?, values::single(u)?];
+            row!("times", traffic_light_times, TrafficLightTimes { id, green, yellow, red });
+        }
         13 => {
-            row!("biker", biker, Biker { id, speed: values::single(u)?, engine_rotation: values::single(u)? })
+            let (speed, engine_rotation) = (values::single(u)?, values::single(u)?);
+            row!("biker", biker, Biker { id, speed, engine_rotation });
         }
         14 => row!("door", door, Door { id, door: u.arbitrary()?, open: u.arbitrary()? }),
         _ => {

@@ -52,10 +52,13 @@ fn payload<'a>(u: &mut Unstructured<'a>) -> Result<Payload<'a>> {
     })
 }
 
+/// A message that the writer took: its time, type, version, payload and body.
+type Taken<'a> = (f64, TypeId, i32, Option<Payload<'a>>, Vec<u8>);
+
 fn messages(u: &mut Unstructured<'_>) -> Result<()> {
     let header = Header::new(u.int_in_range(0..=4)?);
     let mut writer = Writer::new(Cursor::new(Vec::new()), &header).unwrap();
-    let mut taken: Vec<(f64, TypeId, i32, Option<Payload<'_>>, Vec<u8>)> = Vec::new();
+    let mut taken: Vec<Taken<'_>> = Vec::new();
     let mut is_ended = false;
     while !u.is_empty() && taken.len() < 20 {
         let time = values::number(u)?;
