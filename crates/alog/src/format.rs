@@ -22,13 +22,17 @@ impl Format for Alog {
 
     fn detect(start: &[u8]) -> bool {
         let start = start.strip_prefix(layout::BOM).unwrap_or(start);
-        let mut lines = start.split(|b| *b == b'\n');
-        if start.starts_with(b"%") {
-            return lines.take_while(|line| line.starts_with(b"%")).take(8).any(|line| {
-                let text = line.strip_prefix(COMMENT).unwrap_or_default().trim_ascii();
-                text.starts_with(layout::LOG_FILE) || text.starts_with(layout::LOGSTART)
-            });
+        let all = start.split(|b| *b == b'\n');
+        let is_head = |line: &&[u8]| line.starts_with(b"%");
+        let names_itself = all.clone().take_while(is_head).take(8).any(|line| {
+            let text = line.strip_prefix(COMMENT).unwrap_or_default().trim_ascii();
+            text.starts_with(layout::LOG_FILE) || text.starts_with(layout::LOGSTART)
+        });
+        if names_itself || (start.starts_with(b"%") && !start.starts_with(COMMENT)) {
+            return names_itself;
         }
+        // Of a damaged header, the lines that name the log may be lost.
+        let mut lines = all.skip_while(is_head);
         // Tables of numbers begin alike: a source has a letter.
         let is_entry = |line: &[u8]| {
             let source = layout::start(line).and_then(|parts| line.get(parts.source..parts.source_end));

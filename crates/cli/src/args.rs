@@ -65,9 +65,10 @@ pub(crate) struct Args {
     /// as damage
     #[arg(long, global = true, display_order = 1000, value_name = "TIMES", default_value_t = Limits::EXPAND)]
     max_expand: u64,
-    /// Take times of MOOS logs from a clock on the wall, or from the mission's own, which a time warp makes faster and which
-    /// counts from LOGSTART; either uses the time inside a value where there is one. column and relative use the time
-    /// column alone
+    /// Take times of MOOS logs from a clock on the wall, or from the mission's own, which a time warp makes faster
+    ///
+    /// The mission's own counts from LOGSTART. Both use the time inside a value where there is one; column and relative use
+    /// the time column of either alone.
     #[arg(long, global = true, display_order = 1000, value_enum, default_value_t = time::TimeArg::Wall)]
     time: time::TimeArg,
 }

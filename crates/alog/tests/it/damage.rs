@@ -178,6 +178,8 @@ fn a_hole_in_the_header_is_damage() {
         assert_eq!(reader.header().logstart().is_some(), in_first, "{at}");
         assert!(compare("hole", &holed).unwrap().1, "{at}");
     }
+    // What is left of a header that lost the lines that name the log.
+    assert!(alog::detect(format!("%%%%\n{ONE}{TWO}").as_bytes()) && !alog::detect(b"%%%%\n%% text\n"));
 }
 
 /// Damage behind the header does not part it from its own comments, neither before the log is recovered nor behind.
