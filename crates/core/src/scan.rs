@@ -37,8 +37,9 @@ pub struct LaserScan {
 impl LaserScan {
     /// Whether a range is that of a return: a number within the limits, as far as those are known.
     pub fn is_valid(&self, range: f32) -> bool {
+        let is_near = range < self.range_min;
         let is_far = self.range_max > self.range_min && range > self.range_max;
-        range.is_finite() && !(range < self.range_min) && !is_far
+        range.is_finite() && !is_near && !is_far
     }
 
     /// The angle of the range at `index`, radians.

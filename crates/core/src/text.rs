@@ -95,6 +95,7 @@ pub fn first_control(text: &[u8]) -> Option<usize> {
 }
 
 /// Whether a byte is one that [`first_control`] looks for.
+#[allow(clippy::needless_bitwise_bool, reason = "without a branch, sixteen are looked at in one step")]
 pub const fn is_damage(byte: u8) -> bool {
     (byte < b' ') & (byte != b'\t') & (byte != b'\n') & (byte != b'\r') & (byte != 0x1b)
 }
