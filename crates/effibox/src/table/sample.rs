@@ -227,9 +227,9 @@ fn range(distance: f64) -> f32 {
 
 /// A scan of impacts at even steps of angle: the first and the last give the step. A distance of zero is no return.
 ///
-/// 541 impacts over 270 degrees, 50 times a second by their `.dates`, from port 2112, are those of a SICK `LMS1xx`: its data
-/// sheet gives the time of a turn, and the 50 m that the farthest of the family (LMS151) measures. Of another scanner no
-/// file says more.
+/// 541 impacts over 270 degrees, 50 times a second by their `.dates`, from port 2112, are those of a SICK `LMS1xx`: its
+/// data sheet gives the time of a turn, and the 50 m that the farthest of the family (LMS151) measures. Of another scanner
+/// no file says more.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_precision_loss,
