@@ -161,6 +161,10 @@ impl robolog_core::Surveying for Survey {
 
     fn push(&mut self, record: &Record<'_>, notes: &mut Notes) {
         self.details.frames += u64::from(!record.is_fragment());
+        if record.is_fragment() {
+            let message = "packages without a frame's header: what is left of a frame";
+            notes.find(Severity::Warning, "frame-header", record.offset(), message);
+        }
         if record.current_offset() != record.offset() {
             let message = format_args!("the frame says that it lies at {:#x}", record.current_offset());
             notes.find(Severity::Warning, "offset-chain", record.offset(), message);
