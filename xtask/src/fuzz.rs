@@ -13,25 +13,25 @@ const VARIABLE: &str = "ROBOLOG_TARGET";
 #[derive(Debug, Default, PartialEq, Args)]
 pub(crate) struct Campaign {
     /// So many mutants instead of 2000
-    #[arg(long, value_name = "N", requires = "laws")]
+    #[arg(long, value_name = "N", requires = "laws", conflicts_with = "target")]
     mutants: Option<u64>,
     /// Other mutants
-    #[arg(long, value_name = "N", requires = "laws")]
+    #[arg(long, value_name = "N", requires = "laws", conflicts_with = "target")]
     seed: Option<u64>,
     /// Of recordings of this folder too
-    #[arg(long, value_name = "DIR", requires = "laws")]
+    #[arg(long, value_name = "DIR", requires = "laws", conflicts_with = "target")]
     data: Option<PathBuf>,
     /// Of subjects alone whose names contain this
-    #[arg(long, value_name = "TEXT", requires = "laws")]
+    #[arg(long, value_name = "TEXT", requires = "laws", conflicts_with = "target")]
     only: Option<String>,
     /// Ask the program about one of so many, instead of eight
-    #[arg(long, value_name = "N", requires = "laws")]
+    #[arg(long, value_name = "N", requires = "laws", conflicts_with = "target")]
     every: Option<u64>,
     /// This one mutant alone
-    #[arg(long, value_name = "N", requires = "laws")]
+    #[arg(long, value_name = "N", requires = "laws", conflicts_with = "target")]
     mutant: Option<u64>,
     /// Say what each law took
-    #[arg(long, requires = "laws")]
+    #[arg(long, requires = "laws", conflicts_with = "target")]
     times: bool,
 }
 

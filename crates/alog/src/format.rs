@@ -1,8 +1,9 @@
 //! How a log is framed: an entry ends where a line begins another one, a comment where its line ends.
 
 use robolog_core::{
-    Extent, Format, RawRecord, Recording, Result, Search, Seeking, Splitting, Step, slices::missing,
-    text::first_control,
+    Extent, Format, RawRecord, Recording, Result, Search, Seeking, Splitting, Step,
+    slices::missing,
+    text::{first_control, is_damage},
 };
 
 use crate::{
@@ -112,6 +113,7 @@ fn begins(line: &[u8], eof: bool) -> Option<bool> {
         b'%' if line.starts_with(COMMENT) => return Some(true),
         b'%' if line.len() < COMMENT.len() && !eof => return None,
         _ if may_be_time && layout::is_start(line) => return Some(true),
+        _ if !may_be_time && !is_damage(*first) && !layout::may_be_spoilt(line) => return Some(false),
         _ => {}
     }
     let head = line.get(..HEAD).unwrap_or(line);
@@ -121,9 +123,6 @@ fn begins(line: &[u8], eof: bool) -> Option<bool> {
     }
     if end.is_none() && head.len() < HEAD && !eof {
         return None;
-    }
-    if !may_be_time && !layout::may_be_spoilt(line) {
-        return Some(false);
     }
     let near = line.get(..NEAR).unwrap_or(line);
     // Names have no limit: what begins like a time is judged by the whole line.

@@ -45,8 +45,11 @@ impl Seeking<Lvx> for FirstFrames {
         })
     }
 
-    /// Devices may each count from their own start.
+    /// Devices may each count from their own start. Reading does not go on inside a frame.
     fn span(&self, record: &Record<'_>) -> Option<(Timestamp, Timestamp)> {
+        if record.is_fragment() {
+            return None;
+        }
         let times = record.packages().map_while(Result::ok).filter_map(|package| Package::time(&package));
         times.map(|time| (time, time)).reduce(|a, b| (a.0.earlier(b.0), a.1.later(b.1)))
     }

@@ -92,7 +92,7 @@ fn kinds_without_a_place_are_one_line_of_the_recording_that_has_them() {
     let room = fixture("v11_type2.lvx");
     let run = robolog(["convert", s(&room), "--to", "ply", "--transforms", s(&yaml), "-f", "-o", s(&out)]);
     let named = |run: &Run, file: &Path| skipped(run).iter().filter(|line| line.contains(s(file))).count();
-    assert_eq!((skipped(&run).len(), named(&run, &yaml)), (1, 1), "{}", run.err);
+    assert!(run.status == 2 && run.err.contains("ply has no place for transforms"), "{}", run.err);
 
     fs::write(&nav, "%% LOGSTART 1600000000\n1.0 DEPTH p 1\n").unwrap();
     let words = ["--merge", "--epoch", "2009-07-17T08:00:00Z", "--to", "gpx", "-f", "-o", s(&out)];

@@ -26,7 +26,8 @@ use crate::{Error, Format, Limits, Result, Step, reader::State};
 pub struct Opening<R, F> {
     window: Window<R>,
     limits: Limits,
-    /// How much of the stream the header asked for when it was looked at last.
+    /// How much of the stream there was when the header was looked at last, and how much it asked for.
+    looked: usize,
     wanted: usize,
     format: PhantomData<fn() -> F>,
 }
@@ -39,7 +40,8 @@ impl<R: io::Read, F: Format> Opening<R, F> {
 
     /// The same with limits of the caller's.
     pub fn with_limits(inner: R, limits: Limits) -> Self {
-        Self { window: Window::new(inner, limits.record), limits, wanted: 0, format: PhantomData }
+        let window = Window::new(inner, limits.record);
+        Self { window, limits, looked: 0, wanted: 0, format: PhantomData }
     }
 
     /// Reads the header. Fails when the stream is not of this format, ends inside the header, or fails; then the stream comes
@@ -62,10 +64,14 @@ impl<R: io::Read, F: Format> Opening<R, F> {
     fn header(&mut self) -> Result<(F::Header, usize)> {
         let window = &mut self.window;
         loop {
-            // A stream that stalls often is not looked at each time.
+            // What a stream gave before it failed may do. One that stalls often is not looked at each time.
             while window.view().len() < self.wanted && !window.eof && !window.full() {
                 window.fill(self.wanted.saturating_sub(window.view().len()))?;
+                if window.failure.is_some() && window.view().len() >= self.looked.saturating_mul(2) {
+                    break;
+                }
             }
+            self.looked = window.view().len();
             let eof = window.eof || window.full();
             let view = window.view();
             match F::header(view.get(..window.limit).unwrap_or(view), eof)? {

@@ -20,7 +20,7 @@ pub(super) struct Window<R> {
     /// The stream is cut or damaged, as decompressors report: what came before is read, then this error is given.
     pub(super) fault: Option<Error>,
     /// A failure of the stream that is still to be reported: what came before it is read first.
-    failure: Option<io::Error>,
+    pub(super) failure: Option<io::Error>,
 }
 
 impl<R: io::Read> Window<R> {
