@@ -73,14 +73,41 @@ def height(fix):
     return fix["altitude"] if fix["altitude_msl"] is None else fix["altitude_msl"]
 
 
+KINDS = ["waypoints", "route", "track"]
+
+
+def kind(channel):
+    return channel.split("/")[0].rstrip("0123456789")
+
+
+def in_order(channels):
+    """As GPX has them: waypoints, routes, tracks."""
+    return dict(sorted(channels.items(), key=lambda channel: KINDS.index(kind(channel[0]))))
+
+
+def structure(document):
+    """The points of a GPX document by what they are; what is empty has no channel."""
+    groups = {"waypoints": document.waypoints}
+    groups |= {f"route{at}": route.points for at, route in enumerate(document.routes)}
+    segments = [segment.points for track in document.tracks for segment in track.segments]
+    groups |= {f"track{at}": points for at, points in enumerate(segments)}
+    return {name: points for name, points in groups.items() if points}
+
+
 def by_gpxpy(source, out, schemas):
     target = source.convert(out, ".gpx")
     document = gpxpy.parse(target.read_text())
-    check("the tracks", [track.name for track in document.tracks], list(source.channels))
+    groups = {track.name: [point for segment in track.segments for point in segment.points] for track in document.tracks}
+    channels = source.channels
+    if source.path.suffix == ".gpx":
+        # What is read from GPX is written as what it was.
+        channels, groups = in_order(channels), structure(document)
+        check("the kinds", [kind(name) for name in groups], [kind(name) for name in channels])
+    else:
+        check("the tracks", list(groups), list(channels))
     values = 0
-    for track, fixes in zip(document.tracks, source.channels.values()):
-        points = [point for segment in track.segments for point in segment.points]
-        check(f"points of {track.name}", len(points), len(fixes))
+    for (name, points), fixes in zip(groups.items(), channels.values()):
+        check(f"points of {name}", len(points), len(fixes))
         for point, (time, fix) in zip(points, fixes):
             check("latitude", point.latitude, fix["latitude"])
             # The schema ends short of 180 degrees east, which is 180 west.

@@ -201,12 +201,18 @@ def placed_in(code):
 
 
 def place_differences(path, table, code):
-    """Compares coordinates with those that PROJ finds from an origin on Earth. The systems are UTM, whose datums agree."""
+    """Compares coordinates with those that PROJ finds from an origin on Earth. The systems are UTM, on WGS 84 or, for
+    ETRS89, on the ellipsoid of GRS80 around the same centre."""
     latitude, longitude, height = ORIGIN
+    ellipsoid = "GRS80" if code == EPSG else "WGS84"
     steps = [
         f"+inv +proj=topocentric +lat_0={latitude} +lon_0={longitude} +h_0={height} +ellps=WGS84",
         "+inv +proj=cart +ellps=WGS84",
-        f"+proj=utm +zone={ZONE} +ellps=WGS84",
+        "+proj=push +v_3",
+        "+proj=cart +ellps=WGS84",
+        f"+inv +proj=cart +ellps={ellipsoid}",
+        "+proj=pop +v_3",
+        f"+proj=utm +zone={ZONE} +ellps={ellipsoid}",
     ]
     pipeline = "+proj=pipeline " + " ".join(f"+step {step}" for step in steps)
     moved = pyproj.Transformer.from_pipeline(pipeline).transform(*(table[axis] for axis in "xyz"))

@@ -270,7 +270,10 @@ def data_set(robolog, out, testdata):
         parts = [(pose["translation"], pose["rotation"]) for pose in poses]
         parts = [([t[axis].value() for axis in "xyz"], [q[axis].value() for axis in "wxyz"]) for t, q in parts]
         same_poses(parts, wanted["image"])
-        scans = [entry["rows"] for name, entry in truth.items() if "Rangefinder" in name and name.endswith("-0.txt")]
+        # Ranges of zero, and beyond the 50 m of the scanner, are no returns.
+        names = sorted(name for name in truth if "Rangefinder" in name and name.endswith("-0.txt"))
+        tables = [[line.split() for line in (source / name).read_text().splitlines()] for name in names]
+        scans = [sum(0 < float(row[1]) <= 50 for row in table if len(row) == 2) for table in tables]
         check("points", [header.point_count for header in headers], scans)
         check("pictures", len(poses), truth["images"])
         return f"{sum(scans)} points in {len(scans)} scans, {len(poses)} pictures, all with poses"

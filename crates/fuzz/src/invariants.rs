@@ -121,6 +121,10 @@ pub fn whole_files_are_copied_as_they_are<F: Recording>(data: &[u8], mended: &[&
 pub fn what_is_recovered_is_whole<F: Recording>(data: &[u8], mended: &[&str]) -> Option<Vec<u8>> {
     StreamReader::<_, F>::new(data).ok()?;
     let recovered = copy::<F>(data);
+    if recovered.is_empty() {
+        // Nothing is left, which is no recording.
+        return None;
+    }
     is_whole::<F>(&recovered, mended);
     assert!(copy::<F>(&recovered) == recovered, "recovering twice is not recovering once");
     Some(recovered)

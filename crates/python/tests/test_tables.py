@@ -175,8 +175,8 @@ def test_a_table_holds_the_rows_between_its_times(name: str) -> None:
         cuts = [times[0], times[len(times) // 3], times[2 * len(times) // 3], times[-1] + 1]
         for first, last in zip(cuts, cuts[1:]):
             # Offsets from the start as text have all nanoseconds.
-            limits = {"start": f"{(first - begin) / 1e9:.9f}s", "end": f"{(last - begin) / 1e9:.9f}s"}
-            table = pyarrow.table(recording.table("*", kind=kind, **limits))
+            start, end = (f"{(time - begin) / 1e9:.9f}s" for time in (first, last))
+            table = pyarrow.table(recording.table("*", kind=kind, start=start, end=end))
             # Rows have the columns that they fill.
             assert table.schema == whole.schema or kind == "row"
             want = [time is not None and first <= time < last for time in _times(whole)]

@@ -129,7 +129,8 @@ impl<W: Write + Seek> E57<W> {
 
     fn scan(&mut self, sample: &Sample, cloud: &PointCloud) -> Result<Took> {
         if cloud.is_empty() {
-            return Ok(Took::Written);
+            // Without a point there is no file.
+            return Ok(if self.file.is_some() { Took::Written } else { Took::LeftOut });
         }
         if !cloud.is_consistent() {
             return Err(Error::Target(Reason::UnevenCloud));

@@ -79,7 +79,8 @@ impl<W: Write + Seek> Sink for Ply<W> {
         self.scans.resolve(sample);
         let Value::PointCloud(cloud) = &sample.value else { return Ok(Took::LeftOut) };
         if cloud.is_empty() {
-            return Ok(Took::Written);
+            // Without a point there is no file.
+            return Ok(if self.fields.is_some() { Took::Written } else { Took::LeftOut });
         }
         if self.fields.is_none() {
             let fields = Fields::of(cloud, sample.time, self.has_device);

@@ -86,14 +86,11 @@ impl<W: Write> Writer<W> {
 /// Copies lines into a new table: see [`robolog_core::Rewriting`]. Its parts are rows; `keep` is asked for the table's
 /// channel and the row's time. Lines that are no rows are kept, and scans are whole: `keep` is asked for their first
 /// line alone, and what follows goes the same way.
-///
-/// Rows that cannot be read are left out: `copy` fails for them, and can go on.
 #[derive(Debug)]
 pub struct Rewriter<W> {
     writer: Writer<W>,
     channel: String,
     scan: Option<bool>,
-    left_out: u64,
 }
 
 impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
@@ -102,7 +99,7 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
     fn new(out: W, header: &Header, header_bytes: &[u8]) -> Result<Self> {
         let mut writer = Writer::bare(out);
         writer.out.bytes(header_bytes)?;
-        Ok(Self { writer, channel: header.channel(), scan: None, left_out: 0 })
+        Ok(Self { writer, channel: header.channel(), scan: None })
     }
 
     fn copy(
@@ -110,10 +107,6 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
         record: &Record<'_>,
         keep: &mut dyn FnMut(&str, Option<Timestamp>) -> bool,
     ) -> Result<u64> {
-        if let Err(error) = record.row() {
-            self.left_out = self.left_out.saturating_add(record.bytes().len() as u64);
-            return Err(error);
-        }
         let kept = if record.table() == TableKind::Scan {
             *self.scan.get_or_insert_with(|| keep(&self.channel, None))
         } else {
@@ -130,19 +123,15 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
         self.writer.finish()
     }
 
-    fn left_out(&self) -> u64 {
-        self.left_out
-    }
-
-    /// With a row that is not left out; a scan is whole.
+    /// With a row; a scan is whole.
     fn can_part(&self, record: &Record<'_>) -> bool {
-        record.kind() == LineKind::Row && record.table() != TableKind::Scan && record.row().is_ok()
+        record.kind() == LineKind::Row && record.table() != TableKind::Scan
     }
 
     fn part(self, out: W, header_bytes: &[u8]) -> Result<(W, Self)> {
         let mut writer = Writer::bare(out);
         writer.out.bytes(header_bytes)?;
-        let (channel, scan, left_out) = (self.channel.clone(), self.scan, self.left_out);
-        Ok((self.finish()?, Self { writer, channel, scan, left_out }))
+        let (channel, scan) = (self.channel.clone(), self.scan);
+        Ok((self.finish()?, Self { writer, channel, scan }))
     }
 }

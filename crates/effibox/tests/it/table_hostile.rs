@@ -74,11 +74,7 @@ fn survive(file: &[u8], name: &str) {
     let mut reader = StreamReader::new(file).unwrap();
     reader.header_mut().set_path(name);
     survey::<Survey>(&mut reader).unwrap();
-    // Rows that cannot be read are left out.
-    let summary = survey::<Survey>(&mut StreamReader::new(file).unwrap()).unwrap();
-    if summary.details.odd_rows == 0 {
-        testkit::assert_copies::<Table>(name, file);
-    }
+    testkit::assert_copies::<Table>(name, file);
 }
 
 /// A digit without end, up to so many.

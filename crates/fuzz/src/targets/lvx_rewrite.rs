@@ -6,7 +6,7 @@ use super::lvx::each_version;
 use crate::invariants;
 
 /// Findings about the frames' headers, which are written anew.
-const MENDED: [&str; 2] = ["offset-chain", "package-count"];
+const MENDED: [&str; 3] = ["offset-chain", "package-count", "frame-header"];
 
 each_version!(rewrite);
 
