@@ -99,7 +99,7 @@ def by_gpxpy(source, out, schemas):
     document = gpxpy.parse(target.read_text())
     groups = {track.name: [point for segment in track.segments for point in segment.points] for track in document.tracks}
     channels = source.channels
-    if source.path.suffix == ".gpx":
+    if source.is_xml and source.path.suffix == ".gpx":
         # What is read from GPX is written as what it was.
         channels, groups = in_order(channels), structure(document)
         check("the kinds", [kind(name) for name in groups], [kind(name) for name in channels])

@@ -253,6 +253,12 @@ impl Header {
         Self::default().line(line)
     }
 
+    /// Whether a comment says when the log begins.
+    pub(crate) fn is_start(line: &[u8]) -> bool {
+        let mut header = Self::default();
+        header.line(line) && header.logstart().is_some()
+    }
+
     /// A file without a header must have an entry somewhere near.
     fn look(input: &[u8], eof: bool) -> Result<Step<()>> {
         let near = input.get(..LOOK).unwrap_or(input);

@@ -164,6 +164,8 @@ pub struct Rewriter<W> {
     /// Where the entry before ends, when it has no end of line.
     torn: Option<u64>,
     header_len: u64,
+    /// Whether the header says when the log begins.
+    has_start: bool,
     /// Entries, wanted or not, and those copied.
     entries: [u64; 2],
     left_out: u64,
@@ -174,17 +176,20 @@ impl<W> Rewriter<W> {
     fn is_foreign(&self, record: &Record<'_>) -> bool {
         let [before, copied] = self.entries;
         let is_near = Header::is_near(record.offset().saturating_sub(self.header_len));
-        copied == 0 && (before > 0 || !is_near) && Header::is_said_by(record.bytes())
+        // Damage that is lost may have been an entry, behind which no header goes on.
+        let is_behind = before > 0 || !is_near || (!self.has_start && Header::is_start(record.bytes()));
+        copied == 0 && is_behind && Header::is_said_by(record.bytes())
     }
 }
 
 impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
     type Format = Alog;
 
-    fn new(out: W, _: &Header, header_bytes: &[u8]) -> Result<Self> {
+    fn new(out: W, header: &Header, header_bytes: &[u8]) -> Result<Self> {
+        let has_start = header.logstart().is_some();
         let header_len = header_bytes.len() as u64;
         let writer = Writer::with_header_bytes(out, header_bytes)?;
-        Ok(Self { writer, torn: None, header_len, entries: [0; 2], left_out: 0 })
+        Ok(Self { writer, torn: None, header_len, has_start, entries: [0; 2], left_out: 0 })
     }
 
     fn copy(
@@ -231,9 +236,10 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
     }
 
     fn part(self, out: W, header_bytes: &[u8]) -> Result<(W, Self)> {
-        let (header_len, left_out) = (self.header_len, self.left_out);
-        let next = Writer::with_header_bytes(out, header_bytes)?;
-        Ok((self.finish()?, Self { writer: next, torn: None, header_len, entries: [0; 2], left_out }))
+        let Self { header_len, has_start, left_out, .. } = self;
+        let writer = Writer::with_header_bytes(out, header_bytes)?;
+        let next = Self { writer, torn: None, header_len, has_start, entries: [0; 2], left_out };
+        Ok((self.finish()?, next))
     }
 
     /// Fails where entries count from another LOGSTART.

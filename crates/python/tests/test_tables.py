@@ -182,7 +182,7 @@ def test_a_table_holds_the_rows_between_its_times(name: str) -> None:
             want = [time is not None and first <= time < last for time in _times(whole)]
             # As text: NaN is no equal of itself.
             wanted = whole.filter(pyarrow.array(want)).select(table.schema.names)
-            assert str(table.to_pylist()) == str(wanted.to_pylist()), (kind, limits)
+            assert str(table.to_pylist()) == str(wanted.to_pylist()), (kind, start, end)
 
 
 def test_no_rows_are_an_empty_table(room: Path) -> None:
