@@ -113,7 +113,7 @@ fn begins(line: &[u8], eof: bool) -> Option<bool> {
         b'%' if line.starts_with(COMMENT) => return Some(true),
         b'%' if line.len() < COMMENT.len() && !eof => return None,
         _ if may_be_time && layout::is_start(line) => return Some(true),
-        _ if !may_be_time && !is_damage(*first) => {
+        _ if !may_be_time && *first != b'%' && !is_damage(*first) => {
             if line.len() <= layout::NAME && !eof {
                 return None;
             }

@@ -256,7 +256,12 @@ impl Header {
     /// Whether a comment says when the log begins.
     pub(crate) fn is_start(line: &[u8]) -> bool {
         let mut header = Self::default();
-        header.line(line) && header.logstart().is_some()
+        header.line(line) && header.has_start()
+    }
+
+    /// Whether it says when the log begins.
+    pub(crate) fn has_start(&self) -> bool {
+        self.logstart_text.is_some()
     }
 
     /// A file without a header must have an entry somewhere near.

@@ -186,7 +186,7 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
     type Format = Alog;
 
     fn new(out: W, header: &Header, header_bytes: &[u8]) -> Result<Self> {
-        let has_start = header.logstart().is_some();
+        let has_start = header.has_start();
         let header_len = header_bytes.len() as u64;
         let writer = Writer::with_header_bytes(out, header_bytes)?;
         Ok(Self { writer, torn: None, header_len, has_start, entries: [0; 2], left_out: 0 })

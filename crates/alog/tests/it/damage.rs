@@ -216,3 +216,26 @@ fn a_foreign_header_does_not_become_that_of_a_copy() {
     let copy = String::from_utf8(out.finish().unwrap().into_inner()).unwrap();
     assert_eq!(copy, format!("{HEADER}%% a comment\n{TWO}"));
 }
+
+/// A header ends at the first entry. Where damage took that entry, what is behind it is no header of a copy either.
+#[test]
+fn a_start_behind_a_lost_entry_is_not_that_of_a_copy() {
+    use robolog_core::{Event, Rewriting as _};
+    let log = "%%%%\n0.50000         NAV_X                uSim\0\0\0 1.5\n%% LOGSTART           1714983600.0\n\
+               1.00000         NAV_Y                uSimMarine      2.50000 \n";
+    let mut reader = StreamReader::new(log.as_bytes()).unwrap();
+    assert_eq!(reader.header().logstart(), None);
+    let header_bytes = reader.header_bytes().to_vec();
+    let out = std::io::Cursor::new(Vec::new());
+    let mut copy = alog::Rewriter::new(out, reader.header(), &header_bytes).unwrap();
+    loop {
+        match reader.next_event().unwrap() {
+            Event::Record(record) => drop(copy.copy(&record, &mut |_, _| true)),
+            Event::Damage { .. } => {}
+            Event::End => break,
+        }
+    }
+    let copy = copy.finish().unwrap().into_inner();
+    assert_eq!(Reader::new(&copy).unwrap().header().logstart(), None, "{}", String::from_utf8_lossy(&copy));
+    assert_eq!(Reader::new(&copy).unwrap().records().filter(Result::is_ok).count(), 1);
+}

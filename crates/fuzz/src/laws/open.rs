@@ -61,6 +61,18 @@ const OPEN: &[(&str, &str, &str, &str)] = &[
         "sample of gnss_fix",
         "a sentence that packets repeat is one fix, and one more in each part",
     ),
+    (
+        "recover = cat",
+        "effibox",
+        "odd-row",
+        "a copy keeps rows that cannot be read, by which its kind is guessed",
+    ),
+    (
+        "parts open",
+        "effibox",
+        "split ends",
+        "a copy keeps rows that cannot be read, by which its kind is guessed",
+    ),
     ("the program", "nmea", "recover fails", "a log of sentences that is named as another format"),
 ];
 
