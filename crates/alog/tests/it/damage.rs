@@ -237,5 +237,5 @@ fn a_start_behind_a_lost_entry_is_not_that_of_a_copy() {
     }
     let copy = copy.finish().unwrap().into_inner();
     assert_eq!(Reader::new(&copy).unwrap().header().logstart(), None, "{}", String::from_utf8_lossy(&copy));
-    assert_eq!(Reader::new(&copy).unwrap().records().filter(Result::is_ok).count(), 1);
+    assert_eq!(Reader::new(&copy).unwrap().records().flatten().count(), 1);
 }

@@ -74,10 +74,15 @@ impl<R: io::Read, F: Format> Opening<R, F> {
             self.looked = window.view().len();
             let eof = window.eof || window.full();
             let view = window.view();
-            match F::header(view.get(..window.limit).unwrap_or(view), eof)? {
-                Step::Ready(header, n) => return Ok((header, n)),
-                Step::Need(n) if eof => return Err(Error::truncated(n, 0).within(F::NAME)),
-                Step::Need(n) => self.wanted = window.view().len().saturating_add(n.max(1)),
+            match F::header(view.get(..window.limit).unwrap_or(view), eof) {
+                Err(error) => {
+                    // More of it mends nothing: it is told again at once.
+                    self.wanted = 0;
+                    return Err(error);
+                }
+                Ok(Step::Ready(header, n)) => return Ok((header, n)),
+                Ok(Step::Need(n)) if eof => return Err(Error::truncated(n, 0).within(F::NAME)),
+                Ok(Step::Need(n)) => self.wanted = window.view().len().saturating_add(n.max(1)),
             }
         }
     }
