@@ -129,8 +129,7 @@ impl<W: Write + Seek> E57<W> {
 
     fn scan(&mut self, sample: &Sample, cloud: &PointCloud) -> Result<Took> {
         if cloud.is_empty() {
-            // Without a point there is no file.
-            return Ok(if self.file.is_some() { Took::Written } else { Took::LeftOut });
+            return Ok(Took::Written);
         }
         if !cloud.is_consistent() {
             return Err(Error::Target(Reason::UnevenCloud));

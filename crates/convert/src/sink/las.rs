@@ -154,8 +154,7 @@ impl<W: Write + Seek> Sink for Las<W> {
         self.scans.resolve(sample);
         let Value::PointCloud(cloud) = &mut sample.value else { return Ok(Took::LeftOut) };
         if cloud.is_empty() {
-            // Without a point there is no file.
-            return Ok(if self.body.is_some() { Took::Written } else { Took::LeftOut });
+            return Ok(Took::Written);
         }
         if !cloud.is_consistent() {
             return Err(Error::Target(Reason::UnevenCloud));

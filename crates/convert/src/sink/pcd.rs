@@ -162,8 +162,7 @@ impl<W: Write + Seek> Sink for Pcd<W> {
         self.scans.resolve(sample);
         let Value::PointCloud(cloud) = &sample.value else { return Ok(Took::LeftOut) };
         if cloud.is_empty() {
-            // Without a point there is no file.
-            return Ok(if self.fields.is_some() { Took::Written } else { Took::LeftOut });
+            return Ok(Took::Written);
         }
         self.begin(cloud, sample.time)?;
         let Some(fields) = &self.fields else { return Ok(Took::LeftOut) };

@@ -79,8 +79,7 @@ impl<W: Write + Seek> Sink for Ply<W> {
         self.scans.resolve(sample);
         let Value::PointCloud(cloud) = &sample.value else { return Ok(Took::LeftOut) };
         if cloud.is_empty() {
-            // Without a point there is no file.
-            return Ok(if self.fields.is_some() { Took::Written } else { Took::LeftOut });
+            return Ok(Took::Written);
         }
         if self.fields.is_none() {
             let fields = Fields::of(cloud, sample.time, self.has_device);

@@ -68,7 +68,7 @@ fn check(target: &str, data: &[u8], look: impl Fn(&[u8], u64)) {
 fn is_empty(value: &Value) -> bool {
     match value {
         Value::PointCloud(cloud) => cloud.is_empty(),
-        Value::LaserScan(scan) => !scan.ranges.iter().any(|range| range.is_finite()),
+        Value::LaserScan(scan) => !scan.ranges.iter().any(|range| scan.is_valid(*range)),
         Value::Row(row) => row.fields.is_empty(),
         _ => false,
     }
