@@ -7,6 +7,7 @@ use robolog_core::{
 };
 
 use crate::{
+    TimeFrom, Value,
     layout::{self, BOM, COMMENT, DATATYPE_MARKING, FILE_OPENED_ON, LOG_FILE, LOGSTART, RULER},
     time::{Seconds, Warp},
 };
@@ -53,8 +54,7 @@ pub(crate) struct Epoch {
     warp: Warp,
     /// The warp was given, not guessed.
     warp_given: bool,
-    /// Times are those of the mission's own clock.
-    is_of_mission: bool,
+    times: TimeFrom,
 }
 
 impl std::fmt::Debug for Epoch {
@@ -62,8 +62,8 @@ impl std::fmt::Debug for Epoch {
         let mut out = f.debug_struct("Epoch");
         out.field("logstart", &self.logstart).field("warp", &self.warp).field("warp_given", &self.warp_given);
         // What few ask for.
-        if self.is_of_mission {
-            out.field("is_of_mission", &true);
+        if self.times != TimeFrom::default() {
+            out.field("times", &self.times);
         }
         out.finish()
     }
@@ -71,7 +71,7 @@ impl std::fmt::Debug for Epoch {
 
 impl Default for Epoch {
     fn default() -> Self {
-        Self { logstart: None, warp: Warp::NONE, warp_given: false, is_of_mission: false }
+        Self { logstart: None, warp: Warp::NONE, warp_given: false, times: TimeFrom::default() }
     }
 }
 
@@ -91,7 +91,7 @@ impl Epoch {
 
     /// The moment of an entry: see [`Header::time`].
     pub(crate) fn time(self, seconds: Seconds) -> Option<Timestamp> {
-        let Some(start) = self.start().filter(|_| !self.is_of_mission) else {
+        let Some(start) = self.start().filter(|_| !self.times.is_of_mission()) else {
             return seconds.on(Clock::Relative);
         };
         let absolute = start.plus(seconds)?;
@@ -149,15 +149,35 @@ impl Header {
         self.epoch.logstart = Some(logstart);
     }
 
-    /// Gives times by the mission's own clock: seconds since LOGSTART as entries count them. A time warp makes that clock
-    /// faster than one on a wall, and speeds in the log are by it.
-    pub fn set_mission_clock(&mut self) {
-        self.epoch.is_of_mission = true;
+    /// Says which times entries and their samples have.
+    pub fn set_times(&mut self, times: TimeFrom) {
+        self.epoch.times = times;
     }
 
-    /// Whether times are those of the mission's own clock.
-    pub fn is_on_mission_clock(&self) -> bool {
-        self.epoch.is_of_mission
+    /// Which times entries and their samples have.
+    pub fn times(&self) -> TimeFrom {
+        self.epoch.times
+    }
+
+    /// The time of the samples of an entry, in seconds of the log: the one inside its value where there is one near the
+    /// column's, if [`times`](Self::times) are such.
+    pub(crate) fn seconds(&self, column: Seconds, value: Value<'_>) -> Seconds {
+        let embedded = || {
+            if !self.epoch.times.is_embedded() {
+                return None;
+            }
+            // Most values have none: found out before they are taken apart.
+            let has = |word: &[u8]| memchr::memmem::find(value.bytes(), word).is_some();
+            let keys: &[&str] = match (has(b"time"), has(b"TIME")) {
+                (false, false) => return None,
+                (true, false) => &["time"],
+                (false, true) => &["TIME", "UTC_TIME"],
+                (true, true) => &["time", "TIME", "UTC_TIME"],
+            };
+            let unix = keys.iter().find_map(|key| Seconds::parse(value.get(key)?.trimmed()))?;
+            self.epoch.embedded(unix, column)
+        };
+        embedded().unwrap_or(column)
     }
 
     /// Whether LOGSTART was multiplied by a warp that neither the log's name nor [`set_warp`](Self::set_warp) gives.
@@ -172,8 +192,8 @@ impl Header {
     /// The moment of an entry: unix time where the header says what entries count from, and else seconds of the log.
     /// `None` when 64 bits of nanoseconds cannot hold it.
     ///
-    /// Seconds of the log too after [`set_mission_clock`](Self::set_mission_clock), and where LOGSTART lies beyond the year 2096 and the warp is not known: see
-    /// [`has_unknown_warp`](Self::has_unknown_warp). In a warped log, entries of an application that runs without the
+    /// Seconds of the log too where [`set_times`](Self::set_times) asks for the mission's clock, and where LOGSTART lies beyond
+    /// the year 2096 and the warp is not known: see [`has_unknown_warp`](Self::has_unknown_warp). In a warped log, entries of an application that runs without the
     /// warp are at their own time.
     pub fn time(&self, seconds: Seconds) -> Option<Timestamp> {
         self.epoch.time(seconds)

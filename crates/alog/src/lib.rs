@@ -57,7 +57,7 @@
 //! says.
 //!
 //! Times are those of a clock on the wall, of which a warp makes more: at a warp of 15, 100 s of a mission take 6.7 s.
-//! [`Header::set_mission_clock`] and [`TimeFrom::Mission`] give the mission's own clock, from LOGSTART on.
+//! [`Header::set_times`] with [`TimeFrom::Mission`] gives the mission's own clock, from LOGSTART on.
 //!
 //! LOGSTART beyond the year 2096 was multiplied by a warp. Where neither the log's name nor the caller says by which, all
 //! times count from the start of the log. A time inside a value counts when it is within an hour of its column's.

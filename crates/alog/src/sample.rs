@@ -41,7 +41,7 @@ pub(crate) use self::{
     seek::FirstEntries,
     split::Entries,
 };
-use crate::{Alog, Header, Kind, Record, Value, time::Seconds};
+use crate::{Alog, Header, Kind, Record, Value};
 
 /// Which time samples get.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -55,7 +55,7 @@ pub enum TimeFrom {
     /// The column, in seconds since the log began, whatever LOGSTART says.
     Relative,
     /// As [`Embedded`](Self::Embedded), in seconds since the log began by the mission's own clock, which a time warp makes
-    /// faster than one on a wall: see [`Header::set_mission_clock`].
+    /// faster than one on a wall: see [`Header::set_times`].
     Mission,
 }
 
@@ -71,6 +71,11 @@ impl TimeFrom {
             Self::Relative => "relative",
             Self::Mission => "mission",
         }
+    }
+
+    /// Whether a time inside a value counts.
+    pub(crate) const fn is_embedded(self) -> bool {
+        matches!(self, Self::Embedded | Self::Mission)
     }
 
     /// Whether times count on the mission's own clock.
@@ -126,7 +131,6 @@ pub struct Options {
 #[derive(Debug)]
 pub struct Sampler {
     header: Header,
-    options: Options,
     channels: ChannelNames,
     rows: HashMap<Vec<u8>, Arc<[Field]>>,
     nav: Nav,
@@ -176,12 +180,11 @@ impl robolog_core::Sampling for Sampler {
         if let Some(warp) = options.warp {
             header.set_warp(warp);
         }
-        if options.time.is_of_mission() {
-            header.set_mission_clock();
+        if options.time != TimeFrom::default() {
+            header.set_times(options.time);
         }
         Self {
             header,
-            options,
             channels: ChannelNames::new(CHANNELS),
             rows: HashMap::new(),
             nav: Nav::default(),
@@ -197,7 +200,9 @@ impl robolog_core::Sampling for Sampler {
         }
         let (name, value, offset) = (record.name(), record.value(), record.offset());
         let number = value.number();
-        let at = At { time: self.moment(record, value, number.is_some()), offset };
+        let seconds =
+            record.seconds().map(|s| if number.is_some() { s } else { self.header.seconds(s, value) });
+        let at = At { time: seconds.and_then(|seconds| self.header.time(seconds)), offset };
         match number {
             Some(number) => {
                 self.deliver(name, Frame::Map, SampleValue::Scalar(number), at, sink)?;
@@ -221,34 +226,7 @@ struct At {
     offset: u64,
 }
 
-/// The time of an entry in seconds of the log: the one inside its value where there is one near the column's.
-pub(crate) fn seconds(header: &Header, column: Seconds, value: Value<'_>) -> Seconds {
-    let embedded = || {
-        // Most values have none: found out before they are taken apart.
-        let has = |word: &[u8]| memchr::memmem::find(value.bytes(), word).is_some();
-        let keys: &[&str] = match (has(b"time"), has(b"TIME")) {
-            (false, false) => return None,
-            (true, false) => &["time"],
-            (false, true) => &["TIME", "UTC_TIME"],
-            (true, true) => &["time", "TIME", "UTC_TIME"],
-        };
-        let unix = keys.iter().find_map(|key| Seconds::parse(value.get(key)?.trimmed()))?;
-        header.epoch().embedded(unix, column)
-    };
-    embedded().unwrap_or(column)
-}
-
 impl Sampler {
-    /// `None` where 64 bits of nanoseconds cannot hold it.
-    fn moment(&self, record: &Record<'_>, value: Value<'_>, is_number: bool) -> Option<Timestamp> {
-        match self.options.time {
-            TimeFrom::Embedded | TimeFrom::Mission if !is_number => {
-                self.header.time(seconds(&self.header, record.seconds()?, value))
-            }
-            _ => self.header.time(record.seconds()?),
-        }
-    }
-
     /// What is no number: see [`known::Holds`], which the survey counts by.
     fn value<E: From<Error>>(
         &mut self,

@@ -13,8 +13,7 @@ use self::rows::Rows;
 use crate::{
     Alog, Header, Kind, Record, Value,
     sample::{
-        self, Joined, Known, MOUNTS, Mounted, NAV_FIX, NAV_ODOMETRY, Nav, NodeReport, REPORT_FIX,
-        REPORT_ODOMETRY,
+        Joined, Known, MOUNTS, Mounted, NAV_FIX, NAV_ODOMETRY, Nav, NodeReport, REPORT_FIX, REPORT_ODOMETRY,
     },
     time::{Seconds, Warp},
 };
@@ -378,8 +377,7 @@ impl robolog_core::Surveying for Survey {
         };
         tally.add(value.bytes().len(), seconds, is_number);
         tally.add_source(record.application(), &mut self.applications);
-        let embedded =
-            |seconds| if is_number { seconds } else { sample::seconds(&self.header, seconds, value) };
+        let embedded = |seconds| if is_number { seconds } else { self.header.seconds(seconds, value) };
         let moment = seconds.map(embedded);
         let time = moment.and_then(|seconds| self.header.time(seconds));
         notes.stamp(time);

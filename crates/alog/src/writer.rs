@@ -163,9 +163,8 @@ pub struct Rewriter<W> {
     writer: Writer<W>,
     /// Where the entry before ends, when it has no end of line.
     torn: Option<u64>,
+    header: Header,
     header_len: u64,
-    /// Whether the header says when the log begins.
-    has_start: bool,
     /// Entries, wanted or not, and those copied.
     entries: [u64; 2],
     left_out: u64,
@@ -177,7 +176,8 @@ impl<W> Rewriter<W> {
         let [before, copied] = self.entries;
         let is_near = Header::is_near(record.offset().saturating_sub(self.header_len));
         // Damage that is lost may have been an entry, behind which no header goes on.
-        let is_behind = before > 0 || !is_near || (!self.has_start && Header::is_start(record.bytes()));
+        let is_behind =
+            before > 0 || !is_near || (!self.header.has_start() && Header::is_start(record.bytes()));
         copied == 0 && is_behind && Header::is_said_by(record.bytes())
     }
 }
@@ -186,10 +186,9 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
     type Format = Alog;
 
     fn new(out: W, header: &Header, header_bytes: &[u8]) -> Result<Self> {
-        let has_start = header.has_start();
         let header_len = header_bytes.len() as u64;
         let writer = Writer::with_header_bytes(out, header_bytes)?;
-        Ok(Self { writer, torn: None, header_len, has_start, entries: [0; 2], left_out: 0 })
+        Ok(Self { writer, torn: None, header: header.clone(), header_len, entries: [0; 2], left_out: 0 })
     }
 
     fn copy(
@@ -199,13 +198,13 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
     ) -> Result<u64> {
         // More follows what has no end.
         let torn = self.torn.take().map_or(Ok(()), |at| Err(crate::record::torn(at)));
-        let [before, copied] = &mut self.entries;
         if record.kind() == Kind::Entry {
-            *before += 1;
-            if !keep(&String::from_utf8_lossy(record.name()), record.time()) {
+            self.entries[0] += 1;
+            let time = self.time_of(record);
+            if !keep(&String::from_utf8_lossy(record.name()), time) {
                 return torn.map(|()| 0);
             }
-            *copied += 1;
+            self.entries[1] += 1;
         } else if self.is_foreign(record) {
             self.left_out += record.bytes().len() as u64;
             return torn.map(|()| 0);
@@ -230,15 +229,29 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
         self.writer.finish()
     }
 
+    /// The time of its samples, which is that inside its value where there is one.
+    fn time_of(&mut self, record: &Record<'_>) -> Option<Timestamp> {
+        let value = record.value();
+        let seconds = record.seconds()?;
+        self.header.time(if value.number().is_some() { seconds } else { self.header.seconds(seconds, value) })
+    }
+
     /// With an entry: a comment before it could be read as a part of the header.
     fn can_part(&self, record: &Record<'_>) -> bool {
         record.kind() == Kind::Entry
     }
 
     fn part(self, out: W, header_bytes: &[u8]) -> Result<(W, Self)> {
-        let Self { header_len, has_start, left_out, .. } = self;
-        let writer = Writer::with_header_bytes(out, header_bytes)?;
-        let next = Self { writer, torn: None, header_len, has_start, entries: [0; 2], left_out };
+        // Lines behind damage say when the log begins as a header does, and are records.
+        let begins =
+            matches!(Alog::header(header_bytes, true), Ok(Step::Ready(ref own, _)) if own.has_start());
+        let writer = if begins || !self.header.has_start() {
+            Writer::with_header_bytes(out, header_bytes)?
+        } else {
+            Writer::with_header_bytes(out, &self.header.to_bytes())?
+        };
+        let (header, header_len, left_out) = (self.header.clone(), self.header_len, self.left_out);
+        let next = Self { writer, torn: None, header, header_len, entries: [0; 2], left_out };
         Ok((self.finish()?, next))
     }
 

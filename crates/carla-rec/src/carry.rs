@@ -95,22 +95,21 @@ impl Carry {
         Ok(())
     }
 
-    /// Whether the next frame that is kept needs records of frames that were left out.
-    pub(crate) fn has_news(&self) -> bool {
-        self.has_skipped && !self.records.is_empty()
+    /// Whether the next frame, which is kept, needs records of frames that were left out.
+    pub(crate) fn has_news(&mut self) -> bool {
+        self.has_skipped &= !self.records.is_empty();
+        self.has_skipped
     }
 
     /// The first frame that is kept: gives its bytes, with what was left out before it.
     pub(crate) fn keep(&mut self, frame: Vec<u8>, header: &Header) -> Vec<u8> {
-        let told = if self.has_news() {
+        let told = std::mem::take(&mut self.has_skipped).then(|| {
             self.advance(&frame);
             self.with_carried(&frame, header)
-        } else {
-            frame
-        };
-        self.has_skipped = false;
-        self.absorb(&told);
-        told
+        });
+        // Not what was put before: an actor that goes in this frame takes all that was said of it along.
+        self.absorb(&frame);
+        told.unwrap_or(frame)
     }
 
     /// What was said of actors that appear again, or disappear, in a frame is not said before it.

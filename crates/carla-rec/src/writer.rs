@@ -162,7 +162,8 @@ pub(crate) fn body<T: Layout>(rows: &[T], width: Width, at: u64) -> Result<Vec<u
 /// some that were left out gets the records of all actors that are there by then, of their parents, boxes, physics
 /// and lights, so that the copy can be replayed by itself.
 ///
-/// A damaged recording keeps every sample: a frame without a `FrameEnd` gets one, packets outside of frames stay, and of a
+/// A damaged recording keeps every sample: a frame without a `FrameEnd` gets one, packets outside of frames go with the frame
+/// before them, and of a
 /// packet that cannot be read to its end the actors before the damage stay. `copy` then fails, and can go on;
 /// [`left_out`](robolog_core::Rewriting::left_out) counts the bytes that are not in the copy.
 ///
@@ -185,6 +186,8 @@ pub struct Rewriter<W> {
     writer: Writer<W>,
     header: Header,
     frame: Option<Open>,
+    /// Whether the frame before was kept: packets outside of frames go with it.
+    is_kept: bool,
     carry: Carry,
     left_out: u64,
     /// Seconds by which the recording at hand began later than the first.
@@ -197,7 +200,6 @@ pub struct Rewriter<W> {
 #[derive(Debug)]
 struct Open {
     offset: u64,
-    kept: bool,
     /// Its packets so far, when the records of frames before it have to be put in front of them.
     held: Option<Vec<u8>>,
 }
@@ -234,9 +236,10 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
             self.close_frame()?;
             let kept = keep("frames", record.time());
             let held = (kept && (self.carry.has_news() || self.follows)).then(Vec::new);
-            self.frame = Some(Open { offset: record.offset(), kept, held });
+            self.is_kept = kept;
+            self.frame = Some(Open { offset: record.offset(), held });
         }
-        let kept = self.frame.as_ref().is_none_or(|frame| frame.kept);
+        let kept = self.is_kept;
         let outcome = match validity(record) {
             Validity::Whole => match self.moved(record) {
                 Some(packet) => self.packet(&packet),
@@ -259,7 +262,7 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
     }
 
     fn unfinished(&self) -> Option<Error> {
-        let open = self.frame.as_ref().filter(|frame| frame.kept)?;
+        let open = self.frame.as_ref().filter(|_| self.is_kept)?;
         Some(frames::without_end(open.offset))
     }
 
@@ -314,7 +317,7 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
 impl<W: Write> Rewriter<W> {
     fn of(writer: Writer<W>, header: Header) -> Self {
         let (frame, carry) = (None, Carry::default());
-        Self { writer, header, frame, carry, left_out: 0, later: 0, follows: false }
+        Self { writer, header, frame, is_kept: true, carry, left_out: 0, later: 0, follows: false }
     }
 
     /// The start of a frame of a recording that began later, in seconds of the first one.
@@ -330,14 +333,11 @@ impl<W: Write> Rewriter<W> {
 
     /// Takes a packet, or nothing.
     fn packet(&mut self, packet: &[u8]) -> Result<()> {
-        let Some(frame) = &mut self.frame else {
-            return self.writer.bytes(packet);
-        };
-        if !frame.kept {
+        if !self.is_kept {
             self.carry.skip(packet);
             return Ok(());
         }
-        if let Some(held) = &mut frame.held {
+        if let Some(held) = self.frame.as_mut().and_then(|frame| frame.held.as_mut()) {
             held.extend_from_slice(packet);
             return if held.len() > HELD { self.release() } else { Ok(()) };
         }

@@ -59,7 +59,7 @@ impl Context {
 
     /// An input with the times that are wanted.
     pub(crate) fn clocked(self, input: Input) -> Input {
-        input.on_mission_clock(self.time.is_of_mission())
+        input.with_times(self.time)
     }
 
     /// For a job over `len` bytes.

@@ -31,9 +31,10 @@ mod table;
 
 use std::{io::Read, path::Path};
 
-use robolog_core::{Limits, Recording, Sample, Sampling, StreamReader, Surveying, Timed as _, Timestamp};
+use robolog_core::{Recording, Sample, Sampling, StreamReader, Surveying, Timed as _, Timestamp};
 use serde::Serialize;
 
+use self::input::How;
 pub(crate) use self::plain::{PlainFile, PlainStream};
 pub use self::{input::Input, plain::ReadSeek};
 use crate::{
@@ -81,9 +82,10 @@ pub trait Source: Recording<Survey: Surveying<Details: Serialize>, Sampler: Send
         let _ = (header, path);
     }
 
-    /// Gives times by the mission's own clock: see [`Input::on_mission_clock`]. The default knows no other clock.
-    fn set_mission_clock(header: &mut Self::Header) {
-        let _ = header;
+    /// Gives the times that are wanted: see `Input::with_times`. The default has one time alone.
+    #[cfg(feature = "from-alog")]
+    fn set_times(header: &mut Self::Header, times: ::alog::TimeFrom) {
+        let _ = (header, times);
     }
 
     /// Gives `found` the channel of each trajectory of a hero, the vehicle under test, that the record introduces.
@@ -193,7 +195,7 @@ macro_rules! formats {
         fn dispatch<V: Visit>(
             (name, dialect): (&str, Option<&str>),
             path: Option<&Path>,
-            (stream, how): (Stream, (Limits, bool)),
+            (stream, how): (Stream, How),
             visit: V,
         ) -> Result<V::Output> {
             $(#[cfg(feature = $feature)]
@@ -223,15 +225,14 @@ fn begin<F: Source, R: Read>(
     dialect: Option<&str>,
     path: Option<&Path>,
     stream: R,
-    (limits, on_mission_clock): (Limits, bool),
+    how: How,
 ) -> Result<StreamReader<R, F>> {
-    let mut reader = StreamReader::with_limits(stream, limits)?;
+    let mut reader = StreamReader::with_limits(stream, how.limits)?;
     if let Some(path) = path {
         F::settle(reader.header_mut(), path);
     }
-    if on_mission_clock {
-        F::set_mission_clock(reader.header_mut());
-    }
+    #[cfg(feature = "from-alog")]
+    F::set_times(reader.header_mut(), how.times);
     force::<F>(reader.header_mut(), dialect)?;
     Ok(reader)
 }

@@ -12,7 +12,6 @@ mod cuts;
 mod digest;
 mod gzip;
 mod mutant;
-mod open;
 mod parts;
 mod program;
 mod recovery;

@@ -141,6 +141,11 @@ impl Epoch {
         stamp.date.is_some_and(|date| date.midnight().is_some()) && (stamp.is_certain || !self.is_certain)
     }
 
+    /// Whether both count from the same day.
+    pub(super) fn is_same_day(&self, other: &Self) -> bool {
+        (self.clock, self.midnight) == (other.clock, other.midnight)
+    }
+
     /// Whether the day begins elsewhere than it did.
     pub(super) fn is_of_another_day(&self, before: &Self) -> bool {
         self.midnight != before.midnight

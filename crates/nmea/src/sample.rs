@@ -332,6 +332,11 @@ impl Sampler {
         self.epoch
     }
 
+    /// The next record is the first of a log that begins with the days standing here.
+    pub(super) fn go_on(&mut self, epoch: Epoch) {
+        self.epoch = epoch;
+    }
+
     /// Takes note of the time of the record that is next. That record once more changes nothing.
     pub(super) fn look_ahead(&mut self, record: &Record<'_>) {
         if let Some(message) = record.message() {
@@ -369,7 +374,8 @@ impl Sampler {
             Some(_) => false,
             None => true,
         };
-        let is_awaited = is_fix && of_day.is_some() && self.covariance.is_some_and(|(at, _)| at == of_day);
+        let is_awaited =
+            self.covariance.is_some_and(|(at, _)| at.is_some() && (of_day.is_none() || at == of_day));
         sky_rests && fix_rests && !is_awaited
     }
 

@@ -115,19 +115,28 @@ struct Opening {
     start: Option<Epoch>,
     /// Whether every record so far is in the copy.
     is_whole: bool,
+    /// Whether another log goes on behind it: what the first part says of its days, the next may say itself.
+    is_followed: bool,
     records: Vec<u8>,
 }
 
 impl Opening {
     fn new(header_bytes: &[u8], begun: Epoch, is_whole: bool) -> Self {
-        Self { header_bytes: header_bytes.to_vec(), begun, start: None, is_whole, records: Vec::new() }
+        Self {
+            header_bytes: header_bytes.to_vec(),
+            begun,
+            start: None,
+            is_whole,
+            is_followed: false,
+            records: Vec::new(),
+        }
     }
 
     /// What has to stand before the records.
     fn head(&self) -> Vec<u8> {
         let Some(start) = self.start else { return self.header_bytes.clone() };
         // All of it, or as much as a reader looks at, is as it was.
-        if self.is_whole {
+        if self.is_whole && !(self.is_followed && self.header_bytes.starts_with(part::MARK)) {
             return self.header_bytes.clone();
         }
         if self.dates(start) {
@@ -140,7 +149,8 @@ impl Opening {
     /// Whether the records by themselves are a log with the times that they have from `start` on.
     fn dates(&self, start: Epoch) -> bool {
         let near = self.records.get(..NEAR).unwrap_or(&self.records);
-        if !Nmea::detect(near) || !Nmea::detect(&self.records) {
+        // Logs that go on are found by their first bytes, as those that they are parts of.
+        if !Nmea::detect(near) || !(self.is_followed || Nmea::detect(&self.records)) {
             return false;
         }
         let Ok(Step::Ready(header, 0)) = Header::parse(&self.records, true) else { return false };
@@ -252,8 +262,16 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
     }
 
     /// What says the days of a part is left out, for those before it are there.
-    fn follow(&mut self, _: &[u8], _: &Header, _: &[u8]) -> Result<()> {
-        self.lose();
+    fn follow(&mut self, _: &[u8], header: &Header, _: &[u8]) -> Result<()> {
+        // Where the days go on, or none has begun, what is there reads as before.
+        let epoch = self.sampler.epoch();
+        if epoch.now().is_some() && !header.epoch().is_same_day(&epoch) {
+            self.lose();
+        }
+        if let Some(opening) = &mut self.opening {
+            opening.is_followed = true;
+        }
+        self.sampler.go_on(header.epoch());
         Ok(())
     }
 }

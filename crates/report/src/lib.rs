@@ -136,14 +136,14 @@ fn collect(
     let spooled = source.spool()?;
     let source = spooled.as_ref().map_or(source, Source::Spooled);
     let format = options.format.as_deref();
-    let is_of_mission = options.settings.alog.time.is_of_mission();
-    let open = || source.open(options.limits).map(|input| input.on_mission_clock(is_of_mission));
+    let times = options.settings.alog.time;
+    let open = || source.open(options.limits).map(|input| input.with_times(times));
     let surveyed = survey(open()?, format, progress)?;
     let moved = |time| options.settings.moved(time);
     let span = surveyed.summary.span.and_then(|(start, end)| moved(start).zip(moved(end)));
     let warp = surveyed.summary.details.get("time_warp").and_then(serde_json::Value::as_f64);
     // The mission's own clock is that of its speeds.
-    let warp = warp.filter(|_| !is_of_mission);
+    let warp = warp.filter(|_| !times.is_of_mission());
     let axis = Axis::new(span).with_warp(warp.unwrap_or(1.0));
     let mut collector = Collector::new(axis, &surveyed.summary);
     let feed = Feed::new(open()?).with_format(format);

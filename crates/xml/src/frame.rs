@@ -42,7 +42,7 @@ pub fn measure<F: Frame>(input: &[u8], at: u64, eof: bool) -> Extent {
 
 /// The first control character, which no document holds: ESC is one here.
 fn control(text: &[u8]) -> Option<usize> {
-    first_control(text).or_else(|| memchr::memchr(0x1b, text))
+    first_control(text).into_iter().chain(memchr::memchr(0x1b, text)).min()
 }
 
 #[cold]

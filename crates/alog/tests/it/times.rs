@@ -1,7 +1,7 @@
 //! Which time an entry has: that of its column, or one inside its value; by which warp.
 
 use alog::{Options, Reader, Sampler, StreamReader, Survey, TimeFrom, Warp};
-use robolog_core::{Clock, Sample, Sampling, survey};
+use robolog_core::{Clock, Rewriting, Sample, Sampling, Timestamp, survey};
 
 /// The times of a log's samples in seconds, and their clock.
 fn times(log: &[u8], options: Options) -> Vec<(String, Option<(Clock, f64)>)> {
@@ -135,7 +135,7 @@ fn a_mission_has_a_clock_of_its_own() {
     assert!(times(log, options).iter().map(|(_, time)| *time).eq(want));
     // The survey and the records count as the samples do.
     let mut reader = StreamReader::new(&log[..]).unwrap();
-    reader.header_mut().set_mission_clock();
+    reader.header_mut().set_times(TimeFrom::Mission);
     let (start, end) = survey::<Survey>(&mut reader).unwrap().span.unwrap();
     assert_eq!((start.clock(), start.nanos(), end.nanos()), (Clock::Relative, 500_000_000, 99_750_000_000));
 }
@@ -160,5 +160,30 @@ fn a_mark_of_byte_order_is_a_part_of_the_header() {
                 marked.len() - without_header.len()
             );
         }
+    }
+}
+
+/// A copy goes by the times of samples, so that cuts at one moment hold each sample once.
+#[test]
+fn a_copy_is_asked_for_the_time_of_the_sample() {
+    let log = b"%% LOGSTART 100000\n1.0 A pX 1 \n2.0 B pX time=100001.25,v=1 \n3.0 C pX time=77,v=1 \n";
+    for (times, want) in [
+        (TimeFrom::Embedded, [100_001.0, 100_001.25, 100_003.0]),
+        (TimeFrom::Column, [100_001.0, 100_002.0, 100_003.0]),
+    ] {
+        let mut reader = alog::Reader::new(log).unwrap();
+        reader.header_mut().set_times(times);
+        let (header, bytes) = (reader.header().clone(), reader.header_bytes());
+        let mut copy = alog::Rewriter::new(std::io::Cursor::new(Vec::new()), &header, bytes).unwrap();
+        let mut asked = Vec::new();
+        for record in reader.records() {
+            let mut keep = |_: &str, time: Option<Timestamp>| {
+                asked.push(time.unwrap().nanos() as f64 / 1e9);
+                true
+            };
+            copy.copy(&record.unwrap(), &mut keep).unwrap();
+        }
+        assert_eq!(asked, want, "{times:?}");
+        assert_eq!(copy.finish().unwrap().into_inner(), log);
     }
 }

@@ -462,3 +462,38 @@ fn a_recording_that_follows_another_goes_on_with_its_clock() {
     newer.version += 1;
     assert!(rewriter.follow(&[], &newer, &[]).is_err());
 }
+
+/// The first frame of a part says what its actors are, and may be the last that they are in.
+#[test]
+fn what_goes_in_the_first_frame_of_a_part_is_not_in_the_next() {
+    let header = Header::new("Town01", Timestamp::new(0, Clock::Unix), Release::V0_9_16);
+    let mut recorder = Recorder::new(Vec::new(), &header).unwrap();
+    recorder.begin_frame(0.0).unwrap();
+    recorder.add(&NewActor::new(1, ActorKind::VEHICLE, "first")).unwrap();
+    recorder.bounding_box(BoundingBox { id: 1, ..BoundingBox::default() }).unwrap();
+    recorder.begin_frame(1.0).unwrap();
+    recorder.delete(Deletion { id: 1 }).unwrap();
+    recorder.begin_frame(2.0).unwrap();
+    let file = recorder.finish().unwrap();
+
+    let reader = Reader::new(&file).unwrap();
+    let out = || Cursor::new(Vec::new());
+    let mut rewriter = carla_rec::Rewriter::new(out(), reader.header(), reader.header_bytes()).unwrap();
+    let mut parts = Vec::new();
+    for record in reader.records() {
+        let record = record.unwrap();
+        if record.id() == 0 && record.offset() > reader.header_bytes().len() as u64 {
+            let (part, next) = rewriter.part(out(), reader.header_bytes()).unwrap();
+            parts.push(part.into_inner());
+            rewriter = next;
+        }
+        rewriter.copy(&record, &mut |_, _| true).unwrap();
+    }
+    parts.push(rewriter.finish().unwrap().into_inner());
+    let boxes = |part: &[u8]| {
+        let reader = Reader::new(part).unwrap();
+        let boxes = reader.records().map(Result::unwrap).filter(|packet| packet.id() == 13);
+        boxes.map(|packet| u16::from_le_bytes(packet.bytes()[5..7].try_into().unwrap())).sum::<u16>()
+    };
+    assert_eq!(parts.iter().map(|part| boxes(part)).collect::<Vec<_>>(), [1, 1, 0]);
+}

@@ -12,13 +12,13 @@ impl Source for ::alog::Alog {
         logs::settle(header, path);
     }
 
-    fn set_mission_clock(header: &mut ::alog::Header) {
-        header.set_mission_clock();
+    fn set_times(header: &mut ::alog::Header, times: ::alog::TimeFrom) {
+        header.set_times(times);
     }
 
     /// Fails by a warp so small that times lie beyond what 64 bits of nanoseconds hold.
     fn note(header: &::alog::Header, settings: &Settings) -> Result<Option<Note>> {
-        if header.is_on_mission_clock() || settings.alog.time.is_of_mission() {
+        if header.times().is_of_mission() || settings.alog.time.is_of_mission() {
             return Ok(None);
         }
         let (Some(warp), Some(logstart)) = (settings.alog.warp, header.logstart()) else {

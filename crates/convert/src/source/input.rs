@@ -44,8 +44,15 @@ pub struct Input {
     /// Opens it once more, where that can be done.
     pub(super) reopen: Option<plain::Open>,
     pub(super) watch: Option<streams::Watch>,
+    pub(super) how: How,
+}
+
+/// How records are read.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct How {
     pub(super) limits: Limits,
-    pub(super) is_on_mission_clock: bool,
+    #[cfg(feature = "from-alog")]
+    pub(super) times: ::alog::TimeFrom,
 }
 
 impl Input {
@@ -144,8 +151,7 @@ impl Input {
             is_plain,
             reopen: None,
             watch: None,
-            limits,
-            is_on_mission_clock: false,
+            how: How { limits, ..How::default() },
         })
     }
 
@@ -167,15 +173,12 @@ impl Input {
         self
     }
 
-    /// The same, where times are wanted by the mission's own clock, or not: of MOOS logs, whose clock a time warp makes faster
-    /// than one on a wall. Those times count from the start of the log.
+    /// The same with these times of MOOS logs, by which records are cut too.
+    #[cfg(feature = "from-alog")]
     #[must_use]
-    pub fn on_mission_clock(self, is_wanted: bool) -> Self {
-        Self { is_on_mission_clock: is_wanted, ..self }
-    }
-
-    fn how(&self) -> (Limits, bool) {
-        (self.limits, self.is_on_mission_clock)
+    pub fn with_times(mut self, times: ::alog::TimeFrom) -> Self {
+        self.how.times = times;
+        self
     }
 
     /// The name of its file, without folders.
@@ -195,7 +198,7 @@ impl Input {
         let (path, is_file) = (self.place()?, self.path.is_some());
         let dialect = format.and_then(|name| Some(name.split_once(':')?.1.to_owned()));
         let watch = self.watch.clone();
-        Some(PlainFile { path, len, is_file, open, watch, dialect, how: self.how() })
+        Some(PlainFile { path, len, is_file, open, watch, dialect, how: self.how })
     }
 
     /// Where it is; of what is no file but can be opened again, its name. What was compressed has the name that it had.
@@ -286,7 +289,7 @@ impl Input {
             None => self.format()?.to_owned(),
         };
         let (name, dialect) = name.split_once(':').map_or((&*name, None), |(name, d)| (name, Some(d)));
-        let (path, how) = (self.place(), self.how());
+        let (path, how) = (self.place(), self.how);
         dispatch((name, dialect), path.as_deref(), (self.into_stream(), how), visit)
     }
 }

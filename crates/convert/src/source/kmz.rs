@@ -22,7 +22,7 @@ impl Input {
 
     /// The same of an archive that can be read once, and is held for it.
     pub(super) fn into_kmz(self) -> Result<Self> {
-        let (name, limits) = (self.name.clone(), self.limits);
+        let (name, limits) = (self.name.clone(), self.how.limits);
         let mut archive = Vec::new();
         let most = (limits.record as u64).saturating_add(1);
         self.into_stream().take(most).read_to_end(&mut archive).map_err(|e| Error::file(&name, e))?;

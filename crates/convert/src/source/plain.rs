@@ -7,10 +7,11 @@ use std::{
     sync::Arc,
 };
 
-use robolog_core::{Limits, StreamReader};
+use robolog_core::StreamReader;
 
 use super::{
     Input, Source, begin,
+    input::How,
     streams::{Watch, Watched},
 };
 use crate::{Error, Result};
@@ -86,8 +87,7 @@ pub(crate) struct PlainFile {
     /// Called before each read.
     pub(super) watch: Option<Watch>,
     pub(super) dialect: Option<String>,
-    /// What a reader may hold, and whether times are those of the mission's own clock.
-    pub(super) how: (Limits, bool),
+    pub(super) how: How,
 }
 
 impl PlainFile {

@@ -99,10 +99,11 @@ impl TableKind {
     /// assert_eq!(kind("notes.txt"), None);
     /// // A part keeps the kind of the table that was cut.
     /// assert_eq!(kind("Bus_InterfaceCan_can0_Motor-002.txt"), Some(TableKind::Motor));
+    /// assert_eq!(kind("ntpupdate-000.log"), Some(TableKind::Ntp));
     /// ```
     pub fn from_file_name(path: &str) -> Option<Self> {
         let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
-        if name.eq_ignore_ascii_case("ntpupdate.log") {
+        if name.strip_suffix(".log").is_some_and(|stem| is_ntp(whole(stem))) {
             return Some(Self::Ntp);
         }
         if let Some(id) = name.strip_suffix(".dates") {
@@ -227,7 +228,11 @@ pub(crate) fn whole(stem: &str) -> &str {
 }
 
 fn is_known(stem: &str) -> bool {
-    table_suffix(stem).is_some() || is_scan_name(stem)
+    table_suffix(stem).is_some() || is_scan_name(stem) || is_ntp(stem)
+}
+
+fn is_ntp(stem: &str) -> bool {
+    stem.eq_ignore_ascii_case("ntpupdate")
 }
 
 /// What stands before the table's name in `stem`, and the kind that the name gives.

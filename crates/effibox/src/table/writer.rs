@@ -85,12 +85,14 @@ impl<W: Write> Writer<W> {
 
 /// Copies lines into a new table: see [`robolog_core::Rewriting`]. Its parts are rows; `keep` is asked for the table's
 /// channel and the row's time. Lines that are no rows are kept, and scans are whole: `keep` is asked for their first
-/// line alone, and what follows goes the same way.
+/// line alone, and what follows goes the same way. Rows that cannot be read are left out: then `copy` fails, and can go on;
+/// [`left_out`](robolog_core::Rewriting::left_out) counts their bytes.
 #[derive(Debug)]
 pub struct Rewriter<W> {
     writer: Writer<W>,
     channel: String,
     scan: Option<bool>,
+    left_out: u64,
 }
 
 impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
@@ -99,7 +101,7 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
     fn new(out: W, header: &Header, header_bytes: &[u8]) -> Result<Self> {
         let mut writer = Writer::bare(out);
         writer.out.bytes(header_bytes)?;
-        Ok(Self { writer, channel: header.channel(), scan: None })
+        Ok(Self { writer, channel: header.channel(), scan: None, left_out: 0 })
     }
 
     fn copy(
@@ -115,23 +117,31 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
         if !kept {
             return Ok(0);
         }
+        if let Err(error) = record.row() {
+            self.left_out = self.left_out.saturating_add(record.bytes().len() as u64);
+            return Err(error);
+        }
         self.writer.write(record)?;
         Ok(1)
+    }
+
+    fn left_out(&self) -> u64 {
+        self.left_out
     }
 
     fn finish(self) -> Result<W> {
         self.writer.finish()
     }
 
-    /// With a row; a scan is whole.
+    /// With a row that is copied; a scan is whole.
     fn can_part(&self, record: &Record<'_>) -> bool {
-        record.kind() == LineKind::Row && record.table() != TableKind::Scan
+        record.table() != TableKind::Scan && matches!(record.row(), Ok(Some(_)))
     }
 
     fn part(self, out: W, header_bytes: &[u8]) -> Result<(W, Self)> {
         let mut writer = Writer::bare(out);
         writer.out.bytes(header_bytes)?;
-        let (channel, scan) = (self.channel.clone(), self.scan);
-        Ok((self.finish()?, Self { writer, channel, scan }))
+        let (channel, scan, left_out) = (self.channel.clone(), self.scan, self.left_out);
+        Ok((self.finish()?, Self { writer, channel, scan, left_out }))
     }
 }

@@ -74,7 +74,10 @@ fn survive(file: &[u8], name: &str) {
     let mut reader = StreamReader::new(file).unwrap();
     reader.header_mut().set_path(name);
     survey::<Survey>(&mut reader).unwrap();
-    testkit::assert_copies::<Table>(name, file);
+    // Rows that cannot be read are left out of a copy, and counted.
+    let copy = testkit::recover::<Table>(file).unwrap();
+    assert_eq!(copy.file.len() as u64 + copy.lost_bytes, file.len() as u64, "{name}");
+    assert!(copy.lost_bytes > 0 || copy.file == file, "{name}: the copy differs");
 }
 
 /// A digit without end, up to so many.

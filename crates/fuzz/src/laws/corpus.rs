@@ -133,7 +133,10 @@ fn format(path: &Path, bytes: &[u8]) -> Option<&'static str> {
     let at = folder.path().join(path.file_name()?);
     fs::write(&at, bytes).ok()?;
     let input = Input::open(&at).ok()?;
-    (!input.is_dataset()).then(|| input.format().ok()).flatten()
+    let format = (!input.is_dataset()).then(|| input.format().ok()).flatten()?;
+    // The program writes no copy that is named as another format.
+    let says = at.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+    (!matches!(says, "gpx" | "kml") || says == format).then_some(format)
 }
 
 impl Subject {

@@ -2,14 +2,14 @@
 
 use std::{
     cmp::Ordering,
-    collections::{BTreeMap, HashMap},
+    collections::{BTreeMap, HashMap, HashSet},
     fmt::{self, Write},
     hash::{DefaultHasher, Hash, Hasher},
     path::Path,
     sync::Arc,
 };
 
-use robolog_convert::Input;
+use robolog_convert::{Input, Settings};
 use robolog_core::{Clock, PointCloud, Sample, Value};
 
 /// What one sample is: its place in the file is left out.
@@ -31,6 +31,8 @@ pub(super) struct Reading {
     pub(super) values: HashMap<&'static str, u64>,
     /// The points of each channel, in whichever clouds they are.
     pub(super) points: Points,
+    /// The channels with several returns. How far their points lie apart follows from packages on both sides.
+    pub(super) duals: HashSet<Arc<str>>,
     /// Errors in the place of samples.
     pub(super) faults: Vec<String>,
 }
@@ -52,7 +54,11 @@ impl Reading {
         let format =
             if input.is_dataset() { "effibox" } else { input.format().map_err(|e| e.to_string())? };
         let mut reading = Self { format, ..Self::default() };
-        for sample in input.samples().map_err(|e| e.to_string())? {
+        // The order of quaternions is guessed from each file by itself.
+        let mut settings = Settings::default();
+        settings.koblenz.quaternion = Some(Default::default());
+        settings.koblenz.acceleration = Some(Default::default());
+        for sample in input.samples_with(None, &settings).map_err(|e| e.to_string())? {
             match sample {
                 Ok(sample) => reading.take(&sample),
                 Err(error) if error.to_string().contains(CLOSED) => {}
@@ -62,6 +68,13 @@ impl Reading {
         Ok(reading)
     }
 
+    /// Whether a part of it is an entry or two, spoilt so that they do not show that they are a log.
+    pub(super) fn is_remnant(&self, part: &Path) -> bool {
+        let is_unknown = || Input::open(part).is_ok_and(|part| part.format().is_err());
+        let lines = || std::fs::read(part).unwrap().iter().filter(|byte| **byte == b'\n').count();
+        self.format == "alog" && is_unknown() && lines() <= 8
+    }
+
     fn take(&mut self, sample: &Sample) {
         let values = match &sample.value {
             Value::PointCloud(cloud) => cloud.len(),
@@ -69,12 +82,17 @@ impl Reading {
             _ => 1,
         };
         *self.values.entry(sample.value.kind()).or_default() += values as u64;
-        // A table by itself is called as its file is, and so are its parts.
-        let channel = match sample.channel.rsplit_once('/') {
-            Some((_, name)) if self.format == "effibox" => name.into(),
+        let channel = match self.format {
+            // A table by itself is called as its file is, and so are its parts.
+            "effibox" => sample.channel.rsplit('/').next().unwrap_or_default().into(),
+            // Lines and tracks are numbered in each file anew.
+            "kml" => sample.channel.trim_end_matches(|c: char| c.is_ascii_digit()).into(),
             _ => Arc::clone(&sample.channel),
         };
         if let Value::PointCloud(cloud) = &sample.value {
+            if cloud.return_number.iter().any(|number| *number > 0) {
+                self.duals.insert(Arc::clone(&channel));
+            }
             let points = points(cloud, sample.time.map_or(0, robolog_core::Timestamp::nanos));
             add(&mut self.points, &channel, (cloud.len() as u64, points));
         }
@@ -168,17 +186,20 @@ pub(super) fn same(whole: &[Key], other: &[Key]) -> Result<(), (String, String)>
 }
 
 impl Key {
-    /// Whether it tells how things stand where a part begins: what is there already is introduced again.
-    pub(super) fn is_state(&self, format: &str, start: Option<(Clock, i64)>) -> bool {
+    /// Whether it tells how things stand where a part begins: what is there already is introduced again. A receiver repeats
+    /// its last sentence until it has another.
+    pub(super) fn is_state(&self, format: &str, start: Option<(Clock, i64)>, is_first: bool) -> bool {
         (self.kind == "transform" && self.time.is_none())
+            || (format == "pcap" && self.channel.contains("/gps/") && is_first)
             || (format == "carla-rec" && self.kind == "row" && self.time == start)
     }
 
     /// Whether it is put together of records that a border may take apart, so that no part need hold the same.
     pub(super) fn is_joint(&self, format: &str) -> bool {
         match format {
+            "alog" => self.channel.starts_with("NAV/"),
             "carla-rec" => &*self.channel == "actors",
-            "effibox" => self.kind == "satellites",
+            "effibox" | "nmea" => self.kind == "satellites",
             _ => self.kind == "point_cloud",
         }
     }
@@ -199,6 +220,9 @@ pub(super) fn start(samples: &[Key]) -> Option<(Clock, i64)> {
     samples.iter().find_map(|key| key.time)
 }
 
+/// Points in a packet of a Velodyne.
+const FIRINGS: u64 = 384;
+
 /// Whether parts, one after another, hold the samples of the whole, each once, and the points of its clouds. What a part
 /// begins with may be what an earlier one held: the state without which it could not be read.
 pub(super) fn parts_hold(whole: &Reading, parts: &[&Reading]) -> Result<(), (String, String)> {
@@ -212,15 +236,24 @@ pub(super) fn parts_hold(whole: &Reading, parts: &[&Reading]) -> Result<(), (Str
     for (channel, of_part) in parts.iter().flat_map(|part| &part.points) {
         add(&mut points, channel, *of_part);
     }
-    // Where a Velodyne's firings point and when they were is known from packets on both sides.
+    // Where a Velodyne's firings point and when they were is known from packets on both sides: at a border one may be lost.
+    let lost = (parts.len() as u64).saturating_sub(1) * u64::from(whole.format != "lvx") * FIRINGS;
     let is_exact = whole.format == "lvx";
+    if !is_exact && !whole.faults.is_empty() {
+        return Ok(());
+    }
     for (channel, of_whole) in &whole.points {
         let of_parts = points.remove(channel).unwrap_or_default();
         let what = match of_parts.0.cmp(&of_whole.0) {
+            Ordering::Less if of_parts.0 + lost >= of_whole.0 => continue,
             Ordering::Less => "points are missing",
             Ordering::Greater => "there are points too many",
             Ordering::Equal if of_parts.1[0] != of_whole.1[0] && is_exact => "other points",
-            Ordering::Equal if of_parts.1[1] != of_whole.1[1] && is_exact => "points of other times",
+            Ordering::Equal
+                if of_parts.1[1] != of_whole.1[1] && is_exact && !whole.duals.contains(channel) =>
+            {
+                "points of other times"
+            }
             Ordering::Equal => continue,
         };
         return Err((what.into(), format!("{} of {channel}, and {} in parts", of_whole.0, of_parts.0)));
@@ -241,9 +274,11 @@ fn hold(whole: &[Key], parts: &[&[Key]], format: &str) -> Result<(), (String, St
     }
     for (number, part) in parts.iter().enumerate() {
         let (mut has_begun, start) = (number == 0, start(part));
+        let mut channels = HashSet::new();
         for key in *part {
+            let is_first = channels.insert(&key.channel);
             match left.get_mut(key) {
-                None | Some((0, _)) if key.is_state(format, start) => {}
+                None | Some((0, _)) if key.is_state(format, start, is_first) => {}
                 None => {
                     return Err((stranger(whole, key), format!("part {number} of {}: {key}", parts.len())));
                 }

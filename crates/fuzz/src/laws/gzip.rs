@@ -2,7 +2,10 @@
 
 use std::io::Write;
 
-use flate2::{Compression, write::GzEncoder};
+use flate2::{
+    Compression,
+    write::{GzDecoder, GzEncoder},
+};
 use testkit::Rng;
 
 /// A fault of a compressed file.
@@ -63,4 +66,10 @@ impl Fault {
         }
         file
     }
+}
+
+/// Whether a file is one compressed stream without any fault.
+pub(super) fn is_whole(file: &[u8]) -> bool {
+    let mut decoder = GzDecoder::new(std::io::sink());
+    decoder.write_all(file).is_ok() && decoder.try_finish().is_ok()
 }

@@ -48,6 +48,7 @@ pub(super) fn keeps(found: &Found<'_>) -> Holds {
         Ok(surveyed) => surveyed,
         // An empty copy of what has no sample.
         Err(_) if reading.samples.is_empty() && report.damages > 0 => return Ok(()),
+        Err(_) if reading.is_remnant(&to) => return Ok(()),
         Err(error) => return breach("the copy cannot be opened", &error),
     };
     if surveyed.format != reading.format {

@@ -95,3 +95,13 @@ fn a_hole_of_zeros_is_damage() {
         }
     }
 }
+
+/// ESC is no damage of text elsewhere: in a document it is, before others too.
+#[test]
+fn the_first_control_character_of_a_text_is_damage_whichever_it_is() {
+    for damage in ["\u{1b}b\u{10}", "\u{10}b\u{1b}", "\u{1b}"] {
+        let file = GPX.replace("<trkseg>", &format!("{damage}<trkseg>"));
+        testkit::assert_agrees::<Gpx>("gpx", file.as_bytes());
+        assert!(!recover(file.as_bytes()).0.contains(['\u{1b}', '\u{10}']), "{damage:?}");
+    }
+}
