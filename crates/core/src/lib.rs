@@ -71,6 +71,7 @@ pub mod text;
 
 mod channels;
 mod cloud;
+mod decode;
 mod error;
 mod face;
 mod feeder;
@@ -102,6 +103,7 @@ mod time;
 
 pub use channels::ChannelNames;
 pub use cloud::{Column, PointCloud};
+pub use decode::{Counting, Decoded, Decoder, Out, Resume};
 pub use error::{Error, ErrorKind, Result, Source, is_of_machine};
 pub use feeder::Feeder;
 pub use format::{Extent, Format, RawRecord, Search, Step, Timed};

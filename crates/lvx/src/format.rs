@@ -1,18 +1,16 @@
 //! How an LVX file is framed.
 
 use robolog_core::{
-    Error, ErrorKind, Extent, Format, RawRecord, Recording, Result, Search, Seeking, Splitting, Step,
+    Decoded, Error, ErrorKind, Extent, Format, RawRecord, Result, Search, Step,
     layout::field,
     slices::{missing, past},
 };
 
 use crate::{
-    Header, Options, Package, Record, Rewriter, Sampler, Survey, Version,
+    Decoder, Header, Package, Record, Rewriter, Version,
     chain::{self, Verdict},
     layout::{FrameHeader10, FrameHeader11, FrameHeader24, NAME},
     record::{FrameHead, current_offset},
-    seek::FirstFrames,
-    split::Frames,
 };
 
 /// The format: a type without values, for [`robolog_core::Reader`] and its kin.
@@ -80,19 +78,10 @@ impl Format for Lvx {
     }
 }
 
-impl Recording for Lvx {
-    type Survey = Survey;
-    type Sampler = Sampler;
-    type Rewriter<W: std::io::Write + std::io::Seek> = Rewriter<W>;
+impl Decoded for Lvx {
+    type Decoder = Decoder;
+    type Copier<W: std::io::Write + std::io::Seek> = Rewriter<W>;
     const EXTENSIONS: &'static [&'static str] = &["lvx", "lvx2", "lvx3"];
-
-    fn splitting(header: &Header, _: &Options) -> Box<dyn Splitting<Self> + Send> {
-        Box::new(Frames::new(header))
-    }
-
-    fn seeking(header: &Header, _: &Options) -> Option<Box<dyn Seeking<Self> + Send>> {
-        Some(Box::new(FirstFrames::new(header)))
-    }
 }
 
 /// Length of the frame at `at` when the next one is to lie at `next`: forward, and not inside this frame's header.

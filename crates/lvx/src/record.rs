@@ -174,6 +174,13 @@ impl Timed for Record<'_> {
     fn time(&self) -> Option<Timestamp> {
         Record::time(self)
     }
+
+    /// Devices may each count from their own start. Reading does not go on inside a frame.
+    fn span(&self) -> Option<(Timestamp, Timestamp)> {
+        let packages = self.packages().map_while(Result::ok).filter(|_| !self.is_fragment());
+        let times = packages.filter_map(|package| Package::time(&package));
+        times.map(|time| (time, time)).reduce(|a, b| (a.0.earlier(b.0), a.1.later(b.1)))
+    }
 }
 
 impl std::fmt::Debug for Record<'_> {

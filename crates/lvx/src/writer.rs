@@ -12,10 +12,10 @@ use robolog_core::{
 
 use crate::{
     DeviceId, Header, Package, Record, Version,
+    decode::closed_codec,
     layout::{
         FrameHeader10, FrameHeader11, FrameHeader24, ImuData, PackageHeader1, PackageHeader2, TaggedPoint,
     },
-    sample::closed_codec,
 };
 
 /// Writes a recording, frame by frame.
