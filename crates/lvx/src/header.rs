@@ -4,7 +4,7 @@ use std::fmt;
 
 use robolog_core::{
     Error, ErrorKind, Result, Step,
-    layout::{Layout as _, Packed as _, c_str, field},
+    layout::{FieldInfo, Layout as _, Packed as _, c_str, field},
     ready,
     slices::missing,
 };
@@ -78,6 +78,15 @@ impl Version {
             Self::V1_0 => FrameHeader10::LEN,
             Self::V1_1 | Self::V2_0 => FrameHeader11::LEN,
             Self::V2_4 => FrameHeader24::LEN,
+        }
+    }
+
+    /// The field of a frame header that says where the next frame lies: from the start of the file, in LVX3 of the frame.
+    pub(crate) const fn next_field(self) -> FieldInfo {
+        match self {
+            Self::V1_0 => field!(FrameHeader10, next_offset),
+            Self::V1_1 | Self::V2_0 => field!(FrameHeader11, next_offset),
+            Self::V2_4 => field!(FrameHeader24, data_size),
         }
     }
 
