@@ -54,7 +54,8 @@ impl<'a> Points<'a> {
     /// How many points there are, every return counted.
     pub fn len(&self) -> usize {
         let Some((size, points)) = self.data_type.entry() else { return 0 };
-        self.payload.len().checked_div(size).unwrap_or_default().saturating_mul(points)
+        // There are fewer points than bytes.
+        self.payload.len().checked_div(size).unwrap_or_default().wrapping_mul(points)
     }
 
     /// Whether there are none.

@@ -14,7 +14,8 @@ use crate::{
 #[derive(Debug)]
 pub(super) struct DeviceTrack {
     pub(super) id: DeviceId,
-    device_type: DeviceType,
+    /// Laser lines that are fired in turn.
+    lines: u16,
     mount: Option<Isometry3<f32>>,
     /// Where the device is mounted, until that is delivered.
     pub(super) placed: Option<Sample>,
@@ -82,7 +83,7 @@ impl DeviceTrack {
         };
         Self {
             id,
-            device_type,
+            lines: device_type.lines(),
             mount,
             placed,
             cloud: sample("points", Value::Scalar(0.0)),
@@ -132,8 +133,10 @@ impl DeviceTrack {
         if start.is_none() {
             self.flush(options, out)?;
         }
-        if self.begins_cloud(time) {
-            self.cloud.offset = package.offset();
+        if !self.is_begun {
+            // Where a sink failed, there are points left.
+            self.points.clear();
+            (self.is_begun, self.cloud.time, self.cloud.offset) = (true, time, package.offset());
         }
         if out.wants_values() {
             points.append_to(&mut self.points);
@@ -152,7 +155,7 @@ impl DeviceTrack {
         let interval = next.and_then(|(time, counter)| shots.interval_to(time?, counter?));
         self.shot_interval_ns = interval.unwrap_or(self.shot_interval_ns);
         if !self.points.is_empty() {
-            self.pattern.prepare(shots.points, shots.returns, self.device_type.lines());
+            self.pattern.prepare(shots.points, shots.returns, self.lines);
             self.pattern.append_to(&mut self.points, shots.points, shots.start, self.shot_interval_ns);
         }
         interval.is_some()
