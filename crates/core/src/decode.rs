@@ -71,7 +71,7 @@ pub enum Resume {
     FromStart,
     /// At any record, by a decoder that was shown the records that were [marked](Out::mark).
     Anywhere {
-        /// How times are in order, where the records so far tell it, and where they had all that is marked.
+        /// How times are in order. `None` where the records so far do not show it, or lack one that will be marked.
         order: Option<Slack>,
     },
 }
@@ -117,7 +117,7 @@ impl Out<'_> {
         if let Want::Counts(notes) = &mut self.0 { Some(notes) } else { None }
     }
 
-    /// Says that a decoder which begins behind this record must be shown it. Of the records with one `key` the last counts.
+    /// Says that a decoder which begins after this record must be shown it. Of the records with one `key` the last counts.
     pub fn mark(&mut self, key: usize) {
         if let Want::State(marks) = &mut self.0 {
             let Marks { range, kept } = &mut **marks;
@@ -144,7 +144,7 @@ struct Marks {
     kept: BTreeMap<usize, Range<u64>>,
 }
 
-/// Runs a decoder for a sink whose error is another: it comes back as it was.
+/// Runs a decoder for a sink with errors of its own, which come back unchanged.
 fn deliver<E: From<Error>>(
     sink: &mut dyn FnMut(&mut Sample) -> Result<(), E>,
     run: impl FnOnce(&mut Out<'_>) -> Result<()>,
@@ -229,7 +229,7 @@ impl<D: Decoder> Resuming<D> {
 
     fn take(&mut self, record: &RecordOf<'_, D>, range: Range<u64>) {
         self.marks.range = range;
-        // What is wrong with it is told where its samples are made.
+        // What is wrong with it is reported where its samples are made.
         drop(Decoder::push(&mut self.decoder, record, &mut Out(Want::State(&mut self.marks))));
     }
 }

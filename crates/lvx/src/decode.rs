@@ -125,7 +125,7 @@ impl robolog_core::Decoder for Decoder {
         }
     }
 
-    /// Walks the packages once.
+    /// Walks the packages once for samples and counts; for the state alone their times once more.
     fn push(&mut self, record: &Record<'_>, out: &mut Out<'_>) -> Result<()> {
         if let Some(notes) = out.notes() {
             self.count_frame(record, notes);
@@ -197,7 +197,7 @@ impl Decoder {
             device.count(package, time, &mut self.details, notes);
             return Ok(());
         }
-        if device.settle(Some((time, package.udp_counter()))) {
+        if device.complete(Some((time, package.udp_counter()))) {
             out.mark(interval_key(place));
         }
         if let Some(data) = package.imu() {

@@ -116,8 +116,8 @@ impl DeviceTrack {
         begins
     }
 
-    /// Adds the points of a package, `start` nanoseconds behind the time of the cloud at hand; where that is not known, to
-    /// a new one.
+    /// Adds the points of a package, `start` nanoseconds after the time of the cloud at hand; without a start, to a new
+    /// cloud.
     pub(super) fn append(
         &mut self,
         package: &Package<'_>,
@@ -150,7 +150,7 @@ impl DeviceTrack {
     /// Completes the package before one of this time and number, or before the end of the frame. Says whether the two show
     /// how far its shots are apart: LVX2 dropped the interval, so it is what lies between two stamps where no package is
     /// missing.
-    pub(super) fn settle(&mut self, next: Option<(Option<Timestamp>, Option<u16>)>) -> bool {
+    pub(super) fn complete(&mut self, next: Option<(Option<Timestamp>, Option<u16>)>) -> bool {
         let Some(shots) = self.shots.take() else { return false };
         let interval = next.and_then(|(time, counter)| shots.interval_to(time?, counter?));
         self.shot_interval_ns = interval.unwrap_or(self.shot_interval_ns);
@@ -163,7 +163,7 @@ impl DeviceTrack {
 
     /// No package of this frame follows.
     pub(super) fn end_frame(&mut self) {
-        self.settle(None);
+        self.complete(None);
         self.is_begun = false;
     }
 
