@@ -138,13 +138,15 @@ impl robolog_core::Decoder for Decoder {
         }
         let (mut packages, mut counted, mut outcome) = (record.packages(), 0_u64, Ok(()));
         while let Some(package) = packages.next() {
-            match (package, out.notes()) {
-                (Ok(package), _) => {
+            match package {
+                Ok(package) => {
                     counted = counted.saturating_add(1);
                     self.package(record, &package, out)?;
                 }
-                (Err(error), Some(notes)) => notes.damage(&error, packages.offset()..record.raw.end()),
-                (Err(error), None) => outcome = Err(error),
+                Err(error) => match out.notes() {
+                    Some(notes) => notes.damage(&error, packages.offset()..record.raw.end()),
+                    None => outcome = Err(error),
+                },
             }
         }
         if let Some(notes) = out.notes()

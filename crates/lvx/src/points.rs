@@ -54,7 +54,6 @@ impl<'a> Points<'a> {
     /// How many points there are, every return counted.
     pub fn len(&self) -> usize {
         let Some((size, points)) = self.data_type.entry() else { return 0 };
-        // There are fewer points than bytes.
         self.payload.len().checked_div(size).unwrap_or_default().wrapping_mul(points)
     }
 
@@ -87,12 +86,14 @@ impl<'a> Points<'a> {
         found
     }
 
+    // Counts of points do not overflow: there are fewer than bytes. Saturation would keep the loops from being vectorised.
+
     /// How many points of spherical types point where no LiDAR does: theta beyond 180 degrees, phi beyond 360, or a
     /// depth below 0.
     pub(crate) fn odd_directions(&self) -> usize {
         let mut odd = 0_usize;
         self.for_each_return(|theta, phi, r| {
-            odd = odd.saturating_add((r.depth < 0 || theta > 18_000 || phi > 36_000).into());
+            odd = odd.wrapping_add((r.depth < 0 || theta > 18_000 || phi > 36_000).into());
         });
         odd
     }
@@ -102,9 +103,9 @@ impl<'a> Points<'a> {
         let mut far = 0_usize;
         self.for_each_raw(|[x, y, z]| {
             let most = x.unsigned_abs().max(y.unsigned_abs()).max(z.unsigned_abs());
-            far = far.saturating_add((most >= RANGE.unsigned_abs()).into());
+            far = far.wrapping_add((most >= RANGE.unsigned_abs()).into());
         });
-        self.for_each_return(|_, _, r| far = far.saturating_add((r.depth >= RANGE).into()));
+        self.for_each_return(|_, _, r| far = far.wrapping_add((r.depth >= RANGE).into()));
         far
     }
 
