@@ -1,4 +1,4 @@
-//! A whole format: layout, reader, stream reader, writer, survey, samples and copies.
+//! A whole format: layout, reader, stream reader, writer, samples, survey, splits, seeks and copies.
 //!
 //! A thermometer's recording is `TINY` and then, for each measurement, a length byte and a payload of that length: two
 //! fields, and whatever later versions put behind them.
@@ -11,9 +11,9 @@ use std::{
 };
 
 use robolog_core::{
-    Cell, Clock, Error, Extent, Field, FieldKind, Format, Independent, Notes, Output, RawRecord, Reader,
-    Recording, Result, Rewriting, Row, Sample, Sampling, Search, Splitting, Step, Surveying, Timed,
-    Timestamp, Value, layout::Layout as _, layout::Packed as _,
+    Cell, Clock, Decoded, Decoder, Error, Extent, Field, FieldKind, Format, Notes, Out, Output, RawRecord,
+    Reader, Result, Resume, Rewriting, Row, Sample, Search, Slack, Step, Timed, Timestamp, Value,
+    layout::Layout as _, layout::Packed as _,
 };
 
 robolog_core::layout! {
@@ -72,53 +72,35 @@ impl Format for Tiny {
     }
 }
 
-impl Recording for Tiny {
-    type Survey = Celsius;
-    type Sampler = Celsius;
-    type Rewriter<W: Write + Seek> = Writer<W>;
+impl Decoded for Tiny {
+    type Decoder = Celsius;
+    type Copier<W: Write + Seek> = Writer<W>;
     const EXTENSIONS: &'static [&'static str] = &["tiny"];
-    fn splitting((): &(), (): &()) -> Box<dyn Splitting<Self> + Send> {
-        Box::new(Independent)
-    }
 }
 
-/// Counts measurements, and makes samples of them.
+/// Makes samples of measurements. That they can be counted, split and sought comes with it.
 #[derive(Debug)]
-pub struct Celsius;
+pub struct Celsius(Arc<[Field]>);
 
-impl Surveying for Celsius {
-    type Format = Tiny;
-    type Details = ();
-    fn new((): &(), _: &mut Notes) -> Self {
-        Self
-    }
-    fn push(&mut self, record: &Record<'_>, notes: &mut Notes) {
-        notes.count("air", "row", 1, record.time());
-        notes.columns("air", &columns());
-    }
-    fn finish(self, _: &mut Notes) -> (String, ()) {
-        ("tiny".to_owned(), ())
-    }
-}
-
-/// The columns of a table of measurements.
-fn columns() -> Arc<[Field]> {
-    [Field::new("temperature", FieldKind::Float).with_unit("degC")].into()
-}
-
-type Sink<'s, E> = dyn FnMut(&mut Sample) -> Result<(), E> + 's;
-
-impl Sampling for Celsius {
+impl Decoder for Celsius {
     type Format = Tiny;
     type Options = ();
+    type Details = ();
     fn new((): &(), (): ()) -> Self {
-        Self
+        Self([Field::new("temperature", FieldKind::Float).with_unit("degC")].into())
     }
-    fn push<E: From<Error>>(&mut self, record: &Record<'_>, sink: &mut Sink<'_, E>) -> Result<(), E> {
+    fn push(&mut self, record: &Record<'_>, out: &mut Out<'_>) -> Result<()> {
         let cell = Cell::Float(f64::from(record.1.temperature) / 100.0);
-        let value = Value::Row(Row::new(columns(), vec![cell]));
+        let value = Value::Row(Row::new(Arc::clone(&self.0), vec![cell]));
         let (time, offset, channel, frame_id) = (record.time(), record.0.offset, "air".into(), "room".into());
-        sink(&mut Sample { time, offset, channel, frame_id, value })
+        out.sample(&mut Sample { time, offset, channel, frame_id, value })
+    }
+    fn resume(&self) -> Resume {
+        // No record leaves anything for the next, and each is later than the one before.
+        Resume::Anywhere { order: Some(Slack { order: 0, reach: 0 }) }
+    }
+    fn details(self, _: &mut Notes) -> (String, ()) {
+        ("tiny".to_owned(), ())
     }
 }
 

@@ -146,6 +146,11 @@ impl Search {
 pub trait Timed {
     /// The time of the record; `None` where it holds none.
     fn time(&self) -> Option<Timestamp>;
+
+    /// The earliest and the latest time in the record, as far as its envelope holds it. The default is its own time.
+    fn span(&self) -> Option<(Timestamp, Timestamp)> {
+        self.time().map(|time| (time, time))
+    }
 }
 
 /// Bare bytes know no time.

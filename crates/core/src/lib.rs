@@ -2,6 +2,7 @@
 //!
 //! - A format implements [`Format`]: how its header and records are framed. [`Reader`] then reads it from a slice and
 //!   [`StreamReader`] from any [`std::io::Read`], with the same results, bounded memory, and repair after damage.
+//! - Its [`Decoder`] is shown the records: samples, counts, splits and seeks come out of it.
 //! - Every [`Error`] carries the byte offset at which it was met; [`Limits`] bound what a file can make a reader hold.
 //! - Every format maps its records to [`Sample`]s: [`PointCloud`], [`Image`], [`LaserScan`], [`Imu`], [`GnssFix`],
 //!   [`Satellites`], [`Odometry`], [`Pose`], table [`Row`]s, numbers and text, in one convention of units and axes.
@@ -18,7 +19,7 @@
 //! `Deserialize`.
 //!
 //! # A format in twenty lines
-//! One with everything that converters ask for, in 120 lines, is `examples/tiny.rs` of this crate.
+//! One with everything that converters ask for, splits and seeks included, is `examples/tiny.rs` of this crate.
 //!
 //! Records of one length byte and that many bytes of payload, behind a two-byte magic:
 //!
@@ -71,6 +72,7 @@ pub mod text;
 
 mod channels;
 mod cloud;
+mod decode;
 mod error;
 mod face;
 mod feeder;
@@ -102,6 +104,7 @@ mod time;
 
 pub use channels::ChannelNames;
 pub use cloud::{Column, PointCloud};
+pub use decode::{Counting, Decoded, Decoder, Out, Resume};
 pub use error::{Error, ErrorKind, Result, Source, is_of_machine};
 pub use feeder::Feeder;
 pub use format::{Extent, Format, RawRecord, Search, Step, Timed};

@@ -37,10 +37,25 @@ impl fmt::Display for UnknownName {
 
 impl std::error::Error for UnknownName {}
 
-/// `Display` and `FromStr` of an enumeration by its names, from its `ALL` and `name`. The text says what it is:
-/// `names!(Clock, "clock")`.
+/// `ALL`, `name`, `Display` and `FromStr` of an enumeration, from a name for each value. The text says what it is:
+/// `names!(Clock, "clock", Unix = "unix", Gps = "gps")`. Without names the last two, from `ALL` and `name` as they are there.
 #[macro_export]
 macro_rules! names {
+    ($type:ty, $what:literal, $($value:ident = $name:literal),+ $(,)?) => {
+        impl $type {
+            /// All of them.
+            pub const ALL: [Self; [$($name),+].len()] = [$(Self::$value),+];
+
+            /// The name by which it is chosen.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$value => $name,)+
+                }
+            }
+        }
+
+        $crate::names!($type, $what);
+    };
     ($type:ty, $what:literal) => {
         impl ::core::fmt::Display for $type {
             fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {

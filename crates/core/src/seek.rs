@@ -13,9 +13,9 @@ pub trait Seeking<F: Recording> {
     /// read. `None`: everything must be read.
     fn slack(&self) -> Option<Slack>;
 
-    /// The earliest and the latest time in the record, as far as its envelope holds it. The default is its own time.
+    /// The earliest and the latest time in the record. The default is [its own](crate::Timed::span).
     fn span(&self, record: &F::Record<'_>) -> Option<(Timestamp, Timestamp)> {
-        record.time().map(|time| (time, time))
+        record.span()
     }
 
     /// Whether the earliest time in the first records is that of the recording. Not where samples of later records may be

@@ -26,22 +26,7 @@ pub enum Clock {
     Relative,
 }
 
-impl Clock {
-    /// All clocks.
-    pub const ALL: [Self; 4] = [Self::Unix, Self::Gps, Self::Device, Self::Relative];
-
-    /// The clock's name as the command line gives it.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Unix => "unix",
-            Self::Gps => "gps",
-            Self::Device => "device",
-            Self::Relative => "relative",
-        }
-    }
-}
-
-crate::names!(Clock, "clock");
+crate::names!(Clock, "clock", Unix = "unix", Gps = "gps", Device = "device", Relative = "relative");
 
 /// A moment: whole nanoseconds of a [`Clock`].
 ///

@@ -8,7 +8,7 @@ use robolog_core::{
 
 use crate::{
     DataType, DeviceId, Header, Package, Version,
-    layout::{LowPoint, PackageHeader1, PackageHeader2, TaggedPoint},
+    layout::{PackageHeader1, PackageHeader2},
     record::current_offset,
 };
 
@@ -43,11 +43,7 @@ fn package_len(version: Version, input: &[u8], is_listed: impl Fn(DeviceId) -> b
         }
         Version::V2_0 => {
             let head = PackageHeader2::peek(input)?;
-            let size = match DataType::of(version, head.data_type, head.lidar_type)? {
-                DataType::LowCartesian => LowPoint::LEN,
-                DataType::Unknown(_) => return None,
-                _ => TaggedPoint::LEN,
-            };
+            let (size, _) = DataType::of(version, head.data_type, head.lidar_type)?.entry()?;
             let payload = usize::try_from(head.length).ok()?;
             let is_valid = head.version == 0
                 && matches!(head.lidar_type, 1 | 2 | 4 | 8)
@@ -126,28 +122,71 @@ fn has_wrong_type(header: &Header, input: &[u8], at: u64, eof: bool) -> Verdict 
     Verdict::Other
 }
 
-/// How much of a `frame` is good, whose packages do not fill it: up to the first that cannot be one.
-pub(crate) fn good_len(header: &Header, frame: &[u8], at: u64) -> usize {
+/// Where the good packages of a frame end, and by what.
+#[derive(Debug)]
+pub(crate) struct Good {
+    pub(crate) len: usize,
+    /// Where the last of them begins.
+    last: Option<usize>,
+    pub(crate) end: End,
+}
+
+/// What stands behind good packages.
+#[derive(Debug)]
+pub(crate) enum End {
+    /// The end of the input.
+    Input,
+    /// A frame.
+    Frame,
+    /// The start of a package, which lacks this many bytes.
+    Short(usize),
+    /// It takes more bytes to say.
+    Unknown,
+    /// Bytes that cannot be a package.
+    Other,
+}
+
+/// Walks the packages of the frame at the start of `input` up to the first that cannot be one: by its header, or where that
+/// is odd, by what follows it.
+pub(crate) fn good_packages(header: &Header, input: &[u8], at: u64, eof: bool) -> Good {
     let version = header.version();
-    let mut pos = version.frame_header_len();
-    let mut last = None;
-    loop {
-        let rest = frame.get(pos..).unwrap_or_default();
-        let Ok(Step::Ready(_, len)) = Package::parse(version, rest, past(at, pos)) else { break };
-        let behind = rest.get(len..).unwrap_or_default();
-        let is_good =
-            listed_len(header, rest).is_some() || behind.is_empty() || listed_len(header, behind).is_some();
-        if !is_good {
-            break;
+    let (mut len, mut last) = (version.frame_header_len(), None);
+    let end = loop {
+        let (rest, offset) = (input.get(len..).unwrap_or_default(), past(at, len));
+        if rest.is_empty() && eof {
+            break End::Input;
         }
-        last = Some(pos);
-        pos = pos.saturating_add(len);
-    }
+        if current_offset(rest) == Some(offset) {
+            break End::Frame;
+        }
+        let package = match Package::parse(version, rest, offset) {
+            Ok(Step::Ready(_, package)) => package,
+            Ok(Step::Need(_)) if !eof => break End::Unknown,
+            Ok(Step::Need(n)) => break End::Short(n),
+            Err(_) => break End::Other,
+        };
+        let behind = rest.get(package..).unwrap_or_default();
+        if !is_head(header, rest) && !is_head(header, behind) {
+            if behind.len() < version.package_header_len() && !eof {
+                break End::Unknown;
+            }
+            if !behind.is_empty() && current_offset(behind) != Some(past(offset, package)) {
+                break End::Other;
+            }
+        }
+        (last, len) = (Some(len), len.saturating_add(package));
+    };
+    Good { len, last, end }
+}
+
+/// How much of a `frame` is good, whose packages do not fill it.
+pub(crate) fn good_len(header: &Header, frame: &[u8], at: u64) -> usize {
+    let good = good_packages(header, frame, at, true);
     let is_doubtful = |last: &usize| {
         let input = frame.get(*last..).unwrap_or_default();
         has_wrong_type(header, input, past(at, *last), true) == Verdict::Packages
     };
-    last.filter(is_doubtful).unwrap_or(pos)
+    good.last.filter(is_doubtful).unwrap_or(good.len)
 }
 
 /// The packages at the start of `input`, where no frame lies: up to the next frame, the end, or damage. `None` where

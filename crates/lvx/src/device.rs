@@ -108,43 +108,41 @@ impl Device {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct DeviceType(pub u8);
 
+/// The models that Livox has published: number, name, nanoseconds between two laser shots where they are known, and how many
+/// laser lines are fired in turn.
+const MODELS: [(u8, &str, Option<u32>, u16); 12] = [
+    (0, "Hub", None, 1),
+    (1, "Mid-40/100", Some(10_000), 1),
+    (2, "Tele-15", Some(4_167), 6),
+    (3, "Horizon", Some(4_167), 6),
+    (6, "Mid-70", Some(10_000), 1),
+    (7, "Avia", Some(4_167), 6),
+    (9, "Mid-360", Some(5_000), 4),
+    (10, "HAP", Some(2_212), 6),
+    (15, "HAP", Some(2_212), 6),
+    (16, "PA", None, 1),
+    (35, "Mid-360S", Some(5_000), 4),
+    (40, "Avia2", None, 1),
+];
+
 impl DeviceType {
+    fn model(self) -> Option<&'static (u8, &'static str, Option<u32>, u16)> {
+        MODELS.iter().find(|(number, ..)| *number == self.0)
+    }
+
     /// The model's name, for those that Livox has published.
-    pub const fn name(self) -> Option<&'static str> {
-        Some(match self.0 {
-            0 => "Hub",
-            1 => "Mid-40/100",
-            2 => "Tele-15",
-            3 => "Horizon",
-            6 => "Mid-70",
-            7 => "Avia",
-            9 => "Mid-360",
-            10 | 15 => "HAP",
-            16 => "PA",
-            35 => "Mid-360S",
-            40 => "Avia2",
-            _ => return None,
-        })
+    pub fn name(self) -> Option<&'static str> {
+        self.model().map(|(_, name, ..)| *name)
     }
 
     /// Nanoseconds between two laser shots; `None` where it is not known.
-    pub const fn shot_interval_ns(self) -> Option<u32> {
-        match self.0 {
-            1 | 6 => Some(10_000),
-            2 | 3 | 7 => Some(4_167),
-            9 | 35 => Some(5_000),
-            10 | 15 => Some(2_212),
-            _ => None,
-        }
+    pub fn shot_interval_ns(self) -> Option<u32> {
+        self.model().and_then(|(_, _, interval, _)| *interval)
     }
 
     /// How many laser lines a device fires in turn.
-    pub const fn lines(self) -> u16 {
-        match self.0 {
-            2 | 3 | 7 | 10 | 15 => 6,
-            9 | 35 => 4,
-            _ => 1,
-        }
+    pub fn lines(self) -> u16 {
+        self.model().map_or(1, |(.., lines)| *lines)
     }
 }
 

@@ -17,18 +17,6 @@ pub enum ApplyExtrinsics {
 }
 
 impl ApplyExtrinsics {
-    /// All of them.
-    pub const ALL: [Self; 3] = [Self::File, Self::Always, Self::Never];
-
-    /// The name by which it is chosen.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::File => "file",
-            Self::Always => "always",
-            Self::Never => "never",
-        }
-    }
-
     /// Whether the points of this device are moved.
     pub(crate) fn moves(self, device: &Device) -> bool {
         match self {
@@ -39,7 +27,7 @@ impl ApplyExtrinsics {
     }
 }
 
-robolog_core::names!(ApplyExtrinsics, "use of extrinsics");
+robolog_core::names!(ApplyExtrinsics, "use of extrinsics", File = "file", Always = "always", Never = "never");
 
 /// The unit of translations in LVX2. The specification says metres; of Livox's published recordings one holds
 /// centimetres.
@@ -52,21 +40,7 @@ pub enum ExtrinsicUnit {
     Millimetre,
 }
 
-impl ExtrinsicUnit {
-    /// All of them.
-    pub const ALL: [Self; 3] = [Self::Metre, Self::Centimetre, Self::Millimetre];
-
-    /// The name by which it is chosen.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Metre => "m",
-            Self::Centimetre => "cm",
-            Self::Millimetre => "mm",
-        }
-    }
-}
-
-robolog_core::names!(ExtrinsicUnit, "unit of length");
+robolog_core::names!(ExtrinsicUnit, "unit of length", Metre = "m", Centimetre = "cm", Millimetre = "mm");
 
 impl Device {
     /// Where the device is mounted: `Rz(yaw) * Ry(pitch) * Rx(roll)` and the translation.

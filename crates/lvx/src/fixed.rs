@@ -1,56 +1,56 @@
 //! The fields whose values the specification fixes: what departs from them is read all the same, and found by a survey.
 
+use std::fmt::Arguments;
+
 use robolog_core::{
-    Notes, Severity,
+    Notes,
+    Severity::{Note, Warning},
     layout::{Packed as _, field},
 };
 
 use crate::{
-    DeviceType, Header, Package, Version,
+    DataType, DeviceId, DeviceType, Header, Package, Version,
     layout::{FRAME_MS, NAME, PrivateHeader, PublicHeader},
 };
 
 /// Looks at what stands before the frames.
 pub(crate) fn header(header: &Header, notes: &mut Notes) {
-    let mut find = |severity, code, at, message: std::fmt::Arguments<'_>| {
-        notes.find(severity, code, at, message);
-    };
-    if !header.signature_ok() {
+    if !header.has_valid_signature() {
         let at = field!(PublicHeader, signature).at(NAME.len() as u64);
-        find(Severity::Warning, "signature", at, format_args!("the signature does not end with six zeros"));
+        notes.find(Warning, "signature", at, format_args!("the signature does not end with six zeros"));
     }
-    if !header.magic_ok() {
-        find(
-            Severity::Warning,
-            "magic-code",
-            field!(PublicHeader, magic_code).at(0),
-            format_args!("wrong magic code: Livox Viewer refuses the file"),
-        );
+    let (found, known) = (header.version_bytes(), header.version().bytes());
+    if found != known {
+        let [found, known] = [found, known].map(|bytes| bytes.map(|byte| byte.to_string()).join("."));
+        let message = format_args!("version {found} is not published; it is read as {known}");
+        notes.find(Warning, "version", field!(PublicHeader, version).at(0), message);
+    }
+    if !header.has_valid_magic() {
+        let message = format_args!("wrong magic code: Livox Viewer refuses the file");
+        notes.find(Warning, "magic-code", field!(PublicHeader, magic_code).at(0), message);
     }
     if let Some(ms) = header.frame_duration_ms().filter(|ms| *ms != FRAME_MS) {
-        find(
-            Severity::Warning,
-            "frame-duration",
-            field!(PrivateHeader, frame_duration).at(PublicHeader::LEN as u64),
-            format_args!("frames of {ms} ms, not {FRAME_MS}"),
-        );
+        let at = field!(PrivateHeader, frame_duration).at(PublicHeader::LEN as u64);
+        notes.find(Warning, "frame-duration", at, format_args!("frames of {ms} ms, not {FRAME_MS}"));
     }
     for (i, device) in header.devices().iter().enumerate() {
-        let at = header.device_offset(i);
-        let sn = device.sn_text();
-        if let crate::DeviceId::Index(index) = device.id
+        let (at, id, sn) = (header.device_offset(i), device.id, device.sn_text());
+        if let DeviceId::Index(index) = id
             && usize::from(index) != i
         {
-            find(
-                Severity::Warning,
+            notes.find(
+                Warning,
                 "device-index",
                 at,
                 format_args!("{sn}: number {i} in the list has index {index}"),
             );
         }
+        if header.devices().iter().take(i).any(|other| other.id == id) {
+            notes.find(Warning, "duplicate-device", at, format_args!("{id} is listed more than once"));
+        }
         if device.device_type.name().is_none() {
-            find(
-                Severity::Warning,
+            notes.find(
+                Warning,
                 "device-type",
                 at,
                 format_args!("{sn}: device type {} is unknown", device.device_type.0),
@@ -58,17 +58,16 @@ pub(crate) fn header(header: &Header, notes: &mut Notes) {
         }
         if let Some(enable @ 2..) = device.extrinsic_enable {
             let message = format_args!("{sn}: extrinsic enable is {enable}, not 0 or 1; taken for 1");
-            find(Severity::Warning, "extrinsic-enable", at, message);
+            notes.find(Warning, "extrinsic-enable", at, message);
         }
-        let is_disabled = device.extrinsic_enable == Some(0) && device.is_mounted(header.version());
-        if is_disabled {
+        if device.extrinsic_enable == Some(0) && device.is_mounted(header.version()) {
             let message = format_args!("{sn}: the file disables the extrinsic: its points are not moved");
-            find(Severity::Note, "extrinsic-disabled", at, message);
+            notes.find(Note, "extrinsic-disabled", at, message);
         }
         let e = device.extrinsic;
         if header.version() == Version::V2_0 && [e.x, e.y, e.z].iter().any(|v| v.abs() > 10.0) {
-            find(
-                Severity::Warning,
+            notes.find(
+                Warning,
                 "extrinsic-unit",
                 at,
                 format_args!("{sn}: a translation of over 10: probably not metres"),
@@ -80,9 +79,13 @@ pub(crate) fn header(header: &Header, notes: &mut Notes) {
 /// Looks at a package of a device of this type.
 pub(crate) fn package(package: &Package<'_>, device_type: Option<DeviceType>, notes: &mut Notes) {
     let id = package.device();
-    let mut warn = |code, message: std::fmt::Arguments<'_>| {
-        notes.find(Severity::Warning, code, package.offset(), message);
+    let mut warn = |code, message: Arguments<'_>| {
+        notes.find(Warning, code, package.offset(), message);
     };
+    let number = package.data_type_number();
+    if let DataType::Unknown(number) = package.data_type() {
+        warn("unknown-data-type", format_args!("{id}: data type {number} is unknown; its bytes are kept"));
+    }
     let is_v1 = matches!(package.version(), Version::V1_0 | Version::V1_1);
     let (found, fixed) = (package.protocol_version(), if is_v1 { 5 } else { 0 });
     if found != fixed {
@@ -93,21 +96,16 @@ pub(crate) fn package(package: &Package<'_>, device_type: Option<DeviceType>, no
         warn("timestamp-type", format_args!("{id}: time stamp type {found} is unknown"));
     }
     if let Some(found) = package.lidar_type().filter(|found| !matches!(found, 1 | 2 | 4 | 8)) {
-        warn(
-            "lidar-type",
-            format_args!("{id}: LiDAR type {found} is unknown: Livox Viewer 2 drops the package"),
-        );
+        let message = format_args!("{id}: LiDAR type {found} is unknown: Livox Viewer 2 drops the package");
+        warn("lidar-type", message);
     }
-    let number = package.data_type_number();
     let is_mid = |device: DeviceType| matches!(device.0, 0 | 1 | 6) || device.name().is_none();
     if package.version() == Version::V1_1
         && number < 2
         && let Some(device) = device_type.filter(|device| !is_mid(*device))
     {
-        warn(
-            "data-type-device",
-            format_args!("{id}: data type {number} is of the Mid series, not of a {device}"),
-        );
+        let message = format_args!("{id}: data type {number} is of the Mid series, not of a {device}");
+        warn("data-type-device", message);
     }
     let odd = package.points().odd_directions();
     if odd > 0 {

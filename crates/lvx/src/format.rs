@@ -1,18 +1,16 @@
 //! How an LVX file is framed.
 
 use robolog_core::{
-    Error, ErrorKind, Extent, Format, RawRecord, Recording, Result, Search, Seeking, Splitting, Step,
+    Decoded, Error, ErrorKind, Extent, Format, RawRecord, Result, Search, Step,
     layout::field,
     slices::{missing, past},
 };
 
 use crate::{
-    Header, Options, Package, Record, Rewriter, Sampler, Survey, Version,
-    chain::{self, Verdict},
-    layout::{FrameHeader10, FrameHeader11, FrameHeader24, NAME},
+    Decoder, Header, Record, Rewriter, Version,
+    chain::{self, End, Verdict},
+    layout::{FrameHeader11, NAME},
     record::{FrameHead, current_offset},
-    seek::FirstFrames,
-    split::Frames,
 };
 
 /// The format: a type without values, for [`robolog_core::Reader`] and its kin.
@@ -80,19 +78,10 @@ impl Format for Lvx {
     }
 }
 
-impl Recording for Lvx {
-    type Survey = Survey;
-    type Sampler = Sampler;
-    type Rewriter<W: std::io::Write + std::io::Seek> = Rewriter<W>;
+impl Decoded for Lvx {
+    type Decoder = Decoder;
+    type Copier<W: std::io::Write + std::io::Seek> = Rewriter<W>;
     const EXTENSIONS: &'static [&'static str] = &["lvx", "lvx2", "lvx3"];
-
-    fn splitting(header: &Header, _: &Options) -> Box<dyn Splitting<Self> + Send> {
-        Box::new(Frames::new(header))
-    }
-
-    fn seeking(header: &Header, _: &Options) -> Option<Box<dyn Seeking<Self> + Send>> {
-        Some(Box::new(FirstFrames::new(header)))
-    }
 }
 
 /// Length of the frame at `at` when the next one is to lie at `next`: forward, and not inside this frame's header.
@@ -139,7 +128,7 @@ fn misplaced(header: &Header, head: &FrameHead, input: &[u8], at: u64, eof: bool
             Some((true, _)) if eof => return filled(header, input, at, len),
             Some((_, Some(offset))) if offset == next => return filled(header, input, at, len),
             Some((_, None)) | None if !eof => {
-                let end = len.saturating_add(field!(FrameHeader10, current_offset).len);
+                let end = len.saturating_add(field!(FrameHeader11, current_offset).len);
                 return Ok(Extent::Need(missing(end, input)));
             }
             _ => {}
@@ -155,15 +144,9 @@ const MISPLACED_REACH: usize = 16 << 20;
 /// bytes follow that can be a package. Of LVX3 nothing is kept, for its points are compressed in one piece.
 fn salvage(header: &Header, input: &[u8], at: u64, eof: bool, next: u64) -> Extent {
     let version = header.version();
-    let mut pos = version.frame_header_len();
     let wrong_next = || {
         let expected = format!("beyond {at}, within the file");
-        let at = match version {
-            Version::V1_0 => field!(FrameHeader10, next_offset).at(at),
-            Version::V1_1 | Version::V2_0 => field!(FrameHeader11, next_offset).at(at),
-            Version::V2_4 => field!(FrameHeader24, data_size).at(at),
-        };
-        Error::invalid("next frame offset", next, expected, at).within("lvx frame")
+        Error::invalid("next frame offset", next, expected, version.next_field().at(at)).within("lvx frame")
     };
     let missing = |offset: u64| {
         let missing = next.checked_sub(offset).and_then(|n| usize::try_from(n).ok()).filter(|n| *n > 0);
@@ -172,42 +155,14 @@ fn salvage(header: &Header, input: &[u8], at: u64, eof: bool, next: u64) -> Exte
     if version == Version::V2_4 {
         return Extent::Torn { len: 0, error: missing(past(at, input.len())) };
     }
-    loop {
-        let rest = input.get(pos..).unwrap_or_default();
-        let offset = past(at, pos);
-        if rest.is_empty() && eof {
-            return Extent::Torn { len: pos, error: missing(offset) };
-        }
-        if current_offset(rest) == Some(offset) {
-            return Extent::Torn { len: pos, error: wrong_next() };
-        }
-        match Package::parse(version, rest, offset) {
-            Ok(Step::Ready(package, len)) if plausible(header, &package) => {
-                let behind = rest.get(len..).unwrap_or_default();
-                if !chain::is_head(header, rest) {
-                    if behind.len() < version.package_header_len() && !eof {
-                        return Extent::Need(input.len());
-                    }
-                    let is_frame = current_offset(behind) == Some(past(offset, len));
-                    if !behind.is_empty() && !is_frame && !chain::is_head(header, behind) {
-                        return Extent::Torn { len: pos, error: wrong_next() };
-                    }
-                }
-                pos = pos.saturating_add(len);
-            }
-            // Twice what there is, so that the walk is not begun anew for every package.
-            Ok(Step::Need(_)) if !eof => return Extent::Need(input.len()),
-            Ok(Step::Need(n)) => {
-                let error = Error::truncated(n, offset).within("lvx package");
-                return Extent::Torn { len: pos, error };
-            }
-            Ok(Step::Ready(..)) | Err(_) => return Extent::Torn { len: pos, error: wrong_next() },
-        }
-    }
-}
-
-/// Whether bytes that parse as a package are likely to be one.
-fn plausible(header: &Header, package: &Package<'_>) -> bool {
-    let known = header.devices().is_empty() || header.device(package.device()).is_some();
-    known && package.timestamp_type_number() <= 5
+    let good = chain::good_packages(header, input, at, eof);
+    let end = past(at, good.len);
+    let error = match good.end {
+        // Twice what there is, so that the walk is not begun anew for every package.
+        End::Unknown => return Extent::Need(input.len()),
+        End::Input => missing(end),
+        End::Short(n) => Error::truncated(n, end).within("lvx package"),
+        End::Frame | End::Other => wrong_next(),
+    };
+    Extent::Torn { len: good.len, error }
 }

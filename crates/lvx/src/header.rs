@@ -4,7 +4,7 @@ use std::fmt;
 
 use robolog_core::{
     Error, ErrorKind, Result, Step,
-    layout::{Layout as _, Packed as _, c_str, field},
+    layout::{FieldInfo, Layout as _, Packed as _, c_str, field},
     ready,
     slices::missing,
 };
@@ -27,8 +27,10 @@ use crate::{
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Header {
-    signature_ok: bool,
+    has_valid_signature: bool,
     version: Version,
+    /// The last two bytes of the version, of which none is published that are not 0.
+    revision: [u8; 2],
     magic_code: u32,
     frame_duration_ms: Option<u32>,
     devices: Vec<Device>,
@@ -79,6 +81,15 @@ impl Version {
         }
     }
 
+    /// The field of a frame header that says where the next frame lies: from the start of the file, in LVX3 of the frame.
+    pub(crate) const fn next_field(self) -> FieldInfo {
+        match self {
+            Self::V1_0 => field!(FrameHeader10, next_offset),
+            Self::V1_1 | Self::V2_0 => field!(FrameHeader11, next_offset),
+            Self::V2_4 => field!(FrameHeader24, data_size),
+        }
+    }
+
     /// Bytes of a package header.
     pub const fn package_header_len(self) -> usize {
         match self {
@@ -124,12 +135,13 @@ impl Header {
     /// A header for a new recording with frames of 50 ms.
     pub fn new(version: Version, devices: Vec<Device>) -> Self {
         let frame_duration_ms = (version != Version::V1_0).then_some(FRAME_MS);
-        Self { signature_ok: true, version, magic_code: MAGIC_CODE, frame_duration_ms, devices }
+        let (has_valid_signature, revision, magic_code) = (true, [0; 2], MAGIC_CODE);
+        Self { has_valid_signature, version, revision, magic_code, frame_duration_ms, devices }
     }
 
     /// Whether the signature ends with the six zeros that the specification demands.
-    pub fn signature_ok(&self) -> bool {
-        self.signature_ok
+    pub fn has_valid_signature(&self) -> bool {
+        self.has_valid_signature
     }
 
     /// The version of the format.
@@ -137,8 +149,14 @@ impl Header {
         self.version
     }
 
+    /// The four version bytes of the file. Of a published version they are its own: see [`Version::bytes`].
+    pub fn version_bytes(&self) -> [u8; 4] {
+        let ([a, b, ..], [c, d]) = (self.version.bytes(), self.revision);
+        [a, b, c, d]
+    }
+
     /// Whether the magic code is right. Livox Viewer refuses files where it is not.
-    pub fn magic_ok(&self) -> bool {
+    pub fn has_valid_magic(&self) -> bool {
         self.magic_code == MAGIC_CODE
     }
 
@@ -200,8 +218,8 @@ impl Header {
             };
         }
         let (public, public_len) = ready!(PublicHeader::step(input, 0)?);
+        let [a, b, c, d] = public.version;
         let Some(version) = Version::from_bytes(public.version) else {
-            let [a, b, c, d] = public.version;
             let kind = ErrorKind::Version { found: format!("{a}.{b}.{c}.{d}"), expected: Version::EXPECTED };
             let at = field!(PublicHeader, version).at(0);
             return Err(Error::new(kind, at).within(PublicHeader::NAME));
@@ -222,9 +240,9 @@ impl Header {
         for (i, info) in infos.chunks_exact(size).enumerate() {
             devices.push(device::parse(version, info, start.saturating_add(i.saturating_mul(size)) as u64)?);
         }
-        let signature_ok = public.signature == SIGNATURE;
-        let header =
-            Self { signature_ok, version, magic_code: public.magic_code, frame_duration_ms, devices };
+        let (has_valid_signature, magic_code) = (public.signature == SIGNATURE, public.magic_code);
+        let revision = [c, d];
+        let header = Self { has_valid_signature, version, revision, magic_code, frame_duration_ms, devices };
         Ok(Step::Ready(header, start.saturating_add(len)))
     }
 
@@ -234,8 +252,8 @@ impl Header {
             let at = field!(PrivateHeader, device_count).at(PublicHeader::LEN as u64);
             return Err(Error::invalid("device count", self.devices.len(), "at most 255", at).within("lvx"));
         };
-        PublicHeader { signature: SIGNATURE, version: self.version.bytes(), magic_code: self.magic_code }
-            .encode(&mut out)?;
+        let (version, magic_code) = (self.version_bytes(), self.magic_code);
+        PublicHeader { signature: SIGNATURE, version, magic_code }.encode(&mut out)?;
         match self.frame_duration_ms {
             Some(frame_duration) if self.version != Version::V1_0 => {
                 PrivateHeader { frame_duration, device_count }.encode(&mut out)?;

@@ -79,6 +79,8 @@ pub mod wire;
 pub mod doc;
 
 mod chain;
+mod decode;
+mod details;
 mod device;
 mod extrinsic;
 mod fixed;
@@ -90,16 +92,14 @@ mod payload;
 mod points;
 mod record;
 mod rewriter;
-mod sample;
-mod seek;
 #[cfg(feature = "serde")]
 mod serialize;
-mod split;
 mod status;
-mod survey;
 mod time;
 mod writer;
 
+pub use decode::{Decoder, Options};
+pub use details::{Details, DeviceDetails};
 pub use device::{Device, DeviceId, DeviceType};
 pub use extrinsic::{ApplyExtrinsics, ExtrinsicUnit};
 pub use format::Lvx;
@@ -116,10 +116,13 @@ pub use robolog_core::{
     Clock, Error, ErrorKind, Event, Index, Limits, PointCloud, Result, Rewriting, Sample, Timestamp, Value,
     nalgebra,
 };
-pub use sample::{Options, Sampler};
 pub use status::{Confidence, Level, Noise, Status, Sync, Tag};
-pub use survey::{Details, DeviceDetails, Survey};
 pub use time::TimestampType;
 pub use writer::Writer;
+
+/// Makes samples of frames: what the [`Decoder`] is to who wants samples.
+pub type Sampler = Decoder;
+/// Counts frames: the [`Decoder`] for [`robolog_core::survey`].
+pub type Survey = robolog_core::Counting<Decoder>;
 
 robolog_core::face!(Lvx, lvx, "lvx/room.lvx");

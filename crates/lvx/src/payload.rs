@@ -73,6 +73,21 @@ impl DataType {
         })
     }
 
+    /// Bytes of an entry, and how many points it holds; `None` where there are none.
+    pub(crate) const fn entry(self) -> Option<(usize, usize)> {
+        Some(match self {
+            Self::FloatCartesian | Self::FloatSpherical => (FloatPoint::LEN, 1),
+            Self::Cartesian => (RawPoint::LEN, 1),
+            Self::Spherical => (RawSpherical::LEN, 1),
+            Self::TaggedCartesian | Self::DualCartesian | Self::TripleCartesian => (TaggedPoint::LEN, 1),
+            Self::TaggedSpherical => (TaggedSpherical::LEN, 1),
+            Self::DualSpherical => (DualSpherical::LEN, 2),
+            Self::TripleSpherical => (TripleSpherical::LEN, 3),
+            Self::LowCartesian => (LowPoint::LEN, 1),
+            Self::Imu | Self::Closed | Self::Unknown(_) => return None,
+        })
+    }
+
     /// Bytes behind the package header; `None` where the header says.
     pub const fn payload_len(self) -> Option<usize> {
         Some(match self {
@@ -183,10 +198,7 @@ impl<'a> Package<'a> {
 
     /// The device it comes from.
     pub fn device(&self) -> DeviceId {
-        match self.head {
-            Head::V1(head) => DeviceId::Index(head.device_index),
-            Head::V2(head) => DeviceId::Lidar(head.lidar_id),
-        }
+        self.head(|head| DeviceId::Index(head.device_index), |head| DeviceId::Lidar(head.lidar_id))
     }
 
     /// What its points are.
@@ -196,62 +208,47 @@ impl<'a> Package<'a> {
 
     /// The number by which the file says so.
     pub fn data_type_number(&self) -> u8 {
-        match self.head {
-            Head::V1(head) => head.data_type,
-            Head::V2(head) => head.data_type,
-        }
+        self.head(|head| head.data_type, |head| head.data_type)
     }
 
     /// The version of the protocol that the device speaks: 5 in LVX 1, 0 in LVX2.
     pub fn protocol_version(&self) -> u8 {
-        match self.head {
-            Head::V1(head) => head.version,
-            Head::V2(head) => head.version,
-        }
+        self.head(|head| head.version, |head| head.version)
     }
 
     /// How its time stamp counts.
     pub fn timestamp_type(&self) -> TimestampType {
-        match self.head {
-            Head::V1(head) => TimestampType::of_v1(head.timestamp_type),
-            Head::V2(head) => TimestampType::of_v2(head.timestamp_type),
-        }
+        self.head(|h| TimestampType::of_v1(h.timestamp_type), |h| TimestampType::of_v2(h.timestamp_type))
     }
 
     /// The number by which the file says so.
     pub fn timestamp_type_number(&self) -> u8 {
-        match self.head {
-            Head::V1(head) => head.timestamp_type,
-            Head::V2(head) => head.timestamp_type,
-        }
+        self.head(|head| head.timestamp_type, |head| head.timestamp_type)
     }
 
     /// When the first point was measured. `None` when the stamp is no date, or beyond i64 nanoseconds.
     pub fn time(&self) -> Option<Timestamp> {
-        self.timestamp_type().decode(match self.head {
-            Head::V1(head) => head.timestamp,
-            Head::V2(head) => head.timestamp.to_le_bytes(),
-        })
+        self.timestamp_type().decode(self.head(|head| head.timestamp, |head| head.timestamp.to_le_bytes()))
     }
 
     /// The state of the device: LVX 1 only.
     pub fn status(&self) -> Option<Status> {
-        self.v1().map(|head| Status(head.status_code))
+        self.head(|head| Some(Status(head.status_code)), |_| None)
     }
 
     /// Slot of the hub (1-9) and LiDAR id (on a Mid-100 1 left, 2 middle, 3 right): LVX 1 only.
     pub fn slot_and_lidar(&self) -> Option<(u8, u8)> {
-        self.v1().map(|head| (head.slot_id, head.lidar_id))
+        self.head(|head| Some((head.slot_id, head.lidar_id)), |_| None)
     }
 
     /// The device's count of its packages, which wraps at 65536: LVX2 only.
     pub fn udp_counter(&self) -> Option<u16> {
-        self.v2().map(|head| head.udp_counter)
+        self.head(|_| None, |head| Some(head.udp_counter))
     }
 
     /// The package's device family: 8 for LiDARs of SDK 2, 1 for those of SDK 1. LVX2 only.
     pub fn lidar_type(&self) -> Option<u8> {
-        self.v2().map(|head| head.lidar_type)
+        self.head(|_| None, |head| Some(head.lidar_type))
     }
 
     /// The bytes behind the package header.
@@ -293,8 +290,8 @@ impl<'a> Package<'a> {
 
     /// How many points, every return counted. LVX3 gives the number but not the points.
     pub fn point_count(&self) -> usize {
-        match self.v2() {
-            Some(head) if self.data_type == DataType::Closed => {
+        match self.head {
+            Head::V2(head) if self.data_type == DataType::Closed => {
                 let size = if head.data_type == 2 { LowPoint::LEN } else { TaggedPoint::LEN };
                 let len = usize::try_from(head.length).unwrap_or(usize::MAX);
                 len.checked_div(size).unwrap_or_default()
@@ -308,12 +305,13 @@ impl<'a> Package<'a> {
         ImuData::peek(self.payload()).filter(|_| self.data_type == DataType::Imu)
     }
 
-    fn v1(&self) -> Option<&PackageHeader1> {
-        if let Head::V1(head) = &self.head { Some(head) } else { None }
-    }
-
-    fn v2(&self) -> Option<&PackageHeader2> {
-        if let Head::V2(head) = &self.head { Some(head) } else { None }
+    /// What stands in the header, of whichever generation it is.
+    #[inline]
+    fn head<T>(&self, v1: impl Fn(&PackageHeader1) -> T, v2: impl Fn(&PackageHeader2) -> T) -> T {
+        match &self.head {
+            Head::V1(head) => v1(head),
+            Head::V2(head) => v2(head),
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use robolog_core::{
     Error, RawRecord, Result, Timed, Timestamp,
-    layout::{Layout as _, field, first},
+    layout::{Layout as _, Packed as _, field, first},
     slices::past,
 };
 
@@ -45,36 +45,18 @@ pub(crate) struct FrameHead {
 impl FrameHead {
     /// Reads the header of the frame at the start of `input`, which lies at `at`.
     pub(crate) fn decode(version: Version, input: &[u8], at: u64) -> Result<Self> {
-        Ok(match version {
-            Version::V1_0 => {
-                let head = FrameHeader10::decode(input, at)?;
-                Self {
-                    current_offset: head.current_offset,
-                    next_offset: head.next_offset,
-                    frame_index: Some(head.frame_index),
-                    package_count: Some(head.package_count),
-                }
-            }
-            Version::V1_1 | Version::V2_0 => {
-                let head = FrameHeader11::decode(input, at)?;
-                Self {
-                    current_offset: head.current_offset,
-                    next_offset: head.next_offset,
-                    frame_index: Some(head.frame_index),
-                    package_count: None,
-                }
-            }
-            Version::V2_4 => {
-                let head = FrameHeader24::decode(input, at)?;
-                Self {
-                    current_offset: head.current_offset,
-                    // A sum beyond u64 leads nowhere, like any other beyond the file.
-                    next_offset: head.current_offset.saturating_add(head.data_size),
-                    frame_index: None,
-                    package_count: Some(head.packets_num.into()),
-                }
-            }
-        })
+        if version == Version::V2_4 {
+            let FrameHeader24 { current_offset, packets_num, data_size } = FrameHeader24::decode(input, at)?;
+            // A sum beyond u64 leads nowhere, like any other beyond the file.
+            let next_offset = current_offset.saturating_add(data_size);
+            let package_count = Some(packets_num.into());
+            return Ok(Self { current_offset, next_offset, frame_index: None, package_count });
+        }
+        // That of 1.0 is that of the others, and a count.
+        let old = (version == Version::V1_0).then(|| FrameHeader10::decode(input, at)).transpose()?;
+        let FrameHeader11 { current_offset, next_offset, frame_index } = FrameHeader11::decode(input, at)?;
+        let (frame_index, package_count) = (Some(frame_index), old.map(|head| head.package_count));
+        Ok(Self { current_offset, next_offset, frame_index, package_count })
     }
 }
 
@@ -85,6 +67,7 @@ pub(crate) fn current_offset(input: &[u8]) -> Option<u64> {
         assert!(field!(FrameHeader10, current_offset).offset == 0);
         assert!(field!(FrameHeader11, current_offset).offset == 0);
         assert!(field!(FrameHeader24, current_offset).offset == 0);
+        assert!(field!(FrameHeader10, package_count).offset == FrameHeader11::LEN);
     }
     first(input)
 }
@@ -173,6 +156,13 @@ impl<'a> Record<'a> {
 impl Timed for Record<'_> {
     fn time(&self) -> Option<Timestamp> {
         Record::time(self)
+    }
+
+    /// Devices may each count from their own start. Reading does not go on inside a frame.
+    fn span(&self) -> Option<(Timestamp, Timestamp)> {
+        let packages = self.packages().map_while(Result::ok).filter(|_| !self.is_fragment());
+        let times = packages.filter_map(|package| Package::time(&package));
+        times.map(|time| (time, time)).reduce(|a, b| (a.0.earlier(b.0), a.1.later(b.1)))
     }
 }
 

@@ -2,7 +2,7 @@
 
 #![allow(clippy::arithmetic_side_effects, reason = "counts of what is written")]
 
-use std::{io::Write, path::Path};
+use std::{fmt::Display, io::Write, path::Path};
 
 use robolog_core::{
     Clock, Error, ErrorKind, Imu, NewFile, Output, PointCloud, Result, Timestamp,
@@ -12,10 +12,8 @@ use robolog_core::{
 
 use crate::{
     DeviceId, Header, Package, Record, Version,
-    layout::{
-        FrameHeader10, FrameHeader11, FrameHeader24, ImuData, PackageHeader1, PackageHeader2, TaggedPoint,
-    },
-    sample::closed_codec,
+    decode::closed_codec,
+    layout::{FrameHeader10, FrameHeader11, ImuData, PackageHeader1, PackageHeader2, TaggedPoint},
 };
 
 /// Writes a recording, frame by frame.
@@ -119,9 +117,8 @@ impl<W: Write> Writer<W> {
     pub fn package(&mut self, bytes: &[u8]) -> Result<()> {
         self.check_open()?;
         if Package::read(self.version, bytes).is_none() {
-            let found = format!("{} bytes", bytes.len());
             let expected = format!("one package of {}", self.version);
-            return Err(Error::invalid("package", found, expected, self.end()).within("lvx writer"));
+            return self.refuse("package", format_args!("{} bytes", bytes.len()), expected);
         }
         self.append(bytes);
         Ok(())
@@ -142,15 +139,15 @@ impl<W: Write> Writer<W> {
         }
     }
 
-    /// Where the next package will lie.
-    fn end(&self) -> u64 {
-        past(self.out.position(), self.frame.len())
+    /// Fails where the next package would lie.
+    fn refuse<T>(&self, what: &'static str, found: impl Display, expected: impl Display) -> Result<T> {
+        let at = past(self.out.position(), self.frame.len());
+        Err(Error::invalid(what, found, expected, at).within("lvx writer"))
     }
 
     fn open(&mut self) -> Result<()> {
         if self.is_open {
-            return Err(Error::invalid("frame", "a frame that is not ended", "end_frame", self.end())
-                .within("lvx writer"));
+            return self.refuse("frame", "a frame that is not ended", "end_frame");
         }
         self.is_open = true;
         self.frame.clear();
@@ -161,7 +158,7 @@ impl<W: Write> Writer<W> {
         if self.is_open {
             return Ok(());
         }
-        Err(Error::invalid("frame", "no frame", "begin_frame before it", self.end()).within("lvx writer"))
+        self.refuse("frame", "no frame", "begin_frame before it")
     }
 
     /// The field of 1.0's frame header that counts the packages.
@@ -186,9 +183,7 @@ impl<W: Write> Writer<W> {
         self.check_open()?;
         if self.lacks(cloud) > 0 {
             let expected = format!("a multiple of {PER_PACKAGE} in {}, or `filled_cloud`", self.version);
-            return Err(
-                Error::invalid("number of points", cloud.len(), expected, self.end()).within("lvx writer")
-            );
+            return self.refuse("number of points", cloud.len(), expected);
         }
         self.filled_cloud(device, time, cloud).map(drop)
     }
@@ -213,17 +208,14 @@ impl<W: Write> Writer<W> {
 
     fn add_cloud(&mut self, device: DeviceId, time: Timestamp, cloud: &PointCloud) -> Result<()> {
         const LEN: usize = PER_PACKAGE * TaggedPoint::LEN;
-        let at = self.end();
         if !cloud.is_consistent() {
             let expected = format!("columns of {} values, or of none", cloud.len());
-            return Err(
-                Error::invalid("cloud", "columns of several lengths", expected, at).within("lvx writer")
-            );
+            return self.refuse("cloud", "columns of several lengths", expected);
         }
         if cloud.len() > PER_PACKAGE && cloud.time_offset.is_empty() {
             let found = format!("none for {} points", cloud.len());
             let expected = format!("`time_offset`, for each {PER_PACKAGE} points have a stamp");
-            return Err(Error::invalid("point times", found, expected, at).within("lvx writer"));
+            return self.refuse("point times", found, expected);
         }
         for first in (0..cloud.len()).step_by(PER_PACKAGE) {
             let range = first..(first + PER_PACKAGE).min(cloud.len());
@@ -248,7 +240,7 @@ impl<W: Write> Writer<W> {
         self.check_open()?;
         if self.version != Version::V1_1 {
             let what = format!("an inertial measurement in {}", self.version);
-            return Err(Error::invalid("package", what, "LVX 1.1", self.out.position()).within("lvx writer"));
+            return self.refuse("package", what, "LVX 1.1");
         }
         #[expect(clippy::cast_possible_truncation, reason = "the format holds single precision")]
         let xyz = |v: Option<nalgebra::Vector3<f64>>, unit: f64| {
@@ -268,16 +260,10 @@ impl<W: Write> Writer<W> {
         self.is_open = false;
         let len = self.frame.len() as u64;
         let next = self.out.position().saturating_add(len);
-        let [first, second] = match self.version {
-            Version::V1_0 => [field!(FrameHeader10, current_offset), field!(FrameHeader10, next_offset)],
-            Version::V1_1 | Version::V2_0 => {
-                [field!(FrameHeader11, current_offset), field!(FrameHeader11, next_offset)]
-            }
-            Version::V2_4 => [field!(FrameHeader24, current_offset), field!(FrameHeader24, data_size)],
-        };
         // LVX3 has no next offset: its frames say how long they are.
-        let second_value = if self.version == Version::V2_4 { len } else { next };
-        for (place, value) in [(first, self.out.position()), (second, second_value)] {
+        let next = if self.version == Version::V2_4 { len } else { next };
+        let current = field!(FrameHeader11, current_offset);
+        for (place, value) in [(current, self.out.position()), (self.version.next_field(), next)] {
             if let Some(field) = place.of_mut(&mut self.frame).and_then(<[u8]>::first_chunk_mut) {
                 *field = value.to_le_bytes();
             }
@@ -321,9 +307,8 @@ impl<W: Write> Writer<W> {
         v2_type: u8,
         length: usize,
     ) -> Result<()> {
-        let at = self.end();
         let Ok(stamp) = u64::try_from(time.nanos()) else {
-            return Err(Error::invalid("time", time, "not before the clock's zero", at).within("lvx writer"));
+            return self.refuse("time", time, "not before the clock's zero");
         };
         let timestamp_type = u8::from(time.clock() == Clock::Unix);
         match (self.version, device) {
@@ -357,8 +342,7 @@ impl<W: Write> Writer<W> {
             }
             (version, device) => {
                 let found = format!("a package of {device} in {version}");
-                Err(Error::invalid("package", found, "an index in 1.1, an address in LVX2", at)
-                    .within("lvx writer"))
+                self.refuse("package", found, "an index in 1.1, an address in LVX2")
             }
         }
     }
@@ -368,20 +352,19 @@ impl<W: Write> Writer<W> {
 const PER_PACKAGE: usize = 96;
 
 fn point(cloud: &PointCloud, i: usize, at: u64) -> Result<TaggedPoint> {
+    let invalid = |what, found: f64, expected| Error::invalid(what, found, expected, at).within("lvx writer");
     let millimetres = |column: &[f32]| {
         let metres = f64::from(column.get(i).copied().unwrap_or_default());
         let rounded = (metres * 1000.0).round();
         if !(f64::from(i32::MIN)..=f64::from(i32::MAX)).contains(&rounded) {
-            return Err(
-                Error::invalid("coordinate", metres, "metres within 2147 km", at).within("lvx writer")
-            );
+            return Err(invalid("coordinate", metres, "metres within 2147 km"));
         }
         #[expect(clippy::cast_possible_truncation, reason = "whole and in range by the check above")]
         Ok(rounded as i32)
     };
     let intensity = cloud.intensity.get(i).map_or(0.0, |v| v.round());
     if !(0.0..=255.0).contains(&intensity) {
-        return Err(Error::invalid("intensity", intensity, "0 to 255", at).within("lvx writer"));
+        return Err(invalid("intensity", intensity.into(), "0 to 255"));
     }
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "whole and in range")]
     let reflectivity = intensity as u8;

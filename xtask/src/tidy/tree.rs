@@ -6,6 +6,8 @@ use crate::workspace::Crate;
 /// What every format crate has, as a file or as a folder.
 const HOUSE: [&str; 9] =
     ["lib", "format", "header", "layout", "record", "payload", "sample", "survey", "writer"];
+/// What one decoder is instead of.
+const DECODED: [&str; 2] = ["sample", "survey"];
 const LICENCES: [&str; 2] = ["LICENSE-APACHE", "LICENSE-MIT"];
 
 pub(super) fn check(files: &[File], crates: &[Crate]) -> Vec<String> {
@@ -54,7 +56,9 @@ fn house(files: &[File], folder: &str) -> Vec<String> {
         ("crates/effibox", name) if name != "lib" => format!("table/{name}"),
         (_, name) => name.to_owned(),
     };
-    let places = HOUSE.iter().map(place).filter(|place| !stands(place));
+    let is_decoded = stands("decode");
+    let wanted = HOUSE.iter().filter(|name| !is_decoded || !DECODED.contains(name));
+    let places = wanted.map(place).filter(|place| !stands(place));
     places.map(|place| absent(format!("{folder}/src/{place}.rs"))).collect()
 }
 

@@ -51,6 +51,23 @@ fn verbs_agree_about_every_fixture() {
     assert!(agreed > 85, "{agreed}");
 }
 
+/// The stamps of one frame may be a microsecond apart.
+#[test]
+fn one_frame_has_no_rate() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = testkit::fixture("lvx/room.lvx");
+    // The next frame's offset stands 8 bytes behind the first frame, which follows the only device.
+    let at = 29 + 59 + 8;
+    let next = u64::from_le_bytes(file[at..at + 8].try_into().unwrap());
+    let path = dir.path().join("one.lvx");
+    fs::write(&path, &file[..usize::try_from(next).unwrap()]).unwrap();
+    let one = robolog(["info", s(&path)]).text();
+    assert!(one.contains("1536 points"), "{one}");
+    assert!(!one.contains("points/s"), "{one}");
+    fs::write(&path, &file).unwrap();
+    assert!(robolog(["info", s(&path)]).text().contains("30913 points/s"));
+}
+
 /// The least height of the points of a PLY file's text, by PCD for its numbers are text.
 fn lowest(file: &str, args: &[&str]) -> f64 {
     let dir = tempfile::tempdir().unwrap();

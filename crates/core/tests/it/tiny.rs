@@ -4,9 +4,12 @@
 #[allow(dead_code, unreachable_pub, reason = "an example that is a program")]
 pub(crate) mod format;
 
-use robolog_core::{Limits, Reader, Rewriting, Splits, StreamReader};
+use robolog_core::{
+    Decoder, Error, Limits, Reader, Recording as _, Resume, Rewriting, Sample, Sampling, Slack, Splits,
+    StreamReader,
+};
 
-use self::format::{Measurement, Tiny, Writer};
+use self::format::{Celsius, Measurement, Tiny, Writer};
 
 /// Laid by hand: 21.5 and -0.25 degrees, the second with a byte of a later version.
 const FILE: &[u8] = b"TINY\x06\xe8\x03\0\0\x66\x08\x07\xd0\x07\0\0\xe7\xff!";
@@ -84,4 +87,37 @@ fn splits_begin_and_end_with_records_and_know_their_times() {
     assert!(splits().without_times().map(Result::unwrap).all(|split| split.last_time.is_none()));
     testkit::assert_splits_agree::<Tiny>("ten", &file);
     testkit::assert_splits_agree::<Tiny>("with a byte of a later version", FILE);
+}
+
+#[test]
+fn a_decoder_can_be_sought_and_begins_anywhere() {
+    let seeking = Tiny::seeking(&(), &()).unwrap();
+    let order = Slack { order: 0, reach: 0 };
+    assert_eq!(seeking.slack(), Some(order));
+    assert_eq!(<Celsius as Decoder>::new(&(), ()).resume(), Resume::Anywhere { order: Some(order) });
+    let record = Reader::<Tiny>::new(FILE).unwrap().records().next().unwrap().unwrap();
+    let span = seeking.span(&record).unwrap();
+    assert_eq!((span.0.nanos(), span.0), (1_000_000_000, span.1));
+}
+
+/// The error of a sink comes back as it is, and ends the record.
+#[test]
+fn an_error_of_the_sink_is_not_made_another() {
+    #[derive(Debug, PartialEq)]
+    enum Mine {
+        Full(u32),
+        Core,
+    }
+    impl From<Error> for Mine {
+        fn from(_: Error) -> Self {
+            Self::Core
+        }
+    }
+    let record = Reader::<Tiny>::new(FILE).unwrap().records().next().unwrap().unwrap();
+    let mut celsius = Sampling::new(&(), ());
+    let push = |celsius: &mut Celsius, sink: &mut dyn FnMut(&mut Sample) -> Result<(), Mine>| {
+        Sampling::push(celsius, &record, sink)
+    };
+    assert_eq!(push(&mut celsius, &mut |_| Err(Mine::Full(7))), Err(Mine::Full(7)));
+    assert_eq!(push(&mut celsius, &mut |_| Ok(())), Ok(()));
 }

@@ -15,6 +15,7 @@
 
 mod agreement;
 mod digest;
+mod findings;
 mod holes;
 mod hostile;
 mod layout;

@@ -13,10 +13,11 @@ const DEVICES: usize = 8;
 pub(super) fn lvx(info: &Surveyed, facts: &mut Facts) {
     let details = &info.summary.details;
     let all: Vec<_> = items(details, "devices").collect();
+    let frames = number(details, "frames");
     for device in all.iter().take(DEVICES) {
         let label = text_of(device, "sn").filter(|sn| !sn.is_empty()).or_else(|| address(device));
         let label = label.unwrap_or_else(|| format!("device {}", number(device, "index")));
-        facts.add(&label, about(device));
+        facts.add(&label, about(device, frames));
         facts.add("", mount(device));
         facts.add("", items(device, "states").filter_map(text));
     }
@@ -25,7 +26,7 @@ pub(super) fn lvx(info: &Surveyed, facts: &mut Facts) {
     }
     let frame = details.get("frame_ms").and_then(Json::as_u64);
     let frame = frame.map_or_else(String::new, |ms| format!("{ms} ms each"));
-    facts.add("frames", [number(details, "frames").to_string(), frame]);
+    facts.add("frames", [frames.to_string(), frame]);
 }
 
 fn text_of(value: &Json, key: &str) -> Option<String> {
@@ -39,13 +40,14 @@ fn address(device: &Json) -> Option<String> {
     Some(format!("{a}.{b}.{c}.{d}"))
 }
 
-fn about(device: &Json) -> Vec<String> {
+/// Its model, and what it measured. The packages of one frame lie anywhere in it: they have no rate.
+fn about(device: &Json, frames: u64) -> Vec<String> {
     let (points, imu) = (number(device, "points"), number(device, "imu_samples"));
     let span = |key: &str| device.get(key).and_then(Json::as_i64);
     let nanos = span("end_ns").zip(span("start_ns")).and_then(|(end, start)| end.checked_sub(start));
     #[expect(clippy::cast_precision_loss, reason = "a rate for people")]
     let rate = nanos
-        .filter(|nanos| *nanos > 0 && points > 1)
+        .filter(|nanos| *nanos > 0 && points > 1 && frames > 1)
         .map_or_else(String::new, |nanos| format!("{:.0} points/s", points as f64 * 1e9 / nanos as f64));
     let hub = text_of(device, "hub_sn").map_or_else(String::new, |hub| format!("on hub {hub}"));
     let model = text_of(device, "model").unwrap_or_else(|| match device.get("device_type") {

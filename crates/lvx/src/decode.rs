@@ -1,0 +1,284 @@
+//! Frames to samples, counts and splits: the only place where units, axes and clocks change.
+//!
+//! A frame gives one point cloud per device, on the channel `NAME/points`, and each inertial measurement on
+//! `NAME/imu`, where `NAME` is [`Header::device_name`]; the frame of reference is `NAME`, Livox's own axes being
+//! x forward, y left, z up. The samples of a frame come in the order of their times.
+//!
+//! Before the first sample of a device whose extrinsic is not all zero, the channel `tf_static` has the transform of `NAME`
+//! below `base_link`, without a time; not of 1.0, whose points are moved already, and not where
+//! [`Options::apply_extrinsics`] moves them. Where the file disables the extrinsic, the transform is that of a frame
+//! `NAME/extrinsic_disabled`, in which nothing lies: the recorder knew the mount, and did not use it.
+
+mod count;
+mod device;
+
+use robolog_core::{
+    Error, ErrorKind, Imu, Notes, Out, Result, Resume, Severity, Slack, Timed as _, Timestamp, Value,
+};
+
+use self::device::DeviceTrack;
+use crate::{
+    ApplyExtrinsics, Details, DeviceId, ExtrinsicUnit, Header, Lvx, Package, Record, TimestampType, Version,
+    layout::ImuData,
+};
+
+/// What can be chosen when frames become samples. By default nothing is changed or left out.
+///
+/// ```
+/// use lvx::{ApplyExtrinsics, Options, robolog_core::Value};
+/// let mut options = Options::default();
+/// options.apply_extrinsics = ApplyExtrinsics::Always;
+/// options.drop_no_return = true;
+/// let mut points = 0;
+/// for sample in lvx::open("../../testdata/lvx/room.lvx")?.samples_with(options) {
+///     if let Value::PointCloud(cloud) = sample?.value {
+///         points += cloud.len();
+///     }
+/// }
+/// assert!(points > 0);
+/// # Ok::<(), lvx::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub struct Options {
+    /// Whether the points of a device are moved by its extrinsic. No effect on 1.0, where they already are.
+    pub apply_extrinsics: ApplyExtrinsics,
+    /// What LVX2 extrinsics are measured in.
+    pub extrinsic_unit: ExtrinsicUnit,
+    /// Leaves out the points that stand for a shot without a return: those at the sensor's own origin.
+    pub drop_no_return: bool,
+}
+
+/// Makes samples and counts of frames: see [`robolog_core::Decoder`] and [`robolog_core::Sampling`].
+///
+/// ```
+/// use lvx::{Decoder, Error, Options, robolog_core::{Sample, Sampling}};
+///
+/// # let file = std::fs::read("../../testdata/lvx/room.lvx").unwrap();
+/// let reader = lvx::Reader::new(&file)?;
+/// let mut decoder = Decoder::new(reader.header(), Options::default());
+/// let mut count = 0;
+/// let mut sink = |sample: &mut Sample| {
+///     // Lent: `sample.take()` keeps it.
+///     count += 1;
+///     println!("{:?} {}", sample.time, sample.channel);
+///     Ok::<(), Error>(())
+/// };
+/// for record in reader.records() {
+///     decoder.push(&record?, &mut sink)?;
+/// }
+/// decoder.finish(&mut sink)?;
+/// assert!(count > 0);
+/// # Ok::<(), lvx::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Decoder {
+    header: Header,
+    options: Options,
+    devices: Vec<DeviceTrack>,
+    /// Inertial measurements of the frame at hand, which wait for the clouds that began before them.
+    measurements: Vec<Measurement>,
+    details: Details,
+    /// The number that the next frame is due to have.
+    next_index: Option<u64>,
+    /// Whether stamps start anew every second: what they mean depends on all before.
+    has_pulses: bool,
+    /// The longest frame, in nanoseconds.
+    longest: i64,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Measurement {
+    device: usize,
+    time: Option<Timestamp>,
+    offset: u64,
+    data: ImuData,
+}
+
+/// Two frames, of which each holds its own times: the shots of a device are as far apart as its last frame shows. The least
+/// is two frames of a Livox, the most is for devices that each count from their own start.
+const FRAMES: i64 = 2;
+const LEAST: i64 = 100_000_000;
+const MOST: i64 = 1_000_000_000;
+
+impl robolog_core::Decoder for Decoder {
+    type Format = Lvx;
+    type Options = Options;
+    type Details = Details;
+
+    fn new(header: &Header, options: Options) -> Self {
+        Self {
+            header: header.clone(),
+            options,
+            devices: Vec::new(),
+            measurements: Vec::new(),
+            details: Details::of(header),
+            next_index: None,
+            has_pulses: false,
+            longest: 0,
+        }
+    }
+
+    fn begin(&mut self, out: &mut Out<'_>) {
+        if let Some(notes) = out.notes() {
+            crate::fixed::header(&self.header, notes);
+        }
+    }
+
+    /// Walks the packages once for samples and counts; for the state alone their times once more.
+    fn push(&mut self, record: &Record<'_>, out: &mut Out<'_>) -> Result<()> {
+        if let Some(notes) = out.notes() {
+            self.count_frame(record, notes);
+        } else if record.version() == Version::V2_4 {
+            return if out.wants_values() { Err(closed_codec(record.offset())) } else { Ok(()) };
+        } else if !out.wants_values()
+            && let Some((first, last)) = record.span()
+        {
+            self.longest = self.longest.max(last.since(first).unwrap_or(MOST));
+        }
+        let (mut packages, mut counted, mut outcome) = (record.packages(), 0_u64, Ok(()));
+        while let Some(package) = packages.next() {
+            match package {
+                Ok(package) => {
+                    counted = counted.saturating_add(1);
+                    self.package(record, &package, out)?;
+                }
+                Err(error) => match out.notes() {
+                    Some(notes) => notes.damage(&error, packages.offset()..record.raw.end()),
+                    None => outcome = Err(error),
+                },
+            }
+        }
+        if let Some(notes) = out.notes()
+            && let Some(claimed) = record.package_count().filter(|n| *n != counted)
+        {
+            let message = format_args!("the frame says that it has {claimed} packages, and has {counted}");
+            notes.find(Severity::Warning, "package-count", record.offset(), message);
+        }
+        self.deliver(record, out)?;
+        outcome
+    }
+
+    fn resume(&self) -> Resume {
+        if self.has_pulses {
+            return Resume::FromStart;
+        }
+        let is_met = |id: DeviceId| self.devices.iter().any(|device| device.id == id);
+        let has_all = self.header.devices().iter().all(|device| is_met(device.id));
+        let is_ordered = has_all && self.header.version() != Version::V2_4;
+        Resume::Anywhere {
+            order: is_ordered.then(|| {
+                let slack = self.longest.saturating_mul(FRAMES).clamp(LEAST, MOST);
+                Slack { order: slack, reach: slack }
+            }),
+        }
+    }
+
+    fn details(self, notes: &mut Notes) -> (String, Details) {
+        self.counted(notes)
+    }
+}
+
+/// The refusal to decode LVX3 points.
+pub(crate) fn closed_codec(at: u64) -> Error {
+    let kind = ErrorKind::Unsupported {
+        what: "the points of LVX3",
+        why: "Livox compresses them by a closed codec; devices, frames, packages and times can be listed",
+    };
+    Error::new(kind, at).within("lvx frame")
+}
+
+impl Decoder {
+    fn package(&mut self, record: &Record<'_>, package: &Package<'_>, out: &mut Out<'_>) -> Result<()> {
+        let place = self.place_of(package, out);
+        let Some(device) = self.devices.get_mut(place) else { return Ok(()) };
+        let kind = package.timestamp_type();
+        self.has_pulses |= kind == TimestampType::Pps;
+        let time = package.time().map(|time| device.unwrap.apply(kind, time));
+        if let Some(notes) = out.notes() {
+            device.count(package, time, &mut self.details, notes);
+            return Ok(());
+        }
+        if device.complete(Some((time, package.udp_counter()))) {
+            out.mark(interval_key(place));
+        }
+        if let Some(data) = package.imu() {
+            let (device, offset) = (place, package.offset());
+            self.measurements.push(Measurement { device, time, offset, data });
+            return Ok(());
+        }
+        let start = device.start_of(time);
+        if start.is_none() {
+            self.introduce(record, out)?;
+        }
+        let device = self.devices.get_mut(place);
+        device.map_or(Ok(()), |device| device.append(package, time, start, self.options, out))
+    }
+
+    /// The place of a package's device. What a new one leaves for later frames is that it is there.
+    fn place_of(&mut self, package: &Package<'_>, out: &mut Out<'_>) -> usize {
+        let id = package.device();
+        if let Some(place) = self.devices.iter().position(|device| device.id == id) {
+            return place;
+        }
+        let place = self.devices.len();
+        out.mark(device_key(place));
+        if let Some(notes) = out.notes().filter(|_| self.header.device(id).is_none()) {
+            let message = format_args!("{id} is not in the list of devices");
+            notes.find(Severity::Warning, "unknown-device", package.offset(), message);
+        }
+        self.devices.push(DeviceTrack::new(id, &self.header, self.options, package.offset()));
+        place
+    }
+
+    /// Delivers where the devices are mounted that were not there before.
+    fn introduce(&mut self, record: &Record<'_>, out: &mut Out<'_>) -> Result<()> {
+        for device in &mut self.devices {
+            if let Some(mut placed) = device.placed.take() {
+                placed.offset = record.offset();
+                out.sample(&mut placed)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Delivers what the frame holds, in order of time.
+    fn deliver(&mut self, record: &Record<'_>, out: &mut Out<'_>) -> Result<()> {
+        self.introduce(record, out)?;
+        self.devices.iter_mut().for_each(DeviceTrack::end_frame);
+        if !out.wants_values() {
+            self.measurements.clear();
+            return Ok(());
+        }
+        let nanos = |time: Option<Timestamp>| time.map_or(i64::MIN, Timestamp::nanos);
+        let mut clouds: Vec<_> =
+            self.devices.iter().enumerate().map(|(i, device)| (nanos(device.cloud.time), i)).collect();
+        clouds.sort_unstable();
+        self.measurements.sort_by_key(|measurement| nanos(measurement.time));
+        let mut measurements = self.measurements.drain(..).peekable();
+        for (at, device) in clouds.into_iter().map(|(at, device)| (Some(at), device)).chain([(None, 0)]) {
+            let is_before = |m: &Measurement| at.is_none_or(|at| nanos(m.time) < at);
+            while let Some(measurement) = measurements.next_if(is_before) {
+                let Some(DeviceTrack { imu, .. }) = self.devices.get_mut(measurement.device) else {
+                    continue;
+                };
+                (imu.time, imu.offset) = (measurement.time, measurement.offset);
+                imu.value = Value::Imu(Imu::from_g(measurement.data.gyro, measurement.data.acc));
+                out.sample(imu)?;
+            }
+            if let (Some(_), Some(device)) = (at, self.devices.get_mut(device)) {
+                device.flush(self.options, out)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The frame that introduces a device, and the last one that shows how far its shots are apart.
+const fn device_key(place: usize) -> usize {
+    place.saturating_mul(2)
+}
+
+const fn interval_key(place: usize) -> usize {
+    device_key(place).saturating_add(1)
+}

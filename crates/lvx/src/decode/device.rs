@@ -1,0 +1,254 @@
+//! One device, from package to package.
+
+use std::sync::Arc;
+
+use nalgebra::{Isometry3, Point3};
+use robolog_core::{Imu, Out, PointCloud, Result, Sample, Timestamp, Transform, Value};
+
+use crate::{
+    DeviceDetails, DeviceId, DeviceType, ExtrinsicUnit, Header, Options, Package, Status, Version,
+    time::Unwrap,
+};
+
+/// What is followed of a device.
+#[derive(Debug)]
+pub(super) struct DeviceTrack {
+    pub(super) id: DeviceId,
+    /// Laser lines that are fired in turn.
+    lines: u16,
+    mount: Option<Isometry3<f32>>,
+    /// Where the device is mounted, until that is delivered.
+    pub(super) placed: Option<Sample>,
+    /// The cloud at hand: everything but its points.
+    pub(super) cloud: Sample,
+    /// Whether packages were put into the cloud at hand.
+    is_begun: bool,
+    points: PointCloud,
+    pub(super) imu: Sample,
+    pub(super) unwrap: Unwrap,
+    shot_interval_ns: u32,
+    pattern: Pattern,
+    /// The last package, until the next one shows how long its shots took.
+    shots: Option<Shots>,
+    /// Where its first package lies.
+    pub(super) first: u64,
+    /// The last stamp of points, and of inertial measurements: the two are sent by different parts of a LiDAR.
+    pub(super) last: [Option<Timestamp>; 2],
+    pub(super) udp_counter: Option<u16>,
+    /// Each state at its worst.
+    pub(super) status: Option<Status>,
+    pub(super) details: DeviceDetails,
+}
+
+/// The shots of a package.
+#[derive(Debug, Clone, Copy)]
+struct Shots {
+    points: usize,
+    returns: usize,
+    /// Nanoseconds from the cloud's time to the first.
+    start: u32,
+    time: Option<Timestamp>,
+    udp_counter: Option<u16>,
+}
+
+/// What is put behind a device's name for the frame that an extrinsic places which the file disables.
+const DISABLED: &str = "extrinsic_disabled";
+
+impl DeviceTrack {
+    /// A device whose first package lies at `first`.
+    pub(super) fn new(id: DeviceId, header: &Header, options: Options, first: u64) -> Self {
+        let version = header.version();
+        let name: Arc<str> = header.device_name(id).into();
+        let device = header.device(id);
+        let device_type = device.map_or(DeviceType(u8::MAX), |d| d.device_type);
+        let unit = if version == Version::V2_0 { options.extrinsic_unit } else { ExtrinsicUnit::Metre };
+        let mount = device
+            .filter(|device| options.apply_extrinsics.moves(device) && version != Version::V1_0)
+            .map(|d| d.pose(unit).isometry().cast());
+        let base: Arc<str> = "base_link".into();
+        let is_placed = mount.is_none() && version != Version::V2_4;
+        let placed = device.filter(|device| is_placed && device.is_mounted(version)).map(|device| {
+            let is_used = device.is_extrinsic_enabled();
+            let child_frame_id = if is_used { name.to_string() } else { format!("{name}/{DISABLED}") };
+            let transform = Transform { child_frame_id, pose: device.pose(unit) };
+            let (channel, frame_id, value) = ("tf_static".into(), base.clone(), Value::Transform(transform));
+            Sample { time: None, offset: 0, channel, frame_id, value }
+        });
+        let sample = |kind: &str, value| Sample {
+            time: None,
+            offset: 0,
+            channel: format!("{name}/{kind}").into(),
+            frame_id: if mount.is_some() { base.clone() } else { name.clone() },
+            value,
+        };
+        Self {
+            id,
+            lines: device_type.lines(),
+            mount,
+            placed,
+            cloud: sample("points", Value::Scalar(0.0)),
+            is_begun: false,
+            points: PointCloud::default(),
+            imu: sample("imu", Value::Imu(Imu::default())),
+            unwrap: Unwrap::default(),
+            shot_interval_ns: device_type.shot_interval_ns().unwrap_or(5_000),
+            pattern: Pattern::default(),
+            shots: None,
+            first,
+            last: [None; 2],
+            udp_counter: None,
+            status: None,
+            details: DeviceDetails::of(id, header),
+        }
+    }
+
+    /// How much later `time` is than the cloud at hand; `None` where a new cloud begins.
+    pub(super) fn start_of(&self, time: Option<Timestamp>) -> Option<u32> {
+        if self.is_begun { offset_in_cloud(self.cloud.time, time) } else { Some(0) }
+    }
+
+    /// Says whether points of `time` begin a cloud, and begins it.
+    pub(super) fn begins_cloud(&mut self, time: Option<Timestamp>) -> bool {
+        let begins = !self.is_begun || offset_in_cloud(self.cloud.time, time).is_none();
+        if begins {
+            (self.is_begun, self.cloud.time) = (true, time);
+        }
+        begins
+    }
+
+    /// Adds the points of a package, `start` nanoseconds after the time of the cloud at hand; without a start, to a new
+    /// cloud.
+    pub(super) fn append(
+        &mut self,
+        package: &Package<'_>,
+        time: Option<Timestamp>,
+        start: Option<u32>,
+        options: Options,
+        out: &mut Out<'_>,
+    ) -> Result<()> {
+        let points = package.points();
+        if points.is_empty() {
+            return Ok(());
+        }
+        if start.is_none() {
+            self.flush(options, out)?;
+        }
+        if !self.is_begun {
+            // Where a sink failed, there are points left.
+            self.points.clear();
+            (self.is_begun, self.cloud.time, self.cloud.offset) = (true, time, package.offset());
+        }
+        if out.wants_values() {
+            points.append_to(&mut self.points);
+        }
+        let (start, udp_counter) = (start.unwrap_or_default(), package.udp_counter());
+        self.shots =
+            Some(Shots { points: points.len(), returns: points.returns(), start, time, udp_counter });
+        Ok(())
+    }
+
+    /// Completes the package before one of this time and number, or before the end of the frame. Says whether the two show
+    /// how far its shots are apart: LVX2 dropped the interval, so it is what lies between two stamps where no package is
+    /// missing.
+    pub(super) fn complete(&mut self, next: Option<(Option<Timestamp>, Option<u16>)>) -> bool {
+        let Some(shots) = self.shots.take() else { return false };
+        let interval = next.and_then(|(time, counter)| shots.interval_to(time?, counter?));
+        self.shot_interval_ns = interval.unwrap_or(self.shot_interval_ns);
+        if !self.points.is_empty() {
+            self.pattern.prepare(shots.points, shots.returns, self.lines);
+            self.pattern.append_to(&mut self.points, shots.points, shots.start, self.shot_interval_ns);
+        }
+        interval.is_some()
+    }
+
+    /// No package of this frame follows.
+    pub(super) fn end_frame(&mut self) {
+        self.complete(None);
+        self.is_begun = false;
+    }
+
+    /// Delivers the cloud at hand.
+    pub(super) fn flush(&mut self, options: Options, out: &mut Out<'_>) -> Result<()> {
+        self.is_begun = false;
+        let cloud = &mut self.points;
+        if cloud.is_empty() {
+            return Ok(());
+        }
+        let is_return = |x: f32, y: f32, z: f32| x != 0.0 || y != 0.0 || z != 0.0;
+        if options.drop_no_return {
+            let (x, y, z) = (cloud.x.clone(), cloud.y.clone(), cloud.z.clone());
+            let mut at = x.into_iter().zip(y).zip(z).map(|((x, y), z)| is_return(x, y, z));
+            cloud.retain(|_| at.next().unwrap_or(true));
+        }
+        if let Some(mount) = &self.mount {
+            for ((x, y), z) in cloud.x.iter_mut().zip(&mut cloud.y).zip(&mut cloud.z) {
+                // A shot without a return has no place; it must not become a point where the sensor is mounted.
+                if is_return(*x, *y, *z) {
+                    let p = mount.transform_point(&Point3::new(*x, *y, *z));
+                    (*x, *y, *z) = (p.x, p.y, p.z);
+                }
+            }
+        }
+        let outcome = out.lend(&mut self.cloud, cloud);
+        self.points.clear();
+        outcome
+    }
+}
+
+impl Shots {
+    /// Nanoseconds between shots, when the next package has this time and number.
+    fn interval_to(self, time: Timestamp, udp_counter: u16) -> Option<u32> {
+        if self.udp_counter?.wrapping_add(1) != udp_counter {
+            return None;
+        }
+        let shots = self.points.checked_div(self.returns)?;
+        let interval = time.since(self.time?)?.checked_div(i64::try_from(shots).ok()?)?;
+        // A LiDAR fires some 100 000 to 500 000 times a second; what lies far outside is a jump of the clock.
+        u32::try_from(interval).ok().filter(|ns| (500..100_000).contains(ns))
+    }
+}
+
+/// Nanoseconds from the `start` of a cloud to a package of `time`; `None` when 32 bits do not hold them, or the clocks
+/// differ: then the package begins a new cloud.
+fn offset_in_cloud(start: Option<Timestamp>, time: Option<Timestamp>) -> Option<u32> {
+    let (Some(time), Some(start)) = (time, start) else {
+        return (time.is_none() && start.is_none()).then_some(0);
+    };
+    // A package reaches less than ten milliseconds.
+    u32::try_from(time.since(start)?).ok().filter(|ns| *ns < u32::MAX - 10_000_000)
+}
+
+/// What follows from a point's place in a package alone, kept for copying: which shot, which return, which line.
+#[derive(Debug, Default)]
+struct Pattern {
+    returns: usize,
+    shot: Vec<u32>,
+    return_number: Vec<u8>,
+    ring: Vec<u16>,
+}
+
+impl Pattern {
+    /// For packages of `n` points, `returns` a shot, of a device with this number of laser `lines`.
+    #[expect(clippy::cast_possible_truncation, reason = "a package holds a few hundred points at most")]
+    fn prepare(&mut self, n: usize, returns: usize, lines: u16) {
+        if self.returns == returns && self.shot.len() >= n {
+            return;
+        }
+        let (returns, lines) = (returns.max(1), lines.max(1));
+        let shots = || (0..n).map(|i| i.checked_div(returns).unwrap_or_default() as u32);
+        self.returns = returns;
+        self.shot = shots().collect();
+        self.return_number =
+            (0..n).map(|i| (i.checked_rem(returns).unwrap_or_default() as u8).saturating_add(1)).collect();
+        self.ring = shots().map(|s| s.checked_rem(lines.into()).unwrap_or_default() as u16).collect();
+    }
+
+    /// Appends these columns for `n` points, the first of them `start` nanoseconds behind the cloud's time.
+    fn append_to(&self, cloud: &mut PointCloud, n: usize, start: u32, interval: u32) {
+        let PointCloud { time_offset, return_number, ring, .. } = cloud;
+        let shots = self.shot.get(..n).unwrap_or_default();
+        time_offset.extend(shots.iter().map(|s| start.wrapping_add(s.wrapping_mul(interval))));
+        return_number.extend_from_slice(self.return_number.get(..n).unwrap_or_default());
+        ring.extend_from_slice(self.ring.get(..n).unwrap_or_default());
+    }
+}

@@ -1,0 +1,121 @@
+//! What only an LVX recording knows.
+
+use std::collections::BTreeMap;
+
+use robolog_core::Clock;
+
+use crate::{Device, DeviceId, Header, layout::Extrinsic};
+
+/// What only an LVX recording knows.
+///
+/// ```
+/// let summary = lvx::survey("../../testdata/lvx/room.lvx")?;
+/// assert_eq!((summary.details.frames, summary.details.points), (10, 15360));
+/// assert_eq!(summary.details.devices[0].model, Some("Horizon"));
+/// # Ok::<(), lvx::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct Details {
+    /// Frames, also those of which a part is missing.
+    pub frames: u64,
+    /// Whole packages.
+    pub packages: u64,
+    /// Points, every return counted, those without a return too.
+    pub points: u64,
+    /// Inertial measurements.
+    pub imu_samples: u64,
+    /// Nominal length of a frame.
+    pub frame_ms: Option<u32>,
+    /// Whether the magic code is right.
+    pub has_valid_magic: bool,
+    /// The devices of the header's list, then those that are missing there.
+    pub devices: Vec<DeviceDetails>,
+    /// Packages by the number of their data type.
+    pub data_types: BTreeMap<u8, u64>,
+    /// Packages by the number of their time stamp's type.
+    pub timestamp_types: BTreeMap<u8, u64>,
+}
+
+/// Counts of one device.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct DeviceDetails {
+    /// Serial number or broadcast code, escaped.
+    pub sn: String,
+    /// The same of the hub.
+    pub hub_sn: String,
+    /// What packages of 1.x call it.
+    pub index: Option<u8>,
+    /// What packages of LVX2 and LVX3 call it: an IPv4 address, octets in file order.
+    pub lidar_id: Option<u32>,
+    /// The number of its model; `None` where the list lacks it.
+    pub device_type: Option<u8>,
+    /// The model's name, where it is known.
+    pub model: Option<&'static str>,
+    /// Whether points are to be moved by the extrinsic, 0 or 1; `None` in 1.0, and where the list lacks the device.
+    pub extrinsic_enable: Option<u8>,
+    /// Roll, pitch, yaw in degrees and x, y, z as they stand in the file.
+    pub extrinsic: Option<Extrinsic>,
+    /// The device's own words of its state: the worst of each over all packages, and what its clock followed at the
+    /// end, such as `fan warning`, `synchronised by PTP`. Empty where all is normal, and in LVX2, whose packages have no
+    /// status.
+    pub states: Vec<&'static str>,
+    /// Whole packages.
+    pub packages: u64,
+    /// Points, every return counted.
+    pub points: u64,
+    /// Inertial measurements.
+    pub imu_samples: u64,
+    /// Earliest stamp in nanoseconds, on the clock of its packages.
+    pub start_ns: Option<i64>,
+    /// Latest stamp.
+    pub end_ns: Option<i64>,
+    #[cfg_attr(feature = "serde", serde(skip))]
+    pub(crate) clock: Option<Clock>,
+}
+
+impl Details {
+    /// Nothing counted yet.
+    pub(crate) fn of(header: &Header) -> Self {
+        Self {
+            frames: 0,
+            packages: 0,
+            points: 0,
+            imu_samples: 0,
+            frame_ms: header.frame_duration_ms(),
+            has_valid_magic: header.has_valid_magic(),
+            devices: Vec::new(),
+            data_types: BTreeMap::new(),
+            timestamp_types: BTreeMap::new(),
+        }
+    }
+}
+
+impl DeviceDetails {
+    /// Of the device with this id, nothing counted yet.
+    pub(crate) fn of(id: DeviceId, header: &Header) -> Self {
+        let device = header.device(id);
+        let (index, lidar_id) = match id {
+            DeviceId::Index(index) => (Some(index), None),
+            DeviceId::Lidar(id) => (None, Some(id)),
+        };
+        Self {
+            sn: device.map_or_else(String::new, Device::sn_text),
+            hub_sn: device.map_or_else(String::new, Device::hub_sn_text),
+            index,
+            lidar_id,
+            device_type: device.map(|d| d.device_type.0),
+            model: device.and_then(|d| d.device_type.name()),
+            extrinsic_enable: device.and_then(|d| d.extrinsic_enable),
+            extrinsic: device.map(|d| d.extrinsic),
+            states: Vec::new(),
+            packages: 0,
+            points: 0,
+            imu_samples: 0,
+            start_ns: None,
+            end_ns: None,
+            clock: None,
+        }
+    }
+}
