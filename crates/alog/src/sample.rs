@@ -41,10 +41,11 @@ pub(crate) use self::{
     seek::FirstEntries,
     split::Entries,
 };
-use crate::{Alog, Header, Kind, Record, Value, time::Seconds};
+use crate::{Alog, Header, Kind, RawText, Record, time::Seconds};
 
 /// Which time samples get.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum TimeFrom {
     /// The unix time behind `time=` inside the value where there is one within an hour of the column's, and else
     /// the column.
@@ -195,7 +196,7 @@ impl robolog_core::Sampling for Sampler {
         if record.kind() != Kind::Entry {
             return torn.map_or(Ok(()), |error| Err(error.into()));
         }
-        let (name, value, offset) = (record.name(), record.value(), record.offset());
+        let (name, value, offset) = (record.name().bytes(), record.value(), record.offset());
         let number = value.number();
         let at = At { time: self.moment(record, value, number.is_some()), offset };
         match number {
@@ -222,7 +223,7 @@ struct At {
 }
 
 /// The time of an entry in seconds of the log: the one inside its value where there is one near the column's.
-pub(crate) fn seconds(header: &Header, column: Seconds, value: Value<'_>) -> Seconds {
+pub(crate) fn seconds(header: &Header, column: Seconds, value: RawText<'_>) -> Seconds {
     let embedded = || {
         // Most values have none: found out before they are taken apart.
         let has = |word: &[u8]| memchr::memmem::find(value.bytes(), word).is_some();
@@ -240,7 +241,7 @@ pub(crate) fn seconds(header: &Header, column: Seconds, value: Value<'_>) -> Sec
 
 impl Sampler {
     /// `None` where 64 bits of nanoseconds cannot hold it.
-    fn moment(&self, record: &Record<'_>, value: Value<'_>, is_number: bool) -> Option<Timestamp> {
+    fn moment(&self, record: &Record<'_>, value: RawText<'_>, is_number: bool) -> Option<Timestamp> {
         match self.options.time {
             TimeFrom::Embedded | TimeFrom::Mission if !is_number => {
                 self.header.time(seconds(&self.header, record.seconds()?, value))
@@ -253,7 +254,7 @@ impl Sampler {
     fn value<E: From<Error>>(
         &mut self,
         name: &[u8],
-        value: Value<'_>,
+        value: RawText<'_>,
         at: At,
         sink: Sink<'_, E>,
     ) -> Result<(), E> {
@@ -310,7 +311,7 @@ impl Sampler {
     }
 
     /// Where a vehicle says that it is.
-    fn report<E: From<Error>>(&mut self, value: Value<'_>, at: At, sink: Sink<'_, E>) -> Result<(), E> {
+    fn report<E: From<Error>>(&mut self, value: RawText<'_>, at: At, sink: Sink<'_, E>) -> Result<(), E> {
         let report = NodeReport::parse(value);
         if let Some(odometry) = report.odometry() {
             self.deliver(REPORT_ODOMETRY, Frame::Map, SampleValue::Odometry(odometry), at, sink)?;
@@ -323,7 +324,7 @@ impl Sampler {
     }
 
     /// A field for each key.
-    fn row(&mut self, name: &[u8], value: Value<'_>) -> Option<SampleValue> {
+    fn row(&mut self, name: &[u8], value: RawText<'_>) -> Option<SampleValue> {
         let message = Message::parse(value)?;
         let fields = self.rows.get(name).filter(|fields| message.has(fields)).cloned();
         let fields = fields.unwrap_or_else(|| message.fields());
@@ -341,7 +342,7 @@ impl Sampler {
         time: Option<Timestamp>,
         sink: Sink<'_, E>,
     ) -> Result<(), E> {
-        let Some((place, seconds)) = Nav::place(record.name()).zip(record.seconds()) else { return Ok(()) };
+        let Some((place, seconds)) = Nav::place(&record.name()).zip(record.seconds()) else { return Ok(()) };
         let joined = self.nav.push(place, seconds, number, (time, record.offset()));
         self.joined(joined, sink)
     }

@@ -11,7 +11,7 @@ use robolog_core::{Notes, Rhythm, Severity, Timestamp, slices::past, text::Escap
 
 use self::rows::Rows;
 use crate::{
-    Alog, Header, Kind, Record, Value,
+    Alog, Header, Kind, RawText, Record,
     sample::{
         self, Joined, Known, MOUNTS, Mounted, NAV_FIX, NAV_ODOMETRY, Nav, NodeReport, REPORT_FIX,
         REPORT_ODOMETRY,
@@ -28,6 +28,7 @@ use crate::{
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
 pub struct Details {
     /// Entries.
     pub entries: u64,
@@ -60,6 +61,7 @@ pub struct Details {
 /// Counts of one variable.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
 pub struct Variable {
     /// Its name, escaped.
     pub name: String,
@@ -373,11 +375,11 @@ impl robolog_core::Surveying for Survey {
             }
             self.last = Some(seconds);
         }
-        let Some(tally) = self.tallies.of(record.name()) else {
+        let Some(tally) = self.tallies.of(&record.name()) else {
             return increase(&mut self.beyond, 1);
         };
         tally.add(value.bytes().len(), seconds, is_number);
-        tally.add_source(record.application(), &mut self.applications);
+        tally.add_source(&record.application(), &mut self.applications);
         let embedded =
             |seconds| if is_number { seconds } else { sample::seconds(&self.header, seconds, value) };
         let moment = seconds.map(embedded);
@@ -473,7 +475,7 @@ impl robolog_core::Surveying for Survey {
 
 impl Survey {
     /// What a report is besides a row.
-    fn report(&mut self, value: Value<'_>, time: Option<Timestamp>) {
+    fn report(&mut self, value: RawText<'_>, time: Option<Timestamp>) {
         let report = NodeReport::parse(value);
         let [odometry, fix, ..] = &mut self.derived;
         if report.has_odometry() {

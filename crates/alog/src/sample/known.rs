@@ -3,7 +3,7 @@
 use robolog_core::{Columns as _, Field};
 
 use super::{Side, new_college, nmea};
-use crate::Value;
+use crate::RawText;
 
 /// What the values of a variable that are no numbers may be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -42,7 +42,7 @@ impl Known {
     }
 
     /// What the sampler makes of a value that is no number.
-    pub(crate) fn holds(self, value: Value<'_>) -> Holds {
+    pub(crate) fn holds(self, value: RawText<'_>) -> Holds {
         match self {
             Self::Odometry if new_college::odometry(value).is_some() => Holds::Odometry,
             Self::Scan(_) => new_college::beams(value).map_or(Holds::Text, |beams| Holds::Scan { beams }),
@@ -95,6 +95,6 @@ pub(super) const FIELDS: &[u8] = b"/fields";
 pub(super) const FIX: &[u8] = b"/gnss_fix";
 
 /// Whether a value has a field to begin with: what has no key belongs to the key before it.
-pub(super) fn is_row(value: Value<'_>) -> bool {
+pub(super) fn is_row(value: RawText<'_>) -> bool {
     value.items().next().is_some_and(|item| item.key.is_some())
 }

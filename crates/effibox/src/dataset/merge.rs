@@ -62,6 +62,7 @@ impl Options {
 
 /// What a visit meets.
 #[derive(Debug)]
+#[non_exhaustive]
 pub enum Event<'a> {
     /// A sample, which may be taken out with [`Sample::take`].
     Sample(&'a mut Sample),

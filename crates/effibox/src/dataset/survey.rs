@@ -19,6 +19,7 @@ use crate::table::{self, Table, TableKind};
 /// What a data set contains.
 #[derive(Debug, Clone, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
 pub struct Details {
     /// The interfaces, by folder and name.
     pub interfaces: Vec<InterfaceDetails>,
@@ -33,6 +34,7 @@ pub struct Details {
 /// What an interface holds.
 #[derive(Debug, Clone, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
 pub struct InterfaceDetails {
     /// Its name.
     pub id: String,
