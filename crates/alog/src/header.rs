@@ -1,7 +1,9 @@
 //! What lies before the entries: lines that begin with a percent sign.
 
+use std::{path::Path, sync::Arc};
+
 use robolog_core::{
-    Clock, Error, Result, Step, Timestamp,
+    Clock, Error, Limits, Result, Step, Timestamp,
     slices::missing,
     text::{Escaped, first_control},
 };
@@ -31,6 +33,10 @@ pub struct Header {
     /// Lines of the header.
     pub lines: u64,
     epoch: Epoch,
+    /// The folder that the log lies in.
+    folder: Option<Arc<Path>>,
+    /// Those of who reads.
+    pub(crate) limits: Limits,
 }
 
 impl std::fmt::Debug for Header {
@@ -147,6 +153,16 @@ impl Header {
     /// Says what entries count from: of an `.xlog`, which has no header, that of the `.alog` beside it.
     pub fn set_logstart(&mut self, logstart: Seconds) {
         self.epoch.logstart = Some(logstart);
+    }
+
+    /// Says which folder the log lies in: that is where the pictures are that entries name.
+    /// [`open`](crate::open) knows it.
+    pub fn set_folder(&mut self, folder: impl AsRef<Path>) {
+        self.folder = Some(folder.as_ref().into());
+    }
+
+    pub(crate) fn folder(&self) -> Option<Arc<Path>> {
+        self.folder.clone()
     }
 
     /// Gives times by the mission's own clock: seconds since LOGSTART as entries count them. A time warp makes that clock

@@ -25,8 +25,7 @@ impl Known {
             b"ODOMETRY_POSE" | b"RAW_ODOMETRY_POSE" => Self::Odometry,
             b"LMS_LASER_2D_LEFT" => Self::Scan(Side::Left),
             b"LMS_LASER_2D_RIGHT" => Self::Scan(Side::Right),
-            b"CAMERA_FILE_WRITE" | b"GPS" | b"VEHICLE_GEOMETRY" | b"IJOYSTICK_STATUS"
-            | b"IPLATFORM_STATUS" => Self::Row,
+            CAMERA | b"GPS" | b"VEHICLE_GEOMETRY" | b"IJOYSTICK_STATUS" | b"IPLATFORM_STATUS" => Self::Row,
             name if name.starts_with(b"NODE_REPORT") => Self::Report,
             _ => Self::Text,
         }
@@ -89,6 +88,8 @@ impl Holds {
     }
 }
 
+/// The variable that names pictures.
+pub(super) const CAMERA: &[u8] = b"CAMERA_FILE_WRITE";
 /// What the channel of a message's other fields ends in.
 pub(super) const FIELDS: &[u8] = b"/fields";
 /// What the channel of the fixes in a text ends in.

@@ -239,7 +239,7 @@ fn every_table_gives_samples() {
         }
         let kinds: Vec<_> = samples.iter().map(|s| s.value.kind()).collect();
         let want: &[&str] = match kind {
-            TableKind::Acc => &["imu", "row"],
+            TableKind::Acc | TableKind::Gyro => &["imu", "row"],
             TableKind::DeadReckoned => &["odometry"],
             _ => &["row"],
         };
