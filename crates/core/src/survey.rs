@@ -33,7 +33,6 @@ pub enum Severity {
 /// Something a survey met.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
-#[non_exhaustive]
 pub struct Finding {
     /// How bad it is.
     pub severity: Severity,

@@ -139,8 +139,7 @@ impl Table {
             }
             Ok((making.schema()?, making, pull(&limit, split)?, met, times))
         });
-        let (schema, making, pull, met, times) =
-            opened.map_err(|error| recording.raised(py, &error, &pulse))?;
+        let (schema, making, pull, met, times) = recording.outcome(py, opened, &pulse)?;
         let Some(schema) = schema else {
             if self.split.is_none() && met == Met::All {
                 self.query.check().map_err(|missing| no_channel(py, &name, &missing))?;

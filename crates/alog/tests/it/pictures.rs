@@ -116,8 +116,8 @@ fn no_picture_comes_from_outside_of_the_folder() {
 /// The published excerpt names 50 pictures, which are not a part of it: some are laid beside a copy of the log.
 #[test]
 fn pictures_of_the_published_log_are_joined() {
-    let Some(data) = testkit::data_folder() else { return };
-    let path = data.join("alog/new_college/QuadTree_Alog.alog");
+    let Some(data) = testkit::data_dir("alog") else { return };
+    let path = data.join("new_college/QuadTree_Alog.alog");
     let dir = tempfile::tempdir().unwrap();
     let log = dir.path().join("QuadTree_Alog.alog");
     fs::copy(path, &log).unwrap();

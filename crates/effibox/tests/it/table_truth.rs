@@ -340,3 +340,20 @@ fn a_table_is_cut_by_its_rows() {
     assert_eq!(cut, "Version 1\n# why\n20 x 0\n30 30 0\n25 25 0\n");
     assert_eq!((kept, asked.len(), asked[0].as_str()), (4, 5, "Bus_InterfaceCamera_1/camera-dates"));
 }
+
+#[cfg(feature = "serde")]
+#[test]
+fn summaries_and_samples_serialize() {
+    let path = "../../testdata/effibox/dataset";
+    let dataset = effibox::open(path).unwrap();
+    let summary = serde_json::to_value(dataset.survey()).unwrap();
+    assert!(summary["details"]["interfaces"].is_array() && summary["records"].as_u64() > Some(0));
+    let file = format!("{path}/{can}/{can}_Acc.txt", can = crate::tree::CAN);
+    let summary = serde_json::to_value(effibox::table::survey(&file).unwrap()).unwrap();
+    assert_eq!(summary["details"]["rows"], 150);
+    for sample in effibox::table::open(&file).unwrap().samples() {
+        let sample = sample.unwrap();
+        let json = serde_json::to_value(&sample).unwrap();
+        assert!(json["kind"] == sample.value.kind() && json["channel"] == *sample.channel);
+    }
+}

@@ -33,10 +33,6 @@ pub(super) fn details(info: &Surveyed, screen: Screen) -> String {
         "nmea" => documents::nmea(details, &mut facts),
         _ => {}
     }
-    if let Some(epoch) = info.epoch {
-        let how = "by the receivers: --epoch auto counts from there";
-        facts.add("time 0", [super::head::moment(epoch), how.to_owned()]);
-    }
     facts.lines(screen)
 }
 
