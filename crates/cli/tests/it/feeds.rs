@@ -135,7 +135,7 @@ fn a_bag_has_one_topic_of_inertial_measurements() {
         assert!(run.status == 0 || run.status == 3, "{}", run.err);
         let yaml = fs::read_to_string(out.join("metadata.yaml")).unwrap();
         let of = |name: &str| {
-            let (_, rest) = yaml.split_once(&format!("name: /Bus_InterfaceCan_can0/{name}\n"))?;
+            let (_, rest) = yaml.split_once(&format!("name: \"/Bus_InterfaceCan_can0/{name}\"\n"))?;
             let count = rest.split_once("message_count: ")?.1.lines().next()?;
             count.trim().parse::<u64>().ok()
         };

@@ -145,7 +145,7 @@ fn info_shows_the_date_that_the_option_takes() {
     let first = |file: &Path| {
         let text = fs::read_to_string(file).unwrap();
         let line: serde_json::Value = serde_json::from_str(text.lines().next().unwrap()).unwrap();
-        line["time"]["nanos"].as_i64().or_else(|| line["time_ns"].as_i64()).unwrap()
+        line["t_ns"].as_i64().unwrap()
     };
     assert_eq!(robolog(args).status, 0);
     let relative = first(&out);
