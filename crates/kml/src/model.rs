@@ -61,7 +61,6 @@ impl When {
 
 /// A shape on Earth.
 #[derive(Debug, Clone, PartialEq)]
-#[non_exhaustive]
 pub enum Geometry {
     /// A point: the first coordinate of the line.
     Point(Line),

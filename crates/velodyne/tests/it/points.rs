@@ -170,8 +170,8 @@ fn the_example_of_the_readme_is_compiled() {
 #[test]
 fn what_the_readme_lists_serializes() {
     fn serializes<T: serde::Serialize>() {}
-    serializes::<velodyne_packet::Detection>();
+    serializes::<Detection>();
     serializes::<Calibration>();
     serializes::<velodyne_packet::Status>();
-    serializes::<Points>();
+    serializes::<velodyne_packet::Point>();
 }
