@@ -12,7 +12,7 @@ fn main() -> Result<(), Error> {
     };
     let mut reader = StreamReader::open(path)?;
     while let Some(entry) = reader.next_record()? {
-        if entry.name() == variable.as_bytes() {
+        if entry.name() == *variable {
             let time = entry.time().map_or_else(|| "-".to_owned(), |time| time.to_string());
             println!("{time} {:?}", entry.value());
         }

@@ -1,7 +1,9 @@
 //! How a log is framed: an entry ends where a line begins another one, a comment where its line ends.
 
+use std::path::Path;
+
 use robolog_core::{
-    Extent, Format, RawRecord, Recording, Result, Search, Seeking, Splitting, Step,
+    Extent, Format, Limits, RawRecord, Recording, Result, Search, Seeking, Splitting, Step,
     slices::missing,
     text::{first_control, is_damage},
 };
@@ -45,6 +47,16 @@ impl Format for Alog {
 
     fn header(input: &[u8], eof: bool) -> Result<Step<Header>> {
         Header::parse(input, eof)
+    }
+
+    fn apply_name(header: &mut Header, path: &Path) {
+        if let Some(folder) = path.parent() {
+            header.set_folder(folder);
+        }
+    }
+
+    fn limit(header: &mut Header, limits: Limits) {
+        header.limits = limits;
     }
 
     fn measure(_: &Header, input: &[u8], _: u64, eof: bool) -> Result<Extent> {

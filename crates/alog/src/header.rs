@@ -1,13 +1,15 @@
 //! What lies before the entries: lines that begin with a percent sign.
 
+use std::{path::Path, sync::Arc};
+
 use robolog_core::{
-    Clock, Error, Result, Step, Timestamp,
+    Clock, Error, Limits, Result, Step, Timestamp,
     slices::missing,
     text::{Escaped, first_control},
 };
 
 use crate::{
-    TimeFrom, Value,
+    RawText, TimeFrom,
     layout::{self, BOM, COMMENT, DATATYPE_MARKING, FILE_OPENED_ON, LOG_FILE, LOGSTART, RULER},
     time::{Seconds, Warp},
 };
@@ -32,6 +34,10 @@ pub struct Header {
     /// Lines of the header.
     pub lines: u64,
     epoch: Epoch,
+    /// The folder that the log lies in.
+    folder: Option<Arc<Path>>,
+    /// Those of who reads.
+    pub(crate) limits: Limits,
 }
 
 impl std::fmt::Debug for Header {
@@ -149,6 +155,16 @@ impl Header {
         self.epoch.logstart = Some(logstart);
     }
 
+    /// Says which folder the log lies in: that is where the pictures are that entries name.
+    /// [`open`](crate::open) knows it.
+    pub fn set_folder(&mut self, folder: impl AsRef<Path>) {
+        self.folder = Some(folder.as_ref().into());
+    }
+
+    pub(crate) fn folder(&self) -> Option<Arc<Path>> {
+        self.folder.clone()
+    }
+
     /// Says which times entries and their samples have.
     pub fn set_times(&mut self, times: TimeFrom) {
         self.epoch.times = times;
@@ -161,7 +177,7 @@ impl Header {
 
     /// The time of the samples of an entry, in seconds of the log: the one inside its value where there is one near the
     /// column's, if [`times`](Self::times) are such.
-    pub(crate) fn seconds(&self, column: Seconds, value: Value<'_>) -> Seconds {
+    pub(crate) fn seconds(&self, column: Seconds, value: RawText<'_>) -> Seconds {
         let embedded = || {
             if !self.epoch.times.is_embedded() {
                 return None;

@@ -22,7 +22,7 @@
 //! ```
 //!
 //! A [`Record`] is an entry. Entries are not in order of time, times may be negative, values may be empty or hundreds of
-//! lines long: MOOS-IvP's own tools lose such entries, this crate does not. Nothing of a [`Value`] is parsed until it is
+//! lines long: MOOS-IvP's own tools lose such entries, this crate does not. Nothing of a [`RawText`] is parsed until it is
 //! asked for.
 //!
 //! # Read
@@ -30,7 +30,7 @@
 //! let log = b"%% LOGSTART 1225719811.65\n61.855 ODOMETRY_POSE iPlatform Pose=[3x1]{4.2,18.5,-0.8},Speed=1.1 \n";
 //! let reader = alog::Reader::new(log)?;
 //! let entry = reader.records().next().unwrap()?;
-//! assert_eq!((entry.name(), entry.time_text()), (&b"ODOMETRY_POSE"[..], &b"61.855"[..]));
+//! assert!(entry.name() == "ODOMETRY_POSE" && entry.time_text() == b"61.855");
 //! assert_eq!(entry.value().get_number("Speed"), Some(1.1));
 //! assert_eq!(entry.value().get_matrix("Pose").unwrap().to_vec(), Some(vec![4.2, 18.5, -0.8]));
 //! assert_eq!(entry.time().unwrap().to_string(), "2008-11-03T13:44:33.505000000Z");
@@ -109,12 +109,12 @@ mod writer;
 pub use format::Alog;
 pub use header::Header;
 pub use mission::mission_origin;
-pub use payload::{Item, Items, Matrix, Strictness, Value, Values};
+pub use payload::{Item, Items, Matrix, RawText, Strictness, Values};
 pub use record::{Kind, Record};
 /// The shared core: the traits behind [`Sampler`], [`Survey`] and [`Rewriter`], samples, and `survey` itself.
 pub use robolog_core;
 pub use robolog_core::{
-    Clock, Error, ErrorKind, Event, Index, Limits, Result, Rewriting, Sample, Timestamp, nalgebra,
+    Clock, Error, ErrorKind, Event, Index, Limits, Result, Rewriting, Sample, Timestamp, Value, nalgebra,
 };
 pub use sample::{NodeReport, Options, Sampler, TimeFrom};
 pub use survey::{Details, Survey, Variable};

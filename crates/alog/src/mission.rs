@@ -1,6 +1,6 @@
 //! What a mission file says that a log leaves out.
 
-use crate::Value;
+use crate::RawText;
 
 /// `LatOrigin` and `LongOrigin` of a mission file, degrees: where x and y of the community are 0. As MOOS reads it: the
 /// first of each counts, whatever its case, and what stands behind `//` is a comment. `None` where either is missing or
@@ -19,7 +19,7 @@ pub fn mission_origin(text: &[u8]) -> Option<(f64, f64)> {
             let equals = memchr::memchr(b'=', line)?;
             let (key, value) = line.split_at_checked(equals)?;
             let is_wanted = key.trim_ascii().eq_ignore_ascii_case(wanted.as_bytes());
-            is_wanted.then(|| Value(value.get(1..).unwrap_or_default()).number())?
+            is_wanted.then(|| RawText(value.get(1..).unwrap_or_default()).number())?
         })
     };
     let (latitude, longitude) = (number("LatOrigin")?, number("LongOrigin")?);

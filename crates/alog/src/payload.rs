@@ -10,20 +10,23 @@ pub use self::{
     matrix::{Matrix, Values},
 };
 
-/// A value as it was published: any bytes.
+/// A value, a name or a source as it stands in the log: any bytes. It compares with text and with bytes.
 ///
 /// ```
-/// use alog::Value;
-/// let report = Value(b"NAME=alpha,X=12.5,MODE=MODE@ACTIVE:SURVEYING");
+/// use alog::RawText;
+/// let name = RawText(b"NAV_X");
+/// assert!(name == "NAV_X" && "NAV_X" == name && name == b"NAV_X" && name.starts_with(b"NAV_"));
+/// let report = RawText(b"NAME=alpha,X=12.5,MODE=MODE@ACTIVE:SURVEYING");
 /// assert_eq!(report.get_number("X"), Some(12.5));
-/// assert_eq!(report.get("MODE").and_then(Value::text), Some("MODE@ACTIVE:SURVEYING"));
-/// assert_eq!(Value(b" -3.5 ").number(), Some(-3.5));
+/// assert_eq!(report.get("MODE").and_then(RawText::text), Some("MODE@ACTIVE:SURVEYING"));
+/// assert_eq!(RawText(b" -3.5 ").number(), Some(-3.5));
 /// ```
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Value<'a>(pub &'a [u8]);
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RawText<'a>(pub &'a [u8]);
 
 /// Whose rules a value is read by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
 pub enum Strictness {
     /// `MOOSValFromString` and `MOOSIsNumeric` of core-moos: braces and quotes protect nothing, `1-2` is a number.
     Moos,
@@ -50,7 +53,34 @@ impl Strictness {
 
 robolog_core::names!(Strictness, "set of rules");
 
-impl<'a> Value<'a> {
+impl std::ops::Deref for RawText<'_> {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        self.0
+    }
+}
+
+/// Comparison with what is bytes as they stand, both ways.
+macro_rules! compare {
+    ($([$($n:ident)?] $other:ty),+) => {$(
+        impl<$(const $n: usize)?> PartialEq<$other> for RawText<'_> {
+            fn eq(&self, other: &$other) -> bool {
+                self.0 == AsRef::<[u8]>::as_ref(other)
+            }
+        }
+
+        impl<$(const $n: usize)?> PartialEq<RawText<'_>> for $other {
+            fn eq(&self, other: &RawText<'_>) -> bool {
+                other == self
+            }
+        }
+    )+};
+}
+
+compare!([] str, [] &str, [] String, [] [u8], [] &[u8], [N] [u8; N], [N] &[u8; N]);
+
+impl<'a> RawText<'a> {
     /// Its bytes.
     pub const fn bytes(self) -> &'a [u8] {
         self.0
@@ -120,7 +150,7 @@ impl<'a> Value<'a> {
     /// Whether it points into a `.blog` file: name, offset, bytes.
     pub fn binary(self) -> Option<(&'a [u8], u64, u64)> {
         let inner = self.trimmed().strip_prefix(b"<MOOS_BINARY>")?.strip_suffix(b"</MOOS_BINARY>")?;
-        let inner = Value(inner);
+        let inner = RawText(inner);
         let count = |key| std::str::from_utf8(inner.get(key)?.0).ok()?.parse().ok();
         Some((inner.get("File")?.0, count("Offset")?, count("Bytes")?))
     }
@@ -154,7 +184,7 @@ fn number(text: &[u8], strictness: Strictness) -> Option<f64> {
     }
 }
 
-impl std::fmt::Debug for Value<'_> {
+impl std::fmt::Debug for RawText<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "\"{}\"", Escaped(self.0))
     }

@@ -7,7 +7,7 @@ use robolog_core::{
 };
 
 use crate::{
-    Header, Value,
+    Header, RawText,
     header::Epoch,
     layout::{self, Start},
     time::Seconds,
@@ -37,6 +37,7 @@ pub struct Record<'a> {
 
 /// What a record is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Kind {
     /// A variable's value at a time.
     Entry,
@@ -92,32 +93,33 @@ impl<'a> Record<'a> {
     }
 
     /// The variable.
-    pub fn name(&self) -> &'a [u8] {
-        self.part(self.start.name, self.start.name_end)
+    pub fn name(&self) -> RawText<'a> {
+        RawText(self.part(self.start.name, self.start.name_end))
     }
 
     /// Who wrote it, with all that is attached: `pHelmIvP:12:waypt@alpha`.
-    pub fn source(&self) -> &'a [u8] {
-        self.part(self.start.source, self.start.source_end)
+    pub fn source(&self) -> RawText<'a> {
+        RawText(self.part(self.start.source, self.start.source_end))
     }
 
     /// Who wrote it: the application alone.
-    pub fn application(&self) -> &'a [u8] {
-        let end = self.source().iter().position(|b| matches!(b, b':' | b'@'));
-        self.source().get(..end.unwrap_or(self.source().len())).unwrap_or_default()
+    pub fn application(&self) -> RawText<'a> {
+        let source = self.source().bytes();
+        let end = source.iter().position(|b| matches!(b, b':' | b'@')).unwrap_or(source.len());
+        RawText(source.get(..end).unwrap_or_default())
     }
 
     /// What the application added to its name, behind the first colon.
-    pub fn auxiliary(&self) -> Option<&'a [u8]> {
-        let source = self.source();
+    pub fn auxiliary(&self) -> Option<RawText<'a>> {
+        let source = self.source().bytes();
         let named = memchr::memrchr(b'@', source).and_then(|at| source.get(..at)).unwrap_or(source);
-        split_once(named, b':').map(|(_, auxiliary)| auxiliary)
+        split_once(named, b':').map(|(_, auxiliary)| RawText(auxiliary))
     }
 
     /// The community that it came from, behind the last `@`.
-    pub fn community(&self) -> Option<&'a [u8]> {
-        let at = memchr::memrchr(b'@', self.source())?;
-        self.source().get(at + 1..)
+    pub fn community(&self) -> Option<RawText<'a>> {
+        let source = self.source().bytes();
+        source.get(memchr::memrchr(b'@', source)? + 1..).map(RawText)
     }
 
     /// All bytes behind the source: the value with what the logger put around it.
@@ -127,12 +129,12 @@ impl<'a> Record<'a> {
 
     /// The value as it was published: without the blanks before it, the blank that the logger puts behind it, and the
     /// end of the line.
-    pub fn value(&self) -> Value<'a> {
+    pub fn value(&self) -> RawText<'a> {
         let body = self.body();
         let body = body.strip_suffix(b"\n").unwrap_or(body);
         let body = body.strip_suffix(b" ").unwrap_or(body);
         let start = body.iter().position(|b| !matches!(b, b' ' | b'\t')).unwrap_or(body.len());
-        Value(body.get(start..).unwrap_or_default())
+        RawText(body.get(start..).unwrap_or_default())
     }
 
     /// Lines behind the first one.
@@ -196,8 +198,8 @@ impl std::fmt::Debug for Record<'_> {
             .field("offset", &self.offset())
             .field("kind", &self.kind)
             .field("time", &text(self.time_text()))
-            .field("name", &text(self.name()))
-            .field("source", &text(self.source()))
+            .field("name", &text(self.name().bytes()))
+            .field("source", &text(self.source().bytes()))
             .field("body", &text(self.body()))
             .finish()
     }

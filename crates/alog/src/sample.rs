@@ -6,8 +6,9 @@
 //! |---|---|---|---|
 //! | `ODOMETRY_POSE`, `RAW_ODOMETRY_POSE` | odometry | `map` | `NAME/fields`: `Vel`, `Raw`, speed, angles and rates as a row |
 //! | `LMS_LASER_2D_LEFT`, `LMS_LASER_2D_RIGHT` | laser scan | `laser/left`, `laser/right` | `NAME/fields`: `ID`, `scanCount` and angles as a row |
+//! | `CAMERA_FILE_WRITE` | row | | with [`Options::pictures`], `NAME/ladybug/0` and so on: the pictures that it names, by camera |
 //! | any with a `$..GGA` sentence, such as `GPS_RAW` | text | | `NAME/gnss_fix`: the fix, in the antenna's frame `gps` |
-//! | `CAMERA_FILE_WRITE`, `GPS`, `VEHICLE_GEOMETRY`, `IJOYSTICK_STATUS`, `IPLATFORM_STATUS`, `NODE_REPORT*` | row: a field for each key | | |
+//! | `GPS`, `VEHICLE_GEOMETRY`, `IJOYSTICK_STATUS`, `IPLATFORM_STATUS`, `NODE_REPORT*` | row: a field for each key | | |
 //!
 //! Beside them, `NODE_REPORT/odometry` and `NODE_REPORT/fix`, and `NAV/odometry` and `NAV/fix`, which join the `NAV_`
 //! variables of one moment; and `tf_static`, where the scanners of New College sit in `base_link`, before the first scan
@@ -22,6 +23,7 @@ mod known;
 mod message;
 mod new_college;
 mod nmea;
+mod pictures;
 mod seek;
 mod split;
 
@@ -31,7 +33,6 @@ use robolog_core::{
     ChannelNames, Columns as _, Error, Field, Result, Row, Sample, Timestamp, Value as SampleValue,
 };
 
-use self::frame::{BODY, Frame, Frames};
 pub use self::ivp::NodeReport;
 pub(crate) use self::{
     frame::Side,
@@ -41,10 +42,15 @@ pub(crate) use self::{
     seek::FirstEntries,
     split::Entries,
 };
-use crate::{Alog, Header, Kind, Record, Value};
+use self::{
+    frame::{BODY, Frame, Frames},
+    pictures::Pictures,
+};
+use crate::{Alog, Header, Kind, RawText, Record};
 
 /// Which time samples get.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum TimeFrom {
     /// The unix time behind `time=` inside the value where there is one within an hour of the column's, and else
     /// the column.
@@ -104,6 +110,10 @@ pub struct Options {
     pub time: TimeFrom,
     /// How much faster than real time the community ran; guessed from the log where it is not given.
     pub warp: Option<crate::Warp>,
+    /// Reads the pictures that entries of `CAMERA_FILE_WRITE` name, each when its entry comes, from the folder that the log
+    /// lies in or below it: where they lay when the log was written does not count, and nothing outside of the folder is
+    /// read. One that is not there is damage of its entry. One record's limit bounds each.
+    pub pictures: bool,
 }
 
 /// Makes samples of entries: see [`robolog_core::Sampling`].
@@ -136,6 +146,7 @@ pub struct Sampler {
     nav: Nav,
     frames: Frames,
     mounted: Mounted,
+    pictures: Option<Pictures>,
 }
 
 /// Scanners whose mounting was already delivered.
@@ -184,12 +195,13 @@ impl robolog_core::Sampling for Sampler {
             header.set_times(options.time);
         }
         Self {
-            header,
             channels: ChannelNames::new(CHANNELS),
             rows: HashMap::new(),
             nav: Nav::default(),
             frames: Frames::default(),
             mounted: Mounted::default(),
+            pictures: options.pictures.then(|| Pictures::new(header.folder(), header.limits.record)),
+            header,
         }
     }
 
@@ -198,7 +210,7 @@ impl robolog_core::Sampling for Sampler {
         if record.kind() != Kind::Entry {
             return torn.map_or(Ok(()), |error| Err(error.into()));
         }
-        let (name, value, offset) = (record.name(), record.value(), record.offset());
+        let (name, value, offset) = (record.name().bytes(), record.value(), record.offset());
         let number = value.number();
         let seconds =
             record.seconds().map(|s| if number.is_some() { s } else { self.header.seconds(s, value) });
@@ -211,6 +223,18 @@ impl robolog_core::Sampling for Sampler {
             None => self.value(name, value, at, sink)?,
         }
         torn.map_or(Ok(()), |error| Err(error.into()))
+    }
+
+    /// Without the pictures of the entry.
+    fn push_unwanted<E: From<Error>>(&mut self, record: &Record<'_>, sink: Sink<'_, E>) -> Result<(), E> {
+        let pictures = self.pictures.take();
+        let outcome = self.push(record, sink);
+        self.pictures = pictures;
+        outcome
+    }
+
+    fn pass(&mut self, record: &Record<'_>) -> Result<()> {
+        self.push_unwanted(record, &mut |_| Ok(()))
     }
 
     fn finish<E: From<Error>>(&mut self, sink: Sink<'_, E>) -> Result<(), E> {
@@ -231,7 +255,7 @@ impl Sampler {
     fn value<E: From<Error>>(
         &mut self,
         name: &[u8],
-        value: Value<'_>,
+        value: RawText<'_>,
         at: At,
         sink: Sink<'_, E>,
     ) -> Result<(), E> {
@@ -255,7 +279,8 @@ impl Sampler {
                     self.report(value, at, sink)?;
                 }
                 if let Some(row) = self.row(name, value) {
-                    return self.deliver(name, Frame::Map, row, at, sink);
+                    self.deliver(name, Frame::Map, row, at, sink)?;
+                    return if name == known::CAMERA { self.pictures(value, at, sink) } else { Ok(()) };
                 }
             }
             Known::Text => {}
@@ -288,7 +313,7 @@ impl Sampler {
     }
 
     /// Where a vehicle says that it is.
-    fn report<E: From<Error>>(&mut self, value: Value<'_>, at: At, sink: Sink<'_, E>) -> Result<(), E> {
+    fn report<E: From<Error>>(&mut self, value: RawText<'_>, at: At, sink: Sink<'_, E>) -> Result<(), E> {
         let report = NodeReport::parse(value);
         if let Some(odometry) = report.odometry() {
             self.deliver(REPORT_ODOMETRY, Frame::Map, SampleValue::Odometry(odometry), at, sink)?;
@@ -300,8 +325,19 @@ impl Sampler {
         Ok(())
     }
 
+    /// The pictures that an entry names, where they are wanted.
+    fn pictures<E: From<Error>>(&mut self, value: RawText<'_>, at: At, sink: Sink<'_, E>) -> Result<(), E> {
+        let Some(mut pictures) = self.pictures.take() else { return Ok(()) };
+        let outcome = pictures.read(value, at.offset, &mut |camera, image| {
+            let channel = [known::CAMERA, b"/", camera.as_bytes()].concat();
+            self.deliver(&channel, Frame::Body(camera), SampleValue::Image(image), at, sink)
+        });
+        self.pictures = Some(pictures);
+        outcome
+    }
+
     /// A field for each key.
-    fn row(&mut self, name: &[u8], value: Value<'_>) -> Option<SampleValue> {
+    fn row(&mut self, name: &[u8], value: RawText<'_>) -> Option<SampleValue> {
         let message = Message::parse(value)?;
         let fields = self.rows.get(name).filter(|fields| message.has(fields)).cloned();
         let fields = fields.unwrap_or_else(|| message.fields());
@@ -319,7 +355,7 @@ impl Sampler {
         time: Option<Timestamp>,
         sink: Sink<'_, E>,
     ) -> Result<(), E> {
-        let Some((place, seconds)) = Nav::place(record.name()).zip(record.seconds()) else { return Ok(()) };
+        let Some((place, seconds)) = Nav::place(&record.name()).zip(record.seconds()) else { return Ok(()) };
         let joined = self.nav.push(place, seconds, number, (time, record.offset()));
         self.joined(joined, sink)
     }

@@ -14,8 +14,8 @@ impl Serialize for Record<'_> {
         }
         let mut s = serializer.serialize_struct("Record", 4)?;
         s.serialize_field("time", &text(self.time_text()))?;
-        s.serialize_field("name", &text(self.name()))?;
-        s.serialize_field("source", &text(self.source()))?;
+        s.serialize_field("name", &text(self.name().bytes()))?;
+        s.serialize_field("source", &text(self.source().bytes()))?;
         s.serialize_field("value", &text(self.value().bytes()))?;
         s.end()
     }

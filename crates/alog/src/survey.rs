@@ -11,7 +11,7 @@ use robolog_core::{Notes, Rhythm, Severity, Timestamp, slices::past, text::Escap
 
 use self::rows::Rows;
 use crate::{
-    Alog, Header, Kind, Record, Value,
+    Alog, Header, Kind, RawText, Record,
     sample::{
         Joined, Known, MOUNTS, Mounted, NAV_FIX, NAV_ODOMETRY, Nav, NodeReport, REPORT_FIX, REPORT_ODOMETRY,
     },
@@ -27,6 +27,7 @@ use crate::{
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
 pub struct Details {
     /// Entries.
     pub entries: u64,
@@ -59,6 +60,7 @@ pub struct Details {
 /// Counts of one variable.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
 pub struct Variable {
     /// Its name, escaped.
     pub name: String,
@@ -372,11 +374,11 @@ impl robolog_core::Surveying for Survey {
             }
             self.last = Some(seconds);
         }
-        let Some(tally) = self.tallies.of(record.name()) else {
+        let Some(tally) = self.tallies.of(&record.name()) else {
             return increase(&mut self.beyond, 1);
         };
         tally.add(value.bytes().len(), seconds, is_number);
-        tally.add_source(record.application(), &mut self.applications);
+        tally.add_source(&record.application(), &mut self.applications);
         let embedded = |seconds| if is_number { seconds } else { self.header.seconds(seconds, value) };
         let moment = seconds.map(embedded);
         let time = moment.and_then(|seconds| self.header.time(seconds));
@@ -471,7 +473,7 @@ impl robolog_core::Surveying for Survey {
 
 impl Survey {
     /// What a report is besides a row.
-    fn report(&mut self, value: Value<'_>, time: Option<Timestamp>) {
+    fn report(&mut self, value: RawText<'_>, time: Option<Timestamp>) {
         let report = NodeReport::parse(value);
         let [odometry, fix, ..] = &mut self.derived;
         if report.has_odometry() {

@@ -1,6 +1,11 @@
 //! Seconds as the file has them, and the moments that they mean.
 
-use std::fmt;
+use std::{
+    fmt,
+    num::TryFromIntError,
+    ops::{Add, AddAssign, Neg, Sub, SubAssign},
+    time::Duration,
+};
 
 use robolog_core::{Clock, Timestamp, slices::split_once};
 
@@ -12,6 +17,8 @@ use robolog_core::{Clock, Timestamp, slices::split_once};
 /// let entry = start.plus(Seconds::parse(b"61.855").unwrap()).unwrap();
 /// assert_eq!(entry.to_string(), "1225719873.505");
 /// assert_eq!(entry.on(Clock::Unix).unwrap().to_string(), "2008-11-03T13:44:33.505000000Z");
+/// assert_eq!(entry - start, Seconds::from_f64(61.855).unwrap());
+/// assert_eq!(std::time::Duration::try_from(entry - start), Ok(std::time::Duration::from_millis(61_855)));
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Seconds(i128);
@@ -78,6 +85,18 @@ impl Seconds {
         self.0
     }
 
+    /// To the nanosecond as near as it comes; `None` of what is not finite, and beyond what 128 bits of nanoseconds hold.
+    pub fn from_f64(seconds: f64) -> Option<Self> {
+        // The whole and the fractional part apart, for a double cannot hold today's date in nanoseconds.
+        let whole = seconds.trunc();
+        if !(-1e29..=1e29).contains(&whole) {
+            return None;
+        }
+        #[expect(clippy::cast_possible_truncation, reason = "both are whole and in range by the check above")]
+        let (whole, nanos) = (whole as i128, ((seconds - whole) * 1e9).round() as i128);
+        whole.checked_mul(NANOS)?.checked_add(nanos).map(Self)
+    }
+
     /// As near as a double comes.
     #[expect(clippy::cast_precision_loss, reason = "said in the documentation")]
     pub fn as_f64(self) -> f64 {
@@ -121,6 +140,68 @@ impl Seconds {
             return format!("{sign}{}", whole.unwrap_or_default());
         }
         format!("{sign}{}.{:0decimals$}", whole.unwrap_or_default(), part.unwrap_or_default())
+    }
+}
+
+/// Ends at what 128 bits of nanoseconds hold, which no log comes near; [`Seconds::plus`] says so.
+impl Add for Seconds {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self(self.0.saturating_add(other.0))
+    }
+}
+
+/// Ends at what 128 bits of nanoseconds hold, which no log comes near; [`Seconds::minus`] says so.
+impl Sub for Seconds {
+    type Output = Self;
+
+    fn sub(self, other: Self) -> Self {
+        Self(self.0.saturating_sub(other.0))
+    }
+}
+
+impl AddAssign for Seconds {
+    fn add_assign(&mut self, other: Self) {
+        *self = *self + other;
+    }
+}
+
+impl SubAssign for Seconds {
+    fn sub_assign(&mut self, other: Self) {
+        *self = *self - other;
+    }
+}
+
+impl Neg for Seconds {
+    type Output = Self;
+
+    fn neg(self) -> Self {
+        Self(self.0.saturating_neg())
+    }
+}
+
+/// Seconds since the zero of the time's clock.
+impl From<Timestamp> for Seconds {
+    fn from(time: Timestamp) -> Self {
+        Self(time.nanos().into())
+    }
+}
+
+impl From<Duration> for Seconds {
+    fn from(duration: Duration) -> Self {
+        // 64 bits of seconds are 95 bits of nanoseconds.
+        Self(i128::try_from(duration.as_nanos()).unwrap_or(i128::MAX))
+    }
+}
+
+/// Fails for what is negative, and for what 64 bits of whole seconds do not hold.
+impl TryFrom<Seconds> for Duration {
+    type Error = TryFromIntError;
+
+    fn try_from(seconds: Seconds) -> Result<Self, TryFromIntError> {
+        let nanos = u32::try_from(seconds.0.rem_euclid(NANOS))?;
+        Ok(Self::new(u64::try_from(seconds.0.div_euclid(NANOS))?, nanos))
     }
 }
 

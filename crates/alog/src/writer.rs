@@ -119,9 +119,17 @@ impl<W: Write> Writer<W> {
         self.out.bytes(b" \n")
     }
 
-    /// Writes an entry with a number, as MOOS-IvP writes numbers: five decimals, twelve wide.
+    /// Writes an entry with a number, as MOOS-IvP writes numbers, five decimals and twelve wide; with more decimals where it
+    /// takes them to read back as it is. Fails for what is not finite.
     pub fn number(&mut self, time: Seconds, name: &str, source: &str, value: f64) -> Result<()> {
-        self.entry(time, name, source, format!("{:<12}", format!("{value:.5}")).as_bytes())
+        if !value.is_finite() {
+            let at = self.out.position();
+            return Err(Error::invalid("number", value, "a finite one", at).within("alog writer"));
+        }
+        let exact = value.to_string();
+        let decimals = exact.split_once('.').map_or(0, |(_, decimals)| decimals.len());
+        let text = if decimals > 5 { exact } else { format!("{value:.5}") };
+        self.entry(time, name, source, format!("{text:<12}").as_bytes())
     }
 
     /// Completes the log and hands the target back.
@@ -201,7 +209,7 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
         if record.kind() == Kind::Entry {
             self.entries[0] += 1;
             let time = self.time_of(record);
-            if !keep(&String::from_utf8_lossy(record.name()), time) {
+            if !keep(&String::from_utf8_lossy(&record.name()), time) {
                 return torn.map(|()| 0);
             }
             self.entries[1] += 1;

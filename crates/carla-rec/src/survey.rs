@@ -25,6 +25,7 @@ use crate::{
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
 pub struct Details {
     /// The header's version field.
     pub version: u16,

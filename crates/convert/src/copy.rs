@@ -25,6 +25,7 @@ pub struct Rewrite<'a> {
 
 /// What was copied, and what was met on the way.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct Copied {
     /// Parts of records that the limit let through.
     pub parts: u64,

@@ -103,6 +103,13 @@ impl Feed {
         Self { settings, ..self }
     }
 
+    /// Gives accelerations and rates of a data set as bags have them.
+    #[must_use]
+    pub(crate) fn with_joined_imu(mut self) -> Self {
+        self.settings.joined_imu = true;
+        self
+    }
+
     /// Takes this part of it. Channels are judged by the names that they have in the recording.
     #[must_use]
     pub fn with_limit(self, limit: Limit) -> Self {

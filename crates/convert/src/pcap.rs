@@ -48,6 +48,7 @@ pub fn detect(start: &[u8]) -> bool {
 
 /// What a capture became.
 #[derive(Debug, Default)]
+#[non_exhaustive]
 pub struct PcapReport {
     /// The format written.
     pub version: Option<Version>,

@@ -21,6 +21,7 @@ use crate::{Advice, Error, Reason, Result, Took};
 /// # Ok::<(), robolog_convert::Error>(())
 /// ```
 #[derive(Debug, Default)]
+#[non_exhaustive]
 pub struct Report {
     /// Records read.
     pub records: u64,
@@ -62,6 +63,7 @@ pub struct Report {
 
 /// A number of samples and of the values in them: points of clouds, ranges of scans.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Count {
     /// Samples.
     pub samples: u64,
@@ -159,6 +161,7 @@ impl Note {
 
 /// A fault of a recording, past which reading went on.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct Damage {
     /// Which recording, of those that were converted together.
     pub feed: usize,

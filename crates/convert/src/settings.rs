@@ -36,6 +36,8 @@ pub struct Settings {
     /// What Koblenz logs leave open.
     #[cfg(feature = "from-koblenz-log")]
     pub koblenz: koblenz_log::Options,
+    /// Whether the accelerations and rates of a data set are one channel, `imu`: in bags they are, unless channels are chosen.
+    pub joined_imu: bool,
     /// What clock the stamps are of, where the recording says another than it should.
     pub clock: Option<Clock>,
     /// The coordinate frames of channels, where they are to be others than the recording says; the first that means a

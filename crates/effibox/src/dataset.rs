@@ -53,6 +53,7 @@ mod cut;
 mod epoch;
 mod fault;
 mod feed;
+mod inertial;
 mod interface;
 mod merge;
 mod name;

@@ -11,6 +11,7 @@ use super::{Fix, Gpx, Header, PointKind, Position, Record, context::Context};
 
 /// What `ele` counts from. The schema does not say it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
 pub enum Elevation {
     /// Mean sea level, as is custom. With `geoidheight`, the height above the ellipsoid is known too.
     #[default]

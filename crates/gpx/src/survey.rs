@@ -13,6 +13,7 @@ use super::{
 /// What a GPX document contains. Elements are counted by their local names.
 #[derive(Debug, Clone, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
 pub struct Details {
     /// The version that the document says it has, escaped.
     pub version: Option<String>,

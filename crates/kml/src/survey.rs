@@ -14,6 +14,7 @@ use super::{
 /// What a KML document contains. Elements are counted by their local names.
 #[derive(Debug, Clone, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
 pub struct Details {
     /// The version, by the attribute of KML 2.3 or by the namespace; escaped.
     pub version: Option<String>,

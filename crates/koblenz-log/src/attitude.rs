@@ -34,6 +34,7 @@ robolog_core::names!(QuaternionOrder, "order of a quaternion");
 /// What accelerations are measured in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
 pub enum AccelerationUnit {
     /// Metres per second squared.
     #[default]

@@ -7,6 +7,7 @@ use crate::Header;
 /// Whether the stored index can be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "lowercase"))]
+#[non_exhaustive]
 pub enum IndexState {
     /// Every entry points at the first message of its second.
     Valid,

@@ -19,6 +19,7 @@ use crate::{
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "lowercase"))]
+#[non_exhaustive]
 pub enum SizeCounts {
     /// Those behind the size: 17 of the header, and the payload.
     #[default]

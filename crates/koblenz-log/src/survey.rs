@@ -27,6 +27,7 @@ use crate::{
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
 pub struct Details {
     /// Messages that are marked as valid.
     pub messages: u64,
@@ -61,6 +62,7 @@ pub struct Details {
 /// The stored index.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
 pub struct IndexDetails {
     /// How many entries it claims.
     pub entries: u32,
@@ -73,6 +75,7 @@ pub struct IndexDetails {
 /// A planar laser scanner.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
 pub struct LaserDetails {
     /// Its name, as in the channel.
     pub name: String,

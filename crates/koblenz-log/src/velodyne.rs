@@ -43,6 +43,7 @@ pub struct Options {
 
 /// What packets make a cloud.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
 pub enum Clouds {
     /// Those of a turn of the head.
     #[default]

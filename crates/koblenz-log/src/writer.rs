@@ -375,6 +375,7 @@ fn check_header(header: &Header, header_bytes: &[u8]) -> Result<()> {
 
 /// What [`reindex`] did.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Reindexed {
     /// Entries of the new index.
     pub entries: u64,

@@ -21,6 +21,7 @@ use super::{
 /// ```
 #[derive(Debug, Clone, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
 pub struct Details {
     /// Sentences, whole or damaged.
     pub sentences: u64,

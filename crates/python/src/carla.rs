@@ -189,7 +189,7 @@ impl CarlaLog {
     fn new(py: Python<'_>, recording: &Recording) -> PyResult<Self> {
         let pulse = Pulse::new(None, recording.source.len());
         let read = py.detach(|| Self::read(recording, &pulse));
-        read.map_err(|error| recording.raised(py, &error, &pulse))
+        recording.outcome(py, read, &pulse)
     }
 
     #[getter]

@@ -28,10 +28,12 @@ pub(crate) fn run(
     let is_limited = !limit.is_unlimited();
     let progress = &mut |at| Ok(pulse.tick(Some(at))?);
     let rewrite = Rewrite { out: target.writer()?, limit: &mut limit, frames: None, progress };
-    let Copied { parts, report } = robolog_convert::rewrite(input, recording.format.as_deref(), rewrite)?;
+    let Copied { parts, mut report, .. } =
+        robolog_convert::rewrite(input, recording.format.as_deref(), rewrite)?;
     if parts == 0 && report.records > 0 && is_limited {
         return Err(Error::Empty("nothing in the recording is within the limits".into()));
     }
     target.persist()?;
-    Ok(Report { files: 1, ..report })
+    report.files = 1;
+    Ok(report)
 }

@@ -26,7 +26,7 @@ pub(crate) struct Asked {
 }
 
 /// The names, for who misspells one.
-const NAMES: &str = "apply_extrinsics, extrinsic_unit, drop_no_return, axes, time, time_warp, calibration, dual_returns, formula, \
+const NAMES: &str = "apply_extrinsics, extrinsic_unit, drop_no_return, axes, time, time_warp, pictures, calibration, dual_returns, formula, \
                      clouds, laser_angles, quaternion, acceleration, keep_codes, clock, epoch, time_offset, origin, \
                      origin_grid, frame_id";
 
@@ -62,6 +62,7 @@ fn set(settings: &mut Settings, asked: &mut Asked, name: &str, value: &Bound<'_,
             let warp = alog::Warp::new(value.extract()?);
             settings.alog.warp = Some(warp.ok_or_else(|| PyValueError::new_err("not a number above 0"))?);
         }
+        "pictures" => settings.alog.pictures = value.extract()?,
         "calibration" => {
             let path: std::path::PathBuf = value.extract()?;
             if path == std::path::Path::new("builtin") {

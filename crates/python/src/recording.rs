@@ -57,6 +57,7 @@ pub(crate) struct Recording {
 /// time: of MOOS, the time inside a value where there is one ("embedded"), the time "column", or that without LOGSTART
 ///   ("relative"), or the first by the mission's own clock ("mission").
 /// time_warp: how much faster than real time a MOOS log was made.
+/// pictures: read the pictures that entries of CAMERA_FILE_WRITE name, from the folder of the MOOS log or one below it.
 /// calibration: path of a Velodyne's calibration: db.xml or YAML.
 /// formula: of Velodyne's points: "veloview", "two-point", "simple5", "ros" or "velodyne-decoder".
 /// clouds: a cloud for each "turn" of the head, or for each "message" of a Koblenz log.
@@ -83,7 +84,7 @@ pub(crate) fn open(
     let mut recording = Recording { source, format, settings, asked, options, surveyed: OnceLock::new() };
     let pulse = Pulse::new(None, None);
     let prepared = py.detach(|| recording.prepare(&pulse));
-    prepared.map_err(|error| recording.raised(py, &error, &pulse))?;
+    recording.outcome(py, prepared, &pulse)?;
     Ok(recording)
 }
 
@@ -106,7 +107,7 @@ impl Recording {
             let input = self.input(&pulse)?;
             Ok(if input.is_dataset() { "effibox" } else { input.format()? }.to_owned())
         });
-        found.map_err(|error| self.raised(py, &error, &pulse))
+        self.outcome(py, found, &pulse)
     }
 
     /// Reads it to its end, once: what it holds, as the program's `info --json` prints it.
@@ -245,7 +246,7 @@ impl Recording {
         let job = convert::Job::new(output, to, per, force, options)?;
         let pulse = Pulse::new(progress, self.source.len());
         let report = py.detach(|| job.run(self, &query, &pulse));
-        let report = report.map_err(|error| self.raised(py, &error, &pulse))?;
+        let report = self.outcome(py, report, &pulse)?;
         pulse.done(py)?;
         errors.tell(py, &self.source.name(), Loss::of(&report))?;
         Ok(Report::from(&report))
@@ -274,7 +275,7 @@ impl Recording {
         let query = Choice { channels, exclude, start, end, duration }.query()?;
         let pulse = Pulse::new(progress, self.source.len());
         let report = py.detach(|| cut::run(self, &output, force, &query, &pulse));
-        let report = report.map_err(|error| self.raised(py, &error, &pulse))?;
+        let report = self.outcome(py, report, &pulse)?;
         pulse.done(py)?;
         errors.tell(py, &self.source.name(), Loss::of(&report))?;
         Ok(Report::from(&report))
@@ -291,7 +292,7 @@ impl Recording {
     ) -> PyResult<Option<Py<PyString>>> {
         let pulse = Pulse::new(progress, self.source.len());
         let page = py.detach(|| convert::page(self, output.as_deref(), force, &pulse));
-        let html = page.map_err(|error| self.raised(py, &error, &pulse))?;
+        let html = self.outcome(py, page, &pulse)?;
         pulse.done(py)?;
         Ok(html.map(|html| PyString::new(py, &html).unbind()))
     }
@@ -304,7 +305,7 @@ impl Recording {
         let pulse = Pulse::new(None, None);
         let found =
             py.detach(|| this.input(&pulse)?.splits(target_bytes, this.format.as_deref(), &this.settings));
-        let found = found.map_err(|error| this.raised(py, &error, &pulse))?;
+        let found = this.outcome(py, found, &pulse)?;
         Ok(found.into_iter().map(|split| Split::new(slf.clone().unbind(), split)).collect())
     }
 
@@ -385,7 +386,7 @@ impl Recording {
         let pulse = Pulse::new(progress, self.source.len());
         let limit = || self.limit(&query, &self.settings, &pulse);
         let pull = py.detach(|| self.feed(&pulse, limit()?, split)?.pull());
-        let pull = pull.map_err(|error| self.raised(py, &error, &pulse))?;
+        let pull = self.outcome(py, pull, &pulse)?;
         // A channel that is not in a part may be in another.
         let name = self.source.name();
         Ok(Samples::new(pull, pulse, query, errors, name, split.is_some()))
@@ -450,15 +451,16 @@ impl Recording {
     fn surveyed(&self, py: Python<'_>, progress: Option<Py<PyAny>>) -> PyResult<&Surveyed> {
         let pulse = Pulse::new(progress, self.source.len());
         let surveyed = py.detach(|| self.survey(&pulse));
-        let surveyed = surveyed.map_err(|error| self.raised(py, &error, &pulse))?;
-        // The caller may have stopped what was done by then.
-        pulse.take().map_or(Ok(()), Err)?;
+        let surveyed = self.outcome(py, surveyed, &pulse)?;
         pulse.done(py)?;
         Ok(surveyed)
     }
 
-    pub(crate) fn raised(&self, py: Python<'_>, error: &Error, pulse: &Pulse) -> PyErr {
-        raised(py, error, &self.source.name(), Some(pulse))
+    /// What came of work. What Python raised meanwhile counts, be the work done or not: a header is read of what a stream gave
+    /// before it was stopped.
+    pub(crate) fn outcome<T>(&self, py: Python<'_>, worked: Result<T>, pulse: &Pulse) -> PyResult<T> {
+        let done = worked.map_err(|error| raised(py, &error, &self.source.name(), Some(pulse)))?;
+        pulse.take().map_or(Ok(done), Err)
     }
 }
 

@@ -20,11 +20,12 @@ use crate::pulse::Pulse;
 /// Bytes that are kept together.
 const BLOCK: usize = 1 << 15;
 /// Blocks that are asked for at a time at most: when a place is looked at, and when the file is read on for long.
-const LOOK: usize = 4;
+const LOOK: usize = 2;
 const MOST: usize = 32;
-/// Blocks after which more are asked for at a time: whoever looks at a record has it by then; and is in a long part.
+/// Blocks after which more are asked for at a time: whoever looks at a record has it by then.
 const READ: usize = 16;
-const FAR: usize = 128;
+/// Of what was read in one go, this part is asked for beyond it at most: where reading ends, that was for nothing.
+const BEYOND: usize = 8;
 /// Blocks that are kept.
 const KEPT: usize = 512;
 
@@ -126,8 +127,7 @@ impl RemoteFile {
         match self.run {
             0 => 1,
             run if run < READ => run.min(LOOK),
-            run if run < FAR => READ / 2,
-            _ => MOST,
+            run => (run / BEYOND).clamp(READ / 4, MOST),
         }
     }
 

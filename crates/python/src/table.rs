@@ -139,8 +139,7 @@ impl Table {
             }
             Ok((making.schema()?, making, pull(&limit, split)?, met, times))
         });
-        let (schema, making, pull, met, times) =
-            opened.map_err(|error| recording.raised(py, &error, &pulse))?;
+        let (schema, making, pull, met, times) = recording.outcome(py, opened, &pulse)?;
         let Some(schema) = schema else {
             if self.split.is_none() && met == Met::All {
                 self.query.check().map_err(|missing| no_channel(py, &name, &missing))?;
@@ -316,6 +315,8 @@ impl Reading {
     /// the stream: Ctrl-C, which is none, is raised again in the main thread.
     fn stopped(&self) -> Option<ArrowError> {
         let raised = self.pulse.take()?;
+        // Its text comes first: to ask Python for it afterwards would meet the interrupt, and drop it.
+        let text = raised.to_string();
         Python::attach(|py| {
             if raised.is_instance_of::<PyKeyboardInterrupt>(py) {
                 let again = py.import("_thread").and_then(|thread| thread.call_method0("interrupt_main"));
@@ -323,7 +324,7 @@ impl Reading {
                 let _ = again;
             }
         });
-        Some(failed(raised))
+        Some(failed(text))
     }
 
     /// The rows within the times.

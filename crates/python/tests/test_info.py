@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import subprocess
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -38,3 +39,17 @@ def test_check_equals_the_program(path: Path) -> None:
     status, out = _program("check", "--json", str(path))
     if status != 1:
         assert pyrobolog.open(path).check() == json.loads(out)
+
+
+def test_records_are_one_number(path: Path) -> None:
+    """What `info` counts is what iteration meets, in all and of each channel."""
+    try:
+        recording = pyrobolog.open(path)
+        told = recording.info()
+    except (pyrobolog.Error, OSError):
+        return
+    samples = recording.samples(errors="ignore")
+    met = Counter(sample.channel for sample in samples)
+    report = samples.report
+    assert report is not None and report.records == told["records"]
+    assert met == {channel["name"]: channel["records"] for channel in told["channels"] if channel["records"]}

@@ -305,10 +305,8 @@ STOPPED = """
 import os, signal, sys, threading, time, pyarrow, pyrobolog
 signal.signal(signal.SIGINT, signal.default_int_handler)
 def press():
-    # pyarrow may make an error of its own of one that meets it: one is pressed again, as one does.
-    while True:
-        time.sleep(0.3)
-        os.kill(os.getpid(), signal.SIGINT)
+    time.sleep(float(sys.argv[2]))
+    os.kill(os.getpid(), signal.SIGINT)
 threading.Thread(target=press, daemon=True).start()
 try:
     while True:
@@ -324,5 +322,10 @@ except KeyboardInterrupt:
 
 
 def test_ctrl_c_is_no_exception_of_a_table(long_log: Path) -> None:
-    done = subprocess.run([sys.executable, "-c", STOPPED, str(long_log)], capture_output=True, text=True, timeout=60)
-    assert done.stdout.splitlines()[-1:] == ["stopped"], done
+    # Pressed once, wherever it meets the table. pyarrow hands on an error of its own where it reads: the interrupt comes
+    # before anything else is done about that.
+    for delay in (0.05, 0.2, 0.35, 0.5):
+        command = [sys.executable, "-c", STOPPED, str(long_log), str(delay)]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+        lines = done.stdout.splitlines()
+        assert lines[-1:] == ["stopped"] and len(lines) <= 2, done

@@ -8,6 +8,7 @@ use crate::{Options, Source, collect, page};
 
 /// What a plot is written as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum PlotFormat {
     /// Scalable vector graphics, of the numbers or the way of a channel.
     Svg,

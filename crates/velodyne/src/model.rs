@@ -120,6 +120,7 @@ impl fmt::Display for Model {
 /// Which returns of a laser shot the sensor reports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
+#[non_exhaustive]
 pub enum ReturnMode {
     /// The strongest.
     #[default]
@@ -160,6 +161,7 @@ impl fmt::Display for ReturnMode {
 /// What the last six bytes of the packets hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
+#[non_exhaustive]
 pub enum Generation {
     /// HDL-64E S1 and early S2: spin rate with firmware, and temperature, by turns. No clock.
     SpinTemperature,

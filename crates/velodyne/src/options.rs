@@ -43,6 +43,7 @@ robolog_core::names!(Profile, "formula");
 /// The axes of the points.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
+#[non_exhaustive]
 pub enum Axes {
     /// x forward, y left, z up, as everywhere in these crates.
     #[default]
@@ -69,6 +70,7 @@ robolog_core::names!(Axes, "set of axes");
 /// How the two returns of a shot are given, where the sensor reports both.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
+#[non_exhaustive]
 pub enum DualReturns {
     /// Each block as it stands in the packet; a shot with one return gives it twice.
     Both,

@@ -4,7 +4,7 @@ use std::iter::FusedIterator;
 
 use robolog_core::slices::split_once;
 
-use super::{Strictness, Value};
+use super::{RawText, Strictness};
 
 /// The items of a list, in order. Items without a key belong to the key before them.
 #[derive(Debug, Clone)]
@@ -26,8 +26,8 @@ const UNCLOSED: u32 = 64;
 /// An item of a list.
 ///
 /// ```
-/// use alog::Value;
-/// let value = Value(b"label=b_1,pts={10,20:30,40}");
+/// use alog::RawText;
+/// let value = RawText(b"label=b_1,pts={10,20:30,40}");
 /// let points = value.items().find(|item| item.key == Some(b"pts")).expect("it has points");
 /// assert_eq!(points.value.text(), Some("{10,20:30,40}"));
 /// ```
@@ -36,7 +36,7 @@ pub struct Item<'a> {
     /// What stands before the first equals sign, trimmed; `None` where there is no such sign.
     pub key: Option<&'a [u8]>,
     /// What stands behind it, trimmed, without the quotes around it.
-    pub value: Value<'a>,
+    pub value: RawText<'a>,
 }
 
 impl<'a> Items<'a> {
@@ -75,13 +75,13 @@ impl<'a> Item<'a> {
             && let Some((key, behind)) = split_once(after, b'"')
             && let Some(value) = behind.trim_ascii().strip_prefix(b":")
         {
-            return Self { key: Some(key), value: Value(unquoted(value.trim_ascii())) };
+            return Self { key: Some(key), value: RawText(unquoted(value.trim_ascii())) };
         }
         match split_once(item, b'=') {
             Some((key, value)) => {
-                Self { key: Some(key.trim_ascii()), value: Value(unquoted(value.trim_ascii())) }
+                Self { key: Some(key.trim_ascii()), value: RawText(unquoted(value.trim_ascii())) }
             }
-            None => Self { key: None, value: Value(unquoted(item.trim_ascii())) },
+            None => Self { key: None, value: RawText(unquoted(item.trim_ascii())) },
         }
     }
 }
@@ -141,14 +141,14 @@ fn matching(text: &[u8], open: u8, close: u8) -> Result<usize, u32> {
 }
 
 /// The value behind a key.
-pub(super) fn find<'a>(text: &'a [u8], key: &[u8], strictness: Strictness) -> Option<Value<'a>> {
+pub(super) fn find<'a>(text: &'a [u8], key: &[u8], strictness: Strictness) -> Option<RawText<'a>> {
     if strictness == Strictness::Moos {
         // `MOOSValFromString`: a token at the start or behind a comma, up to the next comma.
         let item = text.split(|b| *b == b',').find(|item| {
             let token = item.trim_ascii_start().strip_prefix(key);
             token.is_some_and(|rest| rest.trim_ascii_start().starts_with(b"="))
         })?;
-        return split_once(item, b'=').map(|(_, value)| Value(value.trim_ascii()));
+        return split_once(item, b'=').map(|(_, value)| RawText(value.trim_ascii()));
     }
     Items::new(text, b',', strictness).find(|item| item.key == Some(key)).map(|item| item.value)
 }

@@ -13,7 +13,7 @@ pub(super) enum Frame<'a> {
     None,
     /// The antenna of a receiver.
     Antenna,
-    /// The body, or that of another vehicle by its name.
+    /// The body, or that of another vehicle, or a camera, by its name.
     Body(&'a str),
     /// A scanner of New College.
     Laser(Side),

@@ -6,18 +6,19 @@ use nalgebra::Vector3;
 use robolog_core::{GnssFix, Odometry, Pose, Timestamp, Twist};
 
 use super::frame::BODY;
-use crate::{Value, time::Seconds};
+use crate::{RawText, time::Seconds};
 
 /// `NODE_REPORT`: who is where. Absent where the report does not say.
 ///
 /// ```
-/// use alog::{NodeReport, Value};
-/// let report = NodeReport::parse(Value(b"NAME=alpha,X=12.5,Y=-20,SPD=1.75,HDG=90"));
+/// use alog::{NodeReport, RawText};
+/// let report = NodeReport::parse(RawText(b"NAME=alpha,X=12.5,Y=-20,SPD=1.75,HDG=90"));
 /// let odometry = report.odometry().expect("it says where");
 /// assert_eq!((odometry.child_frame_id.as_str(), odometry.pose.position.x), ("alpha", 12.5));
 /// assert!(odometry.pose.orientation.angle() < 1e-9); // heading east, along x
 /// ```
 #[derive(Debug, Clone, Default, PartialEq)]
+#[non_exhaustive]
 pub struct NodeReport {
     /// The vehicle.
     pub name: Option<String>,
@@ -41,7 +42,7 @@ pub struct NodeReport {
 
 impl NodeReport {
     /// Reads either spelling of the keys, as a list or as JSON.
-    pub fn parse(value: Value<'_>) -> Self {
+    pub fn parse(value: RawText<'_>) -> Self {
         let mut report = Self::default();
         for item in value.items() {
             // The longest key that counts has eight letters.

@@ -3,7 +3,7 @@
 use robolog_core::{Columns as _, Field};
 
 use super::{Side, new_college, nmea};
-use crate::Value;
+use crate::RawText;
 
 /// What the values of a variable that are no numbers may be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -25,8 +25,7 @@ impl Known {
             b"ODOMETRY_POSE" | b"RAW_ODOMETRY_POSE" => Self::Odometry,
             b"LMS_LASER_2D_LEFT" => Self::Scan(Side::Left),
             b"LMS_LASER_2D_RIGHT" => Self::Scan(Side::Right),
-            b"CAMERA_FILE_WRITE" | b"GPS" | b"VEHICLE_GEOMETRY" | b"IJOYSTICK_STATUS"
-            | b"IPLATFORM_STATUS" => Self::Row,
+            CAMERA | b"GPS" | b"VEHICLE_GEOMETRY" | b"IJOYSTICK_STATUS" | b"IPLATFORM_STATUS" => Self::Row,
             name if name.starts_with(b"NODE_REPORT") => Self::Report,
             _ => Self::Text,
         }
@@ -42,7 +41,7 @@ impl Known {
     }
 
     /// What the sampler makes of a value that is no number.
-    pub(crate) fn holds(self, value: Value<'_>) -> Holds {
+    pub(crate) fn holds(self, value: RawText<'_>) -> Holds {
         match self {
             Self::Odometry if new_college::odometry(value).is_some() => Holds::Odometry,
             Self::Scan(_) => new_college::beams(value).map_or(Holds::Text, |beams| Holds::Scan { beams }),
@@ -89,12 +88,14 @@ impl Holds {
     }
 }
 
+/// The variable that names pictures.
+pub(super) const CAMERA: &[u8] = b"CAMERA_FILE_WRITE";
 /// What the channel of a message's other fields ends in.
 pub(super) const FIELDS: &[u8] = b"/fields";
 /// What the channel of the fixes in a text ends in.
 pub(super) const FIX: &[u8] = b"/gnss_fix";
 
 /// Whether a value has a field to begin with: what has no key belongs to the key before it.
-pub(super) fn is_row(value: Value<'_>) -> bool {
+pub(super) fn is_row(value: RawText<'_>) -> bool {
     value.items().next().is_some_and(|item| item.key.is_some())
 }

@@ -4,7 +4,7 @@ use std::{borrow::Cow, sync::Arc};
 
 use robolog_core::{Cell, Field, FieldKind};
 
-use crate::Value;
+use crate::RawText;
 
 /// The items of a message: key, text, and the number where the text is one. Items without a key belong to the key before
 /// them.
@@ -12,7 +12,7 @@ pub(crate) struct Message(Vec<(String, String, Option<f64>)>);
 
 impl Message {
     /// `None` where nothing, or what has no key, comes first.
-    pub(crate) fn parse(value: Value<'_>) -> Option<Self> {
+    pub(crate) fn parse(value: RawText<'_>) -> Option<Self> {
         let mut items: Vec<(String, String, Option<f64>)> = Vec::new();
         for item in value.items() {
             let text = String::from_utf8_lossy(item.value.bytes()).into_owned();
@@ -57,7 +57,7 @@ impl Message {
 }
 
 /// Whether a message has just these fields, found without taking it apart.
-pub(crate) fn has_fields(value: Value<'_>, fields: &[Field]) -> bool {
+pub(crate) fn has_fields(value: RawText<'_>, fields: &[Field]) -> bool {
     let mut rest = fields.iter();
     let fits = |(field, is_number): (&Field, bool)| (field.kind == FieldKind::Float) == is_number;
     let mut last = None;

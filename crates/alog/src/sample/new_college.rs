@@ -6,7 +6,7 @@ use nalgebra::{Rotation2, Vector2, Vector3};
 use robolog_core::{LaserScan, Odometry, Pose, Twist};
 
 use super::frame::BODY;
-use crate::{Matrix, Value};
+use crate::{Matrix, RawText};
 
 /// `ODOMETRY_POSE` and `RAW_ODOMETRY_POSE`: metres, radians, in a frame that begins where the log does.
 ///
@@ -14,7 +14,7 @@ use crate::{Matrix, Value};
 /// published log. The orientation given here has x ahead. `Vel` is `Speed` in the local frame with the opposite sign; it
 /// counts where there is no `Speed`. Its third number is not a rate of yaw: in the published log it has nothing to do with
 /// the change of yaw. The rate about z is therefore not known. [`OdometryFields`] has all of it as it stands.
-pub(super) fn odometry(value: Value<'_>) -> Option<Odometry> {
+pub(super) fn odometry(value: RawText<'_>) -> Option<Odometry> {
     let [x, y, yaw] = triple(value, "Pose")?;
     let number = |key| value.get_number(key);
     let (roll, pitch) = (number("Roll").unwrap_or_default(), number("Pitch").unwrap_or_default());
@@ -31,7 +31,7 @@ pub(super) fn odometry(value: Value<'_>) -> Option<Odometry> {
     Some(Odometry { child_frame_id: BODY.into(), pose, twist })
 }
 
-fn triple(value: Value<'_>, key: &str) -> Option<[f64; 3]> {
+fn triple(value: RawText<'_>, key: &str) -> Option<[f64; 3]> {
     value.get_matrix(key)?.to_vec()?.try_into().ok()
 }
 
@@ -62,7 +62,7 @@ robolog_core::row! {
 }
 
 impl OdometryFields {
-    pub(super) fn of(value: Value<'_>) -> Self {
+    pub(super) fn of(value: RawText<'_>) -> Self {
         let [vel_x, vel_y, vel_yaw] = triple(value, "Vel").map_or([None; 3], |v| v.map(Some));
         let raw = value.get_matrix("Raw").and_then(|raw| <[f64; 2]>::try_from(raw.to_vec()?).ok());
         let [raw_distance, raw_yaw] = raw.map_or([None; 2], |r| r.map(Some));
@@ -83,7 +83,7 @@ impl OdometryFields {
 }
 
 impl LaserFields {
-    pub(super) fn of(value: Value<'_>) -> Self {
+    pub(super) fn of(value: RawText<'_>) -> Self {
         let int = |key| value.get(key).and_then(|v| v.text()?.trim().parse::<i64>().ok());
         let number = |key| value.get_number(key);
         Self {
@@ -107,7 +107,7 @@ struct Parts<'a> {
 
 impl<'a> Parts<'a> {
     /// `None` where there are not as many numbers as said, or not as many reflectances as ranges.
-    fn of(value: Value<'a>) -> Option<Self> {
+    fn of(value: RawText<'a>) -> Option<Self> {
         let whole = |matrix: &Matrix<'_>| matrix.len() == Some(matrix.count());
         let ranges = value.get_matrix("Range").filter(|ranges| whole(ranges) && !ranges.is_empty())?;
         let reflectances = value.get_matrix("Reflectance");
@@ -122,7 +122,7 @@ impl<'a> Parts<'a> {
 
 /// How many ranges a scan has; `None` where [`laser`] gives none. Whatever `scanCount` says: that is a number that runs
 /// from 0 to 255.
-pub(super) fn beams(value: Value<'_>) -> Option<usize> {
+pub(super) fn beams(value: RawText<'_>) -> Option<usize> {
     Parts::of(value)?.ranges.len()
 }
 
@@ -140,7 +140,7 @@ const STEP: f64 = 0.5;
 ///
 /// The file's angles count from the sensor's right; here 0 is the middle of its field of view.
 #[expect(clippy::cast_possible_truncation, reason = "scans hold single precision")]
-pub(super) fn laser(value: Value<'_>) -> Option<LaserScan> {
+pub(super) fn laser(value: RawText<'_>) -> Option<LaserScan> {
     let Parts { ranges, reflectances, first, step } = Parts::of(value)?;
     let ranges: Vec<f32> = ranges.values().map(|r| if r < 0.0 { f32::NAN } else { r as f32 }).collect();
     let time_increment = if step >= STEP { step / 360.0 / TURNS } else { 0.0 };

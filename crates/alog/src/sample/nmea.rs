@@ -3,15 +3,15 @@
 use robolog_core::GnssFix;
 use robolog_nmea::{Checksum, Message, Sentence};
 
-use crate::Value;
+use crate::RawText;
 
 /// Whether a value begins like a sentence.
-pub(super) fn may_be_sentence(value: Value<'_>) -> bool {
+pub(super) fn may_be_sentence(value: RawText<'_>) -> bool {
     value.trimmed().starts_with(b"$")
 }
 
 /// The position of a GGA sentence with a right checksum; of one without a checksum if all its fields can be read.
-pub(super) fn gga(value: Value<'_>) -> Option<GnssFix> {
+pub(super) fn gga(value: RawText<'_>) -> Option<GnssFix> {
     let sentence = Sentence::parse(value.trimmed()).ok()?;
     let message = match sentence.checksum() {
         Checksum::Right => Message::decode_lenient(&sentence).0?,

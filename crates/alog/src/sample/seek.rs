@@ -25,7 +25,7 @@ impl FirstEntries {
 
 impl Seeking<Alog> for FirstEntries {
     fn push(&mut self, record: &Record<'_>) {
-        self.has_scans |= matches!(Known::of(record.name()), Known::Scan(_));
+        self.has_scans |= matches!(Known::of(&record.name()), Known::Scan(_));
     }
 
     fn slack(&self) -> Option<Slack> {

@@ -54,14 +54,14 @@ impl Splitting<Alog> for Entries {
         if record.kind() != Kind::Entry {
             return;
         }
-        if let Some(place) = Nav::place(record.name()) {
+        if let Some(place) = Nav::place(&record.name()) {
             let Some((number, seconds)) = record.value().number().zip(record.seconds()) else { return };
             let entry = Entry { range, place, seconds, number };
             entry.push_to(&mut self.nav);
             if let Some(last) = self.last.get_mut(place) {
                 *last = Some(entry);
             }
-        } else if let Known::Scan(side) = Known::of(record.name())
+        } else if let Known::Scan(side) = Known::of(&record.name())
             && !self.mounted.has(side)
             && record.value().number().is_none()
             && new_college::laser(record.value()).is_some()

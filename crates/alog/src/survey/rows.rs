@@ -5,7 +5,7 @@ use std::sync::Arc;
 use robolog_core::{Field, Notes, columns::Union};
 
 use crate::{
-    Value,
+    RawText,
     sample::{Message, has_fields},
 };
 
@@ -18,7 +18,7 @@ pub(super) struct Rows {
 }
 
 impl Rows {
-    pub(super) fn add(&mut self, value: Value<'_>) {
+    pub(super) fn add(&mut self, value: RawText<'_>) {
         if self.last.as_ref().is_some_and(|last| has_fields(value, last)) {
             return;
         }

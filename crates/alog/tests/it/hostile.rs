@@ -8,8 +8,8 @@ use std::{
 };
 
 use alog::{
-    Alog, ErrorKind, Kind, Limits, NodeReport, Options, Record, Sampler, StreamReader, Strictness, Survey,
-    TimeFrom, Value, slog,
+    Alog, ErrorKind, Kind, Limits, NodeReport, Options, RawText, Record, Sampler, StreamReader, Strictness,
+    Survey, TimeFrom, slog,
 };
 use robolog_core::{Event, Sampling, survey};
 
@@ -19,7 +19,7 @@ fn heap(run: impl FnOnce()) -> usize {
 }
 
 /// All that can be asked of a value, by all rules.
-fn ask(value: Value<'_>) -> usize {
+fn ask(value: RawText<'_>) -> usize {
     let mut n = usize::from(value.text().is_some()) + usize::from(value.binary().is_some());
     for strictness in [Strictness::Moos, Strictness::MoosIvp, Strictness::Ours] {
         n += usize::from(value.number_as(strictness).is_some());
@@ -39,7 +39,9 @@ fn ask(value: Value<'_>) -> usize {
 }
 
 fn look(record: &Record<'_>) -> usize {
-    let parts = [record.time_text(), record.name(), record.source(), record.application(), record.body()];
+    let [name, source, application] =
+        [record.name(), record.source(), record.application()].map(RawText::bytes);
+    let parts = [record.time_text(), name, source, application, record.body()];
     let text: usize = parts.iter().map(|part| part.len()).sum();
     assert!(text <= 2 * record.bytes().len(), "parts that are more than the whole");
     assert_eq!(record.kind() == Kind::Entry, record.seconds().is_some() || record.time_text().len() > 24);
@@ -197,7 +199,7 @@ fn brackets_within_brackets() {
         println!("256 KiB of {text}: {took:?}");
         assert!(took < Duration::from_secs(10), "{text}: {took:?}");
     }
-    let keys = |text: &str| Value(text.as_bytes()).items().filter(|item| item.key.is_some()).count();
+    let keys = |text: &str| RawText(text.as_bytes()).items().filter(|item| item.key.is_some()).count();
     // A few do not keep the others from protecting.
     assert_eq!(keys(&[&"{,".repeat(60)[..], "a={b=1,c=2},d=3"].concat()), 2);
     assert_eq!(keys(&[&"{,".repeat(1000)[..], "a={b=1,c=2},d=3"].concat()), 3);

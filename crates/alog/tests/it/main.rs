@@ -19,6 +19,7 @@ mod damage;
 mod digest;
 mod endless;
 mod hostile;
+mod pictures;
 mod roundtrip;
 mod snapshots;
 mod splits;

@@ -94,13 +94,13 @@ fn a_copy_without_a_variable_has_all_others() {
         let Some(dropped) = reader.records().map(Result::unwrap).find(|r| r.kind() == Kind::Entry) else {
             continue;
         };
-        let dropped = String::from_utf8_lossy(dropped.name()).into_owned();
+        let dropped = String::from_utf8_lossy(&dropped.name()).into_owned();
         let out = Cursor::new(Vec::new());
         let mut out = Rewriter::new(out, reader.header(), reader.header_bytes()).unwrap();
         let (mut want, mut parts, mut kept) = (reader.header_bytes().to_vec(), 0, 0);
         for record in reader.records().map(Result::unwrap) {
             parts += out.copy(&record, &mut |variable, _| variable != dropped).unwrap();
-            if record.kind() != Kind::Entry || String::from_utf8_lossy(record.name()) != dropped {
+            if record.kind() != Kind::Entry || record.name() != dropped {
                 want.extend_from_slice(record.bytes());
                 kept += 1;
             }
@@ -222,7 +222,7 @@ fn entries_written_are_read_back() {
             assert_eq!(record.time_text(), time.with_decimals(columns.decimals).as_bytes());
             let rounded = time.minus(record.seconds().unwrap()).unwrap().nanos().abs();
             assert!(rounded <= 5 * 10_i128.pow(8 - u32::try_from(columns.decimals).unwrap()), "{time}");
-            assert_eq!((record.name(), record.source()), (name.as_bytes(), source.as_bytes()));
+            assert!(record.name() == *name && record.source() == *source);
             let got = record.value().bytes();
             assert_eq!(got, *value, "{:?} in {record:?}", String::from_utf8_lossy(value));
             entries += 1;
@@ -246,6 +246,25 @@ fn numbers_are_written_as_moos_ivp_writes_them() {
     let read: Vec<_> = reader.records().map(|r| r.unwrap().value().number().unwrap()).collect();
     assert_eq!(read, numbers);
     assert!(log.ends_with(b"0.00000         N                    p               -0.00001     \n"));
+}
+
+#[test]
+fn numbers_keep_the_digits_that_were_given() {
+    let mut writer = Writer::new(Vec::new(), &Header::new("m.alog", seconds("1.5"))).unwrap();
+    // More than five decimals, and more or fewer digits than a double shows.
+    let texts = ["43.825300123456", "0.1", "-1225719811.654321", "0.000000123", "123456789012345680"];
+    for text in texts {
+        writer.number(Seconds::default(), "N", "p", text.parse().unwrap()).unwrap();
+    }
+    for number in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+        assert!(writer.number(Seconds::default(), "N", "p", number).is_err());
+    }
+    let log = writer.finish().unwrap();
+    let reader = Reader::new(&log).unwrap();
+    let values: Vec<_> = reader.records().map(|r| r.unwrap().value()).collect();
+    assert_eq!(values.len(), texts.len());
+    assert_eq!(values[0].trimmed(), b"43.825300123456");
+    assert!(values.iter().zip(texts).all(|(value, text)| value.number() == text.parse().ok()));
 }
 
 /// What would not be read back as it was written is refused, and nothing of it is written.

@@ -171,7 +171,7 @@ fn a_copy_is_asked_for_the_time_of_the_sample() {
         (TimeFrom::Embedded, [100_001.0, 100_001.25, 100_003.0]),
         (TimeFrom::Column, [100_001.0, 100_002.0, 100_003.0]),
     ] {
-        let mut reader = alog::Reader::new(log).unwrap();
+        let mut reader = Reader::new(log).unwrap();
         reader.header_mut().set_times(times);
         let (header, bytes) = (reader.header().clone(), reader.header_bytes());
         let mut copy = alog::Rewriter::new(std::io::Cursor::new(Vec::new()), &header, bytes).unwrap();

@@ -112,7 +112,7 @@ fn compare_records(compare: &mut Compare<'_>, file: &[u8]) {
     compare.same("max_time", number(times().max()));
     let mut variables = BTreeMap::<String, u64>::new();
     for entry in &entries {
-        *variables.entry(String::from_utf8_lossy(entry.name()).into_owned()).or_default() += 1;
+        *variables.entry(String::from_utf8_lossy(&entry.name()).into_owned()).or_default() += 1;
     }
     compare.same("variables", variables.len());
     compare.same("sources", entries.iter().map(|r| r.application()).collect::<BTreeSet<_>>().len());
@@ -353,11 +353,11 @@ fn compare_values(compare: &mut Compare<'_>, fixture: &Path, file: &[u8]) {
         let blog = fs::read(fixture.with_extension("blog")).unwrap();
         compare.same("blog_bytes", blog.len());
         let pointers = records.iter().filter_map(|r| Some((r.name(), r.value().binary()?)));
-        let payload = |(name, (file, offset, len)): (&[u8], (&[u8], u64, u64))| {
+        let payload = |(name, (file, offset, len)): (alog::RawText<'_>, (&[u8], u64, u64))| {
             assert_eq!(file, b"binary.blog");
             let from = usize::try_from(offset).unwrap();
             let bytes = &blog[from..from + usize::try_from(len).unwrap()];
-            json!({"name": std::str::from_utf8(name).unwrap(), "offset": offset, "bytes": bytes})
+            json!({"name": std::str::from_utf8(&name).unwrap(), "offset": offset, "bytes": bytes})
         };
         assert_eq!(pointers.map(payload).collect::<Vec<_>>(), want);
     }

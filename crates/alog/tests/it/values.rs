@@ -1,12 +1,12 @@
 //! Values of the shapes that real logs hold; what they mean is from the sources of MOOS and MOOS-IvP.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
-use alog::{Seconds, StreamReader, Strictness, Value, Warp};
+use alog::{Clock, RawText, Seconds, StreamReader, Strictness, Timestamp, Warp};
 use robolog_core::{FieldKind, Row};
 
-fn value(text: &str) -> Value<'_> {
-    Value(text.as_bytes())
+fn value(text: &str) -> RawText<'_> {
+    RawText(text.as_bytes())
 }
 
 fn pairs(text: &str) -> Vec<(Option<&str>, &str)> {
@@ -114,7 +114,7 @@ fn seconds_keep_their_decimals_and_never_wrap() {
     assert_eq!(s("-0.04566").unwrap().nanos(), -45_660_000);
     assert_eq!(s("1750223317.648667").unwrap().nanos(), 1_750_223_317_648_667_000);
     assert_eq!(s("-13900000000.12345").unwrap().nanos(), -13_900_000_000_123_450_000);
-    assert_eq!(s("81857805391.5").unwrap().on(alog::Clock::Unix), None, "64 bits do not hold it");
+    assert_eq!(s("81857805391.5").unwrap().on(Clock::Unix), None, "64 bits do not hold it");
     assert_eq!(s("0.1234567891234").unwrap().nanos(), 123_456_789);
     assert_eq!(s("16245646025").unwrap().to_string(), "16245646025");
     assert_eq!(s("1.50").unwrap().to_string(), "1.5");
@@ -174,4 +174,64 @@ fn rows_have_the_fields_of_their_own_entries() {
     let text = ("Y", FieldKind::Text);
     assert_eq!(shown, [vec![name, x], vec![name, x], vec![name, y], vec![name, text], vec![name]]);
     assert!(Arc::ptr_eq(&rows[0].fields, &rows[1].fields));
+}
+
+#[test]
+fn names_compare_with_text_and_bytes() {
+    let reader = alog::Reader::new(b"%% LOGSTART 1.5\n0.5 NAV_X uSim:aux@alpha 12 \n").unwrap();
+    let entry = reader.records().next().unwrap().unwrap();
+    let (name, text, bytes) = (entry.name(), String::from("NAV_X"), b"NAV_X");
+    assert!(name == "NAV_X" && "NAV_X" == name && name == *"NAV_X" && *"NAV_X" == name);
+    assert!(name == text && text == name && name == bytes && bytes == name && name == *bytes);
+    assert!(name == bytes[..] && &bytes[..] == name);
+    assert!(name != "NAV_Y" && "NAV_" != name && name != b"" && name.starts_with(b"NAV_"));
+    assert!(entry.application() == "uSim" && entry.community().is_some_and(|name| name == "alpha"));
+    assert!(entry.auxiliary().is_some_and(|name| name == "aux") && entry.value() == "12");
+}
+
+#[test]
+fn seconds_compute_and_convert() {
+    let of = |text: &str| Seconds::parse(text.as_bytes()).unwrap();
+    let (start, later) = (of("1225719811.65"), of("1225719873.505"));
+    assert_eq!(start + of("61.855"), later);
+    assert_eq!((later - start, start - later, -of("1.5")), (of("61.855"), of("-61.855"), of("-1.5")));
+    let mut sum = start;
+    sum += of("2");
+    sum -= of("0.5");
+    assert_eq!(sum, of("1225719813.15"));
+    let most = Seconds::from_nanos(i128::MAX);
+    assert_eq!((most + most, -most - most, most.plus(most)), (most, Seconds::from_nanos(i128::MIN), None));
+
+    assert_eq!(
+        (Seconds::from_f64(61.855), Seconds::from_f64(-0.25)),
+        (Some(of("61.855")), Some(of("-0.25")))
+    );
+    // Beyond the year 2262, where a time warp takes a date.
+    assert_eq!(Seconds::from_f64(19_545_090_399.75), Some(of("19545090399.75")));
+    assert!([f64::NAN, f64::INFINITY, 1e30, -1e30].map(Seconds::from_f64) == [None; 4]);
+
+    let duration = Duration::new(61, 855_000_000);
+    assert_eq!((Duration::try_from(later - start), Seconds::from(duration)), (Ok(duration), of("61.855")));
+    assert!(Duration::try_from(of("-0.000000001")).is_err() && Duration::try_from(most).is_err());
+    assert_eq!(Duration::try_from(Seconds::from(Duration::MAX)), Ok(Duration::MAX));
+    let time = Timestamp::new(1_500_000_000, Clock::Unix);
+    assert_eq!((Seconds::from(time), of("1.5").on(Clock::Unix)), (of("1.5"), Some(time)));
+}
+
+#[cfg(feature = "serde")]
+#[test]
+fn summaries_and_samples_serialize() {
+    let path = "../../testdata/alog/moosivp.alog";
+    let summary = serde_json::to_value(alog::survey(path).unwrap()).unwrap();
+    assert!(summary["records"].as_u64() > Some(0) && summary["channels"][0]["name"].is_string());
+    assert!(summary["details"]["per_variable"].is_array(), "{}", summary["details"]);
+    for sample in alog::open(path).unwrap().samples() {
+        let sample = sample.unwrap();
+        let json = serde_json::to_value(&sample).unwrap();
+        assert_eq!(
+            (json["kind"].as_str(), json["offset"].as_u64()),
+            (Some(sample.value.kind()), Some(sample.offset))
+        );
+        assert!(json["channel"] == *sample.channel && json.get("value").is_some());
+    }
 }

@@ -7,6 +7,7 @@ use crate::layout::{Kinematics, Position, Rotation, Vector};
 
 /// Axes and units of samples.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum Axes {
     /// Right-handed, x forward, y left, z up; metres, radians: [REP-103](https://www.ros.org/reps/rep-0103.html).
     #[default]

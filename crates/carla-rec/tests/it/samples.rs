@@ -202,3 +202,21 @@ fn a_frame_without_an_end_is_an_error() {
         assert_eq!(samples.faults.len(), faults, "{name}");
     }
 }
+
+#[cfg(feature = "serde")]
+#[test]
+fn summaries_and_samples_serialize() {
+    let path = "../../testdata/carla-rec/v0_9_15.log";
+    let summary = serde_json::to_value(carla_rec::survey(path).unwrap()).unwrap();
+    assert!(summary["records"].as_u64() > Some(0) && summary["channels"][0]["name"].is_string());
+    assert!(summary["details"]["frames"].is_u64(), "{}", summary["details"]);
+    for sample in carla_rec::open(path).unwrap().samples() {
+        let sample = sample.unwrap();
+        let json = serde_json::to_value(&sample).unwrap();
+        assert_eq!(
+            (json["kind"].as_str(), json["offset"].as_u64()),
+            (Some(sample.value.kind()), Some(sample.offset))
+        );
+        assert!(json["channel"] == *sample.channel && json.get("value").is_some());
+    }
+}

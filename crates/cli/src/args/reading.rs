@@ -36,6 +36,9 @@ pub(crate) struct ReadingArgs {
     /// Set how much faster than real time the log was made [default: found from its date]
     #[arg(help_heading = "Reading MOOS logs", long, value_name = "FACTOR", value_parser = warp)]
     time_warp: Option<::alog::Warp>,
+    /// Read the pictures that entries of CAMERA_FILE_WRITE name, from the log's folder or one below it
+    #[arg(help_heading = "Reading MOOS logs", long)]
+    pictures: bool,
     /// Read the calibration: db.xml, or the YAML of the ROS driver or of Python's velodyne-decoder; `builtin` says that an
     /// HDL-64E may be read by that of another one
     #[arg(help_heading = "Reading Velodyne packets", long, value_name = "FILE|builtin")]
@@ -161,6 +164,7 @@ impl ReadingArgs {
         settings.lvx.drop_no_return = self.drop_no_return;
         settings.alog.time = overview.context().time;
         settings.alog.warp = self.time_warp;
+        settings.alog.pictures = self.pictures;
         settings.carla.axes = match self.axes {
             AxesArg::Ros => carla_rec::Axes::Ros,
             AxesArg::Unreal => carla_rec::Axes::Unreal,

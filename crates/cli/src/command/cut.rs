@@ -43,7 +43,7 @@ pub(crate) fn run(args: &CutArgs, context: Context) -> Result<Status> {
             Ok(())
         };
         let rewrite = Rewrite { out: target.writer()?, limit: &mut limit, frames, progress };
-        let Copied { parts, report } = robolog_convert::rewrite(input, format, rewrite)
+        let Copied { parts, report, .. } = robolog_convert::rewrite(input, format, rewrite)
             .map_err(|error| of_records(error, file, format, context))?;
         render::losses(file, &report);
         if parts == 0 && report.records > 0 && is_limited {

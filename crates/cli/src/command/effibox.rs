@@ -71,7 +71,7 @@ fn print_signal(out: &mut dyn Write, signal: &SignalReport) -> Result<()> {
             Verdict::Holds => "holds",
             Verdict::Near => "is near",
             Verdict::Fails => "fails",
-            Verdict::CannotTell => "cannot tell",
+            _ => "cannot tell",
         };
         let (published, rms) = (&candidate.published, candidate.rms);
         let offset = published.linear.offset.map(|offset| format!(", offset {offset}")).unwrap_or_default();

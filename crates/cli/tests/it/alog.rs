@@ -496,3 +496,26 @@ fn logs_of_two_vehicles_are_not_merged_unasked() {
     let later = write("later.alog", "1700000020.5", &db("ALPHA"));
     assert_eq!(robolog(["merge", s(&alpha), s(&later), "-o", s(&out)]).status, 0);
 }
+
+/// The pictures that a log names lie below its folder; one that does not is counted as lost.
+#[test]
+fn pictures_beside_a_log_are_converted_when_they_are_asked_for() {
+    let dir = tempfile::tempdir().unwrap();
+    let images = dir.path().join("Images");
+    fs::create_dir(&images).unwrap();
+    fs::write(images.join("a-0.jpg"), b"\xff\xd8\xff a picture").unwrap();
+    let log = dir.path().join("run.alog");
+    let entry = "GrabType=ladybug,NumImages=2,File0=/logs/Images/a-0.jpg,File1=/logs/Images/a-1.jpg";
+    fs::write(&log, format!("%% LOGSTART 1225719811.65\n61.244 CAMERA_FILE_WRITE iCamera {entry}\n"))
+        .unwrap();
+    let out = dir.path().join("out.jsonl");
+    let run = robolog(["convert", s(&log), "-o", s(&out)]);
+    assert_eq!((run.status, fs::read_to_string(&out).unwrap().lines().count()), (0, 1), "{}", run.err);
+    let run = robolog(["convert", "--pictures", s(&log), "-f", "-o", s(&out)]);
+    assert_eq!(run.status, 3, "{}", run.err);
+    assert!(run.err.contains("1 of 2 missing, a-1.jpg"), "{}", run.err);
+    assert!(fs::read_to_string(&out).unwrap().contains("CAMERA_FILE_WRITE/ladybug/0"));
+    let pictures = dir.path().join("pictures");
+    let run = robolog(["convert", "--pictures", s(&log), "--to", "images", "-o", s(&pictures)]);
+    assert_eq!(run.status, 3, "{}", run.err);
+}

@@ -121,3 +121,29 @@ fn trajectories_go_onto_the_map() {
         assert_eq!(convert(&["--origin", odd], &[&*log], &out).status, 2, "{odd}");
     }
 }
+
+/// Accelerometers and gyrometer are one topic in a bag: a message for each row of both, for they are sent together.
+#[test]
+fn a_bag_has_one_topic_of_inertial_measurements() {
+    let dir = tempfile::tempdir().unwrap();
+    let data = fixture_of("effibox", "dataset");
+    let topics = |out: &Path, args: &[&str]| {
+        let run = robolog(
+            [&["convert", data.to_str().unwrap(), "--rosbag2-dir", "-o", out.to_str().unwrap()], args]
+                .concat(),
+        );
+        assert!(run.status == 0 || run.status == 3, "{}", run.err);
+        let yaml = fs::read_to_string(out.join("metadata.yaml")).unwrap();
+        let of = |name: &str| {
+            let (_, rest) = yaml.split_once(&format!("name: \"/Bus_InterfaceCan_can0/{name}\"\n"))?;
+            let count = rest.split_once("message_count: ")?.1.lines().next()?;
+            count.trim().parse::<u64>().ok()
+        };
+        ["imu", "acc", "gyro", "acc/raw", "gyro/raw"].map(of)
+    };
+    let all = topics(&dir.path().join("all"), &[]);
+    assert_eq!(all, [Some(150), None, None, Some(150), Some(150)]);
+    // A channel that is named is that channel.
+    let chosen = topics(&dir.path().join("chosen"), &["--channel", "*/gyro"]);
+    assert_eq!(chosen, [None, None, Some(150), None, None]);
+}

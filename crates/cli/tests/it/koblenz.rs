@@ -129,3 +129,29 @@ fn the_date_of_a_receiver_stays_in_a_log_that_is_written_again() {
         assert_eq!(receiver(&again), was, "{name}");
     }
 }
+
+/// `--epoch auto` says that `info` shows what it takes: 2009-07-17 by the receiver, as the log's own GPS messages tell.
+#[test]
+fn info_shows_the_date_that_the_option_takes() {
+    let info = robolog(["info", &log("drive.log")]);
+    let nanos = details(&log("drive.log"))["epoch_ns"].as_i64().unwrap();
+    let told = "2009-07-17T09:59:56.349Z";
+    assert_eq!(nanos / 1_000_000, 1_247_824_796_349, "{told} by `date -u -d @1247824796.349`");
+    assert!(info.text().contains(told), "{}", info.text());
+    assert!(info.text().contains("--epoch auto"), "{}", info.text());
+    let dir = tempfile::tempdir().unwrap();
+    let out = dir.path().join("imu.jsonl");
+    let args = ["convert", &log("drive.log"), "--channel", "imu", "-o", s(&out)];
+    let first = |file: &Path| {
+        let text = fs::read_to_string(file).unwrap();
+        let line: serde_json::Value = serde_json::from_str(text.lines().next().unwrap()).unwrap();
+        line["t_ns"].as_i64().unwrap()
+    };
+    assert_eq!(robolog(args).status, 0);
+    let relative = first(&out);
+    let run = robolog([&args[..], &["--epoch", "auto", "-f"]].concat());
+    assert_eq!(run.status, 0, "{}", run.err);
+    assert_eq!(first(&out) - relative, nanos);
+    // A log without a receiver has no such date, and says none.
+    assert!(!robolog(["info", &log("laser.log")]).text().contains("--epoch"));
+}

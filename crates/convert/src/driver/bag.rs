@@ -20,6 +20,8 @@ use crate::{
 /// Writes the samples of `feeds` as [`convert`] does into an MCAP file in a new folder, with the
 /// `metadata.yaml` that `ros2 bag` asks for. The file is named as the folder is.
 ///
+/// The accelerations and rates of a data set, which other targets have on two channels, are messages of one, `imu`.
+///
 /// The folder appears when it is whole. Fails as [`convert`] does, and when the messages are not to be those of ROS 2.
 pub fn convert_into_bag(
     feeds: Vec<Feed>,
@@ -39,6 +41,7 @@ pub fn convert_into_bag(
     let file = File::create_new(&file_path).map_err(failed)?;
     let out = BufWriter::with_capacity(1 << 20, file);
     let mut sink = mcap.open(out, &Opening::new(to.options.clone(), selection(&feeds)))?;
+    let feeds = feeds.into_iter().map(Feed::with_joined_imu).collect();
     let report = convert(feeds, &mut *sink, progress)?;
     sink.finish()?;
     let metadata = metadata_yaml(File::open(&file_path).map_err(failed)?, &name)?;

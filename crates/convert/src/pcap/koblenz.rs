@@ -18,6 +18,7 @@ use crate::{Error, Limit, Reason, Report, Result, Settings, source::Stream};
 
 /// What a capture became.
 #[derive(Debug, Default)]
+#[non_exhaustive]
 pub struct LogReport {
     /// UDP datagrams in the capture.
     pub datagrams: u64,

@@ -11,6 +11,7 @@ use crate::{Result, source::Stream};
 
 /// What only a capture records.
 #[derive(Debug, Default, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct Details {
     /// UDP datagrams, of whatever kind.
     pub datagrams: u64,

@@ -6,6 +6,7 @@ use super::{Place, mercator::Mercator, utm::Zone};
 
 /// How x and y of a local frame lie on Earth.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum Grid {
     /// A flat frame at the origin: x true east, y true north, z up (REP-103).
     #[default]

@@ -300,6 +300,8 @@ fn declared(value: &Value) -> Vec<Variable<'_>> {
     let mut all = Vec::new();
     columns::cells(value, "", 0, &mut |name, _, datum| {
         let content = match datum {
+            // A rate about an axis that is not measured.
+            Datum::Float(Some(number)) if !number.is_finite() => return,
             Datum::Float(Some(number)) if name == "course" => Content::Number(number.to_degrees()),
             Datum::Float(Some(number)) => Content::Number(number),
             Datum::Int(Some(number)) => Content::Integer(number),

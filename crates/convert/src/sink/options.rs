@@ -9,6 +9,7 @@ use crate::places::Place;
 
 /// How a PCD file holds its points.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum PcdData {
     /// Text, a line a point.
     Ascii,
@@ -84,6 +85,7 @@ pub struct LasOptions {
 
 /// The version of LAS.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum LasVersion {
     /// 1.2 with point format 1, for programs that know no other: up to five returns and 2³² points.
     V1_2,
@@ -129,6 +131,7 @@ impl fmt::Display for Epsg {
 
 /// What becomes of the sensor's intensity in the 16 bits of LAS.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum LasIntensity {
     /// The sensor's own number, rounded and kept within 0 to 65535: a reflectivity of 0 to 255 stays what it is, as
     /// the programs of the makers write it. Viewers stretch what they find.
@@ -152,6 +155,7 @@ pub struct McapOptions {
 
 /// Whose messages an MCAP file holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum McapSchema {
     /// ROS 2's, for ROS, `evo`, `rosbags`, Rerun and all viewers.
     #[default]
@@ -171,6 +175,7 @@ impl fmt::Display for McapSchema {
 
 /// How the chunks of an MCAP file are compressed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum McapCompression {
     /// Zstandard at its fastest usual level, 1.
     #[default]

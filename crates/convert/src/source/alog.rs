@@ -9,6 +9,9 @@ impl Source for ::alog::Alog {
     const GRID: Grid = Grid::Utm;
 
     fn settle(header: &mut ::alog::Header, path: &Path) {
+        if let Some(folder) = path.parent() {
+            header.set_folder(folder);
+        }
         logs::settle(header, path);
     }
 

@@ -64,7 +64,7 @@ pub(super) fn origin(path: &Path) -> Result<Option<Place>> {
         };
         let is =
             |names: [&str; 2]| names.iter().any(|name| record.name().eq_ignore_ascii_case(name.as_bytes()));
-        if record.name() == b"MISSION_FILE"
+        if record.name() == "MISSION_FILE"
             && let Some(origin) = ::alog::mission_origin(record.value().bytes())
         {
             return Ok(Some(of(origin)));

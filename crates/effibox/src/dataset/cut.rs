@@ -24,6 +24,7 @@ use crate::table::{LineKind, NmeaDate, TableKind};
 /// What a copy took.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
 pub struct Copied {
     /// Files written.
     pub files: u64,

@@ -21,6 +21,7 @@ use crate::{
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
 pub struct Epoch {
     /// The moment, in Unix time. It is late by what a position takes from the receiver to the log: some tenths of a
     /// second.

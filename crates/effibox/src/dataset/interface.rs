@@ -17,6 +17,7 @@ use crate::{motion::Mount, table::TableKind};
 /// ```
 #[derive(Debug, Clone, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
 pub struct Interface {
     /// The folder, as a path within the data set; empty for its root.
     pub folder: String,
@@ -104,6 +105,7 @@ impl std::fmt::Display for Address {
 /// A table of an interface.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
 pub struct TableFile {
     /// The path within the data set.
     pub path: String,

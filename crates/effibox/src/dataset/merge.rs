@@ -12,6 +12,7 @@ use super::{
     Dataset, Interface, Series,
     fault::{Fault, Result},
     feed::{self, Clocks, Feed, FeedKind, Pending, Steps},
+    inertial::Joining,
     interface::TableFile,
     numbered::Numbered,
     recording,
@@ -35,6 +36,10 @@ pub struct Options {
     /// Begins with where the sensors sit, as transforms from `base_link` on the channel `tf_static`: those of the
     /// interfaces that the calibration page lists.
     pub mounts: bool,
+    /// Gives the accelerations and rates of a vehicle that has both as one channel, `imu`, as bags have them: an
+    /// acceleration and a rate within 5 ms are one sample, in the gyrometer's frame, whose axes the accelerometer shares. What
+    /// is alone stays so. Not from a `.tar.gz`, which gives one table after the other.
+    pub joined_imu: bool,
 }
 
 impl Options {
@@ -49,6 +54,13 @@ impl Options {
     #[must_use]
     pub fn with_mounts(mut self) -> Self {
         self.mounts = true;
+        self
+    }
+
+    /// With accelerations and rates as one channel.
+    #[must_use]
+    pub fn with_joined_imu(mut self) -> Self {
+        self.joined_imu = true;
         self
     }
 
@@ -110,7 +122,15 @@ impl Dataset {
         for fault in self.damages().chain(self.interfaces.iter().flat_map(|i| unread(i, options))) {
             visit(Event::Fault(fault))?;
         }
-        if self.is_random() { self.merge(options, clocks, visit) } else { self.sweep(options, clocks, visit) }
+        if !self.is_random() {
+            return self.sweep(options, clocks, visit);
+        }
+        if !options.joined_imu {
+            return self.merge(options, clocks, visit);
+        }
+        let mut joining = Joining::new(&self.interfaces);
+        self.merge(options, clocks, &mut |event| joining.push(event, visit))?;
+        joining.finish(visit)
     }
 
     /// Where the sensors sit that the data set has something of, each once.

@@ -23,6 +23,7 @@ pub(crate) enum Storage {
 /// What was met while listing that is not read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
 pub struct Skipped {
     /// The path, escaped.
     pub path: String,

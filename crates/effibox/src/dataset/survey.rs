@@ -19,6 +19,7 @@ use crate::table::{self, Table, TableKind};
 /// What a data set contains.
 #[derive(Debug, Clone, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
 pub struct Details {
     /// The interfaces, by folder and name.
     pub interfaces: Vec<InterfaceDetails>,
@@ -33,6 +34,7 @@ pub struct Details {
 /// What an interface holds.
 #[derive(Debug, Clone, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
 pub struct InterfaceDetails {
     /// Its name.
     pub id: String,
@@ -58,7 +60,7 @@ pub struct InterfaceDetails {
 
 impl Dataset {
     /// Reads every file and counts what [`visit`](Self::visit) delivers with the mounts: the same channels, the same
-    /// numbers. Whatever it could not deliver is a finding. Constant memory; tables and tracks are read twice.
+    /// numbers; a record is a sample. Whatever it could not deliver is a finding. Constant memory; tables and tracks are read twice.
     pub fn survey(&self) -> Summary<Details> {
         let mut notes = Notes::default();
         let mut all =
@@ -70,7 +72,7 @@ impl Dataset {
         if let Err(fault) = self.survey_files(&mut found) {
             notes.find(Severity::Error, "unreadable", fault.error().offset(), fault);
         }
-        let (mut records, mut bytes) = (0_u64, 0_u64);
+        let mut bytes = 0_u64;
         let mut told = HashSet::new();
         for interface in &self.interfaces {
             let mut details = InterfaceDetails {
@@ -110,11 +112,10 @@ impl Dataset {
                     format_args!("{}: no .dates says when the sentences were received", interface.label);
                 notes.find(Severity::Warning, "dates-missing", 0, message);
             }
-            records += details.rows;
             bytes = bytes.saturating_add(interface.bytes);
             all.interfaces.push(details);
         }
-        self.count(&told, &mut notes);
+        let records = self.count(&told, &mut notes);
         match self.epoch() {
             Ok(epoch) => all.epoch = epoch,
             Err(fault) => notes.find(Severity::Error, "unreadable", fault.error().offset(), fault),
@@ -132,10 +133,14 @@ impl Dataset {
     }
 
     /// Counts the samples of a visit. Faults of files in `told` are findings already.
-    fn count(&self, told: &HashSet<&str>, notes: &mut Notes) {
+    fn count(&self, told: &HashSet<&str>, notes: &mut Notes) -> u64 {
+        let mut samples = 0;
         let counted = self.visit::<Fault>(&Options::default().with_mounts(), &mut |event| {
             match event {
-                Event::Sample(sample) => notes.sample(sample),
+                Event::Sample(sample) => {
+                    samples += 1;
+                    notes.sample(sample);
+                }
                 Event::Fault(fault) if told.contains(fault.file()) => {}
                 Event::Fault(fault) => {
                     notes.find(Severity::Error, code(fault.error()), fault.error().offset(), fault);
@@ -146,6 +151,7 @@ impl Dataset {
         if let Err(fault) = counted {
             notes.find(Severity::Error, "unreadable", fault.error().offset(), fault);
         }
+        samples
     }
 
     /// What each table, each track and each file of sentences holds, by path. A `.tar.gz` is expanded once for it.

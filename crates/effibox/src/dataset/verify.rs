@@ -9,6 +9,7 @@ use crate::{
 /// What was found about one interface of the vehicle's bus.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
 pub struct Verification {
     /// The interface.
     pub interface: String,

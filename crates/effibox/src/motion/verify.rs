@@ -8,6 +8,7 @@ use crate::table::{Acc, DeadReckoned, Direction, Gyro, Motor, Steering, Wheels};
 /// How the 16 bits of a raw value are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
+#[non_exhaustive]
 pub enum RawReading {
     /// As the file has them.
     #[default]
@@ -19,6 +20,7 @@ pub enum RawReading {
 /// Whether a published constant holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
+#[non_exhaustive]
 pub enum Verdict {
     /// It gives the file's values to their last digits.
     Holds,
@@ -47,6 +49,7 @@ pub struct Candidate {
 /// What was found about one signal.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
 pub struct SignalReport {
     /// The signal.
     pub signal: Signal,
@@ -212,6 +215,7 @@ pub struct Residual {
 /// What was found about one file of poses.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
 pub struct Reckoning {
     /// What its poses are made of.
     pub model: Model,

@@ -7,12 +7,14 @@
 //! | `_GSV.txt` | `gsv` | satellites, one sample an epoch |
 //! | `_Acc.txt` | `acc` | inertial: the acceleration in the sensor's frame |
 //! | | `acc/raw` | row: each accelerometer, and its raw value |
+//! | `_Gyro.txt` | `gyro` | inertial: the rate about the sensor's z axis, which points up; the other two are NaN |
+//! | | `gyro/raw` | row: the temperature, and the raw values |
 //! | `_DeadReckoned_Poses*.txt` | `dead-reckoned`, `dead-reckoned2` | odometry of `base_link` in `odom` |
 //! | scans | `scan` | laser scan |
 //! | all others | their [name](crate::table::TableKind::name) | row, in the file's units |
 //!
-//! Before the name stands the interface, where it is known. Fixes are of the frame `gps`, accelerations of `acc`, scans of
-//! `laser`. The gyrometer measures one axis of three and stays a row.
+//! Before the name stands the interface, where it is known. Fixes are of the frame `gps`, accelerations of `acc`, rates of
+//! `gyro`, scans of `laser`.
 
 use std::{
     f64::consts::{PI, TAU},
@@ -24,7 +26,7 @@ use robolog_core::{Cell, Error, Field, FieldKind, Imu, LaserScan, Result, Sample
 
 use super::{
     Epochs, Gga, Header, Impact, Record, Row, Table, TableKind,
-    layout::{Acc, Epoch, TableRow},
+    layout::{Epoch, TableRow},
 };
 
 /// What can be chosen when rows become samples.
@@ -75,6 +77,12 @@ static ACC_RAW: [Field; 6] = [
     Field::new("raw_acc3", FieldKind::Int),
 ];
 
+static GYRO_RAW: [Field; 3] = [
+    Field::new("temp", FieldKind::Float).with_unit("degC"),
+    Field::new("raw_wz", FieldKind::Int),
+    Field::new("raw_temp", FieldKind::Int),
+];
+
 type Sink<'a, E> = &'a mut dyn FnMut(&mut Sample) -> Result<(), E>;
 
 impl robolog_core::Sampling for Sampler {
@@ -89,6 +97,7 @@ impl robolog_core::Sampling for Sampler {
             TableKind::Gga => ("l2e", "gps", &L2E),
             TableKind::Gsv => ("", "gps", &[]),
             TableKind::Acc => ("raw", "acc", &ACC_RAW),
+            TableKind::Gyro => ("raw", "gyro", &GYRO_RAW),
             TableKind::DeadReckoned | TableKind::DeadReckoned2 => ("", "odom", &[]),
             TableKind::Scan => ("", "laser", &[]),
             kind => ("", "base_link", kind.columns()),
@@ -154,7 +163,13 @@ impl Sampler {
                 let acceleration = Vector3::new(row.x, row.y, row.z);
                 let imu = Imu { linear_acceleration: Some(acceleration), ..Imu::default() };
                 sink(&mut self.sample(time, at, Value::Imu(imu)))?;
-                self.row(time, at, raw(&row), sink)
+                self.row(time, at, raw(&row, 4), sink)
+            }
+            Row::Gyro(row) => {
+                let rate = Vector3::new(f64::NAN, f64::NAN, row.wz);
+                let imu = Imu { angular_velocity: Some(rate), ..Imu::default() };
+                sink(&mut self.sample(time, at, Value::Imu(imu)))?;
+                self.row(time, at, raw(&row, 2), sink)
             }
             Row::DeadReckoned(row) => sink(&mut self.sample(time, at, Value::Odometry(row.odometry()))),
             Row::Impact(row) => {
@@ -216,8 +231,9 @@ fn l2e(row: &Gga) -> Vec<Cell> {
     ]
 }
 
-fn raw(row: &Acc) -> Vec<Cell> {
-    row.cells().into_iter().skip(4).collect()
+/// What a row has behind the columns that are a sample of their own.
+fn raw(row: &impl TableRow, columns: usize) -> Vec<Cell> {
+    row.cells().into_iter().skip(columns).collect()
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "scans hold single precision")]

@@ -14,6 +14,7 @@ use super::{
 /// What a table contains.
 #[derive(Debug, Clone, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
 pub struct Details {
     /// The interface that the table is of: one, but for a whole data set.
     pub interfaces: Vec<Interface>,
@@ -52,6 +53,7 @@ pub struct Details {
 /// An interface as `info` lists it.
 #[derive(Debug, Clone, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
 pub struct Interface {
     /// Its name; empty where it is not known.
     pub id: String,
@@ -66,6 +68,7 @@ pub struct Interface {
 /// What the positions contain.
 #[derive(Debug, Clone, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
 pub struct GgaDetails {
     /// Rows by GGA's fix quality.
     pub qualities: BTreeMap<i64, u64>,
@@ -88,6 +91,7 @@ impl GgaDetails {
 /// What the rows of satellites contain.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
 pub struct GsvDetails {
     /// Epochs that the rows make.
     pub epochs: u64,
@@ -102,6 +106,7 @@ pub struct GsvDetails {
 /// What the lines of a scan contain.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
 pub struct ScanDetails {
     /// Impacts by the first line.
     pub claimed: Option<i64>,

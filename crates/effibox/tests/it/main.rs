@@ -17,6 +17,7 @@
 mod dataset;
 mod dataset_faults;
 mod dataset_hostile;
+mod dataset_inertial;
 mod dataset_verify;
 mod digest;
 mod lambert;

@@ -239,7 +239,7 @@ fn every_table_gives_samples() {
         }
         let kinds: Vec<_> = samples.iter().map(|s| s.value.kind()).collect();
         let want: &[&str] = match kind {
-            TableKind::Acc => &["imu", "row"],
+            TableKind::Acc | TableKind::Gyro => &["imu", "row"],
             TableKind::DeadReckoned => &["odometry"],
             _ => &["row"],
         };
@@ -343,4 +343,21 @@ fn a_table_is_cut_by_its_rows() {
     let cut = String::from_utf8(writer.finish().unwrap().into_inner()).unwrap();
     assert_eq!(cut, "Version 1\n# why\n30 30 0\n25 25 0\n");
     assert_eq!((kept, asked.len(), asked[0].as_str()), (3, 5, "Bus_InterfaceCamera_1/camera-dates"));
+}
+
+#[cfg(feature = "serde")]
+#[test]
+fn summaries_and_samples_serialize() {
+    let path = "../../testdata/effibox/dataset";
+    let dataset = effibox::open(path).unwrap();
+    let summary = serde_json::to_value(dataset.survey()).unwrap();
+    assert!(summary["details"]["interfaces"].is_array() && summary["records"].as_u64() > Some(0));
+    let file = format!("{path}/{can}/{can}_Acc.txt", can = crate::tree::CAN);
+    let summary = serde_json::to_value(effibox::table::survey(&file).unwrap()).unwrap();
+    assert_eq!(summary["details"]["rows"], 150);
+    for sample in effibox::table::open(&file).unwrap().samples() {
+        let sample = sample.unwrap();
+        let json = serde_json::to_value(&sample).unwrap();
+        assert!(json["kind"] == sample.value.kind() && json["channel"] == *sample.channel);
+    }
 }

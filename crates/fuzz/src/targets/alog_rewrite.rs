@@ -13,7 +13,8 @@ pub(super) fn alog_rewrite(data: &[u8]) {
     let mut writer = Writer::new(Vec::new(), reader.header()).unwrap();
     let mut written = Vec::new();
     for record in reader.records().map(Result::unwrap).filter(|record| record.kind() == Kind::Entry) {
-        let texts = (std::str::from_utf8(record.name()), std::str::from_utf8(record.source()));
+        let texts =
+            (std::str::from_utf8(record.name().bytes()), std::str::from_utf8(record.source().bytes()));
         let (Some(time), (Ok(name), Ok(source))) = (record.seconds(), texts) else { continue };
         if writer.entry(time, name, source, record.value().bytes()).is_ok() {
             written.push((name, source, record.value()));
@@ -27,7 +28,7 @@ pub(super) fn alog_rewrite(data: &[u8]) {
     let entries: Vec<_> = again.records().map(Result::unwrap).filter(|r| r.kind() == Kind::Entry).collect();
     assert_eq!(entries.len(), written.len());
     for (entry, (name, source, value)) in entries.iter().zip(written) {
-        assert_eq!((entry.name(), entry.source()), (name.as_bytes(), source.as_bytes()));
+        assert!(entry.name() == name && entry.source() == source);
         assert_eq!(entry.value(), value);
     }
 }

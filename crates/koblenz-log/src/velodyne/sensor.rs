@@ -7,6 +7,7 @@ use crate::layout::PACKET_LEN;
 /// What the packets say about the sensor.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
 pub struct SensorDetails {
     /// The sensor's name.
     pub model: &'static str,

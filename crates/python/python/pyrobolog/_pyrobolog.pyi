@@ -91,6 +91,7 @@ def open(
     axes: Literal["ros", "unreal"] = ...,
     time: Literal["embedded", "column", "relative", "mission"] = ...,
     time_warp: float = ...,
+    pictures: bool = ...,
     calibration: str | os.PathLike[str] = ...,
     formula: str = ...,
     clouds: Literal["turn", "message"] = ...,

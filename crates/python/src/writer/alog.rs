@@ -30,7 +30,7 @@ impl AlogWriter {
         Ok(Self { out: Out::create(py, path, force, begin)? })
     }
 
-    /// Writes a number, `time` seconds after the start, to five decimals.
+    /// Writes a number, `time` seconds after the start, so that it reads back as it is. Fails for what is no number.
     #[pyo3(signature = (time, name, value, *, source="pyrobolog"))]
     fn number(&self, py: Python<'_>, time: f64, name: &str, value: f64, source: &str) -> PyResult<()> {
         let time = seconds(time)?;

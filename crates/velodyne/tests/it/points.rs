@@ -149,3 +149,29 @@ fn motion_is_taken_out() {
     // Half a millisecond at ten metres a second.
     assert!((0.004..0.007).contains(&(points.x()[last] - before.x()[last])));
 }
+
+/// The readme's example is the crate's, which is compiled and may fail with what `anyhow` takes: an error that is `Send`,
+/// `Sync` and `'static`.
+#[test]
+fn the_example_of_the_readme_is_compiled() {
+    let (readme, crate_docs) = (include_str!("../../README.md"), include_str!("../../src/lib.rs"));
+    let example = readme.split("```rust\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
+    let lines: Vec<_> = example.lines().filter(|line| !line.is_empty()).collect();
+    assert!(lines.len() > 5 && lines.iter().any(|line| line.contains('?')));
+    for line in lines {
+        assert!(crate_docs.contains(&format!("//! {line}\n")), "{line}");
+    }
+    assert!(crate_docs.contains("Ok::<(), Box<dyn std::error::Error + Send + Sync>>(())"));
+    fn may_fail<E: std::error::Error + Send + Sync + 'static>() {}
+    may_fail::<velodyne_packet::Error>();
+}
+
+#[cfg(feature = "serde")]
+#[test]
+fn what_the_readme_lists_serializes() {
+    fn serializes<T: serde::Serialize>() {}
+    serializes::<Detection>();
+    serializes::<Calibration>();
+    serializes::<velodyne_packet::Status>();
+    serializes::<velodyne_packet::Point>();
+}

@@ -50,7 +50,7 @@ fn community(path: &Path, context: Context) -> Option<String> {
         if let Some(name) = record.application().strip_prefix(b"MOOSDB_").filter(|name| !name.is_empty()) {
             return Some(String::from_utf8_lossy(name).into_owned());
         }
-        if of_report.is_none() && record.name() == b"NODE_REPORT_LOCAL" {
+        if of_report.is_none() && record.name() == "NODE_REPORT_LOCAL" {
             of_report = record.value().get("NAME").and_then(|name| Some(name.text()?.trim().to_owned()));
         }
     }

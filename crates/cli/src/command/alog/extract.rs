@@ -39,11 +39,11 @@ pub(super) fn payloads(args: &PayloadsArgs, context: Context) -> Result<Status> 
             match payload(&blog, offset, len) {
                 Ok(bytes) => {
                     count += 1;
-                    let out = format!("{:06}_{}.bin", count, file_name(record.name()));
+                    let out = format!("{:06}_{}.bin", count, file_name(&record.name()));
                     let path = folder.path().join(&out);
                     fs::write(&path, &bytes).map_err(|e| Error::file(path, e))?;
                     let time = record.time().map(|t| t.nanos().to_string()).unwrap_or_default();
-                    let channel = Escaped(record.name()).to_string();
+                    let channel = Escaped(&record.name()).to_string();
                     let channel = csvw::shown(channel.as_bytes());
                     let len = bytes.len().to_string();
                     index.write_record([out.as_bytes(), time.as_bytes(), &channel, len.as_bytes()])?;

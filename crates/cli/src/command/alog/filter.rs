@@ -76,8 +76,8 @@ pub(super) fn grep(args: &GrepArgs, context: Context) -> Result<Status> {
     let variables = Names::new(&variables, args.moos_globs)?;
     let sources = Names::new(&args.sources, args.moos_globs)?;
     let wanted = |record: &Record<'_>| {
-        let variable = variables.is_empty || variables.has(record.name());
-        let source = sources.is_empty || sources.has(record.application());
+        let variable = variables.is_empty || variables.has(&record.name());
+        let source = sources.is_empty || sources.has(&record.application());
         record.kind() == Kind::Entry && (variable && source) != args.invert
     };
     let mut out = Out::new(args.output.as_deref(), crate::args::existing(args.force), &files)?;
@@ -158,7 +158,7 @@ impl Table<'_> {
 
     fn row(&self, file: &str, record: &Record<'_>, out: &mut impl Write) -> Result<()> {
         let value = record.value();
-        let fixed = [file.as_bytes(), record.time_text(), record.name(), record.source()];
+        let fixed = [file.as_bytes(), record.time_text(), record.name().bytes(), record.source().bytes()];
         let fixed = fixed.into_iter().skip(usize::from(!self.names_file));
         if self.keys.is_empty() {
             return self.line(out, fixed.chain([value.trimmed()]));
@@ -184,15 +184,15 @@ pub(super) fn pare(args: &PareArgs, context: Context) -> Result<Status> {
     };
     let mut kept: HashMap<Vec<u8>, Seconds> = HashMap::new();
     copy(&args.file, &args.out, context, &mut |record| {
-        if !drop.is_empty && drop.has(record.name()) {
+        if !drop.is_empty && drop.has(&record.name()) {
             return false;
         }
         let Some((period, time)) = period.zip(record.seconds()) else { return true };
-        if !only.is_empty && !only.has(record.name()) {
+        if !only.is_empty && !only.has(&record.name()) {
             return true;
         }
         // Backwards in time counts as long ago: logs are not in order.
-        let last = kept.get(record.name()).and_then(|last| time.minus(*last)).map(Seconds::as_f64);
+        let last = kept.get(record.name().bytes()).and_then(|last| time.minus(*last)).map(Seconds::as_f64);
         if last.is_some_and(|since| (0.0..period).contains(&since)) {
             return false;
         }
@@ -207,7 +207,7 @@ pub(super) fn dedup(args: &DedupArgs, context: Context) -> Result<Status> {
     copy(&args.file, &args.out, context, &mut |record| {
         if args.values {
             let value = record.value().bytes();
-            if values.get(record.name()).is_some_and(|last| last == value) {
+            if values.get(record.name().bytes()).is_some_and(|last| last == value) {
                 return false;
             }
             values.insert(record.name().to_vec(), value.to_vec());

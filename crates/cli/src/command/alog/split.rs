@@ -46,7 +46,7 @@ pub(super) fn split(args: &SplitArgs, context: Context) -> Result<Status> {
 /// Which file an entry goes into: as in `alogsplit`, what is drawn goes together, and the functions of behaviours and
 /// the messages of applications apart.
 fn part_of<'a>(record: &Record<'a>) -> Cow<'a, [u8]> {
-    let name = record.name();
+    let name = record.name().bytes();
     let with = |prefix: &[u8], suffix: &[u8]| Cow::Owned([prefix, b"_", suffix].concat());
     match name {
         b"BHV_IPF" => {
@@ -54,7 +54,7 @@ fn part_of<'a>(record: &Record<'a>) -> Cow<'a, [u8]> {
             let behaviour = record.value().bytes().split(|b| *b == b',').nth(1).unwrap_or_default();
             with(name, behaviour.split(|b| *b == b'^').next().unwrap_or_default())
         }
-        b"APP_LOG" => with(name, record.application()),
+        b"APP_LOG" => with(name, &record.application()),
         _ if name.starts_with(b"VIEW_") => Cow::Borrowed(b"VISUALS"),
         _ => Cow::Borrowed(name),
     }
@@ -119,7 +119,7 @@ impl<'a> Parts<'a> {
         let is_number = record.value().number().is_some();
         part.numbers |= is_number;
         part.strings |= !is_number;
-        if !part.sources.contains(record.application()) {
+        if !part.sources.contains(record.application().bytes()) {
             part.sources.insert(record.application().to_vec());
         }
         self.held += record.bytes().len();

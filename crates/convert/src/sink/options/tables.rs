@@ -56,6 +56,7 @@ impl Wide {
 
 /// What stands between two samples of a channel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum Fill {
     /// The last sample.
     #[default]
@@ -107,6 +108,7 @@ impl fmt::Display for Rate {
 
 /// A way to write the time of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum TimeColumn {
     /// `time_ns`: nanoseconds of the recording's clock.
     Ns,
@@ -141,6 +143,7 @@ impl TimeColumn {
 
 /// A column that is computed of poses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Derived {
     /// `yaw`, rad: the heading in the frame of the pose, counter-clockwise from its x axis, as REP 103 has it; above -π, up
     /// to π.

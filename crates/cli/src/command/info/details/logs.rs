@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use robolog_core::text::Escaped;
+use robolog_core::{Clock, Timestamp, text::Escaped};
 use serde_json::Value as Json;
 
-use super::{Facts, counts, few, items, number, several, several_of, short, text};
+use super::{super::head::moment, Facts, counts, few, items, number, several, several_of, short, text};
 
 /// The community, the mission, the applications, and how many variables there are.
 pub(super) fn alog(details: &Json, facts: &mut Facts) {
@@ -69,6 +69,11 @@ pub(super) fn koblenz_log(details: &Json, facts: &mut Facts) {
                 several_of(details, "velodyne_packets", "packet"),
             ],
         );
+    }
+    if let Some(nanos) = details.get("epoch_ns").and_then(Json::as_i64) {
+        let began = moment(Timestamp::new(nanos, Clock::Unix));
+        let how = "--epoch auto gives all times in UTC".to_owned();
+        facts.add("time 0", [format!("{began} by the receiver"), how]);
     }
     for laser in items(details, "lasers") {
         let of = |key: &str| laser.get(key).and_then(text).unwrap_or_default();

@@ -34,7 +34,7 @@ pub(super) fn laser_scan(cdr: &mut Cdr, stamp: Stamp, frame_id: &str, scan: &Las
 }
 
 /// `sensor_msgs/Imu`: what is not there has -1 as the first element of its covariance, what is there has all zeros,
-/// which means that the covariance is not known.
+/// which means that the covariance is not known. A rate about an axis that is not measured is NaN.
 pub(super) fn imu(cdr: &mut Cdr, stamp: Stamp, frame_id: &str, imu: &Imu) {
     header(cdr, stamp, frame_id);
     let q = imu.orientation.unwrap_or_default();
