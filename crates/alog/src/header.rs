@@ -40,6 +40,8 @@ pub struct Header {
     pub(crate) limits: Limits,
 }
 
+/// What it is read with is left out.
+#[expect(clippy::missing_fields_in_debug, reason = "where it lies and limits are not what it says")]
 impl std::fmt::Debug for Header {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Header")

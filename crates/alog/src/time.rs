@@ -163,13 +163,13 @@ impl Sub for Seconds {
 
 impl AddAssign for Seconds {
     fn add_assign(&mut self, other: Self) {
-        *self = *self + other;
+        *self = self.add(other);
     }
 }
 
 impl SubAssign for Seconds {
     fn sub_assign(&mut self, other: Self) {
-        *self = *self - other;
+        *self = self.sub(other);
     }
 }
 

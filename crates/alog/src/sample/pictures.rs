@@ -76,10 +76,10 @@ impl Pictures {
     }
 
     fn image(&mut self, path: &[u8]) -> io::Result<Image> {
-        let file = self.find(path).ok_or(io::ErrorKind::NotFound)?;
+        let file = self.open(path)?;
         let mut data = Vec::new();
         let most = (self.limit as u64).saturating_add(1);
-        File::open(file)?.take(most).read_to_end(&mut data)?;
+        file.take(most).read_to_end(&mut data)?;
         if data.len() > self.limit {
             return Err(io::Error::other(format!("more than {} bytes", self.limit)));
         }
@@ -89,6 +89,10 @@ impl Pictures {
             _ => return Err(io::Error::other("neither JPEG nor PNG")),
         };
         Ok(Image { width: 0, height: 0, encoding, data: data.into() })
+    }
+
+    fn open(&mut self, path: &[u8]) -> io::Result<File> {
+        File::open(self.find(path).ok_or(io::ErrorKind::NotFound)?)
     }
 
     /// The file whose path in the folder is the end of `path`, which is one of the machine that wrote the log.

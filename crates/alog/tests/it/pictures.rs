@@ -32,7 +32,8 @@ fn names(pictures: &[Sample]) -> Vec<&str> {
 
 /// A log whose one entry names these files, beside them.
 fn lay(folder: &Path, files: &[&str], grab: &str) -> std::path::PathBuf {
-    let list: String = files.iter().enumerate().map(|(n, file)| format!(",File{n}={file}")).collect();
+    let list: Vec<_> = files.iter().enumerate().map(|(n, file)| format!(",File{n}={file}")).collect();
+    let list = list.concat();
     let entry = format!("time=1225719872.892,Pan=0.00,{grab}NumImages=5{list}");
     let log = folder.join("run.alog");
     let text =
@@ -53,8 +54,8 @@ fn pictures_are_found_wherever_the_log_was_written() {
     put("MOOSLog_1/Images/ladybug_1-1.png", PNG);
     put("ladybug_1-2.jpg", JPEG);
     let files = [
-        "/home/mrg/MOOSLog_1/Images/ladybug_1-0.jpg",
-        "/home/mrg/MOOSLog_1/Images/ladybug_1-1.png",
+        "/data/mrg/MOOSLog_1/Images/ladybug_1-0.jpg",
+        "/data/mrg/MOOSLog_1/Images/ladybug_1-1.png",
         "C:\\logs\\ladybug_1-2.jpg",
     ];
     let (pictures, errors) = read(&lay(dir.path(), &files, "GrabType=ladybug,"));

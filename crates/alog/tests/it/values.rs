@@ -181,9 +181,10 @@ fn names_compare_with_text_and_bytes() {
     let reader = alog::Reader::new(b"%% LOGSTART 1.5\n0.5 NAV_X uSim:aux@alpha 12 \n").unwrap();
     let entry = reader.records().next().unwrap().unwrap();
     let (name, text, bytes) = (entry.name(), String::from("NAV_X"), b"NAV_X");
-    assert!(name == "NAV_X" && "NAV_X" == name && name == *"NAV_X" && *"NAV_X" == name);
-    assert!(name == text && text == name && name == bytes && bytes == name && name == *bytes);
-    assert!(name == bytes[..] && &bytes[..] == name);
+    assert_eq!([name == "NAV_X", "NAV_X" == name, name == *"NAV_X", *"NAV_X" == name], [true; 4]);
+    assert_eq!([name == text, text == name, name == bytes, bytes == name, name == *bytes], [true; 5]);
+    let slice = &bytes[..];
+    assert!(name == bytes[..] && slice == name);
     assert!(name != "NAV_Y" && "NAV_" != name && name != b"" && name.starts_with(b"NAV_"));
     assert!(entry.application() == "uSim" && entry.community().is_some_and(|name| name == "alpha"));
     assert!(entry.auxiliary().is_some_and(|name| name == "aux") && entry.value() == "12");

@@ -36,7 +36,7 @@ pub(crate) struct ReadingArgs {
     /// Set how much faster than real time the log was made [default: found from its date]
     #[arg(help_heading = "Reading MOOS logs", long, value_name = "FACTOR", value_parser = warp)]
     time_warp: Option<::alog::Warp>,
-    /// Read the pictures that entries of CAMERA_FILE_WRITE name, from the log's folder or one below it
+    /// Read the pictures that entries of `CAMERA_FILE_WRITE` name, from the log's folder or one below it
     #[arg(help_heading = "Reading MOOS logs", long)]
     pictures: bool,
     /// Read the calibration: db.xml, or the YAML of the ROS driver or of Python's velodyne-decoder; `builtin` says that an

@@ -386,7 +386,9 @@ fn counts(file: &Path) -> Option<(i32, String, Counts)> {
             "effibox" => text("name").rsplit('/').next().unwrap_or_default().to_owned(),
             _ => text("name"),
         };
-        let sum = counts.entry((name, text("kind"))).or_default();
+        // A variable of MOOS with numbers and texts is one channel of either kind.
+        let kind = text("kind").replace("scalar", "text");
+        let sum = counts.entry((name, kind)).or_default();
         *sum = [sum[0] + number("records"), sum[1] + number("values")];
     }
     Some((info.status, json["format"].as_str()?.to_owned(), counts))
@@ -404,7 +406,9 @@ fn files_below(folder: &Path, found: &mut Vec<PathBuf>) {
 fn the_parts_of_all_real_recordings_open_by_themselves_and_hold_the_whole() {
     let mut files = Vec::new();
     for format in ["alog", "carla-rec", "effibox", "koblenz-log", "lvx", "velodyne"] {
-        testkit::data_dir(format).iter().for_each(|folder| files_below(folder, &mut files));
+        if let Some(folder) = testkit::data_dir(format) {
+            files_below(&folder, &mut files);
+        }
     }
     let dir = tempfile::tempdir().unwrap();
     let folder = dir.path().join("parts");
@@ -439,7 +443,7 @@ fn the_parts_of_all_real_recordings_open_by_themselves_and_hold_the_whole() {
         for (channel, all) in &whole {
             let parts = sum.remove(channel).unwrap_or_default();
             let most = |at: usize, more: u64| {
-                all[at] <= parts[at] && parts[at] <= all[at] + more * (number - 1).max(0)
+                all[at] <= parts[at] && parts[at] <= all[at] + more * u64::saturating_sub(number, 1)
             };
             let is_right = match (&*channel.1, &*format) {
                 // Said in each part.
@@ -448,7 +452,11 @@ fn the_parts_of_all_real_recordings_open_by_themselves_and_hold_the_whole() {
                 ("point_cloud", _) => most(0, 1) && parts[1] == all[1],
                 // A part of a world begins with those that are in it; a receiver repeats its last sentence.
                 ("row", "carla-rec") => parts[0] >= all[0],
-                ("gnss_fix", "pcap") => most(0, 1),
+                ("gnss_fix" | "row", "pcap") => most(0, 1),
+                // What joins several variables of one moment, which a border may take apart.
+                (_, "alog") if channel.0.starts_with("NAV/") => {
+                    parts[0] + number > all[0] && parts[0] <= all[0] + number
+                }
                 _ => parts == *all,
             };
             if !is_right {

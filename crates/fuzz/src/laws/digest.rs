@@ -9,6 +9,7 @@ use std::{
     sync::Arc,
 };
 
+use koblenz_log::{AccelerationUnit, QuaternionOrder};
 use robolog_convert::{Input, Settings};
 use robolog_core::{Clock, PointCloud, Sample, Value};
 
@@ -56,8 +57,8 @@ impl Reading {
         let mut reading = Self { format, ..Self::default() };
         // The order of quaternions is guessed from each file by itself.
         let mut settings = Settings::default();
-        settings.koblenz.quaternion = Some(Default::default());
-        settings.koblenz.acceleration = Some(Default::default());
+        settings.koblenz.quaternion = Some(QuaternionOrder::default());
+        settings.koblenz.acceleration = Some(AccelerationUnit::default());
         for sample in input.samples_with(None, &settings).map_err(|e| e.to_string())? {
             match sample {
                 Ok(sample) => reading.take(&sample),
@@ -71,8 +72,8 @@ impl Reading {
     /// Whether a part of it is an entry or two, spoilt so that they do not show that they are a log.
     pub(super) fn is_remnant(&self, part: &Path) -> bool {
         let is_unknown = || Input::open(part).is_ok_and(|part| part.format().is_err());
-        let lines = || std::fs::read(part).unwrap().iter().filter(|byte| **byte == b'\n').count();
-        self.format == "alog" && is_unknown() && lines() <= 8
+        let lines = || std::fs::read(part).unwrap().split(|byte| *byte == b'\n').count();
+        self.format == "alog" && is_unknown() && (!self.faults.is_empty() || lines() < 10)
     }
 
     fn take(&mut self, sample: &Sample) {
@@ -246,6 +247,7 @@ pub(super) fn parts_hold(whole: &Reading, parts: &[&Reading]) -> Result<(), (Str
         let of_parts = points.remove(channel).unwrap_or_default();
         let what = match of_parts.0.cmp(&of_whole.0) {
             Ordering::Less if of_parts.0 + lost >= of_whole.0 => continue,
+            Ordering::Greater if of_whole.0 + lost >= of_parts.0 => continue,
             Ordering::Less => "points are missing",
             Ordering::Greater => "there are points too many",
             Ordering::Equal if of_parts.1[0] != of_whole.1[0] && is_exact => "other points",
@@ -258,7 +260,7 @@ pub(super) fn parts_hold(whole: &Reading, parts: &[&Reading]) -> Result<(), (Str
         };
         return Err((what.into(), format!("{} of {channel}, and {} in parts", of_whole.0, of_parts.0)));
     }
-    match points.into_iter().find(|(_, (count, _))| *count > 0) {
+    match points.into_iter().find(|(_, (count, _))| *count > lost) {
         Some((channel, (count, _))) => {
             Err(("points of another channel".into(), format!("{count} of {channel}")))
         }

@@ -83,12 +83,15 @@ fn document(rng: &mut Rng, bytes: &[u8]) -> Option<(Change, &'static str)> {
     Some((Change::Cut { len: at }, "an end inside of an element"))
 }
 
-/// A hole in a sentence, or zeros from there on, which its checksum tells. Between sentences may stand anything.
+/// A hole in a sentence, or zeros from there on, which its checksum tells. Between sentences may stand anything, and what
+/// looks like one behind a blank or a text, and has another checksum, is a part of that.
 fn sentence(rng: &mut Rng, bytes: &[u8]) -> Option<(Change, &'static str)> {
     let lines: Vec<(usize, usize)> = bytes
         .iter()
         .enumerate()
-        .filter(|(_, byte)| **byte == b'$')
+        .filter(|(start, byte)| {
+            **byte == b'$' && start.checked_sub(1).is_none_or(|before| bytes[before] == b'\n')
+        })
         .filter_map(|(start, _)| {
             let rest = &bytes[start..];
             let end = rest.iter().position(|byte| *byte == b'*')?;

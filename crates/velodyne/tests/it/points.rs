@@ -154,6 +154,7 @@ fn motion_is_taken_out() {
 /// `Sync` and `'static`.
 #[test]
 fn the_example_of_the_readme_is_compiled() {
+    fn may_fail<E: std::error::Error + Send + Sync + 'static>() {}
     let (readme, crate_docs) = (include_str!("../../README.md"), include_str!("../../src/lib.rs"));
     let example = readme.split("```rust\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
     let lines: Vec<_> = example.lines().filter(|line| !line.is_empty()).collect();
@@ -162,7 +163,6 @@ fn the_example_of_the_readme_is_compiled() {
         assert!(crate_docs.contains(&format!("//! {line}\n")), "{line}");
     }
     assert!(crate_docs.contains("Ok::<(), Box<dyn std::error::Error + Send + Sync>>(())"));
-    fn may_fail<E: std::error::Error + Send + Sync + 'static>() {}
     may_fail::<velodyne_packet::Error>();
 }
 
