@@ -45,7 +45,12 @@ fn the_gyrometer_is_inertial_about_z() {
         let columns: Vec<f64> = line.split_whitespace().map(|text| text.parse().unwrap()).collect();
         let [rtime, wz, temperature, raw_wz, raw_temperature] = columns[..] else { panic!("{line}") };
         let about = imu(rate).angular_velocity.unwrap();
-        assert!(about.z.to_bits() == wz.to_bits() && about.x.is_nan() && about.y.is_nan() && &*rate.frame_id == "gyro");
+        assert!(
+            about.z.to_bits() == wz.to_bits()
+                && about.x.is_nan()
+                && about.y.is_nan()
+                && &*rate.frame_id == "gyro"
+        );
         assert!(imu(rate).linear_acceleration.is_none() && imu(rate).orientation.is_none());
         assert_eq!(rate.time.unwrap().nanos(), rtime as i64 * 1000);
         let Value::Row(row) = &raw.value else { panic!("{raw:?}") };

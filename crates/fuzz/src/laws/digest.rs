@@ -188,10 +188,11 @@ pub(super) fn same(whole: &[Key], other: &[Key]) -> Result<(), (String, String)>
 
 impl Key {
     /// Whether it tells how things stand where a part begins: what is there already is introduced again. A receiver repeats
-    /// its last sentence until it has another.
+    /// its last sentence until it has another, and a placemark is whole but for the places of its tracks.
     pub(super) fn is_state(&self, format: &str, start: Option<(Clock, i64)>, is_first: bool) -> bool {
         (self.kind == "transform" && self.time.is_none())
             || (format == "pcap" && self.channel.contains("/gps/") && is_first)
+            || (format == "kml" && self.time.is_none())
             || (format == "carla-rec" && self.kind == "row" && self.time == start)
     }
 
