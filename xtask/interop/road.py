@@ -252,7 +252,7 @@ def data_set(robolog, out, testdata):
         check("fixes", len(fixes), truth["nmea"]["positions"])
         close("sum of latitudes", math.fsum(fix.latitude for fix in fixes), truth["nmea"]["sum_lat"], 1e-5)
         rows = {name.rsplit("_", 1)[-1]: entry["rows"] for name, entry in truth.items() if "can0" in name}
-        check("inertial measurements", messages.number("Imu"), rows["Acc.txt"])
+        check("inertial measurements", messages.number("Imu"), rows["Acc.txt"] + rows["Gyro.txt"])
         check("odometry", messages.number("Odometry"), rows["Poses.txt"] + rows["Poses2.txt"])
         return f"{len(pictures)} pictures, {len(found)} scans, {len(fixes)} fixes, {messages.number('Odometry')} odometry"
 
