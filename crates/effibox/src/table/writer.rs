@@ -7,7 +7,7 @@ use std::{
 
 use robolog_core::{NewFile, Output, Result, Timestamp};
 
-use super::{Header, LineKind, Record, Table, TableKind, layout::TableRow};
+use super::{Header, KindFrom, LineKind, Record, Table, TableKind, layout::TableRow};
 
 /// Writes a table row by row, as the logger prints them.
 ///
@@ -85,13 +85,16 @@ impl<W: Write> Writer<W> {
 
 /// Copies lines into a new table: see [`robolog_core::Rewriting`]. Its parts are rows; `keep` is asked for the table's
 /// channel and the row's time. Lines that are no rows are kept, and scans are whole: `keep` is asked for their first
-/// line alone, and what follows goes the same way. Rows that cannot be read are left out: then `copy` fails, and can go on;
+/// line alone, and what follows goes the same way. Rows that cannot be read are left out where the table's name or a line says what they should be, not
+/// where the rows themselves do: then `copy` fails, and can go on;
 /// [`left_out`](robolog_core::Rewriting::left_out) counts their bytes.
 #[derive(Debug)]
 pub struct Rewriter<W> {
     writer: Writer<W>,
     channel: String,
     scan: Option<bool>,
+    /// Whether it is known what rows should be.
+    is_certain: bool,
     left_out: u64,
 }
 
@@ -101,7 +104,8 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
     fn new(out: W, header: &Header, header_bytes: &[u8]) -> Result<Self> {
         let mut writer = Writer::bare(out);
         writer.out.bytes(header_bytes)?;
-        Ok(Self { writer, channel: header.channel(), scan: None, left_out: 0 })
+        let is_certain = matches!(header.kind_from, KindFrom::Name | KindFrom::Names);
+        Ok(Self { writer, channel: header.channel(), scan: None, is_certain, left_out: 0 })
     }
 
     fn copy(
@@ -117,7 +121,9 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
         if !kept {
             return Ok(0);
         }
-        if let Err(error) = record.row() {
+        if let Err(error) = record.row()
+            && self.is_certain
+        {
             self.left_out = self.left_out.saturating_add(record.bytes().len() as u64);
             return Err(error);
         }
@@ -141,7 +147,7 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
     fn part(self, out: W, header_bytes: &[u8]) -> Result<(W, Self)> {
         let mut writer = Writer::bare(out);
         writer.out.bytes(header_bytes)?;
-        let (channel, scan, left_out) = (self.channel.clone(), self.scan, self.left_out);
-        Ok((self.finish()?, Self { writer, channel, scan, left_out }))
+        let next = Self { writer, channel: self.channel.clone(), ..self };
+        Ok((self.finish()?, next))
     }
 }
