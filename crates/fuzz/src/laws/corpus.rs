@@ -185,6 +185,13 @@ pub(super) fn choose<'a>(subjects: &'a [Subject], rng: &mut Rng) -> &'a Subject 
     subject
 }
 
+/// Where the records of a file lie, and its bytes as they are read.
+pub(super) fn records(path: &Path) -> Option<Vec<Vec<u8>>> {
+    let bytes = fs::read(path).ok()?;
+    let shape = Input::open(path).ok()?.visit(None, Outline).ok()?;
+    Some(shape.records.into_iter().filter_map(|range| bytes.get(range).map(<[u8]>::to_vec)).collect())
+}
+
 /// Finds where records lie.
 struct Outline;
 

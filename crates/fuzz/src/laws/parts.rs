@@ -1,9 +1,14 @@
 //! Parts of a recording, and the recording of its parts.
 
-use std::{fs, path::Path};
+use std::{
+    collections::HashSet,
+    fs,
+    path::{Path, PathBuf},
+};
 
 use super::{
     Breach, Holds,
+    corpus::records,
     digest::{self, Key, Reading},
     mutant::Found,
     program::{Program, files},
@@ -59,15 +64,28 @@ pub(super) fn open(found: &Found<'_>, program: &Program<'_>) -> Holds {
         parts.push(part);
     }
     if is_guess {
-        return Ok(());
+        return hold_records(&found.place("recovered"), &names, whole.format == "carla-rec")
+            .map_err(|detail| Breach::new(LAW, "a record is in no part", said(&detail)));
     }
     digest::parts_hold(&whole, &parts.iter().collect::<Vec<_>>())
         .map_err(|(what, detail)| Breach::new(LAW, what, said(&detail)))?;
     merged(found, program, &whole, &names)
 }
 
+/// Every record of the whole is in a part, byte for byte. Of CARLA's packets, events and states of
+/// the first frame of a part hold the world before it too; frames, collisions, positions and animations do not.
+fn hold_records(whole: &Path, parts: &[PathBuf], is_carla: bool) -> Result<(), String> {
+    let there: HashSet<Vec<u8>> = parts.iter().filter_map(|part| records(part)).flatten().collect();
+    let of_world = |record: &[u8]| is_carla && !matches!(record.first(), Some(0 | 5 | 6 | 8 | 9));
+    let mut all = records(whole).unwrap_or_default().into_iter();
+    let lacking = all.find(|record| !there.contains(record) && !of_world(record));
+    lacking.map_or(Ok(()), |record| {
+        Err(format!("{} bytes: {:02x?}", record.len(), &record[..record.len().min(24)]))
+    })
+}
+
 /// The parts as one.
-fn merged(found: &Found<'_>, program: &Program<'_>, whole: &Reading, parts: &[std::path::PathBuf]) -> Holds {
+fn merged(found: &Found<'_>, program: &Program<'_>, whole: &Reading, parts: &[PathBuf]) -> Holds {
     const LAW: &str = "split then merge";
     // Parts of a damaged document or table differ in the text beside their points and rows, and so are not known as parts.
     let has_texts = matches!(whole.format, "effibox" | "gpx" | "kml");

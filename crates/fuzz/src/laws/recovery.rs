@@ -36,13 +36,8 @@ pub(super) fn keeps(found: &Found<'_>) -> Holds {
         Err(error) => return breach("fails where samples are read", &error),
     };
     let report = copied.report;
-    if copied.parts == 0 && report.damages > 0 {
-        let samples = reading.samples.len();
-        return if samples == 0 {
-            Ok(())
-        } else {
-            breach("no record is recovered where samples are read", &samples)
-        };
+    if copied.parts == 0 && report.damages > 0 && reading.samples.is_empty() {
+        return Ok(());
     }
     let surveyed = match looked(&to) {
         Ok(surveyed) => surveyed,
