@@ -67,6 +67,7 @@ pub struct Moments {
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Known {
     offset: u64,
+    len: u64,
     earliest: Timestamp,
     latest: Timestamp,
 }
@@ -80,12 +81,15 @@ pub struct Between {
     pub behind: Option<u64>,
 }
 
-/// Places at which the order of times is looked at.
-const PROBES: u64 = 16;
+/// Places at which the order of times is looked at, at most and at least.
+const PROBES: (u64, u64) = (16, 4);
+/// Bytes of records that these places together have, unless there are only the least of them.
+const PROBED: u64 = 512 << 10;
 /// Bytes that one probe for a time reads.
 const REACH: u64 = 8 << 20;
-/// The search ends when this few bytes are left: reading them takes no longer than searching on.
+/// The search ends when this few bytes are left, or this few records: reading them takes no longer than searching on.
 const NEAR: u64 = 256 << 10;
+const FEW: u64 = 4;
 
 impl Moments {
     /// Looks at the times of some records from offset `start` on, up to the end of the recording, which has `end` bytes.
@@ -98,8 +102,12 @@ impl Moments {
         slack: Slack,
     ) -> Result<Option<Self>> {
         let mut moments = Self { known: Vec::new(), slack, end };
-        let step = end.saturating_sub(start).checked_div(PROBES).unwrap_or_default();
-        for at in (0..PROBES).map(|i| start.saturating_add(step.saturating_mul(i))) {
+        let first = probe(reader, start, seeking)?;
+        moments.known.extend(first);
+        let len = first.map_or(0, |first| first.len);
+        let probes = PROBED.checked_div(len).unwrap_or(PROBES.0).clamp(PROBES.1, PROBES.0);
+        let step = end.saturating_sub(start).checked_div(probes).unwrap_or_default();
+        for at in (1..probes).map(|i| start.saturating_add(step.saturating_mul(i))) {
             let Some(found) = probe(reader, at, seeking)? else { continue };
             if moments.known.last().is_none_or(|last| last.offset < found.offset) {
                 moments.known.push(found);
@@ -188,7 +196,7 @@ impl Moments {
             let between = Between { before: low.map(|low| low.offset), behind: high.map(|high| high.offset) };
             let Some(low) = low else { return Ok(Some(between)) };
             let end = high.map_or(self.end, |high| high.offset);
-            if end.saturating_sub(low.offset) < NEAR {
+            if end.saturating_sub(low.offset) < NEAR.max(low.len.saturating_mul(FEW)) {
                 return Ok(Some(between));
             }
             let moment =
@@ -258,14 +266,14 @@ fn probe<R: io::Read + io::Seek, F: Recording>(
     let most = at.saturating_add(REACH);
     while reader.position() < most {
         let offset = reader.position();
-        match reader.next_event()? {
-            Event::Record(record) => {
-                if let Some((earliest, latest)) = seeking.span(&record) {
-                    return Ok(Some(Known { offset, earliest, latest }));
-                }
-            }
-            Event::Damage { .. } => {}
+        let span = match reader.next_event()? {
+            Event::Record(record) => seeking.span(&record),
+            Event::Damage { .. } => None,
             Event::End => break,
+        };
+        if let Some((earliest, latest)) = span {
+            let len = reader.position().saturating_sub(offset);
+            return Ok(Some(Known { offset, len, earliest, latest }));
         }
     }
     Ok(None)

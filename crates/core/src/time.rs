@@ -128,6 +128,15 @@ impl Timestamp {
         Some(Self::new(self.nanos.checked_add(nanos)?, self.clock))
     }
 
+    /// Year, month and day in UTC, the inverse of [`from_utc`](Self::from_utc). `None` for times that are no unix time.
+    pub fn utc_date(self) -> Option<(i32, u8, u8)> {
+        if self.clock != Clock::Unix {
+            return None;
+        }
+        let (year, month, day) = civil_from_days(self.secs_and_nanos().0.div_euclid(86_400));
+        Some((year.try_into().ok()?, month.try_into().ok()?, day.try_into().ok()?))
+    }
+
     /// The earlier of two moments; `self` where they do not compare.
     #[must_use]
     pub fn earlier(self, other: Self) -> Self {

@@ -231,6 +231,28 @@ impl<'a> Package<'a> {
         self.timestamp_type().decode(self.head(|head| head.timestamp, |head| head.timestamp.to_le_bytes()))
     }
 
+    /// The bytes of this package with another time, for [`Writer::package`](crate::Writer::package). All other bytes stay.
+    ///
+    /// Fails where its [time stamp](Self::timestamp_type) cannot count to that time: another clock, a time before zero, for
+    /// UTC a year before 2000. Stamps of UTC have microseconds: what is finer is cut off.
+    pub fn with_time(&self, time: Timestamp) -> Result<Vec<u8>> {
+        let field = match &self.head {
+            Head::V1(_) => field!(PackageHeader1, timestamp),
+            Head::V2(_) => field!(PackageHeader2, timestamp),
+        };
+        let kind = self.timestamp_type();
+        let mut bytes = self.bytes.to_vec();
+        let place = field.of_mut(&mut bytes);
+        let Some((place, stamp)) = place.zip(kind.encode(time)) else {
+            let expected = format!("a time that a stamp of type {kind:?} can hold");
+            return Err(
+                Error::invalid("time of a package", time, expected, self.offset).within("lvx package")
+            );
+        };
+        place.copy_from_slice(&stamp);
+        Ok(bytes)
+    }
+
     /// The state of the device: LVX 1 only.
     pub fn status(&self) -> Option<Status> {
         self.head(|head| Some(Status(head.status_code)), |_| None)

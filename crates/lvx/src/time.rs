@@ -1,8 +1,11 @@
 //! The time stamps of packages.
 
-use robolog_core::{Clock, Timestamp};
+use robolog_core::{Clock, Timestamp, layout::Layout as _};
 
 use crate::layout::Utc;
+
+/// Nanoseconds.
+const HOUR: i64 = 3_600_000_000_000;
 
 /// How a package's time stamp counts, by its number in the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -64,6 +67,30 @@ impl TimestampType {
         let hour = Timestamp::from_utc(2000_i32.checked_add(i32::from(year))?, month, day, hour, 0, 0, 0)?;
         hour.checked_add(i64::from(micros).checked_mul(1000)?)
     }
+
+    /// The bytes that stamp this moment; `None` where stamps of this type cannot: another clock, a time before zero, years
+    /// before 2000 or after 2255. Stamps of UTC have microseconds: what is finer is cut off.
+    pub(crate) fn encode(self, time: Timestamp) -> Option<[u8; 8]> {
+        if time.clock() != self.clock() {
+            return None;
+        }
+        if self != Self::Utc {
+            return u64::try_from(time.nanos()).ok().map(u64::to_le_bytes);
+        }
+        let (year, month, day) = time.utc_date()?;
+        let hours = time.nanos().div_euclid(HOUR).rem_euclid(24);
+        let micros = time.nanos().rem_euclid(HOUR).checked_div(1000)?;
+        let stamp = Utc {
+            year: year.checked_sub(2000)?.try_into().ok()?,
+            month,
+            day,
+            hour: hours.try_into().ok()?,
+            micros: micros.try_into().ok()?,
+        };
+        let mut bytes = Vec::with_capacity(8);
+        stamp.encode(&mut bytes).ok()?;
+        bytes.try_into().ok()
+    }
 }
 
 /// Makes one time line of stamps that start anew with every pulse.
@@ -101,6 +128,11 @@ mod tests {
         bytes[4..].copy_from_slice(&1_661_272_021_u32.to_le_bytes());
         let time = TimestampType::Utc.decode(bytes).unwrap();
         assert_eq!(time.to_string(), "2021-06-08T08:27:41.272021000Z");
+        assert_eq!(TimestampType::Utc.encode(time), Some(bytes));
+        let early = Timestamp::from_utc(1999, 12, 31, 23, 0, 0, 0).unwrap();
+        assert_eq!(TimestampType::Utc.encode(early), None, "years count from 2000");
+        assert_eq!(TimestampType::Ptp.encode(time), Some(1_623_140_861_272_021_000_u64.to_le_bytes()));
+        assert_eq!(TimestampType::NoSync.encode(time), None, "another clock");
         bytes[1] = 13;
         assert_eq!(TimestampType::Utc.decode(bytes), None);
     }

@@ -135,8 +135,9 @@ impl Opening {
     /// What has to stand before the records.
     fn head(&self) -> Vec<u8> {
         let Some(start) = self.start else { return self.header_bytes.clone() };
-        // All of it, or as much as a reader looks at, is as it was.
-        if self.is_whole && !(self.is_followed && self.header_bytes.starts_with(part::MARK)) {
+        // All of it, or as much as a reader looks at, is as it was; of logs that go on, the first alone.
+        let is_known = || !self.header_bytes.starts_with(part::MARK) && Nmea::detect(self.near());
+        if self.is_whole && (!self.is_followed || is_known()) {
             return self.header_bytes.clone();
         }
         if self.dates(start) {
@@ -146,11 +147,15 @@ impl Opening {
         if is_same { self.header_bytes.clone() } else { part::text(&start) }
     }
 
+    /// What is looked at by who does not know the format.
+    fn near(&self) -> &[u8] {
+        self.records.get(..NEAR).unwrap_or(&self.records)
+    }
+
     /// Whether the records by themselves are a log with the times that they have from `start` on.
     fn dates(&self, start: Epoch) -> bool {
-        let near = self.records.get(..NEAR).unwrap_or(&self.records);
         // Logs that go on are found by their first bytes, as those that they are parts of.
-        if !Nmea::detect(near) || !(self.is_followed || Nmea::detect(&self.records)) {
+        if !Nmea::detect(self.near()) || !(self.is_followed || Nmea::detect(&self.records)) {
             return false;
         }
         let Ok(Step::Ready(header, 0)) = Header::parse(&self.records, true) else { return false };

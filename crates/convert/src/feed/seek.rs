@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// Bytes that are read from the start, whatever is wanted.
-const HEAD: u64 = 1 << 20;
+const HEAD: u64 = 512 << 10;
 
 /// The first records span less than this, a day in nanoseconds; a time farther off is an outlier.
 const NEAR: i64 = 86_400_000_000_000;

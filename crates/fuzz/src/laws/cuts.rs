@@ -10,6 +10,7 @@ use super::{
     Breach, Holds,
     digest::{self, Key, Reading},
     mutant::Found,
+    parts::{hold_records, is_guess},
     recovery::copy,
 };
 
@@ -59,6 +60,11 @@ pub(super) fn add_up(found: &Found<'_>) -> Holds {
     // Sentences that changed places belong to another fix where those between them are cut out.
     if reading.format == "nmea" && !found.mutant.changes.is_empty() {
         return Ok(());
+    }
+    if is_guess(found, reading) {
+        let parts = ["cut-1", "cut-2"].map(|name| found.place(name));
+        return hold_records(&found.place("cut"), &parts, reading.format == "carla-rec")
+            .map_err(|detail| Breach::new(LAW, "a record is in neither of two cuts", detail));
     }
     let breach = |place: &str, (what, detail): (String, String)| {
         let whence = format!("from {a} to {b} to {c} ns, the recording from {start} to {end}; {detail}");

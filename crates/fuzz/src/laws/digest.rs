@@ -72,7 +72,9 @@ impl Reading {
     /// Whether a part of it is an entry or two, spoilt so that they do not show that they are a log.
     pub(super) fn is_remnant(&self, part: &Path) -> bool {
         let is_unknown = || Input::open(part).is_ok_and(|part| part.format().is_err());
-        let lines = || std::fs::read(part).unwrap().split(|byte| *byte == b'\n').count();
+        let bytes = || std::fs::read(part).unwrap();
+        let lines =
+            || bytes().split(|byte| *byte == b'\n').filter(|line| !line.trim_ascii().is_empty()).count();
         self.format == "alog" && is_unknown() && (!self.faults.is_empty() || lines() < 10)
     }
 

@@ -40,8 +40,7 @@ pub(super) fn open(found: &Found<'_>, program: &Program<'_>) -> Holds {
         let what = format!("split ends with {}", split.status);
         return Err(Breach::new(LAW, what, said(&format_args!("{:?}", reading.faults.first()))));
     }
-    // The dialect of these is known by what is in them, and damage that looks like it is not told.
-    let is_guess = matches!(whole.format, "carla-rec" | "koblenz-log") && !whole.faults.is_empty();
+    let is_guess = is_guess(found, &whole);
     let mut parts = Vec::new();
     let names = files(&folder);
     for path in &names {
@@ -72,9 +71,20 @@ pub(super) fn open(found: &Found<'_>, program: &Program<'_>) -> Holds {
     merged(found, program, &whole, &names)
 }
 
+/// Whether damage decides how records are read: the dialect of a CARLA or Koblenz recording and the LiDAR of a Koblenz log
+/// are found from most of what is in them, and in a part that may be the damage.
+pub(super) fn is_guess(found: &Found<'_>, reading: &Reading) -> bool {
+    let has_lidar = || reading.samples.iter().any(|key| key.kind == "point_cloud");
+    match reading.format {
+        "carla-rec" => !reading.faults.is_empty(),
+        "koblenz-log" => !reading.faults.is_empty() || !found.mutant.changes.is_empty() && has_lidar(),
+        _ => false,
+    }
+}
+
 /// Every record of the whole is in a part, byte for byte. Of CARLA's packets, events and states of
 /// the first frame of a part hold the world before it too; frames, collisions, positions and animations do not.
-fn hold_records(whole: &Path, parts: &[PathBuf], is_carla: bool) -> Result<(), String> {
+pub(super) fn hold_records(whole: &Path, parts: &[PathBuf], is_carla: bool) -> Result<(), String> {
     let there: HashSet<Vec<u8>> = parts.iter().filter_map(|part| records(part)).flatten().collect();
     let of_world = |record: &[u8]| is_carla && !matches!(record.first(), Some(0 | 5 | 6 | 8 | 9));
     let mut all = records(whole).unwrap_or_default().into_iter();

@@ -216,3 +216,29 @@ fn a_wrong_package_count_is_told_and_mended() {
     assert_eq!(summary.findings.iter().map(|f| f.code).collect::<Vec<_>>(), ["package-count"]);
     assert!(rewrite(&wrong, |_, _| true) == file);
 }
+
+#[test]
+fn a_package_with_another_time_differs_in_its_eight_bytes() {
+    let mut seen = std::collections::BTreeMap::new();
+    for fixture in testkit::fixtures("lvx", "lvx") {
+        let Ok(reader) = Reader::new(&fixture.bytes) else { continue };
+        for package in reader.records().flatten().flat_map(|frame| frame.packages()).flatten() {
+            // From the specification: behind the data type in 1.x, behind the type of the stamp in LVX2.
+            let field =
+                if matches!(package.version(), Version::V1_0 | Version::V1_1) { 11..19 } else { 7..15 };
+            let Some(later) = package.time().and_then(|time| time.checked_add(1_500_000_000)) else {
+                continue;
+            };
+            let bytes = package.with_time(later).unwrap();
+            let again = lvx::Package::read(package.version(), &bytes).unwrap();
+            assert_eq!(again.time(), Some(later), "{}", fixture.name);
+            let mut expected = package.bytes().to_vec();
+            expected[field.clone()].copy_from_slice(&bytes[field]);
+            assert_eq!(bytes, expected, "{}", fixture.name);
+            assert!(package.with_time(Timestamp::new(0, Clock::Gps)).is_err());
+            *seen.entry((package.version(), package.timestamp_type_number())).or_insert(0) += 1;
+        }
+    }
+    println!("{seen:?}");
+    assert!(seen.len() >= 5, "{seen:?}");
+}
