@@ -120,6 +120,9 @@ pub(super) fn agrees(found: &Found<'_>, program: &Program<'_>) -> Holds {
             &format!("{:?}", reading.faults.first()),
         );
     }
+    if due == 3 {
+        tells(found, program, &recovered)?;
+    }
     let (own, other) = (fs::read(found.place("recovered")), fs::read(&recovered));
     if let (Ok(own), Ok(other), 0 | 3) = (own, other, recover.status)
         && own != other
@@ -127,6 +130,30 @@ pub(super) fn agrees(found: &Found<'_>, program: &Program<'_>) -> Holds {
     {
         let sizes = format!("{} bytes, {} by the program", own.len(), other.len());
         return breach("recover writes another copy".into(), &recover, &sizes);
+    }
+    Ok(())
+}
+
+/// Verbs that read all of it say by their status that it is damaged.
+fn tells(found: &Found<'_>, program: &Program<'_>, copy: &Path) -> Holds {
+    let out = |name: &str| found.folder.join("by-program").join(name);
+    let (cut, lines, page) = (out("cut"), out("lines.jsonl"), out("page.html"));
+    let cut = copy.extension().map_or(cut.clone(), |extension| cut.with_extension(extension));
+    let path = &*found.path;
+    let verbs: [(&[&str], &[&Path]); 5] = [
+        (&["info"], &[path]),
+        (&["index"], &[path]),
+        (&["cut", "-f", "-o"], &[&cut, path]),
+        (&["convert", "-f", "-o"], &[&lines, path]),
+        (&["report", "-f", "-o"], &[&page, path]),
+    ];
+    for (words, paths) in verbs {
+        let run = program.run(words, paths)?;
+        if run.status == 0 {
+            let what = format!("{} calls damage sound", words.first().copied().unwrap_or_default());
+            let fault = found.reading.as_ref().map_or(None, |reading| reading.faults.first());
+            return Err(Breach::new(LAW, what, format!("{fault:?}: {}", run.stderr)));
+        }
     }
     Ok(())
 }
