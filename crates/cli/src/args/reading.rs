@@ -326,7 +326,7 @@ fn moment(text: &str) -> Result<Timestamp, String> {
     Ok(Timestamp::new(nanos, Clock::Unix))
 }
 
-fn seconds(text: &str) -> Result<i64, String> {
+pub(super) fn seconds(text: &str) -> Result<i64, String> {
     let seconds = text.parse::<f64>().map_err(|_| "not a number of seconds".to_owned())?;
     Timestamp::from_secs(seconds, Clock::Relative).map(Timestamp::nanos).ok_or_else(|| "out of range".into())
 }
