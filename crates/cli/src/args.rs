@@ -10,7 +10,7 @@ pub(crate) mod koblenz;
 pub(crate) mod lvx;
 mod memory;
 pub(crate) mod parts;
-mod points;
+pub(crate) mod points;
 mod reading;
 #[cfg(feature = "report")]
 pub(crate) mod report;

@@ -61,6 +61,18 @@ pub(crate) struct PointArgs {
     voxel: Option<f64>,
 }
 
+/// What points are on their way to.
+pub(crate) struct Job<'a> {
+    pub(crate) target: &'static TargetSpec,
+    pub(crate) per: Option<Per>,
+    /// Where sensors are mounted.
+    pub(crate) transforms: &'a [Sample],
+    /// What is converted.
+    pub(crate) files: &'a [&'a Path],
+    /// Whether laser scans become points.
+    pub(crate) makes_points: bool,
+}
+
 impl PointArgs {
     /// Whether points go on as they are.
     pub(crate) fn is_empty(&self) -> bool {
@@ -72,22 +84,18 @@ impl PointArgs {
 
     /// The file with the trajectory, if it is one.
     pub(crate) fn trajectory_file(&self) -> Option<&Path> {
-        self.trajectory.as_deref().and_then(|name| Some(trajectory(name).0?))
+        self.trajectory.as_deref().and_then(|name| trajectory(name).0)
     }
 
     pub(crate) fn has_trajectory(&self) -> bool {
         self.trajectory.is_some()
     }
 
-    /// The plan of some feeds, and what placed points count from. `transforms` say where sensors are mounted.
+    /// The plan of some feeds, and what placed points count from.
     pub(crate) fn plan(
         &self,
         feeds: Vec<Feed>,
-        target: &TargetSpec,
-        per: Option<Per>,
-        transforms: &[Sample],
-        files: &[&Path],
-        makes_points: bool,
+        job: &Job<'_>,
         context: Context,
     ) -> Result<(Plan, Option<[f64; 3]>)> {
         let settings = feeds.first().map(Feed::settings).cloned().unwrap_or_default();
@@ -95,6 +103,7 @@ impl PointArgs {
         if self.is_empty() {
             return Ok((plan, None));
         }
+        let Job { target, per, transforms, files, makes_points } = *job;
         if makes_points {
             plan = plan.with_step(ScanPoints);
         }

@@ -26,7 +26,12 @@ use super::{
     inputs::expand,
     overview::{self, Overview, joined},
 };
-use crate::{Status, args::ConvertArgs, progress::Context, render};
+use crate::{
+    Status,
+    args::{ConvertArgs, points},
+    progress::Context,
+    render,
+};
 use captures::{capture, names_pcap, names_recording, packets};
 
 /// What a bag of ROS 2 is made of.
@@ -116,8 +121,8 @@ fn job(files: &[&Path], first: usize, output: &Path, args: &ConvertArgs, context
     let makes_points = target.holds.points()
         && args.per().map_or(selection, |per| per.selection(selection)) != Selection::Everything;
     let origin = feeds.first().and_then(|feed| feed.settings().origin);
-    let (plan, shift) =
-        args.points.plan(feeds, target, args.per(), &transforms, files, makes_points, context)?;
+    let way = points::Job { target, per: args.per(), transforms: &transforms, files, makes_points };
+    let (plan, shift) = args.points.plan(feeds, &way, context)?;
     let mut options = args.writing.options();
     options.tables = args.tables.options();
     options.las.origin = origin;

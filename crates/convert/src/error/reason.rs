@@ -6,6 +6,7 @@ use robolog_core::{Clock, Timestamp};
 
 use super::Advice;
 use crate::{
+    places::Fit,
     report::Note,
     sink::{Epsg, McapSchema},
 };
@@ -235,6 +236,12 @@ pub enum Reason {
         /// The frames whose place is known.
         known: String,
     },
+    /// Positions in a local frame and on Earth were given for the same moments, but agree with no origin.
+    #[error(
+        "its local positions and its latitudes and longitudes agree with no origin: {} pairs are {:.1} m apart (root mean square)",
+        .0.pairs, .0.rms
+    )]
+    NoOriginFits(Fit),
     /// Another reason, of a program or a target outside this crate.
     #[error("{0}")]
     Other(String),

@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use robolog_core::Sample;
 
-use super::{Step, cloud, numbers};
+use super::{Step, cloud, keep_places, numbers};
 use crate::Result;
 
 /// Keeps the points within a box along the axes, faces included, in the frame that the points have at this step. Points
@@ -58,7 +58,7 @@ impl Step for Crop {
 
     fn apply(&mut self, sample: &mut Sample) -> Result<bool> {
         if let Some(cloud) = cloud(sample) {
-            cloud.retain_points(|p| self.contains([p.x, p.y, p.z]));
+            keep_places(cloud, |point| self.contains(point));
         }
         Ok(true)
     }

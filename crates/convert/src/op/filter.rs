@@ -4,7 +4,7 @@ use std::{collections::HashMap, ops, str::FromStr};
 
 use robolog_core::{Column, PointCloud, Sample};
 
-use super::{Step, cloud};
+use super::{Step, cloud, keep_places};
 use crate::{Error, Reason, Result};
 
 /// Keeps the points whose x, y and z are all finite.
@@ -18,7 +18,7 @@ impl Step for DropNan {
 
     fn apply(&mut self, sample: &mut Sample) -> Result<bool> {
         if let Some(cloud) = cloud(sample) {
-            cloud.retain_points(|p| [p.x, p.y, p.z].iter().all(|v| v.is_finite()));
+            keep_places(cloud, |point| point.iter().all(|v| v.is_finite()));
         }
         Ok(true)
     }

@@ -54,9 +54,9 @@ impl Mounts {
 /// Moves points to where they were measured in the frame of a trajectory, each by its own time: this takes the motion
 /// within a cloud out of it, and puts all clouds into one frame.
 ///
-/// Positions between two poses lie on the straight line, and orientations on the shortest arc (slerp). Points before the first pose, after
-/// the last, or between two that are further apart than the gap are removed, and so are clouds without a time: they are
-/// [a loss](Step::loses). A cloud whose points have no times of their own is moved as a whole, by its own.
+/// Positions between two poses lie on the straight line, and orientations on the shortest arc (slerp). Points before the
+/// first pose, after the last, or between two that are further apart than the gap are removed, and so are clouds without a
+/// time: they are [a loss](Step::loses). A cloud whose points have no times of their own is moved as a whole, by its own.
 ///
 /// Coordinates are 32-bit floats. Where the trajectory leads further than 8 km from its frame's origin they count from
 /// whole kilometres near its first pose: see [`shift`](Self::shift).
@@ -81,8 +81,8 @@ impl Place {
 
     /// Places points by `poses` of the body, on which sensors are mounted by `mounts`.
     pub fn new(poses: Poses, mounts: Mounts) -> Self {
-        let far = poses.poses.iter().any(|(_, pose)| pose.translation.vector.iter().any(|v| v.abs() > NEAR));
-        let first = poses.poses.first().map_or([0.0; 3], |(_, pose)| pose.translation.vector.into());
+        let far = poses.list.iter().any(|(_, pose)| pose.translation.vector.iter().any(|v| v.abs() > NEAR));
+        let first = poses.list.first().map_or([0.0; 3], |(_, pose)| pose.translation.vector.into());
         let shift = if far { first.map(|v: f64| (v / 1000.0).round() * 1000.0) } else { [0.0; 3] };
         Self { poses, mounts, offset: None, gap: Self::GAP, shift, at: 0 }
     }

@@ -27,7 +27,7 @@ use crate::{
 #[derive(Debug, Clone)]
 pub struct Poses {
     clock: Option<Clock>,
-    pub(super) poses: Vec<(i64, Isometry3<f64>)>,
+    pub(super) list: Vec<(i64, Isometry3<f64>)>,
     frame_id: Arc<str>,
     body: Option<String>,
 }
@@ -126,7 +126,6 @@ impl Poses {
             Ok(Took::Written)
         });
         let _: Report = deliver(feeds, &mut collect, &mut |_| {})?;
-        drop(collect);
         let all = counter.into_trajectories();
         if all.len() > 1 {
             return Err(invalid(format!("several channels have poses; name one:{}", trajectory::list(&all))));
@@ -140,25 +139,23 @@ impl Poses {
     }
 
     fn of(
-        mut poses: Vec<(i64, Isometry3<f64>)>,
+        mut list: Vec<(i64, Isometry3<f64>)>,
         clock: Option<Clock>,
         frame_id: Arc<str>,
         body: Option<String>,
     ) -> Result<Self> {
-        poses.sort_by_key(|(time, _)| *time);
-        poses.dedup_by_key(|(time, _)| *time);
-        let (Some((first, _)), Some(_)) = (poses.first(), poses.last()) else {
-            return Err(invalid("it has no pose with a time".into()));
-        };
+        list.sort_by_key(|(time, _)| *time);
+        list.dedup_by_key(|(time, _)| *time);
+        let (first, _) = list.first().ok_or_else(|| invalid("it has no pose with a time".into()))?;
         let is_dated = *first >= UNIX_FROM.saturating_mul(1_000_000_000);
         let clock = clock.or(is_dated.then_some(Clock::Unix));
-        Ok(Self { clock, poses, frame_id, body })
+        Ok(Self { clock, list, frame_id, body })
     }
 
     /// How many there are: at least one.
     #[expect(clippy::len_without_is_empty, reason = "there is always one")]
     pub fn len(&self) -> usize {
-        self.poses.len()
+        self.list.len()
     }
 
     /// The clock of their times, where that is known: texts name none, and seconds from 10⁹ on are taken as Unix time.
@@ -183,16 +180,16 @@ impl Poses {
     /// The pose at a time, between two that are at most `gap` nanoseconds apart. `at` is where the last one was found.
     #[expect(clippy::cast_precision_loss, reason = "a gap in nanoseconds; a double holds 104 days of them")]
     pub(super) fn at(&self, time: i64, gap: i64, at: &mut usize) -> Option<Isometry3<f64>> {
-        let between = |i: usize| Some((self.poses.get(i)?, self.poses.get(i.checked_add(1)?)?));
+        let between = |i: usize| Some((self.list.get(i)?, self.list.get(i.checked_add(1)?)?));
         let holds = |i: usize| between(i).is_some_and(|(a, b)| (a.0..b.0).contains(&time));
         if !holds(*at) {
-            *at = self.poses.partition_point(|(t, _)| *t <= time).checked_sub(1)?;
+            *at = self.list.partition_point(|(t, _)| *t <= time).checked_sub(1)?;
         }
-        let (from, pose) = self.poses.get(*at)?;
+        let (from, pose) = self.list.get(*at)?;
         if *from == time {
             return Some(*pose);
         }
-        let (to, next) = self.poses.get(at.checked_add(1)?)?;
+        let (to, next) = self.list.get(at.checked_add(1)?)?;
         let length = to.checked_sub(*from).filter(|length| *length <= gap)?;
         let part = time.checked_sub(*from)? as f64 / length as f64;
         let turned = pose.rotation.try_slerp(&next.rotation, part, 1e-9)?;

@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use robolog_core::Sample;
 
-use super::{Step, cloud, numbers};
+use super::{Step, cloud, keep_places, numbers};
 use crate::Result;
 
 /// Keeps the points whose distance from the origin of their frame, the sensor, lies between two bounds, both included.
@@ -47,8 +47,8 @@ impl Step for Range {
         // Squares: a root would cost more than all else, and a bound is compared exactly.
         let (min, max) = (self.min * self.min, self.max * self.max);
         if let Some(cloud) = cloud(sample) {
-            cloud.retain_points(|p| {
-                let square: f64 = [p.x, p.y, p.z].map(|v| f64::from(v) * f64::from(v)).iter().sum();
+            keep_places(cloud, |point| {
+                let square: f64 = point.map(|v| f64::from(v) * f64::from(v)).iter().sum();
                 square.is_finite() && (min..=max).contains(&square)
             });
         }

@@ -1,10 +1,13 @@
 //! One point of each cell of a grid.
 
-use std::collections::{HashMap, HashSet};
+use std::{
+    collections::{HashMap, HashSet},
+    hash::{BuildHasher, Hasher, RandomState},
+};
 
 use robolog_core::{PointCloud, Sample};
 
-use super::{Step, cloud};
+use super::{Step, cloud, keep_places};
 use crate::{Note, Per, Result};
 
 /// Among which points one of each cell is kept.
@@ -27,7 +30,7 @@ pub struct Voxel {
     size: f64,
     cells: Cells,
     most: usize,
-    met: HashMap<String, HashSet<[i32; 3]>>,
+    met: HashMap<String, HashSet<[i32; 3], Keyed>>,
     held: usize,
     forgotten: u64,
 }
@@ -61,8 +64,8 @@ impl Voxel {
     fn thin(&mut self, cloud: &mut PointCloud, group: &str) {
         let mut met = self.met.remove(group).unwrap_or_default();
         let mut last = None;
-        cloud.retain_points(|p| {
-            let cell = self.cell([p.x, p.y, p.z]);
+        keep_places(cloud, |point| {
+            let cell = self.cell(point);
             let Some(found) = cell.filter(|_| cell != last) else { return false };
             last = cell;
             let is_new = met.insert(found);
@@ -81,6 +84,45 @@ impl Voxel {
             met.clear();
         }
         self.met.insert(group.to_owned(), met);
+    }
+}
+
+/// Hashes by folded products with a random key: cells are many, and the standard hash takes longer than the rest of the
+/// work. The key keeps a file from choosing cells that collide.
+#[derive(Debug, Clone)]
+struct Keyed {
+    key: u64,
+    state: u64,
+}
+
+impl Default for Keyed {
+    fn default() -> Self {
+        let random = RandomState::new();
+        Self { key: random.hash_one(1) | 1, state: random.hash_one(2) }
+    }
+}
+
+impl BuildHasher for Keyed {
+    type Hasher = Self;
+
+    fn build_hasher(&self) -> Self {
+        self.clone()
+    }
+}
+
+impl Hasher for Keyed {
+    fn write(&mut self, bytes: &[u8]) {
+        for chunk in bytes.chunks(8) {
+            let word = chunk.iter().rev().fold(0, |word: u64, byte| word << 8 | u64::from(*byte));
+            let product = u128::from(self.state ^ word).wrapping_mul(u128::from(self.key));
+            #[expect(clippy::cast_possible_truncation, reason = "halves of 128 bits")]
+            let [low, high] = [product, product >> 64].map(|half| (half & u128::from(u64::MAX)) as u64);
+            self.state = low ^ high;
+        }
+    }
+
+    fn finish(&self) -> u64 {
+        self.state
     }
 }
 

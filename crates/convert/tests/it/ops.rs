@@ -1,6 +1,9 @@
 //! Steps between recordings and targets, held to truth that is computed here without them.
 
-use std::sync::{Arc, Mutex};
+use std::{
+    fmt::Write as _,
+    sync::{Arc, Mutex},
+};
 
 use robolog_convert::{
     Error, Feed, Note, Plan, Reason, Report, Result, Selection, Took, convert,
@@ -25,9 +28,11 @@ fn run(plan: Plan) -> Result<(Vec<Sample>, Report)> {
         Ok(Took::Written)
     });
     let report = convert(plan, &mut keep, &mut |_| {})?;
-    drop(keep);
     Ok((kept, report))
 }
+
+/// Adds steps to a plan.
+type AddSteps = Box<dyn Fn(Plan) -> Plan>;
 
 fn plan(samples: Vec<Sample>) -> Plan {
     Plan::new(vec![Feed::of_samples(samples)])
@@ -65,7 +70,7 @@ fn assert_numbers(cloud: &PointCloud, want: &[u16]) {
 
 #[test]
 fn filters_keep_all_columns_in_step() {
-    let cases: [(Box<dyn Fn(Plan) -> Plan>, Vec<u16>); 7] = [
+    let cases: [(AddSteps, Vec<u16>); 7] = [
         // |p| = 1.5 i.
         (Box::new(|p| p.with_step("3,6".parse::<Range>().unwrap())), vec![2, 3, 4]),
         (Box::new(|p| p.with_step("2,5,,,,2".parse::<Crop>().unwrap())), vec![2, 3, 4]),
@@ -92,7 +97,7 @@ fn filters_keep_all_columns_in_step() {
 fn points_that_are_not_finite_are_removed() {
     let mut bad = numbered(5);
     (bad.x[1], bad.z[3]) = (f32::NAN, f32::INFINITY);
-    let steps: [Box<dyn Fn(Plan) -> Plan>; 4] = [
+    let steps: [AddSteps; 4] = [
         Box::new(|p| p.with_step(DropNan)),
         Box::new(|p| p.with_step(",,,,,".parse::<Crop>().unwrap())),
         Box::new(|p| p.with_step(",".parse::<Range>().unwrap())),
@@ -209,18 +214,10 @@ fn tum(seconds: std::ops::Range<f64>, epoch: i64) -> String {
         let nanos = (seconds.start * 1e9) as i64 + i * 5_000_000;
         let Pose { position: p, orientation: q } = truth(nanos as f64 * 1e-9);
         let total = epoch * 1_000_000_000 + nanos;
-        text += &format!(
-            "{}.{:09} {} {} {} {} {} {} {}\n",
-            total / 1_000_000_000,
-            total % 1_000_000_000,
-            p.x,
-            p.y,
-            p.z,
-            q.i,
-            q.j,
-            q.k,
-            q.w
-        );
+        let (whole, rest) = (total / 1_000_000_000, total % 1_000_000_000);
+        let (place, turn) = ([p.x, p.y, p.z], [q.i, q.j, q.k, q.w]);
+        let numbers: Vec<_> = place.iter().chain(&turn).map(ToString::to_string).collect();
+        writeln!(text, "{whole}.{rest:09} {}", numbers.join(" ")).unwrap();
     }
     text
 }
@@ -287,12 +284,8 @@ fn points_without_a_pose_are_a_loss_and_never_guessed() {
     assert!(far_from_wall(&kept) < 1e-3);
     // A gap of 0.2 s between poses: no point is placed across it, unless that is allowed.
     let text = tum(0.0..2.0, EPOCH);
-    let with_gap: String = text
-        .lines()
-        .enumerate()
-        .filter(|(i, _)| !(100..140).contains(i))
-        .map(|(_, l)| format!("{l}\n"))
-        .collect();
+    let lines = text.lines().enumerate().filter(|(i, _)| !(100..140).contains(i));
+    let with_gap = lines.map(|(_, line)| line).collect::<Vec<_>>().join("\n");
     let poses = Poses::from_tum(with_gap.as_bytes()).unwrap();
     for (gap, placed) in [(100_000_000, 6000), (300_000_000, 8000)] {
         let place = Place::new(poses.clone(), Mounts::default()).with_gap(gap);
@@ -337,7 +330,7 @@ fn trajectories_come_from_tables_and_channels_too() {
     let want = Poses::from_tum(text.as_bytes()).unwrap();
     let lines = text.lines().skip(1).map(|line| line.replace(' ', ","));
     let table = format!("timestamp,x,y,z,qx,qy,qz,qw\n{}\n", lines.collect::<Vec<_>>().join("\n"));
-    let same = |poses: &Poses| assert_eq!(format!("{:?}", poses), format!("{:?}", want));
+    let same = |poses: &Poses| assert_eq!(format!("{poses:?}"), format!("{want:?}"));
     same(&Poses::from_csv(table.as_bytes()).unwrap());
     let odometry = |i: i64, channel: &str| {
         let nanos = i * 5_000_000;
