@@ -10,6 +10,7 @@ pub(crate) mod koblenz;
 pub(crate) mod lvx;
 mod memory;
 pub(crate) mod parts;
+pub(crate) mod points;
 mod reading;
 #[cfg(feature = "report")]
 pub(crate) mod report;
@@ -292,6 +293,8 @@ pub(crate) struct ConvertArgs {
     #[command(flatten)]
     pub(crate) format: FormatArg,
     #[command(flatten)]
+    pub(crate) points: points::PointArgs,
+    #[command(flatten)]
     pub(crate) writing: writing::WritingArgs,
     #[command(flatten)]
     pub(crate) tables: tables::TableArgs,
@@ -347,6 +350,7 @@ impl Args {
             progress: self.progress,
             color: self.color,
             limits,
+            max_memory: self.max_memory,
             time: self.time.into(),
         }
     }
@@ -395,9 +399,9 @@ impl ConvertArgs {
     /// All that decides what comes of an input, as text.
     pub(crate) fn meaning(&self) -> String {
         let Self { to, per, transforms, trajectory, rosbag2_dir, strict, time, limit, .. } = self;
-        let Self { format, most, writing, tables, reading, .. } = self;
+        let Self { format, most, points, writing, tables, reading, .. } = self;
         let what = (to, per, transforms, trajectory, rosbag2_dir, strict, time, limit);
-        format!("{what:?} {:?}", (format, most, writing, tables, reading))
+        format!("{what:?} {:?}", (format, most, points, writing, tables, reading))
     }
 
     /// What the user asks for.

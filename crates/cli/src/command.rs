@@ -30,7 +30,7 @@ mod summary;
 
 use std::path::Path;
 
-pub(crate) use overview::Overview;
+pub(crate) use overview::{Overview, can_be_read_again};
 use robolog_convert::Result;
 
 use crate::{Status, render};

@@ -30,6 +30,8 @@ pub(crate) struct Context {
     pub(crate) color: When,
     /// What a reader may hold in memory.
     pub(crate) limits: Limits,
+    /// What may be held of a recording, where the user says so.
+    pub(crate) max_memory: Option<u64>,
     /// Which times of MOOS logs are wanted.
     pub(crate) time: alog::TimeFrom,
 }

@@ -175,6 +175,10 @@ fn words(advice: Advice) -> String {
         }
         Advice::DualReturns => "--dual-returns both writes both".into(),
         Advice::TimeWarp => "--time-warp gives the warp".into(),
+        Advice::MoreMemory => "use a larger --voxel or --max-memory".into(),
+        Advice::ClockOffset => {
+            "--trajectory-offset SECONDS says how many to add to the times of the trajectory (0: none)".into()
+        }
         Advice::Plot => "robolog plot draws clouds and scans".into(),
         advice => advice.to_string(),
     }
@@ -273,6 +277,24 @@ pub(crate) fn losses_of(files: &[&Path], report: &Report) {
             samples => format!("{samples} {kind}"),
         };
         note(file, format_args!("left out {what}: the target has no place for them"));
+    }
+}
+
+/// What the steps removed: losses, and, unless it is to be `quiet`, what was meant to be.
+pub(crate) fn removed(output: &Path, report: &Report, quiet: bool) {
+    for removed in report.removed.iter().filter(|removed| removed.is_loss || !quiet) {
+        let points = count(removed.points, "point");
+        let emptied = match removed.samples {
+            0 => String::new(),
+            samples => format!(", with all of {}", count(samples, "cloud")),
+        };
+        let why = if removed.is_loss {
+            ": no pose at their time, or in a gap longer than --trajectory-gap"
+        } else {
+            ""
+        };
+        let verb = if removed.is_loss { "left out" } else { "removed" };
+        note(output, format_args!("--{} {verb} {points}{emptied}{why}", removed.step));
     }
 }
 

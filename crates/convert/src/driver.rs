@@ -9,7 +9,7 @@ mod names;
 mod per;
 mod pool;
 
-use std::thread;
+use std::{mem, thread};
 
 use robolog_core::{Sample, Timestamp};
 
@@ -17,26 +17,28 @@ pub use self::{
     bag::convert_into_bag, destination::Destination, folder::convert_into_folder, names::partition, per::Per,
 };
 use crate::{
-    ChannelFilter, Feed, Origin, Report, Result, Sink, feed::Outlet, report::Counts, sink::Selection,
+    ChannelFilter, Feed, Origin, Plan, Report, Result, Sink, feed::Outlet, op::Through, report::Counts,
+    sink::Selection,
 };
 
-/// Writes the samples of `feeds` into `sink`: those of several in order of time. `progress` gets how many bytes of
+/// Writes the samples of a plan, or of its recordings alone, into `sink`: those of several in order of time. `progress` gets how many bytes of
 /// the inputs are read.
 ///
 /// Damage is passed over and reported. Fails when nothing at all was written, and when the times of several feeds do not
 /// compare. Where there are two cores, one reads and one writes; what is written is the same. The sink is not finished.
-pub fn convert(feeds: Vec<Feed>, sink: &mut dyn Sink, progress: &mut dyn FnMut(u64)) -> Result<Report> {
-    let report = deliver(feeds, sink, progress)?;
+pub fn convert(plan: impl Into<Plan>, sink: &mut dyn Sink, progress: &mut dyn FnMut(u64)) -> Result<Report> {
+    let report = deliver(plan, sink, progress)?;
     report.check_not_empty(sink.advice())?;
     Ok(report)
 }
 
 /// Like [`convert`], but a recording without samples is no error: [`Report::written`] is then empty.
-pub fn deliver(feeds: Vec<Feed>, sink: &mut dyn Sink, progress: &mut dyn FnMut(u64)) -> Result<Report> {
-    let chosen = selection(&feeds) == Selection::Channels;
-    let limited = feeds.iter().any(|feed| !feed.limit().is_unlimited());
+pub fn deliver(plan: impl Into<Plan>, sink: &mut dyn Sink, progress: &mut dyn FnMut(u64)) -> Result<Report> {
+    let plan = plan.into();
+    let chosen = selection(&plan.feeds) == Selection::Channels;
+    let limited = plan.feeds.iter().any(|feed| !feed.limit().is_unlimited());
     let mut file = OneFile { sink, progress, counts: Counts::default() };
-    let read = drive(feeds, &mut file)?;
+    let read = drive(plan, &mut file)?;
     let OneFile { sink, counts, .. } = file;
     let mut report = Report { files: 1, chosen, limited, ..read.with(counts) };
     report.notes.extend(sink.note());
@@ -87,16 +89,17 @@ fn selection(feeds: &[Feed]) -> Selection {
     if is_chosen { Selection::Channels } else { Selection::Everything }
 }
 
-/// Drives the samples of all feeds into `outlet`. Gives what was met in reading.
+/// Drives the samples of all feeds through the steps into `outlet`. Gives what was met in reading.
 ///
 /// Fails when a pattern for channels matches none of those that were met.
-fn drive(feeds: Vec<Feed>, outlet: &mut dyn Outlet) -> Result<Report> {
+fn drive(mut plan: Plan, outlet: &mut dyn Outlet) -> Result<Report> {
+    let feeds = mem::take(&mut plan.feeds);
     let filters: Vec<_> = feeds.iter().filter_map(|feed| feed.limit().channels().cloned()).collect();
-    let report = drive_all(feeds, outlet)?;
+    let report = drive_all(feeds, &mut Through { plan: &mut plan, outlet })?;
     if !report.ended_early {
         filters.iter().try_for_each(ChannelFilter::check)?;
     }
-    Ok(report)
+    Ok(plan.report(report))
 }
 
 fn drive_all(mut feeds: Vec<Feed>, outlet: &mut dyn Outlet) -> Result<Report> {

@@ -26,6 +26,7 @@
 
 pub mod csvw;
 pub mod json;
+pub mod op;
 #[cfg(feature = "from-pcap")]
 pub mod pcap;
 pub mod places;
@@ -64,6 +65,7 @@ pub use feed::{Feed, Pull, span, start};
 pub use folder::{Found, recordings};
 pub use foreign::Foreign;
 pub use limit::{Bound, ChannelFilter, Limit, NoChannel};
+pub use op::Plan;
 pub use origin::Origin;
 pub use report::{Count, Damage, Note, Report};
 pub use settings::{FrameId, Settings};

@@ -6,6 +6,8 @@ use std::{fmt, sync::Arc};
 
 use robolog_core::{Clock, Sample, Timestamp, Value, text::Escaped};
 
+pub(crate) use self::parse::decimal;
+
 /// How many nanoseconds later than its cloud's stamp a point can lie: offsets have 32 bits.
 const FURTHEST: i64 = u32::MAX as i64;
 

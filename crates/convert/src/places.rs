@@ -2,9 +2,15 @@
 
 mod grid;
 pub(crate) mod mercator;
+mod told;
 pub(crate) mod utm;
 
-pub use self::grid::{Grid, LocalFrame};
+#[cfg(feature = "from-alog")]
+pub(crate) use self::told::Pairs;
+pub use self::{
+    grid::{Grid, LocalFrame},
+    told::{Fit, ToldOrigin},
+};
 use robolog_core::{GnssFix, Odometry, Pose, Value, geodetic::Geodetic};
 
 /// Where the origin of a local frame lies on Earth; its axes point east, north and up there (REP-103).

@@ -6,7 +6,7 @@ use std::{collections::BTreeMap, ops::Range};
 use effibox::dataset;
 use robolog_core::{ErrorKind, Timestamp, Value, slices::length};
 
-use crate::{Advice, Error, Reason, Result, Took};
+use crate::{Advice, Error, Reason, Result, Took, op::Removed};
 
 /// What a conversion took in and gave out.
 ///
@@ -35,6 +35,8 @@ pub struct Report {
     /// How many samples of each kind the target has no place for, by the number of the recording that they come from, of
     /// those that were converted together.
     pub left_out_of: BTreeMap<usize, BTreeMap<&'static str, u64>>,
+    /// What the steps of the plan removed, in their order: those that removed something.
+    pub removed: Vec<Removed>,
     /// The first faults of each recording; at most [`Report::DAMAGE_KEPT`] of one.
     pub damage: Vec<Damage>,
     /// The first faults of a data set's files; at most as many.
@@ -118,6 +120,27 @@ pub enum Note {
         /// How many.
         points: u64,
     },
+    /// The cells of a voxel grid over a whole file did not fit into memory.
+    #[error(
+        "more than {most} cells do not fit into the memory for voxels and were forgotten {times} times: cells that were met \
+         again have more than one point"
+    )]
+    CellsForgotten {
+        /// As many as are held.
+        most: usize,
+        /// How often.
+        times: u64,
+    },
+    /// Placed points count from elsewhere than the origin of their frame.
+    #[error(
+        "the trajectory leads further than 8 km from its origin: coordinates count from {}, {}, {} m, for 32-bit floats \
+         would round them",
+        by[0], by[1], by[2]
+    )]
+    Shifted {
+        /// From where in the frame of the trajectory, metres.
+        by: [i64; 3],
+    },
 }
 
 impl Note {
@@ -144,7 +167,8 @@ impl Note {
             Self::UnknownWarp => Some(Advice::TimeWarp),
             Self::StandIn { .. } => Some(Advice::Calibration),
             Self::MergedReturns => Some(Advice::DualReturns),
-            Self::Undecodable { .. } | Self::Late { .. } | Self::Filled { .. } => None,
+            Self::CellsForgotten { .. } => Some(Advice::MoreMemory),
+            Self::Undecodable { .. } | Self::Late { .. } | Self::Filled { .. } | Self::Shifted { .. } => None,
         }
     }
 
@@ -181,6 +205,7 @@ impl Report {
         self.damages == 0
             && self.unjudged == 0
             && self.lost().next().is_none()
+            && !self.removed.iter().any(|removed| removed.is_loss)
             && !self.notes.iter().any(|note| note.is_loss())
     }
 
@@ -287,6 +312,11 @@ impl Report {
             (is_sound && self.left_out.is_empty(), self.limited, self.span)
         {
             return Err(Error::OutsideRange { start, end });
+        }
+        let removed = self.removed.iter().map(|removed| format!("{} by {}", removed.points, removed.step));
+        let removed: Vec<_> = removed.collect();
+        if is_sound && !removed.is_empty() {
+            return Err(Error::Empty(Reason::AllRemoved(removed.join(", "))));
         }
         Err(Error::Empty(if let Some(damage) = self.damage.first() {
             Reason::Damage(damage.error.to_string())

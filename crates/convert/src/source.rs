@@ -39,7 +39,7 @@ pub(crate) use self::plain::{PlainFile, PlainStream};
 pub use self::{input::Input, plain::ReadSeek};
 use crate::{
     Error, Note, Result, Settings,
-    places::{Grid, Place},
+    places::{Grid, ToldOrigin},
 };
 
 /// What zip archives begin with: data sets, and documents of KML.
@@ -250,13 +250,15 @@ fn force<F: Source>(header: &mut F::Header, dialect: Option<&str>) -> Result<()>
 }
 
 /// Where on Earth the origin of a recording's local frames lies, as the recording gives it, or the file beside it:
-/// `LatOrigin` and `LongOrigin` of a MOOS log. `None` where neither does.
-pub fn origin(path: impl AsRef<Path>) -> Result<Option<Place>> {
+/// `LatOrigin` and `LongOrigin` of a MOOS log. Where neither does, it is computed from positions that a MOOS log has at the
+/// same moment both in the local frame, of `grid` or its own, and as latitude and longitude: `NAV_X`, `NAV_Y`, `NAV_LAT`,
+/// `NAV_LONG`. `None` without those. Fails where they agree with no origin.
+pub fn origin(path: impl AsRef<Path>, grid: Option<Grid>) -> Result<Option<ToldOrigin>> {
     #[cfg(feature = "from-alog")]
-    return logs::origin(path.as_ref());
+    return logs::origin(path.as_ref(), grid);
     #[cfg(not(feature = "from-alog"))]
     {
-        let _ = path;
+        let _ = (path, grid);
         Ok(None)
     }
 }

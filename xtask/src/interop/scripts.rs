@@ -23,7 +23,7 @@ pub(super) struct Place {
 pub(super) type Arguments = fn(&Place) -> Option<Vec<PathBuf>>;
 
 /// The scripts, each of which fails when something differs; those that take long begin first.
-pub(super) const SCRIPTS: [(&str, Arguments); 17] = [
+pub(super) const SCRIPTS: [(&str, Arguments); 18] = [
     ("ros2_mcap", ros2_mcap),
     ("tables", tables),
     ("foxglove_mcap", foxglove_mcap),
@@ -40,6 +40,7 @@ pub(super) const SCRIPTS: [(&str, Arguments); 17] = [
     ("las", las),
     ("mounts", mounts),
     ("rates", rates),
+    ("steps", steps),
     ("trajectories", trajectories),
 ];
 
@@ -75,6 +76,13 @@ fn clouds(place: &Place) -> Option<Vec<PathBuf>> {
     let mut arguments = vec![place.program("robolog"), place.work.clone(), Path::new("testdata").join("lvx")];
     arguments.extend(place.data("lvx"));
     Some(arguments)
+}
+
+/// Steps between recording and target, beside `NumPy`.
+#[expect(clippy::unnecessary_wraps, reason = "all scripts are asked alike")]
+fn steps(place: &Place) -> Option<Vec<PathBuf>> {
+    let files = ["testdata/lvx/room.lvx", "testdata/lvx/v11_two_devices.lvx"].map(PathBuf::from);
+    Some([vec![place.program("robolog"), place.work.clone()], files.to_vec()].concat())
 }
 
 /// What `robolog carla info` prints, read by a parser that was written from the grammar alone.

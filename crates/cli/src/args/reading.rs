@@ -12,11 +12,11 @@ use koblenz_log::{
 };
 use robolog_convert::{
     ChannelFilter, Error, FrameId, Input, Result, Settings,
-    places::{Grid, Place},
+    places::{Grid, Place, ToldOrigin},
 };
 use robolog_core::{Clock, Timestamp, UnknownName};
 
-use crate::command::Overview;
+use crate::{command::Overview, progress::Context, render};
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct ReadingArgs {
@@ -76,7 +76,8 @@ pub(crate) struct ReadingArgs {
     #[arg(help_heading = "Times", long, value_name = "SECONDS", value_parser = seconds, allow_hyphen_values = true)]
     time_offset: Vec<i64>,
     /// Set where on Earth the origin of local frames lies: poses become fixes, and points of LAS lie in its UTM zone, or in --crs.
-    /// Degrees, and metres above the ellipsoid; auto takes `LatOrigin` and `LongOrigin` from a MOOS log or the ._moos file beside it
+    /// Degrees, and metres above the ellipsoid; auto takes `LatOrigin` and `LongOrigin` from a MOOS log or the ._moos file beside it, or
+    /// computes it where the log has `NAV_X`, `NAV_Y`, `NAV_LAT` and `NAV_LONG` at the same times, and says how well they agree
     #[arg(help_heading = "Places and frames", long, value_name = "LAT,LON[,ALT]", value_parser = origin, allow_hyphen_values = true)]
     origin: Option<OriginArg>,
     /// Set what x and y of local frames mean at the origin: true east and north (enu), differences of UTM coordinates (utm,
@@ -201,7 +202,7 @@ impl ReadingArgs {
         settings.origin = match self.origin {
             None => None,
             Some(OriginArg::At(place)) => Some(place),
-            Some(OriginArg::Auto) => Some(origin_of(input)?),
+            Some(OriginArg::Auto) => Some(origin_of(input, self.origin_grid, overview.context())?),
         };
         settings.origin_grid = self.origin_grid;
         settings.frame_ids.clone_from(&self.frame_id);
@@ -264,10 +265,22 @@ fn of_input<T: Copy>(given: &[T], input: usize) -> Option<T> {
 }
 
 /// Where a recording says that its origin is. A pipe is read only once.
-fn origin_of(input: &Input) -> Result<Place> {
+fn origin_of(input: &Input, grid: Option<Grid>, context: Context) -> Result<Place> {
     let file = input.path().filter(|_| input.len().is_some());
-    let found = file.map(robolog_convert::origin).transpose()?.flatten();
-    found.ok_or_else(|| {
+    let found = file.map(|file| robolog_convert::origin(file, grid)).transpose()?.flatten();
+    if let (Some(ToldOrigin { place, fit: Some(fit), .. }), Some(file), false) = (found, file, context.quiet)
+    {
+        let (pairs, rms, worst) = (fit.pairs, fit.rms, fit.worst);
+        let Place { latitude, longitude, .. } = place;
+        render::note(
+            file,
+            format_args!(
+                "note: origin {latitude:.6},{longitude:.6} by {pairs} positions that are there in metres and in degrees; they \
+                 agree within {rms:.2} m (root mean square), {worst:.2} m at most"
+            ),
+        );
+    }
+    found.map(|found| found.place).ok_or_else(|| {
         Error::Target("it does not tell its origin: give --origin LAT,LON instead of --origin auto".into())
     })
 }
@@ -326,7 +339,7 @@ fn moment(text: &str) -> Result<Timestamp, String> {
     Ok(Timestamp::new(nanos, Clock::Unix))
 }
 
-fn seconds(text: &str) -> Result<i64, String> {
+pub(super) fn seconds(text: &str) -> Result<i64, String> {
     let seconds = text.parse::<f64>().map_err(|_| "not a number of seconds".to_owned())?;
     Timestamp::from_secs(seconds, Clock::Relative).map(Timestamp::nanos).ok_or_else(|| "out of range".into())
 }

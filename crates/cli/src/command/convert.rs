@@ -13,19 +13,25 @@ use std::{
 };
 
 use robolog_convert::{
-    Count, Destination, Error, Feed, Input, Opening, Per, Reason, Report, Result, Selection, Settings,
-    TargetSpec, convert, convert_into_bag, convert_into_folder, csvw, pcap,
+    Count, Destination, Error, Feed, Input, Opening, Per, Plan, Reason, Report, Result, Selection, Settings,
+    SinkOptions, TargetSpec, convert, convert_into_bag, convert_into_folder, csvw, pcap,
     sink::{Holds, Need},
     source::dates_tracks,
     target::Target,
     targets, transforms,
 };
+use robolog_core::Sample;
 
 use super::{
     inputs::expand,
     overview::{self, Overview, joined},
 };
-use crate::{Status, args::ConvertArgs, progress::Context, render};
+use crate::{
+    Status,
+    args::{ConvertArgs, points},
+    progress::Context,
+    render,
+};
 use captures::{capture, names_pcap, names_recording, packets};
 
 /// What a bag of ROS 2 is made of.
@@ -83,7 +89,14 @@ fn found(args: &ConvertArgs, context: Context) -> (Vec<several::Found>, Status) 
 /// One output of one input, or of several, of which the first has the number `first` among all.
 fn job(files: &[&Path], first: usize, output: &Path, args: &ConvertArgs, context: Context) -> Result<Done> {
     let mut inputs = files.iter().map(|file| context.open(file)).collect::<Result<Vec<_>>>()?;
-    if let [file] = files
+    let takes_packets = args.points.is_empty();
+    if !takes_packets && names_pcap(args, output) {
+        return Err(Error::Target(
+            "a capture takes packets as they are: no point can be removed or moved".into(),
+        ));
+    }
+    if takes_packets
+        && let [file] = files
         && (names_pcap(args, output)
             || names_recording(args, output) && inputs.iter().any(|input| pcap::detect(input.start())))
         && let Some(input) = inputs.pop()
@@ -104,16 +117,27 @@ fn job(files: &[&Path], first: usize, output: &Path, args: &ConvertArgs, context
         None => targets::by_path(output)?,
     };
     let len = inputs.iter().map(Input::len).sum();
-    let (feeds, selection) = feeds(inputs, target, first, args, context)?;
+    let (feeds, selection, transforms) = feeds(inputs, target, first, args, context)?;
+    let makes_points = target.holds.points()
+        && args.per().map_or(selection, |per| per.selection(selection)) != Selection::Everything;
+    let origin = feeds.first().and_then(|feed| feed.settings().origin);
+    let way = points::Job { target, per: args.per(), transforms: &transforms, files, makes_points };
+    let (plan, shift) = args.points.plan(feeds, &way, context)?;
+    let mut options = args.writing.options();
+    options.tables = args.tables.options();
+    options.las.origin = origin;
+    options.las.shift = shift;
     let mut progress = context.progress(len);
     let progress = &mut |at| progress.set(at);
-    let report =
-        write(feeds, files, output, target, selection, args, progress).map_err(|error| match error {
+    let report = write(plan, files, output, target, (options, selection), args, progress).map_err(
+        |error| match error {
             // Which file could not be written.
             Error::Write(e) => Error::file(output, e),
             error => error,
-        })?;
+        },
+    )?;
     render::losses_of(files, &report);
+    render::removed(output, &report, context.quiet);
     if !context.quiet {
         let why = if args.tables.wide {
             "a wide table holds numbers and texts with a time".to_owned()
@@ -146,7 +170,7 @@ fn feeds(
     first: usize,
     args: &ConvertArgs,
     context: Context,
-) -> Result<(Vec<Feed>, Selection)> {
+) -> Result<(Vec<Feed>, Selection, Vec<Sample>)> {
     let format = args.format.name.as_deref();
     // What counts from the start counts from that of the earliest, and from the end from that of the latest.
     let limit = args.limit();
@@ -188,15 +212,17 @@ fn feeds(
             _ => feed,
         });
     }
+    let mut mounts = Vec::new();
     if let Some(path) = &args.transforms {
         let text = fs::read_to_string(path).map_err(|e| Error::file(path, e))?;
-        let samples = transforms::from_yaml(&text)?;
-        if !samples.iter().any(|sample| (target.takes)(sample, Selection::Channels)) {
+        mounts = transforms::from_yaml(&text)?;
+        if mounts.iter().any(|sample| (target.takes)(sample, Selection::Channels)) {
+            feeds.push(Feed::of_samples(mounts.clone()).reads(path));
+        } else if !args.points.has_trajectory() {
             return Err(Error::Target(Reason::NoTransforms { target: target.name }));
         }
-        feeds.push(Feed::of_samples(samples).reads(path));
     }
-    Ok((feeds, selection))
+    Ok((feeds, selection, mounts))
 }
 
 /// How an input is read for a target.
@@ -224,34 +250,32 @@ fn settings(
 }
 
 fn write(
-    feeds: Vec<Feed>,
+    plan: Plan,
     files: &[&Path],
     output: &Path,
     target: &'static TargetSpec,
-    selection: Selection,
+    (options, selection): (SinkOptions, Selection),
     args: &ConvertArgs,
     progress: &mut dyn FnMut(u64),
 ) -> Result<Report> {
-    let (mut options, existing) = (args.writing.options(), args.out.existing());
-    options.tables = args.tables.options();
-    options.las.origin = feeds.first().and_then(|feed| feed.settings().origin);
+    let existing = args.out.existing();
     let to = Destination { path: output, existing, options: &options };
     if let Some(per) = args.per() {
-        return convert_into_folder(feeds, target, per, &to, progress);
+        return convert_into_folder(plan, target, per, &to, progress);
     }
     if args.rosbag2_dir {
         if target.name != BAG {
             let message = format!("--rosbag2-dir makes a bag of {BAG}, not of {}", target.name);
             return Err(Error::Target(message.into()));
         }
-        return convert_into_bag(feeds, &to, progress);
+        return convert_into_bag(plan, &to, progress);
     }
-    let beside = [args.transforms.as_deref(), args.reading.calibration_file()];
+    let beside = [args.transforms.as_deref(), args.reading.calibration_file(), args.points.trajectory_file()];
     let inputs: Vec<&Path> = files.iter().copied().chain(beside.into_iter().flatten()).collect();
     let out = Target::create(output, existing, &inputs)?;
     let described = if target.needs(Need::Units) { csvw::beside(output, existing, &inputs)? } else { None };
     let mut sink = target.open(out.write_behind()?, &Opening::new(options, selection))?;
-    let report = convert(feeds, &mut *sink, progress)?;
+    let report = convert(plan, &mut *sink, progress)?;
     let columns = sink.columns()?;
     sink.finish()?;
     let described = match described.filter(|_| !columns.is_empty()) {

@@ -56,6 +56,7 @@ mod tests {
 
     fn context() -> Context {
         Context {
+            max_memory: None,
             quiet: true,
             verbose: 0,
             progress: When::Never,

@@ -34,6 +34,7 @@ mod limits;
 mod outputs;
 mod parts;
 mod pipes;
+mod points;
 mod report;
 mod run;
 mod tables;

@@ -2,7 +2,7 @@
 
 use super::{Destination, Per, drive, files::Files, selection};
 use crate::{
-    Error, Feed, Note, Reason, Report, Result,
+    Error, Feed, Note, Plan, Reason, Report, Result,
     sink::{Holds, Opening, Selection, TargetSpec},
     target::Target,
 };
@@ -27,24 +27,25 @@ use crate::{
 /// # Ok::<(), robolog_convert::Error>(())
 /// ```
 pub fn convert_into_folder(
-    feeds: Vec<Feed>,
+    plan: impl Into<Plan>,
     target: &'static TargetSpec,
     per: Per,
     to: &Destination<'_>,
     progress: &mut dyn FnMut(u64),
 ) -> Result<Report> {
+    let plan = plan.into();
     if target.holds == Holds::Trajectory && per != Per::Channel {
         return Err(Error::Target(Reason::OneTrajectory { target: target.name }));
     }
     if to.options.tables.hive && !(target.holds == Holds::Columns && per.chooses_channels()) {
         return Err(Error::Target(Reason::Hive));
     }
-    let folder = Target::folder(to.path, to.existing, &Feed::all_files(&feeds))?;
-    let asked = selection(&feeds);
-    let limited = feeds.iter().any(|feed| !feed.limit().is_unlimited());
+    let folder = Target::folder(to.path, to.existing, &Feed::all_files(&plan.feeds))?;
+    let asked = selection(&plan.feeds);
+    let limited = plan.feeds.iter().any(|feed| !feed.limit().is_unlimited());
     let opening = Opening::new(to.options.clone(), per.selection(asked));
     let mut files = Files::new(folder.path(), target, per, opening, progress)?;
-    let read = drive(feeds, &mut files)?;
+    let read = drive(plan, &mut files)?;
     let (counts, written) = files.finish()?;
     let chosen = asked == Selection::Channels;
     let mut report = Report { files: written.files, chosen, limited, ..read.with(counts) };

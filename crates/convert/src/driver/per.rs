@@ -17,7 +17,7 @@ pub enum Per {
 
 impl Per {
     /// What names the file of a channel's samples.
-    pub(super) fn group(self, channel: &str) -> &str {
+    pub(crate) fn group(self, channel: &str) -> &str {
         match self {
             Self::Frame | Self::Channel => channel,
             Self::Device => channel.rsplit_once('/').map_or(channel, |(device, _)| device),
@@ -31,7 +31,8 @@ impl Per {
     }
 
     /// What is asked for by files like these, when something else is asked for already.
-    pub(super) fn selection(self, asked: Selection) -> Selection {
+    #[must_use]
+    pub fn selection(self, asked: Selection) -> Selection {
         match self {
             Self::Channel | Self::Kind => Selection::Channels,
             Self::Frame if asked == Selection::Everything => Selection::Frames,

@@ -68,6 +68,10 @@ pub enum Advice {
     Calibration,
     /// Ask for both returns of all shots.
     DualReturns,
+    /// Allow more memory, or choose larger cells.
+    MoreMemory,
+    /// Say how many seconds lie between the clock of a trajectory and that of the points.
+    ClockOffset,
     /// Draw clouds and scans instead: pictures are of cameras.
     Plot,
     /// Another advice, of a target that is not one of [`targets::ALL`](crate::targets::ALL).
@@ -111,6 +115,8 @@ impl fmt::Display for Advice {
             Self::TimeWarp => "give the warp",
             Self::Calibration => "give it, or say that the built-in one is meant",
             Self::DualReturns => "ask for both",
+            Self::MoreMemory => "allow more memory, or choose larger cells",
+            Self::ClockOffset => "say how many seconds to add to the times of the trajectory",
             Self::Plot => "draw clouds and scans as a plot",
             Self::Other(text) => text,
         })

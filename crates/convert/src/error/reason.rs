@@ -6,6 +6,7 @@ use robolog_core::{Clock, Timestamp};
 
 use super::Advice;
 use crate::{
+    places::Fit,
     report::Note,
     sink::{Epsg, McapSchema},
 };
@@ -197,6 +198,50 @@ pub enum Reason {
     /// The capture has nothing but what its format leaves out.
     #[error("the capture holds nothing that {0} has a place for")]
     NothingFor(String),
+    /// The steps between recording and target left nothing.
+    #[error("no point is left: removed {0}")]
+    AllRemoved(String),
+    /// A step goes by a column that the points do not have.
+    #[error("{step}: the points of {channel} have no {column}")]
+    NoColumn {
+        /// The step.
+        step: &'static str,
+        /// The channel of the points.
+        channel: String,
+        /// The column.
+        column: &'static str,
+    },
+    /// The trajectory cannot be used.
+    #[error("trajectory: {0}")]
+    Trajectory(String),
+    /// Times of points and of a trajectory do not compare.
+    #[error("the points of {channel} count {points} time, and the trajectory {poses} clock")]
+    TrajectoryClock {
+        /// The channel of the points.
+        channel: String,
+        /// Their clock.
+        points: Clock,
+        /// That of the trajectory.
+        poses: &'static str,
+    },
+    /// Transforms say where sensors are mounted, but not this one.
+    #[error(
+        "trajectory: no transform leads from the points' frame {frame} to {body}; there are those of {known}"
+    )]
+    NoMount {
+        /// The frame of the points.
+        frame: String,
+        /// The body.
+        body: String,
+        /// The frames whose place is known.
+        known: String,
+    },
+    /// Positions in a local frame and on Earth were given for the same moments, but agree with no origin.
+    #[error(
+        "its local positions and its latitudes and longitudes agree with no origin: {} pairs are {:.1} m apart (root mean square)",
+        .0.pairs, .0.rms
+    )]
+    NoOriginFits(Fit),
     /// Another reason, of a program or a target outside this crate.
     #[error("{0}")]
     Other(String),
@@ -221,6 +266,7 @@ impl Reason {
             Self::OneTrajectory { .. } => Some(Advice::FilePerChannel),
             Self::Hive => Some(Advice::FilePerGroup),
             Self::TooMuchToInterpolate => Some(Advice::ShorterGap),
+            Self::TrajectoryClock { .. } => Some(Advice::ClockOffset),
             Self::Clocks { .. } => Some(Advice::SayClock),
             Self::TooManyFiles { advice, .. } => Some(*advice),
             Self::TimeWarp { .. } => Some(Advice::TimeWarp),

@@ -67,7 +67,7 @@ fn nanos(text: &str) -> Option<i64> {
 }
 
 /// Nanoseconds of decimal seconds, to the last digit that counts: a double would round them.
-fn decimal(text: &str) -> Option<i64> {
+pub(crate) fn decimal(text: &str) -> Option<i64> {
     let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
     let is_number = |part: &str| part.bytes().all(|b| b.is_ascii_digit());
     if !is_number(whole) || !is_number(fraction) || whole.is_empty() && fraction.is_empty() {

@@ -135,7 +135,7 @@ impl<W: Write + Seek> Las<W> {
     }
 
     fn begin(&mut self, cloud: &PointCloud, time: Time) -> Result<()> {
-        let offset = self.grid.map_or([0.0; 3], |grid| grid.offset);
+        let offset = self.grid.map_or(self.options.shift.unwrap_or_default(), |grid| grid.offset);
         let head = Head::of(cloud, time, self.data, (&self.options, self.crs, offset))?;
         let stats = Stats::default();
         self.out.write_all(&head.header(&stats, None)?)?;

@@ -79,6 +79,9 @@ pub struct LasOptions {
     /// the plane of [`crs`](Self::crs), with heights above the ellipsoid of WGS 84. A datum that is not that of WGS 84 is
     /// reached by the seven parameters that the register has: to some metres.
     pub origin: Option<Place>,
+    /// What the points count from in the plane of [`crs`](Self::crs), metres, where they lie there already: moved by a trajectory
+    /// in that system. With this, no origin is asked for.
+    pub shift: Option<[f64; 3]>,
     /// The day on which the file is made, for its header. By default none, so that the same points make the same bytes.
     pub created: Option<Day>,
 }

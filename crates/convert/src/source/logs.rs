@@ -10,7 +10,10 @@ use std::{
 use robolog_core::Event;
 
 use super::{Input, Stream};
-use crate::{Error, Result, places::Place};
+use crate::{
+    Error, Reason, Result, Source,
+    places::{Grid, Pairs, Place, ToldOrigin},
+};
 
 /// Takes LOGSTART and the warp from the `.alog` of the same name, where the log has no header of its own; those of a `.klog`
 /// from the summary of its folder.
@@ -40,9 +43,12 @@ pub(super) fn settle(header: &mut ::alog::Header, path: &Path) {
 }
 
 /// The origin that the mission file beside a log gives, or the log itself: the mission that was logged, or variables of
-/// that name.
-pub(super) fn origin(path: &Path) -> Result<Option<Place>> {
-    let of = |(latitude, longitude): (f64, f64)| Place { latitude, longitude, altitude: 0.0 };
+/// that name. Else that by which positions in the local frame lie where they do on Earth.
+pub(super) fn origin(path: &Path, grid: Option<Grid>) -> Result<Option<ToldOrigin>> {
+    let of = |(latitude, longitude): (f64, f64)| ToldOrigin {
+        place: Place { latitude, longitude, altitude: 0.0 },
+        fit: None,
+    };
     let mission = path.with_extension("_moos");
     if let Ok(text) = fs::read(&mission)
         && let Some(origin) = ::alog::mission_origin(&text)
@@ -56,14 +62,30 @@ pub(super) fn origin(path: &Path) -> Result<Option<Place>> {
     }
     let mut reader = ::alog::StreamReader::new(input.into_stream())?;
     let (mut latitude, mut longitude) = (None, None);
+    let (mut pairs, mut met) = (Pairs::default(), [None; POSITION.len()]);
     loop {
         let record = match reader.next_event()? {
             Event::Record(record) => record,
             Event::Damage { .. } => continue,
-            Event::End => return Ok(None),
+            Event::End => {
+                let grid = grid.unwrap_or(<::alog::Alog as Source>::GRID);
+                let unfit = |fit| Error::Target(Reason::NoOriginFits(fit));
+                return pairs.origin(grid).transpose().map_err(unfit);
+            }
         };
         let is =
             |names: [&str; 2]| names.iter().any(|name| record.name().eq_ignore_ascii_case(name.as_bytes()));
+        if let Some(i) = POSITION.iter().position(|name| record.name() == *name)
+            && let (Some(place), Some(number)) = (met.get_mut(i), record.value().number())
+        {
+            *place = record.time().map(|time| (time, number));
+            if let [Some((t0, x)), Some((t1, y)), Some((t2, lat)), Some((t3, lon))] = met
+                && [t1, t2, t3] == [t0; 3]
+            {
+                pairs.push([x, y, lat, lon]);
+                met = [None; POSITION.len()];
+            }
+        }
         if record.name() == "MISSION_FILE"
             && let Some(origin) = ::alog::mission_origin(record.value().bytes())
         {
@@ -78,6 +100,9 @@ pub(super) fn origin(path: &Path) -> Result<Option<Place>> {
         }
     }
 }
+
+/// A position in the local frame, and the same on Earth.
+const POSITION: [&str; 4] = ["NAV_X", "NAV_Y", "NAV_LAT", "NAV_LONG"];
 
 /// A folder of `.klog` files, as `robolog alog split` and MOOS-IvP's tools make them: one after the other.
 pub(super) fn folder(path: &Path) -> Result<Option<Stream>> {

@@ -354,6 +354,27 @@ fn real_logs_are_read_back() {
     assert!(files > 20 && timed > 0);
 }
 
+/// Logs of simulated boats that do not name their origin. Those of MOOS-IvP's missions are known: 43.8253, -70.3304 and, by the
+/// mission beside it, 42.358456, -71.087589.
+#[test]
+fn origins_of_real_logs_are_found_from_their_positions() {
+    let Some(dir) = testkit::data_dir("alog") else { return };
+    for (file, latitude, longitude, pairs) in [
+        ("moosivp_src/app_ivpcheck_test.alog", 43.8253, -70.3304, 1088),
+        ("torn/MOOSLog_16_3_2020_____21_19_06.alog", 43.8253, -70.3304, 69),
+        ("logan/sim_MOOSLog_23_9_2019_____15_05_06.alog", 42.358_456, -71.087_589, 595),
+    ] {
+        let told = robolog_convert::origin(dir.join(file), None).unwrap().unwrap();
+        let (place, fit) = (told.place, told.fit.unwrap());
+        // Positions have five decimals, which is a metre; their mean is better.
+        let off = [(place.latitude - latitude).abs(), (place.longitude - longitude).abs()];
+        assert!(off.iter().all(|off| *off < 2e-6), "{file}: {place:?}");
+        assert!(fit.pairs == pairs && fit.rms < 0.5 && fit.worst < 1.0, "{file}: {fit:?}");
+    }
+    let without = dir.join("moosivp_src/app_glogview_test.alog");
+    assert_eq!(robolog_convert::origin(without, None).unwrap(), None, "it has no latitudes");
+}
+
 #[test]
 fn poses_have_no_place_on_earth() {
     let mut sink = Gpx::new(Vec::new());

@@ -25,6 +25,7 @@ mod matrix;
 mod mcap;
 mod mcap_foxglove;
 mod mcap_support;
+mod ops;
 mod own;
 mod parquet;
 mod pcap;

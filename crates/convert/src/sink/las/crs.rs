@@ -82,6 +82,7 @@ pub(super) fn of(options: &LasOptions) -> Result<(Option<Crs>, Option<Grid>)> {
     let crs = options.crs.map(Crs::new).transpose()?;
     let (origin, crs) = match (options.origin, crs) {
         (None, None) => return Ok((None, None)),
+        (None, Some(crs)) if options.shift.is_some() => return Ok((Some(crs), None)),
         (None, Some(crs)) => return Err(Error::Target(Reason::CrsWithoutOrigin(Epsg(crs.code)))),
         (Some(origin), Some(crs)) => (origin, crs),
         (Some(origin), None) => (origin, Crs::new(Epsg(Zone::of(origin.latitude, origin.longitude).epsg()))?),

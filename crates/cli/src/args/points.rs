@@ -1,0 +1,206 @@
+//! What `convert` does with points between a recording and its target.
+
+use std::{fs::File, io::BufReader, num::NonZeroUsize, path::Path};
+
+use clap::Args as ClapArgs;
+use robolog_convert::{
+    ChannelFilter, Error, Feed, Input, Limit, Per, Plan, Reason, Result, Settings, TargetSpec,
+    op::{
+        Cells, Crop, DropNan, Every, MinIntensity, Mounts, Place, Poses, Range, Returns, Rings, ScanPoints,
+        Voxel,
+    },
+    sink::Need,
+};
+use robolog_core::Sample;
+
+use super::reading::seconds;
+use crate::progress::Context;
+
+/// Steps apply in the order in which they are listed, which is that of the command line's help.
+#[derive(Debug, Clone, ClapArgs)]
+#[command(next_help_heading = "Points")]
+pub(crate) struct PointArgs {
+    /// Remove points whose coordinates are not finite
+    #[arg(long)]
+    drop_nan: bool,
+    /// Keep points at this distance from the sensor, in metres; an empty side is open, as in 0.5,
+    #[arg(long, value_name = "MIN,MAX")]
+    range: Option<Range>,
+    /// Keep these rings (scan lines), counted from 0, the last one not included: 0..16, 8.. or 5
+    #[arg(long, value_name = "A..B")]
+    ring: Option<Rings>,
+    /// Keep points of at least this intensity, in the sensor's own scale
+    #[arg(long, value_name = "I", value_parser = finite)]
+    min_intensity: Option<f32>,
+    /// Keep one return of each shot: first, last, strongest, or a number from 1 on; where the sensor numbers no returns each
+    /// point is the only one
+    #[arg(long = "return", value_name = "WHICH")]
+    returns: Option<Returns>,
+    /// Keep each N-th point of each cloud, from the first on
+    #[arg(long, value_name = "N")]
+    every: Option<NonZeroUsize>,
+    /// Move points to where they were measured, each at its own time, by the poses of a file (.tum, .csv, or any recording; with
+    /// FILE@CHANNEL of this channel) or of a channel of the same recording (@CHANNEL, a glob). --transforms says where
+    /// sensors are mounted. Points without a pose are left out, which is a loss (exit status 3)
+    #[arg(long, value_name = "FILE|@CHANNEL")]
+    trajectory: Option<String>,
+    /// Add this many seconds to the times of the trajectory, which then need not have the clock of the points
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_hyphen_values = true, requires = "trajectory")]
+    trajectory_offset: Option<i64>,
+    /// Interpolate between poses that are at most this many seconds apart
+    #[arg(long, value_name = "SECONDS", value_parser = positive_seconds, default_value = "1", requires = "trajectory")]
+    trajectory_gap: i64,
+    /// Keep points in a box, in metres, in the frame in which they are written: the sensor's, or the world's with
+    /// --trajectory. An empty side is open
+    #[arg(long, value_name = "X0,X1,Y0,Y1,Z0,Z1", allow_hyphen_values = true)]
+    crop: Option<Crop>,
+    /// Keep the first point of each cell of this size in metres: of each cloud, or of the whole file where a target joins
+    /// clouds in one. A file's cells take memory: beyond a quarter of --max-memory (by default 7.3 million cells) they
+    /// are forgotten, and said to be
+    #[arg(long, value_name = "SIZE", value_parser = cell_size)]
+    voxel: Option<f64>,
+}
+
+/// What points are on their way to.
+pub(crate) struct Job<'a> {
+    pub(crate) target: &'static TargetSpec,
+    pub(crate) per: Option<Per>,
+    /// Where sensors are mounted.
+    pub(crate) transforms: &'a [Sample],
+    /// What is converted.
+    pub(crate) files: &'a [&'a Path],
+    /// Whether laser scans become points.
+    pub(crate) makes_points: bool,
+}
+
+impl PointArgs {
+    /// Whether points go on as they are.
+    pub(crate) fn is_empty(&self) -> bool {
+        let Self { drop_nan, range, ring, min_intensity, returns, every, trajectory, crop, voxel, .. } = self;
+        !drop_nan
+            && (range, ring, min_intensity) == (&None, &None, &None)
+            && (returns, every, trajectory, crop, voxel) == (&None, &None, &None, &None, &None)
+    }
+
+    /// The file with the trajectory, if it is one.
+    pub(crate) fn trajectory_file(&self) -> Option<&Path> {
+        self.trajectory.as_deref().and_then(|name| trajectory(name).0)
+    }
+
+    pub(crate) fn has_trajectory(&self) -> bool {
+        self.trajectory.is_some()
+    }
+
+    /// The plan of some feeds, and what placed points count from.
+    pub(crate) fn plan(
+        &self,
+        feeds: Vec<Feed>,
+        job: &Job<'_>,
+        context: Context,
+    ) -> Result<(Plan, Option<[f64; 3]>)> {
+        let settings = feeds.first().map(Feed::settings).cloned().unwrap_or_default();
+        let mut plan = Plan::new(feeds);
+        if self.is_empty() {
+            return Ok((plan, None));
+        }
+        let Job { target, per, transforms, files, makes_points } = *job;
+        if makes_points {
+            plan = plan.with_step(ScanPoints);
+        }
+        if self.drop_nan {
+            plan = plan.with_step(DropNan);
+        }
+        if let Some(range) = self.range {
+            plan = plan.with_step(range);
+        }
+        if let Some(rings) = &self.ring {
+            plan = plan.with_step(rings.clone());
+        }
+        if let Some(intensity) = self.min_intensity {
+            plan = plan.with_step(MinIntensity(intensity));
+        }
+        if let Some(returns) = self.returns {
+            plan = plan.with_step(returns);
+        }
+        if let Some(every) = self.every {
+            plan = plan.with_step(Every(every));
+        }
+        let mut shift = None;
+        if let Some(name) = &self.trajectory {
+            let poses = poses(name, files, settings, context)?;
+            let place = Place::new(poses, Mounts::new(transforms));
+            let place = place.with_offset(self.trajectory_offset).with_gap(self.trajectory_gap);
+            shift = Some(place.shift());
+            plan = plan.with_step(place);
+        }
+        if let Some(crop) = self.crop {
+            plan = plan.with_step(crop);
+        }
+        if let Some(size) = self.voxel {
+            let cells = match per {
+                Some(Per::Frame) => Cells::OfCloud,
+                per if target.needs(Need::OneFrame) => Cells::OfFile(per),
+                _ => Cells::OfCloud,
+            };
+            let most = context.max_memory.map_or(Voxel::MOST, Voxel::most_in);
+            plan = plan.with_step(Voxel::new(size, cells, most));
+        }
+        Ok((plan, shift))
+    }
+}
+
+/// The file and the channel that a trajectory's name means.
+fn trajectory(name: &str) -> (Option<&Path>, Option<&str>) {
+    if let Some(channel) = name.strip_prefix('@') {
+        return (None, Some(channel));
+    }
+    match name.rsplit_once('@') {
+        Some((file, channel)) if !Path::new(name).exists() => (Some(Path::new(file)), Some(channel)),
+        _ => (Some(Path::new(name)), None),
+    }
+}
+
+/// The poses that `name` means; `files` are what is converted.
+fn poses(name: &str, files: &[&Path], mut settings: Settings, context: Context) -> Result<Poses> {
+    let (file, channel) = trajectory(name);
+    // Else poses become fixes.
+    settings.origin = None;
+    let recording = |input: Input, settings: Settings| -> Result<Feed> {
+        let mut limit = Limit::default();
+        if let Some(channel) = channel {
+            let glob =
+                glob::Pattern::new(channel).map_err(|e| Error::Target(Reason::Trajectory(e.to_string())))?;
+            limit = limit.with_channels(ChannelFilter::new(move |channel| glob.matches(channel)));
+        }
+        Ok(Feed::new(input).with_settings(settings).with_limit(limit))
+    };
+    let Some(file) = file else {
+        if files.iter().any(|file| !crate::command::can_be_read_again(file)) {
+            let why = "a channel of the recording is read before its points: give a file, not a pipe";
+            return Err(Error::Target(Reason::Trajectory(why.into())));
+        }
+        let feeds = files.iter().map(|file| recording(context.open(file)?, settings.clone()));
+        return Poses::from_feeds(feeds.collect::<Result<_>>()?);
+    };
+    let extension = file.extension().unwrap_or_default().to_string_lossy().to_lowercase();
+    let text = || File::open(file).map(BufReader::new).map_err(|e| Error::file(file, e));
+    match extension.as_str() {
+        "tum" | "txt" => Poses::from_tum(text()?),
+        "csv" => Poses::from_csv(text()?),
+        _ => Poses::from_feeds(vec![recording(context.open(file)?, Settings::default())?]),
+    }
+}
+
+fn finite(text: &str) -> Result<f32, String> {
+    let number = text.parse().ok().filter(|number: &f32| number.is_finite());
+    number.ok_or_else(|| "not a number like 10".into())
+}
+
+fn cell_size(text: &str) -> Result<f64, String> {
+    let size = text.parse().ok().filter(|size: &f64| size.is_finite() && *size >= Voxel::LEAST);
+    size.ok_or_else(|| "not a size like 0.1 (metres, at least 0.001)".into())
+}
+
+fn positive_seconds(text: &str) -> Result<i64, String> {
+    seconds(text).ok().filter(|nanos| *nanos > 0).ok_or_else(|| "not a number of seconds like 0.5".into())
+}

@@ -1,0 +1,97 @@
+//! What `convert` does with points on their way, by its options.
+
+use std::fs;
+
+use crate::run::{fixture, robolog};
+
+/// Runs `convert` on a fixture of LVX into a file of a new folder; gives the status, what it said and the file's points.
+fn convert(name: &str, to: &str, options: &[&str]) -> (i32, String, usize) {
+    let dir = tempfile::tempdir().unwrap();
+    let file = fixture(name);
+    let out = dir.path().join(to);
+    let paths = [file.to_str().unwrap(), "-o", out.to_str().unwrap()];
+    let run = robolog(["convert"].iter().chain(&paths).chain(options));
+    let points = fs::read(&out).map_or(0, |bytes| {
+        let text = String::from_utf8_lossy(&bytes);
+        let line = text.lines().find_map(|line| line.strip_prefix("POINTS "));
+        line.and_then(|n| n.parse().ok()).unwrap_or_default()
+    });
+    (run.status, run.err, points)
+}
+
+#[test]
+fn points_that_are_removed_are_told_and_no_loss() {
+    let (status, said, points) = convert("room.lvx", "a.pcd", &["--range", "0.5,"]);
+    assert_eq!((status, points), (0, 15360 - 1042), "{said}");
+    assert!(said.contains("a.pcd: --range removed 1042 points\n"), "{said}");
+    let (status, said, _) = convert("room.lvx", "a.pcd", &["--range", "0.5,", "--quiet"]);
+    assert_eq!((status, &*said), (0, ""));
+    let (status, said, _) = convert("room.lvx", "a.pcd", &["--range", "1000,"]);
+    assert!(
+        status == 1 && said.contains("nothing was written: no point is left: removed 15360 by range"),
+        "{said}"
+    );
+}
+
+#[test]
+fn values_that_are_wrong_name_the_option_and_show_an_example() {
+    for (option, value, like) in [
+        ("--crop", "1,2", "-10,10,-5,5,-2,3"),
+        ("--range", "a", "0.5,80"),
+        ("--ring", "x", "0..16"),
+        ("--voxel", "0", "0.1"),
+        ("--return", "best", "first, last, strongest"),
+        ("--min-intensity", "NaN", "10"),
+        ("--trajectory-gap", "0", "0.5"),
+    ] {
+        let (status, said, _) =
+            convert("room.lvx", "a.pcd", &[&format!("{option}={value}"), "--trajectory", "@a"]);
+        assert!(status == 2 && said.contains(option) && said.contains(like), "{option}: {said}");
+    }
+}
+
+#[test]
+fn a_voxel_is_of_the_file_where_clouds_are_joined_and_of_a_cloud_elsewhere() {
+    let (_, of_file, joined) = convert("room.lvx", "a.pcd", &["--voxel", "1"]);
+    let (_, of_clouds, _) = convert("room.lvx", "a.mcap", &["--voxel", "1"]);
+    let removed = |said: &str| -> usize {
+        let count = said.split("--voxel removed ").nth(1).and_then(|rest| rest.split(' ').next());
+        count.and_then(|n| n.parse().ok()).unwrap_or_else(|| panic!("{said}"))
+    };
+    assert_eq!(removed(&of_file) + joined, 15360);
+    assert!(removed(&of_clouds) < removed(&of_file), "each cloud has its own cells");
+}
+
+#[test]
+fn clouds_are_placed_by_a_trajectory_or_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = |name: &str, text: &str| {
+        let path = dir.path().join(name);
+        fs::write(&path, text).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let still = |t: [f64; 2]| format!("{} 0 0 0 0 0 0 1\n{} 0 0 0 0 0 0 1\n", t[0], t[1]);
+    let all = path("all.tum", &still([1_715_940_000.0, 1_715_940_000.9]));
+    let (status, said, points) = convert("room.lvx", "a.pcd", &["--trajectory", &all]);
+    assert_eq!((status, points), (0, 15360), "{said}");
+    // Poses of the first 0.2 s: what comes later is left out.
+    let part = path("part.tum", &still([1_715_940_000.0, 1_715_940_000.2]));
+    let (status, said, points) = convert("room.lvx", "a.pcd", &["--trajectory", &part]);
+    assert!(status == 3 && (1..15360).contains(&points), "{said}");
+    assert!(said.contains("--trajectory left out ") && said.contains("no pose at their time"), "{said}");
+    // A text from its start: refused, until somebody says how the clocks compare.
+    let short = path("short.tum", &still([0.0, 0.9]));
+    let (status, said, _) = convert("room.lvx", "a.pcd", &["--trajectory", &short]);
+    assert!(status == 1 && said.contains("--trajectory-offset SECONDS"), "{said}");
+    let options = ["--trajectory", &*short, "--trajectory-offset", "1715940000"];
+    assert_eq!(convert("room.lvx", "a.pcd", &options).2, 15360);
+    // Mounts go with a trajectory into targets that hold no transforms.
+    let mounts = path("m.yaml", "- {parent: base, child: elsewhere, translation: [0, 0, 1]}");
+    let options = ["--trajectory", &*all, "--transforms", &mounts];
+    let (status, said, _) = convert("room.lvx", "a.pcd", &options);
+    assert!(status == 1 && said.contains("no transform leads from the points' frame"), "{said}");
+    let (status, said, _) = convert("room.lvx", "a.pcd", &["--trajectory", "@nothing"]);
+    assert!(status == 1, "{said}");
+    let (status, said, _) = convert("room.lvx", "a.las", &["--trajectory", &all, "--crs", "EPSG:32632"]);
+    assert_eq!(status, 0, "{said}");
+}

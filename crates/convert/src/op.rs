@@ -1,0 +1,128 @@
+//! Steps between recordings and a target: what is changed or removed on the way, for any source and target.
+//!
+//! A [`Plan`] holds the recordings and their steps. Each sample passes the steps in turn, after limits and before the
+//! target: one pass, and memory that does not grow with the recording. Steps open no files and start no threads.
+
+mod crop;
+mod filter;
+mod place;
+mod plan;
+mod poses;
+mod range;
+mod scans;
+mod thin;
+mod voxel;
+
+use std::fmt;
+
+use robolog_core::{PointCloud, Sample, Value};
+
+pub(crate) use self::plan::Through;
+pub use self::{
+    crop::Crop,
+    filter::{DropNan, MinIntensity, Returns, Rings},
+    place::{Mounts, Place},
+    plan::Plan,
+    poses::Poses,
+    range::Range,
+    scans::ScanPoints,
+    thin::Every,
+    voxel::{Cells, Voxel},
+};
+use crate::{Note, Result};
+
+/// A step between recordings and a target.
+///
+/// ```
+/// use robolog_convert::{Feed, Input, Plan, Result, Took, convert, op::Step, sink};
+/// use robolog_core::Sample;
+///
+/// /// Takes the name of the device off all channels.
+/// #[derive(Debug)]
+/// struct Shorten;
+///
+/// impl Step for Shorten {
+///     fn name(&self) -> &'static str {
+///         "shorten"
+///     }
+///
+///     fn apply(&mut self, sample: &mut Sample) -> Result<bool> {
+///         if let Some((_, kind)) = sample.channel.rsplit_once('/') {
+///             sample.channel = kind.into();
+///         }
+///         Ok(true)
+///     }
+/// }
+///
+/// let feeds = vec![Feed::new(Input::open("../../testdata/lvx/room.lvx")?)];
+/// let mut points = 0;
+/// let mut sink = sink::from_fn(|sample| {
+///     points += u32::from(&*sample.channel == "points");
+///     Ok(Took::Written)
+/// });
+/// convert(Plan::new(feeds).with_step(Shorten), &mut sink, &mut |_| {})?;
+/// drop(sink);
+/// assert_eq!(points, 10);
+/// # Ok::<(), robolog_convert::Error>(())
+/// ```
+pub trait Step: fmt::Debug + Send {
+    /// What reports call it, such as `crop`.
+    fn name(&self) -> &'static str;
+
+    /// Changes a sample. With false it goes no further. A cloud that a step empties goes no further either.
+    fn apply(&mut self, sample: &mut Sample) -> Result<bool>;
+
+    /// Whether what it removes was asked for and is lost: points without a pose, but not points outside a crop.
+    fn loses(&self) -> bool {
+        false
+    }
+
+    /// What a user should know of it when the last sample has passed.
+    fn note(&self) -> Option<Note> {
+        None
+    }
+}
+
+/// What a step removed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Removed {
+    /// The step's [name](Step::name).
+    pub step: &'static str,
+    /// Points of clouds.
+    pub points: u64,
+    /// Clouds that it left without a point, and other samples. The target does not get them.
+    pub samples: u64,
+    /// Whether this is a loss: see [`Step::loses`].
+    pub is_loss: bool,
+}
+
+/// The cloud of a sample, if it is one.
+fn cloud(sample: &mut Sample) -> Option<&mut PointCloud> {
+    match &mut sample.value {
+        Value::PointCloud(cloud) => Some(cloud),
+        _ => None,
+    }
+}
+
+/// Keeps the points whose place `keep` answers true for, in order. Single columns are faster here than whole points.
+fn keep_places(cloud: &mut PointCloud, mut keep: impl FnMut([f32; 3]) -> bool) {
+    let places = cloud.x.iter().zip(&cloud.y).zip(&cloud.z);
+    let kept: Vec<bool> = places.map(|((x, y), z)| keep([*x, *y, *z])).collect();
+    if kept.contains(&false) {
+        cloud.retain(|i| kept.get(i).copied().unwrap_or_default());
+    }
+}
+
+/// Finite numbers with commas between them; an empty part is `None`.
+fn numbers<const N: usize>(text: &str) -> Option<[Option<f64>; N]> {
+    let mut numbers = [None; N];
+    let mut parts = text.split(',');
+    for number in &mut numbers {
+        let part = parts.next()?.trim();
+        if !part.is_empty() {
+            *number = Some(part.parse().ok().filter(|number: &f64| number.is_finite())?);
+        }
+    }
+    parts.next().is_none().then_some(numbers)
+}

@@ -1,0 +1,190 @@
+//! Points at their place in the world, each by its own time.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use nalgebra::{Isometry3, Point3};
+use robolog_core::{Clock, PointCloud, Sample, Timestamp, Value};
+
+use super::{Poses, Step};
+use crate::{Error, Note, Reason, Result};
+
+/// Where sensors are mounted on the body that a trajectory is of.
+///
+/// The frames of the given transforms form a tree. A sensor's place is that of its frame in the body's, or, where the
+/// trajectory does not name its body, in the root of the sensor's tree.
+#[derive(Debug, Clone, Default)]
+pub struct Mounts {
+    /// By the name of the frame: in which one it lies, and where.
+    parents: BTreeMap<String, (Arc<str>, Isometry3<f64>)>,
+}
+
+impl Mounts {
+    /// Takes transforms that hold all the time, as [`from_yaml`](crate::transforms::from_yaml) reads them.
+    pub fn new(transforms: &[Sample]) -> Self {
+        let parents = transforms.iter().filter_map(|sample| match &sample.value {
+            Value::Transform(transform) => {
+                let lies = (Arc::clone(&sample.frame_id), transform.pose.isometry());
+                Some((transform.child_frame_id.clone(), lies))
+            }
+            _ => None,
+        });
+        Self { parents: parents.collect() }
+    }
+
+    /// What takes coordinates of `frame` to those of the body.
+    fn of(&self, frame: &str, body: Option<&str>) -> Result<Isometry3<f64>> {
+        let (mut mount, mut at) = (Isometry3::identity(), frame);
+        // Frames may lie in each other, in a circle.
+        for _ in 0..=self.parents.len() {
+            if self.parents.is_empty() || Some(at) == body {
+                return Ok(mount);
+            }
+            match self.parents.get(at) {
+                Some((parent, pose)) => (mount, at) = (pose * mount, parent),
+                None if body.is_none() && at != frame => return Ok(mount),
+                None => break,
+            }
+        }
+        let known: Vec<_> = self.parents.keys().map(String::as_str).collect();
+        let body = body.unwrap_or("the body of the trajectory").to_owned();
+        Err(Error::Target(Reason::NoMount { frame: frame.into(), body, known: known.join(", ") }))
+    }
+}
+
+/// Moves points to where they were measured in the frame of a trajectory, each by its own time: this takes the motion
+/// within a cloud out of it, and puts all clouds into one frame.
+///
+/// Positions between two poses lie on the straight line, and orientations on the shortest arc (slerp). Points before the
+/// first pose, after the last, or between two that are further apart than the gap are removed, and so are clouds without a
+/// time: they are [a loss](Step::loses). A cloud whose points have no times of their own is moved as a whole, by its own.
+///
+/// Coordinates are 32-bit floats. Where the trajectory leads further than 8 km from its frame's origin they count from
+/// whole kilometres near its first pose: see [`shift`](Self::shift).
+#[derive(Debug)]
+pub struct Place {
+    poses: Poses,
+    mounts: Mounts,
+    /// Nanoseconds to add to the times of poses; `None` when their clock is to be that of the points.
+    offset: Option<i64>,
+    gap: i64,
+    shift: [f64; 3],
+    /// Where the last pose was found.
+    at: usize,
+}
+
+/// Up to here floats have a resolution of half a millimetre.
+const NEAR: f64 = 8_000.0;
+
+impl Place {
+    /// The longest time between two poses by default, nanoseconds: 1 s.
+    pub const GAP: i64 = 1_000_000_000;
+
+    /// Places points by `poses` of the body, on which sensors are mounted by `mounts`.
+    pub fn new(poses: Poses, mounts: Mounts) -> Self {
+        let far = poses.list.iter().any(|(_, pose)| pose.translation.vector.iter().any(|v| v.abs() > NEAR));
+        let first = poses.list.first().map_or([0.0; 3], |(_, pose)| pose.translation.vector.into());
+        let shift = if far { first.map(|v: f64| (v / 1000.0).round() * 1000.0) } else { [0.0; 3] };
+        Self { poses, mounts, offset: None, gap: Self::GAP, shift, at: 0 }
+    }
+
+    /// Adds nanoseconds to the times of poses, which then are times of the points whatever their clocks are.
+    #[must_use]
+    pub fn with_offset(self, offset: Option<i64>) -> Self {
+        Self { offset, ..self }
+    }
+
+    /// The longest time between two poses, nanoseconds.
+    #[must_use]
+    pub fn with_gap(self, gap: i64) -> Self {
+        Self { gap, ..self }
+    }
+
+    /// What coordinates count from in the trajectory's frame, metres.
+    pub fn shift(&self) -> [f64; 3] {
+        self.shift
+    }
+
+    /// The time of poses for a time of points.
+    fn time(&self, time: Timestamp, sample: &Sample) -> Result<Option<i64>> {
+        match (self.offset, self.poses.clock()) {
+            (Some(offset), _) => Ok(time.nanos().checked_sub(offset)),
+            (None, Some(clock)) if clock == time.clock() => Ok(Some(time.nanos())),
+            (None, poses) => Err(Error::Target(Reason::TrajectoryClock {
+                channel: sample.channel.to_string(),
+                points: time.clock(),
+                poses: poses.map_or("an unknown", clock_name),
+            })),
+        }
+    }
+
+    #[expect(clippy::cast_possible_truncation, reason = "single precision is what clouds have")]
+    fn move_points(&mut self, cloud: &mut PointCloud, start: i64, mount: Isometry3<f64>) {
+        let Self { poses, gap, shift, at, .. } = self;
+        let [dx, dy, dz] = *shift;
+        let mut met: Option<(i64, Option<Isometry3<f64>>)> = None;
+        let mut keep = Vec::with_capacity(cloud.len());
+        for i in 0..cloud.len() {
+            let offset = cloud.time_offset.get(i).copied().unwrap_or_default();
+            let time = start.saturating_add(offset.into());
+            let pose = match met {
+                Some((same, pose)) if same == time => pose,
+                _ => poses.at(time, *gap, at).map(|pose| pose * mount),
+            };
+            met = Some((time, pose));
+            keep.push(pose.is_some());
+            if let (Some(pose), Some(x), Some(y), Some(z)) =
+                (pose, cloud.x.get_mut(i), cloud.y.get_mut(i), cloud.z.get_mut(i))
+            {
+                let moved = pose * Point3::new(f64::from(*x), f64::from(*y), f64::from(*z));
+                (*x, *y, *z) = ((moved.x - dx) as f32, (moved.y - dy) as f32, (moved.z - dz) as f32);
+            }
+        }
+        if keep.contains(&false) {
+            cloud.retain(|i| keep.get(i).copied().unwrap_or_default());
+        }
+    }
+}
+
+fn clock_name(clock: Clock) -> &'static str {
+    match clock {
+        Clock::Unix => "Unix",
+        Clock::Gps => "GPS",
+        Clock::Device => "a device's",
+        Clock::Relative => "a recording's own",
+    }
+}
+
+impl Step for Place {
+    fn name(&self) -> &'static str {
+        "trajectory"
+    }
+
+    fn apply(&mut self, sample: &mut Sample) -> Result<bool> {
+        let Value::PointCloud(cloud) = &sample.value else { return Ok(true) };
+        if cloud.is_empty() {
+            return Ok(true);
+        }
+        if !cloud.is_consistent() {
+            return Err(Error::Target(Reason::UnevenCloud));
+        }
+        let Some(start) = sample.time.map(|time| self.time(time, sample)).transpose()?.flatten() else {
+            return Ok(false);
+        };
+        let mount = self.mounts.of(&sample.frame_id, self.poses.body())?;
+        sample.frame_id = self.poses.frame();
+        if let Value::PointCloud(cloud) = &mut sample.value {
+            self.move_points(cloud, start, mount);
+        }
+        Ok(true)
+    }
+
+    fn loses(&self) -> bool {
+        true
+    }
+
+    fn note(&self) -> Option<Note> {
+        #[expect(clippy::cast_possible_truncation, reason = "whole metres")]
+        let whole = self.shift.map(|v| v as i64);
+        (whole != [0; 3]).then_some(Note::Shifted { by: whole })
+    }
+}

@@ -1,0 +1,99 @@
+//! Recordings and the steps that their samples pass.
+
+use robolog_core::{Sample, Timestamp, Value};
+
+use super::{Removed, Step};
+use crate::{Feed, Origin, Report, Result, feed::Outlet};
+
+/// What is to be converted: recordings, and the steps that the samples of all of them pass, in order of time.
+///
+/// ```
+/// use robolog_convert::{Feed, Input, Plan, Took, convert, op::Crop, sink};
+/// let feeds = vec![Feed::new(Input::open("../../testdata/lvx/room.lvx")?)];
+/// let ahead: Crop = "0,,,,,".parse().map_err(robolog_convert::Reason::Other).map_err(robolog_convert::Error::Target)?;
+/// let plan = Plan::new(feeds).with_step(ahead);
+/// let report = convert(plan, &mut sink::from_fn(|_| Ok(Took::Written)), &mut |_| {})?;
+/// assert_eq!(report.written["point_cloud"].values + report.removed[0].points, 15360);
+/// assert!(report.is_complete()); // what was removed was meant to be
+/// # Ok::<(), robolog_convert::Error>(())
+/// ```
+#[derive(Debug, Default)]
+pub struct Plan {
+    pub(crate) feeds: Vec<Feed>,
+    steps: Vec<(Box<dyn Step>, Removed)>,
+}
+
+impl Plan {
+    /// Recordings, unchanged.
+    pub fn new(feeds: Vec<Feed>) -> Self {
+        Self { feeds, steps: Vec::new() }
+    }
+
+    /// Adds a step after all others.
+    #[must_use]
+    pub fn with_step(mut self, step: impl Step + 'static) -> Self {
+        let removed = Removed { step: step.name(), points: 0, samples: 0, is_loss: step.loses() };
+        self.steps.push((Box::new(step), removed));
+        self
+    }
+
+    /// Passes a sample through all steps. False: it goes no further.
+    fn apply(&mut self, sample: &mut Sample) -> Result<bool> {
+        for (step, removed) in &mut self.steps {
+            let before = points(sample);
+            let goes_on = step.apply(sample)?;
+            let after = if goes_on { points(sample) } else { 0 };
+            removed.points = removed.points.saturating_add(before.saturating_sub(after));
+            if !goes_on || before > 0 && after == 0 {
+                removed.samples = removed.samples.saturating_add(1);
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// The report with what the steps did.
+    pub(crate) fn report(self, mut report: Report) -> Report {
+        for (step, removed) in self.steps {
+            report.notes.extend(step.note());
+            if removed.points > 0 || removed.samples > 0 {
+                report.removed.push(removed);
+            }
+        }
+        report
+    }
+}
+
+impl From<Vec<Feed>> for Plan {
+    fn from(feeds: Vec<Feed>) -> Self {
+        Self::new(feeds)
+    }
+}
+
+fn points(sample: &Sample) -> u64 {
+    if let Value::PointCloud(cloud) = &sample.value { cloud.len() as u64 } else { 0 }
+}
+
+/// The steps of a plan on the way to an outlet.
+pub(crate) struct Through<'a> {
+    pub(crate) plan: &'a mut Plan,
+    pub(crate) outlet: &'a mut dyn Outlet,
+}
+
+impl Outlet for Through<'_> {
+    fn begin(&mut self, origin: Origin) -> Result<()> {
+        self.outlet.begin(origin)
+    }
+
+    fn of_feed(&mut self, feed: usize) {
+        self.outlet.of_feed(feed);
+    }
+
+    fn sample(&mut self, sample: &mut Sample, start: Option<Timestamp>) -> Result<()> {
+        if self.plan.apply(sample)? { self.outlet.sample(sample, start) } else { Ok(()) }
+    }
+
+    fn position(&mut self, position: u64) -> Result<()> {
+        self.outlet.position(position)
+    }
+}

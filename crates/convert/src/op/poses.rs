@@ -1,0 +1,227 @@
+//! Where a body was at which time: trajectories that points are placed by.
+
+use std::{
+    io::{BufRead, Read},
+    sync::Arc,
+};
+
+use nalgebra::{Isometry3, Quaternion, UnitQuaternion, Vector3};
+use robolog_core::{Clock, Pose, Timestamp, Value};
+
+use crate::{
+    Error, Feed, Reason, Result, Took, deliver, limit,
+    report::Report,
+    sink,
+    trajectory::{self, Counter, pose},
+};
+
+/// Where a body was at which time, in order of time.
+///
+/// ```
+/// use robolog_convert::op::Poses;
+/// let text = "# time x y z qx qy qz qw\n1700000000.5 1 2 3 0 0 0 1\n";
+/// let poses = Poses::from_tum(text.as_bytes())?;
+/// assert_eq!((poses.len(), poses.frame_id()), (1, "map"));
+/// # Ok::<(), robolog_convert::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Poses {
+    clock: Option<Clock>,
+    pub(super) list: Vec<(i64, Isometry3<f64>)>,
+    frame_id: Arc<str>,
+    body: Option<String>,
+}
+
+/// As many poses as are held: 320 MB.
+const MOST: usize = 5_000_000;
+/// A line of eight numbers is shorter.
+const LONGEST: u64 = 4096;
+/// Seconds from which on times without a clock are those of Unix: 2001-09-09. Nothing has been on so long.
+const UNIX_FROM: i64 = 1_000_000_000;
+
+impl Poses {
+    /// Reads the text of `evo` and of the TUM benchmark: `time x y z qx qy qz qw` a line, seconds and metres.
+    ///
+    /// Fails for a line that is something else, a quaternion that is zero, and more than five million poses.
+    pub fn from_tum(mut text: impl BufRead) -> Result<Self> {
+        let (mut found, mut line, mut number) = (Vec::new(), String::new(), 0_u64);
+        loop {
+            line.clear();
+            number = number.saturating_add(1);
+            if text.by_ref().take(LONGEST).read_line(&mut line)? == 0 {
+                break;
+            }
+            let line = line.trim();
+            if line.is_empty() || line.starts_with('#') {
+                continue;
+            }
+            let wrong = || invalid(format!("line {number} is not like `1700000000.5 1 2 3 0 0 0 1`"));
+            let mut parts = line.split_whitespace();
+            let time = parts.next().and_then(seconds).ok_or_else(wrong)?;
+            let numbers: Vec<f64> = parts.filter_map(|part| part.parse().ok()).collect();
+            let isometry = <[f64; 7]>::try_from(numbers).ok().and_then(isometry).ok_or_else(wrong)?;
+            push(&mut found, (time, isometry))?;
+        }
+        Self::of(found, None, "map".into(), None)
+    }
+
+    /// Reads a table with a header, as robolog writes poses: `time_ns` or `timestamp` (seconds), `x`, `y`, `z`, `qx`, `qy`, `qz`,
+    /// `qw`, and other columns. Fails as [`from_tum`](Self::from_tum) does, and for poses of several channels.
+    pub fn from_csv(text: impl Read) -> Result<Self> {
+        let mut reader = csv::Reader::from_reader(text);
+        let header = reader.headers().map_err(|e| invalid(e.to_string()))?.clone();
+        let place = |name: &str| header.iter().position(|column| column.trim() == name);
+        let nanos = place("time_ns");
+        let (Some(time), [Some(x), Some(y), Some(z), Some(qx), Some(qy), Some(qz), Some(qw)]) =
+            (nanos.or_else(|| place("timestamp")), ["x", "y", "z", "qx", "qy", "qz", "qw"].map(place))
+        else {
+            return Err(invalid("it has no columns time_ns or timestamp, x, y, z, qx, qy, qz, qw".into()));
+        };
+        let (mut found, channel) = (Vec::new(), place("channel"));
+        let mut frame_id: Arc<str> = "map".into();
+        let (mut first, mut record) = (None, csv::StringRecord::new());
+        while reader.read_record(&mut record).map_err(|e| invalid(e.to_string()))? {
+            let line = record.position().map_or(0, csv::Position::line);
+            let text = |i: usize| record.get(i).unwrap_or_default().trim();
+            let wrong = || invalid(format!("line {line} is no pose with a time"));
+            let time = if nanos.is_some() { text(time).parse().ok() } else { seconds(text(time)) };
+            let numbers = [x, y, z, qx, qy, qz, qw].map(|i| text(i).parse().unwrap_or(f64::NAN));
+            if let Some(channel) = channel {
+                let first = first.get_or_insert_with(|| text(channel).to_owned());
+                if *first != text(channel) {
+                    let both = format!("poses of several channels, {first} and {}", text(channel));
+                    return Err(invalid(both));
+                }
+            }
+            if let Some(i) = place("frame_id").filter(|i| found.is_empty() && !text(*i).is_empty()) {
+                frame_id = text(i).into();
+            }
+            let isometry = isometry(numbers).ok_or_else(wrong)?;
+            push(&mut found, (time.ok_or_else(wrong)?, isometry))?;
+        }
+        Self::of(found, None, frame_id, None)
+    }
+
+    /// Takes the poses and odometry of recordings, which are read to their end: of one channel. Damage is passed over.
+    /// Fails where there is none, or those of several channels.
+    pub fn from_feeds(feeds: Vec<Feed>) -> Result<Self> {
+        let (mut found, mut counter, mut fixes) = (Vec::new(), Counter::default(), 0_u64);
+        let (mut clock, mut frame_id, mut body) = (None, None, None);
+        let mut collect = sink::from_fn(|sample| {
+            fixes = fixes.saturating_add(u64::from(matches!(sample.value, Value::GnssFix(_))));
+            let Some(pose) = pose(sample) else { return Ok(Took::LeftOut) };
+            counter.push(&sample.channel, pose);
+            let Some(time) = sample.time else { return Ok(Took::LeftOut) };
+            if *clock.get_or_insert(time.clock()) != time.clock() {
+                return Err(invalid("its times are of several clocks".into()));
+            }
+            frame_id.get_or_insert_with(|| Arc::clone(&sample.frame_id));
+            if let Value::Odometry(odometry) = &sample.value {
+                body.get_or_insert_with(|| odometry.child_frame_id.clone());
+            }
+            let Pose { position, orientation } = pose;
+            if position.iter().chain(orientation.coords.iter()).all(|v| v.is_finite()) {
+                push(&mut found, (time.nanos(), pose.isometry()))?;
+            }
+            Ok(Took::Written)
+        });
+        let _: Report = deliver(feeds, &mut collect, &mut |_| {})?;
+        let all = counter.into_trajectories();
+        if all.len() > 1 {
+            return Err(invalid(format!("several channels have poses; name one:{}", trajectory::list(&all))));
+        }
+        if all.is_empty() && fixes > 0 {
+            let why = "it has GNSS fixes only: these say where the sensor was, and not how it was turned";
+            return Err(invalid(why.into()));
+        }
+        let frame_id = frame_id.filter(|frame| !frame.is_empty()).unwrap_or_else(|| "map".into());
+        Self::of(found, clock, frame_id, body.filter(|body| !body.is_empty()))
+    }
+
+    fn of(
+        mut list: Vec<(i64, Isometry3<f64>)>,
+        clock: Option<Clock>,
+        frame_id: Arc<str>,
+        body: Option<String>,
+    ) -> Result<Self> {
+        list.sort_by_key(|(time, _)| *time);
+        list.dedup_by_key(|(time, _)| *time);
+        let (first, _) = list.first().ok_or_else(|| invalid("it has no pose with a time".into()))?;
+        let is_dated = *first >= UNIX_FROM.saturating_mul(1_000_000_000);
+        let clock = clock.or(is_dated.then_some(Clock::Unix));
+        Ok(Self { clock, list, frame_id, body })
+    }
+
+    /// How many there are: at least one.
+    #[expect(clippy::len_without_is_empty, reason = "there is always one")]
+    pub fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    /// The clock of their times, where that is known: texts name none, and seconds from 10⁹ on are taken as Unix time.
+    pub fn clock(&self) -> Option<Clock> {
+        self.clock
+    }
+
+    /// The frame of reference; `map` where nothing names it.
+    pub fn frame_id(&self) -> &str {
+        &self.frame_id
+    }
+
+    pub(super) fn frame(&self) -> Arc<str> {
+        Arc::clone(&self.frame_id)
+    }
+
+    /// The body that moves, where that has a name.
+    pub fn body(&self) -> Option<&str> {
+        self.body.as_deref()
+    }
+
+    /// The pose at a time, between two that are at most `gap` nanoseconds apart. `at` is where the last one was found.
+    #[expect(clippy::cast_precision_loss, reason = "a gap in nanoseconds; a double holds 104 days of them")]
+    pub(super) fn at(&self, time: i64, gap: i64, at: &mut usize) -> Option<Isometry3<f64>> {
+        let between = |i: usize| Some((self.list.get(i)?, self.list.get(i.checked_add(1)?)?));
+        let holds = |i: usize| between(i).is_some_and(|(a, b)| (a.0..b.0).contains(&time));
+        if !holds(*at) {
+            *at = self.list.partition_point(|(t, _)| *t <= time).checked_sub(1)?;
+        }
+        let (from, pose) = self.list.get(*at)?;
+        if *from == time {
+            return Some(*pose);
+        }
+        let (to, next) = self.list.get(at.checked_add(1)?)?;
+        let length = to.checked_sub(*from).filter(|length| *length <= gap)?;
+        let part = time.checked_sub(*from)? as f64 / length as f64;
+        let turned = pose.rotation.try_slerp(&next.rotation, part, 1e-9)?;
+        let moved = pose.translation.vector.lerp(&next.translation.vector, part);
+        Some(Isometry3::from_parts(moved.into(), turned))
+    }
+}
+
+/// A pose of seven numbers, if they are one.
+fn isometry([x, y, z, qx, qy, qz, qw]: [f64; 7]) -> Option<Isometry3<f64>> {
+    let position = Vector3::new(x, y, z);
+    let orientation = UnitQuaternion::try_new(Quaternion::new(qw, qx, qy, qz), 1e-9)?;
+    let is_finite = position.iter().chain(orientation.coords.iter()).all(|v| v.is_finite());
+    is_finite.then(|| Isometry3::from_parts(position.into(), orientation))
+}
+
+/// Nanoseconds of decimal seconds; of numbers with an exponent, as a double has them.
+fn seconds(text: &str) -> Option<i64> {
+    let (digits, is_negative) = text.strip_prefix('-').map_or((text, false), |digits| (digits, true));
+    let nanos = limit::decimal(digits)
+        .or_else(|| Timestamp::from_secs(digits.parse().ok()?, Clock::Relative).map(Timestamp::nanos))?;
+    Some(if is_negative { nanos.saturating_neg() } else { nanos })
+}
+
+fn push<T>(list: &mut Vec<T>, item: T) -> Result<()> {
+    if list.len() >= MOST {
+        return Err(invalid(format!("more than {MOST} poses")));
+    }
+    list.push(item);
+    Ok(())
+}
+
+fn invalid(what: String) -> Error {
+    Error::Target(Reason::Trajectory(what))
+}
