@@ -2,7 +2,7 @@
 
 use robolog_core::{
     Error, PointCloud, Result, Step, Timestamp,
-    layout::{Layout as _, Packed as _, field},
+    layout::{FieldInfo, Layout as _, Packed as _, field},
     slices::{missing, past},
 };
 
@@ -229,6 +229,11 @@ impl<'a> Package<'a> {
     /// When the first point was measured. `None` when the stamp is no date, or beyond i64 nanoseconds.
     pub fn time(&self) -> Option<Timestamp> {
         self.timestamp_type().decode(self.head(|head| head.timestamp, |head| head.timestamp.to_le_bytes()))
+    }
+
+    /// Where the bytes of its stamp lie, from its first byte on.
+    pub(crate) fn stamp(&self) -> FieldInfo {
+        self.head(|_| field!(PackageHeader1, timestamp), |_| field!(PackageHeader2, timestamp))
     }
 
     /// The state of the device: LVX 1 only.

@@ -64,6 +64,23 @@ impl TimestampType {
         let hour = Timestamp::from_utc(2000_i32.checked_add(i32::from(year))?, month, day, hour, 0, 0, 0)?;
         hour.checked_add(i64::from(micros).checked_mul(1000)?)
     }
+
+    /// The bytes that stamp a moment. `None` when there are none: before power-on, and for stamps that start anew.
+    pub(crate) fn encode(self, time: Timestamp) -> Option<[u8; 8]> {
+        match self {
+            Self::NoSync | Self::Ptp | Self::Gps => Some(u64::try_from(time.nanos()).ok()?.to_le_bytes()),
+            Self::Utc => {
+                let (year, month, day) = time.date()?;
+                let (secs, nanos) = time.secs_and_nanos();
+                let hour = u8::try_from(secs.rem_euclid(86_400) / 3600).ok()?;
+                let micros = u32::try_from(secs.rem_euclid(3600)).ok()?.checked_mul(1_000_000)?;
+                let micros = micros.checked_add(nanos / 1000).filter(|_| nanos % 1000 == 0)?;
+                let [a, b, c, d] = micros.to_le_bytes();
+                Some([u8::try_from(year.checked_sub(2000)?).ok()?, month, day, hour, a, b, c, d])
+            }
+            Self::Pps | Self::Unknown(_) => None,
+        }
+    }
 }
 
 /// Makes one time line of stamps that start anew with every pulse.

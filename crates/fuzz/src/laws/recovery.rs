@@ -17,7 +17,7 @@ use super::{
 /// Copies the records of a recording that a limit wants, as the program does.
 pub(super) fn copy(from: &Path, to: &Path, limit: &mut Limit) -> robolog_convert::Result<Copied> {
     let target = Target::create(to, Existing::Replace, &[from])?;
-    let how = Rewrite { out: target.writer()?, limit, frames: None, progress: &mut |_| Ok(()) };
+    let how = Rewrite { out: target.writer()?, limit, frames: None, edit: None, progress: &mut |_| Ok(()) };
     let copied = rewrite(Input::open(from)?, None, how)?;
     target.persist()?;
     Ok(copied)
