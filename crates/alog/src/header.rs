@@ -198,6 +198,11 @@ impl Header {
         embedded().unwrap_or(column)
     }
 
+    /// Whether a time inside of a value is near enough to that of its entry to be taken for it.
+    pub(crate) fn embeds(&self, unix: Seconds, column: Seconds) -> bool {
+        self.epoch.embedded(unix, column).is_some()
+    }
+
     /// Whether LOGSTART was multiplied by a warp that neither the log's name nor [`set_warp`](Self::set_warp) gives.
     pub fn has_unknown_warp(&self) -> bool {
         self.epoch.logstart.is_some() && self.epoch.start().is_none()

@@ -93,6 +93,7 @@
 pub mod layout;
 pub mod slog;
 
+mod edit;
 mod format;
 mod header;
 mod mission;

@@ -87,6 +87,7 @@ mod by_id;
 mod carry;
 mod dialect;
 mod each;
+mod edit;
 mod format;
 mod frames;
 mod header;

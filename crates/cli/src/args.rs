@@ -1,9 +1,12 @@
 //! The command line, as it stands in `--help`.
 
+mod align;
 pub(crate) mod alog;
+pub(crate) mod around;
 pub(crate) mod carla;
 mod channels;
 mod common;
+pub(crate) mod edit;
 pub(crate) mod effibox;
 mod help;
 pub(crate) mod koblenz;
@@ -28,6 +31,7 @@ use robolog_convert::{Limit, Per, Selection};
 use robolog_core::Limits;
 use tracing_subscriber::filter::LevelFilter;
 
+pub(crate) use self::align::AlignArgs;
 pub(crate) use self::common::{FormatArg, LimitArgs, MostArgs, OutArgs, existing};
 pub(crate) use self::time::TimeArgs;
 use crate::{
@@ -78,6 +82,7 @@ pub(crate) struct Args {
 pub(crate) enum Command {
     /// Show what recordings contain
     #[command(
+        alias = "ls",
         after_help = "Examples:\n  robolog info drive.lvx\n  robolog info logs/\n  robolog info --json *.lvx | jq .duration_s"
     )]
     Info(InfoArgs),
@@ -88,6 +93,8 @@ pub(crate) enum Command {
     Cat(CatArgs),
     /// Copy a part of a recording, byte for byte
     Cut(CutArgs),
+    /// Change a recording on purpose: its times, the names of its channels, which of them it has
+    Edit(edit::EditArgs),
     /// Copy what can be read of a damaged recording
     Recover(RecoverArgs),
     /// Divide a recording into parts that open by themselves
@@ -96,7 +103,10 @@ pub(crate) enum Command {
     Merge(MergeArgs),
     /// Compare what two recordings hold
     Diff(parts::DiffArgs),
+    /// Find by how much the clock of a recording lies behind that of another
+    Align(AlignArgs),
     /// Write a recording in another format
+    #[command(alias = "export")]
     Convert(Box<ConvertArgs>),
     /// Make a page for the browser that shows what is in a recording
     #[cfg(feature = "report")]
@@ -188,7 +198,8 @@ fn frames(text: &str) -> Result<Range<u64>, String> {
     after_help = "Records are copied whole: --channel takes the channels of records, such as variables of a MOOS log or \
                   frames of a CARLA recording. For channels that cat makes of parts of records, use convert.\n\n\
                   Examples:\n  robolog cut drive.lvx --start 1m --duration 30s -o part.lvx\n  \
-                  robolog cut drive.lvx --channel '3WEDH7600101501/*' -o one-device.lvx"
+                  robolog cut drive.lvx --channel '3WEDH7600101501/*' -o one-device.lvx\n  \
+                  robolog cut crash.log --around collision --before 5s --after 2s -o crash-only.log"
 )]
 pub(crate) struct CutArgs {
     /// A recording, or - for standard input
@@ -201,6 +212,8 @@ pub(crate) struct CutArgs {
     /// Take only frames with these numbers, such as 100..200, the last one not included
     #[arg(long, value_name = "FIRST..END", value_parser = frames)]
     pub(crate) frames: Option<Range<u64>>,
+    #[command(flatten)]
+    pub(crate) around: around::AroundArgs,
     #[command(flatten)]
     pub(crate) most: MostArgs,
     #[command(flatten)]

@@ -1,5 +1,6 @@
 //! The verbs: a file each.
 
+pub(crate) mod align;
 pub(crate) mod alog;
 pub(crate) mod carla;
 pub(crate) mod cat;
@@ -9,6 +10,7 @@ mod copy;
 pub(crate) mod cut;
 pub(crate) mod diff;
 pub(crate) mod docs;
+pub(crate) mod edit;
 pub(crate) mod effibox;
 pub(crate) mod index;
 pub(crate) mod info;

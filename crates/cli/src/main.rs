@@ -83,10 +83,12 @@ fn main() -> ExitCode {
         Command::Check(args) => command::check::run(&args, context),
         Command::Cat(args) => command::cat::run(&args, context),
         Command::Cut(args) => command::cut::run(&args, context),
+        Command::Edit(args) => command::edit::run(&args, context),
         Command::Recover(args) => command::recover::run(&args, context),
         Command::Split(args) => command::split::run(&args, context),
         Command::Merge(args) => command::merge::run(&args, context),
         Command::Diff(args) => command::diff::run(&args, context),
+        Command::Align(args) => command::align::run(&args, context),
         Command::Convert(args) => command::convert::run(&args, context),
         #[cfg(feature = "report")]
         Command::Report(args) => command::report::run(&args, context),

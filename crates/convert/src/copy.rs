@@ -2,12 +2,15 @@
 
 use std::{fmt, io::BufWriter, ops::Range};
 
-use robolog_core::{ErrorKind, Event, Rewriting, StreamReader, Timed as _, slices::ending_at};
+use robolog_core::{
+    Change, Edit, Edited, ErrorKind, Event, RawRecord, Rewriting, StreamReader, Timed as _, Verdict,
+    slices::ending_at,
+};
 
 use crate::{
-    Input, Limit, Report, Result, Settings, Source, Visit,
+    Error, Input, Limit, Report, Result, Settings, Source, Visit,
     feed::{GoTo, Reach},
-    source::{PlainFile, Stream},
+    source::{PlainFile, Stream, formats_with},
     target::Output,
 };
 
@@ -19,6 +22,8 @@ pub struct Rewrite<'a> {
     pub limit: &'a mut Limit,
     /// Copy only frames with these numbers.
     pub frames: Option<Range<u64>>,
+    /// What to change in the records that are copied.
+    pub edit: Option<&'a Edit>,
     /// Called with the position in the input after each record; its error ends the copy.
     pub progress: &'a mut dyn FnMut(u64) -> Result<()>,
 }
@@ -29,6 +34,8 @@ pub struct Rewrite<'a> {
 pub struct Copied {
     /// Parts of records that the limit let through.
     pub parts: u64,
+    /// Records that an edit changed.
+    pub changed: u64,
     /// Records read, and damage.
     pub report: Report,
 }
@@ -52,7 +59,7 @@ impl fmt::Debug for Rewrite<'_> {
 /// # let path = folder.join("first.lvx");
 /// let target = Target::create(&path, Existing::Keep, &[])?;
 /// let mut limit = Limit::new(None, Some(Bound::FromStart(100_000_000)), None);
-/// let how = Rewrite { out: target.writer()?, limit: &mut limit, frames: None, progress: &mut |_| Ok(()) };
+/// let how = Rewrite { out: target.writer()?, limit: &mut limit, frames: None, edit: None, progress: &mut |_| Ok(()) };
 /// let copied = rewrite(Input::open("../../testdata/lvx/room.lvx")?, None, how)?;
 /// target.persist()?;
 /// assert!(copied.parts > 0 && copied.report.damages == 0);
@@ -91,13 +98,23 @@ impl Rewrite<'_> {
     fn copy<R: GoTo, F: Source>(self, mut reader: StreamReader<R, F>, mut reach: Reach) -> Result<Copied> {
         let mut report = Report::default();
         let (mut parts, mut frame) = (0_u64, None);
-        let header_bytes = reader.header_bytes().to_vec();
+        let mut header_bytes = reader.header_bytes().to_vec();
+        let mut changed = 0_u64;
+        let mut editing = None;
+        if let Some(edit) = self.edit {
+            refuse::<F>(edit)?;
+            F::edit_header(reader.header_mut(), &mut header_bytes, edit)?;
+            editing = Some((edit, reader.header().clone(), Vec::new()));
+        }
+        // Names that a format can change are seen to by the edit; elsewhere channels can only be left out.
+        let renamed = F::CHANGES.contains(&Change::Rename);
+        let dropping = self.edit.filter(|edit| edit.names.is_some() && !renamed);
         let mut writer = F::Rewriter::new(self.out, reader.header(), &header_bytes)?;
         let seeking = F::seeking(reader.header(), &F::options(&Settings::default()));
         let untimed_follow = seeking.is_some_and(|seeking| seeking.untimed_follow());
         let mut is_outside = false;
         while !self.limit.is_full() && reach.advance(&mut reader)? {
-            let mut fault = None;
+            let (mut fault, at) = (None, reader.position());
             match reader.next_event()? {
                 Event::Record(record) => {
                     report.records += 1;
@@ -108,11 +125,27 @@ impl Rewrite<'_> {
                         None => {}
                     }
                     frame = F::frame(&record).or(frame);
+                    let record = match &mut editing {
+                        Some((edit, header, bytes)) => {
+                            bytes.clear();
+                            match F::edit(header, &record, edit, bytes)? {
+                                Edited::Same => record,
+                                Edited::Dropped => continue,
+                                Edited::Changed => {
+                                    changed += 1;
+                                    F::record(header, RawRecord { offset: at, bytes })?
+                                }
+                            }
+                        }
+                        None => record,
+                    };
                     let in_frames =
                         self.frames.as_ref().is_none_or(|f| frame.is_some_and(|n| f.contains(&n)));
                     // Counted here: what stands before damage is copied too, of which the outcome says nothing.
                     let keep = &mut |channel: &str, time| {
-                        let keep = limit.wants(channel, time) && in_frames;
+                        let keep = limit.wants(channel, time)
+                            && in_frames
+                            && dropping.is_none_or(|edit| edit.verdict(channel) != Verdict::Dropped);
                         parts += u64::from(keep);
                         keep
                     };
@@ -145,6 +178,14 @@ impl Rewrite<'_> {
             self.limit.span()
         };
         report.unjudged = self.limit.unjudged();
-        Ok(Copied { parts, report })
+        Ok(Copied { parts, changed, report })
     }
+}
+
+/// Fails where recordings of the format do not hold what is to be changed.
+fn refuse<F: Source>(edit: &Edit) -> Result<()> {
+    let Some(change) = edit.changes().find(|change| !F::CHANGES.contains(change)) else { return Ok(()) };
+    let (format, what, others) = (F::NAME, change.name(), formats_with(change).join(", "));
+    let message = format!("{format} does not hold {what} that can be changed; these do: {others}");
+    Err(Error::Target(message.into()))
 }

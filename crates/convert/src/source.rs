@@ -31,7 +31,9 @@ mod table;
 
 use std::{io::Read, path::Path};
 
-use robolog_core::{Recording, Sample, Sampling, StreamReader, Surveying, Timed as _, Timestamp};
+use robolog_core::{
+    Change, Editing, Recording, Sample, Sampling, StreamReader, Surveying, Timed as _, Timestamp,
+};
 use serde::Serialize;
 
 use self::input::How;
@@ -47,7 +49,9 @@ use crate::{
 const ZIP: &[u8] = b"PK\x03\x04";
 
 /// A format as the converters need it.
-pub trait Source: Recording<Survey: Surveying<Details: Serialize>, Sampler: Send, Header: Send> {
+pub trait Source:
+    Editing + Recording<Survey: Surveying<Details: Serialize>, Sampler: Send, Header: Send + Clone>
+{
     /// How x and y of local frames lie on Earth.
     const GRID: Grid = Grid::Enu;
 
@@ -179,6 +183,16 @@ macro_rules! formats {
                 return <$format as Source>::DATES_TRACKS;
             })+
             false
+        }
+
+        /// Names of the formats in which `robolog edit` can change this.
+        pub(crate) fn formats_with(change: Change) -> Vec<&'static str> {
+            let mut names = Vec::new();
+            $(#[cfg(feature = $feature)]
+            if <$format as Editing>::CHANGES.contains(&change) {
+                names.push(<$format as robolog_core::Format>::NAME);
+            })+
+            names
         }
 
         fn detect(start: &[u8]) -> Option<&'static str> {

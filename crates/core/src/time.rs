@@ -100,6 +100,21 @@ impl Timestamp {
         Some(Self::new(whole.or_else(late)?, Clock::Unix))
     }
 
+    /// Year, month and day in UTC, of a moment on the unix clock.
+    ///
+    /// ```
+    /// use robolog_core::{Clock, Timestamp};
+    /// let time = Timestamp::from_utc(2024, 2, 29, 23, 59, 59, 0).unwrap();
+    /// assert_eq!(time.date(), Some((2024, 2, 29)));
+    /// assert_eq!(Timestamp::new(0, Clock::Device).date(), None);
+    /// ```
+    pub fn date(self) -> Option<(i32, u8, u8)> {
+        let days = self.secs_and_nanos().0.div_euclid(86_400);
+        let (year, month, day) = civil_from_days(days);
+        let date = (i32::try_from(year).ok()?, u8::try_from(month).ok()?, u8::try_from(day).ok()?);
+        (self.clock == Clock::Unix).then_some(date)
+    }
+
     /// Nanoseconds since the clock's zero.
     pub const fn nanos(self) -> i64 {
         self.nanos
@@ -126,15 +141,6 @@ impl Timestamp {
     /// The moment `nanos` nanoseconds later.
     pub fn checked_add(self, nanos: i64) -> Option<Self> {
         Some(Self::new(self.nanos.checked_add(nanos)?, self.clock))
-    }
-
-    /// Year, month and day in UTC, the inverse of [`from_utc`](Self::from_utc). `None` for times that are no unix time.
-    pub fn utc_date(self) -> Option<(i32, u8, u8)> {
-        if self.clock != Clock::Unix {
-            return None;
-        }
-        let (year, month, day) = civil_from_days(self.secs_and_nanos().0.div_euclid(86_400));
-        Some((year.try_into().ok()?, month.try_into().ok()?, day.try_into().ok()?))
     }
 
     /// The earlier of two moments; `self` where they do not compare.

@@ -50,6 +50,7 @@
 //! it, when the caller knows it: no file of the data sets holds it. [`UtcReading`] and the survey say what the times of
 //! day in `_GGA_all.txt` mean.
 
+mod edit;
 mod header;
 mod kind;
 mod layout;

@@ -95,6 +95,7 @@
 
 mod context;
 mod document;
+mod edit;
 mod format;
 mod header;
 mod layout;

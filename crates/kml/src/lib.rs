@@ -77,6 +77,7 @@
 
 mod channels;
 mod document;
+mod edit;
 mod format;
 mod header;
 #[cfg(feature = "kmz")]

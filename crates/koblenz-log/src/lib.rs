@@ -77,6 +77,7 @@ pub mod layout;
 pub mod doc;
 
 mod attitude;
+mod edit;
 mod format;
 mod framing;
 mod header;

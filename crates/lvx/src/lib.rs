@@ -82,6 +82,7 @@ mod chain;
 mod decode;
 mod details;
 mod device;
+mod edit;
 mod extrinsic;
 mod fixed;
 mod format;

@@ -2,7 +2,7 @@
 
 use robolog_core::{
     Error, PointCloud, Result, Step, Timestamp,
-    layout::{Layout as _, Packed as _, field},
+    layout::{FieldInfo, Layout as _, Packed as _, field},
     slices::{missing, past},
 };
 
@@ -234,15 +234,11 @@ impl<'a> Package<'a> {
     /// The bytes of this package with another time, for [`Writer::package`](crate::Writer::package). All other bytes stay.
     ///
     /// Fails where its [time stamp](Self::timestamp_type) cannot count to that time: another clock, a time before zero, for
-    /// UTC a year before 2000. Stamps of UTC have microseconds: what is finer is cut off.
+    /// UTC a year before 2000 or a fraction of a microsecond.
     pub fn with_time(&self, time: Timestamp) -> Result<Vec<u8>> {
-        let field = match &self.head {
-            Head::V1(_) => field!(PackageHeader1, timestamp),
-            Head::V2(_) => field!(PackageHeader2, timestamp),
-        };
         let kind = self.timestamp_type();
         let mut bytes = self.bytes.to_vec();
-        let place = field.of_mut(&mut bytes);
+        let place = self.stamp().of_mut(&mut bytes);
         let Some((place, stamp)) = place.zip(kind.encode(time)) else {
             let expected = format!("a time that a stamp of type {kind:?} can hold");
             return Err(
@@ -251,6 +247,11 @@ impl<'a> Package<'a> {
         };
         place.copy_from_slice(&stamp);
         Ok(bytes)
+    }
+
+    /// Where the bytes of its stamp lie, from its first byte on.
+    pub(crate) fn stamp(&self) -> FieldInfo {
+        self.head(|_| field!(PackageHeader1, timestamp), |_| field!(PackageHeader2, timestamp))
     }
 
     /// The state of the device: LVX 1 only.

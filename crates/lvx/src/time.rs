@@ -69,7 +69,7 @@ impl TimestampType {
     }
 
     /// The bytes that stamp this moment; `None` where stamps of this type cannot: another clock, a time before zero, years
-    /// before 2000 or after 2255. Stamps of UTC have microseconds: what is finer is cut off.
+    /// before 2000 or after 2255, fractions of a microsecond in UTC.
     pub(crate) fn encode(self, time: Timestamp) -> Option<[u8; 8]> {
         if time.clock() != self.clock() {
             return None;
@@ -77,15 +77,14 @@ impl TimestampType {
         if self != Self::Utc {
             return u64::try_from(time.nanos()).ok().map(u64::to_le_bytes);
         }
-        let (year, month, day) = time.utc_date()?;
-        let hours = time.nanos().div_euclid(HOUR).rem_euclid(24);
-        let micros = time.nanos().rem_euclid(HOUR).checked_div(1000)?;
+        let (year, month, day) = time.date()?;
+        let in_hour = time.nanos().rem_euclid(HOUR);
         let stamp = Utc {
             year: year.checked_sub(2000)?.try_into().ok()?,
             month,
             day,
-            hour: hours.try_into().ok()?,
-            micros: micros.try_into().ok()?,
+            hour: time.nanos().div_euclid(HOUR).rem_euclid(24).try_into().ok()?,
+            micros: (in_hour % 1000 == 0).then_some(in_hour / 1000)?.try_into().ok()?,
         };
         let mut bytes = Vec::with_capacity(8);
         stamp.encode(&mut bytes).ok()?;

@@ -76,6 +76,11 @@ impl Time {
         Self::new(u8::try_from(secs / 3600).ok()?, part(secs / 60)?, part(secs)?, nanos, decimals)
     }
 
+    /// Whether it is written with so many decimals or more.
+    pub(super) fn has_decimals(self, decimals: u8) -> bool {
+        self.decimals != NO_POINT && self.decimals >= decimals
+    }
+
     /// Nanoseconds since midnight.
     pub fn since_midnight(self) -> i64 {
         let secs = u32::from(self.hour)

@@ -68,6 +68,8 @@ mod coordinate;
 #[warn(clippy::arithmetic_side_effects, reason = "it computes with numbers of the file")]
 mod decimal;
 #[warn(clippy::arithmetic_side_effects, reason = "it computes with numbers of the file")]
+mod edit;
+#[warn(clippy::arithmetic_side_effects, reason = "it computes with numbers of the file")]
 mod epoch;
 #[warn(clippy::arithmetic_side_effects, reason = "it computes with numbers of the file")]
 mod field;

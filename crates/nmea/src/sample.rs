@@ -237,6 +237,10 @@ impl Sampler {
             }
             Message::Gst(gst) => {
                 let of_day = gst.time.map(Time::since_midnight);
+                let is_over = |fix: &Pending| of_day.is_some() && of_day != fix.of_day.map(Time::since_midnight);
+                if self.pending.as_ref().is_some_and(is_over) {
+                    self.flush(sink)?;
+                }
                 self.covariance = covariance(gst).map(|covariance| (of_day, covariance)).or(self.covariance);
                 if let Some(pending) = &mut self.pending {
                     pending.cover(self.covariance);

@@ -27,7 +27,7 @@ pub(crate) fn run(
     let target = Target::create(output, existing, &inputs)?;
     let is_limited = !limit.is_unlimited();
     let progress = &mut |at| Ok(pulse.tick(Some(at))?);
-    let rewrite = Rewrite { out: target.writer()?, limit: &mut limit, frames: None, progress };
+    let rewrite = Rewrite { out: target.writer()?, limit: &mut limit, frames: None, edit: None, progress };
     let Copied { parts, mut report, .. } =
         robolog_convert::rewrite(input, recording.format.as_deref(), rewrite)?;
     if parts == 0 && report.records > 0 && is_limited {

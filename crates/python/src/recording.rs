@@ -345,7 +345,8 @@ impl Recording {
             input.visit(self.format.as_deref(), HeaderOnly)?;
         }
         if self.asked.origin {
-            let origin = self.source.path().map(robolog_convert::origin).transpose()?.flatten();
+            let told = |path| robolog_convert::origin(path, self.settings.origin_grid);
+            let origin = self.source.path().map(told).transpose()?.flatten().map(|told| told.place);
             let missing =
                 || Error::Target("it does not tell its origin: origin=(latitude, longitude)".into());
             self.settings.origin = Some(origin.ok_or_else(missing)?);

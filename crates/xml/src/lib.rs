@@ -20,6 +20,7 @@
 )]
 
 mod copier;
+mod edit;
 mod element;
 mod events;
 mod format;
@@ -35,6 +36,7 @@ mod utf8;
 mod writer;
 
 pub use copier::{Copier, Mark};
+pub use edit::shift_times;
 pub use element::Element;
 pub use events::{Events, Part};
 pub use frame::{Frame, Root, check, header, measure, resync, split};
@@ -47,6 +49,7 @@ pub use survey::{note_another_document, note_unfinished, variant};
 pub use text::{Escape, Indent, lossy, unescape};
 pub use time::Time;
 pub use time::parse as parse_time;
+pub use time::shift_time;
 pub use utf8::Utf8Reader;
 pub use utf8::to_utf8;
 pub use writer::{Attributes, ElementWriter};

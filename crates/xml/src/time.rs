@@ -101,6 +101,33 @@ pub fn parse(text: &[u8]) -> Option<Timestamp> {
     local.checked_add(next)?.checked_add(offset(rest)?.checked_neg()?)
 }
 
+/// A date and time so many nanoseconds later, written as the text is: with its zone, and with its decimals or as many as
+/// are needed. `None` where the text is none, or lacks its day, hour or seconds.
+///
+/// ```
+/// let later = |text: &str| robolog_xml::shift_time(text.as_bytes(), 1_500_000_000);
+/// assert_eq!(later("1997-07-16T23:59:59+03:00").as_deref(), Some("1997-07-17T00:00:00.5+03:00"));
+/// assert_eq!(later("1997-07-16T10:30:15.50Z").as_deref(), Some("1997-07-16T10:30:17.00Z"));
+/// assert_eq!(later("1997-07"), None);
+/// ```
+pub fn shift_time(text: &[u8], nanos: i64) -> Option<String> {
+    let (head, rest) = text.split_at_checked("1997-07-16T10:30:15".len())?;
+    let digits = after(rest, b'.').unwrap_or_default();
+    let len = digits.iter().position(|b| !b.is_ascii_digit()).unwrap_or(digits.len());
+    let (digits, zone) = if digits.is_empty() { (digits, rest) } else { digits.split_at_checked(len)? };
+    if head.get(13) != Some(&b':') || head.get(16) != Some(&b':') {
+        return None;
+    }
+    let local = parse(text)?.checked_add(nanos)?.checked_add(offset(zone)?)?.to_string();
+    let (clock, fraction) = local.strip_suffix('Z')?.split_once('.')?;
+    let (date, time) = clock.split_once('T')?;
+    let kept = fraction.trim_end_matches('0').len().max(digits.len().min(fraction.len()));
+    let (between, beyond) = (char::from(*head.get(10)?), digits.get(fraction.len()..).unwrap_or_default());
+    let (beyond, zone) = (std::str::from_utf8(beyond).ok()?, std::str::from_utf8(zone).ok()?);
+    let point = if kept > 0 { "." } else { "" };
+    Some(format!("{date}{between}{time}{point}{}{beyond}{zone}", fraction.get(..kept)?))
+}
+
 const MINUTE: i64 = 60_000_000_000;
 const DAY: i64 = 1440 * MINUTE;
 

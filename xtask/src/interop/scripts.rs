@@ -23,7 +23,7 @@ pub(super) struct Place {
 pub(super) type Arguments = fn(&Place) -> Option<Vec<PathBuf>>;
 
 /// The scripts, each of which fails when something differs; those that take long begin first.
-pub(super) const SCRIPTS: [(&str, Arguments); 18] = [
+pub(super) const SCRIPTS: [(&str, Arguments); 19] = [
     ("ros2_mcap", ros2_mcap),
     ("tables", tables),
     ("foxglove_mcap", foxglove_mcap),
@@ -33,6 +33,7 @@ pub(super) const SCRIPTS: [(&str, Arguments); 18] = [
     ("clouds", clouds),
     ("velodyne", velodyne),
     ("clocks", clocks),
+    ("edits", edits),
     ("folders", folders),
     ("carla_text", carla_text),
     ("gpx", gpx),
@@ -118,6 +119,35 @@ fn velodyne(place: &Place) -> Option<Vec<PathBuf>> {
 fn clocks(place: &Place) -> Option<Vec<PathBuf>> {
     let folders = [place.data("velodyne")?, place.data("lvx")?];
     Some([place.program("robolog"), place.work.clone()].into_iter().chain(folders).collect())
+}
+
+/// Recordings before and after an edit, parsed by a script.
+#[expect(clippy::unnecessary_wraps, reason = "all scripts are asked alike")]
+fn edits(place: &Place) -> Option<Vec<PathBuf>> {
+    let fixtures = [
+        "alog/moosivp.alog",
+        "alog/new_college_2008.alog",
+        "carla-rec/v0_9_15.log",
+        "koblenz-log/drive.log",
+        "lvx/room.lvx",
+        "lvx/v11_two_devices.lvx",
+        "nmea/types.nmea",
+    ];
+    let real = [
+        "alog/moosivp_2025/MOOSLog_19_6_2025_____17_34_50.alog",
+        "carla-rec/crash.log",
+        "carla-rec/2762.rec",
+        "effibox/nmea/gpsbabel__reference_track_addmultipledaysfwd.nmea",
+        "koblenz-log/hdl32_real.log",
+        "lvx/mid360_pcap_to_lvx2.lvx2",
+        "lvx/tele15_real_v11.lvx",
+    ];
+    let mut arguments = vec![place.program("robolog"), place.work.clone()];
+    arguments.extend(fixtures.map(|file| Path::new("testdata").join(file)));
+    arguments.extend(
+        real.iter().filter_map(|file| Some(place.data.as_ref()?.join(file))).filter(|file| file.is_file()),
+    );
+    Some(arguments)
 }
 
 /// Documents written again from what was read of them, validated with the schema.

@@ -14,27 +14,105 @@ const CHANNELS: usize = 1 << 16;
 /// The most channels that an error lists.
 const TOLD: usize = 8;
 
+/// The most globs that one option means.
+const MOST: usize = 1000;
+
+/// The most braces of one option.
+const DEEPEST: usize = 100;
+
+/// The globs of one option: a list with commas between, of which each may have alternatives in braces.
+#[derive(Debug, Clone)]
+pub(crate) struct Globs(pub(crate) Vec<Pattern>);
+
+/// Reads the globs of an option. A comma or brace in brackets stands for itself, as other characters do there.
+pub(crate) fn globs(text: &str) -> Result<Globs, String> {
+    if text.matches('{').count() > DEEPEST {
+        return Err(format!("more than {DEEPEST} braces"));
+    }
+    let mut texts = Vec::new();
+    for part in split(text) {
+        expand("", part, &mut texts)?;
+    }
+    let patterns = texts.iter().map(|text| Pattern::new(text).map_err(|error| error.to_string()));
+    patterns.collect::<Result<_, _>>().map(Globs)
+}
+
+/// The parts between commas that lie neither in braces nor in brackets.
+fn split(text: &str) -> Vec<&str> {
+    let (mut depth, mut is_set, mut parts, mut from) = (0_usize, false, Vec::new(), 0);
+    for (at, c) in text.char_indices() {
+        match c {
+            '[' => is_set = true,
+            ']' => is_set = false,
+            '{' if !is_set => depth += 1,
+            '}' if !is_set => depth = depth.saturating_sub(1),
+            ',' if !is_set && depth == 0 => {
+                parts.push(text.get(from..at).unwrap_or_default());
+                from = at + 1;
+            }
+            _ => {}
+        }
+    }
+    parts.push(text.get(from..).unwrap_or_default());
+    parts
+}
+
+/// Puts each alternative of the braces in `text` behind `before`, and that into `out`.
+fn expand(before: &str, text: &str, out: &mut Vec<String>) -> Result<(), String> {
+    if out.len() >= MOST {
+        return Err(format!("more than {MOST} globs"));
+    }
+    let (mut depth, mut is_set, mut open) = (0_usize, false, 0);
+    for (at, c) in text.char_indices() {
+        match c {
+            '[' => is_set = true,
+            ']' => is_set = false,
+            '{' if !is_set => {
+                if depth == 0 {
+                    open = at;
+                }
+                depth += 1;
+            }
+            '}' if !is_set && depth == 1 => {
+                let begin = format!("{before}{}", text.get(..open).unwrap_or_default());
+                let (inner, rest) = (text.get(open + 1..at), text.get(at + 1..));
+                for choice in split(inner.unwrap_or_default()) {
+                    expand(&begin, &format!("{choice}{}", rest.unwrap_or_default()), out)?;
+                }
+                return Ok(());
+            }
+            '}' if !is_set => depth = depth.checked_sub(1).ok_or("a brace is not opened")?,
+            _ => {}
+        }
+    }
+    if depth > 0 {
+        return Err("a brace is not closed".into());
+    }
+    out.push(format!("{before}{text}"));
+    Ok(())
+}
+
 /// The channels of these globs, without those of the others; `None` where all are wanted.
 pub(super) fn filter(wanted: &[Pattern], excluded: &[Pattern]) -> Option<ChannelFilter> {
     if wanted.is_empty() && excluded.is_empty() {
         return None;
     }
     let met = Mutex::default();
-    let globs = Arc::new(Globs { wanted: wanted.to_vec(), excluded: excluded.to_vec(), met });
+    let globs = Arc::new(Verdicts { wanted: wanted.to_vec(), excluded: excluded.to_vec(), met });
     let asked = Arc::clone(&globs);
     let filter = ChannelFilter::new(move |channel| globs.choose(channel));
     let filter = filter.with_unmatched(move || asked.unmatched());
     Some(if wanted.is_empty() { filter.excluding() } else { filter })
 }
 
-struct Globs {
+struct Verdicts {
     wanted: Vec<Pattern>,
     excluded: Vec<Pattern>,
     /// The verdict on each channel that was met.
     met: Mutex<HashMap<String, bool>>,
 }
 
-impl Globs {
+impl Verdicts {
     fn met(&self) -> MutexGuard<'_, HashMap<String, bool>> {
         self.met.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -85,13 +163,28 @@ fn with_part<'n>(glob: &Pattern, names: &[&'n str]) -> Option<&'n str> {
 mod tests {
     use super::*;
 
-    fn globs(texts: &[&str]) -> Vec<Pattern> {
+    fn patterns(texts: &[&str]) -> Vec<Pattern> {
         texts.iter().map(|text| Pattern::new(text).unwrap()).collect()
     }
 
     #[test]
+    fn commas_and_braces_stand_for_several_globs() {
+        let texts = |text: &str| {
+            let globs = globs(text)?;
+            Ok::<_, String>(globs.0.iter().map(|glob| glob.as_str().to_owned()).collect::<Vec<_>>())
+        };
+        assert_eq!(texts("NAV_{X,Y}").unwrap(), ["NAV_X", "NAV_Y"]);
+        assert_eq!(texts("a,{b,c{d,e}}{,f}").unwrap(), ["a", "b", "bf", "cd", "cdf", "ce", "cef"]);
+        assert_eq!(texts("a[,{]b").unwrap(), ["a[,{]b"]);
+        assert_eq!(texts("").unwrap(), [""]);
+        for text in ["{a", "a}", "{a,b}{c", &"{a,b}".repeat(12)] {
+            assert!(texts(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
     fn excluded_channels_are_taken_from_those_that_are_wanted() {
-        let filter = filter(&globs(&["NAV_*"]), &globs(&["*_X"])).unwrap();
+        let filter = filter(&patterns(&["NAV_*"]), &patterns(&["*_X"])).unwrap();
         let chosen = ["NAV_X", "NAV_Y", "DB_X"].map(|channel| filter.matches(channel));
         assert_eq!(chosen, [false, true, false]);
     }
@@ -99,7 +192,7 @@ mod tests {
     #[test]
     fn a_glob_that_matches_nothing_is_answered_by_the_channel_with_the_nearest_part() {
         let nearest = |wanted: &str| {
-            let globs = Globs { wanted: globs(&[wanted]), excluded: Vec::new(), met: Mutex::default() };
+            let globs = Verdicts { wanted: patterns(&[wanted]), excluded: Vec::new(), met: Mutex::default() };
             let met = ["3WE/points", "os_1/imu", "os_2/imu", "NAV_X"].map(|channel| globs.choose(channel));
             assert_eq!(met, [false; 4]);
             globs.unmatched().expect("it matches none").nearest

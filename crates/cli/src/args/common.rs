@@ -3,10 +3,12 @@
 use std::path::PathBuf;
 
 use clap::Args as ClapArgs;
-use glob::Pattern;
-use robolog_convert::{Limit, target::Existing};
+use robolog_convert::{Bound, Limit, target::Existing};
 
-use super::{channels, time::TimeArgs};
+use super::{
+    channels::{self, Globs},
+    time::TimeArgs,
+};
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct FormatArg {
@@ -17,12 +19,12 @@ pub(crate) struct FormatArg {
 
 #[derive(Debug, Clone, ClapArgs)]
 pub(crate) struct LimitArgs {
-    /// Take only channels that match a glob such as '*/imu'; may be repeated
-    #[arg(long = "channel", value_name = "GLOB", value_parser = Pattern::new)]
-    channels: Vec<Pattern>,
+    /// Take only channels that match a glob such as '*/imu', or one of several: 'NAV_{X,Y},DEPLOY'; may be repeated
+    #[arg(long = "channel", value_name = "GLOB", value_parser = channels::globs)]
+    channels: Vec<Globs>,
     /// Leave out channels that match a glob; may be repeated
-    #[arg(long = "exclude", value_name = "GLOB", value_parser = Pattern::new)]
-    excluded: Vec<Pattern>,
+    #[arg(long = "exclude", value_name = "GLOB", value_parser = channels::globs)]
+    excluded: Vec<Globs>,
 }
 
 /// How much is wanted at most.
@@ -58,6 +60,13 @@ impl LimitArgs {
     /// The limit for a recording, or for several that are taken together: a glob must match a channel of one of them.
     pub(crate) fn with(&self, time: &TimeArgs) -> Limit {
         let (from, to) = time.bounds();
-        Limit::new(from, to, channels::filter(&self.channels, &self.excluded))
+        self.between(from, to)
+    }
+
+    /// The same from one bound to another.
+    pub(crate) fn between(&self, from: Option<Bound>, to: Option<Bound>) -> Limit {
+        let flat =
+            |globs: &[Globs]| globs.iter().flat_map(|globs| globs.0.iter().cloned()).collect::<Vec<_>>();
+        Limit::new(from, to, channels::filter(&flat(&self.channels), &flat(&self.excluded)))
     }
 }

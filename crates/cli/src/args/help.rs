@@ -1,5 +1,7 @@
 //! The command line with each option where people look for it.
 
+use std::ffi::OsString;
+
 use clap::{Arg, Command, CommandFactory as _, FromArgMatches as _};
 
 use super::Args;
@@ -8,9 +10,22 @@ impl Args {
     /// Reads the words of the command line. Ends the program where they make no sense, or ask for help.
     pub(crate) fn from_command_line() -> Self {
         let mut command = command();
-        let matches = command.get_matches_mut();
+        let words = verb_of_file(&command, std::env::args_os().collect());
+        let matches = command.try_get_matches_from_mut(words).unwrap_or_else(|error| error.exit());
         Self::from_arg_matches(&matches).unwrap_or_else(|error| error.format(&mut command).exit())
     }
+}
+
+/// The words of a command line; a file in the place of a verb is shown by `info`.
+fn verb_of_file(command: &Command, mut words: Vec<OsString>) -> Vec<OsString> {
+    let is_file = words.get(1).is_some_and(|word| {
+        let is_verb = word.to_str().is_some_and(|word| command.find_subcommand(word).is_some());
+        !is_verb && std::fs::metadata(word).is_ok()
+    });
+    if is_file {
+        words.insert(1, "info".into());
+    }
+    words
 }
 
 /// The command line. Options that all verbs share are shown by `robolog --help` alone, and what only one format or target

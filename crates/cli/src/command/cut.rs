@@ -1,5 +1,7 @@
 //! `robolog cut`: a part of a recording, byte for byte.
 
+mod around;
+
 use std::{fs::File, io, path::Path};
 
 use effibox::dataset::{Dataset, Span};
@@ -22,12 +24,21 @@ use crate::{
 };
 
 pub(crate) fn run(args: &CutArgs, context: Context) -> Result<Status> {
-    let CutArgs { file, out, time, frames, most, limit, format } = args;
+    let CutArgs { file, out, time, frames, around, most, limit: limit_args, format } = args;
     super::each([file.as_path()], |file| {
         let input = context.open(file)?;
         let (len, format) = (input.len(), format.name.as_deref());
         let is_decoded = input.is_decoded() && len.is_some();
-        let mut limit = limit.with(time).with_most(most.most);
+        let mut limit = limit_args.with(time).with_most(most.most);
+        if let Some(event) = &around.around {
+            let start = || {
+                let span =
+                    Overview::new(&input, format, context).span(&Limit::default(), &Settings::default())?;
+                Ok(span.map(|(start, _)| start))
+            };
+            let (from, to) = around::bounds(around, event, file, format, context, start)?;
+            limit = limit_args.between(Some(from), Some(to)).with_most(most.most);
+        }
         if limit.is_relative() {
             Overview::new(&input, format, context).place(&mut limit, &Settings::default())?;
         }
@@ -42,7 +53,7 @@ pub(crate) fn run(args: &CutArgs, context: Context) -> Result<Status> {
             progress.set(at);
             Ok(())
         };
-        let rewrite = Rewrite { out: target.writer()?, limit: &mut limit, frames, progress };
+        let rewrite = Rewrite { out: target.writer()?, limit: &mut limit, frames, edit: None, progress };
         let Copied { parts, report, .. } = robolog_convert::rewrite(input, format, rewrite)
             .map_err(|error| of_records(error, file, format, context))?;
         render::losses(file, &report);

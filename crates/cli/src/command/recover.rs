@@ -64,7 +64,7 @@ fn copied(
         progress.set(at);
         Ok(())
     };
-    let rewrite = Rewrite { out: target.writer()?, limit: &mut limit, frames: None, progress };
+    let rewrite = Rewrite { out: target.writer()?, limit: &mut limit, frames: None, edit: None, progress };
     let copied = robolog_convert::rewrite(input, Some(format), rewrite)?;
     Ok((target, copied))
 }

@@ -11,6 +11,7 @@
     reason = "helpers of tests fail the test that calls them"
 )]
 
+mod align;
 mod alog;
 mod carla;
 mod cli;
@@ -19,6 +20,7 @@ mod convert;
 mod destinations;
 mod diff;
 mod edges;
+mod edit;
 mod faults;
 mod feeds;
 // Lists of targets are those of a build with all of them, as the tasks make it.

@@ -156,7 +156,10 @@ impl<W: Write + Seek> Sink for KoblenzLog<W> {
         }
         self.end_fix()?;
         if let Value::GnssFix(fix) = &sample.value {
-            let Some(milliseconds) = self.milliseconds(time) else { return Ok(Took::LeftOut) };
+            // A fix without a position is none in a Koblenz log.
+            let has_place = fix.latitude.is_finite() && fix.longitude.is_finite();
+            let milliseconds = self.milliseconds(time).filter(|_| has_place);
+            let Some(milliseconds) = milliseconds else { return Ok(Took::LeftOut) };
             self.fix = Some((time, milliseconds, gps(fix, time)));
             return Ok(Took::Written);
         }

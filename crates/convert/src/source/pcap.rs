@@ -8,6 +8,9 @@ use crate::{
     pcap::{Capture, Dissector, Options, Record, Sampler},
 };
 
+/// Records of a capture are packets, each in the form of its sensor: nothing is changed in them.
+impl robolog_core::Editing for Capture {}
+
 impl Source for Capture {
     const HAS_MAGIC: bool = true;
 

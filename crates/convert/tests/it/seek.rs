@@ -178,7 +178,7 @@ fn cut(input: Input, limit: &Limit) -> (Vec<u8>, u64) {
     let folder = tempfile::tempdir().unwrap();
     let target = Target::create(&folder.path().join("cut"), Existing::Keep, &[]).unwrap();
     let (out, progress) = (target.writer().unwrap(), &mut |_| Ok(()));
-    let plan = Rewrite { out, limit: &mut limit.clone(), frames: None, progress };
+    let plan = Rewrite { out, limit: &mut limit.clone(), frames: None, edit: None, progress };
     let records = rewrite(input, None, plan).unwrap().report.records;
     (fs::read(target.path()).unwrap(), records)
 }

@@ -115,6 +115,7 @@ fn piece(path: &Path, limit: impl Fn() -> Limit) -> Option<Vec<u8>> {
             out: target.writer().ok()?,
             limit: &mut limit,
             frames: None,
+            edit: None,
             progress: &mut |_| Ok(()),
         };
         rewrite(Input::open(path).ok()?, None, how).ok()?;

@@ -1,0 +1,153 @@
+//! Logs changed on purpose: their times, and the names of their variables.
+
+use std::ops::Range;
+
+use robolog_core::{
+    Change, Edit, Edited, Editing, Error, Result, Verdict, splice,
+    text::{Escaped, first_control, lines},
+};
+
+use crate::{
+    Alog, Header, Kind, Record,
+    layout::{COMMENT, LOGSTART},
+    time::{Seconds, Warp},
+};
+
+/// Shifts a log by its LOGSTART, so that entries stay as they are but for the times inside their values that robolog takes
+/// for the entry's own. A log without LOGSTART is shifted entry by entry.
+impl Editing for Alog {
+    const CHANGES: &'static [Change] = &[Change::Shift, Change::Rename];
+
+    fn edit_header(header: &mut Header, bytes: &mut Vec<u8>, edit: &Edit) -> Result<()> {
+        let Some(start) = header.logstart().filter(|_| edit.shift != 0) else { return Ok(()) };
+        let refused = |found: &'static str, expected: &'static str| {
+            Err(Error::invalid("LOGSTART", found, expected, 0).within("alog"))
+        };
+        if header.warp() != Warp::NONE || header.has_unknown_warp() {
+            return refused("one of a mission with a time warp", "one without, whose times can be shifted");
+        }
+        let Some(text) = logstart_text(bytes) else {
+            return refused("none in the header", "one there: shift the .alog that holds it");
+        };
+        let Some(shifted) = start.plus(Seconds::from_nanos(edit.shift.into())) else {
+            return refused("one beyond all dates", "a shorter shift");
+        };
+        let old = std::mem::take(bytes);
+        splice(&old, &[(text.clone(), shifted_text(old.get(text).unwrap_or_default(), shifted))], bytes);
+        header.set_logstart(shifted);
+        header.logstart_text = logstart_text(bytes).and_then(|text| bytes.get(text)).map(<[u8]>::to_vec);
+        Ok(())
+    }
+
+    fn edit(header: &Header, record: &Record<'_>, edit: &Edit, out: &mut Vec<u8>) -> Result<Edited> {
+        if record.kind() != Kind::Entry {
+            return Ok(Edited::Same);
+        }
+        let mut parts: Vec<(Range<usize>, Vec<u8>)> = Vec::new();
+        if edit.shift != 0 && header.logstart().is_none() {
+            let seconds = record.seconds().and_then(|s| s.plus(Seconds::from_nanos(edit.shift.into())));
+            let seconds = seconds
+                .ok_or_else(|| Error::invalid("time", "too many digits", "seconds", record.offset()))?;
+            parts.push(column(record, record.time_text(), shifted_text(record.time_text(), seconds)));
+        }
+        if edit.names.is_some() {
+            match edit.verdict(&String::from_utf8_lossy(&record.name())) {
+                Verdict::Same => {}
+                Verdict::Dropped => return Ok(Edited::Dropped),
+                Verdict::Renamed(name) => {
+                    check_name(&name, record.offset())?;
+                    parts.push(column(record, &record.name(), name.as_bytes().to_vec()));
+                }
+            }
+        }
+        if edit.shift != 0 && header.logstart().is_some() {
+            embedded(header, record, edit.shift, &mut parts);
+        }
+        if parts.is_empty() {
+            return Ok(Edited::Same);
+        }
+        splice(record.bytes(), &parts, out);
+        Ok(Edited::Changed)
+    }
+}
+
+/// Where the number of LOGSTART stands.
+fn logstart_text(header: &[u8]) -> Option<Range<usize>> {
+    let mut found = None;
+    for line in lines(header, 0) {
+        let Some(text) = line.bytes.strip_prefix(COMMENT) else { continue };
+        if let Some(number) = text.trim_ascii().strip_prefix(LOGSTART).map(<[u8]>::trim_ascii) {
+            found = place(header, number);
+        }
+    }
+    found
+}
+
+/// Where `part` lies in `whole`, of which it is a slice.
+fn place(whole: &[u8], part: &[u8]) -> Option<Range<usize>> {
+    let start = (part.as_ptr() as usize).checked_sub(whole.as_ptr() as usize)?;
+    let end = start.checked_add(part.len()).filter(|end| *end <= whole.len())?;
+    Some(start..end)
+}
+
+/// A number with as many decimals as it has, or as the new one needs. Digits behind nanoseconds stay.
+fn shifted_text(old: &[u8], new: Seconds) -> Vec<u8> {
+    let decimals = |text: &[u8]| text.iter().rev().position(|b| *b == b'.').unwrap_or(0);
+    let (had, needed) = (decimals(old), decimals(new.to_string().as_bytes()));
+    let mut text = new.with_decimals(had.max(needed)).into_bytes();
+    let is_negative = |text: &[u8]| text.starts_with(b"-");
+    if had > 9 && is_negative(old) == is_negative(&text) {
+        text.extend_from_slice(old.get(old.len() - (had - 9)..).unwrap_or_default());
+    }
+    text
+}
+
+/// A text in place of one that stands in a column: the next column begins where it did, if there are blanks enough.
+fn column(record: &Record<'_>, old: &[u8], mut new: Vec<u8>) -> (Range<usize>, Vec<u8>) {
+    let Range { start, end } = place(record.bytes(), old).unwrap_or_default();
+    let behind = record.bytes().get(end..).unwrap_or_default();
+    let blanks = behind.iter().take_while(|b| **b == b' ').count();
+    let width = old.len() + blanks;
+    // One blank is left, wherever the next column begins.
+    let padded = width.max(new.len() + blanks.min(1));
+    new.resize(padded, b' ');
+    (start..end + blanks, new)
+}
+
+/// Fails for a name that an entry cannot have.
+fn check_name(name: &str, at: u64) -> Result<()> {
+    let is_good =
+        !name.is_empty() && !name.contains(char::is_whitespace) && first_control(name.as_bytes()).is_none();
+    if is_good {
+        return Ok(());
+    }
+    Err(Error::invalid("name", Escaped(name.as_bytes()), "text without blanks and control characters", at)
+        .within("alog"))
+}
+
+/// Shifts the times inside of a value that would be taken for its entry's: they must go with the others.
+fn embedded(header: &Header, record: &Record<'_>, shift: i64, parts: &mut Vec<(Range<usize>, Vec<u8>)>) {
+    let value = record.value();
+    if value.number().is_some()
+        || memchr::memchr(b'=', value.bytes()).is_none() && memchr::memchr(b':', value.bytes()).is_none()
+    {
+        return;
+    }
+    let Some(seconds) = record.seconds() else { return };
+    let shift = Seconds::from_nanos(shift.into());
+    let from = parts.len();
+    for key in ["time", "TIME", "UTC_TIME"] {
+        let Some(text) = value.get(key).map(crate::RawText::trimmed) else { continue };
+        // The header says LOGSTART as it is to be.
+        let Some(moved) = Seconds::parse(text).and_then(|unix| unix.plus(shift)) else { continue };
+        if header.embeds(moved, seconds)
+            && let Some(range) = place(record.bytes(), text)
+            && !parts.iter().any(|(other, _)| *other == range)
+        {
+            parts.push((range, shifted_text(text, moved)));
+        }
+    }
+    if let Some(parts) = parts.get_mut(from..) {
+        parts.sort_by_key(|(range, _)| range.start);
+    }
+}

@@ -1,0 +1,73 @@
+//! Which moments `cut --around` means.
+
+use std::time::Duration;
+
+use clap::Args as ClapArgs;
+use robolog_convert::Bound;
+
+/// A part around something that happens.
+#[derive(Debug, Clone, ClapArgs)]
+pub(crate) struct AroundArgs {
+    /// Take what lies around an event: `collision`, a value such as 'DEPLOY=true' or 'CHANNEL:FIELD=7' when it comes, or a
+    /// byte offset such as 0x1a2b
+    #[arg(long, value_name = "EVENT", value_parser = event, conflicts_with_all = ["start", "end", "duration", "frames"])]
+    pub(crate) around: Option<Event>,
+    /// With --around, begin this much before the event
+    #[arg(long, value_name = "D", default_value = "5s", value_parser = Bound::duration, requires = "around")]
+    pub(crate) before: Duration,
+    /// With --around, end this much after the event
+    #[arg(long, value_name = "D", default_value = "5s", value_parser = Bound::duration, requires = "around")]
+    pub(crate) after: Duration,
+    /// With --around, take this one of several events, counted from 1
+    #[arg(long, value_name = "N", requires = "around")]
+    pub(crate) nth: Option<std::num::NonZeroUsize>,
+}
+
+/// Something that happens in a recording.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Event {
+    /// An actor of a CARLA recording hits something.
+    Collision,
+    /// A channel, or a field of one, gets this value.
+    Value { channel: String, field: Option<String>, value: String },
+    /// The record at this offset.
+    Offset(u64),
+}
+
+fn event(text: &str) -> Result<Event, String> {
+    if text == "collision" {
+        return Ok(Event::Collision);
+    }
+    if let Some(hex) = text.strip_prefix("0x") {
+        return u64::from_str_radix(hex, 16).map(Event::Offset).map_err(|_| "no hexadecimal number".into());
+    }
+    let (name, value) = text
+        .split_once('=')
+        .filter(|(name, _)| !name.is_empty())
+        .ok_or("neither collision, nor NAME=VALUE, nor an offset such as 0x1a2b")?;
+    let (channel, field) = match name.split_once(':') {
+        Some((channel, field)) => (channel, Some(field.to_owned())),
+        None => (name, None),
+    };
+    Ok(Event::Value { channel: channel.to_owned(), field, value: value.to_owned() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn events_are_collisions_values_and_offsets() {
+        let value = |channel: &str, field: Option<&str>, value: &str| {
+            Ok(Event::Value { channel: channel.into(), field: field.map(Into::into), value: value.into() })
+        };
+        assert_eq!(event("collision"), Ok(Event::Collision));
+        assert_eq!(event("0x1a2B"), Ok(Event::Offset(0x1a2b)));
+        assert_eq!(event("DEPLOY=true"), value("DEPLOY", None, "true"));
+        assert_eq!(event("a/b:gear=-1"), value("a/b", Some("gear"), "-1"));
+        assert_eq!(event("X="), value("X", None, ""));
+        for text in ["", "crash", "=1", "0x", "0xg"] {
+            assert!(event(text).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! What `edit` takes.
+
+use std::path::PathBuf;
+
+use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Args as ClapArgs, Command, FromArgMatches};
+use glob::Pattern;
+use robolog_convert::Bound;
+
+use super::{FormatArg, OutArgs, channels::globs};
+
+#[derive(Debug, ClapArgs)]
+#[command(
+    after_help = "Changes are made in the order in which they are given. What is not changed stays byte for byte; offsets, \
+                  indexes and checksums follow. robolog diff IN OUT shows what was changed.\n\n\
+                  alog: --shift moves LOGSTART, and the times inside values that robolog reads. LVX, Koblenz logs, CARLA: the \
+                  stamps. NMEA: times and dates, with checksums. GPX, KML: times of points. Tables of Effibox: Rtime.\n\n\
+                  Examples:\n  robolog edit mission.alog --shift 1.5s -o later.alog\n  \
+                  robolog edit mission.alog --drop 'DB_*' --rename 'NAV_*=GPS_*' -o gps.alog\n  \
+                  robolog edit drive.lvx --start-at 2024-09-17T15:47:55Z -o dated.lvx\n  \
+                  robolog edit drive.log --map-name Town10HD_Opt -o other_map.log"
+)]
+pub(crate) struct EditArgs {
+    /// A recording, or - for standard input
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+    #[command(flatten)]
+    pub(crate) out: OutArgs,
+    #[command(flatten)]
+    pub(crate) steps: Steps,
+    #[command(flatten)]
+    pub(crate) format: FormatArg,
+}
+
+/// The changes, in the order of the command line.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Steps(pub(crate) Vec<Step>);
+
+/// A change.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Step {
+    /// Nanoseconds.
+    Shift(i64),
+    StartAt(Bound),
+    Rename(Rename),
+    Prefix(String),
+    Drop(Pattern),
+    Keep(Pattern),
+    MapName(String),
+}
+
+/// New names for channels that match a glob. A star in the new name stands for what the star of the glob matches.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Rename {
+    pub(crate) glob: Pattern,
+    to: String,
+}
+
+impl Rename {
+    fn parse(text: &str) -> Result<Self, String> {
+        let (old, to) = text.split_once('=').ok_or("not like OLD=NEW")?;
+        if old.is_empty() || to.is_empty() {
+            return Err("not like OLD=NEW".into());
+        }
+        let is_one_star = old.matches('*').count() == 1 && !old.contains(['?', '[']);
+        if to.contains('*') && !(is_one_star && to.matches('*').count() == 1) {
+            return Err("a star in the new name takes one star, and no other wildcard, in the old one".into());
+        }
+        Ok(Self { glob: Pattern::new(old).map_err(|e| e.to_string())?, to: to.into() })
+    }
+
+    /// The new name of a channel; `None` where the glob does not match.
+    pub(crate) fn apply(&self, channel: &str) -> Option<String> {
+        if !self.glob.matches(channel) {
+            return None;
+        }
+        let Some((before, after)) = self.to.split_once('*') else { return Some(self.to.clone()) };
+        let (prefix, suffix) = self.glob.as_str().split_once('*')?;
+        let star = channel.strip_prefix(prefix)?.strip_suffix(suffix)?;
+        Some(format!("{before}{star}{after}"))
+    }
+}
+
+/// A span of time with a sign.
+fn shift(text: &str) -> Result<i64, String> {
+    let (sign, span) = text.strip_prefix('-').map_or((1, text), |span| (-1, span));
+    let nanos = Bound::duration(span.strip_prefix('+').unwrap_or(span))?.as_nanos();
+    i64::try_from(nanos).map(|nanos| sign * nanos).map_err(|_| "longer than 292 years".into())
+}
+
+fn each_glob(text: &str, step: fn(Pattern) -> Step) -> Result<Vec<Step>, String> {
+    Ok(globs(text)?.0.into_iter().map(step).collect())
+}
+
+/// An option: its name, its value, its help, and what it means.
+struct Spec {
+    name: &'static str,
+    value: &'static str,
+    help: &'static str,
+    parse: fn(&str) -> Result<Vec<Step>, String>,
+}
+
+const OPTIONS: [Spec; 7] = [
+    Spec {
+        name: "shift",
+        value: "D",
+        help: "Make all times later by 1.5, 1.5s or 2m30s; earlier by -1.5s",
+        parse: |text| Ok(vec![Step::Shift(shift(text)?)]),
+    },
+    Spec {
+        name: "start-at",
+        value: "TIME",
+        help: "Shift all times so that the recording starts then: a date as for cut --start; 10s where its times are no dates",
+        parse: |text| Ok(vec![Step::StartAt(text.parse()?)]),
+    },
+    Spec {
+        name: "rename",
+        value: "OLD=NEW",
+        help: "Rename channels that match a glob; 'NAV_*=GPS_*' keeps what the star stands for",
+        parse: |text| Ok(vec![Step::Rename(Rename::parse(text)?)]),
+    },
+    Spec {
+        name: "prefix",
+        value: "TEXT",
+        help: "Put a text before the names of all channels",
+        parse: |text| Ok(vec![Step::Prefix(text.into())]),
+    },
+    Spec {
+        name: "drop",
+        value: "GLOB",
+        help: "Leave out channels that match a glob",
+        parse: |text| each_glob(text, Step::Drop),
+    },
+    Spec {
+        name: "keep",
+        value: "GLOB",
+        help: "Leave out channels that match none of the globs of adjacent --keep",
+        parse: |text| each_glob(text, Step::Keep),
+    },
+    Spec {
+        name: "map-name",
+        value: "NAME",
+        help: "Name another map in a CARLA recording",
+        parse: |text| Ok(vec![Step::MapName(text.into())]),
+    },
+];
+
+impl ClapArgs for Steps {
+    fn augment_args(command: Command) -> Command {
+        let arg = |option: Spec| {
+            Arg::new(option.name)
+                .long(option.name)
+                .value_name(option.value)
+                .help(option.help)
+                .value_parser(option.parse)
+                .action(ArgAction::Append)
+                .allow_hyphen_values(true)
+        };
+        let names = OPTIONS.map(|option| option.name);
+        command
+            .args(OPTIONS.map(arg))
+            .group(ArgGroup::new("change").args(names).required(true).multiple(true))
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+impl FromArgMatches for Steps {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let mut steps = Vec::new();
+        for option in OPTIONS {
+            let indices = matches.indices_of(option.name).into_iter().flatten();
+            let values = matches.get_many::<Vec<Step>>(option.name).into_iter().flatten();
+            steps.extend(indices.zip(values.cloned()));
+        }
+        steps.sort_by_key(|(index, _)| *index);
+        Ok(Self(steps.into_iter().flat_map(|(_, step)| step).collect()))
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_star_in_the_new_name_is_what_the_old_one_matches() {
+        let rename = |text: &str, channel: &str| Rename::parse(text).unwrap().apply(channel);
+        assert_eq!(rename("NAV_*=GPS_*", "NAV_X").as_deref(), Some("GPS_X"));
+        assert_eq!(rename("*_X=*_EAST", "NAV_X").as_deref(), Some("NAV_EAST"));
+        assert_eq!(rename("NAV_?=GPS", "NAV_X").as_deref(), Some("GPS"));
+        assert_eq!(rename("NAV_X=GPS_X", "DB_X"), None);
+        for text in ["NAV_X", "=X", "X=", "A?*=B*", "A=B*", "*_*=*"] {
+            assert!(Rename::parse(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_shift_has_a_sign() {
+        let shifts = ["1.5", "-1.5s", "+2m30s", "-0"].map(|text| shift(text).unwrap());
+        assert_eq!(shifts, [1_500_000_000, -1_500_000_000, 150_000_000_000, 0]);
+        assert!(shift("--1").is_err() && shift("x").is_err() && shift("").is_err());
+    }
+}

@@ -1,0 +1,195 @@
+//! `robolog align`: by how much the clock of a recording lies behind that of another.
+
+#![allow(
+    clippy::cast_precision_loss,
+    reason = "differences of times in nanoseconds: a double holds 104 days of them"
+)]
+
+mod fit;
+mod signals;
+
+use std::io::Write as _;
+
+use robolog_convert::{Error, Result, nearest};
+use serde_json::json;
+
+use self::{
+    fit::{Fit, Unclear, fit},
+    signals::{Signal, Signals},
+};
+use super::edit;
+use crate::{
+    Status,
+    args::{
+        AlignArgs, FormatArg, OutArgs,
+        edit::{EditArgs, Step, Steps},
+    },
+    progress::Context,
+    render,
+};
+
+/// The most pairs of signals that are tried.
+const PAIRS: usize = 24;
+
+/// A pair of signals that was tried.
+struct Tried<'a> {
+    names: [&'a str; 2],
+    fit: Result<Fit, Unclear>,
+}
+
+pub(crate) fn run(args: &AlignArgs, context: Context) -> Result<Status> {
+    let [a_file, b_file] = args.files.as_slice() else {
+        return Err(Error::Target("two recordings are aligned".into()));
+    };
+    let format = args.format.name.as_deref();
+    let read = |file| Signals::read(file, format, context).map_err(|e| e.at(file));
+    let (a, b) = (read(a_file)?, read(b_file)?);
+    for (file, damaged) in [(a_file, a.damaged), (b_file, b.damaged)] {
+        if damaged > 0 {
+            render::note(file, format_args!("{} damaged", render::count(damaged, "place")));
+        }
+    }
+    // Times on different clocks count from the starts.
+    let bases = if a.clock == b.clock { [a.span.0, a.span.0] } else { [a.span.0, b.span.0] };
+    let pairs = if args.by.is_empty() { alike(&a, &b) } else { chosen(&args.by, &a, &b)? };
+    if pairs.is_empty() {
+        let message =
+            "the recordings have no speed, yaw rate or number of the same name: --by says what to compare";
+        return Err(Error::Target(message.into()));
+    }
+    let within = args.within.as_secs_f64();
+    let tried: Vec<Tried<'_>> = pairs
+        .into_iter()
+        .map(|(names, a, b)| Tried { names, fit: fit(&seconds(a, bases[0]), &seconds(b, bases[1]), within) })
+        .collect();
+    let sure = |tried: &&Tried<'_>| tried.fit.is_ok();
+    let best = tried.iter().filter(sure).max_by(|x, y| worth(x).total_cmp(&worth(y)));
+    let Some((names, found)) = best.and_then(|best| Some((best.names, best.fit.ok()?))) else {
+        let why: Vec<String> = tried
+            .iter()
+            .filter_map(|tried| {
+                Some(format!("{} and {}: {}", tried.names[0], tried.names[1], tried.fit.err()?))
+            })
+            .take(4)
+            .collect();
+        return Err(Error::Target(format!("there is no clear offset: {}", why.join("; ")).into()));
+    };
+    if let Some(other) = tried.iter().find(|other| other.fit.is_ok_and(|other| differ(&found, &other))) {
+        let [x, y] = other.names;
+        let message = format!(
+            "{} and {} give another offset than {x} and {y}: --by says which counts",
+            names[0], names[1]
+        );
+        return Err(Error::Target(message.into()));
+    }
+    let starts = i128::from(bases[0]) - i128::from(bases[1]);
+    let offset = starts as f64 / 1e9 + found.offset;
+    say(args, names, &found, offset)?;
+    if let (true, Some(output)) = (args.apply, &args.output) {
+        if found.drift.abs() > 0.0 {
+            let message = "the clocks drift apart, and --apply shifts all times alike: cut B into parts that are aligned each";
+            return Err(Error::Target(message.into()));
+        }
+        #[expect(clippy::cast_possible_truncation, reason = "at most some years")]
+        let nanos = starts + (found.offset * 1e9).round() as i128;
+        let shift =
+            i64::try_from(nanos).map_err(|_| Error::Target("the offset is longer than 292 years".into()))?;
+        let edit = EditArgs {
+            file: b_file.clone(),
+            out: OutArgs { output: output.clone(), force: args.force },
+            steps: Steps(vec![Step::Shift(shift)]),
+            format: FormatArg { name: args.format.name.clone() },
+        };
+        return edit::run(&edit, context);
+    }
+    Ok(Status::Done)
+}
+
+fn say(args: &AlignArgs, names: [&str; 2], found: &Fit, offset: f64) -> Result<()> {
+    let mut out = std::io::stdout().lock();
+    if args.json {
+        let object = json!({
+            "offset_s": offset,
+            "offset_sd_s": found.offset_sd,
+            "drift": found.drift,
+            "drift_sd": found.drift_sd,
+            "by": names,
+            "correlation": found.correlation,
+            "next_correlation": found.next,
+        });
+        return render::json(&mut out, &object);
+    }
+    let mut out = render::Safe::new(&mut out);
+    writeln!(
+        out,
+        "offset  {offset:+.4} s, standard deviation {:.4} s: what to add to the times of B",
+        found.offset_sd
+    )?;
+    if found.drift.abs() > 0.0 {
+        let (percent, sd) = (found.drift * 100.0, found.drift_sd * 100.0);
+        writeln!(
+            out,
+            "drift   {percent:+.4} %, standard deviation {sd:.4} %: the offset is that of B's first sample"
+        )?;
+    }
+    let (best, next) = (found.correlation, found.next);
+    writeln!(
+        out,
+        "by      {} and {}: correlation {best:.2}, elsewhere {next:.2} at most",
+        names[0], names[1]
+    )?;
+    out.flush()?;
+    Ok(())
+}
+
+/// How far a fit can be trusted.
+fn worth(tried: &Tried<'_>) -> f64 {
+    tried.fit.map_or(0.0, |fit| 1.0 / fit.offset_sd.max(1e-9))
+}
+
+/// Whether two fits are farther from each other than their errors explain.
+fn differ(a: &Fit, b: &Fit) -> bool {
+    (a.offset - b.offset).abs() > 6.0 * a.offset_sd.hypot(b.offset_sd) + 0.1
+}
+
+/// Two signals with their names.
+type Pair<'a> = ([&'a str; 2], &'a Signal, &'a Signal);
+
+/// Signals of the same quantity.
+fn alike<'a>(a: &'a Signals, b: &'a Signals) -> Vec<Pair<'a>> {
+    let mut pairs: Vec<Pair<'a>> = Vec::new();
+    for (a_name, x) in &a.by_name {
+        for (b_name, y) in b.by_name.iter().filter(|(_, y)| y.quantity == x.quantity) {
+            pairs.push(([a_name, b_name], x, y));
+        }
+    }
+    // Of many those of motion count first.
+    pairs.sort_by_key(|(_, x, _)| !matches!(x.quantity.as_str(), "speed" | "yaw rate"));
+    if let Some(motion) = pairs
+        .iter()
+        .position(|(_, x, _)| !matches!(x.quantity.as_str(), "speed" | "yaw rate"))
+        .filter(|n| *n > 0)
+    {
+        pairs.truncate(motion);
+    }
+    pairs.truncate(PAIRS);
+    pairs
+}
+
+/// Signals by name: a channel of one number, or CHANNEL:FIELD.
+fn chosen<'a>(by: &'a [(String, String)], a: &'a Signals, b: &'a Signals) -> Result<Vec<Pair<'a>>> {
+    let find = |signals: &'a Signals, name: &'a str| {
+        signals.by_name.get(name).ok_or_else(|| {
+            let near = nearest(name, signals.by_name.keys().map(String::as_str));
+            let near = near.map_or_else(String::new, |near| format!("; did you mean {near}?"));
+            Error::Target(format!("no number is called {name}{near}").into())
+        })
+    };
+    by.iter().map(|(x, y)| Ok(([x.as_str(), y.as_str()], find(a, x)?, find(b, y)?))).collect()
+}
+
+/// Times in seconds from `base` on.
+fn seconds(signal: &Signal, base: i64) -> Vec<(f64, f64)> {
+    let from = |time: i64| (i128::from(time) - i128::from(base)) as f64 / 1e9;
+    signal.values.iter().map(|(time, value)| (from(*time), *value)).collect()
+}

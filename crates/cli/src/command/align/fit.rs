@@ -1,0 +1,339 @@
+//! By how much one series of numbers lies behind another in time.
+//!
+//! Both are smoothed alike, so that what interpolation does to noise does not depend on the offset. Offsets, and drifts up to
+//! five per cent, are tried on a coarse grid by the coefficient of correlation; the best is refined on the samples. It counts
+//! only if it stands alone: nothing like it is found elsewhere, and chance does not come near it.
+
+#![allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    clippy::indexing_slicing,
+    reason = "steps of grids are counted, and places in them are checked where they are computed"
+)]
+
+use std::fmt;
+
+/// Times in seconds, in order, and values.
+pub(crate) type Series = [(f64, f64)];
+
+/// What was found.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Fit {
+    /// Seconds to be added to the time of the second series' first sample.
+    pub(crate) offset: f64,
+    /// Standard deviation of it.
+    pub(crate) offset_sd: f64,
+    /// Seconds of the first series that pass in a second of the second one, less one.
+    pub(crate) drift: f64,
+    /// Standard deviation of it.
+    pub(crate) drift_sd: f64,
+    /// Coefficient of correlation.
+    pub(crate) correlation: f64,
+    /// The best one elsewhere.
+    pub(crate) next: f64,
+}
+
+/// Why there is no offset.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Unclear {
+    /// Fewer samples or seconds than it takes.
+    Short,
+    /// A series does not change.
+    Constant,
+    /// The best correlation is one that chance gives.
+    Chance(f64),
+    /// Another offset is nearly as good.
+    Ambiguous { best: f64, next: f64 },
+    /// The best offset is the last that was tried.
+    Edge,
+}
+
+impl fmt::Display for Unclear {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Short => write!(f, "fewer than {FEWEST} samples or {SHORTEST} s of both"),
+            Self::Constant => f.write_str("one of them does not change"),
+            Self::Chance(best) => write!(f, "the best correlation is {best:.2}, which chance gives too"),
+            Self::Ambiguous { best, next } => {
+                write!(f, "the best correlation is {best:.2}, and another offset has {next:.2}")
+            }
+            Self::Edge => f.write_str("the best offset is the last that was tried: try more with --within"),
+        }
+    }
+}
+
+const FEWEST: usize = 30;
+const SHORTEST: f64 = 10.0;
+/// The largest drift that is looked for.
+const DRIFT: f64 = 0.05;
+/// Products of the search on the grid.
+const WORK: f64 = 4e8;
+/// A peak this high beside the best one, as a part of it, leaves it open which is meant.
+const NEXT: f64 = 0.85;
+/// Standard deviations of chance that the best correlation lies above none, and the least that counts.
+const CHANCE: (f64, f64) = (6.0, 0.4);
+
+/// Finds the offset of `b` behind `a` between `-within` and `within` seconds.
+pub(crate) fn fit(a: &Series, b: &Series, within: f64) -> Result<Fit, Unclear> {
+    let step = interval(a)?.max(interval(b)?);
+    let start = first(b);
+    let even_out = |series| smooth(&thin(series, step / 2.0), 2.0 * step);
+    let (a, b) = (even_out(a), even_out(b));
+    if spread(&a) <= 0.0 || spread(&b) <= 0.0 {
+        return Err(Unclear::Constant);
+    }
+    let length = (last(&a) - first(&a)).min(last(&b) - first(&b));
+    let width = width(&a, step).max(step);
+    // Drifts are tried so that the ends of the series move by half a width at most.
+    let drifts = (DRIFT * length / width).ceil().clamp(1.0, 100.0);
+    let grid = step.max((length * 2.0 * within * 2.0 * drifts / WORK).sqrt());
+    let (left, lags) = (even(&a, grid, 1.0), (within / grid).ceil());
+    let mut best: Option<(f64, f64, Vec<f64>)> = None;
+    for n in -(drifts as i64)..=drifts as i64 {
+        let drift = DRIFT * n as f64 / drifts;
+        let right = even(&b, grid, 1.0 + drift);
+        let shift = ((first(&b) - first(&a)) / grid).round() as i64;
+        let curve = curve(&left, &right, shift, lags as i64);
+        let peak = curve.iter().copied().fold(f64::MIN, f64::max);
+        if best.as_ref().is_none_or(|(old, ..)| peak > *old) {
+            best = Some((peak, drift, curve));
+        }
+    }
+    let Some((peak, drift, curve)) = best else { return Err(Unclear::Short) };
+    let at = curve.iter().position(|r| *r >= peak).unwrap_or_default();
+    if at == 0 || at + 1 == curve.len() {
+        return Err(Unclear::Edge);
+    }
+    let next = elsewhere(&curve, at, peak);
+    let offset = (at as f64 - lags) * grid;
+    let free = (length / (2.0 * width)).max(4.0);
+    let score = peak.clamp(0.0, 0.999_999).atanh() * (free - 3.0).sqrt();
+    if peak < CHANCE.1 || score < CHANCE.0 {
+        return Err(Unclear::Chance(peak));
+    }
+    if next > NEXT * peak {
+        return Err(Unclear::Ambiguous { best: peak, next });
+    }
+    let refined = refine(&a, &b, offset, drift, (grid, DRIFT / drifts));
+    let without = refine(&a, &b, offset, 0.0, (grid, 0.0));
+    let fit = finish((&a, &b, start), refined, next);
+    // A drift that its own error explains is none.
+    let fit = if fit.drift.abs() > 5.0 * fit.drift_sd { fit } else { finish((&a, &b, start), without, next) };
+    if fit.correlation < CHANCE.1 { Err(Unclear::Chance(fit.correlation)) } else { Ok(fit) }
+}
+
+fn first(series: &Series) -> f64 {
+    series.first().map_or(0.0, |(t, _)| *t)
+}
+
+fn last(series: &Series) -> f64 {
+    series.last().map_or(0.0, |(t, _)| *t)
+}
+
+/// The median interval.
+fn interval(series: &Series) -> Result<f64, Unclear> {
+    let mut steps: Vec<f64> =
+        series.windows(2).map(|pair| pair[1].0 - pair[0].0).filter(|d| *d > 0.0).collect();
+    if steps.len() < FEWEST || last(series) - first(series) < SHORTEST {
+        return Err(Unclear::Short);
+    }
+    let middle = steps.len() / 2;
+    Ok(*steps.select_nth_unstable_by(middle, f64::total_cmp).1)
+}
+
+fn mean(series: &Series) -> f64 {
+    series.iter().map(|(_, x)| x).sum::<f64>() / series.len() as f64
+}
+
+fn spread(series: &Series) -> f64 {
+    let mean = mean(series);
+    series.iter().map(|(_, x)| (x - mean).powi(2)).sum::<f64>() / series.len() as f64
+}
+
+/// The average of the samples of each step, so that it does not matter how many there are.
+fn thin(series: &Series, step: f64) -> Vec<(f64, f64)> {
+    let bin = |t: f64| ((t - first(series)) / step).floor();
+    let of = |samples: &[(f64, f64)]| {
+        let n = samples.len() as f64;
+        (samples.iter().map(|(t, _)| t).sum::<f64>() / n, mean(samples))
+    };
+    series.chunk_by(|x, y| bin(x.0) <= bin(y.0) && bin(x.0) >= bin(y.0)).map(of).collect()
+}
+
+/// Each value averaged with its neighbours, by a bell of this standard deviation in seconds.
+fn smooth(series: &Series, sd: f64) -> Vec<(f64, f64)> {
+    let mut from = 0;
+    let mut out = Vec::with_capacity(series.len());
+    for (t, _) in series {
+        while series[from].0 < t - 3.0 * sd {
+            from += 1;
+        }
+        let (mut sum, mut weights, mut times) = (0.0, 0.0, 0.0);
+        for (other, x) in series[from..].iter().take_while(|(other, _)| *other <= t + 3.0 * sd) {
+            let weight = (-0.5 * ((other - t) / sd).powi(2)).exp();
+            sum += weight * x;
+            times += weight * other;
+            weights += weight;
+        }
+        // The average belongs to the average time: at the ends, neighbours lie on one side.
+        out.push((times / weights, sum / weights));
+    }
+    out.dedup_by(|b, a| b.0 <= a.0);
+    out
+}
+
+/// The value at a time between two samples, from the one at `from` on.
+fn at(series: &Series, t: f64, from: &mut usize) -> Option<f64> {
+    while series.get(*from + 1)?.0 < t {
+        *from += 1;
+    }
+    let ((t0, x0), (t1, x1)) = (series[*from], series[*from + 1]);
+    (t >= t0).then(|| x0 + (x1 - x0) * (t - t0) / (t1 - t0))
+}
+
+/// Values at even steps of time, less their mean, of a series whose clock is so much slower.
+fn even(series: &Series, step: f64, stretch: f64) -> Vec<f64> {
+    let n = ((last(series) - first(series)) * stretch / step).floor() as usize;
+    let (start, mut from, mean) = (first(series), 0, mean(series));
+    (0..=n)
+        .map_while(|k| at(series, start + k as f64 * step / stretch, &mut from))
+        .map(|x| x - mean)
+        .collect()
+}
+
+/// How far a series must be moved until it is like itself by 0.7 alone.
+fn width(series: &Series, step: f64) -> f64 {
+    let step = step.max((last(series) - first(series)) / 20_000.0);
+    let values = even(series, step, 1.0);
+    let all: f64 = values.iter().map(|x| x * x).sum();
+    let like = |lag: &usize| {
+        values.iter().zip(values.get(*lag..).unwrap_or_default()).map(|(a, b)| a * b).sum::<f64>() < 0.7 * all
+    };
+    (1..values.len() / 4).find(like).map_or(step, |lag| lag as f64 * step)
+}
+
+/// Coefficients of correlation for all lags from `-lags` on, `b` beginning `shift` steps behind `a`; -1 where less than half
+/// of the shorter one overlaps.
+fn curve(a: &[f64], b: &[f64], shift: i64, lags: i64) -> Vec<f64> {
+    let sums = |values: &[f64]| {
+        let mut all = vec![(0.0, 0.0)];
+        for x in values {
+            let (sum, squares) = all.last().copied().unwrap_or_default();
+            all.push((sum + x, squares + x * x));
+        }
+        all
+    };
+    let (sums_a, sums_b) = (sums(a), sums(b));
+    let least = a.len().min(b.len()) / 2;
+    let of = |lag: i64| {
+        // b[k] lies at a[k + shift + lag].
+        let by = shift + lag;
+        let from = usize::try_from(-by).unwrap_or(0);
+        let begin = usize::try_from(by).unwrap_or(0);
+        let n = b.len().saturating_sub(from).min(a.len().saturating_sub(begin));
+        if n < least.max(2) {
+            return -1.0;
+        }
+        let dot: f64 = a[begin..begin + n].iter().zip(&b[from..from + n]).map(|(x, y)| x * y).sum();
+        let part = |sums: &[(f64, f64)], from: usize| {
+            let (low, high) = (sums[from], sums[from + n]);
+            (high.0 - low.0, high.1 - low.1)
+        };
+        correlation(n as f64, part(&sums_a, begin), part(&sums_b, from), dot)
+    };
+    (-lags..=lags).map(of).collect()
+}
+
+fn correlation(n: f64, a: (f64, f64), b: (f64, f64), dot: f64) -> f64 {
+    let product = (a.1 - a.0 * a.0 / n) * (b.1 - b.0 * b.0 / n);
+    if product > 0.0 { (dot - a.0 * b.0 / n) / product.sqrt() } else { -1.0 }
+}
+
+/// The best correlation outside of the hill whose top is at `at`.
+fn elsewhere(curve: &[f64], at: usize, peak: f64) -> f64 {
+    let is_hill = |r: &&f64| **r > 0.6 * peak;
+    let right = at + curve[at..].iter().take_while(is_hill).count();
+    let left = at - curve[..at].iter().rev().take_while(is_hill).count();
+    curve[..left].iter().chain(&curve[right..]).copied().fold(0.0, f64::max)
+}
+
+/// What a pair of offset and drift is worth: pairs of values, `a` and `b`, at the times of `a`.
+fn pairs<'s>(
+    a: &'s Series,
+    b: &'s Series,
+    offset: f64,
+    drift: f64,
+) -> impl Iterator<Item = (f64, f64, f64)> + 's {
+    let (start, middle) = (first(b), middle(b));
+    let mut from = 0;
+    a.iter().filter_map(move |(t, x)| {
+        // The offset is that of the middle of b, where drift does not change it.
+        let tb = middle + (t - offset - middle) / (1.0 + drift);
+        let y = if tb < start { None } else { at(b, tb, &mut from) };
+        y.map(|y| (*t, *x, y))
+    })
+}
+
+fn middle(b: &Series) -> f64 {
+    f64::midpoint(first(b), last(b))
+}
+
+fn worth(a: &Series, b: &Series, offset: f64, drift: f64) -> f64 {
+    let (mut n, mut sa, mut sb, mut dot) = (0.0, (0.0, 0.0), (0.0, 0.0), 0.0);
+    for (_, x, y) in pairs(a, b, offset, drift) {
+        n += 1.0;
+        sa = (sa.0 + x, sa.1 + x * x);
+        sb = (sb.0 + y, sb.1 + y * y);
+        dot += x * y;
+    }
+    if n < FEWEST as f64 { -1.0 } else { correlation(n, sa, sb, dot) }
+}
+
+/// The best offset of the middle and the best drift near these, by ever smaller steps.
+fn refine(a: &Series, b: &Series, offset: f64, drift: f64, mut steps: (f64, f64)) -> (f64, f64) {
+    // That of the start, as the grid has it.
+    let half = (last(b) - first(b)) / 2.0;
+    let mut best = (offset + half * drift, drift);
+    let mut value = worth(a, b, best.0, best.1);
+    while steps.0 > 1e-5 {
+        let (dx, dy) = steps;
+        let around =
+            [(dx, 0.0), (-dx, 0.0), (0.0, dy), (0.0, -dy), (dx, dy), (-dx, -dy), (dx, -dy), (-dx, dy)];
+        let tried = around.map(|(x, y)| (best.0 + x, best.1 + y)).map(|p| (worth(a, b, p.0, p.1), p));
+        match tried.into_iter().max_by(|p, q| p.0.total_cmp(&q.0)).filter(|(r, _)| *r > value) {
+            Some((r, p)) => (value, best) = (r, p),
+            None => steps = (dx / 2.0, dy / 2.0),
+        }
+    }
+    best
+}
+
+/// The fit, with its errors: from what is left over, and how steep the series is.
+fn finish((a, b, start): (&Series, &Series, f64), (middle_offset, drift): (f64, f64), next: f64) -> Fit {
+    let all: Vec<_> = pairs(a, b, middle_offset, drift).collect();
+    let n = all.len().max(3) as f64;
+    let mean = |of: fn(&(f64, f64, f64)) -> f64| all.iter().map(of).sum::<f64>() / n;
+    let (mt, mx, my) = (mean(|p| p.0), mean(|p| p.1), mean(|p| p.2));
+    let sum = |of: &dyn Fn(&(f64, f64, f64)) -> f64| all.iter().map(of).sum::<f64>();
+    let gain = sum(&|p| (p.1 - mx) * (p.2 - my)) / sum(&|p| (p.2 - my).powi(2));
+    let left: Vec<f64> = all.iter().map(|p| p.1 - mx - gain * (p.2 - my)).collect();
+    let squares = left.iter().map(|e| e * e).sum::<f64>();
+    // Errors that go on from one sample to the next are fewer than they seem.
+    let like = left.windows(2).map(|e| e[0] * e[1]).sum::<f64>() / squares.max(f64::MIN_POSITIVE);
+    let like = like.clamp(0.0, 0.99);
+    let variance = squares / (n - 2.0) * (1.0 + like) / (1.0 - like);
+    let slopes = || all.windows(2).map(|p| (p[1].0, gain * (p[1].2 - p[0].2) / (p[1].0 - p[0].0)));
+    let steep: f64 = slopes().map(|(_, slope)| slope * slope).sum();
+    let lever: f64 = slopes().map(|(t, slope)| (slope * (t - mt)).powi(2)).sum();
+    let (sd, drift_sd) = ((variance / steep).sqrt(), (variance / lever).sqrt());
+    let half = middle(b) - start;
+    Fit {
+        offset: middle_offset - half * drift,
+        offset_sd: if drift == 0.0 { sd } else { sd.hypot(half * drift_sd) },
+        drift,
+        drift_sd,
+        correlation: worth(a, b, middle_offset, drift),
+        next,
+    }
+}

@@ -1,0 +1,241 @@
+//! `robolog edit`: a recording, changed on purpose.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use glob::Pattern;
+use robolog_convert::{
+    Bound, Copied, Error, Limit, NoChannel, Result, Rewrite, Settings, nearest,
+    robolog_core::{Clock, Edit, Timestamp, Verdict},
+};
+
+use super::{copy, overview::Overview};
+use crate::{
+    Status,
+    args::edit::{EditArgs, Step},
+    progress::Context,
+    render,
+};
+
+pub(crate) fn run(args: &EditArgs, context: Context) -> Result<Status> {
+    let EditArgs { file, out, steps, format } = args;
+    super::each([file.as_path()], |file| {
+        let input = context.open(file)?;
+        let (len, format) = (input.len(), format.name.as_deref());
+        if input.dataset().is_some() {
+            return Err(Error::Target("a data set is edited table by table".into()));
+        }
+        let start = || Overview::new(&input, format, context).span(&Limit::default(), &Settings::default());
+        let shift = shift(&steps.0, start)?;
+        let names = Arc::new(Mutex::new(Names::new(&steps.0)));
+        let edit = edit(&steps.0, shift, &names);
+        let target = copy::begin(out, copy::format_of(&input, format)?, &[file])?;
+        let mut progress = context.progress(len);
+        let progress = &mut |at| {
+            progress.set(at);
+            Ok(())
+        };
+        let mut limit = Limit::default();
+        let edit = Some(&edit);
+        let rewrite = Rewrite { out: target.writer()?, limit: &mut limit, frames: None, edit, progress };
+        let Copied { parts, changed, report, .. } = robolog_convert::rewrite(input, format, rewrite)?;
+        render::losses(file, &report);
+        if let Some(missing) = names.lock().unwrap_or_else(PoisonError::into_inner).unmatched() {
+            return Err(missing.into());
+        }
+        if parts == 0 && report.records > 0 {
+            return Err(Error::Empty("nothing is left of the recording".into()));
+        }
+        let bytes = std::fs::metadata(target.path()).map_or(0, |meta| meta.len());
+        copy::end(target, out, &[file])?;
+        if !context.quiet {
+            let kept = render::count(parts, "record");
+            render::note(&out.output, format_args!("{kept}, {changed} changed, {}", render::bytes(bytes)));
+        }
+        Ok(if report.is_complete() { Status::Done } else { Status::Lossy })
+    })
+}
+
+/// The sum of all shifts in nanoseconds. `span` says when the recording starts, where that is asked for.
+fn shift(steps: &[Step], span: impl Fn() -> Result<Option<(Timestamp, Timestamp)>>) -> Result<i64> {
+    let mut sum = 0_i64;
+    for step in steps {
+        let next = match step {
+            Step::Shift(nanos) => sum.checked_add(*nanos),
+            Step::StartAt(bound) => {
+                let Some((start, _)) = span()? else {
+                    return Err(Error::Target("--start-at needs a file with times, not a pipe".into()));
+                };
+                let wanted = match (bound, start.clock()) {
+                    (Bound::Unix(nanos), Clock::Unix) => *nanos,
+                    (Bound::FromStart(nanos), clock) if clock != Clock::Unix => *nanos,
+                    (_, Clock::Unix) => {
+                        return Err(Error::Target(
+                            "--start-at needs a date such as 2024-09-17T15:47:55Z".into(),
+                        ));
+                    }
+                    (_, clock) => {
+                        let message = format!(
+                            "times of the recording count on a {} clock, not from 1970: give --start-at seconds, such as 10s",
+                            clock.name()
+                        );
+                        return Err(Error::Target(message.into()));
+                    }
+                };
+                wanted.checked_sub(start.nanos())
+            }
+            _ => continue,
+        };
+        sum = next.ok_or_else(|| Error::Target("the shift is longer than 292 years".into()))?;
+    }
+    Ok(sum)
+}
+
+/// What the steps change.
+fn edit(steps: &[Step], shift: i64, names: &Arc<Mutex<Names>>) -> Edit {
+    let mut edit = Edit { shift, ..Edit::default() };
+    for step in steps {
+        match step {
+            Step::MapName(name) => edit.map_name = Some(name.clone()),
+            Step::Rename(_) | Step::Prefix(_) => edit.renames = true,
+            _ => {}
+        }
+    }
+    let is_of_names = |step: &Step| !matches!(step, Step::Shift(_) | Step::StartAt(_) | Step::MapName(_));
+    if steps.iter().any(is_of_names) {
+        let names = Arc::clone(names);
+        edit.names = Some(Box::new(move |channel| {
+            names.lock().unwrap_or_else(PoisonError::into_inner).verdict(channel)
+        }));
+    }
+    edit
+}
+
+/// The most channels whose verdicts are remembered; others are judged again each time.
+const CHANNELS: usize = 1 << 16;
+
+/// What becomes of channels.
+struct Names {
+    steps: Vec<Step>,
+    /// Which of the steps have met a channel.
+    met: Vec<bool>,
+    verdicts: HashMap<String, Verdict>,
+}
+
+impl Names {
+    fn new(steps: &[Step]) -> Self {
+        Self { steps: steps.to_vec(), met: vec![false; steps.len()], verdicts: HashMap::new() }
+    }
+
+    fn verdict(&mut self, channel: &str) -> Verdict {
+        if let Some(verdict) = self.verdicts.get(channel) {
+            return verdict.clone();
+        }
+        let verdict = match self.apply(channel) {
+            None => Verdict::Dropped,
+            Some(name) if name == channel => Verdict::Same,
+            Some(name) => Verdict::Renamed(name.into()),
+        };
+        if self.verdicts.len() < CHANNELS {
+            self.verdicts.insert(channel.to_owned(), verdict.clone());
+        }
+        verdict
+    }
+
+    /// The name of a channel after all steps; `None` where it goes.
+    fn apply(&mut self, channel: &str) -> Option<String> {
+        let mut name = channel.to_owned();
+        // Adjacent globs to keep are one step.
+        let mut kept = None;
+        for (step, met) in self.steps.iter().zip(&mut self.met) {
+            let is_kept = matches!(step, Step::Keep(_));
+            if !is_kept && kept.take() == Some(false) {
+                return None;
+            }
+            let found = match step {
+                Step::Keep(glob) => {
+                    let is_match = glob.matches(&name);
+                    kept = Some(is_match || kept == Some(true));
+                    is_match
+                }
+                Step::Drop(glob) if glob.matches(&name) => {
+                    *met = true;
+                    return None;
+                }
+                Step::Rename(rename) => match rename.apply(&name) {
+                    Some(new) => {
+                        name = new;
+                        true
+                    }
+                    None => false,
+                },
+                Step::Prefix(prefix) => {
+                    name.insert_str(0, prefix);
+                    true
+                }
+                _ => false,
+            };
+            *met |= found;
+        }
+        (kept != Some(false)).then_some(name)
+    }
+
+    /// The first glob that no channel has met.
+    fn unmatched(&self) -> Option<NoChannel> {
+        let mut idle = self.steps.iter().zip(&self.met).filter(|(_, met)| !**met);
+        let glob = idle.find_map(|(step, _)| glob_of(step))?;
+        let mut names: Vec<&str> = self.verdicts.keys().map(String::as_str).collect();
+        names.sort_unstable();
+        let nearest = nearest(glob.as_str(), names.iter().copied()).map(str::to_owned);
+        let met = names.iter().take(8).map(|name| (*name).to_owned()).collect();
+        Some(NoChannel { pattern: glob.as_str().to_owned(), nearest, met })
+    }
+}
+
+fn glob_of(step: &Step) -> Option<&Pattern> {
+    match step {
+        Step::Drop(glob) | Step::Keep(glob) => Some(glob),
+        Step::Rename(rename) => Some(&rename.glob),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn verdicts(steps: &[Step], channels: &[&str]) -> Vec<Option<String>> {
+        let mut names = Names::new(steps);
+        channels.iter().map(|channel| names.apply(channel)).collect()
+    }
+
+    #[test]
+    fn names_change_in_the_order_of_the_steps() {
+        let glob = |text: &str| Pattern::new(text).unwrap();
+        let steps = [
+            Step::Prefix("A_".into()),
+            Step::Drop(glob("A_X")),
+            Step::Keep(glob("A_Y")),
+            Step::Keep(glob("A_Z")),
+        ];
+        let names = verdicts(&steps, &["X", "Y", "Z", "A_X", "W"]);
+        assert_eq!(names, [None, Some("A_Y".into()), Some("A_Z".into()), None, None]);
+        let steps = [Step::Keep(glob("Y")), Step::Prefix("A_".into()), Step::Keep(glob("Z"))];
+        assert_eq!(verdicts(&steps, &["Y", "Z"]), [None, None]);
+    }
+
+    #[test]
+    fn a_start_replaces_earlier_shifts_and_later_ones_add_to_it() {
+        let start = Timestamp::new(100, Clock::Unix);
+        let span = || Ok(Some((start, start)));
+        let steps = [Step::Shift(7), Step::StartAt(Bound::Unix(130)), Step::Shift(5)];
+        assert_eq!(shift(&steps, span).unwrap(), 35);
+        assert!(shift(&[Step::StartAt(Bound::FromStart(1))], span).is_err());
+        let relative = || Ok(Some((Timestamp::new(4, Clock::Relative), Timestamp::new(9, Clock::Relative))));
+        assert_eq!(shift(&[Step::StartAt(Bound::FromStart(1))], relative).unwrap(), -3);
+        assert!(shift(&[Step::StartAt(Bound::Unix(1))], relative).is_err());
+        assert!(shift(&[Step::Shift(i64::MAX), Step::Shift(1)], relative).is_err());
+    }
+}

@@ -1,0 +1,156 @@
+//! Offsets that were planted between two logs are found again.
+
+#![allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    reason = "random numbers of 53 bits, and counts of samples"
+)]
+
+use std::{f64::consts::TAU, fmt::Write as _, fs, path::Path};
+
+use crate::run::{Run, robolog};
+
+fn s(path: &Path) -> &str {
+    path.to_str().unwrap()
+}
+
+/// Random numbers from -1 to 1.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> f64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
+    }
+
+    /// Nearly normal, with a standard deviation of 1.
+    fn normal(&mut self) -> f64 {
+        (0..12).map(|_| self.next()).sum::<f64>() / 2.0
+    }
+}
+
+/// The speed of a vehicle: a sum of waves whose periods and phases the seed gives.
+fn speed(seed: u64) -> impl Fn(f64) -> f64 {
+    let mut random = Random(seed);
+    let waves: Vec<_> = (0..40)
+        .map(|_| (0.012 + 0.1 * (random.next() + 1.0), 3.2 * random.next(), 0.35 * random.next()))
+        .collect();
+    move |t| 5.0 + waves.iter().map(|(f, phase, size)| size * (TAU * f * t + phase).sin()).sum::<f64>()
+}
+
+/// A log of a number: `rate` times a second for `length` seconds, with noise; `clock` is its time of a true time.
+struct Log<'a> {
+    name: &'static str,
+    of: &'a dyn Fn(f64) -> f64,
+    clock: &'a dyn Fn(f64) -> f64,
+    rate: f64,
+    noise: f64,
+    length: f64,
+    /// Of its noise.
+    seed: u32,
+}
+
+impl Log<'_> {
+    fn text(&self) -> String {
+        let mut out = String::from("%% LOG FILE:       ./a/a.alog\n%% LOGSTART           1700000000\n");
+        let mut random = Random(u64::from(self.seed) * 977);
+        for n in 0..(self.length * self.rate) as u32 {
+            // Loggers are not punctual.
+            let t = f64::from(n) / self.rate + 0.02 * random.next();
+            let value = (self.of)(t) + self.noise * random.normal();
+            writeln!(out, "{:<15.5} {:<20} pApp            {value:.6} ", (self.clock)(t), self.name).unwrap();
+        }
+        out
+    }
+}
+
+/// Aligns two logs.
+fn align(a: &Log<'_>, b: &Log<'_>, options: &[&str]) -> (Run, tempfile::TempDir) {
+    let dir = tempfile::tempdir().unwrap();
+    let [x, y] = [dir.path().join("a.alog"), dir.path().join("b.alog")];
+    fs::write(&x, a.text()).unwrap();
+    fs::write(&y, b.text()).unwrap();
+    let words = ["align", s(&x), s(&y), "--json"];
+    (robolog(words.into_iter().chain(options.iter().copied())), dir)
+}
+
+/// Fails where the offset and the drift are not found within 10 ms and 0.01 per cent, or not within their own errors.
+fn assert_found(offset: f64, drift: f64, (rate, noise): (f64, f64), seed: u64) {
+    let of = speed(seed);
+    let a =
+        Log { name: "NAV_SPEED", of: &of, clock: &|t| t, rate: 10.0, noise: 0.05, length: 400.0, seed: 1 };
+    let clock = |t: f64| (t - offset) / (1.0 + drift) + 40.0;
+    // Its first sample is at a time of the log that is not negative.
+    let start = clock(0.0);
+    let b = Log { name: "GPS_SPEED", of: &of, clock: &clock, rate, noise, length: 380.0, seed: 2 };
+    let (run, _dir) = align(&a, &b, &["--within", "80s"]);
+    assert_eq!(run.status, 0, "{offset}: {}", run.err);
+    let found = &run.json()[0];
+    let number = |key: &str| found[key].as_f64().unwrap();
+    // The first sample was measured about when the first log began.
+    let (error, drift_error) = (number("offset_s") + start, number("drift") - drift);
+    println!(
+        "{offset} s, {drift}: off by {error:.4} s, standard deviation {}, {found}",
+        number("offset_sd_s")
+    );
+    // Its first sample is not punctual, by which a drift counts.
+    assert!(error.abs() < 0.010, "{offset}: off by {error} s: {found}");
+    assert!(error.abs() < 5.0 * number("offset_sd_s") + 0.001, "{offset}: off by {error} s: {found}");
+    assert!(drift_error.abs() < 1e-4, "{offset}: {found}");
+    assert!(number("offset_sd_s") < 0.020, "{offset}: {found}");
+}
+
+#[test]
+fn planted_offsets_are_found_within_ten_milliseconds() {
+    assert_found(39.5, 0.0, (10.0, 0.05), 1);
+    assert_found(42.25, 0.0, (10.0, 0.05), 2);
+    assert_found(47.3, 0.0, (7.0, 0.05), 3);
+    assert_found(52.345, 0.0, (5.0, 0.15), 4);
+    assert_found(10.0, 0.0, (20.0, 0.1), 5);
+}
+
+#[test]
+fn a_drift_of_three_per_cent_is_found_with_the_offset() {
+    assert_found(58.0, 0.03, (10.0, 0.05), 6);
+}
+
+#[test]
+fn what_is_not_clear_is_refused() {
+    let (one, other) = (speed(7), speed(8));
+    let log = |name, of, seed| Log { name, of, clock: &|t| t, rate: 10.0, noise: 0.05, length: 400.0, seed };
+    let (run, _dir) = align(&log("NAV_SPEED", &one, 1), &log("GPS_SPEED", &other, 2), &[]);
+    assert_eq!((run.status, run.out.len()), (1, 0), "{}", run.text());
+    assert!(run.err.contains("which chance gives too"), "{}", run.err);
+    // Laps that are all alike.
+    let laps = |t: f64| 5.0 + (t * TAU / 20.0).sin();
+    let (run, _dir) = align(&log("NAV_SPEED", &laps, 1), &log("GPS_SPEED", &laps, 2), &[]);
+    assert_eq!((run.status, run.out.len()), (1, 0), "{}", run.text());
+    assert!(run.err.contains("another offset has"), "{}", run.err);
+}
+
+#[test]
+fn an_offset_is_applied_to_the_times() {
+    let of = speed(9);
+    let log =
+        |clock, seed| Log { name: "NAV_SPEED", of: &of, clock, rate: 10.0, noise: 0.02, length: 300.0, seed };
+    let dir = tempfile::tempdir().unwrap();
+    let out = dir.path().join("out.alog");
+    let (run, _dir) = align(&log(&|t| t, 1), &log(&|t| t + 3.5, 2), &["--apply", "-o", s(&out)]);
+    assert_eq!(run.status, 0, "{}", run.err);
+    let text = fs::read_to_string(&out).unwrap();
+    let start: f64 = text.lines().nth(1).unwrap().split_whitespace().nth(2).unwrap().parse().unwrap();
+    assert!((start - 1_699_999_996.5).abs() < 0.01, "{start}");
+}
+
+#[test]
+fn what_is_to_be_compared_is_said_or_has_one_name() {
+    let of = speed(9);
+    let log = |name| Log { name, of: &of, clock: &|t| t, rate: 10.0, noise: 0.02, length: 60.0, seed: 1 };
+    let (run, _dir) = align(&log("X"), &log("Y"), &[]);
+    assert_eq!(run.status, 1);
+    assert!(run.err.contains("--by says what to compare"), "{}", run.err);
+    let (run, _dir) = align(&log("DEPTH"), &log("Y"), &["--by", "DEPHT=Y"]);
+    assert_eq!(run.status, 1);
+    assert!(run.err.contains("did you mean DEPTH?"), "{}", run.err);
+}

@@ -1,0 +1,106 @@
+//! Logs changed on purpose: their times.
+
+use std::ops::Range;
+
+use robolog_core::{Change, Edit, Edited, Editing, Error, Result, slices::past, splice, text::Escaped};
+
+use super::{Checksum, Date, Header, Nmea, Record, Sentence, Time};
+
+const DAY: i64 = 86_400_000_000_000;
+
+/// Shifts the times of day of GGA, RMC, GLL, ZDA, GNS, GST, GBS and GRS, with the dates of RMC and ZDA, and computes
+/// their checksums anew. Damaged sentences, and times in proprietary ones, stay.
+impl Editing for Nmea {
+    const CHANGES: &'static [Change] = &[Change::Shift];
+
+    fn edit(_: &Header, record: &Record<'_>, edit: &Edit, out: &mut Vec<u8>) -> Result<Edited> {
+        let Some(sentence) = record.whole().filter(|_| edit.shift != 0) else { return Ok(Edited::Same) };
+        let time_field = match sentence.kind() {
+            "GGA" | "RMC" | "ZDA" | "GNS" | "GST" | "GBS" | "GRS" => 0,
+            "GLL" => 4,
+            _ => return Ok(Edited::Same),
+        };
+        let fields = places(sentence);
+        let text = |range: &Range<usize>| record.bytes().get(range.clone()).unwrap_or_default();
+        let Some(place) = fields.get(time_field).filter(|place| !place.is_empty()) else {
+            return Ok(Edited::Same);
+        };
+        let (time, days) =
+            Time::parse(text(place)).and_then(|time| shifted(time, edit.shift)).ok_or_else(|| {
+                let at = past(record.offset(), place.start);
+                Error::invalid("time", Escaped(text(place)), "hhmmss, which can be shifted", at)
+                    .within("nmea")
+            })?;
+        let mut parts = vec![(place.clone(), time.to_string())];
+        if days != 0 {
+            parts.extend(dates(sentence.kind(), &fields, &text, days));
+        }
+        splice(record.bytes(), &parts, out);
+        if sentence.checksum() != Checksum::None {
+            let grown = out.len().wrapping_sub(record.bytes().len());
+            let end = fields.last().map_or(0, |last| last.end).wrapping_add(grown);
+            let sum = out.get(1..end).unwrap_or_default().iter().fold(0, |sum: u8, byte| sum ^ byte);
+            let digits = end.checked_add(1).and_then(|from| out.get_mut(from..)?.get_mut(..2));
+            if let Some(digits) = digits {
+                let is_lower = digits.iter().any(u8::is_ascii_lowercase);
+                let text = if is_lower { format!("{sum:02x}") } else { format!("{sum:02X}") };
+                digits.copy_from_slice(text.as_bytes());
+            }
+        }
+        Ok(Edited::Changed)
+    }
+}
+
+/// Where the fields lie in the bytes of a sentence.
+fn places(sentence: &Sentence<'_>) -> Vec<Range<usize>> {
+    // Behind `$`, the address and a comma.
+    let mut from = sentence.address().len().saturating_add(2);
+    let place = |field: &[u8]| {
+        let range = from..from.saturating_add(field.len());
+        from = range.end.saturating_add(1);
+        range
+    };
+    sentence.fields().map(place).collect()
+}
+
+/// A time of day, with the decimals that it has or needs, and how many days later it is.
+fn shifted(time: Time, shift: i64) -> Option<(Time, i64)> {
+    let nanos = time.since_midnight().checked_add(shift)?;
+    let (days, nanos) = (nanos.div_euclid(DAY), nanos.rem_euclid(DAY));
+    let (secs, nanos) =
+        (nanos.div_euclid(1_000_000_000), u32::try_from(nanos.rem_euclid(1_000_000_000)).ok()?);
+    let part = |n: i64| u8::try_from(n).ok();
+    let (hour, minute) = (part(secs.div_euclid(3600))?, part(secs.div_euclid(60).rem_euclid(60))?);
+    let needed = u8::try_from(format!("{nanos:09}").trim_end_matches('0').len()).ok()?;
+    let mut moved = Time::new(hour, minute, part(secs.rem_euclid(60))?, nanos, needed)?;
+    if needed == 0 || time.has_decimals(needed) {
+        moved.decimals = time.decimals;
+    }
+    Some((moved, days))
+}
+
+/// The fields of the date, so many days later. An empty or invalid date stays.
+fn dates<'a>(
+    kind: &str,
+    fields: &[Range<usize>],
+    text: &dyn Fn(&Range<usize>) -> &'a [u8],
+    days: i64,
+) -> Vec<(Range<usize>, String)> {
+    let moved = |date: Date| date.midnight()?.checked_add(days.checked_mul(DAY)?)?.date();
+    let parts = || match kind {
+        "RMC" => {
+            let place = fields.get(8)?;
+            let (year, month, day) = moved(Date::parse(text(place))?)?;
+            Some(vec![(place.clone(), format!("{day:02}{month:02}{:02}", year.rem_euclid(100)))])
+        }
+        "ZDA" => {
+            let number = |at: usize| std::str::from_utf8(text(fields.get(at)?)).ok()?.parse::<u16>().ok();
+            let byte = |at: usize| u8::try_from(number(at)?).ok();
+            let (year, month, day) = moved(Date::new(number(3)?, byte(2)?, byte(1)?)?)?;
+            let texts = [format!("{day:02}"), format!("{month:02}"), format!("{year:04}")];
+            Some(fields.get(1..4)?.iter().cloned().zip(texts).collect())
+        }
+        _ => None,
+    };
+    parts().unwrap_or_default()
+}

@@ -1,0 +1,53 @@
+//! Times of documents, changed on purpose.
+
+use std::ops::Range;
+
+use robolog_core::{Edited, Error, Result, slices::past, splice, text::Escaped};
+
+use crate::{Tag, Token, local, shift_time, token};
+
+/// Puts the bytes of a record into `out` with the times in elements of these names, given without prefix, so many
+/// nanoseconds later: see [`shift_time`]. Nothing is put there where it holds none.
+///
+/// Fails for a time that lacks its day or its seconds. `at` is where the record lies in the file.
+///
+/// ```
+/// use robolog_xml::robolog_core::Edited;
+/// let mut out = Vec::new();
+/// let record = b"<trkpt><time>2024-09-17T15:47:55Z</time></trkpt>";
+/// assert_eq!(robolog_xml::shift_times(record, 0, &[b"time"], 5_000_000_000, &mut out)?, Edited::Changed);
+/// assert_eq!(out, b"<trkpt><time>2024-09-17T15:48:00Z</time></trkpt>");
+/// # Ok::<(), robolog_xml::robolog_core::Error>(())
+/// ```
+pub fn shift_times(record: &[u8], at: u64, names: &[&[u8]], nanos: i64, out: &mut Vec<u8>) -> Result<Edited> {
+    let mut parts: Vec<(Range<usize>, String)> = Vec::new();
+    let mut from = 0_usize;
+    while let Some(open) = memchr::memchr(b'<', record.get(from..).unwrap_or_default()) {
+        let open = from + open;
+        let Token::Whole(tag, len) = token(record.get(open..).unwrap_or_default()) else {
+            from = open + 1;
+            continue;
+        };
+        from = open + len;
+        if !matches!(tag, Tag::Start(_)) || !names.contains(&local(tag.name())) {
+            continue;
+        }
+        let rest = record.get(from..).unwrap_or_default();
+        let text = rest.get(..memchr::memchr(b'<', rest).unwrap_or(rest.len())).unwrap_or_default();
+        let start = from + text.len() - text.trim_ascii_start().len();
+        let text = text.trim_ascii();
+        if text.is_empty() {
+            continue;
+        }
+        let shifted = shift_time(text, nanos).ok_or_else(|| {
+            let expected = "a date and time with seconds, which can be shifted";
+            Error::invalid("time", Escaped(text), expected, past(at, start)).within("xml")
+        })?;
+        parts.push((start..start + text.len(), shifted));
+    }
+    if parts.is_empty() {
+        return Ok(Edited::Same);
+    }
+    splice(record, &parts, out);
+    Ok(Edited::Changed)
+}
