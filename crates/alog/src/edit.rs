@@ -128,15 +128,14 @@ fn check_name(name: &str, at: u64) -> Result<()> {
 /// Shifts the times inside of a value that would be taken for its entry's: they must go with the others.
 fn embedded(header: &Header, record: &Record<'_>, shift: i64, parts: &mut Vec<(Range<usize>, Vec<u8>)>) {
     let value = record.value();
-    if value.number().is_some()
-        || memchr::memchr(b'=', value.bytes()).is_none() && memchr::memchr(b':', value.bytes()).is_none()
-    {
+    let keys = Header::time_keys(value);
+    if keys.is_empty() {
         return;
     }
     let Some(seconds) = record.seconds() else { return };
     let shift = Seconds::from_nanos(shift.into());
     let from = parts.len();
-    for key in ["time", "TIME", "UTC_TIME"] {
+    for key in keys {
         let Some(text) = value.get(key).map(crate::RawText::trimmed) else { continue };
         // The header says LOGSTART as it is to be.
         let Some(moved) = Seconds::parse(text).and_then(|unix| unix.plus(shift)) else { continue };

@@ -184,18 +184,22 @@ impl Header {
             if !self.epoch.times.is_embedded() {
                 return None;
             }
-            // Most values have none: found out before they are taken apart.
-            let has = |word: &[u8]| memchr::memmem::find(value.bytes(), word).is_some();
-            let keys: &[&str] = match (has(b"time"), has(b"TIME")) {
-                (false, false) => return None,
-                (true, false) => &["time"],
-                (false, true) => &["TIME", "UTC_TIME"],
-                (true, true) => &["time", "TIME", "UTC_TIME"],
-            };
+            let keys = Self::time_keys(value);
             let unix = keys.iter().find_map(|key| Seconds::parse(value.get(key)?.trimmed()))?;
             self.epoch.embedded(unix, column)
         };
         embedded().unwrap_or(column)
+    }
+
+    /// The keys under which a value may hold its entry's time. Most values have none: found out before they are taken apart.
+    pub(crate) fn time_keys(value: RawText<'_>) -> &'static [&'static str] {
+        let has = |word: &[u8]| memchr::memmem::find(value.bytes(), word).is_some();
+        match (has(b"time"), has(b"TIME")) {
+            (false, false) => &[],
+            (true, false) => &["time"],
+            (false, true) => &["TIME", "UTC_TIME"],
+            (true, true) => &["time", "TIME", "UTC_TIME"],
+        }
     }
 
     /// Whether a time inside of a value is near enough to that of its entry to be taken for it.

@@ -2,10 +2,10 @@
 
 mod align;
 pub(crate) mod alog;
-pub(crate) mod around;
 pub(crate) mod carla;
 mod channels;
 mod common;
+pub(crate) mod cut;
 pub(crate) mod edit;
 pub(crate) mod effibox;
 mod help;
@@ -24,7 +24,7 @@ mod writing;
 
 #[cfg(feature = "mcap")]
 use std::ffi::OsString;
-use std::{ops::Range, path::PathBuf};
+use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use robolog_convert::{Limit, Per, Selection};
@@ -33,6 +33,7 @@ use tracing_subscriber::filter::LevelFilter;
 
 pub(crate) use self::align::AlignArgs;
 pub(crate) use self::common::{FormatArg, LimitArgs, MostArgs, OutArgs, existing};
+pub(crate) use self::cut::CutArgs;
 pub(crate) use self::time::TimeArgs;
 use crate::{
     progress::{Context, When},
@@ -178,44 +179,6 @@ pub(crate) struct CatArgs {
     pub(crate) most: MostArgs,
     #[command(flatten)]
     pub(crate) time: TimeArgs,
-    #[command(flatten)]
-    pub(crate) limit: LimitArgs,
-    #[command(flatten)]
-    pub(crate) format: FormatArg,
-}
-
-/// Numbers of frames: `FIRST..END`, the last one not included.
-fn frames(text: &str) -> Result<Range<u64>, String> {
-    let ends = text.split_once("..").and_then(|(a, b)| {
-        let end = |text: &str, open| if text.is_empty() { Some(open) } else { text.parse().ok() };
-        Some(end(a, 0)?..end(b, u64::MAX)?)
-    });
-    ends.filter(|range| !range.is_empty()).ok_or_else(|| "not like 100..200".into())
-}
-
-#[derive(Debug, ClapArgs)]
-#[command(
-    after_help = "Records are copied whole: --channel takes the channels of records, such as variables of a MOOS log or \
-                  frames of a CARLA recording. For channels that cat makes of parts of records, use convert.\n\n\
-                  Examples:\n  robolog cut drive.lvx --start 1m --duration 30s -o part.lvx\n  \
-                  robolog cut drive.lvx --channel '3WEDH7600101501/*' -o one-device.lvx\n  \
-                  robolog cut crash.log --around collision --before 5s --after 2s -o crash-only.log"
-)]
-pub(crate) struct CutArgs {
-    /// A recording, or - for standard input
-    #[arg(value_name = "FILE")]
-    pub(crate) file: PathBuf,
-    #[command(flatten)]
-    pub(crate) out: OutArgs,
-    #[command(flatten)]
-    pub(crate) time: TimeArgs,
-    /// Take only frames with these numbers, such as 100..200, the last one not included
-    #[arg(long, value_name = "FIRST..END", value_parser = frames)]
-    pub(crate) frames: Option<Range<u64>>,
-    #[command(flatten)]
-    pub(crate) around: around::AroundArgs,
-    #[command(flatten)]
-    pub(crate) most: MostArgs,
     #[command(flatten)]
     pub(crate) limit: LimitArgs,
     #[command(flatten)]

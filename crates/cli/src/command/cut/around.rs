@@ -6,7 +6,7 @@ use robolog_convert::{Bound, Error, Result, Settings};
 use robolog_core::{Cell, Clock, Sample, Timestamp, Value};
 
 use crate::{
-    args::around::{AroundArgs, Event},
+    args::cut::{AroundArgs, Event},
     command::overview::can_be_read_again,
     progress::Context,
 };
