@@ -37,6 +37,7 @@ mod shell;
 mod snapshots;
 mod test;
 mod tidy;
+mod web;
 mod workspace;
 
 use std::{path::PathBuf, process::ExitCode};
@@ -180,6 +181,8 @@ enum Task {
         #[arg(long)]
         heavy: bool,
     },
+    /// The npm package, under Node
+    Web,
 }
 
 impl Task {
@@ -213,6 +216,7 @@ impl Task {
             Self::Publish { .. } => publish::run(),
             Self::Dist => dist::run(),
             Self::Python { heavy } => python::run(heavy),
+            Self::Web => web::run(),
         }
     }
 }

@@ -1,12 +1,13 @@
-//! Where a recording is read from. It is read twice, so a stream is kept in a temporary file.
+//! Where a recording is read from. It is read twice, so a stream is kept in a temporary file, where there are files.
 
 use std::{
     fs::{self, File},
     io::{self, Read, Seek as _},
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
-use robolog_convert::{Error, Input, Result};
+use robolog_convert::{Error, Input, ReadSeek, Result};
 use robolog_core::Limits;
 
 /// Where a recording is read from.
@@ -43,12 +44,20 @@ impl<'a> From<&'a Spooled> for Source<'a> {
     }
 }
 
-/// A stream kept in a temporary file without a name, which goes when this is dropped or the program ends.
+/// A stream kept in a temporary file without a name, which goes when this is dropped or the program ends; or what can be
+/// opened again as it is, which is kept nowhere.
 #[derive(Debug)]
 pub struct Spooled {
     name: String,
-    file: File,
+    kept: Kept,
 }
+
+enum Kept {
+    File(File),
+    Reopening { len: u64, open: Open },
+}
+
+type Open = Arc<dyn Fn() -> io::Result<Box<dyn ReadSeek>> + Send + Sync>;
 
 impl Spooled {
     /// Reads `stream` to its end. The page calls the recording `name`.
@@ -57,7 +66,7 @@ impl Spooled {
     pub fn new(name: impl Into<String>, stream: &mut dyn Read) -> Result<Self> {
         let name = name.into();
         match kept(stream) {
-            Ok(file) => Ok(Self { name, file }),
+            Ok(file) => Ok(Self { name, kept: Kept::File(file) }),
             Err(error) => Err(Error::file(&name, error)),
         }
     }
@@ -68,10 +77,40 @@ impl Spooled {
         Self::new(file_name(path), &mut pipe)
     }
 
-    /// The recording from its beginning. One at a time can be read.
+    /// What `open` opens, each time anew, and what is `len` bytes long: bytes in memory, or a file that a browser holds.
+    /// No file system is needed.
+    ///
+    /// ```
+    /// use std::io::Cursor;
+    /// use robolog_report::{Options, Spooled, report};
+    /// let file = std::fs::read("../../testdata/lvx/room.lvx")?;
+    /// let len = file.len() as u64;
+    /// let room = Spooled::reopening("room.lvx", len, move || Ok(Cursor::new(file.clone())));
+    /// let page = report(&room, &Options::default(), &mut |_| {})?;
+    /// assert_eq!(page.html, report("../../testdata/lvx/room.lvx", &Options::default(), &mut |_| {})?.html);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn reopening<S: ReadSeek + 'static>(
+        name: impl Into<String>,
+        len: u64,
+        open: impl Fn() -> io::Result<S> + Send + Sync + 'static,
+    ) -> Self {
+        let open: Open = Arc::new(move || Ok(Box::new(open()?)));
+        Self { name: name.into(), kept: Kept::Reopening { len, open } }
+    }
+
+    /// The recording from its beginning. Of a stream, one at a time can be read.
     pub fn open(&self, limits: Limits) -> Result<Input> {
-        let file = again(&self.file).map_err(|e| Error::file(&self.name, e))?;
-        Input::new_with(&*self.name, Box::new(file), limits)
+        match &self.kept {
+            Kept::File(file) => {
+                let file = again(file).map_err(|e| Error::file(&self.name, e))?;
+                Input::new_with(&*self.name, Box::new(file), limits)
+            }
+            Kept::Reopening { len, open } => {
+                let open = Arc::clone(open);
+                Input::reopening_with(&*self.name, *len, move || open(), limits)
+            }
+        }
     }
 }
 
@@ -95,6 +134,17 @@ impl Source<'_> {
         match self {
             Self::Path(path) => file_name(path),
             Self::Spooled(spooled) => spooled.name.clone(),
+        }
+    }
+}
+
+impl std::fmt::Debug for Kept {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::File(file) => file.fmt(f),
+            Self::Reopening { len, .. } => {
+                f.debug_struct("Reopening").field("len", len).finish_non_exhaustive()
+            }
         }
     }
 }

@@ -7,7 +7,7 @@ use std::{
     sync::Arc,
 };
 
-use robolog_core::StreamReader;
+use robolog_core::{Limits, StreamReader};
 
 use super::{
     Input, Source, begin,
@@ -118,9 +118,19 @@ impl Input {
         len: u64,
         open: impl Fn() -> io::Result<S> + Send + Sync + 'static,
     ) -> Result<Self> {
+        Self::reopening_with(name, len, open, Limits::default())
+    }
+
+    /// The same with limits of the caller's.
+    pub fn reopening_with<S: ReadSeek + 'static>(
+        name: impl Into<String>,
+        len: u64,
+        open: impl Fn() -> io::Result<S> + Send + Sync + 'static,
+        limits: Limits,
+    ) -> Result<Self> {
         let name = name.into();
         let reopen: Open = Arc::new(move || Ok(Box::new(open()?)));
         let stream = reopen().map_err(|e| Error::file(&name, e))?;
-        Ok(Self { len: Some(len), reopen: Some(reopen), ..Self::new(name, Box::new(stream))? })
+        Ok(Self { len: Some(len), reopen: Some(reopen), ..Self::new_with(name, Box::new(stream), limits)? })
     }
 }

@@ -1,0 +1,137 @@
+// The package beside the program: `node --test`, with ROBOLOG_PROGRAM and ROBOLOG_PACKAGE set by `cargo xtask web`.
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { closeSync, copyFileSync, fstatSync, mkdtempSync, openSync, readFileSync, readSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { test } from "node:test";
+import { pathToFileURL } from "node:url";
+
+const program = process.env.ROBOLOG_PROGRAM;
+const { open, RecordingError } = await import(pathToFileURL(join(process.env.ROBOLOG_PACKAGE, "index.js")));
+const ROOMY = { encoding: "utf8", maxBuffer: 1 << 28 };
+const folder = mkdtempSync(join(tmpdir(), "robolog-web-"));
+process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+
+const run = (...words) => spawnSync(program, words, ROOMY);
+
+/** A file that is read in ranges, and the largest that was asked for. */
+function ranged(path) {
+  const file = openSync(path);
+  const source = { size: fstatSync(file).size, largest: 0, close: () => closeSync(file) };
+  source.read = (at, length) => {
+    source.largest = Math.max(source.largest, length);
+    const bytes = new Uint8Array(length);
+    return bytes.subarray(0, readSync(file, bytes, 0, length, at));
+  };
+  return source;
+}
+
+const fixtures = [];
+for (const format of readdirSync("testdata", { withFileTypes: true }).filter((it) => it.isDirectory())) {
+  const files = readdirSync(join("testdata", format.name), { withFileTypes: true }).filter((it) => it.isFile());
+  for (const { name } of files) {
+    // Archives are opened by their path alone so far.
+    if (/\.(json|md|kmz|zip)$/.test(name)) continue;
+    // By itself: what lies beside a file tells the program more than the file does.
+    const alone = join(mkdtempSync(join(folder, "fixture-")), name);
+    copyFileSync(join("testdata", format.name, name), alone);
+    fixtures.push(alone);
+  }
+}
+
+test("what the program says of each fixture, the package says", async () => {
+  let answered = 0;
+  for (const path of fixtures) {
+    const printed = run("info", "--json", path).stdout;
+    const recording = await open(readFileSync(path), { name: path });
+    if (printed === "") {
+      assert.throws(() => recording.info(), RecordingError, path);
+      continue;
+    }
+    assert.deepEqual(recording.info(), JSON.parse(printed), path);
+    assert.deepEqual(recording.check(), JSON.parse(run("check", "--json", path).stdout), path);
+    answered += 1;
+  }
+  console.log(`${answered} of ${fixtures.length} fixtures are recordings`);
+  assert.ok(answered > 100, `${answered}`);
+});
+
+/** Sines and arc tangents differ in their last bit between C libraries: numbers that are written in full show it. */
+function alike(one, other) {
+  const number = /(-?\d+\.\d{9,})/;
+  const [a, b] = [one.split(number), other.split(number)];
+  const near = (x, y) => Math.abs(x - y) <= 1e-12 * Math.max(1, Math.abs(x));
+  return a.length === b.length && a.every((text, n) => text === b[n] || (n % 2 === 1 && near(+text, +b[n])));
+}
+
+test("pages are those of the program but for the last digits of angles", async () => {
+  const page = join(folder, "page.html");
+  let compared = 0;
+  let equal = 0;
+  const differ = [];
+  let [native, wasm] = [0, 0];
+  for (const path of fixtures) {
+    rmSync(page, { force: true });
+    let start = performance.now();
+    run("report", path, "-o", page);
+    native += performance.now() - start;
+    let expected;
+    try {
+      expected = readFileSync(page, "utf8");
+    } catch {
+      continue;
+    }
+    const source = ranged(path);
+    const recording = await open(source, { name: basename(path) });
+    start = performance.now();
+    const html = recording.report();
+    wasm += performance.now() - start;
+    source.close();
+    if (html === expected) equal += 1;
+    else if (!alike(html, expected)) differ.push(basename(path));
+    compared += 1;
+  }
+  console.log(`${compared} pages, ${equal} byte for byte: program ${native.toFixed(0)} ms with its start, package ${wasm.toFixed(0)} ms`);
+  assert.ok(compared > 100, `${compared}`);
+  assert.deepEqual(differ, [], "pages differ");
+});
+
+test("a file is read in ranges that are smaller than it", async () => {
+  const source = ranged("testdata/lvx/room.lvx");
+  const recording = await open(source, { name: "room.lvx" });
+  const positions = [];
+  const info = recording.info((position) => positions.push(position));
+  source.close();
+  assert.equal(info.records, 10);
+  assert.ok(positions.length > 0 && positions.every((position) => position <= source.size));
+  assert.ok(source.largest < source.size, `${source.largest} of ${source.size} bytes at once`);
+});
+
+test("a cut file has findings, and what is no recording is an error in words", async () => {
+  const bytes = readFileSync("testdata/lvx/room.lvx");
+  const cut = (await open(bytes.subarray(0, bytes.length - 1000), { name: "cut.lvx" })).check();
+  assert.equal(cut.ok, false);
+  assert.ok(cut.findings.length > 0);
+  const no = await open(new TextEncoder().encode("no recording at all"), { name: "no.txt" });
+  assert.throws(() => no.report(), RecordingError);
+  assert.throws(() => no.info(), (error) => error.message.length > 10);
+  await assert.rejects(open("drive.lvx"), TypeError);
+});
+
+test("what progress or read throw ends the reading", async () => {
+  const bytes = readFileSync("testdata/lvx/room.lvx");
+  const stop = () => {
+    throw new Error("stopped");
+  };
+  const recording = await open(bytes, { name: "room.lvx" });
+  assert.throws(() => recording.info(stop), /stopped/);
+  assert.equal(recording.info().records, 10, "the recording is as good as before");
+  const gone = await open({ size: bytes.length, read: stop }, { name: "room.lvx" });
+  assert.throws(() => gone.info(), /stopped/);
+});
+
+test("a Blob is read where no worker is", async () => {
+  const blob = new Blob([readFileSync("testdata/lvx/room.lvx")]);
+  assert.equal((await open(blob, { name: "room.lvx" })).info().format, "lvx");
+});
