@@ -6,9 +6,7 @@ use std::{
     process::Command,
 };
 
-use crate::shell::{
-    Outcome, built_with_tests, cargo, exists, on_runner, output, program, root, run as run_command,
-};
+use crate::shell::{Outcome, built_with_tests, cargo, exists, output, program, root, run as run_command};
 
 const TARGET: &str = "wasm32-unknown-unknown";
 /// What lies in the package beside the module.
@@ -16,10 +14,11 @@ const FILES: [&str; 4] = ["README.md", "index.d.ts", "index.js", "package.json"]
 const TESTS: &str = "crates/web/tests/package.test.mjs";
 
 pub(crate) fn run() -> Outcome {
+    if !has_target() {
+        // Takes seconds where there is a rustup and what it asks may be asked.
+        let _ = Command::new("rustup").args(["target", "add", TARGET]).status();
+    }
     if let Some(why) = missing() {
-        if on_runner() {
-            return Err(why);
-        }
         println!("{why}\nweb: skipped");
         return Ok(());
     }
@@ -37,16 +36,18 @@ pub(crate) fn run() -> Outcome {
 
 /// What is not here, if anything.
 fn missing() -> Option<String> {
-    // Of the toolchain that builds it; where there is no rustup, a distribution may have put the target there.
-    let libraries = output(
-        Command::new("rustc").args(["--print", "target-libdir", "--target", TARGET]),
-        "rustc --print target-libdir",
-    );
-    if !libraries.is_ok_and(|folder| Path::new(folder.trim()).is_dir()) {
+    if !has_target() {
         return Some(format!("no {TARGET}: `rustup target add {TARGET}` installs it"));
     }
     let has_node = exists("node", &["--version"]);
     (!has_node).then(|| "no node: version 20 or later runs the tests of the package".to_owned())
+}
+
+/// Whether the toolchain can build for it; where there is no rustup, a distribution may have put it there.
+fn has_target() -> bool {
+    let words = ["--print", "target-libdir", "--target", TARGET];
+    let libraries = output(Command::new("rustc").args(words), "rustc --print target-libdir");
+    libraries.is_ok_and(|folder| Path::new(folder.trim()).is_dir())
 }
 
 fn stage(module: &Path, package: &Path) -> Outcome {

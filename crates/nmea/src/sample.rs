@@ -237,7 +237,8 @@ impl Sampler {
             }
             Message::Gst(gst) => {
                 let of_day = gst.time.map(Time::since_midnight);
-                let is_over = |fix: &Pending| of_day.is_some() && of_day != fix.of_day.map(Time::since_midnight);
+                let is_over =
+                    |fix: &Pending| of_day.is_some() && of_day != fix.of_day.map(Time::since_midnight);
                 if self.pending.as_ref().is_some_and(is_over) {
                     self.flush(sink)?;
                 }

@@ -64,7 +64,10 @@ pub(super) fn keeps(found: &Found<'_>) -> Holds {
     }
     // The program says which samples of a document that lost a tag the copy lacks: see `left_out` of its verb.
     let is_said = matches!(reading.format, "gpx" | "kml")
-        && found.survey.as_ref().is_ok_and(|before| lacks(&before.summary.channels, &surveyed.summary.channels));
+        && found
+            .survey
+            .as_ref()
+            .is_ok_and(|before| lacks(&before.summary.channels, &surveyed.summary.channels));
     match digest::same(&reading.samples, &again.samples) {
         Err((what, detail)) if !is_said && report.damages <= reading.faults.len() as u64 => {
             let detail = format!(
