@@ -94,7 +94,7 @@ pub(crate) enum Command {
     Cat(CatArgs),
     /// Copy a part of a recording, byte for byte
     Cut(CutArgs),
-    /// Change a recording on purpose: its times, the names of its channels, which of them it has
+    /// Change times, names and channels of a recording
     Edit(edit::EditArgs),
     /// Copy what can be read of a damaged recording
     Recover(RecoverArgs),
@@ -104,7 +104,7 @@ pub(crate) enum Command {
     Merge(MergeArgs),
     /// Compare what two recordings hold
     Diff(parts::DiffArgs),
-    /// Find by how much the clock of a recording lies behind that of another
+    /// Find the clock offset between two recordings
     Align(AlignArgs),
     /// Write a recording in another format
     #[command(alias = "export")]
@@ -257,7 +257,7 @@ pub(crate) struct ConvertArgs {
     /// Write a folder with the MCAP file and the metadata.yaml that `ros2 bag` needs
     #[arg(long, conflicts_with = "per")]
     pub(crate) rosbag2_dir: bool,
-    /// Exit with 3, not 0, when the target has no place for some kinds of samples
+    /// Exit with 3, not 0, when the target cannot hold some kinds of samples
     #[arg(long)]
     pub(crate) strict: bool,
     #[command(flatten)]

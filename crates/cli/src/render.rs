@@ -276,7 +276,7 @@ pub(crate) fn losses_of(files: &[&Path], report: &Report) {
             0 => format!("{} values of {kind}", count.values),
             samples => format!("{samples} {kind}"),
         };
-        note(file, format_args!("left out {what}: the target has no place for them"));
+        note(file, format_args!("left out {what}: the target cannot hold them"));
     }
 }
 
@@ -311,7 +311,7 @@ pub(crate) fn holds(target: &TargetSpec) -> String {
 /// At most this many kinds are named in a line, and at most this many recordings have one.
 const NAMED: usize = 4;
 
-/// What the target has no place for of each recording, why, and where it would go: a line for each. All kinds of all
+/// What the target cannot hold of each recording, why, and where it would go: a line for each. All kinds of all
 /// recordings where `everything` is wanted.
 pub(crate) fn skipped(files: &[&Path], report: &Report, why: &str, everything: bool) {
     let most = if everything { usize::MAX } else { NAMED };

@@ -50,7 +50,7 @@ pub enum Error {
     #[error("the file is empty")]
     EmptyFile,
     /// No reader knows these first bytes.
-    #[error("no recording that robolog knows; it begins with \"{}\"", Escaped(.0))]
+    #[error("unknown format; it begins with \"{}\"", Escaped(.0))]
     UnknownFormat(Vec<u8>),
     /// The file is something else.
     #[error("{}, not a recording", .0.name)]
@@ -114,7 +114,7 @@ pub enum Error {
     #[error("{}: is not replaced: it is not a folder of files that its _index.csv lists, and nothing else", shown(.0))]
     NotOurs(PathBuf),
     /// There was nothing that the target can hold.
-    #[error("nothing was written: {0}")]
+    #[error("nothing written: {0}")]
     Empty(Reason),
     /// A pattern for channels matches none.
     #[error(transparent)]

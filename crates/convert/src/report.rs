@@ -29,10 +29,10 @@ pub struct Report {
     pub bytes: u64,
     /// What was written, by kind of value.
     pub written: BTreeMap<&'static str, Count>,
-    /// What the target has no place for, by kind of value: samples, and the values of those and of others, of which a
+    /// What the target cannot hold, by kind of value: samples, and the values of those and of others, of which a
     /// part is written.
     pub left_out: BTreeMap<&'static str, Count>,
-    /// How many samples of each kind the target has no place for, by the number of the recording that they come from, of
+    /// How many samples of each kind the target cannot hold, by the number of the recording that they come from, of
     /// those that were converted together.
     pub left_out_of: BTreeMap<usize, BTreeMap<&'static str, u64>>,
     /// What the steps of the plan removed, in their order: those that removed something.
@@ -209,7 +209,7 @@ impl Report {
             && !self.notes.iter().any(|note| note.is_loss())
     }
 
-    /// What the target has no place for and nobody asked for by name: kinds of samples, of which none was written.
+    /// What the target cannot hold and nobody asked for by name: kinds of samples, of which none was written.
     pub fn skipped(&self) -> impl Iterator<Item = (&'static str, Count)> {
         self.left_out.iter().filter(|(kind, _)| !self.is_loss(kind)).map(|(kind, count)| (*kind, *count))
     }

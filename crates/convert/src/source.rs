@@ -144,7 +144,7 @@ pub type Timer<F> = Box<dyn for<'a> FnMut(&<F as robolog_core::Format>::Record<'
 
 /// Something to be done with a recording of any format.
 pub trait Visit {
-    /// What comes of it.
+    /// The result.
     type Output;
     /// Does it.
     fn visit<F: Source>(self, reader: StreamReader<Stream, F>) -> Self::Output;

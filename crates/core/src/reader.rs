@@ -114,8 +114,8 @@ pub(crate) enum State {
 }
 
 impl State {
-    /// Whether there is a record to frame. The walk then counts as over, until its outcome is set; an error that is
-    /// owed is told first, once.
+    /// Whether there is a record to frame. The walk then counts as over, until its outcome is set; a pending
+    /// error is returned first.
     pub(crate) fn enter(&mut self) -> Result<bool> {
         match std::mem::replace(self, Self::Over) {
             Self::Open => Ok(true),

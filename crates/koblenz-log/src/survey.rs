@@ -366,7 +366,7 @@ impl Survey {
             }
             (Some(model), Some((step, false))) => {
                 let message = format_args!(
-                    "laser {name}: {beams} ranges of a {}: supposed to begin at step {step}",
+                    "laser {name}: {beams} ranges of a {}: assuming the scan starts at step {step}",
                     model.name
                 );
                 notes.find(Severity::Note, "laser-angles", at, message);

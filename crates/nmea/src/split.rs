@@ -61,7 +61,7 @@ struct Fix {
     covariance: Option<Entry>,
 }
 
-/// A moment of more sentences is none.
+/// Maximum sentences per epoch.
 const MOST: usize = 1 << 10;
 /// A log of more days than this is not split behind them.
 const MIDNIGHTS: usize = 1 << 10;

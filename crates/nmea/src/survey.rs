@@ -165,7 +165,7 @@ impl robolog_core::Surveying for Survey {
             notes.find(Severity::Note, "other-bytes", at, message);
         }
         if !self.details.is_dated && self.sampler.now().is_some() {
-            let message = "no date near the beginning: times count from midnight until one is told";
+            let message = "no date near the beginning: times count from midnight until a date appears";
             notes.find(Severity::Note, "no-date", 0, message);
         }
         ("NMEA 0183".to_owned(), self.details)

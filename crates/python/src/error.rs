@@ -191,7 +191,7 @@ impl Loss {
             parts.push(format!("left out {n} samples whose time does not compare with the limits"));
         }
         for (kind, count) in report.lost() {
-            parts.push(format!("left out {} {kind}: the target has no place for them", count.samples));
+            parts.push(format!("left out {} {kind}: the target cannot hold them", count.samples));
         }
         let notes = report.notes.iter().copied().chain(note).filter(|note| note.is_loss());
         parts.extend(notes.map(|note| note.to_string()));

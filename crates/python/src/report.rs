@@ -20,7 +20,7 @@ pub(crate) struct Report {
     messages: Vec<String>,
     /// By kind of value, the samples and the values in them that were written.
     written: BTreeMap<&'static str, (u64, u64)>,
-    /// By kind, what the target has no place for and nobody asked for.
+    /// By kind, what the target cannot hold and nobody asked for.
     skipped: BTreeMap<&'static str, (u64, u64)>,
     /// By kind, what was asked for and is not in the target.
     lost: BTreeMap<&'static str, (u64, u64)>,

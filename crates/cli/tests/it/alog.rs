@@ -254,7 +254,7 @@ fn places_of_a_moos_log_are_its_own_positions() {
         fs::read(&out).unwrap()
     };
     assert!(run("auto") == run("51.818496,-1.308591"));
-    let without = robolog(["convert", &log("nav.alog"), "--origin", "auto", "-f", "-o", s(&out)]);
+    let without = robolog(["convert", &log("node_reports.alog"), "--origin", "auto", "-f", "-o", s(&out)]);
     assert!(without.status == 1 && without.err.contains("does not tell its origin"), "{}", without.err);
 }
 

@@ -222,7 +222,7 @@ fn a_table_of_what_nobody_chose_says_how_to_choose() {
     let dir = tempfile::tempdir().unwrap();
     let (file, out) = (fixture("v11_type6.lvx"), dir.path().join("out.csv"));
     let run = robolog(["convert", s(&file), "-o", s(&out), "--per", "frame", "--to", "csv"]);
-    assert!(run.status == 1 && run.err.contains("no place for 4 imu: --channel GLOB"), "{}", run.err);
+    assert!(run.status == 1 && run.err.contains("cannot hold 4 imu: --channel GLOB"), "{}", run.err);
     assert!(run.err.contains("--per kind") && !out.exists(), "{}", run.err);
     let run = robolog(["convert", s(&file), "-o", s(&out)]);
     assert_eq!(run.status, 0, "the recording holds one kind of values: {}", run.err);
@@ -241,7 +241,7 @@ fn a_trajectory_is_that_of_one_channel() {
             assert!(run.status == 1 && run.err.contains("use --per channel"), "{}", run.err);
         }
         let run = robolog(["convert", s(&file), "--per", "channel", "--to", to, "-o", s(&out)]);
-        assert!(run.status == 1 && run.err.contains("no place for 4 imu"), "{}", run.err);
+        assert!(run.status == 1 && run.err.contains("cannot hold 4 imu"), "{}", run.err);
     }
     assert!(names(dir.path()).is_empty());
 }

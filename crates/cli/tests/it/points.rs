@@ -28,7 +28,7 @@ fn points_that_are_removed_are_told_and_no_loss() {
     assert_eq!((status, &*said), (0, ""));
     let (status, said, _) = convert("room.lvx", "a.pcd", &["--range", "1000,"]);
     assert!(
-        status == 1 && said.contains("nothing was written: no point is left: removed 15360 by range"),
+        status == 1 && said.contains("nothing written: no point is left: removed 15360 by range"),
         "{said}"
     );
 }

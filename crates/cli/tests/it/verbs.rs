@@ -128,7 +128,7 @@ fn a_recording_without_samples_is_sound_but_cannot_be_converted() {
         assert_eq!(robolog(["cat", file, "--channel", "no/such"]).status, 2, "{name}");
         let convert = robolog(["convert", file, "-o", out.to_str().unwrap()]);
         assert!(convert.status == 1 && !out.exists(), "{name}: {}", convert.err);
-        assert!(convert.err.contains("nothing was written: no samples\n"), "{}", convert.err);
+        assert!(convert.err.contains("nothing written: no samples\n"), "{}", convert.err);
     }
     let damaged = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/gpx/comment_never_closed.gpx");
     assert_eq!(robolog(["cat", damaged.to_str().unwrap()]).status, 3);

@@ -122,7 +122,7 @@ impl<'a> Files<'a> {
         files.sort_by_key(|(_, open)| open.number);
         for (group, mut open) in files {
             if open.is_empty {
-                // Looked at closely, there was no place for anything: there is no file of it either.
+                // Nothing was written, so remove the file.
                 drop(open.sink);
                 let path = self.folder.join(&*open.name);
                 fs::remove_file(&path).map_err(|e| Error::file(path, e))?;

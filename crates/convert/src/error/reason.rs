@@ -167,7 +167,7 @@ pub enum Reason {
     #[error("{0} without a point")]
     NoPoints(String),
     /// The target has no place for any of the samples.
-    #[error("the target has no place for {kinds}")]
+    #[error("the target cannot hold {kinds}")]
     NoPlace {
         /// How many of which kinds.
         kinds: String,

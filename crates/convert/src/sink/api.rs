@@ -47,7 +47,7 @@ pub trait Sink {
         let _ = start;
     }
 
-    /// Takes one sample, or says that the target has no place for it. The value may be taken out of the sample.
+    /// Takes one sample, or says that the target cannot hold it. The value may be taken out of the sample.
     fn write(&mut self, sample: &mut Sample) -> Result<Took>;
 
     /// What the caller could do to have a place for what was left out, if anything.

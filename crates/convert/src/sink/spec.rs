@@ -136,7 +136,7 @@ impl TargetSpec {
 
     /// A sink on `out`, which must be empty and at its beginning.
     ///
-    /// Fails when a wide table or derived columns are asked for, and the target has no place for such.
+    /// Fails when a wide table or derived columns are asked for, and the target cannot hold such.
     pub fn open(&self, out: impl Write + Seek + 'static, opening: &Opening) -> Result<Box<dyn Sink>> {
         let TableOptions { wide, derived, .. } = &opening.options.tables;
         let is_table = matches!(self.holds, Holds::Table | Holds::Columns);

@@ -121,7 +121,7 @@ fn clouds_that_become_empty_are_dropped_and_counted() {
     assert_eq!(times, [(2, 0), (3, 1)], "a cloud that was empty before goes on");
     assert_eq!((report.removed[0].points, report.removed[0].samples), (5, 1));
     let error = run(plan(vec![far(1)]).with_step("40,,,,,".parse::<Crop>().unwrap())).unwrap_err();
-    assert_eq!(error.to_string(), "nothing was written: no point is left: removed 3 by crop");
+    assert_eq!(error.to_string(), "nothing written: no point is left: removed 3 by crop");
 }
 
 #[test]

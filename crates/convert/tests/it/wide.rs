@@ -65,7 +65,7 @@ fn a_recording_between_two_ticks_is_no_table() {
         let error = sink.finish().unwrap_err();
         assert_eq!(
             error.to_string(),
-            "nothing was written: no tick of a table at 0.001 Hz lies within the recording",
+            "nothing written: no tick of a table at 0.001 Hz lies within the recording",
             "{target}"
         );
     }

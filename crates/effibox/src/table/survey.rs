@@ -224,7 +224,7 @@ impl robolog_core::Surveying for Survey {
         if let Some(ScanDetails { claimed: Some(claimed), found }) = self.details.scan
             && u64::try_from(claimed) != Ok(found)
         {
-            let message = format_args!("{claimed} impacts are announced, {found} are there");
+            let message = format_args!("header claims {claimed} impacts, found {found}");
             notes.find(Severity::Warning, "impacts", 0, message);
         }
         self.details.rate_hz = self.span.and_then(|(first, last)| rate(self.details.rows, first, last));

@@ -383,7 +383,7 @@ class Report:
         """By kind of value, the samples and the values in them that were written."""
     @property
     def skipped(self) -> _Counts:
-        """By kind, what the target has no place for and nobody asked for."""
+        """By kind, what the target cannot hold and nobody asked for."""
     @property
     def lost(self) -> _Counts:
         """By kind, what was asked for and is not in the target."""

@@ -63,7 +63,7 @@ pub(crate) fn merge_by_start(
         let reader = open(path, context).inspect_err(|error| render::error(Some(file), error));
         let Ok(reader) = reader else { return Ok(Status::Failed) };
         let Some(start) = reader.header().logstart() else {
-            render::note(file, "has no LOGSTART: there is no telling when it was recorded");
+            render::note(file, "has no LOGSTART: start time unknown");
             return Ok(Status::Failed);
         };
         logs.push((start, file, reader));

@@ -64,7 +64,7 @@ pub(super) fn capture(
 fn tell(file: &Path, reading: &Report, (written, left_out): (u64, u64), what: &str, strict: bool) -> Done {
     render::losses(file, reading);
     if left_out > 0 {
-        render::note(file, format_args!("note: skipped {left_out} {what}: the target has no place for them"));
+        render::note(file, format_args!("note: skipped {left_out} {what}: the target cannot hold them"));
     }
     let lossy = reading.damages > 0 || strict && left_out > 0;
     Done { lossy, samples: written + left_out, written }
