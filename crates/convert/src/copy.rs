@@ -34,7 +34,7 @@ pub struct Rewrite<'a> {
 pub struct Copied {
     /// Parts of records that the limit let through.
     pub parts: u64,
-    /// Records that an edit changed.
+    /// Records that an edit changed; the header counts as one.
     pub changed: u64,
     /// Records read, and damage.
     pub report: Report,
@@ -104,6 +104,7 @@ impl Rewrite<'_> {
         if let Some(edit) = self.edit {
             refuse::<F>(edit)?;
             F::edit_header(reader.header_mut(), &mut header_bytes, edit)?;
+            changed += u64::from(header_bytes != reader.header_bytes());
             editing = Some((edit, reader.header().clone(), Vec::new()));
         }
         // Names that a format can change are seen to by the edit; elsewhere channels can only be left out.
@@ -186,6 +187,6 @@ impl Rewrite<'_> {
 fn refuse<F: Source>(edit: &Edit) -> Result<()> {
     let Some(change) = edit.changes().find(|change| !F::CHANGES.contains(change)) else { return Ok(()) };
     let (format, what, others) = (F::NAME, change.name(), formats_with(change).join(", "));
-    let message = format!("{format} does not hold {what} that can be changed; these do: {others}");
+    let message = format!("{format}: cannot change {what}; formats that can: {others}");
     Err(Error::Target(message.into()))
 }

@@ -39,7 +39,7 @@ struct Tried<'a> {
 
 pub(crate) fn run(args: &AlignArgs, context: Context) -> Result<Status> {
     let [a_file, b_file] = args.files.as_slice() else {
-        return Err(Error::Target("two recordings are aligned".into()));
+        return Err(Error::Target("give two recordings, A and B".into()));
     };
     let format = args.format.name.as_deref();
     let read = |file| Signals::read(file, format, context).map_err(|e| e.at(file));
@@ -72,7 +72,7 @@ pub(crate) fn run(args: &AlignArgs, context: Context) -> Result<Status> {
             })
             .take(4)
             .collect();
-        return Err(Error::Target(format!("there is no clear offset: {}", why.join("; ")).into()));
+        return Err(Error::Target(format!("no clear offset: {}", why.join("; ")).into()));
     };
     if let Some(other) = tried.iter().find(|other| other.fit.is_ok_and(|other| differ(&found, &other))) {
         let [x, y] = other.names;

@@ -143,9 +143,9 @@ fn what_a_format_does_not_hold_is_refused_and_nothing_is_written() {
         fixture("room.lvx"),
         &["--rename", "*=x"],
         1,
-        "lvx does not hold names of channels that can be changed; these do: alog",
+        "lvx: cannot change names of channels; formats that can: alog",
     );
-    refused(alog(), &["--map-name", "x"], 1, "these do: carla-rec");
+    refused(alog(), &["--map-name", "x"], 1, "formats that can: carla-rec");
     refused(alog(), &["--drop", "nav_x"], 2, "did you mean NAV_X?");
     refused(alog(), &["--rename", "NAV_X=a b"], 1, "text without blanks");
     refused(alog(), &["--keep", "NAV_X", "--drop", "*"], 1, "nothing is left");

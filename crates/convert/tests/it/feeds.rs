@@ -202,5 +202,5 @@ fn a_target_that_fails_ends_the_reading() {
 fn a_recording_that_cannot_be_read_names_itself() {
     let unreadable = Feed::new(Input::new("odd", Box::new(Cursor::new(b"\x00\x01odd"))).unwrap());
     let error = run(vec![log("a", &format!("{HEAD}0.1 A src 1\n")), unreadable]).err().unwrap();
-    assert!(error.to_string().starts_with("odd: no recording"), "{error}");
+    assert!(error.to_string().starts_with("odd: unknown format"), "{error}");
 }
