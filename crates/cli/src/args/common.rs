@@ -1,9 +1,12 @@
 //! What several commands take.
 
-use std::path::PathBuf;
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
 use clap::Args as ClapArgs;
-use robolog_convert::{Bound, Limit, target::Existing};
+use robolog_convert::{Bound, Error, Limit, Result, target::Existing, targets};
 
 use super::{
     channels::{self, Globs},
@@ -53,6 +56,16 @@ pub(crate) fn existing(force: bool) -> Existing {
 impl OutArgs {
     pub(crate) fn existing(&self) -> Existing {
         existing(self.force)
+    }
+
+    /// The same for a copy of one file: one that goes into a folder keeps the name of the file.
+    pub(crate) fn for_copy(&self, input: &Path) -> Result<Self> {
+        let mut output = self.output.clone();
+        if let Some(name) = input.file_name().filter(|_| targets::is_folder(&output) && !input.is_dir()) {
+            fs::create_dir_all(&output).map_err(|e| Error::file(&output, e))?;
+            output.push(name);
+        }
+        Ok(Self { output, force: self.force })
     }
 }
 

@@ -27,6 +27,7 @@ pub(crate) fn run(args: &CutArgs, context: Context) -> Result<Status> {
     let CutArgs { file, out, time, frames, around, most, limit: limit_args, format } = args;
     super::each([file.as_path()], |file| {
         let input = context.open(file)?;
+        let out = &out.for_copy(file)?;
         let (len, format) = (input.len(), format.name.as_deref());
         let is_decoded = input.is_decoded() && len.is_some();
         let mut limit = limit_args.with(time).with_most(most.most);

@@ -23,6 +23,7 @@ pub(crate) fn run(args: &EditArgs, context: Context) -> Result<Status> {
     let EditArgs { file, out, steps, format } = args;
     super::each([file.as_path()], |file| {
         let input = context.open(file)?;
+        let out = &out.for_copy(file)?;
         let (len, format) = (input.len(), format.name.as_deref());
         if input.dataset().is_some() {
             return Err(Error::Target("a data set is edited table by table".into()));

@@ -7,7 +7,12 @@ use robolog_convert::{Copied, Error, Input, Limit, Result, Rewrite, Surveyed};
 use robolog_core::Severity;
 
 use super::{copy, cut, summary::survey};
-use crate::{Status, args::RecoverArgs, progress::Context, render};
+use crate::{
+    Status,
+    args::{OutArgs, RecoverArgs},
+    progress::Context,
+    render,
+};
 
 pub(crate) fn run(args: &RecoverArgs, context: Context) -> Result<Status> {
     super::each([&*args.file], |file| {
@@ -15,6 +20,7 @@ pub(crate) fn run(args: &RecoverArgs, context: Context) -> Result<Status> {
         if let Some(dataset) = input.dataset() {
             return data_set(file, dataset, args, context);
         }
+        let out = &args.out.for_copy(file)?;
         let format = args.format.name.as_deref();
         let name = format.map_or_else(|| input.format().map(str::to_owned), |name| Ok(name.to_owned()))?;
         // What can be read again is compared with its copy.
@@ -22,19 +28,19 @@ pub(crate) fn run(args: &RecoverArgs, context: Context) -> Result<Status> {
             Some(_) => Some(survey(context.open(file)?, Some(&name), context)?),
             None => None,
         };
-        let (target, copied) = copied(file, input, &name, args, context)?;
+        let (target, copied) = copied(file, input, &name, out, context)?;
         render::losses(file, &copied.report);
         let after = of_copy(target.path(), file, &name, context)?;
         if after.summary.records == 0 && copied.parts == 0 && copied.report.damages > 0 {
             return Err(Error::Empty("no record of the recording can be read".into()));
         }
         let is_whole = before.is_none_or(|before| compare(file, &before, &after));
-        let is_sound = judge(&args.out.output, &after);
-        copy::end(target, &args.out, &[file])?;
+        let is_sound = judge(&out.output, &after);
+        copy::end(target, out, &[file])?;
         let report = copied.report;
-        if context.open(&args.out.output)?.format().is_err() && args.format.name.is_none() {
+        if context.open(&out.output)?.format().is_err() && args.format.name.is_none() {
             let keep = "it is known by the name of the recording's file alone: keep that";
-            render::note(&args.out.output, format_args!("{keep}, or say --format {name}"));
+            render::note(&out.output, format_args!("{keep}, or say --format {name}"));
         }
         if !context.quiet {
             let records = render::count(after.summary.records, "record");
@@ -42,7 +48,7 @@ pub(crate) fn run(args: &RecoverArgs, context: Context) -> Result<Status> {
                 (true, _) => "nothing was damaged".into(),
                 (false, lost) => format!("{} lost", render::count(lost, "byte")),
             };
-            render::note(&args.out.output, format_args!("{records}, {lost}"));
+            render::note(&out.output, format_args!("{records}, {lost}"));
         }
         Ok(Status::lossy_if(!report.is_complete() || !is_whole || !is_sound))
     })
@@ -53,11 +59,11 @@ fn copied(
     file: &Path,
     input: Input,
     format: &str,
-    args: &RecoverArgs,
+    out: &OutArgs,
     context: Context,
 ) -> Result<(robolog_convert::target::Target, Copied)> {
     let len = input.len();
-    let target = copy::begin(&args.out, copy::format_of(&input, Some(format))?, &[file])?;
+    let target = copy::begin(out, copy::format_of(&input, Some(format))?, &[file])?;
     let mut limit = Limit::default();
     let mut progress = context.progress(len);
     let progress = &mut |at| {

@@ -294,3 +294,23 @@ fn a_target_that_this_build_lacks_is_named_with_its_feature() {
         }
     }
 }
+
+#[test]
+fn a_copy_into_a_folder_keeps_the_name_of_the_file() {
+    let dir = tempfile::tempdir().unwrap();
+    let (there, new) = (dir.path().join("there"), format!("{}/", s(&dir.path().join("new"))));
+    fs::create_dir(&there).unwrap();
+    let room = fixture("room.lvx");
+    let verbs: [&[&str]; 3] =
+        [&["recover", s(&room)], &["cut", s(&room), "--end", "0.2s"], &["edit", s(&room), "--shift", "1s"]];
+    for verb in verbs {
+        for folder in [s(&there), &new] {
+            let run = robolog([verb, &["-o", folder, "--force"]].concat());
+            assert_eq!(run.status, 0, "{verb:?}: {}", run.err);
+            assert_eq!(names(Path::new(folder)), ["room.lvx"]);
+            let again = robolog([verb, &["-o", folder]].concat());
+            assert_eq!(again.status, 1, "{verb:?}");
+            assert!(again.err.contains("room.lvx"), "{}", again.err);
+        }
+    }
+}
