@@ -80,7 +80,7 @@ pub struct Variable {
 
 /// Counts of a channel's samples.
 #[derive(Debug, Default)]
-struct Samples {
+struct SampleCount {
     kind: &'static str,
     count: u64,
     /// Ranges of scans, and otherwise samples.
@@ -89,7 +89,7 @@ struct Samples {
     rhythm: Rhythm,
 }
 
-impl Samples {
+impl SampleCount {
     fn add(&mut self, kind: &'static str, values: u64, time: Option<Timestamp>) {
         // A channel is of the first kind that is no text: numbers and texts of one variable are text.
         let text_or_number = |kind| matches!(kind, "" | "text" | "scalar");
@@ -138,7 +138,7 @@ struct Tally {
     /// Where it stands among the variables that are joined.
     nav: Option<usize>,
     /// The variable's own channel.
-    own: Samples,
+    own: SampleCount,
     /// The channel beside it; few variables have one.
     beside: Option<Box<Beside>>,
     /// The columns of its messages; few variables have any.
@@ -152,7 +152,7 @@ struct Tally {
 struct Beside {
     /// What its name adds to the variable's.
     suffix: &'static [u8],
-    samples: Samples,
+    samples: SampleCount,
 }
 
 /// The names of applications by number, each held once.
@@ -270,9 +270,9 @@ pub struct Survey {
     last: Option<Seconds>,
     nav: Nav,
     mounted: Mounted,
-    mounts: Samples,
+    mounts: SampleCount,
     /// Of the channels that no variable has for itself.
-    derived: [Samples; 4],
+    derived: [SampleCount; 4],
     /// Entries of variables beyond that limit.
     beyond: u64,
     /// Variables with columns of their own.
@@ -333,7 +333,7 @@ impl robolog_core::Surveying for Survey {
             last: None,
             nav: Nav::default(),
             mounted: Mounted::default(),
-            mounts: Samples::default(),
+            mounts: SampleCount::default(),
             derived: Default::default(),
             beyond: 0,
             with_rows: 0,

@@ -6,7 +6,7 @@ use std::{
 };
 
 use robolog_core::{
-    Error, Format as _, NewFile, Output, Result, Step, Timestamp,
+    CountingWriter, Error, Format as _, NewFile, Result, Step, Timestamp,
     text::{Escaped, first_control, is_damage},
 };
 
@@ -34,7 +34,7 @@ use crate::{
 #[derive(Debug)]
 #[must_use = "a log is whole only after `finish`"]
 pub struct Writer<W> {
-    out: Output<W>,
+    out: CountingWriter<W>,
     columns: Columns,
     /// The header is a mark of byte order alone.
     is_marked: bool,
@@ -58,7 +58,7 @@ impl<W: Write> Writer<W> {
 
     /// Begins a log with a header as it stands in a file.
     pub fn with_header_bytes(inner: W, header_bytes: &[u8]) -> Result<Self> {
-        let mut out = Output::new(inner);
+        let mut out = CountingWriter::new(inner);
         out.bytes(header_bytes)?;
         Ok(Self { out, columns: Columns::MOOS_IVP, is_marked: header_bytes == layout::BOM })
     }

@@ -84,7 +84,6 @@ pub mod doc;
 
 mod additions;
 mod by_id;
-mod carry;
 mod dialect;
 mod each;
 mod edit;
@@ -96,6 +95,7 @@ mod names;
 mod parts;
 mod payload;
 mod physics;
+mod preamble;
 mod record;
 mod recorder;
 mod rows;

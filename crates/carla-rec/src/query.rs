@@ -26,7 +26,7 @@ use std::{
     ops::Range,
 };
 
-use robolog_core::{Error, Event, Output, Result, Timestamp, slices::past};
+use robolog_core::{CountingWriter, Error, Event, Result, Timestamp, slices::past};
 
 use self::number::Text;
 pub use self::{blocked::blocked, collisions::collisions, info::info};
@@ -113,7 +113,7 @@ pub type OnDamage<'a> = &'a mut dyn FnMut(Error, Range<u64>);
 /// Reads packets to the end, past damage, and writes what `each` appends.
 struct Driver<'a, R, W> {
     reader: &'a mut StreamReader<R>,
-    out: Output<W>,
+    out: CountingWriter<W>,
     text: Text,
     /// The last frame that began.
     frame: FrameStart,
@@ -130,7 +130,7 @@ impl<'a, R: Read, W: Write> Driver<'a, R, W> {
         text.str("Version: ").int(header.version);
         text.str("\nMap: ").escaped(&header.map);
         text.str("\nDate: ").str(&date(header.date, options.utc_offset)).str("\n\n");
-        Self { reader, out: Output::new(out), text, frame: FrameStart::default() }
+        Self { reader, out: CountingWriter::new(out), text, frame: FrameStart::default() }
     }
 
     fn run(

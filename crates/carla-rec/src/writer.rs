@@ -8,15 +8,14 @@ use std::{
 };
 
 use robolog_core::{
-    Error, Joint, NewFile, Output, Result, Timestamp,
+    CountingWriter, Error, MergeMode, NewFile, Result, Timestamp,
     layout::{Layout as _, LayoutWith as _, Packed as _, field, first},
 };
 
 use crate::{
-    CarlaRec, Header, Payload, Record,
-    carry::Carry,
-    frames,
+    CarlaRec, Header, Payload, Record, frames,
     layout::{FileHeader, FrameStart, Layout, PACKET_HEADER_LEN, PacketHeader, Width},
+    preamble::Preamble,
     rows::Rows,
 };
 
@@ -39,7 +38,7 @@ use crate::{
 #[derive(Debug)]
 #[must_use = "a recording is whole only after `finish`"]
 pub struct Writer<W> {
-    out: Output<W>,
+    out: CountingWriter<W>,
 }
 
 impl Writer<NewFile> {
@@ -56,14 +55,14 @@ impl<W: Write> Writer<W> {
     }
 
     pub(crate) fn with_header_bytes(inner: W, header_bytes: &[u8]) -> Result<Self> {
-        let mut out = Output::new(inner);
+        let mut out = CountingWriter::new(inner);
         out.bytes(header_bytes)?;
         Ok(Self { out })
     }
 
     /// Goes on behind `at` bytes of a recording.
     pub(crate) fn continued(inner: W, at: u64) -> Self {
-        Self { out: Output::continued(inner, at) }
+        Self { out: CountingWriter::continued(inner, at) }
     }
 
     /// Bytes written so far: the offset of the next packet.
@@ -188,7 +187,7 @@ pub struct Rewriter<W> {
     frame: Option<Open>,
     /// Whether the frame before was kept: packets outside of frames go with it.
     is_kept: bool,
-    carry: Carry,
+    preamble: Preamble,
     left_out: u64,
     /// Seconds by which the recording at hand began later than the first.
     later: i64,
@@ -235,7 +234,7 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
             fault = robolog_core::Rewriting::unfinished(self);
             self.close_frame()?;
             let kept = keep("frames", record.time());
-            let held = (kept && (self.carry.has_news() || self.follows)).then(Vec::new);
+            let held = (kept && (self.preamble.has_news() || self.follows)).then(Vec::new);
             self.is_kept = kept;
             self.frame = Some(Open { offset: record.offset(), held });
         }
@@ -276,8 +275,8 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
     }
 
     /// Frames count from the start of their recording.
-    fn joint(_: &Header) -> Joint {
-        Joint::Sequence
+    fn joint(_: &Header) -> MergeMode {
+        MergeMode::Sequence
     }
 
     /// With a frame.
@@ -288,10 +287,10 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
     /// The first frame of a part gets the records of all actors that are there by then, as that of a cut does.
     fn part(mut self, out: W, header_bytes: &[u8]) -> Result<(W, Self)> {
         self.close_frame()?;
-        let Self { writer, header, mut carry, left_out, .. } = self;
-        carry.begin_part();
+        let Self { writer, header, mut preamble, left_out, .. } = self;
+        preamble.begin_part();
         let next = Writer::with_header_bytes(out, header_bytes)?;
-        Ok((writer.finish()?, Self { carry, left_out, ..Self::of(next, header) }))
+        Ok((writer.finish()?, Self { preamble, left_out, ..Self::of(next, header) }))
     }
 
     /// Seconds count from the start of the first recording afterwards. Fails where the version or the map is another.
@@ -316,8 +315,8 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
 
 impl<W: Write> Rewriter<W> {
     fn of(writer: Writer<W>, header: Header) -> Self {
-        let (frame, carry) = (None, Carry::default());
-        Self { writer, header, frame, is_kept: true, carry, left_out: 0, later: 0, follows: false }
+        let (frame, preamble) = (None, Preamble::default());
+        Self { writer, header, frame, is_kept: true, preamble, left_out: 0, later: 0, follows: false }
     }
 
     /// The start of a frame of a recording that began later, in seconds of the first one.
@@ -334,14 +333,14 @@ impl<W: Write> Rewriter<W> {
     /// Takes a packet, or nothing.
     fn packet(&mut self, packet: &[u8]) -> Result<()> {
         if !self.is_kept {
-            self.carry.skip(packet);
+            self.preamble.skip(packet);
             return Ok(());
         }
         if let Some(held) = self.frame.as_mut().and_then(|frame| frame.held.as_mut()) {
             held.extend_from_slice(packet);
             return if held.len() > HELD { self.release() } else { Ok(()) };
         }
-        self.carry.absorb(packet);
+        self.preamble.absorb(packet);
         self.writer.bytes(packet)
     }
 
@@ -350,10 +349,10 @@ impl<W: Write> Rewriter<W> {
         let Some(held) = self.frame.as_mut().and_then(|frame| frame.held.take()) else { return Ok(()) };
         if std::mem::take(&mut self.follows) {
             let offset = self.frame.as_ref().map_or(0, |frame| frame.offset);
-            let bytes = self.carry.join(&held, offset)?;
+            let bytes = self.preamble.join(&held, offset)?;
             return self.writer.bytes(&bytes);
         }
-        let bytes = self.carry.keep(held, &self.header);
+        let bytes = self.preamble.keep(held, &self.header);
         self.writer.bytes(&bytes)
     }
 

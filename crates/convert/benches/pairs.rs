@@ -153,9 +153,9 @@ fn no_target(bencher: Bencher<'_, '_>) {
     struct Nothing;
 
     impl Sink for Nothing {
-        fn write(&mut self, sample: &mut Sample) -> robolog_convert::Result<robolog_convert::Took> {
+        fn write(&mut self, sample: &mut Sample) -> robolog_convert::Result<robolog_convert::Outcome> {
             divan::black_box(sample);
-            Ok(robolog_convert::Took::Written)
+            Ok(robolog_convert::Outcome::Written)
         }
 
         fn finish(self: Box<Self>) -> robolog_convert::Result<()> {

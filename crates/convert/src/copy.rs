@@ -11,13 +11,13 @@ use crate::{
     Error, Input, Limit, Report, Result, Settings, Source, Visit,
     feed::{GoTo, Reach},
     source::{PlainFile, Stream, formats_with},
-    target::Output,
+    target::OutputFile,
 };
 
 /// How [`rewrite`] copies.
 pub struct Rewrite<'a> {
     /// The new recording.
-    pub out: BufWriter<Output>,
+    pub out: BufWriter<OutputFile>,
     /// What to copy.
     pub limit: &'a mut Limit,
     /// Copy only frames with these numbers.

@@ -32,13 +32,13 @@ use crate::{
 /// A recording that is to be converted, by itself or together with others.
 ///
 /// ```
-/// use robolog_convert::{ChannelFilter, Feed, Input, Limit, Took, convert, sink};
+/// use robolog_convert::{ChannelFilter, Feed, Input, Limit, Outcome, convert, sink};
 /// let input = Input::open("../../testdata/koblenz-log/drive.log")?;
 /// let poses = Limit::default().with_channels(ChannelFilter::new(|channel| channel == "imu"));
 /// let mut count = 0;
 /// let mut sink = sink::from_fn(|_| {
 ///     count += 1;
-///     Ok(Took::Written)
+///     Ok(Outcome::Written)
 /// });
 /// convert(vec![Feed::new(input).with_limit(poses)], &mut sink, &mut |_| {})?;
 /// drop(sink);
@@ -47,7 +47,7 @@ use crate::{
 /// ```
 #[derive(Debug)]
 pub struct Feed {
-    samples: Samples,
+    samples: Contents,
     format: Option<String>,
     settings: Settings,
     limit: Limit,
@@ -61,7 +61,7 @@ pub struct Feed {
 }
 
 #[derive(Debug)]
-enum Samples {
+enum Contents {
     OfRecording(Box<Input>),
     These(Vec<Sample>),
 }
@@ -69,15 +69,15 @@ enum Samples {
 impl Feed {
     /// All of a recording, of the format that its bytes show.
     pub fn new(input: Input) -> Self {
-        Self::of(Samples::OfRecording(Box::new(input)))
+        Self::of(Contents::OfRecording(Box::new(input)))
     }
 
     /// Samples that are there already, such as transforms that a recording does not hold.
     pub fn of_samples(samples: Vec<Sample>) -> Self {
-        Self::of(Samples::These(samples))
+        Self::of(Contents::These(samples))
     }
 
-    fn of(samples: Samples) -> Self {
+    fn of(samples: Contents) -> Self {
         let (settings, limit) = (Settings::default(), Limit::default());
         Self {
             samples,
@@ -144,8 +144,8 @@ impl Feed {
     /// The files that it comes from; `-` for standard input.
     pub(crate) fn files(&self) -> impl Iterator<Item = &Path> {
         let input = match &self.samples {
-            Samples::OfRecording(input) => Some(input.path().unwrap_or_else(|| Path::new(input.name()))),
-            Samples::These(_) => None,
+            Contents::OfRecording(input) => Some(input.path().unwrap_or_else(|| Path::new(input.name()))),
+            Contents::These(_) => None,
         };
         input.into_iter().chain(self.beside.iter().map(PathBuf::as_path))
     }
@@ -163,8 +163,8 @@ impl Feed {
     /// Its name for messages.
     pub(crate) fn name(&self) -> &str {
         match &self.samples {
-            Samples::OfRecording(input) => input.name(),
-            Samples::These(_) => "samples",
+            Contents::OfRecording(input) => input.name(),
+            Contents::These(_) => "samples",
         }
     }
 
@@ -185,8 +185,8 @@ impl Feed {
         let Self { samples, format, settings, limit, below, beside: _, workers, split } = self;
         let names = Names::new(below);
         let name = match &samples {
-            Samples::OfRecording(input) => input.file_name(),
-            Samples::These(_) => String::new(),
+            Contents::OfRecording(input) => input.file_name(),
+            Contents::These(_) => String::new(),
         };
         let report = Report::default();
         let leaves_out = limit.bounds() != (None, None) && !limit.filters_channels();
@@ -202,15 +202,15 @@ impl Feed {
             is_partial: false,
             leaves_out,
         };
-        if let Samples::OfRecording(input) = &samples {
+        if let Contents::OfRecording(input) = &samples {
             reading.file = input.plain_file(format.as_deref()).zip(Some(workers));
         }
         reading.lie_in(Grid::Enu);
         match samples {
-            Samples::These(samples) => Ok(Box::new(Given { samples: samples.into_iter(), reading })),
+            Contents::These(samples) => Ok(Box::new(Given { samples: samples.into_iter(), reading })),
             #[cfg(feature = "from-effibox")]
-            Samples::OfRecording(input) if input.is_dataset() => Ok(dataset::open(input, reading)),
-            Samples::OfRecording(input) => input.visit(format.as_deref(), reading)?,
+            Contents::OfRecording(input) if input.is_dataset() => Ok(dataset::open(input, reading)),
+            Contents::OfRecording(input) => input.visit(format.as_deref(), reading)?,
         }
     }
 }

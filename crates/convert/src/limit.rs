@@ -97,11 +97,11 @@ impl fmt::Debug for ChannelFilter {
 /// A limit by time and channel. The default lets everything through.
 ///
 /// ```
-/// use robolog_convert::{Bound, Feed, Input, Limit, Took, convert, sink};
+/// use robolog_convert::{Bound, Feed, Input, Limit, Outcome, convert, sink};
 /// let input = Input::open("../../testdata/lvx/room.lvx")?;
 /// // From a tenth of a second on, and not from two tenths on.
 /// let limit = Limit::new(Some(Bound::FromStart(100_000_000)), Some(Bound::FromStart(200_000_000)), None);
-/// let report = convert(vec![Feed::new(input).with_limit(limit)], &mut sink::from_fn(|_| Ok(Took::Written)), &mut |_| {})?;
+/// let report = convert(vec![Feed::new(input).with_limit(limit)], &mut sink::from_fn(|_| Ok(Outcome::Written)), &mut |_| {})?;
 /// assert_eq!(report.written["point_cloud"].samples, 2);
 /// # Ok::<(), robolog_convert::Error>(())
 /// ```

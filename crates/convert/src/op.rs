@@ -34,7 +34,7 @@ use crate::{Note, Result};
 /// A step between recordings and a target.
 ///
 /// ```
-/// use robolog_convert::{Feed, Input, Plan, Result, Took, convert, op::Step, sink};
+/// use robolog_convert::{Feed, Input, Plan, Result, Outcome, convert, op::Step, sink};
 /// use robolog_core::Sample;
 ///
 /// /// Takes the name of the device off all channels.
@@ -58,7 +58,7 @@ use crate::{Note, Result};
 /// let mut points = 0;
 /// let mut sink = sink::from_fn(|sample| {
 ///     points += u32::from(&*sample.channel == "points");
-///     Ok(Took::Written)
+///     Ok(Outcome::Written)
 /// });
 /// convert(Plan::new(feeds).with_step(Shorten), &mut sink, &mut |_| {})?;
 /// drop(sink);

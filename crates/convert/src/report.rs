@@ -6,7 +6,7 @@ use std::{collections::BTreeMap, ops::Range};
 use effibox::dataset;
 use robolog_core::{ErrorKind, Timestamp, Value, slices::length};
 
-use crate::{Advice, Error, Reason, Result, Took, op::Removed};
+use crate::{Advice, Error, Outcome, Reason, Result, op::Removed};
 
 /// What a conversion took in and gave out.
 ///
@@ -348,9 +348,9 @@ pub(crate) struct Counts {
 
 impl Counts {
     /// Counts a sample.
-    pub(crate) fn add(&mut self, took: Took, value: &Value) {
-        let counts = if took == Took::LeftOut { &mut self.left_out } else { &mut self.written };
-        if took == Took::LeftOut {
+    pub(crate) fn add(&mut self, took: Outcome, value: &Value) {
+        let counts = if took == Outcome::LeftOut { &mut self.left_out } else { &mut self.written };
+        if took == Outcome::LeftOut {
             *self.left_out_of.entry(self.feed).or_default().entry(value.kind()).or_default() += 1;
         }
         let count = counts.entry(value.kind()).or_default();
@@ -361,7 +361,7 @@ impl Counts {
             _ => 1,
         };
         count.values += values;
-        if let Took::Partly { left_out } = took {
+        if let Outcome::Partly { left_out } = took {
             let count = self.left_out.entry(value.kind()).or_default();
             count.values += left_out;
         }

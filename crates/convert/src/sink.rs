@@ -91,7 +91,7 @@ mod wide;
 pub use text::shown;
 
 pub use self::{
-    api::{FromFn, Sink, Took, from_fn},
+    api::{FromFn, Outcome, Sink, from_fn},
     opening::{Channels, Opening},
     options::{
         CarlaOptions, Day, Derived, Epsg, Fill, LasIntensity, LasOptions, LasVersion, LvxOptions,
@@ -99,7 +99,7 @@ pub use self::{
         TimeColumn, Wide,
     },
     selection::Selection,
-    spec::{Holds, Need, Open, Output, TargetSpec},
+    spec::{Holds, Need, Open, TargetSpec, WriteSeek},
 };
 pub(crate) use self::{
     naming::{CHANNEL, GROUP},

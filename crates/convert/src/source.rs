@@ -82,7 +82,7 @@ pub trait Source:
     }
 
     /// Completes the header from what stands beside the file.
-    fn settle(header: &mut Self::Header, path: &Path) {
+    fn complete_from_path(header: &mut Self::Header, path: &Path) {
         let _ = (header, path);
     }
 
@@ -154,15 +154,15 @@ pub trait Visit {
 pub type Stream = Box<dyn Read + Send>;
 
 /// The samples of a recording of any format: see [`Input::samples`].
-pub type Samples = Box<dyn Iterator<Item = Result<Sample>> + Send>;
+pub type BoxSamples = Box<dyn Iterator<Item = Result<Sample>> + Send>;
 
-/// Makes [`Samples`] of a recording.
+/// Makes [`BoxSamples`] of a recording.
 struct SamplesOf<'s>(&'s Settings);
 
 impl Visit for SamplesOf<'_> {
-    type Output = Samples;
+    type Output = BoxSamples;
 
-    fn visit<F: Source>(self, reader: StreamReader<Stream, F>) -> Samples {
+    fn visit<F: Source>(self, reader: StreamReader<Stream, F>) -> BoxSamples {
         let samples = reader.samples_with(F::options(self.0));
         Box::new(samples.map(|sample| sample.map_err(Error::from)))
     }
@@ -243,7 +243,7 @@ fn begin<F: Source, R: Read>(
 ) -> Result<StreamReader<R, F>> {
     let mut reader = StreamReader::with_limits(stream, how.limits)?;
     if let Some(path) = path {
-        F::settle(reader.header_mut(), path);
+        F::complete_from_path(reader.header_mut(), path);
     }
     #[cfg(feature = "from-alog")]
     F::set_times(reader.header_mut(), how.times);

@@ -6,7 +6,7 @@ use robolog_core::{Split, Splits, StreamReader};
 
 use crate::{
     Error, Input, Result, Settings, Source, Visit,
-    source::{PlainFile, Samples, Stream},
+    source::{BoxSamples, PlainFile, Stream},
 };
 
 /// Parts of the file at `path` that can be read each by itself, of `target_bytes` or more each; of the format named or else
@@ -51,7 +51,7 @@ impl Input {
 ///
 /// Fails when the file cannot be opened; an item is an error where it is damaged, and where it is not the file that was
 /// split.
-pub fn samples_of(split: &Split, format: Option<&str>, settings: &Settings) -> Result<Samples> {
+pub fn samples_of(split: &Split, format: Option<&str>, settings: &Settings) -> Result<BoxSamples> {
     let input = Input::open(&split.path)?;
     match input.plain_file(format).filter(|_| !split.is_whole()) {
         Some(file) => input.visit(format, Part { file: &file, split, settings })?,
@@ -85,7 +85,7 @@ struct Part<'a> {
 }
 
 impl Visit for Part<'_> {
-    type Output = Result<Samples>;
+    type Output = Result<BoxSamples>;
 
     fn visit<F: Source>(self, _: StreamReader<Stream, F>) -> Self::Output {
         let samples = self.file.open::<F>()?.samples_of(self.split, F::options(self.settings))?;

@@ -26,7 +26,7 @@ use crate::{Error, Reason, Result};
 pub(crate) use folder::BAG_START;
 pub use folder::Folder;
 pub(crate) use folder::{BAG, INDEX, INDEX_HEADER, UNITS};
-pub use output::Output;
+pub use output::OutputFile;
 pub(crate) use output::failure;
 use partial::Partial;
 pub use partial::remove_partial;
@@ -89,15 +89,15 @@ impl Target {
     }
 
     /// A handle to write with.
-    pub fn writer(&self) -> Result<io::BufWriter<Output>> {
+    pub fn writer(&self) -> Result<io::BufWriter<OutputFile>> {
         let file = self.file.reopen().map_err(|e| Error::file(&self.path, e))?;
-        Ok(io::BufWriter::with_capacity(1 << 20, Output::new(file, &self.path)))
+        Ok(io::BufWriter::with_capacity(1 << 20, OutputFile::new(file, &self.path)))
     }
 
     /// A handle whose bytes a thread of its own writes, where there are two cores.
     pub fn write_behind(&self) -> Result<WriteBehind> {
         let file = self.file.reopen().map_err(|e| Error::file(&self.path, e))?;
-        Ok(WriteBehind::new(Output::new(file, &self.path)))
+        Ok(WriteBehind::new(OutputFile::new(file, &self.path)))
     }
 
     /// Where it is for the time being.

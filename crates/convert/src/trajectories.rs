@@ -1,7 +1,7 @@
 //! Which trajectories recordings hold: a file of one trajectory takes one of them.
 
 use crate::{
-    Feed, Result, Took, convert, sink,
+    Feed, Outcome, Result, convert, sink,
     trajectory::{Counter, Trajectory, pose},
 };
 
@@ -21,9 +21,9 @@ pub fn trajectories(feeds: Vec<Feed>, progress: &mut dyn FnMut(u64)) -> Result<V
     let mut counter = Counter::default();
     {
         let mut count = sink::from_fn(|sample| {
-            let Some(pose) = pose(sample) else { return Ok(Took::LeftOut) };
+            let Some(pose) = pose(sample) else { return Ok(Outcome::LeftOut) };
             counter.push(&sample.channel, pose);
-            Ok(Took::Written)
+            Ok(Outcome::Written)
         });
         convert(feeds, &mut count, progress)?;
     }

@@ -11,9 +11,9 @@ use std::{
 };
 
 use robolog_core::{
-    Cell, Clock, Decoded, Decoder, Error, Extent, Field, FieldKind, Format, Notes, Out, Output, RawRecord,
-    Reader, Result, Resume, Rewriting, Row, Sample, Search, Slack, Step, Timed, Timestamp, Value,
-    layout::Layout as _, layout::Packed as _,
+    Cell, Clock, CountingWriter, Decoded, Decoder, Error, Extent, Field, FieldKind, Format, Notes, Out,
+    RawRecord, Reader, ReorderBound, Result, Resume, Rewriting, Row, Sample, Search, Step, Timed, Timestamp,
+    Value, layout::Layout as _, layout::Packed as _,
 };
 
 robolog_core::layout! {
@@ -97,7 +97,7 @@ impl Decoder for Celsius {
     }
     fn resume(&self) -> Resume {
         // No record leaves anything for the next, and each is later than the one before.
-        Resume::Anywhere { order: Some(Slack { order: 0, reach: 0 }) }
+        Resume::Anywhere { order: Some(ReorderBound { order: 0, reach: 0 }) }
     }
     fn details(self, _: &mut Notes) -> (String, ()) {
         ("tiny".to_owned(), ())
@@ -106,7 +106,7 @@ impl Decoder for Celsius {
 
 /// Writes measurements, or copies records.
 #[derive(Debug)]
-pub struct Writer<W>(Output<W>);
+pub struct Writer<W>(CountingWriter<W>);
 
 impl<W: Write + Seek> Writer<W> {
     /// Appends a record.
@@ -120,7 +120,7 @@ impl<W: Write + Seek> Writer<W> {
 impl<W: Write + Seek> Rewriting<W> for Writer<W> {
     type Format = Tiny;
     fn new(out: W, (): &(), _: &[u8]) -> Result<Self> {
-        let mut out = Output::new(out);
+        let mut out = CountingWriter::new(out);
         out.bytes(b"TINY").map(|()| Self(out))
     }
     fn copy(&mut self, record: &Record<'_>, keep: &mut Keep<'_>) -> Result<u64> {

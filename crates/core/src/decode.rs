@@ -8,8 +8,8 @@ use std::{
 };
 
 use crate::{
-    Error, Format, Lend, Notes, Recording, Result, Rewriting, Sample, Sampling, Seeking, Slack, Splitting,
-    Surveying, extend_ranges,
+    Error, Format, Lend, Notes, Recording, ReorderBound, Result, Rewriting, Sample, Sampling, Seeking,
+    Splitting, Surveying, extend_ranges,
 };
 
 type HeaderOf<D> = <<D as Decoder>::Format as Format>::Header;
@@ -72,7 +72,7 @@ pub enum Resume {
     /// At any record, by a decoder that was shown the records that were [marked](Out::mark).
     Anywhere {
         /// How times are in order. `None` where the records so far do not show it, or lack one that will be marked.
-        order: Option<Slack>,
+        order: Option<ReorderBound>,
     },
 }
 
@@ -251,7 +251,7 @@ impl<F: Decoded> Seeking<F> for Resuming<F::Decoder> {
         self.take(record, 0..0);
     }
 
-    fn slack(&self) -> Option<Slack> {
+    fn slack(&self) -> Option<ReorderBound> {
         match self.decoder.resume() {
             Resume::FromStart => None,
             Resume::Anywhere { order } => order,

@@ -32,7 +32,7 @@ struct Inner {
 }
 
 /// An error of another library, kept as the cause without naming its type in our signatures.
-pub type Source = Box<dyn std::error::Error + Send + Sync>;
+pub type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
 /// The ways in which reading or writing a recording fails.
 ///
@@ -110,10 +110,10 @@ pub enum ErrorKind {
     },
     /// A declared binary layout did not fit.
     #[error("layout: {0}")]
-    Layout(#[source] Source),
+    Layout(#[source] BoxError),
     /// XML is not well-formed.
     #[error("xml: {0}")]
-    Xml(#[source] Source),
+    Xml(#[source] BoxError),
     /// The reader or writer underneath failed.
     #[error(transparent)]
     Io(io::Error),

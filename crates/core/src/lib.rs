@@ -71,6 +71,7 @@ pub mod slices;
 pub mod text;
 
 mod channels;
+mod clock_runs;
 mod cloud;
 mod decode;
 mod edit;
@@ -97,7 +98,6 @@ mod sample;
 mod samples;
 mod scan;
 mod seek;
-mod spells;
 mod split;
 mod stream;
 mod survey;
@@ -107,7 +107,7 @@ pub use channels::ChannelNames;
 pub use cloud::{Column, PointCloud};
 pub use decode::{Counting, Decoded, Decoder, Out, Resume};
 pub use edit::{Change, Edit, Edited, Editing, Verdict, splice};
-pub use error::{Error, ErrorKind, Result, Source, is_of_machine};
+pub use error::{BoxError, Error, ErrorKind, Result, is_of_machine};
 pub use feeder::Feeder;
 pub use format::{Extent, Format, RawRecord, Search, Step, Timed};
 pub use gnss::{Constellation, FixQuality, GnssFix, Satellite, Satellites};
@@ -120,12 +120,12 @@ pub use limits::Limits;
 #[cfg(feature = "geometry")]
 pub use nalgebra;
 pub use names::UnknownName;
-pub use output::{NewFile, Output, create};
+pub use output::{CountingWriter, NewFile, create};
 pub use point::Point;
 #[cfg(feature = "geometry")]
 pub use pose::{Odometry, Pose, Twist};
 pub use reader::{RawRecords, Reader, Records};
-pub use recording::{Joint, Recording, Rewriting, Sampling};
+pub use recording::{MergeMode, Recording, Rewriting, Sampling};
 #[doc(hidden)]
 pub use rhythm::Rhythm;
 pub use row::column as row_column;
@@ -135,7 +135,7 @@ pub use sample::Transform;
 pub use sample::{Lend, Sample, Value};
 pub use samples::{DetailsOf, OptionsOf, Samples};
 pub use scan::LaserScan;
-pub use seek::{Between, Moments, Seeking, Slack};
+pub use seek::{Between, ReorderBound, Seeking, TimeIndex};
 pub use split::{Independent, Split, Splits, Splitting, Unsplit, extend_ranges, push_range, splits};
 pub use stream::{Event, FileReader, FileSamples, Opening, StreamReader};
 pub use survey::{

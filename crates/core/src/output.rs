@@ -29,8 +29,8 @@ pub fn create(path: impl AsRef<Path>) -> Result<NewFile> {
 /// What the writers of all formats write to: a target, how many bytes it was given, and whether they end a line.
 ///
 /// ```
-/// use robolog_core::Output;
-/// let mut out = Output::new(Vec::new());
+/// use robolog_core::CountingWriter;
+/// let mut out = CountingWriter::new(Vec::new());
 /// out.bytes(b"# a log")?;
 /// out.end_line()?;
 /// out.end_line()?;
@@ -40,13 +40,13 @@ pub fn create(path: impl AsRef<Path>) -> Result<NewFile> {
 /// ```
 #[derive(Debug)]
 #[must_use = "the target is flushed by `finish`"]
-pub struct Output<W> {
+pub struct CountingWriter<W> {
     inner: W,
     position: u64,
     is_line_ended: bool,
 }
 
-impl<W: Write> Output<W> {
+impl<W: Write> CountingWriter<W> {
     /// Begins with nothing written.
     pub fn new(inner: W) -> Self {
         Self::continued(inner, 0)
@@ -93,7 +93,7 @@ impl<W: Write> Output<W> {
     }
 }
 
-impl<W: Write + Seek> Output<W> {
+impl<W: Write + Seek> CountingWriter<W> {
     /// Writes `bytes` over those that were written `at` this position, and goes on where it was.
     ///
     /// Fails where fewer bytes than that are written.
@@ -128,7 +128,7 @@ mod tests {
     fn a_replacement_stays_within_what_was_written() {
         let mut target = Cursor::new(b"before".to_vec());
         target.set_position(6);
-        let mut out = Output::new(target);
+        let mut out = CountingWriter::new(target);
         out.bytes(b"0123456789").unwrap();
         out.replace(2, b"ab").unwrap();
         out.replace(8, b"yz").unwrap();
@@ -142,11 +142,11 @@ mod tests {
     #[test]
     fn a_failure_tells_where() {
         let mut room = [0; 4];
-        let mut out = Output::continued(&mut room[..], 100);
+        let mut out = CountingWriter::continued(&mut room[..], 100);
         out.bytes(b"abc").unwrap();
         let error = out.bytes(b"de").unwrap_err();
         assert_eq!((error.offset(), out.position()), (103, 103));
-        let mut full = Output::continued(Vec::new(), u64::MAX);
+        let mut full = CountingWriter::continued(Vec::new(), u64::MAX);
         assert_eq!(full.bytes(b"a").unwrap_err().offset(), u64::MAX);
     }
 }

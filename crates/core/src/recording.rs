@@ -145,10 +145,10 @@ pub trait Rewriting<W: Write + Seek>: Sized {
     /// Completes the recording and hands the target back.
     fn finish(self) -> Result<W>;
 
-    /// How recordings with this header are taken apart and put together. The default is [`Joint::Time`].
-    fn joint(header: &<Self::Format as Format>::Header) -> Joint {
+    /// How recordings with this header are taken apart and put together. The default is [`MergeMode::Time`].
+    fn joint(header: &<Self::Format as Format>::Header) -> MergeMode {
         let _ = header;
-        Joint::Time
+        MergeMode::Time
     }
 
     /// The time of a record that is the next to be copied, where it takes those before it to know. The default is its own.
@@ -196,7 +196,7 @@ pub trait Rewriting<W: Write + Seek>: Sized {
         false
     }
 
-    /// Whether every part of a [document](Joint::Document) has `record`. The default is none.
+    /// Whether every part of a [document](MergeMode::Document) has `record`. The default is none.
     fn is_shared(record: &<Self::Format as Format>::Record<'_>) -> bool {
         let _ = record;
         false
@@ -206,7 +206,7 @@ pub trait Rewriting<W: Write + Seek>: Sized {
 /// How recordings of a format are taken apart and put together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Joint {
+pub enum MergeMode {
     /// The records of several, in order of time.
     Time,
     /// One behind the other.

@@ -11,7 +11,7 @@ pub trait Seeking<F: Recording> {
 
     /// How near to a moment reading may go on, for the samples from that moment on to be the same as if all before had been
     /// read. `None`: everything must be read.
-    fn slack(&self) -> Option<Slack>;
+    fn slack(&self) -> Option<ReorderBound>;
 
     /// The earliest and the latest time in the record. The default is [its own](crate::Timed::span).
     fn span(&self, record: &F::Record<'_>) -> Option<(Timestamp, Timestamp)> {
@@ -39,7 +39,7 @@ pub trait Seeking<F: Recording> {
 
 /// How times are in order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Slack {
+pub struct ReorderBound {
     /// How many nanoseconds earlier than the record before it a record may be.
     pub order: i64,
     /// How many nanoseconds a sample's time may differ from its record's. The other records that it is made of lie at most
@@ -47,7 +47,7 @@ pub struct Slack {
     pub reach: i64,
 }
 
-impl Slack {
+impl ReorderBound {
     /// How far the records of a moment may lie from it.
     pub fn total(self) -> i64 {
         self.order.saturating_mul(2).saturating_add(self.reach)
@@ -56,10 +56,10 @@ impl Slack {
 
 /// Looks for moments in a recording whose records are in order of time.
 #[derive(Debug)]
-pub struct Moments {
+pub struct TimeIndex {
     /// By offset.
     known: Vec<Known>,
-    slack: Slack,
+    slack: ReorderBound,
     end: u64,
 }
 
@@ -91,7 +91,7 @@ const REACH: u64 = 8 << 20;
 const NEAR: u64 = 256 << 10;
 const FEW: u64 = 4;
 
-impl Moments {
+impl TimeIndex {
     /// Looks at the times of some records from offset `start` on, up to the end of the recording, which has `end` bytes.
     ///
     /// `None` where they are not in order, or do not compare. Fails when the stream does.
@@ -99,7 +99,7 @@ impl Moments {
         reader: &mut StreamReader<R, F>,
         (start, end): (u64, u64),
         seeking: &dyn Seeking<F>,
-        slack: Slack,
+        slack: ReorderBound,
     ) -> Result<Option<Self>> {
         let mut moments = Self { known: Vec::new(), slack, end };
         let first = probe(reader, start, seeking)?;

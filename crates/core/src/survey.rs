@@ -15,7 +15,7 @@ use std::{
 use self::rows::{Lists, Rows};
 use crate::{
     Clock, Error, Event, Field, Format, Result, Rhythm, Sample, StreamReader, Timestamp, Value,
-    columns::Column, slices::length, spells::Spells,
+    clock_runs::ClockRuns, columns::Column, slices::length,
 };
 
 /// How bad a [`Finding`] is.
@@ -207,7 +207,7 @@ pub struct Notes {
     /// Where the record that is counted lies.
     offset: u64,
     /// Stamps of records that are tallied together.
-    stamps: Spells,
+    stamps: ClockRuns,
 }
 
 #[derive(Debug, Default)]
@@ -215,7 +215,7 @@ struct Tally {
     kind: &'static str,
     records: u64,
     values: u64,
-    stamps: Spells,
+    stamps: ClockRuns,
     rhythm: Rhythm,
     rows: Rows,
 }
@@ -334,7 +334,7 @@ impl Notes {
     }
 
     fn into_channels(mut self) -> (Vec<Finding>, u64, Option<Clock>, Vec<Channel>) {
-        let mut stamps = Spells::default();
+        let mut stamps = ClockRuns::default();
         for tally in self.channels.values() {
             stamps.join(&tally.stamps);
         }

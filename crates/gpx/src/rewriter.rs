@@ -2,7 +2,7 @@
 
 use std::io::{Seek, Write};
 
-use robolog_core::{Error, Joint, Result, Timestamp};
+use robolog_core::{Error, MergeMode, Result, Timestamp};
 
 use robolog_xml::{Copier, Kind, Place as _, Tag};
 
@@ -74,8 +74,8 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
         self.out.finish(self.context.open())
     }
 
-    fn joint(_: &Header) -> Joint {
-        Joint::Document
+    fn joint(_: &Header) -> MergeMode {
+        MergeMode::Document
     }
 
     /// Everything but points.

@@ -2,7 +2,7 @@
 
 use std::{fmt::Display, io::Write, path::Path};
 
-use robolog_core::{Error, NewFile, Output, Result};
+use robolog_core::{CountingWriter, Error, NewFile, Result};
 use robolog_xml::{ElementWriter, Escape};
 
 use super::{
@@ -30,7 +30,7 @@ use super::{
 #[derive(Debug)]
 #[must_use = "a document is whole only after `finish`"]
 pub struct Writer<W> {
-    out: Output<W>,
+    out: CountingWriter<W>,
     xml: ElementWriter,
     state: State,
 }
@@ -66,7 +66,7 @@ impl<W: Write> Writer<W> {
         let own: [(&str, &dyn Display); 3] =
             [("version", &"1.1"), ("creator", &creator), ("xmlns", &GPX_1_1)];
         xml.begin("gpx", &[&own[..], &extension::shown(&others)[..]].concat());
-        let mut writer = Self { out: Output::new(inner), xml, state: State::Metadata };
+        let mut writer = Self { out: CountingWriter::new(inner), xml, state: State::Metadata };
         writer.flush()?;
         Ok(writer)
     }

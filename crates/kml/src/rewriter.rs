@@ -7,7 +7,7 @@ use std::{
     sync::Arc,
 };
 
-use robolog_core::{Error, Joint, Result, Timestamp};
+use robolog_core::{Error, MergeMode, Result, Timestamp};
 
 use robolog_xml::{Copier, Stack, Tag};
 
@@ -80,8 +80,8 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
         self.out.finish(&self.stack)
     }
 
-    fn joint(_: &Header) -> Joint {
-        Joint::Document
+    fn joint(_: &Header) -> MergeMode {
+        MergeMode::Document
     }
 
     /// Everything but placemarks.

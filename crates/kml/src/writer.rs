@@ -2,7 +2,7 @@
 
 use std::{io::Write, path::Path};
 
-use robolog_core::{Error, NewFile, Output, Result, Timestamp};
+use robolog_core::{CountingWriter, Error, NewFile, Result, Timestamp};
 use robolog_xml::{ElementWriter, Escape};
 
 use super::{AltitudeMode, Coordinate, Geometry, Header, Line, Placemark, Time, Track, layout::Name};
@@ -25,7 +25,7 @@ use super::{AltitudeMode, Coordinate, Geometry, Header, Line, Placemark, Time, T
 #[derive(Debug)]
 #[must_use = "a document is whole only after `finish`"]
 pub struct Writer<W> {
-    out: Output<W>,
+    out: CountingWriter<W>,
     xml: ElementWriter,
     /// The coordinates of the track that is open.
     track: Option<Vec<Coordinate>>,
@@ -48,7 +48,7 @@ impl<W: Write> Writer<W> {
         let [own, google] = &spaces;
         xml.begin("kml", &[("xmlns", own), ("xmlns:gx", google)]);
         xml.begin("Document", &[]);
-        let mut writer = Self { out: Output::new(inner), xml, track: None, is_begun: false };
+        let mut writer = Self { out: CountingWriter::new(inner), xml, track: None, is_begun: false };
         writer.flush()?;
         Ok(writer)
     }

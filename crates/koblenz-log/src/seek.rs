@@ -1,6 +1,6 @@
 //! Whether reading can go on at a later message: where the first ones have shown what Velodyne there is.
 
-use robolog_core::{Seeking, Slack, Timestamp};
+use robolog_core::{ReorderBound, Seeking, Timestamp};
 use velodyne_packet::{Detector, Generation, Packet};
 
 use crate::{
@@ -8,7 +8,7 @@ use crate::{
 };
 
 /// Devices send side by side, and a turn of a head takes less than a second.
-const SLACK: Slack = Slack { order: 10 * SECOND, reach: 10 * SECOND };
+const SLACK: ReorderBound = ReorderBound { order: 10 * SECOND, reach: 10 * SECOND };
 const SECOND: i64 = 1_000_000_000;
 /// A Velodyne sends ten messages in this time.
 const LONG_ENOUGH: i64 = 2 * SECOND;
@@ -69,7 +69,7 @@ impl Seeking<KoblenzLog> for FirstMessages {
         }
     }
 
-    fn slack(&self) -> Option<Slack> {
+    fn slack(&self) -> Option<ReorderBound> {
         self.has_same_points().then_some(SLACK)
     }
 

@@ -8,7 +8,7 @@ use std::{
 };
 
 use robolog_core::{
-    Error, Event, NewFile, Output, Result, StreamReader, Timestamp,
+    CountingWriter, Error, Event, NewFile, Result, StreamReader, Timestamp,
     layout::{FieldInfo, Layout as _, Packed as _, chunks, field},
     slices::length,
 };
@@ -46,7 +46,7 @@ use crate::{
 #[derive(Debug)]
 #[must_use = "a log is whole only after `finish`"]
 pub struct Writer<W> {
-    out: Output<W>,
+    out: CountingWriter<W>,
     sizes: SizeCounts,
     index: Vec<u64>,
     seconds: Seconds,
@@ -75,7 +75,7 @@ impl<W: Write + Seek> Writer<W> {
         origin: IndexOrigin,
         header_bytes: &[u8],
     ) -> Result<Self> {
-        let mut out = Output::new(inner);
+        let mut out = CountingWriter::new(inner);
         out.bytes(header_bytes)?;
         Ok(Self {
             out,

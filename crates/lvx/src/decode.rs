@@ -13,7 +13,7 @@ mod count;
 mod device;
 
 use robolog_core::{
-    Error, ErrorKind, Imu, Notes, Out, Result, Resume, Severity, Slack, Timed as _, Timestamp, Value,
+    Error, ErrorKind, Imu, Notes, Out, ReorderBound, Result, Resume, Severity, Timed as _, Timestamp, Value,
 };
 
 use self::device::DeviceTrack;
@@ -169,7 +169,7 @@ impl robolog_core::Decoder for Decoder {
         Resume::Anywhere {
             order: is_ordered.then(|| {
                 let slack = self.longest.saturating_mul(FRAMES).clamp(LEAST, MOST);
-                Slack { order: slack, reach: slack }
+                ReorderBound { order: slack, reach: slack }
             }),
         }
     }

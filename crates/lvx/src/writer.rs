@@ -5,7 +5,7 @@
 use std::{fmt::Display, io::Write, path::Path};
 
 use robolog_core::{
-    Clock, Error, ErrorKind, Imu, NewFile, Output, PointCloud, Result, Timestamp,
+    Clock, CountingWriter, Error, ErrorKind, Imu, NewFile, PointCloud, Result, Timestamp,
     layout::{Layout as _, Packed as _, field},
     slices::past,
 };
@@ -33,7 +33,7 @@ use crate::{
 #[derive(Debug)]
 #[must_use = "a recording is whole only after `finish`"]
 pub struct Writer<W> {
-    out: Output<W>,
+    out: CountingWriter<W>,
     version: Version,
     frames: u64,
     frame: Vec<u8>,
@@ -71,7 +71,7 @@ impl<W: Write> Writer<W> {
     }
 
     pub(crate) fn with_header_bytes(inner: W, version: Version, header_bytes: &[u8]) -> Result<Self> {
-        let mut out = Output::new(inner);
+        let mut out = CountingWriter::new(inner);
         out.bytes(header_bytes)?;
         Ok(Self { out, version, frames: 0, frame: Vec::new(), is_open: false, copied: None })
     }

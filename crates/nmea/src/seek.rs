@@ -1,11 +1,11 @@
 //! Whether reading can go on at a later sentence: at one with a date and a valid fix, from which days are counted anew.
 
-use robolog_core::{Seeking, Slack, Timestamp};
+use robolog_core::{ReorderBound, Seeking, Timestamp};
 
 use super::{Header, Message, Nmea, Options, Record, epoch::Epoch};
 
 /// Sentences of a moment follow each other.
-const SLACK: Slack = Slack { order: 10 * SECOND, reach: 60 * SECOND };
+const SLACK: ReorderBound = ReorderBound { order: 10 * SECOND, reach: 60 * SECOND };
 const SECOND: i64 = 1_000_000_000;
 
 /// Takes in the first sentences.
@@ -31,7 +31,7 @@ impl Seeking<Nmea> for FirstSentences {
     }
 
     /// Where no sentence has a date, days are counted from the first.
-    fn slack(&self) -> Option<Slack> {
+    fn slack(&self) -> Option<ReorderBound> {
         self.has_fix.then_some(SLACK)
     }
 

@@ -5,7 +5,7 @@ use std::{
     path::Path,
 };
 
-use robolog_core::{Format as _, NewFile, Output, RawRecord, Result, Sampling as _, Step, Timestamp};
+use robolog_core::{CountingWriter, Format as _, NewFile, RawRecord, Result, Sampling as _, Step, Timestamp};
 
 use super::{
     Header, Message, Nmea, Options, Record, Sampler, epoch::Epoch, format::record_len, header::LOOK, part,
@@ -33,7 +33,7 @@ use super::{
 #[derive(Debug)]
 #[must_use = "a log is whole only after `finish`"]
 pub struct Writer<W> {
-    out: Output<W>,
+    out: CountingWriter<W>,
 }
 
 impl Writer<NewFile> {
@@ -46,7 +46,7 @@ impl Writer<NewFile> {
 impl<W: Write> Writer<W> {
     /// Begins a log. A log has no header: nothing is written before the first sentence.
     pub fn new(inner: W, _: &Header) -> Result<Self> {
-        Ok(Self { out: Output::new(inner) })
+        Ok(Self { out: CountingWriter::new(inner) })
     }
 
     /// Bytes written so far.

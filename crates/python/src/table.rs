@@ -14,7 +14,7 @@ use pyo3::{
     types::{PyCapsule, PyDict},
 };
 use robolog_convert::{
-    Limit, Note, Pull, Result as Outcome, Took,
+    Limit, Note, Outcome, Pull, Result as ConvertResult,
     sink::{
         Wide,
         arrow::{Batches, WideBatches},
@@ -103,7 +103,7 @@ impl Table {
 
 impl Table {
     /// Looks at samples until the columns are known, and answers whether the last was met before that.
-    fn observed(&self, mut samples: Pull) -> Outcome<(Making, Met)> {
+    fn observed(&self, mut samples: Pull) -> ConvertResult<(Making, Met)> {
         let mut making = Making::new(&self.rows);
         // The parts of a recording are to have their columns in one order, which only the whole shows.
         if let (None, Some(summary)) = (&self.split, self.recording.get().known_summary()) {
@@ -157,7 +157,7 @@ impl Table {
 
     /// What is read, and the times of the rows that are kept of it: a cloud that is stamped before the first of them may
     /// hold points behind it.
-    fn limit(&self, pulse: &Pulse) -> Outcome<(Limit, Option<Range<i64>>)> {
+    fn limit(&self, pulse: &Pulse) -> ConvertResult<(Limit, Option<Range<i64>>)> {
         let recording = self.recording.get();
         let limit = recording.limit(&self.query, &recording.settings, pulse)?;
         if matches!(self.rows, Rows::Ticks(_)) || limit.bounds() == (None, None) {
@@ -207,7 +207,7 @@ impl Making {
     }
 
     /// Looks at a sample. Answers whether the columns are known now.
-    fn observe(&mut self, sample: &mut Sample) -> Outcome<bool> {
+    fn observe(&mut self, sample: &mut Sample) -> ConvertResult<bool> {
         match self {
             Self::Values { batches, kind, wanted } => {
                 let here = sample.value.kind();
@@ -221,7 +221,7 @@ impl Making {
         }
     }
 
-    fn schema(&mut self) -> Outcome<Option<SchemaRef>> {
+    fn schema(&mut self) -> ConvertResult<Option<SchemaRef>> {
         match self {
             Self::Values { batches, .. } => Ok(batches.schema()),
             Self::Ticks(batches) => batches.schema(),
@@ -246,11 +246,11 @@ impl Making {
                 )))
             }
             // What it has no place for was asked for by no name.
-            Self::Ticks(batches) => batches.push(sample).map(|_: Took| true).map_err(failed),
+            Self::Ticks(batches) => batches.push(sample).map(|_: Outcome| true).map_err(failed),
         }
     }
 
-    fn finish(&mut self) -> Outcome<()> {
+    fn finish(&mut self) -> ConvertResult<()> {
         match self {
             Self::Values { batches, .. } => batches.finish(),
             Self::Ticks(batches) => batches.finish(),

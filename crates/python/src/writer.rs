@@ -18,7 +18,7 @@ use robolog_convert::target::{self, Existing, Target};
 use crate::error::raised;
 
 /// What writers write to.
-pub(crate) type Output = BufWriter<target::Output>;
+pub(crate) type Output = BufWriter<target::OutputFile>;
 
 /// A file on its way, and its writer; nothing when it is closed.
 pub(crate) struct Out<W> {

@@ -3,7 +3,6 @@
 pub(crate) mod cloud;
 pub(crate) mod image;
 mod known;
-pub(crate) mod lane;
 mod layout;
 pub(crate) mod numbers;
 pub(crate) mod scan;
@@ -11,13 +10,14 @@ pub(crate) mod series;
 pub(crate) mod shapes;
 pub(crate) mod sky;
 pub(crate) mod texts;
+pub(crate) mod timeline;
 pub(crate) mod track;
 mod values;
 pub(crate) mod voxels;
 
 use std::collections::{BTreeMap, HashMap};
 
-use robolog_convert::{Result, Sink, Took};
+use robolog_convert::{Outcome, Result, Sink};
 use robolog_core::{Channel, Row, Sample, Summary, Value};
 use serde_json::Value as Json;
 
@@ -26,12 +26,12 @@ use self::{
     cloud::Cloud,
     image::Thumbs,
     known::Known,
-    lane::Lane,
     numbers::{Numbers, Quantity, Slots},
     scan::Scans,
     shapes::Shapes,
     sky::Sky,
     texts::{Events, States},
+    timeline::Timeline,
     track::{Ground, Track},
     values::TABLES,
 };
@@ -41,7 +41,7 @@ use crate::axis::{Axis, Place};
 #[derive(Debug)]
 pub(crate) struct Collected {
     pub(crate) axis: Axis,
-    pub(crate) lanes: Vec<Lane>,
+    pub(crate) lanes: Vec<Timeline>,
     pub(crate) numbers: Numbers,
     pub(crate) tracks: Vec<Track>,
     pub(crate) clouds: Vec<Cloud>,
@@ -101,7 +101,7 @@ impl Collector {
     /// For what a survey counted.
     pub(crate) fn new(axis: Axis, summary: &Summary<Json>) -> Self {
         let channels = &summary.channels;
-        let mut lanes: Vec<Lane> = Vec::new();
+        let mut lanes: Vec<Timeline> = Vec::new();
         let mut lane_of = HashMap::new();
         let mut alike: BTreeMap<(String, &'static str), Vec<&Channel>> = BTreeMap::new();
         for channel in channels {
@@ -116,7 +116,7 @@ impl Collector {
                         break;
                     }
                     let name = if is_one { pattern.clone() } else { channel.name.clone() };
-                    lanes.push(Lane::new(name, kind, 1, rate));
+                    lanes.push(Timeline::new(name, kind, 1, rate));
                 } else if let Some(lane) = lanes.last_mut() {
                     lane.join(rate);
                 }
@@ -160,7 +160,7 @@ impl Collector {
         let made = channels.get_or_insert_with(&sample.channel, || {
             let mut lane = lane_of.get(&*sample.channel).copied();
             if lane.is_none() && kept.lanes.len() < LANES {
-                kept.lanes.push(Lane::new(sample.channel.to_string(), sample.value.kind(), 1, None));
+                kept.lanes.push(Timeline::new(sample.channel.to_string(), sample.value.kind(), 1, None));
                 lane = Some(kept.lanes.len() - 1);
             }
             kept.beyond.0 += u64::from(lane.is_none());
@@ -241,9 +241,9 @@ impl Collector {
 }
 
 impl Sink for Collector {
-    fn write(&mut self, sample: &mut Sample) -> Result<Took> {
+    fn write(&mut self, sample: &mut Sample) -> Result<Outcome> {
         self.take(sample);
-        Ok(Took::Written)
+        Ok(Outcome::Written)
     }
 
     fn finish(self: Box<Self>) -> Result<()> {

@@ -2,14 +2,14 @@
 
 use std::io::Write;
 
-use robolog_core::{Error, Output, Result, text::Escaped};
+use robolog_core::{CountingWriter, Error, Result, text::Escaped};
 
 use super::{Frame, Piece, Place, Root, Stack, Tag, local};
 
 /// A target in which elements are ended.
 #[derive(Debug)]
 pub struct Copier<W> {
-    out: Output<W>,
+    out: CountingWriter<W>,
     /// Whether an element was written.
     is_begun: bool,
     /// Bytes of records that are not in the copy.
@@ -32,7 +32,7 @@ impl<W: Write> Copier<W> {
             let expected = "that of the bytes to be copied";
             return Err(Error::invalid("header", "a changed one", expected, 0).within("rewriter"));
         }
-        let mut out = Output::new(inner);
+        let mut out = CountingWriter::new(inner);
         out.bytes(header_bytes)?;
         Ok(Self { out, is_begun: root.tag().is_some(), left_out: 0 })
     }

@@ -1,12 +1,12 @@
 //! Whether reading can go on at a later entry: unless there are scanners, whose mounts come before their first scans.
 
-use robolog_core::{Seeking, Slack};
+use robolog_core::{ReorderBound, Seeking};
 
 use super::{Known, Options};
 use crate::{Alog, Record};
 
 /// Applications stamp entries, which come a little out of order; the time inside a value lies within an hour of its column's.
-const SLACK: Slack = Slack { order: 60 * SECOND, reach: 3600 * SECOND };
+const SLACK: ReorderBound = ReorderBound { order: 60 * SECOND, reach: 3600 * SECOND };
 const SECOND: i64 = 1_000_000_000;
 
 /// Takes in the first entries.
@@ -28,7 +28,7 @@ impl Seeking<Alog> for FirstEntries {
         self.has_scans |= matches!(Known::of(&record.name()), Known::Scan(_));
     }
 
-    fn slack(&self) -> Option<Slack> {
+    fn slack(&self) -> Option<ReorderBound> {
         (self.has_same_times && !self.has_scans).then_some(SLACK)
     }
 

@@ -17,7 +17,7 @@ use ::alog::{Kind, Record, StreamReader};
 use robolog_convert::{
     Error, Report, Result, Source, Visit,
     source::Stream,
-    target::{Existing, Output, Target},
+    target::{Existing, OutputFile, Target},
 };
 use robolog_core::Event;
 
@@ -113,7 +113,7 @@ fn finish(file: &Path, out: &Path, report: &Report, kept: u64, context: Context)
 /// Standard output, or a file that is whole or absent.
 enum Out {
     Standard(Box<dyn Write>),
-    File(BufWriter<Output>, Target),
+    File(BufWriter<OutputFile>, Target),
 }
 
 impl Out {

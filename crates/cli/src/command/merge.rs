@@ -1,16 +1,16 @@
 //! `robolog merge`: several recordings of one format as one.
 
 mod documents;
-mod lane;
 mod lidar;
+mod next;
 mod order;
 
 use std::{io::BufWriter, marker::PhantomData, path::Path};
 
-use robolog_convert::{Error, Report, Result, Source, Visit, source::Stream, target::Output};
-use robolog_core::{Joint, Rewriting as _, StreamReader};
+use robolog_convert::{Error, Report, Result, Source, Visit, source::Stream, target::OutputFile};
+use robolog_core::{MergeMode, Rewriting as _, StreamReader};
 
-use self::lane::Lane;
+use self::next::Next;
 use super::{copy, inputs::expand, spool::Spooled};
 use crate::{Status, args::MergeArgs, progress::Context, render};
 
@@ -18,7 +18,7 @@ use crate::{Status, args::MergeArgs, progress::Context, render};
 const MEGABYTES: usize = 256;
 
 /// What is written to.
-type Out = BufWriter<Output>;
+type Out = BufWriter<OutputFile>;
 
 pub(crate) fn run(args: &MergeArgs, context: Context) -> Result<Status> {
     let named = expand(&args.files, context);
@@ -117,11 +117,11 @@ impl Job<'_> {
     }
 
     /// Opens the recordings, each with its number.
-    fn lanes<F: Source>(&self) -> Result<Vec<Lane<F>>> {
+    fn lanes<F: Source>(&self) -> Result<Vec<Next<F>>> {
         let opened = self.paths.iter().zip(&self.files).map(|(path, file)| {
             let visit = OfFormat::<F>(PhantomData);
             let reader = self.context.open(path).and_then(|input| input.visit(self.format, visit)?);
-            reader.and_then(Lane::new).map_err(|error| error.at(file))
+            reader.and_then(Next::new).map_err(|error| error.at(file))
         });
         opened.collect()
     }
@@ -149,13 +149,13 @@ impl Job<'_> {
             return Ok(false);
         }
         let lanes = self.lanes::<F>()?;
-        let mut headers = lanes.iter().map(Lane::header_bytes);
+        let mut headers = lanes.iter().map(Next::header_bytes);
         let first = headers.next();
         Ok(headers.all(|header| Some(header) == first))
     }
 
     /// Says what was lost of each recording.
-    fn tell(&self, reports: &[Report]) -> bool {
+    fn report(&self, reports: &[Report]) -> bool {
         for (file, report) in self.files.iter().zip(reports) {
             render::losses(file, report);
         }
@@ -188,8 +188,8 @@ impl Visit for Merging<'_> {
     fn visit<F: Source>(self, first: StreamReader<Stream, F>) -> Result<Merged> {
         let numbers = self.job.numbers();
         match F::Rewriter::<Out>::joint(first.header()) {
-            Joint::Document => documents::merge::<F>(self.job, self.out),
-            Joint::Sequence => order::sequence::<F>(self.job, self.out, numbers),
+            MergeMode::Document => documents::merge::<F>(self.job, self.out),
+            MergeMode::Sequence => order::sequence::<F>(self.job, self.out, numbers),
             _ if numbers.is_some() => order::sequence::<F>(self.job, self.out, numbers),
             _ => order::by_time::<F>(self.job, self.out),
         }

@@ -12,7 +12,7 @@ use std::{
 };
 
 use robolog_convert::{
-    Error, Feed, Input, Result, Sink, Took, convert,
+    Error, Feed, Input, Outcome, Result, Sink, convert,
     sink::mcap::{Mcap, McapOptions},
 };
 use robolog_core::{Clock, Sample, Timestamp};
@@ -81,7 +81,7 @@ impl<W: Write + Seek> Sink for Watched<W> {
         self.sink.begin_at(start);
     }
 
-    fn write(&mut self, sample: &mut Sample) -> Result<Took> {
+    fn write(&mut self, sample: &mut Sample) -> Result<Outcome> {
         self.clock = self.clock.or(sample.time.map(Timestamp::clock));
         self.sink.write(sample)
     }

@@ -10,7 +10,7 @@ mod sequence;
 use std::path::Path;
 
 use robolog_convert::{Error, Limit, Report, Result, Settings, Source, Visit, source::Stream};
-use robolog_core::{Joint, Rewriting as _, StreamReader};
+use robolog_core::{MergeMode, Rewriting as _, StreamReader};
 
 use self::{counted::Counted, document::Document, folder::Parts, plan::Plan, sequence::Sequence};
 use super::{
@@ -84,7 +84,7 @@ impl Visit for Split<'_> {
         parts.set_extension(F::EXTENSIONS.first().copied().unwrap_or(F::NAME));
         let progress = context.progress(Some(plan.bytes()).filter(|bytes| *bytes > 0));
         match F::Rewriter::<Out>::joint(reader.header()) {
-            Joint::Document => Document { path, format, plan, limit, parts, context }.run::<F>(reader),
+            MergeMode::Document => Document { path, format, plan, limit, parts, context }.run::<F>(reader),
             _ => Sequence::new(plan, limit, progress).run(reader, parts),
         }
     }

@@ -17,7 +17,7 @@ use super::{
     pool::Pool,
 };
 use crate::{
-    Advice, Error, Note, Origin, Result, Sink, Took, csvw,
+    Advice, Error, Note, Origin, Outcome, Result, Sink, csvw,
     feed::Outlet,
     report::Counts,
     sink::{CHANNEL, Channels, GROUP, Holds, Need, Opening, Scans, TargetSpec},
@@ -211,7 +211,7 @@ impl<'a> Files<'a> {
     /// What stands at the end of a recording's samples, or of one alone.
     fn leave_out(&mut self, sample: &Sample, advice: Option<Advice>) {
         self.advice = self.advice.or(advice);
-        self.counts.add(Took::LeftOut, &sample.value);
+        self.counts.add(Outcome::LeftOut, &sample.value);
     }
 }
 
@@ -240,7 +240,7 @@ impl Outlet for Files<'_> {
         }
         let values = if let Value::PointCloud(cloud) = &sample.value { cloud.len() as u64 } else { 1 };
         if values == 0 && !self.target.needs(Need::EmptyClouds) {
-            self.counts.add(Took::Written, &sample.value);
+            self.counts.add(Outcome::Written, &sample.value);
             return Ok(());
         }
         let group = self.per.group(&sample.channel);
@@ -255,10 +255,10 @@ impl Outlet for Files<'_> {
         }
         let took = open.sink.write(sample)?;
         self.counts.add(took, &sample.value);
-        if took == Took::LeftOut {
+        if took == Outcome::LeftOut {
             self.advice = self.advice.or_else(|| open.sink.advice());
         } else {
-            let left_out = if let Took::Partly { left_out } = took { left_out } else { 0 };
+            let left_out = if let Outcome::Partly { left_out } = took { left_out } else { 0 };
             open.values = open.values.saturating_add(values.saturating_sub(left_out));
             self.written = self.written.saturating_add(u64::from(open.is_empty));
             open.is_empty = false;

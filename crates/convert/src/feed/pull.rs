@@ -4,7 +4,7 @@ use std::{collections::VecDeque, fmt, io, sync::mpsc, thread};
 
 use robolog_core::{Sample, Timestamp};
 
-use super::{Feed, Outlet, Samples, Steps};
+use super::{Contents, Feed, Outlet, Steps};
 use crate::{Error, Origin, Report, Result};
 
 /// Iterator over the samples of a feed: see [`Feed::pull`].
@@ -48,7 +48,7 @@ impl Feed {
     /// # Ok::<(), robolog_convert::Error>(())
     /// ```
     pub fn pull(self) -> Result<Pull> {
-        let is_dataset = matches!(&self.samples, Samples::OfRecording(input) if input.is_dataset());
+        let is_dataset = matches!(&self.samples, Contents::OfRecording(input) if input.is_dataset());
         let steps = self.open()?;
         let source = if is_dataset { Origins::Thread(read_ahead(steps)?) } else { Origins::Steps(steps) };
         Ok(Pull { source, ready: Ready::default(), report: None })

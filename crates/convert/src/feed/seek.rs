@@ -2,7 +2,7 @@
 
 use std::{io::Read, ops::Range};
 
-use robolog_core::{Event, Moments, Seeking, Slack, StreamReader, Timestamp};
+use robolog_core::{Event, ReorderBound, Seeking, StreamReader, TimeIndex, Timestamp};
 
 use crate::{
     Input, Limit, Result, Settings, Source, Visit,
@@ -56,8 +56,8 @@ struct Head<F: Source> {
     start: u64,
     end: u64,
     seeking: Box<dyn Seeking<F> + Send>,
-    slack: Slack,
-    moments: Moments,
+    slack: ReorderBound,
+    moments: TimeIndex,
     earliest: Option<Timestamp>,
 }
 
@@ -88,7 +88,7 @@ impl<F: Source> Head<F> {
         let end = reader.position();
         let Some(slack) = seeking.slack() else { return Ok(None) };
         let earliest = earliest.filter(|_| seeking.knows_start());
-        let moments = Moments::find(&mut reader, (end, file.len), &*seeking, slack)?;
+        let moments = TimeIndex::find(&mut reader, (end, file.len), &*seeking, slack)?;
         Ok(moments.map(|moments| Self { reader, start, end, seeking, slack, moments, earliest }))
     }
 }

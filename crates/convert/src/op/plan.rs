@@ -8,11 +8,11 @@ use crate::{Feed, Origin, Report, Result, feed::Outlet};
 /// What is to be converted: recordings, and the steps that the samples of all of them pass, in order of time.
 ///
 /// ```
-/// use robolog_convert::{Feed, Input, Plan, Took, convert, op::Crop, sink};
+/// use robolog_convert::{Feed, Input, Plan, Outcome, convert, op::Crop, sink};
 /// let feeds = vec![Feed::new(Input::open("../../testdata/lvx/room.lvx")?)];
 /// let ahead: Crop = "3,,,,,".parse().map_err(robolog_convert::Reason::Other).map_err(robolog_convert::Error::Target)?;
 /// let plan = Plan::new(feeds).with_step(ahead);
-/// let report = convert(plan, &mut sink::from_fn(|_| Ok(Took::Written)), &mut |_| {})?;
+/// let report = convert(plan, &mut sink::from_fn(|_| Ok(Outcome::Written)), &mut |_| {})?;
 /// assert_eq!(report.written["point_cloud"].values + report.removed[0].points, 15360);
 /// assert!(report.is_complete()); // what was removed was meant to be
 /// # Ok::<(), robolog_convert::Error>(())

@@ -9,7 +9,7 @@ use nalgebra::{Isometry3, Quaternion, UnitQuaternion, Vector3};
 use robolog_core::{Clock, Pose, Timestamp, Value};
 
 use crate::{
-    Error, Feed, Reason, Result, Took, deliver, limit,
+    Error, Feed, Outcome, Reason, Result, deliver, limit,
     report::Report,
     sink,
     trajectory::{self, Counter, pose},
@@ -109,9 +109,9 @@ impl Poses {
         let (mut clock, mut frame_id, mut body) = (None, None, None);
         let mut collect = sink::from_fn(|sample| {
             fixes = fixes.saturating_add(u64::from(matches!(sample.value, Value::GnssFix(_))));
-            let Some(pose) = pose(sample) else { return Ok(Took::LeftOut) };
+            let Some(pose) = pose(sample) else { return Ok(Outcome::LeftOut) };
             counter.push(&sample.channel, pose);
-            let Some(time) = sample.time else { return Ok(Took::LeftOut) };
+            let Some(time) = sample.time else { return Ok(Outcome::LeftOut) };
             if *clock.get_or_insert(time.clock()) != time.clock() {
                 return Err(invalid("its times are of several clocks".into()));
             }
@@ -123,7 +123,7 @@ impl Poses {
             if position.iter().chain(orientation.coords.iter()).all(|v| v.is_finite()) {
                 push(&mut found, (time.nanos(), pose.isometry()))?;
             }
-            Ok(Took::Written)
+            Ok(Outcome::Written)
         });
         let _: Report = deliver(feeds, &mut collect, &mut |_| {})?;
         let all = counter.into_trajectories();

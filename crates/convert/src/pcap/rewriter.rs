@@ -2,7 +2,7 @@
 
 use std::io::{Seek, Write};
 
-use robolog_core::{Clock, Error, ErrorKind, Joint, Output, Result, Timestamp};
+use robolog_core::{Clock, CountingWriter, Error, ErrorKind, MergeMode, Result, Timestamp};
 
 use super::{
     Capture, CaptureHeader, Record,
@@ -19,7 +19,7 @@ use super::{
 #[derive(Debug)]
 #[must_use = "the capture is flushed by `finish`"]
 pub struct Rewriter<W> {
-    out: Output<W>,
+    out: CountingWriter<W>,
     dissector: Dissector,
     sensors: Sensors,
     package: Vec<u8>,
@@ -125,8 +125,8 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
     }
 
     /// Sections of pcapng follow each other.
-    fn joint(header: &CaptureHeader) -> Joint {
-        if header.is_pcapng() { Joint::Sequence } else { Joint::Time }
+    fn joint(header: &CaptureHeader) -> MergeMode {
+        if header.is_pcapng() { MergeMode::Sequence } else { MergeMode::Time }
     }
 
     fn time_of(&mut self, record: &Record<'_>) -> Option<Timestamp> {
@@ -223,7 +223,7 @@ impl Head {
 
 impl<W: Write + Seek> Rewriter<W> {
     fn begin(out: W, header_bytes: &[u8]) -> Result<Self> {
-        let mut out = Output::new(out);
+        let mut out = CountingWriter::new(out);
         out.bytes(header_bytes)?;
         let next = out.position();
         let (dissector, sensors, head) = (Dissector::default(), Sensors::default(), Head::default());

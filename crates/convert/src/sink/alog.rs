@@ -15,7 +15,7 @@ use robolog_core::{
 };
 
 use super::{Holds, Need, Selection, TargetSpec, takes, text::Put as _};
-use crate::{Error, Result, Sink, Took};
+use crate::{Error, Outcome, Result, Sink};
 
 /// Logs of MOOS.
 pub static ALOG: TargetSpec = TargetSpec {
@@ -149,27 +149,27 @@ impl<W: Write> Sink for Alog<W> {
         self.start.get_or_insert(start);
     }
 
-    fn write(&mut self, sample: &mut Sample) -> Result<Took> {
-        let Some(time) = sample.time else { return Ok(Took::LeftOut) };
+    fn write(&mut self, sample: &mut Sample) -> Result<Outcome> {
+        let Some(time) = sample.time else { return Ok(Outcome::LeftOut) };
         if let State::Open(_, zero) = &self.state
             && zero.clock() != time.clock()
         {
-            return Ok(Took::LeftOut);
+            return Ok(Outcome::LeftOut);
         }
         let variables = variables(&sample.value);
         if variables.is_empty() || variables.iter().any(|(_, content, _)| content.is_ambiguous()) {
-            return Ok(Took::LeftOut);
+            return Ok(Outcome::LeftOut);
         }
         let is_nav = self.selection == Selection::Channels && self.names.is_nav(sample);
         let mut names = Vec::with_capacity(variables.len());
         for (suffix, _, may_be_nav) in &variables {
             let Some(name) = self.names.of(&sample.channel, suffix, is_nav && *may_be_nav) else {
-                return Ok(Took::LeftOut);
+                return Ok(Outcome::LeftOut);
             };
             names.push(name);
         }
         let mut buffer = std::mem::take(&mut self.buffer);
-        let Some((writer, zero)) = self.open(time)? else { return Ok(Took::LeftOut) };
+        let Some((writer, zero)) = self.open(time)? else { return Ok(Outcome::LeftOut) };
         let since = i128::from(time.nanos()).saturating_sub(zero.nanos().into());
         for (name, (_, content, _)) in names.iter().zip(&variables) {
             buffer.clear();
@@ -177,7 +177,7 @@ impl<W: Write> Sink for Alog<W> {
             writer.entry(Seconds::from_nanos(since), name, SOURCE, &buffer).map_err(Error::written)?;
         }
         self.buffer = buffer;
-        Ok(Took::Written)
+        Ok(Outcome::Written)
     }
 
     fn finish(self: Box<Self>) -> Result<()> {

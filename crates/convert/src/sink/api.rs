@@ -7,17 +7,17 @@ use crate::{Advice, Note, Origin, Result};
 /// Takes samples and makes a file of them.
 ///
 /// ```
-/// use robolog_convert::{Feed, Input, Result, Sink, Took, convert};
+/// use robolog_convert::{Feed, Input, Result, Sink, Outcome, convert};
 /// use robolog_core::{Sample, Value};
 ///
 /// /// Counts points.
 /// struct Points(usize);
 ///
 /// impl Sink for Points {
-///     fn write(&mut self, sample: &mut Sample) -> Result<Took> {
-///         let Value::PointCloud(cloud) = &sample.value else { return Ok(Took::LeftOut) };
+///     fn write(&mut self, sample: &mut Sample) -> Result<Outcome> {
+///         let Value::PointCloud(cloud) = &sample.value else { return Ok(Outcome::LeftOut) };
 ///         self.0 += cloud.len();
-///         Ok(Took::Written)
+///         Ok(Outcome::Written)
 ///     }
 ///
 ///     fn finish(self: Box<Self>) -> Result<()> {
@@ -48,7 +48,7 @@ pub trait Sink {
     }
 
     /// Takes one sample, or says that the target cannot hold it. The value may be taken out of the sample.
-    fn write(&mut self, sample: &mut Sample) -> Result<Took>;
+    fn write(&mut self, sample: &mut Sample) -> Result<Outcome>;
 
     /// What the caller could do to have a place for what was left out, if anything.
     fn advice(&self) -> Option<Advice> {
@@ -73,7 +73,7 @@ pub trait Sink {
 
 /// What became of a sample.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Took {
+pub enum Outcome {
     /// It is in the target.
     Written,
     /// It is in the target but for this many of its values, which are removed from the sample; at least one is left.
@@ -88,20 +88,20 @@ pub enum Took {
 /// A sink that hands each sample to `write`, for programs that look at samples and make no file.
 ///
 /// ```
-/// use robolog_convert::{Feed, Input, Took, convert, sink};
+/// use robolog_convert::{Feed, Input, Outcome, convert, sink};
 /// # let file = lvx::doc::recording();
 /// let input = Input::new("memory", Box::new(std::io::Cursor::new(file)))?;
 /// let mut channels = std::collections::BTreeSet::new();
 /// let mut list = sink::from_fn(|sample| {
 ///     channels.insert(sample.channel.clone());
-///     Ok(Took::Written)
+///     Ok(Outcome::Written)
 /// });
 /// convert(vec![Feed::new(input)], &mut list, &mut |_| {})?;
 /// drop(list);
 /// assert_eq!(channels.len(), 1);
 /// # Ok::<(), robolog_convert::Error>(())
 /// ```
-pub fn from_fn<F: FnMut(&mut Sample) -> Result<Took>>(write: F) -> FromFn<F> {
+pub fn from_fn<F: FnMut(&mut Sample) -> Result<Outcome>>(write: F) -> FromFn<F> {
     FromFn(write)
 }
 
@@ -109,8 +109,8 @@ pub fn from_fn<F: FnMut(&mut Sample) -> Result<Took>>(write: F) -> FromFn<F> {
 #[derive(Clone, Copy)]
 pub struct FromFn<F>(F);
 
-impl<F: FnMut(&mut Sample) -> Result<Took>> Sink for FromFn<F> {
-    fn write(&mut self, sample: &mut Sample) -> Result<Took> {
+impl<F: FnMut(&mut Sample) -> Result<Outcome>> Sink for FromFn<F> {
+    fn write(&mut self, sample: &mut Sample) -> Result<Outcome> {
         (self.0)(sample)
     }
 

@@ -24,7 +24,7 @@ use super::{
     gather::{self, Gather},
     takes,
 };
-use crate::{Advice, Error, Reason, Result, Sink, Took};
+use crate::{Advice, Error, Outcome, Reason, Result, Sink};
 
 /// Apache Arrow's file of record batches.
 pub static ARROW: TargetSpec = TargetSpec {
@@ -105,18 +105,18 @@ impl<W: Write> Arrow<W> {
 }
 
 impl<W: Write> Sink for Arrow<W> {
-    fn write(&mut self, sample: &mut Sample) -> Result<Took> {
+    fn write(&mut self, sample: &mut Sample) -> Result<Outcome> {
         if !takes::columns(sample, self.opening.selection) {
             self.could_choose |= takes::columns(sample, Selection::Channels);
-            return Ok(Took::LeftOut);
+            return Ok(Outcome::LeftOut);
         }
         let (group, opening) = (self.group, &self.opening);
         let table = self.table.get_or_insert_with(|| Table::of(&sample.value, group, opening));
         if !table.holds(&sample.value) {
-            return Ok(Took::LeftOut);
+            return Ok(Outcome::LeftOut);
         }
         table.push(sample, |table| batch(self.out.begun(table)?, table, &mut self.spare))?;
-        Ok(Took::Written)
+        Ok(Outcome::Written)
     }
 
     fn advice(&self) -> Option<Advice> {

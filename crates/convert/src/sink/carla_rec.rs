@@ -11,7 +11,7 @@ use robolog_core::{Clock, Odometry, Pose, Sample, Timestamp, Twist, Value};
 
 pub use super::options::CarlaOptions;
 use super::{Holds, TargetSpec, takes};
-use crate::{Advice, Error, Result, Sink, Took};
+use crate::{Advice, Error, Outcome, Result, Sink};
 
 /// Recordings of the CARLA simulator.
 pub static CARLA_REC: TargetSpec = TargetSpec {
@@ -109,31 +109,31 @@ impl<W: Write> CarlaRec<W> {
 }
 
 impl<W: Write> Sink for CarlaRec<W> {
-    fn write(&mut self, sample: &mut Sample) -> Result<Took> {
-        let Some(time) = sample.time else { return Ok(Took::LeftOut) };
+    fn write(&mut self, sample: &mut Sample) -> Result<Outcome> {
+        let Some(time) = sample.time else { return Ok(Outcome::LeftOut) };
         let (pose, twist) = match &sample.value {
             Value::Pose(pose) => (pose, None),
             Value::Odometry(odometry) => (&odometry.pose, velocity(odometry)),
-            _ => return Ok(Took::LeftOut),
+            _ => return Ok(Outcome::LeftOut),
         };
         let is_known = self.actors.contains_key(&sample.channel);
         if !is_finite(pose) || !is_known && self.actors.len() >= ACTORS {
-            return Ok(Took::LeftOut);
+            return Ok(Outcome::LeftOut);
         }
         self.open(time, &sample.frame_id)?;
-        let State::Open { zero, elapsed, .. } = &self.state else { return Ok(Took::LeftOut) };
-        let Some(since) = time.since(*zero) else { return Ok(Took::LeftOut) };
+        let State::Open { zero, elapsed, .. } = &self.state else { return Ok(Outcome::LeftOut) };
+        let Some(since) = time.since(*zero) else { return Ok(Outcome::LeftOut) };
         let now = Timestamp::new(since, Clock::Relative).as_secs();
         let last = self.actors.get(&sample.channel).map(|actor| actor.elapsed);
         let is_new = elapsed.is_none_or(|elapsed| now > elapsed);
         if now < 0.0 || elapsed.is_some_and(|elapsed| now < elapsed) || last.is_some_and(|last| now <= last) {
             self.advice = Some(Advice::Other("it takes poses in order of time alone"));
-            return Ok(Took::LeftOut);
+            return Ok(Outcome::LeftOut);
         }
         let known = self.actors.get(&sample.channel).map(|actor| actor.id);
         let id = known.unwrap_or_else(|| self.number(&sample.channel));
         self.actors.insert(Arc::clone(&sample.channel), Actor { id, elapsed: now });
-        let State::Open { recorder, elapsed, .. } = &mut self.state else { return Ok(Took::LeftOut) };
+        let State::Open { recorder, elapsed, .. } = &mut self.state else { return Ok(Outcome::LeftOut) };
         *elapsed = Some(now);
         let mut record = || {
             if is_new {
@@ -148,7 +148,7 @@ impl<W: Write> Sink for CarlaRec<W> {
             twist.as_ref().map_or(Ok(()), |twist| recorder.velocity(id, twist))
         };
         record().map_err(Error::written)?;
-        Ok(Took::Written)
+        Ok(Outcome::Written)
     }
 
     fn advice(&self) -> Option<Advice> {

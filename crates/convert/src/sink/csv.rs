@@ -16,7 +16,7 @@ use super::{
     takes,
     text::{Put, safe},
 };
-use crate::{Advice, Result, Sink, Took};
+use crate::{Advice, Outcome, Result, Sink};
 
 /// Tables of text.
 pub static CSV: TargetSpec = TargetSpec {
@@ -269,13 +269,13 @@ impl<W: Write> Sink for Csv<W> {
         self.start = Some(start);
     }
 
-    fn write(&mut self, sample: &mut Sample) -> Result<Took> {
+    fn write(&mut self, sample: &mut Sample) -> Result<Outcome> {
         if !takes::table(sample, self.opening.selection) {
             self.could_choose |= takes::table(sample, Selection::Channels);
-            return Ok(Took::LeftOut);
+            return Ok(Outcome::LeftOut);
         }
         if !self.belongs(&sample.value) {
-            return Ok(Took::LeftOut);
+            return Ok(Outcome::LeftOut);
         }
         match &sample.value {
             Value::PointCloud(cloud) => self.points(sample.time, &sample.channel, cloud)?,
@@ -293,7 +293,7 @@ impl<W: Write> Sink for Csv<W> {
                 }
             }
         }
-        Ok(Took::Written)
+        Ok(Outcome::Written)
     }
 
     fn advice(&self) -> Option<Advice> {

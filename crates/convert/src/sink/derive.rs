@@ -5,7 +5,7 @@ use std::{collections::HashMap, sync::Arc};
 use robolog_core::{Cell, Field, FieldKind, Pose, Row, Sample, Timestamp, Value, columns::Column};
 
 use super::{api::Sink, flat, options::Derived};
-use crate::{Advice, Note, Origin, Result, Took, trajectory};
+use crate::{Advice, Note, Origin, Outcome, Result, trajectory};
 
 /// Adds columns to poses and odometry, and hands them on as rows. Other values pass through, unless the table is one of
 /// poses.
@@ -49,8 +49,8 @@ impl Derive {
         Self { sink, derived, is_shared: false, kind: None, fields, travelled }
     }
 
-    fn pose(&mut self, sample: &Sample) -> Result<Took> {
-        let Some(pose) = trajectory::pose(sample) else { return Ok(Took::LeftOut) };
+    fn pose(&mut self, sample: &Sample) -> Result<Outcome> {
+        let Some(pose) = trajectory::pose(sample) else { return Ok(Outcome::LeftOut) };
         let derived = &self.derived;
         let fields = self.fields.entry(sample.value.kind()).or_insert_with(|| {
             let more = derived
@@ -101,14 +101,14 @@ impl Sink for Derive {
         self.sink.begin_at(start);
     }
 
-    fn write(&mut self, sample: &mut Sample) -> Result<Took> {
+    fn write(&mut self, sample: &mut Sample) -> Result<Outcome> {
         let is_pose = trajectory::pose(sample).is_some();
         let kind = sample.value.kind();
         if !self.is_shared && self.kind.is_some_and(|first| first != kind) {
-            return Ok(Took::LeftOut);
+            return Ok(Outcome::LeftOut);
         }
         let took = if is_pose { self.pose(sample)? } else { self.sink.write(sample)? };
-        if took != Took::LeftOut {
+        if took != Outcome::LeftOut {
             self.kind = self.kind.or(Some(kind));
         }
         Ok(took)

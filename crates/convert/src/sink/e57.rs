@@ -18,7 +18,7 @@ use self::{
     scan::{Fields, NAMESPACE},
 };
 use super::{Holds, Scans, TargetSpec, pixels, takes};
-use crate::{Advice, Error, Reason, Result, Sink, Took};
+use crate::{Advice, Error, Outcome, Reason, Result, Sink};
 
 /// E57 of ASTM.
 pub static E57: TargetSpec = TargetSpec {
@@ -127,15 +127,15 @@ impl<W: Write + Seek> E57<W> {
         Ok(Some((file, guid)))
     }
 
-    fn scan(&mut self, sample: &Sample, cloud: &PointCloud) -> Result<Took> {
+    fn scan(&mut self, sample: &Sample, cloud: &PointCloud) -> Result<Outcome> {
         if cloud.is_empty() {
-            return Ok(Took::Written);
+            return Ok(Outcome::Written);
         }
         if !cloud.is_consistent() {
             return Err(Error::Target(Reason::UnevenCloud));
         }
         let pose = self.poses.of(&sample.frame_id);
-        let Some((file, guid)) = self.begin(sample)? else { return Ok(Took::LeftOut) };
+        let Some((file, guid)) = self.begin(sample)? else { return Ok(Outcome::LeftOut) };
         let fields = Fields::of(cloud);
         let mut scan = file.writer.add_pointcloud(&guid, fields.prototype(cloud)).map_err(failed)?;
         scan.set_name(Some(text(&sample.channel)));
@@ -149,10 +149,10 @@ impl<W: Write + Seek> E57<W> {
             scan.add_point(fields.values(cloud, i)).map_err(failed)?;
         }
         scan.finalize().map_err(failed)?;
-        Ok(Took::Written)
+        Ok(Outcome::Written)
     }
 
-    fn image(&mut self, sample: &Sample, image: &Image) -> Result<Took> {
+    fn image(&mut self, sample: &Sample, image: &Image) -> Result<Outcome> {
         let packed;
         let (format, mut data) = match image.encoding {
             Encoding::Jpeg => (ImageFormat::Jpeg, &*image.data),
@@ -162,11 +162,11 @@ impl<W: Write + Seek> E57<W> {
                     packed = bytes;
                     (ImageFormat::Png, &*packed)
                 }
-                None => return Ok(Took::LeftOut),
+                None => return Ok(Outcome::LeftOut),
             },
         };
         let pose = self.poses.of(&sample.frame_id);
-        let Some((file, guid)) = self.begin(sample)? else { return Ok(Took::LeftOut) };
+        let Some((file, guid)) = self.begin(sample)? else { return Ok(Outcome::LeftOut) };
         let mut entry = file.writer.add_image(&guid).map_err(failed)?;
         entry.set_name(&text(&sample.channel));
         entry.set_description(&description(sample));
@@ -179,19 +179,19 @@ impl<W: Write + Seek> E57<W> {
         let size = VisualReferenceImageProperties { width: image.width, height: image.height };
         entry.add_visual_reference(format, &mut data, size, None).map_err(failed)?;
         entry.finalize().map_err(failed)?;
-        Ok(Took::Written)
+        Ok(Outcome::Written)
     }
 }
 
 impl<W: Write + Seek> Sink for E57<W> {
-    fn write(&mut self, sample: &mut Sample) -> Result<Took> {
+    fn write(&mut self, sample: &mut Sample) -> Result<Outcome> {
         self.scans.resolve(sample);
         match &sample.value {
             Value::PointCloud(cloud) => self.scan(sample, cloud),
             Value::Image(image) => self.image(sample, image),
             _ => {
                 self.poses.note(sample);
-                Ok(Took::LeftOut)
+                Ok(Outcome::LeftOut)
             }
         }
     }

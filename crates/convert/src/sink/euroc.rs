@@ -5,7 +5,7 @@ use std::io::Write;
 use robolog_core::{Sample, Value};
 
 use super::{Holds, TargetSpec, takes, trajectory::Trajectory};
-use crate::{Result, Sink, Took};
+use crate::{Outcome, Result, Sink};
 
 /// Ground truth of `EuRoC`'s data sets.
 pub static EUROC: TargetSpec = TargetSpec {
@@ -51,9 +51,9 @@ impl<W: Write> Euroc<W> {
 }
 
 impl<W: Write> Sink for Euroc<W> {
-    fn write(&mut self, sample: &mut Sample) -> Result<Took> {
-        let Some(time) = sample.time else { return Ok(Took::LeftOut) };
-        let Some(pose) = self.trajectory.pose(sample) else { return Ok(Took::LeftOut) };
+    fn write(&mut self, sample: &mut Sample) -> Result<Outcome> {
+        let Some(time) = sample.time else { return Ok(Outcome::LeftOut) };
+        let Some(pose) = self.trajectory.pose(sample) else { return Ok(Outcome::LeftOut) };
         let velocity = match &sample.value {
             Value::Odometry(odometry) => {
                 odometry.twist.map(|twist| pose.orientation.transform_vector(&twist.linear))
@@ -75,7 +75,7 @@ impl<W: Write> Sink for Euroc<W> {
         } else {
             self.trajectory.line(&time, &numbers)?;
         }
-        Ok(Took::Written)
+        Ok(Outcome::Written)
     }
 
     fn finish(self: Box<Self>) -> Result<()> {

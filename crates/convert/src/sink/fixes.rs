@@ -10,7 +10,7 @@ use std::{
 use robolog_core::{Clock, FixQuality, GnssFix, Sample, Timestamp, Value};
 
 use super::{map_points::MapPoints, quality};
-use crate::{Advice, Error, Result, Took};
+use crate::{Advice, Error, Outcome, Result};
 
 /// What takes the tracks in the end, each as a whole.
 pub(super) trait Tracks {
@@ -54,23 +54,23 @@ struct Channel {
 
 impl Fixes {
     /// Takes a fix that a map has a place for.
-    pub(super) fn push(&mut self, sample: &Sample) -> Result<Took> {
-        let Value::GnssFix(fix) = &sample.value else { return Ok(Took::LeftOut) };
+    pub(super) fn push(&mut self, sample: &Sample) -> Result<Outcome> {
+        let Value::GnssFix(fix) = &sample.value else { return Ok(Outcome::LeftOut) };
         if !self.points.takes(fix) {
-            return Ok(Took::LeftOut);
+            return Ok(Outcome::LeftOut);
         }
         let next = self.channels.len();
         let number = self.numbers.get(&sample.channel).copied().unwrap_or(next);
         if number == CHANNELS {
             self.is_full = true;
-            return Ok(Took::LeftOut);
+            return Ok(Outcome::LeftOut);
         }
         if number == next {
             let name = Arc::clone(&sample.channel);
             self.numbers.insert(Arc::clone(&name), next);
             self.channels.push(Channel { name, chunks: Vec::new(), waiting: Vec::new() });
         }
-        let Some(channel) = self.channels.get_mut(number) else { return Ok(Took::LeftOut) };
+        let Some(channel) = self.channels.get_mut(number) else { return Ok(Outcome::LeftOut) };
         encode(unix(sample.time), fix, &mut channel.waiting);
         if channel.waiting.len() >= CHUNK {
             let file = match &mut self.file {
@@ -82,7 +82,7 @@ impl Fixes {
             self.len += channel.waiting.len() as u64;
             channel.waiting.clear();
         }
-        Ok(Took::Written)
+        Ok(Outcome::Written)
     }
 
     /// What to do about what was left out.
@@ -235,7 +235,7 @@ mod tests {
                 frame_id: "wgs84".into(),
                 value: Value::GnssFix(fix.clone()),
             };
-            assert_eq!(fixes.push(&sample).unwrap(), Took::Written);
+            assert_eq!(fixes.push(&sample).unwrap(), Outcome::Written);
             want[place].push((time, fix));
         }
         assert!(fixes.file.is_some());
@@ -254,8 +254,8 @@ mod tests {
             let value = Value::GnssFix(GnssFix::default());
             fixes.push(&Sample { time: None, offset: 0, channel, frame_id: "wgs84".into(), value }).unwrap()
         };
-        assert!((0..CHANNELS).all(|n| push(n) == Took::Written));
-        assert_eq!([push(CHANNELS), push(0)], [Took::LeftOut, Took::Written]);
+        assert!((0..CHANNELS).all(|n| push(n) == Outcome::Written));
+        assert_eq!([push(CHANNELS), push(0)], [Outcome::LeftOut, Outcome::Written]);
         assert_eq!(fixes.advice(), Advice::FewerChannels);
     }
 }

@@ -17,7 +17,7 @@ use robolog_core::{
 pub(crate) use self::spool::Shared;
 use self::spool::Spool;
 use super::{Opening, Selection, naming::named, options::TableOptions};
-use crate::{Advice, Error, Origin, Reason, Result, Sink, Took};
+use crate::{Advice, Error, Origin, Outcome, Reason, Result, Sink};
 
 /// A table with the union of all columns.
 pub(super) struct Gather {
@@ -64,7 +64,7 @@ impl Gather {
         Box::new(Self { sink, takes, opening: opening.clone(), kind: None, rows: None })
     }
 
-    fn gather(&mut self, sample: &Sample, row: &Row) -> Result<Took> {
+    fn gather(&mut self, sample: &Sample, row: &Row) -> Result<Outcome> {
         let opening = &self.opening;
         let rows = self.rows.get_or_insert_with(|| Box::new(Waiting::new(opening)));
         rows.push(sample, row)
@@ -85,10 +85,10 @@ impl Waiting {
         Self { columns: Union::default(), channels: Channels::default(), spool }
     }
 
-    fn push(&mut self, sample: &Sample, row: &Row) -> Result<Took> {
+    fn push(&mut self, sample: &Sample, row: &Row) -> Result<Outcome> {
         // Rows with more fields than a table has columns.
         if !self.columns.add(&row.fields) {
-            return Ok(Took::LeftOut);
+            return Ok(Outcome::LeftOut);
         }
         self.spool.begin(sample.time, self.channels.number(&sample.channel));
         for (i, cell) in row.cells.iter().enumerate().filter(|(_, cell)| **cell != Cell::Null) {
@@ -97,7 +97,7 @@ impl Waiting {
             }
         }
         self.spool.end()?;
-        Ok(Took::Written)
+        Ok(Outcome::Written)
     }
 
     fn deliver(&mut self, options: &TableOptions, sink: &mut dyn Sink) -> Result<()> {
@@ -114,7 +114,7 @@ impl Waiting {
             let value = Value::Row(Row { fields: Arc::clone(&fields), cells });
             let channel = self.channels.name(channel);
             let mut sample = Sample { time, offset: 0, channel, frame_id: Arc::clone(&frame_id), value };
-            if sink.write(&mut sample)? != Took::Written {
+            if sink.write(&mut sample)? != Outcome::Written {
                 return Err(Error::Target(Reason::StrayRow));
             }
         }
@@ -135,20 +135,20 @@ impl Sink for Gather {
         self.sink.begin_at(start);
     }
 
-    fn write(&mut self, sample: &mut Sample) -> Result<Took> {
+    fn write(&mut self, sample: &mut Sample) -> Result<Outcome> {
         let is_row = matches!(sample.value, Value::Row(_));
         if !(self.takes)(sample, self.opening.selection)
             || !is_row && self.kind.is_none_or(|kind| kind != ROW)
         {
             let took = self.sink.write(sample)?;
-            if took != Took::LeftOut {
+            if took != Outcome::LeftOut {
                 self.kind = self.kind.or(Some(sample.value.kind()));
             }
             return Ok(took);
         }
         match &sample.value {
             Value::Row(row) if *self.kind.get_or_insert(ROW) == ROW => self.gather(sample, row),
-            _ => Ok(Took::LeftOut),
+            _ => Ok(Outcome::LeftOut),
         }
     }
 

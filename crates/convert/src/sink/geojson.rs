@@ -6,7 +6,7 @@ use robolog_core::{Clock, FixQuality, Sample, Timestamp, Value};
 use serde::Serialize;
 
 use super::{Holds, Need, TargetSpec, map_points::MapPoints, takes};
-use crate::{Advice, Result, Sink, Took};
+use crate::{Advice, Outcome, Result, Sink};
 
 /// `GeoJSON` of RFC 7946.
 pub static GEOJSON: TargetSpec = TargetSpec {
@@ -112,10 +112,10 @@ impl<W: Write> GeoJson<W> {
 }
 
 impl<W: Write> Sink for GeoJson<W> {
-    fn write(&mut self, sample: &mut Sample) -> Result<Took> {
-        let Value::GnssFix(fix) = &sample.value else { return Ok(Took::LeftOut) };
+    fn write(&mut self, sample: &mut Sample) -> Result<Outcome> {
+        let Value::GnssFix(fix) = &sample.value else { return Ok(Outcome::LeftOut) };
         if !self.points.takes(fix) {
-            return Ok(Took::LeftOut);
+            return Ok(Outcome::LeftOut);
         }
         let known = |number: Option<f64>| number.filter(|n| n.is_finite());
         let (x, y) = (fix.longitude, fix.latitude);
@@ -145,7 +145,7 @@ impl<W: Write> Sink for GeoJson<W> {
         let before: &[u8] = if self.begin()? { b"\n" } else { b",\n" };
         self.out.write_all(before)?;
         serde_json::to_writer(&mut self.out, &feature).map_err(std::io::Error::from)?;
-        Ok(Took::Written)
+        Ok(Outcome::Written)
     }
 
     fn advice(&self) -> Option<Advice> {

@@ -10,7 +10,7 @@ use super::{
     fixes::{Fixes, Tracks},
     takes,
 };
-use crate::{Advice, Error, Origin, Result, Sink, Took};
+use crate::{Advice, Error, Origin, Outcome, Result, Sink};
 
 /// GPX of Topografix.
 pub static GPX: TargetSpec = TargetSpec {
@@ -70,7 +70,7 @@ impl<W: Write> Sink for Gpx<W> {
         Ok(())
     }
 
-    fn write(&mut self, sample: &mut Sample) -> Result<Took> {
+    fn write(&mut self, sample: &mut Sample) -> Result<Outcome> {
         self.fixes.push(sample)
     }
 

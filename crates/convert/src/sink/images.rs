@@ -5,7 +5,7 @@ use std::io::Write;
 use robolog_core::{Encoding, Sample, Value};
 
 use super::{Holds, Selection, TargetSpec, jpeg, pixels, takes};
-use crate::{Advice, Result, Sink, Took};
+use crate::{Advice, Outcome, Result, Sink};
 
 /// A picture as PNG, also one that was JPEG.
 pub static PNG: TargetSpec = TargetSpec {
@@ -78,20 +78,20 @@ impl<W: Write> Images<W> {
 }
 
 impl<W: Write> Sink for Images<W> {
-    fn write(&mut self, sample: &mut Sample) -> Result<Took> {
+    fn write(&mut self, sample: &mut Sample) -> Result<Outcome> {
         if !(self.target.takes)(sample, Selection::Channels) {
             self.advice = self.advice.or_else(|| self.target.advice(sample));
-            return Ok(Took::LeftOut);
+            return Ok(Outcome::LeftOut);
         }
-        let Value::Image(image) = &sample.value else { return Ok(Took::LeftOut) };
+        let Value::Image(image) = &sample.value else { return Ok(Outcome::LeftOut) };
         if self.is_full {
             self.advice = Some(Advice::FilePerFrame);
-            return Ok(Took::LeftOut);
+            return Ok(Outcome::LeftOut);
         }
         let decoded = if *self.target == PNG && image.encoding == Encoding::Jpeg {
             let Some(decoded) = jpeg::decode(&image.data) else {
                 self.advice = Some(Advice::CopyJpeg);
-                return Ok(Took::LeftOut);
+                return Ok(Outcome::LeftOut);
             };
             Some(decoded)
         } else {
@@ -102,7 +102,7 @@ impl<W: Write> Sink for Images<W> {
         if !pixels::write(image, &mut self.out)? {
             self.out.write_all(&image.data)?;
         }
-        Ok(Took::Written)
+        Ok(Outcome::Written)
     }
 
     fn advice(&self) -> Option<Advice> {

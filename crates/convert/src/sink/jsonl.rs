@@ -5,7 +5,7 @@ use std::io::{BufWriter, Write};
 use robolog_core::{Sample, Timestamp};
 
 use super::{Holds, Need, TargetSpec, takes};
-use crate::{Result, Sink, Took, json::Lines};
+use crate::{Outcome, Result, Sink, json::Lines};
 
 /// JSON, an object a line.
 pub static JSONL: TargetSpec = TargetSpec {
@@ -45,9 +45,9 @@ impl<W: Write> Sink for Jsonl<W> {
         self.0.begin_at(start);
     }
 
-    fn write(&mut self, sample: &mut Sample) -> Result<Took> {
+    fn write(&mut self, sample: &mut Sample) -> Result<Outcome> {
         self.0.sample(sample)?;
-        Ok(Took::Written)
+        Ok(Outcome::Written)
     }
 
     fn finish(self: Box<Self>) -> Result<()> {

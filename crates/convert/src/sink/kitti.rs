@@ -5,7 +5,7 @@ use std::io::Write;
 use robolog_core::Sample;
 
 use super::{Holds, TargetSpec, takes, trajectory::Trajectory};
-use crate::{Result, Sink, Took};
+use crate::{Outcome, Result, Sink};
 
 /// Trajectories of KITTI's odometry benchmark.
 pub static KITTI: TargetSpec = TargetSpec {
@@ -42,13 +42,13 @@ impl<W: Write> Kitti<W> {
 }
 
 impl<W: Write> Sink for Kitti<W> {
-    fn write(&mut self, sample: &mut Sample) -> Result<Took> {
-        let Some(pose) = self.0.pose(sample) else { return Ok(Took::LeftOut) };
+    fn write(&mut self, sample: &mut Sample) -> Result<Outcome> {
+        let Some(pose) = self.0.pose(sample) else { return Ok(Outcome::LeftOut) };
         let [x, y, z] = pose.orientation.to_rotation_matrix().into_inner().transpose().into();
         let p = pose.position;
         let row = |[a, b, c]: [f64; 3], t| [a, b, c, t];
         self.0.line("", [row(x, p.x), row(y, p.y), row(z, p.z)].as_flattened())?;
-        Ok(Took::Written)
+        Ok(Outcome::Written)
     }
 
     fn finish(self: Box<Self>) -> Result<()> {

@@ -8,7 +8,7 @@ use super::{
     Holds, TargetSpec, takes,
     trajectory::{Trajectory, seconds},
 };
-use crate::{Result, Sink, Took};
+use crate::{Outcome, Result, Sink};
 
 /// The times of KITTI's trajectories.
 pub static KITTI_TIMES: TargetSpec = TargetSpec {
@@ -43,12 +43,12 @@ impl<W: Write> KittiTimes<W> {
 }
 
 impl<W: Write> Sink for KittiTimes<W> {
-    fn write(&mut self, sample: &mut Sample) -> Result<Took> {
+    fn write(&mut self, sample: &mut Sample) -> Result<Outcome> {
         if self.0.pose(sample).is_none() {
-            return Ok(Took::LeftOut);
+            return Ok(Outcome::LeftOut);
         }
         self.0.line(&sample.time.map_or_else(|| "nan".to_owned(), |time| seconds(time.nanos())), &[])?;
-        Ok(Took::Written)
+        Ok(Outcome::Written)
     }
 
     fn finish(self: Box<Self>) -> Result<()> {

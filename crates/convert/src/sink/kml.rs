@@ -11,7 +11,7 @@ use super::{
     fixes::{Fixes, Tracks},
     takes,
 };
-use crate::{Advice, Error, Result, Sink, Took};
+use crate::{Advice, Error, Outcome, Result, Sink};
 
 /// KML of the OGC.
 pub static KML: TargetSpec = TargetSpec {
@@ -63,7 +63,7 @@ impl<W: Write> Kml<W> {
 }
 
 impl<W: Write> Sink for Kml<W> {
-    fn write(&mut self, sample: &mut Sample) -> Result<Took> {
+    fn write(&mut self, sample: &mut Sample) -> Result<Outcome> {
         self.fixes.push(sample)
     }
 
@@ -163,7 +163,7 @@ impl<W: Seek> Seek for Patient<W> {
 }
 
 impl<W: Write + Seek> Sink for Kmz<W> {
-    fn write(&mut self, sample: &mut Sample) -> Result<Took> {
+    fn write(&mut self, sample: &mut Sample) -> Result<Outcome> {
         self.0.write(sample)
     }
 

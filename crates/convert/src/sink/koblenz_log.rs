@@ -15,7 +15,7 @@ use ::koblenz_log::{
 use robolog_core::{Cell, Clock, Encoding, GnssFix, Image, Imu, LaserScan, Row, Sample, Timestamp, Value};
 
 use super::{Holds, Need, TargetSpec, quality, takes};
-use crate::{Error, Result, Sink, Took};
+use crate::{Error, Outcome, Result, Sink};
 
 /// Sensor logs of the University of Koblenz.
 pub static KOBLENZ_LOG: TargetSpec = TargetSpec {
@@ -122,20 +122,20 @@ impl<W: Write + Seek> KoblenzLog<W> {
     }
 
     /// Writes the date of a receiver with the fix of the same message, or alone.
-    fn receiver_time(&mut self, time: Timestamp, date: impl Fn(Gps) -> Gps) -> Result<Took> {
+    fn receiver_time(&mut self, time: Timestamp, date: impl Fn(Gps) -> Gps) -> Result<Outcome> {
         if let Some((_, milliseconds, gps)) = self.fix.take_if(|(stamp, ..)| *stamp == time) {
             return self.message(milliseconds, &Payload::Gps(date(gps)));
         }
         self.end_fix()?;
-        let Some(milliseconds) = self.milliseconds(time) else { return Ok(Took::LeftOut) };
+        let Some(milliseconds) = self.milliseconds(time) else { return Ok(Outcome::LeftOut) };
         let nowhere = Gps { latitude: f64::NAN, longitude: f64::NAN, ..Gps::default() };
         self.message(milliseconds, &Payload::Gps(date(nowhere)))
     }
 
-    fn message(&mut self, milliseconds: f64, payload: &Payload<'_>) -> Result<Took> {
-        let Some(writer) = &mut self.writer else { return Ok(Took::LeftOut) };
+    fn message(&mut self, milliseconds: f64, payload: &Payload<'_>) -> Result<Outcome> {
+        let Some(writer) = &mut self.writer else { return Ok(Outcome::LeftOut) };
         writer.write_payload(milliseconds, payload).map_err(Error::written)?;
-        Ok(Took::Written)
+        Ok(Outcome::Written)
     }
 }
 
@@ -144,10 +144,10 @@ impl<W: Write + Seek> Sink for KoblenzLog<W> {
         self.start.get_or_insert(start);
     }
 
-    fn write(&mut self, sample: &mut Sample) -> Result<Took> {
-        let Some(time) = sample.time else { return Ok(Took::LeftOut) };
+    fn write(&mut self, sample: &mut Sample) -> Result<Outcome> {
+        let Some(time) = sample.time else { return Ok(Outcome::LeftOut) };
         if self.zero.is_some_and(|zero| zero.clock() != time.clock()) {
-            return Ok(Took::LeftOut);
+            return Ok(Outcome::LeftOut);
         }
         if let Value::Row(row) = &sample.value
             && let Some(date) = date_of(row)
@@ -159,9 +159,9 @@ impl<W: Write + Seek> Sink for KoblenzLog<W> {
             // A fix without a position is none in a Koblenz log.
             let has_place = fix.latitude.is_finite() && fix.longitude.is_finite();
             let milliseconds = self.milliseconds(time).filter(|_| has_place);
-            let Some(milliseconds) = milliseconds else { return Ok(Took::LeftOut) };
+            let Some(milliseconds) = milliseconds else { return Ok(Outcome::LeftOut) };
             self.fix = Some((time, milliseconds, gps(fix, time)));
-            return Ok(Took::Written);
+            return Ok(Outcome::Written);
         }
         let mut ranges = std::mem::take(&mut self.ranges);
         let payload = match &sample.value {
@@ -176,9 +176,9 @@ impl<W: Write + Seek> Sink for KoblenzLog<W> {
         let took = match payload {
             Some(payload) => match self.milliseconds(time) {
                 Some(milliseconds) => self.message(milliseconds, &payload)?,
-                None => Took::LeftOut,
+                None => Outcome::LeftOut,
             },
-            None => Took::LeftOut,
+            None => Outcome::LeftOut,
         };
         self.ranges = ranges;
         Ok(took)

@@ -17,8 +17,8 @@ use self::{
     points::{Base, Stats, Time},
 };
 pub use super::options::{Day, Epsg, LasIntensity, LasOptions, LasVersion};
-use super::{Holds, Need, Opening, Output, Scans, TargetSpec, devices::Devices, takes};
-use crate::{Advice, Error, Reason, Result, Sink, Took};
+use super::{Holds, Need, Opening, Scans, TargetSpec, WriteSeek, devices::Devices, takes};
+use crate::{Advice, Error, Outcome, Reason, Result, Sink};
 
 /// LAS of the ASPRS.
 pub static LAS: TargetSpec = TargetSpec {
@@ -41,7 +41,7 @@ pub static LAZ: TargetSpec = TargetSpec {
     ..LAS
 };
 
-fn open(out: Box<dyn Output>, data: LasData, opening: &Opening) -> Result<Box<dyn Sink>> {
+fn open(out: Box<dyn WriteSeek>, data: LasData, opening: &Opening) -> Result<Box<dyn Sink>> {
     let las = Las::new(out, data, opening.options.las)?;
     Ok(Box::new(Las { scans: Scans::of(opening), ..las }))
 }
@@ -150,11 +150,11 @@ impl<W: Write + Seek> Las<W> {
 }
 
 impl<W: Write + Seek> Sink for Las<W> {
-    fn write(&mut self, sample: &mut Sample) -> Result<Took> {
+    fn write(&mut self, sample: &mut Sample) -> Result<Outcome> {
         self.scans.resolve(sample);
-        let Value::PointCloud(cloud) = &mut sample.value else { return Ok(Took::LeftOut) };
+        let Value::PointCloud(cloud) = &mut sample.value else { return Ok(Outcome::LeftOut) };
         if cloud.is_empty() {
-            return Ok(Took::Written);
+            return Ok(Outcome::Written);
         }
         if !cloud.is_consistent() {
             return Err(Error::Target(Reason::UnevenCloud));
@@ -166,22 +166,22 @@ impl<W: Write + Seek> Sink for Las<W> {
         if self.body.is_none() {
             self.begin(cloud, base.kind())?;
         }
-        let Some(rows) = self.body.as_ref().map(|body| body.head.rows()) else { return Ok(Took::LeftOut) };
+        let Some(rows) = self.body.as_ref().map(|body| body.head.rows()) else { return Ok(Outcome::LeftOut) };
         if rows.time != base.kind() {
             self.other_clock += 1;
-            return Ok(Took::LeftOut);
+            return Ok(Outcome::LeftOut);
         }
         let unfit = rows.unfit(cloud);
         if unfit == cloud.len() {
             self.unfit += unfit as u64;
-            return Ok(Took::LeftOut);
+            return Ok(Outcome::LeftOut);
         }
-        let Some(source) = self.devices.number(&sample.channel) else { return Ok(Took::LeftOut) };
+        let Some(source) = self.devices.number(&sample.channel) else { return Ok(Outcome::LeftOut) };
         if unfit > 0 {
             self.unfit += unfit as u64;
             rows.retain_fit(cloud);
         }
-        let Some(body) = &mut self.body else { return Ok(Took::LeftOut) };
+        let Some(body) = &mut self.body else { return Ok(Outcome::LeftOut) };
         let total = body.stats.points + cloud.len() as u64;
         if rows.version == LasVersion::V1_2 && u32::try_from(total).is_err() {
             return Err(Error::Target(Reason::LasPoints));
@@ -195,7 +195,7 @@ impl<W: Write + Seek> Sink for Las<W> {
                 Some(chunks) => chunks.push(&body.buffer, &mut self.out)?,
             }
         }
-        Ok(if unfit > 0 { Took::Partly { left_out: unfit as u64 } } else { Took::Written })
+        Ok(if unfit > 0 { Outcome::Partly { left_out: unfit as u64 } } else { Outcome::Written })
     }
 
     fn advice(&self) -> Option<Advice> {

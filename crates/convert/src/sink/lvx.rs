@@ -18,7 +18,7 @@ use robolog_core::{
 
 pub use super::options::LvxOptions;
 use super::{Holds, Scans, TargetSpec, takes};
-use crate::{Advice, Error, Note, Result, Sink, Took};
+use crate::{Advice, Error, Note, Outcome, Result, Sink};
 
 /// LVX of Livox.
 pub static LVX: TargetSpec = TargetSpec {
@@ -172,9 +172,9 @@ impl<W: Write> Lvx<W> {
         Ok(())
     }
 
-    fn imu(&mut self, device: u8, time: Timestamp, imu: &Imu) -> Result<Took> {
+    fn imu(&mut self, device: u8, time: Timestamp, imu: &Imu) -> Result<Outcome> {
         let (Some(gyro), Some(acc)) = (imu.angular_velocity, imu.linear_acceleration) else {
-            return Ok(Took::LeftOut);
+            return Ok(Outcome::LeftOut);
         };
         #[expect(clippy::cast_possible_truncation, reason = "the format holds single precision")]
         let data = ImuData {
@@ -184,17 +184,17 @@ impl<W: Write> Lvx<W> {
         let mut bytes = head(device, time, 6)?;
         data.encode(&mut bytes).map_err(Error::written)?;
         self.frames.push(time, bytes)?;
-        Ok(Took::Written)
+        Ok(Outcome::Written)
     }
 }
 
 impl<W: Write> Sink for Lvx<W> {
-    fn write(&mut self, sample: &mut Sample) -> Result<Took> {
+    fn write(&mut self, sample: &mut Sample) -> Result<Outcome> {
         self.scans.resolve(sample);
         let is_placed = |time: &Timestamp| time.clock() != Clock::Unix || time.nanos() >= 0;
-        let Some(time) = sample.time.filter(is_placed) else { return Ok(Took::LeftOut) };
+        let Some(time) = sample.time.filter(is_placed) else { return Ok(Outcome::LeftOut) };
         if self.clock.is_some_and(|clock| clock != time.clock()) {
-            return Ok(Took::LeftOut);
+            return Ok(Outcome::LeftOut);
         }
         let fits = match &sample.value {
             Value::PointCloud(cloud) => (0..cloud.len()).all(|i| point(cloud, i).is_some()),
@@ -202,14 +202,14 @@ impl<W: Write> Sink for Lvx<W> {
             _ => false,
         };
         if !fits {
-            return Ok(Took::LeftOut);
+            return Ok(Outcome::LeftOut);
         }
-        let Some(device) = self.devices.number(&sample.channel) else { return Ok(Took::LeftOut) };
+        let Some(device) = self.devices.number(&sample.channel) else { return Ok(Outcome::LeftOut) };
         self.clock = Some(time.clock());
         match &sample.value {
-            Value::PointCloud(cloud) => self.cloud(device, time, cloud).map(|()| Took::Written),
+            Value::PointCloud(cloud) => self.cloud(device, time, cloud).map(|()| Outcome::Written),
             Value::Imu(imu) => self.imu(device, time, imu),
-            _ => Ok(Took::LeftOut),
+            _ => Ok(Outcome::LeftOut),
         }
     }
 

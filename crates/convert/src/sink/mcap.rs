@@ -33,13 +33,13 @@ use self::{
     content::Content,
     encoder::{Encoder, Head},
     frames::Frames,
-    output::Output,
+    output::TopicWriter,
     role::Role,
     scene::{Change, Scene},
     stamp::{Stamp, Times},
     waiting::Waiting,
 };
-use crate::{Advice, Error, Origin, Reason, Result, Sink, Took};
+use crate::{Advice, Error, Origin, Outcome, Reason, Result, Sink};
 
 /// MCAP of Foxglove.
 pub static MCAP: TargetSpec = TargetSpec {
@@ -117,7 +117,7 @@ pub static MCAP: TargetSpec = TargetSpec {
 /// are raw images whose data is not as long as their size says, and for Foxglove those of 16 bits a colour, messages
 /// above 4 GiB (Foxglove's: 2 GiB), and what finds no topic: there are 65 000, and 4096 types of rows.
 pub struct Mcap<W: Write + Seek> {
-    output: Output<W>,
+    output: TopicWriter<W>,
     origins: Vec<Origin>,
     warnings: Vec<String>,
     options: McapOptions,
@@ -178,7 +178,7 @@ impl<W: Write + Seek> Mcap<W> {
             .chunk_size(Some(chunk))
             .compression_threads(threads);
         Ok(Self {
-            output: Output::new(out, write)?,
+            output: TopicWriter::new(out, write)?,
             origins: Vec::new(),
             warnings: Vec::new(),
             options,
@@ -371,8 +371,8 @@ impl<W: Write + Seek> Sink for Mcap<W> {
         self.warnings.push(warning.to_owned());
     }
 
-    fn write(&mut self, sample: &mut Sample) -> Result<Took> {
-        Ok(if self.take(sample)? { Took::Written } else { Took::LeftOut })
+    fn write(&mut self, sample: &mut Sample) -> Result<Outcome> {
+        Ok(if self.take(sample)? { Outcome::Written } else { Outcome::LeftOut })
     }
 
     fn advice(&self) -> Option<Advice> {

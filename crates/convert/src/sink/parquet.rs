@@ -29,7 +29,7 @@ use super::{
     takes,
 };
 use crate::{
-    Advice, Error, Reason, Result, Sink, Took,
+    Advice, Error, Outcome, Reason, Result, Sink,
     parallel::{cores, in_order},
 };
 
@@ -117,18 +117,18 @@ impl<W: Write> Parquet<W> {
 }
 
 impl<W: Write> Sink for Parquet<W> {
-    fn write(&mut self, sample: &mut Sample) -> Result<Took> {
+    fn write(&mut self, sample: &mut Sample) -> Result<Outcome> {
         if !takes::columns(sample, self.opening.selection) {
             self.could_choose |= takes::columns(sample, Selection::Channels);
-            return Ok(Took::LeftOut);
+            return Ok(Outcome::LeftOut);
         }
         let (group, opening) = (self.group, &self.opening);
         let table = self.table.get_or_insert_with(|| Table::of(&sample.value, group, opening));
         if !table.holds(&sample.value) {
-            return Ok(Took::LeftOut);
+            return Ok(Outcome::LeftOut);
         }
         table.push(sample, |table| begun(&mut self.writer, table)?.group(table, &mut self.out))?;
-        Ok(Took::Written)
+        Ok(Outcome::Written)
     }
 
     fn advice(&self) -> Option<Advice> {

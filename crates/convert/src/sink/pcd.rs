@@ -10,10 +10,10 @@ use robolog_core::{PointCloud, Sample, Timestamp, Value};
 use super::{
     Channels, Holds, Need, PcdData, Scans, TargetSpec,
     devices::Devices,
-    rows::{Field, Fields, From, Start, device_names, padded},
+    rows::{Field, Fields, Origin, Start, device_names, padded},
     takes,
 };
-use crate::{Advice, Error, Reason, Result, Sink, Took};
+use crate::{Advice, Error, Outcome, Reason, Result, Sink};
 
 /// Point Cloud Library's PCD 0.7.
 pub static PCD: TargetSpec = TargetSpec {
@@ -158,16 +158,16 @@ fn lzf_block(block: &[u8], out: &mut Vec<u8>) {
 }
 
 impl<W: Write + Seek> Sink for Pcd<W> {
-    fn write(&mut self, sample: &mut Sample) -> Result<Took> {
+    fn write(&mut self, sample: &mut Sample) -> Result<Outcome> {
         self.scans.resolve(sample);
-        let Value::PointCloud(cloud) = &sample.value else { return Ok(Took::LeftOut) };
+        let Value::PointCloud(cloud) = &sample.value else { return Ok(Outcome::LeftOut) };
         if cloud.is_empty() {
-            return Ok(Took::Written);
+            return Ok(Outcome::Written);
         }
         self.begin(cloud, sample.time)?;
-        let Some(fields) = &self.fields else { return Ok(Took::LeftOut) };
-        let Some(device) = self.devices.number(&sample.channel) else { return Ok(Took::LeftOut) };
-        let from = From { time: sample.time, device };
+        let Some(fields) = &self.fields else { return Ok(Outcome::LeftOut) };
+        let Some(device) = self.devices.number(&sample.channel) else { return Ok(Outcome::LeftOut) };
+        let from = Origin { time: sample.time, device };
         match self.data {
             PcdData::Binary => fields.write(cloud, from, &mut self.buffer, &mut self.out)?,
             PcdData::Ascii => {
@@ -182,7 +182,7 @@ impl<W: Write + Seek> Sink for Pcd<W> {
             }
         }
         self.points += cloud.len() as u64;
-        Ok(Took::Written)
+        Ok(Outcome::Written)
     }
 
     fn advice(&self) -> Option<Advice> {
@@ -194,7 +194,7 @@ impl<W: Write + Seek> Sink for Pcd<W> {
     }
 }
 
-fn ascii(fields: &Fields, cloud: &PointCloud, from: From, out: &mut Vec<u8>) -> Result<()> {
+fn ascii(fields: &Fields, cloud: &PointCloud, from: Origin, out: &mut Vec<u8>) -> Result<()> {
     let start = Start::of(from.time);
     let value = |column: &[f32], i: usize| column.get(i).copied().unwrap_or(f32::NAN);
     for i in 0..cloud.len() {

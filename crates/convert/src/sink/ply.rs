@@ -7,10 +7,10 @@ use robolog_core::{Sample, Value};
 use super::{
     Channels, Holds, Need, Scans, TargetSpec,
     devices::Devices,
-    rows::{Field, Fields, From, device_names, padded},
+    rows::{Field, Fields, Origin, device_names, padded},
     takes,
 };
-use crate::{Advice, Result, Sink, Took};
+use crate::{Advice, Outcome, Result, Sink};
 
 /// Stanford's polygon format.
 pub static PLY: TargetSpec = TargetSpec {
@@ -75,22 +75,22 @@ impl<W: Write + Seek> Ply<W> {
 }
 
 impl<W: Write + Seek> Sink for Ply<W> {
-    fn write(&mut self, sample: &mut Sample) -> Result<Took> {
+    fn write(&mut self, sample: &mut Sample) -> Result<Outcome> {
         self.scans.resolve(sample);
-        let Value::PointCloud(cloud) = &sample.value else { return Ok(Took::LeftOut) };
+        let Value::PointCloud(cloud) = &sample.value else { return Ok(Outcome::LeftOut) };
         if cloud.is_empty() {
-            return Ok(Took::Written);
+            return Ok(Outcome::Written);
         }
         if self.fields.is_none() {
             let fields = Fields::of(cloud, sample.time, self.has_device);
             self.out.write_all(header(&fields, 0, &self.devices).as_bytes())?;
             self.fields = Some(fields);
         }
-        let Some(fields) = &self.fields else { return Ok(Took::LeftOut) };
-        let Some(device) = self.devices.number(&sample.channel) else { return Ok(Took::LeftOut) };
-        fields.write(cloud, From { time: sample.time, device }, &mut self.buffer, &mut self.out)?;
+        let Some(fields) = &self.fields else { return Ok(Outcome::LeftOut) };
+        let Some(device) = self.devices.number(&sample.channel) else { return Ok(Outcome::LeftOut) };
+        fields.write(cloud, Origin { time: sample.time, device }, &mut self.buffer, &mut self.out)?;
         self.points += cloud.len() as u64;
-        Ok(Took::Written)
+        Ok(Outcome::Written)
     }
 
     fn advice(&self) -> Option<Advice> {

@@ -32,7 +32,7 @@ pub(super) enum Field {
 
 /// Where clouds come from: when, and the number of their channel.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct From {
+pub(super) struct Origin {
     pub(super) time: Option<Timestamp>,
     pub(super) device: u16,
 }
@@ -95,7 +95,7 @@ impl Fields {
     pub(super) fn write(
         &self,
         cloud: &PointCloud,
-        from: From,
+        from: Origin,
         buffer: &mut Vec<u8>,
         out: &mut impl Write,
     ) -> Result<()> {
@@ -285,7 +285,7 @@ mod tests {
 
     fn rows(fields: &Fields, cloud: &PointCloud, time: Option<Timestamp>) -> Vec<u8> {
         let mut out = Vec::new();
-        fields.write(cloud, From { time, device: 258 }, &mut vec![9], &mut out).unwrap();
+        fields.write(cloud, Origin { time, device: 258 }, &mut vec![9], &mut out).unwrap();
         out
     }
 
@@ -355,7 +355,7 @@ mod tests {
         assert_eq!(out.len(), 3 * 14);
         assert!(out.chunks_exact(14).all(|row| row[12..] == [0, 0]));
         let uneven = PointCloud { ring: vec![1], ..cloud(3) };
-        let from = From { time: None, device: 1 };
+        let from = Origin { time: None, device: 1 };
         assert!(fields.write(&uneven, from, &mut Vec::new(), &mut std::io::sink()).is_err());
     }
 

@@ -53,12 +53,12 @@ pub struct TargetSpec {
 }
 
 /// Makes a sink on an empty file.
-pub type Open = fn(Box<dyn Output>, &Opening) -> Result<Box<dyn Sink>>;
+pub type Open = fn(Box<dyn WriteSeek>, &Opening) -> Result<Box<dyn Sink>>;
 
 /// What a target is written to.
-pub trait Output: Write + Seek {}
+pub trait WriteSeek: Write + Seek {}
 
-impl<W: Write + Seek> Output for W {}
+impl<W: Write + Seek> WriteSeek for W {}
 
 /// What a file of a target holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -8,7 +8,7 @@ use super::{
     Holds, TargetSpec, takes,
     trajectory::{Trajectory, seconds},
 };
-use crate::{Result, Sink, Took};
+use crate::{Outcome, Result, Sink};
 
 /// Trajectories of TU Munich's benchmarks.
 pub static TUM: TargetSpec = TargetSpec {
@@ -44,12 +44,12 @@ impl<W: Write> Tum<W> {
 }
 
 impl<W: Write> Sink for Tum<W> {
-    fn write(&mut self, sample: &mut Sample) -> Result<Took> {
-        let Some(time) = sample.time else { return Ok(Took::LeftOut) };
-        let Some(pose) = self.0.pose(sample) else { return Ok(Took::LeftOut) };
+    fn write(&mut self, sample: &mut Sample) -> Result<Outcome> {
+        let Some(time) = sample.time else { return Ok(Outcome::LeftOut) };
+        let Some(pose) = self.0.pose(sample) else { return Ok(Outcome::LeftOut) };
         let (p, q) = (pose.position, pose.orientation);
         self.0.line(&seconds(time.nanos()), &[p.x, p.y, p.z, q.i, q.j, q.k, q.w])?;
-        Ok(Took::Written)
+        Ok(Outcome::Written)
     }
 
     fn finish(self: Box<Self>) -> Result<()> {

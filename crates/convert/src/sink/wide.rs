@@ -23,7 +23,7 @@ use super::{
     flat,
     options::{Fill, Wide as Options},
 };
-use crate::{Advice, Error, Note, Origin, Reason, Result, Took};
+use crate::{Advice, Error, Note, Origin, Outcome, Reason, Result};
 
 /// Makes rows of samples, and hands them to a sink of rows.
 pub(super) struct Wide<S: ?Sized = dyn Sink> {
@@ -81,9 +81,9 @@ impl<S: Sink + ?Sized> Wide<S> {
     }
 
     /// Takes a value at a time; those out of order by a little are put in order.
-    fn take(&mut self, channel: &Arc<str>, time: i64, value: &Value) -> Result<Took> {
+    fn take(&mut self, channel: &Arc<str>, time: i64, value: &Value) -> Result<Outcome> {
         let number = self.numbers.get(channel).copied().unwrap_or(self.series.len());
-        let Some(places) = self.layout.places(number, channel, value) else { return Ok(Took::LeftOut) };
+        let Some(places) = self.layout.places(number, channel, value) else { return Ok(Outcome::LeftOut) };
         if number == self.series.len() {
             self.series.push(Series::default());
             self.numbers.insert(Arc::clone(channel), number);
@@ -95,7 +95,7 @@ impl<S: Sink + ?Sized> Wide<S> {
                 // Rows that it belongs into are written; later ones have it all the same, unless they have a newer one.
                 self.late += 1;
                 if self.series.get(number).is_some_and(|series| series.is_beyond(time)) {
-                    return Ok(Took::Written);
+                    return Ok(Outcome::Written);
                 }
             } else {
                 reached.tick = tick;
@@ -103,7 +103,7 @@ impl<S: Sink + ?Sized> Wide<S> {
         }
         reached.newest = reached.newest.max(time);
         let held = Held { time, places, cells: flat::cells(value, "") };
-        let Some(series) = self.series.get_mut(number) else { return Ok(Took::LeftOut) };
+        let Some(series) = self.series.get_mut(number) else { return Ok(Outcome::LeftOut) };
         let (added, dropped) = series.insert(held, |time| self.grid.tick_at_or_after(time));
         self.waiting = self.waiting + added - dropped;
         self.write_rows(self.horizon())?;
@@ -117,7 +117,7 @@ impl<S: Sink + ?Sized> Wide<S> {
                 self.write_rows(horizon)?;
             }
         }
-        Ok(Took::Written)
+        Ok(Outcome::Written)
     }
 
     /// A row waits so long for what belongs into it.
@@ -160,7 +160,7 @@ impl<S: Sink + ?Sized> Wide<S> {
             value: Value::Row(Row::new(fields, cells)),
         })?;
         self.has_rows = true;
-        if took == Took::Written { Ok(()) } else { Err(Error::Target(Reason::StrayRow)) }
+        if took == Outcome::Written { Ok(()) } else { Err(Error::Target(Reason::StrayRow)) }
     }
 
     /// Ends the rows before a jump of the clock; the next begin with the next sample.
@@ -204,12 +204,12 @@ impl<S: Sink + ?Sized> Sink for Wide<S> {
         self.sink.begin_at(start);
     }
 
-    fn write(&mut self, sample: &mut Sample) -> Result<Took> {
+    fn write(&mut self, sample: &mut Sample) -> Result<Outcome> {
         let Some(time) = sample.time.filter(|_| flat::is_flat(&sample.value)) else {
-            return Ok(Took::LeftOut);
+            return Ok(Outcome::LeftOut);
         };
         if *self.clock.get_or_insert(time.clock()) != time.clock() {
-            return Ok(Took::LeftOut);
+            return Ok(Outcome::LeftOut);
         }
         let time = time.nanos();
         let jumps = |from: i64| from.abs_diff(time) > JUMP;
@@ -223,9 +223,9 @@ impl<S: Sink + ?Sized> Sink for Wide<S> {
                 }
                 Some(_) => {
                     self.late += 1;
-                    return Ok(Took::Written);
+                    return Ok(Outcome::Written);
                 }
-                None => return Ok(Took::Written),
+                None => return Ok(Outcome::Written),
             }
         } else if self.aside.take().is_some() {
             // It was alone out there.

@@ -8,11 +8,11 @@ use crate::{Error, Note, Reason, Result, Settings, places::Grid};
 impl Source for ::alog::Alog {
     const GRID: Grid = Grid::Utm;
 
-    fn settle(header: &mut ::alog::Header, path: &Path) {
+    fn complete_from_path(header: &mut ::alog::Header, path: &Path) {
         if let Some(folder) = path.parent() {
             header.set_folder(folder);
         }
-        logs::settle(header, path);
+        logs::complete_from_path(header, path);
     }
 
     fn set_times(header: &mut ::alog::Header, times: ::alog::TimeFrom) {

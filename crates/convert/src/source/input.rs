@@ -17,7 +17,7 @@ use super::dataset;
 #[cfg(feature = "from-alog")]
 use super::logs;
 use super::{
-    PlainFile, Samples, SamplesOf, Stream, Visit, detect, dispatch, gunzip, plain,
+    BoxSamples, PlainFile, SamplesOf, Stream, Visit, detect, dispatch, gunzip, plain,
     streams::{self, decoded, look},
 };
 use crate::{Error, Foreign, Reason, Result, Settings};
@@ -257,13 +257,13 @@ impl Input {
     /// Its samples one after another, whatever its format; what is damaged is an error in its place.
     ///
     /// Fails where the format is not found.
-    pub fn samples(self) -> Result<Samples> {
+    pub fn samples(self) -> Result<BoxSamples> {
         self.samples_with(None, &Settings::default())
     }
 
     /// The same of the format named or else found, as in [`visit`](Self::visit), by these settings.
     #[cfg_attr(not(feature = "from-effibox"), expect(unused_mut, reason = "only a data set is taken out"))]
-    pub fn samples_with(mut self, format: Option<&str>, settings: &Settings) -> Result<Samples> {
+    pub fn samples_with(mut self, format: Option<&str>, settings: &Settings) -> Result<BoxSamples> {
         #[cfg(feature = "from-effibox")]
         if let Some(dataset) = self.dataset.take() {
             return Ok(Box::new(dataset.samples().map(|sample| sample.map_err(Error::from))));

@@ -17,7 +17,7 @@ use crate::{
 
 /// Takes LOGSTART and the warp from the `.alog` of the same name, where the log has no header of its own; those of a `.klog`
 /// from the summary of its folder.
-pub(super) fn settle(header: &mut ::alog::Header, path: &Path) {
+pub(super) fn complete_from_path(header: &mut ::alog::Header, path: &Path) {
     if header.logstart().is_some() {
         return;
     }

@@ -33,7 +33,7 @@ impl Source for effibox::table::Table {
         forced.is_some()
     }
 
-    fn settle(header: &mut effibox::table::Header, path: &Path) {
+    fn complete_from_path(header: &mut effibox::table::Header, path: &Path) {
         header.set_path(&path.to_string_lossy());
     }
 }

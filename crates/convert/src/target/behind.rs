@@ -7,7 +7,7 @@ use std::{
     thread::{self, JoinHandle},
 };
 
-use super::output::Output;
+use super::output::OutputFile;
 
 /// Bytes that are handed to the thread at once.
 const BLOCK: usize = 512 << 10;
@@ -23,7 +23,7 @@ const THREAD: &str = "writer";
 /// are lost.
 #[derive(Debug)]
 pub struct WriteBehind {
-    file: Output,
+    file: OutputFile,
     /// What is not handed on yet.
     block: Vec<u8>,
     /// Where the block goes.
@@ -46,7 +46,7 @@ struct Thread {
 
 impl WriteBehind {
     /// Writes `file` from its beginning.
-    pub(super) fn new(file: Output) -> Self {
+    pub(super) fn new(file: OutputFile) -> Self {
         let is_worth_it = thread::available_parallelism().is_ok_and(|cores| cores.get() > 1);
         let thread = if is_worth_it { Thread::start(&file) } else { None };
         Self { file, block: Vec::new(), position: 0, thread, has_failed: false }
@@ -71,7 +71,7 @@ impl WriteBehind {
 }
 
 impl Thread {
-    fn start(file: &Output) -> Option<Self> {
+    fn start(file: &OutputFile) -> Option<Self> {
         // The position is that of both handles.
         let mut file = file.try_clone().ok()?;
         let (blocks, to_write) = sync_channel::<Vec<u8>>(MOST);
@@ -180,7 +180,7 @@ mod tests {
     #[test]
     fn bytes_come_in_order_also_where_it_seeks() {
         let file = tempfile::NamedTempFile::new().unwrap();
-        let mut out = WriteBehind::new(Output::new(file.reopen().unwrap(), Path::new("out")));
+        let mut out = WriteBehind::new(OutputFile::new(file.reopen().unwrap(), Path::new("out")));
         let mut expected = Vec::new();
         for n in 0_u32..300_000 {
             let bytes = n.to_le_bytes();
@@ -208,14 +208,14 @@ mod tests {
     fn what_cannot_be_written_fails_and_goes_on_failing() {
         let file = tempfile::NamedTempFile::new().unwrap();
         // Open for reading alone.
-        let mut out = WriteBehind::new(Output::new(File::open(file.path()).unwrap(), Path::new("out")));
+        let mut out = WriteBehind::new(OutputFile::new(File::open(file.path()).unwrap(), Path::new("out")));
         out.write_all(b"lost").unwrap();
         assert_ne!(out.flush().unwrap_err().to_string(), failed_before().to_string());
         let more = vec![0; 8 * BLOCK];
         assert!(out.write_all(&more).is_err() && out.flush().is_err());
 
         // The thread ends before the next block comes.
-        let mut out = WriteBehind::new(Output::new(File::open(file.path()).unwrap(), Path::new("out")));
+        let mut out = WriteBehind::new(OutputFile::new(File::open(file.path()).unwrap(), Path::new("out")));
         out.write_all(&more[..=BLOCK]).unwrap();
         thread::sleep(std::time::Duration::from_millis(50));
         assert_ne!(out.write_all(&more).unwrap_err().to_string(), failed_before().to_string());

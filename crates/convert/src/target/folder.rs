@@ -10,7 +10,7 @@ use std::{
 use tempfile::TempDir;
 
 use super::{
-    Existing, Output, beside, identity, klogs::holds_only_klogs, parent, partial::Partial,
+    Existing, OutputFile, beside, identity, klogs::holds_only_klogs, parent, partial::Partial,
     parts::holds_only_parts, sync_folder,
 };
 use crate::{Error, Reason, Result};
@@ -70,9 +70,9 @@ impl Folder {
     }
 
     /// A new file in it.
-    pub fn file(&self, name: &str) -> Result<Output> {
+    pub fn file(&self, name: &str) -> Result<OutputFile> {
         let file = File::create_new(self.path().join(name)).map_err(|e| Error::file(&self.path, e))?;
-        Ok(Output::new(file, &self.path))
+        Ok(OutputFile::new(file, &self.path))
     }
 
     /// Brings what was written to the disk and gives the folder its name. What it replaces steps aside first, and comes

@@ -12,7 +12,7 @@ use crate::Error;
 /// A file of a target. Its failures become [`Error::File`] with the target's name, through readers and writers of any
 /// format: a full disk is no fault of the input.
 #[derive(Debug)]
-pub struct Output {
+pub struct OutputFile {
     file: File,
     target: Arc<Path>,
 }
@@ -25,7 +25,7 @@ struct Failure {
     source: io::Error,
 }
 
-impl Output {
+impl OutputFile {
     pub(super) fn new(file: File, target: &Path) -> Self {
         Self { file, target: target.into() }
     }
@@ -40,7 +40,7 @@ impl Output {
     }
 }
 
-impl Write for Output {
+impl Write for OutputFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.file.write(bytes).map_err(|e| self.failed(e))
     }
@@ -50,7 +50,7 @@ impl Write for Output {
     }
 }
 
-impl Seek for Output {
+impl Seek for OutputFile {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
         self.file.seek(to).map_err(|e| self.failed(e))
     }
@@ -71,7 +71,7 @@ fn a_failure_names_the_target() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("read-only");
     File::create(&path).unwrap();
-    let mut out = Output::new(File::open(&path).unwrap(), Path::new("drive.lvx"));
+    let mut out = OutputFile::new(File::open(&path).unwrap(), Path::new("drive.lvx"));
     let failed = out.write(b"bytes").unwrap_err();
     let text = Error::from(robolog_core::Error::io(failed, 12)).at(Path::new("input.lvx")).to_string();
     assert!(text.starts_with("drive.lvx: ") && !text.contains("input"), "{text}");

@@ -7,7 +7,7 @@ use std::{fs, sync::Arc};
 use arrow_ipc::reader::FileReader as ArrowReader;
 use parquet::file::reader::{FileReader as _, SerializedFileReader};
 use robolog_convert::{
-    Selection, Sink, TargetSpec, Took,
+    Outcome, Selection, Sink, TargetSpec,
     sink::{self, csv::Csv},
 };
 use robolog_core::{
@@ -15,7 +15,7 @@ use robolog_core::{
     Pose, Row, Sample, Satellite, Satellites, Timestamp, Transform, Value,
 };
 
-use Took::{LeftOut, Written};
+use Outcome::{LeftOut, Written};
 
 fn sample(channel: &str, time: Option<i64>, value: Value) -> Sample {
     let time = time.map(|ns| Timestamp::new(ns, Clock::Unix));
@@ -27,7 +27,7 @@ fn row(fields: &[Field], cells: Vec<Cell>) -> Value {
 }
 
 /// What became of each sample, the columns that the sink tells, and the file.
-fn write(target: &'static TargetSpec, samples: &[Sample]) -> (Vec<Took>, Vec<String>, Vec<u8>) {
+fn write(target: &'static TargetSpec, samples: &[Sample]) -> (Vec<Outcome>, Vec<String>, Vec<u8>) {
     let file = tempfile::NamedTempFile::new().unwrap();
     let mut sink = target.open(file.reopen().unwrap(), &Selection::Channels.into()).unwrap();
     let took = samples.iter().map(|sample| sink.write(&mut sample.clone()).unwrap()).collect();
@@ -37,7 +37,7 @@ fn write(target: &'static TargetSpec, samples: &[Sample]) -> (Vec<Took>, Vec<Str
     (took, units, fs::read(file.path()).unwrap())
 }
 
-fn csv(samples: &[Sample]) -> (Vec<Took>, String) {
+fn csv(samples: &[Sample]) -> (Vec<Outcome>, String) {
     let (took, _, bytes) = write(&sink::csv::CSV, samples);
     (took, String::from_utf8(bytes).unwrap())
 }

@@ -5,10 +5,10 @@
 use std::io::Cursor;
 
 use e57::{E57Reader, RecordName, RecordValue};
-use robolog_convert::{Selection, Sink, Took, sink::e57::E57};
+use robolog_convert::{Outcome, Selection, Sink, sink::e57::E57};
 use robolog_core::{Clock, Encoding, Image, Odometry, PointCloud, Pose, Sample, Timestamp, Transform, Value};
 
-use Took::{LeftOut, Written};
+use Outcome::{LeftOut, Written};
 
 fn sample(channel: &str, frame: &str, time: Option<Timestamp>, value: Value) -> Sample {
     Sample { time, offset: 7, channel: channel.into(), frame_id: frame.into(), value }
@@ -36,7 +36,7 @@ fn points(channel: &str, frame: &str, time: Option<Timestamp>, n: u16) -> Sample
     sample(channel, frame, time, Value::PointCloud(cloud(n)))
 }
 
-fn file(samples: Vec<Sample>) -> (Vec<Took>, Vec<u8>) {
+fn file(samples: Vec<Sample>) -> (Vec<Outcome>, Vec<u8>) {
     let mut sink = E57::new(Cursor::new(Vec::new()));
     let took = samples.into_iter().map(|mut sample| sink.write(&mut sample).unwrap()).collect();
     (took, sink.into_inner().unwrap().into_inner())

@@ -6,7 +6,8 @@ use std::{
 };
 
 use robolog_convert::{
-    ChannelFilter, Error, Feed, FrameId, Input, Limit, Origin, Report, Result, Settings, Sink, Took, convert,
+    ChannelFilter, Error, Feed, FrameId, Input, Limit, Origin, Outcome, Report, Result, Settings, Sink,
+    convert,
 };
 use robolog_core::{Clock, Sample, Timestamp, Value};
 
@@ -35,9 +36,9 @@ impl Sink for Kept {
         self.warnings.push(warning.to_owned());
     }
 
-    fn write(&mut self, sample: &mut Sample) -> Result<Took> {
+    fn write(&mut self, sample: &mut Sample) -> Result<Outcome> {
         self.samples.push(sample.clone());
-        Ok(Took::Written)
+        Ok(Outcome::Written)
     }
 
     fn finish(self: Box<Self>) -> Result<()> {
@@ -179,9 +180,9 @@ impl io::Read for Endless {
 struct Full(u32);
 
 impl Sink for Full {
-    fn write(&mut self, _: &mut Sample) -> Result<Took> {
+    fn write(&mut self, _: &mut Sample) -> Result<Outcome> {
         self.0 = self.0.checked_sub(1).ok_or_else(|| Error::Write(io::ErrorKind::BrokenPipe.into()))?;
-        Ok(Took::Written)
+        Ok(Outcome::Written)
     }
 
     fn finish(self: Box<Self>) -> Result<()> {

@@ -5,7 +5,7 @@
 use std::io::Cursor;
 
 use robolog_convert::{
-    Error, Feed, Input, Report, Sink, Took, convert,
+    Error, Feed, Input, Outcome, Report, Sink, convert,
     sink::{
         geojson::GeoJson,
         gpx::Gpx,
@@ -16,7 +16,7 @@ use robolog_core::{Clock, FixQuality, GnssFix, Pose, Sample, Sampling, Timestamp
 use robolog_gpx as gpx;
 use robolog_kml::{self as kml, Geometry};
 
-use Took::{LeftOut, Written};
+use Outcome::{LeftOut, Written};
 
 /// 2024-09-17 15:47:55.25 UTC.
 const T: i64 = 1_726_588_075_250_000_000;
@@ -270,7 +270,7 @@ fn fixes(samples: &[Sample]) -> Vec<(Option<Timestamp>, GnssFix)> {
 struct Kept(Vec<Sample>);
 
 impl Sink for Kept {
-    fn write(&mut self, sample: &mut Sample) -> robolog_convert::Result<Took> {
+    fn write(&mut self, sample: &mut Sample) -> robolog_convert::Result<Outcome> {
         self.0.push(sample.clone());
         Ok(Written)
     }

@@ -7,7 +7,7 @@ use std::{fs, path::Path};
 use bytes::Bytes;
 use koblenz_log::{Payload, Reader};
 use robolog_convert::{
-    Destination, Feed, Input, Per, Report, Sink as _, SinkOptions, TargetSpec, Took, convert_into_folder,
+    Destination, Feed, Input, Outcome, Per, Report, Sink as _, SinkOptions, TargetSpec, convert_into_folder,
     sink::{self, images::Images},
     target::Existing,
 };
@@ -123,7 +123,7 @@ fn png_of(data: Bytes) -> Option<(u32, u32, png::ColorType, Vec<u8>)> {
     let image = Image { width: 0, height: 0, encoding: Encoding::Jpeg, data };
     let (channel, frame_id) = ("camera".into(), "camera".into());
     let mut sample = Sample { time: None, offset: 0, channel, frame_id, value: Value::Image(image) };
-    if sink.write(&mut sample).unwrap() == Took::LeftOut {
+    if sink.write(&mut sample).unwrap() == Outcome::LeftOut {
         assert!(sink.advice().is_some() && sink.into_inner().unwrap().is_empty());
         return None;
     }
@@ -199,7 +199,7 @@ fn a_picture_of_more_pixels_than_there_are_is_refused() {
                 frame_id,
                 value: Value::Image(image),
             });
-            let is_refused = matches!(outcome, Err(_) | Ok(Took::LeftOut));
+            let is_refused = matches!(outcome, Err(_) | Ok(Outcome::LeftOut));
             assert!(is_refused || sink.finish().is_err(), "{}: {width} by {height}", target.name);
         }
     }

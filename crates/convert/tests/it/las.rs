@@ -5,14 +5,14 @@
 use std::io::Cursor;
 
 use robolog_convert::{
-    Advice, Destination, Feed, Per, Selection, Sink, SinkOptions, Took, convert, convert_into_folder,
+    Advice, Destination, Feed, Outcome, Per, Selection, Sink, SinkOptions, convert, convert_into_folder,
     places::Place,
     sink::las::{Day, Epsg, LAS, LAZ, Las, LasData, LasIntensity, LasOptions, LasVersion},
     target::Existing,
 };
 use robolog_core::{Clock, PointCloud, Sample, Timestamp, Value};
 
-use Took::{LeftOut, Written};
+use Outcome::{LeftOut, Written};
 
 fn sample(channel: &str, time: Option<Timestamp>, cloud: PointCloud) -> Sample {
     let value = Value::PointCloud(cloud);
@@ -34,7 +34,7 @@ fn cloud(n: u16) -> PointCloud {
     }
 }
 
-fn file(data: LasData, samples: Vec<Sample>) -> (Vec<Took>, Vec<u8>) {
+fn file(data: LasData, samples: Vec<Sample>) -> (Vec<Outcome>, Vec<u8>) {
     let mut sink = Las::new(Cursor::new(Vec::new()), data, LasOptions::default()).unwrap();
     let took = samples.into_iter().map(|mut sample| sink.write(&mut sample).unwrap()).collect();
     (took, sink.into_inner().unwrap().into_inner())
@@ -232,7 +232,7 @@ fn points_that_do_not_fit_are_left_out_and_not_counted() {
         |x: Vec<f32>| PointCloud { y: vec![0.0; x.len()], z: vec![1.0; x.len()], x, ..PointCloud::default() };
     let mut sink = Las::new(Cursor::new(Vec::new()), LasData::Plain, LasOptions::default()).unwrap();
     let mut some = sample("a", None, odd(vec![1.0, f32::NAN, 214_749.0, f32::NEG_INFINITY, -214_748.0]));
-    assert_eq!(sink.write(&mut some).unwrap(), Took::Partly { left_out: 3 });
+    assert_eq!(sink.write(&mut some).unwrap(), Outcome::Partly { left_out: 3 });
     assert!(matches!(&some.value, Value::PointCloud(cloud) if cloud.x == [1.0, -214_748.0]));
     let mut none = sample("b", None, odd(vec![1e30, f32::NAN]));
     assert_eq!(sink.write(&mut none).unwrap(), LeftOut);

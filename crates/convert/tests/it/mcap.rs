@@ -5,7 +5,7 @@
 use std::{collections::BTreeMap, io::Cursor, sync::Arc};
 
 use robolog_convert::{
-    Error, Feed, Input, Sink as _, Took, convert,
+    Error, Feed, Input, Outcome, Sink as _, convert,
     sink::mcap::{Mcap, McapCompression, McapOptions, McapSchema, rosbag2},
 };
 use robolog_core::{
@@ -31,7 +31,7 @@ fn places(file: &[u8]) -> Vec<(String, String)> {
 
 fn one(value: Value) -> Vec<(String, String, u32, u64, Vec<u8>)> {
     let (file, took) = file(McapOptions::default(), [sample("c", Some(1_000_000_002), value)]);
-    assert_eq!(took, [Took::Written]);
+    assert_eq!(took, [Outcome::Written]);
     messages(&file)
 }
 
@@ -163,7 +163,7 @@ fn samples_without_a_time_are_stamped_with_the_first_that_has_one() {
         let mut options = McapOptions::default();
         options.schema = *schema;
         let (file, took) = file(options, samples());
-        assert_eq!(took, [Took::Written; 6]);
+        assert_eq!(took, [Outcome::Written; 6]);
         let got: Vec<_> = read(&file).into_iter().map(|m| (m.topic, m.log_time)).collect();
         let want = [
             ("/tf_static", 7),
@@ -195,7 +195,7 @@ const SCHEMAS: &[McapSchema] = &[McapSchema::Ros2];
 fn a_recording_without_times_begins_at_zero() {
     let samples = [sample("a", None, Value::Scalar(1.0)), sample("b", None, place("lidar"))];
     let (file, took) = file(McapOptions::default(), samples);
-    assert_eq!(took, [Took::Written; 2]);
+    assert_eq!(took, [Outcome::Written; 2]);
     assert_eq!(messages(&file).iter().map(|m| m.3).collect::<Vec<_>>(), [0, 0]);
 }
 
@@ -204,7 +204,7 @@ fn samples_without_a_time_do_not_wait_in_memory_for_ever() {
     let text = "x".repeat(1 << 20);
     let mut sink = Mcap::new(Cursor::new(Vec::new()), McapOptions::default()).unwrap();
     for _ in 0..40 {
-        assert_eq!(sink.write(&mut sample("a", None, Value::Text(text.clone()))).unwrap(), Took::Written);
+        assert_eq!(sink.write(&mut sample("a", None, Value::Text(text.clone()))).unwrap(), Outcome::Written);
     }
     sink.write(&mut sample("a", Some(5), Value::Text(String::new()))).unwrap();
     let file = sink.into_inner().unwrap().into_inner();
@@ -227,8 +227,8 @@ fn a_frame_has_one_parent() {
         sample("poses", Some(7), place("base")),
     ];
     let (file, took) = file(McapOptions::default(), samples);
-    assert_eq!(took[..4], [Took::Written; 4]);
-    assert_eq!(took[4..], [Took::LeftOut; 2]);
+    assert_eq!(took[..4], [Outcome::Written; 4]);
+    assert_eq!(took[4..], [Outcome::LeftOut; 2]);
     let transforms: Vec<_> =
         messages(&file).into_iter().filter(|m| m.0.starts_with("/tf")).map(|m| (m.0, m.4)).collect();
     let topics: Vec<_> = transforms.iter().map(|(topic, _)| topic.as_str()).collect();
@@ -277,7 +277,7 @@ fn images_are_files_or_whole_rows() {
     let want = b"\x02\0\0\0\x01\0\0\0\x06\0\0\0mono8\0\0\0\x01\0\0\0\x02\0\0\0\x01\x02";
     assert_eq!(small[0].4, [&HEADER[..], want].concat());
     let short = sample("c", None, image(2, Encoding::Rgb8, b"123"));
-    assert_eq!(file(McapOptions::default(), [short]).1, [Took::LeftOut]);
+    assert_eq!(file(McapOptions::default(), [short]).1, [Outcome::LeftOut]);
 }
 
 #[test]
@@ -296,7 +296,7 @@ fn kinds_of_values_and_of_rows_have_topics_of_their_own() {
         sample("1/state", None, Value::Scalar(2.0)),
     ];
     let (file, took) = file(McapOptions::default(), samples);
-    assert_eq!(took, [Took::Written; 6]);
+    assert_eq!(took, [Outcome::Written; 6]);
     let want = [
         ("/id_1/state", "std_msgs/msg/Float64", 0, 7),
         ("/id_1/state/text", "std_msgs/msg/String", 0, 7),
@@ -390,7 +390,7 @@ fn samples_larger_than_a_chunk_come_back_whole_by_all_compressions() {
         let mut options = McapOptions::default();
         options.compression = compression;
         let (first, took) = file(options, samples());
-        assert_eq!(took, [Took::Written; 4]);
+        assert_eq!(took, [Outcome::Written; 4]);
         assert_eq!(first, file(options, samples()).0, "{compression}: the same samples, other bytes");
         let summary = mcap::Summary::read(&first).unwrap().unwrap();
         let name = if compression == McapCompression::None { String::new() } else { compression.to_string() };

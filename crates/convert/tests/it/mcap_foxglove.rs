@@ -7,7 +7,7 @@ use std::{io::Cursor, sync::Arc};
 use crate::mcap_support::{Read, box_and_its_end, file, pose, read, sample, scan};
 use foxglove::{Decode, Encode, messages as fg};
 use robolog_convert::{
-    Sink as _, Took,
+    Outcome, Sink as _,
     sink::mcap::{Mcap, McapOptions, McapSchema},
 };
 use robolog_core::{
@@ -23,7 +23,7 @@ fn options() -> McapOptions {
 
 fn all(samples: impl IntoIterator<Item = Sample>) -> Vec<Read> {
     let (file, took) = file(options(), samples);
-    assert!(took.iter().all(|took| *took == Took::Written));
+    assert!(took.iter().all(|took| *took == Outcome::Written));
     read(&file)
 }
 
@@ -166,7 +166,7 @@ fn images_are_files_or_pixels_that_are_known() {
         [(image(2, Encoding::Rgb8, b"123"), false), (image(1, Encoding::Rgb16, b"0123456789ab"), true)];
     for (value, has_advice) in left_out {
         let mut sink = Mcap::new(Cursor::new(Vec::new()), options()).unwrap();
-        assert_eq!(sink.write(&mut sample("c", None, value)).unwrap(), Took::LeftOut);
+        assert_eq!(sink.write(&mut sample("c", None, value)).unwrap(), Outcome::LeftOut);
         assert_eq!(sink.advice().is_some(), has_advice);
     }
 }

@@ -6,7 +6,7 @@ use std::{
 };
 
 use robolog_convert::{
-    Error, Feed, Note, Plan, Reason, Report, Result, Selection, Took, convert,
+    Error, Feed, Note, Outcome, Plan, Reason, Report, Result, Selection, convert,
     op::{
         Cells, Crop, DropNan, Every, MinIntensity, Mounts, Place, Poses, Range, Returns, Rings, Step, Voxel,
     },
@@ -25,7 +25,7 @@ fn run(plan: Plan) -> Result<(Vec<Sample>, Report)> {
     let mut kept = Vec::new();
     let mut keep = sink::from_fn(|sample| {
         kept.push(sample.clone());
-        Ok(Took::Written)
+        Ok(Outcome::Written)
     });
     let report = convert(plan, &mut keep, &mut |_| {})?;
     Ok((kept, report))

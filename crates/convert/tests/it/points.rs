@@ -5,7 +5,7 @@
 use std::io::Cursor;
 
 use robolog_convert::{
-    Destination, Feed, PcdData, Per, Sink as _, SinkOptions, Took, convert_into_folder,
+    Destination, Feed, Outcome, PcdData, Per, Sink as _, SinkOptions, convert_into_folder,
     sink::{
         pcd::Pcd,
         ply::{PLY, Ply},
@@ -39,7 +39,7 @@ fn rows() -> Vec<u8> {
 fn devices_are_told_apart_in_ply() {
     let mut ply = Ply::new(Cursor::new(Vec::new()));
     for mut sample in samples() {
-        assert_eq!(ply.write(&mut sample).unwrap(), Took::Written);
+        assert_eq!(ply.write(&mut sample).unwrap(), Outcome::Written);
     }
     let file = ply.into_inner().unwrap().into_inner();
     let end = file.windows(11).position(|w| w == b"end_header\n").unwrap() + 11;
@@ -59,7 +59,7 @@ fn devices_are_told_apart_in_pcd() {
     for data in [PcdData::Binary, PcdData::Ascii] {
         let mut pcd = Pcd::new(Cursor::new(Vec::new()), data);
         for mut sample in samples() {
-            assert_eq!(pcd.write(&mut sample).unwrap(), Took::Written);
+            assert_eq!(pcd.write(&mut sample).unwrap(), Outcome::Written);
         }
         let file = pcd.into_inner().unwrap().into_inner();
         let line = format!("POINTS 3\nDATA {data}\n");

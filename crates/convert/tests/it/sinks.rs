@@ -11,7 +11,7 @@
 use std::sync::Arc;
 
 use robolog_convert::{
-    Advice, Opening, Result, Selection, Sink, SinkOptions, Took,
+    Advice, Opening, Outcome, Result, Selection, Sink, SinkOptions,
     sink::{self, csv::Csv, euroc::Euroc, kitti::Kitti, kitti_times::KittiTimes, tum::Tum},
     targets,
 };
@@ -19,7 +19,7 @@ use robolog_core::{
     Cell, Clock, Field, FieldKind, Odometry, PointCloud, Pose, Row, Sample, Timestamp, Twist, Value,
 };
 
-use Took::{LeftOut, Written};
+use Outcome::{LeftOut, Written};
 
 fn sample(channel: &str, time: Option<i64>, value: Value) -> Sample {
     let time = time.map(|ns| Timestamp::new(ns, Clock::Unix));
@@ -48,7 +48,7 @@ fn text(out: Result<Vec<u8>>) -> String {
     String::from_utf8(out.unwrap()).unwrap()
 }
 
-fn put<const N: usize>(sink: &mut dyn Sink, samples: [Sample; N]) -> [Took; N] {
+fn put<const N: usize>(sink: &mut dyn Sink, samples: [Sample; N]) -> [Outcome; N] {
     samples.map(|mut sample| sink.write(&mut sample).unwrap())
 }
 

@@ -106,7 +106,7 @@ fn every_format_is_split_by_its_path() {
             path.display(),
             splits.len()
         );
-        let shown = |samples: robolog_convert::Samples| {
+        let shown = |samples: robolog_convert::BoxSamples| {
             samples.map(|sample| format!("{:?}", sample.map_err(|e| e.to_string()))).collect::<Vec<_>>()
         };
         let whole = shown(Input::open(&path).unwrap().samples_with(None, &settings).unwrap());

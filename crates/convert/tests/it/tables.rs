@@ -13,7 +13,7 @@ use parquet::{
     record::Field as Read,
 };
 use robolog_convert::{
-    Advice, Opening, Selection, Sink, Took,
+    Advice, Opening, Outcome, Selection, Sink,
     sink::{Channels, arrow::Arrow, parquet::Parquet},
 };
 use robolog_core::{
@@ -21,7 +21,7 @@ use robolog_core::{
     Odometry, PointCloud, Pose, Row, Sample, Satellite, Satellites, Timestamp, Transform, Twist, Value,
 };
 
-use Took::{LeftOut, Written};
+use Outcome::{LeftOut, Written};
 
 const TIME: i64 = 1_726_588_075_299_964_555;
 
@@ -38,11 +38,11 @@ fn pose() -> Pose {
     }
 }
 
-fn put(sink: &mut dyn Sink, samples: &[Sample]) -> Vec<Took> {
+fn put(sink: &mut dyn Sink, samples: &[Sample]) -> Vec<Outcome> {
     samples.iter().map(|sample| sink.write(&mut sample.clone()).unwrap()).collect()
 }
 
-fn parquet(samples: &[Sample]) -> (Vec<Took>, SerializedFileReader<Bytes>) {
+fn parquet(samples: &[Sample]) -> (Vec<Outcome>, SerializedFileReader<Bytes>) {
     let mut sink = Parquet::new(Vec::new(), &Selection::Channels.into());
     let took = put(&mut sink, samples);
     (took, SerializedFileReader::new(Bytes::from(sink.into_inner().unwrap())).unwrap())

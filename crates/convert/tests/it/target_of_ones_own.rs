@@ -7,8 +7,8 @@ use std::{
 };
 
 use robolog_convert::{
-    Advice, Destination, Error, Feed, Opening, Per, Reason, Result, Selection, Sink, SinkOptions, TargetSpec,
-    Took, convert, convert_into_folder,
+    Advice, Destination, Error, Feed, Opening, Outcome, Per, Reason, Result, Selection, Sink, SinkOptions,
+    TargetSpec, convert, convert_into_folder,
     sink::{self, Holds},
     target::Existing,
     targets,
@@ -36,13 +36,13 @@ struct Tally<W> {
 }
 
 impl<W: Write> Sink for Tally<W> {
-    fn write(&mut self, sample: &mut Sample) -> Result<Took> {
-        let Value::PointCloud(cloud) = &sample.value else { return Ok(Took::LeftOut) };
+    fn write(&mut self, sample: &mut Sample) -> Result<Outcome> {
+        let Value::PointCloud(cloud) = &sample.value else { return Ok(Outcome::LeftOut) };
         if self.channels == sink::Channels::Several {
             write!(self.out, "{} ", sample.channel)?;
         }
         writeln!(self.out, "{}", cloud.len())?;
-        Ok(Took::Written)
+        Ok(Outcome::Written)
     }
 
     fn finish(mut self: Box<Self>) -> Result<()> {
@@ -111,7 +111,7 @@ fn a_closure_is_a_sink_and_may_keep_what_it_is_lent() {
     {
         let mut keep = sink::from_fn(|sample| {
             kept.push(sample.value.take());
-            Ok(Took::Written)
+            Ok(Outcome::Written)
         });
         convert(vec![Feed::of_samples(samples())], &mut keep, &mut |_| {}).unwrap();
     }
@@ -124,9 +124,11 @@ fn scans_become_points_only_when_asked_for() {
         let scan = LaserScan { ranges: vec![1.0, 2.0], angle_increment: 0.1, ..LaserScan::default() };
         sample("l", Value::LaserScan(scan))
     };
-    for (selection, took) in [(Selection::Everything, Took::LeftOut), (Selection::Channels, Took::Written)] {
+    for (selection, took) in
+        [(Selection::Everything, Outcome::LeftOut), (Selection::Channels, Outcome::Written)]
+    {
         let mut sink = sink::ply::PLY.open(Cursor::new(Vec::new()), &selection.into()).unwrap();
         assert_eq!(sink.write(&mut scan()).unwrap(), took);
-        assert_eq!(sink.advice().is_some(), took == Took::LeftOut);
+        assert_eq!(sink.advice().is_some(), took == Outcome::LeftOut);
     }
 }

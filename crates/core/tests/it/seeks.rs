@@ -2,7 +2,7 @@
 
 use std::io::Cursor;
 
-use robolog_core::{Between, Clock, Moments, Seeking, Slack, StreamReader, Timestamp};
+use robolog_core::{Between, Clock, ReorderBound, Seeking, StreamReader, TimeIndex, Timestamp};
 
 use crate::tiny::format::{Record, Tiny};
 
@@ -12,12 +12,12 @@ struct InOrder;
 impl Seeking<Tiny> for InOrder {
     fn push(&mut self, _: &Record<'_>) {}
 
-    fn slack(&self) -> Option<Slack> {
+    fn slack(&self) -> Option<ReorderBound> {
         Some(SLACK)
     }
 }
 
-const SLACK: Slack = Slack { order: MILLI, reach: 5 * MILLI };
+const SLACK: ReorderBound = ReorderBound { order: MILLI, reach: 5 * MILLI };
 const MILLI: i64 = 1_000_000;
 /// Bytes of a record.
 const LEN: usize = 256;
@@ -54,9 +54,9 @@ fn recording() -> Vec<u8> {
     file
 }
 
-fn find(file: &[u8]) -> (StreamReader<Cursor<&[u8]>, Tiny>, Option<Moments>) {
+fn find(file: &[u8]) -> (StreamReader<Cursor<&[u8]>, Tiny>, Option<TimeIndex>) {
     let mut reader = StreamReader::new(Cursor::new(file)).unwrap();
-    let moments = Moments::find(&mut reader, (4, file.len() as u64), &InOrder, SLACK).unwrap();
+    let moments = TimeIndex::find(&mut reader, (4, file.len() as u64), &InOrder, SLACK).unwrap();
     (reader, moments)
 }
 

@@ -5,8 +5,8 @@
 pub(crate) mod format;
 
 use robolog_core::{
-    Decoder, Error, Limits, Reader, Recording as _, Resume, Rewriting, Sample, Sampling, Slack, Splits,
-    StreamReader,
+    Decoder, Error, Limits, Reader, Recording as _, ReorderBound, Resume, Rewriting, Sample, Sampling,
+    Splits, StreamReader,
 };
 
 use self::format::{Celsius, Measurement, Tiny, Writer};
@@ -92,7 +92,7 @@ fn splits_begin_and_end_with_records_and_know_their_times() {
 #[test]
 fn a_decoder_can_be_sought_and_begins_anywhere() {
     let seeking = Tiny::seeking(&(), &()).unwrap();
-    let order = Slack { order: 0, reach: 0 };
+    let order = ReorderBound { order: 0, reach: 0 };
     assert_eq!(seeking.slack(), Some(order));
     assert_eq!(<Celsius as Decoder>::new(&(), ()).resume(), Resume::Anywhere { order: Some(order) });
     let record = Reader::<Tiny>::new(FILE).unwrap().records().next().unwrap().unwrap();

@@ -5,7 +5,7 @@ use std::{
     path::Path,
 };
 
-use robolog_core::{NewFile, Output, Result, Timestamp};
+use robolog_core::{CountingWriter, NewFile, Result, Timestamp};
 
 use super::{Header, KindFrom, LineKind, Record, Table, TableKind, layout::TableRow};
 
@@ -21,7 +21,7 @@ use super::{Header, KindFrom, LineKind, Record, Table, TableKind, layout::TableR
 #[derive(Debug)]
 #[must_use = "a table is whole only after `finish`"]
 pub struct Writer<W> {
-    out: Output<W>,
+    out: CountingWriter<W>,
     line: Vec<u8>,
 }
 
@@ -54,7 +54,7 @@ impl<W: Write> Writer<W> {
 
     /// Begins with nothing.
     fn bare(inner: W) -> Self {
-        Self { out: Output::new(inner), line: Vec::new() }
+        Self { out: CountingWriter::new(inner), line: Vec::new() }
     }
 
     /// Bytes written so far.

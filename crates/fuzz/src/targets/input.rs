@@ -2,7 +2,7 @@
 
 use std::io::Cursor;
 
-use robolog_convert::{Feed, Input, Took, deliver, sink, survey};
+use robolog_convert::{Feed, Input, Outcome, deliver, sink, survey};
 use robolog_core::Limits;
 
 use crate::invariants::ROOM;
@@ -32,7 +32,7 @@ pub(super) fn input(data: &[u8]) {
     let mut driven = 0_u64;
     let mut count = sink::from_fn(|_| {
         driven += 1;
-        Ok(Took::Written)
+        Ok(Outcome::Written)
     });
     // A clock that changes and such are refused.
     let Ok(report) = deliver(vec![Feed::new(input)], &mut count, &mut |_| {}) else { return };

@@ -92,7 +92,7 @@ fn write(target: &TargetSpec, mut sink: Box<dyn robolog_convert::Sink>, samples:
     for mut sample in samples {
         let is_empty = is_empty(&sample.value);
         if let Ok(took) = sink.write(&mut sample) {
-            written += u64::from(took != robolog_convert::Took::LeftOut && !is_empty);
+            written += u64::from(took != robolog_convert::Outcome::LeftOut && !is_empty);
         } else {
             let _ = sink.advice();
             return None;

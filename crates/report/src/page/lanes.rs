@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::{Recording, Section, exact, plural, put, table, time_axis};
 use crate::{
     axis::{Axis, COLUMNS},
-    collect::lane::{FEW, Intervals, Lane},
+    collect::timeline::{FEW, Intervals, Timeline},
     draw::{LINES, chart},
     text::{Esc, count, digits, short, span},
 };
@@ -18,7 +18,7 @@ const LISTED: usize = 3000;
 
 pub(super) fn section(recording: &Recording<'_>) -> Option<Section> {
     let axis = &recording.kept.axis;
-    let mut lanes: Vec<(&Lane, Option<Intervals>)> = recording
+    let mut lanes: Vec<(&Timeline, Option<Intervals>)> = recording
         .kept
         .lanes
         .iter()
@@ -65,7 +65,7 @@ pub(super) fn section(recording: &Recording<'_>) -> Option<Section> {
     Some(Section { id: "channels", title: "Channels over time", lead, body })
 }
 
-fn row(html: &mut String, lane: &Lane, intervals: Option<&Intervals>, axis: &Axis) {
+fn row(html: &mut String, lane: &Timeline, intervals: Option<&Intervals>, axis: &Axis) {
     let name = short(&lane.name);
     let many = if lane.channels > 1 { format!(" × {}", lane.channels) } else { String::new() };
     let gaps = intervals.map_or(&[][..], |intervals| &intervals.gaps);
@@ -101,7 +101,7 @@ pub(super) fn name_of(name: &str, more: &str) -> String {
 }
 
 /// How often there are records, where that can be said.
-fn rate(lane: &Lane) -> String {
+fn rate(lane: &Timeline) -> String {
     match lane.rate_hz {
         Some(rate) => format!("{} Hz", digits(rate, 3)),
         None if lane.timed() == 0 => "no time".into(),
@@ -112,7 +112,7 @@ fn rate(lane: &Lane) -> String {
     }
 }
 
-fn drawing(lane: &Lane, gaps: &[(f64, f64)], axis: &Axis) -> String {
+fn drawing(lane: &Timeline, gaps: &[(f64, f64)], axis: &Axis) -> String {
     /// Units of the view box a column is wide, and steps of height.
     const WIDE: u32 = 4;
     const STEPS: u32 = 20;
@@ -149,7 +149,7 @@ fn drawing(lane: &Lane, gaps: &[(f64, f64)], axis: &Axis) -> String {
 }
 
 /// What was measured of each lane.
-fn measured(lanes: &[(&Lane, Option<Intervals>)]) -> String {
+fn measured(lanes: &[(&Timeline, Option<Intervals>)]) -> String {
     let mut rows = String::new();
     for (lane, intervals) in lanes.iter().take(LISTED) {
         let rate = lane.rate_hz.map_or_else(|| "–".into(), |rate| digits(rate, 3));

@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 
 use super::{Recording, exact, plural, put, table};
 use crate::{
-    collect::lane::Lane,
+    collect::timeline::Timeline,
     text::{Esc, count, short, size, span},
 };
 
@@ -143,7 +143,7 @@ fn gaps(recording: &Recording<'_>) -> Option<Line> {
 }
 
 /// Counts something of a lane.
-type Of = fn(&Lane) -> u64;
+type Of = fn(&Timeline) -> u64;
 
 /// Samples that are on no time line.
 fn times(recording: &Recording<'_>) -> Vec<Line> {
@@ -155,8 +155,8 @@ fn times(recording: &Recording<'_>) -> Vec<Line> {
     ];
     for (of, words) in kinds {
         // Where things are mounted holds all the time.
-        let is_meant = |lane: &&Lane| lane.kind != "transform" && of(lane) > 0;
-        let mut found: Vec<&Lane> = lanes.iter().filter(is_meant).collect();
+        let is_meant = |lane: &&Timeline| lane.kind != "transform" && of(lane) > 0;
+        let mut found: Vec<&Timeline> = lanes.iter().filter(is_meant).collect();
         let total: u64 = found.iter().map(|lane| of(lane)).sum();
         if total == 0 {
             continue;

@@ -2,7 +2,7 @@
 
 use std::{fmt::Write as _, io::Write};
 
-use robolog_convert::{Result, Sink, Took};
+use robolog_convert::{Outcome, Result, Sink};
 use robolog_core::{Clock, Sample, Timestamp, Value};
 use serde_json::Value as Json;
 
@@ -42,7 +42,7 @@ impl<W: Write> Sink for Table<W> {
         self.start = Some(start);
     }
 
-    fn write(&mut self, sample: &mut Sample) -> Result<Took> {
+    fn write(&mut self, sample: &mut Sample) -> Result<Outcome> {
         self.start = self.start.or(sample.time);
         let since = sample.time.zip(self.start).and_then(|(time, start)| time.since(start));
         let time = since
@@ -50,7 +50,7 @@ impl<W: Write> Sink for Table<W> {
         self.width = self.width.max(sample.channel.chars().count());
         let value = text(&sample.value);
         writeln!(self.out, "{time:>13}  {:width$}  {value}", sample.channel, width = self.width)?;
-        Ok(Took::Written)
+        Ok(Outcome::Written)
     }
 
     fn finish(mut self: Box<Self>) -> Result<()> {

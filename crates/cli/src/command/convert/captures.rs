@@ -45,13 +45,13 @@ pub(super) fn capture(
             render::note(output, format_args!("{packets} packets in {messages} messages"));
         }
         let counts = (report.packets, report.left_out);
-        return Ok(tell(file, &report.reading, counts, "packets with positions", args.strict));
+        return Ok(finished(file, &report.reading, counts, "packets with positions", args.strict));
     }
     let model = args.writing.device_type.map(lvx::DeviceType);
     let (_, report) = pcap::to_lvx(&mut || Ok(context.open(file)?.into_stream()), out.writer()?, model)?;
     out.persist()?;
     let counts = (report.packages, report.left_out);
-    let done = tell(file, &report.reading, counts, "packets", args.strict);
+    let done = finished(file, &report.reading, counts, "packets", args.strict);
     if !context.quiet {
         let version = report.version.map(|v| v.to_string()).unwrap_or_default();
         let (packages, frames) = (report.packages, report.frames);
@@ -61,7 +61,13 @@ pub(super) fn capture(
 }
 
 /// Says what a capture lost on its way; `written` and `left_out` are packets.
-fn tell(file: &Path, reading: &Report, (written, left_out): (u64, u64), what: &str, strict: bool) -> Done {
+fn finished(
+    file: &Path,
+    reading: &Report,
+    (written, left_out): (u64, u64),
+    what: &str,
+    strict: bool,
+) -> Done {
     render::losses(file, reading);
     if left_out > 0 {
         render::note(file, format_args!("note: skipped {left_out} {what}: the target cannot hold them"));

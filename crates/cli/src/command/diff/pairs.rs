@@ -7,7 +7,7 @@ use std::{
     sync::Arc,
 };
 
-use robolog_convert::{Error, Result, Samples, Settings, weight_of};
+use robolog_convert::{BoxSamples, Error, Result, Settings, weight_of};
 use robolog_core::{ErrorKind, Sample, Timestamp};
 use serde_json::{Value as Json, json};
 
@@ -77,7 +77,7 @@ impl Pairs<'_> {
         Ok(outcome)
     }
 
-    fn samples(&self) -> Result<[Samples; 2]> {
+    fn samples(&self) -> Result<[BoxSamples; 2]> {
         let open = |path| self.context.open(path)?.samples_with(self.format, &Settings::default());
         let [a, b] = self.paths;
         Ok([open(a)?, open(b)?])
@@ -134,7 +134,7 @@ impl Pass {
         Self { tolerance, wanted, queues: HashMap::new(), waiting: [0; 2], later: HashSet::new() }
     }
 
-    fn run(&mut self, mut samples: [Samples; 2], outcome: &mut Outcome) -> Result<()> {
+    fn run(&mut self, mut samples: [BoxSamples; 2], outcome: &mut Outcome) -> Result<()> {
         let mut is_over = [false; 2];
         while is_over != [true; 2] {
             // The one of which less waits goes on.
@@ -242,7 +242,7 @@ mod tests {
         Sample { time, offset: 0, channel: channel.into(), frame_id: "".into(), value }
     }
 
-    fn stream(order: &'static [&'static str]) -> Samples {
+    fn stream(order: &'static [&'static str]) -> BoxSamples {
         Box::new(order.iter().flat_map(|channel| (0..20).map(|ns| Ok(sample(channel, ns)))))
     }
 

@@ -6,7 +6,7 @@ use robolog_convert::{Error, Report, Result, Source};
 use robolog_core::{ErrorKind, Rewriting as _, Timed as _, Timestamp, slices::ending_at};
 use robolog_xml::{Stack, Tag, attributes, local, split};
 
-use super::{Job, Merged, Out, lane::Lane};
+use super::{Job, Merged, Out, next::Next};
 
 pub(super) fn merge<F: Source>(job: &Job<'_>, out: Out) -> Result<Merged> {
     let numbers = job.numbers();
@@ -18,30 +18,30 @@ pub(super) fn merge<F: Source>(job: &Job<'_>, out: Out) -> Result<Merged> {
 
 /// Parts of one document: all have the same elements that hold others.
 struct Walk<F: Source> {
-    lanes: Vec<Lane<F>>,
+    lanes: Vec<Next<F>>,
     /// Which of the documents each is, in the order in which they were named.
     places: Vec<usize>,
 }
 
 impl<F: Source> Walk<F> {
     fn new(job: &Job<'_>, numbers: Option<&[usize]>) -> Result<Self> {
-        let mut lanes: Vec<(usize, Lane<F>)> = job.lanes::<F>()?.into_iter().enumerate().collect();
+        let mut lanes: Vec<(usize, Next<F>)> = job.lanes::<F>()?.into_iter().enumerate().collect();
         if let Some(numbers) = numbers {
             lanes.sort_by_key(|(place, _)| numbers.iter().position(|number| number == place));
         }
         let (places, mut lanes): (Vec<_>, Vec<_>) = lanes.into_iter().unzip();
-        lanes.iter_mut().try_for_each(Lane::advance)?;
+        lanes.iter_mut().try_for_each(Next::advance)?;
         Ok(Self { lanes, places })
     }
 
-    fn is_shared(lane: &Lane<F>) -> bool {
+    fn is_shared(lane: &Next<F>) -> bool {
         lane.record().is_none_or(|record| F::Rewriter::<Out>::is_shared(&record))
     }
 
     /// Whether they differ in what the elements hold alone, and follow each other in each of them: by their names, or in
     /// time.
     fn into_verdict(mut self, are_parts: bool) -> Result<bool> {
-        let mut headers = self.lanes.iter().map(Lane::header_bytes);
+        let mut headers = self.lanes.iter().map(Next::header_bytes);
         let first = headers.next();
         if headers.any(|header| Some(header) != first) {
             return Ok(false);
@@ -67,7 +67,7 @@ impl<F: Source> Walk<F> {
             if first.is_none() {
                 return Ok(true);
             }
-            self.lanes.iter_mut().try_for_each(Lane::advance)?;
+            self.lanes.iter_mut().try_for_each(Next::advance)?;
         }
     }
 
@@ -89,7 +89,7 @@ impl<F: Source> Walk<F> {
                 _ => break,
             }
             records += 1;
-            self.lanes.iter_mut().try_for_each(Lane::advance)?;
+            self.lanes.iter_mut().try_for_each(Next::advance)?;
         }
         if let (Some(error), Some(lane)) = (writer.unfinished(), self.lanes.first_mut()) {
             lane.report.damage(error, 0..0);
@@ -99,11 +99,11 @@ impl<F: Source> Walk<F> {
         let mut reports: Vec<_> = self.places.into_iter().zip(reports).collect();
         reports.sort_by_key(|(place, _)| *place);
         let reports: Vec<_> = reports.into_iter().map(|(_, report)| report).collect();
-        Ok(Merged { records, is_whole: job.tell(&reports) })
+        Ok(Merged { records, is_whole: job.report(&reports) })
     }
 }
 
-fn copy<F: Source>(writer: &mut F::Rewriter<Out>, lane: &mut Lane<F>) -> Result<()> {
+fn copy<F: Source>(writer: &mut F::Rewriter<Out>, lane: &mut Next<F>) -> Result<()> {
     let Some(record) = lane.record() else { return Ok(()) };
     let (outcome, lost) = writer.copy_counted(&record, &mut |_, _| true);
     drop(record);
@@ -160,7 +160,7 @@ fn gather<F: Source>(job: &Job<'_>, mut out: Out) -> Result<Merged> {
     }
     out.write_all(&head.end)?;
     out.flush()?;
-    Ok(Merged { records, is_whole: job.tell(&reports) })
+    Ok(Merged { records, is_whole: job.report(&reports) })
 }
 
 /// What stands before and behind the content of all.
@@ -171,7 +171,7 @@ struct Head {
 }
 
 /// The head of the first document, with the namespaces of all.
-fn head<F: Source>(job: &Job<'_>, lanes: &[Lane<F>]) -> Result<Head> {
+fn head<F: Source>(job: &Job<'_>, lanes: &[Next<F>]) -> Result<Head> {
     let is_gpx = F::NAME == "gpx";
     let refused = |number: usize, message: String| {
         let file = job.files.get(number).copied().unwrap_or(std::path::Path::new(""));
@@ -202,7 +202,7 @@ fn head<F: Source>(job: &Job<'_>, lanes: &[Lane<F>]) -> Result<Head> {
             }
         }
     }
-    let first = lanes.first().map(Lane::header_bytes).unwrap_or_default();
+    let first = lanes.first().map(Next::header_bytes).unwrap_or_default();
     let bytes = first.trim_ascii_end();
     let bytes = bytes.strip_suffix(b">").unwrap_or(bytes);
     let bytes = bytes.strip_suffix(b"/").unwrap_or(bytes);
@@ -236,7 +236,7 @@ struct Place {
 }
 
 impl Place {
-    fn new<F: Source>(lane: &Lane<F>) -> Self {
+    fn new<F: Source>(lane: &Next<F>) -> Self {
         let mut stack = Stack::default();
         if let Some(root) = root(lane.header_bytes()) {
             let is_empty = lane.header_bytes().trim_ascii_end().ends_with(b"/>");

@@ -5,13 +5,13 @@ use std::cmp::Ordering;
 use robolog_convert::{Error, Result, Source};
 use robolog_core::{ErrorKind, Rewriting, Timestamp, slices::ending_at};
 
-use super::{Job, Merged, Out, lane::Lane};
+use super::{Job, Merged, Out, next::Next};
 
 /// Puts the records of all in order of time. A record is not put before one that stood before it: where a recording goes
 /// back in time, so does the result.
 pub(super) fn by_time<F: Source>(job: &Job<'_>, out: Out) -> Result<Merged> {
     let mut lanes = job.lanes::<F>()?;
-    lanes.iter_mut().try_for_each(Lane::advance)?;
+    lanes.iter_mut().try_for_each(Next::advance)?;
     let mut joined = Joined::begin(&lanes, out)?;
     for (lane, file) in lanes.iter().zip(&job.files).skip(1) {
         joined.follow(lane).map_err(|e| e.at(file))?;
@@ -29,7 +29,7 @@ pub(super) fn by_time<F: Source>(job: &Job<'_>, out: Out) -> Result<Merged> {
 /// Fails where others overlap in time, and where they do not go together.
 pub(super) fn sequence<F: Source>(job: &Job<'_>, out: Out, numbers: Option<Vec<usize>>) -> Result<Merged> {
     let mut lanes = job.lanes::<F>()?;
-    lanes.iter_mut().try_for_each(Lane::advance)?;
+    lanes.iter_mut().try_for_each(Next::advance)?;
     let are_parts = numbers.is_some();
     let mut order = numbers.unwrap_or_else(|| (0..lanes.len()).collect());
     let start = |lane: &usize| lanes.get(*lane).and_then(|lane| lane.turn);
@@ -67,7 +67,7 @@ pub(super) fn sequence<F: Source>(job: &Job<'_>, out: Out, numbers: Option<Vec<u
 }
 
 /// The recording whose turn it is: the earliest, of equal ones and of those without a time the one named first.
-fn next<F: Source>(lanes: &[Lane<F>]) -> Result<Option<usize>> {
+fn next<F: Source>(lanes: &[Next<F>]) -> Result<Option<usize>> {
     let mut next: Option<(usize, Option<Timestamp>)> = None;
     for (number, lane) in lanes.iter().enumerate().filter(|(_, lane)| lane.raw().is_some()) {
         let is_earlier = match (next, lane.turn) {
@@ -100,18 +100,18 @@ struct Joined<F: Source> {
 }
 
 impl<F: Source> Joined<F> {
-    fn begin(lanes: &[Lane<F>], out: Out) -> Result<Self> {
+    fn begin(lanes: &[Next<F>], out: Out) -> Result<Self> {
         let Some(lane) = lanes.first() else { return Err(Error::Empty("no recording".into())) };
         let writer = F::Rewriter::<Out>::new(out, lane.header(), lane.header_bytes())?;
         Ok(Self { writer, first: lane.header_bytes().to_vec(), end: None, records: 0 })
     }
 
-    fn follow(&mut self, lane: &Lane<F>) -> Result<()> {
+    fn follow(&mut self, lane: &Next<F>) -> Result<()> {
         Ok(self.writer.follow(&self.first, lane.header(), lane.header_bytes())?)
     }
 
     /// Copies the record in hand.
-    fn copy(&mut self, lane: &mut Lane<F>) -> Result<()> {
+    fn copy(&mut self, lane: &mut Next<F>) -> Result<()> {
         let Some(record) = lane.record() else { return Ok(()) };
         if F::Rewriter::<Out>::is_end(&record) {
             // Others may go on: it is written at the end.
@@ -135,7 +135,7 @@ impl<F: Source> Joined<F> {
         }
     }
 
-    fn finish(mut self, job: &Job<'_>, mut lanes: Vec<Lane<F>>) -> Result<Merged> {
+    fn finish(mut self, job: &Job<'_>, mut lanes: Vec<Next<F>>) -> Result<Merged> {
         if let (Some(bytes), Some(lane)) = (self.end.take(), lanes.first()) {
             let raw = robolog_core::RawRecord { offset: u64::MAX, bytes: &bytes };
             self.writer.copy(&F::record(lane.header(), raw)?, &mut |_, _| true)?;
@@ -145,7 +145,7 @@ impl<F: Source> Joined<F> {
         }
         self.writer.finish()?;
         let reports: Vec<_> = lanes.into_iter().map(|lane| lane.report).collect();
-        Ok(Merged { records: self.records, is_whole: job.tell(&reports) })
+        Ok(Merged { records: self.records, is_whole: job.report(&reports) })
     }
 }
 

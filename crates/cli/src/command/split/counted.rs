@@ -6,7 +6,7 @@ use std::{
     rc::Rc,
 };
 
-use robolog_convert::target::Output;
+use robolog_convert::target::OutputFile;
 
 /// So much of a part is written at once.
 const BUFFER: usize = 1 << 18;
@@ -14,13 +14,13 @@ const BUFFER: usize = 1 << 18;
 /// Counts the bytes that are written at the end of a file.
 #[derive(Debug)]
 pub(super) struct Counted {
-    out: BufWriter<Output>,
+    out: BufWriter<OutputFile>,
     position: u64,
     len: Rc<Cell<u64>>,
 }
 
 impl Counted {
-    pub(super) fn new(file: Output) -> Self {
+    pub(super) fn new(file: OutputFile) -> Self {
         Self { out: BufWriter::with_capacity(BUFFER, file), position: 0, len: Rc::default() }
     }
 

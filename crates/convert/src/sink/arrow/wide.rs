@@ -9,7 +9,7 @@ use robolog_core::Sample;
 use super::Batches;
 use crate::{
     Result,
-    sink::{Sink, Took, Wide as Options, wide::Wide},
+    sink::{Outcome, Sink, Wide as Options, wide::Wide},
 };
 
 /// Makes the record batches of the wide table that [`TableOptions::wide`](crate::TableOptions) asks of a file: a row for
@@ -58,7 +58,7 @@ impl WideBatches {
     }
 
     /// Looks at a sample. Says whether the table has a place for it: for values of few fields that have a time.
-    pub fn observe(&mut self, sample: &mut Sample) -> Result<Took> {
+    pub fn observe(&mut self, sample: &mut Sample) -> Result<Outcome> {
         self.wide.write(sample)
     }
 
@@ -74,7 +74,7 @@ impl WideBatches {
     }
 
     /// Takes a sample again. Fails for one that was not observed and brings another column.
-    pub fn push(&mut self, sample: &mut Sample) -> Result<Took> {
+    pub fn push(&mut self, sample: &mut Sample) -> Result<Outcome> {
         self.schema()?;
         self.wide.write(sample)
     }
@@ -98,12 +98,12 @@ impl WideBatches {
 }
 
 impl Sink for Rows {
-    fn write(&mut self, sample: &mut Sample) -> Result<Took> {
+    fn write(&mut self, sample: &mut Sample) -> Result<Outcome> {
         if !self.is_known {
             self.batches.observe(sample);
-            return Ok(Took::Written);
+            return Ok(Outcome::Written);
         }
-        Ok(if self.batches.push(sample)? { Took::Written } else { Took::LeftOut })
+        Ok(if self.batches.push(sample)? { Outcome::Written } else { Outcome::LeftOut })
     }
 
     fn finish(self: Box<Self>) -> Result<()> {

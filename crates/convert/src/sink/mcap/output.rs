@@ -21,7 +21,7 @@ use super::{
 use crate::{Error, Result};
 
 /// The file and what is in it so far.
-pub(super) struct Output<W: Write + Seek> {
+pub(super) struct TopicWriter<W: Write + Seek> {
     writer: mcap::Writer<Watched<W>>,
     failure: Failure,
     names: Names,
@@ -68,7 +68,7 @@ const MOST_BESIDE: usize = 50_000;
 /// Each has a definition of its own in memory.
 const MOST_ROW_TYPES: usize = 4096;
 
-impl<W: Write + Seek> Output<W> {
+impl<W: Write + Seek> TopicWriter<W> {
     pub(super) fn new(out: W, options: WriteOptions) -> Result<Self> {
         let out = Watched::new(out);
         let failure = out.failure();
@@ -254,9 +254,9 @@ impl From<Type<'_>> for Schema {
     }
 }
 
-impl<W: Write + Seek> fmt::Debug for Output<W> {
+impl<W: Write + Seek> fmt::Debug for TopicWriter<W> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Output").field("topics", &self.topics).finish_non_exhaustive()
+        f.debug_struct("TopicWriter").field("topics", &self.topics).finish_non_exhaustive()
     }
 }
 

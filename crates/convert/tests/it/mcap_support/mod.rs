@@ -3,7 +3,7 @@
 use std::io::Cursor;
 
 use robolog_convert::{
-    Sink as _, Took,
+    Outcome, Sink as _,
     sink::mcap::{Mcap, McapOptions},
 };
 use robolog_core::{Cell, Clock, Field, FieldKind, LaserScan, Pose, Row, Sample, Timestamp, Value};
@@ -14,7 +14,10 @@ pub(crate) fn sample(channel: &str, time: Option<i64>, value: Value) -> Sample {
     Sample { time, offset: 0, channel: channel.into(), frame_id: "map".into(), value }
 }
 
-pub(crate) fn file(options: McapOptions, samples: impl IntoIterator<Item = Sample>) -> (Vec<u8>, Vec<Took>) {
+pub(crate) fn file(
+    options: McapOptions,
+    samples: impl IntoIterator<Item = Sample>,
+) -> (Vec<u8>, Vec<Outcome>) {
     let mut sink = Mcap::new(Cursor::new(Vec::new()), options).unwrap();
     let took = samples.into_iter().map(|mut sample| sink.write(&mut sample).unwrap()).collect();
     (sink.into_inner().unwrap().into_inner(), took)

@@ -1,8 +1,8 @@
 //! Variables of MOOS.
 
 use robolog_convert::{
+    Outcome::{LeftOut, Written},
     Selection, Sink as _,
-    Took::{LeftOut, Written},
     sink::alog::Alog,
 };
 use robolog_core::{Cell, Clock, FieldKind, PointCloud, Timestamp, Value};

@@ -1,8 +1,8 @@
 //! Actors of CARLA.
 
 use robolog_convert::{
+    Outcome::{LeftOut, Written},
     Sink as _,
-    Took::{LeftOut, Written},
     sink::carla_rec::{CarlaOptions, CarlaRec},
 };
 use robolog_core::{Clock, Pose, Value};

@@ -3,7 +3,7 @@
 use std::io::Cursor;
 
 use robolog_convert::{
-    Took::{LeftOut, Written},
+    Outcome::{LeftOut, Written},
     sink::koblenz_log::KoblenzLog,
 };
 use robolog_core::{Cell, Clock, Encoding, FieldKind, Image, Imu, LaserScan, Pose, Timestamp, Value};

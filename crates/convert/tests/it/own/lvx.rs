@@ -3,8 +3,9 @@
 use std::io::Cursor;
 
 use robolog_convert::{
-    Note, Sink as _,
-    Took::{LeftOut, Written},
+    Note,
+    Outcome::{LeftOut, Written},
+    Sink as _,
     sink::lvx::{Lvx, LvxOptions},
 };
 use robolog_core::{Clock, Imu, PointCloud, Timestamp, Value};

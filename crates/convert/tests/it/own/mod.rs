@@ -10,7 +10,7 @@ mod round_trips;
 
 use std::sync::Arc;
 
-use robolog_convert::{Sink, Took};
+use robolog_convert::{Outcome, Sink};
 use robolog_core::{
     Cell, Clock, Field, FieldKind, Format, GnssFix, Odometry, Pose, Reader, Recording, Row, Sample, Sampling,
     Timestamp, Twist, Value,
@@ -29,7 +29,7 @@ fn on(clock: Clock, channel: &str, time: Option<i64>, value: Value) -> Sample {
     Sample { time, offset: 0, channel: channel.into(), frame_id: "map".into(), value }
 }
 
-fn put(sink: &mut dyn Sink, samples: impl IntoIterator<Item = Sample>) -> Vec<Took> {
+fn put(sink: &mut dyn Sink, samples: impl IntoIterator<Item = Sample>) -> Vec<Outcome> {
     samples.into_iter().map(|mut sample| sink.write(&mut sample).unwrap()).collect()
 }
 

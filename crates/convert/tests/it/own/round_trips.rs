@@ -7,7 +7,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use robolog_convert::{Feed, Input, Opening, Report, Result, Sink, TargetSpec, Took, convert, sink};
+use robolog_convert::{Feed, Input, Opening, Outcome, Report, Result, Sink, TargetSpec, convert, sink};
 use robolog_core::{Odometry, PointCloud, Sample, Value};
 
 use super::near;
@@ -15,9 +15,9 @@ use super::near;
 struct Keep(Vec<Sample>);
 
 impl Sink for Keep {
-    fn write(&mut self, sample: &mut Sample) -> Result<Took> {
+    fn write(&mut self, sample: &mut Sample) -> Result<Outcome> {
         self.0.push(sample.clone());
-        Ok(Took::Written)
+        Ok(Outcome::Written)
     }
 
     fn finish(self: Box<Self>) -> Result<()> {

@@ -15,7 +15,7 @@ use crate::{
 
 /// Records of packets that are not repeated in every frame, as they lie in the file.
 #[derive(Debug, Default)]
-pub(crate) struct Carry {
+pub(crate) struct Preamble {
     /// By packet number and what the record is about; the last one counts.
     records: BTreeMap<(u8, u64), Box<[u8]>>,
     has_skipped: bool,
@@ -23,7 +23,7 @@ pub(crate) struct Carry {
     empty: BTreeSet<u8>,
 }
 
-impl Carry {
+impl Preamble {
     /// Packets of a frame that is left out.
     pub(crate) fn skip(&mut self, packets: &[u8]) {
         self.has_skipped = true;

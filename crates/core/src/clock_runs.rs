@@ -6,7 +6,7 @@ use crate::{Clock, Timestamp};
 
 /// Stamps of one clock without a long gap between them.
 #[derive(Debug, Clone, Copy)]
-struct Spell {
+struct ClockRun {
     clock: Clock,
     stamps: u64,
     from: i64,
@@ -15,17 +15,17 @@ struct Spell {
     offset: u64,
 }
 
-/// Stamps gathered into spells; memory does not grow with their number.
+/// Stamps gathered into runs; memory does not grow with their number.
 #[derive(Debug, Default)]
-pub(crate) struct Spells(Vec<Spell>);
+pub(crate) struct ClockRuns(Vec<ClockRun>);
 
-/// Stamps that are farther apart belong to different spells: an hour.
+/// Stamps that are farther apart belong to different runs: an hour.
 const GAP: i64 = 3_600_000_000_000;
 
-/// As many spells are kept; of more, the two nearest become one.
+/// As many runs are kept; of more, the two nearest become one.
 const MOST: usize = 16;
 
-/// A spell can be wild when the main one is at least so far away: a day.
+/// A run can be wild when the main one is at least so far away: a day.
 const FAR: i64 = 24 * GAP;
 
 /// ... and this many times as far away as the main one is long.
@@ -44,16 +44,16 @@ pub(crate) struct Wild {
     pub(crate) offset: u64,
 }
 
-impl Spells {
+impl ClockRuns {
     /// Adds `stamps` stamps from `start` to `end`, met at `offset`.
     pub(crate) fn add(&mut self, (start, end): (Timestamp, Timestamp), stamps: u64, offset: u64) {
         let (clock, from, to) = (start.clock(), start.nanos(), end.nanos());
-        let new = Spell { clock, stamps, from, to, offset };
-        let near = self.0.iter_mut().find(|spell| spell.distance(&new).is_some_and(|gap| gap <= GAP));
-        if let Some(spell) = near {
-            spell.join(&new);
+        let new = ClockRun { clock, stamps, from, to, offset };
+        let near = self.0.iter_mut().find(|run| run.distance(&new).is_some_and(|gap| gap <= GAP));
+        if let Some(run) = near {
+            run.join(&new);
         } else {
-            // Nearly every channel has one spell, and a file may name very many channels.
+            // Nearly every channel has one run, and a file may name very many channels.
             if self.0.is_empty() {
                 self.0.reserve_exact(1);
             }
@@ -65,12 +65,12 @@ impl Spells {
     /// Adds those of another channel.
     pub(crate) fn join(&mut self, other: &Self) {
         self.0.extend(&other.0);
-        self.0.sort_by_key(|spell| (spell.clock.name(), spell.from));
-        let mut joined: Vec<Spell> = Vec::new();
-        for spell in self.0.drain(..) {
-            match joined.last_mut().filter(|last| last.distance(&spell).is_some_and(|gap| gap <= GAP)) {
-                Some(last) => last.join(&spell),
-                None => joined.push(spell),
+        self.0.sort_by_key(|run| (run.clock.name(), run.from));
+        let mut joined: Vec<ClockRun> = Vec::new();
+        for run in self.0.drain(..) {
+            match joined.last_mut().filter(|last| last.distance(&run).is_some_and(|gap| gap <= GAP)) {
+                Some(last) => last.join(&run),
+                None => joined.push(run),
             }
         }
         self.0 = joined;
@@ -80,40 +80,40 @@ impl Spells {
     /// How many stamps each clock has.
     pub(crate) fn votes(&self) -> Vec<(Clock, u64)> {
         let mut votes: Vec<(Clock, u64)> = Vec::new();
-        for spell in &self.0 {
-            match votes.iter_mut().find(|vote| vote.0 == spell.clock) {
-                Some(vote) => vote.1 += spell.stamps,
-                None => votes.push((spell.clock, spell.stamps)),
+        for run in &self.0 {
+            match votes.iter_mut().find(|vote| vote.0 == run.clock) {
+                Some(vote) => vote.1 += run.stamps,
+                None => votes.push((run.clock, run.stamps)),
             }
         }
         votes
     }
 
-    /// The spells of a clock that are far from the main one and hold few stamps.
+    /// The runs of a clock that are far from the main one and hold few stamps.
     pub(crate) fn wild(&self, clock: Clock) -> Vec<Wild> {
-        let of_clock = || self.0.iter().filter(|spell| spell.clock == clock);
-        let total = of_clock().map(|spell| spell.stamps).sum::<u64>();
+        let of_clock = || self.0.iter().filter(|run| run.clock == clock);
+        let total = of_clock().map(|run| run.stamps).sum::<u64>();
         // Of equal ones the first that was met.
-        let main = of_clock().min_by_key(|spell| (std::cmp::Reverse(spell.stamps), spell.offset));
+        let main = of_clock().min_by_key(|run| (std::cmp::Reverse(run.stamps), run.offset));
         let Some(main) = main else { return Vec::new() };
         let far = FAR.max(main.to.saturating_sub(main.from).saturating_mul(TIMES_FAR));
-        let is_rare = |spell: &Spell| spell.stamps * RARE <= total || spell.stamps == 1 && total > 3;
-        let is_wild = |spell: &&Spell| is_rare(spell) && spell.distance(main).is_some_and(|gap| gap > far);
-        let wild = of_clock().filter(is_wild).map(|spell| Wild {
-            stamps: spell.stamps,
-            from: Timestamp::new(spell.from, clock),
-            to: Timestamp::new(spell.to, clock),
-            offset: spell.offset,
+        let is_rare = |run: &ClockRun| run.stamps * RARE <= total || run.stamps == 1 && total > 3;
+        let is_wild = |run: &&ClockRun| is_rare(run) && run.distance(main).is_some_and(|gap| gap > far);
+        let wild = of_clock().filter(is_wild).map(|run| Wild {
+            stamps: run.stamps,
+            from: Timestamp::new(run.from, clock),
+            to: Timestamp::new(run.to, clock),
+            offset: run.offset,
         });
         wild.collect()
     }
 
     /// Whether a clock has stamps.
     pub(crate) fn has(&self, clock: Clock) -> bool {
-        self.0.iter().any(|spell| spell.clock == clock)
+        self.0.iter().any(|run| run.clock == clock)
     }
 
-    /// The earliest and latest stamp of a clock that are not among the wild ones. A spell that begins or ends with a
+    /// The earliest and latest stamp of a clock that are not among the wild ones. A run that begins or ends with a
     /// wild one, as those of a tally may, begins or ends with `tame` instead.
     pub(crate) fn span(
         &self,
@@ -122,14 +122,14 @@ impl Spells {
         tame: Option<(Timestamp, Timestamp)>,
     ) -> Option<(Timestamp, Timestamp)> {
         let place = |nanos: i64| wild.iter().position(|w| (w.from.nanos()..=w.to.nanos()).contains(&nanos));
-        let clipped = self.0.iter().filter(|spell| spell.clock == clock).filter_map(|spell| {
-            match (place(spell.from), place(spell.to)) {
-                (None, None) => Some((spell.from, spell.to)),
+        let clipped = self.0.iter().filter(|run| run.clock == clock).filter_map(|run| {
+            match (place(run.from), place(run.to)) {
+                (None, None) => Some((run.from, run.to)),
                 (from, to) if from == to => None,
                 (from, to) => {
                     let tame = tame?;
-                    let from = if from.is_some() { tame.0.nanos() } else { spell.from };
-                    Some((from, if to.is_some() { tame.1.nanos() } else { spell.to }))
+                    let from = if from.is_some() { tame.0.nanos() } else { run.from };
+                    Some((from, if to.is_some() { tame.1.nanos() } else { run.to }))
                 }
             }
         });
@@ -148,15 +148,15 @@ impl Spells {
             }
             let Some((_, i, j)) = nearest else { return };
             let other = self.0.remove(j);
-            if let Some(spell) = self.0.get_mut(i) {
-                spell.join(&other);
+            if let Some(run) = self.0.get_mut(i) {
+                run.join(&other);
             }
         }
     }
 }
 
-impl Spell {
-    /// Nanoseconds between two spells, 0 where they overlap; `None` between clocks.
+impl ClockRun {
+    /// Nanoseconds between two runs, 0 where they overlap; `None` between clocks.
     fn distance(&self, other: &Self) -> Option<i64> {
         let between = self.from.saturating_sub(other.to).max(other.from.saturating_sub(self.to));
         (self.clock == other.clock).then_some(between.max(0))
@@ -180,27 +180,27 @@ mod tests {
         Timestamp::new(nanos, Clock::Unix)
     }
 
-    fn of(stamps: impl IntoIterator<Item = i64>) -> Spells {
-        let mut spells = Spells::default();
+    fn of(stamps: impl IntoIterator<Item = i64>) -> ClockRuns {
+        let mut runs = ClockRuns::default();
         for (offset, nanos) in (0..).zip(stamps) {
-            spells.add((at(nanos), at(nanos)), 1, offset);
+            runs.add((at(nanos), at(nanos)), 1, offset);
         }
-        spells
+        runs
     }
 
     #[test]
     fn a_wild_stamp_moves_neither_start_nor_end() {
         let day = |n: i64| 1_700_000_000 * SECOND + n * SECOND;
-        let spells = of([0].into_iter().chain((0..60).map(day)).chain([i64::MAX, day(60)]));
-        let wild = spells.wild(Clock::Unix);
+        let runs = of([0].into_iter().chain((0..60).map(day)).chain([i64::MAX, day(60)]));
+        let wild = runs.wild(Clock::Unix);
         assert_eq!(
             wild.iter().map(|w| (w.stamps, w.from.nanos(), w.offset)).collect::<Vec<_>>(),
             [(1, 0, 0), (1, i64::MAX, 61)]
         );
-        let tame = spells.span(Clock::Unix, &wild, None);
+        let tame = runs.span(Clock::Unix, &wild, None);
         assert_eq!(tame, Some((at(day(0)), at(day(60)))));
-        assert_eq!(spells.span(Clock::Gps, &[], None), None);
-        let mut tallied = Spells::default();
+        assert_eq!(runs.span(Clock::Gps, &[], None), None);
+        let mut tallied = ClockRuns::default();
         tallied.add((at(0), at(day(5))), 6, 0);
         assert_eq!(tallied.span(Clock::Unix, &wild, tame), Some((at(day(0)), at(day(5)))));
     }
@@ -216,9 +216,9 @@ mod tests {
 
     #[test]
     fn many_spells_are_kept_as_few() {
-        let spells = of((0..1000).map(|n| n * 3 * GAP));
-        assert!(spells.0.len() <= MOST);
-        assert_eq!(spells.votes(), [(Clock::Unix, 1000)]);
-        assert_eq!(spells.span(Clock::Unix, &[], None), Some((at(0), at(999 * 3 * GAP))));
+        let runs = of((0..1000).map(|n| n * 3 * GAP));
+        assert!(runs.0.len() <= MOST);
+        assert_eq!(runs.votes(), [(Clock::Unix, 1000)]);
+        assert_eq!(runs.span(Clock::Unix, &[], None), Some((at(0), at(999 * 3 * GAP))));
     }
 }

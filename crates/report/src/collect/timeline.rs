@@ -15,7 +15,7 @@ pub(crate) const FEW: usize = 30;
 
 /// The records of a channel, or of channels that differ in their numbers alone, in time.
 #[derive(Debug)]
-pub(crate) struct Lane {
+pub(crate) struct Timeline {
     pub(crate) name: String,
     pub(crate) kind: &'static str,
     /// How many channels are drawn together.
@@ -47,7 +47,7 @@ pub(crate) struct Intervals {
     pub(crate) gaps: Vec<(f64, f64)>,
 }
 
-impl Lane {
+impl Timeline {
     pub(crate) fn new(name: String, kind: &'static str, channels: usize, rate_hz: Option<f64>) -> Self {
         Self {
             name,
@@ -217,8 +217,8 @@ mod tests {
         Axis::new(Some((at(0), at(seconds))))
     }
 
-    fn lane(times: impl IntoIterator<Item = f64>, axis: &Axis) -> Lane {
-        let mut lane = Lane::new("a".into(), "imu", 1, Some(4.0));
+    fn lane(times: impl IntoIterator<Item = f64>, axis: &Axis) -> Timeline {
+        let mut lane = Timeline::new("a".into(), "imu", 1, Some(4.0));
         times.into_iter().for_each(|t| lane.add(t, axis));
         lane.finish(axis);
         lane
@@ -246,7 +246,7 @@ mod tests {
 
     #[test]
     fn channels_that_are_alike_have_a_rate_together() {
-        let mut lane = Lane::new("a*".into(), "imu", 1, Some(20.0));
+        let mut lane = Timeline::new("a*".into(), "imu", 1, Some(20.0));
         lane.join(Some(20.5));
         assert_eq!((lane.channels, lane.rate_hz), (2, Some(20.5)));
         lane.join(Some(1.0));

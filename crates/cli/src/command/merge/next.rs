@@ -6,7 +6,7 @@ use robolog_convert::{Report, Result, Source, source::Stream};
 use robolog_core::{ErrorKind, RawRecord, Rewriting as _, StreamReader, Timestamp};
 
 /// A recording, its next record in hand.
-pub(super) struct Lane<F: Source> {
+pub(super) struct Next<F: Source> {
     reader: StreamReader<Stream, F>,
     header_bytes: Vec<u8>,
     bytes: Vec<u8>,
@@ -20,7 +20,7 @@ pub(super) struct Lane<F: Source> {
     pub(super) report: Report,
 }
 
-impl<F: Source> Lane<F> {
+impl<F: Source> Next<F> {
     pub(super) fn new(reader: StreamReader<Stream, F>) -> Result<Self> {
         let header_bytes = reader.header_bytes().to_vec();
         let clock = F::Rewriter::new(Cursor::new(Vec::new()), reader.header(), &header_bytes)?;
