@@ -396,6 +396,9 @@ impl Sampler {
         let goes_on = self.pending.as_ref().is_some_and(|pending| pending.goes_on(time, talker, rank == GGA));
         if !goes_on {
             self.flush(sink)?;
+            // One that waits is for the next fix alone.
+            let of_day = time.map(Time::since_midnight);
+            self.covariance = self.covariance.filter(|(at, _)| *at == of_day);
         }
         let time_now = if time.is_some() { self.epoch.now() } else { None };
         let covariance = self.covariance;

@@ -112,9 +112,10 @@ impl Sentences {
         });
         if !goes_on {
             self.fix = None;
+            let same = |entry: &Entry| entry.stamp.time.is_some() && of_day(entry.stamp.time) == of_day(time);
+            self.covariance = self.covariance.take().filter(same);
         }
-        let same = |entry: &&Entry| entry.stamp.time.is_some() && of_day(entry.stamp.time) == of_day(time);
-        let covariance = self.covariance.as_ref().filter(same).cloned();
+        let covariance = self.covariance.clone();
         let new = || Fix { of_day: time, gga_talkers: Talkers::default(), entries: Vec::new(), covariance };
         let fix = self.fix.get_or_insert_with(new);
         if is_gga {

@@ -9,7 +9,7 @@ use std::{
 use flate2::{Compression, write::GzEncoder};
 use robolog_convert::{Error, Input, Result, target::Target, targets};
 
-use crate::{args::OutArgs, render};
+use crate::{args::OutArgs, progress::Context, render};
 
 /// The format of an input, by name where one is given.
 pub(crate) fn format_of<'a>(input: &Input, named: Option<&'a str>) -> Result<&'a str> {
@@ -43,6 +43,20 @@ pub(crate) fn end(target: Target, out: &OutArgs, inputs: &[&Path]) -> Result<()>
     let mut plain = File::open(target.path()).map_err(failed)?;
     io::copy(&mut plain, &mut encoder).and_then(|_| encoder.finish()?.flush()).map_err(failed)?;
     compressed.persist()
+}
+
+/// Says how a copy is read whose bytes do not show what it is.
+pub(crate) fn say_if_unknown(
+    out: &OutArgs,
+    asked: Option<&str>,
+    format: &str,
+    context: Context,
+) -> Result<()> {
+    if asked.is_none() && out.output != Path::new("-") && context.open(&out.output)?.format().is_err() {
+        let keep = "it is known by the name of the recording's file alone: keep that";
+        render::note(&out.output, format_args!("{keep}, or say --format {format}"));
+    }
+    Ok(())
 }
 
 fn is_gzip(path: &Path) -> bool {

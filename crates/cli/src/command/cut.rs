@@ -46,7 +46,8 @@ pub(crate) fn run(args: &CutArgs, context: Context) -> Result<Status> {
         if let Some(dataset) = input.dataset() {
             return data_set(file, dataset, out, span(args, &limit)?, context);
         }
-        let target = copy::begin(out, copy::format_of(&input, format)?, &[file])?;
+        let name = copy::format_of(&input, format)?.to_owned();
+        let target = copy::begin(out, &name, &[file])?;
         let (frames, mut progress) = (frames.clone(), context.progress(len));
         let frames_free = frames.is_none();
         let is_limited = frames.is_some() || !limit.is_unlimited();
@@ -70,6 +71,7 @@ pub(crate) fn run(args: &CutArgs, context: Context) -> Result<Status> {
         }
         let bytes = std::fs::metadata(target.path()).map_or(0, |meta| meta.len());
         copy::end(target, out, &[file])?;
+        copy::say_if_unknown(out, format, &name, context)?;
         if !context.quiet {
             let kept = render::count(parts, "record");
             render::note(&out.output, format_args!("{kept}, {}", render::bytes(bytes)));

@@ -32,7 +32,8 @@ pub(crate) fn run(args: &EditArgs, context: Context) -> Result<Status> {
         let shift = shift(&steps.0, start)?;
         let names = Arc::new(Mutex::new(Names::new(&steps.0)));
         let edit = edit(&steps.0, shift, &names);
-        let target = copy::begin(out, copy::format_of(&input, format)?, &[file])?;
+        let name = copy::format_of(&input, format)?.to_owned();
+        let target = copy::begin(out, &name, &[file])?;
         let mut progress = context.progress(len);
         let progress = &mut |at| {
             progress.set(at);
@@ -51,6 +52,7 @@ pub(crate) fn run(args: &EditArgs, context: Context) -> Result<Status> {
         }
         let bytes = std::fs::metadata(target.path()).map_or(0, |meta| meta.len());
         copy::end(target, out, &[file])?;
+        copy::say_if_unknown(out, format, &name, context)?;
         if !context.quiet {
             let kept = render::count(parts, "record");
             render::note(&out.output, format_args!("{kept}, {changed} changed, {}", render::bytes(bytes)));

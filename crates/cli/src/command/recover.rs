@@ -38,10 +38,7 @@ pub(crate) fn run(args: &RecoverArgs, context: Context) -> Result<Status> {
         let is_sound = judge(&out.output, &after);
         copy::end(target, out, &[file])?;
         let report = copied.report;
-        if context.open(&out.output)?.format().is_err() && args.format.name.is_none() {
-            let keep = "it is known by the name of the recording's file alone: keep that";
-            render::note(&out.output, format_args!("{keep}, or say --format {name}"));
-        }
+        copy::say_if_unknown(out, format, &name, context)?;
         if !context.quiet {
             let records = render::count(after.summary.records, "record");
             let lost = match (report.is_complete(), report.lost_bytes) {

@@ -69,13 +69,15 @@ impl Reading {
         Ok(reading)
     }
 
-    /// Whether a part of it is an entry or two, spoilt so that they do not show that they are a log.
+    /// Whether a part of it is an entry or two, spoilt so that they do not show that they are a log, or lines of a table that
+    /// got into it.
     pub(super) fn is_remnant(&self, part: &Path) -> bool {
         let is_unknown = || Input::open(part).is_ok_and(|part| part.format().is_err());
-        let bytes = || std::fs::read(part).unwrap();
-        let lines =
-            || bytes().split(|byte| *byte == b'\n').filter(|line| !line.trim_ascii().is_empty()).count();
-        self.format == "alog" && is_unknown() && (!self.faults.is_empty() || lines() < 10)
+        let text = || String::from_utf8_lossy(&std::fs::read(part).unwrap()).into_owned();
+        let lines = || text().lines().filter(|line| !line.trim_ascii().is_empty()).count();
+        let is_number = |word: Option<&str>| word.is_some_and(|word| word.parse::<f64>().is_ok());
+        let is_table = || text().lines().all(|line| is_number(line.split_ascii_whitespace().nth(2)));
+        self.format == "alog" && is_unknown() && (!self.faults.is_empty() || lines() < 10 || is_table())
     }
 
     fn take(&mut self, sample: &Sample) {
