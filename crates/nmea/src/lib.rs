@@ -73,6 +73,7 @@ mod edit;
 mod epoch;
 #[warn(clippy::arithmetic_side_effects, reason = "it computes with numbers of the file")]
 mod field;
+mod fix;
 mod format;
 mod groups;
 mod header;

@@ -8,7 +8,7 @@ use robolog_core::{Splitting, Timestamp, extend_ranges};
 use super::{
     Header, Message, Nmea, Options, Record, SkyView, Time,
     epoch::{Epoch, Stamp},
-    sample::{Talkers, covariance},
+    fix::{Talkers, covariance},
 };
 
 /// Follows a log as a sampler does, and notes the sentences that one must be shown.

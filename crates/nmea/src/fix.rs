@@ -1,0 +1,125 @@
+//! The fix of a moment, put together from its sentences.
+
+use robolog_core::{FixQuality, GnssFix, Timestamp};
+
+use super::{Coordinate, Decimal, Gst, Time, payload::quality_of_mode};
+
+/// The last covariance, and the time of day that it belongs to.
+pub(super) type Covariance = Option<(Option<i64>, [f64; 9])>;
+
+/// The fix of a moment that may not be over.
+#[derive(Debug)]
+pub(super) struct Pending {
+    pub(super) time: Option<Timestamp>,
+    pub(super) of_day: Option<Time>,
+    pub(super) offset: u64,
+    /// How good the sentence is that the position came from; 0 for none so far.
+    pub(super) rank: u8,
+    /// The talkers of its sentences, and those of its GGA.
+    pub(super) talkers: Talkers,
+    pub(super) gga_talkers: Talkers,
+    pub(super) fix: GnssFix,
+}
+
+/// The first few talkers that were met.
+#[derive(Debug, Default)]
+pub(super) struct Talkers {
+    names: [[u8; 2]; TALKERS],
+    count: usize,
+}
+
+/// There are not as many systems.
+const TALKERS: usize = 8;
+
+impl Talkers {
+    pub(super) fn has(&self, talker: [u8; 2]) -> bool {
+        self.names.iter().take(self.count).any(|name| *name == talker)
+    }
+
+    pub(super) fn add(&mut self, talker: [u8; 2]) {
+        if self.has(talker) {
+            return;
+        }
+        if let Some(free) = self.names.get_mut(self.count) {
+            *free = talker;
+            self.count += 1;
+        }
+    }
+
+    pub(super) fn to_text(&self) -> Option<String> {
+        let names = self.names.iter().take(self.count).filter_map(|name| std::str::from_utf8(name).ok());
+        let text = names.collect::<Vec<_>>().join(" ");
+        (!text.is_empty()).then_some(text)
+    }
+}
+
+/// What the status says, and the mode where there is one.
+pub(super) fn quality(status: Option<char>, mode: Option<char>) -> FixQuality {
+    if status == Some('V') { FixQuality::None } else { quality_of_mode(mode) }
+}
+
+pub(super) fn radians(degrees: Decimal) -> f64 {
+    degrees.as_f64().to_radians()
+}
+
+impl Pending {
+    /// Whether a sentence with this time of day belongs to this moment, or to none where it has no time.
+    pub(super) fn goes_on(&self, time: Option<Time>, talker: [u8; 2], is_gga: bool) -> bool {
+        (time.is_none() || time.map(Time::since_midnight) == self.of_day.map(Time::since_midnight))
+            && !(is_gga && self.gga_talkers.has(talker))
+    }
+
+    /// Takes a covariance of the same time of day.
+    pub(super) fn cover(&mut self, covariance: Covariance) {
+        let of_day = self.of_day.map(Time::since_midnight);
+        let same = covariance.filter(|(at, _)| at.is_some() && *at == of_day);
+        self.fix.position_covariance =
+            same.map(|(_, covariance)| covariance).or(self.fix.position_covariance);
+    }
+
+    /// Takes a position when it is better than what is there: of a better sentence, or of the same with a better quality.
+    pub(super) fn place(
+        &mut self,
+        rank: u8,
+        latitude: Option<Coordinate>,
+        longitude: Option<Coordinate>,
+        quality: FixQuality,
+    ) -> bool {
+        let is_better = rank > self.rank || (rank == self.rank && quality.rank() > self.fix.quality.rank());
+        let Some((latitude, longitude)) = latitude.zip(longitude).filter(|_| is_better) else {
+            return false;
+        };
+        self.rank = rank;
+        self.fix.latitude = latitude.degrees();
+        self.fix.longitude = longitude.degrees();
+        self.fix.quality = quality;
+        true
+    }
+
+    pub(super) fn heights(
+        &mut self,
+        sea: Option<Decimal>,
+        separation: Option<Decimal>,
+        satellites: Option<u16>,
+        hdop: Option<Decimal>,
+    ) {
+        self.fix.altitude_msl = sea.map(Decimal::as_f64);
+        self.fix.altitude = sea.zip(separation).map(|(sea, geoid)| sea.sum(geoid));
+        self.fix.satellites = satellites.map(u32::from);
+        self.fix.hdop = hdop.map(Decimal::as_f64).or(self.fix.hdop);
+    }
+
+    /// A station 0 without an age stands for none.
+    pub(super) fn corrections(&mut self, age: Option<Decimal>, station: Option<&str>) {
+        let id = station.and_then(|text| text.trim().parse().ok());
+        self.fix.age_of_corrections_s = age.map(Decimal::as_f64);
+        self.fix.station_id = id.filter(|id| *id != 0 || age.is_some());
+    }
+}
+
+/// Square metres of east, north and up; `None` where an error is not given.
+pub(super) fn covariance(gst: &Gst) -> Option<[f64; 9]> {
+    let square = |sigma: Option<Decimal>| Some(sigma?.as_f64().powi(2)).filter(|square| square.is_finite());
+    let (east, north, up) = (square(gst.longitude)?, square(gst.latitude)?, square(gst.altitude)?);
+    Some([east, 0.0, 0.0, 0.0, north, 0.0, 0.0, 0.0, up])
+}
