@@ -36,6 +36,11 @@ impl Axis {
         Self { warp, ..self }
     }
 
+    /// The same, so many seconds long.
+    pub(crate) fn with_seconds(self, seconds: f64) -> Self {
+        Self { seconds, ..self }
+    }
+
     /// How many seconds pass in the simulation in one of the recording: 1 but for simulations.
     pub(crate) fn warp(&self) -> f64 {
         self.warp

@@ -23,7 +23,7 @@ use serde_json::Value as Json;
 
 pub(crate) use self::values::hit;
 use self::{
-    cloud::Cloud,
+    cloud::{Cloud, Room},
     image::Thumbs,
     known::Known,
     numbers::{Numbers, Quantity, Slots},
@@ -94,8 +94,9 @@ const IMAGES: usize = 12;
 const SKIES: usize = 2;
 /// Most channels whose samples are kept apart.
 const CHANNELS: usize = 20_000;
-/// Cells of space of the first channel of clouds, and of others.
-const CELLS: (usize, usize) = (120_000, 30_000);
+/// What is kept of the first channel of clouds, and of others.
+const ROOM: (Room, Room) =
+    (Room { space: 120_000, scan: 170_000, sweeps: 48 }, Room { space: 30_000, scan: 30_000, sweeps: 0 });
 
 impl Collector {
     /// For what a survey counted.
@@ -186,10 +187,10 @@ impl Collector {
         let name = || sample.channel.to_string();
         match &sample.value {
             Value::PointCloud(cloud) => {
-                let cells = if kept.clouds.is_empty() { CELLS.0 } else { CELLS.1 };
+                let room = if kept.clouds.is_empty() { ROOM.0 } else { ROOM.1 };
                 let counts = expected.get(&*sample.channel).copied().unwrap_or_default();
                 let made =
-                    one(&mut state.cloud, &mut kept.clouds, CLOUDS, || Cloud::new(name(), cells, counts));
+                    one(&mut state.cloud, &mut kept.clouds, CLOUDS, || Cloud::new(name(), room, counts));
                 if let Some(clouds) = made {
                     clouds.add(t, kept.axis.seconds(), cloud);
                 }

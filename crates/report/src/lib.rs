@@ -14,8 +14,8 @@
 //! ```
 //!
 //! The page needs no network and no program but a browser. It is below 5 MB for any input, the same bytes for the same
-//! input, and reads without its script, which turns point clouds, links a cursor through all charts and searches tables.
-//! Its security policy lets nothing run but that script; every text of a recording is escaped.
+//! input, and reads without its script, which replays it, turns point clouds, links a cursor through all charts and
+//! searches tables. Its security policy lets nothing run but that script; every text of a recording is escaped.
 //!
 //! Reading takes two passes: [`robolog_convert::survey`] says when the recording begins and ends, and the second pass
 //! takes its samples. A stream is kept in a temporary file between them. Memory does not grow with the recording: it stays
@@ -35,6 +35,7 @@
 
 mod axis;
 mod collect;
+mod compare;
 mod draw;
 mod folder;
 mod page;
@@ -46,6 +47,7 @@ mod text;
 use robolog_convert::{Feed, Limit, Report, Result, Settings, Surveyed, deliver, survey};
 use robolog_core::Limits;
 
+pub use compare::{Comparison, Statistics, TrajectoryError, compare};
 pub use folder::{Entry, index};
 pub use page::Verdict;
 pub use plot::{PlotFormat, plot};

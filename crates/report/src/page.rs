@@ -7,6 +7,7 @@ mod lanes;
 mod map;
 mod numbers;
 mod own;
+mod replay;
 mod scans;
 mod single;
 mod sky;
@@ -18,6 +19,8 @@ use std::fmt::Write as _;
 use robolog_convert::{Report, Surveyed};
 use serde_json::json;
 
+use clouds::turn::Turning;
+pub(crate) use numbers::panel;
 pub(crate) use single::{pixels, vectors};
 pub use verdict::Verdict;
 pub(crate) use verdict::when;
@@ -47,25 +50,39 @@ pub(crate) struct Recording<'a> {
 }
 
 /// A part of the page.
-struct Section {
-    id: &'static str,
-    title: &'static str,
+pub(crate) struct Section {
+    pub(crate) id: &'static str,
+    pub(crate) title: &'static str,
     /// A sentence below the title, as HTML.
-    lead: String,
-    body: String,
+    pub(crate) lead: String,
+    pub(crate) body: String,
 }
 
 /// What the script needs beyond what the pictures hold.
 #[derive(Debug, Default)]
-struct Data {
-    /// Positions by time, for the marks on the maps.
+pub(crate) struct Data {
+    /// What each map covers, metres.
+    plans: Vec<serde_json::Value>,
+    /// Positions by time, for the maps and the replay.
     tracks: Vec<serde_json::Value>,
-    /// Clouds that can be turned: what they are, and their points.
-    clouds: Vec<(serde_json::Value, String)>,
+    /// Laser scans of the replay.
+    scans: Option<serde_json::Value>,
 }
 
+/// Bytes of a page without its style and script: it is mailed, and stays below 5 MB.
+const ROOM: usize = 4_800_000;
+
 const STYLE: &str = include_str!("assets/page.css");
-const SCRIPT: &str = include_str!("assets/page.js");
+const SCRIPT: &str = concat!(
+    include_str!("assets/script/start.js"),
+    include_str!("assets/script/cursor.js"),
+    include_str!("assets/script/readouts.js"),
+    include_str!("assets/script/cloud.js"),
+    include_str!("assets/script/stage.js"),
+    include_str!("assets/script/map.js"),
+    include_str!("assets/script/player.js"),
+    include_str!("assets/script/end.js"),
+);
 /// SHA-256 of the style and the script, which alone may be applied and run; a test holds them to the files.
 const STYLE_HASH: &str = include_str!("assets/page.css.sha256");
 const SCRIPT_HASH: &str = include_str!("assets/page.js.sha256");
@@ -75,8 +92,8 @@ pub(crate) fn build(recording: &Recording<'_>) -> (String, Verdict, Entry) {
     let mut data = Data::default();
     let verdict = verdict::head(recording);
     let (maps, thumbnail) = map::section(recording, &mut data);
-    let sections: Vec<Section> = [
-        clouds::section(recording, &mut data),
+    let mut sections: Vec<Section> = [
+        clouds::section(recording),
         maps,
         sky::section(recording),
         scans::section(recording),
@@ -90,27 +107,62 @@ pub(crate) fn build(recording: &Recording<'_>) -> (String, Verdict, Entry) {
     .into_iter()
     .flatten()
     .collect();
-    let mut html = document_start(recording.name);
-    html.push_str(&verdict.html);
-    navigation(&mut html, &sections, recording.kept.axis.seconds() > 0.0);
-    html.push_str("<main>\n");
-    for Section { id, title, lead, body } in &sections {
-        put!(html, "<section id=\"{id}\"><h2>{title}</h2><p class=\"lead\">{lead}</p>\n{body}</section>\n");
+    // Clouds get what is left.
+    let spent: usize = sections.iter().map(|section| section.body.len()).sum();
+    let tracks: usize = data.tracks.iter().map(|track| track.to_string().len()).sum();
+    let turning = clouds::turn::all(recording, ROOM.saturating_sub(spent + tracks + verdict.html.len()));
+    let has_words = sections.iter().any(|section| matches!(section.id, "states" | "numbers"));
+    if let Some(stage) = replay::section(recording, &mut data, &turning, has_words) {
+        sections.insert(0, stage);
     }
-    html.push_str("</main>\n");
-    let clouds: Vec<_> = data.clouds.iter().map(|(about, _)| about).collect();
-    let block = json!({ "seconds": recording.kept.axis.seconds(), "tracks": data.tracks, "clouds": clouds });
-    put!(html, "<script type=\"application/json\" id=\"data\">{}</script>\n", in_script(&block));
-    for (n, (_, points)) in data.clouds.iter().enumerate() {
-        put!(html, "<script type=\"text/plain\" id=\"points{n}\">{points}</script>\n");
-    }
-    put!(html, "<script>{SCRIPT}</script>\n</body></html>\n");
+    let axis = &recording.kept.axis;
+    let html = assemble(recording.name, &verdict.html, &sections, axis, &data, &turning);
     let entry = Entry::new(recording, verdict.verdict, thumbnail);
     (html, verdict.verdict, entry)
 }
 
+/// A page of these sections.
+pub(crate) fn assemble(
+    title: &str,
+    head: &str,
+    sections: &[Section],
+    axis: &Axis,
+    data: &Data,
+    turning: &Turning,
+) -> String {
+    let mut html = document_start(title, SCRIPT_HASH);
+    html.push_str(head);
+    navigation(&mut html, sections, axis.seconds() > 0.0);
+    html.push_str("<main>\n");
+    for Section { id, title, lead, body } in sections {
+        let scripted = if *id == "replay" { " class=\"scripted\"" } else { "" };
+        put!(
+            html,
+            "<section id=\"{id}\"{scripted}><h2>{title}</h2><p class=\"lead\">{lead}</p>\n{body}</section>\n"
+        );
+    }
+    html.push_str("</main>\n");
+    let block = json!({
+        "seconds": axis.seconds(),
+        "plans": data.plans,
+        "tracks": data.tracks,
+        "scans": data.scans,
+        "clouds": turning.sets.iter().map(|set| &set.about).collect::<Vec<_>>(),
+        "sweeps": turning.sweeps.as_ref().map(|sweeps| &sweeps.about),
+    });
+    put!(html, "<script type=\"application/json\" id=\"data\">{}</script>\n", in_script(&block));
+    for (n, set) in turning.sets.iter().enumerate() {
+        put!(html, "<script type=\"text/plain\" id=\"points{n}\">{}</script>\n", set.points);
+    }
+    if let Some(sweeps) = &turning.sweeps {
+        put!(html, "<script type=\"text/plain\" id=\"sweeps\">{}</script>\n", sweeps.points);
+    }
+    put!(html, "<script>{SCRIPT}</script>\n</body></html>\n");
+    html
+}
+
 /// From the first byte to the beginning of the body.
-pub(crate) fn document_start(title: &str) -> String {
+pub(crate) fn document_start(title: &str, script_hash: &str) -> String {
     let mut html = String::from("<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n");
     // Browsers that do not know elements and attributes apart fall back to `style-src`.
     put!(
@@ -118,7 +170,7 @@ pub(crate) fn document_start(title: &str) -> String {
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; script-src \
          'sha256-{}'; style-src 'unsafe-inline'; style-src-elem 'sha256-{}'; style-src-attr 'unsafe-inline'; \
          base-uri 'none'; form-action 'none'\">\n",
-        SCRIPT_HASH.trim(),
+        script_hash.trim(),
         STYLE_HASH.trim()
     );
     put!(
@@ -140,8 +192,12 @@ fn navigation(html: &mut String, sections: &[Section], has_times: bool) {
     let hidden = if has_times { "" } else { " hidden" };
     put!(
         html,
-        "</nav><label class=\"scripted\"{hidden}>Time <input id=\"scrub\" type=\"range\" min=\"0\" max=\"1000\" value=\"0\" \
-         aria-label=\"time in the recording\"><output id=\"now\">–</output></label></div>\n"
+        "</nav><div class=\"scripted player\"{hidden}><button id=\"play\" title=\"space\">▶ Play</button>\
+         <select id=\"speed\" aria-label=\"speed\"></select><input id=\"scrub\" type=\"range\" min=\"0\" max=\"1000\" \
+         step=\"any\" value=\"0\" aria-label=\"time in the recording\"><output id=\"now\">–</output>\
+         <input id=\"filter\" type=\"search\" placeholder=\"Filter channels\" aria-label=\"filter channels\" autocomplete=\"off\">\
+         <button id=\"link\" title=\"an address that opens at this moment\">Copy link</button>\
+         <button id=\"all\" title=\"or double click a chart\">All of it</button></div></div>\n"
     );
 }
 
@@ -152,14 +208,19 @@ fn in_script(value: &serde_json::Value) -> String {
 
 /// A closed table with the numbers of a picture. `heads` are divided by bars.
 fn table(title: &str, heads: &str, rows: &str) -> String {
-    let mut html = format!("<details class=\"data\"><summary>{}</summary>", Esc(title));
+    let mut html = format!("<details class=\"data\"><summary>{}</summary>{FOLD}", Esc(title));
     open_table(&mut html, heads, rows);
-    html.push_str("</details>\n");
+    html.push_str(UNFOLD);
     html
 }
 
+/// Around what is folded: with a script it is text until it is opened, so that the page has few nodes; without one it is
+/// there. It holds no `</noscript`, for every text is escaped.
+const FOLD: &str = "<noscript>";
+const UNFOLD: &str = "</noscript></details>\n";
+
 /// A table.
-fn open_table(html: &mut String, heads: &str, rows: &str) {
+pub(crate) fn open_table(html: &mut String, heads: &str, rows: &str) {
     html.push_str("<div class=\"scroll\" tabindex=\"0\"><table><thead><tr>");
     for head in heads.split('|') {
         put!(html, "<th scope=\"col\">{head}</th>");
@@ -173,7 +234,7 @@ fn exact(value: impl std::fmt::Display, shown: &str) -> String {
 }
 
 /// The labels below a picture over time.
-fn time_axis(axis: &Axis) -> String {
+fn time_axis(axis: &Axis, n: f64) -> String {
     let seconds = axis.seconds();
     let (scale, unit) = match seconds {
         s if s < 180.0 => (1.0, "s"),
@@ -182,7 +243,7 @@ fn time_axis(axis: &Axis) -> String {
         _ => (86_400.0, "d"),
     };
     let mut html = String::from("<div class=\"taxis\" aria-hidden=\"true\">");
-    for tick in ticks(0.0, seconds / scale, 5.0) {
+    for tick in ticks(0.0, seconds / scale, n) {
         let at = 100.0 * axis.fraction(tick * scale);
         let edge = if at > 96.0 {
             "-100%"
@@ -234,13 +295,13 @@ mod tests {
             [(STYLE, STYLE_HASH, "page.css.sha256"), (SCRIPT, SCRIPT_HASH, "page.js.sha256")]
         {
             let expected = STANDARD.encode(Sha256::digest(text.as_bytes()));
-            assert_eq!(hash.trim(), expected, "assets/{file}");
+            assert_eq!(hash.trim(), expected, "assets/{file}: {expected}");
         }
     }
 
     #[test]
     fn the_script_is_short_and_its_own() {
-        assert!(SCRIPT.lines().count() <= 600);
+        assert!(SCRIPT.lines().count() <= 1200);
         for word in ["http:", "https:", "import", "eval(", "fetch(", "innerHTML", "XMLHttpRequest"] {
             assert!(!SCRIPT.contains(word), "{word}");
         }

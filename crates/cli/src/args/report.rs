@@ -14,12 +14,13 @@ use super::{
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "Examples:\n  robolog report drive.lvx -o drive.html\n  \
                         robolog report mission/ -o pages/\n  \
+                        robolog report truth.log estimate.log -o compare.html\n  \
                         zcat drive.lvx.gz | robolog report - -o drive.html")]
 pub(crate) struct ReportArgs {
     /// Recordings, folders of recordings, or - for standard input; a data set is one recording
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
-    /// The page to write, `NAME.html`, or a folder of pages with an index.html
+    /// The page to write, `NAME.html`, of one recording or two to compare, or a folder of pages with an index.html
     #[command(flatten)]
     pub(crate) out: OutArgs,
     #[command(flatten)]

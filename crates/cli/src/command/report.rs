@@ -42,11 +42,37 @@ pub(crate) fn run(args: &ReportArgs, context: Context) -> Result<Status> {
             }
             Ok(status(&page))
         }
+        [(reference, _), (other, _)] if is_page => compare(reference, other, args, context),
         _ if is_page => Err(Error::Target(
-            format!("{} recordings, and a page is about one: give a folder with -o", files.len()).into(),
+            format!("{} recordings, and a page is about one or two: give a folder with -o", files.len())
+                .into(),
         )),
         files => folder(files, args, context),
     }
+}
+
+/// A page about two recordings, of which the first is the reference.
+fn compare(reference: &Path, other: &Path, args: &ReportArgs, context: Context) -> Result<Status> {
+    let output = &args.out.output;
+    let mut options = Options::default();
+    options.format.clone_from(&args.format.name);
+    options.limits = context.limits;
+    options.settings.alog.time = context.time;
+    let mut progress = context.progress(None);
+    let page = robolog_report::compare(reference, other, &options, &mut |at| progress.set(at))?;
+    drop(progress);
+    write(page.html.as_bytes(), output, args.out.existing(), reference)?;
+    if !context.quiet {
+        for error in &page.errors {
+            let (ate, rpe) = (error.ate.rmse, error.rpe.rmse);
+            let words = format_args!(
+                "{}: ATE {ate:.3} m, RPE {rpe:.3} m (RMSE, {} pairs)",
+                error.channel, error.pairs
+            );
+            render::note(output, words);
+        }
+    }
+    Ok(Status::Done)
 }
 
 /// A folder of pages with a page about all of them.

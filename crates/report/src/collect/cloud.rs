@@ -2,7 +2,8 @@
 
 use robolog_core::PointCloud;
 
-use super::voxels::{Kind, Voxels};
+use super::voxels::{Kind, More, Voxels};
+use crate::axis::cell;
 
 /// The clouds of one channel.
 #[derive(Debug)]
@@ -22,12 +23,35 @@ pub(crate) struct Cloud {
     /// The points around the middle of the recording, and when.
     pub(crate) scan: Voxels,
     pub(crate) scan_at: Option<f64>,
+    /// Clouds evenly over the recording, for a replay; of the first channel alone.
+    pub(crate) sweeps: Vec<Sweep>,
+    sweeps_wanted: usize,
     pub(crate) has_intensity: bool,
+    pub(crate) has_ring: bool,
     /// Points of each number of return, and with each tag of the sensor.
     pub(crate) returns: Box<[u64]>,
     pub(crate) tags: Box<[u64]>,
     /// One of this many clouds is drawn; all are counted.
     pub(crate) stride: u64,
+}
+
+/// What was seen around one moment.
+#[derive(Debug)]
+pub(crate) struct Sweep {
+    /// Which part of the recording it is of.
+    part: usize,
+    pub(crate) at: f64,
+    pub(crate) points: Voxels,
+}
+
+/// How much of a channel is kept.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Room {
+    /// Cells of all clouds together, and of one scan.
+    pub(crate) space: usize,
+    pub(crate) scan: usize,
+    /// Clouds of a replay.
+    pub(crate) sweeps: usize,
 }
 
 /// Points that are looked at one by one: more would take longer and show no more.
@@ -37,11 +61,13 @@ const LEAST_CLOUDS: u64 = 50;
 /// Nearer points are shots without a return, metres.
 const LEAST_RANGE: f32 = 0.05;
 /// One scan takes so long, seconds.
-const SCAN: f64 = 0.1;
+pub(crate) const SCAN: f64 = 0.1;
+/// Cells of a cloud of a replay.
+const SWEEP: usize = 5000;
 
 impl Cloud {
-    /// For at most `most` cells of space, of a channel with this number of clouds and points.
-    pub(crate) fn new(name: String, most: usize, (clouds, points): (u64, u64)) -> Self {
+    /// Of a channel with this number of clouds and points.
+    pub(crate) fn new(name: String, room: Room, (clouds, points): (u64, u64)) -> Self {
         let stride = points.div_ceil(DRAWN).min(clouds / LEAST_CLOUDS).max(1);
         Self {
             name,
@@ -49,11 +75,14 @@ impl Cloud {
             points: 0,
             no_return: 0,
             not_finite: 0,
-            space: Voxels::new(most, 0.01, Kind::Cubes),
-            sphere: Voxels::new(most, 0.02, Kind::Least),
-            scan: Voxels::new(most / 3, 0.01, Kind::Cubes),
+            space: Voxels::new(room.space, 0.01, Kind::Cubes),
+            sphere: Voxels::new(room.space, 0.02, Kind::Least),
+            scan: Voxels::new(room.scan, 0.002, Kind::Cubes),
             scan_at: None,
+            sweeps: Vec::new(),
+            sweeps_wanted: room.sweeps,
             has_intensity: false,
+            has_ring: false,
             returns: vec![0; 256].into(),
             tags: vec![0; 256].into(),
             stride,
@@ -64,20 +93,36 @@ impl Cloud {
     pub(crate) fn add(&mut self, t: Option<f64>, seconds: f64, cloud: &PointCloud) {
         self.samples += 1;
         self.has_intensity |= !cloud.intensity.is_empty();
+        self.has_ring |= !cloud.ring.is_empty();
         let is_middle = t.is_none_or(|t| t >= seconds / 2.0) && !cloud.is_empty();
         if self.scan_at.is_none() && is_middle {
             self.scan_at = Some(t.unwrap_or_default());
         }
         let in_scan = self.scan_at.is_some_and(|at| t.is_some_and(|t| (at..at + SCAN).contains(&t)));
         let in_scan = in_scan || (t.is_none() && self.samples == 1);
-        let is_drawn = in_scan || (self.samples - 1).is_multiple_of(self.stride);
+        let sweep = t.filter(|_| !cloud.is_empty()).and_then(|t| self.sweep(t, seconds));
+        let is_drawn = in_scan || sweep.is_some() || (self.samples - 1).is_multiple_of(self.stride);
         tally(&mut self.returns, &cloud.return_number);
         tally(&mut self.tags, &cloud.tag);
+        self.count(cloud);
         if is_drawn {
-            self.draw(cloud, in_scan);
-        } else {
-            self.count(cloud);
+            self.draw(cloud, (t, seconds), in_scan, sweep);
         }
+    }
+
+    /// The sweep that holds what was seen at `t`: each begins with the first cloud of its part of the recording.
+    fn sweep(&mut self, t: f64, seconds: f64) -> Option<usize> {
+        // Below two there is nothing to replay.
+        let most = cell(seconds / SCAN / 1e3, 1000).min(self.sweeps_wanted);
+        if most < 2 {
+            return None;
+        }
+        let part = cell(t / seconds, most);
+        if self.sweeps.last().is_none_or(|last| last.part < part) {
+            self.sweeps.push(Sweep { part, at: t, points: Voxels::new(SWEEP, 0.02, Kind::Cubes) });
+        }
+        let last = self.sweeps.last().filter(|last| (last.at..last.at + SCAN).contains(&t));
+        last.map(|_| self.sweeps.len() - 1)
     }
 
     /// Counts the points without looking where they are.
@@ -95,26 +140,47 @@ impl Cloud {
         self.points += cloud.len() as u64;
     }
 
-    fn draw(&mut self, cloud: &PointCloud, in_scan: bool) {
-        self.count(cloud);
+    fn draw(
+        &mut self,
+        cloud: &PointCloud,
+        (t, seconds): (Option<f64>, f64),
+        in_scan: bool,
+        sweep: Option<usize>,
+    ) {
         let mut intensities = cloud.intensity.iter();
+        let mut rings = cloud.ring.iter();
+        let mut offsets = cloud.time_offset.iter();
+        let scan_at = self.scan_at.unwrap_or_default();
         for ((x, y), z) in cloud.x.iter().zip(&cloud.y).zip(&cloud.z) {
             let intensity = intensities.next().copied().unwrap_or_default();
+            let ring = rings.next().map_or(0, |ring| u8::try_from(*ring).unwrap_or(u8::MAX));
+            let offset = offsets.next().copied().unwrap_or_default();
             let square = x * x + y * y + z * z;
             if !square.is_finite() || square <= LEAST_RANGE * LEAST_RANGE {
                 continue;
             }
             let range = square.sqrt();
             let at = [*x, *y, *z];
-            self.space.add(at, intensity);
+            let time = t.unwrap_or_default() + f64::from(offset) / 1e9;
+            let of = |from: f64, long: f64| More { intensity, ring, time: byte((time - from) / long) };
+            self.space.add(at, of(0.0, seconds));
             if in_scan {
-                self.scan.add(at, intensity);
+                self.scan.add(at, of(scan_at, SCAN));
+            }
+            if let Some(sweep) = sweep.and_then(|at| self.sweeps.get_mut(at)) {
+                let from = sweep.at;
+                sweep.points.add(at, of(from, SCAN));
             }
             let azimuth = y.atan2(*x).to_degrees();
             let elevation = (z / range).asin().to_degrees();
-            self.sphere.add([azimuth, elevation, range], intensity);
+            self.sphere.add([azimuth, elevation, range], More::default());
         }
     }
+}
+
+/// From 0 to 255 for 0 to 1.
+fn byte(fraction: f64) -> u8 {
+    u8::try_from(cell(fraction, 256)).unwrap_or(u8::MAX)
 }
 
 fn tally(counts: &mut [u64], values: &[u8]) {

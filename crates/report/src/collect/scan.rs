@@ -19,7 +19,15 @@ pub(crate) struct Scans {
     /// The scan in the middle of the recording, and when.
     pub(crate) middle: Option<(Option<f64>, LaserScan)>,
     is_past_middle: bool,
+    /// Scans evenly over the recording, for a replay: when, and the ranges in metres, 0 without an echo.
+    pub(crate) replay: Vec<(f64, Vec<f32>)>,
+    /// Ranges of each of them, and radians between two.
+    pub(crate) beams: (usize, f64),
 }
+
+/// Scans of a replay, and ranges of each.
+const REPLAY: usize = 100;
+const REPLAY_BEAMS: usize = 541;
 
 /// Rows of the picture over time.
 const ROWS: usize = 240;
@@ -37,6 +45,8 @@ impl Scans {
             rows: 0,
             middle: None,
             is_past_middle: false,
+            replay: Vec::new(),
+            beams: (0, 0.0),
         }
     }
 
@@ -59,6 +69,9 @@ impl Scans {
             kept.intensities.clear();
             self.middle = Some((t, kept));
         }
+        if let Some(t) = t {
+            self.keep(t, scan, axis);
+        }
         let column = t.map_or(0, |t| axis.column_of(t, COLUMNS));
         let width = self.angles.1 - self.angles.0;
         for (i, range) in
@@ -73,5 +86,24 @@ impl Scans {
                 *there = there.min(*range);
             }
         }
+    }
+
+    /// Keeps the first scan of each part of the recording.
+    fn keep(&mut self, t: f64, scan: &LaserScan, axis: &Axis) {
+        let part = |t: f64| axis.column_of(t, REPLAY);
+        if self.replay.last().is_some_and(|last| part(last.0) >= part(t)) || axis.seconds() <= 0.0 {
+            return;
+        }
+        if self.replay.is_empty() {
+            let every = scan.ranges.len().div_ceil(REPLAY_BEAMS).max(1);
+            let beams = scan.ranges.len().div_ceil(every);
+            self.beams = (beams, f64::from(scan.angle_increment) * every as f64);
+        }
+        // Of scans of another size, what lies at the same places.
+        let every = self.beams.1 / f64::from(scan.angle_increment);
+        let at = |n: usize| scan.ranges.get(cell((n as f64 * every + 0.5) / BEAMS as f64, BEAMS)).copied();
+        let ranges =
+            (0..self.beams.0).map(|n| at(n).filter(|range| scan.is_valid(*range)).unwrap_or_default());
+        self.replay.push((t, ranges.collect()));
     }
 }

@@ -81,6 +81,11 @@ impl Series {
         if self.count == 0 { f64::NAN } else { self.sum / self.count as f64 }
     }
 
+    /// Whether all values are of one moment.
+    pub(crate) fn is_moment(&self) -> bool {
+        self.intervals == 0
+    }
+
     /// The range of the values.
     pub(crate) fn range(&self) -> f64 {
         self.greatest - self.least
@@ -104,6 +109,24 @@ impl Series {
             }
         }
         pieces
+    }
+
+    /// The middle of the values of each column; what lies between two less than six columns apart is on a straight line.
+    pub(crate) fn filled(&self) -> Vec<Option<f64>> {
+        const APART: usize = 6;
+        let mut filled = vec![None; COLUMNS];
+        let mut before: Option<(usize, f64)> = None;
+        for column in &self.columns {
+            let at = usize::from(column.number);
+            let value = f64::midpoint(column.least.1, column.greatest.1);
+            let (from, start) = before.filter(|(from, _)| at - from < APART).unwrap_or((at, value));
+            for (n, slot) in filled.iter_mut().enumerate().take(at + 1).skip(from) {
+                let part = if at > from { (n - from) as f64 / (at - from) as f64 } else { 0.0 };
+                *slot = Some((value - start).mul_add(part, start));
+            }
+            before = Some((at, value));
+        }
+        filled
     }
 
     /// The value at each of `n` moments, held until the next column with values: the shape of the curve.

@@ -26,6 +26,7 @@ pub(crate) struct Track {
     step: f64,
     recent: VecDeque<(f64, f64, f64)>,
     latest: Option<Spot>,
+    yaw: f64,
 }
 
 /// What the coordinates of a track are.
@@ -50,6 +51,8 @@ pub(crate) struct Spot {
     pub(crate) hdop: f64,
     /// Seconds since the position before it, kept or not.
     pub(crate) pause: f64,
+    /// Where it faces, radians from x to y; NaN where that is not recorded.
+    pub(crate) yaw: f64,
 }
 
 /// Kept positions of a track.
@@ -71,7 +74,13 @@ impl Track {
             step: 0.0,
             recent: VecDeque::new(),
             latest: None,
+            yaw: f64::NAN,
         }
+    }
+
+    /// Says where it faces from the next position on.
+    pub(crate) fn face(&mut self, yaw: f64) {
+        self.yaw = yaw;
     }
 
     /// The same where each place is that of the moment before.
@@ -118,6 +127,7 @@ impl Track {
             speed,
             hdop: hdop.unwrap_or(f64::NAN),
             pause: before.map_or(0.0, |before| t - before.t),
+            yaw: self.yaw,
         };
         self.length += before.map_or(0.0, |before| self.metres(&before, &spot));
         self.latest = Some(spot);

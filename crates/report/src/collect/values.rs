@@ -50,6 +50,12 @@ impl Collected {
         let is_place = (-90.0..=90.0).contains(&fix.latitude)
             && (-360.0..=360.0).contains(&fix.longitude)
             && fix.quality != robolog_core::FixQuality::None;
+        if let Some(course) = fix.course
+            && let Some(track) = state.track.and_then(|track| self.tracks.get_mut(track))
+        {
+            // From clockwise of north to counterclockwise of east.
+            track.face(std::f64::consts::FRAC_PI_2 - course);
+        }
         if is_place {
             self.position(
                 channel,
@@ -85,6 +91,9 @@ impl Collected {
     ) {
         let position = odometry.pose.position;
         let speed = odometry.twist.map(|twist| twist.linear.norm());
+        if let Some(track) = state.track.and_then(|track| self.tracks.get_mut(track)) {
+            track.face(odometry.pose.orientation.euler_angles().2);
+        }
         self.position(channel, state, Ground::Local, t, (position.x, position.y), (speed, None));
         let Some(t) = t else { return };
         // Of what moves without saying how fast, the speed is that of its track.

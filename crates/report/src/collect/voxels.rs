@@ -28,9 +28,19 @@ pub(crate) enum Kind {
 pub(crate) struct Slot {
     key: u64,
     pub(crate) at: [f32; 3],
-    pub(crate) intensity: f32,
+    pub(crate) more: More,
     /// Points in the cell.
     pub(crate) count: u32,
+}
+
+/// What is known of a point beside its place.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct More {
+    pub(crate) intensity: f32,
+    /// The number of the laser; the last for those beyond.
+    pub(crate) ring: u8,
+    /// When it was measured: from 0 at the start of what is shown to 255 at its end.
+    pub(crate) time: u8,
 }
 
 /// Places in which an entry is looked for.
@@ -61,9 +71,9 @@ impl Voxels {
     }
 
     /// Adds a point, whose coordinates are finite.
-    pub(crate) fn add(&mut self, at: [f32; 3], intensity: f32) {
+    pub(crate) fn add(&mut self, at: [f32; 3], more: More) {
         self.points += 1;
-        let slot = Slot { key: 0, at, intensity, count: 1 };
+        let slot = Slot { key: 0, at, more, count: 1 };
         // Each time the grid is coarser; what is a thousand kilometres wide is coarse enough for anything.
         while !self.put(slot) && self.cell < 1e6 {
             self.coarsen();
@@ -134,9 +144,9 @@ mod tests {
         let mut voxels = Voxels::new(1000, 0.01, Kind::Cubes);
         for n in 0..200_000_u32 {
             let at = |k: u32| ((n / k) % 60) as f32 / 60.0;
-            voxels.add([at(1), at(60), at(3600)], 1.0);
+            voxels.add([at(1), at(60), at(3600)], More::default());
         }
-        voxels.add([250.0, -90.0, 3.0], 1.0);
+        voxels.add([250.0, -90.0, 3.0], More::default());
         assert!(voxels.len() <= 1000 && voxels.len() > 300, "{}", voxels.len());
         assert!(voxels.iter().any(|slot| slot.at[0] == 250.0));
         let total: u64 = voxels.iter().map(|slot| u64::from(slot.count)).sum();
@@ -146,9 +156,9 @@ mod tests {
     #[test]
     fn the_nearest_point_of_a_direction_stays() {
         let mut voxels = Voxels::new(100, 1.0, Kind::Least);
-        voxels.add([0.5, 0.5, 9.0], 1.0);
-        voxels.add([0.6, 0.4, 2.0], 1.0);
-        voxels.add([0.5, 0.5, 5.0], 1.0);
+        voxels.add([0.5, 0.5, 9.0], More::default());
+        voxels.add([0.6, 0.4, 2.0], More::default());
+        voxels.add([0.5, 0.5, 5.0], More::default());
         let cells: Vec<_> = voxels.iter().map(|slot| (slot.at[2], slot.count)).collect();
         assert_eq!(cells, [(2.0, 3)]);
     }
@@ -157,7 +167,7 @@ mod tests {
     fn points_at_the_ends_of_the_numbers_do_no_harm() {
         let mut voxels = Voxels::new(10, 0.01, Kind::Cubes);
         for n in 0..1000_u16 {
-            voxels.add([f32::MAX, f32::MIN, f32::from(n) * 1e30], 0.0);
+            voxels.add([f32::MAX, f32::MIN, f32::from(n) * 1e30], More::default());
         }
         assert!(voxels.len() <= 10);
     }

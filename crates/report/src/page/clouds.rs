@@ -1,24 +1,22 @@
 //! Point clouds: as the sensor sees them, from above, from the side, and to be turned.
 
+pub(super) mod turn;
 mod view;
 
 use std::fmt::Write as _;
 
-use base64::{Engine as _, engine::general_purpose::STANDARD};
-use serde_json::json;
-
-use super::{Data, Recording, Section, plural, put, table};
+use super::{Recording, Section, plural, put, table};
 use crate::{
     axis::cell,
     collect::{
         cloud::Cloud,
         voxels::{Slot, Voxels},
     },
-    text::{Esc, count, digits, short, span},
+    text::{Esc, count, short},
 };
 use view::{Cells, Grid, View};
 
-pub(super) fn section(recording: &Recording<'_>, data: &mut Data) -> Option<Section> {
+pub(super) fn section(recording: &Recording<'_>) -> Option<Section> {
     let clouds: Vec<&Cloud> = recording.kept.clouds.iter().filter(|cloud| cloud.space.len() > 0).collect();
     if clouds.is_empty() {
         return None;
@@ -33,17 +31,7 @@ pub(super) fn section(recording: &Recording<'_>, data: &mut Data) -> Option<Sect
         );
         body.push_str(&views(cloud));
         body.push_str(&returns(cloud));
-        let mut sets = vec![(true, &cloud.space)];
-        // Of a sensor that turns, and so most likely moves, one scan says more than all of them on top of each other.
-        let at = usize::from(!is_wide(cloud) || cloud.samples <= 3);
-        if cloud.samples > 1 && cloud.scan.len() > 100 {
-            sets.insert(at, (false, &cloud.scan));
-        }
-        for (is_all, voxels) in sets {
-            data.clouds.extend(turnable(cloud, voxels, is_all));
-        }
     }
-    body.push_str(&viewer(data));
     let other =
         recording.kept.lanes.iter().filter(|lane| lane.kind == "point_cloud").map(|lane| lane.channels);
     let mut lead = String::from("Empty cells stay empty.");
@@ -145,94 +133,12 @@ fn views(cloud: &Cloud) -> String {
     }
 }
 
-/// What the script needs to draw points, and the points: three coordinates and the intensity of 16 bits each.
-fn turnable(cloud: &Cloud, voxels: &Voxels, is_all: bool) -> Option<(serde_json::Value, String)> {
-    let mut slots: Vec<&Slot> = voxels.iter().collect();
-    // In order of place: the same points are the same bytes, and compress when the page is mailed.
-    slots.sort_by(|a, b| {
-        a.at[0].total_cmp(&b.at[0]).then(a.at[1].total_cmp(&b.at[1])).then(a.at[2].total_cmp(&b.at[2]))
-    });
-    let axis = |pick: fn(&Slot) -> f32| sorted(slots.iter().map(|slot| f64::from(pick(slot))));
-    let axes = [axis(|s| s.at[0]), axis(|s| s.at[1]), axis(|s| s.at[2])];
-    let lows: Vec<f64> = axes.iter().map(|axis| quantile(axis, 0.0)).collect();
-    let widths = axes.iter().map(|axis| quantile(axis, 1.0) - quantile(axis, 0.0));
-    let unit = (widths.fold(0.0, f64::max) / 65_535.0).max(1e-6);
-    let centre: Vec<f64> = axes.iter().map(|axis| quantile(axis, 0.5)).collect();
-    let distance = |slot: &Slot, from: &[f64]| {
-        let d = slot.at.iter().zip(from).map(|(v, from)| (f64::from(*v) - from).powi(2));
-        d.sum::<f64>().sqrt()
-    };
-    let size = quantile(&sorted(slots.iter().map(|slot| distance(slot, &centre))), 0.9);
-    let ends = |sorted: &[f64]| [round(quantile(sorted, 0.02)), round(quantile(sorted, 0.98))];
-    let mut bytes = Vec::with_capacity(slots.len() * 8);
-    for slot in &slots {
-        for (v, low) in slot.at.iter().zip(&lows) {
-            let steps = ((f64::from(*v) - low) / unit).round();
-            bytes.extend(whole(steps).to_le_bytes());
-        }
-        bytes.extend(whole(f64::from(slot.intensity)).to_le_bytes());
-    }
-    let what = match (is_all, cloud.scan_at) {
-        (false, Some(at)) => format!("one scan, at {}", span(at)),
-        _ if cloud.samples == 1 => "one cloud".to_owned(),
-        _ => format!("all {} clouds", count(cloud.samples)),
-    };
-    let thinned = if voxels.points > voxels.len() as u64 {
-        format!("one point a cube of {} cm", digits(f64::from(voxels.cell()) * 100.0, 2))
-    } else {
-        "every point".to_owned()
-    };
-    let about = json!({
-        "name": format!("{}: {what}", short(&cloud.name)),
-        "note": format!("{} points ({thinned})", count(slots.len() as u64)),
-        "n": slots.len(),
-        "unit": unit,
-        "low": lows,
-        "centre": centre,
-        "size": round(size.max(1e-3)),
-        "height": ends(axes.last()?),
-        "range": ends(&sorted(slots.iter().map(|slot| distance(slot, &[0.0; 3])))),
-        "intensity": cloud.has_intensity.then(|| ends(&axis(|s| s.intensity))),
-    });
-    Some((about, STANDARD.encode(bytes)))
-}
-
-fn viewer(data: &Data) -> String {
-    let mut html = String::from(
-        "<figure class=\"scripted\"><figcaption><b>Turn it</b> <small id=\"gl-note\"></small></figcaption><div class=\"gl3\">\
-         <canvas id=\"cloud\" tabindex=\"0\" role=\"img\" aria-label=\"point cloud; drag or use the arrow keys to turn, \
-         wheel or + and - to zoom\"></canvas><div class=\"gb\"><label>Show <select id=\"gl-set\">",
-    );
-    for (n, (about, _)) in data.clouds.iter().enumerate() {
-        let name = about.get("name").and_then(serde_json::Value::as_str).unwrap_or_default();
-        put!(html, "<option value=\"{n}\">{}</option>", Esc(name));
-    }
-    html.push_str(
-        "</select></label><label>Colour <select id=\"gl-colour\"><option value=\"range\">range</option>\
-         <option value=\"height\">height</option><option value=\"intensity\">intensity</option></select></label>\
-         <button data-view=\"front\">Front</button><button data-view=\"top\">Top</button>\
-         <button data-view=\"side\">Side</button></div></div><p class=\"lg\" id=\"gl-legend\"></p></figure>\
-         <p id=\"gl-none\" class=\"lg\" hidden>This browser has no WebGL 2; the pictures above hold the same points.</p>\n",
-    );
-    html
-}
-
-fn sorted(values: impl Iterator<Item = f64>) -> Vec<f64> {
+pub(super) fn sorted(values: impl Iterator<Item = f64>) -> Vec<f64> {
     let mut values: Vec<f64> = values.collect();
     values.sort_by(f64::total_cmp);
     values
 }
 
-fn quantile(sorted: &[f64], q: f64) -> f64 {
+pub(super) fn quantile(sorted: &[f64], q: f64) -> f64 {
     sorted.get(cell(q, sorted.len())).copied().unwrap_or_default()
-}
-
-/// Six digits are enough for a picture.
-fn round(value: f64) -> f64 {
-    (value * 1e6).round() / 1e6
-}
-
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped; NaN becomes 0")]
-fn whole(value: f64) -> u16 {
-    value.clamp(0.0, 65_535.0) as u16
 }

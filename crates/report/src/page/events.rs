@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{Recording, Section, open_table, put, table};
+use super::{Recording, Section, open_table, plural, put, table};
 use crate::text::{Esc, count, short};
 
 /// Channels whose events come first.
@@ -18,6 +18,10 @@ const FIRST: [&str; 9] = [
     "waypoints",
 ];
 
+const HEADS: &str = "First, s|Last, s|Times|Channel|What";
+/// Rows that are open.
+const OPEN: usize = 60;
+
 pub(super) fn section(recording: &Recording<'_>) -> Option<Section> {
     let events = &recording.kept.events;
     if events.rows.is_empty() {
@@ -27,12 +31,12 @@ pub(super) fn section(recording: &Recording<'_>) -> Option<Section> {
     let rank = |channel: usize| FIRST.iter().position(|first| *first == name(channel)).unwrap_or(FIRST.len());
     let mut rows: Vec<_> = events.rows.iter().collect();
     rows.sort_by_key(|row| (rank(row.channel), row.channel));
-    let mut html = String::new();
-    for row in rows {
+    let (mut html, mut more) = (String::new(), String::new());
+    for (n, row) in rows.into_iter().enumerate() {
         let time = |t: Option<f64>| t.map_or_else(|| "–".into(), |t| format!("{t:.3}"));
         let last = if row.times > 1 { time(row.last) } else { String::new() };
         put!(
-            html,
+            if n < OPEN { &mut html } else { &mut more },
             "<tr><td>{}</td><td>{last}</td><td>{}</td><td>{}</td><td>{}</td></tr>\n",
             time(row.first),
             count(row.times),
@@ -44,7 +48,10 @@ pub(super) fn section(recording: &Recording<'_>) -> Option<Section> {
         "<p class=\"scripted\"><label>Search <input id=\"find\" type=\"search\" autocomplete=\"off\"></label> \
          <output id=\"found\"></output></p><div id=\"events-table\">",
     );
-    open_table(&mut body, "First, s|Last, s|Times|Channel|What", &html);
+    open_table(&mut body, HEADS, &html);
+    if let left @ 1.. = events.rows.len().saturating_sub(OPEN) {
+        body.push_str(&table(&format!("{} more", plural(left, "row")), HEADS, &more));
+    }
     body.push_str("</div>");
     let mut rows = String::new();
     for (name, texts, beyond) in events.counts.iter().take(1000) {

@@ -1,8 +1,8 @@
 //! When each channel has records, and where there are holes.
 
-use std::fmt::Write as _;
+use std::{collections::BTreeMap, fmt::Write as _};
 
-use super::{Recording, Section, exact, plural, put, table, time_axis};
+use super::{FOLD, Recording, Section, UNFOLD, exact, plural, put, table, time_axis};
 use crate::{
     axis::{Axis, COLUMNS},
     collect::timeline::{FEW, Intervals, Timeline},
@@ -32,22 +32,31 @@ pub(super) fn section(recording: &Recording<'_>) -> Option<Section> {
     lanes.sort_by_key(|(lane, intervals)| {
         (!has_gaps(intervals), lane.rate_hz.is_none(), std::cmp::Reverse(lane.samples))
     });
+    let (shown, alike) = groups(&lanes, axis);
     let mut body = String::from("<div class=\"lanes\">");
-    let end = format!("<div class=\"lane axis\"><span></span>{}<span></span></div></div>", time_axis(axis));
-    for (lane, intervals) in lanes.iter().take(OPEN) {
-        row(&mut body, lane, intervals.as_ref(), axis);
+    let end =
+        format!("<div class=\"lane axis\"><span></span>{}<span></span></div></div>", time_axis(axis, 5.0));
+    let (open, rest) = shown.split_at(shown.len().min(OPEN));
+    for lane in open {
+        row(&mut body, lane, axis);
     }
     body.push_str(&end);
-    if let more @ 1.. = lanes.len().saturating_sub(OPEN) {
-        put!(body, "<details><summary>{} more</summary><div class=\"lanes\">", plural(more, "lane"));
-        for (lane, intervals) in lanes.iter().take(DRAWN).skip(OPEN) {
-            row(&mut body, lane, intervals.as_ref(), axis);
+    let mut folded: Vec<Lane<'_>> = rest.to_vec();
+    folded.extend(alike);
+    if !folded.is_empty() {
+        put!(
+            body,
+            "<details><summary>{} more</summary>{FOLD}<div class=\"lanes\">",
+            plural(folded.len(), "lane")
+        );
+        for lane in folded.iter().take(DRAWN) {
+            row(&mut body, lane, axis);
         }
         body.push_str(&end);
-        if let beyond @ 1.. = lanes.len().saturating_sub(DRAWN) {
+        if let beyond @ 1.. = folded.len().saturating_sub(DRAWN) {
             put!(body, "<p class=\"lg\">{} more are in the tables alone.</p>", plural(beyond, "lane"));
         }
-        body.push_str("</details>");
+        body.push_str(UNFOLD);
     }
     body.push_str(&measured(&lanes));
     body.push_str(&channels(recording));
@@ -65,19 +74,59 @@ pub(super) fn section(recording: &Recording<'_>) -> Option<Section> {
     Some(Section { id: "channels", title: "Channels over time", lead, body })
 }
 
-fn row(html: &mut String, lane: &Timeline, intervals: Option<&Intervals>, axis: &Axis) {
+/// A lane, and how many more are like it.
+#[derive(Clone, Copy)]
+struct Lane<'a> {
+    lane: &'a Timeline,
+    intervals: Option<&'a Intervals>,
+    alike: usize,
+}
+
+/// From so many on, lanes of one rate without gaps are one.
+const ALIKE: usize = 4;
+
+/// The lanes that say something each, one for each group that would look the same, and the others of these groups.
+fn groups<'a>(lanes: &'a [(&'a Timeline, Option<Intervals>)], axis: &Axis) -> (Vec<Lane<'a>>, Vec<Lane<'a>>) {
+    let key = |lane: &Timeline, intervals: &Option<Intervals>| {
+        let is_whole = intervals.as_ref().is_some_and(|known| known.gaps.is_empty());
+        let (from, to) = lane.span.map(|(from, to)| (axis.fraction(from), axis.fraction(to)))?;
+        let rate = lane.rate_hz.filter(|_| is_whole && lane.channels == 1)?;
+        (from < 0.02 && to > 0.98).then(|| digits(rate, 2))
+    };
+    let keys: Vec<Option<String>> = lanes.iter().map(|(lane, intervals)| key(lane, intervals)).collect();
+    let mut members: BTreeMap<&str, usize> = BTreeMap::new();
+    for key in keys.iter().flatten() {
+        *members.entry(key).or_default() += 1;
+    }
+    let (mut shown, mut alike) = (Vec::new(), Vec::new());
+    for ((lane, intervals), key) in lanes.iter().zip(&keys) {
+        let row = Lane { lane, intervals: intervals.as_ref(), alike: 0 };
+        match key.as_deref().and_then(|key| members.get_mut(key)) {
+            // The others of a group that is shown already.
+            Some(0) => alike.push(row),
+            Some(all) if *all >= ALIKE => shown.push(Lane { alike: std::mem::take(all) - 1, ..row }),
+            _ => shown.push(row),
+        }
+    }
+    (shown, alike)
+}
+
+fn row(html: &mut String, &Lane { lane, intervals, alike }: &Lane<'_>, axis: &Axis) {
     let name = short(&lane.name);
-    let many = if lane.channels > 1 { format!(" × {}", lane.channels) } else { String::new() };
+    let many = match (lane.channels, alike) {
+        (_, 1..) => format!(" and {alike} more"),
+        (2.., _) => format!(" × {}", lane.channels),
+        _ => String::new(),
+    };
     let gaps = intervals.map_or(&[][..], |intervals| &intervals.gaps);
     put!(
         html,
-        "<div class=\"lane\">{}<div class=\"tx\">{}",
+        "<div class=\"lane\">{}<div class=\"tx\"><div class=\"in\">{}",
         name_of(&name, &many),
         drawing(lane, gaps, axis)
     );
-    for (from, to) in gaps {
-        let (left, right) = (100.0 * axis.fraction(*from), 100.0 * axis.fraction(*to));
-        put!(html, "<i class=\"gap\" style=\"left:{left:.2}%;width:{:.2}%\"></i>", (right - left).max(0.3));
+    for (left, right) in hatched(gaps, axis) {
+        put!(html, "<i class=\"gap\" style=\"left:{left:.2}%;width:{:.2}%\"></i>", right - left);
     }
     let missing = match gaps {
         [] => String::new(),
@@ -86,7 +135,24 @@ fn row(html: &mut String, lane: &Timeline, intervals: Option<&Intervals>, axis: 
             format!(" <em>{}, {}</em>", plural(gaps.len(), "gap"), span(longest))
         }
     };
-    put!(html, "</div><span class=\"st\">{} · {}{missing}</span></div>\n", count(lane.samples), rate(lane));
+    let samples = if alike > 0 { "each".to_owned() } else { count(lane.samples) };
+    let whole = if alike > 0 { ", no gaps" } else { "" };
+    put!(html, "</div></div><span class=\"st\">{samples} · {}{missing}{whole}</span></div>\n", rate(lane));
+}
+
+/// Where gaps are drawn, from and to in per cent: wide enough to be seen, and those that touch as one.
+fn hatched(gaps: &[(f64, f64)], axis: &Axis) -> Vec<(f64, f64)> {
+    const LEAST: f64 = 0.3;
+    let mut drawn: Vec<(f64, f64)> = Vec::new();
+    for (from, to) in gaps {
+        let (left, right) = (100.0 * axis.fraction(*from), 100.0 * axis.fraction(*to));
+        let right = right.max(left + LEAST);
+        match drawn.last_mut().filter(|last| left <= last.1) {
+            Some(last) => last.1 = last.1.max(right),
+            None => drawn.push((left, right)),
+        }
+    }
+    drawn
 }
 
 /// The name of a lane. Where there is no room for all of it, its end stays, in which it differs from its neighbours.

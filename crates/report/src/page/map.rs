@@ -4,10 +4,11 @@ mod plan;
 
 use std::fmt::Write as _;
 
+use base64::{Engine as _, engine::general_purpose::STANDARD};
 use robolog_core::geodetic::Bounds;
 use serde_json::json;
 
-use super::{Data, Recording, Section, exact, own, put, table};
+use super::{Data, Recording, Section, exact, open_table, own, put, replay::column, table};
 use crate::{
     collect::track::{Ground, Spot, Track, degree},
     draw::chart,
@@ -26,6 +27,8 @@ pub(super) struct Way<'a> {
     actor: Option<i64>,
     is_hero: bool,
     is_moving: bool,
+    /// How long and how wide it is drawn, metres.
+    body: Option<(f64, f64)>,
 }
 
 /// How degrees become metres: the origin, and metres a degree of longitude and latitude.
@@ -55,7 +58,8 @@ pub(super) fn section(recording: &Recording<'_>, data: &mut Data) -> (Option<Sec
         if thumbnail.is_empty() {
             thumbnail = small(&plan);
         }
-        let number = data.tracks.iter().filter_map(|t| t.get("map")?.as_u64()).max().map_or(0, |n| n + 1);
+        let number = data.plans.len() as u64;
+        data.plans.push(json!({ "x": [plan.x.0, plan.x.1], "y": [plan.y.0, plan.y.1] }));
         lead.push_str(&plan.lead());
         let slim = if plan.is_narrow() {
             format!(" slim\" style=\"--w:{:.0}px", plan.widest().max(280.0))
@@ -76,11 +80,7 @@ pub(super) fn section(recording: &Recording<'_>, data: &mut Data) -> (Option<Sec
             let still = ways(recording, ground, earth);
             if !still.is_empty() {
                 body.push_str(&listed(&still, true));
-                lead = if still.iter().all(|way| is_places(way.track)) {
-                    "Places, and no way from one to the next.".into()
-                } else {
-                    "Nothing moves by more than a metre.".into()
-                };
+                lead = "Nothing moves by more than a metre.".into();
             }
         }
     }
@@ -121,7 +121,11 @@ impl Earth {
 fn ways<'a>(recording: &Recording<'a>, ground: Ground, earth: Option<Earth>) -> Vec<Way<'a>> {
     let actors = own::actors(recording.kept);
     let mut ways: Vec<Way<'a>> = Vec::new();
-    let tracks = recording.kept.tracks.iter().filter(|track| track.ground == ground && track.count > 1);
+    let tracks = recording
+        .kept
+        .tracks
+        .iter()
+        .filter(|track| track.ground == ground && (track.count > 1 || is_places(track)));
     let mut tracks: Vec<&Track> = tracks.collect();
     // What navigates, not what repeats it for others.
     tracks.sort_by_key(|track| !track.name.starts_with("NAV/"));
@@ -144,6 +148,7 @@ fn ways<'a>(recording: &Recording<'a>, ground: Ground, earth: Option<Earth>) -> 
             actor: number,
             is_hero: actor.is_some_and(|actor| actor.is_hero),
             is_moving: width.hypot(height) > 1.0 && !is_places(track),
+            body: actor.map(|actor| actor.size),
         };
         match ways.iter_mut().find(|known| known.is_moving && known.is_same(&way)) {
             Some(known) => known.same.push(way.name),
@@ -203,6 +208,30 @@ impl Way<'_> {
     }
 }
 
+/// How far positions of what stands lie from their middle, metres: the circles that hold half and 95 of a hundred.
+pub(super) struct Scatter {
+    pub(super) middle: (f64, f64),
+    pub(super) half: f64,
+    pub(super) most: f64,
+}
+
+impl Scatter {
+    /// `None` for few positions.
+    pub(super) fn new(way: &Way<'_>) -> Option<Self> {
+        const LEAST: usize = 5;
+        if way.is_moving || is_places(way.track) || way.places.len() < LEAST {
+            return None;
+        }
+        let n = way.places.len() as f64;
+        let sum = way.places.iter().fold((0.0, 0.0), |sum, p| (sum.0 + p.0, sum.1 + p.1));
+        let middle = (sum.0 / n, sum.1 / n);
+        let mut far: Vec<f64> = way.places.iter().map(|p| (p.0 - middle.0).hypot(p.1 - middle.1)).collect();
+        far.sort_by(f64::total_cmp);
+        let at = |q: f64| far.get(crate::axis::cell(q, far.len())).copied().unwrap_or_default();
+        Some(Self { middle, half: at(0.5), most: at(0.95) }).filter(|scatter| scatter.most > 0.0)
+    }
+}
+
 /// The latitudes and longitudes of all positions.
 fn extent(plan: &Plan<'_>, tracks: &[Track]) -> String {
     let corners = tracks.iter().filter_map(|track| track.bounds).flat_map(|bounds| {
@@ -250,8 +279,13 @@ fn listed(ways: &[Way<'_>], is_open: bool) -> String {
         );
     }
     let heads = "Track|Positions|Length, m|Speed (99 %), m/s|First|Last|Start|End";
-    let table = table("All tracks as a table", heads, &rows);
-    if is_open { table.replacen("<details ", "<details open ", 1) } else { table }
+    if !is_open {
+        return table("All tracks as a table", heads, &rows);
+    }
+    let mut html = String::from("<details open class=\"data\"><summary>All tracks as a table</summary>");
+    open_table(&mut html, heads, &rows);
+    html.push_str("</details>\n");
+    html
 }
 
 /// Latitude and longitude, or metres.
@@ -282,15 +316,51 @@ pub(super) fn document(recording: &Recording<'_>) -> Option<String> {
         })
 }
 
-/// Positions of a track by time, in per cent of its map.
-fn by_time(way: &Way<'_>, plan: &Plan<'_>, map: u64, is_main: bool) -> serde_json::Value {
-    const MOST: usize = 150;
-    let step = way.places.len().div_ceil(MOST).max(1);
-    let points = way.track.spots.iter().zip(&way.places).step_by(step);
-    let points = points.map(|(spot, place)| {
-        let (left, top) = plan.per_cent(*place);
-        let round = |v: f64, n: f64| (v * n).round() / n;
-        json!([round(spot.t, 1e3), round(left, 1e2), round(top, 1e2)])
-    });
-    json!({ "map": map, "main": is_main, "points": points.collect::<Vec<_>>() })
+/// Positions of a track by time: columns of 16 bits of time, place and heading.
+fn by_time(way: &Way<'_>, map: u64, is_main: bool, seconds: f64) -> serde_json::Value {
+    let most = if is_main { 600 } else { 150 };
+    let step = way.places.len().div_ceil(most).max(1);
+    let all: Vec<_> = way.track.spots.iter().zip(&way.places).collect();
+    let mut kept: Vec<_> = all.iter().copied().step_by(step).collect();
+    kept.extend(all.last().copied().filter(|_| all.len() % step != 1 && step > 1));
+    let least =
+        |pick: fn(&(f64, f64)) -> f64| kept.iter().map(|(_, p)| pick(p)).fold(f64::INFINITY, f64::min);
+    let (x, y) = (least(|p| p.0), least(|p| p.1));
+    let (width, height) = size(&way.places);
+    let (width, height) = (width.max(1e-6), height.max(1e-6));
+    let headings = headings(&kept);
+    let columns: [Vec<u16>; 4] = [
+        kept.iter().map(|(spot, _)| column(spot.t / seconds)).collect(),
+        kept.iter().map(|(_, p)| column((p.0 - x) / width)).collect(),
+        kept.iter().map(|(_, p)| column((p.1 - y) / height)).collect(),
+        headings
+            .iter()
+            .map(|yaw| column(yaw.rem_euclid(std::f64::consts::TAU) / std::f64::consts::TAU))
+            .collect(),
+    ];
+    let bytes: Vec<u8> = columns.iter().flatten().flat_map(|v| v.to_le_bytes()).collect();
+    json!({
+        "map": map,
+        "main": is_main,
+        "name": short(&way.name),
+        "box": way.body,
+        "low": [x, y],
+        "unit": [width / 65_535.0, height / 65_535.0],
+        "columns": STANDARD.encode(bytes),
+    })
+}
+
+/// Where it faces; where that is not recorded, where it goes.
+fn headings(kept: &[(&Spot, &(f64, f64))]) -> Vec<f64> {
+    let mut before = 0.0;
+    let next = kept.iter().skip(1).map(Some).chain([None]);
+    let pairs = kept.iter().zip(next);
+    pairs
+        .map(|((spot, from), next)| {
+            let goes = next.map(|(_, to)| (to.0 - from.0, to.1 - from.1));
+            let goes = goes.filter(|(dx, dy)| dx.hypot(*dy) > 1e-3).map(|(dx, dy)| dy.atan2(dx));
+            before = if spot.yaw.is_finite() { spot.yaw } else { goes.unwrap_or(before) };
+            before
+        })
+        .collect()
 }

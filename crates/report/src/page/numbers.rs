@@ -2,14 +2,15 @@
 
 use std::{collections::BTreeMap, fmt::Write as _};
 
-use super::{Recording, Section, plural, put, table};
+use super::{FOLD, Recording, Section, UNFOLD, plural, put, table};
 use crate::{
+    axis::Axis,
     collect::{
         numbers::{OTHERS, Panel, rank},
         series::Series,
     },
     draw::{GRID, LINES, chart},
-    text::{Esc, count, digits, num, short, span},
+    text::{Esc, count, digits, nice, num, short, span, ticks},
 };
 
 /// Panels that are open, and all that are drawn.
@@ -51,24 +52,33 @@ pub(super) fn section(recording: &Recording<'_>) -> Option<Section> {
     for t in super::own::collisions(kept).iter().filter_map(|hit| hit.t).take(20) {
         put!(hits, "<i class=\"hitline\" style=\"left:{:.2}%\"></i>", 100.0 * kept.axis.fraction(t));
     }
+    // How long a program's loops take says little of the world.
+    let timings = drawn.iter().filter(|panel| panel.is_timing()).count();
+    let open = OPEN.min(if timings < drawn.len() { drawn.len() - timings } else { OPEN });
+    let timings = if timings > 0 && drawn.len() > open {
+        format!(", {timings} of them timings")
+    } else {
+        String::new()
+    };
     let mut body = String::from("<div class=\"panels\">");
     let mut used = 0;
     for (n, panel) in drawn.iter().take(DRAWN).enumerate() {
-        if n == OPEN {
+        if n == open {
             put!(
                 body,
-                "</div><details><summary>{} more</summary><div class=\"panels\">",
-                plural(drawn.len() - OPEN, "panel")
+                "</div><details><summary>{} more{timings}</summary>{FOLD}<div class=\"panels\">",
+                plural(drawn.len() - open, "panel")
             );
         }
         let before = body.len();
-        figure(&mut body, panel, n, &hits);
+        figure(&mut body, panel, n, (&hits, &kept.axis));
         used += body.len() - before;
         if used > BYTES {
             break;
         }
     }
-    body.push_str(if drawn.len() > OPEN { "</div></details>" } else { "</div>" });
+    body.push_str("</div>");
+    body.push_str(if drawn.len() > open { UNFOLD } else { "" });
     body.push_str(&tables(&drawn, &flat));
     let mut lead = format!(
         "Every column keeps its smallest and largest value, so no spike is lost. The line breaks where 5 usual \
@@ -99,7 +109,10 @@ pub(crate) fn sorted<'a>(
     for panel in panels {
         for (title, lines) in split(panel) {
             let range = lines.iter().map(|(_, series)| series.range()).fold(0.0, f64::max);
-            if range == 0.0 {
+            let greatest = lines.iter().map(|(_, series)| series.greatest.abs()).fold(1.0, f64::max);
+            // What has one moment is no curve, and the last digits of nothing are noise.
+            let is_moment = lines.iter().all(|(_, series)| series.is_moment());
+            if range <= 1e-9 * greatest || is_moment {
                 flat.extend(lines.into_iter().map(|(name, series)| (format!("{title} {name}"), series)));
                 continue;
             }
@@ -162,13 +175,18 @@ fn in_order(mut drawn: Vec<Drawn<'_>>) -> Vec<Drawn<'_>> {
 }
 
 impl Drawn<'_> {
+    /// Whether it is of a program's own loops.
+    fn is_timing(&self) -> bool {
+        self.rank % AFTER_HEROES > OTHERS
+    }
+
     /// The least and the greatest value.
     pub(crate) fn ends(&self) -> (f64, f64) {
         ends(&self.lines)
     }
 }
 
-type Lines<'a> = Vec<(&'a str, &'a Series)>;
+pub(crate) type Lines<'a> = Vec<(&'a str, &'a Series)>;
 
 /// The lines of a panel, each by itself where a joint scale would press them flat: gravity on one axis.
 fn split(panel: &Panel) -> Vec<(String, Lines<'_>)> {
@@ -207,8 +225,8 @@ pub(crate) fn drawing(panel: &Drawn<'_>) -> String {
     let (least, greatest) = ends(&panel.lines);
     let label = format!("{}: from {} to {} {}", short(&panel.title), num(least), num(greatest), panel.unit);
     chart(SIZE, 0.0..1.0, low..high, &label, |canvas| {
-        if least < 0.0 && greatest > 0.0 {
-            canvas.line(&[(0.0, 0.0), (1.0, 0.0)], GRID, 1);
+        for tick in rulers(low, high) {
+            canvas.line(&[(0.0, tick), (1.0, tick)], GRID, 1);
         }
         for ((_, series), colour) in panel.lines.iter().zip(LINES) {
             for piece in series.pieces() {
@@ -219,10 +237,22 @@ pub(crate) fn drawing(panel: &Drawn<'_>) -> String {
     })
 }
 
-fn figure(html: &mut String, panel: &Drawn<'_>, n: usize, hits: &str) {
+/// The round numbers at which a panel has a line.
+fn rulers(low: f64, high: f64) -> Vec<f64> {
+    ticks(low, high, 2.5)
+}
+
+/// A round number with the decimals of its step.
+fn ruler(tick: f64, step: f64) -> String {
+    if tick.abs() >= 1e6 || step < 1e-6 {
+        return digits(tick, 4);
+    }
+    let decimals = crate::axis::cell((-(step * 1.001).log10().floor()).max(0.0) / 10.0, 10);
+    format!("{tick:.decimals$}").replace('-', "−")
+}
+
+fn figure(html: &mut String, panel: &Drawn<'_>, n: usize, (hits, axis): (&str, &Axis)) {
     let (low, high) = scale(&panel.lines);
-    let (least, greatest) = ends(&panel.lines);
-    let precise = precise(least, greatest);
     let title = Esc(&short(&panel.title)).to_string();
     let same = match panel.same.as_slice() {
         [] => String::new(),
@@ -236,16 +266,27 @@ fn figure(html: &mut String, panel: &Drawn<'_>, n: usize, hits: &str) {
     for (k, (name, _)) in panel.lines.iter().enumerate().filter(|(_, (name, _))| !name.is_empty()) {
         put!(html, "<i class=\"c{}\">{}</i>", k % LINES.len(), Esc(name));
     }
+    let step = nice(high - low, 2.5);
+    let mut rulers = String::new();
+    for tick in self::rulers(low, high) {
+        let top = 100.0 * (high - tick) / (high - low);
+        put!(rulers, "<span class=\"yt\" style=\"top:{top:.1}%\">{}</span>", ruler(tick, step));
+    }
     put!(
         html,
-        "</span></figcaption><div class=\"fr\"><span class=\"y1\">{}</span><span class=\"y0\">{}</span>\
-         <div class=\"tx\" data-p=\"v{n}\" data-low=\"{low}\" data-high=\"{high}\">{}{hits}</div></div>",
-        digits(greatest, precise),
-        digits(least, precise),
+        "</span></figcaption><div class=\"fr\">{rulers}<div class=\"tx\" data-p=\"v{n}\" data-low=\"{low}\" data-high=\"{high}\"><div class=\"in\">{}{hits}</div></div></div>",
         drawing(panel)
     );
+    put!(html, "<div class=\"px\">{}</div>", super::time_axis(axis, 4.0));
     let unit = if panel.unit.is_empty() { "no unit recorded".to_owned() } else { powers(panel.unit) };
     put!(html, "<p class=\"rd\"><span>{}</span><output id=\"v{n}\"></output></p></figure>\n", Esc(&unit));
+}
+
+/// A panel by itself, number `n` of its page.
+pub(crate) fn panel(html: &mut String, title: &str, unit: &str, lines: Lines<'_>, n: usize, axis: &Axis) {
+    let (same, is_counter) = (Vec::new(), false);
+    let drawn = Drawn { title: title.trim().into(), unit, lines, same, rank: 0, is_counter, changes: 0 };
+    figure(html, &drawn, n, ("", axis));
 }
 
 /// How many digits tell the ends of a range apart: three, and more only where these would read the same.

@@ -37,6 +37,8 @@ pub(super) struct Actor {
     pub(super) name: String,
     pub(super) is_hero: bool,
     pub(super) moves: bool,
+    /// How long and how wide its like usually is, metres: the recording does not say.
+    pub(super) size: (f64, f64),
 }
 
 /// The actors of a simulator's recording by their numbers.
@@ -49,10 +51,24 @@ pub(super) fn actors(kept: &Collected) -> BTreeMap<i64, Actor> {
             name: format!("{} ({id})", cell(row, "type_id")),
             is_hero: row.get("hero") == Some(&Cell::Bool(true)),
             moves: kind == "vehicle" || kind == "walker",
+            size: usual_size(&kind, &cell(row, "type_id")),
         };
         Some((*id, actor))
     });
     actors.collect()
+}
+
+fn usual_size(kind: &str, of: &str) -> (f64, f64) {
+    const CYCLES: [&str; 8] =
+        ["bike", "century", "omafiets", "harley", "kawasaki", "yamaha", "vespa", "bicycle"];
+    const TRUCKS: [&str; 6] = ["truck", "bus", "carlacola", "ambulance", "fusorosa", "sprinter"];
+    let is_one = |names: &[&str]| names.iter().any(|name| of.contains(name));
+    match kind {
+        "walker" => (0.5, 0.5),
+        _ if is_one(&CYCLES) => (2.1, 0.8),
+        _ if is_one(&TRUCKS) => (6.5, 2.5),
+        _ => (4.6, 1.9),
+    }
 }
 
 pub(super) fn section(recording: &Recording<'_>) -> Option<Section> {

@@ -106,8 +106,12 @@ fn waterfall(scans: &Scans, axis: &Axis) -> String {
     let mut values = rows.concat();
     raster::hold(&mut values, COLUMNS);
     let image = raster::values(&values, COLUMNS, (0.0, scans.greatest));
-    put!(html, "</div><div class=\"tx\"><img alt=\"{}\" src=\"{image}\"></div></div>", Esc(&alt));
+    put!(
+        html,
+        "</div><div class=\"tx\"><div class=\"in\"><img alt=\"{}\" src=\"{image}\"></div></div></div>",
+        Esc(&alt)
+    );
     let key = legend("0", &format!("{} m", digits(scans.greatest, 3)), &viridis());
-    put!(html, "<div class=\"hx\">{}</div>{key}</figure>", time_axis(axis));
+    put!(html, "<div class=\"hx\">{}</div>{key}</figure>", time_axis(axis, 5.0));
     html
 }

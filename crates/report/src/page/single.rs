@@ -59,7 +59,7 @@ pub(crate) fn vectors(recording: &Recording<'_>) -> Option<String> {
 pub(super) fn document(width: usize, height: usize) -> String {
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" \
-         font-family=\"sans-serif\" font-size=\"13\"><style>polyline{{vector-effect:non-scaling-stroke;stroke-linecap:round}}</style>\
+         font-family=\"sans-serif\" font-size=\"13\"><style>path{{vector-effect:non-scaling-stroke;stroke-linecap:round}}</style>\
          <rect width=\"100%\" height=\"100%\" fill=\"#FFFFFF\"/>\n"
     )
 }

@@ -112,9 +112,12 @@ fn signals(sky: &Sky, axis: &Axis) -> String {
     raster::hold(&mut values, COLUMNS);
     let image = raster::values(&values, COLUMNS, (low, high));
     let alt = format!("signal to noise ratio of {} satellites over time", heard.len());
-    put!(html, "</div><div class=\"tx\"><img alt=\"{alt}\" src=\"{image}\"></div></div>");
+    put!(
+        html,
+        "</div><div class=\"tx\"><div class=\"in\"><img alt=\"{alt}\" src=\"{image}\"></div></div></div>"
+    );
     let key = legend(&digits(low, 3), &format!("{} dB-Hz", digits(high, 3)), &viridis());
-    put!(html, "<div class=\"hx\">{}</div>{key}</figure>", time_axis(axis));
+    put!(html, "<div class=\"hx\">{}</div>{key}</figure>", time_axis(axis, 5.0));
     html
 }
 

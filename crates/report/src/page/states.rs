@@ -33,7 +33,7 @@ pub(super) fn section(recording: &Recording<'_>) -> Option<Section> {
         let name = short(&states.name);
         let more = if *alike > 0 { format!(" + {alike} alike") } else { String::new() };
         put!(body, "<div class=\"lane\">{}", super::lanes::name_of(&name, &more));
-        body.push_str("<div class=\"tx seglane\">");
+        body.push_str("<div class=\"tx seglane\"><div class=\"in\">");
         for (from, to, word) in runs(states, axis.seconds()) {
             let (left, right) = (100.0 * axis.fraction(from), 100.0 * axis.fraction(to));
             let colour = colours.get(&word.to_lowercase()).copied().unwrap_or(6);
@@ -46,9 +46,13 @@ pub(super) fn section(recording: &Recording<'_>) -> Option<Section> {
                 span(to)
             );
         }
-        put!(body, "</div><span class=\"st\">{}</span></div>\n", plural(states.runs.len() - 1, "change"));
+        put!(
+            body,
+            "</div></div><span class=\"st\">{}</span></div>\n",
+            plural(states.runs.len() - 1, "change")
+        );
     }
-    put!(body, "<div class=\"lane axis\"><span></span>{}<span></span></div></div>", time_axis(axis));
+    put!(body, "<div class=\"lane axis\"><span></span>{}<span></span></div></div>", time_axis(axis, 5.0));
     let mut rows = String::new();
     let all = drawn.iter().flat_map(|states| runs(states, axis.seconds()).map(|run| (&states.name, run)));
     for (name, (from, to, word)) in all.take(LISTED) {

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, fmt::Write as _};
 use robolog_core::{Clock, Severity, Timestamp};
 use serde_json::Value as Json;
 
-use super::{Recording, exact, plural, put, table};
+use super::{FOLD, Recording, UNFOLD, exact, plural, put, table};
 use crate::{
     collect::timeline::Timeline,
     text::{Esc, count, short, size, span},
@@ -42,6 +42,9 @@ impl Verdict {
     }
 }
 
+/// Lines of the verdict that are open.
+const SHOWN: usize = 5;
+
 pub(super) struct Head {
     pub(super) verdict: Verdict,
     pub(super) html: String,
@@ -69,10 +72,18 @@ pub(super) fn head(recording: &Recording<'_>) -> Head {
     put!(html, "<h1>{}</h1>", Esc(&short(recording.name)));
     let (class, words) = (verdict.class(), verdict.words());
     put!(html, "<div class=\"verdict {class}\"><strong>{words}</strong><ul>");
-    for (level, line) in &lines {
+    for (level, line) in lines.iter().take(SHOWN) {
         put!(html, "<li class=\"{}\">{line}</li>", level.class());
     }
-    html.push_str("</ul></div>");
+    html.push_str("</ul>");
+    if let more @ 1.. = lines.len().saturating_sub(SHOWN) {
+        put!(html, "<details><summary>{}</summary>{FOLD}<ul>", plural(more, "more line"));
+        for (level, line) in lines.iter().skip(SHOWN) {
+            put!(html, "<li class=\"{}\">{line}</li>", level.class());
+        }
+        put!(html, "</ul>{UNFOLD}");
+    }
+    html.push_str("</div>");
     facts(&mut html, recording);
     listed(&mut html, recording);
     html.push_str("</header>\n");

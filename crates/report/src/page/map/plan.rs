@@ -4,12 +4,10 @@ mod marks;
 
 use std::fmt::Write as _;
 
-use plotters::style::RGBColor;
-
-use super::{Earth, Way, by_time, size};
+use super::{Earth, Scatter, Way, by_time, is_places, size};
 use crate::{
     collect::track::Spot,
-    draw::{CLASSES, Canvas, GRID, LINES, QUIET, chart, css},
+    draw::{CLASSES, Canvas, GRID, LINES, QUIET, Rgb, chart, css},
     page::{Data, Recording, legend, put, single},
     text::{digits, nice, num, span},
 };
@@ -54,7 +52,11 @@ impl<'a> Plan<'a> {
     ) -> Option<Self> {
         let moving: Vec<&Way<'_>> = ways.iter().filter(|way| way.is_moving).collect();
         let has_hero = moving.iter().any(|way| way.is_hero);
-        let fit: Vec<&Way<'_>> = moving.iter().copied().filter(|way| way.is_hero || !has_hero).collect();
+        // Where nothing moves, places and what stands.
+        let is_drawn = |way: &&Way<'_>| is_places(way.track) || Scatter::new(way).is_some();
+        let still = || ways.iter().filter(is_drawn).collect();
+        let of_map = if moving.is_empty() { still() } else { moving.clone() };
+        let fit: Vec<&Way<'_>> = of_map.into_iter().filter(|way| way.is_hero || !has_hero).collect();
         let mut places: Vec<(f64, f64)> = fit.iter().flat_map(|way| way.places.iter().copied()).collect();
         if earth.is_none() && !places.is_empty() {
             let shapes = recording.kept.shapes.iter().filter(|(is_polygon, _)| *is_polygon);
@@ -133,6 +135,33 @@ impl<'a> Plan<'a> {
         (100.0 * (x - self.x.0) / (self.x.1 - self.x.0), 100.0 * (self.y.1 - y) / (self.y.1 - self.y.0))
     }
 
+    /// The scatter of what stands, where nothing moves.
+    fn scatters(&self) -> impl Iterator<Item = (&Way<'a>, Scatter)> {
+        let is_still = !self.ways.iter().any(|way| way.is_moving);
+        let still = self.ways.iter().filter(move |_| is_still);
+        still.filter_map(|way| Some((way, Scatter::new(way)?))).take(6)
+    }
+
+    /// What the map shows where nothing moves.
+    fn still(&self) -> String {
+        if self.ways.iter().any(|way| way.is_moving) {
+            return String::new();
+        }
+        if self.ways.iter().all(|way| is_places(way.track)) {
+            return "Places, and no way from one to the next. ".into();
+        }
+        let mut text = String::from("Nothing moves by more than a metre. ");
+        for (_, Scatter { half, most, .. }) in self.scatters().take(1) {
+            put!(
+                text,
+                "Half of the kept positions lie within {} m of their middle (CEP, inner circle), 95 % within {} m. ",
+                digits(half, 3),
+                digits(most, 3)
+            );
+        }
+        text
+    }
+
     pub(super) fn lead(&self) -> String {
         let mut lead = match self.earth {
             Some(earth) => format!(
@@ -149,6 +178,7 @@ impl<'a> Plan<'a> {
                 "The frame is the hero's way and {near} m around it; grey: {others} other moving actors. "
             );
         }
+        lead.push_str(&self.still());
         if self.outside > 0 {
             put!(lead, "{} far positions are outside. ", self.outside);
         }
@@ -178,7 +208,7 @@ impl<'a> Plan<'a> {
         let (width, height) = (self.x.1 - self.x.0, self.y.1 - self.y.0);
         let tall = crate::axis::cell(height / width / 4.0, 40_000).max(100);
         let box_size = (10_000, u32::try_from(tall).unwrap_or(10_000));
-        let draw = |label: &str, draw: &dyn Fn(&Canvas<'_>)| {
+        let draw = |label: &str, draw: &dyn Fn(&mut Canvas)| {
             chart(box_size, self.x.0..self.x.1, self.y.0..self.y.1, label, draw)
         };
         let base = draw("", &|canvas| self.base(canvas));
@@ -230,7 +260,10 @@ impl<'a> Plan<'a> {
         }
         html.push_str("<p class=\"lg place\"></p></div></div>");
         let shown = self.ways.iter().filter(|way| way.is_moving && way.track.is_timed).take(60);
-        data.tracks.extend(shown.map(|way| by_time(way, self, number, self.is_main(way))));
+        let seconds = self.recording.kept.axis.seconds();
+        if seconds > 0.0 {
+            data.tracks.extend(shown.map(|way| by_time(way, number, self.is_main(way), seconds)));
+        }
         html
     }
 
@@ -262,7 +295,7 @@ impl<'a> Plan<'a> {
     }
 
     /// The grid, what a mission draws, and the tracks that are not coloured by a value.
-    fn base(&self, canvas: &Canvas<'_>) {
+    fn base(&self, canvas: &mut Canvas) {
         for x in self.grid(self.x) {
             canvas.line(&[(x, self.y.0), (x, self.y.1)], GRID, 1);
         }
@@ -276,6 +309,17 @@ impl<'a> Plan<'a> {
                 canvas.line(&corners, if is_polygon { LINES[3] } else { QUIET }, 1);
             }
         }
+        for (n, (way, scatter)) in self.scatters().enumerate() {
+            for place in &way.places {
+                canvas.line(&[*place], line(n), 3);
+            }
+            for radius in [scatter.half, scatter.most] {
+                let turn = (0..=72).map(|k| (f64::from(k) * 5.0).to_radians().sin_cos());
+                let (x, y) = scatter.middle;
+                let circle: Vec<_> = turn.map(|(sin, cos)| (x + radius * cos, y + radius * sin)).collect();
+                canvas.line(&circle, LINES[1], 2);
+            }
+        }
         let others: Vec<&Way<'_>> =
             self.ways.iter().filter(|way| way.is_moving && !self.is_coloured(way)).collect();
         let each = POINTS.checked_div(others.len()).unwrap_or(POINTS).max(16);
@@ -287,7 +331,7 @@ impl<'a> Plan<'a> {
     }
 
     /// All ways in one colour each, of at most `each` points.
-    pub(super) fn lines(&self, canvas: &Canvas<'_>, each: usize) {
+    pub(super) fn lines(&self, canvas: &mut Canvas, each: usize) {
         let moving = || self.ways.iter().filter(|way| way.is_moving);
         let has_hero = moving().any(|way| way.is_hero);
         for (n, way) in moving().take(100).enumerate() {
@@ -297,7 +341,7 @@ impl<'a> Plan<'a> {
     }
 
     /// The main tracks in runs of one class; what lies between positions far apart in time is not coloured.
-    fn coloured(&self, canvas: &Canvas<'_>, layer: &Layer) {
+    fn coloured(&self, canvas: &mut Canvas, layer: &Layer) {
         for way in self.ways.iter().filter(|way| self.is_coloured(way)) {
             let most = 5.0 * way.track.interval();
             let mut run: Vec<(f64, f64)> = Vec::new();
@@ -324,7 +368,7 @@ impl<'a> Plan<'a> {
 }
 
 /// A run of one class; what has none is bridged.
-fn draw_run(canvas: &Canvas<'_>, run: &[(f64, f64)], class: Option<usize>) {
+fn draw_run(canvas: &mut Canvas, run: &[(f64, f64)], class: Option<usize>) {
     match class.and_then(|class| CLASSES.get(class)) {
         Some(colour) => canvas.line(run, *colour, 3),
         None => canvas.line(run, QUIET, 1),
@@ -337,7 +381,7 @@ fn class_of(layer: &Layer, spot: &Spot) -> Option<usize> {
     value.is_finite().then(|| crate::axis::cell(part, CLASSES.len()))
 }
 
-fn line(n: usize) -> RGBColor {
+fn line(n: usize) -> Rgb {
     LINES.get(n % LINES.len()).copied().unwrap_or(QUIET)
 }
 

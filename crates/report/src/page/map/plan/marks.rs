@@ -33,8 +33,11 @@ impl Plan<'_> {
         for way in self.ways.iter().filter(|way| !way.is_moving).take(200) {
             // What is parked has one place, way points have theirs.
             let places = if is_places(way.track) { 100 } else { 1 };
-            for place in way.places.iter().take(places) {
-                self.mark(html, *place, "p", "");
+            let is_numbered = places > 1 && way.places.len() <= 40;
+            let shown = if self.scatters().next().is_some() { 0 } else { places };
+            for (n, place) in way.places.iter().take(shown).enumerate() {
+                let name = if is_numbered { (n + 1).to_string() } else { String::new() };
+                self.mark(html, *place, "p", &name);
             }
         }
         for hit in own::collisions(self.recording.kept).iter().take(50) {

@@ -1,0 +1,1 @@
+if (!fromAddress()) seek(0);
