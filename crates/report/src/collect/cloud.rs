@@ -77,7 +77,7 @@ impl Cloud {
             not_finite: 0,
             space: Voxels::new(room.space, 0.01, Kind::Cubes),
             sphere: Voxels::new(room.space, 0.02, Kind::Least),
-            scan: Voxels::new(room.scan, 0.002, Kind::Cubes),
+            scan: Voxels::roomy(room.scan, 0.002, Kind::Cubes),
             scan_at: None,
             sweeps: Vec::new(),
             sweeps_wanted: room.sweeps,

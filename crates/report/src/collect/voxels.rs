@@ -51,7 +51,16 @@ const USED: u64 = 1 << 63;
 impl Voxels {
     /// At most `most` cells, at first `cell` wide.
     pub(crate) fn new(most: usize, cell: f32, kind: Kind) -> Self {
-        let slots = (most * 3 / 2).next_power_of_two().max(64);
+        Self::in_table(most * 3 / 2, most, cell, kind)
+    }
+
+    /// The same in a table of twice the size, whose grid grows coarse late.
+    pub(crate) fn roomy(most: usize, cell: f32, kind: Kind) -> Self {
+        Self::in_table(most * 3, most, cell, kind)
+    }
+
+    fn in_table(slots: usize, most: usize, cell: f32, kind: Kind) -> Self {
+        let slots = slots.next_power_of_two().max(64);
         Self { slots: vec![Slot::default(); slots], used: 0, most, cell, kind, points: 0 }
     }
 

@@ -76,13 +76,15 @@ const fromAbove = (canvas) => {
       if (to < track.n - 1) pen.lineTo(px(end.x), py(end.y));
       pen.stroke();
     };
-    pen.strokeStyle = colour("--line");
+    pen.strokeStyle = colour("--mut");
+    pen.globalAlpha = 0.45;
     pen.lineWidth = 2;
     for (const track of mains) {
       pen.beginPath();
       for (let i = 0; i < track.n; i += 1) pen.lineTo(px(track.x(i)), py(track.y(i)));
       pen.stroke();
     }
+    pen.globalAlpha = 1;
     tracks.forEach((track, n) => {
       if (moment < track.time(0) - 1e-3 || moment > track.time(track.n - 1) + seconds * 0.01 + 0.1) return;
       const tone = track.main ? colour("--s" + (mains.indexOf(track) % 6)) : mains.length ? colour("--mut") : colour("--s" + (n % 6));
