@@ -4,8 +4,9 @@ Usage: report.py ROBOLOG CHROMIUM WORK RECORDING...
 
 Of each recording: no error on the console, no request, the numbers of the page are those of `info --json`, the places and
 numbers of a GPX file and a MOOS log those that the lines of the file hold, scales are true on the screen and on paper, the cursor
-moves and every panel in sight tells its value there, the search finds, lanes are dimmed by keys, the cloud is drawn and turns,
-and the page stands without its script. Screenshots at 1280 and 390 pixels, light and
+moves in less than 16 ms and every panel in sight tells its value there, a replay runs, keys step, an address opens its moment, a
+drag zooms, the search finds, lanes are dimmed by keys, the cloud is drawn and turns, and the page stands without its script.
+It has at most 6000 elements. Screenshots at 1280 and 390 pixels, light and
 dark, are left in WORK.
 """
 
@@ -38,7 +39,7 @@ if (find) {
   search(rows[0].cells[4].textContent.toUpperCase()); if (rows[0].hidden) wrong.push("the search misses a row");
   search(""); if (rows.some(r => r.hidden)) wrong.push("the search does not end"); }
 const name = document.querySelector(".lane:not(.axis) .nm"), lane = name && name.parentElement;
-const press = key => name.dispatchEvent(new KeyboardEvent("keydown", { key }));
+const press = key => name.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
 if (name) {
   press("Enter"); if (!lane.classList.contains("off") || name.getAttribute("aria-pressed") !== "false") wrong.push("no lane is dimmed");
   press("a"); if (!lane.classList.contains("off")) wrong.push("any key is a toggle");
@@ -47,8 +48,44 @@ for (const c of document.querySelectorAll(".layers > input")) {
   c.click(); const shown = [...c.parentElement.querySelectorAll(".plan > .layer")].filter(l => l.clientWidth);
   if (shown.length !== 1) wrong.push("a map shows " + shown.length + " colourings"); }
 for (const c of document.querySelectorAll(".layers > input:first-of-type")) c.click();
-for (const out of document.querySelectorAll(".rd output")) if (out.clientWidth && !out.textContent) wrong.push("a panel tells nothing");
 return wrong; })()"""
+# What is folded is built when it is opened.
+UNFOLD = """(async () => { for (const d of document.querySelectorAll("details")) d.open = true;
+for (let i = 0; i < 4; i++) await new Promise(r => requestAnimationFrame(r)); })()"""
+FOLD = """(async () => { for (const d of document.querySelectorAll("details")) d.open = false;
+for (let i = 0; i < 4; i++) await new Promise(r => requestAnimationFrame(r)); })()"""
+# Replay, keys, zoom, and what a move of the cursor costs; of a recording without times, nothing.
+PLAYS = """(async () => { const wrong = [], frame = () => new Promise(r => requestAnimationFrame(() => requestAnimationFrame(r)));
+const wait = ms => new Promise(r => setTimeout(r, ms)), long = seconds;
+const now = () => parseFloat(document.querySelector("#now").textContent);
+const press = (key, more) => document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true, ...more }));
+if (!long) return { wrong };
+press("Home"); await frame();
+if (now() !== 0) wrong.push("Home does not lead to the start");
+press(" "); for (let i = 0; i < 50 && !(now() > 0); i++) await wait(100);
+press(" "); await frame(); const played = now();
+if (!(played > 0)) wrong.push("a replay does not run");
+await wait(200); if (now() !== played) wrong.push("a pause does not hold");
+press("Home"); await frame(); press("ArrowRight"); press("ArrowRight", { shiftKey: true }); await frame();
+const stepped = moment; if (!(stepped > 0)) wrong.push("the arrows do not step");
+press("End"); await frame(); if (Math.abs(moment - long) > 1e-6) wrong.push("End does not lead to the end");
+location.hash = "#t=" + (long / 2).toFixed(3); await wait(50); await frame();
+if (Math.abs(moment - long / 2) > 0.001) wrong.push("an address does not open its moment");
+history.replaceState(null, "", location.pathname);
+const charts = [...document.querySelectorAll(".tx")].filter(f => f.clientWidth); const chart = charts[0];
+const costs = [];
+for (const section of document.querySelectorAll("section")) { section.scrollIntoView(); await wait(80); await frame();
+  for (const out of document.querySelectorAll(".rd output")) { const b = out.getBoundingClientRect();
+    if (b.width && b.top > 120 && b.bottom < innerHeight - 20 && !out.textContent) wrong.push("a panel tells nothing: " + out.id); }
+  const c = []; for (let i = 0; i < 50; i++) { const t0 = performance.now(); moment = long * ((i * 7) % 50) / 50; show();
+    document.body.offsetHeight; c.push(performance.now() - t0); if (i % 10 === 0) await frame(); }
+  costs.push(c.sort((a, b) => a - b)[25]); }
+if (chart) { chart.scrollIntoView({ block: "center" }); await frame(); const b = chart.getBoundingClientRect();
+  const at = (name, part) => chart.dispatchEvent(new PointerEvent(name, { clientX: b.left + b.width * part, clientY: b.top + 3, button: 0, bubbles: true }));
+  at("pointerdown", .25); at("pointermove", .3); at("pointermove", .5); at("pointerup", .5); await frame();
+  if (Math.abs(zoom[0] - .25) > .01 || Math.abs(zoom[1] - .5) > .01) wrong.push("a drag does not zoom: " + zoom);
+  chart.dispatchEvent(new MouseEvent("dblclick", { bubbles: true })); if (zoom[1] - zoom[0] !== 1) wrong.push("a double click does not show all"); }
+scrollTo(0, 0); return { wrong, cost: Math.max(0, ...costs) }; })()"""
 
 
 # Metres that each scale's bar is long by the grid of its map, and those that it names.
@@ -246,10 +283,18 @@ def look(browser, robolog, recording, work):
         assert wide <= 0, (recording, width, "wider than the screen by", wide)
         browser.picture(work / f"{name}-{width}-{'dark' if dark else 'light'}.png")
         true_scales(recording, browser.run(SCALES), width)
+        nodes = browser.run("document.querySelectorAll('*').length")
+        assert nodes <= 6000, (recording, nodes, "elements")
+        browser.run(UNFOLD)
         wrong = browser.run(ACTS)
         assert not wrong, (recording, width, wrong)
+        browser.run(FOLD)
+        plays = browser.run(PLAYS)
+        assert not plays["wrong"], (recording, width, plays["wrong"])
+        assert plays.get("cost", 0) < 16, (recording, width, "a move of the cursor takes", plays["cost"], "ms")
         faults = browser.faults()
         assert not faults, (recording, faults)
+    browser.run(UNFOLD)
     same_numbers(robolog, recording, browser.run(FACTS))
     if recording.suffix == ".gpx":
         same_places(recording, browser.run(EXTENT))
@@ -259,11 +304,11 @@ def look(browser, robolog, recording, work):
     true_scales(recording, browser.run(SCALES), "on paper")
     browser("Emulation.setEmulatedMedia", media="")
     sections = browser.run("document.querySelectorAll('section').length")
-    nodes = browser.run("document.querySelectorAll('*').length")
     seen = bare(browser, page, work / f"{name}-bare.png")
     assert seen[0] == 0 and seen[1] == sections and (seen[2] > 0 or not sections), (recording, "without its script", seen)
     size = page.stat().st_size
     print(f"{name}: {size / 1e6:.2f} MB, {sections} sections, {nodes} nodes, cloud pixels {drawn[0] if drawn else '-'}, "
+          f"a move of the cursor {plays.get('cost', 0):.1f} ms, "
           f"{compared} series")
 
 

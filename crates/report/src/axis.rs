@@ -1,6 +1,6 @@
 //! The time axis that all pictures share.
 
-use robolog_core::Timestamp;
+use robolog_core::{Channel, Timestamp};
 
 /// Columns of every picture over time.
 pub(crate) const COLUMNS: usize = 300;
@@ -80,6 +80,35 @@ impl Axis {
     }
 }
 
+/// Where 99 of a hundred records lie, if that is less than half of `span`: a mission file of the start would press all the
+/// rest into the last columns.
+pub(crate) fn busy(channels: &[Channel], span: (Timestamp, Timestamp)) -> Option<(Timestamp, Timestamp)> {
+    let timed =
+        channels.iter().filter_map(|channel| channel.span.map(|(from, to)| (from, to, channel.records)));
+    busy_part(timed.collect(), span)
+}
+
+fn busy_part(
+    mut timed: Vec<(Timestamp, Timestamp, u64)>,
+    span: (Timestamp, Timestamp),
+) -> Option<(Timestamp, Timestamp)> {
+    timed.retain(|(from, ..)| from.clock() == span.0.clock());
+    let few = timed.iter().map(|channel| channel.2).sum::<u64>() / 200;
+    let after_few = |channels: &[(Timestamp, Timestamp, u64)]| {
+        let mut passed = 0;
+        channels.iter().position(|channel| {
+            passed += channel.2;
+            passed > few
+        })
+    };
+    timed.sort_by_key(|channel| channel.0.nanos());
+    let start = timed.get(after_few(&timed)?)?.0;
+    timed.sort_by_key(|channel| std::cmp::Reverse(channel.1.nanos()));
+    let end = timed.get(after_few(&timed)?)?.1;
+    let (part, all) = (end.since(start)?, span.1.since(span.0)?);
+    (part > 0 && part < all / 2).then_some((start, end))
+}
+
 /// The cell, of `n`, in which a fraction between 0 and 1 lies; the nearest one for what lies outside.
 pub(crate) fn cell(fraction: f64, n: usize) -> usize {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped; NaN becomes 0")]
@@ -102,6 +131,16 @@ mod tests {
         assert_eq!(axis.place(Some(Timestamp::new(0, Clock::Device))), Place::Stray);
         assert_eq!(axis.place(None), Place::Untimed);
         assert_eq!((axis.column_of(10.0, COLUMNS), axis.column_of(f64::NAN, 3)), (299, 0));
+    }
+
+    #[test]
+    fn one_record_long_before_the_others_does_not_stretch_the_axis() {
+        let at = |s: i64| Timestamp::new(s * 1_000_000_000, Clock::Unix);
+        let all = (at(0), at(100));
+        let mission = (at(0), at(0), 1);
+        let channels = vec![mission, (at(95), at(100), 500), (at(96), at(99), 500)];
+        assert_eq!(busy_part(channels, all), Some((at(95), at(100))));
+        assert_eq!(busy_part(vec![mission, (at(20), at(100), 500)], all), None, "most of it is used");
     }
 
     #[test]

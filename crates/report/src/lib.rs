@@ -142,7 +142,9 @@ fn collect(
     let open = || source.open(options.limits).map(|input| input.with_times(times));
     let surveyed = survey(open()?, format, progress)?;
     let moved = |time| options.settings.moved(time);
-    let span = surveyed.summary.span.and_then(|(start, end)| moved(start).zip(moved(end)));
+    let span = surveyed.summary.span;
+    let span = span.and_then(|span| axis::busy(&surveyed.summary.channels, span)).or(span);
+    let span = span.and_then(|(start, end)| moved(start).zip(moved(end)));
     let warp = surveyed.summary.details.get("time_warp").and_then(serde_json::Value::as_f64);
     // The mission's own clock is that of its speeds.
     let warp = warp.filter(|_| !times.is_of_mission());

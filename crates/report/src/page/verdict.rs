@@ -8,7 +8,7 @@ use serde_json::Value as Json;
 use super::{FOLD, Recording, UNFOLD, exact, plural, put, table};
 use crate::{
     collect::timeline::Timeline,
-    text::{Esc, count, short, size, span},
+    text::{Esc, count, digits, short, size, span},
 };
 
 /// Whether a recording can be trusted.
@@ -160,6 +160,14 @@ type Of = fn(&Timeline) -> u64;
 fn times(recording: &Recording<'_>) -> Vec<Line> {
     let lanes = &recording.kept.lanes;
     let mut lines = Vec::new();
+    let summary = &recording.surveyed.summary;
+    let busy = summary.span.and_then(|all| Some((all, crate::axis::busy(&summary.channels, all)?)));
+    if let Some(after) = busy.and_then(|(all, (start, _))| start.since(all.0)) {
+        let long = span(recording.kept.axis.seconds());
+        let after = span(after as f64 / 1e9);
+        let line = format!("The axis covers {long}, {after} after the first record: 99 % of all lie there.");
+        lines.push((Verdict::Notes, line));
+    }
     let kinds: [(Of, &str); 2] = [
         (|lane| lane.untimed, "without a time, on no time line"),
         (|lane| lane.strays, "stamped far outside the recording, on no time line"),
@@ -251,11 +259,46 @@ fn facts(html: &mut String, recording: &Recording<'_>) {
             _ => {}
         }
     }
+    all.extend(sensors(recording));
     html.push_str("<dl>");
     for (key, label, value) in all {
         put!(html, "<div data-key=\"{key}\"><dt>{label}</dt><dd>{value}</dd></div>");
     }
     html.push_str("</dl>");
+}
+
+/// The sensors of a recording by model and return mode, how fast the first turns, and how many points a scan has.
+fn sensors(recording: &Recording<'_>) -> Vec<(&'static str, &'static str, String)> {
+    let summary = &recording.surveyed.summary;
+    let details = &summary.details;
+    let listed = ["devices", "sensors"].into_iter().filter_map(|key| details.get(key)?.as_array()).flatten();
+    let mut models: BTreeMap<String, usize> = BTreeMap::new();
+    for sensor in listed.chain(details.get("velodyne")) {
+        let text = |key: &str| sensor.get(key).and_then(Json::as_str);
+        let Some(model) = text("model") else { continue };
+        let mode = text("return_mode").map_or_else(String::new, |mode| format!(", {mode} return"));
+        *models.entry(format!("{model}{mode}")).or_default() += 1;
+    }
+    let names: Vec<String> = models
+        .iter()
+        .take(4)
+        .map(|(name, n)| if *n > 1 { format!("{n} × {}", short(name)) } else { short(name) })
+        .collect();
+    let mut all = Vec::new();
+    if !names.is_empty() {
+        all.push(("sensor", "Sensor", Esc(&names.join("; ")).to_string()));
+    }
+    let Some(cloud) = recording.kept.clouds.first().filter(|cloud| cloud.samples > 1) else { return all };
+    let each = cloud.points / cloud.samples;
+    all.push(("scan_points", "Points a scan", exact(each, &count(each))));
+    let channel = summary.channels.iter().find(|channel| channel.name == cloud.name);
+    let rate = channel.and_then(|channel| summary.rate_hz(channel));
+    // A turn is a cloud; what comes much more often is a part of one.
+    let is_turning = details.get("velodyne").is_some() || recording.surveyed.format == "pcap";
+    if let Some(rate) = rate.filter(|rate| is_turning && (2.0..=25.0).contains(rate)) {
+        all.push(("rpm", "Turns", exact(rate * 60.0, &format!("{} rpm", digits(rate * 60.0, 3)))));
+    }
+    all
 }
 
 /// A moment for people: a date where there is one.

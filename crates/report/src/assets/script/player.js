@@ -61,7 +61,10 @@ addEventListener("keydown", (event) => {
 
 const fromAddress = () => {
   const t = /^#t=(\d+(?:\.\d+)?)$/.exec(location.hash);
-  if (t) seek(+t[1]);
+  if (t) {
+    seek(+t[1]);
+    for (const what of starters) what();
+  }
   return Boolean(t);
 };
 addEventListener("hashchange", fromAddress);

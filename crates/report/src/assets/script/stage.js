@@ -32,10 +32,28 @@ for (const track of data.tracks) {
   };
 }
 
-const colour = (name) => getComputedStyle(root).getPropertyValue(name).trim();
+// Colours and sizes are asked for when they change, not at each move: an answer costs a layout.
+const colours = new Map();
+matchMedia("(prefers-color-scheme:dark)").addEventListener("change", () => {
+  colours.clear();
+  ask();
+});
+const colour = (name) => {
+  if (!colours.has(name)) colours.set(name, getComputedStyle(root).getPropertyValue(name).trim());
+  return colours.get(name);
+};
+const sizes = new WeakMap();
+const sizing = new ResizeObserver((entries) => {
+  for (const { target, contentRect } of entries) sizes.set(target, [contentRect.width, contentRect.height]);
+  ask();
+});
 const paint = (canvas, draw) => {
+  if (!sizes.has(canvas)) {
+    sizes.set(canvas, [canvas.clientWidth, canvas.clientHeight]);
+    sizing.observe(canvas);
+  }
   const fine = Math.min(2, devicePixelRatio || 1);
-  const [width, height] = [canvas.clientWidth, canvas.clientHeight];
+  const [width, height] = sizes.get(canvas);
   if (!width) return;
   if (canvas.width !== Math.round(width * fine) || canvas.height !== Math.round(height * fine)) {
     canvas.width = Math.round(width * fine);
