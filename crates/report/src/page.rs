@@ -19,7 +19,7 @@ use std::fmt::Write as _;
 use robolog_convert::{Report, Surveyed};
 use serde_json::json;
 
-use clouds::turn::Turning;
+pub(crate) use clouds::turn::Turning;
 pub(crate) use numbers::panel;
 pub(crate) use single::{pixels, vectors};
 pub use verdict::Verdict;

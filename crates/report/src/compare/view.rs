@@ -11,7 +11,7 @@ use crate::{
         track::{Ground, Track, degree},
     },
     draw::{GRID, LINES, chart},
-    page::{Data, Section, assemble, open_table, panel, put, when},
+    page::{Data, Section, Turning, assemble, open_table, panel, put, when},
     text::{Esc, count, digits, nice, num, short, size, span, ticks},
 };
 
@@ -24,8 +24,11 @@ pub(super) fn page(a: &Side, b: &Side, errors: &[TrajectoryError], is_one_time: 
     let axis = a.kept.axis;
     let sections = [trajectories(errors), map(a, b), numbers(a, b), channels(a, b)];
     let sections: Vec<Section> = sections.into_iter().flatten().collect();
-    assemble(&title, &head(a, b, is_one_time), &sections, &axis, &Data::default(), &Default::default())
+    assemble(&title, &head(a, b, is_one_time), &sections, &axis, &Data::default(), &Turning::default())
 }
+
+/// What is said of each side.
+type Fact = fn(&Side) -> String;
 
 fn head(a: &Side, b: &Side, is_one_time: bool) -> String {
     let mut html = String::from("<header><h1>");
@@ -38,7 +41,7 @@ fn head(a: &Side, b: &Side, is_one_time: bool) -> String {
     };
     put!(html, "<p class=\"lead\">{clock} A is the reference; differences are B less A.</p>");
     let mut rows = String::new();
-    let facts: [(&str, fn(&Side) -> String); 7] = [
+    let facts: [(&str, Fact); 7] = [
         ("Format", |side| side.surveyed.summary.variant.clone()),
         ("Starts", |side| side.surveyed.summary.span.map_or_else(|| "–".into(), |span| when(span.0))),
         ("Lasts", |side| {
@@ -210,7 +213,7 @@ fn numbers(a: &Side, b: &Side) -> Option<Section> {
             panel(&mut body, &title, &ours.unit, lines, drawn * 2, &axis);
             let difference = difference(ours_of, theirs_of, &axis);
             if difference.count > 0 && difference.range() > 0.0 {
-                let title = format!("{title}: B less A");
+                let title = format!("{}: B less A", title.trim());
                 panel(&mut body, &title, &ours.unit, vec![("", &difference)], drawn * 2 + 1, &axis);
             }
             drawn += 1;
@@ -224,8 +227,11 @@ fn numbers(a: &Side, b: &Side) -> Option<Section> {
     (drawn > 0).then_some(Section { id: "numbers", title: "Numbers over time", lead, body })
 }
 
+/// Records of a channel, and its rate.
+type Counted = (u64, Option<f64>);
+
 fn channels(a: &Side, b: &Side) -> Option<Section> {
-    let mut all: BTreeMap<(&str, &str), [Option<(u64, Option<f64>)>; 2]> = BTreeMap::new();
+    let mut all: BTreeMap<(&str, &str), [Option<Counted>; 2]> = BTreeMap::new();
     for (n, side) in [a, b].into_iter().enumerate() {
         let summary = &side.surveyed.summary;
         for channel in summary.channels.iter().take(LISTED) {

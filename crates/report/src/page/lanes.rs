@@ -77,7 +77,7 @@ pub(super) fn section(recording: &Recording<'_>) -> Option<Section> {
 /// A lane, and how many more are like it.
 #[derive(Clone, Copy)]
 struct Lane<'a> {
-    lane: &'a Timeline,
+    of: &'a Timeline,
     intervals: Option<&'a Intervals>,
     alike: usize,
 }
@@ -100,7 +100,7 @@ fn groups<'a>(lanes: &'a [(&'a Timeline, Option<Intervals>)], axis: &Axis) -> (V
     }
     let (mut shown, mut alike) = (Vec::new(), Vec::new());
     for ((lane, intervals), key) in lanes.iter().zip(&keys) {
-        let row = Lane { lane, intervals: intervals.as_ref(), alike: 0 };
+        let row = Lane { of: lane, intervals: intervals.as_ref(), alike: 0 };
         match key.as_deref().and_then(|key| members.get_mut(key)) {
             // The others of a group that is shown already.
             Some(0) => alike.push(row),
@@ -111,7 +111,7 @@ fn groups<'a>(lanes: &'a [(&'a Timeline, Option<Intervals>)], axis: &Axis) -> (V
     (shown, alike)
 }
 
-fn row(html: &mut String, &Lane { lane, intervals, alike }: &Lane<'_>, axis: &Axis) {
+fn row(html: &mut String, &Lane { of: lane, intervals, alike }: &Lane<'_>, axis: &Axis) {
     let name = short(&lane.name);
     let many = match (lane.channels, alike) {
         (_, 1..) => format!(" and {alike} more"),

@@ -76,8 +76,8 @@ fn characters(bytes: usize) -> usize {
 }
 
 fn turned(cloud: &Cloud, about: &About<'_>, left: &mut usize, most: usize) -> Option<Turned> {
-    let frame = Frame::new(cloud, [about.voxels].into_iter(), about.seconds)?;
-    let slots = frame.fitting(about.voxels, most.min(*left) / 4 * 3 / frame.bytes());
+    let frame = Frame::new(cloud, &[about.voxels].into_iter(), about.seconds)?;
+    let slots = Frame::fitting(about.voxels, most.min(*left) / 4 * 3 / frame.bytes());
     if slots.len() < 100 && slots.len() < about.voxels.len() {
         return None;
     }
@@ -103,14 +103,14 @@ fn replay(cloud: &Cloud, left: &mut usize, most: usize) -> Option<Turned> {
     if sweeps.len() < 2 {
         return None;
     }
-    let frame = Frame::new(cloud, sweeps.iter().map(|sweep| &sweep.points), SCAN)?;
+    let frame = Frame::new(cloud, &sweeps.iter().map(|sweep| &sweep.points), SCAN)?;
     let each = most.min(*left) / 4 * 3 / frame.bytes() / sweeps.len();
     if each < 200 {
         return None;
     }
     let (mut bytes, mut counts, mut moments) = (Vec::new(), Vec::new(), Vec::new());
     for sweep in &sweeps {
-        let slots = frame.fitting(&sweep.points, each);
+        let slots = Frame::fitting(&sweep.points, each);
         frame.write(&slots, &mut bytes);
         counts.push(slots.len());
         moments.push(round(sweep.at));
@@ -148,7 +148,7 @@ struct Frame {
 impl Frame {
     fn new<'a>(
         cloud: &Cloud,
-        voxels: impl Iterator<Item = &'a Voxels> + Clone,
+        voxels: &(impl Iterator<Item = &'a Voxels> + Clone),
         seconds: f64,
     ) -> Option<Self> {
         let slots = || voxels.clone().flat_map(Voxels::iter);
@@ -192,7 +192,7 @@ impl Frame {
     }
 
     /// At most so many of the points, evenly through the space.
-    fn fitting<'a>(&self, voxels: &'a Voxels, most: usize) -> Vec<&'a Slot> {
+    fn fitting(voxels: &Voxels, most: usize) -> Vec<&Slot> {
         let mut slots: Vec<&Slot> = voxels.iter().collect();
         // In order of place: the same points are the same bytes, and compress when the page is mailed.
         slots.sort_by(|a, b| {
