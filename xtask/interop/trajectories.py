@@ -2,17 +2,21 @@
 
 trajectories.py ROBOLOG OUT LOG PICTURES converts the odometry of a MOOS log of the New College data set into TUM, EuRoC
 and KITTI with its times, has evo read each, and compares times, positions and orientations with the numbers in the text of
-the log, which is parsed here. Then the JPEG files of a Koblenz log are converted to PNG, which must have the pixels that
+the log, which is parsed here. Of two made-up drives it compares the errors ATE and RPE on the page of both with evo's. Then the JPEG files of a Koblenz log are converted to PNG, which must have the pixels that
 Pillow decodes.
 """
 
+import copy
+import math
 import pathlib
+import random
 import re
 import shutil
 import subprocess
 import sys
 
 import numpy
+from evo.core import metrics, sync
 from evo.core.trajectory import PoseTrajectory3D
 from evo.tools import file_interface
 from PIL import Image
@@ -91,11 +95,57 @@ def pictures(robolog, out, log):
     print(f"Pillow: {len(files)} pictures")
 
 
+def drives(folder):
+    """Two drives as MOOS logs, and as TUM files for evo: the second turned, shifted, noisy, and with poses missing."""
+    noise = random.Random(4)
+    first, second = [], []
+    for n in range(400):
+        t, x, y, heading = 0.5 + n * 0.1, 30 * math.cos(n / 60), 20 * math.sin(n / 45), n * 1.3 % 360
+        first.append((t, x, y, heading))
+        if n % 7 != 3:
+            a, b = x * 0.98 - y * 0.1 + 3 + noise.gauss(0, 0.2), y * 0.98 + x * 0.1 - 2 + noise.gauss(0, 0.2)
+            second.append((t, a, b, (heading + noise.gauss(0, 2)) % 360))
+    for name, poses in (("first", first), ("second", second)):
+        log = ["%% LOG FILE:       ./drive.alog", "%% LOGSTART           1536314400"]
+        tum = []
+        for t, x, y, heading in poses:
+            log += [f"{t:.5f} {key} pNav {value!r}" for key, value in (("NAV_X", x), ("NAV_Y", y), ("NAV_HEADING", heading))]
+            half = math.radians(90 - heading) / 2
+            tum.append(f"{1536314400 + t:.5f} {x!r} {y!r} 0 0 0 {math.sin(half)!r} {math.cos(half)!r}")
+        (folder / f"{name}.alog").write_text("\n".join(log) + "\n")
+        (folder / f"{name}.tum").write_text("\n".join(tum) + "\n")
+
+
+def errors(robolog, out):
+    """ATE, ATE after Umeyama's alignment, and RPE from one pose to the next, of the page and of evo."""
+    drives(out)
+    page = out / "both.html"
+    subprocess.run([robolog, "report", "-q", out / "first.alog", out / "second.alog", "-o", page], check=True)
+    _, table = page.read_text().split('<section id="errors">')
+    rows = re.findall(r"<tr><td>NAV/odometry</td>.*?</tr>", table.split("</section>")[0], re.DOTALL)
+    shown = [[float(value) for value in re.findall(r'<data value="([^"]+)"', row)] for row in rows]
+    first, second = (file_interface.read_tum_trajectory_file(out / f"{name}.tum") for name in ("first", "second"))
+    first, second = sync.associate_trajectories(first, second, max_diff=0.01)
+    aligned = copy.deepcopy(second)
+    aligned.align(first)
+    absolute, relative = metrics.APE, metrics.RPE
+    part = metrics.PoseRelation.translation_part
+    kinds = [(absolute(part), second), (absolute(part), aligned), (relative(part, 1, metrics.Unit.frames, all_pairs=False), second)]
+    assert len(shown) == len(kinds), shown
+    for row, (metric, estimate) in zip(shown, kinds):
+        metric.process_data((first, estimate))
+        told = metric.get_all_statistics()
+        for value, key in zip(row, ("rmse", "mean", "median", "std", "min", "max"), strict=True):
+            assert abs(value - told[key]) <= 1e-6, (str(metric), key, value, told[key])
+    print(f"errors of {len(first.timestamps)} pairs of poses are evo's")
+
+
 def main():
     robolog, out, log, images = map(pathlib.Path, sys.argv[1:])
     shutil.rmtree(out, ignore_errors=True)
     out.mkdir(parents=True)
     trajectories(robolog, out, log)
+    errors(robolog, out)
     pictures(robolog, out, images)
 
 
