@@ -9,7 +9,7 @@ use crate::{
 
 /// Folders below `crates/` that read one format each. All have the same files, and none imports another.
 pub(crate) const FORMATS: &[&str] =
-    &["alog", "carla-rec", "effibox", "gpx", "kml", "koblenz-log", "lvx", "nmea"];
+    &["alog", "capture", "carla-rec", "effibox", "gpx", "kml", "koblenz-log", "lvx", "nmea"];
 
 /// A member of the workspace.
 pub(crate) struct Crate {

@@ -178,6 +178,7 @@ impl Error {
 
     /// What a writer failed of: of the target, if the system says so.
     #[cfg(any(
+        feature = "from-pcap",
         feature = "to-alog",
         feature = "to-carla-rec",
         feature = "to-gpx",
@@ -264,6 +265,16 @@ impl From<robolog_core::Error> for Error {
             _ => None,
         };
         of_target.unwrap_or(Self::Recording(error))
+    }
+}
+
+#[cfg(feature = "from-pcap")]
+impl From<robolog_capture::NothingToExtract> for Error {
+    fn from(why: robolog_capture::NothingToExtract) -> Self {
+        match why {
+            robolog_capture::NothingToExtract::Devices => Self::Target(Reason::Capture(why)),
+            _ => Self::Empty(Reason::Capture(why)),
+        }
     }
 }
 

@@ -27,8 +27,6 @@
 pub mod csvw;
 pub mod json;
 pub mod op;
-#[cfg(feature = "from-pcap")]
-pub mod pcap;
 pub mod places;
 pub mod scan;
 pub mod sink;
@@ -45,6 +43,8 @@ mod folder;
 mod foreign;
 mod limit;
 mod origin;
+#[cfg(feature = "from-pcap")]
+mod packets;
 #[cfg(any(feature = "to-las", feature = "to-parquet"))]
 mod parallel;
 mod report;
@@ -67,6 +67,8 @@ pub use foreign::Foreign;
 pub use limit::{Bound, ChannelFilter, Limit, NoChannel};
 pub use op::Plan;
 pub use origin::Origin;
+#[cfg(feature = "from-pcap")]
+pub use packets::capture_of_log;
 pub use report::{Count, Damage, Note, Report};
 pub use settings::{FrameId, Settings};
 pub use sink::{Opening, Outcome, PcdData, Selection, Sink, SinkOptions, TableOptions, TargetSpec};

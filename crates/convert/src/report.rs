@@ -25,8 +25,6 @@ use crate::{Advice, Error, Outcome, Reason, Result, op::Removed};
 pub struct Report {
     /// Records read.
     pub records: u64,
-    /// Bytes read, where the reading counts them: of captures.
-    pub bytes: u64,
     /// What was written, by kind of value.
     pub written: BTreeMap<&'static str, Count>,
     /// What the target cannot hold, by kind of value: samples, and the values of those and of others, of which a

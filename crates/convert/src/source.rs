@@ -231,7 +231,7 @@ formats![
     "from-effibox": effibox::table::Table,
     "from-koblenz-log": ::koblenz_log::KoblenzLog,
     "from-lvx": ::lvx::Lvx,
-    "from-pcap": crate::pcap::Capture
+    "from-pcap": robolog_capture::Capture
 ];
 
 /// Reads the header, and completes it from what is known beside it.

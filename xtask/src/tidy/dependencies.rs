@@ -7,10 +7,12 @@ use crate::{
 };
 
 /// Formats that others carry, and the folders of those.
-const CARRIED: [(&str, &[&str]); 4] = [
+const CARRIED: [(&str, &[&str]); 6] = [
+    ("koblenz-log", &["capture"]),
+    ("lvx", &["capture"]),
     ("robolog-gpx", &["effibox"]),
     ("robolog-kml", &["effibox"]),
-    ("robolog-nmea", &["alog", "effibox"]),
+    ("robolog-nmea", &["alog", "capture", "effibox"]),
     ("velodyne-packet", &["koblenz-log"]),
 ];
 /// What belongs to the sinks. A format maps to core's samples, and knows nothing of where they go.

@@ -14,7 +14,7 @@ use std::{
 
 use robolog_convert::{
     Count, Destination, Error, Feed, Input, Opening, Per, Plan, Reason, Report, Result, Selection, Settings,
-    SinkOptions, TargetSpec, convert, convert_into_bag, convert_into_folder, csvw, pcap,
+    SinkOptions, TargetSpec, convert, convert_into_bag, convert_into_folder, csvw,
     sink::{Holds, Need},
     source::dates_tracks,
     target::Target,
@@ -98,7 +98,8 @@ fn job(files: &[&Path], first: usize, output: &Path, args: &ConvertArgs, context
     if takes_packets
         && let [file] = files
         && (names_pcap(args, output)
-            || names_recording(args, output) && inputs.iter().any(|input| pcap::detect(input.start())))
+            || names_recording(args, output)
+                && inputs.iter().any(|input| robolog_capture::detect(input.start())))
         && let Some(input) = inputs.pop()
     {
         if names_pcap(args, output) {
@@ -106,7 +107,7 @@ fn job(files: &[&Path], first: usize, output: &Path, args: &ConvertArgs, context
         }
         match capture(file, input.len().is_some(), output, args, context) {
             // Packets of another LiDAR: the target takes its samples.
-            Err(Error::Empty(Reason::NoPackets(_) | Reason::NothingFor(_))) => inputs.push(input),
+            Err(Error::Empty(Reason::Capture(_))) => inputs.push(input),
             outcome => return outcome,
         }
     }

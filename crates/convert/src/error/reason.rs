@@ -96,9 +96,6 @@ pub enum Reason {
         /// What to do about it.
         advice: Advice,
     },
-    /// A capture has packets of more devices than a recording has numbers for.
-    #[error("more than 255 devices")]
-    TooManyDevices,
     /// A table with more columns than 32 bits count.
     #[error("a table of too many columns")]
     TooManyColumns,
@@ -143,9 +140,6 @@ pub enum Reason {
         /// The target's name.
         target: &'static str,
     },
-    /// A capture's times have 32 bits of seconds.
-    #[error("a capture holds times of 1970 to 2106, not {0}")]
-    CaptureTime(Timestamp),
     /// What writes the file failed before, and the target was lost with it.
     #[error("the {0} file could not be begun")]
     Lost(&'static str),
@@ -189,15 +183,13 @@ pub enum Reason {
     /// The recording has no samples.
     #[error("no samples")]
     NoSamples,
-    /// The capture has no packets of the sensors that are looked for.
-    #[error("the capture holds no packet of a {0}")]
-    NoPackets(&'static str),
+    /// No recording comes of a capture.
+    #[cfg(feature = "from-pcap")]
+    #[error(transparent)]
+    Capture(robolog_capture::NothingToExtract),
     /// The log has no packets of a Velodyne.
     #[error("the log holds no packet of a Velodyne within the limits")]
     NoVelodyne,
-    /// The capture has nothing but what its format leaves out.
-    #[error("the capture holds nothing that {0} has a place for")]
-    NothingFor(String),
     /// The steps between recording and target left nothing.
     #[error("no point is left: removed {0}")]
     AllRemoved(String),

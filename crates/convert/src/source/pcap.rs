@@ -1,15 +1,10 @@
 //! What the converters ask of captures beyond samples.
 
+use robolog_capture::{Capture, Dissector, Options, Record, Sampler};
 use robolog_core::{Clock, Timestamp};
 
 use super::{Source, Timer};
-use crate::{
-    Note, Settings,
-    pcap::{Capture, Dissector, Options, Record, Sampler},
-};
-
-/// Records of a capture are packets, each in the form of its sensor: nothing is changed in them.
-impl robolog_core::Editing for Capture {}
+use crate::{Note, Settings};
 
 impl Source for Capture {
     const HAS_MAGIC: bool = true;
@@ -26,7 +21,7 @@ impl Source for Capture {
     }
 
     fn raw(record: &Record<'_>) -> serde_json::Result<String> {
-        serde_json::to_string(&record.to_json())
+        serde_json::to_string(record)
     }
 
     fn timer() -> Timer<Self> {

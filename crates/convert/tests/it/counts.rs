@@ -265,5 +265,5 @@ fn captures_of_many_devices() {
         out.extend(u32::try_from(packet.len()).unwrap().to_le_bytes());
         out.extend(packet);
     });
-    check::<robolog_convert::pcap::Capture>("senders", &file);
+    check::<robolog_capture::Capture>("senders", &file);
 }

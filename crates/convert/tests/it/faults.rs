@@ -164,7 +164,7 @@ macro_rules! each_format {
                 "pcap",
                 each_format!(
                     $check,
-                    robolog_convert::pcap::Capture,
+                    robolog_capture::Capture,
                     ["pcap/livox_sdk2.pcapng", "pcap/velodyne_cut.pcap"]
                 ),
             ),

@@ -105,11 +105,13 @@ macro_rules! shape {
     };
 }
 
+use robolog_capture as capture;
 use robolog_gpx as gpx;
 use robolog_kml as kml;
 use robolog_nmea as nmea;
 
 shape!(alog, Alog, "alog/moosivp.alog");
+shape!(capture, Capture, "pcap/velodyne.pcap");
 shape!(carla_rec, CarlaRec, "carla-rec/v0_9_15.log");
 shape!(gpx, Gpx, "gpx/drive.gpx");
 shape!(kml, Kml, "kml/gx_track.kml");
@@ -159,6 +161,7 @@ fn other_files_are_refused() {
         assert_eq!(error.offset(), 0);
     };
     refused(alog::Reader::new(other).unwrap_err());
+    refused(capture::Reader::new(other).unwrap_err());
     refused(carla_rec::Reader::new(other).unwrap_err());
     refused(gpx::Reader::new(other).unwrap_err());
     refused(kml::Reader::new(other).unwrap_err());

@@ -3,10 +3,8 @@
 use std::io::Cursor;
 
 use koblenz_log::KoblenzLog;
-use robolog_convert::{
-    Limit, Settings,
-    pcap::{self, Capture, Options},
-};
+use robolog_capture::{Capture, Options, to_log, to_lvx};
+use robolog_convert::{Error, Limit, Settings, capture_of_log};
 use robolog_core::Limits;
 
 use crate::invariants;
@@ -25,14 +23,14 @@ pub(super) fn capture(data: &[u8]) {
 pub(super) fn capture_rewrite(data: &[u8]) {
     invariants::whole_files_are_copied_as_they_are::<Capture>(data, &[]);
     invariants::recovering_twice_is_recovering_once::<Capture>(data);
-    let mut open = || Ok(Box::new(Cursor::new(data.to_vec())) as robolog_convert::source::Stream);
-    if let Ok((file, report)) = pcap::to_lvx(&mut open, Vec::new(), None) {
+    let open = &mut || Ok::<_, Error>(Cursor::new(data));
+    if let Ok((file, report)) = to_lvx(open, Vec::new(), None, &mut |_, _| ()) {
         invariants::is_whole::<lvx::Lvx>(&file, &[]);
         let summary = invariants::summary::<lvx::Lvx>(&file);
         assert_eq!(summary.details.packages, report.packages, "packages are lost on the way");
         assert_eq!(summary.records, report.frames, "frames are lost on the way");
     }
-    let Ok((file, report)) = pcap::to_log(&mut open, Cursor::new(Vec::new())) else { return };
+    let Ok((file, report)) = to_log(open, Cursor::new(Vec::new()), &mut |_, _| ()) else { return };
     let log = file.into_inner();
     invariants::is_whole::<KoblenzLog>(&log, &[]);
     assert!(
@@ -41,10 +39,8 @@ pub(super) fn capture_rewrite(data: &[u8]) {
     );
     let stream = Box::new(Cursor::new(log));
     // A capture ends in 2106.
-    let Ok((again, _)) = pcap::from_log(stream, &Settings::default(), &mut Limit::default(), Vec::new())
-    else {
-        return;
-    };
+    let written = capture_of_log(stream, &Settings::default(), &mut Limit::default(), Vec::new());
+    let Ok((again, _)) = written else { return };
     let before = invariants::summary::<Capture>(&again);
     assert!(before.is_ok(), "{:?}", before.findings);
     assert_eq!(before.details.velodyne_packets, report.packets, "packets are lost on the way");

@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use robolog_convert::{Error, Input, Report, Result, pcap, target::Target};
+use robolog_capture::{to_log, to_lvx};
+use robolog_convert::{Error, Input, Report, Result, capture_of_log, target::Target};
 
 use super::{
     super::overview::{self, Overview},
@@ -29,7 +30,6 @@ pub(super) fn capture(
     args: &ConvertArgs,
     context: Context,
 ) -> Result<Done> {
-    let to_log = !named(args, output).starts_with("lvx");
     if !is_file {
         return Err(Error::Target("a capture is read twice: give a file, not a pipe".into()));
     }
@@ -37,21 +37,24 @@ pub(super) fn capture(
         return Err(Error::Target("a capture is converted as a whole: cut or split what comes of it".into()));
     }
     let out = Target::create(output, args.out.existing(), &[file])?;
-    if to_log {
-        let (_, report) = pcap::to_log(&mut || Ok(context.open(file)?.into_stream()), out.writer()?)?;
+    let open = &mut || Ok::<_, Error>(context.open(file)?.into_stream());
+    let mut reading = Report::default();
+    let on_damage = &mut |error, lost| reading.damage(error, lost);
+    if !named(args, output).starts_with("lvx") {
+        let (_, report) = to_log(open, out.writer()?, on_damage)?;
         out.persist()?;
         if !context.quiet {
             let (packets, messages) = (report.packets, report.messages);
             render::note(output, format_args!("{packets} packets in {messages} messages"));
         }
         let counts = (report.packets, report.left_out);
-        return Ok(finished(file, &report.reading, counts, "packets with positions", args.strict));
+        return Ok(finished(file, &reading, counts, "packets with positions", args.strict));
     }
     let model = args.writing.device_type.map(lvx::DeviceType);
-    let (_, report) = pcap::to_lvx(&mut || Ok(context.open(file)?.into_stream()), out.writer()?, model)?;
+    let (_, report) = to_lvx(open, out.writer()?, model, on_damage)?;
     out.persist()?;
     let counts = (report.packages, report.left_out);
-    let done = finished(file, &report.reading, counts, "packets", args.strict);
+    let done = finished(file, &reading, counts, "packets", args.strict);
     if !context.quiet {
         let version = report.version.map(|v| v.to_string()).unwrap_or_default();
         let (packages, frames) = (report.packages, report.frames);
@@ -104,7 +107,7 @@ pub(super) fn packets(
         overview::place(&mut limit, span);
     }
     let out = Target::create(output, args.out.existing(), &[file])?;
-    let (_, report) = pcap::from_log(input.into_stream(), &settings, &mut limit, out.writer()?)?;
+    let (_, report) = capture_of_log(input.into_stream(), &settings, &mut limit, out.writer()?)?;
     out.persist()?;
     render::losses(file, &report);
     let packets = report.written.values().map(|n| n.samples).sum::<u64>();

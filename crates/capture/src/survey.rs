@@ -1,16 +1,12 @@
 //! What a capture holds of LiDARs.
 
-use robolog_core::{Error, Notes, Sample, Sampling, Severity, StreamReader, Summary};
-use serde::Serialize;
+use robolog_core::{Error, Notes, Result, Sample, Sampling, Severity};
 
-use super::{
-    Capture, CaptureHeader, Record, Sampler,
-    sensor::{Content, content},
-};
-use crate::{Result, source::Stream};
+use super::{Capture, Header, Record, Sampler, payload::Payload};
 
 /// What only a capture records.
-#[derive(Debug, Default, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Details {
     /// UDP datagrams, of whatever kind.
@@ -39,7 +35,7 @@ impl robolog_core::Surveying for Survey {
     type Format = Capture;
     type Details = Details;
 
-    fn new(header: &CaptureHeader, _: &mut Notes) -> Self {
+    fn new(header: &Header, _: &mut Notes) -> Self {
         Self { details: Details::default(), sampler: Sampler::counting(header) }
     }
 
@@ -49,13 +45,13 @@ impl robolog_core::Surveying for Survey {
             Ok(None) => return,
             Err(error) => return notes.damage(&error, record.offset()..record.end()),
         };
-        let outcome = content(&datagram, &mut self.sampler.package).and_then(|content| {
-            self.count(content);
+        let outcome = Payload::of(&datagram, &mut self.sampler.package).and_then(|payload| {
+            self.count(payload);
             let count = &mut |sample: &mut Sample| {
                 notes.sample(sample);
                 Ok(())
             };
-            self.sampler.take::<Error>(&datagram, content, record.offset(), count)
+            self.sampler.take::<Error>(&datagram, payload, record.offset(), count)
         });
         self.counted(outcome, notes);
     }
@@ -87,7 +83,7 @@ impl robolog_core::Surveying for Survey {
 
 impl Survey {
     /// Notes the counted clouds, and the error that ended the count.
-    fn counted(&mut self, outcome: robolog_core::Result<()>, notes: &mut Notes) {
+    fn counted(&mut self, outcome: Result<()>, notes: &mut Notes) {
         for (channel, cloud) in self.sampler.counted.drain(..) {
             match cloud {
                 Ok(cloud) => notes.count(&channel, "point_cloud", cloud.points as u64, cloud.time),
@@ -99,7 +95,7 @@ impl Survey {
         }
     }
 
-    fn count(&mut self, content: Content) {
+    fn count(&mut self, payload: Payload) {
         let Details {
             datagrams,
             sdk1_packets,
@@ -110,21 +106,16 @@ impl Survey {
         } = &mut self.details;
         let increase = |n: &mut u64| *n += 1;
         increase(datagrams);
-        match content {
-            Content::Points(lvx::Version::V1_1) | Content::Imu(lvx::Version::V1_1) => increase(sdk1_packets),
-            Content::Points(_) => increase(sdk2_packets),
-            Content::Imu(_) | Content::Spread => {
+        match payload {
+            Payload::Points(lvx::Version::V1_1) | Payload::Imu(lvx::Version::V1_1) => increase(sdk1_packets),
+            Payload::Points(_) => increase(sdk2_packets),
+            Payload::Imu(_) | Payload::Spread => {
                 increase(sdk2_packets);
                 increase(sdk2_left_out);
             }
-            Content::Velodyne => increase(velodyne_packets),
-            Content::Position => increase(position_packets),
-            Content::Other => {}
+            Payload::Velodyne => increase(velodyne_packets),
+            Payload::Position => increase(position_packets),
+            Payload::Other => {}
         }
     }
-}
-
-/// Counts the packets and samples of LiDARs in a capture.
-pub fn survey(stream: Stream) -> Result<Summary<Details>> {
-    Ok(robolog_core::survey::<Survey>(&mut StreamReader::new(stream)?)?)
 }

@@ -5,10 +5,10 @@ use std::io::{Seek, Write};
 use robolog_core::{Clock, CountingWriter, Error, ErrorKind, MergeMode, Result, Timestamp};
 
 use super::{
-    Capture, CaptureHeader, Record,
-    capture::Dissector,
-    receiver,
-    sensor::{Content, Sensors, content},
+    Capture, Header, Record,
+    datagram::Dissector,
+    payload::{Payload, Sensors},
+    sample::receiver,
 };
 
 /// Copies the packets of a capture, byte for byte: see [`robolog_core::Rewriting`].
@@ -52,7 +52,7 @@ const SECTION_FIELD: usize = 16;
 impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
     type Format = Capture;
 
-    fn new(out: W, header: &CaptureHeader, header_bytes: &[u8]) -> Result<Self> {
+    fn new(out: W, header: &Header, header_bytes: &[u8]) -> Result<Self> {
         Ok(Self { lacking: header.section(), ..Self::begin(out, header_bytes)? })
     }
 
@@ -92,18 +92,18 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
         let channel = match &datagram {
             None => "other".to_owned(),
             Some(datagram) => {
-                let content = content(datagram, &mut self.package)?;
+                let payload = Payload::of(datagram, &mut self.package)?;
                 // Whatever is copied of it says the same: a sentence that is damaged, the sampler cannot deliver.
-                if content == Content::Position
+                if payload == Payload::Position
                     && let Some(damage) = receiver::damage(datagram.payload, record.offset())
                 {
                     self.left_out += record.bytes().len() as u64;
                     self.lose()?;
                     return Err(damage);
                 }
-                match (self.sensors.of(datagram, content, &self.package), content) {
-                    (Some((_, name)), Content::Imu(_)) => format!("{name}/imu"),
-                    (Some((_, name)), Content::Position) => format!("{name}/gps/fix"),
+                match (self.sensors.of(datagram, payload, &self.package), payload) {
+                    (Some((_, name)), Payload::Imu(_)) => format!("{name}/imu"),
+                    (Some((_, name)), Payload::Position) => format!("{name}/gps/fix"),
                     (Some((_, name)), _) => format!("{name}/points"),
                     (None, _) => format!("{}/other", datagram.source),
                 }
@@ -125,7 +125,7 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
     }
 
     /// Sections of pcapng follow each other.
-    fn joint(header: &CaptureHeader) -> MergeMode {
+    fn joint(header: &Header) -> MergeMode {
         if header.is_pcapng() { MergeMode::Sequence } else { MergeMode::Time }
     }
 
@@ -168,7 +168,7 @@ impl<W: Write + Seek> robolog_core::Rewriting<W> for Rewriter<W> {
     }
 
     /// Fails where a capture of pcap has another unit of time, byte order or link type.
-    fn follow(&mut self, first: &[u8], header: &CaptureHeader, header_bytes: &[u8]) -> Result<()> {
+    fn follow(&mut self, first: &[u8], header: &Header, header_bytes: &[u8]) -> Result<()> {
         // The longest packet that is kept says nothing of how packets are read.
         let reads = |bytes: &[u8]| Some((bytes.get(..8)?.to_vec(), bytes.get(20..24)?.to_vec()));
         if !header.is_pcapng() && reads(first) != reads(header_bytes) {

@@ -1,20 +1,22 @@
-//! Whose datagram it is.
+//! What a datagram holds, and which sensor sent it.
+
+mod sdk2;
 
 use std::{net::Ipv4Addr, sync::Arc};
 
 use koblenz_log::{layout::PACKET_LEN, velodyne_packet::POSITION_PACKET_LEN};
 use lvx::{
-    Version,
+    DeviceType, Version,
     layout::PackageHeader1,
     wire::{self, Sdk2},
 };
 use robolog_core::{Result, layout::Layout as _};
 
-use super::{Datagram, sdk2};
+use super::Datagram;
 
 /// What a datagram holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Content {
+pub(crate) enum Payload {
     /// A package of points of a Livox.
     Points(Version),
     /// Inertial measurements of a Livox: a package of SDK 1, or bytes of SDK 2.
@@ -36,38 +38,58 @@ const BLOCKS: [[u8; 2]; 2] = [[0xff, 0xee], [0xff, 0xdd]];
 const POSITION_PORT: u16 = 8308;
 
 /// The packet of a Velodyne that a datagram holds.
-pub(super) fn velodyne(payload: &[u8]) -> Option<&[u8; PACKET_LEN]> {
+pub(crate) fn velodyne(payload: &[u8]) -> Option<&[u8; PACKET_LEN]> {
     let packet: &[u8; PACKET_LEN] = payload.try_into().ok()?;
     BLOCKS.iter().any(|mark| packet.starts_with(mark)).then_some(packet)
 }
 
-/// What a datagram holds; a package of a Livox is left in `package`.
-pub(super) fn content(datagram: &Datagram<'_>, package: &mut Vec<u8>) -> Result<Content> {
-    package.clear();
-    let payload = datagram.payload;
-    if velodyne(payload).is_some() {
-        return Ok(Content::Velodyne);
+impl Payload {
+    /// What a datagram holds; a package of a Livox is left in `package`.
+    pub(crate) fn of(datagram: &Datagram<'_>, package: &mut Vec<u8>) -> Result<Self> {
+        package.clear();
+        let payload = datagram.payload;
+        if velodyne(payload).is_some() {
+            return Ok(Payload::Velodyne);
+        }
+        if payload.len() == POSITION_PACKET_LEN && datagram.destination_port == POSITION_PORT {
+            return Ok(Payload::Position);
+        }
+        if wire::package_from_sdk1(0, payload, package) {
+            let is_imu = data_type(package).is_none();
+            return Ok(if is_imu { Payload::Imu(Version::V1_1) } else { Payload::Points(Version::V1_1) });
+        }
+        Ok(match wire::package_from_sdk2(datagram.source.octets(), payload, package)? {
+            Sdk2::Points => Payload::Points(Version::V2_0),
+            Sdk2::Imu => Payload::Imu(Version::V2_0),
+            Sdk2::Other => match sdk2::plain(payload)? {
+                Some(plain) => {
+                    wire::package_from_sdk2(datagram.source.octets(), &plain, package)?;
+                    Payload::Spread
+                }
+                None => Payload::Other,
+            },
+            Sdk2::Foreign => Payload::Other,
+        })
     }
-    if payload.len() == POSITION_PACKET_LEN && datagram.destination_port == POSITION_PORT {
-        return Ok(Content::Position);
-    }
-    if wire::package_from_sdk1(0, payload, package) {
-        let is_imu = super::data_type(Version::V1_1, package).is_none();
-        return Ok(if is_imu { Content::Imu(Version::V1_1) } else { Content::Points(Version::V1_1) });
-    }
-    Ok(match wire::package_from_sdk2(datagram.source.octets(), payload, package)? {
-        Sdk2::Points => Content::Points(Version::V2_0),
-        Sdk2::Imu => Content::Imu(Version::V2_0),
-        Sdk2::Other => match sdk2::plain(payload)? {
-            Some(plain) => {
-                wire::package_from_sdk2(datagram.source.octets(), &plain, package)?;
-                Content::Spread
-            }
-            None => Content::Other,
-        },
-        Sdk2::Foreign => Content::Other,
+}
+
+/// The data type of a package of SDK 1, if it says something of the model: an inertial measurement does not.
+pub(crate) fn data_type(package: &[u8]) -> Option<u8> {
+    let head = PackageHeader1::peek(package)?;
+    Some(head.data_type).filter(|number| *number != 6)
+}
+
+/// The model that the data type of SDK 1 suggests: Mid-40, Avia or Horizon.
+pub(crate) fn model_of(data_type: Option<u8>) -> DeviceType {
+    DeviceType(match data_type {
+        Some(0 | 1) => 1,
+        Some(7 | 8) => 7,
+        _ => 3,
     })
 }
+
+/// The model that sends SDK 2 most.
+pub(crate) const MID_360: DeviceType = DeviceType(9);
 
 /// One sensor among those that send from an address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -82,7 +104,7 @@ struct Key {
 /// The sensors met so far, each with the name that its channels begin with: its address, and a number from the second at
 /// an address on.
 #[derive(Debug, Default)]
-pub(super) struct Sensors {
+pub(crate) struct Sensors {
     known: Vec<(Key, Arc<str>)>,
 }
 
@@ -91,17 +113,17 @@ const SENSORS: usize = 1 << 10;
 
 impl Sensors {
     /// The number and the name of the sensor that sent a datagram. `None` for what is of no sensor.
-    pub(super) fn of(
+    pub(crate) fn of(
         &mut self,
         datagram: &Datagram<'_>,
-        content: Content,
+        payload: Payload,
         package: &[u8],
     ) -> Option<(usize, Arc<str>)> {
-        let version = match content {
-            Content::Points(version) | Content::Imu(version) => Some(version),
-            Content::Spread => Some(Version::V2_0),
-            Content::Velodyne | Content::Position => None,
-            Content::Other => return None,
+        let version = match payload {
+            Payload::Points(version) | Payload::Imu(version) => Some(version),
+            Payload::Spread => Some(Version::V2_0),
+            Payload::Velodyne | Payload::Position => None,
+            Payload::Other => return None,
         };
         let head = PackageHeader1::peek(package).filter(|_| version == Some(Version::V1_1));
         let slot_and_lidar = head.map_or([0; 2], |head| [head.slot_id, head.lidar_id]);

@@ -12,15 +12,21 @@
 //! Samples are stamped by the sensors' own clocks. A Livox whose clock is set says the date itself, as it does in LVX; other
 //! clocks are placed by the least delay between them and the times of capture. Fixes have the time of capture.
 
+pub(crate) mod livox;
+pub(crate) mod receiver;
+pub(crate) mod velodyne;
+
 use koblenz_log::CloudMaker;
 use robolog_core::{Error, Limits, Result, Sample};
 
-use super::{
-    Capture, CaptureHeader, Datagram, Record,
-    capture::Dissector,
+use self::{
     livox::Livox,
-    sensor::{Content, Sensors, content},
     velodyne::{Counted, Velodyne},
+};
+use super::{
+    Capture, Datagram, Header, Record,
+    datagram::Dissector,
+    payload::{Payload, Sensors},
 };
 
 /// What can be chosen when packets become samples.
@@ -64,10 +70,10 @@ impl robolog_core::Sampling for Sampler {
     type Format = Capture;
     type Options = Options;
 
-    fn new(header: &CaptureHeader, options: Options) -> Self {
+    fn new(header: &Header, options: Options) -> Self {
         Self {
             options,
-            limits: header.limits(),
+            limits: header.limits,
             start: None,
             dissector: Dissector::default(),
             sensors: Sensors::default(),
@@ -85,8 +91,8 @@ impl robolog_core::Sampling for Sampler {
         sink: &mut dyn FnMut(&mut Sample) -> Result<(), E>,
     ) -> Result<(), E> {
         let Some(datagram) = self.dissector.datagram(record)? else { return Ok(()) };
-        let content = content(&datagram, &mut self.package)?;
-        self.take(&datagram, content, record.offset(), sink)
+        let payload = Payload::of(&datagram, &mut self.package)?;
+        self.take(&datagram, payload, record.offset(), sink)
     }
 
     fn finish<E: From<Error>>(
@@ -106,7 +112,7 @@ impl robolog_core::Sampling for Sampler {
 
 impl Sampler {
     /// One that counts the clouds of Velodynes.
-    pub(super) fn counting(header: &CaptureHeader) -> Self {
+    pub(super) fn counting(header: &Header) -> Self {
         Self { is_counting: true, ..robolog_core::Sampling::new(header, Options::default()) }
     }
 
@@ -122,16 +128,16 @@ impl Sampler {
         })
     }
 
-    /// Takes a datagram with this content; a package of a Livox is in `self.package`.
+    /// Takes a datagram with this payload; a package of a Livox is in `self.package`.
     pub(super) fn take<E: From<Error>>(
         &mut self,
         datagram: &Datagram<'_>,
-        content: Content,
+        payload: Payload,
         offset: u64,
         sink: &mut dyn FnMut(&mut Sample) -> Result<(), E>,
     ) -> Result<(), E> {
         let Self { options, sensors, lidars, package, limits, start, is_counting, counted, .. } = self;
-        let Some((number, name)) = sensors.of(datagram, content, package) else { return Ok(()) };
+        let Some((number, name)) = sensors.of(datagram, payload, package) else { return Ok(()) };
         let time_ns = datagram.time_ns;
         if number >= lidars.len() {
             let livox = |version, start: &mut Option<i64>| {
@@ -144,9 +150,9 @@ impl Sampler {
                     start,
                 )))
             };
-            lidars.push(match content {
-                Content::Points(version) | Content::Imu(version) => livox(version, start),
-                Content::Spread => livox(lvx::Version::V2_0, start),
+            lidars.push(match payload {
+                Payload::Points(version) | Payload::Imu(version) => livox(version, start),
+                Payload::Spread => livox(lvx::Version::V2_0, start),
                 _ if *is_counting => Lidar::Velodyne(Box::new(Velodyne::counting(name))),
                 _ => Lidar::Velodyne(Box::new(Velodyne::new(name, options.velodyne.velodyne.clone()))),
             });
@@ -160,12 +166,12 @@ impl Sampler {
                 }
             }
         }
-        match (lidars.get_mut(number), content) {
-            (Some(Lidar::Livox(livox)), Content::Imu(lvx::Version::V2_0)) => {
+        match (lidars.get_mut(number), payload) {
+            (Some(Lidar::Livox(livox)), Payload::Imu(lvx::Version::V2_0)) => {
                 livox.imu(datagram.payload, time_ns, offset, sink)
             }
             (Some(Lidar::Livox(livox)), _) => livox.push(package, time_ns, offset, sink),
-            (Some(Lidar::Velodyne(velodyne)), Content::Position) => {
+            (Some(Lidar::Velodyne(velodyne)), Payload::Position) => {
                 velodyne.position(datagram.payload, time_ns, offset, sink)
             }
             (Some(Lidar::Velodyne(velodyne)), _) => {

@@ -3,7 +3,7 @@
 use std::{net::Ipv4Addr, sync::Arc};
 
 use lvx::{
-    Device, DeviceId, DeviceType, Header, Package, Reader, Version, Writer,
+    Device, DeviceId, Header, Package, Reader, Version, Writer,
     layout::{ImuData, Sdk2Header},
 };
 use robolog_core::{
@@ -11,7 +11,10 @@ use robolog_core::{
     layout::{Layout as _, Packed as _},
 };
 
-use super::FRAME_NS;
+use crate::payload::{MID_360, data_type, model_of};
+
+/// A frame of a Livox: as long as those of its own recorders.
+pub(crate) const FRAME_NS: i64 = 50_000_000;
 
 /// A frame is cut before it holds more bytes than this, whatever the times say.
 const FRAME_BYTES: usize = 4 << 20;
@@ -223,12 +226,12 @@ impl Livox {
             Some(bytes)
         });
         let (id, model) = if self.version == Version::V1_1 {
-            let mut types = packages.filter_map(|package| super::data_type(self.version, package));
-            (DeviceId::Index(0), super::model_of(types.next()))
+            let mut types = packages.filter_map(data_type);
+            (DeviceId::Index(0), model_of(types.next()))
         } else {
-            (DeviceId::Lidar(u32::from_le_bytes(self.address.octets())), super::MID_360)
+            (DeviceId::Lidar(u32::from_le_bytes(self.address.octets())), MID_360)
         };
-        Header::new(self.version, vec![Device::new(id, &self.name, DeviceType(model))])
+        Header::new(self.version, vec![Device::new(id, &self.name, model)])
     }
 }
 

@@ -89,7 +89,7 @@ const fn pulse(pps: Pps) -> &'static str {
 }
 
 /// What is wrong with the sentence of a position packet in the record at `offset`, if anything.
-pub(super) fn damage(payload: &[u8], offset: u64) -> Option<Error> {
+pub(crate) fn damage(payload: &[u8], offset: u64) -> Option<Error> {
     match PositionPacket::parse(payload, offset) {
         Ok(packet) => {
             Some(packet.nmea()).filter(|text| !text.is_empty()).and_then(|text| damage_of(text, offset))

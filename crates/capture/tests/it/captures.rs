@@ -3,14 +3,39 @@
 use std::{collections::BTreeMap, fs, io::Cursor, path::Path};
 
 use lvx::{DeviceId, DeviceType, Reader, Version};
-use robolog_convert::{
-    Error, Feed, Input, Limit, Settings, convert,
-    pcap::{self, to_lvx},
+use robolog_capture::{
+    Capture, Details, LvxReport, Met, NothingToExtract, StreamReader, datagrams, detect,
+    robolog_core::{self, Summary},
+    to_log, to_lvx,
 };
 
-fn record(path: &Path) -> (Vec<u8>, pcap::PcapReport) {
-    let open = &mut || Ok(Input::open(path)?.into_stream());
-    to_lvx(open, Vec::new(), Some(DeviceType(2))).unwrap()
+type Error = Box<dyn std::error::Error>;
+
+/// How much of a capture is lost, in how many places, and the first error.
+#[derive(Debug, Default)]
+struct Damage {
+    count: u64,
+    lost: u64,
+    first: String,
+}
+
+impl Damage {
+    fn take(&mut self, error: &robolog_core::Error, lost: std::ops::Range<u64>) {
+        if self.count == 0 {
+            self.first = error.to_string();
+        }
+        self.count += 1;
+        self.lost += lost.end - lost.start;
+    }
+}
+
+fn record(path: &Path) -> (Vec<u8>, LvxReport) {
+    let open = &mut || Ok::<_, Error>(fs::File::open(path)?);
+    to_lvx(open, Vec::new(), Some(DeviceType(2)), &mut |error, _| panic!("{error}")).unwrap()
+}
+
+fn survey(file: &[u8]) -> Summary<Details> {
+    StreamReader::new(file).unwrap().survey().unwrap()
 }
 
 #[test]
@@ -18,8 +43,8 @@ fn a_real_capture_gives_the_packages_of_the_reference_recording() {
     let Some(dir) = testkit::data_dir("lvx") else { return };
     let (file, report) = record(&dir.join("livox_tele15_small.pcap"));
     assert_eq!(
-        (report.version, report.datagrams, report.packages, report.left_out, report.reading.damages),
-        (Some(Version::V1_1), 1000, 1000, 0, 0)
+        (report.version, report.datagrams, report.packages, report.left_out),
+        (Some(Version::V1_1), 1000, 1000, 0)
     );
     let reference = fs::read(dir.join("tele15_real_v11.lvx")).unwrap();
     let packages = |file: &[u8]| -> Vec<Vec<u8>> {
@@ -80,11 +105,13 @@ fn capture(payload: &[u8]) -> Vec<u8> {
 /// The sizes of the datagrams of a capture.
 fn sizes(file: &[u8]) -> Vec<usize> {
     let mut sizes = Vec::new();
-    let take = &mut |datagram: &pcap::Datagram<'_>| {
-        sizes.push(datagram.payload.len());
-        Ok(())
-    };
-    pcap::datagrams(Box::new(Cursor::new(file.to_vec())), take).unwrap();
+    datagrams(file, &mut |met| {
+        if let Met::Datagram(datagram) = met {
+            sizes.push(datagram.payload.len());
+        }
+        Ok::<(), robolog_core::Error>(())
+    })
+    .unwrap();
     sizes
 }
 
@@ -105,16 +132,18 @@ fn a_wrong_length_of_ip_costs_no_datagram() {
     assert_eq!(sizes(&file), [512]);
 }
 
-fn of(file: &[u8]) -> Result<(Vec<u8>, pcap::PcapReport), Error> {
-    let mut open = || Ok(Input::new("capture", Box::new(Cursor::new(file.to_vec())))?.into_stream());
-    to_lvx(&mut open, Vec::new(), None)
+fn of(file: &[u8]) -> Result<(Vec<u8>, LvxReport, Damage), Error> {
+    let mut damage = Damage::default();
+    let open = &mut || Ok::<_, Error>(file);
+    let (out, report) = to_lvx(open, Vec::new(), None, &mut |error, lost| damage.take(&error, lost))?;
+    Ok((out, report, damage))
 }
 
 #[test]
 fn only_whole_packets_of_a_lidar_are_taken() {
     let mut imu = vec![5, 1, 1, 0, 0, 0, 0, 0, 1, 6];
     imu.extend([0; 8 + 24]);
-    let (file, report) = of(&capture(&imu)).unwrap();
+    let (file, report, _) = of(&capture(&imu)).unwrap();
     assert_eq!((report.packages, report.frames), (1, 1));
     let reader = Reader::new(&file).unwrap();
     let frame = reader.records().next().unwrap().unwrap();
@@ -128,7 +157,8 @@ fn only_whole_packets_of_a_lidar_are_taken() {
     let mut unknown_type = imu.clone();
     unknown_type[9] = 9;
     for payload in [short, &long, &other_version, &unknown_type, &[], b"hello"] {
-        assert!(matches!(of(&capture(payload)), Err(Error::Empty(_))), "{payload:?}");
+        let error = of(&capture(payload)).unwrap_err();
+        assert!(error.downcast_ref::<NothingToExtract>().is_some(), "{payload:?}: {error}");
     }
 }
 
@@ -137,7 +167,6 @@ fn a_survey_counts_what_a_recording_would_hold() {
     let mut imu = vec![5, 1, 1, 0, 0, 0, 0, 0, 1, 6];
     imu.extend([0; 8 + 24]);
     let file = [capture(&imu), capture(b"hello")[24..].to_vec()].concat();
-    let survey = |bytes: &[u8]| pcap::survey(Box::new(Cursor::new(bytes.to_vec()))).unwrap();
     let summary = survey(&file);
     assert!(summary.is_ok());
     assert_eq!((summary.records, summary.details.datagrams, summary.details.sdk1_packets), (2, 2, 1));
@@ -162,15 +191,16 @@ fn damaged_captures_are_errors_or_cut_short() {
     let file = [capture(&imu), capture(&imu)[24..].to_vec()].concat();
     for cut in 0..file.len() {
         match of(&file[..cut]) {
-            Ok((_, report)) => assert!(report.packages == 1, "{cut}"),
-            Err(Error::Empty(_) | Error::Recording(_) | Error::File { .. }) => {}
-            Err(other) => panic!("{cut}: {other}"),
+            Ok((_, report, _)) => assert!(report.packages == 1, "{cut}"),
+            Err(error) => {
+                assert!(error.is::<NothingToExtract>() || error.is::<robolog_core::Error>(), "{cut}: {error}")
+            }
         }
     }
     let mut seen = 0;
     testkit::splices(&file, 5000, 7, &mut |bytes| seen += usize::from(of(bytes).is_ok()));
     assert!(seen > 100, "{seen}");
-    assert!(pcap::detect(&file) && !pcap::detect(b"livox_tech"));
+    assert!(detect(&file) && !detect(b"livox_tech"));
 }
 
 /// A section, an interface of Ethernet that counts nanoseconds, and a block for each payload, by the specification of
@@ -221,17 +251,15 @@ fn a_wrong_length_costs_the_packets_beside_it() {
         for wrong in [u32::MAX, 1 << 19, right + 100, right - 100, 0] {
             let mut damaged = file.clone();
             damaged[at..at + 4].copy_from_slice(&wrong.to_le_bytes());
-            let (_, report) = of(&damaged).unwrap();
-            let reading = &report.reading;
+            let (_, report, reading) = of(&damaged).unwrap();
             assert!((998..1000).contains(&report.packages), "{number}, {wrong}: {}", report.packages);
-            assert!(reading.damages > 0 && reading.lost_bytes > 0, "{number}, {wrong}: {reading:?}");
-            let shown = reading.damage[0].error.to_string();
-            assert!(shown.len() < 200, "{shown}");
+            assert!(reading.count > 0 && reading.lost > 0, "{number}, {wrong}: {reading:?}");
+            assert!(reading.first.len() < 200, "{}", reading.first);
 
-            let summary = pcap::survey(Box::new(Cursor::new(damaged))).unwrap();
+            let summary = survey(&damaged);
             assert!(!summary.is_ok());
             assert_eq!((summary.details.sdk1_packets, summary.bytes), (report.packages, file.len() as u64));
-            assert_eq!(summary.lost_bytes, reading.lost_bytes);
+            assert_eq!(summary.lost_bytes, reading.lost);
         }
     }
 }
@@ -239,10 +267,10 @@ fn a_wrong_length_costs_the_packets_beside_it() {
 #[test]
 fn blocks_of_pcapng_are_read_past_damage() {
     let file = pcapng(&[&imu(), &imu(), &imu()]);
-    let (lvx, report) = of(&file).unwrap();
-    assert_eq!((report.packages, report.reading.damages), (3, 0));
+    let (lvx, report, reading) = of(&file).unwrap();
+    assert_eq!((report.packages, reading.count), (3, 0));
     assert_eq!(Reader::new(&lvx).unwrap().records().count(), 1, "2 ms");
-    let summary = pcap::survey(Box::new(Cursor::new(file.clone()))).unwrap();
+    let summary = survey(&file);
     assert_eq!(
         summary.span.unwrap().1.nanos(),
         1_700_000_000_000_000_000,
@@ -256,105 +284,16 @@ fn blocks_of_pcapng_are_read_past_damage() {
         for wrong in [0, 13, 1 << 19, u32::MAX] {
             let mut damaged = file.clone();
             damaged[at..at + 4].copy_from_slice(&u32::to_le_bytes(wrong));
-            let (_, report) = of(&damaged).unwrap();
-            let reading = &report.reading;
-            assert_eq!(
-                (report.packages, reading.lost_bytes),
-                (2, block as u64),
-                "{wrong} at {at}: {reading:?}"
-            );
-            assert!(report.reading.damage[0].error.to_string().len() < 200);
+            let (_, report, reading) = of(&damaged).unwrap();
+            assert_eq!((report.packages, reading.lost), (2, block as u64), "{wrong} at {at}: {reading:?}");
+            assert!(reading.first.len() < 200, "{}", reading.first);
         }
     }
     // A packet of an interface that is not described.
     let mut odd = file.clone();
     odd[second + 8] = 7;
-    let (_, report) = of(&odd).unwrap();
-    assert_eq!((report.packages, report.reading.damages, report.reading.lost_bytes), (2, 1, block as u64));
-}
-
-fn log_of(path: &Path) -> (Vec<u8>, pcap::LogReport) {
-    let open = &mut || Ok(Input::open(path)?.into_stream());
-    let (out, report) = pcap::to_log(open, Cursor::new(Vec::new())).unwrap();
-    (out.into_inner(), report)
-}
-
-/// When each packet of a Velodyne was captured, nanoseconds of unix time.
-fn times(file: &[u8]) -> Vec<i64> {
-    let mut times = Vec::new();
-    let stream = Box::new(Cursor::new(file.to_vec()));
-    let take = &mut |datagram: &pcap::Datagram<'_>| {
-        if datagram.payload.len() == 1206 {
-            times.push(datagram.time_ns);
-        }
-        Ok(())
-    };
-    pcap::datagrams(stream, take).unwrap();
-    times
-}
-
-const VELODYNES: [&str; 4] =
-    ["opendlv_vlp16_sample.pcap", "opendlv_hdl32e_sample.pcap", "mrpt_vlp16_gps.pcap", "nebula_vlp16.pcap"];
-
-#[test]
-fn captures_of_a_velodyne_keep_their_date_in_a_log() {
-    let Some(dir) = testkit::data_dir("velodyne") else { return };
-    for name in VELODYNES {
-        let original = fs::read(dir.join(name)).unwrap();
-        let before = times(&original);
-        let (log, report) = log_of(&dir.join(name));
-        assert_eq!(report.packets, before.len() as u64, "{name}");
-        let mut reader = koblenz_log::StreamReader::new(&log[..]).unwrap();
-        let summary = robolog_core::survey::<koblenz_log::Survey>(&mut reader).unwrap();
-        assert!(summary.is_ok(), "{name}: {:?}", summary.findings);
-        let epoch = summary.details.epoch_ns.unwrap();
-        assert!((1_000_000_000..2_000_000_001).contains(&(before[0] - epoch)), "{name}: {epoch}");
-
-        let (settings, mut limit) = (Settings::default(), Limit::default());
-        let stream = Box::new(Cursor::new(log));
-        let (back, _) = pcap::from_log(stream, &settings, &mut limit, Vec::new()).unwrap();
-        let after = times(&back);
-        assert_eq!(after.len(), before.len(), "{name}");
-        // The log stamps turns; within one the packets' own clocks and the sensor's rate count.
-        let furthest = before.iter().zip(&after).map(|(a, b)| a.abs_diff(*b)).max().unwrap();
-        assert!(furthest < 150_000_000, "{name}: {furthest} ns");
-    }
-}
-
-#[test]
-fn packets_before_time_stamp_0_make_a_capture_without_a_jump() {
-    let Some(dir) = testkit::data_dir("velodyne") else { return };
-    let (log, _) = log_of(&dir.join(VELODYNES[0]));
-    // The same turns in a log without a date, the first of them stamped 0: its packets are before that.
-    let reader = koblenz_log::Reader::new(&log).unwrap();
-    let mut writer = koblenz_log::Writer::new(Cursor::new(Vec::new()), &koblenz_log::Header::new(9)).unwrap();
-    let turns = || reader.records().map(Result::unwrap).skip(1);
-    let first = turns().next().unwrap().timestamp().unwrap();
-    for turn in turns() {
-        let payload = turn.decode().unwrap();
-        writer.write_payload(turn.timestamp().unwrap() - first, &payload).unwrap();
-    }
-    let log = writer.finish().unwrap().into_inner();
-    let (settings, mut limit) = (Settings::default(), Limit::default());
-    let stream = Box::new(Cursor::new(log.clone()));
-    let (back, _) = pcap::from_log(stream, &settings, &mut limit, Vec::new()).unwrap();
-    let times = times(&back);
-    let steps = times.windows(2).map(|pair| pair[1] - pair[0]);
-    assert!(steps.clone().all(|step| (0..100_000_000).contains(&step)), "{:?}", steps.max());
-
-    let feed = Feed::new(Input::new("log", Box::new(Cursor::new(log.clone()))).unwrap());
-    let mut sink =
-        robolog_convert::sink::lvx::Lvx::new(Vec::new(), robolog_convert::sink::LvxOptions::default());
-    let report = convert(vec![feed], &mut sink, &mut |_| ()).unwrap();
-    assert!(report.left_out.is_empty(), "{:?}", report.left_out);
-    let written = sink.into_inner().unwrap();
-    let deliveries = testkit::deliveries::<lvx::Lvx>(&written).unwrap();
-    let clouds = testkit::deliveries::<koblenz_log::KoblenzLog>(&log).unwrap();
-    let points =
-        |found: &testkit::Deliveries| found.channels.values().map(|channel| channel.values).sum::<u64>();
-    assert!(points(&deliveries) >= points(&clouds), "all turns, and what fills the last packages");
-    let start = Reader::new(&written).unwrap().records().next().unwrap().unwrap().time().unwrap();
-    assert_eq!(start.nanos(), 0, "the first stamp");
+    let (_, report, reading) = of(&odd).unwrap();
+    assert_eq!((report.packages, reading.count, reading.lost), (2, 1, block as u64));
 }
 
 /// Found by the fuzz target `capture`: what was recovered began with a block that no reader takes for a capture.
@@ -364,8 +303,8 @@ fn a_capture_without_its_first_section_is_one_when_it_is_recovered() {
     for at in [4, 0x18, 0x19, 0x1b] {
         let mut damaged = whole.clone();
         damaged[at] ^= 0x40;
-        let recovered = testkit::assert_agrees::<pcap::Capture>("section", &damaged).unwrap();
-        assert!(pcap::detect(&recovered), "byte {at}");
+        let recovered = testkit::assert_agrees::<Capture>("section", &damaged).unwrap();
+        assert!(detect(&recovered), "byte {at}");
     }
 }
 
@@ -379,7 +318,7 @@ fn a_position_packet_with_a_damaged_sentence_is_left_out_by_a_copy() {
     for at in starts {
         let mut damaged = whole.clone();
         damaged[at + 9] ^= 1;
-        let recovered = testkit::assert_agrees::<pcap::Capture>("sentence", &damaged).unwrap();
+        let recovered = testkit::assert_agrees::<Capture>("sentence", &damaged).unwrap();
         assert!(recovered.len() < whole.len());
     }
 }
@@ -396,9 +335,9 @@ fn a_packet_in_a_packet_is_none_for_reaching_beyond_the_end() {
     file.extend([1_700_000_000, 0, 0, 100].map(u32::to_le_bytes).concat());
     let sound = file.len();
     file.extend([0xff; 2000]);
-    let recovered = testkit::assert_agrees::<pcap::Capture>("packets in a packet", &file).unwrap();
+    let recovered = testkit::assert_agrees::<Capture>("packets in a packet", &file).unwrap();
     assert_eq!(recovered, file[..sound]);
-    assert_eq!(testkit::recover::<pcap::Capture>(&recovered).unwrap().file, recovered);
+    assert_eq!(testkit::recover::<Capture>(&recovered).unwrap().file, recovered);
 }
 
 /// Found by the fuzz target `capture_rewrite`: any datagram of that length became a packet of the log.
@@ -406,10 +345,9 @@ fn a_packet_in_a_packet_is_none_for_reaching_beyond_the_end() {
 fn a_log_takes_the_packets_that_a_survey_counts() {
     let mut file = testkit::fixture("pcap/velodyne.pcap");
     let packets = |file: &[u8]| {
-        let stream = Box::new(Cursor::new(file.to_vec()));
-        let counted = pcap::survey(stream).unwrap().details.velodyne_packets;
-        let open = &mut || Ok(Box::new(Cursor::new(file.to_vec())) as robolog_convert::source::Stream);
-        let (_, report) = pcap::to_log(open, Cursor::new(Vec::new())).unwrap();
+        let counted = survey(file).details.velodyne_packets;
+        let open = &mut || Ok::<_, Error>(file);
+        let (_, report) = to_log(open, Cursor::new(Vec::new()), &mut |error, _| panic!("{error}")).unwrap();
         assert_eq!(report.packets, counted);
         counted
     };
@@ -449,9 +387,9 @@ fn a_packet_that_holds_packets_is_one_when_it_is_recovered() {
     for damage in [&[0; 16][..], &[0; 4096], &[0xff; 300], &[5; 333]] {
         let mut file = sound.clone();
         file.splice(end..end, damage.iter().copied());
-        let recovered = testkit::assert_agrees::<pcap::Capture>("packets in a packet", &file).unwrap();
+        let recovered = testkit::assert_agrees::<Capture>("packets in a packet", &file).unwrap();
         assert!(recovered == sound, "{} bytes of {:#x}", damage.len(), damage[0]);
-        assert!(testkit::recover::<pcap::Capture>(&recovered).unwrap().file == recovered);
+        assert!(testkit::recover::<Capture>(&recovered).unwrap().file == recovered);
     }
 }
 
@@ -462,7 +400,7 @@ fn a_packet_that_is_cut_is_damage() {
     let file = packets_of(&[packet, packet]);
     let at = 24 + 76;
     for missing in [1, 59] {
-        let summary = pcap::survey(Box::new(Cursor::new(file[..file.len() - missing].to_vec()))).unwrap();
+        let summary = survey(&file[..file.len() - missing]);
         assert_eq!((summary.records, summary.lost_bytes), (1, 76 - missing as u64));
         let told = &summary.findings[0];
         assert_eq!(told.offset, at);
@@ -478,20 +416,17 @@ fn zeros_are_no_packets() {
     let file = packets_of(&[packet, packet, packet, packet]);
     let mut damaged = file.clone();
     damaged.splice(100..100, [0; 1600]);
-    let summary = pcap::survey(Box::new(Cursor::new(damaged.clone()))).unwrap();
+    let summary = survey(&damaged);
     assert_eq!((summary.records, summary.lost_bytes), (4, 1600));
-    assert_eq!(testkit::recover::<pcap::Capture>(&damaged).unwrap().file, file);
+    assert_eq!(testkit::recover::<Capture>(&damaged).unwrap().file, file);
     // Of a packet nothing need be kept, and a frame that says how long it is may be counted wrongly.
     let nothing = ([NOON, 6, 0, 60], &[][..]);
-    assert_eq!(
-        pcap::survey(Box::new(Cursor::new(packets_of(&[packet, nothing, packet])))).unwrap().records,
-        3
-    );
+    assert_eq!(survey(&packets_of(&[packet, nothing, packet])).records, 3);
     let whole = capture(&[7; 512]);
     let frame = &whole[40..];
     for head in [[NOON, 5, 554, 0], [NOON, 4_000_000_000, 554, 554]] {
         let file = packets_of(&[(head, frame), (head, frame), (head, &[0; 554])]);
-        let summary = pcap::survey(Box::new(Cursor::new(file))).unwrap();
+        let summary = survey(&file);
         assert_eq!((summary.records, summary.lost_bytes), (2, 570), "{head:?}");
     }
 }

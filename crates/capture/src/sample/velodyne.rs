@@ -10,11 +10,11 @@ use robolog_core::{Error, Limits, Notes, Result, Sample};
 use super::receiver::Receiver;
 
 /// More packets than any head sends in a turn.
-pub(super) const MOST_PACKETS: usize = 4096;
+pub(crate) const MOST_PACKETS: usize = 4096;
 
 /// Gathers the packets of one head by turns, and makes or counts the clouds of those.
 #[derive(Debug)]
-pub(super) struct Velodyne {
+pub(crate) struct Velodyne {
     name: Arc<str>,
     clouds: Clouds,
     packets: Vec<[u8; PACKET_LEN]>,
@@ -37,7 +37,7 @@ enum Clouds {
 type Sink<'a, E> = &'a mut dyn FnMut(&mut Sample) -> Result<(), E>;
 
 /// Clouds that were counted, with their channels, or why there are none: the sensor is unknown.
-pub(super) type Counted = Vec<(Arc<str>, Result<Cloud>)>;
+pub(crate) type Counted = Vec<(Arc<str>, Result<Cloud>)>;
 
 impl Velodyne {
     /// Makes the clouds of the head of this name.
@@ -83,7 +83,7 @@ impl Velodyne {
     }
 
     /// Notes what a user should know of its points, once they are counted.
-    pub(super) fn note(&self, notes: &mut Notes) {
+    pub(crate) fn note(&self, notes: &mut Notes) {
         if let Clouds::Counted { counter, .. } = &self.clouds {
             counter.note(&self.name, notes);
         }

@@ -1,14 +1,17 @@
 //! UDP datagrams of a capture file.
 
-use std::net::Ipv4Addr;
+use std::{io::Read, net::Ipv4Addr, ops::Range};
 
 use etherparse::{
     EtherType, Ethernet2Header, Ipv6Header, LaxNetSlice, LaxSlicedPacket, LinuxSllHeader, TransportSlice,
 };
-use robolog_core::{Event, StreamReader, slices::missing};
+use robolog_core::{Error, Event, Result, StreamReader, slices::missing};
 
-use super::file::{Capture, Content, ENHANCED_PACKET, INTERFACE, Record, SECTION, no_interface};
-use crate::{Report, Result, source::Stream};
+use super::{
+    Capture, Record,
+    layout::{ENHANCED_PACKET, INTERFACE, Order, SECTION},
+    record::Content,
+};
 
 /// A UDP datagram over IPv4.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,68 +28,89 @@ pub struct Datagram<'a> {
     pub payload: &'a [u8],
 }
 
-/// Shows `visit` every UDP datagram of a pcap or pcapng file, past any damage, which the report counts. Packets of other
-/// kinds, fragments, and what cannot be parsed are passed over.
+/// What is in a capture, one after the other.
+#[derive(Debug)]
+pub enum Met<'a> {
+    /// A datagram.
+    Datagram(Datagram<'a>),
+    /// A fault, and the bytes that are lost by it.
+    Damage {
+        /// What is wrong.
+        error: Error,
+        /// What it cost.
+        lost: Range<u64>,
+    },
+}
+
+/// Shows `visit` every UDP datagram of a pcap or pcapng file, and every damage. Packets of other kinds, fragments, and what
+/// cannot be parsed are passed over.
 ///
 /// Fails when the stream is no capture, and when it or `visit` fails.
-pub fn datagrams(stream: Stream, visit: &mut dyn FnMut(&Datagram<'_>) -> Result<()>) -> Result<Report> {
-    let mut reader = StreamReader::<_, Capture>::new(stream)?;
+///
+/// ```
+/// use robolog_capture::{Error, Met, datagrams};
+/// # let stream = std::fs::File::open("../../testdata/pcap/velodyne.pcap").unwrap();
+/// let mut packets = 0;
+/// datagrams(stream, &mut |met| {
+///     match met {
+///         Met::Datagram(datagram) => packets += usize::from(datagram.destination_port == 2368),
+///         Met::Damage { error, .. } => println!("{error}"),
+///     }
+///     Ok::<(), Error>(())
+/// })?;
+/// assert!(packets > 0);
+/// # Ok::<(), Error>(())
+/// ```
+pub fn datagrams<R: Read, E: From<Error>>(
+    stream: R,
+    visit: &mut dyn FnMut(Met<'_>) -> Result<(), E>,
+) -> Result<(), E> {
+    let mut reader = StreamReader::<R, Capture>::new(stream)?;
     let mut dissector = Dissector::default();
-    let mut report = Report::default();
     loop {
-        let at = reader.position();
         match reader.next_event()? {
-            Event::Record(record) => {
-                report.records = report.records.saturating_add(1);
-                match dissector.datagram(&record) {
-                    Ok(Some(datagram)) => visit(&datagram)?,
-                    Ok(None) => {}
-                    Err(error) => report.damage(error, at..record.end()),
-                }
-            }
-            Event::Damage { error, lost } => report.damage(error, lost),
-            Event::End => {
-                report.bytes = at;
-                return Ok(report);
-            }
+            Event::Record(record) => match dissector.datagram(&record) {
+                Ok(Some(datagram)) => visit(Met::Datagram(datagram))?,
+                Ok(None) => {}
+                Err(error) => visit(Met::Damage { error, lost: record.offset()..record.end() })?,
+            },
+            Event::Damage { error, lost } => visit(Met::Damage { error, lost })?,
+            Event::End => return Ok(()),
         }
     }
 }
 
 /// Takes the datagrams out of records: of pcapng, with what the blocks before said of the interfaces.
 #[derive(Debug, Default)]
-pub(crate) struct Dissector {
+pub struct Dissector {
     interfaces: Vec<Interface>,
 }
 
 impl Dissector {
     /// When a record was captured, and its UDP datagram, if it is one. Fails for a packet that names an interface which
     /// the capture does not describe, or that is cut.
-    pub(crate) fn packet<'a>(
-        &mut self,
-        record: &Record<'a>,
-    ) -> robolog_core::Result<Option<(i64, Option<Datagram<'a>>)>> {
+    pub fn packet<'a>(&mut self, record: &Record<'a>) -> Result<Option<(i64, Option<Datagram<'a>>)>> {
         Ok(match record.content() {
             Content::Packet { link, time_ns, data } => Some((time_ns, parse(Linktype(link), data, time_ns))),
             Content::Block { kind: SECTION, .. } => {
                 self.interfaces.clear();
                 None
             }
-            Content::Block { kind: INTERFACE, big_endian, body } => {
+            Content::Block { kind: INTERFACE, order, body } => {
                 if self.interfaces.len() < INTERFACES {
-                    self.interfaces.extend(Interface::parse(body, big_endian));
+                    self.interfaces.extend(Interface::parse(body, order));
                 }
                 None
             }
-            Content::Block { kind: ENHANCED_PACKET, big_endian, body } => {
-                Some(enhanced_packet(body, big_endian, &self.interfaces, record.offset())?)
+            Content::Block { kind: ENHANCED_PACKET, order, body } => {
+                Some(enhanced_packet(body, order, &self.interfaces, record.offset())?)
             }
             Content::Block { .. } => None,
         })
     }
 
     /// The UDP datagram of a record, if it is one.
-    pub(super) fn datagram<'a>(&mut self, record: &Record<'a>) -> robolog_core::Result<Option<Datagram<'a>>> {
+    pub(crate) fn datagram<'a>(&mut self, record: &Record<'a>) -> Result<Option<Datagram<'a>>> {
         Ok(self.packet(record)?.and_then(|(_, datagram)| datagram))
     }
 }
@@ -106,15 +130,14 @@ struct Interface {
 
 impl Interface {
     /// Options are a code, a length and the value, filled up to four bytes.
-    fn parse(body: &[u8], big_endian: bool) -> Option<Self> {
+    fn parse(body: &[u8], order: Order) -> Option<Self> {
         const RESOLUTION: u16 = 9;
         const OFFSET: u16 = 14;
-        let u16_of = |b: [u8; 2]| if big_endian { u16::from_be_bytes(b) } else { u16::from_le_bytes(b) };
         let (&[l0, l1, _, _, _, _, _, _], mut options) = body.split_first_chunk()?;
-        let mut interface = Self { link: Linktype(u16_of([l0, l1])), units: 1_000_000, offset: 0 };
+        let mut interface = Self { link: Linktype(order.u16([l0, l1])), units: 1_000_000, offset: 0 };
         while let Some((&[c0, c1, n0, n1], rest)) = options.split_first_chunk() {
-            let len = usize::from(u16_of([n0, n1]));
-            match (u16_of([c0, c1]), rest.get(..len)) {
+            let len = usize::from(order.u16([n0, n1]));
+            match (order.u16([c0, c1]), rest.get(..len)) {
                 // Powers of two have the highest bit set.
                 (RESOLUTION, Some(&[power])) => {
                     let base: u64 = if power < 0x80 { 10 } else { 2 };
@@ -122,8 +145,7 @@ impl Interface {
                 }
                 (OFFSET, Some(value)) => {
                     let value = value.first_chunk().copied().unwrap_or_default();
-                    interface.offset =
-                        if big_endian { i64::from_be_bytes(value) } else { i64::from_le_bytes(value) };
+                    interface.offset = order.i64(value);
                 }
                 _ => {}
             }
@@ -143,21 +165,23 @@ impl Interface {
 /// Interface, stamp in two halves, bytes kept, bytes sent, then the bytes kept.
 fn enhanced_packet<'a>(
     body: &'a [u8],
-    big_endian: bool,
+    order: Order,
     interfaces: &[Interface],
     at: u64,
-) -> robolog_core::Result<(i64, Option<Datagram<'a>>)> {
-    let number = |b: [u8; 4]| if big_endian { u32::from_be_bytes(b) } else { u32::from_le_bytes(b) };
+) -> Result<(i64, Option<Datagram<'a>>)> {
     let Some((head, data)) = body.split_first_chunk::<20>() else {
         let missing = missing(20_usize, body);
-        return Err(robolog_core::Error::truncated(missing, at).within("capture"));
+        return Err(Error::truncated(missing, at).within("capture"));
     };
     let [i0, i1, i2, i3, h0, h1, h2, h3, l0, l1, l2, l3, k0, k1, k2, k3, ..] = *head;
-    let id = number([i0, i1, i2, i3]);
+    let id = order.u32([i0, i1, i2, i3]);
     let interface = usize::try_from(id).ok().and_then(|id| interfaces.get(id));
-    let interface = interface.ok_or_else(|| no_interface(id, at))?;
-    let stamp = (u64::from(number([h0, h1, h2, h3])) << 32) | u64::from(number([l0, l1, l2, l3]));
-    let kept = usize::try_from(number([k0, k1, k2, k3])).ok().and_then(|kept| data.get(..kept));
+    let interface = interface.ok_or_else(|| {
+        let expected = "one that the capture describes";
+        Error::invalid("interface of a packet", id, expected, at).within("capture")
+    })?;
+    let stamp = (u64::from(order.u32([h0, h1, h2, h3])) << 32) | u64::from(order.u32([l0, l1, l2, l3]));
+    let kept = usize::try_from(order.u32([k0, k1, k2, k3])).ok().and_then(|kept| data.get(..kept));
     let time_ns = interface.nanos(stamp);
     Ok((time_ns, parse(interface.link, kept.unwrap_or(data), time_ns)))
 }
@@ -197,7 +221,7 @@ fn slice(link: Linktype, data: &[u8]) -> Option<(usize, LaxSlicedPacket<'_>)> {
 
 /// Whether the headers of a packet of this link type say that it is `len` bytes long, be it with what Ethernet fills short
 /// packets up with, or with its check sum.
-pub(super) fn is_as_long(link: u16, data: &[u8], len: usize) -> bool {
+pub(crate) fn is_as_long(link: u16, data: &[u8], len: usize) -> bool {
     const SHORTEST: usize = 60;
     const CHECK_SUM: usize = 4;
     let Some((before, sliced)) = slice(Linktype(link), data) else { return false };

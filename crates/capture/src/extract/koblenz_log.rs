@@ -1,0 +1,184 @@
+//! Packets of a Velodyne as a Koblenz log.
+
+use std::{
+    io::{Read, Seek, Write},
+    slice,
+};
+
+use koblenz_log::{
+    Header, Payload, VelodyneData, Writer,
+    layout::{Gps, PACKET_LEN},
+    velodyne_packet::{Detection, Detector, Packet, PacketClock},
+};
+use robolog_core::{Clock, Error, Result, Timestamp};
+
+use super::{NothingToExtract, OnDamage};
+use crate::{Met, datagrams, payload::velodyne, sample::velodyne::MOST_PACKETS};
+
+/// What a capture became.
+#[derive(Debug, Default)]
+#[non_exhaustive]
+pub struct LogReport {
+    /// UDP datagrams in the capture.
+    pub datagrams: u64,
+    /// Packets written.
+    pub packets: u64,
+    /// Messages written: one for each turn of the head.
+    pub messages: u64,
+    /// Position packets, for which the log has no place.
+    pub left_out: u64,
+}
+
+/// Bytes of a packet with the receiver's position.
+const POSITION_LEN: usize = 512;
+
+/// Writes the packets of a Velodyne in a capture as a Koblenz log, a message for each turn of the head, stamped with the
+/// time of its last packet, less its delay. `open` opens the capture anew: it is read twice, for the index stands before the
+/// messages.
+///
+/// Time stamp 0 is a whole second, one or two before the first packet, so that no point is before it. A first message
+/// `GPSDataM` at time stamp 0 holds its date, and no position: so the date of the capture is not lost. A capture that
+/// begins on 1970-01-01 has no date, and no such message.
+pub fn to_log<R: Read, W: Write + Seek, E: From<Error> + From<NothingToExtract>>(
+    open: &mut dyn FnMut() -> Result<R, E>,
+    out: W,
+    on_damage: OnDamage<'_>,
+) -> Result<(W, LogReport), E> {
+    let Some(Head { start, end, clock }) = head(open()?)? else {
+        return Err(NothingToExtract::Packets("Velodyne").into());
+    };
+    let zero = start.saturating_sub(start.rem_euclid(SECOND)).saturating_sub(SECOND);
+    let seconds = end.saturating_sub(zero).max(0).wrapping_div(SECOND).saturating_add(1);
+    let mut writer = Writer::new(out, &Header::new(u32::try_from(seconds).unwrap_or(u32::MAX)))?;
+    if let Some(date) = date(zero) {
+        writer.write_payload(0.0, &Payload::Gps(date))?;
+    }
+    let mut report = LogReport::default();
+    let mut turn =
+        Turn { start: zero, packets: Vec::new(), arrivals: Vec::new(), times: Vec::new(), clock, last: None };
+    datagrams::<_, Error>(open()?, &mut |met| {
+        let datagram = match met {
+            Met::Datagram(datagram) => datagram,
+            Met::Damage { error, lost } => {
+                on_damage(error, lost);
+                return Ok(());
+            }
+        };
+        report.datagrams += 1;
+        if datagram.payload.len() == POSITION_LEN {
+            report.left_out += 1;
+        }
+        let Some(packet) = velodyne(datagram.payload) else { return Ok(()) };
+        let rotation = Packet::new(packet).blocks().next().map(|block| block.rotation());
+        let has_turned = turn.last.zip(rotation).is_some_and(|(before, now)| now < before);
+        if has_turned || turn.packets.len() >= MOST_PACKETS {
+            turn.write(&mut writer, &mut report)?;
+        }
+        turn.packets.extend_from_slice(slice::from_ref(packet));
+        turn.arrivals.push(datagram.time_ns);
+        turn.last = rotation;
+        Ok(())
+    })?;
+    turn.write(&mut writer, &mut report)?;
+    Ok((writer.finish()?, report))
+}
+
+/// What must be known of a capture before its first message.
+struct Head {
+    /// When the first and the last packet were captured.
+    start: i64,
+    end: i64,
+    /// When packets of this sensor were sent, and how long each takes.
+    clock: Option<(PacketClock, i64)>,
+}
+
+/// `None` for a capture without a Velodyne.
+fn head<R: Read>(capture: R) -> Result<Option<Head>> {
+    let mut span: Option<(i64, i64)> = None;
+    let (mut first, mut arrivals, mut detector) = (Vec::new(), Vec::new(), Detector::default());
+    datagrams::<_, Error>(capture, &mut |met| {
+        let Met::Datagram(datagram) = met else { return Ok(()) };
+        if let Some(packet) = velodyne(datagram.payload) {
+            let start = span.map_or(datagram.time_ns, |(start, _)| start);
+            span = Some((start, datagram.time_ns));
+            if first.len() < MOST_PACKETS {
+                detector.push(Packet::new(packet));
+                first.push(*packet);
+                arrivals.push(datagram.time_ns);
+            }
+        }
+        Ok(())
+    })?;
+    let mut clock = detector.verdict().map(|sensor| (PacketClock::new(&sensor), interval(&sensor)));
+    if let Some((clock, _)) = &mut clock {
+        let ahead = clock.ahead();
+        let of = |len: usize| len.min(ahead);
+        let packets = first.get(..of(first.len())).unwrap_or_default();
+        clock.look_ahead([(packets, arrivals.get(..of(arrivals.len())).unwrap_or_default())]);
+    }
+    Ok(span.map(|(start, end)| Head { start, end, clock }))
+}
+
+const SECOND: i64 = 1_000_000_000;
+/// What comes before this has no date: captures of devices whose clock was never set.
+const FIRST_DATE: i64 = 86_400 * SECOND;
+
+/// The message that says when time stamp 0 was; `None` when that is not known.
+fn date(zero: i64) -> Option<Gps> {
+    /// GGA's number for what was not measured but entered.
+    const ENTERED: i32 = 7;
+    let time = Timestamp::new(zero, Clock::Unix);
+    let gps = Gps {
+        warning: 1,
+        quality: ENTERED,
+        latitude: f64::NAN,
+        longitude: f64::NAN,
+        speed: f32::NAN,
+        course: f32::NAN,
+        hdop: f32::NAN,
+        height: f32::NAN,
+        geoid_separation: f32::NAN,
+        vdop: f32::NAN,
+        pdop: f32::NAN,
+        ..Gps::default()
+    };
+    (zero >= FIRST_DATE).then(|| gps.at_utc(time))?
+}
+
+/// Nanoseconds that a packet takes.
+fn interval(sensor: &Detection) -> i64 {
+    sensor.model.packet_interval(sensor.return_mode).into()
+}
+
+struct Turn {
+    /// Time stamp 0.
+    start: i64,
+    packets: Vec<[u8; PACKET_LEN]>,
+    arrivals: Vec<i64>,
+    times: Vec<i64>,
+    /// When packets of this sensor were sent, and how long each takes.
+    clock: Option<(PacketClock, i64)>,
+    /// The rotation of the last packet.
+    last: Option<u16>,
+}
+
+impl Turn {
+    /// Writes the packets with the time at which the last one would have arrived without delay.
+    fn write<W: Write + Seek>(&mut self, writer: &mut Writer<W>, report: &mut LogReport) -> Result<()> {
+        let Some(mut time) = self.arrivals.last().copied() else { return Ok(()) };
+        if let Some((clock, interval)) = &mut self.clock {
+            clock.times(&self.packets, &self.arrivals, &mut self.times);
+            time = self.times.last().map_or(time, |sent| sent.saturating_add(*interval));
+        }
+        let claimed = u32::try_from(self.packets.len()).unwrap_or(u32::MAX);
+        #[expect(clippy::cast_precision_loss, reason = "the log's times are doubles")]
+        let milliseconds = time.saturating_sub(self.start).max(0) as f64 / 1e6;
+        let data = VelodyneData { claimed, data: self.packets.as_flattened() };
+        writer.write_payload(milliseconds, &Payload::Velodyne(data))?;
+        report.packets += self.packets.len() as u64;
+        report.messages += 1;
+        self.packets.clear();
+        self.arrivals.clear();
+        Ok(())
+    }
+}

@@ -1,0 +1,78 @@
+//! What the first bytes of a capture say.
+
+use robolog_core::Limits;
+
+use super::layout::{FILE_HEADER, Order, SECTION};
+
+/// What the first bytes of a capture say.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Header {
+    /// Of numbers; of pcapng, those of the first section.
+    pub(crate) order: Order,
+    /// Of pcap: nanoseconds of a unit of the fraction, and the link type. `None` for pcapng.
+    pub(crate) legacy: Option<(u32, u16)>,
+    /// Of who reads it.
+    pub(crate) limits: Limits,
+}
+
+/// Of Ethernet frames, with times in nanoseconds.
+impl Default for Header {
+    fn default() -> Self {
+        const ETHERNET: u16 = 1;
+        Self { order: Order::Little, legacy: Some((1, ETHERNET)), limits: Limits::default() }
+    }
+}
+
+impl Header {
+    /// Of the first four bytes; without a link type, which comes later.
+    pub(crate) fn of_magic(start: &[u8]) -> Option<Self> {
+        use Order::{Big, Little};
+        let (order, legacy) = match start.first_chunk::<4>()? {
+            [0xd4, 0xc3, 0xb2, 0xa1] => (Little, Some((1_000, 1))),
+            [0xa1, 0xb2, 0xc3, 0xd4] => (Big, Some((1_000, 1))),
+            [0x4d, 0x3c, 0xb2, 0xa1] => (Little, Some((1, 1))),
+            [0xa1, 0xb2, 0x3c, 0x4d] => (Big, Some((1, 1))),
+            [0x0a, 0x0d, 0x0d, 0x0a] => (Little, None),
+            _ => return None,
+        };
+        Some(Self { order, legacy, limits: Limits::default() })
+    }
+
+    /// Whether it is that of pcapng, which is blocks from the first byte on.
+    pub fn is_pcapng(&self) -> bool {
+        self.legacy.is_none()
+    }
+
+    /// How the packets of pcap begin, by the number of the [link type](https://www.tcpdump.org/linktypes.html): 1 is
+    /// Ethernet. Of pcapng each interface says it.
+    pub fn link_type(&self) -> Option<u16> {
+        self.legacy.map(|(_, link)| link)
+    }
+
+    /// The header of a file of pcap, for packets of at most 256 KiB; nothing of pcapng.
+    pub(crate) fn to_bytes(self) -> Vec<u8> {
+        const MICROSECONDS: u32 = 0xa1b2_c3d4;
+        const NANOSECONDS: u32 = 0xa1b2_3c4d;
+        let Some((unit, link)) = self.legacy else { return Vec::new() };
+        let mut bytes = Vec::with_capacity(FILE_HEADER);
+        bytes.extend(self.order.bytes(if unit == 1 { NANOSECONDS } else { MICROSECONDS }));
+        // Version 2.4.
+        bytes.extend(if self.order == Order::Big { [0, 2, 0, 4] } else { [2, 0, 4, 0] });
+        bytes.extend([0, 0, 1 << 18, link.into()].map(|word| self.order.bytes(word)).concat());
+        bytes
+    }
+
+    /// A section of pcapng without blocks, of a length that is not known; `None` for pcap.
+    pub(crate) fn section(self) -> Option<Vec<u8>> {
+        const LEN: u32 = 28;
+        if self.legacy.is_some() {
+            return None;
+        }
+        let word = |word: u32| self.order.bytes(word);
+        // Version 1.0.
+        let version = if self.order == Order::Big { [0, 1, 0, 0] } else { [1, 0, 0, 0] };
+        let words =
+            [word(SECTION), word(LEN), word(0x1a2b_3c4d), version, word(u32::MAX), word(u32::MAX), word(LEN)];
+        Some(words.concat())
+    }
+}

@@ -1,0 +1,72 @@
+//! Captures of LiDARs' packets, pcap and pcapng: read, check, repair, cut and write, with the points of Livox and Velodyne
+//! sensors.
+//!
+//! # Open
+//! ```
+//! # let path = "../../testdata/pcap/velodyne.pcap";
+//! for sample in robolog_capture::open(path)?.samples() {
+//!     let sample = sample?; // or the damage in its place
+//!     println!("{:?} {} {}", sample.time, sample.channel, sample.value.kind());
+//! }
+//! let summary = robolog_capture::survey(path)?;
+//! assert!(summary.is_ok() && summary.details.velodyne_packets > 0);
+//! # Ok::<(), robolog_capture::Error>(())
+//! ```
+//! A sample is a point cloud, an inertial measurement, a fix or a row of clocks, with its time, channel and frame: see
+//! [`Sampler`]. [`open_with`] and [`samples_with`](robolog_core::StreamReader::samples_with) take [`Options`].
+//!
+//! A record is a packet of pcap or a block of pcapng; [`datagrams`] takes the UDP datagrams out of them. A capture names no
+//! models and no serial numbers: sensors are called by their IP address, with `-2` for the second at an address.
+//!
+//! # Extract
+//! [`to_lvx`] writes the packets of Livox LiDARs as LVX 1.1 or LVX2, package for package, and [`to_log`] those of a Velodyne
+//! as a Koblenz log, a message for each turn. [`TurnWriter`] goes the other way.
+//!
+//! # Damage
+//! A packet is believed by its own bytes, when a capture tool writes such a header, or the headers of IP and UDP agree with
+//! it; a block when its two lengths agree. Behind damage, reading goes on at the next three packets that lie one behind the
+//! other, or at the next block. A position packet whose sentence is damaged makes no sample, and copies leave it out.
+//!
+//! # Not supported
+//! IPv6, fragments of datagrams, and sensors of other makers: their packets are kept by copies, and make no samples.
+
+#![allow(
+    clippy::arithmetic_side_effects,
+    reason = "counts of what was read; what is computed with a file's numbers is in modules of their own"
+)]
+
+#[warn(clippy::arithmetic_side_effects, reason = "it reads bytes")]
+mod datagram;
+mod extract;
+#[warn(clippy::arithmetic_side_effects, reason = "it reads bytes")]
+mod format;
+#[warn(clippy::arithmetic_side_effects, reason = "it reads bytes")]
+mod header;
+#[warn(clippy::arithmetic_side_effects, reason = "it reads bytes")]
+mod layout;
+mod payload;
+mod record;
+mod rewriter;
+mod sample;
+mod survey;
+mod writer;
+
+pub use self::{
+    datagram::{Datagram, Dissector, Met, datagrams},
+    extract::{LogReport, LvxReport, NothingToExtract, OnDamage, to_log, to_lvx},
+    format::Capture,
+    header::Header,
+    record::Record,
+    rewriter::Rewriter,
+    sample::{Options, Sampler},
+    survey::{Details, Survey},
+    writer::{TurnWriter, Writer},
+};
+
+/// The shared core: samples, and the traits behind samplers, surveys and rewriters.
+pub use robolog_core;
+pub use robolog_core::{
+    Clock, Error, ErrorKind, Event, Index, Limits, Result, Rewriting, Sample, Timestamp, Value,
+};
+
+robolog_core::face!(Capture, robolog_capture, "pcap/velodyne.pcap");

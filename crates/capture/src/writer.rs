@@ -1,0 +1,153 @@
+//! Writes captures.
+
+use std::{
+    io::{self, Write},
+    path::Path,
+};
+
+use etherparse::PacketBuilder;
+use koblenz_log::{
+    layout::PACKET_LEN,
+    velodyne_packet::{Detection, Detector, Packet, message_times},
+};
+use robolog_core::{Clock, CountingWriter, Error, NewFile, Result, Timestamp};
+
+use super::{Header, Record};
+
+const SECOND: i64 = 1_000_000_000;
+
+/// Writes a capture packet by packet.
+///
+/// ```
+/// use robolog_capture::{Header, Reader, Writer, robolog_core::{Clock, Timestamp}};
+/// let mut writer = Writer::new(Vec::new(), &Header::default())?;
+/// writer.velodyne(&[0; 1206], Timestamp::new(1_700_000_000_000_000_000, Clock::Unix))?;
+/// let file = writer.finish()?;
+/// assert_eq!(Reader::new(&file)?.records().count(), 1);
+/// # Ok::<(), robolog_capture::Error>(())
+/// ```
+#[derive(Debug)]
+#[must_use = "the capture is flushed by `finish`"]
+pub struct Writer<W> {
+    out: CountingWriter<W>,
+    header: Header,
+    frame: Vec<u8>,
+}
+
+impl Writer<NewFile> {
+    /// Creates the file at `path` and begins a capture in it. Fails where there is a file already.
+    pub fn create(path: impl AsRef<Path>, header: &Header) -> Result<Self> {
+        Self::new(robolog_core::create(path)?, header)
+    }
+}
+
+/// Where a Velodyne sends its packets from, and to.
+const SENSOR: ([u8; 6], [u8; 4]) = ([0x60, 0x76, 0x88, 0, 0, 0], [192, 168, 1, 201]);
+const EVERYONE: ([u8; 6], [u8; 4]) = ([0xff; 6], [255; 4]);
+const PORT: u16 = 2368;
+
+impl<W: Write> Writer<W> {
+    /// Begins a capture. Of pcapng the first block is a record, so that nothing is written before it.
+    pub fn new(inner: W, header: &Header) -> Result<Self> {
+        let mut out = CountingWriter::new(inner);
+        out.bytes(&header.to_bytes())?;
+        Ok(Self { out, header: *header, frame: Vec::new() })
+    }
+
+    /// Bytes written so far.
+    pub fn position(&self) -> u64 {
+        self.out.position()
+    }
+
+    /// Copies a record, byte for byte.
+    pub fn write(&mut self, record: &Record<'_>) -> Result<()> {
+        self.out.bytes(record.bytes())
+    }
+
+    /// Writes a packet of a Velodyne as the sensor sends it: a datagram from 192.168.1.201 to port 2368 of all.
+    ///
+    /// Fails for times outside of 1970 to 2106, which a capture cannot hold, and in a capture of pcapng or of another link
+    /// type than Ethernet.
+    pub fn velodyne(&mut self, packet: &[u8; PACKET_LEN], time: Timestamp) -> Result<()> {
+        let at = self.position();
+        let Some((unit, 1)) = self.header.legacy else {
+            return Err(Error::invalid("capture", "another", "one of pcap and Ethernet", at));
+        };
+        let Ok(second) = u32::try_from(time.nanos().div_euclid(SECOND)) else {
+            return Err(
+                Error::invalid("time of a packet", time, "one from 1970 to 2106", at).within("capture")
+            );
+        };
+        let fraction = time.nanos().rem_euclid(SECOND).div_euclid(unit.into());
+        self.frame.clear();
+        let builder =
+            PacketBuilder::ethernet2(SENSOR.0, EVERYONE.0).ipv4(SENSOR.1, EVERYONE.1, 255).udp(PORT, PORT);
+        builder.write(&mut self.frame, packet).map_err(|e| Error::io(io::Error::other(e), at))?;
+        let fraction = u32::try_from(fraction).unwrap_or(u32::MAX); // less than a second
+        let len = u32::try_from(self.frame.len()).unwrap_or(u32::MAX); // of a packet and its headers
+        let head = [second, fraction, len, len].map(|word| self.header.order.bytes(word));
+        self.out.bytes(head.as_flattened())?;
+        self.out.bytes(&self.frame)
+    }
+
+    /// Completes the capture and hands the target back.
+    pub fn finish(self) -> Result<W> {
+        self.out.finish()
+    }
+}
+
+/// Packets that are looked at to find the sensor, whose rate spreads those of a message over time.
+const LOOK: usize = 64;
+
+/// Writes the messages of a Velodyne in a Koblenz log as a capture.
+///
+/// The log stamps messages, not packets: a message's last packet has its time, those before it are as much earlier as
+/// their own clock says, or the sensor's rate. Where packets of the first message are before 1970, all are some whole seconds
+/// later than the log says.
+#[derive(Debug)]
+pub struct TurnWriter<W> {
+    writer: Writer<W>,
+    sensor: Option<Detection>,
+    times: Vec<i64>,
+    /// Nanoseconds by which times are later, once a packet is written.
+    later: Option<i64>,
+    packets: u64,
+}
+
+impl<W: Write> TurnWriter<W> {
+    /// Begins a capture.
+    pub fn new(out: W) -> Result<Self> {
+        let writer = Writer::new(out, &Header::default())?;
+        Ok(Self { writer, sensor: None, times: Vec::new(), later: None, packets: 0 })
+    }
+
+    /// Writes the packets of a message that ends at `nanos`, of unix time where it is known. Fails as [`Writer::velodyne`] does.
+    pub fn message(&mut self, packets: &[[u8; PACKET_LEN]], nanos: i64) -> Result<()> {
+        if self.sensor.is_none() {
+            self.sensor = Detector::detect(packets.iter().take(LOOK).map(Packet::new));
+        }
+        match &self.sensor {
+            Some(sensor) => message_times(sensor, packets.as_flattened(), nanos, &mut self.times),
+            None => self.times = vec![nanos; packets.len()],
+        }
+        let Some(first) = self.times.first() else { return Ok(()) };
+        let later = || first.min(&0).div_euclid(SECOND).saturating_mul(-SECOND);
+        let later = *self.later.get_or_insert_with(later);
+        for (packet, time) in packets.iter().zip(&self.times) {
+            let time = Timestamp::new(time.saturating_add(later), Clock::Unix);
+            self.writer.velodyne(packet, time)?;
+            self.packets += 1;
+        }
+        Ok(())
+    }
+
+    /// Packets written so far.
+    pub fn packets(&self) -> u64 {
+        self.packets
+    }
+
+    /// Completes the capture and hands the target back.
+    pub fn finish(self) -> Result<W> {
+        self.writer.finish()
+    }
+}
