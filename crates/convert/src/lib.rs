@@ -31,6 +31,7 @@ pub mod places;
 pub mod scan;
 pub mod sink;
 pub mod source;
+pub mod spool;
 pub mod target;
 pub mod targets;
 pub mod transforms;

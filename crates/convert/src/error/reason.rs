@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use robolog_core::{Clock, Timestamp};
+use robolog_core::Clock;
 
 use super::Advice;
 use crate::{

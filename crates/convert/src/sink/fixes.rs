@@ -2,7 +2,6 @@
 
 use std::{
     collections::HashMap,
-    fs::File,
     io::{Read, Seek, SeekFrom, Write},
     sync::Arc,
 };
@@ -10,7 +9,10 @@ use std::{
 use robolog_core::{Clock, FixQuality, GnssFix, Sample, Timestamp, Value};
 
 use super::{map_points::MapPoints, quality};
-use crate::{Advice, Error, Outcome, Result};
+use crate::{
+    Advice, Error, Outcome, Result,
+    spool::{Spool, Spools},
+};
 
 /// What takes the tracks in the end, each as a whole.
 pub(super) trait Tracks {
@@ -38,7 +40,8 @@ const CHANNELS: usize = 2048;
 pub(super) struct Fixes {
     channels: Vec<Channel>,
     numbers: HashMap<Arc<str>, usize>,
-    file: Option<File>,
+    file: Option<Spool>,
+    spools: Spools,
     len: u64,
     is_full: bool,
     points: MapPoints,
@@ -53,6 +56,11 @@ struct Channel {
 }
 
 impl Fixes {
+    /// None yet, which wait there.
+    pub(super) fn new(spools: Spools) -> Self {
+        Self { spools, ..Self::default() }
+    }
+
     /// Takes a fix that a map has a place for.
     pub(super) fn push(&mut self, sample: &Sample) -> Result<Outcome> {
         let Value::GnssFix(fix) = &sample.value else { return Ok(Outcome::LeftOut) };
@@ -75,7 +83,7 @@ impl Fixes {
         if channel.waiting.len() >= CHUNK {
             let file = match &mut self.file {
                 Some(file) => file,
-                none => none.insert(tempfile::tempfile()?),
+                none => none.insert(self.spools.open()?),
             };
             file.write_all(&channel.waiting)?;
             channel.chunks.push(self.len);

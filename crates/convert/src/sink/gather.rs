@@ -81,7 +81,7 @@ impl Gather {
 
 impl Waiting {
     fn new(opening: &Opening) -> Self {
-        let spool = Spool::new(opening.shared.clone(), opening.others);
+        let spool = Spool::new(opening.shared.clone(), opening.options.spools, opening.others);
         Self { columns: Union::default(), channels: Channels::default(), spool }
     }
 

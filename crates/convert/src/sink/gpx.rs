@@ -21,7 +21,10 @@ pub static GPX: TargetSpec = TargetSpec {
     needs: &[Need::Dates],
     takes: takes::fixes,
     instead: takes::no_way,
-    open: |out, _| Ok(Box::new(Gpx::new(BufWriter::new(out)))),
+    open: |out, opening| {
+        let fixes = Fixes::new(opening.options.spools);
+        Ok(Box::new(Gpx { fixes, ..Gpx::new(BufWriter::new(out)) }))
+    },
 };
 
 /// Writes a track for each channel of fixes, named after it, in the order of their first fixes. What is read from GPX

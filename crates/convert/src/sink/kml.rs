@@ -22,7 +22,10 @@ pub static KML: TargetSpec = TargetSpec {
     needs: &[Need::Dates],
     takes: takes::fixes,
     instead: takes::no_way,
-    open: |out, _| Ok(Box::new(Kml::new(BufWriter::new(out)))),
+    open: |out, opening| {
+        let fixes = Fixes::new(opening.options.spools);
+        Ok(Box::new(Kml { fixes, ..Kml::new(BufWriter::new(out)) }))
+    },
 };
 
 /// KML in a zip archive.
@@ -30,7 +33,11 @@ pub static KMZ: TargetSpec = TargetSpec {
     name: "kmz",
     extensions: &["kmz"],
     about: "KML in a zip archive",
-    open: |out, _| Ok(Box::new(Kmz::new(out))),
+    open: |out, opening| {
+        let mut kmz = Kmz::new(out);
+        kmz.0.fixes = Fixes::new(opening.options.spools);
+        Ok(Box::new(kmz))
+    },
     ..KML
 };
 

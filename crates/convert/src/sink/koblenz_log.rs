@@ -2,7 +2,6 @@
 
 use std::{
     collections::{HashMap, HashSet},
-    fs::File,
     io::{BufReader, BufWriter, Seek, Write},
     sync::Arc,
 };
@@ -15,7 +14,10 @@ use ::koblenz_log::{
 use robolog_core::{Cell, Clock, Encoding, GnssFix, Image, Imu, LaserScan, Row, Sample, Timestamp, Value};
 
 use super::{Holds, Need, TargetSpec, quality, takes};
-use crate::{Error, Outcome, Result, Sink};
+use crate::{
+    Error, Outcome, Result, Sink,
+    spool::{Spool, Spools},
+};
 
 /// Sensor logs of the University of Koblenz.
 pub static KOBLENZ_LOG: TargetSpec = TargetSpec {
@@ -26,7 +28,7 @@ pub static KOBLENZ_LOG: TargetSpec = TargetSpec {
     needs: &[Need::Start],
     takes: |sample, _| sample.time.is_some() && has_message(&sample.value),
     instead: takes::no_way,
-    open: |out, _| Ok(Box::new(KoblenzLog::new(out)?)),
+    open: |out, opening| Ok(Box::new(KoblenzLog::with_spools(out, opening.options.spools)?)),
 };
 
 const fn has_message(value: &Value) -> bool {
@@ -55,7 +57,7 @@ const CAMERAS: i32 = 1 << 10;
 #[derive(Debug)]
 pub struct KoblenzLog<W> {
     out: W,
-    writer: Option<Writer<BufWriter<File>>>,
+    writer: Option<Writer<BufWriter<Spool>>>,
     start: Option<Timestamp>,
     zero: Option<Timestamp>,
     cameras: HashMap<Arc<str>, i32>,
@@ -68,7 +70,12 @@ pub struct KoblenzLog<W> {
 impl<W: Write + Seek> KoblenzLog<W> {
     /// A log into `out`. Fails when there is no place for a temporary file.
     pub fn new(out: W) -> Result<Self> {
-        let spool = BufWriter::new(tempfile::tempfile()?);
+        Self::with_spools(out, Spools::default())
+    }
+
+    /// The same, with the messages waiting there.
+    pub fn with_spools(out: W, spools: Spools) -> Result<Self> {
+        let spool = BufWriter::new(spools.open()?);
         let writer = Writer::new(spool, &Header::new(0)).map_err(Error::written)?;
         Ok(Self {
             out,

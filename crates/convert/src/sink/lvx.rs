@@ -2,7 +2,6 @@
 
 use std::{
     collections::{BTreeMap, HashMap},
-    fs::File,
     io::{BufReader, BufWriter, Read as _, Seek as _, Write},
     sync::Arc,
 };
@@ -18,7 +17,10 @@ use robolog_core::{
 
 pub use super::options::LvxOptions;
 use super::{Holds, Scans, TargetSpec, takes};
-use crate::{Advice, Error, Note, Outcome, Result, Sink};
+use crate::{
+    Advice, Error, Note, Outcome, Result, Sink,
+    spool::{Spool, Spools},
+};
 
 /// LVX of Livox.
 pub static LVX: TargetSpec = TargetSpec {
@@ -34,7 +36,9 @@ pub static LVX: TargetSpec = TargetSpec {
     instead: takes::no_way,
     open: |out, opening| {
         let scans = Scans::of(opening);
-        Ok(Box::new(Lvx { scans, ..Lvx::new(out, opening.options.lvx) }))
+        let mut lvx = Lvx { scans, ..Lvx::new(out, opening.options.lvx) };
+        lvx.frames.spools = opening.options.spools;
+        Ok(Box::new(lvx))
     },
 };
 
@@ -101,7 +105,8 @@ struct Frames {
     from: Option<i64>,
     bytes: usize,
     /// Packages behind their lengths; a length of zero ends a frame.
-    spool: Option<BufWriter<File>>,
+    spool: Option<BufWriter<Spool>>,
+    spools: Spools,
     count: u64,
 }
 
@@ -302,7 +307,7 @@ impl Frames {
         packages.sort_by_key(|(time, _)| *time);
         let spool = match &mut self.spool {
             Some(spool) => spool,
-            none => none.insert(BufWriter::new(tempfile::tempfile()?)),
+            none => none.insert(BufWriter::new(self.spools.open()?)),
         };
         for (_, package) in packages {
             self.bytes -= package.len();

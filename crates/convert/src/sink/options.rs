@@ -5,7 +5,7 @@ mod tables;
 use std::{fmt, str::FromStr};
 
 pub use self::tables::{Derived, Fill, Rate, TableOptions, TimeColumn, Wide};
-use crate::places::Place;
+use crate::{places::Place, spool::Spools};
 
 /// How a PCD file holds its points.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -229,6 +229,8 @@ pub struct SinkOptions {
     /// Whether laser scans become point clouds where a target holds point clouds alone and channels were chosen, see
     /// [`scan::cloud_of`](crate::scan::cloud_of). True by default.
     pub scan_points: bool,
+    /// Where what cannot be written yet waits.
+    pub spools: Spools,
 }
 
 impl Default for SinkOptions {
@@ -241,6 +243,7 @@ impl Default for SinkOptions {
             mcap: McapOptions::default(),
             tables: TableOptions::default(),
             scan_points: true,
+            spools: Spools::default(),
         }
     }
 }

@@ -1,9 +1,6 @@
 //! PCD 0.7, as the Point Cloud Library, CloudCompare and Open3D read it.
 
-use std::{
-    fs::File,
-    io::{BufReader, BufWriter, Read, Seek, SeekFrom, Write},
-};
+use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 
 use robolog_core::{PointCloud, Sample, Timestamp, Value};
 
@@ -13,7 +10,10 @@ use super::{
     rows::{Field, Fields, Origin, Start, device_names, padded},
     takes,
 };
-use crate::{Advice, Error, Outcome, Reason, Result, Sink};
+use crate::{
+    Advice, Error, Outcome, Reason, Result, Sink,
+    spool::{Spool, Spools},
+};
 
 /// Point Cloud Library's PCD 0.7.
 pub static PCD: TargetSpec = TargetSpec {
@@ -35,7 +35,12 @@ pub static PCD: TargetSpec = TargetSpec {
             }));
         }
         let has_device = opening.channels == Channels::Several;
-        Ok(Box::new(Pcd { has_device, scans: Scans::of(opening), ..Pcd::new(out, data) }))
+        Ok(Box::new(Pcd {
+            has_device,
+            scans: Scans::of(opening),
+            spools: opening.options.spools,
+            ..Pcd::new(out, data)
+        }))
     },
 };
 
@@ -58,7 +63,8 @@ pub struct Pcd<W> {
     fields: Option<Fields>,
     points: u64,
     buffer: Vec<u8>,
-    columns: Vec<BufWriter<File>>,
+    columns: Vec<BufWriter<Spool>>,
+    spools: Spools,
     scans: Scans,
 }
 
@@ -74,6 +80,7 @@ impl<W: Write + Seek> Pcd<W> {
             points: 0,
             buffer: Vec::new(),
             columns: Vec::new(),
+            spools: Spools::default(),
             scans: Scans::default(),
         }
     }
@@ -102,8 +109,8 @@ impl<W: Write + Seek> Pcd<W> {
             let fields = Fields::of(cloud, time, self.has_device);
             self.out.write_all(header(&fields, self.data, 0, &self.devices).as_bytes())?;
             if self.data == PcdData::BinaryCompressed {
-                let columns = fields.list.iter().map(|_| Ok(BufWriter::new(tempfile::tempfile()?)));
-                self.columns = columns.collect::<std::io::Result<_>>()?;
+                let columns = fields.list.iter().map(|_| Ok(BufWriter::new(self.spools.open()?)));
+                self.columns = columns.collect::<io::Result<_>>()?;
             }
             self.fields = Some(fields);
         }
@@ -117,7 +124,7 @@ impl<W: Write + Seek> Pcd<W> {
         let (mut compressed, mut plain) = (0_u64, 0_u64);
         let mut block = Vec::with_capacity(LZF_BLOCK);
         for column in self.columns.drain(..) {
-            let mut file = column.into_inner().map_err(std::io::IntoInnerError::into_error)?;
+            let mut file = column.into_inner().map_err(io::IntoInnerError::into_error)?;
             file.seek(SeekFrom::Start(0))?;
             let mut file = BufReader::new(file);
             loop {

@@ -35,6 +35,7 @@ mod seek;
 mod shape;
 mod sinks;
 mod splits;
+mod spools;
 mod tables;
 mod target_of_ones_own;
 mod wide;

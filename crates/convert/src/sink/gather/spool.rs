@@ -3,14 +3,16 @@
 //! All tables of a conversion share one file, in blocks: a folder of thousands of tables keeps one file open.
 
 use std::{
-    fs::File,
     io::{self, Read as _, Seek as _, SeekFrom, Write as _},
     sync::{Arc, Mutex, PoisonError},
 };
 
 use robolog_core::{Cell, Clock, Timestamp};
 
-use crate::{Error, Reason, Result};
+use crate::{
+    Error, Reason, Result,
+    spool::{Spool as File, Spools},
+};
 
 /// The file that tables share, made when it is needed first. It has no name, and is gone with the last handle.
 #[derive(Debug, Clone, Default)]
@@ -18,10 +20,10 @@ pub(crate) struct Shared(Arc<Mutex<Option<File>>>);
 
 impl Shared {
     /// Appends a block; gives where it lies.
-    fn append(&self, block: &[u8]) -> io::Result<u64> {
+    fn append(&self, block: &[u8], spools: Spools) -> io::Result<u64> {
         let mut file = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if file.is_none() {
-            *file = Some(tempfile::tempfile()?);
+            *file = Some(spools.open()?);
         }
         let Some(file) = file.as_mut() else { return Err(io::ErrorKind::NotFound.into()) };
         let at = file.seek(SeekFrom::End(0))?;
@@ -41,6 +43,7 @@ impl Shared {
 #[derive(Debug)]
 pub(super) struct Spool {
     shared: Shared,
+    spools: Spools,
     blocks: Vec<(u64, usize)>,
     buffer: Vec<u8>,
     /// Where the row that is being written begins, and how many cells it has.
@@ -58,9 +61,9 @@ const LEAST: usize = 4 << 10;
 
 impl Spool {
     /// Rows of a table beside `others`.
-    pub(super) fn new(shared: Shared, others: usize) -> Self {
+    pub(super) fn new(shared: Shared, spools: Spools, others: usize) -> Self {
         let block = ALL.checked_div(others).unwrap_or(BLOCK).clamp(LEAST, BLOCK);
-        Self { shared, blocks: Vec::new(), buffer: Vec::new(), row: 0, cells: 0, block }
+        Self { shared, spools, blocks: Vec::new(), buffer: Vec::new(), row: 0, cells: 0, block }
     }
 
     /// Begins a row.
@@ -109,7 +112,7 @@ impl Spool {
             *count = self.cells.to_le_bytes();
         }
         if self.buffer.len() >= self.block {
-            let at = self.shared.append(&self.buffer)?;
+            let at = self.shared.append(&self.buffer, self.spools)?;
             self.blocks.push((at, self.buffer.len()));
             self.buffer.clear();
         }

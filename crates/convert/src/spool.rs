@@ -1,0 +1,133 @@
+//! Where bytes wait, and files grow, that are not on disk yet: in temporary files, or in memory.
+//!
+//! Everything that a conversion puts aside goes through here, so that it also runs where there is no file system.
+
+use std::{
+    fs::File,
+    io::{self, Cursor, Read, Seek, SeekFrom, Write},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+/// Where bytes wait until a target can take them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Spools {
+    /// In temporary files of the system's folder, which have no name and are gone with their last handle.
+    Files,
+    /// In memory, which then grows with what waits: see each target.
+    Memory,
+}
+
+/// Files, but where there is no file system: in WebAssembly without a system.
+impl Default for Spools {
+    fn default() -> Self {
+        if cfg!(all(target_family = "wasm", target_os = "unknown")) { Self::Memory } else { Self::Files }
+    }
+}
+
+impl Spools {
+    /// A new spool. Fails when no temporary file can be made.
+    pub fn open(self) -> io::Result<Spool> {
+        Ok(Spool(match self {
+            Self::Files => Place::File(tempfile::tempfile()?),
+            Self::Memory => Place::Memory(Cursor::default()),
+        }))
+    }
+}
+
+/// Bytes that wait: written, then read back.
+///
+/// ```
+/// use std::io::{Read, Seek, Write};
+/// use robolog_convert::spool::Spools;
+/// let mut spool = Spools::Memory.open()?;
+/// spool.write_all(b"later")?;
+/// spool.rewind()?;
+/// let mut text = String::new();
+/// spool.read_to_string(&mut text)?;
+/// assert_eq!(text, "later");
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Spool(Place);
+
+#[derive(Debug)]
+enum Place {
+    File(File),
+    Memory(Cursor<Vec<u8>>),
+}
+
+impl Read for Spool {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        match &mut self.0 {
+            Place::File(file) => file.read(buffer),
+            Place::Memory(bytes) => bytes.read(buffer),
+        }
+    }
+}
+
+impl Write for Spool {
+    fn write(&mut self, buffer: &[u8]) -> io::Result<usize> {
+        match &mut self.0 {
+            Place::File(file) => file.write(buffer),
+            Place::Memory(bytes) => bytes.write(buffer),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match &mut self.0 {
+            Place::File(file) => file.flush(),
+            Place::Memory(_) => Ok(()),
+        }
+    }
+}
+
+impl Seek for Spool {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        match &mut self.0 {
+            Place::File(file) => file.seek(to),
+            Place::Memory(bytes) => bytes.seek(to),
+        }
+    }
+}
+
+/// A file in memory: what a sink writes to one handle, another one gives.
+///
+/// ```
+/// use robolog_convert::{Feed, Input, Opening, convert, spool::MemoryFile, targets};
+/// let file = MemoryFile::default();
+/// let mut sink = targets::by_name("pcd")?.open(file.clone(), &Opening::default())?;
+/// convert(vec![Feed::new(Input::open("../../testdata/lvx/room.lvx")?)], &mut *sink, &mut |_| {})?;
+/// sink.finish()?;
+/// assert!(file.into_bytes().starts_with(b"# .PCD v0.7"));
+/// # Ok::<(), robolog_convert::Error>(())
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct MemoryFile(Arc<Mutex<Cursor<Vec<u8>>>>);
+
+impl MemoryFile {
+    fn file(&self) -> MutexGuard<'_, Cursor<Vec<u8>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// All its bytes. The file is empty afterwards, for every handle.
+    pub fn into_bytes(self) -> Vec<u8> {
+        std::mem::take(&mut *self.file()).into_inner()
+    }
+}
+
+impl Write for MemoryFile {
+    fn write(&mut self, buffer: &[u8]) -> io::Result<usize> {
+        self.file().write(buffer)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Seek for MemoryFile {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.file().seek(to)
+    }
+}
