@@ -41,7 +41,7 @@ pub fn deliver(plan: impl Into<Plan>, sink: &mut dyn Sink, progress: &mut dyn Fn
     let read = drive(plan, &mut file)?;
     let OneFile { sink, counts, .. } = file;
     let mut report = Report { files: 1, chosen, limited, ..read.with(counts) };
-    report.notes.extend(sink.note());
+    report.notes.extend(sink.notes()?);
     for damage in &report.damage {
         sink.warn(&damage.error.to_string());
     }

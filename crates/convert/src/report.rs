@@ -118,6 +118,16 @@ pub enum Note {
         /// How many.
         points: u64,
     },
+    /// What the target takes as a kind, and could not take all the same.
+    #[error("left out {count} {what}: {why}")]
+    Unfit {
+        /// How many.
+        count: u64,
+        /// Samples or values of which kind, in the plural.
+        what: &'static str,
+        /// Why.
+        why: &'static str,
+    },
     /// The cells of a voxel grid over a whole file did not fit into memory.
     #[error(
         "more than {most} cells do not fit into the memory for voxels and were forgotten {times} times: cells that were met \
@@ -142,6 +152,11 @@ pub enum Note {
 }
 
 impl Note {
+    /// That so many were left out; none of no samples.
+    pub(crate) fn unfit(count: u64, what: &'static str, why: &'static str) -> Option<Self> {
+        (count > 0).then_some(Self::Unfit { count, what, why })
+    }
+
     /// Those of several files as of one.
     pub(crate) fn sums(notes: impl IntoIterator<Item = Self>) -> Vec<Self> {
         let mut sums: Vec<Self> = Vec::new();
@@ -149,6 +164,10 @@ impl Note {
             let sum = sums.iter_mut().find_map(|sum| match (sum, note) {
                 (Self::Late { samples: sum }, Self::Late { samples: more })
                 | (Self::Filled { points: sum }, Self::Filled { points: more }) => Some((sum, more)),
+                (
+                    Self::Unfit { count: sum, what, why },
+                    Self::Unfit { count: more, what: other, why: reason },
+                ) if *what == other && *why == reason => Some((sum, more)),
                 _ => None,
             });
             match sum {
@@ -166,7 +185,11 @@ impl Note {
             Self::StandIn { .. } => Some(Advice::Calibration),
             Self::MergedReturns => Some(Advice::DualReturns),
             Self::CellsForgotten { .. } => Some(Advice::MoreMemory),
-            Self::Undecodable { .. } | Self::Late { .. } | Self::Filled { .. } | Self::Shifted { .. } => None,
+            Self::Undecodable { .. }
+            | Self::Late { .. }
+            | Self::Filled { .. }
+            | Self::Shifted { .. }
+            | Self::Unfit { .. } => None,
         }
     }
 
@@ -177,7 +200,7 @@ impl Note {
 
     /// Whether something is lost that the target takes.
     pub const fn is_loss(self) -> bool {
-        matches!(self, Self::Late { .. } | Self::StandIn { .. })
+        matches!(self, Self::Late { .. } | Self::StandIn { .. } | Self::Unfit { .. })
     }
 }
 

@@ -129,7 +129,7 @@ impl<'a> Files<'a> {
                 continue;
             }
             let columns = open.sink.columns()?;
-            self.notes.extend(open.sink.note());
+            self.notes.extend(open.sink.notes()?);
             open.sink.finish()?;
             if let Some(units) = &mut self.units {
                 units.push(&open.name, &columns)?;

@@ -55,10 +55,10 @@ pub trait Sink {
         None
     }
 
-    /// What a user should know of the file: samples that are missing in rows, or points that no recording has. Called when
-    /// no sample is left.
-    fn note(&self) -> Option<Note> {
-        None
+    /// What a user should know of the file: samples that are missing in rows, points that no recording has, why samples were
+    /// left out. Called when no sample is left.
+    fn notes(&mut self) -> Result<Vec<Note>> {
+        Ok(Vec::new())
     }
 
     /// The columns of the table, where the target's file does not hold their units. Called when no sample is

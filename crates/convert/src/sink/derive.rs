@@ -118,8 +118,8 @@ impl Sink for Derive {
         self.sink.advice()
     }
 
-    fn note(&self) -> Option<Note> {
-        self.sink.note()
+    fn notes(&mut self) -> Result<Vec<Note>> {
+        self.sink.notes()
     }
 
     fn columns(&mut self) -> Result<Vec<Column>> {

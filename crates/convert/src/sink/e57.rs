@@ -18,7 +18,7 @@ use self::{
     scan::{Fields, NAMESPACE},
 };
 use super::{Holds, Scans, TargetSpec, pixels, takes};
-use crate::{Advice, Error, Outcome, Reason, Result, Sink};
+use crate::{Advice, Error, Note, Outcome, Reason, Result, Sink};
 
 /// E57 of ASTM.
 pub static E57: TargetSpec = TargetSpec {
@@ -87,12 +87,6 @@ impl<W: Write + Seek> E57<W> {
 
     /// Completes the file and hands the target back.
     pub fn into_inner(self) -> Result<W> {
-        if self.beyond > 0 {
-            tracing::warn!(
-                "left out {} samples: an E57 file here has {MAX_ENTRIES} scans and images",
-                self.beyond
-            );
-        }
         let mut out = match (self.out, self.file) {
             (Some(out), _) => out,
             (None, Some(Open { pages, mut writer })) => {
@@ -198,6 +192,11 @@ impl<W: Write + Seek> Sink for E57<W> {
 
     fn advice(&self) -> Option<Advice> {
         self.scans.advice()
+    }
+
+    fn notes(&mut self) -> Result<Vec<Note>> {
+        let why = "an E57 file here has 12000 scans and images";
+        Ok(Vec::from_iter(Note::unfit(self.beyond, "samples", why)))
     }
 
     fn finish(self: Box<Self>) -> Result<()> {

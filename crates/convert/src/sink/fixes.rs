@@ -10,7 +10,7 @@ use robolog_core::{Clock, FixQuality, GnssFix, Sample, Timestamp, Value};
 
 use super::{map_points::MapPoints, quality};
 use crate::{
-    Advice, Error, Outcome, Result,
+    Advice, Error, Note, Outcome, Result,
     spool::{Spool, Spools},
 };
 
@@ -98,10 +98,14 @@ impl Fixes {
         if self.is_full { Advice::FewerChannels } else { self.points.advice() }
     }
 
+    /// Why fixes were left out.
+    pub(super) fn notes(&self) -> Vec<Note> {
+        self.points.notes()
+    }
+
     /// Hands all over, channel by channel in the order of their first fixes, as far as the file leaves that open.
     pub(super) fn drain(self, tracks: &mut dyn Tracks) -> Result<()> {
-        let Self { mut channels, mut file, points: taken, .. } = self;
-        taken.warn();
+        let Self { mut channels, mut file, .. } = self;
         let mut first: HashMap<(u8, String), usize> = HashMap::new();
         channels.sort_by_cached_key(|channel| {
             let (class, group) = tracks.place(&channel.name);

@@ -17,7 +17,7 @@ use robolog_core::{
 pub(crate) use self::spool::Shared;
 use self::spool::Spool;
 use super::{Opening, Selection, naming::named, options::TableOptions};
-use crate::{Advice, Error, Origin, Outcome, Reason, Result, Sink};
+use crate::{Advice, Error, Note, Origin, Outcome, Reason, Result, Sink};
 
 /// A table with the union of all columns.
 pub(super) struct Gather {
@@ -154,6 +154,11 @@ impl Sink for Gather {
 
     fn advice(&self) -> Option<Advice> {
         self.sink.advice()
+    }
+
+    fn notes(&mut self) -> Result<Vec<Note>> {
+        self.deliver()?;
+        self.sink.notes()
     }
 
     fn columns(&mut self) -> Result<Vec<Column>> {

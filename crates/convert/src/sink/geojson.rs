@@ -6,7 +6,7 @@ use robolog_core::{Clock, FixQuality, Sample, Timestamp, Value};
 use serde::Serialize;
 
 use super::{Holds, Need, TargetSpec, map_points::MapPoints, takes};
-use crate::{Advice, Outcome, Result, Sink};
+use crate::{Advice, Note, Outcome, Result, Sink};
 
 /// `GeoJSON` of RFC 7946.
 pub static GEOJSON: TargetSpec = TargetSpec {
@@ -96,7 +96,6 @@ impl<W: Write> GeoJson<W> {
         self.begin()?;
         self.out.write_all(b"\n]}\n")?;
         self.out.flush()?;
-        self.points.warn();
         Ok(self.out)
     }
 
@@ -150,6 +149,10 @@ impl<W: Write> Sink for GeoJson<W> {
 
     fn advice(&self) -> Option<Advice> {
         Some(self.points.advice())
+    }
+
+    fn notes(&mut self) -> Result<Vec<Note>> {
+        Ok(self.points.notes())
     }
 
     fn finish(self: Box<Self>) -> Result<()> {

@@ -10,7 +10,7 @@ use super::{
     fixes::{Fixes, Tracks},
     takes,
 };
-use crate::{Advice, Error, Origin, Outcome, Result, Sink};
+use crate::{Advice, Error, Note, Origin, Outcome, Result, Sink};
 
 /// GPX of Topografix.
 pub static GPX: TargetSpec = TargetSpec {
@@ -79,6 +79,10 @@ impl<W: Write> Sink for Gpx<W> {
 
     fn advice(&self) -> Option<Advice> {
         Some(self.fixes.advice())
+    }
+
+    fn notes(&mut self) -> Result<Vec<Note>> {
+        Ok(self.fixes.notes())
     }
 
     fn finish(self: Box<Self>) -> Result<()> {

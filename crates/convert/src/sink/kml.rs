@@ -11,7 +11,7 @@ use super::{
     fixes::{Fixes, Tracks},
     takes,
 };
-use crate::{Advice, Error, Outcome, Result, Sink};
+use crate::{Advice, Error, Note, Outcome, Result, Sink};
 
 /// KML of the OGC.
 pub static KML: TargetSpec = TargetSpec {
@@ -76,6 +76,10 @@ impl<W: Write> Sink for Kml<W> {
 
     fn advice(&self) -> Option<Advice> {
         Some(self.fixes.advice())
+    }
+
+    fn notes(&mut self) -> Result<Vec<Note>> {
+        Ok(self.fixes.notes())
     }
 
     fn finish(self: Box<Self>) -> Result<()> {
@@ -176,6 +180,10 @@ impl<W: Write + Seek> Sink for Kmz<W> {
 
     fn advice(&self) -> Option<Advice> {
         self.0.advice()
+    }
+
+    fn notes(&mut self) -> Result<Vec<Note>> {
+        self.0.notes()
     }
 
     fn finish(self: Box<Self>) -> Result<()> {

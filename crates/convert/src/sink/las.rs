@@ -18,7 +18,7 @@ use self::{
 };
 pub use super::options::{Day, Epsg, LasIntensity, LasOptions, LasVersion};
 use super::{Holds, Need, Opening, Scans, TargetSpec, WriteSeek, devices::Devices, takes};
-use crate::{Advice, Error, Outcome, Reason, Result, Sink};
+use crate::{Advice, Error, Note, Outcome, Reason, Result, Sink};
 
 /// LAS of the ASPRS.
 pub static LAS: TargetSpec = TargetSpec {
@@ -122,15 +122,6 @@ impl<W: Write + Seek> Las<W> {
             self.out.write_all(&body.head.records(&self.devices)?)?;
         }
         self.out.flush()?;
-        if self.unfit > 0 {
-            tracing::warn!("left out {} points: not finite, or beyond the 214 km that LAS holds", self.unfit);
-        }
-        if self.other_clock > 0 {
-            tracing::warn!(
-                "left out {} clouds: their times are of another clock than the first",
-                self.other_clock
-            );
-        }
         Ok(self.out)
     }
 
@@ -200,6 +191,13 @@ impl<W: Write + Seek> Sink for Las<W> {
 
     fn advice(&self) -> Option<Advice> {
         self.scans.advice().or((self.other_clock > 0).then_some(Advice::Epoch))
+    }
+
+    fn notes(&mut self) -> Result<Vec<Note>> {
+        let unfit = Note::unfit(self.unfit, "points", "not finite, or beyond the 214 km that LAS holds");
+        let of_other_clock =
+            Note::unfit(self.other_clock, "clouds", "their times are of another clock than the first");
+        Ok(unfit.into_iter().chain(of_other_clock).collect())
     }
 
     fn finish(self: Box<Self>) -> Result<()> {

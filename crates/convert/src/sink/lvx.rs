@@ -222,8 +222,8 @@ impl<W: Write> Sink for Lvx<W> {
         self.scans.advice().or(self.devices.is_full.then_some(Advice::FewerDevices))
     }
 
-    fn note(&self) -> Option<Note> {
-        (self.filled > 0).then_some(Note::Filled { points: self.filled })
+    fn notes(&mut self) -> Result<Vec<Note>> {
+        Ok(Vec::from_iter((self.filled > 0).then_some(Note::Filled { points: self.filled })))
     }
 
     fn finish(self: Box<Self>) -> Result<()> {

@@ -3,7 +3,7 @@
 use robolog_core::GnssFix;
 
 use super::takes::{is_on_earth, takes_fix};
-use crate::Advice;
+use crate::{Advice, Note};
 
 /// Counts the fixes that a map has no place for.
 #[derive(Debug, Default)]
@@ -23,14 +23,11 @@ impl MapPoints {
         takes
     }
 
-    /// Says how many fixes were left out, and why.
-    pub(super) fn warn(&self) {
-        if self.without_fix > 0 {
-            tracing::warn!("left out {} fixes: {}", self.without_fix, Advice::KeepNoFix);
-        }
-        if self.off_earth > 0 {
-            tracing::warn!("left out {} fixes: latitude or longitude is out of range", self.off_earth);
-        }
+    /// How many fixes were left out, and why.
+    pub(super) fn notes(&self) -> Vec<Note> {
+        let without_fix = Note::unfit(self.without_fix, "fixes", "the receiver had no position (quality 0)");
+        let off_earth = Note::unfit(self.off_earth, "fixes", "latitude or longitude is out of range");
+        without_fix.into_iter().chain(off_earth).collect()
     }
 
     /// What to do about what was left out.

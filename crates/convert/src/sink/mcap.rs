@@ -39,7 +39,7 @@ use self::{
     stamp::{Stamp, Times},
     waiting::Waiting,
 };
-use crate::{Advice, Error, Origin, Outcome, Reason, Result, Sink};
+use crate::{Advice, Error, Note, Origin, Outcome, Reason, Result, Sink};
 
 /// MCAP of Foxglove.
 pub static MCAP: TargetSpec = TargetSpec {
@@ -198,7 +198,6 @@ impl<W: Write + Seek> Mcap<W> {
         self.release()?;
         let mut warnings = self.warnings;
         if self.lost > 0 {
-            tracing::warn!("left out {} samples without a time, and without a place in the file", self.lost);
             warnings.push(format!("{} samples without a time are left out", self.lost));
         }
         if self.output.is_full() {
@@ -377,6 +376,12 @@ impl<W: Write + Seek> Sink for Mcap<W> {
 
     fn advice(&self) -> Option<Advice> {
         self.advice
+    }
+
+    fn notes(&mut self) -> Result<Vec<Note>> {
+        self.release()?;
+        let why = "without a time, and without a place in the file";
+        Ok(Vec::from_iter(Note::unfit(self.lost, "samples", why)))
     }
 
     fn finish(self: Box<Self>) -> Result<()> {

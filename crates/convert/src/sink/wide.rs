@@ -238,8 +238,8 @@ impl<S: Sink + ?Sized> Sink for Wide<S> {
         self.sink.advice()
     }
 
-    fn note(&self) -> Option<Note> {
-        (self.late > 0).then_some(Note::Late { samples: self.late })
+    fn notes(&mut self) -> Result<Vec<Note>> {
+        Ok(Vec::from_iter((self.late > 0).then_some(Note::Late { samples: self.late })))
     }
 
     fn columns(&mut self) -> Result<Vec<Column>> {

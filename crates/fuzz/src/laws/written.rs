@@ -35,10 +35,14 @@ pub(super) fn reads_back(found: &Found<'_>) -> Holds {
     };
     // A sink may refuse a recording, and then there is no file.
     let Ok(report) = deliver(vec![Feed::new(input)], &mut *sink, &mut |_| {}) else { return Ok(()) };
-    let filled = match sink.note() {
-        Some(Note::Filled { points }) => points,
-        _ => 0,
-    };
+    let filled: u64 = report
+        .notes
+        .iter()
+        .map(|note| match note {
+            Note::Filled { points } => *points,
+            _ => 0,
+        })
+        .sum();
     if sink.finish().is_err() || report.written.is_empty() {
         return Ok(());
     }

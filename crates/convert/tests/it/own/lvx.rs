@@ -86,7 +86,7 @@ fn points_lie_in_packages_of_96_and_frames_of_50_ms() {
     ];
     assert_eq!(put(&mut sink, clouds), [Written; 4]);
     // 200 points take three packages, one point takes one.
-    assert_eq!(sink.note(), Some(Note::Filled { points: 88 + 95 }));
+    assert_eq!(sink.notes().unwrap(), [Note::Filled { points: 88 + 95 }]);
     let mut nan = cloud(3, 0);
     nan.y[2] = f32::NAN;
     let mut far = cloud(3, 0);
