@@ -30,6 +30,9 @@ pub(crate) struct Campaign {
     /// This one mutant alone
     #[arg(long, value_name = "N", requires = "laws", conflicts_with = "target")]
     mutant: Option<u64>,
+    /// Of sound subjects alone, each damaged so that nobody may overlook it
+    #[arg(long, requires = "laws", conflicts_with = "target")]
+    visible: bool,
     /// Say what each law took
     #[arg(long, requires = "laws", conflicts_with = "target")]
     times: bool,
@@ -44,7 +47,7 @@ pub(crate) fn smoke() -> Outcome {
 
 /// Asks the laws of mutants.
 pub(crate) fn laws(campaign: &Campaign) -> Outcome {
-    let Campaign { mutants, seed, data, only, every, mutant, times } = campaign;
+    let Campaign { mutants, seed, data, only, every, mutant, visible, times } = campaign;
     let built = built_with_tests()?;
     let mut command = Command::new(built.join(program("robolog-fuzz")));
     command.arg("--laws").arg("--program").arg(built.join(program("robolog")));
@@ -61,8 +64,8 @@ pub(crate) fn laws(campaign: &Campaign) -> Outcome {
     if let Some(only) = only {
         command.arg("--only").arg(only);
     }
-    if *times {
-        command.arg("--times");
+    for (name, _) in [("--visible", visible), ("--times", times)].into_iter().filter(|(_, wanted)| **wanted) {
+        command.arg(name);
     }
     run_command(&mut command, "robolog-fuzz --laws")
 }

@@ -17,6 +17,7 @@ mod program;
 mod recovery;
 mod shrink;
 mod sound;
+mod verbs;
 mod visible;
 pub mod worker;
 mod written;
@@ -43,6 +44,8 @@ pub struct Options {
     pub jobs: u64,
     /// Only mutants of subjects whose names contain this.
     pub only: String,
+    /// Sound subjects alone, each damaged so that nobody may overlook it.
+    pub visible: bool,
     /// Seconds that a mutant may take.
     pub patience: u64,
 }
@@ -58,6 +61,7 @@ impl Default for Options {
             every: 8,
             jobs: std::thread::available_parallelism().map_or(1, |n| n.get() as u64),
             only: String::new(),
+            visible: false,
             patience: 30,
         }
     }

@@ -81,9 +81,16 @@ fn laws(words: &[&str], all: &[String]) -> ExitCode {
     let (mut first, mut step, mut mutant, mut times) = (None, 1, None, false);
     let mut words = words.iter();
     while let Some(word) = words.next() {
-        if *word == "--times" {
-            times = true;
-            continue;
+        match *word {
+            "--times" => {
+                times = true;
+                continue;
+            }
+            "--visible" => {
+                options.visible = true;
+                continue;
+            }
+            _ => {}
         }
         let Some(value) = words.next() else { return wrong(&format!("{word} takes a value")) };
         let number = || value.parse::<u64>().map_err(|_| format!("{word} takes a number, not {value}"));

@@ -20,6 +20,9 @@ pub struct Outcome {
     pub mutants: u64,
     kinds: BTreeMap<(String, String, String), Kind>,
     times: BTreeMap<(String, String), (u64, u64)>,
+    /// Mutants that are damaged visibly, and how often each verb ended with each status about one.
+    visible: u64,
+    ends: BTreeMap<String, [u64; 4]>,
 }
 
 /// Failures of one kind.
@@ -156,6 +159,13 @@ impl Outcome {
                 *all += mutants.parse::<u64>().unwrap_or(0);
                 *time += micros.parse::<u64>().unwrap_or(0);
             }
+            ["visible", mutants] => self.visible += mutants.parse::<u64>().unwrap_or(0),
+            ["ran", verb, status, runs] => {
+                let ends = self.ends.entry(verb.into()).or_default();
+                if let Some(end) = status.parse().ok().and_then(|status: usize| ends.get_mut(status)) {
+                    *end += runs.parse::<u64>().unwrap_or(0);
+                }
+            }
             _ => println!("{}", fields.join(" ")),
         }
     }
@@ -168,6 +178,13 @@ impl Outcome {
                 let each = micros / (*mutants).max(1);
                 println!("{law:<20} {format:<12} {mutants:>8} {each:>12}");
             }
+        }
+        if self.visible > 0 {
+            println!("\n{} mutants are damaged visibly; so many runs about these ended with", self.visible);
+            println!("{:<10} {:>8} {:>8} {:>8} {:>8}", "verb", 0, 1, 2, 3);
+        }
+        for (verb, [done, failed, usage, lossy]) in &self.ends {
+            println!("{verb:<10} {done:>8} {failed:>8} {usage:>8} {lossy:>8}");
         }
         if !self.kinds.is_empty() {
             println!("\n{:>7}  law, format: what", "mutants");

@@ -10,7 +10,7 @@ use super::{
     Breach, Holds,
     digest::{self, Key, Reading},
     mutant::Found,
-    parts::{hold_records, is_guess},
+    parts::{hold_records, in_one_dialect, is_guess},
     recovery::copy,
 };
 
@@ -63,8 +63,10 @@ pub(super) fn add_up(found: &Found<'_>) -> Holds {
     }
     if is_guess(found, reading) {
         let parts = ["cut-1", "cut-2"].map(|name| found.place(name));
-        return hold_records(&found.place("cut"), &parts, reading.format == "carla-rec")
-            .map_err(|detail| Breach::new(LAW, "a record is in neither of two cuts", detail));
+        hold_records(&found.place("cut"), &parts, reading.format == "carla-rec")
+            .map_err(|detail| Breach::new(LAW, "a record is in neither of two cuts", detail))?;
+        return in_one_dialect(&found.place("cut"), &parts, reading.format)
+            .map_err(|(what, detail)| Breach::new(LAW, format!("two cuts in one dialect: {what}"), detail));
     }
     let breach = |place: &str, (what, detail): (String, String)| {
         let whence = format!("from {a} to {b} to {c} ns, the recording from {start} to {end}; {detail}");

@@ -9,7 +9,8 @@ use std::{
     sync::Arc,
 };
 
-use koblenz_log::{AccelerationUnit, QuaternionOrder};
+use carla_rec::Release;
+use koblenz_log::{AccelerationUnit, QuaternionOrder, SizeCounts};
 use robolog_convert::{Input, Settings};
 use robolog_core::{Clock, PointCloud, Sample, Value};
 
@@ -45,21 +46,59 @@ pub(super) type Points = BTreeMap<Arc<str>, (u64, [u64; 2])>;
 /// What an error of a recording says in which nothing is wrong, but that no public code can read.
 const CLOSED: &str = "closed codec";
 
+/// How the records of a file are written, where that is found from most of them.
+#[derive(Debug, Default)]
+pub(super) struct Dialect {
+    release: Option<Release>,
+    sizes: Option<SizeCounts>,
+}
+
+impl Dialect {
+    /// That of a file. `None` where it is of no release, so that nobody can name it.
+    pub(super) fn of(path: &Path, format: &str) -> Option<Self> {
+        let mut dialect = Self::default();
+        match format {
+            "carla-rec" => {
+                dialect.release = Some(carla_rec::open(path).ok()?.header().dialect.release()?);
+            }
+            "koblenz-log" => dialect.sizes = Some(koblenz_log::open(path).ok()?.header().sizes()),
+            _ => {}
+        }
+        Some(dialect)
+    }
+}
+
+/// The order of quaternions is guessed from each file by itself.
+fn settings() -> Settings {
+    let mut settings = Settings::default();
+    settings.koblenz.quaternion = Some(QuaternionOrder::default());
+    settings.koblenz.acceleration = Some(AccelerationUnit::default());
+    settings
+}
+
 impl Reading {
     /// Reads a file of the format that its bytes show, or fails as the program does.
     pub(super) fn of(path: &Path) -> Result<Self, String> {
         Self::of_input(Input::open(path).map_err(|e| e.to_string())?)
     }
 
+    /// Reads a file in the dialect of another, from which it comes.
+    pub(super) fn in_dialect(path: &Path, dialect: &Dialect) -> Result<Self, String> {
+        let mut settings = settings();
+        settings.carla.dialect = dialect.release;
+        settings.koblenz.sizes = dialect.sizes;
+        Self::with(Input::open(path).map_err(|e| e.to_string())?, &settings)
+    }
+
     pub(super) fn of_input(input: Input) -> Result<Self, String> {
+        Self::with(input, &settings())
+    }
+
+    fn with(input: Input, settings: &Settings) -> Result<Self, String> {
         let format =
             if input.is_dataset() { "effibox" } else { input.format().map_err(|e| e.to_string())? };
         let mut reading = Self { format, ..Self::default() };
-        // The order of quaternions is guessed from each file by itself.
-        let mut settings = Settings::default();
-        settings.koblenz.quaternion = Some(QuaternionOrder::default());
-        settings.koblenz.acceleration = Some(AccelerationUnit::default());
-        for sample in input.samples_with(None, &settings).map_err(|e| e.to_string())? {
+        for sample in input.samples_with(None, settings).map_err(|e| e.to_string())? {
             match sample {
                 Ok(sample) => reading.take(&sample),
                 Err(error) if error.to_string().contains(CLOSED) => {}

@@ -13,7 +13,7 @@ use super::{
     changes::{self, Change, apply},
     corpus::{self, Subject},
     digest::Reading,
-    gzip::Fault,
+    gzip::{self, Fault},
     visible,
 };
 
@@ -46,6 +46,9 @@ impl<'a> Mutant<'a> {
     pub(super) fn new(subjects: &'a [Subject], options: &Options, number: u64) -> Self {
         let mut rng = Rng(options.seed.rotate_left(32) ^ number);
         rng = Rng(rng.bits());
+        if options.visible {
+            return Self::visible(subjects, number, rng);
+        }
         let whole = usize::try_from(number).ok().and_then(|number| subjects.get(number));
         let subject = whole.unwrap_or_else(|| corpus::choose(subjects, &mut rng));
         let (mut changes, mut damage) = (Vec::new(), None);
@@ -68,6 +71,25 @@ impl<'a> Mutant<'a> {
             (None, _) => changes = several(&mut rng, subjects, subject),
         }
         Self { number, subject, changes, damage, rng }
+    }
+
+    /// A sound subject with damage that nobody may overlook; any subject as it is where none is sound.
+    fn visible(subjects: &'a [Subject], number: u64, mut rng: Rng) -> Self {
+        for _ in 0..1000 {
+            let subject = corpus::choose(subjects, &mut rng);
+            let fault = if rng.below(10) == 0 { Fault::any(&mut rng) } else { Fault::None };
+            let damage = match fault {
+                Fault::None => visible::damage(&mut rng, subject),
+                _ if subject.is_plain() && subject.shape().is_sound => {
+                    Some((Change::Gzip(fault), "a fault of gzip"))
+                }
+                _ => None,
+            };
+            if let Some((change, what)) = damage {
+                return Self { number, subject, changes: vec![change], damage: Some(what), rng };
+            }
+        }
+        Self { number, subject: corpus::choose(subjects, &mut rng), changes: Vec::new(), damage: None, rng }
     }
 
     /// The fault of the compression around it.
@@ -122,6 +144,13 @@ impl<'a> Found<'a> {
         let name = self.mutant.subject.file_name();
         let name = name.strip_suffix(".gz").or_else(|| name.strip_suffix(".kmz")).unwrap_or(name);
         folder.join(name)
+    }
+
+    /// Whether it was sound and is damaged so that nobody may overlook it.
+    pub(super) fn is_damaged_visibly(&self) -> bool {
+        // The last bits of deflated data mean nothing.
+        let is_void = || self.mutant.gzip().is_some() && gzip::is_whole(&self.bytes);
+        self.mutant.damage.is_some() && self.bytes != self.mutant.subject.bytes && !is_void()
     }
 
     /// Its samples, where it can be opened.

@@ -9,7 +9,7 @@ use std::{
 use super::{
     Breach, Holds,
     corpus::records,
-    digest::{self, Key, Reading},
+    digest::{self, Dialect, Key, Reading},
     mutant::Found,
     program::{Program, files},
     recovery::is_packed,
@@ -63,8 +63,10 @@ pub(super) fn open(found: &Found<'_>, program: &Program<'_>) -> Holds {
         parts.push(part);
     }
     if is_guess {
-        return hold_records(&found.place("recovered"), &names, whole.format == "carla-rec")
-            .map_err(|detail| Breach::new(LAW, "a record is in no part", said(&detail)));
+        hold_records(&found.place("recovered"), &names, whole.format == "carla-rec")
+            .map_err(|detail| Breach::new(LAW, "a record is in no part", said(&detail)))?;
+        return in_one_dialect(&found.place("recovered"), &names, whole.format)
+            .map_err(|(what, detail)| Breach::new(LAW, format!("in one dialect, {what}"), said(&detail)));
     }
     digest::parts_hold(&whole, &parts.iter().collect::<Vec<_>>())
         .map_err(|(what, detail)| Breach::new(LAW, what, said(&detail)))?;
@@ -80,6 +82,23 @@ pub(super) fn is_guess(found: &Found<'_>, reading: &Reading) -> bool {
         "koblenz-log" => !reading.faults.is_empty() || !found.mutant.changes.is_empty() && has_lidar(),
         _ => false,
     }
+}
+
+/// Parts hold the samples of the whole when they are read in its dialect. Where that is of no release, or a LiDAR's model is
+/// a guess too, it cannot be given.
+pub(super) fn in_one_dialect(whole: &Path, parts: &[PathBuf], format: &str) -> Result<(), (String, String)> {
+    let Some(dialect) = Dialect::of(whole, format) else { return Ok(()) };
+    let read = |path: &Path| {
+        Reading::in_dialect(path, &dialect).map_err(|error| ("a part does not open".to_owned(), error))
+    };
+    let whole = read(whole)?;
+    if whole.samples.iter().any(|key| key.kind == "point_cloud") {
+        return Ok(());
+    }
+    // A cut in which nothing lies has no bytes.
+    let is_there = |part: &&PathBuf| fs::metadata(part).is_ok_and(|meta| meta.len() > 0);
+    let parts = parts.iter().filter(is_there).map(|part| read(part)).collect::<Result<Vec<_>, _>>()?;
+    digest::parts_hold(&whole, &parts.iter().collect::<Vec<_>>())
 }
 
 /// Every record of the whole is in a part, byte for byte. Of CARLA's packets, events and states of

@@ -1,6 +1,6 @@
 //! What is said of a mutant agrees with what is read of it, and with what was done to it.
 
-use super::{Breach, Holds, corpus::Subject, digest, digest::Reading, gzip, gzip::Fault, mutant::Found};
+use super::{Breach, Holds, corpus::Subject, digest, digest::Reading, gzip::Fault, mutant::Found};
 
 /// The survey counts the samples that are delivered, and calls damaged what has a fault.
 pub(super) fn counts(found: &Found<'_>) -> Holds {
@@ -37,9 +37,7 @@ pub(super) fn damage(found: &Found<'_>) -> Holds {
     let is_told = !summary.is_ok()
         || summary.lost_bytes > 0
         || summary.findings.iter().any(|finding| finding.severity > robolog_core::Severity::Note);
-    // The last bits of deflated data mean nothing.
-    let is_void = found.mutant.gzip().is_some() && gzip::is_whole(&found.bytes);
-    if is_told || is_void || found.bytes == found.mutant.subject.bytes {
+    if is_told || !found.is_damaged_visibly() {
         return Ok(());
     }
     let detail = format!("{:?}, {} records", found.mutant.changes.last(), summary.records);

@@ -19,8 +19,8 @@ use super::{
     cuts, findings,
     mutant::{Found, Mutant},
     parts,
-    program::{self, Program},
-    recovery, shrink, sound, written,
+    program::{self, Ends, Program},
+    recovery, shrink, sound, verbs, written,
 };
 use crate::memory;
 
@@ -48,13 +48,17 @@ const LAWS: [(&str, Law); 8] = [
     ("writer then reader", written::reads_back),
 ];
 type ProgramLaw = fn(&Found<'_>, &Program<'_>) -> Holds;
-const PROGRAM_LAWS: [(&str, ProgramLaw); 2] = [("the program", program::agrees), ("parts open", parts::open)];
+const PROGRAM_LAWS: [(&str, ProgramLaw); 3] =
+    [("the program", program::agrees), ("verbs", verbs::tell), ("parts open", parts::open)];
 
 /// What a worker counts.
 #[derive(Default)]
 struct Counts {
     kinds: BTreeMap<(String, String), u64>,
     times: BTreeMap<(&'static str, &'static str), (u64, Duration)>,
+    /// Mutants that are damaged visibly, and what the program says of them.
+    visible: u64,
+    ends: Ends,
 }
 
 /// Mutants `first`, `first + step` and so on up to the number of all. What is found is printed, a line each, for the process that
@@ -70,13 +74,17 @@ pub fn run(options: &Options, first: u64, step: u64, heap: PeakAlloc) -> io::Res
     while number < options.mutants {
         say(&format!("at\t{number}"))?;
         let mutant = Mutant::new(&subjects, options, number);
-        for breach in ask(&mutant, options, heap, Some(&mut counts.times)) {
+        for breach in ask(&mutant, options, heap, Some(&mut counts)) {
             fail(&mutant, breach, options, heap, &mut counts)?;
         }
         number += step;
     }
     for ((law, format), (mutants, time)) in &counts.times {
         say(&format!("took\t{law}\t{format}\t{mutants}\t{}", time.as_micros()))?;
+    }
+    say(&format!("visible\t{}", counts.visible))?;
+    for ((verb, status), runs) in &counts.ends {
+        say(&format!("ran\t{verb}\t{status}\t{runs}"))?;
     }
     say("end")
 }
@@ -101,15 +109,12 @@ pub fn repeat(options: &Options, number: u64, heap: PeakAlloc) -> io::Result<boo
     Ok(breaches.is_empty())
 }
 
-/// How many mutants each law was asked of, by format, and how long that took.
-type Times = BTreeMap<(&'static str, &'static str), (u64, Duration)>;
-
-/// Asks all laws of a mutant; `times` gets what each took.
+/// Asks all laws of a mutant; `counts` gets what each took, and how the program ended.
 fn ask(
     mutant: &Mutant<'_>,
     options: &Options,
     heap: PeakAlloc,
-    mut times: Option<&mut Times>,
+    mut counts: Option<&mut Counts>,
 ) -> Vec<Breach> {
     let folder = memory::folder();
     heap.reset_peak_usage();
@@ -118,11 +123,12 @@ fn ask(
     let mut hold = |law: &'static str, work: &mut dyn FnMut() -> Holds| {
         let start = Instant::now();
         breaches.extend(caught(law, work).err());
-        if let Some(times) = &mut times {
-            let (mutants, time) = times.entry((law, mutant.subject.format)).or_default();
+        if let Some(counts) = &mut counts {
+            let (mutants, time) = counts.times.entry((law, mutant.subject.format)).or_default();
             (*mutants, *time) = (*mutants + 1, *time + start.elapsed());
         }
     };
+    let ends = RefCell::default();
     let mut found = None;
     hold("reading", &mut || {
         found = Some(Found::new(mutant, folder.path()));
@@ -136,12 +142,18 @@ fn ask(
         if let Some(path) = options.program.as_deref().filter(|_| mutant.number.is_multiple_of(options.every))
         {
             for (name, law) in PROGRAM_LAWS {
-                hold(name, &mut || law(found, &Program { path }));
+                hold(name, &mut || law(found, &Program { path, ends: &ends }));
             }
         }
         if peak > HEAP + HEAP_PER_BYTE * found.bytes.len() {
             let detail = format!("{} MB for {} bytes", peak >> 20, found.bytes.len());
             breaches.push(Breach::new("heap", "a mutant takes more than its bounds", detail));
+        }
+        if let Some(counts) = counts.filter(|_| found.is_damaged_visibly()) {
+            counts.visible += 1;
+            for (end, runs) in ends.into_inner() {
+                *counts.ends.entry(end).or_default() += runs;
+            }
         }
     }
     breaches
@@ -208,7 +220,8 @@ fn keep(mutant: &Mutant<'_>, breach: &Breach, options: &Options) -> io::Result<S
     let _ = writeln!(text, "seed {seed}, mutant {number}\nchanges {:#?}", mutant.changes);
     let data = options.data.as_deref().map_or_else(String::new, |data| format!(" --data {}", data.display()));
     let only = if options.only.is_empty() { String::new() } else { format!(" --only {}", options.only) };
-    let _ = writeln!(text, "\ncargo xtask fuzz --laws --seed {seed}{data}{only} --mutant {number}");
+    let visible = if options.visible { " --visible" } else { "" };
+    let _ = writeln!(text, "\ncargo xtask fuzz --laws --seed {seed}{data}{only}{visible} --mutant {number}");
     fs::write(folder.join("failure.txt"), text)?;
     Ok(shown(&path))
 }
