@@ -50,7 +50,7 @@ use robolog_core::Limits;
 pub use compare::{Comparison, Statistics, TrajectoryError, compare};
 pub use folder::{Entry, index};
 pub use page::Verdict;
-pub use plot::{PlotFormat, plot};
+pub use plot::{Picture, PlotFormat, plot};
 pub use source::{Source, Spooled};
 
 use self::{

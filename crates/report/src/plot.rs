@@ -2,7 +2,7 @@
 
 use std::{fmt, str::FromStr};
 
-use robolog_convert::{Error, Limit, Result};
+use robolog_convert::{Error, Limit, Report, Result};
 
 use crate::{Options, Source, collect, page};
 
@@ -37,6 +37,16 @@ impl fmt::Display for PlotFormat {
     }
 }
 
+/// A picture of a recording.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Picture {
+    /// The file.
+    pub bytes: Vec<u8>,
+    /// What was met when the samples were read.
+    pub read: Report,
+}
+
 /// Draws what `limit` lets through, usually a few channels, of a recording, in one picture.
 ///
 /// SVG shows numbers over time or, where there are none, ways; PNG shows clouds, scans or images. Fails when there is
@@ -46,7 +56,7 @@ impl fmt::Display for PlotFormat {
 /// use robolog_report::{Options, PlotFormat, plot};
 /// let path = "../../testdata/alog/moosivp.alog";
 /// let svg = plot(path, Default::default(), PlotFormat::Svg, &Options::default(), &mut |_| {})?;
-/// assert!(svg.starts_with(b"<svg"));
+/// assert!(svg.bytes.starts_with(b"<svg") && svg.read.damages == 0);
 /// # Ok::<(), robolog_convert::Error>(())
 /// ```
 pub fn plot<'a>(
@@ -55,18 +65,19 @@ pub fn plot<'a>(
     format: PlotFormat,
     options: &Options,
     progress: &mut dyn FnMut(u64),
-) -> Result<Vec<u8>> {
+) -> Result<Picture> {
     let (surveyed, kept, read) = collect(source.into(), options, Some(limit), progress)?;
     let recording = page::Recording { name: "", surveyed: &surveyed, kept: &kept, read: &read };
     let picture = match format {
         PlotFormat::Svg => page::vectors(&recording).map(String::into_bytes),
         PlotFormat::Png => page::pixels(&recording),
     };
-    picture.ok_or_else(|| {
+    let bytes = picture.ok_or_else(|| {
         let other = match format {
             PlotFormat::Svg => "numbers or positions, which SVG shows; PNG shows clouds, scans and images",
             PlotFormat::Png => "clouds, scans or images, which PNG shows; SVG shows numbers and ways",
         };
         Error::Empty(format!("these channels have no {other}").into())
-    })
+    })?;
+    Ok(Picture { bytes, read })
 }

@@ -11,7 +11,7 @@ use super::{FormatArg, time};
     after_help = "The offset is what must be added to the times of B. It is found where numbers of both go up and down \
                   together: speeds, yaw rates, or those of --by. Times on one clock are compared as they are, times on \
                   different clocks from the start of each recording.\n\n\
-                  Exit status: 0 found; 1 there is no clear offset.\n\n\
+                  Exit status: 0 found; 1 there is no clear offset; 3 found, and a recording is damaged.\n\n\
                   Examples:\n  robolog align mission.alog drive.gpx\n  \
                   robolog align a.alog b.alog --by NAV_SPEED=GPS_SPEED --apply -o b_aligned.alog"
 )]

@@ -38,7 +38,7 @@ pub(crate) struct MostArgs {
     pub(crate) most: Option<u64>,
 }
 
-#[derive(Debug, ClapArgs)]
+#[derive(Debug, Clone, ClapArgs)]
 pub(crate) struct OutArgs {
     /// Write this file, or standard output for -
     #[arg(short, long = "output", value_name = "OUT")]
@@ -60,12 +60,28 @@ impl OutArgs {
 
     /// The same for a copy of one file: one that goes into a folder keeps the name of the file.
     pub(crate) fn for_copy(&self, input: &Path) -> Result<Self> {
-        let mut output = self.output.clone();
-        if let Some(name) = input.file_name().filter(|_| targets::is_folder(&output) && !input.is_dir()) {
-            fs::create_dir_all(&output).map_err(|e| Error::file(&output, e))?;
-            output.push(name);
+        let name = input.file_name().filter(|_| !input.is_dir());
+        name.map_or_else(|| Ok(self.clone()), |name| self.inside(name.as_ref()))
+    }
+
+    /// The same for what several files become: in a folder it is called `merged`, with the extension of the first.
+    pub(crate) fn for_merge(&self, first: &Path) -> Result<Self> {
+        let plain = if first.extension().is_some_and(|e| e.eq_ignore_ascii_case("gz")) {
+            first.with_extension("")
+        } else {
+            first.to_owned()
+        };
+        self.inside(&Path::new("merged").with_extension(plain.extension().unwrap_or_default()))
+    }
+
+    /// The same, called `name` where the output is a folder, which is made.
+    pub(crate) fn inside(&self, name: &Path) -> Result<Self> {
+        let mut out = self.clone();
+        if targets::is_folder(&out.output) {
+            fs::create_dir_all(&out.output).map_err(|e| Error::file(&out.output, e))?;
+            out.output.push(name);
         }
-        Ok(Self { output, force: self.force })
+        Ok(out)
     }
 }
 

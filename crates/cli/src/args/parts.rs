@@ -47,7 +47,7 @@ pub(crate) struct SplitBy {
 #[command(
     after_help = "Channels are compared one by one, so that it does not matter how they alternate. Where they lie far apart in \
                   the files, these are read several times: pipes are copied to a temporary file.\n\n\
-                  Exit status: 0 the same, 1 different.\n\n\
+                  Exit status: 0 the same; 1 different; 3 the same as far as damaged recordings can be read.\n\n\
                   Examples:\n  robolog diff drive.lvx copy.lvx\n  \
                   robolog diff run.gpx run.kml --channel 'track*' --tolerance 1e-6 --json"
 )]

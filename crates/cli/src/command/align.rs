@@ -49,6 +49,7 @@ pub(crate) fn run(args: &AlignArgs, context: Context) -> Result<Status> {
             render::note(file, format_args!("{} damaged", render::count(damaged, "place")));
         }
     }
+    let status = Status::lossy_if(a.damaged + b.damaged > 0);
     // Times on different clocks count from the starts.
     let bases = if a.clock == b.clock { [a.span.0, a.span.0] } else { [a.span.0, b.span.0] };
     let pairs = if args.by.is_empty() { alike(&a, &b) } else { chosen(&args.by, &a, &b)? };
@@ -100,9 +101,9 @@ pub(crate) fn run(args: &AlignArgs, context: Context) -> Result<Status> {
             steps: Steps(vec![Step::Shift(shift)]),
             format: FormatArg { name: args.format.name.clone() },
         };
-        return edit::run(&edit, context);
+        return Ok(edit::run(&edit, context)?.max(status));
     }
-    Ok(Status::Done)
+    Ok(status)
 }
 
 fn say(args: &AlignArgs, names: [&str; 2], found: &Fit, offset: f64) -> Result<()> {

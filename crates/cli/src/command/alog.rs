@@ -85,6 +85,7 @@ fn copy(
 ) -> Result<Status> {
     super::each([file], |file| {
         let mut reader = open(file, context)?;
+        let out = out.for_copy(file)?;
         let target = Target::create(&out.output, out.existing(), &[file])?;
         let mut writer = ::alog::Writer::with_header_bytes(target.writer()?, reader.header_bytes())?;
         let mut kept = 0_u64;

@@ -12,7 +12,7 @@ mod values;
 use std::io::{self, BufWriter, Write};
 
 use robolog_convert::{Error, Result};
-use robolog_core::Timestamp;
+use robolog_core::{Severity, Timestamp};
 use serde_json::{Value as Json, json};
 
 use self::{
@@ -38,6 +38,13 @@ pub(crate) fn run(args: &DiffArgs, context: Context) -> Result<Status> {
     };
     let summaries = [look(first, a)?, look(second, b)?];
     limit.check_channels()?;
+    let mut is_damaged = false;
+    for (summary, file) in summaries.iter().zip([a, b]).filter(|(summary, _)| !summary.is_ok()) {
+        is_damaged = true;
+        let losses = summary.findings.iter().filter(|found| found.severity == Severity::Error).count();
+        let faults = render::count(losses.max(1) as u64, "fault");
+        render::note(file, format_args!("damaged, {faults}: what can be read is compared"));
+    }
     let changes = changes(&summaries, args.tolerance);
     let shared: Vec<String> = summaries[0]
         .channels
@@ -77,7 +84,7 @@ pub(crate) fn run(args: &DiffArgs, context: Context) -> Result<Status> {
         }
     }
     out.flush()?;
-    Ok(if is_same { Status::Done } else { Status::Failed })
+    Ok(if is_same { Status::lossy_if(is_damaged) } else { Status::Failed })
 }
 
 /// A time as it is shown: nothing where there is none.

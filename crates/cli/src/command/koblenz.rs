@@ -20,7 +20,8 @@ pub(crate) fn run(args: &Koblenz, context: Context) -> Result<Status> {
 fn reindex(args: &ReindexArgs, context: Context) -> Result<Status> {
     let file = &*args.file;
     let input = File::open(file).map_err(|e| Error::file(file, e))?;
-    let out = Target::create(&args.out.output, args.out.existing(), &[file])?;
+    let to = args.out.for_copy(file)?;
+    let out = Target::create(&to.output, to.existing(), &[file])?;
     let reindexed = koblenz_log::reindex(input, out.writer()?);
     let (_, report) = reindexed.map_err(|error| Error::from(error).at(file))?;
     if report.messages == 0 {
@@ -32,7 +33,7 @@ fn reindex(args: &ReindexArgs, context: Context) -> Result<Status> {
     }
     if !context.quiet {
         let (entries, messages) = (report.entries, report.messages);
-        render::note(&args.out.output, format_args!("{messages} messages, {entries} index entries"));
+        render::note(&to.output, format_args!("{messages} messages, {entries} index entries"));
     }
     Ok(if report.damage.is_empty() { Status::Done } else { Status::Lossy })
 }

@@ -46,11 +46,12 @@ fn mount(args: &MountArgs, context: Context) -> Result<Status> {
         said =
             format!("extrinsic {state}: roll {roll} pitch {pitch} yaw {yaw} degrees and x {x} y {y} z {z}");
     }
-    let out = Target::create(&args.out.output, args.out.existing(), &[file])?;
+    let to = args.out.for_copy(file)?;
+    let out = Target::create(&to.output, to.existing(), &[file])?;
     lvx::replace_header(input, &header, out.writer()?)?;
     out.persist()?;
     if !context.quiet {
-        render::note(&args.out.output, said);
+        render::note(&to.output, said);
     }
     Ok(Status::Done)
 }

@@ -37,16 +37,17 @@ pub(crate) fn run(args: &MergeArgs, context: Context) -> Result<Status> {
         context,
     };
     let Some(format) = job.common_format()? else { return Ok(Status::Failed) };
+    let out = &args.out.for_merge(job.files.first().copied().unwrap_or(Path::new("")))?;
     if format == "alog" {
-        super::alog::same_community(&job.files, &job.paths, &args.out, context)?;
+        super::alog::same_community(&job.files, &job.paths, out, context)?;
     }
     if format == "alog" && super::alog::start_apart(&job.paths, context) {
-        return super::alog::merge_by_start(&job.files, &job.paths, &args.out, MEGABYTES, context);
+        return super::alog::merge_by_start(&job.files, &job.paths, out, MEGABYTES, context);
     }
-    let target = copy::begin(&args.out, format, &job.files)?;
+    let target = copy::begin(out, format, &job.files)?;
     let merged = match job.paths.first() {
         Some(_) if format == "lvx" && !job.are_parts::<lvx::Lvx>()? => {
-            lidar::merge(&job, &args.out.output, target.writer()?)?
+            lidar::merge(&job, &out.output, target.writer()?)?
         }
         Some(first) => {
             let visit = Merging { job: &job, out: target.writer()? };
@@ -57,11 +58,11 @@ pub(crate) fn run(args: &MergeArgs, context: Context) -> Result<Status> {
     if merged.records == 0 {
         return Err(Error::Empty("the recordings hold no record".into()));
     }
-    copy::end(target, &args.out, &job.files)?;
+    copy::end(target, out, &job.files)?;
     if !context.quiet {
         let records = render::count(merged.records, "record");
         let message = format_args!("{records} of {} recordings", named.files.len());
-        render::note(&args.out.output, message);
+        render::note(&out.output, message);
     }
     Ok(if merged.is_whole { Status::Done } else { Status::Lossy })
 }

@@ -117,7 +117,9 @@ fn folder(files: &[(PathBuf, bool)], args: &ReportArgs, context: Context) -> Res
 
 pub(crate) fn plot(args: &PlotArgs, context: Context) -> Result<Status> {
     let context = limited(context);
-    let output = &args.out.output;
+    let name = args.file.with_extension(args.to.map(|to| to.to_string()).unwrap_or_default());
+    let out = args.out.inside(name.file_name().unwrap_or_default().as_ref())?;
+    let output = &out.output;
     let format = match args.to {
         Some(format) => format,
         None => PlotFormat::from_str(&output.extension().unwrap_or_default().to_string_lossy())?,
@@ -131,8 +133,10 @@ pub(crate) fn plot(args: &PlotArgs, context: Context) -> Result<Status> {
     let mut progress = context.progress(fs::metadata(&args.file).map(|meta| meta.len()).ok());
     let picture = robolog_report::plot(source, args.limit(), format, &options, &mut |at| progress.set(at));
     let picture = picture.map_err(|error| error.at(&args.file))?;
-    write(&picture, output, args.out.existing(), &args.file)?;
-    Ok(Status::Done)
+    drop(progress);
+    render::losses(&args.file, &picture.read);
+    write(&picture.bytes, output, out.existing(), &args.file)?;
+    Ok(Status::lossy_if(picture.read.damages > 0))
 }
 
 /// The limits of a page, where nobody gave others.

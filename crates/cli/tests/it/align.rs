@@ -154,3 +154,31 @@ fn what_is_to_be_compared_is_said_or_has_one_name() {
     assert_eq!(run.status, 1);
     assert!(run.err.contains("did you mean DEPTH?"), "{}", run.err);
 }
+
+#[test]
+fn an_offset_of_a_damaged_log_is_found_and_the_damage_said() {
+    let of = speed(9);
+    let log = |seed| Log {
+        name: "NAV_SPEED",
+        of: &of,
+        clock: &|t| t,
+        rate: 10.0,
+        noise: 0.02,
+        length: 300.0,
+        seed,
+    };
+    let dir = tempfile::tempdir().unwrap();
+    let [a, b] = ["a.alog", "b.alog"].map(|name| dir.path().join(name));
+    let mut text = log(2).text().into_bytes();
+    let middle = text.len() / 2;
+    text[middle..middle + 40].fill(0);
+    fs::write(&a, log(1).text()).unwrap();
+    fs::write(&b, text).unwrap();
+    let run = robolog(["align", s(&a), s(&b), "--json"]);
+    assert_eq!(run.status, 3, "{}", run.err);
+    assert!(
+        run.json()[0]["offset_s"].as_f64().unwrap().abs() < 0.01 && run.err.contains("b.alog: "),
+        "{}",
+        run.err
+    );
+}

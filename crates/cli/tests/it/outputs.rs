@@ -2,7 +2,7 @@
 
 use std::{fs, path::Path};
 
-use crate::run::{fixture, robolog};
+use crate::run::{fixture, fixture_of, robolog};
 
 fn s(path: &Path) -> &str {
     path.to_str().unwrap()
@@ -312,5 +312,34 @@ fn a_copy_into_a_folder_keeps_the_name_of_the_file() {
             assert_eq!(again.status, 1, "{verb:?}");
             assert!(again.err.contains("room.lvx"), "{}", again.err);
         }
+    }
+}
+
+/// What other verbs write into a folder: copies keep their names, several files become one that is called so.
+#[test]
+fn every_verb_writes_into_a_folder() {
+    let dir = tempfile::tempdir().unwrap();
+    let (room, log) = (fixture("room.lvx"), fixture_of("alog", "nav.alog"));
+    let (mounted, drive) = (fixture("v11_type2.lvx"), fixture_of("koblenz-log", "drive.log"));
+    let (room, log, mounted, drive) = (s(&room), s(&log), s(&mounted), s(&drive));
+    let verbs: [(&[&str], &[&str]); 12] = [
+        (&["merge", room, room], &["merged.lvx"]),
+        (&["merge", log, log], &["merged.alog"]),
+        (&["alog", "merge", log, log], &["merged.alog"]),
+        (&["alog", "sort", log], &["nav.alog"]),
+        (&["alog", "dedup", log], &["nav.alog"]),
+        (&["alog", "pare", log, "--rate", "1"], &["nav.alog"]),
+        (&["alog", "grep", log, "NAV_*"], &["nav.alog"]),
+        (&["lvx", "mount", mounted, "--xyz", "0,1,2"], &["v11_type2.lvx"]),
+        (&["koblenz", "reindex", drive], &["drive.log"]),
+        (&["plot", log, "--to", "svg"], &["nav.svg"]),
+        (&["report", log], &["index.html", "nav.alog.html"]),
+        (&["split", room, "--parts", "2"], &["room-000.lvx", "room-001.lvx"]),
+    ];
+    for (number, (words, expected)) in verbs.into_iter().enumerate() {
+        let folder = format!("{}/", s(&dir.path().join(number.to_string())));
+        let run = robolog([words, &["-o", &folder]].concat());
+        assert_eq!(run.status, 0, "{words:?}: {}", run.err);
+        assert_eq!(names(Path::new(&folder)), expected, "{words:?}");
     }
 }

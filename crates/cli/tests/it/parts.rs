@@ -223,6 +223,28 @@ fn documents_of_different_tracks_become_one_that_has_them_all() {
     assert!(run.status == 1 && run.err.contains("b.gpx"), "{}", run.err);
 }
 
+/// A document that ends early is damaged, and what it leaves open is ended in the document of all.
+#[test]
+fn documents_that_end_early_are_said_and_do_not_spoil_what_is_merged() {
+    let dir = tempfile::tempdir().unwrap();
+    let (a, b, out) = (dir.path().join("a.gpx"), dir.path().join("b.gpx"), dir.path().join("out.gpx"));
+    let head = "<gpx version=\"1.1\" creator=\"x\" xmlns=\"http://www.topografix.com/GPX/1/1\">";
+    let point = |lat: u8| format!("<trkpt lat=\"{lat}\" lon=\"8\"></trkpt>");
+    fs::write(&a, format!("{head}<trk><name>one</name><trkseg>{}", point(1))).unwrap();
+    fs::write(&b, format!("{head}<trk><name>two</name><trkseg>{}</trkseg></trk></gpx>", point(2))).unwrap();
+    for files in [[&a, &b], [&b, &a]] {
+        let run = robolog(["merge", s(files[0]), s(files[1]), "-f", "-o", s(&out)]);
+        assert!(
+            run.status == 3 && run.err.contains("a.gpx: ") && run.err.contains("<trkseg> open"),
+            "{}",
+            run.err
+        );
+        let text = fs::read_to_string(&out).unwrap();
+        assert_eq!(robolog(["check", s(&out)]).status, 0, "{text}");
+        assert_eq!(robolog(["info", "--json", s(&out)]).json()[0]["details"]["trackpoints"], 2, "{text}");
+    }
+}
+
 #[test]
 fn placemarks_of_several_documents_of_kml_are_in_one() {
     let dir = tempfile::tempdir().unwrap();

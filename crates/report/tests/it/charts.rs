@@ -9,7 +9,9 @@ use crate::{file, page, recordings};
 
 fn drawn(path: &Path, channel: &'static str, format: PlotFormat) -> Vec<u8> {
     let channels = ChannelFilter::new(move |name| name == channel);
-    plot(path, Limit::default().with_channels(channels), format, &Options::default(), &mut |_| {}).unwrap()
+    plot(path, Limit::default().with_channels(channels), format, &Options::default(), &mut |_| {})
+        .unwrap()
+        .bytes
 }
 
 fn recording(name: &str) -> std::path::PathBuf {
@@ -44,7 +46,7 @@ fn where_it_went() {
     }
     text.push_str("</trkseg></trk></gpx>");
     let path = file("corner.gpx", text.as_bytes());
-    let svg = plot(&path, Limit::default(), PlotFormat::Svg, &Options::default(), &mut |_| {}).unwrap();
+    let svg = plot(&path, Limit::default(), PlotFormat::Svg, &Options::default(), &mut |_| {}).unwrap().bytes;
     std::fs::remove_file(path).unwrap();
     insta::assert_snapshot!(String::from_utf8(svg).unwrap());
 }
@@ -83,7 +85,7 @@ fn clouds_and_images_are_png_files() {
             &mut |_| {},
         )
         .unwrap();
-        assert!(png.starts_with(b"\x89PNG\r\n\x1a\n"), "{name}");
+        assert!(png.bytes.starts_with(b"\x89PNG\r\n\x1a\n"), "{name}");
     }
 }
 

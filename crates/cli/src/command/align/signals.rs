@@ -12,8 +12,10 @@ use robolog_core::{Cell, Clock, Value, geodetic::Geodetic};
 
 use crate::progress::Context;
 
-/// The most numbers that are held of a recording.
-const MOST: usize = 16 << 20;
+/// The most numbers that are held of a recording, where `--max-memory` does not say less.
+const MOST: u64 = 16 << 20;
+/// Bytes that a number takes, with the room that a growing list has ahead.
+const BYTES: u64 = 32;
 
 /// A number over time.
 #[derive(Debug)]
@@ -48,7 +50,8 @@ impl Signals {
         let mut clock = None;
         let mut out =
             Self { clock: Clock::Relative, span: (i64::MAX, i64::MIN), by_name: BTreeMap::new(), damaged: 0 };
-        let (mut before, mut held) = (BTreeMap::<Arc<str>, Before>::new(), 0_usize);
+        let most = context.max_memory.map_or(MOST, |bytes| MOST.min(bytes / BYTES));
+        let (mut before, mut held) = (BTreeMap::<Arc<str>, Before>::new(), 0_u64);
         for sample in samples {
             let sample = match sample {
                 Ok(sample) => sample,
@@ -109,7 +112,7 @@ impl Signals {
                 }
                 _ => {}
             }
-            if held > MOST {
+            if held > most {
                 return Err(Error::Target("too many numbers to compare: cut a part of it first".into()));
             }
         }

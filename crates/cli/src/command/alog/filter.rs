@@ -15,6 +15,7 @@ use super::{super::inputs::expand, Out, copy, open, records};
 use crate::{
     Status,
     args::{
+        OutArgs,
         alog::{DedupArgs, GrepArgs, PareArgs},
         tables::CsvSafe,
     },
@@ -80,9 +81,15 @@ pub(super) fn grep(args: &GrepArgs, context: Context) -> Result<Status> {
         let source = sources.is_empty || sources.has(&record.application());
         record.kind() == Kind::Entry && (variable && source) != args.invert
     };
-    let mut out = Out::new(args.output.as_deref(), crate::args::existing(args.force), &files)?;
     let is_table = args.csv || !args.keys.is_empty();
     let is_one = files.len() == 1;
+    let mut name = files.first().and_then(|file| file.file_name()).map(PathBuf::from).unwrap_or_default();
+    if is_table {
+        name.set_extension("csv");
+    }
+    let named = args.output.clone().map(|output| OutArgs { output, force: args.force }.inside(&name));
+    let output = named.transpose()?.map(|out| out.output);
+    let mut out = Out::new(output.as_deref(), crate::args::existing(args.force), &files)?;
     let table = Table { keys: &args.keys, names_file: !is_one, safe: args.csv_safe };
     if is_table {
         table.head(&mut out)?;

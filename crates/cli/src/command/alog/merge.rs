@@ -19,10 +19,11 @@ use crate::{
 pub(super) fn sort(args: &SortArgs, context: Context) -> Result<Status> {
     super::super::each([&*args.file], |file| {
         let mut reader = open(file, context)?;
-        let target = Target::create(&args.out.output, args.out.existing(), &[file])?;
+        let to = args.out.for_copy(file)?;
+        let target = Target::create(&to.output, to.existing(), &[file])?;
         let mut out = target.writer()?;
         out.write_all(reader.header_bytes())?;
-        let mut sorter = Sorter::new(folder(&args.out.output), memory(args.memory));
+        let mut sorter = Sorter::new(folder(&to.output), memory(args.memory));
         let mut time = Seconds::from_nanos(i128::MIN);
         let report = records(&mut reader, &mut |record| {
             // What is no entry stays behind the one before it.
@@ -33,14 +34,15 @@ pub(super) fn sort(args: &SortArgs, context: Context) -> Result<Status> {
         out.flush()?;
         drop(out);
         target.persist()?;
-        Ok(finish(file, &args.out.output, &report, report.records, context))
+        Ok(finish(file, &to.output, &report, report.records, context))
     })
 }
 
 pub(super) fn merge(args: &MergeArgs, context: Context) -> Result<Status> {
     let files: Vec<&Path> = args.files.iter().map(AsRef::as_ref).collect();
-    same_community(&files, &files, &args.out, context)?;
-    merge_by_start(&files, &files, &args.out, args.memory, context)
+    let out = args.out.for_merge(files.first().copied().unwrap_or(Path::new("")))?;
+    same_community(&files, &files, &out, context)?;
+    merge_by_start(&files, &files, &out, args.memory, context)
 }
 
 /// Whether logs that have a LOGSTART count from different ones.

@@ -154,6 +154,13 @@ fn gather<F: Source>(job: &Job<'_>, mut out: Out) -> Result<Merged> {
                 }
                 lane.advance()?;
             }
+            if let Some(error) = place.stack.unfinished(lane.position()) {
+                lane.report.damage(error, 0..0);
+                let is_first = pass > 0 || !has_metadata || !head.is_gpx;
+                if is_first && (!head.is_gpx || place.pass() == pass) {
+                    place.close(&mut out)?;
+                }
+            }
             has_metadata |= pass == 0 && place.has_metadata;
             reports.push(lane.report);
         }
@@ -262,6 +269,15 @@ impl Place {
     /// Whether the record is content of the root element. Text alone behind it is none.
     fn is_in_root(&self, is_text: bool) -> bool {
         !(self.is_outside || is_text && self.stack.depth() == 0)
+    }
+
+    /// Ends what is open in the root.
+    fn close(&mut self, out: &mut Out) -> Result<()> {
+        while let Some(name) = self.stack.top().filter(|_| self.stack.depth() > 1) {
+            out.write_all(&[b"</", name, b">"].concat())?;
+            self.stack.pop();
+        }
+        Ok(())
     }
 
     /// In which pass the element below the root is copied.

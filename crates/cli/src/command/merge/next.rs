@@ -40,6 +40,11 @@ impl<F: Source> Next<F> {
         self.reader
     }
 
+    /// Behind what was read.
+    pub(super) fn position(&self) -> u64 {
+        self.reader.position()
+    }
+
     /// The bytes in hand.
     pub(super) fn raw(&self) -> Option<RawRecord<'_>> {
         self.has_record.then_some(RawRecord { offset: self.offset, bytes: &self.bytes })
