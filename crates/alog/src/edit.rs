@@ -1,14 +1,14 @@
-//! Logs changed on purpose: their times, and the names of their variables.
+//! Logs changed on purpose: their times, the names of their variables, what says where and who.
 
 use std::ops::Range;
 
 use robolog_core::{
-    Change, Edit, Edited, Editing, Error, Result, Verdict, splice,
+    Anonymise, Change, Edit, Edited, Editing, Error, Result, Verdict, splice,
     text::{Escaped, first_control, lines},
 };
 
 use crate::{
-    Alog, Header, Kind, Record,
+    Alog, Header, Kind, Record, anonymise,
     layout::{COMMENT, LOGSTART},
     time::{Seconds, Warp},
 };
@@ -16,7 +16,8 @@ use crate::{
 /// Shifts a log by its LOGSTART, so that entries stay as they are but for the times inside their values that robolog takes
 /// for the entry's own. A log without LOGSTART is shifted entry by entry.
 impl Editing for Alog {
-    const CHANGES: &'static [Change] = &[Change::Shift, Change::Rename];
+    const CHANGES: &'static [Change] =
+        &[Change::Shift, Change::Rename, Change::Area, Change::Origin, Change::Anonymise];
 
     fn edit_header(header: &mut Header, bytes: &mut Vec<u8>, edit: &Edit) -> Result<()> {
         let Some(start) = header.logstart().filter(|_| edit.shift != 0) else { return Ok(()) };
@@ -43,6 +44,9 @@ impl Editing for Alog {
         if record.kind() != Kind::Entry {
             return Ok(Edited::Same);
         }
+        if edit.area.as_ref().is_some_and(|area| !anonymise::is_in(record, area)) {
+            return Ok(Edited::Dropped);
+        }
         let mut parts: Vec<(Range<usize>, Vec<u8>)> = Vec::new();
         if edit.shift != 0 && header.logstart().is_none() {
             let seconds = record.seconds().and_then(|s| s.plus(Seconds::from_nanos(edit.shift.into())));
@@ -63,11 +67,30 @@ impl Editing for Alog {
         if edit.shift != 0 && header.logstart().is_some() {
             embedded(header, record, edit.shift, &mut parts);
         }
+        if let Some(origin) = edit.origin {
+            parts.extend(anonymise::origin(record, origin));
+            parts.sort_by_key(|(range, _)| range.start);
+        }
         if parts.is_empty() {
             return Ok(Edited::Same);
         }
         splice(record.bytes(), &parts, out);
         Ok(Edited::Changed)
+    }
+
+    fn learn(_: &Header, record: &Record<'_>, edit: &mut Edit) {
+        if let Some(names) = &mut edit.anonymise {
+            anonymise::learn(record, names);
+        }
+    }
+
+    fn anonymise_header(_: &mut Header, bytes: &mut Vec<u8>, how: &Anonymise) -> Result<()> {
+        anonymise::header(bytes, how);
+        Ok(())
+    }
+
+    fn anonymise(_: &Header, record: &Record<'_>, how: &Anonymise, out: &mut Vec<u8>) -> Result<Edited> {
+        Ok(anonymise::record(record, how, out))
     }
 }
 
@@ -84,7 +107,7 @@ fn logstart_text(header: &[u8]) -> Option<Range<usize>> {
 }
 
 /// Where `part` lies in `whole`, of which it is a slice.
-fn place(whole: &[u8], part: &[u8]) -> Option<Range<usize>> {
+pub(crate) fn place(whole: &[u8], part: &[u8]) -> Option<Range<usize>> {
     let start = (part.as_ptr() as usize).checked_sub(whole.as_ptr() as usize)?;
     let end = start.checked_add(part.len()).filter(|end| *end <= whole.len())?;
     Some(start..end)

@@ -93,6 +93,8 @@
 pub mod layout;
 pub mod slog;
 
+#[warn(clippy::arithmetic_side_effects, reason = "it computes with places in text of the file")]
+mod anonymise;
 mod edit;
 mod format;
 mod header;

@@ -17,6 +17,14 @@ macro_rules! each {
 
         impl std::iter::FusedIterator for $crate::each::Each<$list<'_>> {}
 
+        impl<'a> $list<'a> {
+            /// The bytes of the items that are to come.
+            #[allow(dead_code, reason = "not of all lists")]
+            pub(crate) fn rest(&self) -> &'a [u8] {
+                self.walk.rest
+            }
+        }
+
         impl<'a> IntoIterator for $list<'a> {
             type Item = $item;
             type IntoIter = $crate::each::Each<Self>;

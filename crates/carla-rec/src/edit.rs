@@ -1,12 +1,12 @@
-//! Recordings changed on purpose: their times, and their map.
+//! Recordings changed on purpose: their times, their map, and what says where and who.
 
 use robolog_core::{
-    Change, Edit, Edited, Editing, Error, Result,
+    Anonymise, Change, Edit, Edited, Editing, Error, Result,
     layout::{Layout as _, LayoutWith as _, field},
 };
 
 use crate::{
-    CarlaRec, Header, Record,
+    CarlaRec, Header, Record, actors, anonymise,
     layout::{FileHeader, FrameStart, PACKET_HEADER_LEN, Width},
 };
 
@@ -15,7 +15,7 @@ const SECOND: i64 = 1_000_000_000;
 /// Shifts a recording by the date of its header, which counts seconds; what is left of one goes into the times of its
 /// frames. A shift by whole seconds leaves all packets as they are.
 impl Editing for CarlaRec {
-    const CHANGES: &'static [Change] = &[Change::Shift, Change::MapName];
+    const CHANGES: &'static [Change] = &[Change::Shift, Change::MapName, Change::Actors, Change::Anonymise];
 
     fn edit_header(header: &mut Header, bytes: &mut Vec<u8>, edit: &Edit) -> Result<()> {
         if let Some(map) = &edit.map_name {
@@ -33,6 +33,11 @@ impl Editing for CarlaRec {
     }
 
     fn edit(_: &Header, record: &Record<'_>, edit: &Edit, out: &mut Vec<u8>) -> Result<Edited> {
+        if let Some(actors) = &edit.actors
+            && record.id() > 1
+        {
+            return actors::without(record, &actors.dropped, out);
+        }
         let (Some(start), rest @ 1..) = (record.frame_start(), edit.shift.rem_euclid(SECOND)) else {
             return Ok(Edited::Same);
         };
@@ -45,5 +50,24 @@ impl Editing for CarlaRec {
         out.extend_from_slice(record.bytes().get(..PACKET_HEADER_LEN).unwrap_or_default());
         FrameStart { elapsed, ..start }.encode(Width::F32, out)?;
         Ok(Edited::Changed)
+    }
+
+    fn learn(_: &Header, record: &Record<'_>, edit: &mut Edit) {
+        if let Some(actors) = &mut edit.actors {
+            actors::learn(record, actors);
+        }
+    }
+
+    fn anonymise_header(_: &mut Header, _: &mut Vec<u8>, how: &Anonymise) -> Result<()> {
+        if how.drops_places() {
+            let error =
+                Error::invalid("positions", "to be dropped", "to be moved: a recording is made of them", 0);
+            return Err(error.within("carla-rec"));
+        }
+        Ok(())
+    }
+
+    fn anonymise(_: &Header, record: &Record<'_>, how: &Anonymise, out: &mut Vec<u8>) -> Result<Edited> {
+        anonymise::packet(record, how, out)
     }
 }

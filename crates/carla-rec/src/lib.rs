@@ -82,7 +82,9 @@ pub mod query;
 #[doc(hidden)]
 pub mod doc;
 
+mod actors;
 mod additions;
+mod anonymise;
 mod by_id;
 mod dialect;
 mod each;

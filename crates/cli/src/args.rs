@@ -187,9 +187,10 @@ pub(crate) struct CatArgs {
 
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "Examples:\n  robolog recover broken.lvx -o sound.lvx\n  \
+                        robolog recover logs/ -o sound/\n  \
                         robolog recover - -o - < broken.lvx > sound.lvx")]
 pub(crate) struct RecoverArgs {
-    /// A damaged recording, or - for standard input
+    /// A damaged recording, a folder of them, or - for standard input
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
     #[command(flatten)]

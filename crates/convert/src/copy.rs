@@ -1,16 +1,16 @@
 //! Records of a recording, copied byte for byte into a new one.
 
+mod editor;
+
 use std::{fmt, io::BufWriter, ops::Range};
 
-use robolog_core::{
-    Change, Edit, Edited, ErrorKind, Event, RawRecord, Rewriting, StreamReader, Timed as _, Verdict,
-    slices::ending_at,
-};
+use editor::Editor;
+use robolog_core::{Edit, ErrorKind, Event, Rewriting, StreamReader, Timed as _, Verdict, slices::ending_at};
 
 use crate::{
-    Error, Input, Limit, Report, Result, Settings, Source, Visit,
+    Input, Limit, Report, Result, Settings, Source, Visit,
     feed::{GoTo, Reach},
-    source::{PlainFile, Stream, formats_with},
+    source::{PlainFile, Stream},
     target::OutputFile,
 };
 
@@ -36,6 +36,8 @@ pub struct Copied {
     pub parts: u64,
     /// Records that an edit changed; the header counts as one.
     pub changed: u64,
+    /// Records left out to be anonymous.
+    pub withheld: u64,
     /// Records read, and damage.
     pub report: Report,
 }
@@ -99,17 +101,10 @@ impl Rewrite<'_> {
         let mut report = Report::default();
         let (mut parts, mut frame) = (0_u64, None);
         let mut header_bytes = reader.header_bytes().to_vec();
-        let mut changed = 0_u64;
-        let mut editing = None;
-        if let Some(edit) = self.edit {
-            refuse::<F>(edit)?;
-            F::edit_header(reader.header_mut(), &mut header_bytes, edit)?;
-            changed += u64::from(header_bytes != reader.header_bytes());
-            editing = Some((edit, reader.header().clone(), Vec::new()));
-        }
-        // Names that a format can change are seen to by the edit; elsewhere channels can only be left out.
-        let renamed = F::CHANGES.contains(&Change::Rename);
-        let dropping = self.edit.filter(|edit| edit.names.is_some() && !renamed);
+        let mut editor = match self.edit {
+            Some(edit) => Some(Editor::<F>::new(edit, reader.header_mut(), &mut header_bytes)?),
+            None => None,
+        };
         let mut writer = F::Rewriter::new(self.out, reader.header(), &header_bytes)?;
         let seeking = F::seeking(reader.header(), &F::options(&Settings::default()));
         let untimed_follow = seeking.is_some_and(|seeking| seeking.untimed_follow());
@@ -126,18 +121,12 @@ impl Rewrite<'_> {
                         None => {}
                     }
                     frame = F::frame(&record).or(frame);
-                    let record = match &mut editing {
-                        Some((edit, header, bytes)) => {
-                            bytes.clear();
-                            match F::edit(header, &record, edit, bytes)? {
-                                Edited::Same => record,
-                                Edited::Dropped => continue,
-                                Edited::Changed => {
-                                    changed += 1;
-                                    F::record(header, RawRecord { offset: at, bytes })?
-                                }
-                            }
-                        }
+                    let dropped = Editor::dropping(editor.as_ref());
+                    let record = match &mut editor {
+                        Some(editor) => match editor.edit(record, at)? {
+                            Some(record) => record,
+                            None => continue,
+                        },
                         None => record,
                     };
                     let in_frames =
@@ -146,7 +135,7 @@ impl Rewrite<'_> {
                     let keep = &mut |channel: &str, time| {
                         let keep = limit.wants(channel, time)
                             && in_frames
-                            && dropping.is_none_or(|edit| edit.verdict(channel) != Verdict::Dropped);
+                            && dropped.is_none_or(|edit| edit.verdict(channel) != Verdict::Dropped);
                         parts += u64::from(keep);
                         keep
                     };
@@ -179,14 +168,7 @@ impl Rewrite<'_> {
             self.limit.span()
         };
         report.unjudged = self.limit.unjudged();
-        Ok(Copied { parts, changed, report })
+        let (changed, withheld) = editor.map_or((0, 0), |editor| (editor.changed, editor.withheld));
+        Ok(Copied { parts, changed, withheld, report })
     }
-}
-
-/// Fails where recordings of the format do not hold what is to be changed.
-fn refuse<F: Source>(edit: &Edit) -> Result<()> {
-    let Some(change) = edit.changes().find(|change| !F::CHANGES.contains(change)) else { return Ok(()) };
-    let (format, what, others) = (F::NAME, change.name(), formats_with(change).join(", "));
-    let message = format!("{format}: cannot change {what}; formats that can: {others}");
-    Err(Error::Target(message.into()))
 }

@@ -36,6 +36,7 @@ pub mod target;
 pub mod targets;
 pub mod transforms;
 
+mod anonymise;
 mod copy;
 mod driver;
 mod error;
@@ -59,6 +60,7 @@ mod weight;
 /// What formats and targets share: samples and their values, times, errors.
 pub use robolog_core;
 
+pub use anonymise::{Secret, learn};
 pub use copy::{Copied, Rewrite, rewrite};
 pub use driver::{Destination, Per, convert, convert_into_bag, convert_into_folder, deliver, partition};
 pub use error::{Advice, Error, Reason, Result, nearest};

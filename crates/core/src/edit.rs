@@ -1,8 +1,8 @@
 //! Changes of a recording, record by record.
 
-use std::{fmt, ops::Range, sync::Arc};
+use std::{collections::BTreeSet, fmt, ops::Range, sync::Arc};
 
-use crate::{Error, Format, Result, Timestamp};
+use crate::{Anonymise, Area, Error, Format, Result, Timestamp};
 
 /// What a recording can be asked to change. Channels can be dropped from all formats: see
 /// [`Rewriting::copy`](crate::Rewriting::copy).
@@ -15,6 +15,14 @@ pub enum Change {
     Rename,
     /// The name of the map of a simulation.
     MapName,
+    /// What lies outside of an area goes.
+    Area,
+    /// The origin of its local frame.
+    Origin,
+    /// Which actors of a simulation there are.
+    Actors,
+    /// Places, names and serial numbers.
+    Anonymise,
 }
 
 impl Change {
@@ -24,6 +32,10 @@ impl Change {
             Self::Shift => "times",
             Self::Rename => "names of channels",
             Self::MapName => "the name of a map",
+            Self::Area => "the area that it covers",
+            Self::Origin => "the origin of its local frame",
+            Self::Actors => "the actors of a simulation",
+            Self::Anonymise => "places, names and serial numbers",
         }
     }
 }
@@ -42,6 +54,28 @@ pub enum Verdict {
 /// Decides about channels by name.
 type Names = Box<dyn Fn(&str) -> Verdict + Send>;
 
+/// Decides about actors by their number, model and role.
+type Keeps = Box<dyn Fn(u32, &str, &str) -> bool + Send>;
+
+/// Which actors of a simulation stay.
+pub struct Actors {
+    /// Whether an actor with this number, model and role stays.
+    pub keeps: Keeps,
+    /// The numbers of those that go: [learned](Editing::learn) from the recording.
+    pub dropped: BTreeSet<u32>,
+    /// How many stay.
+    pub kept: u64,
+}
+
+impl fmt::Debug for Actors {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Actors")
+            .field("dropped", &self.dropped)
+            .field("kept", &self.kept)
+            .finish_non_exhaustive()
+    }
+}
+
 /// What is to be changed in a recording.
 #[derive(Default)]
 pub struct Edit {
@@ -53,6 +87,14 @@ pub struct Edit {
     pub renames: bool,
     /// The new name of the map.
     pub map_name: Option<String>,
+    /// Only what lies in this area stays.
+    pub area: Option<Area>,
+    /// The new origin of the local frame: latitude and longitude in degrees.
+    pub origin: Option<[f64; 2]>,
+    /// Which actors of a simulation stay.
+    pub actors: Option<Actors>,
+    /// How it is made anonymous, after all else.
+    pub anonymise: Option<Anonymise>,
 }
 
 impl fmt::Debug for Edit {
@@ -72,6 +114,10 @@ impl Edit {
             (self.shift != 0, Change::Shift),
             (self.renames, Change::Rename),
             (self.map_name.is_some(), Change::MapName),
+            (self.area.is_some(), Change::Area),
+            (self.origin.is_some(), Change::Origin),
+            (self.actors.is_some(), Change::Actors),
+            (self.anonymise.is_some(), Change::Anonymise),
         ];
         changes.into_iter().filter_map(|(is_made, change)| is_made.then_some(change))
     }
@@ -134,6 +180,30 @@ pub trait Editing: Format {
         out: &mut Vec<u8>,
     ) -> Result<Edited> {
         let _ = (header, record, edit, out);
+        Ok(Edited::Same)
+    }
+
+    /// Finds in a record what the edit must know of the whole recording: names to be replaced wherever they stand, actors
+    /// that go.
+    fn learn(header: &Self::Header, record: &Self::Record<'_>, edit: &mut Edit) {
+        let _ = (header, record, edit);
+    }
+
+    /// Makes the header anonymous, and the bytes that it stands for.
+    fn anonymise_header(header: &mut Self::Header, bytes: &mut Vec<u8>, how: &Anonymise) -> Result<()> {
+        let _ = (header, bytes, how);
+        Ok(())
+    }
+
+    /// Makes a record anonymous, as [`edit`](Self::edit) changes it. What cannot be decided is
+    /// [noted](Anonymise::note_opaque).
+    fn anonymise(
+        header: &Self::Header,
+        record: &Self::Record<'_>,
+        how: &Anonymise,
+        out: &mut Vec<u8>,
+    ) -> Result<Edited> {
+        let _ = (header, record, how, out);
         Ok(Edited::Same)
     }
 }

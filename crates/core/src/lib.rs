@@ -63,6 +63,8 @@
 //! # Ok::<(), Error>(())
 //! ```
 
+mod anonymise;
+mod area;
 pub mod columns;
 pub mod geodetic;
 #[cfg(feature = "layout")]
@@ -103,10 +105,12 @@ mod stream;
 mod survey;
 mod time;
 
+pub use anonymise::{Anonymise, Axis, Offset, Places, is_latitude, is_longitude};
+pub use area::Area;
 pub use channels::ChannelNames;
 pub use cloud::{Column, PointCloud};
 pub use decode::{Counting, Decoded, Decoder, Out, Resume};
-pub use edit::{Change, Edit, Edited, Editing, Verdict, splice};
+pub use edit::{Actors, Change, Edit, Edited, Editing, Verdict, splice};
 pub use error::{BoxError, Error, ErrorKind, Result, is_of_machine};
 pub use feeder::Feeder;
 pub use format::{Extent, Format, RawRecord, Search, Step, Timed};

@@ -1,18 +1,61 @@
-//! Documents changed on purpose: their times.
+//! Documents changed on purpose: their times, and what says where and who.
 
-use robolog_core::{Change, Edit, Edited, Editing, Result};
-use robolog_xml::shift_times;
+use robolog_core::{Anonymise, Axis, Change, Edit, Edited, Editing, Result};
+use robolog_xml::{Holds, Rules, shift_times};
 
 use super::{Gpx, Header, Record};
 
-/// Shifts the times of points. That of the document's metadata, at which it was made, stays.
+/// What elements and attributes hold that says where and who.
+const RULES: Rules = Rules {
+    elements: &[
+        (b"ele", Holds::Height),
+        (b"geoidheight", Holds::Geoid),
+        (b"magvar", Holds::Geoid),
+        (b"name", Holds::Name),
+        (b"src", Holds::Name),
+        (b"text", Holds::Name),
+        (b"serial", Holds::Serial),
+        (b"SerialNumber", Holds::Serial),
+        (b"UnitId", Holds::Serial),
+    ],
+    attributes: &[
+        (b"bounds", b"minlat", Holds::Degrees(Axis::Latitude)),
+        (b"bounds", b"maxlat", Holds::Degrees(Axis::Latitude)),
+        (b"bounds", b"minlon", Holds::Degrees(Axis::Longitude)),
+        (b"bounds", b"maxlon", Holds::Degrees(Axis::Longitude)),
+        (b"link", b"href", Holds::Name),
+        (b"email", b"id", Holds::Name),
+        (b"email", b"domain", Holds::Name),
+        (b"copyright", b"author", Holds::Name),
+    ],
+};
+
+/// Leaves out points outside of an area, and shifts the times of points. That of the document's metadata, at which it was made, stays.
 impl Editing for Gpx {
-    const CHANGES: &'static [Change] = &[Change::Shift];
+    const CHANGES: &'static [Change] = &[Change::Shift, Change::Area, Change::Anonymise];
 
     fn edit(_: &Header, record: &Record<'_>, edit: &Edit, out: &mut Vec<u8>) -> Result<Edited> {
+        if let (Some(area), Ok(place)) = (&edit.area, record.position())
+            && !area.contains(place.latitude, place.longitude)
+        {
+            return Ok(Edited::Dropped);
+        }
         if record.point().is_none() || edit.shift == 0 {
             return Ok(Edited::Same);
         }
         shift_times(record.bytes(), record.offset(), &[b"time"], edit.shift, out)
+    }
+
+    fn learn(_: &Header, record: &Record<'_>, edit: &mut Edit) {
+        if let Some(names) = &mut edit.anonymise {
+            robolog_xml::learn(record.bytes(), RULES, names);
+        }
+    }
+
+    fn anonymise(_: &Header, record: &Record<'_>, how: &Anonymise, out: &mut Vec<u8>) -> Result<Edited> {
+        if how.drops_places() && (record.point().is_some() || record.name() == b"bounds") {
+            return Ok(Edited::Dropped);
+        }
+        robolog_xml::anonymise(record.bytes(), record.offset(), RULES, how, out)
     }
 }

@@ -1,17 +1,34 @@
-//! Logs changed on purpose: their times.
+//! Logs changed on purpose: their times, and what says where and who.
 
 #![warn(clippy::arithmetic_side_effects, reason = "it computes with numbers of the file")]
 
-use robolog_core::{Change, Edit, Edited, Editing, Error, Result, layout::field, slices::past};
+use robolog_core::{
+    Anonymise, Axis, Change, Edit, Edited, Editing, Error, Offset, Result, layout::field, slices::past,
+};
 
-use crate::{Header, KoblenzLog, Record, layout::MessageHeader, record};
+use crate::{
+    Header, KoblenzLog, LaserData, Payload, Record,
+    layout::{Gps, MESSAGE_HEADER_LEN, MessageHeader},
+    record,
+};
 
 /// Shifts the stamps of messages, and with them the index. Times inside payloads, such as those of a GPS receiver, are
 /// what a device said, and stay.
 impl Editing for KoblenzLog {
-    const CHANGES: &'static [Change] = &[Change::Shift];
+    const CHANGES: &'static [Change] = &[Change::Shift, Change::Area, Change::Anonymise];
 
     fn edit(_: &Header, record: &Record<'_>, edit: &Edit, out: &mut Vec<u8>) -> Result<Edited> {
+        if let Some(area) = &edit.area {
+            let place = match record.decode() {
+                Ok(Payload::Gps(gps)) if gps.quality > 0 => Some(gps.position()),
+                _ => None,
+            };
+            let is_in =
+                area.follow(place.map(|(latitude, _)| latitude), place.map(|(_, longitude)| longitude));
+            if !is_in && !record.is_end() {
+                return Ok(Edited::Dropped);
+            }
+        }
         let (Some(old), Some(time)) = (record.timestamp(), record.time()) else { return Ok(Edited::Same) };
         if edit.shift == 0 {
             return Ok(Edited::Same);
@@ -33,4 +50,67 @@ impl Editing for KoblenzLog {
         }
         Ok(Edited::Changed)
     }
+
+    fn anonymise(_: &Header, record: &Record<'_>, how: &Anonymise, out: &mut Vec<u8>) -> Result<Edited> {
+        if record.is_end() {
+            if !record.trailer().is_empty() {
+                how.note_opaque("bytes behind the end");
+            }
+            return Ok(Edited::Same);
+        }
+        // Half a message is no message, but may hold a place.
+        let Ok(payload) = record.decode() else { return Ok(Edited::Dropped) };
+        let name;
+        let changed = match payload {
+            Payload::Gps(_) if how.drops_places() => return Ok(Edited::Dropped),
+            Payload::Gps(gps) => how.moved().and_then(|offset| Some(Payload::Gps(moved(gps, offset)?))),
+            Payload::Laser(laser) if how.names => {
+                name = how.name_like(laser.name);
+                Some(Payload::Laser(LaserData { name: &name, ..laser }))
+            }
+            Payload::Image(_) => {
+                how.note_opaque("images");
+                None
+            }
+            Payload::Unknown(_) => {
+                how.note_opaque("messages of unknown types");
+                None
+            }
+            _ => None,
+        };
+        let Some(changed) = changed.filter(|changed| *changed != payload) else {
+            let is_place =
+                matches!(payload, Payload::Gps(gps) if gps.latitude != 0.0 || gps.longitude != 0.0);
+            // A place that cannot be moved must not stay.
+            return Ok(if is_place && how.places.is_some() { Edited::Dropped } else { Edited::Same });
+        };
+        out.extend_from_slice(record.bytes().get(..MESSAGE_HEADER_LEN).unwrap_or_default());
+        changed.write(out)?;
+        Ok(Edited::Changed)
+    }
+}
+
+/// A fix at another place, in degrees or in degrees and minutes as it is; `None` where it cannot be moved.
+fn moved(gps: Gps, offset: Offset) -> Option<Gps> {
+    let (latitude, longitude) = gps.position();
+    let (north, east) =
+        (offset.degrees(Axis::Latitude, latitude)?, offset.degrees(Axis::Longitude, longitude)?);
+    let is_in_minutes =
+        gps.latitude.total_cmp(&latitude).is_ne() || gps.longitude.total_cmp(&longitude).is_ne();
+    let notation = |degrees: f64| {
+        if !is_in_minutes {
+            return degrees;
+        }
+        let whole = degrees.trunc();
+        whole * 100.0 + (degrees - whole) * 60.0
+    };
+    #[expect(clippy::cast_possible_truncation, reason = "heights of floats")]
+    let metres = |value: f64| value as f32;
+    Some(Gps {
+        latitude: notation(north),
+        longitude: notation(east),
+        height: metres(offset.height(gps.height.into())),
+        geoid_separation: metres(offset.geoid(gps.geoid_separation.into())),
+        ..gps
+    })
 }

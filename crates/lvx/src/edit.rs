@@ -1,15 +1,15 @@
-//! Recordings changed on purpose: their times.
+//! Recordings changed on purpose: their times, and the serial numbers of devices.
 
-use robolog_core::{Change, Edit, Edited, Editing, Error, Result, slices::past};
+use robolog_core::{Anonymise, Change, Edit, Edited, Editing, Error, Result, slices::past};
 
-use crate::{Header, Lvx, Record, TimestampType};
+use crate::{Header, Lvx, Record, TimestampType, Version};
 
 /// Shifts the stamps of all packages, on whichever clock each counts.
 ///
 /// Fails for stamps that start anew with every pulse, for none of them says which second it means; and for a time before
 /// the device was powered on.
 impl Editing for Lvx {
-    const CHANGES: &'static [Change] = &[Change::Shift];
+    const CHANGES: &'static [Change] = &[Change::Shift, Change::Anonymise];
 
     fn edit(_: &Header, record: &Record<'_>, edit: &Edit, out: &mut Vec<u8>) -> Result<Edited> {
         if edit.shift == 0 {
@@ -30,6 +30,32 @@ impl Editing for Lvx {
             }
         }
         Ok(Edited::Changed)
+    }
+
+    /// Replaces serial numbers. Points are relative to their sensor, and so is where it is mounted.
+    fn anonymise_header(header: &mut Header, bytes: &mut Vec<u8>, how: &Anonymise) -> Result<()> {
+        if !how.serials {
+            return Ok(());
+        }
+        for number in 0..header.devices().len() {
+            let start = usize::try_from(header.device_offset(number)).unwrap_or(usize::MAX);
+            let Some(device) = header.devices_mut().get_mut(number) else { break };
+            // Both numbers are what a device info begins with.
+            let places = bytes.get_mut(start..).unwrap_or_default().chunks_exact_mut(device.sn.len());
+            for (place, serial) in places.zip([&mut device.sn, &mut device.hub_sn]) {
+                let new = how.serial(serial.as_slice());
+                serial.copy_from_slice(&new);
+                place.copy_from_slice(&new);
+            }
+        }
+        Ok(())
+    }
+
+    fn anonymise(header: &Header, _: &Record<'_>, how: &Anonymise, _: &mut Vec<u8>) -> Result<Edited> {
+        if header.version() == Version::V2_4 {
+            how.note_opaque("compressed points of LVX3");
+        }
+        Ok(Edited::Same)
     }
 }
 

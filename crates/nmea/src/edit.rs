@@ -1,19 +1,24 @@
-//! Logs changed on purpose: their times.
+//! Logs changed on purpose: their times, and what says where and who.
 
 use std::ops::Range;
 
-use robolog_core::{Change, Edit, Edited, Editing, Error, Result, slices::past, splice, text::Escaped};
+use robolog_core::{
+    Anonymise, Change, Edit, Edited, Editing, Error, Result, slices::past, splice, text::Escaped,
+};
 
-use super::{Checksum, Date, Header, Nmea, Record, Sentence, Time};
+use super::{Checksum, Date, Header, Nmea, Record, Sentence, Time, anonymise};
 
 const DAY: i64 = 86_400_000_000_000;
 
 /// Shifts the times of day of GGA, RMC, GLL, ZDA, GNS, GST, GBS and GRS, with the dates of RMC and ZDA, and computes
 /// their checksums anew. Damaged sentences, and times in proprietary ones, stay.
 impl Editing for Nmea {
-    const CHANGES: &'static [Change] = &[Change::Shift];
+    const CHANGES: &'static [Change] = &[Change::Shift, Change::Area, Change::Anonymise];
 
     fn edit(_: &Header, record: &Record<'_>, edit: &Edit, out: &mut Vec<u8>) -> Result<Edited> {
+        if edit.area.as_ref().is_some_and(|area| !anonymise::is_in(record, area)) {
+            return Ok(Edited::Dropped);
+        }
         let Some(sentence) = record.whole().filter(|_| edit.shift != 0) else { return Ok(Edited::Same) };
         let time_field = match sentence.kind() {
             "GGA" | "RMC" | "ZDA" | "GNS" | "GST" | "GBS" | "GRS" => 0,
@@ -35,24 +40,39 @@ impl Editing for Nmea {
         if days != 0 {
             parts.extend(dates(sentence.kind(), &fields, &text, days));
         }
-        splice(record.bytes(), &parts, out);
-        if sentence.checksum() != Checksum::None {
-            let grown = out.len().wrapping_sub(record.bytes().len());
-            let end = fields.last().map_or(0, |last| last.end).wrapping_add(grown);
-            let sum = out.get(1..end).unwrap_or_default().iter().fold(0, |sum: u8, byte| sum ^ byte);
-            let digits = end.checked_add(1).and_then(|from| out.get_mut(from..)?.get_mut(..2));
-            if let Some(digits) = digits {
-                let is_lower = digits.iter().any(u8::is_ascii_lowercase);
-                let text = if is_lower { format!("{sum:02x}") } else { format!("{sum:02X}") };
-                digits.copy_from_slice(text.as_bytes());
-            }
-        }
+        replace(sentence, record.bytes(), &parts, out);
         Ok(Edited::Changed)
+    }
+
+    fn anonymise(_: &Header, record: &Record<'_>, how: &Anonymise, out: &mut Vec<u8>) -> Result<Edited> {
+        Ok(anonymise::record(record, how, out))
+    }
+}
+
+/// Appends the bytes of a sentence to `out`, with other fields and the checksum that they have then.
+pub(super) fn replace(
+    sentence: &Sentence<'_>,
+    bytes: &[u8],
+    parts: &[(Range<usize>, String)],
+    out: &mut Vec<u8>,
+) {
+    splice(bytes, parts, out);
+    if sentence.checksum() == Checksum::None {
+        return;
+    }
+    let grown = out.len().wrapping_sub(bytes.len());
+    let end = places(sentence).last().map_or(0, |last| last.end).wrapping_add(grown);
+    let sum = out.get(1..end).unwrap_or_default().iter().fold(0, |sum: u8, byte| sum ^ byte);
+    let digits = end.checked_add(1).and_then(|from| out.get_mut(from..)?.get_mut(..2));
+    if let Some(digits) = digits {
+        let is_lower = digits.iter().any(u8::is_ascii_lowercase);
+        let text = if is_lower { format!("{sum:02x}") } else { format!("{sum:02X}") };
+        digits.copy_from_slice(text.as_bytes());
     }
 }
 
 /// Where the fields lie in the bytes of a sentence.
-fn places(sentence: &Sentence<'_>) -> Vec<Range<usize>> {
+pub(super) fn places(sentence: &Sentence<'_>) -> Vec<Range<usize>> {
     // Behind `$`, the address and a comma.
     let mut from = sentence.address().len().saturating_add(2);
     let place = |field: &[u8]| {

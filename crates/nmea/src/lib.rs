@@ -64,6 +64,8 @@
     reason = "places in text and counts of what was read; times and decimals are computed in modules of their own"
 )]
 
+#[warn(clippy::arithmetic_side_effects, reason = "it computes with numbers of the file")]
+mod anonymise;
 mod coordinate;
 #[warn(clippy::arithmetic_side_effects, reason = "it computes with numbers of the file")]
 mod decimal;
@@ -92,6 +94,7 @@ mod survey;
 mod writer;
 
 pub use self::{
+    anonymise::{Outcome, anonymise},
     coordinate::Coordinate,
     decimal::Decimal,
     field::{Date, Time},

@@ -19,6 +19,7 @@
     reason = "places in text and counts of what was read: numbers of a document are computed in `time` alone"
 )]
 
+mod anonymise;
 mod copier;
 mod edit;
 mod element;
@@ -35,6 +36,7 @@ mod time;
 mod utf8;
 mod writer;
 
+pub use anonymise::{Holds, Rules, anonymise, learn};
 pub use copier::{Copier, Mark};
 pub use edit::shift_times;
 pub use element::Element;

@@ -33,6 +33,22 @@ pub(crate) enum Alog {
     /// Write the binary payloads of the .blog beside a log into a new folder
     #[command(after_help = "Example:\n  robolog alog payloads m.alog -o payloads")]
     Payloads(PayloadsArgs),
+    /// Print how often each variable was written, from when to when, and by whom
+    #[command(after_help = "Example:\n  robolog alog scan m.alog")]
+    Scan(ScanArgs),
+    /// Keep entries between two times in seconds, of the time column
+    #[command(after_help = "Example:\n  robolog alog clip m.alog 50 350 -o part.alog\n\n\
+                            robolog cut takes dates, spans and events.")]
+    Clip(ClipArgs),
+    /// Leave out entries by variable and source
+    #[command(after_help = "Example:\n  robolog alog rm m.alog 'BHV_*' PROC_WATCH_EVENT -o small.alog")]
+    Rm(GrepArgs),
+    /// Print how evenly applications iterated, by their `ITER_GAP` and `ITER_LEN`
+    #[command(
+        after_help = "A gap is in parts of the time that an iteration should take: 2 is twice as late.\n\n\
+                            Example:\n  robolog alog iter m.alog"
+    )]
+    Iter(ScanArgs),
     /// Print a synchronous log (.slog) as a table
     #[command(after_help = "Example:\n  robolog alog table m.slog > m.csv")]
     Table(TableArgs),
@@ -76,6 +92,31 @@ pub(crate) struct GrepArgs {
     /// Replace an output file that exists
     #[arg(short, long)]
     pub(crate) force: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct ScanArgs {
+    /// A log, or - for standard input
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct ClipArgs {
+    /// A log, or - for standard input
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+    /// The first second that is kept
+    #[arg(value_name = "MIN", allow_negative_numbers = true)]
+    pub(crate) from: f64,
+    /// The last second that is kept
+    #[arg(value_name = "MAX", allow_negative_numbers = true)]
+    pub(crate) to: f64,
+    #[command(flatten)]
+    pub(crate) out: OutArgs,
 }
 
 #[derive(Debug, ClapArgs)]

@@ -74,7 +74,8 @@ pub(crate) enum Event {
     Offset(u64),
 }
 
-fn event(text: &str) -> Result<Event, String> {
+/// An event as it is named on the command line.
+pub(super) fn event(text: &str) -> Result<Event, String> {
     if text == "collision" {
         return Ok(Event::Collision);
     }

@@ -1,11 +1,18 @@
 //! What `edit` takes.
 
+mod hidden;
+mod places;
+
 use std::path::PathBuf;
 
 use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Args as ClapArgs, Command, FromArgMatches};
 use glob::Pattern;
 use robolog_convert::Bound;
 
+pub(crate) use self::{
+    hidden::{Hidden, Positions},
+    places::{Actor, Rings},
+};
 use super::{FormatArg, OutArgs, channels::globs};
 
 #[derive(Debug, ClapArgs)]
@@ -14,10 +21,14 @@ use super::{FormatArg, OutArgs, channels::globs};
                   indexes and checksums follow. robolog diff IN OUT shows what was changed.\n\n\
                   alog: --shift moves LOGSTART, and the times inside values that robolog reads. LVX, Koblenz logs, CARLA: the \
                   stamps. NMEA: times and dates, with checksums. GPX, KML: times of points. Tables of Effibox: Rtime.\n\n\
+                  --anonymise reads a file twice: names of vehicles, and numbers of positions, are found first and then wherever \
+                  they stand. An offset hides where a track lies, not its shape: who knows the roads may know it again, and metres \
+                  or speeds beside degrees tell the latitude. positions=drop hides more. Times stay: --start-at changes them.\n\n\
                   Examples:\n  robolog edit mission.alog --shift 1.5s -o later.alog\n  \
                   robolog edit mission.alog --drop 'DB_*' --rename 'NAV_*=GPS_*' -o gps.alog\n  \
                   robolog edit drive.lvx --start-at 2024-09-17T15:47:55Z -o dated.lvx\n  \
-                  robolog edit drive.log --map-name Town10HD_Opt -o other_map.log"
+                  robolog edit drive.log --map-name Town10HD_Opt -o other_map.log\n  \
+                  robolog edit mission.alog --anonymise positions=shift,names --secret my.secret -o shared.alog"
 )]
 pub(crate) struct EditArgs {
     /// A recording, or - for standard input
@@ -28,7 +39,20 @@ pub(crate) struct EditArgs {
     #[command(flatten)]
     pub(crate) steps: Steps,
     #[command(flatten)]
+    pub(crate) secret: SecretArgs,
+    #[command(flatten)]
     pub(crate) format: FormatArg,
+}
+
+/// What goes with `--anonymise`.
+#[derive(Debug, Default, ClapArgs)]
+pub(crate) struct SecretArgs {
+    /// Read the secret of --anonymise from a file, so that files that belong together still do; a new file gets a new secret
+    #[arg(long, value_name = "FILE", requires = "anonymise")]
+    pub(crate) secret: Option<PathBuf>,
+    /// Copy what nobody can decide about, such as images, as it is
+    #[arg(long, requires = "anonymise")]
+    pub(crate) keep_opaque: bool,
 }
 
 /// The changes, in the order of the command line.
@@ -46,6 +70,13 @@ pub(crate) enum Step {
     Drop(Pattern),
     Keep(Pattern),
     MapName(String),
+    CropArea(Rings),
+    /// Latitude and longitude in degrees.
+    SetOrigin([f64; 2]),
+    DropActor(Actor),
+    KeepActor(Actor),
+    LifeOf(Actor),
+    Anonymise(Hidden),
 }
 
 /// New names for channels that match a glob. A star in the new name stands for what the star of the glob matches.
@@ -99,7 +130,7 @@ struct Spec {
     parse: fn(&str) -> Result<Vec<Step>, String>,
 }
 
-const OPTIONS: [Spec; 7] = [
+const OPTIONS: [Spec; 13] = [
     Spec {
         name: "shift",
         value: "D",
@@ -142,6 +173,43 @@ const OPTIONS: [Spec; 7] = [
         help: "Name another map in a CARLA recording",
         parse: |text| Ok(vec![Step::MapName(text.into())]),
     },
+    Spec {
+        name: "crop-area",
+        value: "AREA",
+        help: "Leave out what lies outside of two corners LAT,LON,LAT,LON or of the polygons of a GeoJSON file",
+        parse: |text| Ok(vec![Step::CropArea(places::area(text)?)]),
+    },
+    Spec {
+        name: "set-origin",
+        value: "LAT,LON",
+        help: "Name another origin of the local frame in a MOOS log: LAT_ORIGIN, LatOrigin of a logged mission",
+        parse: |text| Ok(vec![Step::SetOrigin(places::origin(text)?)]),
+    },
+    Spec {
+        name: "drop-actor",
+        value: "ACTOR",
+        help: "Leave out actors of a CARLA recording, and all that names them: a number, or a glob of models or roles",
+        parse: |text| Ok(vec![Step::DropActor(Actor::parse(text)?)]),
+    },
+    Spec {
+        name: "keep-actor",
+        value: "ACTOR",
+        help: "Leave out all other actors of a CARLA recording",
+        parse: |text| Ok(vec![Step::KeepActor(Actor::parse(text)?)]),
+    },
+    Spec {
+        name: "life-of",
+        value: "ACTOR",
+        help: "Leave out the frames of a CARLA recording before an actor appears and after it is gone",
+        parse: |text| Ok(vec![Step::LifeOf(Actor::parse(text)?)]),
+    },
+    Spec {
+        name: "anonymise",
+        value: "WHAT",
+        help: "Hide positions=shift (by a secret offset), positions=drop, names, serials, text=REGEX: a list, text last; \
+               positions=back with the --secret moves back",
+        parse: Hidden::parse,
+    },
 ];
 
 impl ClapArgs for Steps {
@@ -152,6 +220,7 @@ impl ClapArgs for Steps {
                 .value_name(option.value)
                 .help(option.help)
                 .value_parser(option.parse)
+                .aliases((option.name == "anonymise").then_some("anonymize"))
                 .action(ArgAction::Append)
                 .allow_hyphen_values(true)
         };

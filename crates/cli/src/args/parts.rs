@@ -4,14 +4,20 @@ use std::{num::NonZeroU64, path::PathBuf, time::Duration};
 
 use clap::Args as ClapArgs;
 
-use super::{FormatArg, LimitArgs, OutArgs, TimeArgs, memory, time};
+use super::{
+    FormatArg, LimitArgs, OutArgs, TimeArgs,
+    cut::{Event, event},
+    memory, time,
+};
 
 #[derive(Debug, ClapArgs)]
 #[command(
     after_help = "Parts are named STEM-000.EXT, STEM-001.EXT and so on. Each opens by itself: it has the header and all else \
                   that reading it takes. robolog merge joins them again.\n\n\
                   Examples:\n  robolog split drive.lvx --every 5m -o parts/\n  \
-                  robolog split mission.alog --size 100MB -o parts/"
+                  robolog split mission.alog --size 100MB -o parts/\n  \
+                  robolog split mission.alog --on 'DEPLOY=true' -o missions/\n  \
+                  robolog split log.nmea --gap 30s -o trips/"
 )]
 pub(crate) struct SplitArgs {
     /// A recording, or - for standard input
@@ -29,7 +35,7 @@ pub(crate) struct SplitArgs {
     pub(crate) format: FormatArg,
 }
 
-#[derive(Debug, Clone, Copy, ClapArgs)]
+#[derive(Debug, Clone, ClapArgs)]
 #[group(required = true, multiple = false)]
 pub(crate) struct SplitBy {
     /// Write a part for each span of this length: 300, 300s or 5m
@@ -41,6 +47,12 @@ pub(crate) struct SplitBy {
     /// Write this many parts of about equal size
     #[arg(long, value_name = "N")]
     pub(crate) parts: Option<NonZeroU64>,
+    /// Begin a part where an event happens: 'DEPLOY=true', 'CHANNEL:FIELD=7' when it comes, or `collision`
+    #[arg(long, value_name = "EVENT", value_parser = event)]
+    pub(crate) on: Option<Event>,
+    /// Begin a part where nothing was recorded for longer than this
+    #[arg(long, value_name = "D", value_parser = time::span)]
+    pub(crate) gap: Option<Duration>,
 }
 
 #[derive(Debug, ClapArgs)]

@@ -22,7 +22,7 @@ use crate::{
     Status,
     args::{
         AlignArgs, FormatArg, OutArgs,
-        edit::{EditArgs, Step, Steps},
+        edit::{EditArgs, SecretArgs, Step, Steps},
     },
     progress::Context,
     render,
@@ -99,6 +99,7 @@ pub(crate) fn run(args: &AlignArgs, context: Context) -> Result<Status> {
             file: b_file.clone(),
             out: OutArgs { output: output.clone(), force: args.force },
             steps: Steps(vec![Step::Shift(shift)]),
+            secret: SecretArgs::default(),
             format: FormatArg { name: args.format.name.clone() },
         };
         return Ok(edit::run(&edit, context)?.max(status));

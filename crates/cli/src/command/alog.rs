@@ -4,6 +4,7 @@ mod community;
 mod extract;
 mod filter;
 mod merge;
+mod scan;
 mod sorter;
 mod split;
 
@@ -36,6 +37,10 @@ pub(crate) fn run(args: &Alog, context: Context) -> Result<Status> {
         Alog::Pare(args) => filter::pare(args, context),
         Alog::Dedup(args) => filter::dedup(args, context),
         Alog::Payloads(args) => extract::payloads(args, context),
+        Alog::Scan(args) => scan::scan(args, context),
+        Alog::Clip(args) => scan::clip(args, context),
+        Alog::Rm(args) => filter::remove(args, context),
+        Alog::Iter(args) => scan::iterations(args, context),
         Alog::Table(args) => extract::table(args, context),
     }
 }

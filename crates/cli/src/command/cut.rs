@@ -1,6 +1,6 @@
 //! `robolog cut`: a part of a recording, byte for byte.
 
-mod around;
+pub(super) mod around;
 
 use std::{fs::File, io, path::Path};
 

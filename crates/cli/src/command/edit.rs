@@ -1,14 +1,18 @@
 //! `robolog edit`: a recording, changed on purpose.
 
+mod actors;
+mod anonymise;
+
 use std::{
     collections::HashMap,
+    path::Path,
     sync::{Arc, Mutex, PoisonError},
 };
 
 use glob::Pattern;
 use robolog_convert::{
     Bound, Copied, Error, Limit, NoChannel, Result, Rewrite, Settings, nearest,
-    robolog_core::{Clock, Edit, Timestamp, Verdict},
+    robolog_core::{Area, Clock, Edit, Timestamp, Verdict},
 };
 
 use super::{copy, overview::Overview};
@@ -20,7 +24,7 @@ use crate::{
 };
 
 pub(crate) fn run(args: &EditArgs, context: Context) -> Result<Status> {
-    let EditArgs { file, out, steps, format } = args;
+    let EditArgs { file, out, steps, secret, format } = args;
     super::each([file.as_path()], |file| {
         let input = context.open(file)?;
         let out = &out.for_copy(file)?;
@@ -31,7 +35,13 @@ pub(crate) fn run(args: &EditArgs, context: Context) -> Result<Status> {
         let start = || Overview::new(&input, format, context).span(&Limit::default(), &Settings::default());
         let shift = shift(&steps.0, start)?;
         let names = Arc::new(Mutex::new(Names::new(&steps.0)));
-        let edit = edit(&steps.0, shift, &names);
+        let mut edit = edit(&steps.0, shift, &names);
+        edit.anonymise = anonymise::prepare(&steps.0, secret)?;
+        edit.actors = actors::chosen(&steps.0);
+        if edit.anonymise.is_some() || edit.actors.is_some() {
+            learn(file, format, &mut edit, context)?;
+        }
+        let frames = actors::life(&steps.0, file, context)?;
         let name = copy::format_of(&input, format)?.to_owned();
         let target = copy::begin(out, &name, &[file])?;
         let mut progress = context.progress(len);
@@ -41,24 +51,46 @@ pub(crate) fn run(args: &EditArgs, context: Context) -> Result<Status> {
         };
         let mut limit = Limit::default();
         let edit = Some(&edit);
-        let rewrite = Rewrite { out: target.writer()?, limit: &mut limit, frames: None, edit, progress };
-        let Copied { parts, changed, report, .. } = robolog_convert::rewrite(input, format, rewrite)?;
-        render::losses(file, &report);
+        let rewrite = Rewrite { out: target.writer()?, limit: &mut limit, frames, edit, progress };
+        let copied = robolog_convert::rewrite(input, format, rewrite)?;
+        let Copied { parts, changed, report, .. } = &copied;
+        render::losses(file, report);
         if let Some(missing) = names.lock().unwrap_or_else(PoisonError::into_inner).unmatched() {
             return Err(missing.into());
         }
-        if parts == 0 && report.records > 0 {
+        if *parts == 0 && report.records > 0 {
             return Err(Error::Empty("nothing is left of the recording".into()));
         }
+        let is_whole =
+            anonymise::check(edit.and_then(|edit| edit.anonymise.as_ref()), secret, file, &copied)?;
         let bytes = std::fs::metadata(target.path()).map_or(0, |meta| meta.len());
         copy::end(target, out, &[file])?;
         copy::say_if_unknown(out, format, &name, context)?;
         if !context.quiet {
-            let kept = render::count(parts, "record");
+            let kept = render::count(*parts, "record");
             render::note(&out.output, format_args!("{kept}, {changed} changed, {}", render::bytes(bytes)));
         }
-        Ok(if report.is_complete() { Status::Done } else { Status::Lossy })
+        Ok(if report.is_complete() && is_whole { Status::Done } else { Status::Lossy })
     })
+}
+
+/// Reads the file once for what the edit must know of all of it.
+fn learn(file: &Path, format: Option<&str>, edit: &mut Edit, context: Context) -> Result<()> {
+    if !std::fs::metadata(file).is_ok_and(|meta| meta.is_file()) {
+        let message =
+            "--anonymise and choices of actors read a recording twice: they need a file, not a pipe";
+        return Err(Error::Target(message.into()));
+    }
+    robolog_convert::learn(context.open(file)?, format, edit)?;
+    match &edit.actors {
+        Some(actors) if actors.kept == 0 && !actors.dropped.is_empty() => {
+            Err(Error::Empty("no actor would be left of the recording: carla info lists them".into()))
+        }
+        Some(actors) if actors.kept > 0 && actors.dropped.is_empty() => {
+            Err(Error::Empty("no actor is to be left out: carla info lists them".into()))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// The sum of all shifts in nanoseconds. `span` says when the recording starts, where that is asked for.
@@ -103,10 +135,13 @@ fn edit(steps: &[Step], shift: i64, names: &Arc<Mutex<Names>>) -> Edit {
         match step {
             Step::MapName(name) => edit.map_name = Some(name.clone()),
             Step::Rename(_) | Step::Prefix(_) => edit.renames = true,
+            Step::CropArea(rings) => edit.area = Some(Area::new(rings.clone())),
+            Step::SetOrigin(origin) => edit.origin = Some(*origin),
             _ => {}
         }
     }
-    let is_of_names = |step: &Step| !matches!(step, Step::Shift(_) | Step::StartAt(_) | Step::MapName(_));
+    let is_of_names =
+        |step: &Step| matches!(step, Step::Rename(_) | Step::Prefix(_) | Step::Drop(_) | Step::Keep(_));
     if steps.iter().any(is_of_names) {
         let names = Arc::clone(names);
         edit.names = Some(Box::new(move |channel| {

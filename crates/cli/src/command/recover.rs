@@ -6,15 +6,37 @@ use effibox::dataset::{Dataset, Span};
 use robolog_convert::{Copied, Error, Input, Limit, Result, Rewrite, Surveyed};
 use robolog_core::Severity;
 
-use super::{copy, cut, summary::survey};
+use super::{copy, cut, inputs::expand, summary::survey};
 use crate::{
     Status,
-    args::{OutArgs, RecoverArgs},
+    args::{FormatArg, OutArgs, RecoverArgs},
     progress::Context,
     render,
 };
 
 pub(crate) fn run(args: &RecoverArgs, context: Context) -> Result<Status> {
+    if args.file.is_dir() {
+        let inputs = expand(std::slice::from_ref(&args.file), context);
+        // A data set is one recording.
+        if inputs.files != [args.file.clone()] {
+            return inputs.each(|file| one(&beside(args, file)?, context));
+        }
+    }
+    one(args, context)
+}
+
+/// The same for a recording in the folder, into the folder of the output.
+fn beside(args: &RecoverArgs, file: &Path) -> Result<RecoverArgs> {
+    let name = file.strip_prefix(&args.file).unwrap_or(file);
+    let output = args.out.output.join(name);
+    if let Some(folder) = output.parent() {
+        std::fs::create_dir_all(folder).map_err(|error| Error::file(folder, error))?;
+    }
+    let out = OutArgs { output, force: args.out.force };
+    Ok(RecoverArgs { file: file.to_owned(), out, format: FormatArg { name: args.format.name.clone() } })
+}
+
+fn one(args: &RecoverArgs, context: Context) -> Result<Status> {
     super::each([&*args.file], |file| {
         let input = context.open(file)?;
         if let Some(dataset) = input.dataset() {

@@ -32,7 +32,7 @@ pub(crate) fn run(args: &SplitArgs, context: Context) -> Result<Status> {
             let span = Overview::new(&input, format, context).span(&limit, &Settings::default())?;
             overview::place(&mut limit, span);
         }
-        let plan = Plan::new(args.by, path, format, context)?;
+        let plan = Plan::new(&args.by, path, format, context)?;
         let mut parts = Parts::create(&args.out, file)?;
         if let Some(dataset) = input.dataset() {
             if !limit.is_unlimited() {

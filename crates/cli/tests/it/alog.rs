@@ -519,3 +519,29 @@ fn pictures_beside_a_log_are_converted_when_they_are_asked_for() {
     let run = robolog(["convert", "--pictures", s(&log), "--to", "images", "-o", s(&pictures)]);
     assert_eq!(run.status, 3, "{}", run.err);
 }
+
+#[test]
+fn tools_of_moos_ivp_by_their_names() {
+    let dir = tempfile::tempdir().unwrap();
+    let (file, out) = (dir.path().join("a.alog"), dir.path().join("out.alog"));
+    let text = "%% LOGSTART           1714983600.12\n\
+                1.0  NAV_X          uSim   12.5\n2.0  NAV_X          uSim   13.25\n\
+                2.5  PHELMIVP_ITER_GAP pHelmIvP 1.0\n3.5  PHELMIVP_ITER_GAP pHelmIvP 2.0\n";
+    fs::write(&file, text).unwrap();
+    let scan = robolog(["alog", "scan", s(&file), "--json"]).json().remove(0);
+    assert_eq!(scan["variables"][0]["variable"], "NAV_X");
+    let nav = &scan["variables"][0];
+    assert!(nav["lines"] == 2 && nav["chars"] == 9 && nav["start_s"] == 1.0 && nav["stop_s"] == 2.0, "{nav}");
+    let iter = robolog(["alog", "iter", s(&file), "--json"]).json().remove(0);
+    let gap = &iter["variables"][0];
+    assert!(gap["mean"] == 1.5 && gap["from_2"] == 1, "{gap}");
+    assert_eq!(robolog(["alog", "clip", s(&file), "2", "3", "-o", s(&out)]).status, 0);
+    let clipped: String = text
+        .lines()
+        .filter(|line| !line.starts_with("1.0") && !line.starts_with("3.5"))
+        .map(|line| format!("{line}\n"))
+        .collect();
+    assert_eq!(fs::read_to_string(&out).unwrap(), clipped);
+    let rest = robolog(["alog", "rm", s(&file), "NAV_*"]).text();
+    assert!(!rest.contains("NAV_X") && rest.contains("ITER_GAP"), "{rest}");
+}

@@ -13,6 +13,7 @@
 
 mod align;
 mod alog;
+mod anonymise;
 mod carla;
 mod cli;
 mod conformance;

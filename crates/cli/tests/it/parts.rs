@@ -492,3 +492,46 @@ fn the_parts_of_all_real_recordings_open_by_themselves_and_hold_the_whole() {
     println!("divided: {divided:?}");
     assert!(faults.is_empty(), "{} faults\n{}", faults.len(), faults.join("\n"));
 }
+
+#[test]
+fn parts_begin_at_events_and_behind_gaps() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("a.alog");
+    let line = |time: f64, name: &str, value: &str| format!("{time:.3}  {name}  pApp  {value}\n");
+    let head = "%% LOGSTART           1714983600.12\n";
+    let [a, b, c, d] = [
+        line(1.0, "DEPLOY", "false") + &line(2.0, "X", "1"),
+        line(3.0, "DEPLOY", "true") + &line(4.0, "X", "2"),
+        line(50.0, "DEPLOY", "false") + &line(51.0, "DEPLOY", "false"),
+        line(52.0, "DEPLOY", "true"),
+    ];
+    std::fs::write(&file, format!("{head}{a}{b}{c}{d}")).unwrap();
+    let parts = |options: &[&str]| -> Vec<String> {
+        let out = dir.path().join("parts");
+        let words = ["split", file.to_str().unwrap(), "-f", "-o", out.to_str().unwrap()];
+        let run = crate::run::robolog(words.into_iter().chain(options.iter().copied()));
+        assert_eq!(run.status, 0, "{}", run.err);
+        let mut paths: Vec<_> = std::fs::read_dir(&out).unwrap().map(|entry| entry.unwrap().path()).collect();
+        paths.sort();
+        paths.iter().map(|path| std::fs::read_to_string(path).unwrap()).collect()
+    };
+    assert_eq!(
+        parts(&["--on", "DEPLOY=true"]),
+        [format!("{head}{a}"), format!("{head}{b}{c}"), format!("{head}{d}")]
+    );
+    assert_eq!(parts(&["--gap", "30s"]), [format!("{head}{a}{b}"), format!("{head}{c}{d}")]);
+}
+
+#[test]
+fn a_folder_of_recordings_is_recovered_file_by_file() {
+    let dir = tempfile::tempdir().unwrap();
+    let (from, to) = (dir.path().join("from"), dir.path().join("to"));
+    std::fs::create_dir_all(from.join("deep")).unwrap();
+    let file = std::fs::read(crate::run::fixture("room.lvx")).unwrap();
+    std::fs::write(from.join("whole.lvx"), &file).unwrap();
+    std::fs::write(from.join("deep/cut.lvx"), &file[..file.len() - 5]).unwrap();
+    let run = crate::run::robolog(["recover", from.to_str().unwrap(), "-o", to.to_str().unwrap()]);
+    assert_eq!(run.status, 3, "{}", run.err);
+    assert_eq!(std::fs::read(to.join("whole.lvx")).unwrap(), file);
+    assert!(to.join("deep/cut.lvx").is_file());
+}

@@ -1,21 +1,26 @@
-//! Tables changed on purpose: their times.
+//! Tables changed on purpose: their times, and places.
 
-use robolog_core::{Change, Edit, Edited, Editing, Error, Result, splice};
+use robolog_core::{Anonymise, Axis, Change, Edit, Edited, Editing, Error, Offset, Result, splice};
 
-use super::{Header, LineKind, Record, Table, TableKind, payload::Cells};
+use super::{Gga, Header, LineKind, Record, Table, TableKind, TableRow as _, payload::Cells};
+use crate::lambert::{Geodetic, Lambert};
 
 /// Shifts `Rtime`, the first column, and in a camera's `.dates` the sum behind it. Other cells stay as they are printed.
 ///
 /// Fails for a shift by less than a microsecond, and for tables without that column: scans, `.dates` of sentences,
 /// `ntpupdate.log`, and those that are not known.
 impl Editing for Table {
-    const CHANGES: &'static [Change] = &[Change::Shift];
+    const CHANGES: &'static [Change] = &[Change::Shift, Change::Area, Change::Anonymise];
 
     fn edit_header(header: &mut Header, _: &mut Vec<u8>, edit: &Edit) -> Result<()> {
         let has_rtime = !matches!(
             header.kind,
             TableKind::Unknown | TableKind::Scan | TableKind::Ntp | TableKind::NmeaDates
         );
+        if edit.area.is_some() && header.kind != TableKind::Gga {
+            let found = format_args!("{:?}", header.kind);
+            return Err(Error::invalid("table", found, "one of positions, _GGA_all.txt", 0).within("effibox"));
+        }
         if edit.shift == 0 || has_rtime {
             return Ok(());
         }
@@ -24,6 +29,11 @@ impl Editing for Table {
     }
 
     fn edit(header: &Header, record: &Record<'_>, edit: &Edit, out: &mut Vec<u8>) -> Result<Edited> {
+        if let (Some(area), TableKind::Gga, Ok(Some(gga))) = (&edit.area, header.kind, record.read::<Gga>())
+            && !area.contains(gga.latitude_deg(), gga.longitude_deg())
+        {
+            return Ok(Edited::Dropped);
+        }
         if edit.shift == 0 || record.kind() != LineKind::Row || record.row().is_err() {
             return Ok(Edited::Same);
         }
@@ -41,4 +51,42 @@ impl Editing for Table {
         splice(record.bytes(), &parts, out);
         Ok(Edited::Changed)
     }
+
+    fn anonymise(header: &Header, record: &Record<'_>, how: &Anonymise, out: &mut Vec<u8>) -> Result<Edited> {
+        if header.kind == TableKind::Unknown {
+            how.note_opaque("lines of unknown tables");
+        }
+        if header.kind != TableKind::Gga || how.places.is_none() {
+            return Ok(Edited::Same);
+        }
+        let moved = match (record.read::<Gga>(), how.moved()) {
+            // Blank lines, comments and names of columns.
+            (Ok(None), _) => return Ok(Edited::Same),
+            (Ok(Some(gga)), Some(offset)) => moved(gga, offset),
+            _ => None,
+        };
+        // What cannot be moved must not stay.
+        let Some(moved) = moved else { return Ok(Edited::Dropped) };
+        moved.write(out);
+        out.extend_from_slice(record.bytes().get(record.line().len()..).unwrap_or_default());
+        Ok(Edited::Changed)
+    }
+}
+
+/// A position moved in all its notations; `None` where it cannot be.
+fn moved(gga: Gga, offset: Offset) -> Option<Gga> {
+    let latitude = offset.degrees(Axis::Latitude, gga.latitude_deg())?.to_radians();
+    let longitude = offset.degrees(Axis::Longitude, gga.longitude_deg())?.to_radians();
+    let altitude = offset.height(gga.altitude);
+    let place = Geodetic { latitude, longitude, height: altitude };
+    let map = Lambert::DATA_SET.forward(place);
+    Some(Gga {
+        easting: map.easting,
+        northing: map.northing,
+        altitude_l2e: offset.height(gga.altitude_l2e),
+        latitude,
+        longitude,
+        altitude,
+        ..gga
+    })
 }

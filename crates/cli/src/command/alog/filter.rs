@@ -70,7 +70,17 @@ fn sorted(words: &[PathBuf]) -> (Vec<PathBuf>, Vec<String>) {
     (files, variables)
 }
 
+/// What `grep` would not keep.
+pub(super) fn remove(args: &GrepArgs, context: Context) -> Result<Status> {
+    select(args, !args.invert, context)
+}
+
 pub(super) fn grep(args: &GrepArgs, context: Context) -> Result<Status> {
+    select(args, args.invert, context)
+}
+
+/// Entries that fit, or the others.
+fn select(args: &GrepArgs, inverted: bool, context: Context) -> Result<Status> {
     let (files, variables) = sorted(&args.words);
     let inputs = expand(&files, context);
     let files: Vec<&Path> = inputs.files.iter().map(AsRef::as_ref).collect();
@@ -79,7 +89,7 @@ pub(super) fn grep(args: &GrepArgs, context: Context) -> Result<Status> {
     let wanted = |record: &Record<'_>| {
         let variable = variables.is_empty || variables.has(&record.name());
         let source = sources.is_empty || sources.has(&record.application());
-        record.kind() == Kind::Entry && (variable && source) != args.invert
+        record.kind() == Kind::Entry && (variable && source) != inverted
     };
     let is_table = args.csv || !args.keys.is_empty();
     let is_one = files.len() == 1;

@@ -67,7 +67,10 @@ pub(super) fn bounds(
 }
 
 /// When it happens, in order of time.
-fn moments(event: &Event, samples: impl Iterator<Item = Result<Sample>>) -> Result<Vec<Timestamp>> {
+pub(in crate::command) fn moments(
+    event: &Event,
+    samples: impl Iterator<Item = Result<Sample>>,
+) -> Result<Vec<Timestamp>> {
     let mut found: Vec<Timestamp> = Vec::new();
     let (mut was, mut last) = (false, None);
     for sample in samples {

@@ -16,10 +16,14 @@ pub(super) fn split(dataset: &Dataset, plan: &Plan, parts: &mut Parts, file: &Pa
     let slots = plan.slots();
     let step = match plan.by {
         By::Time(nanos) => nanos,
+        By::Moments => 0,
         By::Size(_) | By::Number(_) => plan.nanos().checked_div(slots).unwrap_or_default().saturating_add(1),
     };
     // Microseconds since the acquisition began.
     let at = |slot: u64| {
+        if let Some(moment) = plan.moment(slot) {
+            return moment.div_euclid(1000);
+        }
         let nanos = i64::try_from(slot.saturating_mul(step)).unwrap_or(i64::MAX);
         start.nanos().saturating_add(nanos).div_euclid(1000)
     };

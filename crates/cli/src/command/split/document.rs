@@ -28,7 +28,7 @@ impl Document<'_> {
         let slots = plan.slots();
         let mut kept = Vec::new();
         let first_limit = limit.clone();
-        let mut pass = Pass { plan, limit, parts, kept: &mut kept, from: 0 };
+        let mut pass = Pass { plan: plan.clone(), limit, parts, kept: &mut kept, from: 0 };
         let report = pass.run(first)?;
         loop {
             let from = pass.from + OPEN;
@@ -36,7 +36,13 @@ impl Document<'_> {
                 break;
             }
             let mut limit = first_limit.clone();
-            let next = Pass { plan, limit: &mut limit, parts: &mut *pass.parts, kept: &mut *pass.kept, from };
+            let next = Pass {
+                plan: plan.clone(),
+                limit: &mut limit,
+                parts: &mut *pass.parts,
+                kept: &mut *pass.kept,
+                from,
+            };
             // The first pass reported the damage.
             context.open(path)?.visit(format, next)??;
             pass.from = from;

@@ -114,7 +114,7 @@ impl<'a> Sequence<'a> {
         self.unit = (at, longest.max(at.saturating_sub(from)));
         let is_in_order = self.latest.zip(time).is_none_or(|(latest, time)| time >= latest);
         match self.plan.by {
-            By::Time(_) => {
+            By::Time(_) | By::Moments => {
                 let slot = self.plan.slot(time, at).filter(|slot| *slot > self.slot);
                 self.slot = slot.unwrap_or(self.slot);
                 slot.is_some()

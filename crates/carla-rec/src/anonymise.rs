@@ -1,0 +1,93 @@
+//! Recordings made anonymous: positions on the map, and what actors are called.
+
+use robolog_core::{Anonymise, Edited, Result, layout::LayoutWith as _};
+
+use crate::{
+    Addition, Payload, Record,
+    additions::Additions,
+    layout::{AdditionHead, BoundingBox, Layout, PACKET_HEADER_LEN, Position, Vector, Width},
+    rows::Rows,
+    writer::body,
+};
+
+/// Roles that simulators and scenarios give, which say nothing of a user.
+const ROLES: [&[u8]; 7] =
+    [b"hero", b"ego_vehicle", b"autopilot", b"default", b"scenario", b"background", b"front"];
+
+/// A packet, made anonymous; one that cannot be read goes.
+pub(crate) fn packet(record: &Record<'_>, how: &Anonymise, out: &mut Vec<u8>) -> Result<Edited> {
+    let Ok(payload) = record.decode() else { return Ok(Edited::Dropped) };
+    let plane = how.moved().map(robolog_core::Offset::plane);
+    let body = match (payload, plane) {
+        (Payload::EventAdd(additions), _) => match added(additions, plane, how)? {
+            Some(body) => body,
+            None => return Ok(Edited::Dropped),
+        },
+        (Payload::Position(rows), Some(plane)) => {
+            rewritten(&rows, record, |row: &mut Position| move_by(&mut row.location, plane))?
+        }
+        (Payload::TriggerVolume(rows), Some(plane)) => {
+            rewritten(&rows, record, |row: &mut BoundingBox| move_by(&mut row.origin, plane))?
+        }
+        (Payload::Unknown(body), _) if !body.is_empty() => {
+            how.note_opaque("packets of unknown kinds");
+            return Ok(Edited::Same);
+        }
+        _ => return Ok(Edited::Same),
+    };
+    if body == record.body() {
+        return Ok(Edited::Same);
+    }
+    out.extend_from_slice(record.bytes().get(..PACKET_HEADER_LEN).unwrap_or_default());
+    out.extend_from_slice(&body);
+    Ok(Edited::Changed)
+}
+
+/// A place on the map; the origin stands for no place, and moved it would be the offset.
+fn move_by(place: &mut Vector, [x, y]: [f64; 2]) {
+    if (place.x, place.y) != (0.0, 0.0) {
+        place.x += x;
+        place.y += y;
+    }
+}
+
+fn rewritten<T: Layout>(rows: &Rows<'_, T>, record: &Record<'_>, change: impl Fn(&mut T)) -> Result<Vec<u8>> {
+    let mut all: Vec<T> = rows.iter().collect();
+    all.iter_mut().for_each(change);
+    body(&all, rows.width(), record.body_offset())
+}
+
+/// The body of an `EventAdd` packet, of the same length; `None` where it cannot be read.
+fn added(additions: Additions<'_>, plane: Option<[f64; 2]>, how: &Anonymise) -> Result<Option<Vec<u8>>> {
+    let width = additions.width();
+    let mut out = additions.body().get(..2).unwrap_or_default().to_vec();
+    for addition in additions {
+        let Ok(addition) = addition else { return Ok(None) };
+        out.extend(actor(&addition, width, plane, how)?);
+    }
+    Ok((out.len() == additions.body().len()).then_some(out))
+}
+
+fn actor(addition: &Addition<'_>, width: Width, plane: Option<[f64; 2]>, how: &Anonymise) -> Result<Vec<u8>> {
+    let Addition { id, kind, mut location, rotation, description_uid, bytes, .. } = *addition;
+    if let Some(plane) = plane {
+        move_by(&mut location, plane);
+    }
+    let mut out = Vec::with_capacity(bytes.len());
+    AdditionHead { id, kind: kind.0, location, rotation, description_uid }.encode(width, &mut out)?;
+    out.extend_from_slice(bytes.get(out.len()..).unwrap_or_default());
+    for attribute in addition.attributes {
+        let is_role = attribute.id == b"role_name" && !ROLES.contains(&attribute.value);
+        let new = match how.words(attribute.value) {
+            _ if is_role && how.names => how.name_like(attribute.value),
+            Some(words) => words,
+            None => continue,
+        };
+        let start = (attribute.value.as_ptr() as usize).checked_sub(bytes.as_ptr() as usize);
+        let value = start.and_then(|start| out.get_mut(start..start.checked_add(new.len())?));
+        if let Some(value) = value {
+            value.copy_from_slice(&new);
+        }
+    }
+    Ok(out)
+}

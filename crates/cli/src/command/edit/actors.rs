@@ -1,0 +1,80 @@
+//! `edit --drop-actor`, `--keep-actor` and `--life-of`: which actors of a CARLA recording stay, and for how long.
+
+use std::{collections::BTreeSet, ops::Range, path::Path};
+
+use carla_rec::{CarlaRec, Payload, StreamReader};
+use robolog_convert::{
+    Error, Result,
+    robolog_core::{Actors, Event, Format as _},
+};
+
+use crate::{args::edit::Step, progress::Context};
+
+/// Which actors stay, if that is asked for: none that is to be left out, and if any is to be kept only those.
+pub(super) fn chosen(steps: &[Step]) -> Option<Actors> {
+    let is_of_actors = |step: &&Step| matches!(step, Step::DropActor(_) | Step::KeepActor(_));
+    let steps: Vec<Step> = steps.iter().filter(is_of_actors).cloned().collect();
+    if steps.is_empty() {
+        return None;
+    }
+    let keeps = move |number: u32, model: &str, role: &str| {
+        let mut kept = None;
+        for step in &steps {
+            match step {
+                Step::DropActor(actor) if actor.is(number, model, role) => return false,
+                Step::KeepActor(actor) => kept = Some(kept == Some(true) || actor.is(number, model, role)),
+                _ => {}
+            }
+        }
+        kept != Some(false)
+    };
+    Some(Actors { keeps: Box::new(keeps), dropped: BTreeSet::new(), kept: 0 })
+}
+
+/// The frames in which the actors of `--life-of` live: from the first that appears to the last that goes.
+pub(super) fn life(steps: &[Step], file: &Path, context: Context) -> Result<Option<Range<u64>>> {
+    let wanted: Vec<_> = steps
+        .iter()
+        .filter_map(|step| if let Step::LifeOf(actor) = step { Some(actor) } else { None })
+        .collect();
+    if wanted.is_empty() {
+        return Ok(None);
+    }
+    let input = context.open(file)?;
+    if input.format()? != CarlaRec::NAME {
+        return Err(Error::Target("--life-of: actors are those of CARLA recordings".into()));
+    }
+    let mut reader: StreamReader<_> = StreamReader::new(input.into_stream())?;
+    let (mut frame, mut life, mut alive) = (0, None::<Range<u64>>, Vec::new());
+    loop {
+        let payload = match reader.next_event()? {
+            Event::Record(record) => record.decode(),
+            Event::Damage { .. } => continue,
+            Event::End => break,
+        };
+        match payload {
+            Ok(Payload::FrameStart(start)) => frame = start.frame,
+            Ok(Payload::EventAdd(additions)) => {
+                for actor in additions.into_iter().map_while(Result::ok) {
+                    let role = String::from_utf8_lossy(actor.attribute("role_name").unwrap_or_default());
+                    if wanted.iter().any(|wanted| wanted.is(actor.id, &actor.type_id_text(), &role)) {
+                        alive.push(actor.id);
+                        life.get_or_insert(frame..u64::MAX);
+                    }
+                }
+            }
+            Ok(Payload::EventDel(rows)) => {
+                let before = alive.len();
+                alive.retain(|id| !rows.iter().any(|row| row.id == *id));
+                if let (Some(life), true) = (&mut life, alive.is_empty() && before > 0) {
+                    life.end = frame.saturating_add(1);
+                }
+            }
+            _ => {}
+        }
+        if let (Some(life), false) = (&mut life, alive.is_empty()) {
+            life.end = u64::MAX;
+        }
+    }
+    life.map(Some).ok_or_else(|| Error::Empty("no such actor: carla info lists them".into()))
+}

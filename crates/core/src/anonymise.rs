@@ -1,0 +1,257 @@
+//! Recordings made anonymous: places moved or dropped, names and serial numbers replaced.
+//!
+//! A format says by [`Editing::anonymise`](crate::Editing::anonymise) where its records hold such things; what becomes of them
+//! is decided here, the same for all formats, so that files that belong together still fit together afterwards.
+
+mod place;
+mod words;
+
+use std::{
+    cell::RefCell,
+    collections::{BTreeMap, HashSet},
+    fmt,
+    ops::Range,
+};
+
+pub use place::{Axis, Offset, is_latitude, is_longitude};
+use words::{is_word_at, like};
+
+/// Fewest letters of a name that is replaced wherever it stands: shorter ones are parts of too much else.
+const SHORTEST: usize = 2;
+/// The most names that are learned.
+const NAMES: usize = 1 << 12;
+/// The most numbers of places that are learned, and the fewest digits by which one is known again.
+const PLACES: usize = 1 << 20;
+const DIGITS: usize = 7;
+
+/// What becomes of places.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Places {
+    /// They are moved.
+    Move(Offset),
+    /// They go.
+    Drop,
+}
+
+/// A keyed hash: the same for the same text and secret.
+type Hash = Box<dyn Fn(&[u8]) -> u64 + Send>;
+/// The parts of a text that go.
+type Marks = Box<dyn Fn(&str) -> Vec<Range<usize>> + Send>;
+
+/// How a recording is made anonymous.
+pub struct Anonymise {
+    /// What becomes of places; `None` leaves them.
+    pub places: Option<Places>,
+    /// Whether names of vehicles, people and files are replaced.
+    pub names: bool,
+    /// Whether serial numbers of devices are replaced.
+    pub serials: bool,
+    /// Finds what goes of texts that users wrote.
+    pub text: Option<Marks>,
+    hash: Hash,
+    /// In lower case, longest first.
+    learned: Vec<Vec<u8>>,
+    /// Hashes of the digits of latitudes and longitudes.
+    known: HashSet<u64>,
+    opaque: RefCell<BTreeMap<String, u64>>,
+}
+
+impl fmt::Debug for Anonymise {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Offsets are secret.
+        f.debug_struct("Anonymise")
+            .field("places", &self.places.is_some())
+            .field("names", &self.names)
+            .field("serials", &self.serials)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Anonymise {
+    /// Changes nothing yet. `hash` is keyed with the secret.
+    pub fn new(hash: impl Fn(&[u8]) -> u64 + Send + 'static) -> Self {
+        let (learned, known, opaque) = (Vec::new(), HashSet::new(), RefCell::default());
+        let hash = Box::new(hash);
+        Self { places: None, names: false, serials: false, text: None, hash, learned, known, opaque }
+    }
+
+    /// The offset that the secret stands for.
+    pub fn offset(&self) -> Offset {
+        Offset::new(&self.hash)
+    }
+
+    /// Where places are moved to.
+    pub fn moved(&self) -> Option<Offset> {
+        match self.places {
+            Some(Places::Move(offset)) => Some(offset),
+            _ => None,
+        }
+    }
+
+    /// Whether places go.
+    pub fn drops_places(&self) -> bool {
+        self.places == Some(Places::Drop)
+    }
+
+    /// Notes what cannot be decided, such as a picture: whether it shows a place, nobody can tell from its bytes.
+    pub fn note_opaque(&self, what: &str) {
+        let mut opaque = self.opaque.borrow_mut();
+        let count = opaque.entry(what.to_owned()).or_default();
+        *count = count.saturating_add(1);
+    }
+
+    /// What could not be decided, and how often.
+    pub fn opaque(&self) -> Vec<(String, u64)> {
+        self.opaque.borrow().clone().into_iter().collect()
+    }
+
+    /// Takes a name, to be replaced wherever it stands as a word.
+    pub fn learn(&mut self, name: &[u8]) {
+        let name = name.trim_ascii().to_ascii_lowercase();
+        let is_word = name.iter().any(u8::is_ascii_alphabetic) && name.len() >= SHORTEST;
+        if is_word && self.learned.len() < NAMES && !self.learned.contains(&name) {
+            self.learned.push(name);
+            self.learned.sort_by_key(|name| std::cmp::Reverse(name.len()));
+        }
+    }
+
+    /// Takes the text of a latitude or a longitude, to be found where nobody looks for one.
+    pub fn learn_place(&mut self, text: &[u8]) {
+        let digits = digits(text);
+        for len in DIGITS..=digits.len() {
+            if self.known.len() < PLACES
+                && let Some(digits) = digits.get(..len)
+            {
+                self.known.insert((self.hash)(digits));
+            }
+        }
+    }
+
+    /// Whether a text holds a number that was learned as one of a place, to seven digits or more.
+    pub fn holds_known_place(&self, text: &[u8]) -> bool {
+        if self.known.is_empty() {
+            return false;
+        }
+        let numbers = text.split(|byte| !byte.is_ascii_digit() && *byte != b'.');
+        let is_known = |number: &[u8]| {
+            let digits = digits(number);
+            digits.len() >= DIGITS && self.known.contains(&(self.hash)(&digits))
+        };
+        numbers.filter(|number| number.len() > DIGITS).any(is_known)
+    }
+
+    /// A serial number of the same length and make: letters for letters, digits for digits.
+    pub fn serial(&self, serial: &[u8]) -> Vec<u8> {
+        like(serial, &mut self.numbers(b"serial", serial))
+    }
+
+    /// A name in place of this one, and of the same length.
+    pub fn name_like(&self, name: &[u8]) -> Vec<u8> {
+        like(name, &mut self.numbers(b"name", &name.to_ascii_lowercase()))
+    }
+
+    /// A text with all learned names replaced, and what [`text`](Self::text) finds crossed out; `None` where it stays.
+    pub fn words(&self, text: &[u8]) -> Option<Vec<u8>> {
+        let renamed = if self.names { self.renamed(text) } else { None };
+        let crossed = self.crossed(renamed.as_deref().unwrap_or(text));
+        crossed.or(renamed)
+    }
+
+    /// A text that a user wrote, with what [`text`](Self::text) finds crossed out.
+    fn crossed(&self, text: &[u8]) -> Option<Vec<u8>> {
+        let find = self.text.as_ref()?;
+        // Places in text with replacements would not be those of the bytes.
+        let marks = find(std::str::from_utf8(text).ok()?);
+        let mut crossed = text.to_vec();
+        for range in &marks {
+            crossed.get_mut(range.clone())?.fill(b'x');
+        }
+        (crossed != text).then_some(crossed)
+    }
+
+    fn renamed(&self, text: &[u8]) -> Option<Vec<u8>> {
+        let lower = text.to_ascii_lowercase();
+        let mut out = Vec::new();
+        let (mut from, mut at) = (0_usize, 0_usize);
+        while let Some(rest) = lower.get(at..).filter(|rest| !rest.is_empty()) {
+            let name =
+                self.learned.iter().find(|name| rest.starts_with(name) && is_word_at(&lower, at, name.len()));
+            let Some(name) = name else {
+                at = at.saturating_add(1);
+                continue;
+            };
+            let end = at.saturating_add(name.len());
+            out.extend_from_slice(text.get(from..at)?);
+            let old = text.get(at..end)?;
+            out.extend(like(old, &mut self.numbers(b"name", name)));
+            (from, at) = (end, end);
+        }
+        if from == 0 {
+            return None;
+        }
+        out.extend_from_slice(text.get(from..)?);
+        Some(out)
+    }
+
+    /// Numbers without end, the same for the same secret, use and text.
+    fn numbers<'a>(&'a self, label: &'a [u8], text: &[u8]) -> impl FnMut() -> u64 + use<'a> {
+        let seed = (self.hash)(&[label, text].concat());
+        let mut step = 0_u64;
+        move || {
+            step = step.wrapping_add(1);
+            (self.hash)(&[label, &seed.to_le_bytes(), &step.to_le_bytes()].concat())
+        }
+    }
+}
+
+/// The digits of a number, from the first that is not zero, to the last.
+fn digits(text: &[u8]) -> Vec<u8> {
+    let digits = text.iter().copied().filter(u8::is_ascii_digit).skip_while(|digit| *digit == b'0');
+    let digits: Vec<u8> = digits.collect();
+    let len = digits.iter().rposition(|digit| *digit != b'0').map_or(0, |last| last.saturating_add(1));
+    digits.get(..len).unwrap_or_default().to_vec()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn anonymise() -> Anonymise {
+        // FNV-1a: good enough to tell texts apart.
+        let hash = |text: &[u8]| {
+            text.iter().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+                (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3)
+            })
+        };
+        let mut anonymise = Anonymise::new(hash);
+        anonymise.names = true;
+        anonymise
+    }
+
+    #[test]
+    fn names_are_replaced_as_words_in_their_own_case() {
+        let mut anonymise = anonymise();
+        anonymise.learn(b"gilda");
+        let to = String::from_utf8(anonymise.name_like(b"gilda")).unwrap();
+        assert!(to.len() == 5 && to != "gilda" && to.bytes().all(|b| b.is_ascii_lowercase()), "{to}");
+        let out = anonymise.words(b"NAME=gilda,MOOSDB_GILDA,gildas,x_gilda").unwrap();
+        let wanted = format!("NAME={to},MOOSDB_{},gildas,x_{to}", to.to_uppercase());
+        assert_eq!(String::from_utf8(out).unwrap(), wanted);
+        assert_eq!(anonymise.words(b"gildas"), None);
+    }
+
+    #[test]
+    fn a_serial_keeps_its_make() {
+        let serial = anonymise().serial(b"3GGDJ6K00200101\0");
+        assert_eq!(serial.len(), 16);
+        assert_ne!(serial, b"3GGDJ6K00200101\0");
+        assert!(serial[0].is_ascii_digit() && serial[1].is_ascii_uppercase() && serial[15] == 0);
+    }
+
+    #[test]
+    fn texts_are_crossed_out() {
+        let mut anonymise = anonymise();
+        anonymise.text = Some(Box::new(|text| text.match_indices("Jo").map(|(at, _)| at..at + 2).collect()));
+        assert_eq!(anonymise.words(b"by Jo and Jo").unwrap(), b"by xx and xx");
+    }
+}

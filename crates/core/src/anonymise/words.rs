@@ -1,0 +1,24 @@
+//! Words in texts, and texts that look like others.
+
+/// Whether a word of `len` bytes is at `at`: no letter or digit before it or behind it.
+pub(super) fn is_word_at(text: &[u8], at: usize, len: usize) -> bool {
+    let before = at.checked_sub(1).and_then(|at| text.get(at));
+    let behind = at.checked_add(len).and_then(|at| text.get(at));
+    [before, behind].into_iter().flatten().all(|byte| !byte.is_ascii_alphanumeric())
+}
+
+/// A text of the same length: digits for digits, letters for letters of the same case, anything else as it is.
+pub(super) fn like(text: &[u8], next: &mut impl FnMut() -> u64) -> Vec<u8> {
+    let mut of = |first: u8, count: u64| {
+        let step = u8::try_from(next().checked_rem(count).unwrap_or_default()).unwrap_or_default();
+        first.saturating_add(step)
+    };
+    let one = |byte: &u8| match byte {
+        b'0'..=b'9' => of(b'0', 10),
+        b'a'..=b'z' => of(b'a', 26),
+        b'A'..=b'Z' => of(b'A', 26),
+        0x80.. => b'x',
+        byte => *byte,
+    };
+    text.iter().map(one).collect()
+}
