@@ -199,6 +199,7 @@ impl Error {
     /// What the library that writes or reads `what` refused.
     #[cfg(any(
         feature = "to-arrow",
+        feature = "to-bag",
         feature = "to-e57",
         feature = "to-images",
         feature = "to-las",

@@ -4,6 +4,8 @@
 pub mod alog;
 #[cfg(feature = "to-arrow")]
 pub mod arrow;
+#[cfg(feature = "to-bag")]
+pub mod bag;
 #[cfg(feature = "to-carla-rec")]
 pub mod carla_rec;
 #[cfg(feature = "to-csv")]
@@ -59,6 +61,12 @@ mod gps;
 pub mod jpeg;
 #[cfg(any(feature = "to-geojson", feature = "to-gpx", feature = "to-kml"))]
 mod map_points;
+#[cfg(any(feature = "to-bag", feature = "to-mcap"))]
+#[cfg_attr(
+    not(all(feature = "to-bag", feature = "to-mcap")),
+    allow(dead_code, reason = "each file takes its part")
+)]
+mod message;
 mod naming;
 mod opening;
 mod options;
@@ -94,9 +102,9 @@ pub use self::{
     api::{FromFn, Outcome, Sink, from_fn},
     opening::{Channels, Opening},
     options::{
-        CarlaOptions, Day, Derived, Epsg, Fill, LasIntensity, LasOptions, LasVersion, LvxOptions,
-        McapCompression, McapOptions, McapSchema, PcdData, PcdOptions, Rate, SinkOptions, TableOptions,
-        TimeColumn, Wide,
+        BagCompression, BagOptions, CarlaOptions, Day, Derived, Epsg, Fill, LasIntensity, LasOptions,
+        LasVersion, LvxOptions, McapCompression, McapOptions, McapSchema, MessageOptions, PcdData,
+        PcdOptions, Rate, SinkOptions, TableOptions, TimeColumn, Wide,
     },
     selection::Selection,
     spec::{Holds, Need, Open, TargetSpec, WriteSeek},

@@ -35,6 +35,7 @@ targets! {
     "to-parquet": parquet { PARQUET "parquet" }
     "to-arrow": arrow { ARROW "arrow" }
     "to-mcap": mcap { MCAP "mcap" }
+    "to-bag": bag { BAG "bag" }
     "to-gpx": gpx { GPX "gpx" }
     "to-kml": kml { KML "kml", KMZ "kmz" }
     "to-geojson": geojson { GEOJSON "geojson" }

@@ -101,6 +101,7 @@ pub const TARGETS: &[Target] = &[
     Target { name: "pnm", run: pnm::pnm, seeds: Seeds::Files(&[("effibox/pnm", "pnm")]) },
     Target { name: "sink_alog", run: sinks::alog, seeds: Seeds::Any },
     Target { name: "sink_arrow", run: sinks::arrow, seeds: Seeds::Any },
+    Target { name: "sink_bag", run: sinks::bag, seeds: Seeds::Any },
     Target { name: "sink_carla_rec", run: sinks::carla_rec, seeds: Seeds::Any },
     Target { name: "sink_csv", run: sinks::csv, seeds: Seeds::Any },
     Target { name: "sink_e57", run: sinks::e57, seeds: Seeds::Any },

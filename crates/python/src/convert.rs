@@ -13,7 +13,7 @@ use pyo3::{
 use robolog_convert::{
     Destination, Error, Opening, PcdData, Per, Report, Result, Selection, Settings, SinkOptions, TargetSpec,
     convert, convert_into_folder, csvw,
-    sink::{LasIntensity, LasVersion, McapCompression, McapSchema, Need},
+    sink::{BagCompression, LasIntensity, LasVersion, McapCompression, McapSchema, Need},
     source::dates_tracks,
     target::{Existing, Target},
     targets,
@@ -182,7 +182,14 @@ fn set(options: &mut SinkOptions, name: &str, value: &Bound<'_, PyAny>) -> PyRes
                 ],
             )?;
         }
-        "scan_points" => options.mcap.no_scan_points = !value.extract::<bool>()?,
+        "bag_compression" => {
+            let words = [("none", BagCompression::None), ("lz4", BagCompression::Lz4)];
+            options.bag.compression = word(name, value, &words)?;
+        }
+        "scan_points" => {
+            options.mcap.messages.no_scan_points = !value.extract::<bool>()?;
+            options.bag.messages = options.mcap.messages;
+        }
         "las_intensity" => {
             let words = [("as-is", LasIntensity::AsIs), ("normalized", LasIntensity::Normalized)];
             options.las.intensity = word(name, value, &words)?;

@@ -12,7 +12,7 @@ use std::{
 use crate::shell::{Outcome, cargo, root};
 
 /// How the targets are called, and what each is given.
-const TARGETS: [(&str, &[&str]); 13] = [
+const TARGETS: [(&str, &[&str]); 14] = [
     ("pcd", &[]),
     ("pcd", &["--pcd-data", "binary_compressed"]),
     ("ply", &[]),
@@ -23,6 +23,7 @@ const TARGETS: [(&str, &[&str]); 13] = [
     ("e57", &[]),
     ("parquet", &[]),
     ("arrow", &[]),
+    ("bag", &["--bag-compression", "lz4"]),
     ("mcap", &["--mcap-compression", "none"]),
     ("mcap", &["--mcap-compression", "lz4"]),
     ("mcap", &["--mcap-compression", "zstd"]),

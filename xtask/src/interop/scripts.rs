@@ -23,8 +23,9 @@ pub(super) struct Place {
 pub(super) type Arguments = fn(&Place) -> Option<Vec<PathBuf>>;
 
 /// The scripts, each of which fails when something differs; those that take long begin first.
-pub(super) const SCRIPTS: [(&str, Arguments); 19] = [
+pub(super) const SCRIPTS: [(&str, Arguments); 20] = [
     ("ros2_mcap", ros2_mcap),
+    ("ros1_bag", ros1_bag),
     ("tables", tables),
     ("foxglove_mcap", foxglove_mcap),
     ("spans", foxglove_mcap),
@@ -176,6 +177,33 @@ fn foxglove_mcap(place: &Place) -> Option<Vec<PathBuf>> {
 
 fn ros2_mcap(place: &Place) -> Option<Vec<PathBuf>> {
     Some(vec![place.program("robolog"), place.work.clone(), place.data.clone()?])
+}
+
+/// A recording of each format.
+#[expect(clippy::unnecessary_wraps, reason = "all scripts are asked alike")]
+fn ros1_bag(place: &Place) -> Option<Vec<PathBuf>> {
+    let fixtures = [
+        "lvx/room.lvx",
+        "carla-rec/v0_9_15.log",
+        "alog/moosivp.alog",
+        "koblenz-log/drive.log",
+        "koblenz-log/image.log",
+        "gpx/drive.gpx",
+        "nmea/types.nmea",
+        "effibox/dataset",
+    ];
+    let real = [
+        "lvx/tele15_real_v11.lvx",
+        "carla-rec/crash.log",
+        "alog/new_college/QuadTree_Alog.alog",
+        "koblenz-log/hdl32_real.log",
+    ];
+    let mut arguments = vec![place.program("robolog"), place.work.clone()];
+    arguments.extend(fixtures.map(|file| Path::new("testdata").join(file)));
+    arguments.extend(
+        real.iter().filter_map(|file| Some(place.data.as_ref()?.join(file))).filter(|file| file.is_file()),
+    );
+    Some(arguments)
 }
 
 #[expect(clippy::unnecessary_wraps, reason = "all scripts are asked alike")]

@@ -3,7 +3,7 @@
 use clap::{Args as ClapArgs, ValueEnum};
 use robolog_convert::{
     PcdData, SinkOptions,
-    sink::{Day, Epsg, LasIntensity, LasVersion, McapCompression, McapSchema},
+    sink::{BagCompression, Day, Epsg, LasIntensity, LasVersion, McapCompression, McapSchema},
 };
 
 #[derive(Debug, ClapArgs)]
@@ -11,14 +11,17 @@ pub(crate) struct WritingArgs {
     /// Store points in this way
     #[arg(help_heading = "PCD", long, value_enum, default_value_t = PcdArg::Binary)]
     pcd_data: PcdArg,
-    /// Write messages of ROS 2, or Foxglove's, which programs without ROS read too
-    #[arg(help_heading = "MCAP", long, value_enum, default_value_t = SchemaArg::Ros2)]
+    /// Write messages of ROS 2 into MCAP, or Foxglove's, which programs without ROS read too
+    #[arg(help_heading = "MCAP and bags", long, value_enum, default_value_t = SchemaArg::Ros2)]
     schema: SchemaArg,
-    /// Compress chunks in this way
-    #[arg(help_heading = "MCAP", long, value_enum, default_value_t = CompressionArg::Zstd)]
+    /// Compress the chunks of MCAP in this way
+    #[arg(help_heading = "MCAP and bags", long, value_enum, default_value_t = CompressionArg::Zstd)]
     mcap_compression: CompressionArg,
+    /// Compress the chunks of a bag of ROS 1 in this way
+    #[arg(help_heading = "MCAP and bags", long, value_enum, default_value_t = BagArg::None)]
+    bag_compression: BagArg,
     /// Write planar scans as scans only, without the points that Rerun draws
-    #[arg(help_heading = "MCAP", long)]
+    #[arg(help_heading = "MCAP and bags", long)]
     no_scan_points: bool,
     /// Write the sensor's intensity as it is, or 256 times that, so that files of several sensors compare
     #[arg(help_heading = "LAS and LAZ", long, value_enum, default_value_t = IntensityArg::AsIs)]
@@ -64,6 +67,12 @@ enum CompressionArg {
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
+enum BagArg {
+    None,
+    Lz4,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
 enum LasVersionArg {
     #[value(name = "1.2")]
     V1_2,
@@ -95,7 +104,12 @@ impl WritingArgs {
             CompressionArg::Lz4 => McapCompression::Lz4,
             CompressionArg::None => McapCompression::None,
         };
-        options.mcap.no_scan_points = self.no_scan_points;
+        options.bag.compression = match self.bag_compression {
+            BagArg::None => BagCompression::None,
+            BagArg::Lz4 => BagCompression::Lz4,
+        };
+        options.mcap.messages.no_scan_points = self.no_scan_points;
+        options.bag.messages = options.mcap.messages;
         options.las.intensity = match self.las_intensity {
             IntensityArg::AsIs => LasIntensity::AsIs,
             IntensityArg::Normalized => LasIntensity::Normalized,

@@ -1,25 +1,25 @@
 //! MCAP with the messages of ROS 2, as Foxglove, Lichtblick, Rerun, `PlotJuggler`, `evo`, `rosbags` and ROS 2 itself
 //! read it, or with Foxglove's own, as the first three and programs without ROS read it.
 
-mod cloud;
-mod content;
-mod encoder;
+mod file;
 #[cfg(feature = "foxglove")]
 mod foxglove;
-mod frames;
-mod output;
-mod role;
-mod ros2;
-mod scene;
-mod stamp;
-mod topic;
-mod waiting;
 mod watched;
 
 pub mod rosbag2;
 
-pub use super::options::{McapCompression, McapOptions, McapSchema};
-use super::{Holds, TargetSpec, takes};
+#[cfg(feature = "foxglove")]
+use super::message::{cloud, content, encoder, role, scene};
+pub use super::options::{McapCompression, McapOptions, McapSchema, MessageOptions};
+use super::{
+    Holds, TargetSpec,
+    message::{
+        Messages, TOOL,
+        encoder::Encoder,
+        ros::{Ros, RosEncoder},
+    },
+    takes,
+};
 
 use std::{
     fmt,
@@ -27,19 +27,10 @@ use std::{
 };
 
 use mcap::WriteOptions;
-use robolog_core::{LaserScan, PointCloud, Sample};
+use robolog_core::Sample;
 
-use self::{
-    content::Content,
-    encoder::{Encoder, Head},
-    frames::Frames,
-    output::TopicWriter,
-    role::Role,
-    scene::{Change, Scene},
-    stamp::{Stamp, Times},
-    waiting::Waiting,
-};
-use crate::{Advice, Error, Note, Origin, Outcome, Reason, Result, Sink};
+use self::file::McapFile;
+use crate::{Advice, Error, Note, Origin, Outcome, Result, Sink};
 
 /// MCAP of Foxglove.
 pub static MCAP: TargetSpec = TargetSpec {
@@ -116,22 +107,7 @@ pub static MCAP: TargetSpec = TargetSpec {
 /// that are being made chunks are of 1 MiB and no threads compress them. The same samples make the same bytes. Left out
 /// are raw images whose data is not as long as their size says, and for Foxglove those of 16 bits a colour, messages
 /// above 4 GiB (Foxglove's: 2 GiB), and what finds no topic: there are 65 000, and 4096 types of rows.
-pub struct Mcap<W: Write + Seek> {
-    output: TopicWriter<W>,
-    origins: Vec<Origin>,
-    warnings: Vec<String>,
-    options: McapOptions,
-    times: Times,
-    encoder: Box<dyn Encoder>,
-    scene: Scene,
-    /// Points of scans.
-    points: PointCloud,
-    frames: Frames,
-    waiting: Waiting,
-    /// Samples that waited, and then found no place.
-    lost: u64,
-    advice: Option<Advice>,
-}
+pub struct Mcap<W: Write + Seek>(Messages<McapFile<W>>);
 
 /// Bytes of a chunk before it is compressed; a message that is longer is in one of its own.
 const CHUNK: u64 = 4 << 20;
@@ -142,12 +118,6 @@ const THREADS: u32 = 2;
 
 /// Beside more files one has no threads of its own: those hold some chunks in memory.
 const MOST_THREADED: usize = 3;
-
-/// A header that is longer is not attached.
-const LONGEST_HEADER: usize = 16 << 20;
-
-/// Why a transform is left out.
-const ONE_PARENT: &str = "a frame has one parent: another channel, or another transform, places it already";
 
 impl<W: Write + Seek> Mcap<W> {
     /// A file on `out`, which must be at its beginning. Fails when writing does, and for a schema or a
@@ -177,175 +147,19 @@ impl<W: Write + Seek> Mcap<W> {
             .compression_level(1)
             .chunk_size(Some(chunk))
             .compression_threads(threads);
-        Ok(Self {
-            output: TopicWriter::new(out, write)?,
-            origins: Vec::new(),
-            warnings: Vec::new(),
-            options,
-            times: Times::default(),
-            encoder,
-            scene: Scene::default(),
-            points: PointCloud::default(),
-            frames: Frames::default(),
-            waiting: Waiting::default(),
-            lost: 0,
-            advice: None,
-        })
+        Ok(Self(Messages::new(McapFile::new(out, write)?, encoder, options.messages)))
     }
 
     /// Completes the file and hands the target back.
-    pub fn into_inner(mut self) -> Result<W> {
-        self.release()?;
-        let mut warnings = self.warnings;
-        if self.lost > 0 {
-            warnings.push(format!("{} samples without a time are left out", self.lost));
-        }
-        if self.output.is_full() {
-            warnings.push("not all channels have a topic".to_owned());
-        }
-        let of_each = |told: fn(&Origin) -> &str| {
-            let list: Vec<_> = self.origins.iter().map(told).filter(|text| !text.is_empty()).collect();
-            list.join("\n")
-        };
-        let entries = [
-            ("tool", TOOL.to_owned()),
-            ("source", of_each(|origin| &origin.name)),
-            ("format", of_each(|origin| origin.format)),
-            ("variant", of_each(|origin| &origin.variant)),
-            ("clocks", self.times.clocks()),
-            ("warnings", warnings.join("\n")),
-        ];
-        let said = entries.into_iter().filter(|(_, value)| !value.is_empty());
-        self.output.finish(said.map(|(key, value)| (key.to_owned(), value)).collect())
-    }
-
-    /// Takes a sample, now or when there is a time for it; `false` when there is no place for it.
-    fn take(&mut self, sample: &Sample) -> Result<bool> {
-        match sample.time {
-            Some(time) if self.times.have_begun() => self.times.note(time),
-            Some(time) => {
-                self.times.note(time);
-                self.release()?;
-            }
-            None if self.times.have_begun() => {}
-            // What has no message does not wait for one.
-            None if !self.has_message(sample)? => return Ok(false),
-            None if self.waiting.take(sample) => return Ok(true),
-            None => self.release()?,
-        }
-        self.sample(sample)
-    }
-
-    /// Whether there is a message for this value.
-    fn has_message(&mut self, sample: &Sample) -> Result<bool> {
-        let Some(content) = Content::of(&sample.value) else { return Ok(false) };
-        let head = Head { stamp: Stamp::ZERO, frame_id: &sample.frame_id, channel: &sample.channel };
-        let fits = self.encoder.encode(head, content)?;
-        if !fits {
-            self.advise(content);
-        }
-        Ok(fits)
-    }
-
-    /// Notes what would keep content that has no message.
-    fn advise(&mut self, content: Content<'_>) {
-        if let Content::Image(image) = content
-            && content::row_step(image).is_some()
-            && self.options.schema == McapSchema::Foxglove
-        {
-            self.advice = Some(Advice::Ros2Messages);
-        }
-    }
-
-    /// Writes what waited for a time.
-    fn release(&mut self) -> Result<()> {
-        for sample in self.waiting.drain() {
-            if !self.sample(&sample)? {
-                self.lost += 1;
-            }
-        }
-        Ok(())
-    }
-
-    /// Encodes one message and puts it into its topic; `false` when there is no place for it.
-    fn put(&mut self, to: (&Sample, Role, Stamp), frame_id: &str, content: Content<'_>) -> Result<bool> {
-        let (sample, role, stamp) = to;
-        let head = Head { stamp, frame_id, channel: &sample.channel };
-        if !self.encoder.encode(head, content)? {
-            return Ok(false);
-        }
-        self.output.put((&sample.channel, role, content.message()), stamp, &*self.encoder)
-    }
-
-    fn sample(&mut self, sample: &Sample) -> Result<bool> {
-        let Some(content) = Content::of(&sample.value) else { return Ok(false) };
-        let stamp = match (sample.time, content) {
-            (Some(time), _) => time.into(),
-            (None, Content::Transform(..)) => self.times.first(),
-            (None, _) => self.times.last(),
-        };
-        if let Content::Transform(child, _) = content {
-            let is_static = sample.time.is_none();
-            if !self.frames.places(&sample.channel, &sample.frame_id, child, is_static) {
-                self.advice = Some(Advice::Other(ONE_PARENT));
-                return Ok(false);
-            }
-        }
-        let role = match content {
-            Content::Cloud(cloud) if !cloud.is_consistent() => {
-                return Err(Error::Target(Reason::UnevenCloud));
-            }
-            Content::Transform(..) if sample.time.is_some() => Role::Transform,
-            Content::Transform(..) => Role::StaticTransform,
-            _ => Role::Value(sample.value.kind()),
-        };
-        let frame = &*sample.frame_id;
-        if !self.put((sample, role, stamp), frame, content)? {
-            self.advise(content);
-            return Ok(false);
-        }
-        if let Some(row) = self.encoder.details(content) {
-            self.put((sample, Role::Beside("details"), stamp), frame, Content::Row(&row))?;
-        }
-        match content {
-            Content::Scan(scan) if !self.options.no_scan_points => self.points(sample, stamp, scan)?,
-            Content::Odometry(odometry) => {
-                let pose = &odometry.pose;
-                self.put((sample, Role::Beside("pose"), stamp), frame, Content::Pose(pose))?;
-                let child = odometry.child_frame_id.as_str();
-                if self.frames.places(&sample.channel, &sample.frame_id, child, false) {
-                    self.put((sample, Role::Transform, stamp), frame, Content::Transform(child, pose))?;
-                }
-            }
-            Content::Row(row) => match self.scene.change(&sample.channel, row) {
-                Some(Change::Appears(body, solid)) => {
-                    self.put((sample, Role::Scene, stamp), &body, Content::Solid(&body, Some(&solid)))?;
-                }
-                Some(Change::Disappears(body)) => {
-                    self.put((sample, Role::Scene, stamp), &body, Content::Solid(&body, None))?;
-                }
-                None => {}
-            },
-            _ => {}
-        }
-        Ok(true)
-    }
-
-    /// The points of a scan beside it.
-    fn points(&mut self, sample: &Sample, stamp: Stamp, scan: &LaserScan) -> Result<()> {
-        let mut points = std::mem::take(&mut self.points);
-        cloud::scan_points(scan, &mut points);
-        let to = (sample, Role::Beside("points"), stamp);
-        self.put(to, &sample.frame_id, Content::Cloud(&points))?;
-        self.points = points;
-        Ok(())
+    pub fn into_inner(self) -> Result<W> {
+        self.0.into_inner()
     }
 }
 
 /// What makes messages of a schema.
 fn encoder(schema: McapSchema) -> Result<Box<dyn Encoder>> {
     Ok(match schema {
-        McapSchema::Ros2 => Box::<ros2::Ros2>::default(),
+        McapSchema::Ros2 => Box::new(RosEncoder::new(Ros::Two)),
         #[cfg(feature = "foxglove")]
         McapSchema::Foxglove => Box::<foxglove::Foxglove>::default(),
         #[allow(unreachable_patterns, reason = "reached only when the feature is off")]
@@ -353,35 +167,25 @@ fn encoder(schema: McapSchema) -> Result<Box<dyn Encoder>> {
     })
 }
 
-const TOOL: &str = concat!("robolog-convert ", env!("CARGO_PKG_VERSION"));
-
 impl<W: Write + Seek> Sink for Mcap<W> {
     fn origin(&mut self, origin: &Origin) -> Result<()> {
-        if !origin.header.is_empty() && origin.header.len() <= LONGEST_HEADER {
-            let first = self.origins.is_empty();
-            let name = if first { "source-header".into() } else { format!("source-header {}", origin.name) };
-            self.output.attach(&name, &origin.header)?;
-        }
-        self.origins.push(origin.clone());
-        Ok(())
+        self.0.origin(origin)
     }
 
     fn warn(&mut self, warning: &str) {
-        self.warnings.push(warning.to_owned());
+        self.0.warn(warning);
     }
 
     fn write(&mut self, sample: &mut Sample) -> Result<Outcome> {
-        Ok(if self.take(sample)? { Outcome::Written } else { Outcome::LeftOut })
+        self.0.write(sample)
     }
 
     fn advice(&self) -> Option<Advice> {
-        self.advice
+        self.0.advice()
     }
 
     fn notes(&mut self) -> Result<Vec<Note>> {
-        self.release()?;
-        let why = "without a time, and without a place in the file";
-        Ok(Vec::from_iter(Note::unfit(self.lost, "samples", why)))
+        self.0.notes()
     }
 
     fn finish(self: Box<Self>) -> Result<()> {
@@ -391,6 +195,6 @@ impl<W: Write + Seek> Sink for Mcap<W> {
 
 impl<W: Write + Seek> fmt::Debug for Mcap<W> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Mcap").field("output", &self.output).finish_non_exhaustive()
+        f.debug_struct("Mcap").finish_non_exhaustive()
     }
 }

@@ -144,6 +144,35 @@ pub enum LasIntensity {
     Normalized,
 }
 
+/// What can be chosen for messages, in whatever file they are.
+#[derive(Debug, Clone, Copy, Default)]
+#[non_exhaustive]
+pub struct MessageOptions {
+    /// Whether planar scans are written as scans alone, without the points that Rerun draws.
+    pub no_scan_points: bool,
+}
+
+/// What can be chosen for a bag of ROS 1.
+#[derive(Debug, Clone, Copy, Default)]
+#[non_exhaustive]
+pub struct BagOptions {
+    /// What its messages hold.
+    pub messages: MessageOptions,
+    /// How chunks are compressed.
+    pub compression: BagCompression,
+}
+
+/// How the chunks of a bag of ROS 1 are compressed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub enum BagCompression {
+    /// LZ4 in the frames that ROS reads.
+    Lz4,
+    /// Not at all, as `rosbag record` does it unasked.
+    #[default]
+    None,
+}
+
 /// What can be chosen for an MCAP file.
 #[derive(Debug, Clone, Copy, Default)]
 #[non_exhaustive]
@@ -152,8 +181,8 @@ pub struct McapOptions {
     pub schema: McapSchema,
     /// How chunks are compressed.
     pub compression: McapCompression,
-    /// Whether planar scans are written as scans alone, without the points that Rerun draws.
-    pub no_scan_points: bool,
+    /// What its messages hold.
+    pub messages: MessageOptions,
 }
 
 /// Whose messages an MCAP file holds.
@@ -224,6 +253,8 @@ pub struct SinkOptions {
     pub las: LasOptions,
     /// How an MCAP file is written.
     pub mcap: McapOptions,
+    /// How a bag of ROS 1 is written.
+    pub bag: BagOptions,
     /// What tables hold and how they are laid out.
     pub tables: TableOptions,
     /// Whether laser scans become point clouds where a target holds point clouds alone and channels were chosen, see
@@ -241,6 +272,7 @@ impl Default for SinkOptions {
             lvx: LvxOptions::default(),
             las: LasOptions::default(),
             mcap: McapOptions::default(),
+            bag: BagOptions::default(),
             tables: TableOptions::default(),
             scan_points: true,
             spools: Spools::default(),

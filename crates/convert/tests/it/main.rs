@@ -13,6 +13,7 @@
     reason = "helpers of tests fail the test that calls them"
 )]
 
+mod bag;
 mod columns;
 mod counts;
 mod e57;

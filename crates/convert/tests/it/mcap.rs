@@ -257,7 +257,7 @@ fn a_scan_is_a_cloud_too_unless_that_is_not_wanted() {
     let ranges = [&[3, 0, 0, 0][..], &[1.0, f32::NAN, 2.0].map(f32::to_le_bytes).concat(), &[0; 4]].concat();
     assert_eq!(messages(&both)[0].4, [&HEADER[..], &floats, &ranges].concat());
     let mut options = McapOptions::default();
-    options.no_scan_points = true;
+    options.messages.no_scan_points = true;
     assert_eq!(places(&file(options, [scan(LaserScan::default())]).0).len(), 1);
 }
 

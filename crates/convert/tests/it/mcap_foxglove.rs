@@ -144,7 +144,7 @@ fn a_scan_is_a_cloud_too_unless_that_is_not_wanted() {
     assert_eq!(points.data[..4], 0.5_f32.cos().to_le_bytes());
     assert_eq!(points.data[36..], 500_000_000_u32.to_le_bytes());
     let mut options = options();
-    options.no_scan_points = true;
+    options.messages.no_scan_points = true;
     assert_eq!(read(&file(options, scan()).0).len(), 2);
 }
 

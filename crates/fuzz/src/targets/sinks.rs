@@ -5,7 +5,7 @@ use std::io::{Cursor, Read};
 use arbitrary::{Result, Unstructured};
 use robolog_convert::{
     Feed, Input, Opening, PcdData, Selection, SinkOptions, TargetSpec, deliver,
-    sink::{Derived, Fill, McapCompression, Need, Rate, TimeColumn, Wide},
+    sink::{BagCompression, Derived, Fill, McapCompression, Need, Rate, TimeColumn, Wide},
     survey, targets,
 };
 use robolog_core::{Clock, Sample, Timestamp, Value};
@@ -23,6 +23,7 @@ macro_rules! sinks {
 sinks! {
     alog: "alog", reads_back;
     arrow: "arrow", ends_with(b"ARROW1");
+    bag: "bag", begins_with(b"#ROSBAG V2.0\n");
     carla_rec: "carla-rec", reads_back;
     csv: "csv", is_table;
     e57: "e57", begins_with(b"ASTM-E57");
@@ -109,7 +110,9 @@ fn opening(u: &mut Unstructured<'_>) -> Result<(Opening, bool)> {
     let bits: u16 = u.arbitrary()?;
     options.pcd.data = *u.choose(&[PcdData::Binary, PcdData::Ascii, PcdData::BinaryCompressed])?;
     options.scan_points = bits & 1 == 0;
-    options.mcap.no_scan_points = bits & 2 != 0;
+    options.mcap.messages.no_scan_points = bits & 2 != 0;
+    options.bag.messages = options.mcap.messages;
+    options.bag.compression = if bits & 8 == 0 { BagCompression::None } else { BagCompression::Lz4 };
     options.mcap.compression = if bits & 4 == 0 { McapCompression::None } else { McapCompression::Zstd };
     if bits & 0x70 == 0x70 {
         let mut wide = Wide::new(Rate::from_hz(*u.choose(&[0.001, 1.0, 20.0])?).unwrap());

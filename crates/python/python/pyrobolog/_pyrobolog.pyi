@@ -227,6 +227,7 @@ class Recording:
         pcd_data: Literal["ascii", "binary", "binary_compressed"] = ...,
         schema: Literal["ros2", "foxglove"] = ...,
         mcap_compression: Literal["zstd", "lz4", "none"] = ...,
+        bag_compression: Literal["none", "lz4"] = ...,
         scan_points: bool = ...,
         las_intensity: Literal["as-is", "normalized"] = ...,
         las_version: Literal["1.2", "1.4"] = ...,

@@ -10,7 +10,7 @@ use mcap::{
     sans_io::{SummaryReadEvent, SummaryReader},
 };
 
-use super::ros2::QOS;
+use super::super::message::ros::QOS;
 use crate::{Error, Result, target::BAG_START};
 
 /// The text of `metadata.yaml` for a bag whose one file is `file_name`, in the same folder, with these contents.

@@ -1,29 +1,79 @@
-//! ROS 2's message encoding: little-endian Common Data Representation, version 1.
+//! ROS's message encodings: numbers one after the other in ROS 1, little-endian Common Data Representation, version 1, in
+//! ROS 2.
 
-/// One message on its way. Numbers stand at multiples of their size, counted from behind the four leading bytes.
+use super::Ros;
+use crate::sink::message::stamp::{RosTime, Stamp};
+
+/// One message on its way. In ROS 2, numbers stand at multiples of their size, counted from behind the four leading bytes,
+/// and a zero ends each text.
 ///
 /// Own code: the encoders that are kept up want every message as a structure of serde's, add a second `thiserror`, and
-/// the messages here need eight functions.
-#[derive(Debug, Default)]
-pub(super) struct Cdr {
+/// the messages here need a dozen functions.
+#[derive(Debug)]
+pub(super) struct Wire {
+    ros: Ros,
     bytes: Vec<u8>,
     too_long: bool,
+    /// Where the sequence number of the first header stands.
+    sequence: Option<usize>,
 }
 
 /// Says: plain CDR, little-endian.
 const ENCAPSULATION: [u8; 4] = [0, 1, 0, 0];
 
-impl Cdr {
+/// The longest message that ROS 1 passes on.
+const LONGEST_OF_ONE: usize = 1_000_000_000;
+
+impl Wire {
+    pub(super) const fn new(ros: Ros) -> Self {
+        Self { ros, bytes: Vec::new(), too_long: false, sequence: None }
+    }
+
+    /// Whose messages these are.
+    pub(super) const fn ros(&self) -> Ros {
+        self.ros
+    }
+
     /// Begins a new message in the same memory.
     pub(super) fn begin(&mut self) {
         self.bytes.clear();
-        self.bytes.extend_from_slice(&ENCAPSULATION);
+        if self.ros == Ros::Two {
+            self.bytes.extend_from_slice(&ENCAPSULATION);
+        }
         self.too_long = false;
+        self.sequence = None;
     }
 
-    /// The message; `None` when something in it is longer than its 32-bit count can say.
+    /// The message; `None` when something in it is longer than its 32-bit count can say, or all of it than ROS 1 takes.
     pub(super) fn finish(&self) -> Option<&[u8]> {
-        (!self.too_long).then_some(self.bytes.as_slice())
+        let is_too_long = self.too_long || self.ros == Ros::One && self.bytes.len() > LONGEST_OF_ONE;
+        (!is_too_long).then_some(self.bytes.as_slice())
+    }
+
+    /// Writes the number of the message into its first header, which in ROS 1 has a place for it.
+    pub(super) fn number(&mut self, sequence: u32) {
+        let place = self.sequence.and_then(|at| self.bytes.get_mut(at..)?.first_chunk_mut());
+        if let Some(place) = place {
+            *place = sequence.to_le_bytes();
+        }
+    }
+
+    /// `std_msgs/Header`.
+    pub(super) fn header(&mut self, stamp: Stamp, frame_id: &str) {
+        match self.ros {
+            Ros::One => {
+                self.sequence.get_or_insert(self.bytes.len());
+                self.u32(0);
+                let RosTime { secs, nsecs } = stamp.into();
+                self.u32(secs);
+                self.u32(nsecs);
+            }
+            Ros::Two => {
+                self.i32(stamp.sec);
+                self.u32(stamp.nanosec);
+            }
+        }
+        self.string(frame_id);
     }
 
     pub(super) fn bool(&mut self, value: bool) {
@@ -96,12 +146,13 @@ impl Cdr {
         fill(self.bytes.get_mut(start..).unwrap_or_default());
     }
 
-    /// Text, with the zero that ends it.
+    /// Text.
     pub(super) fn string(&mut self, text: &str) {
-        self.count(text.len() + 1);
+        let end: &[u8] = if self.ros == Ros::Two { &[0] } else { &[] };
+        self.count(text.len() + end.len());
         if !self.too_long {
             self.bytes.extend_from_slice(text.as_bytes());
-            self.bytes.push(0);
+            self.bytes.extend_from_slice(end);
         }
     }
 
@@ -115,8 +166,10 @@ impl Cdr {
     }
 
     fn put<const N: usize>(&mut self, value: [u8; N]) {
-        let len = (self.bytes.len() - ENCAPSULATION.len()).next_multiple_of(N);
-        self.bytes.resize(len + ENCAPSULATION.len(), 0);
+        if self.ros == Ros::Two {
+            let len = (self.bytes.len() - ENCAPSULATION.len()).next_multiple_of(N);
+            self.bytes.resize(len + ENCAPSULATION.len(), 0);
+        }
         self.bytes.extend_from_slice(&value);
     }
 }
@@ -127,7 +180,7 @@ mod tests {
 
     #[test]
     fn numbers_are_aligned_behind_the_leading_bytes() {
-        let mut cdr = Cdr::default();
+        let mut cdr = Wire::new(Ros::Two);
         cdr.begin();
         cdr.u8(7);
         cdr.f64(1.0);
@@ -154,11 +207,29 @@ mod tests {
     #[test]
     #[cfg(target_pointer_width = "64")]
     fn what_a_count_cannot_say_is_no_message() {
-        let mut cdr = Cdr::default();
+        let mut cdr = Wire::new(Ros::Two);
         cdr.begin();
         cdr.bytes_with(1 << 32, |_| {});
         assert_eq!((cdr.finish(), cdr.bytes.len()), (None, 4));
         cdr.begin();
         assert!(cdr.finish().is_some());
+    }
+
+    #[test]
+    fn ros_1_has_neither_padding_nor_ends_of_text() {
+        let mut wire = Wire::new(Ros::One);
+        wire.begin();
+        wire.u8(7);
+        wire.f64(1.0);
+        wire.header(Stamp { sec: 1, nanosec: 2, log_time: 1_000_000_002 }, "ab");
+        wire.header(Stamp::ZERO, "");
+        wire.number(0x0102_0304);
+        let want = [
+            &[7, 0, 0, 0, 0, 0, 0, 0xf0, 0x3f][..],
+            &[4, 3, 2, 1, 1, 0, 0, 0, 2, 0, 0, 0, 2, 0, 0, 0, b'a', b'b'],
+            &[0; 16],
+        ]
+        .concat();
+        assert_eq!(wire.finish(), Some(&want[..]));
     }
 }

@@ -6,20 +6,20 @@ use robolog_core::{Cell, FieldKind, Pose, Row};
 
 /// A box in a body's own frame.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Solid {
+pub(crate) struct Solid {
     /// Its middle.
-    pub(super) pose: Pose,
+    pub(crate) pose: Pose,
     /// Its whole length, width and height, metres.
-    pub(super) size: [f64; 3],
+    pub(crate) size: [f64; 3],
 }
 
 /// The bodies that have boxes, by the names of their frames.
 #[derive(Debug, Default)]
-pub(super) struct Scene(HashSet<Arc<str>>);
+pub(crate) struct Scene(HashSet<Arc<str>>);
 
 /// What a row changes in the scene.
 #[derive(Debug, PartialEq)]
-pub(super) enum Change {
+pub(crate) enum Change {
     Appears(Arc<str>, Solid),
     Disappears(Arc<str>),
 }
@@ -30,7 +30,7 @@ const MOST_BOXES: usize = 100_000;
 impl Scene {
     /// Rows of `FRAME/bounding_boxes` with a middle `x, y, z` and half a size `extent_x, extent_y, extent_z`, all in
     /// metres, are boxes in `FRAME`, until a row with the `event` `destroy` names that `actor`.
-    pub(super) fn change(&mut self, channel: &str, row: &Row) -> Option<Change> {
+    pub(crate) fn change(&mut self, channel: &str, row: &Row) -> Option<Change> {
         if row.get("event") == Some(&Cell::Text("destroy".to_owned())) {
             let Some(Cell::Int(actor)) = row.get("actor") else { return None };
             return self.0.take(format!("actor_{actor}").as_str()).map(Change::Disappears);
@@ -76,7 +76,7 @@ impl Solid {
 }
 
 /// Blue that lets points behind it through: red, green, blue, opacity.
-pub(super) const COLOR: [f32; 4] = [0.25, 0.5, 1.0, 0.5];
+pub(crate) const COLOR: [f32; 4] = [0.25, 0.5, 1.0, 0.5];
 
 #[cfg(test)]
 mod tests {

@@ -2,7 +2,7 @@
 
 /// What a topic holds of a channel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Role {
+pub(crate) enum Role {
     /// Its values; the kind names the topic if there is a topic of other values already.
     Value(&'static str),
     /// What is written beside them, under this name.
@@ -15,11 +15,11 @@ pub(super) enum Role {
     Scene,
 }
 
-pub(super) const SHARED: [Role; 3] = [Role::Transform, Role::StaticTransform, Role::Scene];
+pub(crate) const SHARED: [Role; 3] = [Role::Transform, Role::StaticTransform, Role::Scene];
 
 impl Role {
     /// The name of the topic that all channels share.
-    pub(super) const fn shared(self) -> Option<&'static str> {
+    pub(crate) const fn shared(self) -> Option<&'static str> {
         match self {
             Self::Transform => Some("/tf"),
             Self::StaticTransform => Some("/tf_static"),

@@ -1,13 +1,10 @@
-//! Messages into topics, topics into an MCAP file.
+//! Messages into topics, topics into a file.
 
 use std::{
     collections::{BTreeMap, HashMap},
-    fmt,
-    io::{Seek, Write},
     sync::Arc,
 };
 
-use mcap::{McapError, WriteOptions, records::MessageHeader};
 use robolog_core::Field;
 
 use super::{
@@ -16,14 +13,44 @@ use super::{
     role::{Role, SHARED},
     stamp::Stamp,
     topic::{self, Names},
-    watched::{Failure, Watched},
 };
-use crate::{Error, Result};
+use crate::Result;
+
+/// A file of topics with messages.
+pub(crate) trait Container {
+    /// What a complete file hands back.
+    type Out;
+
+    /// A type of messages; gives its number.
+    fn add_type(&mut self, definition: &Definition) -> Result<u16>;
+
+    /// A topic whose messages are of a type that was added; gives its number.
+    fn add_topic(&mut self, of: u16, topic: &NewTopic<'_>) -> Result<u16>;
+
+    /// A message of a topic that was added.
+    fn put(&mut self, topic: u16, sequence: u32, stamp: Stamp, message: &[u8]) -> Result<()>;
+
+    /// Keeps bytes as they are under a name, where the file has a place for such.
+    fn attach(&mut self, name: &str, data: &[u8]) -> Result<()>;
+
+    /// Keeps what is known of the file, where it has a place for that, and completes it.
+    fn finish(self, metadata: BTreeMap<String, String>) -> Result<Self::Out>;
+}
+
+/// A topic that a file is to have.
+#[derive(Debug)]
+pub(crate) struct NewTopic<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) encoding: &'static str,
+    /// Whether who comes late is to get its last message.
+    pub(crate) is_latched: bool,
+    pub(crate) metadata: BTreeMap<String, String>,
+}
 
 /// The file and what is in it so far.
-pub(super) struct TopicWriter<W: Write + Seek> {
-    writer: mcap::Writer<Watched<W>>,
-    failure: Failure,
+#[derive(Debug)]
+pub(super) struct Topics<C> {
+    file: C,
     names: Names,
     schemas: BTreeMap<Message, Known>,
     /// By the name of the first channel and the columns.
@@ -43,12 +70,14 @@ struct Known {
     encoding: &'static str,
 }
 
+#[derive(Debug)]
 struct Channel {
     /// The topic of its first values.
     name: String,
     topics: Vec<Topic>,
 }
 
+#[derive(Debug)]
 struct Topic {
     role: Role,
     schema: Schema,
@@ -56,26 +85,23 @@ struct Topic {
     sequence: u32,
 }
 
+#[derive(Debug)]
 enum Schema {
     Standard(Message),
     Row(Arc<[Field]>),
 }
 
-/// An MCAP file has 16-bit numbers for topics; the last are kept for values.
+/// Files have 16-bit numbers for topics; the last are kept for values.
 const MOST_TOPICS: usize = 65_000;
 const MOST_BESIDE: usize = 50_000;
 
 /// Each has a definition of its own in memory.
 const MOST_ROW_TYPES: usize = 4096;
 
-impl<W: Write + Seek> TopicWriter<W> {
-    pub(super) fn new(out: W, options: WriteOptions) -> Result<Self> {
-        let out = Watched::new(out);
-        let failure = out.failure();
-        let writer = options.create(out).map_err(|error| failed(&failure, &error))?;
-        Ok(Self {
-            writer,
-            failure,
+impl<C: Container> Topics<C> {
+    pub(super) fn new(file: C) -> Self {
+        Self {
+            file,
             names: Names::new(SHARED.into_iter().filter_map(Role::shared)),
             schemas: BTreeMap::new(),
             rows: HashMap::new(),
@@ -84,7 +110,7 @@ impl<W: Write + Seek> TopicWriter<W> {
             shared: Vec::new(),
             topics: 0,
             is_full: false,
-        })
+        }
     }
 
     /// Writes the message that `encoder` made last; `false` when there is no topic left for it.
@@ -92,23 +118,17 @@ impl<W: Write + Seek> TopicWriter<W> {
         &mut self,
         (channel, role, of): (&Arc<str>, Role, Type<'_>),
         stamp: Stamp,
-        encoder: &dyn Encoder,
+        encoder: &mut dyn Encoder,
     ) -> Result<bool> {
         if self.topic(channel, role, of).is_none() && !self.create(channel, role, of, encoder)? {
             self.is_full = true;
             return Ok(false);
         }
         let Some(topic) = self.topic(channel, role, of) else { return Ok(false) };
-        let header = MessageHeader {
-            channel_id: topic.id,
-            sequence: topic.sequence,
-            log_time: stamp.log_time,
-            publish_time: stamp.log_time,
-        };
+        let (id, sequence) = (topic.id, topic.sequence);
         topic.sequence = topic.sequence.wrapping_add(1);
-        self.writer
-            .write_to_known_channel(&header, encoder.message())
-            .map_err(|error| failed(&self.failure, &error))?;
+        encoder.number(sequence);
+        self.file.put(id, sequence, stamp, encoder.message())?;
         Ok(true)
     }
 
@@ -144,10 +164,9 @@ impl<W: Write + Seek> TopicWriter<W> {
             }
             _ => role.shared().unwrap_or_default().to_owned(),
         };
-        let id = self
-            .writer
-            .add_channel(schema.id, &name, schema.encoding, &metadata)
-            .map_err(|error| failed(&self.failure, &error))?;
+        let is_latched = role == Role::StaticTransform;
+        let topic = NewTopic { name: &name, encoding: schema.encoding, is_latched, metadata };
+        let id = self.file.add_topic(schema.id, &topic)?;
         self.topics += 1;
         let topic = Topic { role, schema: of.into(), id, sequence: 0 };
         if role.shared().is_some() {
@@ -204,30 +223,17 @@ impl<W: Write + Seek> TopicWriter<W> {
     }
 
     fn add(&mut self, definition: &Definition) -> Result<Known> {
-        let Definition { name, encoding, data, message_encoding } = definition;
-        let added = self.writer.add_schema(name, encoding, data);
-        let id = added.map_err(|error| failed(&self.failure, &error))?;
-        Ok(Known { id, encoding: message_encoding })
+        Ok(Known { id: self.file.add_type(definition)?, encoding: definition.message_encoding })
     }
 
     /// Attaches bytes as they stand.
     pub(super) fn attach(&mut self, name: &str, data: &[u8]) -> Result<()> {
-        let attachment = mcap::Attachment {
-            log_time: 0,
-            create_time: 0,
-            name: name.to_owned(),
-            media_type: "application/octet-stream".to_owned(),
-            data: data.into(),
-        };
-        self.writer.attach(&attachment).map_err(|error| failed(&self.failure, &error))
+        self.file.attach(name, data)
     }
 
-    /// Writes the record of metadata and completes the file.
-    pub(super) fn finish(mut self, metadata: BTreeMap<String, String>) -> Result<W> {
-        let record = mcap::records::Metadata { name: "robolog".to_owned(), metadata };
-        self.writer.write_metadata(&record).map_err(|error| failed(&self.failure, &error))?;
-        self.writer.finish().map_err(|error| failed(&self.failure, &error))?;
-        Ok(self.writer.into_inner().into_inner())
+    /// Completes the file.
+    pub(super) fn finish(self, metadata: BTreeMap<String, String>) -> Result<C::Out> {
+        self.file.finish(metadata)
     }
 
     pub(super) fn is_full(&self) -> bool {
@@ -252,15 +258,4 @@ impl From<Type<'_>> for Schema {
             Type::Row(fields) => Self::Row(Arc::clone(fields)),
         }
     }
-}
-
-impl<W: Write + Seek> fmt::Debug for TopicWriter<W> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("TopicWriter").field("topics", &self.topics).finish_non_exhaustive()
-    }
-}
-
-/// The target's own failure if there was one: a pipe that broke is a broken pipe, a full disk a full disk.
-fn failed(failure: &Failure, error: &McapError) -> Error {
-    failure.take().map_or_else(|| Error::library("MCAP", error), Error::Write)
 }

@@ -2,9 +2,9 @@
 
 use std::collections::VecDeque;
 
-use super::super::content::Message;
+use super::{super::content::Message, Ros};
 
-/// Name and fields. Structures with the same fields in the same order are the same on the wire; remarks are left out.
+/// Name and fields in ROS 2. Structures with the same fields in the same order are the same on the wire; remarks are left out.
 const TYPES: [(&str, &str); 30] = [
     ("builtin_interfaces/Time", "int32 sec\nuint32 nanosec\n"),
     ("builtin_interfaces/Duration", "int32 sec\nuint32 nanosec\n"),
@@ -89,9 +89,31 @@ const TYPES: [(&str, &str); 30] = [
     ("visualization_msgs/MarkerArray", "visualization_msgs/Marker[] markers\n"),
 ];
 
+/// Those that are others in ROS 1. The order of constants and fields decides about their sums.
+const TYPES_OF_ONE: [(&str, &str); 4] = [
+    ("std_msgs/Header", "uint32 seq\ntime stamp\nstring frame_id\n"),
+    ("geometry_msgs/Quaternion", "float64 x\nfloat64 y\nfloat64 z\nfloat64 w\n"),
+    (
+        "sensor_msgs/NavSatStatus",
+        "int8 STATUS_NO_FIX=-1\nint8 STATUS_FIX=0\nint8 STATUS_SBAS_FIX=1\nint8 STATUS_GBAS_FIX=2\nint8 status\n\
+         uint16 SERVICE_GPS=1\nuint16 SERVICE_GLONASS=2\nuint16 SERVICE_COMPASS=4\nuint16 SERVICE_GALILEO=8\n\
+         uint16 service\n",
+    ),
+    (
+        "visualization_msgs/Marker",
+        "uint8 ARROW=0\nuint8 CUBE=1\nuint8 SPHERE=2\nuint8 CYLINDER=3\nuint8 LINE_STRIP=4\nuint8 LINE_LIST=5\n\
+         uint8 CUBE_LIST=6\nuint8 SPHERE_LIST=7\nuint8 POINTS=8\nuint8 TEXT_VIEW_FACING=9\n\
+         uint8 MESH_RESOURCE=10\nuint8 TRIANGLE_LIST=11\nuint8 ADD=0\nuint8 MODIFY=0\nuint8 DELETE=2\n\
+         uint8 DELETEALL=3\nstd_msgs/Header header\nstring ns\nint32 id\nint32 type\nint32 action\n\
+         geometry_msgs/Pose pose\ngeometry_msgs/Vector3 scale\nstd_msgs/ColorRGBA color\nduration lifetime\n\
+         bool frame_locked\ngeometry_msgs/Point[] points\nstd_msgs/ColorRGBA[] colors\nstring text\n\
+         string mesh_resource\nbool mesh_use_embedded_materials\n",
+    ),
+];
+
 impl Message {
     /// Package and type.
-    const fn path(self) -> &'static str {
+    pub(super) const fn path(self) -> &'static str {
         match self {
             Self::CompressedImage => "sensor_msgs/CompressedImage",
             Self::Fix => "sensor_msgs/NavSatFix",
@@ -107,24 +129,17 @@ impl Message {
             Self::Transforms => "tf2_msgs/TFMessage",
         }
     }
-
-    /// Its full name, such as `std_msgs/msg/String`.
-    pub(super) fn name(self) -> String {
-        self.path().replacen('/', "/msg/", 1)
-    }
-
-    /// Its definition and those of all types in it.
-    pub(super) fn definition(self) -> String {
-        complete(fields(self.path()))
-    }
 }
 
-fn fields(path: &str) -> &'static str {
-    TYPES.iter().find_map(|(name, fields)| (*name == path).then_some(*fields)).unwrap_or_default()
+/// The fields of a type.
+pub(super) fn fields(ros: Ros, path: &str) -> &'static str {
+    let of_one: &[_] = if ros == Ros::One { &TYPES_OF_ONE } else { &[] };
+    let mut types = of_one.iter().chain(&TYPES);
+    types.find_map(|(name, fields)| (*name == path).then_some(*fields)).unwrap_or_default()
 }
 
-/// `definition` followed by those of all types in it, as ROS 2's recorder writes them.
-pub(super) fn complete(definition: &str) -> String {
+/// `definition` followed by those of all types in it, as ROS's recorders write them.
+pub(super) fn complete(ros: Ros, definition: &str) -> String {
     let mut out = definition.to_owned();
     let mut seen = Vec::new();
     let mut queue = VecDeque::from([definition]);
@@ -136,8 +151,8 @@ pub(super) fn complete(definition: &str) -> String {
                 out.push_str("\nMSG: ");
                 out.push_str(path);
                 out.push('\n');
-                out.push_str(fields(path));
-                queue.push_back(fields(path));
+                out.push_str(fields(ros, path));
+                queue.push_back(fields(ros, path));
             }
         }
     }
@@ -145,7 +160,7 @@ pub(super) fn complete(definition: &str) -> String {
 }
 
 /// The type that a field's declaration names, if it is not a built-in one.
-fn used(line: &str) -> Option<&str> {
+pub(super) fn used(line: &str) -> Option<&str> {
     let name = line.split(' ').next()?;
     let name = name.split('[').next()?;
     name.contains('/').then_some(name)
@@ -158,11 +173,15 @@ mod tests {
     #[test]
     fn every_type_in_a_definition_is_defined_once() {
         for message in Message::ALL {
-            let text = message.definition();
-            assert!(!fields(message.path()).is_empty(), "{message:?}");
-            for path in text.lines().filter_map(used) {
-                assert!(!fields(path).is_empty(), "{path} of {message:?}");
-                assert_eq!(text.matches(&format!("\nMSG: {path}\n")).count(), 1, "{path} of {message:?}");
+            for ros in [Ros::One, Ros::Two] {
+                let fields = |path| fields(ros, path);
+                let text = complete(ros, fields(message.path()));
+                assert!(!fields(message.path()).is_empty(), "{message:?}");
+                for path in text.lines().filter_map(used) {
+                    assert!(!fields(path).is_empty(), "{path} of {message:?}");
+                    let times = text.matches(&format!("\nMSG: {path}\n")).count();
+                    assert_eq!(times, 1, "{path} of {message:?}");
+                }
             }
         }
         let rule = "=".repeat(80);
@@ -174,7 +193,6 @@ mod tests {
              float64 x\nfloat64 y\nfloat64 z\n{rule}\nMSG: geometry_msgs/Quaternion\n\
              float64 x 0\nfloat64 y 0\nfloat64 z 0\nfloat64 w 1\n"
         );
-        assert_eq!(Message::Pose.definition(), want);
-        assert_eq!(Message::Transforms.name(), "tf2_msgs/msg/TFMessage");
+        assert_eq!(complete(Ros::Two, fields(Ros::Two, "geometry_msgs/PoseStamped")), want);
     }
 }

@@ -21,26 +21,26 @@ const BLOCK: usize = 1024;
 
 /// How the points of a cloud stand in rows.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Packing<'a> {
+pub(crate) struct Packing<'a> {
     cloud: &'a PointCloud,
 }
 
 /// One number of each row.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct PointField {
-    pub(super) name: &'static str,
+pub(crate) struct PointField {
+    pub(crate) name: &'static str,
     /// Bytes from the beginning of the row.
-    pub(super) offset: usize,
-    pub(super) column: Column,
+    pub(crate) offset: usize,
+    pub(crate) column: Column,
 }
 
 impl<'a> Packing<'a> {
-    pub(super) fn of(cloud: &'a PointCloud) -> Self {
+    pub(crate) fn of(cloud: &'a PointCloud) -> Self {
         Self { cloud }
     }
 
     /// The fields of the columns that hold values.
-    pub(super) fn fields(self) -> impl Iterator<Item = PointField> + Clone {
+    pub(crate) fn fields(self) -> impl Iterator<Item = PointField> + Clone {
         let has = move |column: Column| {
             matches!(column, Column::X | Column::Y | Column::Z) || self.cloud.column_len(column) > 0
         };
@@ -52,17 +52,17 @@ impl<'a> Packing<'a> {
     }
 
     /// The bytes of a row, padded to a multiple of four.
-    pub(super) fn width(self) -> usize {
+    pub(crate) fn width(self) -> usize {
         self.fields().map(|field| size(field.column)).sum::<usize>().next_multiple_of(4)
     }
 
     /// The bytes of all rows.
-    pub(super) fn len(self) -> usize {
+    pub(crate) fn len(self) -> usize {
         self.cloud.len() * self.width()
     }
 
     /// All rows into `data`, which is as long as they are and holds zeros.
-    pub(super) fn fill(self, data: &mut [u8]) {
+    pub(crate) fn fill(self, data: &mut [u8]) {
         let width = self.width();
         for (i, block) in data.chunks_mut(BLOCK * width).enumerate() {
             let first = i * BLOCK;
@@ -122,7 +122,7 @@ fn fill(rows: &mut Rows<'_>, cloud: &PointCloud, column: Column) {
 }
 
 /// The points of a scan's valid ranges into `cloud`.
-pub(super) fn scan_points(scan: &LaserScan, cloud: &mut PointCloud) {
+pub(crate) fn scan_points(scan: &LaserScan, cloud: &mut PointCloud) {
     cloud.clear();
     scan::append(scan, cloud);
 }

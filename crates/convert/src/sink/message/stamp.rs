@@ -1,20 +1,20 @@
-//! Times as messages and MCAP hold them.
+//! Times as messages and their files hold them.
 
 use robolog_core::{Clock, Timestamp};
 
 /// The time of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Stamp {
+pub(crate) struct Stamp {
     /// `builtin_interfaces/Time`.
-    pub(super) sec: i32,
-    pub(super) nanosec: u32,
-    /// MCAP's log time, nanoseconds.
-    pub(super) log_time: u64,
+    pub(crate) sec: i32,
+    pub(crate) nanosec: u32,
+    /// The log time: nanoseconds, from 1970 on where the clock counts from there.
+    pub(crate) log_time: u64,
 }
 
 impl Stamp {
     /// Of what is not there.
-    pub(super) const ZERO: Self = Self { sec: 0, nanosec: 0, log_time: 0 };
+    pub(crate) const ZERO: Self = Self { sec: 0, nanosec: 0, log_time: 0 };
 }
 
 const NANOS: i64 = 1_000_000_000;
@@ -35,9 +35,28 @@ impl From<Timestamp> for Stamp {
     }
 }
 
+/// A time of ROS 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct RosTime {
+    pub(crate) secs: u32,
+    pub(crate) nsecs: u32,
+}
+
+impl From<Stamp> for RosTime {
+    /// The log time: from 1970 on, until the seconds end in 2106.
+    fn from(stamp: Stamp) -> Self {
+        let nanos = NANOS.unsigned_abs();
+        let nsecs = u32::try_from(stamp.log_time % nanos).unwrap_or_default();
+        match u32::try_from(stamp.log_time / nanos) {
+            Ok(secs) => Self { secs, nsecs },
+            Err(_) => Self { secs: u32::MAX, nsecs: 999_999_999 },
+        }
+    }
+}
+
 /// Gives every sample a time.
 #[derive(Debug, Default)]
-pub(super) struct Times {
+pub(crate) struct Times {
     /// Of the first sample with a time, and of the last.
     first_and_last: Option<(Timestamp, Timestamp)>,
     clocks: Vec<Clock>,
@@ -45,12 +64,12 @@ pub(super) struct Times {
 
 impl Times {
     /// Whether a sample had a time.
-    pub(super) fn have_begun(&self) -> bool {
+    pub(crate) fn have_begun(&self) -> bool {
         self.first_and_last.is_some()
     }
 
     /// Takes note of a sample's time.
-    pub(super) fn note(&mut self, time: Timestamp) {
+    pub(crate) fn note(&mut self, time: Timestamp) {
         if !self.clocks.contains(&time.clock()) {
             self.clocks.push(time.clock());
         }
@@ -59,17 +78,17 @@ impl Times {
     }
 
     /// That of the last sample with a time; zero where none had one.
-    pub(super) fn last(&self) -> Stamp {
+    pub(crate) fn last(&self) -> Stamp {
         self.first_and_last.map_or(Stamp::ZERO, |(_, last)| last.into())
     }
 
     /// That of the first sample with a time, for what holds from the beginning on.
-    pub(super) fn first(&self) -> Stamp {
+    pub(crate) fn first(&self) -> Stamp {
         self.first_and_last.map_or(Stamp::ZERO, |(first, _)| first.into())
     }
 
     /// The clocks that samples were stamped with, with blanks between them.
-    pub(super) fn clocks(&self) -> String {
+    pub(crate) fn clocks(&self) -> String {
         self.clocks.iter().map(|clock| clock.name()).collect::<Vec<_>>().join(" ")
     }
 }

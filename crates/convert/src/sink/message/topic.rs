@@ -1,4 +1,4 @@
-//! Topic names of ROS 2.
+//! Topic names of ROS.
 
 use std::collections::HashSet;
 

@@ -11,7 +11,7 @@ use super::scene::Solid;
 
 /// A value, or what is written beside it.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Content<'a> {
+pub(crate) enum Content<'a> {
     Cloud(&'a PointCloud),
     Scan(&'a LaserScan),
     Image(&'a Image),
@@ -31,7 +31,7 @@ pub(super) enum Content<'a> {
 
 /// The type of a topic's messages.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Type<'a> {
+pub(crate) enum Type<'a> {
     Standard(Message),
     /// Made for the columns of a row.
     Row(&'a Arc<[Field]>),
@@ -39,7 +39,7 @@ pub(super) enum Type<'a> {
 
 /// The messages that are the same for all recordings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Message {
+pub(crate) enum Message {
     CompressedImage,
     Fix,
     Image,
@@ -57,7 +57,7 @@ pub(super) enum Message {
 
 #[cfg(test)]
 impl Message {
-    pub(super) const ALL: [Self; 13] = [
+    pub(crate) const ALL: [Self; 13] = [
         Self::CompressedImage,
         Self::Fix,
         Self::Image,
@@ -76,7 +76,7 @@ impl Message {
 
 impl<'a> Content<'a> {
     /// Of a sample's value; `None` for kinds that are not known here.
-    pub(super) fn of(value: &'a Value) -> Option<Self> {
+    pub(crate) fn of(value: &'a Value) -> Option<Self> {
         Some(match value {
             Value::PointCloud(cloud) => Self::Cloud(cloud),
             Value::LaserScan(scan) => Self::Scan(scan),
@@ -94,7 +94,7 @@ impl<'a> Content<'a> {
         })
     }
 
-    pub(super) fn message(self) -> Type<'a> {
+    pub(crate) fn message(self) -> Type<'a> {
         Type::Standard(match self {
             Self::Row(row) => return Type::Row(&row.fields),
             Self::Cloud(_) => Message::PointCloud,
@@ -115,7 +115,7 @@ impl<'a> Content<'a> {
 }
 
 /// The bytes of a row of pixels; `None` for an image file, and for pixels that are not as many as the image says.
-pub(super) fn row_step(image: &Image) -> Option<usize> {
+pub(crate) fn row_step(image: &Image) -> Option<usize> {
     let step = usize::try_from(image.width).ok()?.checked_mul(image.encoding.bytes_per_pixel()?)?;
     let height = usize::try_from(image.height).ok()?;
     (step.checked_mul(height) == Some(image.data.len())).then_some(step)
@@ -139,7 +139,7 @@ static FIX_DETAILS: LazyLock<Arc<[Field]>> = LazyLock::new(|| {
 });
 
 /// What a fix says that messages of fixes have no field for; `None` when it says nothing of that.
-pub(super) fn fix_details(fix: &GnssFix) -> Option<Row> {
+pub(crate) fn fix_details(fix: &GnssFix) -> Option<Row> {
     let quality = match fix.quality {
         FixQuality::Unknown => None,
         FixQuality::None => Some("none"),
@@ -170,7 +170,7 @@ pub(super) fn fix_details(fix: &GnssFix) -> Option<Row> {
 }
 
 /// How well the covariance of a position is known: the number that `NavSatFix` and Foxglove's `LocationFix` share.
-pub(super) fn covariance_type(fix: &GnssFix) -> u8 {
+pub(crate) fn covariance_type(fix: &GnssFix) -> u8 {
     const UNKNOWN: u8 = 0;
     const DIAGONAL_KNOWN: u8 = 2;
     const KNOWN: u8 = 3;

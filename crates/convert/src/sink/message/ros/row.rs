@@ -6,8 +6,7 @@ use robolog_core::{Cell, Field, FieldKind, Row};
 
 use super::{
     super::{stamp::Stamp, topic},
-    cdr::Cdr,
-    message::header,
+    wire::Wire,
 };
 
 /// The definition of a message with these fields: the header, one for each column by its name in lower case, and
@@ -43,35 +42,35 @@ pub(super) fn definition(fields: &[Field]) -> String {
 
 /// A row as a message of that definition. What is not known is zero, NaN, false or empty, and its column's own name
 /// stands in `absent`; so is a cell that does not hold what its column says.
-pub(super) fn row(cdr: &mut Cdr, stamp: Stamp, frame_id: &str, row: &Row) {
-    header(cdr, stamp, frame_id);
+pub(super) fn row(wire: &mut Wire, stamp: Stamp, frame_id: &str, row: &Row) {
+    wire.header(stamp, frame_id);
     let mut absent = Vec::new();
     for (field, cell) in row.iter() {
-        if !put(cdr, field.kind, cell) {
+        if !put(wire, field.kind, cell) {
             absent.push(&*field.name);
         }
     }
-    cdr.count(absent.len());
+    wire.count(absent.len());
     for name in absent {
-        cdr.string(name);
+        wire.string(name);
     }
 }
 
 /// One cell; `false` when there is nothing of its kind.
-fn put(cdr: &mut Cdr, kind: FieldKind, cell: &Cell) -> bool {
+fn put(wire: &mut Wire, kind: FieldKind, cell: &Cell) -> bool {
     match (kind, cell) {
-        (FieldKind::Bool, Cell::Bool(value)) => cdr.bool(*value),
-        (FieldKind::Int, Cell::Int(value)) => cdr.i64(*value),
-        (FieldKind::Float, Cell::Float(value)) => cdr.f64(*value),
+        (FieldKind::Bool, Cell::Bool(value)) => wire.bool(*value),
+        (FieldKind::Int, Cell::Int(value)) => wire.i64(*value),
+        (FieldKind::Float, Cell::Float(value)) => wire.f64(*value),
         #[expect(clippy::cast_precision_loss, reason = "the column says that it holds such numbers")]
-        (FieldKind::Float, Cell::Int(value)) => cdr.f64(*value as f64),
-        (FieldKind::Text, Cell::Text(value)) => cdr.string(value),
+        (FieldKind::Float, Cell::Int(value)) => wire.f64(*value as f64),
+        (FieldKind::Text, Cell::Text(value)) => wire.string(value),
         (kind, _) => {
             match kind {
-                FieldKind::Bool => cdr.bool(false),
-                FieldKind::Int => cdr.i64(0),
-                FieldKind::Float => cdr.f64(f64::NAN),
-                FieldKind::Text => cdr.string(""),
+                FieldKind::Bool => wire.bool(false),
+                FieldKind::Int => wire.i64(0),
+                FieldKind::Float => wire.f64(f64::NAN),
+                FieldKind::Text => wire.string(""),
             }
             return false;
         }
@@ -83,7 +82,7 @@ fn put(cdr: &mut Cdr, kind: FieldKind, cell: &Cell) -> bool {
 mod tests {
     use std::sync::Arc;
 
-    use super::*;
+    use super::{super::Ros, *};
 
     #[test]
     fn a_row_has_a_type_of_its_own() {
@@ -98,11 +97,11 @@ mod tests {
         let want = "std_msgs/Header header\nfloat64 steer  # rad\nint64 steer_2\nbool on\nstring header_2\n\
                     float64 id_7_b\nstring[] absent\n";
         assert_eq!(definition(&fields), want);
-        let mut cdr = Cdr::default();
-        cdr.begin();
+        let mut wire = Wire::new(Ros::Two);
+        wire.begin();
         let stamp = Stamp { sec: 1, nanosec: 2, log_time: 0 };
         let cells = vec![0.5.into(), Cell::Null, true.into(), "é".into(), 3_i64.into()];
-        row(&mut cdr, stamp, "", &Row::new(fields, cells));
+        row(&mut wire, stamp, "", &Row::new(fields, cells));
         let want = [
             &[0, 1, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0][..],
             &0.5_f64.to_le_bytes(),
@@ -113,6 +112,6 @@ mod tests {
             b"steer\0",
         ]
         .concat();
-        assert_eq!(cdr.finish(), Some(&want[..]));
+        assert_eq!(wire.finish(), Some(&want[..]));
     }
 }

@@ -12,7 +12,7 @@ use super::{
 use crate::Result;
 
 /// Makes messages of one schema.
-pub(super) trait Encoder: fmt::Debug {
+pub(crate) trait Encoder: fmt::Debug {
     /// The name of MCAP's profile.
     fn profile(&self) -> &'static str;
 
@@ -28,8 +28,18 @@ pub(super) trait Encoder: fmt::Debug {
     /// What the message of this content has no field for.
     fn details(&self, content: Content<'_>) -> Option<Row>;
 
+    /// Whether some pixels have no message that ROS has one for.
+    fn lacks_pixels(&self) -> bool {
+        false
+    }
+
     /// Makes a message; `false` when the schema has none for this.
     fn encode(&mut self, head: Head<'_>, content: Content<'_>) -> Result<bool>;
+
+    /// Numbers the message made last within its topic, where the schema has a place for that.
+    fn number(&mut self, sequence: u32) {
+        let _ = sequence;
+    }
 
     /// The message made last.
     fn message(&self) -> &[u8];
@@ -37,19 +47,19 @@ pub(super) trait Encoder: fmt::Debug {
 
 /// What all messages of a sample begin with.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Head<'a> {
-    pub(super) stamp: Stamp,
-    pub(super) frame_id: &'a str,
+pub(crate) struct Head<'a> {
+    pub(crate) stamp: Stamp,
+    pub(crate) frame_id: &'a str,
     /// Where it came from.
     #[cfg_attr(not(feature = "foxglove"), expect(dead_code, reason = "messages of ROS 2 do not say it"))]
-    pub(super) channel: &'a str,
+    pub(crate) channel: &'a str,
 }
 
-/// A type as MCAP's schema records and channels describe it.
+/// A type as schemas and channels of MCAP and connections of ROS 1 describe it.
 #[derive(Debug)]
-pub(super) struct Definition {
-    pub(super) name: String,
-    pub(super) encoding: &'static str,
-    pub(super) data: Cow<'static, [u8]>,
-    pub(super) message_encoding: &'static str,
+pub(crate) struct Definition {
+    pub(crate) name: String,
+    pub(crate) encoding: &'static str,
+    pub(crate) data: Cow<'static, [u8]>,
+    pub(crate) message_encoding: &'static str,
 }

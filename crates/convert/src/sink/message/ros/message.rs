@@ -1,0 +1,201 @@
+//! Values as messages of ROS's standard packages.
+
+use robolog_core::{Column, FixQuality, GnssFix, Image, Imu, LaserScan, Odometry, PointCloud, Pose};
+
+use super::{
+    super::{
+        cloud::Packing,
+        content,
+        scene::{self, Solid},
+        stamp::Stamp,
+    },
+    Ros,
+    wire::Wire,
+};
+
+/// `sensor_msgs/LaserScan`.
+pub(super) fn laser_scan(wire: &mut Wire, stamp: Stamp, frame_id: &str, scan: &LaserScan) {
+    wire.header(stamp, frame_id);
+    wire.f32(scan.angle_min);
+    wire.f32(scan.angle(scan.ranges.len().saturating_sub(1)));
+    wire.f32(scan.angle_increment);
+    wire.f32(scan.time_increment);
+    wire.f32(scan.scan_time);
+    wire.f32(scan.range_min);
+    wire.f32(scan.range_max);
+    wire.f32_sequence(&scan.ranges);
+    wire.f32_sequence(&scan.intensities);
+}
+
+/// `sensor_msgs/Imu`: what is not there has -1 as the first element of its covariance, what is there has all zeros,
+/// which means that the covariance is not known. A rate about an axis that is not measured is NaN.
+pub(super) fn imu(wire: &mut Wire, stamp: Stamp, frame_id: &str, imu: &Imu) {
+    wire.header(stamp, frame_id);
+    let q = imu.orientation.unwrap_or_default();
+    wire.f64s([q.i, q.j, q.k, q.w]);
+    covariance::<9>(wire, imu.orientation.is_some());
+    for vector in [imu.angular_velocity, imu.linear_acceleration] {
+        wire.f64s(vector.unwrap_or_default().iter().copied());
+        covariance::<9>(wire, vector.is_some());
+    }
+}
+
+/// Not known, or that of a value which is not there at all.
+fn covariance<const N: usize>(wire: &mut Wire, is_there: bool) {
+    let mut elements = [0.0; N];
+    if let Some(first) = elements.first_mut()
+        && !is_there
+    {
+        *first = -1.0;
+    }
+    wire.f64s(elements);
+}
+
+/// `sensor_msgs/NavSatFix`. The altitude is that above the ellipsoid, NaN when it is not known.
+pub(super) fn nav_sat_fix(wire: &mut Wire, stamp: Stamp, frame_id: &str, fix: &GnssFix) {
+    wire.header(stamp, frame_id);
+    wire.i8(status(fix.quality));
+    // Which satellites were used is not said.
+    wire.u16(0);
+    wire.f64s([fix.latitude, fix.longitude, fix.altitude.unwrap_or(f64::NAN)]);
+    wire.f64s(fix.position_covariance.unwrap_or_default());
+    wire.u8(content::covariance_type(fix));
+}
+
+/// The status of `sensor_msgs/NavSatStatus`.
+fn status(quality: FixQuality) -> i8 {
+    match quality {
+        FixQuality::None => -1,
+        FixQuality::Gps
+        | FixQuality::Pps
+        | FixQuality::Estimated
+        | FixQuality::Manual
+        | FixQuality::Simulated => 0,
+        FixQuality::Dgps => 1,
+        FixQuality::RtkFixed | FixQuality::RtkFloat => 2,
+        _ => -2,
+    }
+}
+
+fn pose(wire: &mut Wire, pose: &Pose) {
+    let (p, q) = (pose.position, pose.orientation);
+    wire.f64s([p.x, p.y, p.z, q.i, q.j, q.k, q.w]);
+}
+
+/// `geometry_msgs/PoseStamped`.
+pub(super) fn pose_stamped(wire: &mut Wire, stamp: Stamp, frame_id: &str, value: &Pose) {
+    wire.header(stamp, frame_id);
+    pose(wire, value);
+}
+
+/// `nav_msgs/Odometry`. A twist that is not known is zero, with -1 as the first element of its covariance.
+pub(super) fn odometry(wire: &mut Wire, stamp: Stamp, frame_id: &str, odometry: &Odometry) {
+    wire.header(stamp, frame_id);
+    wire.string(&odometry.child_frame_id);
+    pose(wire, &odometry.pose);
+    covariance::<36>(wire, true);
+    for vector in [odometry.twist.map(|t| t.linear), odometry.twist.map(|t| t.angular)] {
+        wire.f64s(vector.unwrap_or_default().iter().copied());
+    }
+    covariance::<36>(wire, odometry.twist.is_some());
+}
+
+/// `tf2_msgs/TFMessage` with one transform.
+pub(super) fn transform(wire: &mut Wire, stamp: Stamp, frame_id: &str, child_frame_id: &str, placed: &Pose) {
+    wire.u32(1);
+    wire.header(stamp, frame_id);
+    wire.string(child_frame_id);
+    pose(wire, placed);
+}
+
+/// `sensor_msgs/CompressedImage` for a file, else `sensor_msgs/Image`, whose rows take `step` bytes.
+pub(super) fn image(wire: &mut Wire, stamp: Stamp, frame_id: &str, image: &Image, step: Option<usize>) {
+    wire.header(stamp, frame_id);
+    if let Some(step) = step {
+        wire.u32(image.height);
+        wire.u32(image.width);
+        wire.string(image.encoding.name());
+        wire.u8(u8::from(image.encoding.is_big_endian()));
+        wire.count(step);
+    } else {
+        wire.string(image.encoding.name());
+    }
+    wire.bytes(&image.data);
+}
+
+/// `sensor_msgs/PointCloud2`.
+pub(super) fn cloud(wire: &mut Wire, stamp: Stamp, frame_id: &str, cloud: &PointCloud) {
+    wire.header(stamp, frame_id);
+    let packing = Packing::of(cloud);
+    wire.u32(1);
+    wire.count(cloud.len());
+    wire.count(packing.fields().count());
+    for field in packing.fields() {
+        wire.string(field.name);
+        wire.count(field.offset);
+        wire.u8(datatype(field.column));
+        wire.u32(1);
+    }
+    wire.bool(false);
+    wire.count(packing.width());
+    wire.count(packing.len());
+    wire.bytes_with(packing.len(), |data| packing.fill(data));
+    let finite = |column: &[f32]| column.iter().all(|v| v.is_finite());
+    wire.bool(finite(&cloud.x) && finite(&cloud.y) && finite(&cloud.z));
+}
+
+/// The number of a column's type in `sensor_msgs/PointField`.
+const fn datatype(column: Column) -> u8 {
+    match column {
+        Column::X | Column::Y | Column::Z | Column::Intensity => 7,
+        Column::TimeOffset => 6,
+        Column::Ring => 4,
+        Column::ReturnNumber | Column::Tag => 2,
+    }
+}
+
+/// `visualization_msgs/MarkerArray` with one cube that stays where its frame goes, or the removal of one.
+pub(super) fn solid(wire: &mut Wire, stamp: Stamp, frame_id: &str, name: &str, solid: Option<&Solid>) {
+    const CUBE: i32 = 1;
+    const ADD: i32 = 0;
+    const DELETE: i32 = 2;
+    wire.u32(1);
+    wire.header(stamp, frame_id);
+    // A name space of its own for each, as numbers would have to be kept.
+    wire.string(name);
+    wire.i32(0);
+    wire.i32(CUBE);
+    wire.i32(if solid.is_some() { ADD } else { DELETE });
+    pose(wire, &solid.map_or_else(Pose::identity, |solid| solid.pose));
+    wire.f64s(solid.map_or([0.0; 3], |solid| solid.size));
+    for part in scene::COLOR {
+        wire.f32(part);
+    }
+    // Until it is removed.
+    wire.i32(0);
+    wire.u32(0);
+    wire.bool(true);
+    // Points and their colours.
+    wire.u32(0);
+    wire.u32(0);
+    if wire.ros() == Ros::Two {
+        texture(wire);
+    }
+    // A text, the name of a mesh, in ROS 2 the mesh's file and data, whether it has materials.
+    wire.string("");
+    wire.string("");
+    if wire.ros() == Ros::Two {
+        wire.string("");
+        wire.u32(0);
+    }
+    wire.bool(false);
+}
+
+/// No texture: its name, the header, format and data of a picture, and where it lies.
+fn texture(wire: &mut Wire) {
+    wire.string("");
+    wire.header(Stamp::ZERO, "");
+    wire.string("");
+    wire.u32(0);
+    wire.u32(0);
+}
