@@ -94,9 +94,16 @@ def transform(child, translation, rotation):
     return child, place
 
 
-def point_cloud(found, wanted):
-    """The columns of a cloud."""
-    check("fields", sorted(found), sorted(FIELDS[name][0] for name, values in wanted.items() if values or name in "xyz"))
+def point_cloud(found, wanted, is_ros=False):
+    """The columns of a cloud. Programs of ROS find times in seconds too, and the ring of Livox as its line."""
+    names = [FIELDS[name][0] for name, values in wanted.items() if values or name in "xyz"]
+    if is_ros and "t" in names:
+        names.append("time")
+        check("time", found["time"].astype(float), (numpy.array(wanted["time_offset"]) * 1e-9).astype("f4").astype(float))
+    if is_ros and "tag" in names and "ring" in names:
+        names.append("line")
+        check("line", found["line"].astype(float), numpy.array(wanted["ring"]).astype(float))
+    check("fields", sorted(found), sorted(names))
     for name, values in wanted.items():
         field, kind = FIELDS[name]
         if field in found:

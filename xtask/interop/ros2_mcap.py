@@ -93,7 +93,7 @@ def data(message, wanted):
 
 
 COMPARE = {
-    "point_cloud": lambda message, wanted: common.point_cloud(columns(message), wanted),
+    "point_cloud": lambda message, wanted: common.point_cloud(columns(message), wanted, is_ros=True),
     "laser_scan": laser_scan,
     "imu": imu,
     "odometry": odometry,

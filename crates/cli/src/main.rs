@@ -51,7 +51,6 @@ impl Status {
             | Error::NoSuchTarget { .. }
             | Error::UnknownTarget { .. }
             | Error::FolderTarget(_)
-            | Error::Copc(_)
             | Error::TargetDisagrees { .. }
             | Error::Target(
                 Reason::CrsWithoutOrigin(_) | Reason::NoMercator(_) | Reason::NoTransforms { .. },

@@ -101,7 +101,6 @@ pub(crate) fn error(file: Option<&Path>, error: &Error) {
             | Error::NotOurs(_)
             | Error::UnknownTarget { .. }
             | Error::FolderTarget(_)
-            | Error::Copc(_)
             | Error::TargetDisagrees { .. }
     );
     let error = match error {

@@ -82,12 +82,6 @@ pub enum Error {
     /// The output is a folder, and nothing says what is to be written into it.
     #[error("{}: a folder, whose name does not say what to write into it", shown(.0))]
     FolderTarget(PathBuf),
-    /// The output is named as a cloud-optimized point cloud.
-    #[error(
-        "{}: COPC is not written: write LAZ under another name, and `pdal translate` or `untwine` makes COPC of it",
-        shown(.0)
-    )]
-    Copc(PathBuf),
     /// The name of the output says another format than the one asked for.
     #[error("{}: the name says {named}, but {asked} is asked for", shown(.path))]
     TargetDisagrees {

@@ -25,6 +25,8 @@ pub mod jsonl;
 #[cfg(feature = "to-kitti")]
 pub mod kitti;
 #[cfg(feature = "to-kitti")]
+pub mod kitti_bin;
+#[cfg(feature = "to-kitti")]
 pub mod kitti_times;
 #[cfg(feature = "to-kml")]
 pub mod kml;
@@ -44,6 +46,8 @@ pub mod pcd;
 pub mod ply;
 #[cfg(feature = "to-tum")]
 pub mod tum;
+#[cfg(feature = "to-xyz")]
+pub mod xyz;
 
 mod api;
 #[cfg(any(feature = "to-arrow", feature = "to-parquet"))]
@@ -79,10 +83,12 @@ mod rows;
 #[cfg_attr(
     not(any(
         feature = "to-e57",
+        feature = "to-kitti",
         feature = "to-las",
         feature = "to-lvx",
         feature = "to-pcd",
-        feature = "to-ply"
+        feature = "to-ply",
+        feature = "to-xyz"
     )),
     allow(dead_code, reason = "only targets of points make points of scans")
 )]
@@ -104,7 +110,7 @@ pub use self::{
     options::{
         BagCompression, BagOptions, CarlaOptions, Day, Derived, Epsg, Fill, LasIntensity, LasOptions,
         LasVersion, LvxOptions, McapCompression, McapOptions, McapSchema, MessageOptions, PcdData,
-        PcdOptions, Rate, SinkOptions, TableOptions, TimeColumn, Wide,
+        PcdOptions, PointLayout, Rate, SinkOptions, TableOptions, TimeColumn, Wide,
     },
     selection::Selection,
     spec::{Holds, Need, Open, TargetSpec, WriteSeek},

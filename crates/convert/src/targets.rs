@@ -26,11 +26,13 @@ macro_rules! targets {
 targets! {
     "to-pcd": pcd { PCD "pcd" }
     "to-ply": ply { PLY "ply" }
+    "to-xyz": xyz { XYZ "xyz" }
+    "to-kitti": kitti_bin { KITTI_BIN "kitti-bin" }
     "to-csv": csv { CSV "csv" }
     "to-jsonl": jsonl { JSONL "jsonl" }
     "to-tum": tum { TUM "tum" }
     "to-kitti": kitti { KITTI "kitti" }
-    "to-las": las { LAS "las", LAZ "laz" }
+    "to-las": las { LAS "las", LAZ "laz", COPC "copc" }
     "to-e57": e57 { E57 "e57" }
     "to-parquet": parquet { PARQUET "parquet" }
     "to-arrow": arrow { ARROW "arrow" }
@@ -74,11 +76,10 @@ pub fn by_name(name: &str) -> Result<&'static TargetSpec> {
 
 /// The target of a path's extension, or of the whole name where it has none. A folder names none.
 pub fn by_path(path: &Path) -> Result<&'static TargetSpec> {
-    check_copc(path)?;
     if is_folder(path) {
         return Err(Error::FolderTarget(path.to_owned()));
     }
-    let name = path.extension().unwrap_or(path.as_os_str()).to_string_lossy();
+    let name = extension(path).unwrap_or_else(|| path.to_string_lossy().into_owned());
     by_name(&name).map_err(|error| match error {
         Error::NoSuchTarget { name, .. } => {
             let extension = if path.extension().is_some() { format!(".{name}") } else { name };
@@ -98,10 +99,8 @@ pub fn by_path(path: &Path) -> Result<&'static TargetSpec> {
 /// # Ok::<(), robolog_convert::Error>(())
 /// ```
 pub fn asked(name: &str, path: &Path) -> Result<&'static TargetSpec> {
-    check_copc(path)?;
     let target = by_name(name)?;
-    let extension = path.extension().map(|extension| extension.to_string_lossy().to_ascii_lowercase());
-    let others = extension.filter(|extension| !target.extensions.contains(&&**extension));
+    let others = extension(path).filter(|extension| !target.extensions.contains(&&**extension));
     match others.and_then(|extension| by_name(&extension).ok()) {
         Some(named) if named != target => {
             Err(Error::TargetDisagrees { path: path.to_owned(), named: named.name, asked: target.name })
@@ -122,16 +121,16 @@ pub fn is_folder(path: &Path) -> bool {
     last.is_some_and(|last| std::path::is_separator(char::from(*last))) || path.is_dir()
 }
 
-/// Readers take a file of this name for what it is not.
-fn check_copc(path: &Path) -> Result<()> {
-    let name = path.file_name().unwrap_or_default().as_encoded_bytes();
-    let end = name.len().saturating_sub(COPC.len());
-    let is_copc = name.get(end..).is_some_and(|end| end.eq_ignore_ascii_case(COPC));
-    if is_copc { Err(Error::Copc(path.to_owned())) } else { Ok(()) }
+/// The extension of a path in small letters: all of `copc.laz`, for a LAZ file of that name is none.
+fn extension(path: &Path) -> Option<String> {
+    let extension = path.extension()?.to_string_lossy().to_ascii_lowercase();
+    let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+    let is_copc = name.len() > COPC.len() && name.ends_with(COPC);
+    Some(if is_copc { COPC.trim_start_matches('.').to_owned() } else { extension })
 }
 
 /// What names of cloud-optimized point clouds end in.
-const COPC: &[u8] = b".copc.laz";
+const COPC: &str = ".copc.laz";
 
 /// The names of all, for a person.
 pub fn names() -> String {

@@ -13,7 +13,7 @@ use pyo3::{
 use robolog_convert::{
     Destination, Error, Opening, PcdData, Per, Report, Result, Selection, Settings, SinkOptions, TargetSpec,
     convert, convert_into_folder, csvw,
-    sink::{BagCompression, LasIntensity, LasVersion, McapCompression, McapSchema, Need},
+    sink::{BagCompression, LasIntensity, LasVersion, McapCompression, McapSchema, Need, PointLayout},
     source::dates_tracks,
     target::{Existing, Target},
     targets,
@@ -185,6 +185,11 @@ fn set(options: &mut SinkOptions, name: &str, value: &Bound<'_, PyAny>) -> PyRes
         "bag_compression" => {
             let words = [("none", BagCompression::None), ("lz4", BagCompression::Lz4)];
             options.bag.compression = word(name, value, &words)?;
+        }
+        "points" => {
+            let words = PointLayout::ALL.map(|layout| (layout.name(), layout));
+            options.mcap.messages.points = word(name, value, &words)?;
+            options.bag.messages = options.mcap.messages;
         }
         "scan_points" => {
             options.mcap.messages.no_scan_points = !value.extract::<bool>()?;

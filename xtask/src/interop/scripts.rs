@@ -23,15 +23,17 @@ pub(super) struct Place {
 pub(super) type Arguments = fn(&Place) -> Option<Vec<PathBuf>>;
 
 /// The scripts, each of which fails when something differs; those that take long begin first.
-pub(super) const SCRIPTS: [(&str, Arguments); 20] = [
+pub(super) const SCRIPTS: [(&str, Arguments); 22] = [
     ("ros2_mcap", ros2_mcap),
     ("ros1_bag", ros1_bag),
+    ("livox_custom", livox_custom),
     ("tables", tables),
     ("foxglove_mcap", foxglove_mcap),
     ("spans", foxglove_mcap),
     ("road", road),
     ("gps", gps),
     ("clouds", clouds),
+    ("copc", las),
     ("velodyne", velodyne),
     ("clocks", clocks),
     ("edits", edits),
@@ -47,7 +49,7 @@ pub(super) const SCRIPTS: [(&str, Arguments); 20] = [
 ];
 
 /// Scripts whose readers are too large to be fetched for every change, or are programs that must be installed.
-pub(super) const HEAVY: [(&str, Arguments); 8] = [
+pub(super) const HEAVY: [(&str, Arguments); 9] = [
     ("rerun_mcap", rerun_mcap),
     ("maps", maps),
     ("spark", spark),
@@ -56,6 +58,7 @@ pub(super) const HEAVY: [(&str, Arguments); 8] = [
     ("captures", captures),
     ("scenario_runner", scenario_runner),
     ("report", report),
+    ("kiss", kiss),
 ];
 
 impl Place {
@@ -96,6 +99,12 @@ fn carla_text(place: &Place) -> Option<Vec<PathBuf>> {
         arguments.extend(carla_recordings(&folder));
     }
     Some(arguments)
+}
+
+/// A made drive for KISS-ICP.
+#[expect(clippy::unnecessary_wraps, reason = "all scripts are asked alike")]
+fn kiss(place: &Place) -> Option<Vec<PathBuf>> {
+    Some(vec![place.program("robolog"), place.work.clone()])
 }
 
 /// Recordings whose rates a script finds by itself.
@@ -177,6 +186,15 @@ fn foxglove_mcap(place: &Place) -> Option<Vec<PathBuf>> {
 
 fn ros2_mcap(place: &Place) -> Option<Vec<PathBuf>> {
     Some(vec![place.program("robolog"), place.work.clone(), place.data.clone()?])
+}
+
+/// Points of Livox in the messages of their drivers.
+#[expect(clippy::unnecessary_wraps, reason = "all scripts are asked alike")]
+fn livox_custom(place: &Place) -> Option<Vec<PathBuf>> {
+    let mut arguments = vec![place.program("robolog"), place.work.clone()];
+    arguments.extend(["room.lvx", "v11_two_devices.lvx"].map(|name| Path::new("testdata/lvx").join(name)));
+    arguments.extend(place.data("lvx").map(|data| data.join("tele15_real_v11.lvx")));
+    Some(arguments)
 }
 
 /// A recording of each format.

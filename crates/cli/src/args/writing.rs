@@ -1,9 +1,12 @@
 //! How targets are written: each takes what concerns it.
 
-use clap::{Args as ClapArgs, ValueEnum};
+use clap::{
+    Args as ClapArgs, ValueEnum,
+    builder::{PossibleValuesParser, TypedValueParser},
+};
 use robolog_convert::{
     PcdData, SinkOptions,
-    sink::{BagCompression, Day, Epsg, LasIntensity, LasVersion, McapCompression, McapSchema},
+    sink::{BagCompression, Day, Epsg, LasIntensity, LasVersion, McapCompression, McapSchema, PointLayout},
 };
 
 #[derive(Debug, ClapArgs)]
@@ -20,6 +23,11 @@ pub(crate) struct WritingArgs {
     /// Compress the chunks of a bag of ROS 1 in this way
     #[arg(help_heading = "MCAP and bags", long, value_enum, default_value_t = BagArg::None)]
     bag_compression: BagArg,
+    /// Give the points of ROS messages the fields that a program reads: velodyne (LIO-SAM, FAST-LIO), ouster, livox, hesai,
+    /// autoware, xyzi; or make clouds CustomMsg of Livox' drivers: livox-custom (livox_ros_driver2), livox-custom1
+    /// (livox_ros_driver)
+    #[arg(help_heading = "MCAP and bags", long, value_name = "LAYOUT", default_value = "robolog", value_parser = layout())]
+    points: PointLayout,
     /// Write planar scans as scans only, without the points that Rerun draws
     #[arg(help_heading = "MCAP and bags", long)]
     no_scan_points: bool,
@@ -109,6 +117,7 @@ impl WritingArgs {
             BagArg::Lz4 => BagCompression::Lz4,
         };
         options.mcap.messages.no_scan_points = self.no_scan_points;
+        options.mcap.messages.points = self.points;
         options.bag.messages = options.mcap.messages;
         options.las.intensity = match self.las_intensity {
             IntensityArg::AsIs => LasIntensity::AsIs,
@@ -127,6 +136,11 @@ impl WritingArgs {
         }
         options
     }
+}
+
+fn layout() -> impl TypedValueParser<Value = PointLayout> {
+    PossibleValuesParser::new(PointLayout::ALL.map(PointLayout::name))
+        .map(|name| PointLayout::ALL.into_iter().find(|layout| layout.name() == name).unwrap_or_default())
 }
 
 /// The day in UTC: that of `SOURCE_DATE_EPOCH` where builds that must repeat themselves set it.

@@ -57,7 +57,11 @@ impl<W: Write + Seek> Bag<W> {
     /// A bag on `out`, which must be at its beginning. Fails when writing does.
     pub fn new(out: W, options: BagOptions) -> Result<Self> {
         let file = BagFile::new(out, options.compression)?;
-        Ok(Self(Messages::new(file, Box::new(RosEncoder::new(Ros::One)), options.messages)))
+        Ok(Self(Messages::new(
+            file,
+            Box::new(RosEncoder::new(Ros::One, options.messages.points)),
+            options.messages,
+        )))
     }
 
     /// Completes the file and hands the target back.

@@ -1,5 +1,6 @@
-//! LAS 1.4 and 1.2 and their compressed form LAZ, as CloudCompare, PDAL and QGIS read them.
+//! LAS 1.4 and 1.2 and their compressed forms LAZ and COPC, as CloudCompare, PDAL and QGIS read them.
 
+mod copc;
 mod crs;
 mod header;
 mod laz;
@@ -11,6 +12,7 @@ use std::io::{Seek, SeekFrom, Write};
 use robolog_core::{PointCloud, Sample, Value};
 
 use self::{
+    copc::Spool,
     crs::{Crs, Grid},
     header::Head,
     laz::Chunks,
@@ -41,6 +43,15 @@ pub static LAZ: TargetSpec = TargetSpec {
     ..LAS
 };
 
+/// LAZ in an octree.
+pub static COPC: TargetSpec = TargetSpec {
+    name: "copc",
+    extensions: &["copc.laz"],
+    about: "cloud-optimized LAZ: an octree that viewers read by place and resolution",
+    open: |out, opening| open(out, LasData::Octree, opening),
+    ..LAS
+};
+
 fn open(out: Box<dyn WriteSeek>, data: LasData, opening: &Opening) -> Result<Box<dyn Sink>> {
     let las = Las::new(out, data, opening.options.las)?;
     Ok(Box::new(Las { scans: Scans::of(opening), ..las }))
@@ -53,6 +64,8 @@ pub enum LasData {
     Plain,
     /// Chunks of 50 000 points, compressed by several threads: LAZ.
     Compressed,
+    /// Chunks that are the nodes of an octree: COPC 1.0.
+    Octree,
 }
 
 /// Writes all points into one file of point format 6; into one of format 1 as LAS 1.2, see [`LasVersion`].
@@ -72,6 +85,11 @@ pub enum LasData {
 /// - The point source ID is a number for each channel, from 1 on. A text at the end of the file (an extended variable
 ///   length record, `LASF_Spec` 3) lists their names and says which clock counts. In LAS 1.2 it stands before the points,
 ///   and ends after 4095 bytes.
+///
+/// **COPC** (version 1.0) has the same points in an octree over the cube around them. A node holds the first point of each cell of
+/// a grid of 128 cells along each axis, 100 000 at most, and its eight children the others; a node with up to 50 000 points has
+/// no children. The points wait in temporary files, so memory is that of a node: of as many points as lie in one place. Their
+/// order is that of the tree.
 ///
 /// Times on both sides of zero need `laz` 0.13 without overflow checks: its differences of times wrap, as `LASzip`'s do. In
 /// a profile with checks, `[profile.NAME.package.laz] overflow-checks = false` takes them off.
@@ -96,14 +114,26 @@ pub struct Las<W> {
 struct Body {
     head: Head,
     stats: Stats,
-    chunks: Option<Chunks>,
+    points: Points,
     buffer: Vec<u8>,
+}
+
+/// Where records go.
+#[derive(Debug)]
+enum Points {
+    File,
+    Chunks(Chunks),
+    /// Into a temporary file, until the tree is known.
+    Tree(Spool),
 }
 
 impl<W: Write + Seek> Las<W> {
     /// A file on `out`, which must be at its beginning. Fails for a coordinate reference system in which points cannot
     /// lie.
     pub fn new(out: W, data: LasData, options: LasOptions) -> Result<Self> {
+        if data == LasData::Octree && options.version == LasVersion::V1_2 {
+            return Err(Error::Target("COPC is LAS 1.4: leave out --las-version 1.2".into()));
+        }
         let (crs, grid) = crs::of(&options)?;
         let (devices, scans) = (Devices::default(), Scans::default());
         Ok(Self { out, data, options, crs, grid, body: None, devices, unfit: 0, other_clock: 0, scans })
@@ -111,15 +141,23 @@ impl<W: Write + Seek> Las<W> {
 
     /// Completes the file and hands the target back.
     pub fn into_inner(mut self) -> Result<W> {
-        if let Some(body) = &mut self.body {
-            if let Some(chunks) = &mut body.chunks {
-                chunks.finish(&mut self.out)?;
-            }
+        if let Some(Body { mut head, stats, points, .. }) = self.body.take() {
+            let tree = match points {
+                Points::File => None,
+                Points::Chunks(mut chunks) => {
+                    chunks.finish(&mut self.out)?;
+                    None
+                }
+                Points::Tree(spool) => Some(spool.finish(&head.laz()?, &stats, &mut self.out)?),
+            };
             let evlr = self.out.stream_position()?;
-            self.out.write_all(&body.head.tail(&self.devices)?)?;
+            self.out.write_all(&head.tail(&self.devices, tree.as_ref())?)?;
+            if let Some(tree) = tree {
+                head.set_tree(&tree, evlr);
+            }
             self.out.seek(SeekFrom::Start(0))?;
-            self.out.write_all(&body.head.header(&body.stats, Some(evlr))?)?;
-            self.out.write_all(&body.head.records(&self.devices)?)?;
+            self.out.write_all(&head.header(&stats, Some(evlr))?)?;
+            self.out.write_all(&head.records(&self.devices)?)?;
         }
         self.out.flush()?;
         Ok(self.out)
@@ -131,11 +169,12 @@ impl<W: Write + Seek> Las<W> {
         let stats = Stats::default();
         self.out.write_all(&head.header(&stats, None)?)?;
         self.out.write_all(&head.records(&self.devices)?)?;
-        let chunks = match self.data {
-            LasData::Plain => None,
-            LasData::Compressed => Some(Chunks::new(head.laz()?, &mut self.out)?),
+        let points = match self.data {
+            LasData::Plain => Points::File,
+            LasData::Compressed => Points::Chunks(Chunks::new(head.laz()?, &mut self.out)?),
+            LasData::Octree => Points::Tree(Spool::new()?),
         };
-        self.body = Some(Body { head, stats, chunks, buffer: Vec::new() });
+        self.body = Some(Body { head, stats, points, buffer: Vec::new() });
         Ok(())
     }
 }
@@ -181,9 +220,10 @@ impl<W: Write + Seek> Sink for Las<W> {
         for first in (0..cloud.len()).step_by(points::BLOCK) {
             let what = (&*cloud, &*counts, first, base);
             rows.encode(what, (source, self.options.intensity), &mut body.stats, &mut body.buffer);
-            match &mut body.chunks {
-                None => self.out.write_all(&body.buffer)?,
-                Some(chunks) => chunks.push(&body.buffer, &mut self.out)?,
+            match &mut body.points {
+                Points::File => self.out.write_all(&body.buffer)?,
+                Points::Chunks(chunks) => chunks.push(&body.buffer, &mut self.out)?,
+                Points::Tree(spool) => spool.push(&body.buffer, rows.width())?,
             }
         }
         Ok(if unfit > 0 { Outcome::Partly { left_out: unfit as u64 } } else { Outcome::Written })

@@ -10,7 +10,7 @@ pub mod rosbag2;
 
 #[cfg(feature = "foxglove")]
 use super::message::{cloud, content, encoder, role, scene};
-pub use super::options::{McapCompression, McapOptions, McapSchema, MessageOptions};
+pub use super::options::{McapCompression, McapOptions, McapSchema, MessageOptions, PointLayout};
 use super::{
     Holds, TargetSpec,
     message::{
@@ -72,8 +72,9 @@ pub static MCAP: TargetSpec = TargetSpec {
 /// part that begins with a digit; the metadata of the topic has the name as it was. A channel with several kinds of
 /// values has its first under its name and the others below it, as `/c/text`. Names that become the same are numbered.
 ///
-/// **Clouds** have `x, y, z` (m), `intensity`, `t` (nanoseconds from the stamp to the point, unsigned 32 bits), `ring`,
-/// `return_number` and `tag`, as far as the cloud has them, and are not organised.
+/// **Clouds** have `x, y, z` (m), `intensity`, `t` (nanoseconds from the stamp to the point, unsigned 32 bits), `time` (the
+/// same in seconds, a float), `ring`, `return_number` and `tag`, as far as the cloud has them, and are not organised. Clouds of
+/// Livox have the ring again as the byte `line`. [`PointLayout`] has the fields of drivers, and `CustomMsg` of Livox.
 ///
 /// **Rows** of ROS 2 have a header and a field for each column, so that viewers plot `/c.speed`; the type is named after
 /// the channel's last part, its definition is in the file, and units stand there as remarks. What is not known is NaN,
@@ -90,7 +91,7 @@ pub static MCAP: TargetSpec = TargetSpec {
 /// **Not known**: in messages of ROS 2, an IMU's missing vector and an odometry's missing twist are zero with -1 as the
 /// first element of their covariance; all other covariances are zero, which says that they are not known, and the status
 /// of a fix is -2 when the source gives no quality. In Foxglove's they are not there. The covariance of a position is
-/// there where the source gives it. A fix without an altitude above
+/// that of the source, or approximated by its dilution of precision, and typed so. A fix without an altitude above
 /// the ellipsoid has NaN there in both.
 ///
 /// **Times** are nanoseconds of the recording's clock, whichever it is: those of a relative or a device clock are
@@ -128,7 +129,7 @@ impl<W: Write + Seek> Mcap<W> {
 
     /// The same beside `others` that are being made: with more than three, chunks are small and no threads compress.
     fn beside(out: W, options: McapOptions, others: usize) -> Result<Self> {
-        let encoder = encoder(options.schema)?;
+        let encoder = encoder(options)?;
         let compression = match options.compression {
             McapCompression::Zstd => Some(mcap::Compression::Zstd),
             #[cfg(feature = "lz4")]
@@ -157,9 +158,14 @@ impl<W: Write + Seek> Mcap<W> {
 }
 
 /// What makes messages of a schema.
-fn encoder(schema: McapSchema) -> Result<Box<dyn Encoder>> {
-    Ok(match schema {
-        McapSchema::Ros2 => Box::new(RosEncoder::new(Ros::Two)),
+fn encoder(options: McapOptions) -> Result<Box<dyn Encoder>> {
+    let points = options.messages.points;
+    if options.schema == McapSchema::Foxglove && points != PointLayout::default() {
+        let message = format!("--points {points} is for messages of ROS, not for those of Foxglove");
+        return Err(Error::Target(message.into()));
+    }
+    Ok(match options.schema {
+        McapSchema::Ros2 => Box::new(RosEncoder::new(Ros::Two, points)),
         #[cfg(feature = "foxglove")]
         McapSchema::Foxglove => Box::<foxglove::Foxglove>::default(),
         #[allow(unreachable_patterns, reason = "reached only when the feature is off")]

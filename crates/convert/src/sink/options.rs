@@ -1,9 +1,11 @@
 //! What can be chosen for the targets.
 
+mod points;
 mod tables;
 
 use std::{fmt, str::FromStr};
 
+pub use self::points::PointLayout;
 pub use self::tables::{Derived, Fill, Rate, TableOptions, TimeColumn, Wide};
 use crate::{places::Place, spool::Spools};
 
@@ -150,6 +152,8 @@ pub enum LasIntensity {
 pub struct MessageOptions {
     /// Whether planar scans are written as scans alone, without the points that Rerun draws.
     pub no_scan_points: bool,
+    /// What clouds are in messages of ROS.
+    pub points: PointLayout,
 }
 
 /// What can be chosen for a bag of ROS 1.

@@ -5,7 +5,7 @@ use std::io::{Cursor, Read};
 use arbitrary::{Result, Unstructured};
 use robolog_convert::{
     Feed, Input, Opening, PcdData, Selection, SinkOptions, TargetSpec, deliver,
-    sink::{BagCompression, Derived, Fill, McapCompression, Need, Rate, TimeColumn, Wide},
+    sink::{BagCompression, Derived, Fill, McapCompression, Need, PointLayout, Rate, TimeColumn, Wide},
     survey, targets,
 };
 use robolog_core::{Clock, Sample, Timestamp, Value};
@@ -25,6 +25,7 @@ sinks! {
     arrow: "arrow", ends_with(b"ARROW1");
     bag: "bag", begins_with(b"#ROSBAG V2.0\n");
     carla_rec: "carla-rec", reads_back;
+    copc: "copc", begins_with(b"LASF");
     csv: "csv", is_table;
     e57: "e57", begins_with(b"ASTM-E57");
     euroc: "euroc", has_columns(8, ',');
@@ -34,6 +35,7 @@ sinks! {
     jpg: "jpg", any;
     jsonl: "jsonl", is_jsonl;
     kitti: "kitti", has_columns(12, ' ');
+    kitti_bin: "kitti-bin", any;
     kitti_times: "kitti-times", any;
     kml: "kml", reads_back;
     kmz: "kmz", is_kmz;
@@ -47,6 +49,7 @@ sinks! {
     ply: "ply", begins_with(b"ply\n");
     png: "png", any;
     tum: "tum", has_columns(8, ' ');
+    xyz: "xyz", has_columns(3, ' ');
 }
 
 /// Writes samples, and checks the file if a sample was written. A sink may refuse any sample, but not panic.
@@ -111,6 +114,7 @@ fn opening(u: &mut Unstructured<'_>) -> Result<(Opening, bool)> {
     options.pcd.data = *u.choose(&[PcdData::Binary, PcdData::Ascii, PcdData::BinaryCompressed])?;
     options.scan_points = bits & 1 == 0;
     options.mcap.messages.no_scan_points = bits & 2 != 0;
+    options.mcap.messages.points = PointLayout::ALL[usize::from(bits >> 10) % PointLayout::ALL.len()];
     options.bag.messages = options.mcap.messages;
     options.bag.compression = if bits & 8 == 0 { BagCompression::None } else { BagCompression::Lz4 };
     options.mcap.compression = if bits & 4 == 0 { McapCompression::None } else { McapCompression::Zstd };

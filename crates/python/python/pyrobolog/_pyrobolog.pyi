@@ -228,6 +228,9 @@ class Recording:
         schema: Literal["ros2", "foxglove"] = ...,
         mcap_compression: Literal["zstd", "lz4", "none"] = ...,
         bag_compression: Literal["none", "lz4"] = ...,
+        points: Literal[
+            "robolog", "velodyne", "ouster", "livox", "hesai", "autoware", "xyzi", "livox-custom", "livox-custom1"
+        ] = ...,
         scan_points: bool = ...,
         las_intensity: Literal["as-is", "normalized"] = ...,
         las_version: Literal["1.2", "1.4"] = ...,

@@ -15,6 +15,7 @@ use robolog_core::{PointCloud, text::Escaped};
 
 use super::{
     LasData, LasOptions, LasVersion,
+    copc::{INFO, Tree},
     crs::Crs,
     points::{Rows, SCALE, Stats, Time},
 };
@@ -33,6 +34,10 @@ const WKT: u16 = 1 << 4;
 const CHUNK: u32 = 50_000;
 /// Bytes of a record's own header.
 const VLR_HEADER: usize = 54;
+/// The same behind the points.
+const EVLR_HEADER: u64 = 60;
+/// Whose records say what an octree is.
+const COPC: &str = "copc";
 /// Bytes for the names of channels in a version that has no records behind the points.
 const CHANNELS: usize = 4096;
 
@@ -56,6 +61,10 @@ impl Head {
     ) -> Result<Self> {
         let rows = Rows::of(cloud, time, options.version);
         let mut head = Self { rows, data, offset, created: options.created, vlrs: Vec::new() };
+        if data == LasData::Octree {
+            // The first record, at its fixed place.
+            head.vlrs.push(record(COPC, 1, "COPC info", vec![0; INFO], false));
+        }
         if let Some(crs) = crs {
             head.vlrs.push(match options.version {
                 LasVersion::V1_2 => record("LASF_Projection", 34735, "GeoTIFF keys", crs.keys(), false),
@@ -72,7 +81,7 @@ impl Head {
         if !extra.is_empty() {
             head.vlrs.push(record("LASF_Spec", 4, "extra bytes", extra, false));
         }
-        if data == LasData::Compressed {
+        if data != LasData::Plain {
             let mut items = Vec::new();
             head.laz()?.write_to(&mut items)?;
             let id = LazVlr::RECORD_ID;
@@ -97,7 +106,11 @@ impl Head {
     pub(super) fn laz(&self) -> Result<LazVlr> {
         let extra = u16::try_from(self.rows.extra()).unwrap_or_default();
         let builder = LazVlrBuilder::default().with_point_format(self.format(), extra);
-        Ok(builder.map_err(|e| Error::library("LAZ", e))?.with_fixed_chunk_size(CHUNK).build())
+        let builder = builder.map_err(|e| Error::library("LAZ", e))?;
+        Ok(match self.data {
+            LasData::Octree => builder.with_variable_chunk_size().build(),
+            _ => builder.with_fixed_chunk_size(CHUNK).build(),
+        })
     }
 
     /// The header's bytes. `evlr` is where the text behind the points begins, when it is there.
@@ -132,7 +145,7 @@ impl Head {
             file_creation_year: self.created.map_or(0, |day| day.year),
             point_data_record_format: match self.data {
                 LasData::Plain => self.format(),
-                LasData::Compressed => self.format() | COMPRESSED,
+                LasData::Compressed | LasData::Octree => self.format() | COMPRESSED,
             },
             number_of_point_records: points,
             number_of_points_by_return: by_return,
@@ -149,7 +162,10 @@ impl Head {
             max_y: metres(y1, y),
             min_z: metres(z0, z),
             max_z: metres(z1, z),
-            evlr: evlr.map(|at| Evlr { start_of_first_evlr: at, number_of_evlrs: 1 }),
+            evlr: evlr.map(|at| Evlr {
+                start_of_first_evlr: at,
+                number_of_evlrs: if self.data == LasData::Octree { 2 } else { 1 },
+            }),
             large_file: Some(LargeFile {
                 number_of_point_records: stats.points,
                 number_of_points_by_return: stats.by_return,
@@ -177,9 +193,22 @@ impl Head {
         Ok(bytes)
     }
 
+    /// Says what the tree is, whose hierarchy is the first record behind the points, at `evlr`.
+    pub(super) fn set_tree(&mut self, tree: &Tree, evlr: u64) {
+        let ([x, y, z], [east, north, up]) = (self.rows.origin, self.offset);
+        let info = tree.info([x + east, y + north, z + up], evlr.saturating_add(EVLR_HEADER));
+        if let Some(first) = self.vlrs.first_mut() {
+            first.data = info;
+        }
+    }
+
     /// The bytes behind the points; none in a version that has no place there.
-    pub(super) fn tail(&self, devices: &Devices) -> Result<Vec<u8>> {
+    pub(super) fn tail(&self, devices: &Devices, tree: Option<&Tree>) -> Result<Vec<u8>> {
         let mut bytes = Vec::new();
+        if let Some(tree) = tree {
+            let pages = record(COPC, 1000, "COPC hierarchy", tree.pages().to_vec(), true);
+            pages.write_to(&mut bytes).map_err(failed)?;
+        }
         if self.rows.version == LasVersion::V1_4 {
             let text = self.sources(devices).into_bytes();
             record("LASF_Spec", 3, "channels", text, true).write_to(&mut bytes).map_err(failed)?;

@@ -87,7 +87,7 @@ impl Chunks {
 }
 
 /// Compresses the points of one chunk. The library makes a file of them, with a table before and behind.
-fn chunk(points: &[u8], vlr: &LazVlr) -> Result<(ChunkTableEntry, Vec<u8>)> {
+pub(super) fn chunk(points: &[u8], vlr: &LazVlr) -> Result<(ChunkTableEntry, Vec<u8>)> {
     let failed = |e: ::laz::LasZipError| Error::Write(io::Error::other(e));
     let mut file = Cursor::new(Vec::new());
     compress_buffer(&mut file, points, vlr.clone()).map_err(failed)?;

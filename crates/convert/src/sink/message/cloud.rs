@@ -1,85 +1,163 @@
 //! Point clouds as rows of numbers, and planar scans as clouds.
 
+mod layout;
+
 use robolog_core::{Column, LaserScan, PointCloud};
 
-use crate::scan;
-
-/// The columns as fields, in the order in which each stands at a multiple of its size.
-const FIELDS: [(Column, &str); 8] = [
-    (Column::X, "x"),
-    (Column::Y, "y"),
-    (Column::Z, "z"),
-    (Column::Intensity, "intensity"),
-    (Column::TimeOffset, "t"),
-    (Column::Ring, "ring"),
-    (Column::ReturnNumber, "return_number"),
-    (Column::Tag, "tag"),
-];
+pub(crate) use self::layout::{Number, PointField};
+use self::layout::{Source, fixed, plain};
+use super::stamp::Stamp;
+use crate::{scan, sink::options::PointLayout};
 
 /// Rows that are made at a time: they stay in the cache while their fields are filled.
 const BLOCK: usize = 1024;
 
 /// How the points of a cloud stand in rows.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(crate) struct Packing<'a> {
     cloud: &'a PointCloud,
-}
-
-/// One number of each row.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct PointField {
-    pub(crate) name: &'static str,
-    /// Bytes from the beginning of the row.
-    pub(crate) offset: usize,
-    pub(crate) column: Column,
+    stamp: Stamp,
+    fields: Vec<PointField>,
+    width: usize,
 }
 
 impl<'a> Packing<'a> {
+    /// Each column that holds values, once.
+    #[cfg_attr(not(feature = "foxglove"), allow(dead_code, reason = "ROS chooses a layout"))]
     pub(crate) fn of(cloud: &'a PointCloud) -> Self {
-        Self { cloud }
+        let (fields, width) = plain(cloud, false);
+        Self { cloud, stamp: Stamp::ZERO, fields, width }
     }
 
-    /// The fields of the columns that hold values.
-    pub(crate) fn fields(self) -> impl Iterator<Item = PointField> + Clone {
-        let has = move |column: Column| {
-            matches!(column, Column::X | Column::Y | Column::Z) || self.cloud.column_len(column) > 0
+    /// In the layout of a driver; the stamp is that of the message.
+    pub(crate) fn with_layout(cloud: &'a PointCloud, layout: PointLayout, stamp: Stamp) -> Self {
+        let (fields, width) = match fixed(layout) {
+            Some((fields, width)) => (fields.to_vec(), width),
+            None => plain(cloud, true),
         };
-        FIELDS.into_iter().filter(move |(column, _)| has(*column)).scan(0_usize, |end, (column, name)| {
-            let offset = *end;
-            *end += size(column);
-            Some(PointField { name, offset, column })
-        })
+        Self { cloud, stamp, fields, width }
     }
 
-    /// The bytes of a row, padded to a multiple of four.
-    pub(crate) fn width(self) -> usize {
-        self.fields().map(|field| size(field.column)).sum::<usize>().next_multiple_of(4)
+    pub(crate) fn fields(&self) -> impl ExactSizeIterator<Item = PointField> + Clone {
+        self.fields.iter().copied()
+    }
+
+    /// The bytes of a row.
+    pub(crate) const fn width(&self) -> usize {
+        self.width
     }
 
     /// The bytes of all rows.
-    pub(crate) fn len(self) -> usize {
-        self.cloud.len() * self.width()
+    pub(crate) fn len(&self) -> usize {
+        self.cloud.len() * self.width
     }
 
     /// All rows into `data`, which is as long as they are and holds zeros.
-    pub(crate) fn fill(self, data: &mut [u8]) {
-        let width = self.width();
-        for (i, block) in data.chunks_mut(BLOCK * width).enumerate() {
-            let first = i * BLOCK;
-            for field in self.fields() {
-                fill(&mut Rows { block, width, at: field.offset, first }, self.cloud, field.column);
+    pub(crate) fn fill(&self, data: &mut [u8]) {
+        for (i, block) in data.chunks_mut(BLOCK * self.width).enumerate() {
+            for field in &self.fields {
+                let rows = Rows { block, width: self.width, at: field.offset, first: i * BLOCK };
+                self.field(rows, field.source);
             }
         }
     }
+
+    fn field(&self, mut rows: Rows<'_>, source: Source) {
+        let cloud = self.cloud;
+        let point = |i| Measured::of(cloud, i);
+        match source {
+            Source::Column(column) => fill(&mut rows, cloud, column),
+            Source::Seconds => rows.put(&cloud.time_offset, |ns| seconds(ns.into()).to_le_bytes()),
+            Source::StampNanos => rows.each(|i| float(self.nanos(i)).to_le_bytes()),
+            Source::StampSeconds => rows.each(|i| (float(self.nanos(i)) * 1e-9).to_le_bytes()),
+            Source::RingByte => rows.put(&cloud.ring, |ring| [byte(ring)]),
+            Source::IntensityByte => rows.put(&cloud.intensity, |v| [intensity_byte(v)]),
+            Source::IntensityWord => rows.put(&cloud.intensity, |v| whole(v).to_le_bytes()),
+            Source::ReturnType => rows.each(|i| [return_type(cloud.return_number.get(i).copied())]),
+            Source::Azimuth => rows.each(|i| point(i).azimuth().to_le_bytes()),
+            Source::Elevation => rows.each(|i| point(i).elevation().to_le_bytes()),
+            Source::Distance => rows.each(|i| point(i).distance().to_le_bytes()),
+            Source::Millimetres => rows.each(|i| point(i).millimetres().to_le_bytes()),
+            Source::Zero => {}
+        }
+    }
+
+    /// When a point was measured, nanoseconds of the stamp's clock.
+    fn nanos(&self, i: usize) -> u64 {
+        let offset = self.cloud.time_offset.get(i).copied().unwrap_or_default();
+        self.stamp.log_time.saturating_add(offset.into())
+    }
 }
 
-/// Bytes of a number.
-const fn size(column: Column) -> usize {
-    match column {
-        Column::X | Column::Y | Column::Z | Column::Intensity | Column::TimeOffset => 4,
-        Column::Ring => 2,
-        Column::ReturnNumber | Column::Tag => 1,
+/// A point as its sensor measured it.
+#[derive(Debug, Clone, Copy, Default)]
+struct Measured {
+    x: f32,
+    y: f32,
+    z: f32,
+}
+
+impl Measured {
+    fn of(cloud: &PointCloud, i: usize) -> Self {
+        let of = |column: &[f32]| column.get(i).copied().unwrap_or_default();
+        Self { x: of(&cloud.x), y: of(&cloud.y), z: of(&cloud.z) }
     }
+
+    /// From x to y, 0 to 2π.
+    fn azimuth(self) -> f32 {
+        let angle = self.y.atan2(self.x);
+        if angle < 0.0 { angle + std::f32::consts::TAU } else { angle }
+    }
+
+    /// Up from the plane of x and y.
+    fn elevation(self) -> f32 {
+        self.z.atan2(self.x.hypot(self.y))
+    }
+
+    fn distance(self) -> f32 {
+        self.x.hypot(self.y).hypot(self.z)
+    }
+
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates")]
+    fn millimetres(self) -> u32 {
+        (f64::from(self.distance()) * 1e3).round() as u32
+    }
+}
+
+/// The type of a return as Autoware numbers them: the strongest of one, and the last of several.
+const fn return_type(number: Option<u8>) -> u8 {
+    const SINGLE_STRONGEST: u8 = 1;
+    const SINGLE_LAST: u8 = 2;
+    match number {
+        None | Some(0 | 1) => SINGLE_STRONGEST,
+        Some(_) => SINGLE_LAST,
+    }
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "single precision is what drivers have")]
+fn seconds(nanos: f64) -> f32 {
+    (nanos * 1e-9) as f32
+}
+
+#[expect(clippy::cast_precision_loss, reason = "as drivers have it: to a quarter of a microsecond today")]
+const fn float(nanos: u64) -> f64 {
+    nanos as f64
+}
+
+/// The nearest of 0 to 65535.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates")]
+fn whole(v: f32) -> u16 {
+    v.round() as u16
+}
+
+/// The nearest of 0 to 255.
+pub(crate) fn byte(v: u16) -> u8 {
+    u8::try_from(v).unwrap_or(u8::MAX)
+}
+
+/// An intensity as Livox and Autoware have it.
+pub(crate) fn intensity_byte(v: f32) -> u8 {
+    byte(whole(v))
 }
 
 /// One field of some rows.
@@ -103,6 +181,17 @@ impl Rows<'_> {
         for (row, value) in self.block.chunks_exact_mut(self.width).zip(values) {
             if let Some(field) = row.get_mut(self.at..end) {
                 field.copy_from_slice(&bytes(*value));
+            }
+        }
+    }
+
+    /// By the indices of the points.
+    #[inline]
+    fn each<const N: usize>(&mut self, bytes: impl Fn(usize) -> [u8; N]) {
+        let end = self.at + N;
+        for (i, row) in self.block.chunks_exact_mut(self.width).enumerate() {
+            if let Some(field) = row.get_mut(self.at..end) {
+                field.copy_from_slice(&bytes(self.first + i));
             }
         }
     }
@@ -139,22 +228,20 @@ mod tests {
             x: ramp(0),
             y: ramp(1),
             z: ramp(2),
-            time_offset: (0..n.into()).collect(),
             ring: (0..n).collect(),
-            tag: vec![7; n.into()],
+            return_number: vec![7; n.into()],
             ..PointCloud::default()
         };
         let packing = Packing::of(&points);
-        assert_eq!((packing.width(), packing.len()), (20, 50_000));
+        assert_eq!((packing.width(), packing.len()), (16, 40_000));
         let mut rows = vec![0; packing.len()];
         packing.fill(&mut rows);
-        for (i, row) in rows.chunks_exact(20).enumerate() {
+        for (i, row) in rows.chunks_exact(16).enumerate() {
             let i = u16::try_from(i).unwrap();
             let want = [
                 &f32::from(i).to_le_bytes()[..],
                 &f32::from(i + 1).to_le_bytes(),
                 &f32::from(i + 2).to_le_bytes(),
-                &u32::from(i).to_le_bytes(),
                 &i.to_le_bytes(),
                 &[7, 0],
             ];

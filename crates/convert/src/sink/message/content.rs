@@ -169,20 +169,66 @@ pub(crate) fn fix_details(fix: &GnssFix) -> Option<Row> {
     cells.iter().any(|cell| *cell != Cell::Null).then(|| Row::new(Arc::clone(&FIX_DETAILS), cells))
 }
 
-/// How well the covariance of a position is known: the number that `NavSatFix` and Foxglove's `LocationFix` share.
-pub(crate) fn covariance_type(fix: &GnssFix) -> u8 {
-    const UNKNOWN: u8 = 0;
+/// The covariance of a position, m², east, north and up, and how well it is known: the number that `NavSatFix` and Foxglove's
+/// `LocationFix` share.
+///
+/// Where the receiver does not say it, it is approximated by the dilution of precision, as the drivers of ROS do:
+/// the standard deviation is the horizontal one times what a position of this quality is off by, upwards twice that where
+/// there is no vertical one.
+pub(crate) fn covariance(fix: &GnssFix) -> Option<([f64; 9], u8)> {
+    const APPROXIMATED: u8 = 1;
     const DIAGONAL_KNOWN: u8 = 2;
     const KNOWN: u8 = 3;
-    let Some(rows) = fix.position_covariance else { return UNKNOWN };
-    // Every fourth of the nine elements is on the diagonal.
-    let mut beside = rows.iter().enumerate().filter(|(i, _)| !i.is_multiple_of(4));
-    if beside.all(|(_, element)| *element == 0.0) { DIAGONAL_KNOWN } else { KNOWN }
+    if let Some(rows) = fix.position_covariance {
+        // Every fourth of the nine elements is on the diagonal.
+        let mut beside = rows.iter().enumerate().filter(|(i, _)| !i.is_multiple_of(4));
+        let is_diagonal = beside.all(|(_, element)| *element == 0.0);
+        return Some((rows, if is_diagonal { DIAGONAL_KNOWN } else { KNOWN }));
+    }
+    let hdop = fix.hdop.filter(|hdop| hdop.is_finite() && *hdop > 0.0)?;
+    let vdop = fix.vdop.filter(|vdop| vdop.is_finite() && *vdop > 0.0).unwrap_or(2.0 * hdop);
+    let off = position_error(fix.quality)?;
+    let [across, up] = [hdop, vdop].map(|dop| (dop * off).powi(2));
+    Some(([across, 0.0, 0.0, 0.0, across, 0.0, 0.0, 0.0, up], APPROXIMATED))
+}
+
+/// By how many metres a position is off where satellites stand well, the standard deviation: the numbers of
+/// `nmea_navsat_driver`. None for what is no position.
+const fn position_error(quality: FixQuality) -> Option<f64> {
+    match quality {
+        FixQuality::Dgps => Some(0.1),
+        FixQuality::RtkFixed => Some(0.02),
+        FixQuality::Gps | FixQuality::Pps | FixQuality::RtkFloat | FixQuality::Unknown => Some(4.0),
+        _ => None,
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn covariances_are_approximated_where_the_receiver_is_silent() {
+        let fix = |quality, hdop, vdop| GnssFix { quality, hdop, vdop, ..GnssFix::default() };
+        let diagonal =
+            |fix: &GnssFix| covariance(fix).map(|(rows, kind)| ([rows[0], rows[4], rows[8]], kind));
+        assert_eq!(diagonal(&fix(FixQuality::Gps, Some(1.5), None)), Some(([36.0, 36.0, 144.0], 1)));
+        assert_eq!(diagonal(&fix(FixQuality::Unknown, Some(0.5), Some(0.75))), Some(([4.0, 4.0, 9.0], 1)));
+        for (quality, hdop) in [
+            (FixQuality::None, Some(1.0)),
+            (FixQuality::Simulated, Some(1.0)),
+            (FixQuality::Gps, None),
+            (FixQuality::Gps, Some(0.0)),
+            (FixQuality::Gps, Some(f64::NAN)),
+        ] {
+            assert_eq!(covariance(&fix(quality, hdop, Some(1.0))), None, "{quality:?} {hdop:?}");
+        }
+        let rows = [1.0, 0.0, 0.0, 0.0, 2.0, 0.0, 0.0, 0.0, 3.0];
+        let told = GnssFix { position_covariance: Some(rows), ..fix(FixQuality::Gps, Some(1.0), None) };
+        assert_eq!(covariance(&told), Some((rows, 2)));
+        let turned = GnssFix { position_covariance: Some([0.5; 9]), ..told };
+        assert_eq!(covariance(&turned), Some(([0.5; 9], 3)));
+    }
 
     #[test]
     fn a_fix_without_details_has_none() {

@@ -51,7 +51,6 @@ pub(crate) struct Head<'a> {
     pub(crate) stamp: Stamp,
     pub(crate) frame_id: &'a str,
     /// Where it came from.
-    #[cfg_attr(not(feature = "foxglove"), expect(dead_code, reason = "messages of ROS 2 do not say it"))]
     pub(crate) channel: &'a str,
 }
 

@@ -7,6 +7,8 @@ mod row;
 pub(crate) mod sum;
 mod wire;
 
+use std::collections::HashMap;
+
 use robolog_core::{Field, Row};
 
 use self::{definitions::complete, wire::Wire};
@@ -15,7 +17,7 @@ use super::{
     encoder::{Definition, Encoder, Head},
     role::Role,
 };
-use crate::{Error, Result};
+use crate::{Error, Result, sink::options::PointLayout};
 
 /// Whose messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,6 +32,9 @@ pub(crate) enum Ros {
 #[derive(Debug)]
 pub(crate) struct RosEncoder {
     wire: Wire,
+    points: PointLayout,
+    /// The numbers of Livox's devices, by channel.
+    lidars: HashMap<String, u8>,
 }
 
 /// The key of a topic's metadata under which ROS 2 keeps its quality of service.
@@ -40,8 +45,29 @@ pub(crate) const QOS: &str = "offered_qos_profiles";
 const LATCHED: &str = "- history: 1\n  depth: 1000\n  reliability: 1\n  durability: 1\n  deadline:\n    sec: 9223372036\n    nsec: 854775807\n  lifespan:\n    sec: 9223372036\n    nsec: 854775807\n  liveliness: 1\n  liveliness_lease_duration:\n    sec: 9223372036\n    nsec: 854775807\n  avoid_ros_namespace_conventions: false";
 
 impl RosEncoder {
-    pub(crate) const fn new(ros: Ros) -> Self {
-        Self { wire: Wire::new(ros) }
+    pub(crate) fn new(ros: Ros, points: PointLayout) -> Self {
+        Self { wire: Wire::new(ros), points, lidars: HashMap::new() }
+    }
+
+    /// The message of Livox that clouds become.
+    const fn livox(&self) -> Option<&'static str> {
+        match self.points {
+            PointLayout::LivoxCustom => Some("livox_ros_driver2/CustomMsg"),
+            PointLayout::LivoxCustom1 => Some("livox_ros_driver/CustomMsg"),
+            _ => None,
+        }
+    }
+
+    /// The number of a channel's device, in the order in which they come.
+    fn lidar(&mut self, channel: &str) -> u8 {
+        if let Some(id) = self.lidars.get(channel) {
+            return *id;
+        }
+        let id = u8::try_from(self.lidars.len()).unwrap_or(u8::MAX);
+        if id < u8::MAX {
+            self.lidars.insert(channel.to_owned(), id);
+        }
+        id
     }
 
     /// The type `PACKAGE/TYPE` with these fields.
@@ -73,7 +99,8 @@ impl Encoder for RosEncoder {
     }
 
     fn definition(&self, of: Message) -> Definition {
-        self.defined(of.path(), definitions::fields(self.wire.ros(), of.path()))
+        let path = self.livox().filter(|_| of == Message::PointCloud).unwrap_or(of.path());
+        self.defined(path, definitions::fields(self.wire.ros(), path))
     }
 
     fn row_definition(&self, name: &str, fields: &[Field]) -> Definition {
@@ -90,10 +117,15 @@ impl Encoder for RosEncoder {
 
     fn encode(&mut self, head: Head<'_>, content: Content<'_>) -> Result<bool> {
         let Head { stamp, frame_id: frame, .. } = head;
+        let is_livox = self.livox().is_some() && matches!(content, Content::Cloud(_));
+        let lidar = is_livox.then(|| self.lidar(head.channel));
         let wire = &mut self.wire;
         wire.begin();
         match content {
-            Content::Cloud(cloud) => message::cloud(wire, stamp, frame, cloud),
+            Content::Cloud(cloud) => match lidar {
+                Some(lidar) => message::livox(wire, head, lidar, cloud),
+                None => message::cloud(wire, head, cloud, self.points),
+            },
             Content::Scan(scan) => message::laser_scan(wire, stamp, frame, scan),
             Content::Image(image) => {
                 let step = content::row_step(image);

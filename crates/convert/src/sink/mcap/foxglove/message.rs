@@ -4,10 +4,10 @@ use foxglove::{
     bytes::{Bytes, BytesMut},
     messages::{self as fg, packed_element_field::NumericType, scene_entity_deletion::Type as Deletion},
 };
-use robolog_core::{Column, Encoding, GnssFix, Image, LaserScan, Odometry, PointCloud, Pose};
+use robolog_core::{Encoding, GnssFix, Image, LaserScan, Odometry, PointCloud, Pose};
 
 use super::super::{
-    cloud::Packing,
+    cloud::{Number, Packing},
     content::{self, row_step},
     encoder::Head,
     scene::{COLOR, Solid},
@@ -45,7 +45,7 @@ pub(super) fn cloud(head: Head<'_>, cloud: &PointCloud, mut rows: BytesMut) -> f
     let fields = packing.fields().map(|field| fg::PackedElementField {
         name: field.name.to_owned(),
         offset: number(field.offset),
-        r#type: numeric_type(field.column).into(),
+        r#type: numeric_type(field.number).into(),
     });
     rows.clear();
     rows.resize(packing.len(), 0);
@@ -60,12 +60,13 @@ pub(super) fn cloud(head: Head<'_>, cloud: &PointCloud, mut rows: BytesMut) -> f
     }
 }
 
-const fn numeric_type(column: Column) -> NumericType {
-    match column {
-        Column::X | Column::Y | Column::Z | Column::Intensity => NumericType::Float32,
-        Column::TimeOffset => NumericType::Uint32,
-        Column::Ring => NumericType::Uint16,
-        Column::ReturnNumber | Column::Tag => NumericType::Uint8,
+const fn numeric_type(number: Number) -> NumericType {
+    match number {
+        Number::U8 => NumericType::Uint8,
+        Number::U16 => NumericType::Uint16,
+        Number::U32 => NumericType::Uint32,
+        Number::F32 => NumericType::Float32,
+        Number::F64 => NumericType::Float64,
     }
 }
 
@@ -115,14 +116,15 @@ pub(super) fn image(head: Head<'_>, image: &Image) -> Option<fg::RawImage> {
 
 /// The altitude is that above the ellipsoid, NaN when it is not known.
 pub(super) fn location_fix(head: Head<'_>, fix: &GnssFix) -> fg::LocationFix {
+    let covariance = content::covariance(fix);
     fg::LocationFix {
         timestamp: timestamp(head),
         frame_id: head.frame_id.to_owned(),
         latitude: fix.latitude,
         longitude: fix.longitude,
         altitude: fix.altitude.unwrap_or(f64::NAN),
-        position_covariance: fix.position_covariance.map_or_else(Vec::new, Vec::from),
-        position_covariance_type: content::covariance_type(fix).into(),
+        position_covariance: covariance.map_or_else(Vec::new, |(rows, _)| rows.into()),
+        position_covariance_type: covariance.map_or(0, |(_, kind)| kind).into(),
         ..fg::LocationFix::default()
     }
 }

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use super::{super::content::Message, Ros};
 
 /// Name and fields in ROS 2. Structures with the same fields in the same order are the same on the wire; remarks are left out.
-const TYPES: [(&str, &str); 30] = [
+const TYPES: [(&str, &str); 34] = [
     ("builtin_interfaces/Time", "int32 sec\nuint32 nanosec\n"),
     ("builtin_interfaces/Duration", "int32 sec\nuint32 nanosec\n"),
     ("std_msgs/ColorRGBA", "float32 r\nfloat32 g\nfloat32 b\nfloat32 a\n"),
@@ -87,7 +87,23 @@ const TYPES: [(&str, &str); 30] = [
          visualization_msgs/MeshFile mesh_file\nbool mesh_use_embedded_materials\n",
     ),
     ("visualization_msgs/MarkerArray", "visualization_msgs/Marker[] markers\n"),
+    (
+        "livox_ros_driver/CustomMsg",
+        "std_msgs/Header header\nuint64 timebase\nuint32 point_num\nuint8 lidar_id\nuint8[3] rsvd\n\
+         livox_ros_driver/CustomPoint[] points\n",
+    ),
+    ("livox_ros_driver/CustomPoint", LIVOX_POINT),
+    (
+        "livox_ros_driver2/CustomMsg",
+        "std_msgs/Header header\nuint64 timebase\nuint32 point_num\nuint8 lidar_id\nuint8[3] rsvd\n\
+         livox_ros_driver2/CustomPoint[] points\n",
+    ),
+    ("livox_ros_driver2/CustomPoint", LIVOX_POINT),
 ];
+
+/// The same in both drivers.
+const LIVOX_POINT: &str =
+    "uint32 offset_time\nfloat32 x\nfloat32 y\nfloat32 z\nuint8 reflectivity\nuint8 tag\nuint8 line\n";
 
 /// Those that are others in ROS 1. The order of constants and fields decides about their sums.
 const TYPES_OF_ONE: [(&str, &str); 4] = [

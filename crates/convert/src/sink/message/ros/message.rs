@@ -1,17 +1,19 @@
 //! Values as messages of ROS's standard packages.
 
-use robolog_core::{Column, FixQuality, GnssFix, Image, Imu, LaserScan, Odometry, PointCloud, Pose};
+use robolog_core::{FixQuality, GnssFix, Image, Imu, LaserScan, Odometry, PointCloud, Pose};
 
 use super::{
     super::{
-        cloud::Packing,
+        cloud::{Number, Packing, byte, intensity_byte},
         content,
+        encoder::Head,
         scene::{self, Solid},
         stamp::Stamp,
     },
     Ros,
     wire::Wire,
 };
+use crate::sink::options::PointLayout;
 
 /// `sensor_msgs/LaserScan`.
 pub(super) fn laser_scan(wire: &mut Wire, stamp: Stamp, frame_id: &str, scan: &LaserScan) {
@@ -58,8 +60,9 @@ pub(super) fn nav_sat_fix(wire: &mut Wire, stamp: Stamp, frame_id: &str, fix: &G
     // Which satellites were used is not said.
     wire.u16(0);
     wire.f64s([fix.latitude, fix.longitude, fix.altitude.unwrap_or(f64::NAN)]);
-    wire.f64s(fix.position_covariance.unwrap_or_default());
-    wire.u8(content::covariance_type(fix));
+    let (covariance, kind) = content::covariance(fix).unwrap_or_default();
+    wire.f64s(covariance);
+    wire.u8(kind);
 }
 
 /// The status of `sensor_msgs/NavSatStatus`.
@@ -124,16 +127,16 @@ pub(super) fn image(wire: &mut Wire, stamp: Stamp, frame_id: &str, image: &Image
 }
 
 /// `sensor_msgs/PointCloud2`.
-pub(super) fn cloud(wire: &mut Wire, stamp: Stamp, frame_id: &str, cloud: &PointCloud) {
-    wire.header(stamp, frame_id);
-    let packing = Packing::of(cloud);
+pub(super) fn cloud(wire: &mut Wire, head: Head<'_>, cloud: &PointCloud, layout: PointLayout) {
+    wire.header(head.stamp, head.frame_id);
+    let packing = Packing::with_layout(cloud, layout, head.stamp);
     wire.u32(1);
     wire.count(cloud.len());
-    wire.count(packing.fields().count());
+    wire.count(packing.fields().len());
     for field in packing.fields() {
         wire.string(field.name);
         wire.count(field.offset);
-        wire.u8(datatype(field.column));
+        wire.u8(datatype(field.number));
         wire.u32(1);
     }
     wire.bool(false);
@@ -144,13 +147,37 @@ pub(super) fn cloud(wire: &mut Wire, stamp: Stamp, frame_id: &str, cloud: &Point
     wire.bool(finite(&cloud.x) && finite(&cloud.y) && finite(&cloud.z));
 }
 
-/// The number of a column's type in `sensor_msgs/PointField`.
-const fn datatype(column: Column) -> u8 {
-    match column {
-        Column::X | Column::Y | Column::Z | Column::Intensity => 7,
-        Column::TimeOffset => 6,
-        Column::Ring => 4,
-        Column::ReturnNumber | Column::Tag => 2,
+/// The number of a type in `sensor_msgs/PointField`.
+const fn datatype(number: Number) -> u8 {
+    match number {
+        Number::U8 => 2,
+        Number::U16 => 4,
+        Number::U32 => 6,
+        Number::F32 => 7,
+        Number::F64 => 8,
+    }
+}
+
+/// `CustomMsg` of Livox's drivers: times count from the stamp, which is the time base.
+pub(super) fn livox(wire: &mut Wire, head: Head<'_>, lidar_id: u8, cloud: &PointCloud) {
+    wire.header(head.stamp, head.frame_id);
+    wire.u64(head.stamp.log_time);
+    wire.count(cloud.len());
+    wire.u8(lidar_id);
+    // Reserved.
+    for _ in 0..3 {
+        wire.u8(0);
+    }
+    wire.count(cloud.len());
+    let of = |column: &[f32], i| column.get(i).copied().unwrap_or_default();
+    for i in 0..cloud.len() {
+        wire.u32(cloud.time_offset.get(i).copied().unwrap_or_default());
+        wire.f32(of(&cloud.x, i));
+        wire.f32(of(&cloud.y, i));
+        wire.f32(of(&cloud.z, i));
+        wire.u8(intensity_byte(of(&cloud.intensity, i)));
+        wire.u8(cloud.tag.get(i).copied().unwrap_or_default());
+        wire.u8(byte(cloud.ring.get(i).copied().unwrap_or_default()));
     }
 }
 

@@ -47,6 +47,8 @@ mod tests {
             ("sensor_msgs/NavSatFix", "2d3a8cd499b9b4a0249fb98fd05cfa48"),
             ("sensor_msgs/PointCloud2", "1158d486dd51d683ce2f1be655c3c181"),
             ("tf2_msgs/TFMessage", "94810edda583a504dfda3829e70d7eec"),
+            ("livox_ros_driver/CustomMsg", "e4d6829bdfe657cb6c21a746c86b21a6"),
+            ("livox_ros_driver2/CustomMsg", "e4d6829bdfe657cb6c21a746c86b21a6"),
             ("visualization_msgs/MarkerArray", "d155b9ce5188fbaf89745847fd5882d7"),
         ];
         for (path, sum) in known {

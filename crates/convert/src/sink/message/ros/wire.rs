@@ -100,6 +100,10 @@ impl Wire {
         self.put(value.to_le_bytes());
     }
 
+    pub(super) fn u64(&mut self, value: u64) {
+        self.put(value.to_le_bytes());
+    }
+
     pub(super) fn i64(&mut self, value: i64) {
         self.put(value.to_le_bytes());
     }

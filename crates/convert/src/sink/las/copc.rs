@@ -1,0 +1,310 @@
+//! Points in an octree: chunks that a reader fetches by place and resolution.
+
+use std::{
+    fs::File,
+    io::{BufReader, BufWriter, Read, Seek, SeekFrom, Write},
+};
+
+use ::laz::{
+    LazVlr,
+    laszip::{ChunkTable, ChunkTableEntry},
+};
+
+use super::{
+    laz::chunk,
+    points::{SCALE, Stats},
+};
+use crate::Result;
+
+/// Points on their way into the tree: records wait in a temporary file until the cube around them is known.
+#[derive(Debug)]
+pub(super) struct Spool {
+    out: BufWriter<File>,
+    points: u64,
+}
+
+/// The records of a cell that is to be made into nodes.
+#[derive(Debug)]
+struct Cell {
+    key: Key,
+    file: File,
+    points: u64,
+}
+
+/// Level and place of a node.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct Key {
+    level: u32,
+    place: [u32; 3],
+}
+
+/// The tree of a file, as its records say it.
+#[derive(Debug)]
+pub(super) struct Tree {
+    cube: Cube,
+    pages: Vec<u8>,
+    times: (f64, f64),
+}
+
+/// The cube around all points, in multiples of the scale.
+#[derive(Debug, Clone, Copy)]
+struct Cube {
+    least: [i64; 3],
+    side: i64,
+}
+
+/// A cell with no more points is one node, and no node has twice as many but where points lie in one place.
+const LEAF: usize = 50_000;
+/// Points of a node are chosen by a grid of so many cells along each axis.
+const GRID: i64 = 128;
+/// No cell is divided further: what is left is points in one place.
+const DEEPEST: u32 = 24;
+/// Where the time stands in a record of format 6.
+const TIME: usize = 22;
+/// Bytes of an entry of the hierarchy.
+const ENTRY: usize = 32;
+/// Bytes of what the first record says.
+pub(super) const INFO: usize = 160;
+
+impl Spool {
+    pub(super) fn new() -> Result<Self> {
+        Ok(Self { out: BufWriter::with_capacity(1 << 18, tempfile::tempfile()?), points: 0 })
+    }
+
+    /// Takes records of `width` bytes.
+    pub(super) fn push(&mut self, records: &[u8], width: usize) -> Result<()> {
+        self.points += records.len().checked_div(width).unwrap_or_default() as u64;
+        Ok(self.out.write_all(records)?)
+    }
+
+    fn cell(self, key: Key) -> Result<Cell> {
+        let mut file = self.out.into_inner().map_err(std::io::IntoInnerError::into_error)?;
+        file.seek(SeekFrom::Start(0))?;
+        Ok(Cell { key, file, points: self.points })
+    }
+
+    /// Writes all points as chunks behind the place of the chunk table, and the table.
+    pub(super) fn finish(self, vlr: &LazVlr, stats: &Stats, out: &mut (impl Write + Seek)) -> Result<Tree> {
+        let start = out.stream_position()?;
+        out.write_all(&[0; ChunkTable::OFFSET_SIZE])?;
+        let width = usize::try_from(vlr.items_size()).unwrap_or_default();
+        let tree =
+            Tree { cube: Cube::around(stats), pages: Vec::new(), times: (f64::INFINITY, f64::NEG_INFINITY) };
+        let mut builder = Builder { vlr, width, out, tree, table: ChunkTable::default() };
+        let mut cells = vec![self.cell(Key::default())?];
+        while let Some(cell) = cells.pop() {
+            builder.cell(cell, &mut cells)?;
+        }
+        let Builder { out, tree, table, .. } = builder;
+        let end = out.stream_position()?;
+        out.seek(SeekFrom::Start(start))?;
+        out.write_all(&end.to_le_bytes())?;
+        out.seek(SeekFrom::Start(end))?;
+        table.write_to(out, vlr)?;
+        Ok(tree)
+    }
+}
+
+impl Cube {
+    fn around(stats: &Stats) -> Self {
+        let (low, high) = stats.bounds.unwrap_or_default();
+        let sides = low.iter().zip(high).map(|(low, high)| i64::from(high) - i64::from(*low));
+        // A point on the greatest coordinate is inside.
+        let side = sides.max().unwrap_or_default() + 1;
+        Self { least: low.map(i64::from), side }
+    }
+
+    /// The cell of a record at a level, and at the finer one whose cells are those of the grid.
+    fn places(self, record: &[u8], level: u32) -> [Place; 3] {
+        [0, 1, 2].map(|axis| {
+            let bytes = record.get(axis * 4..).and_then(|rest| rest.first_chunk());
+            let raw = bytes.map_or(0, |bytes| i64::from(i32::from_le_bytes(*bytes)));
+            let from = raw - self.least.get(axis).copied().unwrap_or_default();
+            Place { from: from.clamp(0, self.side - 1), level }
+        })
+    }
+}
+
+/// Where a point lies along an axis of the cube.
+#[derive(Debug, Clone, Copy)]
+struct Place {
+    from: i64,
+    level: u32,
+}
+
+impl Place {
+    /// The number of the cell, where the cube is divided into `parts` for each cell of the level.
+    fn cell(self, side: i64, parts: i64) -> i64 {
+        let cells = i128::from(parts) << self.level;
+        let cell = (i128::from(self.from) * cells).checked_div(side.into()).unwrap_or_default();
+        i64::try_from(cell).unwrap_or_default()
+    }
+}
+
+/// Makes nodes of cells.
+struct Builder<'a, W> {
+    vlr: &'a LazVlr,
+    width: usize,
+    out: &'a mut W,
+    tree: Tree,
+    table: ChunkTable,
+}
+
+impl<W: Write + Seek> Builder<'_, W> {
+    /// Writes the node of a cell, and gives the cells in it that hold the other points.
+    fn cell(&mut self, cell: Cell, cells: &mut Vec<Cell>) -> Result<()> {
+        let is_leaf = cell.points <= LEAF as u64 || cell.key.level >= DEEPEST;
+        let mut records = BufReader::with_capacity(1 << 18, cell.file);
+        let mut node = Vec::new();
+        let mut record = vec![0; self.width];
+        let mut taken = Taken::default();
+        let mut children: [Option<Spool>; 8] = Default::default();
+        for _ in 0..cell.points {
+            records.read_exact(&mut record)?;
+            if cell.key.level == 0 {
+                self.tree.time(&record);
+            }
+            let places = self.tree.cube.places(&record, cell.key.level);
+            let side = self.tree.cube.side;
+            if is_leaf
+                || taken.take(places.map(|place| place.cell(side, GRID) % GRID), node.len() / self.width)
+            {
+                node.extend_from_slice(&record);
+                continue;
+            }
+            let octant = places
+                .iter()
+                .enumerate()
+                .map(|(axis, place)| usize::try_from(place.cell(side, 2) % 2).unwrap_or_default() << axis);
+            let Some(child) = children.get_mut(octant.sum::<usize>()) else { continue };
+            if child.is_none() {
+                *child = Some(Spool::new()?);
+            }
+            if let Some(child) = child {
+                child.push(&record, self.width)?;
+            }
+        }
+        self.node(cell.key, &node)?;
+        // The first is popped first.
+        for (octant, child) in (0..8_u32).zip(children).rev() {
+            if let Some(child) = child {
+                cells.push(child.cell(cell.key.child(octant))?);
+            }
+        }
+        Ok(())
+    }
+
+    fn node(&mut self, key: Key, records: &[u8]) -> Result<()> {
+        let offset = self.out.stream_position()?;
+        let (entry, bytes) = chunk(records, self.vlr)?;
+        self.out.write_all(&bytes)?;
+        self.tree.entry(key, offset, entry);
+        self.table.push(entry);
+        Ok(())
+    }
+}
+
+/// Which cells of a node's grid have a point.
+#[derive(Debug, Default)]
+struct Taken(Vec<u64>);
+
+impl Taken {
+    /// Whether a point in this cell belongs to the node, which has so many.
+    fn take(&mut self, [x, y, z]: [i64; 3], points: usize) -> bool {
+        if points >= 2 * LEAF {
+            return false;
+        }
+        let cell = usize::try_from((z * GRID + y) * GRID + x).unwrap_or_default();
+        if self.0.is_empty() {
+            self.0.resize(usize::try_from(GRID * GRID * GRID / 64).unwrap_or_default(), 0);
+        }
+        let (word, bit) = (cell / 64, 1 << (cell % 64));
+        let Some(word) = self.0.get_mut(word) else { return false };
+        let is_free = *word & bit == 0;
+        *word |= bit;
+        is_free
+    }
+}
+
+impl Key {
+    fn child(self, octant: u32) -> Self {
+        let [x, y, z] = self.place;
+        let bit = |axis: u32| octant >> axis & 1;
+        Self { level: self.level + 1, place: [2 * x + bit(0), 2 * y + bit(1), 2 * z + bit(2)] }
+    }
+}
+
+impl Tree {
+    fn time(&mut self, record: &[u8]) {
+        let Some(bytes) = record.get(TIME..).and_then(|rest| rest.first_chunk()) else { return };
+        let time = f64::from_le_bytes(*bytes);
+        self.times = (self.times.0.min(time), self.times.1.max(time));
+    }
+
+    fn entry(&mut self, key: Key, offset: u64, entry: ChunkTableEntry) {
+        self.pages.extend_from_slice(&key.level.to_le_bytes());
+        for place in key.place {
+            self.pages.extend_from_slice(&place.to_le_bytes());
+        }
+        self.pages.extend_from_slice(&offset.to_le_bytes());
+        for number in [entry.byte_count, entry.point_count] {
+            self.pages.extend_from_slice(&u32::try_from(number).unwrap_or(u32::MAX).to_le_bytes());
+        }
+    }
+
+    /// The entries of all nodes.
+    pub(super) fn pages(&self) -> &[u8] {
+        &self.pages
+    }
+
+    /// What the first record says: the cube, how far points of the root are apart, where the hierarchy lies, and the times.
+    /// `origin` is added to all coordinates, `at` is where the hierarchy's entries begin.
+    #[expect(clippy::cast_precision_loss, reason = "32 bits of coordinates")]
+    pub(super) fn info(&self, origin: [f64; 3], at: u64) -> Vec<u8> {
+        let half = self.cube.side as f64 * SCALE / 2.0;
+        let centre =
+            self.cube.least.iter().zip(origin).map(|(least, origin)| *least as f64 * SCALE + origin + half);
+        let spacing = 2.0 * half / GRID as f64;
+        let numbers = centre.chain([half, spacing]).flat_map(f64::to_le_bytes);
+        let mut info: Vec<u8> = numbers.collect();
+        let len = (self.pages.len() / ENTRY * ENTRY) as u64;
+        info.extend([at, len].into_iter().flat_map(u64::to_le_bytes));
+        info.extend([self.times.0, self.times.1].into_iter().flat_map(f64::to_le_bytes));
+        info.resize(INFO, 0);
+        info
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_of_children_lie_in_those_of_their_parents() {
+        let stats = Stats { bounds: Some(([-7, 0, 5], [1_000_000, 10, 5])), ..Stats::default() };
+        let cube = Cube::around(&stats);
+        assert_eq!(cube.side, 1_000_008);
+        for raw in [[-7, 0, 5], [1_000_000, 10, 5], [499_996, 3, 5], [499_997, 3, 5]] {
+            let record: Vec<u8> = raw.iter().flat_map(|v: &i32| v.to_le_bytes()).collect();
+            let mut key = Key::default();
+            for level in 0..10 {
+                let places = cube.places(&record, level);
+                assert_eq!(
+                    places.map(|p| p.cell(cube.side, 1)),
+                    key.place.map(i64::from),
+                    "{raw:?} at {level}"
+                );
+                let octant = places.map(|p| p.cell(cube.side, 2) % 2);
+                let number = octant[0] | octant[1] << 1 | octant[2] << 2;
+                key = key.child(u32::try_from(number).unwrap());
+            }
+        }
+    }
+
+    #[test]
+    fn a_grid_takes_one_point_a_cell() {
+        let mut taken = Taken::default();
+        assert!(taken.take([0, 0, 0], 0) && !taken.take([0, 0, 0], 1) && taken.take([127, 127, 127], 1));
+        assert!(!taken.take([1, 0, 0], 2 * LEAF), "full");
+    }
+}

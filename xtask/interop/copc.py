@@ -1,0 +1,77 @@
+"""Reads COPC that robolog wrote with laspy and copclib, and compares it with the LAZ of the same recording.
+
+copc.py ROBOLOG OUT FILE... converts each recording into LAZ and COPC around an origin on Earth. Compared are all points with all
+their fields, whatever their order; where each node's points lie; the sizes of nodes; queries by place and by resolution; the
+span of times; and the coordinate reference system, as PROJ reads it.
+"""
+
+import pathlib
+import sys
+
+import common
+import copclib
+import laspy
+import numpy
+import pyproj
+from common import check
+
+ORIGIN, ZONE = "50.36,7.59,120", 32632
+
+
+def rows(points):
+    """All points as sorted bytes of their records."""
+    return numpy.sort(numpy.ascontiguousarray(points.array).view(f"V{points.array.dtype.itemsize}").ravel())
+
+
+def all_points(laz, copc):
+    one, two = laspy.read(laz), laspy.CopcReader.open(str(copc))
+    points = two.query()
+    check("number of points", len(points), len(one.points))
+    check("records", rows(points).tobytes(), rows(one.points).tobytes())
+    check("channels", two.header.evlrs[-1].record_data_bytes(), one.evlrs[-1].record_data_bytes())
+    check("system", pyproj.CRS.from_user_input(two.header.parse_crs()).to_epsg(), ZONE)
+    info = two.copc_info
+    times = numpy.asarray(one.gps_time)
+    check("times", (info.gpstime_minimum, info.gpstime_maximum), (times.min(), times.max()))
+    coarse = two.query(resolution=info.spacing * 1.01)
+    box = laspy.copc.Bounds(mins=numpy.array(one.header.mins), maxs=info.center)
+    here = two.query(bounds=box)
+    xyz = one.xyz
+    inside = ((xyz >= box.mins) & (xyz <= box.maxs)).all(axis=1).sum()
+    check("points in a box", len(here), inside)
+    return f"{len(points)} points, {len(coarse)} in the coarsest, {len(here)} in an octant"
+
+
+def nodes(laz, copc):
+    """Each node's points lie in its cube, and all nodes together are the file."""
+    reader = copclib.FileReader(str(copc))
+    header, total, deepest = reader.copc_config.las_header, 0, 0
+    all_nodes = reader.GetAllNodes()
+    for node in all_nodes:
+        points = reader.GetPoints(node)
+        total += node.point_count
+        deepest = max(deepest, node.key.d)
+        check(f"points of {node.key}", len(points), node.point_count)
+        if not points.Within(copclib.Box(node.key, header)):
+            raise common.Difference(f"a point of {node.key} lies outside")
+        if node.key.d and reader.FindNode(node.key.GetParent()).point_count <= 0:
+            raise common.Difference(f"{node.key} has no parent")
+    check("points", total, header.point_count)
+    keys = {str(node.key) for node in all_nodes}
+    check("nodes", len(keys), len(all_nodes))
+    return f"{len(all_nodes)} nodes, {total} points, {deepest + 1} levels"
+
+
+def main(robolog, out, *files):
+    out, tally = common.folder(out), common.Tally()
+    for file in map(pathlib.Path, files):
+        laz, copc = out / f"{file.name}.laz", out / f"{file.name}.copc.laz"
+        for target in (laz, copc):
+            common.convert(robolog, file, target, "--origin", ORIGIN)
+        tally.take(f"{copc.name} by laspy", all_points, laz, copc)
+        tally.take(f"{copc.name} by copclib", nodes, laz, copc)
+    return tally.end()
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
