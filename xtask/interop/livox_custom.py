@@ -7,6 +7,7 @@ compared with the same.
 """
 
 import pathlib
+import re
 import struct
 import sys
 
@@ -31,8 +32,8 @@ def points(path):
     data = path.read_bytes()
     check("version", data[16:20], b"\1\1\0\0")
     count = data[28]
-    models = {data[29 + 59 * i + 32]: data[29 + 59 * i + 33] for i in range(count)}
-    names = {data[29 + 59 * i + 32]: data[29 + 59 * i :][:16].rstrip(b"\0").decode() for i in range(count)}
+    models = [data[29 + 59 * i + 33] for i in range(count)]
+    names = [data[29 + 59 * i :][:16].rstrip(b"\0").decode() for i in range(count)]
     found, at = {}, 29 + 59 * count
     while at < len(data):
         end, at = struct.unpack_from("<Q", data, at + 8)[0], at + 24
@@ -60,8 +61,13 @@ def messages(path, topic_end):
         for connection, _, raw in reader.messages():
             if connection.topic.endswith(topic_end):
                 message = reader.deserialize(raw, connection.msgtype)
-                found.setdefault(connection, []).append(message)
-    return found
+                found.setdefault(connection.topic, (connection, []))[1].append(message)
+    return found.values()
+
+
+def device(topic, wanted):
+    """The device of a topic, in whose name everything but letters and digits is an underscore."""
+    return next(name for name in wanted if re.sub("[^A-Za-z0-9]+", "_", name).strip("_") in topic)
 
 
 def custom(path, wanted, package):
@@ -70,12 +76,11 @@ def custom(path, wanted, package):
     found = messages(path, "/points")
     check("topics", len(found), len(wanted))
     ids = set()
-    for connection, list_ in found.items():
+    for connection, list_ in found:
         check("type", connection.msgtype, f"{package}/msg/CustomMsg")
         if path.suffix == ".bag":
             check("sum", connection.digest, SUM)
-        name = next(name for name in wanted if name in connection.topic)
-        rows = wanted[name]
+        rows = wanted[device(connection.topic, wanted)]
         ids |= {message.lidar_id for message in list_}
         for message in list_:
             nanos = message.header.stamp.sec * 1_000_000_000 + message.header.stamp.nanosec
@@ -133,8 +138,8 @@ def layout(path, wanted, name):
     fields = [("x", "<f4", 0), ("y", "<f4", 4), ("z", "<f4", 8), *fields]
     dtype = numpy.dtype(dict(zip(("names", "formats", "offsets"), zip(*fields))) | {"itemsize": step})
     total = 0
-    for connection, list_ in messages(path, "/points").items():
-        rows = numpy.array(wanted[next(n for n in wanted if n in connection.topic)], dtype="i8")
+    for connection, list_ in messages(path, "/points"):
+        rows = numpy.array(wanted[device(connection.topic, wanted)], dtype="i8")
         at = 0
         for message in list_:
             found = [(f.name, f.datatype, f.offset, f.count) for f in message.fields]

@@ -49,11 +49,12 @@ pub(super) const SCRIPTS: [(&str, Arguments); 22] = [
 ];
 
 /// Scripts whose readers are too large to be fetched for every change, or are programs that must be installed.
-pub(super) const HEAVY: [(&str, Arguments); 9] = [
+pub(super) const HEAVY: [(&str, Arguments); 10] = [
     ("rerun_mcap", rerun_mcap),
     ("maps", maps),
     ("spark", spark),
     ("pcl", pcl),
+    ("pcl_structs", pcl_structs),
     ("cloudcompare", cloudcompare),
     ("captures", captures),
     ("scenario_runner", scenario_runner),
@@ -192,7 +193,7 @@ fn ros2_mcap(place: &Place) -> Option<Vec<PathBuf>> {
 #[expect(clippy::unnecessary_wraps, reason = "all scripts are asked alike")]
 fn livox_custom(place: &Place) -> Option<Vec<PathBuf>> {
     let mut arguments = vec![place.program("robolog"), place.work.clone()];
-    arguments.extend(["room.lvx", "v11_two_devices.lvx"].map(|name| Path::new("testdata/lvx").join(name)));
+    arguments.push(Path::new("testdata").join("lvx/room.lvx"));
     arguments.extend(place.data("lvx").map(|data| data.join("tele15_real_v11.lvx")));
     Some(arguments)
 }
@@ -268,6 +269,12 @@ fn pcl(place: &Place) -> Option<Vec<PathBuf>> {
     // It ends with an error unless there is something to convert.
     clouds(place)
         .filter(|_| Command::new("pcl_convert_pcd_ascii_binary").stdout(Stdio::null()).output().is_ok())
+}
+
+/// Points by PCL's mapping of fields, where its headers and a compiler are installed.
+fn pcl_structs(place: &Place) -> Option<Vec<PathBuf>> {
+    let installed = exists("pkg-config", &["--exists", "pcl_common"]) && exists("g++", &["--version"]);
+    livox_custom(place).filter(|_| installed)
 }
 
 /// The clouds by CloudCompare, where it is installed.

@@ -475,3 +475,37 @@ fn shots_of_two_returns_say_two() {
     assert_eq!([0, 1, 2].map(|i| bytes[375 + 30 * i + 14]), [0x21, 0x22, 0x11]);
     assert_eq!([255, 263, 271].map(|at| u64_at(&bytes, at)), [2, 1, 0], "by return");
 }
+
+/// COPC 1.0: the record at its fixed place, and a hierarchy of nodes that hold all points.
+#[test]
+fn points_of_copc_lie_in_a_tree() {
+    let samples =
+        || [0, 1, 2].map(|t| sample("a", Some(Timestamp::new(t, Clock::Device)), cloud(60_000))).to_vec();
+    let (took, bytes) = file(LasData::Octree, samples());
+    assert_eq!(took, [Written; 3]);
+    assert_eq!(bytes, file(LasData::Octree, samples()).1, "the same points, other bytes");
+    assert_eq!((&bytes[377..382], u16_at(&bytes, 393), u16_at(&bytes, 395)), (&b"copc\0"[..], 1, 160));
+    let (evlrs, first, points) = (u32_at(&bytes, 243), u64_at(&bytes, 235), u64_at(&bytes, 247));
+    assert_eq!((evlrs, points, bytes[104]), (2, 180_000, 0x86));
+    let info = &bytes[429..589];
+    let [x, y, z, half, spacing] = [0, 8, 16, 24, 32].map(|at| f64_at(info, at));
+    // The cube ends at the least coordinates; the longest side is that of y.
+    assert!((half - 14_999.75).abs() < 0.01 && (spacing - half / 64.0).abs() < 1e-9, "{half} {spacing}");
+    assert!((x - half).abs() < 0.01 && (y + 29_999.5 - half).abs() < 0.01 && (z - half).abs() < 0.01);
+    assert_eq!((f64_at(info, 56), f64_at(info, 64)), (0.0, (2 + 59_999 * 4167) as f64 * 1e-9));
+    let (at, size) = (u64_at(info, 40), u64_at(info, 48));
+    assert_eq!(at, first + 60);
+    let page = &bytes[usize::try_from(at).unwrap()..usize::try_from(at + size).unwrap()];
+    let nodes: Vec<_> = page.chunks_exact(32).map(|e| [0, 4, 8, 12].map(|at| u32_at(e, at))).collect();
+    let counts: Vec<_> = page.chunks_exact(32).map(|e| u32_at(e, 28)).collect();
+    assert!(nodes.len() > 4 && nodes[0] == [0; 4], "{nodes:?}");
+    assert!(
+        counts.iter().all(|n| *n <= 100_000) && counts.iter().map(|n| u64::from(*n)).sum::<u64>() == points
+    );
+    for [level, x, y, z] in &nodes[1..] {
+        assert!(nodes.contains(&[level - 1, x / 2, y / 2, z / 2]), "no parent");
+    }
+    let mut options = LasOptions::default();
+    options.version = LasVersion::V1_2;
+    assert!(Las::new(Cursor::new(Vec::new()), LasData::Octree, options).is_err());
+}

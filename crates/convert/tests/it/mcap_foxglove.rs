@@ -231,7 +231,7 @@ fn a_fix_keeps_what_its_message_has_no_field_for() {
     let message: fg::LocationFix = decode(&messages[0]);
     assert_eq!((stamp(message.timestamp), &*message.frame_id), (STAMP, "map"));
     assert_eq!([message.latitude, message.longitude], [51.5, -1.25]);
-    assert!(message.altitude.is_nan() && message.position_covariance_type == 0);
+    assert!(message.altitude.is_nan() && message.position_covariance_type == 1);
     assert_eq!(json(&messages[1]), ("robolog.Details", r#"{"hdop":0.9}"#));
     let covariance = [4.0, 0.0, 0.0, 0.0, 9.0, 0.0, 0.0, 0.0, 16.0];
     let known = one(Value::GnssFix(GnssFix { position_covariance: Some(covariance), ..fix.clone() }));

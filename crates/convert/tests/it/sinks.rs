@@ -5,14 +5,18 @@
     feature = "to-euroc",
     feature = "to-kitti",
     feature = "to-pcd",
-    feature = "to-tum"
+    feature = "to-tum",
+    feature = "to-xyz"
 ))]
 
 use std::sync::Arc;
 
 use robolog_convert::{
     Advice, Opening, Outcome, Result, Selection, Sink, SinkOptions,
-    sink::{self, csv::Csv, euroc::Euroc, kitti::Kitti, kitti_times::KittiTimes, tum::Tum},
+    sink::{
+        self, csv::Csv, euroc::Euroc, kitti::Kitti, kitti_bin::KittiBin, kitti_times::KittiTimes, tum::Tum,
+        xyz::Xyz,
+    },
     targets,
 };
 use robolog_core::{
@@ -189,6 +193,32 @@ fn rows_have_a_place_in_tables_only_when_channels_were_chosen() {
 }
 
 #[test]
+fn clouds_of_kitti_and_xyz_are_numbers_alone() {
+    let cloud = |intensity: &[f32]| {
+        let (x, y, z) = (vec![1.5, 0.1], vec![-2.0, f32::NAN], vec![3.0, 1e-20]);
+        Value::PointCloud(PointCloud { x, y, z, intensity: intensity.to_vec(), ..PointCloud::default() })
+    };
+    let samples = || {
+        let clouds = [&[7.0, 255.0][..], &[]].map(|intensity| sample("p", Some(1), cloud(intensity)));
+        [clouds.to_vec(), vec![sample("p", Some(2), Value::Scalar(1.0))]].concat()
+    };
+    let mut kitti = KittiBin::new(Vec::new());
+    assert_eq!(put(&mut kitti, samples().try_into().unwrap()), [Written, Written, LeftOut]);
+    let want = [
+        [1.5, -2.0, 3.0, 7.0, 0.1, f32::NAN, 1e-20, 255.0],
+        [1.5, -2.0, 3.0, 0.0, 0.1, f32::NAN, 1e-20, 0.0],
+    ];
+    assert_eq!(
+        kitti.into_inner().unwrap(),
+        want.as_flattened().iter().flat_map(|v| v.to_le_bytes()).collect::<Vec<_>>()
+    );
+    let mut xyz = Xyz::new(Vec::new());
+    assert_eq!(put(&mut xyz, samples().try_into().unwrap()), [Written, Written, LeftOut]);
+    let lines = "1.5 -2 3\n0.1 NaN 0.00000000000000000001\n";
+    assert_eq!(text(xyz.into_inner()), lines.repeat(2));
+}
+
+#[test]
 fn tum_has_eight_fields_and_the_exact_time() {
     let mut tum = Tum::new(Vec::new());
     let took = put(
@@ -299,5 +329,5 @@ fn formats_are_known_by_their_names() {
         assert!(!target.about.is_empty() && !target.extension().is_empty());
     }
     assert_eq!(targets::by_path("run.1.TUM".as_ref()).unwrap(), &sink::tum::TUM);
-    assert!(targets::by_name("xyz").is_err());
+    assert!(targets::by_name("abc").is_err());
 }

@@ -102,6 +102,10 @@ impl Encoder for Foxglove {
         }
     }
 
+    fn lacks_pixels(&self) -> bool {
+        true
+    }
+
     fn encode(&mut self, head: Head<'_>, content: Content<'_>) -> Result<bool> {
         self.message.clear();
         match content {
