@@ -25,7 +25,7 @@ mod edit;
 mod faults;
 mod feeds;
 // Lists of targets are those of a build with all of them, as the tasks make it.
-#[cfg(all(feature = "arrow", feature = "foxglove", feature = "lz4"))]
+#[cfg(all(feature = "arrow", feature = "lz4"))]
 mod golden;
 mod hostile;
 mod importer;

@@ -274,11 +274,6 @@ fn a_target_that_this_build_lacks_is_named_with_its_feature() {
     for (words, message, is_built) in [
         (&["--to", "arrow"][..], "no arrow; build with --features arrow", cfg!(feature = "arrow")),
         (
-            &["--to", "mcap", "--schema", "foxglove"],
-            "no MCAP schema foxglove; build with --features foxglove",
-            cfg!(feature = "foxglove"),
-        ),
-        (
             &["--to", "mcap", "--mcap-compression", "lz4"],
             "no MCAP compression lz4; build with --features lz4",
             cfg!(feature = "lz4"),

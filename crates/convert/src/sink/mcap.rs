@@ -2,13 +2,11 @@
 //! read it, or with Foxglove's own, as the first three and programs without ROS read it.
 
 mod file;
-#[cfg(feature = "foxglove")]
 mod foxglove;
 mod watched;
 
 pub mod rosbag2;
 
-#[cfg(feature = "foxglove")]
 use super::message::{cloud, content, encoder, role, scene};
 pub use super::options::{McapCompression, McapOptions, McapSchema, MessageOptions, PointLayout};
 use super::{
@@ -115,14 +113,15 @@ const CHUNK: u64 = 4 << 20;
 
 /// Threads that compress a chunk by Zstandard. Whatever their number, the bytes are the same, but for 0; so it is one
 /// number on all machines.
+#[cfg(feature = "zstd")]
 const THREADS: u32 = 2;
 
 /// Beside more files one has no threads of its own: those hold some chunks in memory.
 const MOST_THREADED: usize = 3;
 
 impl<W: Write + Seek> Mcap<W> {
-    /// A file on `out`, which must be at its beginning. Fails when writing does, and for a schema or a
-    /// compression that this build lacks.
+    /// A file on `out`, which must be at its beginning. Fails when writing does, and for a compression
+    /// that this build lacks.
     pub fn new(out: W, options: McapOptions) -> Result<Self> {
         Self::beside(out, options, 0)
     }
@@ -130,30 +129,39 @@ impl<W: Write + Seek> Mcap<W> {
     /// The same beside `others` that are being made: with more than three, chunks are small and no threads compress.
     fn beside(out: W, options: McapOptions, others: usize) -> Result<Self> {
         let encoder = encoder(options)?;
-        let compression = match options.compression {
-            McapCompression::Zstd => Some(mcap::Compression::Zstd),
-            #[cfg(feature = "lz4")]
-            McapCompression::Lz4 => Some(mcap::Compression::Lz4),
-            #[cfg(not(feature = "lz4"))]
-            McapCompression::Lz4 => {
-                return Err(Error::NotBuilt { what: "MCAP compression lz4".into(), feature: "lz4" });
-            }
-            McapCompression::None => None,
-        };
-        let (chunk, threads) = if others > MOST_THREADED { (CHUNK / 4, 0) } else { (CHUNK, THREADS) };
+        let is_crowded = others > MOST_THREADED;
         let write = WriteOptions::new()
             .profile(encoder.profile())
             .library(TOOL)
-            .compression(compression)
-            .compression_level(1)
-            .chunk_size(Some(chunk))
-            .compression_threads(threads);
+            .compression(compression(options.compression)?)
+            .chunk_size(Some(if is_crowded { CHUNK / 4 } else { CHUNK }));
+        #[cfg(any(feature = "lz4", feature = "zstd"))]
+        let write = write.compression_level(1);
+        #[cfg(feature = "zstd")]
+        let write = write.compression_threads(if is_crowded { 0 } else { THREADS });
         Ok(Self(Messages::new(McapFile::new(out, write)?, encoder, options.messages)))
     }
 
     /// Completes the file and hands the target back.
     pub fn into_inner(self) -> Result<W> {
         self.0.into_inner()
+    }
+}
+
+/// How the library is asked for a compression that this build has.
+fn compression(compression: McapCompression) -> Result<Option<mcap::Compression>> {
+    match compression {
+        #[cfg(feature = "zstd")]
+        McapCompression::Zstd => Ok(Some(mcap::Compression::Zstd)),
+        #[cfg(feature = "lz4")]
+        McapCompression::Lz4 => Ok(Some(mcap::Compression::Lz4)),
+        McapCompression::None => Ok(None),
+        #[cfg(not(feature = "zstd"))]
+        McapCompression::Zstd => {
+            Err(Error::NotBuilt { what: "MCAP compression zstd".into(), feature: "zstd" })
+        }
+        #[cfg(not(feature = "lz4"))]
+        McapCompression::Lz4 => Err(Error::NotBuilt { what: "MCAP compression lz4".into(), feature: "lz4" }),
     }
 }
 
@@ -166,10 +174,7 @@ fn encoder(options: McapOptions) -> Result<Box<dyn Encoder>> {
     }
     Ok(match options.schema {
         McapSchema::Ros2 => Box::new(RosEncoder::new(Ros::Two, points)),
-        #[cfg(feature = "foxglove")]
         McapSchema::Foxglove => Box::<foxglove::Foxglove>::default(),
-        #[allow(unreachable_patterns, reason = "reached only when the feature is off")]
-        other => return Err(Error::NotBuilt { what: format!("MCAP schema {other}"), feature: "foxglove" }),
     })
 }
 

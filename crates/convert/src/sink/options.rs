@@ -196,7 +196,7 @@ pub enum McapSchema {
     /// ROS 2's, for ROS, `evo`, `rosbags`, Rerun and all viewers.
     #[default]
     Ros2,
-    /// Foxglove's, for viewers, and for readers of Protocol Buffers and JSON. Needs the feature `foxglove`.
+    /// Foxglove's, for viewers, and for readers of Protocol Buffers and JSON.
     Foxglove,
 }
 
@@ -213,12 +213,13 @@ impl fmt::Display for McapSchema {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum McapCompression {
-    /// Zstandard at its fastest usual level, 1.
-    #[default]
+    /// Zstandard at its fastest usual level, 1. Needs the feature `zstd`.
+    #[cfg_attr(feature = "zstd", default)]
     Zstd,
-    /// LZ4.
+    /// LZ4. Needs the feature `lz4`.
     Lz4,
-    /// Not at all.
+    /// Not at all; the default of a build without Zstandard.
+    #[cfg_attr(not(feature = "zstd"), default)]
     None,
 }
 

@@ -159,9 +159,9 @@ fn samples_without_a_time_are_stamped_with_the_first_that_has_one() {
             sample("note", None, Value::Text("bye".into())),
         ]
     };
-    for schema in SCHEMAS {
+    for schema in [McapSchema::Ros2, McapSchema::Foxglove] {
         let mut options = McapOptions::default();
-        options.schema = *schema;
+        options.schema = schema;
         let (file, took) = file(options, samples());
         assert_eq!(took, [Outcome::Written; 6]);
         let got: Vec<_> = read(&file).into_iter().map(|m| (m.topic, m.log_time)).collect();
@@ -184,12 +184,6 @@ fn samples_without_a_time_are_stamped_with_the_first_that_has_one() {
     let (file, _) = file(McapOptions::default(), samples());
     assert_eq!(messages(&file)[0].4[8..16], [&1_726_588_075_u32.to_le_bytes()[..], &[7, 0, 0, 0]].concat());
 }
-
-/// Those that were built in.
-#[cfg(feature = "foxglove")]
-const SCHEMAS: &[McapSchema] = &[McapSchema::Ros2, McapSchema::Foxglove];
-#[cfg(not(feature = "foxglove"))]
-const SCHEMAS: &[McapSchema] = &[McapSchema::Ros2];
 
 #[test]
 fn a_recording_without_times_begins_at_zero() {
@@ -340,15 +334,6 @@ fn boxes_are_markers_until_their_actor_ends() {
     assert_eq!(got[1].4, marker([1, 0, 0, 0, 2, 0, 0, 0], 0, &place));
     let nowhere = [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0];
     assert_eq!(got[3].4, marker([2, 0, 0, 0, 0, 0, 0, 0], 2, &nowhere));
-}
-
-#[test]
-#[cfg(not(feature = "foxglove"))]
-fn a_schema_that_was_not_built_in_is_an_error() {
-    let mut options = McapOptions::default();
-    options.schema = McapSchema::Foxglove;
-    let error = Mcap::new(Cursor::new(Vec::new()), options).unwrap_err();
-    assert_eq!(error.to_string(), "this build has no MCAP schema foxglove, which needs the feature foxglove");
 }
 
 #[test]

@@ -1,7 +1,5 @@
 //! What the MCAP sink makes of samples for Foxglove, read back by its SDK, and as bytes laid by hand.
 
-#![cfg(feature = "foxglove")]
-
 use std::{io::Cursor, sync::Arc};
 
 use crate::mcap_support::{Read, box_and_its_end, file, pose, read, sample, scan};
@@ -32,11 +30,14 @@ fn one(value: Value) -> Vec<Read> {
     all([sample("c", Some(1_000_000_002), value)])
 }
 
-/// A message, whose topic must have the schema of the SDK.
+/// A message, whose topic must have the schema of the SDK, and whose bytes the SDK must write again.
 fn decode<M: Decode + Encode>(message: &Read) -> M {
     assert_eq!(message.schema, M::get_schema().unwrap().name);
     assert_eq!(message.encodings, ["protobuf", "protobuf"]);
-    M::decode(&message.data[..]).unwrap_or_else(|error| panic!("{error}"))
+    let decoded = M::decode(&message.data[..]).unwrap_or_else(|error| panic!("{error}"));
+    let mut again = Vec::new();
+    assert!(decoded.encode(&mut again).is_ok() && again == message.data, "{}", message.schema);
+    decoded
 }
 
 fn json(message: &Read) -> (&str, &str) {

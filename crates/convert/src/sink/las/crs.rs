@@ -19,8 +19,7 @@ pub(super) struct Crs {
 impl Crs {
     /// Fails for systems that are not known, and for those whose coordinates are not metres on a map.
     fn new(epsg: Epsg) -> Result<Self> {
-        let known = crs_definitions::from_code(epsg.0);
-        let wkt = known.map(|known| known.wkt).ok_or_else(|| Error::Target(Reason::UnknownCrs(epsg)))?;
+        let wkt = text_of(epsg)?;
         // The unit of the axes comes behind those of the parts.
         let unit = wkt.rsplit_once("UNIT[").map_or("", |(_, unit)| unit);
         if !wkt.starts_with("PROJCS[") || !unit.starts_with("\"metre\",1,") {
@@ -46,6 +45,18 @@ impl Crs {
         let words = [[1, 1, 0, 3]].into_iter().chain(keys.map(|(key, value)| [key, 0, 1, value]));
         words.flatten().flat_map(u16::to_le_bytes).collect()
     }
+}
+
+/// The register, half a megabyte of text when it is compressed.
+#[cfg(feature = "crs")]
+fn text_of(epsg: Epsg) -> Result<&'static str> {
+    let known = crs_definitions::from_code(epsg.0);
+    known.map(|known| known.wkt).ok_or_else(|| Error::Target(Reason::UnknownCrs(epsg)))
+}
+
+#[cfg(not(feature = "crs"))]
+fn text_of(_: Epsg) -> Result<&'static str> {
+    Err(Error::NotBuilt { what: "register of coordinate reference systems".into(), feature: "crs" })
 }
 
 /// Moves points from around their origin into a plane.

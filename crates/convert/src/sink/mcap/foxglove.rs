@@ -1,15 +1,20 @@
-//! Foxglove's messages, by the structures and schemas of its SDK. Its writer of files is not used: that has neither the
-//! errors of the target nor bytes that are the same for every version of the SDK.
+//! Foxglove's messages, as its schemas describe them. Its SDK is used by the tests alone: it takes as long to build as
+//! MCAP, and its writer of files has neither the errors of the target nor bytes that are the same for every version.
 
 mod json;
 mod message;
+mod proto;
 
-use std::sync::{Arc, LazyLock};
+use std::{
+    borrow::Cow,
+    sync::{Arc, LazyLock},
+};
 
-use foxglove::{Encode, bytes::BytesMut, messages as fg};
 use robolog_core::{Field, FieldKind, Row};
 
+use self::proto::Proto;
 use super::{
+    cloud::Packing,
     content::{self, Content, Message},
     encoder::{Definition, Encoder, Head},
     role::Role,
@@ -20,8 +25,6 @@ use crate::{Error, Result};
 #[derive(Debug, Default)]
 pub(super) struct Foxglove {
     message: Vec<u8>,
-    /// The rows of a cloud: memory that is used again.
-    rows: BytesMut,
 }
 
 /// The longest message that readers of Protocol Buffers take.
@@ -37,21 +40,23 @@ static SCAN_DETAILS: LazyLock<Arc<[Field]>> = LazyLock::new(|| {
     .into()
 });
 
-fn defined<M: Encode>() -> Definition {
-    let schema = M::get_schema();
-    let (name, data) = schema.map(|schema| (schema.name, schema.data)).unwrap_or_default();
-    Definition { name, encoding: "protobuf", data, message_encoding: "protobuf" }
+/// A message of Foxglove's, with all that it refers to as a `FileDescriptorSet`.
+macro_rules! defined {
+    ($name:literal) => {
+        Definition {
+            name: concat!("foxglove.", $name).to_owned(),
+            encoding: "protobuf",
+            data: Cow::Borrowed(include_bytes!(concat!("foxglove/descriptors/", $name, ".bin"))),
+            message_encoding: "protobuf",
+        }
+    };
 }
 
 impl Foxglove {
-    fn put(&mut self, message: &impl Encode) -> Result<bool> {
-        let len = message.encoded_len().unwrap_or_default();
-        if len > LONGEST {
-            return Ok(false);
-        }
-        self.message.reserve(len);
-        message.encode(&mut self.message).map_err(|error| Error::library("Foxglove", error))?;
-        Ok(true)
+    /// Whether the message has a length that is read.
+    fn put(&mut self, write: impl FnOnce(&mut Proto<'_>)) -> bool {
+        write(&mut Proto::new(&mut self.message));
+        self.message.len() <= LONGEST
     }
 
     fn put_json(&mut self, value: &impl serde::Serialize) -> Result<bool> {
@@ -67,19 +72,19 @@ impl Encoder for Foxglove {
 
     fn definition(&self, of: Message) -> Definition {
         match of {
-            Message::CompressedImage => defined::<fg::CompressedImage>(),
-            Message::Fix => defined::<fg::LocationFix>(),
-            Message::Image => defined::<fg::RawImage>(),
+            Message::CompressedImage => defined!("CompressedImage"),
+            Message::Fix => defined!("LocationFix"),
+            Message::Image => defined!("RawImage"),
             Message::Imu => json::defined("Imu", json::IMU),
             Message::Number => json::defined("Number", json::NUMBER),
-            Message::Odometry => defined::<fg::Odometry>(),
-            Message::PointCloud => defined::<fg::PointCloud>(),
-            Message::Pose => defined::<fg::PoseInFrame>(),
+            Message::Odometry => defined!("Odometry"),
+            Message::PointCloud => defined!("PointCloud"),
+            Message::Pose => defined!("PoseInFrame"),
             Message::Satellites => json::defined("Satellites", json::SATELLITES),
-            Message::Scan => defined::<fg::LaserScan>(),
-            Message::Scene => defined::<fg::SceneUpdate>(),
-            Message::Text => defined::<fg::Log>(),
-            Message::Transforms => defined::<fg::FrameTransform>(),
+            Message::Scan => defined!("LaserScan"),
+            Message::Scene => defined!("SceneUpdate"),
+            Message::Text => defined!("Log"),
+            Message::Transforms => defined!("FrameTransform"),
         }
     }
 
@@ -108,32 +113,70 @@ impl Encoder for Foxglove {
 
     fn encode(&mut self, head: Head<'_>, content: Content<'_>) -> Result<bool> {
         self.message.clear();
-        match content {
+        Ok(match content {
             Content::Cloud(cloud) => {
-                let message = message::cloud(head, cloud, std::mem::take(&mut self.rows));
-                let done = self.put(&message);
-                self.rows = message.data.try_into_mut().unwrap_or_default();
-                done
+                let packing = Packing::of(cloud);
+                packing.len() <= LONGEST && self.put(|out| message::cloud(out, head, packing))
             }
-            Content::Scan(scan) => self.put(&message::laser_scan(head, scan)),
+            Content::Scan(scan) => self.put(|out| message::laser_scan(out, head, scan)),
             Content::Image(image) if image.encoding.bytes_per_pixel().is_none() => {
-                self.put(&message::compressed_image(head, image))
+                self.put(|out| message::compressed_image(out, head, image))
             }
-            Content::Image(image) => message::image(head, image).map_or(Ok(false), |image| self.put(&image)),
-            Content::Imu(imu) => self.put_json(&json::imu(head, imu)),
-            Content::Fix(fix) => self.put(&message::location_fix(head, fix)),
-            Content::Odometry(odometry) => self.put(&message::odometry(head, odometry)),
-            Content::Pose(pose) => self.put(&message::pose_in_frame(head, pose)),
-            Content::Transform(child, pose) => self.put(&message::transform(head, child, pose)),
-            Content::Row(row) => self.put_json(&json::JsonRow(row)),
-            Content::Number(number) => self.put_json(&json::number(number)),
-            Content::Text(text) => self.put(&message::log(head, text)),
-            Content::Satellites(satellites) => self.put_json(&json::satellites(satellites)),
-            Content::Solid(name, solid) => self.put(&message::solid(head, name, solid)),
-        }
+            Content::Image(image) => {
+                let mut is_known = false;
+                self.put(|out| is_known = message::image(out, head, image).is_some()) && is_known
+            }
+            Content::Imu(imu) => self.put_json(&json::imu(head, imu))?,
+            Content::Fix(fix) => self.put(|out| message::location_fix(out, head, fix)),
+            Content::Odometry(odometry) => self.put(|out| message::odometry(out, head, odometry)),
+            Content::Pose(pose) => self.put(|out| message::pose_in_frame(out, head, pose)),
+            Content::Transform(child, pose) => self.put(|out| message::transform(out, head, child, pose)),
+            Content::Row(row) => self.put_json(&json::JsonRow(row))?,
+            Content::Number(number) => self.put_json(&json::number(number))?,
+            Content::Text(text) => self.put(|out| message::log(out, head, text)),
+            Content::Satellites(satellites) => self.put_json(&json::satellites(satellites))?,
+            Content::Solid(name, solid) => self.put(|out| message::solid(out, head, name, solid)),
+        })
     }
 
     fn message(&self) -> &[u8] {
         &self.message
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use foxglove::{Encode, messages as fg};
+
+    use super::*;
+
+    #[test]
+    fn descriptors_are_those_of_the_sdk() {
+        fn schema<M: Encode>() -> Option<foxglove::Schema> {
+            M::get_schema()
+        }
+        let mut compared = 0;
+        for of in Message::ALL {
+            let official = match of {
+                Message::CompressedImage => schema::<fg::CompressedImage>(),
+                Message::Fix => schema::<fg::LocationFix>(),
+                Message::Image => schema::<fg::RawImage>(),
+                Message::Odometry => schema::<fg::Odometry>(),
+                Message::PointCloud => schema::<fg::PointCloud>(),
+                Message::Pose => schema::<fg::PoseInFrame>(),
+                Message::Scan => schema::<fg::LaserScan>(),
+                Message::Scene => schema::<fg::SceneUpdate>(),
+                Message::Text => schema::<fg::Log>(),
+                Message::Transforms => schema::<fg::FrameTransform>(),
+                // Foxglove has no message for these.
+                Message::Imu | Message::Number | Message::Satellites => continue,
+            };
+            let official = official.unwrap();
+            let ours = Foxglove::default().definition(of);
+            assert_eq!((&ours.name, ours.encoding), (&official.name, official.encoding.as_str()));
+            assert!(ours.data == official.data, "{}", ours.name);
+            compared += 1;
+        }
+        assert_eq!(compared, 10);
     }
 }

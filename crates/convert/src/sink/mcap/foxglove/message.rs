@@ -1,199 +1,198 @@
-//! Values as messages of Foxglove's SDK.
+//! Values as Foxglove's messages. The numbers of the fields are those of its schemas, which lie in `descriptors`.
 
-use foxglove::{
-    bytes::{Bytes, BytesMut},
-    messages::{self as fg, packed_element_field::NumericType, scene_entity_deletion::Type as Deletion},
-};
-use robolog_core::{Encoding, GnssFix, Image, LaserScan, Odometry, PointCloud, Pose};
+use robolog_core::{Encoding, GnssFix, Image, LaserScan, Odometry, Pose};
 
-use super::super::{
-    cloud::{Number, Packing},
-    content::{self, row_step},
-    encoder::Head,
-    scene::{COLOR, Solid},
+use super::{
+    super::{
+        cloud::{Number, Packing, PointField},
+        content::{self, row_step},
+        encoder::Head,
+        scene::{COLOR, Solid},
+    },
+    proto::Proto,
 };
 
 /// The log time, of which 32 bits of seconds are left.
-#[expect(clippy::unnecessary_wraps, reason = "all fields of messages are optional")]
-fn timestamp(head: Head<'_>) -> Option<fg::Timestamp> {
+fn timestamp(out: &mut Proto<'_>, field: u32, head: Head<'_>) {
     const NANOS: u64 = 1_000_000_000;
-    let nanos = u32::try_from(head.stamp.log_time % NANOS).unwrap_or_default();
-    Some(match u32::try_from(head.stamp.log_time / NANOS) {
-        Ok(seconds) => fg::Timestamp::new(seconds, nanos),
-        Err(_) => fg::Timestamp::new(u32::MAX, 999_999_999),
-    })
-}
-
-fn vector(v: [f64; 3]) -> fg::Vector3 {
-    let [x, y, z] = v;
-    fg::Vector3 { x, y, z }
-}
-
-fn rotation(pose: &Pose) -> fg::Quaternion {
-    let q = pose.orientation;
-    fg::Quaternion { x: q.i, y: q.j, z: q.k, w: q.w }
-}
-
-fn pose(pose: &Pose) -> fg::Pose {
-    fg::Pose { position: Some(vector(pose.position.into())), orientation: Some(rotation(pose)) }
-}
-
-/// A cloud whose rows are laid in the memory of `rows`.
-pub(super) fn cloud(head: Head<'_>, cloud: &PointCloud, mut rows: BytesMut) -> fg::PointCloud {
-    let packing = Packing::of(cloud);
-    let number = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
-    let fields = packing.fields().map(|field| fg::PackedElementField {
-        name: field.name.to_owned(),
-        offset: number(field.offset),
-        r#type: numeric_type(field.number).into(),
+    let time = head.stamp.log_time;
+    let (seconds, nanos) = match time / NANOS {
+        seconds if seconds <= u64::from(u32::MAX) => (seconds, time % NANOS),
+        _ => (u32::MAX.into(), NANOS - 1),
+    };
+    out.message(field, |time| {
+        time.varint(1, seconds);
+        time.varint(2, nanos);
     });
-    rows.clear();
-    rows.resize(packing.len(), 0);
-    packing.fill(&mut rows);
-    fg::PointCloud {
-        timestamp: timestamp(head),
-        frame_id: head.frame_id.to_owned(),
-        pose: Some(pose(&Pose::identity())),
-        point_stride: number(packing.width()),
-        fields: fields.collect(),
-        data: rows.freeze(),
-    }
 }
 
-const fn numeric_type(number: Number) -> NumericType {
-    match number {
-        Number::U8 => NumericType::Uint8,
-        Number::U16 => NumericType::Uint16,
-        Number::U32 => NumericType::Uint32,
-        Number::F32 => NumericType::Float32,
-        Number::F64 => NumericType::Float64,
-    }
+/// What most messages begin with.
+fn stamped(out: &mut Proto<'_>, head: Head<'_>) {
+    timestamp(out, 1, head);
+    out.text(2, head.frame_id);
 }
 
-pub(super) fn laser_scan(head: Head<'_>, scan: &LaserScan) -> fg::LaserScan {
-    let doubles = |values: &[f32]| values.iter().copied().map(f64::from).collect();
-    fg::LaserScan {
-        timestamp: timestamp(head),
-        frame_id: head.frame_id.to_owned(),
-        pose: Some(pose(&Pose::identity())),
-        start_angle: scan.angle_min.into(),
-        end_angle: scan.angle(scan.ranges.len().saturating_sub(1)).into(),
-        ranges: doubles(&scan.ranges),
-        intensities: doubles(&scan.intensities),
-    }
-}
-
-pub(super) fn compressed_image(head: Head<'_>, image: &Image) -> fg::CompressedImage {
-    fg::CompressedImage {
-        timestamp: timestamp(head),
-        frame_id: head.frame_id.to_owned(),
-        data: image.data.clone(),
-        format: image.encoding.name().to_owned(),
-    }
-}
-
-/// Pixels; `None` where there are not as many as the image says, or Foxglove has no such pixels.
-pub(super) fn image(head: Head<'_>, image: &Image) -> Option<fg::RawImage> {
-    let data = match image.encoding {
-        Encoding::Mono8 | Encoding::Rgb8 => image.data.clone(),
-        // Little-endian there.
-        Encoding::Mono16 => {
-            let (pixels, _) = image.data.as_chunks::<2>();
-            pixels.iter().flat_map(|[high, low]| [*low, *high]).collect::<Bytes>()
+/// `x`, `y`, `z`, and what else there is, as fields from 1 on.
+fn numbers<const N: usize>(out: &mut Proto<'_>, field: u32, numbers: [f64; N]) {
+    out.message(field, |it| {
+        for (field, number) in (1..).zip(numbers) {
+            it.double(field, number);
         }
-        _ => return None,
-    };
-    Some(fg::RawImage {
-        timestamp: timestamp(head),
-        frame_id: head.frame_id.to_owned(),
-        width: image.width,
-        height: image.height,
-        encoding: image.encoding.name().to_owned(),
-        step: u32::try_from(row_step(image)?).ok()?,
-        data,
-    })
+    });
 }
 
-/// The altitude is that above the ellipsoid, NaN when it is not known.
-pub(super) fn location_fix(head: Head<'_>, fix: &GnssFix) -> fg::LocationFix {
-    let covariance = content::covariance(fix);
-    fg::LocationFix {
-        timestamp: timestamp(head),
-        frame_id: head.frame_id.to_owned(),
-        latitude: fix.latitude,
-        longitude: fix.longitude,
-        altitude: fix.altitude.unwrap_or(f64::NAN),
-        position_covariance: covariance.map_or_else(Vec::new, |(rows, _)| rows.into()),
-        position_covariance_type: covariance.map_or(0, |(_, kind)| kind).into(),
-        ..fg::LocationFix::default()
+fn rotation(out: &mut Proto<'_>, field: u32, pose: &Pose) {
+    let q = pose.orientation;
+    numbers(out, field, [q.i, q.j, q.k, q.w]);
+}
+
+fn pose(out: &mut Proto<'_>, field: u32, pose: &Pose) {
+    out.message(field, |it| {
+        numbers::<3>(it, 1, pose.position.into());
+        rotation(it, 2, pose);
+    });
+}
+
+/// `foxglove.PointCloud`.
+pub(super) fn cloud(out: &mut Proto<'_>, head: Head<'_>, packing: Packing<'_>) {
+    stamped(out, head);
+    pose(out, 3, &Pose::identity());
+    out.fixed32(4, small(packing.width()));
+    for PointField { name, offset, number, .. } in packing.fields() {
+        out.message(5, |it| {
+            it.text(1, name);
+            it.fixed32(2, small(offset));
+            it.varint(3, numeric_type(number));
+        });
+    }
+    out.filled(6, packing.len(), |rows| packing.fill(rows));
+}
+
+fn small(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}
+
+/// `foxglove.PackedElementField.NumericType`.
+const fn numeric_type(number: Number) -> u64 {
+    match number {
+        Number::U8 => 1,
+        Number::U16 => 3,
+        Number::U32 => 5,
+        Number::F32 => 7,
+        Number::F64 => 8,
     }
 }
 
-pub(super) fn pose_in_frame(head: Head<'_>, value: &Pose) -> fg::PoseInFrame {
-    fg::PoseInFrame {
-        timestamp: timestamp(head),
-        frame_id: head.frame_id.to_owned(),
-        pose: Some(pose(value)),
+/// `foxglove.LaserScan`.
+pub(super) fn laser_scan(out: &mut Proto<'_>, head: Head<'_>, scan: &LaserScan) {
+    stamped(out, head);
+    pose(out, 3, &Pose::identity());
+    out.double(4, scan.angle_min.into());
+    out.double(5, scan.angle(scan.ranges.len().saturating_sub(1)).into());
+    out.doubles(6, scan.ranges.iter().copied().map(f64::from));
+    out.doubles(7, scan.intensities.iter().copied().map(f64::from));
+}
+
+/// `foxglove.CompressedImage`.
+pub(super) fn compressed_image(out: &mut Proto<'_>, head: Head<'_>, image: &Image) {
+    timestamp(out, 1, head);
+    out.bytes(2, &image.data);
+    out.text(3, image.encoding.name());
+    out.text(4, head.frame_id);
+}
+
+/// `foxglove.RawImage`; `None` where there are not as many pixels as the image says, or Foxglove has no such pixels.
+pub(super) fn image(out: &mut Proto<'_>, head: Head<'_>, image: &Image) -> Option<()> {
+    let known = matches!(image.encoding, Encoding::Mono8 | Encoding::Rgb8 | Encoding::Mono16);
+    let step = known.then(|| row_step(image)).flatten()?;
+    let step = u32::try_from(step).ok()?;
+    timestamp(out, 1, head);
+    out.fixed32(2, image.width);
+    out.fixed32(3, image.height);
+    out.text(4, image.encoding.name());
+    out.fixed32(5, step);
+    if image.encoding == Encoding::Mono16 {
+        // Little-endian there.
+        out.filled(6, image.data.len(), |pixels| {
+            for (to, [high, low]) in pixels.as_chunks_mut().0.iter_mut().zip(image.data.as_chunks::<2>().0) {
+                *to = [*low, *high];
+            }
+        });
+    } else {
+        out.bytes(6, &image.data);
+    }
+    out.text(7, head.frame_id);
+    Some(())
+}
+
+/// `foxglove.LocationFix`. The altitude is that above the ellipsoid, NaN when it is not known.
+pub(super) fn location_fix(out: &mut Proto<'_>, head: Head<'_>, fix: &GnssFix) {
+    out.double(1, fix.latitude);
+    out.double(2, fix.longitude);
+    out.double(3, fix.altitude.unwrap_or(f64::NAN));
+    if let Some((covariance, kind)) = content::covariance(fix) {
+        out.doubles(4, covariance.into_iter());
+        out.varint(5, kind.into());
+    }
+    timestamp(out, 6, head);
+    out.text(7, head.frame_id);
+}
+
+/// `foxglove.PoseInFrame`.
+pub(super) fn pose_in_frame(out: &mut Proto<'_>, head: Head<'_>, value: &Pose) {
+    stamped(out, head);
+    pose(out, 3, value);
+}
+
+/// `foxglove.Odometry`.
+pub(super) fn odometry(out: &mut Proto<'_>, head: Head<'_>, odometry: &Odometry) {
+    stamped(out, head);
+    out.text(3, &odometry.child_frame_id);
+    pose(out, 4, &odometry.pose);
+    if let Some(twist) = odometry.twist {
+        numbers::<3>(out, 5, twist.linear.into());
+        numbers::<3>(out, 6, twist.angular.into());
     }
 }
 
-pub(super) fn odometry(head: Head<'_>, odometry: &Odometry) -> fg::Odometry {
-    fg::Odometry {
-        timestamp: timestamp(head),
-        frame_id: head.frame_id.to_owned(),
-        body_frame_id: odometry.child_frame_id.clone(),
-        pose: Some(pose(&odometry.pose)),
-        linear_velocity: odometry.twist.map(|twist| vector(twist.linear.into())),
-        angular_velocity: odometry.twist.map(|twist| vector(twist.angular.into())),
-        ..fg::Odometry::default()
-    }
+/// `foxglove.FrameTransform`.
+pub(super) fn transform(out: &mut Proto<'_>, head: Head<'_>, child_frame_id: &str, placed: &Pose) {
+    stamped(out, head);
+    out.text(3, child_frame_id);
+    numbers::<3>(out, 4, placed.position.into());
+    rotation(out, 5, placed);
 }
 
-pub(super) fn transform(head: Head<'_>, child_frame_id: &str, placed: &Pose) -> fg::FrameTransform {
-    fg::FrameTransform {
-        timestamp: timestamp(head),
-        parent_frame_id: head.frame_id.to_owned(),
-        child_frame_id: child_frame_id.to_owned(),
-        translation: Some(vector(placed.position.into())),
-        rotation: Some(rotation(placed)),
-    }
+/// `foxglove.Log`: a text of the channel. Viewers hide what has no level.
+pub(super) fn log(out: &mut Proto<'_>, head: Head<'_>, text: &str) {
+    const INFO: u64 = 2;
+    timestamp(out, 1, head);
+    out.varint(2, INFO);
+    out.text(3, text);
+    out.text(4, head.channel);
 }
 
-/// A text of the channel. Viewers hide what has no level.
-pub(super) fn log(head: Head<'_>, text: &str) -> fg::Log {
-    fg::Log {
-        timestamp: timestamp(head),
-        level: fg::log::Level::Info.into(),
-        message: text.to_owned(),
-        name: head.channel.to_owned(),
-        ..fg::Log::default()
-    }
-}
-
-/// One cube that stays where its frame goes, or the removal of one.
-pub(super) fn solid(head: Head<'_>, name: &str, solid: Option<&Solid>) -> fg::SceneUpdate {
-    let id = name.to_owned();
-    let timestamp = timestamp(head);
+/// `foxglove.SceneUpdate`: one cube that stays where its frame goes, or the removal of one.
+pub(super) fn solid(out: &mut Proto<'_>, head: Head<'_>, name: &str, solid: Option<&Solid>) {
     let Some(Solid { pose: place, size }) = solid else {
-        let r#type = Deletion::MatchingId.into();
-        let deletions = vec![fg::SceneEntityDeletion { timestamp, r#type, id }];
-        return fg::SceneUpdate { deletions, entities: Vec::new() };
+        // `MATCHING_ID`, the kind of deletion, is zero.
+        out.message(1, |deletion| {
+            timestamp(deletion, 1, head);
+            deletion.text(3, name);
+        });
+        return;
     };
-    let [r, g, b, a] = COLOR.map(f64::from);
-    let cube = fg::CubePrimitive {
-        pose: Some(pose(place)),
-        size: Some(vector(*size)),
-        color: Some(fg::Color { r, g, b, a }),
-    };
-    let entity = fg::SceneEntity {
-        timestamp,
-        frame_id: head.frame_id.to_owned(),
-        id,
-        // Until it is removed.
-        lifetime: Some(fg::Duration::new(0, 0)),
-        frame_locked: true,
-        cubes: vec![cube],
-        ..fg::SceneEntity::default()
-    };
-    fg::SceneUpdate { deletions: Vec::new(), entities: vec![entity] }
+    out.message(2, |entity| {
+        stamped(entity, head);
+        entity.text(3, name);
+        // A lifetime of nothing: until it is removed.
+        entity.message(4, |_| {});
+        // Locked to its frame.
+        entity.varint(5, 1);
+        entity.message(8, |cube| {
+            pose(cube, 1, place);
+            numbers(cube, 2, *size);
+            numbers(cube, 3, COLOR.map(f64::from));
+        });
+    });
 }
