@@ -181,8 +181,12 @@ enum Task {
         #[arg(long)]
         heavy: bool,
     },
-    /// The npm package, under Node
-    Web,
+    /// The page and the npm package, under Node and Chromium
+    Web {
+        /// Shows the page on loopback instead of testing it
+        #[arg(long)]
+        serve: bool,
+    },
 }
 
 impl Task {
@@ -216,7 +220,7 @@ impl Task {
             Self::Publish { .. } => publish::run(),
             Self::Dist => dist::run(),
             Self::Python { heavy } => python::run(heavy),
-            Self::Web => web::run(),
+            Self::Web { serve } => web::run(serve),
         }
     }
 }

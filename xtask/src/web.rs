@@ -1,4 +1,4 @@
-//! `cargo xtask web`: the npm package, built for WebAssembly and tested under Node beside the program.
+//! `cargo xtask web`: the page and the npm package, built for WebAssembly and tested in Node and Chromium beside the program.
 
 use std::{
     fs,
@@ -10,10 +10,14 @@ use crate::shell::{Outcome, built_with_tests, cargo, exists, output, program, ro
 
 const TARGET: &str = "wasm32-unknown-unknown";
 /// What lies in the package beside the module.
-const FILES: [&str; 4] = ["README.md", "index.d.ts", "index.js", "package.json"];
-const TESTS: &str = "crates/web/tests/package.test.mjs";
+const FILES: [&str; 5] = ["README.md", "core.js", "index.d.ts", "index.js", "package.json"];
+const TESTS: [&str; 2] = ["crates/web/tests/package.test.mjs", "crates/web/tests/page.test.mjs"];
+/// Without a browser of its own: the one that is installed is driven.
+const DRIVER: &str = "playwright-core@1.65.1";
+const PAGE: &str = "crates/web/page/build.mjs";
+const SERVER: &str = "crates/web/page/serve.mjs";
 
-pub(crate) fn run() -> Outcome {
+pub(crate) fn run(serve: bool) -> Outcome {
     if !has_target() {
         // Takes seconds where there is a rustup and what it asks may be asked.
         let _ = Command::new("rustup").args(["target", "add", TARGET]).status();
@@ -25,13 +29,35 @@ pub(crate) fn run() -> Outcome {
     let what = ["--profile", "web", "--target", TARGET, "-p", "robolog-web", "--lib"];
     cargo(&[&["rustc", "--locked"], &what[..], &["--crate-type", "cdylib"]].concat())?;
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
-    let package = target.join("npm");
-    stage(&target.join(TARGET).join("web/robolog_web.wasm"), &package)?;
+    let (package, page) = (target.join("npm"), target.join("page"));
+    let module = target.join(TARGET).join("web/robolog_web.wasm");
+    stage(&module, &package)?;
+    node(Command::new("node").arg(PAGE).args([&module, &page]), "build.mjs")?;
+    if serve {
+        return node(Command::new("node").arg(SERVER).arg(&page), "serve.mjs");
+    }
     let built = built_with_tests()?;
-    let mut node = Command::new("node");
-    node.args(["--test", "--test-reporter=spec", TESTS]);
-    node.env("ROBOLOG_PACKAGE", &package).env("ROBOLOG_PROGRAM", built.join(program("robolog")));
-    run_command(&mut node, &format!("node --test {TESTS}"))
+    let mut tests = Command::new("node");
+    tests.args(["--test", "--test-reporter=spec"]).args(TESTS);
+    tests
+        .env("ROBOLOG_PACKAGE", &package)
+        .env("ROBOLOG_PAGE", &page)
+        .env("ROBOLOG_BROWSER", browser(&target));
+    node(tests.env("ROBOLOG_PROGRAM", built.join(program("robolog"))), "--test")
+}
+
+/// A folder with what drives a browser, where npm gives it; the tests of the page say what they lack.
+fn browser(target: &Path) -> PathBuf {
+    let folder = target.join("browser");
+    if !folder.join("node_modules/playwright-core").is_dir() && fs::create_dir_all(&folder).is_ok() {
+        let words = ["install", "--no-save", "--no-audit", "--no-fund", DRIVER, "--prefix"];
+        let _ = Command::new("npm").args(words).arg(&folder).status();
+    }
+    folder
+}
+
+fn node(command: &mut Command, what: &str) -> Outcome {
+    run_command(command, &format!("node {what}"))
 }
 
 /// What is not here, if anything.

@@ -56,6 +56,67 @@ export interface Check {
   findings: Record<string, unknown>[];
 }
 
+/** Bounds in the words of `--start` and `--end`: seconds from the start such as `12.5`, `-30s` from the end, RFC 3339, or
+ * `@1726588075.5`, seconds of Unix time. */
+export interface Part {
+  start?: string;
+  end?: string;
+}
+
+export interface Writing {
+  /** Gets the position in the recording in bytes; what it throws ends the work. */
+  progress?: (position: number) => void;
+  /** Takes bytes of the file, which go to byte `at` of it: mostly one after another, some again. The bytes are valid
+   * during the call. Without it the file is in memory. */
+  write?: (at: number, bytes: Uint8Array) => void;
+}
+
+export interface Count {
+  samples: number;
+  /** Points of clouds, ranges of scans; of a copy, records that were changed. */
+  values: number;
+}
+
+/** What was written, and what was not. */
+export interface Written {
+  /** The usual extension of the file. */
+  extension: string;
+  /** Whether everything that was asked for is in the file. */
+  complete: boolean;
+  /** By kind of sample; of a copy, as `record`. */
+  written: Record<string, Count>;
+  /** What the target cannot hold. */
+  left_out: Record<string, Count>;
+  /** The first faults of the recording. */
+  damage: { offset: number; message: string }[];
+  /** How many there were. */
+  damages: number;
+  lost_bytes: number;
+  notes: string[];
+  /** The file, where `write` was not given. */
+  file?: Uint8Array;
+}
+
+/** One-file targets. */
+export type Target =
+  | "csv" | "geojson" | "gpx" | "jsonl" | "kml" | "kmz" | "las" | "laz" | "mcap" | "parquet" | "pcd" | "ply";
+
+export interface Sample {
+  /** Where the record lies in the file. */
+  offset: number;
+  /** Nanoseconds on `clock`. */
+  time_ns: bigint | null;
+  clock: string | null;
+  channel: string;
+  kind: string;
+  frame_id: string;
+  /** As `robolog cat` prints it; what has columns is in `columns` alone. */
+  value: unknown;
+  /** Of a point cloud `x`, `y`, `z` in metres and what else it has; of a laser scan `ranges` and `intensities`; of an image
+   * `data`. They are copies, and stay valid. */
+  columns: Record<string, Float32Array | Uint32Array | Uint16Array | Uint8Array>;
+}
+
 /** What went wrong with a recording, in the words of the program. */
 export class RecordingError extends Error {}
 
@@ -68,6 +129,16 @@ export interface Recording {
   check(progress?: (position: number) => void): Check;
   /** One self-contained HTML page, of two passes over the recording. */
   report(progress?: (position: number) => void): string;
+  /** The file that `robolog convert` writes; MCAP without compression, of ROS 2's messages where `schema` is not `foxglove`. */
+  convert(to: Target, how?: Writing & Part & { schema?: "ros2" | "foxglove" }): Written;
+  /** The records of a part, byte for byte. */
+  cut(how?: Writing & Part): Written;
+  /** Every whole record, past damage. */
+  recover(how?: Writing): Written;
+  /** A copy with other times or channels, where the format can. */
+  edit(how?: Writing & { shift_ns?: number; rename?: Record<string, string>; drop?: string[] }): Written;
+  /** Samples one after another, past damage; returns how many faults were met. Bounds are dates. */
+  samples(how?: Part & { progress?: (position: number) => void }): Generator<Sample, number>;
 }
 
 /** Takes a recording. In a worker a `Blob` is read in ranges; elsewhere in a browser it is held in memory. */

@@ -2,9 +2,14 @@
 //! outside keeps its memory: `index.js` beside it implements the imports.
 #![allow(unsafe_code, reason = "functions cross the border by their plain names and by addresses")]
 
-use std::io::{self, Read, Seek, SeekFrom};
+use std::{
+    cell::RefCell,
+    io::{self, Read, Seek, SeekFrom, Write},
+};
 
-use crate::{Request, answer};
+use serde::{Deserialize, de::DeserializeOwned};
+
+use crate::{Column, Recording, Request, Samples, answer, columns, head};
 
 #[link(wasm_import_module = "robolog")]
 unsafe extern "C" {
@@ -12,9 +17,14 @@ unsafe extern "C" {
     fn request(to: *mut u8, len: usize);
     /// Writes up to `len` bytes of the recording from `at` on to `to`; gives how many, or a negative number.
     fn read(at: f64, to: *mut u8, len: usize) -> i32;
+    /// Takes bytes of the file that is made, from `at` on; gives 0, or a negative number where it cannot.
+    fn write(at: f64, from: *const u8, len: usize) -> i32;
     /// Says how far the recording is read.
     safe fn progress(at: f64);
-    /// Takes the answer, or what went wrong, as UTF-8.
+    /// Takes a column of the sample that comes next: its name, 0 for floating point or 1 for unsigned integers, bytes of
+    /// a number, and the numbers.
+    fn column(name: *const u8, name_len: usize, kind: u32, width: u32, from: *const u8, bytes: usize);
+    /// Takes the answer, the head of a sample, or what went wrong, as UTF-8.
     fn answered(text: *const u8, len: usize);
 }
 
@@ -22,22 +32,98 @@ unsafe extern "C" {
 /// went wrong.
 #[unsafe(no_mangle)]
 extern "C" fn run(request_len: usize, len: f64) -> u32 {
-    let mut json = vec![0; request_len];
+    let outcome = asked::<Request>(request_len).and_then(|request| {
+        let recording = recording(&request, len);
+        let out = || Box::new(Output { at: 0, end: 0 }) as crate::Out;
+        answer(&request.verb, &recording, out, &mut |at| progress(number(at))).map_err(|e| e.to_string())
+    });
+    match outcome {
+        Ok(text) => say(0, &text),
+        Err(text) => say(1, &text),
+    }
+}
+
+/// A request for samples.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Wanted {
+    name: String,
+    format: Option<String>,
+    start: Option<String>,
+    end: Option<String>,
+}
+
+thread_local! {
+    /// The samples of this instance.
+    static SAMPLES: RefCell<Option<Samples>> = const { RefCell::new(None) };
+}
+
+/// Begins with the samples that are asked for. Gives 0, or 1 where the answer says what went wrong.
+#[unsafe(no_mangle)]
+extern "C" fn begin(request_len: usize, len: f64) -> u32 {
+    let samples = asked::<Wanted>(request_len).and_then(|Wanted { name, format, start, end }| {
+        let request = Request { verb: crate::Verb::Info, name, format };
+        Samples::new(&recording(&request, len), start.as_deref(), end.as_deref()).map_err(|e| e.to_string())
+    });
+    match samples {
+        Ok(samples) => {
+            SAMPLES.set(Some(samples));
+            0
+        }
+        Err(text) => say(1, &text),
+    }
+}
+
+/// Hands over the next sample: its columns, then its head. Gives 0, 1 where the answer says what went wrong, or 2
+/// behind the last one, where the answer is the number of faults that were met.
+#[unsafe(no_mangle)]
+extern "C" fn next() -> u32 {
+    SAMPLES.with_borrow_mut(|samples| {
+        let Some(samples) = samples else { return say(2, "0") };
+        match samples.next() {
+            Some(Ok(sample)) => {
+                progress(number(samples.bytes_read()));
+                columns(&sample, hand_over);
+                match head(&sample) {
+                    Ok(text) => say(0, &text),
+                    Err(error) => say(1, &error.to_string()),
+                }
+            }
+            Some(Err(error)) => say(1, &error.to_string()),
+            None => say(2, &samples.damages().to_string()),
+        }
+    })
+}
+
+fn hand_over(name: &'static str, numbers: Column<'_>) {
+    let (kind, width, from) = match numbers {
+        Column::F32(numbers) => (0, 4_u32, numbers.as_ptr().cast()),
+        Column::U32(numbers) => (1, 4, numbers.as_ptr().cast()),
+        Column::U16(numbers) => (1, 2, numbers.as_ptr().cast()),
+        Column::U8(numbers) => (1, 1, numbers.as_ptr()),
+    };
+    let bytes = numbers.len().saturating_mul(width as usize);
+    // SAFETY: the name and the numbers are as long as is said.
+    unsafe { column(name.as_ptr(), name.len(), kind, width, from, bytes) };
+}
+
+/// The request of that length.
+fn asked<T: DeserializeOwned>(len: usize) -> Result<T, String> {
+    let mut json = vec![0; len];
     // SAFETY: the buffer is as long as is said.
     unsafe { request(json.as_mut_ptr(), json.len()) };
-    let outcome = serde_json::from_slice::<Request>(&json).map_err(|e| e.to_string());
-    let outcome = outcome.and_then(|request| {
-        let len = whole(len);
-        let open = move || Ok(Recording { at: 0, len });
-        answer(&request, len, open, &mut |at| progress(number(at))).map_err(|e| e.to_string())
-    });
-    let (status, text) = match &outcome {
-        Ok(text) => (0, text),
-        Err(text) => (1, text),
-    };
+    serde_json::from_slice(&json).map_err(|e| e.to_string())
+}
+
+fn say(status: u32, text: &str) -> u32 {
     // SAFETY: the text is as long as is said.
     unsafe { answered(text.as_ptr(), text.len()) };
     status
+}
+
+fn recording(request: &Request, len: f64) -> Recording {
+    let len = whole(len);
+    Recording::new(request, len, move || Ok(Source { at: 0, len }))
 }
 
 #[allow(
@@ -51,19 +137,19 @@ const fn whole(number: f64) -> u64 {
 
 #[allow(
     clippy::cast_precision_loss,
-    reason = "positions are below the size of the file, which JavaScript gave"
+    reason = "positions are below the size of a file, which JavaScript can count"
 )]
 const fn number(whole: u64) -> f64 {
     whole as f64
 }
 
 /// The bytes that JavaScript holds.
-struct Recording {
+struct Source {
     at: u64,
     len: u64,
 }
 
-impl Read for Recording {
+impl Read for Source {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if self.at >= self.len || buffer.is_empty() {
             return Ok(0);
@@ -79,14 +165,48 @@ impl Read for Recording {
     }
 }
 
-impl Seek for Recording {
+impl Seek for Source {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
-        let (from, by) = match to {
-            SeekFrom::Start(at) => (at, 0),
-            SeekFrom::Current(by) => (self.at, by),
-            SeekFrom::End(by) => (self.len, by),
-        };
-        self.at = from.checked_add_signed(by).ok_or(io::ErrorKind::InvalidInput)?;
+        self.at = place(to, self.at, self.len)?;
         Ok(self.at)
     }
+}
+
+/// The file that JavaScript takes.
+struct Output {
+    at: u64,
+    end: u64,
+}
+
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        // SAFETY: the bytes are as many as is said.
+        let outcome = unsafe { write(number(self.at), bytes.as_ptr(), bytes.len()) };
+        if outcome < 0 {
+            return Err(io::Error::other("the file cannot be written"));
+        }
+        self.at = self.at.saturating_add(bytes.len() as u64);
+        self.end = self.end.max(self.at);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Seek for Output {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.at = place(to, self.at, self.end)?;
+        Ok(self.at)
+    }
+}
+
+fn place(to: SeekFrom, at: u64, end: u64) -> io::Result<u64> {
+    let (from, by) = match to {
+        SeekFrom::Start(at) => (at, 0),
+        SeekFrom::Current(by) => (at, by),
+        SeekFrom::End(by) => (end, by),
+    };
+    Ok(from.checked_add_signed(by).ok_or(io::ErrorKind::InvalidInput)?)
 }

@@ -1,18 +1,30 @@
-//! What the npm package calls: one request about one recording, and its answer as text.
+//! What the page and the npm package call: one request about one recording, and its answer as text, bytes or columns.
 //!
-//! Nothing here needs a file system, a clock or threads. The recording is read in ranges, by whoever holds its bytes.
+//! Nothing here needs a file system, a clock or threads. The recording is read in ranges, by whoever holds its bytes, and
+//! what is written goes out in pieces.
 
 #[cfg(target_arch = "wasm32")]
 mod border;
+mod columns;
+mod convert;
+mod copy;
 
-use std::{io, path::Path};
+use std::{collections::BTreeMap, fmt, io, path::Path, sync::Arc};
 
-use robolog_convert::{Input, ReadSeek, Result, survey};
+use robolog_convert::{
+    Count, Damage, Input, ReadSeek, Report, Result, robolog_core::Limits, sink::WriteSeek, survey,
+};
 use robolog_report::{Options, Spooled, report};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
+
+pub use self::{
+    columns::{Column, Samples, columns, head},
+    convert::Writing,
+    copy::{Change, Part},
+};
 
 /// What is asked for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum Verb {
@@ -22,6 +34,14 @@ pub enum Verb {
     Check,
     /// The page that `robolog report` writes.
     Report,
+    /// The file that `robolog convert` writes.
+    Convert(Writing),
+    /// The file that `robolog cut` writes.
+    Cut(Part),
+    /// What `robolog recover` copies of a damaged recording.
+    Recover,
+    /// The file that `robolog edit` writes.
+    Edit(Change),
 }
 
 /// A question about a recording.
@@ -37,88 +57,141 @@ pub struct Request {
     pub format: Option<String>,
 }
 
-/// Answers `request` about the recording of `len` bytes that `open` opens, each time anew. `progress` gets the position
-/// in the recording; a page takes two passes.
+/// What files are written to: a position and bytes at a time.
+pub type Out = Box<dyn WriteSeek + Send>;
+
+/// A recording that can be opened any number of times.
+#[derive(Clone)]
+pub struct Recording {
+    name: Arc<str>,
+    format: Option<Arc<str>>,
+    len: u64,
+    open: Arc<Open>,
+}
+
+type Open = dyn Fn() -> io::Result<Box<dyn ReadSeek>> + Send + Sync;
+
+impl Recording {
+    /// The recording of `len` bytes that `open` opens, each time anew, called as `request` has it.
+    pub fn new<S: ReadSeek + 'static>(
+        request: &Request,
+        len: u64,
+        open: impl Fn() -> io::Result<S> + Send + Sync + 'static,
+    ) -> Self {
+        let format = request.format.as_deref().map(Arc::from);
+        Self { name: (*request.name).into(), format, len, open: Arc::new(move || Ok(Box::new(open()?))) }
+    }
+
+    fn input(&self) -> Result<Input> {
+        let open = Arc::clone(&self.open);
+        Input::reopening_with(&*self.name, self.len, move || open(), Limits::default())
+    }
+
+    fn format(&self) -> Option<&str> {
+        self.format.as_deref()
+    }
+}
+
+impl fmt::Debug for Recording {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Recording").field("name", &self.name).field("len", &self.len).finish_non_exhaustive()
+    }
+}
+
+/// Answers what is asked about a recording: an object in JSON, or a page. A file goes to what `out` makes, and the answer
+/// says what is in it. `progress` gets the position in the recording; a page, and a part that counts from the end, take two passes.
 ///
-/// Damage is part of the answer. Fails when the recording cannot be read, and when its format is not known.
+/// Damage is part of the answer. Fails when the recording cannot be read, when its format is not known, and where
+/// nothing at all was written.
 ///
 /// ```
-/// use robolog_web::{Request, Verb, answer};
+/// use robolog_web::{Recording, Request, Verb, answer};
 /// let file = std::fs::read("../../testdata/lvx/room.lvx")?;
 /// let request = Request { verb: Verb::Info, name: "room.lvx".into(), format: None };
 /// let len = file.len() as u64;
-/// let info = answer(&request, len, move || Ok(std::io::Cursor::new(file.clone())), &mut |_| {})?;
+/// let room = Recording::new(&request, len, move || Ok(std::io::Cursor::new(file.clone())));
+/// let info = answer(&request.verb, &room, || Box::new(std::io::Cursor::new(Vec::new())), &mut |_| {})?;
 /// assert!(info.starts_with(r#"{"format":"lvx""#));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn answer<S: ReadSeek + 'static>(
-    request: &Request,
-    len: u64,
-    open: impl Fn() -> io::Result<S> + Send + Sync + 'static,
+pub fn answer(
+    verb: &Verb,
+    recording: &Recording,
+    out: impl FnOnce() -> Out,
     progress: &mut dyn FnMut(u64),
 ) -> Result<String> {
-    let mut options = Options::default();
-    options.format.clone_from(&request.format);
-    let name = Path::new(&request.name);
-    if request.verb == Verb::Report {
-        let recording = Spooled::reopening(&*request.name, len, open);
-        return Ok(report(&recording, &options, progress)?.html);
+    match verb {
+        Verb::Info | Verb::Check => {
+            let surveyed = survey(recording.input()?, recording.format(), progress)?;
+            let name = Path::new(&*recording.name);
+            let json =
+                if *verb == Verb::Check { surveyed.findings_to_json(name) } else { surveyed.to_json(name) };
+            Ok(json.to_string())
+        }
+        Verb::Report => {
+            let mut options = Options::default();
+            options.format = recording.format().map(str::to_owned);
+            let open = Arc::clone(&recording.open);
+            let spooled = Spooled::reopening(&*recording.name, recording.len, move || open());
+            Ok(report(&spooled, &options, progress)?.html)
+        }
+        Verb::Convert(writing) => convert::convert(writing, recording, out(), progress),
+        Verb::Cut(part) => copy::cut(part, recording, out(), progress),
+        Verb::Recover => copy::recover(recording, out(), progress),
+        Verb::Edit(change) => copy::edit(change, recording, out(), progress),
     }
-    let input = Input::reopening(&*request.name, len, open)?;
-    let surveyed = survey(input, request.format.as_deref(), progress)?;
-    let json = match request.verb {
-        Verb::Check => surveyed.findings_to_json(name),
-        _ => surveyed.to_json(name),
-    };
-    Ok(json.to_string())
 }
 
-#[cfg(test)]
-mod tests {
-    use std::io::{self, Cursor};
+/// What was written, and what was not.
+#[derive(Debug, Default, Serialize)]
+struct Written {
+    /// The usual extension of the file.
+    extension: String,
+    /// Whether everything that was asked for is in the file.
+    complete: bool,
+    /// Samples and values in the file, by kind; of a copy records, as `record`.
+    written: serde_json::Map<String, serde_json::Value>,
+    /// The same of what the target cannot hold.
+    left_out: serde_json::Map<String, serde_json::Value>,
+    /// The first faults of the recording.
+    damage: Vec<Fault>,
+    /// How many there were.
+    damages: u64,
+    lost_bytes: u64,
+    /// What a user should know.
+    notes: Vec<String>,
+}
 
-    use super::{Request, Verb, answer};
+#[derive(Debug, Serialize)]
+struct Fault {
+    offset: u64,
+    message: String,
+}
 
-    fn asked(verb: Verb, name: &str, bytes: &'static [u8]) -> Result<String, String> {
-        let request = Request { verb, name: name.to_owned(), format: None };
-        let open = move || Ok(Cursor::new(bytes));
-        answer(&request, bytes.len() as u64, open, &mut |_| {}).map_err(|e| e.to_string())
-    }
-
-    const ROOM: &[u8] = include_bytes!("../../../testdata/lvx/room.lvx");
-
-    #[test]
-    fn each_verb_answers() {
-        let info: serde_json::Value =
-            serde_json::from_str(&asked(Verb::Info, "room.lvx", ROOM).unwrap()).unwrap();
-        assert_eq!((&info["records"], &info["path"]), (&10.into(), &"room.lvx".into()));
-        assert_eq!(info["bytes"], ROOM.len());
-        let check = asked(Verb::Check, "room.lvx", ROOM).unwrap();
-        assert!(check.contains(r#""ok":true"#), "{check}");
-        assert!(asked(Verb::Report, "room.lvx", ROOM).unwrap().contains("HORIZONROOM0001"));
-    }
-
-    #[test]
-    fn damage_is_a_finding_and_what_is_no_recording_an_error() {
-        let cut = asked(Verb::Check, "cut.lvx", &ROOM[..ROOM.len() - 1000]).unwrap();
-        assert!(cut.contains(r#""ok":false"#), "{cut}");
-        for verb in [Verb::Info, Verb::Check, Verb::Report] {
-            assert!(asked(verb, "no.txt", b"no recording at all").is_err());
-            assert!(asked(verb, "empty.lvx", b"").is_err());
+impl Written {
+    fn of(report: &Report, extension: &str) -> Self {
+        let counts = |counts: &BTreeMap<&'static str, Count>| {
+            let json = |n: &Count| serde_json::json!({"samples": n.samples, "values": n.values});
+            counts.iter().map(|(kind, n)| ((*kind).to_owned(), json(n))).collect()
+        };
+        let fault =
+            |damage: &Damage| Fault { offset: damage.error.offset(), message: damage.error.to_string() };
+        Self {
+            extension: extension.to_owned(),
+            complete: report.is_complete(),
+            written: counts(&report.written),
+            left_out: counts(&report.left_out),
+            damage: report.damage.iter().map(fault).collect(),
+            damages: report.damages,
+            lost_bytes: report.lost_bytes,
+            notes: report.notes.iter().map(ToString::to_string).collect(),
         }
     }
 
-    #[test]
-    fn a_file_that_goes_away_is_an_error() {
-        let request = Request { verb: Verb::Info, name: "gone.lvx".to_owned(), format: None };
-        let open = || -> io::Result<Cursor<Vec<u8>>> { Err(io::ErrorKind::NotFound.into()) };
-        assert!(answer(&request, 10, open, &mut |_| {}).is_err());
-    }
-
-    #[test]
-    fn requests_are_what_the_package_sends() {
-        let request: Request = serde_json::from_str(r#"{"verb":"report","name":"a.lvx"}"#).unwrap();
-        assert_eq!((request.verb, request.format), (Verb::Report, None));
-        assert!(serde_json::from_str::<Request>(r#"{"verb":"convert","name":"a.lvx"}"#).is_err());
+    fn to_json(&self) -> Result<String> {
+        serde_json::to_string(self).map_err(|error| robolog_convert::Error::Write(error.into()))
     }
 }
+
+#[cfg(test)]
+mod tests;

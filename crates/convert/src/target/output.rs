@@ -1,20 +1,27 @@
 //! A file that names its target when it fails.
 
 use std::{
+    fmt,
     fs::File,
     io::{self, Seek, SeekFrom, Write},
     path::Path,
     sync::Arc,
 };
 
-use crate::Error;
+use crate::{Error, sink::WriteSeek};
 
 /// A file of a target. Its failures become [`Error::File`] with the target's name, through readers and writers of any
 /// format: a full disk is no fault of the input.
 #[derive(Debug)]
 pub struct OutputFile {
-    file: File,
+    file: Out,
     target: Arc<Path>,
+}
+
+enum Out {
+    File(File),
+    /// Where there is no file system.
+    Elsewhere(Box<dyn WriteSeek + Send>),
 }
 
 /// A failure of the file of a target.
@@ -27,12 +34,18 @@ struct Failure {
 
 impl OutputFile {
     pub(super) fn new(file: File, target: &Path) -> Self {
-        Self { file, target: target.into() }
+        Self { file: Out::File(file), target: target.into() }
+    }
+
+    /// What is written to `out`, which is empty: bytes in memory, or a file that a browser holds.
+    pub fn of(out: impl WriteSeek + Send + 'static, target: impl AsRef<Path>) -> Self {
+        Self { file: Out::Elsewhere(Box::new(out)), target: target.as_ref().into() }
     }
 
     /// A second handle, with the same position.
     pub(super) fn try_clone(&self) -> io::Result<Self> {
-        Ok(Self { file: self.file.try_clone()?, target: Arc::clone(&self.target) })
+        let Out::File(file) = &self.file else { return Err(io::ErrorKind::Unsupported.into()) };
+        Ok(Self { file: Out::File(file.try_clone()?), target: Arc::clone(&self.target) })
     }
 
     fn failed(&self, source: io::Error) -> io::Error {
@@ -40,19 +53,37 @@ impl OutputFile {
     }
 }
 
+impl Out {
+    fn writer(&mut self) -> &mut dyn WriteSeek {
+        match self {
+            Self::File(file) => file,
+            Self::Elsewhere(out) => out,
+        }
+    }
+}
+
+impl fmt::Debug for Out {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::File(file) => file.fmt(f),
+            Self::Elsewhere(_) => f.write_str("Elsewhere"),
+        }
+    }
+}
+
 impl Write for OutputFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.file.write(bytes).map_err(|e| self.failed(e))
+        self.file.writer().write(bytes).map_err(|e| self.failed(e))
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.file.flush().map_err(|e| self.failed(e))
+        self.file.writer().flush().map_err(|e| self.failed(e))
     }
 }
 
 impl Seek for OutputFile {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
-        self.file.seek(to).map_err(|e| self.failed(e))
+        self.file.writer().seek(to).map_err(|e| self.failed(e))
     }
 }
 

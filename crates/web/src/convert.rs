@@ -1,0 +1,86 @@
+//! A recording in another format, with the choices that `robolog convert` makes where nothing is said.
+
+use std::io::BufWriter;
+
+use robolog_convert::{
+    Error, Feed, Input, Opening, Result, Selection, Settings, SinkOptions, convert as drive,
+    sink::{Holds, McapCompression, McapSchema, Need},
+    source::dates_tracks,
+    survey, targets,
+};
+use serde::Deserialize;
+
+use crate::{Out, Recording, Written, copy};
+
+/// What to write.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Writing {
+    /// The name of the target, as `--to` has it.
+    pub to: String,
+    /// Whose messages an MCAP file holds: `ros2` or `foxglove`.
+    #[serde(default)]
+    pub schema: Option<String>,
+    /// The first moment, as `--start` has it.
+    #[serde(default)]
+    pub start: Option<String>,
+    /// The moment at which it ends, as `--end` has it.
+    #[serde(default)]
+    pub end: Option<String>,
+}
+
+pub(crate) fn convert(
+    writing: &Writing,
+    recording: &Recording,
+    out: Out,
+    progress: &mut dyn FnMut(u64),
+) -> Result<String> {
+    let target = targets::by_name(&writing.to)?;
+    let mut options = SinkOptions::default();
+    options.mcap.compression = McapCompression::None;
+    options.mcap.schema = match writing.schema.as_deref() {
+        None | Some("ros2") => McapSchema::Ros2,
+        Some("foxglove") => McapSchema::Foxglove,
+        Some(other) => return Err(Error::Target(format!("no schema {other}: ros2 and foxglove").into())),
+    };
+    let input = recording.input()?;
+    let format = recording.format();
+    let mut settings = Settings::default();
+    if target.needs(Need::OneFrame) {
+        settings.lvx.apply_extrinsics = lvx::ApplyExtrinsics::File;
+    }
+    let mut limit = copy::limit(writing.start.as_deref(), writing.end.as_deref())?;
+    let needs_start = limit.is_relative() || target.needs(Need::Start);
+    let needs_epoch = target.needs(Need::Dates) && dates_tracks(name_of(&input, format)?);
+    let is_table = matches!(target.holds, Holds::Table | Holds::Columns);
+    let mut selection = Selection::Everything;
+    if needs_start || needs_epoch || is_table {
+        let surveyed = survey(recording.input()?, format, progress)?;
+        if needs_epoch {
+            settings.epoch = surveyed.epoch;
+        }
+        let moved = |time| settings.moved(time);
+        let span = surveyed.summary.span.filter(|_| needs_start);
+        if let Some((start, end)) = span.and_then(|(start, end)| moved(start).zip(moved(end))) {
+            limit.begin_at(start);
+            limit.end_at(end);
+        }
+        let mut kinds = surveyed.summary.channels.iter().map(|channel| channel.kind);
+        if is_table && kinds.next().is_some_and(|first| kinds.all(|kind| kind == first)) {
+            selection = Selection::Channels;
+        }
+    }
+    let feed = Feed::new(input).with_format(format).with_settings(settings).with_limit(limit);
+    let mut sink = target.open(BufWriter::with_capacity(1 << 20, out), &Opening::new(options, selection))?;
+    let report = drive(vec![feed], &mut *sink, progress)?;
+    sink.finish()?;
+    Written::of(&report, target.extension()).to_json()
+}
+
+/// The name of the format without its dialect.
+fn name_of<'a>(input: &Input, format: Option<&'a str>) -> Result<&'a str> {
+    match format {
+        Some(name) => Ok(name.split_once(':').map_or(name, |(name, _)| name)),
+        None => input.format(),
+    }
+}
